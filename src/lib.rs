@@ -163,6 +163,7 @@ mod batch;
 #[cfg(feature = "narrowphase")]
 mod bytes;
 mod detect;
+mod detector;
 mod events;
 mod filter;
 mod geometry;
@@ -170,9 +171,15 @@ mod grid;
 mod index;
 mod kernel;
 mod lists;
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
+mod motion;
+#[cfg(feature = "queries")]
+mod neighbors;
 mod options;
 #[cfg(feature = "outlines")]
 mod outline;
+#[cfg(feature = "queries")]
+mod periodic;
 mod posed;
 #[cfg(feature = "queries")]
 mod query;
@@ -186,9 +193,6 @@ mod world;
 /// so without the feature the kernels are not compiled.
 const NARROWPHASE: bool = cfg!(feature = "narrowphase");
 
-/// Whether the feature `queries` is on.
-const QUERIES: bool = cfg!(feature = "queries");
-
 #[cfg(not(feature = "narrowphase"))]
 pub(crate) use narrowphase::{Contact, ContactColumns, Narrowphase};
 
@@ -198,13 +202,15 @@ pub use glam;
 pub use base::Handle;
 pub use base::{HasPair, SimdLevel, pair, pair::Pair, phases::Phases};
 pub use batch::Batch;
-pub use detect::{Detector, Flow};
+pub use detector::{Detector, Flow};
 pub use error::Error;
 pub use events::{PairDiff, PersistedPair, StartedPair, StoppedPair};
 pub use filter::Filter;
 pub use grid::{CellSize, GridCell, GridLevels};
 pub use index::Index;
 pub use lists::{Adjacency, Islands, Lists, adjacency};
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
+pub use motion::Impact;
 #[cfg(feature = "queries")]
 pub use narrowphase::Hit;
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
@@ -214,10 +220,10 @@ pub use narrowphase::{
     Contact, ContactColumns, ContactId, ContactPoint, Feature, Narrowphase, PointColumns,
 };
 pub use options::{DEFAULT_MAX_CONTACTS, DEFAULT_MAX_PAIRS, Options, Order, Threads};
-#[cfg(all(feature = "narrowphase", feature = "queries"))]
-pub use query::Impact;
 #[cfg(feature = "queries")]
-pub use query::{Fan, Neighbor, Periodic, PeriodicNeighbor, PeriodicPair, Ray, ScanColumns, Seen};
+pub use periodic::{Periodic, PeriodicNeighbor, PeriodicPair};
+#[cfg(feature = "queries")]
+pub use query::{Fan, Neighbor, Ray, ScanColumns, Seen};
 pub use shape::Touching;
 pub use simd::LEVEL_VARIABLE;
 pub use store::{Checked, Columns, Shapes};

@@ -3,7 +3,7 @@
 use std::{cell::Cell, marker::PhantomData, ops::ControlFlow, slice};
 
 use super::{
-    narrow::{Found, Take, Workspace, WorkspacePool},
+    narrow::{Found, Narrow, Take, Workspace},
     ordered_output::{TaskBuffer, TaskShare, Total, Workers},
     schedule::{Schedule, Search, WorkItem},
 };
@@ -11,9 +11,7 @@ use crate::{
     Error, Pair, SimdLevel,
     base::{MAX_LEVELS, parallel},
     error::limit::{Budget, Left, outcome},
-    filter::Meeting,
     grid::{AllPairs, Grid, Lookup, ROOM, Scan, Sink, Sweep, with_layout_kind},
-    narrowphase::PairQuery,
     simd::{Table, dispatch},
 };
 
@@ -34,23 +32,6 @@ pub(super) struct Pass<'a> {
     target: &'a Grid,
     schedule: &'a Schedule,
     narrow: Narrow<'a>,
-}
-
-/// The narrowphase of a pass, and its workspaces.
-#[derive(Clone, Copy)]
-pub(super) struct Narrow<'a> {
-    /// Whether the search already decides all pairs: pairs of axis-aligned shapes are requested.
-    pub(super) decided: bool,
-    /// Whether shapes were inflated by more than half of the margin, so the boxes of a candidate
-    /// pair may be further apart than the margin.
-    pub(super) wider: bool,
-    /// The ids that the search reports, for each of the two grids: ids of the results, or sorted
-    /// positions if contacts are made from the columns of the grid.
-    pub(super) names: [&'a [u32]; 2],
-    pub(super) rule: PairQuery<'a>,
-    pub(super) workspaces: &'a WorkspacePool,
-    /// Decides which bodies meet; `None` if all do.
-    pub(super) meeting: Option<Meeting<'a>>,
 }
 
 impl<'a> Pass<'a> {
@@ -94,16 +75,16 @@ impl<'a> Pass<'a> {
         Self { grid, tables: [None; MAX_LEVELS], target, schedule, narrow }
     }
 
-    /// Returns the number of pairs.
-    pub(super) fn count(&self, threads: bool, workers: &mut Workers<Pair>) -> u64 {
+    /// Returns the number of results.
+    pub(super) fn count<T: Found>(&self, threads: bool, workers: &mut Workers<T>) -> u64 {
         let workers = workers.each(self.schedule.tasks(), self.share(), threads, |worker, task| {
-            worker.left.dropped += self.count_items(self.schedule.task(task));
+            worker.left.dropped += self.count_items::<T>(self.schedule.task(task));
         });
         workers.iter().map(|worker| worker.left.dropped).sum()
     }
 
-    /// Returns the number of pairs of `items`.
-    fn count_items(&self, items: &[WorkItem]) -> u64 {
+    /// Returns the number of results of `items`.
+    fn count_items<T: Found>(&self, items: &[WorkItem]) -> u64 {
         if self.narrow.decided {
             let (pairs, full) = (&mut Vec::new(), &mut |_: &mut Vec<Pair>, len| len);
             let meeting = self.narrow.meeting.as_ref();
@@ -113,7 +94,7 @@ impl<'a> Pass<'a> {
         }
         let mut total = 0;
         self.narrow.workspaces.with(|workspace| {
-            let mut take = |found: &[Pair]| {
+            let mut take = |found: &[T]| {
                 total += found.len() as u64;
                 ControlFlow::Continue(())
             };
@@ -157,17 +138,21 @@ impl<'a> Pass<'a> {
         Ok(out.len() as u64)
     }
 
-    /// Writes all pairs behind the first ones of `buffer`, in order, on the calling thread, and
-    /// returns their number. `limit` is the limit of the pairs.
+    /// Writes all results behind the first ones of `buffer`, in order, on the calling thread, and
+    /// returns their number. `limit` is that of these results.
     ///
     /// The buffer keeps its length: it need not be initialised again for the next call.
-    pub(super) fn append(&self, buffer: &mut TaskBuffer<Pair>, limit: usize) -> Result<u64, Error> {
+    pub(super) fn append<T: Found>(
+        &self,
+        buffer: &mut TaskBuffer<T>,
+        limit: usize,
+    ) -> Result<u64, Error> {
         let before = buffer.len;
         let left = self.fill(buffer, before, self.schedule.task(0), &Budget::new(limit));
         let found = (buffer.len - before) as u64 + left.dropped;
         if left.dropped > 0 || left.starved.is_some() || found > limit as u64 {
             buffer.len = before;
-            outcome::<Pair>(&mut Vec::new(), found, limit, left.starved)?;
+            outcome::<T>(&mut Vec::new(), found, limit, left.starved)?;
         }
         Ok(found)
     }

@@ -4,14 +4,14 @@ use crate::{Columns, Error, Filter};
 
 /// The filters and worlds of copies of the caller's rows.
 #[derive(Debug, Default)]
-pub(super) struct Deciding {
+pub(crate) struct Deciding {
     filters: Vec<Filter>,
     worlds: Vec<u32>,
 }
 
 impl Deciding {
     /// Takes the filters and worlds of `rows` from `columns`, as far as it has some.
-    pub(super) fn fill(&mut self, columns: Columns<'_>, rows: impl Iterator<Item = u32> + Clone) {
+    pub(crate) fn fill(&mut self, columns: Columns<'_>, rows: impl Iterator<Item = u32> + Clone) {
         let Self { filters, worlds } = self;
         let rows = rows.map(|row| row as usize);
         filters.clear();
@@ -26,7 +26,7 @@ impl Deciding {
 
     /// Attaches the filters, worlds and predicate of `columns` to `copied`. `accept` is the
     /// predicate for two copies.
-    pub(super) fn give<'a>(
+    pub(crate) fn give<'a>(
         &'a self,
         columns: Columns<'_>,
         mut copied: Columns<'a>,
@@ -43,7 +43,7 @@ impl Deciding {
     }
 
     /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         let Self { filters, worlds } = self;
         filters.capacity() * size_of::<Filter>() + worlds.capacity() * size_of::<u32>()
     }

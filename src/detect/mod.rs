@@ -1,42 +1,44 @@
 //! Detection: columns of shapes in, lists of pairs or contacts out.
 //!
 //! ```text
-//! detector.rs        the public calls                                            (Detector)
+//! engine.rs          detections of columns, with or without worlds               (Engine)
+//! worlds.rs          many worlds in one call: a detection for each               (WorldsRoom)
 //! detection.rs       one detection: check → compact → inflate → grid → passes    (Scratch)
+//! search.rs          a grid that is built, and the passes over it                (Search)
+//! sink.rs            where the results go                                        (Sink)
+//! collect.rs         runs the tasks of a pass, lists or counts the results       (Pass)
+//! narrow.rs          candidate pairs → pairs that touch, or contacts             (Found)
+//! near.rs            pairs with their distances                                  (Near)
+//! ordered_output.rs  several threads write one list in the order of the tasks    (Workers)
+//! schedule.rs        the searches of a pass, cut into tasks                      (Schedule)
 //! widen.rs           shapes inflated by a margin                                 (Widen)
 //! numbers.rs         ids other than rows: sorted positions, complements          (Numbers)
-//! schedule.rs        the searches of a pass, cut into tasks                      (Schedule)
-//! collect.rs         runs the tasks of a pass, lists or counts the results       (Pass)
-//! ordered_output.rs  several threads write one list in the order of the tasks    (Workers)
-//! near.rs            pairs with their distances                                  (Near)
-//! narrow.rs          candidate pairs → pairs that touch, or contacts             (Found)
-//! neighbors.rs       neighbour lists: pairs within a distance → one list for each row
-//! periodic.rs        pairs and neighbours in a periodic box: copies across the seam
-//! swept.rs           pairs that touch during a step: boxes around pieces of paths
+//! options.rs         the options of one detection                                (RunOptions)
 //! deciding.rs        filters and worlds of copies of shapes                      (Deciding)
-//! worlds.rs          many worlds in one call: a detection for each               (WorldsRoom)
-//! flow.rs            how a callback continues or stops a call                    (Flow)
 //! ```
+//!
+//! A call with neighbours, a periodic box or displacements is a detection of boxes or copies of the
+//! shapes: see [`neighbors`](crate::neighbors), [`periodic`](crate::periodic) and
+//! [`motion`](crate::motion).
 
 mod collect;
 #[cfg(feature = "queries")]
 mod deciding;
 mod detection;
-mod detector;
-mod flow;
+mod engine;
 mod narrow;
 mod near;
-#[cfg(feature = "queries")]
-mod neighbors;
 mod numbers;
+mod options;
 mod ordered_output;
-#[cfg(feature = "queries")]
-mod periodic;
 mod schedule;
-#[cfg(all(feature = "narrowphase", feature = "queries"))]
-mod swept;
+mod search;
+mod sink;
 mod widen;
 mod worlds;
 
-pub use detector::Detector;
-pub use flow::Flow;
+pub(crate) use engine::{Detect, Engine};
+pub(crate) use options::RunOptions;
+pub(crate) use sink::{Sets, Sink, contact_key, pair_key, sort};
+#[cfg(feature = "queries")]
+pub(crate) use {deciding::Deciding, near::Near, sink::SearchedGrid};

@@ -6,13 +6,37 @@ use std::{
 };
 
 use super::near::Near;
-use super::{collect::Narrow, detection::Again};
-use crate::{Contact, NARROWPHASE, Pair, error::limit::Listed, narrowphase::Candidates};
+use crate::{
+    Contact, NARROWPHASE, Pair,
+    error::limit::Listed,
+    filter::Meeting,
+    narrowphase::{Candidates, PairQuery},
+};
+
+/// The narrowphase of a pass, and its workspaces.
+#[derive(Clone, Copy)]
+pub(crate) struct Narrow<'a> {
+    /// Whether the search already decides all pairs: pairs of axis-aligned shapes are requested.
+    pub(super) decided: bool,
+    /// Whether shapes were inflated by more than half of the margin, so the boxes of a candidate
+    /// pair may be further apart than the margin.
+    pub(super) wider: bool,
+    /// The ids that the search reports, for each of the two grids: ids of the results, or sorted
+    /// positions if contacts are made from the columns of the grid.
+    pub(super) names: [&'a [u32]; 2],
+    pub(super) rule: PairQuery<'a>,
+    pub(super) workspaces: &'a WorkspacePool,
+    /// Decides which bodies meet; `None` if all do.
+    pub(super) meeting: Option<Meeting<'a>>,
+}
 
 /// A result of a detection: a pair or a contact.
-pub(super) trait Found: Listed + Default + Send + Sync + 'static {
-    /// Whether this is a contact. Contacts also need the narrowphase for axis-aligned shapes.
+pub(crate) trait Found: Listed + Default + Send + Sync + 'static {
+    /// Whether this is made from a contact. Contacts need the narrowphase for axis-aligned shapes,
+    /// too.
     const CONTACTS: bool;
+    /// Whether sensors have such results.
+    const OF_SENSORS: bool;
 
     /// Tests candidate pairs, whose AABBs touch, and passes the results to `take`: the pairs that
     /// touch, or the contacts. Results are in the order of the candidates.
@@ -25,18 +49,14 @@ pub(super) trait Found: Listed + Default + Send + Sync + 'static {
 
     /// The list, if it is a list of pairs, to which the search can write directly.
     fn listed(list: &mut Vec<Self>) -> Option<&mut Vec<Pair>>;
-
-    /// Repeats the last detection and passes its results to `take`. This is one function for each
-    /// type and not a generic one, so it is compiled in this crate and not in the crate of the
-    /// callback.
-    fn for_each(again: Again<'_>, take: &mut Take<'_, Self>) -> ControlFlow<()>;
 }
 
 /// A callback that receives pairs or contacts in blocks. After it breaks, it receives no more.
-pub(super) type Take<'a, T> = dyn FnMut(&[T]) -> ControlFlow<()> + 'a;
+pub(crate) type Take<'a, T> = dyn FnMut(&[T]) -> ControlFlow<()> + 'a;
 
 impl Found for Pair {
     const CONTACTS: bool = false;
+    const OF_SENSORS: bool = true;
 
     fn decide(
         narrowphase: &mut Candidates,
@@ -54,14 +74,11 @@ impl Found for Pair {
     fn listed(list: &mut Vec<Self>) -> Option<&mut Vec<Pair>> {
         Some(list)
     }
-
-    fn for_each(again: Again<'_>, take: &mut Take<'_, Self>) -> ControlFlow<()> {
-        again.for_each(take)
-    }
 }
 
 impl Found for Contact {
     const CONTACTS: bool = true;
+    const OF_SENSORS: bool = false;
 
     // The constant `NARROWPHASE` is not enough here: the compiler would still compile the contact
     // kernels.
@@ -93,10 +110,6 @@ impl Found for Contact {
     fn listed(_: &mut Vec<Self>) -> Option<&mut Vec<Pair>> {
         None
     }
-
-    fn for_each(again: Again<'_>, take: &mut Take<'_, Self>) -> ControlFlow<()> {
-        if NARROWPHASE { again.for_each(take) } else { ControlFlow::Continue(()) }
-    }
 }
 
 /// The most results of a block of [`Near`].
@@ -104,6 +117,7 @@ const NEAR_BLOCK: usize = 1 << 8;
 
 impl Found for Near {
     const CONTACTS: bool = true;
+    const OF_SENSORS: bool = true;
 
     /// Passes each pair that has a contact once, with the distance of its nearest parts. Distances
     /// are the distances of plain segments, also at the joints of chains, and of the parts of outlines.
@@ -141,22 +155,18 @@ impl Found for Near {
     fn listed(_: &mut Vec<Self>) -> Option<&mut Vec<Pair>> {
         None
     }
-
-    fn for_each(_: Again<'_>, _: &mut Take<'_, Self>) -> ControlFlow<()> {
-        unreachable!("no call passes these to a callback");
-    }
 }
 
 /// The memory that a narrowphase task needs while it runs.
 #[derive(Debug, Default)]
-pub(super) struct Workspace {
+pub(crate) struct Workspace {
     pub(super) candidates: Vec<Pair>,
     pub(super) narrowphase: Candidates,
 }
 
 /// The free workspaces. There are at most as many as threads, however many tasks there are.
 #[derive(Debug, Default)]
-pub(super) struct WorkspacePool {
+pub(crate) struct WorkspacePool {
     free: Mutex<Vec<Workspace>>,
 }
 

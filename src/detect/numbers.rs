@@ -4,7 +4,7 @@ use crate::{base::buffer::grow, grid::Grid};
 
 /// Lists of ids, one id for each sorted position of a grid.
 #[derive(Debug, Default)]
-pub(super) struct Numbers {
+pub(crate) struct Numbers {
     /// The identity: 0, 1, 2 and so on.
     places: Vec<u32>,
     /// The list that [`Numbers::complements`] returned last.

@@ -58,7 +58,7 @@ pub(super) enum TaskShare {
 
 /// The workers, one per thread, and their buffers, kept from step to step.
 #[derive(Debug, Default)]
-pub(super) struct Workers<T> {
+pub(crate) struct Workers<T> {
     workers: Vec<Worker<T>>,
     /// With [`TaskShare::Part`], a buffer for each task, so that it does not matter which thread
     /// runs the task.
@@ -69,7 +69,7 @@ pub(super) struct Workers<T> {
 
 /// The state of one thread while it runs tasks.
 #[derive(Debug, Default)]
-pub(super) struct Worker<T> {
+pub(crate) struct Worker<T> {
     /// The tasks that are done and not yet copied to the list, in the order in which they were
     /// done.
     waiting: VecDeque<(usize, TaskBuffer<T>)>,
@@ -81,7 +81,7 @@ pub(super) struct Worker<T> {
 
 /// The results of a task: pairs or contacts.
 #[derive(Debug, Default)]
-pub(super) struct TaskBuffer<T> {
+pub(crate) struct TaskBuffer<T> {
     /// The results, in the first `len` elements; the other elements are unspecified.
     pub(super) list: Vec<T>,
     pub(super) len: usize,

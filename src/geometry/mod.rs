@@ -3,6 +3,7 @@
 //! ```text
 //! vector.rs        points and vectors                                         (Vector)
 //! border.rs        the line of a half-plane                                   (Border)
+//! ends.rs          the ends of bounding boxes
 //! exact.rs         corners of convex cores, and whether cores touch, exactly  (Core)
 //! smallest_box.rs  the smallest boxes around shapes, for callers
 //! solid.rs         a convex shape: corners and a radius                       (Solid)
@@ -11,6 +12,8 @@
 //! ```
 
 mod border;
+#[cfg(feature = "queries")]
+mod ends;
 #[cfg(feature = "queries")]
 mod enter;
 mod exact;
@@ -28,6 +31,7 @@ pub(crate) use vector::Vector;
 
 #[cfg(feature = "queries")]
 pub(crate) use {
+    ends::ends,
     enter::{Entry, Path},
     separation::{
         Separation, box_distance, difference, distance, nearest_on, normal_at_origin, separation,

@@ -1,7 +1,7 @@
 //! Queries of an index: what is here, what is near, what a ray or a moved shape hits.
 //!
 //! ```text
-//! record.rs      Ray in; Impact and Neighbor out
+//! record.rs      Ray in; Neighbor out
 //! overlap.rs     shape → rows that touch
 //! rays.rs        ray → hits
 //! scan.rs        fan and poses → ranges: rings.rs, then single rays for what it leaves open
@@ -14,8 +14,6 @@
 //! seen.rs        which shapes a query sees                                            (Seen)
 //! solids.rs      place → convex shape in f64                                          (Solids)
 //! search.rs      query → places of the grid whose bounding boxes pass the filter      (Search)
-//!
-//! periodic.rs    a box that repeats                                                   (Periodic)
 //! ```
 //!
 //! A query walks the grid by [`Search`](search::Search), whose `region`, `around` and `walk` pass
@@ -27,7 +25,6 @@ mod batch;
 mod fan;
 mod nearest;
 mod overlap;
-mod periodic;
 mod rays;
 mod record;
 mod rings;
@@ -41,8 +38,7 @@ mod casts;
 
 pub use {
     fan::Fan,
-    periodic::{Periodic, PeriodicNeighbor, PeriodicPair},
-    record::{Impact, Neighbor, Ray},
+    record::{Neighbor, Ray},
     scan::ScanColumns,
     seen::Seen,
 };

@@ -1,0 +1,249 @@
+//! `Engine`: detections of columns, with or without worlds.
+
+use std::ops::ControlFlow;
+
+use super::{
+    detection::{Again, Scratch},
+    narrow::Take,
+    near::Near,
+    options::RunOptions,
+    search::Request,
+    sink::{Kept, Sets, Sink},
+    worlds::WorldsRoom,
+};
+use crate::{
+    Columns, Contact, Error, GridCell, Order, Pair,
+    base::phases::{Phases, Stopwatch},
+    index::Index,
+    options::uses_pool,
+    store::{Rows, TurnedRoom, index_fits},
+};
+
+/// Runs detections, and keeps their workspace.
+#[derive(Debug, Default)]
+pub(crate) struct Engine {
+    /// Rotated shapes of borrowed columns.
+    turned: TurnedRoom,
+    scratch: Scratch,
+    worlds: WorldsRoom,
+}
+
+/// The calls for each kind of results. Each is one function and not a generic one, so it is
+/// compiled in this crate and not in that of the caller.
+pub(crate) trait Detect: Kept {
+    /// Checks the input and detects within the shapes of `columns`, or with an index. `margin` must
+    /// have been checked.
+    fn detect(
+        engine: &mut Engine,
+        columns: Columns<'_>,
+        options: RunOptions<'_>,
+        margin: f32,
+        sets: Sets<'_, Self>,
+    ) -> Result<u64, Error>;
+
+    /// Detects between two indexes.
+    fn detect_between(
+        engine: &mut Engine,
+        indexes: [&Index; 2],
+        options: RunOptions<'_>,
+        sink: Sink<'_, Self>,
+    ) -> Result<u64, Error>;
+
+    /// Passes all results within the shapes, or of the shapes with an index, to `take`, block by
+    /// block, until it breaks.
+    fn for_each(
+        engine: &mut Engine,
+        columns: Columns<'_>,
+        index: Option<&Index>,
+        options: RunOptions<'_>,
+        margin: f32,
+        take: &mut Take<'_, Self>,
+    ) -> Result<(), Error>;
+}
+
+macro_rules! detect {
+    ($results:ty) => {
+        impl Detect for $results {
+            fn detect(
+                engine: &mut Engine,
+                columns: Columns<'_>,
+                options: RunOptions<'_>,
+                margin: f32,
+                sets: Sets<'_, Self>,
+            ) -> Result<u64, Error> {
+                engine.detect(columns, options, margin, sets)
+            }
+
+            fn detect_between(
+                engine: &mut Engine,
+                indexes: [&Index; 2],
+                options: RunOptions<'_>,
+                sink: Sink<'_, Self>,
+            ) -> Result<u64, Error> {
+                engine.detect_between(indexes, options, sink)
+            }
+
+            fn for_each(
+                engine: &mut Engine,
+                columns: Columns<'_>,
+                index: Option<&Index>,
+                options: RunOptions<'_>,
+                margin: f32,
+                take: &mut Take<'_, Self>,
+            ) -> Result<(), Error> {
+                engine.for_each(columns, index, options, margin, take)
+            }
+        }
+    };
+}
+
+detect!(Pair);
+#[cfg(feature = "narrowphase")]
+detect!(Contact);
+#[cfg(feature = "queries")]
+detect!(Near);
+
+impl Engine {
+    fn detect<T: Kept>(
+        &mut self,
+        columns: Columns<'_>,
+        options: RunOptions<'_>,
+        margin: f32,
+        sets: Sets<'_, T>,
+    ) -> Result<u64, Error> {
+        let index = sets.against.as_ref().map(|(part, _)| part.index());
+        if let Some(index) = index {
+            index_fits(columns.len() + index.rows())?;
+        }
+        let Self { turned, scratch, worlds } = self;
+        let (filtering, rows) = (columns.filtering, columns.rows(options.isa, turned)?);
+        let request = Request { rows, filtering, margin, options };
+        worlds.used = in_worlds(&columns, index);
+        if !worlds.used {
+            return scratch.run(request, sets);
+        }
+        rows.check_on(options.isa, uses_pool(options.threads, rows.len()))?;
+        worlds.worlds.group(&rows, columns.worlds);
+        scratch.stopwatch.end(|phases| &mut phases.check);
+        let result = worlds.run(request, sets);
+        scratch.stopwatch.end(|phases| &mut phases.search);
+        result
+    }
+
+    fn detect_between<T: Kept>(
+        &mut self,
+        indexes: [&Index; 2],
+        options: RunOptions<'_>,
+        sink: Sink<'_, T>,
+    ) -> Result<u64, Error> {
+        let Self { scratch, worlds, .. } = self;
+        worlds.used = indexes.iter().any(|index| index.in_worlds());
+        let result = if worlds.used {
+            worlds.run_between(&options, indexes, sink)
+        } else {
+            scratch.run_between(&options, indexes.map(|index| index.part(0)), sink)
+        };
+        scratch.stopwatch.end(|phases| &mut phases.search);
+        result
+    }
+
+    fn for_each<T: Kept>(
+        &mut self,
+        columns: Columns<'_>,
+        index: Option<&Index>,
+        options: RunOptions<'_>,
+        margin: f32,
+        take: &mut Take<'_, T>,
+    ) -> Result<(), Error> {
+        if let Some(index) = index {
+            index_fits(columns.len() + index.rows())?;
+        }
+        let Self { turned, scratch, worlds: WorldsRoom { worlds, .. } } = self;
+        let (filtering, rows) = (columns.filtering, columns.rows(options.isa, turned)?);
+        let in_worlds = in_worlds(&columns, index);
+        if in_worlds {
+            rows.check_on(options.isa, uses_pool(options.threads, rows.len()))?;
+            worlds.group(&rows, columns.worlds);
+        }
+        for place in 0..if in_worlds { worlds.len() } else { 1 } {
+            let (world, rows) = match in_worlds {
+                false => (0, rows),
+                true => {
+                    let (world, selection) = worlds.get(place);
+                    (world, rows.select(selection))
+                }
+            };
+            let request = Request { rows, filtering, margin, options };
+            let part = index.map(|index| index.part(world));
+            let against = part.map(|part| (part, Sink::<T>::Later));
+            scratch.run(request, Sets { among: None, against })?;
+            let flow = Again { scratch: &mut *scratch, request, part }.for_each(take);
+            scratch.stopwatch.end(|phases| &mut phases.search);
+            if flow == ControlFlow::Break(()) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Begins a call, whose phases are measured if `on`.
+    pub(crate) fn begin(&mut self, on: bool) {
+        self.scratch.stopwatch.begin(on);
+    }
+
+    /// Ends the work on the results of a search.
+    pub(crate) fn end_finish(&mut self) {
+        self.stopwatch().end(|phases| &mut phases.finish);
+    }
+
+    fn stopwatch(&mut self) -> &mut Stopwatch {
+        &mut self.scratch.stopwatch
+    }
+
+    /// The durations of the phases of the last call.
+    pub(crate) fn phases(&self) -> &Phases {
+        self.scratch.stopwatch.phases()
+    }
+
+    /// Whether the results of the last call are still to be sorted, in this order. Those of worlds
+    /// are sorted already, in each world.
+    pub(crate) fn sorts(&self, order: Order) -> bool {
+        order == Order::Sorted && !self.worlds.used
+    }
+
+    /// The rows of columns, of which rotated ones are placed.
+    #[cfg(feature = "queries")]
+    pub(crate) fn rows<'r, 'a: 'r>(
+        &'r mut self,
+        columns: Columns<'a>,
+        options: &RunOptions<'_>,
+    ) -> Result<Rows<'r>, Error> {
+        columns.rows(options.isa, &mut self.turned)
+    }
+
+    /// The rows of the columns of the last call.
+    #[cfg(feature = "queries")]
+    pub(crate) fn rows_again<'r, 'a: 'r>(&'r self, columns: Columns<'a>) -> Rows<'r> {
+        columns.rows_again(&self.turned)
+    }
+
+    /// Writes the rows of the shapes of the last detection to `order`, in the order of its grid.
+    pub(crate) fn grid_order(&self, order: &mut Vec<u32>) {
+        self.scratch.grid_order(order);
+    }
+
+    /// Writes the cells of the grid of the last detection that hold shapes to `cells`.
+    pub(crate) fn grid_cells(&self, cells: &mut Vec<GridCell>) {
+        self.scratch.grid_cells(cells);
+    }
+
+    /// The bytes of memory held.
+    pub(crate) fn bytes(&self) -> usize {
+        self.turned.bytes() + self.scratch.bytes() + self.worlds.bytes()
+    }
+}
+
+/// Whether shapes, or shapes of an index, are in worlds.
+fn in_worlds(columns: &Columns<'_>, index: Option<&Index>) -> bool {
+    columns.worlds.is_some() || index.is_some_and(Index::in_worlds)
+}

@@ -1,0 +1,34 @@
+//! `RunOptions`: the options of one detection.
+
+use crate::{CellSize, Error, GridLevels, Options, Order, Threads, simd::Isa};
+
+/// The options of one detection: those of the caller, or others for a detection that is a part of
+/// a larger call.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RunOptions<'a> {
+    pub(crate) isa: Isa,
+    /// Whether shapes that touch without overlapping are pairs.
+    pub(crate) inclusive: bool,
+    pub(crate) order: Order,
+    pub(crate) threads: Threads,
+    pub(crate) cell_size: CellSize,
+    pub(crate) grid_levels: &'a GridLevels,
+    pub(crate) max_pairs: usize,
+    pub(crate) max_contacts: usize,
+}
+
+impl<'a> RunOptions<'a> {
+    /// The options of the caller.
+    pub(crate) fn of(options: &'a Options) -> Result<Self, Error> {
+        Ok(Self {
+            isa: options.isa()?,
+            inclusive: options.inclusive(),
+            order: options.order,
+            threads: options.threads,
+            cell_size: options.cell_size,
+            grid_levels: &options.grid_levels,
+            max_pairs: options.max_pairs,
+            max_contacts: options.max_contacts,
+        })
+    }
+}

@@ -1,0 +1,156 @@
+//! `Search`: a grid that is built, and the passes over it.
+
+use super::{
+    collect::Pass,
+    narrow::{Found, Narrow, WorkspacePool},
+    numbers::Numbers,
+    options::RunOptions,
+    schedule::Schedule,
+};
+use crate::{
+    filter::{Filtering, MeetingRoom, Side},
+    grid::Grid,
+    index::{Part, PlacedRows},
+    narrowphase::{PairQuery, Set, View},
+    store::Rows,
+};
+
+/// The request of a detection: the shapes and the options.
+#[derive(Clone, Copy)]
+pub(super) struct Request<'a> {
+    pub(super) rows: Rows<'a>,
+    pub(super) filtering: Filtering<'a>,
+    /// Contacts of shapes that are at most this far apart are also listed. Finite, at least 0.
+    pub(super) margin: f32,
+    pub(super) options: RunOptions<'a>,
+}
+
+/// The shapes of a request, sorted into a grid.
+pub(super) struct Search<'a> {
+    pub(super) request: &'a Request<'a>,
+    pub(super) view: View<'a>,
+    /// The shapes by row.
+    pub(super) rows: Set<'a>,
+    pub(super) grid: &'a Grid,
+    pub(super) threads: bool,
+    /// Whether the shapes are inflated by more than half of the margin, because there is an index.
+    pub(super) wider: bool,
+}
+
+/// The workspace of passes.
+#[derive(Debug, Default)]
+pub(super) struct Rooms {
+    schedule: Schedule,
+    workspaces: WorkspacePool,
+    pub(super) numbers: Numbers,
+    meeting: MeetingRoom,
+}
+
+impl Rooms {
+    /// The pass between the shapes of two indexes.
+    pub(super) fn between_parts<'a, T: Found>(
+        &'a mut self,
+        options: &RunOptions<'_>,
+        [part, other]: [Part<'a>; 2],
+        threads: bool,
+    ) -> Pass<'a> {
+        let Self { schedule, workspaces, numbers, meeting } = self;
+        let decided = !T::CONTACTS && !part.rotates() && !other.rotates();
+        // The ids of an index are complements of rows. The complements of these ids are the rows,
+        // which are smaller than all ids of the other index, so pairs list them first.
+        let ids = part.grid().sorted.ids();
+        let names = [numbers.complements(ids), other.grid().sorted.ids()];
+        let sets = [part.set(decided), other.set(decided)];
+        let rule = PairQuery::new(options.isa, sets, true, options.inclusive, 0.0);
+        let own = Side { ids, complements: true, filters: part.filters().rows() };
+        let meeting = meeting.between(own, None, other.target(), None, !T::OF_SENSORS);
+        let narrow = Narrow { decided, wider: false, names, rule, workspaces, meeting };
+        Pass::between(part.grid(), other.grid(), schedule, narrow, threads)
+    }
+
+    /// The bytes of memory held.
+    pub(super) fn bytes(&self) -> usize {
+        let Self { schedule, workspaces, numbers, meeting } = self;
+        schedule.bytes() + workspaces.bytes() + numbers.bytes() + meeting.bytes()
+    }
+}
+
+impl Search<'_> {
+    /// The pass among the shapes.
+    pub(super) fn among<'a, T: Found>(&'a self, rooms: &'a mut Rooms) -> Pass<'a> {
+        let Self { request, view, rows, grid, threads, wider } = *self;
+        let Request { filtering, margin, options, .. } = *request;
+        let Rooms { schedule, workspaces, numbers, meeting } = rooms;
+        let ids = grid.sorted.ids();
+        // Contacts among axis-aligned shapes are made from columns, not from placed rows.
+        let (set, name) = if T::CONTACTS && !view.rotates() {
+            direct_set(grid, view, margin, numbers)
+        } else {
+            (rows, ids)
+        };
+        let rule = PairQuery::new(options.isa, [set, set], false, options.inclusive, margin);
+        let selection = request.rows.selection;
+        let meeting = meeting.within(ids, filtering, selection, !T::OF_SENSORS);
+        let decided = !T::CONTACTS && !view.rotates();
+        let narrow = Narrow { decided, wider, names: [name, name], rule, workspaces, meeting };
+        Pass::within(grid, schedule, narrow, threads)
+    }
+
+    /// The pass between the shapes and those of an index.
+    pub(super) fn against<'a, T: Found>(
+        &'a self,
+        part: Part<'a>,
+        rooms: &'a mut Rooms,
+    ) -> Pass<'a> {
+        let Self { request, view, rows, grid, threads, .. } = *self;
+        let Request { filtering, margin, options, .. } = *request;
+        let Rooms { schedule, workspaces, meeting, .. } = rooms;
+        let decided = !T::CONTACTS && !view.rotates() && !part.rotates();
+        let sets = [rows, part.set(decided)];
+        let rule = PairQuery::new(options.isa, sets, true, options.inclusive, margin);
+        let names = [grid.sorted.ids(), part.grid().sorted.ids()];
+        let own = Side { ids: names[0], complements: false, filters: filtering.filters };
+        let selection = request.rows.selection;
+        let target = part.target();
+        let meeting = meeting.between(own, selection, target, filtering.predicate, !T::OF_SENSORS);
+        let narrow = Narrow { decided, wider: false, names, rule, workspaces, meeting };
+        Pass::between(grid, part.grid(), schedule, narrow, threads)
+    }
+}
+
+/// Whether passes read the shapes by row. Else the search decides all pairs, or contacts are made
+/// from columns.
+pub(super) fn reads_rows<T: Found>(view: View<'_>, part: Option<Part<'_>>) -> bool {
+    match part {
+        Some(part) => T::CONTACTS || view.rotates() || part.rotates(),
+        None => view.rotates(),
+    }
+}
+
+/// The shapes by row, if passes read them. `placed` are axis-aligned shapes.
+pub(super) fn shapes_by_row<'a>(view: View<'a>, reads: bool, placed: &'a PlacedRows) -> Set<'a> {
+    match view.placed() {
+        _ if !reads => Set::placed(view, &[], None),
+        Some(placed) => Set::placed(view, placed, view.only_class()),
+        None => placed.set(view),
+    }
+}
+
+/// Returns axis-aligned shapes as columns, and the ids that the sweep over `grid` must report.
+///
+/// Without a margin, the columns are the grid's and the ids are sorted positions: the shapes
+/// of a pair are then near each other in memory. With a margin, the grid holds inflated radii, so
+/// the columns are the caller's and the ids are rows.
+fn direct_set<'a>(
+    grid: &'a Grid,
+    view: View<'a>,
+    margin: f32,
+    numbers: &'a mut Numbers,
+) -> (Set<'a>, &'a [u32]) {
+    let (set, sorted) = (Set::placed(view, &[], view.only_class()), &grid.sorted);
+    if margin > 0.0 {
+        return (Set { columns: Some(view.layout()), ..set }, sorted.ids());
+    }
+    let (columns, ids) = (Some(sorted.layout(grid.form)), Some(sorted.ids()));
+    (Set { columns, ids, ..set }, numbers.of(grid))
+}

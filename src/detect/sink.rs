@@ -1,0 +1,256 @@
+//! `Sink`: where the results of a detection go.
+
+use super::{
+    collect::Pass,
+    narrow::Found,
+    near::Near,
+    numbers::Numbers,
+    options::RunOptions,
+    ordered_output::{TaskBuffer, Workers},
+};
+use crate::{Contact, Error, Pair, grid::Grid, index::Part};
+
+/// Where results go: pairs, contacts, or pairs with distances.
+pub(crate) enum Sink<'a, T> {
+    /// Into a list, which they replace.
+    List(&'a mut Vec<T>),
+    /// Into a buffer, behind the results that it has.
+    Behind(&'a mut TaskBuffer<T>),
+    /// To a function that reads them off the grid itself. If it cannot, because they are too many
+    /// or not all bodies meet, they go into the list. The search must decide all pairs.
+    #[cfg(feature = "queries")]
+    Grid(&'a mut ReadGrid<'a>, &'a mut Vec<T>),
+    /// They are only counted.
+    Count,
+    /// Nowhere yet: there is only what [`Again`](super::detection::Again) needs to pass them to a
+    /// callback.
+    Later,
+}
+
+/// Reads results off a grid. Returns false if it cannot.
+pub(crate) type ReadGrid<'a> = dyn FnMut(SearchedGrid<'_>) -> bool + Send + 'a;
+
+/// A grid whose bodies are to be searched for all their partners.
+pub(crate) struct SearchedGrid<'a> {
+    pub(crate) grid: &'a Grid,
+    pub(crate) options: RunOptions<'a>,
+    /// Whether bodies that touch without overlapping are partners.
+    pub(crate) inclusive: bool,
+    pub(super) numbers: &'a mut Numbers,
+}
+
+impl SearchedGrid<'_> {
+    /// The places of the bodies, as ids.
+    #[cfg(feature = "queries")]
+    pub(crate) fn places(&mut self) -> &[u32] {
+        self.numbers.of(self.grid)
+    }
+}
+
+/// The sets of shapes to search, and where the results go.
+pub(crate) struct Sets<'a, T> {
+    /// Results among the shapes. Without a sink for them and an index, only the grid is built.
+    pub(crate) among: Option<Sink<'a, T>>,
+    /// Results of a shape and a shape of an index.
+    pub(crate) against: Option<(Part<'a>, Sink<'a, T>)>,
+}
+
+impl<'a, T> Sets<'a, T> {
+    /// One set.
+    pub(crate) fn among(sink: Sink<'a, T>) -> Self {
+        Self { among: Some(sink), against: None }
+    }
+
+    /// A set with an index.
+    pub(crate) fn against(part: Part<'a>, sink: Sink<'a, T>) -> Self {
+        Self { among: None, against: Some((part, sink)) }
+    }
+}
+
+impl<'a, T: Kept> Sink<'a, T> {
+    /// Removes all results, because there are none.
+    pub(super) fn clear(self) {
+        match self {
+            Sink::List(list) => list.clear(),
+            #[cfg(feature = "queries")]
+            Sink::Grid(_, list) => list.clear(),
+            Sink::Behind(_) | Sink::Count | Sink::Later => {}
+        }
+    }
+
+    /// Lets the function of a sink read the grid, if all bodies meet. Returns the sink that is
+    /// still to be filled.
+    pub(super) fn read(
+        self,
+        all_meet: bool,
+        grid: &mut dyn FnMut(&mut ReadGrid<'_>) -> bool,
+    ) -> Option<Self> {
+        match self {
+            #[cfg(feature = "queries")]
+            Sink::Grid(read, list) => {
+                list.clear();
+                (!all_meet || !grid(read)).then_some(Sink::List(list))
+            }
+            _ => {
+                let _ = (all_meet, grid);
+                Some(self)
+            }
+        }
+    }
+
+    /// Runs a pass into this sink. Returns the number of results; 0 for [`Sink::Later`].
+    pub(super) fn fill(
+        self,
+        pass: &Pass<'_>,
+        options: &RunOptions<'_>,
+        threads: bool,
+        workers: &mut AllWorkers,
+    ) -> Result<u64, Error> {
+        let (limit, workers) = (T::limit(options), T::workers(workers));
+        match self {
+            Sink::List(list) => pass.collect(list, limit, threads, workers),
+            #[cfg(feature = "queries")]
+            Sink::Grid(_, list) => pass.collect(list, limit, threads, workers),
+            Sink::Behind(buffer) => pass.append(buffer, limit),
+            Sink::Count => Ok(pass.count::<T>(threads, workers)),
+            Sink::Later => Ok(0),
+        }
+    }
+}
+
+/// The workers of each kind of results.
+#[derive(Debug, Default)]
+pub(crate) struct AllWorkers {
+    pairs: Workers<Pair>,
+    contacts: Workers<Contact>,
+    near: Workers<Near>,
+}
+
+impl AllWorkers {
+    /// The bytes of memory held.
+    pub(super) fn bytes(&self) -> usize {
+        self.pairs.bytes() + self.contacts.bytes() + self.near.bytes()
+    }
+}
+
+/// Buffers of each kind of results: among the shapes, and with an index.
+#[derive(Debug, Default)]
+pub(crate) struct AllBuffers {
+    pairs: [TaskBuffer<Pair>; 2],
+    contacts: [TaskBuffer<Contact>; 2],
+    near: [TaskBuffer<Near>; 2],
+}
+
+impl AllBuffers {
+    /// The bytes of memory held.
+    pub(super) fn bytes(&self) -> usize {
+        fn of<T>(buffers: &[TaskBuffer<T>; 2]) -> usize {
+            buffers.iter().map(|buffer| buffer.list.capacity() * size_of::<T>()).sum()
+        }
+        of(&self.pairs) + of(&self.contacts) + of(&self.near)
+    }
+}
+
+/// A kind of results that sinks keep.
+pub(crate) trait Kept: Found {
+    /// The most results in a list.
+    fn limit(options: &RunOptions<'_>) -> usize;
+
+    fn workers(all: &mut AllWorkers) -> &mut Workers<Self>;
+
+    fn buffers(all: &mut AllBuffers) -> &mut [TaskBuffer<Self>; 2];
+
+    fn buffers_of(all: &AllBuffers) -> &[TaskBuffer<Self>; 2];
+
+    /// Sorts results by their rows and parts. Those with an index have complements of rows.
+    fn sort(list: &mut [Self], against: bool);
+}
+
+impl Kept for Pair {
+    fn limit(options: &RunOptions<'_>) -> usize {
+        options.max_pairs
+    }
+
+    fn workers(all: &mut AllWorkers) -> &mut Workers<Self> {
+        &mut all.pairs
+    }
+
+    fn buffers(all: &mut AllBuffers) -> &mut [TaskBuffer<Self>; 2] {
+        &mut all.pairs
+    }
+
+    fn buffers_of(all: &AllBuffers) -> &[TaskBuffer<Self>; 2] {
+        &all.pairs
+    }
+
+    fn sort(list: &mut [Self], against: bool) {
+        let rows = |&Pair { a, b }: &Pair| Pair { a, b: if against { !b } else { b } };
+        list.sort_unstable_by_key(|pair| pair_key(&rows(pair)));
+    }
+}
+
+impl Kept for Contact {
+    fn limit(options: &RunOptions<'_>) -> usize {
+        options.max_contacts
+    }
+
+    fn workers(all: &mut AllWorkers) -> &mut Workers<Self> {
+        &mut all.contacts
+    }
+
+    fn buffers(all: &mut AllBuffers) -> &mut [TaskBuffer<Self>; 2] {
+        &mut all.contacts
+    }
+
+    fn buffers_of(all: &AllBuffers) -> &[TaskBuffer<Self>; 2] {
+        &all.contacts
+    }
+
+    /// The rows of the index of contacts are plain.
+    fn sort(list: &mut [Self], _: bool) {
+        list.sort_unstable_by_key(contact_key);
+    }
+}
+
+impl Kept for Near {
+    fn limit(options: &RunOptions<'_>) -> usize {
+        options.max_pairs
+    }
+
+    fn workers(all: &mut AllWorkers) -> &mut Workers<Self> {
+        &mut all.near
+    }
+
+    fn buffers(all: &mut AllBuffers) -> &mut [TaskBuffer<Self>; 2] {
+        &mut all.near
+    }
+
+    fn buffers_of(all: &AllBuffers) -> &[TaskBuffer<Self>; 2] {
+        &all.near
+    }
+
+    /// Lists of neighbours are sorted row by row, later.
+    fn sort(_: &mut [Self], _: bool) {}
+}
+
+/// The sort key of a contact: by its pair, then by its parts.
+pub(crate) fn contact_key(contact: &Contact) -> (u64, u32, u32) {
+    (pair_key(&contact.pair), contact.part_a, contact.part_b)
+}
+
+/// The sort key of a pair: by `a`, then by `b`.
+pub(crate) fn pair_key(pair: &Pair) -> u64 {
+    u64::from(pair.a) << 32 | u64::from(pair.b)
+}
+
+/// Sorts a list by a key; on the rayon pool if `threads`.
+pub(crate) fn sort<T: Send, K: Ord>(list: &mut [T], threads: bool, key: impl Fn(&T) -> K + Sync) {
+    #[cfg(feature = "parallel")]
+    if threads {
+        use rayon::slice::ParallelSliceMut;
+        list.par_sort_unstable_by_key(key);
+        return;
+    }
+    let _ = threads;
+    list.sort_unstable_by_key(key);
+}

@@ -1,0 +1,29 @@
+//! `Detector`: the public calls of detection.
+//!
+//! ```text
+//! detector.rs   the type: its options and its workspace                      (Detector)
+//! pairs.rs      pairs: lists, numbers and callbacks
+//! contacts.rs   contacts: lists and callbacks
+//! neighbors.rs  neighbour lists
+//! periodic.rs   pairs and neighbours in a periodic box
+//! motion.rs     swept pairs
+//! run.rs        what all calls have in common
+//! flow.rs       how a callback continues or stops a call                     (Flow)
+//! ```
+
+#[cfg(feature = "narrowphase")]
+mod contacts;
+#[allow(clippy::module_inception)]
+mod detector;
+mod flow;
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
+mod motion;
+#[cfg(feature = "queries")]
+mod neighbors;
+mod pairs;
+#[cfg(feature = "queries")]
+mod periodic;
+mod run;
+
+pub use detector::Detector;
+pub use flow::Flow;

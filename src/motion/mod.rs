@@ -1,0 +1,19 @@
+//! Swept pairs: shapes that stop each other while they move.
+//!
+//! ```text
+//! sweep.rs      displacements → impacts                                      (SweptWorkspace)
+//! step.rs       the displacements of a step                                  (SweptStep)
+//! pieces.rs     paths, cut into boxes of about the size of the shapes        (Pieces)
+//! decisions.rs  which pairs stop each other, decided in blocks               (Decisions)
+//! impact.rs     two shapes that stop each other                              (Impact)
+//! ```
+
+mod decisions;
+mod impact;
+mod pieces;
+mod step;
+mod sweep;
+
+pub use impact::Impact;
+pub(crate) use step::SweptStep;
+pub(crate) use sweep::SweptWorkspace;

@@ -1,0 +1,40 @@
+//! `Item`: an item of a neighbour list, with or without its distance.
+
+use crate::Neighbor;
+
+/// An item of a neighbour list.
+pub(crate) trait Item: Copy + Default {
+    /// Whether it has a distance. If not, none is computed.
+    const HAS_DISTANCE: bool;
+
+    fn new(row: u32, distance: f32) -> Self;
+    fn row(&self) -> u32;
+}
+
+impl Item for u32 {
+    const HAS_DISTANCE: bool = false;
+
+    #[inline]
+    fn new(row: u32, _: f32) -> Self {
+        row
+    }
+
+    #[inline]
+    fn row(&self) -> u32 {
+        *self
+    }
+}
+
+impl Item for Neighbor {
+    const HAS_DISTANCE: bool = true;
+
+    #[inline]
+    fn new(row: u32, distance: f32) -> Self {
+        Self { row, distance }
+    }
+
+    #[inline]
+    fn row(&self) -> u32 {
+        self.row
+    }
+}

@@ -1,0 +1,258 @@
+//! `Copies`: shapes in a periodic box, and their copies across the seam.
+
+use super::{Periodic, PeriodicPair};
+use crate::{
+    Columns, Error, Pair, Shapes,
+    filter::{Filtering, Predicate},
+    geometry::ends,
+    shape::RoundedBox,
+    simd::map_each,
+};
+
+/// One of each two opposite shifts.
+const SHIFTS: [[i16; 2]; 4] = [[1, 0], [1, -1], [1, 1], [0, 1]];
+
+/// The largest share of the sizes that is lost by rounding, with a wide margin.
+const ROUNDING: f64 = 1.0 / (1 << 20) as f64;
+
+/// The workspace of copies.
+#[derive(Debug, Default)]
+pub(super) struct Copies {
+    /// The row of each wrapped shape.
+    pub(super) rows: Vec<u32>,
+    pub(super) copies: Vec<Copied>,
+    /// The columns of axis-aligned shapes and their copies.
+    pub(super) columns: [Vec<f32>; 5],
+    /// For rotated shapes: the shapes with their copies, and the copies. Made when first needed,
+    /// because an empty store has memory.
+    pub(super) stores: Option<Box<[Shapes; 2]>>,
+    /// The shapes to copy, and the vectors by which shapes move.
+    sources: Vec<u32>,
+    by: [Vec<f32>; 2],
+}
+
+/// A copy of a shape.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Copied {
+    /// The position of the shape in the list of rows.
+    of: u32,
+    shift: [i16; 2],
+}
+
+impl Copies {
+    /// Checks that no shape with the distance is longer than a period.
+    pub(super) fn fits(
+        &self,
+        periodic: &Periodic,
+        distance: f32,
+        bounds: impl Fn(u32) -> RoundedBox,
+    ) -> Result<(), Error> {
+        for &row in &self.rows {
+            for (axis, [low, high]) in ends(bounds(row)).into_iter().enumerate() {
+                let (length, period) = (high - low + f64::from(distance), periodic.period()[axis]);
+                if periodic.wrap[axis] && length > f64::from(period) {
+                    let (index, length) = (row as usize, length as f32);
+                    return Err(Error::LongerThanPeriod { index, length, period });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes axis-aligned shapes, wrapped, and their copies to `columns`.
+    pub(super) fn copy_columns(
+        &mut self,
+        periodic: &Periodic,
+        distance: f32,
+        bounds: impl Fn(u32) -> RoundedBox,
+    ) {
+        let Self { rows, copies, columns, .. } = self;
+        for column in &mut *columns {
+            column.clear();
+        }
+        let wrapped = |row: u32| {
+            let shape = bounds(row);
+            moved(shape, into_box(periodic, shape))
+        };
+        for &row in &*rows {
+            push(columns, wrapped(row));
+        }
+        choose_copies(copies, periodic, distance, rows.len(), |at| shape_at(columns, at));
+        for copy in &*copies {
+            let by = periodic.offset(copy.shift).map(f64::from);
+            let shape = shape_at(columns, copy.of as usize);
+            push(columns, moved(shape, by));
+        }
+    }
+
+    /// Copies shapes of any kind to `shapes`, wrapped, and appends their copies.
+    pub(super) fn copy_shapes(
+        &mut self,
+        periodic: &Periodic,
+        distance: f32,
+        columns: Columns<'_>,
+    ) -> Result<(), Error> {
+        let Self { rows, copies, stores, sources, by: [x, y], .. } = self;
+        let [shapes, copied] = &mut **stores.get_or_insert_default();
+        let bounds = |shapes: &Shapes, at: usize| shapes.grid_box(at as u32).unwrap_or_default();
+        shapes.clear();
+        shapes.extend_from_rows(columns, rows)?;
+        x.clear();
+        y.clear();
+        for at in 0..rows.len() {
+            let by = into_box(periodic, bounds(shapes, at));
+            x.push(by[0] as f32);
+            y.push(by[1] as f32);
+        }
+        let of_row = |error: Error, row: &dyn Fn(usize) -> u32| match error {
+            Error::InvalidShape { index, field, value, fault } => {
+                Error::InvalidShape { index: row(index) as usize, field, value, fault }
+            }
+            other => other,
+        };
+        shapes.translate(x, y).map_err(|error| of_row(error, &|at| rows[at]))?;
+        choose_copies(copies, periodic, distance, rows.len(), |at| bounds(shapes, at));
+        sources.clear();
+        sources.extend(copies.iter().map(|copy| copy.of));
+        copied.clear();
+        copied.extend_from_rows(shapes.columns(), sources)?;
+        x.clear();
+        y.clear();
+        for copy in &*copies {
+            let by = periodic.offset(copy.shift);
+            x.push(by[0]);
+            y.push(by[1]);
+        }
+        let row = |at: usize| rows[sources[at] as usize];
+        copied.translate(x, y).map_err(|error| of_row(error, &row))?;
+        shapes.append_columns(&copied.columns())
+    }
+
+    /// The rows, and then the row of each copy.
+    pub(super) fn rows_of_all(&self) -> impl Iterator<Item = u32> + Clone {
+        let Self { rows, copies, .. } = self;
+        rows.iter().copied().chain(copies.iter().map(|copy| rows[copy.of as usize]))
+    }
+
+    /// The predicate of the caller for rows and copies of rows.
+    pub(super) fn accept(&self, filtering: Filtering<'_>) -> impl Fn(u32, u32) -> bool + Sync {
+        let Self { rows, copies, .. } = self;
+        let row = move |at: u32| match rows.get(at as usize) {
+            Some(row) => *row,
+            None => rows[copies[at as usize - rows.len()].of as usize],
+        };
+        move |a, b| {
+            let (a, b) = (row(a), row(b));
+            filtering.predicate.is_none_or(|Predicate(accept)| accept(a.min(b), a.max(b)))
+        }
+    }
+
+    /// The pair of two positions in the list of rows and copies, and its shift. `None` for two
+    /// copies.
+    pub(super) fn pair(&self, Pair { a, b }: Pair) -> Option<PeriodicPair> {
+        let Self { rows, copies, .. } = self;
+        let first = *rows.get(a as usize)?;
+        let (second, shift) = match rows.get(b as usize) {
+            Some(row) => (*row, [0, 0]),
+            None => {
+                let copy = copies[b as usize - rows.len()];
+                (rows[copy.of as usize], copy.shift)
+            }
+        };
+        let [x, y] = shift;
+        Some(if first <= second {
+            PeriodicPair { pair: Pair { a: first, b: second }, shift }
+        } else {
+            PeriodicPair { pair: Pair { a: second, b: first }, shift: [-x, -y] }
+        })
+    }
+
+    /// The bytes of memory held.
+    pub(super) fn bytes(&self) -> usize {
+        let Self { rows, copies, columns, stores, sources, by } = self;
+        let stores = stores.as_deref().map_or(0, |stores| {
+            size_of_val(stores) + stores.iter().map(Shapes::bytes).sum::<usize>()
+        });
+        let floats: usize = columns.iter().chain(by).map(Vec::capacity).sum();
+        stores
+            + floats * size_of::<f32>()
+            + (rows.capacity() + sources.capacity()) * size_of::<u32>()
+            + copies.capacity() * size_of::<Copied>()
+    }
+}
+
+/// The vector that wraps a shape into the box.
+fn into_box(periodic: &Periodic, shape: RoundedBox) -> [f64; 2] {
+    let RoundedBox { min_x, min_y, max_x, max_y, .. } = shape;
+    let middle = |min: f32, max: f32| (f64::from(min) + f64::from(max)) * 0.5;
+    let center = [middle(min_x, max_x), middle(min_y, max_y)];
+    map_each([0, 1], |axis| periodic.wrapped(axis, center[axis]) - center[axis])
+}
+
+/// The shape moved by a vector.
+fn moved(shape: RoundedBox, [x, y]: [f64; 2]) -> RoundedBox {
+    let plus = |at: f32, by: f64| (f64::from(at) + by) as f32;
+    let RoundedBox { min_x, min_y, max_x, max_y, radius } = shape;
+    RoundedBox {
+        min_x: plus(min_x, x),
+        min_y: plus(min_y, y),
+        max_x: plus(max_x, x),
+        max_y: plus(max_y, y),
+        radius,
+    }
+}
+
+/// Appends a shape to columns.
+fn push(columns: &mut [Vec<f32>; 5], shape: RoundedBox) {
+    let RoundedBox { min_x, min_y, max_x, max_y, radius } = shape;
+    for (column, value) in columns.iter_mut().zip([min_x, min_y, max_x, max_y, radius]) {
+        column.push(value);
+    }
+}
+
+/// The shape in a row of columns.
+fn shape_at([min_x, min_y, max_x, max_y, radius]: &[Vec<f32>; 5], at: usize) -> RoundedBox {
+    RoundedBox {
+        min_x: min_x[at],
+        min_y: min_y[at],
+        max_x: max_x[at],
+        max_y: max_y[at],
+        radius: radius[at],
+    }
+}
+
+/// Lists the copies of `len` wrapped shapes that may be at most `distance` away from one of them.
+fn choose_copies(
+    copies: &mut Vec<Copied>,
+    periodic: &Periodic,
+    distance: f32,
+    len: usize,
+    shape: impl Fn(usize) -> RoundedBox,
+) {
+    copies.clear();
+    let period = periodic.period().map(f64::from);
+    let mut all = [[f64::INFINITY, f64::NEG_INFINITY]; 2];
+    for at in 0..len {
+        for (all, [low, high]) in all.iter_mut().zip(ends(shape(at))) {
+            *all = [all[0].min(low), all[1].max(high)];
+        }
+    }
+    for (all, period) in all.iter_mut().zip(period) {
+        let size = all[0].abs() + all[1].abs() + period;
+        let slack = f64::from(distance) + size * ROUNDING;
+        *all = [all[0] - slack, all[1] + slack];
+    }
+    for at in 0..len {
+        let shape = ends(shape(at));
+        for shift in SHIFTS {
+            let near = |axis: usize| {
+                let by = f64::from(shift[axis]) * period[axis];
+                let moves = shift[axis] == 0 || periodic.wrap[axis];
+                moves && shape[axis][0] + by <= all[axis][1] && all[axis][0] <= shape[axis][1] + by
+            };
+            if near(0) && near(1) {
+                copies.push(Copied { of: at as u32, shift });
+            }
+        }
+    }
+}

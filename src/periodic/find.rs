@@ -1,0 +1,165 @@
+//! Pairs and neighbours in a periodic box.
+//!
+//! In plain words:
+//!
+//! ```text
+//! wrap all shapes into the box
+//! copy each shape by each shift of SHIFTS, if the copy may touch a shape in the box
+//! find the pairs of shapes and copies; drop pairs of two copies
+//! ```
+//!
+//! Two shapes that touch across the seam touch by a shift and, seen from the other shape, by the
+//! opposite one. `SHIFTS` has one of each two opposite shifts, so each such pair is found once.
+
+use super::{Periodic, PeriodicNeighbor, PeriodicPair, copies::Copies};
+use crate::{
+    Adjacency, Columns, Error, Lists, Options, Order, Pair,
+    detect::{Deciding, Detect, Engine, Near, RunOptions, Sets, Sink, sort},
+    geometry::box_distance,
+    narrowphase::check_margin,
+    options::uses_pool,
+    shape::Kind,
+};
+
+/// The workspace of calls with a periodic box.
+#[derive(Debug, Default)]
+pub(crate) struct PeriodicWorkspace {
+    copies: Copies,
+    deciding: Deciding,
+    /// Pairs of positions: shapes in the order of the rows, then copies.
+    pairs: Vec<Pair>,
+    near: Vec<Near>,
+    found: Vec<Found>,
+}
+
+/// A pair with its distance.
+#[derive(Debug, Clone, Copy)]
+struct Found {
+    pair: PeriodicPair,
+    distance: f32,
+}
+
+impl PeriodicWorkspace {
+    /// Replaces the content of `pairs` by the pairs in a periodic box.
+    pub(crate) fn pairs(
+        &mut self,
+        engine: &mut Engine,
+        options: &Options,
+        columns: Columns<'_>,
+        periodic: &Periodic,
+        pairs: &mut Vec<PeriodicPair>,
+    ) -> Result<(), Error> {
+        pairs.clear();
+        let result = self.find(engine, options, columns, periodic, 0.0, false);
+        if result.is_ok() {
+            pairs.extend(self.found.iter().map(|found| found.pair));
+        }
+        if options.order == Order::Sorted {
+            let threads = uses_pool(options.threads, pairs.len());
+            let world = |row: u32| columns.worlds.map_or(0, |worlds| worlds[row as usize]);
+            sort(pairs, threads, |found| (world(found.pair.a), *found));
+        }
+        engine.end_finish();
+        result
+    }
+
+    /// Replaces the content of `lists` by the neighbours of each row in a periodic box.
+    pub(crate) fn neighbors(
+        &mut self,
+        engine: &mut Engine,
+        options: &Options,
+        columns: Columns<'_>,
+        (distance, adjacency): (f32, Adjacency),
+        periodic: &Periodic,
+        lists: &mut Lists<PeriodicNeighbor>,
+    ) -> Result<(), Error> {
+        lists.clear();
+        let result = self.find(engine, options, columns, periodic, distance, true);
+        let listed = result.and_then(|()| {
+            let items = |found: &Found| {
+                let (Pair { a, b }, [x, y]) = (found.pair.pair, found.pair.shift);
+                let item = |row, shift| PeriodicNeighbor { row, distance: found.distance, shift };
+                [(a, item(b, [x, y])), (b, item(a, [-x, -y]))]
+            };
+            match adjacency {
+                Adjacency::Full => lists.group(columns.len(), &self.found, items),
+                Adjacency::Half => lists.group(columns.len(), &self.found, |f| [items(f)[0]]),
+            }
+        });
+        if options.order == Order::Sorted {
+            for list in lists.iter_mut() {
+                list.sort_unstable_by_key(|item| (item.row, item.shift));
+            }
+        }
+        engine.end_finish();
+        listed
+    }
+
+    /// Finds all pairs, and their distances if `distances`.
+    fn find(
+        &mut self,
+        engine: &mut Engine,
+        options: &Options,
+        columns: Columns<'_>,
+        periodic: &Periodic,
+        distance: f32,
+        distances: bool,
+    ) -> Result<(), Error> {
+        self.found.clear();
+        engine.begin(options.time_phases);
+        periodic.check()?;
+        check_margin(distance)?;
+        let options = RunOptions::of(options)?;
+        let rows = engine.rows(columns, &options)?;
+        rows.check_on(options.isa, false)?;
+        let Self { copies, deciding, pairs, near, found } = self;
+        let bounds = |row: u32| rows.layout.rounded_box(row as usize);
+        copies.rows.clear();
+        copies.rows.extend((0..rows.len() as u32).filter(|row| rows.holds(*row as usize)));
+        copies.fits(periodic, distance, bounds)?;
+        if columns.rotates() {
+            copies.copy_shapes(periodic, distance, columns)?;
+            copies.stores.get_or_insert_default();
+            let accept = copies.accept(columns.filtering);
+            deciding.fill(columns, copies.rows_of_all());
+            let Some([shapes, _]) = copies.stores.as_deref() else { return Ok(()) };
+            let shapes = deciding.give(columns, shapes.columns(), &accept)?;
+            Near::detect(engine, shapes, options, distance, Sets::among(Sink::List(near)))?;
+        } else {
+            let kind = rows.kind;
+            copies.copy_columns(periodic, distance, bounds);
+            let [a, b, c, d, e] = &copies.columns;
+            let copied = match kind {
+                Kind::Point => Columns::points(a, b),
+                Kind::Circle => Columns::circles(a, b, e),
+                _ => Columns::rounded_boxes(a, b, c, d, e),
+            }?;
+            let accept = copies.accept(columns.filtering);
+            deciding.fill(columns, copies.rows_of_all());
+            let copied = deciding.give(columns, copied, &accept)?;
+            Pair::detect(engine, copied, options, distance, Sets::among(Sink::List(pairs)))?;
+            let layout = engine.rows_again(copied).layout;
+            let shape = |at: u32| layout.rounded_box(at as usize);
+            near.clear();
+            near.extend(pairs.iter().map(|&pair| {
+                let apart = |Pair { a, b }| box_distance(shape(a), shape(b));
+                Near { pair, distance: if distances { apart(pair) } else { 0.0 } }
+            }));
+        }
+        found.clear();
+        found.extend(near.iter().filter_map(|&Near { pair, distance }| {
+            Some(Found { pair: copies.pair(pair)?, distance })
+        }));
+        Ok(())
+    }
+
+    /// The bytes of memory held.
+    pub(crate) fn bytes(&self) -> usize {
+        let Self { copies, deciding, pairs, near, found } = self;
+        copies.bytes()
+            + deciding.bytes()
+            + pairs.capacity() * size_of::<Pair>()
+            + near.capacity() * size_of::<Near>()
+            + found.capacity() * size_of::<Found>()
+    }
+}
