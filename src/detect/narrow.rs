@@ -32,8 +32,8 @@ pub(crate) struct Narrow<'a> {
 
 /// A result of a detection: a pair or a contact.
 pub(crate) trait Found: Listed + Default + Send + Sync + 'static {
-    /// Whether this is made from a contact. Contacts need the narrowphase for axis-aligned shapes,
-    /// too.
+    /// Whether this is made from a contact. Contacts also need the narrowphase for
+    /// axis-aligned shapes.
     const CONTACTS: bool;
     /// Whether sensors have such results.
     const OF_SENSORS: bool;

@@ -48,6 +48,8 @@ impl Detector {
     /// assert!((contacts[0].depth + 0.25).abs() < 1e-6);
     /// # Ok::<(), widephase::Error>(())
     /// ```
+    ///
+    /// [`Options::max_contacts`]: crate::Options::max_contacts
     pub fn contacts<'a>(
         &mut self,
         shapes: impl Into<Columns<'a>>,
@@ -86,6 +88,8 @@ impl Detector {
     /// # Errors
     /// The errors of [`contacts_against`](Detector::contacts_against). [`Options::max_contacts`]
     /// holds for each list. Both lists are then empty.
+    ///
+    /// [`Options::max_contacts`]: crate::Options::max_contacts
     pub fn contacts_and_against<'a>(
         &mut self,
         shapes: impl Into<Columns<'a>>,
@@ -138,6 +142,8 @@ impl Detector {
     /// assert_eq!(deep.break_value().map(|pair| (pair.a, pair.b)), Some((1, 2)));
     /// # Ok::<(), widephase::Error>(())
     /// ```
+    ///
+    /// [`Order::Grid`]: crate::Order::Grid
     pub fn for_each_contact<'a, F: Flow>(
         &mut self,
         shapes: impl Into<Columns<'a>>,

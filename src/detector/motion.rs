@@ -58,6 +58,9 @@ impl Detector {
     /// assert_eq!((hit.x, hit.y, hit.normal_x), (48.5, 0.0, -1.0));
     /// # Ok::<(), widephase::Error>(())
     /// ```
+    ///
+    /// [`Field::Dx`]: crate::error::Field::Dx
+    /// [`Field::Dy`]: crate::error::Field::Dy
     pub fn swept_pairs<'a>(
         &mut self,
         shapes: impl Into<Columns<'a>>,

@@ -1,8 +1,6 @@
 //! Neighbour lists.
 
 use super::Detector;
-#[allow(unused_imports, reason = "for links of the documents")]
-use crate::Order;
 use crate::{Adjacency, Columns, Error, Lists, Neighbor};
 
 impl Detector {
@@ -46,6 +44,8 @@ impl Detector {
     /// assert_eq!((near.get(0), near.get(3)), (&[1][..], &[1][..]));
     /// # Ok::<(), widephase::Error>(())
     /// ```
+    ///
+    /// [`Order::Sorted`]: crate::Order::Sorted
     pub fn neighbors<'a>(
         &mut self,
         shapes: impl Into<Columns<'a>>,

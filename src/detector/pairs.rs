@@ -18,6 +18,8 @@ impl Detector {
     /// [`Error::TooManyPairs`] beyond [`Options::max_pairs`], with the number of pairs;
     /// [`Error::OutOfMemory`]; the errors of [`SimdLevel::preferred`](crate::SimdLevel::preferred).
     /// `pairs` is then empty.
+    ///
+    /// [`Options::max_pairs`]: crate::Options::max_pairs
     pub fn pairs<'a>(
         &mut self,
         shapes: impl Into<Columns<'a>>,
@@ -50,6 +52,8 @@ impl Detector {
     /// assert!(hits.contains(&Pair { a: 2, b: 0 }));
     /// # Ok::<(), widephase::Error>(())
     /// ```
+    ///
+    /// [`Order::Sorted`]: crate::Order::Sorted
     pub fn pairs_against<'a>(
         &mut self,
         shapes: impl Into<Columns<'a>>,
@@ -79,6 +83,8 @@ impl Detector {
     /// assert_eq!(hits, [Pair { a: 0, b: 0 }]);
     /// # Ok::<(), widephase::Error>(())
     /// ```
+    ///
+    /// [`Options::max_pairs`]: crate::Options::max_pairs
     pub fn pairs_and_against<'a>(
         &mut self,
         shapes: impl Into<Columns<'a>>,
@@ -197,6 +203,11 @@ impl Detector {
     /// assert_eq!((written, &out[..]), (2, &b"0,1\n1,2\n"[..]));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    ///
+    /// [`ControlFlow`]: std::ops::ControlFlow
+    /// [`Order::Grid`]: crate::Order::Grid
+    /// [`Options::order`]: crate::Options::order
+    /// [`Options::threads`]: crate::Options::threads
     pub fn for_each_pair<'a, F: Flow>(
         &mut self,
         shapes: impl Into<Columns<'a>>,

@@ -35,6 +35,8 @@ impl Detector {
     /// assert_eq!(pairs, [PeriodicPair { pair: Pair { a: 0, b: 1 }, shift: [-1, 0] }]);
     /// # Ok::<(), widephase::Error>(())
     /// ```
+    ///
+    /// [`Order::Sorted`]: crate::Order::Sorted
     pub fn pairs_periodic<'a>(
         &mut self,
         shapes: impl Into<Columns<'a>>,
@@ -74,6 +76,8 @@ impl Detector {
     /// assert_eq!(near.get(1), [PeriodicNeighbor { row: 0, distance: 5.0, shift: [1, 1] }]);
     /// # Ok::<(), widephase::Error>(())
     /// ```
+    ///
+    /// [`Order::Sorted`]: crate::Order::Sorted
     pub fn neighbors_periodic<'a>(
         &mut self,
         shapes: impl Into<Columns<'a>>,

@@ -61,16 +61,7 @@ impl Kernel for Direct<'_> {
                     ids_of[0][lane] = ids[rows[0][lane] as usize];
                     ids_of[1][lane] = ids[rows[1][lane] as usize];
                 }
-                // Puts the smaller id first: a loop over all lanes without a branch, which becomes
-                // vector code.
-                for lane in 0..MAX_LANES {
-                    let [id, other] = [ids_of[0][lane], ids_of[1][lane]];
-                    let [a, b] = [rows[0][lane], rows[1][lane]];
-                    let swap = other < id;
-                    (names[0][lane], names[1][lane]) = (id.min(other), id.max(other));
-                    places[0][lane] = if swap { b } else { a };
-                    places[1][lane] = if swap { a } else { b };
-                }
+                order_by_ids(&ids_of, &rows, &mut names, &mut places);
             } else {
                 (names, places) = (rows, rows);
             }
@@ -114,8 +105,6 @@ impl Kernel for Direct<'_> {
             if there == 0 {
                 continue;
             }
-            // No lane is in doubt: the contract decides all of them.
-            let touch = &mut |_: usize, _: u32| 0;
             there &= simd.call(Manifolds {
                 task,
                 tile: &tile,
@@ -123,11 +112,29 @@ impl Kernel for Direct<'_> {
                 wanted: there,
                 margin: rule.margin,
                 inclusive: rule.inclusive,
-                touch,
+                // No lane is in doubt: the contract decides all of them.
+                touch: &mut |_: usize, _: u32| 0,
                 columns: &mut columns,
             });
             kept = columns.write_in_order(simd, &names, there, pairs.len(), contacts, kept);
         }
         kept
+    }
+}
+
+/// A number for each side of the pairs in a tile.
+type Sides = [[u32; MAX_LANES]; 2];
+
+/// Puts the smaller id of each pair and its row first: a loop over all lanes without a branch, which
+/// becomes vector code.
+#[inline(always)]
+fn order_by_ids(ids: &Sides, rows: &Sides, names: &mut Sides, places: &mut Sides) {
+    for lane in 0..MAX_LANES {
+        let [id, other] = [ids[0][lane], ids[1][lane]];
+        let [a, b] = [rows[0][lane], rows[1][lane]];
+        let swap = other < id;
+        (names[0][lane], names[1][lane]) = (id.min(other), id.max(other));
+        places[0][lane] = if swap { b } else { a };
+        places[1][lane] = if swap { a } else { b };
     }
 }

@@ -6,7 +6,7 @@ use crate::tokens::{group_len, tokens, without_tests};
 
 /// A function with a body.
 pub(crate) struct Function<'a> {
-    name: &'a str,
+    pub(crate) name: &'a str,
     line: usize,
     /// The number of lines from `fn` to the closing brace.
     pub(crate) lines: usize,

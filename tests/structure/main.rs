@@ -33,7 +33,7 @@ const ROOTS: [&str; 6] = [
 const CIRCULAR: [&str; 5] = ["grid", "grid/plan", "shape", "store", "world"];
 
 /// The most lines of a function of the library, from `fn` to the closing brace.
-const MOST_LINES: usize = 130;
+const MOST_LINES: usize = 80;
 
 fn package() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -97,7 +97,8 @@ fn no_function_is_too_long() {
     for (path, source) in modules.files() {
         for function in functions::of(source) {
             count += 1;
-            if function.lines > MOST_LINES {
+            // Some texts have an arm for each of many variants.
+            if function.lines > MOST_LINES && function.name != "fmt" {
                 long.push(format!("{}: {}", path.display(), function));
             }
         }
