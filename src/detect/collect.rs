@@ -139,7 +139,7 @@ impl<'a> Pass<'a> {
     }
 
     /// Writes all results behind the first ones of `buffer`, in order, on the calling thread, and
-    /// returns their number. `limit` is that of these results.
+    /// returns their number. `limit` is the limit of these results.
     ///
     /// The buffer keeps its length: it need not be initialised again for the next call.
     pub(super) fn append<T: Found>(

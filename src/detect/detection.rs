@@ -107,7 +107,7 @@ impl Scratch {
 
 /// Repeats the last detection for a callback, over the grid that it has built.
 ///
-/// The request and the index must be those of the last detection.
+/// The request and the index must be the same as in the last detection.
 pub(super) struct Again<'a> {
     pub(super) scratch: &'a mut Scratch,
     pub(super) request: Request<'a>,

@@ -29,7 +29,7 @@ pub(crate) struct Engine {
 }
 
 /// The calls for each kind of results. Each is one function and not a generic one, so it is
-/// compiled in this crate and not in that of the caller.
+/// compiled in this crate and not in the crate of the caller.
 pub(crate) trait Detect: Kept {
     /// Checks the input and detects within the shapes of `columns`, or with an index. `margin` must
     /// have been checked.

@@ -2,8 +2,8 @@
 
 use crate::{CellSize, Error, GridLevels, Options, Order, Threads, simd::Isa};
 
-/// The options of one detection: those of the caller, or others for a detection that is a part of
-/// a larger call.
+/// The options of one detection: the options of the caller, or others for a detection that is a
+/// part of a larger call.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RunOptions<'a> {
     pub(crate) isa: Isa,

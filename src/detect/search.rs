@@ -96,7 +96,7 @@ impl Search<'_> {
         Pass::within(grid, schedule, narrow, threads)
     }
 
-    /// The pass between the shapes and those of an index.
+    /// The pass between the shapes and the shapes of an index.
     pub(super) fn against<'a, T: Found>(
         &'a self,
         part: Part<'a>,

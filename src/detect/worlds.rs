@@ -84,8 +84,7 @@ impl Use {
 impl WorldsRoom {
     /// Runs a detection for each world, and writes the results to the sinks, in the order of the
     /// worlds. The values of all rows must have been checked. Lists are in the order of the options
-    /// in each world. Returns the number of results; with an index, that of the results with the
-    /// index only.
+    /// in each world. Returns the number of results; with an index, only of results with the index.
     pub(super) fn run<T: Kept>(
         &mut self,
         request: Request<'_>,

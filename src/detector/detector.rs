@@ -64,6 +64,7 @@ use crate::{neighbors::NeighborWorkspace, periodic::PeriodicWorkspace};
 /// case, a shape that covers more cells than a level has is tested against all shapes of that
 /// level.
 ///
+/// [`Index`]: crate::Index
 /// [`Threads`]: crate::Threads
 #[derive(Debug, Default)]
 pub struct Detector {

@@ -142,8 +142,8 @@ impl SweptWorkspace {
         Pair::detect(engine, boxes, options, 0.0, sets).map(drop)
     }
 
-    /// Replaces the pairs of pieces by pairs of rows whose boxes touch during the step. `set` is
-    /// that of the index.
+    /// Replaces the pairs of pieces by pairs of rows whose boxes touch during the step. `set` has
+    /// the shapes of the index.
     fn keep_rows_that_meet(
         &mut self,
         step: &SweptStep<'_>,

@@ -26,7 +26,7 @@ pub(crate) struct Module {
     globs: Vec<Vec<String>>,
     /// The names that are defined anywhere in the module.
     items: BTreeSet<String>,
-    /// All paths that are named, those of imports included.
+    /// All paths that are named, paths of imports included.
     pub(crate) paths: Vec<NamedPath>,
 }
 

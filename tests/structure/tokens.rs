@@ -86,7 +86,7 @@ fn token_len(text: &str) -> usize {
     name.max(first)
 }
 
-/// The tokens without items that only tests have, those of documents included.
+/// The tokens without items that only tests have, items of documents included.
 pub(crate) fn without_tests<'a>(tokens: &[Token<'a>]) -> Vec<Token<'a>> {
     let (mut kept, mut at) = (Vec::new(), 0);
     while at < tokens.len() {
