@@ -18,9 +18,9 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use scene::{Scene, SceneKind};
 use widephase::{
     Batch, Columns, ContactColumns, Narrowphase, Options, Pair, Shapes, SimdLevel, Touching,
-    narrowphase::{self, PosedShape},
+    narrowphase,
     shape::{
-        Aabb, AxisAligned, Capsule, Circle, Compound, ConvexPolygon, Obb, Pose, Rotation,
+        Aabb, AxisAligned, Capsule, Circle, Compound, ConvexPolygon, Obb, Pose, Posed, Rotation,
         RoundedBox, Shape,
     },
 };
@@ -284,9 +284,8 @@ fn two_shapes(c: &mut Criterion) {
 fn one_by_one<T: Shape + Copy>(c: &mut Criterion, name: &str, shape: T) {
     const PAIRS: u32 = 512;
     let mut group = c.benchmark_group(format!("two-shapes/{name}"));
-    let solids: Vec<[PosedShape; 2]> = (0..PAIRS)
-        .map(|k| places(k).map(|place| PosedShape::at(shape, place).expect("a valid shape")))
-        .collect();
+    let solids: Vec<[Posed<'_>; 2]> =
+        (0..PAIRS).map(|k| places(k).map(|place| Posed::from((&shape, place)))).collect();
 
     // The result of the batch form for the same pairs.
     let (mut shapes, mut pairs, mut hits) = (Shapes::new(), Vec::new(), Vec::new());
@@ -301,7 +300,8 @@ fn one_by_one<T: Shape + Copy>(c: &mut Criterion, name: &str, shape: T) {
     group.throughput(Throughput::Elements(u64::from(PAIRS)));
     group.bench_function("test", |b| {
         b.iter(|| {
-            let touch = |[a, b]: &&[PosedShape; 2]| narrowphase::touches(a, b, Touching::Inclusive);
+            let touch =
+                |[a, b]: &&[Posed; 2]| narrowphase::touches(a, b, Touching::Inclusive).unwrap();
             assert_eq!(black_box(&solids).iter().filter(touch).count(), hits.len());
         });
     });

@@ -16,7 +16,7 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use scene::{Scene, SceneKind};
 use widephase::{
     Adjacency, Body, Columns, Contact, Detector, Error, Filter, Impact, Index, Lists, Narrowphase,
-    Neighbor, Options, Pair, Shapes, SimdLevel, Threads, World,
+    Neighbor, Options, Pair, Queries, Shapes, SimdLevel, Threads, World,
     shape::{Circle, Pose, Rotation},
 };
 
@@ -320,7 +320,7 @@ impl Turn for Nearest {
             Some([x, y]) => {
                 let points = Columns::points(x, y).expect("columns of one length");
                 index
-                    .k_nearest_each(points, Self::COUNT, f32::INFINITY, lists)
+                    .k_nearest_batch(points, Self::COUNT, f32::INFINITY, lists)
                     .expect("valid points");
             }
             None => index.k_nearest_of_rows(Self::COUNT, f32::INFINITY, lists).expect("a distance"),
@@ -1065,7 +1065,7 @@ impl Rooms {
     fn columns(&self) -> Columns<'_> {
         let circles = self.circles.columns();
         match &self.worlds {
-            Some(worlds) => circles.with_worlds(worlds).expect("one for each row"),
+            Some(worlds) => circles.with_spaces(worlds).expect("one for each row"),
             None => circles,
         }
     }

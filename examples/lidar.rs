@@ -10,7 +10,7 @@
 use std::{fmt::Write, fs, time::Instant};
 
 use widephase::{
-    Columns, Fan, Index, ScanColumns,
+    Columns, Fan, Index, Queries, ScanColumns,
     shape::{Pose, Rotation},
 };
 
@@ -64,7 +64,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let start = Instant::now();
     for step in 0..STEPS {
         // A body whose way is free takes it. A body that hits a wall on the way is reflected there.
-        map.cast_shapes(Columns::circles(&x, &y, &radius)?, &speeds, 1.0, &mut hits)?;
+        map.cast_shape_batch(Columns::circles(&x, &y, &radius)?, &speeds, 1.0, &mut hits)?;
         for (body, hit) in hits.iter().enumerate() {
             let [dx, dy] = speeds[body];
             let towards = hit.map_or(0.0, |hit| dx * hit.normal_x + dy * hit.normal_y);

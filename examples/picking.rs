@@ -7,7 +7,7 @@
 //! machine.
 
 use widephase::{
-    Error, Index, Options, Order, Ray, Shapes,
+    Error, Index, Options, Order, Queries, Ray, Shapes,
     shape::{Aabb, Capsule, Circle, ConvexPolygon, Obb, Point, Rotation},
 };
 
@@ -34,17 +34,17 @@ fn main() -> Result<(), Error> {
 
     // A click: all shapes under the mouse, and the one on top.
     let mouse = [4.75, -2.25];
-    index.touching(Point::new(mouse), &mut rows)?;
+    index.overlapping(Point::new(mouse), &mut rows)?;
     println!("under {mouse:?}: {}; on top: {}", names(&rows), name(rows.last().copied()));
 
     // A finger is not a point: a circle around it. One answer is enough for a tooltip.
     let finger = Circle::new([1.25, 0.0], 0.25);
-    println!("under the finger: {}", name(index.any_touching(finger)?));
+    println!("under the finger: {}", name(index.any_overlapping(finger)?));
 
     // A drag box selects what it touches (dragged to the left), or only what is wholly inside it
     // (dragged to the right). The box around a shape decides the second.
     let drag = Aabb::new([2.0, -4.0], [9.0, 6.0]);
-    index.touching(drag, &mut rows)?;
+    index.overlapping(drag, &mut rows)?;
     println!("touched by the drag box: {}", names(&rows));
     rows.retain(|row| {
         shapes.bounds(*row).is_some_and(|sides| {

@@ -7,8 +7,9 @@
 //! file and the output are the same on every machine. `cli/tests/data/heap.recording` is this file.
 
 use widephase::{
-    Body, Error, Filter, Handle, Motion, Options, Replay, SimdLevel, World,
+    Body, Error, Filter, Handle, Motion, Options, SimdLevel, World,
     shape::{Aabb, Capsule, Circle, ConvexPolygon, Obb, OwnedShape, Pose, Rotation},
+    world::Replay,
 };
 
 const STEPS: usize = 40;

@@ -3,7 +3,7 @@
 //! Run with `cargo run --release --example terrain --features outlines`.
 
 use widephase::{
-    Detector, Index, Ray, Shapes,
+    Detector, Index, Queries, Ray, Shapes,
     shape::{Aabb, Chain, Circle, Compound, HalfPlane, Pose, Sides},
 };
 

@@ -21,7 +21,10 @@ mod scene;
 use std::{collections::HashSet, error::Error};
 
 use scene::{Scene, SceneKind};
-use widephase::{Detector, TileDetector, TileRows, Tiles};
+use widephase::{
+    Detector,
+    tiles::{TileDetector, TileRows, Tiles},
+};
 
 const SCENES: [SceneKind; 3] =
     [SceneKind::UniformCircles, SceneKind::PowerLawCircles, SceneKind::GaussianClusters];

@@ -468,7 +468,7 @@ pub enum Field {
     /// Filter of a shape.
     Filter,
     /// World of a shape.
-    World,
+    Space,
     /// Whether a shape is a bullet.
     Bullet,
     /// First row of a pair.
@@ -505,7 +505,7 @@ impl fmt::Display for Field {
             Field::Gap => "gap",
             Field::Angle => "angle",
             Field::Filter => "filter",
-            Field::World => "world",
+            Field::Space => "world",
             Field::Bullet => "bullet",
             Field::A => "a",
             Field::B => "b",

@@ -44,7 +44,7 @@
 //! | [`Options`] | The options of all parts: SIMD level, touching policy, order, threads, cells, limits |
 //! | [`Detector`] | All touching pairs and contacts: as a list, as a number, or passed to a callback |
 //! | [`Index`] | Shapes that are sorted once and searched many times |
-//! | [`touching`], [`cast_ray`], [`scan`], [`cast_shape`], [`nearest`] | The queries of an index |
+//! | [`overlapping`], [`cast_ray`], [`scan`], [`cast_shape`], [`nearest`] | The queries of an index |
 //! | [`Ray`], [`Fan`], [`CastOptions`] | The input of queries: a ray, rays with equal angular steps, how far a shape is cast |
 //! | [`Hit`], [`Neighbor`], [`ScanColumns`] | The answers of queries |
 //! | [`Lists`] | A list for each query or row, as offsets and items |
@@ -54,21 +54,21 @@
 //! | [`World`] | Bodies with handles, events, kept contacts, queries, snapshots and recordings |
 //! | [`Periodic`] | A box that repeats: pairs and neighbours across its seam |
 //! | [`Contact`], [`ContactColumns`] | How two shapes touch: normal, depth, points and features |
-//! | [`GridLevels`], [`CellSize`] | Manual settings of the grid, instead of the automatic choice |
+//! | [`options`] | Manual settings of the grid, instead of the automatic choice |
 //! | [`GridCell`] | A cell of the grid of a detection, and how many shapes it holds |
 //! | [`Phases`] | How long each phase of a detection or of a step has taken |
 //! | [`Batch`] | The exact test of axis-aligned shapes over whole columns, for other broadphases |
 //! | [`narrowphase`] | Tests and contacts of two shapes, or of the pairs of another broadphase |
 //! | [`SimdLevel`] | The SIMD instructions to run on: detected, listed, or forced |
 //! | [`Error`] | The errors, with index, field and value |
-//! | [`Tiles`], [`TileRows`], [`TileDetector`] | More shapes than memory holds: the plane in parts |
+//! | [`tiles`] | More shapes than memory holds: the plane in parts |
 //! | [`reference`](mod@reference) | Plain scalar code: the contract, the classic algorithms, brute force |
 //!
-//! [`touching`]: Index::touching
-//! [`cast_ray`]: Index::cast_ray
-//! [`scan`]: Index::scan
-//! [`cast_shape`]: Index::cast_shape
-//! [`nearest`]: Index::nearest
+//! [`overlapping`]: Queries::overlapping
+//! [`cast_ray`]: Queries::cast_ray
+//! [`scan`]: Queries::scan
+//! [`cast_shape`]: Queries::cast_shape
+//! [`nearest`]: Queries::nearest
 //! [`neighbors`]: Detector::neighbors
 //! [`swept_pairs`]: Detector::swept_pairs
 //!
@@ -99,7 +99,7 @@
 //! Time and memory are proportional to the number of shapes and pairs. They do not depend on the
 //! size of the world or of its largest shape:
 //!
-//! - **Mixed sizes**: shapes are sorted by size into [`GridLevels`]. A large shape costs what it
+//! - **Mixed sizes**: shapes are sorted by size into [`GridLevels`](options::GridLevels). A large shape costs what it
 //!   overlaps, and the cells of small shapes stay small.
 //! - **Sparse worlds**: if a table of all cells would be too large, the plane is mapped helically
 //!   to somewhat more cells than there are shapes. Clusters may be any distance apart.
@@ -115,7 +115,7 @@
 //! - `narrowphase` (default): contacts, [`Narrowphase`], [`World`], and rotated boxes, capsules,
 //!   segments, polygons and compounds. Without it, the library has points, circles, rectangles and
 //!   rounded boxes.
-//! - `queries` (default): the queries of an [`Index`] ([`Seen`]), neighbour lists ([`neighbors`])
+//! - `queries` (default): the queries of an [`Index`] ([`Queries`]), neighbour lists ([`neighbors`])
 //!   and periodic boxes ([`Periodic`]). Together with `narrowphase` also shape casts,
 //!   [`swept_pairs`], and [`distance`](narrowphase::distance()) and the functions beside it. Without
 //!   it, the library has pairs, contacts, counts, worlds and events.
@@ -164,7 +164,7 @@ mod batch;
 mod bytes;
 mod detect;
 mod detector;
-mod events;
+pub mod events;
 mod filter;
 mod geometry;
 mod grid;
@@ -175,19 +175,19 @@ mod lists;
 mod motion;
 #[cfg(feature = "queries")]
 mod neighbors;
-mod options;
+pub mod options;
 #[cfg(feature = "outlines")]
 mod outline;
 #[cfg(feature = "queries")]
-mod periodic;
+pub mod periodic;
 mod posed;
 #[cfg(feature = "queries")]
 mod query;
 mod simd;
 mod store;
-mod tiles;
+pub mod tiles;
 #[cfg(feature = "narrowphase")]
-mod world;
+pub mod world;
 
 /// Whether the feature `narrowphase` is on. All calls of its kernels are guarded by this constant,
 /// so without the feature the kernels are not compiled.
@@ -200,36 +200,32 @@ pub use glam;
 
 #[cfg(feature = "narrowphase")]
 pub use base::Handle;
-pub use base::{HasPair, SimdLevel, pair, pair::Pair, phases::Phases};
+pub use base::{SimdLevel, pair::Pair, phases::Phases};
 pub use batch::Batch;
 pub use detector::{Detector, Flow};
 pub use error::Error;
-pub use events::{PairDiff, PersistedPair, StartedPair, StoppedPair};
+pub use events::PairDiff;
 pub use filter::Filter;
-pub use grid::{CellSize, GridCell, GridLevels};
+pub use grid::GridCell;
 pub use index::Index;
 pub use lists::{Adjacency, Islands, Lists, adjacency};
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
 pub use motion::Impact;
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
+pub use narrowphase::CastOptions;
 #[cfg(feature = "queries")]
 pub use narrowphase::Hit;
-#[cfg(all(feature = "narrowphase", feature = "queries"))]
-pub use narrowphase::{CastOptions, CastStart};
 #[cfg(feature = "narrowphase")]
-pub use narrowphase::{
-    Contact, ContactColumns, ContactId, ContactPoint, Feature, Narrowphase, PointColumns,
-};
-pub use options::{DEFAULT_MAX_CONTACTS, DEFAULT_MAX_PAIRS, Options, Order, Threads};
+pub use narrowphase::{Contact, ContactColumns, ContactId, ContactPoint, Feature, Narrowphase};
+pub use options::{Options, Order, Threads};
 #[cfg(feature = "queries")]
-pub use periodic::{Periodic, PeriodicNeighbor, PeriodicPair};
+pub use periodic::Periodic;
 #[cfg(feature = "queries")]
-pub use query::{Fan, Neighbor, Ray, ScanColumns, Seen};
+pub use query::{Fan, IndexView, Neighbor, Queries, Ray, ScanColumns};
 pub use shape::Touching;
-pub use simd::LEVEL_VARIABLE;
 pub use store::{Checked, Columns, Shapes};
-pub use tiles::{Axis, Tile, TileDetector, TileRows, Tiles};
 #[cfg(feature = "narrowphase")]
-pub use world::{Body, Motion, PairEvent, Replay, Step, StopEvent, StopReason, World};
+pub use world::{Body, Motion, Step, World};
 
 /// The README's examples are tests.
 #[cfg(all(doctest, feature = "narrowphase", feature = "queries"))]

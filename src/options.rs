@@ -1,10 +1,9 @@
 //! The options of all parts, and the default limits.
 
-use crate::{
-    Error, SimdLevel, Touching,
-    base::parallel,
+use crate::{Error, SimdLevel, Touching, base::parallel, simd::Isa};
+pub use crate::{
     grid::{CellSize, GridLevels},
-    simd::Isa,
+    simd::LEVEL_VARIABLE,
 };
 
 /// The options of a [`Detector`](crate::Detector), an [`Index`](crate::Index), a
@@ -45,7 +44,7 @@ use crate::{
 /// detector.set_options(Options { simd_level, ..detector.options().clone() })?;
 /// assert_eq!(detector.count(Columns::circles(&[0.0, 2.0], &[0.0; 2], &[1.0; 2])?)?, 0);
 /// let limits = (detector.options().max_pairs, detector.options().max_contacts);
-/// assert_eq!(limits, (widephase::DEFAULT_MAX_PAIRS, widephase::DEFAULT_MAX_CONTACTS));
+/// assert_eq!(limits, (widephase::options::DEFAULT_MAX_PAIRS, widephase::options::DEFAULT_MAX_CONTACTS));
 /// # Ok::<(), widephase::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]

@@ -10,17 +10,17 @@ use std::ops::Range;
 use common::scene::{Scene, SceneKind};
 use common::{
     Rng, With,
-    crowd::{Make, Maker, Numbers},
+    crowd::{Make, Maker, Numbers, PosedShape},
     levels, side,
 };
 #[cfg(feature = "parallel")]
 use counting::COUNTED;
 use counting::{alone, used};
 use widephase::{
-    Adjacency, Batch, Body, CellSize, Columns, Contact, ContactColumns, Detector, Fan, Index,
-    Islands, Lists, Narrowphase, Options, Order, Pair, PairDiff, Ray, ScanColumns, Shapes, Threads,
-    Touching, World, adjacency,
-    narrowphase::{self, PosedShape},
+    Adjacency, Batch, Body, Columns, Contact, ContactColumns, Detector, Fan, Index, Islands, Lists,
+    Narrowphase, Options, Order, Pair, PairDiff, Queries, Ray, ScanColumns, Shapes, Threads,
+    Touching, World, adjacency, narrowphase,
+    options::CellSize,
     shape::{
         Aabb, AxisAligned, Circle, Compound, ConvexPolygon, Obb, OwnedShape, Point, Pose, Rotation,
         RoundedBox,
@@ -641,15 +641,15 @@ fn queries_reuse_their_memory() {
     let fan = Fan::around(100, 30.0);
     for round in 0..2 {
         let quiet = [
-            allocations(|| index.touching(circle, &mut rows).unwrap()),
-            allocations(|| assert!(index.count_touching(aabb).unwrap() > 0)),
+            allocations(|| index.overlapping(circle, &mut rows).unwrap()),
+            allocations(|| assert!(index.count_overlapping(aabb).unwrap() > 0)),
             allocations(|| assert!(index.cast_ray(rays[0]).unwrap().is_some())),
             allocations(|| index.cast_ray_all(rays[1], &mut hits).unwrap()),
             allocations(|| assert!(index.hits_any(rays[2]).unwrap())),
             allocations(|| index.k_nearest(Point::new([4.0, 4.0]), 9, 50.0, &mut near).unwrap()),
-            allocations(|| index.touching_each(moving.forms()[2], &mut lists).unwrap()),
-            allocations(|| index.cast_rays(&rays, &mut first).unwrap()),
-            allocations(|| index.cast_rays_all(&rays, &mut all).unwrap()),
+            allocations(|| index.overlapping_batch(moving.forms()[2], &mut lists).unwrap()),
+            allocations(|| index.cast_ray_batch(&rays, &mut first).unwrap()),
+            allocations(|| index.cast_ray_all_batch(&rays, &mut all).unwrap()),
         ];
         let few = [
             allocations(|| index.k_nearest_of_rows(4, 9.0, &mut nearest).unwrap()),
@@ -679,9 +679,9 @@ fn two_shapes_at_a_time() {
     for a in &shapes {
         for b in &shapes {
             let [a, b] = [(a, 0.0), (b, 0.01)]
-                .map(|(shape, x)| PosedShape::at(shape, Pose::at([x, 0.0])).unwrap());
+                .map(|(shape, x)| PosedShape::at(shape.clone(), Pose::at([x, 0.0])));
             let mut decide = || {
-                let touching = narrowphase::touches(&a, &b, Touching::Inclusive);
+                let touching = narrowphase::touches(&a, &b, Touching::Inclusive).unwrap();
                 let contact = narrowphase::contact(&a, &b, 0.25).unwrap();
                 assert!(contact.is_some() || !touching);
                 found += usize::from(touching);
@@ -698,10 +698,11 @@ fn two_shapes_at_a_time() {
 #[test]
 fn two_large_shapes_at_a_time() {
     let _turn = alone();
-    let small = PosedShape::new(regular(4)).unwrap();
+    let small = PosedShape::from(regular(4));
     let row = (0..50_000).map(|number| Circle::new([3.0 * number as f32, 0.0], 1.0));
-    let large = PosedShape::new(Compound::new(row).unwrap()).unwrap();
-    let calls = |a, b| allocations(|| assert!(narrowphase::touches(a, b, Touching::Inclusive)));
+    let large = PosedShape::from(Compound::new(row).unwrap());
+    let calls =
+        |a, b| allocations(|| assert!(narrowphase::touches(a, b, Touching::Inclusive).unwrap()));
     for _ in 0..2 {
         assert!(calls(&small, &large) > 0);
         assert!(calls(&small, &small) > 0);

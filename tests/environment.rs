@@ -3,8 +3,8 @@
 
 use widephase::{
     Batch, Columns, Detector, Error, Options, Pair, Shapes, SimdLevel, Touching,
-    narrowphase::{PosedShape, touches},
-    shape::{Circle, Obb, Rotation},
+    narrowphase::touches,
+    shape::{Circle, Obb, Posed, Rotation},
 };
 
 #[test]
@@ -52,8 +52,8 @@ fn the_level_of_the_environment_in_a_process_of_its_own() {
     assert_eq!(columns.check().unwrap().len(), 2);
     assert_eq!(Shapes::from_columns(columns).unwrap().len(), 2);
     let turned = Obb::new([0.0, 0.0], [2.0, 1.0], Rotation { cos: 0.6, sin: 0.8 });
-    let [turned, ball] = [PosedShape::new(turned), PosedShape::new(Circle::new([1.2, 1.6], 0.5))];
-    assert!(touches(&turned.unwrap(), &ball.unwrap(), Touching::Inclusive));
+    let [turned, ball] = [Posed::from(turned), Posed::from(Circle::new([1.2, 1.6], 0.5))];
+    assert!(touches(turned, ball, Touching::Inclusive).unwrap());
     // An explicit choice does not look at the environment.
     let mut scalar = Detector::with_options(Options {
         simd_level: Some(SimdLevel::Scalar),
@@ -84,9 +84,9 @@ fn the_environment_chooses_the_level() {
     for (value, expected) in cases {
         let mut child = std::process::Command::new(std::env::current_exe().unwrap());
         child.args(["--exact", "the_level_of_the_environment_in_a_process_of_its_own"]);
-        child.env(CHILD, &expected).env_remove(widephase::LEVEL_VARIABLE);
+        child.env(CHILD, &expected).env_remove(widephase::options::LEVEL_VARIABLE);
         if let Some(value) = value {
-            child.env(widephase::LEVEL_VARIABLE, value);
+            child.env(widephase::options::LEVEL_VARIABLE, value);
         }
         let output = child.output().unwrap();
         let text = String::from_utf8_lossy(&output.stdout);

@@ -15,7 +15,8 @@ mod scene;
 use counting::{COUNTED, alone, used};
 use scene::{Motion, Scene, SceneKind};
 use widephase::{
-    CellSize, Columns, Contact, Detector, Index, Options, Pair, Shapes, SimdLevel, Threads,
+    Columns, Contact, Detector, Index, Options, Pair, Shapes, SimdLevel, Threads,
+    options::CellSize,
     shape::{Circle, MAX_COORDINATE, RoundedBox},
 };
 

@@ -7,12 +7,14 @@ use std::fmt::Debug;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, from_value, json, to_value};
 use widephase::{
-    Body, CellSize, Contact, Detector, Filter, GridLevels, Handle, Motion, Options, Order, Pair,
-    PairEvent, Ray, Shapes, SimdLevel, StopReason, Threads, Touching, World,
+    Body, Contact, Detector, Filter, Handle, Motion, Options, Order, Pair, Ray, Shapes, SimdLevel,
+    Threads, Touching, World,
+    options::{CellSize, GridLevels},
     shape::{
         Aabb, Capsule, Circle, Compound, ConvexPolygon, Kind, Obb, Outline, OwnedShape, Part,
         Point, Pose, Rotation, RoundedBox, Segment,
     },
+    world::{PairEvent, StopReason},
 };
 
 /// Asserts what a value is written as, and that it comes back.

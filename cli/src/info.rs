@@ -6,7 +6,7 @@ use std::{
 };
 
 use anyhow::Result;
-use widephase::{LEVEL_VARIABLE, SimdLevel};
+use widephase::{SimdLevel, options::LEVEL_VARIABLE};
 
 use crate::{cpu, values::all_threads};
 

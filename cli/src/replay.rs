@@ -6,7 +6,7 @@ use std::io::{self, Read, Write};
 use anyhow::{Context, Result};
 use rayon::ThreadPoolBuilder;
 use serde::Serialize;
-use widephase::{Error, Options, Replay, SimdLevel, Threads};
+use widephase::{Error, Options, SimdLevel, Threads, world::Replay};
 
 use crate::{args::ReplayArgs, table::Input, values::Format};
 

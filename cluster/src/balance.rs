@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use mpi::{datatype::PartitionMut, topology::SimpleCommunicator, traits::*};
-use widephase::{Columns, Tiles};
+use widephase::{Columns, tiles::Tiles};
 
 use crate::{bodies::Bodies, clock::Phase, report::Stats};
 

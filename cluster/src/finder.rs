@@ -1,7 +1,7 @@
 //! `Finder`: the contacts that a tile reports.
 
 use anyhow::Result;
-use widephase::{Contact, Detector, Narrowphase, Options, Pair, Tile};
+use widephase::{Contact, Detector, Narrowphase, Options, Pair, tiles::Tile};
 
 use crate::{
     bodies::{Bodies, Role},

@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result};
 use mpi::{topology::SimpleCommunicator, traits::*};
-use widephase::{Tile, Tiles};
+use widephase::tiles::{Tile, Tiles};
 
 use crate::{
     balance::{self, Load},
@@ -183,10 +183,7 @@ fn is_deep(tile: Tile, [x, y]: [f32; 2], around: f32, margin: f32) -> bool {
 mod tests {
     use super::*;
     use crate::digest::mix;
-    use widephase::{
-        Axis,
-        shape::{Aabb, RoundedBox},
-    };
+    use widephase::{shape::{Aabb, RoundedBox}, tiles::Axis};
 
     /// Circles near the sides of tiles of all sizes, near and far from the origin.
     #[test]

@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, ensure};
 use mpi::{collective::SystemOperation, topology::SimpleCommunicator, traits::*};
-use widephase::Tile;
+use widephase::tiles::Tile;
 
 use crate::{
     args::{Args, Drill, How},

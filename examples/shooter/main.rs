@@ -9,7 +9,7 @@
 use std::time::Instant;
 
 use game::{BULLET, Game, UNIT};
-use widephase::{Error, Options, shape::Point};
+use widephase::{Error, Options, Queries, shape::Point};
 
 mod game;
 
@@ -33,7 +33,7 @@ fn main() -> Result<(), Error> {
 
     // What is under the mouse.
     let mouse = [10.0, -30.0];
-    let row = game.world.index()?.any_touching(Point::new(mouse))?;
+    let row = game.world.index()?.any_overlapping(Point::new(mouse))?;
     let body = row.and_then(|row| game.world.handle(row)).and_then(|body| game.world.shape(body));
     println!("under {mouse:?}: {body:?}");
     Ok(())

@@ -18,7 +18,7 @@ use widephase::{
     Contact, ContactColumns, Detector, Error, Index, Narrowphase, Options, Order, Pair, Shapes,
     SimdLevel, Touching, narrowphase,
     reference::whole::{self, Whole},
-    shape::{
+    shape::{Posed, 
         Aabb, Capsule, Circle, Compound, ConvexPolygon, Obb, OwnedShape, Part, Point, Pose,
         Rotation, RoundedBox, Segment,
     },
@@ -151,7 +151,7 @@ impl Placed {
 struct Taken {
     store: Shapes,
     shapes: Vec<(OwnedShape, Option<Pose>)>,
-    solids: Vec<narrowphase::PosedShape>,
+    solids: Vec<Posed>,
     /// All shapes, split into parts for the reference.
     wholes: Vec<Whole>,
 }
@@ -172,7 +172,7 @@ impl Taken {
                 continue;
             };
             assert_eq!(row as usize, count);
-            let mut solid = narrowphase::PosedShape::new(&shape);
+            let mut solid = Posed::from(&shape);
             if let (Ok(solid), Some(pose)) = (&mut solid, pose) {
                 solid.set_pose(pose).expect("the store has taken it there");
             }

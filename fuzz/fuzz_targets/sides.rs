@@ -8,9 +8,9 @@ use std::ops::Range;
 use arbitrary::Arbitrary;
 use widephase::{
     Columns, Error, Narrowphase, Options, Pair, Shapes, SimdLevel, Touching,
-    narrowphase::{self, PosedShape},
+    narrowphase,
     reference::whole::{self, Whole},
-    shape::{Aabb, Circle, OwnedShape, Part, Point, Pose, RoundedBox},
+    shape::{Posed, Aabb, Circle, OwnedShape, Part, Point, Pose, RoundedBox},
 };
 
 use super::{Number, Taken, bytes, twins};
@@ -135,14 +135,14 @@ impl Made {
 /// A shape in the form of the reference, and as a posed shape.
 struct Known {
     whole: Whole,
-    solid: PosedShape,
+    solid: Posed,
 }
 
 impl Known {
     fn new(shape: &OwnedShape, pose: Option<Pose>) -> Self {
         let solid = match pose {
-            Some(pose) => PosedShape::at(shape, pose),
-            None => PosedShape::new(shape),
+            Some(pose) => Posed::from((shape, pose)),
+            None => Posed::from(shape),
         };
         Self { whole: Whole::new(shape, pose), solid: solid.expect("a store has taken it") }
     }
@@ -298,7 +298,7 @@ impl Truth {
 
 /// Whether two shapes touch. Checks that the functions for two shapes agree with the reference.
 fn two_at_a_time(a: &Known, b: &Known, touching: Touching, margin: f32) -> bool {
-    let touches = narrowphase::touches(&a.solid, &b.solid, touching);
+    let touches = narrowphase::touches(&a.solid, &b.solid, touching).unwrap();
     assert_eq!(touches, whole::touches(&a.whole, &b.whole, touching), "two at a time");
     let found = narrowphase::contact(&a.solid, &b.solid, margin).expect("a margin in range");
     let deepest = twins::whole::deepest(&a.whole, &b.whole, margin);

@@ -8,7 +8,7 @@ use super::pair::Pair;
 /// Implement it for your own records that have a pair.
 ///
 /// ```
-/// use widephase::{HasPair, Pair, PairDiff};
+/// use widephase::{Pair, PairDiff, events::HasPair};
 ///
 /// struct Spring {
 ///     pair: Pair,

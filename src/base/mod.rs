@@ -18,7 +18,7 @@ mod handle;
 mod has_pair;
 mod kind;
 mod maxima;
-pub mod pair;
+pub(crate) mod pair;
 pub(crate) mod parallel;
 pub(crate) mod phases;
 mod pod;

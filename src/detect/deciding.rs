@@ -36,7 +36,7 @@ impl Deciding {
             copied = copied.with_filters(&self.filters)?;
         }
         if columns.worlds.is_some() {
-            copied = copied.with_worlds(&self.worlds)?;
+            copied = copied.with_spaces(&self.worlds)?;
         }
         let predicate = columns.filtering.predicate.is_some();
         Ok(if predicate { copied.with_predicate(accept) } else { copied })

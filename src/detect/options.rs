@@ -1,6 +1,10 @@
 //! `RunOptions`: the options of one detection.
 
-use crate::{CellSize, Error, GridLevels, Options, Order, Threads, simd::Isa};
+use crate::{
+    Error, Options, Order, Threads,
+    options::{CellSize, GridLevels},
+    simd::Isa,
+};
 
 /// The options of one detection: the options of the caller, or others for a detection that is a
 /// part of a larger call.

@@ -59,7 +59,7 @@ use crate::{neighbors::NeighborWorkspace, periodic::PeriodicWorkspace};
 ///
 /// # Cost
 /// Time and memory are proportional to the number of shapes and pairs, for any positions and sizes.
-/// Shapes of different sizes are in different [levels](crate::GridLevels) of cells, and the number
+/// Shapes of different sizes are in different [levels](crate::options::GridLevels) of cells, and the number
 /// of cells is proportional to the number of shapes, not to the area that they span. In the worst
 /// case, a shape that covers more cells than a level has is tested against all shapes of that
 /// level.
@@ -118,7 +118,7 @@ impl Detector {
     /// rows, unless the options set cells.
     ///
     /// ```
-    /// use widephase::{CellSize, Detector, Options, Shapes, shape::Circle};
+    /// use widephase::{Detector, Options, Shapes, shape::Circle, options::CellSize};
     ///
     /// let mut shapes = Shapes::new();
     /// for x in [30.0, 10.0, 20.0] {
@@ -146,7 +146,7 @@ impl Detector {
     /// is infinite. O(shapes) time; more in a sparse world, where distant cells share a number.
     ///
     /// ```
-    /// use widephase::{CellSize, Columns, Detector, Options};
+    /// use widephase::{Columns, Detector, Options, options::CellSize};
     ///
     /// let cell_size = CellSize::Fixed(10.0);
     /// let mut detector = Detector::with_options(Options { cell_size, ..Options::default() })?;

@@ -1,7 +1,10 @@
 //! Pairs and neighbours in a periodic box.
 
 use super::Detector;
-use crate::{Adjacency, Columns, Error, Lists, Periodic, PeriodicNeighbor, PeriodicPair};
+use crate::{
+    Adjacency, Columns, Error, Lists, Periodic,
+    periodic::{PeriodicNeighbor, PeriodicPair},
+};
 
 impl Detector {
     /// Replaces the content of `pairs` by all pairs of shapes that touch in a periodic box: within
@@ -24,7 +27,7 @@ impl Detector {
     /// is longer than the period along an axis that wraps. `pairs` is then empty.
     ///
     /// ```
-    /// use widephase::{Columns, Detector, Pair, Periodic, PeriodicPair};
+    /// use widephase::{Columns, Detector, Pair, Periodic, periodic::PeriodicPair};
     ///
     /// // The circles touch across the left and right sides.
     /// let circles = Columns::circles(&[0.5, 9.5], &[3.0; 2], &[0.5; 2])?;
@@ -65,7 +68,7 @@ impl Detector {
     /// empty.
     ///
     /// ```
-    /// use widephase::{Adjacency, Columns, Detector, Lists, Periodic, PeriodicNeighbor};
+    /// use widephase::{Adjacency, Columns, Detector, Lists, Periodic, periodic::PeriodicNeighbor};
     ///
     /// // Two particles, in opposite corners.
     /// let points = Columns::points(&[0.0, 7.0], &[0.0, 6.0])?;

@@ -14,4 +14,5 @@ mod id_ranks;
 mod pair_diff;
 mod sort;
 
+pub use crate::base::HasPair;
 pub use pair_diff::{PairDiff, PersistedPair, StartedPair, StoppedPair};

@@ -4,7 +4,7 @@ use super::{
     id_ranks::IdRanks,
     sort::{Entry, Sorter},
 };
-use crate::{Error, HasPair, error::Field};
+use crate::{Error, base::HasPair, error::Field};
 
 /// Compares the pairs of each step with the pairs of the step before: which pairs started to touch,
 /// which still touch, and which stopped. Begin and end events of a game, and values that are kept

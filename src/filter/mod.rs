@@ -33,7 +33,7 @@ pub(crate) use side::Side;
 /// [`Columns::with_filters`](crate::Columns::with_filters). A store keeps one for each row:
 /// [`Shapes::set_filter`](crate::Shapes::set_filter). An [`Index`](crate::Index) keeps the filters
 /// of the shapes that it was built from. Queries ask with a filter:
-/// [`Index::seen_by`](crate::Index::seen_by). Shapes without filters meet as with the default
+/// [`Index::filtered`](crate::Index::filtered). Shapes without filters meet as with the default
 /// filter.
 ///
 /// The search decides filters before it writes a pair: pairs that do not meet cost no memory and no

@@ -43,7 +43,7 @@ pub enum Adjacency {
 ///
 /// let index = Index::build(Columns::circles(&[0.0, 1.0, 9.0], &[0.0; 3], &[1.0; 3])?)?;
 /// let mut rows = Lists::new();
-/// index.touching_each(Columns::points(&[0.5, 5.0, 9.5], &[0.0; 3])?, &mut rows)?;
+/// index.overlapping_batch(Columns::points(&[0.5, 5.0, 9.5], &[0.0; 3])?, &mut rows)?;
 /// assert_eq!(rows.offsets(), [0, 2, 2, 3]);
 /// assert_eq!((rows.get(0), rows.get(1), rows.get(2)), (&[0, 1][..], &[][..], &[2][..]));
 /// assert_eq!(rows.items(), [0, 1, 2]);

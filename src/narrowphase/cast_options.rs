@@ -6,13 +6,13 @@ use crate::{
     shape::check::size_fault,
 };
 
-/// How far a shape is cast, and what stops it: for [`Index::cast_shape`](crate::Index::cast_shape)
+/// How far a shape is cast, and what stops it: for [`Queries::cast_shape`](crate::Queries::cast_shape)
 /// and [`time_of_impact`](crate::narrowphase::time_of_impact).
 ///
 /// A number converts to options with that `max_fraction`.
 ///
 /// ```
-/// use widephase::{CastOptions, Columns, Index, CastStart, shape::Circle};
+/// use widephase::{CastOptions, Columns, Index, shape::Circle, narrowphase::CastStart};
 ///
 /// let floor = Index::build(Columns::aabbs(&[-9.0], &[-1.0], &[9.0], &[0.0])?)?;
 /// let ball = Circle::new([0.0, 1.0], 1.0);

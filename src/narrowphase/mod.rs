@@ -28,7 +28,7 @@
 //! contact.rs   Contact: the output as records
 //! columns.rs   ContactColumns: the output as columns
 //! probe.rs     Probe: the shape of a query, against the rows of a set
-//! single.rs    one pair of shapes: PosedShape, touches, contact
+//! single.rs    one pair of shapes: touches, contact
 //!   small_batch.rs      SmallBatch: at most a tile of pairs, in a workspace of the thread
 //! solids.rs    shapes of sets as convex shapes in `f64`
 //!   two_shapes.rs    two shapes → distance, closest points, time of impact
@@ -113,8 +113,8 @@ pub(crate) use outline::Outline;
 pub(crate) use probe::Probe;
 pub(crate) use rule::PairQuery;
 pub(crate) use run::Candidates;
-pub(crate) use single::check_margin;
-pub use single::{PosedShape, contact, touches};
+pub(crate) use single::{check_margin, with_probe, with_probes};
+pub use single::{contact, touches};
 #[cfg(feature = "queries")]
 pub(crate) use smooth_border::SmoothBorder;
 

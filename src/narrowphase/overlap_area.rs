@@ -11,8 +11,12 @@ use std::cmp::Ordering;
 
 use glam::Vec2;
 
-use super::{PosedShape, two_shapes::each_two};
-use crate::geometry::{Border, Solid, Vector, sides};
+use super::{two_shapes::each_two, with_probes};
+use crate::{
+    Error,
+    geometry::{Border, Solid, Vector, sides},
+    shape::Posed,
+};
 
 /// The area that two shapes share, in square units of length. 0 if they only touch, and for shapes
 /// without an interior: points, segments, chains.
@@ -28,25 +32,30 @@ use crate::geometry::{Border, Solid, Vector, sides};
 /// of the overlap. O((n + m) log (n + m)) for polygons of n and m vertices; allocates. Never panics.
 ///
 /// ```
-/// use widephase::narrowphase::{PosedShape, overlap_area};
+/// use widephase::narrowphase::overlap_area;
 /// use widephase::shape::{Aabb, Circle};
 ///
-/// let a = PosedShape::new(Aabb::new([0.0, 0.0], [4.0, 4.0]))?;
-/// let b = PosedShape::new(Aabb::new([3.0, 1.0], [9.0, 3.0]))?;
-/// assert_eq!(overlap_area(&a, &b), 2.0);
+/// let (a, b) = (Aabb::new([0.0, 0.0], [4.0, 4.0]), Aabb::new([3.0, 1.0], [9.0, 3.0]));
+/// assert_eq!(overlap_area(a, b)?, 2.0);
 /// // A quarter of a disc.
-/// let disc = PosedShape::new(Circle::new([4.0, 4.0], 1.0))?;
-/// assert_eq!(overlap_area(&a, &disc), std::f32::consts::FRAC_PI_4);
+/// let disc = Circle::new([4.0, 4.0], 1.0);
+/// assert_eq!(overlap_area(a, disc)?, std::f32::consts::FRAC_PI_4);
 /// # Ok::<(), widephase::Error>(())
 /// ```
-pub fn overlap_area(a: &PosedShape, b: &PosedShape) -> f32 {
-    let mut areas = Vec::new();
-    each_two([&a.probe(), &b.probe()], &mut Default::default(), |_, [a, b]| {
-        areas.push(area(a, b));
-    });
-    // In one order, whichever shape comes first.
-    areas.sort_unstable_by(f64::total_cmp);
-    areas.iter().sum::<f64>() as f32
+///
+/// # Errors
+/// [`Error::InvalidShape`] with index 0 for `a` and 1 for `b`.
+pub fn overlap_area<'a, 'b>(
+    a: impl Into<Posed<'a>>,
+    b: impl Into<Posed<'b>>,
+) -> Result<f32, Error> {
+    with_probes([a.into(), b.into()], |probes| {
+        let mut areas = Vec::new();
+        each_two(probes, &mut Default::default(), |_, [a, b]| areas.push(area(a, b)));
+        // In one order, whichever shape comes first.
+        areas.sort_unstable_by(f64::total_cmp);
+        areas.iter().sum::<f64>() as f32
+    })
 }
 
 /// Replaces `points` by the points where the outlines of two shapes cross or touch, from left to
@@ -65,24 +74,32 @@ pub fn overlap_area(a: &PosedShape, b: &PosedShape) -> f32 {
 ///
 /// ```
 /// use widephase::glam::Vec2;
-/// use widephase::narrowphase::{PosedShape, crossings};
+/// use widephase::narrowphase::crossings;
 /// use widephase::shape::{Aabb, Circle};
 ///
-/// let a = PosedShape::new(Aabb::new([0.0, 0.0], [4.0, 4.0]))?;
-/// let b = PosedShape::new(Circle::new([4.0, 4.0], 1.0))?;
+/// let (a, b) = (Aabb::new([0.0, 0.0], [4.0, 4.0]), Circle::new([4.0, 4.0], 1.0));
 /// let mut points = Vec::new();
-/// crossings(&a, &b, &mut points);
+/// crossings(a, b, &mut points)?;
 /// assert_eq!(points, [Vec2::new(3.0, 4.0), Vec2::new(4.0, 3.0)]);
 /// # Ok::<(), widephase::Error>(())
 /// ```
-pub fn crossings(a: &PosedShape, b: &PosedShape, points: &mut Vec<Vec2>) {
-    points.clear();
-    each_two([&a.probe(), &b.probe()], &mut Default::default(), |_, [a, b]| {
-        let [a, b] = in_order([a, b]);
-        cross(a, b, points);
-    });
-    points.sort_unstable_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
-    points.dedup();
+///
+/// # Errors
+/// [`Error::InvalidShape`] with index 0 for `a` and 1 for `b`; `points` then stays as it was.
+pub fn crossings<'a, 'b>(
+    a: impl Into<Posed<'a>>,
+    b: impl Into<Posed<'b>>,
+    points: &mut Vec<Vec2>,
+) -> Result<(), Error> {
+    with_probes([a.into(), b.into()], |probes| {
+        points.clear();
+        each_two(probes, &mut Default::default(), |_, [a, b]| {
+            let [a, b] = in_order([a, b]);
+            cross(a, b, points);
+        });
+        points.sort_unstable_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
+        points.dedup();
+    })
 }
 
 /// Two solids in an order that depends on them alone.

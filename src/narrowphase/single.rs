@@ -1,106 +1,66 @@
 //! `touches` and `contact`: tests and contacts of two shapes.
 
-use super::{Contact, Probe, Set, View, rule::PairQuery};
+use std::cell::Cell;
+
+use super::{Contact, Probe, View, rule::PairQuery};
 use crate::{
     Error, Shapes, Touching,
-    posed::Placed,
-    shape::{MAX_COORDINATE, Pose, Shape},
+    shape::{MAX_COORDINATE, Posed},
     simd::Isa,
 };
 
-/// A shape at a pose, checked once and with its vertices rotated, to test against others.
-///
-/// It is a [`Shapes`] store of one row: one to two kilobytes in 12 to 18 allocations, and more for
-/// many vertices or parts. For many shapes, make one store and test their pairs with a
-/// [`Narrowphase`](super::Narrowphase).
-///
-/// ```
-/// use widephase::narrowphase::{PosedShape, contact, touches};
-/// use widephase::{Touching, shape::{Circle, ConvexPolygon, Pose, Rotation}};
-///
-/// let wedge = ConvexPolygon::new(&[[0.0, 0.0], [4.0, 0.0], [0.0, 3.0]])?;
-/// let mut wedge = PosedShape::at(&wedge, Pose::at([10.0, 0.0]))?;
-/// // The middle of the slope is (12, 1.5); one along its normal (0.6, 0.8) is (12.6, 2.3).
-/// let ball = PosedShape::new(Circle::new([12.6, 2.3], 1.25))?;
-/// assert!(touches(&wedge, &ball, Touching::Inclusive));
-/// let found = contact(&wedge, &ball, 0.0)?.unwrap();
-/// assert!((found.depth - 0.25).abs() < 1e-6);
-/// assert!((found.normal().x - 0.6).abs() < 1e-6);
-///
-/// wedge.set_pose(Pose::new([10.0, 0.0], Rotation { cos: 0.0, sin: 1.0 }))?;
-/// assert!(!touches(&wedge, &ball, Touching::Inclusive));
-/// # Ok::<(), widephase::Error>(())
-/// ```
-#[derive(Debug, Clone)]
-pub struct PosedShape {
-    /// A store of one row.
-    shapes: Shapes,
+thread_local! {
+    /// Stores of one row for shapes that are rotated or have parts. A store is taken out while it
+    /// is in use, so that two shapes never share it.
+    static STORES: Cell<Vec<Shapes>> = const { Cell::new(Vec::new()) };
 }
 
-impl PosedShape {
-    /// A shape at its own coordinates. Allocates; O(vertices + parts) time.
-    ///
-    /// # Errors
-    /// [`Error::InvalidShape`], with index 0.
-    pub fn new<T: Shape>(shape: T) -> Result<Self, Error> {
-        let mut shapes = Shapes::new();
-        shapes.push(shape)?;
-        Ok(Self { shapes })
-    }
+/// The most bytes of a store that a thread keeps, because a caller cannot free them.
+const MOST_KEPT: usize = 1 << 20;
 
-    /// A shape at a pose, as by [`Shapes::push_at`]. Allocates; O(vertices + parts) time.
-    ///
-    /// # Errors
-    /// [`Error::InvalidShape`], with index 0.
-    #[cfg(feature = "narrowphase")]
-    pub fn at<T: Shape>(shape: T, pose: Pose) -> Result<Self, Error> {
-        let mut shapes = Shapes::new();
-        shapes.push_at(shape, pose)?;
-        Ok(Self { shapes })
-    }
+/// The most stores that a thread keeps: one for each of two shapes.
+const MOST_STORES: usize = 2;
 
-    /// Moves and rotates the shape, as by [`Shapes::set_pose`]: O(vertices + parts) time. Allocates
-    /// only in the first call for an axis-aligned shape.
-    ///
-    /// # Errors
-    /// [`Error::InvalidShape`], with index 0; the shape then stays where it was.
-    #[cfg(feature = "narrowphase")]
-    pub fn set_pose(&mut self, pose: Pose) -> Result<(), Error> {
-        self.shapes.set_pose(0, pose)
+/// Calls `work` with a shape as a set of one row. `index` is its number in errors.
+pub(crate) fn with_probe<R>(
+    index: usize,
+    posed: Posed<'_>,
+    work: impl FnOnce(&Probe<'_>) -> R,
+) -> Result<R, Error> {
+    if posed.pose.is_none()
+        && let Some(probe) = Probe::of_aligned(index, posed.shape)?
+    {
+        return Ok(work(&probe));
     }
-
-    /// The position and the rotation.
-    #[cfg(feature = "narrowphase")]
-    pub fn pose(&self) -> Pose {
-        self.shapes.pose(0).unwrap_or_default()
-    }
-
-    /// The shape of a query.
-    pub(crate) fn probe(&self) -> Probe<'_> {
-        Probe::of(self.view(), 0)
-    }
-
-    fn view(&self) -> View<'_> {
-        View::of(&self.shapes.read())
-    }
-}
-
-/// The set of the one shape of `view`. If the shape is not placed yet, it is placed in `room`.
-fn set<'a>(view: View<'a>, room: &'a mut Placed) -> Set<'a> {
-    let placed = match view.placed() {
-        Some(placed) => placed,
-        None => {
-            let room = std::slice::from_mut(room);
-            view.place(0..1, room);
-            room
+    // A thread that is exiting may have lost its stores.
+    let mut kept = STORES.try_with(Cell::take).unwrap_or_default();
+    let mut store = kept.pop().unwrap_or_default();
+    let _ = STORES.try_with(|stores| stores.set(kept));
+    let result = store.set_only(index, posed).map(|()| {
+        let probe = Probe::of(View::of(&store.read()), 0);
+        work(&probe)
+    });
+    if store.bytes() <= MOST_KEPT {
+        let mut kept = STORES.try_with(Cell::take).unwrap_or_default();
+        if kept.len() < MOST_STORES {
+            kept.push(store);
         }
-    };
-    Set::placed(view, placed, view.only_class())
+        let _ = STORES.try_with(|stores| stores.set(kept));
+    }
+    result
 }
 
-/// The query for the pair of two sets.
-fn rule<'a>(sets: [Set<'a>; 2], inclusive: bool, margin: f32) -> PairQuery<'a> {
-    PairQuery::new(Isa::any(), sets, true, inclusive, margin)
+/// Calls `work` with two shapes.
+pub(crate) fn with_probes<R>(
+    [a, b]: [Posed<'_>; 2],
+    work: impl FnOnce([&Probe<'_>; 2]) -> R,
+) -> Result<R, Error> {
+    with_probe(0, a, |a| with_probe(1, b, |b| work([a, b])))?
+}
+
+/// The query for the pair of two shapes.
+fn query<'a>([a, b]: [&'a Probe<'_>; 2], inclusive: bool, margin: f32) -> PairQuery<'a> {
+    PairQuery::new(Isa::any(), [a.set(), b.set()], true, inclusive, margin)
 }
 
 /// The only row of each set.
@@ -113,23 +73,42 @@ const ROWS: [usize; 2] = [0, 0];
 /// scalar code if the environment names an unavailable level. Takes some tenths of a microsecond,
 /// so for many pairs use a [`Narrowphase`](super::Narrowphase). Never panics.
 ///
-/// Each thread keeps a workspace of a few kilobytes for pairs that their boxes do not decide, and
-/// for all contacts. With polygons and compounds it grows by 512 bytes a vertex and 28 bytes a
-/// part, up to a megabyte. A thread that has tested equally large pairs before allocates nothing,
-/// unless they need more than a megabyte: that workspace is allocated and freed at each call. A
-/// `Narrowphase` keeps its workspace.
-pub fn touches(a: &PosedShape, b: &PosedShape, touching: Touching) -> bool {
-    let mut room = [Placed::NONE; 2];
-    let [a_room, b_room] = &mut room;
-    let (a, b) = (a.view(), b.view());
-    let decided = !a.rotates() && !b.rotates();
-    let sets = [set(a, a_room), set(b, b_room)];
-    let rule = rule(sets, touching == Touching::Inclusive, 0.0);
-    let near = rule.boxes_near(ROWS);
-    if decided || !near {
-        return near;
-    }
-    rule.touches(0)
+/// Each thread keeps a workspace of a few kilobytes for shapes that are not axis-aligned, for pairs
+/// that their boxes do not decide, and for all contacts. With polygons and compounds it grows by
+/// about a kilobyte a vertex and 100 bytes a part, up to a few megabytes. A thread that has tested
+/// equally large shapes before allocates nothing, unless they need more: that workspace is
+/// allocated and freed at each call. A `Narrowphase` keeps its workspace.
+///
+/// ```
+/// use widephase::narrowphase::{contact, touches};
+/// use widephase::{Touching, shape::{Circle, ConvexPolygon, Pose, Rotation}};
+///
+/// let wedge = ConvexPolygon::new(&[[0.0, 0.0], [4.0, 0.0], [0.0, 3.0]])?;
+/// // The middle of the slope is (12, 1.5); one along its normal (0.6, 0.8) is (12.6, 2.3).
+/// let (ball, pose) = (Circle::new([12.6, 2.3], 1.25), Pose::at([10.0, 0.0]));
+/// assert!(touches((&wedge, pose), ball, Touching::Inclusive)?);
+/// let found = contact((&wedge, pose), ball, 0.0)?.unwrap();
+/// assert!((found.depth - 0.25).abs() < 1e-6);
+/// assert!((found.normal().x - 0.6).abs() < 1e-6);
+///
+/// let upright = Pose::new([10.0, 0.0], Rotation::quarter_turns(1));
+/// assert!(!touches((&wedge, upright), ball, Touching::Inclusive)?);
+/// # Ok::<(), widephase::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::InvalidShape`] with index 0 for `a` and 1 for `b`.
+pub fn touches<'a, 'b>(
+    a: impl Into<Posed<'a>>,
+    b: impl Into<Posed<'b>>,
+    touching: Touching,
+) -> Result<bool, Error> {
+    with_probes([a.into(), b.into()], |probes| {
+        let query = query(probes, touching == Touching::Inclusive, 0.0);
+        let decided = !probes.iter().any(|probe| probe.rotates());
+        let near = query.boxes_near(ROWS);
+        if decided || !near { near } else { query.touches(0) }
+    })
 }
 
 /// The contact of two shapes, or `None` if they are more than `margin` apart: the contact that
@@ -147,13 +126,18 @@ pub fn touches(a: &PosedShape, b: &PosedShape, touching: Touching) -> bool {
 /// pairs use a [`Narrowphase`](super::Narrowphase). Never panics.
 ///
 /// # Errors
-/// [`Error::InvalidMargin`] if the margin is not a finite number of at least 0 and at most 2^60.
-pub fn contact(a: &PosedShape, b: &PosedShape, margin: f32) -> Result<Option<Contact>, Error> {
+/// [`Error::InvalidShape`] with index 0 for `a` and 1 for `b`; [`Error::InvalidMargin`] if the
+/// margin is not a finite number of at least 0 and at most 2^60.
+pub fn contact<'a, 'b>(
+    a: impl Into<Posed<'a>>,
+    b: impl Into<Posed<'b>>,
+    margin: f32,
+) -> Result<Option<Contact>, Error> {
     check_margin(margin)?;
-    let mut room = [Placed::NONE; 2];
-    let [a_room, b_room] = &mut room;
-    let rule = rule([set(a.view(), a_room), set(b.view(), b_room)], true, margin);
-    Ok(if rule.boxes_near(ROWS) { rule.deepest(0, &|_| true) } else { None })
+    with_probes([a.into(), b.into()], |probes| {
+        let query = query(probes, true, margin);
+        if query.boxes_near(ROWS) { query.deepest(0, &|_| true) } else { None }
+    })
 }
 
 /// Checks that a margin is valid.

@@ -118,7 +118,7 @@ impl Motion {
         if query.never_touch(row) {
             return None;
         }
-        let Room { corners, difference, stops } = room;
+        let Room { corners, difference, stops, .. } = room;
         let borders = query.smooth_borders(row);
         let is_smooth = borders.iter().any(Option::is_some);
         let sunk = if is_smooth { self.sunk(query, row, &borders) } else { None };

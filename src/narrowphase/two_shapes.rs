@@ -3,15 +3,17 @@
 use glam::Vec2;
 
 use super::{
-    Outline, PosedShape, Probe,
+    Outline, Probe,
     cast_options::CastOptions,
     hit::Hit,
     solids::{Room, each_part, is_on_inner_side},
     stop::Motion,
+    with_probe, with_probes,
 };
 use crate::{
     Error, Touching,
     geometry::{Corners, Separation, Solid, Vector, distance as distance_of_solids, separation},
+    shape::Posed,
     simd::Isa,
 };
 
@@ -39,24 +41,27 @@ pub struct ClosestPoints {
 /// vertices. Allocates for shapes that are not axis-aligned. Never panics.
 ///
 /// ```
-/// use widephase::narrowphase::{PosedShape, closest_points, distance};
+/// use widephase::narrowphase::{closest_points, distance};
 /// use widephase::shape::{Aabb, Circle};
 ///
 /// let (ball, wall) = (Circle::new([0.0, 3.0], 1.0), Aabb::new([4.0, 0.0], [5.0, 9.0]));
-/// let (ball, wall) = (PosedShape::new(ball)?, PosedShape::new(wall)?);
-/// assert_eq!(distance(&ball, &wall), 3.0);
-/// let closest = closest_points(&ball, &wall).unwrap();
+/// assert_eq!(distance(ball, wall)?, 3.0);
+/// let closest = closest_points(ball, wall)?.unwrap();
 /// assert_eq!((closest.point_a.to_array(), closest.point_b.to_array()), ([1.0, 3.0], [4.0, 3.0]));
 /// # Ok::<(), widephase::Error>(())
 /// ```
-pub fn distance(a: &PosedShape, b: &PosedShape) -> f32 {
-    let mut nearest = f64::INFINITY;
-    each_two([&a.probe(), &b.probe()], &mut Default::default(), |_, [a, b]| {
-        nearest = nearest.min(distance_of_solids(a, b));
-    });
-    let [a, b] = [a.probe(), b.probe()];
-    let apart = nearest > 0.0 && !meet_on_inner_side([&a, &b]);
-    if apart { nearest as f32 + 0.0 } else { 0.0 }
+///
+/// # Errors
+/// [`Error::InvalidShape`] with index 0 for `a` and 1 for `b`.
+pub fn distance<'a, 'b>(a: impl Into<Posed<'a>>, b: impl Into<Posed<'b>>) -> Result<f32, Error> {
+    with_probes([a.into(), b.into()], |probes| {
+        let mut nearest = f64::INFINITY;
+        each_two(probes, &mut Default::default(), |_, [a, b]| {
+            nearest = nearest.min(distance_of_solids(a, b));
+        });
+        let apart = nearest > 0.0 && !meet_on_inner_side(probes);
+        if apart { nearest as f32 + 0.0 } else { 0.0 }
+    })
 }
 
 /// Whether two shapes touch because one of them is an outline, and a part of the other, without
@@ -79,10 +84,20 @@ fn meet_on_inner_side([a, b]: [&Probe<'_>; 2]) -> bool {
 ///
 /// Costs what [`distance`](distance()) costs. Two sides that are parallel have many closest points;
 /// one of them is at a corner. Never panics.
-pub fn closest_points(a: &PosedShape, b: &PosedShape) -> Option<ClosestPoints> {
+///
+/// # Errors
+/// [`Error::InvalidShape`] with index 0 for `a` and 1 for `b`.
+pub fn closest_points<'a, 'b>(
+    a: impl Into<Posed<'a>>,
+    b: impl Into<Posed<'b>>,
+) -> Result<Option<ClosestPoints>, Error> {
+    with_probes([a.into(), b.into()], closest_of_probes)
+}
+
+fn closest_of_probes(probes: [&Probe<'_>; 2]) -> Option<ClosestPoints> {
     let mut nearest: Option<ClosestPoints> = None;
     let (mut least, mut touching) = (f64::INFINITY, false);
-    each_two([&a.probe(), &b.probe()], &mut Default::default(), |[part_a, part_b], [a, b]| {
+    each_two(probes, &mut Default::default(), |[part_a, part_b], [a, b]| {
         let Some(Separation { distance, points, normal }) = separation(a, b) else {
             touching = true;
             return;
@@ -94,55 +109,61 @@ pub fn closest_points(a: &PosedShape, b: &PosedShape) -> Option<ClosestPoints> {
             nearest = Some(ClosestPoints { distance, point_a, point_b, normal, part_a, part_b });
         }
     });
-    let nearest = nearest.filter(|_| !touching);
-    nearest.filter(|_| !meet_on_inner_side([&a.probe(), &b.probe()]))
+    nearest.filter(|_| !touching).filter(|_| !meet_on_inner_side(probes))
 }
 
 /// Whether a shape holds a point: inside or, under the inclusive policy, on its border.
 ///
 /// Decided in `f64`. Allocates for shapes that are not axis-aligned. A point that is not finite is
 /// in no shape. Never panics.
-pub fn contains(shape: &PosedShape, point: impl Into<[f32; 2]>, touching: Touching) -> bool {
+///
+/// # Errors
+/// [`Error::InvalidShape`] with index 0.
+pub fn contains<'a>(
+    shape: impl Into<Posed<'a>>,
+    point: impl Into<[f32; 2]>,
+    touching: Touching,
+) -> Result<bool, Error> {
     let (point, inclusive) = (Vector::wide(point.into()), touching == Touching::Inclusive);
-    if !(point.x.is_finite() && point.y.is_finite()) {
-        return false;
-    }
-    let probe = shape.probe();
-    let mut found = false;
-    each_part(&probe.set(), 0, &probe.sources(), &mut Vec::new(), &mut |_, solid| {
-        found |= solid.holds(point, inclusive);
-    });
-    let set = probe.set();
-    let outline = || Outline::of(&set, &set.placed[0]);
-    found || outline().is_some_and(|outline| outline.has_on_inner_side([point; 2]))
+    with_probe(0, shape.into(), |probe| {
+        if !(point.x.is_finite() && point.y.is_finite()) {
+            return false;
+        }
+        let (set, mut found) = (probe.set(), false);
+        each_part(&set, 0, &probe.sources(), &mut Vec::new(), &mut |_, solid| {
+            found |= solid.holds(point, inclusive);
+        });
+        let outline = || Outline::of(&set, &set.placed[0]);
+        found || outline().is_some_and(|outline| outline.has_on_inner_side([point; 2]))
+    })
 }
 
 /// When two shapes that both move stop each other: `a` along `translation_a` and `b` along
 /// `translation_b`, each to its end at the fraction 1. `None` if they do not.
 ///
-/// The hit is that of [`Index::cast_shape`](crate::Index::cast_shape) for `a` and its motion
+/// The hit is that of [`Queries::cast_shape`](crate::Queries::cast_shape) for `a` and its motion
 /// relative to `b`, with row 0; its point is at the place where `b` is then. If `b` moves, its
 /// coordinates count for the tolerance of grazing: docs/queries.md, "What stops a motion".
 /// `options` are [`CastOptions`], or a number as their `max_fraction`.
 ///
 /// ```
-/// use widephase::narrowphase::{PosedShape, time_of_impact};
+/// use widephase::narrowphase::time_of_impact;
 /// use widephase::shape::Circle;
 ///
-/// let a = PosedShape::new(Circle::new([0.0, 0.0], 1.0))?;
-/// let b = PosedShape::new(Circle::new([10.0, 0.0], 1.0))?;
-/// let hit = time_of_impact(&a, [8.0, 0.0], &b, [-8.0, 0.0], 1.0)?.unwrap();
+/// let (a, b) = (Circle::new([0.0, 0.0], 1.0), Circle::new([10.0, 0.0], 1.0));
+/// let hit = time_of_impact(a, [8.0, 0.0], b, [-8.0, 0.0], 1.0)?.unwrap();
 /// assert_eq!((hit.fraction, hit.x, hit.normal_x), (0.5, 5.0, -1.0));
 /// # Ok::<(), widephase::Error>(())
 /// ```
 ///
 /// # Errors
 /// [`Error::InvalidQuery`] for a translation that is not finite, with index 0 for `translation_a`
-/// and 1 for `translation_b`; for options, with index 0.
-pub fn time_of_impact(
-    a: &PosedShape,
+/// and 1 for `translation_b`; for options, with index 0. [`Error::InvalidShape`] with index 0 for
+/// `a` and 1 for `b`.
+pub fn time_of_impact<'a, 'b>(
+    a: impl Into<Posed<'a>>,
     translation_a: impl Into<[f32; 2]>,
-    b: &PosedShape,
+    b: impl Into<Posed<'b>>,
     translation_b: impl Into<[f32; 2]>,
     options: impl Into<CastOptions>,
 ) -> Result<Option<Hit>, Error> {
@@ -151,7 +172,9 @@ pub fn time_of_impact(
         options.check(index, *translation)?;
     }
     let motion = Motion::between(translations, &options);
-    Ok(impact(Isa::any(), [&a.probe(), &b.probe()], &motion, &mut Room::default()))
+    with_probes([a.into(), b.into()], |probes| {
+        impact(Isa::any(), probes, &motion, &mut Room::default())
+    })
 }
 
 /// Where the motion of a shape relative to another one is stopped.

@@ -11,8 +11,9 @@
 //! nearest.rs     shape → nearest rows
 //!
 //! batch.rs       many queries → tasks for the threads
-//! seen.rs        which shapes a query sees                                            (Seen)
+//! queries.rs     all queries of an index and of a view of it                          (Queries)
 //! solids.rs      place → convex shape in f64                                          (Solids)
+//! view.rs        which shapes a query sees                                            (IndexView)
 //! search.rs      query → places of the grid whose bounding boxes pass the filter      (Search)
 //! ```
 //!
@@ -25,20 +26,22 @@ mod batch;
 mod fan;
 mod nearest;
 mod overlap;
+mod queries;
 mod rays;
 mod record;
 mod rings;
 mod scan;
 mod search;
-mod seen;
 mod solids;
+mod view;
 
 #[cfg(feature = "narrowphase")]
 mod casts;
 
 pub use {
     fan::Fan,
+    queries::Queries,
     record::{Neighbor, Ray},
     scan::ScanColumns,
-    seen::Seen,
+    view::IndexView,
 };

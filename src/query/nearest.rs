@@ -1,8 +1,8 @@
 //! Nearest: the shapes of an index that are nearest to a shape.
 
 use super::{
-    Seen,
-    batch::list,
+    IndexView,
+    batch::{fill, list},
     record::Neighbor,
     search::{Batch, RowProbes, Search},
     solids::Solids,
@@ -14,75 +14,10 @@ use crate::{
     geometry::{Corners, Solid, distance},
     lists::Lists,
     narrowphase::{Probe, Room, check_most, each_part},
-    shape::{RoundedBox, Shape},
+    shape::{Posed, RoundedBox},
 };
 
 impl Index {
-    /// The shape that is nearest to `shape`, or `None` if there is none within `max_distance`.
-    ///
-    /// The distance is between the surfaces, 0 if they touch. Of several at the same distance, it
-    /// is the one of the smallest row. `max_distance` is in the unit of length, at least 0;
-    /// infinity for no limit. A shape exactly that far away is found, whatever the policy of
-    /// [`Options::touching`](crate::Options::touching): distances know no policy.
-    ///
-    /// Costs 0.7 µs among 100,000 points in random order (AVX2; docs/performance.md), and much more
-    /// if the nearest shape is many cells away: O(n) from far outside of all shapes, and among
-    /// points on a line along an axis.
-    ///
-    /// # Errors
-    /// [`Error::InvalidShape`] with index 0; [`Error::InvalidQuery`] if `max_distance` is NaN or
-    /// below 0.
-    ///
-    /// ```
-    /// use widephase::{Columns, Index, shape::Point};
-    ///
-    /// let index = Index::build(Columns::circles(&[0.0, 5.0], &[0.0; 2], &[1.0; 2])?)?;
-    /// let near = index.nearest(Point::new([3.0, 0.0]), f32::INFINITY)?.unwrap();
-    /// assert_eq!((near.row, near.distance), (1, 1.0));
-    /// assert_eq!(index.nearest(Point::new([3.0, 0.0]), 0.5)?, None);
-    ///
-    /// let mut near = Vec::new();
-    /// index.k_nearest(Point::new([3.0, 0.0]), 2, f32::INFINITY, &mut near)?;
-    /// assert_eq!((near[1].row, near[1].distance), (0, 2.0));
-    /// # Ok::<(), widephase::Error>(())
-    /// ```
-    pub fn nearest(&self, shape: impl Shape, max_distance: f32) -> Result<Option<Neighbor>, Error> {
-        self.all().nearest(shape, max_distance)
-    }
-
-    /// Replaces `neighbors` by the `k` shapes that are nearest to `shape`, or by all within
-    /// `max_distance`, itself included, if they are fewer: by distance, then by row.
-    ///
-    /// # Errors
-    /// The errors of [`nearest`](Index::nearest); `neighbors` is then empty.
-    pub fn k_nearest(
-        &self,
-        shape: impl Shape,
-        k: usize,
-        max_distance: f32,
-        neighbors: &mut Vec<Neighbor>,
-    ) -> Result<(), Error> {
-        self.all().k_nearest(shape, k, max_distance, neighbors)
-    }
-
-    /// Replaces `lists` by the result of [`k_nearest`](Index::k_nearest) for each of `shapes`. A
-    /// vacant row has an empty list.
-    ///
-    /// Large batches are divided over [`Options::threads`](crate::Options::threads).
-    ///
-    /// # Errors
-    /// [`Error::InvalidShape`] for the first invalid shape; [`Error::InvalidQuery`] if
-    /// `max_distance` is NaN or below 0. `lists` is then empty.
-    pub fn k_nearest_each<'a>(
-        &self,
-        shapes: impl Into<Columns<'a>>,
-        k: usize,
-        max_distance: f32,
-        lists: &mut Lists<Neighbor>,
-    ) -> Result<(), Error> {
-        self.all().k_nearest_each(shapes, k, max_distance, lists)
-    }
-
     /// Replaces `lists` by the `k` shapes of this index that are nearest to each of its shapes,
     /// without the shape itself: the list of each row. A vacant row has an empty list. If the
     /// shapes have filters, only those are listed that meet the row.
@@ -125,58 +60,68 @@ impl Index {
     }
 }
 
-impl Seen<'_> {
-    /// [`Index::nearest`] among these shapes.
-    ///
-    /// # Errors
-    /// The errors of [`Index::nearest`].
-    pub fn nearest(&self, shape: impl Shape, max_distance: f32) -> Result<Option<Neighbor>, Error> {
-        let mut found = Vec::new();
-        self.k_nearest(shape, 1, max_distance, &mut found)?;
-        Ok(found.pop())
-    }
+pub(super) fn nearest(
+    view: &IndexView<'_>,
+    shape: Posed<'_>,
+    max_distance: f32,
+) -> Result<Option<Neighbor>, Error> {
+    let mut found = Vec::new();
+    k_nearest(view, shape, 1, max_distance, &mut found)?;
+    Ok(found.pop())
+}
 
-    /// [`Index::k_nearest`] among these shapes.
-    ///
-    /// # Errors
-    /// The errors of [`Index::k_nearest`].
-    pub fn k_nearest(
-        &self,
-        shape: impl Shape,
-        k: usize,
-        max_distance: f32,
-        neighbors: &mut Vec<Neighbor>,
-    ) -> Result<(), Error> {
-        neighbors.clear();
-        check_most(0, Field::MaxDistance, max_distance)?;
-        self.with_shape(shape.any(), |search, probe| {
-            let limits = Limits { k, max_distance };
-            search.nearest(probe, limits, None, &search.solids(), &mut Room::default(), neighbors);
-        })
-    }
+pub(super) fn nearest_batch(
+    view: &IndexView<'_>,
+    shapes: Columns<'_>,
+    max_distance: f32,
+    nearest: &mut Vec<Option<Neighbor>>,
+) -> Result<(), Error> {
+    nearest.clear();
+    check_most(0, Field::MaxDistance, max_distance)?;
+    let limits = Limits { k: 1, max_distance };
+    Batch::of(view, shapes, |search, batch| {
+        nearest.resize(batch.len(), None);
+        fill(nearest, batch.threads, &|query, room: &mut Room| {
+            let (search, probe) = batch.query(search, query)?;
+            let mut found = Vec::new();
+            search.nearest(&probe, limits, None, &search.solids(), room, &mut found);
+            found.pop()
+        });
+    })
+}
 
-    /// [`Index::k_nearest_each`] among these shapes.
-    ///
-    /// # Errors
-    /// The errors of [`Index::k_nearest_each`].
-    pub fn k_nearest_each<'a>(
-        &self,
-        shapes: impl Into<Columns<'a>>,
-        k: usize,
-        max_distance: f32,
-        lists: &mut Lists<Neighbor>,
-    ) -> Result<(), Error> {
-        lists.clear();
-        check_most(0, Field::MaxDistance, max_distance)?;
+pub(super) fn k_nearest(
+    view: &IndexView<'_>,
+    shape: Posed<'_>,
+    k: usize,
+    max_distance: f32,
+    neighbors: &mut Vec<Neighbor>,
+) -> Result<(), Error> {
+    neighbors.clear();
+    check_most(0, Field::MaxDistance, max_distance)?;
+    view.with_shape(shape, |search, probe| {
         let limits = Limits { k, max_distance };
-        Batch::of(self, shapes.into(), |search, batch| {
-            list(batch.len(), batch.threads, lists, &|query, room, neighbors| {
-                if let Some((search, probe)) = batch.query(search, query) {
-                    search.nearest(&probe, limits, None, &search.solids(), room, neighbors);
-                }
-            });
-        })
-    }
+        search.nearest(probe, limits, None, &search.solids(), &mut Room::default(), neighbors);
+    })
+}
+
+pub(super) fn k_nearest_batch(
+    view: &IndexView<'_>,
+    shapes: Columns<'_>,
+    k: usize,
+    max_distance: f32,
+    lists: &mut Lists<Neighbor>,
+) -> Result<(), Error> {
+    lists.clear();
+    check_most(0, Field::MaxDistance, max_distance)?;
+    let limits = Limits { k, max_distance };
+    Batch::of(view, shapes, |search, batch| {
+        list(batch.len(), batch.threads, lists, &|query, room, neighbors| {
+            if let Some((search, probe)) = batch.query(search, query) {
+                search.nearest(&probe, limits, None, &search.solids(), room, neighbors);
+            }
+        });
+    })
 }
 
 /// How many neighbors a query has at most, and how far away they may be.

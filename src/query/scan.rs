@@ -1,7 +1,7 @@
 //! Scans: fans of rays from one origin each, as of a lidar.
 
 use super::{
-    Seen,
+    IndexView,
     fan::{Fan, heading},
     record::Ray,
     rings::Rings,
@@ -9,7 +9,7 @@ use super::{
     solids::Solids,
 };
 use crate::{
-    Error, Index,
+    Error,
     base::parallel::{self, Divide},
     error::Field,
     narrowphase::Room,
@@ -35,58 +35,33 @@ impl ScanColumns {
     }
 }
 
-impl Index {
-    /// Replaces `scan` by the ranges of a fan of rays from each pose.
-    ///
-    /// Each range is the fraction of the hit of [`cast_ray`](Index::cast_ray) for
-    /// [`Fan::ray`], with the same bits, and each row is its row: for every finite angle and step,
-    /// and in scenes of any size. Of a first angle beyond 2^38 radians, rays are cast one by one.
-    ///
-    /// In plain words: the loop over rays is turned round. The shapes around a sensor are taken
-    /// ring by ring. Each shape is projected onto the rays that it may cover, and each ray keeps
-    /// the nearest shape. Only that one is then decided exactly. A shape that another one nearly
-    /// ties with is decided by a single ray. (The loop over shapes instead of rays is from GRCA,
-    /// arXiv 2605.10457.)
-    ///
-    /// Costs about 0.1 µs a ray, a third of a single ray (AVX2; docs/performance.md). Many sensors
-    /// are divided over [`Options::threads`](crate::Options::threads).
-    ///
-    /// # Errors
-    /// [`Error::InvalidQuery`] for a fan or a position with an invalid value, and
-    /// [`Error::InvalidShape`] for a rotation, with the number of the pose. `scan` is then empty.
-    pub fn scan(&self, fan: &Fan, poses: &[Pose], scan: &mut ScanColumns) -> Result<(), Error> {
-        self.all().scan(fan, poses, scan)
-    }
-}
-
-impl Seen<'_> {
-    /// [`Index::scan`] among these shapes.
-    ///
-    /// # Errors
-    /// The errors of [`Index::scan`].
-    pub fn scan(&self, fan: &Fan, poses: &[Pose], scan: &mut ScanColumns) -> Result<(), Error> {
-        let ScanColumns { range, row } = scan;
-        range.clear();
-        row.clear();
-        fan.check()?;
-        for (index, pose) in poses.iter().enumerate() {
-            for (field, value) in [(Field::X, pose.x), (Field::Y, pose.y)] {
-                if let Some(fault) = coordinate_fault(value) {
-                    return Err(Error::InvalidQuery { index, field, value, fault });
-                }
+pub(super) fn scan(
+    view: &IndexView<'_>,
+    fan: &Fan,
+    poses: &[Pose],
+    scan: &mut ScanColumns,
+) -> Result<(), Error> {
+    let ScanColumns { range, row } = scan;
+    range.clear();
+    row.clear();
+    fan.check()?;
+    for (index, pose) in poses.iter().enumerate() {
+        for (field, value) in [(Field::X, pose.x), (Field::Y, pose.y)] {
+            if let Some(fault) = coordinate_fault(value) {
+                return Err(Error::InvalidQuery { index, field, value, fault });
             }
-            Rotation { cos: pose.cos, sin: pose.sin }.checked(index)?;
         }
-        let search = self.search();
-        let rays = fan.rays();
-        range.resize(poses.len() * rays, f32::INFINITY);
-        row.resize(poses.len() * rays, ScanColumns::NO_ROW);
-        let threads = search.on_pool(range.len() / 8);
-        let solids = search.solids();
-        let sensors = Sensors { search: &search, solids: &solids, fan, poses, range, row };
-        parallel::enter(threads, || parallel::run(sensors, threads));
-        Ok(())
+        Rotation { cos: pose.cos, sin: pose.sin }.checked(index)?;
     }
+    let search = view.search();
+    let rays = fan.rays();
+    range.resize(poses.len() * rays, f32::INFINITY);
+    row.resize(poses.len() * rays, ScanColumns::NO_ROW);
+    let threads = search.on_pool(range.len() / 8);
+    let solids = search.solids();
+    let sensors = Sensors { search: &search, solids: &solids, fan, poses, range, row };
+    parallel::enter(threads, || parallel::run(sensors, threads));
+    Ok(())
 }
 
 /// The scans of some sensors.

@@ -2,19 +2,17 @@
 
 use std::ops::ControlFlow;
 
-use super::{Seen, solids::Solids};
+use super::{IndexView, solids::Solids};
 use crate::{
     Columns, Error, Filter, Index, Order,
     base::parallel,
     filter::{Filtering, Predicate},
     grid::{Grid, Line, RayWalk, Region, WIDER},
     index::Part,
-    narrowphase::PosedShape,
-    narrowphase::{PairQuery, Probe, Set, View},
+    narrowphase::{PairQuery, Probe, Set, View, with_probe},
     options::uses_pool,
     posed::Class,
-    shape::AnyShape,
-    shape::RoundedBox,
+    shape::{Posed, RoundedBox},
     simd::{Isa, Kernel, dispatch_moves, dispatch_to_avx2},
     store::{Rows, TurnedRoom},
 };
@@ -41,6 +39,8 @@ struct Sight<'a> {
     /// The filter of the query and the filters of the rows, if the bits are not enough.
     exact: Option<(Filter, &'a [Filter])>,
     accept: Option<&'a (dyn Fn(u32) -> bool + Sync)>,
+    /// A row that is not seen.
+    without: Option<u32>,
     /// A predicate about pairs, and the row of the query.
     accept_pair: Option<(u32, Predicate<'a>)>,
 }
@@ -48,10 +48,11 @@ struct Sight<'a> {
 impl Sight<'_> {
     #[inline]
     fn sees(&self, ids: &[u32], place: usize) -> bool {
-        let Self { met, bits, exact, accept, accept_pair } = self;
+        let Self { met, bits, exact, accept, without, accept_pair } = self;
         let row = !ids[place];
         met & bits.map_or(1, |bits| bits[place]) != 0
             && exact.is_none_or(|(filter, rows)| filter.meets(&rows[row as usize]))
+            && *without != Some(row)
             && accept.is_none_or(|accept| accept(row))
             && accept_pair.is_none_or(|(query, Predicate(accept))| accept(query, row))
     }
@@ -66,23 +67,18 @@ impl<'a> Search<'a> {
         Self { index, part, isa: index.isa(), inclusive, order, sight: None }
     }
 
-    /// The search for the shapes that meet a filter and that the predicates accept.
+    /// The search for some of these shapes.
     pub(super) fn by(
         self,
-        filter: Option<Filter>,
-        accept: Option<&'a (dyn Fn(u32) -> bool + Sync)>,
+        view: &IndexView<'a>,
         accept_pair: Option<(u32, Predicate<'a>)>,
     ) -> Self {
+        let IndexView { filter, accept, without, .. } = *view;
         let filters = self.part.filters();
         let met = filter.map_or(u32::MAX, |filter| filters.distinct.met_by(&filter, false));
         let open = filters.rows().filter(|_| filters.distinct.open(&filters.distinct));
-        let sight = Sight {
-            met,
-            bits: self.part.target().bits,
-            exact: filter.zip(open),
-            accept,
-            accept_pair,
-        };
+        let (bits, exact) = (self.part.target().bits, filter.zip(open));
+        let sight = Sight { met, bits, exact, accept, without, accept_pair };
         Self { sight: Some(sight), ..self }
     }
 
@@ -91,7 +87,7 @@ impl<'a> Search<'a> {
     pub(super) fn by_row(self, world: u32, row: usize) -> Self {
         let search = Self { part: self.index.part(world), ..self };
         match self.part.filters().rows() {
-            Some(filters) => search.by(Some(filters[row]), None, None),
+            Some(filters) => search.by(&self.index.filtered(filters[row]), None),
             None => search,
         }
     }
@@ -263,35 +259,32 @@ impl<'a> RowProbes<'a> {
 /// A query takes about as long as a detection takes for this many bodies.
 const BODIES_OF_QUERY: usize = 16;
 
-impl<'a> Seen<'a> {
+impl<'a> IndexView<'a> {
     /// Calls `work` with a shape to search for.
     pub(super) fn with_shape<R>(
         &self,
-        shape: AnyShape<'_>,
+        shape: Posed<'_>,
         work: impl FnOnce(&Search<'_>, &Probe<'_>) -> R,
     ) -> Result<R, Error> {
         let search = self.search();
-        if let Some(probe) = Probe::of_aligned(0, shape)? {
-            return Ok(work(&search, &probe));
-        }
-        let posed = PosedShape::new(shape)?;
-        Ok(work(&search, &posed.probe()))
+        with_probe(0, shape, |probe| work(&search, probe))
     }
 
     /// The search for these shapes.
     pub(super) fn search(&self) -> Search<'a> {
-        let Self { index, world, filter, accept } = *self;
-        let search = Search::new(index, world);
-        if filter.is_none() && accept.is_none() {
+        let Self { index, space, filter, accept, without } = *self;
+        let search = Search::new(index, space);
+        if filter.is_none() && accept.is_none() && without.is_none() {
             return search;
         }
-        search.by(filter, accept, None)
+        search.by(self, None)
     }
 }
 
 /// The shapes of a batch of queries.
 pub(crate) struct Batch<'a> {
-    seen: &'a Seen<'a>,
+    /// The shapes that are asked.
+    asked: &'a IndexView<'a>,
     filtering: Filtering<'a>,
     worlds: Option<&'a [u32]>,
     rows: Rows<'a>,
@@ -302,17 +295,17 @@ pub(crate) struct Batch<'a> {
 impl Batch<'_> {
     /// Checks the shapes and calls `work` with them, on the pool if they are many.
     pub(crate) fn of<R: Send>(
-        seen: &Seen<'_>,
+        asked: &IndexView<'_>,
         shapes: Columns<'_>,
         work: impl FnOnce(&Search<'_>, &Batch<'_>) -> R + Send,
     ) -> Result<R, Error> {
-        let search = seen.search();
+        let search = asked.search();
         let (filtering, worlds) = (shapes.filtering, shapes.worlds);
         let mut turned = TurnedRoom::default();
         let rows = shapes.rows(search.isa, &mut turned)?;
         rows.check_on(search.isa, false)?;
         let threads = search.on_pool(rows.len());
-        let batch = Batch { seen, filtering, worlds, rows, view: View::of(&rows), threads };
+        let batch = Batch { asked, filtering, worlds, rows, view: View::of(&rows), threads };
         Ok(parallel::enter(threads, || work(&search, &batch)))
     }
 
@@ -335,12 +328,12 @@ impl Batch<'_> {
             return Some((*search, probe));
         }
         let Filtering { filters, predicate } = self.filtering;
-        let mut seen = *self.seen;
+        let mut asked = *self.asked;
         if let Some(worlds) = self.worlds {
-            seen = seen.in_world(worlds[row]);
+            asked = asked.in_space(worlds[row]);
         }
-        let filter = filters.map(|filters| filters[row]).or(seen.filter());
-        let pair = predicate.map(|predicate| (row as u32, predicate));
-        Some((seen.search().by(filter, seen.accept(), pair), probe))
+        asked.filter = filters.map(|filters| filters[row]).or(asked.filter);
+        let accept_pair = predicate.map(|predicate| (row as u32, predicate));
+        Some((Search::new(asked.index, asked.space).by(&asked, accept_pair), probe))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::{PersistedPair, StartedPair, StoppedPair};
+use crate::events::{PersistedPair, StartedPair, StoppedPair};
 
 /// The pairs that started, persisted and stopped from one list of pairs of ids to the next, each
 /// sorted by `a`, then by `b`. A pair that is in a list several times counts once, with the index
@@ -13,7 +13,7 @@ use crate::{PersistedPair, StartedPair, StoppedPair};
 /// O(n log n) time. Expects lists of at most `u32::MAX` pairs.
 ///
 /// ```
-/// use widephase::{PersistedPair, StartedPair, StoppedPair, reference::pair_diff::pair_diff};
+/// use widephase::{reference::pair_diff::pair_diff, events::{PersistedPair, StartedPair, StoppedPair}};
 ///
 /// let (started, persisted, stopped) = pair_diff(&[[1, 2], [1, 3]], &[[4, 5], [1, 3]]);
 /// assert_eq!(started, [StartedPair { a: 4, b: 5, index: 0 }]);

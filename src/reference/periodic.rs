@@ -11,7 +11,8 @@
 
 use super::neighbors;
 use crate::{
-    Pair, Periodic, PeriodicPair,
+    Pair, Periodic,
+    periodic::PeriodicPair,
     shape::{AxisAligned, RoundedBox, Touching},
 };
 

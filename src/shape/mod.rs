@@ -75,6 +75,7 @@ mod persist;
 mod point;
 mod polygon;
 mod pose;
+mod posed;
 pub(crate) mod rim;
 mod rotation;
 mod rounded_box;
@@ -109,6 +110,7 @@ pub use {
     obb::Obb,
     owned_shape::OwnedShape,
     polygon::ConvexPolygon,
+    posed::Posed,
     segment::Segment,
 };
 #[cfg(not(feature = "narrowphase"))]
@@ -121,6 +123,7 @@ pub(crate) use {
     obb::Obb,
     owned_shape::OwnedShape,
     polygon::ConvexPolygon,
+    posed::Posed,
     segment::Segment,
 };
 

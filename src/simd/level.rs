@@ -7,7 +7,7 @@ use crate::{Error, base::SimdLevel};
 /// The name of the environment variable that forces a SIMD level: `WIDEPHASE_LEVEL=avx2`.
 ///
 /// ```
-/// assert_eq!(widephase::LEVEL_VARIABLE, "WIDEPHASE_LEVEL");
+/// assert_eq!(widephase::options::LEVEL_VARIABLE, "WIDEPHASE_LEVEL");
 /// ```
 pub const LEVEL_VARIABLE: &str = "WIDEPHASE_LEVEL";
 

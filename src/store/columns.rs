@@ -269,23 +269,23 @@ impl<'a> Columns<'a> {
     /// they are grouped and copied first.
     ///
     /// # Errors
-    /// [`Error::UnequalColumns`] for [`Field::World`].
+    /// [`Error::UnequalColumns`] for [`Field::Space`].
     ///
     /// ```
     /// use widephase::{Columns, Detector, Pair};
     ///
     /// // Two copies of one room, as a learning environment has them.
     /// let (x, y, radius) = ([0.0, 1.0, 0.0, 1.0], [0.0; 4], [1.0; 4]);
-    /// let rooms = Columns::circles(&x, &y, &radius)?.with_worlds(&[0, 0, 1, 1])?;
+    /// let rooms = Columns::circles(&x, &y, &radius)?.with_spaces(&[0, 0, 1, 1])?;
     /// let mut pairs = Vec::new();
     /// Detector::new().pairs(rooms, &mut pairs)?;
     /// assert_eq!(pairs, [Pair { a: 0, b: 1 }, Pair { a: 2, b: 3 }]);
     /// # Ok::<(), widephase::Error>(())
     /// ```
-    pub fn with_worlds(self, worlds: &'a [u32]) -> Result<Self, Error> {
+    pub fn with_spaces(self, worlds: &'a [u32]) -> Result<Self, Error> {
         let (len, expected) = (worlds.len(), self.len());
         if len != expected {
-            return Err(Error::UnequalColumns { field: Field::World, len, expected });
+            return Err(Error::UnequalColumns { field: Field::Space, len, expected });
         }
         Ok(Self { worlds: Some(worlds), ..self })
     }

@@ -14,7 +14,7 @@ use crate::{
     kernel::columns::{BoxColumns, CircleColumns, RoundedColumns},
     posed::{Entry, PosedShapes},
     shape::{
-        Aabb, AnyShape, Circle, Kind, OwnedShape, Point, Pose, Rotation, RoundedBox, Shape,
+        Aabb, AnyShape, Circle, Kind, OwnedShape, Point, Pose, Posed, Rotation, RoundedBox, Shape,
         check::{check_capsule, check_obb, check_one, check_segment},
     },
 };
@@ -226,6 +226,15 @@ impl Shapes {
         let admitted = admit(index, shape, pose)?;
         self.append(Some(admitted));
         Ok(index as u32)
+    }
+
+    /// Replaces all content by one shape. `index` is its number in errors, after which the store is
+    /// empty.
+    pub(crate) fn set_only(&mut self, index: usize, posed: Posed<'_>) -> Result<(), Error> {
+        self.clear();
+        let admitted = admit(index, posed.shape, posed.pose)?;
+        self.append(Some(admitted));
+        Ok(())
     }
 
     /// Appends a checked shape, or a vacant row for `None`.

@@ -26,7 +26,7 @@ pub enum Axis {
 /// *ghost* in all others that its bounds reach into.
 ///
 /// ```
-/// use widephase::{Axis, Tile, Tiles};
+/// use widephase::tiles::{Axis, Tile, Tiles};
 ///
 /// let mut tiles = Tiles::new();
 /// let right = tiles.cut(0, Axis::X, 10.0)?;
@@ -83,7 +83,7 @@ impl Tiles {
     /// [`Error::InvalidShape`] for an invalid row among the rows considered.
     ///
     /// ```
-    /// use widephase::{Columns, Tiles};
+    /// use widephase::{Columns, tiles::Tiles};
     ///
     /// let x: Vec<f32> = (0..100).map(|i| (i * i) as f32).collect();
     /// let tiles = Tiles::balanced(Columns::points(&x, &[0.0; 100])?, 4)?;
@@ -221,7 +221,7 @@ impl Tiles {
     /// O(tiles reached · depth of the cuts) time; for unbalanced cuts, up to all of them.
     ///
     /// ```
-    /// use widephase::{Axis, Tiles, shape::{AxisAligned, Circle}};
+    /// use widephase::{shape::{AxisAligned, Circle}, tiles::{Axis, Tiles}};
     ///
     /// let mut tiles = Tiles::new();
     /// let right = tiles.cut(0, Axis::X, 10.0)?;

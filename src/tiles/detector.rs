@@ -3,7 +3,7 @@
 use super::tile_rows::TileRows;
 #[cfg(feature = "narrowphase")]
 use crate::Contact;
-use crate::{Columns, Detector, Error, HasPair, Options, Pair, Shapes};
+use crate::{Columns, Detector, Error, Options, Pair, Shapes, base::HasPair};
 
 /// Detects the shapes of one tile after the other, so that memory is for the largest tile.
 ///
@@ -11,7 +11,7 @@ use crate::{Columns, Detector, Error, HasPair, Options, Pair, Shapes};
 /// whatever the tiles are.
 ///
 /// ```
-/// use widephase::{Columns, Detector, Order, Options, TileDetector, TileRows, Tiles};
+/// use widephase::{Columns, Detector, Order, Options, tiles::{TileDetector, TileRows, Tiles}};
 ///
 /// let x: Vec<f32> = (0..1000).map(|i| i as f32 * 0.9).collect();
 /// let circles = Columns::circles(&x, &[0.0; 1000], &[0.5; 1000])?;
@@ -130,7 +130,7 @@ impl TileDetector {
         if let Some(all) = shapes.worlds {
             worlds.clear();
             worlds.extend(list.iter().map(|row| all[*row as usize]));
-            columns = columns.with_worlds(worlds)?;
+            columns = columns.with_spaces(worlds)?;
         }
         let predicate = shapes.filtering.predicate;
         let accept = |a: u32, b: u32| {

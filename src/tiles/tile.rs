@@ -1,12 +1,12 @@
 //! `Tile`: one part of the plane, and the pairs that it reports.
 
 use super::reach::{Reach, center};
-use crate::{Columns, Error, HasPair, narrowphase::check_margin, shape::RoundedBox};
+use crate::{Columns, Error, base::HasPair, narrowphase::check_margin, shape::RoundedBox};
 
 /// A part of the plane: an axis-aligned rectangle without its upper and right side. The outermost
 /// tiles are unbounded, with sides at infinity.
 ///
-/// Made by [`Tiles`](crate::Tiles). Any two tiles of it are disjoint, and all together are the plane.
+/// Made by [`Tiles`](crate::tiles::Tiles). Any two tiles of it are disjoint, and all together are the plane.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tile {
     /// The left side, which belongs to the tile.

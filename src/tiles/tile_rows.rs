@@ -12,7 +12,7 @@ use crate::{Columns, Error, narrowphase::check_margin};
 /// Keeps its memory from call to call: 4 bytes a row and ghost, and at most as much in reserve.
 ///
 /// ```
-/// use widephase::{Axis, Columns, TileRows, Tiles};
+/// use widephase::{Columns, tiles::{Axis, TileRows, Tiles}};
 ///
 /// let mut tiles = Tiles::new();
 /// tiles.cut(0, Axis::X, 10.0)?;

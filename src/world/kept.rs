@@ -1,6 +1,6 @@
 //! Values of the caller that stay with contacts from step to step.
 
-use crate::{Contact, Pair, PersistedPair};
+use crate::{Contact, Pair, events::PersistedPair};
 
 /// A value for each point of each contact: the impulses of a solver along the normal and
 /// perpendicular to it, say.

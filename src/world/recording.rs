@@ -165,11 +165,11 @@ impl World {
     /// to 60 for a new body. A step costs the hash. A world that is not recorded pays a branch a
     /// call.
     ///
-    /// [`Replay`](crate::Replay) makes the calls again. `widephase replay` makes them on the
+    /// [`Replay`](crate::world::Replay) makes the calls again. `widephase replay` makes them on the
     /// command line.
     ///
     /// ```
-    /// use widephase::{Body, Options, Replay, World, shape::{Circle, Pose}};
+    /// use widephase::{Body, Options, World, shape::{Circle, Pose}, world::Replay};
     ///
     /// let mut world = World::new();
     /// world.start_recording();

@@ -19,8 +19,9 @@ use super::{
     step::{Changes, Found},
 };
 use crate::{
-    CellSize, Contact, Error, Filter, GridLevels, Handle, Options, Order, Pair, Touching,
+    Contact, Error, Filter, Handle, Options, Order, Pair, Touching,
     bytes::{FileKind, Reader, Sink, Xxh64},
+    options::{CellSize, GridLevels},
 };
 
 const MOTIONS: [Motion; 3] = [Motion::Static, Motion::Moving, Motion::Asleep];

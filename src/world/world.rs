@@ -30,7 +30,7 @@ use crate::{
 /// number of threads.
 ///
 /// ```
-/// use widephase::{Body, Motion, StopReason, World, shape::{Aabb, Circle, Pose}};
+/// use widephase::{Body, Motion, World, shape::{Aabb, Circle, Pose}, world::StopReason};
 ///
 /// let mut world = World::new();
 /// let floor = Body { motion: Motion::Static, user: 1, ..Body::default() };

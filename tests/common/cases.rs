@@ -7,9 +7,9 @@ use std::f64::consts::{PI, TAU};
 use widephase::{
     Contact, Detector, Feature, Options, Pair, Shapes,
     Touching::{self, Exclusive, Inclusive},
-    narrowphase::{self, PosedShape},
+    narrowphase,
     reference::{body::Body, single::touches},
-    shape::{Aabb, AnyShape, ConvexPolygon, Obb, Rotation, RoundedBox, Shape},
+    shape::{Aabb, AnyShape, ConvexPolygon, Obb, Posed, Rotation, RoundedBox, Shape},
 };
 
 use super::{crowd::only_order_tells, levels, twins::contact};
@@ -69,8 +69,8 @@ pub(crate) fn touch(a: impl Shape, b: impl Shape, touching: Touching) -> bool {
     };
     let hit = count(a.any(), b.any());
     assert_eq!(hit, count(b.any(), a.any()), "not symmetric");
-    let [one, other] = [a.any(), b.any()].map(|shape| PosedShape::new(shape).unwrap());
-    assert_eq!(hit, narrowphase::touches(&one, &other, touching));
+    let [one, other] = [a.any(), b.any()].map(Posed::from);
+    assert_eq!(hit, narrowphase::touches(&one, &other, touching).unwrap());
     if let (Some(a), Some(b)) = (Body::new(&a, None), Body::new(&b, None)) {
         assert_eq!(hit, touches(&a, &b, touching), "the twin");
     }

@@ -11,7 +11,7 @@ use widephase::{
         whole::Whole,
     },
     shape::{
-        Aabb, Capsule, Circle, Compound, ConvexPolygon, Obb, OwnedShape, Part, Point, Pose,
+        Aabb, Capsule, Circle, Compound, ConvexPolygon, Obb, OwnedShape, Part, Point, Pose, Posed,
         Rotation, RoundedBox, Segment,
     },
 };
@@ -28,6 +28,12 @@ pub(crate) struct PosedShape {
 impl<T: Into<OwnedShape>> From<T> for PosedShape {
     fn from(shape: T) -> Self {
         Self { shape: shape.into(), pose: None }
+    }
+}
+
+impl<'a> From<&'a PosedShape> for Posed<'a> {
+    fn from(PosedShape { shape, pose }: &'a PosedShape) -> Self {
+        Posed { pose: *pose, ..Posed::from(shape) }
     }
 }
 
@@ -52,6 +58,13 @@ pub(crate) fn only_order_tells(a: &Body, b: &Body) -> bool {
 impl PosedShape {
     pub(crate) fn at(shape: impl Into<OwnedShape>, pose: Pose) -> Self {
         Self { shape: shape.into(), pose: Some(pose) }
+    }
+
+    /// Its own pose, if it has no other.
+    pub(crate) fn pose(&self) -> Pose {
+        let mut store = Shapes::new();
+        let row = self.push(&mut store);
+        store.pose(row).unwrap()
     }
 
     pub(crate) fn push(&self, store: &mut Shapes) -> u32 {

@@ -1,8 +1,8 @@
 //! Two sets of shapes whose rows are tested against each other: stores and columns of every kind.
 
 use widephase::{
-    Columns, Shapes, narrowphase,
-    shape::{Aabb, Circle, OwnedShape, Part, Point, Pose, Rotation, RoundedBox},
+    Columns, Shapes,
+    shape::{Aabb, Circle, OwnedShape, Part, Point, Pose, Posed, Rotation, RoundedBox},
 };
 
 use super::crowd::{Make, Maker, Numbers, PosedShape};
@@ -148,11 +148,7 @@ impl Rows {
     }
 
     /// The shapes for the functions of two shapes; `None` for vacant rows.
-    pub(crate) fn ready(&self) -> Vec<Option<narrowphase::PosedShape>> {
-        let ready = |solid: &PosedShape| match solid.pose {
-            Some(pose) => narrowphase::PosedShape::at(&solid.shape, pose).unwrap(),
-            None => narrowphase::PosedShape::new(&solid.shape).unwrap(),
-        };
-        self.solids.iter().map(|solid| solid.as_ref().map(ready)).collect()
+    pub(crate) fn ready(&self) -> Vec<Option<Posed<'_>>> {
+        self.solids.iter().map(|solid| solid.as_ref().map(Posed::from)).collect()
     }
 }

@@ -8,8 +8,8 @@ use std::ops::Range;
 
 use widephase::{
     Detector, Index, Options, Order, Shapes, SimdLevel, Touching,
-    narrowphase::{PosedShape, touches},
-    shape::{Aabb, Capsule, Circle, ConvexPolygon, OwnedShape, Point, Segment},
+    narrowphase::touches,
+    shape::{Aabb, Capsule, Circle, ConvexPolygon, OwnedShape, Point, Posed, Segment},
 };
 
 use crate::{
@@ -83,14 +83,15 @@ impl Cases {
     }
 
     fn check(&self, tally: &mut Tally) {
-        let solids = |shapes: &[OwnedShape]| -> Vec<PosedShape> {
-            shapes.iter().map(|shape| PosedShape::new(shape).unwrap()).collect()
-        };
+        fn solids(shapes: &[OwnedShape]) -> Vec<Posed<'_>> {
+            shapes.iter().map(Posed::from).collect()
+        }
         let (probes, parts) = (solids(&self.probes), solids(&self.parts));
         let show =
             |i: usize| format!("{:?}: {:?}", self.probes[i], &self.parts[self.ranges[i].clone()]);
         for (i, range) in self.ranges.iter().enumerate() {
-            let touches = |part: &PosedShape| touches(&probes[i], part, Touching::Inclusive);
+            let touches =
+                |part: &Posed<'_>| touches(&probes[i], part, Touching::Inclusive).unwrap();
             let right = parts[range.clone()].iter().any(touches);
             tally.count("test", self.names[i], right, || show(i));
         }

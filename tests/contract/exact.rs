@@ -9,10 +9,10 @@
 
 use widephase::{
     Detector, Index, Options, Order, Pair, Shapes, SimdLevel, Touching,
-    narrowphase::{PosedShape, contact, touches},
+    narrowphase::{contact, touches},
     shape::{
-        Aabb, Capsule, Circle, ConvexPolygon, Obb, OwnedShape, Point, Pose, Rotation, RoundedBox,
-        Segment,
+        Aabb, Capsule, Circle, ConvexPolygon, Obb, OwnedShape, Point, Pose, Posed, Rotation,
+        RoundedBox, Segment,
     },
 };
 
@@ -398,7 +398,7 @@ fn crowd(forms: &[Form], pairs: usize, rng: &mut Rng) -> Vec<Whole> {
 /// A crowd as the engine has it.
 struct Given {
     store: Shapes,
-    solids: Vec<PosedShape>,
+    solids: Vec<(OwnedShape, Option<Pose>)>,
 }
 
 impl Given {
@@ -406,18 +406,18 @@ impl Given {
         let mut given = Self { store: Shapes::new(), solids: vec![] };
         for whole in crowd {
             let (shape, pose) = whole.shape(unit);
-            given.solids.push(match pose {
-                Some(pose) => {
-                    given.store.push_at(&shape, pose).unwrap();
-                    PosedShape::at(&shape, pose).unwrap()
-                }
-                None => {
-                    given.store.push(&shape).unwrap();
-                    PosedShape::new(&shape).unwrap()
-                }
-            });
+            match pose {
+                Some(pose) => given.store.push_at(&shape, pose).unwrap(),
+                None => given.store.push(&shape).unwrap(),
+            };
+            given.solids.push((shape, pose));
         }
         given
+    }
+
+    fn posed(&self, row: usize) -> Posed<'_> {
+        let (shape, pose) = &self.solids[row];
+        Posed { pose: *pose, ..Posed::from(shape) }
     }
 }
 
@@ -438,9 +438,9 @@ fn check(crowd: &[Whole], exponent: i32, tally: &mut Tally) {
         }
     }
     for &(a, b, truth) in &pairs {
-        let (one, other) = (&given.solids[a], &given.solids[b]);
+        let (one, other) = (given.posed(a), given.posed(b));
         for (policy, expected) in POLICIES.into_iter().zip(truth) {
-            let said = [touches(one, other, policy), touches(other, one, policy)];
+            let said = [touches(one, other, policy).unwrap(), touches(other, one, policy).unwrap()];
             let right = said == [expected; 2];
             let what = || show(a, b, &format!("{policy:?}, {said:?}"));
             // Neighbours were made to touch, or nearly.
@@ -452,7 +452,7 @@ fn check(crowd: &[Whole], exponent: i32, tally: &mut Tally) {
             };
             tally.count(question, names(a, b), right, what);
         }
-        let touches = touches(one, other, Touching::Inclusive);
+        let touches = touches(one, other, Touching::Inclusive).unwrap();
         for margin in MARGINS {
             let found = contact(one, other, margin).unwrap();
             let deep = found.is_some_and(|contact| contact.depth >= 0.0);

@@ -7,10 +7,10 @@ use std::{
 
 use widephase::{
     ContactId, Feature,
-    narrowphase::{PosedShape, contact},
+    narrowphase::contact,
     shape::{
-        AnyShape, Capsule, ConvexPolygon, Obb, OwnedShape, Pose, Rotation, RoundedBox, Segment,
-        Shape,
+        AnyShape, Capsule, ConvexPolygon, Obb, OwnedShape, Pose, Posed, Rotation, RoundedBox,
+        Segment, Shape,
     },
 };
 
@@ -32,7 +32,7 @@ fn bodies(half: f32) -> Vec<(OwnedShape, f32)> {
 }
 
 /// The ids of all points of a contact, wherever they are in its list.
-fn ids(lower: &PosedShape, upper: &PosedShape, margin: f32) -> BTreeSet<ContactId> {
+fn ids(lower: &Posed<'_>, upper: &Posed<'_>, margin: f32) -> BTreeSet<ContactId> {
     let found = contact(lower, upper, margin).unwrap().expect("they are near each other");
     let mirror = contact(upper, lower, margin).unwrap().expect("they are near each other");
     let listed: BTreeSet<_> = found.points().iter().map(|point| point.id()).collect();
@@ -57,8 +57,8 @@ fn bodies_at_rest_keep_their_ids() {
                 for angle in [0.0, 0.3, FRAC_PI_2, 2.2, PI, 4.4, 5.9] {
                     let what = format!("{lower:?} below {upper:?}, at {angle}");
                     let turn = Rotation::from_angle(angle);
-                    let mut solid = PosedShape::at(&lower, Pose::new([5.0, -3.0], turn)).unwrap();
-                    let mut other = PosedShape::at(&upper, Pose::new([0.0, 0.0], turn)).unwrap();
+                    let mut solid = Posed::from((&lower, Pose::new([5.0, -3.0], turn)));
+                    let mut other = Posed::from((&upper, Pose::new([0.0, 0.0], turn)));
                     let mut first: Option<BTreeSet<ContactId>> = None;
                     for _ in 0..40 {
                         let noise = |rng: &mut Rng, size: f32| rng.range(-size, size);
@@ -68,9 +68,9 @@ fn bodies_at_rest_keep_their_ids() {
                         let aside = noise(&mut rng, size);
                         let [x, y] = turn.apply([aside, up]);
                         let tilt = Rotation::from_angle(angle + noise(&mut rng, size * 0.1));
-                        other.set_pose(Pose::new([5.0 + x, -3.0 + y], tilt)).unwrap();
+                        other.pose = Some(Pose::new([5.0 + x, -3.0 + y], tilt));
                         let still = Rotation::from_angle(angle + noise(&mut rng, 1e-7));
-                        solid.set_pose(Pose::new([5.0, -3.0], still)).unwrap();
+                        solid.pose = Some(Pose::new([5.0, -3.0], still));
                         let ids = ids(&solid, &other, 0.05);
                         assert_eq!(ids.len(), 2, "{what}");
                         let before = first.get_or_insert_with(|| ids.clone());
@@ -112,16 +112,16 @@ fn round_bodies_keep_their_ids() {
                 // Sides of its own length, and of lengths next to it.
                 for lower in [1.0, 1.000_2, 0.999_8].into_iter().flat_map(|half| wall(half, angle))
                 {
-                    let still = PosedShape::new(&lower).unwrap();
+                    let still = Posed::from(&lower);
                     let around = if let AnyShape::Capsule(_) = lower.any() { 0.25 } else { 0.0 };
-                    let mut upper = PosedShape::at(&round, Pose::at([0.0, 0.0])).unwrap();
+                    let mut upper = Posed::from((&round, Pose::at([0.0, 0.0])));
                     let mut first: Option<BTreeSet<ContactId>> = None;
                     for _ in 0..60 {
                         let aside = rng.range(-1e-3, 1e-3);
                         let up = height + around - rng.range(0.001, 0.002) * radius;
                         let tilt = Rotation::from_angle(angle + rng.range(-9e-4, 9e-4));
                         let [x, y] = turn.apply([aside, up]);
-                        upper.set_pose(Pose::new([x, y], tilt)).unwrap();
+                        upper.pose = Some(Pose::new([x, y], tilt));
                         let ids = ids(&still, &upper, 0.05);
                         assert_eq!(ids.len(), 2, "{round:?} on {lower:?}");
                         poses += 1;
@@ -151,11 +151,11 @@ fn axis_aligned_boxes_keep_their_ids() {
         };
         let reach = 2.0 + 2.0 * radius;
         for [x, y] in [[reach, 0.0], [-reach, 0.0], [0.0, reach], [0.0, -reach]] {
-            let still = PosedShape::new(at(0.0, 0.0)).unwrap();
+            let still = Posed::from(at(0.0, 0.0));
             let mut first: Option<BTreeSet<ContactId>> = None;
             for _ in 0..100 {
                 let noise = |rng: &mut Rng| rng.range(-0.005, 0.005);
-                let other = PosedShape::new(at(x + noise(&mut rng), y + noise(&mut rng))).unwrap();
+                let other = Posed::from(at(x + noise(&mut rng), y + noise(&mut rng)));
                 let ids = ids(&still, &other, 0.05);
                 assert_eq!(ids.len(), 2);
                 let before = first.get_or_insert_with(|| ids.clone());
@@ -176,7 +176,7 @@ fn parts_of_an_id() {
     assert_eq!(size_of::<ContactId>(), 4);
     let floor = Obb::new([0.0, -1.0], [5.0, 1.0], Rotation::IDENTITY);
     let crate_on_it = Obb::new([0.0, 0.5], [0.5, 0.5], Rotation::IDENTITY);
-    let [floor, upper] = [floor, crate_on_it].map(|shape| PosedShape::new(shape.any()).unwrap());
+    let [floor, upper] = [floor, crate_on_it].map(Posed::from);
     let expected = [0, 1].map(|vertex| ContactId::new(Feature::side(2), Feature::vertex(vertex)));
     assert_eq!(ids(&floor, &upper, 0.0), BTreeSet::from(expected));
 }

@@ -2,10 +2,10 @@
 
 use widephase::{
     Contact,
-    narrowphase::{PosedShape, contact},
+    narrowphase::contact,
     shape::{
-        Aabb, Capsule, Circle, ConvexPolygon, Obb, OwnedShape, Point, Pose, Rotation, RoundedBox,
-        Segment,
+        Aabb, Capsule, Circle, ConvexPolygon, Obb, OwnedShape, Point, Pose, Posed, Rotation,
+        RoundedBox, Segment,
     },
 };
 
@@ -231,10 +231,10 @@ impl Body {
         Self { shape: polygon.into(), pose, corners, radius }
     }
 
-    fn solid(&self) -> PosedShape {
+    fn solid(&self) -> Posed<'_> {
         match self.pose {
-            Some(pose) => PosedShape::at(&self.shape, pose).unwrap(),
-            None => PosedShape::new(&self.shape).unwrap(),
+            Some(pose) => Posed::from((&self.shape, pose)),
+            None => Posed::from(&self.shape),
         }
     }
 

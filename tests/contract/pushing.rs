@@ -4,8 +4,10 @@
 use std::f32::consts::FRAC_PI_3;
 
 use widephase::{
-    narrowphase::{PosedShape, contact},
-    shape::{Aabb, Capsule, Circle, ConvexPolygon, Obb, OwnedShape, Pose, Rotation, RoundedBox},
+    narrowphase::contact,
+    shape::{
+        Aabb, Capsule, Circle, ConvexPolygon, Obb, OwnedShape, Pose, Posed, Rotation, RoundedBox,
+    },
 };
 
 use crate::rng::Rng;
@@ -32,11 +34,11 @@ fn bodies(size: f32) -> Vec<OwnedShape> {
 }
 
 /// Moves `small`, at `at`, out of `large` once. Returns the depth.
-fn push(large: &PosedShape, small: &mut PosedShape, pose: &mut Pose, first: bool) -> Option<f32> {
-    small.set_pose(*pose).unwrap();
+fn push(large: &Posed<'_>, small: &mut Posed<'_>, pose: &mut Pose, first: bool) -> Option<f32> {
+    small.pose = Some(*pose);
     let (found, sign) = match first {
-        true => (contact(large, small, 0.0).unwrap()?, 1.0),
-        false => (contact(small, large, 0.0).unwrap()?, -1.0),
+        true => (contact(large, &*small, 0.0).unwrap()?, 1.0),
+        false => (contact(&*small, large, 0.0).unwrap()?, -1.0),
     };
     let normal = found.normal();
     assert!((normal.length() - 1.0).abs() < 1e-6, "{found:?}");
@@ -56,9 +58,9 @@ fn out_of_a_large_body() {
     for unit in [1.0, 1e-6, 1e6] {
         for large in bodies(RATIO * unit) {
             for small in bodies(unit) {
-                let still = PosedShape::at(&large, Pose::at([0.0, 0.0])).unwrap();
+                let still = Posed::from((&large, Pose::at([0.0, 0.0])));
                 let mut pose = Pose::at([RATIO * unit, rng.range(-0.1, 0.1) * unit]);
-                let mut moving = PosedShape::at(&small, pose).unwrap();
+                let mut moving = Posed::from((&small, pose));
                 for step in 0..1_400 {
                     // Towards the middle of the large body, by up to half of the own size.
                     let length = pose.x.hypot(pose.y);
@@ -98,10 +100,10 @@ fn back_into_a_room() {
             Aabb::new(least, [most[0], -half]),
             Aabb::new([least[0], half], most),
         ]
-        .map(|wall| PosedShape::new(wall).unwrap());
+        .map(|wall| Posed::from(wall));
         for small in bodies(unit) {
             let mut pose = Pose::at([0.0, 0.0]);
-            let mut moving = PosedShape::at(&small, pose).unwrap();
+            let mut moving = Posed::from((&small, pose));
             let mut heading = [unit, 0.5 * unit];
             for step in 0..10_000 {
                 if rng.below(40) == 0 {

@@ -8,7 +8,8 @@ use crate::common::{
 };
 use proptest::prelude::*;
 use widephase::{
-    CellSize, Columns, Detector, Options, Order, Pair, Shapes, Threads, Touching,
+    Columns, Detector, Options, Order, Pair, Shapes, Threads, Touching,
+    options::CellSize,
     reference::brute_force,
     shape::{Aabb, AxisAligned, Circle, Point, RoundedBox},
 };

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use crate::common::scene::{Scene, SceneKind};
-use widephase::{CellSize, Columns, Detector, GridCell, Options};
+use widephase::{Columns, Detector, GridCell, Options, options::CellSize};
 
 /// The cells of a scene, and the centres of its shapes.
 fn cells(kind: SceneKind, n: u32, cell_size: CellSize) -> (Vec<GridCell>, Vec<[f64; 2]>) {

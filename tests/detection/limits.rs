@@ -2,12 +2,13 @@
 //! memory the worst scenes take.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-use crate::common::{SCENES, Soa, circle, coincident, levels, pow2, shapes_of};
+use crate::common::{SCENES, Soa, circle, coincident, crowd::PosedShape, levels, pow2, shapes_of};
 use widephase::{
-    Batch, CellSize, Columns, Contact, Detector, Error, Index, Narrowphase, Options, Order, Pair,
-    Shapes, Threads,
+    Batch, Columns, Contact, Detector, Error, Index, Narrowphase, Options, Order, Pair, Shapes,
+    Threads,
     error::{Fault, Field, Rejected},
-    narrowphase::{self, PosedShape},
+    narrowphase,
+    options::CellSize,
     reference::brute_force,
     shape::{
         Aabb, AxisAligned, Circle, Compound, ConvexPolygon, Kind, MAX_COORDINATE, Obb, Part, Point,
@@ -62,7 +63,7 @@ fn margins_at_the_limit() {
         Detector::new().contacts(&shapes, margin, &mut found).unwrap();
         let pair = [Pair { a: 0, b: 1 }];
         Narrowphase::new().contacts(&shapes, &pair, margin, &mut one_by_one).unwrap();
-        let [a, b] = [low, high].map(|circle| PosedShape::new(circle).unwrap());
+        let [a, b] = [low, high].map(|circle| PosedShape::from(circle));
         let single = narrowphase::contact(&a, &b, margin).unwrap();
         let single = single.map(|contact| contact.with_pair(pair[0]));
         assert_eq!((found.len(), &found), (expected, &one_by_one), "margin {margin}");

@@ -68,7 +68,7 @@ fn calls<'a>(shapes: Columns<'a>, index: &'a Index) -> Vec<Call<'a>> {
             "worlds",
             Box::new(move |detector| {
                 let worlds: Vec<u32> = (0..shapes.len() as u32).map(|row| row % 2).collect();
-                detector.count(shapes.with_worlds(&worlds).unwrap()).unwrap()
+                detector.count(shapes.with_spaces(&worlds).unwrap()).unwrap()
             }),
         ),
         (

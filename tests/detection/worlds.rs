@@ -9,7 +9,10 @@ use crate::common::{
     world::{Kind, Places, Sizes, World},
 };
 use proptest::prelude::*;
-use widephase::{CellSize, Columns, Detector, GridLevels, Options, Pair, Threads, Touching};
+use widephase::{
+    Columns, Detector, Options, Pair, Threads, Touching,
+    options::{CellSize, GridLevels},
+};
 
 /// How to lay the grid.
 #[derive(Debug, Clone)]

@@ -5,8 +5,11 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use widephase::{
-    Error, HasPair, Pair, PairDiff, PeriodicPair, PersistedPair, StartedPair, StoppedPair,
-    error::Field, reference::pair_diff::pair_diff,
+    Error, Pair, PairDiff,
+    error::Field,
+    events::{HasPair, PersistedPair, StartedPair, StoppedPair},
+    periodic::PeriodicPair,
+    reference::pair_diff::pair_diff,
 };
 
 use crate::rng::Rng;

@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 use widephase::{
     Adjacency, Columns, Contact, Detector, Filter, Index, Lists, Options, Order, Pair, Periodic,
-    PeriodicPair, Shapes, Threads, Touching,
+    Shapes, Threads, Touching,
+    periodic::PeriodicPair,
     shape::{Aabb, Circle},
 };
 

@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 use widephase::{
-    Columns, Fan, Filter, Hit, Index, Lists, Neighbor, Options, Order, Ray, ScanColumns, Shapes,
+    Columns, Fan, Filter, Hit, Index, Lists, Neighbor, Options, Order, Queries, Ray, ScanColumns,
+    Shapes,
     shape::{Circle, Point, Pose},
 };
 
@@ -75,18 +76,18 @@ fn one(
     rng: &mut Rng,
     what: &str,
 ) {
-    let seen = index.seen_by(filter).and_where(odd);
+    let seen = index.filtered(filter).filtered_by(odd);
     let mut coordinate = || rng.range(-6.0, 6.0);
     for _ in 0..6 {
         let (center, by) = ([coordinate(), coordinate()], [coordinate(), coordinate()]);
         let circle = Circle::new(center, coordinate().abs() * 0.25);
         let (mut found, mut expected) = (Vec::new(), Vec::new());
-        seen.touching(circle, &mut found).unwrap();
-        part.index.touching(circle, &mut expected).unwrap();
+        seen.overlapping(circle, &mut found).unwrap();
+        part.index.overlapping(circle, &mut expected).unwrap();
         let rows: Vec<u32> = expected.iter().map(|row| part.row(*row)).collect();
         assert_eq!(found, rows, "{what}: {circle:?}");
-        assert_eq!(seen.count_touching(circle).unwrap(), rows.len(), "{what}");
-        assert_eq!(seen.any_touching(circle).unwrap().is_some(), !rows.is_empty(), "{what}");
+        assert_eq!(seen.count_overlapping(circle).unwrap(), rows.len(), "{what}");
+        assert_eq!(seen.any_overlapping(circle).unwrap().is_some(), !rows.is_empty(), "{what}");
 
         let ray = Ray::new(center, by);
         let hit = part.index.cast_ray(ray).unwrap().map(|hit| part.hit(hit));
@@ -136,7 +137,7 @@ fn a_scan_without_end_in_which_nothing_is_seen() {
     let hidden = [Filter::new(2, 2); 3];
     let circles = Columns::circles(&[3.0, 0.0, -4.0], &[0.0, 5.0, 1.0], &[1.0; 3]).unwrap();
     let index = Index::build(circles.with_filters(&hidden).unwrap()).unwrap();
-    let seen = index.seen_by(Filter::new(1, 1));
+    let seen = index.filtered(Filter::new(1, 1));
     let mut scan = ScanColumns::new();
     seen.scan(&Fan::around(64, f32::INFINITY), &[Pose::at([0.0, 0.0])], &mut scan).unwrap();
     assert!(scan.row.iter().all(|row| *row == ScanColumns::NO_ROW));
@@ -163,15 +164,15 @@ fn batches_by_their_own_filters() {
         let (mut touched, mut nearest, mut casts) = (Lists::new(), Lists::new(), Vec::new());
         let (mut counts, mut first) = (Vec::new(), Vec::new());
         let queries = points.with_filters(&own).unwrap();
-        index.touching_each(queries, &mut touched).unwrap();
-        index.count_touching_each(queries, &mut counts).unwrap();
-        index.any_touching_each(queries, &mut first).unwrap();
-        index.k_nearest_each(queries, 3, 5.0, &mut nearest).unwrap();
-        index.cast_shapes(queries, &[[3.0, 1.0]; 40], 1.0, &mut casts).unwrap();
+        index.overlapping_batch(queries, &mut touched).unwrap();
+        index.count_overlapping_batch(queries, &mut counts).unwrap();
+        index.any_overlapping_batch(queries, &mut first).unwrap();
+        index.k_nearest_batch(queries, 3, 5.0, &mut nearest).unwrap();
+        index.cast_shape_batch(queries, &[[3.0, 1.0]; 40], 1.0, &mut casts).unwrap();
         for row in 0..40 {
-            let (point, seen) = (Point::new([px[row], py[row]]), index.seen_by(own[row]));
+            let (point, seen) = (Point::new([px[row], py[row]]), index.filtered(own[row]));
             let (mut rows, mut near) = (Vec::new(), Vec::new());
-            seen.touching(point, &mut rows).unwrap();
+            seen.overlapping(point, &mut rows).unwrap();
             seen.k_nearest(point, 3, 5.0, &mut near).unwrap();
             assert_eq!(touched.get(row), rows, "{style:?}");
             assert_eq!((counts[row], first[row].is_some()), (rows.len(), !rows.is_empty()));
@@ -180,12 +181,12 @@ fn batches_by_their_own_filters() {
         }
         // The predicate of the batch is about the query and the row.
         let accept = |query: u32, row: u32| (query + row).is_multiple_of(2);
-        index.touching_each(points.with_predicate(&accept), &mut touched).unwrap();
+        index.overlapping_batch(points.with_predicate(&accept), &mut touched).unwrap();
         for row in 0..40_u32 {
             let mut rows = Vec::new();
             let of_query = |other: u32| accept(row, other);
             let point = Point::new([px[row as usize], py[row as usize]]);
-            index.seen_where(&of_query).touching(point, &mut rows).unwrap();
+            index.filtered_by(&of_query).overlapping(point, &mut rows).unwrap();
             assert_eq!(touched.get(row as usize), rows);
         }
     }

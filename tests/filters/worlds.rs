@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use widephase::{
-    Adjacency, Columns, Contact, Detector, Error, Filter, Index, Lists, Options, Order, Pair, Ray,
-    Shapes, Threads,
+    Adjacency, Columns, Contact, Detector, Error, Filter, Index, Lists, Options, Order, Pair,
+    Queries, Ray, Shapes, Threads,
     error::Field,
     shape::{Circle, Point},
 };
@@ -68,7 +68,7 @@ fn check(columns: Columns<'_>, other: Columns<'_>, seed: u64, what: &str) {
         [(false, POLICIES[0], Order::Grid), (true, POLICIES[1], Order::Sorted)]
     {
         let columns = if filtered { columns.with_filters(&own_filters).unwrap() } else { columns };
-        let together = columns.with_worlds(&own).unwrap();
+        let together = columns.with_spaces(&own).unwrap();
         let (apart, apart_other) = (each_world(columns, &own), each_world(other, &others));
         for &level in levels() {
             for threads in [Threads::Calling, Threads::Pool] {
@@ -87,7 +87,7 @@ fn check(columns: Columns<'_>, other: Columns<'_>, seed: u64, what: &str) {
                     index.rebuild(columns).unwrap();
                     index
                 };
-                let all = [index(together), index(other.with_worlds(&others).unwrap())];
+                let all = [index(together), index(other.with_spaces(&others).unwrap())];
                 let parts: Vec<[Index; 2]> = apart
                     .iter()
                     .zip(&apart_other)
@@ -191,11 +191,11 @@ fn queries(index: &Index, apart: &[Alone], parts: &[[Index; 2]], what: &str) {
     let mut nearest = Lists::new();
     index.k_nearest_of_rows(2, f32::INFINITY, &mut nearest).unwrap();
     for ((alone, [_, part]), world) in apart.iter().zip(parts).zip(NUMBERS) {
-        let seen = index.in_world(world);
+        let seen = index.in_space(world);
         let (circle, point) = (Circle::new([0.5, -0.25], 1.5), Point::new([0.5, -0.25]));
         let (mut found, mut rows) = (Vec::new(), Vec::new());
-        seen.touching(circle, &mut found).unwrap();
-        part.touching(circle, &mut rows).unwrap();
+        seen.overlapping(circle, &mut found).unwrap();
+        part.overlapping(circle, &mut rows).unwrap();
         let rows: Vec<u32> = rows.iter().map(|row| alone.row(*row)).collect();
         assert_eq!(found, rows, "{what}: touching in {world}");
         let ray = Ray::new([0.25, 0.5], [1.0, 0.75]);
@@ -209,10 +209,10 @@ fn queries(index: &Index, apart: &[Alone], parts: &[[Index; 2]], what: &str) {
 
         // A batch names the world of each query; world 5 has no shapes.
         let (x, y, named) = ([0.5; 2], [-0.25; 2], [world, 5]);
-        let points = Columns::points(&x, &y).unwrap().with_worlds(&named).unwrap();
+        let points = Columns::points(&x, &y).unwrap().with_spaces(&named).unwrap();
         let (mut lists, mut rows) = (Lists::new(), Vec::new());
-        index.touching_each(points, &mut lists).unwrap();
-        seen.touching(point, &mut rows).unwrap();
+        index.overlapping_batch(points, &mut lists).unwrap();
+        seen.overlapping(point, &mut rows).unwrap();
         assert_eq!((lists.get(0), lists.get(1)), (&rows[..], &[][..]), "{what}: batch");
 
         let mut alone_nearest = Lists::new();
@@ -262,7 +262,7 @@ fn several_tasks_on_several_threads() {
     let [x, y, radius, world] = rooms(300, 250);
     let world: Vec<u32> = world.iter().map(|world| *world as u32).collect();
     let circles = Columns::circles(&x, &y, &radius).unwrap();
-    let together = circles.with_worlds(&world).unwrap();
+    let together = circles.with_spaces(&world).unwrap();
     let mut expected = Vec::new();
     let (mut detector, mut one) = (Detector::new(), Vec::new());
     for first in (0..x.len()).step_by(250) {
@@ -297,7 +297,7 @@ fn which_list_is_too_long() {
     // In each of two worlds: one pair, and three with the index.
     let (x, y, radius) = ([0.0, 0.5, 0.0, 0.5], [0.0; 4], [1.0, 1.0, 1.0, 1.0]);
     let column = [1, 1, 2, 2];
-    let circles = Columns::circles(&x, &y, &radius).unwrap().with_worlds(&column).unwrap();
+    let circles = Columns::circles(&x, &y, &radius).unwrap().with_spaces(&column).unwrap();
     let index = Index::build(circles).unwrap();
     let mut detector = Detector::new();
     let (mut among, mut against) = (Vec::new(), Vec::new());
@@ -312,12 +312,12 @@ fn which_list_is_too_long() {
 #[test]
 fn one_world_for_each_row() {
     let circles = Columns::circles(&[0.0; 3], &[0.0; 3], &[1.0; 3]).unwrap();
-    let error = circles.with_worlds(&[0; 4]).unwrap_err();
-    assert_eq!(error, Error::UnequalColumns { field: Field::World, len: 4, expected: 3 });
+    let error = circles.with_spaces(&[0; 4]).unwrap_err();
+    assert_eq!(error, Error::UnequalColumns { field: Field::Space, len: 4, expected: 3 });
     // An invalid value is found wherever it is.
     let radius = [1.0, 1.0, -1.0];
     let bad = Columns::circles(&[0.0; 3], &[0.0; 3], &radius).unwrap();
-    let bad = bad.with_worlds(&[1, 0, 0]).unwrap();
+    let bad = bad.with_spaces(&[1, 0, 0]).unwrap();
     let mut pairs = vec![Pair::default()];
     let error = Detector::new().pairs(bad, &mut pairs).unwrap_err();
     assert!(matches!(error, Error::InvalidShape { index: 2, .. }));
@@ -331,7 +331,7 @@ fn worlds_meet_an_index_without_worlds_in_world_zero() {
     let index = Index::build(circles).unwrap();
     let mut pairs = Vec::new();
     let mut detector = Detector::new();
-    let some = circles.with_worlds(&[1, 0, 1]).unwrap();
+    let some = circles.with_spaces(&[1, 0, 1]).unwrap();
     detector.pairs_against(some, &index, &mut pairs).unwrap();
     pairs.sort();
     assert_eq!(pairs, [0, 1, 2].map(|b| Pair { a: 1, b }));

@@ -8,7 +8,7 @@ use crate::common::{
 use widephase::{
     Columns, Contact, Detector, Index, Narrowphase, Options, Order, Pair, Shapes, SimdLevel,
     Touching, narrowphase,
-    shape::{Aabb, Circle, Obb, Part, Point, Rotation, RoundedBox},
+    shape::{Aabb, Circle, Obb, Part, Point, Posed, Rotation, RoundedBox},
 };
 
 /// All pairs of rows, for any columns: the narrowphase reports the same touching pairs and contacts
@@ -239,7 +239,7 @@ fn circles_in_any_company() {
             among(Some(Aabb::new([50.0, 50.0], [51.0, 51.0]).into())),
             among(Some(Obb::new([50.0, 50.0], [1.0, 1.0], Rotation { cos: 0.6, sin: 0.8 }).into())),
         ];
-        let solids = circles.map(|circle| narrowphase::PosedShape::new(circle).unwrap());
+        let solids = circles.map(Posed::from);
         for (margin, &level) in
             [0.0, 1.0].into_iter().flat_map(|m| levels().iter().map(move |l| (m, l)))
         {

@@ -16,11 +16,10 @@ use crate::common::{
     pow2,
 };
 use widephase::{
-    Contact, Detector, Narrowphase, Options, Pair, Shapes, Touching,
-    narrowphase::{self, PosedShape},
+    Contact, Detector, Narrowphase, Options, Pair, Shapes, Touching, narrowphase,
     shape::{
-        Aabb, Capsule, Circle, Compound, ConvexPolygon, Obb, OwnedShape, Part, Point, Rotation,
-        RoundedBox, Segment, Shape,
+        Aabb, Capsule, Circle, Compound, ConvexPolygon, Obb, OwnedShape, Part, Point, Posed,
+        Rotation, RoundedBox, Segment, Shape,
     },
 };
 
@@ -437,7 +436,7 @@ fn alone(shape: &OwnedShape) -> Compound {
 
 /// How deep, of two parts where there are several.
 fn deepest(a: impl Shape, b: impl Shape) -> f32 {
-    let [a, b] = [a.any(), b.any()].map(|shape| PosedShape::new(shape).unwrap());
+    let [a, b] = [a.any(), b.any()].map(Posed::from);
     narrowphase::contact(&a, &b, 0.0).unwrap().unwrap().depth
 }
 

@@ -25,7 +25,7 @@ fn as_two(contact: Contact) -> Contact {
 /// may decide: parts differ only in their order, or several equally deep contacts begin at one
 /// point.
 fn assert_deepest(
-    solids: [&narrowphase::PosedShape; 2],
+    solids: [&PosedShape; 2],
     wholes: &[Whole; 2],
     margin: f32,
     what: &str,
@@ -95,15 +95,15 @@ fn compounds_of_many_parts() {
         let parts: Vec<_> = found.iter().map(|contact| (contact.part_a, contact.part_b)).collect();
         assert_eq!(parts, (0..70).map(|i| (i, 39)).collect::<Vec<_>>(), "{level}");
     }
-    let [a, b] = [70, 40].map(|count| narrowphase::PosedShape::new(compound(row(count))));
+    let [a, b] = [70, 40].map(|count| PosedShape::from(compound(row(count))));
     // Circles i and i overlap by 2, and the first two are furthest left.
-    let deepest = narrowphase::contact(&a.unwrap(), &b.unwrap(), 0.0).unwrap().unwrap();
+    let deepest = narrowphase::contact(&a, &b, 0.0).unwrap().unwrap();
     assert_eq!((deepest.part_a, deepest.part_b, deepest.depth), (0, 0, 2.0));
     let [left, right, across] =
-        [left, right, across].map(|parts| narrowphase::PosedShape::new(compound(parts)).unwrap());
-    assert!(!narrowphase::touches(&left, &right, Touching::Inclusive));
+        [left, right, across].map(|parts| PosedShape::from(compound(parts)));
+    assert!(!narrowphase::touches(&left, &right, Touching::Inclusive).unwrap());
     // Among the last of all pairs.
-    assert!(narrowphase::touches(&left, &across, Touching::Inclusive));
+    assert!(narrowphase::touches(&left, &across, Touching::Inclusive).unwrap());
 }
 
 /// Two compounds at a time, of parts whose kinds change from one to the next and of parts of one
@@ -140,9 +140,9 @@ fn two_compounds_at_a_time() {
         Detector::new().contacts(&shapes, 0.0, &mut found).unwrap();
         assert_contacts(&found, &all, &format!("round {round}"));
 
-        let first = narrowphase::PosedShape::new(&pair[0]).unwrap();
-        let second = narrowphase::PosedShape::at(&pair[1], shift).unwrap();
-        let touch = narrowphase::touches(&first, &second, Touching::Inclusive);
+        let first = PosedShape::from(pair[0].clone());
+        let second = PosedShape::at(pair[1].clone(), shift);
+        let touch = narrowphase::touches(&first, &second, Touching::Inclusive).unwrap();
         assert_eq!(touch, !all.is_empty(), "round {round}");
         let wholes = [one, other];
         let as_deep = assert_deepest([&first, &second], &wholes, 0.0, &format!("round {round}"));
@@ -161,7 +161,7 @@ fn two_compounds_at_a_time() {
 fn equally_deep() {
     let compound = |circles: [[f32; 2]; 2]| {
         let circles = circles.map(|center| Circle::new(center, 1.0));
-        narrowphase::PosedShape::new(Compound::new(circles).unwrap()).unwrap()
+        PosedShape::from(Compound::new(circles).unwrap())
     };
     let contact = |a, b| narrowphase::contact(a, b, 0.0).unwrap().unwrap();
     let parts = |contact: Contact| (contact.part_a, contact.part_b);
@@ -193,28 +193,23 @@ fn two_at_a_time_by_the_reference() {
         let crowd = Crowd { seed, count: 24, makes, numbers, unit: 0, far: 0, flat: false };
         let solids = crowd.solids();
         let wholes = wholes(&solids);
-        let ready = |solid: &PosedShape| match solid.pose {
-            Some(pose) => narrowphase::PosedShape::at(&solid.shape, pose).unwrap(),
-            None => narrowphase::PosedShape::new(&solid.shape).unwrap(),
-        };
-        let ready: Vec<_> = solids.iter().map(ready).collect();
         for (a, b) in (0..solids.len()).flat_map(|b| (0..b).map(move |a| (a, b))) {
             let what = format!("{crowd:?}: {a} and {b}");
             for touching in POLICIES {
                 let touches = touches(&wholes[a], &wholes[b], touching);
-                let found = narrowphase::touches(&ready[a], &ready[b], touching);
+                let found = narrowphase::touches(&solids[a], &solids[b], touching).unwrap();
                 assert_eq!(found, touches, "{what}, {touching:?}");
-                let found = narrowphase::touches(&ready[b], &ready[a], touching);
+                let found = narrowphase::touches(&solids[b], &solids[a], touching).unwrap();
                 assert_eq!(found, touches, "{what}, {touching:?}, exchanged");
             }
             let two = [a, b].map(|index| wholes[index].clone());
             let margin = [0.0, 0.25][a % 2];
             let all = whole::between(&two[0], &two[1], margin, Touching::Inclusive);
-            let as_deep = assert_deepest([&ready[a], &ready[b]], &two, margin, &what);
+            let as_deep = assert_deepest([&solids[a], &solids[b]], &two, margin, &what);
             of_parts += usize::from(all.len() > 1);
             compared += usize::from(as_deep.is_some_and(|count| count > 0));
             if margin == 0.0 && touches(&two[0], &two[1], Touching::Exclusive) {
-                let found = narrowphase::contact(&ready[a], &ready[b], 0.0).unwrap().unwrap();
+                let found = narrowphase::contact(&solids[a], &solids[b], 0.0).unwrap().unwrap();
                 let overlapping = whole::between(&two[0], &two[1], 0.0, Touching::Exclusive);
                 assert!(overlapping.into_iter().map(as_two).any(|c| c == found), "{what}");
                 strict += 1;

@@ -44,7 +44,7 @@ fn rows_agree_with_two_shapes_at_a_time() {
                 let [a, b] = sides.each_ref();
                 let ready = [a.ready(), b.ready()];
                 let by_policy = POLICIES.map(|touching| -> Vec<bool> {
-                    let touch = |one, other| narrowphase::touches(one, other, touching);
+                    let touch = |one, other| narrowphase::touches(one, other, touching).unwrap();
                     let rows = ready[0].iter().zip(&ready[1]);
                     rows.map(|(one, other)| {
                         one.as_ref()

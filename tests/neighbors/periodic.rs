@@ -8,8 +8,9 @@ use crate::common::{
     twins::whole,
 };
 use widephase::{
-    Adjacency, Columns, Detector, Error, Lists, Options, Order, Pair, Periodic, PeriodicNeighbor,
-    PeriodicPair, Shapes, Threads, Touching,
+    Adjacency, Columns, Detector, Error, Lists, Options, Order, Pair, Periodic, Shapes, Threads,
+    Touching,
+    periodic::{PeriodicNeighbor, PeriodicPair},
     reference::{periodic, whole::Whole},
     shape::{Aabb, Circle, Obb, Pose, Rotation, RoundedBox},
 };

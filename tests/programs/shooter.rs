@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use widephase::{Columns, Handle, Index, Options, Shapes, glam::Vec2};
+use widephase::{Columns, Handle, Index, Options, Queries, Shapes, glam::Vec2};
 
 use super::{everywhere, hash};
 use game::{BULLET, Game, RADIUS, UNIT, WALL};
@@ -27,7 +27,7 @@ fn no_bullet_passes_a_wall() {
         let (x, y): (Vec<f32>, Vec<f32>) = at.iter().map(|at| (at.x, at.y)).unzip();
         let radii = vec![radius; at.len()];
         let mut rows = vec![];
-        walls.any_touching_each(Columns::circles(&x, &y, &radii).unwrap(), &mut rows).unwrap();
+        walls.any_overlapping_batch(Columns::circles(&x, &y, &radii).unwrap(), &mut rows).unwrap();
         rows
     };
     let (mut stopped, mut most) = (0, 0);

@@ -10,9 +10,10 @@ mod any_bytes;
 use super::twins::queries;
 use any_bytes::Bytes;
 use widephase::{
-    CastOptions, CastStart, Columns, Error, Fan, Hit, Index, Lists, Neighbor, Options, Order, Ray,
+    CastOptions, Columns, Error, Fan, Hit, Index, Lists, Neighbor, Options, Order, Queries, Ray,
     ScanColumns, Shapes, SimdLevel, Touching,
     error::{Fault, Field},
+    narrowphase::CastStart,
     reference::whole::Whole,
     shape::{Circle, Point, Pose, Rotation},
 };
@@ -238,18 +239,18 @@ impl Case {
         let bad = self.rays.iter().position(|ray| ray_refused(ray).is_some());
         let fault = bad.and_then(|bad| ray_refused(&self.rays[bad]));
         let (mut firsts, mut any, mut lists) = (vec![None], vec![true], Lists::new());
-        index.cast_rays_all(&[Ray::default()], &mut lists).expect("a point");
-        let failed = fails(index.cast_rays(&self.rays, &mut firsts), bad.unwrap_or(0), fault);
-        fails(index.hits_any_each(&self.rays, &mut any), bad.unwrap_or(0), fault);
-        fails(index.cast_rays_all(&self.rays, &mut lists), bad.unwrap_or(0), fault);
+        index.cast_ray_all_batch(&[Ray::default()], &mut lists).expect("a point");
+        let failed = fails(index.cast_ray_batch(&self.rays, &mut firsts), bad.unwrap_or(0), fault);
+        fails(index.hits_any_batch(&self.rays, &mut any), bad.unwrap_or(0), fault);
+        fails(index.cast_ray_all_batch(&self.rays, &mut lists), bad.unwrap_or(0), fault);
         if failed {
             assert!(firsts.is_empty() && any.is_empty() && lists.is_empty());
         }
         let valid = |ray: &&Ray| ray_refused(ray).is_none();
         let rays: Vec<Ray> = self.rays.iter().filter(valid).copied().collect();
-        index.cast_rays(&rays, &mut firsts).expect("valid rays");
-        index.hits_any_each(&rays, &mut any).expect("valid rays");
-        index.cast_rays_all(&rays, &mut lists).expect("valid rays");
+        index.cast_ray_batch(&rays, &mut firsts).expect("valid rays");
+        index.hits_any_batch(&rays, &mut any).expect("valid rays");
+        index.cast_ray_all_batch(&rays, &mut lists).expect("valid rays");
         let hits = self.rays.iter().zip(&self.hits).filter(|(ray, _)| ray_refused(ray).is_none());
         assert_eq!((firsts.len(), any.len(), lists.len()), (rays.len(), rays.len(), rays.len()));
         for (number, (_, expected)) in hits.enumerate() {
@@ -288,9 +289,9 @@ impl Case {
     fn check_shapes(&self, index: &Index) {
         let (mut casts, mut touching, mut counts) = (vec![None], Lists::new(), vec![9]);
         let (mut some, mut nearest) = (vec![None], Lists::new());
-        index.touching_each(&self.queries, &mut touching).expect("checked shapes");
-        index.count_touching_each(&self.queries, &mut counts).expect("checked shapes");
-        index.any_touching_each(&self.queries, &mut some).expect("checked shapes");
+        index.overlapping_batch(&self.queries, &mut touching).expect("checked shapes");
+        index.count_overlapping_batch(&self.queries, &mut counts).expect("checked shapes");
+        index.any_overlapping_batch(&self.queries, &mut some).expect("checked shapes");
         for (query, expected) in self.touching.iter().enumerate() {
             assert_eq!(touching.get(query), expected);
             assert_eq!(counts[query], expected.len());
@@ -300,7 +301,7 @@ impl Case {
 
         let too_far = refused(&[(Field::MaxDistance, self.max_distance)]);
         let (k, most) = (self.k, self.max_distance);
-        if fails(index.k_nearest_each(&self.queries, k, most, &mut nearest), 0, too_far) {
+        if fails(index.k_nearest_batch(&self.queries, k, most, &mut nearest), 0, too_far) {
             assert!(nearest.is_empty());
             fails(index.k_nearest_of_rows(k, most, &mut nearest), 0, too_far);
             fails(index.nearest(Point::new([0.0; 2]), most).map(drop), 0, too_far);
@@ -318,8 +319,8 @@ impl Case {
         let fault = all.or_else(|| self.cast_refused(self.moves[bad?]));
         let mut all_casts = Lists::new();
         let (moves, options) = (&self.moves, self.options);
-        let result = index.cast_shapes(&self.queries, moves, options, &mut casts);
-        let all = index.cast_shapes_all(&self.queries, moves, options, &mut all_casts);
+        let result = index.cast_shape_batch(&self.queries, moves, options, &mut casts);
+        let all = index.cast_shape_all_batch(&self.queries, moves, options, &mut all_casts);
         assert_eq!(result.is_err(), all.is_err());
         if fails(result, bad.unwrap_or(0), fault) {
             assert!(casts.is_empty() && all_casts.is_empty());
@@ -346,7 +347,7 @@ impl Case {
                 assert_hits(result.expect("no error").as_slice(), expected.as_slice_copied());
             }
             let mut rows = vec![7];
-            index.touching(&shape, &mut rows).expect("a checked shape");
+            index.overlapping(&shape, &mut rows).expect("a checked shape");
             assert_eq!(rows, self.touching[row]);
             if !fails(index.k_nearest(&shape, k, most, &mut near), 0, too_far) {
                 assert_eq!(near, self.nearest[row]);
@@ -381,9 +382,9 @@ fn check_invalid_shapes(bytes: &mut Bytes<'_>, index: &Index) {
         Err(error) => panic!("{error}"),
     };
     let (mut rows, mut hits, mut near) = (Lists::new(), vec![None], Lists::new());
-    assert_eq!(position(index.touching_each(circles, &mut rows)), bad);
-    assert_eq!(position(index.cast_shapes(circles, &[[1.0; 2]; 3], 1.0, &mut hits)), bad);
-    assert_eq!(position(index.k_nearest_each(circles, 1, 1.0, &mut near)), bad);
+    assert_eq!(position(index.overlapping_batch(circles, &mut rows)), bad);
+    assert_eq!(position(index.cast_shape_batch(circles, &[[1.0; 2]; 3], 1.0, &mut hits)), bad);
+    assert_eq!(position(index.k_nearest_batch(circles, 1, 1.0, &mut near)), bad);
     if bad.is_some() {
         assert!(rows.is_empty() && hits.is_empty() && near.is_empty());
     }
@@ -391,7 +392,7 @@ fn check_invalid_shapes(bytes: &mut Bytes<'_>, index: &Index) {
     let bad = (!valid(0)).then_some(0);
     assert_eq!(position(index.cast_shape(circle, [1.0; 2], 1.0).map(drop)), bad);
     assert_eq!(position(index.nearest(circle, 1.0).map(drop)), bad);
-    assert_eq!(position(index.any_touching(circle).map(drop)), bad);
+    assert_eq!(position(index.any_overlapping(circle).map(drop)), bad);
 }
 
 /// Checks all queries of an index that these bytes describe.

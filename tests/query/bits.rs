@@ -3,8 +3,8 @@
 
 use proptest::prelude::*;
 use widephase::{
-    CastOptions, CastStart, Hit, Index, Lists, Neighbor, Options, Order, Ray, SimdLevel, Threads,
-    Touching, reference::whole::Whole,
+    CastOptions, Hit, Index, Lists, Neighbor, Options, Order, Queries, Ray, SimdLevel, Threads,
+    Touching, narrowphase::CastStart, reference::whole::Whole,
 };
 
 use crate::{
@@ -99,9 +99,9 @@ impl Expected {
     fn check(&self, index: &Index) {
         let first = |hits: &[Hit]| hits.first().copied();
         let (mut firsts, mut lists, mut any) = (Vec::new(), Lists::new(), Vec::new());
-        index.cast_rays(&self.rays, &mut firsts).unwrap();
-        index.cast_rays_all(&self.rays, &mut lists).unwrap();
-        index.hits_any_each(&self.rays, &mut any).unwrap();
+        index.cast_ray_batch(&self.rays, &mut firsts).unwrap();
+        index.cast_ray_all_batch(&self.rays, &mut lists).unwrap();
+        index.hits_any_batch(&self.rays, &mut any).unwrap();
         let mut hits = Vec::new();
         for (number, (ray, expected)) in self.rays.iter().zip(&self.hits).enumerate() {
             let one = index.cast_ray(*ray).unwrap();
@@ -118,12 +118,12 @@ impl Expected {
         let (mut casts, mut touching) = (Vec::new(), Lists::new());
         let (mut counts, mut some, mut nearest) = (Vec::new(), Vec::new(), Lists::new());
         let mut all_casts = Lists::new();
-        index.cast_shapes(&queries, &self.moves, self.options, &mut casts).unwrap();
-        index.cast_shapes_all(&queries, &self.moves, self.options, &mut all_casts).unwrap();
-        index.touching_each(&queries, &mut touching).unwrap();
-        index.count_touching_each(&queries, &mut counts).unwrap();
-        index.any_touching_each(&queries, &mut some).unwrap();
-        index.k_nearest_each(&queries, self.k, self.max_distance, &mut nearest).unwrap();
+        index.cast_shape_batch(&queries, &self.moves, self.options, &mut casts).unwrap();
+        index.cast_shape_all_batch(&queries, &self.moves, self.options, &mut all_casts).unwrap();
+        index.overlapping_batch(&queries, &mut touching).unwrap();
+        index.count_overlapping_batch(&queries, &mut counts).unwrap();
+        index.any_overlapping_batch(&queries, &mut some).unwrap();
+        index.k_nearest_batch(&queries, self.k, self.max_distance, &mut nearest).unwrap();
         let (mut rows, mut near) = (Vec::new(), Vec::new());
         for (number, query) in self.queries.iter().enumerate() {
             let what = (query, self.moves[number], self.options);
@@ -146,10 +146,10 @@ impl Expected {
             assert_hits(&hits, &self.casts[number], &what);
             let hit = index.cast_shape(&query.shape, by, self.options).unwrap();
             assert_hits(hit.as_slice(), casts[number].as_slice(), &what);
-            index.touching(&query.shape, &mut rows).unwrap();
+            index.overlapping(&query.shape, &mut rows).unwrap();
             assert_eq!(rows, *expected);
-            assert_eq!(index.count_touching(&query.shape).unwrap(), expected.len());
-            assert_eq!(index.any_touching(&query.shape).unwrap(), some[number]);
+            assert_eq!(index.count_overlapping(&query.shape).unwrap(), expected.len());
+            assert_eq!(index.any_overlapping(&query.shape).unwrap(), some[number]);
             index.k_nearest(&query.shape, self.k, self.max_distance, &mut near).unwrap();
             assert_eq!(near, *expected_near);
             let one = index.nearest(&query.shape, self.max_distance).unwrap();

@@ -1,7 +1,7 @@
 //! Queries of an index without shapes find nothing, whether it was built or not.
 
 use widephase::{
-    Columns, Fan, Hit, Index, Lists, Neighbor, Ray, ScanColumns, Shapes,
+    Columns, Fan, Hit, Index, Lists, Neighbor, Queries, Ray, ScanColumns, Shapes,
     shape::{Circle, Obb, Point, Pose, Rotation},
 };
 
@@ -24,21 +24,21 @@ fn nothing_is_found_where_nothing_is() {
     let rays = [Ray::new([0.0, 0.0], [1.0, 1.0]), Ray::default()];
     for index in indexes() {
         let mut rows = Lists::new();
-        index.touching_each(&shapes, &mut rows).unwrap();
+        index.overlapping_batch(&shapes, &mut rows).unwrap();
         assert_eq!(rows.offsets(), [0, 0, 0]);
         let mut any = Vec::new();
-        index.any_touching_each(&shapes, &mut any).unwrap();
+        index.any_overlapping_batch(&shapes, &mut any).unwrap();
         assert_eq!(any, [None, None]);
         let mut hits: Vec<Option<Hit>> = Vec::new();
-        index.cast_rays(&rays, &mut hits).unwrap();
+        index.cast_ray_batch(&rays, &mut hits).unwrap();
         assert_eq!(hits, [None, None]);
         let mut all: Lists<Hit> = Lists::new();
-        index.cast_rays_all(&rays, &mut all).unwrap();
+        index.cast_ray_all_batch(&rays, &mut all).unwrap();
         assert_eq!(all.offsets(), [0, 0, 0]);
-        index.cast_shapes(&shapes, &[[0.0, 0.0], [1.0, 0.0]], 1.0, &mut hits).unwrap();
+        index.cast_shape_batch(&shapes, &[[0.0, 0.0], [1.0, 0.0]], 1.0, &mut hits).unwrap();
         assert_eq!(hits, [None, None]);
         let mut near: Lists<Neighbor> = Lists::new();
-        index.k_nearest_each(&shapes, 3, f32::INFINITY, &mut near).unwrap();
+        index.k_nearest_batch(&shapes, 3, f32::INFINITY, &mut near).unwrap();
         assert_eq!(near.offsets(), [0, 0, 0]);
         index.k_nearest_of_rows(3, f32::INFINITY, &mut near).unwrap();
         assert!(near.items().is_empty());

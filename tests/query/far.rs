@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use widephase::{
-    Index, Lists, Options, Order, Ray, Shapes,
+    Index, Lists, Options, Order, Queries, Ray, Shapes,
     reference::whole::Whole,
     shape::{Circle, OwnedShape, Point, Segment},
 };
@@ -86,8 +86,8 @@ fn sparse_worlds() {
                 let mut index = Index::with_options(options).unwrap();
                 index.rebuild(&store).unwrap();
                 let (mut found, mut firsts) = (Lists::new(), Vec::new());
-                index.cast_rays_all(&rays, &mut found).unwrap();
-                index.cast_rays(&rays, &mut firsts).unwrap();
+                index.cast_ray_all_batch(&rays, &mut found).unwrap();
+                index.cast_ray_batch(&rays, &mut firsts).unwrap();
                 for (query, hits) in hits.iter().enumerate() {
                     assert_eq!(found.get(query), hits, "{:?}", rays[query]);
                     assert_eq!(firsts[query], hits.first().copied());
@@ -120,9 +120,9 @@ fn sparse_worlds() {
         };
         let policy = Options::default().touching;
         let (mut hits, mut rows, mut near) = (Vec::new(), Lists::new(), Lists::new());
-        index.cast_shapes(&own, &moves, 1.0, &mut hits).unwrap();
-        index.touching_each(&own, &mut rows).unwrap();
-        index.k_nearest_each(&own, 45, f32::INFINITY, &mut near).unwrap();
+        index.cast_shape_batch(&own, &moves, 1.0, &mut hits).unwrap();
+        index.overlapping_batch(&own, &mut rows).unwrap();
+        index.k_nearest_batch(&own, 45, f32::INFINITY, &mut near).unwrap();
         for (query, shape) in asked.iter().enumerate() {
             let whole = Whole::new(shape, None);
             let by = moves[query];

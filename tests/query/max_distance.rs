@@ -2,7 +2,7 @@
 //! kinds, single, in batches and of the rows.
 
 use widephase::{
-    Columns, Index, Lists, Neighbor, Options, Order, Shapes, Touching,
+    Columns, Index, Lists, Neighbor, Options, Order, Queries, Shapes, Touching,
     shape::{
         Aabb, Capsule, Circle, Compound, ConvexPolygon, OwnedShape, Point, RoundedBox, Segment,
     },
@@ -58,7 +58,7 @@ fn a_shape_at_the_largest_distance_is_found() {
                 assert_eq!(near.len(), 1 + count, "{own:?} {other:?} {touching:?}");
                 let mut own_shape = Shapes::new();
                 own_shape.push(own).unwrap();
-                index.k_nearest_each(&own_shape, 2, most, &mut lists).unwrap();
+                index.k_nearest_batch(&own_shape, 2, most, &mut lists).unwrap();
                 assert_eq!(lists.get(0), near);
             }
             assert_eq!(index.nearest(own, 0.0).unwrap().unwrap().distance, 0.0);

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use widephase::{
-    Fan, Index, Options, ScanColumns, Shapes, SimdLevel, Threads, Touching,
+    Fan, Index, Options, Queries, ScanColumns, Shapes, SimdLevel, Threads, Touching,
     shape::{Circle, Pose, Rotation},
 };
 

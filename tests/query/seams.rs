@@ -2,7 +2,7 @@
 //! along a side, or between two shapes.
 
 use widephase::{
-    Columns, Fan, Filter, Index, Options, Ray, ScanColumns, Shapes, Touching,
+    Columns, Fan, Filter, Index, Options, Queries, Ray, ScanColumns, Shapes, Touching,
     shape::{
         Aabb, Chain, Compound, ConvexPolygon, HalfPlane, OwnedShape, Pose, Rotation, Segment, Sides,
     },
@@ -27,7 +27,7 @@ fn no_ray_passes_between_two_boxes() {
         all.rebuild(boxes).unwrap();
         let mut filtered = Index::with_options(Options { touching, ..Options::default() }).unwrap();
         filtered
-            .rebuild(boxes.with_filters(&filters).unwrap().with_worlds(&[7; 3]).unwrap())
+            .rebuild(boxes.with_filters(&filters).unwrap().with_spaces(&[7; 3]).unwrap())
             .unwrap();
         let (own, other) = (Filter::new(1, 2), Filter::new(1, 4));
         for ray in [
@@ -44,12 +44,12 @@ fn no_ray_passes_between_two_boxes() {
             let mut hits = Vec::new();
             all.cast_ray_all(ray, &mut hits).unwrap();
             assert_eq!(hits.iter().map(|hit| hit.row).collect::<Vec<_>>(), [0, 1]);
-            let seen = filtered.in_world(7);
+            let seen = filtered.in_space(7);
             assert_eq!(seen.cast_ray(ray).unwrap(), hit);
-            assert_eq!(filtered.seen_by(own).in_world(7).cast_ray(ray).unwrap(), hit);
-            assert_eq!(filtered.seen_by(other).in_world(7).cast_ray(ray).unwrap(), None);
+            assert_eq!(filtered.filtered(own).in_space(7).cast_ray(ray).unwrap(), hit);
+            assert_eq!(filtered.filtered(other).in_space(7).cast_ray(ray).unwrap(), None);
             assert_eq!(filtered.cast_ray(ray).unwrap(), None);
-            let second = seen.and_where(&|row| row != 0).cast_ray(ray).unwrap().unwrap();
+            let second = seen.filtered_by(&|row| row != 0).cast_ray(ray).unwrap().unwrap();
             assert_eq!((second.row, second.y), (1, 1.0));
         }
         // The fan of a lidar on the line between them.

@@ -1,6 +1,6 @@
 //! A segment is hit from both sides, and its normal is that of the side which the ray comes from.
 
-use widephase::{Columns, Index, Ray};
+use widephase::{Columns, Index, Queries, Ray};
 
 #[test]
 fn normals_of_segments_face_the_ray() {

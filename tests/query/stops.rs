@@ -1,15 +1,15 @@
 //! What stops a motion: known cases, the options, and bodies that jump, land and slide by casts.
 
 use widephase::{
-    CastOptions, CastStart, Columns, Detector, Hit, Index, Lists, Options, Shapes, Touching,
-    narrowphase::{PosedShape, time_of_impact},
+    CastOptions, Columns, Detector, Hit, Index, Lists, Options, Queries, Shapes, Touching,
+    narrowphase::{CastStart, time_of_impact},
     shape::{
         Aabb, Capsule, Chain, Circle, Compound, ConvexPolygon, HalfPlane, Obb, OwnedShape, Point,
         Pose, Rotation, Segment, Shape, Sides,
     },
 };
 
-use crate::common::{POLICIES, Rng};
+use crate::common::{POLICIES, Rng, crowd::PosedShape};
 
 fn index(shapes: &Shapes, touching: Touching) -> Index {
     let mut index = Index::with_options(Options { touching, ..Options::default() }).unwrap();
@@ -39,9 +39,9 @@ fn cast(own: &Shapes, by: [f32; 2], shapes: &Shapes) -> Option<Hit> {
     for touching in POLICIES {
         let index = index(shapes, touching);
         let (mut hits, mut lists) = (Vec::new(), Lists::new());
-        index.cast_shapes(own, &[by], 1.0, &mut hits).unwrap();
+        index.cast_shape_batch(own, &[by], 1.0, &mut hits).unwrap();
         agrees(hits[0], "a batch");
-        index.cast_shapes_all(own, &[by], 1.0, &mut lists).unwrap();
+        index.cast_shape_all_batch(own, &[by], 1.0, &mut lists).unwrap();
         agrees(lists.items().first().copied(), "all hits");
         let options = Options { touching, ..Options::default() };
         let mut detector = Detector::with_options(options).unwrap();
@@ -77,7 +77,7 @@ fn a_platform_with_one_side() {
     let hit = cast(&ball, [0.5, -0.5], &platform).unwrap();
     assert_eq!((hit.fraction, hit.x, hit.y, hit.normal_y), (0.0, 2.0, 0.0, 1.0));
     let two = [Circle::new([2.0, 1.0], 1.0), Circle::new([2.0, 3.0], 1.0)];
-    let [a, b] = two.map(|circle| PosedShape::new(circle).unwrap());
+    let [a, b] = two.map(|circle| PosedShape::from(circle));
     assert_eq!(time_of_impact(&a, [3.0, 3.0], &b, [3.0, 3.0], 1.0).unwrap(), None);
     assert_eq!(time_of_impact(&a, [0.0, 0.0], &b, [0.0, 3.0], 1.0).unwrap(), None);
     assert_eq!(time_of_impact(&a, [1.0, 0.0], &b, [0.0, 0.0], 1.0).unwrap(), None);
@@ -233,14 +233,14 @@ fn all_hits_and_rows_to_pass() {
     let found: Vec<_> = hits.iter().map(|hit| (hit.row, hit.fraction)).collect();
     assert_eq!(found, [(0, 0.0625), (1, 0.25), (2, 0.4375)]);
     let not_the_first = |row| row != 0;
-    let others = index.seen_where(&not_the_first);
+    let others = index.filtered_by(&not_the_first);
     assert_eq!(others.cast_shape(ball, by, 1.0).unwrap(), Some(hits[1]));
     let mut rest = Vec::new();
     others.cast_shape_all(ball, by, 0.3, &mut rest).unwrap();
     assert_eq!(rest, hits[1..2]);
     let mut lists = Lists::new();
     let two = Shapes::from_slice(&[ball, Circle::new([6.0, 5.0], 1.0)]).unwrap();
-    index.cast_shapes_all(&two, &[by, [0.0, 4.0]], 1.0, &mut lists).unwrap();
+    index.cast_shape_all_batch(&two, &[by, [0.0, 4.0]], 1.0, &mut lists).unwrap();
     assert_eq!(lists.get(0), hits);
     assert_eq!(lists.get(1).iter().map(|hit| hit.row).collect::<Vec<_>>(), [3]);
     assert!(index.cast_shape_all(ball, [f32::NAN, 0.0], 1.0, &mut hits).is_err());
@@ -282,7 +282,7 @@ impl Body {
 
     fn cast(&self, by: [f32; 2], options: impl Into<CastOptions>, index: &Index) -> Option<Hit> {
         let mut hits = Vec::new();
-        index.cast_shapes(&self.store, &[by], options, &mut hits).unwrap();
+        index.cast_shape_batch(&self.store, &[by], options, &mut hits).unwrap();
         hits[0]
     }
 

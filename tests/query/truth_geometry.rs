@@ -3,8 +3,8 @@
 //! of the touching test.
 
 use widephase::{
-    CastOptions, CastStart, Hit, Index, Lists, Neighbor, Options, Order, Touching,
-    narrowphase::{self, touches},
+    CastOptions, Hit, Index, Lists, Neighbor, Options, Order, Queries, Touching,
+    narrowphase::{CastStart, touches},
     shape::Pose,
 };
 
@@ -131,11 +131,12 @@ struct Tally {
 }
 
 /// The shape moved by a share of a translation, and the same in `f64`.
-fn moved(solid: &PosedShape, by: [f32; 2], share: f32) -> (narrowphase::PosedShape, Vec<Convex>) {
+fn moved(solid: &PosedShape, by: [f32; 2], share: f32) -> (PosedShape, Vec<Convex>) {
     let pose = solid.pose.unwrap();
     let pose = Pose { x: pose.x + by[0] * share, y: pose.y + by[1] * share, ..pose };
     let here = PosedShape { pose: Some(pose), ..solid.clone() };
-    (narrowphase::PosedShape::at(&here.shape, pose).unwrap(), Convex::parts(&here))
+    let parts = Convex::parts(&here);
+    (here, parts)
 }
 
 /// The least distance of any two parts; below 0 they overlap.
@@ -165,7 +166,7 @@ fn casts_beside_small_steps() {
                 let one = index(std::slice::from_ref(solid), touching);
                 let mut found = Vec::new();
                 let options = CastOptions { start: CastStart::Any, ..CastOptions::default() };
-                one.cast_shapes(&own, &[by], options, &mut found).unwrap();
+                one.cast_shape_batch(&own, &[by], options, &mut found).unwrap();
                 let cast = Cast { mover, by, solid, parts: &parts[row], touching };
                 check_cast(&cast, found[0], &mut tally);
             }
@@ -189,12 +190,7 @@ struct Cast<'a> {
 fn check_cast(cast: &Cast<'_>, found: Option<Hit>, tally: &mut Tally) {
     let Cast { mover, by, solid, parts, touching } = *cast;
     let what = &|| format!("{found:?} {cast:?}");
-    let other = match solid.pose {
-        Some(pose) => narrowphase::PosedShape::at(&solid.shape, pose),
-        None => narrowphase::PosedShape::new(&solid.shape),
-    };
-    let other = other.unwrap();
-    let touches_at = |share: f32| touches(&moved(mover, by, share).0, &other, touching);
+    let touches_at = |share: f32| touches(&moved(mover, by, share).0, solid, touching).unwrap();
     let (_, start) = moved(mover, by, 0.0);
     let slack = 16.0 * EPS * (place(parts) + place(&start) + length(wide(by)));
     let Some(hit) = found else {
@@ -265,7 +261,7 @@ fn casts_that_start_inside() {
                 let by = [ray.dx, ray.dy];
                 let one = index(std::slice::from_ref(solid), POLICIES[seed as usize % 2]);
                 let mut found = Vec::new();
-                one.cast_shapes(&own, &[by], 1.0, &mut found).unwrap();
+                one.cast_shape_batch(&own, &[by], 1.0, &mut found).unwrap();
                 let slack = 32.0 * EPS * (place(&parts) + place(&start) + length(wide(by)));
                 let steps = (0..=12)
                     .map(|step| 0.5_f64.powi(step))

@@ -2,14 +2,13 @@
 //! touching test of a segment beside its ray.
 
 use widephase::{
-    CastOptions, CastStart, Columns, Error, Hit, Index, Lists, Options, Order, Ray, Shapes,
-    Touching,
+    CastOptions, Columns, Error, Hit, Index, Lists, Options, Order, Queries, Ray, Shapes, Touching,
     error::{Fault, Field},
-    narrowphase::{PosedShape, touches},
+    narrowphase::{CastStart, touches},
     shape::{Aabb, Capsule, Circle, ConvexPolygon, Part, Point, RoundedBox, Segment, Shape},
 };
 
-use crate::common::{POLICIES, Rng};
+use crate::common::{POLICIES, Rng, crowd::PosedShape};
 
 /// An index of one shape.
 fn index(shape: impl Shape, touching: Touching) -> Index {
@@ -84,10 +83,10 @@ fn a_ray_hits_what_its_segment_touches() {
             b = corners[rng.below(corners.len() as u64) as usize];
         }
         let (a, b) = if rng.below(2) == 0 { (a, b) } else { (b, a) };
-        let segment = PosedShape::new(Segment::new(a, b)).unwrap();
-        let other = PosedShape::new(&shape).unwrap();
+        let segment = PosedShape::from(Segment::new(a, b));
+        let other = PosedShape::from(shape.clone());
         // Rays see closed shapes under either policy.
-        let expected = touches(&segment, &other, Touching::Inclusive);
+        let expected = touches(&segment, &other, Touching::Inclusive).unwrap();
         for touching in POLICIES {
             let index = index(&shape, touching);
             let found = index.hits_any(Ray::segment(a, b)).unwrap();
@@ -365,12 +364,12 @@ fn an_empty_index() {
         let circle = Circle::new([0.0, 0.0], 1.0);
         let ray = Ray::new([0.0, 0.0], [1.0, 0.0]);
         let (mut rows, mut hits, mut near) = (vec![1], vec![Hit::default()], vec![]);
-        index.touching(circle, &mut rows).unwrap();
+        index.overlapping(circle, &mut rows).unwrap();
         index.cast_ray_all(ray, &mut hits).unwrap();
         index.k_nearest(circle, 3, f32::INFINITY, &mut near).unwrap();
         assert!(rows.is_empty() && hits.is_empty() && near.is_empty());
-        assert_eq!(index.count_touching(circle).unwrap(), 0);
-        assert_eq!(index.any_touching(circle).unwrap(), None);
+        assert_eq!(index.count_overlapping(circle).unwrap(), 0);
+        assert_eq!(index.any_overlapping(circle).unwrap(), None);
         assert_eq!(index.cast_ray(ray).unwrap(), None);
         assert!(!index.hits_any(ray).unwrap());
         assert_eq!(index.cast_shape(circle, [1.0, 0.0], 1.0).unwrap(), None);
@@ -380,8 +379,8 @@ fn an_empty_index() {
         assert_eq!((lists.len(), lists.items().len()), (index.rows(), 0));
         // No queries.
         let (mut firsts, mut lists) = (vec![None], Lists::new());
-        index.cast_rays(&[], &mut firsts).unwrap();
-        index.touching_each(&Shapes::new(), &mut lists).unwrap();
+        index.cast_ray_batch(&[], &mut firsts).unwrap();
+        index.overlapping_batch(&Shapes::new(), &mut lists).unwrap();
         assert!(firsts.is_empty() && lists.is_empty());
     }
 }
@@ -393,15 +392,15 @@ fn errors_name_the_value() {
     let mut hits = vec![Some(Hit::default())];
     // As many translations as shapes, a valid largest fraction even without shapes, and valid
     // translations, in this order.
-    let refused = index.cast_shapes(circles, &[[0.0; 2]], f32::NAN, &mut hits);
+    let refused = index.cast_shape_batch(circles, &[[0.0; 2]], f32::NAN, &mut hits);
     let (field, len, expected) = (Field::Dx, 1, 2);
     assert_eq!(refused, Err(Error::UnequalColumns { field, len, expected }));
     assert!(hits.is_empty());
-    let refused = index.cast_shapes(&Shapes::new(), &[], -1.0, &mut hits);
+    let refused = index.cast_shape_batch(&Shapes::new(), &[], -1.0, &mut hits);
     let (field, value, fault) = (Field::MaxFraction, -1.0, Fault::Negative);
     assert_eq!(refused, Err(Error::InvalidQuery { index: 0, field, value, fault }));
     let moves = [[1.0, 2.0], [3.0, f32::NEG_INFINITY]];
-    let refused = index.cast_shapes(circles, &moves, 1.0, &mut hits);
+    let refused = index.cast_shape_batch(circles, &moves, 1.0, &mut hits);
     let (field, value, fault) = (Field::Dy, f32::NEG_INFINITY, Fault::Infinite);
     assert_eq!(refused, Err(Error::InvalidQuery { index: 1, field, value, fault }));
     for (gap, fault) in [
@@ -411,7 +410,7 @@ fn errors_name_the_value() {
         (2e18, Fault::TooLarge),
     ] {
         let options = CastOptions { gap, ..CastOptions::default() };
-        let refused = index.cast_shapes(&Shapes::new(), &[], options, &mut hits).unwrap_err();
+        let refused = index.cast_shape_batch(&Shapes::new(), &[], options, &mut hits).unwrap_err();
         let Error::InvalidQuery { index: 0, field: Field::Gap, value, fault: found } = refused
         else {
             panic!("{refused}");

@@ -5,7 +5,7 @@ use parry2d_f64::{
     query::{Ray as ParryRay, ShapeCastOptions, cast_shapes},
     shape::{Ball, Capsule, ConvexPolygon, RoundConvexPolygon, Segment, Shape},
 };
-use widephase::{CastOptions, CastStart, Index, Options, Ray, Touching};
+use widephase::{CastOptions, Index, Options, Queries, Ray, Touching, narrowphase::CastStart};
 
 use crate::{
     common::{
@@ -172,7 +172,7 @@ fn casts_agree_with_parry() {
                 }
                 let mut found = Vec::new();
                 let options = CastOptions { start: CastStart::Any, ..CastOptions::default() };
-                index.cast_shapes(&single, &[[dx, dy]], options, &mut found).unwrap();
+                index.cast_shape_batch(&single, &[[dx, dy]], options, &mut found).unwrap();
                 let mut parry: Option<f64> = None;
                 for a in &own {
                     for b in &parts {

@@ -3,23 +3,20 @@
 
 use proptest::prelude::*;
 use widephase::{
-    Hit, Index, Shapes, Touching,
-    narrowphase::{PosedShape, closest_points, contains, distance, time_of_impact, touches},
+    Hit, Index, Queries, Shapes, Touching,
+    narrowphase::{closest_points, contains, distance, time_of_impact, touches},
     shape::{Aabb, Circle, Obb, OwnedShape, Point, Pose, Rotation},
 };
 
 use crate::common::{
     Rng,
-    crowd::{self, Make, crowds_of},
+    crowd::{self, Make, PosedShape, crowds_of},
     pow2,
 };
 
 /// A shape of a crowd, ready for tests.
 fn posed(shape: &crowd::PosedShape) -> PosedShape {
-    match shape.pose {
-        Some(pose) => PosedShape::at(&shape.shape, pose).unwrap(),
-        None => PosedShape::new(&shape.shape).unwrap(),
-    }
+    shape.clone()
 }
 
 /// A shape as an index of one row, and as a store of one row.
@@ -39,10 +36,10 @@ proptest! {
         let (index, _) = alone(&shapes[1]);
         let (_, store) = alone(&shapes[0]);
         let mut lists = widephase::Lists::new();
-        index.k_nearest_each(&store, 1, f32::INFINITY, &mut lists).unwrap();
-        let apart = distance(&a, &b);
+        index.k_nearest_batch(&store, 1, f32::INFINITY, &mut lists).unwrap();
+        let apart = distance(&a, &b).unwrap();
         prop_assert_eq!(lists.items()[0].distance, apart);
-        prop_assert_eq!(apart, distance(&b, &a));
+        prop_assert_eq!(apart, distance(&b, &a).unwrap());
 
         // Roundings of coordinates.
         let bounds = [&shapes[0], &shapes[1]].map(|shape| alone(shape).1.bounds(0).unwrap());
@@ -50,17 +47,17 @@ proptest! {
             [sides.min_x, sides.max_x, sides.min_y, sides.max_y].map(|side| side.abs() + sides.radius)
         });
         let slack = far.fold(0.0, f32::max) * 1e-5 + pow2(crowd.unit) * 1e-5;
-        match closest_points(&a, &b) {
+        match closest_points(&a, &b).unwrap() {
             None => prop_assert!(apart <= slack),
             Some(closest) => {
                 prop_assert_eq!(closest.distance, apart);
-                prop_assert!(!touches(&a, &b, Touching::Exclusive));
+                prop_assert!(!touches(&a, &b, Touching::Exclusive).unwrap());
                 let between = closest.point_b - closest.point_a;
                 prop_assert!((between.length() - apart).abs() <= slack);
                 prop_assert!((closest.normal.length() - 1.0).abs() < 1e-6);
                 for (shape, point) in [(&a, closest.point_a), (&b, closest.point_b)] {
-                    let point = PosedShape::new(Point::new(point)).unwrap();
-                    prop_assert!(distance(shape, &point) <= slack);
+                    let point = PosedShape::from(Point::new(point));
+                    prop_assert!(distance(shape, &point).unwrap() <= slack);
                 }
             }
         }
@@ -70,7 +67,7 @@ proptest! {
         let unit = pow2(crowd.unit);
         let moves = [rng.range(-9.0, 9.0) * unit, rng.range(-9.0, 9.0) * unit];
         let mut hits = Vec::new();
-        index.cast_shapes(&store, &[moves], 1.0, &mut hits).unwrap();
+        index.cast_shape_batch(&store, &[moves], 1.0, &mut hits).unwrap();
         let impact = time_of_impact(&a, moves, &b, [0.0, 0.0], 1.0).unwrap();
         prop_assert_eq!(impact, hits[0]);
         // The first one stays: the same fraction, by symmetry, within roundings.
@@ -83,7 +80,7 @@ proptest! {
 
 #[test]
 fn known_impacts() {
-    let ball = |x: f32| PosedShape::new(Circle::new([x, 0.0], 1.0)).unwrap();
+    let ball = |x: f32| PosedShape::from(Circle::new([x, 0.0], 1.0));
     let (a, b) = (ball(0.0), ball(10.0));
     // They close a gap of 8 at a relative speed of 16, while both move up by 6.
     let hit = time_of_impact(&a, [8.0, 6.0], &b, [-8.0, 6.0], 1.0).unwrap().unwrap();
@@ -101,19 +98,22 @@ fn known_impacts() {
 
 #[test]
 fn known_closest_points() {
-    let ball = PosedShape::new(Circle::new([0.0, 0.0], 1.0)).unwrap();
-    let far = PosedShape::new(Circle::new([6.0, 8.0], 4.0)).unwrap();
-    let closest = closest_points(&ball, &far).unwrap();
+    let ball = PosedShape::from(Circle::new([0.0, 0.0], 1.0));
+    let far = PosedShape::from(Circle::new([6.0, 8.0], 4.0));
+    let closest = closest_points(&ball, &far).unwrap().unwrap();
     assert_eq!(closest.distance, 5.0);
     assert!((closest.point_a - widephase::glam::Vec2::new(0.6, 0.8)).length() < 1e-6);
     assert!((closest.point_b - widephase::glam::Vec2::new(3.6, 4.8)).length() < 1e-6);
-    let touching = PosedShape::new(Circle::new([3.0, 4.0], 4.0)).unwrap();
-    assert_eq!((closest_points(&ball, &touching), distance(&ball, &touching)), (None, 0.0));
-    let mut posed = PosedShape::new(Circle::new([0.0, 0.0], 1.0)).unwrap();
-    posed.set_pose(Pose::at([3.0, 0.0])).unwrap();
-    assert!(contains(&posed, [4.0, 0.0], Touching::Inclusive));
-    assert!(!contains(&posed, [4.0, 0.0], Touching::Exclusive));
-    assert!(!contains(&posed, [f32::NAN, 0.0], Touching::Inclusive));
+    let touching = PosedShape::from(Circle::new([3.0, 4.0], 4.0));
+    assert_eq!(
+        (closest_points(&ball, &touching).unwrap(), distance(&ball, &touching).unwrap()),
+        (None, 0.0)
+    );
+    let mut posed = PosedShape::from(Circle::new([0.0, 0.0], 1.0));
+    posed.pose = Some(Pose::at([3.0, 0.0]));
+    assert!(contains(&posed, [4.0, 0.0], Touching::Inclusive).unwrap());
+    assert!(!contains(&posed, [4.0, 0.0], Touching::Exclusive).unwrap());
+    assert!(!contains(&posed, [f32::NAN, 0.0], Touching::Inclusive).unwrap());
 }
 
 /// Which of two shapes moves decides how much is grazed, not their order. What moves beside the
@@ -141,8 +141,8 @@ fn whichever_of_two_moves() {
         let sunk = rng.range(0.0, 3.0) * far / (1 << 20) as f32;
         let pose = Pose::at([at[0] - rng.range(4.0, 9.0), at[1] - low - sunk]);
         store.set_pose(0, pose).unwrap();
-        let (a, b) = (PosedShape::at(&own, pose).unwrap(), PosedShape::new(wall).unwrap());
-        let impact = |a, by_a, b, by_b| {
+        let (a, b) = (&PosedShape::at(own.clone(), pose), &PosedShape::from(wall));
+        let impact = |a: &PosedShape, by_a, b: &PosedShape, by_b| {
             let hit = time_of_impact(a, by_a, b, by_b, 1.0).unwrap();
             hit.map(|hit| (hit.fraction * 1e4).round())
         };
@@ -151,7 +151,7 @@ fn whichever_of_two_moves() {
         let back = by.map(|by| -by);
         let cast = |moving: &Shapes, by, fixed: &Shapes| {
             let mut hits = Vec::new();
-            Index::build(fixed).unwrap().cast_shapes(moving, &[by], 1.0, &mut hits).unwrap();
+            Index::build(fixed).unwrap().cast_shape_batch(moving, &[by], 1.0, &mut hits).unwrap();
             hits[0].map(|hit: Hit| (hit.fraction * 1e4).round())
         };
         let walls = Shapes::from_slice(&[wall]).unwrap();

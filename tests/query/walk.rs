@@ -3,7 +3,8 @@
 
 use proptest::prelude::*;
 use widephase::{
-    Hit, Index, Lists, Neighbor, Options, Order, Ray, Shapes, SimdLevel, Threads, Touching,
+    Hit, Index, Lists, Neighbor, Options, Order, Queries, Ray, Shapes, SimdLevel, Threads,
+    Touching,
     shape::{Circle, Point},
 };
 
@@ -70,9 +71,9 @@ fn check(crowd: &Crowd, level: SimdLevel, touching: Touching, threads: Threads) 
         expected.push(hits);
     }
     let (mut firsts, mut any, mut lists) = (Vec::new(), Vec::new(), Lists::new());
-    world.all.cast_rays(&rays, &mut firsts).unwrap();
-    world.all.hits_any_each(&rays, &mut any).unwrap();
-    world.all.cast_rays_all(&rays, &mut lists).unwrap();
+    world.all.cast_ray_batch(&rays, &mut firsts).unwrap();
+    world.all.hits_any_batch(&rays, &mut any).unwrap();
+    world.all.cast_ray_all_batch(&rays, &mut lists).unwrap();
     for (query, hits) in expected.iter().enumerate() {
         assert_eq!(firsts[query], first(hits));
         assert_eq!(any[query], !hits.is_empty());
@@ -109,9 +110,9 @@ fn check(crowd: &Crowd, level: SimdLevel, touching: Touching, threads: Threads) 
     let (mut counts, mut nearest, mut hits) = (Vec::new(), Lists::new(), Vec::new());
     for (row, one) in world.alone.iter().enumerate() {
         let row = row as u32;
-        one.count_touching_each(&queries, &mut counts).unwrap();
-        one.k_nearest_each(&queries, k, max_distance, &mut nearest).unwrap();
-        one.cast_shapes(&queries, &moves, 1.0, &mut hits).unwrap();
+        one.count_overlapping_batch(&queries, &mut counts).unwrap();
+        one.k_nearest_batch(&queries, k, max_distance, &mut nearest).unwrap();
+        one.cast_shape_batch(&queries, &moves, 1.0, &mut hits).unwrap();
         for query in 0..queries.rows() {
             touching_rows[query].extend((counts[query] == 1).then_some(row));
             near[query].extend(nearest.get(query).iter().map(|near| Neighbor { row, ..*near }));
@@ -119,10 +120,10 @@ fn check(crowd: &Crowd, level: SimdLevel, touching: Touching, threads: Threads) 
         }
     }
     let mut touched = Lists::new();
-    world.all.touching_each(&queries, &mut touched).unwrap();
-    world.all.k_nearest_each(&queries, k, max_distance, &mut nearest).unwrap();
-    world.all.cast_shapes(&queries, &moves, 1.0, &mut hits).unwrap();
-    world.all.count_touching_each(&queries, &mut counts).unwrap();
+    world.all.overlapping_batch(&queries, &mut touched).unwrap();
+    world.all.k_nearest_batch(&queries, k, max_distance, &mut nearest).unwrap();
+    world.all.cast_shape_batch(&queries, &moves, 1.0, &mut hits).unwrap();
+    world.all.count_overlapping_batch(&queries, &mut counts).unwrap();
     for query in 0..queries.rows() {
         assert_eq!(touched.get(query), touching_rows[query], "{:?}", queries.get(query as u32));
         assert_eq!(counts[query], touching_rows[query].len());

@@ -1,9 +1,9 @@
 //! Hand-made cases, errors, limits, and one body that crosses a large scene.
 
+use crate::common::crowd::PosedShape;
 use widephase::{
     Columns, Detector, Error, Filter, Impact, Index, Options, Pair, PairDiff, Shapes, Touching,
     error::{Fault, Field},
-    narrowphase::PosedShape,
     shape::{Aabb, Circle, MAX_COORDINATE, Point},
 };
 
@@ -235,7 +235,7 @@ fn one_body_over_the_whole_world() {
     let mut moves: Vec<[f32; 2]> =
         (0..count).map(|_| [rng.range(-0.2, 0.2), rng.range(-0.2, 0.2)]).collect();
     let posed = |shapes: &[Circle]| -> Vec<PosedShape> {
-        shapes.iter().map(|circle| PosedShape::new(*circle).unwrap()).collect()
+        shapes.iter().map(|circle| PosedShape::from(*circle)).collect()
     };
     let alone = all_impacts(&posed(&shapes), &Moves::new(&moves), None);
     shapes.push(Circle::new([0.0, 0.0], 0.0));
@@ -249,7 +249,7 @@ fn one_body_over_the_whole_world() {
         ([-1e12, 40.0], [2e12, 20.0], 0.2),
     ] {
         (shapes[count], moves[count]) = (Circle::new(from, radius), by);
-        let bullet = PosedShape::new(shapes[count]).unwrap();
+        let bullet = PosedShape::from(shapes[count]);
         let columns = Moves::new(&moves);
         let mut expected = alone.clone();
         for (row, shape) in (0_u32..).zip(&all) {
@@ -276,7 +276,7 @@ fn all_bodies_over_the_whole_world() {
         .collect();
     let moves: Vec<[f32; 2]> =
         (0..200).map(|_| [rng.range(-1e4, 1e4), rng.range(-1e4, 1e4)]).collect();
-    let posed: Vec<_> = shapes.iter().map(|circle| PosedShape::new(*circle).unwrap()).collect();
+    let posed: Vec<_> = shapes.iter().map(|circle| PosedShape::from(*circle)).collect();
     let store = Shapes::from_slice(&shapes).unwrap();
     let columns = Moves::new(&moves);
     let expected = all_impacts(&posed, &columns, None);

@@ -99,7 +99,7 @@ proptest! {
             columns = columns.with_filters(&filters).unwrap();
         }
         if style != 0 {
-            columns = columns.with_worlds(&worlds).unwrap();
+            columns = columns.with_spaces(&worlds).unwrap();
         }
         if style == 3 {
             columns = columns.with_predicate(&ordered);

@@ -3,7 +3,7 @@
 use std::f32::consts::TAU;
 
 use widephase::{
-    CastOptions, Hit, Index, Shapes,
+    CastOptions, Hit, Index, Queries, Shapes,
     shape::{
         Aabb, Capsule, Chain, Circle, Compound, ConvexPolygon, Obb, OwnedShape, Pose, Rotation,
         Segment, Sides,
@@ -33,7 +33,7 @@ fn at(shape: &OwnedShape, place: [f32; 2]) -> Shapes {
 
 fn cast(own: &Shapes, by: [f32; 2], options: CastOptions, index: &Index) -> Option<Hit> {
     let mut hits = Vec::new();
-    index.cast_shapes(own, &[by], options, &mut hits).unwrap();
+    index.cast_shape_batch(own, &[by], options, &mut hits).unwrap();
     hits[0]
 }
 

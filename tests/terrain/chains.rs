@@ -2,7 +2,7 @@
 
 use widephase::{
     Adjacency, Body as WorldBody, Columns, Contact, ContactId, Detector, Feature, Filter, Index,
-    Motion, Narrowphase, Pair, Ray, Shapes, World,
+    Motion, Narrowphase, Pair, Queries, Ray, Shapes, World,
     narrowphase::time_of_impact,
     shape::{
         Aabb, Capsule, Chain, ChainSegment, Circle, Kind, Obb, OwnedShape, Pose, Rotation, Sides,
@@ -250,7 +250,7 @@ fn queries_of_a_chain_have_the_values_by_hand() {
     assert_eq!(index.cast_shape(inside, [0.0, 9.0], 1.0).unwrap(), None);
     // Overlap and distance see both sides.
     let mut rows = Vec::new();
-    index.touching(inside, &mut rows).unwrap();
+    index.overlapping(inside, &mut rows).unwrap();
     assert_eq!(rows, [1]);
     let near = index.nearest(Circle::new([0.0, -5.0], 1.0), 99.0).unwrap().unwrap();
     assert_eq!((near.row, near.distance), (0, 3.0));

@@ -16,10 +16,11 @@ mod seams;
 mod sliding;
 mod touching_rings;
 
+use crate::common::crowd::PosedShape;
 use common::levels;
 use widephase::{
     Contact, Detector, Index, Options, Pair, Shapes,
-    narrowphase::{PosedShape, contact},
+    narrowphase::contact,
     shape::{OwnedShape, Pose},
 };
 
@@ -72,9 +73,9 @@ fn contact_of(a: &PosedShape, b: &PosedShape) -> Option<Contact> {
 }
 
 fn posed(shape: impl Into<OwnedShape>) -> PosedShape {
-    PosedShape::new(shape.into()).unwrap()
+    PosedShape::from(shape.into())
 }
 
 fn posed_at(shape: impl Into<OwnedShape>, pose: Pose) -> PosedShape {
-    PosedShape::at(shape.into(), pose).unwrap()
+    PosedShape::at(shape.into(), pose)
 }

@@ -1,6 +1,7 @@
 //! Boxes and cells merged to outlines: beside a tracer of cells and areas by counting, and shapes on
 //! floors of tiles.
 
+use crate::common::crowd::PosedShape;
 use std::collections::BTreeSet;
 
 use widephase::{
@@ -372,7 +373,7 @@ fn nothing_catches_on_a_floor_of_merged_tiles() {
         let x =
             [joint, joint + rng.range(-0.01, 0.01), rng.range(3.0, 37.0)][rng.below(3) as usize];
         let shape = standing(&mut rng);
-        let own = widephase::narrowphase::PosedShape::new(&shape).unwrap().pose();
+        let own = PosedShape::from(shape.clone()).pose();
         let y = -2.25 - rng.range(0.0, 0.19);
         let rotation = Rotation { cos: own.cos, sin: own.sin };
         bodies.push_at(&shape, Pose::new([own.x + x, own.y + y], rotation)).unwrap();

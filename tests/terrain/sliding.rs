@@ -1,5 +1,6 @@
 //! Shapes that slide along a chain of 1,000 joints never meet a normal that points back.
 
+use crate::common::crowd::PosedShape;
 use widephase::{
     Contact, Detector, Index, Options, Shapes,
     glam::Vec2,
@@ -59,7 +60,7 @@ fn pose(shape: &OwnedShape, turned: bool, Place { at, along }: Place) -> Pose {
     let rotation =
         if turned { Rotation { cos: along.x, sin: along.y } } else { Rotation::IDENTITY };
     // The pose of a box or capsule is that of its middle.
-    let own = widephase::narrowphase::PosedShape::new(shape).unwrap().pose();
+    let own = PosedShape::from(shape.clone()).pose();
     let [x, y] = rotation.apply([own.x, own.y]);
     let turn = Vec2::new(own.cos, own.sin).rotate(Vec2::new(rotation.cos, rotation.sin));
     Pose::new([at.x + x, at.y + y], Rotation { cos: turn.x, sin: turn.y })

@@ -1,6 +1,10 @@
 //! Balanced tiles.
 
-use widephase::{Axis, Columns, Options, Shapes, TileRows, Tiles, shape::Circle};
+use widephase::{
+    Columns, Options, Shapes,
+    shape::Circle,
+    tiles::{Axis, TileRows, Tiles},
+};
 
 use crate::{assert_same, common::Rng};
 

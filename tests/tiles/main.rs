@@ -11,7 +11,8 @@ mod pieces;
 mod union;
 
 use widephase::{
-    Columns, Contact, Detector, Options, Order, Pair, Shapes, TileDetector, TileRows, Tiles,
+    Columns, Contact, Detector, Options, Order, Pair, Shapes,
+    tiles::{TileDetector, TileRows, Tiles},
 };
 
 /// The contacts of all tiles, or of one call, by pair, as bytes.

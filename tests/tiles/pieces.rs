@@ -1,6 +1,6 @@
 //! Shapes in several places, such as files or machines, with ids of 64 bits.
 
-use widephase::{Contact, Detector, Shapes, Tiles, shape::Capsule};
+use widephase::{Contact, Detector, Shapes, shape::Capsule, tiles::Tiles};
 
 use crate::common::Rng;
 

@@ -2,9 +2,9 @@
 
 use proptest::prelude::*;
 use widephase::{
-    Axis, Columns, Detector, Filter, Options, Order, Shapes, SimdLevel, TileDetector, TileRows,
-    Tiles,
+    Columns, Detector, Filter, Options, Order, Shapes, SimdLevel,
     shape::{Circle, OwnedShape},
+    tiles::{Axis, TileDetector, TileRows, Tiles},
 };
 
 use crate::{
@@ -116,7 +116,7 @@ fn tiles_respect_filters_and_predicates() {
     let accept = |a: u32, b: u32| !(a + b).is_multiple_of(5);
 
     let capsules = Columns::capsules(&ax, &ay, &bx, &by, &radius).unwrap();
-    let columns = capsules.with_filters(&filters).unwrap().with_worlds(&worlds).unwrap();
+    let columns = capsules.with_filters(&filters).unwrap().with_spaces(&worlds).unwrap();
     let columns = columns.with_predicate(&accept);
     let tiles = Tiles::balanced(columns, 7).unwrap();
     for columns in [capsules, columns] {

@@ -13,9 +13,10 @@ use std::collections::BTreeSet;
 
 use any_bytes::Bytes;
 use widephase::{
-    Body, Error, Filter, Handle, Motion, Narrowphase, Options, Pair, Replay, SimdLevel, Threads,
-    Touching, World,
+    Body, Error, Filter, Handle, Motion, Narrowphase, Options, Pair, SimdLevel, Threads, Touching,
+    World,
     shape::{Pose, Rotation},
+    world::Replay,
 };
 
 /// The most bodies: all pairs of them are tested at each step.

@@ -1,9 +1,10 @@
 //! Calls of a world, by hand.
 
 use widephase::{
-    Body, Error, Filter, Handle, Islands, Motion, Ray, StopReason, World,
+    Body, Error, Filter, Handle, Islands, Motion, Queries, Ray, World,
     error::Field,
     shape::{Aabb, Capsule, Circle, Obb, Pose, Rotation},
+    world::StopReason,
 };
 
 fn ball(x: f32) -> Circle {

@@ -1,6 +1,6 @@
 //! Files of strangers: snapshots and recordings with other bytes, and what reads them.
 
-use widephase::{Error, Options, Replay, World};
+use widephase::{Error, Options, World, world::Replay};
 use xxhash_rust::xxh64::xxh64;
 
 /// The bytes of a header: magic, version, number of bytes behind it, and their hash.

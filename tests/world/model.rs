@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use widephase::{
-    Body, Error, Filter, Handle, Lists, Motion, Options, Replay, Shapes, SimdLevel, StopReason,
-    Threads, Touching, World,
+    Body, Error, Filter, Handle, Lists, Motion, Options, Queries, Shapes, SimdLevel, Threads,
+    Touching, World,
     reference::whole::Whole,
     shape::{OwnedShape, Pose, Rotation},
+    world::{Replay, StopReason},
 };
 
 use crate::common::{
@@ -264,7 +265,7 @@ fn query(world: &mut World, model: &Model, touching: Touching, what: &str) {
         None => store.push(&body.shape).unwrap(),
     };
     let mut lists = Lists::new();
-    world.index().unwrap().touching_each(&store, &mut lists).unwrap();
+    world.index().unwrap().overlapping_batch(&store, &mut lists).unwrap();
     let found: BTreeSet<Handle> =
         lists.get(0).iter().map(|row| world.handle(*row).unwrap()).collect();
     let whole = |body: &Naive| Whole::new(&body.shape, body.pose);

@@ -3,9 +3,7 @@
 #[path = "../../../crates/scenes/adapter.rs"]
 mod scene;
 use scene::{Scene, SceneKind};
-use widephase::{
-    Batch, Contact, Detector, Error, Index, Narrowphase, Options, Order, Pair, Replay, SimdLevel,
-};
+use widephase::{Batch, Contact, Detector, Error, Index, Narrowphase, Options, Order, Pair, SimdLevel, world::Replay};
 
 const MARGIN: f32 = 0.125;
 

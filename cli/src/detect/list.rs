@@ -3,8 +3,9 @@
 use anyhow::Result;
 use serde::{Serialize, Serializer};
 use widephase::{
-    Columns, Contact, ContactPoint, DEFAULT_MAX_CONTACTS, DEFAULT_MAX_PAIRS, Detector, Error,
-    Feature, Pair, TileDetector, TileRows,
+    Columns, Contact, ContactPoint, Detector, Error, Feature, Pair,
+    options::{DEFAULT_MAX_CONTACTS, DEFAULT_MAX_PAIRS},
+    tiles::{TileDetector, TileRows},
 };
 
 /// An item of a list.

@@ -1,7 +1,10 @@
 //! Detection in tiles: with less memory than all shapes at once would need.
 
 use anyhow::{Result, ensure};
-use widephase::{Columns, Options, TileDetector, TileRows, Tiles};
+use widephase::{
+    Columns, Options,
+    tiles::{TileDetector, TileRows, Tiles},
+};
 
 use super::list::Listed;
 

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use widephase::{CastOptions, CastStart, Error, Hit, Index, Lists, Neighbor, Ray, Shapes};
+use widephase::{
+    CastOptions, Error, Hit, Index, Lists, Neighbor, Queries, Ray, Shapes, narrowphase::CastStart,
+};
 
 use super::{list::Answer, read::Query};
 
@@ -119,32 +121,32 @@ impl Batch {
         match self {
             Self::Overlap(shapes) => {
                 let mut rows = Lists::new();
-                index.touching_each(shapes, &mut rows)?;
+                index.overlapping_batch(shapes, &mut rows)?;
                 Ok(Answers::Rows(rows))
             }
             Self::Rays(rays) if all => {
                 let mut hits = Lists::new();
-                index.cast_rays_all(rays, &mut hits)?;
+                index.cast_ray_all_batch(rays, &mut hits)?;
                 Ok(Answers::Hits(hits))
             }
             Self::Rays(rays) => {
                 let mut hits = Vec::new();
-                index.cast_rays(rays, &mut hits)?;
+                index.cast_ray_batch(rays, &mut hits)?;
                 Ok(Answers::First(hits))
             }
             Self::Nearest { points, k, max_distance } => {
                 let mut neighbors = Lists::new();
-                index.k_nearest_each(points, *k, *max_distance, &mut neighbors)?;
+                index.k_nearest_batch(points, *k, *max_distance, &mut neighbors)?;
                 Ok(Answers::Neighbors(neighbors))
             }
             Self::Casts { circles, translations, options } if all => {
                 let mut hits = Lists::new();
-                index.cast_shapes_all(circles, translations, *options, &mut hits)?;
+                index.cast_shape_all_batch(circles, translations, *options, &mut hits)?;
                 Ok(Answers::Hits(hits))
             }
             Self::Casts { circles, translations, options } => {
                 let mut hits = Vec::new();
-                index.cast_shapes(circles, translations, *options, &mut hits)?;
+                index.cast_shape_batch(circles, translations, *options, &mut hits)?;
                 Ok(Answers::First(hits))
             }
         }

@@ -4,8 +4,9 @@ use std::str;
 
 use anyhow::{Result, ensure};
 use widephase::{
-    CastOptions, CastStart, Index, Ray,
+    CastOptions, Index, Queries, Ray,
     error::Field,
+    narrowphase::CastStart,
     shape::{Aabb, Circle, Point},
 };
 
@@ -36,9 +37,9 @@ impl Query {
     /// Checks the values: the library checks them before it searches an empty index.
     fn check(self, empty: &Index) -> Result<(), widephase::Error> {
         match self {
-            Self::Point(point) => empty.any_touching(point).map(drop),
-            Self::Region(region) => empty.any_touching(region).map(drop),
-            Self::Circle(circle) => empty.any_touching(circle).map(drop),
+            Self::Point(point) => empty.any_overlapping(point).map(drop),
+            Self::Region(region) => empty.any_overlapping(region).map(drop),
+            Self::Circle(circle) => empty.any_overlapping(circle).map(drop),
             Self::Ray(ray) => empty.cast_ray(ray).map(drop),
             Self::Nearest { point, max_distance, .. } => {
                 empty.nearest(point, max_distance).map(drop)

@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 
 use anyhow::Result;
 use widephase::{
-    Contact, GridCell, Index, Ray, Shapes,
+    Contact, GridCell, Index, Queries, Ray, Shapes,
     reference::separating_axes,
     shape::{AnyShape, Circle, HalfPlane, Kind, MAX_COORDINATE, Pose, RoundedBox, Shape},
 };
@@ -258,7 +258,7 @@ fn fan(shapes: &Shapes, view: &View, rays: u32) -> Result<Vec<Beam>> {
     let room = (view.diagonal() * ROOM).min(MAX_COORDINATE.into()) as f32;
     let mut origin = spot(0);
     for number in 0..PLACES {
-        if index.any_touching(Circle::new(spot(number), room))?.is_none() {
+        if index.any_overlapping(Circle::new(spot(number), room))?.is_none() {
             origin = spot(number);
             break;
         }
@@ -271,7 +271,7 @@ fn fan(shapes: &Shapes, view: &View, rays: u32) -> Result<Vec<Beam>> {
         })
         .collect();
     let mut hits = Vec::new();
-    index.cast_rays(&rays, &mut hits)?;
+    index.cast_ray_batch(&rays, &mut hits)?;
     let beam = |(ray, hit): (&Ray, &Option<widephase::Hit>)| {
         let end = hit.map_or_else(|| ray.at(1.0), |hit| hit.position());
         Beam {

@@ -5,8 +5,9 @@ use std::{io::Read, path::Path};
 use crate::scene::{Scene, SceneKind};
 use anyhow::{Context, Result, bail, ensure};
 use widephase::{
-    Contact, Detector, Error, GridCell, Options, Pair, Replay, Shapes,
+    Contact, Detector, Error, GridCell, Options, Pair, Shapes,
     shape::{Aabb, Circle, RoundedBox},
+    world::Replay,
 };
 
 use crate::{

@@ -13,7 +13,7 @@ mod rounds;
 use std::{env, time::Duration};
 
 use crate::scene::SceneKind;
-use widephase::{LEVEL_VARIABLE, SimdLevel};
+use widephase::{SimdLevel, options::LEVEL_VARIABLE};
 
 pub(crate) use configuration::Configuration;
 pub(crate) use rotation::Rotation;

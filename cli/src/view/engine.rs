@@ -11,7 +11,8 @@ use axum::extract::ws;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use tokio::sync::mpsc::error::TryRecvError;
 use widephase::{
-    Detector, GridCell, Handle, Motion, Options, Phases, Ray, SimdLevel, Threads, Touching, World,
+    Detector, GridCell, Handle, Motion, Options, Phases, Queries, Ray, SimdLevel, Threads,
+    Touching, World,
     glam::Vec2,
     shape::{Capsule, Circle, ConvexPolygon, MAX_COORDINATE, Obb, OwnedShape, Point, Rotation},
 };
@@ -501,7 +502,7 @@ impl Engine {
             return Err("argon: its bodies move by its rules".into());
         }
         let world = stage.world_mut();
-        setup.within(|| world.index()?.touching(Point::new(at), found))?;
+        setup.within(|| world.index()?.overlapping(Point::new(at), found))?;
         let bodies = found
             .iter()
             .filter_map(|row| world.handle(*row))
@@ -689,7 +690,7 @@ impl Engine {
             .map(|ray| Ray::new(at, length * Vec2::from_angle(angle(ray))).up_to(1.0))
             .collect();
         let (mut hits, world) = (Vec::new(), self.stage.world_mut());
-        self.setup.within(|| world.index()?.cast_rays(&rays, &mut hits))?;
+        self.setup.within(|| world.index()?.cast_ray_batch(&rays, &mut hits))?;
         let beam = |(ray, hit): (&Ray, &Option<widephase::Hit>)| match hit {
             Some(hit) => (at, hit.position(), Some(hit.row)),
             None => (at, ray.at(1.0), None),

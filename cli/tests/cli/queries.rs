@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, fs, path::PathBuf};
 
 use crate::prompt::{feed, run, scratch, stderr, stdout, unwrapped};
 use widephase::{
-    Columns, Index, Ray, SimdLevel,
+    Columns, Index, Queries, Ray, SimdLevel,
     shape::{Circle, Point},
 };
 
@@ -261,7 +261,7 @@ fn numbers_read_back_to_the_same_bits() {
             _ => {
                 queries += &format!("circle,{px},{py},,,1.7,,,\n");
                 let mut rows = Vec::new();
-                index.touching(Circle::new(at, 1.7), &mut rows).unwrap();
+                index.overlapping(Circle::new(at, 1.7), &mut rows).unwrap();
                 rows.sort_unstable();
                 expected.extend(rows.into_iter().map(|row| (number, row, [None; 6])));
             }

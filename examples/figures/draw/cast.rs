@@ -1,7 +1,7 @@
 //! A shape cast, and the same question as a ray into the Minkowski difference.
 
 use widephase::{
-    Error, Index, Ray, Shapes,
+    Error, Index, Queries, Ray, Shapes,
     shape::{Capsule, ConvexPolygon},
 };
 

@@ -2,8 +2,8 @@
 
 use widephase::{
     Error, Touching,
-    narrowphase::{PosedShape, touches},
-    shape::{Aabb, Pose, RoundedBox},
+    narrowphase::touches,
+    shape::{Aabb, Pose, Posed, RoundedBox},
 };
 
 use super::{
@@ -112,13 +112,13 @@ fn around(share: f32) -> [f32; 2] {
 /// The first position of the centre of `moving`, from `far` to the origin, at which it touches
 /// `fixed`.
 fn first_touch(fixed: RoundedBox, moving: RoundedBox, far: [f32; 2]) -> Result<[f32; 2], Error> {
-    let fixed = PosedShape::new(fixed)?;
-    let mut moving = PosedShape::new(moving)?;
+    let fixed = Posed::from(fixed);
+    let mut moving = Posed::from(moving);
     let (mut inside, mut outside) = (0.0, 1.0);
     for _ in 0..20 {
         let share = 0.5 * (inside + outside);
-        moving.set_pose(Pose::at(far.map(|value| value * share)))?;
-        if touches(&fixed, &moving, Touching::Inclusive) {
+        moving.pose = Some(Pose::at(far.map(|value| value * share)));
+        if touches(&fixed, &moving, Touching::Inclusive)? {
             inside = share;
         } else {
             outside = share;

@@ -11,11 +11,7 @@ mod ray;
 mod scan;
 mod zones;
 
-use widephase::{
-    Contact, Error,
-    narrowphase::{PosedShape, contact},
-    shape::Shape,
-};
+use widephase::{Contact, Error, narrowphase::contact, shape::Shape};
 
 /// All figures: file names and contents.
 pub(crate) fn all() -> Result<[(&'static str, String); 10], Error> {
@@ -35,7 +31,7 @@ pub(crate) fn all() -> Result<[(&'static str, String); 10], Error> {
 
 /// The contact of two shapes that are no further apart than `margin`.
 fn contact_of(a: impl Shape, b: impl Shape, margin: f32) -> Result<Option<Contact>, Error> {
-    contact(&PosedShape::new(a)?, &PosedShape::new(b)?, margin)
+    contact(&a, &b, margin)
 }
 
 /// A vector of length `way` along the normal of a contact.

@@ -1,9 +1,9 @@
 //! The k nearest shapes, and the reach of the search.
 
 use widephase::{
-    Columns, Error, Index,
-    narrowphase::{PosedShape, closest_points},
-    shape::{Circle, Point},
+    Columns, Error, Index, Queries,
+    narrowphase::closest_points,
+    shape::{Circle, Point, Posed},
 };
 
 use super::{
@@ -28,7 +28,7 @@ pub(crate) fn figure() -> Result<String, Error> {
     let mut near = Vec::new();
     index.k_nearest(mouse, K, f32::INFINITY, &mut near)?;
 
-    let within = |reach: f32| index.count_touching(Circle::new([mouse.x, mouse.y], reach));
+    let within = |reach: f32| index.count_overlapping(Circle::new([mouse.x, mouse.y], reach));
     let few = within(FIRST)?;
     // What the density of the first search says, and a quarter more.
     let more = ((K + 1) as f32 / (few as f32 + 0.5)).sqrt() * 1.25;
@@ -44,11 +44,11 @@ pub(crate) fn figure() -> Result<String, Error> {
     }
     let furthest = near.last().map_or(0.0, |near| near.distance);
     picture.disc("sum", [mouse.x, mouse.y], furthest * 44.0);
-    let from = PosedShape::new(mouse)?;
+    let from = Posed::from(mouse);
     for (number, neighbor) in near.iter().enumerate() {
         let row = neighbor.row as usize;
         let circle = Circle::new([x[row], y[row]], radius[row]);
-        if let Some(closest) = closest_points(&from, &PosedShape::new(circle)?) {
+        if let Some(closest) = closest_points(&from, &Posed::from(circle))? {
             let [start, end] = [closest.point_a, closest.point_b].map(|point| point.to_array());
             picture.line("gap", start, end);
             picture.disc("point", end, 3.0);

@@ -1,7 +1,7 @@
 //! A ray that walks the bands of cells, and what it hits.
 
 use widephase::{
-    Columns, Error, Index, Ray,
+    Columns, Error, Index, Queries, Ray,
     shape::{Aabb, Circle},
 };
 
@@ -48,7 +48,7 @@ pub(crate) fn figure() -> Result<String, Error> {
         if from <= end {
             walked += 1;
             // A body is in the cell that its centre is in.
-            centers.touching(block, &mut rows)?;
+            centers.overlapping(block, &mut rows)?;
             tested.append(&mut rows);
         }
         let name = format_args!("{}", row + 1);

@@ -1,7 +1,7 @@
 //! A scan: the rays of a fan, and the rings in which shapes are taken.
 
 use widephase::{
-    Error, Fan, Index, ScanColumns, Shapes,
+    Error, Fan, Index, Queries, ScanColumns, Shapes,
     shape::{Circle, Obb, OwnedShape, Pose, Rotation, Segment},
 };
 
@@ -50,7 +50,7 @@ pub(crate) fn figure() -> Result<String, Error> {
     }
     let mut near = [const { Vec::new() }; 3];
     for (ring, rows) in RINGS.iter().zip(&mut near) {
-        index.touching(Circle::new([0.0, 0.0], *ring), rows)?;
+        index.overlapping(Circle::new([0.0, 0.0], *ring), rows)?;
     }
     for (row, shape) in kept.iter().enumerate() {
         let row = row as u32;

@@ -4,7 +4,7 @@
 mod arena;
 
 use widephase::{
-    Body, Detector, Error, Filter, Handle, Impact, Motion, Options, Ray, World,
+    Body, Detector, Error, Filter, Handle, Impact, Motion, Options, Queries, Ray, World,
     glam::Vec2,
     shape::{Circle, Point, Pose, Shape},
 };
@@ -105,11 +105,11 @@ impl Game {
         let (mut shots, most) = (vec![], BULLETS - self.of_kind(BULLET).len());
         for unit in self.of_kind(UNIT).into_iter().take(most) {
             let (team, at, ahead) = (self.kind(unit), self.at(unit), self.by[unit.row() as usize]);
-            let enemies = self.world.index()?.seen_by(Filter::new(team, UNIT ^ team));
+            let enemies = self.world.index()?.filtered(Filter::new(team, UNIT ^ team));
             let enemy = enemies.nearest(Point::new(at), arena::SIGHT)?;
             let enemy = enemy.and_then(|enemy| self.world.shapes().pose(enemy.row));
             let sight = enemy.map_or(Ray::new(at, ahead), |it| Ray::segment(at, it.position()));
-            let walls = self.world.index()?.seen_by(Filter::new(team, WALL));
+            let walls = self.world.index()?.filtered(Filter::new(team, WALL));
             let way = if walls.hits_any(sight)? { ahead } else { Vec2::new(sight.dx, sight.dy) };
             let bullet = body(BULLET, WALL | UNIT ^ team);
             shots.push((Circle::new(at, RADIUS), bullet, way.normalize() * (40.0 * RADIUS)));

@@ -26,7 +26,7 @@ pub(crate) fn contact(a: &Body, b: &Body, margin: f32, touching: Touching) -> Op
         return None;
     }
     let touching = touches(a, b, touching);
-    let Seen { answer, origin, exchanged } = seen(a, b, margin);
+    let IndexView { answer, origin, exchanged } = seen(a, b, margin);
     let Answer { normal, depth, spots } = answer;
     let near = margin > 0.0 && -margin <= depth;
     if !(touching || near) {
@@ -64,7 +64,7 @@ fn feature(number: u16) -> Feature {
 }
 
 /// The result of a kernel for two shapes, in the kernel's order.
-struct Seen {
+struct IndexView {
     answer: Answer,
     /// The point that the answer is relative to.
     origin: Vector,
@@ -79,7 +79,7 @@ struct Seen {
 /// of their [`numbers`] that differs decides, and after these the first of their
 /// exact corners. Shapes with equal numbers and corners are equal, and keep the given order. So do
 /// circles around one point, whose normal is the same in either order.
-fn seen(a: &Body, b: &Body, margin: f32) -> Seen {
+fn seen(a: &Body, b: &Body, margin: f32) -> IndexView {
     let exchanged = if a.class != b.class {
         a.class < b.class
     } else if a.center != b.center || a.class == Class::Round {
@@ -101,7 +101,7 @@ fn seen(a: &Body, b: &Body, margin: f32) -> Seen {
     }
     let origin =
         if a.class == Class::AlignedBox { [a.bounds.min_x, a.bounds.min_y] } else { a.center };
-    Seen { answer, origin, exchanged }
+    IndexView { answer, origin, exchanged }
 }
 
 /// The values that order two shapes of one class with the same centre, before their exact

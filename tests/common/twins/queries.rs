@@ -29,7 +29,8 @@ use convex::Convex;
 use std::cmp::Ordering;
 
 use widephase::{
-    CastOptions, CastStart, Contact, Hit, Neighbor, Ray, Touching,
+    CastOptions, Contact, Hit, Neighbor, Ray, Touching,
+    narrowphase::CastStart,
     reference::{
         body::Body,
         whole::{Whole, touches},
@@ -57,7 +58,7 @@ pub(crate) fn hit(shape: &Whole, ray: Ray) -> Option<Hit> {
     best.map(|(_, hit)| hit)
 }
 
-/// `Index::cast_ray_all`: where a ray first touches each shape that
+/// `Queries::cast_ray_all`: where a ray first touches each shape that
 /// it hits, sorted by fraction, then by row.
 pub(crate) fn all_hits(shapes: &[Whole], ray: Ray) -> Vec<Hit> {
     let mut hits: Vec<Hit> = (0..u32::MAX)
@@ -68,7 +69,7 @@ pub(crate) fn all_hits(shapes: &[Whole], ray: Ray) -> Vec<Hit> {
     hits
 }
 
-/// `Index::cast_ray`: the first of [`all_hits`].
+/// `Queries::cast_ray`: the first of [`all_hits`].
 pub(crate) fn first_hit(shapes: &[Whole], ray: Ray) -> Option<Hit> {
     all_hits(shapes, ray).into_iter().next()
 }
@@ -156,7 +157,7 @@ fn hit_at_start(
     Some(record(parts[1], &stop.entry, stop.point))
 }
 
-/// `Index::cast_shape_all`: each shape that stops `moving`, sorted
+/// `Queries::cast_shape_all`: each shape that stops `moving`, sorted
 /// by fraction, then by row.
 pub(crate) fn all_casts(
     shapes: &[Whole],
@@ -174,7 +175,7 @@ pub(crate) fn all_casts(
     hits
 }
 
-/// `Index::cast_shape`: what first stops `moving`. Of several shapes at
+/// `Queries::cast_shape`: what first stops `moving`. Of several shapes at
 /// the same fraction, the one of the smallest row.
 pub(crate) fn first_cast(
     shapes: &[Whole],
@@ -197,7 +198,7 @@ pub(crate) fn distance(a: &Whole, b: &Whole) -> f32 {
     nearest as f32
 }
 
-/// `Index::k_nearest`: the `k` shapes that are nearest to `shape`, at
+/// `Queries::k_nearest`: the `k` shapes that are nearest to `shape`, at
 /// most `max_distance` away: sorted by distance, then by row.
 pub(crate) fn nearest(
     shapes: &[Whole],
@@ -215,7 +216,7 @@ pub(crate) fn nearest(
     near
 }
 
-/// `Index::touching`: the rows of the shapes that touch `shape`, in
+/// `Queries::overlapping`: the rows of the shapes that touch `shape`, in
 /// ascending order.
 pub(crate) fn touching(shapes: &[Whole], shape: &Whole, touching: Touching) -> Vec<u32> {
     (0..u32::MAX)

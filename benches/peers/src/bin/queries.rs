@@ -166,7 +166,7 @@ fn rays(args: &Args, table: &mut Table) -> Result<()> {
             .collect();
         for (name, rays) in [("fan", &fan), ("random", &random)] {
             let mut hits = Vec::new();
-            index.cast_rays(rays, &mut hits)?;
+            index.cast_ray_batch(rays, &mut hits)?;
             let mut differing = 0;
             for (ray, hit) in rays.iter().zip(&hits) {
                 let theirs = parry_ray(&bvh, &world, ray).map(|(_, distance)| distance);
@@ -182,7 +182,7 @@ fn rays(args: &Args, table: &mut Table) -> Result<()> {
             let line = Line {
                 name: format!("ray, {name}, density {density}"),
                 executors: vec![
-                    ("widephase", Box::new(|| index.cast_rays(rays, &mut hits).unwrap())),
+                    ("widephase", Box::new(|| index.cast_ray_batch(rays, &mut hits).unwrap())),
                     (
                         "parry Bvh",
                         Box::new(|| {
@@ -199,7 +199,7 @@ fn rays(args: &Args, table: &mut Table) -> Result<()> {
         let pose = [widephase::shape::Pose::at(middle)];
         let beams: Vec<Ray> = (0..1000).map(|k| lidar.ray(pose[0], k)).collect();
         let mut hits = Vec::new();
-        index.cast_rays(&beams, &mut hits)?;
+        index.cast_ray_batch(&beams, &mut hits)?;
         index.scan(&lidar, &pose, &mut scan)?;
         for (hit, range) in hits.iter().zip(&scan.range) {
             ensure!(hit.map_or(f32::INFINITY, |hit| hit.fraction) == *range, "{hit:?}, {range}");
@@ -241,7 +241,7 @@ fn overlaps(args: &Args, table: &mut Table) -> Result<()> {
         let [max_x, max_y] = [sides(0, half), sides(1, half)];
         let boxes = Columns::aabbs(&min_x, &min_y, &max_x, &max_y)?;
         let mut lists = Lists::new();
-        index.touching_each(boxes, &mut lists)?;
+        index.overlapping_batch(boxes, &mut lists)?;
         // A circle touches a box when the point of the box that is nearest to its centre is within
         // its radius.
         let touches = |row: u32, k: usize| {
@@ -271,7 +271,7 @@ fn overlaps(args: &Args, table: &mut Table) -> Result<()> {
         let line = Line {
             name: format!("overlap, {name}, density 1"),
             executors: vec![
-                ("widephase", Box::new(|| index.touching_each(boxes, &mut lists).unwrap())),
+                ("widephase", Box::new(|| index.overlapping_batch(boxes, &mut lists).unwrap())),
                 (
                     "parry Bvh",
                     Box::new(|| {
@@ -307,7 +307,7 @@ fn nearest(args: &Args, table: &mut Table) -> Result<()> {
     let queries = Columns::points(&x, &y)?;
     for k in [1, 8] {
         let mut lists: Lists<Neighbor> = Lists::new();
-        index.k_nearest_each(queries, k, f32::INFINITY, &mut lists)?;
+        index.k_nearest_batch(queries, k, f32::INFINITY, &mut lists)?;
         let most = NonZero::new(k).unwrap_or(NonZero::<usize>::MIN);
         for (place, near) in places.iter().zip(lists.iter()) {
             let theirs = tree.query(place).nearest_n::<SquaredEuclidean<f32>>(most).execute();
@@ -322,7 +322,7 @@ fn nearest(args: &Args, table: &mut Table) -> Result<()> {
                 (
                     "widephase",
                     Box::new(|| {
-                        index.k_nearest_each(queries, k, f32::INFINITY, &mut lists).unwrap();
+                        index.k_nearest_batch(queries, k, f32::INFINITY, &mut lists).unwrap();
                     }),
                 ),
                 (

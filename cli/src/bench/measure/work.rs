@@ -3,7 +3,7 @@
 use crate::scene::Scene;
 use widephase::{
     Adjacency, Body, Columns, Contact, Detector, Error, Hit, Index, Lists, Neighbor, Options, Pair,
-    Phases, Ray, World, shape::Pose,
+    Phases, Queries, Ray, World, shape::Pose,
 };
 
 use crate::{
@@ -211,7 +211,7 @@ impl Work for Rays {
     }
 
     fn call(&mut self, input: &Input) -> Result<(), Error> {
-        self.index.cast_rays(&input.rays, &mut self.hits)
+        self.index.cast_ray_batch(&input.rays, &mut self.hits)
     }
 }
 
@@ -227,7 +227,7 @@ impl Work for Nearest {
 
     fn call(&mut self, input: &Input) -> Result<(), Error> {
         let [x, y] = &input.points;
-        self.index.k_nearest_each(Columns::points(x, y)?, 1, f32::INFINITY, &mut self.lists)
+        self.index.k_nearest_batch(Columns::points(x, y)?, 1, f32::INFINITY, &mut self.lists)
     }
 }
 

@@ -1,6 +1,6 @@
 //! What stops a motion: see docs/queries.md, "What stops a motion".
 
-use widephase::{CastOptions, CastStart};
+use widephase::{CastOptions, narrowphase::CastStart};
 
 use super::{
     cast::{difference, touching_point},
