@@ -21,8 +21,7 @@ use crate::{
 /// [`Detector::pairs_against`](crate::Detector::pairs_against) finds the shapes that touch a shape
 /// of an index. [`Detector::pairs_between`](crate::Detector::pairs_between) finds the pairs of two
 /// indexes. Shapes of the same index are not tested against each other. Queries need no detector:
-/// [`overlapping`](Queries::overlapping), [`cast_ray`](Queries::cast_ray), [`scan`](Queries::scan),
-/// [`cast_shape`](Queries::cast_shape), [`nearest`](Queries::nearest) and those beside them. They take
+/// [`Queries`](crate::Queries) has them. They take
 /// `&self`, so many threads may ask at once.
 ///
 /// Shapes that never move are [built](Index::build) once, with [neighbor

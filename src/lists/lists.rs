@@ -39,7 +39,7 @@ pub enum Adjacency {
 /// ordered.
 ///
 /// ```
-/// use widephase::{Columns, Index, Lists, shape::Point};
+/// use widephase::{Columns, Index, Lists, Queries, shape::Point};
 ///
 /// let index = Index::build(Columns::circles(&[0.0, 1.0, 9.0], &[0.0; 3], &[1.0; 3])?)?;
 /// let mut rows = Lists::new();

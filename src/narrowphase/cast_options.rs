@@ -12,7 +12,7 @@ use crate::{
 /// A number converts to options with that `max_fraction`.
 ///
 /// ```
-/// use widephase::{CastOptions, Columns, Index, shape::Circle, narrowphase::CastStart};
+/// use widephase::{CastOptions, Columns, Index, Queries, shape::Circle, narrowphase::CastStart};
 ///
 /// let floor = Index::build(Columns::aabbs(&[-9.0], &[-1.0], &[9.0], &[0.0])?)?;
 /// let ball = Circle::new([0.0, 1.0], 1.0);

@@ -42,11 +42,10 @@ pub trait Queries: sealed::Sealed {
     fn view(&self) -> IndexView<'_>;
 
     /// Replaces `rows` by the rows of all shapes that touch `shape`, under
-    /// [`Options::touching`](crate::Options::touching): exactly those that
+    /// [`Options::touching`](crate::Options::touching): exactly the shapes that
     /// [`Detector::pairs_against`](crate::Detector::pairs_against) reports.
     ///
-    /// The order is that of the grid; with [`Order::Sorted`], rows ascend. A shape with a pose is
-    /// queried as a store of one row, by [`overlapping_batch`](Queries::overlapping_batch).
+    /// Rows are in grid order; with [`Order::Sorted`](crate::Order::Sorted), they ascend.
     ///
     /// Costs 0.4 µs among 100,000 circles, queried in random order (AVX2; docs/queries.md).
     /// Nothing is allocated for axis-aligned shapes, except for `rows`.
@@ -248,7 +247,7 @@ pub trait Queries: sealed::Sealed {
     ///
     /// `translation` is in the unit of length. `options` are [`CastOptions`], or a number as their
     /// `max_fraction`. To pass through some shapes, such as the platform to drop from, cast among
-    /// the others: [`Index::filtered_by`].
+    /// the others: [`Index::filtered_by`], [`Index::without`].
     ///
     /// The moving shape touches another one when its path, as a ray, enters their Minkowski
     /// difference. The fraction is computed in closed form for all kinds, in `f64`. Costs what a ray

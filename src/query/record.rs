@@ -19,7 +19,7 @@ use crate::{
 /// distance. A direction of (0, 0) makes the ray a point.
 ///
 /// ```
-/// use widephase::{Columns, Index, Ray};
+/// use widephase::{Columns, Index, Queries, Ray};
 ///
 /// let index = Index::build(Columns::circles(&[10.0], &[0.0], &[1.0])?)?;
 /// let hit = index.cast_ray(Ray::new([0.0, 0.0], [2.0, 0.0]))?.unwrap();

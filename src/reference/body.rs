@@ -25,8 +25,7 @@ pub enum Class {
     Turned,
     /// A segment or a capsule: a box of no height.
     Line,
-    /// A segment of a chain, which takes the kernels of segments: see
-    /// [`chain`](crate::reference::chain).
+    /// A segment of a chain, which takes the kernels of segments.
     ChainSegment,
     /// A polygon of 3 or 4 vertices.
     Polygon4,

@@ -1,5 +1,5 @@
 //! The decisions of the narrowphase for shapes of any kind, compounds included. Every part of one
-//! shape is tested against every part of the other, by [`single::touches`](super::single::touches).
+//! shape is tested against every part of the other, by [`single::touches`](super::single::touches()).
 //!
 //! There is no search for the parts whose boxes touch. A shape that is not a compound is its own
 //! only part.
