@@ -61,7 +61,7 @@ impl Kernel for Direct<'_> {
                     ids_of[0][lane] = ids[rows[0][lane] as usize];
                     ids_of[1][lane] = ids[rows[1][lane] as usize];
                 }
-                order_by_ids(&ids_of, &rows, &mut names, &mut places);
+                (names, places) = ordered_by_ids(&ids_of, &rows);
             } else {
                 (names, places) = (rows, rows);
             }
@@ -125,10 +125,11 @@ impl Kernel for Direct<'_> {
 /// A number for each side of the pairs in a tile.
 type Sides = [[u32; MAX_LANES]; 2];
 
-/// Puts the smaller id of each pair and its row first: a loop over all lanes without a branch, which
-/// becomes vector code.
+/// The ids of each pair, the smaller one first, and their rows in the same order: a loop over all
+/// lanes without a branch, which becomes vector code.
 #[inline(always)]
-fn order_by_ids(ids: &Sides, rows: &Sides, names: &mut Sides, places: &mut Sides) {
+fn ordered_by_ids(ids: &Sides, rows: &Sides) -> (Sides, Sides) {
+    let [mut names, mut places] = [[[0; MAX_LANES]; 2]; 2];
     for lane in 0..MAX_LANES {
         let [id, other] = [ids[0][lane], ids[1][lane]];
         let [a, b] = [rows[0][lane], rows[1][lane]];
@@ -137,4 +138,5 @@ fn order_by_ids(ids: &Sides, rows: &Sides, names: &mut Sides, places: &mut Sides
         places[0][lane] = if swap { b } else { a };
         places[1][lane] = if swap { a } else { b };
     }
+    (names, places)
 }
