@@ -241,6 +241,8 @@ mod docs {
     struct Faq;
     #[doc = include_str!("../docs/migration.md")]
     struct Migration;
+    #[doc = include_str!("../docs/queries.md")]
+    struct Queries;
     #[doc = include_str!("../docs/shapes.md")]
     struct Shapes;
     #[doc = include_str!("../docs/terrain.md")]
