@@ -1,101 +1,18 @@
-//! The batch kernels: SIMD level × number of shapes × hit rate, for the four pairs of kinds. The
-//! kernels of the narrowphase: SIMD level × pair of kinds, by pairs and row by row, where half of
-//! the pairs touch. Two shapes at a time.
+//! The kernels of the narrowphase: SIMD level × pair of kinds, by pairs and row by row, where half
+//! of the pairs touch. Two shapes at a time.
 //!
 //! `cargo bench --bench kernels`. A result is the time of one call; divide it by the number of
-//! shapes for the time of one test. Queries alternate among many positions, so that branch
-//! predictors cannot learn the answers. Each bench first checks the expected number of hits of its
-//! scene. The narrowphase tests pairs whose shapes are adjacent in memory; divide the time by the
-//! number of pairs.
+//! pairs. The narrowphase tests pairs whose shapes are adjacent in memory. Each bench checks the
+//! expected number of hits.
 #![allow(missing_docs)]
-
-#[path = "../crates/scenes/adapter.rs"]
-mod scene;
 
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use scene::{Scene, SceneKind};
 use widephase::{
-    Batch, Columns, ContactColumns, Narrowphase, Options, Pair, Shapes, SimdLevel, Touching,
-    narrowphase,
-    shape::{
-        Aabb, AxisAligned, Capsule, Circle, Compound, ConvexPolygon, Obb, Pose, Posed, Rotation,
-        RoundedBox, Shape,
-    },
+    Columns, ContactColumns, Narrowphase, Options, Pair, Shapes, SimdLevel, Touching, narrowphase,
+    shape::{Aabb, Capsule, Circle, Compound, ConvexPolygon, Obb, Pose, Posed, Rotation, Shape},
 };
-
-/// Shapes in the columns: a cell's worth, an L1 cache's worth, and more than an L2 cache.
-const SIZES: [u32; 3] = [64, 4_096, 262_144];
-
-/// Positions among which a query alternates.
-const PLACES: usize = 61;
-
-/// The share of the shapes that a query of this size hits.
-const HIT_RATES: [f32; 3] = [0.0, 0.05, 0.5];
-
-/// A query of the given half size.
-type Query<T> = fn([f32; 2], f32) -> T;
-
-fn kernels(c: &mut Criterion) {
-    let circle: Query<Circle> = |center, half| Circle::new(center, half);
-    let rect: Query<Aabb> = |center, half| Aabb::centered(center, [half, half]);
-    let rounded: Query<RoundedBox> = |center, half| {
-        RoundedBox::new(Aabb::centered(center, [half / 2.0, half / 2.0]), half / 2.0)
-    };
-    against(c, "circle-circles", SceneKind::UniformCircles, circle);
-    against(c, "circle-rects", SceneKind::UniformBoxes, circle);
-    against(c, "rect-rects", SceneKind::UniformBoxes, rect);
-    against(c, "rounded-mixed", SceneKind::MixedCirclesBoxes, rounded);
-}
-
-/// One shape against columns, to indices.
-fn against<T: AxisAligned>(c: &mut Criterion, name: &str, kind: SceneKind, query: Query<T>) {
-    let mut group = c.benchmark_group(name);
-    for size in SIZES {
-        let scene = Scene::generate(kind, size, 1);
-        let shapes = Shapes::from_columns(scene.columns()).expect("a scene is valid");
-        let columns: Columns<'_> = (&shapes).into();
-        let checked = columns.check().expect("a scene is valid");
-        for rate in HIT_RATES {
-            // In the inner half of the world, a square of this half size covers `rate` of it. For a
-            // rate of 0, the square is outside.
-            let half = scene.half_world() * rate.sqrt();
-            let queries: Vec<T> = (0..PLACES)
-                .map(|k| {
-                    let along = (k as f32 / PLACES as f32 - 0.5) * (scene.half_world() - half);
-                    let away = if rate == 0.0 { 8.0 * scene.half_world() } else { 0.0 };
-                    query([along + away, -along], half)
-                })
-                .collect();
-            group.throughput(Throughput::Elements(u64::from(size)));
-            let mut expected = None;
-            for &level in SimdLevel::available() {
-                let batch = Batch::with_options(on(level)).expect("the level is available");
-                let counts: Vec<usize> = queries
-                    .iter()
-                    .map(|&query| batch.one_count(query, &checked).expect("a valid query"))
-                    .collect();
-                let hits: usize = counts.iter().sum();
-                assert_eq!(*expected.get_or_insert(hits), hits, "{level} differs");
-                let share = hits as f32 / (PLACES as f32 * size as f32);
-                assert!((share - rate).abs() < 0.3 * rate + 0.1, "hit rate {share}, not {rate}");
-
-                let id = BenchmarkId::new(format!("{level}/hits-{rate}"), size);
-                let (mut indices, mut turn) = (Vec::new(), 0);
-                group.bench_function(id, |b| {
-                    b.iter(|| {
-                        turn = (turn + 1) % PLACES;
-                        let query = black_box(queries[turn]);
-                        batch.one_indices(query, &checked, &mut indices).expect("a valid query");
-                        assert_eq!(indices.len(), counts[turn]);
-                    });
-                });
-            }
-        }
-    }
-    group.finish();
-}
 
 /// Pairs for the narrowphase: more than a branch predictor can learn.
 const PAIRS: u32 = 8_192;
@@ -187,7 +104,7 @@ fn decide<A: Shape + Copy, B: Shape + Copy>(c: &mut Criterion, name: &str, a: A,
         group.bench_function(BenchmarkId::new("rows-test", level), |b| {
             b.iter(|| {
                 let ([left, right], rows) = (black_box(&sides), 0..PAIRS as usize);
-                narrowphase.pairwise_mask(left, right, rows, &mut mask).expect("valid rows");
+                narrowphase.row_mask(left, right, rows, &mut mask).expect("valid rows");
             });
         });
         if !mask.is_empty() {
@@ -198,9 +115,7 @@ fn decide<A: Shape + Copy, B: Shape + Copy>(c: &mut Criterion, name: &str, a: A,
         group.bench_function(BenchmarkId::new("rows", level), |b| {
             b.iter(|| {
                 let ([left, right], rows) = (black_box(&sides), 0..PAIRS as usize);
-                narrowphase
-                    .pairwise_contacts(left, right, rows, 0.0, &mut columns)
-                    .expect("valid rows");
+                narrowphase.row_contacts(left, right, rows, 0.0, &mut columns).expect("valid rows");
             });
         });
         if !columns.is_empty() {
@@ -235,13 +150,23 @@ fn rows(c: &mut Criterion) {
         group.throughput(Throughput::Elements(u64::from(PAIRS)));
         let mut expected = None;
         for &level in SimdLevel::available() {
-            let batch = Batch::with_options(on(level)).expect("the level is available");
-            let mut contacts = ContactColumns::new();
+            let mut narrowphase =
+                Narrowphase::with_options(on(level)).expect("the level is available");
+            let (mut mask, mut contacts) = (Vec::new(), ContactColumns::new());
+            let rows = 0..PAIRS as usize;
+            let [left, right] = [a, b].map(|side| side.check().expect("valid shapes"));
+            group.bench_function(BenchmarkId::new("mask", level), |bench| {
+                bench.iter(|| {
+                    let [left, right] = black_box([left, right]);
+                    narrowphase.row_mask(left, right, rows.clone(), &mut mask).expect("valid rows");
+                });
+            });
             group.bench_function(BenchmarkId::new("contacts", level), |bench| {
                 bench.iter(|| {
-                    let [a, b] = black_box([a, b]).map(Columns::check);
-                    let (a, b) = (a.expect("valid shapes"), b.expect("valid shapes"));
-                    batch.pairwise_contacts(&a, &b, 0.0, &mut contacts).expect("a valid margin");
+                    let [a, b] = black_box([a, b]);
+                    narrowphase
+                        .row_contacts(a, b, rows.clone(), 0.0, &mut contacts)
+                        .expect("a valid margin");
                 });
             });
             let hits = contacts.count.iter().filter(|count| **count > 0).count();
@@ -324,6 +249,6 @@ fn on(level: SimdLevel) -> Options {
 criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(20).measurement_time(std::time::Duration::from_millis(400)).warm_up_time(std::time::Duration::from_millis(100));
-    targets = kernels, narrowphase_kernels, rows, two_shapes
+    targets = narrowphase_kernels, rows, two_shapes
 }
 criterion_main!(benches);

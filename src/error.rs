@@ -4,7 +4,7 @@ pub(crate) mod limit;
 
 use std::fmt;
 
-use crate::base::{Kind, MAX_LEVELS, MAX_VERTICES, SimdLevel};
+use crate::base::{MAX_LEVELS, MAX_VERTICES, SimdLevel};
 
 /// The reasons why a call can fail. Each variant says what is wrong and where. A call that fails
 /// leaves the caller's shapes unchanged; the list for the results of a detection is then empty.
@@ -54,13 +54,6 @@ pub enum Error {
         index: usize,
         /// What is wrong with the polygon.
         fault: PolygonFault,
-    },
-    /// A shape is rotated or has parts, but the call tests axis-aligned shapes only.
-    NotAxisAligned {
-        /// Position of the shape in the input, from 0.
-        index: usize,
-        /// The kind of the shape.
-        kind: Kind,
     },
     /// A shape is a compound, which may have any number of contacts, but the call returns at most
     /// one contact per shape.
@@ -270,13 +263,6 @@ impl fmt::Display for Error {
                 write!(f, "query {index}: {field} is {value}: {fault}")
             }
             Error::InvalidPolygon { index, fault } => write!(f, "polygon {index}: {fault}"),
-            Error::NotAxisAligned { index, kind } => {
-                write!(
-                    f,
-                    "shape {index} ({kind}) is rotated or has parts: batch kernels decide \
-                     axis-aligned shapes only"
-                )
-            }
             Error::HasParts { index } => {
                 write!(
                     f,

@@ -57,8 +57,8 @@
 //! | [`options`] | Manual settings of the grid, instead of the automatic choice |
 //! | [`GridCell`] | A cell of the grid of a detection, and how many shapes it holds |
 //! | [`Phases`] | How long each phase of a detection or of a step has taken |
-//! | [`Batch`] | The exact test of axis-aligned shapes over whole columns, for other broadphases |
-//! | [`narrowphase`] | Tests and contacts of two shapes, or of the pairs of another broadphase |
+//! | [`Narrowphase`] | Tests and contacts of the pairs of another broadphase, or row by row |
+//! | [`narrowphase`] | Tests, contacts and distances of two shapes |
 //! | [`SimdLevel`] | The SIMD instructions to run on: detected, listed, or forced |
 //! | [`Error`] | The errors, with index, field and value |
 //! | [`tiles`] | More shapes than memory holds: the plane in parts |
@@ -112,9 +112,9 @@
 //! # Features
 //!
 //! - `parallel` (default): splits large scenes over the current rayon pool.
-//! - `narrowphase` (default): contacts, [`Narrowphase`], [`World`], and rotated boxes, capsules,
-//!   segments, polygons and compounds. Without it, the library has points, circles, rectangles and
-//!   rounded boxes.
+//! - `narrowphase` (default): contacts, [`World`], and rotated boxes, capsules, segments,
+//!   polygons and compounds. Without it, the library has points, circles, rectangles and rounded
+//!   boxes.
 //! - `queries` (default): the queries of an [`Index`] ([`Queries`]), neighbour lists ([`neighbors`])
 //!   and periodic boxes ([`Periodic`]). Together with `narrowphase` also shape casts,
 //!   [`swept_pairs`], and [`distance`](narrowphase::distance()) and the functions beside it. Without
@@ -159,7 +159,6 @@ pub mod reference;
 pub mod shape;
 
 mod base;
-mod batch;
 #[cfg(feature = "narrowphase")]
 mod bytes;
 mod detect;
@@ -194,14 +193,13 @@ pub mod world;
 const NARROWPHASE: bool = cfg!(feature = "narrowphase");
 
 #[cfg(not(feature = "narrowphase"))]
-pub(crate) use narrowphase::{Contact, ContactColumns, Narrowphase};
+pub(crate) use narrowphase::{Contact, ContactColumns};
 
 pub use glam;
 
 #[cfg(feature = "narrowphase")]
 pub use base::Handle;
 pub use base::{SimdLevel, pair::Pair, phases::Phases};
-pub use batch::Batch;
 pub use detector::{Detector, Flow};
 pub use error::Error;
 pub use events::PairDiff;
@@ -215,15 +213,16 @@ pub use motion::Impact;
 pub use narrowphase::CastOptions;
 #[cfg(feature = "queries")]
 pub use narrowphase::Hit;
+pub use narrowphase::Narrowphase;
 #[cfg(feature = "narrowphase")]
-pub use narrowphase::{Contact, ContactColumns, ContactId, ContactPoint, Feature, Narrowphase};
+pub use narrowphase::{Contact, ContactColumns, ContactId, ContactPoint, Feature};
 pub use options::{Options, Order, Threads};
 #[cfg(feature = "queries")]
 pub use periodic::Periodic;
 #[cfg(feature = "queries")]
 pub use query::{Fan, IndexView, Neighbor, Queries, Ray, ScanColumns};
 pub use shape::Touching;
-pub use store::{Checked, Columns, Shapes};
+pub use store::{Columns, Shapes};
 #[cfg(feature = "narrowphase")]
 pub use world::{Body, Motion, Step, World};
 

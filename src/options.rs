@@ -6,8 +6,8 @@ pub use crate::{
     simd::LEVEL_VARIABLE,
 };
 
-/// The options of a [`Detector`](crate::Detector), an [`Index`](crate::Index), a
-/// [`Narrowphase`](crate::Narrowphase) or a [`Batch`](crate::Batch).
+/// The options of a [`Detector`](crate::Detector), an [`Index`](crate::Index) or a
+/// [`Narrowphase`](crate::Narrowphase).
 ///
 /// A plain record: set the fields that differ from the default. Each constructor checks the options
 /// once, and ignores the fields that do not concern it. Only [`touching`](Options::touching) and
@@ -15,16 +15,16 @@ pub use crate::{
 /// [`cell_size`](Options::cell_size) and [`grid_levels`](Options::grid_levels) change the order of
 /// lists.
 ///
-/// | field | `Detector` | `Index` | `Narrowphase` | `Batch` |
-/// |---|---|---|---|---|
-/// | `simd_level` | yes | yes | yes | yes |
-/// | `touching` | yes | queries | yes | yes |
-/// | `order` | yes | overlap queries | – | – |
-/// | `threads` | yes | builds and queries | – | – |
-/// | `cell_size`, `grid_levels` | yes | – | – | – |
-/// | `max_pairs` | yes | – | – | – |
-/// | `max_contacts` | yes | – | yes | – |
-/// | `time_phases` | yes | – | – | – |
+/// | field | `Detector` | `Index` | `Narrowphase` |
+/// |---|---|---|---|
+/// | `simd_level` | yes | yes | yes |
+/// | `touching` | yes | queries | yes |
+/// | `order` | yes | overlap queries | – |
+/// | `threads` | yes | builds and queries | – |
+/// | `cell_size`, `grid_levels` | yes | – | – |
+/// | `max_pairs` | yes | – | – |
+/// | `max_contacts` | yes | – | yes |
+/// | `time_phases` | yes | – | – |
 ///
 /// Queries are listed in docs/queries.md. A search by a detector, as in
 /// [`Detector::pairs_against`](crate::Detector::pairs_against), follows the options of the

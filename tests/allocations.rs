@@ -17,13 +17,12 @@ use common::{
 use counting::COUNTED;
 use counting::{alone, used};
 use widephase::{
-    Adjacency, Batch, Body, Columns, Contact, ContactColumns, Detector, Fan, Index, Islands, Lists,
+    Adjacency, Body, Columns, Contact, ContactColumns, Detector, Fan, Index, Islands, Lists,
     Narrowphase, Options, Order, Pair, PairDiff, Queries, Ray, ScanColumns, Shapes, Threads,
     Touching, World, adjacency, narrowphase,
     options::CellSize,
     shape::{
-        Aabb, AxisAligned, Circle, Compound, ConvexPolygon, Obb, OwnedShape, Point, Pose, Rotation,
-        RoundedBox,
+        Aabb, Circle, Compound, ConvexPolygon, Obb, OwnedShape, Point, Pose, Rotation, RoundedBox,
     },
 };
 
@@ -237,24 +236,19 @@ fn a_scene_that_spreads() {
 }
 
 #[test]
-fn batch_kernels_reuse_their_memory() {
+fn rows_of_columns_reuse_their_memory() {
     let _turn = alone();
     for &level in levels() {
-        let batch =
-            Batch::with_options(Options { simd_level: Some(level), ..Options::default() }).unwrap();
-        let (mut mask, mut indices) = (Vec::new(), Vec::new());
-        let mut contacts = ContactColumns::new();
-        let one = Aabb::new([0.0, 0.0], [20.0, 20.0]).rounded_box();
+        let mut narrowphase =
+            Narrowphase::with_options(Options { simd_level: Some(level), ..Options::default() })
+                .unwrap();
+        let (mut mask, mut contacts) = (Vec::new(), ContactColumns::new());
         let calls = steady(10_000, |columns| {
             let columns = columns.check().unwrap();
-            batch.one_mask(one, &columns, &mut mask).unwrap();
-            batch.one_indices(one, &columns, &mut indices).unwrap();
-            let mut found = batch.one_count(one, &columns).unwrap();
-            batch.pairwise_mask(&columns, &columns, &mut mask).unwrap();
-            batch.pairwise_indices(&columns, &columns, &mut indices).unwrap();
-            found += batch.pairwise_count(&columns, &columns).unwrap();
-            batch.pairwise_contacts(&columns, &columns, 0.0, &mut contacts).unwrap();
-            found as u64
+            let rows = 0..columns.len();
+            narrowphase.row_mask(columns, columns, rows.clone(), &mut mask).unwrap();
+            narrowphase.row_contacts(columns, columns, rows, 0.0, &mut contacts).unwrap();
+            mask.iter().map(|word| u64::from(word.count_ones())).sum()
         });
         assert_eq!(calls, 0, "{level}");
     }
@@ -291,7 +285,7 @@ fn rows_of_a_narrowphase() {
                     let others = [circles, stores[(at + 1) % stores.len()].columns()];
                     for (which, other) in others.into_iter().enumerate() {
                         narrowphase
-                            .pairwise_contacts(other, shapes, 0..n, 0.125, &mut contacts)
+                            .row_contacts(other, shapes, 0..n, 0.125, &mut contacts)
                             .unwrap();
                         found[2 * at + which] += contacts.count.iter().sum::<u32>();
                     }
@@ -350,7 +344,7 @@ fn a_narrowphase_between_two_sets() {
                 *made = allocations(|| {
                     narrowphase.pairs_between(a, b, &pairs, &mut touching).unwrap();
                     narrowphase.contacts_between(a, b, &pairs, 0.125, &mut contacts).unwrap();
-                    narrowphase.pairwise_mask(a, b, 0..n, &mut mask).unwrap();
+                    narrowphase.row_mask(a, b, 0..n, &mut mask).unwrap();
                 });
             }
             let rows: u32 = mask.iter().map(|word| word.count_ones()).sum();

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use widephase::{
-    Batch, Columns, Detector, Error, Options, Pair, Shapes, SimdLevel, Touching,
+    Columns, Detector, Error, Narrowphase, Options, Pair, Shapes, SimdLevel, Touching,
     narrowphase::touches,
     shape::{Circle, Obb, Posed, Rotation},
 };
@@ -37,12 +37,16 @@ fn the_level_of_the_environment_in_a_process_of_its_own() {
     let mut pairs = vec![Pair { a: 7, b: 8 }; 2];
     match SimdLevel::preferred() {
         Ok(level) => {
-            assert_eq!(Batch::new().unwrap().simd_level(), level);
+            assert!(level.is_available());
+            let mut mask = Vec::new();
+            Narrowphase::new().row_mask(columns, columns, 0..2, &mut mask).unwrap();
+            assert_eq!(mask, [0b11]);
             Detector::new().pairs(columns, &mut pairs).unwrap();
             assert_eq!(pairs.len(), 1);
         }
         Err(error) => {
-            assert_eq!(Batch::new().unwrap_err(), error);
+            let refused = Narrowphase::new().row_mask(columns, columns, 0..2, &mut vec![7]);
+            assert_eq!(refused, Err(error.clone()));
             assert_eq!(Detector::new().pairs(columns, &mut pairs), Err(error.clone()));
             assert!(pairs.is_empty());
             assert_eq!(Detector::new().count(columns), Err(error));

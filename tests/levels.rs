@@ -1,5 +1,5 @@
-//! Every level against the scalar reference, bit for bit: each batch kernel, for every pair of
-//! column forms, length and alignment. One test body, run for every level this CPU has.
+//! Every level against the scalar reference, bit for bit: the test of rows, for every pair of column
+//! forms, length and alignment. One test body, run for every level this CPU has.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 mod common;
@@ -7,7 +7,7 @@ mod common;
 use common::{POLICIES, Rng, circle, levels, matrix::on_one_thread, point, pow2, rect, rounded};
 use proptest::prelude::*;
 use widephase::{
-    Batch, Checked, Columns, Error, Options, SimdLevel, Touching,
+    Columns, Error, Narrowphase, Options, SimdLevel, Touching,
     reference::contract::overlap,
     shape::{Aabb, AxisAligned, Circle, MAX_COORDINATE, Point, RoundedBox},
 };
@@ -41,7 +41,7 @@ impl Table {
     }
 
     /// The rows of a range, as slices into the middle of larger columns.
-    fn slice(&self, begin: usize, len: usize) -> Checked<'_> {
+    fn slice(&self, begin: usize, len: usize) -> Columns<'_> {
         let [a, b, c, d, e] = self.columns.each_ref().map(|column| &column[begin..begin + len]);
         let columns = match self.form {
             Form::Points => Columns::points(a, b),
@@ -109,31 +109,32 @@ fn table(form: Form, rows: usize, palette: usize, rng: &mut Rng) -> Table {
     })
 }
 
-/// Buffers that are used again and again: what an earlier call left in them must not show.
+/// A buffer that is used again and again: what an earlier call left in it must not show.
 #[derive(Default)]
 struct Found {
     mask: Vec<u64>,
-    indices: Vec<u32>,
 }
 
 impl Found {
-    /// The three answers of one kernel against the truth.
-    fn check(&self, count: usize, truth: &[bool], what: impl Fn() -> String) {
-        let words = truth.len().div_ceil(64);
-        let mut mask = vec![0_u64; words];
-        let mut indices = Vec::new();
+    /// Tests the rows of two sets, and compares the mask with the truth.
+    fn check(
+        &mut self,
+        narrowphase: &mut Narrowphase,
+        [a, b]: [Columns<'_>; 2],
+        truth: &[bool],
+        what: impl Fn() -> String,
+    ) {
+        narrowphase.row_mask(a, b, 0..truth.len(), &mut self.mask).unwrap();
+        let mut mask = vec![0_u64; truth.len().div_ceil(64)];
         for (row, _) in truth.iter().enumerate().filter(|(_, hit)| **hit) {
             mask[row / 64] |= 1 << (row % 64);
-            indices.push(row as u32);
         }
         assert!(self.mask == mask, "{}: mask {:x?}, expected {mask:x?}", what(), self.mask);
-        assert!(self.indices == indices, "{}: {:?}, expected {indices:?}", what(), self.indices);
-        assert_eq!(count, indices.len(), "{}: count", what());
     }
 }
 
-fn batch(level: SimdLevel, touching: Touching) -> Batch {
-    Batch::with_options(Options { simd_level: Some(level), touching, ..Options::default() })
+fn narrowphase(level: SimdLevel, touching: Touching) -> Narrowphase {
+    Narrowphase::with_options(Options { simd_level: Some(level), touching, ..Options::default() })
         .unwrap()
 }
 
@@ -144,7 +145,7 @@ const LENGTHS: usize = 200;
 
 /// Row by row, for every length and offset, the two sides at different alignments.
 #[test]
-fn pairwise_kernels_are_the_reference() {
+fn rows_touch_where_the_reference_says() {
     let mut found = Found::default();
     for (f, form_a) in FORMS.into_iter().enumerate() {
         for (g, form_b) in FORMS.into_iter().enumerate() {
@@ -160,13 +161,11 @@ fn pairwise_kernels_are_the_reference() {
                         .collect()
                 });
                 for run in on_one_thread() {
-                    let (batch, truth) = (batch(run.level, run.touching), run.of(&by_policy));
+                    let mut narrowphase = narrowphase(run.level, run.touching);
+                    let truth = run.of(&by_policy);
                     for len in 0..=LENGTHS {
-                        let (a, b) = (a.slice(offset, len), b.slice(shift, len));
-                        batch.pairwise_mask(&a, &b, &mut found.mask).unwrap();
-                        batch.pairwise_indices(&a, &b, &mut found.indices).unwrap();
-                        let count = batch.pairwise_count(&a, &b).unwrap();
-                        found.check(count, &truth[..len], || {
+                        let sides = [a.slice(offset, len), b.slice(shift, len)];
+                        found.check(&mut narrowphase, sides, &truth[..len], || {
                             format!(
                                 "{run}, {form_a:?} and {form_b:?}, {len} rows at {offset}, numbers \
                                  {palette}"
@@ -179,91 +178,23 @@ fn pairwise_kernels_are_the_reference() {
     }
 }
 
-/// Runs the three kernels that test one shape.
-fn ask_one(
-    batch: Batch,
-    one: RoundedBox,
-    kind: Form,
-    columns: &Checked<'_>,
-    found: &mut Found,
-) -> usize {
-    fn ask<T: AxisAligned>(
-        batch: Batch,
-        shape: T,
-        columns: &Checked<'_>,
-        found: &mut Found,
-    ) -> usize {
-        batch.one_mask(shape, columns, &mut found.mask).unwrap();
-        batch.one_indices(shape, columns, &mut found.indices).unwrap();
-        batch.one_count(shape, columns).unwrap()
-    }
-    let (x, y) = (one.min_x, one.min_y);
-    match kind {
-        Form::Points => ask(batch, Point { x, y }, columns, found),
-        Form::Circles => ask(batch, Circle { x, y, radius: one.radius }, columns, found),
-        Form::Aabbs | Form::Centered => ask(batch, one.core(), columns, found),
-        Form::Rounded => ask(batch, one, columns, found),
-    }
-}
-
-/// One shape of every kind against many, for every length and offset.
-#[test]
-fn one_against_many_is_the_reference() {
-    let mut found = Found::default();
-    for (f, kind) in FORMS.into_iter().enumerate() {
-        for (g, form) in FORMS.into_iter().enumerate() {
-            for offset in 0..OFFSETS {
-                let palette = (offset + 3 * f + g) % PALETTES;
-                let mut rng = Rng::new((f * 100 + g * 20 + offset) as u64 + 7777);
-                let one = table(kind, 1, palette, &mut rng).shape(0);
-                let many = table(form, LENGTHS + OFFSETS, palette, &mut rng);
-                let by_policy = POLICIES.map(|touching| -> Vec<bool> {
-                    (0..LENGTHS).map(|i| overlap(one, many.shape(offset + i), touching)).collect()
-                });
-                for run in on_one_thread() {
-                    let (batch, truth) = (batch(run.level, run.touching), run.of(&by_policy));
-                    for len in 0..=LENGTHS {
-                        let columns = many.slice(offset, len);
-                        let count = ask_one(batch, one, kind, &columns, &mut found);
-                        found.check(count, &truth[..len], || {
-                            format!(
-                                "{run}, a {kind:?} {one:?} and {form:?}, {len} rows at {offset}, \
-                                 numbers {palette}"
-                            )
-                        });
-                    }
-                }
-            }
-        }
-    }
-}
-
 /// Kernels work in blocks of 4096 rows.
 #[test]
-fn batches_of_several_blocks() {
+fn several_blocks() {
     let mut found = Found::default();
     let mut rng = Rng::new(4096);
     let tables = FORMS.map(|form| table(form, 12_400, 1, &mut rng));
     for a in &tables {
         let b = &tables[4];
         for &level in levels() {
+            let mut narrowphase = narrowphase(level, Touching::Inclusive);
             for len in [4031, 4095, 4096, 4097, 8192, 12_300] {
-                let batch = batch(level, Touching::Inclusive);
-                let what = |kernel| format!("{level}, {:?}, {len} rows, {kernel}", a.form);
-                let (left, right) = (a.slice(5, len), b.slice(1, len));
+                let what = || format!("{level}, {:?}, {len} rows", a.form);
+                let sides = [a.slice(5, len), b.slice(1, len)];
                 let truth: Vec<bool> = (0..len)
                     .map(|i| overlap(a.shape(5 + i), b.shape(1 + i), Touching::Inclusive))
                     .collect();
-                batch.pairwise_mask(&left, &right, &mut found.mask).unwrap();
-                batch.pairwise_indices(&left, &right, &mut found.indices).unwrap();
-                let count = batch.pairwise_count(&left, &right).unwrap();
-                found.check(count, &truth, || what("pairwise"));
-
-                let one = rounded(0.25, -0.5, [0.5, 0.25], 0.25);
-                let truth: Vec<bool> =
-                    (0..len).map(|i| overlap(one, a.shape(5 + i), Touching::Inclusive)).collect();
-                let count = ask_one(batch, one, Form::Rounded, &left, &mut found);
-                found.check(count, &truth, || what("one"));
+                found.check(&mut narrowphase, sides, &truth, what);
             }
         }
     }
@@ -294,40 +225,39 @@ fn touching_by_hand() {
     let mut found = Found::default();
     for (a, b, inclusive, exclusive) in cases {
         for run in on_one_thread() {
-            let batch = batch(run.level, run.touching);
+            let mut narrowphase = narrowphase(run.level, run.touching);
             let expected = *run.of(&[inclusive, exclusive]);
             for (one, other) in [(a, b), (b, a)] {
-                let many = Table::new(Form::Rounded, 19, |_| {
-                    [other.min_x, other.min_y, other.max_x, other.max_y, other.radius]
+                let [ones, others] = [one, other].map(|shape| {
+                    let RoundedBox { min_x, min_y, max_x, max_y, radius } = shape;
+                    Table::new(Form::Rounded, 19, |_| [min_x, min_y, max_x, max_y, radius])
                 });
-                let columns = many.slice(0, 19);
-                let count = ask_one(batch, one, Form::Rounded, &columns, &mut found);
+                let sides = [ones.slice(0, 19), others.slice(0, 19)];
                 let what = || format!("{run}, {one:?}, {other:?}");
-                found.check(count, &[expected; 19], what);
+                found.check(&mut narrowphase, sides, &[expected; 19], what);
             }
         }
     }
 }
 
+/// Values that have been checked are not checked again; others are, in the requested rows.
 #[test]
-fn columns_of_different_lengths_are_refused() {
+fn rows_that_do_not_exist_and_invalid_values_are_refused() {
     let rows = table(Form::Circles, 10, 0, &mut Rng::new(1));
     let (a, b) = (rows.slice(0, 10), rows.slice(0, 9));
-    let mut found = Found { mask: vec![5], indices: vec![6] };
+    let (x, radius) = ([0.0; 10], [-1.0; 10]);
+    let bad = Columns::circles(&x, &x, &radius).unwrap();
+    let mut mask = vec![5];
     for &level in levels() {
-        let batch =
-            Batch::with_options(Options { simd_level: Some(level), ..Options::default() }).unwrap();
-        let refused = |error| matches!(error, Error::UnequalColumns { len: 9, expected: 10, .. });
-        assert!(refused(batch.pairwise_mask(&a, &b, &mut found.mask).unwrap_err()));
-        assert!(refused(batch.pairwise_indices(&a, &b, &mut found.indices).unwrap_err()));
-        assert!(refused(batch.pairwise_count(&a, &b).unwrap_err()));
-        // And so is a shape beyond the contract; the buffers are as they were.
-        let bad = Circle { x: 0.0, y: 0.0, radius: -1.0 };
-        let refused = |error| matches!(error, Error::InvalidShape { index: 0, value: -1.0, .. });
-        assert!(refused(batch.one_mask(bad, &a, &mut found.mask).unwrap_err()));
-        assert!(refused(batch.one_indices(bad, &a, &mut found.indices).unwrap_err()));
-        assert!(refused(batch.one_count(bad, &a).unwrap_err()));
-        assert_eq!((found.mask.as_slice(), found.indices.as_slice()), (&[5][..], &[6][..]));
+        let mut narrowphase = narrowphase(level, Touching::Inclusive);
+        for (a, b) in [(a, b), (b, a)] {
+            let refused = narrowphase.row_mask(a, b, 0..10, &mut mask);
+            assert_eq!(refused, Err(Error::NoSuchShape { index: 9, len: 9 }));
+        }
+        let refused = narrowphase.row_mask(a, bad, 3..10, &mut mask).unwrap_err();
+        assert!(matches!(refused, Error::InvalidShape { index: 3, value: -1.0, .. }));
+        assert!(matches!(bad.check(), Err(Error::InvalidShape { index: 0, value: -1.0, .. })));
+        assert_eq!(mask, [5]);
     }
 }
 
@@ -343,11 +273,10 @@ fn the_level_that_was_asked_for_is_the_one_that_runs() {
         assert_eq!(level.is_available(), available.contains(&level));
         let options = Options { simd_level: Some(level), ..Options::default() };
         if level.is_available() {
-            assert_eq!(Batch::with_options(options.clone()).unwrap().simd_level(), level);
             assert_eq!(options.check(), Ok(()));
         } else {
             let refused = Error::LevelUnavailable { level };
-            assert_eq!(Batch::with_options(options.clone()).unwrap_err(), refused);
+            assert_eq!(Narrowphase::with_options(options.clone()).unwrap_err(), refused);
             assert_eq!(widephase::Detector::with_options(options).unwrap_err(), refused);
         }
     }
@@ -407,16 +336,14 @@ proptest! {
         let mut found = Found::default();
         for touching in POLICIES {
             for &level in levels() {
-                let batch = batch(level, touching);
+                let mut narrowphase = narrowphase(level, touching);
                 for other in [&b, &circles] {
                     let truth: Vec<bool> = (0..rows.len())
                         .map(|i| overlap(a.shape(i), other.shape(i), touching))
                         .collect();
-                    let (left, right) = (a.slice(0, rows.len()), other.slice(0, rows.len()));
-                    batch.pairwise_mask(&left, &right, &mut found.mask).unwrap();
-                    batch.pairwise_indices(&left, &right, &mut found.indices).unwrap();
-                    let count = batch.pairwise_count(&left, &right).unwrap();
-                    found.check(count, &truth, || format!("{level}, {touching:?}"));
+                    let sides = [a.slice(0, rows.len()), other.slice(0, rows.len())];
+                    let what = || format!("{level}, {touching:?}");
+                    found.check(&mut narrowphase, sides, &truth, what);
                 }
             }
         }

@@ -254,7 +254,7 @@ fn row_by_row(store: &Shapes, narrowphase: &mut Narrowphase, margin: f32) {
     let mut one_by_one = Vec::new();
     narrowphase.contacts(store, &pairs, margin, &mut one_by_one).expect("rows that are there");
     let mut rows = ContactColumns::new();
-    let found = narrowphase.pairwise_contacts(store, &others, 0..len as usize, margin, &mut rows);
+    let found = narrowphase.row_contacts(store, &others, 0..len as usize, margin, &mut rows);
     if let Err(refused) = found {
         assert!(matches!(refused, Error::HasParts { .. }), "{refused}");
         return;

@@ -340,7 +340,7 @@ fn ask(
     narrowphase.contacts_between(one, other, pairs, margin, &mut found).expect("as before");
     assert_eq!(bytes(&found), *contacts, "{level}: contacts of two sides");
     let mut bits = vec![u64::MAX; 4];
-    narrowphase.pairwise_mask(one, other, rows.clone(), &mut bits).expect("rows of both");
+    narrowphase.row_mask(one, other, rows.clone(), &mut bits).expect("rows of both");
     assert_eq!(bits, *mask, "{level}: {rows:?} side by side");
 
     let index = a.missing();
@@ -369,6 +369,6 @@ impl OtherValue {
         expected(true, narrowphase.pairs_between(one, other, pairs, &mut touching));
         expected(true, narrowphase.contacts_between(one, other, pairs, margin, &mut found));
         let matters = rows.contains(&row);
-        expected(matters, narrowphase.pairwise_mask(one, other, rows.clone(), &mut bits));
+        expected(matters, narrowphase.row_mask(one, other, rows.clone(), &mut bits));
     }
 }

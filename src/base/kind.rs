@@ -31,8 +31,8 @@ pub enum Kind {
 
 impl Kind {
     /// Whether the kind is a rounded box or a special case of one: it cannot be rotated and has no
-    /// parts. For two such shapes, the sweep and the [batch kernels](crate::Batch) decide alone
-    /// whether they touch.
+    /// parts. For two such shapes, the sweep and the [test of rows](crate::Narrowphase::row_mask)
+    /// decide by their columns whether they touch.
     ///
     /// ```
     /// use widephase::shape::Kind;

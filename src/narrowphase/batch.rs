@@ -5,7 +5,7 @@ use super::{
     rule::PairQuery, run::Candidates, single::check_margin,
 };
 use crate::{
-    Columns, Error, Options, Pair,
+    Columns, Error, NARROWPHASE, Options, Pair,
     error::limit::{Budget, Left, outcome},
     simd::{Isa, dispatch_to_avx2},
     store::{Rows, TurnedRoom},
@@ -19,7 +19,11 @@ use crate::{
 /// shape has no inside, such as a point or a segment. Its contacts lead out by the shortest way.
 /// For a compound, every two parts are tested in both orders, and each part with itself.
 ///
-/// Keep one and use it again. From the second call on similar scenes, nothing is allocated.
+/// Two sets whose pairs are in corresponding rows need no list of pairs:
+/// [`row_mask`](Narrowphase::row_mask) and [`row_contacts`](Narrowphase::row_contacts).
+///
+/// Keep one and use it again. From the second call on similar scenes, nothing is allocated. Without
+/// the feature `narrowphase`, shapes are axis-aligned and there are no contacts.
 ///
 /// docs/narrowphase.md has the algorithm for each two kinds of shapes, and its source.
 ///
@@ -43,11 +47,12 @@ use crate::{
 ///
 /// # Cost
 /// Each call reads **all** rows of borrowed columns, to check their values and to place rotated
-/// shapes, however few pairs there are. The rows of a [`Shapes`](crate::Shapes) store are checked
-/// already. But if none of its shapes is rotated or has a pose, and not all are circles, a call may
-/// read the kinds of its rows up to the first that differs. So make one call with many pairs, and
-/// not one call for each body: n calls over n shapes take O(n²) time. For single pairs there are
-/// [`touches`](super::touches()) and [`contact`](super::contact()).
+/// shapes, however few pairs there are. [Checked](Columns::check) columns of axis-aligned shapes
+/// and the rows of a [`Shapes`](crate::Shapes) store are not checked again. But if none of its
+/// shapes is rotated or has a pose, and not all are circles, a call may read the kinds of its rows
+/// up to the first that differs. So make one call with many pairs, and not one call for each body:
+/// n calls over n shapes take O(n²) time. For single pairs there are [`touches`](super::touches())
+/// and [`contact`](super::contact()).
 #[derive(Debug, Default)]
 pub struct Narrowphase {
     pub(super) options: Options,
@@ -159,6 +164,7 @@ impl Narrowphase {
     /// The errors of [`pairs`](Narrowphase::pairs); [`Error::InvalidMargin`];
     /// [`Error::TooManyContacts`] beyond [`max_contacts`](Options::max_contacts), with the number
     /// of contacts.
+    #[cfg(feature = "narrowphase")]
     pub fn contacts<'a>(
         &mut self,
         shapes: impl Into<Columns<'a>>,
@@ -191,6 +197,7 @@ impl Narrowphase {
     /// # Errors
     /// The errors of [`pairs_between`](Narrowphase::pairs_between) and of
     /// [`contacts`](Narrowphase::contacts).
+    #[cfg(feature = "narrowphase")]
     pub fn contacts_between<'a, 'b>(
         &mut self,
         a: impl Into<Columns<'a>>,
@@ -216,7 +223,7 @@ impl Narrowphase {
         let (budget, mut left) = (Budget::new(usize::MAX), Left::default());
         for pairs in pairs.chunks(MAX_JOBS) {
             aabb_filter(&rule, pairs, near);
-            let kept = if rule.has_columns() {
+            let kept = if !NARROWPHASE || rule.has_columns() {
                 near.len()
             } else {
                 place_on_demand.refine(candidates, &rule, near)

@@ -39,8 +39,7 @@ pub struct ContactColumns {
     /// The depth, as in [`Contact::depth`], in the unit of length.
     pub depth: Vec<f32>,
     /// The number of points of each contact: 1 or 2. It is 0 in a row of
-    /// [`Batch::pairwise_contacts`](crate::Batch::pairwise_contacts) or
-    /// [`Narrowphase::pairwise_contacts`](crate::Narrowphase::pairwise_contacts) without a contact.
+    /// [`Narrowphase::row_contacts`](crate::Narrowphase::row_contacts) without a contact.
     pub count: Vec<u32>,
     /// The first points, and the second points. A second point is all zeros where there is only
     /// one.

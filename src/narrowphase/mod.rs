@@ -23,7 +23,7 @@
 //! smooth_border.rs  SmoothBorder: the normals along which chains and outlines stop motions
 //! kernels.rs   applies the kernel of each kernel kind to tiles of jobs
 //! direct.rs    contacts of axis-aligned shapes, without jobs
-//! rows.rs      row by row, for pairwise_contacts and pairwise_mask
+//! rows.rs      row by row, for row_mask and row_contacts
 //! run.rs       Candidates: runs all stages
 //! contact.rs   Contact: the output as records
 //! columns.rs   ContactColumns: the output as columns

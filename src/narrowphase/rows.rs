@@ -1,10 +1,11 @@
-//! Contacts row by row, from columns to columns.
+//! Masks and contacts row by row, from columns to columns.
 //!
 //! ```text
-//! axis_aligned.rs  axis-aligned shapes, from their columns           (Batch::pairwise_contacts)
-//! any.rs       any shapes but compounds, from records            (Narrowphase::pairwise_contacts)
-//! out.rs       RowsOut: the columns of contacts, tile by tile
-//! test.rs      whether shapes of any kind touch                  (Narrowphase::pairwise_mask)
+//! test.rs          whether shapes of any kind touch               (Narrowphase::row_mask)
+//!   overlap.rs     RowTest: axis-aligned shapes, from their columns
+//! any.rs           contacts of any shapes but compounds, from records  (Narrowphase::row_contacts)
+//!   axis_aligned.rs    axis-aligned shapes, from their columns
+//!   out.rs         RowsOut: the columns of contacts, tile by tile
 //! ```
 //!
 //! Nothing is gathered, sorted or left out: a tile is sixteen rows, and its contacts are the same
@@ -15,6 +16,7 @@
 mod any;
 mod axis_aligned;
 mod out;
+mod overlap;
 mod test;
 
 use super::{View, boxes::touching};

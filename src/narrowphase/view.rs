@@ -5,7 +5,7 @@ use crate::{
     kernel::columns::CircleColumns,
     posed::{Class, Link, OwnVertices, Placed, PlacedShapes, VertexBlock},
     shape::{Kind, RoundedBox, Sides, rim::RimCorner},
-    store::{Checked, Layout, Rows},
+    store::{Layout, Rows},
 };
 
 /// Shapes by row: columns, and further data of a store.
@@ -51,12 +51,6 @@ impl<'a> View<'a> {
             rotates: contents.is_some_and(|contents| contents.rotates),
             some: rows.selection.is_some(),
         }
-    }
-
-    /// A view of shapes that cannot rotate.
-    pub(super) fn of_checked(checked: &Checked<'a>) -> Self {
-        let Checked { layout, kind, kinds, .. } = *checked;
-        Self { layout, kind, kinds, shapes: None, rotates: false, some: false }
     }
 
     /// Whether any shape can rotate or has parts. If not, the sweep decides all pairs.

@@ -247,23 +247,6 @@ impl Simd for Avx2 {
             !_mm256_movemask_ps(_mm256_castsi256_ps(none)) as u32 & 0xff
         }
     }
-
-    #[inline(always)]
-    fn emit_indices(self, out: &mut [u32], at: usize, base: u32, word: u64) -> usize {
-        let room = &mut out[at..at + 64];
-        let mut found = 0;
-        for (byte, mask) in word.to_le_bytes().into_iter().enumerate() {
-            let order = self.lane_order(&COMPRESS, mask);
-            let eight = &mut room[found..found + 8];
-            // SAFETY: the token proves AVX2; `eight` is 8 writable values.
-            unsafe {
-                let first = _mm256_set1_epi32((base + 8 * byte as u32) as i32);
-                _mm256_storeu_si256(eight.as_mut_ptr().cast(), _mm256_add_epi32(first, order));
-            }
-            found += mask.count_ones() as usize;
-        }
-        found
-    }
 }
 
 /// The function for this level: see [`Simd::call`].

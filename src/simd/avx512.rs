@@ -234,25 +234,6 @@ impl Simd for Avx512 {
             u32::from(_mm512_test_epi32_mask(words, _mm512_set1_epi32(word as i32)))
         }
     }
-
-    #[inline(always)]
-    fn emit_indices(self, out: &mut [u32], at: usize, base: u32, word: u64) -> usize {
-        let room = &mut out[at..at + 64];
-        let mut found = 0;
-        for quarter in 0..4_u32 {
-            let mask = (word >> (16 * quarter)) as __mmask16;
-            let sixteen = &mut room[found..found + 16];
-            // SAFETY: the token proves AVX-512; `sixteen` is 16 writable values.
-            unsafe {
-                let lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-                let first = _mm512_set1_epi32((base + 16 * quarter) as i32);
-                let hits = _mm512_maskz_compress_epi32(mask, _mm512_add_epi32(first, lanes));
-                _mm512_storeu_si512(sixteen.as_mut_ptr().cast(), hits);
-            }
-            found += mask.count_ones() as usize;
-        }
-        found
-    }
 }
 
 /// Transposes four vectors by quarters, each as 4 x 4 words: quarter `q` of result `j` has word `j`

@@ -200,16 +200,6 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
         }
         bits.count_ones() as usize
     }
-
-    /// For every set bit `i` of `word`, lowest first, appends `base + i` at `out[at..]`, and
-    /// returns the number of values. May overwrite 64 values, so `out` must have that many there.
-    #[inline(always)]
-    fn emit_indices(self, out: &mut [u32], at: usize, base: u32, word: u64) -> usize {
-        for (slot, bit) in out[at..at + 64].iter_mut().zip(set_bits(word)) {
-            *slot = base + bit as u32;
-        }
-        word.count_ones() as usize
-    }
 }
 
 /// The positions of the set bits of `bits`, lowest first, for SIMD levels without a compress

@@ -18,31 +18,24 @@ use crate::{
     simd::{Isa, Kernel, MAX_LANES, Scalar, Simd, dispatch},
 };
 
-/// Columns whose every value keeps the numeric contract, made by
-/// [`Columns::check`](crate::Columns::check).
+/// Columns whose every value keeps the numeric contract, and their extent.
 ///
 /// It borrows the data, so the values cannot change while it lives. Functions that take it do not
 /// fail because of a value.
 #[derive(Debug, Clone, Copy)]
-pub struct Checked<'a> {
+pub(crate) struct Checked<'a> {
     pub(crate) layout: Layout<'a>,
     pub(crate) len: usize,
     pub(crate) live: Option<&'a [u64]>,
     pub(crate) extent: Extent,
-    /// The kind of all rows, unless `kinds` has the kind of each row.
+    /// The kind of all rows that the layout implies.
     pub(crate) kind: Kind,
-    pub(crate) kinds: Option<&'a [Option<Kind>]>,
 }
 
 impl Checked<'_> {
     /// The number of rows.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.len
-    }
-
-    /// Whether there are no rows.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
     }
 }
 
@@ -63,7 +56,7 @@ pub(crate) struct Extent {
 
 impl<'a> Rows<'a> {
     /// Checks every value and measures the extent, at the SIMD level of `isa`, on several threads
-    /// if `threads`. Unlike [`check`](Rows::check), it accepts the boxes around rotated shapes.
+    /// if `threads`. Of rotated shapes, these are the boxes around them.
     pub(crate) fn check_on(self, isa: Isa, threads: bool) -> Result<Checked<'a>, Error> {
         let len = self.len();
         let tally = with_columns!(self.layout, set => survey(isa, set, len, threads));
@@ -76,9 +69,8 @@ impl<'a> Rows<'a> {
         if !tally.valid {
             return Err(self.find_fault());
         }
-        let Self { layout, live, kind, contents, .. } = self;
-        let kinds = contents.and_then(|contents| contents.kinds);
-        Ok(Checked { layout, len, live, extent, kind, kinds })
+        let Self { layout, live, kind, .. } = self;
+        Ok(Checked { layout, len, live, extent, kind })
     }
 
     /// Checks the values of `rows` of borrowed columns. The rows must exist. Rows of a store are

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Checked, Layout, Rows, TurnedRoom, TurningColumns, check};
+use super::{Layout, Rows, TurnedRoom, TurningColumns, check};
 use crate::{
     Error, Filter, NARROWPHASE,
     error::Field,
@@ -16,8 +16,8 @@ use crate::{
 /// Shapes as borrowed columns, one slice per field.
 ///
 /// A constructor checks only that the slices have one length, in constant time. The values are
-/// checked when they are used: by a [`Detector`](crate::Detector) at every call, by
-/// [`check`](Columns::check) for the batch kernels. Shape `i` is value `i` of each column. Columns
+/// checked when they are used, by every call. [`check`](Columns::check) checks them once for many
+/// calls of a [`Narrowphase`](crate::Narrowphase). Shape `i` is value `i` of each column. Columns
 /// of axis-aligned shapes are read in place.
 ///
 /// ```
@@ -30,13 +30,13 @@ use crate::{
 /// # Ok::<(), widephase::Error>(())
 /// ```
 ///
-/// Columns of rotated boxes, capsules and segments are accepted wherever other columns are, except
-/// by the batch kernels. For each row, each call computes the bounding box and the record that its
-/// kernels load, on the calling thread: 5 to 7 ns a row (measured, AVX-512). A detector or an index
-/// keeps memory for them, and a narrowphase for each of two sets: 52 bytes a row and up to an
-/// eighth more, for all rows of the columns. A [`Shapes`](crate::Shapes) store computes them once.
-/// The results and their order are the same as with such a store. Polygons and compounds need a
-/// store, because they have any number of vertices and parts.
+/// Columns of rotated boxes, capsules and segments are accepted wherever other columns are. For
+/// each row, each call computes the bounding box and the record that its kernels load, on the
+/// calling thread: 5 to 7 ns a row (measured, AVX-512). A detector or an index keeps memory for
+/// them, and a narrowphase for each of two sets: 52 bytes a row and up to an eighth more, for all
+/// rows of the columns. A [`Shapes`](crate::Shapes) store computes them once. The results and their
+/// order are the same as with such a store. Polygons and compounds need a store, because they have
+/// any number of vertices and parts.
 ///
 /// ```
 /// use widephase::{Columns, Narrowphase, Pair};
@@ -59,6 +59,8 @@ pub struct Columns<'a> {
     pub(crate) worlds: Option<&'a [u32]>,
     /// The rows to detect: see [`Rows::select`].
     pub(super) selection: Option<&'a [u32]>,
+    /// Whether all values are known to be valid. The borrow keeps them so.
+    pub(super) checked: bool,
 }
 
 /// The source of the rows of [`Columns`].
@@ -213,6 +215,7 @@ impl<'a> Columns<'a> {
             filtering: Filtering::default(),
             worlds: None,
             selection: None,
+            checked: false,
         })
     }
 
@@ -223,6 +226,7 @@ impl<'a> Columns<'a> {
             filtering: Filtering::default(),
             worlds: None,
             selection: None,
+            checked: false,
         }
     }
 
@@ -414,6 +418,7 @@ impl<'a> Columns<'a> {
             return Err(Error::NoSuchShape { index: range.start.max(len), len });
         }
         match self.form {
+            ColumnForm::Rows(rows) if self.checked => Ok(rows),
             ColumnForm::Rows(rows) => rows.check_range(isa, range).map(|()| rows),
             ColumnForm::Turning(columns) => room.place(isa, &columns, range),
         }
@@ -430,10 +435,11 @@ impl<'a> Columns<'a> {
         }
     }
 
-    /// Checks the values of all rows.
+    /// Checks the values of all rows, unless they are known to be valid.
     pub(crate) fn check_all(&self) -> Result<(), Error> {
         match &self.form {
-            ColumnForm::Rows(rows) => rows.check_on(Isa::any(), false).map(|_| ()),
+            _ if self.checked => Ok(()),
+            ColumnForm::Rows(rows) => rows.check_range(Isa::any(), 0..rows.len()),
             ColumnForm::Turning(columns) => {
                 (0..columns.len()).try_for_each(|row| columns.check_row(row))
             }
@@ -448,25 +454,21 @@ impl<'a> Columns<'a> {
         }
     }
 
-    /// Checks every value, for the [batch kernels](crate::Batch). Costs one pass over the columns.
+    /// Checks every value, and returns the same columns with the knowledge that all are valid. They
+    /// are borrowed, so none can change. Costs one pass over the columns. The rows of a
+    /// [`Shapes`](crate::Shapes) store are valid already.
+    ///
+    /// A [`Narrowphase`](crate::Narrowphase) does not check such columns again, if their shapes are
+    /// axis-aligned. It saves nothing in other calls: they read the values of all rows in any case,
+    /// to place rotated shapes or to measure the extent of all shapes.
     ///
     /// # Errors
     /// [`Error::InvalidShape`] for the first row with a value outside the numeric contract: NaN,
-    /// infinite, beyond 2^60, a negative radius or half extent, an inverted box.
-    /// [`Error::NotAxisAligned`] for the first row whose shape is rotated or has parts, because
-    /// batch kernels would test only the box around it. In borrowed columns of rotated shapes this
-    /// is the first row, whatever its values are.
-    pub fn check(self) -> Result<Checked<'a>, Error> {
-        match self.form {
-            ColumnForm::Rows(rows) => rows.check(),
-            ColumnForm::Turning(columns) if columns.len() > 0 => {
-                Err(Error::NotAxisAligned { index: 0, kind: columns.kind() })
-            }
-            ColumnForm::Turning(_) => {
-                let none = BoxColumns { min_x: &[], min_y: &[], max_x: &[], max_y: &[] };
-                Rows::closed(Layout::Boxes(none), 0).check()
-            }
-        }
+    /// infinite, beyond 2^60, a negative radius or half extent, an inverted box, a rotation that is
+    /// none.
+    pub fn check(self) -> Result<Self, Error> {
+        self.check_all()?;
+        Ok(Self { checked: true, ..self })
     }
 }
 

@@ -22,8 +22,7 @@ mod rows;
 mod shapes;
 mod turned;
 
-pub use check::Checked;
-pub(crate) use check::{Extent, index_fits};
+pub(crate) use check::{Checked, Extent, index_fits};
 pub use columns::Columns;
 pub(crate) use layout::{Layout, with_columns};
 pub(crate) use rows::{Contents, Rows};

@@ -1,11 +1,10 @@
 //! `Rows`: shapes by row, the form in which the engine reads all input.
 
-use super::{Checked, Layout};
+use super::Layout;
 use crate::{
-    Error, Pair,
+    Pair,
     posed::{PlacedShapes, PosedShapes},
     shape::Kind,
-    simd::Isa,
 };
 
 /// Axis-aligned shapes by row, or the boxes around rotated shapes; and further data of a store.
@@ -100,18 +99,5 @@ impl<'a> Rows<'a> {
         }
         let mut rows = pairs.iter().flat_map(|pair| [(a, pair.a as usize), (b, pair.b as usize)]);
         rows.find_map(|(columns, row)| (!columns.holds(row)).then_some((row, columns.len)))
-    }
-
-    /// Checks every value for [`Columns::check`](crate::Columns::check). Fails for rotated shapes
-    /// and compounds.
-    pub(super) fn check(self) -> Result<Checked<'a>, Error> {
-        if let Some(contents) = self.contents.filter(|contents| contents.rotates) {
-            let turning = |kind: &Option<Kind>| kind.filter(|kind| !kind.is_axis_aligned());
-            let mut rows = contents.kinds.unwrap_or_default().iter().map(turning).enumerate();
-            if let Some((index, kind)) = rows.find_map(|(row, kind)| Some((row, kind?))) {
-                return Err(Error::NotAxisAligned { index, kind });
-            }
-        }
-        self.check_on(Isa::any(), false)
     }
 }

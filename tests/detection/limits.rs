@@ -4,8 +4,7 @@
 
 use crate::common::{SCENES, Soa, circle, coincident, crowd::PosedShape, levels, pow2, shapes_of};
 use widephase::{
-    Batch, Columns, Contact, Detector, Error, Index, Narrowphase, Options, Order, Pair, Shapes,
-    Threads,
+    Columns, Contact, Detector, Error, Index, Narrowphase, Options, Order, Pair, Shapes, Threads,
     error::{Fault, Field, Rejected},
     narrowphase,
     options::CellSize,
@@ -20,27 +19,22 @@ const DIRTY: [Pair; 2] = [Pair { a: 7, b: 8 }, Pair { a: 8, b: 9 }];
 
 // ---------------------------------------------------------------- rotated shapes
 
-/// Columns of a store hold the boxes around rotated shapes, and batch kernels would test those
-/// boxes.
+/// Columns of a store hold the boxes around rotated shapes. A test of rows does not take them for
+/// the shapes, checked or not.
 #[test]
-fn batch_kernels_refuse_what_turns() {
+fn rows_of_rotated_shapes_are_not_boxes() {
     let long = Obb::new([0.0, 0.0], [10.0, 0.1], Rotation { cos: 0.6, sin: 0.8 });
     let mut shapes = Shapes::from_slice(&[Circle::new([5.0, -5.0], 1.0); 3]).unwrap();
-    assert_eq!(shapes.columns().check().unwrap().len(), 3);
     shapes.set(1, long).unwrap();
-    shapes.push(Compound::new([Circle::new([0.0, 0.0], 1.0)]).unwrap()).unwrap();
-    let error = Error::NotAxisAligned { index: 1, kind: Kind::Obb };
-    assert_eq!(shapes.columns().check().unwrap_err(), error);
-    assert!(error.to_string().starts_with("shape 1 (obb) is rotated or has parts"), "{error}");
-    shapes.remove(1).unwrap();
-    let error = Error::NotAxisAligned { index: 3, kind: Kind::Compound };
-    assert_eq!(shapes.columns().check().unwrap_err(), error);
-    // Moved, but not rotated.
-    shapes.set(3, Circle::new([5.0, -5.0], 1.0)).unwrap();
-    shapes.set_pose(0, Pose::new([6.0, -5.0], Rotation { cos: 0.6, sin: 0.8 })).unwrap();
-    let checked = shapes.columns().check().unwrap();
-    let touching = Batch::new().unwrap().one_count(Circle::new([7.5, -5.0], 1.0), &checked);
-    assert_eq!(touching, Ok(1));
+    let other = Shapes::from_slice(&[Circle::new([5.0, -5.0], 1.0); 3]).unwrap();
+    let mut mask = Vec::new();
+    for (a, b) in [
+        (shapes.columns(), other.columns()),
+        (shapes.columns().check().unwrap(), other.columns().check().unwrap()),
+    ] {
+        Narrowphase::new().row_mask(a, b, 0..3, &mut mask).unwrap();
+        assert_eq!(mask, [0b101]);
+    }
 }
 
 /// The radius of boxes inflated by a margin ends at 2^60, for every method.
@@ -704,7 +698,7 @@ fn lenient_calls_keep_the_indices_and_report_the_rest() {
                 assert_eq!(shape, good.then(|| record.rounded_box()), "row {row}");
             }
             check_pairs(&shapes);
-            check_batches(&shapes);
+            check_rows(&shapes);
 
             // What is done to its neighbours leaves a vacant row vacant.
             for row in [2, 4, 63, 65, 198] {
@@ -712,7 +706,7 @@ fn lenient_calls_keep_the_indices_and_report_the_rest() {
             }
             assert_eq!(shapes.vacant(), 3);
             check_pairs(&shapes);
-            check_batches(&shapes);
+            check_rows(&shapes);
 
             // Filled, in another kind; all pairs are there then.
             for row in [3, 64, 199] {
@@ -723,7 +717,7 @@ fn lenient_calls_keep_the_indices_and_report_the_rest() {
             let neighbours = 199 + before * before.saturating_sub(1) / 2;
             assert_eq!(Detector::new().count(&shapes), Ok(neighbours as u64));
             check_pairs(&shapes);
-            check_batches(&shapes);
+            check_rows(&shapes);
 
             shapes.clear();
             assert_eq!((shapes.rows(), shapes.vacant()), (0, 0));
@@ -761,29 +755,23 @@ fn check_pairs(shapes: &Shapes) {
 }
 
 /// A shape over everything touches every row that is not vacant.
-fn check_batches(shapes: &Shapes) {
-    let all = Aabb::new([-1e6, -1e6], [1e6, 1e6]);
-    let rows: Vec<u32> =
-        (0..shapes.rows() as u32).filter(|&row| shapes.bounds(row).is_some()).collect();
+fn check_rows(shapes: &Shapes) {
+    let rows = 0..shapes.rows();
+    let zeros = vec![0.0; shapes.rows()];
+    let giants = vec![1e6; shapes.rows()];
+    let over = Columns::circles(&zeros, &zeros, &giants).unwrap().check().unwrap();
     let columns = shapes.columns().check().unwrap();
     for &level in levels() {
-        let batch =
-            Batch::with_options(Options { simd_level: Some(level), ..Options::default() }).unwrap();
-        let (mut indices, mut mask) = (Vec::new(), Vec::new());
-        batch.one_indices(all, &columns, &mut indices).unwrap();
-        assert_eq!(indices, rows);
-        assert_eq!(batch.one_count(all, &columns), Ok(rows.len()));
-        batch.one_mask(all, &columns, &mut mask).unwrap();
-        let is_set = |row: u32| mask[row as usize / 64] >> (row % 64) & 1 == 1;
-        assert!((0..shapes.rows() as u32).all(|row| is_set(row) == rows.contains(&row)));
-        batch.pairwise_indices(&columns, &columns, &mut indices).unwrap();
-        assert_eq!(indices, rows);
-        // Vacant on one side only.
-        let zeros = vec![0.0; shapes.rows()];
-        let giants = vec![1e6; shapes.rows()];
-        let other = Columns::circles(&zeros, &zeros, &giants).unwrap().check().unwrap();
-        assert_eq!(batch.pairwise_count(&columns, &other), Ok(rows.len()));
-        assert_eq!(batch.pairwise_count(&other, &columns), Ok(rows.len()));
+        let mut narrowphase =
+            Narrowphase::with_options(Options { simd_level: Some(level), ..Options::default() })
+                .unwrap();
+        let mut mask = Vec::new();
+        for (a, b) in [(over, columns), (columns, over), (columns, columns)] {
+            narrowphase.row_mask(a, b, rows.clone(), &mut mask).unwrap();
+            let is_set = |row: usize| mask[row / 64] >> (row % 64) & 1 == 1;
+            let holds = |row: usize| shapes.bounds(row as u32).is_some();
+            assert!(rows.clone().all(|row| is_set(row) == holds(row)), "{level}");
+        }
     }
 }
 
@@ -795,7 +783,7 @@ fn vacant_rows_alone_are_no_shapes() {
         shapes.extend_from_slice_lenient(&vec![bad_circle(); n]).unwrap();
         assert_eq!((shapes.rows(), shapes.vacant()), (n, n));
         assert_eq!(Detector::new().count(&shapes), Ok(0));
-        check_batches(&shapes);
+        check_rows(&shapes);
         for row in 0..n {
             shapes.set(row as u32, Circle::new([0.0, 0.0], 1.0)).unwrap();
         }
@@ -827,7 +815,7 @@ fn vacant_rows_alone_are_no_shapes() {
             assert_eq!(shapes.set_pose(index as u32, Pose::default()), error);
         }
         assert_eq!(Detector::new().count(&shapes), Ok(0));
-        check_batches(&shapes);
+        check_rows(&shapes);
     }
 }
 

@@ -108,8 +108,8 @@ fn assert_mirrored(two: &[[PosedShape; 2]], what: &str) -> BTreeMap<Differ, usiz
             continue;
         }
         let (mut rows, mut back) = (ContactColumns::new(), ContactColumns::new());
-        narrowphase.pairwise_contacts(&first, &second, 0..two.len(), margin, &mut rows).unwrap();
-        narrowphase.pairwise_contacts(&second, &first, 0..two.len(), margin, &mut back).unwrap();
+        narrowphase.row_contacts(&first, &second, 0..two.len(), margin, &mut rows).unwrap();
+        narrowphase.row_contacts(&second, &first, 0..two.len(), margin, &mut back).unwrap();
         for (number, differ) in differ.iter().enumerate() {
             let [one, other] = [&rows, &back].map(|rows| rows.get(number).unwrap());
             let found = contacts.get(&pairs[2 * number]).copied().unwrap_or_default();

@@ -9,7 +9,7 @@ use widephase::{
     Columns, Contact, ContactColumns, Detector, Error, Index, Narrowphase, Options, Pair, Shapes,
     SimdLevel, Threads, Touching,
     error::{Fault, Field},
-    shape::{Capsule, Circle, Kind, Obb, Pose, Rotation, Segment},
+    shape::{Capsule, Circle, Obb, Pose, Rotation, Segment},
 };
 
 /// What columns hold.
@@ -233,10 +233,8 @@ fn pairs_and_rows_of_the_callers() {
                 for rows in [0..ROWS, 37..ROWS - 5, 480..ROWS, 16..16, ROWS..ROWS] {
                     let mut ask = |[a, b]: [Columns<'_>; 2]| {
                         let (mut mask, mut contacts) = (Vec::new(), ContactColumns::new());
-                        narrowphase.pairwise_mask(a, b, rows.clone(), &mut mask).unwrap();
-                        narrowphase
-                            .pairwise_contacts(a, b, rows.clone(), 8.0, &mut contacts)
-                            .unwrap();
+                        narrowphase.row_mask(a, b, rows.clone(), &mut mask).unwrap();
+                        narrowphase.row_contacts(a, b, rows.clone(), 8.0, &mut contacts).unwrap();
                         let listed = (0..contacts.len()).map(|row| contacts.get(row).unwrap());
                         (mask, bits(&listed.collect::<Vec<_>>()).to_vec())
                     };
@@ -280,10 +278,8 @@ fn rooms_that_are_used_again() {
                 let mut found = vec![];
                 for rows in [0..n, n / 3..n, 0..n / 2] {
                     let mut contacts = ContactColumns::new();
-                    narrowphase.pairwise_mask(shapes, &others, rows.clone(), &mut mask).unwrap();
-                    narrowphase
-                        .pairwise_contacts(&others, shapes, rows, 2.0, &mut contacts)
-                        .unwrap();
+                    narrowphase.row_mask(shapes, &others, rows.clone(), &mut mask).unwrap();
+                    narrowphase.row_contacts(&others, shapes, rows, 2.0, &mut contacts).unwrap();
                     let listed = (0..contacts.len()).map(|row| contacts.get(row).unwrap());
                     found.push((mask.clone(), bits(&listed.collect::<Vec<_>>()).to_vec()));
                 }
@@ -378,13 +374,12 @@ fn bad_values_are_refused_like_in_a_store() {
                 {
                     let expected = if reads { expected.clone() } else { Ok(()) };
                     let mut mask = Vec::new();
-                    let test = narrowphase.pairwise_mask(columns, columns, rows.clone(), &mut mask);
+                    let test = narrowphase.row_mask(columns, columns, rows.clone(), &mut mask);
                     assert_eq!(told(test), expected);
-                    let touch =
-                        narrowphase.pairwise_contacts(columns, &one, 0..0, 0.0, &mut contacts);
+                    let touch = narrowphase.row_contacts(columns, &one, 0..0, 0.0, &mut contacts);
                     assert_eq!(touch, Ok(()));
                     let touch =
-                        narrowphase.pairwise_contacts(columns, columns, rows, 0.0, &mut contacts);
+                        narrowphase.row_contacts(columns, columns, rows, 0.0, &mut contacts);
                     assert_eq!(told(touch), expected);
                 }
                 assert_eq!(told(Shapes::from_columns(columns)), expected);
@@ -426,13 +421,10 @@ fn columns_of_one_length() {
     assert_eq!(Columns::segments(&two, &two, &two, &two).unwrap().len(), 2);
 }
 
-/// Batch kernels, which would answer for boxes around them, refuse them; of none there is nothing
-/// to say.
 #[test]
-fn no_columns_for_batches() {
+fn columns_without_rows_are_valid() {
     let world = World::new(Form::Capsules, 3, 1);
-    let refused = world.columns().check().map(|_| ());
-    assert_eq!(refused, Err(Error::NotAxisAligned { index: 0, kind: Kind::Capsule }));
+    assert_eq!(world.columns().check().map(|columns| columns.len()), Ok(3));
     for form in FORMS {
         let none = World::new(form, 0, 1);
         let columns = none.columns();
@@ -444,7 +436,7 @@ fn no_columns_for_batches() {
         assert_eq!(missing, Err(Error::NoSuchShape { index: 0, len: 0 }));
     }
     let beyond =
-        Narrowphase::new().pairwise_mask(world.columns(), world.columns(), 1..4, &mut Vec::new());
+        Narrowphase::new().row_mask(world.columns(), world.columns(), 1..4, &mut Vec::new());
     assert_eq!(beyond, Err(Error::NoSuchShape { index: 3, len: 3 }));
 }
 
@@ -466,7 +458,7 @@ fn turned_columns_have_the_pairs_by_hand() {
             Narrowphase::with_options(Options { simd_level: Some(level), ..Options::default() })
                 .unwrap();
         let mut contacts = ContactColumns::new();
-        narrowphase.pairwise_contacts(boxes, capsules, 0..2, 0.5, &mut contacts).unwrap();
+        narrowphase.row_contacts(boxes, capsules, 0..2, 0.5, &mut contacts).unwrap();
         assert_eq!(contacts.count, [2, 1]);
         assert_eq!((contacts.normal_x[0], contacts.normal_y[0]), (0.0, 1.0));
         // Points are in the middle between the two.
@@ -474,7 +466,7 @@ fn turned_columns_have_the_pairs_by_hand() {
         assert_eq!((contacts.normal_x[1], contacts.normal_y[1]), (1.0, 0.0));
         assert!((contacts.depth[1] - 0.125).abs() < 1e-6, "{:?}", contacts.depth);
         let mut mask = Vec::new();
-        narrowphase.pairwise_mask(boxes, capsules, 0..2, &mut mask).unwrap();
+        narrowphase.row_mask(boxes, capsules, 0..2, &mut mask).unwrap();
         assert_eq!(mask, [0b10]);
     }
 }

@@ -290,7 +290,7 @@ fn row_by_row_and_by_pairs() {
     let boxes = Shapes::from_slice(&boxes).unwrap();
     let mut narrowphase = Narrowphase::new();
     let mut columns = Default::default();
-    narrowphase.pairwise_contacts(&ground, &boxes, 0..3, 0.0, &mut columns).unwrap();
+    narrowphase.row_contacts(&ground, &boxes, 0..3, 0.0, &mut columns).unwrap();
     let all: Vec<Contact> = (0..3).map(|row| columns.get(row).unwrap()).collect();
     let counts: Vec<usize> = all.iter().map(|contact| contact.points().len()).collect();
     assert_eq!(counts, [2, 2, 0]);
@@ -299,7 +299,7 @@ fn row_by_row_and_by_pairs() {
     let mut found = Vec::new();
     narrowphase.contacts_between(&ground, &boxes, &list, 0.0, &mut found).unwrap();
     assert_eq!(found, all[..2]);
-    narrowphase.pairwise_contacts(&ground, &boxes, 1..2, 0.0, &mut columns).unwrap();
+    narrowphase.row_contacts(&ground, &boxes, 1..2, 0.0, &mut columns).unwrap();
     assert_eq!(columns.get(0), Some(all[1]));
 }
 

@@ -143,12 +143,12 @@ fn a_half_plane_in_an_index_meets_all_bodies_near_it() {
     let mut narrowphase = Narrowphase::new();
     let balls = Shapes::from_slice(&[Circle::new([7.0, 0.5], 1.0); 3]).unwrap();
     let (mut columns, mut mask) = (Default::default(), Vec::new());
-    narrowphase.pairwise_contacts(&planes, &balls, 0..3, 0.0, &mut columns).unwrap();
+    narrowphase.row_contacts(&planes, &balls, 0..3, 0.0, &mut columns).unwrap();
     assert_eq!(
         columns.get(1).map(|contact| (contact.depth, contact.points().len())),
         Some((0.5, 1))
     );
-    narrowphase.pairwise_mask(&balls, &planes, 0..3, &mut mask).unwrap();
+    narrowphase.row_mask(&balls, &planes, 0..3, &mut mask).unwrap();
     assert_eq!(mask, [0b111]);
     let list = [Pair { a: 0, b: 2 }, Pair { a: 1, b: 1 }];
     let mut found = Vec::new();

@@ -3,7 +3,7 @@
 #[path = "../../../crates/scenes/adapter.rs"]
 mod scene;
 use scene::{Scene, SceneKind};
-use widephase::{Batch, Contact, Detector, Error, Index, Narrowphase, Options, Order, Pair, SimdLevel, world::Replay};
+use widephase::{Contact, Detector, Error, Index, Narrowphase, Options, Order, Pair, SimdLevel, world::Replay};
 
 const MARGIN: f32 = 0.125;
 
@@ -68,9 +68,9 @@ fn scene(level: SimdLevel, before: &Scene, after: &Scene, hash: &mut Fnv) -> Res
     narrowphase.contacts_between(after.columns(), before.columns(), &pairs, 0.0, &mut contacts)?;
     hash.contacts(&contacts);
     // Not for shapes that rotate.
-    if let (Ok(after), Ok(before)) = (after.columns().check(), before.columns().check()) {
-        let mut mask = Vec::new();
-        Batch::with_options(grid)?.pairwise_mask(&after, &before, &mut mask)?;
+    if !after.kind().turns() {
+        let (after, before, mut mask) = (after.columns(), before.columns(), Vec::new());
+        narrowphase.row_mask(after, before, 0..after.len().min(before.len()), &mut mask)?;
         for word in &mask {
             hash.bytes(&word.to_le_bytes());
         }

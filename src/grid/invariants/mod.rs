@@ -106,7 +106,7 @@ impl ListsInput {
         let mut room = TurnedRoom::default();
         let rows = columns.rows(isa, &mut room).unwrap();
         let shapes = rows.check_on(isa, laying.threads).unwrap();
-        if shapes.is_empty() {
+        if shapes.len == 0 {
             return;
         }
         let what = format!("{what}, {laying:?}");
@@ -118,7 +118,9 @@ impl ListsInput {
 
     /// The cell of each body of `columns` by the plan of the last check. No row may be vacant.
     fn cells(&self, columns: Columns<'_>) -> Vec<u32> {
-        let shapes = columns.check().unwrap();
+        let mut room = TurnedRoom::default();
+        let rows = columns.rows(Isa::new(SimdLevel::Scalar).unwrap(), &mut room).unwrap();
+        let shapes = rows.check_on(Isa::any(), false).unwrap();
         let mut cells = vec![0; shapes.len + MAX_LANES];
         let plan = &self.grid.plan;
         with_columns!(shapes.layout, set => plan.locate(Scalar, set, 0, shapes.len, &mut cells));

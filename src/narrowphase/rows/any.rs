@@ -34,7 +34,7 @@ impl Narrowphase {
     /// the rows is vacant, all values except the ids are 0.
     ///
     /// The contacts equal [`contacts`](Narrowphase::contacts) of the same two shapes, bit
-    /// for bit. For callers whose pairs are in corresponding rows of two stores, or of a store and
+    /// for bit. For callers whose pairs are in corresponding rows of two sets, each a store or
     /// columns. It is up to four times as fast if the shapes of each side are all of one class and
     /// no row is vacant. The classes are points and circles; axis-aligned boxes; rotated boxes,
     /// capsules and segments; and polygons of up to 4, of 5 to 8, or of more vertices. Capsules and
@@ -42,9 +42,10 @@ impl Narrowphase {
     /// their contacts, 64 bytes a row, then stay in a cache until they are read.
     ///
     /// `margin` is in the unit of length. Runs on the calling thread, in time linear in the number
-    /// of `rows`: only the values of these rows of borrowed columns are checked. (If the kind of
-    /// each row must be read, as described under [cost](Narrowphase#cost), the time is linear in
-    /// the number of all rows.) Nothing is allocated from the second similar call on.
+    /// of `rows`: only the values of these rows of borrowed columns are checked, and none if the
+    /// columns are [checked](Columns::check) already. (If the kind of each row must be read, as
+    /// described under [cost](Narrowphase#cost), the time is linear in the number of all rows.)
+    /// Nothing is allocated from the second similar call on.
     ///
     /// ```
     /// use widephase::{
@@ -57,7 +58,7 @@ impl Narrowphase {
     /// walls.push(Obb::new([9.0, 0.0], [1.0, 1.0], Rotation::from_angle(0.5)))?;
     /// let drops = Columns::circles(&[1.0, 9.0], &[1.0, 4.0], &[1.0, 1.0])?;
     /// let (mut narrowphase, mut contacts) = (Narrowphase::new(), ContactColumns::new());
-    /// narrowphase.pairwise_contacts(&walls, drops, 0..2, 0.0, &mut contacts)?;
+    /// narrowphase.row_contacts(&walls, drops, 0..2, 0.0, &mut contacts)?;
     /// assert_eq!(contacts.count, [1, 0]);
     /// assert_eq!((contacts.normal_y[0], contacts.depth[0]), (1.0, 0.25));
     /// # Ok::<(), widephase::Error>(())
@@ -69,7 +70,8 @@ impl Narrowphase {
     /// [`Error::InvalidShape`] for borrowed columns with an invalid value in `rows`;
     /// [`Error::InvalidMargin`]; the errors of
     /// [`SimdLevel::preferred`](crate::SimdLevel::preferred). `contacts` then stays as it was.
-    pub fn pairwise_contacts<'a, 'b>(
+    #[cfg(feature = "narrowphase")]
+    pub fn row_contacts<'a, 'b>(
         &mut self,
         a: impl Into<Columns<'a>>,
         b: impl Into<Columns<'b>>,
@@ -80,7 +82,7 @@ impl Narrowphase {
         self.contacts_of_rows([a.into(), b.into()], rows, margin, contacts)
     }
 
-    /// Does the work of `pairwise_contacts`. Not generic, so that its kernels are compiled in this
+    /// Does the work of `row_contacts`. Not generic, so that its kernels are compiled in this
     /// crate and not in the crate of the caller.
     fn contacts_of_rows(
         &mut self,

@@ -2,72 +2,18 @@
 
 use super::{RowPairs, near, out::RowsOut};
 use crate::{
-    Batch, Checked, Error, Touching,
-    batch::same_length,
     kernel::{
         bodies::{Bodies, RoundedBodies},
         columns::{CircleColumns, ColumnSet},
     },
     narrowphase::{
-        ContactColumns, PairKernel, View, circle_circle::CircleCircle, jobs::KernelKind,
-        kernels::Manifolds, output::ContactLanes, single::check_margin, tile::Tile,
+        ContactColumns, PairKernel, circle_circle::CircleCircle, jobs::KernelKind,
+        kernels::Manifolds, output::ContactLanes, tile::Tile,
     },
     posed::Class,
     simd::{Isa, Kernel, MAX_LANES, Simd, dispatch, map_each},
     store::Layout,
 };
-
-impl Batch {
-    /// Replaces the content of `contacts` by one contact for each row `i`: the contact of row `i`
-    /// of `a` with row `i` of `b`, if they touch or are at most `margin` apart. Normals point from
-    /// `a` to `b`, and both ids of a contact are `i`. Without a contact, all values except the ids
-    /// are 0.
-    ///
-    /// The contacts equal [`Narrowphase::contacts`](crate::Narrowphase::contacts) for the
-    /// same two shapes, bit for bit. For callers whose pairs are in corresponding rows of columns:
-    /// nothing is gathered from other places. Pass some thousand rows at a time: their contacts, 64
-    /// bytes a row, then stay in a cache until they are read. For rotated shapes, there is
-    /// [`Narrowphase::pairwise_contacts`](crate::Narrowphase::pairwise_contacts).
-    ///
-    /// `margin` is in the unit of length. Runs on the calling thread, in time linear in the number
-    /// of rows. Allocates only to grow `contacts`.
-    ///
-    /// ```
-    /// use widephase::{Batch, Columns, ContactColumns};
-    ///
-    /// let circles = Columns::circles(&[0.0, 0.0], &[0.0, 0.0], &[1.0, 1.0])?.check()?;
-    /// let boxes = Columns::aabbs(&[0.75, 3.0], &[-1.0, 3.0], &[2.0, 4.0], &[1.0, 4.0])?.check()?;
-    /// let mut contacts = ContactColumns::new();
-    /// Batch::new()?.pairwise_contacts(&circles, &boxes, 0.0, &mut contacts)?;
-    /// assert_eq!(contacts.count, [1, 0]);
-    /// assert_eq!((contacts.normal_x[0], contacts.depth[0]), (1.0, 0.25));
-    /// # Ok::<(), widephase::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::UnequalColumns`] if `a` and `b` have different numbers of rows;
-    /// [`Error::InvalidMargin`] if the margin is not a finite number of at least 0 and at most
-    /// 2^60. `contacts` then stays as it was.
-    #[cfg(feature = "narrowphase")]
-    pub fn pairwise_contacts(
-        &self,
-        a: &Checked<'_>,
-        b: &Checked<'_>,
-        margin: f32,
-        contacts: &mut ContactColumns,
-    ) -> Result<(), Error> {
-        same_length(a, b)?;
-        check_margin(margin)?;
-        let (views, live) = ([a, b].map(View::of_checked), [a.live, b.live]);
-        let inclusive = self.touching == Touching::Inclusive;
-        write(
-            self.isa,
-            &RowPairs { views, live, first: 0, len: a.len, inclusive, margin },
-            contacts,
-        );
-        Ok(())
-    }
-}
 
 /// Replaces the content of `contacts` by the contacts of rows of axis-aligned shapes.
 pub(super) fn write(isa: Isa, rows: &RowPairs<'_>, contacts: &mut ContactColumns) {

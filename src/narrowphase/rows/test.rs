@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
+use super::overlap::{BLOCK, RowTest};
 use crate::{
-    Batch, Columns, Error, Narrowphase, Pair,
-    batch::BLOCK,
+    Columns, Error, NARROWPHASE, Narrowphase, Pair,
     narrowphase::{View, batch::between, jobs::MAX_JOBS},
 };
 
@@ -14,24 +14,23 @@ impl Narrowphase {
     /// last row, and bits of rows that are vacant in `a` or in `b`, are 0.
     ///
     /// The result equals [`pairs`](Narrowphase::pairs) of the same two shapes, compounds
-    /// included. For callers whose pairs are in corresponding rows of two stores, or of a store and
-    /// columns. For checked columns of axis-aligned shapes there is also [`Batch::pairwise_mask`].
+    /// included. For callers whose pairs are in corresponding rows of two sets, each a store or
+    /// columns. The number of rows that touch is the number of bits that are set.
     ///
     /// Runs on the calling thread, in time linear in the number of `rows`: only the values of these
-    /// rows of borrowed columns are checked. (If the kind of each row must be read, as described
+    /// rows of borrowed columns are checked, and none of columns that are
+    /// [checked](Columns::check) already. (If the kind of each row must be read, as described
     /// under [cost](Narrowphase#cost), the time is linear in the number of all rows.) The boxes of
     /// all `rows` are tested, and then the shapes whose boxes touch. Nothing is allocated from the
     /// second similar call on.
     ///
     /// ```
-    /// use widephase::{Columns, Narrowphase, Shapes, shape::{Capsule, Obb, Rotation}};
+    /// use widephase::{Columns, Narrowphase};
     ///
-    /// let mut walls = Shapes::new();
-    /// walls.push(Capsule::new([-5.0, 0.0], [5.0, 0.0], 0.25))?;
-    /// walls.push(Obb::new([9.0, 0.0], [1.0, 1.0], Rotation::from_angle(0.5)))?;
-    /// let drops = Columns::circles(&[1.0, 9.0], &[1.0, 4.0], &[1.0, 1.0])?;
+    /// let circles = Columns::circles(&[0.0, 0.0], &[0.0, 0.0], &[1.0, 1.0])?.check()?;
+    /// let boxes = Columns::aabbs(&[0.75, 3.0], &[-1.0, 3.0], &[2.0, 4.0], &[1.0, 4.0])?.check()?;
     /// let mut mask = Vec::new();
-    /// Narrowphase::new().pairwise_mask(&walls, drops, 0..2, &mut mask)?;
+    /// Narrowphase::new().row_mask(circles, boxes, 0..2, &mut mask)?;
     /// assert_eq!(mask, [0b01]);
     /// # Ok::<(), widephase::Error>(())
     /// ```
@@ -40,7 +39,7 @@ impl Narrowphase {
     /// [`Error::NoSuchShape`] if `rows` ends beyond the rows of `a` or `b`; [`Error::InvalidShape`]
     /// for borrowed columns with an invalid value in `rows`; the errors of
     /// [`SimdLevel::preferred`](crate::SimdLevel::preferred). `mask` then stays as it was.
-    pub fn pairwise_mask<'a, 'b>(
+    pub fn row_mask<'a, 'b>(
         &mut self,
         a: impl Into<Columns<'a>>,
         b: impl Into<Columns<'b>>,
@@ -50,7 +49,7 @@ impl Narrowphase {
         self.test_rows([a.into(), b.into()], rows, mask)
     }
 
-    /// Does the work of `pairwise_mask`. Not generic, so that it is compiled in this crate and not
+    /// Does the work of `row_mask`. Not generic, so that it is compiled in this crate and not
     /// in the crate of the caller.
     fn test_rows(
         &mut self,
@@ -59,19 +58,19 @@ impl Narrowphase {
         mask: &mut Vec<u64>,
     ) -> Result<(), Error> {
         let (isa, inclusive) = (self.isa()?, self.inclusive());
-        let boxes = Batch { isa, touching: self.options.touching };
+        let boxes = RowTest { isa, inclusive };
         let Self { candidates, near, place_on_demand, turned: [first, second], .. } = self;
         let a = a.checked_rows(isa, rows.clone(), first)?;
         let b = b.checked_rows(isa, rows.clone(), second)?;
         let (views, lives) = ([View::of(&a), View::of(&b)], [a.live, b.live]);
         let layouts = [a.layout, b.layout];
         mask.clear();
-        if !views.iter().any(View::rotates) {
-            boxes.rows(layouts, lives, rows, &mut |_, words| mask.extend_from_slice(words));
+        if !NARROWPHASE || !views.iter().any(View::rotates) {
+            boxes.run(layouts, lives, rows, &mut |_, words| mask.extend_from_slice(words));
             return Ok(());
         }
         let rule = between(isa, views, inclusive, 0.0);
-        boxes.rows(layouts, lives, rows, &mut |first, words| {
+        boxes.run(layouts, lives, rows, &mut |first, words| {
             near.clear();
             near.reserve_exact(BLOCK);
             for (begin, &word) in (first as u32..).step_by(64).zip(words) {

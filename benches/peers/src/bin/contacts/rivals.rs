@@ -5,9 +5,9 @@ use parry2d::{
     math::{Pose, Vector},
     query::{self, ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher},
 };
-use widephase::{Batch, Contact, ContactColumns, Narrowphase, Options, Pair, SimdLevel};
+use widephase::{Contact, ContactColumns, Narrowphase, Options, Pair, SimdLevel};
 
-use crate::worlds::{Side, Store, World};
+use crate::worlds::{Store, World};
 
 /// The requested result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
@@ -105,7 +105,7 @@ impl<S: Store> Rival<S> for WideContacts {
 
 /// widephase's contacts of rows, as columns.
 pub struct WideRows {
-    batch: Batch,
+    level: SimdLevel,
     narrowphase: Narrowphase,
     contacts: ContactColumns,
     /// The number of points of each row, which is read before the next block.
@@ -115,7 +115,7 @@ pub struct WideRows {
 impl WideRows {
     pub fn new(level: SimdLevel) -> Result<Self> {
         Ok(Self {
-            batch: Batch::with_options(Options { simd_level: Some(level), ..Options::default() })?,
+            level,
             narrowphase: Narrowphase::with_options(Options {
                 simd_level: Some(level),
                 ..Options::default()
@@ -132,7 +132,7 @@ impl<S: Store> Rival<S> for WideRows {
     }
 
     fn name(&self) -> String {
-        format!("widephase-rows-{}", self.batch.simd_level())
+        format!("widephase-rows-{}", self.level)
     }
 
     fn run(&mut self, world: &World<S>) -> Result<()> {
@@ -140,14 +140,8 @@ impl<S: Store> Rival<S> for WideRows {
         let Some(rows) = &world.rows else { return Ok(()) };
         for first in (0..world.pairs.len()).step_by(BLOCK) {
             let block = first..world.pairs.len().min(first + BLOCK);
-            let Self { batch, narrowphase, contacts, .. } = self;
-            if rows.sides.iter().any(Side::turns) {
-                let [a, b] = rows.sides.each_ref().map(|side| side.columns(0..world.pairs.len()));
-                narrowphase.pairwise_contacts(a?, b?, block, 0.0, contacts)?;
-            } else {
-                let [a, b] = rows.sides.each_ref().map(|side| side.columns(block.clone()));
-                batch.pairwise_contacts(&a?.check()?, &b?.check()?, 0.0, contacts)?;
-            }
+            let [a, b] = rows.sides.each_ref().map(|side| side.columns(0..world.pairs.len()));
+            self.narrowphase.row_contacts(a?, b?, block, 0.0, &mut self.contacts)?;
             self.counts.extend_from_slice(&self.contacts.count);
         }
         Ok(())

@@ -245,11 +245,6 @@ impl Side {
         })
     }
 
-    /// Whether the side is in a store.
-    pub fn turns(&self) -> bool {
-        matches!(self, Self::Turned(_))
-    }
-
     /// Some rows of columns, or all rows of a store.
     pub fn columns(&self, rows: Range<usize>) -> Result<Columns<'_>> {
         Ok(match self {

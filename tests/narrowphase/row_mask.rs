@@ -1,4 +1,4 @@
-//! `Narrowphase::pairwise_mask`: each bit is the result for the two shapes of its row alone, for
+//! `Narrowphase::row_mask`: each bit is the result for the two shapes of its row alone, for
 //! stores and columns of all kinds and on every level.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
@@ -12,9 +12,10 @@ use crate::common::{
     sides::{Rows, Side},
 };
 use widephase::{
-    Batch, Columns, Error, Narrowphase, Options, Shapes, Touching,
+    Columns, Error, Narrowphase, Options, Shapes, Touching,
     error::{Fault, Field},
     narrowphase,
+    reference::contract::overlap,
     shape::{Circle, Compound, Obb, Part, Pose, Rotation},
 };
 
@@ -68,9 +69,9 @@ fn rows_agree_with_two_shapes_at_a_time() {
                         let what = format!("{left:?} and {right:?}, {numbers:?}, {rows:?}, {run}");
                         let expected = bits(rows.clone(), |row| touches[row]);
                         let (a, b) = (a.columns(), b.columns());
-                        narrowphase.pairwise_mask(a, b, rows.clone(), &mut mask).unwrap();
+                        narrowphase.row_mask(a, b, rows.clone(), &mut mask).unwrap();
                         assert!(mask == expected, "{what}: {mask:x?}, not {expected:x?}");
-                        narrowphase.pairwise_mask(b, a, rows, &mut mask).unwrap();
+                        narrowphase.row_mask(b, a, rows, &mut mask).unwrap();
                         assert!(mask == expected, "{what}: {mask:x?}, exchanged");
                     }
                 }
@@ -118,41 +119,36 @@ fn blocks_of_rows() {
         for others in [columns, (&circles).into()] {
             for rows in [0..MANY, 77..MANY - 1, 4000..8100] {
                 let expected = bits(rows.clone(), there);
-                narrowphase.pairwise_mask(&diamonds, others, rows.clone(), &mut mask).unwrap();
+                narrowphase.row_mask(&diamonds, others, rows.clone(), &mut mask).unwrap();
                 assert!(mask == expected, "{rows:?}, {level}");
-                narrowphase.pairwise_mask(others, &diamonds, rows.clone(), &mut mask).unwrap();
+                narrowphase.row_mask(others, &diamonds, rows.clone(), &mut mask).unwrap();
                 assert!(mask == expected, "{rows:?}, {level}, exchanged");
             }
         }
     }
 }
 
-/// Without rotated shapes, the result is that of `Batch::pairwise_mask`.
+/// Without rotated shapes, the result is the contract.
 #[test]
 fn of_axis_aligned_shapes() {
     let mut maker = Maker::new(4, Numbers::Quarters, 1.0);
     let sides =
         [Side::AlignedBox, Side::RoundedColumns].map(|side| Rows::new(side, &mut maker, ROWS));
     let (a, b) = (sides[0].columns(), sides[1].columns());
-    let (mut mask, mut expected) = (Vec::new(), Vec::new());
+    let [shapes_a, shapes_b] = [a, b].map(|columns| Shapes::from_columns(columns).unwrap());
+    let mut mask = Vec::new();
     for &level in levels() {
         for touching in POLICIES {
-            let batch = Batch::with_options(Options {
-                simd_level: Some(level),
-                touching,
-                ..Options::default()
-            })
-            .unwrap();
-            let (checked_a, checked_b) = (a.check().unwrap(), b.check().unwrap());
-            batch.pairwise_mask(&checked_a, &checked_b, &mut expected).unwrap();
-            let mut narrowphase = Narrowphase::with_options(Options {
-                touching,
-                simd_level: Some(level),
-                ..Options::default()
-            })
-            .unwrap();
-            narrowphase.pairwise_mask(a, b, 0..ROWS, &mut mask).unwrap();
-            assert_eq!(mask, expected, "{level}, {touching:?}");
+            let expected = bits(0..ROWS, |row| {
+                let bounds = [&shapes_a, &shapes_b].map(|shapes| shapes.bounds(row as u32));
+                matches!(bounds, [Some(a), Some(b)] if overlap(a, b, touching))
+            });
+            let options = Options { touching, simd_level: Some(level), ..Options::default() };
+            let mut narrowphase = Narrowphase::with_options(options).unwrap();
+            for (a, b) in [(a, b), (a.check().unwrap(), b.check().unwrap())] {
+                narrowphase.row_mask(a, b, 0..ROWS, &mut mask).unwrap();
+                assert_eq!(mask, expected, "{level}, {touching:?}");
+            }
             let count: u32 = mask.iter().map(|word| word.count_ones()).sum();
             assert!((20..280).contains(&count), "{count}");
         }
@@ -165,10 +161,10 @@ fn a_refused_call_changes_nothing() {
     let mut narrowphase = Narrowphase::new();
     let mut mask = vec![7, 8, 9];
     for (rows, index, len) in [(0..4, 3, 3), (5..9, 5, 4), (2..5, 4, 4)] {
-        let refused = narrowphase.pairwise_mask(&obbs, &circles, rows, &mut mask);
+        let refused = narrowphase.row_mask(&obbs, &circles, rows, &mut mask);
         assert_eq!(refused, Err(Error::NoSuchShape { index, len }));
     }
-    let refused = narrowphase.pairwise_mask(&circles, &obbs, 0..4, &mut mask);
+    let refused = narrowphase.row_mask(&circles, &obbs, 0..4, &mut mask);
     assert_eq!(refused, Err(Error::NoSuchShape { index: 3, len: 3 }));
     // An invalid value matters only in the requested rows.
     let (x, radius) = ([0.0; 4], [1.0, 1.0, -1.0, 1.0]);
@@ -176,13 +172,13 @@ fn a_refused_call_changes_nothing() {
     let fault = Fault::Negative;
     let negative = Error::InvalidShape { index: 2, field: Field::Radius, value: -1.0, fault };
     for (a, b) in [(obbs.columns(), bad), (bad, obbs.columns()), (bad, bad)] {
-        let refused = narrowphase.pairwise_mask(a, b, 1..4, &mut mask);
+        let refused = narrowphase.row_mask(a, b, 1..4, &mut mask);
         assert_eq!(refused, Err(negative.clone()));
     }
     assert_eq!(mask, [7, 8, 9]);
-    narrowphase.pairwise_mask(&obbs, bad, 0..2, &mut mask).unwrap();
+    narrowphase.row_mask(&obbs, bad, 0..2, &mut mask).unwrap();
     assert_eq!(mask, [0b11]);
-    narrowphase.pairwise_mask(bad, &obbs, 3..4, &mut mask).unwrap();
+    narrowphase.row_mask(bad, &obbs, 3..4, &mut mask).unwrap();
     assert_eq!(mask, [1]);
 
     // A compound is as good as another shape: of these, a part of one touches.
@@ -195,13 +191,13 @@ fn a_refused_call_changes_nothing() {
     let mut wide =
         Narrowphase::with_options(Options { touching: Touching::Exclusive, ..Options::default() })
             .unwrap();
-    wide.pairwise_mask(&obbs, &circles, 0..3, &mut mask).unwrap();
+    wide.row_mask(&obbs, &circles, 0..3, &mut mask).unwrap();
     assert_eq!(mask, [0b001]);
     circles.set(1, Circle::new([2.0, 0.0], 1.0)).unwrap();
-    wide.pairwise_mask(&obbs, &circles, 0..3, &mut mask).unwrap();
+    wide.row_mask(&obbs, &circles, 0..3, &mut mask).unwrap();
     assert_eq!(mask, [0b011]);
     // No rows, wherever: nothing.
     let nowhere = Range { start: 7, end: 2 };
-    narrowphase.pairwise_mask(&obbs, &circles, nowhere, &mut mask).unwrap();
+    narrowphase.row_mask(&obbs, &circles, nowhere, &mut mask).unwrap();
     assert!(mask.is_empty());
 }

@@ -1,4 +1,4 @@
-//! `Narrowphase::pairwise_contacts`: what a narrowphase of pairs says of the same two shapes, in the row where they
+//! `Narrowphase::row_contacts`: what a narrowphase of pairs says of the same two shapes, in the row where they
 //! stand, for all kinds of shapes in stores, against each other and against columns, on every
 //! level.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
@@ -160,7 +160,7 @@ fn rows_are_what_a_narrowphase_says_of_pairs() {
                         let what = format!("{left:?} and {right:?}, {numbers:?}, {rows:?}, {run}");
                         let (a, b, first) = (a.columns(), b.columns(), rows.start);
                         let expected = &expected[rows.clone()];
-                        narrowphase.pairwise_contacts(a, b, rows, margin, &mut found).unwrap();
+                        narrowphase.row_contacts(a, b, rows, margin, &mut found).unwrap();
                         assert_rows(&found, first, expected, &what);
                     }
                 }
@@ -184,7 +184,7 @@ fn policies_and_margins() {
             for run in on_one_thread() {
                 let (a, b) = (a.columns(), b.columns());
                 let mut narrowphase = Narrowphase::with_options(run.options()).unwrap();
-                narrowphase.pairwise_contacts(a, b, 0..ROWS, margin, &mut found).unwrap();
+                narrowphase.row_contacts(a, b, 0..ROWS, margin, &mut found).unwrap();
                 let what = format!("{left:?} and {right:?}, {margin}, {run}");
                 let expected = run.of(&by_policy);
                 assert_rows(&found, 0, expected, &what);
@@ -213,7 +213,7 @@ fn at_the_margin_itself() {
                 .unwrap();
         let mut found = ContactColumns::new();
         for (margin, contacts) in [(0.0, 20), (margin, 20), (2.0 * margin, 40)] {
-            narrowphase.pairwise_contacts(&segments, circles, 0..40, margin, &mut found).unwrap();
+            narrowphase.row_contacts(&segments, circles, 0..40, margin, &mut found).unwrap();
             let touching = found.count.iter().filter(|count| **count > 0).count();
             assert_eq!(touching, contacts, "{level}, margin {margin}");
         }
@@ -247,7 +247,7 @@ fn contacts_by_hand() {
                 .unwrap(),
             ContactColumns::new(),
         );
-        narrowphase.pairwise_contacts(&left, &right, 0..40, 0.0, &mut found).unwrap();
+        narrowphase.row_contacts(&left, &right, 0..40, 0.0, &mut found).unwrap();
         assert_eq!(found.count[..3], [1, 1, 2], "{level}");
         assert!(found.count[3..].iter().all(|&count| count == 0), "{level}");
         for (row, up) in [1.0, -1.0, 1.0].into_iter().enumerate() {
@@ -271,7 +271,7 @@ fn contacts_by_hand() {
             let x = if row == 33 { 0.0 } else { 9.0 };
             circles.push(Circle::new([x, -corner - 0.5], 1.0)).unwrap();
         }
-        narrowphase.pairwise_contacts(&only, &circles, 20..40, 0.0, &mut found).unwrap();
+        narrowphase.row_contacts(&only, &circles, 20..40, 0.0, &mut found).unwrap();
         assert_eq!((found.len(), found.a[0], found.b[19]), (20, 20, 39), "{level}");
         let there: Vec<usize> = (0..20).filter(|&row| found.count[row] > 0).collect();
         assert_eq!(there, [13], "{level}");
@@ -286,28 +286,28 @@ fn a_refused_call_changes_nothing() {
     let mut obbs = store(&vec![turned.into(); 4]);
     let mut narrowphase = Narrowphase::new();
     let mut found = ContactColumns::new();
-    narrowphase.pairwise_contacts(&obbs, &obbs, 1..4, 0.0, &mut found).unwrap();
+    narrowphase.row_contacts(&obbs, &obbs, 1..4, 0.0, &mut found).unwrap();
     let before = found.clone();
     assert_eq!((&before.count[..], &before.a[..]), (&[2; 3][..], &[1, 2, 3][..]));
 
     let three = store(&vec![circle.into(); 3]);
     for (rows, index) in [(0..4, 3), (5..9, 5)] {
-        let refused = narrowphase.pairwise_contacts(&obbs, &three, rows, 0.0, &mut found);
+        let refused = narrowphase.row_contacts(&obbs, &three, rows, 0.0, &mut found);
         assert_eq!(refused, Err(Error::NoSuchShape { index, len: 3 + usize::from(index > 3) }));
     }
     for margin in [-1.0, f32::NAN, f32::INFINITY, 2.0_f32.powi(61)] {
-        let refused = narrowphase.pairwise_contacts(&obbs, &obbs, 0..4, margin, &mut found);
+        let refused = narrowphase.row_contacts(&obbs, &obbs, 0..4, margin, &mut found);
         assert!(matches!(refused, Err(Error::InvalidMargin { .. })), "{refused:?}");
     }
     // An invalid value matters only in the requested rows.
     let (x, radius) = ([0.0; 4], [1.0, 1.0, -1.0, 1.0]);
     let circles = Columns::circles(&x, &x, &radius).unwrap();
-    let refused = narrowphase.pairwise_contacts(&obbs, circles, 1..4, 0.0, &mut found);
+    let refused = narrowphase.row_contacts(&obbs, circles, 1..4, 0.0, &mut found);
     let fault = Fault::Negative;
     let expected = Error::InvalidShape { index: 2, field: Field::Radius, value: -1.0, fault };
     assert_eq!(refused, Err(expected));
     assert_eq!(found, before);
-    narrowphase.pairwise_contacts(&obbs, circles, 0..2, 0.0, &mut found).unwrap();
+    narrowphase.row_contacts(&obbs, circles, 0..2, 0.0, &mut found).unwrap();
     assert_eq!(found.count, [1, 1]);
 
     // So does a compound.
@@ -316,20 +316,20 @@ fn a_refused_call_changes_nothing() {
     obbs.set(2, parts.unwrap()).unwrap();
     for sides in [[&obbs, &three], [&three, &obbs]] {
         let [a, b] = sides;
-        let refused = narrowphase.pairwise_contacts(a, b, 0..3, 0.0, &mut found).unwrap_err();
+        let refused = narrowphase.row_contacts(a, b, 0..3, 0.0, &mut found).unwrap_err();
         assert_eq!(refused, Error::HasParts { index: 2 });
         assert!(refused.to_string().starts_with("shape 2 is a compound"), "{refused}");
     }
     assert_eq!(found, before);
-    narrowphase.pairwise_contacts(&obbs, &three, 0..2, 0.0, &mut found).unwrap();
+    narrowphase.row_contacts(&obbs, &three, 0..2, 0.0, &mut found).unwrap();
     assert_eq!(found.count, [1, 1]);
     // No rows, wherever: nothing.
     let nowhere = std::ops::Range { start: 7, end: 2 };
-    narrowphase.pairwise_contacts(&obbs, &three, nowhere, 0.0, &mut found).unwrap();
+    narrowphase.row_contacts(&obbs, &three, nowhere, 0.0, &mut found).unwrap();
     assert!(found.is_empty());
 }
 
-/// Without rotated shapes, the result is that of `Batch::pairwise_contacts`.
+/// Without rotated shapes, some rows are as among all rows.
 #[test]
 fn of_axis_aligned_shapes() {
     let mut rng = Rng::new(5);
@@ -338,21 +338,16 @@ fn of_axis_aligned_shapes() {
     let (half_width, half_height) = (column(0.0, 1.0), column(0.0, 1.0));
     let circles = Columns::circles(&x, &y, &radius).unwrap();
     let boxes = Columns::centered(&y, &x, &half_width, &half_height).unwrap();
+    let (a, b) = (circles.check().unwrap(), boxes.check().unwrap());
     for &level in levels() {
         let (mut rows, mut found) = (ContactColumns::new(), ContactColumns::new());
-        let batch = widephase::Batch::with_options(Options {
-            simd_level: Some(level),
-            ..Options::default()
-        })
-        .unwrap();
-        let (a, b) = (circles.check().unwrap(), boxes.check().unwrap());
-        batch.pairwise_contacts(&a, &b, 0.5, &mut rows).unwrap();
         let mut narrowphase =
             Narrowphase::with_options(Options { simd_level: Some(level), ..Options::default() })
                 .unwrap();
-        narrowphase.pairwise_contacts(circles, boxes, 0..77, 0.5, &mut found).unwrap();
+        narrowphase.row_contacts(a, b, 0..77, 0.5, &mut rows).unwrap();
+        narrowphase.row_contacts(circles, boxes, 0..77, 0.5, &mut found).unwrap();
         assert_eq!(rows, found, "{level}");
-        narrowphase.pairwise_contacts(circles, boxes, 13..40, 0.5, &mut found).unwrap();
+        narrowphase.row_contacts(circles, boxes, 13..40, 0.5, &mut found).unwrap();
         for (row, contact) in (13..40).enumerate() {
             assert_eq!(found.get(row), rows.get(contact), "{level}");
         }

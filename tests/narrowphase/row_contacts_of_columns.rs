@@ -1,4 +1,4 @@
-//! `Batch::pairwise_contacts`: what a narrowphase of pairs says of the same two shapes, in the row where they
+//! `Narrowphase::row_contacts` of checked columns: what a narrowphase of pairs says of the same two shapes, in the row where they
 //! stand, for every two forms of columns and on every level.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
@@ -10,7 +10,7 @@ use crate::common::{
     rows::{assert_rows, row_by_row},
 };
 use widephase::{
-    Batch, Columns, Contact, ContactColumns, Error, Feature, Options, Shapes, Touching,
+    Columns, Contact, ContactColumns, Error, Feature, Narrowphase, Options, Shapes, Touching,
     shape::{Aabb, Circle, Part, Point, RoundedBox},
 };
 
@@ -142,8 +142,8 @@ fn rows_are_what_a_narrowphase_says_of_pairs() {
                     apart += ROWS - contacts;
                 }
                 for run in on_one_thread() {
-                    let batch = Batch::with_options(run.options()).unwrap();
-                    batch.pairwise_contacts(&a, &b, margin, &mut found).unwrap();
+                    let mut narrowphase = Narrowphase::with_options(run.options()).unwrap();
+                    narrowphase.row_contacts(a, b, 0..a.len(), margin, &mut found).unwrap();
                     let what = format!("{left} and {right}, margin {margin}, {run}");
                     let expected = run.of(&by_policy);
                     assert_rows(&found, 0, expected, &what);
@@ -172,13 +172,15 @@ fn any_number_of_rows() {
             let parts_b = solids(rows, &numbers[1], *shape_b);
             let expected = row_by_row([&parts_a, &parts_b], Touching::Inclusive, 0.5);
             for &level in levels() {
-                let batch =
-                    Batch::with_options(Options { simd_level: Some(level), ..Options::default() })
-                        .unwrap();
+                let mut narrowphase = Narrowphase::with_options(Options {
+                    simd_level: Some(level),
+                    ..Options::default()
+                })
+                .unwrap();
                 for before in [0, rows / 2, 2 * ROWS] {
                     let mut found = ContactColumns::new();
                     found.fill(&records[..before]);
-                    batch.pairwise_contacts(&a, &b, 0.5, &mut found).unwrap();
+                    narrowphase.row_contacts(a, b, 0..a.len(), 0.5, &mut found).unwrap();
                     let what = format!("{rows} of {left} and {right} after {before}, {level}");
                     assert_rows(&found, 0, &expected, &what);
                 }
@@ -204,10 +206,11 @@ fn contacts_by_hand() {
     let (right, top) = ([6.0, 6.0, 5.0], [1.0, 5.0, 1.0]);
     let others = Columns::aabbs(&left, &bottom, &right, &top).unwrap().check().unwrap();
     for &level in levels() {
-        let batch =
-            Batch::with_options(Options { simd_level: Some(level), ..Options::default() }).unwrap();
+        let mut narrowphase =
+            Narrowphase::with_options(Options { simd_level: Some(level), ..Options::default() })
+                .unwrap();
         let (mut found, mut other) = (ContactColumns::new(), ContactColumns::new());
-        batch.pairwise_contacts(&boxes, &circles, 0.0, &mut found).unwrap();
+        narrowphase.row_contacts(boxes, circles, 0..boxes.len(), 0.0, &mut found).unwrap();
         assert_eq!(found.count, [1, 1, 0], "{level}");
         assert_eq!((found.normal_x[0], found.normal_y[0], found.depth[0]), (0.0, 1.0, 0.25));
         assert_eq!((found.points[0].x[0], found.points[0].y[0]), (2.0, 1.875));
@@ -216,10 +219,10 @@ fn contacts_by_hand() {
         assert!(near(found.depth[1], 1.0), "{level}");
         let mirrored = |row: usize| found.get(row).unwrap().mirrored();
         let expected: Vec<_> = (0..2).map(|row| Some(mirrored(row))).chain([None]).collect();
-        batch.pairwise_contacts(&circles, &boxes, 0.0, &mut other).unwrap();
+        narrowphase.row_contacts(circles, boxes, 0..circles.len(), 0.0, &mut other).unwrap();
         assert_rows(&other, 0, &expected, &format!("circles first, {level}"));
 
-        batch.pairwise_contacts(&boxes, &others, 0.0, &mut found).unwrap();
+        narrowphase.row_contacts(boxes, others, 0..boxes.len(), 0.0, &mut found).unwrap();
         assert_eq!(found.count, [2; 3], "{level}");
         assert_eq!((&found.normal_x[..], &found.normal_y[..]), (&[1.0; 3][..], &[0.0; 3][..]));
         assert_eq!(found.depth, [1.0, 0.5, 0.0], "{level}");
@@ -246,12 +249,15 @@ fn at_the_margin_itself() {
     let dots = Columns::circles(&beside, &zero, &zero).unwrap().check().unwrap();
     let points = Columns::points(&beside, &zero).unwrap().check().unwrap();
     for &level in levels() {
-        let batch =
-            Batch::with_options(Options { simd_level: Some(level), ..Options::default() }).unwrap();
+        let mut narrowphase =
+            Narrowphase::with_options(Options { simd_level: Some(level), ..Options::default() })
+                .unwrap();
         let mut found = ContactColumns::new();
         for others in [dots, points] {
             for (margin, contacts) in [(0.0, 0), (margin, 0), (2.0 * margin, 1)] {
-                batch.pairwise_contacts(&balls, &others, margin, &mut found).unwrap();
+                narrowphase
+                    .row_contacts(balls, others, 0..balls.len(), margin, &mut found)
+                    .unwrap();
                 assert_eq!(found.count, [contacts; 20], "{level}, margin {margin}");
             }
             assert_eq!(found.depth, [-margin; 20], "{level}");
@@ -265,14 +271,15 @@ fn a_refused_call_changes_nothing() {
     let one = Columns::circles(&x, &x, &x).unwrap().check().unwrap();
     let more = Columns::circles(&two, &two, &two).unwrap().check().unwrap();
     let mut found = ContactColumns::new();
-    let batch = Batch::new().unwrap();
-    batch.pairwise_contacts(&one, &one, 0.0, &mut found).unwrap();
+    let mut narrowphase = Narrowphase::new();
+    narrowphase.row_contacts(one, one, 0..one.len(), 0.0, &mut found).unwrap();
     let before = found.clone();
     assert_eq!(before.count, [1]);
-    let refused = batch.pairwise_contacts(&one, &more, 0.0, &mut found).unwrap_err();
-    assert!(matches!(refused, Error::UnequalColumns { len: 2, expected: 1, .. }), "{refused}");
+    let refused = narrowphase.row_contacts(one, more, 0..2, 0.0, &mut found);
+    assert_eq!(refused, Err(Error::NoSuchShape { index: 1, len: 1 }));
     for margin in [-1.0, f32::NAN, f32::INFINITY, 2.0_f32.powi(61)] {
-        let refused = batch.pairwise_contacts(&one, &one, margin, &mut found).unwrap_err();
+        let refused =
+            narrowphase.row_contacts(one, one, 0..one.len(), margin, &mut found).unwrap_err();
         assert!(matches!(refused, Error::InvalidMargin { .. }), "{refused}");
     }
     assert_eq!(found, before);
