@@ -51,20 +51,19 @@ impl Kernel for Direct<'_> {
         let half_margin = simd.splat(rule.margin * 0.5);
         let (mut tile, mut columns) = (Tile::default(), ContactLanes::default());
         let (mut rows, mut ids_of) = ([[0; MAX_LANES]; 2], [[0; MAX_LANES]; 2]);
-        let (mut names, mut places) = (rows, rows);
         let mut kept = 0;
         for pairs in pairs.chunks(MAX_LANES) {
             // Unused lanes keep places of earlier pairs, or 0.
             set_rows(&mut rows, pairs);
-            if let Some(ids) = set.ids {
+            let (names, mut places) = if let Some(ids) = set.ids {
                 for lane in 0..pairs.len() {
                     ids_of[0][lane] = ids[rows[0][lane] as usize];
                     ids_of[1][lane] = ids[rows[1][lane] as usize];
                 }
-                (names, places) = ordered_by_ids(&ids_of, &rows);
+                ordered_by_ids(&ids_of, &rows)
             } else {
-                (names, places) = (rows, rows);
-            }
+                (rows, rows)
+            };
             if let [Some(a), Some(b)] = only {
                 tile.set_all_classes([a, b]);
             } else {
