@@ -566,7 +566,7 @@ impl Moving {
     fn wanting(self, want: Want) -> Self {
         let mut detector = self.detector;
         if let Want::ListUpTo(max_pairs) = want {
-            let options = Options { max_pairs, ..detector.options().clone() };
+            let options = Options { max_pairs, ..*detector.options() };
             detector.set_options(options).expect("the level is available");
         }
         Self { detector, want, ..self }

@@ -2,7 +2,7 @@
 
 use crate::{Error, SimdLevel, Touching, base::parallel, simd::Isa};
 pub use crate::{
-    grid::{CellSize, GridLevels},
+    grid::{CellSize, GridLevels, LevelSizes},
     simd::LEVEL_VARIABLE,
 };
 
@@ -41,13 +41,13 @@ pub use crate::{
 /// let mut detector = Detector::with_options(options)?;
 /// // Options can be changed later; the detector keeps its memory.
 /// let simd_level = Some(SimdLevel::Scalar);
-/// detector.set_options(Options { simd_level, ..detector.options().clone() })?;
+/// detector.set_options(Options { simd_level, ..*detector.options() })?;
 /// assert_eq!(detector.count(Columns::circles(&[0.0, 2.0], &[0.0; 2], &[1.0; 2])?)?, 0);
 /// let limits = (detector.options().max_pairs, detector.options().max_contacts);
 /// assert_eq!(limits, (widephase::options::DEFAULT_MAX_PAIRS, widephase::options::DEFAULT_MAX_CONTACTS));
 /// # Ok::<(), widephase::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default))]
 pub struct Options {
@@ -97,14 +97,12 @@ impl Options {
     ///
     /// # Errors
     /// [`Error::LevelUnavailable`] if this CPU lacks the SIMD level; [`Error::InvalidCellSize`] if
-    /// the cell size is not finite, above 0 and at most 2^60; [`Error::TooManyLevels`] or
-    /// [`Error::InvalidLevel`] for invalid grid levels.
+    /// the cell size is not finite, above 0 and at most 2^60.
     pub fn check(&self) -> Result<(), Error> {
         if let Some(level) = self.simd_level {
             level.required()?;
         }
-        self.cell_size.check()?;
-        self.grid_levels.check()
+        self.cell_size.check()
     }
 
     /// The options, if they are valid.

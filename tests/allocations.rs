@@ -480,7 +480,7 @@ fn against_static_shapes() {
 fn lists_of_neighbors() {
     let _turn = alone();
     let options = Options { threads: Threads::Calling, ..Options::default() };
-    let new = || Detector::with_options(options.clone()).unwrap();
+    let new = || Detector::with_options(options).unwrap();
     for n in [100, 3000] {
         let (mut detector, mut lists) = (new(), Lists::new());
         let mut neighbors = || {
@@ -532,7 +532,7 @@ fn impacts_of_a_step() {
         let walls = Moving::new(n);
         let index = Index::build(walls.forms()[0]).unwrap();
         let rotated = Index::build(walls.all_forms()[5]).unwrap();
-        let mut detector = Detector::with_options(options.clone()).unwrap();
+        let mut detector = Detector::with_options(options).unwrap();
         let (mut impacts, mut hits) = (Vec::new(), Vec::new());
         let mut run = || {
             steady_in_all(n, |columns| {
@@ -559,7 +559,7 @@ fn differences_of_lists() {
     let _turn = alone();
     let options = Options { threads: Threads::Calling, ..Options::default() };
     for n in [100, 3000] {
-        let mut detector = Detector::with_options(options.clone()).unwrap();
+        let mut detector = Detector::with_options(options).unwrap();
         let (mut pairs, mut by_rows, mut by_ids) = (Vec::new(), PairDiff::new(), PairDiff::new());
         let (mut ids, mut next) = ((0..n as u64).collect::<Vec<_>>(), n as u64);
         let mut differences = || {
@@ -586,7 +586,7 @@ fn steps_of_a_world() {
     let _turn = alone();
     let options = Options { threads: Threads::Calling, time_phases: true, ..Options::default() };
     for n in [100, 3000] {
-        let mut world = World::with_options(options.clone()).unwrap();
+        let mut world = World::with_options(options).unwrap();
         let mut moving = Moving::new(n);
         let handles: Vec<_> = (0..n)
             .map(|row| {

@@ -276,7 +276,7 @@ fn the_level_that_was_asked_for_is_the_one_that_runs() {
             assert_eq!(options.check(), Ok(()));
         } else {
             let refused = Error::LevelUnavailable { level };
-            assert_eq!(Narrowphase::with_options(options.clone()).unwrap_err(), refused);
+            assert_eq!(Narrowphase::with_options(options).unwrap_err(), refused);
             assert_eq!(widephase::Detector::with_options(options).unwrap_err(), refused);
         }
     }

@@ -257,7 +257,7 @@ fn scratch_of_displacements() {
     let (mut dx, dy) = (vec![0.1; x.len()], vec![0.2; x.len()]);
     dx[0] = scene.half_world();
     let options = Options { threads: Threads::Calling, ..Options::default() };
-    let new = || Detector::with_options(options.clone()).unwrap();
+    let new = || Detector::with_options(options).unwrap();
     // The thread keeps a workspace for contacts.
     new().swept_pairs(circles, &dx, &dy, None, &mut Vec::new()).unwrap();
     let mut detector = None;

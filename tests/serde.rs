@@ -47,7 +47,7 @@ fn records_are_written_and_read_by_field() {
         order: Order::Sorted,
         threads: Threads::Calling,
         cell_size: CellSize::Fixed(2.0),
-        grid_levels: GridLevels::Upto(vec![1.0, 4.0]),
+        grid_levels: GridLevels::upto(&[1.0, 4.0]).unwrap(),
         max_pairs: 10,
         max_contacts: 20,
         time_phases: true,

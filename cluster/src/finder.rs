@@ -22,7 +22,7 @@ impl Finder {
     pub(crate) fn new() -> Result<Self> {
         let options = Options { max_contacts: usize::MAX, ..Options::default() };
         Ok(Self {
-            detector: Detector::with_options(options.clone())?,
+            detector: Detector::with_options(options)?,
             narrowphase: Narrowphase::with_options(options)?,
             contacts: vec![],
             inverted: vec![],

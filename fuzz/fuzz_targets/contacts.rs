@@ -213,7 +213,7 @@ fn options(level: SimdLevel, touching: Touching) -> Options {
 
 fn find(store: &Shapes, level: SimdLevel, touching: Touching, margin: f32) -> Found {
     let options = options(level, touching);
-    let mut found = Detector::with_options(options.clone()).expect("available");
+    let mut found = Detector::with_options(options).expect("available");
     let (mut pairs, mut contacts) = (Vec::new(), Vec::new());
     found.pairs(store, &mut pairs).expect("checked shapes");
     found.contacts(store, margin, &mut contacts).expect("checked shapes");

@@ -41,7 +41,7 @@ mod sort;
 pub(crate) use build::{BuildInput, Grid};
 pub use cell::GridCell;
 pub(crate) use plan::CoverSearch;
-pub use plan::{CellSize, GridLevels};
+pub use plan::{CellSize, GridLevels, LevelSizes};
 pub(crate) use search::{AllPairs, Lookup, ROOM, Scan, Sink, Sweep};
 pub(crate) use sort::{
     BoxLayout, CircleLayout, Ids, LayoutKind, NORMAL_RADIUS, Partition, RoundedLayout,

@@ -38,7 +38,7 @@ impl<'a> Replay<'a> {
         let len = calls.count(1)?;
         let world = World::read(calls.part(len)?)?;
         let mut replay = Self { world, calls, options, steps: 0 };
-        replay.set_options(replay.world.options().clone())?;
+        replay.set_options(*replay.world.options())?;
         Ok(replay)
     }
 

@@ -206,6 +206,7 @@ pub(super) fn write_options(options: &Options, sink: &mut impl Sink) {
         GridLevels::Auto => sink.byte(0),
         GridLevels::One => sink.byte(1),
         GridLevels::Upto(sizes) => {
+            let sizes = sizes.as_slice();
             sink.byte(2);
             sink.count(sizes.len());
             sink.f32s(sizes);
@@ -228,7 +229,7 @@ pub(super) fn read_options(reader: &mut Reader<'_>) -> Result<Options, Error> {
         1 => GridLevels::One,
         _ => {
             let count = reader.count(4)?;
-            GridLevels::Upto(reader.f32_list(count)?)
+            GridLevels::upto(&reader.f32_list(count)?)?
         }
     };
     let mut limit = || reader.u64().map(|limit| usize::try_from(limit).unwrap_or(usize::MAX));

@@ -98,9 +98,9 @@ impl World {
     /// The errors of [`Options::check`]; the options are then as before.
     pub fn set_options(&mut self, options: Options) -> Result<(), Error> {
         let Self { bodies, detector, narrowphase, still, all, .. } = self;
-        detector.set_options(options.clone())?;
-        narrowphase.set_options(options.clone())?;
-        still.index.set_options(options.clone())?;
+        detector.set_options(options)?;
+        narrowphase.set_options(options)?;
+        still.index.set_options(options)?;
         all.set_options(options)?;
         bodies.still_changed = true;
         self.sorted = false;

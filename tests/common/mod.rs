@@ -405,7 +405,7 @@ pub(crate) trait With: Sized {
 
 impl With for Detector {
     fn with(mut self, change: impl FnOnce(&mut Options)) -> Self {
-        let mut options = self.options().clone();
+        let mut options = *self.options();
         change(&mut options);
         self.set_options(options).unwrap();
         self
@@ -414,7 +414,7 @@ impl With for Detector {
 
 impl With for Narrowphase {
     fn with(mut self, change: impl FnOnce(&mut Options)) -> Self {
-        let mut options = self.options().clone();
+        let mut options = *self.options();
         change(&mut options);
         self.set_options(options).unwrap();
         self

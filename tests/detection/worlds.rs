@@ -27,7 +27,7 @@ impl Setting {
             Detector::with_options(Options { touching, threads, ..Options::default() }).unwrap();
         detector.with(|o| {
             o.cell_size = self.cell_size;
-            o.grid_levels = self.levels.clone();
+            o.grid_levels = self.levels;
         })
     }
 }
@@ -42,7 +42,8 @@ fn settings(unit: i32) -> impl Strategy<Value = Setting> {
         2 => (-3..=3).prop_map(move |k| CellSize::Fixed(pow2(unit + k) * 1.1)),
     ];
     let upto = prop::collection::btree_set(-14_i32..=14, 1..=15).prop_map(move |exponents| {
-        GridLevels::Upto(exponents.into_iter().map(|k| pow2(unit + k)).collect())
+        let sizes: Vec<f32> = exponents.into_iter().map(|k| pow2(unit + k)).collect();
+        GridLevels::upto(&sizes).unwrap()
     });
     let levels = prop_oneof![4 => Just(GridLevels::Auto), 1 => Just(GridLevels::One), 2 => upto];
     (cell_size, levels).prop_map(|(cell_size, levels)| Setting { cell_size, levels })
@@ -184,7 +185,7 @@ proptest! {
 fn check_large(seed: u64, rows: usize, (kind, sizes, places, thin): Recipe) -> usize {
     let setting = |levels| Setting { cell_size: CellSize::Auto, levels };
     let world = World { seed, rows, kind, sizes, places, unit: 0, thin };
-    let thresholds = GridLevels::Upto([-2, 0, 1, 4].map(pow2).to_vec());
+    let thresholds = GridLevels::upto(&[-2, 0, 1, 4].map(pow2)).unwrap();
     let counted = [GridLevels::Auto, thresholds]
         .map(|levels| check(&world, &setting(levels), Touching::Inclusive));
     assert_eq!(counted[0], counted[1]);
@@ -253,9 +254,11 @@ fn sums_that_are_no_f32() {
                 Columns::aabbs(&zero, &low, &zero, &high).unwrap(),
                 Columns::aabbs(&low, &low, &high, &high).unwrap(),
             ] {
-                for levels in
-                    [GridLevels::Auto, GridLevels::Upto(vec![0.5]), GridLevels::Upto(vec![1.0])]
-                {
+                for levels in [
+                    GridLevels::Auto,
+                    GridLevels::upto(&[0.5]).unwrap(),
+                    GridLevels::upto(&[1.0]).unwrap(),
+                ] {
                     let setting = Setting { cell_size: CellSize::Auto, levels };
                     let mut detector = setting.detector(Touching::Inclusive, Threads::Calling);
                     // The second touches the other two.
@@ -277,8 +280,10 @@ fn vectors_beyond_the_last_body() {
             radius[rows - 1] = 100.0;
             let columns = Columns::circles(&x, &x, &radius).unwrap();
             for &level in levels() {
-                let setting =
-                    Setting { cell_size: CellSize::Auto, levels: GridLevels::Upto(vec![1.0]) };
+                let setting = Setting {
+                    cell_size: CellSize::Auto,
+                    levels: GridLevels::upto(&[1.0]).unwrap(),
+                };
                 let mut detector = setting.detector(Touching::Inclusive, Threads::Calling);
                 detector = detector.with(|o| o.simd_level = Some(level));
                 // The large one reaches all others, and these are √2 apart where they are apart.

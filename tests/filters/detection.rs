@@ -57,11 +57,11 @@ fn check(columns: Columns<'_>, other: Columns<'_>, seed: u64, what: &str) {
                 let options =
                     Options { touching, threads, simd_level: Some(level), ..Options::default() };
                 let what = format!("{what}, {style:?}, {touching:?}, {level}, {threads:?}");
-                let detector = &mut Detector::with_options(options.clone()).unwrap();
+                let detector = &mut Detector::with_options(options).unwrap();
                 within(detector, columns, &own, &what);
                 for neighbor_lists in [false, true] {
                     let index = |columns: Columns<'_>| {
-                        let index = Index::with_options(options.clone()).unwrap();
+                        let index = Index::with_options(options).unwrap();
                         let mut index = index.neighbor_lists(neighbor_lists);
                         index.rebuild(columns).unwrap();
                         index

@@ -28,7 +28,7 @@ impl Part {
         let rows: Vec<u32> = (0..shapes.rows() as u32).filter(|row| sees(*row)).collect();
         let mut some = Shapes::new();
         some.extend_from_rows(shapes.columns(), &rows).unwrap();
-        let mut index = Index::with_options(options.clone()).unwrap();
+        let mut index = Index::with_options(*options).unwrap();
         index.rebuild(&some).unwrap();
         Self { index, rows }
     }
@@ -53,7 +53,7 @@ fn check(shapes: &Shapes, seed: u64, what: &str) {
         for &level in levels() {
             let options =
                 Options { order: Order::Sorted, simd_level: Some(level), ..Options::default() };
-            let mut index = Index::with_options(options.clone()).unwrap();
+            let mut index = Index::with_options(options).unwrap();
             index.rebuild(shapes.columns().with_filters(&own).unwrap()).unwrap();
             for _ in 0..3 {
                 let filter = filters(style, rng.below(1 << 20), 3)[1];

@@ -82,8 +82,7 @@ fn check(columns: Columns<'_>, other: Columns<'_>, seed: u64, what: &str) {
                 let what = format!("{what}, {filtered}, {touching:?}, {level}, {threads:?}");
                 within(&options, together, &apart, &what);
                 let index = |columns: Columns<'_>| {
-                    let mut index =
-                        Index::with_options(options.clone()).unwrap().neighbor_lists(filtered);
+                    let mut index = Index::with_options(options).unwrap().neighbor_lists(filtered);
                     index.rebuild(columns).unwrap();
                     index
                 };
@@ -100,7 +99,7 @@ fn check(columns: Columns<'_>, other: Columns<'_>, seed: u64, what: &str) {
 }
 
 fn within(options: &Options, together: Columns<'_>, apart: &[Alone], what: &str) {
-    let detector = &mut Detector::with_options(options.clone()).unwrap();
+    let detector = &mut Detector::with_options(*options).unwrap();
     let (mut found, mut one) = (Vec::new(), Vec::new());
     let mut expected = Vec::new();
     for alone in apart {
@@ -153,7 +152,7 @@ fn against(
     parts: &[[Index; 2]],
     what: &str,
 ) {
-    let detector = &mut Detector::with_options(options.clone()).unwrap();
+    let detector = &mut Detector::with_options(*options).unwrap();
     let (mut found, mut one) = (Vec::new(), Vec::new());
     let (mut expected, mut between, mut contacts) = (Vec::new(), Vec::new(), Vec::new());
     for ((a, b), [own, other]) in apart.iter().zip(apart_other).zip(parts) {
@@ -275,13 +274,13 @@ fn several_tasks_on_several_threads() {
     let mut found = Vec::new();
     for threads in [Threads::Calling, Threads::Pool] {
         let options = Options { threads, ..Options::default() };
-        let mut detector = Detector::with_options(options.clone()).unwrap();
+        let mut detector = Detector::with_options(options).unwrap();
         detector.pairs(together, &mut found).unwrap();
         assert!(found == expected, "{threads:?}");
         assert_eq!(detector.count(together).unwrap(), expected.len() as u64);
         // Beyond the limit: the number of all pairs.
         for limit in [0, 100, expected.len() - 1] {
-            let options = Options { max_pairs: limit, ..options.clone() };
+            let options = Options { max_pairs: limit, ..options };
             detector.set_options(options).unwrap();
             let error = Error::TooManyPairs { limit, found: expected.len() as u64 };
             assert_eq!(detector.pairs(together, &mut found).unwrap_err(), error);

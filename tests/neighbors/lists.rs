@@ -71,8 +71,8 @@ pub(crate) fn check(
                 for (list, found) in lists.iter().zip(&found) {
                     assert!(list.iter().eq(found.iter().map(|(row, _)| row)), "{what}: rows");
                 }
-                let grid = detector.options().clone();
-                detector.set_options(Options { order: Order::Sorted, ..grid.clone() }).unwrap();
+                let grid = *detector.options();
+                detector.set_options(Options { order: Order::Sorted, ..grid }).unwrap();
                 let sorted = distances(detector, columns, distance, kind);
                 assert_eq!(sorted, wanted, "{what}, {kind:?}, {level}, sorted");
                 detector.set_options(grid).unwrap();

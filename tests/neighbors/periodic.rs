@@ -44,8 +44,8 @@ fn check(
             let order = orders.get_or_insert_with(|| (pairs.clone(), lists.clone()));
             assert!(order.0 == pairs && order.1 == lists, "{what}, {level}: another order");
 
-            let grid = detector.options().clone();
-            detector.set_options(Options { order: Order::Sorted, ..grid.clone() }).unwrap();
+            let grid = *detector.options();
+            detector.set_options(Options { order: Order::Sorted, ..grid }).unwrap();
             if distance == 0.0 {
                 detector.pairs_periodic(columns, periodic, &mut pairs).unwrap();
                 let wanted: Vec<_> = expected.iter().map(|found| found.0).collect();

@@ -256,7 +256,7 @@ fn every_round_is_as_worked_out_by_hand() {
             for verdict in VERDICTS.into_iter().filter(|verdict| verdict.is_for(areas)) {
                 let rule = rules.iter().find(|(names, _)| names.contains(&verdict.name));
                 let (_, changes) = rule.unwrap_or_else(|| panic!("{areas:?}: {}", verdict.name));
-                let round: Changes = play(areas, verdict, options.clone()).unwrap();
+                let round: Changes = play(areas, verdict, options).unwrap();
                 assert_eq!(round, *changes, "{areas:?}, {}, {options:?}", verdict.name);
                 names.push(verdict.name);
             }

@@ -78,7 +78,7 @@ fn no_bullet_passes_a_wall() {
 #[test]
 fn the_same_on_all_levels_and_threads() {
     everywhere(|options| {
-        let mut game = Game::new(options.clone()).unwrap();
+        let mut game = Game::new(options).unwrap();
         let mut words = vec![];
         for _ in 0..20 {
             game.step().unwrap();

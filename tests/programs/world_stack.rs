@@ -27,7 +27,7 @@ fn nothing_tunnels_and_the_heap_comes_to_rest() {
 #[test]
 fn the_same_on_all_levels_and_threads() {
     everywhere(|options| {
-        let mut heap = Heap::new(COUNT, options.clone()).unwrap();
+        let mut heap = Heap::new(COUNT, options).unwrap();
         for _ in 0..12 {
             heap.step().unwrap();
         }

@@ -298,7 +298,7 @@ fn filters_of_a_store_and_options() {
     let hit = record(0, 2, 0.5625, [19.0, 0.0], [-1.0, 0.0]);
     check((&shapes).into(), &moves, None, None, &[hit], "a filter");
     let options = Options { max_pairs: 0, touching: Touching::Exclusive, ..Options::default() };
-    let mut detector = Detector::with_options(options.clone()).unwrap();
+    let mut detector = Detector::with_options(options).unwrap();
     let mut found = Vec::new();
     let result = detector.swept_pairs(&shapes, &moves.dx, &moves.dy, None, &mut found);
     assert_eq!(result, Err(Error::TooManyPairs { limit: 0, found: 1 }));

@@ -109,9 +109,9 @@ pub(crate) fn check(
         let run = |threads, order, touching| {
             let simd_level = Some(level);
             let options = Options { simd_level, threads, order, touching, ..Options::default() };
-            let mut detector = Detector::with_options(options.clone()).unwrap();
+            let mut detector = Detector::with_options(options).unwrap();
             let index = others.map(|others| {
-                let mut index = Index::with_options(options.clone()).unwrap();
+                let mut index = Index::with_options(options).unwrap();
                 index.rebuild(others).unwrap();
                 index
             });

@@ -452,11 +452,11 @@ fn verdict(area: &Area, shape: &OwnedShape, touching: Touching) -> bool {
     let shapes = both(area, Pose::default(), shape);
     for level in levels() {
         let options = Options { touching, simd_level: Some(*level), ..Options::default() };
-        let mut detector = Detector::with_options(options.clone()).unwrap();
+        let mut detector = Detector::with_options(options).unwrap();
         let mut found = Vec::new();
         detector.pairs(&shapes, &mut found).unwrap();
         assert_eq!(!found.is_empty(), expected, "{level}: {shape:?}");
-        let mut index = Index::with_options(options.clone()).unwrap();
+        let mut index = Index::with_options(options).unwrap();
         index.rebuild(&shapes).unwrap();
         let mut against = Vec::new();
         detector.pairs_against(&shapes, &index, &mut against).unwrap();

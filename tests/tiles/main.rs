@@ -30,7 +30,7 @@ fn tiled(
 ) -> (Vec<Pair>, Vec<Contact>) {
     let mut rows = TileRows::new();
     rows.divide(tiles, columns, margin).unwrap();
-    let mut detector = TileDetector::with_options(options.clone()).unwrap();
+    let mut detector = TileDetector::with_options(*options).unwrap();
     let (mut pairs, mut contacts) = (vec![], vec![]);
     let (mut all, mut all_contacts) = (vec![], vec![]);
     for tile in 0..rows.len() {
@@ -45,7 +45,7 @@ fn tiled(
 
 /// The same of one call.
 fn whole(columns: Columns<'_>, margin: f32, options: &Options) -> (Vec<Pair>, Vec<Contact>) {
-    let options = Options { order: Order::Sorted, ..options.clone() };
+    let options = Options { order: Order::Sorted, ..*options };
     let mut detector = Detector::with_options(options).unwrap();
     let (mut pairs, mut contacts) = (vec![], vec![]);
     detector.pairs(columns, &mut pairs).unwrap();

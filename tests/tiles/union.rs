@@ -142,7 +142,7 @@ fn pairs_of_a_tile_are_sorted_on_request() {
     let mut rows = TileRows::new();
     rows.divide(&tiles, &shapes, 0.0).unwrap();
     let options = Options { order: Order::Sorted, ..Options::default() };
-    let mut detector = TileDetector::with_options(options.clone()).unwrap();
+    let mut detector = TileDetector::with_options(options).unwrap();
     let (mut pairs, mut total) = (vec![], 0);
     for tile in 0..4 {
         detector.pairs(&rows, tile, &shapes, &mut pairs).unwrap();

@@ -146,7 +146,7 @@ impl Calls {
             }
             _ => {
                 let touching = bytes.touching();
-                world.set_options(Options { touching, ..world.options().clone() })
+                world.set_options(Options { touching, ..*world.options() })
             }
         }
     }
@@ -180,7 +180,7 @@ impl Calls {
                 }
             }
         }
-        let mut narrowphase = Narrowphase::with_options(world.options().clone()).expect("valid");
+        let mut narrowphase = Narrowphase::with_options(*world.options()).expect("valid");
         let mut touching = Vec::new();
         narrowphase.pairs(world.shapes(), &meeting, &mut touching).expect("rows of bodies");
         assert_eq!(found, touching.iter().map(ordered).collect(), "pairs");

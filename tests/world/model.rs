@@ -301,7 +301,7 @@ fn thousands_of_steps() {
         let mut recordings: Vec<Vec<u8>> = Vec::new();
         for (number, level) in all.iter().enumerate() {
             let options = options(touching, *level, Threads::Pool);
-            let mut world = World::with_options(options.clone()).unwrap();
+            let mut world = World::with_options(options).unwrap();
             let (mut model, mut rng) = (Model::default(), Rng::new(seed));
             let mut restores = Rng::new(seed + 1000);
             for round in 0..60 {
@@ -317,7 +317,7 @@ fn thousands_of_steps() {
                     let snapshot = world.snapshot();
                     world = World::restore(&snapshot).unwrap();
                     assert!(world.snapshot() == snapshot, "seed {seed}, round {round}");
-                    world.set_options(options.clone()).unwrap();
+                    world.set_options(options).unwrap();
                 }
                 // The model is slow; the levels are compared with each other.
                 if number == 0 {

@@ -50,10 +50,10 @@ pub fn hash(level: SimdLevel) -> Result<u64, Error> {
 fn scene(level: SimdLevel, before: &Scene, after: &Scene, hash: &mut Fnv) -> Result<(), Error> {
     let (mut pairs, mut contacts, mut touching) = (Vec::new(), Vec::new(), Vec::new());
     let grid = Options { simd_level: Some(level), ..Options::default() };
-    let sorted = Options { order: Order::Sorted, ..grid.clone() };
+    let sorted = Options { order: Order::Sorted, ..grid };
     let index = Index::build(before.columns())?;
-    for options in [&grid, &sorted] {
-        let mut detector = Detector::with_options(options.clone())?;
+    for options in [grid, sorted] {
+        let mut detector = Detector::with_options(options)?;
         detector.pairs_against(after.columns(), &index, &mut pairs)?;
         hash.pairs(&pairs);
         detector.contacts(after.columns(), MARGIN, &mut contacts)?;
@@ -62,7 +62,7 @@ fn scene(level: SimdLevel, before: &Scene, after: &Scene, hash: &mut Fnv) -> Res
         hash.pairs(&pairs);
     }
     // The pairs of the later time, tested at both times.
-    let mut narrowphase = Narrowphase::with_options(grid.clone())?;
+    let mut narrowphase = Narrowphase::with_options(grid)?;
     narrowphase.pairs(before.columns(), &pairs, &mut touching)?;
     hash.pairs(&touching);
     narrowphase.contacts_between(after.columns(), before.columns(), &pairs, 0.0, &mut contacts)?;

@@ -112,7 +112,7 @@ impl Search<'_> {
         match tiles {
             Some(tiles) => tiled::each(*columns, *tiles, options, args.margin, each),
             None => {
-                let mut detector = Detector::with_options(options.clone())?;
+                let mut detector = Detector::with_options(*options)?;
                 T::find(&mut detector, *columns, args.margin, each)?
             }
         }

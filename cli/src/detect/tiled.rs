@@ -39,7 +39,7 @@ pub(super) fn each<T: Listed>(
     let tiles = Tiles::balanced(columns, tiles)?;
     let mut rows = TileRows::new();
     rows.divide(&tiles, columns, margin)?;
-    let mut detector = TileDetector::with_options(options.clone())?;
+    let mut detector = TileDetector::with_options(*options)?;
     let (mut items, mut found) = (Vec::new(), 0);
     for tile in 0..rows.len() {
         T::find_in_tile(&mut detector, &rows, tile, columns, margin, &mut items)?;

@@ -475,7 +475,7 @@ impl Engine {
         let simd_level = Some(SimdLevel::Scalar);
         let threads = Threads::Calling;
         let mut copy = World::restore(&world.snapshot())?;
-        copy.set_options(Options { simd_level, threads, ..world.options().clone() })?;
+        copy.set_options(Options { simd_level, threads, ..*world.options() })?;
         copy.step()?;
         copy.step()?;
         self.timing.scalar = Some(copy.phases().sum());

@@ -32,7 +32,7 @@ pub(crate) struct Game {
 
 impl Game {
     pub(crate) fn new(options: Options) -> Result<Self, Error> {
-        let detector = Detector::with_options(options.clone())?;
+        let detector = Detector::with_options(options)?;
         let (world, fallen) = (World::with_options(options)?, TEAMS.repeat(250));
         let mut game = Self { world, detector, by: vec![], hits: vec![], fallen, begun: 0 };
         for (shape, pose) in arena::walls()? {

@@ -178,7 +178,7 @@ fn borders_of_cells_of_several_levels() {
     for searched in [false, true] {
         // Cells that are searched are two fifths as wide, and one and a half times as high.
         let (cell, axes) = if searched { (2.5 * CELL, 0..1) } else { (CELL, 0..2) };
-        let laying = Laying { searched, ..laying(cell, GridLevels::Upto(vec![0.5])) };
+        let laying = Laying { searched, ..laying(cell, GridLevels::upto(&[0.5]).unwrap()) };
         for (name, near) in [("squares", NEAR), ("circles", NEAR), ("circles", NEARER)] {
             let large: Vec<RoundedBox> =
                 if name == "squares" { squares(1.0).collect() } else { circles(near).collect() };

@@ -194,7 +194,7 @@ where
             match self.levels {
                 GridLevels::One => assert_eq!(bodies.len(), self.count, "{what}"),
                 GridLevels::Upto(sizes) => {
-                    let threshold = sizes.iter().find(|&&size| size >= low);
+                    let threshold = sizes.as_slice().iter().find(|&&size| size >= low);
                     let ok = threshold.is_none_or(|&size| high <= size);
                     assert!(ok, "{what}: {low} and {high} in a level");
                 }

@@ -84,7 +84,7 @@ impl Laying {
                 let sizes = (0..rng.int(1, 15) as i32).map(|k| pow2((first + k).min(60)));
                 let mut sizes: Vec<f32> = sizes.collect();
                 sizes.dedup();
-                GridLevels::Upto(sizes)
+                GridLevels::upto(&sizes).unwrap()
             }
             _ => GridLevels::Auto,
         };
@@ -312,13 +312,14 @@ fn crowds_at_the_origin() {
         }
         let circles = Columns::circles(&x, &y, &radius).unwrap();
         let boxes = Columns::centered(&x, &y, &radius, &radius).unwrap();
-        for (columns, levels) in [(circles, GridLevels::One), (boxes, GridLevels::Upto(vec![0.05]))]
+        for (columns, levels) in
+            [(circles, GridLevels::One), (boxes, GridLevels::upto(&[0.05]).unwrap())]
         {
             for searched in [false, true] {
                 let mut plans = [false, true].map(|threads| {
                     let laying = Laying {
                         cell_size: CellSize::Fixed(1.0),
-                        levels: levels.clone(),
+                        levels,
                         searched,
                         threads,
                         level: SimdLevel::Scalar,

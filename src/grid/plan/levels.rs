@@ -12,7 +12,7 @@ const FACTOR: f64 = 4.0;
 /// finer level.
 ///
 /// Levels change the order of results (the grid order) and the time, nothing else.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum GridLevels {
@@ -25,29 +25,84 @@ pub enum GridLevels {
     Auto,
     /// One level for all shapes.
     One,
-    /// The largest size of each level but the last, which takes all larger shapes. A size is the
-    /// larger of width and height, radius included, in units of length. At most 15 sizes,
-    /// ascending, above 0, at most 2^60.
-    Upto(Vec<f32>),
+    /// One level up to each of these sizes, and one for all larger shapes: see
+    /// [`upto`](GridLevels::upto).
+    Upto(LevelSizes),
+}
+
+/// The sizes of [`GridLevels::Upto`]: the largest size of each level but the last.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "Vec<f32>", into = "Vec<f32>"))]
+pub struct LevelSizes {
+    /// Ascending; 0 from `len` on.
+    sizes: [f32; MAX_LEVELS - 1],
+    len: usize,
+}
+
+impl LevelSizes {
+    /// The sizes, ascending.
+    pub fn as_slice(&self) -> &[f32] {
+        &self.sizes[..self.len]
+    }
+}
+
+impl TryFrom<&[f32]> for LevelSizes {
+    type Error = Error;
+
+    /// Fails as [`GridLevels::upto`] does.
+    fn try_from(values: &[f32]) -> Result<Self, Error> {
+        let mut sizes = [0.0; MAX_LEVELS - 1];
+        let len = values.len();
+        let Some(kept) = sizes.get_mut(..len) else {
+            return Err(Error::TooManyLevels { len: len + 1 });
+        };
+        let mut before = 0.0;
+        for (index, &value) in values.iter().enumerate() {
+            // Also false for NaN.
+            if !(value > before && value <= MAX_COORDINATE) {
+                return Err(Error::InvalidLevel { index, value });
+            }
+            before = value;
+        }
+        kept.copy_from_slice(values);
+        Ok(Self { sizes, len })
+    }
+}
+
+impl TryFrom<Vec<f32>> for LevelSizes {
+    type Error = Error;
+
+    fn try_from(values: Vec<f32>) -> Result<Self, Error> {
+        Self::try_from(&values[..])
+    }
+}
+
+impl From<LevelSizes> for Vec<f32> {
+    fn from(sizes: LevelSizes) -> Self {
+        sizes.as_slice().to_vec()
+    }
 }
 
 impl GridLevels {
-    /// Checks the sizes.
-    pub(crate) fn check(&self) -> Result<(), Error> {
-        if let GridLevels::Upto(sizes) = self {
-            if sizes.len() >= MAX_LEVELS {
-                return Err(Error::TooManyLevels { len: sizes.len() + 1 });
-            }
-            let mut before = 0.0;
-            for (index, &value) in sizes.iter().enumerate() {
-                // Also false for NaN.
-                if !(value > before && value <= MAX_COORDINATE) {
-                    return Err(Error::InvalidLevel { index, value });
-                }
-                before = value;
-            }
-        }
-        Ok(())
+    /// The largest size of each level but the last, which takes all larger shapes. A size is the
+    /// larger of width and height, radius included, in units of length. At most 15 sizes,
+    /// ascending, above 0, at most 2^60.
+    ///
+    /// ```
+    /// use widephase::{Detector, Options, options::GridLevels};
+    ///
+    /// let mut detector = Detector::new();
+    /// let grid_levels = GridLevels::upto(&[1.0, 4.0])?;
+    /// detector.set_options(Options { grid_levels, ..*detector.options() })?;
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::TooManyLevels`], or [`Error::InvalidLevel`] for the first size that is not above
+    /// the size before it or not at most 2^60.
+    pub fn upto(sizes: &[f32]) -> Result<Self, Error> {
+        LevelSizes::try_from(sizes).map(GridLevels::Upto)
     }
 
     /// The largest size of each level, ascending. The last one is `largest`, the largest size of
@@ -58,7 +113,7 @@ impl GridLevels {
             GridLevels::One => Uppers::of(largest),
             GridLevels::Upto(sizes) => {
                 let mut uppers = Uppers::default();
-                for &size in sizes.iter().take_while(|&&size| size < largest) {
+                for &size in sizes.as_slice().iter().take_while(|&&size| size < largest) {
                     uppers.push(size);
                 }
                 uppers.push(largest);

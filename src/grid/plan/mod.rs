@@ -34,6 +34,6 @@ pub(in crate::grid) use cells::{
 pub use grid_plan::CellSize;
 pub(crate) use grid_plan::Plan;
 pub(in crate::grid) use grid_plan::{Locate, PlanInput};
-pub use levels::GridLevels;
+pub use levels::{GridLevels, LevelSizes};
 pub(in crate::grid) use replan::Replan;
 pub(in crate::grid) use sample::Sample;

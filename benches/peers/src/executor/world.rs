@@ -31,7 +31,7 @@ pub struct Step {
 impl Step {
     pub fn new(level: Option<SimdLevel>, timed: Poses) -> Result<Self> {
         let options = options(level);
-        let world = World::with_options(options.clone())?;
+        let world = World::with_options(options)?;
         Ok(Self { options, timed, world, handles: Vec::new(), poses: Vec::new(), touching: 0 })
     }
 
@@ -44,7 +44,7 @@ impl Step {
 
 impl<R: Rows> Executor<R> for Step {
     fn begin(&mut self, rows: &R) -> Result<()> {
-        self.world = World::with_options(self.options.clone())?;
+        self.world = World::with_options(self.options)?;
         self.handles.clear();
         self.touching = 0;
         for body in rows.bodies() {

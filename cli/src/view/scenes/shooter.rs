@@ -66,7 +66,7 @@ impl Scene for Shooter {
     }
 
     fn set_options(&mut self, options: Options) -> Result<(), Error> {
-        self.game.detector.set_options(options.clone())?;
+        self.game.detector.set_options(options)?;
         self.game.world.set_options(options)
     }
 

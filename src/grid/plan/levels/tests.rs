@@ -78,7 +78,7 @@ fn no_more_levels_than_there_may_be() {
 
 #[test]
 fn levels_of_the_callers_choice_end_with_the_largest_body() {
-    let upto = GridLevels::Upto(vec![1.0, 2.0, 4.0]);
+    let upto = GridLevels::upto(&[1.0, 2.0, 4.0]).unwrap();
     for (largest, expected) in [
         (0.0, &[0.0][..]),
         (0.5, &[0.5]),
@@ -94,7 +94,7 @@ fn levels_of_the_callers_choice_end_with_the_largest_body() {
 
 #[test]
 fn what_are_no_levels_is_refused() {
-    let check = |sizes: &[f32]| GridLevels::Upto(sizes.to_vec()).check();
+    let check = |sizes: &[f32]| GridLevels::upto(sizes).map(|_| ());
     let ascending: Vec<f32> = (1..=16).map(|size| size as f32).collect();
     assert_eq!(check(&[]), Ok(()));
     assert_eq!(check(&ascending[..15]), Ok(()));
