@@ -62,7 +62,8 @@ fn decide<A: Shape + Copy, B: Shape + Copy>(c: &mut Criterion, name: &str, a: A,
     group.throughput(Throughput::Elements(u64::from(PAIRS)));
     let mut expected = None;
     for &level in SimdLevel::available() {
-        let mut narrowphase = Narrowphase::with_options(on(level)).expect("the level is available");
+        let mut narrowphase =
+            Narrowphase::with_options(on(level).into()).expect("the level is available");
         let (mut found, mut contacts) = (Vec::new(), Vec::new());
         narrowphase.pairs(&shapes, &pairs, &mut found).expect("valid pairs");
         narrowphase.contacts(&shapes, &pairs, 0.0, &mut contacts).expect("valid pairs");

@@ -299,7 +299,7 @@ impl Nearest {
         let queries =
             far.map(|far| [&x, &y].map(|at| at[..1_000].iter().map(|v| v + far).collect()));
         let options = Options { threads: Threads::Calling, ..Options::default() };
-        let mut index = Index::with_options(options).expect("the level is available");
+        let mut index = Index::with_options(options.into()).expect("the level is available");
         index
             .rebuild(Columns::points(&x, &y).expect("columns of one length"))
             .expect("valid points");

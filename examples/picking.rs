@@ -27,7 +27,7 @@ fn main() -> Result<(), Error> {
 
     // Sorted: the rows of each answer ascend, so the last one is on top.
     let options = Options { order: Order::Sorted, ..Options::default() };
-    let mut index = Index::with_options(options)?;
+    let mut index = Index::with_options(options.into())?;
     // Do this again when shapes have moved.
     index.rebuild(&shapes)?;
     let mut rows = Vec::new();

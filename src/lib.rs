@@ -41,7 +41,7 @@
 //! |---|---|
 //! | [`shape`] | The shapes as plain records, the limits of their values, and the definition of touching |
 //! | [`Columns`], [`Shapes`] | The input: borrowed columns, or an owned store that mixes kinds of shapes |
-//! | [`Options`] | The options of all parts: SIMD level, touching policy, order, threads, cells, limits |
+//! | [`Options`], [`IndexOptions`] | SIMD level, touching policy, order, threads, cells, limits |
 //! | [`Detector`] | All touching pairs and contacts: as a list, as a number, or passed to a callback |
 //! | [`Index`] | Shapes that are sorted once and searched many times |
 //! | [`overlapping`], [`cast_ray`], [`scan`], [`cast_shape`], [`nearest`] | The queries of an index |
@@ -216,7 +216,7 @@ pub use narrowphase::Hit;
 pub use narrowphase::Narrowphase;
 #[cfg(feature = "narrowphase")]
 pub use narrowphase::{Contact, ContactColumns, ContactId, ContactPoint, Feature};
-pub use options::{Options, Order, Threads};
+pub use options::{IndexOptions, NarrowphaseOptions, Options, Order, Threads};
 #[cfg(feature = "queries")]
 pub use periodic::Periodic;
 #[cfg(feature = "queries")]

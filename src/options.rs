@@ -6,29 +6,17 @@ pub use crate::{
     simd::LEVEL_VARIABLE,
 };
 
-/// The options of a [`Detector`](crate::Detector), an [`Index`](crate::Index) or a
-/// [`Narrowphase`](crate::Narrowphase).
+/// The options of a [`Detector`](crate::Detector), a world or a detector of tiles.
 ///
 /// A plain record: set the fields that differ from the default. Each constructor checks the options
-/// once, and ignores the fields that do not concern it. Only [`touching`](Options::touching) and
-/// the limits change which pairs, contacts and hits are reported. [`order`](Options::order),
-/// [`cell_size`](Options::cell_size) and [`grid_levels`](Options::grid_levels) change the order of
-/// lists.
+/// once. Only [`touching`](Options::touching) and the limits change which pairs, contacts and hits
+/// are reported. [`order`](Options::order), [`cell_size`](Options::cell_size) and
+/// [`grid_levels`](Options::grid_levels) change the order of lists.
 ///
-/// | field | `Detector` | `Index` | `Narrowphase` |
-/// |---|---|---|---|
-/// | `simd_level` | yes | yes | yes |
-/// | `touching` | yes | queries | yes |
-/// | `order` | yes | overlap queries | – |
-/// | `threads` | yes | builds and queries | – |
-/// | `cell_size`, `grid_levels` | yes | – | – |
-/// | `max_pairs` | yes | – | – |
-/// | `max_contacts` | yes | – | yes |
-/// | `time_phases` | yes | – | – |
-///
-/// Queries are listed in docs/queries.md. A search by a detector, as in
-/// [`Detector::pairs_against`](crate::Detector::pairs_against), follows the options of the
-/// detector.
+/// An [`Index`](crate::Index) takes [`IndexOptions`], and a `Narrowphase` takes
+/// `NarrowphaseOptions`: the fields that they use. Both are made `from` these options. A search by
+/// a detector, as in [`Detector::pairs_against`](crate::Detector::pairs_against), follows the
+/// options of the detector.
 ///
 /// ```
 /// use widephase::{Columns, Detector, Options, Order, SimdLevel, Touching};
@@ -112,15 +100,177 @@ impl Options {
 
     /// The SIMD instructions to run on.
     pub(crate) fn isa(&self) -> Result<Isa, Error> {
-        Isa::new(match self.simd_level {
-            Some(level) => level,
-            None => SimdLevel::preferred()?,
-        })
+        isa(self.simd_level)
     }
 
     /// Whether shapes that touch without overlapping are pairs.
     pub(crate) fn inclusive(&self) -> bool {
         self.touching == Touching::Inclusive
+    }
+}
+
+/// The SIMD instructions of a requested level, or of the preferred one.
+fn isa(level: Option<SimdLevel>) -> Result<Isa, Error> {
+    Isa::new(match level {
+        Some(level) => level,
+        None => SimdLevel::preferred()?,
+    })
+}
+
+/// The options of an [`Index`](crate::Index). The fields that [`Options`] have too mean what they
+/// mean there.
+///
+/// ```
+/// use widephase::{Columns, Detector, Index, IndexOptions, Options, SimdLevel};
+/// use widephase::options::CandidateLists;
+///
+/// let options = Options { simd_level: Some(SimdLevel::Scalar), ..Options::default() };
+/// let candidate_lists = CandidateLists::Always;
+/// let mut level = Index::with_options(IndexOptions { candidate_lists, ..options.into() })?;
+/// level.rebuild(Columns::circles(&[0.0], &[0.0], &[1.0])?)?;
+/// let mut detector = Detector::with_options(options)?;
+/// # let mut hits = Vec::new();
+/// # detector.pairs_against(Columns::points(&[0.5], &[0.0])?, &level, &mut hits)?;
+/// # assert_eq!(hits.len(), 1);
+/// # Ok::<(), widephase::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default))]
+pub struct IndexOptions {
+    /// See [`Options::simd_level`]. Queries run on the level of the last build.
+    pub simd_level: Option<SimdLevel>,
+    /// Of builds and queries: see [`Options::threads`].
+    pub threads: Threads,
+    /// Of queries: see [`Options::touching`].
+    pub touching: Touching,
+    /// Of overlap queries: see [`Options::order`].
+    pub order: Order,
+    /// Whether searches use candidate lists. Default: where they pay off.
+    pub candidate_lists: CandidateLists,
+}
+
+impl IndexOptions {
+    /// The options, if they are valid.
+    pub(crate) fn checked(self) -> Result<Self, Error> {
+        self.simd_level.map_or(Ok(self), |level| level.required().map(|_| self))
+    }
+
+    /// The SIMD instructions to run on.
+    pub(crate) fn isa(&self) -> Result<Isa, Error> {
+        isa(self.simd_level)
+    }
+
+    /// Whether shapes that touch without overlapping are hits.
+    #[cfg(feature = "queries")]
+    pub(crate) fn inclusive(&self) -> bool {
+        self.touching == Touching::Inclusive
+    }
+}
+
+impl From<&Options> for IndexOptions {
+    fn from(options: &Options) -> Self {
+        let Options { simd_level, threads, touching, order, .. } = *options;
+        Self { simd_level, threads, touching, order, candidate_lists: CandidateLists::default() }
+    }
+}
+
+impl From<Options> for IndexOptions {
+    fn from(options: Options) -> Self {
+        Self::from(&options)
+    }
+}
+
+/// Whether the searches of detectors in an [`Index`](crate::Index) use candidate lists: for each
+/// cell, a copy of all shapes around it.
+///
+/// Candidate lists change neither results nor order, only time and memory. With them, a moving
+/// shape finds its partners in one list instead of in several rows of cells: a thousand moving
+/// shapes take a quarter less time among 2,000 shapes of the index, two fifths less among 100,000,
+/// and three fifths less among a million. To make them takes 3 to 6 times as long as a rebuild, and
+/// the index takes up to 270 bytes a shape more (docs/performance.md). So they pay if at least about
+/// five moving shapes are searched for each shape of the index between two rebuilds.
+///
+/// Only shapes that are spread over a plane, and not too densely, have lists. Only moving shapes up
+/// to 9/8 of the largest shape of the index use them, on a SIMD level other than scalar, without
+/// filters, and if there are few enough moving shapes that their lists stay in a cache. All others
+/// search the cells, with the same result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum CandidateLists {
+    /// Made by a search, once about five shapes have searched for each shape of the index since it
+    /// was last built. A build makes none.
+    #[default]
+    Auto,
+    /// Made by every build.
+    Always,
+    /// Never made.
+    Never,
+}
+
+/// The options of a [`Narrowphase`](crate::Narrowphase). The fields mean what they mean in
+/// [`Options`].
+///
+/// ```
+/// use widephase::{Narrowphase, NarrowphaseOptions, Options, Touching};
+///
+/// let options = Options { touching: Touching::Exclusive, ..Options::default() };
+/// let narrowphase = Narrowphase::with_options(options.into().into())?;
+/// let touching = Touching::Exclusive;
+/// assert_eq!(*narrowphase.options(), NarrowphaseOptions { touching, ..Default::default() });
+/// # Ok::<(), widephase::Error>(())
+/// ```
+#[cfg(feature = "narrowphase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default))]
+pub struct NarrowphaseOptions {
+    /// See [`Options::simd_level`].
+    pub simd_level: Option<SimdLevel>,
+    /// See [`Options::touching`].
+    pub touching: Touching,
+    /// See [`Options::max_contacts`].
+    pub max_contacts: usize,
+}
+
+#[cfg(feature = "narrowphase")]
+impl Default for NarrowphaseOptions {
+    fn default() -> Self {
+        Self::from(Options::default())
+    }
+}
+
+#[cfg(feature = "narrowphase")]
+impl NarrowphaseOptions {
+    /// The options, if they are valid.
+    pub(crate) fn checked(self) -> Result<Self, Error> {
+        self.simd_level.map_or(Ok(self), |level| level.required().map(|_| self))
+    }
+
+    /// The SIMD instructions to run on.
+    pub(crate) fn isa(&self) -> Result<Isa, Error> {
+        isa(self.simd_level)
+    }
+
+    /// Whether shapes that touch without overlapping touch.
+    pub(crate) fn inclusive(&self) -> bool {
+        self.touching == Touching::Inclusive
+    }
+}
+
+#[cfg(feature = "narrowphase")]
+impl From<&Options> for NarrowphaseOptions {
+    fn from(options: &Options) -> Self {
+        let Options { simd_level, touching, max_contacts, .. } = *options;
+        Self { simd_level, touching, max_contacts }
+    }
+}
+
+#[cfg(feature = "narrowphase")]
+impl From<Options> for NarrowphaseOptions {
+    fn from(options: Options) -> Self {
+        Self::from(&options)
     }
 }
 

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use common::scene::{Scene, SceneKind};
 use common::{
-    Rng, With,
+    Rng,
     crowd::{Make, Maker, Numbers, PosedShape},
     levels, side,
 };
@@ -18,8 +18,8 @@ use counting::COUNTED;
 use counting::{alone, used};
 use widephase::{
     Adjacency, Body, Columns, Contact, ContactColumns, Detector, Fan, Index, Islands, Lists,
-    Narrowphase, Options, Order, Pair, PairDiff, Queries, Ray, ScanColumns, Shapes, Threads,
-    Touching, World, adjacency, narrowphase,
+    Narrowphase, NarrowphaseOptions, Options, Order, Pair, PairDiff, Queries, Ray, ScanColumns,
+    Shapes, Threads, Touching, World, adjacency, narrowphase,
     options::CellSize,
     shape::{
         Aabb, Circle, Compound, ConvexPolygon, Obb, OwnedShape, Point, Pose, Rotation, RoundedBox,
@@ -133,17 +133,20 @@ fn a_detection_on_one_thread() {
         for n in [100, 3000, 20_000] {
             for order in [Order::Grid, Order::Sorted] {
                 let new = || {
-                    let detector = Detector::with_options(Options {
+                    let mut detector = Detector::with_options(Options {
                         simd_level: Some(level),
                         ..Options::default()
                     })
                     .unwrap();
-                    detector.with(|o| {
-                        o.order = order;
-                        o.threads = Threads::Calling;
+                    let options = Options {
+                        order,
+                        threads: Threads::Calling,
                         // To measure phases allocates nothing, either.
-                        o.time_phases = order == Order::Sorted;
-                    })
+                        time_phases: order == Order::Sorted,
+                        ..*detector.options()
+                    };
+                    detector.set_options(options).unwrap();
+                    detector
                 };
                 let (mut detector, mut pairs) = (new(), Vec::new());
                 let list = steady_in_all(n, |columns| {
@@ -269,9 +272,11 @@ fn rows_of_a_narrowphase() {
     ];
     for &level in levels() {
         let stores = lists.map(|makes| turning(n, makes));
-        let mut narrowphase =
-            Narrowphase::with_options(Options { simd_level: Some(level), ..Options::default() })
-                .unwrap();
+        let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
+            simd_level: Some(level),
+            ..NarrowphaseOptions::default()
+        })
+        .unwrap();
         let mut contacts = ContactColumns::new();
         let mut rng = Rng::new(8);
         let (mut x, mut y, radius) = (vec![0.0; n], vec![0.0; n], vec![0.5; n]);
@@ -333,9 +338,9 @@ fn a_narrowphase_between_two_sets() {
     ];
     for &level in levels() {
         for (number, [a, b]) in sets.into_iter().enumerate() {
-            let mut narrowphase = Narrowphase::with_options(Options {
+            let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
                 simd_level: Some(level),
-                ..Options::default()
+                ..NarrowphaseOptions::default()
             })
             .unwrap();
             let (mut touching, mut contacts) = (Vec::new(), Vec::new());
@@ -440,13 +445,15 @@ fn against_static_shapes() {
             let mut scene = Scene::generate(kind, n as u32, 1);
             let walls = Scene::generate(static_kind, n as u32, 2);
             let statics = Index::build(walls.columns()).unwrap();
-            let detector = Detector::with_options(Options {
+            let mut detector = Detector::with_options(Options {
                 simd_level: Some(level),
                 order,
                 ..Options::default()
             })
             .unwrap();
-            let mut detector = detector.with(|o| o.threads = Threads::Calling);
+            detector
+                .set_options(Options { threads: Threads::Calling, ..*detector.options() })
+                .unwrap();
             let [mut pairs, mut hits] = [(); 2].map(|()| Vec::with_capacity(8 * n));
             let [mut contacts, mut touches] = [(); 2].map(|()| Vec::with_capacity(16 * n));
             let (mut found, mut total) = ([0; 4], 0);
@@ -624,7 +631,7 @@ fn queries_reuse_their_memory() {
     let _alone = alone();
     let moving = Moving::new(3000);
     let options = Options { threads: Threads::Calling, ..Options::default() };
-    let mut index = Index::with_options(options).unwrap();
+    let mut index = Index::with_options(options.into()).unwrap();
     index.rebuild(moving.forms()[0]).unwrap();
     let (circle, aabb) = (Circle::new([5.0, 5.0], 3.0), Aabb::new([1.0, 1.0], [9.0, 5.0]));
     let rays: Vec<Ray> =
@@ -767,7 +774,10 @@ fn a_detection_in_a_pool() {
                     detector.pairs(columns, &mut pairs).unwrap();
                     pairs.len() as u64
                 });
-                let mut detector = new().with(|o| o.order = Order::Sorted);
+                let mut detector = new();
+                detector
+                    .set_options(Options { order: Order::Sorted, ..*detector.options() })
+                    .unwrap();
                 let sorted = steady(20_000, |columns| {
                     detector.pairs(columns, &mut pairs).unwrap();
                     pairs.len() as u64
@@ -868,10 +878,11 @@ fn a_narrowphase_on_one_thread() {
                 })
                 .unwrap()
             };
-            let [mut detector, mut sorted] = [new(), new().with(|o| o.order = Order::Sorted)];
-            let mut own = Narrowphase::with_options(Options {
+            let [mut detector, mut sorted] = [new(), new()];
+            sorted.set_options(Options { order: Order::Sorted, ..*sorted.options() }).unwrap();
+            let mut own = Narrowphase::with_options(NarrowphaseOptions {
                 simd_level: Some(level),
-                ..Options::default()
+                ..NarrowphaseOptions::default()
             })
             .unwrap();
             // What grows with the number of hits is the caller's.

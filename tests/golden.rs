@@ -9,7 +9,7 @@
 mod common;
 
 use common::{
-    With, levels,
+    levels,
     matrix::matrix_of,
     scene::{Scene as Moving, SceneKind},
 };
@@ -110,7 +110,9 @@ fn check(scene: &Scene, golden: &[Golden]) {
                     let (mut grid, mut sorted) = (Vec::new(), Vec::new());
                     let mut detector = Detector::with_options(run.options()).unwrap();
                     detector.pairs(columns, &mut grid).unwrap();
-                    let mut detector = detector.with(|o| o.order = Order::Sorted);
+                    detector
+                        .set_options(Options { order: Order::Sorted, ..*detector.options() })
+                        .unwrap();
                     detector.pairs(columns, &mut sorted).unwrap();
                     (form, touching, grid.len(), hash(&sorted), hash(&grid))
                 });
@@ -207,15 +209,13 @@ fn bodies_that_turn() {
                 let (mut pairs, mut contacts) = (Vec::new(), Vec::new());
                 let mut hashes = [[0; 2]; 2];
                 for (place, order) in [Order::Sorted, Order::Grid].into_iter().enumerate() {
-                    let detector = Detector::with_options(Options {
+                    let mut detector = Detector::with_options(Options {
                         simd_level: Some(level),
                         ..Options::default()
                     })
                     .unwrap();
-                    let mut detector = detector.with(|o| {
-                        o.threads = threads;
-                        o.order = order;
-                    });
+                    let options = Options { threads, order, ..*detector.options() };
+                    detector.set_options(options).unwrap();
                     detector.pairs(scene.columns(), &mut pairs).unwrap();
                     detector.contacts(scene.columns(), MARGIN, &mut contacts).unwrap();
                     hashes[0][place] = hash(&pairs);

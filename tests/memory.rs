@@ -15,8 +15,8 @@ mod scene;
 use counting::{COUNTED, alone, used};
 use scene::{Motion, Scene, SceneKind};
 use widephase::{
-    Columns, Contact, Detector, Index, Options, Pair, Shapes, SimdLevel, Threads,
-    options::CellSize,
+    Columns, Contact, Detector, Index, IndexOptions, Options, Pair, Shapes, SimdLevel, Threads,
+    options::{CandidateLists, CellSize},
     shape::{Circle, MAX_COORDINATE, RoundedBox},
 };
 
@@ -234,9 +234,11 @@ fn scratch_of_columns_that_turn() {
     assert!((58 * bodies.len()..=59 * bodies.len()).contains(&more), "{more}");
     let mut set = None;
     let held = used(|| {
-        let mut placed =
-            Index::with_options(Options { threads: Threads::Calling, ..Options::default() })
-                .unwrap();
+        let mut placed = Index::with_options(IndexOptions {
+            threads: Threads::Calling,
+            ..IndexOptions::default()
+        })
+        .unwrap();
         placed.rebuild(columns).unwrap();
         set = Some(placed);
     });
@@ -392,8 +394,13 @@ fn scratch_of_crowds_on_two_threads() {
     }
 }
 
+/// An empty index that makes candidate lists at these times.
+fn listing(candidate_lists: CandidateLists) -> Index {
+    Index::with_options(IndexOptions { candidate_lists, ..IndexOptions::default() }).unwrap()
+}
+
 /// Indexes of crowds: the placed shapes, and the same bytes as for detectors. Helical levels have
-/// no neighbor lists.
+/// no candidate lists.
 #[test]
 fn static_sets_of_crowds() {
     let _turn = alone();
@@ -403,19 +410,16 @@ fn static_sets_of_crowds() {
             continue;
         }
         for (form, columns) in crowds.each_ref().map(Crowd::forms).into_iter().flatten() {
-            for neighbor_lists in [false, true] {
+            for lists in [CandidateLists::Never, CandidateLists::Always] {
                 let mut set = None;
                 let built = used(|| {
-                    let set = set.insert(Index::default().neighbor_lists(neighbor_lists));
+                    let set = set.insert(listing(lists));
                     set.rebuild(columns).unwrap();
                 });
                 let mut set = set.unwrap();
                 assert_eq!(built.held, set.bytes(), "{what}, {form}: not all is told");
                 let bytes = built.peak;
-                assert!(
-                    bytes <= 136 * bodies,
-                    "{what}, {form}, neighbor_lists {neighbor_lists}: {bytes} bytes"
-                );
+                assert!(bytes <= 136 * bodies, "{what}, {form}, {lists:?}: {bytes} bytes");
                 assert_eq!(used(|| set.rebuild(columns).unwrap()).calls, 0, "{what}: rebuilt");
             }
         }
@@ -435,7 +439,7 @@ fn static_sets_of_every_scene() {
         let scene = Scene::generate(kind, bodies(kind).min(FIXED), 6);
         let mut plain = None;
         let built = used(|| {
-            let plain = plain.insert(Index::default().neighbor_lists(false));
+            let plain = plain.insert(listing(CandidateLists::Never));
             plain.rebuild(scene.columns()).unwrap();
         });
         let mut plain = plain.unwrap();
@@ -447,11 +451,14 @@ fn static_sets_of_every_scene() {
         assert!(built.peak <= most, "{kind}: {} of {most} bytes", built.peak);
         assert_eq!(used(|| plain.rebuild(scene.columns()).unwrap()).calls, 0, "{kind}: rebuilt");
         let mut set = None;
-        let built = used(|| set = Some(Index::build(scene.columns()).unwrap()));
+        let built = used(|| {
+            let set = set.insert(listing(CandidateLists::Always));
+            set.rebuild(scene.columns()).unwrap();
+        });
         let mut set = set.unwrap();
-        assert_eq!(built.held, set.bytes(), "{kind}: not all is told of neighbor_lists");
+        assert_eq!(built.held, set.bytes(), "{kind}: not all is told of candidate_lists");
         let most = plain.bytes() + (256 + 14) * scene.len();
-        assert!(built.peak <= most, "{kind}: {} of {most} bytes with neighbor_lists", built.peak);
+        assert!(built.peak <= most, "{kind}: {} of {most} bytes with candidate_lists", built.peak);
         with_halos += usize::from(set.bytes() > plain.bytes() + 64 * scene.len());
         assert_eq!(used(|| set.rebuild(scene.columns()).unwrap()).calls, 0, "{kind}: rebuilt");
 

@@ -23,7 +23,7 @@ impl Finder {
         let options = Options { max_contacts: usize::MAX, ..Options::default() };
         Ok(Self {
             detector: Detector::with_options(options)?,
-            narrowphase: Narrowphase::with_options(options)?,
+            narrowphase: Narrowphase::with_options(options.into())?,
             contacts: vec![],
             inverted: vec![],
         })

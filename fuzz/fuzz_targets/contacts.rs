@@ -222,7 +222,7 @@ fn find(store: &Shapes, level: SimdLevel, touching: Touching, margin: f32) -> Fo
     let all: Vec<Pair> =
         rows.clone().flat_map(|a| (a + 1..rows.end).map(move |b| Pair { a, b })).collect();
     let mut of_all = Vec::new();
-    let mut narrowphase = Narrowphase::with_options(options).expect("available");
+    let mut narrowphase = Narrowphase::with_options(options.into()).expect("available");
     narrowphase.contacts(store, &all, margin, &mut of_all).expect("rows that are there");
     let mut sorted = contacts.clone();
     sorted.sort_by_key(|contact| (contact.pair, contact.part_a, contact.part_b));

@@ -316,7 +316,7 @@ impl Sides {
         let truths = orders.map(|sides| Truth::of(sides, self.left_out, touching, margin));
         for &level in SimdLevel::available() {
             let options = Options { simd_level: Some(level), touching, ..Options::default() };
-            let mut narrowphase = Narrowphase::with_options(options).expect("available");
+            let mut narrowphase = Narrowphase::with_options(options.into()).expect("available");
             for (sides, truth) in orders.iter().zip(&truths) {
                 ask(&mut narrowphase, *sides, truth, margin, level);
                 self.other.ask(&mut narrowphase, *sides, truth, margin);

@@ -12,7 +12,7 @@ use crate::{
     base::{MAX_LEVELS, parallel},
     error::limit::{Budget, Left, outcome},
     grid::{AllPairs, Grid, Lookup, ROOM, Scan, Sink, Sweep, with_layout_kind},
-    simd::{Table, dispatch},
+    simd::{Isa, Table, dispatch},
 };
 
 /// The length of a buffer of pairs that is flushed, or overwritten, when it is full.
@@ -294,18 +294,17 @@ impl<'a> Pass<'a> {
                         dispatch(isa, Sweep { sorted, ids, table, bodies, inclusive, sink, layout });
                     });
                 }
-                // Neighbor lists have no places, by which filters are looked up.
-                Search::Scan { level, neighbor_lists: true, .. }
-                    if isa.level() != SimdLevel::Scalar && sink.meeting.is_none() =>
-                {
-                    let neighbor_lists = &target.neighbor_lists[level];
-                    let (ids, sink) = (names[0], &mut *sink);
-                    dispatch(
-                        isa,
-                        Lookup { sorted, forms, bodies, neighbor_lists, ids, inclusive, sink },
-                    );
-                }
-                Search::Scan { level, short_rows, .. } => {
+                Search::Scan { level, short_rows, candidate_lists } => {
+                    // Candidate lists have no places, by which filters are looked up.
+                    let lists = candidate_lists && reads_lists(isa, sink.meeting.is_some());
+                    if let Some(candidate_lists) = target.lists(level).filter(|_| lists) {
+                        let (ids, sink) = (names[0], &mut *sink);
+                        dispatch(
+                            isa,
+                            Lookup { sorted, forms, bodies, candidate_lists, ids, inclusive, sink },
+                        );
+                        continue;
+                    }
                     let (ids, plan, sink) = (names, &target.plan, &mut *sink);
                     let scan = Scan {
                         sorted,
@@ -323,6 +322,11 @@ impl<'a> Pass<'a> {
             }
         }
     }
+}
+
+/// Whether a search on these instructions, with filters or without, reads candidate lists.
+pub(super) fn reads_lists(isa: Isa, filtered: bool) -> bool {
+    isa.level() != SimdLevel::Scalar && !filtered
 }
 
 /// Makes `pairs` longer than its first `len` pairs by at least [`ROOM`]. On failure, returns the

@@ -222,7 +222,7 @@ impl<'a> Detection<'a> {
             cell_size: options.cell_size,
             levels: options.grid_levels,
             searched: false,
-            neighbor_lists: false,
+            candidate_lists: false,
             threads,
         }
     }

@@ -56,8 +56,8 @@ pub(super) enum Search {
         level: usize,
         /// See [`CoverSearch::short_rows`].
         short_rows: bool,
-        /// Whether to search the neighbor lists of the level instead of its cells.
-        neighbor_lists: bool,
+        /// Whether to search the candidate lists of the level instead of its cells.
+        candidate_lists: bool,
     },
 }
 
@@ -196,10 +196,10 @@ fn scan(grid: &Grid, level: usize, size: [f64; 2], target: &Grid, other: usize) 
     let bodies = target.sorted.bodies(other).len();
     let levels = [&grid.plan.levels()[level], &target.plan.levels()[other]];
     let CoverSearch { cost, short_rows } = levels[1].search(levels[0], size, bodies);
-    let neighbor_lists =
-        target.neighbor_lists[other].serves(grid.plan.size(level), grid.sorted.bodies(level).len());
-    let cost = if neighbor_lists { 1 } else { cost };
-    (Search::Scan { level: other, short_rows, neighbor_lists }, cost)
+    let (largest, searching) = (grid.plan.size(level), grid.sorted.bodies(level).len());
+    let candidate_lists = target.lists(other).is_some_and(|lists| lists.serves(largest, searching));
+    let cost = if candidate_lists { 1 } else { cost };
+    (Search::Scan { level: other, short_rows, candidate_lists }, cost)
 }
 
 #[cfg(test)]

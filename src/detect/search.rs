@@ -1,7 +1,7 @@
 //! `Search`: a grid that is built, and the passes over it.
 
 use super::{
-    collect::Pass,
+    collect::{Pass, reads_lists},
     narrow::{Found, Narrow, WorkspacePool},
     numbers::Numbers,
     options::RunOptions,
@@ -64,6 +64,9 @@ impl Rooms {
         let rule = PairQuery::new(options.isa, sets, true, options.inclusive, 0.0);
         let own = Side { ids, complements: true, filters: part.filters().rows() };
         let meeting = meeting.between(own, None, other.target(), None, !T::OF_SENSORS);
+        if reads_lists(options.isa, meeting.is_some()) {
+            other.expect_search(part.grid());
+        }
         let narrow = Narrow { decided, wider: false, names, rule, workspaces, meeting };
         Pass::between(part.grid(), other.grid(), schedule, narrow, threads)
     }
@@ -113,6 +116,9 @@ impl Search<'_> {
         let selection = request.rows.selection;
         let target = part.target();
         let meeting = meeting.between(own, selection, target, filtering.predicate, !T::OF_SENSORS);
+        if reads_lists(options.isa, meeting.is_some()) {
+            part.expect_search(grid);
+        }
         let narrow = Narrow { decided, wider: false, names, rule, workspaces, meeting };
         Pass::between(grid, part.grid(), schedule, narrow, threads)
     }

@@ -4,14 +4,13 @@ use super::{
     plan::{
         CellSize, Cells, GridLevels, Locate, Plan, PlanInput, Replan, Sample, sample::golden_row,
     },
-    search::NeighborLists,
+    search::{CellLists, LazyLists},
     sort::{
         BodyLayout, Ids, LayoutKind, Partition, RecordSource, RoundedLayout, Sorted,
         with_body_layout, with_layout_kind,
     },
 };
 use crate::{
-    base::MAX_LEVELS,
     kernel::columns::{ColumnSet, RoundedColumns},
     shape::RoundedBox,
     simd::{Isa, MAX_LANES, dispatch_vectors, map_each},
@@ -46,8 +45,7 @@ pub(crate) struct Grid {
     pub(crate) few: bool,
     pub(crate) plan: Plan,
     pub(crate) sorted: Sorted,
-    /// The neighbor lists of each level; empty where they were not requested or do not pay off.
-    pub(crate) neighbor_lists: [NeighborLists; MAX_LEVELS],
+    candidate_lists: LazyLists,
     sample: Sample,
 }
 
@@ -63,13 +61,14 @@ pub(crate) struct BuildInput<'a> {
     /// Whether bodies of other grids search this grid by the cells that they cover, and no level is
     /// swept.
     pub(crate) searched: bool,
-    /// Whether to make neighbor lists for these searches.
-    pub(crate) neighbor_lists: bool,
+    /// Whether to make candidate lists for these searches at once. Else
+    /// [`make_lists`](Grid::make_lists) may make them.
+    pub(crate) candidate_lists: bool,
     pub(crate) threads: bool,
 }
 
 impl Grid {
-    /// Plans the cells, sorts the bodies into them and makes neighbor lists if requested.
+    /// Plans the cells, sorts the bodies into them and makes candidate lists if requested.
     pub(crate) fn build(&mut self, input: &BuildInput<'_>, partition: &mut Partition) {
         with_body_layout!(input.shapes, I, set => self.build_as::<I, _>(set, input, partition));
     }
@@ -82,16 +81,14 @@ impl Grid {
         partition: &mut Partition,
     ) {
         let BuildInput {
-            isa, shapes, cell_size, levels, searched, neighbor_lists, threads, ..
+            isa, shapes, cell_size, levels, searched, candidate_lists, threads, ..
         } = *input;
         let Checked { len: count, ref extent, .. } = shapes;
         let automatic =
             !searched && cell_size == CellSize::Auto && matches!(levels, GridLevels::Auto);
         self.form = I::FORM;
         self.few = automatic && count <= FEW;
-        for lists in &mut self.neighbor_lists {
-            lists.clear();
-        }
+        self.candidate_lists.clear();
         if self.few {
             self.plan.make_one_cell(extent);
             return self.sorted.fill_one_cell::<I, C>(&self.plan, set, input.ids, count);
@@ -119,12 +116,49 @@ impl Grid {
             }
             self.sorted.measure::<I>(isa, &self.plan, threads);
         }
-        if searched && neighbor_lists {
-            let levels = self.plan.levels().iter().enumerate();
-            for (lists, (level, cells)) in self.neighbor_lists.iter_mut().zip(levels) {
+        if searched && candidate_lists {
+            self.make_lists_as::<I>(isa);
+        }
+    }
+
+    /// Makes the candidate lists, unless they are made. The grid must have been built to be
+    /// searched.
+    pub(crate) fn make_lists(&self, isa: Isa) {
+        with_layout_kind!(self.form, I => self.make_lists_as::<I>(isa));
+    }
+
+    fn make_lists_as<I: BodyLayout>(&self, isa: Isa) {
+        self.candidate_lists.make(|all| {
+            for (lists, (level, cells)) in all.iter_mut().zip(self.plan.levels().iter().enumerate())
+            {
                 lists.list::<I>(isa, &self.sorted, level, cells);
             }
-        }
+        });
+    }
+
+    /// Whether candidate lists have been made, also where they turned out not to pay off.
+    pub(crate) fn has_lists(&self) -> bool {
+        self.candidate_lists.are_made()
+    }
+
+    /// The candidate lists of `level`, which are empty where they do not pay off; `None` if no
+    /// lists have been made.
+    pub(crate) fn lists(&self, level: usize) -> Option<&CellLists> {
+        self.candidate_lists.get(level)
+    }
+
+    /// How many bodies of `other` are small enough that candidate lists of this grid, of which none
+    /// need to be made, could serve them.
+    pub(crate) fn could_serve(&self, other: &Grid) -> usize {
+        let listed = |level: &usize| {
+            let cells = &self.plan.levels()[*level];
+            CellLists::may_list(cells, self.sorted.bodies(*level).len())
+        };
+        let sizes = (0..self.plan.levels().len()).filter(listed).map(|level| self.plan.size(level));
+        let largest = sizes.map(CellLists::largest_served).fold(0.0, f32::max);
+        let levels = 0..other.plan.levels().len();
+        let served = levels.filter(|level| other.plan.size(*level) <= largest);
+        served.map(|level| other.sorted.bodies(level).len()).sum()
     }
 
     /// Sorts the bodies into the cells of the plan.
@@ -191,6 +225,7 @@ impl Grid {
     /// Forgets all bodies and keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.plan = Plan::default();
+        self.candidate_lists.clear();
     }
 
     /// Writes the rows of all bodies to `order`, in the order of the grid.
@@ -203,8 +238,7 @@ impl Grid {
 
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
-        let neighbor_lists: usize = self.neighbor_lists.iter().map(NeighborLists::bytes).sum();
-        self.sorted.bytes() + neighbor_lists + self.sample.bytes()
+        self.sorted.bytes() + self.candidate_lists.bytes() + self.sample.bytes()
     }
 }
 

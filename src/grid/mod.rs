@@ -7,7 +7,7 @@
 //! sort/     bodies in cell order: records → bands → sorted columns     (Partition, Sorted)
 //! search/   touching pairs: sweep, scan, lookup → hits → pairs         (Sweep, Scan, Lookup)
 //!
-//! build.rs  the stages plan and sort, and neighbor lists, in order     (Grid)
+//! build.rs  the stages plan and sort, and candidate lists, in order     (Grid)
 //! cell.rs   the cells of a grid as callers see them                    (GridCell)
 //! ```
 //!

@@ -1,15 +1,18 @@
 //! `Index`: shapes that are sorted once and searched many times.
 
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{
+    Mutex, MutexGuard, OnceLock, PoisonError,
+    atomic::{AtomicUsize, Ordering},
+};
 
 use super::{compact::Compact, rows::PlacedRows, worlds::Worlds};
 use crate::{
-    Columns, Error, NARROWPHASE, Options, Shapes,
+    Columns, Error, IndexOptions, NARROWPHASE, Shapes,
     base::parallel,
     filter::{SetFilters, Target},
     grid::{BuildInput, CellSize, Grid, GridLevels, Ids, Partition},
     narrowphase::{Set, View},
-    options::uses_pool,
+    options::{CandidateLists, uses_pool},
     posed::Class,
     simd::Isa,
     store::{Checked, TurnedRoom},
@@ -24,9 +27,9 @@ use crate::{
 /// [`Queries`](crate::Queries) has them. They take
 /// `&self`, so many threads may ask at once.
 ///
-/// Shapes that never move are [built](Index::build) once, with [neighbor
-/// lists](Index::neighbor_lists), which make searches faster. Moving shapes are
-/// [rebuilt](Index::rebuild) at every step, by default without neighbor lists.
+/// Shapes that never move are [built](Index::build) once. Moving shapes are
+/// [rebuilt](Index::rebuild) at every step. If an index is searched often between two rebuilds, it
+/// makes [candidate lists](CandidateLists), which make searches faster.
 ///
 /// An index keeps its own sorted copy of the shapes: 24 to 44 bytes a shape, and 36 bytes a row for
 /// the narrowphase (109 bytes and the vertices for rotated shapes). docs/memory.md has the formula.
@@ -47,7 +50,7 @@ use crate::{
 /// ```
 #[derive(Debug)]
 pub struct Index {
-    options: Options,
+    options: IndexOptions,
     /// The instructions of the last build, on which queries run.
     isa: Isa,
     /// The sorted shapes of world 0, if all are in it; else nothing.
@@ -73,9 +76,13 @@ pub struct Index {
     /// Else the class of each row.
     classes: Vec<Class>,
     filters: SetFilters,
-    neighbor_lists: bool,
     scratch: Scratch,
 }
+
+/// How many searches for each shape of an index pay for its candidate lists (measured,
+/// benches/log). Lists that are made when this many shapes have searched without them cost at most
+/// as much again as these searches.
+const SEARCHES_FOR_LISTS: usize = 5;
 
 /// Sorted shapes.
 #[derive(Debug, Default)]
@@ -85,6 +92,9 @@ struct SortedPart {
     len: usize,
     /// The bit of the filter at each place. Empty if there are no filters.
     bits: Vec<u32>,
+    /// How many shapes have searched for these since the last sort, of the shapes that candidate
+    /// lists could serve. Not counted if there are lists.
+    searched: AtomicUsize,
 }
 
 /// The shapes of an index that are in one world.
@@ -109,7 +119,7 @@ struct Scratch {
 impl Default for Index {
     fn default() -> Self {
         Self {
-            options: Options::default(),
+            options: IndexOptions::default(),
             isa: Isa::SCALAR,
             one: SortedPart::default(),
             worlds: Vec::new(),
@@ -123,7 +133,6 @@ impl Default for Index {
             only: None,
             classes: Vec::new(),
             filters: SetFilters::default(),
-            neighbor_lists: false,
             scratch: Scratch::default(),
         }
     }
@@ -135,100 +144,61 @@ impl Index {
         Self::default()
     }
 
-    /// An empty index with these options. [`simd_level`](Options::simd_level) and
-    /// [`threads`](Options::threads) concern its builds. [`touching`](Options::touching),
-    /// [`order`](Options::order) and [`threads`](Options::threads) concern its queries.
+    /// An empty index with these options.
     ///
     /// # Errors
-    /// The errors of [`Options::check`].
-    pub fn with_options(options: Options) -> Result<Self, Error> {
+    /// [`Error::LevelUnavailable`] if this CPU lacks the SIMD level.
+    pub fn with_options(options: IndexOptions) -> Result<Self, Error> {
         Ok(Self { options: options.checked()?, ..Self::default() })
     }
 
     /// The options.
-    pub fn options(&self) -> &Options {
+    pub fn options(&self) -> &IndexOptions {
         &self.options
     }
 
     /// Replaces the options. The shapes are kept. Touching policy, order and threads of queries
-    /// change at once, and the SIMD level with the next [`rebuild`](Index::rebuild).
+    /// change at once, and the SIMD level with the next [`rebuild`](Index::rebuild). Candidate lists
+    /// that exist stay until then.
     ///
     /// # Errors
-    /// The errors of [`Options::check`]; the options are then as before.
-    pub fn set_options(&mut self, options: Options) -> Result<(), Error> {
+    /// [`Error::LevelUnavailable`] if this CPU lacks the SIMD level; the options are then as before.
+    pub fn set_options(&mut self, options: IndexOptions) -> Result<(), Error> {
         self.options = options.checked()?;
         Ok(())
     }
 
-    /// Builds an index of these shapes with [neighbor lists](Index::neighbor_lists) and the default
-    /// options, for shapes that do not move.
+    /// Builds an index of these shapes with the default options.
     ///
-    /// Costs what a detector takes to sort as many shapes, 4 to 7 times that for the neighbor
-    /// lists, and a copy of rotated shapes: 60,000 rotated boxes take 150 ns each from borrowed
-    /// columns, and 82 ns from a store (without neighbor lists, AVX-512, an Intel Xeon;
-    /// benches/log).
+    /// Costs what a detector takes to sort as many shapes, and a copy of rotated shapes: 60,000
+    /// rotated boxes take 150 ns each from borrowed columns, and 82 ns from a store (AVX-512, an
+    /// Intel Xeon; benches/log).
     ///
     /// # Errors
     /// [`Error::InvalidShape`] for the first value outside the numeric contract; the errors of
     /// [`SimdLevel::preferred`](crate::SimdLevel::preferred).
     pub fn build<'a>(shapes: impl Into<Columns<'a>>) -> Result<Self, Error> {
         let mut index = Self::default();
-        index.replace(shapes.into(), true)?;
+        index.rebuild(shapes)?;
         Ok(index)
     }
 
     /// Replaces the shapes. Memory is kept.
     ///
-    /// Costs what a [`Detector`](crate::Detector) takes to sort as many shapes, and more with
-    /// [neighbor lists](Index::neighbor_lists).
+    /// Costs what [`build`](Index::build) costs, and more if
+    /// [candidate lists](CandidateLists::Always) are always made.
     ///
     /// # Errors
     /// The errors of [`build`](Index::build); the index is then as it was before.
     pub fn rebuild<'a>(&mut self, shapes: impl Into<Columns<'a>>) -> Result<(), Error> {
-        self.replace(shapes.into(), self.neighbor_lists)
-    }
-
-    /// Sets whether [`rebuild`](Index::rebuild) makes neighbor lists: for each cell, a copy of all
-    /// shapes around it. Default: no. [`build`](Index::build) always makes them.
-    ///
-    /// Neighbor lists change neither results nor order, only time and memory. With them, a moving
-    /// shape finds its partners in one list instead of in several rows of cells: a thousand moving
-    /// shapes take a quarter less time among 2,000 shapes of the index, two fifths less among
-    /// 100,000, and three fifths less among a million. A rebuild takes 4 to 7 times as long, and
-    /// the index takes up to 270 bytes a shape more (docs/performance.md). So they pay if at least
-    /// about five moving shapes are searched for each shape of the index between two rebuilds.
-    ///
-    /// Only shapes that are spread over a plane, and not too densely, have lists. Only moving
-    /// shapes up to 9/8 of the largest shape of the index use them, if there are few enough moving
-    /// shapes that their lists stay in a cache. All others search the cells, with the same result.
-    ///
-    /// ```
-    /// use widephase::{Columns, Index};
-    ///
-    /// let mut doors = Index::new().neighbor_lists(true);
-    /// doors.rebuild(Columns::circles(&[0.0], &[0.0], &[1.0])?)?;
-    /// assert_eq!(doors.len(), 1);
-    /// # Ok::<(), widephase::Error>(())
-    /// ```
-    #[must_use]
-    pub fn neighbor_lists(self, wanted: bool) -> Self {
-        Self { neighbor_lists: wanted, ..self }
-    }
-
-    fn replace(&mut self, columns: Columns<'_>, neighbor_lists: bool) -> Result<(), Error> {
-        let isa = self.options.isa()?;
+        let (columns, isa) = (shapes.into(), self.options.isa()?);
         let threads = uses_pool(self.options.threads, columns.len());
-        parallel::enter(threads, || self.sort(columns, isa, neighbor_lists, threads))
+        parallel::enter(threads, || self.sort(columns, isa, threads))
     }
 
-    fn sort(
-        &mut self,
-        columns: Columns<'_>,
-        isa: Isa,
-        neighbor_lists: bool,
-        threads: bool,
-    ) -> Result<(), Error> {
+    fn sort(&mut self, columns: Columns<'_>, isa: Isa, threads: bool) -> Result<(), Error> {
         let rows = columns.len();
+        let candidate_lists = self.options.candidate_lists == CandidateLists::Always;
         let Scratch { turned, partition, compact, groups, spare, ids } = &mut self.scratch;
         let placed = columns.rows(isa, turned)?;
         if columns.worlds.is_some() {
@@ -257,7 +227,7 @@ impl Index {
         self.one.clear();
         (self.rows, self.len) = (rows, 0);
         let mut sort =
-            Sort { isa, neighbor_lists, threads, partition, filters: &self.filters, ids };
+            Sort { isa, candidate_lists, threads, partition, filters: &self.filters, ids };
         if let Some((shapes, listed)) = whole {
             match listed {
                 Ids::Rows => sort.fill(&mut self.one, shapes, 0..rows as u32),
@@ -387,7 +357,7 @@ impl Index {
 /// The options of a sort, and its workspace.
 struct Sort<'a> {
     isa: Isa,
-    neighbor_lists: bool,
+    candidate_lists: bool,
     threads: bool,
     partition: &'a mut Partition,
     filters: &'a SetFilters,
@@ -402,7 +372,7 @@ impl Sort<'_> {
         shapes: Checked<'_>,
         rows: impl Iterator<Item = u32>,
     ) {
-        let Self { isa, neighbor_lists, threads, partition, filters, ids } = self;
+        let Self { isa, candidate_lists, threads, partition, filters, ids } = self;
         ids.clear();
         ids.extend(rows.map(|row| !row));
         part.clear();
@@ -417,7 +387,7 @@ impl Sort<'_> {
             cell_size: CellSize::Auto,
             levels: &GridLevels::Auto,
             searched: true,
-            neighbor_lists: *neighbor_lists,
+            candidate_lists: *candidate_lists,
             threads: *threads,
         };
         part.grid.build(&input, partition);
@@ -433,6 +403,7 @@ impl SortedPart {
         self.grid.clear();
         self.bits.clear();
         self.len = 0;
+        *self.searched.get_mut() = 0;
     }
 
     /// The bytes of memory held.
@@ -465,6 +436,22 @@ impl<'a> Part<'a> {
     /// moving shape, so that pairs, which list the smaller id first, list the moving shape first.
     pub(crate) fn grid(&self) -> &'a Grid {
         &self.sorted.grid
+    }
+
+    /// Counts the shapes of `grid`, which are about to search for these, and makes candidate lists
+    /// once they pay off, if the options leave it to the index.
+    pub(crate) fn expect_search(&self, grid: &Grid) {
+        let SortedPart { grid: own, len, searched, .. } = self.sorted;
+        let automatic = self.index.options.candidate_lists == CandidateLists::Auto;
+        if !automatic || own.has_lists() {
+            return;
+        }
+        let more = own.could_serve(grid);
+        // Only the time of searches depends on the count, so that no order of threads matters.
+        let before = searched.fetch_add(more, Ordering::Relaxed);
+        if more > 0 && before.saturating_add(more) > len.saturating_mul(SEARCHES_FOR_LISTS) {
+            own.make_lists(self.index.isa);
+        }
     }
 
     /// The shapes of the index by row: see [`Index::set`].

@@ -5,7 +5,7 @@ use super::{
     rule::PairQuery, run::Candidates, single::check_margin,
 };
 use crate::{
-    Columns, Error, NARROWPHASE, Options, Pair,
+    Columns, Error, NARROWPHASE, NarrowphaseOptions, Pair,
     error::limit::{Budget, Left, outcome},
     simd::{Isa, dispatch_to_avx2},
     store::{Rows, TurnedRoom},
@@ -55,7 +55,7 @@ use crate::{
 /// and [`contact`](super::contact()).
 #[derive(Debug, Default)]
 pub struct Narrowphase {
-    pub(super) options: Options,
+    pub(super) options: NarrowphaseOptions,
     pub(super) candidates: Candidates,
     pub(super) near: Vec<Pair>,
     pub(super) place_on_demand: PlaceOnDemand,
@@ -69,25 +69,24 @@ impl Narrowphase {
         Self::default()
     }
 
-    /// A narrowphase with these options, of which [`simd_level`](Options::simd_level),
-    /// [`touching`](Options::touching) and [`max_contacts`](Options::max_contacts) concern it.
+    /// A narrowphase with these options.
     ///
     /// # Errors
-    /// The errors of [`Options::check`].
-    pub fn with_options(options: Options) -> Result<Self, Error> {
+    /// [`Error::LevelUnavailable`] if this CPU lacks the SIMD level.
+    pub fn with_options(options: NarrowphaseOptions) -> Result<Self, Error> {
         Ok(Self { options: options.checked()?, ..Self::default() })
     }
 
     /// The options.
-    pub fn options(&self) -> &Options {
+    pub fn options(&self) -> &NarrowphaseOptions {
         &self.options
     }
 
     /// Replaces the options. The workspace is kept.
     ///
     /// # Errors
-    /// The errors of [`Options::check`]; the options are then as before.
-    pub fn set_options(&mut self, options: Options) -> Result<(), Error> {
+    /// [`Error::LevelUnavailable`] if this CPU lacks the SIMD level; the options are then as before.
+    pub fn set_options(&mut self, options: NarrowphaseOptions) -> Result<(), Error> {
         self.options = options.checked()?;
         Ok(())
     }
@@ -162,7 +161,7 @@ impl Narrowphase {
     ///
     /// # Errors
     /// The errors of [`pairs`](Narrowphase::pairs); [`Error::InvalidMargin`];
-    /// [`Error::TooManyContacts`] beyond [`max_contacts`](Options::max_contacts), with the number
+    /// [`Error::TooManyContacts`] beyond [`max_contacts`](NarrowphaseOptions::max_contacts), with the number
     /// of contacts.
     #[cfg(feature = "narrowphase")]
     pub fn contacts<'a>(

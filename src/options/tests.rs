@@ -30,7 +30,7 @@ fn few_bodies_stay_on_the_calling_thread() {
 #[test]
 fn few_bodies_are_sorted_on_the_calling_thread() {
     use crate::{
-        Detector, Index, Options,
+        Detector, Index, IndexOptions, Options,
         scene::{Scene, SceneKind},
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
@@ -46,7 +46,8 @@ fn few_bodies_are_sorted_on_the_calling_thread() {
         };
         let sorting = |asked| {
             let mut set =
-                Index::with_options(Options { threads: asked, ..Options::default() }).unwrap();
+                Index::with_options(IndexOptions { threads: asked, ..IndexOptions::default() })
+                    .unwrap();
             pool.install(|| set.rebuild(scene.columns()).unwrap());
             set.bytes()
         };

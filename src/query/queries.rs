@@ -42,7 +42,7 @@ pub trait Queries: sealed::Sealed {
     fn view(&self) -> IndexView<'_>;
 
     /// Replaces `rows` by the rows of all shapes that touch `shape`, under
-    /// [`Options::touching`](crate::Options::touching): exactly the shapes that
+    /// [`IndexOptions::touching`](crate::IndexOptions::touching): exactly the shapes that
     /// [`Detector::pairs_against`](crate::Detector::pairs_against) reports.
     ///
     /// Rows are in grid order; with [`Order::Sorted`](crate::Order::Sorted), they ascend.
@@ -92,7 +92,7 @@ pub trait Queries: sealed::Sealed {
     /// Replaces `lists` by the rows that touch each of `shapes`: the results of
     /// [`overlapping`](Queries::overlapping), for each row of `shapes`. A vacant row has an empty list.
     ///
-    /// Large batches are divided over [`Options::threads`](crate::Options::threads), and then
+    /// Large batches are divided over [`IndexOptions::threads`](crate::IndexOptions::threads), and then
     /// allocate a list for each 128 queries.
     ///
     /// # Errors
@@ -133,7 +133,7 @@ pub trait Queries: sealed::Sealed {
     /// Where a ray first touches a shape, or `None`: of several shapes at the same fraction, the
     /// one of the smallest row.
     ///
-    /// Shapes are closed, whatever [`Options::touching`](crate::Options::touching) says: a ray that
+    /// Shapes are closed, whatever [`IndexOptions::touching`](crate::IndexOptions::touching) says: a ray that
     /// only touches a shape hits it. It may graze a corner, run along a side, or end on the border.
     /// A ray that starts in a shape, or on its border, hits it at fraction 0, with the normal
     /// opposite to the direction. Decisions are made in `f64`, and are exact for shapes without a
@@ -185,7 +185,7 @@ pub trait Queries: sealed::Sealed {
 
     /// Replaces `hits` by the result of [`cast_ray`](Queries::cast_ray) for each ray.
     ///
-    /// Large batches are divided over [`Options::threads`](crate::Options::threads).
+    /// Large batches are divided over [`IndexOptions::threads`](crate::IndexOptions::threads).
     ///
     /// # Errors
     /// [`Error::InvalidQuery`] for the first invalid ray. `hits` is then empty.
@@ -222,7 +222,7 @@ pub trait Queries: sealed::Sealed {
     /// arXiv 2605.10457.)
     ///
     /// Costs about 0.1 µs a ray, a third of a single ray (AVX2; docs/queries.md). Many sensors are
-    /// divided over [`Options::threads`](crate::Options::threads).
+    /// divided over [`IndexOptions::threads`](crate::IndexOptions::threads).
     ///
     /// # Errors
     /// [`Error::InvalidQuery`] for a fan or a position with an invalid value, and
@@ -238,7 +238,7 @@ pub trait Queries: sealed::Sealed {
     /// [`gap`](CastOptions::gap). A shape that they touch at the start stops the motion only if it
     /// leads further in ([`CastStart`](crate::narrowphase::CastStart)). A shape that is only grazed stops nothing:
     /// docs/queries.md, "What stops a motion", has the whole rule and its tolerance. The rule does
-    /// not depend on [`Options::touching`](crate::Options::touching).
+    /// not depend on [`IndexOptions::touching`](crate::IndexOptions::touching).
     ///
     /// The hit is at `fraction` of the translation. Its point lies on the surface of the shape that
     /// is hit, and its normal is the normal of that shape. If the shapes touch at the start, the
@@ -297,7 +297,7 @@ pub trait Queries: sealed::Sealed {
     /// Replaces `hits` by the result of [`cast_shape`](Queries::cast_shape) for each of `shapes` and
     /// its translation. A vacant row has no hit.
     ///
-    /// Large batches are divided over [`Options::threads`](crate::Options::threads).
+    /// Large batches are divided over [`IndexOptions::threads`](crate::IndexOptions::threads).
     ///
     /// # Errors
     /// [`Error::UnequalColumns`] if there is not one translation for each row of `shapes`;
@@ -341,7 +341,7 @@ pub trait Queries: sealed::Sealed {
     /// The distance is that of the surfaces, 0 if they touch. Of several at the same distance, it
     /// is the one of the smallest row. `max_distance` is in the unit of length, at least 0;
     /// infinity for no limit. A shape exactly that far away is found, whatever the policy of
-    /// [`Options::touching`](crate::Options::touching): distances know no policy.
+    /// [`IndexOptions::touching`](crate::IndexOptions::touching): distances know no policy.
     ///
     /// Costs 0.7 µs among 100,000 points in random order (AVX2; docs/queries.md), and much more if
     /// the nearest shape is many cells away: O(n) from far outside of all shapes, and among points on
@@ -375,7 +375,7 @@ pub trait Queries: sealed::Sealed {
     /// Replaces `nearest` by the result of [`nearest`](Queries::nearest) for each of `shapes`. A
     /// vacant row has none.
     ///
-    /// Large batches are divided over [`Options::threads`](crate::Options::threads).
+    /// Large batches are divided over [`IndexOptions::threads`](crate::IndexOptions::threads).
     ///
     /// # Errors
     /// [`Error::InvalidShape`] for the first invalid shape; [`Error::InvalidQuery`] if
@@ -407,7 +407,7 @@ pub trait Queries: sealed::Sealed {
     /// Replaces `lists` by the result of [`k_nearest`](Queries::k_nearest) for each of `shapes`. A
     /// vacant row has an empty list.
     ///
-    /// Large batches are divided over [`Options::threads`](crate::Options::threads).
+    /// Large batches are divided over [`IndexOptions::threads`](crate::IndexOptions::threads).
     ///
     /// # Errors
     /// [`Error::InvalidShape`] for the first invalid shape; [`Error::InvalidQuery`] if

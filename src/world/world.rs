@@ -8,10 +8,11 @@ use super::{
     step::{Changes, Found, Still},
 };
 use crate::{
-    Contact, Detector, Error, Filter, Handle, Index, Islands, Narrowphase, Options, Pair, Phases,
-    Shapes,
+    Contact, Detector, Error, Filter, Handle, Index, IndexOptions, Islands, Narrowphase, Options,
+    Pair, Phases, Shapes,
     base::phases::Stopwatch,
     error::Field,
+    options::CandidateLists,
     shape::{OwnedShape, Pose, Shape},
 };
 
@@ -99,9 +100,10 @@ impl World {
     pub fn set_options(&mut self, options: Options) -> Result<(), Error> {
         let Self { bodies, detector, narrowphase, still, all, .. } = self;
         detector.set_options(options)?;
-        narrowphase.set_options(options)?;
-        still.index.set_options(options)?;
-        all.set_options(options)?;
+        narrowphase.set_options(options.into())?;
+        let candidate_lists = CandidateLists::Never;
+        still.index.set_options(IndexOptions { candidate_lists, ..options.into() })?;
+        all.set_options(options.into())?;
         bodies.still_changed = true;
         self.sorted = false;
         if let Some(log) = &mut self.log {

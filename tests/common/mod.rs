@@ -18,7 +18,7 @@ pub(crate) mod twins;
 pub(crate) mod world;
 
 use widephase::{
-    Columns, Contact, Detector, Error, Narrowphase, Options, Pair, Shapes, SimdLevel, Touching,
+    Columns, Contact, Error, Pair, Shapes, SimdLevel, Touching,
     reference::contract::overlap,
     shape::{Aabb, AxisAligned, Circle, Obb, Point, Rotation, RoundedBox},
 };
@@ -396,27 +396,4 @@ pub(crate) fn coincident(n: usize, shape: RoundedBox) -> Vec<RoundedBox> {
 pub(crate) fn shapes_of(scene: &Scene, n: usize) -> Vec<RoundedBox> {
     let seed = scene.0.bytes().fold(n as u64, |seed, byte| seed.wrapping_mul(31) + u64::from(byte));
     scene.1(n, &mut Rng::new(seed))
-}
-
-/// Changes options in a method chain.
-pub(crate) trait With: Sized {
-    fn with(self, change: impl FnOnce(&mut Options)) -> Self;
-}
-
-impl With for Detector {
-    fn with(mut self, change: impl FnOnce(&mut Options)) -> Self {
-        let mut options = *self.options();
-        change(&mut options);
-        self.set_options(options).unwrap();
-        self
-    }
-}
-
-impl With for Narrowphase {
-    fn with(mut self, change: impl FnOnce(&mut Options)) -> Self {
-        let mut options = *self.options();
-        change(&mut options);
-        self.set_options(options).unwrap();
-        self
-    }
 }

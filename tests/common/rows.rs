@@ -1,6 +1,8 @@
 //! Contacts row by row, with the expected results.
 
-use widephase::{Contact, ContactColumns, Narrowphase, Options, Pair, Shapes, SimdLevel, Touching};
+use widephase::{
+    Contact, ContactColumns, Narrowphase, NarrowphaseOptions, Pair, Shapes, SimdLevel, Touching,
+};
 
 use super::crowd::PosedShape;
 
@@ -18,10 +20,10 @@ pub(crate) fn row_by_row(
         pairs.push(Pair { a: a.push(&mut shapes), b: b.push(&mut shapes) });
         rows.push(row);
     }
-    let mut narrowphase = Narrowphase::with_options(Options {
+    let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
         simd_level: Some(SimdLevel::Scalar),
         touching,
-        ..Options::default()
+        ..NarrowphaseOptions::default()
     })
     .unwrap();
     let mut contacts = Vec::new();

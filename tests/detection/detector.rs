@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use crate::common::{
-    POLICIES, Rng, SCENES, Soa, With, assert_same, circle, coincident, levels, matrix::matrix_of,
-    point, pow2, rect, rounded, shapes_of, side, sweep_and_prune, well_formed,
+    POLICIES, Rng, SCENES, Soa, assert_same, circle, coincident, levels, matrix::matrix_of, point,
+    pow2, rect, rounded, shapes_of, side, sweep_and_prune, well_formed,
 };
 use proptest::prelude::*;
 use widephase::{
@@ -58,13 +58,16 @@ fn check(name: &str, shapes: &[RoundedBox]) {
         let columns = forms[0].1;
         for size in [1e-30, 0.0625, 0.5, 1.0, 3.7, 1e9, pow2(60)] {
             let what = format!("{name}, n {n}, {touching:?}, cells of {size}");
-            let mut fixed =
-                detector(touching, Threads::Calling).with(|o| o.cell_size = CellSize::Fixed(size));
+            let mut fixed = detector(touching, Threads::Calling);
+            fixed
+                .set_options(Options { cell_size: CellSize::Fixed(size), ..*fixed.options() })
+                .unwrap();
             fixed.pairs(columns, &mut pairs).unwrap();
             assert_same(&well_formed(&pairs, n, &what), &expected, &what);
         }
         for threads in [Threads::Calling, Threads::Pool] {
-            let mut sorted = detector(touching, threads).with(|o| o.order = Order::Sorted);
+            let mut sorted = detector(touching, threads);
+            sorted.set_options(Options { order: Order::Sorted, ..*sorted.options() }).unwrap();
             sorted.pairs(columns, &mut pairs).unwrap();
             assert!(pairs == expected, "{name}, n {n}, {touching:?}, {threads:?}: not sorted");
         }
@@ -174,8 +177,8 @@ fn large(name: &str, shapes: &[RoundedBox]) {
     for &level in levels() {
         let what = format!("{name}, n {}, {level}", shapes.len());
         let mut pairs = Vec::new();
-        let mut calling =
-            detector(Touching::Inclusive, Threads::Calling).with(|o| o.simd_level = Some(level));
+        let mut calling = detector(Touching::Inclusive, Threads::Calling);
+        calling.set_options(Options { simd_level: Some(level), ..*calling.options() }).unwrap();
         calling.pairs(columns, &mut pairs).unwrap();
         let order = order.get_or_insert_with(|| {
             assert_same(&well_formed(&pairs, shapes.len(), &what), &expected, &what);
@@ -185,8 +188,8 @@ fn large(name: &str, shapes: &[RoundedBox]) {
         #[cfg(feature = "parallel")]
         for pool in crate::common::pools() {
             let threads = pool.current_num_threads();
-            let mut shared =
-                detector(Touching::Inclusive, Threads::Pool).with(|o| o.simd_level = Some(level));
+            let mut shared = detector(Touching::Inclusive, Threads::Pool);
+            shared.set_options(Options { simd_level: Some(level), ..*shared.options() }).unwrap();
             pool.install(|| {
                 shared.pairs(columns, &mut pairs).unwrap();
                 assert!(pairs == *order, "{what}: another order on {threads} threads");
@@ -251,7 +254,8 @@ fn a_chessboard_touches_along_sides_and_corners() {
         let sides = columns * (rows - 1) + rows * (columns - 1);
         let corners = 2 * (columns - 1) * (rows - 1);
         let count = |touching, size| {
-            let mut detector = detector(touching, Threads::Calling).with(|o| o.cell_size = size);
+            let mut detector = detector(touching, Threads::Calling);
+            detector.set_options(Options { cell_size: size, ..*detector.options() }).unwrap();
             detector.count(soa.aabbs().unwrap()).unwrap()
         };
         // Cell borders on the centres, on the sides, and anywhere.
@@ -293,10 +297,10 @@ fn pairs_at_exactly_one_cell_apart() {
             for (_, columns) in soa.forms() {
                 for size in [CellSize::Auto, CellSize::Fixed(unit)] {
                     let count = |touching| {
-                        detector(touching, Threads::Calling)
-                            .with(|o| o.cell_size = size)
-                            .count(columns)
-                            .unwrap()
+                        let mut detector = detector(touching, Threads::Calling);
+                        let options = Options { cell_size: size, ..*detector.options() };
+                        detector.set_options(options).unwrap();
+                        detector.count(columns).unwrap()
                     };
                     // Below 2^-63 round corners are coarse.
                     if exponent >= -60 {
@@ -349,9 +353,16 @@ fn pairs_across_the_borders_of_cells() {
                 } else {
                     soa.circles().unwrap()
                 };
-                let detector =
-                    detector(touching, Threads::Calling).with(|o| o.order = Order::Sorted);
-                let mut detector = detector.with(|o| o.cell_size = CellSize::Fixed(1e-30));
+                let mut detector = detector(touching, Threads::Calling);
+                detector
+                    .set_options(Options { order: Order::Sorted, ..*detector.options() })
+                    .unwrap();
+                detector
+                    .set_options(Options {
+                        cell_size: CellSize::Fixed(1e-30),
+                        ..*detector.options()
+                    })
+                    .unwrap();
                 let mut pairs = Vec::new();
                 detector.pairs(columns, &mut pairs).unwrap();
                 let what = format!("{touching:?}, diameter {diameter}, transposed {transposed}");
@@ -380,8 +391,8 @@ fn touching_neighbours_at_any_phase_of_the_cells() {
     for size in sizes {
         for [x, y] in [[&along, &across], [&across, &along]] {
             for (touching, expected) in POLICIES.into_iter().zip([pairs as u64, 0]) {
-                let mut detector =
-                    detector(touching, Threads::Calling).with(|o| o.cell_size = size);
+                let mut detector = detector(touching, Threads::Calling);
+                detector.set_options(Options { cell_size: size, ..*detector.options() }).unwrap();
                 let columns = Columns::circles(x, y, &radius).unwrap();
                 assert_eq!(detector.count(columns), Ok(expected), "{size:?}, {touching:?}");
             }
@@ -409,8 +420,10 @@ fn boxes_as_wide_as_a_rounding() {
                         Columns::aabbs(&zero, &low, &zero, &high).unwrap(),
                         Columns::aabbs(&low, &low, &high, &high).unwrap(),
                     ] {
-                        let detector = detector(Touching::Inclusive, Threads::Calling);
-                        let mut detector = detector.with(|o| o.cell_size = size);
+                        let mut detector = detector(Touching::Inclusive, Threads::Calling);
+                        detector
+                            .set_options(Options { cell_size: size, ..*detector.options() })
+                            .unwrap();
                         let found = detector.count(columns);
                         assert_eq!(found, Ok(499), "width {width}, 2^{scale}, {sign}, {size:?}");
                     }
@@ -441,8 +454,10 @@ fn centered_columns_are_the_boxes_they_describe() {
                 let expected = brute_force::pairs(&boxes, touching);
                 for &level in levels() {
                     let mut pairs = Vec::new();
-                    let mut detector =
-                        detector(touching, Threads::Pool).with(|o| o.simd_level = Some(level));
+                    let mut detector = detector(touching, Threads::Pool);
+                    detector
+                        .set_options(Options { simd_level: Some(level), ..*detector.options() })
+                        .unwrap();
                     detector.pairs(columns, &mut pairs).unwrap();
                     let what = format!("{n} boxes at {offset}, {level}");
                     assert_same(&well_formed(&pairs, n, &what), &expected, &what);
@@ -484,7 +499,8 @@ fn a_store_of_records_is_its_columns() {
     for touching in POLICIES {
         let expected = brute_force::pairs(&shapes, touching);
         let mut pairs = Vec::new();
-        let mut detector = detector(touching, Threads::Calling).with(|o| o.order = Order::Sorted);
+        let mut detector = detector(touching, Threads::Calling);
+        detector.set_options(Options { order: Order::Sorted, ..*detector.options() }).unwrap();
         detector.pairs(&store, &mut pairs).unwrap();
         assert_same(&pairs, &expected, "store");
         detector.pairs(Soa::new(&shapes).rounded().unwrap(), &mut pairs).unwrap();
@@ -527,8 +543,8 @@ fn moving_a_dyadic_scene_keeps_its_pairs() {
             store.translate(&vec![dx; 900], &vec![dy; 900]).unwrap();
             assert_eq!(store.bounds(0).unwrap().min_x, shapes[0].min_x + dx);
             let mut pairs = Vec::new();
-            let mut detector =
-                detector(touching, Threads::Calling).with(|o| o.order = Order::Sorted);
+            let mut detector = detector(touching, Threads::Calling);
+            detector.set_options(Options { order: Order::Sorted, ..*detector.options() }).unwrap();
             detector.pairs(&store, &mut pairs).unwrap();
             assert_same(&pairs, &expected, "moved");
         }
@@ -617,8 +633,11 @@ proptest! {
             let expected = brute_force::pairs(&shapes, touching);
             for &level in levels() {
                 let mut pairs = Vec::new();
-                let detector = detector(touching, Threads::Calling).with(|o| o.simd_level = Some(level));
-                detector.with(|o| o.cell_size = cell).pairs(soa.rounded().unwrap(), &mut pairs).unwrap();
+                let mut detector = detector(touching, Threads::Calling);
+                let simd_level = Some(level);
+                let options = Options { simd_level, cell_size: cell, ..*detector.options() };
+                detector.set_options(options).unwrap();
+                detector.pairs(soa.rounded().unwrap(), &mut pairs).unwrap();
                 assert_same(&well_formed(&pairs, shapes.len(), "any"), &expected, "any");
             }
         }
@@ -647,8 +666,9 @@ proptest! {
             for cell in [CellSize::Auto, CellSize::Fixed(unit)] {
                 for (_, columns) in soa.forms() {
                     let mut pairs = Vec::new();
-                    let detector = detector(touching, Threads::Calling).with(|o| o.cell_size = cell);
-                    let mut detector = detector.with(|o| o.order = Order::Sorted);
+                    let mut detector = detector(touching, Threads::Calling);
+                    detector.set_options(Options { cell_size: cell, ..*detector.options() }).unwrap();
+                    detector.set_options(Options { order: Order::Sorted, ..*detector.options() }).unwrap();
                     detector.pairs(columns, &mut pairs).unwrap();
                     assert_same(&pairs, &expected, "circles");
                 }

@@ -3,14 +3,16 @@
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use crate::common::{
-    POLICIES, Rng, With, assert_same,
+    POLICIES, Rng, assert_same,
     bodies::{Bodies, worlds},
     levels, sweep_and_prune,
     world::{Kind, Places, Sizes, World},
 };
 use proptest::prelude::*;
 use widephase::{
-    Columns, Detector, Error, Index, Options, Order, Pair, Shapes, Threads, Touching,
+    Columns, Detector, Error, Index, IndexOptions, Options, Order, Pair, Shapes, SimdLevel,
+    Threads, Touching,
+    options::CandidateLists,
     reference::contract::overlap,
     shape::{Aabb, AxisAligned, Circle, ConvexPolygon, Obb, Point, Rotation, RoundedBox},
 };
@@ -38,12 +40,23 @@ fn hits(moving: &Bodies, fixed: &Bodies, touching: Touching) -> Vec<Pair> {
     hits
 }
 
+/// An empty index that makes candidate lists at these times.
+fn listing(candidate_lists: CandidateLists) -> Index {
+    Index::with_options(IndexOptions { candidate_lists, ..IndexOptions::default() }).unwrap()
+}
+
+/// An index of these shapes that has candidate lists.
+fn listed<'a>(shapes: impl Into<Columns<'a>>) -> Result<Index, Error> {
+    let mut index = listing(CandidateLists::Always);
+    index.rebuild(shapes).map(|()| index)
+}
+
 /// Checks the hits of `moving` on `set`, which was built from `fixed`: the expected ones, in one
 /// order on all SIMD levels and threads, with and without the pairs within `moving`. Returns their
 /// number.
 fn check(moving: &Bodies, fixed: &Bodies, set: &Index, touching: Touching, what: &str) -> usize {
     let (columns, expected) = (moving.columns(), hits(moving, fixed, touching));
-    let mut plain = Index::default().neighbor_lists(false);
+    let mut plain = listing(CandidateLists::Never);
     plain.rebuild(fixed.columns()).unwrap();
     let (mut pairs, mut found, mut alone) = (Vec::new(), Vec::new(), Vec::new());
     let (mut order, mut between): (Option<Vec<Pair>>, Option<Vec<Pair>>) = (None, None);
@@ -72,16 +85,17 @@ fn check(moving: &Bodies, fixed: &Bodies, set: &Index, touching: Touching, what:
         calling.pairs_against(columns, set, &mut found).unwrap();
         assert!(found == *order, "{what}: another list without the pairs");
         calling.pairs_against(columns, &plain, &mut found).unwrap();
-        assert!(found == *order, "{what}: another list without neighbor lists");
+        assert!(found == *order, "{what}: another list without candidate lists");
         assert_eq!(calling.count_against(columns, set), Ok(expected.len() as u64), "{what}");
         found.clear();
         let called = calling.for_each_pair_against(columns, set, |pair| found.push(pair));
         assert_eq!(called, Ok(expected.len() as u64), "{what}");
         assert!(found == *order, "{what}: a callback in another order");
-        let mut sorted = new(Threads::Calling).with(|o| o.order = Order::Sorted);
-        for lists in [false, true] {
+        let mut sorted = new(Threads::Calling);
+        sorted.set_options(Options { order: Order::Sorted, ..*sorted.options() }).unwrap();
+        for lists in [CandidateLists::Never, CandidateLists::Always] {
             // An index of the moving shapes, too, and both ways round.
-            let mut index = Index::new().neighbor_lists(lists);
+            let mut index = listing(lists);
             index.rebuild(columns).unwrap();
             assert_eq!(calling.count_between(&index, set), Ok(expected.len() as u64), "{what}");
             calling.pairs_between(&index, set, &mut found).unwrap();
@@ -112,7 +126,7 @@ fn check(moving: &Bodies, fixed: &Bodies, set: &Index, touching: Touching, what:
             assert!(pairs == alone, "{what}: other pairs on {threads} threads");
             let count = pool.install(|| shared.count_against(columns, set));
             assert_eq!(count, Ok(expected.len() as u64), "{what}");
-            let index = Index::build(columns).unwrap();
+            let index = listed(columns).unwrap();
             pool.install(|| shared.pairs_between(&index, set, &mut found).unwrap());
             assert!(Some(&found) == between.as_ref(), "{what}: between, on {threads} threads");
             pool.install(|| shared.pairs_against(columns, set, &mut found).unwrap());
@@ -147,7 +161,7 @@ proptest! {
     ) {
         let what = format!("{moving:?}, {fixed:?}");
         let (moving, fixed) = (Bodies::new(&moving), Bodies::new(&fixed));
-        let set = Index::build(fixed.columns()).unwrap();
+        let set = listed(fixed.columns()).unwrap();
         prop_assert_eq!(set.len(), fixed.shapes.len());
         check(&moving, &fixed, &set, touching, &what);
     }
@@ -212,7 +226,7 @@ fn sets_that_turn_and_sets_that_do_not() {
         [&turned, &several, &circles, &boxes, &left_over, &turned, &boxes, &several, &circles];
     for (step, shapes) in sets.into_iter().enumerate() {
         set.rebuild(shapes).unwrap();
-        let expected = contacts(&Index::build(shapes).unwrap());
+        let expected = contacts(&listed(shapes).unwrap());
         assert!(contacts(&set) == expected, "step {step}");
         let [of_turned, of_circles] = expected;
         assert!(of_turned.len() > 3 && of_circles.len() > 3, "step {step}");
@@ -240,7 +254,7 @@ fn contacts_of_many_rows() {
             Vec::new(),
         );
         for balls in [balls, left_over.columns()] {
-            let fixed = [Index::build(&floor).unwrap(), Index::build(balls).unwrap()];
+            let fixed = [listed(&floor).unwrap(), listed(balls).unwrap()];
             for (fixed, up) in fixed.into_iter().zip([-1.0, 1.0]) {
                 let moving = if up < 0.0 { balls } else { floor.columns() };
                 detector.contacts_against(moving, &fixed, 0.0, &mut found).unwrap();
@@ -268,7 +282,7 @@ fn empty_sets() {
     let mut detector = Detector::new();
     let nothing = Columns::points(&[], &[]).unwrap();
     let two = Columns::points(&[1.0, 1.0], &[2.0, 2.0]).unwrap();
-    let (none, some) = (Index::build(nothing).unwrap(), Index::build(two).unwrap());
+    let (none, some) = (listed(nothing).unwrap(), listed(two).unwrap());
     detector.pairs_and_against(nothing, &none, &mut pairs, &mut found).unwrap();
     assert_eq!((pairs.len(), found.len()), (0, 0));
     detector.pairs_and_against(two, &none, &mut pairs, &mut found).unwrap();
@@ -290,7 +304,7 @@ fn empty_sets() {
 #[test]
 fn too_many_hits() {
     let (x, y) = ([1.0; 30], [2.0; 30]);
-    let set = Index::build(Columns::points(&x, &y).unwrap()).unwrap();
+    let set = listed(Columns::points(&x, &y).unwrap()).unwrap();
     for threads in [Threads::Calling, Threads::Pool] {
         let (mut pairs, mut found) = (Vec::new(), Vec::new());
         let mut run = |limit, moving: usize| {
@@ -308,7 +322,7 @@ fn too_many_hits() {
         assert_eq!(run(434, 30), (Err(Error::TooManyPairs { limit: 434, found: 435 }), 0, 0));
 
         // Pairs within the moving shapes are not counted if they are not requested.
-        let few = Index::build(Columns::points(&x[..10], &y[..10]).unwrap()).unwrap();
+        let few = listed(Columns::points(&x[..10], &y[..10]).unwrap()).unwrap();
         let mut run = |limit| {
             let mut detector =
                 Detector::with_options(Options { threads, max_pairs: limit, ..Options::default() })
@@ -345,14 +359,14 @@ fn many_bodies() {
             let (moving, fixed) = (world(moving), world(fixed));
             let what = format!("{moving:?}, {fixed:?}");
             let (moving, fixed) = (Bodies::new(&moving), Bodies::new(&fixed));
-            let set = Index::build(fixed.columns()).unwrap();
+            let set = listed(fixed.columns()).unwrap();
             counts.push(check(&moving, &fixed, &set, Touching::Inclusive, &what));
         }
     }
     assert_eq!(counts, [11_583, 9_601, 181, 143, 22_513, 13_212, 1_145, 895]);
 }
 
-/// Shapes that are spread over a plane, with neighbor lists and without. The moving shapes are of
+/// Shapes that are spread over a plane, with candidate lists and without. The moving shapes are of
 /// about their size or smaller, or some are too large for the lists. They are among the static
 /// shapes, beyond their edge, or on the borders of cells.
 #[test]
@@ -378,18 +392,17 @@ fn halos_of_shapes_in_a_plane() {
             let moving = World { seed: 9, rows: 500, kind: moving_kind, sizes, thin: 1, ..fixed };
             let what = format!("{moving:?}, {fixed:?}");
             let (moving, fixed) = (Bodies::new(&moving), Bodies::new(&fixed));
-            let [mut set, mut plain] =
-                [true, false].map(|neighbor_lists| Index::default().neighbor_lists(neighbor_lists));
+            let [mut set, mut plain] = [CandidateLists::Always, CandidateLists::Never].map(listing);
             for set in [&mut set, &mut plain] {
                 set.rebuild(fixed.columns()).unwrap();
             }
             assert!(
                 set.bytes() > plain.bytes() + 16 * fixed.shapes.len(),
-                "{what}: no neighbor lists"
+                "{what}: no candidate lists"
             );
             hits += check(&moving, &fixed, &set, POLICIES[turn % 2], &what);
-            // A rebuild without neighbor lists removes them, and their old shapes are not searched.
-            set = set.neighbor_lists(false);
+            // A rebuild without candidate lists removes them, and their old shapes are not searched.
+            set.set_options(*plain.options()).unwrap();
             set.rebuild(moving.columns()).unwrap();
             hits += check(&fixed, &moving, &set, POLICIES[turn % 2], &what);
         }
@@ -417,7 +430,7 @@ fn giants_that_touch_by_rounding() {
             } else {
                 (Columns::points(&along, &across), Columns::circles(x, &zero, &radii))
             };
-            let (set, giants) = (Index::build(points.unwrap()).unwrap(), giants.unwrap());
+            let (set, giants) = (listed(points.unwrap()).unwrap(), giants.unwrap());
             let mut expected = Vec::new();
             let mut beyond = 0;
             for (a, &x) in x.iter().enumerate() {
@@ -459,10 +472,53 @@ fn sums_that_are_no_f32() {
             Columns::aabbs(&low, &zero, &high, &zero).unwrap(),
             Columns::aabbs(&zero, &low, &zero, &high).unwrap(),
         ] {
-            let set = Index::build(columns).unwrap();
+            let set = listed(columns).unwrap();
             let (mut pairs, mut found) = (Vec::new(), Vec::new());
             Detector::new().pairs_and_against(columns, &set, &mut pairs, &mut found).unwrap();
             assert_eq!(found, [Pair { a: 0, b: 0 }], "{low:?}");
+        }
+    }
+}
+
+/// An index makes lists once more than five shapes have searched for each of its shapes since it
+/// was built: not before, not for shapes that lists cannot serve, and never if the options say so.
+#[test]
+fn lists_are_made_once_they_pay_off() {
+    let side = 40;
+    let at = |i: usize| (i % side) as f32 * 2.0;
+    let x: Vec<f32> = (0..side * side).map(at).collect();
+    let y: Vec<f32> = (0..side * side).map(|i| at(i / side)).collect();
+    let [small, large] = [0.75, 30.0].map(|radius| vec![radius; x.len()]);
+    let shapes = Columns::circles(&x, &y, &small).unwrap();
+    let giants = Columns::circles(&x, &y, &large).unwrap();
+    let mut found = Vec::new();
+    for lists in [CandidateLists::Auto, CandidateLists::Never, CandidateLists::Always] {
+        let mut index = listing(lists);
+        for round in 0..2 {
+            index.rebuild(shapes).unwrap();
+            let built = index.bytes();
+            for &level in levels() {
+                let simd_level = Some(level);
+                let options = Options { simd_level, ..Options::default() };
+                let mut detector = Detector::with_options(options).unwrap();
+                for _ in 0..9 {
+                    detector.pairs_against(giants, &index, &mut found).unwrap();
+                }
+                for step in 1..=7 {
+                    detector.pairs_against(shapes, &index, &mut found).unwrap();
+                    assert_eq!(found.len(), x.len(), "{lists:?}, {level}, step {step}");
+                    let more = index.bytes() > built;
+                    let enough = level != SimdLevel::Scalar && step > 5;
+                    if lists == CandidateLists::Auto && round == 0 {
+                        assert_eq!(more, enough, "{level}, step {step}");
+                    } else if round == 0 {
+                        assert!(!more, "{lists:?}, {level}");
+                    }
+                }
+                if lists == CandidateLists::Auto && level != SimdLevel::Scalar {
+                    break;
+                }
+            }
         }
     }
 }

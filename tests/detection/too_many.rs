@@ -3,7 +3,8 @@
 
 use crate::common::{Soa, circle, coincident};
 use widephase::{
-    Columns, Contact, Detector, Error, Index, Narrowphase, Options, Order, Pair, Shapes, Threads,
+    Columns, Contact, Detector, Error, Index, Narrowphase, NarrowphaseOptions, Options, Order,
+    Pair, Shapes, Threads,
     shape::{Circle, Compound, Obb, Rotation},
 };
 
@@ -157,9 +158,11 @@ fn too_many_contacts_are_counted_to_the_last() {
             assert_eq!((result, found.len()), (expected.clone(), listed));
             assert_eq!(hits.len(), if all > limit { 0 } else { 2 * N });
 
-            let mut narrowphase =
-                Narrowphase::with_options(Options { max_contacts: limit, ..Options::default() })
-                    .unwrap();
+            let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
+                max_contacts: limit,
+                ..NarrowphaseOptions::default()
+            })
+            .unwrap();
             let result = narrowphase.contacts(&shapes, &every, 0.0, &mut found);
             assert_eq!((result, found.len()), (expected, listed));
             // As good as new.
@@ -186,8 +189,11 @@ fn one_pair_with_too_many_contacts() {
     let (limit, found) = (10_000, 1200 * 1200);
     let error = Err(Error::TooManyContacts { limit, found });
     let mut contacts = Vec::new();
-    let mut narrowphase =
-        Narrowphase::with_options(Options { max_contacts: limit, ..Options::default() }).unwrap();
+    let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
+        max_contacts: limit,
+        ..NarrowphaseOptions::default()
+    })
+    .unwrap();
     let pair = [Pair { a: 0, b: 1 }];
     assert_eq!(narrowphase.contacts(&shapes, &pair, 0.0, &mut contacts), error);
     assert!(contacts.is_empty() && contacts.capacity() < 2 * limit);

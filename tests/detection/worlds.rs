@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use crate::common::{
-    POLICIES, Rng, With, assert_same,
+    POLICIES, Rng, assert_same,
     bodies::{Bodies, worlds},
     circle, levels, pow2, sweep_and_prune, well_formed,
     world::{Kind, Places, Sizes, World},
@@ -23,12 +23,11 @@ struct Setting {
 
 impl Setting {
     fn detector(&self, touching: Touching, threads: Threads) -> Detector {
-        let detector =
+        let mut detector =
             Detector::with_options(Options { touching, threads, ..Options::default() }).unwrap();
-        detector.with(|o| {
-            o.cell_size = self.cell_size;
-            o.grid_levels = self.levels;
-        })
+        let Setting { cell_size, levels: grid_levels } = *self;
+        detector.set_options(Options { cell_size, grid_levels, ..*detector.options() }).unwrap();
+        detector
     }
 }
 
@@ -61,8 +60,8 @@ fn check(world: &World, setting: &Setting, touching: Touching) -> usize {
     let mut order: Option<Vec<Pair>> = None;
     for &level in levels() {
         let what = format!("{world:?}, {setting:?}, {touching:?}, {level}");
-        let mut calling =
-            setting.detector(touching, Threads::Calling).with(|o| o.simd_level = Some(level));
+        let mut calling = setting.detector(touching, Threads::Calling);
+        calling.set_options(Options { simd_level: Some(level), ..*calling.options() }).unwrap();
         calling.pairs(columns, &mut pairs).unwrap();
         let order = order.get_or_insert_with(|| {
             assert_same(&well_formed(&pairs, columns.len(), &what), &expected, &what);
@@ -77,8 +76,10 @@ fn check(world: &World, setting: &Setting, touching: Touching) -> usize {
         #[cfg(feature = "parallel")]
         for pool in crate::common::pools() {
             for asked in [Threads::Pool, Threads::Auto] {
-                let mut shared =
-                    setting.detector(touching, asked).with(|o| o.simd_level = Some(level));
+                let mut shared = setting.detector(touching, asked);
+                shared
+                    .set_options(Options { simd_level: Some(level), ..*shared.options() })
+                    .unwrap();
                 pool.install(|| shared.pairs(columns, &mut pairs).unwrap());
                 let threads = pool.current_num_threads();
                 assert!(pairs == *order, "{what}: another order, {asked:?}, {threads} threads");
@@ -171,8 +172,8 @@ proptest! {
             prop_assert!(pairs == *order, "{}: another order", what);
             #[cfg(feature = "parallel")]
             for pool in crate::common::pools() {
-                let shared = Detector::with_options(Options { touching, simd_level: Some(level), ..Options::default() }).unwrap();
-                let mut shared = shared.with(|o| o.threads = Threads::Pool);
+                let mut shared = Detector::with_options(Options { touching, simd_level: Some(level), ..Options::default() }).unwrap();
+                shared.set_options(Options { threads: Threads::Pool, ..*shared.options() }).unwrap();
                 pool.install(|| shared.pairs(columns, &mut pairs).unwrap());
                 prop_assert!(pairs == *order, "{}: another order on several threads", what);
             }
@@ -285,7 +286,8 @@ fn vectors_beyond_the_last_body() {
                     levels: GridLevels::upto(&[1.0]).unwrap(),
                 };
                 let mut detector = setting.detector(Touching::Inclusive, Threads::Calling);
-                detector = detector.with(|o| o.simd_level = Some(level));
+                let options = Options { simd_level: Some(level), ..*detector.options() };
+                detector.set_options(options).unwrap();
                 // The large one reaches all others, and these are √2 apart where they are apart.
                 let found = detector.count(columns).unwrap();
                 assert!(found >= rows as u64 - 1, "{rows} at {offset}, {level}: {found}");

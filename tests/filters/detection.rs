@@ -2,8 +2,9 @@
 
 use proptest::prelude::*;
 use widephase::{
-    Adjacency, Columns, Contact, Detector, Filter, Index, Lists, Options, Order, Pair, Periodic,
-    Shapes, Threads, Touching,
+    Adjacency, Columns, Contact, Detector, Filter, Index, IndexOptions, Lists, Options, Order,
+    Pair, Periodic, Shapes, Threads, Touching,
+    options::CandidateLists,
     periodic::PeriodicPair,
     shape::{Aabb, Circle},
 };
@@ -59,10 +60,10 @@ fn check(columns: Columns<'_>, other: Columns<'_>, seed: u64, what: &str) {
                 let what = format!("{what}, {style:?}, {touching:?}, {level}, {threads:?}");
                 let detector = &mut Detector::with_options(options).unwrap();
                 within(detector, columns, &own, &what);
-                for neighbor_lists in [false, true] {
+                for candidate_lists in [CandidateLists::Never, CandidateLists::Always] {
                     let index = |columns: Columns<'_>| {
-                        let index = Index::with_options(options).unwrap();
-                        let mut index = index.neighbor_lists(neighbor_lists);
+                        let options = IndexOptions { candidate_lists, ..options.into() };
+                        let mut index = Index::with_options(options).unwrap();
                         index.rebuild(columns).unwrap();
                         index
                     };

@@ -28,7 +28,7 @@ impl Part {
         let rows: Vec<u32> = (0..shapes.rows() as u32).filter(|row| sees(*row)).collect();
         let mut some = Shapes::new();
         some.extend_from_rows(shapes.columns(), &rows).unwrap();
-        let mut index = Index::with_options(*options).unwrap();
+        let mut index = Index::with_options(options.into()).unwrap();
         index.rebuild(&some).unwrap();
         Self { index, rows }
     }
@@ -53,7 +53,7 @@ fn check(shapes: &Shapes, seed: u64, what: &str) {
         for &level in levels() {
             let options =
                 Options { order: Order::Sorted, simd_level: Some(level), ..Options::default() };
-            let mut index = Index::with_options(options).unwrap();
+            let mut index = Index::with_options(options.into()).unwrap();
             index.rebuild(shapes.columns().with_filters(&own).unwrap()).unwrap();
             for _ in 0..3 {
                 let filter = filters(style, rng.below(1 << 20), 3)[1];
@@ -159,7 +159,7 @@ fn batches_by_their_own_filters() {
     for style in STYLES {
         let (own, others) = (filters(style, 3, 40), filters(style, 4, 500));
         let options = Options { order: Order::Sorted, ..Options::default() };
-        let mut index = Index::with_options(options).unwrap();
+        let mut index = Index::with_options(options.into()).unwrap();
         index.rebuild(circles.with_filters(&others).unwrap()).unwrap();
         let (mut touched, mut nearest, mut casts) = (Lists::new(), Lists::new(), Vec::new());
         let (mut counts, mut first) = (Vec::new(), Vec::new());

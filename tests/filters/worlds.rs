@@ -2,9 +2,10 @@
 
 use proptest::prelude::*;
 use widephase::{
-    Adjacency, Columns, Contact, Detector, Error, Filter, Index, Lists, Options, Order, Pair,
-    Queries, Ray, Shapes, Threads,
+    Adjacency, Columns, Contact, Detector, Error, Filter, Index, IndexOptions, Lists, Options,
+    Order, Pair, Queries, Ray, Shapes, Threads,
     error::Field,
+    options::CandidateLists,
     shape::{Circle, Point},
 };
 
@@ -82,7 +83,10 @@ fn check(columns: Columns<'_>, other: Columns<'_>, seed: u64, what: &str) {
                 let what = format!("{what}, {filtered}, {touching:?}, {level}, {threads:?}");
                 within(&options, together, &apart, &what);
                 let index = |columns: Columns<'_>| {
-                    let mut index = Index::with_options(options).unwrap().neighbor_lists(filtered);
+                    let candidate_lists =
+                        if filtered { CandidateLists::Always } else { CandidateLists::Never };
+                    let options = IndexOptions { candidate_lists, ..options.into() };
+                    let mut index = Index::with_options(options).unwrap();
                     index.rebuild(columns).unwrap();
                     index
                 };

@@ -3,11 +3,11 @@
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use crate::common::{
-    POLICIES, Rng, SCENES, Soa, With, assert_contacts, levels, matrix::matrix_of, pow2, shapes_of,
+    POLICIES, Rng, SCENES, Soa, assert_contacts, levels, matrix::matrix_of, pow2, shapes_of,
 };
 use widephase::{
-    Columns, Contact, Detector, Index, Narrowphase, Options, Order, Pair, Shapes, SimdLevel,
-    Touching, narrowphase,
+    Columns, Contact, Detector, Index, Narrowphase, NarrowphaseOptions, Options, Order, Pair,
+    Shapes, SimdLevel, Touching, narrowphase,
     shape::{Aabb, Circle, Obb, Part, Point, Posed, Rotation, RoundedBox},
 };
 
@@ -53,10 +53,10 @@ fn pairs_of_the_callers_by_every_form_of_columns() {
             assert!(near.len() > 50 || name == "points", "{name}: {} pairs", near.len());
             for &level in levels() {
                 let what = format!("{name}, {touching:?}, {level}");
-                let mut own = Narrowphase::with_options(Options {
+                let mut own = Narrowphase::with_options(NarrowphaseOptions {
                     touching,
                     simd_level: Some(level),
-                    ..Options::default()
+                    ..NarrowphaseOptions::default()
                 })
                 .unwrap();
                 let (mut found, mut contacts) = (Vec::new(), Vec::new());
@@ -106,7 +106,13 @@ fn one_shape_that_turns_changes_no_contact_of_others() {
                     .unwrap()
                 };
                 let (mut moving, mut with_static) = (Vec::new(), Vec::new());
-                let mut detector = new().with(|o| o.simd_level = Some(SimdLevel::Scalar));
+                let mut detector = new();
+                detector
+                    .set_options(Options {
+                        simd_level: Some(SimdLevel::Scalar),
+                        ..*detector.options()
+                    })
+                    .unwrap();
                 detector.contacts(&company, margin, &mut moving).unwrap();
                 let expected = among_others(moving);
                 seen += expected.len();
@@ -125,8 +131,10 @@ fn one_shape_that_turns_changes_no_contact_of_others() {
                     assert_contacts(&found, &expected_beside_static, what);
                 };
                 for run in matrix_of(touching) {
-                    let detector = Detector::with_options(run.options()).unwrap();
-                    let mut detector = detector.with(|o| o.order = Order::Sorted);
+                    let mut detector = Detector::with_options(run.options()).unwrap();
+                    detector
+                        .set_options(Options { order: Order::Sorted, ..*detector.options() })
+                        .unwrap();
                     let what = format!("{}, {form}, margin {margin}, {run}", scene.0);
                     run.within(|| check(&mut detector, &what));
                 }
@@ -187,9 +195,9 @@ fn a_contact_at_the_margin_itself_beside_static_shapes() {
             assert_eq!(contacts[0].depth, -margin);
             detector.contacts(&shapes, margin, &mut contacts).unwrap();
             assert_eq!(contacts, []);
-            let mut narrowphase = Narrowphase::with_options(Options {
+            let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
                 simd_level: Some(level),
-                ..Options::default()
+                ..NarrowphaseOptions::default()
             })
             .unwrap();
             narrowphase.contacts(&shapes, &[Pair { a: 0, b: 1 }], margin, &mut contacts).unwrap();
@@ -252,9 +260,9 @@ fn circles_in_any_company() {
             let mut detector =
                 Detector::with_options(Options { simd_level: Some(level), ..Options::default() })
                     .unwrap();
-            let mut narrowphase = Narrowphase::with_options(Options {
+            let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
                 simd_level: Some(level),
-                ..Options::default()
+                ..NarrowphaseOptions::default()
             })
             .unwrap();
             let mut found = Vec::new();

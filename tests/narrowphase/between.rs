@@ -6,14 +6,14 @@
 use std::collections::HashMap;
 
 use crate::common::{
-    POLICIES, Rng, With, assert_contacts, boxes_and_circles,
+    POLICIES, Rng, assert_contacts, boxes_and_circles,
     crowd::{Maker, Numbers, only_order_tells},
     levels,
     sides::{Rows, Side},
     twins::whole,
 };
 use widephase::{
-    Columns, Contact, Error, Narrowphase, Options, Pair, Shapes, Touching,
+    Columns, Contact, Error, Narrowphase, NarrowphaseOptions, Pair, Shapes, Touching,
     error::{Fault, Field},
     narrowphase,
     reference::whole::{Whole, touches},
@@ -129,12 +129,17 @@ fn lists_of_pairs_agree_with_two_shapes_at_a_time() {
                             let what = format!(
                                 "{left:?} and {right:?}, {numbers:?}, {touching:?}, {margin}, {level}"
                             );
-                            let narrowphase = Narrowphase::with_options(Options {
+                            let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
                                 simd_level: Some(level),
-                                ..Options::default()
+                                ..NarrowphaseOptions::default()
                             })
                             .unwrap();
-                            let mut narrowphase = narrowphase.with(|o| o.touching = touching);
+                            narrowphase
+                                .set_options(NarrowphaseOptions {
+                                    touching,
+                                    ..*narrowphase.options()
+                                })
+                                .unwrap();
                             let (mut hits, mut found) = (Vec::new(), Vec::new());
                             let (one, other) = (a.columns(), b.columns());
                             narrowphase.pairs_between(one, other, &pairs, &mut hits).unwrap();
@@ -202,9 +207,9 @@ fn a_set_and_itself() {
         let rows = Rows::new(side, &mut maker, ROWS);
         let pairs = pairs_of([&rows, &rows], &mut rng);
         for &level in levels() {
-            let mut narrowphase = Narrowphase::with_options(Options {
+            let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
                 simd_level: Some(level),
-                ..Options::default()
+                ..NarrowphaseOptions::default()
             })
             .unwrap();
             let (mut hits, mut expected) = (Vec::new(), Vec::new());
@@ -243,9 +248,11 @@ fn contacts_by_hand() {
     let swapped = near.map(|Pair { a, b }| pair(b, a));
     let close = |found: f32, exact: f64| (f64::from(found) - exact).abs() < 1e-6;
     for &level in levels() {
-        let mut narrowphase =
-            Narrowphase::with_options(Options { simd_level: Some(level), ..Options::default() })
-                .unwrap();
+        let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
+            simd_level: Some(level),
+            ..NarrowphaseOptions::default()
+        })
+        .unwrap();
         let (mut hits, mut found) = (Vec::new(), Vec::new());
         let root = 2.0_f64.sqrt();
         for (store, depths) in
@@ -295,9 +302,11 @@ fn few_rows_of_a_large_level() {
         [(0, 199_999), (0, 7), (1, 7), (2, 100_001), (2, 100_000)].map(|(a, b)| Pair { a, b });
     let mut hits = Vec::new();
     for &level in levels() {
-        let mut narrowphase =
-            Narrowphase::with_options(Options { simd_level: Some(level), ..Options::default() })
-                .unwrap();
+        let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
+            simd_level: Some(level),
+            ..NarrowphaseOptions::default()
+        })
+        .unwrap();
         for level_columns in [columns, (&store).into()] {
             narrowphase.pairs_between(&capsules, level_columns, &pairs, &mut hits).unwrap();
             assert_eq!(hits, [pairs[0], pairs[2], pairs[4]], "{level}");
@@ -396,17 +405,21 @@ fn margins_and_limits() {
         }
         for limit in [0, 1, count - 1] {
             found.resize(3, Contact::default());
-            let mut narrowphase =
-                Narrowphase::with_options(Options { max_contacts: limit, ..Options::default() })
-                    .unwrap();
+            let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
+                max_contacts: limit,
+                ..NarrowphaseOptions::default()
+            })
+            .unwrap();
             let refused = narrowphase.contacts_between(a, b, &pairs, 0.0, &mut found);
             let error = Error::TooManyContacts { limit, found: count as u64 };
             assert_eq!(refused, Err(error));
             assert!(found.is_empty());
         }
-        let mut narrowphase =
-            Narrowphase::with_options(Options { max_contacts: count, ..Options::default() })
-                .unwrap();
+        let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
+            max_contacts: count,
+            ..NarrowphaseOptions::default()
+        })
+        .unwrap();
         narrowphase.contacts_between(a, b, &pairs, 0.0, &mut found).unwrap();
         assert_eq!(found.len(), count);
     }

@@ -17,7 +17,7 @@ use crate::common::{
 };
 use proptest::prelude::*;
 use widephase::{
-    Narrowphase, Options, Pair, Touching,
+    Narrowphase, NarrowphaseOptions, Pair, Touching,
     reference::{body::Body, single::touches},
     shape::{Circle, ConvexPolygon, Part, Pose, Rotation, Shape},
 };
@@ -146,10 +146,10 @@ fn check_policy(solids: &[PosedShape], margin: f32, policy: Touching, what: &dyn
     }
     let store = store(solids);
     for &level in levels() {
-        let mut narrowphase = Narrowphase::with_options(Options {
+        let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
             touching: policy,
             simd_level: Some(level),
-            ..Options::default()
+            ..NarrowphaseOptions::default()
         })
         .unwrap();
         let (mut found_pairs, mut found) = (Vec::new(), Vec::new());

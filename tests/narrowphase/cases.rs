@@ -16,7 +16,7 @@ use crate::common::{
     pow2,
 };
 use widephase::{
-    Contact, Detector, Narrowphase, Options, Pair, Shapes, Touching, narrowphase,
+    Contact, Detector, Narrowphase, NarrowphaseOptions, Pair, Shapes, Touching, narrowphase,
     shape::{
         Aabb, Capsule, Circle, Compound, ConvexPolygon, Obb, OwnedShape, Part, Point, Posed,
         Rotation, RoundedBox, Segment, Shape,
@@ -579,9 +579,11 @@ fn pairs_of_one_shape_and_pairs_again() {
     assert_eq!(contacts.iter().map(of).collect::<Vec<_>>(), expected);
 
     // A point and a segment have no inside, and only touch themselves.
-    let mut narrowphase =
-        Narrowphase::with_options(Options { touching: Touching::Exclusive, ..Options::default() })
-            .unwrap();
+    let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
+        touching: Touching::Exclusive,
+        ..NarrowphaseOptions::default()
+    })
+    .unwrap();
     narrowphase.pairs(&shapes, &pairs, &mut touching).unwrap();
     let thin = |pair: &Pair| pair.a == pair.b && [2, 3].contains(&pair.a);
     pairs.retain(|pair| !thin(pair));

@@ -5,7 +5,7 @@
 use std::f32::consts::PI;
 
 use crate::common::{
-    POLICIES, With, assert_contacts,
+    POLICIES, assert_contacts,
     convex::Convex,
     crowd::{
         Crowd, Make, Maker, Numbers, PosedShape, crowds, crowds_of_parts, order_decides,
@@ -20,7 +20,8 @@ use crate::common::{
 };
 use proptest::prelude::*;
 use widephase::{
-    Contact, Detector, Feature, Index, Narrowphase, Options, Order, Pair, Shapes, Touching,
+    Contact, Detector, Feature, Index, Narrowphase, NarrowphaseOptions, Options, Order, Pair,
+    Shapes, Touching,
     reference::{
         body::{Body, Class},
         single,
@@ -69,7 +70,8 @@ fn everywhere(
         assert_contacts(&contacts, first_contacts, what);
     };
     for run in matrix_of(touching) {
-        let mut detector = Detector::with_options(run.options()).unwrap().with(|o| o.order = order);
+        let mut detector = Detector::with_options(run.options()).unwrap();
+        detector.set_options(Options { order, ..*detector.options() }).unwrap();
         run.within(|| check(&mut detector, &format!("{what}, {run}")));
     }
     first.unwrap_or_default()
@@ -205,7 +207,7 @@ proptest! {
         let mut first: Option<Vec<Contact>> = None;
         for &level in levels() {
             let what = format!("{crowd:?}, {touching:?}, margin {margin}, {level}");
-            let mut narrowphase = Narrowphase::with_options(Options { touching, simd_level: Some(level), ..Options::default() }).unwrap();
+            let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions { touching, simd_level: Some(level), ..NarrowphaseOptions::default() }).unwrap();
             let (mut found, mut found_contacts) = (Vec::new(), Vec::new());
             narrowphase.pairs(&store, &given, &mut found).unwrap();
             prop_assert!(found == expected, "{}: {:?}, grid {:?}", what, found, expected);

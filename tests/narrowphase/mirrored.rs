@@ -11,7 +11,7 @@ use crate::common::{
     twins::whole,
 };
 use widephase::{
-    Contact, ContactColumns, Narrowphase, Options, Pair,
+    Contact, ContactColumns, Narrowphase, NarrowphaseOptions, Pair,
     reference::body::Body,
     shape::{Capsule, Compound, ConvexPolygon, OwnedShape, Part, Pose, Rotation, Segment},
 };
@@ -73,10 +73,10 @@ fn assert_mirrored(two: &[[PosedShape; 2]], what: &str) -> BTreeMap<Differ, usiz
             .flat_map(move |policy| [0.0, 0.25].map(|margin| (level, policy, margin)))
     }) {
         let what = format!("{what}, {touching:?}, margin {margin}, {level}");
-        let mut narrowphase = Narrowphase::with_options(Options {
+        let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
             touching,
             simd_level: Some(level),
-            ..Options::default()
+            ..NarrowphaseOptions::default()
         })
         .unwrap();
         let mut contacts = Vec::new();

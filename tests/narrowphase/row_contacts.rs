@@ -11,7 +11,7 @@ use crate::common::{
     rows::{assert_rows, row_by_row},
 };
 use widephase::{
-    Columns, ContactColumns, Error, Narrowphase, Options, Shapes,
+    Columns, ContactColumns, Error, Narrowphase, NarrowphaseOptions, Options, Shapes,
     error::{Fault, Field},
     shape::{Aabb, Capsule, Circle, Compound, Obb, OwnedShape, Part, Pose, Rotation, Segment},
 };
@@ -155,7 +155,7 @@ fn rows_are_what_a_narrowphase_says_of_pairs() {
                 }
                 for run in on_one_thread() {
                     let (expected, margin) = (run.of(&by_policy), *run.of(&margins));
-                    let mut narrowphase = Narrowphase::with_options(run.options()).unwrap();
+                    let mut narrowphase = Narrowphase::with_options(run.options().into()).unwrap();
                     for rows in [0..ROWS, 5..ROWS - 30, 299..300] {
                         let what = format!("{left:?} and {right:?}, {numbers:?}, {rows:?}, {run}");
                         let (a, b, first) = (a.columns(), b.columns(), rows.start);
@@ -183,7 +183,7 @@ fn policies_and_margins() {
             let by_policy = POLICIES.map(|touching| row_by_row(solids, touching, margin));
             for run in on_one_thread() {
                 let (a, b) = (a.columns(), b.columns());
-                let mut narrowphase = Narrowphase::with_options(run.options()).unwrap();
+                let mut narrowphase = Narrowphase::with_options(run.options().into()).unwrap();
                 narrowphase.row_contacts(a, b, 0..ROWS, margin, &mut found).unwrap();
                 let what = format!("{left:?} and {right:?}, {margin}, {run}");
                 let expected = run.of(&by_policy);
@@ -208,9 +208,11 @@ fn at_the_margin_itself() {
     }
     let circles = Columns::circles(&x, &y, &radius).unwrap();
     for &level in levels() {
-        let mut narrowphase =
-            Narrowphase::with_options(Options { simd_level: Some(level), ..Options::default() })
-                .unwrap();
+        let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
+            simd_level: Some(level),
+            ..NarrowphaseOptions::default()
+        })
+        .unwrap();
         let mut found = ContactColumns::new();
         for (margin, contacts) in [(0.0, 20), (margin, 20), (2.0 * margin, 40)] {
             narrowphase.row_contacts(&segments, circles, 0..40, margin, &mut found).unwrap();
@@ -243,8 +245,11 @@ fn contacts_by_hand() {
     let near = |value: f32, exact: f32| (value - exact).abs() < 1e-6;
     for &level in levels() {
         let (mut narrowphase, mut found) = (
-            Narrowphase::with_options(Options { simd_level: Some(level), ..Options::default() })
-                .unwrap(),
+            Narrowphase::with_options(NarrowphaseOptions {
+                simd_level: Some(level),
+                ..NarrowphaseOptions::default()
+            })
+            .unwrap(),
             ContactColumns::new(),
         );
         narrowphase.row_contacts(&left, &right, 0..40, 0.0, &mut found).unwrap();
@@ -342,7 +347,7 @@ fn of_axis_aligned_shapes() {
     for &level in levels() {
         let (mut rows, mut found) = (ContactColumns::new(), ContactColumns::new());
         let mut narrowphase =
-            Narrowphase::with_options(Options { simd_level: Some(level), ..Options::default() })
+            Narrowphase::with_options(NarrowphaseOptions { simd_level: Some(level), ..NarrowphaseOptions::default() })
                 .unwrap();
         narrowphase.row_contacts(a, b, 0..77, 0.5, &mut rows).unwrap();
         narrowphase.row_contacts(circles, boxes, 0..77, 0.5, &mut found).unwrap();

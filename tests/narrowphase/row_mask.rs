@@ -12,7 +12,7 @@ use crate::common::{
     sides::{Rows, Side},
 };
 use widephase::{
-    Columns, Error, Narrowphase, Options, Shapes, Touching,
+    Columns, Error, Narrowphase, NarrowphaseOptions, Options, Shapes, Touching,
     error::{Fault, Field},
     narrowphase,
     reference::contract::overlap,
@@ -62,7 +62,7 @@ fn rows_agree_with_two_shapes_at_a_time() {
                 }
                 for run in on_one_thread() {
                     let touches = run.of(&by_policy);
-                    let mut narrowphase = Narrowphase::with_options(run.options()).unwrap();
+                    let mut narrowphase = Narrowphase::with_options(run.options().into()).unwrap();
                     // Full of something else, and longer than any.
                     let mut mask = vec![u64::MAX; 9];
                     for rows in ranges.clone() {
@@ -113,9 +113,11 @@ fn blocks_of_rows() {
     let columns = Columns::circles(&x, &y, &radius).unwrap();
     let mut mask = Vec::new();
     for &level in levels() {
-        let mut narrowphase =
-            Narrowphase::with_options(Options { simd_level: Some(level), ..Options::default() })
-                .unwrap();
+        let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
+            simd_level: Some(level),
+            ..NarrowphaseOptions::default()
+        })
+        .unwrap();
         for others in [columns, (&circles).into()] {
             for rows in [0..MANY, 77..MANY - 1, 4000..8100] {
                 let expected = bits(rows.clone(), there);
@@ -143,7 +145,7 @@ fn of_axis_aligned_shapes() {
                 let bounds = [&shapes_a, &shapes_b].map(|shapes| shapes.bounds(row as u32));
                 matches!(bounds, [Some(a), Some(b)] if overlap(a, b, touching))
             });
-            let options = Options { touching, simd_level: Some(level), ..Options::default() };
+            let options = NarrowphaseOptions { touching, simd_level: Some(level) , ..NarrowphaseOptions::default() };
             let mut narrowphase = Narrowphase::with_options(options).unwrap();
             for (a, b) in [(a, b), (a.check().unwrap(), b.check().unwrap())] {
                 narrowphase.row_mask(a, b, 0..ROWS, &mut mask).unwrap();
@@ -189,7 +191,7 @@ fn a_refused_call_changes_nothing() {
     circles.set(2, Circle::new([4.5, 0.0], 1.0)).unwrap();
     obbs.set(2, Compound::new(parts).unwrap()).unwrap();
     let mut wide =
-        Narrowphase::with_options(Options { touching: Touching::Exclusive, ..Options::default() })
+        Narrowphase::with_options(NarrowphaseOptions { touching: Touching::Exclusive, ..NarrowphaseOptions::default() })
             .unwrap();
     wide.row_mask(&obbs, &circles, 0..3, &mut mask).unwrap();
     assert_eq!(mask, [0b001]);

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use crate::common::{
-    POLICIES, Rng, With,
+    POLICIES, Rng,
     bodies::{Bodies, worlds},
     crowd::{crowds, store, wholes},
     levels, pow2,
@@ -167,7 +167,8 @@ fn coincident_points() {
         (0.0, Touching::Exclusive, 0),
         (1.0, Touching::Exclusive, 39),
     ] {
-        let mut detector = Detector::new().with(|o| o.touching = touching);
+        let mut detector = Detector::new();
+        detector.set_options(Options { touching, ..*detector.options() }).unwrap();
         let points = Columns::points(&x, &y).unwrap();
         detector.neighbors(points, distance, Adjacency::Full, &mut lists).unwrap();
         assert!(lists.iter().all(|list| list.len() == expected));
@@ -226,7 +227,8 @@ fn the_limit_counts_pairs_once() {
     let (mut lists, mut apart) = (Lists::new(), Lists::new());
     for _ in 0..2 {
         for (limit, found) in [(2, Err(Error::TooManyPairs { limit: 2, found: 3 })), (3, Ok(()))] {
-            let mut detector = Detector::new().with(|o| o.max_pairs = limit);
+            let mut detector = Detector::new();
+            detector.set_options(Options { max_pairs: limit, ..*detector.options() }).unwrap();
             for kind in KINDS {
                 assert_eq!(detector.neighbors(&shapes, 9.0, kind, &mut lists), found);
                 assert_eq!(detector.neighbor_distances(&shapes, 9.0, kind, &mut apart), found);

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use crate::common::{
-    POLICIES, Rng, With,
+    POLICIES, Rng,
     crowd::{Make, Maker, Numbers},
     levels, pow2,
     twins::whole,
@@ -281,7 +281,8 @@ fn nothing_and_vacant_rows() {
 fn more_than_the_limit_is_an_error_and_no_list() {
     let points = Columns::points(&[1.0, 9.0, 5.0], &[1.0; 3]).unwrap();
     let mut lists = Lists::new();
-    let mut detector = Detector::new().with(|o| o.max_pairs = 1);
+    let mut detector = Detector::new();
+    detector.set_options(Options { max_pairs: 1, ..*detector.options() }).unwrap();
     let full = Adjacency::Full;
     let result = detector.neighbors_periodic(points, 4.0, full, &torus(10.0), &mut lists);
     assert!(matches!(result, Err(Error::TooManyPairs { limit: 1, .. })));

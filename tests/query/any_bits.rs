@@ -408,7 +408,7 @@ pub(crate) fn check(bytes: &[u8]) {
             order: Order::Sorted,
             ..Options::default()
         };
-        let mut index = Index::with_options(options).expect("an available level");
+        let mut index = Index::with_options(options.into()).expect("an available level");
         index.rebuild(&case.shapes).expect("checked shapes");
         case.check_rays(&index);
         case.check_scan(&index);

@@ -171,7 +171,7 @@ fn index(solids: &[PosedShape], level: SimdLevel, touching: Touching, threads: T
         order: Order::Sorted,
         ..Options::default()
     };
-    let mut index = Index::with_options(options).unwrap();
+    let mut index = Index::with_options(options.into()).unwrap();
     index.rebuild(&store(solids)).unwrap();
     index
 }

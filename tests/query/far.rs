@@ -83,7 +83,7 @@ fn sparse_worlds() {
                     order: Order::Sorted,
                     ..Options::default()
                 };
-                let mut index = Index::with_options(options).unwrap();
+                let mut index = Index::with_options(options.into()).unwrap();
                 index.rebuild(&store).unwrap();
                 let (mut found, mut firsts) = (Lists::new(), Vec::new());
                 index.cast_ray_all_batch(&rays, &mut found).unwrap();
@@ -114,7 +114,7 @@ fn sparse_worlds() {
             .collect();
         let index = {
             let options = Options { order: Order::Sorted, ..Options::default() };
-            let mut index = Index::with_options(options).unwrap();
+            let mut index = Index::with_options(options.into()).unwrap();
             index.rebuild(&store).unwrap();
             index
         };

@@ -12,7 +12,7 @@ use crate::common::{POLICIES, Rng};
 
 fn index(shapes: &Shapes, touching: Touching) -> Index {
     let options = Options { touching, order: Order::Sorted, ..Options::default() };
-    let mut index = Index::with_options(options).unwrap();
+    let mut index = Index::with_options(options.into()).unwrap();
     index.rebuild(shapes).unwrap();
     index
 }
@@ -82,7 +82,7 @@ fn whole_distances() {
         let [x, y] = &points;
         for touching in POLICIES {
             let options = Options { touching, ..Options::default() };
-            let mut index = Index::with_options(options).unwrap();
+            let mut index = Index::with_options(options.into()).unwrap();
             index.rebuild(Columns::points(x, y).unwrap()).unwrap();
             let query = [rng.int(-most, most) as f32, rng.int(-most, most) as f32];
             let distance = |row: usize| {

@@ -15,7 +15,7 @@ use crate::common::{
 /// An index of all shapes at a level.
 fn index_at(level: SimdLevel, shapes: &Shapes) -> Index {
     let options = Options { simd_level: Some(level), ..Options::default() };
-    let mut index = Index::with_options(options).unwrap();
+    let mut index = Index::with_options(options.into()).unwrap();
     index.rebuild(shapes).unwrap();
     index
 }
@@ -88,7 +88,7 @@ proptest! {
                 let options = Options {
                     simd_level: Some(level), touching, threads, ..Options::default()
                 };
-                let mut index = Index::with_options(options).unwrap();
+                let mut index = Index::with_options(options.into()).unwrap();
                 index.rebuild(&shapes).unwrap();
                 index.scan(&fan, &poses, &mut scan).unwrap();
                 let outputs = scan.range.iter().zip(&scan.row).enumerate();

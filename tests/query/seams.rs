@@ -2,7 +2,7 @@
 //! along a side, or between two shapes.
 
 use widephase::{
-    Columns, Fan, Filter, Index, Options, Queries, Ray, ScanColumns, Shapes, Touching,
+    Columns, Fan, Filter, Index, IndexOptions, Queries, Ray, ScanColumns, Shapes, Touching,
     shape::{
         Aabb, Chain, Compound, ConvexPolygon, HalfPlane, OwnedShape, Pose, Rotation, Segment, Sides,
     },
@@ -11,7 +11,8 @@ use widephase::{
 use crate::common::{POLICIES, Rng};
 
 fn index(shapes: &Shapes, touching: Touching) -> Index {
-    let mut index = Index::with_options(Options { touching, ..Options::default() }).unwrap();
+    let mut index =
+        Index::with_options(IndexOptions { touching, ..IndexOptions::default() }).unwrap();
     index.rebuild(shapes).unwrap();
     index
 }
@@ -23,9 +24,11 @@ fn no_ray_passes_between_two_boxes() {
     let boxes = Columns::aabbs(&min_x, &min_y, &max_x, &max_y).unwrap();
     let filters = [Filter::new(2, 1); 3];
     for touching in POLICIES {
-        let mut all = Index::with_options(Options { touching, ..Options::default() }).unwrap();
+        let mut all =
+            Index::with_options(IndexOptions { touching, ..IndexOptions::default() }).unwrap();
         all.rebuild(boxes).unwrap();
-        let mut filtered = Index::with_options(Options { touching, ..Options::default() }).unwrap();
+        let mut filtered =
+            Index::with_options(IndexOptions { touching, ..IndexOptions::default() }).unwrap();
         filtered
             .rebuild(boxes.with_filters(&filters).unwrap().with_spaces(&[7; 3]).unwrap())
             .unwrap();

@@ -1,7 +1,8 @@
 //! What stops a motion: known cases, the options, and bodies that jump, land and slide by casts.
 
 use widephase::{
-    CastOptions, Columns, Detector, Hit, Index, Lists, Options, Queries, Shapes, Touching,
+    CastOptions, Columns, Detector, Hit, Index, IndexOptions, Lists, Options, Queries, Shapes,
+    Touching,
     narrowphase::{CastStart, time_of_impact},
     shape::{
         Aabb, Capsule, Chain, Circle, Compound, ConvexPolygon, HalfPlane, Obb, OwnedShape, Point,
@@ -12,7 +13,8 @@ use widephase::{
 use crate::common::{POLICIES, Rng, crowd::PosedShape};
 
 fn index(shapes: &Shapes, touching: Touching) -> Index {
-    let mut index = Index::with_options(Options { touching, ..Options::default() }).unwrap();
+    let mut index =
+        Index::with_options(IndexOptions { touching, ..IndexOptions::default() }).unwrap();
     index.rebuild(shapes).unwrap();
     index
 }

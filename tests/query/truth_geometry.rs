@@ -24,7 +24,7 @@ fn wide(v: [f32; 2]) -> Vector {
 
 fn index(solids: &[PosedShape], touching: Touching) -> Index {
     let options = Options { touching, order: Order::Sorted, ..Options::default() };
-    let mut index = Index::with_options(options).unwrap();
+    let mut index = Index::with_options(options.into()).unwrap();
     index.rebuild(&store(solids)).unwrap();
     index
 }

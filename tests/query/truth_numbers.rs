@@ -21,7 +21,7 @@ fn index_of(shapes: &[impl Shape], touching: Touching) -> Index {
         store.push(shape).unwrap();
     }
     let options = Options { touching, order: Order::Sorted, ..Options::default() };
-    let mut index = Index::with_options(options).unwrap();
+    let mut index = Index::with_options(options.into()).unwrap();
     index.rebuild(&store).unwrap();
     index
 }

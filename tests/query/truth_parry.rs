@@ -45,7 +45,7 @@ fn crowd(seed: u64) -> Crowd {
 
 fn index(solid: &PosedShape) -> Index {
     let options = Options { touching: Touching::Inclusive, ..Options::default() };
-    let mut index = Index::with_options(options).unwrap();
+    let mut index = Index::with_options(options.into()).unwrap();
     index.rebuild(&store(std::slice::from_ref(solid))).unwrap();
     index
 }

@@ -37,11 +37,11 @@ impl World {
         let alone = (0..shapes.rows() as u32).map(|row| {
             let mut one = Shapes::new();
             one.extend_from_rows(shapes.columns(), &[row]).unwrap();
-            let mut index = Index::with_options(options).unwrap();
+            let mut index = Index::with_options(options.into()).unwrap();
             index.rebuild(&one).unwrap();
             index
         });
-        let mut all = Index::with_options(options).unwrap();
+        let mut all = Index::with_options(options.into()).unwrap();
         all.rebuild(&shapes).unwrap();
         Self { alone: alone.collect(), shapes, all }
     }

@@ -8,7 +8,7 @@ use widephase::{
     },
 };
 
-use super::common::{Rng, With};
+use super::common::Rng;
 
 fn sides(min: [f32; 2], max: [f32; 2], radius: f32) -> RoundedBox {
     RoundedBox { min_x: min[0], min_y: min[1], max_x: max[0], max_y: max[1], radius }
@@ -157,7 +157,7 @@ fn exact_sum_at_least(rounded: f64, at: f64, radius: f64, side: f32) -> bool {
 /// Boxes turned by a right angle have whole sides, and touch corner to corner.
 #[test]
 fn quarter_turns() {
-    use widephase::{Detector, Pair, Touching};
+    use widephase::{Detector, Options, Pair, Touching};
 
     for turns in 1..4 {
         let turn = Rotation::from_angle(turns as f32 * std::f32::consts::FRAC_PI_2);
@@ -172,7 +172,8 @@ fn quarter_turns() {
         detector.pairs(&shapes, &mut pairs).unwrap();
         pairs.sort();
         assert_eq!(pairs, [Pair { a: 0, b: 1 }, Pair { a: 0, b: 2 }]);
-        let mut strict = detector.with(|options| options.touching = Touching::Exclusive);
+        let mut strict = detector;
+        strict.set_options(Options { touching: Touching::Exclusive, ..*strict.options() }).unwrap();
         strict.pairs(&shapes, &mut pairs).unwrap();
         assert_eq!(pairs, []);
     }

@@ -6,8 +6,8 @@ use std::fmt::Debug;
 
 use crate::common::{Rng, levels};
 use widephase::{
-    Columns, Contact, ContactColumns, Detector, Error, Index, Narrowphase, Options, Pair, Shapes,
-    SimdLevel, Threads, Touching,
+    Columns, Contact, ContactColumns, Detector, Error, Index, IndexOptions, Narrowphase,
+    NarrowphaseOptions, Options, Pair, Shapes, SimdLevel, Threads, Touching,
     error::{Fault, Field},
     shape::{Capsule, Circle, Obb, Pose, Rotation, Segment},
 };
@@ -169,7 +169,8 @@ fn static_columns_of_turned_shapes_detect_like_a_store() {
                 Detector::with_options(Options { threads, ..Options::default() }).unwrap();
             let mut ask = |[moving, walls]: [Columns<'_>; 2]| {
                 let mut level =
-                    Index::with_options(Options { threads, ..Options::default() }).unwrap();
+                    Index::with_options(IndexOptions { threads, ..IndexOptions::default() })
+                        .unwrap();
                 level.rebuild(walls).unwrap();
                 let (mut pairs, mut hits) = (Vec::new(), Vec::new());
                 detector.pairs_and_against(moving, &level, &mut pairs, &mut hits).unwrap();
@@ -206,9 +207,11 @@ fn pairs_and_rows_of_the_callers() {
     };
     let pairs = { any }();
     for &level in levels() {
-        let mut narrowphase =
-            Narrowphase::with_options(Options { simd_level: Some(level), ..Options::default() })
-                .unwrap();
+        let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
+            simd_level: Some(level),
+            ..NarrowphaseOptions::default()
+        })
+        .unwrap();
         for [one, one_stored] in &sides {
             let mut ask = |shapes: Columns<'_>| {
                 let (mut hits, mut contacts) = (Vec::new(), Vec::new());
@@ -266,9 +269,11 @@ fn rooms_that_are_used_again() {
     bad.columns[4][33] = f32::NAN;
     for &level in levels() {
         let mut seen = 0;
-        let mut narrowphase =
-            Narrowphase::with_options(Options { simd_level: Some(level), ..Options::default() })
-                .unwrap();
+        let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
+            simd_level: Some(level),
+            ..NarrowphaseOptions::default()
+        })
+        .unwrap();
         let mut detector = detector(level, Touching::Inclusive, Threads::Calling);
         for world in &worlds {
             let (n, store) = (world.len(), world.store());
@@ -454,9 +459,11 @@ fn turned_columns_have_the_pairs_by_hand() {
     let radius = [0.25, 2.0 - 2.0_f32.sqrt() + 0.125];
     let capsules = Columns::capsules(ax, ay, bx, by, &radius).unwrap();
     for &level in levels() {
-        let mut narrowphase =
-            Narrowphase::with_options(Options { simd_level: Some(level), ..Options::default() })
-                .unwrap();
+        let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
+            simd_level: Some(level),
+            ..NarrowphaseOptions::default()
+        })
+        .unwrap();
         let mut contacts = ContactColumns::new();
         narrowphase.row_contacts(boxes, capsules, 0..2, 0.5, &mut contacts).unwrap();
         assert_eq!(contacts.count, [2, 1]);

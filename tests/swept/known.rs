@@ -9,7 +9,7 @@ use widephase::{
 
 use crate::{
     Moves, all_impacts, check,
-    common::{Rng, With, pow2},
+    common::{Rng, pow2},
 };
 
 fn record(a: u32, b: u32, fraction: f32, at: [f32; 2], normal: [f32; 2]) -> Impact {
@@ -203,7 +203,8 @@ fn the_limit_of_pairs() {
     dx[20] = 30.0;
     let mut found = Vec::new();
     let mut run = |max_pairs| {
-        let mut detector = Detector::new().with(|options| options.max_pairs = max_pairs);
+        let mut detector = Detector::new();
+        detector.set_options(Options { max_pairs, ..*detector.options() }).unwrap();
         let result = detector.swept_pairs(&shapes, &dx, &dy, None, &mut found);
         (result, found.len())
     };

@@ -111,7 +111,7 @@ pub(crate) fn check(
             let options = Options { simd_level, threads, order, touching, ..Options::default() };
             let mut detector = Detector::with_options(options).unwrap();
             let index = others.map(|others| {
-                let mut index = Index::with_options(options).unwrap();
+                let mut index = Index::with_options(options.into()).unwrap();
                 index.rebuild(others).unwrap();
                 index
             });

@@ -207,7 +207,7 @@ fn queries_of_a_half_plane_have_the_values_by_hand() {
     shapes.push(Circle::new([0.0, 10.0], 1.0)).unwrap();
     for touching in [Touching::Inclusive, Touching::Exclusive] {
         let options = Options { touching, ..Options::default() };
-        let mut index = Index::with_options(options).unwrap();
+        let mut index = Index::with_options(options.into()).unwrap();
         index.rebuild(&shapes).unwrap();
         let hit = index.cast_ray(Ray::new([1e6, 10.0], [3.0, -2.0])).unwrap().unwrap();
         assert_eq!(

@@ -456,7 +456,7 @@ fn verdict(area: &Area, shape: &OwnedShape, touching: Touching) -> bool {
         let mut found = Vec::new();
         detector.pairs(&shapes, &mut found).unwrap();
         assert_eq!(!found.is_empty(), expected, "{level}: {shape:?}");
-        let mut index = Index::with_options(options).unwrap();
+        let mut index = Index::with_options(options.into()).unwrap();
         index.rebuild(&shapes).unwrap();
         let mut against = Vec::new();
         detector.pairs_against(&shapes, &index, &mut against).unwrap();
@@ -465,7 +465,7 @@ fn verdict(area: &Area, shape: &OwnedShape, touching: Touching) -> bool {
         let mut rows = Vec::new();
         index.overlapping(shape, &mut rows).unwrap();
         assert_eq!(rows.contains(&0), expected, "{level}: {shape:?}");
-        let mut narrowphase = Narrowphase::with_options(options).unwrap();
+        let mut narrowphase = Narrowphase::with_options(options.into()).unwrap();
         let mut kept = Vec::new();
         let pairs = [Pair { a: 0, b: 1 }, Pair { a: 1, b: 0 }, Pair { a: 1, b: 0 }];
         narrowphase.pairs(&shapes, &pairs, &mut kept).unwrap();

@@ -180,7 +180,7 @@ impl Calls {
                 }
             }
         }
-        let mut narrowphase = Narrowphase::with_options(*world.options()).expect("valid");
+        let mut narrowphase = Narrowphase::with_options(world.options().into()).expect("valid");
         let mut touching = Vec::new();
         narrowphase.pairs(world.shapes(), &meeting, &mut touching).expect("rows of bodies");
         assert_eq!(found, touching.iter().map(ordered).collect(), "pairs");

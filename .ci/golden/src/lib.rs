@@ -62,7 +62,7 @@ fn scene(level: SimdLevel, before: &Scene, after: &Scene, hash: &mut Fnv) -> Res
         hash.pairs(&pairs);
     }
     // The pairs of the later time, tested at both times.
-    let mut narrowphase = Narrowphase::with_options(grid)?;
+    let mut narrowphase = Narrowphase::with_options(grid.into())?;
     narrowphase.pairs(before.columns(), &pairs, &mut touching)?;
     hash.pairs(&touching);
     narrowphase.contacts_between(after.columns(), before.columns(), &pairs, 0.0, &mut contacts)?;

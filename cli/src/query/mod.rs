@@ -17,7 +17,7 @@ use std::{
 };
 
 use anyhow::{Result, ensure};
-use widephase::{Index, Options, Order, SimdLevel, Touching};
+use widephase::{Index, IndexOptions, Order, SimdLevel, Touching};
 
 use crate::{
     args::QueryArgs,
@@ -48,11 +48,11 @@ pub(crate) fn run(args: &QueryArgs) -> Result<()> {
     );
     let target = Target::open(args.output.as_deref(), &[file, queries])?;
     let touching = if args.exclusive { Touching::Exclusive } else { Touching::Inclusive };
-    let mut index = Index::with_options(Options {
+    let mut index = Index::with_options(IndexOptions {
         simd_level: Some(level),
         touching,
         order: Order::Sorted,
-        ..Options::default()
+        ..IndexOptions::default()
     })?;
 
     let start = Instant::now();

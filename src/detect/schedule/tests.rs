@@ -117,7 +117,7 @@ fn grid(x: &[f32], y: &[f32], radius: &[f32]) -> Grid {
         cell_size: CellSize::Auto,
         levels: &GridLevels::Auto,
         searched: false,
-        neighbor_lists: false,
+        candidate_lists: false,
         threads: true,
     };
     grid.build(&input, &mut partition);

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, marker::PhantomData, ops::Range};
 
-use super::neighbor_lists::HaloChecker;
+use super::candidate_lists::ListChecker;
 use crate::{
     Touching,
     grid::{
@@ -53,8 +53,8 @@ pub(super) struct Seen {
     /// computed.
     pub(super) known: usize,
     pub(super) short: usize,
-    /// Levels with neighbor lists, long lists, and shapes that have found a body in a list.
-    pub(super) neighbor_lists: usize,
+    /// Levels with candidate lists, long lists, and shapes that have found a body in a list.
+    pub(super) candidate_lists: usize,
     pub(super) long: usize,
     pub(super) visits: usize,
 }
@@ -310,8 +310,8 @@ where
                 starts.table(cells, first, levels[level].stride(), false)
             })
             .collect();
-        let neighbor_lists: Vec<_> = (0..levels.len())
-            .map(|level| HaloChecker::read::<I>(grid, level, self.isa, what, seen))
+        let candidate_lists: Vec<_> = (0..levels.len())
+            .map(|level| ListChecker::read::<I>(grid, level, self.isa, what, seen))
             .collect();
         let meets = |a: &Placed, b: &Placed| {
             let ranges = tables[a.level].of(a.place..a.place + 1).get(Scalar, 0).1;
@@ -326,8 +326,8 @@ where
             }
             seen.covers += 1;
             for (from, to) in [(a, b), (b, a)] {
-                if let Some(neighbor_lists) = &neighbor_lists[to.level] {
-                    neighbor_lists.check(to, from.shape, seen);
+                if let Some(candidate_lists) = &candidate_lists[to.level] {
+                    candidate_lists.check(to, from.shape, seen);
                 }
                 for cover in self.covering(to.level, from.shape, seen) {
                     let found = contains(&cover, &levels[to.level], to.cell);

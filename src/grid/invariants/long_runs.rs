@@ -57,7 +57,15 @@ fn scenes_that_move_for_long() {
             // On average, each body has been in several cells.
             assert!(crossings > 7 * BODIES as usize, "{what}");
             let Seen {
-                helical, dense, several, ghosts, pairs, covers, neighbor_lists, visits, ..
+                helical,
+                dense,
+                several,
+                ghosts,
+                pairs,
+                covers,
+                candidate_lists,
+                visits,
+                ..
             } = seen;
             let expected = if wraps { [levels * STEPS, 0] } else { [0, levels * STEPS] };
             assert_eq!([helical, dense], expected, "{what}");
@@ -66,7 +74,7 @@ fn scenes_that_move_for_long() {
             if wraps {
                 assert!(ghosts > 10 * STEPS, "{what}");
             } else {
-                assert!(neighbor_lists > 5 && visits > 20_000, "{what}");
+                assert!(candidate_lists > 5 && visits > 20_000, "{what}");
             }
             touching += pairs + covers;
         }

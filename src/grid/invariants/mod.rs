@@ -7,15 +7,15 @@
 //! clusters.rs        the cost of clusters that are far from each other
 //! crowds.rs          the cost of crowds that a sample does not show
 //! checker.rs         the invariants of one grid
-//! neighbor_lists.rs  the invariants of the neighbor lists of a level
+//! candidate_lists.rs  the invariants of the candidate lists of a level
 //! ```
 
 mod borders;
+mod candidate_lists;
 mod checker;
 mod clusters;
 mod crowds;
 mod long_runs;
-mod neighbor_lists;
 #[path = "../../../tests/common/rng.rs"]
 pub(crate) mod rng;
 #[path = "../../../tests/common/world.rs"]
@@ -147,9 +147,9 @@ fn lay<I: BodyLayout, C: RecordSource<I> + ColumnSet>(
     // As in an index: ids are complements of rows.
     let complements: Vec<u32> = (0..count as u32).map(|row| !row).collect();
     let ids = if searched { Ids::List(&complements) } else { Ids::Rows };
-    let neighbor_lists = searched;
+    let candidate_lists = searched;
     let input =
-        BuildInput { isa, shapes, ids, cell_size, levels, searched, neighbor_lists, threads };
+        BuildInput { isa, shapes, ids, cell_size, levels, searched, candidate_lists, threads };
     grid.build_as::<I, C>(set, &input, partition);
     let body_layout = Default::default();
     Checker::<I, C> { grid, set, ids, count, isa, levels, searched, what, body_layout }.check(seen);
@@ -217,16 +217,16 @@ fn worlds_that_move() {
     // The checks have met many cases of every kind. The number of touching pairs does not depend on
     // the grid.
     let Seen { helical, dense, several, ghosts, pairs, covers, .. } = ground.seen;
-    let Seen { known, short, neighbor_lists, long, visits, .. } = ground.seen;
+    let Seen { known, short, candidate_lists, long, visits, .. } = ground.seen;
     assert_eq!(pairs + covers, 1_139_703);
     assert!(pairs > 300_000 && covers > 300_000, "{pairs} pairs, {covers} covers");
     assert!(known > 100_000, "the cells of {known} boxes found for many at once");
     assert!(short > 100_000, "the cells of {short} boxes found the short way");
     assert!(
-        neighbor_lists > 30 && long > 200,
-        "neighbor_lists of {neighbor_lists} levels, {long} long ones"
+        candidate_lists > 30 && long > 200,
+        "candidate_lists of {candidate_lists} levels, {long} long ones"
     );
-    assert!(visits > 100_000, "{visits} bodies found in neighbor_lists");
+    assert!(visits > 100_000, "{visits} bodies found in candidate_lists");
     assert!(helical > 300 && dense > 600, "{helical} helical levels, {dense} dense ones");
     assert!(several > 150 && ghosts > 3000, "{several} grids of several levels, {ghosts} ghosts");
 }

@@ -1,10 +1,10 @@
-//! Lookup: pairs of the bodies of one grid and a level of another, by neighbor lists.
+//! Lookup: pairs of the bodies of one grid and a level of another, by candidate lists.
 
 use std::{marker::PhantomData, ops::Range};
 
 use super::{
-    NeighborLists,
-    neighbor_lists::{MOST_BLOCKS, lines_of},
+    CellLists,
+    candidate_lists::{MOST_BLOCKS, lines_of},
     sink::{BLOCK, HitBlock, Sink, first_bits},
     windows::{TwoGrids, with_body_layouts},
 };
@@ -17,32 +17,32 @@ use crate::{
     simd::{Kernel, MAX_LANES, Simd},
 };
 
-/// Finds the partners of some bodies of another grid in the neighbor lists of a level: the pairs
+/// Finds the partners of some bodies of another grid in the candidate lists of a level: the pairs
 /// that a [`Scan`](super::Scan) finds, in the same order.
 ///
 /// In plain words:
 ///
 /// ```text
 /// for each body i:
-///     for each body j in the neighbor list of the cell of i:      if overlap(i, j): emit(i, j)
+///     for each body j in the candidate list of the cell of i:      if overlap(i, j): emit(i, j)
 /// ```
 ///
 /// What was changed for speed:
 ///
 /// 1. Cells are computed for a vector of bodies at once. If all of them are beyond the edge of the
 ///    level, they are skipped together.
-/// 2. A block of a neighbor list is tested whole, with no branch on its number of bodies: unused
+/// 2. A block of a candidate list is tested whole, with no branch on its number of bodies: unused
 ///    lanes touch nothing. Pairs are written for some dozens of bodies at a time, as in the
 ///    [`Sweep`](super::Sweep). The only branch per body is the one for long lists, which are rare.
 ///
 /// Requires vectors of at least eight lanes: scalar code would test bodies that a scan leaves out.
 pub(crate) struct Lookup<'a, 'b> {
     /// The grid of the bodies and the grid of their partners, and the layout of each. No body is
-    /// too large for the neighbor lists.
+    /// too large for the candidate lists.
     pub(crate) sorted: [&'a Sorted; 2],
     pub(crate) forms: [LayoutKind; 2],
     pub(crate) bodies: Range<usize>,
-    pub(crate) neighbor_lists: &'a NeighborLists,
+    pub(crate) candidate_lists: &'a CellLists,
     /// The id of the body at each place.
     pub(crate) ids: &'a [u32],
     pub(crate) inclusive: bool,
@@ -57,9 +57,9 @@ impl Kernel for Lookup<'_, '_> {
         if const { S::LANES == 1 } {
             unreachable!("scalar code scans");
         }
-        let Self { sorted, forms, bodies, neighbor_lists, ids, inclusive, sink } = self;
+        let Self { sorted, forms, bodies, candidate_lists, ids, inclusive, sink } = self;
         let grids = TwoGrids { sorted, forms, ids };
-        let other_ids = with_layout_kind!(forms[1], J => neighbor_lists.blocks::<J>().1);
+        let other_ids = with_layout_kind!(forms[1], J => candidate_lists.blocks::<J>().1);
         let (mut block, mut names) = (HitBlock::default(), [0; BLOCK]);
         let mut rest = bodies;
         while !rest.is_empty() {
@@ -68,9 +68,9 @@ impl Kernel for Lookup<'_, '_> {
                 let (from, instances) = (rest.clone(), PhantomData::<(I, J)>);
                 let (block, names) = (&mut *block, &mut *names);
                 if inclusive {
-                    simd.call(LookupTest::<_, _, true> { grids, from, neighbor_lists, block, names, instances })
+                    simd.call(LookupTest::<_, _, true> { grids, from, candidate_lists, block, names, instances })
                 } else {
-                    simd.call(LookupTest::<_, _, false> { grids, from, neighbor_lists, block, names, instances })
+                    simd.call(LookupTest::<_, _, false> { grids, from, candidate_lists, block, names, instances })
                 }
             });
             sink.make_room();
@@ -83,11 +83,11 @@ impl Kernel for Lookup<'_, '_> {
 
 /// Tests bodies until all are done or the block is full; returns the first body that is left.
 ///
-/// An entry of the block of hits is one block of a neighbor list: two vectors of eight bodies.
+/// An entry of the block of hits is one block of a candidate list: two vectors of eight bodies.
 struct LookupTest<'a, I, J, const INCLUSIVE: bool> {
     grids: TwoGrids<'a>,
     from: Range<usize>,
-    neighbor_lists: &'a NeighborLists,
+    candidate_lists: &'a CellLists,
     block: &'a mut HitBlock,
     /// The id of the body of each entry.
     names: &'a mut [u32; BLOCK],
@@ -99,7 +99,7 @@ struct LookupTest<'a, I, J, const INCLUSIVE: bool> {
 struct FindCells<'a> {
     cores: BoxColumns<'a>,
     first: usize,
-    neighbor_lists: &'a NeighborLists,
+    candidate_lists: &'a CellLists,
     cells: &'a mut [u32; MAX_LANES],
 }
 
@@ -108,11 +108,11 @@ impl Kernel for FindCells<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> u32 {
-        let Self { cores, first, neighbor_lists, cells } = self;
+        let Self { cores, first, candidate_lists, cells } = self;
         let mut near = 0;
         for lane in (0..MAX_LANES).step_by(S::LANES) {
             let bodies = cores.load(simd, first + lane);
-            near |= neighbor_lists.find(simd, bodies, cells, lane) << lane;
+            near |= candidate_lists.find(simd, bodies, cells, lane) << lane;
         }
         near
     }
@@ -129,14 +129,14 @@ impl<I: BodyLayout, J: BodyLayout, const INCLUSIVE: bool> Kernel
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> usize {
         let Self { grids: TwoGrids { sorted: [sorted, _], forms, ids }, from, .. } = self;
-        let Self { neighbor_lists, block, names, .. } = self;
-        let (columns, (others, _)) = (sorted.read_as::<I>(forms[0]), neighbor_lists.blocks::<J>());
+        let Self { candidate_lists, block, names, .. } = self;
+        let (columns, (others, _)) = (sorted.read_as::<I>(forms[0]), candidate_lists.blocks::<J>());
         let cores = sorted.read_as::<BoxLayout>(forms[0]);
         let rule = Rule { inclusive: INCLUSIVE, normal: I::NORMAL && J::NORMAL };
         let (mut i, mut len) = (from.start, 0);
         let mut cells = [0; MAX_LANES];
         'bodies: while i < from.end {
-            let near = simd.call(FindCells { cores, first: i, neighbor_lists, cells: &mut cells });
+            let near = simd.call(FindCells { cores, first: i, candidate_lists, cells: &mut cells });
             let group = (from.end - i).min(MAX_LANES);
             if near & first_bits(group) == 0 {
                 i += group;
@@ -144,7 +144,7 @@ impl<I: BodyLayout, J: BodyLayout, const INCLUSIVE: bool> Kernel
             }
             for &cell in &cells[..group] {
                 let cell = cell as usize;
-                let long = neighbor_lists.is_long(cell);
+                let long = candidate_lists.is_long(cell);
                 if len + if long { MOST_BLOCKS } else { 1 } > BLOCK {
                     break 'bodies;
                 }
@@ -152,7 +152,7 @@ impl<I: BodyLayout, J: BodyLayout, const INCLUSIVE: bool> Kernel
                 let mut number = cell;
                 let mut further = 0..0;
                 if long {
-                    further = neighbor_lists.further_blocks(cell);
+                    further = candidate_lists.further_blocks(cell);
                 }
                 loop {
                     let at = number * lines_of::<J>() * MAX_LANES;

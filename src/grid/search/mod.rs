@@ -1,11 +1,12 @@
 //! The third stage of the grid: pairs of touching bodies.
 //!
 //! ```text
-//! neighbor_lists.rs  static bodies around each cell, listed together             (NeighborLists)
+//! candidate_lists.rs static bodies around each cell, listed together             (CellLists)
+//! lazy_lists.rs      the lists of all levels, made when they are wanted           (LazyLists)
 //! all_pairs.rs       few bodies → hits of each with each                         (AllPairs)
 //! sweep.rs           sorted columns → hits among the bodies of a level           (Sweep)
 //! scan.rs            covers → hits between bodies and a level other than theirs  (Scan)
-//! lookup.rs          neighbor lists → hits between bodies and a level            (Lookup)
+//! lookup.rs          candidate lists → hits between bodies and a level            (Lookup)
 //! around.rs          sorted columns → for each body, all bodies that it touches       (Around)
 //! region.rs          one rounded box → bodies that touch it                      (Region)
 //! ray_walk.rs        one ray → bodies that it may touch                          (RayWalk)
@@ -14,14 +15,16 @@
 //! ```
 //!
 //! Each search reads the columns that the stage [`sort`](crate::grid::sort) has written.
-//! [`NeighborLists`] are made when an index is built. [`AllPairs`], [`Sweep`], [`Scan`] and
-//! [`Lookup`] are the four searches. All four use the blocks of hits in `sink.rs`.
+//! [`CellLists`] are made when an index is built, or once it has been searched often.
+//! [`AllPairs`], [`Sweep`], [`Scan`] and [`Lookup`] are the four searches. All four use the blocks
+//! of hits in `sink.rs`.
 
 mod all_pairs;
 #[cfg(feature = "queries")]
 mod around;
+mod candidate_lists;
+mod lazy_lists;
 mod lookup;
-mod neighbor_lists;
 #[cfg(feature = "queries")]
 mod ray_walk;
 #[cfg(feature = "queries")]
@@ -32,10 +35,11 @@ mod sweep;
 mod windows;
 
 pub(crate) use all_pairs::AllPairs;
-pub(crate) use lookup::Lookup;
-pub(crate) use neighbor_lists::NeighborLists;
+pub(crate) use candidate_lists::CellLists;
 #[cfg(test)]
-pub(in crate::grid) use neighbor_lists::{MOST_BYTES, lines_of};
+pub(in crate::grid) use candidate_lists::{MOST_BYTES, lines_of};
+pub(in crate::grid) use lazy_lists::LazyLists;
+pub(crate) use lookup::Lookup;
 pub(crate) use scan::Scan;
 pub(crate) use sink::{ROOM, Sink};
 pub(crate) use sweep::Sweep;

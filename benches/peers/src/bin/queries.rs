@@ -119,7 +119,7 @@ fn measure(line: &mut Line<'_>, rounds: usize, queries: usize) -> Vec<f64> {
 fn index(args: &Args, columns: Columns<'_>) -> Result<Index> {
     let options =
         Options { simd_level: args.level, threads: Threads::Calling, ..Options::default() };
-    let mut index = Index::with_options(options)?;
+    let mut index = Index::with_options(options.into())?;
     index.rebuild(columns)?;
     Ok(index)
 }

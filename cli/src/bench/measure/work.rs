@@ -140,9 +140,11 @@ pub(super) fn work(what: Call, options: Options, input: &Input) -> Result<Box<dy
             }
             Box::new(Step { world })
         }
-        Call::Rays => Box::new(Rays { index: Index::with_options(options)?, hits: Vec::new() }),
+        Call::Rays => {
+            Box::new(Rays { index: Index::with_options(options.into())?, hits: Vec::new() })
+        }
         Call::Nearest => {
-            Box::new(Nearest { index: Index::with_options(options)?, lists: Lists::new() })
+            Box::new(Nearest { index: Index::with_options(options.into())?, lists: Lists::new() })
         }
         Call::Neighbors => {
             Box::new(Neighbors { detector: Detector::with_options(options)?, lists: Lists::new() })
@@ -285,12 +287,12 @@ mod tests {
                 assert!((ray.dx.hypot(ray.dy) - RAY_LENGTH).abs() < 0.01, "{kind}: {ray:?}");
             }
             let options = Options::default;
-            let mut rays = Rays { index: Index::with_options(options())?, hits: Vec::new() };
+            let mut rays = Rays { index: Index::with_options(options().into())?, hits: Vec::new() };
             rays.prepare(&input)?;
             rays.call(&input)?;
             assert!(rays.hits.iter().flatten().count() > 0, "{kind}");
             let mut nearest =
-                Nearest { index: Index::with_options(options())?, lists: Lists::new() };
+                Nearest { index: Index::with_options(options().into())?, lists: Lists::new() };
             nearest.prepare(&input)?;
             nearest.call(&input)?;
             assert_eq!(nearest.lists.items().len(), 200, "{kind}");

@@ -6,7 +6,7 @@ use std::{
 };
 
 use anyhow::{Result, ensure};
-use widephase::{Narrowphase, Options, Pair, SimdLevel};
+use widephase::{Narrowphase, NarrowphaseOptions, Pair, SimdLevel};
 
 use crate::{
     Args,
@@ -105,9 +105,9 @@ pub fn run<S: Store>(
 /// The pairs that are at most `close` from touching.
 fn close_calls<S: Store>(world: &World<S>, close: f32) -> Result<HashSet<Pair>> {
     let mut contacts = Vec::new();
-    let mut narrowphase = Narrowphase::with_options(Options {
+    let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
         simd_level: Some(SimdLevel::Scalar),
-        ..Options::default()
+        ..NarrowphaseOptions::default()
     })?;
     narrowphase.contacts(&world.shapes, &world.pairs, close, &mut contacts)?;
     let close_calls = contacts.iter().filter(|contact| contact.depth.abs() <= close);

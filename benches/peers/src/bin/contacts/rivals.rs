@@ -5,7 +5,7 @@ use parry2d::{
     math::{Pose, Vector},
     query::{self, ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher},
 };
-use widephase::{Contact, ContactColumns, Narrowphase, Options, Pair, SimdLevel};
+use widephase::{Contact, ContactColumns, Narrowphase, NarrowphaseOptions, Options, Pair, SimdLevel};
 
 use crate::worlds::{Store, World};
 
@@ -51,18 +51,22 @@ pub struct WideContacts {
     contacts: Vec<Contact>,
 }
 
+fn narrowphase(level: SimdLevel) -> Result<Narrowphase> {
+    let simd_level = Some(level);
+    let options = NarrowphaseOptions { simd_level, ..NarrowphaseOptions::default() };
+    Ok(Narrowphase::with_options(options)?)
+}
+
 impl WideTest {
     pub fn new(level: SimdLevel) -> Result<Self> {
-        let narrowphase =
-            Narrowphase::with_options(Options { simd_level: Some(level), ..Options::default() })?;
+        let narrowphase = narrowphase(level)?;
         Ok(Self { level, narrowphase, touching: Vec::new() })
     }
 }
 
 impl WideContacts {
     pub fn new(level: SimdLevel) -> Result<Self> {
-        let narrowphase =
-            Narrowphase::with_options(Options { simd_level: Some(level), ..Options::default() })?;
+        let narrowphase = narrowphase(level)?;
         Ok(Self { level, narrowphase, contacts: Vec::new() })
     }
 }
@@ -116,10 +120,7 @@ impl WideRows {
     pub fn new(level: SimdLevel) -> Result<Self> {
         Ok(Self {
             level,
-            narrowphase: Narrowphase::with_options(Options {
-                simd_level: Some(level),
-                ..Options::default()
-            })?,
+            narrowphase: narrowphase(level)?,
             contacts: ContactColumns::new(),
             counts: Vec::new(),
         })

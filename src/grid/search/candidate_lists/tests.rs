@@ -32,7 +32,7 @@ fn repeated(shape: RoundedBox) -> [[f32; MAX_LANES]; 5] {
 
 /// Whether the list that `asking` looks up contains `listed`.
 fn finds(
-    neighbor_lists: &NeighborLists,
+    candidate_lists: &CellLists,
     ground: &ListsInput,
     asking: RoundedBox,
     listed: RoundedBox,
@@ -40,9 +40,9 @@ fn finds(
     let [asking, listed] = [repeated(asking), repeated(listed)];
     let [asking, listed] = [&asking, &listed]
         .map(|columns| RoundedLayout::columns(columns.each_ref().map(|column| &column[..])));
-    assert!(neighbor_lists.allows(sample::size(Scalar, asking.splat(Scalar, 0))));
+    assert!(candidate_lists.allows(sample::size(Scalar, asking.splat(Scalar, 0))));
     let mut cell = [0];
-    let near = neighbor_lists.find(Scalar, asking.splat(Scalar, 0), &mut cell, 0);
+    let near = candidate_lists.find(Scalar, asking.splat(Scalar, 0), &mut cell, 0);
     let [patch] = ground.patches(sides_of::<Scalar, _, 1>(Scalar, listed, 0));
     near == 1 && patch.each_row(ground.stride()).any(|row| row.contains(&(cell[0] as usize)))
 }
@@ -53,11 +53,11 @@ fn finds(
 fn centres_next_to_borders() {
     for (corner, size) in [(0.0, 1.0), (-30.0, 1.0), (1000.0, 0.3), (-1e5, 1.0), (123_456.7, 2.9)] {
         let ground = ground(corner, size).unwrap();
-        let mut neighbor_lists = NeighborLists::default();
-        neighbor_lists.stand_on(&ground);
-        let mut most = neighbor_lists.size;
+        let mut candidate_lists = CellLists::default();
+        candidate_lists.stand_on(&ground);
+        let mut most = candidate_lists.size;
         for axis in [0, 1] {
-            for column in 0..=neighbor_lists.last[axis] as u32 + 1 {
+            for column in 0..=candidate_lists.last[axis] as u32 + 1 {
                 let border = ground.origin[axis] + f64::from(column) / ground.scale;
                 for steps in -4..=4_i32 {
                     let mut low = ((border - f64::from(most)) / 2.0) as f32;
@@ -65,7 +65,7 @@ fn centres_next_to_borders() {
                         low = if steps < 0 { low.next_down() } else { low.next_up() };
                     }
                     let mut high = low + most;
-                    while high - low > neighbor_lists.size {
+                    while high - low > candidate_lists.size {
                         high = high.next_down();
                     }
                     let across = corner + 20.0;
@@ -81,7 +81,7 @@ fn centres_next_to_borders() {
                     let asking = bar(low, high);
                     for listed in [bar(high, high + size), bar(low - size, low)] {
                         let what = format!("{asking:?} at border {column} for {listed:?}");
-                        assert!(finds(&neighbor_lists, &ground, asking, listed), "{what}");
+                        assert!(finds(&candidate_lists, &ground, asking, listed), "{what}");
                     }
                 }
             }
@@ -95,15 +95,15 @@ fn centres_next_to_borders() {
 #[test]
 fn beyond_the_edge() {
     let ground = ground(0.0, 1.0).unwrap();
-    let mut neighbor_lists = NeighborLists::default();
-    neighbor_lists.stand_on(&ground);
-    let most = neighbor_lists.size;
+    let mut candidate_lists = CellLists::default();
+    candidate_lists.stand_on(&ground);
+    let most = candidate_lists.size;
     for [x, y] in [[60.0, 60.0], [-most, -most], [60.0, -most], [-most, 30.0], [30.0, 60.0]] {
         let core = Aabb { min_x: x, min_y: y, max_x: x + most, max_y: y + most };
         let at = [x, y].map(|side| side.clamp(0.0, 59.0));
         let listed = Aabb { min_x: at[0], min_y: at[1], max_x: at[0] + 1.0, max_y: at[1] + 1.0 };
         let [asking, listed] = [core, listed].map(|core| RoundedBox::new(core, 0.0));
-        assert!(finds(&neighbor_lists, &ground, asking, listed), "{asking:?} for {listed:?}");
+        assert!(finds(&candidate_lists, &ground, asking, listed), "{asking:?} for {listed:?}");
     }
     // As far away as possible: in the first or the last cell, and near no body.
     for (place, cell) in [(-MAX_COORDINATE, 0), (MAX_COORDINATE, ground.cells() as u32 - 1)] {
@@ -111,7 +111,7 @@ fn beyond_the_edge() {
         let columns = repeated(RoundedBox::new(core, 0.0));
         let columns = RoundedLayout::columns(columns.each_ref().map(|column| &column[..]));
         let mut found = [0];
-        let near = neighbor_lists.find(Scalar, columns.splat(Scalar, 0), &mut found, 0);
+        let near = candidate_lists.find(Scalar, columns.splat(Scalar, 0), &mut found, 0);
         assert_eq!((found, near), ([cell], 0), "{place}");
     }
 }
@@ -134,15 +134,15 @@ fn grounds_that_cannot_be() {
 /// there are a thousand lists of a kilobyte, 6,144 bodies if there are ten thousand.
 #[test]
 fn whom_halos_serve() {
-    let mut neighbor_lists =
-        NeighborLists { size: 2.0, stride: 100, last: [99.0, 9.0], ..NeighborLists::default() };
-    neighbor_lists.block_bytes = 1024;
-    assert!(neighbor_lists.serves(2.0, 1_000_000) && neighbor_lists.serves(0.0, 1));
-    assert!(!neighbor_lists.serves(2.0_f32.next_up(), 1));
-    neighbor_lists.last[1] = 99.0;
-    assert!(neighbor_lists.serves(2.0, 6 * 1024) && !neighbor_lists.serves(2.0, 6 * 1024 + 1));
-    neighbor_lists.clear();
-    assert!(!neighbor_lists.serves(0.0, 1));
+    let mut candidate_lists =
+        CellLists { size: 2.0, stride: 100, last: [99.0, 9.0], ..CellLists::default() };
+    candidate_lists.block_bytes = 1024;
+    assert!(candidate_lists.serves(2.0, 1_000_000) && candidate_lists.serves(0.0, 1));
+    assert!(!candidate_lists.serves(2.0_f32.next_up(), 1));
+    candidate_lists.last[1] = 99.0;
+    assert!(candidate_lists.serves(2.0, 6 * 1024) && !candidate_lists.serves(2.0, 6 * 1024 + 1));
+    candidate_lists.clear();
+    assert!(!candidate_lists.serves(0.0, 1));
 }
 
 /// The number of bodies of each list determines which lists are long, and where they continue.
@@ -151,20 +151,20 @@ fn blocks_of_crowded_cells() {
     // Four cells in a row, of 16, 17, 33 and 8 bodies.
     let ground =
         ListsInput { size: 1.0, origin: [0.0; 2], scale: 0.5, last: [3.0, 0.0], loss: 0.0 };
-    let mut neighbor_lists = NeighborLists::default();
+    let mut candidate_lists = CellLists::default();
     let one = |cell: u32| Patch { first: cell, sides: 1 << 16 | 1 };
-    neighbor_lists.patches = vec![Patch { first: 0, sides: 1 << 16 | 2 }];
-    neighbor_lists.patches.extend([one(0); 15]);
-    neighbor_lists.patches.extend([one(1); 16]);
-    neighbor_lists.patches.extend([one(2); 33]);
-    neighbor_lists.patches.extend([one(3); 8]);
-    let bodies = neighbor_lists.patches.len();
+    candidate_lists.patches = vec![Patch { first: 0, sides: 1 << 16 | 2 }];
+    candidate_lists.patches.extend([one(0); 15]);
+    candidate_lists.patches.extend([one(1); 16]);
+    candidate_lists.patches.extend([one(2); 33]);
+    candidate_lists.patches.extend([one(3); 8]);
+    let bodies = candidate_lists.patches.len();
     // Besides the first blocks, one for cell 1 and two for cell 2.
-    assert_eq!(neighbor_lists.count(&ground, bodies), Some(4 + 1 + 2));
-    assert_eq!([0, 1, 2, 3].map(|cell| neighbor_lists.is_long(cell)), [false, true, true, false]);
-    assert_eq!(neighbor_lists.further_blocks(1), 4..5);
-    assert_eq!(neighbor_lists.further_blocks(2), 5..7);
+    assert_eq!(candidate_lists.count(&ground, bodies), Some(4 + 1 + 2));
+    assert_eq!([0, 1, 2, 3].map(|cell| candidate_lists.is_long(cell)), [false, true, true, false]);
+    assert_eq!(candidate_lists.further_blocks(1), 4..5);
+    assert_eq!(candidate_lists.further_blocks(2), 5..7);
     // 32 blocks, the most that are allowed; but lists do not pay off where bodies are this crowded.
-    neighbor_lists.patches = vec![one(3); 500];
-    assert_eq!(neighbor_lists.count(&ground, 500), None);
+    candidate_lists.patches = vec![one(3); 500];
+    assert_eq!(candidate_lists.count(&ground, 500), None);
 }

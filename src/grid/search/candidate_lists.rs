@@ -1,4 +1,4 @@
-//! Neighbor lists: for each cell, the static bodies that a body in the cell may touch.
+//! Candidate lists: for each cell, the static bodies that a body in the cell may touch.
 
 use std::ops::Range;
 
@@ -31,13 +31,13 @@ use crate::{
 /// **No body is missed.** The query bodies of at most `size` that touch a body of this level have
 /// sums (`min + max`) within [`reached`]. The body is in the lists of all cells from the lower end
 /// to the upper one, and of those that rounding may lead to. Along one axis, let `u` be the
-/// coordinate that [`NeighborLists::find`] computes, in cells, `C` the number of columns or rows,
+/// coordinate that [`CellLists::find`] computes, in cells, `C` the number of columns or rows,
 /// `m` the largest magnitude of a sum within the level, and `e = 2^-24`. The sum and the origin are
 /// rounded, by `e m` each. Their difference, the scale and the product are rounded, by `e C` each.
 /// All of that is less than `loss`. A query body beyond the first or the last cell is taken to be
 /// in that cell. Rounding is monotonic, so the bodies at the edge are in the list of that cell.
 #[derive(Debug, Default)]
-pub(crate) struct NeighborLists {
+pub(crate) struct CellLists {
     /// The size of the largest query body, along either axis; 0 if there are no lists.
     pub(in crate::grid) size: f32,
     /// The sum at the first border along x and y.
@@ -66,17 +66,17 @@ pub(crate) struct NeighborLists {
     patches: Vec<Patch>,
 }
 
-/// The fewest bodies of a level with neighbor lists.
+/// The fewest bodies of a level with candidate lists.
 const FEWEST: usize = 64;
 
-/// The intended number of bodies in a list, so that hardly any list is [long](NeighborLists).
+/// The intended number of bodies in a list, so that hardly any list is [long](CellLists).
 const AIM: f64 = 12.0;
 
 /// The size of the largest query body, as a multiple of the largest body of the level. This
 /// covers random differences in size, and the enlargement by most margins.
 const LARGER: f64 = 1.125;
 
-/// The most bytes of neighbor lists per body.
+/// The most bytes of candidate lists per body.
 pub(in crate::grid) const MOST_BYTES: usize = 256;
 
 /// The share of [`MOST_BYTES`] that first blocks may take.
@@ -89,7 +89,7 @@ const MOST_COPIES: usize = MOST_BYTES / (4 * size_of::<f32>());
 /// fewer bodies.
 const MOST_AROUND: f64 = 24.0;
 
-/// The most bytes of neighbor lists that are visited in a row: what stays in a cache. Beyond that,
+/// The most bytes of candidate lists that are visited in a row: what stays in a cache. Beyond that,
 /// a lookup may take twice as long as a scan (measured, benches/log).
 const MOST_VISITED: usize = 6 << 20;
 
@@ -129,7 +129,7 @@ impl<I: BodyLayout> Kernel for Sizes<'_, I> {
     }
 }
 
-/// The arrangement of the cells that have neighbor lists.
+/// The arrangement of the cells that have candidate lists.
 #[derive(Clone, Copy)]
 struct ListsInput {
     /// The size of the largest query body.
@@ -271,14 +271,25 @@ impl<I: BodyLayout> Kernel for Patching<'_, I> {
     }
 }
 
-impl NeighborLists {
+impl CellLists {
     /// Removes all lists.
     pub(in crate::grid) fn clear(&mut self) {
         self.size = 0.0;
     }
 
+    /// Whether a level of these cells and this many bodies may have lists.
+    pub(in crate::grid) fn may_list(cells: &Cells, bodies: usize) -> bool {
+        !cells.wraps && bodies >= FEWEST
+    }
+
+    /// The size of the largest query body that lists of a level can serve whose largest body is of
+    /// `size`.
+    pub(in crate::grid) fn largest_served(size: f32) -> f32 {
+        size * LARGER as f32
+    }
+
     /// Lists the bodies of `level`, whose cells are `cells`, if lists pay off for it. Must be
-    /// called after [`clear`](NeighborLists::clear).
+    /// called after [`clear`](CellLists::clear).
     pub(in crate::grid) fn list<I: BodyLayout>(
         &mut self,
         isa: Isa,
@@ -288,7 +299,7 @@ impl NeighborLists {
     ) {
         let places = sorted.bodies(level);
         let count = places.len();
-        if cells.wraps || count < FEWEST {
+        if !Self::may_list(cells, count) {
             return;
         }
         let columns = sorted.padded::<I>();

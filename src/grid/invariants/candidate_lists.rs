@@ -1,4 +1,4 @@
-//! The invariants of the neighbor lists of a level.
+//! The invariants of the candidate lists of a level.
 
 use std::{collections::HashMap, ops::Range};
 
@@ -8,7 +8,7 @@ use crate::{
     grid::{
         Grid, RoundedLayout,
         plan::sample,
-        search::{MOST_BYTES, NeighborLists, lines_of},
+        search::{CellLists, MOST_BYTES, lines_of},
         sort::Line,
         sort::{BodyLayout, RecordSource},
     },
@@ -18,17 +18,17 @@ use crate::{
     simd::{Isa, Kernel, MAX_LANES, Scalar, Simd, dispatch},
 };
 
-/// The neighbor lists of one level, and their contents.
-pub(super) struct HaloChecker<'a> {
-    neighbor_lists: &'a NeighborLists,
+/// The candidate lists of one level, and their contents.
+pub(super) struct ListChecker<'a> {
+    candidate_lists: &'a CellLists,
     isa: Isa,
     what: &'a str,
     /// The places of the bodies in the list of each cell.
     listed: Vec<Vec<usize>>,
 }
 
-impl<'a> HaloChecker<'a> {
-    /// Reads the neighbor lists of `level`, if it has any. Checks that all listed bodies are bodies
+impl<'a> ListChecker<'a> {
+    /// Reads the candidate lists of `level`, if it has any. Checks that all listed bodies are bodies
     /// of the level with unchanged values, each at most once per cell, in the order of their
     /// places. Checks that unused lanes touch nothing, and that the lists are not too large.
     pub(super) fn read<I: BodyLayout>(
@@ -41,25 +41,25 @@ impl<'a> HaloChecker<'a> {
     where
         for<'b> I::Columns<'b>: RecordSource<I>,
     {
-        let neighbor_lists = Some(&grid.neighbor_lists[level])
-            .filter(|neighbor_lists| neighbor_lists.allows(0.0))?;
+        let candidate_lists =
+            grid.lists(level).filter(|candidate_lists| candidate_lists.allows(0.0))?;
         let (bodies, columns) = (grid.sorted.bodies(level), grid.sorted.padded::<I>());
         let ids = grid.sorted.ids();
         let places: HashMap<u32, usize> = bodies.clone().map(|place| (ids[place], place)).collect();
-        let (blocks, block_ids) = neighbor_lists.blocks::<I>();
+        let (blocks, block_ids) = candidate_lists.blocks::<I>();
         assert!(
-            neighbor_lists.lines * size_of::<Line>() <= MOST_BYTES * bodies.len(),
+            candidate_lists.lines * size_of::<Line>() <= MOST_BYTES * bodies.len(),
             "{what}: too large"
         );
         let mut listed = Vec::new();
-        for cell in 0..neighbor_lists.cells() {
-            let further = if neighbor_lists.is_long(cell) {
-                neighbor_lists.further_blocks(cell)
+        for cell in 0..candidate_lists.cells() {
+            let further = if candidate_lists.is_long(cell) {
+                candidate_lists.further_blocks(cell)
             } else {
                 0..0
             };
             assert_eq!(
-                neighbor_lists.is_long(cell),
+                candidate_lists.is_long(cell),
                 !further.is_empty(),
                 "{what}: long without more"
             );
@@ -77,18 +77,18 @@ impl<'a> HaloChecker<'a> {
                 let [copy, body] = [blocks.values(at), columns.values(place)];
                 assert_eq!(copy.as_ref(), body.as_ref(), "{what}: a body in cell {cell}");
             }
-            seen.long += usize::from(neighbor_lists.is_long(cell));
+            seen.long += usize::from(candidate_lists.is_long(cell));
             listed.push(of_cell);
         }
-        seen.neighbor_lists += 1;
-        Some(Self { neighbor_lists, isa, what, listed })
+        seen.candidate_lists += 1;
+        Some(Self { candidate_lists, isa, what, listed })
     }
 
     /// Checks that shapes that touch `body` and are not too large find it: `other`, and shapes of
     /// several proportions, as large as allowed, that just touch it on each side.
     pub(super) fn check(&self, body: &Placed, other: RoundedBox, seen: &mut Seen) {
         self.finds(other, body, seen);
-        let most = self.neighbor_lists.size;
+        let most = self.candidate_lists.size;
         let RoundedBox { min_x, min_y, max_x, max_y, radius } = body.shape;
         let [left, lower] = [min_x, min_y].map(|side| side - radius);
         let [right, upper] = [max_x, max_y].map(|side| side + radius);
@@ -118,11 +118,11 @@ impl<'a> HaloChecker<'a> {
         let columns = sides.map(|side| [side; MAX_LANES]);
         let columns = RoundedLayout::columns(columns.each_ref().map(|column| &column[..]));
         let size = sample::size(Scalar, columns.splat(Scalar, 0));
-        if !self.neighbor_lists.allows(size) || !overlap(shape, body.shape, Touching::Inclusive) {
+        if !self.candidate_lists.allows(size) || !overlap(shape, body.shape, Touching::Inclusive) {
             return;
         }
         let (cells, near) =
-            dispatch(self.isa, Find { neighbor_lists: self.neighbor_lists, columns });
+            dispatch(self.isa, Find { candidate_lists: self.candidate_lists, columns });
         let cell = cells[0];
         assert_eq!(cells, [cell; MAX_LANES], "{}: lanes differ", self.what);
         assert_eq!(near, u32::from(u16::MAX), "{}: {shape:?} is near", self.what);
@@ -140,7 +140,7 @@ fn lanes<I: BodyLayout>(block: usize) -> Range<usize> {
 
 /// Computes the cells of sixteen bodies, and which of these are near bodies of the level.
 struct Find<'a> {
-    neighbor_lists: &'a NeighborLists,
+    candidate_lists: &'a CellLists,
     columns: RoundedColumns<'a>,
 }
 
@@ -151,7 +151,7 @@ impl Kernel for Find<'_> {
         let (mut cells, mut near) = ([0; MAX_LANES], 0);
         for lane in (0..MAX_LANES).step_by(S::LANES) {
             let bodies = self.columns.load(simd, lane);
-            near |= self.neighbor_lists.find(simd, bodies, &mut cells, lane) << lane;
+            near |= self.candidate_lists.find(simd, bodies, &mut cells, lane) << lane;
         }
         (cells, near)
     }
