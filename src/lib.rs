@@ -56,7 +56,7 @@
 //! | [`Contact`], [`ContactColumns`] | How two shapes touch: normal, depth, points and features |
 //! | [`options`] | Manual settings of the grid, instead of the automatic choice |
 //! | [`GridCell`] | A cell of the grid of a detection, and how many shapes it holds |
-//! | [`Phases`] | How long each phase of a detection or of a step has taken |
+//! | [`Timings`] | How long each phase of a detection or of a step has taken |
 //! | [`Narrowphase`] | Tests and contacts of the pairs of another broadphase, or row by row |
 //! | [`narrowphase`] | Tests, contacts and distances of two shapes |
 //! | [`SimdLevel`] | The SIMD instructions to run on: detected, listed, or forced |
@@ -199,7 +199,7 @@ pub use glam;
 
 #[cfg(feature = "narrowphase")]
 pub use base::Handle;
-pub use base::{SimdLevel, pair::Pair, phases::Phases};
+pub use base::{SimdLevel, pair::Pair, timings::Timings};
 pub use detector::{Detector, Flow};
 pub use error::Error;
 pub use events::PairDiff;

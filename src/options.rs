@@ -59,9 +59,9 @@ pub struct Options {
     /// The most contacts in a list, 64 bytes each; `usize::MAX` for no limit but memory. Default:
     /// [`DEFAULT_MAX_CONTACTS`].
     pub max_contacts: usize,
-    /// Whether detections, and steps of a world, measure their [`Phases`](crate::Phases). The clock
+    /// Whether detections, and steps of a world, measure their [`Timings`](crate::Timings). The clock
     /// is then read about five times a call. Results are the same. Default: no.
-    pub time_phases: bool,
+    pub timings: bool,
 }
 
 impl Default for Options {
@@ -75,7 +75,7 @@ impl Default for Options {
             grid_levels: GridLevels::default(),
             max_pairs: DEFAULT_MAX_PAIRS,
             max_contacts: DEFAULT_MAX_CONTACTS,
-            time_phases: false,
+            timings: false,
         }
     }
 }

@@ -142,7 +142,7 @@ fn a_detection_on_one_thread() {
                         order,
                         threads: Threads::Calling,
                         // To measure phases allocates nothing, either.
-                        time_phases: order == Order::Sorted,
+                        timings: order == Order::Sorted,
                         ..*detector.options()
                     };
                     detector.set_options(options).unwrap();
@@ -591,7 +591,7 @@ fn differences_of_lists() {
 #[test]
 fn steps_of_a_world() {
     let _turn = alone();
-    let options = Options { threads: Threads::Calling, time_phases: true, ..Options::default() };
+    let options = Options { threads: Threads::Calling, timings: true, ..Options::default() };
     for n in [100, 3000] {
         let mut world = World::with_options(options).unwrap();
         let mut moving = Moving::new(n);

@@ -50,11 +50,11 @@ fn records_are_written_and_read_by_field() {
         grid_levels: GridLevels::upto(&[1.0, 4.0]).unwrap(),
         max_pairs: 10,
         max_contacts: 20,
-        time_phases: true,
+        timings: true,
     };
     let written = json!({ "simd_level": "Portable", "touching": "Exclusive", "order": "Sorted",
         "threads": "Calling", "cell_size": { "Fixed": 2.0 }, "grid_levels": { "Upto": [1.0, 4.0] },
-        "max_pairs": 10, "max_contacts": 20, "time_phases": true });
+        "max_pairs": 10, "max_contacts": 20, "timings": true });
     check(options, written);
     // What is missing is the default.
     assert_eq!(from_value::<Options>(json!({})).unwrap(), Options::default());

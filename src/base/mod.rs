@@ -9,7 +9,7 @@
 //! maxima.rs       the largest counts
 //! buffer.rs       the growth of buffers that keep their memory
 //! parallel.rs     the split of work over threads                            (Divide)
-//! phases.rs       how long the phases of a call take                        (Phases)
+//! timings.rs      how long the phases of a call take                        (Timings)
 //! pod.rs          records whose bytes may be read and written               (pod!)
 //! ```
 
@@ -20,9 +20,9 @@ mod kind;
 mod maxima;
 pub(crate) mod pair;
 pub(crate) mod parallel;
-pub(crate) mod phases;
 mod pod;
 mod simd_level;
+pub(crate) mod timings;
 
 #[cfg(feature = "narrowphase")]
 pub use handle::Handle;

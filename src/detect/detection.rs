@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     Error, GridCell, NARROWPHASE,
-    base::{parallel, phases::Stopwatch},
+    base::{parallel, timings::Stopwatch},
     grid::{BuildInput, Grid, Ids, Partition},
     index::{Compact, Part, PlacedRows},
     narrowphase::{Set, View},
@@ -164,12 +164,12 @@ impl Stage {
         let against = against.filter(|(part, _)| !part.is_empty());
         let view = View::of(&request.rows);
         let rows = detection.place::<T>(view, against.as_ref().map(|(part, _)| *part), placed);
-        stopwatch.end(|phases| &mut phases.check);
+        stopwatch.end(|timings| &mut timings.check);
         grid.build(&detection.input(), partition);
         if against.is_some() {
             grid.sorted.make_zeros(grid.form);
         }
-        stopwatch.end(|phases| &mut phases.sort);
+        stopwatch.end(|timings| &mut timings.sort);
         let search = Search { request, view, rows, grid, threads: *threads, wider };
         let among = among.and_then(|sink| {
             sink.read(filtering.is_none(), &mut |read| {
@@ -187,7 +187,7 @@ impl Stage {
             let pass = search.against::<T>(part, rooms);
             found = sink.fill(&pass, options, *threads, workers)?;
         }
-        stopwatch.end(|phases| &mut phases.search);
+        stopwatch.end(|timings| &mut timings.search);
         Ok(found)
     }
 }

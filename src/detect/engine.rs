@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     Columns, Contact, Error, GridCell, Order, Pair,
-    base::phases::{Phases, Stopwatch},
+    base::timings::{Stopwatch, Timings},
     index::Index,
     options::uses_pool,
     store::{Rows, TurnedRoom, index_fits},
@@ -124,9 +124,9 @@ impl Engine {
         }
         rows.check_on(options.isa, uses_pool(options.threads, rows.len()))?;
         worlds.worlds.group(&rows, columns.worlds);
-        scratch.stopwatch.end(|phases| &mut phases.check);
+        scratch.stopwatch.end(|timings| &mut timings.check);
         let result = worlds.run(request, sets);
-        scratch.stopwatch.end(|phases| &mut phases.search);
+        scratch.stopwatch.end(|timings| &mut timings.search);
         result
     }
 
@@ -143,7 +143,7 @@ impl Engine {
         } else {
             scratch.run_between(&options, indexes.map(|index| index.part(0)), sink)
         };
-        scratch.stopwatch.end(|phases| &mut phases.search);
+        scratch.stopwatch.end(|timings| &mut timings.search);
         result
     }
 
@@ -178,7 +178,7 @@ impl Engine {
             let against = part.map(|part| (part, Sink::<T>::Later));
             scratch.run(request, Sets { among: None, against })?;
             let flow = Again { scratch: &mut *scratch, request, part }.for_each(take);
-            scratch.stopwatch.end(|phases| &mut phases.search);
+            scratch.stopwatch.end(|timings| &mut timings.search);
             if flow == ControlFlow::Break(()) {
                 break;
             }
@@ -193,7 +193,7 @@ impl Engine {
 
     /// Ends the work on the results of a search.
     pub(crate) fn end_finish(&mut self) {
-        self.stopwatch().end(|phases| &mut phases.finish);
+        self.stopwatch().end(|timings| &mut timings.finish);
     }
 
     fn stopwatch(&mut self) -> &mut Stopwatch {
@@ -201,8 +201,8 @@ impl Engine {
     }
 
     /// The durations of the phases of the last call.
-    pub(crate) fn phases(&self) -> &Phases {
-        self.scratch.stopwatch.phases()
+    pub(crate) fn timings(&self) -> &Timings {
+        self.scratch.stopwatch.timings()
     }
 
     /// Whether the results of the last call are still to be sorted, in this order. Those of worlds

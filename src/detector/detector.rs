@@ -2,7 +2,7 @@
 
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
 use crate::motion::SweptWorkspace;
-use crate::{Error, GridCell, Options, base::phases::Phases, detect::Engine};
+use crate::{Error, GridCell, Options, base::timings::Timings, detect::Engine};
 #[cfg(feature = "queries")]
 use crate::{neighbors::NeighborWorkspace, periodic::PeriodicWorkspace};
 
@@ -161,10 +161,10 @@ impl Detector {
         self.engine.grid_cells(cells);
     }
 
-    /// How long the phases of the last call have taken, if [`Options::time_phases`] is set; else
+    /// How long the phases of the last call have taken, if [`Options::timings`] is set; else
     /// zeros. After an error, they cover a part of the call.
-    pub fn phases(&self) -> &Phases {
-        self.engine.phases()
+    pub fn timings(&self) -> &Timings {
+        self.engine.timings()
     }
 
     /// The bytes of the workspace. docs/memory.md has the formula: at most 100 bytes a shape, more

@@ -18,7 +18,7 @@ impl Detector {
         margin: f32,
         sets: Sets<'_, T>,
     ) -> Result<u64, Error> {
-        self.engine.begin(self.options.time_phases);
+        self.engine.begin(self.options.timings);
         check_margin(margin)?;
         let options = RunOptions::of(&self.options)?;
         T::detect(&mut self.engine, columns, options, margin, sets)
@@ -30,7 +30,7 @@ impl Detector {
         indexes: [&Index; 2],
         sink: Sink<'_, T>,
     ) -> Result<u64, Error> {
-        self.engine.begin(self.options.time_phases);
+        self.engine.begin(self.options.timings);
         index_fits(indexes[0].rows() + indexes[1].rows())?;
         let options = RunOptions::of(&self.options)?;
         T::detect_between(&mut self.engine, indexes, options, sink)
@@ -55,7 +55,7 @@ impl Detector {
             calls += found.len() as u64;
             ControlFlow::Continue(())
         };
-        self.engine.begin(self.options.time_phases);
+        self.engine.begin(self.options.timings);
         check_margin(margin)?;
         let options = RunOptions::of(&self.options)?;
         T::for_each(&mut self.engine, columns, index, options, margin, &mut take)?;

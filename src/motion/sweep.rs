@@ -58,7 +58,7 @@ impl SweptWorkspace {
         impacts: &mut Vec<Impact>,
     ) -> Result<(), Error> {
         impacts.clear();
-        engine.begin(options.time_phases);
+        engine.begin(options.timings);
         let result = step
             .check(columns.len())
             .and_then(|()| RunOptions::of(options))

@@ -59,7 +59,7 @@ impl NeighborWorkspace {
         adjacency: Adjacency,
         lists: &mut Lists<T>,
     ) -> Result<(), Error> {
-        engine.begin(options.time_phases);
+        engine.begin(options.timings);
         let result = check_margin(distance)
             .and_then(|()| RunOptions::of(options))
             .and_then(|run| self.fill(engine, run, columns, distance, adjacency, lists));

@@ -106,7 +106,7 @@ impl PeriodicWorkspace {
         distances: bool,
     ) -> Result<(), Error> {
         self.found.clear();
-        engine.begin(options.time_phases);
+        engine.begin(options.timings);
         periodic.check()?;
         check_margin(distance)?;
         let options = RunOptions::of(options)?;

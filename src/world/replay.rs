@@ -168,14 +168,13 @@ impl<'a> Replay<'a> {
 
     /// Sets the options of the recording, except the options that the caller chooses.
     fn set_options(&mut self, recorded: Options) -> Result<(), Error> {
-        let Options { simd_level, threads, max_pairs, max_contacts, time_phases, .. } =
-            self.options;
+        let Options { simd_level, threads, max_pairs, max_contacts, timings, .. } = self.options;
         self.world.set_options(Options {
             simd_level,
             threads,
             max_pairs: recorded.max_pairs.min(max_pairs),
             max_contacts: recorded.max_contacts.min(max_contacts),
-            time_phases,
+            timings,
             ..recorded
         })
     }

@@ -191,7 +191,7 @@ pub(super) fn write_options(options: &Options, sink: &mut impl Sink) {
         max_contacts,
         simd_level: _,
         threads: _,
-        time_phases: _,
+        timings: _,
     } = options;
     sink.byte(*touching as u8);
     sink.byte(*order as u8);

@@ -148,34 +148,34 @@ impl World {
 
     fn detect(&mut self) -> Result<(), Error> {
         let Self { bodies, detector, narrowphase, still, found, changes, stopwatch, .. } = self;
-        stopwatch.begin(detector.options().time_phases);
+        stopwatch.begin(detector.options().timings);
         let Found { against, solid, .. } = found;
         if bodies.still_changed {
             still.sort(bodies, detector, narrowphase, solid)?;
             bodies.still_changed = false;
-            stopwatch.end(|phases| &mut phases.index);
+            stopwatch.end(|timings| &mut timings.index);
         }
         bodies.rows();
         let [moving, _] = bodies.known_rows();
         let columns = bodies.shapes.columns().select(moving);
         let mut pairs = std::mem::take(&mut self.spare_pairs);
         let mut contacts = std::mem::take(&mut self.spare_contacts);
-        stopwatch.end(|phases| &mut phases.check);
+        stopwatch.end(|timings| &mut timings.check);
         let result =
             detector.pairs_and_against(columns, &still.index, &mut pairs, against).and_then(|()| {
-                stopwatch.end_detection(detector.phases());
+                stopwatch.end_detection(detector.timings());
                 pairs.extend(against.iter().map(|&Pair { a, b }| {
                     let b = still.rows[b as usize];
                     Pair { a: a.min(b), b: a.max(b) }
                 }));
-                stopwatch.end(|phases| &mut phases.finish);
+                stopwatch.end(|timings| &mut timings.finish);
                 solid.clear();
                 let shapes = &bodies.shapes;
                 solid.extend(pairs.iter().filter(|pair| !senses(shapes, **pair)));
                 narrowphase.contacts(shapes, solid, 0.0, &mut contacts)?;
                 pairs.extend_from_slice(&still.pairs);
                 contacts.extend_from_slice(&still.contacts);
-                stopwatch.end(|phases| &mut phases.contacts);
+                stopwatch.end(|timings| &mut timings.contacts);
                 found.diff.update_with_ids(&pairs, &bodies.ids)
             });
         if let Err(error) = result {
@@ -189,7 +189,7 @@ impl World {
         found.tell(bodies, changes);
         changes.removed.clear();
         changes.reshaped.clear();
-        self.stopwatch.end(|phases| &mut phases.events);
+        self.stopwatch.end(|timings| &mut timings.events);
         Ok(())
     }
 }

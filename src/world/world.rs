@@ -9,8 +9,8 @@ use super::{
 };
 use crate::{
     Contact, Detector, Error, Filter, Handle, Index, IndexOptions, Islands, Narrowphase, Options,
-    Pair, Phases, Shapes,
-    base::phases::Stopwatch,
+    Pair, Shapes, Timings,
+    base::timings::Stopwatch,
     error::Field,
     options::CandidateLists,
     shape::{OwnedShape, Pose, Shape},
@@ -370,11 +370,11 @@ impl World {
         Step::new(&self.found)
     }
 
-    /// How long the phases of the last step have taken, if [`Options::time_phases`] is set; else
+    /// How long the phases of the last step have taken, if [`Options::timings`] is set; else
     /// zeros. What a recording costs is not in them. After an error, they cover a part of
     /// the step.
-    pub fn phases(&self) -> &Phases {
-        self.stopwatch.phases()
+    pub fn timings(&self) -> &Timings {
+        self.stopwatch.timings()
     }
 
     /// The contacts of the last step, and a value for each point of each: two numbers, as the

@@ -11,7 +11,7 @@ use axum::extract::ws;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use tokio::sync::mpsc::error::TryRecvError;
 use widephase::{
-    Detector, GridCell, Handle, Motion, Options, Phases, Queries, Ray, SimdLevel, Threads,
+    Detector, GridCell, Handle, Motion, Options, Queries, Ray, SimdLevel, Threads, Timings,
     Touching, World,
     glam::Vec2,
     shape::{Capsule, Circle, ConvexPolygon, MAX_COORDINATE, Obb, OwnedShape, Point, Rotation},
@@ -124,7 +124,7 @@ struct Grip {
 
 /// How long steps take.
 struct Timing {
-    phases: Phases,
+    phases: Timings,
     scalar: Option<Duration>,
     /// The step of which the scalar level was timed, and when it may be again.
     scalar_step: u32,
@@ -169,7 +169,7 @@ impl Setup {
             touching: self.touching,
             max_pairs: MOST_PAIRS,
             max_contacts: MOST_PAIRS,
-            time_phases: true,
+            timings: true,
             ..Options::default()
         }
     }
@@ -463,7 +463,7 @@ impl Engine {
     /// Notes a step.
     fn stepped(&mut self) {
         self.step += 1;
-        self.timing.phases = *self.stage.world().phases();
+        self.timing.phases = *self.stage.world().timings();
         (self.unseen, self.untold) = (true, true);
     }
 
@@ -478,7 +478,7 @@ impl Engine {
         copy.set_options(Options { simd_level, threads, ..*world.options() })?;
         copy.step()?;
         copy.step()?;
-        self.timing.scalar = Some(copy.phases().sum());
+        self.timing.scalar = Some(copy.timings().sum());
         self.timing.scalar_step = self.step;
         self.timing.scalar_next = Instant::now() + SCALAR_SHARE * start.elapsed();
         Ok(())
@@ -626,7 +626,7 @@ impl Engine {
             self.stated = now;
         }
         let (step, nanos) = (world.last_step(), |time: Duration| time.as_nanos() as u64);
-        let phases = Phases::NAMES.into_iter().zip(self.timing.phases.to_array().map(nanos));
+        let phases = Timings::NAMES.into_iter().zip(self.timing.phases.to_array().map(nanos));
         let stats = Answer::Stats(Stats {
             step: self.step,
             bodies: world.len(),
@@ -712,7 +712,7 @@ fn touching(world: &World) -> usize {
 
 impl Timing {
     fn new(now: Instant) -> Self {
-        let phases = Phases::default();
+        let phases = Timings::default();
         Self { phases, scalar: None, scalar_step: 0, scalar_next: now }
     }
 }

@@ -112,7 +112,7 @@ impl Runner {
         if work.phases().is_none() {
             return Ok(PhaseTimes::default());
         }
-        let options = Options { time_phases: true, ..configuration.options() };
+        let options = Options { timings: true, ..configuration.options() };
         *work = work::work(what, options, &inputs[0])?;
         let (bodies, mut calls) = (inputs[0].len(), Vec::new());
         configuration.within(|| {

@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use widephase::Phases;
+use widephase::Timings;
 
 use crate::timing::{median, thousandths};
 
-/// How long each phase of a call takes, in nanoseconds per body: the fields of [`Phases`], and the
+/// How long each phase of a call takes, in nanoseconds per body: the fields of [`Timings`], and the
 /// rest of the call, which in a step is the new poses. `None` for a phase that the call lacks.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub(in crate::bench) struct PhaseTimes {
@@ -27,8 +27,8 @@ impl PhaseTimes {
         ["index", "check", "sort", "search", "finish", "contacts", "events", "rest"];
 
     /// The medians of calls, each with its whole time, on this number of bodies.
-    pub(in crate::bench) fn median(calls: &[(Duration, Phases)], bodies: usize) -> Self {
-        let of = |time: &dyn Fn(&(Duration, Phases)) -> Duration| {
+    pub(in crate::bench) fn median(calls: &[(Duration, Timings)], bodies: usize) -> Self {
+        let of = |time: &dyn Fn(&(Duration, Timings)) -> Duration| {
             let times: Vec<f64> = calls.iter().map(|call| time(call).as_nanos() as f64).collect();
             Some(thousandths(median(&times) / bodies as f64)).filter(|time| *time > 0.0)
         };
@@ -69,13 +69,13 @@ mod tests {
     #[test]
     fn phases_are_medians_by_body() {
         let call = |sort, whole| {
-            let phases = Phases { sort: Duration::from_nanos(sort), ..Phases::default() };
+            let phases = Timings { sort: Duration::from_nanos(sort), ..Timings::default() };
             (Duration::from_nanos(whole), phases)
         };
         let times = PhaseTimes::median(&[call(100, 110), call(300, 310), call(200, 240)], 10);
         assert_eq!(times.named().collect::<Vec<_>>(), [("sort", 20.0), ("rest", 1.0)]);
         assert_eq!(times.sum(), 21.0);
-        assert_eq!(PhaseTimes::NAMES[..7], Phases::NAMES);
+        assert_eq!(PhaseTimes::NAMES[..7], Timings::NAMES);
         assert_eq!(PhaseTimes::median(&[], 10), PhaseTimes::default());
     }
 }

@@ -3,7 +3,7 @@
 use crate::scene::Scene;
 use widephase::{
     Adjacency, Body, Columns, Contact, Detector, Error, Hit, Index, Lists, Neighbor, Options, Pair,
-    Phases, Queries, Ray, World, shape::Pose,
+    Queries, Ray, Timings, World, shape::Pose,
 };
 
 use crate::{
@@ -119,7 +119,7 @@ pub(super) trait Work: Send {
     fn call(&mut self, input: &Input) -> Result<(), Error>;
 
     /// The phases of the last call, if it has phases: zeros unless the options measure them.
-    fn phases(&self) -> Option<&Phases> {
+    fn phases(&self) -> Option<&Timings> {
         None
     }
 }
@@ -162,8 +162,8 @@ impl Work for Pairs {
         self.detector.pairs(input.scene.columns(), &mut self.pairs)
     }
 
-    fn phases(&self) -> Option<&Phases> {
-        Some(self.detector.phases())
+    fn phases(&self) -> Option<&Timings> {
+        Some(self.detector.timings())
     }
 }
 
@@ -177,8 +177,8 @@ impl Work for Contacts {
         self.detector.contacts(input.scene.columns(), 0.0, &mut self.contacts)
     }
 
-    fn phases(&self) -> Option<&Phases> {
-        Some(self.detector.phases())
+    fn phases(&self) -> Option<&Timings> {
+        Some(self.detector.timings())
     }
 }
 
@@ -197,8 +197,8 @@ impl Work for Step {
         Ok(())
     }
 
-    fn phases(&self) -> Option<&Phases> {
-        Some(self.world.phases())
+    fn phases(&self) -> Option<&Timings> {
+        Some(self.world.timings())
     }
 }
 
@@ -244,8 +244,8 @@ impl Work for Neighbors {
         detector.neighbors(input.scene.columns(), NEIGHBOR_DISTANCE, Adjacency::Full, lists)
     }
 
-    fn phases(&self) -> Option<&Phases> {
-        Some(self.detector.phases())
+    fn phases(&self) -> Option<&Timings> {
+        Some(self.detector.timings())
     }
 }
 

@@ -1,24 +1,24 @@
-//! `Options::time_phases`: the durations of phases, and that they change nothing else.
+//! `Options::timings`: the durations of phases, and that they change nothing else.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use std::time::{Duration, Instant};
 
 use crate::common::scene::{Scene, SceneKind};
 use widephase::{
-    Adjacency, Body, Columns, Detector, Index, Lists, Motion, Options, Order, Periodic, Phases,
-    Threads, World,
+    Adjacency, Body, Columns, Detector, Index, Lists, Motion, Options, Order, Periodic, Threads,
+    Timings, World,
     shape::{Aabb, Circle, Pose},
 };
 
 /// A detector that measures, or not, and sorts its lists.
-fn detector(time_phases: bool, threads: Threads) -> Detector {
+fn detector(timings: bool, threads: Threads) -> Detector {
     let order = Order::Sorted;
-    Detector::with_options(Options { time_phases, threads, order, ..Options::default() }).unwrap()
+    Detector::with_options(Options { timings, threads, order, ..Options::default() }).unwrap()
 }
 
 /// Which phases took any time, by name.
-fn measured(phases: &Phases) -> Vec<&'static str> {
-    let named = Phases::NAMES.into_iter().zip(phases.to_array());
+fn measured(phases: &Timings) -> Vec<&'static str> {
+    let named = Timings::NAMES.into_iter().zip(phases.to_array());
     named.filter(|(_, time)| *time > Duration::ZERO).map(|(name, _)| name).collect()
 }
 
@@ -110,9 +110,9 @@ fn phases_are_parts_of_the_call() {
                 let found = call(&mut on);
                 let whole = begin.elapsed();
                 assert_eq!(found, call(&mut off), "{name} {kind}");
-                assert_eq!(*off.phases(), Phases::default(), "{name}: no clock is read");
+                assert_eq!(*off.timings(), Timings::default(), "{name}: no clock is read");
 
-                let phases = *on.phases();
+                let phases = *on.timings();
                 assert!(phases.sum() <= whole, "{name} {kind}: {phases:?} of {whole:?}");
                 let expected: &[_] = match name {
                     "count" | "callback" => &["check", "sort", "search"],
@@ -132,23 +132,23 @@ fn each_call_begins_anew() {
     let scene = Scene::generate(SceneKind::UniformCircles, 2000, 3);
     let mut detector = detector(true, Threads::Calling);
     detector.count(scene.columns()).unwrap();
-    assert!(detector.phases().sort > Duration::ZERO);
+    assert!(detector.timings().sort > Duration::ZERO);
     detector.count(Columns::points(&[f32::NAN], &[0.0]).unwrap()).unwrap_err();
-    assert_eq!(detector.phases().sort, Duration::ZERO);
+    assert_eq!(detector.timings().sort, Duration::ZERO);
     detector.count(scene.columns()).unwrap();
     detector.count(Columns::points(&[], &[]).unwrap()).unwrap();
-    assert_eq!(detector.phases().sort, Duration::ZERO);
+    assert_eq!(detector.timings().sort, Duration::ZERO);
     detector.count(scene.columns()).unwrap();
     detector.set_options(Options::default()).unwrap();
     detector.count(scene.columns()).unwrap();
-    assert_eq!(*detector.phases(), Phases::default());
+    assert_eq!(*detector.timings(), Timings::default());
 }
 
 /// The first step of a world sorts the bodies that do not move; the next one does not.
 #[test]
 fn phases_of_steps() {
     let mut worlds = [true, false]
-        .map(|on| World::with_options(Options { time_phases: on, ..Options::default() }).unwrap());
+        .map(|on| World::with_options(Options { timings: on, ..Options::default() }).unwrap());
     for world in &mut worlds {
         let floor = Body { motion: Motion::Static, ..Body::default() };
         world.insert(Aabb::new([0.0, -1.0], [500.0, 0.5]), floor).unwrap();
@@ -162,12 +162,12 @@ fn phases_of_steps() {
         let [on, off] = &mut worlds;
         let begin = Instant::now();
         on.step().unwrap();
-        let (whole, phases) = (begin.elapsed(), *on.phases());
+        let (whole, phases) = (begin.elapsed(), *on.timings());
         assert!(phases.sum() <= whole, "{phases:?} of {whole:?}");
         let expected = ["index", "check", "sort", "search", "finish", "contacts", "events"];
         assert_eq!(measured(&phases), expected[usize::from(!first)..]);
         off.step().unwrap();
-        assert_eq!(*off.phases(), Phases::default());
+        assert_eq!(*off.timings(), Timings::default());
         assert_eq!(on.snapshot(), off.snapshot());
     }
 }

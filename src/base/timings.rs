@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 /// How long each phase of a detection, or of the step of a world, has taken:
-/// [`Detector::phases`](crate::Detector::phases), [`World::phases`](crate::World::phases).
+/// [`Detector::timings`](crate::Detector::timings), [`World::timings`](crate::World::timings).
 ///
-/// Measured only if [`Options::time_phases`](crate::Options::time_phases) is set. The phases are
+/// Measured only if [`Options::timings`](crate::Options::timings) is set. The phases are
 /// consecutive parts of the call, in the order of the fields, so their sum is at most its time.
 /// On several threads a phase lasts until its last thread is done. What runs interleaved is one
 /// phase: the narrowphase decides each block of candidates that the search has found, and
@@ -13,16 +13,16 @@ use std::time::{Duration, Instant};
 /// are one `search`; in callbacks they follow each other, and are added up.
 ///
 /// ```
-/// use widephase::{Columns, Detector, Options, Phases};
+/// use widephase::{Columns, Detector, Options, Timings};
 ///
-/// let mut detector = Detector::with_options(Options { time_phases: true, ..Options::default() })?;
+/// let mut detector = Detector::with_options(Options { timings: true, ..Options::default() })?;
 /// detector.count(Columns::points(&[0.0; 9], &[0.0; 9])?)?;
-/// let phases = detector.phases();
-/// assert_eq!(phases.sum(), phases.check + phases.sort + phases.search + phases.finish);
+/// let timings = detector.timings();
+/// assert_eq!(timings.sum(), timings.check + timings.sort + timings.search + timings.finish);
 /// # Ok::<(), widephase::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Phases {
+pub struct Timings {
     /// Of a world: the bodies that do not move, sorted again because one has changed, and the
     /// pairs and contacts among them. 0 in most steps.
     pub index: Duration,
@@ -43,7 +43,7 @@ pub struct Phases {
     pub events: Duration,
 }
 
-impl Phases {
+impl Timings {
     /// The names of the phases, in the order of the fields.
     pub const NAMES: [&'static str; 7] =
         ["index", "check", "sort", "search", "finish", "contacts", "events"];
@@ -63,7 +63,7 @@ impl Phases {
 /// Measures phases. Reads no clock unless it is turned on.
 #[derive(Debug, Default)]
 pub(crate) struct Stopwatch {
-    phases: Phases,
+    timings: Timings,
     /// When the current phase began; `None` if nothing is measured.
     since: Option<Instant>,
 }
@@ -73,32 +73,32 @@ impl Stopwatch {
     pub(crate) fn begin(&mut self, on: bool) {
         // This target has no clock: to read it would panic.
         let on = on && !cfg!(all(target_family = "wasm", target_os = "unknown"));
-        *self = Self { phases: Phases::default(), since: on.then(Instant::now) };
+        *self = Self { timings: Timings::default(), since: on.then(Instant::now) };
     }
 
     /// Ends a phase, and adds its time to the time of `phase`.
-    pub(crate) fn end(&mut self, phase: impl FnOnce(&mut Phases) -> &mut Duration) {
+    pub(crate) fn end(&mut self, phase: impl FnOnce(&mut Timings) -> &mut Duration) {
         if let Some(since) = &mut self.since {
             let now = Instant::now();
-            *phase(&mut self.phases) += now - *since;
+            *phase(&mut self.timings) += now - *since;
             *since = now;
         }
     }
 
     /// Ends the detection of a step, whose phases the detector has measured.
     #[cfg(feature = "narrowphase")]
-    pub(crate) fn end_detection(&mut self, detection: &Phases) {
+    pub(crate) fn end_detection(&mut self, detection: &Timings) {
         if let Some(since) = &mut self.since {
             *since = Instant::now();
-            self.phases.check += detection.check;
-            self.phases.sort += detection.sort;
-            self.phases.search += detection.search;
-            self.phases.finish += detection.finish;
+            self.timings.check += detection.check;
+            self.timings.sort += detection.sort;
+            self.timings.search += detection.search;
+            self.timings.finish += detection.finish;
         }
     }
 
-    /// The phases of the last call.
-    pub(crate) fn phases(&self) -> &Phases {
-        &self.phases
+    /// How long the phases of the last call have taken.
+    pub(crate) fn timings(&self) -> &Timings {
+        &self.timings
     }
 }
