@@ -152,7 +152,7 @@ fn rows(c: &mut Criterion) {
         let mut expected = None;
         for &level in SimdLevel::available() {
             let mut narrowphase =
-                Narrowphase::with_options(on(level)).expect("the level is available");
+                Narrowphase::with_options(on(level).into()).expect("the level is available");
             let (mut mask, mut contacts) = (Vec::new(), ContactColumns::new());
             let rows = 0..PAIRS as usize;
             let [left, right] = [a, b].map(|side| side.check().expect("valid shapes"));

@@ -216,12 +216,11 @@ pub enum CandidateLists {
 /// use widephase::{Narrowphase, NarrowphaseOptions, Options, Touching};
 ///
 /// let options = Options { touching: Touching::Exclusive, ..Options::default() };
-/// let narrowphase = Narrowphase::with_options(options.into().into())?;
+/// let narrowphase = Narrowphase::with_options(options.into())?;
 /// let touching = Touching::Exclusive;
 /// assert_eq!(*narrowphase.options(), NarrowphaseOptions { touching, ..Default::default() });
 /// # Ok::<(), widephase::Error>(())
 /// ```
-#[cfg(feature = "narrowphase")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default))]
@@ -234,14 +233,12 @@ pub struct NarrowphaseOptions {
     pub max_contacts: usize,
 }
 
-#[cfg(feature = "narrowphase")]
 impl Default for NarrowphaseOptions {
     fn default() -> Self {
         Self::from(Options::default())
     }
 }
 
-#[cfg(feature = "narrowphase")]
 impl NarrowphaseOptions {
     /// The options, if they are valid.
     pub(crate) fn checked(self) -> Result<Self, Error> {
@@ -259,7 +256,6 @@ impl NarrowphaseOptions {
     }
 }
 
-#[cfg(feature = "narrowphase")]
 impl From<&Options> for NarrowphaseOptions {
     fn from(options: &Options) -> Self {
         let Options { simd_level, touching, max_contacts, .. } = *options;
@@ -267,7 +263,6 @@ impl From<&Options> for NarrowphaseOptions {
     }
 }
 
-#[cfg(feature = "narrowphase")]
 impl From<Options> for NarrowphaseOptions {
     fn from(options: Options) -> Self {
         Self::from(&options)

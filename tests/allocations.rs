@@ -242,9 +242,11 @@ fn a_scene_that_spreads() {
 fn rows_of_columns_reuse_their_memory() {
     let _turn = alone();
     for &level in levels() {
-        let mut narrowphase =
-            Narrowphase::with_options(Options { simd_level: Some(level), ..Options::default() })
-                .unwrap();
+        let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
+            simd_level: Some(level),
+            ..NarrowphaseOptions::default()
+        })
+        .unwrap();
         let (mut mask, mut contacts) = (Vec::new(), ContactColumns::new());
         let calls = steady(10_000, |columns| {
             let columns = columns.check().unwrap();

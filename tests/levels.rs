@@ -7,7 +7,7 @@ mod common;
 use common::{POLICIES, Rng, circle, levels, matrix::on_one_thread, point, pow2, rect, rounded};
 use proptest::prelude::*;
 use widephase::{
-    Columns, Error, Narrowphase, Options, SimdLevel, Touching,
+    Columns, Error, Narrowphase, NarrowphaseOptions, Options, SimdLevel, Touching,
     reference::contract::overlap,
     shape::{Aabb, AxisAligned, Circle, MAX_COORDINATE, Point, RoundedBox},
 };
@@ -134,8 +134,12 @@ impl Found {
 }
 
 fn narrowphase(level: SimdLevel, touching: Touching) -> Narrowphase {
-    Narrowphase::with_options(Options { simd_level: Some(level), touching, ..Options::default() })
-        .unwrap()
+    Narrowphase::with_options(NarrowphaseOptions {
+        simd_level: Some(level),
+        touching,
+        ..NarrowphaseOptions::default()
+    })
+    .unwrap()
 }
 
 /// Slices that begin at most so far into their columns.
@@ -276,7 +280,7 @@ fn the_level_that_was_asked_for_is_the_one_that_runs() {
             assert_eq!(options.check(), Ok(()));
         } else {
             let refused = Error::LevelUnavailable { level };
-            assert_eq!(Narrowphase::with_options(options).unwrap_err(), refused);
+            assert_eq!(Narrowphase::with_options(options.into()).unwrap_err(), refused);
             assert_eq!(widephase::Detector::with_options(options).unwrap_err(), refused);
         }
     }

@@ -4,7 +4,8 @@
 
 use crate::common::{SCENES, Soa, circle, coincident, crowd::PosedShape, levels, pow2, shapes_of};
 use widephase::{
-    Columns, Contact, Detector, Error, Index, Narrowphase, Options, Order, Pair, Shapes, Threads,
+    Columns, Contact, Detector, Error, Index, Narrowphase, NarrowphaseOptions, Options, Order,
+    Pair, Shapes, Threads,
     error::{Fault, Field, Rejected},
     narrowphase,
     options::CellSize,
@@ -762,9 +763,11 @@ fn check_rows(shapes: &Shapes) {
     let over = Columns::circles(&zeros, &zeros, &giants).unwrap().check().unwrap();
     let columns = shapes.columns().check().unwrap();
     for &level in levels() {
-        let mut narrowphase =
-            Narrowphase::with_options(Options { simd_level: Some(level), ..Options::default() })
-                .unwrap();
+        let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
+            simd_level: Some(level),
+            ..NarrowphaseOptions::default()
+        })
+        .unwrap();
         let mut mask = Vec::new();
         for (a, b) in [(over, columns), (columns, over), (columns, columns)] {
             narrowphase.row_mask(a, b, rows.clone(), &mut mask).unwrap();

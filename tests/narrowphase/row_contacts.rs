@@ -11,7 +11,7 @@ use crate::common::{
     rows::{assert_rows, row_by_row},
 };
 use widephase::{
-    Columns, ContactColumns, Error, Narrowphase, NarrowphaseOptions, Options, Shapes,
+    Columns, ContactColumns, Error, Narrowphase, NarrowphaseOptions, Shapes,
     error::{Fault, Field},
     shape::{Aabb, Capsule, Circle, Compound, Obb, OwnedShape, Part, Pose, Rotation, Segment},
 };
@@ -346,9 +346,11 @@ fn of_axis_aligned_shapes() {
     let (a, b) = (circles.check().unwrap(), boxes.check().unwrap());
     for &level in levels() {
         let (mut rows, mut found) = (ContactColumns::new(), ContactColumns::new());
-        let mut narrowphase =
-            Narrowphase::with_options(NarrowphaseOptions { simd_level: Some(level), ..NarrowphaseOptions::default() })
-                .unwrap();
+        let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
+            simd_level: Some(level),
+            ..NarrowphaseOptions::default()
+        })
+        .unwrap();
         narrowphase.row_contacts(a, b, 0..77, 0.5, &mut rows).unwrap();
         narrowphase.row_contacts(circles, boxes, 0..77, 0.5, &mut found).unwrap();
         assert_eq!(rows, found, "{level}");

@@ -10,7 +10,8 @@ use crate::common::{
     rows::{assert_rows, row_by_row},
 };
 use widephase::{
-    Columns, Contact, ContactColumns, Error, Feature, Narrowphase, Options, Shapes, Touching,
+    Columns, Contact, ContactColumns, Error, Feature, Narrowphase, NarrowphaseOptions, Shapes,
+    Touching,
     shape::{Aabb, Circle, Part, Point, RoundedBox},
 };
 
@@ -142,7 +143,7 @@ fn rows_are_what_a_narrowphase_says_of_pairs() {
                     apart += ROWS - contacts;
                 }
                 for run in on_one_thread() {
-                    let mut narrowphase = Narrowphase::with_options(run.options()).unwrap();
+                    let mut narrowphase = Narrowphase::with_options(run.options().into()).unwrap();
                     narrowphase.row_contacts(a, b, 0..a.len(), margin, &mut found).unwrap();
                     let what = format!("{left} and {right}, margin {margin}, {run}");
                     let expected = run.of(&by_policy);
@@ -172,9 +173,9 @@ fn any_number_of_rows() {
             let parts_b = solids(rows, &numbers[1], *shape_b);
             let expected = row_by_row([&parts_a, &parts_b], Touching::Inclusive, 0.5);
             for &level in levels() {
-                let mut narrowphase = Narrowphase::with_options(Options {
+                let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
                     simd_level: Some(level),
-                    ..Options::default()
+                    ..NarrowphaseOptions::default()
                 })
                 .unwrap();
                 for before in [0, rows / 2, 2 * ROWS] {
@@ -206,9 +207,11 @@ fn contacts_by_hand() {
     let (right, top) = ([6.0, 6.0, 5.0], [1.0, 5.0, 1.0]);
     let others = Columns::aabbs(&left, &bottom, &right, &top).unwrap().check().unwrap();
     for &level in levels() {
-        let mut narrowphase =
-            Narrowphase::with_options(Options { simd_level: Some(level), ..Options::default() })
-                .unwrap();
+        let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
+            simd_level: Some(level),
+            ..NarrowphaseOptions::default()
+        })
+        .unwrap();
         let (mut found, mut other) = (ContactColumns::new(), ContactColumns::new());
         narrowphase.row_contacts(boxes, circles, 0..boxes.len(), 0.0, &mut found).unwrap();
         assert_eq!(found.count, [1, 1, 0], "{level}");
@@ -249,9 +252,11 @@ fn at_the_margin_itself() {
     let dots = Columns::circles(&beside, &zero, &zero).unwrap().check().unwrap();
     let points = Columns::points(&beside, &zero).unwrap().check().unwrap();
     for &level in levels() {
-        let mut narrowphase =
-            Narrowphase::with_options(Options { simd_level: Some(level), ..Options::default() })
-                .unwrap();
+        let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
+            simd_level: Some(level),
+            ..NarrowphaseOptions::default()
+        })
+        .unwrap();
         let mut found = ContactColumns::new();
         for others in [dots, points] {
             for (margin, contacts) in [(0.0, 0), (margin, 0), (2.0 * margin, 1)] {

@@ -12,7 +12,7 @@ use crate::common::{
     sides::{Rows, Side},
 };
 use widephase::{
-    Columns, Error, Narrowphase, NarrowphaseOptions, Options, Shapes, Touching,
+    Columns, Error, Narrowphase, NarrowphaseOptions, Shapes, Touching,
     error::{Fault, Field},
     narrowphase,
     reference::contract::overlap,
@@ -145,7 +145,11 @@ fn of_axis_aligned_shapes() {
                 let bounds = [&shapes_a, &shapes_b].map(|shapes| shapes.bounds(row as u32));
                 matches!(bounds, [Some(a), Some(b)] if overlap(a, b, touching))
             });
-            let options = NarrowphaseOptions { touching, simd_level: Some(level) , ..NarrowphaseOptions::default() };
+            let options = NarrowphaseOptions {
+                touching,
+                simd_level: Some(level),
+                ..NarrowphaseOptions::default()
+            };
             let mut narrowphase = Narrowphase::with_options(options).unwrap();
             for (a, b) in [(a, b), (a.check().unwrap(), b.check().unwrap())] {
                 narrowphase.row_mask(a, b, 0..ROWS, &mut mask).unwrap();
@@ -190,9 +194,11 @@ fn a_refused_call_changes_nothing() {
     obbs.set(1, Compound::new(parts.clone()).unwrap()).unwrap();
     circles.set(2, Circle::new([4.5, 0.0], 1.0)).unwrap();
     obbs.set(2, Compound::new(parts).unwrap()).unwrap();
-    let mut wide =
-        Narrowphase::with_options(NarrowphaseOptions { touching: Touching::Exclusive, ..NarrowphaseOptions::default() })
-            .unwrap();
+    let mut wide = Narrowphase::with_options(NarrowphaseOptions {
+        touching: Touching::Exclusive,
+        ..NarrowphaseOptions::default()
+    })
+    .unwrap();
     wide.row_mask(&obbs, &circles, 0..3, &mut mask).unwrap();
     assert_eq!(mask, [0b001]);
     circles.set(1, Circle::new([2.0, 0.0], 1.0)).unwrap();
