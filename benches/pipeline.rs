@@ -15,8 +15,8 @@ use std::time::{Duration, Instant};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use scene::{Scene, SceneKind};
 use widephase::{
-    Adjacency, Body, Columns, Contact, Detector, Error, Filter, Impact, Index, Lists, Narrowphase,
-    Neighbor, Options, Pair, Queries, Shapes, SimdLevel, Threads, World,
+    Adjacency, Body, Bullets, Columns, Contact, Detector, Displacements, Error, Filter, Impact,
+    Index, Lists, Narrowphase, Neighbor, Options, Pair, Queries, Shapes, SimdLevel, Threads, World,
     shape::{Circle, Pose, Rotation},
 };
 
@@ -383,7 +383,17 @@ impl Swept {
         let Moving { scenes, detector, scalar: other, .. } = moving;
         let detector = if scalar { other } else { detector };
         let columns = scenes[0].columns();
-        detector.swept_pairs(columns, dx, dy, bullets.as_deref(), impacts).expect("it is valid");
+        detector
+            .swept_pairs(
+                columns,
+                Displacements {
+                    x: dx,
+                    y: dy,
+                    bullets: bullets.as_deref().map_or(Bullets::All, Bullets::Rows),
+                },
+                impacts,
+            )
+            .expect("it is valid");
         impacts.len() as u64
     }
 }
@@ -865,7 +875,7 @@ impl Turn for Among {
     fn detect(&mut self) -> u64 {
         let Self { moving, set, detector, pairs, hits, .. } = self;
         if self.only {
-            detector.pairs_against(moving.columns(), set, hits).expect("a scene is valid");
+            detector.pairs((moving.columns(), &*set), hits).expect("a scene is valid");
             return hits.len() as u64;
         }
         detector.pairs_and_against(moving.columns(), set, pairs, hits).expect("a scene is valid");

@@ -43,7 +43,7 @@ fn main() -> Result<(), widephase::Error> {
     let stone = bodies.push(Circle::new([70.0, -9.5], 1.0))?;
 
     let (mut detector, mut contacts) = (Detector::new(), Vec::new());
-    detector.contacts_against(&bodies, &index, 0.0, &mut contacts)?;
+    detector.contacts((&bodies, &index), 0.0, &mut contacts)?;
     let of = |row: u32| contacts.iter().filter(move |contact| contact.pair.a == row);
     let mut touched = 0;
     for row in 0..80 {

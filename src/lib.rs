@@ -42,7 +42,7 @@
 //! | [`shape`] | The shapes as plain records, the limits of their values, and the definition of touching |
 //! | [`Columns`], [`Shapes`] | The input: borrowed columns, or an owned store that mixes kinds of shapes |
 //! | [`Options`], [`IndexOptions`] | SIMD level, touching policy, order, threads, cells, limits |
-//! | [`Detector`] | All touching pairs and contacts: as a list, as a number, or passed to a callback |
+//! | [`Detector`], [`Scope`] | All touching pairs and contacts: as a list, as a number, or passed to a callback |
 //! | [`Index`] | Shapes that are sorted once and searched many times |
 //! | [`overlapping`], [`cast_ray`], [`scan`], [`cast_shape`], [`nearest`] | The queries of an index |
 //! | [`Ray`], [`Fan`], [`CastOptions`] | The input of queries: a ray, rays with equal angular steps, how far a shape is cast |
@@ -50,7 +50,7 @@
 //! | [`Lists`] | A list for each query or row, as offsets and items |
 //! | [`neighbors`], [`adjacency`](adjacency()), [`Islands`] | Lists for each row; groups of rows |
 //! | [`PairDiff`] | Pairs that started, persisted and stopped since the last step |
-//! | [`swept_pairs`], [`Impact`] | Pairs that stop each other during a step: nothing tunnels |
+//! | [`swept_pairs`], [`Displacements`], [`Impact`] | Pairs that stop each other during a step: nothing tunnels |
 //! | [`World`] | Bodies with handles, events, kept contacts, queries, snapshots and recordings |
 //! | [`Periodic`] | A box that repeats: pairs and neighbours across its seam |
 //! | [`Contact`], [`ContactColumns`] | How two shapes touch: normal, depth, points and features |
@@ -85,7 +85,7 @@
 //!   [`Error`] with index, field and value. No input data makes the crate panic.
 //! - **Bounded memory**: beside the lists, a [`Detector`] takes at most 100 bytes a shape, and more
 //!   for contacts, rotated shapes and several threads. docs/memory.md has the formula, and
-//!   [`Detector::scratch_bytes`] returns the number of bytes.
+//!   [`Detector::bytes`] returns the number of bytes.
 //! - **Quiet**: nothing is allocated in the steady state. The methods that change a [`Shapes`]
 //!   store document when they allocate. [`narrowphase::touches`](narrowphase::touches()) and
 //!   [`narrowphase::contact`](narrowphase::contact()) keep up to a megabyte for each thread, and
@@ -200,7 +200,7 @@ pub use glam;
 #[cfg(feature = "narrowphase")]
 pub use base::Handle;
 pub use base::{SimdLevel, pair::Pair, timings::Timings};
-pub use detector::{Detector, Flow};
+pub use detector::{Detector, Flow, Scope};
 pub use error::Error;
 pub use events::PairDiff;
 pub use filter::Filter;
@@ -208,7 +208,7 @@ pub use grid::GridCell;
 pub use index::Index;
 pub use lists::{Adjacency, Islands, Lists, adjacency};
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
-pub use motion::Impact;
+pub use motion::{Bullets, Displacements, Impact};
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
 pub use narrowphase::CastOptions;
 #[cfg(feature = "queries")]

@@ -14,9 +14,8 @@ pub use crate::{
 /// [`grid_levels`](Options::grid_levels) change the order of lists.
 ///
 /// An [`Index`](crate::Index) takes [`IndexOptions`], and a `Narrowphase` takes
-/// `NarrowphaseOptions`: the fields that they use. Both are made `from` these options. A search by
-/// a detector, as in [`Detector::pairs_against`](crate::Detector::pairs_against), follows the
-/// options of the detector.
+/// `NarrowphaseOptions`: the fields that they use. Both are made `from` these options. A search of
+/// an index by a detector follows the options of the detector.
 ///
 /// ```
 /// use widephase::{Columns, Detector, Options, Order, SimdLevel, Touching};

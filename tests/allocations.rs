@@ -17,9 +17,9 @@ use common::{
 use counting::COUNTED;
 use counting::{alone, used};
 use widephase::{
-    Adjacency, Body, Columns, Contact, ContactColumns, Detector, Fan, Index, Islands, Lists,
-    Narrowphase, NarrowphaseOptions, Options, Order, Pair, PairDiff, Queries, Ray, ScanColumns,
-    Shapes, Threads, Touching, World, adjacency, narrowphase,
+    Adjacency, Body, Bullets, Columns, Contact, ContactColumns, Detector, Displacements, Fan,
+    Index, Islands, Lists, Narrowphase, NarrowphaseOptions, Options, Order, Pair, PairDiff,
+    Queries, Ray, ScanColumns, Shapes, Threads, Touching, World, adjacency, narrowphase,
     options::CellSize,
     shape::{
         Aabb, Circle, Compound, ConvexPolygon, Obb, OwnedShape, Point, Pose, Rotation, RoundedBox,
@@ -465,13 +465,13 @@ fn against_static_shapes() {
                     let columns = scene.columns();
                     detector.pairs_and_against(columns, &statics, &mut pairs, &mut hits).unwrap();
                     found[0] += hits.len();
-                    detector.pairs_against(columns, &statics, &mut hits).unwrap();
+                    detector.pairs((columns, &statics), &mut hits).unwrap();
                     found[1] += hits.len();
                     detector
                         .contacts_and_against(columns, &statics, 0.125, &mut contacts, &mut touches)
                         .unwrap();
                     found[2] += touches.len();
-                    detector.contacts_against(columns, &statics, 0.0, &mut touches).unwrap();
+                    detector.contacts((columns, &statics), 0.0, &mut touches).unwrap();
                     found[3] += touches.len();
                 });
                 total += if step < STEPS[0] { 0 } else { made };
@@ -545,11 +545,21 @@ fn impacts_of_a_step() {
         let (mut impacts, mut hits) = (Vec::new(), Vec::new());
         let mut run = || {
             steady_in_all(n, |columns| {
-                detector.swept_pairs(columns, &dx, &dy, None, &mut impacts).unwrap();
+                detector
+                    .swept_pairs(
+                        columns,
+                        Displacements { x: &dx, y: &dy, bullets: Bullets::All },
+                        &mut impacts,
+                    )
+                    .unwrap();
                 let mut found = impacts.len();
                 for index in [&index, &rotated] {
                     detector
-                        .swept_pairs_against(columns, &dx, &dy, None, index, &mut hits)
+                        .swept_pairs(
+                            (columns, index),
+                            Displacements { x: &dx, y: &dy, bullets: Bullets::All },
+                            &mut hits,
+                        )
                         .unwrap();
                     found += hits.len();
                 }

@@ -15,7 +15,8 @@ mod scene;
 use counting::{COUNTED, alone, used};
 use scene::{Motion, Scene, SceneKind};
 use widephase::{
-    Columns, Contact, Detector, Index, IndexOptions, Options, Pair, Shapes, SimdLevel, Threads,
+    Bullets, Columns, Contact, Detector, Displacements, Index, IndexOptions, Options, Pair, Shapes,
+    SimdLevel, Threads,
     options::{CandidateLists, CellSize},
     shape::{Circle, MAX_COORDINATE, RoundedBox},
 };
@@ -68,18 +69,18 @@ fn check_scratch(kind: SceneKind, bodies: u32, level: SimdLevel) -> usize {
     for _ in 0..4 {
         let step = used(|| detector.pairs(scene.columns(), &mut pairs).unwrap());
         held += step.held;
-        assert_eq!(held, detector.scratch_bytes() + bytes(&pairs), "{kind}: not all is told");
-        assert!(detector.scratch_bytes() <= limit, "{kind}");
+        assert_eq!(held, detector.bytes() + bytes(&pairs), "{kind}: not all is told");
+        assert!(detector.bytes() <= limit, "{kind}");
         scene.step();
     }
     let mut detector = new();
     let count = used(|| assert!(detector.count(scene.columns()).is_ok()));
-    assert_eq!(count.held, detector.scratch_bytes(), "{kind}: not all is told");
+    assert_eq!(count.held, detector.bytes(), "{kind}: not all is told");
     assert!(count.peak <= limit, "{kind}: {} bytes a body", count.peak / scene.len());
 
     let mut detector = new();
     let each = used(|| assert!(detector.for_each_pair(scene.columns(), |_| ()).is_ok()));
-    assert_eq!(each.held, detector.scratch_bytes(), "{kind}: not all is told");
+    assert_eq!(each.held, detector.bytes(), "{kind}: not all is told");
     assert!(each.peak <= limit, "{kind}: {} bytes a body", each.peak / scene.len());
     count.peak.div_ceil(scene.len())
 }
@@ -173,11 +174,10 @@ fn scratch_of_contacts() {
                 };
                 held += used(|| detector.contacts(columns, margin, &mut contacts).unwrap()).held;
                 let list = contacts.capacity() * size_of::<Contact>();
-                assert_eq!(held, detector.scratch_bytes() + list, "{what}: not all is told");
+                assert_eq!(held, detector.bytes() + list, "{what}: not all is told");
             }
             let columns_of_radii = if margin > 0.0 { 27 * scene.len() } else { 0 };
-            let (held, most) =
-                (detector.scratch_bytes(), limit(&scene) + columns_of_radii + 60_000);
+            let (held, most) = (detector.bytes(), limit(&scene) + columns_of_radii + 60_000);
             assert!(held <= most, "{what}: {held} bytes, at most {most}");
         }
     }
@@ -194,7 +194,7 @@ fn scratch_of_a_store_with_a_vacant_row() {
             Detector::with_options(Options { threads: Threads::Calling, ..Options::default() })
                 .unwrap();
         detector.count(shapes).unwrap();
-        detector.scratch_bytes()
+        detector.bytes()
     };
     let closed = scratch(&shapes);
     shapes.extend_from_slice_lenient(&[Circle::new([0.0, 0.0], -1.0)]).unwrap();
@@ -221,7 +221,7 @@ fn scratch_of_columns_that_turn() {
     })
     .unwrap();
     let held = used(|| assert!(detector.count(columns).is_ok())).held;
-    assert_eq!(held, detector.scratch_bytes(), "not all is told");
+    assert_eq!(held, detector.bytes(), "not all is told");
     let store = Shapes::from_columns(columns).unwrap();
     let mut of_store = Detector::with_options(Options {
         threads: Threads::Calling,
@@ -230,7 +230,7 @@ fn scratch_of_columns_that_turn() {
     })
     .unwrap();
     of_store.count(&store).unwrap();
-    let more = held - of_store.scratch_bytes();
+    let more = held - of_store.bytes();
     assert!((58 * bodies.len()..=59 * bodies.len()).contains(&more), "{more}");
     let mut set = None;
     let held = used(|| {
@@ -261,17 +261,29 @@ fn scratch_of_displacements() {
     let options = Options { threads: Threads::Calling, ..Options::default() };
     let new = || Detector::with_options(options).unwrap();
     // The thread keeps a workspace for contacts.
-    new().swept_pairs(circles, &dx, &dy, None, &mut Vec::new()).unwrap();
+    new()
+        .swept_pairs(
+            circles,
+            Displacements { x: &dx, y: &dy, bullets: Bullets::All },
+            &mut Vec::new(),
+        )
+        .unwrap();
     let mut detector = None;
     assert_eq!(used(|| detector = Some(new())).held, 0);
     let (mut detector, mut impacts) = (detector.unwrap(), Vec::new());
     let held = used(|| {
-        detector.swept_pairs(circles, &dx, &dy, None, &mut impacts).unwrap();
+        detector
+            .swept_pairs(
+                circles,
+                Displacements { x: &dx, y: &dy, bullets: Bullets::All },
+                &mut impacts,
+            )
+            .unwrap();
     });
     let list = impacts.capacity() * size_of::<widephase::Impact>();
-    assert_eq!(held.held, detector.scratch_bytes() + list, "not all is told");
+    assert_eq!(held.held, detector.bytes() + list, "not all is told");
     let most = 150 * x.len() + (4 << 20);
-    assert!(detector.scratch_bytes() <= most, "{}", detector.scratch_bytes());
+    assert!(detector.bytes() <= most, "{}", detector.bytes());
 }
 
 /// Bodies of which some are crowded in one place. The others are so far from them and from each
@@ -357,7 +369,7 @@ fn scratch_of_crowds() {
                 })
                 .unwrap();
                 let count = used(|| assert!(detector.count(columns).is_ok()));
-                assert_eq!(count.held, detector.scratch_bytes(), "{what}: not all is told");
+                assert_eq!(count.held, detector.bytes(), "{what}: not all is told");
                 count.peak
             };
             let crowds = crowds.each_ref().map(Crowd::forms);
@@ -482,10 +494,10 @@ fn static_sets_of_every_scene() {
             Detector::with_options(Options { threads: Threads::Calling, ..Options::default() })
                 .unwrap();
         let mut contacts = Vec::new();
-        detector.pairs_against(moving.columns(), &set, &mut hits).unwrap();
-        let without = detector.scratch_bytes();
-        detector.contacts_against(moving.columns(), &set, 0.0, &mut contacts).unwrap();
-        let more = detector.scratch_bytes() - without;
+        detector.pairs((moving.columns(), &set), &mut hits).unwrap();
+        let without = detector.bytes();
+        detector.contacts((moving.columns(), &set), 0.0, &mut contacts).unwrap();
+        let more = detector.bytes() - without;
         let placed = if kind.turns() { 0 } else { 36 * moving.len() };
         assert!(more <= placed + 400_000, "{kind}: {more} bytes for contacts");
     }
@@ -553,7 +565,7 @@ fn scratch_on_two_threads() {
             let columns = scene.columns();
             let step = used(|| pool.install(|| detector.pairs(columns, &mut pairs).unwrap()));
             held = held.wrapping_add(step.held);
-            is_told(held, detector.scratch_bytes() + bytes(&pairs), "detect");
+            is_told(held, detector.bytes() + bytes(&pairs), "detect");
             scene.step();
         }
 
@@ -562,10 +574,10 @@ fn scratch_on_two_threads() {
             let found = pool.install(|| counting.count(scene.columns()));
             assert!(found.is_ok());
         });
-        let (without, peak) = (counting.scratch_bytes(), count.peak);
+        let (without, peak) = (counting.bytes(), count.peak);
         is_told(count.held, without, "count");
         assert!(peak <= limit(&scene) + QUEUES, "{kind}: {} bytes a body", peak / scene.len());
-        let buffers = detector.scratch_bytes() - without;
+        let buffers = detector.bytes() - without;
         let most = size_of::<Pair>() * (2 * pairs.len() + 2 * scene.len()) + 200_000;
         assert!(buffers <= most, "{kind}: {buffers} bytes in buffers, at most {most}");
     }

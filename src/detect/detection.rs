@@ -86,6 +86,20 @@ impl Scratch {
         })
     }
 
+    /// Passes all results between two indexes to `take`, in order, block by block, on the calling
+    /// thread, until it breaks. Returns whether it has.
+    pub(super) fn for_each_between<T: Found>(
+        &mut self,
+        options: &RunOptions<'_>,
+        parts: [Part<'_>; 2],
+        take: &mut Take<'_, T>,
+    ) -> ControlFlow<()> {
+        if parts.iter().any(Part::is_empty) {
+            return ControlFlow::Continue(());
+        }
+        self.stage.rooms.between_parts::<T>(options, parts, false).for_each(take)
+    }
+
     /// Writes the rows of the shapes of the last detection to `order`, in the order of its grid.
     pub(super) fn grid_order(&self, order: &mut Vec<u32>) {
         self.stage.grid.order(order);

@@ -59,6 +59,14 @@ pub(crate) trait Detect: Kept {
         margin: f32,
         take: &mut Take<'_, Self>,
     ) -> Result<(), Error>;
+
+    /// Passes all results between two indexes to `take`, in the same way.
+    fn for_each_between(
+        engine: &mut Engine,
+        indexes: [&Index; 2],
+        options: RunOptions<'_>,
+        take: &mut Take<'_, Self>,
+    );
 }
 
 macro_rules! detect {
@@ -92,6 +100,15 @@ macro_rules! detect {
                 take: &mut Take<'_, Self>,
             ) -> Result<(), Error> {
                 engine.for_each(columns, index, options, margin, take)
+            }
+
+            fn for_each_between(
+                engine: &mut Engine,
+                indexes: [&Index; 2],
+                options: RunOptions<'_>,
+                take: &mut Take<'_, Self>,
+            ) {
+                engine.for_each_between(indexes, options, take);
             }
         }
     };
@@ -184,6 +201,23 @@ impl Engine {
             }
         }
         Ok(())
+    }
+
+    fn for_each_between<T: Kept>(
+        &mut self,
+        indexes: [&Index; 2],
+        options: RunOptions<'_>,
+        take: &mut Take<'_, T>,
+    ) {
+        let scratch = &mut self.scratch;
+        for world in indexes[0].worlds() {
+            let parts = indexes.map(|index| index.part(world));
+            let flow = scratch.for_each_between(&options, parts, take);
+            scratch.stopwatch.end(|phases| &mut phases.search);
+            if flow == ControlFlow::Break(()) {
+                break;
+            }
+        }
     }
 
     /// Begins a call, whose phases are measured if `on`.

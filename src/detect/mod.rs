@@ -38,6 +38,7 @@ mod widen;
 mod worlds;
 
 pub(crate) use engine::{Detect, Engine};
+pub(crate) use narrow::Take;
 pub(crate) use options::RunOptions;
 pub(crate) use sink::{Sets, Sink, contact_key, pair_key, sort};
 #[cfg(feature = "queries")]

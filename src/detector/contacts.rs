@@ -1,24 +1,30 @@
 //! Contacts: lists and callbacks.
 
-use super::{Detector, Flow};
+use super::{
+    Detector, Flow, Scope,
+    run::{call, find, pass, run},
+};
 use crate::{
     Columns, Contact, Error, Index,
-    detect::{Sets, Sink, contact_key, sort},
+    detect::{Sets, Sink, Take, contact_key, sort},
     options::uses_pool,
 };
 
 impl Detector {
-    /// Replaces the content of `contacts` by the contacts of all shapes that touch or are at most
-    /// `margin` apart. A contact of shapes that are apart has a depth of at most 0: solvers call it
-    /// speculative.
+    /// Replaces the content of `contacts` by the contacts of all shapes in a [scope](Scope) that
+    /// touch or are at most `margin` apart. A contact of shapes that are apart has a depth of at
+    /// most 0: solvers call it speculative.
     ///
     /// With a margin of 0, each pair of [`pairs`](Detector::pairs) has one contact, in the same
     /// order; a pair with a compound has one for each two parts that touch, and a pair with a
     /// [`ChainSegment`](crate::shape::ChainSegment) may have none (docs/terrain.md). With a margin,
-    /// the order comes from a grid of shapes inflated by half of it.
+    /// the order comes from a grid of inflated shapes: in one set each by half of the margin, else
+    /// the shapes of the first set by all of it.
     ///
-    /// `margin` is in the unit of length, at least 0 and at most 2^60. Where a radius and half of
-    /// the margin are more than 2^60 together, contacts of shapes that are apart may be missing.
+    /// `margin` is in the unit of length, at least 0 and at most 2^60. Where a radius and the
+    /// margin, in one set half of it, are more than 2^60 together, contacts of shapes that are
+    /// apart may be missing. With a margin between two indexes, the shapes of the first one are
+    /// copied and sorted.
     /// The algorithm for each two kinds, and its source, is in docs/narrowphase.md.
     ///
     /// Costs what `pairs` costs, and for each contact, measured with AVX-512: 10 ns among 10,000
@@ -52,42 +58,21 @@ impl Detector {
     /// [`Options::max_contacts`]: crate::Options::max_contacts
     pub fn contacts<'a>(
         &mut self,
-        shapes: impl Into<Columns<'a>>,
+        scope: impl Into<Scope<'a>>,
         margin: f32,
         contacts: &mut Vec<Contact>,
     ) -> Result<(), Error> {
-        self.list_contacts(shapes.into(), margin, contacts)
+        self.list_contacts(scope.into(), margin, contacts)
     }
 
-    /// Replaces the content of `contacts` by the contacts of the shapes with the shapes of `index`:
-    /// `a` is a row of the shapes, `b` a row of the index. Shapes of the same set are not tested
-    /// against each other.
-    ///
-    /// Costs what [`pairs_against`](Detector::pairs_against) costs, and more for each contact, as
-    /// [`contacts`](Detector::contacts) does. With a margin, the shapes are inflated by all of it,
-    /// and the shapes of the index are not: where a radius and the margin are more than 2^60
-    /// together, contacts of shapes that are apart may be missing.
+    /// Writes the contacts of the shapes with each other to `among`, and their contacts with the
+    /// index to `against`: both lists of [`contacts`](Detector::contacts), in one pass that sorts
+    /// the shapes once. With a margin, the order of `among` may differ from the order of
+    /// `contacts`.
     ///
     /// # Errors
-    /// The errors of [`contacts`](Detector::contacts); [`Error::TooManyShapes`] if both sets
-    /// together have more than [`u32::MAX`] rows. `contacts` is then empty.
-    pub fn contacts_against<'a>(
-        &mut self,
-        shapes: impl Into<Columns<'a>>,
-        index: &Index,
-        margin: f32,
-        contacts: &mut Vec<Contact>,
-    ) -> Result<(), Error> {
-        self.list_contacts_against(shapes.into(), index, margin, None, contacts)
-    }
-
-    /// Writes [`contacts`](Detector::contacts) to `among` and
-    /// [`contacts_against`](Detector::contacts_against) to `against`, in one pass that sorts the
-    /// shapes once. With a margin, the order of `among` may differ from the order of `contacts`.
-    ///
-    /// # Errors
-    /// The errors of [`contacts_against`](Detector::contacts_against). [`Options::max_contacts`]
-    /// holds for each list. Both lists are then empty.
+    /// The errors of [`contacts`](Detector::contacts). [`Options::max_contacts`] holds for each
+    /// list. Both lists are then empty.
     ///
     /// [`Options::max_contacts`]: crate::Options::max_contacts
     pub fn contacts_and_against<'a>(
@@ -98,31 +83,10 @@ impl Detector {
         among: &mut Vec<Contact>,
         against: &mut Vec<Contact>,
     ) -> Result<(), Error> {
-        self.list_contacts_against(shapes.into(), index, margin, Some(among), against)
+        self.list_both_contacts(shapes.into(), index, margin, among, against)
     }
 
-    /// Replaces the content of `contacts` by the contacts of the shapes of `index` with the shapes
-    /// of `other`: `a` is a row of `index`, `b` a row of `other`.
-    ///
-    /// There is no margin, because the shapes of an index are sorted as they are. For contacts
-    /// within a margin, pass the shapes of one set to
-    /// [`contacts_against`](Detector::contacts_against).
-    ///
-    /// # Errors
-    /// The errors of [`contacts_against`](Detector::contacts_against).
-    pub fn contacts_between(
-        &mut self,
-        index: &Index,
-        other: &Index,
-        contacts: &mut Vec<Contact>,
-    ) -> Result<(), Error> {
-        contacts.clear();
-        let result = self.run_between([index, other], Sink::List(contacts));
-        self.finish_contacts(contacts, &result);
-        result.map(drop)
-    }
-
-    /// Calls `each` for every contact, until `each` ends the call: like
+    /// Calls `each` for every contact in a [scope](Scope), until `each` ends the call: like
     /// [`for_each_pair`](Detector::for_each_pair), with the contacts of
     /// [`contacts`](Detector::contacts) in [`Order::Grid`].
     ///
@@ -146,60 +110,58 @@ impl Detector {
     /// [`Order::Grid`]: crate::Order::Grid
     pub fn for_each_contact<'a, F: Flow>(
         &mut self,
-        shapes: impl Into<Columns<'a>>,
+        scope: impl Into<Scope<'a>>,
         margin: f32,
         each: impl FnMut(Contact) -> F,
     ) -> Result<F::Outcome, Error> {
-        self.call(shapes.into(), None, margin, each)
-    }
-
-    /// Calls `each` for every contact of a shape with a shape of `index`, until `each` ends the
-    /// call: like [`for_each_pair`](Detector::for_each_pair), with the contacts of
-    /// [`contacts_against`](Detector::contacts_against).
-    ///
-    /// # Errors
-    /// The errors of [`for_each_pair_against`](Detector::for_each_pair_against);
-    /// [`Error::InvalidMargin`]. `each` has then not been called.
-    pub fn for_each_contact_against<'a, F: Flow>(
-        &mut self,
-        shapes: impl Into<Columns<'a>>,
-        index: &Index,
-        margin: f32,
-        each: impl FnMut(Contact) -> F,
-    ) -> Result<F::Outcome, Error> {
-        self.call(shapes.into(), Some(index), margin, each)
+        let scope = scope.into();
+        call(each, |take| self.pass_contacts(scope, margin, take))
     }
 
     fn list_contacts(
         &mut self,
-        columns: Columns<'_>,
+        scope: Scope<'_>,
         margin: f32,
         contacts: &mut Vec<Contact>,
     ) -> Result<(), Error> {
-        let result = self.run(columns, margin, Sets::among(Sink::List(contacts)));
+        if scope.has_two() {
+            contacts.clear();
+        }
+        let Self { engine, options, index_rows, .. } = self;
+        let scope = index_rows.open(scope, margin)?;
+        let result = find(engine, options, scope, margin, Sink::List(contacts));
         self.finish_contacts(contacts, &result);
         result.map(drop)
     }
 
-    fn list_contacts_against(
+    fn list_both_contacts(
         &mut self,
         columns: Columns<'_>,
         index: &Index,
         margin: f32,
-        mut among: Option<&mut Vec<Contact>>,
+        among: &mut Vec<Contact>,
         against: &mut Vec<Contact>,
     ) -> Result<(), Error> {
         against.clear();
         let sets = Sets {
-            among: among.as_deref_mut().map(Sink::List),
+            among: Some(Sink::List(among)),
             against: Some((index.part(0), Sink::List(against))),
         };
-        let result = self.run(columns, margin, sets);
-        if let Some(among) = among {
-            self.finish_contacts(among, &result);
-        }
+        let result = run(&mut self.engine, &self.options, columns, margin, sets);
+        self.finish_contacts(among, &result);
         self.finish_contacts(against, &result);
         result.map(drop)
+    }
+
+    fn pass_contacts(
+        &mut self,
+        scope: Scope<'_>,
+        margin: f32,
+        take: &mut Take<'_, Contact>,
+    ) -> Result<(), Error> {
+        let Self { engine, options, index_rows, .. } = self;
+        let scope = index_rows.open(scope, margin)?;
+        pass(engine, options, scope, margin, take)
     }
 
     /// Brings a list of contacts into its order; on an error, empties it.

@@ -1,5 +1,7 @@
 //! `Detector`: its options and its workspace.
 
+#[cfg(feature = "narrowphase")]
+use super::index_rows::IndexRows;
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
 use crate::motion::SweptWorkspace;
 use crate::{Error, GridCell, Options, base::timings::Timings, detect::Engine};
@@ -8,29 +10,24 @@ use crate::{neighbors::NeighborWorkspace, periodic::PeriodicWorkspace};
 
 /// Finds the shapes that touch: their pairs, their contacts, or how many there are.
 ///
-/// | | of one set | of a set with an [`Index`] | both in one pass | of two indexes |
-/// |---|---|---|---|---|
-/// | list of pairs | [`pairs`] | [`pairs_against`] | [`pairs_and_against`] | [`pairs_between`] |
-/// | list of contacts | [`contacts`] | [`contacts_against`] | [`contacts_and_against`] | [`contacts_between`] |
-/// | number of pairs | [`count`] | [`count_against`] | | [`count_between`] |
-/// | callback for each pair | [`for_each_pair`] | [`for_each_pair_against`] | | |
-/// | callback for each contact | [`for_each_contact`] | [`for_each_contact_against`] | | |
+/// | verb | result |
+/// |---|---|
+/// | [`pairs`] | a list of pairs |
+/// | [`contacts`] | a list of contacts |
+/// | [`count`] | the number of pairs |
+/// | [`for_each_pair`], [`for_each_contact`] | a callback for each pair or contact |
+/// | [`pairs_and_against`], [`contacts_and_against`] | both lists of a set and an [`Index`], in one pass |
+///
+/// The first argument is the [`Scope`]: `shapes`, `(shapes, &index)` or `(&index, &other)`.
 ///
 /// [`pairs`]: Detector::pairs
-/// [`pairs_against`]: Detector::pairs_against
 /// [`pairs_and_against`]: Detector::pairs_and_against
-/// [`pairs_between`]: Detector::pairs_between
 /// [`contacts`]: Detector::contacts
-/// [`contacts_against`]: Detector::contacts_against
 /// [`contacts_and_against`]: Detector::contacts_and_against
-/// [`contacts_between`]: Detector::contacts_between
 /// [`count`]: Detector::count
-/// [`count_against`]: Detector::count_against
-/// [`count_between`]: Detector::count_between
 /// [`for_each_pair`]: Detector::for_each_pair
-/// [`for_each_pair_against`]: Detector::for_each_pair_against
 /// [`for_each_contact`]: Detector::for_each_contact
-/// [`for_each_contact_against`]: Detector::for_each_contact_against
+/// [`Scope`]: crate::Scope
 ///
 /// A detector keeps no shapes between calls: only its options and its workspace. Keep one and use
 /// it again. From the second call on similar scenes, it allocates nothing, except what [`Threads`]
@@ -76,6 +73,8 @@ pub struct Detector {
     pub(super) periodic: PeriodicWorkspace,
     #[cfg(all(feature = "narrowphase", feature = "queries"))]
     pub(super) motion: SweptWorkspace,
+    #[cfg(feature = "narrowphase")]
+    pub(super) index_rows: IndexRows,
 }
 
 impl Detector {
@@ -109,7 +108,7 @@ impl Detector {
     /// Replaces the content of `order` by the rows of the shapes of the last successful call, in
     /// the order of its grid: one grid level after the other, and within a level row by row of
     /// cells. Vacant rows are not in it. It is empty before the first call. A call with two indexes
-    /// does not change it.
+    /// does not change it, unless it sorts the first one: see [`Scope`](crate::Scope).
     ///
     /// Shapes that are stored in this order, and sorted again once in a while, are nearly sorted at
     /// every step. The detector notices that and sorts in one step instead of two: a detection of a
@@ -140,7 +139,7 @@ impl Detector {
     /// Replaces the content of `cells` by the cells of the grid of the last successful call that
     /// hold shapes, in the order of [`grid_order`](Detector::grid_order): to draw a grid, or to see
     /// how full it is. A shape is in one cell, the cell of its centre. It is empty before the first
-    /// call. A call with two indexes does not change it.
+    /// call. A call with two indexes does not change it, unless it sorts the first one.
     ///
     /// Up to 64 shapes are not sorted unless the options say how: they are in one cell whose area
     /// is infinite. O(shapes) time; more in a sparse world, where distant cells share a number.
@@ -177,11 +176,13 @@ impl Detector {
     /// let (y, radius) = (vec![0.0; x.len()], vec![0.5; x.len()]);
     /// let mut detector = Detector::new();
     /// assert_eq!(detector.count(Columns::circles(&x, &y, &radius)?)?, 9999);
-    /// assert!(detector.scratch_bytes() <= 100 * x.len() + 20_000);
+    /// assert!(detector.bytes() <= 100 * x.len() + 20_000);
     /// # Ok::<(), widephase::Error>(())
     /// ```
-    pub fn scratch_bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         let bytes = self.engine.bytes();
+        #[cfg(feature = "narrowphase")]
+        let bytes = bytes + self.index_rows.bytes();
         #[cfg(feature = "queries")]
         let bytes = bytes + self.neighbors.bytes() + self.periodic.bytes();
         #[cfg(all(feature = "narrowphase", feature = "queries"))]

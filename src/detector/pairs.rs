@@ -1,74 +1,62 @@
 //! Pairs: lists, numbers and callbacks.
 
-use super::{Detector, Flow};
+use super::{
+    Detector, Flow, Scope,
+    run::{call, find, pass, run},
+};
 use crate::{
     Columns, Error, Index, Pair,
-    detect::{Sets, Sink, pair_key, sort},
+    detect::{Sets, Sink, Take, pair_key, sort},
     options::uses_pool,
 };
 
 impl Detector {
-    /// Replaces the content of `pairs` by all pairs of touching shapes, as rows `a` and `b`. In
-    /// each pair, `a < b`.
+    /// Replaces the content of `pairs` by all pairs of touching shapes in a [scope](Scope): of the
+    /// shapes with each other, of shapes with an [`Index`], or of two indexes.
     ///
-    /// The vector keeps its memory: pass the same one at every step.
+    /// With [`Order::Sorted`], the order is by `a`, then by `b`; else it is the order of the grids,
+    /// which is also a function of the shapes and the options. The vector keeps its memory: pass
+    /// the same one at every step.
     ///
     /// # Errors
     /// [`Error::InvalidShape`] for the first value outside the numeric contract;
+    /// [`Error::TooManyShapes`] if two sets together have more than [`u32::MAX`] rows;
     /// [`Error::TooManyPairs`] beyond [`Options::max_pairs`], with the number of pairs;
     /// [`Error::OutOfMemory`]; the errors of [`SimdLevel::preferred`](crate::SimdLevel::preferred).
     /// `pairs` is then empty.
-    ///
-    /// [`Options::max_pairs`]: crate::Options::max_pairs
-    pub fn pairs<'a>(
-        &mut self,
-        shapes: impl Into<Columns<'a>>,
-        pairs: &mut Vec<Pair>,
-    ) -> Result<(), Error> {
-        self.list_pairs(shapes.into(), pairs)
-    }
-
-    /// Replaces the content of `pairs` by all pairs of a shape and a shape of `index`: `a` is a row
-    /// of the shapes, `b` a row of the index. Shapes of the same set are not tested against each
-    /// other.
-    ///
-    /// With [`Order::Sorted`], the order is by `a`, then by `b`; else it is the order of the two
-    /// grids, which is also a function of the shapes and the options. Time is proportional to the
-    /// number of shapes and pairs, not to the size of the index.
-    ///
-    /// # Errors
-    /// The errors of [`pairs`](Detector::pairs); [`Error::TooManyShapes`] if both sets together
-    /// have more than [`u32::MAX`] rows. `pairs` is then empty.
     ///
     /// ```
     /// use widephase::{Columns, Detector, Index, Pair};
     ///
     /// // Three bullets at one position, and a wall.
     /// let (x, y) = ([1.0; 3], [2.0; 3]);
+    /// let bullets = Columns::points(&x, &y)?;
     /// let wall = Index::build(Columns::aabbs(&[1.0], &[0.0], &[2.0], &[9.0])?)?;
-    /// let mut hits = Vec::new();
-    /// Detector::new().pairs_against(Columns::points(&x, &y)?, &wall, &mut hits)?;
-    /// assert_eq!(hits.len(), 3);
-    /// assert!(hits.contains(&Pair { a: 2, b: 0 }));
+    /// let (mut detector, mut pairs) = (Detector::new(), Vec::new());
+    /// detector.pairs(bullets, &mut pairs)?; // with each other
+    /// assert!(pairs.contains(&Pair { a: 0, b: 2 }));
+    /// detector.pairs((bullets, &wall), &mut pairs)?; // with the wall
+    /// assert_eq!(pairs.len(), 3);
+    /// assert!(pairs.contains(&Pair { a: 2, b: 0 }));
     /// # Ok::<(), widephase::Error>(())
     /// ```
     ///
+    /// [`Options::max_pairs`]: crate::Options::max_pairs
     /// [`Order::Sorted`]: crate::Order::Sorted
-    pub fn pairs_against<'a>(
+    pub fn pairs<'a>(
         &mut self,
-        shapes: impl Into<Columns<'a>>,
-        index: &Index,
+        scope: impl Into<Scope<'a>>,
         pairs: &mut Vec<Pair>,
     ) -> Result<(), Error> {
-        self.list_pairs_against(shapes.into(), index, None, pairs)
+        self.list_pairs(scope.into(), pairs)
     }
 
-    /// Writes [`pairs`](Detector::pairs) to `among` and [`pairs_against`](Detector::pairs_against)
-    /// to `against`, in one pass that sorts the shapes once.
+    /// Writes the pairs of the shapes with each other to `among`, and their pairs with the index to
+    /// `against`: both lists of [`pairs`](Detector::pairs), in one pass that sorts the shapes once.
     ///
     /// # Errors
-    /// The errors of [`pairs_against`](Detector::pairs_against). [`Options::max_pairs`] holds for
-    /// each list. Both lists are then empty.
+    /// The errors of [`pairs`](Detector::pairs). [`Options::max_pairs`] holds for each list. Both
+    /// lists are then empty.
     ///
     /// ```
     /// use widephase::{Columns, Detector, Index, Pair};
@@ -92,72 +80,21 @@ impl Detector {
         among: &mut Vec<Pair>,
         against: &mut Vec<Pair>,
     ) -> Result<(), Error> {
-        self.list_pairs_against(shapes.into(), index, Some(among), against)
+        self.list_both_pairs(shapes.into(), index, among, against)
     }
 
-    /// Replaces the content of `pairs` by all pairs of a shape of `index` and a shape of `other`:
-    /// `a` is a row of `index`, `b` a row of `other`. The order is that of
-    /// [`pairs_against`](Detector::pairs_against).
-    ///
-    /// Nothing is sorted: only the search costs. It is lowest if `index` is the smaller
-    /// one.
+    /// The number of pairs of touching shapes in a [scope](Scope): the length of the list of
+    /// [`pairs`](Detector::pairs). None is stored, so there is no limit.
     ///
     /// # Errors
-    /// The errors of [`pairs_against`](Detector::pairs_against).
-    ///
-    /// ```
-    /// use widephase::{Columns, Detector, Index, Pair};
-    ///
-    /// let ships = Index::build(Columns::circles(&[0.0, 9.0], &[0.0; 2], &[1.0; 2])?)?;
-    /// let rocks = Index::build(Columns::aabbs(&[0.5], &[0.5], &[5.0], &[5.0])?)?;
-    /// let mut pairs = Vec::new();
-    /// Detector::new().pairs_between(&ships, &rocks, &mut pairs)?;
-    /// assert_eq!(pairs, [Pair { a: 0, b: 0 }]);
-    /// # Ok::<(), widephase::Error>(())
-    /// ```
-    pub fn pairs_between(
-        &mut self,
-        index: &Index,
-        other: &Index,
-        pairs: &mut Vec<Pair>,
-    ) -> Result<(), Error> {
-        pairs.clear();
-        let result = self.run_between([index, other], Sink::List(pairs));
-        self.finish_against(pairs, &result);
-        result.map(drop)
+    /// [`Error::InvalidShape`]; [`Error::TooManyShapes`] if two sets together have more than
+    /// [`u32::MAX`] rows; the errors of [`SimdLevel::preferred`](crate::SimdLevel::preferred).
+    pub fn count<'a>(&mut self, scope: impl Into<Scope<'a>>) -> Result<u64, Error> {
+        self.count_pairs(scope.into())
     }
 
-    /// The number of pairs of touching shapes. None is stored, so there is no limit.
-    ///
-    /// # Errors
-    /// [`Error::InvalidShape`], and the errors of
-    /// [`SimdLevel::preferred`](crate::SimdLevel::preferred).
-    pub fn count<'a>(&mut self, shapes: impl Into<Columns<'a>>) -> Result<u64, Error> {
-        self.count_of(shapes.into(), None)
-    }
-
-    /// The number of pairs of a shape and a shape of `index`.
-    ///
-    /// # Errors
-    /// The errors of [`count`](Detector::count); [`Error::TooManyShapes`] if both sets together
-    /// have more than [`u32::MAX`] rows.
-    pub fn count_against<'a>(
-        &mut self,
-        shapes: impl Into<Columns<'a>>,
-        index: &Index,
-    ) -> Result<u64, Error> {
-        self.count_of(shapes.into(), Some(index))
-    }
-
-    /// The number of pairs of a shape of `index` and a shape of `other`.
-    ///
-    /// # Errors
-    /// The errors of [`count_against`](Detector::count_against).
-    pub fn count_between(&mut self, index: &Index, other: &Index) -> Result<u64, Error> {
-        self.run_between::<Pair>([index, other], Sink::Count)
-    }
-
-    /// Calls `each` for every pair of touching shapes, until `each` ends the call.
+    /// Calls `each` for every pair of touching shapes in a [scope](Scope), until `each` ends the
+    /// call.
     ///
     /// A callback that returns nothing receives all pairs, and the call returns their number. A
     /// callback that returns a [`ControlFlow`] or a [`Result`] ends the call with `Break` or `Err`
@@ -171,12 +108,11 @@ impl Detector {
     /// are computed and discarded.
     ///
     /// # Errors
-    /// [`Error::InvalidShape`], and the errors of
-    /// [`SimdLevel::preferred`](crate::SimdLevel::preferred); `each` has then not been called.
+    /// The errors of [`count`](Detector::count); `each` has then not been called.
     ///
     /// ```
     /// use std::{io::Write, ops::ControlFlow};
-    /// use widephase::{Columns, Detector, Pair};
+    /// use widephase::{Columns, Detector, Index, Pair};
     ///
     /// let (x, y, radius) = ([0.0, 1.0, 2.0, 9.0], [0.0; 4], [0.5; 4]);
     /// let circles = Columns::circles(&x, &y, &radius)?;
@@ -190,12 +126,10 @@ impl Detector {
     /// })?;
     /// assert_eq!((pairs, partners), (2, [1, 2, 1, 0]));
     ///
-    /// // The first pair of shape 2.
-    /// let found = detector.for_each_pair(circles, |pair| match pair {
-    ///     Pair { b: 2, .. } => ControlFlow::Break(pair),
-    ///     _ => ControlFlow::Continue(()),
-    /// })?;
-    /// assert_eq!(found, ControlFlow::Break(Pair { a: 1, b: 2 }));
+    /// // Is any of the mines within reach?
+    /// let mines = Index::build(Columns::points(&[3.0, 9.25], &[0.0, 0.25])?)?;
+    /// let found = detector.for_each_pair((circles, &mines), ControlFlow::Break)?;
+    /// assert_eq!(found, ControlFlow::Break(Pair { a: 3, b: 1 }));
     ///
     /// // Into a stream that may fail.
     /// let mut out = Vec::new();
@@ -210,73 +144,55 @@ impl Detector {
     /// [`Options::threads`]: crate::Options::threads
     pub fn for_each_pair<'a, F: Flow>(
         &mut self,
-        shapes: impl Into<Columns<'a>>,
-        each: impl FnMut(Pair) -> F,
-    ) -> Result<F::Outcome, Error> {
-        self.call(shapes.into(), None, 0.0, each)
-    }
-
-    /// Calls `each` for every pair of a shape and a shape of `index`, until `each` ends the call:
-    /// like [`for_each_pair`](Detector::for_each_pair), with the pairs of
-    /// [`pairs_against`](Detector::pairs_against).
-    ///
-    /// # Errors
-    /// The errors of [`for_each_pair`](Detector::for_each_pair); [`Error::TooManyShapes`] if both
-    /// sets together have more than [`u32::MAX`] rows. `each` has then not been called.
-    ///
-    /// ```
-    /// use std::ops::ControlFlow;
-    /// use widephase::{Columns, Detector, Index};
-    ///
-    /// // Is any of the mines within reach?
-    /// let mines = Index::build(Columns::points(&[3.0, 4.0], &[0.0, 0.5])?)?;
-    /// let reach = Columns::circles(&[0.0], &[0.0], &[5.0])?;
-    /// let any = Detector::new().for_each_pair_against(reach, &mines, ControlFlow::Break)?;
-    /// assert!(any.is_break());
-    /// # Ok::<(), widephase::Error>(())
-    /// ```
-    pub fn for_each_pair_against<'a, F: Flow>(
-        &mut self,
-        shapes: impl Into<Columns<'a>>,
-        index: &Index,
+        scope: impl Into<Scope<'a>>,
         mut each: impl FnMut(Pair) -> F,
     ) -> Result<F::Outcome, Error> {
-        let row_of_index = |Pair { a, b }| Pair { a, b: !b };
-        self.call(shapes.into(), Some(index), 0.0, |pair| each(row_of_index(pair)))
+        let scope = scope.into();
+        // The search reports the rows of an index as complements.
+        let complement = if scope.has_two() { u32::MAX } else { 0 };
+        call(
+            |Pair { a, b }| each(Pair { a, b: b ^ complement }),
+            |take| self.pass_pairs(scope, take),
+        )
     }
 
-    fn list_pairs(&mut self, columns: Columns<'_>, pairs: &mut Vec<Pair>) -> Result<(), Error> {
-        let result = self.run(columns, 0.0, Sets::among(Sink::List(pairs)));
+    fn list_pairs(&mut self, scope: Scope<'_>, pairs: &mut Vec<Pair>) -> Result<(), Error> {
+        let Self { engine, options, .. } = self;
+        if scope.has_two() {
+            pairs.clear();
+            let result = find(engine, options, scope, 0.0, Sink::List(pairs));
+            self.finish_against(pairs, &result);
+            return result.map(drop);
+        }
+        let result = find(engine, options, scope, 0.0, Sink::List(pairs));
         self.finish(pairs, &result);
         result.map(drop)
     }
 
-    fn list_pairs_against(
+    fn list_both_pairs(
         &mut self,
         columns: Columns<'_>,
         index: &Index,
-        mut among: Option<&mut Vec<Pair>>,
+        among: &mut Vec<Pair>,
         against: &mut Vec<Pair>,
     ) -> Result<(), Error> {
         against.clear();
         let sets = Sets {
-            among: among.as_deref_mut().map(Sink::List),
+            among: Some(Sink::List(among)),
             against: Some((index.part(0), Sink::List(against))),
         };
-        let result = self.run(columns, 0.0, sets);
-        if let Some(among) = among {
-            self.finish(among, &result);
-        }
+        let result = run(&mut self.engine, &self.options, columns, 0.0, sets);
+        self.finish(among, &result);
         self.finish_against(against, &result);
         result.map(drop)
     }
 
-    fn count_of(&mut self, columns: Columns<'_>, index: Option<&Index>) -> Result<u64, Error> {
-        let sets = match index {
-            None => Sets::among(Sink::Count),
-            Some(index) => Sets::against(index.part(0), Sink::Count),
-        };
-        self.run::<Pair>(columns, 0.0, sets)
+    fn count_pairs(&mut self, scope: Scope<'_>) -> Result<u64, Error> {
+        find::<Pair>(&mut self.engine, &self.options, scope, 0.0, Sink::Count)
+    }
+
+    fn pass_pairs(&mut self, scope: Scope<'_>, take: &mut Take<'_, Pair>) -> Result<(), Error> {
+        pass(&mut self.engine, &self.options, scope, 0.0, take)
     }
 
     /// Brings a list of pairs into its order; on an error, empties it.

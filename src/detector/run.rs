@@ -2,63 +2,90 @@
 
 use std::ops::ControlFlow;
 
-use super::{Detector, Flow};
+use super::{Flow, Scope, scope::Sides};
 use crate::{
-    Columns, Error, Index,
-    detect::{Detect, RunOptions, Sets, Sink},
+    Columns, Error, Options,
+    detect::{Detect, Engine, RunOptions, Sets, Sink, Take},
     narrowphase::check_margin,
     store::index_fits,
 };
 
-impl Detector {
-    /// Checks the input and detects within the shapes of `columns`, or with an index.
-    pub(super) fn run<T: Detect>(
-        &mut self,
-        columns: Columns<'_>,
-        margin: f32,
-        sets: Sets<'_, T>,
-    ) -> Result<u64, Error> {
-        self.engine.begin(self.options.timings);
-        check_margin(margin)?;
-        let options = RunOptions::of(&self.options)?;
-        T::detect(&mut self.engine, columns, options, margin, sets)
-    }
+/// Checks the input and detects within the shapes of `columns`, or with an index.
+pub(super) fn run<T: Detect>(
+    engine: &mut Engine,
+    options: &Options,
+    columns: Columns<'_>,
+    margin: f32,
+    sets: Sets<'_, T>,
+) -> Result<u64, Error> {
+    engine.begin(options.timings);
+    check_margin(margin)?;
+    let options = RunOptions::of(options)?;
+    T::detect(engine, columns, options, margin, sets)
+}
 
-    /// Detects between two indexes.
-    pub(super) fn run_between<T: Detect>(
-        &mut self,
-        indexes: [&Index; 2],
-        sink: Sink<'_, T>,
-    ) -> Result<u64, Error> {
-        self.engine.begin(self.options.timings);
-        index_fits(indexes[0].rows() + indexes[1].rows())?;
-        let options = RunOptions::of(&self.options)?;
-        T::detect_between(&mut self.engine, indexes, options, sink)
+/// Checks the input and detects in a scope. Two indexes have no margin.
+pub(super) fn find<'a, T: Detect>(
+    engine: &mut Engine,
+    options: &Options,
+    scope: Scope<'a>,
+    margin: f32,
+    sink: Sink<'a, T>,
+) -> Result<u64, Error> {
+    match scope.sides {
+        Sides::One(columns) => run(engine, options, columns, margin, Sets::among(sink)),
+        Sides::WithIndex(columns, index) => {
+            run(engine, options, columns, margin, Sets::against(index.part(0), sink))
+        }
+        Sides::Indexes(indexes) => {
+            engine.begin(options.timings);
+            check_margin(margin)?;
+            index_fits(indexes[0].rows() + indexes[1].rows())?;
+            T::detect_between(engine, indexes, RunOptions::of(options)?, sink)
+        }
     }
+}
 
-    /// Calls `each` for all pairs or contacts: within the shapes, or of the shapes with an index.
-    pub(super) fn call<T: Detect, F: Flow>(
-        &mut self,
-        columns: Columns<'_>,
-        index: Option<&Index>,
-        margin: f32,
-        mut each: impl FnMut(T) -> F,
-    ) -> Result<F::Outcome, Error> {
-        let (mut calls, mut stopped) = (0, None);
-        let mut take = |found: &[T]| {
-            for &item in found {
-                if let ControlFlow::Break(stop) = each(item).flow() {
-                    stopped = Some(stop);
-                    return ControlFlow::Break(());
-                }
+/// Passes all pairs or contacts in a scope to `take`, block by block, until it breaks. Two indexes
+/// have no margin.
+pub(super) fn pass<T: Detect>(
+    engine: &mut Engine,
+    options: &Options,
+    scope: Scope<'_>,
+    margin: f32,
+    take: &mut Take<'_, T>,
+) -> Result<(), Error> {
+    engine.begin(options.timings);
+    check_margin(margin)?;
+    let options = RunOptions::of(options)?;
+    match scope.sides {
+        Sides::One(columns) => T::for_each(engine, columns, None, options, margin, take),
+        Sides::WithIndex(columns, index) => {
+            T::for_each(engine, columns, Some(index), options, margin, take)
+        }
+        Sides::Indexes(indexes) => {
+            index_fits(indexes[0].rows() + indexes[1].rows())?;
+            T::for_each_between(engine, indexes, options, take);
+            Ok(())
+        }
+    }
+}
+
+/// Calls `each` for all results that `pass` passes, until `each` ends the call.
+pub(super) fn call<T: Copy, F: Flow>(
+    mut each: impl FnMut(T) -> F,
+    pass: impl FnOnce(&mut Take<'_, T>) -> Result<(), Error>,
+) -> Result<F::Outcome, Error> {
+    let (mut calls, mut stopped) = (0, None);
+    pass(&mut |found: &[T]| {
+        for &item in found {
+            if let ControlFlow::Break(stop) = each(item).flow() {
+                stopped = Some(stop);
+                return ControlFlow::Break(());
             }
-            calls += found.len() as u64;
-            ControlFlow::Continue(())
-        };
-        self.engine.begin(self.options.timings);
-        check_margin(margin)?;
-        let options = RunOptions::of(&self.options)?;
-        T::for_each(&mut self.engine, columns, index, options, margin, &mut take)?;
-        Ok(F::outcome(stopped.map_or(ControlFlow::Continue(calls), ControlFlow::Break)))
-    }
+        }
+        calls += found.len() as u64;
+        ControlFlow::Continue(())
+    })?;
+    Ok(F::outcome(stopped.map_or(ControlFlow::Continue(calls), ControlFlow::Break)))
 }

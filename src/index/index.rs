@@ -21,10 +21,9 @@ use crate::{
 /// Shapes that are sorted once and searched many times, such as walls or the units of the other
 /// team.
 ///
-/// [`Detector::pairs_against`](crate::Detector::pairs_against) finds the shapes that touch a shape
-/// of an index. [`Detector::pairs_between`](crate::Detector::pairs_between) finds the pairs of two
-/// indexes. Shapes of the same index are not tested against each other. Queries need no detector:
-/// [`Queries`](crate::Queries) has them. They take
+/// A [`Detector`](crate::Detector) finds the shapes that touch a shape of an index, and the pairs
+/// of two indexes: see [`Scope`](crate::Scope). Shapes of the same index are not tested against
+/// each other. Queries need no detector: [`Queries`](crate::Queries) has them. They take
 /// `&self`, so many threads may ask at once.
 ///
 /// Shapes that never move are [built](Index::build) once. Moving shapes are
@@ -40,11 +39,11 @@ use crate::{
 /// let mut rocks = Index::build(Columns::circles(&[0.0, 5.0], &[0.0; 2], &[1.0; 2])?)?;
 /// let (mut detector, mut hits) = (Detector::new(), Vec::new());
 /// let ship = Columns::circles(&[6.5], &[0.0], &[1.0])?;
-/// detector.pairs_against(ship, &rocks, &mut hits)?;
+/// detector.pairs((ship, &rocks), &mut hits)?;
 /// assert_eq!((hits[0].a, hits[0].b), (0, 1));
 /// // The second rock is destroyed.
 /// rocks.rebuild(Columns::circles(&[0.0], &[0.0], &[1.0])?)?;
-/// detector.pairs_against(ship, &rocks, &mut hits)?;
+/// detector.pairs((ship, &rocks), &mut hits)?;
 /// assert!(hits.is_empty());
 /// # Ok::<(), widephase::Error>(())
 /// ```
@@ -328,6 +327,17 @@ impl Index {
         !self.shapes.is_empty()
     }
 
+    /// The rotated shapes by row, and the shapes among them. Empty if no shape is rotated.
+    #[cfg(feature = "narrowphase")]
+    pub(crate) fn shapes(&self) -> &Shapes {
+        &self.shapes
+    }
+
+    /// The class of a row, if no shape is rotated.
+    pub(crate) fn class(&self, row: usize) -> Class {
+        self.only.unwrap_or_else(|| self.classes[row])
+    }
+
     /// The shapes by row. Without placed shapes if the search decides all pairs (`decided`).
     pub(crate) fn set(&self, decided: bool) -> Set<'_> {
         let view = View::of(&self.shapes.read());
@@ -341,10 +351,9 @@ impl Index {
     /// Places all rows of axis-aligned shapes, in the spare memory.
     fn place(&self) -> PlacedRows {
         let mut placed = std::mem::take(&mut *self.spare());
-        let class = |row: usize| self.only.unwrap_or_else(|| self.classes[row]);
         placed.begin(self.rows, self.only);
         for part in self.worlds.iter().map(|(_, part)| part).chain([&self.one]) {
-            placed.fill_from(&part.grid, class);
+            placed.fill_from(&part.grid, |row| self.class(row));
         }
         placed
     }
@@ -391,7 +400,7 @@ impl Sort<'_> {
             threads: *threads,
         };
         part.grid.build(&input, partition);
-        // `pairs_between` may search another index with these shapes, and reads them as rounded
+        // A call with two indexes may search another index with these shapes, and reads them as rounded
         // boxes.
         part.grid.sorted.make_zeros(part.grid.form);
         filters.sort(part.grid.sorted.ids(), &mut part.bits);

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! sweep.rs      displacements → impacts                                      (SweptWorkspace)
-//! step.rs       the displacements of a step                                  (SweptStep)
+//! step.rs       the displacements of a step                              (Displacements)
 //! pieces.rs     paths, cut into boxes of about the size of the shapes        (Pieces)
 //! decisions.rs  which pairs stop each other, decided in blocks               (Decisions)
 //! impact.rs     two shapes that stop each other                              (Impact)
@@ -15,5 +15,5 @@ mod step;
 mod sweep;
 
 pub use impact::Impact;
-pub(crate) use step::SweptStep;
+pub use step::{Bullets, Displacements};
 pub(crate) use sweep::SweptWorkspace;

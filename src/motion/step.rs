@@ -1,4 +1,4 @@
-//! `SweptStep`: the displacements of a step.
+//! `Displacements`: how shapes move during a step.
 
 use crate::{
     Error, Pair,
@@ -15,22 +15,57 @@ pub(super) const ROUNDING: f64 = 1.0 / (1 << 21) as f64;
 /// The same for tiny shapes, whose squares lose bits to underflow.
 const TINY: f64 = 1.0 / (1_u128 << 72) as f64;
 
+/// Which rows are bullets: pairs with a bullet are tested along the whole step, and pairs of two
+/// rows that are no bullets only at the start of the step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Bullets<'a> {
+    /// All rows, so all pairs are tested along the step.
+    #[default]
+    All,
+    /// The rows whose flag is set. There must be a flag for each row.
+    Rows(&'a [bool]),
+}
+
+/// How the shapes move during a step: the argument of
+/// [`Detector::swept_pairs`](crate::Detector::swept_pairs). Row `i` moves by (`x[i]`, `y[i]`), in
+/// the unit of length, for the whole step: velocity times its duration.
+///
+/// ```
+/// use widephase::{Bullets, Displacements};
+///
+/// let (x, y) = ([4.0, 0.0], [0.0, -0.5]);
+/// let all = Displacements { x: &x, y: &y, bullets: Bullets::All };
+/// // Only row 0 is fast enough to tunnel.
+/// let one = Displacements { bullets: Bullets::Rows(&[true, false]), ..all };
+/// assert_ne!(all, one);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Displacements<'a> {
+    /// The displacement of each row along x.
+    pub x: &'a [f32],
+    /// The displacement of each row along y.
+    pub y: &'a [f32],
+    /// Which rows are bullets.
+    pub bullets: Bullets<'a>,
+}
+
 /// The displacements of a step, and which rows are bullets.
 #[derive(Clone, Copy)]
-pub(crate) struct SweptStep<'a> {
-    pub(crate) dx: &'a [f32],
-    pub(crate) dy: &'a [f32],
-    pub(crate) bullets: Option<&'a [bool]>,
+pub(super) struct SweptStep<'a> {
+    pub(super) moves: Displacements<'a>,
     /// Whether rows that are not bullets stay at their start.
-    pub(crate) others_stay: bool,
+    pub(super) others_stay: bool,
 }
 
 impl SweptStep<'_> {
     /// Checks that there is one value for each row.
     pub(super) fn check(&self, expected: usize) -> Result<(), Error> {
-        let bullets = self.bullets.map_or(expected, <[bool]>::len);
-        let lens =
-            [(Field::Dx, self.dx.len()), (Field::Dy, self.dy.len()), (Field::Bullet, bullets)];
+        let Displacements { x, y, bullets } = self.moves;
+        let bullets = match bullets {
+            Bullets::All => expected,
+            Bullets::Rows(flags) => flags.len(),
+        };
+        let lens = [(Field::Dx, x.len()), (Field::Dy, y.len()), (Field::Bullet, bullets)];
         match lens.into_iter().find(|(_, len)| *len != expected) {
             Some((field, len)) => Err(Error::UnequalColumns { field, len, expected }),
             None => Ok(()),
@@ -38,7 +73,10 @@ impl SweptStep<'_> {
     }
 
     pub(super) fn is_bullet(&self, row: u32) -> bool {
-        self.bullets.is_none_or(|bullets| bullets[row as usize])
+        match self.moves.bullets {
+            Bullets::All => true,
+            Bullets::Rows(flags) => flags[row as usize],
+        }
     }
 
     /// Whether a pair is tested along the step. Else it is tested at its start.
@@ -47,7 +85,7 @@ impl SweptStep<'_> {
     }
 
     pub(super) fn displacement(&self, row: u32) -> [f32; 2] {
-        [self.dx[row as usize], self.dy[row as usize]]
+        [self.moves.x[row as usize], self.moves.y[row as usize]]
     }
 
     /// Checks the displacement of a row with these bounds.

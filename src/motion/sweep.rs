@@ -16,7 +16,7 @@ use super::{
     decisions::Decisions,
     impact::Impact,
     pieces::Pieces,
-    step::{Body, SweptStep},
+    step::{Body, Displacements, SweptStep},
 };
 use crate::{
     Columns, Error, Options, Order, Pair,
@@ -53,10 +53,11 @@ impl SweptWorkspace {
         engine: &mut Engine,
         options: &Options,
         columns: Columns<'_>,
-        step: SweptStep<'_>,
+        moves: Displacements<'_>,
         index: Option<&Index>,
         impacts: &mut Vec<Impact>,
     ) -> Result<(), Error> {
+        let step = SweptStep { moves, others_stay: index.is_some() };
         impacts.clear();
         engine.begin(options.timings);
         let result = step

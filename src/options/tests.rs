@@ -42,7 +42,7 @@ fn few_bodies_are_sorted_on_the_calling_thread() {
                 Vec::new(),
             );
             pool.install(|| detector.pairs(scene.columns(), &mut pairs).unwrap());
-            detector.scratch_bytes()
+            detector.bytes()
         };
         let sorting = |asked| {
             let mut set =

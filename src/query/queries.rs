@@ -43,7 +43,7 @@ pub trait Queries: sealed::Sealed {
 
     /// Replaces `rows` by the rows of all shapes that touch `shape`, under
     /// [`IndexOptions::touching`](crate::IndexOptions::touching): exactly the shapes that
-    /// [`Detector::pairs_against`](crate::Detector::pairs_against) reports.
+    /// [`Detector::pairs`](crate::Detector::pairs) reports for the shape with the index.
     ///
     /// Rows are in grid order; with [`Order::Sorted`](crate::Order::Sorted), they ascend.
     ///

@@ -416,7 +416,7 @@ impl World {
     pub fn bytes(&self) -> usize {
         let Self { bodies, detector, still, found, changes, all, log, .. } = self;
         bodies.bytes()
-            + detector.scratch_bytes()
+            + detector.bytes()
             + still.bytes()
             + found.bytes()
             + all.bytes()

@@ -105,7 +105,7 @@ impl Cases {
                 ..Options::default()
             })
             .unwrap();
-            detector.pairs_against(&probes, &statics, &mut pairs).unwrap();
+            detector.pairs((&probes, &statics), &mut pairs).unwrap();
             for (i, range) in self.ranges.iter().enumerate() {
                 let from = pairs.partition_point(|pair| (pair.a as usize) < i);
                 let own = pairs[from..].iter().take_while(|pair| pair.a as usize == i);

@@ -475,7 +475,7 @@ fn check(crowd: &[Whole], exponent: i32, tally: &mut Tally) {
             .unwrap();
             let (mut found, mut hits) = (vec![], vec![]);
             detector.pairs(&given.store, &mut found).unwrap();
-            detector.pairs_against(&half.store, &statics, &mut hits).unwrap();
+            detector.pairs((&half.store, &statics), &mut hits).unwrap();
             let listed = |list: &[Pair], a: usize, b: usize| {
                 list.binary_search(&Pair { a: a as u32, b: b as u32 }).is_ok()
             };

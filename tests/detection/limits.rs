@@ -865,7 +865,7 @@ fn scratch_memory_is_bounded_on_every_scene() {
                 })
                 .unwrap();
                 detector.count(columns).unwrap();
-                let bytes = detector.scratch_bytes();
+                let bytes = detector.bytes();
                 worst = worst.max(bytes);
                 let what = scene.0;
                 assert!(bytes <= 100 * n, "{what}, {form}, {size:?}: {bytes} bytes for {n} bodies");

@@ -82,13 +82,13 @@ fn check(moving: &Bodies, fixed: &Bodies, set: &Index, touching: Touching, what:
             found.clone()
         });
         assert!(found == *order, "{what}: another order");
-        calling.pairs_against(columns, set, &mut found).unwrap();
+        calling.pairs((columns, set), &mut found).unwrap();
         assert!(found == *order, "{what}: another list without the pairs");
-        calling.pairs_against(columns, &plain, &mut found).unwrap();
+        calling.pairs((columns, &plain), &mut found).unwrap();
         assert!(found == *order, "{what}: another list without candidate lists");
-        assert_eq!(calling.count_against(columns, set), Ok(expected.len() as u64), "{what}");
+        assert_eq!(calling.count((columns, set)), Ok(expected.len() as u64), "{what}");
         found.clear();
-        let called = calling.for_each_pair_against(columns, set, |pair| found.push(pair));
+        let called = calling.for_each_pair((columns, set), |pair| found.push(pair));
         assert_eq!(called, Ok(expected.len() as u64), "{what}");
         assert!(found == *order, "{what}: a callback in another order");
         let mut sorted = new(Threads::Calling);
@@ -97,13 +97,17 @@ fn check(moving: &Bodies, fixed: &Bodies, set: &Index, touching: Touching, what:
             // An index of the moving shapes, too, and both ways round.
             let mut index = listing(lists);
             index.rebuild(columns).unwrap();
-            assert_eq!(calling.count_between(&index, set), Ok(expected.len() as u64), "{what}");
-            calling.pairs_between(&index, set, &mut found).unwrap();
+            assert_eq!(calling.count((&index, set)), Ok(expected.len() as u64), "{what}");
+            calling.pairs((&index, set), &mut found).unwrap();
             let between = between.get_or_insert_with(|| found.clone());
             assert!(found == *between, "{what}: another order between two indexes");
-            sorted.pairs_between(&index, set, &mut found).unwrap();
+            found.clear();
+            let called = calling.for_each_pair((&index, set), |pair| found.push(pair));
+            assert_eq!(called, Ok(expected.len() as u64), "{what}");
+            assert!(found == *between, "{what}: a callback in another order, two indexes");
+            sorted.pairs((&index, set), &mut found).unwrap();
             assert!(found == expected, "{what}: between two indexes");
-            calling.pairs_between(set, &index, &mut found).unwrap();
+            calling.pairs((set, &index), &mut found).unwrap();
             let mut back: Vec<Pair> =
                 found.iter().map(|&Pair { a, b }| Pair { a: b, b: a }).collect();
             back.sort_unstable();
@@ -112,7 +116,7 @@ fn check(moving: &Bodies, fixed: &Bodies, set: &Index, touching: Touching, what:
         sorted.pairs_and_against(columns, set, &mut pairs, &mut found).unwrap();
         assert!(found == expected, "{what}: not sorted");
         assert!(pairs.is_sorted() && pairs.len() == alone.len(), "{what}: pairs not sorted");
-        sorted.pairs_against(columns, set, &mut found).unwrap();
+        sorted.pairs((columns, set), &mut found).unwrap();
         assert!(found == expected, "{what}: not sorted without the pairs");
 
         #[cfg(feature = "parallel")]
@@ -124,12 +128,12 @@ fn check(moving: &Bodies, fixed: &Bodies, set: &Index, touching: Touching, what:
             let threads = pool.current_num_threads();
             assert!(found == *order, "{what}: another order on {threads} threads");
             assert!(pairs == alone, "{what}: other pairs on {threads} threads");
-            let count = pool.install(|| shared.count_against(columns, set));
+            let count = pool.install(|| shared.count((columns, set)));
             assert_eq!(count, Ok(expected.len() as u64), "{what}");
             let index = listed(columns).unwrap();
-            pool.install(|| shared.pairs_between(&index, set, &mut found).unwrap());
+            pool.install(|| shared.pairs((&index, set), &mut found).unwrap());
             assert!(Some(&found) == between.as_ref(), "{what}: between, on {threads} threads");
-            pool.install(|| shared.pairs_against(columns, set, &mut found).unwrap());
+            pool.install(|| shared.pairs((columns, set), &mut found).unwrap());
             assert!(found == *order, "{what}: another list alone on {threads} threads");
         }
     }
@@ -217,8 +221,8 @@ fn sets_that_turn_and_sets_that_do_not() {
         let mut found = [Vec::new(), Vec::new()];
         let mut detector =
             Detector::with_options(Options { order: Order::Sorted, ..Options::default() }).unwrap();
-        detector.contacts_against(&turned, set, 0.0, &mut found[0]).unwrap();
-        detector.contacts_against(&circles, set, 0.0, &mut found[1]).unwrap();
+        detector.contacts((&turned, set), 0.0, &mut found[0]).unwrap();
+        detector.contacts((&circles, set), 0.0, &mut found[1]).unwrap();
         found
     };
     let mut set = Index::default();
@@ -257,7 +261,7 @@ fn contacts_of_many_rows() {
             let fixed = [listed(&floor).unwrap(), listed(balls).unwrap()];
             for (fixed, up) in fixed.into_iter().zip([-1.0, 1.0]) {
                 let moving = if up < 0.0 { balls } else { floor.columns() };
-                detector.contacts_against(moving, &fixed, 0.0, &mut found).unwrap();
+                detector.contacts((moving, &fixed), 0.0, &mut found).unwrap();
                 assert_eq!(found.len(), BALLS.div_ceil(3));
                 found.sort_unstable_by_key(|contact| contact.pair);
                 for (contact, i) in found.iter().zip((0..).step_by(3)) {
@@ -292,7 +296,7 @@ fn empty_sets() {
     assert_eq!((pairs.len(), found.len()), (0, 0));
     for (moving, set) in [(nothing, &none), (two, &none), (nothing, &some)] {
         found.push(Pair { a: 7, b: 9 });
-        detector.pairs_against(moving, set, &mut found).unwrap();
+        detector.pairs((moving, set), &mut found).unwrap();
         assert_eq!(found, []);
     }
     let one = Columns::points(&[1.0], &[2.0]).unwrap();
@@ -328,7 +332,7 @@ fn too_many_hits() {
                 Detector::with_options(Options { threads, max_pairs: limit, ..Options::default() })
                     .unwrap();
             let columns = Columns::points(&x, &y).unwrap();
-            (detector.pairs_against(columns, &few, &mut found), found.len())
+            (detector.pairs((columns, &few), &mut found), found.len())
         };
         assert_eq!(run(300), (Ok(()), 300));
         assert_eq!(run(299), (Err(Error::TooManyPairs { limit: 299, found: 300 }), 0));
@@ -453,7 +457,7 @@ fn giants_that_touch_by_rounding() {
                 })
                 .unwrap();
                 let mut found = Vec::new();
-                detector.pairs_against(giants, &set, &mut found).unwrap();
+                detector.pairs((giants, &set), &mut found).unwrap();
                 assert!(found == expected, "{level}, {side}: {} hits", found.len());
             }
             total += expected.len();
@@ -502,10 +506,10 @@ fn lists_are_made_once_they_pay_off() {
                 let options = Options { simd_level, ..Options::default() };
                 let mut detector = Detector::with_options(options).unwrap();
                 for _ in 0..9 {
-                    detector.pairs_against(giants, &index, &mut found).unwrap();
+                    detector.pairs((giants, &index), &mut found).unwrap();
                 }
                 for step in 1..=7 {
-                    detector.pairs_against(shapes, &index, &mut found).unwrap();
+                    detector.pairs((shapes, &index), &mut found).unwrap();
                     assert_eq!(found.len(), x.len(), "{lists:?}, {level}, step {step}");
                     let more = index.bytes() > built;
                     let enough = level != SimdLevel::Scalar && step > 5;

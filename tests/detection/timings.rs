@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use crate::common::scene::{Scene, SceneKind};
 use widephase::{
-    Adjacency, Body, Columns, Detector, Index, Lists, Motion, Options, Order, Periodic, Threads,
-    Timings, World,
+    Adjacency, Body, Bullets, Columns, Detector, Displacements, Index, Lists, Motion, Options,
+    Order, Periodic, Threads, Timings, World,
     shape::{Aabb, Circle, Pose},
 };
 
@@ -55,7 +55,7 @@ fn calls<'a>(shapes: Columns<'a>, index: &'a Index) -> Vec<Call<'a>> {
             }),
         ),
         ("count", Box::new(move |detector| detector.count(shapes).unwrap())),
-        ("between", Box::new(move |detector| detector.count_between(index, index).unwrap())),
+        ("between", Box::new(move |detector| detector.count((index, index)).unwrap())),
         (
             "callback",
             Box::new(move |detector| {
@@ -91,7 +91,13 @@ fn calls<'a>(shapes: Columns<'a>, index: &'a Index) -> Vec<Call<'a>> {
             "swept",
             Box::new(move |detector| {
                 let mut impacts = Vec::new();
-                detector.swept_pairs(shapes, &still, &still, None, &mut impacts).unwrap();
+                detector
+                    .swept_pairs(
+                        shapes,
+                        Displacements { x: &still, y: &still, bullets: Bullets::All },
+                        &mut impacts,
+                    )
+                    .unwrap();
                 impacts.len() as u64
             }),
         ),

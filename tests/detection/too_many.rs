@@ -27,7 +27,7 @@ fn over(limit: usize, count: usize, soa: &Soa, threads: Threads) {
                 assert_eq!(result, Err(Error::TooManyPairs { limit, found: all }), "{form}");
                 assert!(pairs.is_empty(), "{form}: {} pairs are left", pairs.len());
                 // One block of a task, or an eighth more than the limit, for every task at most.
-                let bytes = detector.scratch_bytes() + pairs.capacity() * size_of::<Pair>();
+                let bytes = detector.bytes() + pairs.capacity() * size_of::<Pair>();
                 let most = 100 * count + 3 * 8 * limit + 200_000;
                 assert!(bytes <= most, "{form}: {bytes} bytes for a limit of {limit}");
             } else {
@@ -79,7 +79,7 @@ fn too_many_pairs_are_counted_to_the_last_on_threads() {
                 assert_eq!(result, Err(Error::TooManyPairs { limit, found: all }));
                 assert!(pairs.is_empty());
                 if limit <= 1_000_000 {
-                    let bytes = detector.scratch_bytes() + pairs.capacity() * size_of::<Pair>();
+                    let bytes = detector.bytes() + pairs.capacity() * size_of::<Pair>();
                     // A thread holds the buffers of four tasks, each with capacity for at least
                     // 4,096 pairs.
                     let buffers = 4 * 8 * 2 * 4096 * pool.current_num_threads();
@@ -112,7 +112,7 @@ fn counting_and_callbacks_have_no_limit() {
     let mut called = 0;
     assert_eq!(detector.for_each_pair(soa.circles().unwrap(), |_| called += 1), Ok(all));
     assert_eq!(called, all);
-    assert!(detector.scratch_bytes() < 100 * n + 200_000, "the pairs themselves are 36 MB");
+    assert!(detector.bytes() < 100 * n + 200_000, "the pairs themselves are 36 MB");
 }
 
 /// `n` discs in one place, with rotated boxes among them or not.
@@ -149,7 +149,7 @@ fn too_many_contacts_are_counted_to_the_last() {
             let mut found = vec![Contact::default(); 3];
             assert_eq!(detector.contacts(&shapes, 0.0, &mut found), expected, "limit {limit}");
             assert_eq!(found.len(), listed);
-            let room = found.capacity() * size_of::<Contact>() + detector.scratch_bytes();
+            let room = found.capacity() * size_of::<Contact>() + detector.bytes();
             let most = 800_000 + 100 * N + 64 * limit.min(all) * 9 / 8;
             assert!(room <= most, "{room} bytes for a limit of {limit}");
 

@@ -137,22 +137,22 @@ fn against(
 ) {
     let shapes = columns.with_filters(rule.a).unwrap();
     let (mut all, mut found) = (Vec::new(), Vec::new());
-    detector.pairs_against(columns, index, &mut all).unwrap();
-    detector.pairs_against(shapes, filtered, &mut found).unwrap();
+    detector.pairs((columns, index), &mut all).unwrap();
+    detector.pairs((shapes, filtered), &mut found).unwrap();
     let expected = kept(&all, |pair| rule.meets(pair));
     assert_eq!(found, expected, "{what}: index");
-    assert_eq!(detector.count_against(shapes, filtered).unwrap(), expected.len() as u64);
+    assert_eq!(detector.count((shapes, filtered)).unwrap(), expected.len() as u64);
     let mut called = Vec::new();
-    detector.for_each_pair_against(shapes, filtered, |pair| called.push(pair)).unwrap();
+    detector.for_each_pair((shapes, filtered), |pair| called.push(pair)).unwrap();
     assert_eq!(called, expected, "{what}: index, callback");
-    detector.pairs_against(shapes.with_predicate(&accept), filtered, &mut found).unwrap();
+    detector.pairs((shapes.with_predicate(&accept), filtered), &mut found).unwrap();
     assert_eq!(found, kept(&expected, |Pair { a, b }| accept(a, b)), "{what}: index, predicate");
     // One side without filters has the default filter.
     let default = vec![Filter::ALL; rule.a.len().max(rule.b.len())];
-    detector.pairs_against(shapes, index, &mut found).unwrap();
+    detector.pairs((shapes, index), &mut found).unwrap();
     let expected = kept(&all, |pair| Rule { a: rule.a, b: &default }.meets(pair));
     assert_eq!(found, expected, "{what}: no filters in the index");
-    detector.pairs_against(columns, filtered, &mut found).unwrap();
+    detector.pairs((columns, filtered), &mut found).unwrap();
     let expected = kept(&all, |pair| Rule { a: &default, b: rule.b }.meets(pair));
     assert_eq!(found, expected, "{what}: filters in the index only");
 
@@ -162,18 +162,20 @@ fn against(
     assert_eq!(among, found, "{what}: both in one pass");
     assert_eq!(both, kept(&all, |pair| rule.meets(pair)), "{what}: both in one pass");
 
-    detector.pairs_between(own_index, index, &mut all).unwrap();
-    detector.pairs_between(own_filtered, filtered, &mut found).unwrap();
+    detector.pairs((own_index, index), &mut all).unwrap();
+    detector.pairs((own_filtered, filtered), &mut found).unwrap();
     assert_eq!(found, kept(&all, |pair| rule.meets(pair)), "{what}: two indexes");
 
     let (mut all, mut found) = (Vec::new(), Vec::new());
-    detector.contacts_against(columns, index, 0.25, &mut all).unwrap();
-    detector.contacts_against(shapes, filtered, 0.25, &mut found).unwrap();
+    detector.contacts((columns, index), 0.25, &mut all).unwrap();
+    detector.contacts((shapes, filtered), 0.25, &mut found).unwrap();
     let expected = kept(&all, |contact: Contact| rule.solid(contact.pair));
     assert_eq!(found, expected, "{what}: contacts with an index");
+    detector.contacts((own_filtered, filtered), 0.25, &mut found).unwrap();
+    assert_eq!(found, expected, "{what}: contacts of two indexes within a margin");
     let mut called = Vec::new();
     let each = |contact| called.push(contact);
-    detector.for_each_contact_against(shapes, filtered, 0.25, each).unwrap();
+    detector.for_each_contact((shapes, filtered), 0.25, each).unwrap();
     assert_eq!(called, expected, "{what}: contacts with an index, callback");
 }
 

@@ -160,32 +160,40 @@ fn against(
     let (mut found, mut one) = (Vec::new(), Vec::new());
     let (mut expected, mut between, mut contacts) = (Vec::new(), Vec::new(), Vec::new());
     for ((a, b), [own, other]) in apart.iter().zip(apart_other).zip(parts) {
-        detector.pairs_against(&a.shapes, other, &mut one).unwrap();
+        detector.pairs((&a.shapes, other), &mut one).unwrap();
         expected.extend(one.iter().map(|pair| joined(a, b, *pair)));
-        detector.pairs_between(own, other, &mut one).unwrap();
+        detector.pairs((own, other), &mut one).unwrap();
         between.extend(one.iter().map(|pair| joined(a, b, *pair)));
         let mut one = Vec::new();
-        detector.contacts_against(&a.shapes, other, 0.25, &mut one).unwrap();
+        detector.contacts((&a.shapes, other), 0.25, &mut one).unwrap();
         let contact = |contact: &Contact| contact.with_pair(joined(a, b, contact.pair));
         contacts.extend(one.iter().map(contact));
     }
-    detector.pairs_against(together, index, &mut found).unwrap();
+    detector.pairs((together, index), &mut found).unwrap();
     assert_eq!(found, expected, "{what}: index");
-    assert_eq!(detector.count_against(together, index).unwrap(), expected.len() as u64);
+    assert_eq!(detector.count((together, index)).unwrap(), expected.len() as u64);
     let (mut among, mut with) = (Vec::new(), Vec::new());
     detector.pairs(together, &mut one).unwrap();
     detector.pairs_and_against(together, index, &mut among, &mut with).unwrap();
     assert_eq!((among, with), (one, expected.clone()), "{what}: both");
     if options.order == Order::Grid {
         let mut called = Vec::new();
-        detector.for_each_pair_against(together, index, |pair| called.push(pair)).unwrap();
+        detector.for_each_pair((together, index), |pair| called.push(pair)).unwrap();
         assert_eq!(called, expected, "{what}: index, callback");
     }
-    detector.pairs_between(own_index, index, &mut found).unwrap();
+    detector.pairs((own_index, index), &mut found).unwrap();
     assert_eq!(found, between, "{what}: two indexes");
+    assert_eq!(detector.count((own_index, index)), Ok(between.len() as u64));
+    if options.order == Order::Grid {
+        let mut called = Vec::new();
+        detector.for_each_pair((own_index, index), |pair| called.push(pair)).unwrap();
+        assert_eq!(called, between, "{what}: two indexes, callback");
+    }
     let mut found = Vec::new();
-    detector.contacts_against(together, index, 0.25, &mut found).unwrap();
+    detector.contacts((together, index), 0.25, &mut found).unwrap();
     assert_eq!(found, contacts, "{what}: contacts with an index");
+    detector.contacts((own_index, index), 0.25, &mut found).unwrap();
+    assert_eq!(found, contacts, "{what}: contacts of two indexes within a margin");
     queries(index, apart_other, parts, what);
 }
 
@@ -335,10 +343,10 @@ fn worlds_meet_an_index_without_worlds_in_world_zero() {
     let mut pairs = Vec::new();
     let mut detector = Detector::new();
     let some = circles.with_spaces(&[1, 0, 1]).unwrap();
-    detector.pairs_against(some, &index, &mut pairs).unwrap();
+    detector.pairs((some, &index), &mut pairs).unwrap();
     pairs.sort();
     assert_eq!(pairs, [0, 1, 2].map(|b| Pair { a: 1, b }));
-    detector.pairs_against(circles, &Index::build(some).unwrap(), &mut pairs).unwrap();
+    detector.pairs((circles, &Index::build(some).unwrap()), &mut pairs).unwrap();
     pairs.sort();
     assert_eq!(pairs, [0, 1, 2].map(|a| Pair { a, b: 1 }));
     // A filter decides in each world.

@@ -1,8 +1,8 @@
 //! What stops a motion: known cases, the options, and bodies that jump, land and slide by casts.
 
 use widephase::{
-    CastOptions, Columns, Detector, Hit, Index, IndexOptions, Lists, Options, Queries, Shapes,
-    Touching,
+    Bullets, CastOptions, Columns, Detector, Displacements, Hit, Index, IndexOptions, Lists,
+    Options, Queries, Shapes, Touching,
     narrowphase::{CastStart, time_of_impact},
     shape::{
         Aabb, Capsule, Chain, Circle, Compound, ConvexPolygon, HalfPlane, Obb, OwnedShape, Point,
@@ -49,7 +49,13 @@ fn cast(own: &Shapes, by: [f32; 2], shapes: &Shapes) -> Option<Hit> {
         let mut detector = Detector::with_options(options).unwrap();
         let mut impacts = Vec::new();
         let (dx, dy) = ([by[0]], [by[1]]);
-        detector.swept_pairs_against(own, &dx, &dy, None, &index, &mut impacts).unwrap();
+        detector
+            .swept_pairs(
+                (own, &index),
+                Displacements { x: &dx, y: &dy, bullets: Bullets::All },
+                &mut impacts,
+            )
+            .unwrap();
         let first = impacts.iter().min_by(|a, b| a.fraction.total_cmp(&b.fraction));
         let swept = first.map(|impact| (impact.pair.b, impact.fraction, impact.normal_x));
         let expected = hits[0].map(|hit| (hit.row, hit.fraction, hit.normal_x));

@@ -144,7 +144,7 @@ fn check(crowd: &Crowd, level: SimdLevel, touching: Touching, threads: Threads) 
     let mut pairs = Vec::new();
     let options = Options { touching, ..Options::default() };
     let mut detector = widephase::Detector::with_options(options).unwrap();
-    detector.pairs_against(&queries, &world.all, &mut pairs).unwrap();
+    detector.pairs((&queries, &world.all), &mut pairs).unwrap();
     let mut found: Vec<Vec<u32>> = vec![Vec::new(); queries.rows()];
     for pair in &pairs {
         found[pair.a as usize].push(pair.b);

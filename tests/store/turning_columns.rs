@@ -175,7 +175,7 @@ fn static_columns_of_turned_shapes_detect_like_a_store() {
                 let (mut pairs, mut hits) = (Vec::new(), Vec::new());
                 detector.pairs_and_against(moving, &level, &mut pairs, &mut hits).unwrap();
                 let mut contacts = Vec::new();
-                detector.contacts_against(moving, &level, 0.125, &mut contacts).unwrap();
+                detector.contacts((moving, &level), 0.125, &mut contacts).unwrap();
                 (pairs, hits, bits(&contacts).to_vec())
             };
             let columns = ask([moving.columns(), walls.columns()]);
@@ -368,7 +368,7 @@ fn bad_values_are_refused_like_in_a_store() {
                 assert_eq!(told(detector.pairs(columns, &mut pairs)), expected);
                 assert!(pairs.is_empty() || expected.is_ok());
                 assert_eq!(told(detector.count(columns)), expected);
-                let against = detector.pairs_against(columns, &statics, &mut pairs);
+                let against = detector.pairs((columns, &statics), &mut pairs);
                 assert_eq!(told(against), expected);
                 assert_eq!(told(statics.rebuild(columns)), expected);
                 assert_eq!(statics.len(), 64);

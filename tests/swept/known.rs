@@ -2,13 +2,14 @@
 
 use crate::common::crowd::PosedShape;
 use widephase::{
-    Columns, Detector, Error, Filter, Impact, Index, Options, Pair, PairDiff, Shapes, Touching,
+    Bullets, Columns, Detector, Displacements, Error, Filter, Impact, Index, Options, Pair,
+    PairDiff, Shapes, Touching,
     error::{Fault, Field},
     shape::{Aabb, Circle, MAX_COORDINATE, Point},
 };
 
 use crate::{
-    Moves, all_impacts, check,
+    Moves, all_impacts, check, check_of_indexes,
     common::{Rng, pow2},
 };
 
@@ -125,6 +126,7 @@ fn walls_that_stand_still() {
     let into = record(2, 1, 0.0, [20.0, 2.0], [-1.0, 0.0]);
     let hits = [hits[0], hits[1], into];
     check((&points).into(), &moves, None, others, &hits, "into a wall");
+    check_of_indexes([(&points).into(), (&walls).into()], &moves, None, &hits, "into a wall");
     check((&points).into(), &moves, Some(&bullets), others, &hits, "into a wall, bullets");
 }
 
@@ -135,11 +137,17 @@ fn invalid_displacements() {
     let index = Index::build(points).unwrap();
     let mut detector = Detector::new();
     let mut fails = |dx: &[f32], dy: &[f32], bullets: Option<&[bool]>, error: Error| {
+        let bullets = bullets.map_or(Bullets::All, Bullets::Rows);
         let mut found = vec![Impact::default()];
-        let result = detector.swept_pairs(points, dx, dy, bullets, &mut found);
+        let result =
+            detector.swept_pairs(points, Displacements { x: dx, y: dy, bullets }, &mut found);
         assert_eq!((result, found.len()), (Err(error.clone()), 0));
         found.push(Impact::default());
-        let result = detector.swept_pairs_against(points, dx, dy, bullets, &index, &mut found);
+        let result = detector.swept_pairs(
+            (points, &index),
+            Displacements { x: dx, y: dy, bullets },
+            &mut found,
+        );
         assert_eq!((result, found.len()), (Err(error), 0));
     };
     let none = [0.0; 3];
@@ -161,15 +169,29 @@ fn invalid_displacements() {
     fails(&[0.0, 0.0, next], &none, None, invalid(2, Field::Dx, next, Fault::TooLarge));
     let mut found = Vec::new();
     let back = [0.0, 0.0, -far];
-    detector.swept_pairs(points, &back, &none, None, &mut found).unwrap();
+    detector
+        .swept_pairs(
+            points,
+            Displacements { x: &back, y: &none, bullets: Bullets::All },
+            &mut found,
+        )
+        .unwrap();
     let pairs: Vec<_> = found.iter().map(|impact| (impact.pair.a, impact.pair.b)).collect();
     assert_eq!(pairs, [(0, 2), (1, 2)]);
     let nan = [0.0, f32::NAN, 0.0];
-    let error = detector.swept_pairs(points, &none, &nan, None, &mut found).unwrap_err();
+    let error = detector
+        .swept_pairs(points, Displacements { x: &none, y: &nan, bullets: Bullets::All }, &mut found)
+        .unwrap_err();
     assert_eq!(error.to_string(), "shape 1: dy is NaN: not a number");
     // An invalid shape comes first.
     let bad = Columns::points(&[f32::NAN], &[0.0]).unwrap();
-    let error = detector.swept_pairs(bad, &[0.0], &[f32::NAN], None, &mut found).unwrap_err();
+    let error = detector
+        .swept_pairs(
+            bad,
+            Displacements { x: &[0.0], y: &[f32::NAN], bullets: Bullets::All },
+            &mut found,
+        )
+        .unwrap_err();
     assert!(matches!(error, Error::InvalidShape { index: 0, field: Field::X, .. }), "{error}");
 }
 
@@ -177,7 +199,9 @@ fn invalid_displacements() {
 fn vacant_rows_and_nothing() {
     let mut shapes = Shapes::new();
     let (mut detector, mut found) = (Detector::new(), vec![Impact::default()]);
-    detector.swept_pairs(&shapes, &[], &[], None, &mut found).unwrap();
+    detector
+        .swept_pairs(&shapes, Displacements { x: &[], y: &[], bullets: Bullets::All }, &mut found)
+        .unwrap();
     assert!(found.is_empty());
     for x in [0.0, 4.0, 10.0] {
         shapes.push(Circle::new([x, 0.0], 1.0)).unwrap();
@@ -205,7 +229,11 @@ fn the_limit_of_pairs() {
     let mut run = |max_pairs| {
         let mut detector = Detector::new();
         detector.set_options(Options { max_pairs, ..*detector.options() }).unwrap();
-        let result = detector.swept_pairs(&shapes, &dx, &dy, None, &mut found);
+        let result = detector.swept_pairs(
+            &shapes,
+            Displacements { x: &dx, y: &dy, bullets: Bullets::All },
+            &mut found,
+        );
         (result, found.len())
     };
     assert_eq!(run(20), (Ok(()), 20));
@@ -285,8 +313,14 @@ fn all_bodies_over_the_whole_world() {
     check((&store).into(), &columns, None, None, &expected, "all");
     let mut detector = Detector::new();
     let mut found = Vec::new();
-    detector.swept_pairs(&store, &columns.dx, &columns.dy, None, &mut found).unwrap();
-    assert!(detector.scratch_bytes() < 4 << 20, "{}", detector.scratch_bytes());
+    detector
+        .swept_pairs(
+            &store,
+            Displacements { x: &columns.dx, y: &columns.dy, bullets: Bullets::All },
+            &mut found,
+        )
+        .unwrap();
+    assert!(detector.bytes() < 4 << 20, "{}", detector.bytes());
 }
 
 /// Filters of a store hold, and options stay as they were after an error.
@@ -301,7 +335,11 @@ fn filters_of_a_store_and_options() {
     let options = Options { max_pairs: 0, touching: Touching::Exclusive, ..Options::default() };
     let mut detector = Detector::with_options(options).unwrap();
     let mut found = Vec::new();
-    let result = detector.swept_pairs(&shapes, &moves.dx, &moves.dy, None, &mut found);
+    let result = detector.swept_pairs(
+        &shapes,
+        Displacements { x: &moves.dx, y: &moves.dy, bullets: Bullets::All },
+        &mut found,
+    );
     assert_eq!(result, Err(Error::TooManyPairs { limit: 0, found: 1 }));
     assert_eq!(detector.options(), &options);
 }

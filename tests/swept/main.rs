@@ -12,8 +12,8 @@ mod substeps;
 use crate::common::crowd::PosedShape;
 use common::{crowd, levels};
 use widephase::{
-    Columns, Detector, Impact, Index, Options, Order, Pair, Shapes, Threads, Touching,
-    narrowphase::time_of_impact,
+    Bullets, Columns, Detector, Displacements, Impact, Index, Options, Order, Pair, Shapes,
+    Threads, Touching, narrowphase::time_of_impact,
 };
 
 /// The displacements of all rows, as columns.
@@ -105,6 +105,7 @@ pub(crate) fn check(
     expected: &[Impact],
     what: &str,
 ) {
+    let bullets = bullets.map_or(Bullets::All, Bullets::Rows);
     for &level in levels() {
         let run = |threads, order, touching| {
             let simd_level = Some(level);
@@ -118,12 +119,10 @@ pub(crate) fn check(
             let mut found = vec![Impact::default()];
             // The second call uses the workspace of the first.
             for _ in 0..2 {
-                let Moves { dx, dy } = moves;
+                let moves = Displacements { x: &moves.dx, y: &moves.dy, bullets };
                 match &index {
-                    None => detector.swept_pairs(columns, dx, dy, bullets, &mut found),
-                    Some(index) => {
-                        detector.swept_pairs_against(columns, dx, dy, bullets, index, &mut found)
-                    }
+                    None => detector.swept_pairs(columns, moves, &mut found),
+                    Some(index) => detector.swept_pairs((columns, index), moves, &mut found),
                 }
                 .unwrap();
                 assert_impacts(&found, expected, &format!("{what}, {level}, {threads:?}"));
@@ -134,6 +133,22 @@ pub(crate) fn check(
         #[cfg(feature = "parallel")]
         common::pools()[2].install(|| run(Threads::Pool, Order::Sorted, Touching::Exclusive));
     }
+}
+
+/// Checks the impacts of two indexes: of `columns`, which move, and of `others`.
+pub(crate) fn check_of_indexes(
+    [columns, others]: [Columns<'_>; 2],
+    moves: &Moves,
+    bullets: Option<&[bool]>,
+    expected: &[Impact],
+    what: &str,
+) {
+    let [index, other] = [columns, others].map(|columns| Index::build(columns).unwrap());
+    let bullets = bullets.map_or(Bullets::All, Bullets::Rows);
+    let moves = Displacements { x: &moves.dx, y: &moves.dy, bullets };
+    let mut found = Vec::new();
+    Detector::new().swept_pairs((&index, &other), moves, &mut found).unwrap();
+    assert_impacts(&found, expected, &format!("{what}, two indexes"));
 }
 
 /// A store of crowd shapes, and the shapes for `time_of_impact`.

@@ -8,7 +8,7 @@ use widephase::{
 };
 
 use crate::{
-    Moves, all_impacts, all_impacts_against, assert_impacts, both_forms, check,
+    Moves, all_impacts, all_impacts_against, assert_impacts, both_forms, check, check_of_indexes,
     common::{
         Rng, SCENES,
         crowd::{self, Crowd, crowds},
@@ -64,6 +64,9 @@ fn check_crowds(crowd: &Crowd, other: &Crowd) {
         let expected = all_impacts_against(&shapes, &columns, bullets, &other_shapes);
         let others = Some((&other_store).into());
         check((&store).into(), &columns, bullets, others, &expected, &format!("{what}, {other:?}"));
+        if let Some(others) = others {
+            check_of_indexes([(&store).into(), others], &columns, bullets, &expected, &what);
+        }
         if has_twin(crowd) && has_twin(other) {
             let twin = swept::pairs_against(&wholes, &moves, bullets, &other_wholes);
             assert_impacts(&twin, &expected, &what);
@@ -121,6 +124,11 @@ proptest! {
         expected.retain(|impact| meets(impact, true));
         expected.sort_by_key(|impact| (world(impact), impact.pair));
         check(columns, &moves, None, Some(columns), &expected, &format!("{crowd:?}, {style}, index"));
+        // An index keeps no predicate.
+        if style != 3 {
+            let what = format!("{crowd:?}, {style}");
+            check_of_indexes([columns; 2], &moves, None, &expected, &what);
+        }
     }
 }
 

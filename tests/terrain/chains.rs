@@ -1,8 +1,8 @@
 //! Chains by hand: who has a contact at a joint, on which side, and what stays a chain.
 
 use widephase::{
-    Adjacency, Body as WorldBody, Columns, Contact, ContactId, Detector, Feature, Filter, Index,
-    Motion, Narrowphase, Pair, Queries, Ray, Shapes, World,
+    Adjacency, Body as WorldBody, Bullets, Columns, Contact, ContactId, Detector, Displacements,
+    Feature, Filter, Index, Motion, Narrowphase, Pair, Queries, Ray, Shapes, World,
     narrowphase::time_of_impact,
     shape::{
         Aabb, Capsule, Chain, ChainSegment, Circle, Kind, Obb, OwnedShape, Pose, Rotation, Sides,
@@ -107,7 +107,7 @@ fn a_box_beyond_a_joint_is_held_up_and_not_back() {
     };
     let boxes = Columns::aabbs(&[2.0], &[-0.25], &[4.125], &[1.0]).unwrap();
     let mut hits = Vec::new();
-    Detector::new().contacts_against(boxes, &index, 0.0, &mut hits).unwrap();
+    Detector::new().contacts((boxes, &index), 0.0, &mut hits).unwrap();
     assert!(hits.len() == 2 && hits.iter().all(|hit| hit.normal().to_array() == [0.0, -1.0]));
     // Beside the joint and not above it: within the margin, but no contact.
     let beside = Aabb::new([4.25, -0.25], [5.0, 1.0]);
@@ -268,7 +268,13 @@ fn queries_of_a_chain_have_the_values_by_hand() {
     assert_eq!(time_of_impact(&flat, [0.0, -90.0], &below, [0.0, 0.0], 1.0), Ok(None));
     shapes.push(Circle::new([4.0, -9.0], 0.5)).unwrap();
     let (dx, mut impacts) = ([0.0; 3], Vec::new());
-    Detector::new().swept_pairs(&shapes, &dx, &[0.0, 0.0, 99.0], None, &mut impacts).unwrap();
+    Detector::new()
+        .swept_pairs(
+            &shapes,
+            Displacements { x: &dx, y: &[0.0, 0.0, 99.0], bullets: Bullets::All },
+            &mut impacts,
+        )
+        .unwrap();
     assert_eq!(impacts, []);
     // With both sides, a ray from below stops.
     let mut both = Shapes::new();

@@ -1,8 +1,8 @@
 //! Half-planes by hand: each kind of shape, each query, and what is refused.
 
 use widephase::{
-    Contact, ContactId, Detector, Feature, Index, Narrowphase, Options, Pair, Queries, Ray, Shapes,
-    Touching,
+    Bullets, Contact, ContactId, Detector, Displacements, Feature, Index, Narrowphase, Options,
+    Pair, Queries, Ray, Shapes, Touching,
     narrowphase::{closest_points, contains, distance, time_of_impact, touches},
     shape::{
         Aabb, Capsule, ChainSegment, Circle, Compound, ConvexPolygon, HalfPlane, Kind,
@@ -279,7 +279,13 @@ fn a_bullet_does_not_pass_the_floor() {
     shapes.push(floor()).unwrap();
     shapes.push(Circle::new([0.0, 12.0], 1.0)).unwrap();
     let mut impacts = Vec::new();
-    Detector::new().swept_pairs(&shapes, &[0.0, 5.0], &[0.0, -90.0], None, &mut impacts).unwrap();
+    Detector::new()
+        .swept_pairs(
+            &shapes,
+            Displacements { x: &[0.0, 5.0], y: &[0.0, -90.0], bullets: Bullets::All },
+            &mut impacts,
+        )
+        .unwrap();
     assert_eq!(impacts.len(), 1);
     assert_eq!((impacts[0].fraction, impacts[0].normal_y), (0.1, -1.0));
 }

@@ -39,7 +39,7 @@ fn contacts(shapes: &Shapes, margin: f32) -> Vec<Contact> {
         }
         let mut against = Vec::new();
         let index = Index::build(shapes).unwrap();
-        detector.contacts_against(shapes, &index, margin, &mut against).unwrap();
+        detector.contacts((shapes, &index), margin, &mut against).unwrap();
         against.retain(|contact| contact.pair.a < contact.pair.b);
         sort(&mut against);
         assert_eq!(found, against, "{level}, with an index");

@@ -356,7 +356,7 @@ fn floor(columns: usize) -> (Shapes, Shapes) {
 fn normals(bodies: &Shapes, ground: &Shapes) -> Vec<(u32, Vec2, f32)> {
     let index = Index::build(ground).unwrap();
     let mut contacts = Vec::new();
-    Detector::new().contacts_against(bodies, &index, 0.0, &mut contacts).unwrap();
+    Detector::new().contacts((bodies, &index), 0.0, &mut contacts).unwrap();
     contacts.iter().map(|contact| (contact.pair.a, -contact.normal(), contact.depth)).collect()
 }
 

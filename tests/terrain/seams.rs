@@ -459,7 +459,7 @@ fn verdict(area: &Area, shape: &OwnedShape, touching: Touching) -> bool {
         let mut index = Index::with_options(options.into()).unwrap();
         index.rebuild(&shapes).unwrap();
         let mut against = Vec::new();
-        detector.pairs_against(&shapes, &index, &mut against).unwrap();
+        detector.pairs((&shapes, &index), &mut against).unwrap();
         let crossed = against.iter().filter(|pair| pair.a != pair.b).count();
         assert_eq!(crossed, 2 * usize::from(expected), "{level}: {shape:?}");
         let mut rows = Vec::new();

@@ -85,7 +85,7 @@ fn contacts(
         let options = Options { simd_level: Some(*level), ..Options::default() };
         let mut found = Vec::new();
         let mut detector = Detector::with_options(options).unwrap();
-        detector.contacts_against(&moving, &index, margin, &mut found).unwrap();
+        detector.contacts((&moving, &index), margin, &mut found).unwrap();
         found.sort_by_key(|contact| (contact.pair.a, contact.pair.b, contact.part_a));
         if let Some(all) = &all {
             assert_eq!(all, &found, "{level}");

@@ -54,7 +54,7 @@ fn scene(level: SimdLevel, before: &Scene, after: &Scene, hash: &mut Fnv) -> Res
     let index = Index::build(before.columns())?;
     for options in [grid, sorted] {
         let mut detector = Detector::with_options(options)?;
-        detector.pairs_against(after.columns(), &index, &mut pairs)?;
+        detector.pairs((after.columns(), &index), &mut pairs)?;
         hash.pairs(&pairs);
         detector.contacts(after.columns(), MARGIN, &mut contacts)?;
         hash.contacts(&contacts);

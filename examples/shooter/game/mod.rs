@@ -4,7 +4,8 @@
 mod arena;
 
 use widephase::{
-    Body, Detector, Error, Filter, Handle, Impact, Motion, Options, Queries, Ray, World,
+    Body, Bullets, Detector, Displacements, Error, Filter, Handle, Impact, Motion, Options,
+    Queries, Ray, World,
     glam::Vec2,
     shape::{Circle, Point, Pose, Shape},
 };
@@ -56,7 +57,8 @@ impl Game {
         let is_bullet: Vec<bool> = (0..self.world.rows() as u32).map(flies).collect();
         let (dx, dy): (Vec<f32>, Vec<f32>) = self.by.iter().map(|by| (by.x, by.y)).unzip();
         let mut hits = vec![];
-        self.detector.swept_pairs(self.world.shapes(), &dx, &dy, Some(&is_bullet), &mut hits)?;
+        let moves = Displacements { x: &dx, y: &dy, bullets: Bullets::Rows(&is_bullet) };
+        self.detector.swept_pairs(self.world.shapes(), moves, &mut hits)?;
         hits.retain(|hit| is_bullet[hit.pair.a as usize] || is_bullet[hit.pair.b as usize]);
         hits.sort_by(|a, b| a.fraction.total_cmp(&b.fraction));
         self.hits.clear();

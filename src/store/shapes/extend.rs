@@ -9,7 +9,7 @@ use crate::{
     Columns, Error, Filter,
     error::{Field, Rejected},
     kernel::columns::{BoxColumns, CenteredColumns, CircleColumns, RoundedColumns},
-    shape::{Chain, ConvexPolygon, Shape},
+    shape::{Chain, ConvexPolygon, Kind, RoundedBox, Shape},
     simd::Isa,
     store::{Layout, Rows, TurningColumns, check::index_fits, columns::ColumnForm},
 };
@@ -164,6 +164,25 @@ impl Shapes {
         }
         self.copy_filters(columns, 0..columns.len());
         Ok(())
+    }
+
+    /// Replaces all rows: by axis-aligned shapes, each with its row and its kind. Other rows are
+    /// vacant. The shapes must have been checked.
+    #[cfg(feature = "narrowphase")]
+    pub(crate) fn fill_rows(
+        &mut self,
+        rows: usize,
+        shapes: impl Iterator<Item = (u32, Kind, RoundedBox)>,
+    ) {
+        self.clear();
+        self.reserve(rows);
+        for _ in 0..rows {
+            self.append(None);
+        }
+        for (row, kind, rounded) in shapes {
+            self.write(row as usize, rounded);
+            self.mark(row as usize, Some(kind));
+        }
     }
 
     /// Appends the listed rows of `columns`, in the order of the list, or none, as

@@ -1,0 +1,79 @@
+//! `IndexRows`: the shapes of an index as a set of shapes.
+
+use super::{Scope, scope::Sides};
+use crate::{Columns, Error, Index, Shapes, grid::Grid, posed::Class, shape::Kind};
+
+/// The shapes of an index by row, with their filters and worlds, for calls that inflate or move the
+/// shapes of the first of two indexes.
+#[derive(Debug, Default)]
+pub(super) struct IndexRows {
+    /// Axis-aligned shapes, since the first call that needs them: an empty store has memory. An
+    /// index keeps others by row itself.
+    shapes: Option<Shapes>,
+    worlds: Vec<u32>,
+}
+
+impl IndexRows {
+    /// The scope of a call with a margin. Of two indexes, the first one is then a set of shapes.
+    pub(super) fn open<'a>(
+        &'a mut self,
+        scope: Scope<'a>,
+        margin: f32,
+    ) -> Result<Scope<'a>, Error> {
+        match scope.sides {
+            Sides::Indexes([index, other]) if margin > 0.0 => Ok((self.read(index)?, other).into()),
+            _ => Ok(scope),
+        }
+    }
+
+    /// The shapes of an index, as columns of them.
+    pub(super) fn read<'a>(&'a mut self, index: &'a Index) -> Result<Columns<'a>, Error> {
+        let Self { shapes, worlds } = self;
+        worlds.clear();
+        if index.in_worlds() {
+            worlds.resize(index.rows(), 0);
+            for world in index.worlds() {
+                let grid = index.part(world).grid();
+                for place in places(grid) {
+                    worlds[!grid.sorted.ids()[place] as usize] = world;
+                }
+            }
+        }
+        let columns = if index.rotates() {
+            index.shapes().columns()
+        } else {
+            let grids = index.worlds().map(|world| index.part(world).grid());
+            let bodies = grids.flat_map(|grid| {
+                let (layout, ids) = (grid.sorted.layout(grid.form), grid.sorted.ids());
+                places(grid).map(move |place| {
+                    let (row, rounded) = (!ids[place], layout.rounded_box(place));
+                    let kind = match index.class(row as usize) {
+                        Class::Round if rounded.radius == 0.0 => Kind::Point,
+                        Class::Round => Kind::Circle,
+                        _ if rounded.radius == 0.0 => Kind::Aabb,
+                        _ => Kind::RoundedBox,
+                    };
+                    (row, kind, rounded)
+                })
+            });
+            let shapes = shapes.get_or_insert_default();
+            shapes.fill_rows(index.rows(), bodies);
+            shapes.columns()
+        };
+        let columns = match index.part(0).filters().rows() {
+            Some(filters) => columns.with_filters(filters)?,
+            None => columns,
+        };
+        if worlds.is_empty() { Ok(columns) } else { columns.with_spaces(worlds) }
+    }
+
+    /// The bytes of memory held.
+    pub(super) fn bytes(&self) -> usize {
+        self.shapes.as_ref().map_or(0, Shapes::bytes) + self.worlds.capacity() * size_of::<u32>()
+    }
+}
+
+/// The places of the bodies of a grid.
+fn places(grid: &Grid) -> impl Iterator<Item = usize> {
+    (0..grid.plan.levels().len()).flat_map(|level| grid.sorted.bodies(level))
+}
