@@ -129,7 +129,7 @@ fn isa(level: Option<SimdLevel>) -> Result<Isa, Error> {
 /// level.rebuild(Columns::circles(&[0.0], &[0.0], &[1.0])?)?;
 /// let mut detector = Detector::with_options(options)?;
 /// # let mut hits = Vec::new();
-/// # detector.pairs_against(Columns::points(&[0.5], &[0.0])?, &level, &mut hits)?;
+/// # detector.pairs((Columns::points(&[0.5], &[0.0])?, &level), &mut hits)?;
 /// # assert_eq!(hits.len(), 1);
 /// # Ok::<(), widephase::Error>(())
 /// ```

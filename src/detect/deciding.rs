@@ -2,29 +2,29 @@
 
 use crate::{Columns, Error, Filter};
 
-/// The filters and worlds of copies of the caller's rows.
+/// The filters and spaces of copies of the caller's rows.
 #[derive(Debug, Default)]
 pub(crate) struct Deciding {
     filters: Vec<Filter>,
-    worlds: Vec<u32>,
+    spaces: Vec<u32>,
 }
 
 impl Deciding {
-    /// Takes the filters and worlds of `rows` from `columns`, as far as it has some.
+    /// Takes the filters and spaces of `rows` from `columns`, as far as it has some.
     pub(crate) fn fill(&mut self, columns: Columns<'_>, rows: impl Iterator<Item = u32> + Clone) {
-        let Self { filters, worlds } = self;
+        let Self { filters, spaces } = self;
         let rows = rows.map(|row| row as usize);
         filters.clear();
         if let Some(all) = columns.filtering.filters {
             filters.extend(rows.clone().map(|row| all[row]));
         }
-        worlds.clear();
-        if let Some(all) = columns.worlds {
-            worlds.extend(rows.map(|row| all[row]));
+        spaces.clear();
+        if let Some(all) = columns.spaces {
+            spaces.extend(rows.map(|row| all[row]));
         }
     }
 
-    /// Attaches the filters, worlds and predicate of `columns` to `copied`. `accept` is the
+    /// Attaches the filters, spaces and predicate of `columns` to `copied`. `accept` is the
     /// predicate for two copies.
     pub(crate) fn give<'a>(
         &'a self,
@@ -35,8 +35,8 @@ impl Deciding {
         if columns.filtering.filters.is_some() {
             copied = copied.with_filters(&self.filters)?;
         }
-        if columns.worlds.is_some() {
-            copied = copied.with_spaces(&self.worlds)?;
+        if columns.spaces.is_some() {
+            copied = copied.with_spaces(&self.spaces)?;
         }
         let predicate = columns.filtering.predicate.is_some();
         Ok(if predicate { copied.with_predicate(accept) } else { copied })
@@ -44,7 +44,7 @@ impl Deciding {
 
     /// The bytes of memory held.
     pub(crate) fn bytes(&self) -> usize {
-        let Self { filters, worlds } = self;
-        filters.capacity() * size_of::<Filter>() + worlds.capacity() * size_of::<u32>()
+        let Self { filters, spaces } = self;
+        filters.capacity() * size_of::<Filter>() + spaces.capacity() * size_of::<u32>()
     }
 }

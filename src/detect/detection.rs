@@ -25,7 +25,7 @@ use crate::{
 /// The workspace of a detector.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
-    /// Off in the tasks of many worlds.
+    /// Off in the tasks of many spaces.
     pub(super) stopwatch: Stopwatch,
     compact: Compact,
     widen: Widen,

@@ -1,4 +1,4 @@
-//! `Engine`: detections of columns, with or without worlds.
+//! `Engine`: detections of columns, with or without spaces.
 
 use std::ops::ControlFlow;
 
@@ -9,7 +9,7 @@ use super::{
     options::RunOptions,
     search::Request,
     sink::{Kept, Sets, Sink},
-    worlds::WorldsRoom,
+    spaces::SpacesWorkspace,
 };
 use crate::{
     Columns, Contact, Error, GridCell, Order, Pair,
@@ -25,7 +25,7 @@ pub(crate) struct Engine {
     /// Rotated shapes of borrowed columns.
     turned: TurnedRoom,
     scratch: Scratch,
-    worlds: WorldsRoom,
+    spaces: SpacesWorkspace,
 }
 
 /// The calls for each kind of results. Each is one function and not a generic one, so it is
@@ -132,17 +132,17 @@ impl Engine {
         if let Some(index) = index {
             index_fits(columns.len() + index.rows())?;
         }
-        let Self { turned, scratch, worlds } = self;
+        let Self { turned, scratch, spaces } = self;
         let (filtering, rows) = (columns.filtering, columns.rows(options.isa, turned)?);
         let request = Request { rows, filtering, margin, options };
-        worlds.used = in_worlds(&columns, index);
-        if !worlds.used {
+        spaces.used = in_spaces(&columns, index);
+        if !spaces.used {
             return scratch.run(request, sets);
         }
         rows.check_on(options.isa, uses_pool(options.threads, rows.len()))?;
-        worlds.worlds.group(&rows, columns.worlds);
+        spaces.spaces.group(&rows, columns.spaces);
         scratch.stopwatch.end(|timings| &mut timings.check);
-        let result = worlds.run(request, sets);
+        let result = spaces.run(request, sets);
         scratch.stopwatch.end(|timings| &mut timings.search);
         result
     }
@@ -153,10 +153,10 @@ impl Engine {
         options: RunOptions<'_>,
         sink: Sink<'_, T>,
     ) -> Result<u64, Error> {
-        let Self { scratch, worlds, .. } = self;
-        worlds.used = indexes.iter().any(|index| index.in_worlds());
-        let result = if worlds.used {
-            worlds.run_between(&options, indexes, sink)
+        let Self { scratch, spaces, .. } = self;
+        spaces.used = indexes.iter().any(|index| index.in_spaces());
+        let result = if spaces.used {
+            spaces.run_between(&options, indexes, sink)
         } else {
             scratch.run_between(&options, indexes.map(|index| index.part(0)), sink)
         };
@@ -175,23 +175,23 @@ impl Engine {
         if let Some(index) = index {
             index_fits(columns.len() + index.rows())?;
         }
-        let Self { turned, scratch, worlds: WorldsRoom { worlds, .. } } = self;
+        let Self { turned, scratch, spaces: SpacesWorkspace { spaces, .. } } = self;
         let (filtering, rows) = (columns.filtering, columns.rows(options.isa, turned)?);
-        let in_worlds = in_worlds(&columns, index);
-        if in_worlds {
+        let in_spaces = in_spaces(&columns, index);
+        if in_spaces {
             rows.check_on(options.isa, uses_pool(options.threads, rows.len()))?;
-            worlds.group(&rows, columns.worlds);
+            spaces.group(&rows, columns.spaces);
         }
-        for place in 0..if in_worlds { worlds.len() } else { 1 } {
-            let (world, rows) = match in_worlds {
+        for place in 0..if in_spaces { spaces.len() } else { 1 } {
+            let (space, rows) = match in_spaces {
                 false => (0, rows),
                 true => {
-                    let (world, selection) = worlds.get(place);
-                    (world, rows.select(selection))
+                    let (space, selection) = spaces.get(place);
+                    (space, rows.select(selection))
                 }
             };
             let request = Request { rows, filtering, margin, options };
-            let part = index.map(|index| index.part(world));
+            let part = index.map(|index| index.part(space));
             let against = part.map(|part| (part, Sink::<T>::Later));
             scratch.run(request, Sets { among: None, against })?;
             let flow = Again { scratch: &mut *scratch, request, part }.for_each(take);
@@ -210,8 +210,8 @@ impl Engine {
         take: &mut Take<'_, T>,
     ) {
         let scratch = &mut self.scratch;
-        for world in indexes[0].worlds() {
-            let parts = indexes.map(|index| index.part(world));
+        for space in indexes[0].spaces() {
+            let parts = indexes.map(|index| index.part(space));
             let flow = scratch.for_each_between(&options, parts, take);
             scratch.stopwatch.end(|phases| &mut phases.search);
             if flow == ControlFlow::Break(()) {
@@ -239,10 +239,10 @@ impl Engine {
         self.scratch.stopwatch.timings()
     }
 
-    /// Whether the results of the last call are still to be sorted, in this order. Those of worlds
-    /// are sorted already, in each world.
+    /// Whether the results of the last call are still to be sorted, in this order. Those of spaces
+    /// are sorted already, in each space.
     pub(crate) fn sorts(&self, order: Order) -> bool {
-        order == Order::Sorted && !self.worlds.used
+        order == Order::Sorted && !self.spaces.used
     }
 
     /// The rows of columns, of which rotated ones are placed.
@@ -273,11 +273,11 @@ impl Engine {
 
     /// The bytes of memory held.
     pub(crate) fn bytes(&self) -> usize {
-        self.turned.bytes() + self.scratch.bytes() + self.worlds.bytes()
+        self.turned.bytes() + self.scratch.bytes() + self.spaces.bytes()
     }
 }
 
-/// Whether shapes, or shapes of an index, are in worlds.
-fn in_worlds(columns: &Columns<'_>, index: Option<&Index>) -> bool {
-    columns.worlds.is_some() || index.is_some_and(Index::in_worlds)
+/// Whether shapes, or shapes of an index, are in spaces.
+fn in_spaces(columns: &Columns<'_>, index: Option<&Index>) -> bool {
+    columns.spaces.is_some() || index.is_some_and(Index::in_spaces)
 }

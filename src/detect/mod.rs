@@ -1,8 +1,8 @@
 //! Detection: columns of shapes in, lists of pairs or contacts out.
 //!
 //! ```text
-//! engine.rs          detections of columns, with or without worlds               (Engine)
-//! worlds.rs          many worlds in one call: a detection for each               (WorldsRoom)
+//! engine.rs          detections of columns, with or without spaces               (Engine)
+//! spaces.rs          many spaces in one call: a detection for each               (SpacesWorkspace)
 //! detection.rs       one detection: check → compact → inflate → grid → passes    (Scratch)
 //! search.rs          a grid that is built, and the passes over it                (Search)
 //! sink.rs            where the results go                                        (Sink)
@@ -14,7 +14,7 @@
 //! widen.rs           shapes inflated by a margin                                 (Widen)
 //! numbers.rs         ids other than rows: sorted positions, complements          (Numbers)
 //! options.rs         the options of one detection                                (RunOptions)
-//! deciding.rs        filters and worlds of copies of shapes                      (Deciding)
+//! deciding.rs        filters and spaces of copies of shapes                      (Deciding)
 //! ```
 //!
 //! A call with neighbours, a periodic box or displacements is a detection of boxes or copies of the
@@ -34,8 +34,8 @@ mod ordered_output;
 mod schedule;
 mod search;
 mod sink;
+mod spaces;
 mod widen;
-mod worlds;
 
 pub(crate) use engine::{Detect, Engine};
 pub(crate) use narrow::Take;

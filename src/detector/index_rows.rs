@@ -3,14 +3,14 @@
 use super::{Scope, scope::Sides};
 use crate::{Columns, Error, Index, Shapes, grid::Grid, posed::Class, shape::Kind};
 
-/// The shapes of an index by row, with their filters and worlds, for calls that inflate or move the
+/// The shapes of an index by row, with their filters and spaces, for calls that inflate or move the
 /// shapes of the first of two indexes.
 #[derive(Debug, Default)]
 pub(super) struct IndexRows {
     /// Axis-aligned shapes, since the first call that needs them: an empty store has memory. An
     /// index keeps others by row itself.
     shapes: Option<Shapes>,
-    worlds: Vec<u32>,
+    spaces: Vec<u32>,
 }
 
 impl IndexRows {
@@ -28,21 +28,21 @@ impl IndexRows {
 
     /// The shapes of an index, as columns of them.
     pub(super) fn read<'a>(&'a mut self, index: &'a Index) -> Result<Columns<'a>, Error> {
-        let Self { shapes, worlds } = self;
-        worlds.clear();
-        if index.in_worlds() {
-            worlds.resize(index.rows(), 0);
-            for world in index.worlds() {
-                let grid = index.part(world).grid();
+        let Self { shapes, spaces } = self;
+        spaces.clear();
+        if index.in_spaces() {
+            spaces.resize(index.rows(), 0);
+            for space in index.spaces() {
+                let grid = index.part(space).grid();
                 for place in places(grid) {
-                    worlds[!grid.sorted.ids()[place] as usize] = world;
+                    spaces[!grid.sorted.ids()[place] as usize] = space;
                 }
             }
         }
         let columns = if index.rotates() {
             index.shapes().columns()
         } else {
-            let grids = index.worlds().map(|world| index.part(world).grid());
+            let grids = index.spaces().map(|space| index.part(space).grid());
             let bodies = grids.flat_map(|grid| {
                 let (layout, ids) = (grid.sorted.layout(grid.form), grid.sorted.ids());
                 places(grid).map(move |place| {
@@ -64,12 +64,12 @@ impl IndexRows {
             Some(filters) => columns.with_filters(filters)?,
             None => columns,
         };
-        if worlds.is_empty() { Ok(columns) } else { columns.with_spaces(worlds) }
+        if spaces.is_empty() { Ok(columns) } else { columns.with_spaces(spaces) }
     }
 
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        self.shapes.as_ref().map_or(0, Shapes::bytes) + self.worlds.capacity() * size_of::<u32>()
+        self.shapes.as_ref().map_or(0, Shapes::bytes) + self.spaces.capacity() * size_of::<u32>()
     }
 }
 

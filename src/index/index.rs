@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-use super::{compact::Compact, rows::PlacedRows, worlds::Worlds};
+use super::{compact::Compact, rows::PlacedRows, spaces::Spaces};
 use crate::{
     Columns, Error, IndexOptions, NARROWPHASE, Shapes,
     base::parallel,
@@ -52,11 +52,11 @@ pub struct Index {
     options: IndexOptions,
     /// The instructions of the last build, on which queries run.
     isa: Isa,
-    /// The sorted shapes of world 0, if all are in it; else nothing.
+    /// The sorted shapes of space 0, if all are in it; else nothing.
     one: SortedPart,
-    /// Else the sorted shapes of each world, by ascending worlds.
-    worlds: Vec<(u32, SortedPart)>,
-    /// A part of no shapes, for worlds that do not exist. Made when first needed.
+    /// Else the sorted shapes of each space, by ascending spaces.
+    spaces: Vec<(u32, SortedPart)>,
+    /// A part of no shapes, for spaces that do not exist. Made when first needed.
     nothing: OnceLock<Box<SortedPart>>,
     /// The number of rows of the input, vacant ones included.
     rows: usize,
@@ -96,7 +96,7 @@ struct SortedPart {
     searched: AtomicUsize,
 }
 
-/// The shapes of an index that are in one world.
+/// The shapes of an index that are in one space.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Part<'a> {
     index: &'a Index,
@@ -108,8 +108,8 @@ struct Scratch {
     turned: TurnedRoom,
     partition: Partition,
     compact: Compact,
-    groups: Worlds,
-    /// Parts of former worlds, of which the memory is kept.
+    groups: Spaces,
+    /// Parts of former spaces, of which the memory is kept.
     spare: Vec<SortedPart>,
     /// The id of each shape: the complement of its row.
     ids: Vec<u32>,
@@ -121,7 +121,7 @@ impl Default for Index {
             options: IndexOptions::default(),
             isa: Isa::SCALAR,
             one: SortedPart::default(),
-            worlds: Vec::new(),
+            spaces: Vec::new(),
             nothing: OnceLock::new(),
             rows: 0,
             len: 0,
@@ -200,10 +200,10 @@ impl Index {
         let candidate_lists = self.options.candidate_lists == CandidateLists::Always;
         let Scratch { turned, partition, compact, groups, spare, ids } = &mut self.scratch;
         let placed = columns.rows(isa, turned)?;
-        if columns.worlds.is_some() {
+        if columns.spaces.is_some() {
             placed.check_on(isa, threads)?;
         }
-        let whole = match columns.worlds {
+        let whole = match columns.spaces {
             Some(_) => None,
             None => Some(compact.close(placed, isa, threads)?),
         };
@@ -222,7 +222,7 @@ impl Index {
         if let Some(placed) = self.placed.take() {
             self.spare = Mutex::new(placed);
         }
-        spare.extend(self.worlds.drain(..).map(|(_, part)| part));
+        spare.extend(self.spaces.drain(..).map(|(_, part)| part));
         self.one.clear();
         (self.rows, self.len) = (rows, 0);
         let mut sort =
@@ -235,13 +235,13 @@ impl Index {
             self.len = shapes.len;
             return Ok(());
         }
-        groups.group(&placed, columns.worlds);
+        groups.group(&placed, columns.spaces);
         for place in 0..groups.len() {
-            let (world, rows) = groups.get(place);
+            let (space, rows) = groups.get(place);
             let (shapes, _) = compact.close(placed.select(rows), isa, threads)?;
             let mut part = spare.pop().unwrap_or_default();
             sort.fill(&mut part, shapes, rows.iter().copied());
-            self.worlds.push((world, part));
+            self.spaces.push((space, part));
             self.len += shapes.len;
         }
         Ok(())
@@ -261,10 +261,10 @@ impl Index {
     pub fn bytes(&self) -> usize {
         let Scratch { turned, partition, compact, groups, spare, ids } = &self.scratch;
         let ids = ids.capacity() * size_of::<u32>() + groups.bytes();
-        let parts = self.worlds.iter().map(|(_, part)| part).chain(spare).chain([&self.one]);
+        let parts = self.spaces.iter().map(|(_, part)| part).chain(spare).chain([&self.one]);
         let parts: usize = parts.map(SortedPart::bytes).sum();
-        let worlds = self.worlds.capacity() * size_of::<(u32, SortedPart)>();
-        let parts = parts + worlds + spare.capacity() * size_of::<SortedPart>();
+        let spaces = self.spaces.capacity() * size_of::<(u32, SortedPart)>();
+        let parts = parts + spaces + spare.capacity() * size_of::<SortedPart>();
         let placed = self.placed.get().map_or(0, PlacedRows::bytes) + self.spare().bytes();
         let shapes = self.shapes.bytes() + placed + self.classes.capacity() * size_of::<Class>();
         let shapes = shapes + self.filters.bytes();
@@ -277,25 +277,25 @@ impl Index {
         self.rows
     }
 
-    /// The shapes of a world.
-    pub(crate) fn part(&self, world: u32) -> Part<'_> {
-        let sorted = match self.worlds.binary_search_by_key(&world, |(world, _)| *world) {
-            Ok(place) => &self.worlds[place].1,
-            Err(_) if world == 0 => &self.one,
+    /// The shapes of a space.
+    pub(crate) fn part(&self, space: u32) -> Part<'_> {
+        let sorted = match self.spaces.binary_search_by_key(&space, |(space, _)| *space) {
+            Ok(place) => &self.spaces[place].1,
+            Err(_) if space == 0 => &self.one,
             Err(_) => self.nothing.get_or_init(Box::default),
         };
         Part { index: self, sorted }
     }
 
-    /// Whether the shapes were in worlds.
-    pub(crate) fn in_worlds(&self) -> bool {
-        !self.worlds.is_empty()
+    /// Whether the shapes were in spaces.
+    pub(crate) fn in_spaces(&self) -> bool {
+        !self.spaces.is_empty()
     }
 
-    /// The worlds that have shapes, ascending.
-    pub(crate) fn worlds(&self) -> impl Iterator<Item = u32> {
-        let zero = (!self.in_worlds()).then_some(0);
-        self.worlds.iter().map(|(world, _)| *world).chain(zero)
+    /// The spaces that have shapes, ascending.
+    pub(crate) fn spaces(&self) -> impl Iterator<Item = u32> {
+        let zero = (!self.in_spaces()).then_some(0);
+        self.spaces.iter().map(|(space, _)| *space).chain(zero)
     }
 
     /// The instructions that queries run on.
@@ -309,8 +309,8 @@ impl Index {
     pub(crate) fn largest_radius(&self) -> f32 {
         *self.largest_radius.get_or_init(|| {
             let mut largest = 0.0_f32;
-            for world in self.worlds() {
-                let Grid { plan, sorted, form, .. } = self.part(world).grid();
+            for space in self.spaces() {
+                let Grid { plan, sorted, form, .. } = self.part(space).grid();
                 let layout = sorted.layout(*form);
                 for level in 0..plan.levels().len() {
                     for place in sorted.bodies(level) {
@@ -352,7 +352,7 @@ impl Index {
     fn place(&self) -> PlacedRows {
         let mut placed = std::mem::take(&mut *self.spare());
         placed.begin(self.rows, self.only);
-        for part in self.worlds.iter().map(|(_, part)| part).chain([&self.one]) {
+        for part in self.spaces.iter().map(|(_, part)| part).chain([&self.one]) {
             placed.fill_from(&part.grid, |row| self.class(row));
         }
         placed

@@ -9,7 +9,7 @@
 //! decide each pair by `time_of_impact`
 //! ```
 //!
-//! A shape that crosses the world is then many small boxes and not a large one, so it meets only
+//! A shape that crosses the space is then many small boxes and not a large one, so it meets only
 //! what is near its path. The number of pieces is limited (`MORE_PIECES`).
 
 use super::{
@@ -94,9 +94,9 @@ impl SweptWorkspace {
         let body = |row: u32| step.body(row, rows.layout.rounded_box(row as usize));
         self.keep_rows_that_meet(&step, set.as_ref(), body);
         let Self { pairs, decisions, .. } = self;
-        let world = |row: u32| columns.worlds.map_or(0, |worlds| worlds[row as usize]);
+        let space = |row: u32| columns.spaces.map_or(0, |spaces| spaces[row as usize]);
         let threads = uses_pool(options.threads, pairs.len());
-        sort(pairs, threads, |pair| (world(pair.a), pair_key(pair)));
+        sort(pairs, threads, |pair| (space(pair.a), pair_key(pair)));
         pairs.dedup();
 
         let view = View::of(&rows);

@@ -56,8 +56,8 @@ impl PeriodicWorkspace {
         }
         if options.order == Order::Sorted {
             let threads = uses_pool(options.threads, pairs.len());
-            let world = |row: u32| columns.worlds.map_or(0, |worlds| worlds[row as usize]);
-            sort(pairs, threads, |found| (world(found.pair.a), *found));
+            let space = |row: u32| columns.spaces.map_or(0, |spaces| spaces[row as usize]);
+            sort(pairs, threads, |found| (space(found.pair.a), *found));
         }
         engine.end_finish();
         result

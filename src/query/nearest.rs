@@ -49,8 +49,8 @@ impl Index {
         let rows = RowProbes::new(self);
         parallel::enter(threads, || {
             list(self.rows(), threads, lists, &|row, room, neighbors| {
-                if let Some((world, probe)) = rows.probe(row) {
-                    let (search, itself) = (search.by_row(world, row), Some(row as u32));
+                if let Some((space, probe)) = rows.probe(row) {
+                    let (search, itself) = (search.by_row(space, row), Some(row as u32));
                     let solids = search.solids();
                     search.nearest(&probe, limits, itself, &solids, room, neighbors);
                 }

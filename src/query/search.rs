@@ -59,11 +59,11 @@ impl Sight<'_> {
 }
 
 impl<'a> Search<'a> {
-    /// A search for all shapes of a world.
-    pub(crate) fn new(index: &'a Index, world: u32) -> Self {
+    /// A search for all shapes of a space.
+    pub(crate) fn new(index: &'a Index, space: u32) -> Self {
         let options = index.options();
         let (inclusive, order) = (options.inclusive(), options.order);
-        let part = index.part(world);
+        let part = index.part(space);
         Self { index, part, isa: index.isa(), inclusive, order, sight: None }
     }
 
@@ -82,10 +82,10 @@ impl<'a> Search<'a> {
         Self { sight: Some(sight), ..self }
     }
 
-    /// The search of a row of the index: in its world, and by its own filter, if the rows have
+    /// The search of a row of the index: in its space, and by its own filter, if the rows have
     /// filters.
-    pub(super) fn by_row(self, world: u32, row: usize) -> Self {
-        let search = Self { part: self.index.part(world), ..self };
+    pub(super) fn by_row(self, space: u32, row: usize) -> Self {
+        let search = Self { part: self.index.part(space), ..self };
         match self.part.filters().rows() {
             Some(filters) => search.by(&self.index.filtered(filters[row]), None),
             None => search,
@@ -111,7 +111,7 @@ impl<'a> Search<'a> {
         self.index.rotates()
     }
 
-    /// The number of shapes of the world.
+    /// The number of shapes of the space.
     pub(crate) fn len(&self) -> usize {
         self.part.len()
     }
@@ -220,7 +220,7 @@ pub(crate) struct RowProbes<'a> {
     index: &'a Index,
     /// The set, if any shape is rotated or has parts.
     set: Option<Set<'a>>,
-    /// The world of each row, and its place there; [`VACANT`] for a vacant row.
+    /// The space of each row, and its place there; [`VACANT`] for a vacant row.
     places: Vec<(u32, u32)>,
 }
 
@@ -230,29 +230,29 @@ const VACANT: u32 = u32::MAX;
 impl<'a> RowProbes<'a> {
     pub(crate) fn new(index: &'a Index) -> Self {
         let mut places = vec![(0, VACANT); index.rows()];
-        for world in index.worlds() {
-            let grid = index.part(world).grid();
+        for space in index.spaces() {
+            let grid = index.part(space).grid();
             for level in 0..grid.plan.levels().len() {
                 for place in grid.sorted.bodies(level) {
-                    places[!grid.sorted.ids()[place] as usize] = (world, place as u32);
+                    places[!grid.sorted.ids()[place] as usize] = (space, place as u32);
                 }
             }
         }
         Self { index, set: index.rotates().then(|| index.set(false)), places }
     }
 
-    /// The shape of a row and its world, unless it is vacant.
+    /// The shape of a row and its space, unless it is vacant.
     pub(crate) fn probe(&self, row: usize) -> Option<(u32, Probe<'_>)> {
-        let (world, place) = Some(self.places[row]).filter(|(_, place)| *place != VACANT)?;
+        let (space, place) = Some(self.places[row]).filter(|(_, place)| *place != VACANT)?;
         let probe = match &self.set {
             Some(set) => Probe::of(set.view, row),
             None => {
-                let grid = self.index.part(world).grid();
+                let grid = self.index.part(space).grid();
                 let sides = grid.sorted.layout(grid.form).rounded_box(place as usize);
                 Probe::aligned(sides, Class::Round)
             }
         };
-        Some((world, probe))
+        Some((space, probe))
     }
 }
 
@@ -286,7 +286,7 @@ pub(crate) struct Batch<'a> {
     /// The shapes that are asked.
     asked: &'a IndexView<'a>,
     filtering: Filtering<'a>,
-    worlds: Option<&'a [u32]>,
+    spaces: Option<&'a [u32]>,
     rows: Rows<'a>,
     view: View<'a>,
     pub(crate) threads: bool,
@@ -300,12 +300,12 @@ impl Batch<'_> {
         work: impl FnOnce(&Search<'_>, &Batch<'_>) -> R + Send,
     ) -> Result<R, Error> {
         let search = asked.search();
-        let (filtering, worlds) = (shapes.filtering, shapes.worlds);
+        let (filtering, spaces) = (shapes.filtering, shapes.spaces);
         let mut turned = TurnedRoom::default();
         let rows = shapes.rows(search.isa, &mut turned)?;
         rows.check_on(search.isa, false)?;
         let threads = search.on_pool(rows.len());
-        let batch = Batch { asked, filtering, worlds, rows, view: View::of(&rows), threads };
+        let batch = Batch { asked, filtering, spaces, rows, view: View::of(&rows), threads };
         Ok(parallel::enter(threads, || work(&search, &batch)))
     }
 
@@ -324,13 +324,13 @@ impl Batch<'_> {
             return None;
         }
         let probe = Probe::of(self.view, row);
-        if self.filtering.is_none() && self.worlds.is_none() {
+        if self.filtering.is_none() && self.spaces.is_none() {
             return Some((*search, probe));
         }
         let Filtering { filters, predicate } = self.filtering;
         let mut asked = *self.asked;
-        if let Some(worlds) = self.worlds {
-            asked = asked.in_space(worlds[row]);
+        if let Some(spaces) = self.spaces {
+            asked = asked.in_space(spaces[row]);
         }
         asked.filter = filters.map(|filters| filters[row]).or(asked.filter);
         let accept_pair = predicate.map(|predicate| (row as u32, predicate));

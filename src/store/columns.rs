@@ -55,8 +55,8 @@ use crate::{
 pub struct Columns<'a> {
     pub(super) form: ColumnForm<'a>,
     pub(crate) filtering: Filtering<'a>,
-    /// The world of each row.
-    pub(crate) worlds: Option<&'a [u32]>,
+    /// The space of each row.
+    pub(crate) spaces: Option<&'a [u32]>,
     /// The rows to detect: see [`Rows::select`].
     pub(super) selection: Option<&'a [u32]>,
     /// Whether all values are known to be valid. The borrow keeps them so.
@@ -213,7 +213,7 @@ impl<'a> Columns<'a> {
         Ok(Self {
             form: ColumnForm::Turning(columns),
             filtering: Filtering::default(),
-            worlds: None,
+            spaces: None,
             selection: None,
             checked: false,
         })
@@ -224,7 +224,7 @@ impl<'a> Columns<'a> {
         Self {
             form: ColumnForm::Rows(rows),
             filtering: Filtering::default(),
-            worlds: None,
+            spaces: None,
             selection: None,
             checked: false,
         }
@@ -253,23 +253,23 @@ impl<'a> Columns<'a> {
         Self { selection: Some(rows), ..self }
     }
 
-    /// The shapes alone, without filters and worlds.
+    /// The shapes alone, without filters and spaces.
     pub(crate) fn bare(self) -> Self {
-        Self { filtering: Filtering::default(), worlds: None, ..self }
+        Self { filtering: Filtering::default(), spaces: None, ..self }
     }
 
-    /// The columns with a world for each row. Shapes of different worlds never meet, even if they
-    /// lie on each other. Rows without this column are in world 0. Numbers of worlds are any; they
+    /// The columns with a space for each row. Shapes of different spaces never meet, even if they
+    /// lie on each other. Rows without this column are in space 0. Numbers of spaces are any; they
     /// need not be consecutive.
     ///
-    /// Results equal the results of a call for each world, one after the other, in ascending order
-    /// of the worlds, with the same bits. [`Order::Sorted`](crate::Order::Sorted) sorts in each
-    /// world. With an [`Index`](crate::Index) whose shapes were in worlds, a row meets the shapes
-    /// of its own world. Many worlds are divided over
+    /// Results equal the results of a call for each space, one after the other, in ascending order
+    /// of the spaces, with the same bits. [`Order::Sorted`](crate::Order::Sorted) sorts in each
+    /// space. With an [`Index`](crate::Index) whose shapes were in spaces, a row meets the shapes
+    /// of its own space. Many spaces are divided over
     /// [`Options::threads`](crate::Options::threads), each on one thread.
     ///
-    /// Worlds of 64 shapes cost about one and a half times as much as one world of as many shapes at the
-    /// same density (benches/log). It is fastest if the rows of a world follow each other; else
+    /// Spaces of 64 shapes cost about one and a half times as much as one space of as many shapes at the
+    /// same density (benches/log). It is fastest if the rows of a space follow each other; else
     /// they are grouped and copied first.
     ///
     /// # Errors
@@ -286,12 +286,12 @@ impl<'a> Columns<'a> {
     /// assert_eq!(pairs, [Pair { a: 0, b: 1 }, Pair { a: 2, b: 3 }]);
     /// # Ok::<(), widephase::Error>(())
     /// ```
-    pub fn with_spaces(self, worlds: &'a [u32]) -> Result<Self, Error> {
-        let (len, expected) = (worlds.len(), self.len());
+    pub fn with_spaces(self, spaces: &'a [u32]) -> Result<Self, Error> {
+        let (len, expected) = (spaces.len(), self.len());
         if len != expected {
             return Err(Error::UnequalColumns { field: Field::Space, len, expected });
         }
-        Ok(Self { worlds: Some(worlds), ..self })
+        Ok(Self { spaces: Some(spaces), ..self })
     }
 
     /// The columns with a decision of your own, asked last: after the filters, and only about pairs

@@ -33,10 +33,10 @@ use crate::{Columns, Detector, Error, Options, Pair, Shapes, base::HasPair};
 #[derive(Debug, Default)]
 pub struct TileDetector {
     detector: Detector,
-    /// The rows of the tile, and copies of their shapes and worlds.
+    /// The rows of the tile, and copies of their shapes and spaces.
     rows: Vec<u32>,
     shapes: Shapes,
-    worlds: Vec<u32>,
+    spaces: Vec<u32>,
     /// Which of the copies reach into other tiles.
     reaches_out: Vec<bool>,
 }
@@ -58,7 +58,7 @@ impl TileDetector {
     /// Replaces `pairs` by the pairs that a tile reports, as rows of `shapes`, in the order of the
     /// options in the tile.
     ///
-    /// `shapes` are the shapes that `rows` were [divided](TileRows::divide) by. Filters, worlds and
+    /// `shapes` are the shapes that `rows` were [divided](TileRows::divide) by. Filters, spaces and
     /// a predicate work as in a [`Detector`]. The shapes of the tile and its ghosts are copied;
     /// then it costs what [`Detector::pairs`] costs, and a look at the bounds of each pair.
     ///
@@ -122,15 +122,15 @@ impl TileDetector {
     ) -> Result<(), Error> {
         let len = rows.len();
         let tile = rows.tile(number).ok_or(Error::NoSuchTile { index: number, len })?;
-        let Self { detector, rows: list, shapes: store, worlds, reaches_out } = self;
+        let Self { detector, rows: list, shapes: store, spaces, reaches_out } = self;
         rows.all(number, list);
         store.clear();
         store.extend_from_rows(shapes, list)?;
         let mut columns = store.columns();
-        if let Some(all) = shapes.worlds {
-            worlds.clear();
-            worlds.extend(list.iter().map(|row| all[*row as usize]));
-            columns = columns.with_spaces(worlds)?;
+        if let Some(all) = shapes.spaces {
+            spaces.clear();
+            spaces.extend(list.iter().map(|row| all[*row as usize]));
+            columns = columns.with_spaces(spaces)?;
         }
         let predicate = shapes.filtering.predicate;
         let accept = |a: u32, b: u32| {

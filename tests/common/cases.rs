@@ -70,7 +70,7 @@ pub(crate) fn touch(a: impl Shape, b: impl Shape, touching: Touching) -> bool {
     let hit = count(a.any(), b.any());
     assert_eq!(hit, count(b.any(), a.any()), "not symmetric");
     let [one, other] = [a.any(), b.any()].map(Posed::from);
-    assert_eq!(hit, narrowphase::touches(&one, &other, touching).unwrap());
+    assert_eq!(hit, narrowphase::touches(one, other, touching).unwrap());
     if let (Some(a), Some(b)) = (Body::new(&a, None), Body::new(&b, None)) {
         assert_eq!(hit, touches(&a, &b, touching), "the twin");
     }

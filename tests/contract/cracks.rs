@@ -90,8 +90,7 @@ impl Cases {
         let show =
             |i: usize| format!("{:?}: {:?}", self.probes[i], &self.parts[self.ranges[i].clone()]);
         for (i, range) in self.ranges.iter().enumerate() {
-            let touches =
-                |part: &Posed<'_>| touches(&probes[i], part, Touching::Inclusive).unwrap();
+            let touches = |part: &Posed<'_>| touches(probes[i], part, Touching::Inclusive).unwrap();
             let right = parts[range.clone()].iter().any(touches);
             tally.count("test", self.names[i], right, || show(i));
         }

@@ -271,9 +271,9 @@ fn stray(a: &Body, b: &Body, contact: &Contact) -> f64 {
 
 fn check(a: &Body, b: &Body, margin: f32, names: [&'static str; 2], tally: &mut Tally) {
     let (one, other) = (a.solid(), b.solid());
-    let found = contact(&one, &other, margin).unwrap();
+    let found = contact(one, other, margin).unwrap();
     let show = |what: String| format!("{what}; {a:?}; {b:?}: {found:?}");
-    let back = contact(&other, &one, margin).unwrap();
+    let back = contact(other, one, margin).unwrap();
     let mirrored = bytes(back) == bytes(found.map(Contact::mirrored));
     // Circles around one point have one normal, whichever comes first.
     let concentric = a.corners.len() == 1 && a.corners == b.corners;
@@ -374,7 +374,7 @@ fn planks_lie_flat() {
                 floor
             }
         };
-        let found = contact(&floor.solid(), &body.solid(), 0.05).unwrap();
+        let found = contact(floor.solid(), body.solid(), 0.05).unwrap();
         let at = |i: usize, found: &Contact| {
             let point = found.points()[i];
             dot(minus(wide([point.x, point.y]), weight), along)
@@ -407,7 +407,7 @@ fn known_points() {
     let turn = Rotation { cos: -0.22556405, sin: 0.9742283 };
     let crate_ = Body::new(Obb::new([4.5208726, 0.526562], [0.2, 0.2], turn));
     check(&plank, &crate_, 0.0, ["plank", "obb"], &mut tally);
-    let found = contact(&plank.solid(), &crate_.solid(), 0.0).unwrap().unwrap();
+    let found = contact(plank.solid(), crate_.solid(), 0.0).unwrap().unwrap();
     let near = |point: &widephase::ContactPoint| {
         length(minus(wide([point.x, point.y]), [4.282, 0.671])) < 0.02
     };

@@ -37,8 +37,8 @@ fn bodies(size: f32) -> Vec<OwnedShape> {
 fn push(large: &Posed<'_>, small: &mut Posed<'_>, pose: &mut Pose, first: bool) -> Option<f32> {
     small.pose = Some(*pose);
     let (found, sign) = match first {
-        true => (contact(large, &*small, 0.0).unwrap()?, 1.0),
-        false => (contact(&*small, large, 0.0).unwrap()?, -1.0),
+        true => (contact(large, *small, 0.0).unwrap()?, 1.0),
+        false => (contact(*small, large, 0.0).unwrap()?, -1.0),
     };
     let normal = found.normal();
     assert!((normal.length() - 1.0).abs() < 1e-6, "{found:?}");
@@ -100,7 +100,7 @@ fn back_into_a_room() {
             Aabb::new(least, [most[0], -half]),
             Aabb::new([least[0], half], most),
         ]
-        .map(|wall| Posed::from(wall));
+        .map(Posed::from);
         for small in bodies(unit) {
             let mut pose = Pose::at([0.0, 0.0]);
             let mut moving = Posed::from((&small, pose));

@@ -58,7 +58,7 @@ fn margins_at_the_limit() {
         Detector::new().contacts(&shapes, margin, &mut found).unwrap();
         let pair = [Pair { a: 0, b: 1 }];
         Narrowphase::new().contacts(&shapes, &pair, margin, &mut one_by_one).unwrap();
-        let [a, b] = [low, high].map(|circle| PosedShape::from(circle));
+        let [a, b] = [low, high].map(PosedShape::from);
         let single = narrowphase::contact(&a, &b, margin).unwrap();
         let single = single.map(|contact| contact.with_pair(pair[0]));
         assert_eq!((found.len(), &found), (expected, &one_by_one), "margin {margin}");

@@ -7,8 +7,8 @@ mod common;
 
 mod detection;
 mod queries;
+mod spaces;
 mod store;
-mod worlds;
 
 use common::Rng;
 use widephase::Filter;

@@ -252,7 +252,7 @@ fn circles_in_any_company() {
             [0.0, 1.0].into_iter().flat_map(|m| levels().iter().map(move |l| (m, l)))
         {
             let what = format!("way {way:?}, margin {margin}, {level}");
-            let expected = narrowphase::contact(&solids[0], &solids[1], margin).unwrap();
+            let expected = narrowphase::contact(solids[0], solids[1], margin).unwrap();
             let expected: Vec<Contact> =
                 expected.into_iter().map(|c| c.with_pair(Pair { a: 0, b: 1 })).collect();
             let length = way[0].hypot(way[1]);

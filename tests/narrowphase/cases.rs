@@ -437,7 +437,7 @@ fn alone(shape: &OwnedShape) -> Compound {
 /// How deep, of two parts where there are several.
 fn deepest(a: impl Shape, b: impl Shape) -> f32 {
     let [a, b] = [a.any(), b.any()].map(Posed::from);
-    narrowphase::contact(&a, &b, 0.0).unwrap().unwrap().depth
+    narrowphase::contact(a, b, 0.0).unwrap().unwrap().depth
 }
 
 /// A point and a segment are in both lists, too: the point is in the middle of both segments, which

@@ -222,8 +222,8 @@ fn a_plank_with_a_small_edge_at_its_end() {
                 let at = |step: f32| [hit.x + hit.normal_x * step, hit.y + hit.normal_y * step];
                 let step = 1e-3_f32.max(offset * 1e-6);
                 for touching in POLICIES {
-                    assert!(!narrowphase::contains(&posed, at(step), touching).unwrap());
-                    assert!(narrowphase::contains(&posed, at(-step), touching).unwrap());
+                    assert!(!narrowphase::contains(posed, at(step), touching).unwrap());
+                    assert!(narrowphase::contains(posed, at(-step), touching).unwrap());
                 }
                 // And a ray back.
                 let back = Ray::new(at(step), [-hit.normal_x, -hit.normal_y]);

@@ -85,7 +85,7 @@ fn a_platform_with_one_side() {
     let hit = cast(&ball, [0.5, -0.5], &platform).unwrap();
     assert_eq!((hit.fraction, hit.x, hit.y, hit.normal_y), (0.0, 2.0, 0.0, 1.0));
     let two = [Circle::new([2.0, 1.0], 1.0), Circle::new([2.0, 3.0], 1.0)];
-    let [a, b] = two.map(|circle| PosedShape::from(circle));
+    let [a, b] = two.map(PosedShape::from);
     assert_eq!(time_of_impact(&a, [3.0, 3.0], &b, [3.0, 3.0], 1.0).unwrap(), None);
     assert_eq!(time_of_impact(&a, [0.0, 0.0], &b, [0.0, 3.0], 1.0).unwrap(), None);
     assert_eq!(time_of_impact(&a, [1.0, 0.0], &b, [0.0, 0.0], 1.0).unwrap(), None);

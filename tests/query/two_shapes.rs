@@ -156,12 +156,12 @@ fn whichever_of_two_moves() {
         };
         let walls = Shapes::from_slice(&[wall]).unwrap();
         let alone = cast(&store, by, &walls);
-        assert_eq!(impact(&a, by, &b, still), alone, "{round}");
-        assert_eq!(impact(&b, still, &a, by), alone, "{round}: as the second one");
-        assert_eq!(impact(&b, back, &a, still), cast(&walls, back, &store), "{round}");
-        let both = impact(&a, [by[0] + 1.0, 1.0], &b, [1.0, 1.0]);
-        assert_eq!(impact(&b, [1.0, 1.0], &a, [by[0] + 1.0, 1.0]), both, "{round}: in order");
-        let faster = impact(&a, [by[0] - 1024.0, 512.0], &b, [-1024.0, 512.0]);
+        assert_eq!(impact(a, by, b, still), alone, "{round}");
+        assert_eq!(impact(b, still, a, by), alone, "{round}: as the second one");
+        assert_eq!(impact(b, back, a, still), cast(&walls, back, &store), "{round}");
+        let both = impact(a, [by[0] + 1.0, 1.0], b, [1.0, 1.0]);
+        assert_eq!(impact(b, [1.0, 1.0], a, [by[0] + 1.0, 1.0]), both, "{round}: in order");
+        let faster = impact(a, [by[0] - 1024.0, 512.0], b, [-1024.0, 512.0]);
         assert_eq!(faster, both, "{round}: both faster");
         if alone.is_some() { hits += 1 } else { grazes += 1 }
     }

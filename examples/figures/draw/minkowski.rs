@@ -118,7 +118,7 @@ fn first_touch(fixed: RoundedBox, moving: RoundedBox, far: [f32; 2]) -> Result<[
     for _ in 0..20 {
         let share = 0.5 * (inside + outside);
         moving.pose = Some(Pose::at(far.map(|value| value * share)));
-        if touches(&fixed, &moving, Touching::Inclusive)? {
+        if touches(fixed, moving, Touching::Inclusive)? {
             inside = share;
         } else {
             outside = share;

@@ -48,7 +48,7 @@ pub(crate) fn figure() -> Result<String, Error> {
     for (number, neighbor) in near.iter().enumerate() {
         let row = neighbor.row as usize;
         let circle = Circle::new([x[row], y[row]], radius[row]);
-        if let Some(closest) = closest_points(&from, &Posed::from(circle))? {
+        if let Some(closest) = closest_points(from, Posed::from(circle))? {
             let [start, end] = [closest.point_a, closest.point_b].map(|point| point.to_array());
             picture.line("gap", start, end);
             picture.disc("point", end, 3.0);

@@ -1,27 +1,27 @@
-//! `Worlds`: rows, grouped by world.
+//! `Spaces`: rows, grouped by space.
 
 use crate::store::Rows;
 
-/// The rows of each world.
+/// The rows of each space.
 #[derive(Debug, Default)]
-pub(crate) struct Worlds {
-    /// The rows that hold a shape, by world, then ascending.
+pub(crate) struct Spaces {
+    /// The rows that hold a shape, by space, then ascending.
     rows: Vec<u32>,
-    /// Each world, and where its rows end.
+    /// Each space, and where its rows end.
     ends: Vec<(u32, usize)>,
-    /// Workspace: the number of rows of each world, then where they begin.
+    /// Workspace: the number of rows of each space, then where they begin.
     counts: Vec<u32>,
 }
 
-/// Worlds without rows that a counting sort may have, for each row.
+/// Spaces without rows that a counting sort may have, for each row.
 const FEW_FREE: usize = 4;
 
-impl Worlds {
-    /// Groups the rows that hold a shape. Without a column of worlds, all are in world 0.
+impl Spaces {
+    /// Groups the rows that hold a shape. Without a column of spaces, all are in space 0.
     ///
-    /// A counting sort if no number of a world is far above the number of rows. It reads the worlds
+    /// A counting sort if no number of a space is far above the number of rows. It reads the spaces
     /// twice, and rows that are grouped already only once.
-    pub(crate) fn group(&mut self, rows: &Rows<'_>, worlds: Option<&[u32]>) {
+    pub(crate) fn group(&mut self, rows: &Rows<'_>, spaces: Option<&[u32]>) {
         let Self { rows: order, ends, counts } = self;
         ends.clear();
         order.clear();
@@ -30,35 +30,35 @@ impl Worlds {
             None => order.extend(0..rows.len() as u32),
             Some(_) => order.extend(live()),
         }
-        let world = |row: u32| worlds.map_or(0, |worlds| worlds[row as usize]);
-        let all = worlds.unwrap_or_default();
+        let space = |row: u32| spaces.map_or(0, |spaces| spaces[row as usize]);
+        let all = spaces.unwrap_or_default();
         let highest = all.iter().max().copied().unwrap_or(0) as usize;
         if all.is_sorted() {
-            // The rows of each world follow each other already.
+            // The rows of each space follow each other already.
         } else if highest <= FEW_FREE * order.len() {
             counts.clear();
             counts.resize(highest + 2, 0);
             for &row in &*order {
-                counts[world(row) as usize + 1] += 1;
+                counts[space(row) as usize + 1] += 1;
             }
             let mut total = 0;
             for count in &mut *counts {
                 total += *count;
                 *count = total;
             }
-            // The rows of each world ascend, because they are placed in ascending order.
+            // The rows of each space ascend, because they are placed in ascending order.
             for row in live() {
-                let place = &mut counts[world(row) as usize];
+                let place = &mut counts[space(row) as usize];
                 order[*place as usize] = row;
                 *place += 1;
             }
         } else {
-            order.sort_unstable_by_key(|row| (world(*row), *row));
+            order.sort_unstable_by_key(|row| (space(*row), *row));
         }
         let mut end = 0;
-        for rows in order.chunk_by(|a, b| world(*a) == world(*b)) {
+        for rows in order.chunk_by(|a, b| space(*a) == space(*b)) {
             end += rows.len();
-            ends.push((world(rows[0]), end));
+            ends.push((space(rows[0]), end));
         }
     }
 
@@ -67,16 +67,16 @@ impl Worlds {
         self.rows.len()
     }
 
-    /// The number of worlds.
+    /// The number of spaces.
     pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// A world by its place in the order, and its rows.
+    /// A space by its place in the order, and its rows.
     pub(crate) fn get(&self, place: usize) -> (u32, &[u32]) {
         let begin = place.checked_sub(1).map_or(0, |before| self.ends[before].1);
-        let (world, end) = self.ends[place];
-        (world, &self.rows[begin..end])
+        let (space, end) = self.ends[place];
+        (space, &self.rows[begin..end])
     }
 
     /// The bytes of memory held.

@@ -1,15 +1,15 @@
-//! Many worlds in one call: a detection for each world, one after the other.
+//! Many spaces in one call: a detection for each space, one after the other.
 //!
 //! In plain words:
 //!
 //! ```text
-//! group the rows by world
-//! for each world, in ascending order: detect its rows as a call of its own; append the results
+//! group the rows by space
+//! for each space, in ascending order: detect its rows as a call of its own; append the results
 //! ```
 //!
-//! So the results equal, bit for bit, the results of a call for each world. One grid in which
-//! worlds lie side by side would have other cells, and so another order of pairs, than a call for
-//! one world. What a world costs is in benches/log.
+//! So the results equal, bit for bit, the results of a call for each space. One grid in which
+//! spaces lie side by side would have other cells, and so another order of pairs, than a call for
+//! one space. What a space costs is in benches/log.
 
 use std::{
     marker::PhantomData,
@@ -27,7 +27,7 @@ use crate::{
     Error, Order, Threads,
     base::parallel::{self, Divide},
     error::limit::{Listed, outcome},
-    index::{Index, Part, Worlds},
+    index::{Index, Part, Spaces},
     options::uses_pool,
 };
 
@@ -35,12 +35,12 @@ use crate::{
 const TASK: usize = 1 << 13;
 const TASKS_A_THREAD: usize = 8;
 
-/// The workspace of calls with many worlds.
+/// The workspace of calls with many spaces.
 #[derive(Debug, Default)]
-pub(super) struct WorldsRoom {
-    /// Whether the last call had worlds.
+pub(super) struct SpacesWorkspace {
+    /// Whether the last call had spaces.
     pub(super) used: bool,
-    pub(super) worlds: Worlds,
+    pub(super) spaces: Spaces,
     tasks: Vec<TaskRoom>,
 }
 
@@ -48,9 +48,9 @@ pub(super) struct WorldsRoom {
 #[derive(Debug, Default)]
 struct TaskRoom {
     scratch: Scratch,
-    /// The results of all worlds of the task. The detections write them there.
+    /// The results of all spaces of the task. The detections write them there.
     buffers: AllBuffers,
-    /// The number of results before the world.
+    /// The number of results before the space.
     before: [usize; 2],
     /// The number of results that are not kept.
     dropped: [u64; 2],
@@ -72,7 +72,7 @@ impl Use {
         }
     }
 
-    /// The sink of a world.
+    /// The sink of a space.
     fn sink<T>(self, buffer: &mut TaskBuffer<T>) -> Sink<'_, T> {
         match self {
             Use::List => Sink::Behind(buffer),
@@ -81,21 +81,21 @@ impl Use {
     }
 }
 
-impl WorldsRoom {
-    /// Runs a detection for each world, and writes the results to the sinks, in the order of the
-    /// worlds. The values of all rows must have been checked. Lists are in the order of the options
-    /// in each world. Returns the number of results; with an index, only of results with the index.
+impl SpacesWorkspace {
+    /// Runs a detection for each space, and writes the results to the sinks, in the order of the
+    /// spaces. The values of all rows must have been checked. Lists are in the order of the options
+    /// in each space. Returns the number of results; with an index, only of results with the index.
     pub(super) fn run<T: Kept>(
         &mut self,
         request: Request<'_>,
         sets: Sets<'_, T>,
     ) -> Result<u64, Error> {
-        let Self { worlds, tasks, .. } = self;
+        let Self { spaces, tasks, .. } = self;
         let Sets { among, against } = sets;
         let Request { options, rows, .. } = request;
         let threads = uses_pool(options.threads, rows.len());
         let wanted = if threads { parallel::threads() * TASKS_A_THREAD } else { 1 };
-        let wanted = wanted.min(worlds.rows() / TASK).clamp(1, worlds.len().max(1));
+        let wanted = wanted.min(spaces.rows() / TASK).clamp(1, spaces.len().max(1));
         if tasks.len() < wanted {
             tasks.resize_with(wanted, TaskRoom::default);
         }
@@ -106,7 +106,7 @@ impl WorldsRoom {
                 options: RunOptions { threads: Threads::Calling, ..options },
                 ..request
             },
-            worlds,
+            spaces,
             index: against.as_ref().map(|(part, _)| part.index()),
             uses,
             kept: &[const { AtomicUsize::new(0) }; 2],
@@ -119,7 +119,7 @@ impl WorldsRoom {
         finish(tasks, &options, [among, against.map(|(_, sink)| sink)])
     }
 
-    /// Runs a detection between the parts of two indexes for each world, in the same way.
+    /// Runs a detection between the parts of two indexes for each space, in the same way.
     pub(super) fn run_between<T: Kept>(
         &mut self,
         options: &RunOptions<'_>,
@@ -132,8 +132,8 @@ impl WorldsRoom {
         let (task, kept) = (&mut self.tasks[0], [const { AtomicUsize::new(0) }; 2]);
         task.begin::<T>();
         let uses = [None, Some(Use::of(&sink))];
-        for world in index.worlds() {
-            let parts = [index.part(world), other.part(world)];
+        for space in index.spaces() {
+            let parts = [index.part(space), other.part(space)];
             let (scratch, sinks) = task.sinks::<T>(uses);
             let [_, Some(sink)] = sinks else { continue };
             let result = scratch.run_between(options, parts, sink);
@@ -144,7 +144,7 @@ impl WorldsRoom {
 
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        self.worlds.bytes()
+        self.spaces.bytes()
             + self.tasks.capacity() * size_of::<TaskRoom>()
             + self
                 .tasks
@@ -171,7 +171,7 @@ fn finish<T: Kept>(
             Sink::List(list) => list,
             #[cfg(feature = "queries")]
             Sink::Grid(_, list) => list,
-            Sink::Behind(_) => unreachable!("worlds are not nested"),
+            Sink::Behind(_) => unreachable!("spaces are not nested"),
             Sink::Count | Sink::Later => {
                 found = dropped;
                 continue;
@@ -203,10 +203,10 @@ fn join<'a, T: Listed + 'a>(
     Ok(found)
 }
 
-/// Some tasks: consecutive shares of the worlds.
+/// Some tasks: consecutive shares of the spaces.
 struct Tasks<'a, 'b, T> {
     request: Request<'a>,
-    worlds: &'a Worlds,
+    spaces: &'a Spaces,
     index: Option<&'a Index>,
     uses: [Option<Use>; 2],
     /// The number of results that all tasks keep.
@@ -229,14 +229,14 @@ impl<T: Kept> Divide for Tasks<'_, '_, T> {
     }
 
     fn work(self) {
-        let Self { request, worlds, index, uses, kept, first, count, tasks, .. } = self;
-        let share = |task: usize| worlds.len() * task / count;
+        let Self { request, spaces, index, uses, kept, first, count, tasks, .. } = self;
+        let share = |task: usize| spaces.len() * task / count;
         for (number, task) in (first..).zip(tasks) {
             task.begin::<T>();
             for place in share(number)..share(number + 1) {
-                let (world, rows) = worlds.get(place);
+                let (space, rows) = spaces.get(place);
                 let request = Request { rows: request.rows.select(rows), ..request };
-                let part = index.map(|index| index.part(world));
+                let part = index.map(|index| index.part(space));
                 task.detect::<T>(request, part, uses, kept);
                 if task.error.is_some() {
                     break;
@@ -254,7 +254,7 @@ impl TaskRoom {
         (self.dropped, self.error) = ([0; 2], None);
     }
 
-    /// Detects a world, and keeps or counts the results.
+    /// Detects a space, and keeps or counts the results.
     fn detect<T: Kept>(
         &mut self,
         request: Request<'_>,
@@ -288,7 +288,7 @@ impl TaskRoom {
         scratch.run(request, Sets { among, against: part.zip(against) })
     }
 
-    /// The scratch memory, and the sinks of a world.
+    /// The scratch memory, and the sinks of a space.
     fn sinks<T: Kept>(
         &mut self,
         [among, against]: [Option<Use>; 2],
@@ -299,7 +299,7 @@ impl TaskRoom {
         (scratch, [among.map(|of| of.sink(first)), against.map(|of| of.sink(second))])
     }
 
-    /// Keeps the results of a world, or counts them.
+    /// Keeps the results of a space, or counts them.
     fn keep<T: Kept>(
         &mut self,
         options: &RunOptions<'_>,
