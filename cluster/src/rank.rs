@@ -183,7 +183,10 @@ fn is_deep(tile: Tile, [x, y]: [f32; 2], around: f32, margin: f32) -> bool {
 mod tests {
     use super::*;
     use crate::digest::mix;
-    use widephase::{shape::{Aabb, RoundedBox}, tiles::Axis};
+    use widephase::{
+        shape::{Aabb, RoundedBox},
+        tiles::Axis,
+    };
 
     /// Circles near the sides of tiles of all sizes, near and far from the origin.
     #[test]

@@ -18,8 +18,8 @@ use widephase::{
     Contact, ContactColumns, Detector, Error, Index, Narrowphase, Options, Order, Pair, Shapes,
     SimdLevel, Touching, narrowphase,
     reference::whole::{self, Whole},
-    shape::{Posed, 
-        Aabb, Capsule, Circle, Compound, ConvexPolygon, Obb, OwnedShape, Part, Point, Pose,
+    shape::{
+        Aabb, Capsule, Circle, Compound, ConvexPolygon, Obb, OwnedShape, Part, Point, Pose, Posed,
         Rotation, RoundedBox, Segment,
     },
 };

@@ -7,10 +7,9 @@ use std::ops::Range;
 
 use arbitrary::Arbitrary;
 use widephase::{
-    Columns, Error, Narrowphase, Options, Pair, Shapes, SimdLevel, Touching,
-    narrowphase,
+    Columns, Error, Narrowphase, Options, Pair, Shapes, SimdLevel, Touching, narrowphase,
     reference::whole::{self, Whole},
-    shape::{Posed, Aabb, Circle, OwnedShape, Part, Point, Pose, RoundedBox},
+    shape::{Aabb, Circle, OwnedShape, Part, Point, Pose, Posed, RoundedBox},
 };
 
 use super::{Number, Taken, bytes, twins};

@@ -4,10 +4,10 @@
 
 use std::collections::BTreeSet;
 
-use widephase::{shape::Posed, 
-    Contact, Pair,
-    narrowphase,
+use widephase::{
+    Contact, Pair, narrowphase,
     reference::{body::Body, whole::Whole},
+    shape::Posed,
 };
 
 /// Checks the contacts of the shapes of a world; `pairs` are the pairs that touch.

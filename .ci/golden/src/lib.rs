@@ -3,7 +3,9 @@
 #[path = "../../../crates/scenes/adapter.rs"]
 mod scene;
 use scene::{Scene, SceneKind};
-use widephase::{Contact, Detector, Error, Index, Narrowphase, Options, Order, Pair, SimdLevel, world::Replay};
+use widephase::{
+    Contact, Detector, Error, Index, Narrowphase, Options, Order, Pair, SimdLevel, world::Replay,
+};
 
 const MARGIN: f32 = 0.125;
 

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use crate::scene::SceneKind;
 use comfy_table::{Table, presets::ASCII_MARKDOWN};
 use serde::Serialize;
-use crate::scene::SceneKind;
 
 use crate::executor::Entry;
 

@@ -4,7 +4,12 @@
 //! entity is its component [`InSpace`]. Systems write positions in bulk and read events.
 
 use bevy_ecs::prelude::*;
-use widephase::{Body, Handle, Options, glam::Vec2, shape::{Circle, Pose}, world::StopReason};
+use widephase::{
+    Body, Handle, Options,
+    glam::Vec2,
+    shape::{Circle, Pose},
+    world::StopReason,
+};
 
 /// Half the side of the pane, and the number of drops on it.
 const SIDE: f32 = 100.0;

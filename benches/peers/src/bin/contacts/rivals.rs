@@ -5,7 +5,9 @@ use parry2d::{
     math::{Pose, Vector},
     query::{self, ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher},
 };
-use widephase::{Contact, ContactColumns, Narrowphase, NarrowphaseOptions, Options, Pair, SimdLevel};
+use widephase::{
+    Contact, ContactColumns, Narrowphase, NarrowphaseOptions, Options, Pair, SimdLevel,
+};
 
 use crate::worlds::{Store, World};
 
