@@ -131,19 +131,20 @@ impl Made {
     }
 }
 
-/// A shape in the form of the reference, and as a posed shape.
+/// A shape in the form of the reference, and with its pose.
 struct Known {
     whole: Whole,
-    solid: Posed,
+    shape: OwnedShape,
+    pose: Option<Pose>,
 }
 
 impl Known {
     fn new(shape: &OwnedShape, pose: Option<Pose>) -> Self {
-        let solid = match pose {
-            Some(pose) => Posed::from((shape, pose)),
-            None => Posed::from(shape),
-        };
-        Self { whole: Whole::new(shape, pose), solid: solid.expect("a store has taken it") }
+        Self { whole: Whole::new(shape, pose), shape: shape.clone(), pose }
+    }
+
+    fn posed(&self) -> Posed<'_> {
+        Posed { pose: self.pose, ..Posed::from(&self.shape) }
     }
 }
 
@@ -297,9 +298,9 @@ impl Truth {
 
 /// Whether two shapes touch. Checks that the functions for two shapes agree with the reference.
 fn two_at_a_time(a: &Known, b: &Known, touching: Touching, margin: f32) -> bool {
-    let touches = narrowphase::touches(&a.solid, &b.solid, touching).unwrap();
+    let touches = narrowphase::touches(a.posed(), b.posed(), touching).unwrap();
     assert_eq!(touches, whole::touches(&a.whole, &b.whole, touching), "two at a time");
-    let found = narrowphase::contact(&a.solid, &b.solid, margin).expect("a margin in range");
+    let found = narrowphase::contact(a.posed(), b.posed(), margin).expect("a margin in range");
     let deepest = twins::whole::deepest(&a.whole, &b.whole, margin);
     let deepest = deepest.map(|contact| contact.with_pair(Pair { a: 0, b: 0 }));
     assert_eq!(bytes(found.as_slice()), bytes(deepest.as_slice()), "two at a time");

@@ -40,7 +40,7 @@ pub(crate) fn check(contacts: &[Contact], pairs: &[Pair], wholes: &[Whole]) {
 }
 
 /// Checks the contacts of two shapes, given in either order.
-pub(crate) fn check_mirror(a: &Posed, b: &Posed, wholes: [&Whole; 2], margin: f32) {
+pub(crate) fn check_mirror(a: &Posed<'_>, b: &Posed<'_>, wholes: [&Whole; 2], margin: f32) {
     let find = |a, b| narrowphase::contact(a, b, margin).expect("a margin that was taken before");
     // Circles around one point have the same normal in either order, and equal shapes have no
     // order.
