@@ -6,7 +6,6 @@ use std::{
     path::Path,
 };
 
-use crate::scene::SceneKind;
 use anyhow::{Context, Result};
 use comfy_table::{Cell, CellAlignment};
 use serde::Serialize;
