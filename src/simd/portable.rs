@@ -46,7 +46,7 @@ impl Simd for Portable {
         fn min(a: f32x8, b: f32x8) -> f32x8 = a.fast_min(b);
         fn abs(a: f32x8) -> f32x8 = a.abs();
         fn neg(a: f32x8) -> f32x8 = a ^ f32x8::splat(-0.0);
-        fn select(mask: f32x8, yes: f32x8, no: f32x8) -> f32x8 = mask.select(yes, no);
+        fn select(mask: f32x8, yes: f32x8, no: f32x8) -> f32x8 = no ^ ((no ^ yes) & mask);
         fn le(a: f32x8, b: f32x8) -> f32x8 = a.simd_le(b);
         fn lt(a: f32x8, b: f32x8) -> f32x8 = a.simd_lt(b);
         fn and(a: f32x8, b: f32x8) -> f32x8 = a & b;
