@@ -48,7 +48,7 @@ impl<'a> View<'a> {
             kind: rows.kind,
             kinds: contents.and_then(|contents| contents.kinds),
             shapes: contents.and_then(|contents| contents.placed),
-            rotates: contents.is_some_and(|contents| contents.rotates),
+            rotates: rows.rotates(),
             some: rows.selection.is_some(),
         }
     }

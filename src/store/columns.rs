@@ -377,7 +377,7 @@ impl<'a> Columns<'a> {
     /// Whether any shape is rotated or has parts.
     pub(crate) fn rotates(&self) -> bool {
         match &self.form {
-            ColumnForm::Rows(rows) => rows.contents.is_some_and(|contents| contents.rotates),
+            ColumnForm::Rows(rows) => rows.rotates(),
             ColumnForm::Turning(columns) => columns.len() > 0,
         }
     }
@@ -405,7 +405,7 @@ impl<'a> Columns<'a> {
     /// # Errors
     /// [`Error::NoSuchShape`], [`Error::InvalidShape`].
     pub(crate) fn checked_rows<'r>(
-        self,
+        &self,
         isa: Isa,
         range: Range<usize>,
         room: &'r mut TurnedRoom,
@@ -417,10 +417,10 @@ impl<'a> Columns<'a> {
         if range.end > len && !range.is_empty() {
             return Err(Error::NoSuchShape { index: range.start.max(len), len });
         }
-        match self.form {
-            ColumnForm::Rows(rows) if self.checked => Ok(rows),
-            ColumnForm::Rows(rows) => rows.check_range(isa, range).map(|()| rows),
-            ColumnForm::Turning(columns) => room.place(isa, &columns, range),
+        match &self.form {
+            ColumnForm::Rows(rows) if self.checked => Ok(*rows),
+            ColumnForm::Rows(rows) => rows.check_range(isa, range).map(|()| *rows),
+            ColumnForm::Turning(columns) => room.place(isa, columns, range),
         }
     }
 

@@ -41,6 +41,11 @@ pub(crate) struct Contents<'a> {
 }
 
 impl<'a> Rows<'a> {
+    /// Whether any shape can rotate or has parts.
+    pub(crate) fn rotates(&self) -> bool {
+        self.contents.is_some_and(|contents| contents.rotates)
+    }
+
     /// The rows of columns of one length, none of them vacant.
     pub(crate) fn closed(layout: Layout<'a>, len: usize) -> Self {
         let kind = layout.kind();

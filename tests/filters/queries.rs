@@ -192,6 +192,49 @@ fn batches_by_their_own_filters() {
     }
 }
 
+/// All answers of a view, and of an index.
+fn answers(asked: &impl Queries, poses: &[Pose]) -> String {
+    let (disc, by) = (Circle::new([10.0, 10.0], 2.0), [5.0, 1.0]);
+    let ray = Ray::segment([0.0, 9.0], [20.0, 11.0]);
+    let (mut rows, mut hits, mut stops, mut near) = (vec![], vec![], vec![], vec![]);
+    let (mut scan, mut firsts) = (ScanColumns::new(), vec![]);
+    asked.overlapping(disc, &mut rows).unwrap();
+    asked.cast_ray_all(ray, &mut hits).unwrap();
+    asked.cast_shape_all(disc, by, 1.0, &mut stops).unwrap();
+    asked.k_nearest(disc, 9, 5.0, &mut near).unwrap();
+    asked.scan(&Fan::around(64, 9.0), poses, &mut scan).unwrap();
+    asked.cast_ray_batch(&[ray], &mut firsts).unwrap();
+    let counted = asked.count_overlapping(disc).unwrap();
+    format!("{rows:?} {counted} {hits:?} {stops:?} {near:?} {scan:?} {firsts:?}")
+}
+
+#[test]
+fn a_view_without_a_row_sees_all_others() {
+    let mut rng = Rng::new(6);
+    let mut column = |size: f32| -> Vec<f32> { (0..300).map(|_| rng.range(0.0, size)).collect() };
+    let (x, y, radius) = (column(20.0), column(20.0), column(1.0));
+    let spaces: Vec<u32> = (0..300).map(|row| row % 2 * 7).collect();
+    let filters = filters(STYLES[0], 4, 300);
+    let circles = Columns::circles(&x, &y, &radius).unwrap().with_spaces(&spaces).unwrap();
+    let index = Index::build(circles.with_filters(&filters).unwrap()).unwrap();
+    let poses = [Pose::at([10.0, 10.0])];
+    let (mut near, mut changed) = (Vec::new(), 0);
+    index.in_space(7).k_nearest(Circle::new([10.0, 10.0], 2.0), 9, 9.0, &mut near).unwrap();
+    for row in near.iter().map(|near| near.row).chain([0, 300]) {
+        let others = |other| other != row;
+        for view in [index.in_space(7), index.in_space(7).filtered(filters[1])] {
+            let found = answers(&view.without(row), &poses);
+            assert_eq!(found, answers(&view.filtered_by(&others), &poses), "{row}");
+            changed += usize::from(found != answers(&view, &poses));
+        }
+        assert_eq!(
+            answers(&index.without(row), &poses),
+            answers(&index.filtered_by(&others), &poses)
+        );
+    }
+    assert!(changed >= near.len(), "{changed}");
+}
+
 #[test]
 fn nearest_of_rows_that_meet() {
     // Two teams in a row; each row is nearest to one of the other team.

@@ -124,6 +124,8 @@ impl Expected {
         index.count_overlapping_batch(&queries, &mut counts).unwrap();
         index.any_overlapping_batch(&queries, &mut some).unwrap();
         index.k_nearest_batch(&queries, self.k, self.max_distance, &mut nearest).unwrap();
+        let mut firsts_near = Vec::new();
+        index.nearest_batch(&queries, self.max_distance, &mut firsts_near).unwrap();
         let (mut rows, mut near) = (Vec::new(), Vec::new());
         for (number, query) in self.queries.iter().enumerate() {
             let what = (query, self.moves[number], self.options);
@@ -138,22 +140,20 @@ impl Expected {
             let expected_near = &self.nearest[number];
             assert_eq!(nearest.get(number), expected_near, "{query:?}");
             assert_eq!(bytes(nearest.get(number)), bytes(expected_near), "{query:?}: zeros");
-            if query.pose.is_some() {
-                continue;
-            }
             let by = self.moves[number];
-            index.cast_shape_all(&query.shape, by, self.options, &mut hits).unwrap();
+            index.cast_shape_all(query, by, self.options, &mut hits).unwrap();
             assert_hits(&hits, &self.casts[number], &what);
-            let hit = index.cast_shape(&query.shape, by, self.options).unwrap();
+            let hit = index.cast_shape(query, by, self.options).unwrap();
             assert_hits(hit.as_slice(), casts[number].as_slice(), &what);
-            index.overlapping(&query.shape, &mut rows).unwrap();
+            index.overlapping(query, &mut rows).unwrap();
             assert_eq!(rows, *expected);
-            assert_eq!(index.count_overlapping(&query.shape).unwrap(), expected.len());
-            assert_eq!(index.any_overlapping(&query.shape).unwrap(), some[number]);
-            index.k_nearest(&query.shape, self.k, self.max_distance, &mut near).unwrap();
+            assert_eq!(index.count_overlapping(query).unwrap(), expected.len());
+            assert_eq!(index.any_overlapping(query).unwrap(), some[number]);
+            index.k_nearest(query, self.k, self.max_distance, &mut near).unwrap();
             assert_eq!(near, *expected_near);
-            let one = index.nearest(&query.shape, self.max_distance).unwrap();
+            let one = index.nearest(query, self.max_distance).unwrap();
             assert!(self.k == 0 || one == expected_near.first().copied());
+            assert_eq!(one, firsts_near[number], "{query:?}");
         }
         index.k_nearest_of_rows(self.k, self.max_distance, &mut nearest).unwrap();
         assert_eq!(nearest.len(), self.of_rows.len());

@@ -3,8 +3,12 @@
 
 use proptest::prelude::*;
 use widephase::{
-    Hit, Index, Queries, Shapes, Touching,
-    narrowphase::{closest_points, contains, distance, time_of_impact, touches},
+    Error, Hit, Index, Queries, Shapes, Touching,
+    glam::Vec2,
+    narrowphase::{
+        closest_points, contact, contains, crossings, distance, overlap_area, time_of_impact,
+        touches,
+    },
     shape::{Aabb, Circle, Obb, OwnedShape, Point, Pose, Rotation},
 };
 
@@ -166,4 +170,37 @@ fn whichever_of_two_moves() {
         if alone.is_some() { hits += 1 } else { grazes += 1 }
     }
     assert!(hits > 500 && grazes > 500, "{hits} {grazes}");
+}
+
+#[test]
+fn an_invalid_shape_is_named_by_its_place() {
+    let good = [Circle::new([0.0, 0.0], 1.0).into(), Obb::default().into()];
+    let bad: [OwnedShape; 2] = [
+        Circle::new([0.0, 0.0], -1.0).into(),
+        Obb { half_width: f32::NAN, ..Obb::default() }.into(),
+    ];
+    let mut points = vec![Vec2::ONE];
+    for (good, bad) in good.iter().flat_map(|good: &OwnedShape| bad.iter().map(move |b| (good, b)))
+    {
+        for (index, [a, b]) in [[bad, good], [good, bad]].into_iter().enumerate() {
+            let refused = [
+                touches(a, b, Touching::Inclusive).err(),
+                contact(a, b, 0.0).err(),
+                distance(a, b).err(),
+                closest_points(a, b).err(),
+                time_of_impact(a, [1.0, 0.0], b, [0.0, 0.0], 1.0).err(),
+                overlap_area(a, b).err(),
+                crossings(a, b, &mut points).err(),
+            ];
+            for error in refused {
+                let named = match error {
+                    Some(Error::InvalidShape { index, .. }) => Some(index),
+                    _ => None,
+                };
+                assert_eq!(named, Some(index), "{a:?} {b:?}: {error:?}");
+            }
+        }
+        assert!(contains(bad, [0.0, 0.0], Touching::Inclusive).is_err());
+    }
+    assert_eq!(points, [Vec2::ONE], "as it was");
 }

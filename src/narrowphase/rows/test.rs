@@ -46,14 +46,14 @@ impl Narrowphase {
         rows: Range<usize>,
         mask: &mut Vec<u64>,
     ) -> Result<(), Error> {
-        self.test_rows([a.into(), b.into()], rows, mask)
+        self.test_rows([&a.into(), &b.into()], rows, mask)
     }
 
     /// Does the work of `row_mask`. Not generic, so that it is compiled in this crate and not
     /// in the crate of the caller.
     fn test_rows(
         &mut self,
-        [a, b]: [Columns<'_>; 2],
+        [a, b]: [&Columns<'_>; 2],
         rows: Range<usize>,
         mask: &mut Vec<u64>,
     ) -> Result<(), Error> {
@@ -62,14 +62,13 @@ impl Narrowphase {
         let Self { candidates, near, place_on_demand, turned: [first, second], .. } = self;
         let a = a.checked_rows(isa, rows.clone(), first)?;
         let b = b.checked_rows(isa, rows.clone(), second)?;
-        let (views, lives) = ([View::of(&a), View::of(&b)], [a.live, b.live]);
-        let layouts = [a.layout, b.layout];
+        let (layouts, lives) = ([a.layout, b.layout], [a.live, b.live]);
         mask.clear();
-        if !NARROWPHASE || !views.iter().any(View::rotates) {
+        if !NARROWPHASE || !(a.rotates() || b.rotates()) {
             boxes.run(layouts, lives, rows, &mut |_, words| mask.extend_from_slice(words));
             return Ok(());
         }
-        let rule = between(isa, views, inclusive, 0.0);
+        let rule = between(isa, [View::of(&a), View::of(&b)], inclusive, 0.0);
         boxes.run(layouts, lives, rows, &mut |first, words| {
             near.clear();
             near.reserve_exact(BLOCK);
