@@ -6,8 +6,8 @@
 //! Then the table has, for the last step:
 //!
 //! - `bodies`, `pairs`: those of the fullest tile over the mean;
-//! - `ghosts`: those of all tiles, in percent of all bodies; and those of the tile with the most, in
-//!   percent of the mean number of bodies;
+//! - `ghosts`: those of all tiles, in percent of all bodies; and those of the tile with the most,
+//!   in percent of the mean number of bodies;
 //! - `law`: ghosts in percent, as [`ghosts_by_law`] expects them;
 //! - `peers`: the tiles that a tile gets ghosts from, the mean and the most;
 //! - `KB`: the ghosts that the tile with the most receives, as `cluster/` sends them;
@@ -109,8 +109,8 @@ fn print(scene: &Scene, rows: &TileRows, before: &[usize]) -> Result<(), Box<dyn
     Ok(())
 }
 
-/// The ghosts to expect of square tiles, each with as many bodies as any other, spread evenly: those
-/// whose centre is within half their size of a side of the tile. Tiles at the rim have all
+/// The ghosts to expect of square tiles, each with as many bodies as any other, spread evenly:
+/// those whose centre is within half their size of a side of the tile. Tiles at the rim have all
 /// neighbours, too, as far as this law goes.
 fn ghosts_by_law(scene: &Scene, rows: &TileRows) -> f64 {
     let (len, tiles) = (scene.len() as f64, rows.len() as f64);

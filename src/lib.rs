@@ -99,8 +99,8 @@
 //! Time and memory are proportional to the number of shapes and pairs. They do not depend on the
 //! size of the world or of its largest shape:
 //!
-//! - **Mixed sizes**: shapes are sorted by size into [`GridLevels`](options::GridLevels). A large shape costs what it
-//!   overlaps, and the cells of small shapes stay small.
+//! - **Mixed sizes**: shapes are sorted by size into [`GridLevels`](options::GridLevels). A large
+//!   shape costs what it overlaps, and the cells of small shapes stay small.
 //! - **Sparse worlds**: if a table of all cells would be too large, the plane is mapped helically
 //!   to somewhat more cells than there are shapes. Clusters may be any distance apart.
 //! - **Static shapes**: an [`Index`] is sorted once. A step costs the moving shapes and what they
@@ -115,10 +115,10 @@
 //! - `narrowphase` (default): contacts, [`World`], and rotated boxes, capsules, segments,
 //!   polygons and compounds. Without it, the library has points, circles, rectangles and rounded
 //!   boxes.
-//! - `queries` (default): the queries of an [`Index`] ([`Queries`]), neighbour lists ([`neighbors`])
-//!   and periodic boxes ([`Periodic`]). Together with `narrowphase` also shape casts,
-//!   [`swept_pairs`], and [`distance`](narrowphase::distance()) and the functions beside it. Without
-//!   it, the library has pairs, contacts, counts, worlds and events.
+//! - `queries` (default): the queries of an [`Index`] ([`Queries`]), neighbour lists
+//!   ([`neighbors`]) and periodic boxes ([`Periodic`]). Together with `narrowphase` also shape
+//!   casts, [`swept_pairs`], and [`distance`](narrowphase::distance()) and the functions beside it.
+//!   Without it, the library has pairs, contacts, counts, worlds and events.
 //! - `serde`: `Serialize` and `Deserialize` for shapes, options, results and [`World`]. Polygons,
 //!   compounds, handles and worlds are checked when they are read, other values when they are used.
 //! - `outlines`: [`Compound::from_outline`](shape::Compound), which divides concave outlines with

@@ -58,8 +58,8 @@ pub struct Options {
     /// The most contacts in a list, 64 bytes each; `usize::MAX` for no limit but memory. Default:
     /// [`DEFAULT_MAX_CONTACTS`].
     pub max_contacts: usize,
-    /// Whether detections, and steps of a world, measure their [`Timings`](crate::Timings). The clock
-    /// is then read about five times a call. Results are the same. Default: no.
+    /// Whether detections, and steps of a world, measure their [`Timings`](crate::Timings). The
+    /// clock is then read about five times a call. Results are the same. Default: no.
     pub timings: bool,
 }
 
@@ -187,8 +187,8 @@ impl From<Options> for IndexOptions {
 /// shape finds its partners in one list instead of in several rows of cells: a thousand moving
 /// shapes take a quarter less time among 2,000 shapes of the index, two fifths less among 100,000,
 /// and three fifths less among a million. To make them takes 3 to 6 times as long as a rebuild, and
-/// the index takes up to 270 bytes a shape more (docs/performance.md). So they pay if at least about
-/// five moving shapes are searched for each shape of the index between two rebuilds.
+/// the index takes up to 270 bytes a shape more (docs/performance.md). So they pay if at least
+/// about five moving shapes are searched for each shape of the index between two rebuilds.
 ///
 /// Only shapes that are spread over a plane, and not too densely, have lists. Only moving shapes up
 /// to 9/8 of the largest shape of the index use them, on a SIMD level other than scalar, without

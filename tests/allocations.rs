@@ -672,8 +672,8 @@ fn queries_reuse_their_memory() {
         assert!(rows.len() > 9 && hits.len() > 9 && near.len() == 9, "this proves little");
         if round > 0 {
             assert_eq!(quiet, [0; 9]);
-            // The place of each row; the corners of the difference, and the parts that stop the cast
-            // at its start.
+            // The place of each row; the corners of the difference, and the parts that stop the
+            // cast at its start.
             assert_eq!(few, [1, 2]);
             assert!(scanned.peak <= 2 * (28 * fan.rays() + 4 * index.len()), "{}", scanned.peak);
         }

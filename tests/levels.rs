@@ -1,5 +1,5 @@
-//! Every level against the scalar reference, bit for bit: the test of rows, for every pair of column
-//! forms, length and alignment. One test body, run for every level this CPU has.
+//! Every level against the scalar reference, bit for bit: the test of rows, for every pair of
+//! column forms, length and alignment. One test body, run for every level this CPU has.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 mod common;

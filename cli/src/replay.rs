@@ -1,5 +1,5 @@
-//! `widephase replay`: a recording of a world in, whether each of its steps has the recorded results
-//! out.
+//! `widephase replay`: a recording of a world in, whether each of its steps has the recorded
+//! results out.
 
 use std::io::{self, Read, Write};
 

@@ -15,8 +15,8 @@ pub(crate) enum Phase {
     Other,
 }
 
-/// Adds the CPU time of this process to one phase after the other, in nanoseconds. CPU time, and not
-/// the time of a clock on the wall, because ranks may share a core.
+/// Adds the CPU time of this process to one phase after the other, in nanoseconds. CPU time, and
+/// not the time of a clock on the wall, because ranks may share a core.
 #[derive(Debug)]
 pub(crate) struct Clock {
     phase: Phase,

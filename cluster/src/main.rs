@@ -1,8 +1,8 @@
 //! The command `widephase-cluster`: a detection that is spread over processes by MPI.
 //!
-//! Each rank owns a tile of the plane and the bodies in it. A step moves the bodies, hands those that
-//! left a tile to its new owner, exchanges ghosts, and detects. The contacts of all ranks are those
-//! of one process, bit for bit (docs/scale.md).
+//! Each rank owns a tile of the plane and the bodies in it. A step moves the bodies, hands those
+//! that left a tile to its new owner, exchanges ghosts, and detects. The contacts of all ranks are
+//! those of one process, bit for bit (docs/scale.md).
 //!
 //! ```text
 //! args.rs        the command line options

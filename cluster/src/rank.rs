@@ -171,8 +171,8 @@ impl<'w> Rank<'w> {
 
 /// Whether a body at a position, with a radius around it, surely reaches into no other tile.
 ///
-/// A thousandth of radius and margin is more than the slack of [`Tile::reached_by`], and 2^-18 of the
-/// coordinates is 64 times the rounding error of a side. What is not sure takes the exact test.
+/// A thousandth of radius and margin is more than the slack of [`Tile::reached_by`], and 2^-18 of
+/// the coordinates is 64 times the rounding error of a side. What is not sure takes the exact test.
 fn is_deep(tile: Tile, [x, y]: [f32; 2], around: f32, margin: f32) -> bool {
     let out = (around + margin) * 1.001 + (x.abs() + y.abs()) / (1 << 18) as f32;
     let within = |min: f32, at: f32, max: f32| min <= at - out && at + out < max;

@@ -7,8 +7,8 @@ use widephase::shape::{Pose, Rotation};
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct Record {
-    /// The name of the body on all ranks. Of two bodies, the one with the smaller id is the first of
-    /// a contact.
+    /// The name of the body on all ranks. Of two bodies, the one with the smaller id is the first
+    /// of a contact.
     pub(crate) id: u64,
     pub(crate) x: f32,
     pub(crate) y: f32,

@@ -5,8 +5,8 @@ pub(crate) const MAX_LEVELS: usize = 16;
 
 /// The maximum number of vertices of a polygon: 32,768, so that vertex numbers fit 15 bits.
 ///
-/// No polygon reaches it: the [tolerance](crate::shape::ConvexPolygon#tolerance) permits at most about 9,200
-/// corners.
+/// No polygon reaches it: the [tolerance](crate::shape::ConvexPolygon#tolerance) permits at most
+/// about 9,200 corners.
 ///
 /// ```
 /// assert_eq!(widephase::shape::MAX_VERTICES, 32_768);

@@ -10,8 +10,8 @@ use super::pod;
 /// the second. A [`Narrowphase`](crate::Narrowphase) does not change the pairs that the caller
 /// passes.
 ///
-/// Pairs are compared by `a`, then by `b`. As [`Pod`](bytemuck::Pod), a slice of pairs casts to bytes
-/// and back without a copy.
+/// Pairs are compared by `a`, then by `b`. As [`Pod`](bytemuck::Pod), a slice of pairs casts to
+/// bytes and back without a copy.
 ///
 /// ```
 /// use widephase::Pair;

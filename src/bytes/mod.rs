@@ -7,7 +7,7 @@
 //! file.rs    what both kinds of files begin with                  (FileKind)
 //! ```
 //!
-//! Whoever owns the data writes and reads it: rows in `store/shapes/bytes.rs` and
+//! Each room writes and reads its own data with these: rows in `store/shapes/bytes.rs` and
 //! `posed/posed_shapes/bytes.rs`, worlds in `world/snapshot.rs`, calls in `world/recording.rs`.
 
 mod file;

@@ -120,7 +120,8 @@ impl Found for Near {
     const OF_SENSORS: bool = true;
 
     /// Passes each pair that has a contact once, with the distance of its nearest parts. Distances
-    /// are the distances of plain segments, also at the joints of chains, and of the parts of outlines.
+    /// are the distances of plain segments, also at the joints of chains, and of the parts of
+    /// outlines.
     fn decide(
         narrowphase: &mut Candidates,
         narrow: &Narrow<'_>,

@@ -56,10 +56,10 @@ use crate::{neighbors::NeighborWorkspace, periodic::PeriodicWorkspace};
 ///
 /// # Cost
 /// Time and memory are proportional to the number of shapes and pairs, for any positions and sizes.
-/// Shapes of different sizes are in different [levels](crate::options::GridLevels) of cells, and the number
-/// of cells is proportional to the number of shapes, not to the area that they span. In the worst
-/// case, a shape that covers more cells than a level has is tested against all shapes of that
-/// level.
+/// Shapes of different sizes are in different [levels](crate::options::GridLevels) of cells, and
+/// the number of cells is proportional to the number of shapes, not to the area that they span. In
+/// the worst case, a shape that covers more cells than a level has is tested against all shapes of
+/// that level.
 ///
 /// [`Index`]: crate::Index
 /// [`Threads`]: crate::Threads

@@ -153,9 +153,9 @@ impl SetFilters {
         self.distinct.find(filters, None);
     }
 
-    /// Replaces `bits` by the bit of the filter of the body at each place of a grid. `ids` are those
-    /// of the grid, the complements of rows. Leaves it empty if there are no filters: all then have
-    /// bit 0.
+    /// Replaces `bits` by the bit of the filter of the body at each place of a grid. `ids` are
+    /// those of the grid, the complements of rows. Leaves it empty if there are no filters: all
+    /// then have bit 0.
     pub(crate) fn sort(&self, ids: &[u32], bits: &mut Vec<u32>) {
         bits.clear();
         if let Some(filters) = self.rows() {

@@ -37,8 +37,8 @@ pub(crate) use side::Side;
 /// filter.
 ///
 /// The search decides filters before it writes a pair: pairs that do not meet cost no memory and no
-/// narrowphase. A [`Narrowphase`](crate::Narrowphase) decides the pairs that it is given, and reads no
-/// filters.
+/// narrowphase. A [`Narrowphase`](crate::Narrowphase) decides the pairs that it is given, and reads
+/// no filters.
 ///
 /// ```
 /// use widephase::{Columns, Detector, Filter, Pair};

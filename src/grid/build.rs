@@ -25,8 +25,8 @@ const ONE_STEP: usize = if cfg!(target_arch = "x86_64") { 3 << 16 } else { 1 << 
 /// The most times a plan is replaced by a better one. Clusters of clusters need two.
 const MOST_AGAIN: usize = 2;
 
-/// Up to this many bodies are in one cell, in the order of the input, and are tested each with each.
-/// Up to about 100 bodies, that costs less than a plan and a sort (benches/log).
+/// Up to this many bodies are in one cell, in the order of the input, and are tested each with
+/// each. Up to about 100 bodies, that costs less than a plan and a sort (benches/log).
 const FEW: usize = 64;
 
 /// Up to this many bodies are planned as if evenly spread, on one level: sampling costs several

@@ -157,11 +157,12 @@ impl Index {
     }
 
     /// Replaces the options. The shapes are kept. Touching policy, order and threads of queries
-    /// change at once, and the SIMD level with the next [`rebuild`](Index::rebuild). Candidate lists
-    /// that exist stay until then.
+    /// change at once, and the SIMD level with the next [`rebuild`](Index::rebuild). Candidate
+    /// lists that exist stay until then.
     ///
     /// # Errors
-    /// [`Error::LevelUnavailable`] if this CPU lacks the SIMD level; the options are then as before.
+    /// [`Error::LevelUnavailable`] if this CPU lacks the SIMD level; the options are then as
+    /// before.
     pub fn set_options(&mut self, options: IndexOptions) -> Result<(), Error> {
         self.options = options.checked()?;
         Ok(())
@@ -400,8 +401,8 @@ impl Sort<'_> {
             threads: *threads,
         };
         part.grid.build(&input, partition);
-        // A call with two indexes may search another index with these shapes, and reads them as rounded
-        // boxes.
+        // A call with two indexes may search another index with these shapes, and reads them as
+        // rounded boxes.
         part.grid.sorted.make_zeros(part.grid.form);
         filters.sort(part.grid.sorted.ids(), &mut part.bits);
     }

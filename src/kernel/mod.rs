@@ -6,8 +6,8 @@
 //! overlap.rs   two vectors of shapes → a mask of the hits      (overlap)
 //! ```
 //!
-//! The [sweep](crate::grid) of the grid and the [test of rows](crate::Narrowphase::row_mask) use all
-//! three.
+//! The [sweep](crate::grid) of the grid and the [test of rows](crate::Narrowphase::row_mask) use
+//! all three.
 
 pub(crate) mod bodies;
 pub(crate) mod columns;

@@ -136,8 +136,8 @@ impl<T> Lists<T> {
     /// Replaces the lists by one for each of `spans`: the range of `source` that it gives. With
     /// [`Adjacency::Half`], items whose row is not above the row of the list are left out.
     ///
-    /// All ranges together have `found` values. Behind each range, `source` must have [`CHUNK`] more
-    /// values, because they are copied in chunks.
+    /// All ranges together have `found` values. Behind each range, `source` must have [`CHUNK`]
+    /// more values, because they are copied in chunks.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`]; there are then no lists.

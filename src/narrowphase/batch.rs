@@ -85,7 +85,8 @@ impl Narrowphase {
     /// Replaces the options. The workspace is kept.
     ///
     /// # Errors
-    /// [`Error::LevelUnavailable`] if this CPU lacks the SIMD level; the options are then as before.
+    /// [`Error::LevelUnavailable`] if this CPU lacks the SIMD level; the options are then as
+    /// before.
     pub fn set_options(&mut self, options: NarrowphaseOptions) -> Result<(), Error> {
         self.options = options.checked()?;
         Ok(())
@@ -161,8 +162,8 @@ impl Narrowphase {
     ///
     /// # Errors
     /// The errors of [`pairs`](Narrowphase::pairs); [`Error::InvalidMargin`];
-    /// [`Error::TooManyContacts`] beyond [`max_contacts`](NarrowphaseOptions::max_contacts), with the number
-    /// of contacts.
+    /// [`Error::TooManyContacts`] beyond [`max_contacts`](NarrowphaseOptions::max_contacts), with
+    /// the number of contacts.
     #[cfg(feature = "narrowphase")]
     pub fn contacts<'a>(
         &mut self,

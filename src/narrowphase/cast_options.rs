@@ -6,8 +6,9 @@ use crate::{
     shape::check::size_fault,
 };
 
-/// How far a shape is cast, and what stops it: for [`Queries::cast_shape`](crate::Queries::cast_shape)
-/// and [`time_of_impact`](crate::narrowphase::time_of_impact).
+/// How far a shape is cast, and what stops it: for
+/// [`Queries::cast_shape`](crate::Queries::cast_shape) and
+/// [`time_of_impact`](crate::narrowphase::time_of_impact).
 ///
 /// A number converts to options with that `max_fraction`.
 ///
@@ -48,8 +49,8 @@ pub enum CastStart {
     /// of it is free.
     #[default]
     Inward,
-    /// All, wherever the motion leads, and even if there is none. (Not a segment with one side that is
-    /// touched from behind: it has no contact there.)
+    /// All, wherever the motion leads, and even if there is none. (Not a segment with one side that
+    /// is touched from behind: it has no contact there.)
     Any,
     /// None: the whole motion passes through them.
     Ignored,

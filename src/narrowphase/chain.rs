@@ -161,8 +161,8 @@ impl SmoothSegment {
         self.contact_above(other, front, contact, margin)
     }
 
-    /// The side of the chain on which a point is, if that side has contacts: 1 for the left side, -1
-    /// for the right.
+    /// The side of the chain on which a point is, if that side has contacts: 1 for the left side,
+    /// -1 for the right.
     fn front(&self, center: Vector) -> Option<f64> {
         let front = match self.sides {
             Sides::Both if self.is_beside(center, 1.0) => 1.0,

@@ -22,14 +22,15 @@ use crate::{
 /// without an interior: points, segments, chains.
 ///
 /// - Of a shape and itself, it is the area of the shape.
-/// - A half-plane shares a finite area with any other shape. Two half-planes share an infinite area,
-///   or none: `f32::INFINITY` or 0.
+/// - A half-plane shares a finite area with any other shape. Two half-planes share an infinite
+///   area, or none: `f32::INFINITY` or 0.
 /// - Of compounds, it is the sum over all pairs of parts. So what two parts of one compound share
 ///   counts twice. Parts of an outline share nothing.
 ///
 /// Computed in `f64` and rounded. `overlap_area(b, a)` has the same bits. The error is a few
 /// roundings of the area, and 2^-49 of the largest coordinate or radius times the width and height
-/// of the overlap. O((n + m) log (n + m)) for polygons of n and m vertices; allocates. Never panics.
+/// of the overlap. O((n + m) log (n + m)) for polygons of n and m vertices; allocates. Never
+/// panics.
 ///
 /// ```
 /// use widephase::narrowphase::overlap_area;
@@ -62,8 +63,8 @@ pub fn overlap_area<'a, 'b>(
 /// right, then upwards. Empty if one shape lies within the other, or if they are apart;
 /// not within a compound, see below.
 ///
-/// - Where outlines run along each other, the points are the ends of the sides and arcs that do. Two
-///   equal circles have none.
+/// - Where outlines run along each other, the points are the ends of the sides and arcs that do.
+///   Two equal circles have none.
 /// - The outline of a segment is the segment, of a point the point, and of a half-plane
 ///   its border.
 /// - Of compounds, the outlines of the parts count, their inner sides included.
@@ -284,9 +285,9 @@ impl Curve {
     }
 }
 
-/// The arcsine of a number from 0 to 1, most exact up to the sine of half a right angle. Own code, so
-/// that it has the same bits on every platform: the angle is halved three times, and the rest is a
-/// series.
+/// The arcsine of a number from 0 to 1, most exact up to the sine of half a right angle. Own code,
+/// so that it has the same bits on every platform: the angle is halved three times, and the rest is
+/// a series.
 fn arcsine(mut sine: f64) -> f64 {
     for _ in 0..3 {
         let cosine = ((1.0 - sine) * (1.0 + sine)).sqrt();

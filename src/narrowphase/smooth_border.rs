@@ -30,8 +30,8 @@ impl<'a> SmoothBorder<'a> {
         matches!(self, Self::Chain(..))
     }
 
-    /// Whether the shape stops another one, with its middle at `middle`, along a normal at a point of
-    /// a part.
+    /// Whether the shape stops another one, with its middle at `middle`, along a normal at a point
+    /// of a part.
     pub(crate) fn stops(&self, part: u32, normal: Vector, point: Vector, middle: Vector) -> bool {
         match self {
             Self::Chain(ends, link) => chain::stops(*ends, *link, normal, point, middle),

@@ -19,8 +19,8 @@
 //!
 //! The tolerance is the rounding of positions of the shape that moves, of two that move of the one
 //! with the larger coordinates. A shape that was moved by the fraction of its last cast lies up to
-//! some roundings inside of what stopped it. Without a tolerance, it would be stopped by the next
-//! tile of a flat floor.
+//! some roundings inside the shape that stopped it. Without a tolerance, it would be stopped by the
+//! next tile of a flat floor.
 
 use super::{
     Contact, PairQuery, SmoothBorder,
@@ -105,8 +105,8 @@ impl Motion {
     /// Where the shape of a row stops the shape of a probe, at most at the fraction `most`. `each`
     /// passes every two parts of them.
     ///
-    /// At the start, the contact of the narrowphase has the point and the normal. It also has a say:
-    /// there is no contact with the inner corners of a chain.
+    /// At the start, the contact of the narrowphase has the point and the normal. It also has a
+    /// say: there is no contact with the inner corners of a chain.
     pub(crate) fn hit(
         &self,
         query: &PairQuery<'_>,
@@ -174,9 +174,9 @@ impl Motion {
         }
     }
 
-    /// How deep a shape is at the start in one with a smooth border, if it is stopped only along the
-    /// normals of that border: always by a chain, and by an outline that it touches at the start.
-    /// (From outside, a shape meets the border of an outline first.)
+    /// How deep a shape is at the start in one with a smooth border, if it is stopped only along
+    /// the normals of that border: always by a chain, and by an outline that it touches at the
+    /// start. (From outside, a shape meets the border of an outline first.)
     fn sunk(
         &self,
         query: &PairQuery<'_>,
@@ -277,9 +277,9 @@ impl Motion {
         stops.iter().find(is_without).map_or(Ok(None), |stop| Err(stop.parts))
     }
 
-    /// The hit of a shape and a segment of a chain that touch at the start, but have no contact that
-    /// stops the motion. Of two segments that share a corner, the one that has the contact of the
-    /// corner may let the motion pass, because it comes from behind.
+    /// The hit of a shape and a segment of a chain that touch at the start, but have no contact
+    /// that stops the motion. Of two segments that share a corner, the one that has the contact of
+    /// the corner may let the motion pass, because it comes from behind.
     fn hit_at_joint(
         &self,
         row: u32,
@@ -307,11 +307,12 @@ impl Motion {
         hit
     }
 
-    /// Where a motion leads deeper into a part of an outline than `sunk`, which is how deep the shape
-    /// is in the outline at the start, and the point there. `corners` are those of the obstacle.
+    /// Where a motion leads deeper into a part of an outline than `sunk`, which is how deep the
+    /// shape is in the outline at the start, and the point there. `corners` are those of the
+    /// obstacle.
     ///
-    /// What has sunk into an outline enters its parts by the sides that they share. It is as deep in
-    /// the outline as in any part, and deeper if several parts hold it.
+    /// What has sunk into an outline enters its parts by the sides that they share. It is as deep
+    /// in the outline as in any part, and deeper if several parts hold it.
     fn deeper(
         &self,
         inner: &Inner<'_>,
@@ -366,7 +367,7 @@ impl Motion {
 
     /// The hit of a shape that touches parts of an outline at the start, and whose motion is along
     /// the contacts with them, but leads deeper into one of them than it is in the outline: at a
-    /// reflex corner, the contact of one side is that of the parts at the other one, too.
+    /// reflex corner, the contact of one side also stands for the parts at the other side.
     fn hit_at_seam(
         &self,
         row: u32,

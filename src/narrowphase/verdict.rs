@@ -102,9 +102,9 @@ pub(super) fn error<S: Simd>(
     simd.add(relative, simd.splat(LEAST))
 }
 
-/// Whether two shapes in doubt touch, under the policy, by exact arithmetic: their bounding boxes must touch, and the shapes
-/// themselves. The boxes are tested here, because an earlier test of them may have included a
-/// margin. The shapes may be given in either order.
+/// Whether two shapes in doubt touch, under the policy, by exact arithmetic: their bounding boxes
+/// must touch, and the shapes themselves. The boxes are tested here, because an earlier test of
+/// them may have included a margin. The shapes may be given in either order.
 pub(super) fn touch(a: &Exact<'_>, b: &Exact<'_>, inclusive: bool) -> bool {
     let boxes = map_each([a, b], |shape| shape.placed.bounds(shape.blocks));
     if !boxes_touch(boxes, inclusive) {

@@ -80,8 +80,8 @@ impl Way {
     /// Whether the path only grazes an obstacle: on one side of its line, the obstacle is not wider
     /// than the tolerance. If on both sides, it is met head on.
     ///
-    /// Less than half of the mover is grazed, of two movers of the wider one: between two shapes side
-    /// by side, it would graze both otherwise, and pass.
+    /// Less than half of the mover is grazed, of two movers of the wider one: between two shapes
+    /// side by side, it would graze both otherwise, and pass.
     pub(super) fn grazes(
         &self,
         obstacle: &Solid<'_>,
@@ -135,8 +135,8 @@ impl Way {
             || sides(obstacle.corners).any(is_thin)
     }
 
-    /// How far the path has to be shifted to be out of the obstacle, less the tolerance, and how far
-    /// its start: at most 0 if it is not in it.
+    /// How far the path has to be shifted to be out of the obstacle, less the tolerance, and how
+    /// far its start: at most 0 if it is not in it.
     ///
     /// The cores, path and obstacle, overlap by the least of their overlaps along the normals of
     /// their sides.

@@ -32,10 +32,10 @@ impl Compound {
     /// The area inside an outline and outside of its holes, as convex polygons: a shape for terrain
     /// and for concave bodies.
     ///
-    /// The outline and each hole is a ring of vertices, in either direction and starting with any of
-    /// them: [`Vec2`]s, `[f32; 2]`s or tuples. A ring may bend in any way. Vertices that repeat the
-    /// one before are left out, also if the last one repeats the first, and vertices on a straight
-    /// side are fine.
+    /// The outline and each hole is a ring of vertices, in either direction and starting with any
+    /// of them: [`Vec2`]s, `[f32; 2]`s or tuples. A ring may bend in any way. Vertices that repeat
+    /// the one before are left out, also if the last one repeats the first, and vertices on a
+    /// straight side are fine.
     ///
     /// - Rings may touch themselves and each other in single points. So a ring may visit a point
     ///   more than once, holes may share corners with each other and with the outline, and a vertex
@@ -50,18 +50,18 @@ impl Compound {
     ///   are on one line, or it runs along all of its sides there and back.
     ///   [`from_outline_and_dropped`](Compound::from_outline_and_dropped) lists these holes.
     ///
-    /// With `r` reflex corners, at which the area is wider than half a turn (the convex corners of a
-    /// hole, unless another ring touches it there), and `p` pieces into which touching rings divide
-    /// the area (1 if they do not), there are at most `2 r + p` parts, less one for each hole that
-    /// touches no other ring: each of these corners keeps at most two of the sides between triangles
-    /// (Hertel and Mehlhorn, 1983). Usually they are fewer than `r + 1`. No vertices are added.
-    /// Neighbouring parts share a side, and each part is as exact as a [`ConvexPolygon`] (see its
-    /// tolerance): vertices that hardly bend a part are merged.
+    /// With `r` reflex corners, at which the area is wider than half a turn (the convex corners of
+    /// a hole, unless another ring touches it there), and `p` pieces into which touching rings
+    /// divide the area (1 if they do not), there are at most `2 r + p` parts, less one for each
+    /// hole that touches no other ring: each of these corners keeps at most two of the sides
+    /// between triangles (Hertel and Mehlhorn, 1983). Usually they are fewer than `r + 1`. No
+    /// vertices are added. Neighbouring parts share a side, and each part is as exact as a
+    /// [`ConvexPolygon`] (see its tolerance): vertices that hardly bend a part are merged.
     ///
-    /// The compound is one area. What lies on a side that two parts share lies inside of it, and its
-    /// contacts have the normals of the outline's own border, so that nothing catches on the seams
-    /// (docs/terrain.md). Its [`parts`](Compound::parts) alone would make a plain compound, which is
-    /// not equal to it.
+    /// The compound is one area. What lies on a side that two parts share lies inside of it, and
+    /// its contacts have the normals of the outline's own border, so that nothing catches on the
+    /// seams (docs/terrain.md). Its [`parts`](Compound::parts) alone would make a plain compound,
+    /// which is not equal to it.
     ///
     /// O(n log n) time for n vertices, and O(1) for each pair of sides whose boxes touch; allocates
     /// O(n) memory. Never panics.

@@ -90,10 +90,11 @@ pub trait Queries: sealed::Sealed {
     }
 
     /// Replaces `lists` by the rows that touch each of `shapes`: the results of
-    /// [`overlapping`](Queries::overlapping), for each row of `shapes`. A vacant row has an empty list.
+    /// [`overlapping`](Queries::overlapping), for each row of `shapes`. A vacant row has an empty
+    /// list.
     ///
-    /// Large batches are divided over [`IndexOptions::threads`](crate::IndexOptions::threads), and then
-    /// allocate a list for each 128 queries.
+    /// Large batches are divided over [`IndexOptions::threads`](crate::IndexOptions::threads), and
+    /// then allocate a list for each 128 queries.
     ///
     /// # Errors
     /// [`Error::InvalidShape`] for the first invalid shape. `lists` is then empty.
@@ -133,12 +134,12 @@ pub trait Queries: sealed::Sealed {
     /// Where a ray first touches a shape, or `None`: of several shapes at the same fraction, the
     /// one of the smallest row.
     ///
-    /// Shapes are closed, whatever [`IndexOptions::touching`](crate::IndexOptions::touching) says: a ray that
-    /// only touches a shape hits it. It may graze a corner, run along a side, or end on the border.
-    /// A ray that starts in a shape, or on its border, hits it at fraction 0, with the normal
-    /// opposite to the direction. Decisions are made in `f64`, and are exact for shapes without a
-    /// pose on whole numbers of up to 2^10. No ray passes between two shapes without radius and
-    /// pose that share a corner (docs/queries.md).
+    /// Shapes are closed, whatever [`IndexOptions::touching`](crate::IndexOptions::touching) says:
+    /// a ray that only touches a shape hits it. It may graze a corner, run along a side, or end on
+    /// the border. A ray that starts in a shape, or on its border, hits it at fraction 0, with the
+    /// normal opposite to the direction. Decisions are made in `f64`, and are exact for shapes
+    /// without a pose on whole numbers of up to 2^10. No ray passes between two shapes without
+    /// radius and pose that share a corner (docs/queries.md).
     ///
     /// Walks the cells that the ray passes, or tests all shapes if these are fewer. Costs 0.3 to
     /// 0.6 µs among 100,000 circles (AVX2; docs/queries.md). Allocates nothing, except for
@@ -236,9 +237,9 @@ pub trait Queries: sealed::Sealed {
     ///
     /// A shape stops the motion where they first touch, or come as near as
     /// [`gap`](CastOptions::gap). A shape that they touch at the start stops the motion only if it
-    /// leads further in ([`CastStart`](crate::narrowphase::CastStart)). A shape that is only grazed stops nothing:
-    /// docs/queries.md, "What stops a motion", has the whole rule and its tolerance. The rule does
-    /// not depend on [`IndexOptions::touching`](crate::IndexOptions::touching).
+    /// leads further in ([`CastStart`](crate::narrowphase::CastStart)). A shape that is only grazed
+    /// stops nothing: docs/queries.md, "What stops a motion", has the whole rule and its tolerance.
+    /// The rule does not depend on [`IndexOptions::touching`](crate::IndexOptions::touching).
     ///
     /// The hit is at `fraction` of the translation. Its point lies on the surface of the shape that
     /// is hit, and its normal is the normal of that shape. If the shapes touch at the start, the
@@ -250,8 +251,8 @@ pub trait Queries: sealed::Sealed {
     /// the others: [`Index::filtered_by`], [`Index::without`].
     ///
     /// The moving shape touches another one when its path, as a ray, enters their Minkowski
-    /// difference. The fraction is computed in closed form for all kinds, in `f64`. Costs what a ray
-    /// costs among shapes that are larger by the size of `shape`. Allocates the corners of the
+    /// difference. The fraction is computed in closed form for all kinds, in `f64`. Costs what a
+    /// ray costs among shapes that are larger by the size of `shape`. Allocates the corners of the
     /// difference. The first cast after a [`rebuild`](Index::rebuild) copies 36 bytes for each row,
     /// for the contacts at the start.
     ///
@@ -294,8 +295,8 @@ pub trait Queries: sealed::Sealed {
         casts::cast_shape_all(&self.view(), shape.into(), translation.into(), options.into(), hits)
     }
 
-    /// Replaces `hits` by the result of [`cast_shape`](Queries::cast_shape) for each of `shapes` and
-    /// its translation. A vacant row has no hit.
+    /// Replaces `hits` by the result of [`cast_shape`](Queries::cast_shape) for each of `shapes`
+    /// and its translation. A vacant row has no hit.
     ///
     /// Large batches are divided over [`IndexOptions::threads`](crate::IndexOptions::threads).
     ///
@@ -344,8 +345,8 @@ pub trait Queries: sealed::Sealed {
     /// [`IndexOptions::touching`](crate::IndexOptions::touching): distances know no policy.
     ///
     /// Costs 0.7 µs among 100,000 points in random order (AVX2; docs/queries.md), and much more if
-    /// the nearest shape is many cells away: O(n) from far outside of all shapes, and among points on
-    /// a line along an axis.
+    /// the nearest shape is many cells away: O(n) from far outside of all shapes, and among points
+    /// on a line along an axis.
     ///
     /// # Errors
     /// [`Error::InvalidShape`] with index 0; [`Error::InvalidQuery`] if `max_distance` is NaN or

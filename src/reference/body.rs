@@ -1,5 +1,5 @@
-//! A single shape in the form that the kernels take: centre, axis, corners and bounding box. Each is
-//! derived from the public shape and rounded where the engine rounds.
+//! A single shape in the form that the kernels take: centre, axis, corners and bounding box. Each
+//! is derived from the public shape and rounded where the engine rounds.
 
 use super::contract::overlap;
 use crate::{

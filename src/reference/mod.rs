@@ -4,11 +4,11 @@
 //! decision to another program, or compare the contract with a test that they know. The engine does
 //! not call it. It has no SIMD and no state, and it stays slow and simple.
 //!
-//! [`contract::overlap`] decides whether two axis-aligned shapes touch. [`single::touches`] decides this
-//! for single shapes of any kind, [`whole::touches`] for compounds, too. The other modules hold the
-//! collision tests of tutorials and games, each under its own name and with its own boundary rule,
-//! and brute force for lists of pairs. Where the rule of a test agrees with the contract's, it gives
-//! the same answer. Where it does not, the module's page says by how much.
+//! [`contract::overlap`] decides whether two axis-aligned shapes touch. [`single::touches`] decides
+//! this for single shapes of any kind, and [`whole::touches`] also for compounds. The other modules
+//! hold the collision tests of tutorials and games, each under its own name and with its own
+//! boundary rule, and brute force for lists of pairs. Where the rule of a test agrees with the
+//! contract's, it gives the same answer. Where it does not, the module's page says by how much.
 //!
 //! | function | origin | touching | arithmetic |
 //! |---|---|---|---|
@@ -56,8 +56,8 @@
 //! - **Underflow.** Squares of lengths below 2^-63 lose bits, and below 2^-75 they lose all bits.
 //!   The contract guards against the worst of it. The classic tests do not.
 
-// All functions here are `#[inline]`, so that they are compiled for the programs that call them, and
-// not for all that depend on the library.
+// All functions here are `#[inline]`, so that they are compiled for the programs that call them,
+// and not for all that depend on the library.
 
 use crate::Pair;
 

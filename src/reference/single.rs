@@ -1,5 +1,5 @@
-//! The decision of the narrowphase for single shapes of any kind: for one pair, or for every pair of a
-//! list. A compound is not a single shape: [`whole`](super::whole) tests each of its parts.
+//! The decision of the narrowphase for single shapes of any kind: for one pair, or for every pair
+//! of a list. A compound is not a single shape: [`whole`](super::whole) tests each of its parts.
 
 use super::{
     body::{Body, Class},

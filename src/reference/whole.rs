@@ -1,5 +1,6 @@
 //! The decisions of the narrowphase for shapes of any kind, compounds included. Every part of one
-//! shape is tested against every part of the other, by [`single::touches`](super::single::touches()).
+//! shape is tested against every part of the other, by
+//! [`single::touches`](super::single::touches()).
 //!
 //! There is no search for the parts whose boxes touch. A shape that is not a compound is its own
 //! only part.
@@ -32,8 +33,8 @@ pub struct Whole {
     pub parts: Vec<Body>,
     /// The bounding box: without a radius for a compound, that of the [`Body`] for other shapes.
     pub bounds: RoundedBox,
-    /// The inner sides of an outline that is not convex, which two of its parts share; empty for any
-    /// other shape.
+    /// The inner sides of an outline that is not convex, which two of its parts share; empty for
+    /// any other shape.
     pub inner_sides: Vec<[[f64; 2]; 2]>,
     /// Whether the shape is where its own coordinates say.
     pub own_place: bool,

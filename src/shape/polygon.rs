@@ -143,8 +143,8 @@ impl ConvexPolygon {
     /// The polygon with corners that have been checked.
     fn of(vertices: Vec<Vec2>) -> Result<Self, PolygonFault> {
         match vertices.len() {
-            // A guard only: the hull of points that span an area has three corners, and merging keeps
-            // at least three.
+            // A guard only: the hull of points that span an area has three corners, and merging
+            // keeps at least three.
             0..3 => Err(PolygonFault::NoArea),
             // A guard only. Let h be the tolerance and m the largest coordinate. A corner with a
             // bend b between sides of mean length l is about l · b / 2 off the chord between its

@@ -1,7 +1,8 @@
 /// The policy for shapes that touch without overlapping: whether they count as a pair.
 ///
-/// The policy means the same in every kernel, at every SIMD level and in every query but rays. Rays,
-/// scans and lines of sight see closed shapes, whatever the policy: what only touches a ray is hit.
+/// The policy means the same in every kernel, at every SIMD level and in every query but rays.
+/// Rays, scans and lines of sight see closed shapes, whatever the policy: what only touches a ray
+/// is hit.
 ///
 /// Shapes without a radius and without a pose are decided exactly, whatever their coordinates:
 /// segments that share an end, T junctions, triangles with a shared side. So a line cannot pass

@@ -11,8 +11,9 @@
 //! All `unsafe` of the crate is in this folder, except `base/pod.rs`, a macro for records, which
 //! checks that they are plain bytes:
 //!
-//! - `avx2.rs`, `avx512.rs` and `avx512_half.rs`: the intrinsics need a CPU feature, which the token
-//!   proves; the gathers check all rows at once. `ops.rs` has the macros for one-line operations.
+//! - `avx2.rs`, `avx512.rs` and `avx512_half.rs`: the intrinsics need a CPU feature, which the
+//!   token proves; the gathers check all rows at once. `ops.rs` has the macros for one-line
+//!   operations.
 //! - `prefetch.rs`: the prefetch instruction of the portable level.
 //! - `dispatch.rs`: makes the tokens.
 //! - `table.rs`: checks the lookup table of the sweep once instead of each access.

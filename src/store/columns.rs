@@ -268,9 +268,9 @@ impl<'a> Columns<'a> {
     /// of its own space. Many spaces are divided over
     /// [`Options::threads`](crate::Options::threads), each on one thread.
     ///
-    /// Spaces of 64 shapes cost about one and a half times as much as one space of as many shapes at the
-    /// same density (benches/log). It is fastest if the rows of a space follow each other; else
-    /// they are grouped and copied first.
+    /// Spaces of 64 shapes cost about one and a half times as much as one space of as many shapes
+    /// at the same density (benches/log). It is fastest if the rows of a space follow each other;
+    /// else they are grouped and copied first.
     ///
     /// # Errors
     /// [`Error::UnequalColumns`] for [`Field::Space`].

@@ -532,8 +532,8 @@ impl Shapes {
         })
     }
 
-    /// The bounding box of the shape in row `index`: the shape itself if it is axis-aligned, else the
-    /// smallest rounded box around it. `None` if the row is vacant or does not exist.
+    /// The bounding box of the shape in row `index`: the shape itself if it is axis-aligned, else
+    /// the smallest rounded box around it. `None` if the row is vacant or does not exist.
     ///
     /// The box has the radius of the shape; the box of a compound has none. Its sides are those of
     /// the shape, in `f64`, rounded outwards to the next `f32`. So they are exact for shapes

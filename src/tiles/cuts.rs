@@ -71,8 +71,8 @@ impl Tiles {
         Self::default()
     }
 
-    /// This many tiles, at least one and at most 2^24, with about equal numbers of the shapes. Shapes
-    /// of one place cannot be parted, so tiles may be empty.
+    /// This many tiles, at least one and at most 2^24, with about equal numbers of the shapes.
+    /// Shapes of one place cannot be parted, so tiles may be empty.
     ///
     /// Cuts by recursive bisection: the longer side of the space that the centres take is cut where
     /// it parts them in proportion. Up to 131,072 centres are considered, or 4,096 for each tile if

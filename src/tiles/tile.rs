@@ -6,7 +6,8 @@ use crate::{Columns, Error, base::HasPair, narrowphase::check_margin, shape::Rou
 /// A part of the plane: an axis-aligned rectangle without its upper and right side. The outermost
 /// tiles are unbounded, with sides at infinity.
 ///
-/// Made by [`Tiles`](crate::tiles::Tiles). Any two tiles of it are disjoint, and all together are the plane.
+/// Made by [`Tiles`](crate::tiles::Tiles). Any two tiles of it are disjoint, and all together are
+/// the plane.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tile {
     /// The left side, which belongs to the tile.

@@ -15,8 +15,8 @@ pub(crate) struct Run {
     pool: Option<&'static rayon::ThreadPool>,
 }
 
-/// Every level with every policy, on the calling thread and in every pool of [`pools`](super::pools).
-/// The calling thread comes first.
+/// Every level with every policy, on the calling thread and in every pool of
+/// [`pools`](super::pools). The calling thread comes first.
 pub(crate) fn matrix() -> Vec<Run> {
     POLICIES.into_iter().flat_map(matrix_of).collect()
 }

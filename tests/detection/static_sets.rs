@@ -405,7 +405,8 @@ fn halos_of_shapes_in_a_plane() {
                 "{what}: no candidate lists"
             );
             hits += check(&moving, &fixed, &set, POLICIES[turn % 2], &what);
-            // A rebuild without candidate lists removes them, and their old shapes are not searched.
+            // A rebuild without candidate lists removes them, and their old shapes are not
+            // searched.
             set.set_options(*plain.options()).unwrap();
             set.rebuild(moving.columns()).unwrap();
             hits += check(&fixed, &moving, &set, POLICIES[turn % 2], &what);

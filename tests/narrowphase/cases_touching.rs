@@ -468,7 +468,8 @@ fn coincident_polygons() {
     assert_eq!(way(&meet(&small, &large)), ([0.0, 1.0], 4.0));
     // Of a wedge, its height above the slope: the corner (0, 0) is 4 / √2 from it.
     assert_nearly(&meet(wedge(), wedge()), [FRAC_1_SQRT_2; 2], 2.0 * SQRT_2);
-    // 64 sides are as good but for roundings: each leads out by the width between two that face each other.
+    // 64 sides are as good but for roundings: each leads out by the width between two that face
+    // each other.
     let many = regular(64, 1.0);
     let found = meet(&many, &many);
     assert!(close(found.depth, 2.0 * (PI / 64.0).cos(), 1e-6), "{found:?}");

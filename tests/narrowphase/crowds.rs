@@ -551,8 +551,8 @@ fn crowds_of_compounds_touch() {
     assert!(compared > 20_000 && decided < compared / 50, "{compared}, {decided}");
 }
 
-/// Two segments, parts of compounds, have one middle, direction and length after rounding. Their ends
-/// differ by a rounding, so it is not their order alone that distinguishes them.
+/// Two segments, parts of compounds, have one middle, direction and length after rounding. Their
+/// ends differ by a rounding, so it is not their order alone that distinguishes them.
 #[test]
 fn a_crowd_that_was_not_mirrored() {
     let crowd = Crowd {

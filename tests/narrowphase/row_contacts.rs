@@ -1,6 +1,6 @@
-//! `Narrowphase::row_contacts`: what a narrowphase of pairs says of the same two shapes, in the row where they
-//! stand, for all kinds of shapes in stores, against each other and against columns, on every
-//! level.
+//! `Narrowphase::row_contacts`: what a narrowphase of pairs says of the same two shapes, in the row
+//! where they stand, for all kinds of shapes in stores, against each other and against columns, on
+//! every level.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use crate::common::{

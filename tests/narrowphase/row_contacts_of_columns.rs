@@ -1,5 +1,5 @@
-//! `Narrowphase::row_contacts` of checked columns: what a narrowphase of pairs says of the same two shapes, in the row where they
-//! stand, for every two forms of columns and on every level.
+//! `Narrowphase::row_contacts` of checked columns: what a narrowphase of pairs says of the same two
+//! shapes, in the row where they stand, for every two forms of columns and on every level.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use crate::common::{

@@ -347,8 +347,8 @@ fn any_magnitudes() {
     assert!(sharing > 5_000 && crossing > 10_000, "{sharing} {crossing}");
 }
 
-/// Scaled by a power of two, a scene has areas and points that are scaled. Moved or mirrored, it has
-/// about the same.
+/// Scaled by a power of two, a scene has areas and points that are scaled. Moved or mirrored, it
+/// has about the same.
 #[test]
 fn sizes_places_and_mirrors() {
     let mut rng = Rng::new(4);

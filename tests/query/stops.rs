@@ -478,8 +478,8 @@ fn discs_on_corners_of_chains() {
     }
 }
 
-/// A rod stands on a chain with one side as a wider body does. At a corner, it leaves along the next
-/// side, though that is against the contact of the last one.
+/// A rod stands on a chain with one side as a wider body does. At a corner, it leaves along the
+/// next side, though that is against the contact of the last one.
 #[test]
 fn rods_on_chains() {
     let chain = floor(&[[-4.0, 2.0], [0.0, 2.0], [4.0, 2.0], [6.0, 0.0]]);

@@ -237,8 +237,8 @@ fn check_cast(cast: &Cast<'_>, found: Option<Hit>, tally: &mut Tally) {
     }
 }
 
-/// Shapes that overlap at the start stop a motion if, and only if, it leads deeper into one of them:
-/// beside many small steps, by the depth in `f64`.
+/// Shapes that overlap at the start stop a motion if, and only if, it leads deeper into one of
+/// them: beside many small steps, by the depth in `f64`.
 #[test]
 fn casts_that_start_inside() {
     let (mut stopped, mut free) = (0, 0);

@@ -1,8 +1,8 @@
 //! The structure of the sources: which module imports which, and how long functions are.
 //!
 //! A room is a folder or a file directly in `src`. ARCHITECTURE.md lists the rooms in an order in
-//! which each imports only rooms before it. Within a folder, too, modules import each other in one
-//! direction only. (A module and the modules inside of it may import each other.)
+//! which each imports only rooms before it. Modules of one folder also import each other in
+//! one direction only. (A module and the modules inside of it may import each other.)
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 mod arrows;

@@ -128,7 +128,8 @@ pub(crate) fn group_len(tokens: &[Token<'_>]) -> usize {
     tokens.len()
 }
 
-/// The number of tokens of an item, its attributes included: up to a semicolon or the end of braces.
+/// The number of tokens of an item, its attributes included: up to a semicolon or the end of
+/// braces.
 fn item_len(tokens: &[Token<'_>]) -> usize {
     let mut at = 0;
     let keyword = tokens.iter().find(|token| ["use", "mod", "fn", "impl"].contains(&token.text));

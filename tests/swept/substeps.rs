@@ -1,5 +1,5 @@
-//! Nothing tunnels: shapes that touch at one of many sub-steps, and not at the start, are listed, at
-//! that time or before.
+//! Nothing tunnels: shapes that touch at one of many sub-steps, and not at the start, are listed,
+//! at that time or before.
 
 use proptest::prelude::*;
 use widephase::{Bullets, Detector, Displacements};

@@ -96,8 +96,8 @@ fn along_a_flat_top() {
     assert_eq!(cases, 4000);
 }
 
-/// A body that has sunk into a chain, as deep as its middle is still in front, goes no further down,
-/// wherever the joints are.
+/// A body that has sunk into a chain, as deep as its middle is still in front, goes no further
+/// down, wherever the joints are.
 #[test]
 fn sunk_over_joints() {
     for length in [0.1, 0.25, 0.5, 1.0, 4.0] {
@@ -178,8 +178,8 @@ fn from_outside() {
     assert!(hits > 8000 && misses > 500, "{hits} {misses}");
 }
 
-/// In a reflex corner of an outline, a body touches one side, and the other one at a vertex: it goes
-/// no further in at either.
+/// In a reflex corner of an outline, a body touches one side, and the other one at a vertex: it
+/// goes no further in at either.
 #[test]
 fn in_reflex_corners() {
     let ring = [

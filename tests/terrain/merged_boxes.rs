@@ -1,5 +1,5 @@
-//! Boxes and cells merged to outlines: beside a tracer of cells and areas by counting, and shapes on
-//! floors of tiles.
+//! Boxes and cells merged to outlines: beside a tracer of cells and areas by counting, and shapes
+//! on floors of tiles.
 
 use crate::common::crowd::PosedShape;
 use std::collections::BTreeSet;

@@ -1,5 +1,5 @@
-//! Outlines as one area: contacts along the normals of the outline's own border, and verdicts of the
-//! area, beside the rings themselves.
+//! Outlines as one area: contacts along the normals of the outline's own border, and verdicts of
+//! the area, beside the rings themselves.
 
 use crate::common::crowd::PosedShape;
 use std::collections::HashSet;
@@ -156,8 +156,8 @@ fn corner() -> Area {
     Area::new(&ring.map(|at| at.map(|value| value as f32)).to_vec(), &[])
 }
 
-/// Outlines on whole numbers: flat, convex and concave, with holes, and with sides of parts that are
-/// on the border only in places.
+/// Outlines on whole numbers: flat, convex and concave, with holes, and with sides of parts that
+/// are on the border only in places.
 fn areas() -> Vec<Area> {
     let whole = |ring: &[[i32; 2]]| ring.iter().map(|at| at.map(|value| value as f32)).collect();
     let ring = |ring: &[[i32; 2]]| Area::new(&whole(ring), &[]);

@@ -1,7 +1,7 @@
-//! Bytes become the calls of a world. After each step, the pairs must be those of all pairs of rows,
-//! events must be the difference of two steps, and every pair without a sensor must have a contact.
-//! Calls that fail must change nothing. A snapshot must give the same world, and the recording of
-//! all calls must be replayed with the same states.
+//! Bytes become the calls of a world. After each step, the pairs must be those of all pairs of
+//! rows, events must be the difference of two steps, and every pair without a sensor must have a
+//! contact. Calls that fail must change nothing. A snapshot must give the same world, and the
+//! recording of all calls must be replayed with the same states.
 //!
 //! The fuzz targets `world` and `recordings` call [`check`] and [`record`], and so do tests, with
 //! random bytes.

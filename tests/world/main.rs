@@ -1,5 +1,5 @@
-//! A world beside a naive one: a list of bodies, and all pairs of them by brute force. Snapshots and
-//! recordings of worlds.
+//! A world beside a naive one: a list of bodies, and all pairs of them by brute force. Snapshots
+//! and recordings of worlds.
 #![cfg(feature = "narrowphase")]
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 

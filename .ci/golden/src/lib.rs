@@ -1,4 +1,5 @@
-//! A hash of pairs, contacts and a world that must be equal on every target and at every SIMD level.
+//! A hash of pairs, contacts and a world that must be equal on every target and at every SIMD
+//! level.
 
 #[path = "../../../crates/scenes/adapter.rs"]
 mod scene;

@@ -680,7 +680,8 @@ impl Engine {
         self.line.outbox.blocking_send(message).map_err(|_| Fault::Gone)
     }
 
-    /// Casts a fan of rays, each as long as the diagonal of the view. Returns starts, ends and hits.
+    /// Casts a fan of rays, each as long as the diagonal of the view. Returns starts, ends and
+    /// hits.
     fn cast(&mut self, at: Vec2) -> Result<Vec<(Vec2, Vec2, Option<u32>)>, Fault> {
         let [left, lower, right, upper] = self.look;
         let length = Vec2::new(right - left, upper - lower).length();

@@ -29,7 +29,8 @@ struct Facts {
     radius: f64,
     /// What the engine says by both of its rules.
     engine: [bool; 2],
-    /// Whether the circle touches the [inner circle](Given::InnerCircle) of the box, or overlaps it.
+    /// Whether the circle touches the [inner circle](Given::InnerCircle) of the box, or overlaps
+    /// it.
     inner: bool,
     /// Whether all numbers are whole.
     whole: bool,

@@ -6,8 +6,8 @@ use widephase::shape::MAX_COORDINATE;
 /// The most bytes of a message.
 pub(crate) const MOST_BYTES: usize = 4096;
 
-/// The most bodies of a scene: as many as of the command line. Tests and fuzz targets have this file
-/// without the rest of the command.
+/// The most bodies of a scene: as many as of the command line. Tests and fuzz targets have this
+/// file without the rest of the command.
 pub(crate) const MOST_BODIES: u32 = 100_000;
 
 /// The largest seed: a number of JavaScript holds every whole number up to it.

@@ -169,8 +169,8 @@ impl SceneKind {
         }
     }
 
-    /// Whether the bodies rotate. They are then [`Bodies::Rotating`](crate::Bodies::Rotating), and more than the boxes
-    /// around them.
+    /// Whether the bodies rotate. They are then [`Bodies::Rotating`](crate::Bodies::Rotating), and
+    /// more than the boxes around them.
     pub const fn turns(self) -> bool {
         matches!(self.form(), Form::Rotating)
     }

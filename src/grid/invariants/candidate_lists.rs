@@ -28,8 +28,8 @@ pub(super) struct ListChecker<'a> {
 }
 
 impl<'a> ListChecker<'a> {
-    /// Reads the candidate lists of `level`, if it has any. Checks that all listed bodies are bodies
-    /// of the level with unchanged values, each at most once per cell, in the order of their
+    /// Reads the candidate lists of `level`, if it has any. Checks that all listed bodies are
+    /// bodies of the level with unchanged values, each at most once per cell, in the order of their
     /// places. Checks that unused lanes touch nothing, and that the lists are not too large.
     pub(super) fn read<I: BodyLayout>(
         grid: &'a Grid,

@@ -85,8 +85,8 @@ impl Sink<'_> {
         Cursor { pairs: self.pairs, len, full_from, counted, total: &mut self.len }
     }
 
-    /// The same for a sink that [lists all pairs](Self::lists_all): the compiler leaves out the code
-    /// that counts.
+    /// The same for a sink that [lists all pairs](Self::lists_all): the compiler leaves out the
+    /// code that counts.
     #[inline(always)]
     pub(super) fn list_cursor(&mut self) -> Cursor<'_> {
         Cursor { counted: None, ..self.cursor() }

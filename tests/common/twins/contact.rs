@@ -18,7 +18,7 @@ use super::{
 /// The contact of two shapes, as of the pair (0, 1): how they touch. If `margin` is above 0,
 /// it also describes shapes that are at most `margin` apart.
 ///
-/// The boxes around the shapes, each enlarged by half of the margin, must touch, too.
+/// The boxes around the shapes, each enlarged by half of the margin, must also touch.
 pub(crate) fn contact(a: &Body, b: &Body, margin: f32, touching: Touching) -> Option<Contact> {
     // With a margin, boxes that only touch count under either policy.
     let boxes = if margin > 0.0 { Touching::Inclusive } else { touching };

@@ -1,5 +1,5 @@
-//! Scalar twins of the engine: its contacts and queries in plain scalar code, without SIMD, tiles or
-//! a grid.
+//! Scalar twins of the engine: its contacts and queries in plain scalar code, without SIMD, tiles
+//! or a grid.
 //!
 //! Every result of the engine equals that of a twin bit for bit, because a twin uses the same
 //! operations in the same order. So a twin proves that all paths of the engine give the same bits,

@@ -119,7 +119,8 @@ pub(crate) fn impact(
 }
 
 /// The hit of two shapes of which some parts stop each other at the start: their deepest contact
-/// against which the motion leads. If there is no contact, because of a rounding, the first of them.
+/// against which the motion leads. If there is no contact, because of a rounding, the first of
+/// them.
 fn hit_at_start(
     a: &Whole,
     b: &Whole,

@@ -1,4 +1,5 @@
-//! Pairs that stop each other during a step, by brute force: the time of impact of every two shapes.
+//! Pairs that stop each other during a step, by brute force: the time of impact of every two
+//! shapes.
 
 use widephase::{Hit, Impact, Pair, reference::whole::Whole};
 
@@ -26,7 +27,8 @@ pub(crate) fn pairs(
 /// `Detector::swept_pairs_against`: the impacts of all
 /// shapes with `others`, which stand still; sorted by `a`, then by `b`.
 ///
-/// With `bullets`, those that are none have only the shapes that stop them at the start. O(n m) time.
+/// With `bullets`, those that are none have only the shapes that stop them at the start. O(n m)
+/// time.
 pub(crate) fn pairs_against(
     shapes: &[Whole],
     displacements: &[[f32; 2]],

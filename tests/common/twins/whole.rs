@@ -1,5 +1,5 @@
-//! The contacts of shapes of any kind, compounds included: those of every part of one shape and every
-//! part of the other.
+//! The contacts of shapes of any kind, compounds included: those of every part of one shape and
+//! every part of the other.
 
 use std::cmp::Ordering;
 
@@ -15,7 +15,7 @@ use super::{contact, each};
 /// by the part of `a`, then by the part of `b`. These are contacts of the parts alone: those of an
 /// outline are corrected by its border afterwards (docs/narrowphase.md).
 ///
-/// The boxes around the shapes, each enlarged by half of the margin, must touch, too. O(n m) time
+/// The boxes around the shapes, each enlarged by half of the margin, must also touch. O(n m) time
 /// for n and m parts.
 pub(crate) fn between(a: &Whole, b: &Whole, margin: f32, touching: Touching) -> Vec<Contact> {
     let mut found = Vec::new();

@@ -166,8 +166,8 @@ fn range(values: impl Iterator<Item = f64>) -> Range<f64> {
     }
 }
 
-/// The numbers with one digit in a range: those that begin with 1, 2 or 5, or else all. If these are
-/// less than two, the numbers with two digits.
+/// The numbers with one digit in a range: those that begin with 1, 2 or 5, or else all. If these
+/// are less than two, the numbers with two digits.
 fn round_numbers(range: &Range<f64>) -> Vec<f64> {
     let (first, last) = (range.start.log10().floor() as i32, range.end.log10().ceil() as i32);
     let in_range = |digits: Vec<u32>| -> Vec<f64> {

@@ -124,9 +124,9 @@ fn wrong_options_are_errors() {
     }
 }
 
-/// The name of a signal that ends this process, and so a child, which inherits the ignored ones: that of
-/// Ctrl-C, unless it is ignored, as in the background of a script. A shell cannot trap a signal that was
-/// ignored when it started.
+/// The name of a signal that ends this process, and so a child, which inherits the ignored ones:
+/// that of Ctrl-C, unless it is ignored, as in the background of a script. A shell cannot trap a
+/// signal that was ignored when it started.
 #[cfg(unix)]
 fn ending_signal() -> &'static str {
     let is_heard = |name: &&str| {

@@ -16,8 +16,8 @@ fn memory(server: &Server) -> u64 {
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
-/// Memory is flat, and frames do not pile up. The age of the oldest is printed: a frame is made after the last but one was
-/// drawn here, so it is at most as old as that is ago.
+/// Memory is flat, and frames do not pile up. The age of the oldest is printed: a frame is made
+/// after the last but one was drawn here, so it is at most as old as that is ago.
 ///
 /// `SOAK_SECONDS=60 cargo test --release -p widephase-cli --test cli -- --ignored soak --nocapture`
 #[test]

@@ -1,5 +1,5 @@
-//! The one-step sort, for small scenes and nearly sorted ones, straight from the input; and the copy
-//! that few bodies need instead.
+//! The one-step sort, for small scenes and nearly sorted ones, straight from the input; and the
+//! copy that few bodies need instead.
 
 use super::{
     Sorted,

@@ -37,8 +37,8 @@ pub(crate) fn is_exchanged(
 }
 
 /// By how much two sides of cores that are apart may differ and count as equally good: by roundings
-/// (2^-20 of the distance of the centres). Within the radii, by up to 2^-18 of that distance and the
-/// lengths of the sides, but by no more than 2^-8 of the separation.
+/// (2^-20 of the distance of the centres). Within the radii, by up to 2^-18 of that distance and
+/// the lengths of the sides, but by no more than 2^-8 of the separation.
 pub(crate) fn tolerance_apart(
     separation: f32,
     radius: f32,
@@ -54,9 +54,9 @@ pub(crate) fn tolerance_apart(
     most.min(separation * (1.0 / (1 << 8) as f32)).max(least)
 }
 
-/// Whether the separation of a reference side is the whole distance of shapes that are apart, within
-/// a tolerance. `length2` is the square of the distance. Then the shortest vector is along the
-/// side's normal.
+/// Whether the separation of a reference side is the whole distance of shapes that are apart,
+/// within a tolerance. `length2` is the square of the distance. Then the shortest vector is along
+/// the side's normal.
 pub(crate) fn explains(separation: f32, length2: f32, tolerance: f32) -> bool {
     length2.sqrt() - tolerance <= separation
 }

@@ -1,7 +1,7 @@
 //! Where a ray enters a convex shape.
 //!
-//! Whether the ray begins or ends before it comes to the shape is told by the place of its ends, not
-//! by fractions, which are rounded.
+//! Whether the ray begins or ends before it comes to the shape is told by the place of its ends,
+//! not by fractions, which are rounded.
 
 use std::cmp::Ordering;
 
