@@ -22,7 +22,7 @@ const BLOCK: usize = 2 * ROOM;
 /// benches/log).
 const PARTS: usize = 1 << 5;
 
-/// One pass: the search for the partners of the bodies of a grid, in the same grid or in another
+/// One pass: the search for the partners of the items of a grid, in the same grid or in another
 /// one.
 pub(super) struct Pass<'a> {
     grid: &'a Grid,
@@ -35,7 +35,7 @@ pub(super) struct Pass<'a> {
 }
 
 impl<'a> Pass<'a> {
-    /// A pass for the pairs among the bodies of a grid.
+    /// A pass for the pairs among the items of a grid.
     pub(super) fn within(
         grid: &'a Grid,
         schedule: &'a mut Schedule,
@@ -49,9 +49,9 @@ impl<'a> Pass<'a> {
         }
         let starts = grid.sorted.starts(narrow.rule.isa, &grid.plan, threads);
         for (level, cells) in grid.plan.levels().iter().enumerate() {
-            let bodies = grid.sorted.bodies(level);
-            let first = bodies.start;
-            let cells_of = grid.sorted.cells_of(bodies);
+            let items = grid.sorted.items(level);
+            let first = items.start;
+            let cells_of = grid.sorted.cells_of(items);
             tables[level] = Some(starts.table(cells_of, first, cells.stride(), threads));
         }
         if threads {
@@ -60,7 +60,7 @@ impl<'a> Pass<'a> {
         Self { grid, tables, target: grid, schedule, narrow }
     }
 
-    /// A pass for the pairs of a body of `grid` and a body of `target`.
+    /// A pass for the pairs of an item of `grid` and an item of `target`.
     pub(super) fn between(
         grid: &'a Grid,
         target: &'a Grid,
@@ -276,14 +276,14 @@ impl<'a> Pass<'a> {
         let Self { grid, target, narrow: Narrow { names, rule, .. }, .. } = *self;
         let (isa, inclusive) = (rule.isa, rule.boxes_inclusive());
         let (sorted, forms) = ([&grid.sorted, &target.sorted], [grid.form, target.form]);
-        for WorkItem { job, bodies, .. } in items {
-            let bodies = bodies.clone();
+        for WorkItem { job, items, .. } in items {
+            let items = items.clone();
             match *job {
                 Search::AllPairs => {
                     let (sorted, ids) = (&grid.sorted, names[0]);
                     with_layout_kind!(grid.form, I => {
                         let (sink, layout) = (&mut *sink, PhantomData::<I>);
-                        dispatch(isa, AllPairs { sorted, ids, bodies, inclusive, sink, layout });
+                        dispatch(isa, AllPairs { sorted, ids, items, inclusive, sink, layout });
                     });
                 }
                 Search::Sweep(level) => {
@@ -291,7 +291,7 @@ impl<'a> Pass<'a> {
                     let (sorted, ids) = (&grid.sorted, names[0]);
                     with_layout_kind!(grid.form, I => {
                         let (sink, layout) = (&mut *sink, PhantomData::<I>);
-                        dispatch(isa, Sweep { sorted, ids, table, bodies, inclusive, sink, layout });
+                        dispatch(isa, Sweep { sorted, ids, table, items, inclusive, sink, layout });
                     });
                 }
                 Search::Scan { level, short_rows, candidate_lists } => {
@@ -301,7 +301,7 @@ impl<'a> Pass<'a> {
                         let (ids, sink) = (names[0], &mut *sink);
                         dispatch(
                             isa,
-                            Lookup { sorted, forms, bodies, candidate_lists, ids, inclusive, sink },
+                            Lookup { sorted, forms, items, candidate_lists, ids, inclusive, sink },
                         );
                         continue;
                     }
@@ -309,7 +309,7 @@ impl<'a> Pass<'a> {
                     let scan = Scan {
                         sorted,
                         forms,
-                        bodies,
+                        items,
                         ids,
                         plan,
                         level,

@@ -26,7 +26,7 @@ pub(crate) struct Narrow<'a> {
     pub(super) names: [&'a [u32]; 2],
     pub(super) rule: PairQuery<'a>,
     pub(super) workspaces: &'a WorkspacePool,
-    /// Decides which bodies meet; `None` if all do.
+    /// Decides which items meet; `None` if all do.
     pub(super) meeting: Option<Meeting<'a>>,
 }
 

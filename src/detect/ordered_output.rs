@@ -15,7 +15,7 @@
 //! to. A buffer that has no place yet waits until after the next task of its thread.
 //!
 //! **Few tasks** ([`TaskShare::Part`]): each thread begins with its own part of the tasks, whose
-//! bodies it has sorted and still has in its cache. All buffers wait until all tasks are done, in
+//! items it has sorted and still has in its cache. All buffers wait until all tasks are done, in
 //! the cache, too.
 //!
 //! **Alternative not taken**: one buffer per task for many tasks. All buffers together are as large

@@ -7,7 +7,7 @@ use crate::{
     grid::{CoverSearch, Grid},
 };
 
-/// The minimum work of a task, in swept bodies. Small enough that a dense spot of the scene becomes
+/// The minimum work of a task, in swept items. Small enough that a dense spot of the scene becomes
 /// several tasks; large enough that a task costs far more than its transfer to another thread.
 const TASK: usize = 1 << 13;
 
@@ -16,8 +16,8 @@ const TASK: usize = 1 << 13;
 /// last row, which belongs to another thread.
 const TASKS_A_THREAD: usize = 1 << 5;
 
-/// The number of bodies searched between two checks whether a callback has stopped. Small enough
-/// that little work is wasted where every body touches all others; large enough that the checks
+/// The number of items searched between two checks whether a callback has stopped. Small enough
+/// that little work is wasted where every item touches all others; large enough that the checks
 /// cost nothing.
 const STRIDE: usize = 1 << 8;
 
@@ -33,22 +33,22 @@ pub(super) struct Schedule {
     ends: Vec<usize>,
 }
 
-/// Some bodies, and where to search for their partners.
+/// Some items, and where to search for their partners.
 #[derive(Debug, Clone)]
 pub(super) struct WorkItem {
     pub(super) job: Search,
-    /// The sorted positions of the bodies, which are all of one grid level.
-    pub(super) bodies: Range<usize>,
-    /// The approximate cost of one of these bodies, in swept bodies.
+    /// The sorted positions of the items, which are all of one grid level.
+    pub(super) items: Range<usize>,
+    /// The approximate cost of one of these items, in swept items.
     weight: usize,
 }
 
 /// Where to search for partners.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Search {
-    /// Among the few bodies of a grid of one cell.
+    /// Among the few items of a grid of one cell.
     AllPairs,
-    /// In the grid level of the bodies themselves.
+    /// In the grid level of the items themselves.
     Sweep(usize),
     /// In another grid level, or in a level of another grid.
     Scan {
@@ -62,19 +62,19 @@ pub(super) enum Search {
 }
 
 impl Schedule {
-    /// Schedules the pairs among the bodies of `grid`: for each level, a sweep of the level, then a
+    /// Schedules the pairs among the items of `grid`: for each level, a sweep of the level, then a
     /// scan for each finer level. Levels whose bounds do not touch are skipped.
     ///
-    /// For two levels, the bodies of either can search the other; the cheaper direction is chosen.
-    /// Usually the coarse bodies search: they are few, and each searches only the cells that it
-    /// overlaps. If the coarse bodies are many and lie where no fine bodies are, a search by the
-    /// fine bodies is cheaper. The cost of a search depends on the typical size of the bodies,
+    /// For two levels, the items of either can search the other; the cheaper direction is chosen.
+    /// Usually the coarse items search: they are few, and each searches only the cells that it
+    /// overlaps. If the coarse items are many and lie where no fine items are, a search by the
+    /// fine items is cheaper. The cost of a search depends on the typical size of the items,
     /// which may be far below the size limit of their level, because several classes of rare sizes
     /// share a level.
     pub(super) fn within(&mut self, grid: &Grid) {
         self.items.clear();
         if grid.few {
-            self.push(Search::AllPairs, grid.sorted.bodies(0), 1);
+            self.push(Search::AllPairs, grid.sorted.items(0), 1);
             return self.whole();
         }
         let levels = grid.plan.levels().len();
@@ -85,7 +85,7 @@ impl Schedule {
             }
         }
         for level in 0..levels {
-            let sweep = |bodies, cost| self.push(Search::Sweep(level), bodies, cost);
+            let sweep = |items, cost| self.push(Search::Sweep(level), items, cost);
             grid.sorted.runs(&grid.plan, level, sweep);
             for finer in (0..level).rev() {
                 let bounds = |level| grid.sorted.bounds(level);
@@ -94,34 +94,34 @@ impl Schedule {
                 }
                 let [down, up] = [(level, finer), (finer, level)].map(|(from, to)| {
                     let (job, cost) = scan(grid, from, sizes[from], grid, to);
-                    (job, grid.sorted.bodies(from), cost)
+                    (job, grid.sorted.items(from), cost)
                 });
-                let work = |(_, bodies, cost): &(_, Range<usize>, usize)| bodies.len() * cost;
-                let (job, bodies, cost) = if work(&down) <= work(&up) { down } else { up };
-                self.push(job, bodies, cost);
+                let work = |(_, items, cost): &(_, Range<usize>, usize)| items.len() * cost;
+                let (job, items, cost) = if work(&down) <= work(&up) { down } else { up };
+                self.push(job, items, cost);
             }
         }
         self.whole();
     }
 
-    /// Schedules the pairs of a body of `grid` and a body of `target`.
+    /// Schedules the pairs of an item of `grid` and an item of `target`.
     pub(super) fn between(&mut self, grid: &Grid, target: &Grid) {
         self.items.clear();
         for level in 0..grid.plan.levels().len() {
             let size = grid.typical_size(level);
             for other in 0..target.plan.levels().len() {
-                if !target.sorted.bodies(other).is_empty() {
+                if !target.sorted.items(other).is_empty() {
                     let (job, cost) = scan(grid, level, size, target, other);
-                    self.push(job, grid.sorted.bodies(level), cost);
+                    self.push(job, grid.sorted.items(level), cost);
                 }
             }
         }
         self.whole();
     }
 
-    fn push(&mut self, job: Search, bodies: Range<usize>, weight: usize) {
-        if !bodies.is_empty() {
-            self.items.push(WorkItem { job, bodies, weight });
+    fn push(&mut self, job: Search, items: Range<usize>, weight: usize) {
+        if !items.is_empty() {
+            self.items.push(WorkItem { job, items, weight });
         }
     }
 
@@ -133,7 +133,7 @@ impl Schedule {
 
     /// Cuts the items into tasks of about equal cost, for this number of threads.
     pub(super) fn cut(&mut self, threads: usize) {
-        let work = |item: &WorkItem| item.bodies.len().saturating_mul(item.weight);
+        let work = |item: &WorkItem| item.items.len().saturating_mul(item.weight);
         let all = self.items.iter().map(work).fold(0, usize::saturating_add);
         let tasks = TASKS_A_THREAD.saturating_mul(threads).clamp(1, MAX_TASKS);
         let task = TASK.max(all.div_ceil(tasks));
@@ -141,12 +141,12 @@ impl Schedule {
         let mut left = task;
         let mut index = 0;
         while index < self.items.len() {
-            let WorkItem { job, ref bodies, weight } = self.items[index];
+            let WorkItem { job, ref items, weight } = self.items[index];
             let fit = (left / weight).max(1);
-            if bodies.len() > fit {
-                let middle = bodies.start + fit;
-                let rest = WorkItem { job, bodies: middle..bodies.end, weight };
-                self.items[index].bodies.end = middle;
+            if items.len() > fit {
+                let middle = items.start + fit;
+                let rest = WorkItem { job, items: middle..items.end, weight };
+                self.items[index].items.end = middle;
                 self.items.insert(index + 1, rest);
             }
             left = left.saturating_sub(work(&self.items[index]));
@@ -172,13 +172,13 @@ impl Schedule {
         &self.items[begin..self.ends[task]]
     }
 
-    /// All items in order, in steps of at most [`STRIDE`] bodies, so that a search can end between
+    /// All items in order, in steps of at most [`STRIDE`] items, so that a search can end between
     /// two steps.
     pub(super) fn steps(&self) -> impl Iterator<Item = WorkItem> {
-        self.items.iter().flat_map(|&WorkItem { job, ref bodies, weight }| {
-            bodies.clone().step_by(STRIDE).map(move |start| {
-                let bodies = start..bodies.end.min(start + STRIDE);
-                WorkItem { job, bodies, weight }
+        self.items.iter().flat_map(|&WorkItem { job, ref items, weight }| {
+            items.clone().step_by(STRIDE).map(move |start| {
+                let items = start..items.end.min(start + STRIDE);
+                WorkItem { job, items, weight }
             })
         })
     }
@@ -189,14 +189,14 @@ impl Schedule {
     }
 }
 
-/// Returns the search that finds the partners of the bodies of `level` of `grid` in level `other`
-/// of `target`, and the approximate cost of one body, in swept bodies. `size` is the typical size
-/// of the bodies.
+/// Returns the search that finds the partners of the items of `level` of `grid` in level `other`
+/// of `target`, and the approximate cost of one item, in swept items. `size` is the typical size
+/// of the items.
 fn scan(grid: &Grid, level: usize, size: [f64; 2], target: &Grid, other: usize) -> (Search, usize) {
-    let bodies = target.sorted.bodies(other).len();
+    let items = target.sorted.items(other).len();
     let levels = [&grid.plan.levels()[level], &target.plan.levels()[other]];
-    let CoverSearch { cost, short_rows } = levels[1].search(levels[0], size, bodies);
-    let (largest, searching) = (grid.plan.size(level), grid.sorted.bodies(level).len());
+    let CoverSearch { cost, short_rows } = levels[1].search(levels[0], size, items);
+    let (largest, searching) = (grid.plan.size(level), grid.sorted.items(level).len());
     let candidate_lists = target.lists(other).is_some_and(|lists| lists.serves(largest, searching));
     let cost = if candidate_lists { 1 } else { cost };
     (Search::Scan { level: other, short_rows, candidate_lists }, cost)

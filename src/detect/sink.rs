@@ -17,7 +17,7 @@ pub(crate) enum Sink<'a, T> {
     /// Into a buffer, behind the results that it has.
     Behind(&'a mut TaskBuffer<T>),
     /// To a function that reads them off the grid itself. If it cannot, because they are too many
-    /// or not all bodies meet, they go into the list. The search must decide all pairs.
+    /// or not all items meet, they go into the list. The search must decide all pairs.
     #[cfg(feature = "queries")]
     Grid(&'a mut ReadGrid<'a>, &'a mut Vec<T>),
     /// They are only counted.
@@ -30,17 +30,17 @@ pub(crate) enum Sink<'a, T> {
 /// Reads results off a grid. Returns false if it cannot.
 pub(crate) type ReadGrid<'a> = dyn FnMut(SearchedGrid<'_>) -> bool + Send + 'a;
 
-/// A grid whose bodies are to be searched for all their partners.
+/// A grid whose items are to be searched for all their partners.
 pub(crate) struct SearchedGrid<'a> {
     pub(crate) grid: &'a Grid,
     pub(crate) options: RunOptions<'a>,
-    /// Whether bodies that touch without overlapping are partners.
+    /// Whether items that touch without overlapping are partners.
     pub(crate) inclusive: bool,
     pub(super) numbers: &'a mut Numbers,
 }
 
 impl SearchedGrid<'_> {
-    /// The places of the bodies, as ids.
+    /// The places of the items, as ids.
     #[cfg(feature = "queries")]
     pub(crate) fn places(&mut self) -> &[u32] {
         self.numbers.of(self.grid)
@@ -78,7 +78,7 @@ impl<'a, T: Kept> Sink<'a, T> {
         }
     }
 
-    /// Lets the function of a sink read the grid, if all bodies meet. Returns the sink that is
+    /// Lets the function of a sink read the grid, if all items meet. Returns the sink that is
     /// still to be filled.
     pub(super) fn read(
         self,

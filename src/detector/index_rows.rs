@@ -75,5 +75,5 @@ impl IndexRows {
 
 /// The places of the bodies of a grid.
 fn places(grid: &Grid) -> impl Iterator<Item = usize> {
-    (0..grid.plan.levels().len()).flat_map(|level| grid.sorted.bodies(level))
+    (0..grid.plan.levels().len()).flat_map(|level| grid.sorted.items(level))
 }

@@ -8,9 +8,9 @@ const MOST: usize = u32::BITS as usize;
 
 /// The filters of a set, each once. Filters that differ only in their owners count as one.
 ///
-/// A search knows for each body the filters that it meets, as a word, and tests the bit of the
-/// filter of the other body. There are at most 32. If a set has more, the last bit stands for the
-/// rest: a body may meet them, which is then decided pair by pair.
+/// A search knows for each item the filters that it meets, as a word, and tests the bit of the
+/// filter of the other item. There are at most 32. If a set has more, the last bit stands for the
+/// rest: an item may meet them, which is then decided pair by pair.
 #[derive(Debug, Default)]
 pub(crate) struct DistinctFilters {
     known: Vec<Filter>,
@@ -97,8 +97,8 @@ impl DistinctFilters {
         met
     }
 
-    /// Replaces `words` by the word of the filter of the body at each place of a grid, ghosts
-    /// included. (A place without a body may have the id of any row. No search reads its word.)
+    /// Replaces `words` by the word of the filter of the item at each place of a grid, ghosts
+    /// included. (A place without an item may have the id of any row. No search reads its word.)
     pub(crate) fn sort(&self, side: &Side<'_>, words: &mut Vec<u32>, word_of: &[u32; MOST]) {
         let ids = side.ids;
         words.clear();
@@ -153,7 +153,7 @@ impl SetFilters {
         self.distinct.find(filters, None);
     }
 
-    /// Replaces `bits` by the bit of the filter of the body at each place of a grid. `ids` are
+    /// Replaces `bits` by the bit of the filter of the item at each place of a grid. `ids` are
     /// those of the grid, the complements of rows. Leaves it empty if there are no filters: all
     /// then have bit 0.
     pub(crate) fn sort(&self, ids: &[u32], bits: &mut Vec<u32>) {

@@ -1,16 +1,16 @@
-//! Filter masks by place: which bodies each searching body may pair with.
+//! Filter masks by place: which items each searching item may pair with.
 
 use super::{DistinctFilters, Filtering, Predicate, SetFilters, distinct::BITS, side::Side};
 use crate::simd::Simd;
 
-/// Decides which bodies of one grid meet which bodies of another, or of the same grid, while they
+/// Decides which items of one grid meet which items of another, or of the same grid, while they
 /// are searched.
 #[derive(Clone, Copy)]
 pub(crate) struct Meeting<'a> {
-    /// For the body at each place of the grid that searches: the filters that it meets, one bit
+    /// For the item at each place of the grid that searches: the filters that it meets, one bit
     /// each.
     met: &'a [u32],
-    /// For the body at each place of the grid that is searched: the bit of its filter. `None`: all
+    /// For the item at each place of the grid that is searched: the bit of its filter. `None`: all
     /// have bit 0.
     bits: Option<&'a [u32]>,
     /// Decides the pairs that pass, if the bits are not enough.
@@ -53,7 +53,7 @@ impl Exact<'_> {
 }
 
 impl Meeting<'_> {
-    /// The lanes of `hits` whose bodies the body at place `own` meets. Lane 0 is at place `from`.
+    /// The lanes of `hits` whose items the item at place `own` meets. Lane 0 is at place `from`.
     #[inline(always)]
     pub(crate) fn keep<S: Simd>(&self, simd: S, own: usize, from: usize, hits: u32) -> u32 {
         let met = self.met[own];
@@ -85,8 +85,8 @@ pub(crate) struct MeetingRoom {
 }
 
 impl MeetingRoom {
-    /// The meeting of the bodies of one grid, or `None` if all meet. `ids` are the ids of the grid.
-    /// The bodies are the rows of `selection`, or all rows. With `contacts`, sensors meet nothing.
+    /// The meeting of the items of one grid, or `None` if all meet. `ids` are the ids of the grid.
+    /// The items are the rows of `selection`, or all rows. With `contacts`, sensors meet nothing.
     pub(crate) fn within<'a>(
         &'a mut self,
         ids: &'a [u32],
@@ -108,7 +108,7 @@ impl MeetingRoom {
         Some(Meeting { met, bits: Some(bits), exact })
     }
 
-    /// The meeting of the bodies of a grid and the bodies of an index, or `None` if all meet.
+    /// The meeting of the items of a grid and the items of an index, or `None` if all meet.
     pub(crate) fn between<'a>(
         &'a mut self,
         own: Side<'a>,

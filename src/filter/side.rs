@@ -1,4 +1,4 @@
-//! `Side`: the bodies of a grid and their filters.
+//! `Side`: the items of a grid and their filters.
 
 use super::Filter;
 
@@ -13,7 +13,7 @@ pub(crate) struct Side<'a> {
 }
 
 impl Side<'_> {
-    /// The row of the body at a place.
+    /// The row of the item at a place.
     pub(super) fn row(&self, place: usize) -> u32 {
         let id = self.ids[place];
         if self.complements { !id } else { id }

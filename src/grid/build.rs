@@ -6,8 +6,8 @@ use super::{
     },
     search::{CellLists, LazyLists},
     sort::{
-        BodyLayout, Ids, LayoutKind, Partition, RecordSource, RoundedLayout, Sorted,
-        with_body_layout, with_layout_kind,
+        ItemLayout, Ids, LayoutKind, Partition, RecordSource, RoundedLayout, Sorted,
+        with_item_layout, with_layout_kind,
     },
 };
 use crate::{
@@ -17,7 +17,7 @@ use crate::{
     store::Checked,
 };
 
-/// Scenes of fewer bodies are sorted in one step. The targets of its scatter are then still in a
+/// Scenes of fewer items are sorted in one step. The targets of its scatter are then still in a
 /// cache, and prefetches arrive in time. The limit is lower on targets where the crate does not
 /// prefetch (measured, benches/log).
 const ONE_STEP: usize = if cfg!(target_arch = "x86_64") { 3 << 16 } else { 1 << 15 };
@@ -25,11 +25,11 @@ const ONE_STEP: usize = if cfg!(target_arch = "x86_64") { 3 << 16 } else { 1 << 
 /// The most times a plan is replaced by a better one. Clusters of clusters need two.
 const MOST_AGAIN: usize = 2;
 
-/// Up to this many bodies are in one cell, in the order of the input, and are tested each with
-/// each. Up to about 100 bodies, that costs less than a plan and a sort (benches/log).
+/// Up to this many items are in one cell, in the order of the input, and are tested each with
+/// each. Up to about 100 items, that costs less than a plan and a sort (benches/log).
 const FEW: usize = 64;
 
-/// Up to this many bodies are planned as if evenly spread, on one level: sampling costs several
+/// Up to this many items are planned as if evenly spread, on one level: sampling costs several
 /// times more than the extra tests.
 const FEW_TO_PLAN: usize = 128;
 
@@ -41,7 +41,7 @@ const PROBES: u64 = 64;
 pub(crate) struct Grid {
     /// The layout of the sorted columns.
     pub(crate) form: LayoutKind,
-    /// Whether all bodies are in one cell, because they are few.
+    /// Whether all items are in one cell, because they are few.
     pub(crate) few: bool,
     pub(crate) plan: Plan,
     pub(crate) sorted: Sorted,
@@ -49,7 +49,7 @@ pub(crate) struct Grid {
     sample: Sample,
 }
 
-/// The bodies of a grid, and the options to build it with.
+/// The items of a grid, and the options to build it with.
 #[derive(Clone, Copy)]
 pub(crate) struct BuildInput<'a> {
     pub(crate) isa: Isa,
@@ -58,7 +58,7 @@ pub(crate) struct BuildInput<'a> {
     pub(crate) ids: Ids<'a>,
     pub(crate) cell_size: CellSize,
     pub(crate) levels: &'a GridLevels,
-    /// Whether bodies of other grids search this grid by the cells that they cover, and no level is
+    /// Whether items of other grids search this grid by the cells that they cover, and no level is
     /// swept.
     pub(crate) searched: bool,
     /// Whether to make candidate lists for these searches at once. Else
@@ -68,13 +68,13 @@ pub(crate) struct BuildInput<'a> {
 }
 
 impl Grid {
-    /// Plans the cells, sorts the bodies into them and makes candidate lists if requested.
+    /// Plans the cells, sorts the items into them and makes candidate lists if requested.
     pub(crate) fn build(&mut self, input: &BuildInput<'_>, partition: &mut Partition) {
-        with_body_layout!(input.shapes, I, set => self.build_as::<I, _>(set, input, partition));
+        with_item_layout!(input.shapes, I, set => self.build_as::<I, _>(set, input, partition));
     }
 
-    /// Builds the grid with the body layout `I` from the columns `set` of the shapes.
-    pub(in crate::grid) fn build_as<I: BodyLayout, C: RecordSource<I>>(
+    /// Builds the grid with the item layout `I` from the columns `set` of the shapes.
+    pub(in crate::grid) fn build_as<I: ItemLayout, C: RecordSource<I>>(
         &mut self,
         set: C,
         input: &BuildInput<'_>,
@@ -127,7 +127,7 @@ impl Grid {
         with_layout_kind!(self.form, I => self.make_lists_as::<I>(isa));
     }
 
-    fn make_lists_as<I: BodyLayout>(&self, isa: Isa) {
+    fn make_lists_as<I: ItemLayout>(&self, isa: Isa) {
         self.candidate_lists.make(|all| {
             for (lists, (level, cells)) in all.iter_mut().zip(self.plan.levels().iter().enumerate())
             {
@@ -147,22 +147,22 @@ impl Grid {
         self.candidate_lists.get(level)
     }
 
-    /// How many bodies of `other` are small enough that candidate lists of this grid, of which none
+    /// How many items of `other` are small enough that candidate lists of this grid, of which none
     /// need to be made, could serve them.
     pub(crate) fn could_serve(&self, other: &Grid) -> usize {
         let listed = |level: &usize| {
             let cells = &self.plan.levels()[*level];
-            CellLists::may_list(cells, self.sorted.bodies(*level).len())
+            CellLists::may_list(cells, self.sorted.items(*level).len())
         };
         let sizes = (0..self.plan.levels().len()).filter(listed).map(|level| self.plan.size(level));
         let largest = sizes.map(CellLists::largest_served).fold(0.0, f32::max);
         let levels = 0..other.plan.levels().len();
         let served = levels.filter(|level| other.plan.size(*level) <= largest);
-        served.map(|level| other.sorted.bodies(level).len()).sum()
+        served.map(|level| other.sorted.items(level).len()).sum()
     }
 
-    /// Sorts the bodies into the cells of the plan.
-    fn sort<I: BodyLayout, C: RecordSource<I>>(
+    /// Sorts the items into the cells of the plan.
+    fn sort<I: ItemLayout, C: RecordSource<I>>(
         &mut self,
         set: C,
         input: &BuildInput<'_>,
@@ -184,25 +184,25 @@ impl Grid {
         }
     }
 
-    /// The approximate width and height of the bodies of `level`, in units of length: see
+    /// The approximate width and height of the items of `level`, in units of length: see
     /// [`Sorted::typical_size`].
     pub(crate) fn typical_size(&self, level: usize) -> [f64; 2] {
         with_layout_kind!(self.form, I => self.sorted.typical_size::<I>(level))
     }
 
-    /// The bodies as rounded boxes, by place.
+    /// The items as rounded boxes, by place.
     pub(crate) fn rounded(&self) -> RoundedColumns<'_> {
         self.sorted.read_as::<RoundedLayout>(self.form)
     }
 
-    /// A radius within which about `k` bodies are expected around a body. At least one body must be
+    /// A radius within which about `k` items are expected around an item. At least one item must be
     /// in the grid.
     pub(crate) fn reach_of(&self, k: usize) -> f64 {
         let sizes = self.plan.levels().iter().enumerate().map(|(level, cells)| {
             let [width, height] = cells.size();
-            let bodies = self.sorted.bodies(level).len() as f64;
-            // Cells hold about one body each where the bodies are.
-            (bodies, (width * height).sqrt())
+            let items = self.sorted.items(level).len() as f64;
+            // Cells hold about one item each where the items are.
+            (items, (width * height).sqrt())
         });
         let most = sizes.max_by(|one, other| one.0.total_cmp(&other.0));
         let side = most.map_or(1.0, |(_, side)| side);
@@ -222,17 +222,17 @@ impl Grid {
         levels.fold(f64::INFINITY, f64::min)
     }
 
-    /// Forgets all bodies and keeps the memory.
+    /// Forgets all items and keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.plan = Plan::default();
         self.candidate_lists.clear();
     }
 
-    /// Writes the rows of all bodies to `order`, in the order of the grid.
+    /// Writes the rows of all items to `order`, in the order of the grid.
     pub(crate) fn order(&self, order: &mut Vec<u32>) {
         order.clear();
         for level in 0..self.plan.levels().len() {
-            order.extend_from_slice(self.sorted.ids_of(self.sorted.bodies(level)));
+            order.extend_from_slice(self.sorted.ids_of(self.sorted.items(level)));
         }
     }
 

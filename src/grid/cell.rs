@@ -2,10 +2,10 @@
 
 use super::{
     Grid,
-    sort::{BodyLayout, with_layout_kind},
+    sort::{ItemLayout, with_layout_kind},
 };
 use crate::{
-    kernel::{bodies::Bodies, columns::ColumnSet},
+    kernel::{items::Items, columns::ColumnSet},
     shape::Aabb,
     simd::Scalar,
 };
@@ -23,20 +23,20 @@ pub struct GridCell {
 }
 
 impl Grid {
-    /// Replaces the content of `cells` by the cells that hold bodies, in the order of the grid.
+    /// Replaces the content of `cells` by the cells that hold items, in the order of the grid.
     pub(crate) fn cells(&self, cells: &mut Vec<GridCell>) {
         cells.clear();
         with_layout_kind!(self.form, I => self.cells_as::<I>(cells));
     }
 
-    fn cells_as<I: BodyLayout>(&self, cells: &mut Vec<GridCell>) {
+    fn cells_as<I: ItemLayout>(&self, cells: &mut Vec<GridCell>) {
         let columns = self.sorted.padded::<I>();
         let sums = |place| {
-            let body = columns.splat(Scalar, place);
-            [body.min_x() + body.max_x(), body.min_y() + body.max_y()]
+            let item = columns.splat(Scalar, place);
+            [item.min_x() + item.max_x(), item.min_y() + item.max_y()]
         };
         for level in 0..self.plan.levels().len() {
-            let places = self.sorted.bodies(level);
+            let places = self.sorted.items(level);
             let (mut number, mut first) = (None, cells.len());
             for (place, &of) in places.clone().zip(self.sorted.cells_of(places)) {
                 if number != Some(of) {

@@ -1,10 +1,10 @@
-//! The broadphase grid: levels of cells, bodies sorted by cell, one sweep per level.
+//! The broadphase grid: levels of cells, items sorted by cell, one sweep per level.
 //!
 //! A grid is built and searched in three stages. Each stage has a folder:
 //!
 //! ```text
 //! plan/     which levels and cells: sample → levels → cells → plan     (Sample, Cells, Plan)
-//! sort/     bodies in cell order: records → bands → sorted columns     (Partition, Sorted)
+//! sort/     items in cell order: records → bands → sorted columns     (Partition, Sorted)
 //! search/   touching pairs: sweep, scan, lookup → hits → pairs         (Sweep, Scan, Lookup)
 //!
 //! build.rs  the stages plan and sort, and candidate lists, in order     (Grid)
@@ -14,10 +14,10 @@
 //! The module doc of each stage lists its files. [`Grid`] runs the first two stages. A detection
 //! runs the third stage, divided into work items.
 //!
-//! A body is in exactly one level, chosen by its size, and in exactly one cell of that level,
-//! chosen by its centre. Cells are numbered row by row and bodies are sorted by cell, so the bodies
-//! of neighbouring cells of a row are contiguous. Touching bodies of a level that is swept are at
-//! most one cell apart (`plan/grid_plan.rs` has the proof), so a body finds each partner of its
+//! An item is in exactly one level, chosen by its size, and in exactly one cell of that level,
+//! chosen by its centre. Cells are numbered row by row and items are sorted by cell, so the items
+//! of neighbouring cells of a row are contiguous. Touching items of a level that is swept are at
+//! most one cell apart (`plan/grid_plan.rs` has the proof), so an item finds each partner of its
 //! level exactly once in two contiguous ranges:
 //!
 //! ```text
@@ -26,8 +26,8 @@
 //!   y          1    1      range 1: the rest of its own cell, and the next cell
 //! ```
 //!
-//! Pairs of bodies of different levels are found from one of the two levels, mostly the coarser
-//! one. Each of its bodies scans the cells of the other level that it covers. Each row of these
+//! Pairs of items of different levels are found from one of the two levels, mostly the coarser
+//! one. Each of its items scans the cells of the other level that it covers. Each row of these
 //! cells is a contiguous range, too.
 
 mod build;

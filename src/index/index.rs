@@ -314,7 +314,7 @@ impl Index {
                 let Grid { plan, sorted, form, .. } = self.part(space).grid();
                 let layout = sorted.layout(*form);
                 for level in 0..plan.levels().len() {
-                    for place in sorted.bodies(level) {
+                    for place in sorted.items(level) {
                         largest = largest.max(layout.rounded_box(place).radius);
                     }
                 }

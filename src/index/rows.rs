@@ -64,7 +64,7 @@ impl PlacedRows {
     pub(crate) fn fill_from(&mut self, grid: &Grid, class: impl Fn(usize) -> Class) {
         let (layout, ids) = (grid.sorted.layout(grid.form), grid.sorted.ids());
         for level in 0..grid.plan.levels().len() {
-            for place in grid.sorted.bodies(level) {
+            for place in grid.sorted.items(level) {
                 let row = !ids[place] as usize;
                 self.placed[row] = Placed::aligned(class(row), layout.rounded_box(place));
             }

@@ -1,26 +1,26 @@
-//! Columns in memory, loaded as [`Bodies`].
+//! Columns in memory, loaded as [`Items`].
 
-use super::bodies::{Bodies, BoxBodies, CircleBodies, RoundedBodies};
+use super::items::{Items, BoxItems, CircleItems, RoundedItems};
 use crate::simd::{MAX_LANES, Simd};
 
 /// Columns of one length that describe shapes of one kind.
 pub(crate) trait ColumnSet: Copy + Send + Sync {
     /// The shapes of the columns in registers.
-    type Bodies<S: Simd>: Bodies<S>;
+    type Items<S: Simd>: Items<S>;
 
     /// Loads the shapes `at..at + LANES`. The columns must reach that far.
-    fn load<S: Simd>(self, simd: S, at: usize) -> Self::Bodies<S>;
+    fn load<S: Simd>(self, simd: S, at: usize) -> Self::Items<S>;
 
     /// Loads the shapes from `at` to the end, fewer than `LANES`, and zeros after them.
-    fn load_tail<S: Simd>(self, simd: S, at: usize) -> Self::Bodies<S>;
+    fn load_tail<S: Simd>(self, simd: S, at: usize) -> Self::Items<S>;
 
     /// Loads the shape `at` into every lane.
-    fn splat<S: Simd>(self, simd: S, at: usize) -> Self::Bodies<S>;
+    fn splat<S: Simd>(self, simd: S, at: usize) -> Self::Items<S>;
 
     /// Loads the shapes `rows[at..at + LANES]`. Every row must be within the columns.
-    fn gather<S: Simd>(self, simd: S, rows: &[u32], at: usize) -> Self::Bodies<S>;
+    fn gather<S: Simd>(self, simd: S, rows: &[u32], at: usize) -> Self::Items<S>;
 
-    /// The lanes of the rows `at..at + LANES` that pass the checks that their [`Bodies`] cannot
+    /// The lanes of the rows `at..at + LANES` that pass the checks that their [`Items`] cannot
     /// show. By default, all lanes pass.
     #[inline(always)]
     fn well_formed<S: Simd>(self, simd: S, _at: usize) -> S::Mask {
@@ -34,7 +34,7 @@ pub(crate) trait ColumnSet: Copy + Send + Sync {
     /// Loads the shapes from `at` on: a whole vector where the columns reach far enough, else the
     /// tail.
     #[inline(always)]
-    fn load_any<S: Simd>(self, simd: S, at: usize) -> Self::Bodies<S> {
+    fn load_any<S: Simd>(self, simd: S, at: usize) -> Self::Items<S> {
         if at + S::LANES <= self.len() { self.load(simd, at) } else { self.load_tail(simd, at) }
     }
 }
@@ -87,25 +87,25 @@ pub(crate) struct RoundedColumns<'a> {
 }
 
 impl ColumnSet for CircleColumns<'_> {
-    type Bodies<S: Simd> = CircleBodies<S>;
+    type Items<S: Simd> = CircleItems<S>;
 
     #[inline(always)]
-    fn load<S: Simd>(self, simd: S, at: usize) -> CircleBodies<S> {
+    fn load<S: Simd>(self, simd: S, at: usize) -> CircleItems<S> {
         let Self { x, y, radius } = self;
-        CircleBodies { x: simd.load(x, at), y: simd.load(y, at), radius: simd.load(radius, at) }
+        CircleItems { x: simd.load(x, at), y: simd.load(y, at), radius: simd.load(radius, at) }
     }
 
     #[inline(always)]
-    fn load_tail<S: Simd>(self, simd: S, at: usize) -> CircleBodies<S> {
+    fn load_tail<S: Simd>(self, simd: S, at: usize) -> CircleItems<S> {
         let Self { x, y, radius } = self;
         let [x, y, radius] = &tails([x, y, radius], at);
         CircleColumns { x, y, radius }.load(simd, 0)
     }
 
     #[inline(always)]
-    fn gather<S: Simd>(self, simd: S, rows: &[u32], at: usize) -> CircleBodies<S> {
+    fn gather<S: Simd>(self, simd: S, rows: &[u32], at: usize) -> CircleItems<S> {
         let Self { x, y, radius } = self;
-        CircleBodies {
+        CircleItems {
             x: simd.gather(x, rows, at),
             y: simd.gather(y, rows, at),
             radius: simd.gather(radius, rows, at),
@@ -113,9 +113,9 @@ impl ColumnSet for CircleColumns<'_> {
     }
 
     #[inline(always)]
-    fn splat<S: Simd>(self, simd: S, at: usize) -> CircleBodies<S> {
+    fn splat<S: Simd>(self, simd: S, at: usize) -> CircleItems<S> {
         let Self { x, y, radius } = self;
-        CircleBodies { x: simd.splat(x[at]), y: simd.splat(y[at]), radius: simd.splat(radius[at]) }
+        CircleItems { x: simd.splat(x[at]), y: simd.splat(y[at]), radius: simd.splat(radius[at]) }
     }
 
     #[inline(always)]
@@ -125,12 +125,12 @@ impl ColumnSet for CircleColumns<'_> {
 }
 
 impl ColumnSet for BoxColumns<'_> {
-    type Bodies<S: Simd> = BoxBodies<S>;
+    type Items<S: Simd> = BoxItems<S>;
 
     #[inline(always)]
-    fn load<S: Simd>(self, simd: S, at: usize) -> BoxBodies<S> {
+    fn load<S: Simd>(self, simd: S, at: usize) -> BoxItems<S> {
         let Self { min_x, min_y, max_x, max_y } = self;
-        BoxBodies {
+        BoxItems {
             min_x: simd.load(min_x, at),
             min_y: simd.load(min_y, at),
             max_x: simd.load(max_x, at),
@@ -139,16 +139,16 @@ impl ColumnSet for BoxColumns<'_> {
     }
 
     #[inline(always)]
-    fn load_tail<S: Simd>(self, simd: S, at: usize) -> BoxBodies<S> {
+    fn load_tail<S: Simd>(self, simd: S, at: usize) -> BoxItems<S> {
         let Self { min_x, min_y, max_x, max_y } = self;
         let [min_x, min_y, max_x, max_y] = &tails([min_x, min_y, max_x, max_y], at);
         BoxColumns { min_x, min_y, max_x, max_y }.load(simd, 0)
     }
 
     #[inline(always)]
-    fn gather<S: Simd>(self, simd: S, rows: &[u32], at: usize) -> BoxBodies<S> {
+    fn gather<S: Simd>(self, simd: S, rows: &[u32], at: usize) -> BoxItems<S> {
         let Self { min_x, min_y, max_x, max_y } = self;
-        BoxBodies {
+        BoxItems {
             min_x: simd.gather(min_x, rows, at),
             min_y: simd.gather(min_y, rows, at),
             max_x: simd.gather(max_x, rows, at),
@@ -157,9 +157,9 @@ impl ColumnSet for BoxColumns<'_> {
     }
 
     #[inline(always)]
-    fn splat<S: Simd>(self, simd: S, at: usize) -> BoxBodies<S> {
+    fn splat<S: Simd>(self, simd: S, at: usize) -> BoxItems<S> {
         let Self { min_x, min_y, max_x, max_y } = self;
-        BoxBodies {
+        BoxItems {
             min_x: simd.splat(min_x[at]),
             min_y: simd.splat(min_y[at]),
             max_x: simd.splat(max_x[at]),
@@ -176,8 +176,8 @@ impl ColumnSet for BoxColumns<'_> {
 impl CenteredColumns<'_> {
     /// The sides of the boxes around `x`, `y`.
     #[inline(always)]
-    fn sides<S: Simd>(simd: S, [x, y, half_width, half_height]: [S::F32; 4]) -> BoxBodies<S> {
-        BoxBodies {
+    fn sides<S: Simd>(simd: S, [x, y, half_width, half_height]: [S::F32; 4]) -> BoxItems<S> {
+        BoxItems {
             min_x: simd.sub(x, half_width),
             min_y: simd.sub(y, half_height),
             max_x: simd.add(x, half_width),
@@ -187,10 +187,10 @@ impl CenteredColumns<'_> {
 }
 
 impl ColumnSet for CenteredColumns<'_> {
-    type Bodies<S: Simd> = BoxBodies<S>;
+    type Items<S: Simd> = BoxItems<S>;
 
     #[inline(always)]
-    fn load<S: Simd>(self, simd: S, at: usize) -> BoxBodies<S> {
+    fn load<S: Simd>(self, simd: S, at: usize) -> BoxItems<S> {
         let Self { x, y, half_width, half_height } = self;
         Self::sides(
             simd,
@@ -204,14 +204,14 @@ impl ColumnSet for CenteredColumns<'_> {
     }
 
     #[inline(always)]
-    fn load_tail<S: Simd>(self, simd: S, at: usize) -> BoxBodies<S> {
+    fn load_tail<S: Simd>(self, simd: S, at: usize) -> BoxItems<S> {
         let Self { x, y, half_width, half_height } = self;
         let [x, y, half_width, half_height] = &tails([x, y, half_width, half_height], at);
         CenteredColumns { x, y, half_width, half_height }.load(simd, 0)
     }
 
     #[inline(always)]
-    fn gather<S: Simd>(self, simd: S, rows: &[u32], at: usize) -> BoxBodies<S> {
+    fn gather<S: Simd>(self, simd: S, rows: &[u32], at: usize) -> BoxItems<S> {
         let Self { x, y, half_width, half_height } = self;
         Self::sides(
             simd,
@@ -225,7 +225,7 @@ impl ColumnSet for CenteredColumns<'_> {
     }
 
     #[inline(always)]
-    fn splat<S: Simd>(self, simd: S, at: usize) -> BoxBodies<S> {
+    fn splat<S: Simd>(self, simd: S, at: usize) -> BoxItems<S> {
         let Self { x, y, half_width, half_height } = self;
         Self::sides(
             simd,
@@ -256,15 +256,15 @@ impl ColumnSet for CenteredColumns<'_> {
 }
 
 impl ColumnSet for RoundedColumns<'_> {
-    type Bodies<S: Simd> = RoundedBodies<S>;
+    type Items<S: Simd> = RoundedItems<S>;
 
     #[inline(always)]
-    fn load<S: Simd>(self, simd: S, at: usize) -> RoundedBodies<S> {
-        RoundedBodies { core: self.core.load(simd, at), radius: simd.load(self.radius, at) }
+    fn load<S: Simd>(self, simd: S, at: usize) -> RoundedItems<S> {
+        RoundedItems { core: self.core.load(simd, at), radius: simd.load(self.radius, at) }
     }
 
     #[inline(always)]
-    fn load_tail<S: Simd>(self, simd: S, at: usize) -> RoundedBodies<S> {
+    fn load_tail<S: Simd>(self, simd: S, at: usize) -> RoundedItems<S> {
         let BoxColumns { min_x, min_y, max_x, max_y } = self.core;
         let [min_x, min_y, max_x, max_y, radius] =
             &tails([min_x, min_y, max_x, max_y, self.radius], at);
@@ -273,14 +273,14 @@ impl ColumnSet for RoundedColumns<'_> {
     }
 
     #[inline(always)]
-    fn gather<S: Simd>(self, simd: S, rows: &[u32], at: usize) -> RoundedBodies<S> {
+    fn gather<S: Simd>(self, simd: S, rows: &[u32], at: usize) -> RoundedItems<S> {
         let radius = simd.gather(self.radius, rows, at);
-        RoundedBodies { core: self.core.gather(simd, rows, at), radius }
+        RoundedItems { core: self.core.gather(simd, rows, at), radius }
     }
 
     #[inline(always)]
-    fn splat<S: Simd>(self, simd: S, at: usize) -> RoundedBodies<S> {
-        RoundedBodies { core: self.core.splat(simd, at), radius: simd.splat(self.radius[at]) }
+    fn splat<S: Simd>(self, simd: S, at: usize) -> RoundedItems<S> {
+        RoundedItems { core: self.core.splat(simd, at), radius: simd.splat(self.radius[at]) }
     }
 
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! The test that decides every pair of axis-aligned shapes.
 
-use super::bodies::Bodies;
+use super::items::Items;
 use crate::simd::Simd;
 
 /// The touching policy, and what is known about the radii. Kernels receive constants, so the choice
@@ -41,8 +41,8 @@ pub(crate) struct Rule {
 pub(crate) fn overlap<S, A, B>(simd: S, a: A, b: B, rule: Rule) -> S::Mask
 where
     S: Simd,
-    A: Bodies<S>,
-    B: Bodies<S>,
+    A: Items<S>,
+    B: Items<S>,
 {
     let Rule { inclusive, normal } = rule;
     let sized = A::SIZED || B::SIZED;

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     Pair,
-    kernel::{bodies::RoundedBodies, columns::ColumnSet},
+    kernel::{items::RoundedItems, columns::ColumnSet},
     posed::{Class, Placed},
     simd::{Kernel, MAX_LANES, Simd},
     store::Layout,
@@ -94,7 +94,7 @@ trait BoxSource {
 
     /// The bounding boxes of the first (`which` 0) or second (1) shapes of the pairs in the lanes
     /// from `at` on.
-    fn around<S: Simd>(&self, simd: S, rows: &Rows, which: usize, at: usize) -> RoundedBodies<S>;
+    fn around<S: Simd>(&self, simd: S, rows: &Rows, which: usize, at: usize) -> RoundedItems<S>;
 }
 
 /// Bounding boxes from the columns of a store or of the caller. (Prefetching up to ten columns took
@@ -103,7 +103,7 @@ struct InColumns<'a>(Layout<'a>);
 
 impl BoxSource for InColumns<'_> {
     #[inline(always)]
-    fn around<S: Simd>(&self, simd: S, rows: &Rows, which: usize, at: usize) -> RoundedBodies<S> {
+    fn around<S: Simd>(&self, simd: S, rows: &Rows, which: usize, at: usize) -> RoundedItems<S> {
         self.0.gather(simd, &rows[which], at)
     }
 }
@@ -152,7 +152,7 @@ impl BoxSource for InRecords<'_> {
     }
 
     #[inline(always)]
-    fn around<S: Simd>(&self, simd: S, rows: &Rows, which: usize, at: usize) -> RoundedBodies<S> {
+    fn around<S: Simd>(&self, simd: S, rows: &Rows, which: usize, at: usize) -> RoundedItems<S> {
         if self.placed[which].is_empty() {
             return self.gathered[which].load(simd, at);
         }
@@ -163,6 +163,6 @@ impl BoxSource for InRecords<'_> {
             return made;
         }
         let kept = self.views[which].layout().gather(simd, &rows[which], at);
-        RoundedBodies::select(simd, known, made, kept)
+        RoundedItems::select(simd, known, made, kept)
     }
 }

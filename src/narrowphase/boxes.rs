@@ -3,7 +3,7 @@
 use super::lanes::{RADIUS, WordLanes};
 use crate::{
     kernel::{
-        bodies::{Bodies, BoxBodies, RoundedBodies},
+        items::{Items, BoxItems, RoundedItems},
         columns::ColumnSet,
         overlap::{Rule, overlap},
     },
@@ -38,26 +38,26 @@ impl AabbLanes {
 
     /// The boxes from lane `at` on.
     #[inline(always)]
-    pub(super) fn load<S: Simd>(&self, simd: S, at: usize) -> RoundedBodies<S> {
-        let core = BoxBodies {
+    pub(super) fn load<S: Simd>(&self, simd: S, at: usize) -> RoundedItems<S> {
+        let core = BoxItems {
             min_x: simd.load(&self.min_x, at),
             min_y: simd.load(&self.min_y, at),
             max_x: simd.load(&self.max_x, at),
             max_y: simd.load(&self.max_y, at),
         };
-        RoundedBodies { core, radius: simd.load(&self.radius, at) }
+        RoundedItems { core, radius: simd.load(&self.radius, at) }
     }
 
     /// The boxes from lane `at` on, with half of `margin` added to the radii.
     #[inline(always)]
-    pub(super) fn widened<S: Simd>(&self, simd: S, at: usize, margin: f32) -> RoundedBodies<S> {
+    pub(super) fn widened<S: Simd>(&self, simd: S, at: usize, margin: f32) -> RoundedItems<S> {
         self.load(simd, at).widened(simd, simd.splat(margin * 0.5))
     }
 
     /// Stores boxes in the lanes from `at` on.
     #[inline(always)]
-    fn store<S: Simd>(&mut self, simd: S, boxes: RoundedBodies<S>, at: usize) {
-        let RoundedBodies { core, radius } = boxes;
+    fn store<S: Simd>(&mut self, simd: S, boxes: RoundedItems<S>, at: usize) {
+        let RoundedItems { core, radius } = boxes;
         simd.store(core.min_x, &mut self.min_x, at);
         simd.store(core.min_y, &mut self.min_y, at);
         simd.store(core.max_x, &mut self.max_x, at);
@@ -93,7 +93,7 @@ impl Kernel for Gather<'_> {
 /// Computes the bounding boxes of the shapes in the lanes from `at` on. The result is meaningless
 /// for polygons and compounds, whose boxes cannot be computed from the words.
 #[inline(always)]
-pub(super) fn around<S: Simd>(simd: S, shapes: &WordLanes, at: usize) -> RoundedBodies<S> {
+pub(super) fn around<S: Simd>(simd: S, shapes: &WordLanes, at: usize) -> RoundedItems<S> {
     let (corner, axis) = (shapes.words(simd, 0, at), shapes.words(simd, 2, at));
     // Polygons and compounds have subnormal numbers in these words, and some CPUs multiply them
     // very slowly.
@@ -111,35 +111,35 @@ pub(super) fn around<S: Simd>(simd: S, shapes: &WordLanes, at: usize) -> Rounded
     }
     let [min_x, min_y, max_x, max_y] = turned;
     let aligned = shapes.before(simd, Class::Turned, at);
-    let core = BoxBodies {
+    let core = BoxItems {
         min_x: simd.select(aligned, corner.x, min_x),
         min_y: simd.select(aligned, corner.y, min_y),
         max_x: simd.select(aligned, axis.x, max_x),
         max_y: simd.select(aligned, axis.y, max_y),
     };
-    RoundedBodies { core, radius }
+    RoundedItems { core, radius }
 }
 
 /// One box in every lane, with half of `margin` added to the radius. The radius is at most
 /// [`MAX_COORDINATE`].
 #[inline(always)]
-pub(super) fn widened<S: Simd>(simd: S, rounded: RoundedBox, margin: f32) -> RoundedBodies<S> {
+pub(super) fn widened<S: Simd>(simd: S, rounded: RoundedBox, margin: f32) -> RoundedItems<S> {
     let RoundedBox { min_x, min_y, max_x, max_y, radius } = rounded;
-    let core = BoxBodies {
+    let core = BoxItems {
         min_x: simd.splat(min_x),
         min_y: simd.splat(min_y),
         max_x: simd.splat(max_x),
         max_y: simd.splat(max_y),
     };
-    RoundedBodies { core, radius: simd.splat((radius + margin * 0.5).min(MAX_COORDINATE)) }
+    RoundedItems { core, radius: simd.splat((radius + margin * 0.5).min(MAX_COORDINATE)) }
 }
 
 /// The sweep's test.
 #[inline(always)]
 pub(super) fn touching<S: Simd>(
     simd: S,
-    a: RoundedBodies<S>,
-    b: RoundedBodies<S>,
+    a: RoundedItems<S>,
+    b: RoundedItems<S>,
     inclusive: bool,
 ) -> S::Mask {
     overlap(simd, a, b, Rule { inclusive, normal: false })

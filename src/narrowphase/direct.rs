@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     Pair,
-    kernel::{bodies::RoundedBodies, columns::ColumnSet},
+    kernel::{items::RoundedItems, columns::ColumnSet},
     posed::Class,
     simd::{Kernel, MAX_LANES, Simd},
     store::Layout,
@@ -84,8 +84,8 @@ impl Kernel for Direct<'_> {
                     // only.
                     let exchanged = simd.lt(simd.splat(0.0), tile.exchanged(simd, at));
                     (a, b) = (
-                        RoundedBodies::select(simd, exchanged, b, a),
-                        RoundedBodies::select(simd, exchanged, a, b),
+                        RoundedItems::select(simd, exchanged, b, a),
+                        RoundedItems::select(simd, exchanged, a, b),
                     );
                 }
                 let mut bits = (1 << S::LANES) - 1;

@@ -21,7 +21,7 @@ mod test;
 
 use super::{View, boxes::touching};
 use crate::{
-    kernel::bodies::RoundedBodies,
+    kernel::items::RoundedItems,
     simd::{MAX_LANES, Simd},
 };
 use out::RowsOut;
@@ -57,7 +57,7 @@ impl RowPairs<'_> {
 #[inline(always)]
 fn near<S: Simd>(
     simd: S,
-    [a, b]: [RoundedBodies<S>; 2],
+    [a, b]: [RoundedItems<S>; 2],
     half_margin: S::F32,
     inclusive: bool,
 ) -> S::Mask {

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     geometry::{Core, Exact},
-    kernel::{bodies::RoundedBodies, columns::ColumnSet},
+    kernel::{items::RoundedItems, columns::ColumnSet},
     posed::{Class, Placed, VertexBlock},
     simd::{Kernel, MAX_LANES, Simd, map_each},
     store::Layout,
@@ -485,7 +485,7 @@ impl Tile {
     /// Stores axis-aligned shapes in the lanes from `at` on, and orders them as
     /// [`Load`] does. The shapes of the later class must come first.
     #[inline(always)]
-    pub(super) fn set_sides<S: Simd>(&mut self, simd: S, [a, b]: [RoundedBodies<S>; 2], at: usize) {
+    pub(super) fn set_sides<S: Simd>(&mut self, simd: S, [a, b]: [RoundedItems<S>; 2], at: usize) {
         let centers = [center(simd, a), center(simd, b)];
         let (mut second_first, tied) = self.second_first(simd, centers, at);
         if tied != 0 {
@@ -495,8 +495,8 @@ impl Tile {
             second_first = simd.or(second_first, set(simd, &flags));
         }
         self.exchange(simd, second_first, at);
-        self.a.set_sides(simd, RoundedBodies::select(simd, second_first, b, a), at);
-        self.b.set_sides(simd, RoundedBodies::select(simd, second_first, a, b), at);
+        self.a.set_sides(simd, RoundedItems::select(simd, second_first, b, a), at);
+        self.b.set_sides(simd, RoundedItems::select(simd, second_first, a, b), at);
     }
 
     /// Above zero in the lanes in which `a` is the caller's second shape.
@@ -514,8 +514,8 @@ impl Tile {
 impl Side {
     /// Stores axis-aligned shapes in the lanes from `at` on.
     #[inline(always)]
-    fn set_sides<S: Simd>(&mut self, simd: S, shapes: RoundedBodies<S>, at: usize) {
-        let RoundedBodies { core, radius } = shapes;
+    fn set_sides<S: Simd>(&mut self, simd: S, shapes: RoundedItems<S>, at: usize) {
+        let RoundedItems { core, radius } = shapes;
         for (word, side) in [core.min_x, core.min_y, core.max_x, core.max_y].into_iter().enumerate()
         {
             simd.store(side, &mut self.words.0[word], at);
@@ -683,7 +683,7 @@ fn set<S: Simd>(simd: S, flags: &[f32; MAX_LANES]) -> S::Mask {
 
 /// The centres of axis-aligned shapes.
 #[inline(always)]
-fn center<S: Simd>(simd: S, RoundedBodies { core, .. }: RoundedBodies<S>) -> Vectors<S> {
+fn center<S: Simd>(simd: S, RoundedItems { core, .. }: RoundedItems<S>) -> Vectors<S> {
     let min = Vectors { x: core.min_x, y: core.min_y };
     middle(simd, min, Vectors { x: core.max_x, y: core.max_y })
 }

@@ -32,13 +32,13 @@ use crate::{
 /// The workspace of neighbour lists.
 #[derive(Debug, Default)]
 pub(crate) struct NeighborWorkspace {
-    /// The neighbours of each body in the order of the grid.
+    /// The neighbours of each item in the order of the grid.
     around: Around,
     /// The pairs, if there are no such lists.
     pairs: Vec<Pair>,
-    /// The row of each body in the order of the grid.
+    /// The row of each item in the order of the grid.
     rows: Vec<u32>,
-    /// For distances: the shape of each body, in the same order.
+    /// For distances: the shape of each item, in the same order.
     boxes: Vec<RoundedBox>,
     /// For distances: the items of all lists.
     items: Vec<Neighbor>,
@@ -111,7 +111,7 @@ impl NeighborWorkspace {
         self.gather(options.isa, len, shape, adjacency, lists)
     }
 
-    /// Copies the list of each body to the list of its row.
+    /// Copies the list of each item to the list of its row.
     fn gather<T: Item>(
         &mut self,
         isa: Isa,
@@ -163,7 +163,7 @@ impl NeighborWorkspace {
     }
 }
 
-/// Lists the neighbours of each body of a grid: as rows, or as places of the grid. Returns false if
+/// Lists the neighbours of each item of a grid: as rows, or as places of the grid. Returns false if
 /// they have to be found as pairs, because of the grid or because there are more than the limit.
 fn around_each(around: &mut Around, mut grid: SearchedGrid<'_>, places: bool) -> bool {
     let SearchedGrid { options, inclusive, .. } = grid;

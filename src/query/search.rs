@@ -233,7 +233,7 @@ impl<'a> RowProbes<'a> {
         for space in index.spaces() {
             let grid = index.part(space).grid();
             for level in 0..grid.plan.levels().len() {
-                for place in grid.sorted.bodies(level) {
+                for place in grid.sorted.items(level) {
                     places[!grid.sorted.ids()[place] as usize] = (space, place as u32);
                 }
             }

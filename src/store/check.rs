@@ -8,7 +8,7 @@ use crate::{
     base::parallel::{self, Divide},
     error::Field,
     kernel::{
-        bodies::Bodies,
+        items::Items,
         columns::{BoxColumns, ColumnSet},
     },
     shape::{
@@ -269,7 +269,7 @@ impl<S: Simd> Tally<S> {
     /// Adds shapes to the result. Comparisons with NaN are false, so NaN fails like any other bad
     /// value. The extent is then not used.
     #[inline(always)]
-    fn add<B: Bodies<S>>(&mut self, simd: S, bodies: B, well_formed: S::Mask) {
+    fn add<B: Items<S>>(&mut self, simd: S, bodies: B, well_formed: S::Mask) {
         let (min_x, min_y) = (bodies.min_x(), bodies.min_y());
         let (max_x, max_y) = (bodies.max_x(), bodies.max_y());
         let limit = simd.splat(MAX_COORDINATE);

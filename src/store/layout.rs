@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::{
     base::buffer::make_room,
     kernel::{
-        bodies::{Bodies, RoundedBodies},
+        items::{Items, RoundedItems},
         columns::{BoxColumns, CenteredColumns, CircleColumns, ColumnSet, RoundedColumns},
     },
     shape::{Aabb, AxisAligned, Circle, Kind, RoundedBox},
@@ -127,32 +127,32 @@ pub(crate) use with_columns;
 
 /// Columns of any layout, read as rounded boxes.
 impl ColumnSet for Layout<'_> {
-    type Bodies<S: Simd> = RoundedBodies<S>;
+    type Items<S: Simd> = RoundedItems<S>;
 
     #[inline(always)]
-    fn load<S: Simd>(self, simd: S, at: usize) -> RoundedBodies<S> {
+    fn load<S: Simd>(self, simd: S, at: usize) -> RoundedItems<S> {
         with_columns!(self, set => set.load(simd, at).rounded(simd))
     }
 
     #[inline(always)]
-    fn load_tail<S: Simd>(self, simd: S, at: usize) -> RoundedBodies<S> {
+    fn load_tail<S: Simd>(self, simd: S, at: usize) -> RoundedItems<S> {
         with_columns!(self, set => set.load_tail(simd, at).rounded(simd))
     }
 
     #[inline(always)]
-    fn splat<S: Simd>(self, simd: S, at: usize) -> RoundedBodies<S> {
+    fn splat<S: Simd>(self, simd: S, at: usize) -> RoundedItems<S> {
         with_columns!(self, set => set.splat(simd, at).rounded(simd))
     }
 
     #[inline(always)]
-    fn gather<S: Simd>(self, simd: S, rows: &[u32], at: usize) -> RoundedBodies<S> {
+    fn gather<S: Simd>(self, simd: S, rows: &[u32], at: usize) -> RoundedItems<S> {
         with_columns!(self, set => set.gather(simd, rows, at).rounded(simd))
     }
 
     // One match on the layout. The default method would match twice: for the length and for the
     // load.
     #[inline(always)]
-    fn load_any<S: Simd>(self, simd: S, at: usize) -> RoundedBodies<S> {
+    fn load_any<S: Simd>(self, simd: S, at: usize) -> RoundedItems<S> {
         with_columns!(self, set => set.load_any(simd, at).rounded(simd))
     }
 

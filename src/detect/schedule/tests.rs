@@ -11,30 +11,30 @@ use crate::{
     store::TurnedRoom,
 };
 
-/// A schedule of sweeps of the grid levels 0, 1, ...; for each, the number of bodies and their
+/// A schedule of sweeps of the grid levels 0, 1, ...; for each, the number of items and their
 /// weight.
 fn schedule(items: &[(usize, usize)]) -> Schedule {
     let mut schedule = Schedule::default();
     let mut first = 0;
-    for (level, &(bodies, weight)) in items.iter().enumerate() {
-        schedule.push(Search::Sweep(level), first..first + bodies, weight);
-        first += bodies;
+    for (level, &(items, weight)) in items.iter().enumerate() {
+        schedule.push(Search::Sweep(level), first..first + items, weight);
+        first += items;
     }
     schedule.whole();
     schedule
 }
 
-/// For each task, the bodies of its items.
+/// For each task, the items of its items.
 fn tasks(schedule: &Schedule) -> Vec<Vec<Range<usize>>> {
-    let bodies = |task| schedule.task(task).iter().map(|item| item.bodies.clone()).collect();
-    (0..schedule.tasks()).map(bodies).collect()
+    let items = |task| schedule.task(task).iter().map(|item| item.items.clone()).collect();
+    (0..schedule.tasks()).map(items).collect()
 }
 
 #[test]
 fn whole_work_is_one_task() {
     assert_eq!(tasks(&schedule(&[(10_000, 1), (5, 7)])), [[0..10_000, 10_000..10_005]]);
     assert_eq!(tasks(&schedule(&[])), [[]; 1]);
-    // Levels without bodies make no items.
+    // Levels without items make no items.
     assert_eq!(tasks(&schedule(&[(0, 1), (5, 1), (0, 3)])), [[0..5]]);
 }
 
@@ -50,7 +50,7 @@ fn tasks_are_of_one_size() {
     assert_eq!(cut(&[(20_000, 1)]), [[0..8192], [8192..16_384], [16_384..20_000]]);
     // A task that is not full continues with the next item.
     assert_eq!(cut(&[(3000, 1), (9000, 1)]), [&[0..3000, 3000..8192][..], &[8192..12_000]]);
-    // If bodies cost more, a task has fewer of them, but at least one.
+    // If items cost more, a task has fewer of them, but at least one.
     assert_eq!(cut(&[(100, 128)]), [[0..64], [64..100]]);
     assert_eq!(cut(&[(3, 10_000)]), [[0..1], [1..2], [2..3]]);
     assert_eq!(cut(&[(8000, 1), (2, 1000)]), [&[0..8000, 8000..8001][..], &[8001..8002]]);
@@ -67,7 +67,7 @@ fn tasks_are_of_one_size() {
     assert_eq!(two.tasks(), 64);
 }
 
-/// The tasks have all bodies of all items, once, in order; there are not too many tasks.
+/// The tasks have all items of all items, once, in order; there are not too many tasks.
 #[test]
 fn nothing_is_lost() {
     let mut number = 1_u64;
@@ -85,16 +85,16 @@ fn nothing_is_lost() {
         schedule.cut(threads);
         let mut parts = (0..schedule.tasks()).flat_map(|task| schedule.task(task));
         for item in all {
-            let mut at = item.bodies.start;
-            while at < item.bodies.end {
+            let mut at = item.items.start;
+            while at < item.items.end {
                 let part = parts.next().expect("the work goes on");
-                assert_eq!((part.bodies.start, part.weight), (at, item.weight));
+                assert_eq!((part.items.start, part.weight), (at, item.weight));
                 assert!(
                     matches!((part.job, item.job), (Search::Sweep(a), Search::Sweep(b)) if a == b)
                 );
-                at = part.bodies.end;
+                at = part.items.end;
             }
-            assert_eq!(at, item.bodies.end);
+            assert_eq!(at, item.items.end);
         }
         assert!(parts.next().is_none());
         assert!((0..schedule.tasks()).all(|task| !schedule.task(task).is_empty()));
@@ -144,9 +144,9 @@ fn a_crowd_is_the_work_of_many() {
     let crowd: Vec<usize> =
         (0..x.len()).filter(|&place| grid.sorted.ids()[place] >= 20_000).collect();
     assert_eq!((crowd.len(), crowd[CROWD - 1] - crowd[0]), (CROWD, CROWD - 1), "side by side");
-    let meetings = |bodies: &Range<usize>| -> usize {
+    let meetings = |items: &Range<usize>| -> usize {
         let after = |place: usize| crowd[0] + CROWD - 1 - place;
-        bodies.clone().filter(|place| (crowd[0]..crowd[0] + CROWD).contains(place)).map(after).sum()
+        items.clone().filter(|place| (crowd[0]..crowd[0] + CROWD).contains(place)).map(after).sum()
     };
     let tasks: Vec<usize> =
         tasks(&schedule).iter().map(|items| items.iter().map(meetings).sum()).collect();
@@ -160,25 +160,25 @@ fn a_crowd_is_the_work_of_many() {
 }
 
 /// The sizes follow a power law, and the sample has missed one of the four size classes: its
-/// hundred bodies share a level with the seven largest. If all of them were as large as these
-/// seven, each would cover everything, and the finer bodies would search instead.
+/// hundred items share a level with the seven largest. If all of them were as large as these
+/// seven, each would cover everything, and the finer items would search instead.
 #[test]
-fn rare_bodies_look_for_common_ones() {
+fn rare_items_look_for_common_ones() {
     let scene = Scene::generate(SceneKind::PowerLawCircles, 10_000, 2);
-    let bodies = scene.rounded_boxes();
+    let items = scene.rounded_boxes();
     let [x, y, radius]: [Vec<f32>; 3] =
-        [0, 1, 2].map(|field| bodies.iter().map(|b| [b.min_x, b.min_y, b.radius][field]).collect());
+        [0, 1, 2].map(|field| items.iter().map(|b| [b.min_x, b.min_y, b.radius][field]).collect());
     let grid = grid(&x, &y, &radius);
     let counts: Vec<usize> =
-        (0..grid.plan.levels().len()).map(|level| grid.sorted.bodies(level).len()).collect();
+        (0..grid.plan.levels().len()).map(|level| grid.sorted.items(level).len()).collect();
     assert_eq!(counts, [8274, 1618, 108]);
     let mut schedule = Schedule::default();
     schedule.within(&grid);
     let mut scans = Vec::new();
-    for WorkItem { job, bodies, .. } in &schedule.items {
+    for WorkItem { job, items, .. } in &schedule.items {
         if let Search::Scan { level, .. } = *job {
-            let from = (0..3).find(|&level| grid.sorted.bodies(level) == *bodies);
-            scans.push((from.expect("all bodies of a level"), level));
+            let from = (0..3).find(|&level| grid.sorted.items(level) == *items);
+            scans.push((from.expect("all items of a level"), level));
         }
     }
     assert_eq!(scans, [(1, 0), (2, 1), (2, 0)]);
@@ -187,10 +187,10 @@ fn rare_bodies_look_for_common_ones() {
 #[test]
 fn steps_are_all_work_in_its_order() {
     let mut schedule = schedule(&[(600, 3), (256, 1), (1, 9)]);
-    let whole: Vec<_> = schedule.steps().map(|step| step.bodies).collect();
+    let whole: Vec<_> = schedule.steps().map(|step| step.items).collect();
     assert_eq!(whole, [0..256, 256..512, 512..600, 600..856, 856..857]);
     // The steps do not depend on where tasks end.
     schedule.cut(2);
-    let places = schedule.steps().flat_map(|step| step.bodies);
+    let places = schedule.steps().flat_map(|step| step.items);
     assert!(places.eq(0..857));
 }

@@ -1,4 +1,4 @@
-//! Bodies whose centres lie on the borders of cells, and a rounding or two beside them: two bodies
+//! Items whose centres lie on the borders of cells, and a rounding or two beside them: two items
 //! that touch across a border are still in neighbouring cells.
 
 use super::{Laying, ListsInput};
@@ -58,7 +58,7 @@ fn circles(near: f32) -> impl Iterator<Item = RoundedBox> {
     })
 }
 
-/// Whether the cells of bodies of this `size` have a border between the two coordinates along an
+/// Whether the cells of items of this `size` have a border between the two coordinates along an
 /// axis.
 fn are_apart(ground: &ListsInput, axis: usize, two: [f32; 2], size: f32) -> bool {
     let mut places = [[0.25; 2]; 2];
@@ -81,7 +81,7 @@ fn beyond_borders(ground: &ListsInput, axis: usize, near: f32) -> usize {
     places.filter(|&at| are_apart(ground, axis, [at, at.round()], 1.0)).count()
 }
 
-/// Builds the grid over these bodies on all SIMD levels, by one-step and two-step sorts. Checks all
+/// Builds the grid over these items on all SIMD levels, by one-step and two-step sorts. Checks all
 /// invariants, and that the detector lists the pairs of brute force. Returns the number of pairs
 /// that touch, and of those that overlap.
 fn check(
@@ -203,7 +203,7 @@ fn borders_of_cells_of_several_levels() {
     }
 }
 
-/// One helical level, because one body is far away.
+/// One helical level, because one item is far away.
 #[test]
 fn borders_of_helical_cells() {
     let mut ground = ListsInput::default();

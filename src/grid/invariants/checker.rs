@@ -8,10 +8,10 @@ use crate::{
     grid::{
         Grid, GridLevels, Ids, RoundedLayout,
         plan::{Cells, Cover, Covers, F32Cover, FEW_ROWS, MARGIN, few_ghosts, sample},
-        sort::{BodyLayout, RecordSource},
+        sort::{ItemLayout, RecordSource},
     },
     kernel::{
-        bodies::Bodies,
+        items::Items,
         columns::{ColumnSet, RoundedColumns},
     },
     reference::contract::overlap,
@@ -19,7 +19,7 @@ use crate::{
     simd::{Isa, Kernel, MAX_LANES, Scalar, Simd, Starts, dispatch},
 };
 
-/// A grid, and the bodies and options that it was built from.
+/// A grid, and the items and options that it was built from.
 pub(super) struct Checker<'a, I, C> {
     pub(super) grid: &'a Grid,
     pub(super) set: C,
@@ -29,37 +29,37 @@ pub(super) struct Checker<'a, I, C> {
     pub(super) levels: &'a GridLevels,
     pub(super) searched: bool,
     pub(super) what: &'a str,
-    pub(super) body_layout: PhantomData<I>,
+    pub(super) item_layout: PhantomData<I>,
 }
 
 /// The number of cases of each kind that have been checked: a check that meets no case proves
 /// nothing.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Seen {
-    /// Levels with bodies: helical ones, and dense ones.
+    /// Levels with items: helical ones, and dense ones.
     pub(super) helical: usize,
     pub(super) dense: usize,
     /// Grids of several levels.
     pub(super) several: usize,
-    /// Copies of bodies behind the end of their level.
+    /// Copies of items behind the end of their level.
     pub(super) ghosts: usize,
     /// Helical levels whose numbers do not begin at the origin.
     pub(super) begin_elsewhere: usize,
-    /// Touching pairs of bodies of a level that is swept.
+    /// Touching pairs of items of a level that is swept.
     pub(super) pairs: usize,
-    /// Touching pairs of bodies of different levels, or of a level that is searched.
+    /// Touching pairs of items of different levels, or of a level that is searched.
     pub(super) covers: usize,
     /// Boxes whose covers were computed many at a time, and those whose covers the fast path
     /// computed.
     pub(super) known: usize,
     pub(super) short: usize,
-    /// Levels with candidate lists, long lists, and shapes that have found a body in a list.
+    /// Levels with candidate lists, long lists, and shapes that have found an item in a list.
     pub(super) candidate_lists: usize,
     pub(super) long: usize,
     pub(super) visits: usize,
 }
 
-/// A body in the grid.
+/// An item in the grid.
 #[derive(Clone, Copy)]
 pub(super) struct Placed {
     pub(super) shape: RoundedBox,
@@ -68,7 +68,7 @@ pub(super) struct Placed {
     cell: usize,
 }
 
-impl<I: BodyLayout, C: RecordSource<I> + ColumnSet> Checker<'_, I, C>
+impl<I: ItemLayout, C: RecordSource<I> + ColumnSet> Checker<'_, I, C>
 where
     for<'a> I::Columns<'a>: RecordSource<I>,
 {
@@ -78,15 +78,15 @@ where
         let mut placed = Vec::new();
         let (mut end, mut ghosts) = (0, 0);
         for (level, cells) in grid.plan.levels().iter().enumerate() {
-            let bodies = grid.sorted.bodies(level);
-            assert!(bodies.start >= end, "{what}: level {level} begins within the one before");
-            end = bodies.end + self.check_cells(cells, &bodies);
-            if !bodies.is_empty() {
+            let items = grid.sorted.items(level);
+            assert!(items.start >= end, "{what}: level {level} begins within the one before");
+            end = items.end + self.check_cells(cells, &items);
+            if !items.is_empty() {
                 seen.helical += usize::from(cells.wraps);
                 seen.dense += usize::from(!cells.wraps);
             }
-            ghosts += end - bodies.end;
-            placed.extend(self.placed(level, bodies));
+            ghosts += end - items.end;
+            placed.extend(self.placed(level, items));
         }
         assert!(
             few_ghosts(&[ghosts], self.count) || 4 * ghosts <= self.count,
@@ -95,7 +95,7 @@ where
         seen.ghosts += ghosts;
         seen.begin_elsewhere += grid.plan.levels().iter().filter(|c| c.begins_elsewhere()).count();
         seen.several += usize::from(grid.plan.levels().len() > 1);
-        self.check_bodies(&placed);
+        self.check_items(&placed);
         self.check_levels(&placed);
         self.check_boxes(&placed, seen);
         self.check_pairs(placed, starts, seen);
@@ -103,20 +103,20 @@ where
 
     /// Checks where the cells of a level begin, and that ghosts are copies; returns the number of
     /// ghosts.
-    fn check_cells(&self, cells: &Cells, bodies: &Range<usize>) -> usize {
+    fn check_cells(&self, cells: &Cells, items: &Range<usize>) -> usize {
         let Self { grid, what, .. } = *self;
         let (base, count) = (cells.base as usize, cells.count as usize);
-        let of = grid.sorted.cells_of(bodies.clone());
+        let of = grid.sorted.cells_of(items.clone());
         assert!(of.is_sorted(), "{what}: cells are not ascending");
-        let mut at = bodies.start;
+        let mut at = items.start;
         for cell in base..base + count {
             let here = grid.sorted.places_of(cell..cell + 1);
-            let in_cell = of[at - bodies.start..].iter().take_while(|&&c| c as usize == cell);
+            let in_cell = of[at - items.start..].iter().take_while(|&&c| c as usize == cell);
             let end = at + in_cell.count();
             assert_eq!(here, at..end, "{what}: the places of cell {cell}");
             at = end;
         }
-        assert_eq!(at, bodies.end, "{what}: bodies beyond the last cell");
+        assert_eq!(at, items.end, "{what}: items beyond the last cell");
 
         let (columns, ids) = (grid.sorted.padded::<I>(), grid.sorted.ids());
         for ghost in 0..cells.ghosts() - 1 {
@@ -128,71 +128,71 @@ where
             }
             let own = grid.sorted.places_of(base + ghost..base + ghost + 1);
             assert_eq!((here.start, here.len()), (at, own.len()), "{what}: ghost {ghost}");
-            for (copy, body) in here.clone().zip(own) {
-                assert_eq!(ids[copy], ids[body], "{what}: the id of a ghost");
-                let [copy, body] = [copy, body].map(|place| columns.values(place));
-                assert_eq!(copy.as_ref(), body.as_ref(), "{what}: the values of a ghost");
+            for (copy, item) in here.clone().zip(own) {
+                assert_eq!(ids[copy], ids[item], "{what}: the id of a ghost");
+                let [copy, item] = [copy, item].map(|place| columns.values(place));
+                assert_eq!(copy.as_ref(), item.as_ref(), "{what}: the values of a ghost");
             }
             at = here.end;
         }
-        at - bodies.end
+        at - items.end
     }
 
-    /// The bodies of a level.
-    fn placed(&self, level: usize, bodies: Range<usize>) -> impl Iterator<Item = Placed> {
+    /// The items of a level.
+    fn placed(&self, level: usize, items: Range<usize>) -> impl Iterator<Item = Placed> {
         let columns = self.grid.sorted.padded::<I>();
-        let cells = self.grid.sorted.cells_of(bodies.clone());
-        bodies.zip(cells).map(move |(place, &cell)| {
-            let body = columns.splat(Scalar, place);
+        let cells = self.grid.sorted.cells_of(items.clone());
+        items.zip(cells).map(move |(place, &cell)| {
+            let item = columns.splat(Scalar, place);
             let core = Aabb {
-                min_x: body.min_x(),
-                min_y: body.min_y(),
-                max_x: body.max_x(),
-                max_y: body.max_y(),
+                min_x: item.min_x(),
+                min_y: item.min_y(),
+                max_x: item.max_x(),
+                max_y: item.max_y(),
             };
-            let shape = RoundedBox::new(core, body.radius(Scalar));
+            let shape = RoundedBox::new(core, item.radius(Scalar));
             Placed { shape, place, level, cell: cell as usize }
         })
     }
 
     /// Checks that every row of the input is at one place, with its values, in the cell of its
     /// values.
-    fn check_bodies(&self, placed: &[Placed]) {
+    fn check_items(&self, placed: &[Placed]) {
         let Self { grid, set, ids, count, what, .. } = *self;
-        assert_eq!(placed.len(), count, "{what}: bodies lost or doubled");
+        assert_eq!(placed.len(), count, "{what}: items lost or doubled");
         let (columns, sorted_ids) = (grid.sorted.padded::<I>(), grid.sorted.ids());
         let rows: HashMap<u32, usize> = (0..count).map(|row| (ids.of(row), row)).collect();
         let mut found = vec![false; count];
         let mut cell = [0; 1 + MAX_LANES];
-        for body in placed {
-            let row = rows[&sorted_ids[body.place]];
+        for item in placed {
+            let row = rows[&sorted_ids[item.place]];
             assert!(!std::mem::replace(&mut found[row], true), "{what}: row {row} twice");
-            let (own, given) = (columns.values(body.place), set.values(row));
+            let (own, given) = (columns.values(item.place), set.values(row));
             assert_eq!(own.as_ref(), given.as_ref(), "{what}: the values of row {row}");
             grid.plan.locate(Scalar, set, row, 1, &mut cell);
-            assert_eq!(body.cell, cell[0] as usize, "{what}: the cell of row {row}");
-            let cells = &grid.plan.levels()[body.level];
-            assert!(cells.numbers().contains(&body.cell), "{what}: row {row} in another level");
-            if let Some(exact) = cells.exact(body.shape) {
-                assert_eq!(body.cell, exact, "{what}: the cell of row {row}, worked out");
+            assert_eq!(item.cell, cell[0] as usize, "{what}: the cell of row {row}");
+            let cells = &grid.plan.levels()[item.level];
+            assert!(cells.numbers().contains(&item.cell), "{what}: row {row} in another level");
+            if let Some(exact) = cells.exact(item.shape) {
+                assert_eq!(item.cell, exact, "{what}: the cell of row {row}, worked out");
             }
         }
     }
 
-    /// Checks that levels separate bodies by size, at the requested limits.
+    /// Checks that levels separate items by size, at the requested limits.
     fn check_levels(&self, placed: &[Placed]) {
         let what = self.what;
         let columns = self.grid.sorted.padded::<I>();
         let mut before = -1.0;
-        for bodies in placed.chunk_by(|a, b| a.level == b.level) {
+        for items in placed.chunk_by(|a, b| a.level == b.level) {
             let sizes =
-                bodies.iter().map(|body| sample::size(Scalar, columns.splat(Scalar, body.place)));
+                items.iter().map(|item| sample::size(Scalar, columns.splat(Scalar, item.place)));
             let (low, high) =
                 sizes.fold((f32::MAX, 0.0_f32), |(low, high), s| (low.min(s), high.max(s)));
             assert!(low > before, "{what}: {low} is above a level with {before}");
             before = high;
             match self.levels {
-                GridLevels::One => assert_eq!(bodies.len(), self.count, "{what}"),
+                GridLevels::One => assert_eq!(items.len(), self.count, "{what}"),
                 GridLevels::Upto(sizes) => {
                     let threshold = sizes.as_slice().iter().find(|&&size| size >= low);
                     let ok = threshold.is_none_or(|&size| high <= size);
@@ -203,8 +203,8 @@ where
         }
     }
 
-    /// Checks that boxes cover each body that they touch exactly once. The boxes are those around
-    /// two bodies, and the sides of one body with the radius of another.
+    /// Checks that boxes cover each item that they touch exactly once. The boxes are those around
+    /// two items, and the sides of one item with the radius of another.
     fn check_boxes(&self, placed: &[Placed], seen: &mut Seen) {
         let what = self.what;
         let levels = self.grid.plan.levels();
@@ -223,10 +223,10 @@ where
             for shape in [RoundedBox::new(core, a.radius), RoundedBox::new(around, b.radius)] {
                 let covers: Vec<_> =
                     (0..levels.len()).map(|level| self.covering(level, shape, seen)).collect();
-                for body in placed.iter().filter(|b| overlap(shape, b.shape, Touching::Inclusive)) {
-                    for cover in &covers[body.level] {
-                        let found = contains(cover, &levels[body.level], body.cell);
-                        assert_eq!(found, 1, "{what}: {shape:?} covers {:?}", body.shape);
+                for item in placed.iter().filter(|b| overlap(shape, b.shape, Touching::Inclusive)) {
+                    for cover in &covers[item.level] {
+                        let found = contains(cover, &levels[item.level], item.cell);
+                        assert_eq!(found, 1, "{what}: {shape:?} covers {:?}", item.shape);
                     }
                 }
             }
@@ -237,7 +237,7 @@ where
     fn covering(&self, level: usize, shape: RoundedBox, seen: &mut Seen) -> Vec<Cover> {
         let Self { grid, what, .. } = *self;
         let (min, max) = bounds(shape);
-        let (cells, count) = (&grid.plan.levels()[level], grid.sorted.bodies(level).len());
+        let (cells, count) = (&grid.plan.levels()[level], grid.sorted.items(level).len());
         let cover = cells.covering(min, max, count);
         if !self.searched && grid.plan.levels().len() == 1 {
             return vec![cover];
@@ -290,14 +290,14 @@ where
         assert!(known.rows == 0 || !(far(0) || far(1)), "{}: not near", self.what);
         if known.rows > 0 && (1..=FEW_ROWS).contains(&cover.rows) {
             let wider = [known.rows.abs_diff(cover.rows), known.width.abs_diff(cover.width)];
-            let few_bodies = cover.width == cells.count;
-            assert!(few_bodies || wider.iter().all(|more| *more <= 2), "{}: {wider:?}", self.what);
+            let few_items = cover.width == cells.count;
+            assert!(few_items || wider.iter().all(|more| *more <= 2), "{}: {wider:?}", self.what);
         }
         Some(known)
     }
 
-    /// Checks that two touching bodies of a level that is swept meet once. Checks that each of two
-    /// touching bodies of different levels, or of a level that is searched, is in a cell that the
+    /// Checks that two touching items of a level that is swept meet once. Checks that each of two
+    /// touching items of different levels, or of a level that is searched, is in a cell that the
     /// other covers.
     fn check_pairs(&self, mut placed: Vec<Placed>, starts: Starts<'_>, seen: &mut Seen) {
         let Self { grid, what, .. } = *self;
@@ -305,8 +305,8 @@ where
         let levels = grid.plan.levels();
         let tables: Vec<_> = (0..levels.len())
             .map(|level| {
-                let bodies = grid.sorted.bodies(level);
-                let (first, cells) = (bodies.start, grid.sorted.cells_of(bodies));
+                let items = grid.sorted.items(level);
+                let (first, cells) = (items.start, grid.sorted.cells_of(items));
                 starts.table(cells, first, levels[level].stride(), false)
             })
             .collect();
@@ -352,7 +352,7 @@ impl Kernel for F32Levels<'_> {
     }
 }
 
-/// The box around a body, radius included, as scans compute it.
+/// The box around an item, radius included, as scans compute it.
 fn bounds(shape: RoundedBox) -> ([f64; 2], [f64; 2]) {
     let radius = f64::from(shape.radius) * (1.0 + MARGIN);
     let min = [shape.min_x, shape.min_y].map(|side| f64::from(side) - radius);
@@ -373,7 +373,7 @@ fn contains(cover: &Cover, cells: &Cells, cell: usize) -> usize {
     rows.flat_map(|row| cover.row(row)).filter(|run| run.contains(&cell)).count()
 }
 
-/// Calls `each` for all touching pairs. Sorts bodies by their left ends, and tests each against
+/// Calls `each` for all touching pairs. Sorts items by their left ends, and tests each against
 /// those that begin before its right end.
 fn for_touching(placed: &mut [Placed], mut each: impl FnMut(&Placed, &Placed)) {
     let left = |s: &RoundedBox| f64::from(s.min_x) - f64::from(s.radius);

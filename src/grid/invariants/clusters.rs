@@ -28,34 +28,34 @@ impl Work {
     }
 }
 
-/// The number of places that the bodies of a level are tested against.
+/// The number of places that the items of a level are tested against.
 pub(super) fn looks(grid: &Grid, isa: Isa, level: usize) -> usize {
-    let bodies = grid.sorted.bodies(level);
+    let items = grid.sorted.items(level);
     let stride = grid.plan.levels()[level].stride();
     let starts = grid.sorted.starts(isa, &grid.plan, false);
-    let cells = grid.sorted.cells_of(bodies.clone());
-    let table = starts.table(cells, bodies.start, stride, false);
-    let ranges = bodies.flat_map(|place| table.of(place..place + 1).get(Scalar, 0).1);
+    let cells = grid.sorted.cells_of(items.clone());
+    let table = starts.table(cells, items.start, stride, false);
+    let ranges = items.flat_map(|place| table.of(place..place + 1).get(Scalar, 0).1);
     ranges.map(|range| range.len()).sum()
 }
 
 /// The circles of `s6`, in clusters `pitch` apart. All other lengths are multiplied by `unit`, a
 /// power of two.
 ///
-/// Within its cluster, each body is moved to the nearest point of a lattice with a pitch of an
+/// Within its cluster, each item is moved to the nearest point of a lattice with a pitch of an
 /// eighth of a diameter. `f32` has these points at all of the distances below, so the clusters are
 /// equal at all distances, bit for bit.
 fn clusters(scene: &Scene, pitch: f32, unit: f32) -> [Vec<f32>; 3] {
     let mut columns = [const { Vec::new() }; 3];
-    for body in scene.rounded_boxes() {
-        let place = [body.min_x, body.min_y].map(|at| {
+    for item in scene.rounded_boxes() {
+        let place = [item.min_x, item.min_y].map(|at| {
             let cluster = (at / 1e5 + 1.5).round() - 1.5;
             let offset = ((at - cluster * 1e5) * 8.0).round() / 8.0;
             let there = cluster * pitch + offset * unit;
             assert_eq!(f64::from(there), f64::from(cluster * pitch) + f64::from(offset * unit));
             there
         });
-        for (column, value) in columns.iter_mut().zip([place[0], place[1], body.radius * unit]) {
+        for (column, value) in columns.iter_mut().zip([place[0], place[1], item.radius * unit]) {
             column.push(value);
         }
     }
@@ -63,12 +63,12 @@ fn clusters(scene: &Scene, pitch: f32, unit: f32) -> [Vec<f32>; 3] {
 }
 
 /// Distances in units of length, and the unit. Around 10⁹, `f32` has a number every 64 or 128, so
-/// bodies are 1024 times as large there.
+/// items are 1024 times as large there.
 const FAR_APART: [(f32, f32); 4] = [(200.0, 1.0), (1e5, 1.0), (1e8, 128.0), (1e9, 1024.0)];
 
 /// The cost of the grid over clusters.
 fn work(scene: &Scene, (pitch, unit): (f32, f32), ground: &mut ListsInput) -> Work {
-    let what = format!("{} bodies, clusters {pitch} apart", scene.len());
+    let what = format!("{} items, clusters {pitch} apart", scene.len());
     work_of(&clusters(scene, pitch, unit), ground, &what)
 }
 
@@ -83,8 +83,8 @@ pub(super) fn work_of([x, y, radius]: &[Vec<f32>; 3], ground: &mut ListsInput, w
 /// Side by side means that clusters just do not touch: they are eight standard deviations apart and
 /// have a dense level. Clusters far apart have a helical level.
 ///
-/// Not every helix that is tried (four, with a few thousand bodies) keeps clusters apart at all
-/// distances. The sweep then tests up to half as many places more. (For the two ranges of a body,
+/// Not every helix that is tried (four, with a few thousand items) keeps clusters apart at all
+/// distances. The sweep then tests up to half as many places more. (For the two ranges of an item,
 /// that is 16 instead of 11, and it has four pairs.) On average, it tests hardly more.
 #[test]
 fn clusters_far_apart_are_as_much_work_as_side_by_side() {
@@ -99,7 +99,7 @@ fn clusters_far_apart_are_as_much_work_as_side_by_side() {
         for apart in FAR_APART {
             let far = work(&scene, apart, &mut ground);
             let what =
-                format!("{len} bodies, seed {seed}, {apart:?}: {far:?}, side by side {near:?}");
+                format!("{len} items, seed {seed}, {apart:?}: {far:?}, side by side {near:?}");
             assert_eq!((ground.seen.dense, ground.seen.helical), (0, 1), "{what}");
             assert_eq!(ground.seen.pairs, pairs, "{what}");
             let share = |far: usize, near: usize| far as f64 / near as f64;
@@ -120,9 +120,9 @@ fn crowd(len: usize, diameter: f32, corner: f32, rng: &mut Rng) -> [Vec<f32>; 3]
     [column(), column(), vec![diameter / 2.0; len]]
 }
 
-/// Small bodies in one region, and in another one as many that are 16 times as large. 1.6 small
-/// bodies share a cell, and not 1.2 as with one size alone. The cells of large bodies are smaller
-/// than the cells of large bodies alone. If cells were as large as the area per body of all bodies
+/// Small items in one region, and in another one as many that are 16 times as large. 1.6 small
+/// items share a cell, and not 1.2 as with one size alone. The cells of large items are smaller
+/// than the cells of large items alone. If cells were as large as the area per item of all items
 /// suggests, about twice as many places would be tested.
 #[test]
 fn sizes_that_keep_to_themselves_are_as_much_work_as_each_alone() {

@@ -1,6 +1,6 @@
 //! Crowds that a sample does not show: hundreds of clusters, a town in a wide country, sizes at
-//! rows that the sample skips. Bodies are tested against about as many places as evenly spread
-//! bodies, and their order does not depend on threads and SIMD level.
+//! rows that the sample skips. Items are tested against about as many places as evenly spread
+//! items, and their order does not depend on threads and SIMD level.
 
 use super::{
     Laying, ListsInput, Rng,
@@ -42,7 +42,7 @@ fn side(len: usize) -> f32 {
     1.25 * (len as f32).sqrt()
 }
 
-/// Bodies in `clusters` squares. `corner` returns the lower left corner of each square.
+/// Items in `clusters` squares. `corner` returns the lower left corner of each square.
 fn in_clusters(
     len: usize,
     clusters: usize,
@@ -56,25 +56,25 @@ fn in_clusters(
     }))
 }
 
-/// A share of the bodies in one square, and all others in a square where their density is `thinner`
+/// A share of the items in one square, and all others in a square where their density is `thinner`
 /// times lower.
 fn town(len: usize, share: f32, thinner: f32, rng: &mut Rng) -> Circles {
     let inside = (len as f32 * share) as usize;
     let country = side(len - inside) * thinner.sqrt();
     let mut places: Vec<[f32; 2]> = (0..len)
-        .map(|body| if body < inside { side(inside) } else { country })
+        .map(|item| if item < inside { side(inside) } else { country })
         .map(|side| [rng.range(0.0, side), rng.range(0.0, side)])
         .collect();
     rng.shuffle(&mut places);
     circles(places.into_iter())
 }
 
-/// The average number of places that a body is tested against in its own level.
+/// The average number of places that an item is tested against in its own level.
 fn looks_each(circles: &Circles, ground: &mut ListsInput, what: &str) -> f64 {
     work_of(circles, ground, what).looks as f64 / circles[0].len() as f64
 }
 
-/// The most places per body; sixteen are tested at once. From about this number on, the plan is
+/// The most places per item; sixteen are tested at once. From about this number on, the plan is
 /// replaced.
 const MOST: f64 = 45.0;
 
@@ -89,18 +89,18 @@ fn hundreds_of_clusters() {
                 let corner = |cluster: usize| {
                     [cluster % root, cluster / root].map(|step| step as f32 * apart)
                 };
-                let bodies = in_clusters(len, clusters, &mut rng, corner);
+                let items = in_clusters(len, clusters, &mut rng, corner);
                 let what = format!("{len} in {clusters}, {apart} apart");
-                let each = looks_each(&bodies, &mut ground, &what);
+                let each = looks_each(&items, &mut ground, &what);
                 assert!(each < MOST, "{what}: {each}");
                 all.push(each);
             }
             let wide = 40.0 * side * root as f32;
             let anywhere: Vec<[f32; 2]> =
                 (0..clusters).map(|_| [rng.range(0.0, wide), rng.range(0.0, wide)]).collect();
-            let bodies = in_clusters(len, clusters, &mut rng, |cluster| anywhere[cluster]);
+            let items = in_clusters(len, clusters, &mut rng, |cluster| anywhere[cluster]);
             let what = format!("{len} in {clusters} anywhere");
-            let each = looks_each(&bodies, &mut ground, &what);
+            let each = looks_each(&items, &mut ground, &what);
             assert!(each < MOST, "{what}: {each}");
             all.push(each);
         }
@@ -115,17 +115,17 @@ fn towns_in_a_wide_country() {
     for len in [20_000, 80_000] {
         for share in [0.02, 0.05, 0.1, 0.3] {
             for thinner in [1e2, 1e4, 1e6, 1e12] {
-                let bodies = town(len, share, thinner, &mut rng);
+                let items = town(len, share, thinner, &mut rng);
                 let what = format!("{share} of {len}, others {thinner} as thin");
-                let each = looks_each(&bodies, &mut ground, &what);
+                let each = looks_each(&items, &mut ground, &what);
                 assert!(each < MOST, "{what}: {each}");
             }
         }
     }
 }
 
-/// Half of the bodies are large, thinly spread, and at rows that the sample skips. So the sample
-/// does not show how many they are. Small bodies are crowded.
+/// Half of the items are large, thinly spread, and at rows that the sample skips. So the sample
+/// does not show how many they are. Small items are crowded.
 #[test]
 fn sizes_at_rows_that_are_not_looked_at() {
     let (mut rng, mut ground) = (Rng::new(13), ListsInput::default());
@@ -140,35 +140,35 @@ fn sizes_at_rows_that_are_not_looked_at() {
             drawn
         };
         let root = (len as f32).sqrt();
-        let mut bodies = [const { Vec::new() }; 3];
+        let mut items = [const { Vec::new() }; 3];
         for (row, drawn) in drawn.into_iter().enumerate() {
             let small = drawn || row % 2 == 0;
             let (side, radius) = if small { (root, 0.4) } else { (250.0 * root, 50.0) };
-            push(&mut bodies, [rng.range(0.0, side), rng.range(0.0, side), radius]);
+            push(&mut items, [rng.range(0.0, side), rng.range(0.0, side), radius]);
         }
-        let each = looks_each(&bodies, &mut ground, "large ones between those drawn");
+        let each = looks_each(&items, &mut ground, "large ones between those drawn");
         assert_eq!(ground.grid.plan.levels().len(), 2);
         assert!(each < MOST, "{len}: {each}");
     }
 }
 
-/// Bodies of all sizes, each proportional to its distance from a point. The finest level would take
+/// Items of all sizes, each proportional to its distance from a point. The finest level would take
 /// six decades of sizes, because most of the plane is empty.
 #[test]
 fn all_sizes_around_a_point() {
     let (mut rng, mut ground) = (Rng::new(14), ListsInput::default());
     let len = 100_000;
-    let mut bodies = [const { Vec::new() }; 3];
+    let mut items = [const { Vec::new() }; 3];
     for _ in 0..len {
         let distance = 10_f32.powf(rng.range(-3.0, 9.0));
         let angle = rng.range(0.0, std::f32::consts::TAU);
-        push(&mut bodies, [distance * angle.cos(), distance * angle.sin(), distance * 0.0016]);
+        push(&mut items, [distance * angle.cos(), distance * angle.sin(), distance * 0.0016]);
     }
-    let each = looks_each(&bodies, &mut ground, "all sizes");
+    let each = looks_each(&items, &mut ground, "all sizes");
     assert!(each < MOST, "{each}");
 }
 
-/// The order of the bodies does not depend on threads and SIMD level, and neither does the decision
+/// The order of the items does not depend on threads and SIMD level, and neither does the decision
 /// to replace a plan.
 #[test]
 fn one_order_on_all_threads() {
@@ -190,7 +190,7 @@ fn one_order_on_all_threads() {
     assert!(orders.len() > 2 && orders.windows(2).all(|two| two[0] == two[1]));
 }
 
-/// Where bodies are crowded because each touches many others, or all are equal, no plan is
+/// Where items are crowded because each touches many others, or all are equal, no plan is
 /// replaced. It would cost a second sort and save nothing.
 #[test]
 fn the_first_plan_stands_in_all_scenes() {

@@ -10,10 +10,10 @@ use crate::{
 /// Steps of a run.
 const STEPS: usize = 300;
 
-/// Bodies of a scene.
+/// Items of a scene.
 const BODIES: u32 = 300;
 
-/// Runs one scene with one kind of motion. Returns the cases seen, and how often a body moved into
+/// Runs one scene with one kind of motion. Returns the cases seen, and how often an item moved into
 /// another cell of the grid that was built before the step.
 fn run(kind: SceneKind, motion: Motion, rng: &mut Rng, ground: &mut ListsInput) -> (Seen, usize) {
     let mut scene = Scene::generate(kind, BODIES, rng.next()).with_motion(motion);
@@ -54,7 +54,7 @@ fn scenes_that_move_for_long() {
         for motion in Motion::ALL {
             let (seen, crossings) = run(kind, motion, &mut rng, &mut ground);
             let what = format!("{kind}, {motion}: {crossings} crossings, {seen:?}");
-            // On average, each body has been in several cells.
+            // On average, each item has been in several cells.
             assert!(crossings > 7 * BODIES as usize, "{what}");
             let Seen {
                 helical,

@@ -3,7 +3,7 @@
 //! ```text
 //! mod.rs             the worlds, how they move, and which grids are built over them
 //! long_runs.rs       scenes that move for many steps
-//! borders.rs         bodies on the borders of cells
+//! borders.rs         items on the borders of cells
 //! clusters.rs        the cost of clusters that are far from each other
 //! crowds.rs          the cost of crowds that a sample does not show
 //! checker.rs         the invariants of one grid
@@ -28,7 +28,7 @@ use self::{
 };
 use super::{
     BuildInput, CellSize, Grid, GridLevels, Ids, Partition,
-    sort::{BodyLayout, RecordSource, with_body_layout},
+    sort::{ItemLayout, RecordSource, with_item_layout},
 };
 use crate::{
     Columns, SimdLevel,
@@ -53,7 +53,7 @@ struct Laying {
     cell_size: CellSize,
     levels: GridLevels,
     searched: bool,
-    /// Several threads, and a two-step sort whatever the number of bodies.
+    /// Several threads, and a two-step sort whatever the number of items.
     threads: bool,
     level: SimdLevel,
 }
@@ -111,12 +111,12 @@ impl ListsInput {
         }
         let what = format!("{what}, {laying:?}");
         let Self { grid, partition, seen } = self;
-        with_body_layout!(shapes, I, set => {
+        with_item_layout!(shapes, I, set => {
             lay::<I, _>(grid, partition, seen, set, shapes, laying, isa, &what)
         });
     }
 
-    /// The cell of each body of `columns` by the plan of the last check. No row may be vacant.
+    /// The cell of each item of `columns` by the plan of the last check. No row may be vacant.
     fn cells(&self, columns: Columns<'_>) -> Vec<u32> {
         let mut room = TurnedRoom::default();
         let rows = columns.rows(Isa::new(SimdLevel::Scalar).unwrap(), &mut room).unwrap();
@@ -130,7 +130,7 @@ impl ListsInput {
 }
 
 #[allow(clippy::too_many_arguments, reason = "all of it differs from call to call")]
-fn lay<I: BodyLayout, C: RecordSource<I> + ColumnSet>(
+fn lay<I: ItemLayout, C: RecordSource<I> + ColumnSet>(
     grid: &mut Grid,
     partition: &mut Partition,
     seen: &mut Seen,
@@ -151,8 +151,8 @@ fn lay<I: BodyLayout, C: RecordSource<I> + ColumnSet>(
     let input =
         BuildInput { isa, shapes, ids, cell_size, levels, searched, candidate_lists, threads };
     grid.build_as::<I, C>(set, &input, partition);
-    let body_layout = Default::default();
-    Checker::<I, C> { grid, set, ids, count, isa, levels, searched, what, body_layout }.check(seen);
+    let item_layout = Default::default();
+    Checker::<I, C> { grid, set, ids, count, isa, levels, searched, what, item_layout }.check(seen);
 }
 
 /// The columns of a world in the layout that they are meant for; for a store, with all rows,
@@ -170,31 +170,31 @@ fn columns(world: &world::Columns) -> Columns<'_> {
     columns.unwrap()
 }
 
-/// Moves the bodies of a world: most of them slightly, some to anywhere. Changes the size of some.
-fn disturb(bodies: &mut world::Columns, unit: i32, rng: &mut Rng) {
-    let count = bodies.len() as u64;
-    for row in 0..bodies.len() {
-        let (mut shape, mut place) = (bodies.shape(row), [bodies.x[row], bodies.y[row]]);
+/// Moves the items of a world: most of them slightly, some to anywhere. Changes the size of some.
+fn disturb(items: &mut world::Columns, unit: i32, rng: &mut Rng) {
+    let count = items.len() as u64;
+    for row in 0..items.len() {
+        let (mut shape, mut place) = (items.shape(row), [items.x[row], items.y[row]]);
         match rng.below(16) {
             0 => {
                 let other = rng.below(count) as usize;
-                place = [bodies.x[other] + shape[2], bodies.y[other] - shape[0]];
+                place = [items.x[other] + shape[2], items.y[other] - shape[0]];
             }
             1 => place = place.map(|at| -at),
             2 => {
                 let factor = pow2(rng.int(-2, 2) as i32);
                 shape = shape.map(|part| part * factor);
             }
-            3 => shape = bodies.shape(rng.below(count) as usize),
+            3 => shape = items.shape(rng.below(count) as usize),
             _ => place = place.map(|at| at + rng.range(-0.3, 0.3) * pow2(unit)),
         }
-        let shape = match bodies.kind {
+        let shape = match items.kind {
             Kind::Points => [0.0; 3],
             Kind::Circles => [0.0, 0.0, shape[2]],
             Kind::Boxes | Kind::Centered => [shape[0], shape[1], 0.0],
             Kind::Rounded | Kind::Store => shape,
         };
-        bodies.set(row, shape, place.map(|at| at.clamp(-pow2(60), pow2(60))));
+        items.set(row, shape, place.map(|at| at.clamp(-pow2(60), pow2(60))));
     }
 }
 
@@ -206,11 +206,11 @@ fn worlds_that_move() {
     for _ in 0..250 {
         let rows = [1, 2, 3, 40, 130, 300, 600][rng.below(7) as usize];
         let world = World::any(&mut rng, rows);
-        let mut bodies = world.bodies();
+        let mut items = world.bodies();
         let mut laying = Laying::any(&mut rng, world.unit);
         for step in 0..4 {
-            ground.check(columns(&bodies), &laying, &format!("{world:?}, step {step}"));
-            disturb(&mut bodies, world.unit, &mut rng);
+            ground.check(columns(&items), &laying, &format!("{world:?}, step {step}"));
+            disturb(&mut items, world.unit, &mut rng);
             (laying.searched, laying.threads) = (rng.below(2) == 0, rng.below(2) == 0);
         }
     }
@@ -226,7 +226,7 @@ fn worlds_that_move() {
         candidate_lists > 30 && long > 200,
         "candidate_lists of {candidate_lists} levels, {long} long ones"
     );
-    assert!(visits > 100_000, "{visits} bodies found in candidate_lists");
+    assert!(visits > 100_000, "{visits} items found in candidate_lists");
     assert!(helical > 300 && dense > 600, "{helical} helical levels, {dense} dense ones");
     assert!(several > 150 && ghosts > 3000, "{several} grids of several levels, {ghosts} ghosts");
 }
@@ -249,7 +249,7 @@ fn scenes_that_move() {
     }
 }
 
-/// So many bodies that the sort takes two steps, bands are many and rows are long.
+/// So many items that the sort takes two steps, bands are many and rows are long.
 #[test]
 fn large_scenes_that_move() {
     let mut rng = Rng::new(3);
@@ -269,7 +269,7 @@ fn large_scenes_that_move() {
     }
 }
 
-/// Bodies so thinly spread that no rectangle of cells is small enough: all levels are helical.
+/// Items so thinly spread that no rectangle of cells is small enough: all levels are helical.
 #[test]
 fn sparse_worlds_are_helical() {
     let mut ground = ListsInput::default();
@@ -295,7 +295,7 @@ fn sparse_worlds_are_helical() {
     assert_eq!(grids, 72);
 }
 
-/// Most bodies are in the first row of cells, which ghosts repeat, or in one cell of it; the others
+/// Most items are in the first row of cells, which ghosts repeat, or in one cell of it; the others
 /// are anywhere. Numbers then begin elsewhere, at the same cell for both kinds of sort.
 #[test]
 fn crowds_at_the_origin() {
@@ -325,7 +325,7 @@ fn crowds_at_the_origin() {
                         level: SimdLevel::Scalar,
                     };
                     let before = ground.seen.begin_elsewhere;
-                    ground.check(columns, &laying, &format!("{rows} bodies, {across} cells"));
+                    ground.check(columns, &laying, &format!("{rows} items, {across} cells"));
                     grids += 1;
                     assert_eq!(ground.seen.begin_elsewhere > before, rows > 40);
                     let mut order = Vec::new();

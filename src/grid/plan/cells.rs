@@ -28,12 +28,12 @@ const FAR: f64 = (1_u64 << 50) as f64;
 ///
 /// - **Dense**: a rectangle of cells, numbered row by row. Each row is followed by one cell that
 ///   stays empty, so that a step left from the first column, or right from the last, leads to an
-///   empty cell. There are never more than a few cells per body.
+///   empty cell. There are never more than a few cells per item.
 /// - **Helical**: the whole plane, mapped to a fixed number of cells. The cell in column `X` and
 ///   row `Y` has the number `(Y * stride + X) mod count`, like the sites of a lattice with helical
 ///   boundary conditions (Newman and Barkema, Monte Carlo Methods in Statistical Physics, 1999,
-///   section 13.1.1). The number of cells depends on the number of bodies and not on the box around
-///   them. Two distant points may share a cell; the exact test tells their bodies apart. Numbers
+///   section 13.1.1). The number of cells depends on the number of items and not on the box around
+///   them. Two distant points may share a cell; the exact test tells their items apart. Numbers
 ///   may begin at any cell: at the cell of the origin, unless there is [a
 ///   crowd](Cells::spare_ghosts).
 ///
@@ -44,7 +44,7 @@ const FAR: f64 = (1_u64 << 50) as f64;
 ///
 /// **No pair is found twice.** From cell `c` the sweep looks at cells `c + d` with `d` in
 /// `D = {0, 1, stride - 1, stride, stride + 1}` (modulo `count`), and within its own cell only at
-/// the bodies after it. A pair found twice would need `d + e = 0` or `d = e` for two different
+/// the items after it. A pair found twice would need `d + e = 0` or `d = e` for two different
 /// members, or `d = -e`, modulo `count`. All of these sums and differences are, in magnitude, above
 /// 0 and at most `2 stride + 2`, which is below `count`.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -63,7 +63,7 @@ pub(crate) struct Cells {
     first: [f64; 2],
     /// The number of columns and rows if the arrangement is dense.
     sides: [f64; 2],
-    /// The largest width and height of a body.
+    /// The largest width and height of an item.
     largest: [f64; 2],
     /// A little less than `1 / count`; see [`Cells::helical`].
     reciprocal: f64,
@@ -74,7 +74,7 @@ pub(crate) struct Cells {
 }
 
 impl Cells {
-    /// Cells of `size` for bodies no larger than `largest`. They are dense if that takes at most
+    /// Cells of `size` for items no larger than `largest`. They are dense if that takes at most
     /// `most` cells for centres (as sums) from `sum_min` to `sum_max`. Otherwise they are helical,
     /// with at least about `wanted` cells.
     pub(super) fn new(
@@ -86,7 +86,7 @@ impl Cells {
     ) -> Self {
         let scale = size.map(|size| 0.5 / size);
         let mut cells = Self { scale, largest, ..Self::default() };
-        // The sums are rounded to f32, but the sums of the bodies are not: the lowest and the
+        // The sums are rounded to f32, but the sums of the items are not: the lowest and the
         // highest may be up to half a rounding beyond these.
         let place = |axis: usize, sum: f32, slack: f64| {
             let (sum, slack) = (f64::from(sum), f64::from(sum.abs()) * slack);
@@ -148,7 +148,7 @@ impl Cells {
         base..base + self.count as usize + self.ghosts()
     }
 
-    /// The cells of some bodies whose sides are `min_x`, `min_y`, `max_x` and `max_y`.
+    /// The cells of some items whose sides are `min_x`, `min_y`, `max_x` and `max_y`.
     ///
     /// Plain loops over arrays, free of branches: compiled for a SIMD level, they become vector
     /// code.
@@ -178,7 +178,7 @@ impl Cells {
             for lane in 0..LANES {
                 let column = floor(x[lane]) - self.first[0];
                 let row = floor(y[lane]) - self.first[1];
-                // Lanes past the last body hold zeros, which need not be in the rectangle.
+                // Lanes past the last item hold zeros, which need not be in the rectangle.
                 let number = whole(row * f64::from(self.stride) + column);
                 numbers[lane] = self.base.wrapping_add(number);
             }
@@ -193,7 +193,7 @@ impl Cells {
     /// The product is rounded once, by 2^-53 of its value. Up to 2^26 cells from the origin, that
     /// is 2^-27 of a cell, within the margin that [`Plan`](super::Plan) adds to the size of cells
     /// that are swept. Beyond that, two different `f32` values are at least two cells apart, so
-    /// bodies of this level touch only if their coordinates are equal, and any function of the
+    /// items of this level touch only if their coordinates are equal, and any function of the
     /// coordinate that spreads different values well will do.
     #[inline(always)]
     fn coordinate(&self, axis: usize, sum: f64) -> f64 {

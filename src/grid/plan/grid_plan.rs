@@ -1,4 +1,4 @@
-//! The plan: the levels of cells of a scene, and the cell of each body.
+//! The plan: the levels of cells of a scene, and the cell of each item.
 
 use super::{
     GridLevels, Replan, Sample,
@@ -10,7 +10,7 @@ use crate::{
     Error,
     base::MAX_LEVELS,
     grid::sort::Tag,
-    kernel::{bodies::Bodies, columns::ColumnSet},
+    kernel::{items::Items, columns::ColumnSet},
     shape::MAX_COORDINATE,
     simd::{Kernel, MAX_LANES, Simd, map_each},
     store::Extent,
@@ -43,28 +43,28 @@ impl CellSize {
     }
 }
 
-/// Bodies per cell that automatic cells aim at. Fewer cells take less time to build and to scan;
+/// Items per cell that automatic cells aim at. Fewer cells take less time to build and to scan;
 /// more cells save tests (benches/log). Equal on every SIMD level, because the order of
 /// pairs follows from it.
 pub(super) const BODIES_PER_CELL: f64 = 1.6;
 
-/// Bodies per cell if there is only one level and it is swept. The five cells of the half
+/// Items per cell if there is only one level and it is swept. The five cells of the half
 /// neighbourhood should hold at most a vector of eight.
 const BODIES_PER_SWEPT_CELL: f64 = 1.2;
 
 /// Factors on the width and height of the cells of a grid that is searched. Its cells may be of any
-/// size, because searches use covers and do not assume that touching bodies are in neighbouring
-/// cells. Looking up a row costs more than testing a few more bodies in it, so rows are high.
-/// Narrow cells leave out more bodies of a row (benches/log).
+/// size, because searches use covers and do not assume that touching items are in neighbouring
+/// cells. Looking up a row costs more than testing a few more items in it, so rows are high.
+/// Narrow cells leave out more items of a row (benches/log).
 const NARROW: f64 = 0.4;
 const HIGH: f64 = 1.5;
 
-/// Cells per body of a helical level; the chosen helix may have up to a quarter more. Distant
+/// Cells per item of a helical level; the chosen helix may have up to a quarter more. Distant
 /// points share cells by chance, so cells should be emptier than the cells of a dense level.
 const HELICAL_CELLS: f64 = 1.3;
 
-/// Bodies per band, or up to twice as many. The scatter of a band should stay in a near cache. With
-/// many bands, a chunk has only a few bodies of each. With few bands, more bodies share a band with
+/// Items per band, or up to twice as many. The scatter of a band should stay in a near cache. With
+/// many bands, a chunk has only a few items of each. With few bands, more items share a band with
 /// a crowd (benches/log).
 const BAND_BODIES: usize = 1024;
 
@@ -84,7 +84,7 @@ pub(crate) struct Plan {
     /// Cell `c` is in band `c >> band_shift`; see [`Partition`](crate::grid::Partition). No band
     /// has cells of two levels.
     pub(in crate::grid) band_shift: u32,
-    /// The fast `f32` path to the cells if all bodies are in one dense level that is swept.
+    /// The fast `f32` path to the cells if all items are in one dense level that is swept.
     quick: Option<F32Cells>,
     /// Otherwise, the fast `f32` path of each level that has one.
     shorts: [Option<F32Levels>; MAX_LEVELS],
@@ -106,14 +106,14 @@ pub(crate) struct PlanInput<'a> {
     pub(crate) count: usize,
     pub(crate) cell_size: CellSize,
     pub(crate) levels: &'a GridLevels,
-    /// Whether bodies of other grids search the grid by the cells that they cover, and no level is
+    /// Whether items of other grids search the grid by the cells that they cover, and no level is
     /// swept.
     pub(crate) searched: bool,
 }
 
 impl PlanInput<'_> {
     /// The width and height of the box around all centres, but at least the size of the largest
-    /// body.
+    /// item.
     fn across(&self) -> [f64; 2] {
         let Extent { sum_min, sum_max, largest, .. } = *self.extent;
         let span = |axis: usize| (f64::from(sum_max[axis]) - f64::from(sum_min[axis])) / 2.0;
@@ -121,16 +121,16 @@ impl PlanInput<'_> {
     }
 }
 
-/// The least side of cells for bodies of up to this size. The lower limit of 2^-60 keeps the number
+/// The least side of cells for items of up to this size. The lower limit of 2^-60 keeps the number
 /// of cells per unit of length finite.
 pub(super) fn least(size: f32) -> f64 {
     (f64::from(size) * (1.0 + MARGIN)).max(1.0 / MAX_COORDINATE as f64)
 }
 
 impl Plan {
-    /// Plans the levels for at least one body.
+    /// Plans the levels for at least one item.
     ///
-    /// **Touching bodies of a level are at most one cell apart**, unless the plan is for a grid
+    /// **Touching items of a level are at most one cell apart**, unless the plan is for a grid
     /// that is searched. Searches do not rely on this, so cells of such a grid may be smaller.
     ///
     /// A pair that the exact test accepts has a true gap of at most `r (1 + 3e)`. Here `r` is the
@@ -145,13 +145,13 @@ impl Plan {
         Self::again(brief, sample, &Replan::default())
     }
 
-    /// Plans the levels for bodies that are spread evenly, without a look at them.
+    /// Plans the levels for items that are spread evenly, without a look at them.
     pub(in crate::grid) fn of_even(brief: &PlanInput<'_>, sample: &mut Sample) -> Self {
         sample.take_even();
         Self::again(brief, sample, &Replan::default())
     }
 
-    /// Makes this a plan of one cell, for bodies of this extent.
+    /// Makes this a plan of one cell, for items of this extent.
     pub(in crate::grid) fn make_one_cell(&mut self, extent: &Extent) {
         let [width, height] = extent.largest;
         self.uppers = Uppers::of(width.max(height));
@@ -161,7 +161,7 @@ impl Plan {
     }
 
     /// Plans the levels from a `sample` that has been taken already, and from what an earlier grid
-    /// of the same bodies has shown.
+    /// of the same items has shown.
     #[inline(never)]
     pub(in crate::grid) fn again(
         brief: &PlanInput<'_>,
@@ -170,7 +170,7 @@ impl Plan {
     ) -> Self {
         let PlanInput { extent, count, cell_size, levels, .. } = *brief;
         let Extent { sum_min, sum_max, largest, .. } = *extent;
-        // The area per body.
+        // The area per item.
         let across = brief.across();
         let room = if sample.even() {
             across[0] * across[1] / count as f64
@@ -186,14 +186,14 @@ impl Plan {
         let mut lower = -1.0;
         for (level, &upper) in uppers.as_slice().iter().enumerate() {
             let alone = uppers.as_slice().len() == 1;
-            let bodies = if alone {
+            let items = if alone {
                 count as f64
             } else {
-                sample.sized(lower, upper).max(replan.bodies(lower, upper) as f64).max(1.0)
+                sample.sized(lower, upper).max(replan.items(lower, upper) as f64).max(1.0)
             };
-            let mut room = room * count as f64 / bodies;
-            // The bodies of a level may be in a region of their own. They are then more crowded
-            // than their share of all bodies suggests.
+            let mut room = room * count as f64 / items;
+            // The items of a level may be in a region of their own. They are then more crowded
+            // than their share of all items suggests.
             if !alone
                 && !sample.even()
                 && let Some(own) = sample.room_of_sizes(lower, upper, BODIES_PER_CELL)
@@ -214,12 +214,12 @@ impl Plan {
             };
             let size = if brief.searched { [size[0] * NARROW, size[1] * HIGH] } else { size };
             (plan.sizes[level], plan.least_sizes[level]) = (size, smallest);
-            let limit = MOST_CELLS * bodies / count as f64;
-            let most = (2.0 * bodies).min(limit) + 64.0;
-            let wanted = (HELICAL_CELLS * bodies).min(limit);
+            let limit = MOST_CELLS * items / count as f64;
+            let most = (2.0 * items).min(limit) + 64.0;
+            let wanted = (HELICAL_CELLS * items).min(limit);
             let largest = largest.map(f64::from);
             let mut cells = Cells::new(size, largest, [sum_min, sum_max], most, wanted);
-            sample.helix(&mut cells, bodies as usize);
+            sample.helix(&mut cells, items as usize);
             plan.levels[level] = cells;
             if alone && !brief.searched && !cells.wraps {
                 plan.quick = F32Cells::new(extent, size, most);
@@ -252,7 +252,7 @@ impl Plan {
         }
     }
 
-    /// The largest size of a body of each level.
+    /// The largest size of an item of each level.
     pub(super) fn uppers(&self) -> Uppers {
         self.uppers
     }
@@ -267,33 +267,33 @@ impl Plan {
         self.least_sizes[level]
     }
 
-    /// The number of ghosts of each level, from the number of `bodies` of each cell.
-    pub(in crate::grid) fn ghosts(&self, bodies: &[u32]) -> [usize; MAX_LEVELS] {
+    /// The number of ghosts of each level, from the number of `items` of each cell.
+    pub(in crate::grid) fn ghosts(&self, items: &[u32]) -> [usize; MAX_LEVELS] {
         let mut ghosts = [0; MAX_LEVELS];
         for (ghosts, cells) in ghosts.iter_mut().zip(self.levels()) {
-            *ghosts = cells.ghosts_of(&bodies[cells.numbers()]);
+            *ghosts = cells.ghosts_of(&items[cells.numbers()]);
         }
         ghosts
     }
 
     /// The number of ghosts of each level, and whether any cell has got a new number. If there are
-    /// too many ghosts for `count` bodies, cells are renumbered so that there are as few as
+    /// too many ghosts for `count` items, cells are renumbered so that there are as few as
     /// possible ([`Cells::spare_ghosts`]).
     ///
-    /// A ghost takes as much memory as a body, and without renumbering, every body might have one.
-    /// The decision depends on all bodies, because a sample does not show every crowd. It depends
+    /// A ghost takes as much memory as an item, and without renumbering, every item might have one.
+    /// The decision depends on all items, because a sample does not show every crowd. It depends
     /// on nothing else, because the order of pairs follows from it.
     pub(in crate::grid) fn spare_ghosts(
         &mut self,
-        bodies: &[u32],
+        items: &[u32],
         count: usize,
     ) -> ([usize; MAX_LEVELS], bool) {
-        let mut ghosts = self.ghosts(bodies);
+        let mut ghosts = self.ghosts(items);
         let mut anew = false;
         if !few_ghosts(&ghosts, count) {
             let levels = self.levels().len();
             for (ghosts, cells) in ghosts.iter_mut().zip(&mut self.levels[..levels]) {
-                let fewest = cells.spare_ghosts(&bodies[cells.numbers()]);
+                let fewest = cells.spare_ghosts(&items[cells.numbers()]);
                 anew |= fewest < *ghosts;
                 *ghosts = fewest;
             }
@@ -301,7 +301,7 @@ impl Plan {
         (ghosts, anew)
     }
 
-    /// The largest size of a body of `level`.
+    /// The largest size of an item of `level`.
     pub(crate) fn size(&self, level: usize) -> f32 {
         self.uppers.as_slice()[level]
     }
@@ -317,7 +317,7 @@ impl Plan {
         self.levels().last().map_or(0, |level| level.numbers().end)
     }
 
-    /// The lower left and the upper right corner of the cell of a body of `level`, in units of
+    /// The lower left and the upper right corner of the cell of an item of `level`, in units of
     /// length. `sums` are the sums of its sides: twice its centre.
     pub(in crate::grid) fn corners(&self, level: usize, sums: [f32; 2]) -> [[f64; 2]; 2] {
         match self.quick {
@@ -326,7 +326,7 @@ impl Plan {
         }
     }
 
-    /// Writes the cells of `count` bodies, from row `first` on, to `cells`, which must be at least
+    /// Writes the cells of `count` items, from row `first` on, to `cells`, which must be at least
     /// [`MAX_LANES`] longer than `count`.
     #[inline(always)]
     pub(in crate::grid) fn locate<S: Simd, C: ColumnSet>(
@@ -345,7 +345,7 @@ impl Plan {
 
     /// Does the work of [`locate`](Plan::locate) for any number and arrangement of levels.
     ///
-    /// In plain words: all bodies are located in the finest level. Bodies that are too large for it
+    /// In plain words: all items are located in the finest level. Items that are too large for it
     /// are located again in the next level, and so on.
     #[inline(always)]
     fn locate_any<S: Simd, C: ColumnSet>(
@@ -358,22 +358,22 @@ impl Plan {
     ) {
         let mut at = 0;
         while at < count {
-            let bodies = set.load_any(simd, first + at);
+            let items = set.load_any(simd, first + at);
             let sums = [
-                simd.add(bodies.min_x(), bodies.max_x()),
-                simd.add(bodies.min_y(), bodies.max_y()),
+                simd.add(items.min_x(), items.max_x()),
+                simd.add(items.min_y(), items.max_y()),
             ];
             let cells = &mut cells[at..at + S::LANES];
-            self.find(simd, 0, bodies, sums, cells);
+            self.find(simd, 0, items, sums, cells);
             if let [finest, coarser @ ..] = self.uppers.as_slice()
                 && !coarser.is_empty()
             {
-                let size = sample::size(simd, bodies);
+                let size = sample::size(simd, items);
                 let mut above = simd.bits(simd.lt(simd.splat(*finest), size));
                 let mut level = 1;
                 while above != 0 {
                     let mut numbers = [0; MAX_LANES];
-                    self.find(simd, level, bodies, sums, &mut numbers);
+                    self.find(simd, level, items, sums, &mut numbers);
                     let mut lanes = above;
                     while lanes != 0 {
                         let lane = lanes.trailing_zeros() as usize;
@@ -389,13 +389,13 @@ impl Plan {
         }
     }
 
-    /// Writes the cells of one vector of bodies in `level` to `numbers`.
+    /// Writes the cells of one vector of items in `level` to `numbers`.
     #[inline(always)]
-    fn find<S: Simd, B: Bodies<S>>(
+    fn find<S: Simd, B: Items<S>>(
         &self,
         simd: S,
         level: usize,
-        bodies: B,
+        items: B,
         sums: [S::F32; 2],
         numbers: &mut [u32],
     ) {
@@ -408,10 +408,10 @@ impl Plan {
         }
         let mut sides = [[0.0; MAX_LANES]; 4];
         let [min_x, min_y, max_x, max_y] = &mut sides;
-        simd.store(bodies.min_x(), min_x, 0);
-        simd.store(bodies.min_y(), min_y, 0);
-        simd.store(bodies.max_x(), max_x, 0);
-        simd.store(bodies.max_y(), max_y, 0);
+        simd.store(items.min_x(), min_x, 0);
+        simd.store(items.min_y(), min_y, 0);
+        simd.store(items.max_x(), max_x, 0);
+        simd.store(items.max_y(), max_y, 0);
         // The lane count is a constant here, so that the loops in `of` become vector code.
         let cells = &self.levels[level];
         if const { S::LANES == 1 } {
@@ -464,7 +464,7 @@ impl F32Cells {
     /// The cells of `size`, if there are at most `most` of them and `f32` arithmetic can tell them
     /// apart.
     ///
-    /// In units of cells, along one axis: let `s` be the exact `min + max` of a body, `u` the
+    /// In units of cells, along one axis: let `s` be the exact `min + max` of an item, `u` the
     /// coordinate that [`locate`](Self::locate) computes before truncation, `m` the largest
     /// magnitude of a centre and `C` the number of cells. `min + max` is rounded once, so a centre
     /// is off by at most `e m`, and the difference of two centres by twice that.
@@ -496,8 +496,8 @@ impl F32Cells {
         Some(quick)
     }
 
-    /// The last column and row. They are computed as the cell of every body is, and rounding is
-    /// monotonic, so no body is beyond them.
+    /// The last column and row. They are computed as the cell of every item is, and rounding is
+    /// monotonic, so no item is beyond them.
     fn last(&self, extent: &Extent) -> [u32; 2] {
         map_each([0, 1], |axis| {
             ((extent.sum_max[axis] - self.origin[axis]) * self.scale[axis]) as u32
@@ -536,9 +536,9 @@ impl F32Cells {
         let (scale_x, scale_y) = (simd.splat(scale_x), simd.splat(scale_y));
         let mut at = 0;
         while at < count {
-            let bodies = set.load_any(simd, first + at);
-            let sum_x = simd.add(bodies.min_x(), bodies.max_x());
-            let sum_y = simd.add(bodies.min_y(), bodies.max_y());
+            let items = set.load_any(simd, first + at);
+            let sum_x = simd.add(items.min_x(), items.max_x());
+            let sum_y = simd.add(items.min_y(), items.max_y());
             let column = simd.mul(simd.sub(sum_x, origin_x), scale_x);
             let row = simd.mul(simd.sub(sum_y, origin_y), scale_y);
             simd.store_cells(column, row, self.stride, cells, at);

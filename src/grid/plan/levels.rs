@@ -1,14 +1,14 @@
-//! Which sizes of bodies share a level of the grid.
+//! Which sizes of items share a level of the grid.
 
 use super::Sample;
 use crate::{Error, base::MAX_LEVELS, shape::MAX_COORDINATE};
 
-/// The ratio of the largest sizes of consecutive levels. With a smaller ratio, coarse bodies search
-/// more levels. With a larger one, cells are too large for the smallest bodies of their level.
+/// The ratio of the largest sizes of consecutive levels. With a smaller ratio, coarse items search
+/// more levels. With a larger one, cells are too large for the smallest items of their level.
 const FACTOR: f64 = 4.0;
 
-/// How the bodies are distributed over levels. Each level is a grid of cells of its own size. It
-/// holds the bodies that are not too large for its cells and not small enough for the cells of a
+/// How the items are distributed over levels. Each level is a grid of cells of its own size. It
+/// holds the items that are not too large for its cells and not small enough for the cells of a
 /// finer level.
 ///
 /// Levels change the order of results (the grid order) and the time, nothing else.
@@ -106,7 +106,7 @@ impl GridLevels {
     }
 
     /// The largest size of each level, ascending. The last one is `largest`, the largest size of
-    /// all bodies. `side` is the side of a square with as many bodies as a cell should have.
+    /// all items. `side` is the side of a square with as many items as a cell should have.
     pub(super) fn uppers(&self, sample: &Sample, largest: f32, side: f64) -> Uppers {
         match self {
             GridLevels::Auto => automatic(sample, largest, side),
@@ -153,7 +153,7 @@ impl Uppers {
     }
 }
 
-/// The finest level of [`automatic`] takes at least the bodies up to this size.
+/// The finest level of [`automatic`] takes at least the items up to this size.
 const SMALLEST: f64 = 1.0 / MAX_COORDINATE as f64;
 
 /// A level ends at the largest size in the sample if that is smaller than its limit by more than
@@ -161,8 +161,8 @@ const SMALLEST: f64 = 1.0 / MAX_COORDINATE as f64;
 const TIGHT: f32 = 1.25;
 
 /// The largest size of a level whose limit is `upper`. Returns `largest`, the largest size of its
-/// bodies in the sample, if that is clearly below the limit, as in scenes with a few distinct
-/// sizes; cells can then be smaller. Bodies between the two, which the sample has missed, go to the
+/// items in the sample, if that is clearly below the limit, as in scenes with a few distinct
+/// sizes; cells can then be smaller. Items between the two, which the sample has missed, go to the
 /// next level.
 fn tight(largest: f32, upper: f32) -> f32 {
     if largest * TIGHT < upper { largest } else { upper }
@@ -170,10 +170,10 @@ fn tight(largest: f32, upper: f32) -> f32 {
 
 /// Chooses levels by size, a [`FACTOR`] apart.
 ///
-/// The finest level goes up to the size of a square with as many bodies as a cell should have,
-/// because cells for smaller bodies would hold fewer. If hardly any body is that small, it goes up
-/// to twice the size of the smallest ones. The coarsest level goes up to the largest body. Levels
-/// with no body in the sample are left out, and the others are [`tight`]. Bodies that the sample
+/// The finest level goes up to the size of a square with as many items as a cell should have,
+/// because cells for smaller items would hold fewer. If hardly any item is that small, it goes up
+/// to twice the size of the smallest ones. The coarsest level goes up to the largest item. Levels
+/// with no item in the sample are left out, and the others are [`tight`]. Items that the sample
 /// has missed go to the next coarser level. If there would be more than [`MAX_LEVELS`] levels, the
 /// factor is increased.
 fn automatic(sample: &Sample, largest: f32, side: f64) -> Uppers {

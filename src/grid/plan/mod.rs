@@ -1,8 +1,8 @@
 //! The first stage of the grid: which levels and cells a scene gets.
 //!
 //! ```text
-//! sample.rs             some bodies → sizes and crowding of all bodies       (Sample)
-//! levels.rs             sizes of bodies → which of them share a level        (GridLevels)
+//! sample.rs             some items → sizes and crowding of all items       (Sample)
+//! levels.rs             sizes of items → which of them share a level        (GridLevels)
 //! cells.rs              the cells of one level, dense or helical             (Cells)
 //!   cells/helix.rs        which helix a helical level gets
 //!   cells/f32_levels.rs   points → cells of dense levels, in f32             (F32Levels)
@@ -10,11 +10,11 @@
 //!   cells/f32_cover.rs    boxes → covers in dense levels, in f32             (F32Cover)
 //!   cells/bands.rs        a ray → runs of cells that it passes               (Bands)
 //! grid_plan.rs          extent and sample of the shapes → levels of cells    (Plan)
-//! replan.rs             sorted bodies → whether a second plan is worth it    (Replan)
+//! replan.rs             sorted items → whether a second plan is worth it    (Replan)
 //! ```
 //!
-//! The plan decides on levels and cells before any body moves. The next stage,
-//! [`sort`](crate::grid::sort), moves the bodies. [`Replan`] reads the sorted bodies and returns to
+//! The plan decides on levels and cells before any item moves. The next stage,
+//! [`sort`](crate::grid::sort), moves the items. [`Replan`] reads the sorted items and returns to
 //! this stage, at most twice.
 
 mod cells;

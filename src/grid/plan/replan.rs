@@ -1,10 +1,10 @@
 //! The check of a plan after the sort: whether its cells have come out too large.
 //!
-//! A plan is based on a sample. The sample has too few bodies to show how dense each of hundreds of
-//! clusters is, or one town in a wide country; and it may miss sizes that many bodies have. Cells
-//! then hold whole clusters, and each body is tested against thousands of others. After the sort,
-//! the number of tests is known. It is read for some bodies of each level. If it is high, the area
-//! per body is measured again, within single cells, and a new plan is made. The new plan costs a
+//! A plan is based on a sample. The sample has too few items to show how dense each of hundreds of
+//! clusters is, or one town in a wide country; and it may miss sizes that many items have. Cells
+//! then hold whole clusters, and each item is tested against thousands of others. After the sort,
+//! the number of tests is known. It is read for some items of each level. If it is high, the area
+//! per item is measured again, within single cells, and a new plan is made. The new plan costs a
 //! second sort, which is much less than the tests that it saves. If it is low, reading it is the
 //! whole cost.
 
@@ -18,27 +18,27 @@ use super::{
 };
 use crate::{
     base::MAX_LEVELS,
-    grid::sort::{BodyLayout, Sorted},
-    kernel::{bodies::Bodies, columns::ColumnSet},
+    grid::sort::{ItemLayout, Sorted},
+    kernel::{items::Items, columns::ColumnSet},
     simd::Scalar,
 };
 
-/// The fewest bodies of a level that is checked. For fewer, a second sort would take as long as the
+/// The fewest items of a level that is checked. For fewer, a second sort would take as long as the
 /// tests.
 const FEWEST: usize = 1 << 9;
 
-/// One of this many bodies is probed; the fewest probes; and the most. (With one of 32, a detection
-/// of ten thousand bodies was 3 % slower, because probes read memory at random.)
+/// One of this many items is probed; the fewest probes; and the most. (With one of 32, a detection
+/// of ten thousand items was 3 % slower, because probes read memory at random.)
 const ONE_OF: usize = 128;
 const FEWEST_ASKED: usize = 1 << 4;
 const MOST_ASKED: usize = 1 << 9;
 
-/// Cells are good enough if bodies have at most this many tests on average. (Evenly spread bodies
+/// Cells are good enough if items have at most this many tests on average. (Evenly spread items
 /// have five or six.)
 const MANY_TESTS: usize = 40;
 
-/// A cell with this many bodies is overfull; the most overfull cells that are examined; and the
-/// most bodies examined in each.
+/// A cell with this many items is overfull; the most overfull cells that are examined; and the
+/// most items examined in each.
 const OVERFULL: usize = 8;
 const MOST_CELLS: u32 = 16;
 const LOOKED_AT: usize = 32;
@@ -47,7 +47,7 @@ const LOOKED_AT: usize = 32;
 /// many.
 const WORTH: f64 = 4.0;
 
-/// If the median body of an overfull cell is smaller than the largest of its level by this factor,
+/// If the median item of an overfull cell is smaller than the largest of its level by this factor,
 /// the level holds too many sizes and needs a finer level below it.
 const MANY_SIZES: f32 = 16.0;
 
@@ -59,15 +59,15 @@ const MOST_SMALLER: f64 = (1 << 12) as f64;
 #[derive(Debug, Clone, Copy, Default)]
 pub(in crate::grid) struct Replan {
     uppers: Uppers,
-    bodies: [usize; MAX_LEVELS],
-    /// The area per body in each level whose cells are too large.
+    items: [usize; MAX_LEVELS],
+    /// The area per item in each level whose cells are too large.
     rooms: [Option<f64>; MAX_LEVELS],
 }
 
 impl Replan {
-    /// Returns what the bodies of `sorted` show about `plan`, which was made for `brief`; `None` if
+    /// Returns what the items of `sorted` show about `plan`, which was made for `brief`; `None` if
     /// the plan is good enough.
-    pub(in crate::grid) fn of<I: BodyLayout>(
+    pub(in crate::grid) fn of<I: ItemLayout>(
         sorted: &Sorted,
         plan: &Plan,
         brief: &PlanInput<'_>,
@@ -79,19 +79,19 @@ impl Replan {
         let mut seen = Self { uppers: plan.uppers(), ..Self::default() };
         let mut should_change = false;
         for (level, cells) in plan.levels().iter().enumerate() {
-            let bodies = sorted.bodies(level);
-            seen.bodies[level] = bodies.len();
-            if bodies.len() < FEWEST {
+            let items = sorted.items(level);
+            seen.items[level] = items.len();
+            if items.len() < FEWEST {
                 continue;
             }
-            let asked = asked(&bodies);
+            let asked = asked(&items);
             let many = MANY_TESTS * asked.len();
             if asked.map(|place| sorted.tests(place, cells.stride())).sum::<usize>() <= many {
                 continue;
             }
-            // Had the sample shown all bodies of the level, it would have more helical cells than
-            // bodies.
-            should_change |= cells.wraps && WORTH * f64::from(cells.count) < bodies.len() as f64;
+            // Had the sample shown all items of the level, it would have more helical cells than
+            // items.
+            should_change |= cells.wraps && WORTH * f64::from(cells.count) < items.len() as f64;
             let [width, height] = plan.cell(level);
             let area = width * height;
             let least_cell = |size: f32| {
@@ -100,7 +100,7 @@ impl Replan {
                 if finer { [least(size); 2] } else { plan.least_cell(level) }
             };
             let least_area = if brief.searched { area / MOST_SMALLER } else { 0.0 };
-            if let Some(wanted) = area_of_cells::<I>(sorted, bodies, least_cell, sample)
+            if let Some(wanted) = area_of_cells::<I>(sorted, items, least_cell, sample)
                 && WORTH * wanted.max(least_area) < area
             {
                 seen.rooms[level] = Some(wanted.max(least_area) / BODIES_PER_CELL);
@@ -110,14 +110,14 @@ impl Replan {
         should_change.then_some(seen)
     }
 
-    /// A lower bound for the number of bodies of a size in `above < size <= upto`: the bodies of
+    /// A lower bound for the number of items of a size in `above < size <= upto`: the items of
     /// the levels that lie within these sizes.
-    pub(super) fn bodies(&self, above: f32, upto: f32) -> usize {
+    pub(super) fn items(&self, above: f32, upto: f32) -> usize {
         let within = self.levels().filter(|(_, sizes)| above <= sizes.start && sizes.end <= upto);
-        within.map(|(level, _)| self.bodies[level]).sum()
+        within.map(|(level, _)| self.items[level]).sum()
     }
 
-    /// The smallest area per body of the levels that overlap these sizes; `None` if the cells of
+    /// The smallest area per item of the levels that overlap these sizes; `None` if the cells of
     /// all of them were small enough.
     pub(super) fn room(&self, above: f32, upto: f32) -> Option<f64> {
         let near = self.levels().filter(|(_, sizes)| sizes.start < upto && above < sizes.end);
@@ -132,25 +132,25 @@ impl Replan {
     }
 }
 
-/// The places of the bodies that are probed.
-fn asked(bodies: &Range<usize>) -> impl ExactSizeIterator<Item = usize> + use<> {
-    let (begin, count) = (bodies.start, bodies.len());
+/// The places of the items that are probed.
+fn asked(items: &Range<usize>) -> impl ExactSizeIterator<Item = usize> + use<> {
+    let (begin, count) = (items.start, items.len());
     let asked = (count / ONE_OF).clamp(FEWEST_ASKED, MOST_ASKED);
     (0..asked).map(move |index| begin + golden_row(index as u64, count))
 }
 
 /// The area that cells should have: the harmonic mean over overfull cells that smaller cells would
 /// split. `None` if there are no such cells. `least_cell` returns the least sides of a cell for
-/// bodies of a size.
-fn area_of_cells<I: BodyLayout>(
+/// items of a size.
+fn area_of_cells<I: ItemLayout>(
     sorted: &Sorted,
-    bodies: Range<usize>,
+    items: Range<usize>,
     least_cell: impl Fn(f32) -> [f64; 2],
     sample: &mut Sample,
 ) -> Option<f64> {
     let columns = sorted.padded::<I>();
     let (mut inverses, mut cells) = (0.0, 0);
-    for place in asked(&bodies) {
+    for place in asked(&items) {
         let crowd = sorted.cell_mates(place);
         if crowd.len() < OVERFULL {
             continue;
@@ -158,15 +158,15 @@ fn area_of_cells<I: BodyLayout>(
         let some = crowd.len().min(LOOKED_AT);
         let (mut sums, mut sizes) = ([[0.0; 2]; LOOKED_AT], [0.0; LOOKED_AT]);
         for index in 0..some {
-            let body = columns.splat(Scalar, crowd.start + index * crowd.len() / some);
-            sums[index] = [body.min_x() + body.max_x(), body.min_y() + body.max_y()];
-            sizes[index] = size(Scalar, body);
+            let item = columns.splat(Scalar, crowd.start + index * crowd.len() / some);
+            sums[index] = [item.min_x() + item.max_x(), item.min_y() + item.max_y()];
+            sizes[index] = size(Scalar, item);
         }
         // A sort, because the sample has one for the same type.
         sizes[..some].sort_unstable_by(f32::total_cmp);
         let least = least_cell(sizes[some / 2]);
         let weight = crowd.len() as f64 / some as f64;
-        // Bodies that all lie within the smallest possible cell cannot be split.
+        // Items that all lie within the smallest possible cell cannot be split.
         if let Some(room) = sample.room_of_some(&sums[..some], weight, least, BODIES_PER_CELL) {
             inverses += 1.0 / (room * BODIES_PER_CELL).max(least[0] * least[1]);
             cells += 1;

@@ -1,59 +1,59 @@
-//! A sample of a few hundred bodies: how large all bodies are, and how crowded it is around them.
+//! A sample of a few hundred items: how large all items are, and how crowded it is around them.
 
 use super::cells::Cells;
 use crate::{
-    kernel::{bodies::Bodies, columns::ColumnSet},
+    kernel::{items::Items, columns::ColumnSet},
     simd::{Scalar, Simd, map_each},
 };
 
-/// The most bodies in a sample of `n`. A class of sizes that the sample misses has fewer than about
-/// `n / MOST` bodies. At worst, it costs a test of each of these bodies against each other.
+/// The most items in a sample of `n`. A class of sizes that the sample misses has fewer than about
+/// `n / MOST` items. At worst, it costs a test of each of these items against each other.
 const MOST: usize = 1 << 11;
 
-/// The fewest bodies in a sample, if the scene has as many. A smaller sample could not tell chance
+/// The fewest items in a sample, if the scene has as many. A smaller sample could not tell chance
 /// from crowding.
 const FEWEST: usize = 1 << 7;
 
-/// One of this many bodies is in the sample, between these limits.
+/// One of this many items is in the sample, between these limits.
 const ONE_OF: usize = 64;
 
-/// The fewest bodies in the sample of an uneven scene; and one of this many bodies is in it. These
-/// are enough for some parts of [`LEAF`] bodies in each of a few clusters.
+/// The fewest items in the sample of an uneven scene; and one of this many items is in it. These
+/// are enough for some parts of [`LEAF`] items in each of a few clusters.
 const FEWEST_UNEVEN: usize = 1 << 8;
 const ONE_OF_UNEVEN: usize = 16;
 
-/// [`Sample::room`] uses one of this many bodies, and at most [`ROOM_MOST`]. Sizes need a larger
+/// [`Sample::room`] uses one of this many items, and at most [`ROOM_MOST`]. Sizes need a larger
 /// sample, because some sizes may be rare.
 const ROOM_ONE_OF: f64 = 32.0;
 const ROOM_MOST: usize = 1 << 10;
 
-/// The fewest sampled bodies of some sizes that show how crowded these are: eight parts or more.
+/// The fewest sampled items of some sizes that show how crowded these are: eight parts or more.
 const FEWEST_OF_SIZES: usize = 1 << 6;
 
-/// The most bodies in a part, the smallest unit of [`Sample::room`].
+/// The most items in a part, the smallest unit of [`Sample::room`].
 const LEAF: usize = 8;
 
 /// The most crowded parts count as at most this many times as crowded as the part of rank
-/// [`CROWDED_RANK`]. A few coincident bodies must not make the cells of all others tiny.
+/// [`CROWDED_RANK`]. A few coincident items must not make the cells of all others tiny.
 const MOST_CROWDED: f64 = (1 << 12) as f64;
 
 /// The rank of the part that the most crowded ones are compared with. It is above the median: in a
-/// sample of clusters far apart, most parts may have bodies of two clusters, and such parts look
+/// sample of clusters far apart, most parts may have items of two clusters, and such parts look
 /// nearly empty.
 const CROWDED_RANK: f64 = 0.75;
 
-/// The least area of a part; keeps all quotients finite for coincident bodies.
+/// The least area of a part; keeps all quotients finite for coincident items.
 const SMALLEST_AREA: f64 = 1e-100;
 
-/// A sample of the bodies, chosen by row numbers alone, so that equal input gives an equal sample.
+/// A sample of the items, chosen by row numbers alone, so that equal input gives an equal sample.
 #[derive(Debug, Default)]
 pub(crate) struct Sample {
-    /// `min + max` of each core along x and y, in the order in which the bodies were drawn.
+    /// `min + max` of each core along x and y, in the order in which the items were drawn.
     sums: Vec<[f32; 2]>,
     /// Workspace of [`room`](Sample::room): the sums as [`ordered`] integers, in an order of their
     /// own.
     parts: Vec<[i32; 2]>,
-    /// The larger of width and height of each body, radius included, in the order of `sums`.
+    /// The larger of width and height of each item, radius included, in the order of `sums`.
     drawn_sizes: Vec<f32>,
     /// The sizes, ascending.
     sizes: Vec<f32>,
@@ -62,16 +62,16 @@ pub(crate) struct Sample {
     /// Workspace of [`room`](Sample::room): the area of the box of two parts over the sum of the
     /// areas of their own boxes.
     growth: Vec<f64>,
-    /// Workspace of [`choose_helix`](Cells::choose_helix): the first body in each tile.
+    /// Workspace of [`choose_helix`](Cells::choose_helix): the first item in each tile.
     tiles: Vec<u32>,
-    /// The number of bodies over the number in the sample.
+    /// The number of items over the number in the sample.
     weight: f64,
-    /// Whether the bodies are spread evenly.
+    /// Whether the items are spread evenly.
     even: bool,
 }
 
 impl Sample {
-    /// Takes a sample of the `count` bodies of `set` (at least one). Their centres, as sums
+    /// Takes a sample of the `count` items of `set` (at least one). Their centres, as sums
     /// `min + max`, lie in a box that begins at `sum_min`; `span` is its width and height in units
     /// of length.
     pub(super) fn take<C: ColumnSet>(
@@ -89,44 +89,44 @@ impl Sample {
         }
     }
 
-    /// Draws `wanted` of the `count` bodies of `set`. Not inlined, because it is called twice.
+    /// Draws `wanted` of the `count` items of `set`. Not inlined, because it is called twice.
     #[inline(never)]
     fn draw<C: ColumnSet>(&mut self, set: C, count: usize, wanted: usize) {
         self.sums.clear();
         self.drawn_sizes.clear();
         for index in 0..wanted as u64 {
             let row = if wanted == count { index as usize } else { golden_row(index, count) };
-            let body = set.splat(Scalar, row);
-            self.sums.push([body.min_x() + body.max_x(), body.min_y() + body.max_y()]);
-            self.drawn_sizes.push(size(Scalar, body));
+            let item = set.splat(Scalar, row);
+            self.sums.push([item.min_x() + item.max_x(), item.min_y() + item.max_y()]);
+            self.drawn_sizes.push(size(Scalar, item));
         }
         self.rank(count as f64 / wanted as f64);
     }
 
-    /// Sorts the sizes of the bodies drawn. Not generic, so it is compiled once.
+    /// Sorts the sizes of the items drawn. Not generic, so it is compiled once.
     fn rank(&mut self, weight: f64) {
         self.sizes.clone_from(&self.drawn_sizes);
         self.sizes.sort_unstable_by(f32::total_cmp);
         self.weight = weight;
     }
 
-    /// Takes no bodies, and supposes that they are spread evenly.
+    /// Takes no items, and supposes that they are spread evenly.
     pub(super) fn take_even(&mut self) {
         self.even = true;
     }
 
-    /// Whether the bodies are spread evenly over the box of their centres.
+    /// Whether the items are spread evenly over the box of their centres.
     pub(super) fn even(&self) -> bool {
         self.even
     }
 
-    /// The approximate size that a `share` of the bodies do not exceed.
+    /// The approximate size that a `share` of the items do not exceed.
     pub(super) fn quantile(&self, share: f64) -> f32 {
         let last = self.sizes.len() - 1;
         self.sizes[(share * last as f64) as usize]
     }
 
-    /// The approximate number of bodies of a size in `above < size <= upto`.
+    /// The approximate number of items of a size in `above < size <= upto`.
     pub(super) fn sized(&self, above: f32, upto: f32) -> f64 {
         let [above, upto] =
             map_each([above, upto], |limit| self.sizes.partition_point(|&s| s <= limit));
@@ -139,52 +139,52 @@ impl Sample {
         self.sizes[..upto].last().copied().unwrap_or(0.0)
     }
 
-    /// Whether bodies lie about as close together as they would if spread evenly over the box of
+    /// Whether items lie about as close together as they would if spread evenly over the box of
     /// their centres, which begins at `sum_min` (as sums) and has the width and height `span`.
     ///
-    /// In plain words: divide the box into 256 bins and count the pairs of bodies that share one.
-    /// Evenly spread bodies have `m (m - 1) / 2 / 256` such pairs; the limit is twice that.
+    /// In plain words: divide the box into 256 bins and count the pairs of items that share one.
+    /// Evenly spread items have `m (m - 1) / 2 / 256` such pairs; the limit is twice that.
     #[inline(never)]
     fn is_even(&self, sum_min: [f32; 2], span: [f64; 2]) -> bool {
         const BINS: f64 = 256.0;
         let across = (BINS * span[0] / span[1]).sqrt().clamp(1.0, BINS) as usize;
         let bins = [across, BINS as usize / across];
-        let mut bodies = [0_u32; BINS as usize];
+        let mut items = [0_u32; BINS as usize];
         for sum in &self.sums {
             let [column, row] = map_each([0, 1], |axis| {
                 let place = (f64::from(sum[axis]) - f64::from(sum_min[axis])) / (2.0 * span[axis]);
                 ((place * bins[axis] as f64) as usize).min(bins[axis] - 1)
             });
-            bodies[row * bins[0] + column] += 1;
+            items[row * bins[0] + column] += 1;
         }
         let count = self.sums.len() as f64;
-        let shared: f64 = bodies.iter().map(|&n| f64::from(n) * (f64::from(n) - 1.0)).sum();
+        let shared: f64 = items.iter().map(|&n| f64::from(n) * (f64::from(n) - 1.0)).sum();
         shared <= 2.0 * count * (count - 1.0) / (bins[0] * bins[1]) as f64
     }
 
-    /// The area per body where the bodies are, in units of length squared, at the scale of a cell
-    /// for this many `bodies`.
+    /// The area per item where the items are, in units of length squared, at the scale of a cell
+    /// for this many `items`.
     ///
-    /// In plain words: halve the bodies at the median of the longer side of their box, again and
-    /// again, until a part has at most [`LEAF`] bodies. The box of a part shows how crowded it is
-    /// there, and the mean over the parts is what bodies see on average. No part depends on where
+    /// In plain words: halve the items at the median of the longer side of their box, again and
+    /// again, until a part has at most [`LEAF`] items. The box of a part shows how crowded it is
+    /// there, and the mean over the parts is what items see on average. No part depends on where
     /// the others are, so clusters may be at any distance from each other. (The parts are the parts
     /// of a k-d tree: Bentley, Multidimensional binary search trees used for associative searching,
     /// 1975.)
     ///
-    /// A cell is much smaller than a part. Bodies that fill the plane are as crowded in a cell as
-    /// in a part. Bodies along a curve are not: a box half as wide holds half of them, not a
+    /// A cell is much smaller than a part. Items that fill the plane are as crowded in a cell as
+    /// in a part. Items along a curve are not: a box half as wide holds half of them, not a
     /// quarter. The growth of the box from one part to two tells the two cases apart.
-    pub(super) fn room(&mut self, bodies: f64) -> f64 {
+    pub(super) fn room(&mut self, items: f64) -> f64 {
         let looked_at = self.looked_at(FEWEST_UNEVEN);
         self.parts.clear();
         self.parts.extend(self.sums[..looked_at].iter().map(|sum| sum.map(ordered)));
-        self.room_of_parts(bodies, self.weight_of(looked_at))
+        self.room_of_parts(items, self.weight_of(looked_at))
     }
 
-    /// The area per body among the bodies of a size in `above < size <= upto`. `None` if the sample
-    /// has too few of them to tell, or so many that the area per body of all bodies applies.
-    pub(super) fn room_of_sizes(&mut self, above: f32, upto: f32, bodies: f64) -> Option<f64> {
+    /// The area per item among the items of a size in `above < size <= upto`. `None` if the sample
+    /// has too few of them to tell, or so many that the area per item of all items applies.
+    pub(super) fn room_of_sizes(&mut self, above: f32, upto: f32, items: f64) -> Option<f64> {
         let looked_at = self.looked_at(1);
         let drawn = self.sums.iter().zip(&self.drawn_sizes).take(looked_at);
         let of_size = drawn.filter(|(_, size)| above < **size && **size <= upto);
@@ -192,27 +192,27 @@ impl Sample {
         self.parts.extend(of_size.map(|(sum, _)| sum.map(ordered)));
         let some = FEWEST_OF_SIZES..looked_at - looked_at / 4;
         let weight = self.weight_of(looked_at);
-        some.contains(&self.parts.len()).then(|| self.room_of_parts(bodies, weight))
+        some.contains(&self.parts.len()).then(|| self.room_of_parts(items, weight))
     }
 
-    /// The area per body among some bodies of one cell, given by their `sums`; each stands for
-    /// `weight` bodies. `None` if they lie so close together that a cell of the size `least` would
+    /// The area per item among some items of one cell, given by their `sums`; each stands for
+    /// `weight` items. `None` if they lie so close together that a cell of the size `least` would
     /// hold them, too.
     pub(super) fn room_of_some(
         &mut self,
         sums: &[[f32; 2]],
         weight: f64,
         least: [f64; 2],
-        bodies: f64,
+        items: f64,
     ) -> Option<f64> {
         self.parts.clear();
         self.parts.extend(sums.iter().map(|sum| sum.map(ordered)));
         let [low, high] = corners(&self.parts);
         let wider = |axis: usize| (high[axis] - low[axis]) / 2.0 > least[axis];
-        (wider(0) || wider(1)).then(|| self.room_of_parts(bodies, weight))
+        (wider(0) || wider(1)).then(|| self.room_of_parts(items, weight))
     }
 
-    /// How many sampled bodies are used to measure the area per body: at least `fewest`, if the
+    /// How many sampled items are used to measure the area per item: at least `fewest`, if the
     /// sample has as many.
     fn looked_at(&self, fewest: usize) -> usize {
         let count = self.weight * self.sums.len() as f64;
@@ -220,14 +220,14 @@ impl Sample {
         looked_at.clamp(fewest, ROOM_MOST).min(self.sums.len())
     }
 
-    /// The number of bodies that each of the first `seen` of the sample stands for.
+    /// The number of items that each of the first `seen` of the sample stands for.
     fn weight_of(&self, seen: usize) -> f64 {
         self.weight * self.sums.len() as f64 / seen as f64
     }
 
-    /// The area per body of the bodies in `parts`, each of which stands for `weight` bodies. Leaves
+    /// The area per item of the items in `parts`, each of which stands for `weight` items. Leaves
     /// `parts` in an unspecified order, which must not affect later decisions.
-    fn room_of_parts(&mut self, bodies: f64, weight: f64) -> f64 {
+    fn room_of_parts(&mut self, items: f64, weight: f64) -> f64 {
         self.crowding.clear();
         self.growth.clear();
         halve(&mut self.parts, &mut self.crowding, &mut self.growth);
@@ -236,13 +236,13 @@ impl Sample {
         let sum: f64 = self.crowding.iter().map(|crowding| crowding.min(most)).sum();
         let mean = sum / self.crowding.len() as f64;
         let room = 1.0 / (mean * weight);
-        if along_curves { room * bodies / (LEAF as f64 * weight) } else { room }
+        if along_curves { room * items / (LEAF as f64 * weight) } else { room }
     }
 
-    /// Chooses a helix for helical `cells` of this many bodies, so that distant points of the
-    /// sample rarely share a cell. Bodies of all levels are used, not only of this one.
-    pub(super) fn helix(&mut self, cells: &mut Cells, bodies: usize) {
-        cells.choose_helix(&self.sums, bodies, &mut self.tiles);
+    /// Chooses a helix for helical `cells` of this many items, so that distant points of the
+    /// sample rarely share a cell. Items of all levels are used, not only of this one.
+    pub(super) fn helix(&mut self, cells: &mut Cells, items: usize) {
+        cells.choose_helix(&self.sums, items, &mut self.tiles);
     }
 
     /// Bytes held.
@@ -254,7 +254,7 @@ impl Sample {
     }
 }
 
-/// The number of bodies in a sample of `count`: if they are spread evenly, and if they are not.
+/// The number of items in a sample of `count`: if they are spread evenly, and if they are not.
 pub(in crate::grid) fn rows_drawn(count: usize) -> [usize; 2] {
     map_each([(ONE_OF, FEWEST), (ONE_OF_UNEVEN, FEWEST_UNEVEN)], |(one_of, fewest)| {
         (count / one_of).clamp(fewest.min(count), MOST)
@@ -263,7 +263,7 @@ pub(in crate::grid) fn rows_drawn(count: usize) -> [usize; 2] {
 
 /// A row below `count`, different for each `index`. Multiples of the golden ratio fill an interval
 /// evenly. Unlike a fixed step, they have no period that could coincide with one of the input (such
-/// as every hundredth body being large).
+/// as every hundredth item being large).
 pub(in crate::grid) fn golden_row(index: u64, count: usize) -> usize {
     let fraction = index.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     ((u128::from(fraction) * count as u128) >> 64) as usize
@@ -272,15 +272,15 @@ pub(in crate::grid) fn golden_row(index: u64, count: usize) -> usize {
 /// The larger of width and height, radius included. It is computed by the same operations as the
 /// extent of all shapes, so that sizes compare with the largest one bit for bit.
 #[inline(always)]
-pub(in crate::grid) fn size<S: Simd, B: Bodies<S>>(simd: S, bodies: B) -> S::F32 {
-    let diameter = simd.add(bodies.radius(simd), bodies.radius(simd));
-    let width = simd.add(simd.sub(bodies.max_x(), bodies.min_x()), diameter);
-    let height = simd.add(simd.sub(bodies.max_y(), bodies.min_y()), diameter);
+pub(in crate::grid) fn size<S: Simd, B: Items<S>>(simd: S, items: B) -> S::F32 {
+    let diameter = simd.add(items.radius(simd), items.radius(simd));
+    let width = simd.add(simd.sub(items.max_x(), items.min_x()), diameter);
+    let height = simd.add(simd.sub(items.max_y(), items.min_y()), diameter);
     simd.max(width, height)
 }
 
 /// The largest growth of a box that is filled evenly. The box of two parts is 1.3 times as large as
-/// their two boxes on average, because the box of few bodies is smaller than the area that they
+/// their two boxes on average, because the box of few items is smaller than the area that they
 /// fill. Along a line it is 2.6 times as large.
 const PLANE_GROWTH: f64 = 1.9;
 
@@ -290,7 +290,7 @@ fn ranked(values: &mut [f64], share: f64) -> f64 {
     *values.select_nth_unstable_by(rank, f64::total_cmp).1
 }
 
-/// Splits `sums`, which are [`ordered`], into parts. Appends the bodies per area of each part to
+/// Splits `sums`, which are [`ordered`], into parts. Appends the items per area of each part to
 /// `crowding`. For each box that consists of two parts, appends the ratio of its area to the sum of
 /// theirs to `growth`. Returns the area of the box, and whether it is a part itself.
 fn halve(sums: &mut [[i32; 2]], crowding: &mut Vec<f64>, growth: &mut Vec<f64>) -> (f64, bool) {
@@ -299,11 +299,11 @@ fn halve(sums: &mut [[i32; 2]], crowding: &mut Vec<f64>, growth: &mut Vec<f64>) 
     let sides = map_each([0, 1], |axis| (high[axis] - low[axis]) / 2.0);
     let area = (sides[0] * sides[1]).max(SMALLEST_AREA);
     if sums.len() <= LEAF {
-        // The reciprocal width of the box of k evenly spread bodies is, on average, k / (k - 2)
+        // The reciprocal width of the box of k evenly spread items is, on average, k / (k - 2)
         // times the reciprocal width of the interval that they fill.
-        let bodies = sums.len() as f64;
-        let fill = bodies / (bodies - 2.0).max(0.5);
-        crowding.push(bodies / (area * fill * fill));
+        let items = sums.len() as f64;
+        let fill = items / (items - 2.0).max(0.5);
+        crowding.push(items / (area * fill * fill));
         return (area, true);
     }
     let longer = usize::from(sides[1] > sides[0]);

@@ -1,10 +1,10 @@
-//! All pairs: pairs of few bodies, each tested with each.
+//! All pairs: pairs of few items, each tested with each.
 
 use std::{marker::PhantomData, ops::Range};
 
 use super::sink::{BLOCK, HitBlock, Keep, Places, Sink, first_bits};
 use crate::{
-    grid::sort::{BodyLayout, Sorted},
+    grid::sort::{ItemLayout, Sorted},
     kernel::{
         columns::ColumnSet,
         overlap::{Rule, overlap},
@@ -12,31 +12,31 @@ use crate::{
     simd::{Kernel, Simd},
 };
 
-/// Finds the partners of some bodies of a grid of one cell, each among the bodies before it.
+/// Finds the partners of some items of a grid of one cell, each among the items before it.
 ///
 /// In plain words:
 ///
 /// ```text
-/// for each sixteen bodies j:
-///     for each body i up to the last of them:
+/// for each sixteen items j:
+///     for each item i up to the last of them:
 ///         for each j after i: if overlap(i, j): emit(i, j)
 /// ```
 ///
 /// The middle loop is long, so its end is predicted well, and the sixteen stay in registers. Which
-/// bodies have a hit is not predictable. So all are noted in a block, and bodies without a hit are
+/// items have a hit is not predictable. So all are noted in a block, and items without a hit are
 /// overwritten by the next. Pairs are written when the block is full.
 pub(crate) struct AllPairs<'a, 'b, I> {
     pub(crate) sorted: &'a Sorted,
-    /// The id of the body at each place.
+    /// The id of the item at each place.
     pub(crate) ids: &'a [u32],
-    /// The places of the bodies `j`.
-    pub(crate) bodies: Range<usize>,
+    /// The places of the items `j`.
+    pub(crate) items: Range<usize>,
     pub(crate) inclusive: bool,
     pub(crate) sink: &'a mut Sink<'b>,
     pub(crate) layout: PhantomData<I>,
 }
 
-impl<I: BodyLayout> Kernel for AllPairs<'_, '_, I> {
+impl<I: ItemLayout> Kernel for AllPairs<'_, '_, I> {
     type Output = ();
 
     #[inline(always)]
@@ -45,29 +45,29 @@ impl<I: BodyLayout> Kernel for AllPairs<'_, '_, I> {
     }
 }
 
-/// Bodies that are tested together: two vectors of eight. Scalar code keeps their order.
+/// Items that are tested together: two vectors of eight. Scalar code keeps their order.
 const TOGETHER: usize = 16;
 
-impl<I: BodyLayout> AllPairs<'_, '_, I> {
+impl<I: ItemLayout> AllPairs<'_, '_, I> {
     #[inline(always)]
     fn search<S: Simd>(self, simd: S) {
-        let Self { sorted, ids, bodies, inclusive, sink, .. } = self;
+        let Self { sorted, ids, items, inclusive, sink, .. } = self;
         let columns = sorted.padded::<I>();
         let rule = Rule { inclusive, normal: I::NORMAL };
         let mut found = Found::new();
         let mut len = 0;
-        for block in bodies.clone().step_by(TOGETHER) {
-            let end = (block + TOGETHER).min(bodies.end);
+        for block in items.clone().step_by(TOGETHER) {
+            let end = (block + TOGETHER).min(items.end);
             for place in 0..end {
-                let body = columns.splat(simd, place);
+                let item = columns.splat(simd, place);
                 // Once, but for scalar code.
                 for from in (block..block + TOGETHER).step_by(2 * S::LANES) {
                     let near = columns.load(simd, from);
                     let far = columns.load(simd, from + S::LANES);
-                    let hits = simd.bits(overlap(simd, body, near, rule))
-                        | simd.bits(overlap(simd, body, far, rule)) << S::LANES;
+                    let hits = simd.bits(overlap(simd, item, near, rule))
+                        | simd.bits(overlap(simd, item, far, rule)) << S::LANES;
                     let within = first_bits(end.saturating_sub(from).min(2 * S::LANES));
-                    // Only bodies after this one.
+                    // Only items after this one.
                     let before = (place + 1).saturating_sub(from).min(2 * S::LANES);
                     let hits = (hits & within) >> before << before;
                     // The remainders change nothing: they show the compiler that it is in bounds.
@@ -89,7 +89,7 @@ impl<I: BodyLayout> AllPairs<'_, '_, I> {
 /// The vectors with hits whose pairs have not been written yet.
 struct Found {
     block: HitBlock,
-    /// The place of the body of each entry, and the place of the first body it was tested with.
+    /// The place of the item of each entry, and the place of the first item it was tested with.
     places: [u32; BLOCK],
     from: [u32; BLOCK],
 }
@@ -105,7 +105,7 @@ impl Found {
 struct Write<'a, 'b> {
     found: &'a mut Found,
     len: usize,
-    /// The id of the body at each place.
+    /// The id of the item at each place.
     ids: &'a [u32],
     sink: &'a mut Sink<'b>,
 }

@@ -1,10 +1,10 @@
-//! Around: for each body of a grid, all bodies that it touches.
+//! Around: for each item of a grid, all items that it touches.
 
 use super::sink::first_bits;
 use crate::{
     grid::{
         Grid,
-        sort::{BodyLayout, CircleLayout, LayoutKind, Sorted},
+        sort::{ItemLayout, CircleLayout, LayoutKind, Sorted},
     },
     kernel::{
         columns::ColumnSet,
@@ -13,13 +13,13 @@ use crate::{
     simd::{Isa, Kernel, MAX_LANES, Simd, dispatch},
 };
 
-/// For each body of a grid, the ids of all bodies that it touches, one list after the other.
+/// For each item of a grid, the ids of all items that it touches, one list after the other.
 ///
 /// In plain words:
 ///
 /// ```text
-/// for each body i, in sorted order, in cell c:
-///     for each body j in the three cells above c, around c, below c, except i:
+/// for each item i, in sorted order, in cell c:
+///     for each item j in the three cells above c, around c, below c, except i:
 ///         if overlap(i, j): append the id of j to the list of i
 /// ```
 ///
@@ -31,19 +31,19 @@ use crate::{
 pub(crate) struct Around {
     /// The ids, and more values behind the last list.
     pub(crate) ids: Vec<u32>,
-    /// Where the list of each body ends, in sorted order.
+    /// Where the list of each item ends, in sorted order.
     pub(crate) ends: Vec<u32>,
 }
 
-/// Cells with fewer bodies than this on average are tested with short vectors.
+/// Cells with fewer items than this on average are tested with short vectors.
 const SHORT: usize = 3;
 
 impl Around {
-    /// Replaces the lists by the lists of the bodies of `grid`; `ids` has the id of the body at
+    /// Replaces the lists by the lists of the items of `grid`; `ids` has the id of the item at
     /// each place. Lists are ascending in places.
     ///
     /// Returns false if the lists would have more than `most` ids or if there is no memory for
-    /// them, for grids that have several levels or are helical, for bodies that are not circles,
+    /// them, for grids that have several levels or are helical, for items that are not circles,
     /// and under the exclusive policy. The lists are then unspecified.
     pub(crate) fn fill(
         &mut self,
@@ -57,12 +57,12 @@ impl Around {
         if cells.wraps || grid.form != LayoutKind::Circle || !inclusive {
             return false;
         }
-        let bodies = grid.sorted.bodies(0).len();
-        let short = bodies < SHORT * cells.count as usize;
+        let items = grid.sorted.items(0).len();
+        let short = items < SHORT * cells.count as usize;
         let (sorted, stride, lists) = (&grid.sorted, cells.stride(), self);
         let most = most.min(u32::MAX as usize);
         lists.ends.clear();
-        lists.ends.reserve(bodies);
+        lists.ends.reserve(items);
         dispatch(isa, Fill { sorted, stride, short, ids, most, lists })
     }
 
@@ -94,7 +94,7 @@ impl Fill<'_> {
     #[inline(always)]
     fn fill<S: Simd>(self, simd: S) -> bool {
         let Self { sorted, stride, ids, most, lists, .. } = self;
-        let bodies = sorted.bodies(0).len();
+        let items = sorted.items(0).len();
         let mut len = 0;
         loop {
             let Around { ids: out, ends } = &mut *lists;
@@ -102,11 +102,11 @@ impl Fill<'_> {
             if len > most {
                 return false;
             }
-            if ends.len() == bodies {
+            if ends.len() == items {
                 return true;
             }
             // A list that spreads slowly gets a little longer at every step.
-            let longer = (len + wanted).max(len + len / 4 + 2 * bodies);
+            let longer = (len + wanted).max(len + len / 4 + 2 * items);
             if out.capacity() < longer && out.try_reserve_exact(longer - out.len()).is_err() {
                 return false;
             }
@@ -115,7 +115,7 @@ impl Fill<'_> {
     }
 }
 
-/// Lists bodies until all are done or there is no space for the next one. Returns how much that one
+/// Lists items until all are done or there is no space for the next one. Returns how much that one
 /// may need.
 struct Test<'a> {
     sorted: &'a Sorted,
@@ -135,13 +135,13 @@ impl Kernel for Test<'_> {
         let columns = sorted.padded::<CircleLayout>();
         let rule = Rule { inclusive: true, normal: CircleLayout::NORMAL };
         let first = ends.len();
-        let cells = &sorted.cells_of(sorted.bodies(0))[first..];
+        let cells = &sorted.cells_of(sorted.items(0))[first..];
         let mut at = *len;
         let mut wanted = 0;
         for (i, &cell) in (first..).zip(cells) {
             let cell = cell as usize;
             // Every row of cells ends with an empty cell. So a step left from the first cell, or
-            // right from the last of a row, leads to no body.
+            // right from the last of a row, leads to no item.
             let runs = [
                 sorted
                     .places_of(cell.saturating_sub(stride + 1)..(cell + 2).saturating_sub(stride)),
@@ -152,14 +152,14 @@ impl Kernel for Test<'_> {
             if out.len() < at + wanted {
                 break;
             }
-            let body = columns.splat(simd, i);
+            let item = columns.splat(simd, i);
             for run in runs {
                 let mut from = run.start;
                 // The first vector is tested with no branch on whether the run is empty.
                 loop {
-                    let hits = simd.bits(overlap(simd, body, columns.load(simd, from), rule));
+                    let hits = simd.bits(overlap(simd, item, columns.load(simd, from), rule));
                     let bits = hits & first_bits(run.end.wrapping_sub(from).min(S::LANES));
-                    // Not the body itself.
+                    // Not the item itself.
                     let own = i.wrapping_sub(from);
                     let own = if own < S::LANES { 1 << own } else { 0 };
                     at += simd.emit_ids(out, at, ids, from, bits & !own);

@@ -1,4 +1,4 @@
-//! Candidate lists: for each cell, the static bodies that a body in the cell may touch.
+//! Candidate lists: for each cell, the static items that an item in the cell may touch.
 
 use std::ops::Range;
 
@@ -7,38 +7,38 @@ use crate::{
     base::buffer::grow,
     grid::{
         plan::{Cells, floor, reached, sample, whole},
-        sort::{BodyLayout, Bounds, Line, MAX_COLUMNS, Sorted},
+        sort::{ItemLayout, Bounds, Line, MAX_COLUMNS, Sorted},
     },
-    kernel::{bodies::Bodies, columns::ColumnSet},
+    kernel::{items::Items, columns::ColumnSet},
     simd::{Isa, Kernel, MAX_LANES, Scalar, Simd, dispatch_moves, map_each},
 };
 
-/// The bodies of a dense level in a second arrangement of cells. Each cell has a list of all bodies
-/// that may touch a query body **whose centre is in the cell and that is at most
+/// The items of a dense level in a second arrangement of cells. Each cell has a list of all items
+/// that may touch a query item **whose centre is in the cell and that is at most
 /// [`size`](Self::size) large**. (In stencil computations, the cells around a block that its result
 /// depends on are called its halo. Here, each cell has a halo of its own.)
 ///
-/// A query body finds its partners in one list, whose address follows from its centre by a
+/// A query item finds its partners in one list, whose address follows from its centre by a
 /// multiplication. A scan instead looks up where each of several rows of cells begins. The price is
-/// memory: each body is in several lists. It pays off for static bodies, which are listed once and
+/// memory: each item is in several lists. It pays off for static items, which are listed once and
 /// searched many times.
 ///
-/// A list is a block of [`MAX_LANES`] bodies, column by column, followed by their ids; it is
-/// contiguous in memory. Unused lanes hold bodies that touch nothing. A list of more bodies is
-/// **long**: it continues in further blocks. Bodies are in the order of their places, so that pairs
+/// A list is a block of [`MAX_LANES`] items, column by column, followed by their ids; it is
+/// contiguous in memory. Unused lanes hold items that touch nothing. A list of more items is
+/// **long**: it continues in further blocks. Items are in the order of their places, so that pairs
 /// come in the order in which a [`Scan`](super::Scan) finds them.
 ///
-/// **No body is missed.** The query bodies of at most `size` that touch a body of this level have
-/// sums (`min + max`) within [`reached`]. The body is in the lists of all cells from the lower end
+/// **No item is missed.** The query items of at most `size` that touch an item of this level have
+/// sums (`min + max`) within [`reached`]. The item is in the lists of all cells from the lower end
 /// to the upper one, and of those that rounding may lead to. Along one axis, let `u` be the
 /// coordinate that [`CellLists::find`] computes, in cells, `C` the number of columns or rows,
 /// `m` the largest magnitude of a sum within the level, and `e = 2^-24`. The sum and the origin are
 /// rounded, by `e m` each. Their difference, the scale and the product are rounded, by `e C` each.
-/// All of that is less than `loss`. A query body beyond the first or the last cell is taken to be
-/// in that cell. Rounding is monotonic, so the bodies at the edge are in the list of that cell.
+/// All of that is less than `loss`. A query item beyond the first or the last cell is taken to be
+/// in that cell. Rounding is monotonic, so the items at the edge are in the list of that cell.
 #[derive(Debug, Default)]
 pub(crate) struct CellLists {
-    /// The size of the largest query body, along either axis; 0 if there are no lists.
+    /// The size of the largest query item, along either axis; 0 if there are no lists.
     pub(in crate::grid) size: f32,
     /// The sum at the first border along x and y.
     origin: [f32; 2],
@@ -60,33 +60,33 @@ pub(crate) struct CellLists {
     /// The first further block of each long list, and at the end where the blocks of the last one
     /// end.
     further: Vec<u32>,
-    /// Workspace while bodies are listed: the number of bodies of each list, and the cells of each
-    /// body.
+    /// Workspace while items are listed: the number of items of each list, and the cells of each
+    /// item.
     counts: Vec<u32>,
     patches: Vec<Patch>,
 }
 
-/// The fewest bodies of a level with candidate lists.
+/// The fewest items of a level with candidate lists.
 const FEWEST: usize = 64;
 
-/// The intended number of bodies in a list, so that hardly any list is [long](CellLists).
+/// The intended number of items in a list, so that hardly any list is [long](CellLists).
 const AIM: f64 = 12.0;
 
-/// The size of the largest query body, as a multiple of the largest body of the level. This
+/// The size of the largest query item, as a multiple of the largest item of the level. This
 /// covers random differences in size, and the enlargement by most margins.
 const LARGER: f64 = 1.125;
 
-/// The most bytes of candidate lists per body.
+/// The most bytes of candidate lists per item.
 pub(in crate::grid) const MOST_BYTES: usize = 256;
 
 /// The share of [`MOST_BYTES`] that first blocks may take.
 const FIRST_BLOCKS: f64 = 0.85;
 
-/// The most lists that a body may be in, on average: more copies would exceed [`MOST_BYTES`].
+/// The most lists that an item may be in, on average: more copies would exceed [`MOST_BYTES`].
 const MOST_COPIES: usize = MOST_BYTES / (4 * size_of::<f32>());
 
-/// The most bodies in the lists that a body is in, on average. Beyond that, rows of cells hold
-/// fewer bodies.
+/// The most items in the lists that an item is in, on average. Beyond that, rows of cells hold
+/// fewer items.
 const MOST_AROUND: f64 = 24.0;
 
 /// The most bytes of candidate lists that are visited in a row: what stays in a cache. Beyond that,
@@ -99,13 +99,13 @@ pub(super) const MOST_BLOCKS: usize = 32;
 /// The most that rounding may move a point, as a share of a cell.
 const MOST_LOSS: f64 = 1.0 / 16.0;
 
-/// Computes the largest size of the bodies at some places, and the approximate sum of their sizes.
-struct Sizes<'a, I: BodyLayout> {
+/// Computes the largest size of the items at some places, and the approximate sum of their sizes.
+struct Sizes<'a, I: ItemLayout> {
     columns: I::Columns<'a>,
     places: Range<usize>,
 }
 
-impl<I: BodyLayout> Kernel for Sizes<'_, I> {
+impl<I: ItemLayout> Kernel for Sizes<'_, I> {
     type Output = [f32; 2];
 
     #[inline(always)]
@@ -132,7 +132,7 @@ impl<I: BodyLayout> Kernel for Sizes<'_, I> {
 /// The arrangement of the cells that have candidate lists.
 #[derive(Clone, Copy)]
 struct ListsInput {
-    /// The size of the largest query body.
+    /// The size of the largest query item.
     size: f64,
     /// The sum at the first border.
     origin: [f64; 2],
@@ -168,16 +168,16 @@ impl Patch {
 }
 
 impl ListsInput {
-    /// The cells for `count` bodies within `bounds`. `sizes` are the largest size and the sum of
+    /// The cells for `count` items within `bounds`. `sizes` are the largest size and the sum of
     /// all sizes, and a block takes `lines` lines. Returns `None` if there would be too many cells,
-    /// or too many for sums in `f32` to tell them apart; or if no body has a size, so that only
+    /// or too many for sums in `f32` to tell them apart; or if no item has a size, so that only
     /// points could query.
     fn new(bounds: &Bounds, sizes: [f32; 2], count: usize, lines: usize) -> Option<Self> {
         const E: f64 = 1.0 / (1 << 24) as f64;
         let ([min, max], [largest, sum]) = (bounds.corners(), sizes.map(f64::from));
         let count = count as f64;
         let size = largest * LARGER;
-        // The range of sums from which bodies at the edge can be reached.
+        // The range of sums from which items at the edge can be reached.
         let ends = map_each([0, 1], |axis| {
             let [low, _] = reached(size, min[axis], min[axis] + largest);
             let [_, high] = reached(size, max[axis] - largest, max[axis]);
@@ -194,7 +194,7 @@ impl ListsInput {
         let magnitude = ends.as_flattened().iter().fold(0.0_f64, |most, sum| most.max(sum.abs()));
         let loss = 4.0 * E * (2.0 * magnitude * scale + last[0].max(last[1]));
         let cells = (last[0] + 1.0) * (last[1] + 1.0);
-        // Also false if all bodies are points at one place, because values are NaN then.
+        // Also false if all items are points at one place, because values are NaN then.
         let few = cells <= 2.0 * most + 64.0 && last[0].max(last[1]) < f64::from(1 << 16) - 1.0;
         let origin = ends.map(|[low, _]| low);
         let some = size as f32 > 0.0;
@@ -209,7 +209,7 @@ impl ListsInput {
         self.stride() * (self.last[1] as usize + 1)
     }
 
-    /// The cells in whose lists the bodies with these sides are.
+    /// The cells in whose lists the items with these sides are.
     #[inline(always)]
     fn patches<const LANES: usize>(
         &self,
@@ -243,15 +243,15 @@ impl ListsInput {
     }
 }
 
-/// Computes the patch of each of the bodies at some places.
-struct Patching<'a, I: BodyLayout> {
+/// Computes the patch of each of the items at some places.
+struct Patching<'a, I: ItemLayout> {
     columns: I::Columns<'a>,
     places: Range<usize>,
     ground: ListsInput,
     patches: &'a mut [Patch],
 }
 
-impl<I: BodyLayout> Kernel for Patching<'_, I> {
+impl<I: ItemLayout> Kernel for Patching<'_, I> {
     type Output = ();
 
     #[inline(always)]
@@ -277,27 +277,27 @@ impl CellLists {
         self.size = 0.0;
     }
 
-    /// Whether a level of these cells and this many bodies may have lists.
-    pub(in crate::grid) fn may_list(cells: &Cells, bodies: usize) -> bool {
-        !cells.wraps && bodies >= FEWEST
+    /// Whether a level of these cells and this many items may have lists.
+    pub(in crate::grid) fn may_list(cells: &Cells, items: usize) -> bool {
+        !cells.wraps && items >= FEWEST
     }
 
-    /// The size of the largest query body that lists of a level can serve whose largest body is of
+    /// The size of the largest query item that lists of a level can serve whose largest item is of
     /// `size`.
     pub(in crate::grid) fn largest_served(size: f32) -> f32 {
         size * LARGER as f32
     }
 
-    /// Lists the bodies of `level`, whose cells are `cells`, if lists pay off for it. Must be
+    /// Lists the items of `level`, whose cells are `cells`, if lists pay off for it. Must be
     /// called after [`clear`](CellLists::clear).
-    pub(in crate::grid) fn list<I: BodyLayout>(
+    pub(in crate::grid) fn list<I: ItemLayout>(
         &mut self,
         isa: Isa,
         sorted: &Sorted,
         level: usize,
         cells: &Cells,
     ) {
-        let places = sorted.bodies(level);
+        let places = sorted.items(level);
         let count = places.len();
         if !Self::may_list(cells, count) {
             return;
@@ -326,14 +326,14 @@ impl CellLists {
         self.size = ground.size as f32;
     }
 
-    /// The number of blocks for the lists of this many `bodies`, whose patches are known. Also
+    /// The number of blocks for the lists of this many `items`, whose patches are known. Also
     /// determines which lists are long. Returns `None` if lists do not pay off.
-    fn count(&mut self, ground: &ListsInput, bodies: usize) -> Option<usize> {
+    fn count(&mut self, ground: &ListsInput, items: usize) -> Option<usize> {
         let (cells, stride) = (ground.cells(), ground.stride());
-        let patches = &self.patches[..bodies];
+        let patches = &self.patches[..items];
         let area = |patch: &Patch| patch.columns() * patch.rows();
         let copies: usize = patches.iter().map(area).sum();
-        if copies > MOST_COPIES.saturating_mul(bodies) {
+        if copies > MOST_COPIES.saturating_mul(items) {
             return None;
         }
         grow(&mut self.counts, cells);
@@ -375,8 +375,8 @@ impl CellLists {
         Some(blocks)
     }
 
-    /// Writes every body to its blocks.
-    fn fill<I: BodyLayout>(&mut self, sorted: &Sorted, places: Range<usize>, ground: &ListsInput) {
+    /// Writes every item to its blocks.
+    fn fill<I: ItemLayout>(&mut self, sorted: &Sorted, places: Range<usize>, ground: &ListsInput) {
         let (lines, stride) = (lines_of::<I>(), ground.stride());
         let mut counts = std::mem::take(&mut self.counts);
         counts[..ground.cells()].fill(0);
@@ -393,9 +393,9 @@ impl CellLists {
                         further => self.further_blocks(cell).start + further - 1,
                     };
                     let at = block * lines * MAX_LANES + index % MAX_LANES;
-                    let body = &mut words[at..][..(lines - 1) * MAX_LANES + 1];
+                    let item = &mut words[at..][..(lines - 1) * MAX_LANES + 1];
                     for (line, &value) in values[..lines].iter().enumerate() {
-                        body[line * MAX_LANES] = value;
+                        item[line * MAX_LANES] = value;
                     }
                 }
             }
@@ -403,14 +403,14 @@ impl CellLists {
         (self.counts, self.blocks) = (counts, blocks);
     }
 
-    /// Makes this many blocks of bodies that touch nothing. Returns `false` if they exceed
-    /// [`MOST_BYTES`] per body, the range of `u32`, or the available memory.
-    fn make_blocks<I: BodyLayout>(&mut self, blocks: usize, bodies: usize) -> bool {
+    /// Makes this many blocks of items that touch nothing. Returns `false` if they exceed
+    /// [`MOST_BYTES`] per item, the range of `u32`, or the available memory.
+    fn make_blocks<I: ItemLayout>(&mut self, blocks: usize, items: usize) -> bool {
         let lines = lines_of::<I>();
         self.lines = blocks * lines;
         self.block_bytes = lines * size_of::<Line>();
         let more = self.lines.saturating_sub(self.blocks.len());
-        if blocks * self.block_bytes > MOST_BYTES.saturating_mul(bodies)
+        if blocks * self.block_bytes > MOST_BYTES.saturating_mul(items)
             || u32::try_from(self.lines * MAX_LANES).is_err()
             || self.blocks.try_reserve_exact(more).is_err()
         {
@@ -424,15 +424,15 @@ impl CellLists {
         true
     }
 
-    /// Whether this many query `bodies`, none larger than `size`, should use the lists. They must
+    /// Whether this many query `items`, none larger than `size`, should use the lists. They must
     /// not be too large. If the lists that they visit do not fit into a cache, rows of cells are
     /// faster, because they are read sequentially.
-    pub(crate) fn serves(&self, size: f32, bodies: usize) -> bool {
-        let visited = bodies.min(self.cells()).saturating_mul(self.block_bytes);
+    pub(crate) fn serves(&self, size: f32, items: usize) -> bool {
+        let visited = items.min(self.cells()).saturating_mul(self.block_bytes);
         self.allows(size) && visited <= MOST_VISITED
     }
 
-    /// Whether a query body of this size may use the lists.
+    /// Whether a query item of this size may use the lists.
     pub(in crate::grid) fn allows(&self, size: f32) -> bool {
         self.size > 0.0 && size <= self.size
     }
@@ -445,7 +445,7 @@ impl CellLists {
     /// The columns of all blocks and their ids. Lane `i` of block `b` is at
     /// `b * lines_of::<I>() * MAX_LANES + i`.
     #[inline(always)]
-    pub(in crate::grid) fn blocks<I: BodyLayout>(&self) -> (I::Columns<'_>, &[u32]) {
+    pub(in crate::grid) fn blocks<I: ItemLayout>(&self) -> (I::Columns<'_>, &[u32]) {
         let words: &[f32] = bytemuck::cast_slice(&self.blocks[..self.lines]);
         // The ids begin last, so they limit the length of all columns.
         let len = words.len() - I::COUNT * MAX_LANES;
@@ -457,19 +457,19 @@ impl CellLists {
         (I::columns(columns), ids)
     }
 
-    /// Writes the cells of a vector of query bodies, which must not be too large, to `cells[at..]`.
-    /// Returns a bit for each body: 0 if it is so far beyond the edge that it touches no body of
+    /// Writes the cells of a vector of query items, which must not be too large, to `cells[at..]`.
+    /// Returns a bit for each item: 0 if it is so far beyond the edge that it touches no item of
     /// the level.
     #[inline(always)]
-    pub(in crate::grid) fn find<S: Simd, B: Bodies<S>>(
+    pub(in crate::grid) fn find<S: Simd, B: Items<S>>(
         &self,
         simd: S,
-        bodies: B,
+        items: B,
         cells: &mut [u32],
         at: usize,
     ) -> u32 {
-        let sum_x = simd.add(bodies.min_x(), bodies.max_x());
-        let sum_y = simd.add(bodies.min_y(), bodies.max_y());
+        let sum_x = simd.add(items.min_x(), items.max_x());
+        let sum_y = simd.add(items.min_y(), items.max_y());
         let (column, near_x) = self.along(simd, 0, sum_x);
         let (row, near_y) = self.along(simd, 1, sum_y);
         simd.store_cells(column, row, self.stride, cells, at);
@@ -512,7 +512,7 @@ impl CellLists {
 }
 
 /// The lines of a block.
-pub(in crate::grid) const fn lines_of<I: BodyLayout>() -> usize {
+pub(in crate::grid) const fn lines_of<I: ItemLayout>() -> usize {
     I::COUNT + 1
 }
 

@@ -1,4 +1,4 @@
-//! Lookup: pairs of the bodies of one grid and a level of another, by candidate lists.
+//! Lookup: pairs of the items of one grid and a level of another, by candidate lists.
 
 use std::{marker::PhantomData, ops::Range};
 
@@ -6,10 +6,10 @@ use super::{
     CellLists,
     candidate_lists::{MOST_BLOCKS, lines_of},
     sink::{BLOCK, HitBlock, Sink, first_bits},
-    windows::{TwoGrids, with_body_layouts},
+    windows::{TwoGrids, with_item_layouts},
 };
 use crate::{
-    grid::sort::{BodyLayout, BoxLayout, LayoutKind, Sorted, with_layout_kind},
+    grid::sort::{ItemLayout, BoxLayout, LayoutKind, Sorted, with_layout_kind},
     kernel::{
         columns::{BoxColumns, ColumnSet},
         overlap::{Rule, overlap},
@@ -17,33 +17,33 @@ use crate::{
     simd::{Kernel, MAX_LANES, Simd},
 };
 
-/// Finds the partners of some bodies of another grid in the candidate lists of a level: the pairs
+/// Finds the partners of some items of another grid in the candidate lists of a level: the pairs
 /// that a [`Scan`](super::Scan) finds, in the same order.
 ///
 /// In plain words:
 ///
 /// ```text
-/// for each body i:
-///     for each body j in the candidate list of the cell of i:      if overlap(i, j): emit(i, j)
+/// for each item i:
+///     for each item j in the candidate list of the cell of i:      if overlap(i, j): emit(i, j)
 /// ```
 ///
 /// What was changed for speed:
 ///
-/// 1. Cells are computed for a vector of bodies at once. If all of them are beyond the edge of the
+/// 1. Cells are computed for a vector of items at once. If all of them are beyond the edge of the
 ///    level, they are skipped together.
-/// 2. A block of a candidate list is tested whole, with no branch on its number of bodies: unused
-///    lanes touch nothing. Pairs are written for some dozens of bodies at a time, as in the
-///    [`Sweep`](super::Sweep). The only branch per body is the one for long lists, which are rare.
+/// 2. A block of a candidate list is tested whole, with no branch on its number of items: unused
+///    lanes touch nothing. Pairs are written for some dozens of items at a time, as in the
+///    [`Sweep`](super::Sweep). The only branch per item is the one for long lists, which are rare.
 ///
-/// Requires vectors of at least eight lanes: scalar code would test bodies that a scan leaves out.
+/// Requires vectors of at least eight lanes: scalar code would test items that a scan leaves out.
 pub(crate) struct Lookup<'a, 'b> {
-    /// The grid of the bodies and the grid of their partners, and the layout of each. No body is
+    /// The grid of the items and the grid of their partners, and the layout of each. No item is
     /// too large for the candidate lists.
     pub(crate) sorted: [&'a Sorted; 2],
     pub(crate) forms: [LayoutKind; 2],
-    pub(crate) bodies: Range<usize>,
+    pub(crate) items: Range<usize>,
     pub(crate) candidate_lists: &'a CellLists,
-    /// The id of the body at each place.
+    /// The id of the item at each place.
     pub(crate) ids: &'a [u32],
     pub(crate) inclusive: bool,
     pub(crate) sink: &'a mut Sink<'b>,
@@ -57,14 +57,14 @@ impl Kernel for Lookup<'_, '_> {
         if const { S::LANES == 1 } {
             unreachable!("scalar code scans");
         }
-        let Self { sorted, forms, bodies, candidate_lists, ids, inclusive, sink } = self;
+        let Self { sorted, forms, items, candidate_lists, ids, inclusive, sink } = self;
         let grids = TwoGrids { sorted, forms, ids };
         let other_ids = with_layout_kind!(forms[1], J => candidate_lists.blocks::<J>().1);
         let (mut block, mut names) = (HitBlock::default(), [0; BLOCK]);
-        let mut rest = bodies;
+        let mut rest = items;
         while !rest.is_empty() {
             let (block, names) = (&mut block, &mut names);
-            rest.start = with_body_layouts!(forms, I, J => {
+            rest.start = with_item_layouts!(forms, I, J => {
                 let (from, instances) = (rest.clone(), PhantomData::<(I, J)>);
                 let (block, names) = (&mut *block, &mut *names);
                 if inclusive {
@@ -81,20 +81,20 @@ impl Kernel for Lookup<'_, '_> {
     }
 }
 
-/// Tests bodies until all are done or the block is full; returns the first body that is left.
+/// Tests items until all are done or the block is full; returns the first item that is left.
 ///
-/// An entry of the block of hits is one block of a candidate list: two vectors of eight bodies.
+/// An entry of the block of hits is one block of a candidate list: two vectors of eight items.
 struct LookupTest<'a, I, J, const INCLUSIVE: bool> {
     grids: TwoGrids<'a>,
     from: Range<usize>,
     candidate_lists: &'a CellLists,
     block: &'a mut HitBlock,
-    /// The id of the body of each entry.
+    /// The id of the item of each entry.
     names: &'a mut [u32; BLOCK],
     instances: PhantomData<(I, J)>,
 }
 
-/// Finds the cells of [`MAX_LANES`] bodies from `first` on. Returns the bits of the bodies that are
+/// Finds the cells of [`MAX_LANES`] items from `first` on. Returns the bits of the items that are
 /// not beyond the edge. A separate function, because it is the same for all layouts and policies.
 struct FindCells<'a> {
     cores: BoxColumns<'a>,
@@ -111,17 +111,17 @@ impl Kernel for FindCells<'_> {
         let Self { cores, first, candidate_lists, cells } = self;
         let mut near = 0;
         for lane in (0..MAX_LANES).step_by(S::LANES) {
-            let bodies = cores.load(simd, first + lane);
-            near |= candidate_lists.find(simd, bodies, cells, lane) << lane;
+            let items = cores.load(simd, first + lane);
+            near |= candidate_lists.find(simd, items, cells, lane) << lane;
         }
         near
     }
 }
 
-/// Bodies in the first of the two vectors of an entry.
+/// Items in the first of the two vectors of an entry.
 const HALF: usize = MAX_LANES / 2;
 
-impl<I: BodyLayout, J: BodyLayout, const INCLUSIVE: bool> Kernel
+impl<I: ItemLayout, J: ItemLayout, const INCLUSIVE: bool> Kernel
     for LookupTest<'_, I, J, INCLUSIVE>
 {
     type Output = usize;
@@ -135,7 +135,7 @@ impl<I: BodyLayout, J: BodyLayout, const INCLUSIVE: bool> Kernel
         let rule = Rule { inclusive: INCLUSIVE, normal: I::NORMAL && J::NORMAL };
         let (mut i, mut len) = (from.start, 0);
         let mut cells = [0; MAX_LANES];
-        'bodies: while i < from.end {
+        'items: while i < from.end {
             let near = simd.call(FindCells { cores, first: i, candidate_lists, cells: &mut cells });
             let group = (from.end - i).min(MAX_LANES);
             if near & first_bits(group) == 0 {
@@ -146,9 +146,9 @@ impl<I: BodyLayout, J: BodyLayout, const INCLUSIVE: bool> Kernel
                 let cell = cell as usize;
                 let long = candidate_lists.is_long(cell);
                 if len + if long { MOST_BLOCKS } else { 1 } > BLOCK {
-                    break 'bodies;
+                    break 'items;
                 }
-                let body = columns.splat(simd, i);
+                let item = columns.splat(simd, i);
                 let mut number = cell;
                 let mut further = 0..0;
                 if long {
@@ -158,7 +158,7 @@ impl<I: BodyLayout, J: BodyLayout, const INCLUSIVE: bool> Kernel
                     let at = number * lines_of::<J>() * MAX_LANES;
                     let mut hits = 0;
                     for lane in (0..MAX_LANES).step_by(S::LANES) {
-                        let touched = overlap(simd, body, others.load(simd, at + lane), rule);
+                        let touched = overlap(simd, item, others.load(simd, at + lane), rule);
                         hits |= simd.bits(touched) << lane;
                     }
                     block.hits[len % BLOCK] = hits;

@@ -1,15 +1,15 @@
-//! The third stage of the grid: pairs of touching bodies.
+//! The third stage of the grid: pairs of touching items.
 //!
 //! ```text
-//! candidate_lists.rs static bodies around each cell, listed together             (CellLists)
+//! candidate_lists.rs static items around each cell, listed together             (CellLists)
 //! lazy_lists.rs      the lists of all levels, made when they are wanted           (LazyLists)
-//! all_pairs.rs       few bodies → hits of each with each                         (AllPairs)
-//! sweep.rs           sorted columns → hits among the bodies of a level           (Sweep)
-//! scan.rs            covers → hits between bodies and a level other than theirs  (Scan)
-//! lookup.rs          candidate lists → hits between bodies and a level            (Lookup)
-//! around.rs          sorted columns → for each body, all bodies that it touches       (Around)
-//! region.rs          one rounded box → bodies that touch it                      (Region)
-//! ray_walk.rs        one ray → bodies that it may touch                          (RayWalk)
+//! all_pairs.rs       few items → hits of each with each                         (AllPairs)
+//! sweep.rs           sorted columns → hits among the items of a level           (Sweep)
+//! scan.rs            covers → hits between items and a level other than theirs  (Scan)
+//! lookup.rs          candidate lists → hits between items and a level            (Lookup)
+//! around.rs          sorted columns → for each item, all items that it touches       (Around)
+//! region.rs          one rounded box → items that touch it                      (Region)
+//! ray_walk.rs        one ray → items that it may touch                          (RayWalk)
 //! windows.rs         runs of places → vectors to test                            (Windows)
 //! sink.rs            hits → pairs in a buffer, or their number                   (Sink)
 //! ```

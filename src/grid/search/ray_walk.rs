@@ -1,4 +1,4 @@
-//! `RayWalk`: the bodies of a grid that a ray or a moving box may touch.
+//! `RayWalk`: the items of a grid that a ray or a moving box may touch.
 
 use std::ops::Range;
 
@@ -9,20 +9,20 @@ use crate::{
         plan::{Line, Passage},
         sort::RoundedLayout,
     },
-    kernel::{bodies::Bodies, columns::ColumnSet},
+    kernel::{items::Items, columns::ColumnSet},
     simd::{Kernel, Simd},
 };
 
-/// Passes the places of all bodies that a ray may touch to `each`: level by level, nearly in the
-/// order in which the ray comes to them. A box that moves along the ray is a ray among bodies that
+/// Passes the places of all items that a ray may touch to `each`: level by level, nearly in the
+/// order in which the ray comes to them. A box that moves along the ray is a ray among items that
 /// are larger by its size.
 ///
-/// In plain words: for each level, for each band of cells that the ray passes, each body is tested.
+/// In plain words: for each level, for each band of cells that the ray passes, each item is tested.
 /// `each` returns the fraction of the direction up to which the ray is of further interest. The
-/// walk of a level ends at the first band that begins behind it. A body may be passed twice.
+/// walk of a level ends at the first band that begins behind it. An item may be passed twice.
 ///
-/// The test of a body is a filter in `f32`, which also passes bodies that the ray misses by a few
-/// roundings. The distance of a body from the line is a cross product with the unit vector of the
+/// The test of an item is a filter in `f32`, which also passes items that the ray misses by a few
+/// roundings. The distance of an item from the line is a cross product with the unit vector of the
 /// direction. Its error is a few roundings of the distance from the origin, however long the
 /// direction is.
 pub(crate) struct RayWalk<'a> {
@@ -36,7 +36,7 @@ pub(crate) struct RayWalk<'a> {
     pub(crate) each: &'a mut dyn FnMut(usize) -> f64,
 }
 
-/// The error of the test, as a share of the distance of the body from the origin of the ray.
+/// The error of the test, as a share of the distance of the item from the origin of the ray.
 const SLACK: f32 = 1.0 / (1 << 20) as f32;
 
 /// A distance below which squares in `f32` lose bits to underflow, so that shapes may count as
@@ -62,13 +62,13 @@ impl Kernel for RayWalk<'_> {
         };
         let columns = grid.sorted.read_as::<RoundedLayout>(grid.form);
         for (level, cells) in grid.plan.levels().iter().enumerate() {
-            let (bodies, bounds) = (grid.sorted.bodies(level), grid.sorted.bounds(level));
+            let (items, bounds) = (grid.sorted.items(level), grid.sorted.bounds(level));
             let radius = f64::from(radius);
             let size = [f64::from(half[0]) + radius, f64::from(half[1]) + radius];
-            let bands = match cells.passage(&line, size, limit, bodies.len(), &bounds) {
+            let bands = match cells.passage(&line, size, limit, items.len(), &bounds) {
                 Passage::None => continue,
                 Passage::All => {
-                    limit = ray.test(simd, columns, bodies, [limit, length], each);
+                    limit = ray.test(simd, columns, items, [limit, length], each);
                     continue;
                 }
                 Passage::Bands(bands) => bands,
@@ -136,20 +136,20 @@ impl<S: Simd> Ray<S> {
         limit
     }
 
-    /// The lanes of the bodies that the ray may touch before it has come as far as `furthest`.
+    /// The lanes of the items that the ray may touch before it has come as far as `furthest`.
     #[inline(always)]
-    fn may_touch<B: Bodies<S>>(self, simd: S, body: B, furthest: S::F32) -> S::Mask {
+    fn may_touch<B: Items<S>>(self, simd: S, item: B, furthest: S::F32) -> S::Mask {
         let Self { origin: [x, y], unit: [ux, uy], widths: [wx, wy], half: [ox, oy], radius } =
             self;
         let half = simd.splat(0.5);
-        let [left, right] = [simd.sub(body.min_x(), x), simd.sub(body.max_x(), x)];
-        let [low, high] = [simd.sub(body.min_y(), y), simd.sub(body.max_y(), y)];
+        let [left, right] = [simd.sub(item.min_x(), x), simd.sub(item.max_x(), x)];
+        let [low, high] = [simd.sub(item.min_y(), y), simd.sub(item.max_y(), y)];
         let px = simd.mul(simd.add(left, right), half);
         let py = simd.mul(simd.add(low, high), half);
         let hx = simd.add(simd.mul(simd.sub(right, left), half), ox);
         let hy = simd.add(simd.mul(simd.sub(high, low), half), oy);
         let size = simd.add(simd.abs(px), simd.add(simd.abs(py), simd.add(hx, hy)));
-        let radius = simd.add(body.radius(simd), radius);
+        let radius = simd.add(item.radius(simd), radius);
         let slack = simd.add(radius, simd.mul(simd.add(size, radius), simd.splat(SLACK)));
         let beside = simd.sub(simd.mul(ux, py), simd.mul(uy, px));
         let along = simd.add(simd.mul(ux, px), simd.mul(uy, py));

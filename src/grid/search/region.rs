@@ -1,4 +1,4 @@
-//! Region: the bodies of a grid that touch one rounded box.
+//! Region: the items of a grid that touch one rounded box.
 
 use std::{
     ops::{ControlFlow, Range},
@@ -9,7 +9,7 @@ use super::{scan::sides_of, sink::first_bits};
 use crate::{
     grid::{Grid, sort::RoundedLayout},
     kernel::{
-        bodies::RoundedBodies,
+        items::RoundedItems,
         columns::{BoxColumns, ColumnSet, RoundedColumns},
         overlap::{Rule, overlap},
     },
@@ -17,16 +17,16 @@ use crate::{
     simd::{Kernel, Scalar, Simd, map_each},
 };
 
-/// Passes the places of all bodies that touch a rounded box to `each`, in the order of the grid,
+/// Passes the places of all items that touch a rounded box to `each`, in the order of the grid,
 /// until `each` breaks.
 ///
-/// In plain words: for each level, for each row of the cells that may hold a body that touches the
-/// box, each body is tested. A row of cells is one run of places.
+/// In plain words: for each level, for each row of the cells that may hold an item that touches the
+/// box, each item is tested. A row of cells is one run of places.
 pub(crate) struct Region<'a> {
     pub(crate) grid: &'a Grid,
     pub(crate) sides: &'a RoundedBox,
     pub(crate) inclusive: bool,
-    /// The factor on all radii: 1 for the exact test; [`WIDER`] for a filter that passes all bodies
+    /// The factor on all radii: 1 for the exact test; [`WIDER`] for a filter that passes all items
     /// that touch within a few roundings.
     pub(crate) growth: f32,
     pub(crate) each: &'a mut dyn FnMut(usize) -> ControlFlow<()>,
@@ -46,7 +46,7 @@ impl Kernel for Region<'_> {
         let core = BoxColumns { min_x, min_y, max_x, max_y };
         let region = RoundedColumns { core, radius: from_ref(radius) };
         let growth = simd.splat(growth);
-        let body = grown(simd, region.splat(simd, 0), growth);
+        let item = grown(simd, region.splat(simd, 0), growth);
         let [[min_x], [min_y], [max_x], [max_y]] = sides_of::<_, _, 1>(Scalar, region, 0);
 
         let others = grid.sorted.read_as::<RoundedLayout>(grid.form);
@@ -56,14 +56,14 @@ impl Kernel for Region<'_> {
             if bounds.beside(0, min_x, max_x) || bounds.beside(1, min_y, max_y) {
                 continue;
             }
-            let count = grid.sorted.bodies(level).len();
+            let count = grid.sorted.items(level).len();
             let cover = cells.covering([min_x, min_y], [max_x, max_y], count);
             for row in 0..cover.rows {
                 for cells in cover.row(row) {
                     let Range { start, end } = grid.sorted.places_of(cells);
                     for at in (start..end).step_by(S::LANES) {
                         let hits =
-                            overlap(simd, body, grown(simd, others.load(simd, at), growth), rule);
+                            overlap(simd, item, grown(simd, others.load(simd, at), growth), rule);
                         let mut bits = simd.bits(hits) & first_bits((end - at).min(S::LANES));
                         while bits != 0 {
                             each(at + bits.trailing_zeros() as usize)?;
@@ -77,8 +77,8 @@ impl Kernel for Region<'_> {
     }
 }
 
-/// The bodies with larger radii.
+/// The items with larger radii.
 #[inline(always)]
-fn grown<S: Simd>(simd: S, bodies: RoundedBodies<S>, growth: S::F32) -> RoundedBodies<S> {
-    RoundedBodies { radius: simd.mul(bodies.radius, growth), ..bodies }
+fn grown<S: Simd>(simd: S, items: RoundedItems<S>, growth: S::F32) -> RoundedItems<S> {
+    RoundedItems { radius: simd.mul(items.radius, growth), ..items }
 }

@@ -1,4 +1,4 @@
-//! Scan: pairs of bodies and a level other than theirs, by covers.
+//! Scan: pairs of items and a level other than theirs, by covers.
 
 use std::ops::Range;
 
@@ -12,54 +12,54 @@ use crate::{
         sort::{Bounds, LayoutKind, RoundedLayout, Sorted},
     },
     kernel::{
-        bodies::Bodies,
+        items::Items,
         columns::{ColumnSet, RoundedColumns},
     },
     simd::{Kernel, MAX_LANES, Scalar, Simd},
 };
 
-/// Scans a level for partners of some bodies, which are of a coarser level or of another grid.
+/// Scans a level for partners of some items, which are of a coarser level or of another grid.
 ///
 /// In plain words:
 ///
 /// ```text
-/// for each body i:
-///     for each row of the cells that may hold a body that touches i:
-///         for each body j in the row:                              if overlap(i, j): emit(i, j)
+/// for each item i:
+///     for each row of the cells that may hold an item that touches i:
+///         for each item j in the row:                              if overlap(i, j): emit(i, j)
 /// ```
 ///
-/// A row of cells is one run of places, as in the [`Sweep`](super::Sweep). The cost of a body
+/// A row of cells is one run of places, as in the [`Sweep`](super::Sweep). The cost of an item
 /// depends on the cells that it covers, not on the number of cells: a giant costs what it overlaps.
 ///
 /// What was changed for speed:
 ///
 /// 1. The three steps (find the places, test them, write the pairs) are each done for some dozens
-///    of bodies before the next step. The places of a body are far from the places of the body
-///    before, so each step waits for memory; done together, the bodies wait together.
-/// 2. Cells are computed for a vector of bodies at once, in `f32` if the level is dense
+///    of items before the next step. The places of an item are far from the places of the item
+///    before, so each step waits for memory; done together, the items wait together.
+/// 2. Cells are computed for a vector of items at once, in `f32` if the level is dense
 ///    ([`F32Cover`]).
-/// 3. Rows are listed in twos, one vector each, with no branch on whether they hold bodies or
-///    whether there is a second row: most bodies have one or two rows of a few bodies, and a
+/// 3. Rows are listed in twos, one vector each, with no branch on whether they hold items or
+///    whether there is a second row: most items have one or two rows of a few items, and a
 ///    predictor cannot predict which.
 ///
-/// Only the second step depends on the layouts of the bodies. It is a separate function, compiled
-/// for each combination of two layouts. For the first step, bodies are read as rounded boxes.
+/// Only the second step depends on the layouts of the items. It is a separate function, compiled
+/// for each combination of two layouts. For the first step, items are read as rounded boxes.
 pub(crate) struct Scan<'a, 'b> {
-    /// The grid of the bodies and the grid of their partners, and the layout of each.
+    /// The grid of the items and the grid of their partners, and the layout of each.
     pub(crate) sorted: [&'a Sorted; 2],
     pub(crate) forms: [LayoutKind; 2],
-    pub(crate) bodies: Range<usize>,
-    /// The id of the body at each place of either grid.
+    pub(crate) items: Range<usize>,
+    /// The id of the item at each place of either grid.
     pub(crate) ids: [&'a [u32]; 2],
     pub(crate) plan: &'a Plan,
     pub(crate) level: usize,
-    /// Whether rows of the level hold so few bodies that eight lanes suffice.
+    /// Whether rows of the level hold so few items that eight lanes suffice.
     pub(crate) short_rows: bool,
     pub(crate) inclusive: bool,
     pub(crate) sink: &'a mut Sink<'b>,
 }
 
-/// Bodies whose covers are computed at once: as many as the longest vector has lanes.
+/// Items whose covers are computed at once: as many as the longest vector has lanes.
 const GROUP: usize = MAX_LANES;
 
 impl Kernel for Scan<'_, '_> {
@@ -67,7 +67,7 @@ impl Kernel for Scan<'_, '_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        // Half of the sixteen lanes: with few bodies in a row, the other half would mostly be
+        // Half of the sixteen lanes: with few items in a row, the other half would mostly be
         // loaded for nothing.
         if const { S::LANES > 8 } && self.short_rows {
             return self.scan(simd.half());
@@ -79,22 +79,22 @@ impl Kernel for Scan<'_, '_> {
 impl Scan<'_, '_> {
     #[inline(always)]
     fn scan<S: Simd>(self, simd: S) {
-        let Self { sorted, forms, bodies, plan, level, sink, ids: [ids, other_ids], .. } = self;
+        let Self { sorted, forms, items, plan, level, sink, ids: [ids, other_ids], .. } = self;
         let [own, target] = sorted;
         let cells = &plan.levels()[level];
-        let count = target.bodies(level).len();
+        let count = target.items(level).len();
         let mut windows = Windows::new();
         let columns = own.read_as::<RoundedLayout>(forms[0]);
         let grids = TwoGrids { sorted, forms, ids };
         let bounds = target.bounds(level);
         let around = Around { cells, reach: cells.f32_cover(&bounds), count, bounds };
         let mut covers = Covers::NONE;
-        let (mut i, mut group_end) = (bodies.start, bodies.start);
-        // The rows of body `i` that are not in the list yet.
+        let (mut i, mut group_end) = (items.start, items.start);
+        // The rows of item `i` that are not in the list yet.
         let mut open: Option<CoverRows> = None;
-        while i < bodies.end {
+        while i < items.end {
             // Find the places.
-            while i < bodies.end && windows.has_room(FEW_ROWS as usize) {
+            while i < items.end && windows.has_room(FEW_ROWS as usize) {
                 if let Some(rows) = &mut open {
                     if !rows.list(simd, i, target, &mut windows) {
                         break;
@@ -140,7 +140,7 @@ impl Scan<'_, '_> {
     }
 }
 
-/// Adds the rows of body `i` two by two. Returns `false` if one of them is longer than a vector, or
+/// Adds the rows of item `i` two by two. Returns `false` if one of them is longer than a vector, or
 /// continues at the first cell.
 #[inline(always)]
 fn push_short_rows<S: Simd>(
@@ -175,7 +175,7 @@ struct CoverRows {
 }
 
 impl CoverRows {
-    /// Adds windows of body `i` until all rows are listed. Returns `false` if there is no more
+    /// Adds windows of item `i` until all rows are listed. Returns `false` if there is no more
     /// space.
     #[inline(always)]
     fn list<S: Simd>(&mut self, simd: S, i: usize, target: &Sorted, windows: &mut Windows) -> bool {
@@ -187,7 +187,7 @@ impl CoverRows {
                 }
             }
             if self.next == self.cover.rows {
-                windows.end_body();
+                windows.end_item();
                 return true;
             }
             let [first, second] = self.cover.row(self.next);
@@ -197,7 +197,7 @@ impl CoverRows {
     }
 }
 
-/// Computes the covers of a vector of bodies.
+/// Computes the covers of a vector of items.
 struct FindCovers<'a> {
     around: &'a Around<'a>,
     columns: RoundedColumns<'a>,
@@ -225,20 +225,20 @@ impl Kernel for FindCovers<'_> {
 struct Around<'a> {
     cells: &'a Cells,
     reach: Option<F32Cover>,
-    /// The number of bodies of the level, and the box around them.
+    /// The number of items of the level, and the box around them.
     count: usize,
     bounds: Bounds,
 }
 
 impl Around<'_> {
-    /// The cover of the body at a place, of any shape and size.
+    /// The cover of the item at a place, of any shape and size.
     fn cover(&self, columns: RoundedColumns<'_>, at: usize) -> Cover {
         let [[min_x], [min_y], [max_x], [max_y]] = sides_of::<_, _, 1>(Scalar, columns, at);
         self.cells.covering([min_x, min_y], [max_x, max_y], self.count)
     }
 }
 
-/// The boxes around the bodies from place `at` on (left, lower, right, upper sides). They include
+/// The boxes around the items from place `at` on (left, lower, right, upper sides). They include
 /// the radius and the relative error of the exact test.
 #[inline(always)]
 pub(super) fn sides_of<S: Simd, C: ColumnSet, const LANES: usize>(
@@ -249,12 +249,12 @@ pub(super) fn sides_of<S: Simd, C: ColumnSet, const LANES: usize>(
     let mut lanes = [[0.0; LANES]; 5];
     let [min_x, min_y, max_x, max_y, radius] = &mut lanes;
     for lane in (0..LANES).step_by(S::LANES) {
-        let bodies = columns.load(simd, at + lane);
-        simd.store(bodies.min_x(), min_x, lane);
-        simd.store(bodies.min_y(), min_y, lane);
-        simd.store(bodies.max_x(), max_x, lane);
-        simd.store(bodies.max_y(), max_y, lane);
-        simd.store(bodies.radius(simd), radius, lane);
+        let items = columns.load(simd, at + lane);
+        simd.store(items.min_x(), min_x, lane);
+        simd.store(items.min_y(), min_y, lane);
+        simd.store(items.max_x(), max_x, lane);
+        simd.store(items.max_y(), max_y, lane);
+        simd.store(items.radius(simd), radius, lane);
     }
     let mut sides = [[0.0; LANES]; 4];
     for (side, (values, sign)) in

@@ -6,16 +6,16 @@ use crate::{
     simd::{Kernel, MAX_LANES, Simd, map_each},
 };
 
-/// A block of bodies that have been tested and whose pairs have not been written yet.
+/// A block of items that have been tested and whose pairs have not been written yet.
 pub(crate) struct HitBlock {
-    /// The number of bodies. From `len` to the next multiple of four, `hits` are 0.
+    /// The number of items. From `len` to the next multiple of four, `hits` are 0.
     pub(super) len: usize,
-    /// The hits of each body: those in its first range from bit 0 on, those in its second range
+    /// The hits of each item: those in its first range from bit 0 on, those in its second range
     /// from bit `LANES` on. Where ranges of the sweep may have two vectors, the hits in the second
     /// vector of the second range follow, and those in the second vector of the first range begin
     /// at bit [`FAR_AFTER`].
     pub(super) hits: [u32; BLOCK],
-    /// The places where the two ranges of each body begin. In a sweep, the first range is the rest
+    /// The places where the two ranges of each item begin. In a sweep, the first range is the rest
     /// of its cell and the next cell; the second one is three cells of the next row.
     pub(super) from: [[u32; 2]; BLOCK],
 }
@@ -26,18 +26,18 @@ impl Default for HitBlock {
     }
 }
 
-/// Bodies in a block.
+/// Items in a block.
 pub(super) const BLOCK: usize = 64;
 
 /// The bit of [`HitBlock::hits`] from which on the hits in the second vector of the first range are
-/// stored. Few bodies have any, so they stand behind the hits that one compress instruction writes.
+/// stored. Few items have any, so they stand behind the hits that one compress instruction writes.
 pub(super) const FAR_AFTER: u32 = 24;
 
 /// The free space that a sink makes, in pairs: the most that a block can need.
 pub(crate) const ROOM: usize = BLOCK * 2 * MAX_LANES;
 
-/// A block is crowded if its bodies have more than this many pairs on average, estimated from one
-/// of this many bodies.
+/// A block is crowded if its items have more than this many pairs on average, estimated from one
+/// of this many items.
 const CROWDED: usize = 3;
 const SAMPLE_OF: usize = 8;
 
@@ -56,9 +56,9 @@ pub(crate) struct Sink<'a> {
     pub(crate) pairs: &'a mut Vec<Pair>,
     pub(crate) len: usize,
     /// The number of pairs if they are only counted, else `None`. This is a run-time value and not
-    /// a type parameter: it is tested once per block of bodies, and searches are compiled once.
+    /// a type parameter: it is tested once per block of items, and searches are compiled once.
     pub(crate) counted: Option<u64>,
-    /// Decides which bodies meet, by their filters; `None` if all do. The search asks before it
+    /// Decides which items meet, by their filters; `None` if all do. The search asks before it
     /// writes or counts a pair.
     pub(crate) meeting: Option<&'a Meeting<'a>>,
     /// Makes space for at least [`ROOM`] more pairs, by growing the buffer or by taking the first
@@ -92,7 +92,7 @@ impl Sink<'_> {
         Cursor { counted: None, ..self.cursor() }
     }
 
-    /// Whether all pairs are listed: none is only counted, and all bodies meet.
+    /// Whether all pairs are listed: none is only counted, and all items meet.
     #[inline(always)]
     pub(super) fn lists_all(&self) -> bool {
         self.counted.is_none() && self.meeting.is_none()
@@ -107,14 +107,14 @@ impl Sink<'_> {
     }
 }
 
-/// The places of the bodies of a block.
+/// The places of the items of a block.
 pub(super) enum Places<'a> {
     /// One after the other, from this one on.
     From(usize),
     Listed(&'a [u32; BLOCK]),
 }
 
-/// Removes the hits of bodies that do not meet. A separate function, because searches share it, and
+/// Removes the hits of items that do not meet. A separate function, because searches share it, and
 /// because the loops around it need the registers.
 pub(super) struct Keep<'a> {
     pub(super) block: &'a mut HitBlock,
@@ -128,13 +128,13 @@ impl Kernel for Keep<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let Self { block: HitBlock { len, hits, from }, meeting, places } = self;
-        for (body, (hits, &[first, second])) in hits.iter_mut().zip(&*from).take(*len).enumerate() {
+        for (item, (hits, &[first, second])) in hits.iter_mut().zip(&*from).take(*len).enumerate() {
             if *hits == 0 {
                 continue;
             }
             let own = match places {
-                Places::From(first) => first + body,
-                Places::Listed(places) => places[body] as usize,
+                Places::From(first) => first + item,
+                Places::Listed(places) => places[item] as usize,
             };
             let [first, second] = [first as usize, second as usize];
             let lanes = first_bits(S::LANES);
@@ -158,10 +158,10 @@ impl Kernel for Keep<'_> {
     }
 }
 
-/// Removes the hits of one vector whose bodies do not meet.
+/// Removes the hits of one vector whose items do not meet.
 pub(super) struct KeepRun<'a> {
     pub(super) meeting: &'a Meeting<'a>,
-    /// The place of the body, and the place of the first lane.
+    /// The place of the item, and the place of the first lane.
     pub(super) own: usize,
     pub(super) from: usize,
     pub(super) hits: u32,
@@ -194,7 +194,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// Takes the pairs of a block. `own` are the ids of its bodies, and `ids` the ids of the bodies
+    /// Takes the pairs of a block. `own` are the ids of its items, and `ids` the ids of the items
     /// at all places. There must be space for [`ROOM`] pairs.
     #[inline(always)]
     pub(crate) fn emit_block<S: Simd>(
@@ -217,8 +217,8 @@ impl Cursor<'_> {
             self.len = simd.call(Compress { pairs, at, own: names, ids, hits, from });
             return;
         }
-        // The hits of four bodies, of 2 × 8 lanes each, form a word. One loop over its bits, with
-        // one mispredicted end, then serves four bodies instead of one. Byte `k` of a word is the
+        // The hits of four items, of 2 × 8 lanes each, form a word. One loop over its bits, with
+        // one mispredicted end, then serves four items instead of one. Byte `k` of a word is the
         // word's `k`-th range.
         const { assert!(S::COMPRESSES || S::LANES == 8 || S::LANES == 1) };
         let mut own = [0; BLOCK];
@@ -226,7 +226,7 @@ impl Cursor<'_> {
         let from = from.as_flattened();
         for word_index in 0..len.div_ceil(4) {
             let [a, b, c, d] =
-                map_each([0, 1, 2, 3], |body| u64::from(hits[(4 * word_index + body) % BLOCK]));
+                map_each([0, 1, 2, 3], |item| u64::from(hits[(4 * word_index + item) % BLOCK]));
             let mut word = a | b << 16 | c << 32 | d << 48;
             while word != 0 {
                 let bit = 64 * word_index + word.trailing_zeros() as usize;
@@ -252,9 +252,9 @@ impl Cursor<'_> {
 struct Compress<'a> {
     pairs: &'a mut [Pair],
     at: usize,
-    /// The ids of the bodies of the block.
+    /// The ids of the items of the block.
     own: &'a [u32],
-    /// The ids of the bodies at all places.
+    /// The ids of the items at all places.
     ids: &'a [u32],
     hits: &'a [u32],
     from: &'a [[u32; 2]],
@@ -274,7 +274,7 @@ impl Kernel for Compress<'_> {
 }
 
 impl Compress<'_> {
-    /// Whether so many bodies have more than four pairs that a branch on it would be mispredicted
+    /// Whether so many items have more than four pairs that a branch on it would be mispredicted
     /// too often.
     #[inline(always)]
     fn is_crowded(&self) -> bool {
@@ -294,7 +294,7 @@ impl Compress<'_> {
                 at += simd.emit_two::<MANY>(pairs, at, id, ids, from, near);
                 continue;
             }
-            // In the order of the partners' places: both vectors of the range after the body, then
+            // In the order of the partners' places: both vectors of the range after the item, then
             // both below.
             let far = [hits >> FAR_AFTER, hits >> (2 * S::LANES)];
             for (range, from) in from.into_iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Sweep: pairs of the bodies of one level.
+//! Sweep: pairs of the items of one level.
 
 use std::{marker::PhantomData, ops::Range};
 
@@ -7,7 +7,7 @@ use super::{
     windows::take_run,
 };
 use crate::{
-    grid::sort::{BodyLayout, Sorted},
+    grid::sort::{ItemLayout, Sorted},
     kernel::{
         columns::ColumnSet,
         overlap::{Rule, overlap},
@@ -15,50 +15,50 @@ use crate::{
     simd::{Kernel, Neighbours, Simd, Table},
 };
 
-/// Sweeps some bodies of a level: finds, for each, its partners of the same level in its half
+/// Sweeps some items of a level: finds, for each, its partners of the same level in its half
 /// neighbourhood.
 ///
 /// In plain words:
 ///
 /// ```text
-/// for each body i, in sorted order, in cell c:
-///     for each body j after i in cells c and c + 1:             if overlap(i, j): emit(i, j)
-///     for each body j in the cells below c: left, middle, right: if overlap(i, j): emit(i, j)
+/// for each item i, in sorted order, in cell c:
+///     for each item j after i in cells c and c + 1:             if overlap(i, j): emit(i, j)
+///     for each item j in the cells below c: left, middle, right: if overlap(i, j): emit(i, j)
 /// ```
 ///
 /// What was changed for speed:
 ///
-/// 1. Both inner loops run over contiguous bodies, eight at a time on every SIMD level with
-///    vectors: ranges hold two or three bodies on average, and sixteen lanes would mostly be loaded
+/// 1. Both inner loops run over contiguous items, eight at a time on every SIMD level with
+///    vectors: ranges hold two or three items on average, and sixteen lanes would mostly be loaded
 ///    for nothing. Lanes past the end of a range are masked off.
 /// 2. The first vector of each range is tested with no branch on whether the range is empty or any
-///    lane hits: with two or three bodies per range, neither branch is predictable, and a
+///    lane hits: with two or three items per range, neither branch is predictable, and a
 ///    misprediction costs more than the test. Only ranges longer than a vector branch.
-/// 3. Bodies are walked one by one and not cell by cell: a loop over the one or two bodies of a
-///    cell ends in a mispredicted branch. Three loads per body look the ranges up instead.
-/// 4. The fast loop ([`SweepTest`]) only notes which lanes hit, for a [`HitBlock`] of bodies; their
+/// 3. Items are walked one by one and not cell by cell: a loop over the one or two items of a
+///    cell ends in a mispredicted branch. Three loads per item look the ranges up instead.
+/// 4. The fast loop ([`SweepTest`]) only notes which lanes hit, for a [`HitBlock`] of items; their
 ///    pairs are written after it. With both in one loop, an iteration is so long and its chain of
 ///    dependent instructions so deep that the CPU's window holds too few iterations to overlap (6 %
 ///    slower on AVX2, 57 % on SSE2). Each of the two loops is a separate function, where nothing
 ///    else takes registers.
-/// 5. A body with a longer range ends the fast loop and is done by the general loop ([`take_run`],
+/// 5. An item with a longer range ends the fast loop and is done by the general loop ([`take_run`],
 ///    with all lanes that there are). Then the fast loop continues: for the next blocks in a
-///    variant that takes longer ranges and costs every body a little more, until a block has not
+///    variant that takes longer ranges and costs every item a little more, until a block has not
 ///    needed it. With one lane, every range is long, and only the general loop runs.
 /// 6. A sweep that lists all pairs is compiled without what counts pairs and asks for filters.
 pub(crate) struct Sweep<'a, 'b, I> {
     pub(crate) sorted: &'a Sorted,
-    /// The id of the body at each place.
+    /// The id of the item at each place.
     pub(crate) ids: &'a [u32],
     pub(crate) table: Table<'a>,
-    /// The places of the bodies to sweep.
-    pub(crate) bodies: Range<usize>,
+    /// The places of the items to sweep.
+    pub(crate) items: Range<usize>,
     pub(crate) inclusive: bool,
     pub(crate) sink: &'a mut Sink<'b>,
     pub(crate) layout: PhantomData<I>,
 }
 
-impl<I: BodyLayout> Kernel for Sweep<'_, '_, I> {
+impl<I: ItemLayout> Kernel for Sweep<'_, '_, I> {
     type Output = ();
 
     #[inline(always)]
@@ -72,16 +72,16 @@ impl<I: BodyLayout> Kernel for Sweep<'_, '_, I> {
     }
 }
 
-impl<I: BodyLayout> Sweep<'_, '_, I> {
+impl<I: ItemLayout> Sweep<'_, '_, I> {
     /// Does the work of [`run`](Kernel::run). `ALL` says that the sink lists all pairs.
     #[inline(always)]
     fn sweep<S: Simd, const INCLUSIVE: bool, const ALL: bool>(self, whole: S) {
         let simd = whole.half();
-        let Self { sorted, ids, table, bodies, sink, layout, .. } = self;
+        let Self { sorted, ids, table, items, sink, layout, .. } = self;
         let columns = sorted.padded::<I>();
         let rule = Rule { inclusive: INCLUSIVE, normal: I::NORMAL };
         let mut block = HitBlock::default();
-        let mut rest = table.of(bodies);
+        let mut rest = table.of(items);
         let mut crowded = false;
         while rest.len() > 0 {
             if const { S::LANES > 1 } {
@@ -99,7 +99,7 @@ impl<I: BodyLayout> Sweep<'_, '_, I> {
                 rest = rest.skip(block.len);
             }
             if block.len > 0 {
-                // The first range begins one place behind its body.
+                // The first range begins one place behind its item.
                 let first = block.from[0][0] as usize - 1;
                 if !ALL && let Some(meeting) = sink.meeting {
                     let places = Places::From(first);
@@ -115,9 +115,9 @@ impl<I: BodyLayout> Sweep<'_, '_, I> {
             }
             if rest.len() > 0 {
                 let (i, ranges) = rest.get(simd, 0);
-                let body = columns.splat(whole, i);
+                let item = columns.splat(whole, i);
                 for range in ranges {
-                    let (own, others) = ((body, i, ids[i]), (columns, ids));
+                    let (own, others) = ((item, i, ids[i]), (columns, ids));
                     take_run::<_, _, _, ALL>(whole, own, others, range, rule, sink);
                 }
                 rest = rest.skip(1);
@@ -126,7 +126,7 @@ impl<I: BodyLayout> Sweep<'_, '_, I> {
     }
 }
 
-/// The fast loop of the [`Sweep`]: tests bodies until the block is full, or one has too many
+/// The fast loop of the [`Sweep`]: tests items until the block is full, or one has too many
 /// neighbours. Returns whether the next block should be `CROWDED`.
 struct SweepTest<'a, I, const INCLUSIVE: bool, const CROWDED: bool> {
     sorted: &'a Sorted,
@@ -135,7 +135,7 @@ struct SweepTest<'a, I, const INCLUSIVE: bool, const CROWDED: bool> {
     layout: PhantomData<I>,
 }
 
-impl<I: BodyLayout, const INCLUSIVE: bool, const CROWDED: bool> Kernel
+impl<I: ItemLayout, const INCLUSIVE: bool, const CROWDED: bool> Kernel
     for SweepTest<'_, I, INCLUSIVE, CROWDED>
 {
     type Output = bool;
@@ -147,7 +147,7 @@ impl<I: BodyLayout, const INCLUSIVE: bool, const CROWDED: bool> Kernel
         let columns = sorted.padded_to::<I>(neighbours.padded());
         let rule = Rule { inclusive: INCLUSIVE, normal: I::NORMAL };
         // The range below spans three cells. Where writing pairs costs little, it may take two
-        // vectors; where bodies are crowded, the other range may as well.
+        // vectors; where items are crowded, the other range may as well.
         let most_below = if S::COMPRESSES { 2 * S::LANES } else { S::LANES };
         let most_after = if CROWDED { most_below } else { S::LANES };
         let mut longest = 0;
@@ -161,22 +161,22 @@ impl<I: BodyLayout, const INCLUSIVE: bool, const CROWDED: bool> Kernel
             if after_len > most_after || below_len > most_below {
                 break;
             }
-            let body = columns.splat(simd, i);
-            let hits = overlap(simd, body, columns.load(simd, after.start), rule);
+            let item = columns.splat(simd, i);
+            let hits = overlap(simd, item, columns.load(simd, after.start), rule);
             let mut after_bits = simd.bits(hits);
             if CROWDED && after_len > S::LANES {
                 longest = after_len;
                 let rest = columns.load(simd, after.start + S::LANES);
-                let far = simd.bits(overlap(simd, body, rest, rule));
+                let far = simd.bits(overlap(simd, item, rest, rule));
                 after_bits |= (far & first_bits(after_len - S::LANES)) << FAR_AFTER;
             } else {
                 after_bits &= first_bits(after_len);
             }
-            let hits = overlap(simd, body, columns.load(simd, below.start), rule);
+            let hits = overlap(simd, item, columns.load(simd, below.start), rule);
             let mut below_bits = simd.bits(hits);
             if S::COMPRESSES && below_len > S::LANES {
                 let rest = columns.load(simd, below.start + S::LANES);
-                below_bits |= simd.bits(overlap(simd, body, rest, rule)) << S::LANES;
+                below_bits |= simd.bits(overlap(simd, item, rest, rule)) << S::LANES;
             }
             below_bits &= first_bits(below_len);
             block.hits[len] = after_bits | below_bits << S::LANES;

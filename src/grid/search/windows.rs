@@ -1,13 +1,13 @@
-//! Windows: runs of places to test bodies against, cut into vectors.
+//! Windows: runs of places to test items against, cut into vectors.
 
 use std::{marker::PhantomData, ops::Range};
 
 use super::sink::{BLOCK, Cursor, HitBlock, Keep, KeepRun, Places, Sink, first_bits};
 use crate::{
     filter::Meeting,
-    grid::sort::{BodyLayout, LayoutKind, Sorted},
+    grid::sort::{ItemLayout, LayoutKind, Sorted},
     kernel::{
-        bodies::Bodies,
+        items::Items,
         columns::ColumnSet,
         overlap::{Rule, overlap},
     },
@@ -17,29 +17,29 @@ use crate::{
 /// The most windows: two for each entry of a block.
 const WINDOWS: usize = 2 * BLOCK;
 
-/// A list of windows to be tested. A window is a run of places to test a body against, at most as
+/// A list of windows to be tested. A window is a run of places to test an item against, at most as
 /// long as a vector. Windows are listed, then tested, then their pairs are written.
 ///
-/// Each of these steps may wait for memory, or for a mispredicted branch. If all steps of one body
+/// Each of these steps may wait for memory, or for a mispredicted branch. If all steps of one item
 /// came before the steps of the next, the waits would follow one another. With one step for many
-/// bodies at a time, the waits overlap.
+/// items at a time, the waits overlap.
 ///
-/// An entry of the list is two windows of a body, stored as an entry of a [`HitBlock`], as in the
-/// sweep. Most bodies have at most two windows, and an empty window costs less than a branch. Until
+/// An entry of the list is two windows of an item, stored as an entry of a [`HitBlock`], as in the
+/// sweep. Most items have at most two windows, and an empty window costs less than a branch. Until
 /// the windows are tested, the hits of all lanes within them are set.
 pub(super) struct Windows {
     block: HitBlock,
-    /// The place of the body of each entry, and its id.
-    bodies: [u32; BLOCK],
+    /// The place of the item of each entry, and its id.
+    items: [u32; BLOCK],
     names: [u32; BLOCK],
-    /// The number of windows. If it is even, the windows of the last body are complete.
+    /// The number of windows. If it is even, the windows of the last item are complete.
     used: usize,
 }
 
 impl Windows {
     #[inline(always)]
     pub(super) fn new() -> Self {
-        Self { block: HitBlock::default(), bodies: [0; BLOCK], names: [0; BLOCK], used: 0 }
+        Self { block: HitBlock::default(), items: [0; BLOCK], names: [0; BLOCK], used: 0 }
     }
 
     /// The number of windows.
@@ -60,13 +60,13 @@ impl Windows {
         self.used + windows <= WINDOWS
     }
 
-    /// Adds two runs of a body that has an even number of windows so far, or none. There must be
+    /// Adds two runs of an item that has an even number of windows so far, or none. There must be
     /// space, and neither run may be longer than a vector.
     #[inline(always)]
-    pub(super) fn push_two<S: Simd>(&mut self, _: S, body: usize, runs: [Range<usize>; 2]) {
+    pub(super) fn push_two<S: Simd>(&mut self, _: S, item: usize, runs: [Range<usize>; 2]) {
         let entry = self.used / 2 % BLOCK;
         let [first, second] = runs;
-        self.bodies[entry] = body as u32;
+        self.items[entry] = item as u32;
         self.block.from[entry] = [first.start as u32, second.start as u32];
         self.block.hits[entry] = first_bits(first.len()) | first_bits(second.len()) << S::LANES;
         self.used += 2;
@@ -75,11 +75,11 @@ impl Windows {
     /// Takes windows from the front of a run of places, until there is no more space or the run is
     /// empty.
     #[inline(always)]
-    pub(super) fn take_from<S: Simd>(&mut self, _: S, body: usize, run: &mut Range<usize>) {
+    pub(super) fn take_from<S: Simd>(&mut self, _: S, item: usize, run: &mut Range<usize>) {
         while run.start < run.end && self.has_room(1) {
             let len = run.len().min(S::LANES);
             let (entry, second) = (self.used / 2 % BLOCK, self.used % 2);
-            self.bodies[entry] = body as u32;
+            self.items[entry] = item as u32;
             self.block.from[entry][second] = run.start as u32;
             let before = self.block.hits[entry] & first_bits(second * S::LANES);
             self.block.hits[entry] = before | first_bits(len) << (second * S::LANES);
@@ -88,19 +88,19 @@ impl Windows {
         }
     }
 
-    /// Ends the windows of a body; the next one starts a new entry. (A second window that is
+    /// Ends the windows of an item; the next one starts a new entry. (A second window that is
     /// missing has no lanes within, so its place does not matter.)
     #[inline(always)]
-    pub(super) fn end_body(&mut self) {
+    pub(super) fn end_item(&mut self) {
         self.used = self.used.next_multiple_of(2);
     }
 
-    /// Removes the hits of bodies that do not meet.
+    /// Removes the hits of items that do not meet.
     #[inline(always)]
     pub(super) fn keep<S: Simd>(&mut self, simd: S, meeting: Option<&Meeting<'_>>) {
-        let Self { block, bodies, .. } = self;
+        let Self { block, items, .. } = self;
         if let Some(meeting) = meeting {
-            simd.call(Keep { block, meeting, places: Places::Listed(bodies) });
+            simd.call(Keep { block, meeting, places: Places::Listed(items) });
         }
     }
 
@@ -115,39 +115,39 @@ impl Windows {
     }
 }
 
-/// The grid of the bodies that search and the grid that they search; both may be the same.
+/// The grid of the items that search and the grid that they search; both may be the same.
 #[derive(Clone, Copy)]
 pub(super) struct TwoGrids<'a> {
     pub(super) sorted: [&'a Sorted; 2],
     pub(super) forms: [LayoutKind; 2],
-    /// The ids of the bodies of the first grid.
+    /// The ids of the items of the first grid.
     pub(super) ids: &'a [u32],
 }
 
-/// Evaluates an expression with the layouts `$own` and `$other`, in which the bodies of two grids
+/// Evaluates an expression with the layouts `$own` and `$other`, in which the items of two grids
 /// are read for tests.
 ///
-/// Bodies of equal layouts are read as they are. Otherwise, the bodies that search are read as
+/// Items of equal layouts are read as they are. Otherwise, the items that search are read as
 /// rounded boxes: each fills all lanes, so its layout hardly matters. So there are five
 /// combinations instead of nine.
-macro_rules! with_body_layouts {
+macro_rules! with_item_layouts {
     ($forms:expr, $own:ident, $other:ident => $call:expr) => {{
         use $crate::grid::{BoxLayout, CircleLayout, LayoutKind, RoundedLayout};
         match $forms {
             [LayoutKind::Circle, LayoutKind::Circle] => {
-                with_body_layouts!(@ CircleLayout, CircleLayout, $own, $other => $call)
+                with_item_layouts!(@ CircleLayout, CircleLayout, $own, $other => $call)
             }
             [LayoutKind::Box, LayoutKind::Box] => {
-                with_body_layouts!(@ BoxLayout, BoxLayout, $own, $other => $call)
+                with_item_layouts!(@ BoxLayout, BoxLayout, $own, $other => $call)
             }
             [_, LayoutKind::Circle] => {
-                with_body_layouts!(@ RoundedLayout, CircleLayout, $own, $other => $call)
+                with_item_layouts!(@ RoundedLayout, CircleLayout, $own, $other => $call)
             }
             [_, LayoutKind::Box] => {
-                with_body_layouts!(@ RoundedLayout, BoxLayout, $own, $other => $call)
+                with_item_layouts!(@ RoundedLayout, BoxLayout, $own, $other => $call)
             }
             [_, LayoutKind::Rounded] => {
-                with_body_layouts!(@ RoundedLayout, RoundedLayout, $own, $other => $call)
+                with_item_layouts!(@ RoundedLayout, RoundedLayout, $own, $other => $call)
             }
         }
     }};
@@ -157,14 +157,14 @@ macro_rules! with_body_layouts {
         $call
     }};
 }
-pub(super) use with_body_layouts;
+pub(super) use with_item_layouts;
 
 impl Windows {
     /// Tests all windows.
     #[inline(always)]
     pub(super) fn test<S: Simd>(&mut self, simd: S, grids: TwoGrids<'_>, inclusive: bool) {
         let list = self;
-        with_body_layouts!(grids.forms, I, J => {
+        with_item_layouts!(grids.forms, I, J => {
             let instances = PhantomData::<(I, J)>;
             if inclusive {
                 simd.call(WindowTest::<_, _, true> { list, grids, instances });
@@ -175,14 +175,14 @@ impl Windows {
     }
 }
 
-/// Tests the body of each window against the places of the window.
+/// Tests the item of each window against the places of the window.
 struct WindowTest<'a, I, J, const INCLUSIVE: bool> {
     list: &'a mut Windows,
     grids: TwoGrids<'a>,
     instances: PhantomData<(I, J)>,
 }
 
-impl<I: BodyLayout, J: BodyLayout, const INCLUSIVE: bool> Kernel
+impl<I: ItemLayout, J: ItemLayout, const INCLUSIVE: bool> Kernel
     for WindowTest<'_, I, J, INCLUSIVE>
 {
     type Output = ();
@@ -192,29 +192,29 @@ impl<I: BodyLayout, J: BodyLayout, const INCLUSIVE: bool> Kernel
         let Self { list, grids: TwoGrids { sorted: [sorted, target], forms, ids }, .. } = self;
         let (columns, others) = (sorted.read_as::<I>(forms[0]), target.padded::<J>());
         let rule = Rule { inclusive: INCLUSIVE, normal: I::NORMAL && J::NORMAL };
-        let Windows { block: HitBlock { len, hits, from }, bodies, names, used } = list;
+        let Windows { block: HitBlock { len, hits, from }, items, names, used } = list;
         *len = used.div_ceil(2);
-        let entries = hits.iter_mut().zip(&*from).zip(&*bodies).zip(names).take(*len);
+        let entries = hits.iter_mut().zip(&*from).zip(&*items).zip(names).take(*len);
         for (((hits, &[first, second]), &place), name) in entries {
-            let body = columns.splat(simd, place as usize);
+            let item = columns.splat(simd, place as usize);
             *name = ids[place as usize];
-            let touched = overlap(simd, body, others.load(simd, first as usize), rule);
+            let touched = overlap(simd, item, others.load(simd, first as usize), rule);
             let in_first = simd.bits(touched);
-            let touched = overlap(simd, body, others.load(simd, second as usize), rule);
+            let touched = overlap(simd, item, others.load(simd, second as usize), rule);
             *hits &= in_first | simd.bits(touched) << S::LANES;
         }
         hits[*len..len.next_multiple_of(4)].fill(0);
     }
 }
 
-/// Tests a body, with its place and its id, against a run of places of any length, and writes the
+/// Tests an item, with its place and its id, against a run of places of any length, and writes the
 /// pairs to `sink`. This is the general loop, for runs that are too long for the faster ones. `ALL`
 /// says that the sink [lists all pairs](Sink::lists_all). The loop has no call then, and the values
-/// of the body stay in registers.
+/// of the item stay in registers.
 #[inline(always)]
-pub(super) fn take_run<S: Simd, B: Bodies<S>, C: ColumnSet, const ALL: bool>(
+pub(super) fn take_run<S: Simd, B: Items<S>, C: ColumnSet, const ALL: bool>(
     simd: S,
-    (body, place, id): (B, usize, u32),
+    (item, place, id): (B, usize, u32),
     (others, other_ids): (C, &[u32]),
     run: Range<usize>,
     rule: Rule,
@@ -230,7 +230,7 @@ pub(super) fn take_run<S: Simd, B: Bodies<S>, C: ColumnSet, const ALL: bool>(
             sink.make_room();
             cursor = if ALL { sink.list_cursor() } else { sink.cursor() };
         }
-        let hits = overlap(simd, body, others.load(simd, at), rule);
+        let hits = overlap(simd, item, others.load(simd, at), rule);
         let mut bits = simd.bits(hits) & first_bits((run.end - at).min(S::LANES));
         if let Some(meeting) = meeting {
             bits = simd.call(KeepRun { meeting, own: place, from: at, hits: bits });

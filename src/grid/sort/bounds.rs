@@ -1,15 +1,15 @@
-//! The box around the bodies of a level. Bodies beside it have no partners in the level.
+//! The box around the items of a level. Items beside it have no partners in the level.
 
 use std::ops::Range;
 
-use super::BodyLayout;
+use super::ItemLayout;
 use crate::{
     base::parallel::{self, Divide},
-    kernel::{bodies::Bodies, columns::ColumnSet},
+    kernel::{items::Items, columns::ColumnSet},
     simd::{Isa, Kernel, MAX_LANES, Scalar, Simd, dispatch_moves, map_each},
 };
 
-/// A box around bodies, radius included, widened by the roundings. No body beyond it touches them.
+/// A box around items, radius included, widened by the roundings. No item beyond it touches them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Bounds {
     min: [f64; 2],
@@ -24,7 +24,7 @@ impl Default for Bounds {
 }
 
 impl Bounds {
-    /// The box around bodies. `lowest` are their least left and lower sides, and the least negated
+    /// The box around items. `lowest` are their least left and lower sides, and the least negated
     /// right and upper sides.
     fn within(lowest: [f32; 4]) -> Self {
         // Each side was rounded once. The exact test may be off by a few roundings of the radii,
@@ -49,7 +49,7 @@ impl Bounds {
         [self.min, self.max]
     }
 
-    /// Whether nothing from `min` to `max` along an axis touches a body in this box.
+    /// Whether nothing from `min` to `max` along an axis touches an item in this box.
     #[inline(always)]
     pub(in crate::grid) fn beside(&self, axis: usize, min: f64, max: f64) -> bool {
         !((min <= self.max[axis]) & (self.min[axis] <= max))
@@ -60,15 +60,15 @@ impl Bounds {
         [self.min.map(|min| (min as f32).next_down()), self.max.map(|max| (max as f32).next_up())]
     }
 
-    /// Whether a body in one box may touch a body in the other.
+    /// Whether an item in one box may touch an item in the other.
     pub(crate) fn touches(&self, other: &Bounds) -> bool {
         let beside = |axis: usize| self.beside(axis, other.min[axis], other.max[axis]);
         !(beside(0) | beside(1))
     }
 }
 
-/// The box around the bodies at some places, computed by several threads if `threads` is true.
-pub(in crate::grid) fn measure<I: BodyLayout>(
+/// The box around the items at some places, computed by several threads if `threads` is true.
+pub(in crate::grid) fn measure<I: ItemLayout>(
     isa: Isa,
     columns: I::Columns<'_>,
     places: Range<usize>,
@@ -89,7 +89,7 @@ const PART: usize = 1 << 13;
 
 /// Consecutive parts, and their results: the least left and lower sides, and the least negated
 /// right and upper sides.
-struct Parts<'a, 'b, I: BodyLayout> {
+struct Parts<'a, 'b, I: ItemLayout> {
     isa: Isa,
     columns: I::Columns<'a>,
     places: Range<usize>,
@@ -98,7 +98,7 @@ struct Parts<'a, 'b, I: BodyLayout> {
     lowest: &'b mut [[f32; 4]],
 }
 
-impl<I: BodyLayout> Divide for Parts<'_, '_, I> {
+impl<I: ItemLayout> Divide for Parts<'_, '_, I> {
     fn tasks(&self) -> usize {
         self.lowest.len()
     }
@@ -119,13 +119,13 @@ impl<I: BodyLayout> Divide for Parts<'_, '_, I> {
     }
 }
 
-/// Measures the bodies at some places.
-struct Measure<'a, I: BodyLayout> {
+/// Measures the items at some places.
+struct Measure<'a, I: ItemLayout> {
     columns: I::Columns<'a>,
     places: Range<usize>,
 }
 
-impl<I: BodyLayout> Kernel for Measure<'_, I> {
+impl<I: ItemLayout> Kernel for Measure<'_, I> {
     type Output = [f32; 4];
 
     #[inline(always)]
@@ -154,14 +154,14 @@ const SLACK: f64 = 1.0 / (1 << 20) as f64;
 
 /// The lower of each value: left and lower sides, and negated right and upper sides.
 #[inline(always)]
-fn lower<S: Simd, B: Bodies<S>>(simd: S, lowest: [S::F32; 4], bodies: B) -> [S::F32; 4] {
-    let radius = bodies.radius(simd);
+fn lower<S: Simd, B: Items<S>>(simd: S, lowest: [S::F32; 4], items: B) -> [S::F32; 4] {
+    let radius = items.radius(simd);
     let zero = simd.splat(0.0);
     let sides = [
-        simd.sub(bodies.min_x(), radius),
-        simd.sub(bodies.min_y(), radius),
-        simd.sub(zero, simd.add(bodies.max_x(), radius)),
-        simd.sub(zero, simd.add(bodies.max_y(), radius)),
+        simd.sub(items.min_x(), radius),
+        simd.sub(items.min_y(), radius),
+        simd.sub(zero, simd.add(items.max_x(), radius)),
+        simd.sub(zero, simd.add(items.max_y(), radius)),
     ];
     [
         simd.min(lowest[0], sides[0]),

@@ -1,29 +1,29 @@
-//! The second stage of the grid: bodies in the order of their cells.
+//! The second stage of the grid: items in the order of their cells.
 //!
 //! ```text
-//! body_layout.rs      which columns a scene needs: circles, boxes, or all five  (BodyLayout)
-//! record.rs           one body while it is sorted                               (Record)
+//! item_layout.rs      which columns a scene needs: circles, boxes, or all five  (ItemLayout)
+//! record.rs           one item while it is sorted                               (Record)
 //! partition.rs        input columns → records, grouped by band of cells         (Partition)
 //! sorted.rs           columns in cell order, and where each cell begins         (Sorted)
 //!   sorted/sort.rs      records of a band → sorted columns, the second of two steps
 //!   sorted/direct.rs    small or nearly sorted input → sorted columns, in one step
 //!   sorted/places.rs    records → columns and ghosts, used by both kinds of sort
-//! bounds.rs           sorted columns → the box around the bodies of each level  (Bounds)
+//! bounds.rs           sorted columns → the box around the items of each level  (Bounds)
 //! ```
 //!
-//! The [plan](crate::grid::plan) says which cell a body is in. This stage reads the columns of the
-//! input once and writes the sorted columns. The index of a body in the sorted columns is called
+//! The [plan](crate::grid::plan) says which cell an item is in. This stage reads the columns of the
+//! input once and writes the sorted columns. The index of an item in the sorted columns is called
 //! its **place**. The next stage, [`search`](crate::grid::search), reads only the sorted columns.
 
-mod body_layout;
+mod item_layout;
 mod bounds;
 mod partition;
 mod record;
 mod sorted;
 
-pub(crate) use body_layout::{
-    BodyLayout, BoxLayout, CircleLayout, LayoutKind, NORMAL_RADIUS, RoundedLayout,
-    with_body_layout, with_layout_kind,
+pub(crate) use item_layout::{
+    ItemLayout, BoxLayout, CircleLayout, LayoutKind, NORMAL_RADIUS, RoundedLayout,
+    with_item_layout, with_layout_kind,
 };
 pub(in crate::grid) use bounds::Bounds;
 #[cfg(test)]

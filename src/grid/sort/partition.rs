@@ -3,11 +3,11 @@
 //! A single counting sort scatters to as many places as there are cells. Beyond the cache, each
 //! store is a miss. Two steps keep every store in the cache:
 //!
-//! 1. The input is cut into **chunks**. Within its chunk, the record of each body goes to one of at
+//! 1. The input is cut into **chunks**. Within its chunk, the record of each item goes to one of at
 //!    most a few hundred **bands** (runs of consecutive cells). There are so few bands that their
 //!    write positions stay in the L1 cache. The chunks are independent tasks.
 //! 2. Each band ([`Sorted`](super::Sorted)) collects its records from all chunks and sorts them by
-//!    cell. It has so few bodies that the places it scatters to stay in the cache. The bands are
+//!    cell. It has so few items that the places it scatters to stay in the cache. The bands are
 //!    independent tasks.
 //!
 //! Both steps keep the order of the input within a cell. So the sorted order is a function of the
@@ -16,7 +16,7 @@
 use std::ops::Range;
 
 use super::{
-    BodyLayout, BoxLayout, CircleLayout, MAX_COLUMNS, RoundedLayout,
+    ItemLayout, BoxLayout, CircleLayout, MAX_COLUMNS, RoundedLayout,
     record::{Line, Record, Tag, lines, records, records_mut},
 };
 use crate::{
@@ -29,10 +29,10 @@ use crate::{
     simd::{Isa, Kernel, MAX_LANES, Simd, dispatch_moves, dispatch_vectors},
 };
 
-/// The most bodies in a chunk: its records and cells nearly fit into the L2 cache.
+/// The most items in a chunk: its records and cells nearly fit into the L2 cache.
 const MAX_CHUNK: usize = 1 << Tag::ROW_BITS;
 
-/// The fewest bodies in a chunk: with fewer, the time to count its bands would show.
+/// The fewest items in a chunk: with fewer, the time to count its bands would show.
 const MIN_CHUNK: usize = 1 << 12;
 
 /// Chunks per thread, so that a delayed chunk does not delay all others.
@@ -71,8 +71,8 @@ impl Ids<'_> {
     }
 }
 
-/// Columns whose rows can be read as bodies of the layout `I`.
-pub(crate) trait RecordSource<I: BodyLayout>: ColumnSet {
+/// Columns whose rows can be read as items of the layout `I`.
+pub(crate) trait RecordSource<I: ItemLayout>: ColumnSet {
     /// The values of row `row`, in the order of the columns of the layout.
     fn values(self, row: usize) -> I::Values;
 
@@ -89,17 +89,17 @@ pub(super) fn eight<T: bytemuck::Pod>(column: &[T], row: usize) -> [u32; 8] {
     values
 }
 
-/// The records of all bodies, grouped by chunk of the input and, within it, by band of cells.
+/// The records of all items, grouped by chunk of the input and, within it, by band of cells.
 #[derive(Debug)]
 pub(crate) struct Partition {
     records: Vec<Line>,
-    /// The cells of the bodies of each chunk, chunk after chunk, each followed by padding for the
+    /// The cells of the items of each chunk, chunk after chunk, each followed by padding for the
     /// last vector.
     cells: Vec<u32>,
     /// For each chunk and band, where the band ends among the records of the chunk.
     ends: Vec<u32>,
     count: usize,
-    /// Bodies in a chunk, a power of two.
+    /// Items in a chunk, a power of two.
     chunk: usize,
     bands: Bands,
 }
@@ -138,7 +138,7 @@ impl Default for Partition {
 
 impl Partition {
     /// Partitions the rows `0..count` of `set`.
-    pub(crate) fn fill<I: BodyLayout, C: RecordSource<I>>(
+    pub(crate) fn fill<I: ItemLayout, C: RecordSource<I>>(
         &mut self,
         isa: Isa,
         plan: &Plan,
@@ -180,7 +180,7 @@ impl Partition {
         records_mut(&mut self.records, count)
     }
 
-    /// The number of bodies.
+    /// The number of items.
     pub(super) fn count(&self) -> usize {
         self.count
     }
@@ -200,8 +200,8 @@ impl Partition {
         })
     }
 
-    /// The number of bodies of `band`.
-    pub(super) fn bodies_in(&self, band: usize) -> usize {
+    /// The number of items of `band`.
+    pub(super) fn items_in(&self, band: usize) -> usize {
         self.records_of(band).map(|part| part.len()).sum()
     }
 
@@ -211,7 +211,7 @@ impl Partition {
         !(self.chunk as u32 - 1)
     }
 
-    /// The records of all bodies.
+    /// The records of all items.
     pub(super) fn records<R: Record>(&self) -> &[R] {
         records(&self.records, self.count)
     }
@@ -239,12 +239,12 @@ pub(super) fn tally(counts: &mut [u32], cells: &[u32], shift: u32) {
 }
 
 /// Consecutive chunks, with their parts of the buffers.
-struct Chunks<'a, I: BodyLayout, C> {
+struct Chunks<'a, I: ItemLayout, C> {
     isa: Isa,
     plan: &'a Plan,
     bands: Bands,
     set: C,
-    /// Bodies in a chunk.
+    /// Items in a chunk.
     chunk: usize,
     /// The input row of the first record.
     first: usize,
@@ -253,7 +253,7 @@ struct Chunks<'a, I: BodyLayout, C> {
     ends: &'a mut [u32],
 }
 
-impl<I: BodyLayout, C: RecordSource<I>> Divide for Chunks<'_, I, C> {
+impl<I: ItemLayout, C: RecordSource<I>> Divide for Chunks<'_, I, C> {
     fn tasks(&self) -> usize {
         self.records.len().div_ceil(self.chunk)
     }
@@ -288,24 +288,24 @@ impl<I: BodyLayout, C: RecordSource<I>> Divide for Chunks<'_, I, C> {
 }
 
 /// One chunk of the partition.
-struct Chunk<'a, I: BodyLayout, C> {
+struct Chunk<'a, I: ItemLayout, C> {
     bands: Bands,
     set: C,
     first: usize,
     records: &'a mut [I::Packed],
-    /// The cell of each body.
+    /// The cell of each item.
     cells: &'a [u32],
     ends: &'a mut [u32],
 }
 
-impl<I: BodyLayout, C: RecordSource<I>> Kernel for Chunk<'_, I, C> {
+impl<I: ItemLayout, C: RecordSource<I>> Kernel for Chunk<'_, I, C> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let Self { bands, set, first, records, cells, ends } = self;
 
-        // The number of bodies of each band.
+        // The number of items of each band.
         ends.fill(0);
         tally(ends, cells, bands.shift);
 

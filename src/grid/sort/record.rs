@@ -1,11 +1,11 @@
-//! The record of a body while it is sorted.
+//! The record of an item while it is sorted.
 
 use crate::{base::pod, simd::Simd};
 
-/// The most columns of a layout of bodies, and so the most values of a record.
+/// The most columns of a layout of items, and so the most values of a record.
 pub(crate) const MAX_COLUMNS: usize = 5;
 
-/// The values of one body, one per column, as bits, and **marks** that identify it; moved as a
+/// The values of one item, one per column, as bits, and **marks** that identify it; moved as a
 /// whole.
 ///
 /// A one-step sort scatters records all over memory, so no record may span two cache lines. Boxes
@@ -17,25 +17,25 @@ pub(crate) trait Record: bytemuck::Pod + Send + Sync {
     /// Whether there are two marks.
     const WHOLE: bool;
 
-    /// The record of one body with these values, as many as its layout has columns.
+    /// The record of one item with these values, as many as its layout has columns.
     fn new(values: &[u32], marks: [u32; 2]) -> Self;
 
-    /// The records of eight bodies, whose values and marks are given column by column.
+    /// The records of eight items, whose values and marks are given column by column.
     fn eight<S: Simd>(simd: S, values: [[u32; 8]; MAX_COLUMNS], marks: [[u32; 8]; 2]) -> [Self; 8];
 
-    /// The values of a body, followed by zeros.
+    /// The values of an item, followed by zeros.
     fn values(&self) -> [u32; MAX_COLUMNS];
 
-    /// The marks of a body; a single mark is returned twice.
+    /// The marks of an item; a single mark is returned twice.
     fn marks(&self) -> [u32; 2];
 
-    /// The only mark of a body in a two-step sort.
+    /// The only mark of an item in a two-step sort.
     #[inline(always)]
     fn tag(&self) -> Tag {
         Tag(self.marks()[0])
     }
 
-    /// The values and marks of eight bodies, column by column. Columns that the records do not have
+    /// The values and marks of eight items, column by column. Columns that the records do not have
     /// are zeros.
     fn columns<S: Simd>(simd: S, records: [&Self; 8]) -> ([[u32; 8]; MAX_COLUMNS], [[u32; 8]; 2]);
 }
@@ -203,7 +203,7 @@ fn rows_of_four<S: Simd>(simd: S, columns: [&[u32; 8]; 4]) -> [[u32; 4]; 8] {
     rows
 }
 
-/// The only mark of a body in a two-step sort: its row within its chunk, and its cell within its
+/// The only mark of an item in a two-step sort: its row within its chunk, and its cell within its
 /// band.
 #[derive(Clone, Copy)]
 pub(crate) struct Tag(pub(super) u32);

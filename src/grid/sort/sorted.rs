@@ -1,4 +1,4 @@
-//! The result of the sort: bodies in columns, by cell, and where each cell begins.
+//! The result of the sort: items in columns, by cell, and where each cell begins.
 
 mod direct;
 mod places;
@@ -7,7 +7,7 @@ mod sort;
 use std::ops::Range;
 
 use super::{
-    BodyLayout, LayoutKind, MAX_COLUMNS,
+    ItemLayout, LayoutKind, MAX_COLUMNS,
     bounds::{Bounds, measure},
     partition::Bands,
     with_layout_kind,
@@ -15,53 +15,53 @@ use super::{
 use crate::{
     base::{MAX_LEVELS, buffer::grow},
     grid::plan::Plan,
-    kernel::{bodies::Bodies, columns::ColumnSet},
+    kernel::{items::Items, columns::ColumnSet},
     simd::{Isa, MAX_LANES, Scalar, Starts, map_each},
     store::Layout,
 };
 
-/// Bodies of a level that are used to estimate its typical size. Costs are needed within a factor
+/// Items of a level that are used to estimate its typical size. Costs are needed within a factor
 /// of about two.
 const LOOKS: usize = 8;
 
-/// A cell with more bodies than this is overfull: sweeping it takes as long as a task of a thread.
-/// (In the middle of a cluster, a cell may have forty bodies, and examining all such cells would
+/// A cell with more items than this is overfull: sweeping it takes as long as a task of a thread.
+/// (In the middle of a cluster, a cell may have forty items, and examining all such cells would
 /// take longer than it saves.)
 const OVERFULL: u32 = 128;
 
-/// One of this many bodies is examined in a band with an overfull cell.
+/// One of this many items is examined in a band with an overfull cell.
 const ONE_OF: usize = 16;
 
-/// This many tests of a body, beyond the ordinary ones, cost as much as an ordinary body in total:
+/// This many tests of an item, beyond the ordinary ones, cost as much as an ordinary item in total:
 /// two vectors, and the pairs of the hits.
 const TESTS: usize = 16;
 
-/// Bodies in columns, sorted by cell and, within a cell, by their order in the input.
+/// Items in columns, sorted by cell and, within a cell, by their order in the input.
 ///
-/// The index of a body in the columns is called its place. Invariants:
-/// - `starts[c]..starts[c + 1]` are the places of the bodies of cell `c`. The places of all cells
-///   that the sweep looks at together are contiguous: the bodies of a helical level are followed by
-///   copies of its first bodies, the **ghosts**, in cells that repeat its first cells;
+/// The index of an item in the columns is called its place. Invariants:
+/// - `starts[c]..starts[c + 1]` are the places of the items of cell `c`. The places of all cells
+///   that the sweep looks at together are contiguous: the items of a helical level are followed by
+///   copies of its first items, the **ghosts**, in cells that repeat its first cells;
 /// - every column is [`MAX_LANES`] longer than the number of places, so that whole vectors can be
 ///   loaded.
 #[derive(Debug, Default)]
 pub(crate) struct Sorted {
     columns: [Vec<f32>; MAX_COLUMNS],
-    /// The id of the body at each place.
+    /// The id of the item at each place.
     ids: Vec<u32>,
-    /// The cell of the body at each place; meaningless for ghosts.
+    /// The cell of the item at each place; meaningless for ghosts.
     cells: Vec<u32>,
     /// The place where each cell begins.
     starts: Vec<u32>,
     /// The place where each band begins.
     band_starts: Vec<u32>,
-    /// The number of bodies in the fullest cell of each band; empty after a one-step sort.
+    /// The number of items in the fullest cell of each band; empty after a one-step sort.
     fullest: Vec<u32>,
-    /// The cell of each body in the order of the input, in a one-step sort.
+    /// The cell of each item in the order of the input, in a one-step sort.
     unsorted_cells: Vec<u32>,
-    /// The places of the bodies of each level.
-    bodies: [Range<usize>; MAX_LEVELS],
-    /// The box around the bodies of each level, if it has been measured.
+    /// The places of the items of each level.
+    items: [Range<usize>; MAX_LEVELS],
+    /// The box around the items of each level, if it has been measured.
     bounds: [Bounds; MAX_LEVELS],
     /// The number of places, including places of ghosts.
     places: usize,
@@ -70,8 +70,8 @@ pub(crate) struct Sorted {
 }
 
 impl Sorted {
-    /// Calls `take` with all bodies of `level`, run by run, and with the approximate cost of one
-    /// body of the run in a sweep. The cost is 1, or more where cells are overfull. Overfull cells
+    /// Calls `take` with all items of `level`, run by run, and with the approximate cost of one
+    /// item of the run in a sweep. The cost is 1, or more where cells are overfull. Overfull cells
     /// are known only after a two-step sort.
     pub(crate) fn runs(
         &self,
@@ -79,13 +79,13 @@ impl Sorted {
         level: usize,
         mut take: impl FnMut(Range<usize>, usize),
     ) {
-        let bodies = self.bodies(level);
+        let items = self.items(level);
         let cells = &plan.levels()[level];
-        let mut begin = bodies.start;
+        let mut begin = items.start;
         for band in Bands::new(plan).holding(cells.numbers()) {
             if self.fullest.get(band).is_some_and(|&fullest| fullest > OVERFULL) {
                 let [from, to] = map_each([band, band + 1], |band| self.band_starts[band] as usize);
-                let run = from..to.min(bodies.end);
+                let run = from..to.min(items.end);
                 let sample = run.clone().step_by(ONE_OF);
                 let looked_at = sample.len();
                 let tests: usize = sample.map(|place| self.tests(place, cells.stride())).sum();
@@ -94,16 +94,16 @@ impl Sorted {
                 begin = run.end;
             }
         }
-        take(begin..bodies.end, 1);
+        take(begin..items.end, 1);
     }
 
-    /// The places of the bodies in the cell of the body at `place`.
+    /// The places of the items in the cell of the item at `place`.
     pub(in crate::grid) fn cell_mates(&self, place: usize) -> Range<usize> {
         let cell = self.cells[place] as usize;
         self.places_of(cell..cell + 1)
     }
 
-    /// The number of bodies that the sweep tests the body at `place` against, in a level of this
+    /// The number of items that the sweep tests the item at `place` against, in a level of this
     /// `stride`.
     pub(in crate::grid) fn tests(&self, place: usize, stride: usize) -> usize {
         let cell = self.cells[place] as usize;
@@ -111,31 +111,31 @@ impl Sorted {
         start(cell + 2) - (place + 1) + start(cell + stride + 2) - start(cell + stride - 1)
     }
 
-    /// Measures the box around the bodies of each level.
-    pub(crate) fn measure<I: BodyLayout>(&mut self, isa: Isa, plan: &Plan, threads: bool) {
+    /// Measures the box around the items of each level.
+    pub(crate) fn measure<I: ItemLayout>(&mut self, isa: Isa, plan: &Plan, threads: bool) {
         for level in 0..plan.levels().len() {
-            let (columns, places) = (self.padded::<I>(), self.bodies(level));
+            let (columns, places) = (self.padded::<I>(), self.items(level));
             self.bounds[level] = measure::<I>(isa, columns, places, threads);
         }
     }
 
-    /// The box around the bodies of `level`, from [`measure`](Sorted::measure).
+    /// The box around the items of `level`, from [`measure`](Sorted::measure).
     pub(crate) fn bounds(&self, level: usize) -> Bounds {
         self.bounds[level]
     }
 
-    /// The approximate width and height of the bodies of `level`, radius included: the mean of some
+    /// The approximate width and height of the items of `level`, radius included: the mean of some
     /// of them, or of all if there are few; 0 if there are none.
-    pub(in crate::grid) fn typical_size<I: BodyLayout>(&self, level: usize) -> [f64; 2] {
-        let (columns, places) = (self.padded::<I>(), self.bodies(level));
+    pub(in crate::grid) fn typical_size<I: ItemLayout>(&self, level: usize) -> [f64; 2] {
+        let (columns, places) = (self.padded::<I>(), self.items(level));
         let step = places.len().div_ceil(LOOKS).max(1);
         let looks = places.len().div_ceil(step).max(1) as f64;
         let mut sums = [0.0; 2];
         for place in places.step_by(step) {
-            let body = columns.splat(Scalar, place);
-            let diameter = 2.0 * f64::from(body.radius(Scalar));
-            sums[0] += f64::from(body.max_x()) - f64::from(body.min_x()) + diameter;
-            sums[1] += f64::from(body.max_y()) - f64::from(body.min_y()) + diameter;
+            let item = columns.splat(Scalar, place);
+            let diameter = 2.0 * f64::from(item.radius(Scalar));
+            sums[0] += f64::from(item.max_x()) - f64::from(item.min_x()) + diameter;
+            sums[1] += f64::from(item.max_y()) - f64::from(item.min_y()) + diameter;
         }
         [sums[0] / looks, sums[1] / looks]
     }
@@ -143,7 +143,7 @@ impl Sorted {
     /// The columns of the layout that was sorted, each [`MAX_LANES`] longer than the number of
     /// places; empty if nothing has been sorted yet.
     #[inline(always)]
-    pub(crate) fn padded<I: BodyLayout>(&self) -> I::Columns<'_> {
+    pub(crate) fn padded<I: ItemLayout>(&self) -> I::Columns<'_> {
         self.padded_to::<I>(self.padded_places())
     }
 
@@ -156,7 +156,7 @@ impl Sorted {
     /// The columns of the layout that was sorted, cut to the length `padded`, which may be at most
     /// the length of [`padded`](Sorted::padded).
     #[inline(always)]
-    pub(in crate::grid) fn padded_to<I: BodyLayout>(&self, padded: usize) -> I::Columns<'_> {
+    pub(in crate::grid) fn padded_to<I: ItemLayout>(&self, padded: usize) -> I::Columns<'_> {
         let mut columns: [&[f32]; MAX_COLUMNS] = [&[]; MAX_COLUMNS];
         for (slice, column) in columns.iter_mut().zip(&self.columns[..I::COUNT]) {
             *slice = &column[..padded];
@@ -164,11 +164,11 @@ impl Sorted {
         I::columns(columns)
     }
 
-    /// The columns of bodies sorted as `form`, read in the layout `I`: the same layout, rounded
+    /// The columns of items sorted as `form`, read in the layout `I`: the same layout, rounded
     /// boxes, or boxes, which are then the cores. To read boxes as rounded boxes, call
     /// [`make_zeros`](Sorted::make_zeros) first.
     #[inline(always)]
-    pub(in crate::grid) fn read_as<I: BodyLayout>(&self, form: LayoutKind) -> I::Columns<'_> {
+    pub(in crate::grid) fn read_as<I: ItemLayout>(&self, form: LayoutKind) -> I::Columns<'_> {
         if I::FORM == form {
             return self.padded::<I>();
         }
@@ -181,41 +181,41 @@ impl Sorted {
         I::columns(map_each(columns, |column| &column[..self.padded_places()]))
     }
 
-    /// The columns of bodies sorted as `form`.
+    /// The columns of items sorted as `form`.
     pub(crate) fn layout(&self, form: LayoutKind) -> Layout<'_> {
         with_layout_kind!(form, I => I::layout(self.padded::<I>()))
     }
 
-    /// Makes bodies sorted as `form` readable as rounded boxes.
+    /// Makes items sorted as `form` readable as rounded boxes.
     pub(crate) fn make_zeros(&mut self, form: LayoutKind) {
         if form == LayoutKind::Box {
             grow(&mut self.zeros, self.places + MAX_LANES);
         }
     }
 
-    /// The ids of the bodies at all places, including ghosts, with the padding of the columns.
+    /// The ids of the items at all places, including ghosts, with the padding of the columns.
     pub(crate) fn ids(&self) -> &[u32] {
         &self.ids[..self.padded_places()]
     }
 
-    /// The places of the bodies of `level`.
-    pub(crate) fn bodies(&self, level: usize) -> Range<usize> {
-        self.bodies[level].clone()
+    /// The places of the items of `level`.
+    pub(crate) fn items(&self, level: usize) -> Range<usize> {
+        self.items[level].clone()
     }
 
-    /// The cells of the bodies at `places`.
+    /// The cells of the items at `places`.
     pub(crate) fn cells_of(&self, places: Range<usize>) -> &[u32] {
         &self.cells[places]
     }
 
-    /// The ids of the bodies at `places`.
+    /// The ids of the items at `places`.
     pub(in crate::grid) fn ids_of(&self, places: Range<usize>) -> &[u32] {
         &self.ids[places]
     }
 
-    /// The values of the body at `place`, one per column, as bits, followed by its id.
+    /// The values of the item at `place`, one per column, as bits, followed by its id.
     #[inline(always)]
-    pub(in crate::grid) fn words_at<I: BodyLayout>(&self, place: usize) -> [u32; MAX_COLUMNS + 1] {
+    pub(in crate::grid) fn words_at<I: ItemLayout>(&self, place: usize) -> [u32; MAX_COLUMNS + 1] {
         let mut words = [0; MAX_COLUMNS + 1];
         for (word, column) in words.iter_mut().zip(&self.columns[..I::COUNT]) {
             *word = column[place].to_bits();
@@ -224,7 +224,7 @@ impl Sorted {
         words
     }
 
-    /// The places of the bodies in a run of cells.
+    /// The places of the items in a run of cells.
     #[inline(always)]
     pub(in crate::grid) fn places_of(&self, cells: Range<usize>) -> Range<usize> {
         self.starts[cells.start] as usize..self.starts[cells.end] as usize

@@ -3,7 +3,7 @@
 use super::{RowPairs, near, out::RowsOut};
 use crate::{
     kernel::{
-        bodies::{Bodies, RoundedBodies},
+        items::{Items, RoundedItems},
         columns::{CircleColumns, ColumnSet},
     },
     narrowphase::{
@@ -121,8 +121,8 @@ impl Kernel for AlignedBox<'_> {
                 // The kernel takes the later class first.
                 let exchanged = simd.lt(simd.splat(0.0), tile.exchanged(simd, at));
                 let sides = [
-                    RoundedBodies::select(simd, exchanged, b, a),
-                    RoundedBodies::select(simd, exchanged, a, b),
+                    RoundedItems::select(simd, exchanged, b, a),
+                    RoundedItems::select(simd, exchanged, a, b),
                 ];
                 tile.set_sides(simd, sides, at);
             }

@@ -13,12 +13,12 @@ pub(crate) struct Line {
     pub(crate) direction: [f64; 2],
 }
 
-/// The bands of cells of a level that may hold a body that a ray touches.
+/// The bands of cells of a level that may hold an item that a ray touches.
 ///
-/// A band is a row of cells, or for flat rays a block of a few columns. A body is in one cell, and
-/// reaches at most half of the largest size beyond it. So of each band, the ray can touch bodies
-/// only while it is within that distance of the band, and among these only bodies in the cells that
-/// it passes meanwhile. Each cell is in one band, so no body is found twice, unless a helical level
+/// A band is a row of cells, or for flat rays a block of a few columns. An item is in one cell, and
+/// reaches at most half of the largest size beyond it. So of each band, the ray can touch items
+/// only while it is within that distance of the band, and among these only items in the cells that
+/// it passes meanwhile. Each cell is in one band, so no item is found twice, unless a helical level
 /// maps two of the cells to one.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::grid) struct Bands<'a> {
@@ -28,7 +28,7 @@ pub(in crate::grid) struct Bands<'a> {
     step: [f64; 2],
     /// The inverse of the step across the bands, if it is not 0.
     inverse: f64,
-    /// How far bodies reach beyond their cells, in units of cells.
+    /// How far items reach beyond their cells, in units of cells.
     reach: [f64; 2],
     /// The part of the ray within the bounds of the level.
     within: [f64; 2],
@@ -50,20 +50,20 @@ const ROUNDING: f64 = 1.0 / (1_u64 << 46) as f64;
 pub(in crate::grid) enum Passage<'a> {
     /// The ray misses the level.
     None,
-    /// There are more bands than it takes to test all bodies.
+    /// There are more bands than it takes to test all items.
     All,
     Bands(Bands<'a>),
 }
 
 impl Cells {
-    /// The bands that a ray passes until `limit`, in a level of this many bodies with these bounds.
+    /// The bands that a ray passes until `limit`, in a level of this many items with these bounds.
     /// The ray stands for a box that reaches `size` around it.
     pub(in crate::grid) fn passage(
         &self,
         line: &Line,
         size: [f64; 2],
         limit: f64,
-        bodies: usize,
+        items: usize,
         bounds: &Bounds,
     ) -> Passage<'_> {
         let Line { origin, direction } = *line;
@@ -109,7 +109,7 @@ impl Cells {
         let rows = if axis == 1 { 1.0 } else { 2.0 + 2.0 * reach[1] };
         let near = |(one, other): (f64, f64)| one.abs() < FAR / 2.0 && other.abs() < FAR / 2.0;
         let far = self.wraps && !(near(bands.ends_along(0)) && near(bands.ends_along(1)));
-        let few = count * rows <= bodies as f64 / BODIES_OF_BAND + FEW_BANDS;
+        let few = count * rows <= items as f64 / BODIES_OF_BAND + FEW_BANDS;
         if far || !few {
             return Passage::All;
         }
@@ -117,7 +117,7 @@ impl Cells {
     }
 }
 
-/// The number of bodies that can be tested in the time that it takes to look up a band, and the
+/// The number of items that can be tested in the time that it takes to look up a band, and the
 /// number of bands that is always looked up.
 const BODIES_OF_BAND: f64 = 8.0;
 const FEW_BANDS: f64 = 8.0;
@@ -142,7 +142,7 @@ impl Bands<'_> {
         if self.step[self.axis] >= 0.0 { 1.0 } else { -1.0 }
     }
 
-    /// The part of the ray, up to `limit`, that may touch bodies of a band. Empty if it ends before
+    /// The part of the ray, up to `limit`, that may touch items of a band. Empty if it ends before
     /// it begins.
     #[inline(always)]
     pub(in crate::grid) fn part(&self, band: f64, limit: f64) -> [f64; 2] {
@@ -157,7 +157,7 @@ impl Bands<'_> {
         [one.min(other).max(from), one.max(other).min(to).min(limit)]
     }
 
-    /// The rows and the columns of the cells of a band that may hold bodies that this part of the
+    /// The rows and the columns of the cells of a band that may hold items that this part of the
     /// ray touches: from the first number to the last. Either may be empty.
     #[inline(always)]
     pub(in crate::grid) fn block(&self, band: f64, part: [f64; 2]) -> Block {

@@ -96,10 +96,10 @@ impl<const LANES: usize> Covers<LANES> {
 pub(in crate::grid) const FEW_ROWS: u32 = 8;
 
 impl Cells {
-    /// The cells that may hold a body of this level that touches the box from `min` to `max`
-    /// (radius included). `bodies` is the number of bodies of the level.
+    /// The cells that may hold an item of this level that touches the box from `min` to `max`
+    /// (radius included). `items` is the number of items of the level.
     #[inline(always)]
-    pub(in crate::grid) fn covering(&self, min: [f64; 2], max: [f64; 2], bodies: usize) -> Cover {
+    pub(in crate::grid) fn covering(&self, min: [f64; 2], max: [f64; 2], items: usize) -> Cover {
         let mut from = [0.0; 2];
         let mut to = [0.0; 2];
         for axis in [0, 1] {
@@ -123,8 +123,8 @@ impl Cells {
         let all = (rows - 1.0) * stride + width;
         // A cover that wraps around the helix would contain some cells twice: the whole level
         // contains each once. And looking up a row costs about as much as testing a vector of
-        // bodies, so where there are more rows than that, the whole level is cheaper.
-        if (self.wraps && all > f64::from(self.count)) || rows * ROW_BODIES > bodies as f64 {
+        // items, so where there are more rows than that, the whole level is cheaper.
+        if (self.wraps && all > f64::from(self.count)) || rows * ROW_BODIES > items as f64 {
             return Cover::all(self);
         }
         let first = if self.wraps {
@@ -147,11 +147,11 @@ impl Cells {
     pub(in crate::grid) fn covering_all<const LANES: usize>(
         &self,
         boxes: [&[f64; LANES]; 4],
-        bodies: usize,
+        items: usize,
         bounds: &Bounds,
     ) -> Covers<LANES> {
-        // If there are few bodies, rows may be more work than the whole level.
-        let many = bodies as f64 >= f64::from(FEW_ROWS) * ROW_BODIES;
+        // If there are few items, rows may be more work than the whole level.
+        let many = items as f64 >= f64::from(FEW_ROWS) * ROW_BODIES;
         let most_rows = if many { f64::from(FEW_ROWS) } else { -1.0 };
         if self.wraps {
             self.covering_lanes::<LANES, true>(boxes, most_rows, bounds)
@@ -230,32 +230,32 @@ impl Cells {
         (rows != Covers::<LANES>::ASK).then(|| Cover { first, width, rows, ..Cover::all(self) })
     }
 
-    /// The range of sums, along an axis, of the bodies of this level that may touch something from
+    /// The range of sums, along an axis, of the items of this level that may touch something from
     /// `min` to `max`.
     #[inline(always)]
     pub(super) fn reached(&self, axis: usize, min: f64, max: f64) -> [f64; 2] {
         reached(self.largest[axis], min, max)
     }
 
-    /// The approximate cost of finding the partners of a body of the level `other` in this level.
-    /// `size` is the width and height of the body, and `bodies` the number of bodies of this level.
-    pub(crate) fn search(&self, other: &Cells, size: [f64; 2], bodies: usize) -> CoverSearch {
+    /// The approximate cost of finding the partners of an item of the level `other` in this level.
+    /// `size` is the width and height of the item, and `items` the number of items of this level.
+    pub(crate) fn search(&self, other: &Cells, size: [f64; 2], items: usize) -> CoverSearch {
         let reached =
             |axis: usize, size: f64| (size + self.largest[axis]) * 2.0 * self.scale[axis] + 1.0;
-        let bodies = bodies as f64;
-        let in_row = |size: f64| reached(0, size) * bodies / f64::from(self.count);
+        let items = items as f64;
+        let in_row = |size: f64| reached(0, size) * items / f64::from(self.count);
         let by_rows = reached(1, size[1]) * (ROW_BODIES + in_row(size[0]));
-        // Testing a vector of bodies takes about a quarter of the time that the sweep takes for a
-        // body.
-        let cost = 1 + (by_rows.min(bodies) / (4.0 * ROW_BODIES)) as usize;
+        // Testing a vector of items takes about a quarter of the time that the sweep takes for a
+        // item.
+        let cost = 1 + (by_rows.min(items) / (4.0 * ROW_BODIES)) as usize;
         CoverSearch { cost, short_rows: in_row(other.largest[0]) <= SHORT_ROW }
     }
 }
 
-/// The range of sums, along an axis, of the bodies of at most the size `largest` that may touch
+/// The range of sums, along an axis, of the items of at most the size `largest` that may touch
 /// something from `min` to `max`.
 ///
-/// A body that is at most `largest` wide and touches has a `min + max` of at least
+/// An item that is at most `largest` wide and touches has a `min + max` of at least
 /// `2 * min - largest` and at most `2 * max + largest`. The margins cover the rounding of the exact
 /// test (three parts in 2^24 of the sizes) and of these sums.
 #[inline(always)]
@@ -268,17 +268,17 @@ pub(in crate::grid) fn reached(largest: f64, min: f64, max: f64) -> [f64; 2] {
 /// The estimated cost of searching a level by covers.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CoverSearch {
-    /// The cost for one body, in units of the cost of a body in a sweep.
+    /// The cost for one item, in units of the cost of an item in a sweep.
     pub(crate) cost: usize,
-    /// Whether the rows of cells hold so few bodies that vectors of eight lanes suffice.
+    /// Whether the rows of cells hold so few items that vectors of eight lanes suffice.
     pub(crate) short_rows: bool,
 }
 
-/// With up to this many bodies in a row of the cover of the largest body, eight lanes are faster
+/// With up to this many items in a row of the cover of the largest item, eight lanes are faster
 /// than sixteen (measured, benches/log).
 const SHORT_ROW: f64 = 4.0;
 
-/// The number of bodies that can be tested in the time that it takes to look up a row of cells.
+/// The number of items that can be tested in the time that it takes to look up a row of cells.
 const ROW_BODIES: f64 = 8.0;
 
 /// The relative rounding error of a sum in `f64`.

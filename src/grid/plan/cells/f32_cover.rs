@@ -1,34 +1,34 @@
-//! The fast `f32` path to the covers of bodies in a dense level.
+//! The fast `f32` path to the covers of items in a dense level.
 
 use super::{Cells, Covers, FEW_ROWS};
 use crate::{
     grid::sort::Bounds,
-    kernel::{bodies::Bodies, columns::ColumnSet},
+    kernel::{items::Items, columns::ColumnSet},
     simd::{MAX_LANES, Simd},
 };
 
-/// Covers in a dense level, computed in `f32` for a vector of bodies at a time. The `f64`
+/// Covers in a dense level, computed in `f32` for a vector of items at a time. The `f64`
 /// counterpart is [`Cells::covering_all`].
 ///
 /// A cover of this path may be somewhat larger than one of the `f64` path, but never leaves out a
-/// cell with a body that touches. In units of length, with `e = 2^-24`, along one axis: let
-/// `low = min - r` be the exact lower side of a body and `R` the slack that [`Cells::reached`]
-/// subtracts. The bodies of the level that touch it have sums from `2 low - R` on.
+/// cell with an item that touches. In units of length, with `e = 2^-24`, along one axis: let
+/// `low = min - r` be the exact lower side of an item and `R` the slack that [`Cells::reached`]
+/// subtracts. The items of the level that touch it have sums from `2 low - R` on.
 /// [`covers`](F32Cover::covers) rounds
 ///
 /// 1. `min - r` by at most `e (|min| + r)`. It then subtracts `s`, 2^-19 of the sum of the
 ///    magnitudes of both sides. This sum is at least half of `|min| + r`, so `s` is at least
 ///    `16 e (|min| + r)`. That covers this rounding, the rounding of the subtraction, and the part
-///    of `R` that is relative to the body;
+///    of `R` that is relative to the item;
 /// 2. the difference to `offset` and its product with the scale, by at most `3 e` of the result.
 ///    Within the level, that is at most `3 e C` cells (`C` columns or rows); outside of it, the
 ///    first or the last cell is right anyway. `offset` itself is rounded by `e` of its value. Both
 ///    errors are included in `offset`.
 ///
 /// So the value before truncation is not above the exact one, and truncation equals the floor,
-/// because nothing is below zero. Upper sides are the mirror image. A body beside the box around
-/// the bodies of the level gets an empty cover, because the cells at the edge may hold any number
-/// of bodies.
+/// because nothing is below zero. Upper sides are the mirror image. An item beside the box around
+/// the items of the level gets an empty cover, because the cells at the edge may hold any number
+/// of items.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::grid) struct F32Cover {
     /// The origins that doubled lower sides and doubled upper sides are counted from.
@@ -38,12 +38,12 @@ pub(in crate::grid) struct F32Cover {
     /// The last column and the last row.
     last: [f32; 2],
     stride: u32,
-    /// The box around the bodies of the level, rounded outwards.
+    /// The box around the items of the level, rounded outwards.
     bounds: [[f32; 2]; 2],
 }
 
 impl Cells {
-    /// The fast path to covers in this level, whose bodies are in `bounds`. `None` if the level is
+    /// The fast path to covers in this level, whose items are in `bounds`. `None` if the level is
     /// helical, or if `f32` arithmetic cannot tell its cells apart.
     pub(in crate::grid) fn f32_cover(&self, bounds: &Bounds) -> Option<F32Cover> {
         const E: f64 = 1.0 / (1 << 24) as f64;
@@ -75,7 +75,7 @@ impl Cells {
 }
 
 impl F32Cover {
-    /// The covers of the bodies from place `at` on.
+    /// The covers of the items from place `at` on.
     #[inline(always)]
     pub(in crate::grid) fn covers<S: Simd, C: ColumnSet>(
         &self,
@@ -87,11 +87,11 @@ impl F32Cover {
         let zero = simd.splat(0.0);
         let mut near = 0;
         for lane in (0..MAX_LANES).step_by(S::LANES) {
-            let bodies = columns.load(simd, at + lane);
-            let radius = bodies.radius(simd);
+            let items = columns.load(simd, at + lane);
+            let radius = items.radius(simd);
             let sides = [
-                reached(simd, bodies.min_x(), bodies.max_x(), radius),
-                reached(simd, bodies.min_y(), bodies.max_y(), radius),
+                reached(simd, items.min_x(), items.max_x(), radius),
+                reached(simd, items.min_y(), items.max_y(), radius),
             ];
             let near_x = self.near(simd, 0, sides[0]);
             let near_y = self.near(simd, 1, sides[1]);
@@ -113,7 +113,7 @@ impl F32Cover {
         Covers { first, width, rows }
     }
 
-    /// Whether a body from `low` to `high` along an axis may touch a body of the level.
+    /// Whether an item from `low` to `high` along an axis may touch an item of the level.
     #[inline(always)]
     fn near<S: Simd>(&self, simd: S, axis: usize, [low, high]: [S::F32; 2]) -> S::Mask {
         let (min, max) = (simd.splat(self.bounds[0][axis]), simd.splat(self.bounds[1][axis]));
@@ -133,7 +133,7 @@ impl F32Cover {
     }
 }
 
-/// The lower and upper sides of bodies along an axis, radius and slack included.
+/// The lower and upper sides of items along an axis, radius and slack included.
 #[inline(always)]
 fn reached<S: Simd>(simd: S, min: S::F32, max: S::F32, radius: S::F32) -> [S::F32; 2] {
     const SLACK: f32 = 1.0 / (1 << 19) as f32;

@@ -11,13 +11,13 @@ pub(super) const MOST_HELICES: usize = 16;
 const MORE_CELLS: f64 = 1.0 / 64.0;
 const SHORTER_ROWS: f64 = 1.0 / 32.0;
 
-/// A helix is judged by one of this many bodies, and by these numbers of points at most and at
+/// A helix is judged by one of this many items, and by these numbers of points at most and at
 /// least.
 const PLACE_OF: usize = 128;
 const MOST_PLACES: usize = 1 << 9;
 const FEWEST_PLACES: usize = 1 << 6;
 
-/// All helices together look at one of this many bodies, but at least [`FEWEST_HELICES`] are tried.
+/// All helices together look at one of this many items, but at least [`FEWEST_HELICES`] are tried.
 /// The choice must not cost more than it saves.
 const LOOK_OF: usize = 16;
 const FEWEST_HELICES: usize = 4;
@@ -37,44 +37,44 @@ const LANES: usize = 8;
 /// Marks an empty tile.
 const NOBODY: u32 = u32::MAX;
 
-/// Ghosts are few if at most one of this many bodies has one, plus a constant. Of evenly spread
-/// bodies, more than one of eight have ghosts only in small scenes, which the constant covers.
+/// Ghosts are few if at most one of this many items has one, plus a constant. Of evenly spread
+/// items, more than one of eight have ghosts only in small scenes, which the constant covers.
 const GHOST_OF: usize = 8;
 const FEW_GHOSTS: usize = 32;
 
-/// Whether these numbers of `ghosts`, level by level, are few for this many `bodies`.
-pub(in crate::grid) fn few_ghosts(ghosts: &[usize], bodies: usize) -> bool {
-    ghosts.iter().sum::<usize>() <= bodies / GHOST_OF + FEW_GHOSTS
+/// Whether these numbers of `ghosts`, level by level, are few for this many `items`.
+pub(in crate::grid) fn few_ghosts(ghosts: &[usize], items: usize) -> bool {
+    ghosts.iter().sum::<usize>() <= items / GHOST_OF + FEW_GHOSTS
 }
 
 impl Cells {
     /// Chooses another helix for a helical level, so that points far from each other rarely share
     /// cells. Helices are judged by the points `sums` (at least one; their order counts), for a
-    /// level of this many `bodies`. `tiles` is workspace.
+    /// level of this many `items`. `tiles` is workspace.
     ///
     /// A helix is linear, so it maps some distances to nearly nothing. Clusters at such a distance
-    /// from each other lie in the same cells, and their bodies are tested against each other. If
+    /// from each other lie in the same cells, and their items are tested against each other. If
     /// the clusters form a lattice, all of them can lie in the same cells. Another helix has other
     /// such distances.
     ///
     /// In plain words: the cells are divided into tiles, which are squares of cells in the plane.
     /// The tile of each point is computed, point after point. A point is **aliased** if the first
     /// point in its tile is at least a tile width away from it. The first helix with few aliased
-    /// points is taken; if there is none, the best helix tried. If every body lies far from all
+    /// points is taken; if there is none, the best helix tried. If every item lies far from all
     /// others, no helix has few aliased points, and all are equally good.
     pub(in crate::grid) fn choose_helix(
         &mut self,
         sums: &[[f32; 2]],
-        bodies: usize,
+        items: usize,
         tiles: &mut Vec<u32>,
     ) {
         if !self.wraps || self.count < FEW_CELLS {
             return;
         }
         let wanted = f64::from(self.count);
-        let places = (bodies / PLACE_OF).clamp(FEWEST_PLACES, MOST_PLACES).min(sums.len());
+        let places = (items / PLACE_OF).clamp(FEWEST_PLACES, MOST_PLACES).min(sums.len());
         let places = places.next_multiple_of(LANES);
-        let helices = (bodies / LOOK_OF / places).clamp(FEWEST_HELICES, MOST_HELICES);
+        let helices = (items / LOOK_OF / places).clamp(FEWEST_HELICES, MOST_HELICES);
         let mut fewest = usize::MAX;
         for helix in 0..helices {
             let mut cells = *self;
@@ -89,27 +89,27 @@ impl Cells {
         }
     }
 
-    /// The number of ghosts of the level, given the number of `bodies` of each cell. The bodies of
+    /// The number of ghosts of the level, given the number of `items` of each cell. The items of
     /// the first cells of a helical level have ghosts.
-    pub(in crate::grid) fn ghosts_of(&self, bodies: &[u32]) -> usize {
-        if self.wraps { sum(&bodies[..self.ghosts()]) } else { 0 }
+    pub(in crate::grid) fn ghosts_of(&self, items: &[u32]) -> usize {
+        if self.wraps { sum(&items[..self.ghosts()]) } else { 0 }
     }
 
-    /// Renumbers the cells of a helical level so that the first ones hold few bodies. Takes the
-    /// number of `bodies` of each cell, and returns the number of ghosts after the renumbering. A
+    /// Renumbers the cells of a helical level so that the first ones hold few items. Takes the
+    /// number of `items` of each cell, and returns the number of ghosts after the renumbering. A
     /// dense level has none and stays as it is.
     ///
     /// In plain words: the cells are cut into runs as long as the run of first cells that have
-    /// ghosts. The run with the fewest bodies becomes the first one. There are at least four runs,
-    /// so at most a quarter of the bodies have ghosts, wherever they are; with many cells, hardly
+    /// ghosts. The run with the fewest items becomes the first one. There are at least four runs,
+    /// so at most a quarter of the items have ghosts, wherever they are; with many cells, hardly
     /// any have. Which cells are neighbours does not depend on where numbers begin.
-    pub(in crate::grid) fn spare_ghosts(&mut self, bodies: &[u32]) -> usize {
+    pub(in crate::grid) fn spare_ghosts(&mut self, items: &[u32]) -> usize {
         if !self.wraps {
             return 0;
         }
         let length = self.ghosts();
-        let runs = bodies[..self.count as usize].chunks_exact(length).map(sum);
-        let fewest = runs.enumerate().min_by_key(|&(_, bodies)| bodies);
+        let runs = items[..self.count as usize].chunks_exact(length).map(sum);
+        let fewest = runs.enumerate().min_by_key(|&(_, items)| items);
         let (run, ghosts) = fewest.unwrap_or_else(|| unreachable!("no level has so few cells"));
         if run > 0 {
             self.origin += f64::from(self.count) - (run * length) as f64;
@@ -121,7 +121,7 @@ impl Cells {
     /// among those that can be tried.
     pub(super) fn take_helix(&mut self, wanted: f64, helix: usize) {
         let step = helix as f64;
-        // A prime number of cells: bodies on a lattice then have as many cell numbers as there are
+        // A prime number of cells: items on a lattice then have as many cell numbers as there are
         // cells, whatever the pitch, unless the pitch is a multiple of the prime.
         let wanted = wanted.max(31.0) * (1.0 + MORE_CELLS * step);
         self.set_count(next_prime(wanted as u32));
@@ -170,7 +170,7 @@ impl Cells {
     }
 }
 
-/// The sum of the numbers of bodies.
-fn sum(bodies: &[u32]) -> usize {
-    bodies.iter().sum::<u32>() as usize
+/// The sum of the numbers of items.
+fn sum(items: &[u32]) -> usize {
+    items.iter().sum::<u32>() as usize
 }

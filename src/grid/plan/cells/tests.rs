@@ -15,8 +15,8 @@ impl Cells {
         self.scale == [0.0; 2]
     }
 
-    /// The cell of a body, computed in integers of 128 bits. `None` if the level is plain, or if
-    /// the body is [`FAR`] or more cells from the origin.
+    /// The cell of an item, computed in integers of 128 bits. `None` if the level is plain, or if
+    /// the item is [`FAR`] or more cells from the origin.
     pub(in crate::grid) fn exact(&self, shape: RoundedBox) -> Option<usize> {
         if self.is_plain() {
             return None;
@@ -54,7 +54,7 @@ fn helical() -> Cells {
     cells
 }
 
-/// Cells of side 1, as many as for a hundred thousand bodies.
+/// Cells of side 1, as many as for a hundred thousand items.
 fn wide() -> Cells {
     Cells::new([1.0; 2], [1.0; 2], [[-1e9; 2], [1e9; 2]], 64.0, 130_000.0)
 }
@@ -144,16 +144,16 @@ fn clusters_are_wound_up_apart() {
     let mut cells = wide();
     let pitch = cells.count;
     // 16 clusters of 25 by 25 cells.
-    let place = |body: u32| {
-        let (cluster, at) = (body % 16, body / 16 % 625);
+    let place = |item: u32| {
+        let (cluster, at) = (item % 16, item / 16 % 625);
         [cluster % 4 * pitch + at % 25, cluster / 4 * pitch + at / 25]
     };
     let sums: Vec<[f32; 2]> =
-        (0..2000).map(|body| place(5 * body).map(|cell| (2 * cell + 1) as f32)).collect();
+        (0..2000).map(|item| place(5 * item).map(|cell| (2 * cell + 1) as f32)).collect();
     // The number of different cell numbers among the clusters' 10,000 cells.
     let alone = |cells: &Cells| {
         let mut numbers: Vec<u32> = (0..10_000)
-            .map(|body| cell(cells, place(body).map(|cell| cell as f32 + 0.5)))
+            .map(|item| cell(cells, place(item).map(|cell| cell as f32 + 0.5)))
             .collect();
         numbers.sort_unstable();
         numbers.dedup();
@@ -164,10 +164,10 @@ fn clusters_are_wound_up_apart() {
     cells.choose_helix(&sums, 100_000, &mut tiles);
     assert!(alone(&cells) > 9_500, "{} of 10,000", alone(&cells));
     assert!(cells.count < 170_000 && tiles.len() < 5_000);
-    // Bodies side by side keep the first helix. Dense levels and levels of few cells stay as they
+    // Items side by side keep the first helix. Dense levels and levels of few cells stay as they
     // are.
-    let block = |body: u32| [body % 300, body / 300].map(|cell| (2 * cell + 1) as f32);
-    let sums: Vec<[f32; 2]> = (0..2000).map(|body| block(37 * body)).collect();
+    let block = |item: u32| [item % 300, item / 300].map(|cell| (2 * cell + 1) as f32);
+    let sums: Vec<[f32; 2]> = (0..2000).map(|item| block(37 * item)).collect();
     for before in [wide(), helical(), dense(15.0)] {
         let mut cells = before;
         cells.choose_helix(&sums, 100_000, &mut tiles);
@@ -175,16 +175,16 @@ fn clusters_are_wound_up_apart() {
     }
 }
 
-/// 41 cells are four runs of nine and five more cells. The run with the fewest bodies becomes the
+/// 41 cells are four runs of nine and five more cells. The run with the fewest items becomes the
 /// first one.
 #[test]
-fn numbers_begin_where_few_bodies_are() {
-    let mut bodies = [5; 41 + 9];
-    assert_eq!(helical().ghosts_of(&bodies), 45);
-    bodies[20] = 1;
-    bodies[27] = 0;
+fn numbers_begin_where_few_items_are() {
+    let mut items = [5; 41 + 9];
+    assert_eq!(helical().ghosts_of(&items), 45);
+    items[20] = 1;
+    items[27] = 0;
     let mut cells = helical();
-    assert_eq!(cells.spare_ghosts(&bodies), 40);
+    assert_eq!(cells.spare_ghosts(&items), 40);
     assert!(cells.begins_elsewhere() && !helical().begins_elsewhere());
     for column in -90..90 {
         for row in -90..90 {
@@ -197,13 +197,13 @@ fn numbers_begin_where_few_bodies_are() {
     let cover = cells.covering([-0.5; 2], [-0.5; 2], 1000);
     let runs: Vec<Range<usize>> = (0..3).flat_map(|row| cover.row(row)).collect();
     assert_eq!(runs, [39..41, 0..1, 5..8, 0..0, 12..15, 0..0]);
-    // Of runs with equally few bodies, the first one is taken. Bodies behind the last run do not
+    // Of runs with equally few items, the first one is taken. Items behind the last run do not
     // count.
     for at in [0, 3, 36, 40, 41] {
-        let mut bodies = [5; 41 + 9];
-        bodies[at] = 0;
+        let mut items = [5; 41 + 9];
+        items[at] = 0;
         let mut cells = helical();
-        assert_eq!(cells.spare_ghosts(&bodies), if at < 9 { 40 } else { 45 });
+        assert_eq!(cells.spare_ghosts(&items), if at < 9 { 40 } else { 45 });
         assert_eq!(cells, helical());
     }
     // Dense cells have no ghosts.
@@ -319,22 +319,22 @@ fn the_short_way_to_dense_cells_is_right_or_says_so() {
     assert_eq!(helical().f32_levels([[-1000.0; 2], [1000.0; 2]]), None);
 }
 
-/// A point touches bodies whose centres are at most half a body from it: 1 along x, 0.5 along y.
+/// A point touches items whose centres are at most half an item from it: 1 along x, 0.5 along y.
 #[test]
 fn boxes_cover_dense_cells() {
     let cells = dense(15.0);
-    let rows = |min, max, bodies| {
-        let cover = cells.covering(min, max, bodies);
+    let rows = |min, max, items| {
+        let cover = cells.covering(min, max, items);
         (0..cover.rows).flat_map(|row| cover.row(row)).filter(|run| !run.is_empty()).collect()
     };
-    let cover = |at: [f64; 2], bodies| -> Vec<Range<usize>> { rows(at, at, bodies) };
+    let cover = |at: [f64; 2], items| -> Vec<Range<usize>> { rows(at, at, items) };
     // Columns -1 and 0 of -2 to 1; rows -1, which does not exist, and 0.
     assert_eq!(cover([0.0, 0.0], 1000), [1..3]);
     assert_eq!(cover([0.0, 1.0], 1000), [1..3, 6..8]);
     assert_eq!(cover([-3.0, 2.0], 1000), [5..7, 10..12]);
     let all: Vec<Range<usize>> = rows([-9.0; 2], [9.0; 2], 1000);
     assert_eq!(all, [0..4, 5..9, 10..14]);
-    // Two rows are as much work as sixteen bodies.
+    // Two rows are as much work as sixteen items.
     assert_eq!(cover([0.0, 1.0], 16), [1..3, 6..8]);
     assert_eq!(cover([0.0, 1.0], 15), [0..15; 1]);
     // Beside the rectangle, above it, and beyond the range of cell numbers.
@@ -376,7 +376,7 @@ fn boxes_side_by_side() {
                 assert_eq!(known, cells.covering(min, max, 1000), "{min:?} {max:?}");
             }
         }
-        // With empty bounds, no box covers anything. With few bodies, rows may be more work than
+        // With empty bounds, no box covers anything. With few items, rows may be more work than
         // the whole level.
         let covers = cells.covering_all(sides.each_ref(), 1000, &Bounds::default());
         let rows = |covers| (0..8).map(move |lane| cells.cover(&covers, lane).map(|c| c.rows));
@@ -387,10 +387,10 @@ fn boxes_side_by_side() {
     }
 }
 
-/// The bodies of [`boxes_cover_dense_cells`], by the fast path. A body beside the cells covers
+/// The items of [`boxes_cover_dense_cells`], by the fast path. An item beside the cells covers
 /// those at the edge, unless it is beside the bounds.
 #[test]
-fn bodies_reach_dense_cells() {
+fn items_reach_dense_cells() {
     let cells = dense(15.0);
     let f32_cover = cells.f32_cover(&Bounds::EVERYWHERE).unwrap();
     let x = [0.0, 0.0, -3.0, 0.0, 9.0, -9.0, 0.0, 1e18];
@@ -412,7 +412,7 @@ fn bodies_reach_dense_cells() {
     assert_eq!(rows(5), [0..1, 5..6]);
     assert_eq!(rows(6), [11..13]);
     assert_eq!(rows(7), [3..4]);
-    // With empty bounds, no body covers anything.
+    // With empty bounds, no item covers anything.
     let nothing = cells.f32_cover(&Bounds::default()).unwrap();
     let none = nothing.covers(Scalar, CircleColumns { x: &x, y: &y, radius: &radius }, 0);
     assert!((0..8).all(|lane| cells.cover(&none, lane).unwrap().rows == 0));
@@ -436,15 +436,15 @@ fn bodies_reach_dense_cells() {
 #[test]
 fn boxes_cover_helical_cells() {
     let cells = helical();
-    let cover = |min, max, bodies| -> Vec<Range<usize>> {
-        let cover = cells.covering(min, max, bodies);
+    let cover = |min, max, items| -> Vec<Range<usize>> {
+        let cover = cells.covering(min, max, items);
         (0..cover.rows).flat_map(|row| cover.row(row)).filter(|run| !run.is_empty()).collect()
     };
     // Columns and rows -2 to 0 begin at -16, which is 25; the last row wraps.
     assert_eq!(cover([-0.5; 2], [-0.5; 2], 1000), [25..28, 32..35, 39..41, 0..1]);
     // Columns -1 to 6 of rows 0 and 1: wider than the stride, so one run of 7 + 8 cells from 40 on.
     assert_eq!(cover([0.5, 0.75], [5.5, 0.75], 1000), [40..41, 0..14]);
-    // Wider than the helix, higher than it, or more work than all bodies.
+    // Wider than the helix, higher than it, or more work than all items.
     assert_eq!(cover([0.0; 2], [41.0, 0.0], 1000), [0..41]);
     assert_eq!(cover([0.0; 2], [0.0, 7.0], 1000), [0..41]);
     assert_eq!(cover([-0.5; 2], [-0.5; 2], 23), [0..41]);

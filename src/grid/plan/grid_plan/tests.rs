@@ -2,12 +2,12 @@
 
 use super::*;
 
-/// Whatever the numbers of cells and bodies, the number of a cell within its band fits into a tag.
+/// Whatever the numbers of cells and items, the number of a cell within its band fits into a tag.
 #[test]
 fn bands_of_any_number_of_cells() {
     let wide = 1_u32 << 10;
     for (rows, count, shift) in [
-        // A band for every 1,024 bodies, or 512 bands; or as many as tags require.
+        // A band for every 1,024 items, or 512 bands; or as many as tags require.
         (100, 1 << 11, 16),
         (100, 1 << 17, 10),
         (1 << 13, 1 << 30, 15),
@@ -19,7 +19,7 @@ fn bands_of_any_number_of_cells() {
         let mut plan = Plan { uppers, ..Plan::default() };
         plan.levels[0] = Cells::plain(wide, rows);
         plan.number(count);
-        assert_eq!(plan.band_shift, shift, "{rows} rows, {count} bodies");
+        assert_eq!(plan.band_shift, shift, "{rows} rows, {count} items");
         assert!(plan.band_shift <= Tag::CELL_BITS);
     }
 }

@@ -4,7 +4,7 @@ use super::*;
 use crate::kernel::columns::CircleColumns;
 
 /// The levels of circles, given as sizes with the number of circles of each. `side` is the side of
-/// a square with as many bodies as a cell should have.
+/// a square with as many items as a cell should have.
 fn uppers(levels: &GridLevels, sizes: &[(f32, usize)], side: f64) -> Vec<f32> {
     let radius: Vec<f32> =
         sizes.iter().flat_map(|&(size, count)| vec![size / 2.0; count]).collect();
@@ -30,12 +30,12 @@ fn sizes_that_are_about_the_same_share_a_level() {
 
 #[test]
 fn levels_are_a_factor_of_four_apart() {
-    // A few bodies have the size of a limit between levels.
+    // A few items have the size of a limit between levels.
     let sizes = [(1.0, 25), (2.0, 1), (4.0, 25), (8.0, 1), (16.0, 25), (64.0, 25)];
     assert_eq!(uppers(&GridLevels::Auto, &sizes, 1.0), [2.0, 8.0, 64.0]);
     let sizes = [(1.0, 25), (3.0, 1), (4.0, 25), (12.0, 1), (16.0, 25), (20.0, 1), (64.0, 25)];
     assert_eq!(uppers(&GridLevels::Auto, &sizes, 3.0), [3.0, 12.0, 64.0]);
-    // No level is made for cells with fewer bodies than a cell should have.
+    // No level is made for cells with fewer items than a cell should have.
     assert_eq!(uppers(&GridLevels::Auto, &sizes, 20.0), [20.0, 64.0]);
     assert_eq!(uppers(&GridLevels::Auto, &sizes, 32.0), [64.0]);
 }
@@ -66,7 +66,7 @@ fn sizes_that_do_not_occur_have_no_level() {
     assert_eq!(uppers(&GridLevels::Auto, &sizes, 1e-99)[0], finest);
 }
 
-/// One body of each power of two from 2^-60 to 2^60. A twentieth of them are at most 2^-54, so the
+/// One item of each power of two from 2^-60 to 2^60. A twentieth of them are at most 2^-54, so the
 /// finest level goes up to 2^-53. Factors of 4, 16 and 64 make more than 16 levels of the rest.
 #[test]
 fn no_more_levels_than_there_may_be() {
@@ -77,7 +77,7 @@ fn no_more_levels_than_there_may_be() {
 }
 
 #[test]
-fn levels_of_the_callers_choice_end_with_the_largest_body() {
+fn levels_of_the_callers_choice_end_with_the_largest_item() {
     let upto = GridLevels::upto(&[1.0, 2.0, 4.0]).unwrap();
     for (largest, expected) in [
         (0.0, &[0.0][..]),

@@ -1,4 +1,4 @@
-//! Samples of scenes with a known area per body.
+//! Samples of scenes with a known area per item.
 
 use super::*;
 use crate::kernel::columns::CircleColumns;
@@ -93,21 +93,21 @@ fn even_is_what_fills_its_box() {
     assert!(!is_even(&[[0.5; 2]; 1000], 1.0));
 }
 
-/// Bodies in a cell.
+/// Items in a cell.
 const BODIES: f64 = 1.6;
 
-/// The area per body is measured to within a factor of 1.5, whatever else the scene contains.
+/// The area per item is measured to within a factor of 1.5, whatever else the scene contains.
 #[test]
-fn room_is_what_the_bodies_have() {
+fn room_is_what_the_items_have() {
     let about = |places: &[[f32; 2]], side: f64, expected: f64| {
         let ratio = sample(places, 0.0, side).room(BODIES) / expected;
-        assert!((0.66..1.5).contains(&ratio), "{} bodies: {ratio}", places.len());
+        assert!((0.66..1.5).contains(&ratio), "{} items: {ratio}", places.len());
     };
     for count in [300, 2000, 20_000, 300_000] {
         about(&scattered(count), 1.0, 1.0 / count as f64);
     }
-    // 16 squares far apart, and one body very far away. (With fewer bodies, the sample is so small
-    // that most of its parts have bodies of two squares.)
+    // 16 squares far apart, and one item very far away. (With fewer items, the sample is so small
+    // that most of its parts have items of two squares.)
     for count in [20_000, 300_000] {
         let mut clusters = scattered(count);
         for (row, place) in clusters.iter_mut().enumerate() {
@@ -119,7 +119,7 @@ fn room_is_what_the_bodies_have() {
     }
 }
 
-/// Every second body is small and lies in a square of side 1. The others are large and lie in a
+/// Every second item is small and lies in a square of side 1. The others are large and lie in a
 /// square of side 1000 elsewhere.
 #[test]
 fn room_of_sizes_is_what_they_have_among_themselves() {
@@ -134,19 +134,19 @@ fn room_of_sizes_is_what_they_have_among_themselves() {
         let each = 2.0 / count as f64;
         for (above, upto, expected) in [(-1.0, 1.0, each), (1.0, 9.0, each * 1e6)] {
             let ratio = sample.room_of_sizes(above, upto, BODIES).unwrap() / expected;
-            assert!((0.66..1.5).contains(&ratio), "{count} bodies, up to {upto}: {ratio}");
+            assert!((0.66..1.5).contains(&ratio), "{count} items, up to {upto}: {ratio}");
         }
-        // Half of the bodies are small. From the area per body of all bodies, each of them would
+        // Half of the items are small. From the area per item of all items, each of them would
         // seem to have four times the area that it has.
         let ratio = 2.0 * sample.room(BODIES) / each;
-        assert!((2.6..6.0).contains(&ratio), "{count} bodies: {ratio}");
+        assert!((2.6..6.0).contains(&ratio), "{count} items: {ratio}");
         for (above, upto) in [(-1.0, 0.9), (1.0, 8.9), (9.0, 99.0), (-1.0, 9.0)] {
-            assert_eq!(sample.room_of_sizes(above, upto, BODIES), None, "{count} bodies");
+            assert_eq!(sample.room_of_sizes(above, upto, BODIES), None, "{count} items");
         }
     }
 }
 
-/// Of 10,240 bodies in two corners, 320 are used. 64 of one size are enough to tell, and 240 are
+/// Of 10,240 items in two corners, 320 are used. 64 of one size are enough to tell, and 240 are
 /// three quarters.
 #[test]
 fn room_of_sizes_takes_some_but_not_nearly_all() {
@@ -165,7 +165,7 @@ fn room_of_sizes_takes_some_but_not_nearly_all() {
 }
 
 #[test]
-fn room_is_some_wherever_the_bodies_are() {
+fn room_is_some_wherever_the_items_are() {
     for count in [1, 2, 3, 7, 8, 9, 17, 64, 129, 1000] {
         for place in [[0.0; 2], [1e18, -1e18]] {
             let room = sample(&vec![place; count], 1.0, 1.0).room(BODIES);
@@ -202,7 +202,7 @@ fn few_are_sorted() {
     }
 }
 
-/// Along a curve, a square with 1.6 bodies is 1.6 times as wide as the distance of bodies along
+/// Along a curve, a square with 1.6 items is 1.6 times as wide as the distance of items along
 /// each axis.
 #[test]
 fn room_along_a_curve_is_that_of_a_cell() {

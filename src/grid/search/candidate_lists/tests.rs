@@ -1,4 +1,4 @@
-//! The cells that query bodies look up and the cells that bodies are listed in, at the borders of
+//! The cells that query items look up and the cells that items are listed in, at the borders of
 //! cells.
 
 use super::*;
@@ -91,7 +91,7 @@ fn centres_next_to_borders() {
     }
 }
 
-/// A query body beyond the last cell looks up the list of the edge.
+/// A query item beyond the last cell looks up the list of the edge.
 #[test]
 fn beyond_the_edge() {
     let ground = ground(0.0, 1.0).unwrap();
@@ -105,7 +105,7 @@ fn beyond_the_edge() {
         let [asking, listed] = [core, listed].map(|core| RoundedBox::new(core, 0.0));
         assert!(finds(&candidate_lists, &ground, asking, listed), "{asking:?} for {listed:?}");
     }
-    // As far away as possible: in the first or the last cell, and near no body.
+    // As far away as possible: in the first or the last cell, and near no item.
     for (place, cell) in [(-MAX_COORDINATE, 0), (MAX_COORDINATE, ground.cells() as u32 - 1)] {
         let core = Aabb { min_x: place, min_y: place, max_x: place, max_y: place };
         let columns = repeated(RoundedBox::new(core, 0.0));
@@ -116,7 +116,7 @@ fn beyond_the_edge() {
     }
 }
 
-/// There are no lists where sums in `f32` are a sixteenth of a cell apart, and where no body has a
+/// There are no lists where sums in `f32` are a sixteenth of a cell apart, and where no item has a
 /// size.
 #[test]
 fn grounds_that_cannot_be() {
@@ -130,8 +130,8 @@ fn grounds_that_cannot_be() {
     assert!(ground(0.0, 0.0).is_none());
 }
 
-/// Lists serve bodies up to a size, and as many as visit lists that fit into a cache: any number if
-/// there are a thousand lists of a kilobyte, 6,144 bodies if there are ten thousand.
+/// Lists serve items up to a size, and as many as visit lists that fit into a cache: any number if
+/// there are a thousand lists of a kilobyte, 6,144 items if there are ten thousand.
 #[test]
 fn whom_halos_serve() {
     let mut candidate_lists =
@@ -145,10 +145,10 @@ fn whom_halos_serve() {
     assert!(!candidate_lists.serves(0.0, 1));
 }
 
-/// The number of bodies of each list determines which lists are long, and where they continue.
+/// The number of items of each list determines which lists are long, and where they continue.
 #[test]
 fn blocks_of_crowded_cells() {
-    // Four cells in a row, of 16, 17, 33 and 8 bodies.
+    // Four cells in a row, of 16, 17, 33 and 8 items.
     let ground =
         ListsInput { size: 1.0, origin: [0.0; 2], scale: 0.5, last: [3.0, 0.0], loss: 0.0 };
     let mut candidate_lists = CellLists::default();
@@ -158,13 +158,13 @@ fn blocks_of_crowded_cells() {
     candidate_lists.patches.extend([one(1); 16]);
     candidate_lists.patches.extend([one(2); 33]);
     candidate_lists.patches.extend([one(3); 8]);
-    let bodies = candidate_lists.patches.len();
+    let items = candidate_lists.patches.len();
     // Besides the first blocks, one for cell 1 and two for cell 2.
-    assert_eq!(candidate_lists.count(&ground, bodies), Some(4 + 1 + 2));
+    assert_eq!(candidate_lists.count(&ground, items), Some(4 + 1 + 2));
     assert_eq!([0, 1, 2, 3].map(|cell| candidate_lists.is_long(cell)), [false, true, true, false]);
     assert_eq!(candidate_lists.further_blocks(1), 4..5);
     assert_eq!(candidate_lists.further_blocks(2), 5..7);
-    // 32 blocks, the most that are allowed; but lists do not pay off where bodies are this crowded.
+    // 32 blocks, the most that are allowed; but lists do not pay off where items are this crowded.
     candidate_lists.patches = vec![one(3); 500];
     assert_eq!(candidate_lists.count(&ground, 500), None);
 }

@@ -1,4 +1,4 @@
-//! Records of bodies that differ in every word.
+//! Records of items that differ in every word.
 
 use std::marker::PhantomData;
 
@@ -8,14 +8,14 @@ use crate::{
     simd::{Isa, Kernel, dispatch},
 };
 
-/// Converts eight bodies of `count` values to records, and back.
+/// Converts eight items of `count` values to records, and back.
 struct There<R> {
     count: usize,
     marks: [[u32; 8]; 2],
     record: PhantomData<R>,
 }
 
-/// Value `column` of body `lane`.
+/// Value `column` of item `lane`.
 fn value(column: usize, lane: usize) -> u32 {
     (100 * (column + 1) + lane) as u32
 }

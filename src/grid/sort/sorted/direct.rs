@@ -1,5 +1,5 @@
 //! The one-step sort, for small scenes and nearly sorted ones, straight from the input; and the
-//! copy that few bodies need instead.
+//! copy that few items need instead.
 
 use super::{
     Sorted,
@@ -10,7 +10,7 @@ use crate::{
     grid::{
         plan::{Locate, Plan},
         sort::{
-            BodyLayout, Ids, MAX_COLUMNS, Partition, RecordSource,
+            ItemLayout, Ids, MAX_COLUMNS, Partition, RecordSource,
             partition::{eight, tally},
             record::{Record, Tag},
         },
@@ -21,7 +21,7 @@ use crate::{
 impl Sorted {
     /// Sorts the rows `0..count` of `set` in one step. Uses only the memory of `partition`. Cells
     /// of `plan` may be renumbered: see [`Plan::spare_ghosts`].
-    pub(crate) fn fill_directly<I: BodyLayout, C: RecordSource<I>>(
+    pub(crate) fn fill_directly<I: ItemLayout, C: RecordSource<I>>(
         &mut self,
         isa: Isa,
         plan: &mut Plan,
@@ -47,7 +47,7 @@ impl Sorted {
             }
         };
 
-        // From the number of bodies in each cell to the place where the cell begins.
+        // From the number of items in each cell to the place where the cell begins.
         let places = count + ghosts.iter().sum::<usize>();
         self.make_places::<I>(places);
         // Records with one mark can hold a tag if the scene is small enough for one chunk and one
@@ -65,7 +65,7 @@ impl Sorted {
             } else {
                 begin_cells(begin, starts, numbers.start as u32, &mut self.cells)
             };
-            self.bodies[level] = first as usize..begin as usize;
+            self.items[level] = first as usize..begin as usize;
             if cells.wraps {
                 begin += self.starts[1..][numbers.start + cells.ghosts()] - first;
             }
@@ -81,7 +81,7 @@ impl Sorted {
         let (marks, cells) = (&mut self.ids[..places], &mut self.cells[..places]);
         dispatch_moves(isa, Unpack::<I> { records: &*records, tagged, columns, ids: marks, cells });
         if tagged && let Ids::List(list) = ids {
-            for level in &self.bodies[..plan.levels().len()] {
+            for level in &self.items[..plan.levels().len()] {
                 name(&mut self.ids[level.clone()], list);
             }
         }
@@ -90,7 +90,7 @@ impl Sorted {
 
     /// Copies the rows `0..count` of `set` into the only cell of `plan`
     /// ([`make_one_cell`](Plan::make_one_cell)), in the order of the input.
-    pub(crate) fn fill_one_cell<I: BodyLayout, C: RecordSource<I>>(
+    pub(crate) fn fill_one_cell<I: ItemLayout, C: RecordSource<I>>(
         &mut self,
         plan: &Plan,
         set: C,
@@ -99,7 +99,7 @@ impl Sorted {
     ) {
         self.make_places::<I>(count);
         self.fullest.clear();
-        self.bodies[0] = 0..count;
+        self.items[0] = 0..count;
         grow(&mut self.starts, plan.cells() + 1);
         self.starts[0] = 0;
         self.starts[1..=plan.cells()].fill(count as u32);
@@ -120,9 +120,9 @@ impl Sorted {
     }
 }
 
-/// The first phase of the sort: counts the bodies of each cell.
+/// The first phase of the sort: counts the items of each cell.
 struct Tally<'a> {
-    /// The cell of each body, and padding for the last vector.
+    /// The cell of each item, and padding for the last vector.
     cells: &'a mut [u32],
     starts: &'a mut [u32],
 }
@@ -144,19 +144,19 @@ const NEAR_RECORDS: usize = 1 << 19;
 
 /// The second phase of the sort: writes every record to its place. If there are many records, the
 /// place of the record [`MAX_LANES`] rows ahead is prefetched.
-struct Scatter<'a, I: BodyLayout, C> {
+struct Scatter<'a, I: ItemLayout, C> {
     set: C,
     ids: Ids<'a>,
-    /// Whether the only mark of a body is its tag; otherwise it is its id.
+    /// Whether the only mark of an item is its tag; otherwise it is its id.
     tagged: bool,
-    /// The cell of each body, and padding.
+    /// The cell of each item, and padding.
     cells: &'a [u32],
-    /// The place of the next body of each cell.
+    /// The place of the next item of each cell.
     slots: &'a mut [u32],
     records: &'a mut [I::Record],
 }
 
-impl<I: BodyLayout, C: RecordSource<I>> Kernel for Scatter<'_, I, C> {
+impl<I: ItemLayout, C: RecordSource<I>> Kernel for Scatter<'_, I, C> {
     type Output = ();
 
     #[inline(always)]
@@ -169,7 +169,7 @@ impl<I: BodyLayout, C: RecordSource<I>> Kernel for Scatter<'_, I, C> {
     }
 }
 
-impl<I: BodyLayout, C: RecordSource<I>> Scatter<'_, I, C> {
+impl<I: ItemLayout, C: RecordSource<I>> Scatter<'_, I, C> {
     /// Scatters the records. `MANY` says whether they are too many for the L2 cache.
     #[inline(always)]
     fn scatter<S: Simd, const MANY: bool>(self, simd: S) {
@@ -202,9 +202,9 @@ impl<I: BodyLayout, C: RecordSource<I>> Scatter<'_, I, C> {
 }
 
 /// The last phase of the sort: from records to columns.
-struct Unpack<'a, I: BodyLayout> {
+struct Unpack<'a, I: ItemLayout> {
     records: &'a [I::Record],
-    /// Whether the only mark of a body is its tag. Ids are rows then, until they are looked up.
+    /// Whether the only mark of an item is its tag. Ids are rows then, until they are looked up.
     /// (The ids of ghosts, whose records do not exist yet, are arbitrary.)
     tagged: bool,
     columns: [&'a mut [f32]; MAX_COLUMNS],
@@ -212,7 +212,7 @@ struct Unpack<'a, I: BodyLayout> {
     cells: &'a mut [u32],
 }
 
-impl<I: BodyLayout> Kernel for Unpack<'_, I> {
+impl<I: ItemLayout> Kernel for Unpack<'_, I> {
     type Output = ();
 
     #[inline(always)]
@@ -225,7 +225,7 @@ impl<I: BodyLayout> Kernel for Unpack<'_, I> {
     }
 }
 
-impl<I: BodyLayout> Unpack<'_, I> {
+impl<I: ItemLayout> Unpack<'_, I> {
     /// Copies the records to the columns. `TAGGED` says whether their marks are tags.
     #[inline(always)]
     fn unpack<S: Simd, const TAGGED: bool>(self, simd: S) {
@@ -279,14 +279,14 @@ fn plus(mut values: [u32; 8], others: [u32; 8]) -> [u32; 8] {
 }
 
 /// Does the work of [`begin_from`] for the cells from number `cell` on, and writes each cell number
-/// to the places of its bodies in `cells`. Entries behind the last body are also overwritten.
+/// to the places of its items in `cells`. Entries behind the last item are also overwritten.
 #[inline(always)]
 fn begin_cells(begin: u32, starts: &mut [u32], cell: u32, cells: &mut [u32]) -> u32 {
     let mut next = begin;
     for (start, cell) in starts.iter_mut().zip(cell..) {
         let at = next as usize;
         next += std::mem::replace(start, next);
-        // Few cells have more than four bodies, so the branch is well predicted.
+        // Few cells have more than four items, so the branch is well predicted.
         cells[at..at + 4].fill(cell);
         if next as usize > at + 4 {
             cells[at + 4..next as usize].fill(cell);

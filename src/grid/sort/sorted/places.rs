@@ -8,7 +8,7 @@ use crate::{
     grid::{
         plan::{Cells, Plan},
         sort::{
-            BodyLayout, MAX_COLUMNS,
+            ItemLayout, MAX_COLUMNS,
             record::{Record, Tag},
         },
     },
@@ -16,8 +16,8 @@ use crate::{
 };
 
 impl Sorted {
-    /// Makes the columns long enough for this many places of bodies and ghosts.
-    pub(super) fn make_places<I: BodyLayout>(&mut self, places: usize) {
+    /// Makes the columns long enough for this many places of items and ghosts.
+    pub(super) fn make_places<I: ItemLayout>(&mut self, places: usize) {
         self.places = places;
         for column in &mut self.columns[..I::COUNT] {
             grow(column, places + MAX_LANES);
@@ -27,29 +27,29 @@ impl Sorted {
     }
 
     /// Repeats the first cells of each helical level behind its last cell.
-    pub(super) fn add_ghosts<I: BodyLayout>(&mut self, plan: &Plan) {
+    pub(super) fn add_ghosts<I: ItemLayout>(&mut self, plan: &Plan) {
         for (level, cells) in plan.levels().iter().enumerate() {
-            let bodies = self.bodies[level].clone();
+            let items = self.items[level].clone();
             let Cells { base, count, wraps, .. } = *cells;
             let (base, end) = (base as usize, base as usize + count as usize);
             // So far, this entry holds the end of the level before.
-            self.starts[base] = bodies.start as u32;
+            self.starts[base] = items.start as u32;
             if !wraps {
                 continue;
             }
-            let shift = (bodies.end - bodies.start) as u32;
+            let shift = (items.end - items.start) as u32;
             for ghost in 0..cells.ghosts() {
                 self.starts[end + ghost] = self.starts[base + ghost] + shift;
             }
-            let ghosts = bodies.start..self.starts[base + cells.ghosts() - 1] as usize;
+            let ghosts = items.start..self.starts[base + cells.ghosts() - 1] as usize;
             for column in &mut self.columns[..I::COUNT] {
-                column.copy_within(ghosts.clone(), bodies.end);
+                column.copy_within(ghosts.clone(), items.end);
             }
-            self.ids.copy_within(ghosts.clone(), bodies.end);
+            self.ids.copy_within(ghosts.clone(), items.end);
             // There may be more places than ghosts: ids of unused places must be valid.
-            let next = self.bodies.get(level + 1).filter(|_| level + 1 < plan.levels().len());
-            let room = bodies.end + ghosts.len()..next.map_or(self.places, |next| next.start);
-            let id = self.ids[bodies.start];
+            let next = self.items.get(level + 1).filter(|_| level + 1 < plan.levels().len());
+            let room = items.end + ghosts.len()..next.map_or(self.places, |next| next.start);
+            let id = self.ids[items.start];
             self.ids[room].fill(id);
         }
     }
@@ -75,10 +75,10 @@ pub(super) struct Unpacked<'a, I, const TAGGED: bool> {
     pub(super) ids: &'a mut [u32],
     /// The second marks, if records have two or are tagged.
     pub(super) cells: &'a mut [u32],
-    body_layout: PhantomData<I>,
+    item_layout: PhantomData<I>,
 }
 
-impl<'a, I: BodyLayout, const TAGGED: bool> Unpacked<'a, I, TAGGED> {
+impl<'a, I: ItemLayout, const TAGGED: bool> Unpacked<'a, I, TAGGED> {
     /// Cuts all slices to the length of `ids`, where the compiler sees it, so that one bounds check
     /// suffices for all.
     #[inline(always)]
@@ -91,7 +91,7 @@ impl<'a, I: BodyLayout, const TAGGED: bool> Unpacked<'a, I, TAGGED> {
         for column in &mut columns[..I::COUNT] {
             *column = &mut std::mem::take(column)[..places];
         }
-        Self { columns, ids, cells: &mut cells[..places], body_layout: PhantomData }
+        Self { columns, ids, cells: &mut cells[..places], item_layout: PhantomData }
     }
 
     /// Prefetches the cache lines of the place `at`.
@@ -150,7 +150,7 @@ pub(super) fn name(rows: &mut [u32], list: &[u32]) {
     }
 }
 
-/// Replaces the number of bodies of each cell by the place where the cell begins, and returns the
+/// Replaces the number of items of each cell by the place where the cell begins, and returns the
 /// place where the last cell ends. The scatter that follows advances each entry to the end of its
 /// cell, which is where the next cell begins. So callers pass the entries from the second one on.
 #[inline(always)]

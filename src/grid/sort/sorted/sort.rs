@@ -15,7 +15,7 @@ use crate::{
     grid::{
         plan::{Cells, Plan, few_ghosts},
         sort::{
-            BodyLayout, Ids, MAX_COLUMNS, Partition,
+            ItemLayout, Ids, MAX_COLUMNS, Partition,
             partition::eight,
             record::{Record, Tag},
         },
@@ -24,48 +24,48 @@ use crate::{
 };
 
 impl Sorted {
-    /// The number of places to reserve for the ghosts of each level of `plan`, given the bodies of
+    /// The number of places to reserve for the ghosts of each level of `plan`, given the items of
     /// `partition`, and whether cells have been renumbered (see [`Plan::spare_ghosts`]). If they
     /// have, the partition must be filled again.
-    pub(crate) fn spare_ghosts<I: BodyLayout>(
+    pub(crate) fn spare_ghosts<I: ItemLayout>(
         &mut self,
         plan: &mut Plan,
         partition: &Partition,
     ) -> ([usize; MAX_LEVELS], bool) {
-        let (bands, bodies) = (partition.bands(), partition.count());
+        let (bands, items) = (partition.bands(), partition.count());
         let first_bands = |cells: &Cells| {
             let first = cells.numbers().start;
             if cells.wraps { bands.holding(first..first + cells.ghosts()) } else { 0..0 }
         };
-        // Ghosts are the bodies of the first cells, so there are at most as many as bodies in the
+        // Ghosts are the items of the first cells, so there are at most as many as items in the
         // bands of these cells.
         let mut room = [0; MAX_LEVELS];
         for (room, cells) in room.iter_mut().zip(plan.levels()) {
-            *room = first_bands(cells).map(|band| partition.bodies_in(band)).sum();
+            *room = first_bands(cells).map(|band| partition.items_in(band)).sum();
         }
-        if few_ghosts(&room, bodies) {
+        if few_ghosts(&room, items) {
             return (room, false);
         }
 
-        // There may be far fewer. So count the bodies of these cells; and if there are still too
-        // many, count the bodies of all cells, to find where numbers should begin.
+        // There may be far fewer. So count the items of these cells; and if there are still too
+        // many, count the items of all cells, to find where numbers should begin.
         grow(&mut self.starts, plan.cells() + 1);
         let counts = &mut self.starts[1..=plan.cells()];
         for band in plan.levels().iter().flat_map(first_bands) {
             count_band::<I>(partition, band, counts);
         }
         let ghosts = plan.ghosts(counts);
-        if few_ghosts(&ghosts, bodies) {
+        if few_ghosts(&ghosts, items) {
             return (ghosts, false);
         }
         for band in 0..bands.count {
             count_band::<I>(partition, band, counts);
         }
-        plan.spare_ghosts(counts, bodies)
+        plan.spare_ghosts(counts, items)
     }
 
-    /// Sorts the bodies of `partition`, and reserves places for the `ghosts` of each level.
-    pub(crate) fn fill<I: BodyLayout>(
+    /// Sorts the items of `partition`, and reserves places for the `ghosts` of each level.
+    pub(crate) fn fill<I: ItemLayout>(
         &mut self,
         isa: Isa,
         plan: &Plan,
@@ -81,9 +81,9 @@ impl Sorted {
             let first = begin;
             for band in bands.holding(cells.numbers()) {
                 self.band_starts.push(begin as u32);
-                begin += partition.bodies_in(band);
+                begin += partition.items_in(band);
             }
-            self.bodies[level] = first..begin;
+            self.items[level] = first..begin;
             begin += ghosts[level];
         }
         self.band_starts.push(begin as u32);
@@ -94,7 +94,7 @@ impl Sorted {
         self.fullest.clear();
         self.fullest.resize(bands.count, 0);
         let work = Sorting::<I> {
-            body_layout: PhantomData,
+            item_layout: PhantomData,
             isa,
             given: ids,
             partition,
@@ -121,7 +121,7 @@ const AHEAD: usize = 1024;
 
 /// Consecutive bands, with their parts of the buffers.
 struct Sorting<'a, I> {
-    body_layout: PhantomData<I>,
+    item_layout: PhantomData<I>,
     isa: Isa,
     /// The id of each row.
     given: Ids<'a>,
@@ -138,7 +138,7 @@ struct Sorting<'a, I> {
     cells: &'a mut [u32],
 }
 
-impl<I: BodyLayout> Divide for Sorting<'_, I> {
+impl<I: ItemLayout> Divide for Sorting<'_, I> {
     fn tasks(&self) -> usize {
         self.starts.len().div_ceil(self.cells_a_band)
     }
@@ -168,7 +168,7 @@ impl<I: BodyLayout> Divide for Sorting<'_, I> {
     }
 }
 
-impl<I: BodyLayout> Kernel for Sorting<'_, I> {
+impl<I: ItemLayout> Kernel for Sorting<'_, I> {
     type Output = ();
 
     #[inline(always)]
@@ -180,14 +180,14 @@ impl<I: BodyLayout> Kernel for Sorting<'_, I> {
         let mut columns = Unpacked::<I, false>::new(self.columns, self.ids, self.cells);
         let bands = starts.chunks_mut(cells_a_band).zip(self.fullest);
         for (band, (starts, fullest)) in (first..).zip(bands) {
-            // Prefetch the places of the band while its bodies are counted.
+            // Prefetch the places of the band while its items are counted.
             let places =
                 [band, band + 1].map(|band| (band_starts[band] - band_starts[first]) as usize);
             for at in (places[0]..places[1]).step_by(LINE) {
                 columns.prefetch(simd, at);
             }
 
-            // Count the bodies of each cell, then find the place of each record. Until the copy
+            // Count the items of each cell, then find the place of each record. Until the copy
             // below, `ids` holds the indices of the records.
             starts.fill(0);
             for part in partition.records_of(band) {
@@ -223,8 +223,8 @@ impl<I: BodyLayout> Kernel for Sorting<'_, I> {
     }
 }
 
-/// Counts the bodies of each cell of a band. `counts` holds the counts of all cells.
-fn count_band<I: BodyLayout>(partition: &Partition, band: usize, counts: &mut [u32]) {
+/// Counts the items of each cell of a band. `counts` holds the counts of all cells.
+fn count_band<I: ItemLayout>(partition: &Partition, band: usize, counts: &mut [u32]) {
     let cells_a_band = 1 << partition.bands().shift;
     let begin = band * cells_a_band;
     let end = counts.len().min(begin + cells_a_band);
@@ -235,7 +235,7 @@ fn count_band<I: BodyLayout>(partition: &Partition, band: usize, counts: &mut [u
     }
 }
 
-/// Counts the bodies of each cell of a band in a part of its records.
+/// Counts the items of each cell of a band in a part of its records.
 #[inline(always)]
 fn count<R: Record, S: Simd>(simd: S, counts: &mut [u32], records: &[R], part: Range<usize>) {
     let ahead = AHEAD / size_of::<R>();

@@ -6,7 +6,7 @@ use crate::{shape::MAX_COORDINATE, simd::Simd};
 ///
 /// At compile time, the constants let [`overlap`](super::overlap::overlap) omit what a kind does
 /// not have. They do not change a bit of the result.
-pub(crate) trait Bodies<S: Simd>: Copy {
+pub(crate) trait Items<S: Simd>: Copy {
     /// Whether cores may have a size. If not, min and max are the same values.
     const SIZED: bool;
     /// Whether radii may be above zero.
@@ -16,25 +16,25 @@ pub(crate) trait Bodies<S: Simd>: Copy {
     fn min_y(self) -> S::F32;
     fn max_x(self) -> S::F32;
     fn max_y(self) -> S::F32;
-    /// The radii. They are zeros where the kind is not [`ROUND`](Bodies::ROUND).
+    /// The radii. They are zeros where the kind is not [`ROUND`](Items::ROUND).
     fn radius(self, simd: S) -> S::F32;
 
     /// The same shapes in the general form.
     #[inline(always)]
-    fn rounded(self, simd: S) -> RoundedBodies<S> {
-        let core = BoxBodies {
+    fn rounded(self, simd: S) -> RoundedItems<S> {
+        let core = BoxItems {
             min_x: self.min_x(),
             min_y: self.min_y(),
             max_x: self.max_x(),
             max_y: self.max_y(),
         };
-        RoundedBodies { core, radius: self.radius(simd) }
+        RoundedItems { core, radius: self.radius(simd) }
     }
 }
 
 /// Circles: cores of zero size.
 #[derive(Clone, Copy)]
-pub(crate) struct CircleBodies<S: Simd> {
+pub(crate) struct CircleItems<S: Simd> {
     pub(crate) x: S::F32,
     pub(crate) y: S::F32,
     pub(crate) radius: S::F32,
@@ -42,7 +42,7 @@ pub(crate) struct CircleBodies<S: Simd> {
 
 /// Boxes: no radius. Points are boxes of zero size.
 #[derive(Clone, Copy)]
-pub(crate) struct BoxBodies<S: Simd> {
+pub(crate) struct BoxItems<S: Simd> {
     pub(crate) min_x: S::F32,
     pub(crate) min_y: S::F32,
     pub(crate) max_x: S::F32,
@@ -51,16 +51,16 @@ pub(crate) struct BoxBodies<S: Simd> {
 
 /// The general case: boxes with a radius around them.
 #[derive(Clone, Copy)]
-pub(crate) struct RoundedBodies<S: Simd> {
-    pub(crate) core: BoxBodies<S>,
+pub(crate) struct RoundedItems<S: Simd> {
+    pub(crate) core: BoxItems<S>,
     pub(crate) radius: S::F32,
 }
 
-impl<S: Simd> RoundedBodies<S> {
+impl<S: Simd> RoundedItems<S> {
     /// Returns the lanes of `yes` where `mask` is set and the lanes of `no` elsewhere.
     #[inline(always)]
     pub(crate) fn select(simd: S, mask: S::Mask, yes: Self, no: Self) -> Self {
-        let core = BoxBodies {
+        let core = BoxItems {
             min_x: simd.select(mask, yes.core.min_x, no.core.min_x),
             min_y: simd.select(mask, yes.core.min_y, no.core.min_y),
             max_x: simd.select(mask, yes.core.max_x, no.core.max_x),
@@ -77,7 +77,7 @@ impl<S: Simd> RoundedBodies<S> {
     }
 }
 
-impl<S: Simd> Bodies<S> for CircleBodies<S> {
+impl<S: Simd> Items<S> for CircleItems<S> {
     const SIZED: bool = false;
     const ROUND: bool = true;
 
@@ -107,7 +107,7 @@ impl<S: Simd> Bodies<S> for CircleBodies<S> {
     }
 }
 
-impl<S: Simd> Bodies<S> for BoxBodies<S> {
+impl<S: Simd> Items<S> for BoxItems<S> {
     const SIZED: bool = true;
     const ROUND: bool = false;
 
@@ -137,7 +137,7 @@ impl<S: Simd> Bodies<S> for BoxBodies<S> {
     }
 }
 
-impl<S: Simd> Bodies<S> for RoundedBodies<S> {
+impl<S: Simd> Items<S> for RoundedItems<S> {
     const SIZED: bool = true;
     const ROUND: bool = true;
 

@@ -1,4 +1,4 @@
-//! The three layouts of sorted bodies, and the columns of each.
+//! The three layouts of sorted items, and the columns of each.
 
 use super::record::{EightWords, FourWords, MAX_COLUMNS, Packed, Record};
 use crate::{
@@ -10,14 +10,14 @@ use crate::{
 ///
 /// [`RoundedLayout`] alone would be enough: it gives the same bits for all scenes. But circles need
 /// only three of its five columns and boxes four, and both need a shorter test.
-pub(crate) trait BodyLayout: Copy + Send + Sync {
+pub(crate) trait ItemLayout: Copy + Send + Sync {
     /// Borrowed columns of the layout.
     type Columns<'a>: ColumnSet;
-    /// The values of one body, one per column, as bits, because a record consists of plain words.
+    /// The values of one item, one per column, as bits, because a record consists of plain words.
     type Values: Copy + Default + Send + Sync + AsRef<[u32]>;
-    /// The record of a body in a one-step sort.
+    /// The record of an item in a one-step sort.
     type Record: Record;
-    /// The record of a body in a two-step sort; it has one mark.
+    /// The record of an item in a two-step sort; it has one mark.
     type Packed: Record;
     /// Whether sums of radii are known to be at least 2^-62; see
     /// [`overlap`](crate::kernel::overlap::overlap).
@@ -26,7 +26,7 @@ pub(crate) trait BodyLayout: Copy + Send + Sync {
     const COUNT: usize;
     /// The layout as a value.
     const FORM: LayoutKind;
-    /// The first `COUNT` of these are the values of a body that touches nothing.
+    /// The first `COUNT` of these are the values of an item that touches nothing.
     const NOWHERE: [f32; MAX_COLUMNS];
 
     /// The columns as a [`Layout`].
@@ -45,20 +45,20 @@ pub(crate) enum LayoutKind {
     Rounded,
 }
 
-/// Evaluates an expression with the type `$body_layout` for a [`LayoutKind`].
+/// Evaluates an expression with the type `$item_layout` for a [`LayoutKind`].
 macro_rules! with_layout_kind {
-    ($form:expr, $body_layout:ident => $call:expr) => {
+    ($form:expr, $item_layout:ident => $call:expr) => {
         match $form {
             $crate::grid::LayoutKind::Circle => {
-                type $body_layout = $crate::grid::CircleLayout;
+                type $item_layout = $crate::grid::CircleLayout;
                 $call
             }
             $crate::grid::LayoutKind::Box => {
-                type $body_layout = $crate::grid::BoxLayout;
+                type $item_layout = $crate::grid::BoxLayout;
                 $call
             }
             $crate::grid::LayoutKind::Rounded => {
-                type $body_layout = $crate::grid::RoundedLayout;
+                type $item_layout = $crate::grid::RoundedLayout;
                 $call
             }
         }
@@ -66,42 +66,42 @@ macro_rules! with_layout_kind {
 }
 pub(crate) use with_layout_kind;
 
-/// Evaluates an expression with `$set`, the columns of checked shapes, and `$body_layout`, the
+/// Evaluates an expression with `$set`, the columns of checked shapes, and `$item_layout`, the
 /// layout with the fewest columns that can hold them.
-macro_rules! with_body_layout {
-    ($shapes:expr, $body_layout:ident, $set:ident => $call:expr) => {
+macro_rules! with_item_layout {
+    ($shapes:expr, $item_layout:ident, $set:ident => $call:expr) => {
         match $shapes.layout {
             $crate::store::Layout::Circles($set)
                 if $shapes.extent.smallest_radius >= $crate::grid::NORMAL_RADIUS =>
             {
-                type $body_layout = $crate::grid::CircleLayout;
+                type $item_layout = $crate::grid::CircleLayout;
                 $call
             }
             $crate::store::Layout::Circles($set) => {
-                type $body_layout = $crate::grid::RoundedLayout;
+                type $item_layout = $crate::grid::RoundedLayout;
                 $call
             }
             $crate::store::Layout::Boxes($set) => {
-                type $body_layout = $crate::grid::BoxLayout;
+                type $item_layout = $crate::grid::BoxLayout;
                 $call
             }
             $crate::store::Layout::Centered($set) => {
-                type $body_layout = $crate::grid::BoxLayout;
+                type $item_layout = $crate::grid::BoxLayout;
                 $call
             }
             $crate::store::Layout::Rounded($set) => {
-                type $body_layout = $crate::grid::RoundedLayout;
+                type $item_layout = $crate::grid::RoundedLayout;
                 $call
             }
         }
     };
 }
-pub(crate) use with_body_layout;
+pub(crate) use with_item_layout;
 
 /// The smallest radius for which a scene may use the [`CircleLayout`].
 pub(crate) const NORMAL_RADIUS: f32 = 1.0 / (1_u64 << 60) as f32;
 
-/// A coordinate beyond all bodies.
+/// A coordinate beyond all items.
 const FAR: f32 = f32::INFINITY;
 
 /// Circles only, all of at least the radius [`NORMAL_RADIUS`].
@@ -116,7 +116,7 @@ pub(crate) struct BoxLayout;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RoundedLayout;
 
-impl BodyLayout for CircleLayout {
+impl ItemLayout for CircleLayout {
     #[inline(always)]
     fn layout<'a>(columns: Self::Columns<'a>) -> Layout<'a> {
         Layout::Circles(columns)
@@ -137,7 +137,7 @@ impl BodyLayout for CircleLayout {
     }
 }
 
-impl BodyLayout for BoxLayout {
+impl ItemLayout for BoxLayout {
     #[inline(always)]
     fn layout<'a>(columns: Self::Columns<'a>) -> Layout<'a> {
         Layout::Boxes(columns)
@@ -158,7 +158,7 @@ impl BodyLayout for BoxLayout {
     }
 }
 
-impl BodyLayout for RoundedLayout {
+impl ItemLayout for RoundedLayout {
     #[inline(always)]
     fn layout<'a>(columns: Self::Columns<'a>) -> Layout<'a> {
         Layout::Rounded(columns)
