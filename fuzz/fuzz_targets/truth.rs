@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use widephase::{
     Contact, Pair, narrowphase,
-    reference::{body::Body, whole::Whole},
+    reference::{placed_shape::Body, whole::Whole},
     shape::Posed,
 };
 

@@ -1,6 +1,6 @@
 //! XXH64: a hash of 64 bits for files and states.
 
-use super::Sink;
+use super::ByteSink;
 
 const PRIMES: [u64; 5] = [
     0x9E37_79B1_85EB_CA87,
@@ -96,7 +96,7 @@ fn add(lanes: &mut [u64; 4], stripes: &[[u8; STRIPE]]) {
     }
 }
 
-impl Sink for Xxh64 {
+impl ByteSink for Xxh64 {
     fn put(&mut self, mut bytes: &[u8]) {
         let Self { lanes, rest, filled, len } = self;
         *len += bytes.len() as u64;

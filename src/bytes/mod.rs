@@ -18,4 +18,4 @@ mod sink;
 pub(crate) use file::FileKind;
 pub(crate) use hash::Xxh64;
 pub(crate) use reader::Reader;
-pub(crate) use sink::Sink;
+pub(crate) use sink::ByteSink;

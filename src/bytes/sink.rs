@@ -1,7 +1,7 @@
-//! `Sink`: what values are written to.
+//! `ByteSink`: what values are written to.
 
 /// Takes values as bytes. It is a list of them, or their hash.
-pub(crate) trait Sink {
+pub(crate) trait ByteSink {
     /// Takes some bytes.
     fn put(&mut self, bytes: &[u8]);
 
@@ -57,7 +57,7 @@ pub(crate) trait Sink {
 /// The bytes that are collected before they are passed on.
 const CHUNK: usize = 64;
 
-impl Sink for Vec<u8> {
+impl ByteSink for Vec<u8> {
     fn put(&mut self, bytes: &[u8]) {
         self.extend_from_slice(bytes);
     }

@@ -3,15 +3,15 @@
 use std::{cell::Cell, marker::PhantomData, ops::ControlFlow, slice};
 
 use super::{
-    narrow::{Found, Narrow, Take, Workspace},
+    narrow::{DetectionResult, Narrow, Take, Workspace},
     ordered_output::{TaskBuffer, TaskShare, Total, Workers},
-    schedule::{Schedule, Search, WorkItem},
+    schedule::{PartnerSearch, Schedule, WorkItem},
 };
 use crate::{
     Error, Pair, SimdLevel,
     base::{MAX_LEVELS, parallel},
     error::limit::{Budget, Left, outcome},
-    grid::{AllPairs, Grid, Lookup, ROOM, Scan, Sink, Sweep, with_layout_kind},
+    grid::{AllPairs, Grid, Lookup, PairSink, ROOM, Scan, Sweep, with_layout_kind},
     simd::{Isa, Table, dispatch},
 };
 
@@ -76,7 +76,7 @@ impl<'a> Pass<'a> {
     }
 
     /// Returns the number of results.
-    pub(super) fn count<T: Found>(&self, threads: bool, workers: &mut Workers<T>) -> u64 {
+    pub(super) fn count<T: DetectionResult>(&self, threads: bool, workers: &mut Workers<T>) -> u64 {
         let workers = workers.each(self.schedule.tasks(), self.share(), threads, |worker, task| {
             worker.left.dropped += self.count_items::<T>(self.schedule.task(task));
         });
@@ -84,11 +84,11 @@ impl<'a> Pass<'a> {
     }
 
     /// Returns the number of results of `items`.
-    fn count_items<T: Found>(&self, items: &[WorkItem]) -> u64 {
+    fn count_items<T: DetectionResult>(&self, items: &[WorkItem]) -> u64 {
         if self.narrow.decided {
             let (pairs, full) = (&mut Vec::new(), &mut |_: &mut Vec<Pair>, len| len);
             let meeting = self.narrow.meeting.as_ref();
-            let mut sink = Sink { pairs, len: 0, counted: Some(0), meeting, full };
+            let mut sink = PairSink { pairs, len: 0, counted: Some(0), meeting, full };
             self.run(items, &mut sink);
             return sink.counted.unwrap_or_default();
         }
@@ -105,7 +105,7 @@ impl<'a> Pass<'a> {
 
     /// Passes all results to `take`, in order, block by block, on the calling thread, until it
     /// breaks. Returns whether it has.
-    pub(super) fn for_each<T: Found>(&self, take: &mut Take<'_, T>) -> ControlFlow<()> {
+    pub(super) fn for_each<T: DetectionResult>(&self, take: &mut Take<'_, T>) -> ControlFlow<()> {
         let steps = &mut self.schedule.steps();
         self.narrow.workspaces.with(|workspace| self.run_in_blocks(steps, workspace, take))
     }
@@ -113,7 +113,7 @@ impl<'a> Pass<'a> {
     /// Replaces `out` by all results, in order, and returns their number.
     ///
     /// One thread writes directly to `out`, several threads write to [buffers](Workers) first.
-    pub(super) fn collect<T: Found>(
+    pub(super) fn collect<T: DetectionResult>(
         &self,
         out: &mut Vec<T>,
         limit: usize,
@@ -142,7 +142,7 @@ impl<'a> Pass<'a> {
     /// returns their number. `limit` is the limit of these results.
     ///
     /// The buffer keeps its length: it need not be initialised again for the next call.
-    pub(super) fn append<T: Found>(
+    pub(super) fn append<T: DetectionResult>(
         &self,
         buffer: &mut TaskBuffer<T>,
         limit: usize,
@@ -159,7 +159,7 @@ impl<'a> Pass<'a> {
 
     /// Runs `items`, and keeps their results behind the `first` ones of the buffer, as long as the
     /// budget lasts. Returns what is left out.
-    fn fill<T: Found>(
+    fn fill<T: DetectionResult>(
         &self,
         buffer: &mut TaskBuffer<T>,
         first: usize,
@@ -222,7 +222,7 @@ impl<'a> Pass<'a> {
             first
         };
         let meeting = self.narrow.meeting.as_ref();
-        let mut sink = Sink { pairs, len: first, counted: None, meeting, full: &mut full };
+        let mut sink = PairSink { pairs, len: first, counted: None, meeting, full: &mut full };
         self.run(items, &mut sink);
         sink.len
     }
@@ -235,7 +235,7 @@ impl<'a> Pass<'a> {
     /// Runs `items`, and passes the results to `take`, block by block. After `take` breaks, it
     /// receives no more; the work on the rest of the current item is wasted. Returns whether it
     /// has.
-    fn run_in_blocks<T: Found>(
+    fn run_in_blocks<T: DetectionResult>(
         &self,
         items: &mut dyn Iterator<Item = WorkItem>,
         workspace: &mut Workspace,
@@ -259,7 +259,8 @@ impl<'a> Pass<'a> {
             0
         };
         let meeting = self.narrow.meeting.as_ref();
-        let mut sink = Sink { pairs: candidates, len: 0, counted: None, meeting, full: &mut flush };
+        let mut sink =
+            PairSink { pairs: candidates, len: 0, counted: None, meeting, full: &mut flush };
         for item in items {
             self.run(slice::from_ref(&item), &mut sink);
             if stopped.get() {
@@ -272,21 +273,21 @@ impl<'a> Pass<'a> {
     }
 
     /// Runs `items`, and writes their pairs to `sink`.
-    fn run(&self, items: &[WorkItem], sink: &mut Sink<'_>) {
+    fn run(&self, items: &[WorkItem], sink: &mut PairSink<'_>) {
         let Self { grid, target, narrow: Narrow { names, rule, .. }, .. } = *self;
         let (isa, inclusive) = (rule.isa, rule.boxes_inclusive());
         let (sorted, forms) = ([&grid.sorted, &target.sorted], [grid.form, target.form]);
         for WorkItem { job, items, .. } in items {
             let items = items.clone();
             match *job {
-                Search::AllPairs => {
+                PartnerSearch::AllPairs => {
                     let (sorted, ids) = (&grid.sorted, names[0]);
                     with_layout_kind!(grid.form, I => {
                         let (sink, layout) = (&mut *sink, PhantomData::<I>);
                         dispatch(isa, AllPairs { sorted, ids, items, inclusive, sink, layout });
                     });
                 }
-                Search::Sweep(level) => {
+                PartnerSearch::Sweep(level) => {
                     let Some(table) = self.tables[level] else { continue };
                     let (sorted, ids) = (&grid.sorted, names[0]);
                     with_layout_kind!(grid.form, I => {
@@ -294,7 +295,7 @@ impl<'a> Pass<'a> {
                         dispatch(isa, Sweep { sorted, ids, table, items, inclusive, sink, layout });
                     });
                 }
-                Search::Scan { level, short_rows, candidate_lists } => {
+                PartnerSearch::Scan { level, short_rows, candidate_lists } => {
                     // Candidate lists have no places, by which filters are looked up.
                     let lists = candidate_lists && reads_lists(isa, sink.meeting.is_some());
                     if let Some(candidate_lists) = target.lists(level).filter(|_| lists) {

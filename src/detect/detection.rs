@@ -6,17 +6,17 @@
 use std::ops::ControlFlow;
 
 use super::{
-    narrow::{Found, Take},
+    narrow::{DetectionResult, Take},
     options::RunOptions,
-    search::{Request, Rooms, Search, reads_rows, shapes_by_row},
-    sink::{AllWorkers, Kept, SearchedGrid, Sets, Sink},
+    search::{PassWorkspace, Request, SortedShapes, reads_rows, shapes_by_row},
+    sink::{AllWorkers, ResultSink, SearchedGrid, SinkResult, Targets},
     widen::Widen,
 };
 use crate::{
     Error, GridCell, NARROWPHASE,
     base::{parallel, timings::Stopwatch},
     grid::{BuildInput, Grid, Ids, Partition},
-    index::{Compact, Part, PlacedRows},
+    index::{Compact, IndexPart, PlacedRows},
     narrowphase::{Set, View},
     options::uses_pool,
     store::Checked,
@@ -24,7 +24,7 @@ use crate::{
 
 /// The workspace of a detector.
 #[derive(Debug, Default)]
-pub(super) struct Scratch {
+pub(super) struct DetectionWorkspace {
     /// Off in the tasks of many spaces.
     pub(super) stopwatch: Stopwatch,
     compact: Compact,
@@ -38,17 +38,17 @@ struct Stage {
     partition: Partition,
     grid: Grid,
     placed: PlacedRows,
-    rooms: Rooms,
+    rooms: PassWorkspace,
     workers: AllWorkers,
 }
 
-impl Scratch {
+impl DetectionWorkspace {
     /// Runs a detection. Returns the number of pairs or the length of the list; with a non-empty
     /// index, of the pairs with the index only.
-    pub(super) fn run<T: Kept>(
+    pub(super) fn run<T: SinkResult>(
         &mut self,
         request: Request<'_>,
-        sets: Sets<'_, T>,
+        sets: Targets<'_, T>,
     ) -> Result<u64, Error> {
         let Self { stopwatch, compact, widen, stage } = self;
         let Request { rows, margin, options, .. } = request;
@@ -68,13 +68,13 @@ impl Scratch {
     }
 
     /// Runs a detection between two indexes. Returns the number of pairs or the length of the list.
-    pub(super) fn run_between<T: Kept>(
+    pub(super) fn run_between<T: SinkResult>(
         &mut self,
         options: &RunOptions<'_>,
-        parts: [Part<'_>; 2],
-        sink: Sink<'_, T>,
+        parts: [IndexPart<'_>; 2],
+        sink: ResultSink<'_, T>,
     ) -> Result<u64, Error> {
-        if parts.iter().any(Part::is_empty) {
+        if parts.iter().any(IndexPart::is_empty) {
             sink.clear();
             return Ok(0);
         }
@@ -88,13 +88,13 @@ impl Scratch {
 
     /// Passes all results between two indexes to `take`, in order, block by block, on the calling
     /// thread, until it breaks. Returns whether it has.
-    pub(super) fn for_each_between<T: Found>(
+    pub(super) fn for_each_between<T: DetectionResult>(
         &mut self,
         options: &RunOptions<'_>,
-        parts: [Part<'_>; 2],
+        parts: [IndexPart<'_>; 2],
         take: &mut Take<'_, T>,
     ) -> ControlFlow<()> {
-        if parts.iter().any(Part::is_empty) {
+        if parts.iter().any(IndexPart::is_empty) {
             return ControlFlow::Continue(());
         }
         self.stage.rooms.between_parts::<T>(options, parts, false).for_each(take)
@@ -122,16 +122,16 @@ impl Scratch {
 /// Repeats the last detection for a callback, over the grid that it has built.
 ///
 /// The request and the index must be the same as in the last detection.
-pub(super) struct Again<'a> {
-    pub(super) scratch: &'a mut Scratch,
+pub(super) struct RepeatSearch<'a> {
+    pub(super) scratch: &'a mut DetectionWorkspace,
     pub(super) request: Request<'a>,
-    pub(super) part: Option<Part<'a>>,
+    pub(super) part: Option<IndexPart<'a>>,
 }
 
-impl Again<'_> {
+impl RepeatSearch<'_> {
     /// Passes all results to `take`, in order, block by block, on the calling thread, until it
     /// breaks. Returns whether it has.
-    pub(super) fn for_each<T: Found>(self, take: &mut Take<'_, T>) -> ControlFlow<()> {
+    pub(super) fn for_each<T: DetectionResult>(self, take: &mut Take<'_, T>) -> ControlFlow<()> {
         let Self { scratch, request, part } = self;
         let Stage { grid, placed, rooms, .. } = &mut scratch.stage;
         if grid.plan.levels().is_empty() || part.is_some_and(|part| part.is_empty()) {
@@ -139,7 +139,8 @@ impl Again<'_> {
         }
         let view = View::of(&request.rows);
         let rows = shapes_by_row(view, reads_rows::<T>(view, part), placed);
-        let search = Search { request: &request, view, rows, grid, threads: false, wider: false };
+        let search =
+            SortedShapes { request: &request, view, rows, grid, threads: false, wider: false };
         match part {
             Some(part) => search.against::<T>(part, rooms).for_each(take),
             None => search.among::<T>(rooms).for_each(take),
@@ -157,13 +158,13 @@ struct Detection<'a> {
 
 impl Stage {
     /// Places the shapes, builds the grid, and searches it.
-    fn run<T: Kept>(
+    fn run<T: SinkResult>(
         &mut self,
         detection: &Detection<'_>,
-        sets: Sets<'_, T>,
+        sets: Targets<'_, T>,
         stopwatch: &mut Stopwatch,
     ) -> Result<u64, Error> {
-        let Sets { among, against } = sets;
+        let Targets { among, against } = sets;
         if detection.shapes.len == 0 {
             self.grid.clear();
             for sink in among.into_iter().chain(against.map(|(_, sink)| sink)) {
@@ -184,7 +185,7 @@ impl Stage {
             grid.sorted.make_zeros(grid.form);
         }
         stopwatch.end(|timings| &mut timings.sort);
-        let search = Search { request, view, rows, grid, threads: *threads, wider };
+        let search = SortedShapes { request, view, rows, grid, threads: *threads, wider };
         let among = among.and_then(|sink| {
             sink.read(filtering.is_none(), &mut |read| {
                 let inclusive = options.inclusive || *margin > 0.0;
@@ -209,10 +210,10 @@ impl Stage {
 impl<'a> Detection<'a> {
     /// Places axis-aligned shapes, if the search or the narrowphase reads them. Returns the shapes
     /// by row.
-    fn place<'p, T: Found>(
+    fn place<'p, T: DetectionResult>(
         &self,
         view: View<'p>,
-        part: Option<Part<'_>>,
+        part: Option<IndexPart<'_>>,
         placed: &'p mut PlacedRows,
     ) -> Set<'p> {
         let reads = reads_rows::<T>(view, part);

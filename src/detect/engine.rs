@@ -3,12 +3,12 @@
 use std::ops::ControlFlow;
 
 use super::{
-    detection::{Again, Scratch},
+    detection::{DetectionWorkspace, RepeatSearch},
     narrow::Take,
-    near::Near,
+    near::NearPair,
     options::RunOptions,
     search::Request,
-    sink::{Kept, Sets, Sink},
+    sink::{ResultSink, SinkResult, Targets},
     spaces::SpacesWorkspace,
 };
 use crate::{
@@ -16,21 +16,21 @@ use crate::{
     base::timings::{Stopwatch, Timings},
     index::Index,
     options::uses_pool,
-    store::{Rows, TurnedRoom, index_fits},
+    store::{RotatedWorkspace, Rows, index_fits},
 };
 
 /// Runs detections, and keeps their workspace.
 #[derive(Debug, Default)]
 pub(crate) struct Engine {
     /// Rotated shapes of borrowed columns.
-    turned: TurnedRoom,
-    scratch: Scratch,
+    turned: RotatedWorkspace,
+    scratch: DetectionWorkspace,
     spaces: SpacesWorkspace,
 }
 
 /// The calls for each kind of results. Each is one function and not a generic one, so it is
 /// compiled in this crate and not in the crate of the caller.
-pub(crate) trait Detect: Kept {
+pub(crate) trait Detect: SinkResult {
     /// Checks the input and detects within the shapes of `columns`, or with an index. `margin` must
     /// have been checked.
     fn detect(
@@ -38,7 +38,7 @@ pub(crate) trait Detect: Kept {
         columns: Columns<'_>,
         options: RunOptions<'_>,
         margin: f32,
-        sets: Sets<'_, Self>,
+        sets: Targets<'_, Self>,
     ) -> Result<u64, Error>;
 
     /// Detects between two indexes.
@@ -46,7 +46,7 @@ pub(crate) trait Detect: Kept {
         engine: &mut Engine,
         indexes: [&Index; 2],
         options: RunOptions<'_>,
-        sink: Sink<'_, Self>,
+        sink: ResultSink<'_, Self>,
     ) -> Result<u64, Error>;
 
     /// Passes all results within the shapes, or of the shapes with an index, to `take`, block by
@@ -77,7 +77,7 @@ macro_rules! detect {
                 columns: Columns<'_>,
                 options: RunOptions<'_>,
                 margin: f32,
-                sets: Sets<'_, Self>,
+                sets: Targets<'_, Self>,
             ) -> Result<u64, Error> {
                 engine.detect(columns, options, margin, sets)
             }
@@ -86,7 +86,7 @@ macro_rules! detect {
                 engine: &mut Engine,
                 indexes: [&Index; 2],
                 options: RunOptions<'_>,
-                sink: Sink<'_, Self>,
+                sink: ResultSink<'_, Self>,
             ) -> Result<u64, Error> {
                 engine.detect_between(indexes, options, sink)
             }
@@ -118,15 +118,15 @@ detect!(Pair);
 #[cfg(feature = "narrowphase")]
 detect!(Contact);
 #[cfg(feature = "queries")]
-detect!(Near);
+detect!(NearPair);
 
 impl Engine {
-    fn detect<T: Kept>(
+    fn detect<T: SinkResult>(
         &mut self,
         columns: Columns<'_>,
         options: RunOptions<'_>,
         margin: f32,
-        sets: Sets<'_, T>,
+        sets: Targets<'_, T>,
     ) -> Result<u64, Error> {
         let index = sets.against.as_ref().map(|(part, _)| part.index());
         if let Some(index) = index {
@@ -147,11 +147,11 @@ impl Engine {
         result
     }
 
-    fn detect_between<T: Kept>(
+    fn detect_between<T: SinkResult>(
         &mut self,
         indexes: [&Index; 2],
         options: RunOptions<'_>,
-        sink: Sink<'_, T>,
+        sink: ResultSink<'_, T>,
     ) -> Result<u64, Error> {
         let Self { scratch, spaces, .. } = self;
         spaces.used = indexes.iter().any(|index| index.in_spaces());
@@ -164,7 +164,7 @@ impl Engine {
         result
     }
 
-    fn for_each<T: Kept>(
+    fn for_each<T: SinkResult>(
         &mut self,
         columns: Columns<'_>,
         index: Option<&Index>,
@@ -192,9 +192,9 @@ impl Engine {
             };
             let request = Request { rows, filtering, margin, options };
             let part = index.map(|index| index.part(space));
-            let against = part.map(|part| (part, Sink::<T>::Later));
-            scratch.run(request, Sets { among: None, against })?;
-            let flow = Again { scratch: &mut *scratch, request, part }.for_each(take);
+            let against = part.map(|part| (part, ResultSink::<T>::Later));
+            scratch.run(request, Targets { among: None, against })?;
+            let flow = RepeatSearch { scratch: &mut *scratch, request, part }.for_each(take);
             scratch.stopwatch.end(|timings| &mut timings.search);
             if flow == ControlFlow::Break(()) {
                 break;
@@ -203,7 +203,7 @@ impl Engine {
         Ok(())
     }
 
-    fn for_each_between<T: Kept>(
+    fn for_each_between<T: SinkResult>(
         &mut self,
         indexes: [&Index; 2],
         options: RunOptions<'_>,

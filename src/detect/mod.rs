@@ -23,7 +23,7 @@
 
 mod collect;
 #[cfg(feature = "queries")]
-mod deciding;
+mod copied_filters;
 mod detection;
 mod engine;
 mod narrow;
@@ -40,6 +40,6 @@ mod widen;
 pub(crate) use engine::{Detect, Engine};
 pub(crate) use narrow::Take;
 pub(crate) use options::RunOptions;
-pub(crate) use sink::{Sets, Sink, contact_key, pair_key, sort};
+pub(crate) use sink::{ResultSink, Targets, contact_key, pair_key, sort};
 #[cfg(feature = "queries")]
-pub(crate) use {deciding::Deciding, near::Near, sink::SearchedGrid};
+pub(crate) use {copied_filters::CopiedFilters, near::NearPair, sink::SearchedGrid};

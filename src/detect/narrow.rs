@@ -5,11 +5,11 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use super::near::Near;
+use super::near::NearPair;
 use crate::{
     Contact, NARROWPHASE, Pair,
     error::limit::Listed,
-    filter::Meeting,
+    filter::MeetingFilter,
     narrowphase::{Candidates, PairQuery},
 };
 
@@ -27,11 +27,11 @@ pub(crate) struct Narrow<'a> {
     pub(super) rule: PairQuery<'a>,
     pub(super) workspaces: &'a WorkspacePool,
     /// Decides which items meet; `None` if all do.
-    pub(super) meeting: Option<Meeting<'a>>,
+    pub(super) meeting: Option<MeetingFilter<'a>>,
 }
 
 /// A result of a detection: a pair or a contact.
-pub(crate) trait Found: Listed + Default + Send + Sync + 'static {
+pub(crate) trait DetectionResult: Listed + Default + Send + Sync + 'static {
     /// Whether this is made from a contact. Contacts also need the narrowphase for
     /// axis-aligned shapes.
     const CONTACTS: bool;
@@ -54,7 +54,7 @@ pub(crate) trait Found: Listed + Default + Send + Sync + 'static {
 /// A callback that receives pairs or contacts in blocks. After it breaks, it receives no more.
 pub(crate) type Take<'a, T> = dyn FnMut(&[T]) -> ControlFlow<()> + 'a;
 
-impl Found for Pair {
+impl DetectionResult for Pair {
     const CONTACTS: bool = false;
     const OF_SENSORS: bool = true;
 
@@ -76,7 +76,7 @@ impl Found for Pair {
     }
 }
 
-impl Found for Contact {
+impl DetectionResult for Contact {
     const CONTACTS: bool = true;
     const OF_SENSORS: bool = false;
 
@@ -112,10 +112,10 @@ impl Found for Contact {
     }
 }
 
-/// The most results of a block of [`Near`].
+/// The most results of a block of [`NearPair`].
 const NEAR_BLOCK: usize = 1 << 8;
 
-impl Found for Near {
+impl DetectionResult for NearPair {
     const CONTACTS: bool = true;
     const OF_SENSORS: bool = true;
 
@@ -128,12 +128,13 @@ impl Found for Near {
         candidates: &mut [Pair],
         take: &mut dyn FnMut(&[Self]),
     ) {
-        let (mut block, mut len) = ([Near::default(); NEAR_BLOCK], 0);
+        let (mut block, mut len) = ([NearPair::default(); NEAR_BLOCK], 0);
         let plain = Narrow { rule: narrow.rule.plain(), ..*narrow };
         Contact::decide(narrowphase, &plain, candidates, &mut |found: &[Contact]| {
             for contact in found {
                 // A difference from 0 is never -0.
-                let near = Near { pair: contact.pair, distance: (0.0 - contact.depth).max(0.0) };
+                let near =
+                    NearPair { pair: contact.pair, distance: (0.0 - contact.depth).max(0.0) };
                 // The contacts of a pair follow each other, also from block to block.
                 match block[..len].last_mut() {
                     Some(last) if last.pair == near.pair => {

@@ -4,12 +4,12 @@ use crate::{Error, Pair, error::limit::Listed};
 
 /// Two shapes near each other.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(crate) struct Near {
+pub(crate) struct NearPair {
     pub(crate) pair: Pair,
     pub(crate) distance: f32,
 }
 
-impl Listed for Near {
+impl Listed for NearPair {
     fn too_many(limit: usize, found: u64) -> Error {
         Error::TooManyPairs { limit, found }
     }

@@ -4,14 +4,14 @@ use crate::{base::buffer::grow, grid::Grid};
 
 /// Lists of ids, one id for each sorted position of a grid.
 #[derive(Debug, Default)]
-pub(crate) struct Numbers {
+pub(crate) struct SearchIds {
     /// The identity: 0, 1, 2 and so on.
     places: Vec<u32>,
-    /// The list that [`Numbers::complements`] returned last.
+    /// The list that [`SearchIds::complements`] returned last.
     complements: Vec<u32>,
 }
 
-impl Numbers {
+impl SearchIds {
     /// Returns identity ids for `grid`: with them, the search reports sorted positions instead of
     /// rows.
     pub(super) fn of(&mut self, grid: &Grid) -> &[u32] {

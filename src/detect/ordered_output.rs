@@ -149,7 +149,7 @@ impl<T: Copy + Default + Send + Sync> Workers<T> {
             out.resize(wanted, T::default());
         }
         let list = if share == TaskShare::Next { &mut out[..] } else { &mut [] };
-        let places = Mutex::new(Places::new(list, [None; MAX_TASKS]));
+        let places = Mutex::new(TaskPlaces::new(list, [None; MAX_TASKS]));
         let buffers = Mutex::new(&mut by_task);
         let workers = self.each(tasks, share, true, |worker, task| {
             let mut buffer = match share {
@@ -163,7 +163,7 @@ impl<T: Copy + Default + Send + Sync> Workers<T> {
                 worker.deliver(&places);
             }
         });
-        let Places { found, next, .. } =
+        let TaskPlaces { found, next, .. } =
             places.into_inner().unwrap_or_else(PoisonError::into_inner);
         let had_room = next == tasks;
 
@@ -216,7 +216,7 @@ fn join<T: Copy + Default + Send + Sync>(
     if workers.iter().all(|worker| worker.waiting.is_empty()) {
         return Ok(());
     }
-    let places = Mutex::new(Places::new(out, found));
+    let places = Mutex::new(TaskPlaces::new(out, found));
     let copy = |_: usize, worker: &mut Worker<T>| {
         for (task, buffer) in &worker.waiting {
             // Not in the condition of the `if`, which would hold the lock during the copy.
@@ -251,7 +251,7 @@ impl<T> Workers<T> {
 
 impl<T: Copy + Default> Worker<T> {
     /// Copies waiting buffers to the list, oldest first, until one has no place yet.
-    fn deliver(&mut self, places: &Mutex<Places<'_, T>>) {
+    fn deliver(&mut self, places: &Mutex<TaskPlaces<'_, T>>) {
         while let Some((task, buffer)) = self.waiting.pop_front() {
             let Some(place) = lock(places).places[task].take() else {
                 self.waiting.push_front((task, buffer));
@@ -305,7 +305,7 @@ impl<T> TaskBuffer<T> {
 }
 
 /// The place of the results of each task in a list.
-struct Places<'a, T> {
+struct TaskPlaces<'a, T> {
     /// The part of the list after all known places.
     rest: &'a mut [T],
     /// The number of results of each task, once it is done.
@@ -316,7 +316,7 @@ struct Places<'a, T> {
     next: usize,
 }
 
-impl<'a, T> Places<'a, T> {
+impl<'a, T> TaskPlaces<'a, T> {
     /// The places in `list`, where `found` is known for some tasks.
     fn new(list: &'a mut [T], found: [Option<usize>; MAX_TASKS]) -> Self {
         let mut places = Self { rest: list, found, places: [const { None }; MAX_TASKS], next: 0 };

@@ -36,7 +36,7 @@ pub(super) struct Schedule {
 /// Some items, and where to search for their partners.
 #[derive(Debug, Clone)]
 pub(super) struct WorkItem {
-    pub(super) job: Search,
+    pub(super) job: PartnerSearch,
     /// The sorted positions of the items, which are all of one grid level.
     pub(super) items: Range<usize>,
     /// The approximate cost of one of these items, in swept items.
@@ -45,7 +45,7 @@ pub(super) struct WorkItem {
 
 /// Where to search for partners.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Search {
+pub(super) enum PartnerSearch {
     /// Among the few items of a grid of one cell.
     AllPairs,
     /// In the grid level of the items themselves.
@@ -74,7 +74,7 @@ impl Schedule {
     pub(super) fn within(&mut self, grid: &Grid) {
         self.items.clear();
         if grid.few {
-            self.push(Search::AllPairs, grid.sorted.items(0), 1);
+            self.push(PartnerSearch::AllPairs, grid.sorted.items(0), 1);
             return self.whole();
         }
         let levels = grid.plan.levels().len();
@@ -85,7 +85,7 @@ impl Schedule {
             }
         }
         for level in 0..levels {
-            let sweep = |items, cost| self.push(Search::Sweep(level), items, cost);
+            let sweep = |items, cost| self.push(PartnerSearch::Sweep(level), items, cost);
             grid.sorted.runs(&grid.plan, level, sweep);
             for finer in (0..level).rev() {
                 let bounds = |level| grid.sorted.bounds(level);
@@ -119,7 +119,7 @@ impl Schedule {
         self.whole();
     }
 
-    fn push(&mut self, job: Search, items: Range<usize>, weight: usize) {
+    fn push(&mut self, job: PartnerSearch, items: Range<usize>, weight: usize) {
         if !items.is_empty() {
             self.items.push(WorkItem { job, items, weight });
         }
@@ -192,14 +192,20 @@ impl Schedule {
 /// Returns the search that finds the partners of the items of `level` of `grid` in level `other`
 /// of `target`, and the approximate cost of one item, in swept items. `size` is the typical size
 /// of the items.
-fn scan(grid: &Grid, level: usize, size: [f64; 2], target: &Grid, other: usize) -> (Search, usize) {
+fn scan(
+    grid: &Grid,
+    level: usize,
+    size: [f64; 2],
+    target: &Grid,
+    other: usize,
+) -> (PartnerSearch, usize) {
     let items = target.sorted.items(other).len();
     let levels = [&grid.plan.levels()[level], &target.plan.levels()[other]];
     let CoverSearch { cost, short_rows } = levels[1].search(levels[0], size, items);
     let (largest, searching) = (grid.plan.size(level), grid.sorted.items(level).len());
     let candidate_lists = target.lists(other).is_some_and(|lists| lists.serves(largest, searching));
     let cost = if candidate_lists { 1 } else { cost };
-    (Search::Scan { level: other, short_rows, candidate_lists }, cost)
+    (PartnerSearch::Scan { level: other, short_rows, candidate_lists }, cost)
 }
 
 #[cfg(test)]

@@ -1,16 +1,16 @@
-//! `Search`: a grid that is built, and the passes over it.
+//! `SortedShapes`: a grid that is built, and the passes over it.
 
 use super::{
     collect::{Pass, reads_lists},
-    narrow::{Found, Narrow, WorkspacePool},
-    numbers::Numbers,
+    narrow::{DetectionResult, Narrow, WorkspacePool},
+    numbers::SearchIds,
     options::RunOptions,
     schedule::Schedule,
 };
 use crate::{
-    filter::{Filtering, MeetingRoom, Side},
+    filter::{FilteredItems, Filtering, MeetingWorkspace},
     grid::Grid,
-    index::{Part, PlacedRows},
+    index::{IndexPart, PlacedRows},
     narrowphase::{PairQuery, Set, View},
     store::Rows,
 };
@@ -26,7 +26,7 @@ pub(super) struct Request<'a> {
 }
 
 /// The shapes of a request, sorted into a grid.
-pub(super) struct Search<'a> {
+pub(super) struct SortedShapes<'a> {
     pub(super) request: &'a Request<'a>,
     pub(super) view: View<'a>,
     /// The shapes by row.
@@ -39,19 +39,19 @@ pub(super) struct Search<'a> {
 
 /// The workspace of passes.
 #[derive(Debug, Default)]
-pub(super) struct Rooms {
+pub(super) struct PassWorkspace {
     schedule: Schedule,
     workspaces: WorkspacePool,
-    pub(super) numbers: Numbers,
-    meeting: MeetingRoom,
+    pub(super) numbers: SearchIds,
+    meeting: MeetingWorkspace,
 }
 
-impl Rooms {
+impl PassWorkspace {
     /// The pass between the shapes of two indexes.
-    pub(super) fn between_parts<'a, T: Found>(
+    pub(super) fn between_parts<'a, T: DetectionResult>(
         &'a mut self,
         options: &RunOptions<'_>,
-        [part, other]: [Part<'a>; 2],
+        [part, other]: [IndexPart<'a>; 2],
         threads: bool,
     ) -> Pass<'a> {
         let Self { schedule, workspaces, numbers, meeting } = self;
@@ -62,7 +62,7 @@ impl Rooms {
         let names = [numbers.complements(ids), other.grid().sorted.ids()];
         let sets = [part.set(decided), other.set(decided)];
         let rule = PairQuery::new(options.isa, sets, true, options.inclusive, 0.0);
-        let own = Side { ids, complements: true, filters: part.filters().rows() };
+        let own = FilteredItems { ids, complements: true, filters: part.filters().rows() };
         let meeting = meeting.between(own, None, other.target(), None, !T::OF_SENSORS);
         if reads_lists(options.isa, meeting.is_some()) {
             other.expect_search(part.grid());
@@ -78,12 +78,15 @@ impl Rooms {
     }
 }
 
-impl Search<'_> {
+impl SortedShapes<'_> {
     /// The pass among the shapes.
-    pub(super) fn among<'a, T: Found>(&'a self, rooms: &'a mut Rooms) -> Pass<'a> {
+    pub(super) fn among<'a, T: DetectionResult>(
+        &'a self,
+        rooms: &'a mut PassWorkspace,
+    ) -> Pass<'a> {
         let Self { request, view, rows, grid, threads, wider } = *self;
         let Request { filtering, margin, options, .. } = *request;
-        let Rooms { schedule, workspaces, numbers, meeting } = rooms;
+        let PassWorkspace { schedule, workspaces, numbers, meeting } = rooms;
         let ids = grid.sorted.ids();
         // Contacts among axis-aligned shapes are made from columns, not from placed rows.
         let (set, name) = if T::CONTACTS && !view.rotates() {
@@ -100,19 +103,19 @@ impl Search<'_> {
     }
 
     /// The pass between the shapes and the shapes of an index.
-    pub(super) fn against<'a, T: Found>(
+    pub(super) fn against<'a, T: DetectionResult>(
         &'a self,
-        part: Part<'a>,
-        rooms: &'a mut Rooms,
+        part: IndexPart<'a>,
+        rooms: &'a mut PassWorkspace,
     ) -> Pass<'a> {
         let Self { request, view, rows, grid, threads, .. } = *self;
         let Request { filtering, margin, options, .. } = *request;
-        let Rooms { schedule, workspaces, meeting, .. } = rooms;
+        let PassWorkspace { schedule, workspaces, meeting, .. } = rooms;
         let decided = !T::CONTACTS && !view.rotates() && !part.rotates();
         let sets = [rows, part.set(decided)];
         let rule = PairQuery::new(options.isa, sets, true, options.inclusive, margin);
         let names = [grid.sorted.ids(), part.grid().sorted.ids()];
-        let own = Side { ids: names[0], complements: false, filters: filtering.filters };
+        let own = FilteredItems { ids: names[0], complements: false, filters: filtering.filters };
         let selection = request.rows.selection;
         let target = part.target();
         let meeting = meeting.between(own, selection, target, filtering.predicate, !T::OF_SENSORS);
@@ -126,7 +129,7 @@ impl Search<'_> {
 
 /// Whether passes read the shapes by row. Else the search decides all pairs, or contacts are made
 /// from columns.
-pub(super) fn reads_rows<T: Found>(view: View<'_>, part: Option<Part<'_>>) -> bool {
+pub(super) fn reads_rows<T: DetectionResult>(view: View<'_>, part: Option<IndexPart<'_>>) -> bool {
     match part {
         Some(part) => T::CONTACTS || view.rotates() || part.rotates(),
         None => view.rotates(),
@@ -151,7 +154,7 @@ fn direct_set<'a>(
     grid: &'a Grid,
     view: View<'a>,
     margin: f32,
-    numbers: &'a mut Numbers,
+    numbers: &'a mut SearchIds,
 ) -> (Set<'a>, &'a [u32]) {
     let (set, sorted) = (Set::placed(view, &[], view.only_class()), &grid.sorted);
     if margin > 0.0 {

@@ -1,17 +1,17 @@
-//! `Sink`: where the results of a detection go.
+//! `ResultSink`: where the results of a detection go.
 
 use super::{
     collect::Pass,
-    narrow::Found,
-    near::Near,
-    numbers::Numbers,
+    narrow::DetectionResult,
+    near::NearPair,
+    numbers::SearchIds,
     options::RunOptions,
     ordered_output::{TaskBuffer, Workers},
 };
-use crate::{Contact, Error, Pair, grid::Grid, index::Part};
+use crate::{Contact, Error, Pair, grid::Grid, index::IndexPart};
 
 /// Where results go: pairs, contacts, or pairs with distances.
-pub(crate) enum Sink<'a, T> {
+pub(crate) enum ResultSink<'a, T> {
     /// Into a list, which they replace.
     List(&'a mut Vec<T>),
     /// Into a buffer, behind the results that it has.
@@ -22,7 +22,7 @@ pub(crate) enum Sink<'a, T> {
     Grid(&'a mut ReadGrid<'a>, &'a mut Vec<T>),
     /// They are only counted.
     Count,
-    /// Nowhere yet: there is only what [`Again`](super::detection::Again) needs to pass them to a
+    /// Nowhere yet: there is only what [`RepeatSearch`](super::detection::RepeatSearch) needs to pass them to a
     /// callback.
     Later,
 }
@@ -36,7 +36,7 @@ pub(crate) struct SearchedGrid<'a> {
     pub(crate) options: RunOptions<'a>,
     /// Whether items that touch without overlapping are partners.
     pub(crate) inclusive: bool,
-    pub(super) numbers: &'a mut Numbers,
+    pub(super) numbers: &'a mut SearchIds,
 }
 
 impl SearchedGrid<'_> {
@@ -48,33 +48,33 @@ impl SearchedGrid<'_> {
 }
 
 /// The sets of shapes to search, and where the results go.
-pub(crate) struct Sets<'a, T> {
+pub(crate) struct Targets<'a, T> {
     /// Results among the shapes. Without a sink for them and an index, only the grid is built.
-    pub(crate) among: Option<Sink<'a, T>>,
+    pub(crate) among: Option<ResultSink<'a, T>>,
     /// Results of a shape and a shape of an index.
-    pub(crate) against: Option<(Part<'a>, Sink<'a, T>)>,
+    pub(crate) against: Option<(IndexPart<'a>, ResultSink<'a, T>)>,
 }
 
-impl<'a, T> Sets<'a, T> {
+impl<'a, T> Targets<'a, T> {
     /// One set.
-    pub(crate) fn among(sink: Sink<'a, T>) -> Self {
+    pub(crate) fn among(sink: ResultSink<'a, T>) -> Self {
         Self { among: Some(sink), against: None }
     }
 
     /// A set with an index.
-    pub(crate) fn against(part: Part<'a>, sink: Sink<'a, T>) -> Self {
+    pub(crate) fn against(part: IndexPart<'a>, sink: ResultSink<'a, T>) -> Self {
         Self { among: None, against: Some((part, sink)) }
     }
 }
 
-impl<'a, T: Kept> Sink<'a, T> {
+impl<'a, T: SinkResult> ResultSink<'a, T> {
     /// Removes all results, because there are none.
     pub(super) fn clear(self) {
         match self {
-            Sink::List(list) => list.clear(),
+            ResultSink::List(list) => list.clear(),
             #[cfg(feature = "queries")]
-            Sink::Grid(_, list) => list.clear(),
-            Sink::Behind(_) | Sink::Count | Sink::Later => {}
+            ResultSink::Grid(_, list) => list.clear(),
+            ResultSink::Behind(_) | ResultSink::Count | ResultSink::Later => {}
         }
     }
 
@@ -87,9 +87,9 @@ impl<'a, T: Kept> Sink<'a, T> {
     ) -> Option<Self> {
         match self {
             #[cfg(feature = "queries")]
-            Sink::Grid(read, list) => {
+            ResultSink::Grid(read, list) => {
                 list.clear();
-                (!all_meet || !grid(read)).then_some(Sink::List(list))
+                (!all_meet || !grid(read)).then_some(ResultSink::List(list))
             }
             _ => {
                 let _ = (all_meet, grid);
@@ -98,7 +98,7 @@ impl<'a, T: Kept> Sink<'a, T> {
         }
     }
 
-    /// Runs a pass into this sink. Returns the number of results; 0 for [`Sink::Later`].
+    /// Runs a pass into this sink. Returns the number of results; 0 for [`ResultSink::Later`].
     pub(super) fn fill(
         self,
         pass: &Pass<'_>,
@@ -108,12 +108,12 @@ impl<'a, T: Kept> Sink<'a, T> {
     ) -> Result<u64, Error> {
         let (limit, workers) = (T::limit(options), T::workers(workers));
         match self {
-            Sink::List(list) => pass.collect(list, limit, threads, workers),
+            ResultSink::List(list) => pass.collect(list, limit, threads, workers),
             #[cfg(feature = "queries")]
-            Sink::Grid(_, list) => pass.collect(list, limit, threads, workers),
-            Sink::Behind(buffer) => pass.append(buffer, limit),
-            Sink::Count => Ok(pass.count::<T>(threads, workers)),
-            Sink::Later => Ok(0),
+            ResultSink::Grid(_, list) => pass.collect(list, limit, threads, workers),
+            ResultSink::Behind(buffer) => pass.append(buffer, limit),
+            ResultSink::Count => Ok(pass.count::<T>(threads, workers)),
+            ResultSink::Later => Ok(0),
         }
     }
 }
@@ -123,7 +123,7 @@ impl<'a, T: Kept> Sink<'a, T> {
 pub(crate) struct AllWorkers {
     pairs: Workers<Pair>,
     contacts: Workers<Contact>,
-    near: Workers<Near>,
+    near: Workers<NearPair>,
 }
 
 impl AllWorkers {
@@ -138,7 +138,7 @@ impl AllWorkers {
 pub(crate) struct AllBuffers {
     pairs: [TaskBuffer<Pair>; 2],
     contacts: [TaskBuffer<Contact>; 2],
-    near: [TaskBuffer<Near>; 2],
+    near: [TaskBuffer<NearPair>; 2],
 }
 
 impl AllBuffers {
@@ -152,7 +152,7 @@ impl AllBuffers {
 }
 
 /// A kind of results that sinks keep.
-pub(crate) trait Kept: Found {
+pub(crate) trait SinkResult: DetectionResult {
     /// The most results in a list.
     fn limit(options: &RunOptions<'_>) -> usize;
 
@@ -166,7 +166,7 @@ pub(crate) trait Kept: Found {
     fn sort(list: &mut [Self], against: bool);
 }
 
-impl Kept for Pair {
+impl SinkResult for Pair {
     fn limit(options: &RunOptions<'_>) -> usize {
         options.max_pairs
     }
@@ -189,7 +189,7 @@ impl Kept for Pair {
     }
 }
 
-impl Kept for Contact {
+impl SinkResult for Contact {
     fn limit(options: &RunOptions<'_>) -> usize {
         options.max_contacts
     }
@@ -212,7 +212,7 @@ impl Kept for Contact {
     }
 }
 
-impl Kept for Near {
+impl SinkResult for NearPair {
     fn limit(options: &RunOptions<'_>) -> usize {
         options.max_pairs
     }

@@ -17,17 +17,17 @@ use std::{
 };
 
 use super::{
-    detection::Scratch,
+    detection::DetectionWorkspace,
     options::RunOptions,
     ordered_output::TaskBuffer,
     search::Request,
-    sink::{AllBuffers, Kept, Sets, Sink},
+    sink::{AllBuffers, ResultSink, SinkResult, Targets},
 };
 use crate::{
     Error, Order, Threads,
     base::parallel::{self, Divide},
     error::limit::{Listed, outcome},
-    index::{Index, Part, Spaces},
+    index::{Index, IndexPart, Spaces},
     options::uses_pool,
 };
 
@@ -41,13 +41,13 @@ pub(super) struct SpacesWorkspace {
     /// Whether the last call had spaces.
     pub(super) used: bool,
     pub(super) spaces: Spaces,
-    tasks: Vec<TaskRoom>,
+    tasks: Vec<TaskWorkspace>,
 }
 
 /// The workspace and the results of a task: among the shapes, and with an index.
 #[derive(Debug, Default)]
-struct TaskRoom {
-    scratch: Scratch,
+struct TaskWorkspace {
+    scratch: DetectionWorkspace,
     /// The results of all spaces of the task. The detections write them there.
     buffers: AllBuffers,
     /// The number of results before the space.
@@ -65,18 +65,18 @@ enum Use {
 }
 
 impl Use {
-    fn of<T>(sink: &Sink<'_, T>) -> Self {
+    fn of<T>(sink: &ResultSink<'_, T>) -> Self {
         match sink {
-            Sink::Count | Sink::Later => Use::Count,
+            ResultSink::Count | ResultSink::Later => Use::Count,
             _ => Use::List,
         }
     }
 
     /// The sink of a space.
-    fn sink<T>(self, buffer: &mut TaskBuffer<T>) -> Sink<'_, T> {
+    fn sink<T>(self, buffer: &mut TaskBuffer<T>) -> ResultSink<'_, T> {
         match self {
-            Use::List => Sink::Behind(buffer),
-            Use::Count => Sink::Count,
+            Use::List => ResultSink::Behind(buffer),
+            Use::Count => ResultSink::Count,
         }
     }
 }
@@ -85,19 +85,19 @@ impl SpacesWorkspace {
     /// Runs a detection for each space, and writes the results to the sinks, in the order of the
     /// spaces. The values of all rows must have been checked. Lists are in the order of the options
     /// in each space. Returns the number of results; with an index, only of results with the index.
-    pub(super) fn run<T: Kept>(
+    pub(super) fn run<T: SinkResult>(
         &mut self,
         request: Request<'_>,
-        sets: Sets<'_, T>,
+        sets: Targets<'_, T>,
     ) -> Result<u64, Error> {
         let Self { spaces, tasks, .. } = self;
-        let Sets { among, against } = sets;
+        let Targets { among, against } = sets;
         let Request { options, rows, .. } = request;
         let threads = uses_pool(options.threads, rows.len());
         let wanted = if threads { parallel::threads() * TASKS_A_THREAD } else { 1 };
         let wanted = wanted.min(spaces.rows() / TASK).clamp(1, spaces.len().max(1));
         if tasks.len() < wanted {
-            tasks.resize_with(wanted, TaskRoom::default);
+            tasks.resize_with(wanted, TaskWorkspace::default);
         }
         let tasks = &mut tasks[..wanted];
         let uses = [among.as_ref().map(Use::of), against.as_ref().map(|(_, sink)| Use::of(sink))];
@@ -120,14 +120,14 @@ impl SpacesWorkspace {
     }
 
     /// Runs a detection between the parts of two indexes for each space, in the same way.
-    pub(super) fn run_between<T: Kept>(
+    pub(super) fn run_between<T: SinkResult>(
         &mut self,
         options: &RunOptions<'_>,
         [index, other]: [&Index; 2],
-        sink: Sink<'_, T>,
+        sink: ResultSink<'_, T>,
     ) -> Result<u64, Error> {
         if self.tasks.is_empty() {
-            self.tasks.push(TaskRoom::default());
+            self.tasks.push(TaskWorkspace::default());
         }
         let (task, kept) = (&mut self.tasks[0], [const { AtomicUsize::new(0) }; 2]);
         task.begin::<T>();
@@ -145,20 +145,20 @@ impl SpacesWorkspace {
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
         self.spaces.bytes()
-            + self.tasks.capacity() * size_of::<TaskRoom>()
+            + self.tasks.capacity() * size_of::<TaskWorkspace>()
             + self
                 .tasks
                 .iter()
-                .map(|TaskRoom { scratch, buffers, .. }| scratch.bytes() + buffers.bytes())
+                .map(|TaskWorkspace { scratch, buffers, .. }| scratch.bytes() + buffers.bytes())
                 .sum::<usize>()
     }
 }
 
 /// Writes the results of all tasks to the sinks: among the shapes, and with an index.
-fn finish<T: Kept>(
-    tasks: &mut [TaskRoom],
+fn finish<T: SinkResult>(
+    tasks: &mut [TaskWorkspace],
     options: &RunOptions<'_>,
-    sinks: [Option<Sink<'_, T>>; 2],
+    sinks: [Option<ResultSink<'_, T>>; 2],
 ) -> Result<u64, Error> {
     if let Some(error) = tasks.iter_mut().find_map(|task| task.error.take()) {
         return Err(error);
@@ -168,11 +168,11 @@ fn finish<T: Kept>(
         let Some(sink) = sink else { continue };
         let dropped: u64 = tasks.iter().map(|task| task.dropped[side]).sum();
         let list = match sink {
-            Sink::List(list) => list,
+            ResultSink::List(list) => list,
             #[cfg(feature = "queries")]
-            Sink::Grid(_, list) => list,
-            Sink::Behind(_) => unreachable!("spaces are not nested"),
-            Sink::Count | Sink::Later => {
+            ResultSink::Grid(_, list) => list,
+            ResultSink::Behind(_) => unreachable!("spaces are not nested"),
+            ResultSink::Count | ResultSink::Later => {
                 found = dropped;
                 continue;
             }
@@ -214,11 +214,11 @@ struct Tasks<'a, 'b, T> {
     /// The number of the first task, and the number of all tasks.
     first: usize,
     count: usize,
-    tasks: &'b mut [TaskRoom],
+    tasks: &'b mut [TaskWorkspace],
     results: PhantomData<T>,
 }
 
-impl<T: Kept> Divide for Tasks<'_, '_, T> {
+impl<T: SinkResult> Divide for Tasks<'_, '_, T> {
     fn tasks(&self) -> usize {
         self.tasks.len()
     }
@@ -246,8 +246,8 @@ impl<T: Kept> Divide for Tasks<'_, '_, T> {
     }
 }
 
-impl TaskRoom {
-    fn begin<T: Kept>(&mut self) {
+impl TaskWorkspace {
+    fn begin<T: SinkResult>(&mut self) {
         for buffer in T::buffers(&mut self.buffers) {
             buffer.len = 0;
         }
@@ -255,10 +255,10 @@ impl TaskRoom {
     }
 
     /// Detects a space, and keeps or counts the results.
-    fn detect<T: Kept>(
+    fn detect<T: SinkResult>(
         &mut self,
         request: Request<'_>,
-        part: Option<Part<'_>>,
+        part: Option<IndexPart<'_>>,
         uses: [Option<Use>; 2],
         kept: &[AtomicUsize; 2],
     ) {
@@ -278,21 +278,21 @@ impl TaskRoom {
         self.keep::<T>(&request.options, uses, result, kept);
     }
 
-    fn run<T: Kept>(
+    fn run<T: SinkResult>(
         &mut self,
         request: Request<'_>,
-        part: Option<Part<'_>>,
+        part: Option<IndexPart<'_>>,
         uses: [Option<Use>; 2],
     ) -> Result<u64, Error> {
         let (scratch, [among, against]) = self.sinks::<T>(uses);
-        scratch.run(request, Sets { among, against: part.zip(against) })
+        scratch.run(request, Targets { among, against: part.zip(against) })
     }
 
     /// The scratch memory, and the sinks of a space.
-    fn sinks<T: Kept>(
+    fn sinks<T: SinkResult>(
         &mut self,
         [among, against]: [Option<Use>; 2],
-    ) -> (&mut Scratch, [Option<Sink<'_, T>>; 2]) {
+    ) -> (&mut DetectionWorkspace, [Option<ResultSink<'_, T>>; 2]) {
         let Self { scratch, buffers, before, .. } = self;
         let [first, second] = T::buffers(buffers);
         *before = [first.len, second.len];
@@ -300,7 +300,7 @@ impl TaskRoom {
     }
 
     /// Keeps the results of a space, or counts them.
-    fn keep<T: Kept>(
+    fn keep<T: SinkResult>(
         &mut self,
         options: &RunOptions<'_>,
         uses: [Option<Use>; 2],

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     Columns, Contact, Error, Index,
-    detect::{Sets, Sink, Take, contact_key, sort},
+    detect::{ResultSink, Take, Targets, contact_key, sort},
     options::uses_pool,
 };
 
@@ -129,7 +129,7 @@ impl Detector {
         }
         let Self { engine, options, index_rows, .. } = self;
         let scope = index_rows.open(scope, margin)?;
-        let result = find(engine, options, scope, margin, Sink::List(contacts));
+        let result = find(engine, options, scope, margin, ResultSink::List(contacts));
         self.finish_contacts(contacts, &result);
         result.map(drop)
     }
@@ -143,9 +143,9 @@ impl Detector {
         against: &mut Vec<Contact>,
     ) -> Result<(), Error> {
         against.clear();
-        let sets = Sets {
-            among: Some(Sink::List(among)),
-            against: Some((index.part(0), Sink::List(against))),
+        let sets = Targets {
+            among: Some(ResultSink::List(among)),
+            against: Some((index.part(0), ResultSink::List(against))),
         };
         let result = run(&mut self.engine, &self.options, columns, margin, sets);
         self.finish_contacts(among, &result);

@@ -1,7 +1,7 @@
 //! `IndexRows`: the shapes of an index as a set of shapes.
 
-use super::{Scope, scope::Sides};
-use crate::{Columns, Error, Index, Shapes, grid::Grid, posed::Class, shape::Kind};
+use super::{Scope, scope::ScopeSets};
+use crate::{Columns, Error, Index, Shapes, grid::Grid, posed::ShapeClass, shape::Kind};
 
 /// The shapes of an index by row, with their filters and spaces, for calls that inflate or move the
 /// shapes of the first of two indexes.
@@ -21,7 +21,9 @@ impl IndexRows {
         margin: f32,
     ) -> Result<Scope<'a>, Error> {
         match scope.sides {
-            Sides::Indexes([index, other]) if margin > 0.0 => Ok((self.read(index)?, other).into()),
+            ScopeSets::Indexes([index, other]) if margin > 0.0 => {
+                Ok((self.read(index)?, other).into())
+            }
             _ => Ok(scope),
         }
     }
@@ -48,8 +50,8 @@ impl IndexRows {
                 places(grid).map(move |place| {
                     let (row, rounded) = (!ids[place], layout.rounded_box(place));
                     let kind = match index.class(row as usize) {
-                        Class::Round if rounded.radius == 0.0 => Kind::Point,
-                        Class::Round => Kind::Circle,
+                        ShapeClass::Round if rounded.radius == 0.0 => Kind::Point,
+                        ShapeClass::Round => Kind::Circle,
                         _ if rounded.radius == 0.0 => Kind::Aabb,
                         _ => Kind::RoundedBox,
                     };

@@ -1,6 +1,6 @@
 //! Swept pairs.
 
-use super::{Detector, Scope, scope::Sides};
+use super::{Detector, Scope, scope::ScopeSets};
 use crate::{Displacements, Error, Impact};
 
 impl Detector {
@@ -90,9 +90,9 @@ impl Detector {
         impacts.clear();
         let Self { options, engine, motion, index_rows, .. } = self;
         let (columns, index) = match scope.sides {
-            Sides::One(columns) => (columns, None),
-            Sides::WithIndex(columns, index) => (columns, Some(index)),
-            Sides::Indexes([index, other]) => (index_rows.read(index)?, Some(other)),
+            ScopeSets::One(columns) => (columns, None),
+            ScopeSets::WithIndex(columns, index) => (columns, Some(index)),
+            ScopeSets::Indexes([index, other]) => (index_rows.read(index)?, Some(other)),
         };
         motion.sweep(engine, options, columns, moves, index, impacts)
     }

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     Columns, Error, Index, Pair,
-    detect::{Sets, Sink, Take, pair_key, sort},
+    detect::{ResultSink, Take, Targets, pair_key, sort},
     options::uses_pool,
 };
 
@@ -160,11 +160,11 @@ impl Detector {
         let Self { engine, options, .. } = self;
         if scope.has_two() {
             pairs.clear();
-            let result = find(engine, options, scope, 0.0, Sink::List(pairs));
+            let result = find(engine, options, scope, 0.0, ResultSink::List(pairs));
             self.finish_against(pairs, &result);
             return result.map(drop);
         }
-        let result = find(engine, options, scope, 0.0, Sink::List(pairs));
+        let result = find(engine, options, scope, 0.0, ResultSink::List(pairs));
         self.finish(pairs, &result);
         result.map(drop)
     }
@@ -177,9 +177,9 @@ impl Detector {
         against: &mut Vec<Pair>,
     ) -> Result<(), Error> {
         against.clear();
-        let sets = Sets {
-            among: Some(Sink::List(among)),
-            against: Some((index.part(0), Sink::List(against))),
+        let sets = Targets {
+            among: Some(ResultSink::List(among)),
+            against: Some((index.part(0), ResultSink::List(against))),
         };
         let result = run(&mut self.engine, &self.options, columns, 0.0, sets);
         self.finish(among, &result);
@@ -188,7 +188,7 @@ impl Detector {
     }
 
     fn count_pairs(&mut self, scope: Scope<'_>) -> Result<u64, Error> {
-        find::<Pair>(&mut self.engine, &self.options, scope, 0.0, Sink::Count)
+        find::<Pair>(&mut self.engine, &self.options, scope, 0.0, ResultSink::Count)
     }
 
     fn pass_pairs(&mut self, scope: Scope<'_>, take: &mut Take<'_, Pair>) -> Result<(), Error> {

@@ -2,10 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use super::{Flow, Scope, scope::Sides};
+use super::{Flow, Scope, scope::ScopeSets};
 use crate::{
     Columns, Error, Options,
-    detect::{Detect, Engine, RunOptions, Sets, Sink, Take},
+    detect::{Detect, Engine, ResultSink, RunOptions, Take, Targets},
     narrowphase::check_margin,
     store::index_fits,
 };
@@ -16,7 +16,7 @@ pub(super) fn run<T: Detect>(
     options: &Options,
     columns: Columns<'_>,
     margin: f32,
-    sets: Sets<'_, T>,
+    sets: Targets<'_, T>,
 ) -> Result<u64, Error> {
     engine.begin(options.timings);
     check_margin(margin)?;
@@ -30,14 +30,14 @@ pub(super) fn find<'a, T: Detect>(
     options: &Options,
     scope: Scope<'a>,
     margin: f32,
-    sink: Sink<'a, T>,
+    sink: ResultSink<'a, T>,
 ) -> Result<u64, Error> {
     match scope.sides {
-        Sides::One(columns) => run(engine, options, columns, margin, Sets::among(sink)),
-        Sides::WithIndex(columns, index) => {
-            run(engine, options, columns, margin, Sets::against(index.part(0), sink))
+        ScopeSets::One(columns) => run(engine, options, columns, margin, Targets::among(sink)),
+        ScopeSets::WithIndex(columns, index) => {
+            run(engine, options, columns, margin, Targets::against(index.part(0), sink))
         }
-        Sides::Indexes(indexes) => {
+        ScopeSets::Indexes(indexes) => {
             engine.begin(options.timings);
             check_margin(margin)?;
             index_fits(indexes[0].rows() + indexes[1].rows())?;
@@ -59,11 +59,11 @@ pub(super) fn pass<T: Detect>(
     check_margin(margin)?;
     let options = RunOptions::of(options)?;
     match scope.sides {
-        Sides::One(columns) => T::for_each(engine, columns, None, options, margin, take),
-        Sides::WithIndex(columns, index) => {
+        ScopeSets::One(columns) => T::for_each(engine, columns, None, options, margin, take),
+        ScopeSets::WithIndex(columns, index) => {
             T::for_each(engine, columns, Some(index), options, margin, take)
         }
-        Sides::Indexes(indexes) => {
+        ScopeSets::Indexes(indexes) => {
             index_fits(indexes[0].rows() + indexes[1].rows())?;
             T::for_each_between(engine, indexes, options, take);
             Ok(())

@@ -40,12 +40,12 @@ use crate::{Columns, Index, Shapes};
 /// [`swept_pairs`]: crate::Detector::swept_pairs
 #[derive(Debug, Clone, Copy)]
 pub struct Scope<'a> {
-    pub(super) sides: Sides<'a>,
+    pub(super) sides: ScopeSets<'a>,
 }
 
 /// The sets of shapes of a scope.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Sides<'a> {
+pub(super) enum ScopeSets<'a> {
     One(Columns<'a>),
     WithIndex(Columns<'a>, &'a Index),
     Indexes([&'a Index; 2]),
@@ -54,13 +54,13 @@ pub(super) enum Sides<'a> {
 impl Scope<'_> {
     /// Whether pairs are of two sets.
     pub(super) fn has_two(&self) -> bool {
-        !matches!(self.sides, Sides::One(_))
+        !matches!(self.sides, ScopeSets::One(_))
     }
 }
 
 impl<'a> From<Columns<'a>> for Scope<'a> {
     fn from(shapes: Columns<'a>) -> Self {
-        Self { sides: Sides::One(shapes) }
+        Self { sides: ScopeSets::One(shapes) }
     }
 }
 
@@ -72,7 +72,7 @@ impl<'a> From<&'a Shapes> for Scope<'a> {
 
 impl<'a> From<(Columns<'a>, &'a Index)> for Scope<'a> {
     fn from((shapes, index): (Columns<'a>, &'a Index)) -> Self {
-        Self { sides: Sides::WithIndex(shapes, index) }
+        Self { sides: ScopeSets::WithIndex(shapes, index) }
     }
 }
 
@@ -84,6 +84,6 @@ impl<'a> From<(&'a Shapes, &'a Index)> for Scope<'a> {
 
 impl<'a> From<(&'a Index, &'a Index)> for Scope<'a> {
     fn from((index, other): (&'a Index, &'a Index)) -> Self {
-        Self { sides: Sides::Indexes([index, other]) }
+        Self { sides: ScopeSets::Indexes([index, other]) }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{
     id_ranks::IdRanks,
-    sort::{Entry, Sorter},
+    sort::{SortedPair, Sorter},
 };
 use crate::{Error, base::HasPair, error::Field};
 
@@ -51,9 +51,9 @@ use crate::{Error, base::HasPair, error::Field};
 #[derive(Debug, Clone, Default)]
 pub struct PairDiff {
     /// The pairs of the last update, sorted, each once.
-    last: Vec<Entry>,
+    last: Vec<SortedPair>,
     /// The list of this update.
-    now: Vec<Entry>,
+    now: Vec<SortedPair>,
     sorter: Sorter,
     naming: Naming,
     /// The ids of the first set and of the second. For one set, only the first.
@@ -222,7 +222,7 @@ impl PairDiff {
 
     /// The bytes of memory held.
     pub fn bytes(&self) -> usize {
-        (self.last.capacity() + self.now.capacity()) * size_of::<Entry>()
+        (self.last.capacity() + self.now.capacity()) * size_of::<SortedPair>()
             + self.sorter.bytes()
             + self.ids.iter().map(IdRanks::bytes).sum::<usize>()
             + self.started.capacity() * size_of::<StartedPair>()
@@ -254,7 +254,7 @@ impl PairDiff {
         reserve(&mut self.now, list.len());
         self.now.extend((0..).zip(list).map(|(index, item)| {
             let pair = item.pair();
-            Entry { a: pair.a, b: pair.b, index }
+            SortedPair { a: pair.a, b: pair.b, index }
         }));
         Ok(())
     }
@@ -380,11 +380,11 @@ fn names(naming: Naming, [first, second]: &[IdRanks; 2]) -> [Names<'_>; 2] {
     }
 }
 
-fn start(entry: Entry, [a, b]: [Names<'_>; 2]) -> StartedPair {
+fn start(entry: SortedPair, [a, b]: [Names<'_>; 2]) -> StartedPair {
     StartedPair { a: a.of(entry.a), b: b.of(entry.b), index: entry.index }
 }
 
-fn stop(entry: Entry, [a, b]: [Names<'_>; 2]) -> StoppedPair {
+fn stop(entry: SortedPair, [a, b]: [Names<'_>; 2]) -> StoppedPair {
     StoppedPair { a: a.of(entry.a), b: b.of(entry.b), last_index: entry.index }
 }
 

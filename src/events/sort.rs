@@ -2,13 +2,13 @@
 
 /// A pair by the numbers of its shapes, with its place in the caller's list.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Entry {
+pub(super) struct SortedPair {
     pub(super) a: u32,
     pub(super) b: u32,
     pub(super) index: u32,
 }
 
-impl Entry {
+impl SortedPair {
     /// What pairs are sorted by.
     pub(super) fn key(self) -> u64 {
         u64::from(self.a) << 32 | u64::from(self.b)
@@ -19,7 +19,7 @@ impl Entry {
 /// that have the same `a`.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Sorter {
-    scratch: Vec<Entry>,
+    scratch: Vec<SortedPair>,
     /// For each pass, the place of the next entry of each digit.
     places: Vec<u32>,
 }
@@ -39,7 +39,7 @@ impl Sorter {
     /// smallest index. Expects ascending indices, at most `u32::MAX` entries.
     ///
     /// O(n) time for a list with few pairs of each `a`; O(n log n) at most.
-    pub(super) fn sort(&mut self, entries: &mut Vec<Entry>) {
+    pub(super) fn sort(&mut self, entries: &mut Vec<SortedPair>) {
         if entries.is_sorted_by(|one, next| one.key() < next.key()) {
             return;
         }
@@ -53,7 +53,7 @@ impl Sorter {
     }
 
     /// Sorts by `a`, and leaves entries with the same `a` in their order.
-    fn sort_by_a(&mut self, entries: &mut Vec<Entry>) {
+    fn sort_by_a(&mut self, entries: &mut Vec<SortedPair>) {
         let (low, high) = entries
             .iter()
             .fold((u32::MAX, 0), |(low, high), entry| (low.min(entry.a), high.max(entry.a)));
@@ -63,11 +63,11 @@ impl Sorter {
             return;
         }
         let width = bits.div_ceil(passes);
-        let digit = |entry: &Entry, pass: u32| {
+        let digit = |entry: &SortedPair, pass: u32| {
             ((entry.a - low) >> (pass * width)) as usize & ((1 << width) - 1)
         };
         let Self { scratch, places } = self;
-        scratch.resize(entries.len(), Entry::default());
+        scratch.resize(entries.len(), SortedPair::default());
         places.clear();
         places.resize((passes as usize) << width, 0);
         for entry in &*entries {
@@ -92,13 +92,14 @@ impl Sorter {
 
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        self.scratch.capacity() * size_of::<Entry>() + self.places.capacity() * size_of::<u32>()
+        self.scratch.capacity() * size_of::<SortedPair>()
+            + self.places.capacity() * size_of::<u32>()
     }
 }
 
 /// Sorts each run of entries that have the same `a` by `b`, then by index. Expects the indices of a
 /// run to ascend.
-fn sort_runs(entries: &mut [Entry]) {
+fn sort_runs(entries: &mut [SortedPair]) {
     let mut rest = entries;
     while let Some(first) = rest.first() {
         let a = first.a;

@@ -1,6 +1,6 @@
 //! `DistinctFilters`: the filters of a set, each once, so that a search tests one bit.
 
-use super::{Filter, side::Side};
+use super::{Filter, side::FilteredItems};
 use crate::simd::MAX_LANES;
 
 /// The most distinct filters: a word has a bit for each.
@@ -99,7 +99,12 @@ impl DistinctFilters {
 
     /// Replaces `words` by the word of the filter of the item at each place of a grid, ghosts
     /// included. (A place without an item may have the id of any row. No search reads its word.)
-    pub(crate) fn sort(&self, side: &Side<'_>, words: &mut Vec<u32>, word_of: &[u32; MOST]) {
+    pub(crate) fn sort(
+        &self,
+        side: &FilteredItems<'_>,
+        words: &mut Vec<u32>,
+        word_of: &[u32; MOST],
+    ) {
         let ids = side.ids;
         words.clear();
         words.reserve(ids.len() + MAX_LANES);
@@ -159,7 +164,7 @@ impl SetFilters {
     pub(crate) fn sort(&self, ids: &[u32], bits: &mut Vec<u32>) {
         bits.clear();
         if let Some(filters) = self.rows() {
-            let side = Side { ids, complements: true, filters: Some(filters) };
+            let side = FilteredItems { ids, complements: true, filters: Some(filters) };
             self.distinct.sort(&side, bits, &BITS);
         }
     }

@@ -1,12 +1,14 @@
 //! Filter masks by place: which items each searching item may pair with.
 
-use super::{DistinctFilters, Filtering, Predicate, SetFilters, distinct::BITS, side::Side};
+use super::{
+    DistinctFilters, Filtering, Predicate, SetFilters, distinct::BITS, side::FilteredItems,
+};
 use crate::simd::Simd;
 
 /// Decides which items of one grid meet which items of another, or of the same grid, while they
 /// are searched.
 #[derive(Clone, Copy)]
-pub(crate) struct Meeting<'a> {
+pub(crate) struct MeetingFilter<'a> {
     /// For the item at each place of the grid that searches: the filters that it meets, one bit
     /// each.
     met: &'a [u32],
@@ -14,7 +16,7 @@ pub(crate) struct Meeting<'a> {
     /// have bit 0.
     bits: Option<&'a [u32]>,
     /// Decides the pairs that pass, if the bits are not enough.
-    exact: Option<Exact<'a>>,
+    exact: Option<FilterDecision<'a>>,
 }
 
 /// The side of an index, which is searched.
@@ -29,8 +31,8 @@ pub(crate) struct Target<'a> {
 
 /// The decision by the filters themselves, and by the predicate of the caller.
 #[derive(Clone, Copy)]
-struct Exact<'a> {
-    sides: [Side<'a>; 2],
+struct FilterDecision<'a> {
+    sides: [FilteredItems<'a>; 2],
     predicate: Option<Predicate<'a>>,
     /// Whether sensors meet nothing.
     contacts: bool,
@@ -38,7 +40,7 @@ struct Exact<'a> {
     one_set: bool,
 }
 
-impl Exact<'_> {
+impl FilterDecision<'_> {
     fn meet(&self, own: usize, other: usize) -> bool {
         let [first, second] = &self.sides;
         let (a, b) = (first.row(own), second.row(other));
@@ -52,7 +54,7 @@ impl Exact<'_> {
     }
 }
 
-impl Meeting<'_> {
+impl MeetingFilter<'_> {
     /// The lanes of `hits` whose items the item at place `own` meets. Lane 0 is at place `from`.
     #[inline(always)]
     pub(crate) fn keep<S: Simd>(&self, simd: S, own: usize, from: usize, hits: u32) -> u32 {
@@ -78,13 +80,13 @@ impl Meeting<'_> {
 
 /// The memory of a meeting.
 #[derive(Debug, Default)]
-pub(crate) struct MeetingRoom {
+pub(crate) struct MeetingWorkspace {
     distinct: DistinctFilters,
     met: Vec<u32>,
     bits: Vec<u32>,
 }
 
-impl MeetingRoom {
+impl MeetingWorkspace {
     /// The meeting of the items of one grid, or `None` if all meet. `ids` are the ids of the grid.
     /// The items are the rows of `selection`, or all rows. With `contacts`, sensors meet nothing.
     pub(crate) fn within<'a>(
@@ -93,41 +95,41 @@ impl MeetingRoom {
         filtering: Filtering<'a>,
         selection: Option<&[u32]>,
         contacts: bool,
-    ) -> Option<Meeting<'a>> {
+    ) -> Option<MeetingFilter<'a>> {
         if filtering.is_none() {
             return None;
         }
         let Filtering { filters, predicate } = filtering;
-        let side = Side { ids, complements: false, filters };
+        let side = FilteredItems { ids, complements: false, filters };
         let Self { distinct, met, bits } = self;
         distinct.find(filters, selection);
         distinct.sort(&side, met, &distinct.met_in(distinct, contacts));
         distinct.sort(&side, bits, &BITS);
-        let exact = Exact { sides: [side, side], predicate, contacts, one_set: true };
+        let exact = FilterDecision { sides: [side, side], predicate, contacts, one_set: true };
         let exact = (distinct.open(distinct) || predicate.is_some()).then_some(exact);
-        Some(Meeting { met, bits: Some(bits), exact })
+        Some(MeetingFilter { met, bits: Some(bits), exact })
     }
 
     /// The meeting of the items of a grid and the items of an index, or `None` if all meet.
     pub(crate) fn between<'a>(
         &'a mut self,
-        own: Side<'a>,
+        own: FilteredItems<'a>,
         selection: Option<&[u32]>,
         target: Target<'a>,
         predicate: Option<Predicate<'a>>,
         contacts: bool,
-    ) -> Option<Meeting<'a>> {
+    ) -> Option<MeetingFilter<'a>> {
         let Target { ids, filters, bits } = target;
-        let target = Side { ids, complements: true, filters: filters.rows() };
+        let target = FilteredItems { ids, complements: true, filters: filters.rows() };
         if own.filters.is_none() && target.filters.is_none() && predicate.is_none() {
             return None;
         }
         let Self { distinct, met, .. } = self;
         distinct.find(own.filters, selection);
         distinct.sort(&own, met, &distinct.met_in(&filters.distinct, contacts));
-        let exact = Exact { sides: [own, target], predicate, contacts, one_set: false };
+        let exact = FilterDecision { sides: [own, target], predicate, contacts, one_set: false };
         let open = distinct.open(&filters.distinct) || predicate.is_some();
-        Some(Meeting { met, bits, exact: open.then_some(exact) })
+        Some(MeetingFilter { met, bits, exact: open.then_some(exact) })
     }
 
     /// The bytes of memory held.

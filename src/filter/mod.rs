@@ -14,8 +14,8 @@ mod side;
 use std::fmt;
 
 pub(crate) use distinct::{DistinctFilters, SetFilters};
-pub(crate) use meeting::{Meeting, MeetingRoom, Target};
-pub(crate) use side::Side;
+pub(crate) use meeting::{MeetingFilter, MeetingWorkspace, Target};
+pub(crate) use side::FilteredItems;
 
 /// Which other shapes a shape meets: shapes that do not meet form no pair, however they lie.
 ///

@@ -1,10 +1,10 @@
-//! `Side`: the items of a grid and their filters.
+//! `FilteredItems`: the items of a grid and their filters.
 
 use super::Filter;
 
 /// A side of a meeting.
 #[derive(Clone, Copy)]
-pub(crate) struct Side<'a> {
+pub(crate) struct FilteredItems<'a> {
     /// The id at each place of the grid.
     pub(crate) ids: &'a [u32],
     /// Whether the ids are complements of rows.
@@ -12,7 +12,7 @@ pub(crate) struct Side<'a> {
     pub(crate) filters: Option<&'a [Filter]>,
 }
 
-impl Side<'_> {
+impl FilteredItems<'_> {
     /// The row of the item at a place.
     pub(super) fn row(&self, place: usize) -> u32 {
         let id = self.ids[place];

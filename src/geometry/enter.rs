@@ -25,7 +25,7 @@ pub(crate) struct Path {
 
 /// Where a ray first touches a shape.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Entry {
+pub(crate) struct RayEntry {
     /// The fraction of the direction, from 0 to the limit.
     pub(crate) fraction: f64,
     /// The outward normal of the surface, of length 1. Against the direction if the ray starts
@@ -72,17 +72,17 @@ impl Path {
     /// a side that is moved outwards by the radius. The first of them is the entry.
     ///
     /// A ray from behind passes a segment with one side.
-    pub(crate) fn enter(&self, solid: &Solid<'_>) -> Option<Entry> {
+    pub(crate) fn enter(&self, solid: &Solid<'_>) -> Option<RayEntry> {
         let entry = self.crossing(solid)?;
         Some(if entry.fraction > 0.0 { entry } else { self.inside() })
     }
 
     /// The entry. Its normal is the normal of the surface if the ray starts on the border of a
     /// solid with a radius and moves inwards.
-    fn crossing(&self, solid: &Solid<'_>) -> Option<Entry> {
+    fn crossing(&self, solid: &Solid<'_>) -> Option<RayEntry> {
         if self.length2 == 0.0 {
             let normal = Vector::X;
-            return solid.holds(self.origin, true).then_some(Entry { fraction: 0.0, normal });
+            return solid.holds(self.origin, true).then_some(RayEntry { fraction: 0.0, normal });
         }
         if let Some(border) = solid.half_plane() {
             return self.enter_half_plane(border, solid.radius);
@@ -122,7 +122,7 @@ impl Path {
     }
 
     /// The entry into a half-plane that is larger by `radius`.
-    fn enter_half_plane(&self, border: Border, radius: f64) -> Option<Entry> {
+    fn enter_half_plane(&self, border: Border, radius: f64) -> Option<RayEntry> {
         let height = |point: Vector| border.height(point) - radius;
         let above = height(self.origin);
         if above <= 0.0 {
@@ -132,12 +132,12 @@ impl Path {
         if approach <= 0.0 || height(self.end()) > 0.0 {
             return None;
         }
-        Some(Entry { fraction: self.reached(above / approach), normal: border.normal })
+        Some(RayEntry { fraction: self.reached(above / approach), normal: border.normal })
     }
 
     /// Where the ray is first as deep as this in a solid, which is no half-plane.
     #[cfg(feature = "narrowphase")]
-    pub(crate) fn enter_to(&self, solid: &Solid<'_>, depth: f64) -> Option<Entry> {
+    pub(crate) fn enter_to(&self, solid: &Solid<'_>, depth: f64) -> Option<RayEntry> {
         let Solid { corners, radius, .. } = *solid;
         if depth <= radius {
             let radius = radius - depth;
@@ -153,7 +153,7 @@ impl Path {
             if approach > 0.0 {
                 let fraction = lacking / approach;
                 if fraction > entry.fraction {
-                    entry = Entry { fraction, normal };
+                    entry = RayEntry { fraction, normal };
                 }
             } else if approach < 0.0 {
                 last = last.min(lacking / approach);
@@ -165,8 +165,8 @@ impl Path {
     }
 
     /// The entry of a ray that starts inside.
-    pub(crate) fn inside(&self) -> Entry {
-        Entry { fraction: 0.0, normal: self.against() }
+    pub(crate) fn inside(&self) -> RayEntry {
+        RayEntry { fraction: 0.0, normal: self.against() }
     }
 
     /// The direction opposite to the ray.
@@ -193,7 +193,7 @@ impl Path {
     ///
     /// For speed, the loop finds only signs. Fractions, which need divisions, are left to the side
     /// that is hit, and to the rare case that several sides lead from left to right.
-    fn enter_core(&self, corners: &[Vector]) -> Option<Entry> {
+    fn enter_core(&self, corners: &[Vector]) -> Option<RayEntry> {
         let count = corners.len();
         let along = |corner: Vector| self.direction.dot(corner - self.origin);
         let fraction_at_side = |side: [usize; 2]| self.fraction_at_side(side.map(|at| corners[at]));
@@ -258,7 +258,7 @@ impl Path {
             (None, None) => return None,
         };
         let normal = self.normal_of(corners, crossed).unwrap_or_else(|| self.against());
-        Some(Entry { fraction: self.reached(fraction), normal })
+        Some(RayEntry { fraction: self.reached(fraction), normal })
     }
 
     /// The fraction at which the ray crosses a side. The ends of the side bound it where the ray is
@@ -318,15 +318,15 @@ impl Path {
     }
 
     /// The entry into a disc that does not hold the start.
-    fn enter_disc(&self, center: Vector, radius: f64) -> Option<Entry> {
+    fn enter_disc(&self, center: Vector, radius: f64) -> Option<RayEntry> {
         let fraction = self.fraction_at_disc(center, radius)?;
         Some(self.entry(fraction, self.at(fraction) - center))
     }
 
     /// The entry at a fraction, where the surface faces in a direction of any length.
     #[inline(always)]
-    fn entry(&self, fraction: f64, outward: Vector) -> Entry {
-        Entry { fraction, normal: outward.unit().unwrap_or_else(|| self.against()) }
+    fn entry(&self, fraction: f64, outward: Vector) -> RayEntry {
+        RayEntry { fraction, normal: outward.unit().unwrap_or_else(|| self.against()) }
     }
 
     /// The fraction at which the ray enters a disc that does not hold the start.
@@ -348,7 +348,7 @@ impl Path {
     ///
     /// In plain words: the least fraction at which the ray crosses a moved side, between its ends,
     /// or enters a disc around a corner. Only this entry needs a normal, so only it gets one.
-    fn enter_rounded(&self, corners: &[Vector], solid: &Solid<'_>) -> Option<Entry> {
+    fn enter_rounded(&self, corners: &[Vector], solid: &Solid<'_>) -> Option<RayEntry> {
         let radius = solid.radius;
         // Fractions, and the outward directions of the surface there.
         let mut best: Option<(f64, Vector)> = None;

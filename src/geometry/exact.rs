@@ -20,13 +20,13 @@ use robust::{Coord, orient2d};
 
 use super::vector::Vector;
 use crate::{
-    posed::{Class, OwnVertices, Placed, VertexBlock, center},
+    posed::{OwnVertices, Placed, ShapeClass, VertexBlock, center},
     simd::map_each,
 };
 
 /// A shape of a pair in doubt.
 #[derive(Clone, Copy)]
-pub(crate) struct Exact<'a> {
+pub(crate) struct ExactShape<'a> {
     pub(crate) placed: Placed,
     /// The blocks of a polygon, else empty.
     pub(crate) blocks: &'a [VertexBlock],
@@ -34,7 +34,7 @@ pub(crate) struct Exact<'a> {
     pub(crate) own_vertices: &'a [OwnVertices],
 }
 
-impl Exact<'_> {
+impl ExactShape<'_> {
     /// A shape that is not a polygon.
     pub(crate) fn plain(placed: Placed) -> Self {
         Self { placed, blocks: &[], own_vertices: &[] }
@@ -71,18 +71,20 @@ pub(crate) struct Polygon<'a> {
 }
 
 impl<'a> Core<'a> {
-    pub(crate) fn of(shape: &Exact<'a>) -> Self {
-        let Exact { placed, own_vertices, .. } = *shape;
+    pub(crate) fn of(shape: &ExactShape<'a>) -> Self {
+        let ExactShape { placed, own_vertices, .. } = *shape;
         match placed.class() {
-            Class::Round | Class::HalfPlane | Class::Compound => few(&[wide(placed.ends()[0])]),
-            Class::Line | Class::ChainSegment => few(&placed.ends().map(wide)),
-            Class::AlignedBox => Self::of_box(placed.ends()),
-            Class::Turned => {
+            ShapeClass::Round | ShapeClass::HalfPlane | ShapeClass::Compound => {
+                few(&[wide(placed.ends()[0])])
+            }
+            ShapeClass::Line | ShapeClass::ChainSegment => few(&placed.ends().map(wide)),
+            ShapeClass::AlignedBox => Self::of_box(placed.ends()),
+            ShapeClass::Rotated => {
                 let [center, rotation, [x, y]] = placed.frame().map(wide);
                 let corners = [[-x, -y], [x, -y], [x, y], [-x, y]];
                 few(&corners.map(|corner| plus(center, rotated(corner, rotation))))
             }
-            Class::Polygon4 | Class::Polygon8 | Class::PolygonMany => {
+            ShapeClass::Polygon4 | ShapeClass::Polygon8 | ShapeClass::PolygonMany => {
                 let count = placed.size().vertices();
                 let own_center = center(own_vertices.as_flattened()[..count].iter().copied());
                 let [center, rotation, _] = placed.frame();

@@ -25,14 +25,14 @@ mod solid;
 mod vector;
 
 pub(crate) use border::Border;
-pub(crate) use exact::{Core, Exact, cores_touch, left_of};
+pub(crate) use exact::{Core, ExactShape, cores_touch, left_of};
 pub(crate) use smallest_box::{smallest_around, smallest_box};
 pub(crate) use vector::Vector;
 
 #[cfg(feature = "queries")]
 pub(crate) use {
     ends::ends,
-    enter::{Entry, Path},
+    enter::{Path, RayEntry},
     separation::{
         Separation, box_distance, difference, distance, nearest_on, normal_at_origin, separation,
         touching_point,

@@ -3,9 +3,9 @@
 //! The grid uses boxes with a slack (`posed/around.rs`), which vectors compute in a few operations.
 //! The boxes here are of the corners that exact arithmetic uses, rounded outwards.
 
-use super::exact::{Core, Exact};
+use super::exact::{Core, ExactShape};
 use crate::{
-    posed::{Class, OwnVertices, Placed, PlacedShapes},
+    posed::{OwnVertices, Placed, PlacedShapes, ShapeClass},
     shape::{MAX_COORDINATE, RoundedBox},
 };
 
@@ -13,11 +13,11 @@ use crate::{
 /// radius of the shape, and for compounds without a radius.
 pub(crate) fn smallest_box(shapes: &PlacedShapes, row: usize) -> RoundedBox {
     let placed = &shapes.rows[row];
-    if placed.class() != Class::Compound {
+    if placed.class() != ShapeClass::Compound {
         return smallest_around(placed, &shapes.own_vertices);
     }
     let (first, count) = placed.parts();
-    let mut sides = Sides::NONE;
+    let mut sides = BoxSides::NONE;
     for part in &shapes.parts[first..first + count] {
         sides.add_corners(&exact(part, &shapes.own_vertices), part.radius());
     }
@@ -27,32 +27,32 @@ pub(crate) fn smallest_box(shapes: &PlacedShapes, row: usize) -> RoundedBox {
 /// The smallest rounded box around a shape that is not a compound. `own_vertices` are the vertices
 /// of all polygons.
 pub(crate) fn smallest_around(placed: &Placed, own_vertices: &[OwnVertices]) -> RoundedBox {
-    if placed.class().is_axis_aligned() || placed.is(Class::HalfPlane) {
+    if placed.class().is_axis_aligned() || placed.is(ShapeClass::HalfPlane) {
         return placed.bounds(&[]);
     }
-    let mut sides = Sides::NONE;
+    let mut sides = BoxSides::NONE;
     sides.add_corners(&exact(placed, own_vertices), 0.0);
     sides.rounded_outwards(placed.radius())
 }
 
-fn exact<'a>(placed: &Placed, own_vertices: &'a [OwnVertices]) -> Exact<'a> {
-    let plain = Exact::plain(*placed);
+fn exact<'a>(placed: &Placed, own_vertices: &'a [OwnVertices]) -> ExactShape<'a> {
+    let plain = ExactShape::plain(*placed);
     if !placed.class().is_polygon() {
         return plain;
     }
-    Exact { own_vertices: placed.blocks(own_vertices), ..plain }
+    ExactShape { own_vertices: placed.blocks(own_vertices), ..plain }
 }
 
 /// The sides of a box, each as a sum of two numbers: the second is the rounding error of the first.
-struct Sides {
+struct BoxSides {
     min: [[f64; 2]; 2],
     max: [[f64; 2]; 2],
 }
 
-impl Sides {
+impl BoxSides {
     const NONE: Self = Self { min: [[f64::INFINITY, 0.0]; 2], max: [[f64::NEG_INFINITY, 0.0]; 2] };
 
-    fn add_corners(&mut self, shape: &Exact<'_>, radius: f32) {
+    fn add_corners(&mut self, shape: &ExactShape<'_>, radius: f32) {
         for corner in Core::of(shape).corners() {
             self.add(corner, radius);
         }

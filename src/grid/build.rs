@@ -6,7 +6,7 @@ use super::{
     },
     search::{CellLists, LazyLists},
     sort::{
-        ItemLayout, Ids, LayoutKind, Partition, RecordSource, RoundedLayout, Sorted,
+        Ids, ItemLayout, LayoutKind, Partition, RecordSource, RoundedLayout, Sorted,
         with_item_layout, with_layout_kind,
     },
 };

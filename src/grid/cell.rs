@@ -5,7 +5,7 @@ use super::{
     sort::{ItemLayout, with_layout_kind},
 };
 use crate::{
-    kernel::{items::Items, columns::ColumnSet},
+    kernel::{columns::ColumnSet, items::Items},
     shape::Aabb,
     simd::Scalar,
 };

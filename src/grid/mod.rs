@@ -42,7 +42,7 @@ pub(crate) use build::{BuildInput, Grid};
 pub use cell::GridCell;
 pub(crate) use plan::CoverSearch;
 pub use plan::{CellSize, GridLevels, LevelSizes};
-pub(crate) use search::{AllPairs, Lookup, ROOM, Scan, Sink, Sweep};
+pub(crate) use search::{AllPairs, Lookup, PairSink, ROOM, Scan, Sweep};
 pub(crate) use sort::{
     BoxLayout, CircleLayout, Ids, LayoutKind, NORMAL_RADIUS, Partition, RoundedLayout,
     with_layout_kind,
@@ -50,5 +50,5 @@ pub(crate) use sort::{
 #[cfg(feature = "queries")]
 pub(crate) use {
     plan::Line,
-    search::{Around, RayWalk, Region, WIDER},
+    search::{CenterLists, RayWalk, Region, WIDER},
 };

@@ -13,9 +13,9 @@ use crate::{
     grid::{BuildInput, CellSize, Grid, GridLevels, Ids, Partition},
     narrowphase::{Set, View},
     options::{CandidateLists, uses_pool},
-    posed::Class,
+    posed::ShapeClass,
     simd::Isa,
-    store::{Checked, TurnedRoom},
+    store::{Checked, RotatedWorkspace},
 };
 
 /// Shapes that are sorted once and searched many times, such as walls or the units of the other
@@ -71,11 +71,11 @@ pub struct Index {
     /// The largest radius, found when first needed.
     largest_radius: OnceLock<f32>,
     /// The class of all rows, if they share one and it is known.
-    only: Option<Class>,
+    only: Option<ShapeClass>,
     /// Else the class of each row.
-    classes: Vec<Class>,
+    classes: Vec<ShapeClass>,
     filters: SetFilters,
-    scratch: Scratch,
+    scratch: IndexWorkspace,
 }
 
 /// How many searches for each shape of an index pay for its candidate lists (measured,
@@ -98,14 +98,14 @@ struct SortedPart {
 
 /// The shapes of an index that are in one space.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Part<'a> {
+pub(crate) struct IndexPart<'a> {
     index: &'a Index,
     sorted: &'a SortedPart,
 }
 
 #[derive(Debug, Default)]
-struct Scratch {
-    turned: TurnedRoom,
+struct IndexWorkspace {
+    turned: RotatedWorkspace,
     partition: Partition,
     compact: Compact,
     groups: Spaces,
@@ -132,7 +132,7 @@ impl Default for Index {
             only: None,
             classes: Vec::new(),
             filters: SetFilters::default(),
-            scratch: Scratch::default(),
+            scratch: IndexWorkspace::default(),
         }
     }
 }
@@ -199,7 +199,7 @@ impl Index {
     fn sort(&mut self, columns: Columns<'_>, isa: Isa, threads: bool) -> Result<(), Error> {
         let rows = columns.len();
         let candidate_lists = self.options.candidate_lists == CandidateLists::Always;
-        let Scratch { turned, partition, compact, groups, spare, ids } = &mut self.scratch;
+        let IndexWorkspace { turned, partition, compact, groups, spare, ids } = &mut self.scratch;
         let placed = columns.rows(isa, turned)?;
         if columns.spaces.is_some() {
             placed.check_on(isa, threads)?;
@@ -260,14 +260,15 @@ impl Index {
 
     /// The bytes of memory held.
     pub fn bytes(&self) -> usize {
-        let Scratch { turned, partition, compact, groups, spare, ids } = &self.scratch;
+        let IndexWorkspace { turned, partition, compact, groups, spare, ids } = &self.scratch;
         let ids = ids.capacity() * size_of::<u32>() + groups.bytes();
         let parts = self.spaces.iter().map(|(_, part)| part).chain(spare).chain([&self.one]);
         let parts: usize = parts.map(SortedPart::bytes).sum();
         let spaces = self.spaces.capacity() * size_of::<(u32, SortedPart)>();
         let parts = parts + spaces + spare.capacity() * size_of::<SortedPart>();
         let placed = self.placed.get().map_or(0, PlacedRows::bytes) + self.spare().bytes();
-        let shapes = self.shapes.bytes() + placed + self.classes.capacity() * size_of::<Class>();
+        let shapes =
+            self.shapes.bytes() + placed + self.classes.capacity() * size_of::<ShapeClass>();
         let shapes = shapes + self.filters.bytes();
         parts + shapes + turned.bytes() + partition.bytes() + compact.bytes() + ids
     }
@@ -279,13 +280,13 @@ impl Index {
     }
 
     /// The shapes of a space.
-    pub(crate) fn part(&self, space: u32) -> Part<'_> {
+    pub(crate) fn part(&self, space: u32) -> IndexPart<'_> {
         let sorted = match self.spaces.binary_search_by_key(&space, |(space, _)| *space) {
             Ok(place) => &self.spaces[place].1,
             Err(_) if space == 0 => &self.one,
             Err(_) => self.nothing.get_or_init(Box::default),
         };
-        Part { index: self, sorted }
+        IndexPart { index: self, sorted }
     }
 
     /// Whether the shapes were in spaces.
@@ -335,7 +336,7 @@ impl Index {
     }
 
     /// The class of a row, if no shape is rotated.
-    pub(crate) fn class(&self, row: usize) -> Class {
+    pub(crate) fn class(&self, row: usize) -> ShapeClass {
         self.only.unwrap_or_else(|| self.classes[row])
     }
 
@@ -422,7 +423,7 @@ impl SortedPart {
     }
 }
 
-impl<'a> Part<'a> {
+impl<'a> IndexPart<'a> {
     pub(crate) fn index(&self) -> &'a Index {
         self.index
     }

@@ -15,6 +15,6 @@ mod spaces;
 
 pub(crate) use compact::Compact;
 pub use index::Index;
-pub(crate) use index::Part;
+pub(crate) use index::IndexPart;
 pub(crate) use rows::PlacedRows;
 pub(crate) use spaces::Spaces;

@@ -7,7 +7,7 @@ use crate::{
     },
     grid::Grid,
     narrowphase::{Set, View},
-    posed::{Class, Placed},
+    posed::{Placed, ShapeClass},
 };
 
 /// Axis-aligned shapes as [`Placed`] records, one per row.
@@ -22,7 +22,7 @@ pub(crate) struct PlacedRows {
     /// The number of rows that were placed last.
     len: usize,
     /// The class of all rows, if they have the same class and it is known.
-    only: Option<Class>,
+    only: Option<ShapeClass>,
 }
 
 /// The number of rows in a task.
@@ -35,7 +35,7 @@ impl PlacedRows {
         *only = view.only_class();
         self.len = len;
         grow(placed, len);
-        parallel::run(Place { view, first: 0, placed: &mut placed[..len] }, threads);
+        parallel::run(PlaceRecords { view, first: 0, placed: &mut placed[..len] }, threads);
     }
 
     /// Replaces the records of some of the first `len` rows of `view`.
@@ -54,14 +54,14 @@ impl PlacedRows {
 
     /// Begins `len` records. Records of rows without a body mean nothing. `only` is the class of
     /// all rows, if they have the same class and it is known.
-    pub(crate) fn begin(&mut self, len: usize, only: Option<Class>) {
+    pub(crate) fn begin(&mut self, len: usize, only: Option<ShapeClass>) {
         grow(&mut self.placed, len);
         (self.len, self.only) = (len, only);
     }
 
     /// Writes the records of the bodies of `grid`, whose ids are complements of rows. `class`
     /// returns the class of a row.
-    pub(crate) fn fill_from(&mut self, grid: &Grid, class: impl Fn(usize) -> Class) {
+    pub(crate) fn fill_from(&mut self, grid: &Grid, class: impl Fn(usize) -> ShapeClass) {
         let (layout, ids) = (grid.sorted.layout(grid.form), grid.sorted.ids());
         for level in 0..grid.plan.levels().len() {
             for place in grid.sorted.items(level) {
@@ -78,13 +78,13 @@ impl PlacedRows {
 }
 
 /// The work of writing the records of consecutive rows.
-struct Place<'a> {
+struct PlaceRecords<'a> {
     view: View<'a>,
     first: usize,
     placed: &'a mut [Placed],
 }
 
-impl Divide for Place<'_> {
+impl Divide for PlaceRecords<'_> {
     fn tasks(&self) -> usize {
         self.placed.len().div_ceil(CHUNK)
     }
@@ -92,7 +92,10 @@ impl Divide for Place<'_> {
     fn split(self, tasks: usize) -> (Self, Self) {
         let Self { view, first, placed } = self;
         let (placed, rest) = placed.split_at_mut(tasks * CHUNK);
-        (Place { view, first, placed }, Place { view, first: first + tasks * CHUNK, placed: rest })
+        (
+            PlaceRecords { view, first, placed },
+            PlaceRecords { view, first: first + tasks * CHUNK, placed: rest },
+        )
     }
 
     fn work(self) {

@@ -1,6 +1,6 @@
 //! Columns in memory, loaded as [`Items`].
 
-use super::items::{Items, BoxItems, CircleItems, RoundedItems};
+use super::items::{BoxItems, CircleItems, Items, RoundedItems};
 use crate::simd::{MAX_LANES, Simd};
 
 /// Columns of one length that describe shapes of one kind.

@@ -9,6 +9,6 @@
 //! The [sweep](crate::grid) of the grid and the [test of rows](crate::Narrowphase::row_mask) use
 //! all three.
 
-pub(crate) mod items;
 pub(crate) mod columns;
+pub(crate) mod items;
 pub(crate) mod overlap;

@@ -161,7 +161,7 @@ impl<T> Lists<T> {
         offsets.clear();
         offsets.resize(spans.len() + 1, 0);
         let (half, ends) = (adjacency == Adjacency::Half, &mut offsets[1..]);
-        let len = dispatch_moves(isa, Gather { spans, source, half, ends, items, item });
+        let len = dispatch_moves(isa, GatherLists { spans, source, half, ends, items, item });
         items.truncate(len);
         Ok(())
     }
@@ -252,7 +252,7 @@ impl Lists<u32> {
 }
 
 /// The copies of [`Lists::gather`].
-struct Gather<'a, P, T, F> {
+struct GatherLists<'a, P, T, F> {
     spans: &'a [[u32; 2]],
     source: &'a [P],
     /// Whether to leave out items whose row is not above the row of the list.
@@ -266,7 +266,7 @@ struct Gather<'a, P, T, F> {
 /// The prefetch distance, in lists. The lists are anywhere in the source.
 const AHEAD: usize = 16;
 
-impl<P, T: Copy, F: Fn(&P) -> (u32, T)> Kernel for Gather<'_, P, T, F> {
+impl<P, T: Copy, F: Fn(&P) -> (u32, T)> Kernel for GatherLists<'_, P, T, F> {
     type Output = usize;
 
     #[inline(always)]

@@ -5,7 +5,7 @@ use crate::{
     Error, Pair,
     base::parallel::{self, Divide},
     error::limit::{Budget, Left, outcome},
-    narrowphase::Room,
+    narrowphase::SolidWorkspace,
 };
 
 /// Pairs in a task, and tasks in a block. The results of a block are kept until they are listed.
@@ -19,7 +19,7 @@ pub(super) struct Decisions {
     results: Vec<Option<Impact>>,
     found: Vec<Impact>,
     /// A workspace for each task of a block.
-    rooms: Vec<Room>,
+    rooms: Vec<SolidWorkspace>,
 }
 
 impl Decisions {
@@ -27,7 +27,7 @@ impl Decisions {
     pub(super) fn run(
         &mut self,
         pairs: &[Pair],
-        decide: &(dyn Fn(Pair, &mut Room) -> Option<Impact> + Sync),
+        decide: &(dyn Fn(Pair, &mut SolidWorkspace) -> Option<Impact> + Sync),
         threads: bool,
         limit: usize,
         impacts: &mut Vec<Impact>,
@@ -39,7 +39,7 @@ impl Decisions {
             results.resize(pairs.len(), None);
             let tasks = pairs.len().div_ceil(TASK);
             if rooms.len() < tasks {
-                rooms.resize_with(tasks, Room::default);
+                rooms.resize_with(tasks, SolidWorkspace::default);
             }
             let rooms = &mut rooms[..tasks];
             parallel::run(Decide { pairs, results: &mut *results, rooms, decide }, threads);
@@ -56,8 +56,8 @@ impl Decisions {
         let Self { results, found, rooms } = self;
         results.capacity() * size_of::<Option<Impact>>()
             + found.capacity() * size_of::<Impact>()
-            + rooms.capacity() * size_of::<Room>()
-            + rooms.iter().map(Room::bytes).sum::<usize>()
+            + rooms.capacity() * size_of::<SolidWorkspace>()
+            + rooms.iter().map(SolidWorkspace::bytes).sum::<usize>()
     }
 }
 
@@ -65,8 +65,8 @@ impl Decisions {
 struct Decide<'a, 'b> {
     pairs: &'a [Pair],
     results: &'a mut [Option<Impact>],
-    rooms: &'a mut [Room],
-    decide: &'b (dyn Fn(Pair, &mut Room) -> Option<Impact> + Sync),
+    rooms: &'a mut [SolidWorkspace],
+    decide: &'b (dyn Fn(Pair, &mut SolidWorkspace) -> Option<Impact> + Sync),
 }
 
 impl Divide for Decide<'_, '_> {

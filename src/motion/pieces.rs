@@ -1,6 +1,6 @@
 //! `Pieces`: paths, cut into boxes of about the size of the shapes.
 
-use super::step::{Body, ROUNDING};
+use super::step::{Mover, ROUNDING};
 use crate::{
     Columns, Error,
     filter::{Filtering, Predicate},
@@ -14,13 +14,13 @@ const MORE_PIECES: [u64; 2] = [3, 4096];
 
 /// A piece of a path: from `number / count` of it to `(number + 1) / count`.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Piece {
+pub(super) struct PathPiece {
     pub(super) row: u32,
     number: u32,
     count: u32,
 }
 
-impl Piece {
+impl PathPiece {
     /// Whether two pieces have a moment in common.
     pub(super) fn meets(&self, other: &Self) -> bool {
         let [number, count, other_number, other_count] =
@@ -33,7 +33,7 @@ impl Piece {
 /// The pieces of all paths, and the boxes around them.
 #[derive(Debug, Default)]
 pub(super) struct Pieces {
-    pub(super) pieces: Vec<Piece>,
+    pub(super) pieces: Vec<PathPiece>,
     /// The boxes around the pieces: lower sides, upper sides and radius.
     columns: [Vec<f32>; 5],
     /// Whether a box reaches beyond the limit of coordinates, and has a radius for that.
@@ -42,7 +42,7 @@ pub(super) struct Pieces {
 
 impl Pieces {
     /// Cuts the paths of all rows into pieces.
-    pub(super) fn cut(&mut self, rows: &[u32], index: Option<&Index>, body: impl Fn(u32) -> Body) {
+    pub(super) fn cut(&mut self, rows: &[u32], index: Option<&Index>, body: impl Fn(u32) -> Mover) {
         let Self { pieces, columns, far } = self;
         let [each, any] = MORE_PIECES;
         let others = rows.len() + index.map_or(0, Index::rows);
@@ -82,7 +82,7 @@ impl Pieces {
             let body = body(row);
             let count = body.pieces(unit) as u32;
             for number in 0..count {
-                pieces.push(Piece { row, number, count });
+                pieces.push(PathPiece { row, number, count });
                 let [start, end] =
                     map_each([number, number + 1], |time| f64::from(time) / f64::from(count));
                 let mut radius = 0.0;
@@ -132,7 +132,7 @@ impl Pieces {
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
         let sides: usize = self.columns.iter().map(Vec::capacity).sum();
-        self.pieces.capacity() * size_of::<Piece>() + sides * size_of::<f32>()
+        self.pieces.capacity() * size_of::<PathPiece>() + sides * size_of::<f32>()
     }
 }
 

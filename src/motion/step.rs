@@ -110,14 +110,14 @@ impl SweptStep<'_> {
     }
 
     /// A row with these bounds, and its motion.
-    pub(super) fn body(&self, row: u32, bounds: RoundedBox) -> Body {
+    pub(super) fn body(&self, row: u32, bounds: RoundedBox) -> Mover {
         let stays = self.others_stay && !self.is_bullet(row);
-        Body::new(bounds, if stays { [0.0; 2] } else { self.displacement(row) })
+        Mover::new(bounds, if stays { [0.0; 2] } else { self.displacement(row) })
     }
 }
 
 /// The box around a shape, and its motion.
-pub(super) struct Body {
+pub(super) struct Mover {
     /// The lower and upper ends along x and along y.
     pub(super) ends: [[f64; 2]; 2],
     pub(super) by: [f64; 2],
@@ -125,7 +125,7 @@ pub(super) struct Body {
     pub(super) slack: f64,
 }
 
-impl Body {
+impl Mover {
     /// The box around a compound ends at the limit of coordinates, even if a part does not.
     pub(super) fn new(bounds: RoundedBox, by: [f32; 2]) -> Self {
         let [limit, most] = map_each([MAX_COORDINATE, MAX_REACH], f64::from);

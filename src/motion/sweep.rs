@@ -16,14 +16,14 @@ use super::{
     decisions::Decisions,
     impact::Impact,
     pieces::Pieces,
-    step::{Body, Displacements, SweptStep},
+    step::{Displacements, Mover, SweptStep},
 };
 use crate::{
     Columns, Error, Options, Order, Pair,
     base::parallel,
-    detect::{Deciding, Detect, Engine, RunOptions, Sets, Sink, pair_key, sort},
+    detect::{CopiedFilters, Detect, Engine, ResultSink, RunOptions, Targets, pair_key, sort},
     index::Index,
-    narrowphase::{CastOptions, Motion, Probe, Room, Set, View, impact},
+    narrowphase::{CastOptions, Probe, RelativeMotion, Set, SolidWorkspace, View, impact},
     options::uses_pool,
 };
 
@@ -39,7 +39,7 @@ pub(crate) struct SweptWorkspace {
     /// The rows that are not vacant.
     rows: Vec<u32>,
     pieces: Pieces,
-    deciding: Deciding,
+    copied_filters: CopiedFilters,
     /// Pairs of pieces, then pairs of rows.
     pairs: Vec<Pair>,
     decisions: Decisions,
@@ -100,14 +100,14 @@ impl SweptWorkspace {
         pairs.dedup();
 
         let view = View::of(&rows);
-        let decide = |pair: Pair, room: &mut Room| {
+        let decide = |pair: Pair, room: &mut SolidWorkspace| {
             let a = Probe::of(view, pair.a as usize);
             let (b, by) = match &set {
                 Some(set) => (Probe::of_set(set, pair.b as usize), [0.0; 2]),
                 None => (Probe::of(view, pair.b as usize), step.displacement(pair.b)),
             };
             let displacements = [step.displacement(pair.a), by];
-            let mut motion = Motion::between(displacements, &CastOptions::default());
+            let mut motion = RelativeMotion::between(displacements, &CastOptions::default());
             if !step.sweeps(pair) {
                 motion = motion.only_at_start();
             }
@@ -129,14 +129,14 @@ impl SweptWorkspace {
         columns: Columns<'_>,
         index: Option<&Index>,
     ) -> Result<(), Error> {
-        let Self { pieces, deciding, pairs, .. } = self;
+        let Self { pieces, copied_filters, pairs, .. } = self;
         let accept = pieces.accept(columns.filtering, index.is_some());
-        deciding.fill(columns, pieces.pieces.iter().map(|piece| piece.row));
-        let boxes = deciding.give(columns, pieces.boxes()?, &accept)?;
+        copied_filters.fill(columns, pieces.pieces.iter().map(|piece| piece.row));
+        let boxes = copied_filters.give(columns, pieces.boxes()?, &accept)?;
         pairs.clear();
         let sets = match index {
-            None => Sets::among(Sink::List(pairs)),
-            Some(index) => Sets::against(index.part(0), Sink::List(pairs)),
+            None => Targets::among(ResultSink::List(pairs)),
+            Some(index) => Targets::against(index.part(0), ResultSink::List(pairs)),
         };
         let max_pairs = options.max_pairs.max(FEWEST_CANDIDATES);
         let options = RunOptions { inclusive: true, order: Order::Grid, max_pairs, ..options };
@@ -149,7 +149,7 @@ impl SweptWorkspace {
         &mut self,
         step: &SweptStep<'_>,
         set: Option<&Set<'_>>,
-        body: impl Fn(u32) -> Body,
+        body: impl Fn(u32) -> Mover,
     ) {
         let Self { pieces, pairs, .. } = self;
         let pieces = &pieces.pieces;
@@ -158,7 +158,7 @@ impl SweptWorkspace {
             let (other, target) = match set {
                 Some(set) => {
                     let row = !pair.b;
-                    (row, Body::new(set.box_of(row as usize), [0.0; 2]))
+                    (row, Mover::new(set.box_of(row as usize), [0.0; 2]))
                 }
                 None => {
                     let second = pieces[pair.b as usize];
@@ -183,10 +183,10 @@ impl SweptWorkspace {
 
     /// The bytes of memory held.
     pub(crate) fn bytes(&self) -> usize {
-        let Self { rows, pieces, deciding, pairs, decisions } = self;
+        let Self { rows, pieces, copied_filters, pairs, decisions } = self;
         rows.capacity() * size_of::<u32>()
             + pieces.bytes()
-            + deciding.bytes()
+            + copied_filters.bytes()
             + pairs.capacity() * size_of::<Pair>()
             + decisions.bytes()
     }

@@ -2,14 +2,14 @@
 //! one set or of two.
 
 use super::{
-    boxes::{AabbLanes, Gather, around, touching},
+    boxes::{AabbLanes, GatherBoxes, around, touching},
     lanes::{WordLanes, set_rows},
     view::View,
 };
 use crate::{
     Pair,
-    kernel::{items::RoundedItems, columns::ColumnSet},
-    posed::{Class, Placed},
+    kernel::{columns::ColumnSet, items::RoundedItems},
+    posed::{Placed, ShapeClass},
     simd::{Kernel, MAX_LANES, Simd},
     store::Layout,
 };
@@ -80,7 +80,7 @@ impl AabbFilter<'_> {
 }
 
 /// The rows of the first and of the second shapes of up to [`MAX_LANES`] pairs.
-type Rows = [[u32; MAX_LANES]; 2];
+type LaneIndices = [[u32; MAX_LANES]; 2];
 
 /// A source of the bounding boxes of rows.
 trait BoxSource {
@@ -90,11 +90,17 @@ trait BoxSource {
 
     /// Reads the data that is read for a whole tile at once, of the first `_count` pairs.
     #[inline(always)]
-    fn load<S: Simd>(&mut self, _: S, _: &Rows, _count: usize) {}
+    fn load<S: Simd>(&mut self, _: S, _: &LaneIndices, _count: usize) {}
 
     /// The bounding boxes of the first (`which` 0) or second (1) shapes of the pairs in the lanes
     /// from `at` on.
-    fn around<S: Simd>(&self, simd: S, rows: &Rows, which: usize, at: usize) -> RoundedItems<S>;
+    fn around<S: Simd>(
+        &self,
+        simd: S,
+        rows: &LaneIndices,
+        which: usize,
+        at: usize,
+    ) -> RoundedItems<S>;
 }
 
 /// Bounding boxes from the columns of a store or of the caller. (Prefetching up to ten columns took
@@ -103,7 +109,13 @@ struct InColumns<'a>(Layout<'a>);
 
 impl BoxSource for InColumns<'_> {
     #[inline(always)]
-    fn around<S: Simd>(&self, simd: S, rows: &Rows, which: usize, at: usize) -> RoundedItems<S> {
+    fn around<S: Simd>(
+        &self,
+        simd: S,
+        rows: &LaneIndices,
+        which: usize,
+        at: usize,
+    ) -> RoundedItems<S> {
         self.0.gather(simd, &rows[which], at)
     }
 }
@@ -135,12 +147,12 @@ impl BoxSource for InRecords<'_> {
     }
 
     #[inline(always)]
-    fn load<S: Simd>(&mut self, simd: S, rows: &Rows, count: usize) {
+    fn load<S: Simd>(&mut self, simd: S, rows: &LaneIndices, count: usize) {
         for (which, rows) in rows.iter().enumerate() {
             let placed = self.placed[which];
             if placed.is_empty() {
                 let (layout, boxes) = (self.views[which].layout(), &mut self.gathered[which]);
-                simd.call(Gather { layout, rows, lanes: count, boxes });
+                simd.call(GatherBoxes { layout, rows, lanes: count, boxes });
                 continue;
             }
             let mut shapes = [const { &Placed::NONE }; MAX_LANES];
@@ -152,13 +164,19 @@ impl BoxSource for InRecords<'_> {
     }
 
     #[inline(always)]
-    fn around<S: Simd>(&self, simd: S, rows: &Rows, which: usize, at: usize) -> RoundedItems<S> {
+    fn around<S: Simd>(
+        &self,
+        simd: S,
+        rows: &LaneIndices,
+        which: usize,
+        at: usize,
+    ) -> RoundedItems<S> {
         if self.placed[which].is_empty() {
             return self.gathered[which].load(simd, at);
         }
         let words = &self.words[which];
         let made = around(simd, words, at);
-        let known = words.before(simd, Class::Polygon4, at);
+        let known = words.before(simd, ShapeClass::Polygon4, at);
         if simd.bits(simd.not(known)) == 0 {
             return made;
         }

@@ -6,7 +6,7 @@
 use super::{
     PairKernel,
     manifold::{Directed, Manifold, ManifoldPoint, STRAIGHT, middle, reached},
-    tile::{EDGE, Tile},
+    tile::{EDGE, LaneBatch},
     vector::Vectors,
     verdict::Verdict,
 };
@@ -20,7 +20,7 @@ pub(super) struct AlignedBox;
 
 /// The relation of two shapes along one axis.
 #[derive(Clone, Copy)]
-struct Axis<S: Simd> {
+struct AxisGap<S: Simd> {
     /// The distance of the cores. If negative, its magnitude is how far one must be moved to be
     /// beside the other.
     gap: S::F32,
@@ -37,7 +37,7 @@ struct Axis<S: Simd> {
     high: S::F32,
 }
 
-impl<S: Simd> Axis<S> {
+impl<S: Simd> AxisGap<S> {
     #[inline(always)]
     fn of(simd: S, a: [S::F32; 2], b: [S::F32; 2]) -> Self {
         let ([a_min, a_max], [b_min, b_max]) = (a, b);
@@ -74,13 +74,13 @@ fn vertex<S: Simd>(simd: S, right: S::Mask, upper: S::Mask) -> S::F32 {
 
 impl AlignedBox {
     #[inline(always)]
-    fn axes<S: Simd>(simd: S, tile: &Tile, at: usize) -> [Axis<S>; 2] {
+    fn axes<S: Simd>(simd: S, tile: &LaneBatch, at: usize) -> [AxisGap<S>; 2] {
         let (a, b) = (&tile.a, &tile.b);
         let (a_min, a_max) = (a.min(simd, at), a.max(simd, at));
         let (b_min, b_max) = (b.min(simd, at), b.max(simd, at));
         [
-            Axis::of(simd, [a_min.x, a_max.x], [b_min.x, b_max.x]),
-            Axis::of(simd, [a_min.y, a_max.y], [b_min.y, b_max.y]),
+            AxisGap::of(simd, [a_min.x, a_max.x], [b_min.x, b_max.x]),
+            AxisGap::of(simd, [a_min.y, a_max.y], [b_min.y, b_max.y]),
         ]
     }
 
@@ -88,7 +88,7 @@ impl AlignedBox {
     #[inline(always)]
     fn touching<S: Simd>(
         simd: S,
-        [x, y]: &[Axis<S>; 2],
+        [x, y]: &[AxisGap<S>; 2],
         radius: S::F32,
         inclusive: bool,
     ) -> (S::Mask, S::F32) {
@@ -102,7 +102,7 @@ impl AlignedBox {
 
 impl PairKernel for AlignedBox {
     #[inline(always)]
-    fn test<S: Simd>(self, simd: S, tile: &Tile, at: usize, inclusive: bool) -> Verdict<S> {
+    fn test<S: Simd>(self, simd: S, tile: &LaneBatch, at: usize, inclusive: bool) -> Verdict<S> {
         let radius = simd.add(tile.a.radius(simd, at), tile.b.radius(simd, at));
         let axes = Self::axes(simd, tile, at);
         Verdict::sure(simd, Self::touching(simd, &axes, radius, inclusive).0)
@@ -116,7 +116,7 @@ impl PairKernel for AlignedBox {
     fn contact<S: Simd>(
         self,
         simd: S,
-        tile: &Tile,
+        tile: &LaneBatch,
         at: usize,
         _margin: S::F32,
         inclusive: bool,
@@ -191,7 +191,7 @@ fn choose<S: Simd>(simd: S, mask: S::Mask, yes: S::Mask, no: S::Mask) -> S::Mask
 #[inline(always)]
 fn circle_feature<S: Simd>(
     simd: S,
-    [x, y]: &[Axis<S>; 2],
+    [x, y]: &[AxisGap<S>; 2],
     vertical: S::Mask,
     at_vertex: S::Mask,
 ) -> S::F32 {
@@ -211,7 +211,7 @@ fn circle_feature<S: Simd>(
 #[inline(always)]
 fn box_features<S: Simd>(
     simd: S,
-    [x, y]: &[Axis<S>; 2],
+    [x, y]: &[AxisGap<S>; 2],
     vertical: S::Mask,
     corner: S::Mask,
 ) -> [[S::F32; 2]; 2] {

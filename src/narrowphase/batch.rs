@@ -8,7 +8,7 @@ use crate::{
     Columns, Error, NARROWPHASE, NarrowphaseOptions, Pair,
     error::limit::{Budget, Left, outcome},
     simd::{Isa, dispatch_to_avx2},
-    store::{Rows, TurnedRoom},
+    store::{RotatedWorkspace, Rows},
 };
 
 /// Tests pairs of shapes that a broadphase of the caller has found, in batches.
@@ -60,7 +60,7 @@ pub struct Narrowphase {
     pub(super) near: Vec<Pair>,
     pub(super) place_on_demand: PlaceOnDemand,
     /// The rotated shapes of borrowed columns, for each set.
-    pub(super) turned: [TurnedRoom; 2],
+    pub(super) turned: [RotatedWorkspace; 2],
 }
 
 impl Narrowphase {
@@ -108,7 +108,7 @@ impl Narrowphase {
         pairs: &[Pair],
         touching: &mut Vec<Pair>,
     ) -> Result<(), Error> {
-        self.test_sets(Sets::One(shapes.into()), pairs, touching)
+        self.test_sets(PairSets::One(shapes.into()), pairs, touching)
     }
 
     /// Does what [`pairs`](Narrowphase::pairs) does, for shapes in two sets: `a` of a pair is a row
@@ -148,7 +148,7 @@ impl Narrowphase {
         pairs: &[Pair],
         touching: &mut Vec<Pair>,
     ) -> Result<(), Error> {
-        self.test_sets(Sets::Two([a.into(), b.into()]), pairs, touching)
+        self.test_sets(PairSets::Two([a.into(), b.into()]), pairs, touching)
     }
 
     /// Replaces the content of `contacts` by the contacts of the pairs that touch or are at most
@@ -172,7 +172,7 @@ impl Narrowphase {
         margin: f32,
         contacts: &mut Vec<Contact>,
     ) -> Result<(), Error> {
-        self.contacts_of_sets(Sets::One(shapes.into()), pairs, margin, contacts)
+        self.contacts_of_sets(PairSets::One(shapes.into()), pairs, margin, contacts)
     }
 
     /// Does what [`contacts`](Narrowphase::contacts) does, for shapes in two sets, as in
@@ -206,12 +206,12 @@ impl Narrowphase {
         margin: f32,
         contacts: &mut Vec<Contact>,
     ) -> Result<(), Error> {
-        self.contacts_of_sets(Sets::Two([a.into(), b.into()]), pairs, margin, contacts)
+        self.contacts_of_sets(PairSets::Two([a.into(), b.into()]), pairs, margin, contacts)
     }
 
     fn test_sets(
         &mut self,
-        sets: Sets<Columns<'_>>,
+        sets: PairSets<Columns<'_>>,
         pairs: &[Pair],
         touching: &mut Vec<Pair>,
     ) -> Result<(), Error> {
@@ -236,7 +236,7 @@ impl Narrowphase {
 
     fn contacts_of_sets(
         &mut self,
-        sets: Sets<Columns<'_>>,
+        sets: PairSets<Columns<'_>>,
         pairs: &[Pair],
         margin: f32,
         contacts: &mut Vec<Contact>,
@@ -277,36 +277,36 @@ impl Narrowphase {
 }
 
 /// The sets that the shapes of pairs are in.
-enum Sets<T> {
+enum PairSets<T> {
     /// All shapes are in one set.
     One(T),
     /// The first shape of each pair is in the first set, and the second in the second.
     Two([T; 2]),
 }
 
-impl<'a> Sets<Columns<'a>> {
+impl<'a> PairSets<Columns<'a>> {
     /// Checks that all values of the sets are valid and that the rows of `pairs` exist. Returns the
     /// sets as rows.
     fn checked<'r>(
         self,
         isa: Isa,
         pairs: &[Pair],
-        [first, second]: &'r mut [TurnedRoom; 2],
-    ) -> Result<Sets<Rows<'r>>, Error>
+        [first, second]: &'r mut [RotatedWorkspace; 2],
+    ) -> Result<PairSets<Rows<'r>>, Error>
     where
         'a: 'r,
     {
         let (sets, missing) = match self {
-            Sets::One(columns) => {
+            PairSets::One(columns) => {
                 let rows = columns.checked_rows(isa, 0..columns.len(), first)?;
                 let missing = rows.first_missing(pairs).map(|index| (index, rows.len()));
-                (Sets::One(rows), missing)
+                (PairSets::One(rows), missing)
             }
-            Sets::Two([a, b]) => {
+            PairSets::Two([a, b]) => {
                 let a = a.checked_rows(isa, 0..a.len(), first)?;
                 let b = b.checked_rows(isa, 0..b.len(), second)?;
                 let missing = Rows::first_missing_between(&[a, b], pairs);
-                (Sets::Two([a, b]), missing)
+                (PairSets::Two([a, b]), missing)
             }
         };
         match missing {
@@ -316,16 +316,16 @@ impl<'a> Sets<Columns<'a>> {
     }
 }
 
-impl<'a> Sets<Rows<'a>> {
+impl<'a> PairSets<Rows<'a>> {
     /// The query for pairs of rows of these sets.
     fn rule(&self, isa: Isa, inclusive: bool, margin: f32) -> PairQuery<'a> {
         match self {
-            Sets::One(rows) => {
+            PairSets::One(rows) => {
                 let view = View::of(rows);
                 let set = set(view, !view.rotates());
                 PairQuery::new(isa, [set; 2], false, inclusive, margin)
             }
-            Sets::Two(both) => between(isa, both.each_ref().map(View::of), inclusive, margin),
+            PairSets::Two(both) => between(isa, both.each_ref().map(View::of), inclusive, margin),
         }
     }
 }

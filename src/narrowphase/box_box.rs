@@ -14,9 +14,9 @@
 use super::{
     PairKernel,
     face::{Face, Gap},
-    manifold::{Manifold, Sides},
+    manifold::{FacingSides, Manifold},
     preference::{handicap, merits, prefers_first, tolerance_apart},
-    tile::{EDGE, Side, Tile},
+    tile::{EDGE, LaneBatch, LaneShapes},
     vector::Vectors,
     verdict::{UNKNOWN, Verdict, error, none},
 };
@@ -35,7 +35,7 @@ pub(super) struct Boxes<S: Simd> {
 
 impl<S: Simd> Boxes<S> {
     #[inline(always)]
-    pub(super) fn load(simd: S, side: &Side, at: usize) -> Self {
+    pub(super) fn load(simd: S, side: &LaneShapes, at: usize) -> Self {
         Self {
             center: side.center(simd, at),
             axis: Vectors { x: side.word(simd, 2, at), y: side.word(simd, 3, at) },
@@ -95,7 +95,7 @@ impl<S: Simd> Boxes<S> {
 }
 
 /// The separations of boxes along the directions of their sides.
-struct Separations<S: Simd> {
+struct BoxSeparations<S: Simd> {
     /// The offset from the centre of a to the centre of b, in the frame of each.
     offsets: [Vectors<S>; 2],
     /// The separations along the width and the height of each.
@@ -104,7 +104,7 @@ struct Separations<S: Simd> {
     largest: [S::F32; 2],
 }
 
-impl<S: Simd> Separations<S> {
+impl<S: Simd> BoxSeparations<S> {
     #[inline(always)]
     fn of(simd: S, a: Boxes<S>, b: Boxes<S>, offset: Vectors<S>) -> Self {
         let Vectors { x: cos, y: sin } = b.axis.turned_back(simd, a.axis);
@@ -148,10 +148,10 @@ impl BoxBox {
         a: Boxes<S>,
         b: Boxes<S>,
         offset: Vectors<S>,
-        separations: &Separations<S>,
+        separations: &BoxSeparations<S>,
         error: S::F32,
-    ) -> Sides<S> {
-        let Separations { offsets, along, largest } = *separations;
+    ) -> FacingSides<S> {
+        let BoxSeparations { offsets, along, largest } = *separations;
         let zero = simd.splat(0.0);
         let separation = simd.max(largest[0], largest[1]);
         let a_merits = merits(simd, along[0], a.half, offset);
@@ -186,7 +186,7 @@ impl BoxBox {
         let length2 = simd.select(apart, gap.length2, simd.splat(UNKNOWN));
         let verdict = Verdict::of(simd, separation, length2, radius, error);
         let straight_on = none(simd);
-        Sides { reference, incident, gap, verdict, distance, exchanged, offset, straight_on }
+        FacingSides { reference, incident, gap, verdict, distance, exchanged, offset, straight_on }
     }
 }
 
@@ -215,10 +215,10 @@ impl<S: Simd> Best<S> {
 
 impl PairKernel for BoxBox {
     #[inline(always)]
-    fn test<S: Simd>(self, simd: S, tile: &Tile, at: usize, _inclusive: bool) -> Verdict<S> {
+    fn test<S: Simd>(self, simd: S, tile: &LaneBatch, at: usize, _inclusive: bool) -> Verdict<S> {
         let (a, b) = (Boxes::load(simd, &tile.a, at), Boxes::load(simd, &tile.b, at));
         let offset = b.center.minus(simd, a.center);
-        let separations = Separations::of(simd, a, b, offset);
+        let separations = BoxSeparations::of(simd, a, b, offset);
         let separation = simd.max(separations.largest[0], separations.largest[1]);
         let radius = simd.add(a.radius, b.radius);
         let error = errors(simd, a, b, offset, radius);
@@ -236,14 +236,14 @@ impl PairKernel for BoxBox {
     fn contact<S: Simd>(
         self,
         simd: S,
-        tile: &Tile,
+        tile: &LaneBatch,
         at: usize,
         margin: S::F32,
         _inclusive: bool,
     ) -> Manifold<S> {
         let (a, b) = (Boxes::load(simd, &tile.a, at), Boxes::load(simd, &tile.b, at));
         let offset = b.center.minus(simd, a.center);
-        let separations = Separations::of(simd, a, b, offset);
+        let separations = BoxSeparations::of(simd, a, b, offset);
         let error = errors(simd, a, b, offset, simd.add(a.radius, b.radius));
         let sides = Self::sides(simd, a, b, offset, &separations, error);
         sides.manifold(simd, margin).named(simd, tile, at)

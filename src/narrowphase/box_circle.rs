@@ -7,7 +7,7 @@ use super::{
     PairKernel,
     box_box::Boxes,
     manifold::{Directed, Manifold, ManifoldPoint, STRAIGHT, middle},
-    tile::{EDGE, Tile},
+    tile::{EDGE, LaneBatch},
     vector::Vectors,
     verdict::{Verdict, error},
 };
@@ -18,7 +18,7 @@ use crate::simd::Simd;
 pub(super) struct BoxCircle;
 
 /// A circle in the frame of its box.
-struct Seen<S: Simd> {
+struct FramedCircle<S: Simd> {
     /// The centre, in the frame of the box.
     center: Vectors<S>,
     /// The distance of the centre beyond the sides along each axis; negative inside.
@@ -29,9 +29,9 @@ struct Seen<S: Simd> {
     verdict: Verdict<S>,
 }
 
-impl<S: Simd> Seen<S> {
+impl<S: Simd> FramedCircle<S> {
     #[inline(always)]
-    fn of(simd: S, tile: &Tile, at: usize) -> Self {
+    fn of(simd: S, tile: &LaneBatch, at: usize) -> Self {
         let a = Boxes::load(simd, &tile.a, at);
         let other = tile.b.center(simd, at);
         let offset = other.minus(simd, a.center);
@@ -54,8 +54,8 @@ impl<S: Simd> Seen<S> {
 
 impl PairKernel for BoxCircle {
     #[inline(always)]
-    fn test<S: Simd>(self, simd: S, tile: &Tile, at: usize, _inclusive: bool) -> Verdict<S> {
-        Seen::of(simd, tile, at).verdict
+    fn test<S: Simd>(self, simd: S, tile: &LaneBatch, at: usize, _inclusive: bool) -> Verdict<S> {
+        FramedCircle::of(simd, tile, at).verdict
     }
 
     /// The normal belongs to the nearest side, or is the direction from the nearest corner. A
@@ -65,7 +65,7 @@ impl PairKernel for BoxCircle {
     fn contact<S: Simd>(
         self,
         simd: S,
-        tile: &Tile,
+        tile: &LaneBatch,
         at: usize,
         _margin: S::F32,
         _inclusive: bool,
@@ -74,7 +74,8 @@ impl PairKernel for BoxCircle {
         let other_radius = tile.b.radius(simd, at);
         let offset = tile.b.center(simd, at).minus(simd, a.center);
         let radius = simd.add(a.radius, other_radius);
-        let Seen { center, gap, beyond, length2, verdict } = Seen::of(simd, tile, at);
+        let FramedCircle { center, gap, beyond, length2, verdict } =
+            FramedCircle::of(simd, tile, at);
 
         let (zero, one) = (simd.splat(0.0), simd.splat(1.0));
         let right = simd.lt(zero, center.x);

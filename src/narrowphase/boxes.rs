@@ -3,11 +3,11 @@
 use super::lanes::{RADIUS, WordLanes};
 use crate::{
     kernel::{
-        items::{Items, BoxItems, RoundedItems},
         columns::ColumnSet,
+        items::{BoxItems, Items, RoundedItems},
         overlap::{Rule, overlap},
     },
-    posed::{Class, around_line, around_turned},
+    posed::{ShapeClass, around_line, around_turned},
     shape::{MAX_COORDINATE, RoundedBox},
     simd::{Kernel, MAX_LANES, Scalar, Simd},
     store::{Layout, with_columns},
@@ -68,7 +68,7 @@ impl AabbLanes {
 
 /// Gathers the boxes of `rows` from columns. A separate function, because the loads from four
 /// layouts are more code than most of its callers.
-pub(super) struct Gather<'a> {
+pub(super) struct GatherBoxes<'a> {
     pub(super) layout: Layout<'a>,
     pub(super) rows: &'a [u32; MAX_LANES],
     /// The number of lanes to fill, rounded up to whole vectors.
@@ -76,7 +76,7 @@ pub(super) struct Gather<'a> {
     pub(super) boxes: &'a mut AabbLanes,
 }
 
-impl Kernel for Gather<'_> {
+impl Kernel for GatherBoxes<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -97,12 +97,12 @@ pub(super) fn around<S: Simd>(simd: S, shapes: &WordLanes, at: usize) -> Rounded
     let (corner, axis) = (shapes.words(simd, 0, at), shapes.words(simd, 2, at));
     // Polygons and compounds have subnormal numbers in these words, and some CPUs multiply them
     // very slowly.
-    let (sized, zero) = (shapes.before(simd, Class::Polygon4, at), simd.splat(0.0));
+    let (sized, zero) = (shapes.before(simd, ShapeClass::Polygon4, at), simd.splat(0.0));
     let half = shapes.words(simd, 4, at);
     let half = [simd.select(sized, half.x, zero), simd.select(sized, half.y, zero)];
     let radius = shapes.word(simd, RADIUS, at);
     let mut turned = around_turned(simd, corner.array(), axis.array(), half, radius);
-    let line = simd.and(sized, simd.not(shapes.before(simd, Class::Line, at)));
+    let line = simd.and(sized, simd.not(shapes.before(simd, ShapeClass::Line, at)));
     if simd.bits(line) != 0 {
         let sides = around_line(simd, corner.array(), axis.array(), radius);
         for (side, value) in turned.iter_mut().zip(sides) {
@@ -110,7 +110,7 @@ pub(super) fn around<S: Simd>(simd: S, shapes: &WordLanes, at: usize) -> Rounded
         }
     }
     let [min_x, min_y, max_x, max_y] = turned;
-    let aligned = shapes.before(simd, Class::Turned, at);
+    let aligned = shapes.before(simd, ShapeClass::Rotated, at);
     let core = BoxItems {
         min_x: simd.select(aligned, corner.x, min_x),
         min_y: simd.select(aligned, corner.y, min_y),

@@ -26,7 +26,7 @@ use super::{
 use crate::{
     Pair,
     geometry::{Core, Vector},
-    posed::{Class, Link},
+    posed::{Link, ShapeClass},
     shape::Sides,
     simd::map_each,
 };
@@ -43,12 +43,12 @@ pub(super) fn smooth(
 ) -> Option<Contact> {
     let Pair { a, b } = contact.pair;
     let members = [Member::new(a, false), Member::new(b, rule.between)];
-    let is_chain = |member: &Member| sources.placed(*member).is(Class::ChainSegment);
+    let is_chain = |member: &Member| sources.placed(*member).is(ShapeClass::ChainSegment);
     let Some(side) = members.iter().position(is_chain) else {
         return Some(*contact);
     };
     let (own, other) = (members[side], members[1 - side]);
-    if sources.placed(other).is(Class::HalfPlane) {
+    if sources.placed(other).is(ShapeClass::HalfPlane) {
         return Some(*contact);
     }
     let part = sources.part(other, [contact.part_a, contact.part_b][1 - side]);

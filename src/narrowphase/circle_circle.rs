@@ -3,7 +3,7 @@
 use super::{
     PairKernel,
     manifold::{Directed, Manifold, ManifoldPoint, middle, reached},
-    tile::Tile,
+    tile::LaneBatch,
     vector::Vectors,
     verdict::Verdict,
 };
@@ -30,7 +30,7 @@ impl CircleCircle {
 
 impl PairKernel for CircleCircle {
     #[inline(always)]
-    fn test<S: Simd>(self, simd: S, tile: &Tile, at: usize, inclusive: bool) -> Verdict<S> {
+    fn test<S: Simd>(self, simd: S, tile: &LaneBatch, at: usize, inclusive: bool) -> Verdict<S> {
         let offset = tile.b.center(simd, at).minus(simd, tile.a.center(simd, at));
         let radius = simd.add(tile.a.radius(simd, at), tile.b.radius(simd, at));
         Verdict::sure(simd, Self::touching(simd, offset, radius, inclusive).0)
@@ -42,7 +42,7 @@ impl PairKernel for CircleCircle {
     fn contact<S: Simd>(
         self,
         simd: S,
-        tile: &Tile,
+        tile: &LaneBatch,
         at: usize,
         _margin: S::F32,
         inclusive: bool,

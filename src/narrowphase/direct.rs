@@ -12,12 +12,12 @@ use super::{
     lanes::set_rows,
     output::ContactLanes,
     rule::PairQuery,
-    tile::Tile,
+    tile::LaneBatch,
 };
 use crate::{
     Pair,
-    kernel::{items::RoundedItems, columns::ColumnSet},
-    posed::Class,
+    kernel::{columns::ColumnSet, items::RoundedItems},
+    posed::ShapeClass,
     simd::{Kernel, MAX_LANES, Simd},
     store::Layout,
 };
@@ -46,10 +46,10 @@ impl Kernel for Direct<'_> {
         let (set, other_set) = (&rule.sets[0], &rule.sets[second]);
         let (layout, other_layout) = (layouts[0], layouts[second]);
         let only = [set.only, other_set.only];
-        let all_round = only == [Some(Class::Round); 2];
+        let all_round = only == [Some(ShapeClass::Round); 2];
         let task = if all_round { KernelKind::CircleCircle } else { KernelKind::AlignedBox };
         let half_margin = simd.splat(rule.margin * 0.5);
-        let (mut tile, mut columns) = (Tile::default(), ContactLanes::default());
+        let (mut tile, mut columns) = (LaneBatch::default(), ContactLanes::default());
         let (mut rows, mut ids_of) = ([[0; MAX_LANES]; 2], [[0; MAX_LANES]; 2]);
         let mut kept = 0;
         for pairs in pairs.chunks(MAX_LANES) {
@@ -122,12 +122,12 @@ impl Kernel for Direct<'_> {
 }
 
 /// A number for each side of the pairs in a tile.
-type Sides = [[u32; MAX_LANES]; 2];
+type LaneRows = [[u32; MAX_LANES]; 2];
 
 /// The ids of each pair, the smaller one first, and their rows in the same order: a loop over all
 /// lanes without a branch, which becomes vector code.
 #[inline(always)]
-fn ordered_by_ids(ids: &Sides, rows: &Sides) -> (Sides, Sides) {
+fn ordered_by_ids(ids: &LaneRows, rows: &LaneRows) -> (LaneRows, LaneRows) {
     let [mut names, mut places] = [[[0; MAX_LANES]; 2]; 2];
     for lane in 0..MAX_LANES {
         let [id, other] = [ids[0][lane], ids[1][lane]];

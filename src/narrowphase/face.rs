@@ -67,7 +67,7 @@ impl<S: Simd> Face<S> {
 
     /// The position of a point relative to the nearer end of the side.
     #[inline(always)]
-    fn seen_from_end(self, simd: S, point: Vectors<S>) -> Seen<S> {
+    fn seen_from_end(self, simd: S, point: Vectors<S>) -> PointBesideSide<S> {
         let from_start = point.minus(simd, self.start);
         let from_end = point.minus(simd, self.end);
         let before_start = simd.neg(from_start.dot(simd, self.tangent));
@@ -75,7 +75,7 @@ impl<S: Simd> Face<S> {
         let at_end = simd.lt(before_start, behind_end);
         let from = Vectors::select(simd, at_end, from_end, from_start);
         let beyond = simd.max(before_start, behind_end);
-        Seen { from, at_end, beyond }
+        PointBesideSide { from, at_end, beyond }
     }
 
     /// The shortest vector from the side to `point`, and where on the side it starts.
@@ -85,21 +85,21 @@ impl<S: Simd> Face<S> {
     /// enough to find the shortest vector: the vector from the other side at that vertex, or from a
     /// side of the other shape, differs only by the cosine of a small angle.
     #[inline(always)]
-    pub(super) fn way_to(self, simd: S, point: Vectors<S>) -> Way<S> {
-        let Seen { from, at_end, beyond } = self.seen_from_end(simd, point);
+    pub(super) fn way_to(self, simd: S, point: Vectors<S>) -> SideToPoint<S> {
+        let PointBesideSide { from, at_end, beyond } = self.seen_from_end(simd, point);
         let zero = simd.splat(0.0);
         let inside = simd.min(beyond, zero);
         let onto = simd.select(at_end, inside, simd.neg(inside));
         let way = from.minus(simd, self.tangent.times(simd, onto));
         let outside = simd.lt(zero, beyond);
         let (before, after) = (simd.and(outside, simd.not(at_end)), simd.and(outside, at_end));
-        Way { way, length2: way.dot(simd, way), before, after }
+        SideToPoint { way, length2: way.dot(simd, way), before, after }
     }
 
     /// The distance of `point` from the side, measured as in [`way_to`](Self::way_to).
     #[inline(always)]
     pub(super) fn distance_to(self, simd: S, point: Vectors<S>) -> Distance<S> {
-        let Seen { from, beyond, .. } = self.seen_from_end(simd, point);
+        let PointBesideSide { from, beyond, .. } = self.seen_from_end(simd, point);
         let beside = simd.max(beyond, simd.splat(0.0));
         let height = from.dot(simd, self.normal(simd));
         let length2 = simd.add(simd.mul(height, height), simd.mul(beside, beside));
@@ -110,7 +110,7 @@ impl<S: Simd> Face<S> {
 
 /// A point relative to the nearer end of a side.
 #[derive(Clone, Copy)]
-struct Seen<S: Simd> {
+struct PointBesideSide<S: Simd> {
     /// The vector from the nearer end to the point.
     from: Vectors<S>,
     /// Whether the nearer end is the end and not the start of the side.
@@ -131,7 +131,7 @@ pub(super) struct Distance<S: Simd> {
 
 /// The shortest vector from a side to a point.
 #[derive(Clone, Copy)]
-pub(super) struct Way<S: Simd> {
+pub(super) struct SideToPoint<S: Simd> {
     pub(super) way: Vectors<S>,
     /// The square of its length.
     pub(super) length2: S::F32,
@@ -185,7 +185,7 @@ impl<S: Simd> Gap<S> {
     /// The shortest vector from a side to a vertex of the other side.
     #[inline(always)]
     pub(super) fn to_vertex(simd: S, side: Face<S>, point: Vectors<S>, vertex: S::F32) -> Self {
-        let Way { way, length2, before, after } = side.way_to(simd, point);
+        let SideToPoint { way, length2, before, after } = side.way_to(simd, point);
         Self {
             way,
             length2,

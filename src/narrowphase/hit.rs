@@ -5,7 +5,7 @@ use glam::Vec2;
 use super::{Contact, ContactPoint};
 use crate::{
     base::pod,
-    geometry::{Entry, Vector},
+    geometry::{RayEntry, Vector},
 };
 
 /// Where a ray first touches a shape of an index, or where a shape stops a moving one.
@@ -47,7 +47,7 @@ impl Hit {
     }
 
     /// The hit of an entry at a point.
-    pub(crate) fn of(row: u32, part: u32, entry: &Entry, point: Vector) -> Self {
+    pub(crate) fn of(row: u32, part: u32, entry: &RayEntry, point: Vector) -> Self {
         let ([x, y], [normal_x, normal_y]) = (point.narrow(), entry.normal.narrow());
         let fraction = entry.fraction as f32 + 0.0;
         Self { row, part, fraction, x, y, normal_x, normal_y }

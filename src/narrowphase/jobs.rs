@@ -1,7 +1,7 @@
 //! Jobs: pairs to decide, grouped by kernel.
 
 use super::view::Member;
-use crate::posed::Class;
+use crate::posed::ShapeClass;
 
 /// The representation in which the shapes of one side of a tile are read.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -175,7 +175,7 @@ impl PairPlan {
     /// The plan for shapes of the classes with these numbers.
     #[inline(always)]
     pub(super) fn of([a, b]: [usize; 2]) -> Self {
-        PLANS[a % Class::ROOM][b % Class::ROOM]
+        PLANS[a % ShapeClass::ROOM][b % ShapeClass::ROOM]
     }
 
     /// Makes the job of two such shapes.
@@ -192,46 +192,46 @@ const fn mask(condition: bool) -> u32 {
 }
 
 /// The plan for each pair of classes.
-const PLANS: [[PairPlan; Class::ROOM]; Class::ROOM] = {
+const PLANS: [[PairPlan; ShapeClass::ROOM]; ShapeClass::ROOM] = {
     use KernelKind::*;
     // The first index belongs to the later class.
-    let mut tasks = [[ManyPolygon; Class::ROOM]; Class::ROOM];
-    tasks[Class::Round as usize] = [CircleCircle; Class::ROOM];
-    tasks[Class::AlignedBox as usize] = [AlignedBox; Class::ROOM];
-    let boxes = [Class::Turned, Class::Line, Class::ChainSegment];
+    let mut tasks = [[ManyPolygon; ShapeClass::ROOM]; ShapeClass::ROOM];
+    tasks[ShapeClass::Round as usize] = [CircleCircle; ShapeClass::ROOM];
+    tasks[ShapeClass::AlignedBox as usize] = [AlignedBox; ShapeClass::ROOM];
+    let boxes = [ShapeClass::Rotated, ShapeClass::Line, ShapeClass::ChainSegment];
     let mut index = 0;
     while index < boxes.len() {
         let class = boxes[index] as usize;
-        tasks[class] = [BoxBox; Class::ROOM];
-        tasks[class][Class::Round as usize] = BoxCircle;
+        tasks[class] = [BoxBox; ShapeClass::ROOM];
+        tasks[class][ShapeClass::Round as usize] = BoxCircle;
         index += 1;
     }
     let polygons = [
-        (Class::Polygon4, Polygon4Circle, Polygon4Box),
-        (Class::Polygon8, PolygonCircle, PolygonBox),
-        (Class::PolygonMany, ManyCircle, ManyBox),
+        (ShapeClass::Polygon4, Polygon4Circle, Polygon4Box),
+        (ShapeClass::Polygon8, PolygonCircle, PolygonBox),
+        (ShapeClass::PolygonMany, ManyCircle, ManyBox),
     ];
     index = 0;
     while index < polygons.len() {
         let (class, circle, with_box) = polygons[index];
-        tasks[class as usize][Class::Round as usize] = circle;
-        tasks[class as usize][Class::AlignedBox as usize] = with_box;
-        tasks[class as usize][Class::Turned as usize] = with_box;
-        tasks[class as usize][Class::Line as usize] = with_box;
-        tasks[class as usize][Class::ChainSegment as usize] = with_box;
+        tasks[class as usize][ShapeClass::Round as usize] = circle;
+        tasks[class as usize][ShapeClass::AlignedBox as usize] = with_box;
+        tasks[class as usize][ShapeClass::Rotated as usize] = with_box;
+        tasks[class as usize][ShapeClass::Line as usize] = with_box;
+        tasks[class as usize][ShapeClass::ChainSegment as usize] = with_box;
         index += 1;
     }
-    tasks[Class::Polygon4 as usize][Class::Polygon4 as usize] = Polygon4Polygon4;
-    tasks[Class::Polygon8 as usize][Class::Polygon4 as usize] = PolygonPolygon4;
-    tasks[Class::Polygon8 as usize][Class::Polygon8 as usize] = PolygonPolygon;
-    tasks[Class::ChainSegment as usize][Class::ChainSegment as usize] = OneByOne;
-    tasks[Class::HalfPlane as usize] = [OneByOne; Class::ROOM];
+    tasks[ShapeClass::Polygon4 as usize][ShapeClass::Polygon4 as usize] = Polygon4Polygon4;
+    tasks[ShapeClass::Polygon8 as usize][ShapeClass::Polygon4 as usize] = PolygonPolygon4;
+    tasks[ShapeClass::Polygon8 as usize][ShapeClass::Polygon8 as usize] = PolygonPolygon;
+    tasks[ShapeClass::ChainSegment as usize][ShapeClass::ChainSegment as usize] = OneByOne;
+    tasks[ShapeClass::HalfPlane as usize] = [OneByOne; ShapeClass::ROOM];
 
-    let mut plans = [[PairPlan { task: Parts, exchanged: 0 }; Class::ROOM]; Class::ROOM];
+    let mut plans = [[PairPlan { task: Parts, exchanged: 0 }; ShapeClass::ROOM]; ShapeClass::ROOM];
     let mut a = 0;
-    while a < Class::Compound as usize {
+    while a < ShapeClass::Compound as usize {
         let mut b = 0;
-        while b < Class::Compound as usize {
+        while b < ShapeClass::Compound as usize {
             let exchanged = mask(a < b);
             plans[a][b] =
                 PairPlan { task: if a < b { tasks[b][a] } else { tasks[a][b] }, exchanged };

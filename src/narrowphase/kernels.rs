@@ -12,7 +12,7 @@ use super::{
     polygon_circle::PolygonCircle,
     polygon_polygon::PolygonPolygon,
     rule::PairQuery,
-    tile::{Load, Tile, TilePairs},
+    tile::{LaneBatch, Load, TilePairs},
     verdict,
     verdict::Verdict,
     view::Sources,
@@ -55,7 +55,7 @@ macro_rules! with_kernel {
 /// kernels exists once instead of once per kernel.
 impl PairKernel for KernelKind {
     #[inline(always)]
-    fn test<S: Simd>(self, simd: S, tile: &Tile, at: usize, inclusive: bool) -> Verdict<S> {
+    fn test<S: Simd>(self, simd: S, tile: &LaneBatch, at: usize, inclusive: bool) -> Verdict<S> {
         with_kernel!(self, kernel => kernel.test(simd, tile, at, inclusive))
     }
 
@@ -63,7 +63,7 @@ impl PairKernel for KernelKind {
     fn contact<S: Simd>(
         self,
         simd: S,
-        tile: &Tile,
+        tile: &LaneBatch,
         at: usize,
         margin: S::F32,
         inclusive: bool,
@@ -118,7 +118,7 @@ pub(super) struct Tests<'a> {
     pub(super) rule: &'a PairQuery<'a>,
     pub(super) task: KernelKind,
     pub(super) jobs: &'a [Job],
-    pub(super) tile: &'a mut Tile,
+    pub(super) tile: &'a mut LaneBatch,
     pub(super) hits: &'a mut [bool],
 }
 
@@ -132,7 +132,7 @@ impl Kernel for Tests<'_> {
         let mut rest = jobs;
         while !rest.is_empty() {
             let jobs = next_tile(&mut rest);
-            Tile::expect(simd, &sources, rest, task, rule.only.is_none());
+            LaneBatch::expect(simd, &sources, rest, task, rule.only.is_none());
             let pairs = TilePairs::Jobs(jobs);
             simd.call(Load { tile: &mut *tile, sources: &sources, pairs, task });
             let (mut bits, mut doubt) = (0, 0);
@@ -157,7 +157,7 @@ pub(super) struct Contacts<'a> {
     pub(super) rule: &'a PairQuery<'a>,
     pub(super) task: KernelKind,
     pub(super) jobs: &'a [Job],
-    pub(super) tile: &'a mut Tile,
+    pub(super) tile: &'a mut LaneBatch,
     pub(super) names: &'a [ContactKey],
     pub(super) contacts: &'a mut [Contact],
     /// Whether contacts are written one after another, instead of each at the index of its job; and
@@ -178,7 +178,7 @@ impl Kernel for Contacts<'_> {
         let mut rest = jobs;
         while !rest.is_empty() {
             let jobs = next_tile(&mut rest);
-            Tile::expect(simd, &sources, rest, task, rule.only.is_none());
+            LaneBatch::expect(simd, &sources, rest, task, rule.only.is_none());
             let pairs = TilePairs::Jobs(jobs);
             simd.call(Load { tile: &mut *tile, sources: &sources, pairs, task });
             let touch =
@@ -195,7 +195,7 @@ impl Kernel for Contacts<'_> {
 /// compiled once per SIMD level.
 pub(super) struct Manifolds<'a> {
     pub(super) task: KernelKind,
-    pub(super) tile: &'a Tile,
+    pub(super) tile: &'a LaneBatch,
     pub(super) lanes: usize,
     /// The lanes whose contacts are wanted. Vectors without such a lane are left out, and their
     /// columns stay as they were.

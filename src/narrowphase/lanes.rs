@@ -3,7 +3,7 @@
 use super::vector::Vectors;
 use crate::{
     Pair,
-    posed::{Class, Placed},
+    posed::{Placed, ShapeClass},
     simd::{MAX_LANES, Simd, map_each},
 };
 
@@ -66,7 +66,7 @@ impl WordLanes {
 
     /// The lanes in which the class of the shape comes before `class`.
     #[inline(always)]
-    pub(super) fn before<S: Simd>(&self, simd: S, class: Class, at: usize) -> S::Mask {
+    pub(super) fn before<S: Simd>(&self, simd: S, class: ShapeClass, at: usize) -> S::Mask {
         simd.lt(self.word(simd, CLASS, at), simd.splat(f32::from_bits(class.word())))
     }
 }

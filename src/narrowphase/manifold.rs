@@ -2,7 +2,7 @@
 
 use super::{
     face::{Face, Gap},
-    tile::Tile,
+    tile::LaneBatch,
     vector::Vectors,
     verdict::{Verdict, none},
 };
@@ -52,7 +52,7 @@ impl<S: Simd> ManifoldPoint<S> {
     }
 
     #[inline(always)]
-    fn named(self, simd: S, tile: &Tile, at: usize) -> Self {
+    fn named(self, simd: S, tile: &LaneBatch, at: usize) -> Self {
         let [a, b] = self.features;
         let features = [tile.a.vertex_name(simd, a, at), tile.b.vertex_name(simd, b, at)];
         Self { features, ..self }
@@ -68,7 +68,7 @@ impl<S: Simd> ManifoldPoint<S> {
 
 /// The relation of two convex cores.
 #[derive(Clone, Copy)]
-pub(super) struct Sides<S: Simd> {
+pub(super) struct FacingSides<S: Simd> {
     /// The side with the largest separation, or with the smallest overlap.
     pub(super) reference: Face<S>,
     /// The side of the other core that faces the reference side.
@@ -207,7 +207,7 @@ pub(super) struct Single<S: Simd> {
 }
 
 /// The incident side relative to the reference side.
-struct Stretch<S: Simd> {
+struct IncidentSide<S: Simd> {
     /// The positions of its start and its end along the reference side. Sides run
     /// counter-clockwise, so the incident side runs against the reference side.
     far: S::F32,
@@ -222,7 +222,7 @@ struct Stretch<S: Simd> {
     above: S::Mask,
 }
 
-impl<S: Simd> Sides<S> {
+impl<S: Simd> FacingSides<S> {
     /// The sum of the radii.
     #[inline(always)]
     pub(super) fn radius(&self, simd: S) -> S::F32 {
@@ -305,7 +305,7 @@ impl<S: Simd> Sides<S> {
 
     /// The incident side relative to the reference side.
     #[inline(always)]
-    fn stretch(&self, simd: S) -> Stretch<S> {
+    fn stretch(&self, simd: S) -> IncidentSide<S> {
         let Self { reference, incident, .. } = *self;
         let normal = reference.normal(simd);
         let from = incident.start.minus(simd, reference.start);
@@ -313,7 +313,7 @@ impl<S: Simd> Sides<S> {
         let [far, near] = [from.dot(simd, reference.tangent), to.dot(simd, reference.tangent)];
         let last = simd.min(far, reference.length);
         let first = simd.max(near, simd.splat(0.0));
-        Stretch {
+        IncidentSide {
             far,
             near,
             far_height: from.dot(simd, normal),
@@ -327,8 +327,8 @@ impl<S: Simd> Sides<S> {
     /// The heights of the incident side above the reference side at both ends of the part that is
     /// above it.
     #[inline(always)]
-    fn heights(&self, simd: S, stretch: &Stretch<S>) -> [S::F32; 2] {
-        let Stretch { far, near, far_height, near_height, .. } = *stretch;
+    fn heights(&self, simd: S, stretch: &IncidentSide<S>) -> [S::F32; 2] {
+        let IncidentSide { far, near, far_height, near_height, .. } = *stretch;
         let (length, zero, one) = (self.reference.length, simd.splat(0.0), simd.splat(1.0));
         let rise = simd.sub(far_height, near_height);
         let span = simd.max(simd.sub(far, near), simd.splat(TINY));
@@ -346,9 +346,9 @@ impl<S: Simd> Sides<S> {
     /// The deeper vertex of an incident side that lies beside the reference side. Of two equally
     /// deep vertices, the nearer one.
     #[inline(always)]
-    fn single(&self, simd: S, stretch: &Stretch<S>) -> Single<S> {
+    fn single(&self, simd: S, stretch: &IncidentSide<S>) -> Single<S> {
         let Self { reference, incident, .. } = *self;
-        let Stretch { far, near, far_height, near_height, .. } = *stretch;
+        let IncidentSide { far, near, far_height, near_height, .. } = *stretch;
         let level = simd.and(simd.le(near_height, far_height), simd.le(reference.length, near));
         let lower = simd.or(simd.lt(near_height, far_height), level);
         Single {
@@ -413,7 +413,7 @@ impl<S: Simd> Manifold<S> {
 
     /// Converts the vertex numbers of segments and capsules to the numbers of their ends, 0 and 1.
     #[inline(always)]
-    pub(super) fn named(self, simd: S, tile: &Tile, at: usize) -> Self {
+    pub(super) fn named(self, simd: S, tile: &LaneBatch, at: usize) -> Self {
         let [first, second] = self.points;
         Self { points: [first.named(simd, tile, at), second.named(simd, tile, at)], ..self }
     }

@@ -109,7 +109,7 @@ mod way;
 pub use batch::Narrowphase;
 pub use columns::{ContactColumns, PointColumns};
 pub use contact::{Contact, ContactId, ContactPoint, Feature};
-pub(crate) use outline::Outline;
+pub(crate) use outline::PlacedOutline;
 pub(crate) use probe::Probe;
 pub(crate) use rule::PairQuery;
 pub(crate) use run::Candidates;
@@ -131,20 +131,20 @@ pub use {
 #[cfg(feature = "queries")]
 pub(crate) use {
     cast_options::{check_most, check_translation, refuse},
-    solids::{Room, each_part, is_on_inner_side},
+    solids::{SolidWorkspace, each_part, is_on_inner_side},
 };
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
-pub(crate) use {stop::Motion, two_shapes::impact};
+pub(crate) use {stop::RelativeMotion, two_shapes::impact};
 
 use crate::simd::Simd;
 use manifold::Manifold;
-use tile::Tile;
+use tile::LaneBatch;
 use verdict::Verdict;
 
 /// A kernel: decides pairs of shapes, and makes their contacts.
 trait PairKernel: Copy {
     /// Returns the verdicts of the pairs in the lanes from `at` on.
-    fn test<S: Simd>(self, simd: S, tile: &Tile, at: usize, inclusive: bool) -> Verdict<S>;
+    fn test<S: Simd>(self, simd: S, tile: &LaneBatch, at: usize, inclusive: bool) -> Verdict<S>;
 
     /// Makes the contacts of the pairs in the lanes from `at` on. Shapes that do not touch have one
     /// too, if they are at most `margin` apart. So the caller must apply
@@ -152,7 +152,7 @@ trait PairKernel: Copy {
     fn contact<S: Simd>(
         self,
         simd: S,
-        tile: &Tile,
+        tile: &LaneBatch,
         at: usize,
         margin: S::F32,
         inclusive: bool,

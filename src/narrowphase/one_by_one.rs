@@ -21,7 +21,7 @@ use super::{
 use crate::{
     Pair,
     geometry::{Core, Vector},
-    posed::Class,
+    posed::ShapeClass,
 };
 
 /// Sets `hits` for the jobs whose shapes touch.
@@ -70,7 +70,7 @@ impl Support {
     /// `None` unless the first member is a half-plane, and only it.
     fn of(sources: &Sources<'_>, [plane, other]: [Member; 2]) -> Option<Self> {
         let placed = [plane, other].map(|member| sources.placed(member));
-        if placed.map(|placed| placed.is(Class::HalfPlane)) != [true, false] {
+        if placed.map(|placed| placed.is(ShapeClass::HalfPlane)) != [true, false] {
             return None;
         }
         let (normal, offset) = placed[0].border();

@@ -33,7 +33,7 @@ use super::{
 use crate::{
     Pair,
     geometry::{Core, Vector, left_of},
-    posed::{Class, Placed},
+    posed::{Placed, ShapeClass},
     shape::rim::RimCorner,
     simd::map_each,
 };
@@ -59,7 +59,7 @@ struct Corner {
 
 /// An outer side of a part.
 #[derive(Debug, Clone, Copy)]
-struct Side {
+struct OuterSide {
     start: Vector,
     /// The direction and the outward normal, of length 1.
     along: Vector,
@@ -113,10 +113,10 @@ impl Rim {
     }
 
     /// The sides on the border.
-    fn outer_sides(&self) -> impl Iterator<Item = Side> + '_ {
+    fn outer_sides(&self) -> impl Iterator<Item = OuterSide> + '_ {
         let next = self.corners.iter().cycle().skip(1);
         let sides = self.corners.iter().zip(next).filter(|(corner, _)| corner.outer);
-        sides.filter_map(|(corner, next)| Side::new(corner.at, next.at))
+        sides.filter_map(|(corner, next)| OuterSide::new(corner.at, next.at))
     }
 
     /// How far the part reaches in a direction.
@@ -127,7 +127,7 @@ impl Rim {
 
     /// Whether a normal is one of the outline's own at some of these points.
     fn admits(&self, normal: Vector, points: &[Vector]) -> bool {
-        let above = |side: Side| {
+        let above = |side: OuterSide| {
             side.normal.dot(normal) > 0.0
                 && side.normal.cross(normal).abs() <= EQUAL
                 && points.iter().any(|point| {
@@ -164,7 +164,7 @@ impl Rim {
         let mut sides = self.corners.iter().zip(next);
         clear(normal)
             || sides.any(|(start, end)| {
-                Side::new(start.at, end.at).is_some_and(|side| clear(side.normal))
+                OuterSide::new(start.at, end.at).is_some_and(|side| clear(side.normal))
             })
             || other.sides().any(|(_, side)| clear(-side.normal))
     }
@@ -187,7 +187,7 @@ impl Corner {
     }
 }
 
-impl Side {
+impl OuterSide {
     /// `None` if it has no length.
     fn new(start: Vector, end: Vector) -> Option<Self> {
         let along = (end - start).unit()?;
@@ -208,29 +208,29 @@ impl Side {
 
 impl Other<'_> {
     /// The sides of the core by their numbers as features: of a segment 0 and 2.
-    fn sides(&self) -> impl Iterator<Item = (usize, Side)> {
+    fn sides(&self) -> impl Iterator<Item = (usize, OuterSide)> {
         let count = self.core.count();
         let step = if count == 2 { 2 } else { 1 };
         let end = move |number: usize| self.core.at(if number < count { number } else { 0 });
         (0..count).filter_map(move |number| {
-            Side::new(end(number), end(number + 1)).map(|side| (number * step, side))
+            OuterSide::new(end(number), end(number + 1)).map(|side| (number * step, side))
         })
     }
 }
 
 /// A placed outline: its parts in its set.
 #[derive(Clone, Copy)]
-pub(crate) struct Outline<'a> {
+pub(crate) struct PlacedOutline<'a> {
     view: View<'a>,
     frame: Frame,
     first: usize,
     count: usize,
 }
 
-impl<'a> Outline<'a> {
+impl<'a> PlacedOutline<'a> {
     /// `None` for a shape of the set that is no outline.
     pub(crate) fn of(set: &Set<'a>, placed: &Placed) -> Option<Self> {
-        if !placed.is(Class::Compound) || !set.view.has_rims() {
+        if !placed.is(ShapeClass::Compound) || !set.view.has_rims() {
             return None;
         }
         let (view, (first, count)) = (set.view, placed.parts());
@@ -282,8 +282,12 @@ pub(super) fn meet_on_inner_side(
     })
 }
 
-fn outline<'a>(rule: &PairQuery<'a>, sources: &Sources<'_>, member: Member) -> Option<Outline<'a>> {
-    Outline::of(&rule.sets[member.source as usize % 2], sources.placed(member))
+fn outline<'a>(
+    rule: &PairQuery<'a>,
+    sources: &Sources<'_>,
+    member: Member,
+) -> Option<PlacedOutline<'a>> {
+    PlacedOutline::of(&rule.sets[member.source as usize % 2], sources.placed(member))
 }
 
 /// The ends of the parts of a shape that are points and segments, without a radius.
@@ -292,12 +296,12 @@ fn flat_parts<'a>(
     member: Member,
 ) -> impl Iterator<Item = [Vector; 2]> + 'a {
     let placed = sources.placed(member);
-    let count = if placed.is(Class::Compound) { placed.parts().1 as u32 } else { 1 };
+    let count = if placed.is(ShapeClass::Compound) { placed.parts().1 as u32 } else { 1 };
     (0..count).filter_map(move |number| {
         let part = sources.part(member, number);
         let placed = sources.placed(part);
         let flat = placed.radius() == 0.0 && !placed.class().is_polygon();
-        if !flat || placed.is(Class::HalfPlane) {
+        if !flat || placed.is(ShapeClass::HalfPlane) {
             return None;
         }
         flat_ends(&Core::of(&sources.exact(part)))
@@ -365,7 +369,7 @@ struct OutlinePair<'a> {
     sources: &'a Sources<'a>,
     pair: Pair,
     members: [Member; 2],
-    outlines: [Option<Outline<'a>>; 2],
+    outlines: [Option<PlacedOutline<'a>>; 2],
 }
 
 impl<'a> OutlinePair<'a> {
@@ -373,7 +377,7 @@ impl<'a> OutlinePair<'a> {
     fn new(rule: &'a PairQuery<'a>, sources: &'a Sources<'a>, pair: Pair) -> Option<Self> {
         let members = [Member::new(pair.a, false), Member::new(pair.b, rule.between)];
         let outlines = members.map(|member| outline(rule, sources, member));
-        let is_plane = |member| sources.placed(member).is(Class::HalfPlane);
+        let is_plane = |member| sources.placed(member).is(ShapeClass::HalfPlane);
         let one = outlines.iter().any(Option::is_some) && !members.into_iter().any(is_plane);
         one.then_some(Self { rule, sources, pair, members, outlines })
     }
@@ -534,7 +538,7 @@ impl<'a> OutlinePair<'a> {
     }
 
     fn is_chain(&self, side: usize) -> bool {
-        self.sources.placed(self.members[side]).is(Class::ChainSegment)
+        self.sources.placed(self.members[side]).is(ShapeClass::ChainSegment)
     }
 
     /// The contact out through the side of the border that is nearest to the middle of the other
@@ -566,7 +570,7 @@ impl<'a> OutlinePair<'a> {
                     } else {
                         Vector::ZERO
                     };
-                    let moved = Side { start: outer.start + further, ..outer };
+                    let moved = OuterSide { start: outer.start + further, ..outer };
                     let strip = moved.strip([f64::NEG_INFINITY, f64::INFINITY], rims[side].near);
                     let number = Feature::side(facing(&own, outer.normal));
                     let margin = self.rule.margin + rims[side].near as f32;
@@ -587,7 +591,7 @@ impl<'a> OutlinePair<'a> {
     }
 }
 
-impl Side {
+impl OuterSide {
     fn strip(&self, range: [f64; 2], size: f64) -> Strip {
         let Self { start, along, normal, .. } = *self;
         Strip { start, along, normal, range, size }
@@ -604,7 +608,7 @@ fn facing(polygon: &Core<'_>, direction: Vector) -> usize {
     let count = polygon.count();
     let ahead = |number: usize| {
         let end = polygon.at(if number + 1 < count { number + 1 } else { 0 });
-        Side::new(polygon.at(number), end).map_or(-1.0, |side| side.normal.dot(direction))
+        OuterSide::new(polygon.at(number), end).map_or(-1.0, |side| side.normal.dot(direction))
     };
     (1..count).fold(0, |best, number| if ahead(number) > ahead(best) { number } else { best })
 }

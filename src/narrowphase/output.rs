@@ -5,7 +5,7 @@ use super::{
     jobs::Job,
     lanes::EIGHT,
     manifold::{Manifold, ManifoldPoint},
-    tile::Tile,
+    tile::LaneBatch,
     vector::Vectors,
 };
 use crate::{
@@ -49,7 +49,7 @@ pub(super) struct WorldPoint<S: Simd> {
 impl<S: Simd> WorldManifold<S> {
     /// Converts the manifold of the lanes from `at` on.
     #[inline(always)]
-    pub(super) fn new(simd: S, tile: &Tile, at: usize, manifold: &Manifold<S>) -> Self {
+    pub(super) fn new(simd: S, tile: &LaneBatch, at: usize, manifold: &Manifold<S>) -> Self {
         let Manifold { hit, normal, depth, points: [first, second], two, .. } = *manifold;
         let (zero, one) = (simd.splat(0.0), simd.splat(1.0));
         let exchanged = simd.lt(zero, tile.exchanged(simd, at));
@@ -110,7 +110,7 @@ impl ContactLanes {
     pub(super) fn store<S: Simd>(
         &mut self,
         simd: S,
-        tile: &Tile,
+        tile: &LaneBatch,
         at: usize,
         manifold: &Manifold<S>,
     ) -> u32 {

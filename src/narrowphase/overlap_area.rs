@@ -210,7 +210,7 @@ fn area_below(border: Border, solid: &Solid<'_>) -> f64 {
 
 /// The upper or the lower outline between two x.
 #[derive(Debug, Clone, Copy)]
-struct Piece {
+struct OutlinePiece {
     from: f64,
     to: f64,
     curve: Curve,
@@ -341,7 +341,7 @@ fn circle_and_circle(
 
 /// The upper outline (`half` 1) or the lower one (-1) of a shape with an interior, from left to
 /// right.
-fn outline(shape: &Local, half: f64) -> Vec<Piece> {
+fn outline(shape: &Local, half: f64) -> Vec<OutlinePiece> {
     let Local { corners, radius, .. } = shape;
     let radius = *radius;
     let mut pieces = Vec::with_capacity(2 * corners.len() + 1);
@@ -350,7 +350,7 @@ fn outline(shape: &Local, half: f64) -> Vec<Piece> {
     let mut push = |from: f64, to: f64, curve: Curve| {
         let [from, to] = if half > 0.0 { [from, to] } else { [-to, -from] };
         if from < to {
-            pieces.push(Piece { from, to, curve });
+            pieces.push(OutlinePiece { from, to, curve });
         }
     };
     let arc = |push: &mut dyn FnMut(f64, f64, Curve), corner: Vector, from: f64, to: f64| {
@@ -454,14 +454,14 @@ fn area_of_strip([a_upper, b_upper, a_lower, b_lower]: &[Curve; 4], [from, to]: 
 
 /// A side or an arc of an outline, for crossings.
 #[derive(Debug, Clone, Copy)]
-enum Stretch {
+enum BorderStretch {
     /// A side, or a point if both ends are equal.
     Side([Vector; 2]),
     /// The arc from one normal to another, counter-clockwise; a circle without them.
     Arc { center: Vector, radius: f64, normals: Option<[Vector; 2]> },
 }
 
-impl Stretch {
+impl BorderStretch {
     /// Whether a point that is about on the line or circle lies on the stretch.
     fn holds(&self, point: Vector, tolerance: f64) -> bool {
         match *self {
@@ -521,12 +521,12 @@ impl Stretch {
 }
 
 /// The sides and arcs of an outline.
-fn stretches(shape: &Local) -> Vec<Stretch> {
+fn stretches(shape: &Local) -> Vec<BorderStretch> {
     let Local { corners, radius } = shape;
     let radius = *radius;
     if let [center] = corners[..] {
-        let circle = Stretch::Arc { center, radius, normals: None };
-        return vec![if radius > 0.0 { circle } else { Stretch::Side([center; 2]) }];
+        let circle = BorderStretch::Arc { center, radius, normals: None };
+        return vec![if radius > 0.0 { circle } else { BorderStretch::Side([center; 2]) }];
     }
     let normal = |[start, end]: [Vector; 2]| (end - start).unit().map(|along| -along.perp());
     let mut all = Vec::with_capacity(2 * corners.len());
@@ -536,9 +536,9 @@ fn stretches(shape: &Local) -> Vec<Stretch> {
         if radius > 0.0
             && let Some(before) = before
         {
-            all.push(Stretch::Arc { center: start, radius, normals: Some([before, after]) });
+            all.push(BorderStretch::Arc { center: start, radius, normals: Some([before, after]) });
         }
-        all.push(Stretch::Side([start, end].map(|corner| corner + after * radius)));
+        all.push(BorderStretch::Side([start, end].map(|corner| corner + after * radius)));
         before = Some(after);
     }
     all

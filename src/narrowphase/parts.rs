@@ -6,7 +6,7 @@ use super::{
     view::{Member, Sources},
 };
 use crate::{
-    posed::Class,
+    posed::ShapeClass,
     simd::{Kernel, MAX_LANES, Simd, dispatch},
 };
 
@@ -68,7 +68,7 @@ impl PartPairs {
         if self.next == self.counts[0] {
             return false;
         }
-        dispatch(rule.isa, Find { rule, sources, ahead, pairs: self });
+        dispatch(rule.isa, FindParts { rule, sources, ahead, pairs: self });
         !self.found.is_empty()
     }
 
@@ -89,7 +89,7 @@ impl PartPairs {
 #[inline(always)]
 fn parts(sources: &Sources<'_>, member: Member) -> (Member, u32) {
     let placed = sources.placed(member);
-    if placed.class() == Class::Compound {
+    if placed.class() == ShapeClass::Compound {
         let (first, count) = placed.parts();
         (member.part(first as u32), count as u32)
     } else {
@@ -97,14 +97,14 @@ fn parts(sources: &Sources<'_>, member: Member) -> (Member, u32) {
     }
 }
 
-struct Find<'a> {
+struct FindParts<'a> {
     rule: &'a PairQuery<'a>,
     sources: &'a Sources<'a>,
     ahead: [[Member; 2]; 2],
     pairs: &'a mut PartPairs,
 }
 
-impl Kernel for Find<'_> {
+impl Kernel for FindParts<'_> {
     type Output = ();
 
     #[inline(always)]

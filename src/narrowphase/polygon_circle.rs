@@ -8,10 +8,10 @@
 
 use super::{
     PairKernel,
-    face::{Distance, Face, Way},
+    face::{Distance, Face, SideToPoint},
     manifold::{Directed, Manifold, ManifoldPoint, STRAIGHT, in_doubt, middle, told_apart},
     polygon_polygon::{ABOUT, Corners},
-    tile::{EDGE, Tile},
+    tile::{EDGE, LaneBatch},
     vector::Vectors,
     verdict::{UNKNOWN, Verdict, error, reach},
 };
@@ -22,7 +22,7 @@ use crate::simd::Simd;
 pub(super) struct PolygonCircle;
 
 /// The relation of a polygon and a circle.
-struct Near<S: Simd> {
+struct CircleGap<S: Simd> {
     /// The largest distance of the centre beyond a side, and the number of that side.
     separation: S::F32,
     best: S::F32,
@@ -32,7 +32,7 @@ struct Near<S: Simd> {
     face: Face<S>,
     /// Where the nearest side is known; and the vector from `face` to the centre.
     known: S::Mask,
-    way: Way<S>,
+    way: SideToPoint<S>,
     verdict: Verdict<S>,
 }
 
@@ -41,7 +41,7 @@ impl PolygonCircle {
     /// Rounding may confuse two sides that are nearly collinear, and then the vector to the end of
     /// the wrong one is not the shortest.
     #[inline(always)]
-    fn near<S: Simd>(simd: S, tile: &Tile, at: usize, margin: S::F32) -> Near<S> {
+    fn near<S: Simd>(simd: S, tile: &LaneBatch, at: usize, margin: S::F32) -> CircleGap<S> {
         let corners = Corners::of(&tile.a);
         let own = tile.a.radius(simd, at);
         let radius = simd.add(own, tile.b.radius(simd, at));
@@ -97,13 +97,13 @@ impl PolygonCircle {
         let face = corners.face(simd, nearest, own, at);
         let way = face.way_to(simd, point);
         let verdict = Verdict::of(simd, separation, length2, radius, error);
-        Near { separation, best, reached, face, known, way, verdict }
+        CircleGap { separation, best, reached, face, known, way, verdict }
     }
 }
 
 impl PairKernel for PolygonCircle {
     #[inline(always)]
-    fn test<S: Simd>(self, simd: S, tile: &Tile, at: usize, _inclusive: bool) -> Verdict<S> {
+    fn test<S: Simd>(self, simd: S, tile: &LaneBatch, at: usize, _inclusive: bool) -> Verdict<S> {
         Self::near(simd, tile, at, simd.splat(0.0)).verdict
     }
 
@@ -111,12 +111,12 @@ impl PairKernel for PolygonCircle {
     fn contact<S: Simd>(
         self,
         simd: S,
-        tile: &Tile,
+        tile: &LaneBatch,
         at: usize,
         margin: S::F32,
         _inclusive: bool,
     ) -> Manifold<S> {
-        let Near { separation, best, reached, face, known, way, verdict } =
+        let CircleGap { separation, best, reached, face, known, way, verdict } =
             Self::near(simd, tile, at, margin);
         let (own, other) = (face.radius, tile.b.radius(simd, at));
         let point = tile.b.center(simd, at).minus(simd, tile.a.center(simd, at));

@@ -22,9 +22,9 @@
 use super::{
     PairKernel,
     face::{Distance, Face, Gap},
-    manifold::{Directed, Manifold, Sides, in_doubt, told_apart},
+    manifold::{Directed, FacingSides, Manifold, in_doubt, told_apart},
     preference::{explains, handicap, prefers_first_face, tolerance_apart, way_handicap},
-    tile::{CornerRow, EDGE, Side, Tile},
+    tile::{CornerRow, EDGE, LaneBatch, LaneShapes},
     vector::Vectors,
     verdict::{UNKNOWN, Verdict, error, none, reach},
 };
@@ -41,7 +41,7 @@ pub(super) struct Corners<'a> {
 
 impl<'a> Corners<'a> {
     #[inline(always)]
-    pub(super) fn of(side: &'a Side) -> Self {
+    pub(super) fn of(side: &'a LaneShapes) -> Self {
         Self { rows: side.corners(), counts: side.counts() }
     }
 
@@ -150,10 +150,11 @@ impl<'a> Corners<'a> {
         others: Corners<'_>,
         others_offset: Vectors<S>,
         at: usize,
-    ) -> Nearest<S> {
+    ) -> NearestFeature<S> {
         let zero = simd.splat(0.0);
         let most = simd.splat(f32::MAX);
-        let mut nearest = Nearest { side: zero, vertex: zero, counted2: most, length2: most };
+        let mut nearest =
+            NearestFeature { side: zero, vertex: zero, counted2: most, length2: most };
         let count = self.rows.len();
         for side in 0..count {
             let (start, end) =
@@ -167,7 +168,7 @@ impl<'a> Corners<'a> {
                 let Distance { length2, counts } = face.distance_to(simd, point);
                 let length2 = simd.select(there, length2, most);
                 let nearer = simd.and(counts, simd.lt(length2, nearest.counted2));
-                nearest = Nearest {
+                nearest = NearestFeature {
                     side: simd.select(nearer, number, nearest.side),
                     vertex: simd.select(nearer, simd.splat(vertex as f32), nearest.vertex),
                     counted2: simd.select(nearer, length2, nearest.counted2),
@@ -237,7 +238,7 @@ impl<'a> Corners<'a> {
 pub(super) const ABOUT: f32 = 1.0625;
 
 /// The nearest side and vertex.
-struct Nearest<S: Simd> {
+struct NearestFeature<S: Simd> {
     side: S::F32,
     vertex: S::F32,
     /// The square of their distance.
@@ -251,7 +252,7 @@ struct Nearest<S: Simd> {
 pub(super) struct PolygonPolygon;
 
 /// The separations of polygons.
-struct Separations<S: Simd> {
+struct PolygonSeparations<S: Simd> {
     offset: Vectors<S>,
     /// The separation along the best side of each polygon.
     largest: [S::F32; 2],
@@ -263,9 +264,9 @@ struct Separations<S: Simd> {
     error: S::F32,
 }
 
-impl<S: Simd> Separations<S> {
+impl<S: Simd> PolygonSeparations<S> {
     #[inline(always)]
-    fn of(simd: S, tile: &Tile, at: usize) -> Self {
+    fn of(simd: S, tile: &LaneBatch, at: usize) -> Self {
         let (a, b) = (Corners::of(&tile.a), Corners::of(&tile.b));
         let centers = [tile.a.center(simd, at), tile.b.center(simd, at)];
         let offset = centers[1].minus(simd, centers[0]);
@@ -294,7 +295,7 @@ impl<S: Simd> Separations<S> {
     /// other. It is one of the values that [`nearest`](Corners::nearest) compares, to the last bit.
     /// So the distance is not larger.
     #[inline(always)]
-    fn short_way2(&self, simd: S, tile: &Tile, at: usize) -> S::F32 {
+    fn short_way2(&self, simd: S, tile: &LaneBatch, at: usize) -> S::F32 {
         let Self { offset, best, .. } = *self;
         let (a, b) = (Corners::of(&tile.a), Corners::of(&tile.b));
         let zero = simd.splat(0.0);
@@ -314,7 +315,7 @@ impl<S: Simd> Separations<S> {
 
     /// The square of the distance of polygons that are apart.
     #[inline(always)]
-    fn distance2(&self, simd: S, tile: &Tile, at: usize) -> S::F32 {
+    fn distance2(&self, simd: S, tile: &LaneBatch, at: usize) -> S::F32 {
         let (a, b) = (Corners::of(&tile.a), Corners::of(&tile.b));
         let zero = simd.splat(0.0);
         let origin = Vectors { x: zero, y: zero };
@@ -329,7 +330,7 @@ impl<S: Simd> Separations<S> {
     /// Where the polygons are apart by at most `reach`, it is the side nearest to a vertex of the
     /// other polygon, if that side is known.
     #[inline(always)]
-    fn sides(&self, simd: S, tile: &Tile, at: usize, reach: S::F32) -> Sides<S> {
+    fn sides(&self, simd: S, tile: &LaneBatch, at: usize, reach: S::F32) -> FacingSides<S> {
         let Self { offset, largest, best, .. } = *self;
         let (a, b) = (Corners::of(&tile.a), Corners::of(&tile.b));
         let [a_radius, b_radius] = [tile.a.radius(simd, at), tile.b.radius(simd, at)];
@@ -400,8 +401,16 @@ impl<S: Simd> Separations<S> {
         let incident = Face::select(simd, exchanged, a_face, b_face);
         let verdict = self.verdict(simd, length2);
         let straight_on = none(simd);
-        let sides =
-            Sides { reference, incident, gap, verdict, distance, exchanged, offset, straight_on };
+        let sides = FacingSides {
+            reference,
+            incident,
+            gap,
+            verdict,
+            distance,
+            exchanged,
+            offset,
+            straight_on,
+        };
         self.straight_on(simd, tile, at, sides)
     }
 
@@ -409,7 +418,13 @@ impl<S: Simd> Separations<S> {
     /// vertex is nearer to both polygons than the point at the end of the reference side. See
     /// [`Single`](super::manifold::Single).
     #[inline(always)]
-    fn straight_on(&self, simd: S, tile: &Tile, at: usize, sides: Sides<S>) -> Sides<S> {
+    fn straight_on(
+        &self,
+        simd: S,
+        tile: &LaneBatch,
+        at: usize,
+        sides: FacingSides<S>,
+    ) -> FacingSides<S> {
         let (a, b) = (Corners::of(&tile.a), Corners::of(&tile.b));
         let at_side = simd.le(sides.gap.corners, simd.splat(0.0));
         let Some([below, above]) = sides.places_beside(simd, at_side) else {
@@ -420,15 +435,15 @@ impl<S: Simd> Separations<S> {
             simd.select(sides.exchanged, b.beyond(simd, below_b, at), a.beyond(simd, below, at));
         let off_incident =
             simd.select(sides.exchanged, a.beyond(simd, above, at), b.beyond(simd, above_b, at));
-        Sides { straight_on: simd.lt(off_reference, off_incident), ..sides }
+        FacingSides { straight_on: simd.lt(off_reference, off_incident), ..sides }
     }
 }
 
 impl PairKernel for PolygonPolygon {
     #[inline(always)]
-    fn test<S: Simd>(self, simd: S, tile: &Tile, at: usize, _inclusive: bool) -> Verdict<S> {
-        let separations = Separations::of(simd, tile, at);
-        let Separations { radius, error, .. } = separations;
+    fn test<S: Simd>(self, simd: S, tile: &LaneBatch, at: usize, _inclusive: bool) -> Verdict<S> {
+        let separations = PolygonSeparations::of(simd, tile, at);
+        let PolygonSeparations { radius, error, .. } = separations;
         let separation = separations.separation(simd);
         let unknown = simd.splat(UNKNOWN);
         // The distance of the cores matters only where they are apart and within the reach of the
@@ -453,12 +468,12 @@ impl PairKernel for PolygonPolygon {
     fn contact<S: Simd>(
         self,
         simd: S,
-        tile: &Tile,
+        tile: &LaneBatch,
         at: usize,
         margin: S::F32,
         _inclusive: bool,
     ) -> Manifold<S> {
-        let separations = Separations::of(simd, tile, at);
+        let separations = PolygonSeparations::of(simd, tile, at);
         let centers = [tile.a.center(simd, at), tile.b.center(simd, at)];
         let reach = reach(simd, centers, separations.offset, separations.radius, margin);
         let sides = separations.sides(simd, tile, at, reach);

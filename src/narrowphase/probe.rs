@@ -7,7 +7,7 @@ use super::{
 use crate::{
     Error, Pair,
     kernel::columns::{BoxColumns, RoundedColumns},
-    posed::{Class, Link, Placed},
+    posed::{Link, Placed, ShapeClass},
     shape::{AnyShape, AxisAligned, Kind, RoundedBox, check::check_one},
     simd::{Isa, map_each},
     store::Layout,
@@ -48,7 +48,7 @@ impl<'a> Probe<'a> {
     }
 
     /// An axis-aligned shape of this class.
-    pub(crate) fn aligned(sides: RoundedBox, class: Class) -> Self {
+    pub(crate) fn aligned(sides: RoundedBox, class: ShapeClass) -> Self {
         let RoundedBox { min_x, min_y, max_x, max_y, radius } = sides;
         let columns = map_each([min_x, min_y, max_x, max_y, radius], |side| [side]);
         Self { view: View::EMPTY, columns, placed: [Placed::aligned(class, sides)], links: &[] }
@@ -67,8 +67,8 @@ impl<'a> Probe<'a> {
             _ => None,
         };
         let class = match shape.kind() {
-            Kind::Aabb | Kind::RoundedBox => Class::AlignedBox,
-            _ => Class::Round,
+            Kind::Aabb | Kind::RoundedBox => ShapeClass::AlignedBox,
+            _ => ShapeClass::Round,
         };
         Ok(sides.map(|sides| Self::aligned(sides, class)))
     }
@@ -108,8 +108,11 @@ impl PairQuery<'_> {
     /// Whether the shape of a probe and a row are both segments of chains.
     pub(crate) fn never_touch(&self, row: u32) -> bool {
         let [probe, other] = &self.sets;
-        probe.placed[0].is(Class::ChainSegment)
-            && other.placed.get(row as usize).is_some_and(|other| other.is(Class::ChainSegment))
+        probe.placed[0].is(ShapeClass::ChainSegment)
+            && other
+                .placed
+                .get(row as usize)
+                .is_some_and(|other| other.is(ShapeClass::ChainSegment))
     }
 
     /// Whether the shape of a probe and a row touch. Their boxes must touch.

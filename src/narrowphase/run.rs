@@ -12,13 +12,13 @@ use super::{
     output::ContactKey,
     parts::PartPairs,
     rule::{PairQuery, plan},
-    tile::Tile,
+    tile::LaneBatch,
     view::{Member, Sources},
 };
 use crate::{
     Pair,
     base::{buffer::grow, pod},
-    posed::Class,
+    posed::ShapeClass,
     simd::{Kernel, Simd, dispatch, dispatch_moves, dispatch_pairs},
 };
 
@@ -33,7 +33,7 @@ const AHEAD: [usize; 2] = [16, 4];
 #[derive(Debug, Default)]
 pub(crate) struct Candidates {
     jobs: Jobs,
-    tile: Tile,
+    tile: LaneBatch,
     hits: Vec<bool>,
     /// The jobs of pairs with a compound.
     compounds: Vec<Job>,
@@ -251,7 +251,7 @@ impl Candidates {
         grow(&mut self.names, block);
         grow(&mut self.contacts, block);
         // Every pair has a compound then, so that sorting before the search for parts is useless.
-        let all_have_parts = rule.sets.iter().any(|set| set.only == Some(Class::Compound));
+        let all_have_parts = rule.sets.iter().any(|set| set.only == Some(ShapeClass::Compound));
         for pairs in pairs.chunks(block) {
             self.jobs.clear();
             match rule.only {
@@ -379,7 +379,7 @@ impl Candidates {
     }
 
     /// The tile, as a workspace.
-    pub(super) fn tile(&mut self) -> &mut Tile {
+    pub(super) fn tile(&mut self) -> &mut LaneBatch {
         &mut self.tile
     }
 

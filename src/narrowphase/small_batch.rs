@@ -11,7 +11,7 @@ use super::{
     output::ContactKey,
     parts::PartPairs,
     rule::{PairQuery, plan},
-    tile::Tile,
+    tile::LaneBatch,
     view::Sources,
 };
 use crate::{
@@ -21,8 +21,8 @@ use crate::{
 
 /// The workspace for a few pairs, besides the stack.
 #[derive(Debug, Default)]
-struct Room {
-    tile: Tile,
+struct BatchWorkspace {
+    tile: LaneBatch,
     parts: PartPairs,
     outlines: Outlines,
     /// The contacts of a pair with an outline, as the kernels make them and corrected.
@@ -33,13 +33,13 @@ thread_local! {
     /// The workspace of the previous call on this thread, so that calls without a caller's
     /// workspace do not allocate. It is taken out while it is in use, so that two calls never share
     /// it.
-    static ROOM: Cell<Option<Box<Room>>> = const { Cell::new(None) };
+    static ROOM: Cell<Option<Box<BatchWorkspace>>> = const { Cell::new(None) };
 }
 
 /// The most bytes that a thread keeps, because a caller cannot free them.
 const MOST_KEPT: usize = 1 << 20;
 
-impl Room {
+impl BatchWorkspace {
     /// Calls `work` with the workspace of this thread.
     fn with(work: impl FnOnce(&mut Self)) {
         // A thread that is exiting may have lost its workspace.
@@ -65,7 +65,7 @@ pub(super) struct SmallBatch<'a> {
     task: KernelKind,
     jobs: &'a [Job],
     names: &'a [ContactKey],
-    tile: &'a mut Tile,
+    tile: &'a mut LaneBatch,
 }
 
 impl SmallBatch<'_> {
@@ -75,7 +75,7 @@ impl SmallBatch<'_> {
     ///
     /// Pairs of parts that are already decided by their boxes are passed in order like all others.
     pub(super) fn each(rule: &PairQuery<'_>, pair: Pair, take: impl FnMut(SmallBatch<'_>) -> bool) {
-        Room::with(|room| Self::each_in(room, rule, pair, take));
+        BatchWorkspace::with(|room| Self::each_in(room, rule, pair, take));
     }
 
     /// Of the contacts of `pair` that `accept` accepts, the deepest. Its boxes must be at most the
@@ -98,7 +98,7 @@ impl SmallBatch<'_> {
             });
             return deepest;
         }
-        Room::with(|room| {
+        BatchWorkspace::with(|room| {
             let [mut made, mut corrected] = std::mem::take(&mut room.contacts);
             made.clear();
             corrected.clear();
@@ -122,12 +122,12 @@ impl SmallBatch<'_> {
 
     /// Does the work of [`each`](Self::each) in this workspace.
     fn each_in(
-        room: &mut Room,
+        room: &mut BatchWorkspace,
         rule: &PairQuery<'_>,
         pair: Pair,
         mut take: impl FnMut(SmallBatch<'_>) -> bool,
     ) {
-        let Room { tile, parts, .. } = room;
+        let BatchWorkspace { tile, parts, .. } = room;
         let sources = Sources::of(&rule.sets);
         let members = rule.members(pair);
         let plan = plan(&sources, members);

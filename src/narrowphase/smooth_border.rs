@@ -4,25 +4,27 @@
 //! contacts have only normals of that border, and so have casts: what slides over a joint or a seam
 //! is not stopped by it.
 
-use super::{Outline, PairQuery, Set, chain};
+use super::{PairQuery, PlacedOutline, Set, chain};
 use crate::{
     geometry::Vector,
-    posed::{Class, Link},
+    posed::{Link, ShapeClass},
 };
 
 /// The border of a shape that is a segment of a chain or an outline.
 #[derive(Clone, Copy)]
 pub(crate) enum SmoothBorder<'a> {
     Chain([[f32; 2]; 2], Link),
-    Outline(Outline<'a>),
+    Outline(PlacedOutline<'a>),
 }
 
 impl<'a> SmoothBorder<'a> {
     fn of(set: &Set<'a>, row: usize) -> Option<Self> {
         let placed = set.placed.get(row)?;
         match set.links.get(row) {
-            Some(link) if placed.is(Class::ChainSegment) => Some(Self::Chain(placed.ends(), *link)),
-            _ => Outline::of(set, placed).map(Self::Outline),
+            Some(link) if placed.is(ShapeClass::ChainSegment) => {
+                Some(Self::Chain(placed.ends(), *link))
+            }
+            _ => PlacedOutline::of(set, placed).map(Self::Outline),
         }
     }
 

@@ -3,24 +3,24 @@
 #[cfg(feature = "narrowphase")]
 use super::way::StopAtStart;
 use super::{
-    Outline,
+    PlacedOutline,
     view::{Set, Sources},
 };
 use crate::{
     geometry::{Border, Core, Corners, Solid, Vector},
-    posed::{Class, Placed},
+    posed::{Placed, ShapeClass},
 };
 
 /// The workspace of the decisions of a task about solids.
 #[derive(Debug, Default)]
-pub(crate) struct Room {
+pub(crate) struct SolidWorkspace {
     pub(crate) corners: [Corners; 2],
     pub(crate) difference: Corners,
     #[cfg(feature = "narrowphase")]
     pub(super) stops: Vec<StopAtStart>,
 }
 
-impl Room {
+impl SolidWorkspace {
     /// The bytes of memory held.
     pub(crate) fn bytes(&self) -> usize {
         let [first, second] = &self.corners;
@@ -46,7 +46,7 @@ pub(crate) fn each_part(
             take(0, &Solid { border: Some(border), ..*solid });
         });
     }
-    if placed.class() != Class::Compound {
+    if placed.class() != ShapeClass::Compound {
         return with_placed(placed, sources, corners, &mut |solid| take(0, solid));
     }
     let (first, count) = placed.parts();
@@ -59,7 +59,7 @@ pub(crate) fn each_part(
 /// area, lies on an inner side of it. With a pose, the parts are rounded apart there.
 pub(crate) fn is_on_inner_side(set: &Set<'_>, row: usize, solid: &Solid<'_>) -> bool {
     solid.radius == 0.0
-        && Outline::of(set, &set.placed[row])
+        && PlacedOutline::of(set, &set.placed[row])
             .is_some_and(|outline| outline.has_flat_on_inner_side(solid.corners))
 }
 
@@ -74,7 +74,7 @@ fn with_placed(
         return Solid::with_box(&placed.sides(), |solid| take(&solid));
     }
     corners.clear();
-    if placed.is(Class::HalfPlane) {
+    if placed.is(ShapeClass::HalfPlane) {
         let (normal, offset) = placed.border();
         let border = Border { normal: Vector::wide(normal), offset: f64::from(offset) };
         return take(&Solid { corners, radius: 0.0, aligned: None, border: Some(border) });

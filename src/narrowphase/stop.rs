@@ -26,19 +26,19 @@ use super::{
     Contact, PairQuery, SmoothBorder,
     cast_options::{CastOptions, CastStart},
     hit::Hit,
-    solids::Room,
-    way::{SHARE, StopAtStart, TOLERANCE, Way, widths},
+    solids::SolidWorkspace,
+    way::{ObstaclePath, SHARE, StopAtStart, TOLERANCE, widths},
 };
 use crate::{
     geometry::{
-        Border, Corners, Entry, Path, Solid, Vector, difference, normal_at_origin, sides,
+        Border, Corners, Path, RayEntry, Solid, Vector, difference, normal_at_origin, sides,
         touching_point,
     },
     shape::MAX_COORDINATE,
 };
 
 /// A motion, relative to the shapes that may stop it.
-pub(crate) struct Motion {
+pub(crate) struct RelativeMotion {
     pub(crate) path: Path,
     /// The least distance to keep.
     gap: f64,
@@ -58,8 +58,8 @@ type EachOfTwo<'a> = dyn FnMut(&mut dyn FnMut([u32; 2], &Solid<'_>, &Solid<'_>))
 /// Where a solid stops a motion.
 #[derive(Clone, Copy)]
 struct Stop {
-    entry: Entry,
-    way: Way,
+    entry: RayEntry,
+    way: ObstaclePath,
     /// Whether the path leads deeper in, if it starts in the obstacle.
     deeper: bool,
 }
@@ -71,7 +71,7 @@ struct Inner<'a> {
     solids: [&'a Solid<'a>; 2],
 }
 
-impl Motion {
+impl RelativeMotion {
     /// A motion along a translation.
     pub(crate) fn new(translation: [f32; 2], options: &CastOptions) -> Self {
         let limit = f64::from(options.max_fraction.min(f32::MAX));
@@ -112,13 +112,13 @@ impl Motion {
         query: &PairQuery<'_>,
         row: u32,
         most: f64,
-        room: &mut Room,
+        room: &mut SolidWorkspace,
         each: &mut EachTwo<'_>,
     ) -> Option<Hit> {
         if query.never_touch(row) {
             return None;
         }
-        let Room { corners, difference, stops, .. } = room;
+        let SolidWorkspace { corners, difference, stops, .. } = room;
         let borders = query.smooth_borders(row);
         let is_smooth = borders.iter().any(Option::is_some);
         let sunk = if is_smooth { self.sunk(query, row, &borders) } else { None };
@@ -131,7 +131,7 @@ impl Motion {
                 stops.push(StopAtStart { parts, way, deeper });
             } else if best.is_none_or(|(fraction, _)| entry.fraction < fraction) {
                 let moved = self.path.at(entry.fraction);
-                let met = |entry: Entry| {
+                let met = |entry: RayEntry| {
                     let point = touching_point(own, other, moved, entry.normal);
                     let stops = sunk.is_none()
                         || self.is_stopped_by(&borders, parts, [own, other], &entry, point);
@@ -198,7 +198,7 @@ impl Motion {
         [own_border, border]: &[Option<SmoothBorder<'_>>; 2],
         [own_part, part]: [u32; 2],
         [own, other]: [&Solid<'_>; 2],
-        entry: &Entry,
+        entry: &RayEntry,
         point: Vector,
     ) -> bool {
         let (moved, normal) = (self.path.at(entry.fraction), entry.normal);
@@ -221,18 +221,18 @@ impl Motion {
     fn sides_met<'a>(
         &self,
         [own, other]: [&Solid<'_>; 2],
-        entry: Entry,
+        entry: RayEntry,
         corners: &'a [Vector],
-    ) -> impl Iterator<Item = Entry> + 'a {
+    ) -> impl Iterator<Item = RayEntry> + 'a {
         let radius = own.radius + other.radius + self.gap;
         let obstacle = Solid { corners, radius, aligned: None, border: None };
-        let way = Way::new(&self.path, self.movers(own, other), &obstacle);
+        let way = ObstaclePath::new(&self.path, self.movers(own, other), &obstacle);
         let moved = self.path.at(entry.fraction);
         sides(corners).filter_map(move |[from, to]| {
             let normal = -(to - from).unit()?.perp();
             let height = normal.dot(moved - from) - radius;
             let is_met = way.is_at(normal, height) && way.leads_along_from(moved, -normal);
-            is_met.then_some(Entry { normal, ..entry })
+            is_met.then_some(RayEntry { normal, ..entry })
         })
     }
 
@@ -319,14 +319,14 @@ impl Motion {
         sunk: f64,
         most: f64,
         corners: &[Vector],
-    ) -> Option<(Entry, Vector)> {
+    ) -> Option<(RayEntry, Vector)> {
         let [own, other] = inner.solids;
         if corners.is_empty() || inner.borders.iter().flatten().any(SmoothBorder::is_chain) {
             return None;
         }
         let radius = own.radius + other.radius + self.gap;
         let obstacle = Solid { corners, radius, aligned: None, border: None };
-        let way = Way::new(&self.path, self.movers(own, other), &obstacle);
+        let way = ObstaclePath::new(&self.path, self.movers(own, other), &obstacle);
         let (depth, start) = way.depths(&obstacle);
         let sunk = sunk.max(start);
         if depth <= sunk {
@@ -342,10 +342,10 @@ impl Motion {
     fn along_border(
         &self,
         inner: &Inner<'_>,
-        way: &Way,
-        entry: Entry,
+        way: &ObstaclePath,
+        entry: RayEntry,
         corners: &[Vector],
-    ) -> (Entry, Vector) {
+    ) -> (RayEntry, Vector) {
         let Inner { borders, parts, solids: [own, other] } = *inner;
         let moved = self.path.at(entry.fraction);
         let mut best = (f64::INFINITY, entry, touching_point(own, other, moved, entry.normal));
@@ -356,7 +356,7 @@ impl Motion {
             if depth >= best.0 || !way.leads_along_from(moved, -normal) {
                 continue;
             }
-            let entry = Entry { normal, ..entry };
+            let entry = RayEntry { normal, ..entry };
             let point = touching_point(own, other, moved, normal);
             if self.is_stopped_by(borders, parts, [own, other], &entry, point) {
                 best = (depth, entry, point);
@@ -416,7 +416,7 @@ impl Motion {
         &self,
         [own, other]: [&Solid<'_>; 2],
         room: &mut Vec<Vector>,
-    ) -> Option<(Entry, Vector)> {
+    ) -> Option<(RayEntry, Vector)> {
         let obstacle = self.obstacle(own, other, room)?;
         let normal = match obstacle.half_plane() {
             Some(border) => border.normal,
@@ -424,7 +424,7 @@ impl Motion {
                 .unwrap_or(self.path.inside().normal),
         };
         let point = touching_point(own, other, Vector::ZERO, normal);
-        Some((Entry { fraction: 0.0, normal }, point))
+        Some((RayEntry { fraction: 0.0, normal }, point))
     }
 
     /// The margin with which all shapes that are within the gap have a contact.
@@ -457,10 +457,10 @@ impl Motion {
             return None;
         }
         if !at_start && !self.may_graze(&obstacle) {
-            return Some(Stop { entry, way: Way::NONE, deeper: false });
+            return Some(Stop { entry, way: ObstaclePath::NONE, deeper: false });
         }
         let movers = self.movers(own, other);
-        let way = Way::new(path, movers, &obstacle);
+        let way = ObstaclePath::new(path, movers, &obstacle);
         // Across what is thin, no way is deep.
         let deeper = at_start
             && *start == CastStart::Inward

@@ -14,9 +14,9 @@ use super::{
     view::Sources,
 };
 use crate::{
-    geometry::{Core, Exact},
-    kernel::{items::RoundedItems, columns::ColumnSet},
-    posed::{Class, Placed, VertexBlock},
+    geometry::{Core, ExactShape},
+    kernel::{columns::ColumnSet, items::RoundedItems},
+    posed::{Placed, ShapeClass, VertexBlock},
     simd::{Kernel, MAX_LANES, Simd, map_each},
     store::Layout,
 };
@@ -35,9 +35,9 @@ pub(super) struct CornerRow(pub(super) [[f32; MAX_LANES]; 4]);
 /// Pairs as columns.
 #[derive(Debug, Default)]
 #[repr(C, align(64))]
-pub(super) struct Tile {
-    pub(super) a: Side,
-    pub(super) b: Side,
+pub(super) struct LaneBatch {
+    pub(super) a: LaneShapes,
+    pub(super) b: LaneShapes,
     /// 1 where `a` is the caller's second shape, else 0.
     exchanged: [f32; MAX_LANES],
 }
@@ -45,7 +45,7 @@ pub(super) struct Tile {
 /// One shape of each pair.
 #[derive(Debug)]
 #[repr(C, align(64))]
-pub(super) struct Side {
+pub(super) struct LaneShapes {
     words: WordLanes,
     counts: [f32; MAX_LANES],
     /// An upper bound of the distance of the corners from the centre.
@@ -55,7 +55,7 @@ pub(super) struct Side {
     rows: usize,
 }
 
-impl Default for Side {
+impl Default for LaneShapes {
     fn default() -> Self {
         let lanes = [0.0; MAX_LANES];
         let words = WordLanes::default();
@@ -63,7 +63,7 @@ impl Default for Side {
     }
 }
 
-impl Side {
+impl LaneShapes {
     /// Word `word` of the shapes.
     #[inline(always)]
     pub(super) fn word<S: Simd>(&self, simd: S, word: usize, at: usize) -> S::F32 {
@@ -93,8 +93,8 @@ impl Side {
     #[inline(always)]
     pub(super) fn vertex_name<S: Simd>(&self, simd: S, feature: S::F32, at: usize) -> S::F32 {
         let line = simd.and(
-            self.words.before(simd, Class::Polygon4, at),
-            simd.not(self.words.before(simd, Class::Line, at)),
+            self.words.before(simd, ShapeClass::Polygon4, at),
+            simd.not(self.words.before(simd, ShapeClass::Line, at)),
         );
         let vertex = simd.lt(feature, simd.splat(EDGE));
         let end = simd.min(feature, simd.sub(simd.splat(3.0), feature));
@@ -104,7 +104,7 @@ impl Side {
     /// The lanes whose shape is a point or a circle.
     #[inline(always)]
     pub(super) fn is_round<S: Simd>(&self, simd: S, at: usize) -> S::Mask {
-        self.words.before(simd, Class::AlignedBox, at)
+        self.words.before(simd, ShapeClass::AlignedBox, at)
     }
 
     /// The lower left corner of a shape that is read as sides.
@@ -186,7 +186,7 @@ impl<'a> Lanes<'a> {
 pub(super) struct RowSides<'a> {
     /// The class of all rows of each side, in the caller's order. The shape of the later class is
     /// the first shape of the kernel.
-    pub(super) classes: [Class; 2],
+    pub(super) classes: [ShapeClass; 2],
     /// The columns of axis-aligned shapes.
     pub(super) layouts: [Layout<'a>; 2],
     /// The other shapes.
@@ -195,12 +195,12 @@ pub(super) struct RowSides<'a> {
 
 impl RowSides<'_> {
     /// The shapes of a row.
-    pub(super) fn exact<'a>(&self, sources: &Sources<'a>, row: usize) -> [Exact<'a>; 2] {
+    pub(super) fn exact<'a>(&self, sources: &Sources<'a>, row: usize) -> [ExactShape<'a>; 2] {
         [0, 1].map(|side| {
             let class = self.classes[side];
             if class.is_axis_aligned() {
                 let sides = self.layouts[side].rounded_box(row);
-                Exact::plain(Placed::aligned(class, sides))
+                ExactShape::plain(Placed::aligned(class, sides))
             } else {
                 sources.exact_of(side as u32, &self.placed[side][row])
             }
@@ -227,10 +227,10 @@ pub(super) enum TilePairs<'a> {
 /// - Of one class, the shape whose centre is further left comes first, or, if both have the same x,
 ///   the shape whose centre is lower.
 /// - If both centres coincide, the numbers of the shapes decide, and then their exact corners
-///   ([`Tile::tie`]). Equal shapes, and circles, which have a fixed normal there, keep the given
+///   ([`LaneBatch::tie`]). Equal shapes, and circles, which have a fixed normal there, keep the given
 ///   order.
 pub(super) struct Load<'a, 'b> {
-    pub(super) tile: &'a mut Tile,
+    pub(super) tile: &'a mut LaneBatch,
     pub(super) sources: &'a Sources<'b>,
     pub(super) pairs: TilePairs<'b>,
     pub(super) task: KernelKind,
@@ -285,7 +285,7 @@ impl Kernel for Load<'_, '_> {
     }
 }
 
-impl Tile {
+impl LaneBatch {
     /// Finishes loading after the words of `count` shapes are there: see [`Load`].
     #[inline(always)]
     fn take<S: Simd>(
@@ -419,20 +419,21 @@ impl Tile {
         tied: u32,
         at: usize,
         reading: Reading,
-        shape: &dyn Fn(usize, usize) -> Exact<'a>,
+        shape: &dyn Fn(usize, usize) -> ExactShape<'a>,
     ) -> [f32; MAX_LANES] {
         let word =
             |which: usize, lane: usize, word: usize| [&self.a, &self.b][which].words.0[word][lane];
         let mut flags = [0.0; MAX_LANES];
         for lane in (0..MAX_LANES - at).filter(|lane| tied >> lane & 1 == 1) {
-            if Class::number(word(0, at + lane, CLASS).to_bits()) == Class::Round as usize {
+            if ShapeClass::number(word(0, at + lane, CLASS).to_bits()) == ShapeClass::Round as usize
+            {
                 continue;
             }
             let [first, second] = [0, 1].map(|which| shape(which, at + lane));
             let by_numbers = match reading {
                 Reading::Corners => {
-                    let [first, second] =
-                        [first, second].map(|Exact { placed, blocks, .. }| placed.outline(blocks));
+                    let [first, second] = [first, second]
+                        .map(|ExactShape { placed, blocks, .. }| placed.outline(blocks));
                     second.partial_cmp(first)
                 }
                 _ => {
@@ -460,9 +461,9 @@ impl Tile {
     }
 
     /// Sets the classes of the axis-aligned shapes of all lanes, as
-    /// [`set_classes`](Tile::set_classes) does for one lane.
+    /// [`set_classes`](LaneBatch::set_classes) does for one lane.
     #[inline(always)]
-    pub(super) fn set_all_classes(&mut self, classes: [Class; 2]) {
+    pub(super) fn set_all_classes(&mut self, classes: [ShapeClass; 2]) {
         self.set_classes(0, classes);
         for column in [&mut self.a.words.0[CLASS], &mut self.b.words.0[CLASS], &mut self.exchanged]
         {
@@ -473,7 +474,7 @@ impl Tile {
     /// Sets the classes of the axis-aligned shapes of a lane, given in the caller's order. Returns
     /// whether the kernel has the other order.
     #[inline(always)]
-    pub(super) fn set_classes(&mut self, lane: usize, [a, b]: [Class; 2]) -> bool {
+    pub(super) fn set_classes(&mut self, lane: usize, [a, b]: [ShapeClass; 2]) -> bool {
         let exchanged = a < b;
         let [first, second] = if exchanged { [b, a] } else { [a, b] };
         self.a.words.0[CLASS][lane] = f32::from_bits(first.word());
@@ -491,7 +492,7 @@ impl Tile {
         if tied != 0 {
             self.a.set_sides(simd, a, at);
             self.b.set_sides(simd, b, at);
-            let flags = self.tie(tied, at, Reading::Sides, &|_, _| Exact::plain(Placed::NONE));
+            let flags = self.tie(tied, at, Reading::Sides, &|_, _| ExactShape::plain(Placed::NONE));
             second_first = simd.or(second_first, set(simd, &flags));
         }
         self.exchange(simd, second_first, at);
@@ -511,7 +512,7 @@ impl Tile {
     }
 }
 
-impl Side {
+impl LaneShapes {
     /// Stores axis-aligned shapes in the lanes from `at` on.
     #[inline(always)]
     fn set_sides<S: Simd>(&mut self, simd: S, shapes: RoundedItems<S>, at: usize) {
@@ -536,8 +537,8 @@ impl Side {
     /// Converts axis-aligned shapes, segments and capsules to rotated boxes.
     #[inline(always)]
     fn make_boxes<S: Simd>(&mut self, simd: S, at: usize) {
-        let aligned = self.words.before(simd, Class::Turned, at);
-        let turned = simd.and(simd.not(aligned), self.words.before(simd, Class::Line, at));
+        let aligned = self.words.before(simd, ShapeClass::Rotated, at);
+        let turned = simd.and(simd.not(aligned), self.words.before(simd, ShapeClass::Line, at));
         let made = simd.not(turned);
         // Many scenes have none of them.
         if simd.bits(made) == 0 {

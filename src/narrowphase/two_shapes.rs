@@ -3,11 +3,11 @@
 use glam::Vec2;
 
 use super::{
-    Outline, Probe,
+    PlacedOutline, Probe,
     cast_options::CastOptions,
     hit::Hit,
-    solids::{Room, each_part, is_on_inner_side},
-    stop::Motion,
+    solids::{SolidWorkspace, each_part, is_on_inner_side},
+    stop::RelativeMotion,
     with_probe, with_probes,
 };
 use crate::{
@@ -69,7 +69,7 @@ pub fn distance<'a, 'b>(a: impl Into<Posed<'a>>, b: impl Into<Posed<'b>>) -> Res
 fn meet_on_inner_side([a, b]: [&Probe<'_>; 2]) -> bool {
     [[a, b], [b, a]].into_iter().any(|[outline, other]| {
         let (set, mut meets) = (outline.set(), false);
-        if Outline::of(&set, &set.placed[0]).is_none() {
+        if PlacedOutline::of(&set, &set.placed[0]).is_none() {
             return false;
         }
         each_part(&other.set(), 0, &other.sources(), &mut Vec::new(), &mut |_, solid| {
@@ -133,7 +133,7 @@ pub fn contains<'a>(
         each_part(&set, 0, &probe.sources(), &mut Vec::new(), &mut |_, solid| {
             found |= solid.holds(point, inclusive);
         });
-        let outline = || Outline::of(&set, &set.placed[0]);
+        let outline = || PlacedOutline::of(&set, &set.placed[0]);
         found || outline().is_some_and(|outline| outline.has_on_inner_side([point; 2]))
     })
 }
@@ -171,9 +171,9 @@ pub fn time_of_impact<'a, 'b>(
     for (index, translation) in translations.iter().enumerate() {
         options.check(index, *translation)?;
     }
-    let motion = Motion::between(translations, &options);
+    let motion = RelativeMotion::between(translations, &options);
     with_probes([a.into(), b.into()], |probes| {
-        impact(Isa::any(), probes, &motion, &mut Room::default())
+        impact(Isa::any(), probes, &motion, &mut SolidWorkspace::default())
     })
 }
 
@@ -181,8 +181,8 @@ pub fn time_of_impact<'a, 'b>(
 pub(crate) fn impact(
     isa: Isa,
     [a, b]: [&Probe<'_>; 2],
-    motion: &Motion,
-    room: &mut Room,
+    motion: &RelativeMotion,
+    room: &mut SolidWorkspace,
 ) -> Option<Hit> {
     let query = a.query(isa, b.set(), true);
     motion.hit(&query, 0, motion.path.limit, room, &mut |corners, take| {

@@ -2,7 +2,7 @@
 
 use super::{boxes::boxes_touch, vector::Vectors};
 use crate::{
-    geometry::{Core, Exact, cores_touch},
+    geometry::{Core, ExactShape, cores_touch},
     simd::{Simd, map_each},
 };
 
@@ -105,7 +105,7 @@ pub(super) fn error<S: Simd>(
 /// Whether two shapes in doubt touch, under the policy, by exact arithmetic: their bounding boxes
 /// must touch, and the shapes themselves. The boxes are tested here, because an earlier test of
 /// them may have included a margin. The shapes may be given in either order.
-pub(super) fn touch(a: &Exact<'_>, b: &Exact<'_>, inclusive: bool) -> bool {
+pub(super) fn touch(a: &ExactShape<'_>, b: &ExactShape<'_>, inclusive: bool) -> bool {
     let boxes = map_each([a, b], |shape| shape.placed.bounds(shape.blocks));
     if !boxes_touch(boxes, inclusive) {
         return false;

@@ -1,9 +1,9 @@
 //! The shapes of pairs, and the sets that they belong to.
 
 use crate::{
-    geometry::{Border, Exact, Vector},
+    geometry::{Border, ExactShape, Vector},
     kernel::columns::CircleColumns,
-    posed::{Class, Link, OwnVertices, Placed, PlacedShapes, VertexBlock},
+    posed::{Link, OwnVertices, Placed, PlacedShapes, ShapeClass, VertexBlock},
     shape::{Kind, RoundedBox, Sides, rim::RimCorner},
     store::{Layout, Rows},
 };
@@ -68,10 +68,10 @@ impl<'a> View<'a> {
     /// Reads each row of a store of axis-aligned shapes that are not all circles. Vacant rows are
     /// ignored, or count as points in a store that keeps placed shapes.
     #[inline]
-    pub(crate) fn only_class(&self) -> Option<Class> {
+    pub(crate) fn only_class(&self) -> Option<ShapeClass> {
         match (self.shapes, self.layout, self.kinds) {
             (Some(shapes), ..) => shapes.only,
-            (None, Layout::Circles(_), _) => Some(Class::Round),
+            (None, Layout::Circles(_), _) => Some(ShapeClass::Round),
             (None, _, None) => Some(class_of(Some(self.kind))),
             (None, _, Some(_)) if self.some => None,
             (None, _, Some(kinds)) => {
@@ -84,10 +84,10 @@ impl<'a> View<'a> {
 
     /// Replaces the content of `classes` by the class of each row. If the rows are known to share
     /// one class, returns it instead, and `classes` is empty. All rows must be axis-aligned.
-    pub(crate) fn classes(&self, classes: &mut Vec<Class>) -> Option<Class> {
+    pub(crate) fn classes(&self, classes: &mut Vec<ShapeClass>) -> Option<ShapeClass> {
         classes.clear();
         match (self.layout, self.kinds) {
-            (Layout::Circles(_), _) => Some(Class::Round),
+            (Layout::Circles(_), _) => Some(ShapeClass::Round),
             (_, None) => Some(class_of(Some(self.kind))),
             (_, Some(kinds)) => {
                 classes.extend(kinds.iter().map(|kind| class_of(*kind)));
@@ -98,7 +98,7 @@ impl<'a> View<'a> {
 
     /// The class of an axis-aligned row.
     #[inline(always)]
-    pub(super) fn class(&self, row: u32) -> Class {
+    pub(super) fn class(&self, row: u32) -> ShapeClass {
         class_of(match self.kinds {
             Some(kinds) => kinds[row as usize],
             None => Some(self.kind),
@@ -115,7 +115,7 @@ impl<'a> View<'a> {
                 let (min_x, min_y) = (x[row], y[row]);
                 let (max_x, max_y, radius) = (min_x, min_y, radius[row]);
                 let sides = RoundedBox { min_x, min_y, max_x, max_y, radius };
-                Placed::aligned(Class::Round, sides)
+                Placed::aligned(ShapeClass::Round, sides)
             }),
             (None, layout) => {
                 fill(rows, placed, |row| {
@@ -178,10 +178,10 @@ fn fill(rows: impl Iterator<Item = usize>, placed: &mut [Placed], read: impl Fn(
 
 /// The class of an axis-aligned shape.
 #[inline(always)]
-fn class_of(kind: Option<Kind>) -> Class {
+fn class_of(kind: Option<Kind>) -> ShapeClass {
     match kind {
-        Some(Kind::Aabb | Kind::RoundedBox) => Class::AlignedBox,
-        _ => Class::Round,
+        Some(Kind::Aabb | Kind::RoundedBox) => ShapeClass::AlignedBox,
+        _ => ShapeClass::Round,
     }
 }
 
@@ -200,12 +200,12 @@ pub(crate) struct Set<'a> {
     /// hold places instead of rows.
     pub(crate) ids: Option<&'a [u32]>,
     /// The class of all shapes, if they share one and it is known.
-    pub(crate) only: Option<Class>,
+    pub(crate) only: Option<ShapeClass>,
 }
 
 impl<'a> Set<'a> {
     /// A set of placed shapes by row. `only` is the class of all of them, if it is known.
-    pub(crate) fn placed(view: View<'a>, placed: &'a [Placed], only: Option<Class>) -> Self {
+    pub(crate) fn placed(view: View<'a>, placed: &'a [Placed], only: Option<ShapeClass>) -> Self {
         Self { view, placed, links: view.links(), columns: None, ids: None, only }
     }
 
@@ -219,7 +219,7 @@ impl<'a> Set<'a> {
     /// The half-plane behind a row that is a segment of a chain with one side.
     pub(crate) fn back(&self, row: usize) -> Option<Border> {
         let Link { sides, .. } = *self.links.get(row)?;
-        if sides == Sides::Both || !self.placed[row].is(Class::ChainSegment) {
+        if sides == Sides::Both || !self.placed[row].is(ShapeClass::ChainSegment) {
             return None;
         }
         let [start, end] = self.placed[row].ends().map(Vector::wide);
@@ -318,7 +318,9 @@ impl<'a> Sources<'a> {
     /// A member, or its part with this number if it is a compound.
     pub(super) fn part(&self, member: Member, number: u32) -> Member {
         match self.placed(member) {
-            placed if placed.is(Class::Compound) => member.part(placed.parts().0 as u32 + number),
+            placed if placed.is(ShapeClass::Compound) => {
+                member.part(placed.parts().0 as u32 + number)
+            }
             _ => member,
         }
     }
@@ -329,18 +331,18 @@ impl<'a> Sources<'a> {
     }
 
     /// The shape of a member for exact arithmetic.
-    pub(super) fn exact(&self, member: Member) -> Exact<'a> {
+    pub(super) fn exact(&self, member: Member) -> ExactShape<'a> {
         self.exact_of(member.source, self.placed(member))
     }
 
     /// A shape of this source for exact arithmetic.
-    pub(crate) fn exact_of(&self, source: u32, placed: &Placed) -> Exact<'a> {
+    pub(crate) fn exact_of(&self, source: u32, placed: &Placed) -> ExactShape<'a> {
         if !placed.class().is_polygon() {
-            return Exact::plain(*placed);
+            return ExactShape::plain(*placed);
         }
         let blocks = self.blocks(source, placed);
         let own_vertices = placed.blocks(self.own_vertices[source as usize % 2]);
-        Exact { placed: *placed, blocks, own_vertices }
+        ExactShape { placed: *placed, blocks, own_vertices }
     }
 
     /// The blocks of a polygon of this source.

@@ -1,4 +1,4 @@
-//! `Way`: the part of a path that is beside an obstacle, and how deep it leads in.
+//! `ObstaclePath`: the part of a path that is beside an obstacle, and how deep it leads in.
 
 use crate::geometry::{Path, Solid, Vector, nearest_on, sides};
 
@@ -18,7 +18,7 @@ const THIN: f64 = 4.0;
 
 /// The path from the origin to its last point beside an obstacle.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Way {
+pub(super) struct ObstaclePath {
     end: Vector,
     /// The tolerance along each axis.
     pub(super) tolerance: Vector,
@@ -28,12 +28,12 @@ pub(super) struct Way {
 #[derive(Debug)]
 pub(crate) struct StopAtStart {
     pub(super) parts: [u32; 2],
-    pub(super) way: Way,
+    pub(super) way: ObstaclePath,
     /// Whether the path leads deeper into the part.
     pub(super) deeper: bool,
 }
 
-impl Way {
+impl ObstaclePath {
     /// No part of a path.
     pub(super) const NONE: Self = Self { end: Vector::ZERO, tolerance: Vector::ZERO };
 

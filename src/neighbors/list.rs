@@ -20,9 +20,9 @@ use super::item::Item;
 use crate::{
     Adjacency, Columns, Error, Lists, Neighbor, Options, Order, Pair,
     base::buffer::grow,
-    detect::{Detect, Engine, Near, RunOptions, SearchedGrid, Sets, Sink},
+    detect::{Detect, Engine, NearPair, ResultSink, RunOptions, SearchedGrid, Targets},
     geometry::box_distance,
-    grid::Around,
+    grid::CenterLists,
     lists::CHUNK,
     narrowphase::check_margin,
     shape::RoundedBox,
@@ -33,7 +33,7 @@ use crate::{
 #[derive(Debug, Default)]
 pub(crate) struct NeighborWorkspace {
     /// The neighbours of each item in the order of the grid.
-    around: Around,
+    around: CenterLists,
     /// The pairs, if there are no such lists.
     pairs: Vec<Pair>,
     /// The row of each item in the order of the grid.
@@ -45,7 +45,7 @@ pub(crate) struct NeighborWorkspace {
     /// Where the list of each row begins and ends.
     spans: Vec<[u32; 2]>,
     /// Pairs of rows with their distances.
-    near: Vec<Near>,
+    near: Vec<NearPair>,
 }
 
 impl NeighborWorkspace {
@@ -87,7 +87,13 @@ impl NeighborWorkspace {
         let Self { around, pairs, near, .. } = self;
         let len = columns.len();
         if columns.rotates() {
-            Near::detect(engine, columns, options, distance, Sets::among(Sink::List(near)))?;
+            NearPair::detect(
+                engine,
+                columns,
+                options,
+                distance,
+                Targets::among(ResultSink::List(near)),
+            )?;
             return group(lists, len, near, adjacency);
         }
         let mut listed = false;
@@ -95,15 +101,15 @@ impl NeighborWorkspace {
             listed = around_each(around, grid, T::HAS_DISTANCE);
             listed
         };
-        let sink = Sink::Grid(&mut read, pairs);
-        Pair::detect(engine, columns, options, distance, Sets::among(sink))?;
+        let sink = ResultSink::Grid(&mut read, pairs);
+        Pair::detect(engine, columns, options, distance, Targets::among(sink))?;
         let layout = engine.rows_again(columns).layout;
         let shape = |row: u32| layout.rounded_box(row as usize);
         if !listed {
             near.clear();
             near.extend(pairs.iter().map(|&pair| {
                 let apart = |Pair { a, b }| box_distance(shape(a), shape(b));
-                Near { pair, distance: if T::HAS_DISTANCE { apart(pair) } else { 0.0 } }
+                NearPair { pair, distance: if T::HAS_DISTANCE { apart(pair) } else { 0.0 } }
             }));
             return group(lists, len, near, adjacency);
         }
@@ -120,7 +126,7 @@ impl NeighborWorkspace {
         adjacency: Adjacency,
         lists: &mut Lists<T>,
     ) -> Result<(), Error> {
-        let Self { around: Around { ids, ends }, rows, boxes, items, spans, .. } = self;
+        let Self { around: CenterLists { ids, ends }, rows, boxes, items, spans, .. } = self;
         // Vacant rows have empty lists.
         spans.clear();
         spans.resize(len, [0, 0]);
@@ -159,13 +165,13 @@ impl NeighborWorkspace {
             + boxes.capacity() * size_of::<RoundedBox>()
             + items.capacity() * size_of::<Neighbor>()
             + spans.capacity() * size_of::<[u32; 2]>()
-            + near.capacity() * size_of::<Near>()
+            + near.capacity() * size_of::<NearPair>()
     }
 }
 
 /// Lists the neighbours of each item of a grid: as rows, or as places of the grid. Returns false if
 /// they have to be found as pairs, because of the grid or because there are more than the limit.
-fn around_each(around: &mut Around, mut grid: SearchedGrid<'_>, places: bool) -> bool {
+fn around_each(around: &mut CenterLists, mut grid: SearchedGrid<'_>, places: bool) -> bool {
     let SearchedGrid { options, inclusive, .. } = grid;
     let most = options.max_pairs.saturating_mul(2);
     let sorted = grid.grid;
@@ -177,10 +183,10 @@ fn around_each(around: &mut Around, mut grid: SearchedGrid<'_>, places: bool) ->
 fn group<T: Item>(
     lists: &mut Lists<T>,
     rows: usize,
-    near: &[Near],
+    near: &[NearPair],
     adjacency: Adjacency,
 ) -> Result<(), Error> {
-    let items = |&Near { pair: Pair { a, b }, distance }: &Near| {
+    let items = |&NearPair { pair: Pair { a, b }, distance }: &NearPair| {
         [(a, T::new(b, distance)), (b, T::new(a, distance))]
     };
     match adjacency {

@@ -24,7 +24,7 @@ use crate::{
     error::{OutlineFault, Rejected},
     shape::{Compound, ConvexPolygon, Part, rim::RimCorner},
 };
-use rings::{Rings, refuse};
+use rings::{OutlineRings, refuse};
 
 mod rings;
 
@@ -119,7 +119,7 @@ impl Compound {
         outline: &[V],
         holes: &[&[V]],
     ) -> Result<(Self, Vec<Rejected>), Error> {
-        let mut rings = Rings::default();
+        let mut rings = OutlineRings::default();
         for (ring, vertices) in std::iter::once(&outline).chain(holes).enumerate() {
             rings.add(ring, vertices.iter().map(|&vertex| vertex.into()))?;
         }
@@ -142,14 +142,14 @@ impl Compound {
 struct Area {
     points: Vec<Vec2>,
     /// Sorted by the points at their ends. Sides touch only at their ends.
-    sides: Vec<Side>,
+    sides: Vec<RingSide>,
     /// The names of two sides that a ring runs along in opposite directions, sorted.
     bridges: Vec<[(usize, usize); 2]>,
 }
 
 /// A side of a ring, or a piece of one.
 #[derive(Clone, Copy)]
-struct Side {
+struct RingSide {
     from: usize,
     to: usize,
     /// The ring, and the number of the vertex at which the whole side begins.
@@ -160,7 +160,7 @@ struct Side {
 
 /// What is on one side of a side between two faces.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Region {
+enum SideOfRing {
     Outside,
     Inside,
     /// Within the hole of this ring.
@@ -197,7 +197,7 @@ impl Area {
             _ => return Err(unsolved),
         };
         let regions = self.regions(&mesh)?;
-        let inside = |face: usize| regions[face] == Some(Region::Inside);
+        let inside = |face: usize| regions[face] == Some(SideOfRing::Inside);
         let edges = mesh.num_directed_edges();
         let (mut next, mut before) = (vec![0; edges], vec![0; edges]);
         let (mut from, mut left, mut diagonals) = (vec![0; edges], vec![false; edges], Vec::new());
@@ -212,7 +212,7 @@ impl Area {
                 diagonals.push((edge.length_2(), number, back.fix().index()));
             }
         }
-        let border = Border {
+        let border = AreaSides {
             back: mesh.directed_edges().map(|edge| edge.rev().fix().index()).collect(),
             next: next.clone(),
             before: before.clone(),
@@ -256,7 +256,7 @@ impl Area {
     fn regions(
         &self,
         mesh: &ConstrainedDelaunayTriangulation<Point2<f64>>,
-    ) -> Result<Vec<Option<Region>>, Error> {
+    ) -> Result<Vec<Option<SideOfRing>>, Error> {
         let mut beside = vec![Vec::new(); mesh.num_all_faces()];
         for edge in mesh.directed_edges() {
             let (from, to) = (edge.face().fix().index(), edge.rev().face().fix().index());
@@ -265,8 +265,8 @@ impl Area {
         }
         let mut regions = vec![None; beside.len()];
         let outer = mesh.outer_face().fix().index();
-        regions[outer] = Some(Region::Outside);
-        let mut stack = vec![(outer, Region::Outside)];
+        regions[outer] = Some(SideOfRing::Outside);
+        let mut stack = vec![(outer, SideOfRing::Outside)];
         // Whether what is within each ring is to the left of its sides.
         let rings = self.sides.iter().map(|side| side.name.0 + 1).max().unwrap_or(0);
         let mut within_left = vec![None; rings];
@@ -314,15 +314,15 @@ impl Area {
     }
 }
 
-impl Region {
+impl SideOfRing {
     /// What is beyond a side of a ring, and whether it is within the ring.
     fn across(self, ring: usize) -> Result<(bool, Self), Error> {
         match (self, ring) {
-            (Region::Outside, 0) => Ok((true, Region::Inside)),
-            (Region::Inside, 0) => Ok((false, Region::Outside)),
-            (Region::Inside, hole) => Ok((true, Region::Hole(hole))),
-            (Region::Hole(hole), ring) if hole == ring => Ok((false, Region::Inside)),
-            (Region::Hole(ring), 0) | (Region::Outside | Region::Hole(_), ring) => {
+            (SideOfRing::Outside, 0) => Ok((true, SideOfRing::Inside)),
+            (SideOfRing::Inside, 0) => Ok((false, SideOfRing::Outside)),
+            (SideOfRing::Inside, hole) => Ok((true, SideOfRing::Hole(hole))),
+            (SideOfRing::Hole(hole), ring) if hole == ring => Ok((false, SideOfRing::Inside)),
+            (SideOfRing::Hole(ring), 0) | (SideOfRing::Outside | SideOfRing::Hole(_), ring) => {
                 Err(Error::InvalidOutline { ring, vertex: 0, fault: OutlineFault::NotWithin })
             }
         }
@@ -330,7 +330,7 @@ impl Region {
 }
 
 /// The border of the area in the triangulation: sides with the area on their left only.
-struct Border {
+struct AreaSides {
     /// The same side in the other direction, and the sides after and before it around its triangle.
     back: Vec<usize>,
     next: Vec<usize>,
@@ -339,7 +339,7 @@ struct Border {
     inside: Vec<bool>,
 }
 
-impl Border {
+impl AreaSides {
     /// Whether a side with the area on its left is on the border.
     fn has(&self, side: usize) -> bool {
         !self.inside[self.back[side]]

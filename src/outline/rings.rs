@@ -3,7 +3,7 @@
 use glam::Vec2;
 use robust::orient2d;
 
-use super::{Area, Side, wide};
+use super::{Area, RingSide, wide};
 use crate::{
     Columns, Detector, Error, Pair,
     error::{Field, OutlineFault, Rejected},
@@ -12,7 +12,7 @@ use crate::{
 
 /// The vertices of all rings, one ring after the other. The side of a vertex begins there.
 #[derive(Default)]
-pub(super) struct Rings {
+pub(super) struct OutlineRings {
     vertices: Vec<Vec2>,
     /// The ring of each vertex, and its number in the list of the caller.
     names: Vec<(usize, usize)>,
@@ -25,7 +25,7 @@ pub(super) struct Rings {
 }
 
 /// What two sides have in common, if it is more than ends of both.
-enum Meeting {
+enum SharedPoint {
     /// A point within both.
     Crossing,
     /// More than a point; in opposite directions or not.
@@ -34,7 +34,7 @@ enum Meeting {
     End,
 }
 
-impl Rings {
+impl OutlineRings {
     /// Adds a ring, without the vertices that repeat the one before. Drops a hole whose vertices
     /// are on one line.
     pub(super) fn add(
@@ -85,7 +85,7 @@ impl Rings {
         let mut sides = self.cut(cuts);
         let bridges = find_bridges(&mut sides);
         let mut rest = &sides[..];
-        while let [Side { name: (ring, _), .. }, ..] = *rest {
+        while let [RingSide { name: (ring, _), .. }, ..] = *rest {
             let of_ring = rest.iter().take_while(|side| side.name.0 == ring).count();
             let (own, others) = rest.split_at(of_ring);
             if own.iter().all(|side| side.bridge) {
@@ -135,9 +135,9 @@ impl Rings {
             let same_ring = self.names[pair[0]].0 == self.names[pair[1]].0;
             let along = match self.meeting(pair) {
                 None => return,
-                Some(Meeting::Crossing) => Some(false),
-                Some(Meeting::Along { opposite }) if !(opposite && same_ring) => Some(true),
-                Some(Meeting::Along { .. } | Meeting::End) => None,
+                Some(SharedPoint::Crossing) => Some(false),
+                Some(SharedPoint::Along { opposite }) if !(opposite && same_ring) => Some(true),
+                Some(SharedPoint::Along { .. } | SharedPoint::End) => None,
             };
             match along {
                 Some(along) if first.is_none_or(|(earlier, _)| pair < earlier) => {
@@ -166,7 +166,7 @@ impl Rings {
 
     /// What two sides whose boxes touch have in common; `None` if they have no point or both ends
     /// there.
-    fn meeting(&self, [a, b]: [usize; 2]) -> Option<Meeting> {
+    fn meeting(&self, [a, b]: [usize; 2]) -> Option<SharedPoint> {
         let [from_a, from_b] = [a, b].map(|side| self.points[side]);
         let [to_a, to_b] = [a, b].map(|side| self.points[self.next[side]]);
         let at = |point: usize| self.vertices[point];
@@ -186,7 +186,7 @@ impl Rings {
             let [joint, a, b] = joint.map(at);
             let along =
                 way(joint, a) == way(joint, b) && orient2d(wide(joint), wide(a), wide(b)) == 0.0;
-            return along.then_some(Meeting::Along { opposite });
+            return along.then_some(SharedPoint::Along { opposite });
         }
         let beside = |[start, end]: [f64; 2]| start < 0.0 && end < 0.0 || start > 0.0 && end > 0.0;
         let turns = |from: usize, to: usize, ends: [usize; 2]| {
@@ -203,10 +203,10 @@ impl Rings {
         if of_a == [0.0; 2] && of_b == [0.0; 2] {
             // Their boxes touch, and no end is an end of both.
             let opposite = way(at(from_a), at(to_a)) != way(at(from_b), at(to_b));
-            return Some(Meeting::Along { opposite });
+            return Some(SharedPoint::Along { opposite });
         }
         let ends = of_a.contains(&0.0) || of_b.contains(&0.0);
-        Some(if ends { Meeting::End } else { Meeting::Crossing })
+        Some(if ends { SharedPoint::End } else { SharedPoint::Crossing })
     }
 
     /// Whether a vertex lies on a side, and is not one of its ends.
@@ -220,7 +220,7 @@ impl Rings {
     }
 
     /// The sides in the order of their rings, cut at the points that lie on them.
-    fn cut(&self, mut cuts: Vec<(usize, usize)>) -> Vec<Side> {
+    fn cut(&self, mut cuts: Vec<(usize, usize)>) -> Vec<RingSide> {
         cuts.sort_unstable_by(|(side, a), (other, b)| {
             let [a, b, from, to] =
                 [*a, *b, *side, self.next[*side]].map(|vertex| self.vertices[vertex]);
@@ -232,7 +232,7 @@ impl Rings {
         let mut cuts = cuts.into_iter().peekable();
         for (vertex, &next) in self.next.iter().enumerate() {
             let mut from = self.points[vertex];
-            let side = |from, to| Side { from, to, name: self.names[vertex], bridge: false };
+            let side = |from, to| RingSide { from, to, name: self.names[vertex], bridge: false };
             while let Some((_, to)) = cuts.next_if(|(side, _)| *side == vertex) {
                 sides.push(side(from, to));
                 from = to;
@@ -244,7 +244,7 @@ impl Rings {
 
     /// Checks that no ring crosses itself at a point that it visits more than once: around the
     /// point, its sides come and go by turns.
-    fn check_passes(&self, sides: &[Side]) -> Result<(), Error> {
+    fn check_passes(&self, sides: &[RingSide]) -> Result<(), Error> {
         /// An end of a side.
         struct Arm {
             ring: usize,
@@ -253,7 +253,7 @@ impl Rings {
             leaves: bool,
         }
         let mut arms = Vec::with_capacity(2 * sides.len());
-        for (number, &Side { from, to, name: (ring, _), .. }) in sides.iter().enumerate() {
+        for (number, &RingSide { from, to, name: (ring, _), .. }) in sides.iter().enumerate() {
             arms.push(Arm { ring, at: from, side: number, leaves: true });
             arms.push(Arm { ring, at: to, side: number, leaves: false });
         }
@@ -265,7 +265,7 @@ impl Rings {
             }
             let center = self.vertices[around[0].at];
             let away = |arm: &Arm| {
-                let Side { from, to, .. } = sides[arm.side];
+                let RingSide { from, to, .. } = sides[arm.side];
                 self.vertices[if arm.leaves { to } else { from }]
             };
             // From the direction to the right, counter-clockwise.
@@ -291,7 +291,7 @@ impl Rings {
     }
 
     /// The area with the points that its sides use, in the order of the first vertex at each.
-    fn pack(&self, mut sides: Vec<Side>, bridges: Vec<[(usize, usize); 2]>) -> Area {
+    fn pack(&self, mut sides: Vec<RingSide>, bridges: Vec<[(usize, usize); 2]>) -> Area {
         let mut numbers: Vec<usize> = sides.iter().map(|side| side.from).collect();
         numbers.sort_unstable();
         numbers.dedup();
@@ -326,8 +326,8 @@ fn flat(vertices: &[Vec2]) -> Option<OutlineFault> {
 }
 
 /// Marks the sides that a ring runs along once in each direction. Returns a pair of them for each.
-fn find_bridges(sides: &mut [Side]) -> Vec<[(usize, usize); 2]> {
-    let ends = |side: &Side| (side.from.min(side.to), side.from.max(side.to));
+fn find_bridges(sides: &mut [RingSide]) -> Vec<[(usize, usize); 2]> {
+    let ends = |side: &RingSide| (side.from.min(side.to), side.from.max(side.to));
     let mut sorted: Vec<usize> = (0..sides.len()).collect();
     sorted.sort_unstable_by_key(|&number| (ends(&sides[number]), number));
     let mut bridges = Vec::new();
@@ -343,7 +343,7 @@ fn find_bridges(sides: &mut [Side]) -> Vec<[(usize, usize); 2]> {
 }
 
 /// Checks that no side of a ring goes back along the one before it.
-fn check_turns(ring: &[Side]) -> Result<(), Error> {
+fn check_turns(ring: &[RingSide]) -> Result<(), Error> {
     for (side, after) in ring.iter().zip(ring.iter().cycle().skip(1)) {
         if side.from == after.to {
             let mut names = [side.name, after.name];

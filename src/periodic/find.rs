@@ -14,7 +14,7 @@
 use super::{Periodic, PeriodicNeighbor, PeriodicPair, copies::Copies};
 use crate::{
     Adjacency, Columns, Error, Lists, Options, Order, Pair,
-    detect::{Deciding, Detect, Engine, Near, RunOptions, Sets, Sink, sort},
+    detect::{CopiedFilters, Detect, Engine, NearPair, ResultSink, RunOptions, Targets, sort},
     geometry::box_distance,
     narrowphase::check_margin,
     options::uses_pool,
@@ -25,16 +25,16 @@ use crate::{
 #[derive(Debug, Default)]
 pub(crate) struct PeriodicWorkspace {
     copies: Copies,
-    deciding: Deciding,
+    copied_filters: CopiedFilters,
     /// Pairs of positions: shapes in the order of the rows, then copies.
     pairs: Vec<Pair>,
-    near: Vec<Near>,
-    found: Vec<Found>,
+    near: Vec<NearPair>,
+    found: Vec<PairDistance>,
 }
 
 /// A pair with its distance.
 #[derive(Debug, Clone, Copy)]
-struct Found {
+struct PairDistance {
     pair: PeriodicPair,
     distance: f32,
 }
@@ -76,7 +76,7 @@ impl PeriodicWorkspace {
         lists.clear();
         let result = self.find(engine, options, columns, periodic, distance, true);
         let listed = result.and_then(|()| {
-            let items = |found: &Found| {
+            let items = |found: &PairDistance| {
                 let (Pair { a, b }, [x, y]) = (found.pair.pair, found.pair.shift);
                 let item = |row, shift| PeriodicNeighbor { row, distance: found.distance, shift };
                 [(a, item(b, [x, y])), (b, item(a, [-x, -y]))]
@@ -112,7 +112,7 @@ impl PeriodicWorkspace {
         let options = RunOptions::of(options)?;
         let rows = engine.rows(columns, &options)?;
         rows.check_on(options.isa, false)?;
-        let Self { copies, deciding, pairs, near, found } = self;
+        let Self { copies, copied_filters, pairs, near, found } = self;
         let bounds = |row: u32| rows.layout.rounded_box(row as usize);
         copies.rows.clear();
         copies.rows.extend((0..rows.len() as u32).filter(|row| rows.holds(*row as usize)));
@@ -121,10 +121,16 @@ impl PeriodicWorkspace {
             copies.copy_shapes(periodic, distance, columns)?;
             copies.stores.get_or_insert_default();
             let accept = copies.accept(columns.filtering);
-            deciding.fill(columns, copies.rows_of_all());
+            copied_filters.fill(columns, copies.rows_of_all());
             let Some([shapes, _]) = copies.stores.as_deref() else { return Ok(()) };
-            let shapes = deciding.give(columns, shapes.columns(), &accept)?;
-            Near::detect(engine, shapes, options, distance, Sets::among(Sink::List(near)))?;
+            let shapes = copied_filters.give(columns, shapes.columns(), &accept)?;
+            NearPair::detect(
+                engine,
+                shapes,
+                options,
+                distance,
+                Targets::among(ResultSink::List(near)),
+            )?;
         } else {
             let kind = rows.kind;
             copies.copy_columns(periodic, distance, bounds);
@@ -135,31 +141,37 @@ impl PeriodicWorkspace {
                 _ => Columns::rounded_boxes(a, b, c, d, e),
             }?;
             let accept = copies.accept(columns.filtering);
-            deciding.fill(columns, copies.rows_of_all());
-            let copied = deciding.give(columns, copied, &accept)?;
-            Pair::detect(engine, copied, options, distance, Sets::among(Sink::List(pairs)))?;
+            copied_filters.fill(columns, copies.rows_of_all());
+            let copied = copied_filters.give(columns, copied, &accept)?;
+            Pair::detect(
+                engine,
+                copied,
+                options,
+                distance,
+                Targets::among(ResultSink::List(pairs)),
+            )?;
             let layout = engine.rows_again(copied).layout;
             let shape = |at: u32| layout.rounded_box(at as usize);
             near.clear();
             near.extend(pairs.iter().map(|&pair| {
                 let apart = |Pair { a, b }| box_distance(shape(a), shape(b));
-                Near { pair, distance: if distances { apart(pair) } else { 0.0 } }
+                NearPair { pair, distance: if distances { apart(pair) } else { 0.0 } }
             }));
         }
         found.clear();
-        found.extend(near.iter().filter_map(|&Near { pair, distance }| {
-            Some(Found { pair: copies.pair(pair)?, distance })
+        found.extend(near.iter().filter_map(|&NearPair { pair, distance }| {
+            Some(PairDistance { pair: copies.pair(pair)?, distance })
         }));
         Ok(())
     }
 
     /// The bytes of memory held.
     pub(crate) fn bytes(&self) -> usize {
-        let Self { copies, deciding, pairs, near, found } = self;
+        let Self { copies, copied_filters, pairs, near, found } = self;
         copies.bytes()
-            + deciding.bytes()
+            + copied_filters.bytes()
             + pairs.capacity() * size_of::<Pair>()
-            + near.capacity() * size_of::<Near>()
-            + found.capacity() * size_of::<Found>()
+            + near.capacity() * size_of::<NearPair>()
+            + found.capacity() * size_of::<PairDistance>()
     }
 }

@@ -1,7 +1,7 @@
 //! Rotated boxes, segments and capsules, placed sixteen at a time.
 //!
 //! A placed shape must be equal, bit for bit, to what a store makes of the same shape. So each lane
-//! does the same operations as [`Entry`](super::Entry), without a branch. The code is plain loops
+//! does the same operations as [`CheckedShape`](super::CheckedShape), without a branch. The code is plain loops
 //! over sixteen shapes, which become vector code. A rotation is normalised in `f64`. If one of the
 //! sixteen might be invalid, or is a capsule without a length, none of them is placed here. The
 //! caller then handles them one by one.
@@ -9,7 +9,7 @@
 use super::{
     around::{around_line, around_turned},
     placed::{Placed, Words},
-    record::{Class, LocalShape},
+    record::{LocalShape, ShapeClass},
 };
 use crate::{
     shape::{Capsule, MAX_EXCESS, Obb, Rotation},
@@ -22,7 +22,7 @@ pub(crate) type Lanes = [f32; MAX_LANES];
 /// Sixteen placed rotated boxes, or sixteen placed segments and capsules: [`Placed`] as columns.
 pub(crate) struct BoxLanes {
     words: [Lanes; 8],
-    class: Class,
+    class: ShapeClass,
 }
 
 /// Coordinates and sizes up to this limit are valid in any combination: a quarter of the largest
@@ -42,9 +42,9 @@ fn small(value: f32) -> bool {
 }
 
 impl BoxLanes {
-    /// Lanes without shapes, of [`Class::Turned`] or [`Class::Line`].
+    /// Lanes without shapes, of [`ShapeClass::Rotated`] or [`ShapeClass::Line`].
     #[inline(always)]
-    pub(super) fn new(class: Class) -> Self {
+    pub(super) fn new(class: ShapeClass) -> Self {
         Self { words: [[f32::from_bits(class.word()); MAX_LANES]; 8], class }
     }
 
@@ -73,7 +73,7 @@ impl BoxLanes {
     /// `None` if one of them might be invalid.
     #[inline(always)]
     pub(crate) fn of_obbs([xs, ys, widths, heights, cosines, sines]: &[Lanes; 6]) -> Option<Self> {
-        let mut lanes = Self::new(Class::Turned);
+        let mut lanes = Self::new(ShapeClass::Rotated);
         let mut sure = true;
         for lane in 0..MAX_LANES {
             let (x, y) = (xs[lane], ys[lane]);
@@ -92,7 +92,7 @@ impl BoxLanes {
     /// `None` if one of them might be invalid or has no length.
     #[inline(always)]
     pub(crate) fn of_capsules([axs, ays, bxs, bys, radii]: &[Lanes; 5]) -> Option<Self> {
-        let mut lanes = Self::new(Class::Line);
+        let mut lanes = Self::new(ShapeClass::Line);
         let mut sure = true;
         for lane in 0..MAX_LANES {
             let (ax, ay, bx, by) = (axs[lane], ays[lane], bxs[lane], bys[lane]);
@@ -125,7 +125,7 @@ impl BoxLanes {
         let radius = simd.load(radius, at);
         let (first, second) =
             ([simd.load(a, at), simd.load(b, at)], [simd.load(c, at), simd.load(d, at)]);
-        let [left, lower, right, upper] = if self.class == Class::Line {
+        let [left, lower, right, upper] = if self.class == ShapeClass::Line {
             around_line(simd, first, second, radius)
         } else {
             around_turned(simd, first, second, [simd.load(e, at), simd.load(f, at)], radius)

@@ -31,7 +31,7 @@ pub(crate) use block::{OwnVertices, VertexBlock, center};
 pub(crate) use lanes::{BoxLanes, Lanes};
 pub(crate) use link::Link;
 pub(crate) use placed::{Placed, Words};
-pub(crate) use posed_shapes::{Entry, PlaceAll, PlacedShapes, PosedShapes};
+pub(crate) use posed_shapes::{CheckedShape, PlaceAll, PlacedShapes, PosedShapes};
 #[cfg(feature = "narrowphase")]
 pub(crate) use posed_shapes::{StoredPart, read_polygon};
-pub(crate) use record::Class;
+pub(crate) use record::ShapeClass;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{
     around::{around, around_line, around_turned},
     block::VertexBlock,
-    record::{Class, LocalShape, PolygonSize},
+    record::{LocalShape, PolygonSize, ShapeClass},
 };
 use crate::{
     base::pod,
@@ -52,21 +52,21 @@ impl Placed {
 
     /// An axis-aligned shape.
     #[inline(always)]
-    pub(crate) fn aligned(class: Class, sides: RoundedBox) -> Self {
+    pub(crate) fn aligned(class: ShapeClass, sides: RoundedBox) -> Self {
         let RoundedBox { min_x, min_y, max_x, max_y, radius } = sides;
         let (corner, axis) = ([min_x, min_y], [max_x, max_y]);
         Self { corner, axis, half: [0.0; 2], radius, class: class.word() }
     }
 
     /// A rotated box, a polygon or a compound.
-    pub(crate) fn turning(class: Class, record: &LocalShape) -> Self {
+    pub(crate) fn turning(class: ShapeClass, record: &LocalShape) -> Self {
         let LocalShape { x, y, cos, sin, half_x, half_y, radius, .. } = *record;
         let (corner, axis, half) = ([x, y], [cos, sin], [half_x, half_y]);
         Self { corner, axis, half, radius, class: class.word() }
     }
 
     /// A segment or capsule, of this class.
-    pub(crate) fn line(class: Class, record: &LocalShape) -> Self {
+    pub(crate) fn line(class: ShapeClass, record: &LocalShape) -> Self {
         let LocalShape { x, y, cos, sin, half_x, half_y, radius, .. } = *record;
         let (corner, axis, half) = ([x, y], [half_x, half_y], [cos, sin]);
         Self { corner, axis, half, radius, class: class.word() }
@@ -75,7 +75,7 @@ impl Placed {
     /// A half-plane.
     pub(crate) fn half_plane(half_plane: HalfPlane) -> Self {
         let HalfPlane { normal_x, normal_y, offset } = half_plane;
-        let (corner, class) = ([normal_x, normal_y], Class::HalfPlane.word());
+        let (corner, class) = ([normal_x, normal_y], ShapeClass::HalfPlane.word());
         Self { corner, axis: [offset, 0.0], class, ..Self::NONE }
     }
 
@@ -86,19 +86,19 @@ impl Placed {
 
     /// The class of the shape.
     #[inline(always)]
-    pub(crate) fn class(&self) -> Class {
-        Class::of_number(self.class_number())
+    pub(crate) fn class(&self) -> ShapeClass {
+        ShapeClass::of_number(self.class_number())
     }
 
     /// The number of its class.
     #[inline(always)]
     pub(crate) fn class_number(&self) -> usize {
-        Class::number(self.class)
+        ShapeClass::number(self.class)
     }
 
     /// Whether the shape is of `class`.
     #[inline(always)]
-    pub(crate) fn is(&self, class: Class) -> bool {
+    pub(crate) fn is(&self, class: ShapeClass) -> bool {
         self.class == class.word()
     }
 
@@ -121,9 +121,11 @@ impl Placed {
         let ([first, second, third], radius) = (self.frame(), self.radius);
         let class = self.class();
         let [min_x, min_y, max_x, max_y] = match class {
-            Class::Turned => around_turned(Scalar, first, second, third, radius),
-            Class::Line | Class::ChainSegment => around_line(Scalar, first, second, radius),
-            Class::HalfPlane => return around_half_plane(first, second[0]),
+            ShapeClass::Rotated => around_turned(Scalar, first, second, third, radius),
+            ShapeClass::Line | ShapeClass::ChainSegment => {
+                around_line(Scalar, first, second, radius)
+            }
+            ShapeClass::HalfPlane => return around_half_plane(first, second[0]),
             _ if class.is_polygon() => around(Scalar, first, VertexBlock::corners(blocks), radius),
             _ => return self.sides(),
         };

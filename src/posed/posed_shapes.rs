@@ -12,7 +12,7 @@ use super::{
     block::{self, OwnVertices, VertexBlock},
     link::Link,
     placed::Placed,
-    record::{Class, LocalShape, PolygonSize, above, length},
+    record::{LocalShape, PolygonSize, ShapeClass, above, length},
 };
 use glam::Vec2;
 
@@ -39,7 +39,7 @@ pub(crate) struct PosedShapes {
     /// The rows in their own frames.
     rows: Vec<LocalShape>,
     /// The number of rows of each class.
-    counts: [usize; Class::ROOM],
+    counts: [usize; ShapeClass::ROOM],
     /// The links of all rows in their own frames. Empty if no row was ever a segment of a chain.
     links: Vec<Link>,
     /// An upper bound of the reach of all rows.
@@ -58,7 +58,7 @@ pub(crate) struct PosedShapes {
 pub(crate) struct PlacedShapes {
     pub(crate) rows: Vec<Placed>,
     /// The class of all rows in use, if they share one and it is known.
-    pub(crate) only: Option<Class>,
+    pub(crate) only: Option<ShapeClass>,
     /// The links of all rows, placed. Empty if no row was ever a segment of a chain.
     pub(crate) links: Vec<Link>,
     /// The parts of all compounds, and the bounding box of each part.
@@ -124,9 +124,9 @@ impl PlacedShapes {
 
 /// A checked shape and its pose, ready to be stored.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Entry<'a> {
+pub(crate) struct CheckedShape<'a> {
     shape: AnyShape<'a>,
-    class: Class,
+    class: ShapeClass,
     /// The record without blocks and parts.
     local: LocalShape,
     pose: Pose,
@@ -134,22 +134,22 @@ pub(crate) struct Entry<'a> {
     ends: Option<Segment>,
 }
 
-impl<'a> Entry<'a> {
+impl<'a> CheckedShape<'a> {
     /// The entry of a shape whose values have been checked.
     pub(crate) fn new(shape: AnyShape<'a>) -> Self {
         let mut ends = None;
         let (class, local, pose) = match shape {
             AnyShape::Point(point) => {
-                (Class::Round, LocalShape::round(0.0), Pose::at([point.x, point.y]))
+                (ShapeClass::Round, LocalShape::round(0.0), Pose::at([point.x, point.y]))
             }
             AnyShape::Circle(circle) => {
-                (Class::Round, LocalShape::round(circle.radius), Pose::at(circle.center()))
+                (ShapeClass::Round, LocalShape::round(circle.radius), Pose::at(circle.center()))
             }
             AnyShape::Aabb(aabb) => Self::aligned(aabb.rounded_box()),
             AnyShape::RoundedBox(rounded) => Self::aligned(rounded),
             AnyShape::Obb(obb) => {
                 let (local, pose) = LocalShape::of_obb(obb);
-                (Class::Turned, local, pose)
+                (ShapeClass::Rotated, local, pose)
             }
             AnyShape::Segment(core) => {
                 ends = Some(core);
@@ -160,39 +160,39 @@ impl<'a> Entry<'a> {
                 Self::around(capsule.core(), capsule.radius)
             }
             AnyShape::Polygon(polygon) => {
-                let class = Class::of_polygon(polygon.vertices().len());
+                let class = ShapeClass::of_polygon(polygon.vertices().len());
                 (class, polygon_record(polygon), Pose::default())
             }
             AnyShape::ChainSegment(segment) => {
                 ends = Some(segment.segment());
                 let (local, pose) = LocalShape::of_capsule(segment.segment(), 0.0);
-                (Class::ChainSegment, local, pose)
+                (ShapeClass::ChainSegment, local, pose)
             }
             AnyShape::HalfPlane(half_plane) => {
-                (Class::HalfPlane, LocalShape::of_half_plane(half_plane), Pose::default())
+                (ShapeClass::HalfPlane, LocalShape::of_half_plane(half_plane), Pose::default())
             }
             AnyShape::Compound(compound) => {
                 let parts = compound.parts().iter().map(|part| Self::new(part.any()));
-                (Class::Compound, compound_record(parts), Pose::default())
+                (ShapeClass::Compound, compound_record(parts), Pose::default())
             }
         };
         Self { shape, class, local, pose, ends }
     }
 
-    fn aligned(rounded: RoundedBox) -> (Class, LocalShape, Pose) {
+    fn aligned(rounded: RoundedBox) -> (ShapeClass, LocalShape, Pose) {
         let (local, center) = LocalShape::of_rounded(rounded);
         // An axis-aligned box never rotates, so its reach is not the half diagonal.
         let reach = local.half_x.max(local.half_y);
-        (Class::AlignedBox, LocalShape { reach, ..local }, Pose::at(center))
+        (ShapeClass::AlignedBox, LocalShape { reach, ..local }, Pose::at(center))
     }
 
     /// Everything within `radius` of a segment: a point or a circle if the segment has no length.
-    fn around(core: Segment, radius: f32) -> (Class, LocalShape, Pose) {
+    fn around(core: Segment, radius: f32) -> (ShapeClass, LocalShape, Pose) {
         if core.a() == core.b() {
-            return (Class::Round, LocalShape::round(radius), Pose::at(core.a()));
+            return (ShapeClass::Round, LocalShape::round(radius), Pose::at(core.a()));
         }
         let (local, pose) = LocalShape::of_capsule(core, radius);
-        (Class::Line, local, pose)
+        (ShapeClass::Line, local, pose)
     }
 
     /// The same shape at `pose`.
@@ -222,11 +222,11 @@ impl<'a> Entry<'a> {
 
 /// Places a shape that is neither a polygon nor a compound. Returns it and its bounding box.
 #[inline]
-fn place_plain(class: Class, local: &LocalShape, pose: Pose) -> (Placed, RoundedBox) {
+fn place_plain(class: ShapeClass, local: &LocalShape, pose: Pose) -> (Placed, RoundedBox) {
     if class.is_line() {
         return place_line(class, &local.placed_line(pose));
     }
-    if class == Class::HalfPlane {
+    if class == ShapeClass::HalfPlane {
         let placed = Placed::half_plane(local.placed_half_plane(pose));
         return (placed, placed.bounds(&[]));
     }
@@ -241,7 +241,7 @@ fn place_plain(class: Class, local: &LocalShape, pose: Pose) -> (Placed, Rounded
 
 /// Converts a placed segment or capsule. Returns it and its bounding box.
 #[inline]
-fn place_line(class: Class, placed: &LocalShape) -> (Placed, RoundedBox) {
+fn place_line(class: ShapeClass, placed: &LocalShape) -> (Placed, RoundedBox) {
     let line = Placed::line(class, placed);
     (line, line.bounds(&[]))
 }
@@ -267,8 +267,8 @@ fn polygon_record(polygon: &ConvexPolygon) -> LocalShape {
 }
 
 /// The record of a compound of these parts, without them.
-fn compound_record<'a>(parts: impl Iterator<Item = Entry<'a>>) -> LocalShape {
-    let reaches = parts.map(|Entry { local, pose, .. }| {
+fn compound_record<'a>(parts: impl Iterator<Item = CheckedShape<'a>>) -> LocalShape {
+    let reaches = parts.map(|CheckedShape { local, pose, .. }| {
         let origin = length([f64::from(pose.x), f64::from(pose.y)]);
         // An axis-aligned box does not rotate by itself, but it rotates with its compound.
         let corner = above(length([f64::from(local.half_x), f64::from(local.half_y)]));
@@ -294,7 +294,7 @@ impl PosedShapes {
     pub(crate) fn push_vacant(&mut self) {
         self.rows.push(LocalShape::round(0.0));
         self.placed.rows.push(Placed::NONE);
-        self.counts[Class::Round as usize] += 1;
+        self.counts[ShapeClass::Round as usize] += 1;
         if !self.links.is_empty() {
             self.links.push(Link::default());
             self.placed.links.push(Link::default());
@@ -304,12 +304,12 @@ impl PosedShapes {
     }
 
     /// The class of a row.
-    fn class(&self, row: usize) -> Class {
+    fn class(&self, row: usize) -> ShapeClass {
         self.placed.rows[row].class()
     }
 
     /// Replaces the record of a row. The caller must place the row next.
-    fn replace(&mut self, row: usize, class: Class, local: LocalShape) {
+    fn replace(&mut self, row: usize, class: ShapeClass, local: LocalShape) {
         self.counts[self.class(row) as usize] -= 1;
         self.counts[class as usize] += 1;
         self.reach = self.reach.max(local.reach);
@@ -323,7 +323,7 @@ impl PosedShapes {
     }
 
     /// Appends the record of a part. The caller must place the part next.
-    fn push_part(&mut self, class: Class, local: LocalShape) {
+    fn push_part(&mut self, class: ShapeClass, local: LocalShape) {
         self.parts.push(local);
         self.placed.parts.push(Placed::aligned(class, RoundedBox::default()));
         self.placed.part_bounds.push(RoundedBox::default());
@@ -344,13 +344,13 @@ impl PosedShapes {
 
     /// Makes a row vacant.
     pub(crate) fn vacate(&mut self, row: usize) {
-        self.set(row, Entry::new(AnyShape::Circle(Circle::default())));
+        self.set(row, CheckedShape::new(AnyShape::Circle(Circle::default())));
     }
 
     /// Replaces the shape of a row, and returns its bounding box.
-    pub(crate) fn set(&mut self, row: usize, entry: Entry<'_>) -> RoundedBox {
+    pub(crate) fn set(&mut self, row: usize, entry: CheckedShape<'_>) -> RoundedBox {
         self.unused += self.held(row);
-        let Entry { shape, class, mut local, pose, .. } = entry;
+        let CheckedShape { shape, class, mut local, pose, .. } = entry;
         match shape {
             AnyShape::Polygon(polygon) => {
                 self.append_blocks(polygon, &mut local);
@@ -358,7 +358,7 @@ impl PosedShapes {
             AnyShape::Compound(compound) => {
                 let first = self.parts.len();
                 for part in compound.parts() {
-                    self.append_part(Entry::new(part.any()));
+                    self.append_part(CheckedShape::new(part.any()));
                 }
                 if !compound.rims().is_empty() {
                     self.set_rims(compound.rims().iter().map(Vec::as_slice));
@@ -397,8 +397,8 @@ impl PosedShapes {
 
     /// Appends a part in the frame of its compound. An axis-aligned box becomes a rotated box,
     /// because it rotates with the compound.
-    fn append_part(&mut self, part: Entry<'_>) {
-        let Entry { shape, class, mut local, pose, ends } = part;
+    fn append_part(&mut self, part: CheckedShape<'_>) {
+        let CheckedShape { shape, class, mut local, pose, ends } = part;
         match (shape, ends) {
             (AnyShape::Polygon(polygon), _) => self.append_blocks(polygon, &mut local),
             (_, Some(core)) if class.is_line() => {
@@ -406,7 +406,7 @@ impl PosedShapes {
             }
             _ => local = local.placed(pose),
         }
-        let class = if class == Class::AlignedBox { Class::Turned } else { class };
+        let class = if class == ShapeClass::AlignedBox { ShapeClass::Rotated } else { class };
         self.push_part(class, local);
     }
 
@@ -436,7 +436,7 @@ impl PosedShapes {
             // A segment without a length is stored as a point.
             _ => {
                 let [a, b] = match placed.class() {
-                    Class::Line => placed.ends(),
+                    ShapeClass::Line => placed.ends(),
                     _ => [pose.position().to_array(); 2],
                 };
                 match kind {
@@ -459,11 +459,11 @@ impl PosedShapes {
 
     /// A part in the frame of its compound.
     #[cfg(feature = "narrowphase")]
-    fn part(&self, class: Class, local: &LocalShape) -> Part {
+    fn part(&self, class: ShapeClass, local: &LocalShape) -> Part {
         let LocalShape { x, y, cos, sin, half_x, half_y, radius, .. } = *local;
         match class {
-            Class::Round => Circle::new([x, y], radius).into(),
-            Class::Line => Capsule::new([x, y], [half_x, half_y], radius).into(),
+            ShapeClass::Round => Circle::new([x, y], radius).into(),
+            ShapeClass::Line => Capsule::new([x, y], [half_x, half_y], radius).into(),
             // Only an axis-aligned box may have a radius.
             _ if !class.is_polygon() && radius > 0.0 => {
                 RoundedBox::new(Aabb::centered([x, y], [half_x, half_y]), radius).into()
@@ -533,14 +533,14 @@ impl PosedShapes {
         there && (class.is_axis_aligned() || class.is_line() && own == pose)
     }
 
-    fn place_as(&mut self, class: Class, row: usize, pose: Pose) -> RoundedBox {
+    fn place_as(&mut self, class: ShapeClass, row: usize, pose: Pose) -> RoundedBox {
         let pose = if class.is_axis_aligned() { Pose::at(pose.position()) } else { pose };
         self.poses[row] = pose;
         let local = self.rows[row];
-        if class != Class::Compound && !class.is_polygon() {
+        if class != ShapeClass::Compound && !class.is_polygon() {
             let (placed, around) = place_plain(class, &local, pose);
             self.placed.rows[row] = placed;
-            if class == Class::ChainSegment {
+            if class == ShapeClass::ChainSegment {
                 self.placed.links[row] = self.links[row].placed(pose);
             }
             return around;
@@ -591,12 +591,12 @@ impl PosedShapes {
 
     /// The number of blocks, parts and corners of rims that a row holds.
     fn held(&self, row: usize) -> usize {
-        let blocks = |class: Class, record: &LocalShape| match class.is_polygon() {
+        let blocks = |class: ShapeClass, record: &LocalShape| match class.is_polygon() {
             true => record.blocks().len(),
             false => 0,
         };
         let (class, record) = (self.class(row), &self.rows[row]);
-        if class != Class::Compound {
+        if class != ShapeClass::Compound {
             return blocks(class, record);
         }
         let parts = record.parts();
@@ -637,7 +637,7 @@ impl PosedShapes {
         if class.is_polygon() {
             other.copy_blocks(&mut local, self);
         }
-        if class == Class::Compound {
+        if class == ShapeClass::Compound {
             let parts = local.parts();
             local.set_range(self.parts.len(), parts.len() as u32);
             for part in parts.clone() {
@@ -652,7 +652,7 @@ impl PosedShapes {
                 self.set_rims(parts.map(|part| other.placed.rim(part)));
             }
         }
-        if class == Class::ChainSegment {
+        if class == ShapeClass::ChainSegment {
             self.set_link(row, other.links[from]);
         }
         self.replace(row, class, local);
@@ -663,7 +663,7 @@ impl PosedShapes {
         if class.is_line() {
             bounds = self.placed.rows[row].bounds(&[]);
         }
-        if class == Class::ChainSegment {
+        if class == ShapeClass::ChainSegment {
             self.placed.links[row] = other.placed.links[from];
         }
         self.tell_class();
@@ -706,7 +706,7 @@ impl PosedShapes {
         parts.clear();
         blocks.clear();
         poses.clear();
-        (*counts, *reach, *unused) = ([0; Class::ROOM], 0.0, 0);
+        (*counts, *reach, *unused) = ([0; ShapeClass::ROOM], 0.0, 0);
     }
 }
 

@@ -9,14 +9,14 @@ use crate::shape::{HalfPlane, Obb, Pose, Rotation, RoundedBox, Segment};
 /// different classes, the shape of the later class is the first shape of the kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 #[repr(u8)]
-pub(crate) enum Class {
+pub(crate) enum ShapeClass {
     /// A point or a circle.
     #[default]
     Round,
     /// An axis-aligned box, with a radius or without.
     AlignedBox,
     /// A rotated box, with a radius or without.
-    Turned,
+    Rotated,
     /// A segment or a capsule. It takes the kernels of boxes: it is a box without height.
     Line,
     /// A segment of a chain: for kernels, the same as a segment.
@@ -33,30 +33,30 @@ pub(crate) enum Class {
     Compound,
 }
 
-impl Class {
+impl ShapeClass {
     /// The length of tables by class: a power of two, so that the number in any word is a valid
     /// index.
     pub(crate) const ROOM: usize = 16;
 
     /// The classes by number.
     const ALL: [Self; Self::ROOM] = [
-        Class::Round,
-        Class::AlignedBox,
-        Class::Turned,
-        Class::Line,
-        Class::ChainSegment,
-        Class::Polygon4,
-        Class::Polygon8,
-        Class::PolygonMany,
-        Class::HalfPlane,
-        Class::Compound,
+        ShapeClass::Round,
+        ShapeClass::AlignedBox,
+        ShapeClass::Rotated,
+        ShapeClass::Line,
+        ShapeClass::ChainSegment,
+        ShapeClass::Polygon4,
+        ShapeClass::Polygon8,
+        ShapeClass::PolygonMany,
+        ShapeClass::HalfPlane,
+        ShapeClass::Compound,
         // No class has these numbers.
-        Class::Compound,
-        Class::Compound,
-        Class::Compound,
-        Class::Compound,
-        Class::Compound,
-        Class::Compound,
+        ShapeClass::Compound,
+        ShapeClass::Compound,
+        ShapeClass::Compound,
+        ShapeClass::Compound,
+        ShapeClass::Compound,
+        ShapeClass::Compound,
     ];
 
     /// The position of the class number in its word: the exponent of a float. So kernels can
@@ -82,31 +82,31 @@ impl Class {
 
     /// Whether the sweep decides pairs of such shapes.
     pub(crate) fn is_axis_aligned(self) -> bool {
-        self <= Class::AlignedBox
+        self <= ShapeClass::AlignedBox
     }
 
     /// The class of a polygon with this number of vertices.
     pub(crate) fn of_polygon(vertices: usize) -> Self {
         match vertices {
-            ..=4 => Class::Polygon4,
-            5..=8 => Class::Polygon8,
-            _ => Class::PolygonMany,
+            ..=4 => ShapeClass::Polygon4,
+            5..=8 => ShapeClass::Polygon8,
+            _ => ShapeClass::PolygonMany,
         }
     }
 
     /// Whether the shape is a segment, with a radius or without.
     pub(crate) fn is_line(self) -> bool {
-        matches!(self, Class::Line | Class::ChainSegment)
+        matches!(self, ShapeClass::Line | ShapeClass::ChainSegment)
     }
 
     /// Whether kernels alone make the contacts of such shapes.
     pub(crate) fn has_kernels(self) -> bool {
-        !matches!(self, Class::ChainSegment | Class::HalfPlane)
+        !matches!(self, ShapeClass::ChainSegment | ShapeClass::HalfPlane)
     }
 
     /// Whether the class is one of polygons.
     pub(crate) fn is_polygon(self) -> bool {
-        matches!(self, Class::Polygon4 | Class::Polygon8 | Class::PolygonMany)
+        matches!(self, ShapeClass::Polygon4 | ShapeClass::Polygon8 | ShapeClass::PolygonMany)
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::{
     base::parallel::{self, Divide},
     lists::Lists,
-    narrowphase::Room,
+    narrowphase::SolidWorkspace,
 };
 
 /// Queries in a task: enough that taking a task costs little beside them.
@@ -13,18 +13,18 @@ const TASK: usize = 128;
 pub(crate) fn fill<T: Send>(
     out: &mut [T],
     threads: bool,
-    answer: &(dyn Fn(usize, &mut Room) -> T + Sync),
+    answer: &(dyn Fn(usize, &mut SolidWorkspace) -> T + Sync),
 ) {
-    parallel::run(Fill { first: 0, out, answer }, threads);
+    parallel::run(FillAnswers { first: 0, out, answer }, threads);
 }
 
-struct Fill<'a, 'b, T> {
+struct FillAnswers<'a, 'b, T> {
     first: usize,
     out: &'a mut [T],
-    answer: &'b (dyn Fn(usize, &mut Room) -> T + Sync),
+    answer: &'b (dyn Fn(usize, &mut SolidWorkspace) -> T + Sync),
 }
 
-impl<T: Send> Divide for Fill<'_, '_, T> {
+impl<T: Send> Divide for FillAnswers<'_, '_, T> {
     fn tasks(&self) -> usize {
         self.out.len().div_ceil(TASK)
     }
@@ -32,11 +32,14 @@ impl<T: Send> Divide for Fill<'_, '_, T> {
     fn split(self, tasks: usize) -> (Self, Self) {
         let Self { first, out, answer } = self;
         let (out, rest) = out.split_at_mut(tasks * TASK);
-        (Fill { first, out, answer }, Fill { first: first + tasks * TASK, out: rest, answer })
+        (
+            FillAnswers { first, out, answer },
+            FillAnswers { first: first + tasks * TASK, out: rest, answer },
+        )
     }
 
     fn work(self) {
-        let mut room = Room::default();
+        let mut room = SolidWorkspace::default();
         for (query, out) in (self.first..).zip(self.out) {
             *out = (self.answer)(query, &mut room);
         }
@@ -48,7 +51,7 @@ pub(crate) fn list<T: Send>(
     queries: usize,
     threads: bool,
     lists: &mut Lists<T>,
-    answer: &(dyn Fn(usize, &mut Room, &mut Vec<T>) + Sync),
+    answer: &(dyn Fn(usize, &mut SolidWorkspace, &mut Vec<T>) + Sync),
 ) {
     lists.clear();
     if !threads {
@@ -67,7 +70,7 @@ struct Listing<'a, 'b, T> {
     first: usize,
     end: usize,
     parts: &'a mut [Lists<T>],
-    answer: &'b (dyn Fn(usize, &mut Room, &mut Vec<T>) + Sync),
+    answer: &'b (dyn Fn(usize, &mut SolidWorkspace, &mut Vec<T>) + Sync),
 }
 
 impl<T: Send> Divide for Listing<'_, '_, T> {
@@ -84,7 +87,7 @@ impl<T: Send> Divide for Listing<'_, '_, T> {
     }
 
     fn work(self) {
-        let mut room = Room::default();
+        let mut room = SolidWorkspace::default();
         let last = self.parts.len().saturating_sub(1);
         let mut query = self.first;
         for (number, part) in self.parts.iter_mut().enumerate() {

@@ -4,14 +4,16 @@ use super::{
     IndexView,
     batch::{fill, list},
     record::{First, keep_first_of_each_row},
-    search::{Batch, Search},
+    search::{IndexSearch, QueryShapes},
     solids::Solids,
 };
 use crate::{
     Columns, Error,
     error::Field,
     lists::Lists,
-    narrowphase::{CastOptions, Hit, Motion, PairQuery, Probe, Room, Set, Sources, each_part},
+    narrowphase::{
+        CastOptions, Hit, PairQuery, Probe, RelativeMotion, Set, SolidWorkspace, Sources, each_part,
+    },
     shape::Posed,
 };
 
@@ -23,7 +25,7 @@ pub(super) fn cast_shape(
 ) -> Result<Option<Hit>, Error> {
     options.check(0, translation)?;
     view.with_shape(shape, |search, probe| {
-        Cast::new(search, probe, translation, &options).first(&mut Room::default())
+        Cast::new(search, probe, translation, &options).first(&mut SolidWorkspace::default())
     })
 }
 
@@ -37,7 +39,7 @@ pub(super) fn cast_shape_all(
     hits.clear();
     options.check(0, translation)?;
     view.with_shape(shape, |search, probe| {
-        Cast::new(search, probe, translation, &options).all(&mut Room::default(), hits);
+        Cast::new(search, probe, translation, &options).all(&mut SolidWorkspace::default(), hits);
     })
 }
 
@@ -50,7 +52,7 @@ pub(super) fn cast_shape_batch(
 ) -> Result<(), Error> {
     hits.clear();
     check(&shapes, translations, &options)?;
-    Batch::of(view, shapes, |search, batch| {
+    QueryShapes::of(view, shapes, |search, batch| {
         hits.resize(translations.len(), None);
         fill(hits, batch.threads, &|query, room| {
             let (search, probe) = batch.query(search, query)?;
@@ -68,7 +70,7 @@ pub(super) fn cast_shape_all_batch(
 ) -> Result<(), Error> {
     lists.clear();
     check(&shapes, translations, &options)?;
-    Batch::of(view, shapes, |search, batch| {
+    QueryShapes::of(view, shapes, |search, batch| {
         list(translations.len(), batch.threads, lists, &|query, room, hits| {
             if let Some((search, probe)) = batch.query(search, query) {
                 Cast::new(&search, &probe, translations[query], &options).all(room, hits);
@@ -96,18 +98,18 @@ fn check(
 
 /// A shape that is cast.
 struct Cast<'a> {
-    search: &'a Search<'a>,
+    search: &'a IndexSearch<'a>,
     probe: &'a Probe<'a>,
     query: PairQuery<'a>,
     own: Set<'a>,
     sources: Sources<'a>,
     solids: Solids<'a>,
-    motion: Motion,
+    motion: RelativeMotion,
 }
 
 impl<'a> Cast<'a> {
     fn new(
-        search: &'a Search<'a>,
+        search: &'a IndexSearch<'a>,
         probe: &'a Probe<'a>,
         translation: [f32; 2],
         options: &CastOptions,
@@ -119,12 +121,12 @@ impl<'a> Cast<'a> {
             own: probe.set(),
             sources: probe.sources(),
             solids: search.solids(),
-            motion: Motion::new(translation, options),
+            motion: RelativeMotion::new(translation, options),
         }
     }
 
     /// The first shape that stops it.
-    fn first(&self, room: &mut Room) -> Option<Hit> {
+    fn first(&self, room: &mut SolidWorkspace) -> Option<Hit> {
         let mut first = First::default();
         self.sweep(&mut |place| {
             let most = first.limit(&self.motion.path);
@@ -135,7 +137,7 @@ impl<'a> Cast<'a> {
     }
 
     /// Appends a hit for each shape that stops it.
-    fn all(&self, room: &mut Room, hits: &mut Vec<Hit>) {
+    fn all(&self, room: &mut SolidWorkspace, hits: &mut Vec<Hit>) {
         let first = hits.len();
         self.sweep(&mut |place| {
             hits.extend(self.hit(place, self.motion.path.limit, room));
@@ -158,7 +160,7 @@ impl<'a> Cast<'a> {
     }
 
     /// Where the shape at a place stops it, at most at the fraction `most`.
-    fn hit(&self, place: usize, most: f64, room: &mut Room) -> Option<Hit> {
+    fn hit(&self, place: usize, most: f64, room: &mut SolidWorkspace) -> Option<Hit> {
         let Self { query, own, sources, solids, motion, .. } = self;
         let row = !self.search.ids()[place];
         motion.hit(query, row, most, room, &mut |[corners, own_corners], take| {

@@ -17,9 +17,9 @@
 //! search.rs      query → places of the grid whose bounding boxes pass the filter      (Search)
 //! ```
 //!
-//! A query walks the grid by [`Search`](search::Search), whose `region`, `around` and `walk` pass
+//! A query walks the grid by [`IndexSearch`](search::IndexSearch), whose `region`, `around` and `walk` pass
 //! places to a callback. The callback decides: overlap in the narrowphase, everything else on
-//! solids in `f64`. All batches call the code of the single query. Filters are asked in `Search`,
+//! solids in `f64`. All batches call the code of the single query. Filters are asked in `IndexSearch`,
 //! before the callback.
 
 mod batch;

@@ -4,7 +4,7 @@ use super::{
     IndexView,
     batch::{fill, list},
     record::Neighbor,
-    search::{Batch, RowProbes, Search},
+    search::{IndexSearch, QueryShapes, RowProbes},
     solids::Solids,
 };
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
     error::Field,
     geometry::{Corners, Solid, distance},
     lists::Lists,
-    narrowphase::{Probe, Room, check_most, each_part},
+    narrowphase::{Probe, SolidWorkspace, check_most, each_part},
     shape::{Posed, RoundedBox},
 };
 
@@ -44,7 +44,7 @@ impl Index {
         lists.clear();
         check_most(0, Field::MaxDistance, max_distance)?;
         let limits = Limits { k, max_distance };
-        let search = Search::new(self, 0);
+        let search = IndexSearch::new(self, 0);
         let threads = search.on_pool(self.rows());
         let rows = RowProbes::new(self);
         parallel::enter(threads, || {
@@ -79,9 +79,9 @@ pub(super) fn nearest_batch(
     nearest.clear();
     check_most(0, Field::MaxDistance, max_distance)?;
     let limits = Limits { k: 1, max_distance };
-    Batch::of(view, shapes, |search, batch| {
+    QueryShapes::of(view, shapes, |search, batch| {
         nearest.resize(batch.len(), None);
-        fill(nearest, batch.threads, &|query, room: &mut Room| {
+        fill(nearest, batch.threads, &|query, room: &mut SolidWorkspace| {
             let (search, probe) = batch.query(search, query)?;
             let mut found = Vec::new();
             search.nearest(&probe, limits, None, &search.solids(), room, &mut found);
@@ -101,7 +101,14 @@ pub(super) fn k_nearest(
     check_most(0, Field::MaxDistance, max_distance)?;
     view.with_shape(shape, |search, probe| {
         let limits = Limits { k, max_distance };
-        search.nearest(probe, limits, None, &search.solids(), &mut Room::default(), neighbors);
+        search.nearest(
+            probe,
+            limits,
+            None,
+            &search.solids(),
+            &mut SolidWorkspace::default(),
+            neighbors,
+        );
     })
 }
 
@@ -115,7 +122,7 @@ pub(super) fn k_nearest_batch(
     lists.clear();
     check_most(0, Field::MaxDistance, max_distance)?;
     let limits = Limits { k, max_distance };
-    Batch::of(view, shapes, |search, batch| {
+    QueryShapes::of(view, shapes, |search, batch| {
         list(batch.len(), batch.threads, lists, &|query, room, neighbors| {
             if let Some((search, probe)) = batch.query(search, query) {
                 search.nearest(&probe, limits, None, &search.solids(), room, neighbors);
@@ -140,7 +147,7 @@ const MANY: usize = 20;
 /// A search that finds too few neighbors goes on at most this many times as far.
 const FURTHER: f64 = 4.0;
 
-impl Search<'_> {
+impl IndexSearch<'_> {
     /// Appends the nearest shapes.
     fn nearest(
         &self,
@@ -148,7 +155,7 @@ impl Search<'_> {
         limits: Limits,
         itself: Option<u32>,
         solids: &Solids<'_>,
-        room: &mut Room,
+        room: &mut SolidWorkspace,
         neighbors: &mut Vec<Neighbor>,
     ) {
         let (bounds, [corners, own]) = (probe.bounds(), &mut room.corners);

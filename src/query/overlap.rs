@@ -5,12 +5,12 @@ use std::ops::ControlFlow;
 use super::{
     IndexView,
     batch::{fill, list},
-    search::{Batch, Search},
+    search::{IndexSearch, QueryShapes},
 };
 use crate::{
     Columns, Error, NARROWPHASE, Order,
     lists::Lists,
-    narrowphase::{Probe, Room},
+    narrowphase::{Probe, SolidWorkspace},
     shape::Posed,
 };
 
@@ -40,8 +40,8 @@ pub(super) fn overlapping_batch(
     lists: &mut Lists<u32>,
 ) -> Result<(), Error> {
     lists.clear();
-    Batch::of(view, shapes, |search, batch| {
-        list(batch.len(), batch.threads, lists, &|query, _: &mut Room, rows| {
+    QueryShapes::of(view, shapes, |search, batch| {
+        list(batch.len(), batch.threads, lists, &|query, _: &mut SolidWorkspace, rows| {
             if let Some((search, probe)) = batch.query(search, query) {
                 search.overlapping(&probe, rows);
             }
@@ -55,7 +55,7 @@ pub(super) fn count_overlapping_batch(
     counts: &mut Vec<usize>,
 ) -> Result<(), Error> {
     counts.clear();
-    Batch::of(view, shapes, |search, batch| {
+    QueryShapes::of(view, shapes, |search, batch| {
         counts.resize(batch.len(), 0);
         fill(counts, batch.threads, &|query, _| {
             batch.query(search, query).map_or(0, |(search, probe)| search.count_overlapping(&probe))
@@ -69,7 +69,7 @@ pub(super) fn any_overlapping_batch(
     rows: &mut Vec<Option<u32>>,
 ) -> Result<(), Error> {
     rows.clear();
-    Batch::of(view, shapes, |search, batch| {
+    QueryShapes::of(view, shapes, |search, batch| {
         rows.resize(batch.len(), None);
         fill(rows, batch.threads, &|query, _| {
             batch.query(search, query).and_then(|(search, probe)| search.any_overlapping(&probe))
@@ -77,7 +77,7 @@ pub(super) fn any_overlapping_batch(
     })
 }
 
-impl Search<'_> {
+impl IndexSearch<'_> {
     /// Calls `take` with the place of each shape that touches, until it breaks.
     fn each_touching(&self, probe: &Probe<'_>, mut take: impl FnMut(u32) -> ControlFlow<()>) {
         let bounds = probe.bounds();

@@ -4,7 +4,7 @@ use super::{
     IndexView,
     batch::{fill, list},
     record::{First, Ray, keep_first_of_each_row},
-    search::Search,
+    search::IndexSearch,
     solids::Solids,
 };
 use crate::{
@@ -13,19 +13,19 @@ use crate::{
     geometry::{Path, Vector},
     grid::Line,
     lists::Lists,
-    narrowphase::{Hit, Room},
+    narrowphase::{Hit, SolidWorkspace},
 };
 
 pub(super) fn cast_ray(view: &IndexView<'_>, ray: Ray) -> Result<Option<Hit>, Error> {
     let path = ray.path(0)?;
     let search = view.search();
-    Ok(search.first_hit(&path, &search.solids(), &mut Room::default()))
+    Ok(search.first_hit(&path, &search.solids(), &mut SolidWorkspace::default()))
 }
 
 pub(super) fn hits_any(view: &IndexView<'_>, ray: Ray) -> Result<bool, Error> {
     let path = ray.path(0)?;
     let search = view.search();
-    Ok(search.any_hit(&path, &search.solids(), &mut Room::default()))
+    Ok(search.any_hit(&path, &search.solids(), &mut SolidWorkspace::default()))
 }
 
 pub(super) fn cast_ray_all(
@@ -36,7 +36,7 @@ pub(super) fn cast_ray_all(
     hits.clear();
     let path = ray.path(0)?;
     let search = view.search();
-    search.all_hits(&path, &search.solids(), &mut Room::default(), hits);
+    search.all_hits(&path, &search.solids(), &mut SolidWorkspace::default(), hits);
     Ok(())
 }
 
@@ -85,7 +85,7 @@ pub(super) fn hits_any_batch(
 fn with_rays(
     view: &IndexView<'_>,
     rays: &[Ray],
-    work: impl FnOnce(&Search<'_>, &Solids<'_>, bool) + Send,
+    work: impl FnOnce(&IndexSearch<'_>, &Solids<'_>, bool) + Send,
 ) -> Result<(), Error> {
     for (index, ray) in rays.iter().enumerate() {
         ray.path(index)?;
@@ -100,12 +100,12 @@ fn with_rays(
 /// The fraction that ends a walk.
 const NO_FURTHER: f64 = -1.0;
 
-impl Search<'_> {
+impl IndexSearch<'_> {
     pub(super) fn first_hit(
         &self,
         path: &Path,
         solids: &Solids<'_>,
-        room: &mut Room,
+        room: &mut SolidWorkspace,
     ) -> Option<Hit> {
         let mut first = First::default();
         self.along_ray(path, &mut |place| {
@@ -115,7 +115,7 @@ impl Search<'_> {
         first.hit()
     }
 
-    fn any_hit(&self, path: &Path, solids: &Solids<'_>, room: &mut Room) -> bool {
+    fn any_hit(&self, path: &Path, solids: &Solids<'_>, room: &mut SolidWorkspace) -> bool {
         let mut found = false;
         self.along_ray(path, &mut |place| {
             found |= self.hit(path, solids, place, room).is_some();
@@ -124,7 +124,13 @@ impl Search<'_> {
         found
     }
 
-    fn all_hits(&self, path: &Path, solids: &Solids<'_>, room: &mut Room, hits: &mut Vec<Hit>) {
+    fn all_hits(
+        &self,
+        path: &Path,
+        solids: &Solids<'_>,
+        room: &mut SolidWorkspace,
+        hits: &mut Vec<Hit>,
+    ) {
         let first = hits.len();
         self.along_ray(path, &mut |place| {
             hits.extend(self.hit(path, solids, place, room));
@@ -162,7 +168,7 @@ impl Search<'_> {
         path: &Path,
         solids: &Solids<'_>,
         place: usize,
-        room: &mut Room,
+        room: &mut SolidWorkspace,
     ) -> Option<Hit> {
         let row = !self.ids()[place];
         let mut best: Option<(f64, Hit)> = None;

@@ -1,10 +1,10 @@
-//! `Rings`: the shapes around a sensor, projected onto the rays of its fan.
+//! `ScanRings`: the shapes around a sensor, projected onto the rays of its fan.
 
 use std::f32::consts::{FRAC_PI_2, PI, TAU};
 
 use super::{
     fan::{Fan, heading},
-    search::Search,
+    search::IndexSearch,
 };
 use crate::{
     shape::{Pose, Rotation, RoundedBox},
@@ -26,7 +26,7 @@ use crate::{
 /// Rays are tested by whole vectors. The bounds are `f32` and slightly too low, so a shape with a
 /// higher bound than the exact distance of another one is not hit first.
 #[derive(Debug, Default)]
-pub(super) struct Rings {
+pub(super) struct ScanRings {
     /// The direction of each ray, and the inverses of its parts. Padded to whole vectors.
     directions: [Vec<f32>; 2],
     inverses: [Vec<f32>; 2],
@@ -42,7 +42,7 @@ pub(super) struct Rings {
 }
 
 /// The shape that a ray may hit first.
-pub(super) struct Nearest {
+pub(super) struct NearestHit {
     pub(super) place: usize,
     /// No other shape is hit at a smaller fraction.
     pub(super) others: f32,
@@ -68,11 +68,11 @@ const FIRST_RING: usize = 48;
 /// The error of bounds, as a share of the distance.
 const SLACK: f32 = 1.0 / (1 << 19) as f32;
 
-impl Rings {
+impl ScanRings {
     /// Projects the shapes of an index onto the rays of a fan. Returns false for fans that are
     /// swept ray by ray instead: of few rays, of more than a full turn, or of angles so large that
     /// their steps are unequal.
-    pub(super) fn sweep(&mut self, search: &Search<'_>, fan: &Fan, pose: Pose) -> bool {
+    pub(super) fn sweep(&mut self, search: &IndexSearch<'_>, fan: &Fan, pose: Pose) -> bool {
         let rays = fan.rays();
         let turn = fan.step * (rays.max(1) - 1) as f64;
         let regular =
@@ -145,12 +145,12 @@ impl Rings {
     }
 
     /// The shape that a ray may hit first, or `None` if it hits nothing.
-    pub(super) fn nearest(&self, ray: usize) -> Option<Nearest> {
+    pub(super) fn nearest(&self, ray: usize) -> Option<NearestHit> {
         if self.lowest[ray] == f32::INFINITY {
             return None;
         }
         let place = self.places[self.shape[ray] as usize] as usize;
-        Some(Nearest { place, others: self.second[ray].min(self.seen) })
+        Some(NearestHit { place, others: self.second[ray].min(self.seen) })
     }
 }
 
@@ -167,11 +167,11 @@ const LEAST: f32 = 1e-30;
 
 /// Projects the shapes from number `first` on.
 struct Project<'a, 'b> {
-    search: &'a Search<'a>,
+    search: &'a IndexSearch<'a>,
     fan: &'a Fan,
     pose: Pose,
     first: usize,
-    rings: &'b mut Rings,
+    rings: &'b mut ScanRings,
 }
 
 impl Kernel for Project<'_, '_> {
@@ -242,8 +242,8 @@ struct Projected {
 impl Projected {
     /// Lowers the bounds of the rays of some vectors: vectors that hold a ray of the range.
     #[inline(always)]
-    fn cover<S: Simd>(&self, simd: S, rings: &mut Rings, [from, to]: [usize; 2]) {
-        let Rings { directions, inverses, lowest, shape, second, .. } = rings;
+    fn cover<S: Simd>(&self, simd: S, rings: &mut ScanRings, [from, to]: [usize; 2]) {
+        let ScanRings { directions, inverses, lowest, shape, second, .. } = rings;
         let disc = self.half == [0.0; 2];
         let number = simd.splat(self.number);
         let mut at = from / S::LANES * S::LANES;

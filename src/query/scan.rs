@@ -4,15 +4,15 @@ use super::{
     IndexView,
     fan::{Fan, heading},
     record::Ray,
-    rings::Rings,
-    search::Search,
+    rings::ScanRings,
+    search::IndexSearch,
     solids::Solids,
 };
 use crate::{
     Error,
     base::parallel::{self, Divide},
     error::Field,
-    narrowphase::Room,
+    narrowphase::SolidWorkspace,
     shape::{Pose, Rotation, check::coordinate_fault},
 };
 
@@ -66,7 +66,7 @@ pub(super) fn scan(
 
 /// The scans of some sensors.
 struct Sensors<'a, 'b> {
-    search: &'a Search<'a>,
+    search: &'a IndexSearch<'a>,
     solids: &'a Solids<'a>,
     fan: &'a Fan,
     poses: &'a [Pose],
@@ -90,7 +90,7 @@ impl Divide for Sensors<'_, '_> {
 
     fn work(self) {
         let Self { search, solids, fan, poses, range, row } = self;
-        let (mut room, mut rings) = (Room::default(), Rings::default());
+        let (mut room, mut rings) = (SolidWorkspace::default(), ScanRings::default());
         let rays = fan.rays().max(1);
         let outputs = range.chunks_exact_mut(rays).zip(row.chunks_exact_mut(rays));
         for (pose, (range, row)) in poses.iter().zip(outputs) {

@@ -1,4 +1,4 @@
-//! `Search`: an index and the options of its queries.
+//! `IndexSearch`: an index and the options of its queries.
 
 use std::ops::ControlFlow;
 
@@ -8,20 +8,20 @@ use crate::{
     base::parallel,
     filter::{Filtering, Predicate},
     grid::{Grid, Line, RayWalk, Region, WIDER},
-    index::Part,
+    index::IndexPart,
     narrowphase::{PairQuery, Probe, Set, View, with_probe},
     options::uses_pool,
-    posed::Class,
+    posed::ShapeClass,
     shape::{Posed, RoundedBox},
     simd::{Isa, Kernel, dispatch_moves, dispatch_to_avx2},
-    store::{Rows, TurnedRoom},
+    store::{RotatedWorkspace, Rows},
 };
 
 /// An index that is searched.
 #[derive(Clone, Copy)]
-pub(crate) struct Search<'a> {
+pub(crate) struct IndexSearch<'a> {
     index: &'a Index,
-    part: Part<'a>,
+    part: IndexPart<'a>,
     isa: Isa,
     pub(crate) inclusive: bool,
     pub(crate) order: Order,
@@ -58,7 +58,7 @@ impl Sight<'_> {
     }
 }
 
-impl<'a> Search<'a> {
+impl<'a> IndexSearch<'a> {
     /// A search for all shapes of a space.
     pub(crate) fn new(index: &'a Index, space: u32) -> Self {
         let options = index.options();
@@ -249,7 +249,7 @@ impl<'a> RowProbes<'a> {
             None => {
                 let grid = self.index.part(space).grid();
                 let sides = grid.sorted.layout(grid.form).rounded_box(place as usize);
-                Probe::aligned(sides, Class::Round)
+                Probe::aligned(sides, ShapeClass::Round)
             }
         };
         Some((space, probe))
@@ -264,16 +264,16 @@ impl<'a> IndexView<'a> {
     pub(super) fn with_shape<R>(
         &self,
         shape: Posed<'_>,
-        work: impl FnOnce(&Search<'_>, &Probe<'_>) -> R,
+        work: impl FnOnce(&IndexSearch<'_>, &Probe<'_>) -> R,
     ) -> Result<R, Error> {
         let search = self.search();
         with_probe(0, shape, |probe| work(&search, probe))
     }
 
     /// The search for these shapes.
-    pub(super) fn search(&self) -> Search<'a> {
+    pub(super) fn search(&self) -> IndexSearch<'a> {
         let Self { index, space, filter, accept, without } = *self;
-        let search = Search::new(index, space);
+        let search = IndexSearch::new(index, space);
         if filter.is_none() && accept.is_none() && without.is_none() {
             return search;
         }
@@ -282,7 +282,7 @@ impl<'a> IndexView<'a> {
 }
 
 /// The shapes of a batch of queries.
-pub(crate) struct Batch<'a> {
+pub(crate) struct QueryShapes<'a> {
     /// The shapes that are asked.
     asked: &'a IndexView<'a>,
     filtering: Filtering<'a>,
@@ -292,20 +292,20 @@ pub(crate) struct Batch<'a> {
     pub(crate) threads: bool,
 }
 
-impl Batch<'_> {
+impl QueryShapes<'_> {
     /// Checks the shapes and calls `work` with them, on the pool if they are many.
     pub(crate) fn of<R: Send>(
         asked: &IndexView<'_>,
         shapes: Columns<'_>,
-        work: impl FnOnce(&Search<'_>, &Batch<'_>) -> R + Send,
+        work: impl FnOnce(&IndexSearch<'_>, &QueryShapes<'_>) -> R + Send,
     ) -> Result<R, Error> {
         let search = asked.search();
         let (filtering, spaces) = (shapes.filtering, shapes.spaces);
-        let mut turned = TurnedRoom::default();
+        let mut turned = RotatedWorkspace::default();
         let rows = shapes.rows(search.isa, &mut turned)?;
         rows.check_on(search.isa, false)?;
         let threads = search.on_pool(rows.len());
-        let batch = Batch { asked, filtering, spaces, rows, view: View::of(&rows), threads };
+        let batch = QueryShapes { asked, filtering, spaces, rows, view: View::of(&rows), threads };
         Ok(parallel::enter(threads, || work(&search, &batch)))
     }
 
@@ -317,9 +317,9 @@ impl Batch<'_> {
     /// The shape of a row and its search, unless the row is vacant.
     pub(crate) fn query<'a>(
         &'a self,
-        search: &Search<'a>,
+        search: &IndexSearch<'a>,
         row: usize,
-    ) -> Option<(Search<'a>, Probe<'a>)> {
+    ) -> Option<(IndexSearch<'a>, Probe<'a>)> {
         if !self.rows.holds(row) {
             return None;
         }
@@ -334,6 +334,6 @@ impl Batch<'_> {
         }
         asked.filter = filters.map(|filters| filters[row]).or(asked.filter);
         let accept_pair = predicate.map(|predicate| (row as u32, predicate));
-        Some((Search::new(asked.index, asked.space).by(&asked, accept_pair), probe))
+        Some((IndexSearch::new(asked.index, asked.space).by(&asked, accept_pair), probe))
     }
 }

@@ -8,7 +8,7 @@
 use crate::simd::map_each;
 use robust::{Coord, orient2d};
 
-use super::body::Body;
+use super::placed_shape::PlacedShape;
 
 /// Whether two shapes touch.
 ///
@@ -25,7 +25,7 @@ use super::body::Body;
 /// assert!(!touch(&a, &b, false));
 /// ```
 #[inline]
-pub fn touch(a: &Body, b: &Body, inclusive: bool) -> bool {
+pub fn touch(a: &PlacedShape, b: &PlacedShape, inclusive: bool) -> bool {
     cores_touch(&a.corners, &b.corners, f64::from(a.radius) + f64::from(b.radius), inclusive)
 }
 

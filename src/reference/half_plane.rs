@@ -14,14 +14,14 @@
 //! # Ok::<(), widephase::Error>(())
 //! ```
 
-use super::body::Body;
+use super::placed_shape::PlacedShape;
 use crate::{
     narrowphase::{Contact, ContactPoint, Feature},
     shape::{HalfPlane, Touching},
 };
 
 /// The height of each corner of a body above the border, with its number, the lowest first.
-fn heights(half_plane: &HalfPlane, body: &Body) -> Vec<(f64, usize)> {
+fn heights(half_plane: &HalfPlane, body: &PlacedShape) -> Vec<(f64, usize)> {
     let [x, y] = half_plane.normal().to_array().map(f64::from);
     let height = |corner: &[f64; 2]| {
         let along = x * corner[0] + y * corner[1];
@@ -36,7 +36,7 @@ fn heights(half_plane: &HalfPlane, body: &Body) -> Vec<(f64, usize)> {
 /// Whether a half-plane, whose normal has length 1, and another shape touch.
 ///
 /// O(n log n) time for n corners. Never panics.
-pub fn touches(half_plane: &HalfPlane, body: &Body, touching: Touching) -> bool {
+pub fn touches(half_plane: &HalfPlane, body: &PlacedShape, touching: Touching) -> bool {
     let Some((height, _)) = heights(half_plane, body).first().copied() else { return false };
     let radius = f64::from(body.radius);
     if touching == Touching::Inclusive { height <= radius } else { height < radius }
@@ -48,7 +48,7 @@ pub fn touches(half_plane: &HalfPlane, body: &Body, touching: Touching) -> bool 
 /// O(n log n) time for n corners. Never panics.
 pub fn contact(
     half_plane: &HalfPlane,
-    body: &Body,
+    body: &PlacedShape,
     margin: f32,
     touching: Touching,
 ) -> Option<Contact> {

@@ -61,8 +61,6 @@
 
 use crate::Pair;
 
-#[cfg(feature = "narrowphase")]
-pub mod body;
 pub mod brute_force;
 pub mod center_distance;
 #[cfg(feature = "narrowphase")]
@@ -87,6 +85,8 @@ pub mod nine_zones;
 pub mod pair_diff;
 #[cfg(feature = "queries")]
 pub mod periodic;
+#[cfg(feature = "narrowphase")]
+pub mod placed_shape;
 #[cfg(feature = "narrowphase")]
 pub mod rotated_rect;
 #[cfg(feature = "narrowphase")]

@@ -2,9 +2,9 @@
 //! of a list. A compound is not a single shape: [`whole`](super::whole) tests each of its parts.
 
 use super::{
-    body::{Body, Class},
     each,
     exact::touch,
+    placed_shape::{Class, PlacedShape},
 };
 use crate::{Pair, shape::Touching};
 
@@ -27,7 +27,7 @@ use crate::{Pair, shape::Touching};
 /// assert!(!touches(&a, &b, Touching::Exclusive));
 /// ```
 #[inline]
-pub fn touches(a: &Body, b: &Body, touching: Touching) -> bool {
+pub fn touches(a: &PlacedShape, b: &PlacedShape, touching: Touching) -> bool {
     let axis_aligned = a.class <= Class::AlignedBox && b.class <= Class::AlignedBox;
     let inclusive = touching == Touching::Inclusive;
     a.boxes_touch(b, 0.0, touching) && (axis_aligned || touch(a, b, inclusive))
@@ -37,7 +37,7 @@ pub fn touches(a: &Body, b: &Body, touching: Touching) -> bool {
 ///
 /// O(n²) time. Never panics; shapes from the 2^32nd on are left out.
 #[inline]
-pub fn pairs(bodies: &[Body], touching: Touching) -> Vec<Pair> {
+pub fn pairs(bodies: &[PlacedShape], touching: Touching) -> Vec<Pair> {
     let all = each(bodies).filter(|(_, a, b)| touches(a, b, touching));
     all.map(|(pair, ..)| pair).collect()
 }

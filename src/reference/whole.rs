@@ -19,7 +19,7 @@
 
 use robust::{Coord, orient2d};
 
-use super::{body::Body, contract::overlap, each, single};
+use super::{contract::overlap, each, placed_shape::PlacedShape, single};
 use crate::{
     Pair,
     shape::{AnyShape, Compound, MAX_COORDINATE, Pose, RoundedBox, Shape, Touching},
@@ -30,8 +30,8 @@ use crate::{
 #[derive(Debug, Clone, PartialEq)]
 pub struct Whole {
     /// The parts of a compound, in their order; for any other shape, the shape itself.
-    pub parts: Vec<Body>,
-    /// The bounding box: without a radius for a compound, that of the [`Body`] for other shapes.
+    pub parts: Vec<PlacedShape>,
+    /// The bounding box: without a radius for a compound, that of the [`PlacedShape`] for other shapes.
     pub bounds: RoundedBox,
     /// The inner sides of an outline that is not convex, which two of its parts share; empty for
     /// any other shape.
@@ -48,7 +48,7 @@ impl Whole {
     /// panics.
     #[inline]
     pub fn new<T: Shape + ?Sized>(shape: &T, pose: Option<Pose>) -> Self {
-        let parts = Body::parts(shape, pose);
+        let parts = PlacedShape::parts(shape, pose);
         let bounds = match shape.any() {
             AnyShape::Compound(_) => parts.iter().map(|part| outwards(part.bounds)).reduce(union),
             _ => parts.first().map(|part| part.bounds),
@@ -136,7 +136,8 @@ fn union(a: RoundedBox, b: RoundedBox) -> RoundedBox {
 /// O(n m) time for n and m parts. Never panics.
 #[inline]
 pub fn touches(a: &Whole, b: &Whole, touching: Touching) -> bool {
-    let any = |part: &Body| b.parts.iter().any(|other| single::touches(part, other, touching));
+    let any =
+        |part: &PlacedShape| b.parts.iter().any(|other| single::touches(part, other, touching));
     overlap(a.bounds, b.bounds, touching)
         && (a.parts.iter().any(any) || a.has_on_inner_side(b) || b.has_on_inner_side(a))
 }

@@ -11,7 +11,7 @@ use super::{
 /// [`ConvexPolygon`] as it is written.
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "ConvexPolygon")]
-struct Outline {
+struct StoredPolygon {
     vertices: Vec<[f32; 2]>,
     #[serde(default)]
     radius: f32,
@@ -21,14 +21,14 @@ struct Outline {
 impl Serialize for ConvexPolygon {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let vertices = self.vertices().iter().map(|vertex| vertex.to_array()).collect();
-        Outline { vertices, radius: self.radius() }.serialize(serializer)
+        StoredPolygon { vertices, radius: self.radius() }.serialize(serializer)
     }
 }
 
 /// As by [`ConvexPolygon::new`] and [`with_radius`](ConvexPolygon::with_radius).
 impl<'de> Deserialize<'de> for ConvexPolygon {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let Outline { vertices, radius } = Outline::deserialize(deserializer)?;
+        let StoredPolygon { vertices, radius } = StoredPolygon::deserialize(deserializer)?;
         let polygon = Self::new(&vertices).and_then(|polygon| polygon.with_radius(radius));
         polygon.map_err(de::Error::custom)
     }

@@ -8,8 +8,8 @@ use crate::{
     base::parallel::{self, Divide},
     error::Field,
     kernel::{
-        items::Items,
         columns::{BoxColumns, ColumnSet},
+        items::Items,
     },
     shape::{
         Kind, MAX_COORDINATE,
@@ -148,17 +148,17 @@ fn check_box(row: usize, set: BoxColumns<'_>) -> Result<(), Error> {
 }
 
 /// Checks all rows and measures their extent, in one pass.
-fn survey<C: ColumnSet>(isa: Isa, set: C, len: usize, threads: bool) -> Tally<Scalar> {
+fn survey<C: ColumnSet>(isa: Isa, set: C, len: usize, threads: bool) -> SurveyTally<Scalar> {
     let parts = if threads { len.div_ceil(MIN_PART).clamp(1, MAX_PARTS) } else { 1 };
     if parts == 1 {
         return dispatch(isa, Survey { set, rows: 0..len });
     }
-    let mut tallies = [Tally::new(Scalar); MAX_PARTS];
+    let mut tallies = [SurveyTally::new(Scalar); MAX_PARTS];
     let part = len.div_ceil(parts).next_multiple_of(MAX_LANES).max(1);
     let tallies = &mut tallies[..parts];
-    let work = Parts { isa, set, rows: 0..len, part, tallies: &mut *tallies };
+    let work = SurveyParts { isa, set, rows: 0..len, part, tallies: &mut *tallies };
     parallel::run(work, threads);
-    let mut all = Tally::new(Scalar);
+    let mut all = SurveyTally::new(Scalar);
     for tally in tallies {
         tally.fold_into(Scalar, &mut all);
     }
@@ -172,17 +172,17 @@ const MAX_PARTS: usize = 64;
 const MIN_PART: usize = 1 << 17;
 
 /// Consecutive parts of a survey.
-struct Parts<'a, C> {
+struct SurveyParts<'a, C> {
     isa: Isa,
     set: C,
     rows: Range<usize>,
     /// The number of rows in a part.
     part: usize,
     /// The result of each part.
-    tallies: &'a mut [Tally<Scalar>],
+    tallies: &'a mut [SurveyTally<Scalar>],
 }
 
-impl<C: ColumnSet> Divide for Parts<'_, C> {
+impl<C: ColumnSet> Divide for SurveyParts<'_, C> {
     fn tasks(&self) -> usize {
         self.tallies.len()
     }
@@ -215,19 +215,19 @@ struct Survey<C> {
 }
 
 impl<C: ColumnSet> Kernel for Survey<C> {
-    type Output = Tally<Scalar>;
+    type Output = SurveyTally<Scalar>;
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> Tally<Scalar> {
+    fn run<S: Simd>(self, simd: S) -> SurveyTally<Scalar> {
         let Self { set, rows } = self;
         let whole = rows.end - rows.len() % S::LANES;
-        let mut lanes = Tally::new(simd);
+        let mut lanes = SurveyTally::new(simd);
         let mut at = rows.start;
         while at < whole {
             lanes.add(simd, set.load(simd, at), set.well_formed(simd, at));
             at += S::LANES;
         }
-        let mut tally = Tally::new(Scalar);
+        let mut tally = SurveyTally::new(Scalar);
         lanes.fold_into(simd, &mut tally);
         for at in whole..rows.end {
             tally.add(Scalar, set.load(Scalar, at), set.well_formed(Scalar, at));
@@ -238,7 +238,7 @@ impl<C: ColumnSet> Kernel for Survey<C> {
 
 /// The running result of a [`Survey`], for each lane.
 #[derive(Clone, Copy)]
-struct Tally<S: Simd> {
+struct SurveyTally<S: Simd> {
     sum_min_x: S::F32,
     sum_min_y: S::F32,
     sum_max_x: S::F32,
@@ -249,7 +249,7 @@ struct Tally<S: Simd> {
     valid: S::Mask,
 }
 
-impl<S: Simd> Tally<S> {
+impl<S: Simd> SurveyTally<S> {
     #[inline(always)]
     fn new(simd: S) -> Self {
         let (low, high) = (simd.splat(f32::MIN), simd.splat(f32::MAX));
@@ -307,7 +307,7 @@ impl<S: Simd> Tally<S> {
 
     /// Folds the lanes into `one`.
     #[inline(always)]
-    fn fold_into(&self, simd: S, one: &mut Tally<Scalar>) {
+    fn fold_into(&self, simd: S, one: &mut SurveyTally<Scalar>) {
         one.sum_min_x = fold(simd, self.sum_min_x, one.sum_min_x, f32::min);
         one.sum_min_y = fold(simd, self.sum_min_y, one.sum_min_y, f32::min);
         one.sum_max_x = fold(simd, self.sum_max_x, one.sum_max_x, f32::max);
@@ -330,7 +330,7 @@ fn fold<S: Simd>(simd: S, value: S::F32, start: f32, with: fn(f32, f32) -> f32) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Columns, SimdLevel, store::TurnedRoom};
+    use crate::{Columns, SimdLevel, store::RotatedWorkspace};
 
     /// A survey in parts gives the result of a survey of the whole, and finds a bad row in any
     /// part.
@@ -342,7 +342,7 @@ mod tests {
             let y: Vec<f32> = x.iter().map(|x| 1000.0 - x).collect();
             let mut radius: Vec<f32> = x.iter().map(|x| 0.5 + x / 4.0).collect();
             let check = |radius: &[f32], threads| {
-                let mut room = TurnedRoom::default();
+                let mut room = RotatedWorkspace::default();
                 let columns = Columns::circles(&x, &y, radius).unwrap();
                 let rows = columns.rows(isa, &mut room).unwrap();
                 rows.check_on(isa, threads).map(|checked| checked.extent)

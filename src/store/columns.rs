@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Layout, Rows, TurnedRoom, TurningColumns, check};
+use super::{Layout, RotatedColumns, RotatedWorkspace, Rows, check};
 use crate::{
     Error, Filter, NARROWPHASE,
     error::Field,
@@ -69,7 +69,7 @@ pub(super) enum ColumnForm<'a> {
     /// Borrowed columns of axis-aligned shapes, or the rows of a store.
     Rows(Rows<'a>),
     /// Borrowed columns of rotated shapes, which are not placed yet.
-    Turning(TurningColumns<'a>),
+    Turning(RotatedColumns<'a>),
 }
 
 impl<'a> Columns<'a> {
@@ -166,7 +166,7 @@ impl<'a> Columns<'a> {
             (Field::Cos, cos),
             (Field::Sin, sin),
         ];
-        Self::turning(TurningColumns::Obbs([x, y, half_width, half_height, cos, sin]), &named)
+        Self::turning(RotatedColumns::Obbs([x, y, half_width, half_height, cos, sin]), &named)
     }
 
     /// Capsules: the ends of the core segment, and the radius around it, as in
@@ -184,7 +184,7 @@ impl<'a> Columns<'a> {
     ) -> Result<Self, Error> {
         let [a, b, c, d] = end_fields([ax, ay, bx, by]);
         let named = [a, b, c, d, (Field::Radius, radius)];
-        Self::turning(TurningColumns::Capsules([ax, ay, bx, by, radius]), &named)
+        Self::turning(RotatedColumns::Capsules([ax, ay, bx, by, radius]), &named)
     }
 
     /// Segments by their ends, as in [`Segment`](crate::shape::Segment). A segment whose ends
@@ -200,7 +200,7 @@ impl<'a> Columns<'a> {
         by: &'a [f32],
     ) -> Result<Self, Error> {
         let ends = [ax, ay, bx, by];
-        Self::turning(TurningColumns::Segments(ends), &end_fields(ends))
+        Self::turning(RotatedColumns::Segments(ends), &end_fields(ends))
     }
 
     fn new(layout: Layout<'a>, named: &[(Field, &[f32])]) -> Result<Self, Error> {
@@ -208,7 +208,7 @@ impl<'a> Columns<'a> {
         Ok(Self::of(Rows::closed(layout, len)))
     }
 
-    fn turning(columns: TurningColumns<'a>, named: &[(Field, &[f32])]) -> Result<Self, Error> {
+    fn turning(columns: RotatedColumns<'a>, named: &[(Field, &[f32])]) -> Result<Self, Error> {
         one_length(named)?;
         Ok(Self {
             form: ColumnForm::Turning(columns),
@@ -387,7 +387,11 @@ impl<'a> Columns<'a> {
     ///
     /// # Errors
     /// [`Error::InvalidShape`].
-    pub(crate) fn rows<'r>(self, isa: Isa, room: &'r mut TurnedRoom) -> Result<Rows<'r>, Error>
+    pub(crate) fn rows<'r>(
+        self,
+        isa: Isa,
+        room: &'r mut RotatedWorkspace,
+    ) -> Result<Rows<'r>, Error>
     where
         'a: 'r,
     {
@@ -408,7 +412,7 @@ impl<'a> Columns<'a> {
         &self,
         isa: Isa,
         range: Range<usize>,
-        room: &'r mut TurnedRoom,
+        room: &'r mut RotatedWorkspace,
     ) -> Result<Rows<'r>, Error>
     where
         'a: 'r,
@@ -425,7 +429,7 @@ impl<'a> Columns<'a> {
     }
 
     /// The rows of these columns. Rotated shapes must have been placed in `room` before.
-    pub(crate) fn rows_again<'r>(self, room: &'r TurnedRoom) -> Rows<'r>
+    pub(crate) fn rows_again<'r>(self, room: &'r RotatedWorkspace) -> Rows<'r>
     where
         'a: 'r,
     {

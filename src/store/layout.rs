@@ -5,8 +5,8 @@ use std::ops::Range;
 use crate::{
     base::buffer::make_room,
     kernel::{
-        items::{Items, RoundedItems},
         columns::{BoxColumns, CenteredColumns, CircleColumns, ColumnSet, RoundedColumns},
+        items::{Items, RoundedItems},
     },
     shape::{Aabb, AxisAligned, Circle, Kind, RoundedBox},
     simd::Simd,

@@ -27,4 +27,4 @@ pub use columns::Columns;
 pub(crate) use layout::{Layout, with_columns};
 pub(crate) use rows::{Contents, Rows};
 pub use shapes::Shapes;
-pub(crate) use turned::{TurnedRoom, TurningColumns};
+pub(crate) use turned::{RotatedColumns, RotatedWorkspace};

@@ -12,7 +12,7 @@ use crate::{
     filter::Filtering,
     geometry::smallest_box,
     kernel::columns::{BoxColumns, CircleColumns, RoundedColumns},
-    posed::{Entry, PosedShapes},
+    posed::{CheckedShape, PosedShapes},
     shape::{
         Aabb, AnyShape, Circle, Kind, OwnedShape, Point, Pose, Posed, Rotation, RoundedBox, Shape,
         check::{check_capsule, check_obb, check_one, check_segment},
@@ -87,7 +87,7 @@ struct Admitted<'a> {
     /// The shape itself, if it is axis-aligned and has no pose.
     rounded: Option<RoundedBox>,
     /// The source of its record. Axis-aligned shapes have one only if they have a pose.
-    entry: Option<Entry<'a>>,
+    entry: Option<CheckedShape<'a>>,
 }
 
 /// Checks a shape and its pose. `index` is the index in the error.
@@ -112,7 +112,7 @@ fn admit(index: usize, shape: AnyShape<'_>, pose: Option<Pose>) -> Result<Admitt
     if !NARROWPHASE {
         unreachable!("no other shape can be made");
     }
-    let mut entry = Entry::new(shape);
+    let mut entry = CheckedShape::new(shape);
     if let Some(pose) = pose {
         entry = entry.at(checked_pose(index, pose)?);
     }
@@ -308,7 +308,7 @@ impl Shapes {
             Some(Kind::Aabb | Kind::RoundedBox) => AnyShape::RoundedBox(rounded),
             _ => return,
         };
-        self.posed_shapes.set(row, Entry::new(shape));
+        self.posed_shapes.set(row, CheckedShape::new(shape));
         self.posed_shapes.set_sides(row, rounded);
     }
 

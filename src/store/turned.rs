@@ -7,7 +7,7 @@ use crate::{
     Error,
     base::buffer::grow,
     kernel::columns::{BoxColumns, RoundedColumns},
-    posed::{BoxLanes, Class, Entry, Lanes, Placed, PlacedShapes},
+    posed::{BoxLanes, CheckedShape, Lanes, Placed, PlacedShapes, ShapeClass},
     shape::{
         AnyShape, Capsule, Kind, Obb, Segment,
         check::{check_capsule, check_obb, check_segment},
@@ -18,13 +18,13 @@ use crate::{
 /// Borrowed columns of rotated shapes: one column for each field of the record, in the order of the
 /// fields.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum TurningColumns<'a> {
+pub(crate) enum RotatedColumns<'a> {
     Obbs([&'a [f32]; 6]),
     Capsules([&'a [f32]; 5]),
     Segments([&'a [f32]; 4]),
 }
 
-impl TurningColumns<'_> {
+impl RotatedColumns<'_> {
     /// The number of rows.
     pub(super) fn len(&self) -> usize {
         match self {
@@ -44,10 +44,10 @@ impl TurningColumns<'_> {
     }
 
     /// The class of all rows that have a length. Capsules and segments without a length are round.
-    fn class(&self) -> Class {
+    fn class(&self) -> ShapeClass {
         match self {
-            Self::Obbs(_) => Class::Turned,
-            Self::Capsules(_) | Self::Segments(_) => Class::Line,
+            Self::Obbs(_) => ShapeClass::Rotated,
+            Self::Capsules(_) | Self::Segments(_) => ShapeClass::Line,
         }
     }
 
@@ -58,8 +58,8 @@ impl TurningColumns<'_> {
 
     /// The checked entry of a row.
     #[inline(always)]
-    pub(super) fn entry(&self, row: usize) -> Result<Entry<'static>, Error> {
-        let entry = Entry::new(match self {
+    pub(super) fn entry(&self, row: usize) -> Result<CheckedShape<'static>, Error> {
+        let entry = CheckedShape::new(match self {
             Self::Obbs(columns) => {
                 let [x, y, half_width, half_height, cos, sin] = columns.map(|column| column[row]);
                 AnyShape::Obb(check_obb(row, Obb { x, y, half_width, half_height, cos, sin })?)
@@ -80,7 +80,7 @@ impl TurningColumns<'_> {
 
 /// A workspace for rotated shapes of borrowed columns, placed in the same form as in a store.
 #[derive(Debug, Default)]
-pub(crate) struct TurnedRoom {
+pub(crate) struct RotatedWorkspace {
     /// The bounding boxes, in the order of the columns of a store, padded for whole vectors.
     sides: [Vec<f32>; 5],
     /// The placed shapes, and the class of the rows that were placed last, if they share one.
@@ -88,13 +88,13 @@ pub(crate) struct TurnedRoom {
     len: usize,
 }
 
-impl TurnedRoom {
+impl RotatedWorkspace {
     /// Checks and places `rows` of the columns. The rows must exist, and only they may be read
     /// afterwards.
     pub(super) fn place(
         &mut self,
         isa: Isa,
-        columns: &TurningColumns<'_>,
+        columns: &RotatedColumns<'_>,
         rows: Range<usize>,
     ) -> Result<Rows<'_>, Error> {
         let Self { sides, placed, len } = self;
@@ -106,7 +106,7 @@ impl TurnedRoom {
         // Never truncated, because calls with columns of different lengths may alternate.
         grow(&mut placed.rows, *len);
         placed.only = None;
-        let work = Place {
+        let work = PlaceRows {
             columns,
             rows: rows.clone(),
             sides: sides.each_mut().map(|side| &mut side[..padded]),
@@ -117,7 +117,7 @@ impl TurnedRoom {
             side[*len..padded].fill(0.0);
         }
         placed.only = match round {
-            all if all == rows.len() => Some(Class::Round),
+            all if all == rows.len() => Some(ShapeClass::Round),
             0 => Some(columns.class()),
             _ => None,
         };
@@ -146,23 +146,23 @@ impl TurnedRoom {
 
 /// The kernel that checks and places rows. Returns the number of points and circles, which have no
 /// length.
-struct Place<'a> {
-    columns: &'a TurningColumns<'a>,
+struct PlaceRows<'a> {
+    columns: &'a RotatedColumns<'a>,
     rows: Range<usize>,
     /// The bounding boxes, padded for whole vectors.
     sides: [&'a mut [f32]; 5],
     placed: &'a mut [Placed],
 }
 
-impl Kernel for Place<'_> {
+impl Kernel for PlaceRows<'_> {
     type Output = Result<usize, Error>;
 
     #[inline(always)]
     fn run<S: Simd>(mut self, simd: S) -> Self::Output {
         let lists: &[&[f32]] = match self.columns {
-            TurningColumns::Obbs(lists) => lists,
-            TurningColumns::Capsules(lists) => lists,
-            TurningColumns::Segments(lists) => lists,
+            RotatedColumns::Obbs(lists) => lists,
+            RotatedColumns::Capsules(lists) => lists,
+            RotatedColumns::Segments(lists) => lists,
         };
         let mut round = 0;
         // The radii of segments stay 0.
@@ -170,7 +170,7 @@ impl Kernel for Place<'_> {
         for row in self.rows.clone().step_by(MAX_LANES) {
             take(lists, row, &mut values);
             let lanes = match (self.columns, &values) {
-                (TurningColumns::Obbs(_), values) => BoxLanes::of_obbs(values),
+                (RotatedColumns::Obbs(_), values) => BoxLanes::of_obbs(values),
                 (_, [lines @ .., _]) => BoxLanes::of_capsules(lines),
             };
             round += self.tile(simd, row, lanes)?;
@@ -179,7 +179,7 @@ impl Kernel for Place<'_> {
     }
 }
 
-impl Place<'_> {
+impl PlaceRows<'_> {
     /// Places a tile of rows from `row` on: as vectors, or one by one if `lanes` is `None`. Returns
     /// the number of shapes without a length.
     #[inline(always)]
@@ -210,7 +210,7 @@ impl Place<'_> {
         let mut round = 0;
         for row in rows {
             let (placed, around) = self.columns.entry(row)?.placed();
-            round += usize::from(placed.class() == Class::Round);
+            round += usize::from(placed.class() == ShapeClass::Round);
             self.placed[row] = placed;
             for (side, value) in self.sides.iter_mut().zip(values(around)) {
                 side[row] = value;

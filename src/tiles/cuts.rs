@@ -40,11 +40,11 @@ pub enum Axis {
 pub struct Tiles {
     tiles: Vec<Tile>,
     /// The cuts as a tree. The first node is its root.
-    nodes: Vec<Node>,
+    nodes: Vec<CutNode>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Node {
+enum CutNode {
     Tile(u32),
     /// The axis, the place, and the node below. The one from there on is the next.
     Cut(Axis, f32, u32),
@@ -61,7 +61,7 @@ const MOST_TILES: usize = 1 << 24;
 
 impl Default for Tiles {
     fn default() -> Self {
-        Self { tiles: vec![Tile::PLANE], nodes: vec![Node::Tile(0)] }
+        Self { tiles: vec![Tile::PLANE], nodes: vec![CutNode::Tile(0)] }
     }
 }
 
@@ -168,11 +168,11 @@ impl Tiles {
             Axis::Y => (upper.min_y, lower.max_y) = (at.max(upper.min_y), at.min(lower.max_y)),
         }
         self.tiles.push(upper);
-        let leaf = Node::Tile(tile as u32);
+        let leaf = CutNode::Tile(tile as u32);
         let node = self.nodes.iter().position(|node| *node == leaf).unwrap_or_default();
         let next = self.nodes.len() as u32;
-        self.nodes[node] = Node::Cut(axis, at, next);
-        self.nodes.extend([leaf, Node::Tile(new as u32)]);
+        self.nodes[node] = CutNode::Cut(axis, at, next);
+        self.nodes.extend([leaf, CutNode::Tile(new as u32)]);
         new
     }
 
@@ -203,10 +203,10 @@ impl Tiles {
         let mut node = 0;
         loop {
             match self.nodes[node] {
-                Node::Tile(tile) => return tile as usize,
+                CutNode::Tile(tile) => return tile as usize,
                 // Without a branch, because the sides of random points are not predictable. Not
                 // `>=`, because NaN is above.
-                Node::Cut(axis, at, below) => {
+                CutNode::Cut(axis, at, below) => {
                     let is_below = point[axis as usize] < f64::from(at);
                     node = below as usize + usize::from(!is_below);
                 }
@@ -242,8 +242,8 @@ impl Tiles {
         let mut open = vec![0];
         while let Some(node) = open.pop() {
             match self.nodes[node] {
-                Node::Tile(tile) => visit(tile as usize),
-                Node::Cut(axis, at, below) => {
+                CutNode::Tile(tile) => visit(tile as usize),
+                CutNode::Cut(axis, at, below) => {
                     let (axis, at, below) = (axis as usize, f64::from(at), below as usize);
                     if reach.min[axis] < at {
                         open.push(below);

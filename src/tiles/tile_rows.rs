@@ -28,12 +28,12 @@ pub struct TileRows {
     tiles: Vec<Tile>,
     margin: f32,
     /// At least one for each tile.
-    lists: Vec<Lists>,
+    lists: Vec<RowLists>,
 }
 
 /// The rows of a tile, each list in ascending order.
 #[derive(Debug, Clone, Default)]
-struct Lists {
+struct RowLists {
     owned: Vec<u32>,
     ghosts: Vec<u32>,
 }
@@ -66,7 +66,7 @@ impl TileRows {
         self.tiles.extend(tiles.iter());
         self.margin = margin;
         if self.lists.len() < tiles.len() {
-            self.lists.resize_with(tiles.len(), Lists::default);
+            self.lists.resize_with(tiles.len(), RowLists::default);
         }
         for lists in &mut self.lists {
             lists.owned.clear();
@@ -139,7 +139,7 @@ impl TileRows {
         rows.extend_from_slice(rest);
     }
 
-    fn lists(&self, tile: usize) -> Option<&Lists> {
+    fn lists(&self, tile: usize) -> Option<&RowLists> {
         self.lists[..self.len()].get(tile)
     }
 }

@@ -4,24 +4,24 @@ use crate::{Contact, Pair, events::PersistedPair};
 
 /// A value for each point of each contact: the impulses of a solver along the normal and
 /// perpendicular to it, say.
-pub(super) type Value = [[f32; 2]; 2];
+pub(super) type CarriedValue = [[f32; 2]; 2];
 
 /// No pair.
 const NONE: u32 = u32::MAX;
 
 /// The values of the contacts of the last step, which are in the order of their pairs.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Kept {
+pub(super) struct CarriedValues {
     /// The place of the first contact of each pair, and the end of the last one.
     firsts: Vec<u32>,
-    pub(super) values: Vec<Value>,
+    pub(super) values: Vec<CarriedValue>,
     /// Workspace: the values of the step that begins, and the place of each of its pairs in the
     /// list of the last step.
-    next: (Vec<u32>, Vec<Value>),
+    next: (Vec<u32>, Vec<CarriedValue>),
     last: Vec<u32>,
 }
 
-impl Kept {
+impl CarriedValues {
     /// Replaces the values of the contacts `before` by the values of `contacts`, which are in the
     /// order of `pairs`. A point of a contact of a pair that persists has the value of the point
     /// with the same id; others have zeros.
@@ -62,7 +62,7 @@ impl Kept {
         &mut self,
         contacts: &[Contact],
         pairs: &[Pair],
-        values: Vec<Value>,
+        values: Vec<CarriedValue>,
     ) -> bool {
         self.values = values;
         find_firsts(contacts, pairs, &mut self.firsts) == contacts.len()
@@ -72,13 +72,13 @@ impl Kept {
     pub(super) fn bytes(&self) -> usize {
         let Self { firsts, values, next, last } = self;
         (firsts.capacity() + next.0.capacity() + last.capacity()) * size_of::<u32>()
-            + (values.capacity() + next.1.capacity()) * size_of::<Value>()
+            + (values.capacity() + next.1.capacity()) * size_of::<CarriedValue>()
     }
 }
 
 /// The value of a contact: the value of its points among the contacts of the pair in the last step.
-fn carried(contact: &Contact, before: &[Contact], values: &[Value]) -> Value {
-    let mut value = Value::default();
+fn carried(contact: &Contact, before: &[Contact], values: &[CarriedValue]) -> CarriedValue {
+    let mut value = CarriedValue::default();
     let same = |old: &Contact| (old.part_a, old.part_b) == (contact.part_a, contact.part_b);
     let Some(place) = before.iter().position(same) else { return value };
     for (value, point) in value.iter_mut().zip(contact.points()) {

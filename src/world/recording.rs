@@ -13,12 +13,12 @@
 use super::{
     Body, Motion, World,
     bodies::Bodies,
-    kept::Value,
+    kept::CarriedValue,
     snapshot::{write_filter, write_options, write_values},
 };
 use crate::{
     Filter, Handle, Options,
-    bytes::{FileKind, Sink},
+    bytes::{ByteSink, FileKind},
     shape::Pose,
 };
 
@@ -142,7 +142,7 @@ impl Log {
     }
 
     /// Writes the values of contacts if they may have changed.
-    fn values(&mut self, values: &[Value]) {
+    fn values(&mut self, values: &[CarriedValue]) {
         if std::mem::take(&mut self.lent) {
             self.file.byte(Call::Values as u8);
             self.file.count(values.len());

@@ -15,12 +15,12 @@
 use super::{
     Motion, PairEvent, StopEvent, StopReason, World,
     bodies::Bodies,
-    kept::Value,
-    step::{Changes, Found},
+    kept::CarriedValue,
+    step::{Changes, StepResults},
 };
 use crate::{
     Contact, Error, Filter, Handle, Options, Order, Pair, Touching,
-    bytes::{FileKind, Reader, Sink, Xxh64},
+    bytes::{ByteSink, FileKind, Reader, Xxh64},
     options::{CellSize, GridLevels},
 };
 
@@ -143,7 +143,7 @@ impl World {
         hash.finish()
     }
 
-    fn write_state(&self, sink: &mut impl Sink) {
+    fn write_state(&self, sink: &mut impl ByteSink) {
         self.bodies.write(sink);
         self.found.write(sink);
         self.changes.write(sink);
@@ -181,7 +181,7 @@ impl World {
     }
 }
 
-pub(super) fn write_options(options: &Options, sink: &mut impl Sink) {
+pub(super) fn write_options(options: &Options, sink: &mut impl ByteSink) {
     let Options {
         touching,
         order,
@@ -249,7 +249,7 @@ pub(super) fn read_motion(reader: &mut Reader<'_>) -> Result<Motion, Error> {
     reader.one_of(&MOTIONS)
 }
 
-pub(super) fn write_filter(filter: &Filter, sink: &mut impl Sink) {
+pub(super) fn write_filter(filter: &Filter, sink: &mut impl ByteSink) {
     let Filter { category, mask, group, owner, sensor } = *filter;
     sink.u64s(&[category, mask]);
     sink.u32s(&[group.cast_unsigned(), owner]);
@@ -268,17 +268,20 @@ pub(super) fn read_handle(reader: &mut Reader<'_>) -> Result<Handle, Error> {
     Handle::from_bits(bits).ok_or_else(|| at.wrong(bits))
 }
 
-pub(super) fn write_values(values: &[Value], sink: &mut impl Sink) {
+pub(super) fn write_values(values: &[CarriedValue], sink: &mut impl ByteSink) {
     sink.f32s(values.as_flattened().as_flattened());
 }
 
-pub(super) fn read_values(count: usize, reader: &mut Reader<'_>) -> Result<Vec<Value>, Error> {
+pub(super) fn read_values(
+    count: usize,
+    reader: &mut Reader<'_>,
+) -> Result<Vec<CarriedValue>, Error> {
     let numbers = reader.f32_list(count.saturating_mul(4))?;
     Ok(bytemuck::cast_slice(&numbers).to_vec())
 }
 
 impl Bodies {
-    fn write(&self, sink: &mut impl Sink) {
+    fn write(&self, sink: &mut impl ByteSink) {
         let rows = self.ids.len();
         sink.count(rows);
         sink.u64s(&self.ids);
@@ -350,8 +353,8 @@ impl Bodies {
     }
 }
 
-impl Found {
-    fn write(&self, sink: &mut impl Sink) {
+impl StepResults {
+    fn write(&self, sink: &mut impl ByteSink) {
         let Self { pairs, contacts, kept, started, persisted, stopped, .. } = self;
         sink.count(pairs.len());
         sink.u32s(bytemuck::cast_slice(pairs));
@@ -454,7 +457,7 @@ fn is_whole(contact: &Contact) -> bool {
 }
 
 impl Changes {
-    fn write(&self, sink: &mut impl Sink) {
+    fn write(&self, sink: &mut impl ByteSink) {
         let Self { removed, reshaped } = self;
         sink.count(removed.len());
         for (handle, user) in removed {

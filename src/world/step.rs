@@ -12,14 +12,14 @@
 use super::{
     Motion, PairEvent, StopEvent, StopReason, World,
     bodies::Bodies,
-    kept::{Kept, Value},
+    kept::{CarriedValue, CarriedValues},
     recording::Call,
 };
 use crate::{Contact, Detector, Error, Handle, Index, Narrowphase, Pair, PairDiff, Shapes};
 
 /// The bodies that do not move, sorted until one of them changes.
 #[derive(Debug, Default)]
-pub(super) struct Still {
+pub(super) struct RestingBodies {
     shapes: Shapes,
     pub(super) index: Index,
     /// The row of each shape.
@@ -31,10 +31,10 @@ pub(super) struct Still {
 
 /// What a step has found.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct StepResults {
     pub(super) pairs: Vec<Pair>,
     pub(super) contacts: Vec<Contact>,
-    pub(super) kept: Kept,
+    pub(super) kept: CarriedValues,
     pub(super) diff: PairDiff,
     pub(super) started: Vec<PairEvent>,
     pub(super) persisted: Vec<PairEvent>,
@@ -57,11 +57,11 @@ pub(super) struct Changes {
 /// Pairs and contacts name rows: [`World::handle`] has the handle of a row. Events name handles.
 #[derive(Debug, Clone, Copy)]
 pub struct Step<'a> {
-    found: &'a Found,
+    found: &'a StepResults,
 }
 
 impl<'a> Step<'a> {
-    pub(super) fn new(found: &'a Found) -> Self {
+    pub(super) fn new(found: &'a StepResults) -> Self {
         Self { found }
     }
 
@@ -94,12 +94,12 @@ impl<'a> Step<'a> {
     }
 
     /// The values of the contacts: see [`World::contacts_mut`].
-    pub fn values(&self) -> &'a [Value] {
+    pub fn values(&self) -> &'a [CarriedValue] {
         &self.found.kept.values
     }
 }
 
-impl Still {
+impl RestingBodies {
     /// Sorts the bodies that do not move, and finds the pairs among them.
     fn sort(
         &mut self,
@@ -149,7 +149,7 @@ impl World {
     fn detect(&mut self) -> Result<(), Error> {
         let Self { bodies, detector, narrowphase, still, found, changes, stopwatch, .. } = self;
         stopwatch.begin(detector.options().timings);
-        let Found { against, solid, .. } = found;
+        let StepResults { against, solid, .. } = found;
         if bodies.still_changed {
             still.sort(bodies, detector, narrowphase, solid)?;
             bodies.still_changed = false;
@@ -184,7 +184,7 @@ impl World {
         }
         self.spare_pairs = std::mem::replace(&mut found.pairs, pairs);
         self.spare_contacts = std::mem::replace(&mut found.contacts, contacts);
-        let Found { kept, contacts, pairs, diff, .. } = found;
+        let StepResults { kept, contacts, pairs, diff, .. } = found;
         kept.replace(&self.spare_contacts, contacts, pairs, diff.persisted());
         found.tell(bodies, changes);
         changes.removed.clear();
@@ -194,7 +194,7 @@ impl World {
     }
 }
 
-impl Found {
+impl StepResults {
     /// Writes the events.
     fn tell(&mut self, bodies: &Bodies, changes: &mut Changes) {
         let Self { pairs, diff, started, persisted, stopped, .. } = self;
@@ -255,7 +255,7 @@ fn reason(bodies: &Bodies, changes: &Changes, a: Handle, b: Handle) -> StopReaso
     StopReason::Apart
 }
 
-impl Still {
+impl RestingBodies {
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
         let Self { shapes, index, rows, pairs, contacts } = self;

@@ -3,9 +3,9 @@
 use super::{
     Body, Motion, Step,
     bodies::Bodies,
-    kept::Value,
+    kept::CarriedValue,
     recording::Log,
-    step::{Changes, Found, Still},
+    step::{Changes, RestingBodies, StepResults},
 };
 use crate::{
     Contact, Detector, Error, Filter, Handle, Index, IndexOptions, Islands, Narrowphase, Options,
@@ -55,8 +55,8 @@ pub struct World {
     pub(super) bodies: Bodies,
     pub(super) detector: Detector,
     pub(super) narrowphase: Narrowphase,
-    pub(super) still: Still,
-    pub(super) found: Found,
+    pub(super) still: RestingBodies,
+    pub(super) found: StepResults,
     pub(super) changes: Changes,
     pub(super) stopwatch: Stopwatch,
     /// The memory of the lists of the step before the last one.
@@ -381,7 +381,7 @@ impl World {
     /// impulses of a solver along the normal and perpendicular to it. The next step carries a value
     /// to the point with the same [id](crate::ContactPoint::id) of the contact of the same parts,
     /// if the pair persists. Other values begin as zeros.
-    pub fn contacts_mut(&mut self) -> (&[Contact], &mut [Value]) {
+    pub fn contacts_mut(&mut self) -> (&[Contact], &mut [CarriedValue]) {
         if let Some(log) = &mut self.log {
             log.lend_values();
         }

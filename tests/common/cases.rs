@@ -8,7 +8,7 @@ use widephase::{
     Contact, Detector, Feature, Options, Pair, Shapes,
     Touching::{self, Exclusive, Inclusive},
     narrowphase,
-    reference::{body::Body, single::touches},
+    reference::{placed_shape::PlacedShape, single::touches},
     shape::{Aabb, AnyShape, ConvexPolygon, Obb, Posed, Rotation, RoundedBox, Shape},
 };
 
@@ -71,7 +71,7 @@ pub(crate) fn touch(a: impl Shape, b: impl Shape, touching: Touching) -> bool {
     assert_eq!(hit, count(b.any(), a.any()), "not symmetric");
     let [one, other] = [a.any(), b.any()].map(Posed::from);
     assert_eq!(hit, narrowphase::touches(one, other, touching).unwrap());
-    if let (Some(a), Some(b)) = (Body::new(&a, None), Body::new(&b, None)) {
+    if let (Some(a), Some(b)) = (PlacedShape::new(&a, None), PlacedShape::new(&b, None)) {
         assert_eq!(hit, touches(&a, &b, touching), "the twin");
     }
     hit
@@ -91,8 +91,8 @@ pub(crate) const APART: (bool, bool) = (false, false);
 pub(crate) fn near(a: impl Shape, b: impl Shape, margin: f32) -> Option<Contact> {
     let shapes = store(a.any(), b.any());
     let found = only(&shapes, margin);
-    let twin = |a: &Body, b: &Body| contact::contact(a, b, margin, Inclusive);
-    let [one, other] = [Body::new(&a, None).unwrap(), Body::new(&b, None).unwrap()];
+    let twin = |a: &PlacedShape, b: &PlacedShape| contact::contact(a, b, margin, Inclusive);
+    let [one, other] = [PlacedShape::new(&a, None).unwrap(), PlacedShape::new(&b, None).unwrap()];
     assert_eq!(bytes(found), bytes(twin(&one, &other)), "the twin");
     if !only_order_tells(&one, &other) {
         let mirror = only(&store(b.any(), a.any()), margin).map(Contact::mirrored);

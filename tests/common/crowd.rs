@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use widephase::{
     Contact, Shapes,
     reference::{
-        body::{Body, Class},
+        placed_shape::{Class, PlacedShape},
         whole::Whole,
     },
     shape::{
@@ -50,7 +50,7 @@ pub(crate) fn order_decides(wholes: &[Whole], contact: &Contact) -> bool {
 
 /// Whether only the order of two shapes distinguishes them: they are equal, or circles around one
 /// point.
-pub(crate) fn only_order_tells(a: &Body, b: &Body) -> bool {
+pub(crate) fn only_order_tells(a: &PlacedShape, b: &PlacedShape) -> bool {
     let circles = [a.class, b.class] == [Class::Round; 2];
     a == b || circles && a.center == b.center
 }

@@ -163,28 +163,28 @@ impl Design {
         self.corners.iter().map(|&corner| plus(turned(corner, turn), place)).collect()
     }
 
-    fn body(&self, place: Vector) -> Option<Body> {
+    fn body(&self, place: Vector) -> Option<PlacedShape> {
         let corners: Vec<[f32; 2]> = self.at(place).into_iter().map(narrow).collect();
         let (at, radius) = (narrow(place), self.radius as f32);
         let rotation = Rotation::from_angle(self.angle as f32);
         // The corners of these are counted from the lower left one.
         let aligned = || Aabb::new(corners[0], corners[2]);
         Some(match self.form {
-            Form::Point => Body::new(Point::new(at)),
-            Form::Circle => Body::new(Circle::new(at, radius)),
-            Form::Aabb => Body::new(aligned()),
-            Form::RoundedBox => Body::new(RoundedBox::new(aligned(), radius)),
-            Form::Obb => Body::new(Obb::new(at, narrow(self.corners[2]), rotation)),
-            Form::Segment => Body::new(Segment::new(corners[0], corners[1])),
-            Form::Capsule => Body::new(Capsule::new(corners[0], corners[1], radius)),
+            Form::Point => PlacedShape::new(Point::new(at)),
+            Form::Circle => PlacedShape::new(Circle::new(at, radius)),
+            Form::Aabb => PlacedShape::new(aligned()),
+            Form::RoundedBox => PlacedShape::new(RoundedBox::new(aligned(), radius)),
+            Form::Obb => PlacedShape::new(Obb::new(at, narrow(self.corners[2]), rotation)),
+            Form::Segment => PlacedShape::new(Segment::new(corners[0], corners[1])),
+            Form::Capsule => PlacedShape::new(Capsule::new(corners[0], corners[1], radius)),
             _ if self.posed => {
                 let local: Vec<_> = self.corners.iter().map(|&corner| narrow(corner)).collect();
                 let polygon = ConvexPolygon::hull(&local).ok()?.with_radius(radius).ok()?;
-                Body::polygon(polygon, Some(Pose::new(at, rotation)))
+                PlacedShape::polygon(polygon, Some(Pose::new(at, rotation)))
             }
             _ => {
                 let polygon = ConvexPolygon::hull(&corners).ok()?.with_radius(radius).ok()?;
-                Body::polygon(polygon, None)
+                PlacedShape::polygon(polygon, None)
             }
         })
     }
@@ -192,14 +192,14 @@ impl Design {
 
 /// A shape as the engine has it, and in `f64`.
 #[derive(Debug)]
-struct Body {
+struct PlacedShape {
     shape: OwnedShape,
     pose: Option<Pose>,
     corners: Vec<Vector>,
     radius: f64,
 }
 
-impl Body {
+impl PlacedShape {
     fn new(shape: impl Into<OwnedShape>) -> Self {
         use widephase::shape::{AnyShape, Shape};
         let shape = shape.into();
@@ -260,7 +260,7 @@ fn bytes(contact: Option<Contact>) -> Vec<u8> {
 }
 
 /// How far a contact's points are from the shapes, beyond what they may be; below 0, all are near.
-fn stray(a: &Body, b: &Body, contact: &Contact) -> f64 {
+fn stray(a: &PlacedShape, b: &PlacedShape, contact: &Contact) -> f64 {
     let beyond = |point: &widephase::ContactPoint| {
         let (at, deep) = (wide([point.x, point.y]), f64::from(point.depth).abs());
         let slack = ROUNDINGS * EPS * (a.scale() + b.scale() + deep);
@@ -269,7 +269,13 @@ fn stray(a: &Body, b: &Body, contact: &Contact) -> f64 {
     contact.points().iter().map(beyond).fold(f64::NEG_INFINITY, f64::max)
 }
 
-fn check(a: &Body, b: &Body, margin: f32, names: [&'static str; 2], tally: &mut Tally) {
+fn check(
+    a: &PlacedShape,
+    b: &PlacedShape,
+    margin: f32,
+    names: [&'static str; 2],
+    tally: &mut Tally,
+) {
     let (one, other) = (a.solid(), b.solid());
     let found = contact(one, other, margin).unwrap();
     let show = |what: String| format!("{what}; {a:?}; {b:?}: {found:?}");
@@ -297,7 +303,7 @@ fn check(a: &Body, b: &Body, margin: f32, names: [&'static str; 2], tally: &mut 
 }
 
 /// Two bodies that overlap a little, a lot, or are apart by less than the margin.
-fn pair(a: Form, b: Form, rng: &mut Rng) -> Option<(Body, Body, f32)> {
+fn pair(a: Form, b: Form, rng: &mut Rng) -> Option<(PlacedShape, PlacedShape, f32)> {
     let (a, b) = (Design::random(a, rng), Design::random(b, rng));
     let origin = [[0.0; 2], [random(-9.0, 9.0, rng), random(-9.0, 9.0, rng)], [300.0, -200.0]];
     let origin = origin[rng.below(3) as usize];
@@ -357,12 +363,12 @@ fn planks_lie_flat() {
         let surface = plus(weight, times(up, 0.01 - thick));
         let slide = times(along, random(-2.0, 2.0, &mut rng));
         let floor = match rng.below(3) {
-            0 => Body::new(Obb::new(
+            0 => PlacedShape::new(Obb::new(
                 narrow(plus(plus(surface, slide), times(up, -2.0))),
                 [12.0, 2.0],
                 Rotation::from_angle(angle as f32),
             )),
-            1 => Body::new(Segment::new(
+            1 => PlacedShape::new(Segment::new(
                 narrow(plus(plus(surface, slide), times(along, -12.0))),
                 narrow(plus(plus(surface, slide), times(along, 12.0))),
             )),
@@ -388,8 +394,8 @@ fn planks_lie_flat() {
     tally.finish();
 }
 
-fn polygon(corners: &[[f32; 2]]) -> Body {
-    Body::polygon(ConvexPolygon::new(corners).unwrap(), None)
+fn polygon(corners: &[[f32; 2]]) -> PlacedShape {
+    PlacedShape::polygon(ConvexPolygon::new(corners).unwrap(), None)
 }
 
 /// From the field.
@@ -405,7 +411,7 @@ fn known_points() {
         [-0.1333589, 0.48188734],
     ]);
     let turn = Rotation { cos: -0.22556405, sin: 0.9742283 };
-    let crate_ = Body::new(Obb::new([4.5208726, 0.526562], [0.2, 0.2], turn));
+    let crate_ = PlacedShape::new(Obb::new([4.5208726, 0.526562], [0.2, 0.2], turn));
     check(&plank, &crate_, 0.0, ["plank", "obb"], &mut tally);
     let found = contact(plank.solid(), crate_.solid(), 0.0).unwrap().unwrap();
     let near = |point: &widephase::ContactPoint| {
@@ -414,7 +420,7 @@ fn known_points() {
     let right = found.points().iter().any(near);
     tally.count("where", ["plank", "obb"], right, || format!("{found:?}"));
 
-    let capsule = |a: [f32; 2], b: [f32; 2], radius| Body::new(Capsule::new(a, b, radius));
+    let capsule = |a: [f32; 2], b: [f32; 2], radius| PlacedShape::new(Capsule::new(a, b, radius));
     check(
         &capsule([-3.25, -1.75], [2.5, 3.5], 3.0),
         &capsule([-1.15292144e18, 0.0], [2.25, 1e-23], 3.5),
@@ -425,7 +431,7 @@ fn known_points() {
     let half = [1_073_741_800.0, 0.0];
     let turn = Rotation { cos: 1.0, sin: 3e-45 };
     check(
-        &Body::new(Obb::new([-1_073_741_800.0, -0.6707876], half, turn)),
+        &PlacedShape::new(Obb::new([-1_073_741_800.0, -0.6707876], half, turn)),
         &capsule([-2.1687334, -2.0728233], [2.1687334, 2.0728233], 1.2250624),
         0.0,
         ["long obb", "capsule"],
@@ -438,9 +444,9 @@ fn known_points() {
 #[test]
 fn known_needles() {
     let mut tally = Tally::default();
-    let aligned = |min: [f32; 2], max: [f32; 2]| Body::new(Aabb::new(min, max));
+    let aligned = |min: [f32; 2], max: [f32; 2]| PlacedShape::new(Aabb::new(min, max));
     let obb = |center: [f32; 2], half: [f32; 2], cos, sin| {
-        Body::new(Obb::new(center, half, Rotation { cos, sin }))
+        PlacedShape::new(Obb::new(center, half, Rotation { cos, sin }))
     };
     let cases = [
         // The point was 5.2 off a box whose diagonal is 0.68.
@@ -467,7 +473,11 @@ fn known_needles() {
         ),
         (
             polygon(&[[296.82913, -201.7354], [300.45126, -199.75304], [302.07648, -198.86357]]),
-            Body::new(Capsule::new([301.75226, -199.2156], [301.9007, -198.87823], 0.03339867)),
+            PlacedShape::new(Capsule::new(
+                [301.75226, -199.2156],
+                [301.9007, -198.87823],
+                0.03339867,
+            )),
         ),
         (
             polygon(&[

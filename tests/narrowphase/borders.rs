@@ -18,7 +18,7 @@ use crate::common::{
 use proptest::prelude::*;
 use widephase::{
     Narrowphase, NarrowphaseOptions, Pair, Touching,
-    reference::{body::Body, single::touches},
+    reference::{placed_shape::PlacedShape, single::touches},
     shape::{Circle, ConvexPolygon, Part, Pose, Rotation, Shape},
 };
 
@@ -129,8 +129,8 @@ fn check(solids: &[PosedShape], margin: f32, what: &dyn Fn() -> String) {
 fn check_policy(solids: &[PosedShape], margin: f32, policy: Touching, what: &dyn Fn() -> String) {
     let pairs: Vec<Pair> =
         (0..solids.len() as u32 / 2).map(|i| Pair { a: 2 * i, b: 2 * i + 1 }).collect();
-    let bodies: Vec<Body> =
-        solids.iter().map(|solid| Body::new(&solid.shape, solid.pose).unwrap()).collect();
+    let bodies: Vec<PlacedShape> =
+        solids.iter().map(|solid| PlacedShape::new(&solid.shape, solid.pose).unwrap()).collect();
     let (mut touching, mut expected) = (Vec::new(), Vec::new());
     for &pair in &pairs {
         let [a, b] = [pair.a as usize, pair.b as usize];

@@ -23,7 +23,7 @@ use widephase::{
     Contact, Detector, Feature, Index, Narrowphase, NarrowphaseOptions, Options, Order, Pair,
     Shapes, Touching,
     reference::{
-        body::{Body, Class},
+        placed_shape::{Class, PlacedShape},
         single,
         whole::pairs,
     },
@@ -436,7 +436,7 @@ proptest! {
 /// if that is where it is, stays as it came.
 fn place(solid: &mut PosedShape, before: Option<Pose>, pose: Pose) {
     let stays = before.is_some_and(|before| before.position() == pose.position());
-    let class = Body::new(&solid.shape, None).map(|body| body.class);
+    let class = PlacedShape::new(&solid.shape, None).map(|body| body.class);
     let keeps = match class {
         Some(Class::Round | Class::AlignedBox) => stays,
         Some(Class::Line) => before == Some(pose),
@@ -465,8 +465,8 @@ fn assert_engine_is_twin(crowd: &Crowd, margin: f32, touching: Touching) -> usiz
     }
     let pairs = pairs(&wholes, touching);
     let contacts = whole::contacts(&wholes, margin, touching);
-    let single = |solid: &PosedShape| Body::new(&solid.shape, solid.pose);
-    if let Some(bodies) = solids.iter().map(single).collect::<Option<Vec<Body>>>() {
+    let single = |solid: &PosedShape| PlacedShape::new(&solid.shape, solid.pose);
+    if let Some(bodies) = solids.iter().map(single).collect::<Option<Vec<PlacedShape>>>() {
         assert_eq!(single::pairs(&bodies, touching), pairs, "{crowd:?}");
         let of_bodies = contact::contacts(&bodies, margin, touching);
         assert_contacts(&of_bodies, &contacts, &format!("{crowd:?}, as single shapes"));

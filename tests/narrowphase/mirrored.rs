@@ -12,7 +12,7 @@ use crate::common::{
 };
 use widephase::{
     Contact, ContactColumns, Narrowphase, NarrowphaseOptions, Pair,
-    reference::body::Body,
+    reference::placed_shape::PlacedShape,
     shape::{Capsule, Compound, ConvexPolygon, OwnedShape, Part, Pose, Rotation, Segment},
 };
 
@@ -30,8 +30,8 @@ enum Differ {
 }
 
 impl Differ {
-    fn of(a: &Body, b: &Body) -> Self {
-        let numbers = |body: &Body| (body.center, body.axis, body.half, body.radius);
+    fn of(a: &PlacedShape, b: &PlacedShape) -> Self {
+        let numbers = |body: &PlacedShape| (body.center, body.axis, body.half, body.radius);
         if numbers(a) != numbers(b) || a.vertices != b.vertices {
             Self::Numbers
         } else if a.normals != b.normals {

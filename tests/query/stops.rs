@@ -276,12 +276,12 @@ fn bodies(rng: &mut Rng) -> [OwnedShape; 5] {
 }
 
 /// A body that is moved by casts.
-struct Body {
+struct PlacedShape {
     store: Shapes,
     at: [f32; 2],
 }
 
-impl Body {
+impl PlacedShape {
     fn new(shape: &OwnedShape, at: [f32; 2]) -> Self {
         let mut store = Shapes::new();
         store.push_at(shape, Pose::at(at)).unwrap();
@@ -349,9 +349,9 @@ fn landed_bodies_move_along_and_away() {
         for shape in bodies(&mut rng) {
             let x = rng.range(-4.0, 4.0);
             let start = [at[0] + x, at[1] + x * rise + rng.range(3.0, 6.0)];
-            let mut body = Body::new(&shape, start);
+            let mut body = PlacedShape::new(&shape, start);
             let fall = [rng.range(-3.0, 3.0), -12.0];
-            let what = |body: &Body| format!("round {round}, {shape:?} at {:?}", body.at);
+            let what = |body: &PlacedShape| format!("round {round}, {shape:?} at {:?}", body.at);
             let hit = body.cast(fall, 1.0, &index).unwrap_or_else(|| panic!("{}", what(&body)));
             body.advance(fall, hit.fraction);
             let (nx, ny) = (hit.normal_x, hit.normal_y);
@@ -391,7 +391,7 @@ fn jumps_through_platforms() {
         }
         let index = index(&shapes, POLICIES[round % 2]);
         for shape in bodies(&mut rng) {
-            let mut body = Body::new(&shape, [rng.range(-9.0, 9.0), 1.5]);
+            let mut body = PlacedShape::new(&shape, [rng.range(-9.0, 9.0), 1.5]);
             let mut velocity = [0.0, 0.0];
             let mut grounded = 0;
             for step in 0..400 {

@@ -3,8 +3,8 @@
 use widephase::{
     Contact, Pair, Shapes, Touching,
     reference::{
-        body::Body,
         half_plane,
+        placed_shape::PlacedShape,
         whole::{Whole, touches},
     },
     shape::{Chain, HalfPlane, OwnedShape, Rotation, Sides},
@@ -112,7 +112,7 @@ fn contacts_with_random_chains_are_true() {
                         (Some(found), Some(expected)) => {
                             assert!(agree(found, expected), "{}", what());
                             seen += 1;
-                            let alone = Body::new(segment, None).unwrap();
+                            let alone = PlacedShape::new(segment, None).unwrap();
                             let alone = contact::contact(&alone, body, margin, Touching::Inclusive);
                             let same = alone.is_some_and(|alone| alone.depth == found.depth);
                             if same { kept += 1 } else { snapped += 1 }

@@ -10,8 +10,8 @@ fn buffer(found: &[u32]) -> TaskBuffer<u32> {
 #[test]
 fn places_are_known_once_all_tasks_before_are_done() {
     let mut list = [0; 10];
-    let mut places = Places::new(&mut list, [None; MAX_TASKS]);
-    let known = |places: &Places<'_, u32>| -> Vec<(usize, usize)> {
+    let mut places = TaskPlaces::new(&mut list, [None; MAX_TASKS]);
+    let known = |places: &TaskPlaces<'_, u32>| -> Vec<(usize, usize)> {
         let place =
             |(task, place): (usize, &Option<&mut [u32]>)| Some((task, place.as_ref()?.len()));
         places.places.iter().enumerate().filter_map(place).collect()
@@ -32,7 +32,7 @@ fn places_are_known_once_all_tasks_before_are_done() {
 #[test]
 fn those_who_are_done_copy_what_has_a_place() {
     let mut list = [0; 6];
-    let places = Mutex::new(Places::new(&mut list, [None; MAX_TASKS]));
+    let places = Mutex::new(TaskPlaces::new(&mut list, [None; MAX_TASKS]));
     let mut workers = [Worker::default(), Worker::default()];
     let mut hand_in = |worker: usize, task, found: &[u32]| {
         lock(&places).note(task, found.len());

@@ -8,7 +8,7 @@ use crate::{
     index::Compact,
     scene::{Scene, SceneKind},
     simd::Isa,
-    store::TurnedRoom,
+    store::RotatedWorkspace,
 };
 
 /// A schedule of sweeps of the grid levels 0, 1, ...; for each, the number of items and their
@@ -17,7 +17,7 @@ fn schedule(items: &[(usize, usize)]) -> Schedule {
     let mut schedule = Schedule::default();
     let mut first = 0;
     for (level, &(items, weight)) in items.iter().enumerate() {
-        schedule.push(Search::Sweep(level), first..first + items, weight);
+        schedule.push(PartnerSearch::Sweep(level), first..first + items, weight);
         first += items;
     }
     schedule.whole();
@@ -90,7 +90,7 @@ fn nothing_is_lost() {
                 let part = parts.next().expect("the work goes on");
                 assert_eq!((part.items.start, part.weight), (at, item.weight));
                 assert!(
-                    matches!((part.job, item.job), (Search::Sweep(a), Search::Sweep(b)) if a == b)
+                    matches!((part.job, item.job), (PartnerSearch::Sweep(a), PartnerSearch::Sweep(b)) if a == b)
                 );
                 at = part.items.end;
             }
@@ -106,7 +106,7 @@ fn nothing_is_lost() {
 /// A grid over these circles, sorted in two steps.
 fn grid(x: &[f32], y: &[f32], radius: &[f32]) -> Grid {
     let isa = Isa::new(SimdLevel::Scalar).unwrap();
-    let (mut compact, mut room) = (Compact::default(), TurnedRoom::default());
+    let (mut compact, mut room) = (Compact::default(), RotatedWorkspace::default());
     let columns = Columns::circles(x, y, radius).unwrap();
     let (shapes, ids) = compact.close(columns.rows(isa, &mut room).unwrap(), isa, false).unwrap();
     let (mut grid, mut partition) = (Grid::default(), Partition::default());
@@ -176,7 +176,7 @@ fn rare_items_look_for_common_ones() {
     schedule.within(&grid);
     let mut scans = Vec::new();
     for WorkItem { job, items, .. } in &schedule.items {
-        if let Search::Scan { level, .. } = *job {
+        if let PartnerSearch::Scan { level, .. } = *job {
             let from = (0..3).find(|&level| grid.sorted.items(level) == *items);
             scans.push((from.expect("all items of a level"), level));
         }

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, ops::Range};
 
-use super::checker::{Placed, Seen};
+use super::checker::{CheckedPlace, SeenPlaces};
 use crate::{
     Touching,
     grid::{
@@ -36,7 +36,7 @@ impl<'a> ListChecker<'a> {
         level: usize,
         isa: Isa,
         what: &'a str,
-        seen: &mut Seen,
+        seen: &mut SeenPlaces,
     ) -> Option<Self>
     where
         for<'b> I::Columns<'b>: RecordSource<I>,
@@ -86,7 +86,7 @@ impl<'a> ListChecker<'a> {
 
     /// Checks that shapes that touch `item` and are not too large find it: `other`, and shapes of
     /// several proportions, as large as allowed, that just touch it on each side.
-    pub(super) fn check(&self, item: &Placed, other: RoundedBox, seen: &mut Seen) {
+    pub(super) fn check(&self, item: &CheckedPlace, other: RoundedBox, seen: &mut SeenPlaces) {
         self.finds(other, item, seen);
         let most = self.candidate_lists.size;
         let RoundedBox { min_x, min_y, max_x, max_y, radius } = item.shape;
@@ -113,7 +113,7 @@ impl<'a> ListChecker<'a> {
     }
 
     /// Checks that `shape` finds `item`, if they touch and `shape` is not too large.
-    fn finds(&self, shape: RoundedBox, item: &Placed, seen: &mut Seen) {
+    fn finds(&self, shape: RoundedBox, item: &CheckedPlace, seen: &mut SeenPlaces) {
         let sides = [shape.min_x, shape.min_y, shape.max_x, shape.max_y, shape.radius];
         let columns = sides.map(|side| [side; MAX_LANES]);
         let columns = RoundedLayout::columns(columns.each_ref().map(|column| &column[..]));
@@ -122,7 +122,7 @@ impl<'a> ListChecker<'a> {
             return;
         }
         let (cells, near) =
-            dispatch(self.isa, Find { candidate_lists: self.candidate_lists, columns });
+            dispatch(self.isa, FindPartners { candidate_lists: self.candidate_lists, columns });
         let cell = cells[0];
         assert_eq!(cells, [cell; MAX_LANES], "{}: lanes differ", self.what);
         assert_eq!(near, u32::from(u16::MAX), "{}: {shape:?} is near", self.what);
@@ -139,12 +139,12 @@ fn lanes<I: ItemLayout>(block: usize) -> Range<usize> {
 }
 
 /// Computes the cells of sixteen items, and which of these are near items of the level.
-struct Find<'a> {
+struct FindPartners<'a> {
     candidate_lists: &'a CellLists,
     columns: RoundedColumns<'a>,
 }
 
-impl Kernel for Find<'_> {
+impl Kernel for FindPartners<'_> {
     type Output = ([u32; MAX_LANES], u32);
 
     fn run<S: Simd>(self, simd: S) -> Self::Output {

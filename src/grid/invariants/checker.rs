@@ -11,8 +11,8 @@ use crate::{
         sort::{ItemLayout, RecordSource},
     },
     kernel::{
-        items::Items,
         columns::{ColumnSet, RoundedColumns},
+        items::Items,
     },
     reference::contract::overlap,
     shape::{Aabb, RoundedBox},
@@ -35,7 +35,7 @@ pub(super) struct Checker<'a, I, C> {
 /// The number of cases of each kind that have been checked: a check that meets no case proves
 /// nothing.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Seen {
+pub(super) struct SeenPlaces {
     /// Levels with items: helical ones, and dense ones.
     pub(super) helical: usize,
     pub(super) dense: usize,
@@ -61,7 +61,7 @@ pub(super) struct Seen {
 
 /// An item in the grid.
 #[derive(Clone, Copy)]
-pub(super) struct Placed {
+pub(super) struct CheckedPlace {
     pub(super) shape: RoundedBox,
     pub(super) place: usize,
     level: usize,
@@ -72,7 +72,7 @@ impl<I: ItemLayout, C: RecordSource<I> + ColumnSet> Checker<'_, I, C>
 where
     for<'a> I::Columns<'a>: RecordSource<I>,
 {
-    pub(super) fn check(&self, seen: &mut Seen) {
+    pub(super) fn check(&self, seen: &mut SeenPlaces) {
         let Self { grid, what, .. } = *self;
         let starts = grid.sorted.starts(self.isa, &grid.plan, false);
         let mut placed = Vec::new();
@@ -139,7 +139,7 @@ where
     }
 
     /// The items of a level.
-    fn placed(&self, level: usize, items: Range<usize>) -> impl Iterator<Item = Placed> {
+    fn placed(&self, level: usize, items: Range<usize>) -> impl Iterator<Item = CheckedPlace> {
         let columns = self.grid.sorted.padded::<I>();
         let cells = self.grid.sorted.cells_of(items.clone());
         items.zip(cells).map(move |(place, &cell)| {
@@ -151,13 +151,13 @@ where
                 max_y: item.max_y(),
             };
             let shape = RoundedBox::new(core, item.radius(Scalar));
-            Placed { shape, place, level, cell: cell as usize }
+            CheckedPlace { shape, place, level, cell: cell as usize }
         })
     }
 
     /// Checks that every row of the input is at one place, with its values, in the cell of its
     /// values.
-    fn check_items(&self, placed: &[Placed]) {
+    fn check_items(&self, placed: &[CheckedPlace]) {
         let Self { grid, set, ids, count, what, .. } = *self;
         assert_eq!(placed.len(), count, "{what}: items lost or doubled");
         let (columns, sorted_ids) = (grid.sorted.padded::<I>(), grid.sorted.ids());
@@ -180,7 +180,7 @@ where
     }
 
     /// Checks that levels separate items by size, at the requested limits.
-    fn check_levels(&self, placed: &[Placed]) {
+    fn check_levels(&self, placed: &[CheckedPlace]) {
         let what = self.what;
         let columns = self.grid.sorted.padded::<I>();
         let mut before = -1.0;
@@ -205,7 +205,7 @@ where
 
     /// Checks that boxes cover each item that they touch exactly once. The boxes are those around
     /// two items, and the sides of one item with the radius of another.
-    fn check_boxes(&self, placed: &[Placed], seen: &mut Seen) {
+    fn check_boxes(&self, placed: &[CheckedPlace], seen: &mut SeenPlaces) {
         let what = self.what;
         let levels = self.grid.plan.levels();
         if levels.iter().any(Cells::is_plain) {
@@ -234,7 +234,7 @@ where
     }
 
     /// The covers of a shape in `level`, by all methods that a scan uses.
-    fn covering(&self, level: usize, shape: RoundedBox, seen: &mut Seen) -> Vec<Cover> {
+    fn covering(&self, level: usize, shape: RoundedBox, seen: &mut SeenPlaces) -> Vec<Cover> {
         let Self { grid, what, .. } = *self;
         let (min, max) = bounds(shape);
         let (cells, count) = (&grid.plan.levels()[level], grid.sorted.items(level).len());
@@ -268,7 +268,7 @@ where
         level: usize,
         shape: RoundedBox,
         cover: &Cover,
-        seen: &mut Seen,
+        seen: &mut SeenPlaces,
     ) -> Option<Cover> {
         let cells = &self.grid.plan.levels()[level];
         let around = self.grid.sorted.bounds(level);
@@ -299,7 +299,12 @@ where
     /// Checks that two touching items of a level that is swept meet once. Checks that each of two
     /// touching items of different levels, or of a level that is searched, is in a cell that the
     /// other covers.
-    fn check_pairs(&self, mut placed: Vec<Placed>, starts: Starts<'_>, seen: &mut Seen) {
+    fn check_pairs(
+        &self,
+        mut placed: Vec<CheckedPlace>,
+        starts: Starts<'_>,
+        seen: &mut SeenPlaces,
+    ) {
         let Self { grid, what, .. } = *self;
         let ids = grid.sorted.ids();
         let levels = grid.plan.levels();
@@ -313,7 +318,7 @@ where
         let candidate_lists: Vec<_> = (0..levels.len())
             .map(|level| ListChecker::read::<I>(grid, level, self.isa, what, seen))
             .collect();
-        let meets = |a: &Placed, b: &Placed| {
+        let meets = |a: &CheckedPlace, b: &CheckedPlace| {
             let ranges = tables[a.level].of(a.place..a.place + 1).get(Scalar, 0).1;
             let places = ranges.into_iter().flatten();
             places.filter(|&place| ids[place] == ids[b.place]).count()
@@ -375,7 +380,7 @@ fn contains(cover: &Cover, cells: &Cells, cell: usize) -> usize {
 
 /// Calls `each` for all touching pairs. Sorts items by their left ends, and tests each against
 /// those that begin before its right end.
-fn for_touching(placed: &mut [Placed], mut each: impl FnMut(&Placed, &Placed)) {
+fn for_touching(placed: &mut [CheckedPlace], mut each: impl FnMut(&CheckedPlace, &CheckedPlace)) {
     let left = |s: &RoundedBox| f64::from(s.min_x) - f64::from(s.radius);
     let right = |s: &RoundedBox| f64::from(s.max_x) + f64::from(s.radius);
     // The decision is rounded: it may accept a gap that is slightly larger than the radii.

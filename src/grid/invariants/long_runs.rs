@@ -1,6 +1,6 @@
 //! Long runs of moving scenes, with all invariants checked after every step.
 
-use super::{Laying, ListsInput, Rng, Seen};
+use super::{Laying, ListsInput, Rng, SeenPlaces};
 use crate::{
     SimdLevel,
     grid::{CellSize, GridLevels},
@@ -15,11 +15,16 @@ const BODIES: u32 = 300;
 
 /// Runs one scene with one kind of motion. Returns the cases seen, and how often an item moved into
 /// another cell of the grid that was built before the step.
-fn run(kind: SceneKind, motion: Motion, rng: &mut Rng, ground: &mut ListsInput) -> (Seen, usize) {
+fn run(
+    kind: SceneKind,
+    motion: Motion,
+    rng: &mut Rng,
+    ground: &mut ListsInput,
+) -> (SeenPlaces, usize) {
     let mut scene = Scene::generate(kind, BODIES, rng.next()).with_motion(motion);
     let all = SimdLevel::available();
     let mut crossings = 0;
-    ground.seen = Seen::default();
+    ground.seen = SeenPlaces::default();
     for step in 0..STEPS {
         let laying = Laying {
             cell_size: CellSize::Auto,
@@ -56,7 +61,7 @@ fn scenes_that_move_for_long() {
             let what = format!("{kind}, {motion}: {crossings} crossings, {seen:?}");
             // On average, each item has been in several cells.
             assert!(crossings > 7 * BODIES as usize, "{what}");
-            let Seen {
+            let SeenPlaces {
                 helical,
                 dense,
                 several,

@@ -22,7 +22,7 @@ pub(crate) mod rng;
 mod world;
 
 use self::{
-    checker::{Checker, Seen},
+    checker::{Checker, SeenPlaces},
     rng::{Rng, pow2},
     world::{Kind, Places, Sizes, World},
 };
@@ -35,7 +35,7 @@ use crate::{
     kernel::columns::ColumnSet,
     scene::{Motion, Scene, SceneKind},
     simd::{Isa, MAX_LANES, Scalar},
-    store::{Checked, TurnedRoom, with_columns},
+    store::{Checked, RotatedWorkspace, with_columns},
 };
 
 /// One grid for all checks, so that its buffers hold leftovers of earlier steps.
@@ -44,7 +44,7 @@ struct ListsInput {
     grid: Grid,
     partition: Partition,
     /// The cases that all checks together have seen.
-    seen: Seen,
+    seen: SeenPlaces,
 }
 
 /// The options of a grid build.
@@ -103,7 +103,7 @@ impl ListsInput {
     /// Builds the grid over `columns` and checks all invariants.
     fn check(&mut self, columns: Columns<'_>, laying: &Laying, what: &str) {
         let isa = Isa::new(laying.level).unwrap();
-        let mut room = TurnedRoom::default();
+        let mut room = RotatedWorkspace::default();
         let rows = columns.rows(isa, &mut room).unwrap();
         let shapes = rows.check_on(isa, laying.threads).unwrap();
         if shapes.len == 0 {
@@ -118,7 +118,7 @@ impl ListsInput {
 
     /// The cell of each item of `columns` by the plan of the last check. No row may be vacant.
     fn cells(&self, columns: Columns<'_>) -> Vec<u32> {
-        let mut room = TurnedRoom::default();
+        let mut room = RotatedWorkspace::default();
         let rows = columns.rows(Isa::new(SimdLevel::Scalar).unwrap(), &mut room).unwrap();
         let shapes = rows.check_on(Isa::any(), false).unwrap();
         let mut cells = vec![0; shapes.len + MAX_LANES];
@@ -133,7 +133,7 @@ impl ListsInput {
 fn lay<I: ItemLayout, C: RecordSource<I> + ColumnSet>(
     grid: &mut Grid,
     partition: &mut Partition,
-    seen: &mut Seen,
+    seen: &mut SeenPlaces,
     set: C,
     shapes: Checked<'_>,
     laying: &Laying,
@@ -216,8 +216,8 @@ fn worlds_that_move() {
     }
     // The checks have met many cases of every kind. The number of touching pairs does not depend on
     // the grid.
-    let Seen { helical, dense, several, ghosts, pairs, covers, .. } = ground.seen;
-    let Seen { known, short, candidate_lists, long, visits, .. } = ground.seen;
+    let SeenPlaces { helical, dense, several, ghosts, pairs, covers, .. } = ground.seen;
+    let SeenPlaces { known, short, candidate_lists, long, visits, .. } = ground.seen;
     assert_eq!(pairs + covers, 1_139_703);
     assert!(pairs > 300_000 && covers > 300_000, "{pairs} pairs, {covers} covers");
     assert!(known > 100_000, "the cells of {known} boxes found for many at once");

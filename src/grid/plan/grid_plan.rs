@@ -10,7 +10,7 @@ use crate::{
     Error,
     base::MAX_LEVELS,
     grid::sort::Tag,
-    kernel::{items::Items, columns::ColumnSet},
+    kernel::{columns::ColumnSet, items::Items},
     shape::MAX_COORDINATE,
     simd::{Kernel, MAX_LANES, Simd, map_each},
     store::Extent,
@@ -359,10 +359,8 @@ impl Plan {
         let mut at = 0;
         while at < count {
             let items = set.load_any(simd, first + at);
-            let sums = [
-                simd.add(items.min_x(), items.max_x()),
-                simd.add(items.min_y(), items.max_y()),
-            ];
+            let sums =
+                [simd.add(items.min_x(), items.max_x()), simd.add(items.min_y(), items.max_y())];
             let cells = &mut cells[at..at + S::LANES];
             self.find(simd, 0, items, sums, cells);
             if let [finest, coarser @ ..] = self.uppers.as_slice()

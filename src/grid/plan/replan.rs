@@ -19,7 +19,7 @@ use super::{
 use crate::{
     base::MAX_LEVELS,
     grid::sort::{ItemLayout, Sorted},
-    kernel::{items::Items, columns::ColumnSet},
+    kernel::{columns::ColumnSet, items::Items},
     simd::Scalar,
 };
 

@@ -2,7 +2,7 @@
 
 use super::cells::Cells;
 use crate::{
-    kernel::{items::Items, columns::ColumnSet},
+    kernel::{columns::ColumnSet, items::Items},
     simd::{Scalar, Simd, map_each},
 };
 

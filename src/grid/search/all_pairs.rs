@@ -2,7 +2,7 @@
 
 use std::{marker::PhantomData, ops::Range};
 
-use super::sink::{BLOCK, HitBlock, Keep, Places, Sink, first_bits};
+use super::sink::{BLOCK, BlockPlaces, HitBlock, Keep, PairSink, first_bits};
 use crate::{
     grid::sort::{ItemLayout, Sorted},
     kernel::{
@@ -32,7 +32,7 @@ pub(crate) struct AllPairs<'a, 'b, I> {
     /// The places of the items `j`.
     pub(crate) items: Range<usize>,
     pub(crate) inclusive: bool,
-    pub(crate) sink: &'a mut Sink<'b>,
+    pub(crate) sink: &'a mut PairSink<'b>,
     pub(crate) layout: PhantomData<I>,
 }
 
@@ -54,7 +54,7 @@ impl<I: ItemLayout> AllPairs<'_, '_, I> {
         let Self { sorted, ids, items, inclusive, sink, .. } = self;
         let columns = sorted.padded::<I>();
         let rule = Rule { inclusive, normal: I::NORMAL };
-        let mut found = Found::new();
+        let mut found = PendingHits::new();
         let mut len = 0;
         for block in items.clone().step_by(TOGETHER) {
             let end = (block + TOGETHER).min(items.end);
@@ -87,14 +87,14 @@ impl<I: ItemLayout> AllPairs<'_, '_, I> {
 }
 
 /// The vectors with hits whose pairs have not been written yet.
-struct Found {
+struct PendingHits {
     block: HitBlock,
     /// The place of the item of each entry, and the place of the first item it was tested with.
     places: [u32; BLOCK],
     from: [u32; BLOCK],
 }
 
-impl Found {
+impl PendingHits {
     #[inline(always)]
     fn new() -> Self {
         Self { block: HitBlock::default(), places: [0; BLOCK], from: [0; BLOCK] }
@@ -103,11 +103,11 @@ impl Found {
 
 /// Writes the pairs of the first `len` entries. A separate function, because there are two callers.
 struct Write<'a, 'b> {
-    found: &'a mut Found,
+    found: &'a mut PendingHits,
     len: usize,
     /// The id of the item at each place.
     ids: &'a [u32],
-    sink: &'a mut Sink<'b>,
+    sink: &'a mut PairSink<'b>,
 }
 
 impl Kernel for Write<'_, '_> {
@@ -115,7 +115,7 @@ impl Kernel for Write<'_, '_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Self { found: Found { block, places, from }, len, ids, sink } = self;
+        let Self { found: PendingHits { block, places, from }, len, ids, sink } = self;
         let mut own = [0; BLOCK];
         for entry in 0..len.min(BLOCK) {
             own[entry] = ids[places[entry] as usize];
@@ -124,7 +124,7 @@ impl Kernel for Write<'_, '_> {
         block.len = len;
         block.hits[len..len.next_multiple_of(4)].fill(0);
         if let Some(meeting) = sink.meeting {
-            simd.call(Keep { block, meeting, places: Places::Listed(places) });
+            simd.call(Keep { block, meeting, places: BlockPlaces::Listed(places) });
         }
         sink.make_room();
         let mut cursor = sink.cursor();

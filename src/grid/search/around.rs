@@ -4,7 +4,7 @@ use super::sink::first_bits;
 use crate::{
     grid::{
         Grid,
-        sort::{ItemLayout, CircleLayout, LayoutKind, Sorted},
+        sort::{CircleLayout, ItemLayout, LayoutKind, Sorted},
     },
     kernel::{
         columns::ColumnSet,
@@ -28,7 +28,7 @@ use crate::{
 /// the end of the list (benches/log). Only circles are listed so, which points at a distance
 /// are, too: with all layouts and policies there would be six times as much code.
 #[derive(Debug, Default)]
-pub(crate) struct Around {
+pub(crate) struct CenterLists {
     /// The ids, and more values behind the last list.
     pub(crate) ids: Vec<u32>,
     /// Where the list of each item ends, in sorted order.
@@ -38,7 +38,7 @@ pub(crate) struct Around {
 /// Cells with fewer items than this on average are tested with short vectors.
 const SHORT: usize = 3;
 
-impl Around {
+impl CenterLists {
     /// Replaces the lists by the lists of the items of `grid`; `ids` has the id of the item at
     /// each place. Lists are ascending in places.
     ///
@@ -63,7 +63,7 @@ impl Around {
         let most = most.min(u32::MAX as usize);
         lists.ends.clear();
         lists.ends.reserve(items);
-        dispatch(isa, Fill { sorted, stride, short, ids, most, lists })
+        dispatch(isa, FillLists { sorted, stride, short, ids, most, lists })
     }
 
     /// The bytes of memory held.
@@ -72,16 +72,16 @@ impl Around {
     }
 }
 
-struct Fill<'a> {
+struct FillLists<'a> {
     sorted: &'a Sorted,
     stride: usize,
     short: bool,
     ids: &'a [u32],
     most: usize,
-    lists: &'a mut Around,
+    lists: &'a mut CenterLists,
 }
 
-impl Kernel for Fill<'_> {
+impl Kernel for FillLists<'_> {
     type Output = bool;
 
     #[inline(always)]
@@ -90,14 +90,14 @@ impl Kernel for Fill<'_> {
     }
 }
 
-impl Fill<'_> {
+impl FillLists<'_> {
     #[inline(always)]
     fn fill<S: Simd>(self, simd: S) -> bool {
         let Self { sorted, stride, ids, most, lists, .. } = self;
         let items = sorted.items(0).len();
         let mut len = 0;
         loop {
-            let Around { ids: out, ends } = &mut *lists;
+            let CenterLists { ids: out, ends } = &mut *lists;
             let wanted = simd.call(Test { sorted, stride, ids, out, len: &mut len, ends });
             if len > most {
                 return false;

@@ -7,9 +7,9 @@ use crate::{
     base::buffer::grow,
     grid::{
         plan::{Cells, floor, reached, sample, whole},
-        sort::{ItemLayout, Bounds, Line, MAX_COLUMNS, Sorted},
+        sort::{Bounds, ItemLayout, Line, MAX_COLUMNS, Sorted},
     },
-    kernel::{items::Items, columns::ColumnSet},
+    kernel::{columns::ColumnSet, items::Items},
     simd::{Isa, Kernel, MAX_LANES, Scalar, Simd, dispatch_moves, map_each},
 };
 

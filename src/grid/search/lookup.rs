@@ -5,11 +5,11 @@ use std::{marker::PhantomData, ops::Range};
 use super::{
     CellLists,
     candidate_lists::{MOST_BLOCKS, lines_of},
-    sink::{BLOCK, HitBlock, Sink, first_bits},
+    sink::{BLOCK, HitBlock, PairSink, first_bits},
     windows::{TwoGrids, with_item_layouts},
 };
 use crate::{
-    grid::sort::{ItemLayout, BoxLayout, LayoutKind, Sorted, with_layout_kind},
+    grid::sort::{BoxLayout, ItemLayout, LayoutKind, Sorted, with_layout_kind},
     kernel::{
         columns::{BoxColumns, ColumnSet},
         overlap::{Rule, overlap},
@@ -46,7 +46,7 @@ pub(crate) struct Lookup<'a, 'b> {
     /// The id of the item at each place.
     pub(crate) ids: &'a [u32],
     pub(crate) inclusive: bool,
-    pub(crate) sink: &'a mut Sink<'b>,
+    pub(crate) sink: &'a mut PairSink<'b>,
 }
 
 impl Kernel for Lookup<'_, '_> {

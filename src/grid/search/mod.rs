@@ -41,11 +41,11 @@ pub(in crate::grid) use candidate_lists::{MOST_BYTES, lines_of};
 pub(in crate::grid) use lazy_lists::LazyLists;
 pub(crate) use lookup::Lookup;
 pub(crate) use scan::Scan;
-pub(crate) use sink::{ROOM, Sink};
+pub(crate) use sink::{PairSink, ROOM};
 pub(crate) use sweep::Sweep;
 #[cfg(feature = "queries")]
 pub(crate) use {
-    around::Around,
+    around::CenterLists,
     ray_walk::RayWalk,
     region::{Region, WIDER},
 };

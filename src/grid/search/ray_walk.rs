@@ -9,7 +9,7 @@ use crate::{
         plan::{Line, Passage},
         sort::RoundedLayout,
     },
-    kernel::{items::Items, columns::ColumnSet},
+    kernel::{columns::ColumnSet, items::Items},
     simd::{Kernel, Simd},
 };
 
@@ -53,7 +53,7 @@ impl Kernel for RayWalk<'_> {
         let [dx, dy] = line.direction;
         let length = (dx * dx + dy * dy).sqrt();
         let (ux, uy) = ((dx / length) as f32, (dy / length) as f32);
-        let ray = Ray {
+        let ray = LaneRay {
             origin: [simd.splat(line.origin[0] as f32), simd.splat(line.origin[1] as f32)],
             unit: [simd.splat(ux), simd.splat(uy)],
             widths: [simd.splat(ux.abs()), simd.splat(uy.abs())],
@@ -101,7 +101,7 @@ impl Kernel for RayWalk<'_> {
 
 /// A ray in all lanes.
 #[derive(Clone, Copy)]
-struct Ray<S: Simd> {
+struct LaneRay<S: Simd> {
     origin: [S::F32; 2],
     /// The direction at length 1, and its magnitudes.
     unit: [S::F32; 2],
@@ -110,7 +110,7 @@ struct Ray<S: Simd> {
     radius: S::F32,
 }
 
-impl<S: Simd> Ray<S> {
+impl<S: Simd> LaneRay<S> {
     /// Passes the places that the ray may touch to `each`. Takes the limit and the length of the
     /// direction, and returns the new limit.
     #[inline(always)]

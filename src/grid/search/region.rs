@@ -9,8 +9,8 @@ use super::{scan::sides_of, sink::first_bits};
 use crate::{
     grid::{Grid, sort::RoundedLayout},
     kernel::{
-        items::RoundedItems,
         columns::{BoxColumns, ColumnSet, RoundedColumns},
+        items::RoundedItems,
         overlap::{Rule, overlap},
     },
     shape::RoundedBox,

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{
-    sink::Sink,
+    sink::PairSink,
     windows::{TwoGrids, Windows},
 };
 use crate::{
@@ -12,8 +12,8 @@ use crate::{
         sort::{Bounds, LayoutKind, RoundedLayout, Sorted},
     },
     kernel::{
-        items::Items,
         columns::{ColumnSet, RoundedColumns},
+        items::Items,
     },
     simd::{Kernel, MAX_LANES, Scalar, Simd},
 };
@@ -56,7 +56,7 @@ pub(crate) struct Scan<'a, 'b> {
     /// Whether rows of the level hold so few items that eight lanes suffice.
     pub(crate) short_rows: bool,
     pub(crate) inclusive: bool,
-    pub(crate) sink: &'a mut Sink<'b>,
+    pub(crate) sink: &'a mut PairSink<'b>,
 }
 
 /// Items whose covers are computed at once: as many as the longest vector has lanes.
@@ -87,7 +87,7 @@ impl Scan<'_, '_> {
         let columns = own.read_as::<RoundedLayout>(forms[0]);
         let grids = TwoGrids { sorted, forms, ids };
         let bounds = target.bounds(level);
-        let around = Around { cells, reach: cells.f32_cover(&bounds), count, bounds };
+        let around = LevelCovers { cells, reach: cells.f32_cover(&bounds), count, bounds };
         let mut covers = Covers::NONE;
         let (mut i, mut group_end) = (items.start, items.start);
         // The rows of item `i` that are not in the list yet.
@@ -199,7 +199,7 @@ impl CoverRows {
 
 /// Computes the covers of a vector of items.
 struct FindCovers<'a> {
-    around: &'a Around<'a>,
+    around: &'a LevelCovers<'a>,
     columns: RoundedColumns<'a>,
     at: usize,
     covers: &'a mut Covers<GROUP>,
@@ -210,7 +210,8 @@ impl Kernel for FindCovers<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Self { around: Around { cells, reach, count, bounds }, columns, at, covers } = self;
+        let Self { around: LevelCovers { cells, reach, count, bounds }, columns, at, covers } =
+            self;
         *covers = match reach {
             Some(reach) => reach.covers(simd, columns, at),
             None => {
@@ -222,7 +223,7 @@ impl Kernel for FindCovers<'_> {
 }
 
 /// A level to compute covers in.
-struct Around<'a> {
+struct LevelCovers<'a> {
     cells: &'a Cells,
     reach: Option<F32Cover>,
     /// The number of items of the level, and the box around them.
@@ -230,7 +231,7 @@ struct Around<'a> {
     bounds: Bounds,
 }
 
-impl Around<'_> {
+impl LevelCovers<'_> {
     /// The cover of the item at a place, of any shape and size.
     fn cover(&self, columns: RoundedColumns<'_>, at: usize) -> Cover {
         let [[min_x], [min_y], [max_x], [max_y]] = sides_of::<_, _, 1>(Scalar, columns, at);

@@ -2,7 +2,7 @@
 
 use crate::{
     Pair,
-    filter::Meeting,
+    filter::MeetingFilter,
     simd::{Kernel, MAX_LANES, Simd, map_each},
 };
 
@@ -47,12 +47,12 @@ pub(super) fn first_bits(count: usize) -> u32 {
     (1 << count) - 1
 }
 
-/// Writes pairs into a buffer, and calls [`full`](Sink::full) when there is no space left; or only
+/// Writes pairs into a buffer, and calls [`full`](PairSink::full) when there is no space left; or only
 /// counts them.
 ///
 /// Pairs are written by whole vectors, so their number is kept beside the buffer. Elements from
 /// `len` on are initialised, but meaningless.
-pub(crate) struct Sink<'a> {
+pub(crate) struct PairSink<'a> {
     pub(crate) pairs: &'a mut Vec<Pair>,
     pub(crate) len: usize,
     /// The number of pairs if they are only counted, else `None`. This is a run-time value and not
@@ -60,7 +60,7 @@ pub(crate) struct Sink<'a> {
     pub(crate) counted: Option<u64>,
     /// Decides which items meet, by their filters; `None` if all do. The search asks before it
     /// writes or counts a pair.
-    pub(crate) meeting: Option<&'a Meeting<'a>>,
+    pub(crate) meeting: Option<&'a MeetingFilter<'a>>,
     /// Makes space for at least [`ROOM`] more pairs, by growing the buffer or by taking the first
     /// `len` pairs out. Returns the new `len`.
     pub(crate) full: &'a mut dyn FnMut(&mut Vec<Pair>, usize) -> usize,
@@ -76,7 +76,7 @@ pub(crate) struct Cursor<'a> {
     total: &'a mut usize,
 }
 
-impl Sink<'_> {
+impl PairSink<'_> {
     /// Starts writing where the last cursor has finished.
     #[inline(always)]
     pub(crate) fn cursor(&mut self) -> Cursor<'_> {
@@ -108,7 +108,7 @@ impl Sink<'_> {
 }
 
 /// The places of the items of a block.
-pub(super) enum Places<'a> {
+pub(super) enum BlockPlaces<'a> {
     /// One after the other, from this one on.
     From(usize),
     Listed(&'a [u32; BLOCK]),
@@ -118,8 +118,8 @@ pub(super) enum Places<'a> {
 /// because the loops around it need the registers.
 pub(super) struct Keep<'a> {
     pub(super) block: &'a mut HitBlock,
-    pub(super) meeting: &'a Meeting<'a>,
-    pub(super) places: Places<'a>,
+    pub(super) meeting: &'a MeetingFilter<'a>,
+    pub(super) places: BlockPlaces<'a>,
 }
 
 impl Kernel for Keep<'_> {
@@ -133,8 +133,8 @@ impl Kernel for Keep<'_> {
                 continue;
             }
             let own = match places {
-                Places::From(first) => first + item,
-                Places::Listed(places) => places[item] as usize,
+                BlockPlaces::From(first) => first + item,
+                BlockPlaces::Listed(places) => places[item] as usize,
             };
             let [first, second] = [first as usize, second as usize];
             let lanes = first_bits(S::LANES);
@@ -160,7 +160,7 @@ impl Kernel for Keep<'_> {
 
 /// Removes the hits of one vector whose items do not meet.
 pub(super) struct KeepRun<'a> {
-    pub(super) meeting: &'a Meeting<'a>,
+    pub(super) meeting: &'a MeetingFilter<'a>,
     /// The place of the item, and the place of the first lane.
     pub(super) own: usize,
     pub(super) from: usize,

@@ -3,7 +3,7 @@
 use std::{marker::PhantomData, ops::Range};
 
 use super::{
-    sink::{BLOCK, FAR_AFTER, HitBlock, Keep, Places, Sink, first_bits},
+    sink::{BLOCK, BlockPlaces, FAR_AFTER, HitBlock, Keep, PairSink, first_bits},
     windows::take_run,
 };
 use crate::{
@@ -54,7 +54,7 @@ pub(crate) struct Sweep<'a, 'b, I> {
     /// The places of the items to sweep.
     pub(crate) items: Range<usize>,
     pub(crate) inclusive: bool,
-    pub(crate) sink: &'a mut Sink<'b>,
+    pub(crate) sink: &'a mut PairSink<'b>,
     pub(crate) layout: PhantomData<I>,
 }
 
@@ -102,7 +102,7 @@ impl<I: ItemLayout> Sweep<'_, '_, I> {
                 // The first range begins one place behind its item.
                 let first = block.from[0][0] as usize - 1;
                 if !ALL && let Some(meeting) = sink.meeting {
-                    let places = Places::From(first);
+                    let places = BlockPlaces::From(first);
                     simd.call(Keep { block: &mut block, meeting, places });
                 }
                 sink.make_room();

@@ -2,13 +2,13 @@
 
 use std::{marker::PhantomData, ops::Range};
 
-use super::sink::{BLOCK, Cursor, HitBlock, Keep, KeepRun, Places, Sink, first_bits};
+use super::sink::{BLOCK, BlockPlaces, Cursor, HitBlock, Keep, KeepRun, PairSink, first_bits};
 use crate::{
-    filter::Meeting,
+    filter::MeetingFilter,
     grid::sort::{ItemLayout, LayoutKind, Sorted},
     kernel::{
-        items::Items,
         columns::ColumnSet,
+        items::Items,
         overlap::{Rule, overlap},
     },
     simd::{Kernel, Simd},
@@ -97,10 +97,10 @@ impl Windows {
 
     /// Removes the hits of items that do not meet.
     #[inline(always)]
-    pub(super) fn keep<S: Simd>(&mut self, simd: S, meeting: Option<&Meeting<'_>>) {
+    pub(super) fn keep<S: Simd>(&mut self, simd: S, meeting: Option<&MeetingFilter<'_>>) {
         let Self { block, items, .. } = self;
         if let Some(meeting) = meeting {
-            simd.call(Keep { block, meeting, places: Places::Listed(items) });
+            simd.call(Keep { block, meeting, places: BlockPlaces::Listed(items) });
         }
     }
 
@@ -209,7 +209,7 @@ impl<I: ItemLayout, J: ItemLayout, const INCLUSIVE: bool> Kernel
 
 /// Tests an item, with its place and its id, against a run of places of any length, and writes the
 /// pairs to `sink`. This is the general loop, for runs that are too long for the faster ones. `ALL`
-/// says that the sink [lists all pairs](Sink::lists_all). The loop has no call then, and the values
+/// says that the sink [lists all pairs](PairSink::lists_all). The loop has no call then, and the values
 /// of the item stay in registers.
 #[inline(always)]
 pub(super) fn take_run<S: Simd, B: Items<S>, C: ColumnSet, const ALL: bool>(
@@ -218,7 +218,7 @@ pub(super) fn take_run<S: Simd, B: Items<S>, C: ColumnSet, const ALL: bool>(
     (others, other_ids): (C, &[u32]),
     run: Range<usize>,
     rule: Rule,
-    sink: &mut Sink<'_>,
+    sink: &mut PairSink<'_>,
 ) {
     let meeting = if ALL { None } else { sink.meeting };
     sink.make_room();

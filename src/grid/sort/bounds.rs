@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::ItemLayout;
 use crate::{
     base::parallel::{self, Divide},
-    kernel::{items::Items, columns::ColumnSet},
+    kernel::{columns::ColumnSet, items::Items},
     simd::{Isa, Kernel, MAX_LANES, Scalar, Simd, dispatch_moves, map_each},
 };
 
@@ -77,7 +77,7 @@ pub(in crate::grid) fn measure<I: ItemLayout>(
     let part = places.len().div_ceil(PARTS).max(PART);
     let mut lowest = [[f32::INFINITY; 4]; PARTS];
     let parts = &mut lowest[..places.len().div_ceil(part)];
-    parallel::run(Parts::<I> { isa, columns, places, part, lowest: parts }, threads);
+    parallel::run(BoundsParts::<I> { isa, columns, places, part, lowest: parts }, threads);
     Bounds::within(lowest.into_iter().fold([f32::INFINITY; 4], |all, part| {
         std::array::from_fn(|side| all[side].min(part[side]))
     }))
@@ -89,7 +89,7 @@ const PART: usize = 1 << 13;
 
 /// Consecutive parts, and their results: the least left and lower sides, and the least negated
 /// right and upper sides.
-struct Parts<'a, 'b, I: ItemLayout> {
+struct BoundsParts<'a, 'b, I: ItemLayout> {
     isa: Isa,
     columns: I::Columns<'a>,
     places: Range<usize>,
@@ -98,7 +98,7 @@ struct Parts<'a, 'b, I: ItemLayout> {
     lowest: &'b mut [[f32; 4]],
 }
 
-impl<I: ItemLayout> Divide for Parts<'_, '_, I> {
+impl<I: ItemLayout> Divide for BoundsParts<'_, '_, I> {
     fn tasks(&self) -> usize {
         self.lowest.len()
     }

@@ -15,19 +15,19 @@
 //! input once and writes the sorted columns. The index of an item in the sorted columns is called
 //! its **place**. The next stage, [`search`](crate::grid::search), reads only the sorted columns.
 
-mod item_layout;
 mod bounds;
+mod item_layout;
 mod partition;
 mod record;
 mod sorted;
 
-pub(crate) use item_layout::{
-    ItemLayout, BoxLayout, CircleLayout, LayoutKind, NORMAL_RADIUS, RoundedLayout,
-    with_item_layout, with_layout_kind,
-};
 pub(in crate::grid) use bounds::Bounds;
 #[cfg(test)]
 pub(in crate::grid) use bounds::measure;
+pub(crate) use item_layout::{
+    BoxLayout, CircleLayout, ItemLayout, LayoutKind, NORMAL_RADIUS, RoundedLayout,
+    with_item_layout, with_layout_kind,
+};
 pub(crate) use partition::{Ids, Partition, RecordSource};
 pub(in crate::grid) use record::MAX_COLUMNS;
 pub(in crate::grid) use record::{Line, Tag};

@@ -16,7 +16,7 @@
 use std::ops::Range;
 
 use super::{
-    ItemLayout, BoxLayout, CircleLayout, MAX_COLUMNS, RoundedLayout,
+    BoxLayout, CircleLayout, ItemLayout, MAX_COLUMNS, RoundedLayout,
     record::{Line, Record, Tag, lines, records, records_mut},
 };
 use crate::{

@@ -15,7 +15,7 @@ use super::{
 use crate::{
     base::{MAX_LEVELS, buffer::grow},
     grid::plan::Plan,
-    kernel::{items::Items, columns::ColumnSet},
+    kernel::{columns::ColumnSet, items::Items},
     simd::{Isa, MAX_LANES, Scalar, Starts, map_each},
     store::Layout,
 };

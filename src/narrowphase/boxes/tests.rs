@@ -117,5 +117,5 @@ fn polygons_and_compounds_are_told_apart() {
     shapes.push(Capsule::new([0.0, 0.0], [1.0, 1.0], 0.5)).unwrap();
     let classes: Vec<_> =
         View::of(&shapes.read()).placed().unwrap().iter().map(|placed| placed.class()).collect();
-    assert!(classes[0] >= Class::Polygon4 && classes[1] < Class::Polygon4, "{classes:?}");
+    assert!(classes[0] >= ShapeClass::Polygon4 && classes[1] < ShapeClass::Polygon4, "{classes:?}");
 }

@@ -15,11 +15,11 @@ use crate::{
         place_on_demand::PlaceOnDemand,
         rule::PairQuery,
         single::check_margin,
-        tile::{Load, RowSides, Tile, TilePairs},
+        tile::{LaneBatch, Load, RowSides, TilePairs},
         verdict,
         view::Sources,
     },
-    posed::{Class, Placed},
+    posed::{Placed, ShapeClass},
     simd::{Isa, Kernel, MAX_LANES, Simd, dispatch, map_each},
 };
 
@@ -120,7 +120,7 @@ impl Narrowphase {
             out.name();
             for first in (0..rows.len).step_by(BLOCK) {
                 let len = (rows.len - first).min(BLOCK);
-                let block = Block { rows: &rows, isa, first, len };
+                let block = ClassBlock { rows: &rows, isa, first, len };
                 block.decide(candidates, near, place_on_demand, only, &mut out);
             }
         }
@@ -145,8 +145,8 @@ struct Alike<'a> {
     isa: Isa,
     rows: &'a RowPairs<'a>,
     /// The class of each side. At least one is rotated.
-    classes: [Class; 2],
-    tile: &'a mut Tile,
+    classes: [ShapeClass; 2],
+    tile: &'a mut LaneBatch,
     out: RowsOut<'a>,
 }
 
@@ -208,7 +208,7 @@ fn settle(
 }
 
 /// A block of rows of several classes.
-struct Block<'a> {
+struct ClassBlock<'a> {
     rows: &'a RowPairs<'a>,
     isa: Isa,
     /// The first row, relative to the first row of `rows`; a multiple of a tile.
@@ -216,7 +216,7 @@ struct Block<'a> {
     len: usize,
 }
 
-impl Block<'_> {
+impl ClassBlock<'_> {
     /// Writes the contacts of the block, with the rows as ordinary pairs. `only` is the class of
     /// each side, if it is known.
     fn decide(
@@ -224,7 +224,7 @@ impl Block<'_> {
         candidates: &mut Candidates,
         pairs: &mut Vec<Pair>,
         place_on_demand: &mut PlaceOnDemand,
-        only: [Option<Class>; 2],
+        only: [Option<ShapeClass>; 2],
         out: &mut RowsOut<'_>,
     ) {
         let Self { rows, isa, first, len } = *self;
@@ -236,7 +236,7 @@ impl Block<'_> {
             let links = views[side].links().get(begin..begin + len).unwrap_or_default();
             Set { links, ..Set::placed(views[side], placed[side], only[side]) }
         });
-        dispatch(isa, AabbFilter { block: self, pairs: &mut *pairs });
+        dispatch(isa, WritePairs { block: self, pairs: &mut *pairs });
         let tiles = first / MAX_LANES..(first + len).div_ceil(MAX_LANES);
         for tile in tiles.clone() {
             out.clear_tile(tile);
@@ -269,17 +269,17 @@ fn place<'a>(view: View<'a>, begin: usize, len: usize, room: &'a mut Vec<Placed>
 }
 
 /// The kernel that writes the pairs of the rows whose boxes are near each other.
-struct AabbFilter<'a> {
-    block: &'a Block<'a>,
+struct WritePairs<'a> {
+    block: &'a ClassBlock<'a>,
     pairs: &'a mut Vec<Pair>,
 }
 
-impl Kernel for AabbFilter<'_> {
+impl Kernel for WritePairs<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Self { block: &Block { rows, first, len, .. }, pairs } = self;
+        let Self { block: &ClassBlock { rows, first, len, .. }, pairs } = self;
         pairs.clear();
         for at in (0..len).step_by(S::LANES) {
             let lanes = (len - at).min(S::LANES);

@@ -3,14 +3,14 @@
 use super::{RowPairs, near, out::RowsOut};
 use crate::{
     kernel::{
-        items::{Items, RoundedItems},
         columns::{CircleColumns, ColumnSet},
+        items::{Items, RoundedItems},
     },
     narrowphase::{
         ContactColumns, PairKernel, circle_circle::CircleCircle, jobs::KernelKind,
-        kernels::Manifolds, output::ContactLanes, tile::Tile,
+        kernels::Manifolds, output::ContactLanes, tile::LaneBatch,
     },
-    posed::Class,
+    posed::ShapeClass,
     simd::{Isa, Kernel, MAX_LANES, Simd, dispatch, map_each},
     store::Layout,
 };
@@ -28,7 +28,7 @@ pub(super) fn write(isa: Isa, rows: &RowPairs<'_>, contacts: &mut ContactColumns
         [Layout::Circles(a), Layout::Circles(b)] => {
             dispatch(isa, Circles { rows, sets: [a, b], out });
         }
-        layouts => dispatch(isa, AlignedBox { rows, only, layouts, out }),
+        layouts => dispatch(isa, AlignedRows { rows, only, layouts, out }),
     }
     contacts.resize(rows.len);
 }
@@ -50,9 +50,9 @@ impl Kernel for Circles<'_> {
         let with_margin = margin > 0.0;
         let (margin, half_margin) = (simd.splat(margin), simd.splat(margin * 0.5));
         out.name();
-        let (mut tile, mut counts) = (Tile::default(), [0.0; MAX_LANES]);
+        let (mut tile, mut counts) = (LaneBatch::default(), [0.0; MAX_LANES]);
         for (number, done) in (0..len).step_by(MAX_LANES).enumerate() {
-            tile.set_all_classes([Class::Round; 2]);
+            tile.set_all_classes([ShapeClass::Round; 2]);
             let lanes = (len - done).min(MAX_LANES);
             let row = first + done;
             for at in (0..lanes).step_by(S::LANES) {
@@ -78,15 +78,15 @@ impl Kernel for Circles<'_> {
 }
 
 /// The kernel for any other axis-aligned shapes.
-struct AlignedBox<'a> {
+struct AlignedRows<'a> {
     rows: &'a RowPairs<'a>,
     /// The classes of all rows, if they are known.
-    only: Option<[Class; 2]>,
+    only: Option<[ShapeClass; 2]>,
     layouts: [Layout<'a>; 2],
     out: RowsOut<'a>,
 }
 
-impl Kernel for AlignedBox<'_> {
+impl Kernel for AlignedRows<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -97,7 +97,7 @@ impl Kernel for AlignedBox<'_> {
         let task = if out.round == 2 { KernelKind::CircleCircle } else { KernelKind::AlignedBox };
         let half_margin = simd.splat(margin * 0.5);
         out.name();
-        let (mut tile, mut columns) = (Tile::default(), ContactLanes::default());
+        let (mut tile, mut columns) = (LaneBatch::default(), ContactLanes::default());
         for (number, done) in (0..len).step_by(MAX_LANES).enumerate() {
             let lanes = (len - done).min(MAX_LANES);
             let row = first + done;

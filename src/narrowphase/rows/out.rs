@@ -6,9 +6,9 @@ use crate::{
         kernels::flags,
         manifold::Manifold,
         output::{ContactLanes, WorldManifold, WorldPoint, integer},
-        tile::Tile,
+        tile::LaneBatch,
     },
-    posed::Class,
+    posed::ShapeClass,
     simd::{MAX_LANES, Simd},
 };
 
@@ -39,9 +39,10 @@ impl<'a> RowsOut<'a> {
     pub(super) fn new(
         contacts: &'a mut ContactColumns,
         first: usize,
-        only: Option<[Class; 2]>,
+        only: Option<[ShapeClass; 2]>,
     ) -> Self {
-        let round = only.map_or(0, |only| only.into_iter().filter(|c| *c == Class::Round).count());
+        let round =
+            only.map_or(0, |only| only.into_iter().filter(|c| *c == ShapeClass::Round).count());
         let ContactColumns { a, b, part_a, part_b, normal_x, normal_y, depth, count, points } =
             contacts;
         part_a.fill(0);
@@ -135,7 +136,7 @@ impl<'a> RowsOut<'a> {
     pub(super) fn store_circles<S: Simd>(
         &mut self,
         simd: S,
-        tile: &Tile,
+        tile: &LaneBatch,
         at: usize,
         manifold: &Manifold<S>,
         number: usize,

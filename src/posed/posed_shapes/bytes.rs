@@ -1,11 +1,12 @@
 //! Records as bytes, and back, to the last bit.
 
 use super::{
-    Class, Entry, Link, LocalShape, PolygonSize, PosedShapes, check_pose, compound_record,
+    CheckedShape, Link, LocalShape, PolygonSize, PosedShapes, ShapeClass, check_pose,
+    compound_record,
 };
 use crate::{
     Error,
-    bytes::{Reader, Sink},
+    bytes::{ByteSink, Reader},
     error::Field,
     shape::{
         AnyShape, Capsule, ChainSegment, Circle, ConvexPolygon, HalfPlane, Obb, Part, Point, Pose,
@@ -39,20 +40,20 @@ const RIMMED: u8 = 4;
 /// The bytes of a corner of a rim.
 const CORNER: usize = 25;
 
-impl<'a> Entry<'a> {
+impl<'a> CheckedShape<'a> {
     /// A segment or capsule along the x axis with its middle at the origin. It is a line even if
     /// its length is 0, as that of the shortest lines is.
     pub(crate) fn line(half: f32, radius: f32) -> Self {
         let shape = AnyShape::Capsule(Capsule::new([-half, 0.0], [half, 0.0], radius));
         let local = LocalShape { x: -half, ..LocalShape::aligned(half, 0.0, radius) };
-        Self { shape, class: Class::Line, local, pose: Pose::default(), ends: None }
+        Self { shape, class: ShapeClass::Line, local, pose: Pose::default(), ends: None }
     }
 }
 
 impl StoredPart {
-    fn entry(&self) -> Entry<'_> {
-        let mut entry = Entry::new(self.part.any());
-        if entry.class == Class::Turned {
+    fn entry(&self) -> CheckedShape<'_> {
+        let mut entry = CheckedShape::new(self.part.any());
+        if entry.class == ShapeClass::Rotated {
             entry.local.radius = self.radius;
         }
         entry
@@ -129,7 +130,7 @@ pub(crate) fn read_polygon(row: usize, reader: &mut Reader<'_>) -> Result<Convex
 impl PosedShapes {
     /// Whether a row of points, circles or axis-aligned boxes is what [`set`](PosedShapes::set)
     /// makes of `entry`.
-    pub(crate) fn is_made_from(&self, row: usize, entry: &Entry<'_>) -> bool {
+    pub(crate) fn is_made_from(&self, row: usize, entry: &CheckedShape<'_>) -> bool {
         let bits = |local: &LocalShape, pose: Pose| {
             let LocalShape { half_x, half_y, radius, .. } = *local;
             [half_x, half_y, radius, pose.x, pose.y, pose.cos, pose.sin].map(f32::to_bits)
@@ -141,13 +142,13 @@ impl PosedShapes {
     /// there is none, because it was moved.
     pub(crate) fn capsule(&self, row: usize) -> Option<Capsule> {
         let (placed, radius) = (&self.placed.rows[row], self.rows[row].radius);
-        if placed.class() != Class::Line {
+        if placed.class() != ShapeClass::Line {
             let place = self.poses[row].position();
             return Some(Capsule::new(place, place, radius));
         }
         let [a, b] = placed.ends();
-        let entry = Entry::new(AnyShape::Capsule(Capsule::new(a, b, radius)));
-        let same = entry.class == Class::Line
+        let entry = CheckedShape::new(AnyShape::Capsule(Capsule::new(a, b, radius)));
+        let same = entry.class == ShapeClass::Line
             && self.is_made_from(row, &entry)
             && entry.placed().0.words() == placed.words();
         same.then(|| Capsule::new(a, b, radius))
@@ -157,7 +158,7 @@ impl PosedShapes {
     /// is none, because it was moved.
     pub(crate) fn chain_segment(&self, row: usize) -> Option<ChainSegment> {
         let segment = self.segment_of(self.placed.rows[row].ends(), &self.placed.links[row]);
-        let entry = Entry::new(AnyShape::ChainSegment(segment));
+        let entry = CheckedShape::new(AnyShape::ChainSegment(segment));
         let same = self.is_made_from(row, &entry)
             && entry.placed().0.words() == self.placed.rows[row].words()
             && self.links[row] == Link::own(&segment);
@@ -189,11 +190,11 @@ impl PosedShapes {
     }
 
     /// Writes the polygon of a row in its own coordinates.
-    pub(crate) fn write_polygon(&self, row: usize, sink: &mut impl Sink) {
+    pub(crate) fn write_polygon(&self, row: usize, sink: &mut impl ByteSink) {
         self.write_vertices(&self.rows[row], sink);
     }
 
-    fn write_vertices(&self, local: &LocalShape, sink: &mut impl Sink) {
+    fn write_vertices(&self, local: &LocalShape, sink: &mut impl ByteSink) {
         let count = PolygonSize::of_word(local.half_y).vertices();
         let vertices = self.placed.own_vertices[local.blocks()].as_flattened();
         sink.f32s(&[local.radius]);
@@ -202,18 +203,18 @@ impl PosedShapes {
     }
 
     /// Writes the parts of the compound of a row.
-    pub(crate) fn write_parts(&self, row: usize, sink: &mut impl Sink) {
+    pub(crate) fn write_parts(&self, row: usize, sink: &mut impl ByteSink) {
         let parts = self.rows[row].parts();
         sink.count(parts.len());
         for part in parts {
             let (class, local) = (self.placed.parts[part].class(), &self.parts[part]);
             let LocalShape { x, y, cos, sin, half_x, half_y, radius, .. } = *local;
             match class {
-                Class::Round => {
+                ShapeClass::Round => {
                     sink.byte(ROUND);
                     sink.f32s(&[x, y, radius]);
                 }
-                Class::Line => {
+                ShapeClass::Line => {
                     sink.byte(LINE);
                     sink.f32s(&[x, y, half_x, half_y, radius]);
                 }
@@ -248,8 +249,8 @@ impl PosedShapes {
         if parts.iter().any(|part| !part.rim.is_empty()) {
             self.set_rims(parts.iter().map(|part| part.rim.as_slice()));
         }
-        self.replace(row, Class::Compound, local);
-        let around = self.place_as(Class::Compound, row, pose);
+        self.replace(row, ShapeClass::Compound, local);
+        let around = self.place_as(ShapeClass::Compound, row, pose);
         self.tell_class();
         self.tidy();
         Ok(around)
@@ -257,7 +258,7 @@ impl PosedShapes {
 }
 
 /// Writes the rim of a part of an outline; nothing for any other part.
-fn write_rim(rim: &[RimCorner], sink: &mut impl Sink) {
+fn write_rim(rim: &[RimCorner], sink: &mut impl ByteSink) {
     if rim.is_empty() {
         return;
     }

@@ -5,7 +5,7 @@ use crate::{
     posed::{
         lanes::BoxLanes,
         placed::Placed,
-        record::{Class, LocalShape},
+        record::{LocalShape, ShapeClass},
     },
     shape::{Kind, Pose, Rotation, RoundedBox},
     simd::{Kernel, MAX_LANES, Simd},
@@ -40,9 +40,9 @@ impl<P: Iterator<Item = Pose>> Kernel for PlaceAll<'_, P> {
             }
             let lanes = if count < MAX_LANES {
                 None
-            } else if self.posed_shapes.are_all(Class::Turned, first) {
+            } else if self.posed_shapes.are_all(ShapeClass::Rotated, first) {
                 Some(self.posed_shapes.boxes(first, &mut poses))
-            } else if self.posed_shapes.are_all(Class::Line, first) {
+            } else if self.posed_shapes.are_all(ShapeClass::Line, first) {
                 Some(self.posed_shapes.lines(first, &mut poses))
             } else {
                 None
@@ -85,7 +85,7 @@ impl<P> PlaceAll<'_, P> {
 impl PosedShapes {
     /// Whether the sixteen rows from `first` on are of `class`.
     #[inline(always)]
-    fn are_all(&self, class: Class, first: usize) -> bool {
+    fn are_all(&self, class: ShapeClass, first: usize) -> bool {
         self.placed.rows[first..first + MAX_LANES].iter().all(|placed| placed.is(class))
     }
 
@@ -93,7 +93,7 @@ impl PosedShapes {
     /// the pose already keep their ends.
     #[inline(always)]
     fn lines(&self, first: usize, poses: &mut [Pose; MAX_LANES]) -> BoxLanes {
-        let mut lanes = BoxLanes::new(Class::Line);
+        let mut lanes = BoxLanes::new(ShapeClass::Line);
         for (lane, (row, pose)) in (first..).zip(poses).enumerate() {
             let Rotation { cos, sin } = pose.rotation().at_length_one();
             *pose = Pose { cos, sin, ..*pose };
@@ -108,7 +108,7 @@ impl PosedShapes {
     /// Places sixteen rotated boxes at these poses, and normalises the poses.
     #[inline(always)]
     fn boxes(&self, first: usize, poses: &mut [Pose; MAX_LANES]) -> BoxLanes {
-        let mut lanes = BoxLanes::new(Class::Turned);
+        let mut lanes = BoxLanes::new(ShapeClass::Rotated);
         let locals = &self.rows[first..first + MAX_LANES];
         for (lane, (local, pose)) in locals.iter().zip(poses).enumerate() {
             let Rotation { cos, sin } = pose.rotation().at_length_one();

@@ -80,7 +80,7 @@ enum Cover {
 }
 
 #[derive(Clone, Copy)]
-struct Node {
+struct CoverageNode {
     /// The number of boxes that cover the range of this node, but not the range of its parent.
     boxes: usize,
     cover: Cover,
@@ -89,7 +89,7 @@ struct Node {
 /// The heights that boxes cover at one x: a segment tree. The children of node k are 2 k and
 /// 2 k + 1.
 struct Coverage {
-    nodes: Vec<Node>,
+    nodes: Vec<CoverageNode>,
     /// The number of spaces between heights, rounded up to a power of two.
     len: usize,
 }
@@ -97,7 +97,7 @@ struct Coverage {
 impl Coverage {
     fn new(heights: usize) -> Self {
         let len = heights.max(2).next_power_of_two();
-        Self { nodes: vec![Node { boxes: 0, cover: Cover::Nothing }; 2 * len], len }
+        Self { nodes: vec![CoverageNode { boxes: 0, cover: Cover::Nothing }; 2 * len], len }
     }
 
     fn add(&mut self, range: Range<usize>) {

@@ -7,9 +7,9 @@
 use super::{Admitted, Shapes, admit, checked_pose};
 use crate::{
     Error,
-    bytes::{Reader, Sink},
+    bytes::{ByteSink, Reader},
     error::Field,
-    posed::{Entry, StoredPart, read_polygon},
+    posed::{CheckedShape, StoredPart, read_polygon},
     shape::{
         Aabb, AnyShape, Capsule, ChainSegment, Circle, HalfPlane, Kind, Obb, Point, Pose,
         RoundedBox, Segment, Sides, check::size,
@@ -58,7 +58,7 @@ const AT_POSE: u8 = 0x80;
 
 impl Shapes {
     /// Writes a row: one byte if it is vacant.
-    pub(crate) fn write_row(&self, row: usize, sink: &mut impl Sink) {
+    pub(crate) fn write_row(&self, row: usize, sink: &mut impl ByteSink) {
         let kind = self.kinds[row];
         let byte = number(kind);
         let Some(kind) = kind else { return sink.byte(byte) };
@@ -116,7 +116,7 @@ impl Shapes {
         }
     }
 
-    fn write_axis_aligned(&self, row: usize, kind: Kind, sink: &mut impl Sink) {
+    fn write_axis_aligned(&self, row: usize, kind: Kind, sink: &mut impl ByteSink) {
         let sides = self.row(row);
         let RoundedBox { min_x, min_y, max_x, max_y, radius } = sides;
         let round = matches!(kind, Kind::Point | Kind::Circle);
@@ -128,7 +128,7 @@ impl Shapes {
         let bits = |place: [f32; 2]| place.map(f32::to_bits);
         let given = (!round || bits([min_x, min_y]) == bits([max_x, max_y]))
             && (self.posed_shapes.is_empty()
-                || self.posed_shapes.is_made_from(row, &Entry::new(shape)));
+                || self.posed_shapes.is_made_from(row, &CheckedShape::new(shape)));
         let [x, y, third, fourth, radius] = if given {
             [min_x, min_y, max_x, max_y, radius]
         } else {
@@ -193,7 +193,7 @@ impl Shapes {
                 size(row, Field::HalfWidth, half)?;
                 size(row, Field::Radius, radius)?;
                 let pose = checked_pose(row, Pose { x, y, cos, sin })?;
-                let entry = Entry::line(half, radius).at(pose);
+                let entry = CheckedShape::line(half, radius).at(pose);
                 entry.check(row)?;
                 Admitted { kind, rounded: None, entry: Some(entry) }
             }
@@ -234,7 +234,7 @@ impl Shapes {
     }
 }
 
-fn write_chain_segment(segment: &ChainSegment, sink: &mut impl Sink) {
+fn write_chain_segment(segment: &ChainSegment, sink: &mut impl ByteSink) {
     let ChainSegment { a, b, before, after, sides } = *segment;
     sink.f32s([a, b].map(|end| end.to_array()).as_flattened());
     sink.byte(sides as u8);

@@ -11,7 +11,7 @@ use crate::{
     kernel::columns::{BoxColumns, CenteredColumns, CircleColumns, RoundedColumns},
     shape::{Chain, ConvexPolygon, Kind, RoundedBox, Shape},
     simd::Isa,
-    store::{Layout, Rows, TurningColumns, check::index_fits, columns::ColumnForm},
+    store::{Layout, RotatedColumns, Rows, check::index_fits, columns::ColumnForm},
 };
 
 impl Shapes {
@@ -390,7 +390,7 @@ impl Admitted<'static> {
     }
 
     /// The shape of a row of rotated columns. Fails if the row is invalid.
-    fn turning(columns: &TurningColumns<'_>, row: usize) -> Result<Self, Error> {
+    fn turning(columns: &RotatedColumns<'_>, row: usize) -> Result<Self, Error> {
         Ok(Self { kind: columns.kind(), rounded: None, entry: Some(columns.entry(row)?) })
     }
 }

@@ -6,7 +6,7 @@
 
 use widephase::{
     Contact, ContactPoint, Feature, Touching,
-    reference::body::Body,
+    reference::placed_shape::PlacedShape,
     shape::{ChainSegment, Sides},
 };
 
@@ -20,11 +20,11 @@ type Point = [f64; 2];
 /// O(n) time for n corners.
 pub(crate) fn contact(
     segment: &ChainSegment,
-    other: &Body,
+    other: &PlacedShape,
     margin: f32,
     touching: Touching,
 ) -> Option<Contact> {
-    let alone = contact::contact(&Body::new(segment, None)?, other, margin, touching)?;
+    let alone = contact::contact(&PlacedShape::new(segment, None)?, other, margin, touching)?;
     let [a, b] = [segment.a, segment.b].map(|end| end.to_array().map(f64::from));
     let ghosts = [segment.before, segment.after]
         .map(|ghost| ghost.map(|ghost| ghost.to_array().map(f64::from)));

@@ -3,7 +3,7 @@
 use widephase::{
     Contact, ContactPoint, Feature, Touching,
     reference::{
-        body::{Body, Class, Vector},
+        placed_shape::{Class, PlacedShape, Vector},
         single::touches,
     },
     shape::RoundedBox,
@@ -19,7 +19,12 @@ use super::{
 /// it also describes shapes that are at most `margin` apart.
 ///
 /// The boxes around the shapes, each enlarged by half of the margin, must also touch.
-pub(crate) fn contact(a: &Body, b: &Body, margin: f32, touching: Touching) -> Option<Contact> {
+pub(crate) fn contact(
+    a: &PlacedShape,
+    b: &PlacedShape,
+    margin: f32,
+    touching: Touching,
+) -> Option<Contact> {
     // With a margin, boxes that only touch count under either policy.
     let boxes = if margin > 0.0 { Touching::Inclusive } else { touching };
     if !a.boxes_touch(b, margin, boxes) {
@@ -79,7 +84,7 @@ struct IndexView {
 /// of their [`numbers`] that differs decides, and after these the first of their
 /// exact corners. Shapes with equal numbers and corners are equal, and keep the given order. So do
 /// circles around one point, whose normal is the same in either order.
-fn seen(a: &Body, b: &Body, margin: f32) -> IndexView {
+fn seen(a: &PlacedShape, b: &PlacedShape, margin: f32) -> IndexView {
     let exchanged = if a.class != b.class {
         a.class < b.class
     } else if a.center != b.center || a.class == Class::Round {
@@ -91,8 +96,8 @@ fn seen(a: &Body, b: &Body, margin: f32) -> IndexView {
     let mut answer = match (a.class, b.class) {
         (Class::Round, _) => circles(a, b),
         (Class::AlignedBox, _) => axis_aligned(a, b),
-        (Class::Turned | Class::Line | Class::ChainSegment, Class::Round) => box_circle(a, b),
-        (Class::Turned | Class::Line | Class::ChainSegment, _) => boxes(a, b, margin),
+        (Class::Rotated | Class::Line | Class::ChainSegment, Class::Round) => box_circle(a, b),
+        (Class::Rotated | Class::Line | Class::ChainSegment, _) => boxes(a, b, margin),
         (_, Class::Round) => polygon_circle(a, b, margin),
         _ => polygons(a, b, margin),
     };
@@ -106,14 +111,14 @@ fn seen(a: &Body, b: &Body, margin: f32) -> IndexView {
 
 /// The values that order two shapes of one class with the same centre, before their exact
 /// corners do.
-fn numbers(body: &Body) -> Vec<f32> {
-    let Body { axis: [cos, sin], half: [half_x, half_y], radius, .. } = *body;
-    let Body { vertices, normals, .. } = body;
+fn numbers(body: &PlacedShape) -> Vec<f32> {
+    let PlacedShape { axis: [cos, sin], half: [half_x, half_y], radius, .. } = *body;
+    let PlacedShape { vertices, normals, .. } = body;
     let RoundedBox { min_x, min_y, max_x, max_y, .. } = body.bounds;
     match body.class {
         Class::Round => vec![radius],
         Class::AlignedBox => vec![min_x, min_y, max_x, max_y, radius],
-        Class::Turned | Class::Line | Class::ChainSegment => {
+        Class::Rotated | Class::Line | Class::ChainSegment => {
             vec![cos, sin, half_x, half_y, radius]
         }
         Class::Polygon4 | Class::Polygon8 | Class::PolygonMany => [vertices.len() as f32, radius]
@@ -125,7 +130,7 @@ fn numbers(body: &Body) -> Vec<f32> {
 
 /// The reported number of a feature. A segment or capsule is a box of no height, and two corners of
 /// that box are reported as its ends, vertices 0 and 1.
-fn name(body: &Body, feature: u16) -> u16 {
+fn name(body: &PlacedShape, feature: u16) -> u16 {
     match (body.class, feature) {
         (Class::Line | Class::ChainSegment, 3) => 0,
         (Class::Line | Class::ChainSegment, 2) => 1,
@@ -136,7 +141,7 @@ fn name(body: &Body, feature: u16) -> u16 {
 /// The contacts of all shapes that touch or are at most `margin` apart, sorted by `a`, then by `b`.
 ///
 /// O(n²) time.
-pub(crate) fn contacts(bodies: &[Body], margin: f32, touching: Touching) -> Vec<Contact> {
+pub(crate) fn contacts(bodies: &[PlacedShape], margin: f32, touching: Touching) -> Vec<Contact> {
     let found =
         |(pair, a, b)| contact(a, b, margin, touching).map(|contact| contact.with_pair(pair));
     each(bodies).filter_map(found).collect()

@@ -23,7 +23,7 @@ pub(crate) use circles::circles;
 pub(crate) use polygon_circle::polygon_circle;
 pub(crate) use polygons::polygons;
 
-use widephase::reference::body::Vector;
+use widephase::reference::placed_shape::Vector;
 
 /// The cosine of about one degree (2^-6 radians). If the shortest vector to a vertex has at least
 /// this share of its length along the normal of a side, the contact feature is the side and not the

@@ -32,7 +32,7 @@ use widephase::{
     CastOptions, Contact, Hit, Neighbor, Ray, Touching,
     narrowphase::CastStart,
     reference::{
-        body::Body,
+        placed_shape::PlacedShape,
         whole::{Whole, touches},
     },
     shape::MAX_COORDINATE,
@@ -228,7 +228,7 @@ pub(crate) fn touching(shapes: &[Whole], shape: &Whole, touching: Touching) -> V
 }
 
 impl Convex {
-    fn of(body: &Body) -> Self {
+    fn of(body: &PlacedShape) -> Self {
         let mut corners = body.corners.clone();
         corners.dedup();
         if corners.len() > 1 && corners.first() == corners.last() {

@@ -160,7 +160,7 @@ impl Bands<'_> {
     /// The rows and the columns of the cells of a band that may hold items that this part of the
     /// ray touches: from the first number to the last. Either may be empty.
     #[inline(always)]
-    pub(in crate::grid) fn block(&self, band: f64, part: [f64; 2]) -> Block {
+    pub(in crate::grid) fn block(&self, band: f64, part: [f64; 2]) -> RowBlock {
         let across = 1 - self.axis;
         let (start, step) = (self.start[across], self.step[across]);
         let (one, other) = (start + part[0] * step, start + part[1] * step);
@@ -169,11 +169,11 @@ impl Bands<'_> {
         let ends =
             [floor(one.min(other) - reach).max(first), floor(one.max(other) + reach).min(last)];
         if self.axis == 1 {
-            return Block { rows: [band, band], columns: ends };
+            return RowBlock { rows: [band, band], columns: ends };
         }
         let (first, last) = self.edges(0);
         let from = band * self.size;
-        Block { rows: ends, columns: [from.max(first), (from + self.size - 1.0).min(last)] }
+        RowBlock { rows: ends, columns: [from.max(first), (from + self.size - 1.0).min(last)] }
     }
 
     /// The first and the last column or row of a dense level.
@@ -213,7 +213,7 @@ impl Bands<'_> {
 
 /// Consecutive rows of cells, and the columns of each.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::grid) struct Block {
+pub(in crate::grid) struct RowBlock {
     pub(in crate::grid) rows: [f64; 2],
     pub(in crate::grid) columns: [f64; 2],
 }

@@ -3,7 +3,7 @@
 use super::{Cells, Covers, FEW_ROWS};
 use crate::{
     grid::sort::Bounds,
-    kernel::{items::Items, columns::ColumnSet},
+    kernel::{columns::ColumnSet, items::Items},
     simd::{MAX_LANES, Simd},
 };
 

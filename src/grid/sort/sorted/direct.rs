@@ -10,7 +10,7 @@ use crate::{
     grid::{
         plan::{Locate, Plan},
         sort::{
-            ItemLayout, Ids, MAX_COLUMNS, Partition, RecordSource,
+            Ids, ItemLayout, MAX_COLUMNS, Partition, RecordSource,
             partition::{eight, tally},
             record::{Record, Tag},
         },
@@ -40,7 +40,7 @@ impl Sorted {
         // ends, because there are fewer ghosts each time.
         let ghosts = loop {
             dispatch_vectors(isa, Locate { plan, set, first: 0, count, cells: &mut *cells });
-            dispatch_moves(isa, Tally { cells, starts: &mut *starts });
+            dispatch_moves(isa, CountCells { cells, starts: &mut *starts });
             let (ghosts, anew) = plan.spare_ghosts(starts, count);
             if !anew {
                 break ghosts;
@@ -121,13 +121,13 @@ impl Sorted {
 }
 
 /// The first phase of the sort: counts the items of each cell.
-struct Tally<'a> {
+struct CountCells<'a> {
     /// The cell of each item, and padding for the last vector.
     cells: &'a mut [u32],
     starts: &'a mut [u32],
 }
 
-impl Kernel for Tally<'_> {
+impl Kernel for CountCells<'_> {
     type Output = ();
 
     #[inline(always)]

@@ -15,7 +15,7 @@ use crate::{
     grid::{
         plan::{Cells, Plan, few_ghosts},
         sort::{
-            ItemLayout, Ids, MAX_COLUMNS, Partition,
+            Ids, ItemLayout, MAX_COLUMNS, Partition,
             partition::eight,
             record::{Record, Tag},
         },

@@ -4,7 +4,7 @@ use super::{
     Answer, SIDE, STRAIGHT, Spot,
     vector::{directed, dot, middle, plus, times},
 };
-use widephase::reference::body::{Body, Class};
+use widephase::reference::placed_shape::{Class, PlacedShape};
 
 /// The relation of two intervals along one axis.
 struct Axis {
@@ -68,7 +68,7 @@ pub(crate) fn side(vertical: bool, right: bool, upper: bool) -> u16 {
 /// corners. All others touch along the axis with the larger gap (of several: left, right, lower,
 /// upper), at the two ends of the common range of that side. Depths along an axis are rounded
 /// twice.
-pub(crate) fn axis_aligned(a: &Body, b: &Body) -> Answer {
+pub(crate) fn axis_aligned(a: &PlacedShape, b: &PlacedShape) -> Answer {
     let (own, other) = (a.bounds, b.bounds);
     let x = Axis::new([own.min_x, own.max_x], [other.min_x, other.max_x]);
     let y = Axis::new([own.min_y, own.max_y], [other.min_y, other.max_y]);
@@ -111,7 +111,13 @@ pub(crate) fn axis_aligned(a: &Body, b: &Body) -> Answer {
 ///
 /// Of two boxes, the reference side is the upper side of the lower one, or the right side of the
 /// left one.
-fn features(b: &Body, x: &Axis, y: &Axis, vertical: bool, is_high: Option<bool>) -> [u16; 2] {
+fn features(
+    b: &PlacedShape,
+    x: &Axis,
+    y: &Axis,
+    vertical: bool,
+    is_high: Option<bool>,
+) -> [u16; 2] {
     if b.class == Class::Round {
         return [side(vertical, x.forward, y.forward), 0];
     }

@@ -5,14 +5,14 @@ use super::{
     axis_aligned::{side, vertex},
     vector::{directed, dot, middle, minus, plus, times, turned, turned_back},
 };
-use widephase::reference::body::Body;
+use widephase::reference::placed_shape::PlacedShape;
 
 /// A rotated box and a circle, whose centre is rotated into the frame of the box.
 ///
 /// The normal is that of the nearest side, or the direction from the nearest corner. If the centre
 /// is within the box, it is that of the nearest side; of several, left, right, lower, upper. The
 /// rotation into the frame rounds by a few parts in 2^24 of the distance of the centres.
-pub(crate) fn box_circle(a: &Body, b: &Body) -> Answer {
+pub(crate) fn box_circle(a: &PlacedShape, b: &PlacedShape) -> Answer {
     let offset = minus(b.center, a.center);
     let radius = a.radius + b.radius;
     let center = turned_back(offset, a.axis);

@@ -6,11 +6,11 @@ use super::{
     preference::{is_exchanged, prefers_first, tolerance_apart},
     vector::{left, minus, negative, plus, scale, times, turned_back},
 };
-use widephase::reference::body::{Body, Vector};
+use widephase::reference::placed_shape::{PlacedShape, Vector};
 
 /// The side of a box, at `center`, whose normal is along its height (`vertical`) or its width, or
 /// in the opposite direction if not `forward`.
-fn box_face(body: &Body, center: Vector, vertical: bool, forward: bool) -> Face {
+fn box_face(body: &PlacedShape, center: Vector, vertical: bool, forward: bool) -> Face {
     let axis = if vertical { left(body.axis) } else { body.axis };
     let normal = if forward { axis } else { negative(axis) };
     let tangent = left(normal);
@@ -42,7 +42,7 @@ fn box_face(body: &Body, center: Vector, vertical: bool, forward: bool) -> Face 
 /// each direction of a side is the distance of the centres, less the half extent, less the
 /// projection of the other's half extents. Rounded by a few parts in 2^24 of the sizes and the
 /// distance.
-pub(crate) fn boxes(a: &Body, b: &Body, margin: f32) -> Answer {
+pub(crate) fn boxes(a: &PlacedShape, b: &PlacedShape, margin: f32) -> Answer {
     let offset = minus(b.center, a.center);
     let [cos, sin] = turned_back(b.axis, a.axis).map(f32::abs);
     let along = |offset: Vector, own: Vector, other: Vector| {

@@ -4,13 +4,13 @@ use super::{
     Answer, Spot,
     vector::{directed, dot, middle, minus, times},
 };
-use widephase::reference::body::Body;
+use widephase::reference::placed_shape::PlacedShape;
 
 /// Two circles: the distance of the centres, less the radii.
 ///
 /// The normal is the direction between the centres, or (1, 0) if they are less than 2^-50 apart.
 /// The length is rounded four times.
-pub(crate) fn circles(a: &Body, b: &Body) -> Answer {
+pub(crate) fn circles(a: &PlacedShape, b: &PlacedShape) -> Answer {
     let offset = minus(b.center, a.center);
     let radius = a.radius + b.radius;
     let length2 = dot(offset, offset);

@@ -4,7 +4,7 @@ use super::{
     Answer, Spot,
     vector::{directed_between_corners, dot, middle, minus, negative, plus, right, times},
 };
-use widephase::reference::body::Vector;
+use widephase::reference::placed_shape::Vector;
 
 /// A side of a core. The core lies to its left.
 #[derive(Clone, Copy)]

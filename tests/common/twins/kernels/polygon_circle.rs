@@ -8,7 +8,7 @@ use super::{
         told_apart,
     },
 };
-use widephase::reference::body::Body;
+use widephase::reference::placed_shape::PlacedShape;
 
 /// A polygon and a circle: the side that the centre is furthest beyond. Outside, it is the nearest
 /// side, or the vertex at its end if the centre is beyond that.
@@ -16,7 +16,7 @@ use widephase::reference::body::Body;
 /// Catto, Box2D, "b2CollidePolygonAndCircle". Outside, all sides are tested, because roundings may
 /// confuse two sides that are nearly parallel. Rounded as [`polygons`](super::polygons()). O(n)
 /// time.
-pub(crate) fn polygon_circle(a: &Body, b: &Body, margin: f32) -> Answer {
+pub(crate) fn polygon_circle(a: &PlacedShape, b: &PlacedShape, margin: f32) -> Answer {
     let corners = Corners::of(a);
     let radius = a.radius + b.radius;
     let point = minus(b.center, a.center);

@@ -8,7 +8,7 @@ use super::{
         directed_between_corners, dot, in_doubt, left, minus, negative, plus, reach, told_apart,
     },
 };
-use widephase::reference::body::{Body, Vector};
+use widephase::reference::placed_shape::{PlacedShape, Vector};
 
 /// Vertices and normals of a polygon, or of a box as a polygon of four vertices.
 pub(crate) struct Corners {
@@ -17,8 +17,8 @@ pub(crate) struct Corners {
 }
 
 impl Corners {
-    pub(crate) fn of(body: &Body) -> Self {
-        let Body { vertices, normals, .. } = body;
+    pub(crate) fn of(body: &PlacedShape) -> Self {
+        let PlacedShape { vertices, normals, .. } = body;
         let (vertices, normals) = if vertices.is_empty() {
             body.box_corners()
         } else {
@@ -113,7 +113,7 @@ impl Corners {
 ///
 /// Gottschalk, "Separating axis theorem", 1996; Ericson, Real-Time Collision Detection, 5.2.1.
 /// Rounded by a few parts in 2^24 of the sizes and the distance. O(n m) time.
-pub(crate) fn polygons(a: &Body, b: &Body, margin: f32) -> Answer {
+pub(crate) fn polygons(a: &PlacedShape, b: &PlacedShape, margin: f32) -> Answer {
     let (own, other) = (Corners::of(a), Corners::of(b));
     let offset = minus(b.center, a.center);
     let (first, first_side) = own.separation(&other, offset);

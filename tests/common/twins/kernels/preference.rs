@@ -4,7 +4,7 @@ use super::{
     faces::Face,
     vector::{dot, scale},
 };
-use widephase::reference::body::Vector;
+use widephase::reference::placed_shape::Vector;
 
 /// Whether the first of two sides is preferred. The longer one is. If they are about equally long,
 /// the first is preferred if its normal points up, or right (along the direction 0.28, 0.96).

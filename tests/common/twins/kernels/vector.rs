@@ -1,6 +1,6 @@
 //! Vectors, and the thresholds for vectors and separations that all kernels share.
 
-use widephase::reference::body::Vector;
+use widephase::reference::placed_shape::Vector;
 
 pub(crate) fn plus(a: Vector, b: Vector) -> Vector {
     [a[0] + b[0], a[1] + b[1]]

@@ -2,8 +2,8 @@
 
 use robust::{Coord, orient2d};
 use widephase::reference::{
-    body::{Body, Class},
     exact::cores_touch,
+    placed_shape::{Class, PlacedShape},
 };
 
 pub(crate) type Vector = [f64; 2];
@@ -18,7 +18,7 @@ pub(crate) struct Convex {
 }
 
 impl Convex {
-    pub(crate) fn aligned_sides(body: &Body) -> Option<[Vector; 2]> {
+    pub(crate) fn aligned_sides(body: &PlacedShape) -> Option<[Vector; 2]> {
         let bounds = body.bounds;
         let ends = [[bounds.min_x, bounds.min_y], [bounds.max_x, bounds.max_y]];
         (body.class <= Class::AlignedBox).then(|| ends.map(|end| end.map(f64::from)))

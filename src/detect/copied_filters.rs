@@ -1,15 +1,15 @@
-//! `Deciding`: what decides which copies of shapes meet.
+//! `CopiedFilters`: what decides which copies of shapes meet.
 
 use crate::{Columns, Error, Filter};
 
 /// The filters and spaces of copies of the caller's rows.
 #[derive(Debug, Default)]
-pub(crate) struct Deciding {
+pub(crate) struct CopiedFilters {
     filters: Vec<Filter>,
     spaces: Vec<u32>,
 }
 
-impl Deciding {
+impl CopiedFilters {
     /// Takes the filters and spaces of `rows` from `columns`, as far as it has some.
     pub(crate) fn fill(&mut self, columns: Columns<'_>, rows: impl Iterator<Item = u32> + Clone) {
         let Self { filters, spaces } = self;

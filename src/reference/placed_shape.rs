@@ -22,7 +22,7 @@ pub enum Class {
     /// An axis-aligned box, with a radius or without.
     AlignedBox,
     /// A rotated box.
-    Turned,
+    Rotated,
     /// A segment or a capsule: a box of no height.
     Line,
     /// A segment of a chain, which takes the kernels of segments.
@@ -37,7 +37,7 @@ pub enum Class {
 
 /// A placed shape: a core and a radius around it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Body {
+pub struct PlacedShape {
     /// The class, which selects the kernel.
     pub class: Class,
     /// The centre. For a polygon, the middle of the box around its own coordinates, placed by the
@@ -61,7 +61,7 @@ pub struct Body {
     pub bounds: RoundedBox,
 }
 
-impl Body {
+impl PlacedShape {
     /// The shape at its own coordinates, or at `pose`, as [`Shapes::push`](crate::Shapes::push) and
     /// [`Shapes::push_at`](crate::Shapes::push_at) take it. `None` for a compound, which has
     /// [`parts`](Self::parts) instead, and for a [`half_plane`](super::half_plane).
@@ -176,7 +176,7 @@ impl Body {
         let [x, y] = wide(half);
         let corners = [[-x, -y], [x, -y], [x, y], [-x, y]];
         let corners = corners.map(|corner| exactly_moved(corner, axis, center)).to_vec();
-        let class = Class::Turned;
+        let class = Class::Rotated;
         Self { class, center, axis, half, radius, vertices, normals, corners, bounds }
     }
 
@@ -265,7 +265,7 @@ impl Body {
     /// unrotated box.
     ///
     /// ```
-    /// use widephase::{reference::body::{Body, Vector}, shape::{Obb, Rotation}, Touching};
+    /// use widephase::{reference::placed_shape::{Body, Vector}, shape::{Obb, Rotation}, Touching};
     ///
     /// let quarter = Rotation { cos: 0.0, sin: 1.0 };
     /// let body = Body::new(&Obb::new([5.0, 0.0], [2.0, 1.0], quarter), None).unwrap();
