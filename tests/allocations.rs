@@ -17,8 +17,8 @@ use common::{
 use counting::COUNTED;
 use counting::{alone, used};
 use widephase::{
-    Adjacency, Bullets, Columns, Contact, ContactColumns, Detector, Displacements, Fan, Index,
-    Islands, Lists, Narrowphase, NarrowphaseOptions, Options, Order, Pair, PairDiff, PlacedShape,
+    Adjacency, Body, Bullets, Columns, Contact, ContactColumns, Detector, Displacements, Fan,
+    Index, Islands, Lists, Narrowphase, NarrowphaseOptions, Options, Order, Pair, PairDiff,
     Queries, Ray, ScanColumns, Shapes, Threads, Touching, World, adjacency, narrowphase,
     options::CellSize,
     shape::{
@@ -610,7 +610,7 @@ fn steps_of_a_world() {
         let handles: Vec<_> = (0..n)
             .map(|row| {
                 let circle = Circle::new([moving.x[row], moving.y[row]], moving.radius[row]);
-                world.insert(circle, PlacedShape::default()).unwrap()
+                world.insert(circle, Body::default()).unwrap()
             })
             .collect();
         let mut steps = || {

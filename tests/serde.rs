@@ -7,8 +7,8 @@ use std::fmt::Debug;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, from_value, json, to_value};
 use widephase::{
-    Contact, Detector, Filter, Handle, Motion, Options, Order, Pair, PlacedShape, Ray, Shapes,
-    SimdLevel, Threads, Touching, World,
+    Body, Contact, Detector, Filter, Handle, Motion, Options, Order, Pair, Ray, Shapes, SimdLevel,
+    Threads, Touching, World,
     options::{CellSize, GridLevels},
     shape::{
         Aabb, Capsule, Circle, Compound, ConvexPolygon, Kind, Obb, Outline, OwnedShape, Part,
@@ -60,8 +60,8 @@ fn records_are_written_and_read_by_field() {
     assert_eq!(from_value::<Options>(json!({})).unwrap(), Options::default());
     let filter = from_value::<Filter>(json!({ "group": -1 })).unwrap();
     assert_eq!(filter, Filter::ALL.in_group(-1));
-    let body = from_value::<PlacedShape>(json!({ "user": 7, "motion": "Static" })).unwrap();
-    assert_eq!(body, PlacedShape { user: 7, motion: Motion::Static, ..Body::default() });
+    let body = from_value::<Body>(json!({ "user": 7, "motion": "Static" })).unwrap();
+    assert_eq!(body, Body { user: 7, motion: Motion::Static, ..Body::default() });
     let ray = Ray::new([0.0, 0.0], [1.0, 0.0]).up_to(0.5);
     assert_eq!(from_value::<Ray>(to_value(ray).unwrap()).unwrap(), ray);
 }
@@ -111,9 +111,7 @@ fn values_that_a_constructor_refuses_are_refused() {
 fn worlds_and_results() {
     let mut world = World::new();
     for x in [0.0, 1.5] {
-        world
-            .insert(Circle::new([x, 0.0], 1.0), PlacedShape { user: 7, ..Body::default() })
-            .unwrap();
+        world.insert(Circle::new([x, 0.0], 1.0), Body { user: 7, ..Body::default() }).unwrap();
     }
     world.step().unwrap();
     let again: World = from_value(to_value(&world).unwrap()).unwrap();

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use widephase::{
     Contact, Pair, narrowphase,
-    reference::{placed_shape::Body, whole::Whole},
+    reference::{placed_shape::PlacedShape, whole::Whole},
     shape::Posed,
 };
 
@@ -54,7 +54,7 @@ pub(crate) fn check_mirror(a: &Posed<'_>, b: &Posed<'_>, wholes: [&Whole; 2], ma
 }
 
 /// A few roundings of the values that a contact is computed from.
-fn tolerance(shapes: [&Body; 2]) -> f64 {
+fn tolerance(shapes: [&PlacedShape; 2]) -> f64 {
     let corners = || shapes.into_iter().flat_map(|shape| &shape.corners).flatten();
     let place = corners().fold(0.0, |most: f64, value| most.max(value.abs()));
     let radius: f64 = shapes.into_iter().map(|shape| f64::from(shape.radius)).sum();

@@ -47,7 +47,7 @@ impl<'a> Pass<'a> {
         if grid.few {
             return Self { grid, tables, target: grid, schedule, narrow };
         }
-        let starts = grid.sorted.starts(narrow.rule.isa, &grid.plan, threads);
+        let starts = grid.sorted.starts(narrow.query.isa, &grid.plan, threads);
         for (level, cells) in grid.plan.levels().iter().enumerate() {
             let items = grid.sorted.items(level);
             let first = items.start;
@@ -274,8 +274,8 @@ impl<'a> Pass<'a> {
 
     /// Runs `items`, and writes their pairs to `sink`.
     fn run(&self, items: &[WorkItem], sink: &mut PairSink<'_>) {
-        let Self { grid, target, narrow: Narrow { names, rule, .. }, .. } = *self;
-        let (isa, inclusive) = (rule.isa, rule.boxes_inclusive());
+        let Self { grid, target, narrow: Narrow { names, query, .. }, .. } = *self;
+        let (isa, inclusive) = (query.isa, query.boxes_inclusive());
         let (sorted, forms) = ([&grid.sorted, &target.sorted], [grid.form, target.form]);
         for WorkItem { job, items, .. } in items {
             let items = items.clone();

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use super::{
     detection::{DetectionWorkspace, RepeatSearch},
     narrow::Take,
-    near::NearPair,
+    near_pair::NearPair,
     options::RunOptions,
     search::Request,
     sink::{ResultSink, SinkResult, Targets},
@@ -23,7 +23,7 @@ use crate::{
 #[derive(Debug, Default)]
 pub(crate) struct Engine {
     /// Rotated shapes of borrowed columns.
-    turned: RotatedWorkspace,
+    rotated: RotatedWorkspace,
     scratch: DetectionWorkspace,
     spaces: SpacesWorkspace,
 }
@@ -132,8 +132,8 @@ impl Engine {
         if let Some(index) = index {
             index_fits(columns.len() + index.rows())?;
         }
-        let Self { turned, scratch, spaces } = self;
-        let (filtering, rows) = (columns.filtering, columns.rows(options.isa, turned)?);
+        let Self { rotated, scratch, spaces } = self;
+        let (filtering, rows) = (columns.filtering, columns.rows(options.isa, rotated)?);
         let request = Request { rows, filtering, margin, options };
         spaces.used = in_spaces(&columns, index);
         if !spaces.used {
@@ -175,8 +175,8 @@ impl Engine {
         if let Some(index) = index {
             index_fits(columns.len() + index.rows())?;
         }
-        let Self { turned, scratch, spaces: SpacesWorkspace { spaces, .. } } = self;
-        let (filtering, rows) = (columns.filtering, columns.rows(options.isa, turned)?);
+        let Self { rotated, scratch, spaces: SpacesWorkspace { spaces, .. } } = self;
+        let (filtering, rows) = (columns.filtering, columns.rows(options.isa, rotated)?);
         let in_spaces = in_spaces(&columns, index);
         if in_spaces {
             rows.check_on(options.isa, uses_pool(options.threads, rows.len()))?;
@@ -252,13 +252,13 @@ impl Engine {
         columns: Columns<'a>,
         options: &RunOptions<'_>,
     ) -> Result<Rows<'r>, Error> {
-        columns.rows(options.isa, &mut self.turned)
+        columns.rows(options.isa, &mut self.rotated)
     }
 
     /// The rows of the columns of the last call.
     #[cfg(feature = "queries")]
     pub(crate) fn rows_again<'r, 'a: 'r>(&'r self, columns: Columns<'a>) -> Rows<'r> {
-        columns.rows_again(&self.turned)
+        columns.rows_again(&self.rotated)
     }
 
     /// Writes the rows of the shapes of the last detection to `order`, in the order of its grid.
@@ -273,7 +273,7 @@ impl Engine {
 
     /// The bytes of memory held.
     pub(crate) fn bytes(&self) -> usize {
-        self.turned.bytes() + self.scratch.bytes() + self.spaces.bytes()
+        self.rotated.bytes() + self.scratch.bytes() + self.spaces.bytes()
     }
 }
 

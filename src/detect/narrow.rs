@@ -5,7 +5,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use super::near::NearPair;
+use super::near_pair::NearPair;
 use crate::{
     Contact, NARROWPHASE, Pair,
     error::limit::Listed,
@@ -24,7 +24,7 @@ pub(crate) struct Narrow<'a> {
     /// The ids that the search reports, for each of the two grids: ids of the results, or sorted
     /// positions if contacts are made from the columns of the grid.
     pub(super) names: [&'a [u32]; 2],
-    pub(super) rule: PairQuery<'a>,
+    pub(super) query: PairQuery<'a>,
     pub(super) workspaces: &'a WorkspacePool,
     /// Decides which items meet; `None` if all do.
     pub(super) meeting: Option<MeetingFilter<'a>>,
@@ -64,10 +64,10 @@ impl DetectionResult for Pair {
         candidates: &mut [Pair],
         take: &mut dyn FnMut(&[Self]),
     ) {
-        let Narrow { decided, rule, .. } = narrow;
+        let Narrow { decided, query, .. } = narrow;
         let all = candidates.len();
         let kept =
-            if !NARROWPHASE || *decided { all } else { narrowphase.refine(rule, candidates) };
+            if !NARROWPHASE || *decided { all } else { narrowphase.refine(query, candidates) };
         take(&candidates[..kept]);
     }
 
@@ -92,15 +92,15 @@ impl DetectionResult for Contact {
         candidates: &mut [Pair],
         take: &mut dyn FnMut(&[Self]),
     ) {
-        let Narrow { rule, wider, .. } = narrow;
+        let Narrow { query, wider, .. } = narrow;
         if !wider {
-            return narrowphase.contacts(rule, candidates, take);
+            return narrowphase.contacts(query, candidates, take);
         }
         let far = |contact: &Contact| {
             let Pair { a, b } = contact.pair;
-            !rule.boxes_near([a as usize, b as usize])
+            !query.boxes_near([a as usize, b as usize])
         };
-        narrowphase.contacts(rule, candidates, &mut |found: &[Contact]| {
+        narrowphase.contacts(query, candidates, &mut |found: &[Contact]| {
             for near in found.split(far) {
                 take(near);
             }
@@ -129,7 +129,7 @@ impl DetectionResult for NearPair {
         take: &mut dyn FnMut(&[Self]),
     ) {
         let (mut block, mut len) = ([NearPair::default(); NEAR_BLOCK], 0);
-        let plain = Narrow { rule: narrow.rule.plain(), ..*narrow };
+        let plain = Narrow { query: narrow.query.plain(), ..*narrow };
         Contact::decide(narrowphase, &plain, candidates, &mut |found: &[Contact]| {
             for contact in found {
                 // A difference from 0 is never -0.

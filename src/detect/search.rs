@@ -3,9 +3,9 @@
 use super::{
     collect::{Pass, reads_lists},
     narrow::{DetectionResult, Narrow, WorkspacePool},
-    numbers::SearchIds,
     options::RunOptions,
     schedule::Schedule,
+    search_ids::SearchIds,
 };
 use crate::{
     filter::{FilteredItems, Filtering, MeetingWorkspace},
@@ -61,13 +61,13 @@ impl PassWorkspace {
         let ids = part.grid().sorted.ids();
         let names = [numbers.complements(ids), other.grid().sorted.ids()];
         let sets = [part.set(decided), other.set(decided)];
-        let rule = PairQuery::new(options.isa, sets, true, options.inclusive, 0.0);
+        let query = PairQuery::new(options.isa, sets, true, options.inclusive, 0.0);
         let own = FilteredItems { ids, complements: true, filters: part.filters().rows() };
         let meeting = meeting.between(own, None, other.target(), None, !T::OF_SENSORS);
         if reads_lists(options.isa, meeting.is_some()) {
             other.expect_search(part.grid());
         }
-        let narrow = Narrow { decided, wider: false, names, rule, workspaces, meeting };
+        let narrow = Narrow { decided, wider: false, names, query, workspaces, meeting };
         Pass::between(part.grid(), other.grid(), schedule, narrow, threads)
     }
 
@@ -94,11 +94,11 @@ impl SortedShapes<'_> {
         } else {
             (rows, ids)
         };
-        let rule = PairQuery::new(options.isa, [set, set], false, options.inclusive, margin);
+        let query = PairQuery::new(options.isa, [set, set], false, options.inclusive, margin);
         let selection = request.rows.selection;
         let meeting = meeting.within(ids, filtering, selection, !T::OF_SENSORS);
         let decided = !T::CONTACTS && !view.rotates();
-        let narrow = Narrow { decided, wider, names: [name, name], rule, workspaces, meeting };
+        let narrow = Narrow { decided, wider, names: [name, name], query, workspaces, meeting };
         Pass::within(grid, schedule, narrow, threads)
     }
 
@@ -113,7 +113,7 @@ impl SortedShapes<'_> {
         let PassWorkspace { schedule, workspaces, meeting, .. } = rooms;
         let decided = !T::CONTACTS && !view.rotates() && !part.rotates();
         let sets = [rows, part.set(decided)];
-        let rule = PairQuery::new(options.isa, sets, true, options.inclusive, margin);
+        let query = PairQuery::new(options.isa, sets, true, options.inclusive, margin);
         let names = [grid.sorted.ids(), part.grid().sorted.ids()];
         let own = FilteredItems { ids: names[0], complements: false, filters: filtering.filters };
         let selection = request.rows.selection;
@@ -122,7 +122,7 @@ impl SortedShapes<'_> {
         if reads_lists(options.isa, meeting.is_some()) {
             part.expect_search(grid);
         }
-        let narrow = Narrow { decided, wider: false, names, rule, workspaces, meeting };
+        let narrow = Narrow { decided, wider: false, names, query, workspaces, meeting };
         Pass::between(grid, part.grid(), schedule, narrow, threads)
     }
 }

@@ -3,10 +3,10 @@
 use super::{
     collect::Pass,
     narrow::DetectionResult,
-    near::NearPair,
-    numbers::SearchIds,
+    near_pair::NearPair,
     options::RunOptions,
     ordered_output::{TaskBuffer, Workers},
+    search_ids::SearchIds,
 };
 use crate::{Contact, Error, Pair, grid::Grid, index::IndexPart};
 

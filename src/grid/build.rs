@@ -95,11 +95,11 @@ impl Grid {
         }
         let even = automatic && count <= FEW_TO_PLAN;
         let levels = if even { &GridLevels::One } else { levels };
-        let brief = PlanInput { extent, count, cell_size, levels, searched };
+        let plan_input = PlanInput { extent, count, cell_size, levels, searched };
         self.plan = if even {
-            Plan::of_even(&brief, &mut self.sample)
+            Plan::of_even(&plan_input, &mut self.sample)
         } else {
-            Plan::new(&brief, set, &mut self.sample)
+            Plan::new(&plan_input, set, &mut self.sample)
         };
         for left in (0..=if even { 0 } else { MOST_AGAIN }).rev() {
             self.sort::<I, C>(set, input, partition);
@@ -107,8 +107,8 @@ impl Grid {
                 break;
             }
             let Self { plan, sorted, sample, .. } = self;
-            let Some(replan) = Replan::of::<I>(sorted, plan, &brief, sample) else { break };
-            *plan = Plan::again(&brief, sample, &replan);
+            let Some(replan) = Replan::of::<I>(sorted, plan, &plan_input, sample) else { break };
+            *plan = Plan::again(&plan_input, sample, &replan);
         }
         if searched || self.plan.levels().len() > 1 {
             if !searched {

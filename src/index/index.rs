@@ -105,7 +105,7 @@ pub(crate) struct IndexPart<'a> {
 
 #[derive(Debug, Default)]
 struct IndexWorkspace {
-    turned: RotatedWorkspace,
+    rotated: RotatedWorkspace,
     partition: Partition,
     compact: Compact,
     groups: Spaces,
@@ -199,8 +199,8 @@ impl Index {
     fn sort(&mut self, columns: Columns<'_>, isa: Isa, threads: bool) -> Result<(), Error> {
         let rows = columns.len();
         let candidate_lists = self.options.candidate_lists == CandidateLists::Always;
-        let IndexWorkspace { turned, partition, compact, groups, spare, ids } = &mut self.scratch;
-        let placed = columns.rows(isa, turned)?;
+        let IndexWorkspace { rotated, partition, compact, groups, spare, ids } = &mut self.scratch;
+        let placed = columns.rows(isa, rotated)?;
         if columns.spaces.is_some() {
             placed.check_on(isa, threads)?;
         }
@@ -260,7 +260,7 @@ impl Index {
 
     /// The bytes of memory held.
     pub fn bytes(&self) -> usize {
-        let IndexWorkspace { turned, partition, compact, groups, spare, ids } = &self.scratch;
+        let IndexWorkspace { rotated, partition, compact, groups, spare, ids } = &self.scratch;
         let ids = ids.capacity() * size_of::<u32>() + groups.bytes();
         let parts = self.spaces.iter().map(|(_, part)| part).chain(spare).chain([&self.one]);
         let parts: usize = parts.map(SortedPart::bytes).sum();
@@ -270,7 +270,7 @@ impl Index {
         let shapes =
             self.shapes.bytes() + placed + self.classes.capacity() * size_of::<ShapeClass>();
         let shapes = shapes + self.filters.bytes();
-        parts + shapes + turned.bytes() + partition.bytes() + compact.bytes() + ids
+        parts + shapes + rotated.bytes() + partition.bytes() + compact.bytes() + ids
     }
 
     /// The number of rows that the index was built from, vacant ones included. All rows in results

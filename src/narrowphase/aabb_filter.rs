@@ -59,7 +59,7 @@ impl AabbFilter<'_> {
         let mut rows = [[0; MAX_LANES]; 2];
         let mut kept = 0;
         for (chunk, first) in pairs.chunks(MAX_LANES).zip((0..).step_by(MAX_LANES)) {
-            boxes.expect(simd, pairs.get(first + AHEAD..).unwrap_or_default());
+            boxes.prefetch(simd, pairs.get(first + AHEAD..).unwrap_or_default());
             // Unused lanes keep rows of earlier pairs, or 0. Both are valid rows.
             set_rows(&mut rows, chunk);
             boxes.load(simd, &rows, chunk.len());
@@ -86,9 +86,9 @@ type LaneIndices = [[u32; MAX_LANES]; 2];
 trait BoxSource {
     /// Prefetches the data of the first pairs of `_later`.
     #[inline(always)]
-    fn expect<S: Simd>(&self, _: S, _later: &[Pair]) {}
+    fn prefetch<S: Simd>(&self, _: S, _later: &[Pair]) {}
 
-    /// Reads the data that is read for a whole tile at once, of the first `_count` pairs.
+    /// Reads the data that is read for a whole batch at once, of the first `_count` pairs.
     #[inline(always)]
     fn load<S: Simd>(&mut self, _: S, _: &LaneIndices, _count: usize) {}
 
@@ -133,7 +133,7 @@ struct InRecords<'a> {
 
 impl BoxSource for InRecords<'_> {
     #[inline(always)]
-    fn expect<S: Simd>(&self, simd: S, later: &[Pair]) {
+    fn prefetch<S: Simd>(&self, simd: S, later: &[Pair]) {
         if !S::PREFETCHES {
             return;
         }

@@ -5,8 +5,8 @@
 
 use super::{
     PairKernel,
+    lane_batch::{EDGE, LaneBatch},
     manifold::{Directed, Manifold, ManifoldPoint, STRAIGHT, middle, reached},
-    tile::{EDGE, LaneBatch},
     vector::Vectors,
     verdict::Verdict,
 };
@@ -74,8 +74,8 @@ fn vertex<S: Simd>(simd: S, right: S::Mask, upper: S::Mask) -> S::F32 {
 
 impl AlignedBox {
     #[inline(always)]
-    fn axes<S: Simd>(simd: S, tile: &LaneBatch, at: usize) -> [AxisGap<S>; 2] {
-        let (a, b) = (&tile.a, &tile.b);
+    fn axes<S: Simd>(simd: S, batch: &LaneBatch, at: usize) -> [AxisGap<S>; 2] {
+        let (a, b) = (&batch.a, &batch.b);
         let (a_min, a_max) = (a.min(simd, at), a.max(simd, at));
         let (b_min, b_max) = (b.min(simd, at), b.max(simd, at));
         [
@@ -102,9 +102,9 @@ impl AlignedBox {
 
 impl PairKernel for AlignedBox {
     #[inline(always)]
-    fn test<S: Simd>(self, simd: S, tile: &LaneBatch, at: usize, inclusive: bool) -> Verdict<S> {
-        let radius = simd.add(tile.a.radius(simd, at), tile.b.radius(simd, at));
-        let axes = Self::axes(simd, tile, at);
+    fn test<S: Simd>(self, simd: S, batch: &LaneBatch, at: usize, inclusive: bool) -> Verdict<S> {
+        let radius = simd.add(batch.a.radius(simd, at), batch.b.radius(simd, at));
+        let axes = Self::axes(simd, batch, at);
         Verdict::sure(simd, Self::touching(simd, &axes, radius, inclusive).0)
     }
 
@@ -116,17 +116,17 @@ impl PairKernel for AlignedBox {
     fn contact<S: Simd>(
         self,
         simd: S,
-        tile: &LaneBatch,
+        batch: &LaneBatch,
         at: usize,
         _margin: S::F32,
         inclusive: bool,
     ) -> Manifold<S> {
-        let [own, other] = [tile.a.radius(simd, at), tile.b.radius(simd, at)];
+        let [own, other] = [batch.a.radius(simd, at), batch.b.radius(simd, at)];
         let radius = simd.add(own, other);
-        let axes = Self::axes(simd, tile, at);
+        let axes = Self::axes(simd, batch, at);
         let (touching, length2) = Self::touching(simd, &axes, radius, inclusive);
         let [x, y] = &axes;
-        let [round, other_round] = [tile.a.is_round(simd, at), tile.b.is_round(simd, at)];
+        let [round, other_round] = [batch.a.is_round(simd, at), batch.b.is_round(simd, at)];
         let (zero, one) = (simd.splat(0.0), simd.splat(1.0));
 
         let way = Vectors { x: simd.mul(x.gap, x.sign), y: simd.mul(y.gap, y.sign) };

@@ -2,7 +2,7 @@
 
 use super::{
     jobs::{Counts, Jobs, PairPlan},
-    rule::PairQuery,
+    pair_query::PairQuery,
     view::Member,
 };
 use crate::{
@@ -16,7 +16,7 @@ use crate::{
 /// neighbours may be anywhere. So the shapes of later pairs are prefetched, and no branch depends
 /// on the shapes.
 pub(super) struct Assign<'a> {
-    pub(super) rule: &'a PairQuery<'a>,
+    pub(super) query: &'a PairQuery<'a>,
     pub(super) pairs: &'a [Pair],
     pub(super) jobs: &'a mut Jobs,
 }
@@ -29,7 +29,7 @@ impl Kernel for Assign<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        if self.rule.between {
+        if self.query.between {
             self.of::<S, true>(simd);
         } else {
             self.of::<S, false>(simd);
@@ -41,11 +41,11 @@ impl Assign<'_> {
     /// The loop, compiled for pairs within one set and for pairs between two sets.
     #[inline(always)]
     fn of<S: Simd, const BETWEEN: bool>(self, simd: S) {
-        let Self { rule, pairs, jobs } = self;
+        let Self { query, pairs, jobs } = self;
         // Local copies: the compiler would reload values behind a reference after each write of the
         // loop.
-        let [first, second] = map_each(rule.sets, |set| set.placed);
-        let complement = if BETWEEN { rule.complement } else { 0 };
+        let [first, second] = map_each(query.sets, |set| set.placed);
+        let complement = if BETWEEN { query.complement } else { 0 };
         let mut counts = Counts::default();
         for (index, slot) in jobs.make(pairs.len()).enumerate() {
             if S::PREFETCHES

@@ -14,9 +14,9 @@
 use super::{
     PairKernel,
     face::{Face, Gap},
+    lane_batch::{EDGE, LaneBatch, LaneShapes},
     manifold::{FacingSides, Manifold},
     preference::{handicap, merits, prefers_first, tolerance_apart},
-    tile::{EDGE, LaneBatch, LaneShapes},
     vector::Vectors,
     verdict::{UNKNOWN, Verdict, error, none},
 };
@@ -215,8 +215,8 @@ impl<S: Simd> Best<S> {
 
 impl PairKernel for BoxBox {
     #[inline(always)]
-    fn test<S: Simd>(self, simd: S, tile: &LaneBatch, at: usize, _inclusive: bool) -> Verdict<S> {
-        let (a, b) = (Boxes::load(simd, &tile.a, at), Boxes::load(simd, &tile.b, at));
+    fn test<S: Simd>(self, simd: S, batch: &LaneBatch, at: usize, _inclusive: bool) -> Verdict<S> {
+        let (a, b) = (Boxes::load(simd, &batch.a, at), Boxes::load(simd, &batch.b, at));
         let offset = b.center.minus(simd, a.center);
         let separations = BoxSeparations::of(simd, a, b, offset);
         let separation = simd.max(separations.largest[0], separations.largest[1]);
@@ -236,17 +236,17 @@ impl PairKernel for BoxBox {
     fn contact<S: Simd>(
         self,
         simd: S,
-        tile: &LaneBatch,
+        batch: &LaneBatch,
         at: usize,
         margin: S::F32,
         _inclusive: bool,
     ) -> Manifold<S> {
-        let (a, b) = (Boxes::load(simd, &tile.a, at), Boxes::load(simd, &tile.b, at));
+        let (a, b) = (Boxes::load(simd, &batch.a, at), Boxes::load(simd, &batch.b, at));
         let offset = b.center.minus(simd, a.center);
         let separations = BoxSeparations::of(simd, a, b, offset);
         let error = errors(simd, a, b, offset, simd.add(a.radius, b.radius));
         let sides = Self::sides(simd, a, b, offset, &separations, error);
-        sides.manifold(simd, margin).named(simd, tile, at)
+        sides.manifold(simd, margin).named(simd, batch, at)
     }
 }
 

@@ -6,8 +6,8 @@
 use super::{
     PairKernel,
     box_box::Boxes,
+    lane_batch::{EDGE, LaneBatch},
     manifold::{Directed, Manifold, ManifoldPoint, STRAIGHT, middle},
-    tile::{EDGE, LaneBatch},
     vector::Vectors,
     verdict::{Verdict, error},
 };
@@ -31,11 +31,11 @@ struct FramedCircle<S: Simd> {
 
 impl<S: Simd> FramedCircle<S> {
     #[inline(always)]
-    fn of(simd: S, tile: &LaneBatch, at: usize) -> Self {
-        let a = Boxes::load(simd, &tile.a, at);
-        let other = tile.b.center(simd, at);
+    fn of(simd: S, batch: &LaneBatch, at: usize) -> Self {
+        let a = Boxes::load(simd, &batch.a, at);
+        let other = batch.b.center(simd, at);
         let offset = other.minus(simd, a.center);
-        let radius = simd.add(a.radius, tile.b.radius(simd, at));
+        let radius = simd.add(a.radius, batch.b.radius(simd, at));
         let zero = simd.splat(0.0);
         let center = offset.turned_back(simd, a.axis);
         let gap = Vectors {
@@ -54,8 +54,8 @@ impl<S: Simd> FramedCircle<S> {
 
 impl PairKernel for BoxCircle {
     #[inline(always)]
-    fn test<S: Simd>(self, simd: S, tile: &LaneBatch, at: usize, _inclusive: bool) -> Verdict<S> {
-        FramedCircle::of(simd, tile, at).verdict
+    fn test<S: Simd>(self, simd: S, batch: &LaneBatch, at: usize, _inclusive: bool) -> Verdict<S> {
+        FramedCircle::of(simd, batch, at).verdict
     }
 
     /// The normal belongs to the nearest side, or is the direction from the nearest corner. A
@@ -65,17 +65,17 @@ impl PairKernel for BoxCircle {
     fn contact<S: Simd>(
         self,
         simd: S,
-        tile: &LaneBatch,
+        batch: &LaneBatch,
         at: usize,
         _margin: S::F32,
         _inclusive: bool,
     ) -> Manifold<S> {
-        let a = Boxes::load(simd, &tile.a, at);
-        let other_radius = tile.b.radius(simd, at);
-        let offset = tile.b.center(simd, at).minus(simd, a.center);
+        let a = Boxes::load(simd, &batch.a, at);
+        let other_radius = batch.b.radius(simd, at);
+        let offset = batch.b.center(simd, at).minus(simd, a.center);
         let radius = simd.add(a.radius, other_radius);
         let FramedCircle { center, gap, beyond, length2, verdict } =
-            FramedCircle::of(simd, tile, at);
+            FramedCircle::of(simd, batch, at);
 
         let (zero, one) = (simd.splat(0.0), simd.splat(1.0));
         let right = simd.lt(zero, center.x);
@@ -106,13 +106,13 @@ impl PairKernel for BoxCircle {
             simd.select(above, upper, lower)
         };
 
-        let normal = Vectors::select(simd, corner, way, side).turned(simd, a.axis);
+        let normal = Vectors::select(simd, corner, way, side).rotated(simd, a.axis);
         let distance = simd.select(corner, length, simd.max(gap.x, gap.y));
         // If the centre is nearly straight above the end of a side, the feature is the side. So a
         // body at rest there keeps its contact id.
         let widest = simd.max(gap.x, gap.y);
         let slanted = simd.lt(widest, simd.mul(length, simd.splat(STRAIGHT)));
-        let vertex = tile.a.vertex_name(simd, corner_number, at);
+        let vertex = batch.a.vertex_name(simd, corner_number, at);
         let named = simd.and(corner, slanted);
         let feature = simd.select(named, vertex, simd.add(number, simd.splat(EDGE)));
         let depth = simd.sub(radius, distance);

@@ -101,15 +101,15 @@ pub(super) fn around<S: Simd>(simd: S, shapes: &WordLanes, at: usize) -> Rounded
     let half = shapes.words(simd, 4, at);
     let half = [simd.select(sized, half.x, zero), simd.select(sized, half.y, zero)];
     let radius = shapes.word(simd, RADIUS, at);
-    let mut turned = around_turned(simd, corner.array(), axis.array(), half, radius);
+    let mut rotated = around_turned(simd, corner.array(), axis.array(), half, radius);
     let line = simd.and(sized, simd.not(shapes.before(simd, ShapeClass::Line, at)));
     if simd.bits(line) != 0 {
         let sides = around_line(simd, corner.array(), axis.array(), radius);
-        for (side, value) in turned.iter_mut().zip(sides) {
+        for (side, value) in rotated.iter_mut().zip(sides) {
             *side = simd.select(line, value, *side);
         }
     }
-    let [min_x, min_y, max_x, max_y] = turned;
+    let [min_x, min_y, max_x, max_y] = rotated;
     let aligned = shapes.before(simd, ShapeClass::Rotated, at);
     let core = BoxItems {
         min_x: simd.select(aligned, corner.x, min_x),

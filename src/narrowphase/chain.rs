@@ -34,15 +34,15 @@ use crate::{
 /// The sine of the angle between normals that count as equal: a few roundings of an `f32`.
 const EQUAL: f64 = 1.0 / (1 << 20) as f64;
 
-/// The contact of a pair of rows of `rule`, corrected if one of them is a segment of a chain. Not
+/// The contact of a pair of rows of `query`, corrected if one of them is a segment of a chain. Not
 /// both are.
 pub(super) fn smooth(
-    rule: &PairQuery<'_>,
+    query: &PairQuery<'_>,
     sources: &Sources<'_>,
     contact: &Contact,
 ) -> Option<Contact> {
     let Pair { a, b } = contact.pair;
-    let members = [Member::new(a, false), Member::new(b, rule.between)];
+    let members = [Member::new(a, false), Member::new(b, query.between)];
     let is_chain = |member: &Member| sources.placed(*member).is(ShapeClass::ChainSegment);
     let Some(side) = members.iter().position(is_chain) else {
         return Some(*contact);
@@ -52,29 +52,29 @@ pub(super) fn smooth(
         return Some(*contact);
     }
     let part = sources.part(other, [contact.part_a, contact.part_b][1 - side]);
-    let link = rule.sets[own.source as usize % 2].links[own.row as usize];
+    let link = query.sets[own.source as usize % 2].links[own.row as usize];
     let segment = SmoothSegment::new(sources.placed(own).ends(), link)?;
     let shape = Other {
         core: &Core::of(&sources.exact(part)),
         radius: f64::from(sources.placed(part).radius()),
     };
     if side == 0 {
-        return segment.smooth(&shape, contact, rule.margin);
+        return segment.smooth(&shape, contact, query.margin);
     }
-    let smooth = segment.smooth(&shape, &contact.mirrored(), rule.margin)?;
+    let smooth = segment.smooth(&shape, &contact.mirrored(), query.margin)?;
     Some(smooth.mirrored())
 }
 
 /// Whether a normal away from a segment of a chain, towards a shape with its middle at `center`, is
 /// one of the smooth surface in front of the segment.
 pub(super) fn admits(
-    rule: &PairQuery<'_>,
+    query: &PairQuery<'_>,
     sources: &Sources<'_>,
     own: Member,
     center: Vector,
     normal: Vector,
 ) -> bool {
-    let link = rule.sets[own.source as usize % 2].links.get(own.row as usize);
+    let link = query.sets[own.source as usize % 2].links.get(own.row as usize);
     let Some(&link) = link else { return true };
     let segment = SmoothSegment::new(sources.placed(own).ends(), link);
     segment.is_some_and(|segment| {

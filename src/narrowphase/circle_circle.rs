@@ -2,8 +2,8 @@
 
 use super::{
     PairKernel,
+    lane_batch::LaneBatch,
     manifold::{Directed, Manifold, ManifoldPoint, middle, reached},
-    tile::LaneBatch,
     vector::Vectors,
     verdict::Verdict,
 };
@@ -30,9 +30,9 @@ impl CircleCircle {
 
 impl PairKernel for CircleCircle {
     #[inline(always)]
-    fn test<S: Simd>(self, simd: S, tile: &LaneBatch, at: usize, inclusive: bool) -> Verdict<S> {
-        let offset = tile.b.center(simd, at).minus(simd, tile.a.center(simd, at));
-        let radius = simd.add(tile.a.radius(simd, at), tile.b.radius(simd, at));
+    fn test<S: Simd>(self, simd: S, batch: &LaneBatch, at: usize, inclusive: bool) -> Verdict<S> {
+        let offset = batch.b.center(simd, at).minus(simd, batch.a.center(simd, at));
+        let radius = simd.add(batch.a.radius(simd, at), batch.b.radius(simd, at));
         Verdict::sure(simd, Self::touching(simd, offset, radius, inclusive).0)
     }
 
@@ -42,13 +42,13 @@ impl PairKernel for CircleCircle {
     fn contact<S: Simd>(
         self,
         simd: S,
-        tile: &LaneBatch,
+        batch: &LaneBatch,
         at: usize,
         _margin: S::F32,
         inclusive: bool,
     ) -> Manifold<S> {
-        let [own, other] = [tile.a.radius(simd, at), tile.b.radius(simd, at)];
-        let offset = tile.b.center(simd, at).minus(simd, tile.a.center(simd, at));
+        let [own, other] = [batch.a.radius(simd, at), batch.b.radius(simd, at)];
+        let offset = batch.b.center(simd, at).minus(simd, batch.a.center(simd, at));
         let radius = simd.add(own, other);
         let (touching, length2) = Self::touching(simd, offset, radius, inclusive);
         let (zero, one) = (simd.splat(0.0), simd.splat(1.0));

@@ -3,7 +3,7 @@
 use super::view::Member;
 use crate::posed::ShapeClass;
 
-/// The representation in which the shapes of one side of a tile are read.
+/// The representation in which the shapes of one side of a batch are read.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Reading {
     /// Sides: the exact columns of axis-aligned shapes.
@@ -50,7 +50,7 @@ impl Job {
         Self { rows: [a.row ^ rows, b.row ^ rows], index, flags }
     }
 
-    /// The shapes in the order of the kernel. The tile may still exchange shapes of one class.
+    /// The shapes in the order of the kernel. The batch may still exchange shapes of one class.
     #[inline(always)]
     pub(super) fn members(&self) -> [Member; 2] {
         let [first, second] = self.rows;
@@ -165,7 +165,7 @@ impl KernelKind {
 /// The kernel of two shapes, and the order in which it takes them.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PairPlan {
-    pub(super) task: KernelKind,
+    pub(super) kind: KernelKind,
     /// All bits if the second shape comes first, else 0. (The compiler turns a `bool` into a
     /// branch.)
     exchanged: u32,
@@ -227,14 +227,14 @@ const PLANS: [[PairPlan; ShapeClass::ROOM]; ShapeClass::ROOM] = {
     tasks[ShapeClass::ChainSegment as usize][ShapeClass::ChainSegment as usize] = OneByOne;
     tasks[ShapeClass::HalfPlane as usize] = [OneByOne; ShapeClass::ROOM];
 
-    let mut plans = [[PairPlan { task: Parts, exchanged: 0 }; ShapeClass::ROOM]; ShapeClass::ROOM];
+    let mut plans = [[PairPlan { kind: Parts, exchanged: 0 }; ShapeClass::ROOM]; ShapeClass::ROOM];
     let mut a = 0;
     while a < ShapeClass::Compound as usize {
         let mut b = 0;
         while b < ShapeClass::Compound as usize {
             let exchanged = mask(a < b);
             plans[a][b] =
-                PairPlan { task: if a < b { tasks[b][a] } else { tasks[a][b] }, exchanged };
+                PairPlan { kind: if a < b { tasks[b][a] } else { tasks[a][b] }, exchanged };
             b += 1;
         }
         a += 1;
@@ -252,19 +252,19 @@ pub(super) type Counts = [u16; KernelKind::COUNT];
 /// The position of a job among the jobs of its kernel kind.
 #[derive(Debug, Clone, Copy)]
 struct Rank {
-    task: KernelKind,
+    kind: KernelKind,
     /// The number of earlier jobs of its kind.
     before: u16,
 }
 
 impl Rank {
-    /// The rank of the next job of kind `task`.
+    /// The rank of the next job of kind `kind`.
     #[inline(always)]
-    fn next(task: KernelKind, counts: &mut Counts) -> Self {
-        let count = &mut counts[task as usize];
+    fn next(kind: KernelKind, counts: &mut Counts) -> Self {
+        let count = &mut counts[kind as usize];
         let before = *count;
         *count += 1;
-        Self { task, before }
+        Self { kind, before }
     }
 }
 
@@ -297,7 +297,7 @@ impl Slot<'_> {
     #[inline(always)]
     pub(super) fn set(self, plan: PairPlan, shapes: [Member; 2], index: u32, counts: &mut Counts) {
         *self.job = Job::new(plan, shapes, index);
-        *self.rank = Rank::next(plan.task, counts);
+        *self.rank = Rank::next(plan.kind, counts);
     }
 }
 
@@ -307,7 +307,7 @@ impl Jobs {
         for list in [&mut self.made, &mut self.sorted] {
             list.resize(MAX_JOBS, Job::default());
         }
-        self.ranks.resize(MAX_JOBS, Rank { task: KernelKind::Parts, before: 0 });
+        self.ranks.resize(MAX_JOBS, Rank { kind: KernelKind::Parts, before: 0 });
         self.len = 0;
         self.counts = [0; KernelKind::COUNT];
         self.ends = [0; KernelKind::COUNT];
@@ -322,7 +322,7 @@ impl Jobs {
     #[inline(always)]
     pub(super) fn push(&mut self, plan: PairPlan, members: [Member; 2], index: u32) {
         self.made[self.len] = plan.job(members, index);
-        self.ranks[self.len] = Rank::next(plan.task, &mut self.counts);
+        self.ranks[self.len] = Rank::next(plan.kind, &mut self.counts);
         self.len += 1;
     }
 
@@ -349,7 +349,7 @@ impl Jobs {
         pairs: impl ExactSizeIterator<Item = [Member; 2]>,
     ) {
         self.len = pairs.len();
-        self.ends[plan.task as usize..].fill(self.len);
+        self.ends[plan.kind as usize..].fill(self.len);
         for ((job, pair), index) in self.sorted[..self.len].iter_mut().zip(pairs).zip(0..) {
             *job = plan.job(pair, index);
         }
@@ -369,15 +369,15 @@ impl Jobs {
             std::mem::swap(made, sorted);
             return;
         }
-        for (&job, &Rank { task, before }) in made.iter().zip(&ranks[..*len]) {
-            sorted[begins[task as usize] + usize::from(before)] = job;
+        for (&job, &Rank { kind, before }) in made.iter().zip(&ranks[..*len]) {
+            sorted[begins[kind as usize] + usize::from(before)] = job;
         }
     }
 
     /// The jobs of one kind, after [`sort`](Jobs::sort) or [`fill`](Jobs::fill).
-    pub(super) fn list(&self, task: KernelKind) -> &[Job] {
-        let begin = if task as usize == 0 { 0 } else { self.ends[task as usize - 1] };
-        &self.sorted[begin..self.ends[task as usize]]
+    pub(super) fn list(&self, kind: KernelKind) -> &[Job] {
+        let begin = if kind as usize == 0 { 0 } else { self.ends[kind as usize - 1] };
+        &self.sorted[begin..self.ends[kind as usize]]
     }
 
     /// The number of bytes allocated.

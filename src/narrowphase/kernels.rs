@@ -1,4 +1,4 @@
-//! The kernel of each kernel kind, applied to tiles of jobs.
+//! The kernel of each kernel kind, applied to batches of jobs.
 
 use super::{
     Contact, PairKernel,
@@ -7,22 +7,22 @@ use super::{
     box_circle::BoxCircle,
     circle_circle::CircleCircle,
     jobs::{Job, KernelKind},
+    lane_batch::{BatchPairs, LaneBatch, Load},
     manifold::Manifold,
     output::{ContactKey, ContactLanes},
+    pair_query::PairQuery,
     polygon_circle::PolygonCircle,
     polygon_polygon::PolygonPolygon,
-    rule::PairQuery,
-    tile::{LaneBatch, Load, TilePairs},
     verdict,
     verdict::Verdict,
     view::Sources,
 };
 use crate::simd::{Kernel, MAX_LANES, Simd};
 
-/// Evaluates `$call` with `$kernel` bound to the kernel of the kernel kind `$task`.
+/// Evaluates `$call` with `$kernel` bound to the kernel of the kernel kind `$kind`.
 macro_rules! with_kernel {
-    ($task:expr, $kernel:ident => $call:expr) => {
-        match $task {
+    ($kind:expr, $kernel:ident => $call:expr) => {
+        match $kind {
             KernelKind::CircleCircle => {
                 let $kernel = CircleCircle;
                 $call
@@ -55,29 +55,29 @@ macro_rules! with_kernel {
 /// kernels exists once instead of once per kernel.
 impl PairKernel for KernelKind {
     #[inline(always)]
-    fn test<S: Simd>(self, simd: S, tile: &LaneBatch, at: usize, inclusive: bool) -> Verdict<S> {
-        with_kernel!(self, kernel => kernel.test(simd, tile, at, inclusive))
+    fn test<S: Simd>(self, simd: S, batch: &LaneBatch, at: usize, inclusive: bool) -> Verdict<S> {
+        with_kernel!(self, kernel => kernel.test(simd, batch, at, inclusive))
     }
 
     #[inline(always)]
     fn contact<S: Simd>(
         self,
         simd: S,
-        tile: &LaneBatch,
+        batch: &LaneBatch,
         at: usize,
         margin: S::F32,
         inclusive: bool,
     ) -> Manifold<S> {
-        with_kernel!(self, kernel => kernel.contact(simd, tile, at, margin, inclusive))
+        with_kernel!(self, kernel => kernel.contact(simd, batch, at, margin, inclusive))
     }
 }
 
-/// Splits the jobs of one tile off the front of `jobs`.
+/// Splits the jobs of one batch off the front of `jobs`.
 #[inline(always)]
 fn next_tile<'a>(jobs: &mut &'a [Job]) -> &'a [Job] {
-    let (tile, rest) = jobs.split_at(jobs.len().min(MAX_LANES));
+    let (batch, rest) = jobs.split_at(jobs.len().min(MAX_LANES));
     *jobs = rest;
-    tile
+    batch
 }
 
 /// The bits of the first `count` lanes. `count` must be at least 1.
@@ -115,10 +115,10 @@ pub(super) fn flags(bits: u32) -> [f32; MAX_LANES] {
 
 /// Tests pairs of one kernel kind.
 pub(super) struct Tests<'a> {
-    pub(super) rule: &'a PairQuery<'a>,
-    pub(super) task: KernelKind,
+    pub(super) query: &'a PairQuery<'a>,
+    pub(super) kind: KernelKind,
     pub(super) jobs: &'a [Job],
-    pub(super) tile: &'a mut LaneBatch,
+    pub(super) batch: &'a mut LaneBatch,
     pub(super) hits: &'a mut [bool],
 }
 
@@ -127,23 +127,23 @@ impl Kernel for Tests<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Self { rule, task, jobs, tile, hits } = self;
-        let sources = Sources::of(&rule.sets);
+        let Self { query, kind, jobs, batch, hits } = self;
+        let sources = Sources::of(&query.sets);
         let mut rest = jobs;
         while !rest.is_empty() {
             let jobs = next_tile(&mut rest);
-            LaneBatch::expect(simd, &sources, rest, task, rule.only.is_none());
-            let pairs = TilePairs::Jobs(jobs);
-            simd.call(Load { tile: &mut *tile, sources: &sources, pairs, task });
+            LaneBatch::prefetch(simd, &sources, rest, kind, query.only.is_none());
+            let pairs = BatchPairs::Jobs(jobs);
+            simd.call(Load { batch: &mut *batch, sources: &sources, pairs, kind });
             let (mut bits, mut doubt) = (0, 0);
             for at in (0..jobs.len()).step_by(S::LANES) {
-                let verdict = task.test(simd, tile, at, rule.inclusive);
+                let verdict = kind.test(simd, batch, at, query.inclusive);
                 bits |= simd.bits(verdict.touching) << at;
                 doubt |= simd.bits(verdict.doubt) << at;
             }
             doubt &= first_lanes(jobs.len());
             if doubt != 0 {
-                bits |= settle(&sources, jobs, doubt, rule.inclusive);
+                bits |= settle(&sources, jobs, doubt, query.inclusive);
             }
             for (lane, job) in jobs.iter().enumerate() {
                 hits[job.index as usize] |= bits >> lane & 1 == 1;
@@ -154,11 +154,11 @@ impl Kernel for Tests<'_> {
 
 /// Makes the contacts of pairs of one kernel kind.
 pub(super) struct Contacts<'a> {
-    pub(super) rule: &'a PairQuery<'a>,
-    pub(super) task: KernelKind,
+    pub(super) query: &'a PairQuery<'a>,
+    pub(super) kind: KernelKind,
     pub(super) jobs: &'a [Job],
-    pub(super) tile: &'a mut LaneBatch,
-    pub(super) names: &'a [ContactKey],
+    pub(super) batch: &'a mut LaneBatch,
+    pub(super) keys: &'a [ContactKey],
     pub(super) contacts: &'a mut [Contact],
     /// Whether contacts are written one after another, instead of each at the index of its job; and
     /// the number of contacts so far.
@@ -171,31 +171,31 @@ impl Kernel for Contacts<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Self { rule, task, jobs, tile, names, contacts, in_order, kept } = self;
-        let sources = Sources::of(&rule.sets);
-        let PairQuery { margin, inclusive, .. } = *rule;
+        let Self { query, kind, jobs, batch, keys, contacts, in_order, kept } = self;
+        let sources = Sources::of(&query.sets);
+        let PairQuery { margin, inclusive, .. } = *query;
         let mut columns = ContactLanes::default();
         let mut rest = jobs;
         while !rest.is_empty() {
             let jobs = next_tile(&mut rest);
-            LaneBatch::expect(simd, &sources, rest, task, rule.only.is_none());
-            let pairs = TilePairs::Jobs(jobs);
-            simd.call(Load { tile: &mut *tile, sources: &sources, pairs, task });
+            LaneBatch::prefetch(simd, &sources, rest, kind, query.only.is_none());
+            let pairs = BatchPairs::Jobs(jobs);
+            simd.call(Load { batch: &mut *batch, sources: &sources, pairs, kind });
             let touch =
                 &mut |at: usize, doubt: u32| settle(&sources, &jobs[at..], doubt, inclusive);
             let (lanes, wanted, columns) = (jobs.len(), u32::MAX, &mut columns);
-            simd.call(Manifolds { task, tile, lanes, wanted, margin, inclusive, touch, columns });
-            *kept = columns.write(simd, jobs, names, contacts, in_order, *kept);
+            simd.call(Manifolds { kind, batch, lanes, wanted, margin, inclusive, touch, columns });
+            *kept = columns.write(simd, jobs, keys, contacts, in_order, *kept);
         }
     }
 }
 
-/// Makes the contacts of a tile of `lanes` pairs of one kernel kind. Returns the bits of the lanes
+/// Makes the contacts of a batch of `lanes` pairs of one kernel kind. Returns the bits of the lanes
 /// that have one. A separate function, which all ways to contacts share, so that each kernel is
 /// compiled once per SIMD level.
 pub(super) struct Manifolds<'a> {
-    pub(super) task: KernelKind,
-    pub(super) tile: &'a LaneBatch,
+    pub(super) kind: KernelKind,
+    pub(super) batch: &'a LaneBatch,
     pub(super) lanes: usize,
     /// The lanes whose contacts are wanted. Vectors without such a lane are left out, and their
     /// columns stay as they were.
@@ -213,19 +213,19 @@ impl Kernel for Manifolds<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> u32 {
-        let Self { task, tile, lanes, wanted, margin, inclusive, touch, columns } = self;
+        let Self { kind, batch, lanes, wanted, margin, inclusive, touch, columns } = self;
         let margin = simd.splat(margin);
         let mut there = 0;
         for at in (0..lanes).step_by(S::LANES) {
             if wanted >> at & first_lanes(S::LANES) == 0 {
                 continue;
             }
-            let mut manifold = task.contact(simd, tile, at, margin, inclusive);
+            let mut manifold = kind.contact(simd, batch, at, margin, inclusive);
             let doubt = simd.bits(manifold.doubt) & first_lanes(lanes - at);
             if doubt != 0 {
                 manifold = manifold.settled(simd, &flags(touch(at, doubt)));
             }
-            there |= columns.store(simd, tile, at, &manifold.bounded(simd, margin)) << at;
+            there |= columns.store(simd, batch, at, &manifold.bounded(simd, margin)) << at;
         }
         there
     }

@@ -2,7 +2,7 @@
 
 use super::{
     face::{Face, Gap},
-    tile::LaneBatch,
+    lane_batch::LaneBatch,
     vector::Vectors,
     verdict::{Verdict, none},
 };
@@ -52,9 +52,9 @@ impl<S: Simd> ManifoldPoint<S> {
     }
 
     #[inline(always)]
-    fn named(self, simd: S, tile: &LaneBatch, at: usize) -> Self {
+    fn named(self, simd: S, batch: &LaneBatch, at: usize) -> Self {
         let [a, b] = self.features;
-        let features = [tile.a.vertex_name(simd, a, at), tile.b.vertex_name(simd, b, at)];
+        let features = [batch.a.vertex_name(simd, a, at), batch.b.vertex_name(simd, b, at)];
         Self { features, ..self }
     }
 
@@ -413,9 +413,9 @@ impl<S: Simd> Manifold<S> {
 
     /// Converts the vertex numbers of segments and capsules to the numbers of their ends, 0 and 1.
     #[inline(always)]
-    pub(super) fn named(self, simd: S, tile: &LaneBatch, at: usize) -> Self {
+    pub(super) fn named(self, simd: S, batch: &LaneBatch, at: usize) -> Self {
         let [first, second] = self.points;
-        Self { points: [first.named(simd, tile, at), second.named(simd, tile, at)], ..self }
+        Self { points: [first.named(simd, batch, at), second.named(simd, batch, at)], ..self }
     }
 
     /// Removes the contacts outside of `reached`: shapes that are further apart than the margin,

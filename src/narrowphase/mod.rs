@@ -6,7 +6,7 @@
 //! jobs.rs      Jobs: pairs grouped by kernel
 //! assign.rs    Assign: makes jobs of pairs of rows
 //! lanes.rs     WordLanes: up to sixteen placed shapes as columns
-//! tile.rs      Tile: up to sixteen pairs of one kernel, as columns
+//! batch.rs      Batch: up to sixteen pairs of one kernel, as columns
 //!   circle_circle.rs  aligned_box.rs  box_circle.rs  box_box.rs  polygon_circle.rs
 //!   polygon_polygon.rs  the kernels, each with a test and a contact
 //!     face.rs           sides of convex cores, and the shortest vectors between them
@@ -21,7 +21,7 @@
 //! chain.rs     contacts of segments of chains, without catching on joints
 //! outline.rs   contacts and decisions of outlines, as one area
 //! smooth_border.rs  SmoothBorder: the normals along which chains and outlines stop motions
-//! kernels.rs   applies the kernel of each kernel kind to tiles of jobs
+//! kernels.rs   applies the kernel of each kernel kind to batches of jobs
 //! direct.rs    contacts of axis-aligned shapes, without jobs
 //! rows.rs      row by row, for row_mask and row_contacts
 //! run.rs       Candidates: runs all stages
@@ -29,7 +29,7 @@
 //! columns.rs   ContactColumns: the output as columns
 //! probe.rs     Probe: the shape of a query, against the rows of a set
 //! single.rs    one pair of shapes: touches, contact
-//!   small_batch.rs      SmallBatch: at most a tile of pairs, in a workspace of the thread
+//!   small_batch.rs      SmallBatch: at most a batch of pairs, in a workspace of the thread
 //! solids.rs    shapes of sets as convex shapes in `f64`
 //!   two_shapes.rs    two shapes → distance, closest points, time of impact
 //!   overlap_area.rs  two shapes → the area that they share, where their outlines cross
@@ -44,7 +44,7 @@
 //! ```
 //!
 //! The grid decides axis-aligned shapes by itself. Of all other shapes it has bounding boxes only,
-//! so its pairs are candidates. A block of candidates is sorted by kernel and decided in tiles. The
+//! so its pairs are candidates. A block of candidates is sorted by kernel and decided in batches. The
 //! pairs that touch keep their order. Contacts among axis-aligned shapes need no sorting.
 //!
 //! Every shape is a convex core with a radius. Each lane of a kernel is one pair. All SIMD levels,
@@ -53,7 +53,6 @@
 mod aabb_filter;
 mod aligned_box;
 mod assign;
-mod batch;
 mod box_box;
 mod box_circle;
 mod boxes;
@@ -65,11 +64,14 @@ mod direct;
 mod face;
 mod jobs;
 mod kernels;
+mod lane_batch;
 mod lanes;
+mod listed_pairs;
 mod manifold;
 mod one_by_one;
 mod outline;
 mod output;
+mod pair_query;
 mod parts;
 mod place_on_demand;
 mod polygon_circle;
@@ -77,13 +79,11 @@ mod polygon_polygon;
 mod preference;
 mod probe;
 mod rows;
-mod rule;
 mod run;
 mod single;
 mod small_batch;
 #[cfg(feature = "queries")]
 mod smooth_border;
-mod tile;
 mod vector;
 mod verdict;
 mod view;
@@ -98,20 +98,20 @@ mod solids;
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
 mod contains;
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
+mod obstacle_path;
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
 mod overlap_area;
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
 mod stop;
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
 mod two_shapes;
-#[cfg(all(feature = "narrowphase", feature = "queries"))]
-mod way;
 
-pub use batch::Narrowphase;
 pub use columns::{ContactColumns, PointColumns};
 pub use contact::{Contact, ContactId, ContactPoint, Feature};
+pub use listed_pairs::Narrowphase;
 pub(crate) use outline::PlacedOutline;
+pub(crate) use pair_query::PairQuery;
 pub(crate) use probe::Probe;
-pub(crate) use rule::PairQuery;
 pub(crate) use run::Candidates;
 pub(crate) use single::{check_margin, with_probe, with_probes};
 pub use single::{contact, touches};
@@ -137,14 +137,14 @@ pub(crate) use {
 pub(crate) use {stop::RelativeMotion, two_shapes::impact};
 
 use crate::simd::Simd;
+use lane_batch::LaneBatch;
 use manifold::Manifold;
-use tile::LaneBatch;
 use verdict::Verdict;
 
 /// A kernel: decides pairs of shapes, and makes their contacts.
 trait PairKernel: Copy {
     /// Returns the verdicts of the pairs in the lanes from `at` on.
-    fn test<S: Simd>(self, simd: S, tile: &LaneBatch, at: usize, inclusive: bool) -> Verdict<S>;
+    fn test<S: Simd>(self, simd: S, batch: &LaneBatch, at: usize, inclusive: bool) -> Verdict<S>;
 
     /// Makes the contacts of the pairs in the lanes from `at` on. Shapes that do not touch have one
     /// too, if they are at most `margin` apart. So the caller must apply
@@ -152,7 +152,7 @@ trait PairKernel: Copy {
     fn contact<S: Simd>(
         self,
         simd: S,
-        tile: &LaneBatch,
+        batch: &LaneBatch,
         at: usize,
         margin: S::F32,
         inclusive: bool,

@@ -15,7 +15,7 @@ use super::{
     Contact, ContactPoint, Feature,
     jobs::Job,
     output::ContactKey,
-    rule::PairQuery,
+    pair_query::PairQuery,
     view::{Member, Sources},
 };
 use crate::{
@@ -25,33 +25,33 @@ use crate::{
 };
 
 /// Sets `hits` for the jobs whose shapes touch.
-pub(super) fn test(rule: &PairQuery<'_>, jobs: &[Job], hits: &mut [bool]) {
-    let sources = Sources::of(&rule.sets);
+pub(super) fn test(query: &PairQuery<'_>, jobs: &[Job], hits: &mut [bool]) {
+    let sources = Sources::of(&query.sets);
     for job in jobs {
         let touches = Support::of(&sources, job.members())
-            .is_some_and(|support| support.touches(rule.inclusive));
+            .is_some_and(|support| support.touches(query.inclusive));
         hits[job.index as usize] |= touches;
     }
 }
 
-/// Writes the contact of each job at its index, or one without points. `names` has the keys by job
+/// Writes the contact of each job at its index, or one without points. `keys` has the keys by job
 /// index.
 pub(super) fn contacts(
-    rule: &PairQuery<'_>,
+    query: &PairQuery<'_>,
     jobs: &[Job],
-    names: &[ContactKey],
+    keys: &[ContactKey],
     contacts: &mut [Contact],
 ) {
-    let sources = Sources::of(&rule.sets);
+    let sources = Sources::of(&query.sets);
     for job in jobs {
         let index = job.index as usize;
         let support = Support::of(&sources, job.members())
-            .filter(|support| support.reaches(rule.margin, rule.inclusive));
+            .filter(|support| support.reaches(query.margin, query.inclusive));
         let mut contact = support.map_or_else(Contact::default, |support| {
-            let contact = support.contact(f64::from(rule.margin));
+            let contact = support.contact(f64::from(query.margin));
             if job.exchanged() == 0.0 { contact } else { contact.mirrored() }
         });
-        let [a, b, part_a, part_b] = names[index];
+        let [a, b, part_a, part_b] = keys[index];
         contact = Contact { pair: Pair { a, b }, part_a, part_b, ..contact };
         contacts[index] = contact;
     }

@@ -95,8 +95,8 @@ impl Frame {
 
     fn place(&self, at: [f32; 2]) -> Vector {
         let (own, Vector { x: cos, y: sin }) = (Vector::wide(at), self.rotation);
-        let turned = Vector::new(cos * own.x - sin * own.y, sin * own.x + cos * own.y);
-        self.position + turned
+        let rotated = Vector::new(cos * own.x - sin * own.y, sin * own.x + cos * own.y);
+        self.position + rotated
     }
 }
 
@@ -271,23 +271,23 @@ impl<'a> PlacedOutline<'a> {
 /// Whether two shapes touch because one of them is an outline, and a part of the other, without
 /// area, lies on an inner side of it.
 pub(super) fn meet_on_inner_side(
-    rule: &PairQuery<'_>,
+    query: &PairQuery<'_>,
     sources: &Sources<'_>,
     members: [Member; 2],
 ) -> bool {
     [members, [members[1], members[0]]].into_iter().any(|[own, other]| {
-        outline(rule, sources, own).is_some_and(|outline| {
+        outline(query, sources, own).is_some_and(|outline| {
             flat_parts(sources, other).any(|ends| outline.has_on_inner_side(ends))
         })
     })
 }
 
 fn outline<'a>(
-    rule: &PairQuery<'a>,
+    query: &PairQuery<'a>,
     sources: &Sources<'_>,
     member: Member,
 ) -> Option<PlacedOutline<'a>> {
-    PlacedOutline::of(&rule.sets[member.source as usize % 2], sources.placed(member))
+    PlacedOutline::of(&query.sets[member.source as usize % 2], sources.placed(member))
 }
 
 /// The ends of the parts of a shape that are points and segments, without a radius.
@@ -365,7 +365,7 @@ pub(super) struct Outlines {
 
 /// A pair of shapes of which at least one is an outline.
 struct OutlinePair<'a> {
-    rule: &'a PairQuery<'a>,
+    query: &'a PairQuery<'a>,
     sources: &'a Sources<'a>,
     pair: Pair,
     members: [Member; 2],
@@ -374,12 +374,12 @@ struct OutlinePair<'a> {
 
 impl<'a> OutlinePair<'a> {
     /// `None` if none of two shapes is an outline, or one is a half-plane.
-    fn new(rule: &'a PairQuery<'a>, sources: &'a Sources<'a>, pair: Pair) -> Option<Self> {
-        let members = [Member::new(pair.a, false), Member::new(pair.b, rule.between)];
-        let outlines = members.map(|member| outline(rule, sources, member));
+    fn new(query: &'a PairQuery<'a>, sources: &'a Sources<'a>, pair: Pair) -> Option<Self> {
+        let members = [Member::new(pair.a, false), Member::new(pair.b, query.between)];
+        let outlines = members.map(|member| outline(query, sources, member));
         let is_plane = |member| sources.placed(member).is(ShapeClass::HalfPlane);
         let one = outlines.iter().any(Option::is_some) && !members.into_iter().any(is_plane);
-        one.then_some(Self { rule, sources, pair, members, outlines })
+        one.then_some(Self { query, sources, pair, members, outlines })
     }
 
     /// Places the rims of the parts of a contact; the rim of a shape that is no outline is empty.
@@ -450,7 +450,7 @@ impl<'a> OutlinePair<'a> {
         let [own, core] = [own, member].map(|part| Core::of(&self.sources.exact(part)));
         let radius = f64::from(self.sources.placed(member).radius());
         let other = Other { core: &core, radius };
-        let (center, rim, margin) = (other.center(), &rims[side], self.rule.margin);
+        let (center, rim, margin) = (other.center(), &rims[side], self.query.margin);
         let seen = if side == 0 { *contact } else { contact.mirrored() };
         let touching = contact.depth >= 0.0;
         let mut offer = |candidate: Contact| {
@@ -534,7 +534,7 @@ impl<'a> OutlinePair<'a> {
         let parts = [contact.part_a, contact.part_b];
         let core = Core::of(&self.sources.exact(self.part(side, parts[side])));
         let middle = Other { core: &core, radius: 0.0 }.center();
-        chain::admits(self.rule, self.sources, self.members[other], middle, out)
+        chain::admits(self.query, self.sources, self.members[other], middle, out)
     }
 
     fn is_chain(&self, side: usize) -> bool {
@@ -573,7 +573,7 @@ impl<'a> OutlinePair<'a> {
                     let moved = OuterSide { start: outer.start + further, ..outer };
                     let strip = moved.strip([f64::NEG_INFINITY, f64::INFINITY], rims[side].near);
                     let number = Feature::side(facing(&own, outer.normal));
-                    let margin = self.rule.margin + rims[side].near as f32;
+                    let margin = self.query.margin + rims[side].near as f32;
                     let Some(found) = strip.contact(&other, number, &seen, margin) else {
                         continue;
                     };
@@ -625,13 +625,13 @@ impl Outlines {
     /// made of it, corrected if a shape is an outline.
     pub(super) fn correct(
         &mut self,
-        rule: &PairQuery<'_>,
+        query: &PairQuery<'_>,
         sources: &Sources<'_>,
         contacts: &[Contact],
         corrected: &mut Vec<Contact>,
     ) {
         let Some(&Contact { pair, .. }) = contacts.first() else { return };
-        let Some(two) = OutlinePair::new(rule, sources, pair) else {
+        let Some(two) = OutlinePair::new(query, sources, pair) else {
             return corrected.extend_from_slice(contacts);
         };
         let Self { rims, kept, refused } = self;
@@ -681,14 +681,14 @@ impl Outlines {
     /// if one of them lies on an inner side of the other.
     pub(super) fn missing(
         &mut self,
-        rule: &PairQuery<'_>,
+        query: &PairQuery<'_>,
         sources: &Sources<'_>,
         pair: Pair,
         corrected: &mut Vec<Contact>,
     ) {
-        let Some(two) = OutlinePair::new(rule, sources, pair) else { return };
+        let Some(two) = OutlinePair::new(query, sources, pair) else { return };
         let chain = two.is_chain(0) || two.is_chain(1);
-        if chain || !meet_on_inner_side(rule, sources, two.members) {
+        if chain || !meet_on_inner_side(query, sources, two.members) {
             return;
         }
         let contact = Contact { pair, ..Contact::default() };

@@ -1,11 +1,11 @@
-//! From the columns of a tile to contacts.
+//! From the columns of a batch to contacts.
 
 use super::{
     Contact,
     jobs::Job,
+    lane_batch::LaneBatch,
     lanes::EIGHT,
     manifold::{Manifold, ManifoldPoint},
-    tile::LaneBatch,
     vector::Vectors,
 };
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
     simd::{MAX_LANES, Simd, map_each},
 };
 
-/// The contacts of a tile as columns. A contact is sixteen words: first the four words of its
+/// The contacts of a batch as columns. A contact is sixteen words: first the four words of its
 /// [`ContactKey`], then these twelve.
 #[repr(C, align(64))]
 pub(super) struct ContactLanes {
@@ -49,17 +49,17 @@ pub(super) struct WorldPoint<S: Simd> {
 impl<S: Simd> WorldManifold<S> {
     /// Converts the manifold of the lanes from `at` on.
     #[inline(always)]
-    pub(super) fn new(simd: S, tile: &LaneBatch, at: usize, manifold: &Manifold<S>) -> Self {
+    pub(super) fn new(simd: S, batch: &LaneBatch, at: usize, manifold: &Manifold<S>) -> Self {
         let Manifold { hit, normal, depth, points: [first, second], two, .. } = *manifold;
         let (zero, one) = (simd.splat(0.0), simd.splat(1.0));
-        let exchanged = simd.lt(zero, tile.exchanged(simd, at));
+        let exchanged = simd.lt(zero, batch.exchanged(simd, at));
         // Zeros must be positive: a sum with 0 is never -0.
         let normal = Vectors {
             x: simd.select(exchanged, simd.sub(zero, normal.x), simd.add(normal.x, zero)),
             y: simd.select(exchanged, simd.sub(zero, normal.y), simd.add(normal.y, zero)),
         };
         let count = simd.select(two, simd.add(one, one), one);
-        let center = tile.a.center(simd, at);
+        let center = batch.a.center(simd, at);
         Self {
             normal,
             depth: simd.add(depth, zero),
@@ -110,13 +110,13 @@ impl ContactLanes {
     pub(super) fn store<S: Simd>(
         &mut self,
         simd: S,
-        tile: &LaneBatch,
+        batch: &LaneBatch,
         at: usize,
         manifold: &Manifold<S>,
     ) -> u32 {
         let Self { words, features } = self;
         let WorldManifold { normal, depth, count, points } =
-            WorldManifold::new(simd, tile, at, manifold);
+            WorldManifold::new(simd, batch, at, manifold);
         for (value, word) in [normal.x, normal.y, depth, count].into_iter().zip(&mut *words) {
             simd.store(value, word, at);
         }
@@ -149,16 +149,16 @@ impl ContactLanes {
         }
     }
 
-    /// Writes the eight records from lane `first` on. `name` has the columns of their keys.
+    /// Writes the eight records from lane `first` on. `key` has the columns of their keys.
     #[inline(always)]
     fn records<S: Simd>(
         &self,
         simd: S,
-        name: [&Words; NAME],
+        key: [&Words; NAME],
         first: usize,
         records: &mut [[u32; 16]; EIGHT],
     ) {
-        let [a, b, c, d] = name;
+        let [a, b, c, d] = key;
         let [e, f, g, h, i, j, k, l, m, n, o, p] = map_each(self.words.each_ref(), |word| {
             bytemuck::cast_ref(&word.as_chunks::<EIGHT>().0[first / EIGHT])
         });
@@ -183,17 +183,17 @@ impl ContactLanes {
         let mut records = Records([[0; 16]; EIGHT]);
         for first in (0..lanes).step_by(EIGHT) {
             let [a, b] = map_each(shapes.each_ref(), |shape| &shape.as_chunks().0[first / EIGHT]);
-            let name = [a, b, no_part, no_part];
+            let key = [a, b, no_part, no_part];
             // Nearly always in a detection without a margin, all eight lanes have a contact. Then
             // they are written to their places directly.
             if there >> first & ALL_EIGHT == ALL_EIGHT
                 && let Some(room) = contacts[kept..].first_chunk_mut()
             {
-                self.records(simd, name, first, all_words(room));
+                self.records(simd, key, first, all_words(room));
                 kept += EIGHT;
                 continue;
             }
-            self.records(simd, name, first, &mut records.0);
+            self.records(simd, key, first, &mut records.0);
             for (lane, record) in (first..lanes).zip(&records.0) {
                 *contact_words(&mut contacts[kept]) = *record;
                 kept += (there >> lane & 1) as usize;
@@ -204,13 +204,13 @@ impl ContactLanes {
 
     /// Writes the contacts of `jobs`, one per lane, each at the index of its job. If `in_order`,
     /// writes them one after another from index `kept` on instead, without contacts that have no
-    /// points. `names` has the keys by job index. Returns the number of contacts after that.
+    /// points. `keys` has the keys by job index. Returns the number of contacts after that.
     #[inline(always)]
     pub(super) fn write<S: Simd>(
         &mut self,
         simd: S,
         jobs: &[Job],
-        names: &[ContactKey],
+        keys: &[ContactKey],
         contacts: &mut [Contact],
         in_order: bool,
         mut kept: usize,
@@ -224,7 +224,7 @@ impl ContactLanes {
                 let index = job.index as usize;
                 let contact = contact_words(&mut contacts[if in_order { kept } else { index }]);
                 *contact = *record;
-                contact[..NAME].copy_from_slice(&names[index]);
+                contact[..NAME].copy_from_slice(&keys[index]);
                 // A contact without points is written as well, but not counted.
                 kept += usize::from(count(record) > 0);
             }

@@ -363,15 +363,15 @@ fn outline(shape: &Local, half: f64) -> Vec<OutlinePiece> {
         let center = center * half;
         arc(&mut push, center, center.x - radius, center.x + radius);
     } else {
-        let turned: Vec<Vector> = corners.iter().map(|corner| *corner * half).collect();
+        let rotated: Vec<Vector> = corners.iter().map(|corner| *corner * half).collect();
         let normal = |[start, end]: [Vector; 2]| (end - start).unit().map(|along| -along.perp());
-        let mut before = turned
+        let mut before = rotated
             .len()
             .checked_sub(1)
-            .and_then(|last| normal([turned[last], turned[0]]))
+            .and_then(|last| normal([rotated[last], rotated[0]]))
             .unwrap_or(Vector::X);
-        for (number, start) in turned.iter().enumerate() {
-            let end = turned[(number + 1) % turned.len()];
+        for (number, start) in rotated.iter().enumerate() {
+            let end = rotated[(number + 1) % rotated.len()];
             let Some(after) = normal([*start, end]) else { continue };
             if radius > 0.0 {
                 // The part of the arc from one normal to the next that faces up.

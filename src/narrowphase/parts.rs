@@ -2,7 +2,7 @@
 
 use super::{
     boxes::{AabbLanes, touching, widened},
-    rule::PairQuery,
+    pair_query::PairQuery,
     view::{Member, Sources},
 };
 use crate::{
@@ -37,7 +37,7 @@ impl PartPairs {
     /// Starts with two shapes.
     pub(super) fn begin(
         &mut self,
-        rule: &PairQuery<'_>,
+        query: &PairQuery<'_>,
         sources: &Sources<'_>,
         members: [Member; 2],
     ) {
@@ -48,7 +48,7 @@ impl PartPairs {
         self.boxes.resize(self.counts[1].div_ceil(MAX_LANES as u32) as usize, AabbLanes::default());
         self.found.clear();
         self.found.reserve_exact(ENOUGH + self.boxes.len() * MAX_LANES);
-        let boxes = (0..self.counts[1]).map(|part| self.first[1].plus(part).bounds(&rule.sets));
+        let boxes = (0..self.counts[1]).map(|part| self.first[1].plus(part).bounds(&query.sets));
         for (index, bounds) in boxes.enumerate() {
             self.boxes[index / MAX_LANES].set(index % MAX_LANES, bounds);
         }
@@ -61,14 +61,14 @@ impl PartPairs {
     /// shapes of the first are prefetched, and the parts of the second.
     pub(super) fn find(
         &mut self,
-        rule: &PairQuery<'_>,
+        query: &PairQuery<'_>,
         sources: &Sources<'_>,
         ahead: [[Member; 2]; 2],
     ) -> bool {
         if self.next == self.counts[0] {
             return false;
         }
-        dispatch(rule.isa, FindParts { rule, sources, ahead, pairs: self });
+        dispatch(query.isa, FindParts { query, sources, ahead, pairs: self });
         !self.found.is_empty()
     }
 
@@ -98,7 +98,7 @@ fn parts(sources: &Sources<'_>, member: Member) -> (Member, u32) {
 }
 
 struct FindParts<'a> {
-    rule: &'a PairQuery<'a>,
+    query: &'a PairQuery<'a>,
     sources: &'a Sources<'a>,
     ahead: [[Member; 2]; 2],
     pairs: &'a mut PartPairs,
@@ -109,7 +109,7 @@ impl Kernel for FindParts<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Self { rule, sources, ahead, pairs } = self;
+        let Self { query, sources, ahead, pairs } = self;
         // Most compounds have only a few parts.
         let simd = simd.half();
         if S::PREFETCHES {
@@ -124,11 +124,11 @@ impl Kernel for FindParts<'_> {
                 }
             }
         }
-        let (margin, inclusive) = (rule.margin, rule.boxes_inclusive());
+        let (margin, inclusive) = (query.margin, query.boxes_inclusive());
         let PartPairs { first, counts, boxes, next, found } = pairs;
         found.clear();
         while *next < counts[0] && found.len() < ENOUGH {
-            let own = widened(simd, first[0].plus(*next).bounds(&rule.sets), margin);
+            let own = widened(simd, first[0].plus(*next).bounds(&query.sets), margin);
             let mut part = 0;
             for boxes in &*boxes {
                 let lanes = (counts[1] - part).min(MAX_LANES as u32);

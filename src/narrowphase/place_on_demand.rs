@@ -1,6 +1,6 @@
 //! Places shapes that only columns hold, for the pairs that need them.
 
-use super::{Candidates, Contact, jobs::MAX_JOBS, rule::PairQuery};
+use super::{Candidates, Contact, jobs::MAX_JOBS, pair_query::PairQuery};
 use crate::{Pair, base::buffer::grow, posed::Placed};
 
 /// A workspace for shapes of columns that meet rotated shapes.
@@ -22,14 +22,14 @@ impl PlaceOnDemand {
     pub(super) fn refine(
         &mut self,
         candidates: &mut Candidates,
-        rule: &PairQuery<'_>,
+        query: &PairQuery<'_>,
         pairs: &mut [Pair],
     ) -> usize {
-        let Some(side) = side_of_columns(rule) else {
-            return candidates.refine(rule, pairs);
+        let Some(side) = side_of_columns(query) else {
+            return candidates.refine(query, pairs);
         };
-        let (rule, places) = self.place(rule, side, pairs);
-        let kept = candidates.refine(&rule, places);
+        let (query, places) = self.place(query, side, pairs);
+        let kept = candidates.refine(&query, places);
         // No pair is overwritten before it is read, because none moves towards the end.
         for (place, pair) in places[..kept].iter().zip(0..) {
             pairs[pair] = pairs[number(side, *place)];
@@ -42,17 +42,17 @@ impl PlaceOnDemand {
     pub(super) fn contacts(
         &mut self,
         candidates: &mut Candidates,
-        rule: &PairQuery<'_>,
+        query: &PairQuery<'_>,
         pairs: &[Pair],
         list: &mut Vec<Contact>,
         append: &mut dyn FnMut(&mut Vec<Contact>, &[Contact]),
     ) {
-        let Some(side) = side_of_columns(rule) else {
-            return candidates.contacts(rule, pairs, &mut |found| append(list, found));
+        let Some(side) = side_of_columns(query) else {
+            return candidates.contacts(query, pairs, &mut |found| append(list, found));
         };
-        let (rule, places) = self.place(rule, side, pairs);
+        let (query, places) = self.place(query, side, pairs);
         let before = list.len();
-        candidates.contacts(&rule, places, &mut |found| append(list, found));
+        candidates.contacts(&query, places, &mut |found| append(list, found));
         for contact in &mut list[before..] {
             contact.pair = pairs[number(side, contact.pair)];
         }
@@ -62,30 +62,30 @@ impl PlaceOnDemand {
     /// rows of that side replaced.
     fn place<'a>(
         &'a mut self,
-        rule: &PairQuery<'a>,
+        query: &PairQuery<'a>,
         side: usize,
         pairs: &[Pair],
     ) -> (PairQuery<'a>, &'a mut [Pair]) {
         let Self { placed, places } = self;
-        let (mut rule, room) = (*rule, &mut placed[side]);
+        let (mut query, room) = (*query, &mut placed[side]);
         grow(room, MAX_JOBS);
         grow(places, MAX_JOBS);
         let places = &mut places[..pairs.len()];
         places.copy_from_slice(pairs);
-        let set = &mut rule.sets[side];
+        let set = &mut query.sets[side];
         set.view.place(pairs.iter().map(|pair| [pair.a, pair.b][side]), room);
         for (place, number) in places.iter_mut().zip(0..) {
             let row = if side == 0 { &mut place.a } else { &mut place.b };
             *row = number;
         }
         set.placed = room;
-        (rule, places)
+        (query, places)
     }
 }
 
 /// The side that has only columns, if there is one. Such a side has only shapes that cannot rotate.
-fn side_of_columns(rule: &PairQuery<'_>) -> Option<usize> {
-    rule.sets.iter().position(|set| set.placed.is_empty())
+fn side_of_columns(query: &PairQuery<'_>) -> Option<usize> {
+    query.sets.iter().position(|set| set.placed.is_empty())
 }
 
 /// The number that replaces the row of a pair on `side`.

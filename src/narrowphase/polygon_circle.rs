@@ -9,9 +9,9 @@
 use super::{
     PairKernel,
     face::{Distance, Face, SideToPoint},
+    lane_batch::{EDGE, LaneBatch},
     manifold::{Directed, Manifold, ManifoldPoint, STRAIGHT, in_doubt, middle, told_apart},
     polygon_polygon::{ABOUT, Corners},
-    tile::{EDGE, LaneBatch},
     vector::Vectors,
     verdict::{UNKNOWN, Verdict, error, reach},
 };
@@ -41,13 +41,13 @@ impl PolygonCircle {
     /// Rounding may confuse two sides that are nearly collinear, and then the vector to the end of
     /// the wrong one is not the shortest.
     #[inline(always)]
-    fn near<S: Simd>(simd: S, tile: &LaneBatch, at: usize, margin: S::F32) -> CircleGap<S> {
-        let corners = Corners::of(&tile.a);
-        let own = tile.a.radius(simd, at);
-        let radius = simd.add(own, tile.b.radius(simd, at));
-        let centers = [tile.a.center(simd, at), tile.b.center(simd, at)];
+    fn near<S: Simd>(simd: S, batch: &LaneBatch, at: usize, margin: S::F32) -> CircleGap<S> {
+        let corners = Corners::of(&batch.a);
+        let own = batch.a.radius(simd, at);
+        let radius = simd.add(own, batch.b.radius(simd, at));
+        let centers = [batch.a.center(simd, at), batch.b.center(simd, at)];
         let point = centers[1].minus(simd, centers[0]);
-        let error = error(simd, centers, point, simd.add(tile.a.reach(simd, at), radius));
+        let error = error(simd, centers, point, simd.add(batch.a.reach(simd, at), radius));
         let zero = simd.splat(0.0);
 
         let mut separation = simd.splat(f32::MIN);
@@ -74,7 +74,7 @@ impl PolygonCircle {
                 let normal = corners.normal(simd, side, at);
                 // As among polygons, sides that only fill the rows do not count. Nor do the sides
                 // of a very thin polygon that face away.
-                let there = simd.lt(simd.splat(side as f32), simd.load(tile.a.counts(), at));
+                let there = simd.lt(simd.splat(side as f32), simd.load(batch.a.counts(), at));
                 let Distance { length2, counts } =
                     Face::bare(simd, start, end, normal).distance_to(simd, point);
                 let length2 = simd.select(there, length2, most);
@@ -103,23 +103,23 @@ impl PolygonCircle {
 
 impl PairKernel for PolygonCircle {
     #[inline(always)]
-    fn test<S: Simd>(self, simd: S, tile: &LaneBatch, at: usize, _inclusive: bool) -> Verdict<S> {
-        Self::near(simd, tile, at, simd.splat(0.0)).verdict
+    fn test<S: Simd>(self, simd: S, batch: &LaneBatch, at: usize, _inclusive: bool) -> Verdict<S> {
+        Self::near(simd, batch, at, simd.splat(0.0)).verdict
     }
 
     #[inline(always)]
     fn contact<S: Simd>(
         self,
         simd: S,
-        tile: &LaneBatch,
+        batch: &LaneBatch,
         at: usize,
         margin: S::F32,
         _inclusive: bool,
     ) -> Manifold<S> {
         let CircleGap { separation, best, reached, face, known, way, verdict } =
-            Self::near(simd, tile, at, margin);
-        let (own, other) = (face.radius, tile.b.radius(simd, at));
-        let point = tile.b.center(simd, at).minus(simd, tile.a.center(simd, at));
+            Self::near(simd, batch, at, margin);
+        let (own, other) = (face.radius, batch.b.radius(simd, at));
+        let point = batch.b.center(simd, at).minus(simd, batch.a.center(simd, at));
         let Directed { direction, length, .. } = Directed::new(simd, way.way, way.length2);
         let corner = simd.and(simd.or(way.before, way.after), known);
 

@@ -22,9 +22,9 @@
 use super::{
     PairKernel,
     face::{Distance, Face, Gap},
+    lane_batch::{CornerRow, EDGE, LaneBatch, LaneShapes},
     manifold::{Directed, FacingSides, Manifold, in_doubt, told_apart},
     preference::{explains, handicap, prefers_first_face, tolerance_apart, way_handicap},
-    tile::{CornerRow, EDGE, LaneBatch, LaneShapes},
     vector::Vectors,
     verdict::{UNKNOWN, Verdict, error, none, reach},
 };
@@ -266,14 +266,14 @@ struct PolygonSeparations<S: Simd> {
 
 impl<S: Simd> PolygonSeparations<S> {
     #[inline(always)]
-    fn of(simd: S, tile: &LaneBatch, at: usize) -> Self {
-        let (a, b) = (Corners::of(&tile.a), Corners::of(&tile.b));
-        let centers = [tile.a.center(simd, at), tile.b.center(simd, at)];
+    fn of(simd: S, batch: &LaneBatch, at: usize) -> Self {
+        let (a, b) = (Corners::of(&batch.a), Corners::of(&batch.b));
+        let centers = [batch.a.center(simd, at), batch.b.center(simd, at)];
         let offset = centers[1].minus(simd, centers[0]);
         let (first, first_best) = a.separation(simd, b, offset, at);
         let (second, second_best) = b.separation(simd, a, offset.neg(simd), at);
-        let radius = simd.add(tile.a.radius(simd, at), tile.b.radius(simd, at));
-        let reaches = simd.add(tile.a.reach(simd, at), tile.b.reach(simd, at));
+        let radius = simd.add(batch.a.radius(simd, at), batch.b.radius(simd, at));
+        let reaches = simd.add(batch.a.reach(simd, at), batch.b.reach(simd, at));
         let error = error(simd, centers, offset, simd.add(reaches, radius));
         let (largest, best) = ([first, second], [first_best, second_best]);
         Self { offset, largest, best, radius, error }
@@ -295,9 +295,9 @@ impl<S: Simd> PolygonSeparations<S> {
     /// other. It is one of the values that [`nearest`](Corners::nearest) compares, to the last bit.
     /// So the distance is not larger.
     #[inline(always)]
-    fn short_way2(&self, simd: S, tile: &LaneBatch, at: usize) -> S::F32 {
+    fn short_way2(&self, simd: S, batch: &LaneBatch, at: usize) -> S::F32 {
         let Self { offset, best, .. } = *self;
-        let (a, b) = (Corners::of(&tile.a), Corners::of(&tile.b));
+        let (a, b) = (Corners::of(&batch.a), Corners::of(&batch.b));
         let zero = simd.splat(0.0);
         let a_face = a.face(simd, best[0], zero, at);
         let b_face = b.face(simd, best[1], zero, at).moved(simd, offset);
@@ -315,8 +315,8 @@ impl<S: Simd> PolygonSeparations<S> {
 
     /// The square of the distance of polygons that are apart.
     #[inline(always)]
-    fn distance2(&self, simd: S, tile: &LaneBatch, at: usize) -> S::F32 {
-        let (a, b) = (Corners::of(&tile.a), Corners::of(&tile.b));
+    fn distance2(&self, simd: S, batch: &LaneBatch, at: usize) -> S::F32 {
+        let (a, b) = (Corners::of(&batch.a), Corners::of(&batch.b));
         let zero = simd.splat(0.0);
         let origin = Vectors { x: zero, y: zero };
         let from_a = a.nearest(simd, origin, b, self.offset, at);
@@ -330,10 +330,10 @@ impl<S: Simd> PolygonSeparations<S> {
     /// Where the polygons are apart by at most `reach`, it is the side nearest to a vertex of the
     /// other polygon, if that side is known.
     #[inline(always)]
-    fn sides(&self, simd: S, tile: &LaneBatch, at: usize, reach: S::F32) -> FacingSides<S> {
+    fn sides(&self, simd: S, batch: &LaneBatch, at: usize, reach: S::F32) -> FacingSides<S> {
         let Self { offset, largest, best, .. } = *self;
-        let (a, b) = (Corners::of(&tile.a), Corners::of(&tile.b));
-        let [a_radius, b_radius] = [tile.a.radius(simd, at), tile.b.radius(simd, at)];
+        let (a, b) = (Corners::of(&batch.a), Corners::of(&batch.b));
+        let [a_radius, b_radius] = [batch.a.radius(simd, at), batch.b.radius(simd, at)];
         let separation = self.separation(simd);
         let zero = simd.splat(0.0);
         let mut a_face = a.face(simd, best[0], a_radius, at);
@@ -411,7 +411,7 @@ impl<S: Simd> PolygonSeparations<S> {
             offset,
             straight_on,
         };
-        self.straight_on(simd, tile, at, sides)
+        self.straight_on(simd, batch, at, sides)
     }
 
     /// Sets `straight_on` for sides that lie beside each other: whether the point at the incident
@@ -421,11 +421,11 @@ impl<S: Simd> PolygonSeparations<S> {
     fn straight_on(
         &self,
         simd: S,
-        tile: &LaneBatch,
+        batch: &LaneBatch,
         at: usize,
         sides: FacingSides<S>,
     ) -> FacingSides<S> {
-        let (a, b) = (Corners::of(&tile.a), Corners::of(&tile.b));
+        let (a, b) = (Corners::of(&batch.a), Corners::of(&batch.b));
         let at_side = simd.le(sides.gap.corners, simd.splat(0.0));
         let Some([below, above]) = sides.places_beside(simd, at_side) else {
             return sides;
@@ -441,8 +441,8 @@ impl<S: Simd> PolygonSeparations<S> {
 
 impl PairKernel for PolygonPolygon {
     #[inline(always)]
-    fn test<S: Simd>(self, simd: S, tile: &LaneBatch, at: usize, _inclusive: bool) -> Verdict<S> {
-        let separations = PolygonSeparations::of(simd, tile, at);
+    fn test<S: Simd>(self, simd: S, batch: &LaneBatch, at: usize, _inclusive: bool) -> Verdict<S> {
+        let separations = PolygonSeparations::of(simd, batch, at);
         let PolygonSeparations { radius, error, .. } = separations;
         let separation = separations.separation(simd);
         let unknown = simd.splat(UNKNOWN);
@@ -455,12 +455,12 @@ impl PairKernel for PolygonPolygon {
         }
         // Usually a vector from one of the best sides is already short enough. Then the search for
         // the shortest one is skipped.
-        let short2 = simd.select(open, separations.short_way2(simd, tile, at), unknown);
+        let short2 = simd.select(open, separations.short_way2(simd, batch, at), unknown);
         let verdict = separations.verdict(simd, short2);
         if simd.bits(simd.and(open, simd.not(verdict.touching))) == 0 {
             return verdict;
         }
-        let length2 = simd.select(open, separations.distance2(simd, tile, at), unknown);
+        let length2 = simd.select(open, separations.distance2(simd, batch, at), unknown);
         separations.verdict(simd, length2)
     }
 
@@ -468,18 +468,18 @@ impl PairKernel for PolygonPolygon {
     fn contact<S: Simd>(
         self,
         simd: S,
-        tile: &LaneBatch,
+        batch: &LaneBatch,
         at: usize,
         margin: S::F32,
         _inclusive: bool,
     ) -> Manifold<S> {
-        let separations = PolygonSeparations::of(simd, tile, at);
-        let centers = [tile.a.center(simd, at), tile.b.center(simd, at)];
+        let separations = PolygonSeparations::of(simd, batch, at);
+        let centers = [batch.a.center(simd, at), batch.b.center(simd, at)];
         let reach = reach(simd, centers, separations.offset, separations.radius, margin);
-        let sides = separations.sides(simd, tile, at, reach);
+        let sides = separations.sides(simd, batch, at, reach);
         // Beyond reach, the distance was not computed, and the preferred side may be within reach
         // by a rounding.
         let reached = simd.le(separations.separation(simd), reach);
-        sides.manifold(simd, margin).within_reach(simd, reached).named(simd, tile, at)
+        sides.manifold(simd, margin).within_reach(simd, reached).named(simd, batch, at)
     }
 }

@@ -1,7 +1,7 @@
 //! `Probe`: the shape of a query, against the rows of a set.
 
 use super::{
-    Contact, Set, Sources, View, outline::meet_on_inner_side, rule::PairQuery,
+    Contact, Set, Sources, View, outline::meet_on_inner_side, pair_query::PairQuery,
     small_batch::SmallBatch,
 };
 use crate::{

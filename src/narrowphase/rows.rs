@@ -5,10 +5,10 @@
 //!   overlap.rs     RowTest: axis-aligned shapes, from their columns
 //! any.rs           contacts of any shapes but compounds, from records  (Narrowphase::row_contacts)
 //!   axis_aligned.rs    axis-aligned shapes, from their columns
-//!   out.rs         RowsOut: the columns of contacts, tile by tile
+//!   out.rs         RowsOut: the columns of contacts, batch by batch
 //! ```
 //!
-//! Nothing is gathered, sorted or left out: a tile is sixteen rows, and its contacts are the same
+//! Nothing is gathered, sorted or left out: a batch is sixteen rows, and its contacts are the same
 //! sixteen rows of every column. There are two exceptions. Shapes of several classes that are not
 //! all axis-aligned become ordinary pairs. So do the rows of a touching test, once their boxes
 //! touch.
@@ -39,7 +39,7 @@ struct RowPairs<'a> {
 }
 
 impl RowPairs<'_> {
-    /// Removes the contacts of vacant rows from tile `number`.
+    /// Removes the contacts of vacant rows from batch `number`.
     #[inline(always)]
     fn clear_vacant(&self, number: usize, lanes: usize, out: &mut RowsOut<'_>) {
         let begin = self.first + number * MAX_LANES;

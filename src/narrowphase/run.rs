@@ -7,12 +7,12 @@ use super::{
     direct::Direct,
     jobs::{Job, Jobs, KernelKind, MAX_JOBS, PairPlan},
     kernels::{Contacts, Tests},
+    lane_batch::LaneBatch,
     one_by_one,
     outline::{Outlines, meet_on_inner_side},
     output::ContactKey,
+    pair_query::{PairQuery, plan},
     parts::PartPairs,
-    rule::{PairQuery, plan},
-    tile::LaneBatch,
     view::{Member, Sources},
 };
 use crate::{
@@ -33,13 +33,13 @@ const AHEAD: [usize; 2] = [16, 4];
 #[derive(Debug, Default)]
 pub(crate) struct Candidates {
     jobs: Jobs,
-    tile: LaneBatch,
+    batch: LaneBatch,
     hits: Vec<bool>,
     /// The jobs of pairs with a compound.
     compounds: Vec<Job>,
     parts: PartPairs,
     /// For each contact job, the pair and part indices it belongs to.
-    names: Vec<ContactKey>,
+    keys: Vec<ContactKey>,
     contacts: Vec<ContactLine>,
     /// A block of contacts, corrected at the joints of chains.
     smooth: Vec<Contact>,
@@ -64,11 +64,11 @@ pod!(ContactLine { 0 });
 impl Candidates {
     /// Moves the `pairs` that touch to the front, in their order, and returns how many there
     /// are. The boxes of all pairs must touch.
-    pub(crate) fn refine(&mut self, rule: &PairQuery<'_>, pairs: &mut [Pair]) -> usize {
+    pub(crate) fn refine(&mut self, query: &PairQuery<'_>, pairs: &mut [Pair]) -> usize {
         let mut kept = 0;
         for begin in (0..pairs.len()).step_by(MAX_JOBS) {
             let end = pairs.len().min(begin + MAX_JOBS);
-            self.decide(rule, &pairs[begin..end]);
+            self.decide(query, &pairs[begin..end]);
             for (index, hit) in (begin..end).zip(&self.hits) {
                 pairs[kept] = pairs[index];
                 kept += usize::from(*hit);
@@ -78,25 +78,25 @@ impl Candidates {
     }
 
     /// Sets `hits` for the `pairs` that touch.
-    fn decide(&mut self, rule: &PairQuery<'_>, pairs: &[Pair]) {
+    fn decide(&mut self, query: &PairQuery<'_>, pairs: &[Pair]) {
         self.jobs.clear();
         self.hits.resize(MAX_JOBS, false);
-        if let Some(plan) = rule.only {
-            self.hits[..pairs.len()].fill(plan.task.is_axis_aligned());
-            self.jobs.fill(plan, pairs.iter().map(|pair| rule.members(*pair)));
-            return self.test(rule);
+        if let Some(plan) = query.only {
+            self.hits[..pairs.len()].fill(plan.kind.is_axis_aligned());
+            self.jobs.fill(plan, pairs.iter().map(|pair| query.members(*pair)));
+            return self.test(query);
         }
-        dispatch_moves(rule.isa, Assign { rule, pairs, jobs: &mut self.jobs });
+        dispatch_moves(query.isa, Assign { query, pairs, jobs: &mut self.jobs });
         self.jobs.sort();
         self.hits[..pairs.len()].fill(false);
-        for job in KernelKind::DECIDED.iter().flat_map(|task| self.jobs.list(*task)) {
+        for job in KernelKind::DECIDED.iter().flat_map(|kind| self.jobs.list(*kind)) {
             self.hits[job.index as usize] = true;
         }
-        self.test(rule);
+        self.test(query);
         if self.jobs.list(KernelKind::Parts).is_empty() {
             return;
         }
-        let sources = Sources::of(&rule.sets);
+        let sources = Sources::of(&query.sets);
         let (mut compounds, mut parts) =
             (std::mem::take(&mut self.compounds), std::mem::take(&mut self.parts));
         compounds.clear();
@@ -104,16 +104,16 @@ impl Candidates {
         compounds.extend_from_slice(self.jobs.list(KernelKind::Parts));
         self.jobs.clear();
         for (index, job) in compounds.iter().enumerate() {
-            parts.begin(rule, &sources, job.members());
+            parts.begin(query, &sources, job.members());
             let ahead = AHEAD.map(|by| compounds.get(index + by).unwrap_or(job).members());
-            self.decide_parts(rule, &sources, &mut parts, job.index, ahead);
+            self.decide_parts(query, &sources, &mut parts, job.index, ahead);
         }
         self.jobs.sort();
-        self.test(rule);
-        if rule.has_outlines() {
+        self.test(query);
+        if query.has_outlines() {
             for job in &compounds {
                 let hit = &mut self.hits[job.index as usize];
-                *hit = *hit || meet_on_inner_side(rule, &sources, job.members());
+                *hit = *hit || meet_on_inner_side(query, &sources, job.members());
             }
         }
         (self.compounds, self.parts) = (compounds, parts);
@@ -122,25 +122,25 @@ impl Candidates {
     /// Makes jobs of the parts of two shapes, until the shapes are known to touch.
     fn decide_parts(
         &mut self,
-        rule: &PairQuery<'_>,
+        query: &PairQuery<'_>,
         sources: &Sources<'_>,
         parts: &mut PartPairs,
         index: u32,
         ahead: [[Member; 2]; 2],
     ) {
         let hit = index as usize;
-        while parts.find(rule, sources, ahead) {
+        while parts.find(query, sources, ahead) {
             for &numbers in &parts.found {
                 let members = parts.members(numbers);
                 let plan = plan(sources, members);
-                self.hits[hit] |= plan.task.is_axis_aligned();
+                self.hits[hit] |= plan.kind.is_axis_aligned();
                 if self.hits[hit] {
                     return;
                 }
                 self.jobs.push(plan, members, index);
                 if self.jobs.len() == MAX_JOBS {
                     self.jobs.sort();
-                    self.test(rule);
+                    self.test(query);
                     self.jobs.clear();
                 }
             }
@@ -148,15 +148,15 @@ impl Candidates {
     }
 
     /// Runs all jobs except jobs that the sweep has decided, and sets `hits`.
-    fn test(&mut self, rule: &PairQuery<'_>) {
-        let Self { jobs, tile, hits, .. } = self;
-        for task in KernelKind::KERNELS {
-            let jobs = jobs.list(task);
-            if !task.is_axis_aligned() && !jobs.is_empty() {
-                dispatch_pairs(rule.isa, jobs.len(), Tests { rule, task, jobs, tile, hits });
+    fn test(&mut self, query: &PairQuery<'_>) {
+        let Self { jobs, batch, hits, .. } = self;
+        for kind in KernelKind::KERNELS {
+            let jobs = jobs.list(kind);
+            if !kind.is_axis_aligned() && !jobs.is_empty() {
+                dispatch_pairs(query.isa, jobs.len(), Tests { query, kind, jobs, batch, hits });
             }
         }
-        one_by_one::test(rule, jobs.list(KernelKind::OneByOne), hits);
+        one_by_one::test(query, jobs.list(KernelKind::OneByOne), hits);
     }
 
     /// Passes the contacts of `pairs` to `take`, in the order of the pairs. A pair has contacts if
@@ -166,43 +166,43 @@ impl Candidates {
     /// `sifted` is false, which must have columns.
     pub(crate) fn contacts(
         &mut self,
-        rule: &PairQuery<'_>,
+        query: &PairQuery<'_>,
         pairs: &[Pair],
         take: &mut dyn FnMut(&[Contact]),
     ) {
-        if rule.has_outlines() {
-            return self.outline_contacts(rule, pairs, take);
+        if query.has_outlines() {
+            return self.outline_contacts(query, pairs, take);
         }
-        self.smooth_contacts(rule, pairs, take);
+        self.smooth_contacts(query, pairs, take);
     }
 
     /// Does what [`contacts`](Self::contacts) does where there may be outlines: collects the
     /// contacts of each pair, and corrects them.
     fn outline_contacts(
         &mut self,
-        rule: &PairQuery<'_>,
+        query: &PairQuery<'_>,
         pairs: &[Pair],
         take: &mut dyn FnMut(&[Contact]),
     ) {
-        let sources = Sources::of(&rule.sets);
+        let sources = Sources::of(&query.sets);
         let mut all = std::mem::take(&mut self.outlines);
         let mut left = pairs.iter();
-        self.smooth_contacts(rule, pairs, &mut |found| {
+        self.smooth_contacts(query, pairs, &mut |found| {
             for contact in found {
                 // The caller may list a pair twice in turn. Its parts then begin again.
                 let parts = |contact: &Contact| [contact.part_a, contact.part_b];
                 if let Some(last) = all.pair.last()
                     && (last.pair != contact.pair || parts(last) >= parts(contact))
                 {
-                    all.finish(rule, &sources, &mut left, take);
+                    all.finish(query, &sources, &mut left, take);
                 }
                 all.pair.push(*contact);
             }
         });
-        all.finish(rule, &sources, &mut left, take);
+        all.finish(query, &sources, &mut left, take);
         for &pair in left {
-            let [a, b, ..] = rule.name(pair, [0; 2]);
-            all.outlines.missing(rule, &sources, Pair { a, b }, &mut all.corrected);
+            let [a, b, ..] = query.key(pair, [0; 2]);
+            all.outlines.missing(query, &sources, Pair { a, b }, &mut all.corrected);
         }
         take(&all.corrected);
         all.corrected.clear();
@@ -212,19 +212,19 @@ impl Candidates {
     /// Does what [`contacts`](Self::contacts) does, with outlines as plain compounds.
     fn smooth_contacts(
         &mut self,
-        rule: &PairQuery<'_>,
+        query: &PairQuery<'_>,
         pairs: &[Pair],
         take: &mut dyn FnMut(&[Contact]),
     ) {
-        if !rule.has_chains() {
-            return self.plain_contacts(rule, pairs, take);
+        if !query.has_chains() {
+            return self.plain_contacts(query, pairs, take);
         }
-        let sources = Sources::of(&rule.sets);
+        let sources = Sources::of(&query.sets);
         let mut smooth = std::mem::take(&mut self.smooth);
-        self.plain_contacts(rule, pairs, &mut |found| {
+        self.plain_contacts(query, pairs, &mut |found| {
             smooth.clear();
             smooth
-                .extend(found.iter().filter_map(|contact| chain::smooth(rule, &sources, contact)));
+                .extend(found.iter().filter_map(|contact| chain::smooth(query, &sources, contact)));
             take(&smooth);
         });
         self.smooth = smooth;
@@ -233,31 +233,31 @@ impl Candidates {
     /// Does what [`contacts`](Self::contacts) does, with segments of chains as plain segments.
     fn plain_contacts(
         &mut self,
-        rule: &PairQuery<'_>,
+        query: &PairQuery<'_>,
         pairs: &[Pair],
         take: &mut dyn FnMut(&[Contact]),
     ) {
-        if let [Some(a), Some(b)] = rule.sets.map(|set| set.columns) {
+        if let [Some(a), Some(b)] = query.sets.map(|set| set.columns) {
             let layouts = [a, b];
             grow(&mut self.contacts, FEW_JOBS);
             let contacts: &mut [Contact] = bytemuck::cast_slice_mut(&mut self.contacts);
             for pairs in pairs.chunks(FEW_JOBS) {
-                let kept = dispatch(rule.isa, Direct { rule, layouts, pairs, contacts });
+                let kept = dispatch(query.isa, Direct { query, layouts, pairs, contacts });
                 take(&contacts[..kept]);
             }
             return;
         }
-        let block = if rule.only.is_some() { FEW_JOBS } else { MAX_JOBS };
-        grow(&mut self.names, block);
+        let block = if query.only.is_some() { FEW_JOBS } else { MAX_JOBS };
+        grow(&mut self.keys, block);
         grow(&mut self.contacts, block);
         // Every pair has a compound then, so that sorting before the search for parts is useless.
-        let all_have_parts = rule.sets.iter().any(|set| set.only == Some(ShapeClass::Compound));
+        let all_have_parts = query.sets.iter().any(|set| set.only == Some(ShapeClass::Compound));
         for pairs in pairs.chunks(block) {
             self.jobs.clear();
-            match rule.only {
-                Some(plan) => self.touch_alike(rule, plan, pairs, take),
-                None if all_have_parts => self.touch_parts(rule, pairs, take),
-                None => self.touch_mixed(rule, pairs, take),
+            match query.only {
+                Some(plan) => self.touch_alike(query, plan, pairs, take),
+                None if all_have_parts => self.touch_parts(query, pairs, take),
+                None => self.touch_mixed(query, pairs, take),
             }
         }
     }
@@ -265,132 +265,132 @@ impl Candidates {
     /// Makes the contacts of pairs that all have one plan.
     fn touch_alike(
         &mut self,
-        rule: &PairQuery<'_>,
+        query: &PairQuery<'_>,
         plan: PairPlan,
         pairs: &[Pair],
         take: &mut dyn FnMut(&[Contact]),
     ) {
-        self.name(rule, pairs);
-        self.jobs.fill(plan, pairs.iter().map(|pair| rule.members(*pair)));
-        self.touch(rule, take);
+        self.key(query, pairs);
+        self.jobs.fill(plan, pairs.iter().map(|pair| query.members(*pair)));
+        self.write_contacts(query, take);
     }
 
     /// Makes the contacts of any pairs, at most [`MAX_JOBS`].
     fn touch_mixed(
         &mut self,
-        rule: &PairQuery<'_>,
+        query: &PairQuery<'_>,
         pairs: &[Pair],
         take: &mut dyn FnMut(&[Contact]),
     ) {
-        dispatch_moves(rule.isa, Assign { rule, pairs, jobs: &mut self.jobs });
+        dispatch_moves(query.isa, Assign { query, pairs, jobs: &mut self.jobs });
         self.jobs.sort();
         if !self.jobs.list(KernelKind::Parts).is_empty() {
-            return self.touch_parts(rule, pairs, take);
+            return self.touch_parts(query, pairs, take);
         }
-        self.name(rule, pairs);
-        self.touch(rule, take);
+        self.key(query, pairs);
+        self.write_contacts(query, take);
     }
 
     /// Makes the contacts of pairs of which some have compounds. It goes through them one by one,
     /// because a pair may have any number of contacts.
     fn touch_parts(
         &mut self,
-        rule: &PairQuery<'_>,
+        query: &PairQuery<'_>,
         pairs: &[Pair],
         take: &mut dyn FnMut(&[Contact]),
     ) {
-        let sources = Sources::of(&rule.sets);
+        let sources = Sources::of(&query.sets);
         let mut parts = std::mem::take(&mut self.parts);
         self.jobs.clear();
         for (index, pair) in pairs.iter().enumerate() {
-            let members = rule.members(*pair);
+            let members = query.members(*pair);
             let plan = plan(&sources, members);
-            if plan.task != KernelKind::Parts {
-                self.expect(rule, plan, members, rule.name(*pair, [0, 0]), take);
+            if plan.kind != KernelKind::Parts {
+                self.push_job(query, plan, members, query.key(*pair, [0, 0]), take);
                 continue;
             }
-            let ahead = AHEAD.map(|by| rule.members(*pairs.get(index + by).unwrap_or(pair)));
-            parts.begin(rule, &sources, members);
-            while parts.find(rule, &sources, ahead) {
+            let ahead = AHEAD.map(|by| query.members(*pairs.get(index + by).unwrap_or(pair)));
+            parts.begin(query, &sources, members);
+            while parts.find(query, &sources, ahead) {
                 for &numbers in &parts.found {
                     let members = parts.members(numbers);
-                    let name = rule.name(*pair, numbers);
-                    self.expect(rule, self::plan(&sources, members), members, name, take);
+                    let key = query.key(*pair, numbers);
+                    self.push_job(query, self::plan(&sources, members), members, key, take);
                 }
             }
         }
         self.jobs.sort();
-        self.touch(rule, take);
+        self.write_contacts(query, take);
         self.parts = parts;
     }
 
     /// Sets the keys of the contacts of `pairs`, which have no parts.
     #[inline(always)]
-    fn name(&mut self, rule: &PairQuery<'_>, pairs: &[Pair]) {
-        for (name, pair) in self.names.iter_mut().zip(pairs) {
-            *name = rule.name(*pair, [0, 0]);
+    fn key(&mut self, query: &PairQuery<'_>, pairs: &[Pair]) {
+        for (key, pair) in self.keys.iter_mut().zip(pairs) {
+            *key = query.key(*pair, [0, 0]);
         }
     }
 
-    /// Adds the job of two shapes whose contact has the key `name`. Runs all jobs when their list
+    /// Adds the job of two shapes whose contact has the key `key`. Runs all jobs when their list
     /// is full.
     #[inline(always)]
-    fn expect(
+    fn push_job(
         &mut self,
-        rule: &PairQuery<'_>,
+        query: &PairQuery<'_>,
         plan: PairPlan,
         members: [Member; 2],
-        name: ContactKey,
+        key: ContactKey,
         take: &mut dyn FnMut(&[Contact]),
     ) {
         let index = self.jobs.len();
-        self.names[index] = name;
+        self.keys[index] = key;
         self.jobs.push(plan, members, index as u32);
         if self.jobs.len() == MAX_JOBS {
             self.jobs.sort();
-            self.touch(rule, take);
+            self.write_contacts(query, take);
             self.jobs.clear();
         }
     }
 
     /// Runs all jobs, and passes their contacts to `take`.
-    fn touch(&mut self, rule: &PairQuery<'_>, take: &mut dyn FnMut(&[Contact])) {
-        let Self { jobs, tile, names, contacts, .. } = self;
+    fn write_contacts(&mut self, query: &PairQuery<'_>, take: &mut dyn FnMut(&[Contact])) {
+        let Self { jobs, batch, keys, contacts, .. } = self;
         let contacts: &mut [Contact] = bytemuck::cast_slice_mut(contacts);
         let mut kept = 0;
         // The jobs of one kernel kind are in order, and so are their contacts. Pairs of two classes
         // often have only one kind, even where this is not known in advance.
-        let tasks = KernelKind::KERNELS.iter().filter(|task| !jobs.list(**task).is_empty()).count();
+        let tasks = KernelKind::KERNELS.iter().filter(|kind| !jobs.list(**kind).is_empty()).count();
         let singles = jobs.list(KernelKind::OneByOne);
         let in_order = tasks == 1 && singles.is_empty();
-        for task in KernelKind::KERNELS {
-            let jobs = jobs.list(task);
+        for kind in KernelKind::KERNELS {
+            let jobs = jobs.list(kind);
             if !jobs.is_empty() {
                 let (contacts, kept) = (&mut *contacts, &mut kept);
-                let work = Contacts { rule, task, jobs, tile, names, contacts, in_order, kept };
-                dispatch_pairs(rule.isa, jobs.len(), work);
+                let work = Contacts { query, kind, jobs, batch, keys, contacts, in_order, kept };
+                dispatch_pairs(query.isa, jobs.len(), work);
             }
         }
-        one_by_one::contacts(rule, singles, names, contacts);
+        one_by_one::contacts(query, singles, keys, contacts);
         if !in_order {
-            kept = dispatch_moves(rule.isa, CloseUp(&mut contacts[..jobs.len()]));
+            kept = dispatch_moves(query.isa, CloseUp(&mut contacts[..jobs.len()]));
         }
         take(&contacts[..kept]);
     }
 
-    /// The tile, as a workspace.
-    pub(super) fn tile(&mut self) -> &mut LaneBatch {
-        &mut self.tile
+    /// The batch, as a workspace.
+    pub(super) fn batch(&mut self) -> &mut LaneBatch {
+        &mut self.batch
     }
 
     /// The number of bytes allocated.
     pub(crate) fn bytes(&self) -> usize {
-        let Self { jobs, tile, hits, compounds, parts, names, contacts, smooth, outlines } = self;
+        let Self { jobs, batch, hits, compounds, parts, keys, contacts, smooth, outlines } = self;
         let pairs = compounds.capacity() * size_of::<Job>();
-        let names = names.capacity() * size_of::<ContactKey>();
+        let keys = keys.capacity() * size_of::<ContactKey>();
         let contacts = contacts.capacity() * size_of::<ContactLine>();
         let contacts = contacts + smooth.capacity() * size_of::<Contact>() + outlines.bytes();
-        jobs.bytes() + tile.bytes() + hits.capacity() + parts.bytes() + pairs + names + contacts
+        jobs.bytes() + batch.bytes() + hits.capacity() + parts.bytes() + pairs + keys + contacts
     }
 }
 
@@ -399,7 +399,7 @@ impl PairContacts {
     /// one: those before it have no contacts. Passes the corrected contacts on when they are many.
     fn finish(
         &mut self,
-        rule: &PairQuery<'_>,
+        query: &PairQuery<'_>,
         sources: &Sources<'_>,
         left: &mut std::slice::Iter<'_, Pair>,
         take: &mut dyn FnMut(&[Contact]),
@@ -407,14 +407,14 @@ impl PairContacts {
         let Self { pair, corrected, outlines } = self;
         let Some(first) = pair.first() else { return };
         for &pair in left {
-            let [a, b, ..] = rule.name(pair, [0; 2]);
+            let [a, b, ..] = query.key(pair, [0; 2]);
             let other = Pair { a, b };
             if other == first.pair {
                 break;
             }
-            outlines.missing(rule, sources, other, corrected);
+            outlines.missing(query, sources, other, corrected);
         }
-        outlines.correct(rule, sources, pair, corrected);
+        outlines.correct(query, sources, pair, corrected);
         pair.clear();
         if corrected.len() >= FEW_JOBS {
             take(corrected);

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use super::{Contact, Probe, View, rule::PairQuery};
+use super::{Contact, Probe, View, pair_query::PairQuery};
 use crate::{
     Error, Shapes, Touching,
     shape::{MAX_COORDINATE, Posed},

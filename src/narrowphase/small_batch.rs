@@ -6,12 +6,12 @@ use super::{
     Contact, chain,
     jobs::{Job, KernelKind},
     kernels::{Contacts, Tests},
+    lane_batch::LaneBatch,
     one_by_one,
     outline::Outlines,
     output::ContactKey,
+    pair_query::{PairQuery, plan},
     parts::PartPairs,
-    rule::{PairQuery, plan},
-    tile::LaneBatch,
     view::Sources,
 };
 use crate::{
@@ -22,7 +22,7 @@ use crate::{
 /// The workspace for a few pairs, besides the stack.
 #[derive(Debug, Default)]
 struct BatchWorkspace {
-    tile: LaneBatch,
+    batch: LaneBatch,
     parts: PartPairs,
     outlines: Outlines,
     /// The contacts of a pair with an outline, as the kernels make them and corrected.
@@ -52,20 +52,20 @@ impl BatchWorkspace {
     }
 
     fn bytes(&self) -> usize {
-        let Self { tile, parts, outlines, contacts } = self;
+        let Self { batch, parts, outlines, contacts } = self;
         let contacts = contacts.iter().map(|list| list.capacity() * size_of::<Contact>());
-        tile.bytes() + parts.bytes() + outlines.bytes() + contacts.sum::<usize>()
+        batch.bytes() + parts.bytes() + outlines.bytes() + contacts.sum::<usize>()
     }
 }
 
-/// At least one pair and at most a tile of pairs, all of one kernel kind. No shape is a compound,
+/// At least one pair and at most a batch of pairs, all of one kernel kind. No shape is a compound,
 /// and the boxes of each pair are at most the margin apart.
 pub(super) struct SmallBatch<'a> {
-    rule: &'a PairQuery<'a>,
-    task: KernelKind,
+    query: &'a PairQuery<'a>,
+    kind: KernelKind,
     jobs: &'a [Job],
-    names: &'a [ContactKey],
-    tile: &'a mut LaneBatch,
+    keys: &'a [ContactKey],
+    batch: &'a mut LaneBatch,
 }
 
 impl SmallBatch<'_> {
@@ -74,14 +74,18 @@ impl SmallBatch<'_> {
     /// boxes of `pair` must be at most the margin apart.
     ///
     /// Pairs of parts that are already decided by their boxes are passed in order like all others.
-    pub(super) fn each(rule: &PairQuery<'_>, pair: Pair, take: impl FnMut(SmallBatch<'_>) -> bool) {
-        BatchWorkspace::with(|room| Self::each_in(room, rule, pair, take));
+    pub(super) fn each(
+        query: &PairQuery<'_>,
+        pair: Pair,
+        take: impl FnMut(SmallBatch<'_>) -> bool,
+    ) {
+        BatchWorkspace::with(|room| Self::each_in(room, query, pair, take));
     }
 
     /// Of the contacts of `pair` that `accept` accepts, the deepest. Its boxes must be at most the
     /// margin apart.
     pub(super) fn deepest(
-        rule: &PairQuery<'_>,
+        query: &PairQuery<'_>,
         pair: Pair,
         accept: &dyn Fn(&Contact) -> bool,
     ) -> Option<Contact> {
@@ -91,8 +95,8 @@ impl SmallBatch<'_> {
                 deepest = deepest.into_iter().chain([contact]).reduce(deeper);
             }
         };
-        if !rule.has_outlines() {
-            Self::each(rule, pair, |pairs| {
+        if !query.has_outlines() {
+            Self::each(query, pair, |pairs| {
                 pairs.contacts(&mut offer);
                 false
             });
@@ -102,16 +106,16 @@ impl SmallBatch<'_> {
             let [mut made, mut corrected] = std::mem::take(&mut room.contacts);
             made.clear();
             corrected.clear();
-            Self::each_in(room, rule, pair, |pairs| {
+            Self::each_in(room, query, pair, |pairs| {
                 pairs.contacts(|contact| made.push(contact));
                 false
             });
-            let sources = Sources::of(&rule.sets);
+            let sources = Sources::of(&query.sets);
             if made.is_empty() {
-                let [a, b, ..] = rule.name(pair, [0; 2]);
-                room.outlines.missing(rule, &sources, Pair { a, b }, &mut corrected);
+                let [a, b, ..] = query.key(pair, [0; 2]);
+                room.outlines.missing(query, &sources, Pair { a, b }, &mut corrected);
             }
-            room.outlines.correct(rule, &sources, &made, &mut corrected);
+            room.outlines.correct(query, &sources, &made, &mut corrected);
             for contact in &corrected {
                 offer(*contact);
             }
@@ -123,55 +127,55 @@ impl SmallBatch<'_> {
     /// Does the work of [`each`](Self::each) in this workspace.
     fn each_in(
         room: &mut BatchWorkspace,
-        rule: &PairQuery<'_>,
+        query: &PairQuery<'_>,
         pair: Pair,
         mut take: impl FnMut(SmallBatch<'_>) -> bool,
     ) {
-        let BatchWorkspace { tile, parts, .. } = room;
-        let sources = Sources::of(&rule.sets);
-        let members = rule.members(pair);
+        let BatchWorkspace { batch, parts, .. } = room;
+        let sources = Sources::of(&query.sets);
+        let members = query.members(pair);
         let plan = plan(&sources, members);
-        if plan.task != KernelKind::Parts {
-            let (jobs, names) = (&[plan.job(members, 0)], &[rule.name(pair, [0, 0])]);
-            take(SmallBatch { rule, task: plan.task, jobs, names, tile });
+        if plan.kind != KernelKind::Parts {
+            let (jobs, keys) = (&[plan.job(members, 0)], &[query.key(pair, [0, 0])]);
+            take(SmallBatch { query, kind: plan.kind, jobs, keys, batch });
             return;
         }
-        let (mut jobs, mut names) =
+        let (mut jobs, mut keys) =
             ([Job::default(); MAX_LANES], [ContactKey::default(); MAX_LANES]);
         // The kind and the number of the collected jobs. There are none yet.
-        let (mut task, mut count) = (KernelKind::Parts, 0);
-        parts.begin(rule, &sources, members);
-        while parts.find(rule, &sources, [members; 2]) {
+        let (mut kind, mut count) = (KernelKind::Parts, 0);
+        parts.begin(query, &sources, members);
+        while parts.find(query, &sources, [members; 2]) {
             for &numbers in &parts.found {
                 let members = parts.members(numbers);
                 let plan = self::plan(&sources, members);
-                if count == MAX_LANES || (count > 0 && plan.task != task) {
-                    let (jobs, names) = (&jobs[..count], &names[..count]);
-                    if take(SmallBatch { rule, task, jobs, names, tile }) {
+                if count == MAX_LANES || (count > 0 && plan.kind != kind) {
+                    let (jobs, keys) = (&jobs[..count], &keys[..count]);
+                    if take(SmallBatch { query, kind, jobs, keys, batch }) {
                         return;
                     }
                     count = 0;
                 }
-                task = plan.task;
+                kind = plan.kind;
                 jobs[count] = plan.job(members, count as u32);
-                names[count] = rule.name(pair, numbers);
+                keys[count] = query.key(pair, numbers);
                 count += 1;
             }
         }
         if count > 0 {
-            take(SmallBatch { rule, task, jobs: &jobs[..count], names: &names[..count], tile });
+            take(SmallBatch { query, kind, jobs: &jobs[..count], keys: &keys[..count], batch });
         }
     }
 
     /// Whether any of the pairs touch.
     pub(super) fn touch(self) -> bool {
-        let Self { rule, task, jobs, tile, .. } = self;
-        let mut hits = [task.is_axis_aligned(); MAX_LANES];
-        if task == KernelKind::OneByOne {
-            one_by_one::test(rule, jobs, &mut hits);
-        } else if !task.is_axis_aligned() {
+        let Self { query, kind, jobs, batch, .. } = self;
+        let mut hits = [kind.is_axis_aligned(); MAX_LANES];
+        if kind == KernelKind::OneByOne {
+            one_by_one::test(query, jobs, &mut hits);
+        } else if !kind.is_axis_aligned() {
             let hits = &mut hits;
-            dispatch_pairs(rule.isa, jobs.len(), Tests { rule, task, jobs, tile, hits });
+            dispatch_pairs(query.isa, jobs.len(), Tests { query, kind, jobs, batch, hits });
         }
         hits.contains(&true)
     }
@@ -188,24 +192,24 @@ impl SmallBatch<'_> {
     /// Does the work of [`contacts`](Self::contacts). `contacts` is a buffer for the contacts of
     /// all pairs.
     fn contacts_in(self, contacts: &mut [Contact], mut take: impl FnMut(Contact)) {
-        let Self { rule, task, jobs, names, tile } = self;
+        let Self { query, kind, jobs, keys, batch } = self;
         let (in_order, mut kept) = (true, 0);
-        if task == KernelKind::OneByOne {
-            one_by_one::contacts(rule, jobs, names, contacts);
+        if kind == KernelKind::OneByOne {
+            one_by_one::contacts(query, jobs, keys, contacts);
             kept = jobs.len();
         } else {
             let (into, count) = (&mut *contacts, &mut kept);
             let work =
-                Contacts { rule, task, jobs, tile, names, contacts: into, in_order, kept: count };
-            dispatch_pairs(rule.isa, jobs.len(), work);
+                Contacts { query, kind, jobs, batch, keys, contacts: into, in_order, kept: count };
+            dispatch_pairs(query.isa, jobs.len(), work);
         }
         let found = contacts[..kept].iter().filter(|contact| contact.count > 0);
-        let chains = rule.has_chains().then(|| Sources::of(&rule.sets));
+        let chains = query.has_chains().then(|| Sources::of(&query.sets));
         for contact in found {
             match &chains {
                 None => take(*contact),
                 Some(sources) => {
-                    if let Some(smooth) = chain::smooth(rule, sources, contact) {
+                    if let Some(smooth) = chain::smooth(query, sources, contact) {
                         take(smooth);
                     }
                 }

@@ -1,7 +1,7 @@
 //! Shapes of sets as convex shapes in `f64`, and the workspace for them.
 
 #[cfg(feature = "narrowphase")]
-use super::way::StopAtStart;
+use super::obstacle_path::StopAtStart;
 use super::{
     PlacedOutline,
     view::{Set, Sources},

@@ -26,8 +26,8 @@ use super::{
     Contact, PairQuery, SmoothBorder,
     cast_options::{CastOptions, CastStart},
     hit::Hit,
+    obstacle_path::{ObstaclePath, SHARE, StopAtStart, TOLERANCE, widths},
     solids::SolidWorkspace,
-    way::{ObstaclePath, SHARE, StopAtStart, TOLERANCE, widths},
 };
 use crate::{
     geometry::{

@@ -61,7 +61,7 @@ impl<S: Simd> Vectors<S> {
 
     /// The vector rotated by the unit complex number `rotation`.
     #[inline(always)]
-    pub(super) fn turned(self, simd: S, rotation: Self) -> Self {
+    pub(super) fn rotated(self, simd: S, rotation: Self) -> Self {
         let Self { x: cos, y: sin } = rotation;
         Self {
             x: simd.sub(simd.mul(cos, self.x), simd.mul(sin, self.y)),

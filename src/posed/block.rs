@@ -32,18 +32,18 @@ impl VertexBlock {
 
     /// Returns the block rotated about the centre.
     #[inline]
-    pub(crate) fn turned(&self, rotation: Rotation) -> Self {
+    pub(crate) fn rotated(&self, rotation: Rotation) -> Self {
         let Rotation { cos, sin } = rotation;
-        let mut turned = Self::default();
+        let mut rotated = Self::default();
         for vertex in 0..BLOCK {
             let (x, y) = (self.x[vertex], self.y[vertex]);
-            turned.x[vertex] = cos * x - sin * y;
-            turned.y[vertex] = sin * x + cos * y;
+            rotated.x[vertex] = cos * x - sin * y;
+            rotated.y[vertex] = sin * x + cos * y;
             let (x, y) = (self.normal_x[vertex], self.normal_y[vertex]);
-            turned.normal_x[vertex] = cos * x - sin * y;
-            turned.normal_y[vertex] = sin * x + cos * y;
+            rotated.normal_x[vertex] = cos * x - sin * y;
+            rotated.normal_y[vertex] = sin * x + cos * y;
         }
-        turned
+        rotated
     }
 
     /// A block that repeats the first vertex of this one.

@@ -59,7 +59,7 @@ impl Placed {
     }
 
     /// A rotated box, a polygon or a compound.
-    pub(crate) fn turning(class: ShapeClass, record: &LocalShape) -> Self {
+    pub(crate) fn rotated(class: ShapeClass, record: &LocalShape) -> Self {
         let LocalShape { x, y, cos, sin, half_x, half_y, radius, .. } = *record;
         let (corner, axis, half) = ([x, y], [cos, sin], [half_x, half_y]);
         Self { corner, axis, half, radius, class: class.word() }

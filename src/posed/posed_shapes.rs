@@ -235,7 +235,7 @@ fn place_plain(class: ShapeClass, local: &LocalShape, pose: Pose) -> (Placed, Ro
         let sides = axis_aligned_bounds(&placed);
         return (Placed::aligned(class, sides), sides);
     }
-    let placed = Placed::turning(class, &placed);
+    let placed = Placed::rotated(class, &placed);
     (placed, placed.bounds(&[]))
 }
 
@@ -545,7 +545,7 @@ impl PosedShapes {
             }
             return around;
         }
-        let placed = Placed::turning(class, &local.placed(pose));
+        let placed = Placed::rotated(class, &local.placed(pose));
         self.placed.rows[row] = placed;
         if class.is_polygon() {
             return self.turn_blocks(&placed, pose);
@@ -570,7 +570,7 @@ impl PosedShapes {
     fn place_part(&mut self, part: usize, pose: Pose) -> RoundedBox {
         let (class, local) = (self.placed.parts[part].class(), self.parts[part]);
         if class.is_polygon() {
-            let placed = Placed::turning(class, &local.placed(pose));
+            let placed = Placed::rotated(class, &local.placed(pose));
             self.placed.parts[part] = placed;
             return self.turn_blocks(&placed, pose);
         }
@@ -582,11 +582,11 @@ impl PosedShapes {
     /// Rotates the blocks of a polygon by `pose`, and returns its bounding box.
     fn turn_blocks(&mut self, placed: &Placed, pose: Pose) -> RoundedBox {
         let range = placed.block_range();
-        let turned = &mut self.placed.blocks[range.clone()];
-        for (turned, local) in turned.iter_mut().zip(&self.blocks[range]) {
-            *turned = local.turned(pose.rotation());
+        let rotated = &mut self.placed.blocks[range.clone()];
+        for (rotated, local) in rotated.iter_mut().zip(&self.blocks[range]) {
+            *rotated = local.rotated(pose.rotation());
         }
-        placed.bounds(turned)
+        placed.bounds(rotated)
     }
 
     /// The number of blocks, parts and corners of rims that a row holds.

@@ -211,11 +211,11 @@ impl Kernel for Project<'_, '_> {
                 shape.cover(simd, rings, [0, rays]);
                 continue;
             }
-            let turned = [
+            let rotated = [
                 ahead_x * middle[0] + ahead_y * middle[1],
                 ahead_x * middle[1] - ahead_y * middle[0],
             ];
-            let at = angle(turned) / step;
+            let at = angle(rotated) / step;
             let reach = half_angle(share) / step + spare;
             // The first turn in which the shape may be in front of a ray.
             let mut at = at - (((at + reach) / whole_turn).floor()) * whole_turn;

@@ -301,8 +301,8 @@ impl QueryShapes<'_> {
     ) -> Result<R, Error> {
         let search = asked.search();
         let (filtering, spaces) = (shapes.filtering, shapes.spaces);
-        let mut turned = RotatedWorkspace::default();
-        let rows = shapes.rows(search.isa, &mut turned)?;
+        let mut rotated = RotatedWorkspace::default();
+        let rows = shapes.rows(search.isa, &mut rotated)?;
         rows.check_on(search.isa, false)?;
         let threads = search.on_pool(rows.len());
         let batch = QueryShapes { asked, filtering, spaces, rows, view: View::of(&rows), threads };

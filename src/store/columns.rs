@@ -166,7 +166,7 @@ impl<'a> Columns<'a> {
             (Field::Cos, cos),
             (Field::Sin, sin),
         ];
-        Self::turning(RotatedColumns::Obbs([x, y, half_width, half_height, cos, sin]), &named)
+        Self::rotated(RotatedColumns::Obbs([x, y, half_width, half_height, cos, sin]), &named)
     }
 
     /// Capsules: the ends of the core segment, and the radius around it, as in
@@ -184,7 +184,7 @@ impl<'a> Columns<'a> {
     ) -> Result<Self, Error> {
         let [a, b, c, d] = end_fields([ax, ay, bx, by]);
         let named = [a, b, c, d, (Field::Radius, radius)];
-        Self::turning(RotatedColumns::Capsules([ax, ay, bx, by, radius]), &named)
+        Self::rotated(RotatedColumns::Capsules([ax, ay, bx, by, radius]), &named)
     }
 
     /// Segments by their ends, as in [`Segment`](crate::shape::Segment). A segment whose ends
@@ -200,7 +200,7 @@ impl<'a> Columns<'a> {
         by: &'a [f32],
     ) -> Result<Self, Error> {
         let ends = [ax, ay, bx, by];
-        Self::turning(RotatedColumns::Segments(ends), &end_fields(ends))
+        Self::rotated(RotatedColumns::Segments(ends), &end_fields(ends))
     }
 
     fn new(layout: Layout<'a>, named: &[(Field, &[f32])]) -> Result<Self, Error> {
@@ -208,7 +208,7 @@ impl<'a> Columns<'a> {
         Ok(Self::of(Rows::closed(layout, len)))
     }
 
-    fn turning(columns: RotatedColumns<'a>, named: &[(Field, &[f32])]) -> Result<Self, Error> {
+    fn rotated(columns: RotatedColumns<'a>, named: &[(Field, &[f32])]) -> Result<Self, Error> {
         one_length(named)?;
         Ok(Self {
             form: ColumnForm::Turning(columns),

@@ -18,13 +18,13 @@ mod check;
 mod column;
 mod columns;
 mod layout;
+mod rotated;
 mod rows;
 mod shapes;
-mod turned;
 
 pub(crate) use check::{Checked, Extent, index_fits};
 pub use columns::Columns;
 pub(crate) use layout::{Layout, with_columns};
+pub(crate) use rotated::{RotatedColumns, RotatedWorkspace};
 pub(crate) use rows::{Contents, Rows};
 pub use shapes::Shapes;
-pub(crate) use turned::{RotatedColumns, RotatedWorkspace};

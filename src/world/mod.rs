@@ -15,8 +15,8 @@
 
 mod bodies;
 mod body;
+mod carried_values;
 mod events;
-mod kept;
 #[cfg(feature = "serde")]
 mod persist;
 mod recording;

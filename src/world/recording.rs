@@ -13,7 +13,7 @@
 use super::{
     Body, Motion, World,
     bodies::Bodies,
-    kept::CarriedValue,
+    carried_values::CarriedValue,
     snapshot::{write_filter, write_options, write_values},
 };
 use crate::{

@@ -15,7 +15,7 @@
 use super::{
     Motion, PairEvent, StopEvent, StopReason, World,
     bodies::Bodies,
-    kept::CarriedValue,
+    carried_values::CarriedValue,
     step::{Changes, StepResults},
 };
 use crate::{

@@ -12,7 +12,7 @@
 use super::{
     Motion, PairEvent, StopEvent, StopReason, World,
     bodies::Bodies,
-    kept::{CarriedValue, CarriedValues},
+    carried_values::{CarriedValue, CarriedValues},
     recording::Call,
 };
 use crate::{Contact, Detector, Error, Handle, Index, Narrowphase, Pair, PairDiff, Shapes};
@@ -186,7 +186,7 @@ impl World {
         self.spare_contacts = std::mem::replace(&mut found.contacts, contacts);
         let StepResults { kept, contacts, pairs, diff, .. } = found;
         kept.replace(&self.spare_contacts, contacts, pairs, diff.persisted());
-        found.tell(bodies, changes);
+        found.write_events(bodies, changes);
         changes.removed.clear();
         changes.reshaped.clear();
         self.stopwatch.end(|timings| &mut timings.events);
@@ -196,7 +196,7 @@ impl World {
 
 impl StepResults {
     /// Writes the events.
-    fn tell(&mut self, bodies: &Bodies, changes: &mut Changes) {
+    fn write_events(&mut self, bodies: &Bodies, changes: &mut Changes) {
         let Self { pairs, diff, started, persisted, stopped, .. } = self;
         let event = |a: u64, b: u64, index: u32| {
             let [a, b] = [Handle::from_bits(a)?, Handle::from_bits(b)?];

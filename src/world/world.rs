@@ -3,7 +3,7 @@
 use super::{
     Body, Motion, Step,
     bodies::Bodies,
-    kept::CarriedValue,
+    carried_values::CarriedValue,
     recording::Log,
     step::{Changes, RestingBodies, StepResults},
 };

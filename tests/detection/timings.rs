@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use crate::common::scene::{Scene, SceneKind};
 use widephase::{
-    Adjacency, Bullets, Columns, Detector, Displacements, Index, Lists, Motion, Options, Order,
-    Periodic, PlacedShape, Threads, Timings, World,
+    Adjacency, Body, Bullets, Columns, Detector, Displacements, Index, Lists, Motion, Options,
+    Order, Periodic, Threads, Timings, World,
     shape::{Aabb, Circle, Pose},
 };
 
@@ -156,11 +156,11 @@ fn phases_of_steps() {
     let mut worlds = [true, false]
         .map(|on| World::with_options(Options { timings: on, ..Options::default() }).unwrap());
     for world in &mut worlds {
-        let floor = PlacedShape { motion: Motion::Static, ..Body::default() };
+        let floor = Body { motion: Motion::Static, ..Body::default() };
         world.insert(Aabb::new([0.0, -1.0], [500.0, 0.5]), floor).unwrap();
         for place in 0..500 {
             let pose = Some(Pose::at([place as f32 * 0.9, 0.5]));
-            let body = PlacedShape { pose, ..Body::default() };
+            let body = Body { pose, ..Body::default() };
             world.insert(Circle::new([0.0; 2], 0.5), body).unwrap();
         }
     }

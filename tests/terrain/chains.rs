@@ -1,8 +1,8 @@
 //! Chains by hand: who has a contact at a joint, on which side, and what stays a chain.
 
 use widephase::{
-    Adjacency, Bullets, Columns, Contact, ContactId, Detector, Displacements, Feature, Filter,
-    Index, Motion, Narrowphase, Pair, PlacedShape as WorldBody, Queries, Ray, Shapes, World,
+    Adjacency, Body as WorldBody, Bullets, Columns, Contact, ContactId, Detector, Displacements,
+    Feature, Filter, Index, Motion, Narrowphase, Pair, Queries, Ray, Shapes, World,
     narrowphase::time_of_impact,
     shape::{
         Aabb, Capsule, Chain, ChainSegment, Circle, Kind, Obb, OwnedShape, Pose, Rotation, Sides,

@@ -5,8 +5,7 @@ use crate::common::crowd::PosedShape;
 use std::collections::HashSet;
 
 use widephase::{
-    Contact, Detector, Index, Narrowphase, Options, Pair, PlacedShape, Queries, Shapes, Touching,
-    World,
+    Body, Contact, Detector, Index, Narrowphase, Options, Pair, Queries, Shapes, Touching, World,
     glam::Vec2,
     narrowphase::{contact, contains, distance, touches},
     reference::whole::{self, Whole},
@@ -678,10 +677,8 @@ fn an_outline_stays_one_in_copies_rows_and_snapshots() {
     assert!(found.iter().any(|contact| contact.normal().y != 1.0));
 
     let mut world = World::new();
-    world
-        .insert(area.compound.clone(), PlacedShape { pose: Some(pose), ..Body::default() })
-        .unwrap();
-    world.insert(circle, PlacedShape::default()).unwrap();
+    world.insert(area.compound.clone(), Body { pose: Some(pose), ..Body::default() }).unwrap();
+    world.insert(circle, Body::default()).unwrap();
     let mut restored = World::restore(&world.snapshot()).unwrap();
     let found = world.step().unwrap().contacts().to_vec();
     assert!(!found.is_empty());

@@ -13,8 +13,8 @@ use std::collections::BTreeSet;
 
 use any_bytes::Bytes;
 use widephase::{
-    Error, Filter, Handle, Motion, Narrowphase, Options, Pair, Body, SimdLevel, Threads,
-    Touching, World,
+    Body, Error, Filter, Handle, Motion, Narrowphase, Options, Pair, SimdLevel, Threads, Touching,
+    World,
     shape::{Pose, Rotation},
     world::Replay,
 };
@@ -97,8 +97,7 @@ impl Calls {
             let pose = (bytes.byte() < 96).then(|| bytes.any_pose());
             let (motion, filter) = (bytes.motion(), bytes.filter());
             let user = u64::from(bytes.bits());
-            self.handles
-                .push(self.world.insert(&shape, Body { pose, motion, filter, user })?);
+            self.handles.push(self.world.insert(&shape, Body { pose, motion, filter, user })?);
             return Ok(());
         }
         let Some(handle) = self.handle(bytes) else { return Ok(()) };

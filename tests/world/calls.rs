@@ -1,7 +1,7 @@
 //! Calls of a world, by hand.
 
 use widephase::{
-    Error, Filter, Handle, Islands, Motion, Body, Queries, Ray, World,
+    Body, Error, Filter, Handle, Islands, Motion, Queries, Ray, World,
     error::Field,
     shape::{Aabb, Capsule, Circle, Obb, Pose, Rotation},
     world::StopReason,

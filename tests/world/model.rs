@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use widephase::{
-    Error, Filter, Handle, Lists, Motion, Options, Body, Queries, Shapes, SimdLevel,
-    Threads, Touching, World,
+    Body, Error, Filter, Handle, Lists, Motion, Options, Queries, Shapes, SimdLevel, Threads,
+    Touching, World,
     reference::whole::Whole,
     shape::{OwnedShape, Pose, Rotation},
     world::{Replay, StopReason},

@@ -1,7 +1,7 @@
 //! Snapshots and recordings: what comes back, and what is refused.
 
 use widephase::{
-    Error, Filter, Handle, Motion, Options, Body, World,
+    Body, Error, Filter, Handle, Motion, Options, World,
     error::{Fault, Field, FileFault},
     shape::{
         Aabb, Capsule, ChainSegment, Circle, Compound, ConvexPolygon, HalfPlane, Obb, OwnedShape,

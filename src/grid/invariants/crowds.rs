@@ -205,9 +205,9 @@ fn the_first_plan_stands_in_all_scenes() {
             let shapes = rows.check_on(Isa::any(), false).unwrap();
             let (count, levels) = (shapes.len, &GridLevels::Auto);
             let (cell_size, searched) = (CellSize::Auto, false);
-            let brief = PlanInput { extent: &shapes.extent, count, cell_size, levels, searched };
+            let input = PlanInput { extent: &shapes.extent, count, cell_size, levels, searched };
             let mut sample = Sample::default();
-            let first = with_columns!(shapes.layout, set => Plan::new(&brief, set, &mut sample));
+            let first = with_columns!(shapes.layout, set => Plan::new(&input, set, &mut sample));
             assert!(ground.grid.plan == first, "{kind}, {len}");
         }
     }

@@ -140,15 +140,15 @@ impl Plan {
     /// size in the level, and the computed `E` is at least `1 - 3e` of the true one. Cells are
     /// `1 +` [`MARGIN`] times as large as the computed `E`, which also covers the roundings of
     /// [`Cells::of`].
-    pub(crate) fn new<C: ColumnSet>(brief: &PlanInput<'_>, set: C, sample: &mut Sample) -> Self {
-        sample.take(set, brief.count, brief.extent.sum_min, brief.across());
-        Self::again(brief, sample, &Replan::default())
+    pub(crate) fn new<C: ColumnSet>(input: &PlanInput<'_>, set: C, sample: &mut Sample) -> Self {
+        sample.take(set, input.count, input.extent.sum_min, input.across());
+        Self::again(input, sample, &Replan::default())
     }
 
     /// Plans the levels for items that are spread evenly, without a look at them.
-    pub(in crate::grid) fn of_even(brief: &PlanInput<'_>, sample: &mut Sample) -> Self {
+    pub(in crate::grid) fn of_even(input: &PlanInput<'_>, sample: &mut Sample) -> Self {
         sample.take_even();
-        Self::again(brief, sample, &Replan::default())
+        Self::again(input, sample, &Replan::default())
     }
 
     /// Makes this a plan of one cell, for items of this extent.
@@ -164,14 +164,14 @@ impl Plan {
     /// of the same items has shown.
     #[inline(never)]
     pub(in crate::grid) fn again(
-        brief: &PlanInput<'_>,
+        input: &PlanInput<'_>,
         sample: &mut Sample,
         replan: &Replan,
     ) -> Self {
-        let PlanInput { extent, count, cell_size, levels, .. } = *brief;
+        let PlanInput { extent, count, cell_size, levels, .. } = *input;
         let Extent { sum_min, sum_max, largest, .. } = *extent;
         // The area per item.
-        let across = brief.across();
+        let across = input.across();
         let room = if sample.even() {
             across[0] * across[1] / count as f64
         } else {
@@ -206,13 +206,13 @@ impl Plan {
             let smallest = largest.map(least);
             let size = match cell_size {
                 CellSize::Auto => {
-                    let swept = alone && !brief.searched;
+                    let swept = alone && !input.searched;
                     let per_cell = if swept { BODIES_PER_SWEPT_CELL } else { BODIES_PER_CELL };
                     sides(room * per_cell, smallest)
                 }
                 CellSize::Fixed(side) => smallest.map(|smallest| smallest.max(f64::from(side))),
             };
-            let size = if brief.searched { [size[0] * NARROW, size[1] * HIGH] } else { size };
+            let size = if input.searched { [size[0] * NARROW, size[1] * HIGH] } else { size };
             (plan.sizes[level], plan.least_sizes[level]) = (size, smallest);
             let limit = MOST_CELLS * items / count as f64;
             let most = (2.0 * items).min(limit) + 64.0;
@@ -221,7 +221,7 @@ impl Plan {
             let mut cells = Cells::new(size, largest, [sum_min, sum_max], most, wanted);
             sample.helix(&mut cells, items as usize);
             plan.levels[level] = cells;
-            if alone && !brief.searched && !cells.wraps {
+            if alone && !input.searched && !cells.wraps {
                 plan.quick = F32Cells::new(extent, size, most);
                 if let Some(quick) = plan.quick {
                     plan.levels[0] = quick.cells(extent);

@@ -65,15 +65,15 @@ pub(in crate::grid) struct Replan {
 }
 
 impl Replan {
-    /// Returns what the items of `sorted` show about `plan`, which was made for `brief`; `None` if
+    /// Returns what the items of `sorted` show about `plan`, which was made for `input`; `None` if
     /// the plan is good enough.
     pub(in crate::grid) fn of<I: ItemLayout>(
         sorted: &Sorted,
         plan: &Plan,
-        brief: &PlanInput<'_>,
+        input: &PlanInput<'_>,
         sample: &mut Sample,
     ) -> Option<Self> {
-        if brief.cell_size != CellSize::Auto {
+        if input.cell_size != CellSize::Auto {
             return None;
         }
         let mut seen = Self { uppers: plan.uppers(), ..Self::default() };
@@ -96,10 +96,10 @@ impl Replan {
             let area = width * height;
             let least_cell = |size: f32| {
                 let finer =
-                    *brief.levels == GridLevels::Auto && size * MANY_SIZES < plan.size(level);
+                    *input.levels == GridLevels::Auto && size * MANY_SIZES < plan.size(level);
                 if finer { [least(size); 2] } else { plan.least_cell(level) }
             };
-            let least_area = if brief.searched { area / MOST_SMALLER } else { 0.0 };
+            let least_area = if input.searched { area / MOST_SMALLER } else { 0.0 };
             if let Some(wanted) = area_of_cells::<I>(sorted, items, least_cell, sample)
                 && WORTH * wanted.max(least_area) < area
             {

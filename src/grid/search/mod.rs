@@ -20,9 +20,9 @@
 //! of hits in `sink.rs`.
 
 mod all_pairs;
-#[cfg(feature = "queries")]
-mod around;
 mod candidate_lists;
+#[cfg(feature = "queries")]
+mod center_lists;
 mod lazy_lists;
 mod lookup;
 #[cfg(feature = "queries")]
@@ -45,7 +45,7 @@ pub(crate) use sink::{PairSink, ROOM};
 pub(crate) use sweep::Sweep;
 #[cfg(feature = "queries")]
 pub(crate) use {
-    around::CenterLists,
+    center_lists::CenterLists,
     ray_walk::RayWalk,
     region::{Region, WIDER},
 };

@@ -57,11 +57,11 @@ fn shapes() -> Shapes {
         let position = [place * (2.0 * unit() - 1.0), place.copysign(unit() - 0.5)];
         let [width, height, radius] = [unit(), unit(), unit()].map(|unit| unit * size);
         let pose = Pose::new(position, Rotation::from_angle(7.0 * unit()));
-        let turned = pose.rotation();
+        let rotated = pose.rotation();
         let row = match number % 7 {
             0 => shapes.push_at(Circle::new([0.0, 0.0], radius), pose),
             1 => shapes.push_at(Aabb::centered([0.0, 0.0], [width, height]), pose),
-            2 => shapes.push(Obb::new(position, [width, height], turned)),
+            2 => shapes.push(Obb::new(position, [width, height], rotated)),
             3 => shapes.push_at(Capsule::new([-width, height], [width, 0.0], radius), pose),
             4 => shapes.push_at(Obb::new([width, 0.0], [0.0, height], Rotation::IDENTITY), pose),
             5 => shapes.push(Point::new(position)),

@@ -11,11 +11,11 @@ use crate::{
         Candidates, Contact, ContactColumns, Set, View,
         jobs::PairPlan,
         kernels::{Manifolds, each_set},
+        lane_batch::{BatchPairs, LaneBatch, Load, RowSides},
         output::ContactLanes,
+        pair_query::PairQuery,
         place_on_demand::PlaceOnDemand,
-        rule::PairQuery,
         single::check_margin,
-        tile::{LaneBatch, Load, RowSides, TilePairs},
         verdict,
         view::Sources,
     },
@@ -23,7 +23,7 @@ use crate::{
     simd::{Isa, Kernel, MAX_LANES, Simd, dispatch, map_each},
 };
 
-/// The number of rows of several classes in a block: whole tiles. Shapes of borrowed columns are
+/// The number of rows of several classes in a block: whole batches. Shapes of borrowed columns are
 /// placed first, and a block of them stays in the L1 cache.
 const BLOCK: usize = 1 << 8;
 
@@ -93,7 +93,7 @@ impl Narrowphase {
     ) -> Result<(), Error> {
         check_margin(margin)?;
         let (isa, inclusive) = (self.isa()?, self.inclusive());
-        let Self { candidates, near, place_on_demand, turned: [first, second], .. } = self;
+        let Self { candidates, near, place_on_demand, rotated: [first, second], .. } = self;
         let a = a.checked_rows(isa, rows.clone(), first)?;
         a.check_single(rows.clone())?;
         let b = b.checked_rows(isa, rows.clone(), second)?;
@@ -109,13 +109,13 @@ impl Narrowphase {
             [Some(a), Some(b)] if a.has_kernels() && b.has_kernels() => Some([a, b]),
             _ => None,
         };
-        // Whole tiles are written. The columns are then truncated to the requested rows.
+        // Whole batches are written. The columns are then truncated to the requested rows.
         contacts.resize(rows.len.next_multiple_of(MAX_LANES));
         let mut out = RowsOut::new(contacts, rows.first, classes);
         if let Some(classes) = classes {
-            let tile = candidates.tile();
+            let batch = candidates.batch();
             let rows = &rows;
-            dispatch(isa, Alike { isa, rows, classes, tile, out });
+            dispatch(isa, Alike { isa, rows, classes, batch, out });
         } else {
             out.name();
             for first in (0..rows.len).step_by(BLOCK) {
@@ -146,7 +146,7 @@ struct Alike<'a> {
     rows: &'a RowPairs<'a>,
     /// The class of each side. At least one is rotated.
     classes: [ShapeClass; 2],
-    tile: &'a mut LaneBatch,
+    batch: &'a mut LaneBatch,
     out: RowsOut<'a>,
 }
 
@@ -155,14 +155,14 @@ impl Kernel for Alike<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Self { isa, rows, classes, tile, mut out } = self;
+        let Self { isa, rows, classes, batch, mut out } = self;
         let RowPairs { views, first, len, inclusive, margin, .. } = *rows;
         let placed = map_each(views, |view| view.placed().unwrap_or_default());
         let sets =
             map_each([0, 1], |side| Set::placed(views[side], placed[side], Some(classes[side])));
-        let rule = PairQuery::new(isa, sets, true, inclusive, margin);
-        let sources = Sources::of(&rule.sets);
-        let PairPlan { task, .. } = PairPlan::of(map_each(classes, |class| class as usize));
+        let query = PairQuery::new(isa, sets, true, inclusive, margin);
+        let sources = Sources::of(&query.sets);
+        let PairPlan { kind, .. } = PairPlan::of(map_each(classes, |class| class as usize));
         let layouts = map_each(views, |view| view.layout());
         let sides = RowSides { classes, layouts, placed };
         out.name();
@@ -177,13 +177,13 @@ impl Kernel for Alike<'_> {
                 out.clear_tile(number);
                 continue;
             }
-            let (sources, pairs) = (&sources, TilePairs::Rows(&sides, row, lanes));
-            simd.call(Load { tile: &mut *tile, sources, pairs, task });
+            let (sources, pairs) = (&sources, BatchPairs::Rows(&sides, row, lanes));
+            simd.call(Load { batch: &mut *batch, sources, pairs, kind });
             let touch = &mut |at: usize, doubt: u32| {
                 settle(sources, &sides, row + at, doubt & near >> at, inclusive)
             };
-            let (tile, wanted, columns) = (&*tile, near, &mut columns);
-            simd.call(Manifolds { task, tile, lanes, wanted, margin, inclusive, touch, columns });
+            let (batch, wanted, columns) = (&*batch, near, &mut columns);
+            simd.call(Manifolds { kind, batch, lanes, wanted, margin, inclusive, touch, columns });
             out.take(simd, number, columns, near);
             rows.clear_vacant(number, lanes, &mut out);
         }
@@ -211,7 +211,7 @@ fn settle(
 struct ClassBlock<'a> {
     rows: &'a RowPairs<'a>,
     isa: Isa,
-    /// The first row, relative to the first row of `rows`; a multiple of a tile.
+    /// The first row, relative to the first row of `rows`; a multiple of a batch.
     first: usize,
     len: usize,
 }
@@ -237,20 +237,20 @@ impl ClassBlock<'_> {
             Set { links, ..Set::placed(views[side], placed[side], only[side]) }
         });
         dispatch(isa, WritePairs { block: self, pairs: &mut *pairs });
-        let tiles = first / MAX_LANES..(first + len).div_ceil(MAX_LANES);
-        for tile in tiles.clone() {
-            out.clear_tile(tile);
+        let batches = first / MAX_LANES..(first + len).div_ceil(MAX_LANES);
+        for batch in batches.clone() {
+            out.clear_tile(batch);
         }
-        let rule = PairQuery::new(isa, sets, true, inclusive, margin);
-        candidates.contacts(&rule, pairs, &mut |found: &[Contact]| {
+        let query = PairQuery::new(isa, sets, true, inclusive, margin);
+        candidates.contacts(&query, pairs, &mut |found: &[Contact]| {
             for contact in found {
                 let row = first + contact.pair.a as usize;
                 out.set(row / MAX_LANES, row % MAX_LANES, contact);
             }
         });
-        for tile in tiles {
-            let lanes = (first + len - tile * MAX_LANES).min(MAX_LANES);
-            rows.clear_vacant(tile, lanes, out);
+        for batch in batches {
+            let lanes = (first + len - batch * MAX_LANES).min(MAX_LANES);
+            rows.clear_vacant(batch, lanes, out);
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::{
     },
     narrowphase::{
         ContactColumns, PairKernel, circle_circle::CircleCircle, jobs::KernelKind,
-        kernels::Manifolds, output::ContactLanes, tile::LaneBatch,
+        kernels::Manifolds, lane_batch::LaneBatch, output::ContactLanes,
     },
     posed::ShapeClass,
     simd::{Isa, Kernel, MAX_LANES, Simd, dispatch, map_each},
@@ -21,7 +21,7 @@ pub(super) fn write(isa: Isa, rows: &RowPairs<'_>, contacts: &mut ContactColumns
         [Some(a), Some(b)] => Some([a, b]),
         _ => None,
     };
-    // Whole tiles are written. The columns are then truncated to the requested rows.
+    // Whole batches are written. The columns are then truncated to the requested rows.
     contacts.resize(rows.len.next_multiple_of(MAX_LANES));
     let out = RowsOut::new(contacts, rows.first, only);
     match rows.views.map(|view| view.layout()) {
@@ -50,16 +50,16 @@ impl Kernel for Circles<'_> {
         let with_margin = margin > 0.0;
         let (margin, half_margin) = (simd.splat(margin), simd.splat(margin * 0.5));
         out.name();
-        let (mut tile, mut counts) = (LaneBatch::default(), [0.0; MAX_LANES]);
+        let (mut batch, mut counts) = (LaneBatch::default(), [0.0; MAX_LANES]);
         for (number, done) in (0..len).step_by(MAX_LANES).enumerate() {
-            tile.set_all_classes([ShapeClass::Round; 2]);
+            batch.set_all_classes([ShapeClass::Round; 2]);
             let lanes = (len - done).min(MAX_LANES);
             let row = first + done;
             for at in (0..lanes).step_by(S::LANES) {
                 let one = sets[0].load_any(simd, row + at).rounded(simd);
                 let other = sets[1].load_any(simd, row + at).rounded(simd);
-                tile.set_sides(simd, [one, other], at);
-                let manifold = CircleCircle.contact(simd, &tile, at, margin, inclusive);
+                batch.set_sides(simd, [one, other], at);
+                let manifold = CircleCircle.contact(simd, &batch, at, margin, inclusive);
                 let manifold = manifold.bounded(simd, margin);
                 // With a margin, boxes must also be near each other, as in every search for
                 // contacts. Without a margin, the kernel has already decided that.
@@ -69,7 +69,7 @@ impl Kernel for Circles<'_> {
                     manifold.hit
                 };
                 let manifold = manifold.only(simd, near);
-                out.store_circles(simd, &tile, at, &manifold, number, &mut counts);
+                out.store_circles(simd, &batch, at, &manifold, number, &mut counts);
             }
             out.count_points(number, &counts);
             rows.clear_vacant(number, lanes, &mut out);
@@ -94,19 +94,19 @@ impl Kernel for AlignedRows<'_> {
         let Self { rows, only, layouts, mut out } = self;
         let RowPairs { views, first, len, inclusive, margin, .. } = *rows;
         // Points and circles in any layout take the kernel for circles.
-        let task = if out.round == 2 { KernelKind::CircleCircle } else { KernelKind::AlignedBox };
+        let kind = if out.round == 2 { KernelKind::CircleCircle } else { KernelKind::AlignedBox };
         let half_margin = simd.splat(margin * 0.5);
         out.name();
-        let (mut tile, mut columns) = (LaneBatch::default(), ContactLanes::default());
+        let (mut batch, mut columns) = (LaneBatch::default(), ContactLanes::default());
         for (number, done) in (0..len).step_by(MAX_LANES).enumerate() {
             let lanes = (len - done).min(MAX_LANES);
             let row = first + done;
             match only {
-                Some(classes) => tile.set_all_classes(classes),
+                Some(classes) => batch.set_all_classes(classes),
                 None => {
                     for lane in 0..lanes {
                         let row = (row + lane) as u32;
-                        tile.set_classes(lane, map_each(views, |view| view.class(row)));
+                        batch.set_classes(lane, map_each(views, |view| view.class(row)));
                     }
                 }
             }
@@ -119,19 +119,19 @@ impl Kernel for AlignedRows<'_> {
                 let touching = near(simd, [a, b], half_margin, inclusive || margin > 0.0);
                 close |= simd.bits(touching) << at;
                 // The kernel takes the later class first.
-                let exchanged = simd.lt(simd.splat(0.0), tile.exchanged(simd, at));
+                let exchanged = simd.lt(simd.splat(0.0), batch.exchanged(simd, at));
                 let sides = [
                     RoundedItems::select(simd, exchanged, b, a),
                     RoundedItems::select(simd, exchanged, a, b),
                 ];
-                tile.set_sides(simd, sides, at);
+                batch.set_sides(simd, sides, at);
             }
             // No lane is in doubt: the contract decides all of them.
             let touch = &mut |_: usize, _: u32| 0;
-            let (tile, wanted, into) = (&tile, close, &mut columns);
+            let (batch, wanted, into) = (&batch, close, &mut columns);
             simd.call(Manifolds {
-                task,
-                tile,
+                kind,
+                batch,
                 lanes,
                 wanted,
                 margin,

@@ -1,18 +1,18 @@
-//! Contacts as columns, tile by tile.
+//! Contacts as columns, batch by batch.
 
 use crate::{
     narrowphase::{
         Contact, ContactColumns, Feature,
         kernels::flags,
+        lane_batch::LaneBatch,
         manifold::Manifold,
         output::{ContactLanes, WorldManifold, WorldPoint, integer},
-        tile::LaneBatch,
     },
     posed::ShapeClass,
     simd::{MAX_LANES, Simd},
 };
 
-/// The columns of contacts, as whole tiles.
+/// The columns of contacts, as whole batches.
 pub(super) struct RowsOut<'a> {
     /// The number of shapes in each pair that are known to be points or circles. With one or two,
     /// the columns of second points are not written. With two, the columns of features are not
@@ -20,7 +20,7 @@ pub(super) struct RowsOut<'a> {
     pub(super) round: usize,
     /// The id of both shapes in the first row. The ids of the other rows follow it.
     first: u32,
-    names: [&'a mut [[u32; MAX_LANES]]; 2],
+    keys: [&'a mut [[u32; MAX_LANES]]; 2],
     count: &'a mut [[u32; MAX_LANES]],
     /// The normal and the depth, then the position of the first point and its depth.
     values: [&'a mut [[f32; MAX_LANES]]; 6],
@@ -54,12 +54,12 @@ impl<'a> RowsOut<'a> {
         let mut out = Self {
             round,
             first: first as u32,
-            names: [a, b].map(|column| tiles(column)),
-            count: tiles(count),
+            keys: [a, b].map(|column| batches(column)),
+            count: batches(count),
             values: [normal_x, normal_y, depth, &mut one.x, &mut one.y, &mut one.depth]
-                .map(|column| tiles(column)),
-            second: second.map(|column| tiles(column)),
-            features: features.map(|columns| columns.map(|column| tiles(column))),
+                .map(|column| batches(column)),
+            second: second.map(|column| batches(column)),
+            features: features.map(|columns| columns.map(|column| batches(column))),
         };
         if round > 0 {
             for column in &mut out.second {
@@ -75,14 +75,14 @@ impl<'a> RowsOut<'a> {
     /// Writes the ids of all shapes.
     #[inline(always)]
     pub(super) fn name(&mut self) {
-        for names in &mut self.names {
-            for (name, row) in names.as_flattened_mut().iter_mut().zip(self.first..) {
+        for keys in &mut self.keys {
+            for (name, row) in keys.as_flattened_mut().iter_mut().zip(self.first..) {
                 *name = row;
             }
         }
     }
 
-    /// Writes tile `number`: the contacts of the lanes whose bit in `near` is set, and zeros in
+    /// Writes batch `number`: the contacts of the lanes whose bit in `near` is set, and zeros in
     /// lanes without a contact.
     #[inline(always)]
     pub(super) fn take<S: Simd>(
@@ -129,21 +129,21 @@ impl<'a> RowsOut<'a> {
         }
     }
 
-    /// Writes the lanes from `at` on of tile `number`, for points and circles only. Lanes without a
+    /// Writes the lanes from `at` on of batch `number`, for points and circles only. Lanes without a
     /// contact must be all zeros, as [`Manifold::only`] makes them. The numbers of points are
     /// stored in `counts`, for [`count_points`](RowsOut::count_points).
     #[inline(always)]
     pub(super) fn store_circles<S: Simd>(
         &mut self,
         simd: S,
-        tile: &LaneBatch,
+        batch: &LaneBatch,
         at: usize,
         manifold: &Manifold<S>,
         number: usize,
         counts: &mut [f32; MAX_LANES],
     ) {
         let WorldManifold { normal, depth, count, points: [point, _] } =
-            WorldManifold::new(simd, tile, at, manifold);
+            WorldManifold::new(simd, batch, at, manifold);
         let WorldPoint { place, depth: point_depth, .. } = point;
         let values = [normal.x, normal.y, depth, place.x, place.y, point_depth];
         for (column, value) in self.values.iter_mut().zip(values) {
@@ -152,7 +152,7 @@ impl<'a> RowsOut<'a> {
         simd.store(count, counts, at);
     }
 
-    /// Writes the numbers of points of the contacts of tile `number`.
+    /// Writes the numbers of points of the contacts of batch `number`.
     #[inline(always)]
     pub(super) fn count_points(&mut self, number: usize, counts: &[f32; MAX_LANES]) {
         // A plain loop over arrays. It is compiled for the SIMD level and becomes vector code.
@@ -161,42 +161,42 @@ impl<'a> RowsOut<'a> {
         }
     }
 
-    /// Removes the contact in a lane of a tile.
-    pub(super) fn clear(&mut self, tile: usize, lane: usize) {
-        self.count[tile][lane] = 0;
+    /// Removes the contact in a lane of a batch.
+    pub(super) fn clear(&mut self, batch: usize, lane: usize) {
+        self.count[batch][lane] = 0;
         for column in self.values.iter_mut().chain(&mut self.second) {
-            column[tile][lane] = 0.0;
+            column[batch][lane] = 0.0;
         }
         for column in self.features.as_flattened_mut() {
-            column[tile][lane] = Feature::default();
+            column[batch][lane] = Feature::default();
         }
     }
 
-    /// Removes all contacts of a tile.
-    pub(super) fn clear_tile(&mut self, tile: usize) {
-        self.count[tile] = [0; MAX_LANES];
+    /// Removes all contacts of a batch.
+    pub(super) fn clear_tile(&mut self, batch: usize) {
+        self.count[batch] = [0; MAX_LANES];
         for column in self.values.iter_mut().chain(&mut self.second) {
-            column[tile] = [0.0; MAX_LANES];
+            column[batch] = [0.0; MAX_LANES];
         }
         for column in self.features.as_flattened_mut() {
-            column[tile] = [Feature::default(); MAX_LANES];
+            column[batch] = [Feature::default(); MAX_LANES];
         }
     }
 
-    /// Writes a contact to a lane of a tile.
-    pub(super) fn set(&mut self, tile: usize, lane: usize, contact: &Contact) {
+    /// Writes a contact to a lane of a batch.
+    pub(super) fn set(&mut self, batch: usize, lane: usize, contact: &Contact) {
         let Contact { normal_x, normal_y, depth, count, point: [first, second], .. } = *contact;
-        self.count[tile][lane] = count;
+        self.count[batch][lane] = count;
         let values = [normal_x, normal_y, depth, first.x, first.y, first.depth];
         for (column, value) in self.values.iter_mut().zip(values) {
-            column[tile][lane] = value;
+            column[batch][lane] = value;
         }
         for (column, value) in self.second.iter_mut().zip([second.x, second.y, second.depth]) {
-            column[tile][lane] = value;
+            column[batch][lane] = value;
         }
         for (columns, point) in self.features.iter_mut().zip([first, second]) {
             for (column, feature) in columns.iter_mut().zip([point.feature_a, point.feature_b]) {
-                column[tile][lane] = feature;
+                column[batch][lane] = feature;
             }
         }
     }
@@ -215,7 +215,7 @@ fn copy<S: Simd>(
     simd.store(simd.select(there, simd.load(from, at), simd.splat(0.0)), to, at);
 }
 
-/// A column as tiles.
-fn tiles<T>(column: &mut [T]) -> &mut [[T; MAX_LANES]] {
+/// A column as batches.
+fn batches<T>(column: &mut [T]) -> &mut [[T; MAX_LANES]] {
     column.as_chunks_mut().0
 }

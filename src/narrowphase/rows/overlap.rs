@@ -158,7 +158,7 @@ impl<A: ColumnSet, B: ColumnSet, const WHOLE: bool> RowKernel<'_, A, B, WHOLE> {
     #[inline(always)]
     fn test<S: Simd, const INCLUSIVE: bool>(self, simd: S) {
         let Self { left, right, first, rows, words, .. } = self;
-        let rule = Rule { inclusive: INCLUSIVE, normal: false };
+        let query = Rule { inclusive: INCLUSIVE, normal: false };
         for (index, word) in words.iter_mut().enumerate() {
             let begin = first + 64 * index;
             let used = (first + rows - begin).min(64);
@@ -168,7 +168,7 @@ impl<A: ColumnSet, B: ColumnSet, const WHOLE: bool> RowKernel<'_, A, B, WHOLE> {
                 let at = begin + lane;
                 let others = if WHOLE { right.load(simd, at) } else { right.load_any(simd, at) };
                 let ours = if WHOLE { left.load(simd, at) } else { left.load_any(simd, at) };
-                let hits = simd.bits(overlap(simd, ours, others, rule));
+                let hits = simd.bits(overlap(simd, ours, others, query));
                 bits |= u64::from(hits) << lane;
                 lane += S::LANES;
             }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::overlap::{BLOCK, RowTest};
 use crate::{
     Columns, Error, NARROWPHASE, Narrowphase, Pair,
-    narrowphase::{View, batch::between, jobs::MAX_JOBS},
+    narrowphase::{View, jobs::MAX_JOBS, listed_pairs::between},
 };
 
 impl Narrowphase {
@@ -59,7 +59,7 @@ impl Narrowphase {
     ) -> Result<(), Error> {
         let (isa, inclusive) = (self.isa()?, self.inclusive());
         let boxes = RowTest { isa, inclusive };
-        let Self { candidates, near, place_on_demand, turned: [first, second], .. } = self;
+        let Self { candidates, near, place_on_demand, rotated: [first, second], .. } = self;
         let a = a.checked_rows(isa, rows.clone(), first)?;
         let b = b.checked_rows(isa, rows.clone(), second)?;
         let (layouts, lives) = ([a.layout, b.layout], [a.live, b.live]);
@@ -68,7 +68,7 @@ impl Narrowphase {
             boxes.run(layouts, lives, rows, &mut |_, words| mask.extend_from_slice(words));
             return Ok(());
         }
-        let rule = between(isa, [View::of(&a), View::of(&b)], inclusive, 0.0);
+        let query = between(isa, [View::of(&a), View::of(&b)], inclusive, 0.0);
         boxes.run(layouts, lives, rows, &mut |first, words| {
             near.clear();
             near.reserve_exact(BLOCK);
@@ -83,7 +83,7 @@ impl Narrowphase {
             let begin = mask.len();
             mask.resize(begin + words.len(), 0);
             for pairs in near.chunks_mut(MAX_JOBS) {
-                let kept = place_on_demand.refine(candidates, &rule, pairs);
+                let kept = place_on_demand.refine(candidates, &query, pairs);
                 for pair in &pairs[..kept] {
                     let number = pair.a as usize - first;
                     mask[begin + number / 64] |= 1 << (number % 64);

@@ -301,7 +301,7 @@ impl Shapes {
     fn append_row(&mut self, columns: &Columns<'_>, row: usize) -> Result<(), Error> {
         match &columns.form {
             ColumnForm::Rows(rows) => self.append_of(rows, row),
-            ColumnForm::Turning(columns) => self.append(Some(Admitted::turning(columns, row)?)),
+            ColumnForm::Turning(columns) => self.append(Some(Admitted::rotated(columns, row)?)),
         }
         Ok(())
     }
@@ -390,7 +390,7 @@ impl Admitted<'static> {
     }
 
     /// The shape of a row of rotated columns. Fails if the row is invalid.
-    fn turning(columns: &RotatedColumns<'_>, row: usize) -> Result<Self, Error> {
+    fn rotated(columns: &RotatedColumns<'_>, row: usize) -> Result<Self, Error> {
         Ok(Self { kind: columns.kind(), rounded: None, entry: Some(columns.entry(row)?) })
     }
 }

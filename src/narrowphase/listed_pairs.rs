@@ -1,8 +1,8 @@
 //! `Narrowphase`: many pairs from a broadphase of the caller.
 
 use super::{
-    Contact, Set, View, aabb_filter::AabbFilter, jobs::MAX_JOBS, place_on_demand::PlaceOnDemand,
-    rule::PairQuery, run::Candidates, single::check_margin,
+    Contact, Set, View, aabb_filter::AabbFilter, jobs::MAX_JOBS, pair_query::PairQuery,
+    place_on_demand::PlaceOnDemand, run::Candidates, single::check_margin,
 };
 use crate::{
     Columns, Error, NARROWPHASE, NarrowphaseOptions, Pair,
@@ -60,7 +60,7 @@ pub struct Narrowphase {
     pub(super) near: Vec<Pair>,
     pub(super) place_on_demand: PlaceOnDemand,
     /// The rotated shapes of borrowed columns, for each set.
-    pub(super) turned: [RotatedWorkspace; 2],
+    pub(super) rotated: [RotatedWorkspace; 2],
 }
 
 impl Narrowphase {
@@ -217,16 +217,16 @@ impl Narrowphase {
     ) -> Result<(), Error> {
         touching.clear();
         let (isa, inclusive) = (self.isa()?, self.inclusive());
-        let Self { candidates, near, place_on_demand, turned, .. } = self;
-        let sets = sets.checked(isa, pairs, turned)?;
-        let rule = sets.rule(isa, inclusive, 0.0);
+        let Self { candidates, near, place_on_demand, rotated, .. } = self;
+        let sets = sets.checked(isa, pairs, rotated)?;
+        let query = sets.query(isa, inclusive, 0.0);
         let (budget, mut left) = (Budget::new(usize::MAX), Left::default());
         for pairs in pairs.chunks(MAX_JOBS) {
-            aabb_filter(&rule, pairs, near);
-            let kept = if !NARROWPHASE || rule.has_columns() {
+            aabb_filter(&query, pairs, near);
+            let kept = if !NARROWPHASE || query.has_columns() {
                 near.len()
             } else {
-                place_on_demand.refine(candidates, &rule, near)
+                place_on_demand.refine(candidates, &query, near)
             };
             left.append(touching, &near[..kept], &budget);
         }
@@ -245,20 +245,20 @@ impl Narrowphase {
         check_margin(margin)?;
         let (isa, inclusive) = (self.isa()?, self.inclusive());
         let limit = self.options.max_contacts;
-        let Self { candidates, near, place_on_demand, turned, .. } = self;
-        let sets = sets.checked(isa, pairs, turned)?;
-        let rule = sets.rule(isa, inclusive, margin);
+        let Self { candidates, near, place_on_demand, rotated, .. } = self;
+        let sets = sets.checked(isa, pairs, rotated)?;
+        let query = sets.query(isa, inclusive, margin);
         let (budget, mut left) = (Budget::new(limit), Left::default());
         let append = &mut |list: &mut Vec<Contact>, found: &[Contact]| {
             left.append(list, found, &budget);
         };
-        if rule.has_columns() {
-            let rule = PairQuery { sifted: false, ..rule };
-            candidates.contacts(&rule, pairs, &mut |found| append(contacts, found));
+        if query.has_columns() {
+            let query = PairQuery { sifted: false, ..query };
+            candidates.contacts(&query, pairs, &mut |found| append(contacts, found));
         } else {
             for pairs in pairs.chunks(MAX_JOBS) {
-                aabb_filter(&rule, pairs, near);
-                place_on_demand.contacts(candidates, &rule, near, contacts, append);
+                aabb_filter(&query, pairs, near);
+                place_on_demand.contacts(candidates, &query, near, contacts, append);
             }
         }
         let found = contacts.len() as u64 + left.dropped;
@@ -318,7 +318,7 @@ impl<'a> PairSets<Columns<'a>> {
 
 impl<'a> PairSets<Rows<'a>> {
     /// The query for pairs of rows of these sets.
-    fn rule(&self, isa: Isa, inclusive: bool, margin: f32) -> PairQuery<'a> {
+    fn query(&self, isa: Isa, inclusive: bool, margin: f32) -> PairQuery<'a> {
         match self {
             PairSets::One(rows) => {
                 let view = View::of(rows);
@@ -351,13 +351,13 @@ fn set(view: View<'_>, decided: bool) -> Set<'_> {
 }
 
 /// Writes the pairs whose boxes are at most the margin apart to `near`.
-fn aabb_filter(rule: &PairQuery<'_>, pairs: &[Pair], near: &mut Vec<Pair>) {
+fn aabb_filter(query: &PairQuery<'_>, pairs: &[Pair], near: &mut Vec<Pair>) {
     near.resize(pairs.len(), Pair::default());
-    let sets = if rule.between { rule.sets } else { [rule.sets[0]; 2] };
+    let sets = if query.between { query.sets } else { [query.sets[0]; 2] };
     let (views, placed) = (sets.map(|set| set.view), sets.map(|set| set.placed));
-    let (between, inclusive, margin) = (rule.between, rule.boxes_inclusive(), rule.margin);
+    let (between, inclusive, margin) = (query.between, query.boxes_inclusive(), query.margin);
     let kept = dispatch_to_avx2(
-        rule.isa,
+        query.isa,
         AabbFilter { views, between, placed, pairs, near: &mut *near, inclusive, margin },
     );
     near.truncate(kept);

@@ -51,7 +51,7 @@ impl<'a> PairQuery<'a> {
             [Some(a), Some(b)] => Some(PairPlan::of([a as usize, b as usize])),
             _ => None,
         };
-        let only = only.filter(|plan| plan.task != KernelKind::Parts);
+        let only = only.filter(|plan| plan.kind != KernelKind::Parts);
         let complement = if between { u32::MAX } else { 0 };
         let (sifted, parts_alone) = (true, false);
         Self { isa, sets, between, complement, inclusive, sifted, margin, only, parts_alone }
@@ -108,7 +108,7 @@ impl<'a> PairQuery<'a> {
 
     /// The key of a contact of this pair and these parts.
     #[inline(always)]
-    pub(super) fn name(&self, pair: Pair, [part_a, part_b]: [u32; 2]) -> ContactKey {
+    pub(super) fn key(&self, pair: Pair, [part_a, part_b]: [u32; 2]) -> ContactKey {
         [pair.a, pair.b ^ self.complement, part_a, part_b]
     }
 }

@@ -1,6 +1,6 @@
 //! Tiles: shapes from anywhere in memory, as columns for the kernels.
 //!
-//! A tile is up to [`MAX_LANES`] pairs of one kernel kind, or of axis-aligned shapes gathered from
+//! A batch is up to [`MAX_LANES`] pairs of one kernel kind, or of axis-aligned shapes gathered from
 //! columns. Placed shapes become columns by transposition, eight at a time, and so do blocks of
 //! vertices. All further differences between lanes are also handled by vectors: the order of two
 //! shapes of one class, and axis-aligned boxes among rotated ones.
@@ -26,7 +26,7 @@ pub(super) const EDGE: f32 = 32768.0;
 
 /// One vertex of each polygon: x, y, and the normal of the side that starts there.
 ///
-/// The alignment, as of all columns of tiles, keeps a vector of sixteen lanes within one cache
+/// The alignment, as of all columns of batches, keeps a vector of sixteen lanes within one cache
 /// line.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(64))]
@@ -135,7 +135,7 @@ impl LaneShapes {
     }
 }
 
-/// The shapes of a tile, in the order of the jobs.
+/// The shapes of a batch, in the order of the jobs.
 struct Lanes<'a> {
     shapes: [[&'a Placed; MAX_LANES]; 2],
     /// The source of each shape, as in [`Member::source`](super::view::Member::source).
@@ -208,16 +208,16 @@ impl RowSides<'_> {
     }
 }
 
-/// The pairs to load into a tile: at least one and at most [`MAX_LANES`].
+/// The pairs to load into a batch: at least one and at most [`MAX_LANES`].
 #[derive(Clone, Copy)]
-pub(super) enum TilePairs<'a> {
+pub(super) enum BatchPairs<'a> {
     /// Lanes after the jobs repeat the last one.
     Jobs(&'a [Job]),
     /// This many rows from this one on.
     Rows(&'a RowSides<'a>, usize, usize),
 }
 
-/// Loads pairs into a tile. A separate function, because all that decides or makes contacts needs
+/// Loads pairs into a batch. A separate function, because all that decides or makes contacts needs
 /// it.
 ///
 /// The order of the two shapes depends only on the shapes. So the pair (b, a) is decided by the
@@ -230,10 +230,10 @@ pub(super) enum TilePairs<'a> {
 ///   ([`LaneBatch::tie`]). Equal shapes, and circles, which have a fixed normal there, keep the given
 ///   order.
 pub(super) struct Load<'a, 'b> {
-    pub(super) tile: &'a mut LaneBatch,
+    pub(super) batch: &'a mut LaneBatch,
     pub(super) sources: &'a Sources<'b>,
-    pub(super) pairs: TilePairs<'b>,
-    pub(super) task: KernelKind,
+    pub(super) pairs: BatchPairs<'b>,
+    pub(super) kind: KernelKind,
 }
 
 impl Kernel for Load<'_, '_> {
@@ -241,21 +241,21 @@ impl Kernel for Load<'_, '_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Self { tile, sources, pairs, task } = self;
+        let Self { batch, sources, pairs, kind } = self;
         let mut lanes = Lanes::default();
         // The sides that are read from placed shapes.
         let mut placed = [true; 2];
         let count = match pairs {
-            TilePairs::Jobs(jobs) => {
+            BatchPairs::Jobs(jobs) => {
                 // The number of lanes to load: whole vectors, and whole transpositions.
                 let used = jobs.len().next_multiple_of(S::LANES).next_multiple_of(EIGHT);
-                lanes.set_jobs(sources, jobs, used, &mut tile.exchanged);
+                lanes.set_jobs(sources, jobs, used, &mut batch.exchanged);
                 jobs.len().next_multiple_of(S::LANES)
             }
-            TilePairs::Rows(rows, row, count) => {
-                tile.set_all_classes(rows.classes);
+            BatchPairs::Rows(rows, row, count) => {
+                batch.set_all_classes(rows.classes);
                 let swapped = rows.classes[0] < rows.classes[1];
-                for (which, side) in [&mut tile.a, &mut tile.b].into_iter().enumerate() {
+                for (which, side) in [&mut batch.a, &mut batch.b].into_iter().enumerate() {
                     let given = which ^ usize::from(swapped);
                     if rows.classes[given].is_axis_aligned() {
                         placed[which] = false;
@@ -276,12 +276,12 @@ impl Kernel for Load<'_, '_> {
                 count.next_multiple_of(S::LANES)
             }
         };
-        for (which, side) in [&mut tile.a, &mut tile.b].into_iter().enumerate() {
+        for (which, side) in [&mut batch.a, &mut batch.b].into_iter().enumerate() {
             if placed[which] {
                 side.words.load(simd, &lanes.shapes[which], count);
             }
         }
-        tile.take(simd, sources, &lanes, task, count);
+        batch.take(simd, sources, &lanes, kind, count);
     }
 }
 
@@ -293,10 +293,10 @@ impl LaneBatch {
         simd: S,
         sources: &Sources<'_>,
         lanes: &Lanes<'_>,
-        task: KernelKind,
+        kind: KernelKind,
         count: usize,
     ) {
-        let [reading_a, reading_b] = task.readings();
+        let [reading_a, reading_b] = kind.readings();
         for (side, reading) in [(&mut self.a, reading_a), (&mut self.b, reading_b)] {
             if matches!(reading, Reading::Boxes | Reading::BoxCorners) {
                 for at in (0..count).step_by(S::LANES) {
@@ -305,7 +305,7 @@ impl LaneBatch {
             }
         }
         let mut swapped = 0;
-        if task.may_be_alike() {
+        if kind.may_be_alike() {
             for at in (0..count).step_by(S::LANES) {
                 swapped |= self.order(simd, sources, lanes, reading_a, at) << at;
             }
@@ -316,21 +316,21 @@ impl LaneBatch {
         }
     }
 
-    /// Prefetches what [`Load`] will read: the blocks of polygons for the next tile of
-    /// `jobs`, and the shapes for the tile after it, unless they were `seen` recently.
+    /// Prefetches what [`Load`] will read: the blocks of polygons for the next batch of
+    /// `jobs`, and the shapes for the batch after it, unless they were `seen` recently.
     #[inline(always)]
-    pub(super) fn expect<S: Simd>(
+    pub(super) fn prefetch<S: Simd>(
         simd: S,
         sources: &Sources<'_>,
         jobs: &[Job],
-        task: KernelKind,
+        kind: KernelKind,
         seen: bool,
     ) {
         if !S::PREFETCHES {
             return;
         }
         let (next, later) = jobs.split_at(jobs.len().min(MAX_LANES));
-        for (which, reading) in task.readings().into_iter().enumerate() {
+        for (which, reading) in kind.readings().into_iter().enumerate() {
             if reading == Reading::Corners {
                 for job in next {
                     let member = job.members()[which];
@@ -538,8 +538,8 @@ impl LaneShapes {
     #[inline(always)]
     fn make_boxes<S: Simd>(&mut self, simd: S, at: usize) {
         let aligned = self.words.before(simd, ShapeClass::Rotated, at);
-        let turned = simd.and(simd.not(aligned), self.words.before(simd, ShapeClass::Line, at));
-        let made = simd.not(turned);
+        let rotated = simd.and(simd.not(aligned), self.words.before(simd, ShapeClass::Line, at));
+        let made = simd.not(rotated);
         // Many scenes have none of them.
         if simd.bits(made) == 0 {
             return;
