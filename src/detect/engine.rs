@@ -192,7 +192,7 @@ impl Engine {
             };
             let request = Request { rows, filtering, margin, options };
             let part = index.map(|index| index.part(space));
-            let against = part.map(|part| (part, ResultSink::<T>::Later));
+            let against = part.map(|part| (part, ResultSink::<T>::Deferred));
             scratch.run(request, Targets { among: None, against })?;
             let flow = RepeatSearch { scratch: &mut *scratch, request, part }.for_each(take);
             scratch.stopwatch.end(|timings| &mut timings.search);

@@ -24,7 +24,7 @@ pub(crate) enum ResultSink<'a, T> {
     Count,
     /// Nowhere yet: there is only what [`RepeatSearch`](super::detection::RepeatSearch) needs to pass them to a
     /// callback.
-    Later,
+    Deferred,
 }
 
 /// Reads results off a grid. Returns false if it cannot.
@@ -74,7 +74,7 @@ impl<'a, T: SinkResult> ResultSink<'a, T> {
             ResultSink::List(list) => list.clear(),
             #[cfg(feature = "queries")]
             ResultSink::Grid(_, list) => list.clear(),
-            ResultSink::Behind(_) | ResultSink::Count | ResultSink::Later => {}
+            ResultSink::Behind(_) | ResultSink::Count | ResultSink::Deferred => {}
         }
     }
 
@@ -98,7 +98,7 @@ impl<'a, T: SinkResult> ResultSink<'a, T> {
         }
     }
 
-    /// Runs a pass into this sink. Returns the number of results; 0 for [`ResultSink::Later`].
+    /// Runs a pass into this sink. Returns the number of results; 0 for [`ResultSink::Deferred`].
     pub(super) fn fill(
         self,
         pass: &Pass<'_>,
@@ -113,7 +113,7 @@ impl<'a, T: SinkResult> ResultSink<'a, T> {
             ResultSink::Grid(_, list) => pass.collect(list, limit, threads, workers),
             ResultSink::Behind(buffer) => pass.append(buffer, limit),
             ResultSink::Count => Ok(pass.count::<T>(threads, workers)),
-            ResultSink::Later => Ok(0),
+            ResultSink::Deferred => Ok(0),
         }
     }
 }

@@ -67,7 +67,7 @@ enum Use {
 impl Use {
     fn of<T>(sink: &ResultSink<'_, T>) -> Self {
         match sink {
-            ResultSink::Count | ResultSink::Later => Use::Count,
+            ResultSink::Count | ResultSink::Deferred => Use::Count,
             _ => Use::List,
         }
     }
@@ -172,7 +172,7 @@ fn finish<T: SinkResult>(
             #[cfg(feature = "queries")]
             ResultSink::Grid(_, list) => list,
             ResultSink::Behind(_) => unreachable!("spaces are not nested"),
-            ResultSink::Count | ResultSink::Later => {
+            ResultSink::Count | ResultSink::Deferred => {
                 found = dropped;
                 continue;
             }

@@ -53,13 +53,13 @@ pub(crate) fn cores_touch(a: &Core<'_>, b: &Core<'_>, radius: f64, inclusive: bo
 /// The corners of a convex core, counter-clockwise.
 pub(crate) enum Core<'a> {
     /// At most four corners, and their number.
-    Few([Point; 4], usize),
+    Few([Coordinates; 4], usize),
     Polygon(Polygon<'a>),
     /// Corners that were listed before.
     Listed(&'a [Vector]),
 }
 
-type Point = [f64; 2];
+type Coordinates = [f64; 2];
 
 /// A placed polygon.
 pub(crate) struct Polygon<'a> {
@@ -67,7 +67,7 @@ pub(crate) struct Polygon<'a> {
     count: usize,
     /// The centre in the polygon's own frame, the placed centre, and the rotation. `None` if the
     /// vertices are where their own coordinates say.
-    moved: Option<[Point; 3]>,
+    moved: Option<[Coordinates; 3]>,
 }
 
 impl<'a> Core<'a> {
@@ -109,7 +109,7 @@ impl<'a> Core<'a> {
         }
     }
 
-    fn corner(&self, number: usize) -> Point {
+    fn corner(&self, number: usize) -> Coordinates {
         match self {
             Core::Few(corners, _) => corners[number],
             Core::Polygon(polygon) => polygon.corner(number),
@@ -123,12 +123,12 @@ impl<'a> Core<'a> {
         Vector::new(x, y)
     }
 
-    pub(crate) fn corners(&self) -> impl Iterator<Item = Point> {
+    pub(crate) fn corners(&self) -> impl Iterator<Item = Coordinates> {
         (0..self.count()).map(|number| self.corner(number))
     }
 
     /// The sides that have a length. A segment has two, one in each direction. A point has none.
-    pub(crate) fn sides(&self) -> impl Iterator<Item = [Point; 2]> {
+    pub(crate) fn sides(&self) -> impl Iterator<Item = [Coordinates; 2]> {
         let count = self.count();
         let sides = (0..count).map(move |number| {
             let next = if number + 1 < count { number + 1 } else { 0 };
@@ -138,7 +138,7 @@ impl<'a> Core<'a> {
     }
 
     /// The lower left and the upper right corner of the bounding box.
-    pub(crate) fn bounds(&self) -> [Point; 2] {
+    pub(crate) fn bounds(&self) -> [Coordinates; 2] {
         self.corners().fold([[f64::INFINITY; 2], [f64::NEG_INFINITY; 2]], |[min, max], [x, y]| {
             [[min[0].min(x), min[1].min(y)], [max[0].max(x), max[1].max(y)]]
         })
@@ -146,14 +146,14 @@ impl<'a> Core<'a> {
 }
 
 /// A core of at most four corners.
-fn few<'a>(corners: &[Point]) -> Core<'a> {
+fn few<'a>(corners: &[Coordinates]) -> Core<'a> {
     let mut few = [[0.0; 2]; 4];
     few[..corners.len()].copy_from_slice(corners);
     Core::Few(few, corners.len())
 }
 
 impl Polygon<'_> {
-    fn corner(&self, number: usize) -> Point {
+    fn corner(&self, number: usize) -> Coordinates {
         let own = wide(self.own_vertices.as_flattened()[number]);
         match self.moved {
             None => own,
@@ -228,27 +228,27 @@ fn reach(a: &Core<'_>, b: &Core<'_>, radius: f64, inclusive: bool) -> bool {
 }
 
 /// Above 0 if `point` is to the left of a side, below 0 if to the right, 0 if on its line.
-pub(crate) fn left_of([start, end]: [Point; 2], point: Point) -> f64 {
+pub(crate) fn left_of([start, end]: [Coordinates; 2], point: Coordinates) -> f64 {
     let [start, end, point] = map_each([start, end, point], |[x, y]| Coord { x, y });
     orient2d(start, end, point)
 }
 
-fn wide(point: [f32; 2]) -> Point {
+fn wide(point: [f32; 2]) -> Coordinates {
     point.map(f64::from)
 }
 
-fn plus(a: Point, b: Point) -> Point {
+fn plus(a: Coordinates, b: Coordinates) -> Coordinates {
     [a[0] + b[0], a[1] + b[1]]
 }
 
-fn way(from: Point, to: Point) -> Point {
+fn way(from: Coordinates, to: Coordinates) -> Coordinates {
     [to[0] - from[0], to[1] - from[1]]
 }
 
-fn square([x, y]: Point) -> f64 {
+fn square([x, y]: Coordinates) -> f64 {
     x * x + y * y
 }
 
-fn rotated([x, y]: Point, [cos, sin]: Point) -> Point {
+fn rotated([x, y]: Coordinates, [cos, sin]: Coordinates) -> Coordinates {
     [cos * x - sin * y, sin * x + cos * y]
 }

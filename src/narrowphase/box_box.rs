@@ -15,7 +15,7 @@ use super::{
     PairKernel,
     face::{Face, Gap},
     lane_batch::{EDGE, LaneBatch, LaneShapes},
-    manifold::{FacingSides, Manifold},
+    manifold::{Faces, Manifold},
     preference::{handicap, merits, prefers_first, tolerance_apart},
     vector::Vectors,
     verdict::{UNKNOWN, Verdict, error, none},
@@ -150,7 +150,7 @@ impl BoxBox {
         offset: Vectors<S>,
         separations: &BoxSeparations<S>,
         error: S::F32,
-    ) -> FacingSides<S> {
+    ) -> Faces<S> {
         let BoxSeparations { offsets, along, largest } = *separations;
         let zero = simd.splat(0.0);
         let separation = simd.max(largest[0], largest[1]);
@@ -186,7 +186,7 @@ impl BoxBox {
         let length2 = simd.select(apart, gap.length2, simd.splat(UNKNOWN));
         let verdict = Verdict::of(simd, separation, length2, radius, error);
         let straight_on = none(simd);
-        FacingSides { reference, incident, gap, verdict, distance, exchanged, offset, straight_on }
+        Faces { reference, incident, gap, verdict, distance, exchanged, offset, straight_on }
     }
 }
 

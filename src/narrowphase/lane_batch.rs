@@ -136,20 +136,20 @@ impl LaneShapes {
 }
 
 /// The shapes of a batch, in the order of the jobs.
-struct Lanes<'a> {
+struct BatchShapes<'a> {
     shapes: [[&'a Placed; MAX_LANES]; 2],
     /// The source of each shape, as in [`Member::source`](super::view::Member::source).
     sources: [[u32; MAX_LANES]; 2],
 }
 
-impl Default for Lanes<'_> {
+impl Default for BatchShapes<'_> {
     #[inline(always)]
     fn default() -> Self {
         Self { shapes: [[const { &Placed::NONE }; MAX_LANES]; 2], sources: [[0; MAX_LANES]; 2] }
     }
 }
 
-impl<'a> Lanes<'a> {
+impl<'a> BatchShapes<'a> {
     /// Sets the shapes of `jobs`. The last job is repeated in all lanes up to `used`. Also sets the
     /// flags of the lanes in which the shapes are exchanged.
     #[inline(always)]
@@ -242,7 +242,7 @@ impl Kernel for Load<'_, '_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let Self { batch, sources, pairs, kind } = self;
-        let mut lanes = Lanes::default();
+        let mut lanes = BatchShapes::default();
         // The sides that are read from placed shapes.
         let mut placed = [true; 2];
         let count = match pairs {
@@ -292,7 +292,7 @@ impl LaneBatch {
         &mut self,
         simd: S,
         sources: &Sources<'_>,
-        lanes: &Lanes<'_>,
+        lanes: &BatchShapes<'_>,
         kind: KernelKind,
         count: usize,
     ) {
@@ -360,7 +360,7 @@ impl LaneBatch {
         &mut self,
         simd: S,
         sources: &Sources<'_>,
-        lanes: &Lanes<'_>,
+        lanes: &BatchShapes<'_>,
         reading: Reading,
         at: usize,
     ) -> u32 {
@@ -571,7 +571,7 @@ impl LaneShapes {
         &mut self,
         simd: S,
         sources: &Sources<'_>,
-        shapes: &Lanes<'_>,
+        shapes: &BatchShapes<'_>,
         which: u32,
         swapped: u32,
         reading: Reading,

@@ -68,7 +68,7 @@ impl<S: Simd> ManifoldPoint<S> {
 
 /// The relation of two convex cores.
 #[derive(Clone, Copy)]
-pub(super) struct FacingSides<S: Simd> {
+pub(super) struct Faces<S: Simd> {
     /// The side with the largest separation, or with the smallest overlap.
     pub(super) reference: Face<S>,
     /// The side of the other core that faces the reference side.
@@ -222,7 +222,7 @@ struct IncidentSide<S: Simd> {
     above: S::Mask,
 }
 
-impl<S: Simd> FacingSides<S> {
+impl<S: Simd> Faces<S> {
     /// The sum of the radii.
     #[inline(always)]
     pub(super) fn radius(&self, simd: S) -> S::F32 {

@@ -116,10 +116,10 @@ fn in_order<'a, 'b>([a, b]: [&'a Solid<'b>; 2]) -> [&'a Solid<'b>; 2] {
 }
 
 /// The lower left and the upper right corner of a box.
-type Corners = [Vector; 2];
+type BoxCorners = [Vector; 2];
 
 /// The bounding box of a solid that is no half-plane.
-fn around(solid: &Solid<'_>) -> Corners {
+fn around(solid: &Solid<'_>) -> BoxCorners {
     let (mut min, mut max) = (solid.corners[0], solid.corners[0]);
     for corner in solid.corners {
         min = Vector::new(min.x.min(corner.x), min.y.min(corner.y));
@@ -143,7 +143,7 @@ impl Local {
     }
 
     /// The part of a half-plane around a box, which its border crosses.
-    fn of_half_plane(border: Border, [min, max]: Corners, origin: Vector) -> Self {
+    fn of_half_plane(border: Border, [min, max]: BoxCorners, origin: Vector) -> Self {
         let (middle, extent) = (min + (max - min) * 0.5, (max - min).length());
         // The normal has length 1 within a rounding of `f32` only.
         let down = border.height(middle) / border.normal.length2();

@@ -11,7 +11,7 @@ use super::{
     face::{Distance, Face, SideToPoint},
     lane_batch::{EDGE, LaneBatch},
     manifold::{Directed, Manifold, ManifoldPoint, STRAIGHT, in_doubt, middle, told_apart},
-    polygon_polygon::{ABOUT, Corners},
+    polygon_polygon::{ABOUT, PolygonCorners},
     vector::Vectors,
     verdict::{UNKNOWN, Verdict, error, reach},
 };
@@ -42,7 +42,7 @@ impl PolygonCircle {
     /// the wrong one is not the shortest.
     #[inline(always)]
     fn near<S: Simd>(simd: S, batch: &LaneBatch, at: usize, margin: S::F32) -> CircleGap<S> {
-        let corners = Corners::of(&batch.a);
+        let corners = PolygonCorners::of(&batch.a);
         let own = batch.a.radius(simd, at);
         let radius = simd.add(own, batch.b.radius(simd, at));
         let centers = [batch.a.center(simd, at), batch.b.center(simd, at)];

@@ -23,7 +23,7 @@ use super::{
     PairKernel,
     face::{Distance, Face, Gap},
     lane_batch::{CornerRow, EDGE, LaneBatch, LaneShapes},
-    manifold::{Directed, FacingSides, Manifold, in_doubt, told_apart},
+    manifold::{Directed, Faces, Manifold, in_doubt, told_apart},
     preference::{explains, handicap, prefers_first_face, tolerance_apart, way_handicap},
     vector::Vectors,
     verdict::{UNKNOWN, Verdict, error, none, reach},
@@ -33,13 +33,13 @@ use crate::simd::{MAX_LANES, Simd};
 /// The vertices of polygons, one polygon per lane, relative to their centres, with the normals of
 /// the sides that start there.
 #[derive(Clone, Copy)]
-pub(super) struct Corners<'a> {
+pub(super) struct PolygonCorners<'a> {
     rows: &'a [CornerRow],
     /// The number of vertices of each polygon.
     counts: &'a [f32; MAX_LANES],
 }
 
-impl<'a> Corners<'a> {
+impl<'a> PolygonCorners<'a> {
     #[inline(always)]
     pub(super) fn of(side: &'a LaneShapes) -> Self {
         Self { rows: side.corners(), counts: side.counts() }
@@ -79,7 +79,7 @@ impl<'a> Corners<'a> {
     fn separation<S: Simd>(
         self,
         simd: S,
-        others: Corners<'_>,
+        others: PolygonCorners<'_>,
         offset: Vectors<S>,
         at: usize,
     ) -> (S::F32, S::F32) {
@@ -147,7 +147,7 @@ impl<'a> Corners<'a> {
         self,
         simd: S,
         offset: Vectors<S>,
-        others: Corners<'_>,
+        others: PolygonCorners<'_>,
         others_offset: Vectors<S>,
         at: usize,
     ) -> NearestFeature<S> {
@@ -267,7 +267,7 @@ struct PolygonSeparations<S: Simd> {
 impl<S: Simd> PolygonSeparations<S> {
     #[inline(always)]
     fn of(simd: S, batch: &LaneBatch, at: usize) -> Self {
-        let (a, b) = (Corners::of(&batch.a), Corners::of(&batch.b));
+        let (a, b) = (PolygonCorners::of(&batch.a), PolygonCorners::of(&batch.b));
         let centers = [batch.a.center(simd, at), batch.b.center(simd, at)];
         let offset = centers[1].minus(simd, centers[0]);
         let (first, first_best) = a.separation(simd, b, offset, at);
@@ -292,12 +292,12 @@ impl<S: Simd> PolygonSeparations<S> {
     }
 
     /// The square of the shortest vector from the best side of either polygon to a vertex of the
-    /// other. It is one of the values that [`nearest`](Corners::nearest) compares, to the last bit.
+    /// other. It is one of the values that [`nearest`](PolygonCorners::nearest) compares, to the last bit.
     /// So the distance is not larger.
     #[inline(always)]
     fn short_way2(&self, simd: S, batch: &LaneBatch, at: usize) -> S::F32 {
         let Self { offset, best, .. } = *self;
-        let (a, b) = (Corners::of(&batch.a), Corners::of(&batch.b));
+        let (a, b) = (PolygonCorners::of(&batch.a), PolygonCorners::of(&batch.b));
         let zero = simd.splat(0.0);
         let a_face = a.face(simd, best[0], zero, at);
         let b_face = b.face(simd, best[1], zero, at).moved(simd, offset);
@@ -316,7 +316,7 @@ impl<S: Simd> PolygonSeparations<S> {
     /// The square of the distance of polygons that are apart.
     #[inline(always)]
     fn distance2(&self, simd: S, batch: &LaneBatch, at: usize) -> S::F32 {
-        let (a, b) = (Corners::of(&batch.a), Corners::of(&batch.b));
+        let (a, b) = (PolygonCorners::of(&batch.a), PolygonCorners::of(&batch.b));
         let zero = simd.splat(0.0);
         let origin = Vectors { x: zero, y: zero };
         let from_a = a.nearest(simd, origin, b, self.offset, at);
@@ -330,9 +330,9 @@ impl<S: Simd> PolygonSeparations<S> {
     /// Where the polygons are apart by at most `reach`, it is the side nearest to a vertex of the
     /// other polygon, if that side is known.
     #[inline(always)]
-    fn sides(&self, simd: S, batch: &LaneBatch, at: usize, reach: S::F32) -> FacingSides<S> {
+    fn sides(&self, simd: S, batch: &LaneBatch, at: usize, reach: S::F32) -> Faces<S> {
         let Self { offset, largest, best, .. } = *self;
-        let (a, b) = (Corners::of(&batch.a), Corners::of(&batch.b));
+        let (a, b) = (PolygonCorners::of(&batch.a), PolygonCorners::of(&batch.b));
         let [a_radius, b_radius] = [batch.a.radius(simd, at), batch.b.radius(simd, at)];
         let separation = self.separation(simd);
         let zero = simd.splat(0.0);
@@ -401,16 +401,8 @@ impl<S: Simd> PolygonSeparations<S> {
         let incident = Face::select(simd, exchanged, a_face, b_face);
         let verdict = self.verdict(simd, length2);
         let straight_on = none(simd);
-        let sides = FacingSides {
-            reference,
-            incident,
-            gap,
-            verdict,
-            distance,
-            exchanged,
-            offset,
-            straight_on,
-        };
+        let sides =
+            Faces { reference, incident, gap, verdict, distance, exchanged, offset, straight_on };
         self.straight_on(simd, batch, at, sides)
     }
 
@@ -418,14 +410,8 @@ impl<S: Simd> PolygonSeparations<S> {
     /// vertex is nearer to both polygons than the point at the end of the reference side. See
     /// [`Single`](super::manifold::Single).
     #[inline(always)]
-    fn straight_on(
-        &self,
-        simd: S,
-        batch: &LaneBatch,
-        at: usize,
-        sides: FacingSides<S>,
-    ) -> FacingSides<S> {
-        let (a, b) = (Corners::of(&batch.a), Corners::of(&batch.b));
+    fn straight_on(&self, simd: S, batch: &LaneBatch, at: usize, sides: Faces<S>) -> Faces<S> {
+        let (a, b) = (PolygonCorners::of(&batch.a), PolygonCorners::of(&batch.b));
         let at_side = simd.le(sides.gap.corners, simd.splat(0.0));
         let Some([below, above]) = sides.places_beside(simd, at_side) else {
             return sides;
@@ -435,7 +421,7 @@ impl<S: Simd> PolygonSeparations<S> {
             simd.select(sides.exchanged, b.beyond(simd, below_b, at), a.beyond(simd, below, at));
         let off_incident =
             simd.select(sides.exchanged, a.beyond(simd, above, at), b.beyond(simd, above_b, at));
-        FacingSides { straight_on: simd.lt(off_reference, off_incident), ..sides }
+        Faces { straight_on: simd.lt(off_reference, off_incident), ..sides }
     }
 }
 

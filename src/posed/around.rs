@@ -10,7 +10,7 @@ const SIZE_SLACK: f32 = 1.0 / (1 << 20) as f32;
 const PLACE_SLACK: f32 = 1.0 / (1 << 23) as f32;
 
 /// The lower left and the upper right corner of a box, relative to the centre of a shape.
-pub(super) type Corners<S> = [[<S as Simd>::F32; 2]; 2];
+pub(super) type LocalCorners<S> = [[<S as Simd>::F32; 2]; 2];
 
 /// Returns the bounding box of a placed core: left, lower, right, upper side.
 ///
@@ -20,7 +20,7 @@ pub(super) type Corners<S> = [[<S as Simd>::F32; 2]; 2];
 pub(super) fn around<S: Simd>(
     simd: S,
     [x, y]: [S::F32; 2],
-    [min, max]: Corners<S>,
+    [min, max]: LocalCorners<S>,
     radius: S::F32,
 ) -> [S::F32; 4] {
     let [width, height] = [simd.sub(max[0], min[0]), simd.sub(max[1], min[1])];

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// A point or a vector of the plane.
-pub type Vector = [f32; 2];
+pub type PlaneVector = [f32; 2];
 
 /// The class of a shape, which selects the kernel. If two shapes have different classes, the shape
 /// of the later class is the kernel's first argument.
@@ -42,17 +42,17 @@ pub struct PlacedShape {
     pub class: Class,
     /// The centre. For a polygon, the middle of the box around its own coordinates, placed by the
     /// pose.
-    pub center: Vector,
+    pub center: PlaneVector,
     /// The direction of a box's width, of length 1.
-    pub axis: Vector,
+    pub axis: PlaneVector,
     /// Half of a box's width and height; 0 for other shapes.
-    pub half: Vector,
+    pub half: PlaneVector,
     /// The radius around the core.
     pub radius: f32,
     /// The vertices of a polygon, rotated, relative to its centre; empty for other shapes.
-    pub vertices: Vec<Vector>,
+    pub vertices: Vec<PlaneVector>,
     /// The outward normal of the side that begins at each vertex.
-    pub normals: Vec<Vector>,
+    pub normals: Vec<PlaneVector>,
     /// The exact corners of the core: the given corners, counter-clockwise, or corners computed
     /// from centre, rotation and size. A segment has two, a point one.
     pub corners: Vec<[f64; 2]>,
@@ -82,7 +82,7 @@ impl PlacedShape {
             AnyShape::Segment(segment) => Self::line(segment, 0.0, pose),
             AnyShape::Capsule(capsule) => Self::line(capsule.core(), capsule.radius, pose),
             AnyShape::Polygon(polygon) => {
-                let vertices: Vec<Vector> =
+                let vertices: Vec<PlaneVector> =
                     polygon.vertices().iter().map(|vertex| vertex.to_array()).collect();
                 Self::polygon(&vertices, polygon.radius(), pose.unwrap_or_default())
             }
@@ -125,7 +125,7 @@ impl PlacedShape {
         }
         if own.class == Class::Line {
             let ends = own.corners.iter().map(|corner| corner.map(|value| value as f32));
-            let ends: Vec<Vector> = ends.map(|end| moved(end, rotation, pose)).collect();
+            let ends: Vec<PlaneVector> = ends.map(|end| moved(end, rotation, pose)).collect();
             return Some(Self::between(ends[0], ends[1], rotation.apply(own.axis), own.radius));
         }
         Some(Self::along(rotation.apply(own.axis), own.half, own.radius, center))
@@ -160,14 +160,14 @@ impl PlacedShape {
     }
 
     #[inline]
-    fn turned(half: Vector, radius: f32, pose: Pose) -> Self {
+    fn turned(half: PlaneVector, radius: f32, pose: Pose) -> Self {
         let Rotation { cos, sin } = unit(pose.rotation());
         Self::along([cos, sin], half, radius, [pose.x, pose.y])
     }
 
     /// A box whose width has the direction `axis`.
     #[inline]
-    fn along([cos, sin]: Vector, half: Vector, radius: f32, center: Vector) -> Self {
+    fn along([cos, sin]: PlaneVector, half: PlaneVector, radius: f32, center: PlaneVector) -> Self {
         let width = cos.abs() * half[0] + sin.abs() * half[1];
         let height = sin.abs() * half[0] + cos.abs() * half[1];
         let bounds = around(center, [-width, -height], [width, height], radius);
@@ -183,7 +183,7 @@ impl PlacedShape {
     /// A segment with these ends and this direction. Middle and half length are computed from the
     /// ends.
     #[inline]
-    fn between(a: Vector, b: Vector, axis: Vector, radius: f32) -> Self {
+    fn between(a: PlaneVector, b: PlaneVector, axis: PlaneVector, radius: f32) -> Self {
         let center = [(a[0] + b[0]) * 0.5, (a[1] + b[1]) * 0.5];
         let half = [((b[0] - a[0]) * axis[0] + (b[1] - a[1]) * axis[1]) * 0.5, 0.0];
         let (min, max) = ([a[0].min(b[0]), a[1].min(b[1])], [a[0].max(b[0]), a[1].max(b[1])]);
@@ -217,14 +217,14 @@ impl PlacedShape {
     /// A polygon. Normals, and vertices relative to the centre, are computed in `f64` and rounded
     /// once. Then they are rotated, each operation rounded.
     #[inline]
-    fn polygon(own: &[Vector], radius: f32, pose: Pose) -> Self {
+    fn polygon(own: &[PlaneVector], radius: f32, pose: Pose) -> Self {
         let rotation = unit(pose.rotation());
         let fold = |by: fn(f32, f32) -> f32| {
             own.iter().copied().reduce(|a, b| [by(a[0], b[0]), by(a[1], b[1])]).unwrap_or_default()
         };
         let (min, max) = (fold(f32::min), fold(f32::max));
         let middle = [(min[0] + max[0]) * 0.5, (min[1] + max[1]) * 0.5];
-        let way = |from: Vector, to: Vector| {
+        let way = |from: PlaneVector, to: PlaneVector| {
             map_each([0, 1], |axis: usize| f64::from(to[axis]) - f64::from(from[axis]))
         };
         let mut vertices = Vec::new();
@@ -244,7 +244,7 @@ impl PlacedShape {
         let (min, max) = (fold(f32::min), fold(f32::max));
         let center = moved(middle, rotation, pose);
         let stays = center == middle && rotation == Rotation::IDENTITY;
-        let corner = |&vertex: &Vector| {
+        let corner = |&vertex: &PlaneVector| {
             let [x, y] = way(middle, vertex);
             let at = exactly_moved([x, y], [rotation.cos, rotation.sin], center);
             if stays { wide(vertex) } else { at }
@@ -276,7 +276,7 @@ impl PlacedShape {
     /// assert!(body.boxes_touch(&other, 1.5, Touching::Inclusive));
     /// ```
     #[inline]
-    pub fn box_corners(&self) -> (Vec<Vector>, Vec<Vector>) {
+    pub fn box_corners(&self) -> (Vec<PlaneVector>, Vec<PlaneVector>) {
         let ([cos, sin], [half_x, half_y]) = (self.axis, self.half);
         let width = [cos * half_x, sin * half_x];
         let height = [-sin * half_y, cos * half_y];
@@ -311,20 +311,20 @@ fn boxes_touch(boxes: [RoundedBox; 2], margin: f32, touching: Touching) -> bool 
 
 /// Places a point of a body at `pose`, where `rotation` is the pose's rotation with length 1.
 #[inline]
-fn moved(point: Vector, rotation: Rotation, pose: Pose) -> Vector {
+fn moved(point: PlaneVector, rotation: Rotation, pose: Pose) -> PlaneVector {
     let [x, y] = rotation.apply(point);
     [pose.x + x, pose.y + y]
 }
 
 /// [`moved`] in `f64`.
 #[inline]
-fn exactly_moved([x, y]: [f64; 2], axis: Vector, center: Vector) -> [f64; 2] {
+fn exactly_moved([x, y]: [f64; 2], axis: PlaneVector, center: PlaneVector) -> [f64; 2] {
     let ([cos, sin], [center_x, center_y]) = (wide(axis), wide(center));
     [center_x + (cos * x - sin * y), center_y + (sin * x + cos * y)]
 }
 
 #[inline]
-fn wide(point: Vector) -> [f64; 2] {
+fn wide(point: PlaneVector) -> [f64; 2] {
     point.map(f64::from)
 }
 
@@ -337,7 +337,7 @@ fn unit(rotation: Rotation) -> Rotation {
 /// The box with these corners, relative to `center`, enlarged by 16 roundings of its size and 2 of
 /// its position.
 #[inline]
-fn around(center: Vector, min: Vector, max: Vector, radius: f32) -> RoundedBox {
+fn around(center: PlaneVector, min: PlaneVector, max: PlaneVector, radius: f32) -> RoundedBox {
     let size = (max[0] - min[0]) + (max[1] - min[1]) + radius;
     let place = center[0].abs() + center[1].abs();
     let slack = size * (1.0 / (1 << 20) as f32) + place * (1.0 / (1 << 23) as f32);

@@ -8,57 +8,57 @@ use widephase::{
 
 use super::crowd::PosedShape;
 
-pub(crate) type Vector = [f64; 2];
+pub(crate) type PlaneVector = [f64; 2];
 
-pub(crate) fn plus([ax, ay]: Vector, [bx, by]: Vector) -> Vector {
+pub(crate) fn plus([ax, ay]: PlaneVector, [bx, by]: PlaneVector) -> PlaneVector {
     [ax + bx, ay + by]
 }
 
-pub(crate) fn minus([ax, ay]: Vector, [bx, by]: Vector) -> Vector {
+pub(crate) fn minus([ax, ay]: PlaneVector, [bx, by]: PlaneVector) -> PlaneVector {
     [ax - bx, ay - by]
 }
 
-pub(crate) fn times([x, y]: Vector, factor: f64) -> Vector {
+pub(crate) fn times([x, y]: PlaneVector, factor: f64) -> PlaneVector {
     [x * factor, y * factor]
 }
 
-pub(crate) fn dot([ax, ay]: Vector, [bx, by]: Vector) -> f64 {
+pub(crate) fn dot([ax, ay]: PlaneVector, [bx, by]: PlaneVector) -> f64 {
     ax * bx + ay * by
 }
 
-pub(crate) fn length(v: Vector) -> f64 {
+pub(crate) fn length(v: PlaneVector) -> f64 {
     v[0].hypot(v[1])
 }
 
 /// The corners of a core, counter-clockwise (one, two or more of them), and the radius around it.
 #[derive(Debug, Clone)]
 pub(crate) struct Convex {
-    pub(crate) corners: Vec<Vector>,
+    pub(crate) corners: Vec<PlaneVector>,
     pub(crate) radius: f64,
     /// The vertices in the numbering of features: a box has four, even if some of them coincide.
-    pub(crate) vertices: Vec<Vector>,
+    pub(crate) vertices: Vec<PlaneVector>,
     /// The largest coordinate from which the corners are computed, of the pose and in the own
     /// frame. The corners have its roundings, however near they are to the origin.
     made_from: f64,
 }
 
 /// The largest coordinate in magnitude.
-fn largest(points: &[Vector]) -> f64 {
+fn largest(points: &[PlaneVector]) -> f64 {
     points.iter().flatten().map(|v| v.abs()).fold(0.0, f64::max)
 }
 
-fn wide(v: [f32; 2]) -> Vector {
+fn wide(v: [f32; 2]) -> PlaneVector {
     v.map(f64::from)
 }
 
 /// The rotation with length 1, as it is normalised on entry.
-fn unit(Rotation { cos, sin }: Rotation) -> Vector {
+fn unit(Rotation { cos, sin }: Rotation) -> PlaneVector {
     let (cos, sin) = (f64::from(cos), f64::from(sin));
     let length = cos.hypot(sin);
     [cos / length, sin / length]
 }
 
-fn turned([x, y]: Vector, [cos, sin]: Vector) -> Vector {
+fn turned([x, y]: PlaneVector, [cos, sin]: PlaneVector) -> PlaneVector {
     [cos * x - sin * y, sin * x + cos * y]
 }
 
@@ -66,7 +66,7 @@ impl Convex {
     /// A single shape at its own place, or at a pose.
     pub(crate) fn new(shape: AnyShape<'_>, pose: Option<Pose>) -> Self {
         let placed = |own: Pose| pose.unwrap_or(own);
-        let rect = |[w, h]: Vector| vec![[-w, -h], [w, -h], [w, h], [-w, h]];
+        let rect = |[w, h]: PlaneVector| vec![[-w, -h], [w, -h], [w, h], [-w, h]];
         let aligned = |min: [f32; 2], max: [f32; 2]| {
             let (min, max) = (wide(min), wide(max));
             let center = times(plus(min, max), 0.5);
@@ -84,7 +84,7 @@ impl Convex {
             let [a, b] = [minus(at, way), plus(at, way)];
             vec![a, b, b, a]
         };
-        let (vertices, radius): (Vec<Vector>, f32) = match shape {
+        let (vertices, radius): (Vec<PlaneVector>, f32) = match shape {
             AnyShape::Point(point) => {
                 let at = placed(Pose::at([point.x, point.y]));
                 (vec![wide([at.x, at.y])], 0.0)
@@ -140,14 +140,14 @@ impl Convex {
         }
     }
 
-    pub(crate) fn moved(&self, by: Vector) -> Self {
-        let moved = |points: &[Vector]| points.iter().map(|&point| plus(point, by)).collect();
+    pub(crate) fn moved(&self, by: PlaneVector) -> Self {
+        let moved = |points: &[PlaneVector]| points.iter().map(|&point| plus(point, by)).collect();
         let (corners, vertices) = (moved(&self.corners), moved(&self.vertices));
         Self { corners, vertices, ..self.clone() }
     }
 
     /// The position of a vertex, twice, or the two ends of a side.
-    pub(crate) fn feature(&self, feature: Feature) -> [Vector; 2] {
+    pub(crate) fn feature(&self, feature: Feature) -> [PlaneVector; 2] {
         let next = feature.index() + usize::from(feature.is_side());
         [feature.index(), next].map(|index| self.vertices[index % self.vertices.len()])
     }
@@ -161,7 +161,7 @@ impl Convex {
     }
 
     /// The normals of its sides, outwards and of length 1. A line has two.
-    fn normals(&self) -> Vec<Vector> {
+    fn normals(&self) -> Vec<PlaneVector> {
         let n = self.corners.len();
         let side = |i: usize| {
             let [x, y] = minus(self.corners[(i + 1) % n], self.corners[i]);
@@ -171,13 +171,13 @@ impl Convex {
         (0..n).filter_map(side).collect()
     }
 
-    pub(crate) fn sides(&self) -> impl Iterator<Item = [Vector; 2]> + '_ {
+    pub(crate) fn sides(&self) -> impl Iterator<Item = [PlaneVector; 2]> + '_ {
         let n = self.corners.len();
         (0..n).map(move |i| [self.corners[i], self.corners[(i + 1) % n]])
     }
 
     /// The distance of a point from the core; 0 inside.
-    pub(crate) fn distance_to(&self, point: Vector) -> f64 {
+    pub(crate) fn distance_to(&self, point: PlaneVector) -> f64 {
         let corners = vec![point];
         let dot = Self { vertices: corners.clone(), corners, radius: 0.0, made_from: 0.0 };
         cores(self, &dot).max(0.0)
@@ -185,7 +185,7 @@ impl Convex {
 }
 
 /// The points without repetitions of the previous point. The last point precedes the first.
-fn without_repeats(points: &[Vector]) -> Vec<Vector> {
+fn without_repeats(points: &[PlaneVector]) -> Vec<PlaneVector> {
     let mut distinct = points.to_vec();
     distinct.dedup();
     while distinct.len() > 1 && distinct.first() == distinct.last() {
@@ -194,13 +194,13 @@ fn without_repeats(points: &[Vector]) -> Vec<Vector> {
     distinct
 }
 
-fn place(corners: &[Vector], pose: Pose) -> Vec<Vector> {
+fn place(corners: &[PlaneVector], pose: Pose) -> Vec<PlaneVector> {
     let (at, turn) = (wide([pose.x, pose.y]), unit(pose.rotation()));
     corners.iter().map(|&corner| plus(turned(corner, turn), at)).collect()
 }
 
 /// The distance of a point from a line between two others.
-pub(crate) fn point_line(point: Vector, [a, b]: [Vector; 2]) -> f64 {
+pub(crate) fn point_line(point: PlaneVector, [a, b]: [PlaneVector; 2]) -> f64 {
     let along = minus(b, a);
     let length2 = dot(along, along);
     let t = if length2 > 0.0 { dot(minus(point, a), along) / length2 } else { 0.0 };
@@ -209,8 +209,8 @@ pub(crate) fn point_line(point: Vector, [a, b]: [Vector; 2]) -> f64 {
 
 /// The distance of the cores. If they overlap, minus the shortest move that separates them.
 pub(crate) fn cores(a: &Convex, b: &Convex) -> f64 {
-    let widest = |normals: Vec<Vector>, own: &Convex, other: &Convex| {
-        let beyond = |n: Vector| {
+    let widest = |normals: Vec<PlaneVector>, own: &Convex, other: &Convex| {
+        let beyond = |n: PlaneVector| {
             let near = other.corners.iter().map(|&c| dot(n, c)).fold(f64::INFINITY, f64::min);
             let far = own.corners.iter().map(|&c| dot(n, c)).fold(f64::NEG_INFINITY, f64::max);
             near - far
@@ -233,7 +233,7 @@ pub(crate) fn cores(a: &Convex, b: &Convex) -> f64 {
         return separation;
     }
     let to = |from: &Convex, lines: &Convex| {
-        let nearest = |&point: &Vector| {
+        let nearest = |&point: &PlaneVector| {
             lines.sides().map(|side| point_line(point, side)).fold(f64::INFINITY, f64::min)
         };
         from.corners.iter().map(nearest).fold(f64::INFINITY, f64::min)
@@ -248,7 +248,7 @@ pub(crate) fn clearance(a: &Convex, b: &Convex) -> f64 {
 
 /// The directions in which overlapping cores can be moved apart, from `a` to `b`, with their
 /// separation along each direction (below 0). The largest is first.
-pub(crate) fn exits(a: &Convex, b: &Convex) -> Vec<(f64, Vector)> {
+pub(crate) fn exits(a: &Convex, b: &Convex) -> Vec<(f64, PlaneVector)> {
     let ends = |shape: &Convex| match shape.corners[..] {
         [a, b] if a != b => {
             let along = times(minus(b, a), 1.0 / length(minus(b, a)));
@@ -256,7 +256,7 @@ pub(crate) fn exits(a: &Convex, b: &Convex) -> Vec<(f64, Vector)> {
         }
         _ => vec![],
     };
-    let apart = |n: Vector| {
+    let apart = |n: PlaneVector| {
         let near = b.corners.iter().map(|&c| dot(n, c)).fold(f64::INFINITY, f64::min);
         let far = a.corners.iter().map(|&c| dot(n, c)).fold(f64::NEG_INFINITY, f64::max);
         (near - far, n)

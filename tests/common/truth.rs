@@ -5,7 +5,7 @@ use std::f64::consts::SQRT_2;
 use widephase::{Contact, ContactPoint, Feature};
 
 use super::{
-    convex::{Convex, Vector, clearance, dot, length, minus, plus, point_line, times},
+    convex::{Convex, PlaneVector, clearance, dot, length, minus, plus, point_line, times},
     pow2,
 };
 
@@ -20,7 +20,7 @@ fn tolerance(a: &Convex, b: &Convex, depth: f64) -> f64 {
     3.0 * EPS * (size_a + size_b + place_a + place_b - depth.min(0.0))
 }
 
-pub(crate) fn normal_of(contact: &Contact) -> Vector {
+pub(crate) fn normal_of(contact: &Contact) -> PlaneVector {
     [contact.normal().x, contact.normal().y].map(f64::from)
 }
 
@@ -101,17 +101,17 @@ fn at_features(
     point: &ContactPoint,
     only: bool,
     [a, b]: [&Convex; 2],
-    normal: Vector,
+    normal: PlaneVector,
     slack: f64,
 ) -> bool {
     let within = f64::from(point.depth) * 0.5;
     let place = |along: f64| plus([point.x, point.y].map(f64::from), times(normal, along));
     let first = (place(within - a.radius), a, point.feature_a);
     let second = (place(b.radius - within), b, point.feature_b);
-    let there = |(place, shape, feature): (Vector, &Convex, Feature)| {
+    let there = |(place, shape, feature): (PlaneVector, &Convex, Feature)| {
         let ends = shape.feature(feature);
         let vertex = ends[0];
-        let on_side = |side: [Vector; 2]| point_line(place, side) <= slack;
+        let on_side = |side: [PlaneVector; 2]| point_line(place, side) <= slack;
         if feature.is_side() {
             // A contact between corners has the side as its feature if its direction is within this
             // distance of the side's normal.
@@ -130,7 +130,7 @@ fn at_features(
         };
     let [vertex, _] = other.feature(vertex);
     // The end of a capsule is a side without length, so every vertex is beside it.
-    let beside = |[start, end]: [Vector; 2]| {
+    let beside = |[start, end]: [PlaneVector; 2]| {
         let along = minus(end, start);
         let out = dot(minus(vertex, end), along);
         length(minus(foot, end)) <= slack && out >= -slack * length(along)
@@ -138,7 +138,7 @@ fn at_features(
     // The core may continue behind the end with a nearly parallel side, and roundings may confuse
     // the two. Then the vertex is straight above the foot, which is on the line of the side and on
     // the core.
-    let straight_on = |[start, end]: [Vector; 2]| {
+    let straight_on = |[start, end]: [PlaneVector; 2]| {
         let (along, from_end) = (minus(end, start), minus(foot, end));
         let least = slack * length(along);
         let off_line = along[0] * from_end[1] - along[1] * from_end[0];

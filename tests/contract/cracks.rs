@@ -14,8 +14,8 @@ use widephase::{
 
 use crate::{
     flat::{
-        Vector, cross, largest, length, minus, narrow, plus, size, times, to_border, to_segment,
-        unit, wide,
+        PlaneVector, cross, largest, length, minus, narrow, plus, size, times, to_border,
+        to_segment, unit, wide,
     },
     rng::Rng,
     tally::Tally,
@@ -120,7 +120,7 @@ fn random(low: f64, high: f64, rng: &mut Rng) -> f64 {
 }
 
 /// A size of any magnitude, and a place, sometimes far from the origin.
-fn scale(rng: &mut Rng) -> (f64, Vector) {
+fn scale(rng: &mut Rng) -> (f64, PlaneVector) {
     let size = 10_f64.powf(random(-6.0, 6.0, rng));
     let far = [0.0, 1.0, 1.0, 1e2, 1e4][rng.below(5) as usize] * size;
     (size, [random(-far, far, rng), random(-far, far, rng)])
@@ -146,7 +146,7 @@ fn crossing(rng: &mut Rng) -> Option<(Line, Chain)> {
     let size = if small { 8.0 } else { size };
     let along = unit(random(0.0, 7.0, rng));
     let out = [-along[1], along[0]];
-    let round = |v: Vector| narrow(if small { v.map(f64::round) } else { v });
+    let round = |v: PlaneVector| narrow(if small { v.map(f64::round) } else { v });
     let from = |at: [f32; 2], along_by: f64, out_by: f64| {
         round(plus(wide(at), plus(times(along, along_by), times(out, out_by))))
     };
@@ -287,7 +287,7 @@ fn points_in_fans() {
     tally.finish();
 }
 
-fn inside(point: Vector, corners: &[Vector]) -> bool {
+fn inside(point: PlaneVector, corners: &[PlaneVector]) -> bool {
     crate::flat::to_core(point, corners) == 0.0
 }
 

@@ -11,7 +11,7 @@ use widephase::{
 
 use crate::{
     flat::{
-        EPS, Vector, dot, largest, length, minus, narrow, plus, size, support, times, to_core,
+        EPS, PlaneVector, dot, largest, length, minus, narrow, plus, size, support, times, to_core,
         turned, unit, wide,
     },
     rng::Rng,
@@ -84,20 +84,20 @@ impl Form {
     }
 
     /// The corners around the origin, of about the size 1.
-    fn corners(self, rng: &mut Rng) -> Vec<Vector> {
-        let regular = |n: usize, height: f64| -> Vec<Vector> {
+    fn corners(self, rng: &mut Rng) -> Vec<PlaneVector> {
+        let regular = |n: usize, height: f64| -> Vec<PlaneVector> {
             let corner = |i: usize| {
                 let [x, y] = unit(i as f64 / n as f64 * std::f64::consts::TAU);
                 [x, y * height]
             };
             (0..n).map(corner).collect()
         };
-        let cloud = |n: u64, height: f64, rng: &mut Rng| -> Vec<Vector> {
+        let cloud = |n: u64, height: f64, rng: &mut Rng| -> Vec<PlaneVector> {
             (0..n).map(|_| [random(-1.0, 1.0, rng), random(-height, height, rng)]).collect()
         };
         let thin = 10_f64.powf(random(-6.0, -3.0, rng));
         let half = [random(0.05, 1.0, rng), random(0.05, 1.0, rng)];
-        let rect = |[w, h]: Vector| vec![[-w, -h], [w, -h], [w, h], [-w, h]];
+        let rect = |[w, h]: PlaneVector| vec![[-w, -h], [w, -h], [w, h], [-w, h]];
         match self {
             Form::Point | Form::Circle => vec![[0.0; 2]],
             Form::Aabb | Form::RoundedBox | Form::Obb => rect(half),
@@ -130,7 +130,7 @@ impl Form {
 #[derive(Debug, Clone)]
 struct Design {
     form: Form,
-    corners: Vec<Vector>,
+    corners: Vec<PlaneVector>,
     radius: f64,
     angle: f64,
     posed: bool,
@@ -158,12 +158,12 @@ impl Design {
     }
 
     /// The corners at a place.
-    fn at(&self, place: Vector) -> Vec<Vector> {
+    fn at(&self, place: PlaneVector) -> Vec<PlaneVector> {
         let turn = unit(self.angle);
         self.corners.iter().map(|&corner| plus(turned(corner, turn), place)).collect()
     }
 
-    fn body(&self, place: Vector) -> Option<PlacedShape> {
+    fn body(&self, place: PlaneVector) -> Option<PlacedShape> {
         let corners: Vec<[f32; 2]> = self.at(place).into_iter().map(narrow).collect();
         let (at, radius) = (narrow(place), self.radius as f32);
         let rotation = Rotation::from_angle(self.angle as f32);
@@ -195,7 +195,7 @@ impl Design {
 struct PlacedShape {
     shape: OwnedShape,
     pose: Option<Pose>,
-    corners: Vec<Vector>,
+    corners: Vec<PlaneVector>,
     radius: f64,
 }
 
@@ -244,12 +244,12 @@ impl PlacedShape {
     }
 
     /// How far a point is outside.
-    fn outside(&self, point: Vector) -> f64 {
+    fn outside(&self, point: PlaneVector) -> f64 {
         to_core(point, &self.corners) - self.radius
     }
 }
 
-fn posed(corners: &[Vector], pose: Pose) -> Vec<Vector> {
+fn posed(corners: &[PlaneVector], pose: Pose) -> Vec<PlaneVector> {
     let turn = wide([pose.cos, pose.sin]);
     let turn = times(turn, 1.0 / length(turn));
     corners.iter().map(|&corner| plus(turned(corner, turn), wide([pose.x, pose.y]))).collect()

@@ -9,7 +9,7 @@ use std::f32::consts::PI;
 
 use crate::common::{
     POLICIES, assert_contacts,
-    convex::{Convex, Vector, length, minus, plus, times},
+    convex::{Convex, PlaneVector, length, minus, plus, times},
     crowd::{Make, Maker, Numbers, PosedShape, store},
     levels, pow2,
     truth::{assert_true_contact, assert_true_test},
@@ -62,7 +62,7 @@ fn only(solid: &PosedShape) -> Convex {
 
 /// One of the corners of a shape, a way out of the shape there, and the way across that, both of
 /// length 1: out of a side that ends there and along it, or straight away from the core.
-fn way_out(maker: &mut Maker, shape: &Convex) -> [Vector; 3] {
+fn way_out(maker: &mut Maker, shape: &Convex) -> [PlaneVector; 3] {
     let count = shape.corners.len();
     let corner = maker.rng.below(count as u64) as usize;
     let at = shape.corners[corner];

@@ -11,14 +11,14 @@ use widephase::{
 use crate::{
     common::{
         POLICIES, Rng,
-        convex::{Convex, Vector, clearance, dot, length, plus, times},
+        convex::{Convex, PlaneVector, clearance, dot, length, plus, times},
         crowd::{Crowd, Make, Numbers, PosedShape, store},
         truth::EPS,
     },
     made::ray,
 };
 
-fn wide(v: [f32; 2]) -> Vector {
+fn wide(v: [f32; 2]) -> PlaneVector {
     v.map(f64::from)
 }
 
@@ -40,15 +40,15 @@ fn place(parts: &[Convex]) -> f64 {
 }
 
 /// How far a point is from a shape; at most 0 inside.
-fn outside(parts: &[Convex], at: Vector) -> f64 {
+fn outside(parts: &[Convex], at: PlaneVector) -> f64 {
     parts.iter().map(|part| part.distance_to(at) - part.radius).fold(f64::INFINITY, f64::min)
 }
 
 /// Checks that a point is on the surface of a part, and that the normal leads out of the part.
 fn assert_on_surface(
     part: &Convex,
-    at: Vector,
-    normal: Vector,
+    at: PlaneVector,
+    normal: PlaneVector,
     slack: f64,
     what: &dyn Fn() -> String,
 ) {

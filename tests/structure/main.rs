@@ -9,6 +9,7 @@ mod arrows;
 mod functions;
 mod modules;
 mod tokens;
+mod words;
 
 use std::{
     fs,
@@ -105,6 +106,25 @@ fn no_function_is_too_long() {
     }
     assert!(long.is_empty(), "more than {MOST_LINES} lines:\n{}", long.join("\n"));
     assert!(count > 1000, "{count} functions");
+}
+
+#[test]
+fn no_type_is_defined_twice() {
+    let modules = read("src/lib.rs").unwrap();
+    let sources = modules.files().map(|(path, source)| (path.display().to_string(), source));
+    let twice = words::defined_twice(sources);
+    assert!(twice.is_empty(), "{twice:#?}");
+}
+
+#[test]
+fn no_avoided_word_is_used() {
+    let modules = read("src/lib.rs").unwrap();
+    let mut found = Vec::new();
+    for (path, source) in modules.files() {
+        let words = words::avoided(source);
+        found.extend(words.into_iter().map(|word| format!("{}: {word}", path.display())));
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
 /// The circles of a package of these files.

@@ -9,7 +9,7 @@ use crate::{
         Grid, RoundedLayout,
         plan::sample,
         search::{CellLists, MOST_BYTES, lines_of},
-        sort::Line,
+        sort::CacheLine,
         sort::{ItemLayout, RecordSource},
     },
     kernel::columns::{ColumnSet, RoundedColumns},
@@ -48,7 +48,7 @@ impl<'a> ListChecker<'a> {
         let places: HashMap<u32, usize> = items.clone().map(|place| (ids[place], place)).collect();
         let (blocks, block_ids) = candidate_lists.blocks::<I>();
         assert!(
-            candidate_lists.lines * size_of::<Line>() <= MOST_BYTES * items.len(),
+            candidate_lists.lines * size_of::<CacheLine>() <= MOST_BYTES * items.len(),
             "{what}: too large"
         );
         let mut listed = Vec::new();

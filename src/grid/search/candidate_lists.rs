@@ -7,7 +7,7 @@ use crate::{
     base::buffer::grow,
     grid::{
         plan::{Cells, floor, reached, sample, whole},
-        sort::{Bounds, ItemLayout, Line, MAX_COLUMNS, Sorted},
+        sort::{Bounds, CacheLine, ItemLayout, MAX_COLUMNS, Sorted},
     },
     kernel::{columns::ColumnSet, items::Items},
     simd::{Isa, Kernel, MAX_LANES, Scalar, Simd, dispatch_moves, map_each},
@@ -50,7 +50,7 @@ pub(crate) struct CellLists {
     /// Bytes of a block.
     block_bytes: usize,
     /// The first block of each cell, then the further blocks of the long lists.
-    blocks: Vec<Line>,
+    blocks: Vec<CacheLine>,
     /// Lines in use.
     pub(in crate::grid) lines: usize,
     /// A bit for each cell: whether its list is long.
@@ -185,7 +185,8 @@ impl ListsInput {
         });
         let [width, height] = ends.map(|[low, high]| (high - low) / 2.0);
         let room = (max[0] - min[0]) * (max[1] - min[1]) / count;
-        let most = FIRST_BLOCKS * count * MOST_BYTES as f64 / (lines * size_of::<Line>()) as f64;
+        let most =
+            FIRST_BLOCKS * count * MOST_BYTES as f64 / (lines * size_of::<CacheLine>()) as f64;
         let side = ((AIM * room).sqrt() - size - sum / count)
             .max((width * height / most).sqrt())
             .max(size / 4.0);
@@ -408,7 +409,7 @@ impl CellLists {
     fn make_blocks<I: ItemLayout>(&mut self, blocks: usize, items: usize) -> bool {
         let lines = lines_of::<I>();
         self.lines = blocks * lines;
-        self.block_bytes = lines * size_of::<Line>();
+        self.block_bytes = lines * size_of::<CacheLine>();
         let more = self.lines.saturating_sub(self.blocks.len());
         if blocks * self.block_bytes > MOST_BYTES.saturating_mul(items)
             || u32::try_from(self.lines * MAX_LANES).is_err()
@@ -417,7 +418,7 @@ impl CellLists {
             return false;
         }
         grow(&mut self.blocks, self.lines);
-        let nowhere = map_each(I::NOWHERE, |value| Line([value.to_bits(); MAX_LANES]));
+        let nowhere = map_each(I::NOWHERE, |value| CacheLine([value.to_bits(); MAX_LANES]));
         for block in self.blocks[..self.lines].chunks_exact_mut(lines) {
             block[..I::COUNT].copy_from_slice(&nowhere[..I::COUNT]);
         }
@@ -505,7 +506,7 @@ impl CellLists {
     /// Bytes held.
     pub(in crate::grid) fn bytes(&self) -> usize {
         let words = self.before.capacity() + self.further.capacity() + self.counts.capacity();
-        self.blocks.capacity() * size_of::<Line>()
+        self.blocks.capacity() * size_of::<CacheLine>()
             + (self.long.capacity() + self.patches.capacity()) * size_of::<u64>()
             + words * size_of::<u32>()
     }

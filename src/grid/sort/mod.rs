@@ -30,5 +30,5 @@ pub(crate) use item_layout::{
 };
 pub(crate) use partition::{Ids, Partition, RecordSource};
 pub(in crate::grid) use record::MAX_COLUMNS;
-pub(in crate::grid) use record::{Line, Tag};
+pub(in crate::grid) use record::{CacheLine, Tag};
 pub(crate) use sorted::Sorted;

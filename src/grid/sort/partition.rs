@@ -17,7 +17,7 @@ use std::ops::Range;
 
 use super::{
     BoxLayout, CircleLayout, ItemLayout, MAX_COLUMNS, RoundedLayout,
-    record::{Line, Record, Tag, lines, records, records_mut},
+    record::{CacheLine, Record, Tag, lines, records, records_mut},
 };
 use crate::{
     base::{
@@ -92,7 +92,7 @@ pub(super) fn eight<T: bytemuck::Pod>(column: &[T], row: usize) -> [u32; 8] {
 /// The records of all items, grouped by chunk of the input and, within it, by band of cells.
 #[derive(Debug)]
 pub(crate) struct Partition {
-    records: Vec<Line>,
+    records: Vec<CacheLine>,
     /// The cells of the items of each chunk, chunk after chunk, each followed by padding for the
     /// last vector.
     cells: Vec<u32>,
@@ -101,17 +101,17 @@ pub(crate) struct Partition {
     count: usize,
     /// Items in a chunk, a power of two.
     chunk: usize,
-    bands: Bands,
+    bands: CellBands,
 }
 
 /// The grouping of cells: cell `c` is in band `c >> shift`.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Bands {
+pub(super) struct CellBands {
     pub(super) shift: u32,
     pub(super) count: usize,
 }
 
-impl Bands {
+impl CellBands {
     pub(super) fn new(plan: &Plan) -> Self {
         let shift = plan.band_shift;
         Self { shift, count: plan.cells().div_ceil(1 << shift) }
@@ -131,7 +131,7 @@ impl Default for Partition {
             ends: Vec::new(),
             count: 0,
             chunk: MAX_CHUNK,
-            bands: Bands::default(),
+            bands: CellBands::default(),
         }
     }
 }
@@ -147,7 +147,7 @@ impl Partition {
         threads: bool,
     ) {
         self.count = count;
-        self.bands = Bands::new(plan);
+        self.bands = CellBands::new(plan);
         self.chunk = if threads {
             let share = count.div_ceil(CHUNKS_A_THREAD * parallel::threads());
             share.clamp(MIN_CHUNK, MAX_CHUNK).next_power_of_two()
@@ -186,7 +186,7 @@ impl Partition {
     }
 
     /// The grouping of the cells.
-    pub(super) fn bands(&self) -> Bands {
+    pub(super) fn bands(&self) -> CellBands {
         self.bands
     }
 
@@ -218,7 +218,7 @@ impl Partition {
 
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
-        self.records.capacity() * size_of::<Line>()
+        self.records.capacity() * size_of::<CacheLine>()
             + (self.cells.capacity() + self.ends.capacity()) * size_of::<u32>()
     }
 }
@@ -242,7 +242,7 @@ pub(super) fn tally(counts: &mut [u32], cells: &[u32], shift: u32) {
 struct Chunks<'a, I: ItemLayout, C> {
     isa: Isa,
     plan: &'a Plan,
-    bands: Bands,
+    bands: CellBands,
     set: C,
     /// Items in a chunk.
     chunk: usize,
@@ -289,7 +289,7 @@ impl<I: ItemLayout, C: RecordSource<I>> Divide for Chunks<'_, I, C> {
 
 /// One chunk of the partition.
 struct Chunk<'a, I: ItemLayout, C> {
-    bands: Bands,
+    bands: CellBands,
     set: C,
     first: usize,
     records: &'a mut [I::Packed],

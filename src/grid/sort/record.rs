@@ -244,27 +244,29 @@ impl Tag {
 /// A cache line of memory for records: no record of four or eight words spans two.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C, align(64))]
-pub(in crate::grid) struct Line(pub(in crate::grid) [u32; 16]);
+pub(in crate::grid) struct CacheLine(pub(in crate::grid) [u32; 16]);
 
-pod!(Line { 0 });
+pod!(CacheLine { 0 });
 
 /// The first `count` records in `lines`.
 #[inline(always)]
-pub(super) fn records<R: Record>(lines: &[Line], count: usize) -> &[R] {
-    bytemuck::cast_slice(&bytemuck::cast_slice::<Line, u32>(lines)[..count * size_of::<R>() / 4])
+pub(super) fn records<R: Record>(lines: &[CacheLine], count: usize) -> &[R] {
+    bytemuck::cast_slice(
+        &bytemuck::cast_slice::<CacheLine, u32>(lines)[..count * size_of::<R>() / 4],
+    )
 }
 
 /// The first `count` records in `lines`, to be written.
 #[inline(always)]
-pub(super) fn records_mut<R: Record>(lines: &mut [Line], count: usize) -> &mut [R] {
+pub(super) fn records_mut<R: Record>(lines: &mut [CacheLine], count: usize) -> &mut [R] {
     bytemuck::cast_slice_mut(
-        &mut bytemuck::cast_slice_mut::<Line, u32>(lines)[..count * size_of::<R>() / 4],
+        &mut bytemuck::cast_slice_mut::<CacheLine, u32>(lines)[..count * size_of::<R>() / 4],
     )
 }
 
 /// The number of lines that this many records take.
 pub(super) fn lines<R: Record>(count: usize) -> usize {
-    (count * size_of::<R>()).div_ceil(size_of::<Line>())
+    (count * size_of::<R>()).div_ceil(size_of::<CacheLine>())
 }
 
 #[cfg(test)]

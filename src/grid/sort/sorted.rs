@@ -9,7 +9,7 @@ use std::ops::Range;
 use super::{
     ItemLayout, LayoutKind, MAX_COLUMNS,
     bounds::{Bounds, measure},
-    partition::Bands,
+    partition::CellBands,
     with_layout_kind,
 };
 use crate::{
@@ -82,7 +82,7 @@ impl Sorted {
         let items = self.items(level);
         let cells = &plan.levels()[level];
         let mut begin = items.start;
-        for band in Bands::new(plan).holding(cells.numbers()) {
+        for band in CellBands::new(plan).holding(cells.numbers()) {
             if self.fullest.get(band).is_some_and(|&fullest| fullest > OVERFULL) {
                 let [from, to] = map_each([band, band + 1], |band| self.band_starts[band] as usize);
                 let run = from..to.min(items.end);

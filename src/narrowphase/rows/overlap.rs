@@ -32,7 +32,7 @@ impl RowTest {
         [a, b]: [Layout<'_>; 2],
         lives: Lives<'_>,
         rows: Range<usize>,
-        take: Take<'_>,
+        take: TakeBlock<'_>,
     ) {
         let input = RowInput { general: [a, b], rows, lives };
         match (a, b) {
@@ -58,7 +58,7 @@ impl RowTest {
         left: A,
         right: B,
         input: RowInput<'_>,
-        take: Take<'_>,
+        take: TakeBlock<'_>,
     ) {
         let Self { isa, inclusive } = self;
         let reach = right.len().min(left.len());
@@ -83,7 +83,7 @@ impl RowTest {
     }
 
     /// Tests columns of any layout.
-    fn test_any(self, input: RowInput<'_>, take: Take<'_>) {
+    fn test_any(self, input: RowInput<'_>, take: TakeBlock<'_>) {
         let Self { isa, inclusive } = self;
         let [left, right] = input.general;
         input.each_block(take, &mut |first, rows, words| {
@@ -103,7 +103,7 @@ struct RowInput<'a> {
 impl RowInput<'_> {
     /// For each block of rows, lets `test` set one bit per row, clears the bits of vacant rows, and
     /// passes the words to `take`. `test` takes the first row, the number of rows and the words.
-    fn each_block(self, take: Take<'_>, test: &mut dyn FnMut(usize, usize, &mut [u64])) {
+    fn each_block(self, take: TakeBlock<'_>, test: &mut dyn FnMut(usize, usize, &mut [u64])) {
         let Self { rows: Range { start, end }, lives, .. } = self;
         let mut buffer = [0; WORDS];
         for first in (start..end).step_by(BLOCK) {
@@ -121,7 +121,7 @@ impl RowInput<'_> {
 }
 
 /// A callback for a block of results: its first row and its words.
-pub(super) type Take<'a> = &'a mut dyn FnMut(usize, &[u64]);
+pub(super) type TakeBlock<'a> = &'a mut dyn FnMut(usize, &[u64]);
 
 /// For each of two sets, the bits of the rows that hold a shape. `None`: all rows do.
 pub(super) type Lives<'a> = [Option<&'a [u64]>; 2];

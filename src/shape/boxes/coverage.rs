@@ -73,7 +73,7 @@ fn joined(mut edges: Vec<Edge>) -> Vec<Edge> {
 
 /// How much of a node's range boxes cover.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Cover {
+enum RangeCover {
     Nothing,
     Some,
     All,
@@ -83,7 +83,7 @@ enum Cover {
 struct CoverageNode {
     /// The number of boxes that cover the range of this node, but not the range of its parent.
     boxes: usize,
-    cover: Cover,
+    cover: RangeCover,
 }
 
 /// The heights that boxes cover at one x: a segment tree. The children of node k are 2 k and
@@ -97,7 +97,7 @@ struct Coverage {
 impl Coverage {
     fn new(heights: usize) -> Self {
         let len = heights.max(2).next_power_of_two();
-        Self { nodes: vec![CoverageNode { boxes: 0, cover: Cover::Nothing }; 2 * len], len }
+        Self { nodes: vec![CoverageNode { boxes: 0, cover: RangeCover::Nothing }; 2 * len], len }
     }
 
     fn add(&mut self, range: Range<usize>) {
@@ -127,14 +127,14 @@ impl Coverage {
             }
         }
         self.nodes[node].cover = if self.nodes[node].boxes > 0 {
-            Cover::All
+            RangeCover::All
         } else if own.len() == 1 {
-            Cover::Nothing
+            RangeCover::Nothing
         } else {
             match [2 * node, 2 * node + 1].map(|child| self.nodes[child].cover) {
-                [Cover::All, Cover::All] => Cover::All,
-                [Cover::Nothing, Cover::Nothing] => Cover::Nothing,
-                _ => Cover::Some,
+                [RangeCover::All, RangeCover::All] => RangeCover::All,
+                [RangeCover::Nothing, RangeCover::Nothing] => RangeCover::Nothing,
+                _ => RangeCover::Some,
             }
         };
     }
@@ -156,12 +156,12 @@ impl Coverage {
             return;
         }
         match self.nodes[node].cover {
-            Cover::All => {}
-            Cover::Nothing => match gaps.last_mut() {
+            RangeCover::All => {}
+            RangeCover::Nothing => match gaps.last_mut() {
                 Some(last) if last.end == part.start => last.end = part.end,
                 _ => gaps.push(part),
             },
-            Cover::Some => {
+            RangeCover::Some => {
                 for (child, half) in halves(node, &own) {
                     self.list_gaps(child, half, range, gaps);
                 }

@@ -3,7 +3,7 @@
 use widephase::{
     Contact, ContactPoint, Feature, Touching,
     reference::{
-        placed_shape::{Class, PlacedShape, Vector},
+        placed_shape::{Class, PlacedShape, PlaneVector},
         single::touches,
     },
     shape::RoundedBox,
@@ -72,7 +72,7 @@ fn feature(number: u16) -> Feature {
 struct IndexView {
     answer: Answer,
     /// The point that the answer is relative to.
-    origin: Vector,
+    origin: PlaneVector,
     /// Whether `b` is the kernel's first shape.
     exchanged: bool,
 }

@@ -23,7 +23,7 @@ pub(crate) use circles::circles;
 pub(crate) use polygon_circle::polygon_circle;
 pub(crate) use polygons::polygons;
 
-use widephase::reference::placed_shape::Vector;
+use widephase::reference::placed_shape::PlaneVector;
 
 /// The cosine of about one degree (2^-6 radians). If the shortest vector to a vertex has at least
 /// this share of its length along the normal of a side, the contact feature is the side and not the
@@ -37,7 +37,7 @@ pub(crate) const SIDE: u16 = 1 << 15;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Answer {
     /// The direction from the first shape to the second, of length 1.
-    pub(crate) normal: Vector,
+    pub(crate) normal: PlaneVector,
     /// The depth of the overlap along the normal. Below 0, it is minus the distance. It is
     /// [`f32::MIN`] if a polygon is clearly further from the other shape than the margin.
     pub(crate) depth: f32,
@@ -49,7 +49,7 @@ pub(crate) struct Answer {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Spot {
     /// The point half way between the surfaces.
-    pub(crate) at: Vector,
+    pub(crate) at: PlaneVector,
     /// The depth of the overlap at this point.
     pub(crate) depth: f32,
     /// The features of the first and the second shape that touch: the reference side of one, as

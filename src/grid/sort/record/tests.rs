@@ -80,7 +80,7 @@ fn no_record_of_a_power_of_two_is_in_two_cache_lines() {
     assert_eq!((lines::<FourWords>(5), lines::<EightWords>(3)), (2, 2));
     assert_eq!([3, 4, 16].map(lines::<Packed<5>>), [1, 2, 5]);
     assert_eq!([2, 3, 8].map(lines::<Packed<6>>), [1, 2, 3]);
-    let mut memory = [Line::default(); 2];
+    let mut memory = [CacheLine::default(); 2];
     assert_eq!(records_mut::<FourWords>(&mut memory, 7).as_ptr() as usize % 64, 0);
     assert_eq!(records::<EightWords>(&memory, 4).len(), 4);
     assert_eq!(records::<Packed<5>>(&memory, 6).len(), 6);

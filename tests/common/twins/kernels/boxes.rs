@@ -6,11 +6,11 @@ use super::{
     preference::{is_exchanged, prefers_first, tolerance_apart},
     vector::{left, minus, negative, plus, scale, times, turned_back},
 };
-use widephase::reference::placed_shape::{PlacedShape, Vector};
+use widephase::reference::placed_shape::{PlacedShape, PlaneVector};
 
 /// The side of a box, at `center`, whose normal is along its height (`vertical`) or its width, or
 /// in the opposite direction if not `forward`.
-fn box_face(body: &PlacedShape, center: Vector, vertical: bool, forward: bool) -> Face {
+fn box_face(body: &PlacedShape, center: PlaneVector, vertical: bool, forward: bool) -> Face {
     let axis = if vertical { left(body.axis) } else { body.axis };
     let normal = if forward { axis } else { negative(axis) };
     let tangent = left(normal);
@@ -45,7 +45,7 @@ fn box_face(body: &PlacedShape, center: Vector, vertical: bool, forward: bool) -
 pub(crate) fn boxes(a: &PlacedShape, b: &PlacedShape, margin: f32) -> Answer {
     let offset = minus(b.center, a.center);
     let [cos, sin] = turned_back(b.axis, a.axis).map(f32::abs);
-    let along = |offset: Vector, own: Vector, other: Vector| {
+    let along = |offset: PlaneVector, own: PlaneVector, other: PlaneVector| {
         let width = cos * other[0] + sin * other[1];
         let height = sin * other[0] + cos * other[1];
         [(offset[0].abs() - own[0]) - width, (offset[1].abs() - own[1]) - height]
@@ -56,7 +56,7 @@ pub(crate) fn boxes(a: &PlacedShape, b: &PlacedShape, margin: f32) -> Answer {
     let separation = largest[0].max(largest[1]);
     // Sides without a length, such as the ends of a capsule, get a small penalty.
     let less = scale(offset) * (1.0 / (1 << 15) as f32);
-    let worth = |[x, y]: Vector, half: Vector| {
+    let worth = |[x, y]: PlaneVector, half: PlaneVector| {
         [if half[1] > 0.0 { x } else { x - less }, if half[0] > 0.0 { y } else { y - less }]
     };
     let worths = [worth(separations[0], a.half), worth(separations[1], b.half)];

@@ -4,14 +4,14 @@ use super::{
     Answer, Spot,
     vector::{directed_between_corners, dot, middle, minus, negative, plus, right, times},
 };
-use widephase::reference::placed_shape::Vector;
+use widephase::reference::placed_shape::PlaneVector;
 
 /// A side of a core. The core lies to its left.
 #[derive(Clone, Copy)]
 pub(crate) struct Face {
-    pub(crate) start: Vector,
-    pub(crate) end: Vector,
-    pub(crate) tangent: Vector,
+    pub(crate) start: PlaneVector,
+    pub(crate) end: PlaneVector,
+    pub(crate) tangent: PlaneVector,
     pub(crate) length: f32,
     pub(crate) number: u16,
     pub(crate) start_vertex: u16,
@@ -22,25 +22,25 @@ pub(crate) struct Face {
 /// The shortest vector between two sides.
 #[derive(Clone, Copy)]
 pub(crate) struct Gap {
-    pub(crate) way: Vector,
+    pub(crate) way: PlaneVector,
     pub(crate) length2: f32,
     /// If the vector runs from vertex to vertex: where it begins.
-    pub(crate) from: Option<Vector>,
+    pub(crate) from: Option<PlaneVector>,
     pub(crate) vertices: [u16; 2],
 }
 
 impl Face {
-    pub(crate) fn normal(&self) -> Vector {
+    pub(crate) fn normal(&self) -> PlaneVector {
         right(self.tangent)
     }
 
-    pub(crate) fn moved(self, by: Vector) -> Self {
+    pub(crate) fn moved(self, by: PlaneVector) -> Self {
         Self { start: plus(self.start, by), end: plus(self.end, by), ..self }
     }
 
     /// Returns the vector to a point from the nearer end, whether that is the last end, and how far
     /// the point is beyond that end along the side.
-    fn seen_from_end(&self, point: Vector) -> (Vector, bool, f32) {
+    fn seen_from_end(&self, point: PlaneVector) -> (PlaneVector, bool, f32) {
         let (from_start, from_end) = (minus(point, self.start), minus(point, self.end));
         let before_start = -dot(from_start, self.tangent);
         let behind_end = dot(from_end, self.tangent);
@@ -53,7 +53,10 @@ impl Face {
 
     /// The shortest vector to a point: the vector, its squared length, and the end where it begins,
     /// if it begins at one. Rounded relative to the distance of the point from the nearer end.
-    pub(crate) fn way_to(&self, point: Vector) -> (Vector, f32, Option<(Vector, u16)>) {
+    pub(crate) fn way_to(
+        &self,
+        point: PlaneVector,
+    ) -> (PlaneVector, f32, Option<(PlaneVector, u16)>) {
         let (from, at_end, beyond) = self.seen_from_end(point);
         let inside = beyond.min(0.0);
         let onto = if at_end { inside } else { -inside };
@@ -65,14 +68,14 @@ impl Face {
 
     /// The squared distance of a point from the side, and whether the point is on or above its
     /// line, or nearest to an end.
-    pub(crate) fn distance_to(&self, point: Vector) -> (f32, bool) {
+    pub(crate) fn distance_to(&self, point: PlaneVector) -> (f32, bool) {
         let (from, _, beyond) = self.seen_from_end(point);
         let (beside, height) = (beyond.max(0.0), dot(from, self.normal()));
         (height * height + beside * beside, height >= 0.0 || beyond > 0.0)
     }
 
     /// The shortest vector to a vertex of another side.
-    pub(crate) fn gap_to(&self, point: Vector, number: u16) -> Gap {
+    pub(crate) fn gap_to(&self, point: PlaneVector, number: u16) -> Gap {
         let (way, length2, end) = self.way_to(point);
         let vertices = [end.map_or(self.end_vertex, |(_, vertex)| vertex), number];
         Gap { way, length2, from: end.map(|(at, _)| at), vertices }
@@ -118,7 +121,7 @@ pub(crate) struct Sides {
     pub(crate) distance: f32,
     /// Whether the reference side belongs to the second shape.
     pub(crate) exchanged: bool,
-    pub(crate) offset: Vector,
+    pub(crate) offset: PlaneVector,
     /// If the incident side is beside the reference side: whether its deeper vertex is the point,
     /// and not the end of the reference side.
     pub(crate) straight_on: bool,
@@ -243,7 +246,7 @@ impl Sides {
 
     /// Two candidates for the point if the incident side is beside the reference side: below the
     /// deeper vertex, and above the end of the reference side.
-    pub(crate) fn places_beside(&self) -> Option<[Vector; 2]> {
+    pub(crate) fn places_beside(&self) -> Option<[PlaneVector; 2]> {
         let Self { reference, .. } = self;
         let stretch = self.stretch();
         if stretch.first < stretch.last {

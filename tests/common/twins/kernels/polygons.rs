@@ -8,12 +8,12 @@ use super::{
         directed_between_corners, dot, in_doubt, left, minus, negative, plus, reach, told_apart,
     },
 };
-use widephase::reference::placed_shape::{PlacedShape, Vector};
+use widephase::reference::placed_shape::{PlacedShape, PlaneVector};
 
 /// Vertices and normals of a polygon, or of a box as a polygon of four vertices.
 pub(crate) struct Corners {
-    pub(crate) vertices: Vec<Vector>,
-    pub(crate) normals: Vec<Vector>,
+    pub(crate) vertices: Vec<PlaneVector>,
+    pub(crate) normals: Vec<PlaneVector>,
 }
 
 impl Corners {
@@ -29,7 +29,7 @@ impl Corners {
 
     /// Returns how far `other` is beyond the side that separates it most, and that side, the first
     /// one if several are equal.
-    fn separation(&self, other: &Corners, offset: Vector) -> (f32, usize) {
+    fn separation(&self, other: &Corners, offset: PlaneVector) -> (f32, usize) {
         let mut best = (f32::MIN, 0);
         for (side, (&vertex, &normal)) in self.vertices.iter().zip(&self.normals).enumerate() {
             let reach = dot(normal, offset) - dot(normal, vertex);
@@ -45,7 +45,7 @@ impl Corners {
     /// The incident side for a reference side with this normal. It is one of the two sides at the
     /// vertex that is lowest along the normal: the one whose normal is more opposed. Of several
     /// lowest vertices, the one with the most opposed side counts.
-    fn against(&self, normal: Vector) -> usize {
+    fn against(&self, normal: PlaneVector) -> usize {
         let product = |side: usize| dot(normal, self.normals[side]);
         let mut facing = (f32::MAX, f32::MAX, 0);
         for (behind, &vertex) in self.vertices.iter().enumerate() {
@@ -66,9 +66,9 @@ impl Corners {
     /// least squared distance with vertices behind sides included.
     fn nearest(
         &self,
-        offset: Vector,
+        offset: PlaneVector,
         other: &Corners,
-        other_offset: Vector,
+        other_offset: PlaneVector,
     ) -> (f32, usize, usize, f32) {
         let mut nearest = (f32::MAX, 0, 0);
         let mut least = f32::MAX;
@@ -87,7 +87,7 @@ impl Corners {
     }
 
     /// How far a point is beyond the side that it is furthest beyond.
-    fn beyond(&self, point: Vector) -> f32 {
+    fn beyond(&self, point: PlaneVector) -> f32 {
         let sides = self.vertices.iter().zip(&self.normals);
         sides.map(|(&vertex, &normal)| dot(normal, minus(point, vertex))).fold(f32::MIN, f32::max)
     }

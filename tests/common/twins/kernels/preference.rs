@@ -4,11 +4,11 @@ use super::{
     faces::Face,
     vector::{dot, scale},
 };
-use widephase::reference::placed_shape::Vector;
+use widephase::reference::placed_shape::PlaneVector;
 
 /// Whether the first of two sides is preferred. The longer one is. If they are about equally long,
 /// the first is preferred if its normal points up, or right (along the direction 0.28, 0.96).
-pub(crate) fn prefers_first([first, second]: [f32; 2], first_normal: Vector) -> bool {
+pub(crate) fn prefers_first([first, second]: [f32; 2], first_normal: PlaneVector) -> bool {
     let about = 1.0 + 1.0 / (1 << 10) as f32;
     if second * about < first {
         return true;
@@ -29,7 +29,7 @@ pub(crate) fn is_exchanged(
     prefers_first: bool,
     separation: f32,
     tolerance: f32,
-    offset: Vector,
+    offset: PlaneVector,
 ) -> bool {
     let share = 1.0 / (1 << 15) as f32;
     let handicap = if separation > 0.0 { tolerance } else { scale(offset) * share };
@@ -43,7 +43,7 @@ pub(crate) fn tolerance_apart(
     separation: f32,
     radius: f32,
     lengths: [f32; 2],
-    offset: Vector,
+    offset: PlaneVector,
 ) -> f32 {
     let least = scale(offset) * (1.0 / (1 << 20) as f32);
     if radius < separation {

@@ -1,15 +1,15 @@
 //! The Minkowski difference of two cores, and where two shapes touch.
 
-use super::convex::{Convex, Vector, cross, dot, left, minus, plus, times};
+use super::convex::{Convex, PlaneVector, cross, dot, left, minus, plus, times};
 
 /// The corners of all differences of a point of `b` and a point of `a`, counter-clockwise.
 ///
 /// The sides of `b`, and the sides of `a` turned round, sorted by their angle, are the sides of the
 /// difference. It begins at the lowest corner, of several the leftmost. Parallel sides become one.
-pub(crate) fn difference(a: &[Vector], b: &[Vector]) -> Vec<Vector> {
-    let turned_round: Vec<Vector> = a.iter().map(|[x, y]| [-x, -y]).collect();
+pub(crate) fn difference(a: &[PlaneVector], b: &[PlaneVector]) -> Vec<PlaneVector> {
+    let turned_round: Vec<PlaneVector> = a.iter().map(|[x, y]| [-x, -y]).collect();
     let (a, b) = (from_lowest(&turned_round), from_lowest(b));
-    let sides = |corners: &[Vector]| -> Vec<Vector> {
+    let sides = |corners: &[PlaneVector]| -> Vec<PlaneVector> {
         let count = corners.len();
         let side = |start: usize| minus(corners[(start + 1) % count], corners[start]);
         // A single corner has no side.
@@ -36,7 +36,7 @@ pub(crate) fn difference(a: &[Vector], b: &[Vector]) -> Vec<Vector> {
 }
 
 /// The corners in the same order, from the lowest one on, of several the leftmost.
-fn from_lowest(corners: &[Vector]) -> Vec<Vector> {
+fn from_lowest(corners: &[PlaneVector]) -> Vec<PlaneVector> {
     let mut lowest = 0;
     for (number, [x, y]) in corners.iter().enumerate() {
         let [lowest_x, lowest_y] = corners[lowest];
@@ -52,11 +52,11 @@ fn from_lowest(corners: &[Vector]) -> Vec<Vector> {
 pub(crate) fn touching_point(
     own: &Convex,
     other: &Convex,
-    moved: Vector,
-    normal: Vector,
-) -> Vector {
+    moved: PlaneVector,
+    normal: PlaneVector,
+) -> PlaneVector {
     let along = left(normal);
-    let corners: Vec<Vector> = own.corners.iter().map(|corner| plus(*corner, moved)).collect();
+    let corners: Vec<PlaneVector> = own.corners.iter().map(|corner| plus(*corner, moved)).collect();
     let [x, y] = normal;
     let (_, own_ends) = furthest(&corners, [-x, -y], along);
     let (height, ends) = furthest(&other.corners, normal, along);
@@ -69,7 +69,7 @@ pub(crate) fn touching_point(
 const LEVEL: f64 = 1.0 / (1_u64 << 40) as f64;
 
 /// How far corners are along `normal`, and the range along `along` of the furthest corners.
-fn furthest(corners: &[Vector], normal: Vector, along: Vector) -> (f64, [f64; 2]) {
+fn furthest(corners: &[PlaneVector], normal: PlaneVector, along: PlaneVector) -> (f64, [f64; 2]) {
     let height = corners.iter().map(|corner| dot(*corner, normal)).fold(f64::MIN, f64::max);
     let mut ends = [f64::INFINITY, f64::NEG_INFINITY];
     for corner in corners {

@@ -8,14 +8,14 @@ use std::cmp::Ordering;
 use widephase::Ray;
 
 use super::convex::{
-    Convex, Vector, cross, dot, length2, minus, nearest_on, orientation, plus, right, sides, times,
-    unit,
+    Convex, PlaneVector, cross, dot, length2, minus, nearest_on, orientation, plus, right, sides,
+    times, unit,
 };
 
 /// The points `origin + t * direction` for `t` from 0 to `limit`.
 pub(crate) struct Path {
-    pub(crate) origin: Vector,
-    pub(crate) direction: Vector,
+    pub(crate) origin: PlaneVector,
+    pub(crate) direction: PlaneVector,
     pub(crate) limit: f64,
 }
 
@@ -24,7 +24,7 @@ pub(crate) struct Path {
 pub(crate) struct Entry {
     pub(crate) fraction: f64,
     /// The outward normal of the surface.
-    pub(crate) normal: Vector,
+    pub(crate) normal: PlaneVector,
 }
 
 /// The error of a dot product, as a share of its terms, and more.
@@ -47,12 +47,12 @@ impl Path {
         Self { origin: [0.0, 0.0], direction: translation.map(f64::from), limit }
     }
 
-    pub(crate) fn at(&self, fraction: f64) -> Vector {
+    pub(crate) fn at(&self, fraction: f64) -> PlaneVector {
         plus(self.origin, times(self.direction, fraction))
     }
 
     /// The direction opposite to that of the ray; (1, 0) if it has none.
-    fn against(&self) -> Vector {
+    fn against(&self) -> PlaneVector {
         let [x, y] = self.direction;
         unit([-x, -y]).unwrap_or([1.0, 0.0])
     }
@@ -63,7 +63,7 @@ impl Path {
     }
 
     /// The last point.
-    fn end(&self) -> Vector {
+    fn end(&self) -> PlaneVector {
         self.at(self.limit)
     }
 
@@ -110,7 +110,7 @@ impl Path {
     /// whose ends are on different sides of it, and each corner that is on it. It enters where the
     /// outline leads from left to right, and leaves where it leads from right to left. If there is
     /// no such side, it does so at a corner.
-    fn enter_core(&self, corners: &[Vector]) -> Option<Entry> {
+    fn enter_core(&self, corners: &[PlaneVector]) -> Option<Entry> {
         let count = corners.len();
         // How far a corner is to the left, and how far ahead; both times a length.
         let beside = |number: usize| cross(self.direction, minus(corners[number], self.origin));
@@ -136,7 +136,8 @@ impl Path {
                 on_ray.push((along(end), [end; 2]));
             }
         }
-        let past = |point: Vector, side: [usize; 2]| self.past(point, side.map(|at| corners[at]));
+        let past =
+            |point: PlaneVector, side: [usize; 2]| self.past(point, side.map(|at| corners[at]));
         let starts_behind = match is_left_by {
             Some(side) => past(self.origin, side) > 0.0,
             None => on_ray.iter().all(|(along, _)| *along < 0.0),
@@ -173,7 +174,7 @@ impl Path {
 
     /// Above 0 if a point of the ray is behind the crossing with a side, below 0 if it is before.
     /// The first end of the side is to the left of the ray.
-    fn past(&self, point: Vector, side: [Vector; 2]) -> f64 {
+    fn past(&self, point: PlaneVector, side: [PlaneVector; 2]) -> f64 {
         let ahead = side.map(|end| {
             let to = minus(end, point);
             let terms = [self.direction[0] * to[0], self.direction[1] * to[1]];
@@ -192,7 +193,7 @@ impl Path {
     /// The normal of a side that the ray crosses. At a corner, that of the side before or after it
     /// that faces the ray more. `None` if neither faces the ray. A core of two corners has a side
     /// in each direction.
-    fn normal_of(&self, corners: &[Vector], [start, end]: [usize; 2]) -> Option<Vector> {
+    fn normal_of(&self, corners: &[PlaneVector], [start, end]: [usize; 2]) -> Option<PlaneVector> {
         let count = corners.len();
         let (before, after) = ((start + count - 1) % count, (start + 1) % count);
         let candidates = if start == end || count == 2 {
@@ -217,7 +218,7 @@ impl Path {
     ///
     /// The distance of its centre from the line is a cross product, divided by the length of the
     /// direction. Compared as squares, without the division.
-    fn enter_circle(&self, center: Vector, radius: f64) -> Option<Entry> {
+    fn enter_circle(&self, center: PlaneVector, radius: f64) -> Option<Entry> {
         let to = minus(center, self.origin);
         let (beside, along) = (cross(self.direction, to), dot(self.direction, to));
         let (beside2, reach2) = (beside * beside, radius * radius * length2(self.direction));
@@ -236,14 +237,18 @@ impl Path {
     /// The crossing of a side that is moved outwards by a radius, for a start that is outside. And
     /// whether the ray reaches it, which it does not if its end is above; within the rounding of a
     /// root.
-    fn enter_moved_side(&self, [start, end]: [Vector; 2], radius: f64) -> Option<(Entry, bool)> {
+    fn enter_moved_side(
+        &self,
+        [start, end]: [PlaneVector; 2],
+        radius: f64,
+    ) -> Option<(Entry, bool)> {
         let side = minus(end, start);
         let outward = right(side);
         let length = length2(side).sqrt();
         // Heights above the moved side and its approach, times the length of the side.
         let approach = -dot(outward, self.direction);
         let reach = radius * length;
-        let height = |point: Vector| dot(outward, minus(point, start)) - reach;
+        let height = |point: PlaneVector| dot(outward, minus(point, start)) - reach;
         let above = height(self.origin);
         if approach <= 0.0 || above < -reach * WITHIN {
             return None;
@@ -267,7 +272,7 @@ fn order(a: f64, b: f64) -> Ordering {
 
 /// The outward normal of a shape whose border passes through the origin, within roundings. Where it
 /// is an edge, that of the side that is more against `direction`. `None` for a point.
-pub(crate) fn normal_at_origin(shape: &Convex, direction: Vector) -> Option<Vector> {
+pub(crate) fn normal_at_origin(shape: &Convex, direction: PlaneVector) -> Option<PlaneVector> {
     let Convex { corners, radius, .. } = shape;
     if *radius > 0.0 {
         // From the nearest point of the core.
@@ -277,7 +282,7 @@ pub(crate) fn normal_at_origin(shape: &Convex, direction: Vector) -> Option<Vect
         return unit(minus([0.0, 0.0], nearest));
     }
     // The side that the origin is furthest beyond, or least within.
-    let mut best: Option<([f64; 2], Vector)> = None;
+    let mut best: Option<([f64; 2], PlaneVector)> = None;
     for [start, end] in sides(corners) {
         let Some(along) = unit(minus(end, start)) else { continue };
         let normal = right(along);

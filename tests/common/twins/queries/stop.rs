@@ -5,8 +5,8 @@ use widephase::{CastOptions, narrowphase::CastStart};
 use super::{
     cast::{difference, touching_point},
     convex::{
-        Convex, Vector, dot, left, length, length2, minus, nearest_on, plus, right, sides, times,
-        unit,
+        Convex, PlaneVector, dot, left, length, length2, minus, nearest_on, plus, right, sides,
+        times, unit,
     },
     enter::{Entry, Path, normal_at_origin},
 };
@@ -23,19 +23,19 @@ const SHARE: f64 = 1.0 / 16.0;
 /// A motion relative to a shape that moves by `other`.
 pub(crate) struct Motion {
     pub(crate) path: Path,
-    pub(crate) other: Vector,
+    pub(crate) other: PlaneVector,
     pub(crate) options: CastOptions,
 }
 
 /// Where a shape stops a motion.
 pub(crate) struct Stop {
     pub(crate) entry: Entry,
-    pub(crate) point: Vector,
+    pub(crate) point: PlaneVector,
     way: Way,
 }
 
 impl Stop {
-    pub(crate) fn leads_along(&self, normal: Vector) -> bool {
+    pub(crate) fn leads_along(&self, normal: PlaneVector) -> bool {
         dot(normal, self.way.end) > self.way.tolerance_along(normal)
     }
 
@@ -47,8 +47,8 @@ impl Stop {
 
 /// The path from the origin to its last point beside the obstacle.
 struct Way {
-    end: Vector,
-    tolerance: Vector,
+    end: PlaneVector,
+    tolerance: PlaneVector,
 }
 
 impl Motion {
@@ -104,8 +104,8 @@ impl Motion {
             until = until.min((last / square + obstacle.radius / square.sqrt()).max(0.0));
         }
         let end = times(direction, until);
-        let extents: Vec<Vector> = self.movers(own, other).into_iter().map(extent).collect();
-        let tolerance = |axis: usize, normal: Vector| {
+        let extents: Vec<PlaneVector> = self.movers(own, other).into_iter().map(extent).collect();
+        let tolerance = |axis: usize, normal: PlaneVector| {
             let [above, below] = widths(obstacle, normal);
             let size = above + below + 2.0 * obstacle.radius;
             let reach = extents.iter().map(|extent| extent[axis]).fold(0.0, f64::max);
@@ -116,7 +116,7 @@ impl Motion {
 }
 
 /// The largest coordinates of a shape in magnitude.
-fn extent(shape: &Convex) -> Vector {
+fn extent(shape: &Convex) -> PlaneVector {
     let largest = |axis: usize| {
         let sizes = shape.corners.iter().map(|corner| corner[axis].abs());
         sizes.fold(0.0, f64::max) + shape.radius
@@ -125,7 +125,7 @@ fn extent(shape: &Convex) -> Vector {
 }
 
 /// How far a core reaches along a normal, and how far against it.
-fn widths(core: &Convex, normal: Vector) -> [f64; 2] {
+fn widths(core: &Convex, normal: PlaneVector) -> [f64; 2] {
     let heights = || core.corners.iter().map(|corner| dot(normal, *corner));
     let highest = heights().fold(f64::NEG_INFINITY, f64::max);
     let lowest = heights().map(|height| -height).fold(f64::NEG_INFINITY, f64::max);
@@ -133,13 +133,13 @@ fn widths(core: &Convex, normal: Vector) -> [f64; 2] {
 }
 
 impl Way {
-    fn tolerance_along(&self, normal: Vector) -> f64 {
+    fn tolerance_along(&self, normal: PlaneVector) -> f64 {
         normal[0].abs() * self.tolerance[0] + normal[1].abs() * self.tolerance[1]
     }
 
     /// Whether the obstacle is not wider than the tolerance on just one side of the path.
     #[inline]
-    fn grazes(&self, obstacle: &Convex, direction: Vector, movers: &[&Convex]) -> bool {
+    fn grazes(&self, obstacle: &Convex, direction: PlaneVector, movers: &[&Convex]) -> bool {
         let Some(along) = unit(direction) else { return false };
         let normal = left(along);
         let [one, other] = widths(obstacle, normal).map(|width| width + obstacle.radius);
@@ -164,7 +164,7 @@ impl Way {
 
     /// How far the path has to be shifted to be out of the obstacle, less the tolerance.
     fn depth(&self, obstacle: &Convex) -> f64 {
-        let mut widths_along: Vec<(Vector, f64)> = Vec::new();
+        let mut widths_along: Vec<(PlaneVector, f64)> = Vec::new();
         for [start, end] in sides(&obstacle.corners) {
             if let Some(along) = unit(minus(end, start)) {
                 let normal = right(along);
@@ -189,9 +189,9 @@ impl Way {
     }
 
     /// The shortest vector from the path to a core that it does not cross.
-    fn distance(&self, corners: &[Vector]) -> Vector {
+    fn distance(&self, corners: &[PlaneVector]) -> PlaneVector {
         let origin = [0.0, 0.0];
-        let mut ways: Vec<Vector> = Vec::new();
+        let mut ways: Vec<PlaneVector> = Vec::new();
         for corner in corners {
             let from =
                 if self.end == origin { origin } else { nearest_on([origin, self.end], *corner) };
@@ -201,7 +201,7 @@ impl Way {
             ways.extend([origin, self.end].map(|from| minus(nearest_on(side, from), from)));
         }
         // Of several least elements, `min_by` returns the first.
-        let order = |a: &Vector, b: &Vector| length2(*a).total_cmp(&length2(*b));
+        let order = |a: &PlaneVector, b: &PlaneVector| length2(*a).total_cmp(&length2(*b));
         ways.into_iter().min_by(order).unwrap_or(origin)
     }
 }
