@@ -3,18 +3,18 @@
 //! ```text
 //! engine.rs          detections of columns, with or without spaces               (Engine)
 //! spaces.rs          many spaces in one call: a detection for each               (SpacesWorkspace)
-//! detection.rs       one detection: check → compact → inflate → grid → passes    (Scratch)
-//! search.rs          a grid that is built, and the passes over it                (Search)
-//! sink.rs            where the results go                                        (Sink)
+//! detection.rs       one detection: check → compact → inflate → grid → passes    (DetectionWorkspace)
+//! search.rs          a grid that is built, and the passes over it                (SortedShapes)
+//! sink.rs            where the results go                                        (ResultSink)
 //! collect.rs         runs the tasks of a pass, lists or counts the results       (Pass)
-//! narrow.rs          candidate pairs → pairs that touch, or contacts             (Found)
-//! near.rs            pairs with their distances                                  (Near)
+//! narrow.rs          candidate pairs → pairs that touch, or contacts             (DetectionResult)
+//! near_pair.rs       pairs with their distances                                  (NearPair)
 //! ordered_output.rs  several threads write one list in the order of the tasks    (Workers)
 //! schedule.rs        the searches of a pass, cut into tasks                      (Schedule)
 //! widen.rs           shapes inflated by a margin                                 (Widen)
-//! numbers.rs         ids other than rows: sorted positions, complements          (Numbers)
+//! search_ids.rs      ids other than rows: sorted positions, complements          (SearchIds)
 //! options.rs         the options of one detection                                (RunOptions)
-//! deciding.rs        filters and spaces of copies of shapes                      (Deciding)
+//! copied_filters.rs  filters and spaces of copies of shapes                      (CopiedFilters)
 //! ```
 //!
 //! A call with neighbours, a periodic box or displacements is a detection of boxes or copies of the

@@ -2,11 +2,11 @@
 //!
 //! ```text
 //! view.rs      View: shapes by row; Set: one set of a query; Member: one shape of a pair
-//! rule.rs      PairQuery: the shapes, the policy and the margin of a query
+//! pair_query.rs  PairQuery: the shapes, the policy and the margin of a query
 //! jobs.rs      Jobs: pairs grouped by kernel
 //! assign.rs    Assign: makes jobs of pairs of rows
 //! lanes.rs     WordLanes: up to sixteen placed shapes as columns
-//! batch.rs      Batch: up to sixteen pairs of one kernel, as columns
+//! lane_batch.rs  LaneBatch: up to sixteen pairs of one kernel, as columns
 //!   circle_circle.rs  aligned_box.rs  box_circle.rs  box_box.rs  polygon_circle.rs
 //!   polygon_polygon.rs  the kernels, each with a test and a contact
 //!     face.rs           sides of convex cores, and the shortest vectors between them
@@ -34,11 +34,11 @@
 //!   two_shapes.rs    two shapes → distance, closest points, time of impact
 //!   overlap_area.rs  two shapes → the area that they share, where their outlines cross
 //!   contains.rs      shape and point → whether it holds the point
-//!   stop.rs          Motion: what stops a motion
-//!     way.rs           Way: the part of a path beside an obstacle, and how deep it leads in
+//!   stop.rs          RelativeMotion: what stops a motion
+//!     obstacle_path.rs  ObstaclePath: the part of a path beside an obstacle, and how deep it leads
 //!     cast_options.rs  CastOptions: how far a shape is cast, and what stops it
 //!     hit.rs           Hit: where a ray or a moving shape first touches a shape
-//! batch.rs     Narrowphase: pairs that the caller supplies
+//! listed_pairs.rs  Narrowphase: pairs that the caller supplies
 //!   aabb_filter.rs      AabbFilter: keeps the pairs whose boxes touch
 //!   place_on_demand.rs  PlaceOnDemand: places shapes of columns that meet rotated shapes
 //! ```

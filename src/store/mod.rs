@@ -3,7 +3,7 @@
 //! ```text
 //! columns.rs   Columns: borrowed slices                 ─┐
 //! shapes.rs    Shapes: an owned store that mixes kinds  ─┴► Columns ─► rows.rs ─► check.rs
-//!   shapes/extend.rs   append many shapes at a time        (turned.rs)  (Checked)
+//!   shapes/extend.rs   append many shapes at a time        (rotated.rs) (Checked)
 //!   shapes/poses.rs    move and rotate shapes
 //!   shapes/bytes.rs    rows as bytes
 //! layout.rs    the layouts of axis-aligned columns

@@ -62,8 +62,8 @@ pub(crate) struct Sample {
     /// Workspace of [`room`](Sample::room): the area of the box of two parts over the sum of the
     /// areas of their own boxes.
     growth: Vec<f64>,
-    /// Workspace of [`choose_helix`](Cells::choose_helix): the first item in each tile.
-    tiles: Vec<u32>,
+    /// Workspace of [`choose_helix`](Cells::choose_helix): the first item in each square.
+    squares: Vec<u32>,
     /// The number of items over the number in the sample.
     weight: f64,
     /// Whether the items are spread evenly.
@@ -242,7 +242,7 @@ impl Sample {
     /// Chooses a helix for helical `cells` of this many items, so that distant points of the
     /// sample rarely share a cell. Items of all levels are used, not only of this one.
     pub(super) fn helix(&mut self, cells: &mut Cells, items: usize) {
-        cells.choose_helix(&self.sums, items, &mut self.tiles);
+        cells.choose_helix(&self.sums, items, &mut self.squares);
     }
 
     /// Bytes held.
@@ -250,7 +250,7 @@ impl Sample {
         (self.sums.capacity() + self.parts.capacity()) * size_of::<[f32; 2]>()
             + (self.drawn_sizes.capacity() + self.sizes.capacity()) * size_of::<f32>()
             + (self.crowding.capacity() + self.growth.capacity()) * size_of::<f64>()
-            + self.tiles.capacity() * size_of::<u32>()
+            + self.squares.capacity() * size_of::<u32>()
     }
 }
 

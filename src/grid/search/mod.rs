@@ -7,7 +7,7 @@
 //! sweep.rs           sorted columns → hits among the items of a level           (Sweep)
 //! scan.rs            covers → hits between items and a level other than theirs  (Scan)
 //! lookup.rs          candidate lists → hits between items and a level            (Lookup)
-//! around.rs          sorted columns → for each item, all items that it touches       (Around)
+//! center_lists.rs    sorted columns → for each item, all items that it touches       (CenterLists)
 //! region.rs          one rounded box → items that touch it                      (Region)
 //! ray_walk.rs        one ray → items that it may touch                          (RayWalk)
 //! windows.rs         runs of places → vectors to test                            (Windows)

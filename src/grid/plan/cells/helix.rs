@@ -22,7 +22,7 @@ const FEWEST_PLACES: usize = 1 << 6;
 const LOOK_OF: usize = 16;
 const FEWEST_HELICES: usize = 4;
 
-/// Tiles per point, approximately. With this many, two points in one tile are mostly aliased.
+/// Squares per point, approximately. With this many, two points in one square are mostly aliased.
 const TILES: u32 = 4;
 
 /// A helix is good enough if at most one of this many points is aliased.
@@ -34,7 +34,7 @@ const FEW_CELLS: u32 = 1 << 10;
 /// Points whose cells are computed at once.
 const LANES: usize = 8;
 
-/// Marks an empty tile.
+/// Marks an empty square.
 const NOBODY: u32 = u32::MAX;
 
 /// Ghosts are few if at most one of this many items has one, plus a constant. Of evenly spread
@@ -50,23 +50,23 @@ pub(in crate::grid) fn few_ghosts(ghosts: &[usize], items: usize) -> bool {
 impl Cells {
     /// Chooses another helix for a helical level, so that points far from each other rarely share
     /// cells. Helices are judged by the points `sums` (at least one; their order counts), for a
-    /// level of this many `items`. `tiles` is workspace.
+    /// level of this many `items`. `squares` is workspace.
     ///
     /// A helix is linear, so it maps some distances to nearly nothing. Clusters at such a distance
     /// from each other lie in the same cells, and their items are tested against each other. If
     /// the clusters form a lattice, all of them can lie in the same cells. Another helix has other
     /// such distances.
     ///
-    /// In plain words: the cells are divided into tiles, which are squares of cells in the plane.
-    /// The tile of each point is computed, point after point. A point is **aliased** if the first
-    /// point in its tile is at least a tile width away from it. The first helix with few aliased
+    /// In plain words: the cells are divided into squares of cells in the plane.
+    /// The square of each point is computed, point after point. A point is **aliased** if the first
+    /// point in its square is at least a square width away from it. The first helix with few aliased
     /// points is taken; if there is none, the best helix tried. If every item lies far from all
     /// others, no helix has few aliased points, and all are equally good.
     pub(in crate::grid) fn choose_helix(
         &mut self,
         sums: &[[f32; 2]],
         items: usize,
-        tiles: &mut Vec<u32>,
+        squares: &mut Vec<u32>,
     ) {
         if !self.wraps || self.count < FEW_CELLS {
             return;
@@ -79,7 +79,7 @@ impl Cells {
         for helix in 0..helices {
             let mut cells = *self;
             cells.take_helix(wanted, helix);
-            let aliased = cells.aliased(sums, places, fewest, tiles);
+            let aliased = cells.aliased(sums, places, fewest, squares);
             if aliased < fewest {
                 (fewest, *self) = (aliased, cells);
             }
@@ -136,14 +136,14 @@ impl Cells {
         sums: &[[f32; 2]],
         places: usize,
         enough: usize,
-        tiles: &mut Vec<u32>,
+        squares: &mut Vec<u32>,
     ) -> usize {
         let Self { count, stride, scale, .. } = *self;
         let shift = (count / (TILES * places as u32)).max(1).ilog2().div_ceil(2);
         let across = (stride >> shift) + 1;
         let up = ((count / stride) >> shift) + 1;
-        tiles.clear();
-        tiles.resize((across * up) as usize, NOBODY);
+        squares.clear();
+        squares.resize((across * up) as usize, NOBODY);
         let side = f64::from(1_u32 << shift);
         let mut aliased = 0;
         for begin in (0..places).step_by(LANES) {
@@ -152,8 +152,8 @@ impl Cells {
             let [x, y] = map_each([0, 1], |axis| indices.map(|index| sums[index][axis]));
             let numbers = self.of([&x, &y, &[0.0; LANES], &[0.0; LANES]]);
             for (index, number) in indices.into_iter().zip(numbers) {
-                let tile = ((number / stride) >> shift) * across + ((number % stride) >> shift);
-                let first = &mut tiles[tile as usize];
+                let square = ((number / stride) >> shift) * across + ((number % stride) >> shift);
+                let first = &mut squares[square as usize];
                 if *first == NOBODY {
                     *first = index as u32;
                 }
