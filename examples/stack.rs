@@ -3,17 +3,20 @@
 //! A point is identified by its pair and [`ContactId`] alone, so bodies at rest must have no new
 //! ids.
 
+#[path = "common/impulses.rs"]
+mod impulses;
+
 use std::{collections::HashMap, error::Error};
 use widephase::{
     Contact, ContactId, Detector, Options, Order, Pair, Shapes,
-    glam::{Vec2, Vec3},
+    glam::Vec3,
     shape::{Circle, Obb, OwnedShape, Pose, Rotation, Segment},
 };
 
-const STEP: f32 = 1.0 / 60.0;
+use impulses::{Dynamics, Impulses, STEP};
+
 const ITERATIONS: usize = 20;
 const GRAVITY: f32 = 10.0;
-const FRICTION: f32 = 0.5;
 /// The distance at which contacts begin. In a step, bodies may close the gap, but not move further.
 const MARGIN: f32 = 0.05;
 /// The overlap that stays, which keeps contacts. A step removes the share `PUSH` of any further
@@ -25,7 +28,7 @@ const PUSH: f32 = 0.2;
 /// a shape and the inverses of mass, mass and moment of inertia; a static body has zeros.
 type Scene = (&'static str, Vec<(OwnedShape, Vec3)>, [f32; 3]);
 /// The impulses of all points: along the normal, and perpendicular to it.
-type Impulses = HashMap<(Pair, ContactId), [f32; 2]>;
+type Sums = HashMap<(Pair, ContactId), [f32; 2]>;
 
 fn scenes() -> [Scene; 6] {
     let obb = |x, y, half: [f32; 2]| Obb::new([x, y], half, Rotation::IDENTITY);
@@ -53,68 +56,27 @@ fn scenes() -> [Scene; 6] {
     ]
 }
 
-/// The state of a body. Each vector has an x, a y and an angle; `start` is `at` after step 60.
+/// The place of a body. Each vector has an x, a y and an angle; `start` is `at` after step 60.
 struct Body {
     at: Vec3,
     start: Vec3,
-    speed: Vec3,
-    inverse: Vec3,
-}
-
-/// The direction of a normal or friction impulse at a contact point: the effect of a unit impulse
-/// on each body, the impulse that changes their relative speed by 1, and the sum of impulses.
-struct Axis {
-    rows: [usize; 2],
-    levers: [Vec3; 2],
-    mass: f32,
-    sum: f32,
-}
-
-impl Axis {
-    fn new(bodies: &mut [Body], pair: Pair, at: Vec2, way: Vec2, sum: f32) -> Self {
-        let rows = [pair.a as usize, pair.b as usize];
-        let [a, b] = rows.map(|row| way.extend((at - bodies[row].at.truncate()).perp_dot(way)));
-        let give = |i: usize, lever: Vec3| lever.dot(lever * bodies[rows[i]].inverse);
-        let axis = Self { rows, levers: [-a, b], mass: 1.0 / (give(0, a) + give(1, b)), sum };
-        axis.apply(bodies, sum);
-        axis
-    }
-
-    fn apply(&self, bodies: &mut [Body], impulse: f32) {
-        for (row, lever) in self.rows.into_iter().zip(self.levers) {
-            bodies[row].speed += lever * bodies[row].inverse * impulse;
-        }
-    }
-
-    /// Changes the relative speed to a target, within the bounds of the sum.
-    fn solve(&mut self, bodies: &mut [Body], target: f32, [least, most]: [f32; 2]) {
-        let speed = |i: usize| bodies[self.rows[i]].speed.dot(self.levers[i]);
-        let sum = (self.sum + (target - speed(0) - speed(1)) * self.mass).clamp(least, most);
-        self.apply(bodies, sum - self.sum);
-        self.sum = sum;
-    }
 }
 
 /// Computes the speeds of bodies at the end of a step that begins with these contacts and impulses.
-fn solve(bodies: &mut [Body], contacts: &[Contact], before: &Impulses) -> Impulses {
+fn solve(dynamics: &mut [Dynamics], bodies: &[Body], contacts: &[Contact], before: &Sums) -> Sums {
     let mut points = vec![];
     for (contact, point) in contacts.iter().flat_map(|c| c.points().iter().map(move |p| (c, p))) {
-        let at = Vec2::new(point.x, point.y);
-        let normal = Vec2::new(contact.normal().x, contact.normal().y);
         let key @ (pair, _) = (contact.pair, point.id());
-        let [push, rub] = before.get(&key).copied().unwrap_or_default();
-        let push = Axis::new(bodies, pair, at, normal, push);
-        let rub = Axis::new(bodies, pair, at, normal.perp(), rub);
-        let way = point.depth.min(0.0) + PUSH * (point.depth - SLOP).max(0.0);
-        points.push((key, way / STEP, push, rub));
+        let known = before.get(&key).copied().unwrap_or_default();
+        let center = |row: u32| bodies[row as usize].at.truncate();
+        let arms = [pair.a, pair.b].map(|row| point.position() - center(row));
+        let away = (point.depth.min(0.0) + PUSH * (point.depth - SLOP).max(0.0)) / STEP;
+        points.push((key, Impulses::new(dynamics, pair, arms, contact.normal(), known, away)));
     }
     for _ in 0..ITERATIONS {
-        for (_, speed, push, rub) in &mut points {
-            rub.solve(bodies, 0.0, [-FRICTION * push.sum, FRICTION * push.sum]);
-            push.solve(bodies, *speed, [0.0, f32::MAX]);
-        }
+        points.iter_mut().for_each(|(_, impulses)| impulses.solve(dynamics, 1.0));
     }
-    points.into_iter().map(|(key, _, push, rub)| (key, [push.sum, rub.sum])).collect()
+    points.into_iter().map(|(key, impulses)| (key, impulses.sums())).collect()
 }
 
 pub(crate) fn main() -> Result<(), Box<dyn Error>> {
@@ -123,28 +85,31 @@ pub(crate) fn main() -> Result<(), Box<dyn Error>> {
         false,
     );
     for (name, scene, bounds) in scenes() {
-        let (mut shapes, mut bodies, mut known) = (Shapes::new(), vec![], Impulses::new());
+        let (mut shapes, mut known) = (Shapes::new(), Sums::new());
+        let (mut bodies, mut dynamics) = (vec![], vec![]);
         for (shape, inverse) in scene {
             let row = shapes.push(shape)?;
             let at = shapes.pose(row).unwrap_or_default().position().extend(0.0);
-            bodies.push(Body { at, start: at, speed: Vec3::ZERO, inverse });
+            bodies.push(Body { at, start: at });
+            dynamics.push(Dynamics { speed: Vec3::ZERO, inverse });
         }
         let (mut drift, mut speed, mut new_ids, mut contacts) = (Vec3::ZERO, 0.0_f32, 0, vec![]);
         for step in 1..=600 {
             detector.contacts(&shapes, MARGIN, &mut contacts)?;
-            let moves = |row: u32| bodies[row as usize].inverse != Vec3::ZERO;
+            let moves = |row: u32| dynamics[row as usize].inverse != Vec3::ZERO;
             contacts.retain(|Contact { pair, .. }| moves(pair.a) || moves(pair.b));
             let old = known;
-            known = solve(&mut bodies, &contacts, &old);
+            known = solve(&mut dynamics, &bodies, &contacts, &old);
             new_ids += known.keys().filter(|key| step > 120 && !old.contains_key(key)).count();
-            for (row, body) in (0..).zip(&mut bodies).filter(|(_, body)| body.inverse.x > 0.0) {
-                body.at += body.speed * STEP;
+            let moving = bodies.iter_mut().zip(&mut dynamics).enumerate();
+            for (row, (body, own)) in moving.filter(|(_, (_, own))| own.inverse.x > 0.0) {
+                body.at += own.speed * STEP;
                 let Vec3 { x, y, z } = body.at;
-                shapes.set_pose(row, Pose::new([x, y], Rotation::from_angle(z)))?;
+                shapes.set_pose(row as u32, Pose::new([x, y], Rotation::from_angle(z)))?;
                 body.start = if step > 60 { body.start } else { body.at };
                 drift = drift.max((body.at - body.start).abs());
-                speed = speed.max(if step > 540 { body.speed.truncate().length() } else { 0.0 });
-                body.speed.y -= GRAVITY * STEP;
+                speed = speed.max(if step > 540 { own.speed.truncate().length() } else { 0.0 });
+                own.speed.y -= GRAVITY * STEP;
             }
         }
         print!("scene {name:13} drift_x {:.6} drift_y {:.6} ", drift.x, drift.y);

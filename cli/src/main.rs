@@ -36,6 +36,8 @@ mod render;
 mod replay;
 #[path = "../../crates/scenes/adapter.rs"]
 mod scene;
+#[path = "../../examples/figures/draw/svg.rs"]
+mod svg;
 mod table;
 mod timing;
 mod values;

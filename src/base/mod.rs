@@ -4,7 +4,7 @@
 //! pair.rs         two rows                                                  (Pair)
 //! has_pair.rs     the elements of lists with pairs                          (HasPair)
 //! handle.rs       names of bodies that outlive their removal                (Handle)
-//! kind.rs         the kinds of shapes                                       (Kind)
+//! kind.rs         the kinds of shapes, and their table                      (Kind, kinds!)
 //! simd_level.rs   the names of the SIMD levels, and which of them this CPU has  (SimdLevel)
 //! maxima.rs       the largest counts
 //! buffer.rs       the growth of buffers that keep their memory
@@ -28,6 +28,7 @@ pub(crate) mod timings;
 pub use handle::Handle;
 pub use has_pair::HasPair;
 pub use kind::Kind;
+pub(crate) use kind::kinds;
 pub(crate) use maxima::MAX_LEVELS;
 pub use maxima::MAX_VERTICES;
 pub(crate) use pod::pod;

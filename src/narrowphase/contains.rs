@@ -5,7 +5,7 @@ use crate::{
     geometry::{Solid, Vector},
     shape::{
         Aabb, AnyShape, Capsule, ChainSegment, Circle, Compound, ConvexPolygon, HalfPlane, Obb,
-        RoundedBox, Segment, Shape, check::check_obb,
+        RoundedBox, Segment, Shape,
     },
     simd::map_each,
 };
@@ -34,7 +34,7 @@ fn holds(shape: AnyShape<'_>, point: [f32; 2]) -> bool {
             normal.dot(point) <= f64::from(half_plane.offset)
         }),
         AnyShape::Capsule(Capsule { ax, ay, bx, by, radius }) => line([ax, ay], [bx, by], radius),
-        AnyShape::Obb(obb) => check_obb(0, obb).is_ok_and(|obb| {
+        AnyShape::Obb(obb) => obb.checked(0).is_ok_and(|obb| {
             let half = Vector::wide([obb.half_width, obb.half_height]);
             let axis = Vector::wide([obb.cos, obb.sin]);
             let to = point - Vector::wide([obb.x, obb.y]);

@@ -12,7 +12,7 @@ use super::{
     record::{LocalShape, ShapeClass},
 };
 use crate::{
-    shape::{Capsule, MAX_EXCESS, Obb, Rotation},
+    shape::{MAX_EXCESS, Obb, Rotation, Segment},
     simd::{MAX_LANES, Simd, map_each},
 };
 
@@ -88,7 +88,7 @@ impl BoxLanes {
         sure.then_some(lanes)
     }
 
-    /// Places the capsules of these columns, which are in the order of the fields of [`Capsule`].
+    /// Places the capsules of these columns, which are in the order of the fields of the record.
     /// `None` if one of them might be invalid or has no length.
     #[inline(always)]
     pub(crate) fn of_capsules([axs, ays, bxs, bys, radii]: &[Lanes; 5]) -> Option<Self> {
@@ -96,11 +96,11 @@ impl BoxLanes {
         let mut sure = true;
         for lane in 0..MAX_LANES {
             let (ax, ay, bx, by) = (axs[lane], ays[lane], bxs[lane], bys[lane]);
-            let capsule = Capsule { ax, ay, bx, by, radius: radii[lane] };
-            sure &= near(ax) & near(ay) & near(bx) & near(by) & small(capsule.radius);
+            let (core, radius) = (Segment { ax, ay, bx, by }, radii[lane]);
+            sure &= near(ax) & near(ay) & near(bx) & near(by) & small(radius);
             sure &= (ax != bx) | (ay != by);
-            let (local, pose) = LocalShape::of_capsule(capsule.core(), capsule.radius);
-            lanes.set_line(lane, &local.with_ends(capsule.core(), pose.rotation()));
+            let (local, pose) = LocalShape::of_capsule(core, radius);
+            lanes.set_line(lane, &local.with_ends(core, pose.rotation()));
         }
         sure.then_some(lanes)
     }

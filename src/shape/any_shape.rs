@@ -1,59 +1,77 @@
-use super::{
-    Aabb, Capsule, ChainSegment, Circle, Compound, ConvexPolygon, HalfPlane, Kind, Obb, Point,
-    RoundedBox, Segment,
-};
+use super::{AxisAligned, Compound, ConvexPolygon, Kind, RoundedBox};
+use crate::{Error, base::kinds};
 
-/// A shape of any kind: records by value, polygons and compounds by reference.
-///
-/// ```
-/// use widephase::shape::{AnyShape, Circle, Kind, Shape};
-///
-/// let circle = Circle::new([1.0, 2.0], 0.5);
-/// assert_eq!(circle.any(), AnyShape::Circle(circle));
-/// assert_eq!(circle.any().kind(), Kind::Circle);
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[non_exhaustive]
-pub enum AnyShape<'a> {
-    /// A point.
-    Point(Point),
-    /// A circle.
-    Circle(Circle),
-    /// An axis-aligned rectangle.
-    Aabb(Aabb),
-    /// A rounded box.
-    RoundedBox(RoundedBox),
-    /// A rotated rectangle.
-    Obb(Obb),
-    /// A capsule.
-    Capsule(Capsule),
-    /// A segment.
-    Segment(Segment),
-    /// A convex polygon.
-    Polygon(&'a ConvexPolygon),
-    /// A segment of a chain.
-    ChainSegment(ChainSegment),
-    /// A half-plane.
-    HalfPlane(HalfPlane),
-    /// Several shapes that form one body.
-    Compound(&'a Compound),
+macro_rules! records {
+    ($($record:ident,)*) => {$(
+        impl Shape for super::$record {
+            fn any(&self) -> AnyShape<'_> {
+                AnyShape::$record(*self)
+            }
+        }
+    )*};
 }
 
+macro_rules! any_shape {
+    (
+        parts { $($part_number:literal $part:ident $part_name:literal $part_text:literal,)* }
+        others { $($number:literal $other:ident $name:literal $text:literal,)* }
+    ) => {
+        /// A shape of any kind: records by value, polygons and compounds by reference.
+        ///
+        /// ```
+        /// use widephase::shape::{AnyShape, Circle, Kind, Shape};
+        ///
+        /// let circle = Circle::new([1.0, 2.0], 0.5);
+        /// assert_eq!(circle.any(), AnyShape::Circle(circle));
+        /// assert_eq!(circle.any().kind(), Kind::Circle);
+        /// ```
+        #[derive(Debug, Clone, Copy, PartialEq)]
+        #[non_exhaustive]
+        pub enum AnyShape<'a> {
+            $(#[doc = $part_text] $part(super::$part),)*
+            /// A convex polygon.
+            Polygon(&'a ConvexPolygon),
+            $(#[doc = $text] $other(super::$other),)*
+            /// Several shapes that form one body.
+            Compound(&'a Compound),
+        }
+
+        impl AnyShape<'_> {
+            /// The kind of the shape.
+            pub fn kind(self) -> Kind {
+                match self {
+                    $(AnyShape::$part(_) => Kind::$part,)*
+                    AnyShape::Polygon(_) => Kind::Polygon,
+                    $(AnyShape::$other(_) => Kind::$other,)*
+                    AnyShape::Compound(_) => Kind::Compound,
+                }
+            }
+
+            /// Checks the values, and normalises a rotation to length 1; `index` is for the error.
+            pub(crate) fn checked(self, index: usize) -> Result<Self, Error> {
+                match self {
+                    $(AnyShape::$part(shape) => shape.checked(index).map(AnyShape::$part),)*
+                    $(AnyShape::$other(shape) => shape.checked(index).map(AnyShape::$other),)*
+                    // Checked when they were made.
+                    AnyShape::Polygon(_) | AnyShape::Compound(_) => Ok(self),
+                }
+            }
+        }
+
+        records!($($part,)* $($other,)*);
+    };
+}
+kinds!(any_shape);
+
 impl AnyShape<'_> {
-    /// The kind of the shape.
-    pub fn kind(self) -> Kind {
+    /// The shape as a rounded box; `None` if it is not axis-aligned.
+    pub(crate) fn rounded_box(self) -> Option<RoundedBox> {
         match self {
-            AnyShape::Point(_) => Kind::Point,
-            AnyShape::Circle(_) => Kind::Circle,
-            AnyShape::Aabb(_) => Kind::Aabb,
-            AnyShape::RoundedBox(_) => Kind::RoundedBox,
-            AnyShape::Obb(_) => Kind::Obb,
-            AnyShape::Capsule(_) => Kind::Capsule,
-            AnyShape::Segment(_) => Kind::Segment,
-            AnyShape::Polygon(_) => Kind::Polygon,
-            AnyShape::ChainSegment(_) => Kind::ChainSegment,
-            AnyShape::HalfPlane(_) => Kind::HalfPlane,
-            AnyShape::Compound(_) => Kind::Compound,
+            AnyShape::Point(point) => Some(point.rounded_box()),
+            AnyShape::Circle(circle) => Some(circle.rounded_box()),
+            AnyShape::Aabb(aabb) => Some(aabb.rounded_box()),
+            AnyShape::RoundedBox(rounded) => Some(rounded),
+            _ => None,
         }
     }
 }
@@ -89,21 +107,10 @@ impl Shape for Compound {
     }
 }
 
-macro_rules! records {
-    ($($record:ident),*) => {$(
-        impl Shape for $record {
-            fn any(&self) -> AnyShape<'_> {
-                AnyShape::$record(*self)
-            }
-        }
-    )*};
-}
-
-records!(Point, Circle, Aabb, RoundedBox, Obb, Capsule, Segment, ChainSegment, HalfPlane);
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::shape::{Point, Segment};
 
     #[test]
     fn by_reference_and_unsized() {

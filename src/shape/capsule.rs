@@ -1,7 +1,7 @@
 use glam::Vec2;
 
-use super::Segment;
-use crate::base::pod;
+use super::{Segment, check::size};
+use crate::{Error, base::pod, error::Field};
 
 /// Everything within `radius` of a segment: a stadium, in any direction.
 ///
@@ -49,5 +49,42 @@ impl Capsule {
     pub fn core(self) -> Segment {
         let Self { ax, ay, bx, by, radius: _ } = self;
         Segment { ax, ay, bx, by }
+    }
+
+    /// Checks the values; `index` is for the error. Within these limits no capsule reaches beyond
+    /// `MAX_REACH`.
+    pub(crate) fn checked(self, index: usize) -> Result<Self, Error> {
+        self.core().checked(index)?;
+        size(index, Field::Radius, self.radius)?;
+        Ok(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{error::Fault, shape::MAX_COORDINATE};
+
+    #[test]
+    fn capsules_and_segments_beyond_the_limits_are_refused() {
+        let most = MAX_COORDINATE;
+        let good = Capsule::new([-most, 1.0], [most, 2.0], most);
+        assert_eq!(good.checked(3), Ok(good));
+        let circle = Capsule { ax: 1.0, ay: 2.0, bx: 1.0, by: 2.0, radius: 0.0 };
+        assert_eq!(circle.checked(3), Ok(circle));
+        let refused = |capsule: Capsule| match capsule.checked(3) {
+            Err(Error::InvalidShape { index: 3, field, value, fault }) => (field, value, fault),
+            other => panic!("{other:?}"),
+        };
+        let above = most.next_up();
+        assert_eq!(refused(Capsule { ax: above, ..good }), (Field::Ax, above, Fault::TooLarge));
+        assert_eq!(refused(Capsule { ay: -above, ..good }), (Field::Ay, -above, Fault::TooLarge));
+        let endless = (Field::Bx, f32::INFINITY, Fault::Infinite);
+        assert_eq!(refused(Capsule { bx: f32::INFINITY, ..good }), endless);
+        let (field, _, fault) = refused(Capsule { by: f32::NAN, ..good });
+        assert_eq!((field, fault), (Field::By, Fault::NotANumber));
+        let negative = (Field::Radius, -1.0, Fault::Negative);
+        assert_eq!(refused(Capsule { radius: -1.0, ..good }), negative);
+        assert_eq!(good.core().checked(3), Ok(good.core()));
     }
 }

@@ -216,7 +216,7 @@ impl ChainSegment {
             Some((field, value, fault)) => Err(Error::InvalidShape { index, field, value, fault }),
             None => Ok(()),
         };
-        super::check::check_segment(index, self.segment())?;
+        self.segment().checked(index)?;
         refuse((a == b).then_some((Field::Bx, b.x, Fault::Repeated)))?;
         for (ghost, end) in [(before, a), (after, b)] {
             refuse(ghost.and_then(|ghost| vertex_fault(ghost, Some(end))))?;

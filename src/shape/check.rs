@@ -3,9 +3,7 @@
 //! The errors name the index, the field and the value. The [store](crate::Shapes), the columns, the
 //! polygons and the compounds all use these checks.
 
-use super::{
-    AxisAligned, Capsule, Kind, MAX_COORDINATE, MAX_REACH, Obb, Rotation, RoundedBox, Segment,
-};
+use super::{AxisAligned, Kind, MAX_COORDINATE, RoundedBox};
 use crate::{
     Error,
     error::{Fault, Field},
@@ -26,47 +24,17 @@ pub(crate) fn check_one<T: AxisAligned>(index: usize, shape: T) -> Result<Rounde
     Ok(rounded)
 }
 
-/// Checks a rotated box and normalises its rotation to length 1; `index` is for the error.
-pub(crate) fn check_obb(index: usize, obb: Obb) -> Result<Obb, Error> {
-    let Obb { x, y, half_width, half_height, .. } = obb;
-    coordinate(index, Field::X, x)?;
-    coordinate(index, Field::Y, y)?;
-    size(index, Field::HalfWidth, half_width)?;
-    size(index, Field::HalfHeight, half_height)?;
-    let Rotation { cos, sin } = obb.rotation().checked(index)?;
-    let wide = |value: f32| f64::from(value.abs());
-    for (center, along_width, along_height) in [(x, cos, sin), (y, sin, cos)] {
-        let width = wide(half_width) * wide(along_width);
-        let height = wide(half_height) * wide(along_height);
-        if wide(center) + width + height > f64::from(MAX_REACH) {
-            let (field, value) = if width >= height {
-                (Field::HalfWidth, half_width)
-            } else {
-                (Field::HalfHeight, half_height)
-            };
-            return Err(Error::InvalidShape { index, field, value, fault: Fault::OutOfReach });
+macro_rules! checked {
+    ($($record:ident)*) => {$(
+        impl super::$record {
+            /// Checks the values; `index` is for the error.
+            pub(crate) fn checked(self, index: usize) -> Result<Self, Error> {
+                check_one(index, self).map(|_| self)
+            }
         }
-    }
-    Ok(Obb { cos, sin, ..obb })
+    )*};
 }
-
-/// Checks a capsule; `index` is for the error. Within these limits no capsule reaches beyond
-/// `MAX_REACH`.
-pub(crate) fn check_capsule(index: usize, capsule: Capsule) -> Result<Capsule, Error> {
-    check_segment(index, capsule.core())?;
-    size(index, Field::Radius, capsule.radius)?;
-    Ok(capsule)
-}
-
-/// Checks a segment; `index` is for the error.
-pub(crate) fn check_segment(index: usize, segment: Segment) -> Result<Segment, Error> {
-    let Segment { ax, ay, bx, by } = segment;
-    coordinate(index, Field::Ax, ax)?;
-    coordinate(index, Field::Ay, ay)?;
-    coordinate(index, Field::Bx, bx)?;
-    coordinate(index, Field::By, by)?;
-    Ok(segment)
-}
+checked!(Point Circle Aabb RoundedBox);
 
 /// Checks the sides of a box.
 pub(crate) fn sides(index: usize, [min_x, min_y, max_x, max_y]: [f32; 4]) -> Result<(), Error> {
@@ -128,65 +96,4 @@ pub(crate) fn reach(index: usize, field: Field, center: f32, half: f32) -> Resul
         return Err(Error::InvalidShape { index, field, value: half, fault: Fault::TooLarge });
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn refusal<T: std::fmt::Debug>(checked: Result<T, Error>) -> (Field, f32, Fault) {
-        match checked {
-            Err(Error::InvalidShape { index: 3, field, value, fault }) => (field, value, fault),
-            other => panic!("{other:?}"),
-        }
-    }
-
-    #[test]
-    fn turned_boxes() {
-        let most = MAX_COORDINATE;
-        let good = Obb { x: most, half_width: most, ..Obb::default() };
-        assert_eq!(check_obb(3, good), Ok(good));
-        let stretched = Obb { cos: 0.0, sin: -1.0004, ..good };
-        let checked = check_obb(3, stretched).unwrap();
-        assert_eq!((checked.cos, checked.sin), (0.0, -1.0));
-        assert_eq!(check_obb(3, checked), Ok(checked));
-
-        let refused = |obb| refusal(check_obb(3, obb));
-        let above = most.next_up();
-        assert_eq!(refused(Obb { y: above, ..good }), (Field::Y, above, Fault::TooLarge));
-        let flat = Obb { half_width: -0.5, ..good };
-        assert_eq!(refused(flat), (Field::HalfWidth, -0.5, Fault::Negative));
-        let endless = Obb { half_height: f32::INFINITY, ..good };
-        assert_eq!(refused(endless), (Field::HalfHeight, f32::INFINITY, Fault::Infinite));
-        let long = Obb { sin: 1.0, ..good };
-        let length = std::f32::consts::SQRT_2;
-        assert_eq!(refused(long), (Field::Cos, 1.0, Fault::NotUnit { length }));
-        // A corner at 2^60 + 2^60 (0.6 + 0.8).
-        let far = Obb { half_height: most, cos: 0.6, sin: 0.8, ..good };
-        assert_eq!(refused(far), (Field::HalfHeight, most, Fault::OutOfReach));
-        let far = Obb { x: 0.0, y: -most, ..far };
-        assert_eq!(refused(far), (Field::HalfWidth, most, Fault::OutOfReach));
-        let near = Obb { y: 0.0, ..far };
-        assert_eq!(check_obb(3, near), Ok(near));
-    }
-
-    #[test]
-    fn capsules_and_segments() {
-        let most = MAX_COORDINATE;
-        let good = Capsule::new([-most, 1.0], [most, 2.0], most);
-        assert_eq!(check_capsule(3, good), Ok(good));
-        let circle = Capsule { ax: 1.0, ay: 2.0, bx: 1.0, by: 2.0, radius: 0.0 };
-        assert_eq!(check_capsule(3, circle), Ok(circle));
-        let refused = |capsule| refusal(check_capsule(3, capsule));
-        let above = most.next_up();
-        assert_eq!(refused(Capsule { ax: above, ..good }), (Field::Ax, above, Fault::TooLarge));
-        assert_eq!(refused(Capsule { ay: -above, ..good }), (Field::Ay, -above, Fault::TooLarge));
-        let endless = (Field::Bx, f32::INFINITY, Fault::Infinite);
-        assert_eq!(refused(Capsule { bx: f32::INFINITY, ..good }), endless);
-        let (field, _, fault) = refused(Capsule { by: f32::NAN, ..good });
-        assert_eq!((field, fault), (Field::By, Fault::NotANumber));
-        let negative = (Field::Radius, -1.0, Fault::Negative);
-        assert_eq!(refused(Capsule { radius: -1.0, ..good }), negative);
-        assert_eq!(check_segment(3, good.core()), Ok(good.core()));
-    }
 }

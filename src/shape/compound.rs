@@ -1,9 +1,5 @@
-use super::{
-    Aabb, AnyShape, Capsule, Circle, ConvexPolygon, Obb, Point, RoundedBox, Segment, Shape,
-    check::{check_capsule, check_obb, check_one, check_segment},
-    rim::RimCorner,
-};
-use crate::Error;
+use super::{AnyShape, ConvexPolygon, Point, Shape, rim::RimCorner};
+use crate::{Error, base::kinds};
 
 /// Several shapes that form one body: it touches every shape that one of its parts touches.
 ///
@@ -63,7 +59,7 @@ impl Compound {
         }
         for (index, rim) in rims.iter().enumerate() {
             for [x, y] in rim.iter().flat_map(|corner| [corner.at, corner.before, corner.after]) {
-                check_one(index, Point::new([x, y]))?;
+                Point::new([x, y]).checked(index)?;
             }
         }
         Ok(Self { rims, ..self })
@@ -80,89 +76,65 @@ impl Compound {
     }
 }
 
-/// A part of a [`Compound`]: any shape except another compound, a segment of a chain and a
-/// half-plane.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[non_exhaustive]
-pub enum Part {
-    /// A point.
-    Point(Point),
-    /// A circle.
-    Circle(Circle),
-    /// An axis-aligned rectangle.
-    Aabb(Aabb),
-    /// A rounded box.
-    RoundedBox(RoundedBox),
-    /// A rotated rectangle.
-    Obb(Obb),
-    /// A capsule.
-    Capsule(Capsule),
-    /// A segment.
-    Segment(Segment),
-    /// A convex polygon.
-    Polygon(ConvexPolygon),
-}
-
-impl Part {
-    /// Checks the part and normalises its rotation to length 1; `index` is for the error.
-    fn checked(self, index: usize) -> Result<Self, Error> {
-        match self {
-            Part::Point(shape) => check_one(index, shape).map(|_| self),
-            Part::Circle(shape) => check_one(index, shape).map(|_| self),
-            Part::Aabb(shape) => check_one(index, shape).map(|_| self),
-            Part::RoundedBox(shape) => check_one(index, shape).map(|_| self),
-            Part::Obb(shape) => check_obb(index, shape).map(Part::Obb),
-            Part::Capsule(shape) => check_capsule(index, shape).map(Part::Capsule),
-            Part::Segment(shape) => check_segment(index, shape).map(Part::Segment),
-            // A polygon is checked when it is created.
-            Part::Polygon(_) => Ok(self),
+macro_rules! part {
+    (
+        parts { $($number:literal $record:ident $name:literal $text:literal,)* }
+        others { $($others:tt)* }
+    ) => {
+        /// A part of a [`Compound`]: any shape except another compound, a segment of a chain and a
+        /// half-plane.
+        #[derive(Debug, Clone, PartialEq)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+        #[non_exhaustive]
+        pub enum Part {
+            $(#[doc = $text] $record(super::$record),)*
+            /// A convex polygon.
+            Polygon(ConvexPolygon),
         }
-    }
-}
 
-impl Shape for Part {
-    fn any(&self) -> AnyShape<'_> {
-        match self {
-            Part::Point(shape) => shape.any(),
-            Part::Circle(shape) => shape.any(),
-            Part::Aabb(shape) => shape.any(),
-            Part::RoundedBox(shape) => shape.any(),
-            Part::Obb(shape) => shape.any(),
-            Part::Capsule(shape) => shape.any(),
-            Part::Segment(shape) => shape.any(),
-            Part::Polygon(shape) => shape.any(),
-        }
-    }
-}
-
-macro_rules! parts {
-    ($($variant:ident($shape:ty)),*) => {$(
-        impl From<$shape> for Part {
-            fn from(shape: $shape) -> Self {
-                Part::$variant(shape)
+        impl Part {
+            /// Checks the part and normalises its rotation to length 1; `index` is for the error.
+            fn checked(self, index: usize) -> Result<Self, Error> {
+                match self {
+                    $(Part::$record(shape) => shape.checked(index).map(Part::$record),)*
+                    // A polygon is checked when it is created.
+                    Part::Polygon(_) => Ok(self),
+                }
             }
         }
-    )*};
-}
 
-parts!(
-    Point(Point),
-    Circle(Circle),
-    Aabb(Aabb),
-    RoundedBox(RoundedBox),
-    Obb(Obb),
-    Capsule(Capsule),
-    Segment(Segment),
-    Polygon(ConvexPolygon)
-);
+        impl Shape for Part {
+            fn any(&self) -> AnyShape<'_> {
+                match self {
+                    $(Part::$record(shape) => shape.any(),)*
+                    Part::Polygon(shape) => shape.any(),
+                }
+            }
+        }
+
+        $(
+            impl From<super::$record> for Part {
+                fn from(shape: super::$record) -> Self {
+                    Part::$record(shape)
+                }
+            }
+        )*
+    };
+}
+kinds!(part);
+
+impl From<ConvexPolygon> for Part {
+    fn from(shape: ConvexPolygon) -> Self {
+        Part::Polygon(shape)
+    }
+}
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{
         error::{Fault, Field},
-        shape::Rotation,
+        shape::{Aabb, Capsule, Circle, Obb, Rotation, RoundedBox, Segment},
     };
 
     #[test]

@@ -3,10 +3,8 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::{
-    Aabb, Capsule, Circle, Compound, ConvexPolygon, Obb, Part, Point, RoundedBox, Segment,
-    rim::RimCorner,
-};
+use super::{Compound, ConvexPolygon, Part, rim::RimCorner};
+use crate::base::kinds;
 
 /// [`ConvexPolygon`] as it is written.
 #[derive(Serialize, Deserialize)]
@@ -34,69 +32,56 @@ impl<'de> Deserialize<'de> for ConvexPolygon {
     }
 }
 
-/// A part as it is written: a [`Part`], or a part of an outline with its rim.
-#[derive(Serialize, Deserialize)]
-#[serde(rename = "Part")]
-enum WrittenPart {
-    Point(Point),
-    Circle(Circle),
-    Aabb(Aabb),
-    RoundedBox(RoundedBox),
-    Obb(Obb),
-    Capsule(Capsule),
-    Segment(Segment),
-    Polygon(ConvexPolygon),
-    Rimmed(ConvexPolygon, Vec<WrittenCorner>),
-}
-
 /// A corner of a rim: its place, those before and after it on the border, and whether its side is
 /// outer.
 type WrittenCorner = ([f32; 2], [f32; 2], [f32; 2], bool);
 
-impl WrittenPart {
-    fn of(part: &Part, rim: Option<&Vec<RimCorner>>) -> Self {
-        match part.clone() {
-            Part::Point(shape) => Self::Point(shape),
-            Part::Circle(shape) => Self::Circle(shape),
-            Part::Aabb(shape) => Self::Aabb(shape),
-            Part::RoundedBox(shape) => Self::RoundedBox(shape),
-            Part::Obb(shape) => Self::Obb(shape),
-            Part::Capsule(shape) => Self::Capsule(shape),
-            Part::Segment(shape) => Self::Segment(shape),
-            Part::Polygon(shape) => match rim {
-                None => Self::Polygon(shape),
-                Some(rim) => {
-                    let corners = rim.iter();
-                    let written = |corner: &RimCorner| {
-                        let RimCorner { at, before, after, outer } = *corner;
-                        (at, before, after, outer)
-                    };
-                    Self::Rimmed(shape, corners.map(written).collect())
-                }
-            },
+macro_rules! written_part {
+    (
+        parts { $($number:literal $record:ident $name:literal $text:literal,)* }
+        others { $($others:tt)* }
+    ) => {
+        /// A part as it is written: a [`Part`], or a part of an outline with its rim.
+        #[derive(Serialize, Deserialize)]
+        #[serde(rename = "Part")]
+        enum WrittenPart {
+            $($record(super::$record),)*
+            Polygon(ConvexPolygon),
+            Rimmed(ConvexPolygon, Vec<WrittenCorner>),
         }
-    }
 
-    /// The part and its rim, which is empty unless it is a part of an outline.
-    fn read(self) -> (Part, Vec<RimCorner>) {
-        let part = match self {
-            Self::Point(shape) => shape.into(),
-            Self::Circle(shape) => shape.into(),
-            Self::Aabb(shape) => shape.into(),
-            Self::RoundedBox(shape) => shape.into(),
-            Self::Obb(shape) => shape.into(),
-            Self::Capsule(shape) => shape.into(),
-            Self::Segment(shape) => shape.into(),
-            Self::Polygon(shape) => shape.into(),
-            Self::Rimmed(shape, rim) => {
-                let corners = rim.into_iter();
-                let corner = |(at, before, after, outer)| RimCorner { at, before, after, outer };
-                return (shape.into(), corners.map(corner).collect());
+        impl WrittenPart {
+            fn of(part: &Part, rim: Option<&Vec<RimCorner>>) -> Self {
+                match (part.clone(), rim) {
+                    $((Part::$record(shape), _) => Self::$record(shape),)*
+                    (Part::Polygon(shape), None) => Self::Polygon(shape),
+                    (Part::Polygon(shape), Some(rim)) => {
+                        let written = |corner: &RimCorner| {
+                            let RimCorner { at, before, after, outer } = *corner;
+                            (at, before, after, outer)
+                        };
+                        Self::Rimmed(shape, rim.iter().map(written).collect())
+                    }
+                }
             }
-        };
-        (part, Vec::new())
-    }
+
+            /// The part and its rim, which is empty unless it is a part of an outline.
+            fn read(self) -> (Part, Vec<RimCorner>) {
+                match self {
+                    $(Self::$record(shape) => (shape.into(), Vec::new()),)*
+                    Self::Polygon(shape) => (shape.into(), Vec::new()),
+                    Self::Rimmed(shape, rim) => {
+                        let corner = |(at, before, after, outer)| {
+                            RimCorner { at, before, after, outer }
+                        };
+                        (shape.into(), rim.into_iter().map(corner).collect())
+                    }
+                }
+            }
+        }
+    };
 }
+kinds!(written_part);
 
 /// The list of parts.
 impl Serialize for Compound {

@@ -1,7 +1,5 @@
-use super::{
-    Aabb, AnyShape, Capsule, ChainSegment, Circle, HalfPlane, Obb, Point, Pose, RoundedBox,
-    Segment, Shape,
-};
+use super::{AnyShape, Pose, Shape};
+use crate::base::kinds;
 
 /// A shape, and the pose that it is at: what the functions on two shapes take.
 ///
@@ -52,13 +50,18 @@ impl<'a, T: Into<Posed<'a>>> From<(T, Pose)> for Posed<'a> {
 }
 
 macro_rules! records {
-    ($($record:ident),*) => {$(
-        impl From<$record> for Posed<'_> {
-            fn from(shape: $record) -> Self {
+    (
+        parts { $($part_number:literal $part:ident $part_name:literal $part_text:literal,)* }
+        others { $($number:literal $other:ident $name:literal $text:literal,)* }
+    ) => {
+        records!($($part,)* $($other,)*);
+    };
+    ($($record:ident,)*) => {$(
+        impl From<super::$record> for Posed<'_> {
+            fn from(shape: super::$record) -> Self {
                 AnyShape::$record(shape).into()
             }
         }
     )*};
 }
-
-records!(Point, Circle, Aabb, RoundedBox, Obb, Capsule, Segment, ChainSegment, HalfPlane);
+kinds!(records);

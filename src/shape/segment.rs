@@ -1,6 +1,7 @@
 use glam::Vec2;
 
-use crate::base::pod;
+use super::check::coordinate;
+use crate::{Error, base::pod, error::Field};
 
 /// A straight line between two points, without width.
 ///
@@ -54,5 +55,15 @@ impl Segment {
     #[inline]
     pub fn b(self) -> Vec2 {
         Vec2::new(self.bx, self.by)
+    }
+
+    /// Checks the values; `index` is for the error.
+    pub(crate) fn checked(self, index: usize) -> Result<Self, Error> {
+        let Self { ax, ay, bx, by } = self;
+        coordinate(index, Field::Ax, ax)?;
+        coordinate(index, Field::Ay, ay)?;
+        coordinate(index, Field::Bx, bx)?;
+        coordinate(index, Field::By, by)?;
+        Ok(self)
     }
 }

@@ -8,10 +8,7 @@ use crate::{
     base::buffer::grow,
     kernel::columns::{BoxColumns, RoundedColumns},
     posed::{BoxLanes, CheckedShape, Lanes, Placed, PlacedShapes, ShapeClass},
-    shape::{
-        AnyShape, Capsule, Kind, Obb, Segment,
-        check::{check_capsule, check_obb, check_segment},
-    },
+    shape::{AnyShape, Capsule, Kind, Obb, Segment},
     simd::{Isa, Kernel, MAX_LANES, Simd, dispatch_moves},
 };
 
@@ -62,15 +59,15 @@ impl RotatedColumns<'_> {
         let entry = CheckedShape::new(match self {
             Self::Obbs(columns) => {
                 let [x, y, half_width, half_height, cos, sin] = columns.map(|column| column[row]);
-                AnyShape::Obb(check_obb(row, Obb { x, y, half_width, half_height, cos, sin })?)
+                AnyShape::Obb(Obb { x, y, half_width, half_height, cos, sin }.checked(row)?)
             }
             Self::Capsules(columns) => {
                 let [ax, ay, bx, by, radius] = columns.map(|column| column[row]);
-                AnyShape::Capsule(check_capsule(row, Capsule { ax, ay, bx, by, radius })?)
+                AnyShape::Capsule(Capsule { ax, ay, bx, by, radius }.checked(row)?)
             }
             Self::Segments(columns) => {
                 let [ax, ay, bx, by] = columns.map(|column| column[row]);
-                AnyShape::Segment(check_segment(row, Segment { ax, ay, bx, by })?)
+                AnyShape::Segment(Segment { ax, ay, bx, by }.checked(row)?)
             }
         });
         entry.check(row)?;

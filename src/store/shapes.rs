@@ -15,7 +15,6 @@ use crate::{
     posed::{CheckedShape, PosedShapes},
     shape::{
         Aabb, AnyShape, Circle, Kind, OwnedShape, Point, Pose, Posed, Rotation, RoundedBox, Shape,
-        check::{check_capsule, check_obb, check_one, check_segment},
     },
 };
 
@@ -71,13 +70,7 @@ fn traits_of(kind: Kind) -> (bool, bool) {
         Kind::Point => (false, false),
         Kind::Circle => (false, true),
         Kind::Aabb | Kind::HalfPlane => (true, false),
-        Kind::RoundedBox
-        | Kind::Obb
-        | Kind::Capsule
-        | Kind::Segment
-        | Kind::Polygon
-        | Kind::ChainSegment
-        | Kind::Compound => (true, true),
+        _ => (true, true),
     }
 }
 
@@ -92,20 +85,8 @@ struct Admitted<'a> {
 
 /// Checks a shape and its pose. `index` is the index in the error.
 fn admit(index: usize, shape: AnyShape<'_>, pose: Option<Pose>) -> Result<Admitted<'_>, Error> {
-    let kind = shape.kind();
-    let (shape, rounded) = match shape {
-        AnyShape::Point(point) => (shape, Some(check_one(index, point)?)),
-        AnyShape::Circle(circle) => (shape, Some(check_one(index, circle)?)),
-        AnyShape::Aabb(aabb) => (shape, Some(check_one(index, aabb)?)),
-        AnyShape::RoundedBox(rounded) => (shape, Some(check_one(index, rounded)?)),
-        AnyShape::Obb(obb) => (AnyShape::Obb(check_obb(index, obb)?), None),
-        AnyShape::Capsule(capsule) => (AnyShape::Capsule(check_capsule(index, capsule)?), None),
-        AnyShape::Segment(segment) => (AnyShape::Segment(check_segment(index, segment)?), None),
-        AnyShape::ChainSegment(segment) => (AnyShape::ChainSegment(segment.checked(index)?), None),
-        AnyShape::HalfPlane(half_plane) => (AnyShape::HalfPlane(half_plane.checked(index)?), None),
-        // Checked when they were constructed.
-        AnyShape::Polygon(_) | AnyShape::Compound(_) => (shape, None),
-    };
+    let shape = shape.checked(index)?;
+    let (kind, rounded) = (shape.kind(), shape.rounded_box());
     if rounded.is_some() && pose.is_none() {
         return Ok(Admitted { kind, rounded, entry: None });
     }

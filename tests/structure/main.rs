@@ -1,4 +1,5 @@
-//! The structure of the sources: which module imports which, and how long functions are.
+//! The structure of the sources: which module imports which, how long functions are, and which
+//! files a new kind of shapes touches.
 //!
 //! A room is a folder or a file directly in `src`. ARCHITECTURE.md lists the rooms in an order in
 //! which each imports only rooms before it. Modules of one folder also import each other in
@@ -7,6 +8,7 @@
 
 mod arrows;
 mod functions;
+mod kinds;
 mod modules;
 mod tokens;
 mod words;
@@ -35,6 +37,9 @@ const CIRCULAR: [&str; 5] = ["grid", "grid/plan", "shape", "store", "world"];
 
 /// The most lines of a function of the library, from `fn` to the closing brace.
 const MOST_LINES: usize = 80;
+
+/// The most files that a new kind of shapes touches, beside its kernels.
+const MOST_FILES: usize = 12;
 
 fn package() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -125,6 +130,16 @@ fn no_avoided_word_is_used() {
         found.extend(words.into_iter().map(|word| format!("{}: {word}", path.display())));
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn a_new_kind_touches_the_files_that_contributing_lists() {
+    let (listed, found) = (kinds::listed(), kinds::found());
+    let missing: Vec<_> = found.difference(&listed).collect();
+    let gone: Vec<_> = listed.difference(&found).collect();
+    assert!(missing.is_empty(), "not in the list of CONTRIBUTING.md: {missing:#?}");
+    assert!(gone.is_empty(), "in the list of CONTRIBUTING.md, but without a kind: {gone:#?}");
+    assert!(found.len() <= MOST_FILES, "{} files: {found:#?}", found.len());
 }
 
 /// The circles of a package of these files.

@@ -5,12 +5,11 @@ use std::f64::consts::TAU;
 use anyhow::Result;
 use widephase::{
     Contact, GridCell, Index, Queries, Ray, Shapes,
-    reference::separating_axes,
     shape::{AnyShape, Circle, HalfPlane, Kind, MAX_COORDINATE, Pose, RoundedBox, Shape},
 };
 
 use super::source::Source;
-use crate::{args::RenderArgs, values::View};
+use crate::{args::RenderArgs, svg, values::View};
 
 /// The margin around all shapes, as a share of their extent.
 const MARGIN: f64 = 0.03;
@@ -170,36 +169,23 @@ impl Drawn {
 
 /// The outline of a shape as a store returns it, or those of its parts.
 fn outlines(shape: AnyShape<'_>, pose: Pose) -> Vec<Outline> {
-    let plain = |corners: &[[f32; 2]], radius: f32| {
-        let corners = corners.iter().map(|corner| corner.map(f64::from)).collect();
-        vec![Outline { corners, radius: f64::from(radius) }]
-    };
-    let aligned = |shape: RoundedBox| {
-        let RoundedBox { min_x, min_y, max_x, max_y, radius } = shape;
-        plain(&[[min_x, min_y], [max_x, min_y], [max_x, max_y], [min_x, max_y]], radius)
-    };
-    match shape {
-        AnyShape::Point(point) => plain(&[[point.x, point.y]], 0.0),
-        AnyShape::Circle(circle) => plain(&[[circle.x, circle.y]], circle.radius),
-        AnyShape::Aabb(aabb) => aligned(RoundedBox::new(aabb, 0.0)),
-        AnyShape::RoundedBox(rounded) => aligned(rounded),
-        AnyShape::Obb(obb) => plain(&separating_axes::corners(obb), 0.0),
-        AnyShape::Segment(core) => plain(&[core.a().into(), core.b().into()], 0.0),
-        AnyShape::ChainSegment(segment) => plain(&[segment.a.into(), segment.b.into()], 0.0),
-        AnyShape::Capsule(capsule) => {
-            let core = capsule.core();
-            plain(&[core.a().into(), core.b().into()], capsule.radius)
-        }
-        AnyShape::Polygon(polygon) => {
-            let corners: Vec<[f32; 2]> = polygon.vertices().iter().map(|v| v.to_array()).collect();
-            placed(plain(&corners, polygon.radius()), pose)
-        }
+    let own = match shape {
         AnyShape::Compound(compound) => {
-            let own = compound.parts().iter();
-            placed(own.flat_map(|part| outlines(part.any(), Pose::default())).collect(), pose)
+            let parts = compound.parts().iter();
+            parts.flat_map(|part| outlines(part.any(), Pose::default())).collect()
         }
         // Half-planes have no outline of their own: see `border`.
-        _ => Vec::new(),
+        AnyShape::HalfPlane(_) => Vec::new(),
+        _ => {
+            let (corners, radius) = svg::outline(shape);
+            let corners = corners.iter().map(|corner| corner.map(f64::from)).collect();
+            vec![Outline { corners, radius: f64::from(radius) }]
+        }
+    };
+    // The others are where they are.
+    match shape {
+        AnyShape::Polygon(_) | AnyShape::Compound(_) => placed(own, pose),
+        _ => own,
     }
 }
 

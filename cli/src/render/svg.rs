@@ -11,7 +11,7 @@ use super::{
     legend::{Legend, TEXT, escaped},
     picture::{Beam, Drawn, Outline, Picture},
 };
-use crate::{table::count, values::View};
+use crate::{svg, table::count, values::View};
 
 /// The margin around the shapes and the legend, in pixels.
 const MARGIN: f64 = 12.0;
@@ -121,21 +121,19 @@ pub(super) fn draw(picture: &Picture<'_>, title: &str, width: u32) -> String {
     let total = (end + MARGIN / 2.0).ceil();
 
     let style = sheet.style();
-    let (body, title) = (&sheet.body, escaped(title));
+    let body = &sheet.body;
     let frame = format!("x=\"{MARGIN}\" y=\"{MARGIN}\" width=\"{across}\" height=\"{height}\"");
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{total}\" \
-         viewBox=\"0 0 {width} {total}\" role=\"img\">\n<title>{title}</title>\n\
-         <style>{style}</style>\n\
-         <clipPath id=\"frame\"><rect {frame}/></clipPath>\n\
+    let elements = format!(
+        "<clipPath id=\"frame\"><rect {frame}/></clipPath>\n\
          <marker id=\"tip\" viewBox=\"0 0 6 6\" refX=\"5\" refY=\"3\" markerWidth=\"5\" \
          markerHeight=\"5\" orient=\"auto\"><path d=\"M0 0L6 3L0 6Z\" fill=\"{CONTACT}\"/>\
          </marker>\n\
          <rect width=\"{width}\" height=\"{total}\" fill=\"#fff\"/>\n\
          <g clip-path=\"url(#frame)\">\n{body}</g>\n\
          <rect {frame} fill=\"none\" stroke=\"#999\"/>\n\
-         <g id=\"legend\" font-size=\"{TEXT}\">\n{legend}</g>\n</svg>\n"
-    )
+         <g id=\"legend\" font-size=\"{TEXT}\">\n{legend}</g>\n"
+    );
+    svg::document([width, total], &escaped(title), &style, &elements)
 }
 
 /// The part with the shapes under construction.
@@ -254,27 +252,12 @@ impl Sheet {
         if let (&[a, b], 0.0) = (&*corners, r) {
             return format!("M{}L{}", self.plane.place(a), self.plane.place(b));
         }
-        let mut path = String::new();
-        let mut first = String::new();
-        let ends = corners.iter().cycle().skip(1);
-        for (&start, &end) in corners.iter().zip(ends) {
-            let (dx, dy) = (end[0] - start[0], end[1] - start[1]);
-            let length = dx.hypot(dy);
-            let out = [dy / length * radius, -dx / length * radius];
-            let [from, to] = [start, end].map(|[x, y]| self.plane.place([x + out[0], y + out[1]]));
-            if path.is_empty() {
-                path = format!("M{from}L{to}");
-                first = from;
-            } else if r > 0.0 {
-                path += &format!("A{r:.2} {r:.2} 0 0 0 {from}L{to}");
-            } else {
-                path += &format!("L{to}");
-            }
-        }
-        if r > 0.0 {
-            path += &format!("A{r:.2} {r:.2} 0 0 0 {first}");
-        }
-        path + "Z"
+        svg::path(
+            &corners,
+            *radius,
+            |at| self.plane.place(at),
+            |to| if r > 0.0 { format!("A{r:.2} {r:.2} 0 0 0 {to}") } else { String::new() },
+        )
     }
 
     fn beams(&mut self, beams: &[Beam]) {

@@ -14,7 +14,7 @@ use widephase::{
     Detector, GridCell, Handle, Motion, Options, Queries, Ray, SimdLevel, Threads, Timings,
     Touching, World,
     glam::Vec2,
-    shape::{Capsule, Circle, ConvexPolygon, MAX_COORDINATE, Obb, OwnedShape, Point, Rotation},
+    shape::{MAX_COORDINATE, Point},
 };
 
 use super::{
@@ -554,17 +554,7 @@ impl Engine {
         if scene.world().len() >= MOST_BODIES as usize + MORE_BODIES {
             return Err("spawn: there are too many bodies".into());
         }
-        let half = SPAWNED;
-        let shape: OwnedShape = match kind {
-            Kind::Circle => Circle::new([0.0; 2], half).into(),
-            Kind::Box => Obb::new([0.0; 2], [half; 2], Rotation::IDENTITY).into(),
-            Kind::Capsule => Capsule::new([-half, 0.0], [half, 0.0], 0.5 * half).into(),
-            Kind::Polygon => {
-                let corners = [[-1.0, -1.0], [1.0, -1.0], [1.0, 0.5], [0.0, 1.25], [-1.0, 0.5]];
-                ConvexPolygon::new(&corners.map(|corner| Vec2::from(corner) * half))?.into()
-            }
-        };
-        scene.insert(shape, at)?;
+        scene.insert(kind.shape(SPAWNED)?, at)?;
         (self.unseen, self.untold) = (true, true);
         Ok(())
     }

@@ -3,8 +3,10 @@
 use widephase::{
     Contact, GridCell, Handle, Motion, Shapes, World,
     glam::Vec2,
-    shape::{AnyShape, ConvexPolygon, Kind, Pose, Rotation, RoundedBox, Shape},
+    shape::{AnyShape, ConvexPolygon, Kind, Obb, Pose, Rotation, RoundedBox, Shape},
 };
+
+use crate::svg;
 
 /// The first bytes of a frame: `WPF1`.
 const MAGIC: u32 = 0x3146_5057;
@@ -274,41 +276,41 @@ impl Drawn {
         }
     }
 
-    /// Adds a rounded box, which is placed by the pose already.
+    /// Adds a shape without a list, which is placed by the pose already.
     fn part(&mut self, row: u32, shape: AnyShape<'_>, pose: Pose) {
-        let level = Rotation::IDENTITY;
-        let core = |a: Vec2, b: Vec2| {
-            let half = (b - a) / 2.0;
-            let length = half.length();
-            let way = if length > 0.0 { half / length } else { Vec2::X };
-            (a + half, Rotation { cos: way.x, sin: way.y }, Vec2::new(length, 0.0))
-        };
-        let sides = |RoundedBox { min_x, min_y, max_x, max_y, .. }: RoundedBox| {
-            let half = Vec2::new(max_x - min_x, max_y - min_y) / 2.0;
-            (Vec2::new(min_x, min_y) + half, level, half)
-        };
-        let ((center, rotation, half), radius) = match shape {
-            AnyShape::Point(point) => ((Vec2::new(point.x, point.y), level, Vec2::ZERO), 0.0),
-            AnyShape::Circle(circle) => ((circle.center(), level, Vec2::ZERO), circle.radius),
-            AnyShape::Aabb(aabb) => (sides(RoundedBox::new(aabb, 0.0)), 0.0),
-            AnyShape::RoundedBox(rounded) => (sides(rounded), rounded.radius),
-            AnyShape::Obb(obb) => ((obb.center(), obb.rotation(), obb.half_extents()), 0.0),
-            AnyShape::Capsule(capsule) => {
-                let segment = capsule.core();
-                (core(segment.a(), segment.b()), capsule.radius)
+        if let AnyShape::Obb(obb) = shape {
+            return self.placed(row, obb, 0.0, pose);
+        }
+        let (corners, radius) = svg::outline(shape);
+        let level = |center: Vec2, half: Vec2| Obb::new(center, half, Rotation::IDENTITY);
+        match *corners {
+            [center] => self.placed(row, level(center.into(), Vec2::ZERO), radius, pose),
+            [a, b] => self.line(row, [a.into(), b.into()], radius, pose),
+            [min, _, max, _] => {
+                let (min, max) = (Vec2::from(min), Vec2::from(max));
+                let half = (max - min) / 2.0;
+                self.placed(row, level(min + half, half), radius, pose);
             }
-            AnyShape::Segment(segment) => (core(segment.a(), segment.b()), 0.0),
-            AnyShape::ChainSegment(segment) => {
-                let segment = segment.segment();
-                (core(segment.a(), segment.b()), 0.0)
-            }
-            _ => return,
-        };
-        // Where it is in the body.
+            _ => {}
+        }
+    }
+
+    /// Adds everything within a radius of a segment.
+    fn line(&mut self, row: u32, [a, b]: [Vec2; 2], radius: f32, pose: Pose) {
+        let half = (b - a) / 2.0;
+        let length = half.length();
+        let way = if length > 0.0 { half / length } else { Vec2::X };
+        let rotation = Rotation { cos: way.x, sin: way.y };
+        self.placed(row, Obb::new(a + half, [length, 0.0], rotation), radius, pose);
+    }
+
+    /// Adds everything within a radius of a box, where it is in the body.
+    fn placed(&mut self, row: u32, core: Obb, radius: f32, pose: Pose) {
         let back = Rotation { cos: pose.cos, sin: -pose.sin };
-        let center = back.apply((center - pose.position()).to_array()).into();
-        let [cos, sin] = back.apply([rotation.cos, rotation.sin]);
-        self.parts.push(Part { row, center, rotation: Rotation { cos, sin }, half, radius });
+        let center = back.apply((core.center() - pose.position()).to_array()).into();
+        let [cos, sin] = back.apply([core.cos, core.sin]);
+        let (rotation, half) = (Rotation { cos, sin }, core.half_extents());
+        self.parts.push(Part { row, center, rotation, half, radius });
     }
 
     /// Adds the triangles of a polygon, and its sides if it is rounded.
@@ -321,8 +323,7 @@ impl Drawn {
         let radius = polygon.radius();
         if radius > 0.0 {
             for (&a, &b) in corners.iter().zip(rest.iter().chain([&first])) {
-                let side = widephase::shape::Capsule::new(a, b, radius);
-                self.part(row, side.any(), Pose::default());
+                self.line(row, [a, b], radius, Pose::default());
             }
         }
     }

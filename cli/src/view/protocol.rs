@@ -1,7 +1,10 @@
 //! The messages from the page: JSON texts, checked.
 
 use serde::Deserialize;
-use widephase::shape::MAX_COORDINATE;
+use widephase::{
+    Error,
+    shape::{Capsule, Circle, ConvexPolygon, MAX_COORDINATE, Obb, OwnedShape, Rotation},
+};
 
 /// The most bytes of a message.
 pub(crate) const MOST_BYTES: usize = 4096;
@@ -101,6 +104,21 @@ pub(crate) enum Kind {
     Box,
     Capsule,
     Polygon,
+}
+
+impl Kind {
+    /// The shape around the origin, `half` its width.
+    pub(crate) fn shape(self, half: f32) -> Result<OwnedShape, Error> {
+        Ok(match self {
+            Kind::Circle => Circle::new([0.0; 2], half).into(),
+            Kind::Box => Obb::new([0.0; 2], [half; 2], Rotation::IDENTITY).into(),
+            Kind::Capsule => Capsule::new([-half, 0.0], [half, 0.0], 0.5 * half).into(),
+            Kind::Polygon => {
+                let corners = [[-1.0, -1.0], [1.0, -1.0], [1.0, 0.5], [0.0, 1.25], [-1.0, 0.5]];
+                ConvexPolygon::new(&corners.map(|corner| corner.map(|part| part * half)))?.into()
+            }
+        })
+    }
 }
 
 /// The keys that are pressed.

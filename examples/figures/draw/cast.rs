@@ -5,7 +5,10 @@ use widephase::{
     shape::{Capsule, ConvexPolygon},
 };
 
-use super::picture::{Anchor, Picture, outline};
+use super::{
+    picture::{Anchor, Picture},
+    svg::outline,
+};
 
 pub(crate) fn figure() -> Result<String, Error> {
     let mut picture = Picture::new(720.0, 330.0);

@@ -9,6 +9,7 @@ mod picture;
 mod points;
 mod ray;
 mod scan;
+mod svg;
 mod zones;
 
 use widephase::{Contact, Error, narrowphase::contact, shape::Shape};

@@ -2,10 +2,9 @@
 
 use std::fmt::Arguments;
 
-use widephase::{
-    reference::separating_axes,
-    shape::{AnyShape, AxisAligned, Shape},
-};
+use widephase::shape::Shape;
+
+use super::svg::{document, outline, path};
 
 const STYLE: &str = "\
 .a{fill:#d6e4f5;stroke:#2a5a9c}\
@@ -78,12 +77,10 @@ impl Picture {
     /// The file. The title is the text alternative of the picture.
     pub(crate) fn finish(self, title: &str) -> String {
         let Self { body, style, width, height, .. } = self;
-        format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-             viewBox=\"0 0 {width} {height}\" role=\"img\">\n<title>{title}</title>\n\
-             <style>{STYLE}{style}</style>\n\
-             <rect width=\"{width}\" height=\"{height}\" rx=\"6\" fill=\"#fdfdfb\"/>\n{body}</svg>\n"
-        )
+        let elements = format!(
+            "<rect width=\"{width}\" height=\"{height}\" rx=\"6\" fill=\"#fdfdfb\"/>\n{body}"
+        );
+        document([width, height], title, &format!("{STYLE}{style}"), &elements)
     }
 
     fn push(&mut self, element: Arguments<'_>) {
@@ -115,27 +112,15 @@ impl Picture {
         if let [center] = corners {
             return self.disc(class, *center, radius * self.scale);
         }
-        let mut path = String::new();
+        let corners: Vec<[f64; 2]> = corners.iter().map(|corner| corner.map(f64::from)).collect();
         let r = number(radius * self.scale);
-        for (i, &start) in corners.iter().enumerate() {
-            let end = corners[(i + 1) % corners.len()];
-            let (dx, dy) = (end[0] - start[0], end[1] - start[1]);
-            let length = (dx * dx + dy * dy).sqrt();
-            let out = [dy / length * radius, -dx / length * radius];
-            let [from, to] = [start, end].map(|[x, y]| self.place([x + out[0], y + out[1]]));
-            let command = match (i, radius > 0.0) {
-                (0, _) => "M".to_string(),
-                (_, true) => format!("A{r} {r} 0 0 0 "),
-                (_, false) => "L".to_string(),
-            };
-            path += &format!("{command}{from}");
-            path += &format!("L{to}");
-            if i + 1 == corners.len() && radius > 0.0 {
-                let first = path[1..].split(['L', 'A']).next().unwrap_or_default().to_string();
-                path += &format!("A{r} {r} 0 0 0 {first}");
-            }
-        }
-        self.push(format_args!("<path class=\"{class}\" d=\"{path}Z\"/>"));
+        let path = path(
+            &corners,
+            radius.into(),
+            |at| self.place(at.map(|part| part as f32)),
+            |to| if radius > 0.0 { format!("A{r} {r} 0 0 0 {to}") } else { format!("L{to}") },
+        );
+        self.push(format_args!("<path class=\"{class}\" d=\"{path}\"/>"));
     }
 
     /// A disc with a radius in pixels.
@@ -186,31 +171,6 @@ impl Picture {
         };
         let class = if class.is_empty() { String::new() } else { format!(" class=\"{class}\"") };
         self.push(format_args!("<text x=\"{x}\" y=\"{y}\"{anchor}{class}>{text}</text>"));
-    }
-}
-
-/// The corners of a shape's core, counter-clockwise, and its radius. (Compounds have none.)
-pub(crate) fn outline(shape: AnyShape<'_>) -> (Vec<[f32; 2]>, f32) {
-    let aligned = |shape: widephase::shape::RoundedBox| {
-        let widephase::shape::RoundedBox { min_x, min_y, max_x, max_y, radius } = shape;
-        (vec![[min_x, min_y], [max_x, min_y], [max_x, max_y], [min_x, max_y]], radius)
-    };
-    match shape {
-        AnyShape::Point(point) => (vec![[point.x, point.y]], 0.0),
-        AnyShape::Circle(circle) => (vec![[circle.x, circle.y]], circle.radius),
-        AnyShape::Aabb(aabb) => aligned(aabb.rounded_box()),
-        AnyShape::RoundedBox(rounded) => aligned(rounded),
-        AnyShape::Obb(obb) => (separating_axes::corners(obb).to_vec(), 0.0),
-        AnyShape::Segment(core) => (vec![core.a().into(), core.b().into()], 0.0),
-        AnyShape::Capsule(capsule) => {
-            let core = capsule.core();
-            (vec![core.a().into(), core.b().into()], capsule.radius)
-        }
-        AnyShape::Polygon(polygon) => {
-            let corners = polygon.vertices().iter().map(|vertex| vertex.to_array());
-            (corners.collect(), polygon.radius())
-        }
-        _ => (Vec::new(), 0.0),
     }
 }
 

@@ -7,8 +7,9 @@ use widephase::{
 
 use super::{
     along, contact_of,
-    picture::{Anchor, Picture, outline},
+    picture::{Anchor, Picture},
     plus,
+    svg::outline,
 };
 
 const SCALE: f32 = 58.0;

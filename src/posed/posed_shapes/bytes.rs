@@ -10,9 +10,7 @@ use crate::{
     error::Field,
     shape::{
         AnyShape, Capsule, ChainSegment, Circle, ConvexPolygon, HalfPlane, Obb, Part, Point, Pose,
-        RoundedBox, Shape,
-        check::{check_capsule, check_obb, check_one, size},
-        rim::RimCorner,
+        RoundedBox, Shape, check::size, rim::RimCorner,
     },
 };
 
@@ -78,13 +76,11 @@ impl StoredPart {
         let part = match reader.one_of(&[ROUND, LINE, POLYGON, BOX, RIMMED])? {
             ROUND => {
                 let [x, y, radius] = reader.f32s()?;
-                let circle = Circle { x, y, radius };
-                check_one(row, circle)?;
-                circle.into()
+                Circle { x, y, radius }.checked(row)?.into()
             }
             LINE => {
                 let [ax, ay, bx, by, radius] = reader.f32s()?;
-                check_capsule(row, Capsule { ax, ay, bx, by, radius })?.into()
+                Capsule { ax, ay, bx, by, radius }.checked(row)?.into()
             }
             POLYGON => read_polygon(row, reader)?.into(),
             RIMMED => {
@@ -96,7 +92,7 @@ impl StoredPart {
                 let [x, y, half_width, half_height, cos, sin, radius] = reader.f32s()?;
                 size(row, Field::Radius, radius)?;
                 stored_radius = radius;
-                check_obb(row, Obb { x, y, half_width, half_height, cos, sin })?.into()
+                Obb { x, y, half_width, half_height, cos, sin }.checked(row)?.into()
             }
         };
         Ok(Self { part, radius: stored_radius, rim })
@@ -111,7 +107,7 @@ fn read_rim(row: usize, reader: &mut Reader<'_>) -> Result<Vec<RimCorner>, Error
         let [x, y, before_x, before_y, after_x, after_y] = reader.f32s()?;
         let [at, before, after] = [[x, y], [before_x, before_y], [after_x, after_y]];
         for [x, y] in [at, before, after] {
-            check_one(row, Point::new([x, y]))?;
+            Point::new([x, y]).checked(row)?;
         }
         rim.push(RimCorner { at, before, after, outer: reader.flag()? });
     }

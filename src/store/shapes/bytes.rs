@@ -16,42 +16,11 @@ use crate::{
     },
 };
 
-/// The kinds by number.
-const KINDS: [Option<Kind>; 12] = [
-    None,
-    Some(Kind::Point),
-    Some(Kind::Circle),
-    Some(Kind::Aabb),
-    Some(Kind::RoundedBox),
-    Some(Kind::Obb),
-    Some(Kind::Capsule),
-    Some(Kind::Segment),
-    Some(Kind::Polygon),
-    Some(Kind::Compound),
-    Some(Kind::ChainSegment),
-    Some(Kind::HalfPlane),
-];
-
 /// The sides of a chain by number.
 const SIDES: [Sides; 3] = [Sides::Both, Sides::Left, Sides::Right];
 
-/// The number of a kind; 0 for a vacant row.
-fn number(kind: Option<Kind>) -> u8 {
-    match kind {
-        None => 0,
-        Some(Kind::Point) => 1,
-        Some(Kind::Circle) => 2,
-        Some(Kind::Aabb) => 3,
-        Some(Kind::RoundedBox) => 4,
-        Some(Kind::Obb) => 5,
-        Some(Kind::Capsule) => 6,
-        Some(Kind::Segment) => 7,
-        Some(Kind::Polygon) => 8,
-        Some(Kind::Compound) => 9,
-        Some(Kind::ChainSegment) => 10,
-        Some(Kind::HalfPlane) => 11,
-    }
-}
+/// The byte of a vacant row.
+const VACANT: u8 = 0;
 
 /// The bit beside the number of a kind: its size and its pose follow, instead of the given shape.
 const AT_POSE: u8 = 0x80;
@@ -59,9 +28,8 @@ const AT_POSE: u8 = 0x80;
 impl Shapes {
     /// Writes a row: one byte if it is vacant.
     pub(crate) fn write_row(&self, row: usize, sink: &mut impl ByteSink) {
-        let kind = self.kinds[row];
-        let byte = number(kind);
-        let Some(kind) = kind else { return sink.byte(byte) };
+        let Some(kind) = self.kinds[row] else { return sink.byte(VACANT) };
+        let byte = kind.number();
         if kind.is_axis_aligned() {
             return self.write_axis_aligned(row, kind, sink);
         }
@@ -136,7 +104,7 @@ impl Shapes {
                 (self.posed_shapes.pose(row), self.posed_shapes.sizes(row));
             [x, y, half_x, half_y, radius]
         };
-        sink.byte(number(Some(kind)) | if given { 0 } else { AT_POSE });
+        sink.byte(kind.number() | if given { 0 } else { AT_POSE });
         match kind {
             Kind::Point => sink.f32s(&[x, y]),
             Kind::Circle => sink.f32s(&[x, y, radius]),
@@ -164,30 +132,32 @@ impl Shapes {
     pub(crate) fn read_row(&mut self, row: usize, reader: &mut Reader<'_>) -> Result<bool, Error> {
         let at = reader.clone();
         let byte = reader.byte()?;
-        let Some(kind) = KINDS.get(usize::from(byte & !AT_POSE)) else {
+        if byte == VACANT {
+            return Ok(false);
+        }
+        let Some(kind) = Kind::of_number(byte & !AT_POSE) else {
             return Err(at.wrong(byte));
         };
         let polygon;
-        let admitted = match (*kind, byte & AT_POSE != 0) {
-            (None, false) => return Ok(false),
-            (Some(kind), at_pose) if kind.is_axis_aligned() => {
+        let admitted = match (kind, byte & AT_POSE != 0) {
+            (kind, at_pose) if kind.is_axis_aligned() => {
                 let (shape, pose) = read_axis_aligned(kind, at_pose, reader)?;
                 admit(row, shape, pose)?
             }
-            (Some(Kind::Obb), false) => {
+            (Kind::Obb, false) => {
                 let [x, y, half_width, half_height, cos, sin] = reader.f32s()?;
                 let obb = Obb { x, y, half_width, half_height, cos, sin };
                 admit(row, AnyShape::Obb(obb), None)?
             }
-            (Some(Kind::Capsule), false) => {
+            (Kind::Capsule, false) => {
                 let [ax, ay, bx, by, radius] = reader.f32s()?;
                 admit(row, AnyShape::Capsule(Capsule { ax, ay, bx, by, radius }), None)?
             }
-            (Some(Kind::Segment), false) => {
+            (Kind::Segment, false) => {
                 let [ax, ay, bx, by] = reader.f32s()?;
                 admit(row, AnyShape::Segment(Segment { ax, ay, bx, by }), None)?
             }
-            (Some(kind @ (Kind::Capsule | Kind::Segment)), true) => {
+            (Kind::Capsule | Kind::Segment, true) => {
                 let [x, y, cos, sin, half] = reader.f32s()?;
                 let [radius] = if kind == Kind::Capsule { reader.f32s()? } else { [0.0] };
                 size(row, Field::HalfWidth, half)?;
@@ -197,19 +167,19 @@ impl Shapes {
                 entry.check(row)?;
                 Admitted { kind, rounded: None, entry: Some(entry) }
             }
-            (Some(Kind::ChainSegment), at_pose) => {
+            (Kind::ChainSegment, at_pose) => {
                 let pose = match at_pose {
                     true => Some(reader.f32s().map(|[x, y, cos, sin]| Pose { x, y, cos, sin })?),
                     false => None,
                 };
                 admit(row, AnyShape::ChainSegment(read_chain_segment(reader)?), pose)?
             }
-            (Some(Kind::HalfPlane), false) => {
+            (Kind::HalfPlane, false) => {
                 let [x, y, cos, sin, normal_x, normal_y, offset] = reader.f32s()?;
                 let half_plane = HalfPlane { normal_x, normal_y, offset };
                 admit(row, AnyShape::HalfPlane(half_plane), Some(Pose { x, y, cos, sin }))?
             }
-            (Some(kind @ (Kind::Polygon | Kind::Compound)), false) => {
+            (Kind::Polygon | Kind::Compound, false) => {
                 let [x, y, cos, sin] = reader.f32s()?;
                 let pose = Pose { x, y, cos, sin };
                 if kind == Kind::Compound {
@@ -280,16 +250,4 @@ fn read_axis_aligned(
         _ => AnyShape::RoundedBox(RoundedBox { min_x, min_y, max_x, max_y, radius }),
     };
     Ok((shape, at_pose.then(|| Pose::at([x, y]))))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn kinds_have_their_numbers() {
-        for (at, kind) in KINDS.iter().enumerate() {
-            assert_eq!(usize::from(number(*kind)), at);
-        }
-    }
 }
