@@ -129,7 +129,7 @@ fn check(scene: &Scene, golden: &[Golden]) {
 }
 
 #[test]
-fn small_scenes() {
+fn small_scenes_have_their_golden_hashes() {
     use Touching::{Exclusive, Inclusive};
     check(
         &Scene::new(300, 12),
@@ -150,7 +150,7 @@ fn small_scenes() {
 
 /// Large enough for several chunks, bands and tasks, and for several threads.
 #[test]
-fn fifty_thousand() {
+fn fifty_thousand_bodies_have_their_golden_hashes() {
     use Touching::Inclusive;
     check(
         &Scene::new(50_000, 300),

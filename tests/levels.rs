@@ -184,7 +184,7 @@ fn rows_touch_where_the_reference_says() {
 
 /// Kernels work in blocks of 4096 rows.
 #[test]
-fn several_blocks() {
+fn rows_of_several_blocks_are_decided_alike() {
     let mut found = Found::default();
     let mut rng = Rng::new(4096);
     let tables = FORMS.map(|form| table(form, 12_400, 1, &mut rng));

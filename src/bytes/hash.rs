@@ -119,7 +119,7 @@ mod tests {
 
     /// Values of the reference implementation (`xxhsum -H64`).
     #[test]
-    fn known_values() {
+    fn hashes_are_those_of_the_reference_implementation() {
         for (text, hash) in [
             ("", 0xEF46_DB37_51D8_E999),
             ("a", 0xD24E_C4F1_A98C_6E5B),
@@ -132,7 +132,7 @@ mod tests {
 
     /// Another implementation, and bytes in pieces.
     #[test]
-    fn in_pieces() {
+    fn bytes_in_pieces_have_the_hash_of_the_whole() {
         let bytes: Vec<u8> = (0..9000_u32).map(|at| (at * at + at / 7) as u8).collect();
         for len in (0..200).chain((200..bytes.len()).step_by(97)) {
             let whole = Xxh64::of(&bytes[..len]);

@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_invalid_holds_nothing() {
+    fn invalid_shapes_contain_nothing() {
         assert!(!Circle::new([f32::NAN, 0.0], 1.0).contains([0.0, 0.0]));
         assert!(!Circle::new([0.0, 0.0], 1.0).contains([f32::NAN, 0.0]));
         assert!(!Capsule::new([0.0, 0.0], [f32::INFINITY, 0.0], 1.0).contains([0.0, 0.0]));

@@ -596,7 +596,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn arcsines() {
+    fn arcsines_are_within_their_bounds() {
         for step in 0..=10_000 {
             let sine = f64::from(step) / 10_000.0;
             let error = (arcsine(sine) - sine.asin()).abs();

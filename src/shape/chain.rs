@@ -230,7 +230,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn neighbours() {
+    fn segments_know_the_vertices_beside_them() {
         let corners: [Vec2; 4] = [[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0]].map(Into::into);
         let [a, b, c, d] = corners;
         let open: Vec<_> = Chain::open(&corners).unwrap().segments().collect();
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn refused() {
+    fn invalid_chains_are_refused() {
         assert_eq!(Chain::open(&[[0.0, 0.0]]), Err(Error::ShortChain { len: 1, least: 2 }));
         let two = [[0.0, 0.0], [1.0, 0.0]];
         assert_eq!(Chain::closed(&two), Err(Error::ShortChain { len: 2, least: 3 }));

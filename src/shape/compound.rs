@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn refused() {
+    fn invalid_parts_are_refused() {
         assert_eq!(Compound::new::<Part>([]), Err(Error::EmptyCompound));
         let refusal = |bad: Part, field, value, fault| {
             let parts = [Part::from(Point::default()), Circle::default().into(), bad];

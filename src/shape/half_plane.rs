@@ -88,7 +88,7 @@ mod tests {
     use crate::{error::Fault, shape::MAX_COORDINATE};
 
     #[test]
-    fn checks() {
+    fn normals_are_renormalised_and_invalid_values_refused() {
         let slope = HalfPlane::through([3.0, 4.0], [0.6, 0.8]);
         assert_eq!(slope, HalfPlane::new([0.6, 0.8], 5.0));
         assert_eq!(slope.checked(0), Ok(slope));

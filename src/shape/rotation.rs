@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn refused() {
+    fn rotations_far_from_length_one_are_refused() {
         let refusal = |cos, sin| match (Rotation { cos, sin }).checked(7) {
             Err(Error::InvalidShape { index: 7, field, fault, .. }) => (field, fault),
             other => panic!("{other:?}"),

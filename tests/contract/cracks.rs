@@ -293,7 +293,7 @@ fn inside(point: PlaneVector, corners: &[PlaneVector]) -> bool {
 
 /// From the field.
 #[test]
-fn known_cracks() {
+fn nothing_passes_through_known_cracks() {
     let mut cases = Cases::default();
     let segments = |points: &[[f32; 2]]| -> Vec<_> {
         points.windows(2).map(|part| segment([part[0], part[1]])).collect()

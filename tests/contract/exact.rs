@@ -521,7 +521,7 @@ fn crowds_of_all_kinds() {
 
 /// The truth of these tests, where it is plain to see.
 #[test]
-fn the_definition() {
+fn the_truth_decides_plain_cases_as_defined() {
     let line = |a, b| vec![a, b];
     let square = vec![[0, 0], [4, 0], [4, 4], [0, 4]];
     for (a, b, radii, touches) in [

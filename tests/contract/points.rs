@@ -400,7 +400,7 @@ fn polygon(corners: &[[f32; 2]]) -> PlacedShape {
 
 /// From the field.
 #[test]
-fn known_points() {
+fn points_of_known_pairs_lie_on_both_shapes() {
     let mut tally = Tally::default();
     let plank = polygon(&[
         [-4.9522324, -0.85170156],
@@ -442,7 +442,7 @@ fn known_points() {
 
 /// Needles with a vertex that is nearly straight, from `search_needles`.
 #[test]
-fn known_needles() {
+fn points_of_known_needles_lie_on_both_shapes() {
     let mut tally = Tally::default();
     let aligned = |min: [f32; 2], max: [f32; 2]| PlacedShape::new(Aabb::new(min, max));
     let obb = |center: [f32; 2], half: [f32; 2], cos, sin| {

@@ -281,7 +281,7 @@ fn contacts_of_many_rows() {
 
 /// Nothing on either side.
 #[test]
-fn empty_sets() {
+fn empty_sets_have_no_pairs_and_clear_the_lists() {
     let (mut pairs, mut found) = (vec![Pair { a: 7, b: 9 }], vec![Pair { a: 7, b: 9 }]);
     let mut detector = Detector::new();
     let nothing = Columns::points(&[], &[]).unwrap();
@@ -342,7 +342,7 @@ fn too_many_hits() {
 /// So many shapes on either side that both are sorted on several threads, in two steps, with
 /// `Threads::Pool`. The static shapes of the last case are also sorted so with `Threads::Auto`.
 #[test]
-fn many_bodies() {
+fn many_static_and_moving_bodies_have_the_pairs_of_the_reference() {
     let mut counts = Vec::new();
     for (moving, fixed) in [
         ((Kind::Circles, Sizes::Similar, 20_000), (Kind::Boxes, Sizes::Wide(6), 17_000)),

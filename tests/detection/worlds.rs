@@ -201,7 +201,7 @@ type Recipe = (Kind, Sizes, Places, i32);
 /// calling thread, too, if the SIMD level has no prefetch.) In these worlds, each body touches only
 /// a few others.
 #[test]
-fn many_bodies() {
+fn large_worlds_have_the_pairs_of_the_reference() {
     let recipes = [
         (Kind::Circles, Sizes::Wide(6), Places::Square, 0),
         (Kind::Store, Sizes::Similar, Places::Clusters(17), 0),

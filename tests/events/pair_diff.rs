@@ -154,7 +154,7 @@ fn two_sets_of_ids() {
 }
 
 #[test]
-fn any_ids() {
+fn ids_of_any_value_order_events_and_take_little_memory() {
     let mut diff = PairDiff::new();
     let ids = [u64::MAX, 0, 1 << 63, 1, u64::MAX - 1];
     let list = pairs(&[(0, 1), (2, 3), (1, 4), (0, 4)]);

@@ -211,7 +211,7 @@ fn circles(count: usize) -> Shapes {
 }
 
 #[test]
-fn crowded_cells() {
+fn filters_hold_in_crowded_cells() {
     // Runs of many bodies, which the general loop of the sweep takes.
     for count in [200, 3000] {
         let shapes = circles(count);

@@ -304,7 +304,7 @@ fn several_tasks_on_several_threads() {
 }
 
 #[test]
-fn which_list_is_too_long() {
+fn the_list_that_is_too_long_is_counted_over_all_spaces() {
     // In each of two worlds: one pair, and three with the index.
     let (x, y, radius) = ([0.0, 0.5, 0.0, 0.5], [0.0; 4], [1.0, 1.0, 1.0, 1.0]);
     let column = [1, 1, 2, 2];

@@ -174,7 +174,7 @@ proptest! {
     })]
 
     #[test]
-    fn where_a_side_ends(
+    fn contacts_are_right_where_a_side_ends(
         seed in any::<u64>(),
         numbers in prop::sample::select(&Numbers::ALL[..]),
         flat in any::<bool>(),

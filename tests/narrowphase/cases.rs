@@ -124,7 +124,7 @@ fn boxes_without_size() {
 // ---------------------------------------------------------------- segments and capsules
 
 #[test]
-fn segments() {
+fn segments_touch_where_they_share_a_point() {
     let across = Segment::new([-1.0, 0.0], [1.0, 0.0]);
     let aligned = |x| Segment::new([x, -1.0], [x, 1.0]);
     assert_eq!(both(across, aligned(0.0)), OVERLAPPING);
@@ -138,7 +138,7 @@ fn segments() {
 }
 
 #[test]
-fn capsules() {
+fn capsules_without_a_length_are_circles() {
     // Of no length: a circle.
     let dot = Capsule::new([0.0, 0.0], [0.0, 0.0], 1.0);
     let circle = Circle::new([1.5, 0.0], 0.5);
@@ -173,7 +173,7 @@ fn a_capsule_rests_on_a_box() {
 // ---------------------------------------------------------------- circles
 
 #[test]
-fn circles() {
+fn circles_meet_along_the_line_of_their_centres() {
     let (a, b) = (Circle::new([0.0, 0.0], 2.0), Circle::new([3.0, 4.0], 3.0));
     assert_eq!(both(a, b), TOUCHING);
     let found = meet(a, b);
@@ -368,7 +368,7 @@ fn polygons_of_64_sides() {
 }
 
 #[test]
-fn needles() {
+fn needles_touch_at_their_tips_and_sides() {
     let needle = polygon(&[[0.0, -1.0 / 1024.0], [1000.0, 0.0], [0.0, 1.0 / 1024.0]]);
     assert_eq!(both(&needle, obb(1001.0, 0.0, [1.0, 1.0])), TOUCHING);
     let found = meet(&needle, obb(1000.5, 0.0, [1.0, 1.0]));
@@ -508,7 +508,7 @@ fn near_and_far_large_and_small() {
 }
 
 #[test]
-fn margins() {
+fn contacts_within_the_margin_are_found() {
     let (square, circle) = (obb(0.0, 0.0, [1.0, 1.0]), Circle::new([3.0, 0.0], 1.0));
     assert_eq!(near(square, circle, 0.0), None);
     assert_eq!(near(square, circle, 0.999), None);

@@ -310,7 +310,7 @@ fn boxes_and_capsules_within() {
 }
 
 #[test]
-fn polygons_within() {
+fn a_polygon_within_another_leaves_by_the_shortest_way() {
     let large = rectangle([0.0, 0.0], [4.0, 4.0]);
     // To the right 2 units, until its left side is beyond x = 4; its slopes would have to go
     // further.
@@ -369,7 +369,7 @@ fn coincident(shape: impl Shape, normal: [f32; 2], depth: f32) -> Contact {
 /// Of equally good axes, axis-aligned boxes take x, and of the directions the negative one; rotated
 /// boxes likewise, in the frame of the box whose side it is.
 #[test]
-fn coincident_boxes() {
+fn coincident_boxes_part_along_x_to_the_left() {
     let left = [-1.0, 0.0];
     let square = Aabb::new([-1.0, -1.0], [1.0, 1.0]);
     let found = coincident(square, left, 2.0);
@@ -447,7 +447,7 @@ fn coincident_capsules_and_segments() {
 
 /// "Polygons: the first of the sides that are as good."
 #[test]
-fn coincident_polygons() {
+fn coincident_polygons_part_by_the_first_of_equal_sides() {
     let corners = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
     // Whichever of the four comes first.
     let normals = [[0.0, -1.0], [1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]];

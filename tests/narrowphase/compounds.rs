@@ -158,7 +158,7 @@ fn two_compounds_at_a_time() {
 /// Of contacts that are as deep, the one furthest left or lowest is taken, whichever shape comes
 /// first and however its parts are numbered.
 #[test]
-fn equally_deep() {
+fn of_equally_deep_contacts_the_leftmost_or_lowest_is_taken() {
     let compound = |circles: [[f32; 2]; 2]| {
         let circles = circles.map(|center| Circle::new(center, 1.0));
         PosedShape::from(Compound::new(circles).unwrap())

@@ -252,7 +252,7 @@ proptest! {
     /// Rotated static shapes: the pairs and contacts are those of one large store, restricted to a
     /// moving shape and a static one, or to two moving ones.
     #[test]
-    fn static_shapes(
+    fn pairs_with_static_shapes_are_those_of_one_store(
         crowd in crowds(), share in 0..=4_usize, margin in margins(), touching in policies()
     ) {
         let solids = crowd.solids();
@@ -330,7 +330,7 @@ proptest! {
 
     /// A store that has been changed in every way is as good as a new one.
     #[test]
-    fn changed_stores(
+    fn a_changed_store_is_as_good_as_a_new_one(
         crowd in crowds(), other in crowds(), margin in margins(), seed in any::<u64>()
     ) {
         let other = Crowd { unit: crowd.unit, far: crowd.far, numbers: crowd.numbers, ..other };

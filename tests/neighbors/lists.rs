@@ -159,7 +159,7 @@ fn shapes_that_touch_have_no_distance() {
 }
 
 #[test]
-fn coincident_points() {
+fn coincident_points_are_neighbours_unless_touching_is_exclusive() {
     let (x, y) = ([7.0; 40], [-3.0; 40]);
     let mut lists = Lists::new();
     for (distance, touching, expected) in [
@@ -260,7 +260,7 @@ fn a_detector_is_reused() {
 /// Enough points for several tasks, bands and tiles, in clusters of any distance: helical cells
 /// with ghosts, and several grid levels.
 #[test]
-fn many_shapes() {
+fn lists_of_many_shapes_are_those_of_brute_force() {
     for (seed, spread, large) in [(1, 0.0, 0.0), (2, 1e6, 0.0), (3, 1e3, 40.0)] {
         let mut rng = Rng::new(seed);
         let n = 12_000;

@@ -44,7 +44,7 @@ fn clusters(rng: &mut Rng, exponent: i32) -> Vec<OwnedShape> {
 }
 
 #[test]
-fn sparse_worlds() {
+fn queries_of_sparse_worlds_are_right_and_end() {
     let start = Instant::now();
     for (seed, exponent) in [60, 40, 20, 60].into_iter().enumerate() {
         let mut rng = Rng::new(seed as u64);

@@ -68,7 +68,7 @@ fn a_shape_at_the_largest_distance_is_found() {
 
 /// Points among points, with every distance that occurs as the largest one.
 #[test]
-fn whole_distances() {
+fn each_distance_that_occurs_is_a_limit() {
     let mut rng = Rng::new(5);
     let mut at_the_limit = 0;
     for _ in 0..300 {

@@ -169,7 +169,7 @@ fn polygons_of_whole_numbers() {
 }
 
 #[test]
-fn lenses() {
+fn areas_of_lenses_are_those_of_the_formula() {
     let mut rng = Rng::new(2);
     for _ in 0..20_000 {
         let [r, s] = [0; 2].map(|_| rng.int(1, 40) as f32);
@@ -285,7 +285,7 @@ fn round_shapes_on_a_lattice() {
 /// Numbers of any magnitude: areas are no larger than the shapes, the order does not matter, and no
 /// point is beyond both shapes.
 #[test]
-fn any_magnitudes() {
+fn areas_of_any_magnitude_are_no_larger_than_the_shapes() {
     let mut rng = Rng::new(6);
     let (mut sharing, mut crossing) = (0, 0);
     for _ in 0..60_000 {
@@ -380,7 +380,7 @@ fn sizes_places_and_mirrors() {
 }
 
 #[test]
-fn known_overlaps() {
+fn known_overlaps_have_their_areas_and_crossings() {
     let square = posed(Aabb::new([0.0, 0.0], [4.0, 4.0]));
     // Side by side, corner to corner, within, along a side, equal.
     for (other, shared, at) in [

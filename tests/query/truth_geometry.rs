@@ -295,7 +295,7 @@ fn casts_that_start_inside() {
 }
 
 #[test]
-fn distances() {
+fn distances_of_all_rows_are_those_of_geometry() {
     let (mut apart_count, mut touching_count) = (0, 0);
     for seed in 0..200 {
         let solids = crowd(seed).solids();

@@ -83,7 +83,7 @@ proptest! {
 }
 
 #[test]
-fn known_impacts() {
+fn two_moving_shapes_meet_at_known_fractions() {
     let ball = |x: f32| PosedShape::from(Circle::new([x, 0.0], 1.0));
     let (a, b) = (ball(0.0), ball(10.0));
     // They close a gap of 8 at a relative speed of 16, while both move up by 6.

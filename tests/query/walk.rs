@@ -159,7 +159,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
 
     #[test]
-    fn all_queries(crowd in crowds(), exclusive in any::<bool>()) {
+    fn all_queries_are_those_of_a_walk_through_all_shapes(crowd in crowds(), exclusive in any::<bool>()) {
         let touching = if exclusive { Touching::Exclusive } else { Touching::Inclusive };
         for &level in levels() {
             check(&crowd, level, touching, Threads::Calling);

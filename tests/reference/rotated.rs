@@ -207,7 +207,7 @@ fn polygons_by_hand() {
 }
 
 #[test]
-fn needles() {
+fn needles_touch_at_their_tips_and_long_sides() {
     // The long side is x / 4096 + y = 1, through (2048, 0.5).
     let needle = polygon(&[[0.0, 0.0], [4096.0, 0.0], [0.0, 1.0]]);
     let other = |y: f32| polygon(&[[2048.0, y], [2049.0, y + 0.5], [2048.0, y + 0.5]]);
@@ -222,7 +222,7 @@ fn needles() {
 }
 
 #[test]
-fn many_sides() {
+fn polygons_of_64_sides_touch_at_corners_and_sides() {
     let fixed = regular(64, 0.0, 0.0);
     // Towards a corner it reaches 1, towards the middle of a side cos(π / 64).
     assert!(polygons(&fixed, &regular(64, 2.0 - 1e-5, 0.0)));
@@ -458,7 +458,7 @@ proptest! {
     }
 
     #[test]
-    fn aligned_boxes(a in (dyadic(), dyadic(), size(), size()), b in (dyadic(), dyadic(), size(), size())) {
+    fn boxes_at_right_angles_touch_as_aligned_ones_do(a in (dyadic(), dyadic(), size(), size()), b in (dyadic(), dyadic(), size(), size())) {
         let views = |(x, y, w, h)| {
             let aabb = Aabb::centered([x, y], [w, h]);
             let turned = Obb::new([x, y], [h, w], QUARTER);

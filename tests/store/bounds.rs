@@ -156,7 +156,7 @@ fn exact_sum_at_least(rounded: f64, at: f64, radius: f64, side: f32) -> bool {
 
 /// Boxes turned by a right angle have whole sides, and touch corner to corner.
 #[test]
-fn quarter_turns() {
+fn boxes_turned_by_right_angles_have_whole_sides() {
     use widephase::{Detector, Options, Pair, Touching};
 
     for turns in 1..4 {

@@ -47,7 +47,7 @@ fn set_own_poses(shapes: &mut Shapes) {
 }
 
 #[test]
-fn where_they_are_they_stay() {
+fn shapes_at_their_own_poses_keep_their_bits() {
     let boxes = [
         COARSE.rounded_box(),
         RoundedBox::new(COARSE, 0.3),

@@ -131,7 +131,7 @@ fn walls_that_stand_still() {
 }
 
 #[test]
-fn invalid_displacements() {
+fn invalid_displacements_are_refused_and_clear_the_list() {
     let (x, y) = ([0.0, 1.0, MAX_COORDINATE], [0.0; 3]);
     let points = Columns::points(&x, &y).unwrap();
     let index = Index::build(points).unwrap();

@@ -142,7 +142,7 @@ fn star(rng: &mut Rng) -> Vec<[f32; 2]> {
 
 /// From outside, an outline stops what its parts stop, and a closed chain what its segments stop.
 #[test]
-fn from_outside() {
+fn from_outside_an_outline_stops_what_its_parts_stop() {
     let mut rng = Rng::new(9);
     let (mut hits, mut misses) = (0, 0);
     for _ in 0..400 {

@@ -290,7 +290,7 @@ fn bad_boxes_and_cells_are_refused() {
 
 /// Many boxes take memory in proportion to boxes and vertices, not to the square of their sides.
 #[test]
-fn many_boxes() {
+fn many_merged_boxes_take_memory_in_proportion() {
     // 40,000 boxes with 160,000 different coordinates, in a staircase and nested.
     let stairs: Vec<Aabb> =
         (0..40_000).map(|k| Aabb::centered([k as f32, k as f32 * 2.0], [0.75, 1.5])).collect();

@@ -56,7 +56,7 @@ fn a_cluster_and_a_few_far_away() {
 }
 
 #[test]
-fn empty_tiles() {
+fn tiles_without_shapes_are_balanced_too() {
     // All in one place: one tile has them all. None: tiles as requested.
     let shapes = Shapes::from_slice(&[Circle::new([1.0, 2.0], 1.0); 10]).unwrap();
     for count in [1, 4, 7] {

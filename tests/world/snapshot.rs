@@ -179,7 +179,7 @@ fn handles_after_a_restore() {
 }
 
 #[test]
-fn refused_files() {
+fn damaged_files_are_refused_by_their_fault() {
     let saved = crowded(1, 2).snapshot();
     let refusal = |bytes: &[u8]| match World::restore(bytes) {
         Err(Error::InvalidFile { fault, .. }) => fault,
@@ -362,7 +362,7 @@ fn damaged_files_take_no_memory() {
 
 /// What the fuzz targets do, with random bytes.
 #[test]
-fn random_bytes() {
+fn random_bytes_as_calls_replay_or_are_refused() {
     let mut rng = Rng::new(7);
     for _ in 0..300 {
         let bytes: Vec<u8> = (0..200 + rng.below(1800)).map(|_| rng.next() as u8).collect();

@@ -109,7 +109,7 @@ fn lists_are_in_order() {
 
 #[cfg(feature = "parallel")]
 #[test]
-fn what_is_left_out_is_summed_up() {
+fn dropped_pairs_are_summed_over_tasks() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     let (mut workers, mut out) = (Workers::<u32>::default(), Vec::new());
     let left = |task: usize| Left { dropped: task as u64, starved: (task == 3).then_some(77) };

@@ -54,7 +54,7 @@ fn repeated_and_straight_vertices_go() {
 }
 
 #[test]
-fn degenerate() {
+fn polygons_without_area_are_refused() {
     let [a, b, c, _] = SQUARE;
     for (given, distinct) in [(&[][..], 0), (&[a], 1), (&[a, a, a, a], 1), (&[a, b, a, b], 2)] {
         assert_eq!(fault(given), PolygonFault::TooFewVertices { distinct });
@@ -75,7 +75,7 @@ fn degenerate() {
 }
 
 #[test]
-fn not_convex() {
+fn polygons_that_are_not_convex_are_refused() {
     let refused = |vertices: &[[f32; 2]]| match fault(vertices) {
         PolygonFault::NotConvex { vertex } => vertex,
         other => panic!("{other:?}"),
@@ -98,7 +98,7 @@ fn not_convex() {
 }
 
 #[test]
-fn bad_values() {
+fn invalid_values_are_refused_by_vertex_and_field() {
     let bad = |value, fault_of_value| {
         let mut given = SQUARE;
         given[2][1] = value;
@@ -214,7 +214,7 @@ proptest! {
 /// Points whose coordinates differ by many magnitudes: vertices are distinct, at least three, and
 /// turn left, by whole numbers.
 #[test]
-fn mixed_magnitudes() {
+fn polygons_of_mixed_magnitudes_turn_left_everywhere() {
     let turns_left = |[a, b, c]: [Vec2; 3]| {
         let whole = |value: f32| value as i128;
         let way = |from: Vec2, to: Vec2| [whole(to.x) - whole(from.x), whole(to.y) - whole(from.y)];
@@ -402,7 +402,7 @@ fn is_taken(points: &[[f32; 2]], start: usize) -> Result<ConvexPolygon, TestCase
 }
 
 #[test]
-fn a_plank() {
+fn a_plank_from_the_field_keeps_four_corners() {
     let plank = [
         [-4.9522324, -0.85170156],
         [-4.6855145, -1.8154762],
@@ -451,7 +451,7 @@ fn up_to_the_tolerance() {
 }
 
 #[test]
-fn large_lists() {
+fn large_lists_lose_no_more_than_the_tolerance() {
     // If the corners were merged one by one, the circle would shrink with each of them.
     let circle = regular(1 << 16, 1, 1.0);
     let corners = ConvexPolygon::new(&circle).unwrap();
@@ -541,7 +541,7 @@ fn beside(dx: i32, dy: i32) -> [i32; 2] {
 
 proptest! {
     #[test]
-    fn planks(plank in plank(), start in 0_usize..1000) {
+    fn planks_keep_four_corners(plank in plank(), start in 0_usize..1000) {
         let points = plank.points();
         prop_assert_eq!(is_taken(&points, start)?.vertices().len(), 4);
     }
@@ -610,7 +610,7 @@ proptest! {
 
     /// Ellipses of many points, from flat to round, computed with a little noise.
     #[test]
-    fn ellipses(
+    fn ellipses_with_noise_are_taken(
         n in 3_usize..1500,
         width in 0.0_f64..1.0,
         noise in 0.0_f64..8.0,

@@ -213,7 +213,7 @@ fn numbers_begin_where_few_items_are() {
 }
 
 #[test]
-fn primes() {
+fn the_next_prime_is_found() {
     assert_eq!([31, 32, 38, 49, 90].map(next_prime), [31, 37, 41, 53, 97]);
     assert_eq!(next_prime(1 << 30), 1_073_741_827);
 }
@@ -221,7 +221,7 @@ fn primes() {
 /// From 2^50 cells from the origin on, the digits of a point count and its exponent does not.
 /// Modulo 41, 2^10 is -1 and 2^20 is 1.
 #[test]
-fn far_places() {
+fn far_from_the_origin_the_digits_count_and_the_exponent_does_not() {
     // A unit of length is 2^60 cells.
     let unit = 1.0 / (1_u64 << 60) as f64;
     let cells = Cells { scale: [0.5 / unit; 2], ..helical() };

@@ -93,7 +93,7 @@ fn levels_of_the_callers_choice_end_with_the_largest_item() {
 }
 
 #[test]
-fn what_are_no_levels_is_refused() {
+fn invalid_levels_are_refused() {
     let check = |sizes: &[f32]| GridLevels::upto(sizes).map(|_| ());
     let ascending: Vec<f32> = (1..=16).map(|size| size as f32).collect();
     assert_eq!(check(&[]), Ok(()));
