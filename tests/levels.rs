@@ -4,7 +4,11 @@
 
 mod common;
 
-use common::{POLICIES, Rng, circle, levels, matrix::on_one_thread, point, pow2, rect, rounded};
+use common::{
+    POLICIES, Rng, circle, levels,
+    matrix::{on_one_thread, product},
+    point, pow2, rect, rounded,
+};
 use proptest::prelude::*;
 use widephase::{
     Columns, Error, Narrowphase, NarrowphaseOptions, Options, SimdLevel, Touching,
@@ -151,31 +155,30 @@ const LENGTHS: usize = 200;
 #[test]
 fn rows_touch_where_the_reference_says() {
     let mut found = Found::default();
-    for (f, form_a) in FORMS.into_iter().enumerate() {
-        for (g, form_b) in FORMS.into_iter().enumerate() {
-            for offset in 0..OFFSETS {
-                let palette = (offset + f + 2 * g) % PALETTES;
-                let mut rng = Rng::new((f * 100 + g * 20 + offset) as u64);
-                let shift = (offset * 5 + 3) % OFFSETS;
-                let a = table(form_a, LENGTHS + OFFSETS, palette, &mut rng);
-                let b = table(form_b, LENGTHS + OFFSETS, palette, &mut rng);
-                let by_policy = POLICIES.map(|touching| -> Vec<bool> {
-                    (0..LENGTHS)
-                        .map(|i| overlap(a.shape(offset + i), b.shape(shift + i), touching))
-                        .collect()
-                });
-                for run in on_one_thread() {
-                    let mut narrowphase = narrowphase(run.level, run.touching);
-                    let truth = run.of(&by_policy);
-                    for len in 0..=LENGTHS {
-                        let sides = [a.slice(offset, len), b.slice(shift, len)];
-                        found.check(&mut narrowphase, sides, &truth[..len], || {
-                            format!(
-                                "{run}, {form_a:?} and {form_b:?}, {len} rows at {offset}, numbers \
-                                 {palette}"
-                            )
-                        });
-                    }
+    let forms = || FORMS.into_iter().enumerate();
+    for ((f, form_a), (g, form_b)) in product(forms(), forms()) {
+        for offset in 0..OFFSETS {
+            let palette = (offset + f + 2 * g) % PALETTES;
+            let mut rng = Rng::new((f * 100 + g * 20 + offset) as u64);
+            let shift = (offset * 5 + 3) % OFFSETS;
+            let a = table(form_a, LENGTHS + OFFSETS, palette, &mut rng);
+            let b = table(form_b, LENGTHS + OFFSETS, palette, &mut rng);
+            let by_policy = POLICIES.map(|touching| -> Vec<bool> {
+                (0..LENGTHS)
+                    .map(|i| overlap(a.shape(offset + i), b.shape(shift + i), touching))
+                    .collect()
+            });
+            for run in on_one_thread() {
+                let mut narrowphase = narrowphase(run.level, run.touching);
+                let truth = run.of(&by_policy);
+                for len in 0..=LENGTHS {
+                    let sides = [a.slice(offset, len), b.slice(shift, len)];
+                    found.check(&mut narrowphase, sides, &truth[..len], || {
+                        format!(
+                            "{run}, {form_a:?} and {form_b:?}, {len} rows at {offset}, numbers \
+                             {palette}"
+                        )
+                    });
                 }
             }
         }

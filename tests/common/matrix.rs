@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use widephase::{Options, SimdLevel, Threads, Touching};
+use widephase::{Narrowphase, NarrowphaseOptions, Options, SimdLevel, Threads, Touching};
 
 use super::{POLICIES, levels};
 
@@ -30,6 +30,15 @@ pub(crate) fn matrix_of(touching: Touching) -> Vec<Run> {
 pub(crate) fn on_one_thread() -> impl Iterator<Item = Run> {
     let of_policy = |touching| levels().iter().map(move |&level| Run::new(level, touching));
     POLICIES.into_iter().flat_map(of_policy)
+}
+
+/// Every value of one list with every value of another.
+pub(crate) fn product<A: Copy, B>(
+    first: impl IntoIterator<Item = A>,
+    second: impl IntoIterator<Item = B> + Clone,
+) -> impl Iterator<Item = (A, B)> {
+    let pairs_of = move |one| second.clone().into_iter().map(move |other| (one, other));
+    first.into_iter().flat_map(pairs_of)
 }
 
 #[cfg(feature = "parallel")]
@@ -70,6 +79,12 @@ impl Run {
         let threads = if self.is_on_one_thread() { Threads::Calling } else { Threads::Pool };
         let (simd_level, touching) = (Some(self.level), self.touching);
         Options { simd_level, touching, threads, ..Options::default() }
+    }
+
+    pub(crate) fn narrowphase(&self) -> Narrowphase {
+        let (simd_level, touching) = (Some(self.level), self.touching);
+        let options = NarrowphaseOptions { simd_level, touching, ..NarrowphaseOptions::default() };
+        Narrowphase::with_options(options).unwrap()
     }
 
     /// Does `work` where this runs.

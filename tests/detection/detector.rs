@@ -3,8 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use crate::common::{
-    POLICIES, Rng, SCENES, Soa, assert_same, circle, coincident, levels, matrix::matrix_of, point,
-    pow2, rect, rounded, shapes_of, side, sweep_and_prune, well_formed,
+    POLICIES, Rng, SCENES, Soa, assert_same, circle, coincident, levels,
+    matrix::{matrix, matrix_of, product},
+    point, pow2, rect, rounded, shapes_of, side, sweep_and_prune, well_formed,
 };
 use proptest::prelude::*;
 use widephase::{
@@ -294,24 +295,20 @@ fn pairs_at_exactly_one_cell_apart() {
                 shapes.push(circle(x + dx as f32 * unit, y + dy as f32 * unit, radius * 0.5));
             }
             let soa = Soa::new(&shapes);
-            for (_, columns) in soa.forms() {
-                for size in [CellSize::Auto, CellSize::Fixed(unit)] {
-                    let count = |touching| {
-                        let mut detector = detector(touching, Threads::Calling);
-                        let options = Options { cell_size: size, ..*detector.options() };
-                        detector.set_options(options).unwrap();
-                        detector.count(columns).unwrap()
-                    };
-                    // Below 2^-63 round corners are coarse.
-                    if exponent >= -60 {
-                        assert_eq!(count(Touching::Inclusive), 70, "2^{exponent} ({dx}, {dy})");
-                        assert_eq!(count(Touching::Exclusive), 0, "2^{exponent} ({dx}, {dy})");
-                    }
-                    for touching in POLICIES {
-                        let expected = brute_force::count(&shapes, touching);
-                        assert_eq!(count(touching), expected, "2^{exponent} ({dx}, {dy})");
-                    }
-                }
+            let expected = POLICIES.map(|touching| brute_force::count(&shapes, touching));
+            // Below 2^-63 round corners are coarse.
+            if exponent >= -60 {
+                assert_eq!(expected, [70, 0], "2^{exponent} ({dx}, {dy})");
+            }
+            let sizes = [CellSize::Auto, CellSize::Fixed(unit)];
+            for ((_, columns), size) in product(soa.forms(), sizes) {
+                let counts = POLICIES.map(|touching| {
+                    let mut detector = detector(touching, Threads::Calling);
+                    let options = Options { cell_size: size, ..*detector.options() };
+                    detector.set_options(options).unwrap();
+                    detector.count(columns).unwrap()
+                });
+                assert_eq!(counts, expected, "2^{exponent} ({dx}, {dy})");
             }
         }
     }
@@ -450,18 +447,14 @@ fn centered_columns_are_the_boxes_they_describe() {
                 .map(|i| Aabb::centered([x[i], y[i]], [half_width[i], half_height[i]]))
                 .collect();
             let columns = Columns::centered(&x, &y, &half_width, &half_height).unwrap();
-            for touching in POLICIES {
-                let expected = brute_force::pairs(&boxes, touching);
-                for &level in levels() {
-                    let mut pairs = Vec::new();
-                    let mut detector = detector(touching, Threads::Pool);
-                    detector
-                        .set_options(Options { simd_level: Some(level), ..*detector.options() })
-                        .unwrap();
-                    detector.pairs(columns, &mut pairs).unwrap();
-                    let what = format!("{n} boxes at {offset}, {level}");
-                    assert_same(&well_formed(&pairs, n, &what), &expected, &what);
-                }
+            let by_policy = POLICIES.map(|touching| brute_force::pairs(&boxes, touching));
+            for run in matrix() {
+                let mut pairs = Vec::new();
+                let mut detector = Detector::with_options(run.options()).unwrap();
+                run.within(|| detector.pairs(columns, &mut pairs).unwrap());
+                let what = format!("{n} boxes at {offset}, {run}");
+                let expected: &Vec<Pair> = run.of(&by_policy);
+                assert_same(&well_formed(&pairs, n, &what), expected, &what);
             }
         }
     }

@@ -2,7 +2,9 @@
 //! memory the worst scenes take.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-use crate::common::{SCENES, Soa, circle, coincident, crowd::PosedShape, levels, pow2, shapes_of};
+use crate::common::{
+    SCENES, Soa, circle, coincident, crowd::PosedShape, levels, matrix::product, pow2, shapes_of,
+};
 use widephase::{
     Columns, Contact, Detector, Error, Index, Narrowphase, NarrowphaseOptions, Options, Order,
     Pair, Shapes, Threads,
@@ -171,32 +173,29 @@ fn a_bad_value_is_found_wherever_it_is() {
     for form in FORMS {
         for (column, &(field, _)) in fields(form).iter().enumerate() {
             for (value, fault) in bad_values(field) {
-                for row in 0..ROWS {
-                    for rows in [row + 1, ROWS] {
-                        let mut values = good(form, rows);
-                        values[column][row] = value;
-                        let columns = columns(form, &values).unwrap();
-                        let bad = (field, value, fault);
-                        assert_refused(columns.check(), row, bad);
-                        assert_refused(Shapes::from_columns(columns), row, bad);
-                        for &level in levels() {
-                            let mut detector = Detector::with_options(Options {
-                                simd_level: Some(level),
-                                ..Options::default()
-                            })
-                            .unwrap();
-                            let mut pairs = DIRTY.to_vec();
-                            assert_refused(detector.pairs(columns, &mut pairs), row, bad);
-                            assert_eq!(pairs, [], "left over");
-                            assert_refused(detector.count(columns), row, bad);
-                            let result =
-                                detector.for_each_pair(columns, |_| -> () { panic!("called") });
-                            assert_refused(result, row, bad);
-                        }
-                    }
+                for (row, alone) in product(0..ROWS, [true, false]) {
+                    let mut values = good(form, if alone { row + 1 } else { ROWS });
+                    values[column][row] = value;
+                    refused_everywhere(columns(form, &values).unwrap(), row, (field, value, fault));
                 }
             }
         }
+    }
+}
+
+/// Asserts that each way into the library refuses the bad value in this row, on every level.
+fn refused_everywhere(columns: Columns<'_>, row: usize, bad: (Field, f32, Fault)) {
+    assert_refused(columns.check(), row, bad);
+    assert_refused(Shapes::from_columns(columns), row, bad);
+    for &level in levels() {
+        let options = Options { simd_level: Some(level), ..Options::default() };
+        let mut detector = Detector::with_options(options).unwrap();
+        let mut pairs = DIRTY.to_vec();
+        assert_refused(detector.pairs(columns, &mut pairs), row, bad);
+        assert_eq!(pairs, [], "left over");
+        assert_refused(detector.count(columns), row, bad);
+        let result = detector.for_each_pair(columns, |_| -> () { panic!("called") });
+        assert_refused(result, row, bad);
     }
 }
 

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use widephase::{
     Adjacency, Columns, Contact, Detector, Filter, Index, IndexOptions, Lists, Options, Order,
-    Pair, Periodic, Shapes, Threads, Touching,
+    Pair, Periodic, Shapes, Touching,
     options::CandidateLists,
     periodic::PeriodicPair,
     shape::{Aabb, Circle},
@@ -15,7 +15,7 @@ use crate::{
         POLICIES,
         bodies::{Bodies, worlds},
         crowd::{crowds, store},
-        levels,
+        matrix::matrix_of,
     },
     filters,
 };
@@ -53,28 +53,24 @@ fn check(columns: Columns<'_>, other: Columns<'_>, seed: u64, what: &str) {
         let own = filters(style, seed, columns.len());
         let others = filters(style, seed ^ 1, other.len());
         let touching = POLICIES[number % 2];
-        for &level in levels() {
-            for threads in [Threads::Calling, Threads::Pool] {
-                let options =
-                    Options { touching, threads, simd_level: Some(level), ..Options::default() };
-                let what = format!("{what}, {style:?}, {touching:?}, {level}, {threads:?}");
-                let detector = &mut Detector::with_options(options).unwrap();
-                within(detector, columns, &own, &what);
-                for candidate_lists in [CandidateLists::Never, CandidateLists::Always] {
-                    let index = |columns: Columns<'_>| {
-                        let options = IndexOptions { candidate_lists, ..options.into() };
-                        let mut index = Index::with_options(options).unwrap();
-                        index.rebuild(columns).unwrap();
-                        index
-                    };
-                    let all = [index(other), index(columns)];
-                    let some = [
-                        index(other.with_filters(&others).unwrap()),
-                        index(columns.with_filters(&own).unwrap()),
-                    ];
-                    let rule = Rule { a: &own, b: &others };
-                    against(detector, columns, [&all, &some], &rule, &what);
-                }
+        for run in matrix_of(touching) {
+            let what = format!("{what}, {style:?}, {run}");
+            let mut detector = Detector::with_options(run.options()).unwrap();
+            run.within(|| within(&mut detector, columns, &own, &what));
+            for candidate_lists in [CandidateLists::Never, CandidateLists::Always] {
+                let index = |columns: Columns<'_>| {
+                    let options = IndexOptions { candidate_lists, ..run.options().into() };
+                    let mut index = Index::with_options(options).unwrap();
+                    index.rebuild(columns).unwrap();
+                    index
+                };
+                let all = [index(other), index(columns)];
+                let some = [
+                    index(other.with_filters(&others).unwrap()),
+                    index(columns.with_filters(&own).unwrap()),
+                ];
+                let rule = Rule { a: &own, b: &others };
+                run.within(|| against(&mut detector, columns, [&all, &some], &rule, &what));
             }
         }
     }

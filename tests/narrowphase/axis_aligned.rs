@@ -3,7 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use crate::common::{
-    POLICIES, Rng, SCENES, Soa, assert_contacts, levels, matrix::matrix_of, pow2, shapes_of,
+    Rng, SCENES, Soa, assert_contacts, levels,
+    matrix::{matrix_of, on_one_thread},
+    pow2, shapes_of,
 };
 use widephase::{
     Columns, Contact, Detector, Index, Narrowphase, NarrowphaseOptions, Options, Order, Pair,
@@ -41,32 +43,21 @@ fn pairs_of_the_callers_by_every_form_of_columns() {
     let pairs = (0..ROWS as u32).flat_map(|a| (a + 1..ROWS as u32).map(move |b| Pair { a, b }));
     let pairs: Vec<Pair> = pairs.collect();
     for (name, columns) in forms {
-        for touching in POLICIES {
-            let mut grid = Detector::with_options(Options {
-                touching,
-                order: Order::Sorted,
-                ..Options::default()
-            })
-            .unwrap();
+        for run in on_one_thread() {
+            let what = format!("{name}, {run}");
+            let options = Options { simd_level: None, order: Order::Sorted, ..run.options() };
+            let mut grid = Detector::with_options(options).unwrap();
             let (mut near, mut expected) = (Vec::new(), Vec::new());
             grid.pairs(columns, &mut near).unwrap();
-            assert!(near.len() > 50 || name == "points", "{name}: {} pairs", near.len());
-            for &level in levels() {
-                let what = format!("{name}, {touching:?}, {level}");
-                let mut own = Narrowphase::with_options(NarrowphaseOptions {
-                    touching,
-                    simd_level: Some(level),
-                    ..NarrowphaseOptions::default()
-                })
-                .unwrap();
-                let (mut found, mut contacts) = (Vec::new(), Vec::new());
-                own.pairs(columns, &pairs, &mut found).unwrap();
-                assert!(found == near, "{what}: {} pairs, not {}", found.len(), near.len());
-                for margin in [0.0, 0.75] {
-                    grid.contacts(columns, margin, &mut expected).unwrap();
-                    own.contacts(columns, &pairs, margin, &mut contacts).unwrap();
-                    assert_contacts(&contacts, &expected, &format!("{what}, margin {margin}"));
-                }
+            assert!(near.len() > 50 || name == "points", "{what}: {} pairs", near.len());
+            let mut own = run.narrowphase();
+            let (mut found, mut contacts) = (Vec::new(), Vec::new());
+            own.pairs(columns, &pairs, &mut found).unwrap();
+            assert!(found == near, "{what}: {} pairs, not {}", found.len(), near.len());
+            for margin in [0.0, 0.75] {
+                grid.contacts(columns, margin, &mut expected).unwrap();
+                own.contacts(columns, &pairs, margin, &mut contacts).unwrap();
+                assert_contacts(&contacts, &expected, &format!("{what}, margin {margin}"));
             }
         }
     }
@@ -88,60 +79,52 @@ fn one_shape_that_turns_changes_no_contact_of_others() {
         let mixed = of_their_kinds(&boxes);
         let forms = [("mixed", Columns::from(&mixed))].into_iter().chain(soa.forms());
         for (form, columns) in forms {
-            let others = columns.len() as u32;
             let mut company = Shapes::from_columns(columns).unwrap();
             company.push(turned).unwrap();
-            let among_others = |list: Vec<Contact>| -> Vec<Contact> {
-                list.into_iter()
-                    .filter(|contact| contact.pair.a.max(contact.pair.b) < others)
-                    .collect()
-            };
             for (margin, touching) in [(0.0, Touching::Inclusive), (0.25, Touching::Exclusive)] {
-                let new = || {
-                    Detector::with_options(Options {
-                        touching,
-                        order: Order::Sorted,
-                        ..Options::default()
-                    })
-                    .unwrap()
-                };
-                let (mut moving, mut with_static) = (Vec::new(), Vec::new());
-                let mut detector = new();
-                detector
-                    .set_options(Options {
-                        simd_level: Some(SimdLevel::Scalar),
-                        ..*detector.options()
-                    })
-                    .unwrap();
-                detector.contacts(&company, margin, &mut moving).unwrap();
-                let expected = among_others(moving);
-                seen += expected.len();
-                let mut moving = Vec::new();
-                detector
-                    .contacts_and_against(&company, &set, margin, &mut moving, &mut with_static)
-                    .unwrap();
-                let expected_beside_static = among_others(moving);
-                let check = |detector: &mut Detector, what: &str| {
-                    let (mut found, mut hits) = (Vec::new(), Vec::new());
-                    detector.contacts(columns, margin, &mut found).unwrap();
-                    assert_contacts(&found, &expected, what);
-                    detector
-                        .contacts_and_against(columns, &set, margin, &mut found, &mut hits)
-                        .unwrap();
-                    assert_contacts(&found, &expected_beside_static, what);
-                };
-                for run in matrix_of(touching) {
-                    let mut detector = Detector::with_options(run.options()).unwrap();
-                    detector
-                        .set_options(Options { order: Order::Sorted, ..*detector.options() })
-                        .unwrap();
-                    let what = format!("{}, {form}, margin {margin}, {run}", scene.0);
-                    run.within(|| check(&mut detector, &what));
-                }
+                let what = format!("{}, {form}, margin {margin}", scene.0);
+                seen += changes_nothing(columns, (&company, &set), margin, touching, &what);
             }
         }
     }
     assert!(seen > 50_000, "{seen} contacts");
+}
+
+/// Checks that the last shape of `company` changes no contact of the others, which are `columns`,
+/// with the static shapes of `set` and without. Returns the number of contacts.
+fn changes_nothing(
+    columns: Columns<'_>,
+    (company, set): (&Shapes, &Index),
+    margin: f32,
+    touching: Touching,
+    what: &str,
+) -> usize {
+    let others = columns.len() as u32;
+    let among_others = |list: Vec<Contact>| -> Vec<Contact> {
+        list.into_iter().filter(|contact| contact.pair.a.max(contact.pair.b) < others).collect()
+    };
+    let simd_level = Some(SimdLevel::Scalar);
+    let options = Options { touching, simd_level, order: Order::Sorted, ..Options::default() };
+    let mut detector = Detector::with_options(options).unwrap();
+    let (mut moving, mut with_static) = (Vec::new(), Vec::new());
+    detector.contacts(company, margin, &mut moving).unwrap();
+    let expected = among_others(moving);
+    let mut moving = Vec::new();
+    detector.contacts_and_against(company, set, margin, &mut moving, &mut with_static).unwrap();
+    let beside_static = among_others(moving);
+    let check = |detector: &mut Detector, what: &str| {
+        let (mut found, mut hits) = (Vec::new(), Vec::new());
+        detector.contacts(columns, margin, &mut found).unwrap();
+        assert_contacts(&found, &expected, what);
+        detector.contacts_and_against(columns, set, margin, &mut found, &mut hits).unwrap();
+        assert_contacts(&found, &beside_static, what);
+    };
+    for run in matrix_of(touching) {
+        let options = Options { order: Order::Sorted, ..run.options() };
+        let mut detector = Detector::with_options(options).unwrap();
+        run.within(|| check(&mut detector, &format!("{what}, {run}")));
+    }
+    expected.len()
 }
 
 /// Points, circles and boxes as what they are, not as rounded boxes.

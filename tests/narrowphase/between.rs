@@ -9,6 +9,7 @@ use crate::common::{
     POLICIES, Rng, assert_contacts, boxes_and_circles,
     crowd::{Maker, Numbers, only_order_tells},
     levels,
+    matrix::{on_one_thread, product},
     sides::{Rows, Side},
     twins::whole,
 };
@@ -101,76 +102,77 @@ impl Truth {
 #[test]
 fn lists_of_pairs_agree_with_two_shapes_at_a_time() {
     let mut rng = Rng::new(31);
-    let (mut touching_pairs, mut apart, mut of_parts, mut mirrored, mut near_misses) =
-        (0, 0, 0, 0, 0);
+    let mut seen = Seen::default();
     for (seed, numbers) in [(1, Numbers::Smooth), (2, Numbers::Quarters)] {
         let mut maker = Maker::new(seed, numbers, 1.0);
-        for left in Side::ALL {
-            for right in Side::ALL {
-                let sides = [left, right].map(|side| Rows::new(side, &mut maker, ROWS));
-                let [a, b] = sides.each_ref();
-                let pairs = pairs_of([a, b], &mut rng);
-                let swapped: Vec<Pair> =
-                    pairs.iter().map(|&Pair { a, b }| Pair { a: b, b: a }).collect();
-                for touching in POLICIES {
-                    for margin in [0.0, 0.25] {
-                        // With smooth numbers hardly any pair only touches, so two of the four
-                        // combinations are enough.
-                        let inclusive = touching == Touching::Inclusive;
-                        if numbers == Numbers::Smooth && inclusive == (margin > 0.0) {
-                            continue;
-                        }
-                        let truth = Truth::new([a, b], touching, margin);
-                        let expected: Vec<Pair> =
-                            pairs.iter().filter(|pair| truth.touches[pair]).copied().collect();
-                        let contacts: Vec<Contact> =
-                            pairs.iter().flat_map(|pair| &truth.contacts[pair]).copied().collect();
-                        for &level in levels() {
-                            let what = format!(
-                                "{left:?} and {right:?}, {numbers:?}, {touching:?}, {margin}, {level}"
-                            );
-                            let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
-                                simd_level: Some(level),
-                                ..NarrowphaseOptions::default()
-                            })
-                            .unwrap();
-                            narrowphase
-                                .set_options(NarrowphaseOptions {
-                                    touching,
-                                    ..*narrowphase.options()
-                                })
-                                .unwrap();
-                            let (mut hits, mut found) = (Vec::new(), Vec::new());
-                            let (one, other) = (a.columns(), b.columns());
-                            narrowphase.pairs_between(one, other, &pairs, &mut hits).unwrap();
-                            assert!(hits == expected, "{what}: other pairs");
-                            narrowphase
-                                .contacts_between(one, other, &pairs, margin, &mut found)
-                                .unwrap();
-                            assert_contacts(&found, &contacts, &what);
-
-                            narrowphase.pairs_between(other, one, &swapped, &mut hits).unwrap();
-                            for pair in &mut hits {
-                                *pair = Pair { a: pair.b, b: pair.a };
-                            }
-                            assert!(hits == expected, "{what}: other pairs, exchanged");
-                            narrowphase
-                                .contacts_between(other, one, &swapped, margin, &mut found)
-                                .unwrap();
-                            mirrored += assert_mirrored(&found, &contacts, &truth, &what);
-                        }
-                        touching_pairs += expected.len();
-                        apart += pairs.len() - expected.len();
-                        of_parts += contacts.iter().filter(|c| c.part_a + c.part_b > 0).count();
-                        near_misses += contacts.iter().filter(|c| c.depth < 0.0).count();
-                    }
+        for (left, right) in product(Side::ALL, Side::ALL) {
+            let sides = [left, right].map(|side| Rows::new(side, &mut maker, ROWS));
+            let pairs = pairs_of(sides.each_ref(), &mut rng);
+            for (touching, margin) in product(POLICIES, [0.0, 0.25]) {
+                // With smooth numbers hardly any pair only touches, so two of the four combinations
+                // are enough.
+                let inclusive = touching == Touching::Inclusive;
+                if numbers == Numbers::Quarters || inclusive == (margin == 0.0) {
+                    let what = format!("{left:?} and {right:?}, {numbers:?}, margin {margin}");
+                    seen.check(sides.each_ref(), &pairs, (touching, margin), &what);
                 }
             }
         }
     }
-    let seen = [touching_pairs, apart, of_parts, near_misses];
+    let Seen { touching, apart, of_parts, near_misses, mirrored } = seen;
+    let seen = [touching, apart, of_parts, near_misses];
     assert!(seen.iter().all(|&count| count > 50_000), "{seen:?}");
     assert!(mirrored > 300_000, "{mirrored}");
+}
+
+/// How many pairs and contacts were compared.
+#[derive(Default)]
+struct Seen {
+    touching: usize,
+    apart: usize,
+    of_parts: usize,
+    near_misses: usize,
+    mirrored: usize,
+}
+
+impl Seen {
+    /// Checks the lists of these pairs on every level, also with the sides exchanged.
+    fn check(
+        &mut self,
+        [a, b]: [&Rows; 2],
+        pairs: &[Pair],
+        (touching, margin): (Touching, f32),
+        what: &str,
+    ) {
+        let swapped: Vec<Pair> = pairs.iter().map(|&Pair { a, b }| Pair { a: b, b: a }).collect();
+        let truth = Truth::new([a, b], touching, margin);
+        let expected: Vec<Pair> =
+            pairs.iter().filter(|pair| truth.touches[pair]).copied().collect();
+        let contacts: Vec<Contact> =
+            pairs.iter().flat_map(|pair| &truth.contacts[pair]).copied().collect();
+        for run in on_one_thread().filter(|run| run.touching == touching) {
+            let what = format!("{what}, {run}");
+            let mut narrowphase = run.narrowphase();
+            let (mut hits, mut found) = (Vec::new(), Vec::new());
+            let (one, other) = (a.columns(), b.columns());
+            narrowphase.pairs_between(one, other, pairs, &mut hits).unwrap();
+            assert!(hits == expected, "{what}: other pairs");
+            narrowphase.contacts_between(one, other, pairs, margin, &mut found).unwrap();
+            assert_contacts(&found, &contacts, &what);
+
+            narrowphase.pairs_between(other, one, &swapped, &mut hits).unwrap();
+            for pair in &mut hits {
+                *pair = Pair { a: pair.b, b: pair.a };
+            }
+            assert!(hits == expected, "{what}: other pairs, exchanged");
+            narrowphase.contacts_between(other, one, &swapped, margin, &mut found).unwrap();
+            self.mirrored += assert_mirrored(&found, &contacts, &truth, &what);
+        }
+        self.touching += expected.len();
+        self.apart += pairs.len() - expected.len();
+        self.of_parts += contacts.iter().filter(|c| c.part_a + c.part_b > 0).count();
+        self.near_misses += contacts.iter().filter(|c| c.depth < 0.0).count();
+    }
 }
 
 /// The contacts of pairs (b, a) are the mirror images of those of (a, b), pair by pair, unless two

@@ -7,7 +7,7 @@ use crate::common::{
     POLICIES, Rng,
     crowd::{Make, Maker, Numbers, PosedShape, store},
     levels,
-    matrix::on_one_thread,
+    matrix::{on_one_thread, product},
     rows::{assert_rows, row_by_row},
 };
 use widephase::{
@@ -140,29 +140,27 @@ fn rows_are_what_a_narrowphase_says_of_pairs() {
     let (mut touching_rows, mut apart) = (0, 0);
     for (seed, numbers) in [(1, Numbers::Smooth), (2, Numbers::Quarters)] {
         let mut maker = Maker::new(seed, numbers, 1.0);
-        for left in SIDES {
-            for right in SIDES {
-                let sides = [left, right].map(|side| Rows::new(side, &mut maker));
-                let [a, b] = sides.each_ref();
-                let margins = [0.0, 0.25];
-                let solids = [&a.solids[..], &b.solids[..]];
-                let by_policy =
-                    [0, 1].map(|policy| row_by_row(solids, POLICIES[policy], margins[policy]));
-                for expected in &by_policy {
-                    let contacts = expected.iter().flatten().count();
-                    touching_rows += contacts;
-                    apart += ROWS - contacts;
-                }
-                for run in on_one_thread() {
-                    let (expected, margin) = (run.of(&by_policy), *run.of(&margins));
-                    let mut narrowphase = Narrowphase::with_options(run.options().into()).unwrap();
-                    for rows in [0..ROWS, 5..ROWS - 30, 299..300] {
-                        let what = format!("{left:?} and {right:?}, {numbers:?}, {rows:?}, {run}");
-                        let (a, b, first) = (a.columns(), b.columns(), rows.start);
-                        let expected = &expected[rows.clone()];
-                        narrowphase.row_contacts(a, b, rows, margin, &mut found).unwrap();
-                        assert_rows(&found, first, expected, &what);
-                    }
+        for (left, right) in product(SIDES, SIDES) {
+            let sides = [left, right].map(|side| Rows::new(side, &mut maker));
+            let [a, b] = sides.each_ref();
+            let margins = [0.0, 0.25];
+            let solids = [&a.solids[..], &b.solids[..]];
+            let by_policy =
+                [0, 1].map(|policy| row_by_row(solids, POLICIES[policy], margins[policy]));
+            for expected in &by_policy {
+                let contacts = expected.iter().flatten().count();
+                touching_rows += contacts;
+                apart += ROWS - contacts;
+            }
+            for run in on_one_thread() {
+                let (expected, margin) = (run.of(&by_policy), *run.of(&margins));
+                let mut narrowphase = Narrowphase::with_options(run.options().into()).unwrap();
+                for rows in [0..ROWS, 5..ROWS - 30, 299..300] {
+                    let what = format!("{left:?} and {right:?}, {numbers:?}, {rows:?}, {run}");
+                    let (a, b, first) = (a.columns(), b.columns(), rows.start);
+                    let expected = &expected[rows.clone()];
+                    narrowphase.row_contacts(a, b, rows, margin, &mut found).unwrap();
+                    assert_rows(&found, first, expected, &what);
                 }
             }
         }

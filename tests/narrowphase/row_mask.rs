@@ -8,7 +8,7 @@ use crate::common::{
     POLICIES, boxes_and_circles,
     crowd::{Maker, Numbers},
     levels,
-    matrix::on_one_thread,
+    matrix::{on_one_thread, product},
     sides::{Rows, Side},
 };
 use widephase::{
@@ -39,41 +39,37 @@ fn rows_agree_with_two_shapes_at_a_time() {
     let ranges = [0..ROWS, 64..192, 5..ROWS - 30, 63..65, 127..128, 299..300, 40..40];
     for (seed, numbers) in [(1, Numbers::Smooth), (2, Numbers::Quarters)] {
         let mut maker = Maker::new(seed, numbers, 1.0);
-        for left in Side::ALL {
-            for right in Side::ALL {
-                let sides = [left, right].map(|side| Rows::new(side, &mut maker, ROWS));
-                let [a, b] = sides.each_ref();
-                let ready = [a.ready(), b.ready()];
-                let by_policy = POLICIES.map(|touching| -> Vec<bool> {
-                    let touch = |one, other| narrowphase::touches(one, other, touching).unwrap();
-                    let rows = ready[0].iter().zip(&ready[1]);
-                    rows.map(|(one, other)| {
-                        one.as_ref()
-                            .zip(other.as_ref())
-                            .is_some_and(|(one, other)| touch(one, other))
-                    })
-                    .collect()
-                });
-                for touches in &by_policy {
-                    let count = touches.iter().filter(|touches| **touches).count();
-                    touching_rows += count;
-                    apart += ROWS - count;
-                    compounds += count * usize::from([left, right].contains(&Side::Compounds));
-                }
-                for run in on_one_thread() {
-                    let touches = run.of(&by_policy);
-                    let mut narrowphase = Narrowphase::with_options(run.options().into()).unwrap();
-                    // Full of something else, and longer than any.
-                    let mut mask = vec![u64::MAX; 9];
-                    for rows in ranges.clone() {
-                        let what = format!("{left:?} and {right:?}, {numbers:?}, {rows:?}, {run}");
-                        let expected = bits(rows.clone(), |row| touches[row]);
-                        let (a, b) = (a.columns(), b.columns());
-                        narrowphase.row_mask(a, b, rows.clone(), &mut mask).unwrap();
-                        assert!(mask == expected, "{what}: {mask:x?}, not {expected:x?}");
-                        narrowphase.row_mask(b, a, rows, &mut mask).unwrap();
-                        assert!(mask == expected, "{what}: {mask:x?}, exchanged");
-                    }
+        for (left, right) in product(Side::ALL, Side::ALL) {
+            let sides = [left, right].map(|side| Rows::new(side, &mut maker, ROWS));
+            let [a, b] = sides.each_ref();
+            let ready = [a.ready(), b.ready()];
+            let by_policy = POLICIES.map(|touching| -> Vec<bool> {
+                let touch = |one, other| narrowphase::touches(one, other, touching).unwrap();
+                let rows = ready[0].iter().zip(&ready[1]);
+                rows.map(|(one, other)| {
+                    one.as_ref().zip(other.as_ref()).is_some_and(|(one, other)| touch(one, other))
+                })
+                .collect()
+            });
+            for touches in &by_policy {
+                let count = touches.iter().filter(|touches| **touches).count();
+                touching_rows += count;
+                apart += ROWS - count;
+                compounds += count * usize::from([left, right].contains(&Side::Compounds));
+            }
+            for run in on_one_thread() {
+                let touches = run.of(&by_policy);
+                let mut narrowphase = Narrowphase::with_options(run.options().into()).unwrap();
+                // Full of something else, and longer than any.
+                let mut mask = vec![u64::MAX; 9];
+                for rows in ranges.clone() {
+                    let what = format!("{left:?} and {right:?}, {numbers:?}, {rows:?}, {run}");
+                    let expected = bits(rows.clone(), |row| touches[row]);
+                    let (a, b) = (a.columns(), b.columns());
+                    narrowphase.row_mask(a, b, rows.clone(), &mut mask).unwrap();
+                    assert!(mask == expected, "{what}: {mask:x?}, not {expected:x?}");
+                    narrowphase.row_mask(b, a, rows, &mut mask).unwrap();
+                    assert!(mask == expected, "{what}: {mask:x?}, exchanged");
                 }
             }
         }

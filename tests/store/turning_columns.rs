@@ -4,7 +4,7 @@
 
 use std::fmt::Debug;
 
-use crate::common::{Rng, levels};
+use crate::common::{Rng, levels, matrix::on_one_thread};
 use widephase::{
     Columns, Contact, ContactColumns, Detector, Error, Index, IndexOptions, Narrowphase,
     NarrowphaseOptions, Options, Pair, Shapes, SimdLevel, Threads, Touching,
@@ -126,30 +126,26 @@ fn columns_of_turned_shapes_detect_like_a_store() {
         for n in [1, 37, 3000] {
             let world = World::new(form, n, 7);
             let store = world.store();
-            for &level in levels() {
-                for (touching, margin) in [(Touching::Inclusive, 0.25), (Touching::Exclusive, 0.0)]
-                {
-                    let what = format!("{n} {form:?}, {touching:?}, {level}");
-                    let mut detector = detector(level, touching, Threads::Calling);
-                    let mut ask = |shapes: Columns<'_>| {
-                        let (mut pairs, mut contacts, mut called) = Default::default();
-                        detector.pairs(shapes, &mut pairs).unwrap();
-                        let mut order = Vec::new();
-                        detector.grid_order(&mut order);
-                        let count = detector.count(shapes).unwrap();
-                        assert_eq!(count, pairs.len() as u64, "{what}");
-                        detector
-                            .for_each_pair(shapes, |pair| Vec::push(&mut called, pair))
-                            .unwrap();
-                        assert_eq!(pairs, called, "{what}");
-                        detector.contacts(shapes, margin, &mut contacts).unwrap();
-                        (pairs, order, bits(&contacts).to_vec())
-                    };
-                    let [columns, store] = [world.columns(), (&store).into()].map(&mut ask);
-                    let (pairs, _, contacts) = same(columns, store, &what);
-                    pairs_seen += pairs.len();
-                    contacts_seen += contacts.len() / 16;
-                }
+            for run in on_one_thread() {
+                let what = format!("{n} {form:?}, {run}");
+                let margin = *run.of(&[0.25, 0.0]);
+                let mut detector = Detector::with_options(run.options()).unwrap();
+                let mut ask = |shapes: Columns<'_>| {
+                    let (mut pairs, mut contacts, mut called) = Default::default();
+                    detector.pairs(shapes, &mut pairs).unwrap();
+                    let mut order = Vec::new();
+                    detector.grid_order(&mut order);
+                    let count = detector.count(shapes).unwrap();
+                    assert_eq!(count, pairs.len() as u64, "{what}");
+                    detector.for_each_pair(shapes, |pair| Vec::push(&mut called, pair)).unwrap();
+                    assert_eq!(pairs, called, "{what}");
+                    detector.contacts(shapes, margin, &mut contacts).unwrap();
+                    (pairs, order, bits(&contacts).to_vec())
+                };
+                let [columns, store] = [world.columns(), (&store).into()].map(&mut ask);
+                let (pairs, _, contacts) = same(columns, store, &what);
+                pairs_seen += pairs.len();
+                contacts_seen += contacts.len() / 16;
             }
         }
     }

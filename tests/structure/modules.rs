@@ -78,8 +78,9 @@ impl Modules {
                         let beside = folder.join(format!("{}.rs", next(1)));
                         let within = inner.join("mod.rs");
                         let child_file = if read(&beside).is_some() { beside } else { within };
-                        let mut before = tokens[..at].iter().rev().take(6);
-                        if before.any(|token| token.text == "path") {
+                        let before = tokens[..at].iter().rev();
+                        let mut own = before.take_while(|token| ![";", "}"].contains(&token.text));
+                        if own.any(|token| token.text == "path") {
                             // `#[path]`: a file of another package, which imports nothing here.
                             self.modules.insert(child, Module::default());
                         } else {

@@ -14,6 +14,7 @@ use crate::common::{
     POLICIES, Rng,
     crowd::{Crowd, Make, Numbers, PosedShape},
     levels,
+    matrix::product,
     twins::queries,
 };
 
@@ -340,19 +341,17 @@ fn thousands_of_steps() {
 
 /// Replays the recordings, of 20 steps each, on every level and on one thread or several.
 fn replay_all(recordings: &[Vec<u8>], expected: &[Vec<u8>], seed: u64) {
-    for level in levels() {
-        for threads in [Threads::Calling, Threads::Pool] {
-            let mut steps = expected.iter();
-            for recording in recordings {
-                let options = Options { simd_level: Some(*level), threads, ..Options::default() };
-                let mut replay = Replay::new(recording, options).unwrap();
-                while replay.step().unwrap().is_some() {
-                    let same = bytes(replay.world()) == *steps.next().unwrap();
-                    assert!(same, "seed {seed}, {level}, {threads:?}, step {}", replay.steps());
-                }
-                assert_eq!(replay.steps(), 20);
+    for (level, threads) in product(levels(), [Threads::Calling, Threads::Pool]) {
+        let mut steps = expected.iter();
+        for recording in recordings {
+            let options = Options { simd_level: Some(*level), threads, ..Options::default() };
+            let mut replay = Replay::new(recording, options).unwrap();
+            while replay.step().unwrap().is_some() {
+                let same = bytes(replay.world()) == *steps.next().unwrap();
+                assert!(same, "seed {seed}, {level}, {threads:?}, step {}", replay.steps());
             }
-            assert_eq!(steps.len(), 0);
+            assert_eq!(replay.steps(), 20);
         }
+        assert_eq!(steps.len(), 0);
     }
 }
