@@ -12,6 +12,7 @@ mod limits;
 mod parry;
 mod scene_threads;
 mod static_sets;
+mod store_limits;
 mod timings;
 mod too_many;
 mod worlds;

@@ -11,6 +11,7 @@ mod between;
 mod borders;
 mod cases;
 mod cases_touching;
+mod changes;
 mod compounds;
 mod crowds;
 mod mirrored;
