@@ -74,7 +74,9 @@ fn solve(dynamics: &mut [Dynamics], bodies: &[Body], contacts: &[Contact], befor
         points.push((key, Impulses::new(dynamics, pair, arms, contact.normal(), known, away)));
     }
     for _ in 0..ITERATIONS {
-        points.iter_mut().for_each(|(_, impulses)| impulses.solve(dynamics, 1.0));
+        for (_, impulses) in &mut points {
+            impulses.solve(dynamics, 1.0);
+        }
     }
     points.into_iter().map(|(key, impulses)| (key, impulses.sums())).collect()
 }

@@ -38,7 +38,9 @@ pub(crate) fn solve(
     }
     let mut iterate = |dynamics: &mut [Dynamics], iterations, share| {
         for _ in 0..iterations {
-            points.iter_mut().for_each(|(_, impulses)| impulses.solve(dynamics, share));
+            for (_, impulses) in &mut points {
+                impulses.solve(dynamics, share);
+            }
         }
     };
     iterate(dynamics, ITERATIONS[0], 1.0);

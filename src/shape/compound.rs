@@ -1,4 +1,4 @@
-use super::{AnyShape, ConvexPolygon, Point, Shape, rim::RimCorner};
+use super::{AnyShape, ConvexPolygon, Shape, rim::RimCorner};
 use crate::{Error, base::kinds};
 
 /// Several shapes that form one body: it touches every shape that one of its parts touches.
@@ -59,7 +59,7 @@ impl Compound {
         }
         for (index, rim) in rims.iter().enumerate() {
             for [x, y] in rim.iter().flat_map(|corner| [corner.at, corner.before, corner.after]) {
-                Point::new([x, y]).checked(index)?;
+                super::Point::new([x, y]).checked(index)?;
             }
         }
         Ok(Self { rims, ..self })
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
     use crate::{
         error::{Fault, Field},
-        shape::{Aabb, Capsule, Circle, Obb, Rotation, RoundedBox, Segment},
+        shape::{Aabb, Capsule, Circle, Obb, Point, Rotation, RoundedBox, Segment},
     };
 
     #[test]
