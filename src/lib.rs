@@ -33,6 +33,27 @@
 //! overflow-checks = false
 //! ```
 //!
+//! # How do I
+//!
+//! `detector` is a [`Detector`], and `index` an [`Index`]: shapes that are sorted once and searched
+//! many times. A row is the number of a shape in its columns. [More answers](guide::faq#how-do-i),
+//! a [tour](guide::tour) and the other guides are in [`guide`].
+//!
+//! | How do I | Answer |
+//! |---|---|
+//! | mix kinds, move and rotate shapes | [`Shapes`]: [`push`](Shapes::push) returns the row, then [`set_pose`](Shapes::set_pose), [`remove`](Shapes::remove); `detector.pairs(&shapes, &mut pairs)?` |
+//! | get normals, depths, points | [`detector.contacts`](Detector::contacts)`(shapes, margin, &mut contacts)?` |
+//! | use a static level | [`Index::build`]`(level)?` once; at each step [`detector.pairs_and_against`](Detector::pairs_and_against)`(shapes, &index, &mut pairs, &mut hits)?` |
+//! | separate teams and layers, make sensors | [`Columns::with_filters`], [`Shapes::set_filter`], a [`Filter`] for each row |
+//! | have handles, events and a world that keeps them | [`World`]: [`insert`](World::insert), [`set_pose`](World::set_pose), [`step`](World::step) → [`started`](Step::started), [`stopped`](Step::stopped), [`contacts`](Step::contacts): [guide](guide::world) |
+//! | find what a ray hits | [`index.cast_ray`](Queries::cast_ray)`(Ray::new(from, direction))?`; a lidar: [`index.scan`](Queries::scan)`(&fan, &poses, &mut scan)?` |
+//! | find what is at a place or in a box | [`index.overlapping`](Queries::overlapping)`(shape, &mut rows)?` with a [`Point`](shape::Point) or an [`Aabb`](shape::Aabb) |
+//! | find the nearest shapes | [`index.nearest`](Queries::nearest)`(Point::new(at), max_distance)?`, [`index.k_nearest`](Queries::k_nearest)`(shape, k, max_distance, &mut near)?` |
+//! | list all neighbours within a distance | [`detector.neighbors`](Detector::neighbors)`(shapes, distance, Adjacency::Full, &mut lists)?` |
+//! | stop fast bodies from tunnelling | [`detector.swept_pairs`](Detector::swept_pairs)`(shapes, displacements, &mut impacts)?`; one body: [`index.cast_shape`](Queries::cast_shape) |
+//! | make a terrain | [`shapes.push_chain`](Shapes::push_chain)`(&Chain::open(&vertices)?)?`, [`HalfPlane`](shape::HalfPlane), `Outline::merge_boxes`: [guide](guide::terrain) |
+//! | choose threads, SIMD level, order | [`Detector::with_options`]`(`[`Options`]` { order: Order::Sorted, ..Options::default() })?` |
+//!
 //! # Parts
 //!
 //! The parts in the order of the data flow:
@@ -62,6 +83,7 @@
 //! | [`SimdLevel`] | The SIMD instructions to run on: detected, listed, or forced |
 //! | [`Error`] | The errors, with index, field and value |
 //! | [`tiles`] | More shapes than memory holds: the plane in parts |
+//! | [`guide`] | The guides of the book |
 //! | [`reference`](mod@reference) | Plain scalar code: the contract, the classic algorithms, brute force |
 //!
 //! [`overlapping`]: Queries::overlapping
@@ -84,8 +106,8 @@
 //! - **Total**: values that are NaN, infinite, beyond 2^60 or invalid in another way return an
 //!   [`Error`] with index, field and value. No input data makes the crate panic.
 //! - **Bounded memory**: beside the lists, a [`Detector`] takes at most 100 bytes a shape, and more
-//!   for contacts, rotated shapes and several threads. docs/memory.md has the formula, and
-//!   [`Detector::bytes`] returns the number of bytes.
+//!   for contacts, rotated shapes and several threads. [Memory](guide::memory) has the
+//!   formula, and [`Detector::bytes`] returns the number of bytes.
 //! - **Quiet**: nothing is allocated in the steady state. The methods that change a [`Shapes`]
 //!   store document when they allocate. [`narrowphase::touches`](narrowphase::touches()) and
 //!   [`narrowphase::contact`](narrowphase::contact()) keep up to a megabyte for each thread, and
@@ -167,6 +189,8 @@ pub mod events;
 mod filter;
 mod geometry;
 mod grid;
+#[cfg(all(any(doc, doctest), feature = "narrowphase", feature = "queries"))]
+pub mod guide;
 mod index;
 mod kernel;
 mod lists;
@@ -230,24 +254,3 @@ pub use world::{Body, Motion, Step, World};
 #[cfg(all(doctest, feature = "narrowphase", feature = "queries"))]
 #[doc = include_str!("../README.md")]
 struct Readme;
-
-/// So are the examples of the documents. (An item for each, so that a failure names file and line.)
-#[cfg(all(doctest, feature = "narrowphase", feature = "queries"))]
-mod docs {
-    #[doc = include_str!("../docs/api.md")]
-    struct Api;
-    #[doc = include_str!("../docs/faq.md")]
-    struct Faq;
-    #[doc = include_str!("../docs/migration.md")]
-    struct Migration;
-    #[doc = include_str!("../docs/queries.md")]
-    struct Queries;
-    #[doc = include_str!("../docs/shapes.md")]
-    struct Shapes;
-    #[doc = include_str!("../docs/terrain.md")]
-    struct Terrain;
-    #[doc = include_str!("../docs/tour.md")]
-    struct Tour;
-    #[doc = include_str!("../docs/world.md")]
-    struct World;
-}

@@ -17,9 +17,10 @@ impl Detector {
     ///
     /// With a margin of 0, each pair of [`pairs`](Detector::pairs) has one contact, in the same
     /// order; a pair with a compound has one for each two parts that touch, and a pair with a
-    /// [`ChainSegment`](crate::shape::ChainSegment) may have none (docs/terrain.md). With a margin,
-    /// the order comes from a grid of inflated shapes: in one set each by half of the margin, else
-    /// the shapes of the first set by all of it.
+    /// [`ChainSegment`](crate::shape::ChainSegment) may have none
+    /// ([terrain](crate::guide::terrain)). With a margin, the order comes from a grid of inflated
+    /// shapes: in one set each by half of the margin, else the shapes of the first set by all of
+    /// it.
     ///
     /// `margin` is in the unit of length, at least 0 and at most 2^60. Where a radius and the
     /// margin, in one set half of it, are more than 2^60 together, contacts of shapes that are

@@ -166,8 +166,8 @@ impl Detector {
         self.engine.timings()
     }
 
-    /// The bytes of the workspace. docs/memory.md has the formula: at most 100 bytes a shape, more
-    /// for contacts, rotated shapes and several threads.
+    /// The bytes of the workspace. [Memory](crate::guide::memory) has the formula: at most 100
+    /// bytes a shape, more for contacts, rotated shapes and several threads.
     ///
     /// ```
     /// use widephase::{Columns, Detector};

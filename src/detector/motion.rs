@@ -13,11 +13,10 @@ impl Detector {
     /// shapes and their displacements, with the same bits, whatever
     /// [`Options::touching`](crate::Options::touching) is. A pair that touches at the start is
     /// listed only if the two move further into each other; it has the fraction 0 and the point and
-    /// the normal of their contact (docs/queries.md, "What stops a motion").
-    /// [`pairs`](Detector::pairs) lists all
-    /// pairs that touch at the start. Shapes are moved, not rotated. The
-    /// shapes that you pass stay as they are: move them to their ends, or to where they hit,
-    /// afterwards.
+    /// the normal of their contact ([what stops a
+    /// motion](crate::guide::queries#what-stops-a-motion)). [`pairs`](Detector::pairs) lists all
+    /// pairs that touch at the start. Shapes are moved, not rotated. The shapes that you pass stay
+    /// as they are: move them to their ends, or to where they hit, afterwards.
     ///
     /// With [`Bullets::Rows`], a pair is tested along the step only if at least one of the two is a
     /// bullet; the other one moves along its own displacement. Two rows that are no bullets, or

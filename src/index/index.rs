@@ -31,7 +31,8 @@ use crate::{
 /// makes [candidate lists](CandidateLists), which make searches faster.
 ///
 /// An index keeps its own sorted copy of the shapes: 24 to 44 bytes a shape, and 36 bytes a row for
-/// the narrowphase (109 bytes and the vertices for rotated shapes). docs/memory.md has the formula.
+/// the narrowphase (109 bytes and the vertices for rotated shapes). [Memory](crate::guide::memory)
+/// has the formula.
 ///
 /// ```
 /// use widephase::{Columns, Detector, Index};

@@ -143,7 +143,8 @@ pub fn contains<'a>(
 ///
 /// The hit is that of [`Queries::cast_shape`](crate::Queries::cast_shape) for `a` and its motion
 /// relative to `b`, with row 0; its point is at the place where `b` is then. If `b` moves, its
-/// coordinates count for the tolerance of grazing: docs/queries.md, "What stops a motion".
+/// coordinates count for the tolerance of grazing: [what stops a
+/// motion](crate::guide::queries#what-stops-a-motion).
 /// `options` are [`CastOptions`], or a number as their `max_fraction`.
 ///
 /// ```

@@ -6,9 +6,9 @@
 //! sides that cross or run along each other: an error                  (rings.rs)
 //! each side is cut at the vertices that lie on it
 //! what a ring runs along there and back borders nothing, and is left out
-//! triangles = the constrained Delaunay triangulation of all vertices, sides included  (crate spade)
-//! from the outside, across sides of the outline: inside; from there across holes: not
-//! for each side between two triangles, the longest first:
+//! triangles = the constrained Delaunay triangulation of all vertices, sides included  (crate
+//! spade) from the outside, across sides of the outline: inside; from there across holes: not for
+//! each side between two triangles, the longest first:
 //!     remove it if the part is then still convex at both of its ends          (Hertel and Mehlhorn)
 //! ```
 //!
@@ -60,8 +60,8 @@ impl Compound {
     ///
     /// The compound is one area. What lies on a side that two parts share lies inside of it, and
     /// its contacts have the normals of the outline's own border, so that nothing catches on the
-    /// seams (docs/terrain.md). Its [`parts`](Compound::parts) alone would make a plain compound,
-    /// which is not equal to it.
+    /// seams ([terrain](crate::guide::terrain)). Its [`parts`](Compound::parts) alone would make a
+    /// plain compound, which is not equal to it.
     ///
     /// O(n log n) time for n vertices, and O(1) for each pair of sides whose boxes touch; allocates
     /// O(n) memory. Never panics.

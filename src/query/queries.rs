@@ -47,8 +47,9 @@ pub trait Queries: sealed::Sealed {
     ///
     /// Rows are in grid order; with [`Order::Sorted`](crate::Order::Sorted), they ascend.
     ///
-    /// Costs 0.4 µs among 100,000 circles, queried in random order (AVX2; docs/queries.md).
-    /// Nothing is allocated for axis-aligned shapes, except for `rows`.
+    /// Costs 0.4 µs among 100,000 circles, queried in random order (AVX2;
+    /// [queries](crate::guide::queries)). Nothing is allocated for axis-aligned shapes, except for
+    /// `rows`.
     ///
     /// # Errors
     /// [`Error::InvalidShape`] with index 0. `rows` is then empty.
@@ -139,11 +140,11 @@ pub trait Queries: sealed::Sealed {
     /// the border. A ray that starts in a shape, or on its border, hits it at fraction 0, with the
     /// normal opposite to the direction. Decisions are made in `f64`, and are exact for shapes
     /// without a pose on whole numbers of up to 2^10. No ray passes between two shapes without
-    /// radius and pose that share a corner (docs/queries.md).
+    /// radius and pose that share a corner ([queries](crate::guide::queries)).
     ///
     /// Walks the cells that the ray passes, or tests all shapes if these are fewer. Costs 0.3 to
-    /// 0.6 µs among 100,000 circles (AVX2; docs/queries.md). Allocates nothing, except for
-    /// polygons.
+    /// 0.6 µs among 100,000 circles (AVX2; [queries](crate::guide::queries)). Allocates nothing,
+    /// except for polygons.
     ///
     /// # Errors
     /// [`Error::InvalidQuery`] with index 0.
@@ -222,8 +223,8 @@ pub trait Queries: sealed::Sealed {
     /// ties with is decided by a single ray. (The loop over shapes instead of rays is that of GRCA,
     /// arXiv 2605.10457.)
     ///
-    /// Costs about 0.1 µs a ray, a third of a single ray (AVX2; docs/queries.md). Many sensors are
-    /// divided over [`IndexOptions::threads`](crate::IndexOptions::threads).
+    /// Costs about 0.1 µs a ray, a third of a single ray (AVX2; [queries](crate::guide::queries)).
+    /// Many sensors are divided over [`IndexOptions::threads`](crate::IndexOptions::threads).
     ///
     /// # Errors
     /// [`Error::InvalidQuery`] for a fan or a position with an invalid value, and
@@ -238,8 +239,9 @@ pub trait Queries: sealed::Sealed {
     /// A shape stops the motion where they first touch, or come as near as
     /// [`gap`](CastOptions::gap). A shape that they touch at the start stops the motion only if it
     /// leads further in ([`CastStart`](crate::narrowphase::CastStart)). A shape that is only grazed
-    /// stops nothing: docs/queries.md, "What stops a motion", has the whole rule and its tolerance.
-    /// The rule does not depend on [`IndexOptions::touching`](crate::IndexOptions::touching).
+    /// stops nothing: [what stops a motion](crate::guide::queries#what-stops-a-motion) has the
+    /// whole rule and its tolerance. The rule does not depend on
+    /// [`IndexOptions::touching`](crate::IndexOptions::touching).
     ///
     /// The hit is at `fraction` of the translation. Its point lies on the surface of the shape that
     /// is hit, and its normal is the normal of that shape. If the shapes touch at the start, the
@@ -344,9 +346,9 @@ pub trait Queries: sealed::Sealed {
     /// infinity for no limit. A shape exactly that far away is found, whatever the policy of
     /// [`IndexOptions::touching`](crate::IndexOptions::touching): distances know no policy.
     ///
-    /// Costs 0.7 µs among 100,000 points in random order (AVX2; docs/queries.md), and much more if
-    /// the nearest shape is many cells away: O(n) from far outside of all shapes, and among points
-    /// on a line along an axis.
+    /// Costs 0.7 µs among 100,000 points in random order (AVX2; [queries](crate::guide::queries)),
+    /// and much more if the nearest shape is many cells away: O(n) from far outside of all shapes,
+    /// and among points on a line along an axis.
     ///
     /// # Errors
     /// [`Error::InvalidShape`] with index 0; [`Error::InvalidQuery`] if `max_distance` is NaN or

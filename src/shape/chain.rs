@@ -176,8 +176,9 @@ pub(super) fn vertex_fault(at: Vec2, beside: Option<Vec2>) -> Option<(Field, f32
 ///
 /// It touches what the [`Segment`] from `a` to `b` touches. Its contacts differ from the contacts
 /// of a segment at the joints with its neighbours, and on a side without contacts: see
-/// docs/terrain.md. Two segments of chains never touch each other, whatever their chains. It can
-/// have a pose and be replaced like a segment; its neighbours' vertices move with it.
+/// [terrain](crate::guide::terrain). Two segments of chains never touch each other, whatever their
+/// chains. It can have a pose and be replaced like a segment; its neighbours' vertices move with
+/// it.
 ///
 /// It does not look up other rows. A segment whose neighbour was removed still treats the joint as
 /// one.

@@ -55,7 +55,7 @@
 //! is (1, 0), or the normal of a side. Circles that are separated by such a contact may still
 //! overlap by up to 2^-49. If their radii add up to at least 2^-27 (7e-9), that is within the
 //! roundings of other contacts. The decision whether shapes touch is not affected, down to where
-//! squares underflow (docs/numerics.md), and no value becomes infinite or NaN.
+//! squares underflow ([numerics](crate::guide::numerics)), and no value becomes infinite or NaN.
 
 mod aabb;
 mod any_shape;

@@ -11,8 +11,8 @@
 /// 2^10 times that power, and otherwise within a few roundings. With a pose, it is within the
 /// roundings of sizes and coordinates. The definition is
 /// [`reference::contract::overlap`](crate::reference::contract::overlap) for axis-aligned shapes
-/// and [`reference::exact::touch`](crate::reference::exact::touch) for all others. docs/numerics.md
-/// gives the reasons.
+/// and [`reference::exact::touch`](crate::reference::exact::touch) for all others.
+/// [Numerics](crate::guide::numerics) gives the reasons.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Touching {

@@ -8,6 +8,7 @@
 
 mod arrows;
 mod functions;
+mod guides;
 mod kinds;
 mod modules;
 mod tokens;
