@@ -447,13 +447,15 @@ pub enum Field {
     MaxFraction,
     /// Largest distance of a neighbor.
     MaxDistance,
+    /// Largest distance that a fan of rays measures.
+    MaxRange,
     /// Least distance that a cast keeps.
     Gap,
     /// First angle of a fan, or the step between its rays.
     Angle,
     /// Filter of a shape.
     Filter,
-    /// World of a shape.
+    /// Space of a shape.
     Space,
     /// Whether a shape is a bullet.
     Bullet,
@@ -488,10 +490,11 @@ impl fmt::Display for Field {
             Field::Dy => "dy",
             Field::MaxFraction => "max_fraction",
             Field::MaxDistance => "max_distance",
+            Field::MaxRange => "max_range",
             Field::Gap => "gap",
             Field::Angle => "angle",
             Field::Filter => "filter",
-            Field::Space => "world",
+            Field::Space => "space",
             Field::Bullet => "bullet",
             Field::A => "a",
             Field::B => "b",
@@ -523,6 +526,13 @@ pub enum Fault {
     /// shape, is beyond [`MAX_COORDINATE`](crate::shape::MAX_COORDINATE): see
     /// [limits](crate::shape#limits).
     OutOfReach,
+    /// The value belongs to the rotation of a pose for an [`Aabb`](crate::shape::Aabb) or a
+    /// [`RoundedBox`](crate::shape::RoundedBox), which stay axis-aligned. An
+    /// [`Obb`](crate::shape::Obb) rotates.
+    CannotRotate,
+    /// The value belongs to the rotation of a shape that is inserted with a pose of another
+    /// rotation, which would replace it.
+    SecondRotation,
     /// The value is the cosine of a rotation, or the first part of a normal, whose length is not 1
     /// within about one part in 2000.
     NotUnit {
@@ -541,6 +551,10 @@ impl fmt::Display for Fault {
             Fault::TooLarge => f.write_str("beyond the magnitude limit of 2^60"),
             Fault::Repeated => f.write_str("the vertex repeats the one beside it"),
             Fault::Negative => f.write_str("a size cannot be negative"),
+            Fault::CannotRotate => f.write_str("an axis-aligned box cannot rotate, an Obb can"),
+            Fault::SecondRotation => {
+                f.write_str("the rotation of the pose would replace the rotation of the shape")
+            }
             Fault::Inverted { max } => write!(f, "the box is inverted, its other side is {max}"),
             Fault::OutOfReach => f.write_str("the shape reaches too far from the origin"),
             Fault::NotUnit { length } => {

@@ -204,7 +204,17 @@ impl<'a> CheckedShape<'a> {
     /// the error.
     #[inline]
     pub(crate) fn check(&self, index: usize) -> Result<(), Error> {
+        check_rotation(index, self.pose, self.class)?;
         check_pose(index, self.pose, &self.local)
+    }
+
+    /// Checks that the shape has no rotation of its own, or the rotation of `pose`.
+    pub(crate) fn check_own_rotation(&self, index: usize, pose: Pose) -> Result<(), Error> {
+        let Rotation { cos, sin } = self.pose.rotation();
+        if !is_rotated(self.pose) || [cos, sin] == [pose.cos, pose.sin] {
+            return Ok(());
+        }
+        Err(rotation_error(index, self.pose, Fault::SecondRotation))
     }
 
     /// The placed shape and its bounding box. The shape must be neither a polygon nor a compound.
@@ -244,6 +254,28 @@ fn place_plain(class: ShapeClass, local: &LocalShape, pose: Pose) -> (Placed, Ro
 fn place_line(class: ShapeClass, placed: &LocalShape) -> (Placed, RoundedBox) {
     let line = Placed::line(class, placed);
     (line, line.bounds(&[]))
+}
+
+/// Whether a normalized pose has a rotation.
+#[inline]
+fn is_rotated(pose: Pose) -> bool {
+    pose.sin != 0.0 || pose.cos < 0.0
+}
+
+/// The error about the rotation of a pose.
+#[cold]
+fn rotation_error(index: usize, Pose { cos, sin, .. }: Pose, fault: Fault) -> Error {
+    let (field, value) = if sin != 0.0 { (Field::Sin, sin) } else { (Field::Cos, cos) };
+    Error::InvalidShape { index, field, value, fault }
+}
+
+/// Checks that an axis-aligned box gets no rotation.
+#[inline]
+fn check_rotation(index: usize, pose: Pose, class: Class) -> Result<(), Error> {
+    if class == Class::AlignedBox && is_rotated(pose) {
+        return Err(rotation_error(index, pose, Fault::CannotRotate));
+    }
+    Ok(())
 }
 
 /// Checks that a shape at `pose` stays within the range of coordinates at any rotation.
@@ -493,6 +525,7 @@ impl PosedShapes {
 
     /// Checks that `row` may have `pose`, whose values have been checked.
     pub(crate) fn check(&self, row: usize, pose: Pose) -> Result<(), Error> {
+        check_rotation(row, pose, self.class(row))?;
         if self.stays(row, pose) {
             return Ok(());
         }
@@ -506,9 +539,14 @@ impl PosedShapes {
         // check.
         let limit = (MAX_COORDINATE - self.reach) * (1.0 - 4.0 * f32::EPSILON);
         // A plain loop without branches, which becomes vector code.
+        let boxes = self.counts[Class::AlignedBox as usize] > 0;
         let fits = |all, pose: Pose| {
+            let upright = !boxes | ((pose.sin == 0.0) & (pose.cos > 0.0));
             let excess = (pose.cos * pose.cos + pose.sin * pose.sin - 1.0).abs();
-            all & (pose.x.abs() <= limit) & (pose.y.abs() <= limit) & (excess <= SMALL_EXCESS)
+            all & upright
+                & (pose.x.abs() <= limit)
+                & (pose.y.abs() <= limit)
+                & (excess <= SMALL_EXCESS)
         };
         poses.fold(true, fits)
     }

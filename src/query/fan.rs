@@ -92,7 +92,7 @@ impl Fan {
                 return Err(Error::InvalidQuery { index: 0, field, value, fault });
             }
         }
-        check_most(0, Field::MaxDistance, self.max_range)
+        check_most(0, Field::MaxRange, self.max_range)
     }
 }
 

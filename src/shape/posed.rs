@@ -21,7 +21,8 @@ pub struct Posed<'a> {
     /// The shape.
     pub shape: AnyShape<'a>,
     /// The pose that replaces the position and rotation of the shape, as by
-    /// [`Shapes::push_at`](crate::Shapes::push_at). `None`: the shape is at its own coordinates.
+    /// [`Shapes::push_at`](crate::Shapes::push_at): a rotation is an error for an axis-aligned box.
+    /// `None`: the shape is at its own coordinates.
     pub pose: Option<Pose>,
 }
 

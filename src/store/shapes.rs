@@ -175,14 +175,16 @@ impl Shapes {
     /// Appends one shape at a pose, and returns its index.
     ///
     /// The pose replaces the centre and the rotation of the shape. It moves and rotates the
-    /// coordinates of polygons and compounds. Axis-aligned shapes take only its position.
+    /// coordinates of polygons and compounds. Points and circles take only its position, and
+    /// axis-aligned boxes only a pose without a rotation.
     ///
     /// Costs what [`push`](Shapes::push) costs. From the first call on, also with an axis-aligned
     /// shape, the store keeps 80 bytes a row more.
     ///
     /// # Errors
     /// The errors of [`push`](Shapes::push); [`Error::InvalidShape`] with
-    /// [`Fault::NotUnit`](crate::error::Fault::NotUnit) or another fault for the pose.
+    /// [`Fault::NotUnit`](crate::error::Fault::NotUnit) or another fault for the pose, or
+    /// [`Fault::CannotRotate`](crate::error::Fault::CannotRotate) for a box.
     ///
     /// ```
     /// use widephase::{Shapes, shape::{ConvexPolygon, Pose, Rotation}};
@@ -199,6 +201,21 @@ impl Shapes {
     #[cfg(feature = "narrowphase")]
     pub fn push_at<T: Shape>(&mut self, shape: T, pose: Pose) -> Result<u32, Error> {
         self.push_checked(shape.any(), Some(pose))
+    }
+
+    /// Checks that a shape for row `index` has no rotation that `pose` would replace by another.
+    #[cfg(feature = "narrowphase")]
+    pub(crate) fn check_rotations(
+        index: usize,
+        shape: AnyShape<'_>,
+        pose: Pose,
+    ) -> Result<(), Error> {
+        if let Kind::Obb | Kind::Capsule | Kind::Segment | Kind::ChainSegment = shape.kind()
+            && let Some(entry) = admit(index, shape, None)?.entry
+        {
+            entry.check_own_rotation(index, checked_pose(index, pose)?)?;
+        }
+        Ok(())
     }
 
     fn push_checked(&mut self, shape: AnyShape<'_>, pose: Option<Pose>) -> Result<u32, Error> {

@@ -30,6 +30,10 @@ pub(super) struct Bodies {
 
 impl Bodies {
     pub(super) fn insert(&mut self, shape: impl Shape, body: Body) -> Result<Handle, Error> {
+        if let Some(pose) = body.pose {
+            let row = self.free.last().map_or(self.shapes.rows(), |&row| row as usize);
+            Shapes::check_rotations(row, shape.any(), pose)?;
+        }
         let row = match (self.free.last(), body.pose) {
             (Some(&row), pose) => {
                 self.shapes.set(row, shape)?;

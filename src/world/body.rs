@@ -31,8 +31,10 @@ pub enum Motion {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default))]
 pub struct Body {
-    /// The pose, as in [`Shapes::push_at`](crate::Shapes::push_at). `None`: the shape is at its own
-    /// coordinates.
+    /// The pose, as in [`Shapes::push_at`](crate::Shapes::push_at): it replaces the position of the
+    /// shape. A shape with a rotation of its own (an [`Obb`](crate::shape::Obb), or a capsule or a
+    /// segment that is not along x) takes only a pose of this rotation. `None`: the shape is at its
+    /// own coordinates.
     pub pose: Option<Pose>,
     /// Whether it moves. Default: it does.
     pub motion: Motion,

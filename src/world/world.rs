@@ -118,7 +118,10 @@ impl World {
     ///
     /// # Errors
     /// [`Error::InvalidShape`] for a value of the shape or the pose, with the row that the body
-    /// would have had; [`Error::TooManyShapes`]. The world is then as before.
+    /// would have had: [`Fault::SecondRotation`](crate::error::Fault::SecondRotation) if the pose
+    /// would replace the rotation of the shape,
+    /// [`Fault::CannotRotate`](crate::error::Fault::CannotRotate) if an axis-aligned box gets one;
+    /// [`Error::TooManyShapes`]. The world is then as before.
     pub fn insert(&mut self, shape: impl Shape, body: Body) -> Result<Handle, Error> {
         let handle = self.bodies.insert(shape, body)?;
         self.inserted(handle, body);

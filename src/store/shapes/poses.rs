@@ -27,10 +27,11 @@ impl Shapes {
     /// Gives the shape in row `index` a new pose. Each pose is applied to the shape as it was
     /// added, so rounding errors do not add up, however often it moves.
     ///
-    /// Axis-aligned shapes take only the position. The sides of a box are rounded at the new
-    /// position, each to the nearest number, so far from the origin the box may be wider or
-    /// narrower by a rounding error. If the position does not change, the box keeps its sides to
-    /// the last bit, and the call succeeds in any case.
+    /// Points and circles take only the position. Axis-aligned boxes take only poses without a
+    /// rotation: a box that rotates is an [`Obb`](crate::shape::Obb). The sides of an axis-aligned
+    /// box are rounded at the new position, each to the nearest number, so far from the origin the
+    /// box may be wider or narrower by a rounding error. If the position does not change, the box
+    /// keeps its sides to the last bit, and the call succeeds in any case.
     ///
     /// From the first call on, the store keeps 80 bytes a row more, as for rotated shapes.
     ///
@@ -39,8 +40,8 @@ impl Shapes {
     ///
     /// # Errors
     /// [`Error::NoSuchShape`], also for a vacant row; [`Error::InvalidShape`] for a pose that is
-    /// not finite, whose rotation does not have length 1, or that moves the shape beyond 2^60. The
-    /// row then stays as it was.
+    /// not finite, whose rotation does not have length 1, that moves the shape beyond 2^60, or that
+    /// rotates an axis-aligned box. The row then stays as it was.
     #[cfg(feature = "narrowphase")]
     pub fn set_pose(&mut self, index: u32, pose: Pose) -> Result<(), Error> {
         let pose = self.check_pose(index, pose)?;
@@ -83,10 +84,9 @@ impl Shapes {
     /// ```
     /// use widephase::{Shapes, shape::{Obb, Pose, Rotation}};
     ///
-    /// let mut shapes = Shapes::from_slice(&[Obb::new([0.0, 0.0], [2.0, 1.0], Rotation::IDENTITY)])?;
-    /// let vertical = Pose::new([5.0, 0.0], Rotation { cos: 0.0, sin: 1.0 });
-    /// shapes.set_poses(&[vertical])?;
-    /// assert_eq!(shapes.pose(0), Some(vertical));
+    /// let mut shapes = Shapes::from_slice(&[Obb::new([0.0, 0.0], [2.0, 1.0],
+    /// Rotation::IDENTITY)])?; let vertical = Pose::new([5.0, 0.0], Rotation { cos: 0.0, sin: 1.0
+    /// }); shapes.set_poses(&[vertical])?; assert_eq!(shapes.pose(0), Some(vertical));
     /// # Ok::<(), widephase::Error>(())
     /// ```
     #[cfg(feature = "narrowphase")]
