@@ -177,14 +177,14 @@ pub enum Error {
     /// More pairs touch than the limit allows.
     TooManyPairs {
         /// The limit in force.
-        limit: usize,
+        limit: u64,
         /// The total number of pairs.
         found: u64,
     },
     /// There are more contacts than the limit allows.
     TooManyContacts {
         /// The limit in force.
-        limit: usize,
+        limit: u64,
         /// The total number of contacts.
         found: u64,
     },

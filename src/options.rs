@@ -52,12 +52,12 @@ pub struct Options {
     pub cell_size: CellSize,
     /// Which sizes of shapes share a grid level. Default: automatic.
     pub grid_levels: GridLevels,
-    /// The most pairs in a list; `usize::MAX` for no limit but memory. Default:
+    /// The most pairs in a list; `u64::MAX` for no limit but memory. Default:
     /// [`DEFAULT_MAX_PAIRS`].
-    pub max_pairs: usize,
-    /// The most contacts in a list, 64 bytes each; `usize::MAX` for no limit but memory. Default:
+    pub max_pairs: u64,
+    /// The most contacts in a list, 64 bytes each; `u64::MAX` for no limit but memory. Default:
     /// [`DEFAULT_MAX_CONTACTS`].
-    pub max_contacts: usize,
+    pub max_contacts: u64,
     /// Whether detections, and steps of a world, measure their [`Timings`](crate::Timings). The
     /// clock is then read about five times a call. Results are the same. Default: no.
     pub timings: bool,
@@ -229,7 +229,7 @@ pub struct NarrowphaseOptions {
     /// See [`Options::touching`].
     pub touching: Touching,
     /// See [`Options::max_contacts`].
-    pub max_contacts: usize,
+    pub max_contacts: u64,
 }
 
 impl Default for NarrowphaseOptions {
@@ -268,6 +268,11 @@ impl From<Options> for NarrowphaseOptions {
     }
 }
 
+/// A limit as the length of a list: every limit beyond the address space is the same one.
+pub(crate) fn in_memory(limit: u64) -> usize {
+    usize::try_from(limit).unwrap_or(usize::MAX)
+}
+
 /// The default of [`Options::max_pairs`]: 2^27 pairs, a list of 1 GiB.
 ///
 /// The number of pairs depends on the scene: a million coincident shapes are half a million million
@@ -275,7 +280,7 @@ impl From<Options> for NarrowphaseOptions {
 /// [`Error::TooManyPairs`] with the number of pairs. To find that number it counts all pairs, which
 /// takes 0.4 to 0.6 ns each (measured, docs/performance.md). So the limit bounds the memory and not
 /// the time: half a million million pairs take minutes.
-pub const DEFAULT_MAX_PAIRS: usize = 1 << 27;
+pub const DEFAULT_MAX_PAIRS: u64 = 1 << 27;
 
 /// The default of [`Options::max_contacts`]: 2^24 contacts, a list of 1 GiB.
 ///
@@ -283,7 +288,7 @@ pub const DEFAULT_MAX_PAIRS: usize = 1 << 27;
 /// [`Narrowphase::contacts`](crate::narrowphase::Narrowphase::contacts), where two compounds of a
 /// thousand parts may have a million contacts. Beyond the limit, [`Error::TooManyContacts`] has the
 /// number of contacts.
-pub const DEFAULT_MAX_CONTACTS: usize = 1 << 24;
+pub const DEFAULT_MAX_CONTACTS: u64 = 1 << 24;
 
 /// The order of a list of pairs or contacts. Each order is a function of the input and the options:
 /// the same on every SIMD level and for any number of threads.

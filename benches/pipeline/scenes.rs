@@ -135,7 +135,7 @@ pub(crate) enum Want {
     List,
     Count,
     /// A list of at most this many pairs, which the scene exceeds.
-    ListUpTo(usize),
+    ListUpTo(u64),
 }
 
 /// Scenes of one kind that alternate.

@@ -20,7 +20,7 @@ pub(crate) struct Finder {
 
 impl Finder {
     pub(crate) fn new() -> Result<Self> {
-        let options = Options { max_contacts: usize::MAX, ..Options::default() };
+        let options = Options { max_contacts: u64::MAX, ..Options::default() };
         Ok(Self {
             detector: Detector::with_options(options)?,
             narrowphase: Narrowphase::with_options(options.into())?,

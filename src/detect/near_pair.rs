@@ -11,6 +11,6 @@ pub(crate) struct NearPair {
 
 impl Listed for NearPair {
     fn too_many(limit: usize, found: u64) -> Error {
-        Error::TooManyPairs { limit, found }
+        Error::TooManyPairs { limit: limit as u64, found }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::{
     Error, Options, Order, Threads,
+    options::in_memory,
     options::{CellSize, GridLevels},
     simd::Isa,
 };
@@ -31,8 +32,8 @@ impl<'a> RunOptions<'a> {
             threads: options.threads,
             cell_size: options.cell_size,
             grid_levels: &options.grid_levels,
-            max_pairs: options.max_pairs,
-            max_contacts: options.max_contacts,
+            max_pairs: in_memory(options.max_pairs),
+            max_contacts: in_memory(options.max_contacts),
         })
     }
 }

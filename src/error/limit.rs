@@ -13,7 +13,7 @@ pub(crate) trait Listed: Copy {
 
 impl Listed for Pair {
     fn too_many(limit: usize, found: u64) -> Error {
-        Error::TooManyPairs { limit, found }
+        Error::TooManyPairs { limit: limit as u64, found }
     }
 }
 

@@ -247,7 +247,7 @@ impl PairDiff {
     /// Copies the rows of a list. The only part that is compiled for each type of list.
     fn load<P: HasPair>(&mut self, list: &[P]) -> Result<(), Error> {
         if u32::try_from(list.len()).is_err() {
-            let (limit, found) = (u32::MAX as usize, list.len() as u64);
+            let (limit, found) = (u32::MAX.into(), list.len() as u64);
             return Err(Error::TooManyPairs { limit, found });
         }
         self.now.clear();

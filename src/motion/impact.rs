@@ -60,6 +60,6 @@ impl HasPair for Impact {
 
 impl Listed for Impact {
     fn too_many(limit: usize, found: u64) -> Error {
-        Error::TooManyPairs { limit, found }
+        Error::TooManyPairs { limit: limit as u64, found }
     }
 }

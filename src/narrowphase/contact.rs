@@ -261,6 +261,6 @@ impl HasPair for Contact {
 
 impl Listed for Contact {
     fn too_many(limit: usize, found: u64) -> Error {
-        Error::TooManyContacts { limit, found }
+        Error::TooManyContacts { limit: limit as u64, found }
     }
 }

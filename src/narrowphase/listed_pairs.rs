@@ -7,6 +7,7 @@ use super::{
 use crate::{
     Columns, Error, NARROWPHASE, NarrowphaseOptions, Pair,
     error::limit::{Budget, Left, outcome},
+    options::in_memory,
     simd::{Isa, dispatch_to_avx2},
     store::{RotatedWorkspace, Rows},
 };
@@ -244,7 +245,7 @@ impl Narrowphase {
         contacts.clear();
         check_margin(margin)?;
         let (isa, inclusive) = (self.isa()?, self.inclusive());
-        let limit = self.options.max_contacts;
+        let limit = in_memory(self.options.max_contacts);
         let Self { candidates, near, place_on_demand, rotated, .. } = self;
         let sets = sets.checked(isa, pairs, rotated)?;
         let query = sets.query(isa, inclusive, margin);

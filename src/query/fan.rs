@@ -103,3 +103,21 @@ pub(super) fn heading(pose: Pose) -> Rotation {
 
 /// Sines and cosines below this are zeros: a multiple of π/2 in `f64` is off by less.
 const EXACT: f64 = 1e-15;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_names_the_range() {
+        for (value, fault) in [(-1.0, Fault::Negative), (f32::NAN, Fault::NotANumber)] {
+            let Err(Error::InvalidQuery { index: 0, field, fault: found, .. }) =
+                Fan::around(4, value).check()
+            else {
+                panic!("a range of {value}");
+            };
+            assert_eq!((field, found), (Field::MaxRange, fault));
+        }
+        assert_eq!(Fan::around(4, f32::INFINITY).check(), Ok(()));
+    }
+}

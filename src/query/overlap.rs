@@ -23,7 +23,7 @@ pub(super) fn overlapping(
     view.with_shape(shape, |search, probe| search.overlapping(probe, rows))
 }
 
-pub(super) fn count_overlapping(view: &IndexView<'_>, shape: Posed<'_>) -> Result<usize, Error> {
+pub(super) fn count_overlapping(view: &IndexView<'_>, shape: Posed<'_>) -> Result<u64, Error> {
     view.with_shape(shape, |search, probe| search.count_overlapping(probe))
 }
 
@@ -52,7 +52,7 @@ pub(super) fn overlapping_batch(
 pub(super) fn count_overlapping_batch(
     view: &IndexView<'_>,
     shapes: Columns<'_>,
-    counts: &mut Vec<usize>,
+    counts: &mut Vec<u64>,
 ) -> Result<(), Error> {
     counts.clear();
     QueryShapes::of(view, shapes, |search, batch| {
@@ -104,7 +104,7 @@ impl IndexSearch<'_> {
         }
     }
 
-    fn count_overlapping(&self, probe: &Probe<'_>) -> usize {
+    fn count_overlapping(&self, probe: &Probe<'_>) -> u64 {
         let mut count = 0;
         self.each_touching(probe, |_| {
             count += 1;

@@ -77,7 +77,7 @@ pub trait Queries: sealed::Sealed {
     ///
     /// # Errors
     /// Those of [`overlapping`](Queries::overlapping).
-    fn count_overlapping<'s>(&self, shape: impl Into<Posed<'s>>) -> Result<usize, Error> {
+    fn count_overlapping<'s>(&self, shape: impl Into<Posed<'s>>) -> Result<u64, Error> {
         overlap::count_overlapping(&self.view(), shape.into())
     }
 
@@ -114,7 +114,7 @@ pub trait Queries: sealed::Sealed {
     fn count_overlapping_batch<'a>(
         &self,
         shapes: impl Into<Columns<'a>>,
-        counts: &mut Vec<usize>,
+        counts: &mut Vec<u64>,
     ) -> Result<(), Error> {
         overlap::count_overlapping_batch(&self.view(), shapes.into(), counts)
     }

@@ -213,7 +213,7 @@ pub(super) fn write_options(options: &Options, sink: &mut impl ByteSink) {
         }
     }
     for limit in [max_pairs, max_contacts] {
-        sink.count(*limit);
+        sink.u64s(&[*limit]);
     }
 }
 
@@ -232,8 +232,7 @@ pub(super) fn read_options(reader: &mut Reader<'_>) -> Result<Options, Error> {
             GridLevels::upto(&reader.f32_list(count)?)?
         }
     };
-    let mut limit = || reader.u64().map(|limit| usize::try_from(limit).unwrap_or(usize::MAX));
-    let (max_pairs, max_contacts) = (limit()?, limit()?);
+    let (max_pairs, max_contacts) = (reader.u64()?, reader.u64()?);
     Ok(Options {
         touching,
         order,

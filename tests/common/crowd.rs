@@ -56,8 +56,11 @@ pub(crate) fn only_order_tells(a: &PlacedShape, b: &PlacedShape) -> bool {
 }
 
 impl PosedShape {
+    /// At the pose, without its rotation if the shape is an axis-aligned box.
     pub(crate) fn at(shape: impl Into<OwnedShape>, pose: Pose) -> Self {
-        Self { shape: shape.into(), pose: Some(pose) }
+        let shape = shape.into();
+        let pose = pose_for(&shape, pose);
+        Self { shape, pose: Some(pose) }
     }
 
     /// Its own pose, if it has no other.
@@ -76,6 +79,14 @@ impl PosedShape {
 
     pub(crate) fn is_compound(&self) -> bool {
         matches!(self.shape, OwnedShape::Compound(_))
+    }
+}
+
+/// The pose, without its rotation if the shape is an axis-aligned box.
+pub(crate) fn pose_for(shape: &OwnedShape, pose: Pose) -> Pose {
+    match shape {
+        OwnedShape::Single(Part::Aabb(_) | Part::RoundedBox(_)) => Pose::at(pose.position()),
+        _ => pose,
     }
 }
 

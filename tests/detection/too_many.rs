@@ -16,7 +16,7 @@ fn over(limit: usize, count: usize, soa: &Soa, threads: Threads) {
         for order in [Order::Grid, Order::Sorted] {
             let mut pairs = DIRTY.to_vec();
             let mut detector = Detector::with_options(Options {
-                max_pairs: limit,
+                max_pairs: limit as u64,
                 threads,
                 order,
                 ..Options::default()
@@ -24,11 +24,12 @@ fn over(limit: usize, count: usize, soa: &Soa, threads: Threads) {
             .unwrap();
             let result = detector.pairs(columns, &mut pairs);
             if all > limit as u64 {
+                let limit = limit as u64;
                 assert_eq!(result, Err(Error::TooManyPairs { limit, found: all }), "{form}");
                 assert!(pairs.is_empty(), "{form}: {} pairs are left", pairs.len());
                 // One block of a task, or an eighth more than the limit, for every task at most.
                 let bytes = detector.bytes() + pairs.capacity() * size_of::<Pair>();
-                let most = 100 * count + 3 * 8 * limit + 200_000;
+                let most = 100 * count + 3 * 8 * limit as usize + 200_000;
                 assert!(bytes <= most, "{form}: {bytes} bytes for a limit of {limit}");
             } else {
                 assert_eq!((result, pairs.len() as u64), (Ok(()), all), "{form}");
@@ -67,7 +68,7 @@ fn too_many_pairs_are_counted_to_the_last_on_threads() {
     let all = (n * (n - 1) / 2) as u64; // 40 495 500, in 37 tasks and more
     for pool in crate::common::pools() {
         pool.install(|| {
-            for limit in [0, 1000, 1_000_000, all as usize - 1] {
+            for limit in [0, 1000, 1_000_000, all - 1] {
                 let mut pairs = DIRTY.to_vec();
                 let mut detector = Detector::with_options(Options {
                     threads: Threads::Pool,
@@ -83,7 +84,7 @@ fn too_many_pairs_are_counted_to_the_last_on_threads() {
                     // A thread holds the buffers of four tasks, each with capacity for at least
                     // 4,096 pairs.
                     let buffers = 4 * 8 * 2 * 4096 * pool.current_num_threads();
-                    let most = 100 * n + 3 * 8 * limit + buffers + 200_000;
+                    let most = 100 * n + 3 * 8 * limit as usize + buffers + 200_000;
                     assert!(bytes <= most, "{bytes} bytes, and not {most}");
                 }
             }
@@ -93,7 +94,7 @@ fn too_many_pairs_are_counted_to_the_last_on_threads() {
     let mut pairs = Vec::new();
     let mut detector = Detector::with_options(Options {
         threads: Threads::Pool,
-        max_pairs: all as usize,
+        max_pairs: all,
         ..Options::default()
     })
     .unwrap();
@@ -136,12 +137,12 @@ fn too_many_contacts_are_counted_to_the_last() {
         let shapes = heap(N, turned);
         let set = Index::build(&heap(2, turned)).unwrap();
         for limit in [0, 1, 999, all - 1, all, all + 1] {
-            let error = Error::TooManyContacts { limit, found: all as u64 };
+            let error = Error::TooManyContacts { limit: limit as u64, found: all as u64 };
             let expected = if all > limit { Err(error) } else { Ok(()) };
             let listed = if all > limit { 0 } else { all };
             // The limit of pairs is another one.
             let mut detector = Detector::with_options(Options {
-                max_contacts: limit,
+                max_contacts: limit as u64,
                 max_pairs: 0,
                 ..Options::default()
             })
@@ -159,7 +160,7 @@ fn too_many_contacts_are_counted_to_the_last() {
             assert_eq!(hits.len(), if all > limit { 0 } else { 2 * N });
 
             let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
-                max_contacts: limit,
+                max_contacts: limit as u64,
                 ..NarrowphaseOptions::default()
             })
             .unwrap();
@@ -196,7 +197,7 @@ fn one_pair_with_too_many_contacts() {
     .unwrap();
     let pair = [Pair { a: 0, b: 1 }];
     assert_eq!(narrowphase.contacts(&shapes, &pair, 0.0, &mut contacts), error);
-    assert!(contacts.is_empty() && contacts.capacity() < 2 * limit);
+    assert!(contacts.is_empty() && contacts.capacity() < 2 * limit as usize);
     assert_eq!(
         Detector::with_options(Options { max_contacts: limit, ..Options::default() })
             .unwrap()

@@ -86,7 +86,7 @@ fn one(
         part.index.overlapping(circle, &mut expected).unwrap();
         let rows: Vec<u32> = expected.iter().map(|row| part.row(*row)).collect();
         assert_eq!(found, rows, "{what}: {circle:?}");
-        assert_eq!(seen.count_overlapping(circle).unwrap(), rows.len(), "{what}");
+        assert_eq!(seen.count_overlapping(circle).unwrap(), rows.len() as u64, "{what}");
         assert_eq!(seen.any_overlapping(circle).unwrap().is_some(), !rows.is_empty(), "{what}");
 
         let ray = Ray::new(center, by);
@@ -175,7 +175,7 @@ fn batches_by_their_own_filters() {
             seen.overlapping(point, &mut rows).unwrap();
             seen.k_nearest(point, 3, 5.0, &mut near).unwrap();
             assert_eq!(touched.get(row), rows, "{style:?}");
-            assert_eq!((counts[row], first[row].is_some()), (rows.len(), !rows.is_empty()));
+            assert_eq!((counts[row], first[row].is_some()), (rows.len() as u64, !rows.is_empty()));
             assert_eq!(nearest.get(row), near, "{style:?}");
             assert_eq!(casts[row], seen.cast_shape(point, [3.0, 1.0], 1.0).unwrap(), "{style:?}");
         }

@@ -291,14 +291,15 @@ fn several_tasks_on_several_threads() {
         assert!(found == expected, "{threads:?}");
         assert_eq!(detector.count(together).unwrap(), expected.len() as u64);
         // Beyond the limit: the number of all pairs.
-        for limit in [0, 100, expected.len() - 1] {
+        let all = expected.len() as u64;
+        for limit in [0, 100, all - 1] {
             let options = Options { max_pairs: limit, ..options };
             detector.set_options(options).unwrap();
-            let error = Error::TooManyPairs { limit, found: expected.len() as u64 };
+            let error = Error::TooManyPairs { limit, found: all };
             assert_eq!(detector.pairs(together, &mut found).unwrap_err(), error);
             assert_eq!(found, []);
         }
-        detector.set_options(Options { max_pairs: expected.len(), ..options }).unwrap();
+        detector.set_options(Options { max_pairs: all, ..options }).unwrap();
         detector.pairs(together, &mut found).unwrap();
     }
 }

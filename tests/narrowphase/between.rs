@@ -413,7 +413,7 @@ fn margins_and_limits() {
             })
             .unwrap();
             let refused = narrowphase.contacts_between(a, b, &pairs, 0.0, &mut found);
-            let error = Error::TooManyContacts { limit, found: count as u64 };
+            let error = Error::TooManyContacts { limit, found: count };
             assert_eq!(refused, Err(error));
             assert!(found.is_empty());
         }
@@ -423,6 +423,6 @@ fn margins_and_limits() {
         })
         .unwrap();
         narrowphase.contacts_between(a, b, &pairs, 0.0, &mut found).unwrap();
-        assert_eq!(found.len(), count);
+        assert_eq!(found.len() as u64, count);
     }
 }

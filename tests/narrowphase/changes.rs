@@ -168,7 +168,7 @@ fn translated(
     if after == before {
         return solid.clone();
     }
-    PosedShape { pose: Some(after), ..solid.clone() }
+    PosedShape { pose: Some(pose_for(&solid.shape, after)), ..solid.clone() }
 }
 
 /// 10,000 poses later, a shape is what it was: the own frame is what every pose is applied to.

@@ -294,7 +294,7 @@ impl Case {
         index.any_overlapping_batch(&self.queries, &mut some).expect("checked shapes");
         for (query, expected) in self.touching.iter().enumerate() {
             assert_eq!(touching.get(query), expected);
-            assert_eq!(counts[query], expected.len());
+            assert_eq!(counts[query], expected.len() as u64);
             assert_eq!(some[query].is_some(), !expected.is_empty());
             assert!(some[query].is_none_or(|row| expected.contains(&row)));
         }

@@ -134,7 +134,7 @@ impl Expected {
             assert_hits(casts[number].as_slice(), first(expected).as_slice(), &what);
             let expected = &self.touching[number];
             assert_eq!(touching.get(number), expected, "{query:?}");
-            assert_eq!(counts[number], expected.len());
+            assert_eq!(counts[number], expected.len() as u64);
             assert_eq!(some[number].is_some(), !expected.is_empty());
             assert!(some[number].is_none_or(|row| expected.contains(&row)));
             let expected_near = &self.nearest[number];
@@ -147,7 +147,7 @@ impl Expected {
             assert_hits(hit.as_slice(), casts[number].as_slice(), &what);
             index.overlapping(query, &mut rows).unwrap();
             assert_eq!(rows, *expected);
-            assert_eq!(index.count_overlapping(query).unwrap(), expected.len());
+            assert_eq!(index.count_overlapping(query).unwrap(), expected.len() as u64);
             assert_eq!(index.any_overlapping(query).unwrap(), some[number]);
             index.k_nearest(query, self.k, self.max_distance, &mut near).unwrap();
             assert_eq!(near, *expected_near);

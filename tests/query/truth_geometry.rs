@@ -12,7 +12,7 @@ use crate::{
     common::{
         POLICIES, Rng,
         convex::{Convex, PlaneVector, clearance, dot, length, plus, times},
-        crowd::{Crowd, Make, Numbers, PosedShape, store},
+        crowd::{Crowd, Make, Numbers, PosedShape, pose_for, store},
         truth::EPS,
     },
     made::ray,
@@ -134,7 +134,7 @@ struct Tally {
 fn moved(solid: &PosedShape, by: [f32; 2], share: f32) -> (PosedShape, Vec<Convex>) {
     let pose = solid.pose.unwrap();
     let pose = Pose { x: pose.x + by[0] * share, y: pose.y + by[1] * share, ..pose };
-    let here = PosedShape { pose: Some(pose), ..solid.clone() };
+    let here = PosedShape { pose: Some(pose_for(&solid.shape, pose)), ..solid.clone() };
     let parts = Convex::parts(&here);
     (here, parts)
 }

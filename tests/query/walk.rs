@@ -126,7 +126,7 @@ fn check(crowd: &Crowd, level: SimdLevel, touching: Touching, threads: Threads) 
     world.all.count_overlapping_batch(&queries, &mut counts).unwrap();
     for query in 0..queries.rows() {
         assert_eq!(touched.get(query), touching_rows[query], "{:?}", queries.get(query as u32));
-        assert_eq!(counts[query], touching_rows[query].len());
+        assert_eq!(counts[query], touching_rows[query].len() as u64);
         near[query].sort_by(|a, b| a.distance.total_cmp(&b.distance).then(a.row.cmp(&b.row)));
         near[query].truncate(k);
         assert_eq!(nearest.get(query), near[query], "{:?}", queries.get(query as u32));

@@ -138,3 +138,44 @@ fn capsules_without_a_length_do_not_turn() {
         assert_eq!(shapes.pose(0), Some(turned));
     }
 }
+
+#[test]
+fn a_rotation_of_an_axis_aligned_box_is_an_error() {
+    let (quarter, half) = (Rotation { cos: 0.0, sin: 1.0 }, Rotation { cos: -1.0, sin: 0.0 });
+    let slight = Rotation::from_angle(1e-4);
+    let aabb = Aabb::new([-1.0, -2.0], [1.0, 2.0]);
+    for shape in [aabb.rounded_box(), RoundedBox::new(aabb, 0.5)] {
+        for rotation in [quarter, half, slight] {
+            let pose = Pose::new([7.0, 8.0], rotation);
+            let mut shapes = Shapes::new();
+            shapes.push(Circle::new([0.0, 0.0], 1.0)).unwrap();
+            shapes.push(shape).unwrap();
+            let before = shapes.clone();
+            let (field, value) = match rotation.sin == 0.0 {
+                true => (Field::Cos, rotation.cos),
+                false => (Field::Sin, rotation.sin),
+            };
+            let error = |result: Result<(), Error>, row: usize| {
+                let Err(Error::InvalidShape { index, field: named, value: given, fault }) = result
+                else {
+                    panic!("{result:?} for {pose:?}")
+                };
+                assert_eq!((index, named, fault), (row, field, Fault::CannotRotate));
+                assert!((given - value).abs() < 1e-6, "{given}");
+            };
+            error(shapes.set_pose(1, pose), 1);
+            error(shapes.set_pose(1, Pose { x: 0.0, y: 0.0, ..pose }), 1); // where it is
+            error(shapes.set_poses(&[pose; 2]), 1);
+            let columns = [[7.0; 2], [8.0; 2], [rotation.cos; 2], [rotation.sin; 2]];
+            let [x, y, cos, sin] = &columns;
+            error(shapes.set_poses_from_columns(x, y, cos, sin), 1);
+            error(shapes.push_at(shape, pose).map(drop), 2);
+            assert_eq!((shapes.rows(), shapes.get(1)), (2, before.get(1)));
+            assert_eq!(shapes.pose(0), before.pose(0));
+            // A circle looks the same at any rotation. A vacant row takes any pose.
+            shapes.set_pose(0, pose).unwrap();
+            shapes.remove(1).unwrap();
+            shapes.set_poses(&[pose; 2]).unwrap();
+        }
+    }
+}

@@ -2,7 +2,7 @@
 
 use widephase::{
     Body, Error, Filter, Handle, Islands, Motion, Queries, Ray, World,
-    error::Field,
+    error::{Fault, Field},
     shape::{Aabb, Capsule, Circle, Obb, Pose, Rotation},
     world::StopReason,
 };
@@ -286,4 +286,38 @@ fn memory_comes_back() {
     churn(&mut fresh, 20_000, 4);
     let (used, new) = (old.bytes(), fresh.bytes());
     assert!(used as f64 <= 1.1 * new as f64, "{used} and {new} bytes");
+}
+
+#[test]
+fn a_pose_does_not_replace_the_rotation_of_a_shape() {
+    let third = Rotation { cos: 0.6, sin: 0.8 };
+    let at = |rotation| Body { pose: Some(Pose::new([3.0, 4.0], rotation)), ..Body::default() };
+    let flat = Obb::new([0.0, 0.0], [2.0, 1.0], Rotation::IDENTITY);
+    let tilted = Obb::new([0.0, 0.0], [2.0, 1.0], third);
+    let (lying, standing) =
+        (Capsule::new([-1.0, 0.0], [1.0, 0.0], 0.5), Capsule::new([0.0, -1.0], [0.0, 1.0], 0.5));
+    let mut world = World::new();
+    let first = insert(&mut world, 0.0);
+    let second = insert(&mut world, 1.0);
+    world.remove(first).unwrap();
+    let error = |result: Result<Handle, Error>, value: f32| {
+        let expected = (0, Field::Sin, value, Fault::SecondRotation);
+        let Err(Error::InvalidShape { index, field, value, fault }) = result else {
+            panic!("{result:?}")
+        };
+        assert_eq!((index, field, value, fault), expected);
+    };
+    for rotation in [Rotation::IDENTITY, Rotation { cos: 0.8, sin: 0.6 }] {
+        error(world.insert(tilted, at(rotation)), 0.8);
+        error(world.insert(standing, at(rotation)), 1.0);
+    }
+    assert_eq!(world.handles().collect::<Vec<_>>(), [second]);
+    // Without a rotation of its own, with the same one, and without a pose.
+    for (shape, rotation) in [(flat, third), (flat, Rotation::IDENTITY), (tilted, third)] {
+        let body = world.insert(shape, at(rotation)).unwrap();
+        assert_eq!(world.pose(body), Some(Pose::new([3.0, 4.0], rotation)));
+    }
+    world.insert(lying, at(third)).unwrap();
+    let own = world.insert(tilted, Body::default()).unwrap();
+    assert_eq!(world.pose(own), Some(Pose::new([0.0, 0.0], third)));
 }

@@ -17,7 +17,7 @@ pub(super) trait Listed: Copy + Send {
     const HEADER: &[&str];
 
     /// The default limit for sorting.
-    const MOST: usize;
+    const MOST: u64;
 
     /// Calls `each` with all items, as [`Detector::for_each_pair`] does.
     fn find(
@@ -50,7 +50,7 @@ pub(super) trait Listed: Copy + Send {
 impl Listed for Pair {
     const NAME: &str = "pair";
     const HEADER: &[&str] = &["a", "b"];
-    const MOST: usize = DEFAULT_MAX_PAIRS;
+    const MOST: u64 = DEFAULT_MAX_PAIRS;
 
     fn find(
         detector: &mut Detector,
@@ -106,7 +106,7 @@ impl Listed for Contact {
         "feature_a2",
         "feature_b2",
     ];
-    const MOST: usize = DEFAULT_MAX_CONTACTS;
+    const MOST: u64 = DEFAULT_MAX_CONTACTS;
 
     fn find(
         detector: &mut Detector,

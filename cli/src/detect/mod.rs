@@ -132,7 +132,7 @@ impl Search<'_> {
         let args = self.args;
         let mut writer;
         let found = if args.sorted {
-            let limit = args.limit.map_or(T::MOST, |limit| limit.get() as usize);
+            let limit = args.limit.map_or(T::MOST, |limit| limit.get().into());
             let mut items = Vec::new();
             let found = self.find(|item: T| push(&mut items, item, limit))?;
             items.par_sort_unstable_by_key(T::key);
@@ -161,10 +161,10 @@ impl Search<'_> {
 }
 
 /// Appends to a list that has a limit.
-fn push<T: Listed>(items: &mut Vec<T>, item: T, limit: usize) -> Result<()> {
+fn push<T: Listed>(items: &mut Vec<T>, item: T, limit: u64) -> Result<()> {
     let (len, name) = (items.len(), T::NAME);
-    if len == limit {
-        let most = count(limit as u64, name);
+    if len as u64 == limit {
+        let most = count(limit, name);
         bail!("more than {most}; --limit N admits more, and without --sorted there is no limit");
     }
     if len == items.capacity() {

@@ -82,7 +82,7 @@ impl Source {
             source.numbers = numbers;
         }
         let Self { shapes, touching, contacts, cells, .. } = &mut source;
-        let max_contacts = MOST_CONTACTS;
+        let max_contacts = MOST_CONTACTS as u64;
         let mut detector = Detector::with_options(Options { max_contacts, ..Options::default() })?;
         let pairs = detector.for_each_pair(&*shapes, |pair| mark(touching, pair))?;
         if args.grid {

@@ -58,7 +58,7 @@ const RAYS: u16 = 64;
 const SHORTEST: f32 = 1e-3;
 
 /// The most pairs and the most contacts of a step: 16 and 128 MiB.
-const MOST_PAIRS: usize = 1 << 21;
+const MOST_PAIRS: u64 = 1 << 21;
 
 /// The bodies that a person may add to the most of a scene.
 const MORE_BODIES: usize = 10_000;

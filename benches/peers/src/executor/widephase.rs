@@ -17,7 +17,7 @@ impl Widephase {
 
 /// The calling thread, and any number of pairs.
 pub fn options(simd_level: Option<SimdLevel>) -> Options {
-    Options { simd_level, threads: Threads::Calling, max_pairs: usize::MAX, ..Options::default() }
+    Options { simd_level, threads: Threads::Calling, max_pairs: u64::MAX, ..Options::default() }
 }
 
 impl<R: Rows> Executor<R> for Widephase {
