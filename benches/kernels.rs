@@ -10,7 +10,9 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use widephase::{
-    Columns, ContactColumns, Narrowphase, Options, Pair, Shapes, SimdLevel, Touching, narrowphase,
+    Columns, Narrowphase, Options, Pair, Shapes, SimdLevel, Touching,
+    columns::ContactColumns,
+    narrowphase,
     shape::{Aabb, Capsule, Circle, Compound, ConvexPolygon, Obb, Pose, Posed, Rotation, Shape},
 };
 

@@ -10,7 +10,8 @@
 use std::{fmt::Write, fs, time::Instant};
 
 use widephase::{
-    Columns, Fan, Index, Queries, ScanColumns,
+    Columns, Fan, Index, Queries,
+    columns::ScanColumns,
     shape::{Pose, Rotation},
 };
 

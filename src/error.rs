@@ -1,8 +1,11 @@
 //! The error type of the crate.
 
+mod kind;
 pub(crate) mod limit;
 
 use std::fmt;
+
+pub use kind::ErrorKind;
 
 use crate::base::{MAX_LEVELS, MAX_VERTICES, SimdLevel};
 

@@ -67,14 +67,15 @@
 //! | [`Index`] | Shapes that are sorted once and searched many times |
 //! | [`overlapping`], [`cast_ray`], [`scan`], [`cast_shape`], [`nearest`] | The queries of an index |
 //! | [`Ray`], [`Fan`], [`CastOptions`] | The input of queries: a ray, rays with equal angular steps, how far a shape is cast |
-//! | [`Hit`], [`Neighbor`], [`ScanColumns`] | The answers of queries |
+//! | [`Hit`], [`Neighbor`] | The answers of queries |
+//! | [`columns`] | Contacts, hits, neighbours and scans as columns |
 //! | [`Lists`] | A list for each query or row, as offsets and items |
 //! | [`neighbors`], [`adjacency`](adjacency()), [`Islands`] | Lists for each row; groups of rows |
 //! | [`PairDiff`] | Pairs that started, persisted and stopped since the last step |
 //! | [`swept_pairs`], [`Displacements`], [`Impact`] | Pairs that stop each other during a step: nothing tunnels |
 //! | [`World`] | Bodies with handles, events, kept contacts, queries, snapshots and recordings |
 //! | [`Periodic`] | A box that repeats: pairs and neighbours across its seam |
-//! | [`Contact`], [`ContactColumns`] | How two shapes touch: normal, depth, points and features |
+//! | [`Contact`], [`ContactPoint`] | How two shapes touch: normal, depth, points and features |
 //! | [`options`] | Manual settings of the grid, instead of the automatic choice |
 //! | [`GridCell`] | A cell of the grid of a detection, and how many shapes it holds |
 //! | [`Timings`] | How long each phase of a detection or of a step has taken |
@@ -183,6 +184,7 @@ pub mod shape;
 mod base;
 #[cfg(feature = "narrowphase")]
 mod bytes;
+pub mod columns;
 mod detect;
 mod detector;
 pub mod events;
@@ -239,12 +241,12 @@ pub use narrowphase::CastOptions;
 pub use narrowphase::Hit;
 pub use narrowphase::Narrowphase;
 #[cfg(feature = "narrowphase")]
-pub use narrowphase::{Contact, ContactColumns, ContactId, ContactPoint, Feature};
+pub use narrowphase::{Contact, ContactId, ContactPoint, Feature};
 pub use options::{IndexOptions, NarrowphaseOptions, Options, Order, Threads};
 #[cfg(feature = "queries")]
 pub use periodic::Periodic;
 #[cfg(feature = "queries")]
-pub use query::{Fan, IndexView, Neighbor, Queries, Ray, ScanColumns};
+pub use query::{Fan, IndexView, Neighbor, Queries, Ray};
 pub use shape::Touching;
 pub use store::{Columns, Shapes};
 #[cfg(feature = "narrowphase")]

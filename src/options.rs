@@ -312,6 +312,22 @@ const PARALLEL_BODIES: usize = 1 << 16;
 /// the first call from outside a pool that is split over threads. Such a call goes through the
 /// queue of the pool, for which rayon allocates a block once in a while. In the steady state, a
 /// call from within a pool allocates nothing.
+///
+/// The number of threads is the number of the pool. For another one, make a pool of that size, and
+/// call from within its `install`:
+///
+/// ```
+/// # #[cfg(feature = "parallel")] {
+/// use widephase::{Columns, Detector, Options, Threads};
+///
+/// let two = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+/// let options = Options { threads: Threads::Pool, ..Options::default() };
+/// let mut detector = Detector::with_options(options)?;
+/// let circles = Columns::circles(&[0.0, 1.0], &[0.0; 2], &[1.0; 2])?;
+/// assert_eq!(two.install(|| detector.count(circles))?, 1);
+/// # }
+/// # Ok::<(), widephase::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Threads {

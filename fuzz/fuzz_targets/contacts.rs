@@ -15,7 +15,7 @@ use arbitrary::{Arbitrary, Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
 use sides::Sides;
 use widephase::{
-    Contact, ContactColumns, Detector, Error, Index, Narrowphase, Options, Order, Pair, Shapes,
+    Contact, columns::ContactColumns, Detector, Error, Index, Narrowphase, Options, Order, Pair, Shapes,
     SimdLevel, Touching, narrowphase,
     reference::whole::{self, Whole},
     shape::{

@@ -47,6 +47,7 @@ pub enum Adjacency {
 /// assert_eq!(rows.offsets(), [0, 2, 2, 3]);
 /// assert_eq!((rows.get(0), rows.get(1), rows.get(2)), (&[0, 1][..], &[][..], &[2][..]));
 /// assert_eq!(rows.items(), [0, 1, 2]);
+/// assert_eq!(rows.into_parts(), (vec![0, 2, 2, 3], vec![0, 1, 2]));
 /// # Ok::<(), widephase::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
@@ -100,6 +101,12 @@ impl<T> Lists<T> {
     /// The items of all lists.
     pub fn items(&self) -> &[T] {
         &self.items
+    }
+
+    /// The offsets and the items, as vectors of the caller: see [`offsets`](Lists::offsets). O(1)
+    /// time; copies nothing.
+    pub fn into_parts(self) -> (Vec<usize>, Vec<T>) {
+        (self.offsets, self.items)
     }
 
     /// The bytes of memory held.

@@ -9,7 +9,7 @@ use crate::Pair;
 /// and passed on as slices. Keep one value and refill it: it keeps its memory.
 ///
 /// ```
-/// use widephase::{Columns, ContactColumns, Detector, narrowphase::PointColumns};
+/// use widephase::{Columns, columns::ContactColumns, Detector, columns::PointColumns};
 ///
 /// let circles = Columns::circles(&[0.0, 3.0], &[0.0, 4.0], &[4.0, 4.0])?;
 /// let (mut contacts, mut columns) = (Vec::new(), ContactColumns::new());

@@ -15,7 +15,7 @@ use crate::{
 /// counter-clockwise where y points up.
 ///
 /// ```
-/// use widephase::{Columns, Fan, Index, Queries, ScanColumns, shape::Pose};
+/// use widephase::{Columns, Fan, Index, Queries, columns::ScanColumns, shape::Pose};
 ///
 /// let index = Index::build(Columns::circles(&[5.0, 0.0], &[0.0, -3.0], &[1.0, 1.0])?)?;
 /// // Four rays, a right angle apart, up to 10 away.

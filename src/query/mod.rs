@@ -10,6 +10,7 @@
 //! casts.rs       shape and translation → hits
 //! nearest.rs     shape → nearest rows
 //!
+//! columns.rs     hits and neighbours of a batch as columns
 //! batch.rs       many queries → tasks for the threads
 //! queries.rs     all queries of an index and of a view of it                          (Queries)
 //! solids.rs      place → convex shape in f64                                          (Solids)
@@ -23,6 +24,7 @@
 //! before the callback.
 
 mod batch;
+mod columns;
 mod fan;
 mod nearest;
 mod overlap;
@@ -39,6 +41,7 @@ mod view;
 mod casts;
 
 pub use {
+    columns::{HitColumns, NeighborColumns},
     fan::Fan,
     queries::Queries,
     record::{Neighbor, Ray},

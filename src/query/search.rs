@@ -39,6 +39,8 @@ struct Sight<'a> {
     /// The filter of the query and the filters of the rows, if the bits are not enough.
     exact: Option<(Filter, &'a [Filter])>,
     accept: Option<&'a (dyn Fn(u32) -> bool + Sync)>,
+    /// Whether each row is seen.
+    mask: Option<&'a [bool]>,
     /// A row that is not seen.
     without: Option<u32>,
     /// A predicate about pairs, and the row of the query.
@@ -48,11 +50,12 @@ struct Sight<'a> {
 impl Sight<'_> {
     #[inline]
     fn sees(&self, ids: &[u32], place: usize) -> bool {
-        let Self { met, bits, exact, accept, without, accept_pair } = self;
+        let Self { met, bits, exact, accept, mask, without, accept_pair } = self;
         let row = !ids[place];
         met & bits.map_or(1, |bits| bits[place]) != 0
             && exact.is_none_or(|(filter, rows)| filter.meets(&rows[row as usize]))
             && *without != Some(row)
+            && mask.is_none_or(|mask| mask.get(row as usize) == Some(&true))
             && accept.is_none_or(|accept| accept(row))
             && accept_pair.is_none_or(|(query, Predicate(accept))| accept(query, row))
     }
@@ -73,12 +76,12 @@ impl<'a> IndexSearch<'a> {
         view: &IndexView<'a>,
         accept_pair: Option<(u32, Predicate<'a>)>,
     ) -> Self {
-        let IndexView { filter, accept, without, .. } = *view;
+        let IndexView { filter, accept, mask, without, .. } = *view;
         let filters = self.part.filters();
         let met = filter.map_or(u32::MAX, |filter| filters.distinct.met_by(&filter, false));
         let open = filters.rows().filter(|_| filters.distinct.open(&filters.distinct));
         let (bits, exact) = (self.part.target().bits, filter.zip(open));
-        let sight = Sight { met, bits, exact, accept, without, accept_pair };
+        let sight = Sight { met, bits, exact, accept, mask, without, accept_pair };
         Self { sight: Some(sight), ..self }
     }
 
@@ -272,9 +275,9 @@ impl<'a> IndexView<'a> {
 
     /// The search for these shapes.
     pub(super) fn search(&self) -> IndexSearch<'a> {
-        let Self { index, space, filter, accept, without } = *self;
+        let Self { index, space, filter, accept, mask, without } = *self;
         let search = IndexSearch::new(index, space);
-        if filter.is_none() && accept.is_none() && without.is_none() {
+        if filter.is_none() && accept.is_none() && mask.is_none() && without.is_none() {
             return search;
         }
         search.by(self, None)

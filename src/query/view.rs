@@ -33,6 +33,7 @@ pub struct IndexView<'a> {
     pub(super) space: u32,
     pub(super) filter: Option<Filter>,
     pub(super) accept: Option<&'a (dyn Fn(u32) -> bool + Sync)>,
+    pub(super) mask: Option<&'a [bool]>,
     pub(super) without: Option<u32>,
 }
 
@@ -56,6 +57,22 @@ impl Index {
     /// The shapes whose rows `accept` accepts. It may be called on any thread, in any order.
     pub fn filtered_by<'a>(&'a self, accept: &'a (dyn Fn(u32) -> bool + Sync)) -> IndexView<'a> {
         self.all().filtered_by(accept)
+    }
+
+    /// The shapes whose rows are `true` in `mask`: what [`filtered_by`](Index::filtered_by) is for
+    /// a closure. Rows beyond the end of the mask are not seen.
+    ///
+    /// ```
+    /// use widephase::{Columns, Index, Queries, Ray};
+    ///
+    /// let index = Index::build(Columns::circles(&[3.0, 5.0], &[0.0; 2], &[1.0; 2])?)?;
+    /// let ray = Ray::new([0.0, 0.0], [1.0, 0.0]);
+    /// assert_eq!(index.masked(&[false, true]).cast_ray(ray)?.unwrap().row, 1);
+    /// assert_eq!(index.masked(&[false]).cast_ray(ray)?, None);
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
+    pub fn masked<'a>(&'a self, mask: &'a [bool]) -> IndexView<'a> {
+        self.all().masked(mask)
     }
 
     /// The shapes of a space: see [`Columns::with_spaces`](crate::Columns::with_spaces). The
@@ -84,7 +101,7 @@ impl Index {
 
     /// All shapes of space 0.
     pub(super) fn all(&self) -> IndexView<'_> {
-        IndexView { index: self, space: 0, filter: None, accept: None, without: None }
+        IndexView { index: self, space: 0, filter: None, accept: None, mask: None, without: None }
     }
 }
 
@@ -99,6 +116,12 @@ impl<'a> IndexView<'a> {
     #[must_use]
     pub fn filtered_by(self, accept: &'a (dyn Fn(u32) -> bool + Sync)) -> Self {
         Self { accept: Some(accept), ..self }
+    }
+
+    /// Of these shapes, those whose rows are `true` in `mask`; instead of an earlier mask.
+    #[must_use]
+    pub fn masked(self, mask: &'a [bool]) -> Self {
+        Self { mask: Some(mask), ..self }
     }
 
     /// The shapes in another space, by the same filter and predicate.

@@ -1,7 +1,8 @@
 //! Contacts row by row, with the expected results.
 
 use widephase::{
-    Contact, ContactColumns, Narrowphase, NarrowphaseOptions, Pair, Shapes, SimdLevel, Touching,
+    Contact, Narrowphase, NarrowphaseOptions, Pair, Shapes, SimdLevel, Touching,
+    columns::ContactColumns,
 };
 
 use super::crowd::PosedShape;

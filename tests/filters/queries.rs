@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use widephase::{
-    Columns, Fan, Filter, Hit, Index, Lists, Neighbor, Options, Order, Queries, Ray, ScanColumns,
-    Shapes,
+    Columns, Fan, Filter, Hit, Index, Lists, Neighbor, Options, Order, Queries, Ray, Shapes,
+    columns::ScanColumns,
     shape::{Circle, Point, Pose},
 };
 

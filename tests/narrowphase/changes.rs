@@ -6,7 +6,7 @@ use std::f32::consts::PI;
 use crate::{
     common::{
         assert_contacts,
-        crowd::{Crowd, Make, Maker, Numbers, PosedShape, crowds, store},
+        crowd::{Crowd, Make, Maker, Numbers, PosedShape, crowds, pose_for, store},
         pow2,
     },
     crowds::{contacts_of, margins, pairs_of},

@@ -11,7 +11,8 @@ use crate::common::{
     twins::whole,
 };
 use widephase::{
-    Contact, ContactColumns, Narrowphase, NarrowphaseOptions, Pair,
+    Contact, Narrowphase, NarrowphaseOptions, Pair,
+    columns::ContactColumns,
     reference::placed_shape::PlacedShape,
     shape::{Capsule, Compound, ConvexPolygon, OwnedShape, Part, Pose, Rotation, Segment},
 };

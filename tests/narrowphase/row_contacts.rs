@@ -11,7 +11,8 @@ use crate::common::{
     rows::{assert_rows, row_by_row},
 };
 use widephase::{
-    Columns, ContactColumns, Error, Narrowphase, NarrowphaseOptions, Shapes,
+    Columns, Error, Narrowphase, NarrowphaseOptions, Shapes,
+    columns::ContactColumns,
     error::{Fault, Field},
     shape::{Aabb, Capsule, Circle, Compound, Obb, OwnedShape, Part, Pose, Rotation, Segment},
 };

@@ -10,8 +10,8 @@ use crate::common::{
     rows::{assert_rows, row_by_row},
 };
 use widephase::{
-    Columns, Contact, ContactColumns, Error, Feature, Narrowphase, NarrowphaseOptions, Shapes,
-    Touching,
+    Columns, Contact, Error, Feature, Narrowphase, NarrowphaseOptions, Shapes, Touching,
+    columns::ContactColumns,
     shape::{Aabb, Circle, Part, Point, RoundedBox},
 };
 

@@ -11,7 +11,8 @@ use super::twins::queries;
 use any_bytes::Bytes;
 use widephase::{
     CastOptions, Columns, Error, Fan, Hit, Index, Lists, Neighbor, Options, Order, Queries, Ray,
-    ScanColumns, Shapes, SimdLevel, Touching,
+    Shapes, SimdLevel, Touching,
+    columns::ScanColumns,
     error::{Fault, Field},
     narrowphase::CastStart,
     reference::whole::Whole,

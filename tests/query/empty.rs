@@ -1,7 +1,8 @@
 //! Queries of an index without shapes find nothing, whether it was built or not.
 
 use widephase::{
-    Columns, Fan, Hit, Index, Lists, Neighbor, Queries, Ray, ScanColumns, Shapes,
+    Columns, Fan, Hit, Index, Lists, Neighbor, Queries, Ray, Shapes,
+    columns::ScanColumns,
     shape::{Circle, Obb, Point, Pose, Rotation},
 };
 

@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 use widephase::{
-    Fan, Index, Options, Queries, ScanColumns, Shapes, SimdLevel, Threads, Touching,
+    Fan, Index, Options, Queries, Shapes, SimdLevel, Threads, Touching,
+    columns::ScanColumns,
     shape::{Circle, Pose, Rotation},
 };
 

@@ -2,7 +2,8 @@
 //! along a side, or between two shapes.
 
 use widephase::{
-    Columns, Fan, Filter, Index, IndexOptions, Queries, Ray, ScanColumns, Shapes, Touching,
+    Columns, Fan, Filter, Index, IndexOptions, Queries, Ray, Shapes, Touching,
+    columns::ScanColumns,
     shape::{
         Aabb, Chain, Compound, ConvexPolygon, HalfPlane, OwnedShape, Pose, Rotation, Segment, Sides,
     },

@@ -6,8 +6,9 @@ use std::fmt::Debug;
 
 use crate::common::{Rng, levels, matrix::on_one_thread};
 use widephase::{
-    Columns, Contact, ContactColumns, Detector, Error, Index, IndexOptions, Narrowphase,
-    NarrowphaseOptions, Options, Pair, Shapes, SimdLevel, Threads, Touching,
+    Columns, Contact, Detector, Error, Index, IndexOptions, Narrowphase, NarrowphaseOptions,
+    Options, Pair, Shapes, SimdLevel, Threads, Touching,
+    columns::ContactColumns,
     error::{Fault, Field},
     shape::{Capsule, Circle, Obb, Pose, Rotation, Segment},
 };

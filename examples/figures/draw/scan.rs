@@ -1,7 +1,8 @@
 //! A scan: the rays of a fan, and the rings in which shapes are taken.
 
 use widephase::{
-    Error, Fan, Index, Queries, ScanColumns, Shapes,
+    Error, Fan, Index, Queries, Shapes,
+    columns::ScanColumns,
     shape::{Circle, Obb, OwnedShape, Pose, Rotation, Segment},
 };
 

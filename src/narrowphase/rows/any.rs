@@ -49,7 +49,7 @@ impl Narrowphase {
     ///
     /// ```
     /// use widephase::{
-    ///     Columns, ContactColumns, Narrowphase, Shapes,
+    ///     Columns, columns::ContactColumns, Narrowphase, Shapes,
     ///     shape::{Capsule, Obb, Rotation},
     /// };
     ///

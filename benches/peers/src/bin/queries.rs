@@ -19,7 +19,7 @@ use rstar::{
     primitives::{GeomWithData, Rectangle},
 };
 use widephase::{
-    Columns, Fan, Index, Lists, Neighbor, Options, Queries, Ray, ScanColumns, SimdLevel, Threads,
+    Columns, Fan, Index, Lists, Neighbor, Options, Queries, Ray, columns::ScanColumns, SimdLevel, Threads,
 };
 
 /// widephase's queries beside parry2d, kiddo and rstar

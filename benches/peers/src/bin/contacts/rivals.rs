@@ -5,7 +5,7 @@ use parry2d::{
     math::{Pose, Vector},
     query::{self, ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher},
 };
-use widephase::{Contact, ContactColumns, Narrowphase, NarrowphaseOptions, Pair, SimdLevel};
+use widephase::{Contact, columns::ContactColumns, Narrowphase, NarrowphaseOptions, Pair, SimdLevel};
 
 use crate::worlds::{Store, World};
 
