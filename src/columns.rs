@@ -1,12 +1,22 @@
-//! Results as columns: arrays of numbers, for code that is not Rust and for vector code.
+//! Records of columns: input with a name for each slice, and results as arrays of numbers.
 //!
-//! Each type is filled from a list of records and keeps its memory, except for [`ScanColumns`] and
-//! the contacts of [`Narrowphase::row_contacts`](crate::Narrowphase::row_contacts), which calls
-//! fill themselves. Other results are columns already: [`Lists`](crate::Lists) has offsets and
-//! items, and lists of [`Pair`](crate::Pair), [`Contact`](crate::Contact), [`Hit`](crate::Hit) and
+//! **Input.** [`Columns::try_from`](crate::Columns) takes [`AabbColumns`], [`CenteredColumns`],
+//! [`RoundedBoxColumns`], [`ObbColumns`], [`CapsuleColumns`] and [`SegmentColumns`]. They are the
+//! arguments of the constructors of [`Columns`](crate::Columns) with names, so that no two slices
+//! can be swapped unseen. They cost nothing.
+//!
+//! **Results**, for code that is not Rust and for vector code. [`HitColumns`],
+//! [`NeighborColumns`] and [`ContactColumns`] are filled from lists of records and keep their
+//! memory. [`ScanColumns`] are what a [scan](crate::Queries::scan) fills, and
+//! [`Narrowphase::row_contacts`](crate::Narrowphase::row_contacts) fills [`ContactColumns`]. Other
+//! results are columns already: [`Lists`](crate::Lists) has offsets and items. Lists of
+//! [`Pair`](crate::Pair), [`Contact`](crate::Contact), [`Hit`](crate::Hit) and
 //! [`Neighbor`](crate::Neighbor) cast to bytes ([`bytemuck::Pod`]).
 
 #[cfg(feature = "narrowphase")]
 pub use crate::narrowphase::{ContactColumns, PointColumns};
 #[cfg(feature = "queries")]
 pub use crate::query::{HitColumns, NeighborColumns, ScanColumns};
+pub use crate::store::{AabbColumns, CenteredColumns, RoundedBoxColumns};
+#[cfg(feature = "narrowphase")]
+pub use crate::store::{CapsuleColumns, ObbColumns, SegmentColumns};

@@ -68,7 +68,7 @@
 //! | [`overlapping`], [`cast_ray`], [`scan`], [`cast_shape`], [`nearest`] | The queries of an index |
 //! | [`Ray`], [`Fan`], [`CastOptions`] | The input of queries: a ray, rays with equal angular steps, how far a shape is cast |
 //! | [`Hit`], [`Neighbor`] | The answers of queries |
-//! | [`columns`] | Contacts, hits, neighbours and scans as columns |
+//! | [`columns`] | Input columns by name; contacts, hits, neighbours and scans as columns |
 //! | [`Lists`] | A list for each query or row, as offsets and items |
 //! | [`neighbors`], [`adjacency`](adjacency()), [`Islands`] | Lists for each row; groups of rows |
 //! | [`PairDiff`] | Pairs that started, persisted and stopped since the last step |

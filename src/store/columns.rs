@@ -30,6 +30,10 @@ use crate::{
 /// # Ok::<(), widephase::Error>(())
 /// ```
 ///
+/// The constructors take slices in order. [`columns`](crate::columns) has records with a name for
+/// each slice, such as [`ObbColumns`](crate::columns::ObbColumns):
+/// `Columns::try_from(ObbColumns { x, y, half_width, half_height, cos, sin })?`.
+///
 /// Columns of rotated boxes, capsules and segments are accepted wherever other columns are. For
 /// each row, each call computes the bounding box and the record that its kernels load, on the
 /// calling thread: 5 to 7 ns a row (measured, AVX-512). A detector or an index keeps memory for

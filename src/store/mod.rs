@@ -1,7 +1,7 @@
 //! The input: borrowed columns of the caller, or an owned store.
 //!
 //! ```text
-//! columns.rs   Columns: borrowed slices                 ─┐
+//! columns.rs   Columns: borrowed slices                 ─┐     (named_columns.rs: by name)
 //! shapes.rs    Shapes: an owned store that mixes kinds  ─┴► Columns ─► rows.rs ─► check.rs
 //!   shapes/extend.rs   append many shapes at a time        (rotated.rs) (Checked)
 //!   shapes/poses.rs    move and rotate shapes
@@ -18,6 +18,7 @@ mod check;
 mod column;
 mod columns;
 mod layout;
+mod named_columns;
 mod rotated;
 mod rows;
 mod shapes;
@@ -25,6 +26,9 @@ mod shapes;
 pub(crate) use check::{Checked, Extent, index_fits};
 pub use columns::Columns;
 pub(crate) use layout::{Layout, with_columns};
+pub use named_columns::{AabbColumns, CenteredColumns, RoundedBoxColumns};
+#[cfg(feature = "narrowphase")]
+pub use named_columns::{CapsuleColumns, ObbColumns, SegmentColumns};
 pub(crate) use rotated::{RotatedColumns, RotatedWorkspace};
 pub(crate) use rows::{Contents, Rows};
 pub use shapes::Shapes;

@@ -236,6 +236,32 @@ fn a_view_without_a_row_sees_all_others() {
 }
 
 #[test]
+fn a_mask_sees_what_a_closure_sees() {
+    let mut rng = Rng::new(8);
+    let mut column = |size: f32| -> Vec<f32> { (0..300).map(|_| rng.range(0.0, size)).collect() };
+    let (x, y, radius) = (column(20.0), column(20.0), column(1.0));
+    let spaces: Vec<u32> = (0..300).map(|row| row % 2).collect();
+    let circles = Columns::circles(&x, &y, &radius).unwrap().with_spaces(&spaces).unwrap();
+    let index = Index::build(circles).unwrap();
+    let poses = [Pose::at([10.0, 10.0])];
+    // The last rows have no value, and are not seen.
+    let mask: Vec<bool> = (0..280).map(|row| row % 3 != 0).collect();
+    let accept = |row: u32| row < 280 && row % 3 != 0;
+    let ways = [(index.masked(&mask), index.filtered_by(&accept))];
+    let second = ways.map(|(masked, closure)| (masked.in_space(1), closure.in_space(1)));
+    let alone = ways.map(|(masked, closure)| (masked.without(4), closure.without(4)));
+    let (late, late_too) = (|row: u32| row > 100, |row: u32| row > 100 && accept(row));
+    let both = [(index.filtered_by(&late).masked(&mask), index.filtered_by(&late_too))];
+    for (masked, closure) in [ways, second, alone, both].concat() {
+        assert_eq!(answers(&masked, &poses), answers(&closure, &poses));
+    }
+    assert_ne!(answers(&index.masked(&mask), &poses), answers(&index, &poses));
+    assert_ne!(answers(&index.masked(&mask[..150]), &poses), answers(&index.masked(&mask), &poses));
+    let none = index.masked(&[]).count_overlapping(Circle::new([10.0, 10.0], 50.0)).unwrap();
+    assert_eq!(none, 0);
+}
+
+#[test]
 fn nearest_of_rows_that_meet() {
     // Two teams in a row; each row is nearest to one of the other team.
     let (x, y) = ([0.0, 1.0, 3.0, 7.0], [0.0; 4]);

@@ -5,6 +5,7 @@ mod common;
 
 mod bounds;
 mod get;
+mod named_columns;
 mod polygons_in_bulk;
 mod poses;
 mod turning_columns;
