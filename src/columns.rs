@@ -14,7 +14,7 @@
 //! [`Neighbor`](crate::Neighbor) cast to bytes ([`bytemuck::Pod`]).
 
 #[cfg(feature = "narrowphase")]
-pub use crate::narrowphase::{ContactColumns, PointColumns};
+pub use crate::narrowphase::columns::{ContactColumns, PointColumns};
 #[cfg(feature = "queries")]
 pub use crate::query::{HitColumns, NeighborColumns, ScanColumns};
 pub use crate::store::{AabbColumns, CenteredColumns, RoundedBoxColumns};

@@ -227,30 +227,34 @@ pub use glam;
 pub use base::Handle;
 pub use base::{SimdLevel, pair::Pair, timings::Timings};
 pub use detector::{Detector, Flow, Scope};
-pub use error::Error;
-pub use events::PairDiff;
+pub use error::reasons::Error;
+pub use events::pair_diff::PairDiff;
 pub use filter::Filter;
 pub use grid::GridCell;
 pub use index::Index;
 pub use lists::{Adjacency, Islands, Lists, adjacency};
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
 pub use motion::{Bullets, Displacements, Impact};
+pub use narrowphase::listed_pairs::Narrowphase;
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
-pub use narrowphase::CastOptions;
-#[cfg(feature = "queries")]
-pub use narrowphase::Hit;
-pub use narrowphase::Narrowphase;
+pub use narrowphase::cast_options::CastOptions;
 #[cfg(feature = "narrowphase")]
-pub use narrowphase::{Contact, ContactId, ContactPoint, Feature};
-pub use options::{IndexOptions, NarrowphaseOptions, Options, Order, Threads};
+pub use narrowphase::contact::{Contact, ContactId, ContactPoint, Feature};
 #[cfg(feature = "queries")]
-pub use periodic::Periodic;
+pub use narrowphase::hit::Hit;
+pub use options::records::{IndexOptions, NarrowphaseOptions, Options, Order, Threads};
+#[cfg(feature = "queries")]
+pub use periodic::periodic::Periodic;
 #[cfg(feature = "queries")]
 pub use query::{Fan, IndexView, Neighbor, Queries, Ray};
-pub use shape::Touching;
+pub use shape::touching::Touching;
 pub use store::{Columns, Shapes};
 #[cfg(feature = "narrowphase")]
-pub use world::{Body, Motion, Step, World};
+pub use world::{
+    body::{Body, Motion},
+    step::Step,
+    world::World,
+};
 
 /// The README's examples are tests.
 #[cfg(all(doctest, feature = "narrowphase", feature = "queries"))]

@@ -11,8 +11,8 @@
 //! so that the numbers have the order of the ids. The sorted list is kept for the next step.
 
 mod id_ranks;
-mod pair_diff;
+pub(crate) mod pair_diff;
 mod sort;
 
 pub use crate::base::HasPair;
-pub use pair_diff::{PairDiff, PersistedPair, StartedPair, StoppedPair};
+pub use pair_diff::{PersistedPair, StartedPair, StoppedPair};

@@ -29,7 +29,7 @@ use crate::{
 /// docs/narrowphase.md has the algorithm for each two kinds of shapes, and its source.
 ///
 /// ```
-/// use widephase::{Pair, Shapes, narrowphase::Narrowphase, shape::{Capsule, Obb, Rotation}};
+/// use widephase::{Pair, Shapes, Narrowphase, shape::{Capsule, Obb, Rotation}};
 ///
 /// let mut shapes = Shapes::new();
 /// shapes.push(Obb::new([0.0, 0.0], [2.0, 1.0], Rotation::IDENTITY))?;

@@ -58,15 +58,15 @@ mod box_circle;
 mod boxes;
 mod chain;
 mod circle_circle;
-mod columns;
-mod contact;
+pub(crate) mod columns;
+pub(crate) mod contact;
 mod direct;
 mod face;
 mod jobs;
 mod kernels;
 mod lane_batch;
 mod lanes;
-mod listed_pairs;
+pub(crate) mod listed_pairs;
 mod manifold;
 mod one_by_one;
 mod outline;
@@ -89,9 +89,9 @@ mod verdict;
 mod view;
 
 #[cfg(feature = "queries")]
-mod cast_options;
+pub(crate) mod cast_options;
 #[cfg(feature = "queries")]
-mod hit;
+pub(crate) mod hit;
 #[cfg(feature = "queries")]
 mod solids;
 
@@ -106,9 +106,8 @@ mod stop;
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
 mod two_shapes;
 
-pub use columns::{ContactColumns, PointColumns};
-pub use contact::{Contact, ContactId, ContactPoint, Feature};
-pub use listed_pairs::Narrowphase;
+pub(crate) use columns::ContactColumns;
+pub(crate) use contact::{Contact, ContactPoint, Feature};
 pub(crate) use outline::PlacedOutline;
 pub(crate) use pair_query::PairQuery;
 pub(crate) use probe::Probe;
@@ -121,10 +120,12 @@ pub(crate) use smooth_border::SmoothBorder;
 pub(crate) use view::{Set, Sources, View};
 
 #[cfg(feature = "queries")]
-pub use hit::Hit;
+pub(crate) use hit::Hit;
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
+pub(crate) use {cast_options::CastOptions, stop::RelativeMotion, two_shapes::impact};
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
 pub use {
-    cast_options::{CastOptions, CastStart},
+    cast_options::CastStart,
     overlap_area::{crossings, overlap_area},
     two_shapes::{ClosestPoints, closest_points, contains, distance, time_of_impact},
 };
@@ -133,8 +134,6 @@ pub(crate) use {
     cast_options::{check_most, check_translation, refuse},
     solids::{SolidWorkspace, each_part, is_on_inner_side},
 };
-#[cfg(all(feature = "narrowphase", feature = "queries"))]
-pub(crate) use {stop::RelativeMotion, two_shapes::impact};
 
 use crate::simd::Simd;
 use lane_batch::LaneBatch;

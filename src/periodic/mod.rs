@@ -9,7 +9,8 @@
 mod copies;
 mod find;
 #[allow(clippy::module_inception)]
-mod periodic;
+pub(crate) mod periodic;
 
 pub(crate) use find::PeriodicWorkspace;
-pub use periodic::{Periodic, PeriodicNeighbor, PeriodicPair};
+pub(crate) use periodic::Periodic;
+pub use periodic::{PeriodicNeighbor, PeriodicPair};

@@ -80,7 +80,7 @@ pub(crate) mod rim;
 mod rotation;
 mod rounded_box;
 mod segment;
-mod touching;
+pub(crate) mod touching;
 
 pub use aabb::Aabb;
 pub use any_shape::Shape;
@@ -91,7 +91,7 @@ pub use pose::Pose;
 pub(crate) use rotation::MAX_EXCESS;
 pub use rotation::Rotation;
 pub use rounded_box::RoundedBox;
-pub use touching::Touching;
+pub(crate) use touching::Touching;
 
 pub use crate::base::Kind;
 #[cfg(feature = "narrowphase")]

@@ -14,7 +14,7 @@
 //! ```
 
 mod bodies;
-mod body;
+pub(crate) mod body;
 mod carried_values;
 mod events;
 #[cfg(feature = "serde")]
@@ -22,12 +22,12 @@ mod persist;
 mod recording;
 mod replay;
 mod snapshot;
-mod step;
+pub(crate) mod step;
 #[allow(clippy::module_inception)]
-mod world;
+pub(crate) mod world;
 
-pub use body::{Body, Motion};
+pub(crate) use body::{Body, Motion};
 pub use events::{PairEvent, StopEvent, StopReason};
 pub use replay::Replay;
-pub use step::Step;
-pub use world::World;
+pub(crate) use step::Step;
+pub(crate) use world::World;

@@ -13,16 +13,14 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 
 use widephase::Pair;
+use widephase::Touching::{self, Exclusive, Inclusive};
 use widephase::reference::contract::overlap;
 use widephase::reference::integer_square::{BoundingSquare, IntRect};
 use widephase::reference::{
     brute_force, center_distance, contract, expanded_rect_strict, expanded_sides, integer_square,
     min_max, nine_zones,
 };
-use widephase::shape::Touching::{Exclusive, Inclusive};
-use widephase::shape::{
-    Aabb, AxisAligned, Circle, Kind, MAX_COORDINATE, Point, RoundedBox, Touching,
-};
+use widephase::shape::{Aabb, AxisAligned, Circle, Kind, MAX_COORDINATE, Point, RoundedBox};
 
 // ---------------------------------------------------------------- shapes and witnesses
 

@@ -7,6 +7,7 @@
 
 use proptest::prelude::*;
 
+use widephase::Touching::{Exclusive, Inclusive};
 use widephase::reference::closest_points::{
     capsule_capsule, capsule_circle, point_segment_distance2, segment_segment_distance2,
 };
@@ -15,7 +16,6 @@ use widephase::reference::edge_normals::polygon_polygon;
 use widephase::reference::rotated_rect::obb_circle;
 use widephase::reference::separating_axes::{corners, obb_obb};
 use widephase::reference::{contract, expanded_rect_strict, min_max};
-use widephase::shape::Touching::{Exclusive, Inclusive};
 use widephase::shape::{
     Aabb, Capsule, Circle, ConvexPolygon, Obb, Point, Rotation, RoundedBox, Segment,
 };
