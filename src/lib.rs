@@ -235,13 +235,13 @@ pub use index::Index;
 pub use lists::{Adjacency, Islands, Lists, adjacency};
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
 pub use motion::{Bullets, Displacements, Impact};
-pub use narrowphase::listed_pairs::Narrowphase;
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
 pub use narrowphase::cast_options::CastOptions;
 #[cfg(feature = "narrowphase")]
 pub use narrowphase::contact::{Contact, ContactId, ContactPoint, Feature};
 #[cfg(feature = "queries")]
 pub use narrowphase::hit::Hit;
+pub use narrowphase::listed_pairs::Narrowphase;
 pub use options::records::{IndexOptions, NarrowphaseOptions, Options, Order, Threads};
 #[cfg(feature = "queries")]
 pub use periodic::periodic::Periodic;

@@ -271,8 +271,8 @@ fn rotation_error(index: usize, Pose { cos, sin, .. }: Pose, fault: Fault) -> Er
 
 /// Checks that an axis-aligned box gets no rotation.
 #[inline]
-fn check_rotation(index: usize, pose: Pose, class: Class) -> Result<(), Error> {
-    if class == Class::AlignedBox && is_rotated(pose) {
+fn check_rotation(index: usize, pose: Pose, class: ShapeClass) -> Result<(), Error> {
+    if class == ShapeClass::AlignedBox && is_rotated(pose) {
         return Err(rotation_error(index, pose, Fault::CannotRotate));
     }
     Ok(())
@@ -539,7 +539,7 @@ impl PosedShapes {
         // check.
         let limit = (MAX_COORDINATE - self.reach) * (1.0 - 4.0 * f32::EPSILON);
         // A plain loop without branches, which becomes vector code.
-        let boxes = self.counts[Class::AlignedBox as usize] > 0;
+        let boxes = self.counts[ShapeClass::AlignedBox as usize] > 0;
         let fits = |all, pose: Pose| {
             let upright = !boxes | ((pose.sin == 0.0) & (pose.cos > 0.0));
             let excess = (pose.cos * pose.cos + pose.sin * pose.sin - 1.0).abs();

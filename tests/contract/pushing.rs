@@ -6,7 +6,8 @@ use std::f32::consts::FRAC_PI_3;
 use widephase::{
     narrowphase::contact,
     shape::{
-        Aabb, Capsule, Circle, ConvexPolygon, Obb, OwnedShape, Pose, Posed, Rotation, RoundedBox,
+        Aabb, AnyShape, Capsule, Circle, ConvexPolygon, Obb, OwnedShape, Pose, Posed, Rotation,
+        RoundedBox,
     },
 };
 
@@ -35,7 +36,11 @@ fn bodies(size: f32) -> Vec<OwnedShape> {
 
 /// Moves `small`, at `at`, out of `large` once. Returns the depth.
 fn push(large: &Posed<'_>, small: &mut Posed<'_>, pose: &mut Pose, first: bool) -> Option<f32> {
-    small.pose = Some(*pose);
+    // A box that stays axis-aligned takes no rotation.
+    small.pose = Some(match small.shape {
+        AnyShape::Aabb(_) | AnyShape::RoundedBox(_) => Pose::at(pose.position()),
+        _ => *pose,
+    });
     let (found, sign) = match first {
         true => (contact(large, *small, 0.0).unwrap()?, 1.0),
         false => (contact(*small, large, 0.0).unwrap()?, -1.0),

@@ -51,7 +51,8 @@ proptest! {
                     model.push(None);
                 }
                 2 if row < model.len() && model[row].is_some() => {
-                    let pose = some.pose.unwrap_or_default();
+                    let own = &model[row].as_ref().unwrap().shape;
+                    let pose = pose_for(own, some.pose.unwrap_or_default());
                     let before = edited.pose(row as u32);
                     edited.set_pose(row as u32, pose).unwrap();
                     place(model[row].as_mut().unwrap(), before, pose);
@@ -181,8 +182,9 @@ fn sizes_never_drift() {
     for _ in 0..10_000 {
         let poses: Vec<Pose> = solids
             .iter()
-            .map(|_| {
-                Pose::new([maker.rng.range(-1e6, 1e6), maker.rng.range(-9.0, 9.0)], maker.turn())
+            .map(|solid| {
+                let place = [maker.rng.range(-1e6, 1e6), maker.rng.range(-9.0, 9.0)];
+                pose_for(&solid.shape, Pose::new(place, maker.turn()))
             })
             .collect();
         turned.set_poses(&poses).unwrap();

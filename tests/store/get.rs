@@ -5,8 +5,8 @@ use widephase::{
     Columns, Error, Shapes,
     error::Field,
     shape::{
-        Aabb, Capsule, Circle, Compound, ConvexPolygon, Obb, OwnedShape, Point, Pose, Rotation,
-        RoundedBox, Segment, Shape,
+        Aabb, AnyShape, Capsule, Circle, Compound, ConvexPolygon, Obb, OwnedShape, Point, Pose,
+        Rotation, RoundedBox, Segment, Shape,
     },
 };
 
@@ -69,7 +69,12 @@ fn shapes_go_back_in() {
     let (mut shapes, mut again) = (Shapes::new(), Shapes::new());
     for step in 0..40 {
         let pose = Pose::new([step as f32 * 0.37, 5.0], Rotation::from_angle(step as f32));
-        shapes.push_at(&kinds[step % kinds.len()], pose).unwrap();
+        let kind = &kinds[step % kinds.len()];
+        let pose = match kind.any() {
+            AnyShape::Aabb(_) | AnyShape::RoundedBox(_) => Pose::at(pose.position()),
+            _ => pose,
+        };
+        shapes.push_at(kind, pose).unwrap();
     }
     for row in 0..shapes.rows() as u32 {
         let (shape, pose) = (shapes.get(row).unwrap(), shapes.pose(row).unwrap());

@@ -13,3 +13,29 @@ mod calls;
 mod damage;
 mod model;
 mod snapshot;
+
+use widephase::{
+    Body, Error, Handle, World,
+    error::Fault,
+    shape::{Kind, Pose, Shape},
+};
+
+/// Inserts a body, and moves it to its pose afterwards if its shape has another rotation.
+fn insert_at(world: &mut World, shape: &impl Shape, body: Body) -> Handle {
+    match world.insert(shape, body) {
+        Err(Error::InvalidShape { fault: Fault::SecondRotation, .. }) => {
+            let handle = world.insert(shape, Body { pose: None, ..body }).unwrap();
+            world.set_pose(handle, body.pose.unwrap()).unwrap();
+            handle
+        }
+        result => result.unwrap(),
+    }
+}
+
+/// The pose, without its rotation if the body is an axis-aligned box.
+fn pose_for(world: &World, handle: Handle, pose: Pose) -> Pose {
+    match world.shapes().kind(handle.row()) {
+        Some(Kind::Aabb | Kind::RoundedBox) => Pose::at(pose.position()),
+        _ => pose,
+    }
+}

@@ -17,6 +17,7 @@ use crate::common::{
     matrix::product,
     twins::queries,
 };
+use crate::{insert_at, pose_for};
 
 /// A body of the model.
 #[derive(Debug, Clone)]
@@ -119,7 +120,7 @@ fn call(world: &mut World, model: &mut Model, pool: &[PosedShape], rng: &mut Rng
                 filter: filter(rng),
                 user: rng.below(u64::MAX),
             };
-            let handle = world.insert(&solid.shape, body).unwrap();
+            let handle = insert_at(world, &solid.shape, body);
             let Body { pose, motion, filter, user } = body;
             let shape = solid.shape.clone();
             model.bodies.push(Naive { handle, shape, pose, motion, filter, user });
@@ -142,8 +143,10 @@ fn call(world: &mut World, model: &mut Model, pool: &[PosedShape], rng: &mut Rng
         }
         5 | 6 => {
             let (Some(one), Some(other)) = (some(rng, model), some(rng, model)) else { return };
-            world.set_poses(&[one, other], &[pose, pose]).unwrap();
-            for handle in [one, other] {
+            let handles = [one, other];
+            let poses = handles.map(|handle| pose_for(world, handle, pose));
+            world.set_poses(&handles, &poses).unwrap();
+            for (handle, pose) in handles.into_iter().zip(poses) {
                 model.at(handle).pose = Some(pose);
             }
         }
@@ -169,8 +172,11 @@ fn call(world: &mut World, model: &mut Model, pool: &[PosedShape], rng: &mut Rng
             let handles: Vec<Handle> = world.handles().collect();
             let [x, y] = [(); 2]
                 .map(|()| -> Vec<f32> { handles.iter().map(|_| rng.range(-4.0, 4.0)).collect() });
-            let turns: Vec<Rotation> =
-                handles.iter().map(|_| Rotation::from_angle(rng.range(-3.0, 3.0))).collect();
+            let mut turn = |handle| {
+                let turn = Rotation::from_angle(rng.range(-3.0, 3.0));
+                pose_for(world, handle, Pose::new([0.0, 0.0], turn)).rotation()
+            };
+            let turns: Vec<Rotation> = handles.iter().map(|&handle| turn(handle)).collect();
             let turn = rng.below(2) == 0;
             for (at, handle) in handles.iter().enumerate() {
                 let rotation =

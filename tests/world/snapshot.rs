@@ -17,6 +17,7 @@ use crate::{
     },
     counting::{alone, used},
     damage::{HEADER, replay, restore, stamp},
+    insert_at, pose_for,
 };
 
 /// Asserts that a snapshot gives the same world, which goes on in the same way.
@@ -100,9 +101,11 @@ fn shapes_keep_their_bits() {
         for pose in poses {
             for moved in poses {
                 let mut world = World::new();
-                let handle = world.insert(&shape, Body { pose, ..Body::default() }).unwrap();
+                let body = Body { pose, ..Body::default() };
+                let handle = insert_at(&mut world, &shape, body);
                 world.insert(Circle::new([0.0, 0.0], 1.0), Body::default()).unwrap();
                 if let Some(moved) = moved {
+                    let moved = pose_for(&world, handle, moved);
                     world.set_pose(handle, moved).unwrap();
                 }
                 let what = format!("{shape:?} at {pose:?}, moved to {moved:?}");
@@ -124,7 +127,7 @@ fn crowded(seed: u64, steps: usize) -> World {
         let motion = [Motion::Moving, Motion::Static, Motion::Asleep][rng.below(3) as usize];
         let filter = if rng.below(4) == 0 { Filter::ALL.sensing() } else { Filter::ALL };
         let body = Body { pose: solid.pose, motion, filter, user: rng.next() };
-        world.insert(&solid.shape, body).unwrap();
+        insert_at(&mut world, &solid.shape, body);
     }
     for _ in 0..steps {
         let handles: Vec<Handle> = world.handles().collect();
@@ -138,7 +141,10 @@ fn crowded(seed: u64, steps: usize) -> World {
                     world.insert(circle, Body::default()).unwrap();
                 }
                 2 => world.set_shape(handle, Circle::new([x, y], 0.5)).unwrap(),
-                _ => world.set_pose(handle, Pose::new([x + 0.25, y - 0.125], turn)).unwrap(),
+                _ => {
+                    let pose = Pose::new([x + 0.25, y - 0.125], turn);
+                    world.set_pose(handle, pose_for(&world, handle, pose)).unwrap();
+                }
             }
         }
         world.step().unwrap();
@@ -274,7 +280,9 @@ fn recording() -> Vec<u8> {
     let x: Vec<f32> = (0..world.len()).map(|at| at as f32 * 0.25).collect();
     world.set_positions_of_all(&x, &x).unwrap();
     world.step().unwrap();
-    let (cos, sin) = (vec![0.0; x.len()], vec![1.0; x.len()]);
+    let quarter = Pose::new([0.0, 0.0], Rotation { cos: 0.0, sin: 1.0 });
+    let turns = world.handles().map(|handle| pose_for(&world, handle, quarter).rotation());
+    let (cos, sin): (Vec<f32>, Vec<f32>) = turns.map(|turn| (turn.cos, turn.sin)).unzip();
     world.set_poses_of_all(&x, &x, &cos, &sin).unwrap();
     assert!(world.set_pose(handles[0], Pose::default()).is_err());
     world.step().unwrap();

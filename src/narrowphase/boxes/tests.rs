@@ -60,7 +60,7 @@ fn shapes() -> Shapes {
         let rotated = pose.rotation();
         let row = match number % 7 {
             0 => shapes.push_at(Circle::new([0.0, 0.0], radius), pose),
-            1 => shapes.push_at(Aabb::centered([0.0, 0.0], [width, height]), pose),
+            1 => shapes.push(Aabb::centered(position, [width, height])),
             2 => shapes.push(Obb::new(position, [width, height], rotated)),
             3 => shapes.push_at(Capsule::new([-width, height], [width, 0.0], radius), pose),
             4 => shapes.push_at(Obb::new([width, 0.0], [0.0, height], Rotation::IDENTITY), pose),
