@@ -1,4 +1,4 @@
-//! The parts of [`Error`](crate::Error).
+//! The parts of [`Error`].
 
 mod kind;
 pub(crate) mod limit;

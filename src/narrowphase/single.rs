@@ -71,7 +71,7 @@ const ROWS: [usize; 2] = [0, 0];
 ///
 /// Runs on the calling thread at the [preferred](crate::SimdLevel::preferred) SIMD level, or in
 /// scalar code if the environment names an unavailable level. Takes some tenths of a microsecond,
-/// so for many pairs use a [`Narrowphase`](super::Narrowphase). Never panics.
+/// so for many pairs use a [`Narrowphase`](crate::Narrowphase). Never panics.
 ///
 /// Each thread keeps a workspace of a few kilobytes for shapes that are not axis-aligned, for pairs
 /// that their boxes do not decide, and for all contacts. With polygons and compounds it grows by
@@ -123,7 +123,7 @@ pub fn touches<'a, 'b>(
 ///
 /// Thread, SIMD level and memory are as for [`touches`](touches()). Takes some tenths
 /// of a microsecond, for polygons about one, and for compounds of many parts more, so for many
-/// pairs use a [`Narrowphase`](super::Narrowphase). Never panics.
+/// pairs use a [`Narrowphase`](crate::Narrowphase). Never panics.
 ///
 /// # Errors
 /// [`Error::InvalidShape`] with index 0 for `a` and 1 for `b`; [`Error::InvalidMargin`] if the
