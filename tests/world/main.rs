@@ -20,13 +20,18 @@ use widephase::{
     shape::{Kind, Pose, Shape},
 };
 
-/// Inserts a body, and moves it to its pose afterwards if its shape has another rotation.
+/// Inserts a body, and moves it to its pose afterwards if its shape has another rotation. An
+/// axis-aligned box gets no rotation.
 fn insert_at(world: &mut World, shape: &impl Shape, body: Body) -> Handle {
     match world.insert(shape, body) {
         Err(Error::InvalidShape { fault: Fault::SecondRotation, .. }) => {
             let handle = world.insert(shape, Body { pose: None, ..body }).unwrap();
             world.set_pose(handle, body.pose.unwrap()).unwrap();
             handle
+        }
+        Err(Error::InvalidShape { fault: Fault::CannotRotate, .. }) => {
+            let pose = body.pose.map(|pose| Pose::at(pose.position()));
+            world.insert(shape, Body { pose, ..body }).unwrap()
         }
         result => result.unwrap(),
     }

@@ -35,7 +35,8 @@ fn check(world: &mut World, what: &str) {
         for (at, handle) in handles.into_iter().enumerate() {
             let Pose { x, y, .. } = world.pose(handle).unwrap();
             let turn = Rotation::from_angle(at as f32);
-            world.set_pose(handle, Pose::new([y * 0.75, x * 0.75], turn)).unwrap();
+            let pose = pose_for(world, handle, Pose::new([y * 0.75, x * 0.75], turn));
+            world.set_pose(handle, pose).unwrap();
         }
         world.step().unwrap();
     }
