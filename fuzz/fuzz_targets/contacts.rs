@@ -15,8 +15,10 @@ use arbitrary::{Arbitrary, Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
 use sides::Sides;
 use widephase::{
-    Contact, columns::ContactColumns, Detector, Error, Index, Narrowphase, Options, Order, Pair, Shapes,
-    SimdLevel, Touching, narrowphase,
+    Contact, Detector, Error, Index, Narrowphase, Options, Order, Pair, Shapes, SimdLevel,
+    Touching,
+    columns::ContactColumns,
+    narrowphase,
     reference::whole::{self, Whole},
     shape::{
         Aabb, Capsule, Circle, Compound, ConvexPolygon, Obb, OwnedShape, Part, Point, Pose, Posed,

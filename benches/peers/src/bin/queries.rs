@@ -19,7 +19,8 @@ use rstar::{
     primitives::{GeomWithData, Rectangle},
 };
 use widephase::{
-    Columns, Fan, Index, Lists, Neighbor, Options, Queries, Ray, columns::ScanColumns, SimdLevel, Threads,
+    Columns, Fan, Index, Lists, Neighbor, Options, Queries, Ray, SimdLevel, Threads,
+    columns::ScanColumns,
 };
 
 /// widephase's queries beside parry2d, kiddo and rstar

@@ -5,7 +5,9 @@ use parry2d::{
     math::{Pose, Vector},
     query::{self, ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher},
 };
-use widephase::{Contact, columns::ContactColumns, Narrowphase, NarrowphaseOptions, Pair, SimdLevel};
+use widephase::{
+    Contact, Narrowphase, NarrowphaseOptions, Pair, SimdLevel, columns::ContactColumns,
+};
 
 use crate::worlds::{Store, World};
 
