@@ -12,8 +12,9 @@ use crate::{
     moving::{Moving, STEPS, allocations, steady, steady_in_all, turning},
 };
 use widephase::{
-    Adjacency, Bullets, Contact, ContactColumns, Detector, Displacements, Index, Islands, Lists,
-    Narrowphase, NarrowphaseOptions, Options, Order, Pair, Shapes, Threads, adjacency,
+    Adjacency, Bullets, Contact, Detector, Displacements, Index, Islands, Lists, Narrowphase,
+    NarrowphaseOptions, Options, Order, Pair, Shapes, Threads, adjacency,
+    columns::ContactColumns,
     options::CellSize,
     shape::{Aabb, Circle, Kind, Obb, OwnedShape, Pose, Rotation, RoundedBox},
 };

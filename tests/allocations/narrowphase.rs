@@ -11,8 +11,10 @@ use crate::{
     moving::{STEPS, allocations, turning},
 };
 use widephase::{
-    Columns, Contact, ContactColumns, Detector, Narrowphase, NarrowphaseOptions, Options, Order,
-    Pair, Threads, Touching, narrowphase,
+    Columns, Contact, Detector, Narrowphase, NarrowphaseOptions, Options, Order, Pair, Threads,
+    Touching,
+    columns::ContactColumns,
+    narrowphase,
     shape::{Circle, Compound, ConvexPolygon, OwnedShape, Pose},
 };
 

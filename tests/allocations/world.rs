@@ -5,8 +5,8 @@ use crate::{
     moving::{Moving, allocations, steady},
 };
 use widephase::{
-    Body, Detector, Fan, Index, Lists, Options, PairDiff, Queries, Ray, ScanColumns, Threads,
-    World,
+    Body, Detector, Fan, Index, Lists, Options, PairDiff, Queries, Ray, Threads, World,
+    columns::ScanColumns,
     shape::{Aabb, Circle, Point, Pose},
 };
 
