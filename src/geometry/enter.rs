@@ -45,6 +45,10 @@ const BEHIND: f64 = 1.0 + 1.0 / (1 << 20) as f64;
 const ROUNDINGS: f64 = 1.0 / (1_u64 << 50) as f64;
 
 impl Path {
+    /// A path without a length.
+    pub(crate) const POINT: Self =
+        Self { origin: Vector::ZERO, direction: Vector::ZERO, length2: 0.0, limit: 0.0 };
+
     pub(crate) fn new(origin: Vector, direction: Vector, limit: f64) -> Self {
         Self { origin, direction, length2: direction.length2(), limit }
     }
@@ -342,6 +346,26 @@ impl Path {
         }
         let half_chord = higher(reach2 - beside2, 0.0).sqrt();
         Some(self.reached((along - half_chord) / self.length2))
+    }
+
+    /// The fraction at which the ray enters a circle whose radius is above 0: that of
+    /// [`enter`](Path::enter).
+    #[inline(always)]
+    pub(crate) fn fraction_at_circle(&self, center: Vector, radius: f64) -> Option<f64> {
+        if (self.origin - center).length2() <= radius * radius {
+            return Some(0.0);
+        }
+        if self.length2 == 0.0 { None } else { self.fraction_at_disc(center, radius) }
+    }
+
+    /// The entry into a circle that the ray enters at this fraction.
+    #[inline(always)]
+    pub(crate) fn entry_at_circle(&self, fraction: f64, center: Vector) -> RayEntry {
+        if fraction > 0.0 {
+            self.entry(fraction, self.at(fraction) - center)
+        } else {
+            self.inside()
+        }
     }
 
     /// The entry into a core with a radius, which does not hold the start.

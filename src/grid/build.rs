@@ -6,12 +6,12 @@ use super::{
     },
     search::{CellLists, LazyLists},
     sort::{
-        Ids, ItemLayout, LayoutKind, Partition, RecordSource, RoundedLayout, Sorted,
+        CircleLayout, Ids, ItemLayout, LayoutKind, Partition, RecordSource, RoundedLayout, Sorted,
         with_item_layout, with_layout_kind,
     },
 };
 use crate::{
-    kernel::columns::{ColumnSet, RoundedColumns},
+    kernel::columns::{CircleColumns, ColumnSet, RoundedColumns},
     shape::RoundedBox,
     simd::{Isa, MAX_LANES, dispatch_vectors, map_each},
     store::Checked,
@@ -193,6 +193,12 @@ impl Grid {
     /// The items as rounded boxes, by place.
     pub(crate) fn rounded(&self) -> RoundedColumns<'_> {
         self.sorted.read_as::<RoundedLayout>(self.form)
+    }
+
+    /// The items as circles, by place, if all are circles whose radius is above 0.
+    #[cfg(feature = "queries")]
+    pub(crate) fn circles(&self) -> Option<CircleColumns<'_>> {
+        (self.form == LayoutKind::Circle).then(|| self.sorted.padded::<CircleLayout>())
     }
 
     /// A radius within which about `k` items are expected around an item. At least one item must be

@@ -49,6 +49,6 @@ pub(crate) use sort::{
 };
 #[cfg(feature = "queries")]
 pub(crate) use {
-    plan::Line,
-    search::{CenterLists, RayWalk, Region, WIDER},
+    plan::{Line, Lines, RAYS},
+    search::{CenterLists, RayWalk, Region, WIDER, WalkedRay},
 };

@@ -15,13 +15,27 @@ pub(crate) fn fill<T: Send>(
     threads: bool,
     answer: &(dyn Fn(usize, &mut SolidWorkspace) -> T + Sync),
 ) {
+    fill_tasks(out, threads, &|first, out, room| {
+        for (query, out) in (first..).zip(out) {
+            *out = answer(query, room);
+        }
+    });
+}
+
+/// Calls `answer` with the number of the first query of each task and the part of `out` for its
+/// answers.
+pub(crate) fn fill_tasks<T: Send>(
+    out: &mut [T],
+    threads: bool,
+    answer: &(dyn Fn(usize, &mut [T], &mut SolidWorkspace) + Sync),
+) {
     parallel::run(FillAnswers { first: 0, out, answer }, threads);
 }
 
 struct FillAnswers<'a, 'b, T> {
     first: usize,
     out: &'a mut [T],
-    answer: &'b (dyn Fn(usize, &mut SolidWorkspace) -> T + Sync),
+    answer: &'b (dyn Fn(usize, &mut [T], &mut SolidWorkspace) + Sync),
 }
 
 impl<T: Send> Divide for FillAnswers<'_, '_, T> {
@@ -39,10 +53,7 @@ impl<T: Send> Divide for FillAnswers<'_, '_, T> {
     }
 
     fn work(self) {
-        let mut room = SolidWorkspace::default();
-        for (query, out) in (self.first..).zip(self.out) {
-            *out = (self.answer)(query, &mut room);
-        }
+        (self.answer)(self.first, self.out, &mut SolidWorkspace::default());
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{
     IndexView,
-    batch::{fill, list},
+    batch::{fill_tasks, list},
     record::{First, Ray, keep_first_of_each_row},
     search::IndexSearch,
     solids::Solids,
@@ -11,7 +11,8 @@ use crate::{
     Error,
     base::parallel,
     geometry::{Path, Vector},
-    grid::Line,
+    grid::{Line, Lines, RAYS, WalkedRay},
+    kernel::columns::CircleColumns,
     lists::Lists,
     narrowphase::{Hit, SolidWorkspace},
 };
@@ -48,8 +49,8 @@ pub(super) fn cast_ray_batch(
     hits.clear();
     with_rays(view, rays, |search, solids, threads| {
         hits.resize(rays.len(), None);
-        fill(hits, threads, &|query, room| {
-            search.first_hit(&rays[query].unchecked_path(), solids, room)
+        fill_tasks(hits, threads, &|first, hits, room| {
+            search.first_hits(&rays[first..], solids, room, hits);
         });
     })
 }
@@ -75,8 +76,8 @@ pub(super) fn hits_any_batch(
     hits.clear();
     with_rays(view, rays, |search, solids, threads| {
         hits.resize(rays.len(), false);
-        fill(hits, threads, &|query, room| {
-            search.any_hit(&rays[query].unchecked_path(), solids, room)
+        fill_tasks(hits, threads, &|first, hits, room| {
+            search.any_hits(&rays[first..], solids, room, hits);
         });
     })
 }
@@ -87,8 +88,10 @@ fn with_rays(
     rays: &[Ray],
     work: impl FnOnce(&IndexSearch<'_>, &Solids<'_>, bool) + Send,
 ) -> Result<(), Error> {
-    for (index, ray) in rays.iter().enumerate() {
-        ray.path(index)?;
+    if !rays.iter().fold(true, |valid, ray| valid & ray.is_valid()) {
+        for (index, ray) in rays.iter().enumerate() {
+            ray.path(index)?;
+        }
     }
     let search = view.search();
     let threads = search.on_pool(rays.len());
@@ -96,6 +99,11 @@ fn with_rays(
     parallel::enter(threads, || work(&search, &solids, threads));
     Ok(())
 }
+
+/// A fraction times this and plus this is at least the next one in `f32`: a slightly larger
+/// fraction may be rounded to the same number. Faster than `next_up`.
+const MORE: f64 = 1.0 + 1.0 / (1 << 22) as f64;
+const LEAST: f64 = f64::from_bits((1023 - 149) << 52);
 
 /// The fraction that ends a walk.
 const NO_FURTHER: f64 = -1.0;
@@ -107,21 +115,142 @@ impl IndexSearch<'_> {
         solids: &Solids<'_>,
         room: &mut SolidWorkspace,
     ) -> Option<Hit> {
-        let mut first = First::default();
-        self.along_ray(path, &mut |place| {
-            first.offer(self.hit(path, solids, place, room));
+        let mut hit = [None];
+        self.first_of(&Group::one(path), &mut [WalkedRay::default()], solids, room, &mut hit);
+        hit[0]
+    }
+
+    /// Writes the first hits of as many rays as there are `hits`.
+    fn first_hits(
+        &self,
+        rays: &[Ray],
+        solids: &Solids<'_>,
+        room: &mut SolidWorkspace,
+        hits: &mut [Option<Hit>],
+    ) {
+        let (mut group, mut walks) = (Group::NONE, [WalkedRay::default(); RAYS]);
+        for (rays, hits) in rays.chunks(RAYS).zip(hits.chunks_mut(RAYS)) {
+            let walks = &mut walks[..hits.len()];
+            group.set(&rays[..hits.len()]);
+            self.first_of(&group, walks, solids, room, hits);
+        }
+    }
+
+    /// Writes the first hits of some paths.
+    fn first_of(
+        &self,
+        group: &Group,
+        walks: &mut [WalkedRay],
+        solids: &Solids<'_>,
+        room: &mut SolidWorkspace,
+        hits: &mut [Option<Hit>],
+    ) {
+        if let Some(circles) = solids.circles() {
+            return self.first_circles(group, walks, circles, hits);
+        }
+        hits.fill(None);
+        self.walk_rays(&group.lines, walks, &mut |number, place| {
+            let path = &group.paths[number];
+            let mut first = First(hits[number]);
+            if self.sees(place) {
+                first.offer(self.hit(path, solids, place, room));
+            }
+            hits[number] = first.hit();
             first.limit(path)
         });
-        first.hit()
+    }
+
+    /// Does the same for circles. Only the first one gets a point and a normal.
+    fn first_circles(
+        &self,
+        group: &Group,
+        walks: &mut [WalkedRay],
+        circles: CircleColumns<'_>,
+        hits: &mut [Option<Hit>],
+    ) {
+        let firsts = self.circles_along(group, walks, circles, false);
+        for ((hit, first), path) in hits.iter_mut().zip(&firsts).zip(&group.paths) {
+            let FirstCircle { row, exact, center, .. } = *first;
+            *hit = first
+                .is_some()
+                .then(|| Hit::of(row, 0, &path.entry_at_circle(exact, center), path.at(exact)));
+        }
+    }
+
+    /// The first circle that each path hits, or the first one found if that is enough.
+    fn circles_along(
+        &self,
+        group: &Group,
+        walks: &mut [WalkedRay],
+        circles: CircleColumns<'_>,
+        any: bool,
+    ) -> [FirstCircle; RAYS] {
+        let (ids, CircleColumns { x, y, radius }) = (self.ids(), circles);
+        let mut firsts = [FirstCircle::NONE; RAYS];
+        self.walk_rays_among_circles(
+            &group.lines,
+            walks,
+            #[inline(always)]
+            |number, place| {
+                let (path, first) = (&group.paths[number], &mut firsts[number]);
+                let center = Vector::wide([x[place], y[place]]);
+                if let Some(exact) = path.fraction_at_circle(center, f64::from(radius[place])) {
+                    let (fraction, row) = (exact as f32 + 0.0, !ids[place]);
+                    if first.comes_after(fraction, row) && self.sees(place) {
+                        *first = FirstCircle { fraction, row, exact, center };
+                        return if any { NO_FURTHER } else { f64::from(fraction) * MORE + LEAST };
+                    }
+                }
+                f64::INFINITY
+            },
+        );
+        firsts
     }
 
     fn any_hit(&self, path: &Path, solids: &Solids<'_>, room: &mut SolidWorkspace) -> bool {
-        let mut found = false;
-        self.along_ray(path, &mut |place| {
-            found |= self.hit(path, solids, place, room).is_some();
-            if found { NO_FURTHER } else { path.limit }
+        let mut hit = [false];
+        self.any_of(&Group::one(path), &mut [WalkedRay::default()], solids, room, &mut hit);
+        hit[0]
+    }
+
+    /// Writes whether rays hit anything, as many as there are `hits`.
+    fn any_hits(
+        &self,
+        rays: &[Ray],
+        solids: &Solids<'_>,
+        room: &mut SolidWorkspace,
+        hits: &mut [bool],
+    ) {
+        let (mut group, mut walks) = (Group::NONE, [WalkedRay::default(); RAYS]);
+        for (rays, hits) in rays.chunks(RAYS).zip(hits.chunks_mut(RAYS)) {
+            let walks = &mut walks[..hits.len()];
+            group.set(&rays[..hits.len()]);
+            self.any_of(&group, walks, solids, room, hits);
+        }
+    }
+
+    /// Writes whether some paths hit anything.
+    fn any_of(
+        &self,
+        group: &Group,
+        walks: &mut [WalkedRay],
+        solids: &Solids<'_>,
+        room: &mut SolidWorkspace,
+        hits: &mut [bool],
+    ) {
+        if let Some(circles) = solids.circles() {
+            let firsts = self.circles_along(group, walks, circles, true);
+            for (hit, first) in hits.iter_mut().zip(&firsts) {
+                *hit = first.is_some();
+            }
+            return;
+        }
+        hits.fill(false);
+        self.walk_rays(&group.lines, walks, &mut |number, place| {
+            let path = &group.paths[number];
+            hits[number] |= self.sees(place) && self.hit(path, solids, place, room).is_some();
+            if hits[number] { NO_FURTHER } else { path.limit }
         });
-        found
     }
 
     fn all_hits(
@@ -132,17 +261,14 @@ impl IndexSearch<'_> {
         hits: &mut Vec<Hit>,
     ) {
         let first = hits.len();
-        self.along_ray(path, &mut |place| {
-            hits.extend(self.hit(path, solids, place, room));
+        let mut walk = [WalkedRay::default()];
+        self.walk_rays(&Group::one(path).lines, &mut walk, &mut |_, place| {
+            if self.sees(place) {
+                hits.extend(self.hit(path, solids, place, room));
+            }
             path.limit
         });
         keep_first_of_each_row(hits, first);
-    }
-
-    /// Passes the places of all shapes that the ray may touch to `each`, which returns the fraction
-    /// up to which the ray goes on.
-    fn along_ray(&self, path: &Path, each: &mut dyn FnMut(usize) -> f64) {
-        self.along([path.origin.x, path.origin.y], [0.0; 2], 0.0, path, each);
     }
 
     /// Does the same for a box with a radius that moves along the direction of `path`, from this
@@ -181,5 +307,66 @@ impl IndexSearch<'_> {
             }
         });
         best.map(|(_, hit)| hit)
+    }
+}
+
+/// The first circle that a ray hits.
+#[derive(Clone, Copy)]
+struct FirstCircle {
+    fraction: f32,
+    row: u32,
+    exact: f64,
+    center: Vector,
+}
+
+impl FirstCircle {
+    const NONE: Self =
+        Self { fraction: f32::INFINITY, row: u32::MAX, exact: 0.0, center: Vector::ZERO };
+
+    #[inline(always)]
+    fn is_some(&self) -> bool {
+        self.fraction < f32::INFINITY
+    }
+
+    /// Whether a hit at this fraction of the circle in this row comes first.
+    #[inline(always)]
+    fn comes_after(&self, fraction: f32, row: u32) -> bool {
+        fraction < self.fraction || fraction == self.fraction && row < self.row
+    }
+}
+
+/// Rays that are walked together.
+struct Group {
+    paths: [Path; RAYS],
+    lines: Lines,
+}
+
+impl Group {
+    const NONE: Self = Self { paths: [Path::POINT; RAYS], lines: Lines::NONE };
+
+    /// A single path.
+    #[inline(always)]
+    fn one(path: &Path) -> Self {
+        let mut group = Self::NONE;
+        group.put(0, path);
+        group
+    }
+
+    /// Replaces the first rays, as many as there are.
+    #[inline(always)]
+    fn set(&mut self, rays: &[Ray]) {
+        for (number, ray) in rays.iter().enumerate() {
+            self.put(number, &ray.unchecked_path());
+        }
+    }
+
+    #[inline(always)]
+    fn put(&mut self, number: usize, path: &Path) {
+        let Path { origin, direction, limit, length2 } = *path;
+        // A point is the beginning of a ray in any direction.
+        let (direction, limit) = if length2 == 0.0 { (Vector::X, 0.0) } else { (direction, limit) };
+        let line = Line { origin: [origin.x, origin.y], direction: [direction.x, direction.y] };
+        self.paths[number] = *path;
+        self.lines.set(number, line, limit);
     }
 }

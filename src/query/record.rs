@@ -8,7 +8,7 @@ use crate::{
     error::Field,
     geometry::{Path, Vector},
     narrowphase::{Hit, check_translation, refuse},
-    shape::check::coordinate_fault,
+    shape::{MAX_COORDINATE, check::coordinate_fault},
 };
 
 /// A ray: the points `(x, y) + t * (dx, dy)` for `t` from 0 to `max_fraction`.
@@ -81,6 +81,14 @@ impl Ray {
         Ok(self.unchecked_path())
     }
 
+    /// Whether [`path`](Ray::path) accepts the ray. Without a branch, for many rays.
+    #[inline(always)]
+    pub(crate) fn is_valid(&self) -> bool {
+        let Self { x, y, dx, dy, max_fraction } = *self;
+        let places = (x.abs() <= MAX_COORDINATE) & (y.abs() <= MAX_COORDINATE);
+        places & (dx.abs() <= f32::MAX) & (dy.abs() <= f32::MAX) & (max_fraction >= 0.0)
+    }
+
     /// The ray in `f64`; its values must be valid.
     pub(crate) fn unchecked_path(self) -> Path {
         let Self { x, y, dx, dy, max_fraction } = self;
@@ -105,7 +113,7 @@ pub(crate) fn keep_first_of_each_row(hits: &mut Vec<Hit>, first: usize) {
 
 /// The first of the hits that were offered.
 #[derive(Debug, Default)]
-pub(crate) struct First(Option<Hit>);
+pub(crate) struct First(pub(crate) Option<Hit>);
 
 impl First {
     /// Keeps a hit that comes before the one that is kept.
@@ -124,7 +132,7 @@ impl First {
     }
 
     /// The first hit.
-    pub(crate) fn hit(self) -> Option<Hit> {
+    pub(crate) fn hit(&self) -> Option<Hit> {
         self.0
     }
 }

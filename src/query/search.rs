@@ -1,19 +1,19 @@
 //! `IndexSearch`: an index and the options of its queries.
 
-use std::ops::ControlFlow;
+use std::{marker::PhantomData, ops::ControlFlow};
 
 use super::{IndexView, solids::Solids};
 use crate::{
     Columns, Error, Filter, Index, Order,
     base::parallel,
     filter::{Filtering, Predicate},
-    grid::{Grid, Line, RayWalk, Region, WIDER},
+    grid::{CircleLayout, Grid, Line, Lines, RayWalk, Region, RoundedLayout, WIDER, WalkedRay},
     index::IndexPart,
     narrowphase::{PairQuery, Probe, Set, View, with_probe},
     options::uses_pool,
     posed::ShapeClass,
     shape::{Posed, RoundedBox},
-    simd::{Isa, Kernel, dispatch_moves, dispatch_to_avx2},
+    simd::{Isa, Kernel, dispatch_moves, dispatch_to_avx2, dispatch_vectors},
     store::{RotatedWorkspace, Rows},
 };
 
@@ -96,6 +96,7 @@ impl<'a> IndexSearch<'a> {
     }
 
     /// Whether the shape at a place is seen.
+    #[inline(always)]
     pub(super) fn sees(&self, place: usize) -> bool {
         self.sight.is_none_or(|sight| sight.sees(self.ids(), place))
     }
@@ -193,8 +194,34 @@ impl<'a> IndexSearch<'a> {
         let _ = dispatch_moves(self.isa, Region { grid, sides, inclusive, growth, each });
     }
 
-    /// Passes the places of all bounding boxes that a ray, or a box around it, may touch to `each`,
-    /// which returns the fraction of the line up to which it goes on. Only of shapes that are seen.
+    /// Passes the number of each ray and the places of all bounding boxes that it may touch to
+    /// `each`, which returns the fraction of the line up to which the ray goes on. Also of shapes
+    /// that are not seen.
+    pub(super) fn walk_rays(
+        &self,
+        lines: &Lines,
+        rays: &mut [WalkedRay],
+        each: &mut dyn FnMut(usize, usize) -> f64,
+    ) {
+        let (grid, half, radius) = (self.grid(), [0.0; 2], 0.0);
+        let layout = PhantomData::<RoundedLayout>;
+        dispatch_vectors(self.isa, RayWalk { grid, lines, rays, half, radius, each, layout });
+    }
+
+    /// Does the same for a grid of circles. Compiled for each type of `each`.
+    pub(super) fn walk_rays_among_circles(
+        &self,
+        lines: &Lines,
+        rays: &mut [WalkedRay],
+        each: impl FnMut(usize, usize) -> f64,
+    ) {
+        let (grid, half, radius) = (self.grid(), [0.0; 2], 0.0);
+        let layout = PhantomData::<CircleLayout>;
+        dispatch_vectors(self.isa, RayWalk { grid, lines, rays, half, radius, each, layout });
+    }
+
+    /// Passes the places of all bounding boxes that a box with a radius may touch to `each`, while
+    /// it moves along a line from this centre. Only of shapes that are seen.
     pub(crate) fn walk(
         &self,
         line: Line,
@@ -203,15 +230,17 @@ impl<'a> IndexSearch<'a> {
         limit: f64,
         each: &mut dyn FnMut(usize) -> f64,
     ) {
-        let grid = self.grid();
+        let (grid, lines, mut ray) = (self.grid(), &mut { Lines::NONE }, WalkedRay::default());
+        lines.set(0, line, limit);
         let mut end = limit;
-        let each = &mut |place: usize| {
+        let each: &mut dyn FnMut(usize, usize) -> f64 = &mut |_, place| {
             if self.sees(place) {
                 end = each(place);
             }
             end
         };
-        dispatch_moves(self.isa, RayWalk { grid, line, half, radius, limit, each });
+        let (rays, layout) = (std::slice::from_mut(&mut ray), PhantomData::<RoundedLayout>);
+        dispatch_moves(self.isa, RayWalk { grid, lines, rays, half, radius, each, layout });
     }
 }
 

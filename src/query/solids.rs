@@ -3,7 +3,7 @@
 use crate::{
     geometry::{Corners, Solid},
     grid::Grid,
-    kernel::columns::RoundedColumns,
+    kernel::columns::{CircleColumns, RoundedColumns},
     narrowphase::{Set, Sources, each_part, is_on_inner_side},
     shape::RoundedBox,
 };
@@ -12,6 +12,7 @@ use crate::{
 pub(crate) struct Solids<'a> {
     /// The bounding boxes by place, and the complement of the row at each.
     boxes: RoundedColumns<'a>,
+    circles: Option<CircleColumns<'a>>,
     ids: &'a [u32],
     /// The shapes by row, if any is rotated or has parts.
     rotated: Option<(Set<'a>, Sources<'a>)>,
@@ -20,13 +21,19 @@ pub(crate) struct Solids<'a> {
 impl<'a> Solids<'a> {
     pub(crate) fn new(grid: &'a Grid, rotated: Option<Set<'a>>) -> Self {
         let rotated = rotated.map(|set| (set, Sources::of(&[set, set])));
-        Self { boxes: grid.rounded(), ids: grid.sorted.ids(), rotated }
+        Self { boxes: grid.rounded(), circles: grid.circles(), ids: grid.sorted.ids(), rotated }
     }
 
     /// The shape at a place of the grid, if all shapes are axis-aligned.
     #[inline]
     pub(crate) fn aligned(&self, place: usize) -> Option<RoundedBox> {
         self.rotated.is_none().then(|| self.boxes.rounded_box(place))
+    }
+
+    /// The circles by place, if all shapes are circles with a radius.
+    #[inline]
+    pub(crate) fn circles(&self) -> Option<CircleColumns<'a>> {
+        self.circles.filter(|_| self.rotated.is_none())
     }
 
     /// Whether a solid that is apart from all parts of the shape at a place of the grid touches it

@@ -7,6 +7,7 @@ mod any_bits;
 mod bits;
 mod empty;
 mod far;
+mod grazing;
 mod made;
 mod max_distance;
 mod outlines;

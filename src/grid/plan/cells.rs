@@ -11,9 +11,9 @@ use crate::simd::map_each;
 use std::ops::Range;
 
 #[cfg(feature = "queries")]
-pub(crate) use bands::Line;
+pub(in crate::grid) use bands::{BANDS, Bands, Blocks};
 #[cfg(feature = "queries")]
-pub(in crate::grid) use bands::Passage;
+pub(crate) use bands::{Line, Lines, RAYS};
 pub(crate) use cover::CoverSearch;
 pub(in crate::grid) use cover::{Cover, Covers, FEW_ROWS, reached};
 pub(in crate::grid) use f32_cover::F32Cover;

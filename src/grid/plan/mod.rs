@@ -25,12 +25,12 @@ pub(in crate::grid) mod sample;
 
 pub(crate) use cells::CoverSearch;
 #[cfg(feature = "queries")]
-pub(crate) use cells::Line;
-#[cfg(feature = "queries")]
-pub(super) use cells::Passage;
+pub(super) use cells::{BANDS, Bands, Blocks};
 pub(in crate::grid) use cells::{
     Cells, Cover, Covers, F32Cover, FEW_ROWS, MARGIN, few_ghosts, floor, reached, whole,
 };
+#[cfg(feature = "queries")]
+pub(crate) use cells::{Line, Lines, RAYS};
 pub use grid_plan::CellSize;
 pub(crate) use grid_plan::Plan;
 pub(in crate::grid) use grid_plan::{Locate, PlanInput};

@@ -46,6 +46,6 @@ pub(crate) use sweep::Sweep;
 #[cfg(feature = "queries")]
 pub(crate) use {
     center_lists::CenterLists,
-    ray_walk::RayWalk,
+    ray_walk::{RayWalk, WalkedRay},
     region::{Region, WIDER},
 };

@@ -1,163 +1,364 @@
 //! `RayWalk`: the items of a grid that a ray or a moving box may touch.
 
-use std::ops::Range;
+use std::{marker::PhantomData, ops::Range};
 
 use super::sink::first_bits;
 use crate::{
     grid::{
         Grid,
-        plan::{Line, Passage},
-        sort::RoundedLayout,
+        plan::{BANDS, Bands, Blocks, Cells, Lines, RAYS},
+        sort::{ItemLayout, Sorted},
     },
     kernel::{columns::ColumnSet, items::Items},
-    simd::{Kernel, Simd},
+    simd::{Kernel, MAX_LANES, Simd, map_each},
 };
 
-/// Passes the places of all items that a ray may touch to `each`: level by level, nearly in the
-/// order in which the ray comes to them. A box that moves along the ray is a ray among items that
-/// are larger by its size.
+/// Passes the places of all items that some rays may touch to `each`: level by level, and ray by
+/// ray nearly in the order in which the ray comes to them. A box that moves along the ray is a ray
+/// among items that are larger by its size.
 ///
-/// In plain words: for each level, for each band of cells that the ray passes, each item is tested.
-/// `each` returns the fraction of the direction up to which the ray is of further interest. The
-/// walk of a level ends at the first band that begins behind it. An item may be passed twice.
+/// In plain words:
+///
+/// ```text
+/// for each level:
+///     for each ray:
+///         for the first bands of cells that the ray passes, eight at a time:
+///             the part of the ray that may touch items of the band, and the cells that it passes
+///     for each ray:
+///         for each of its bands, until one begins behind what the ray has hit:
+///             test each item in the cells, a vector at a time
+/// ```
+///
+/// Several rays are prepared before the first one is followed, because what follows is branches
+/// that a CPU cannot predict. It would begin with the next ray only once it has resolved them.
+///
+/// `each` takes the number of the ray and a place, and returns the fraction of the direction up to
+/// which the ray is of further interest. An item may be passed twice.
 ///
 /// The test of an item is a filter in `f32`, which also passes items that the ray misses by a few
 /// roundings. The distance of an item from the line is a cross product with the unit vector of the
 /// direction. Its error is a few roundings of the distance from the origin, however long the
-/// direction is.
-pub(crate) struct RayWalk<'a> {
+/// direction is: see docs/numerics.md, "Rays".
+pub(crate) struct RayWalk<'a, I, E> {
     pub(crate) grid: &'a Grid,
-    pub(crate) line: Line,
-    /// Half of the width and height of a box that moves along the ray, and a radius around it.
+    pub(crate) lines: &'a Lines,
+    /// Workspace, one for each ray.
+    pub(crate) rays: &'a mut [WalkedRay],
+    /// Half of the width and height of a box that moves along the rays, and a radius around it.
+    /// Zeros where the layout `I` has no boxes.
     pub(crate) half: [f32; 2],
     pub(crate) radius: f32,
-    /// The largest fraction of the direction. Finite, at least 0.
-    pub(crate) limit: f64,
-    pub(crate) each: &'a mut dyn FnMut(usize) -> f64,
+    pub(crate) each: E,
+    /// The layout that the items are read in: see [`read_as`](crate::grid::sort::Sorted::read_as).
+    pub(crate) layout: PhantomData<I>,
+}
+
+/// A ray that is walked.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct WalkedRay {
+    /// The first bands of the current level, what is added to the radii of their items, and the
+    /// places of their first rows.
+    blocks: Blocks,
+    slacks: [f32; BANDS],
+    places: [[u32; 2]; BANDS],
 }
 
 /// The error of the test, as a share of the distance of the item from the origin of the ray.
-const SLACK: f32 = 1.0 / (1 << 20) as f32;
+const SLACK: f64 = 1.0 / (1 << 20) as f64;
 
 /// A distance below which squares in `f32` lose bits to underflow, so that shapes may count as
 /// touching that are as far apart (docs/numerics.md). More than what this test loses to underflow.
 const LEAST: f32 = 1.0 / (1_u64 << 60) as f32;
 
-impl Kernel for RayWalk<'_> {
+impl<I: ItemLayout, E: FnMut(usize, usize) -> f64> Kernel for RayWalk<'_, I, E> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Self { grid, line, half, radius, mut limit, each } = self;
+        let Self { grid, lines, rays, half, radius, mut each, .. } = self;
         let radius = radius + LEAST;
-        let [dx, dy] = line.direction;
-        let length = (dx * dx + dy * dy).sqrt();
-        let (ux, uy) = ((dx / length) as f32, (dy / length) as f32);
-        let ray = LaneRay {
-            origin: [simd.splat(line.origin[0] as f32), simd.splat(line.origin[1] as f32)],
-            unit: [simd.splat(ux), simd.splat(uy)],
-            widths: [simd.splat(ux.abs()), simd.splat(uy.abs())],
-            half: [simd.splat(half[0]), simd.splat(half[1])],
-            radius: simd.splat(radius),
-        };
-        let columns = grid.sorted.read_as::<RoundedLayout>(grid.form);
-        for (level, cells) in grid.plan.levels().iter().enumerate() {
-            let (items, bounds) = (grid.sorted.items(level), grid.sorted.bounds(level));
-            let radius = f64::from(radius);
-            let size = [f64::from(half[0]) + radius, f64::from(half[1]) + radius];
-            let bands = match cells.passage(&line, size, limit, items.len(), &bounds) {
-                Passage::None => continue,
-                Passage::All => {
-                    limit = ray.test(simd, columns, items, [limit, length], each);
-                    continue;
+        let size = [0, 1].map(|axis| f64::from(half[axis]) + f64::from(radius));
+        let columns = grid.sorted.read_as::<I>(grid.form);
+        let mut lines = *lines;
+        let units = Units::of(&lines);
+        for (number, cells) in grid.plan.levels().iter().enumerate() {
+            let (items, bounds) = (grid.sorted.items(number).len(), grid.sorted.bounds(number));
+            if items == 0 {
+                continue;
+            }
+            let around = cells.around(size);
+            let bands = cells.passages(&lines, size, items, &bounds);
+            let level = Level { sorted: &grid.sorted, cells, bands: &bands, around, radius };
+            // One short loop after the other: a CPU works on several rays of a short loop at once.
+            for (number, ray) in rays.iter_mut().enumerate() {
+                level.find_cells(ray, number, 0, [lines.limit[number], units.length[number]]);
+            }
+            for (number, ray) in rays.iter_mut().enumerate() {
+                level.find_places(ray, number, 0);
+                for [place, _] in &ray.places[..AHEAD] {
+                    grid.sorted.prefetch::<S, I>(simd, *place as usize);
                 }
-                Passage::Bands(bands) => bands,
-            };
-            let ([mut band, last], next) = (bands.ends, bands.forwards());
-            loop {
-                let part = bands.part(band, limit);
-                if part[0] > limit {
-                    break;
+            }
+            for (number, ray) in rays.iter_mut().enumerate() {
+                if bands.count(number) > 0 {
+                    let lanes = RayLanes::new(simd, &lines, &units, number, half);
+                    lines.limit[number] = level.follow(simd, columns, ray, lanes, &mut each);
                 }
-                if part[0] <= part[1] {
-                    let block = bands.block(band, part);
-                    let mut row = block.rows[0];
-                    while row <= block.rows[1] {
-                        for cells in bands.row(row, block.columns) {
-                            let places = grid.sorted.places_of(cells);
-                            limit = ray.test(simd, columns, places, [limit, length], each);
-                        }
-                        row += 1.0;
-                    }
-                }
-                if band == last {
-                    break;
-                }
-                band += next;
             }
         }
     }
 }
 
+/// The lengths of directions, and directions at length 1.
+struct Units {
+    length: [f64; RAYS],
+    unit: [[f32; RAYS]; 2],
+}
+
+impl Units {
+    #[inline(always)]
+    fn of(lines: &Lines) -> Self {
+        let mut units = Self { length: [0.0; RAYS], unit: [[0.0; RAYS]; 2] };
+        let [dx, dy] = &lines.direction;
+        for ray in 0..RAYS {
+            let length = (dx[ray] * dx[ray] + dy[ray] * dy[ray]).sqrt();
+            units.length[ray] = length;
+            units.unit[0][ray] = (dx[ray] / length) as f32;
+            units.unit[1][ray] = (dy[ray] / length) as f32;
+        }
+        units
+    }
+}
+
+/// The number of bands whose items are prefetched.
+const AHEAD: usize = 2;
+
+/// A level that is searched.
+struct Level<'a> {
+    sorted: &'a Sorted,
+    cells: &'a Cells,
+    bands: &'a Bands,
+    /// How far the centre of an item may be from where it touches the box.
+    around: f64,
+    /// The radius around the box.
+    radius: f32,
+}
+
+impl Level<'_> {
+    /// What is added to the radii of items that the ray touches up to the fraction `to`.
+    #[inline(always)]
+    fn slack(&self, to: f64, length: f64) -> f32 {
+        ((to * length + self.around) * SLACK) as f32 + self.radius
+    }
+
+    /// Finds the cells of the bands of a ray from number `done` on.
+    #[inline(always)]
+    fn find_cells(
+        &self,
+        ray: &mut WalkedRay,
+        number: usize,
+        done: usize,
+        [limit, length]: [f64; 2],
+    ) {
+        self.bands.blocks(self.cells, number, done, limit, &mut ray.blocks);
+        ray.slacks = map_each(ray.blocks.to, |to| self.slack(to, length));
+    }
+
+    /// Finds the places of the first rows of these bands.
+    #[inline(always)]
+    fn find_places(&self, ray: &mut WalkedRay, number: usize, done: usize) {
+        for lane in 0..BANDS.min(self.bands.count(number) - done) {
+            let [first, _] = self.cells.runs(ray.blocks.first[lane], 0, ray.blocks.columns[lane]);
+            let places = self.sorted.places_of(first);
+            ray.places[lane] = [places.start as u32, places.end as u32];
+        }
+    }
+
+    /// Tests the items along a ray. Returns the limit of the ray.
+    #[inline(always)]
+    fn follow<S: Simd, C: ColumnSet>(
+        &self,
+        simd: S,
+        columns: C,
+        ray: &mut WalkedRay,
+        mut lanes: RayLanes<S>,
+        each: &mut impl FnMut(usize, usize) -> f64,
+    ) -> f64 {
+        let Self { cells, sorted, .. } = *self;
+        let (count, mut done) = (self.bands.count(lanes.number), 0);
+        'level: loop {
+            for lane in 0..BANDS.min(count - done) {
+                if ray.blocks.from[lane] > lanes.limit {
+                    break 'level;
+                }
+                let (first, width) = (ray.blocks.first[lane], ray.blocks.columns[lane]);
+                let [start, end] = map_each(ray.places[lane], |place| place as usize);
+                let (mut places, mut row, mut continued) = (start..end, 0, !cells.wraps);
+                loop {
+                    lanes.test(simd, columns, places, ray.slacks[lane], each);
+                    row += u32::from(continued);
+                    if row >= ray.blocks.rows[lane] {
+                        break;
+                    }
+                    continued = !continued || !cells.wraps;
+                    let [one, other] = cells.runs(first, row, width);
+                    places = sorted.places_of(if continued && cells.wraps { other } else { one });
+                }
+            }
+            done += BANDS;
+            if done >= count {
+                break;
+            }
+            self.find_cells(ray, lanes.number, done, [lanes.limit, lanes.length]);
+            self.find_places(ray, lanes.number, done);
+        }
+        lanes.limit
+    }
+}
+
 /// A ray in all lanes.
-#[derive(Clone, Copy)]
-struct LaneRay<S: Simd> {
+struct RayLanes<S: Simd> {
     origin: [S::F32; 2],
     /// The direction at length 1, and its magnitudes.
     unit: [S::F32; 2],
     widths: [S::F32; 2],
     half: [S::F32; 2],
-    radius: S::F32,
+    /// The number of the ray, its limit, and the length of its direction.
+    number: usize,
+    limit: f64,
+    length: f64,
+    /// The limit as a distance, and a little more.
+    furthest: f32,
 }
 
-impl<S: Simd> LaneRay<S> {
-    /// Passes the places that the ray may touch to `each`. Takes the limit and the length of the
-    /// direction, and returns the new limit.
+impl<S: Simd> RayLanes<S> {
+    #[inline(always)]
+    fn new(simd: S, lines: &Lines, units: &Units, number: usize, half: [f32; 2]) -> Self {
+        let [ux, uy] = map_each(units.unit, |unit| unit[number]);
+        let (limit, length) = (lines.limit[number], units.length[number]);
+        Self {
+            origin: map_each(lines.origin, |origin| simd.splat(origin[number] as f32)),
+            unit: [simd.splat(ux), simd.splat(uy)],
+            widths: [simd.splat(ux.abs()), simd.splat(uy.abs())],
+            half: [simd.splat(half[0]), simd.splat(half[1])],
+            number,
+            limit,
+            length,
+            furthest: furthest_of(limit, length),
+        }
+    }
+
+    /// Passes the places that the ray may touch to `each`, of each vector first the one that it may
+    /// enter first. Takes what is added to the radii.
     #[inline(always)]
     fn test<C: ColumnSet>(
-        self,
+        &mut self,
         simd: S,
         columns: C,
         places: Range<usize>,
-        [mut limit, length]: [f64; 2],
-        each: &mut dyn FnMut(usize) -> f64,
-    ) -> f64 {
+        slack: f32,
+        each: &mut impl FnMut(usize, usize) -> f64,
+    ) {
         let Range { start: mut at, end } = places;
-        while at < end {
-            let furthest = simd.splat(((limit * length) as f32).next_up());
-            let near = self.may_touch(simd, columns.load(simd, at), furthest);
-            let mut bits = simd.bits(near) & first_bits((end - at).min(S::LANES));
-            while bits != 0 {
-                limit = each(at + bits.trailing_zeros() as usize);
-                bits &= bits - 1;
+        let slack = simd.splat(slack);
+        // The first vector is tested with no branch on whether the run is empty.
+        loop {
+            let item = columns.load(simd, at);
+            let (near, along, beside, reach) = self.may_touch(simd, item, slack);
+            let mut bits = simd.bits(near) & first_bits(end.saturating_sub(at).min(S::LANES));
+            if bits != 0 {
+                let mut entries = [0.0; MAX_LANES];
+                simd.store(self.entry(simd, along, beside, reach, slack), &mut entries, 0);
+                while bits != 0 {
+                    let lane = first_of(bits, &entries);
+                    if entries[lane] > self.furthest {
+                        break;
+                    }
+                    bits &= !(1 << lane);
+                    let limit = each(self.number, at + lane);
+                    if limit < self.limit {
+                        self.limit = limit;
+                        self.furthest = furthest_of(limit, self.length);
+                    }
+                }
             }
             at += S::LANES;
+            if at >= end {
+                break;
+            }
         }
-        limit
     }
 
-    /// The lanes of the items that the ray may touch before it has come as far as `furthest`.
+    /// The lanes of the items that the ray may touch, how far the items are along the ray and
+    /// beside it, and how far they reach, beside and along.
     #[inline(always)]
-    fn may_touch<B: Items<S>>(self, simd: S, item: B, furthest: S::F32) -> S::Mask {
-        let Self { origin: [x, y], unit: [ux, uy], widths: [wx, wy], half: [ox, oy], radius } =
-            self;
-        let half = simd.splat(0.5);
-        let [left, right] = [simd.sub(item.min_x(), x), simd.sub(item.max_x(), x)];
-        let [low, high] = [simd.sub(item.min_y(), y), simd.sub(item.max_y(), y)];
-        let px = simd.mul(simd.add(left, right), half);
-        let py = simd.mul(simd.add(low, high), half);
-        let hx = simd.add(simd.mul(simd.sub(right, left), half), ox);
-        let hy = simd.add(simd.mul(simd.sub(high, low), half), oy);
-        let size = simd.add(simd.abs(px), simd.add(simd.abs(py), simd.add(hx, hy)));
-        let radius = simd.add(item.radius(simd), radius);
-        let slack = simd.add(radius, simd.mul(simd.add(size, radius), simd.splat(SLACK)));
+    fn may_touch<B: Items<S>>(
+        &self,
+        simd: S,
+        item: B,
+        slack: S::F32,
+    ) -> (S::Mask, S::F32, S::F32, S::F32) {
+        let Self { origin: [x, y], unit: [ux, uy], widths: [wx, wy], half: [ox, oy], .. } = *self;
+        let radius = simd.add(item.radius(simd), slack);
+        let [left, low] = [simd.sub(item.min_x(), x), simd.sub(item.min_y(), y)];
+        let (px, py, reach_beside, reach_along) = if B::SIZED {
+            let half = simd.splat(0.5);
+            let [right, high] = [simd.sub(item.max_x(), x), simd.sub(item.max_y(), y)];
+            let px = simd.mul(simd.add(left, right), half);
+            let py = simd.mul(simd.add(low, high), half);
+            let hx = simd.add(simd.mul(simd.sub(right, left), half), ox);
+            let hy = simd.add(simd.mul(simd.sub(high, low), half), oy);
+            let beside = simd.add(simd.add(simd.mul(wx, hy), simd.mul(wy, hx)), radius);
+            let along = simd.add(simd.add(simd.mul(wx, hx), simd.mul(wy, hy)), radius);
+            (px, py, beside, along)
+        } else {
+            (left, low, radius, radius)
+        };
         let beside = simd.sub(simd.mul(ux, py), simd.mul(uy, px));
         let along = simd.add(simd.mul(ux, px), simd.mul(uy, py));
-        let reach_beside = simd.add(simd.add(simd.mul(wx, hy), simd.mul(wy, hx)), slack);
-        let reach_along = simd.add(simd.add(simd.mul(wx, hx), simd.mul(wy, hy)), slack);
         let near = simd.le(simd.abs(beside), reach_beside);
         let ahead = simd.le(simd.splat(0.0), simd.add(along, reach_along));
-        let before = simd.le(simd.sub(along, reach_along), furthest);
-        simd.and(near, simd.and(ahead, before))
+        let before = simd.le(simd.sub(along, reach_along), simd.splat(self.furthest));
+        let near = simd.and(near, simd.and(ahead, before));
+        (near, along, if B::SIZED { simd.splat(0.0) } else { beside }, reach_along)
     }
+
+    /// How far the ray comes at least before it enters items that it may touch. Of a box, before
+    /// its projection on the ray begins.
+    #[inline(always)]
+    fn entry(
+        &self,
+        simd: S,
+        along: S::F32,
+        beside: S::F32,
+        reach: S::F32,
+        slack: S::F32,
+    ) -> S::F32 {
+        let half2 = simd.sub(simd.mul(reach, reach), simd.mul(beside, beside));
+        let half = simd.sqrt(simd.max(half2, simd.splat(0.0)));
+        simd.sub(simd.sub(along, half), slack)
+    }
+}
+
+/// A fraction as a distance, and a little more than the roundings of both.
+#[inline(always)]
+fn furthest_of(limit: f64, length: f64) -> f32 {
+    (limit * length * MORE) as f32
+}
+
+/// 1 and a few roundings of `f32`.
+const MORE: f64 = 1.0 + 1.0 / (1 << 22) as f64;
+
+/// The lane of `bits`, which are not 0, with the least value.
+#[inline(always)]
+fn first_of(bits: u32, values: &[f32; MAX_LANES]) -> usize {
+    let (mut first, mut rest) = (bits.trailing_zeros() as usize, bits & (bits - 1));
+    while rest != 0 {
+        let lane = rest.trailing_zeros() as usize;
+        if values[lane] < values[first] {
+            first = lane;
+        }
+        rest &= rest - 1;
+    }
+    first
 }

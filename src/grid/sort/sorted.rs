@@ -16,7 +16,7 @@ use crate::{
     base::{MAX_LEVELS, buffer::grow},
     grid::plan::Plan,
     kernel::{columns::ColumnSet, items::Items},
-    simd::{Isa, MAX_LANES, Scalar, Starts, map_each},
+    simd::{Isa, MAX_LANES, Scalar, Simd, Starts, map_each},
     store::Layout,
 };
 
@@ -151,6 +151,17 @@ impl Sorted {
     #[inline(always)]
     fn padded_places(&self) -> usize {
         (self.places + MAX_LANES).min(self.ids.len())
+    }
+
+    /// Prefetches the item at `place`, in the layout `I`.
+    #[cfg(feature = "queries")]
+    #[inline(always)]
+    pub(in crate::grid) fn prefetch<S: Simd, I: ItemLayout>(&self, simd: S, place: usize) {
+        for column in &self.columns[..I::COUNT] {
+            if let Some(value) = column.get(place) {
+                simd.prefetch(value);
+            }
+        }
     }
 
     /// The columns of the layout that was sorted, cut to the length `padded`, which may be at most

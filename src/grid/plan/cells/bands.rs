@@ -2,18 +2,47 @@
 
 use std::ops::Range;
 
-use super::{Cells, FAR, MARGIN, floor};
-use crate::grid::sort::Bounds;
+use super::{Cells, FAR, MARGIN, floor, whole};
+use crate::{grid::sort::Bounds, simd::map_each};
 
 /// A ray: the points `origin + t * direction`.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Line {
     pub(crate) origin: [f64; 2],
     /// Not zero along both axes.
     pub(crate) direction: [f64; 2],
 }
 
-/// The bands of cells of a level that may hold an item that a ray touches.
+/// The most rays that are walked together.
+pub(crate) const RAYS: usize = 8;
+
+/// Rays that are walked together, in columns.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Lines {
+    /// By axis, and by ray.
+    pub(crate) origin: [[f64; RAYS]; 2],
+    /// Not zero along both axes.
+    pub(crate) direction: [[f64; RAYS]; 2],
+    /// The largest fraction of the direction that is of interest.
+    pub(crate) limit: [f64; RAYS],
+}
+
+impl Lines {
+    /// Rays without a length.
+    pub(crate) const NONE: Self =
+        Self { origin: [[0.0; RAYS]; 2], direction: [[0.0; RAYS]; 2], limit: [0.0; RAYS] };
+
+    /// Replaces ray `number` by a line up to `limit`, which is finite and at least 0.
+    #[inline(always)]
+    pub(crate) fn set(&mut self, number: usize, line: Line, limit: f64) {
+        let Line { origin: [x, y], direction: [dx, dy] } = line;
+        (self.origin[0][number], self.origin[1][number]) = (x, y);
+        (self.direction[0][number], self.direction[1][number]) = (dx, dy);
+        self.limit[number] = limit;
+    }
+}
+
+/// For each of some rays, the bands of cells of a level that may hold an item that it touches.
 ///
 /// A band is a row of cells, or for flat rays a block of a few columns. An item is in one cell, and
 /// reaches at most half of the largest size beyond it. So of each band, the ray can touch items
@@ -21,99 +50,151 @@ pub(crate) struct Line {
 /// it passes meanwhile. Each cell is in one band, so no item is found twice, unless a helical level
 /// maps two of the cells to one.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::grid) struct Bands<'a> {
-    cells: &'a Cells,
-    /// The ray in units of cells: at `t`, it is at `start + t * step` along each axis.
-    start: [f64; 2],
-    step: [f64; 2],
-    /// The inverse of the step across the bands, if it is not 0.
-    inverse: f64,
+pub(in crate::grid) struct Bands {
+    /// The rays in units of cells, from the first cell on: at `t`, a ray is at `start + t * step`
+    /// along each axis.
+    start: [[f64; RAYS]; 2],
+    step: [[f64; RAYS]; 2],
+    /// The inverse of the step across the bands.
+    inverse: [f64; RAYS],
     /// How far items reach beyond their cells, in units of cells.
-    reach: [f64; 2],
+    reach: [[f64; RAYS]; 2],
     /// The part of the ray within the bounds of the level.
-    within: [f64; 2],
-    /// The axis across which bands are numbered, and the cells of a band along it.
-    axis: usize,
-    size: f64,
-    /// The numbers of the first band and the last one. The ray passes them from the first to the
-    /// last, which may be the smaller number.
-    pub(in crate::grid) ends: [f64; 2],
+    within: [[f64; RAYS]; 2],
+    /// Whether bands are rows: 1. Else they are blocks of columns.
+    rows: [u32; RAYS],
+    /// The number of the first band that the ray passes. The next ones have the next numbers, or
+    /// the ones before if the ray leads to lower numbers.
+    band: [f64; RAYS],
+    /// The number of bands; 0 if the ray misses the level.
+    count: [u32; RAYS],
+    /// Whether it takes less time to test all items than to look up all bands: 1. They are then
+    /// one band.
+    all: [u32; RAYS],
 }
 
-/// Rays that pass more columns than this from one row to the next are flat.
-const COLUMNS: f64 = 8.0;
+/// Rays that pass more columns than this from one row to the next are flat, and a band of them is
+/// as many columns.
+const COLUMNS: f64 = 16.0;
+
+/// The inverse of [`COLUMNS`].
+const PART: f64 = 1.0 / COLUMNS;
 
 /// The relative error of coordinates in `f64`, and more.
 const ROUNDING: f64 = 1.0 / (1_u64 << 46) as f64;
 
-/// What a level has for a ray.
-pub(in crate::grid) enum Passage<'a> {
-    /// The ray misses the level.
-    None,
-    /// There are more bands than it takes to test all items.
-    All,
-    Bands(Bands<'a>),
-}
-
 impl Cells {
-    /// The bands that a ray passes until `limit`, in a level of this many items with these bounds.
-    /// The ray stands for a box that reaches `size` around it.
-    pub(in crate::grid) fn passage(
+    /// How far the centre of an item may be from a point where it touches a box that reaches `size`
+    /// around the ray.
+    #[inline(always)]
+    pub(in crate::grid) fn around(&self, size: [f64; 2]) -> f64 {
+        size[0] + size[1] + self.largest[0] + self.largest[1]
+    }
+
+    /// The bands that each ray passes until its limit, in a level of this many items, at least 1,
+    /// with these bounds. A ray stands for a box that reaches `size` around it.
+    ///
+    /// Plain loops over arrays, with no branches: compiled for a SIMD level, they become vector
+    /// code.
+    #[inline(always)]
+    pub(in crate::grid) fn passages(
         &self,
-        line: &Line,
+        lines: &Lines,
         size: [f64; 2],
-        limit: f64,
         items: usize,
         bounds: &Bounds,
-    ) -> Passage<'_> {
-        let Line { origin, direction } = *line;
-        let corners = bounds.corners();
-        let mut within = [0.0, limit];
-        let (mut start, mut step, mut reach) = ([0.0; 2], [0.0; 2], [0.0; 2]);
+    ) -> Bands {
+        let [mut enter, mut leave] = [[0.0; RAYS], lines.limit];
+        let ([mut start, mut step], mut reach) = ([[[0.0; RAYS]; 2]; 2], [[0.0; RAYS]; 2]);
         for axis in [0, 1] {
-            let (at, along) = (origin[axis], direction[axis]);
-            let [min, max] = [corners[0][axis], corners[1][axis]];
-            let around = size[axis] * (1.0 + MARGIN);
-            let slack = (at.abs() + min.abs().max(max.abs())) * ROUNDING + around;
-            let [to_min, to_max] = [min - slack - at, max + slack - at];
-            if along == 0.0 {
-                if to_min > 0.0 || to_max < 0.0 {
-                    return Passage::None;
-                }
-            } else {
+            let [min, max] = map_each(bounds.corners(), |corner| corner[axis]);
+            let (around, furthest) = (size[axis] * (1.0 + MARGIN), higher(min.abs(), max.abs()));
+            let (scale, largest) = (self.scale[axis], self.largest[axis] * (1.0 + MARGIN));
+            let (origin, direction) = (lines.origin[axis], lines.direction[axis]);
+            for ray in 0..RAYS {
+                let (at, along) = (origin[ray], direction[ray]);
+                let slack = (at.abs() + furthest) * ROUNDING + around;
+                let [to_min, to_max] = [min - slack - at, max + slack - at];
                 let inverse = 1.0 / along;
                 let [one, other] = [to_min * inverse, to_max * inverse];
-                within = [within[0].max(one.min(other)), within[1].min(one.max(other))];
+                // A ray that stands still along the axis is within the bounds always or never.
+                let beside = if to_min <= 0.0 { 0.0 } else { f64::INFINITY };
+                let beside = if to_max >= 0.0 { beside } else { f64::INFINITY };
+                let enters = if along == 0.0 { beside } else { lower(one, other) };
+                let leaves = if along == 0.0 { f64::INFINITY } else { higher(one, other) };
+                enter[ray] = higher(enters, enter[ray]);
+                leave[ray] = lower(leaves, leave[ray]);
+                start[axis][ray] = 2.0 * at * scale - self.first[axis];
+                step[axis][ray] = 2.0 * along * scale;
+                reach[axis][ray] = (largest + 2.0 * slack) * scale;
             }
-            let scale = self.scale[axis];
-            start[axis] = 2.0 * at * scale;
-            step[axis] = 2.0 * along * scale;
-            reach[axis] = (self.largest[axis] * (1.0 + MARGIN) + 2.0 * slack) * scale;
         }
-        if within[0] > within[1] {
-            return Passage::None;
+        let within = [enter, leave];
+        self.counted(Bands { start, step, reach, within, ..Bands::NONE }, items)
+    }
+
+    /// Finds the first band and the number of bands of each ray.
+    #[inline(always)]
+    fn counted(&self, bands: Bands, items: usize) -> Bands {
+        let most = items as f64 / BODIES_OF_BAND + FEW_BANDS;
+        let wraps = if self.wraps { 1.0 } else { 0.0 };
+        let edges = |size: f64, part: f64| {
+            let last = floor((size - 1.0) * part);
+            if self.wraps { [f64::NEG_INFINITY, f64::INFINITY] } else { [0.0, last] }
+        };
+        let [of_rows, of_columns] = [edges(self.sides[1], 1.0), edges(self.sides[0], PART)];
+        let Bands { start: [x, y], step: [dx, dy], reach: [reach_x, reach_y], .. } = bands;
+        let Bands { within: [enter, leave], .. } = bands;
+        let Bands { mut inverse, mut rows, mut band, mut count, mut all, .. } = bands;
+        for ray in 0..RAYS {
+            let [x_enters, x_leaves] = [enter[ray], leave[ray]].map(|at| x[ray] + at * dx[ray]);
+            let [y_enters, y_leaves] = [enter[ray], leave[ray]].map(|at| y[ray] + at * dy[ray]);
+            let steep = dx[ray].abs() <= COLUMNS * dy[ray].abs();
+            let one = if steep { y_enters } else { x_enters };
+            let other = if steep { y_leaves } else { x_leaves };
+            let step = if steep { dy[ray] } else { dx[ray] };
+            let reach = if steep { reach_y[ray] } else { reach_x[ray] };
+            let part = if steep { 1.0 } else { PART };
+            let first = if steep { of_rows[0] } else { of_columns[0] };
+            let last = if steep { of_rows[1] } else { of_columns[1] };
+            let low = higher(floor((lower(one, other) - reach) * part), first);
+            let high = lower(floor((higher(one, other) + reach) * part), last);
+            let bands = high - low + 1.0;
+            let rows_of_band = if steep { 1.0 } else { 2.0 + 2.0 * reach_y[ray] };
+            let far_x = higher(x_enters.abs(), x_leaves.abs());
+            let furthest = higher(far_x, higher(y_enters.abs(), y_leaves.abs()));
+            let work = bands * rows_of_band;
+            let work = if furthest * wraps < FAR / 2.0 { work } else { f64::INFINITY };
+            let work = if step.abs() > 0.0 { work } else { f64::INFINITY };
+            let some = if work <= most { bands } else { 1.0 };
+            let some = if bands >= 1.0 { some } else { 0.0 };
+            let some = if enter[ray] <= leave[ray] { some } else { 0.0 };
+            count[ray] = whole(some);
+            all[ray] = whole(if work <= most { 0.0 } else { 1.0 });
+            rows[ray] = whole(if steep { 1.0 } else { 0.0 });
+            inverse[ray] = 1.0 / step;
+            band[ray] = if step >= 0.0 { low } else { high };
         }
-        let axis = usize::from(step[0].abs() <= COLUMNS * step[1].abs());
-        let size = if axis == 1 { 1.0 } else { COLUMNS };
-        let inverse = 1.0 / step[axis];
-        let bands =
-            Bands { cells: self, start, step, inverse, reach, within, axis, size, ends: [0.0; 2] };
-        let (one, other) = bands.ends_along(axis);
-        let ends = [one.min(other) - reach[axis], one.max(other) + reach[axis]];
-        let [low, high] = bands.clamped([floor(ends[0] / size), floor(ends[1] / size)]);
-        let count = high - low + 1.0;
-        if count < 1.0 {
-            return Passage::None;
+        Bands { inverse, rows, band, count, all, ..bands }
+    }
+
+    /// The cells of a row of a block: one run, and a second one where the row continues at the
+    /// first cell of the level.
+    #[inline(always)]
+    pub(in crate::grid) fn runs(&self, first: u32, row: u32, columns: u32) -> [Range<usize>; 2] {
+        let Cells { base, count, stride, wraps, .. } = *self;
+        let (base, count, width) = (base as usize, count as usize, columns as usize);
+        let first = first as usize + row as usize * stride as usize;
+        if !wraps {
+            let start = base + first;
+            return [start..start + width, base..base];
         }
-        let ends = if step[axis] >= 0.0 { [low, high] } else { [high, low] };
-        let rows = if axis == 1 { 1.0 } else { 2.0 + 2.0 * reach[1] };
-        let near = |(one, other): (f64, f64)| one.abs() < FAR / 2.0 && other.abs() < FAR / 2.0;
-        let far = self.wraps && !(near(bands.ends_along(0)) && near(bands.ends_along(1)));
-        let few = count * rows <= items as f64 / BODIES_OF_BAND + FEW_BANDS;
-        if far || !few {
-            return Passage::All;
+        if width >= count {
+            return [base..base + count, base..base];
         }
-        Passage::Bands(Bands { ends, ..bands })
+        let start = if first < count { first } else { first % count };
+        let end = start + width;
+        [base + start..base + end.min(count), base..base + end.saturating_sub(count)]
     }
 }
 
@@ -122,98 +203,175 @@ impl Cells {
 const BODIES_OF_BAND: f64 = 8.0;
 const FEW_BANDS: f64 = 8.0;
 
-impl Bands<'_> {
-    /// Where the ray enters and leaves the bounds, along an axis, in units of cells.
+impl Bands {
+    const NONE: Self = Self {
+        start: [[0.0; RAYS]; 2],
+        step: [[0.0; RAYS]; 2],
+        inverse: [0.0; RAYS],
+        reach: [[0.0; RAYS]; 2],
+        within: [[0.0; RAYS]; 2],
+        rows: [0; RAYS],
+        band: [0.0; RAYS],
+        count: [0; RAYS],
+        all: [0; RAYS],
+    };
+
+    /// The number of bands of a ray.
     #[inline(always)]
-    fn ends_along(&self, axis: usize) -> (f64, f64) {
-        let (start, step, [enter, leave]) = (self.start[axis], self.step[axis], self.within);
-        (start + enter * step, start + leave * step)
+    pub(in crate::grid) fn count(&self, ray: usize) -> usize {
+        self.count[ray] as usize
     }
 
-    /// The numbers of the first and the last band, without bands beyond the edges of a dense level.
-    fn clamped(&self, [low, high]: [f64; 2]) -> [f64; 2] {
-        let (first, last) = self.edges(self.axis);
-        [low.max(floor(first / self.size)), high.min(floor(last / self.size))]
-    }
-
-    /// The difference from one band to the next: 1 or -1.
+    /// Writes the cells of the bands of a ray from number `done` on, in the order in which the ray
+    /// passes them, up to `limit`. `cells` are those of the level.
     #[inline(always)]
-    pub(in crate::grid) fn forwards(&self) -> f64 {
-        if self.step[self.axis] >= 0.0 { 1.0 } else { -1.0 }
-    }
-
-    /// The part of the ray, up to `limit`, that may touch items of a band. Empty if it ends before
-    /// it begins.
-    #[inline(always)]
-    pub(in crate::grid) fn part(&self, band: f64, limit: f64) -> [f64; 2] {
-        let Self { axis, size, .. } = *self;
-        let (start, step, reach) = (self.start[axis], self.step[axis], self.reach[axis]);
-        let [from, to] = self.within;
-        if step == 0.0 {
-            return [from, to.min(limit)];
+    pub(in crate::grid) fn blocks(
+        &self,
+        cells: &Cells,
+        ray: usize,
+        done: usize,
+        limit: f64,
+        blocks: &mut Blocks,
+    ) {
+        if self.all[ray] == 1 {
+            *blocks = Blocks::all(cells, map_each(self.within, |end| end[ray]));
+            return;
         }
-        let one = (band * size - reach - start) * self.inverse;
-        let other = ((band + 1.0) * size + reach - start) * self.inverse;
-        [one.min(other).max(from), one.max(other).min(to).min(limit)]
-    }
-
-    /// The rows and the columns of the cells of a band that may hold items that this part of the
-    /// ray touches: from the first number to the last. Either may be empty.
-    #[inline(always)]
-    pub(in crate::grid) fn block(&self, band: f64, part: [f64; 2]) -> RowBlock {
-        let across = 1 - self.axis;
-        let (start, step) = (self.start[across], self.step[across]);
-        let (one, other) = (start + part[0] * step, start + part[1] * step);
-        let reach = self.reach[across];
-        let (first, last) = self.edges(across);
-        let ends =
-            [floor(one.min(other) - reach).max(first), floor(one.max(other) + reach).min(last)];
-        if self.axis == 1 {
-            return RowBlock { rows: [band, band], columns: ends };
+        match (self.rows[ray] == 1, cells.wraps) {
+            (false, false) => self.blocks_along::<0, false>(cells, ray, done, limit, blocks),
+            (false, true) => self.blocks_along::<0, true>(cells, ray, done, limit, blocks),
+            (true, false) => self.blocks_along::<1, false>(cells, ray, done, limit, blocks),
+            (true, true) => self.blocks_along::<1, true>(cells, ray, done, limit, blocks),
         }
-        let (first, last) = self.edges(0);
-        let from = band * self.size;
-        RowBlock { rows: ends, columns: [from.max(first), (from + self.size - 1.0).min(last)] }
     }
 
-    /// The first and the last column or row of a dense level.
+    /// Does the work of [`blocks`](Bands::blocks) for bands along an axis of a level that wraps or
+    /// does not.
+    ///
+    /// Plain loops over arrays, with no branches: compiled for a SIMD level, they become vector
+    /// code. A band that the ray does not reach has some cells or none, which makes no difference:
+    /// no item in them is hit.
     #[inline(always)]
-    fn edges(&self, axis: usize) -> (f64, f64) {
-        let Cells { wraps, first, sides, .. } = self.cells;
-        if *wraps {
-            (f64::NEG_INFINITY, f64::INFINITY)
+    fn blocks_along<const AXIS: usize, const WRAPS: bool>(
+        &self,
+        cells: &Cells,
+        ray: usize,
+        done: usize,
+        limit: f64,
+        blocks: &mut Blocks,
+    ) {
+        let (across, size) = (1 - AXIS, if AXIS == 1 { 1.0 } else { COLUMNS });
+        let [from, to] = [self.within[0][ray], lower(self.within[1][ray], limit)];
+        let of = |axis: usize| (self.start[axis][ray], self.step[axis][ray], self.reach[axis][ray]);
+        let ((start, step, reach), (beside, turn, width)) = (of(AXIS), of(across));
+        // Rounding to the nearest number after this is rounding down, or one lower; and rounding
+        // down, or one higher.
+        let (below, above) = (width + 0.5, width - (0.5 - HAIR));
+        let stride = cells.stride;
+        let [last, last_across] = [cells.sides[AXIS] - 1.0, cells.sides[across] - 1.0];
+        // From where a band begins to where it ends, in the direction of the ray.
+        let (next, near, far) = if step >= 0.0 {
+            (1.0, -reach - start, size + reach - start)
         } else {
-            (first[axis], first[axis] + sides[axis] - 1.0)
+            (-1.0, size + reach - start, -reach - start)
+        };
+        let (inverse, band) = (self.inverse[ray], self.band[ray] + next * done as f64);
+        let Blocks { from: mut begins, to: mut ends, mut first, mut columns, mut rows } =
+            Blocks::default();
+        for lane in 0..BANDS {
+            let band = band + next * NUMBERS[lane];
+            let begin = higher((band * size + near) * inverse, from);
+            let end = lower((band * size + far) * inverse, to);
+            let (one, other) = (beside + begin * turn, beside + end * turn);
+            let low = lower(one, other) - below;
+            let high = higher(one, other) + above;
+            begins[lane] = begin;
+            ends[lane] = end;
+            if WRAPS {
+                let (low, high) = (floor(low + 0.5), floor(high + 0.5));
+                let (column, row) = if AXIS == 1 { (low, band) } else { (band * size, low) };
+                let some = high >= low;
+                let across = whole(if some { high - low + 1.0 } else { 0.0 });
+                let number = cells.helical(column, row);
+                first[lane] = if some { number } else { 0 };
+                columns[lane] = if AXIS == 1 { across } else { COLUMNS as u32 };
+                rows[lane] = if AXIS == 1 { 1 } else { across };
+                continue;
+            }
+            let low = nearest(lower(higher(low, 0.0), last_across));
+            let high = nearest(lower(higher(high, -1.0), last_across));
+            let across = high.wrapping_sub(low).wrapping_add(1);
+            let across = if across > 0 { across as u32 } else { 0 };
+            if AXIS == 1 {
+                first[lane] = (nearest(band) as u32).wrapping_mul(stride).wrapping_add(low as u32);
+                columns[lane] = across;
+                rows[lane] = 1;
+            } else {
+                let left = higher(band * size, 0.0);
+                let right = lower(band * size + (size - 1.0), last);
+                first[lane] = (low as u32).wrapping_mul(stride).wrapping_add(nearest(left) as u32);
+                columns[lane] = nearest(right - left + 1.0) as u32;
+                rows[lane] = across;
+            }
         }
-    }
-
-    /// The cells of a row of a block: one run, and a second one where the row continues at the
-    /// first cell of the level.
-    #[inline(always)]
-    pub(in crate::grid) fn row(&self, row: f64, [from, to]: [f64; 2]) -> [Range<usize>; 2] {
-        let width = to - from + 1.0;
-        let Cells { base, count, stride, wraps, first, .. } = *self.cells;
-        let (base, count) = (base as usize, count as usize);
-        if width < 1.0 {
-            return [base..base, base..base];
-        }
-        if !wraps {
-            let number = (row - first[1]) * f64::from(stride) + (from - first[0]);
-            let start = base + number as usize;
-            return [start..start + width as usize, base..base];
-        }
-        if width >= count as f64 {
-            return [base..base + count, base..base];
-        }
-        let start = self.cells.helical(from, row) as usize;
-        let end = start + width as usize;
-        [base + start..base + end.min(count), base..base + end.saturating_sub(count)]
+        // Column by column: a record that is copied as a whole is read back by other words than it
+        // was written by, and a CPU waits for that.
+        (blocks.from, blocks.to) = (begins, ends);
+        (blocks.first, blocks.columns, blocks.rows) = (first, columns, rows);
     }
 }
 
-/// Consecutive rows of cells, and the columns of each.
-#[derive(Debug, Clone, Copy)]
-pub(in crate::grid) struct RowBlock {
-    pub(in crate::grid) rows: [f64; 2],
-    pub(in crate::grid) columns: [f64; 2],
+/// The number of bands whose cells are computed at once.
+pub(in crate::grid) const BANDS: usize = 8;
+
+/// The numbers of lanes.
+const NUMBERS: [f64; BANDS] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
+
+/// The cells of consecutive bands that may hold items that the ray touches: rows of cells of one
+/// width.
+#[derive(Debug, Clone, Copy, Default)]
+pub(in crate::grid) struct Blocks {
+    /// The part of the ray that may touch items of the band.
+    pub(in crate::grid) from: [f64; BANDS],
+    pub(in crate::grid) to: [f64; BANDS],
+    /// The first cell of the first row, counted from the first cell of the level.
+    pub(in crate::grid) first: [u32; BANDS],
+    /// The cells of a row.
+    pub(in crate::grid) columns: [u32; BANDS],
+    /// The number of rows.
+    pub(in crate::grid) rows: [u32; BANDS],
 }
+
+/// The lower of two numbers. One instruction, where [`f64::min`] is three.
+#[inline(always)]
+fn lower(a: f64, b: f64) -> f64 {
+    if a < b { a } else { b }
+}
+
+/// The higher of two numbers.
+#[inline(always)]
+fn higher(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
+}
+
+impl Blocks {
+    /// All cells of a level as one block, for this part of a ray.
+    #[cold]
+    #[inline(never)]
+    pub(in crate::grid) fn all(cells: &Cells, [from, to]: [f64; 2]) -> Self {
+        let mut blocks = Self::default();
+        (blocks.from[0], blocks.to[0]) = (from, to);
+        (blocks.columns[0], blocks.rows[0]) = (cells.count, 1);
+        blocks
+    }
+}
+
+/// The nearest integer, of magnitude below 2^31. Adding 1.5 * 2^52 leaves it in the lowest bits.
+#[inline(always)]
+fn nearest(value: f64) -> i32 {
+    const SHIFT: f64 = 6_755_399_441_055_744.0;
+    (value + SHIFT).to_bits() as i32
+}
+
+/// A small part of a cell.
+const HAIR: f64 = 1.0 / (1 << 20) as f64;
