@@ -26,6 +26,14 @@ impl Default for HitBlock {
     }
 }
 
+impl HitBlock {
+    /// The number of pairs.
+    #[inline(always)]
+    pub(super) fn count(&self) -> u64 {
+        u64::from(self.hits[..self.len].iter().map(|hits| hits.count_ones()).sum::<u32>())
+    }
+}
+
 /// Items in a block.
 pub(super) const BLOCK: usize = 64;
 
@@ -96,6 +104,20 @@ impl PairSink<'_> {
     #[inline(always)]
     pub(super) fn lists_all(&self) -> bool {
         self.counted.is_none() && self.meeting.is_none()
+    }
+
+    /// Whether all pairs are counted: all items meet.
+    #[inline(always)]
+    pub(super) fn counts_all(&self) -> bool {
+        self.counted.is_some() && self.meeting.is_none()
+    }
+
+    /// Counts this many pairs more.
+    #[inline(always)]
+    pub(super) fn count(&mut self, found: u64) {
+        if let Some(counted) = &mut self.counted {
+            *counted += found;
+        }
     }
 
     /// Makes space for at least [`ROOM`] more pairs.
@@ -204,41 +226,12 @@ impl Cursor<'_> {
         own: &[u32],
         ids: &[u32],
     ) {
-        let HitBlock { len, hits, from } = block;
         if let Some(counted) = &mut self.counted {
-            let found: u32 = hits[..*len].iter().map(|hits| hits.count_ones()).sum();
-            **counted += u64::from(found);
+            **counted += block.count();
             return;
         }
-        let names = &own[..*len];
-        if S::COMPRESSES || S::LANES == 1 {
-            let (hits, from) = (&hits[..*len], &from[..*len]);
-            let (pairs, at) = (&mut *self.pairs, self.len);
-            self.len = simd.call(Compress { pairs, at, own: names, ids, hits, from });
-            return;
-        }
-        // The hits of four items, of 2 × 8 lanes each, form a word. One loop over its bits, with
-        // one mispredicted end, then serves four items instead of one. Byte `k` of a word is the
-        // word's `k`-th range.
-        const { assert!(S::COMPRESSES || S::LANES == 8 || S::LANES == 1) };
-        let mut own = [0; BLOCK];
-        own[..*len].copy_from_slice(names);
-        let from = from.as_flattened();
-        for word_index in 0..len.div_ceil(4) {
-            let [a, b, c, d] =
-                map_each([0, 1, 2, 3], |item| u64::from(hits[(4 * word_index + item) % BLOCK]));
-            let mut word = a | b << 16 | c << 32 | d << 48;
-            while word != 0 {
-                let bit = 64 * word_index + word.trailing_zeros() as usize;
-                word &= word - 1;
-                // The remainders change nothing; they show the compiler that the indices are within
-                // the arrays.
-                let other = ids[from[bit / 8 % (2 * BLOCK)] as usize + bit % 8];
-                let own = own[bit / 16 % BLOCK];
-                self.pairs[self.len] = Pair { a: own.min(other), b: own.max(other) };
-                self.len += 1;
-            }
-        }
+        let (pairs, at) = (&mut *self.pairs, self.len);
+        self.len = simd.call(WriteBlock { pairs, at, block, own: &own[..block.len], ids });
     }
 
     /// Reports the new length to the sink.
@@ -248,24 +241,26 @@ impl Cursor<'_> {
     }
 }
 
-/// Writes the pairs of a block to `pairs[at..]`, and returns where they end.
-struct Compress<'a> {
+/// Writes the pairs of a block to `pairs[at..]`, and returns where they end. A separate function,
+/// because searches share it, and because it needs the registers.
+struct WriteBlock<'a> {
     pairs: &'a mut [Pair],
     at: usize,
+    block: &'a HitBlock,
     /// The ids of the items of the block.
     own: &'a [u32],
     /// The ids of the items at all places.
     ids: &'a [u32],
-    hits: &'a [u32],
-    from: &'a [[u32; 2]],
 }
 
-impl Kernel for Compress<'_> {
+impl Kernel for WriteBlock<'_> {
     type Output = usize;
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> usize {
-        if S::EMITS_TWO_AT_ONCE && self.is_crowded() {
+        if const { !S::COMPRESSES && S::LANES > 1 } {
+            self.list_by_words::<S>()
+        } else if S::EMITS_TWO_AT_ONCE && self.is_crowded() {
             self.list::<S, true>(simd)
         } else {
             self.list::<S, false>(simd)
@@ -273,19 +268,21 @@ impl Kernel for Compress<'_> {
     }
 }
 
-impl Compress<'_> {
+impl WriteBlock<'_> {
     /// Whether so many items have more than four pairs that a branch on it would be mispredicted
     /// too often.
     #[inline(always)]
     fn is_crowded(&self) -> bool {
-        let sample = self.hits.iter().step_by(SAMPLE_OF);
+        let sample = self.block.hits[..self.block.len].iter().step_by(SAMPLE_OF);
         let found: u32 = sample.clone().map(|hits| hits.count_ones()).sum();
         found as usize > CROWDED * sample.len()
     }
 
+    /// Item by item.
     #[inline(always)]
     fn list<S: Simd, const MANY: bool>(self, simd: S) -> usize {
-        let Self { pairs, mut at, own, ids, hits, from } = self;
+        let Self { pairs, mut at, block: HitBlock { len, hits, from }, own, ids } = self;
+        let (hits, from) = (&hits[..*len], &from[..*len]);
         for ((&id, &hits), &[after, below]) in own.iter().zip(hits).zip(from) {
             let from = [after as usize, below as usize];
             // With sixteen lanes, two vectors fill all bits of the hits.
@@ -303,6 +300,34 @@ impl Compress<'_> {
                 });
                 let from = [from, from + S::LANES];
                 at += simd.emit_two::<MANY>(pairs, at, id, ids, from, near | far << S::LANES);
+            }
+        }
+        at
+    }
+
+    /// The hits of four items, of 2 × 8 lanes each, form a word. One loop over its bits, with one
+    /// mispredicted end, then serves four items instead of one. Byte `k` of a word is the word's
+    /// `k`-th range.
+    #[inline(always)]
+    fn list_by_words<S: Simd>(self) -> usize {
+        const { assert!(S::COMPRESSES || S::LANES == 8 || S::LANES == 1) };
+        let Self { pairs, mut at, block: HitBlock { len, hits, from }, own: names, ids } = self;
+        let mut own = [0; BLOCK];
+        own[..*len].copy_from_slice(names);
+        let from = from.as_flattened();
+        for word_index in 0..len.div_ceil(4) {
+            let [a, b, c, d] =
+                map_each([0, 1, 2, 3], |item| u64::from(hits[(4 * word_index + item) % BLOCK]));
+            let mut word = a | b << 16 | c << 32 | d << 48;
+            while word != 0 {
+                let bit = 64 * word_index + word.trailing_zeros() as usize;
+                word &= word - 1;
+                // The remainders change nothing; they show the compiler that the indices are within
+                // the arrays.
+                let other = ids[from[bit / 8 % (2 * BLOCK)] as usize + bit % 8];
+                let own = own[bit / 16 % BLOCK];
+                pairs[at] = Pair { a: own.min(other), b: own.max(other) };
+                at += 1;
             }
         }
         at

@@ -4,7 +4,7 @@ use std::{marker::PhantomData, ops::Range};
 
 use super::{
     sink::{BLOCK, BlockPlaces, FAR_AFTER, HitBlock, Keep, PairSink, first_bits},
-    windows::take_run,
+    windows::{count_run, take_run},
 };
 use crate::{
     grid::sort::{ItemLayout, Sorted},
@@ -45,7 +45,8 @@ use crate::{
 ///    with all lanes that there are). Then the fast loop continues: for the next blocks in a
 ///    variant that takes longer ranges and costs every item a little more, until a block has not
 ///    needed it. With one lane, every range is long, and only the general loop runs.
-/// 6. A sweep that lists all pairs is compiled without what counts pairs and asks for filters.
+/// 6. The loops that list all pairs and count all pairs do nothing else. With filters, a function of
+///    its own does the general loop, and the touching policy is a value there.
 pub(crate) struct Sweep<'a, 'b, I> {
     pub(crate) sorted: &'a Sorted,
     /// The id of the item at each place.
@@ -63,65 +64,135 @@ impl<I: ItemLayout> Kernel for Sweep<'_, '_, I> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        match (self.inclusive, self.sink.lists_all()) {
-            (true, true) => self.sweep::<_, true, true>(simd),
-            (true, false) => self.sweep::<_, true, false>(simd),
-            (false, true) => self.sweep::<_, false, true>(simd),
-            (false, false) => self.sweep::<_, false, false>(simd),
+        match self.inclusive {
+            _ if self.sink.counts_all() => self.count(simd),
+            true => self.list::<_, true>(simd),
+            false => self.list::<_, false>(simd),
         }
     }
 }
 
 impl<I: ItemLayout> Sweep<'_, '_, I> {
-    /// Does the work of [`run`](Kernel::run). `ALL` says that the sink lists all pairs.
+    /// Lists the pairs, or counts those that meet.
     #[inline(always)]
-    fn sweep<S: Simd, const INCLUSIVE: bool, const ALL: bool>(self, whole: S) {
+    fn list<S: Simd, const INCLUSIVE: bool>(self, whole: S) {
         let simd = whole.half();
         let Self { sorted, ids, table, items, sink, layout, .. } = self;
         let columns = sorted.padded::<I>();
         let rule = Rule { inclusive: INCLUSIVE, normal: I::NORMAL };
-        let mut block = HitBlock::default();
-        let mut rest = table.of(items);
-        let mut crowded = false;
+        let lists_all = sink.lists_all();
+        let (mut block, mut rest, mut crowded) = (HitBlock::default(), table.of(items), false);
         while rest.len() > 0 {
-            if const { S::LANES > 1 } {
-                let (neighbours, block) = (rest, &mut block);
-                crowded = if crowded {
-                    simd.call(SweepTest::<I, INCLUSIVE, true> { sorted, neighbours, block, layout })
-                } else {
-                    simd.call(SweepTest::<I, INCLUSIVE, false> {
-                        sorted,
-                        neighbours,
-                        block,
-                        layout,
-                    })
-                };
-                rest = rest.skip(block.len);
-            }
+            crowded = test::<_, I>(simd, (sorted, rest), &mut block, INCLUSIVE, crowded);
+            rest = rest.skip(block.len);
             if block.len > 0 {
                 // The first range begins one place behind its item.
                 let first = block.from[0][0] as usize - 1;
-                if !ALL && let Some(meeting) = sink.meeting {
+                if let Some(meeting) = sink.meeting {
                     let places = BlockPlaces::From(first);
                     simd.call(Keep { block: &mut block, meeting, places });
                 }
                 sink.make_room();
-                let mut cursor = if ALL { sink.list_cursor() } else { sink.cursor() };
+                let mut cursor = if lists_all { sink.list_cursor() } else { sink.cursor() };
                 cursor.emit_block(simd, &block, &ids[first..], ids);
                 cursor.finish();
-                if block.len == BLOCK {
+            }
+            if block.len < BLOCK && rest.len() > 0 {
+                let (place, ranges) = rest.get(simd, 0);
+                rest = rest.skip(1);
+                if !lists_all {
+                    let sink = &mut *sink;
+                    whole.call(KeptRuns { sorted, ids, place, ranges, rule, sink, layout });
                     continue;
                 }
-            }
-            if rest.len() > 0 {
-                let (i, ranges) = rest.get(simd, 0);
-                let item = columns.splat(whole, i);
+                let item = columns.splat(whole, place);
                 for range in ranges {
-                    let (own, others) = ((item, i, ids[i]), (columns, ids));
-                    take_run::<_, _, _, ALL>(whole, own, others, range, rule, sink);
+                    let (own, others) = ((item, place, ids[place]), (columns, ids));
+                    take_run::<_, _, _, true>(whole, own, others, range, rule, sink);
                 }
-                rest = rest.skip(1);
             }
+        }
+    }
+
+    /// Counts all pairs.
+    #[inline(always)]
+    fn count<S: Simd>(self, whole: S) {
+        let simd = whole.half();
+        let Self { sorted, table, items, inclusive, sink, .. } = self;
+        let columns = sorted.padded::<I>();
+        let strict = Rule { inclusive: false, normal: I::NORMAL };
+        let closed = Rule { inclusive: true, ..strict };
+        let (mut block, mut rest, mut crowded) = (HitBlock::default(), table.of(items), false);
+        let mut found = 0;
+        while rest.len() > 0 {
+            crowded = test::<_, I>(simd, (sorted, rest), &mut block, inclusive, crowded);
+            rest = rest.skip(block.len);
+            found += block.count();
+            if block.len < BLOCK && rest.len() > 0 {
+                let (place, ranges) = rest.get(simd, 0);
+                rest = rest.skip(1);
+                let item = columns.splat(whole, place);
+                for range in ranges {
+                    found += if inclusive {
+                        count_run(whole, item, columns, range, closed)
+                    } else {
+                        count_run(whole, item, columns, range, strict)
+                    };
+                }
+            }
+        }
+        sink.count(found);
+    }
+}
+
+/// Tests the next block of items, by the fast loop. Returns whether the block after it should be
+/// [`CROWDED`](SweepTest). With one lane, every range is long, and the block stays empty.
+#[inline(always)]
+fn test<S: Simd, I: ItemLayout>(
+    simd: S,
+    (sorted, neighbours): (&Sorted, Neighbours<'_>),
+    block: &mut HitBlock,
+    inclusive: bool,
+    crowded: bool,
+) -> bool {
+    let layout = PhantomData::<I>;
+    match (inclusive, crowded) {
+        _ if const { S::LANES == 1 } => false,
+        (true, true) => simd.call(SweepTest::<_, true, true> { sorted, neighbours, block, layout }),
+        (true, false) => {
+            simd.call(SweepTest::<_, true, false> { sorted, neighbours, block, layout })
+        }
+        (false, true) => {
+            simd.call(SweepTest::<_, false, true> { sorted, neighbours, block, layout })
+        }
+        (false, false) => {
+            simd.call(SweepTest::<_, false, false> { sorted, neighbours, block, layout })
+        }
+    }
+}
+
+/// The general loop for sinks that do not list or count all pairs: an item against two ranges.
+struct KeptRuns<'a, 'b, I> {
+    sorted: &'a Sorted,
+    ids: &'a [u32],
+    place: usize,
+    ranges: [Range<usize>; 2],
+    rule: Rule,
+    sink: &'a mut PairSink<'b>,
+    layout: PhantomData<I>,
+}
+
+impl<I: ItemLayout> Kernel for KeptRuns<'_, '_, I> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self { sorted, ids, place, ranges, rule, sink, .. } = self;
+        let columns = sorted.padded::<I>();
+        let item = columns.splat(simd, place);
+        for range in ranges {
+            let (own, others) = ((item, place, ids[place]), (columns, ids));
+            take_run::<_, _, _, false>(simd, own, others, range, rule, sink);
         }
     }
 }

@@ -240,3 +240,21 @@ pub(super) fn take_run<S: Simd, B: Items<S>, C: ColumnSet, const ALL: bool>(
     }
     cursor.finish();
 }
+
+/// The number of pairs of an item and a run of places, for sinks that count all pairs.
+#[inline(always)]
+pub(super) fn count_run<S: Simd, B: Items<S>, C: ColumnSet>(
+    simd: S,
+    item: B,
+    others: C,
+    run: Range<usize>,
+    rule: Rule,
+) -> u64 {
+    let (mut at, mut found) = (run.start, 0);
+    while at < run.end {
+        let hits = simd.bits(overlap(simd, item, others.load(simd, at), rule));
+        found += u64::from((hits & first_bits((run.end - at).min(S::LANES))).count_ones());
+        at += S::LANES;
+    }
+    found
+}

@@ -7,7 +7,7 @@ use crate::{
         columns::ColumnSet,
         overlap::{Rule, overlap},
     },
-    simd::{Isa, Kernel, Simd, dispatch},
+    simd::{Isa, Kernel, Simd, dispatch_vectors},
     store::Layout,
 };
 
@@ -66,7 +66,10 @@ impl RowTest {
             return self.test_any(input, take);
         }
         let test = |first: usize, rows: usize, words: &mut [u64]| {
-            dispatch(isa, RowKernel::<_, _, true> { left, right, first, rows, inclusive, words });
+            dispatch_vectors(
+                isa,
+                RowKernel::<_, _, true> { left, right, first, rows, inclusive, words },
+            );
         };
         input.each_block(take, &mut |first, rows, words| {
             // The words whose loads are all whole vectors: all but at most one. That one is cut
@@ -87,7 +90,10 @@ impl RowTest {
         let Self { isa, inclusive } = self;
         let [left, right] = input.general;
         input.each_block(take, &mut |first, rows, words| {
-            dispatch(isa, RowKernel::<_, _, false> { left, right, first, rows, inclusive, words });
+            dispatch_vectors(
+                isa,
+                RowKernel::<_, _, false> { left, right, first, rows, inclusive, words },
+            );
         });
     }
 }
