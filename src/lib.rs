@@ -252,7 +252,7 @@ pub use store::{Columns, Shapes};
 #[cfg(feature = "narrowphase")]
 pub use world::{
     body::{Body, Motion},
-    step::Step,
+    found::Step,
     world::World,
 };
 

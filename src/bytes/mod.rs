@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Each room writes and reads its own data with these: rows in `store/shapes/bytes.rs` and
-//! `posed/posed_shapes/bytes.rs`, worlds in `world/snapshot.rs`, calls in `world/recording.rs`.
+//! `posed/posed_shapes/bytes.rs`, worlds in `world/snapshot.rs`, calls in `world/log.rs`.
 
 mod file;
 mod hash;

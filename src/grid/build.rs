@@ -1,10 +1,10 @@
 //! The grid build: from columns to sorted cells, step by step.
 
 use super::{
+    candidates::{CellLists, LazyLists},
     plan::{
         CellSize, Cells, GridLevels, Locate, Plan, PlanInput, Replan, Sample, sample::golden_row,
     },
-    search::{CellLists, LazyLists},
     sort::{
         CircleLayout, Ids, ItemLayout, LayoutKind, Partition, RecordSource, RoundedLayout, Sorted,
         with_item_layout, with_layout_kind,

@@ -3,12 +3,15 @@
 //! A grid is built and searched in three stages. Each stage has a folder:
 //!
 //! ```text
-//! plan/     which levels and cells: sample → levels → cells → plan     (Sample, Cells, Plan)
-//! sort/     items in cell order: records → bands → sorted columns     (Partition, Sorted)
-//! search/   touching pairs: sweep, scan, lookup → hits → pairs         (Sweep, Scan, Lookup)
+//! plan/        which levels and cells: sample → levels → cells → plan  (Sample, Cells, Plan)
+//! sort/        items in cell order: records → bands → sorted columns  (Partition, Sorted)
+//! search/      touching pairs: sweep, scan, lookup → hits → pairs      (Sweep, Scan, Lookup)
 //!
-//! build.rs  the stages plan and sort, and candidate lists, in order     (Grid)
-//! cell.rs   the cells of a grid as callers see them                    (GridCell)
+//! replan.rs    sorted items → whether a second plan is worth it       (Replan)
+//! sides.rs     sorted items → the boxes around them
+//! candidates/  static items around each cell, listed together         (CellLists)
+//! build.rs     the stages plan and sort, and candidate lists, in order (Grid)
+//! cell.rs      the cells of a grid as callers see them                 (GridCell)
 //! ```
 //!
 //! The module doc of each stage lists its files. [`Grid`] runs the first two stages. A detection
@@ -31,11 +34,14 @@
 //! cells is a contiguous range, too.
 
 mod build;
+mod candidates;
 mod cell;
 #[cfg(test)]
 pub(crate) mod invariants;
 mod plan;
+mod replan;
 mod search;
+mod sides;
 mod sort;
 
 pub(crate) use build::{BuildInput, Grid};

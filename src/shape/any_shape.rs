@@ -59,6 +59,15 @@ macro_rules! any_shape {
         }
 
         records!($($part,)* $($other,)*);
+
+        impl Shape for super::Part {
+            fn any(&self) -> AnyShape<'_> {
+                match self {
+                    $(super::Part::$part(shape) => shape.any(),)*
+                    super::Part::Polygon(shape) => shape.any(),
+                }
+            }
+        }
     };
 }
 kinds!(any_shape);

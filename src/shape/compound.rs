@@ -1,4 +1,4 @@
-use super::{AnyShape, ConvexPolygon, Shape, rim::RimCorner};
+use super::{ConvexPolygon, rim::RimCorner};
 use crate::{Error, base::kinds};
 
 /// Several shapes that form one body: it touches every shape that one of its parts touches.
@@ -103,15 +103,6 @@ macro_rules! part {
             }
         }
 
-        impl Shape for Part {
-            fn any(&self) -> AnyShape<'_> {
-                match self {
-                    $(Part::$record(shape) => shape.any(),)*
-                    Part::Polygon(shape) => shape.any(),
-                }
-            }
-        }
-
         $(
             impl From<super::$record> for Part {
                 fn from(shape: super::$record) -> Self {
@@ -134,7 +125,7 @@ mod tests {
     use super::*;
     use crate::{
         error::{Fault, Field},
-        shape::{Aabb, Capsule, Circle, Obb, Point, Rotation, RoundedBox, Segment},
+        shape::{Aabb, Capsule, Circle, Obb, Point, Rotation, RoundedBox, Segment, Shape},
     };
 
     #[test]

@@ -182,3 +182,9 @@ fn gather<'a>(to: &'a mut Vec<f32>, from: &[f32], rows: &[u32]) -> &'a [f32] {
 fn box_at(set: BoxColumns<'_>, row: usize) -> Aabb {
     Aabb::new([set.min_x[row], set.min_y[row]], [set.max_x[row], set.max_y[row]])
 }
+
+/// The values of a rounded box in the order of the columns.
+pub(super) fn values(rounded: RoundedBox) -> [f32; 5] {
+    let RoundedBox { min_x, min_y, max_x, max_y, radius } = rounded;
+    [min_x, min_y, max_x, max_y, radius]
+}

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Contents, Layout, Rows, shapes::values};
+use super::{Contents, Layout, Rows, layout::values};
 use crate::{
     Error,
     base::buffer::grow,

@@ -6,7 +6,7 @@ mod extend;
 mod filters;
 mod poses;
 
-use super::{Columns, Contents, Layout, Rows, check::index_fits, column::Column};
+use super::{Columns, Contents, Layout, Rows, check::index_fits, column::Column, layout::values};
 use crate::{
     Error, Filter, NARROWPHASE,
     filter::Filtering,
@@ -633,10 +633,4 @@ impl<'a> From<&'a Shapes> for Columns<'a> {
     fn from(shapes: &'a Shapes) -> Self {
         shapes.columns()
     }
-}
-
-/// The values of a rounded box in the order of the columns.
-pub(super) fn values(rounded: RoundedBox) -> [f32; 5] {
-    let RoundedBox { min_x, min_y, max_x, max_y, radius } = rounded;
-    [min_x, min_y, max_x, max_y, radius]
 }

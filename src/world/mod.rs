@@ -4,11 +4,14 @@
 //! body.rs            what a body has besides its shape                           (Body)
 //! bodies.rs          the bodies in rows of a store, and the rows that are free   (Bodies)
 //! world.rs           the public calls                                            (World)
-//! step.rs            bodies → pairs, contacts and events of a step               (Step)
+//! found.rs           what a step has found, and the bodies that do not move      (Step)
+//! step.rs            bodies → pairs, contacts and events of a step
 //! events.rs          the records of events, and why pairs stop                   (PairEvent)
 //! carried_values.rs  values of the caller that stay with contacts                (CarriedValues)
+//! fields.rs          options, filters, handles and values as bytes
 //! snapshot.rs        a world as bytes, and its hash
-//! recording.rs       a snapshot and the calls after it as bytes                  (Log)
+//! log.rs             calls as bytes                                              (Log)
+//! recording.rs       a snapshot and the calls after it as bytes
 //! replay.rs          such calls, made again and compared                         (Replay)
 //! persist.rs         serde for handles and worlds
 //! ```
@@ -17,17 +20,20 @@ mod bodies;
 pub(crate) mod body;
 mod carried_values;
 mod events;
+mod fields;
+pub(crate) mod found;
+mod log;
 #[cfg(feature = "serde")]
 mod persist;
 mod recording;
 mod replay;
 mod snapshot;
-pub(crate) mod step;
+mod step;
 #[allow(clippy::module_inception)]
 pub(crate) mod world;
 
 pub(crate) use body::{Body, Motion};
 pub use events::{PairEvent, StopEvent, StopReason};
+pub(crate) use found::Step;
 pub use replay::Replay;
-pub(crate) use step::Step;
 pub(crate) use world::World;

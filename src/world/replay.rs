@@ -2,8 +2,8 @@
 
 use super::{
     Body, Step, World,
-    recording::Call,
-    snapshot::{read_filter, read_handle, read_motion, read_options, read_values},
+    fields::{read_filter, read_handle, read_motion, read_options, read_values},
+    log::Call,
 };
 use crate::{
     Error, Options,

@@ -4,8 +4,8 @@ use super::{
     Body, Motion, Step,
     bodies::Bodies,
     carried_values::CarriedValue,
-    recording::Log,
-    step::{Changes, RestingBodies, StepResults},
+    found::{Changes, RestingBodies, StepResults},
+    log::Log,
 };
 use crate::{
     Contact, Detector, Error, Filter, Handle, Index, IndexOptions, Islands, Narrowphase, Options,

@@ -7,8 +7,8 @@ use crate::{
     Touching,
     grid::{
         Grid, RoundedLayout,
+        candidates::{CellLists, MOST_BYTES, lines_of},
         plan::sample,
-        search::{CellLists, MOST_BYTES, lines_of},
         sort::CacheLine,
         sort::{ItemLayout, RecordSource},
     },

@@ -9,7 +9,6 @@ use super::{
 use crate::{
     Error,
     base::MAX_LEVELS,
-    grid::sort::Tag,
     kernel::{columns::ColumnSet, items::Items},
     shape::MAX_COORDINATE,
     simd::{Kernel, MAX_LANES, Simd, map_each},
@@ -46,7 +45,7 @@ impl CellSize {
 /// Items per cell that automatic cells aim at. Fewer cells take less time to build and to scan;
 /// more cells save tests (benches/log). Equal on every SIMD level, because the order of
 /// pairs follows from it.
-pub(super) const BODIES_PER_CELL: f64 = 1.6;
+pub(in crate::grid) const BODIES_PER_CELL: f64 = 1.6;
 
 /// Items per cell if there is only one level and it is swept. The five cells of the half
 /// neighbourhood should hold at most a vector of eight.
@@ -68,7 +67,11 @@ const HELICAL_CELLS: f64 = 1.3;
 /// a crowd (benches/log).
 const BAND_BODIES: usize = 1024;
 
-/// The most bands, unless a band would then have more cells than a [`Tag`] can number. The write
+/// Bits for a cell within its band. (The other bits of a word are for the row within a chunk, while
+/// items are sorted.)
+pub(in crate::grid) const CELL_BITS: u32 = 17;
+
+/// The most bands, unless a band would then have more cells than [`CELL_BITS`] can number. The write
 /// positions of all bands should stay in the L1 cache.
 const MAX_BANDS: usize = 1 << 9;
 
@@ -123,7 +126,7 @@ impl PlanInput<'_> {
 
 /// The least side of cells for items of up to this size. The lower limit of 2^-60 keeps the number
 /// of cells per unit of length finite.
-pub(super) fn least(size: f32) -> f64 {
+pub(in crate::grid) fn least(size: f32) -> f64 {
     (f64::from(size) * (1.0 + MARGIN)).max(1.0 / MAX_COORDINATE as f64)
 }
 
@@ -243,7 +246,7 @@ impl Plan {
         let levels = self.levels().len();
         let cells: usize = self.levels().iter().map(|level| level.numbers().len()).sum();
         let bands = (count / BAND_BODIES).clamp(levels, MAX_BANDS);
-        let band = cells.div_ceil(bands).next_power_of_two().min(1 << Tag::CELL_BITS);
+        let band = cells.div_ceil(bands).next_power_of_two().min(1 << CELL_BITS);
         self.band_shift = band.trailing_zeros();
         let mut base = 0;
         for level in &mut self.levels[..levels] {
@@ -253,17 +256,17 @@ impl Plan {
     }
 
     /// The largest size of an item of each level.
-    pub(super) fn uppers(&self) -> Uppers {
+    pub(in crate::grid) fn uppers(&self) -> Uppers {
         self.uppers
     }
 
     /// The planned width and height of a cell of `level`. Actual cells may be slightly larger.
-    pub(super) fn cell(&self, level: usize) -> [f64; 2] {
+    pub(in crate::grid) fn cell(&self, level: usize) -> [f64; 2] {
         self.sizes[level]
     }
 
     /// The least width and height of a cell of `level` if the level is swept.
-    pub(super) fn least_cell(&self, level: usize) -> [f64; 2] {
+    pub(in crate::grid) fn least_cell(&self, level: usize) -> [f64; 2] {
         self.least_sizes[level]
     }
 

@@ -125,7 +125,7 @@ impl GridLevels {
 
 /// The largest size of each level, ascending.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Uppers {
+pub(in crate::grid) struct Uppers {
     sizes: [f32; MAX_LEVELS],
     len: usize,
 }
@@ -148,7 +148,7 @@ impl Uppers {
         self.len += 1;
     }
 
-    pub(super) fn as_slice(&self) -> &[f32] {
+    pub(in crate::grid) fn as_slice(&self) -> &[f32] {
         &self.sizes[..self.len]
     }
 }

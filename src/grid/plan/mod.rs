@@ -10,19 +10,22 @@
 //!   cells/f32_cover.rs    boxes → covers in dense levels, in f32             (F32Cover)
 //!   cells/bands.rs        a ray → runs of cells that it passes               (Bands)
 //! grid_plan.rs          extent and sample of the shapes → levels of cells    (Plan)
-//! replan.rs             sorted items → whether a second plan is worth it    (Replan)
+//! shown.rs              what the sorted items show, for a second plan       (Replan)
+//! bounds.rs             a box around the items of a level                   (Bounds)
 //! ```
 //!
 //! The plan decides on levels and cells before any item moves. The next stage,
 //! [`sort`](crate::grid::sort), moves the items. [`Replan`] reads the sorted items and returns to
 //! this stage, at most twice.
 
+mod bounds;
 mod cells;
 mod grid_plan;
 mod levels;
-mod replan;
 pub(in crate::grid) mod sample;
+mod shown;
 
+pub(in crate::grid) use bounds::Bounds;
 pub(crate) use cells::CoverSearch;
 #[cfg(feature = "queries")]
 pub(super) use cells::{BANDS, Bands, Blocks};
@@ -33,7 +36,7 @@ pub(in crate::grid) use cells::{
 pub(crate) use cells::{Line, Lines, RAYS};
 pub use grid_plan::CellSize;
 pub(crate) use grid_plan::Plan;
-pub(in crate::grid) use grid_plan::{Locate, PlanInput};
+pub(in crate::grid) use grid_plan::{BODIES_PER_CELL, CELL_BITS, Locate, PlanInput, least};
 pub use levels::{GridLevels, LevelSizes};
-pub(in crate::grid) use replan::Replan;
 pub(in crate::grid) use sample::Sample;
+pub(in crate::grid) use shown::Replan;

@@ -198,7 +198,7 @@ impl Sample {
     /// The area per item among some items of one cell, given by their `sums`; each stands for
     /// `weight` items. `None` if they lie so close together that a cell of the size `least` would
     /// hold them, too.
-    pub(super) fn room_of_some(
+    pub(in crate::grid) fn room_of_some(
         &mut self,
         sums: &[[f32; 2]],
         weight: f64,

@@ -3,13 +3,14 @@
 use std::{marker::PhantomData, ops::Range};
 
 use super::{
-    CellLists,
-    candidate_lists::{MOST_BLOCKS, lines_of},
     sink::{BLOCK, HitBlock, PairSink, first_bits},
     windows::{TwoGrids, with_item_layouts},
 };
 use crate::{
-    grid::sort::{BoxLayout, ItemLayout, LayoutKind, Sorted, with_layout_kind},
+    grid::{
+        candidates::{CellLists, MOST_BLOCKS, lines_of},
+        sort::{BoxLayout, ItemLayout, LayoutKind, Sorted, with_layout_kind},
+    },
     kernel::{
         columns::{BoxColumns, ColumnSet},
         overlap::{Rule, overlap},

@@ -1,8 +1,6 @@
 //! The third stage of the grid: pairs of touching items.
 //!
 //! ```text
-//! candidate_lists.rs static items around each cell, listed together             (CellLists)
-//! lazy_lists.rs      the lists of all levels, made when they are wanted           (LazyLists)
 //! all_pairs.rs       few items → hits of each with each                         (AllPairs)
 //! sweep.rs           sorted columns → hits among the items of a level           (Sweep)
 //! scan.rs            covers → hits between items and a level other than theirs  (Scan)
@@ -15,15 +13,12 @@
 //! ```
 //!
 //! Each search reads the columns that the stage [`sort`](crate::grid::sort) has written.
-//! [`CellLists`] are made when an index is built, or once it has been searched often.
 //! [`AllPairs`], [`Sweep`], [`Scan`] and [`Lookup`] are the four searches. All four use the blocks
 //! of hits in `sink.rs`.
 
 mod all_pairs;
-mod candidate_lists;
 #[cfg(feature = "queries")]
 mod center_lists;
-mod lazy_lists;
 mod lookup;
 #[cfg(feature = "queries")]
 mod ray_walk;
@@ -35,10 +30,6 @@ mod sweep;
 mod windows;
 
 pub(crate) use all_pairs::AllPairs;
-pub(crate) use candidate_lists::CellLists;
-#[cfg(test)]
-pub(in crate::grid) use candidate_lists::{MOST_BYTES, lines_of};
-pub(in crate::grid) use lazy_lists::LazyLists;
 pub(crate) use lookup::Lookup;
 pub(crate) use scan::Scan;
 pub(crate) use sink::{PairSink, ROOM};

@@ -5,9 +5,9 @@ use std::{
     slice::from_ref,
 };
 
-use super::{scan::sides_of, sink::first_bits};
+use super::sink::first_bits;
 use crate::{
-    grid::{Grid, sort::RoundedLayout},
+    grid::{Grid, sides::sides_of, sort::RoundedLayout},
     kernel::{
         columns::{BoxColumns, ColumnSet, RoundedColumns},
         items::RoundedItems,

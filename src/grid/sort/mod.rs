@@ -8,27 +8,26 @@
 //!   sorted/sort.rs      records of a band → sorted columns, the second of two steps
 //!   sorted/direct.rs    small or nearly sorted input → sorted columns, in one step
 //!   sorted/places.rs    records → columns and ghosts, used by both kinds of sort
-//! bounds.rs           sorted columns → the box around the items of each level  (Bounds)
+//! measure.rs          sorted columns → the box around the items of each level
 //! ```
 //!
 //! The [plan](crate::grid::plan) says which cell an item is in. This stage reads the columns of the
 //! input once and writes the sorted columns. The index of an item in the sorted columns is called
 //! its **place**. The next stage, [`search`](crate::grid::search), reads only the sorted columns.
 
-mod bounds;
 mod item_layout;
+mod measure;
 mod partition;
 mod record;
 mod sorted;
 
-pub(in crate::grid) use bounds::Bounds;
-#[cfg(test)]
-pub(in crate::grid) use bounds::measure;
 pub(crate) use item_layout::{
     BoxLayout, CircleLayout, ItemLayout, LayoutKind, NORMAL_RADIUS, RoundedLayout,
     with_item_layout, with_layout_kind,
 };
+#[cfg(test)]
+pub(in crate::grid) use measure::measure;
 pub(crate) use partition::{Ids, Partition, RecordSource};
+pub(in crate::grid) use record::CacheLine;
 pub(in crate::grid) use record::MAX_COLUMNS;
-pub(in crate::grid) use record::{CacheLine, Tag};
 pub(crate) use sorted::Sorted;

@@ -1,6 +1,6 @@
 //! The record of an item while it is sorted.
 
-use crate::{base::pod, simd::Simd};
+use crate::{base::pod, grid::plan::CELL_BITS, simd::Simd};
 
 /// The most columns of a layout of items, and so the most values of a record.
 pub(crate) const MAX_COLUMNS: usize = 5;
@@ -209,14 +209,12 @@ fn rows_of_four<S: Simd>(simd: S, columns: [&[u32; 8]; 4]) -> [[u32; 4]; 8] {
 pub(crate) struct Tag(pub(super) u32);
 
 impl Tag {
-    /// Bits for the row: no chunk has more rows.
-    pub(super) const ROW_BITS: u32 = 15;
-    /// Bits for the cell: no band has more cells.
-    pub(in crate::grid) const CELL_BITS: u32 = u32::BITS - Self::ROW_BITS;
+    /// Bits for the row: no chunk has more rows. The others are for the cell.
+    pub(super) const ROW_BITS: u32 = u32::BITS - CELL_BITS;
 
     /// Whether a tag can number this many rows and cells.
     pub(super) fn can_tell(rows: usize, cells: usize) -> bool {
-        rows <= 1 << Self::ROW_BITS && cells <= 1 << Self::CELL_BITS
+        rows <= 1 << Self::ROW_BITS && cells <= 1 << CELL_BITS
     }
 
     #[inline(always)]

@@ -7,14 +7,11 @@ mod sort;
 use std::ops::Range;
 
 use super::{
-    ItemLayout, LayoutKind, MAX_COLUMNS,
-    bounds::{Bounds, measure},
-    partition::CellBands,
-    with_layout_kind,
+    ItemLayout, LayoutKind, MAX_COLUMNS, measure::measure, partition::CellBands, with_layout_kind,
 };
 use crate::{
     base::{MAX_LEVELS, buffer::grow},
-    grid::plan::Plan,
+    grid::plan::{Bounds, Plan},
     kernel::{columns::ColumnSet, items::Items},
     simd::{Isa, MAX_LANES, Scalar, Simd, Starts, map_each},
     store::Layout,

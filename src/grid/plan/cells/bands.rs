@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{Cells, FAR, MARGIN, floor, whole};
-use crate::{grid::sort::Bounds, simd::map_each};
+use crate::{grid::plan::Bounds, simd::map_each};
 
 /// A ray: the points `origin + t * direction`.
 #[derive(Debug, Clone, Copy, Default)]

@@ -2,7 +2,7 @@
 
 use super::{Cells, Covers, FEW_ROWS};
 use crate::{
-    grid::sort::Bounds,
+    grid::plan::Bounds,
     kernel::{columns::ColumnSet, items::Items},
     simd::{MAX_LANES, Simd},
 };

@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::{
-    grid::sort::Bounds,
+    grid::plan::Bounds,
     kernel::columns::CircleColumns,
     shape::RoundedBox,
     simd::{MAX_LANES, Scalar},

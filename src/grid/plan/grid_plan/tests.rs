@@ -20,6 +20,6 @@ fn bands_of_any_number_of_cells() {
         plan.levels[0] = Cells::plain(wide, rows);
         plan.number(count);
         assert_eq!(plan.band_shift, shift, "{rows} rows, {count} items");
-        assert!(plan.band_shift <= Tag::CELL_BITS);
+        assert!(plan.band_shift <= CELL_BITS);
     }
 }

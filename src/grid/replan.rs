@@ -11,14 +11,13 @@
 use std::ops::Range;
 
 use super::{
-    CellSize, GridLevels, Plan, PlanInput, Sample,
-    grid_plan::{BODIES_PER_CELL, least},
-    levels::Uppers,
-    sample::{golden_row, size},
+    plan::{
+        BODIES_PER_CELL, CellSize, GridLevels, Plan, PlanInput, Replan, Sample, least,
+        sample::{golden_row, size},
+    },
+    sort::{ItemLayout, Sorted},
 };
 use crate::{
-    base::MAX_LEVELS,
-    grid::sort::{ItemLayout, Sorted},
     kernel::{columns::ColumnSet, items::Items},
     simd::Scalar,
 };
@@ -55,15 +54,6 @@ const MANY_SIZES: f32 = 16.0;
 /// its cells, the more rows each search looks up.
 const MOST_SMALLER: f64 = (1 << 12) as f64;
 
-/// What a sorted grid has shown, level by level.
-#[derive(Debug, Clone, Copy, Default)]
-pub(in crate::grid) struct Replan {
-    uppers: Uppers,
-    items: [usize; MAX_LEVELS],
-    /// The area per item in each level whose cells are too large.
-    rooms: [Option<f64>; MAX_LEVELS],
-}
-
 impl Replan {
     /// Returns what the items of `sorted` show about `plan`, which was made for `input`; `None` if
     /// the plan is good enough.
@@ -76,7 +66,7 @@ impl Replan {
         if input.cell_size != CellSize::Auto {
             return None;
         }
-        let mut seen = Self { uppers: plan.uppers(), ..Self::default() };
+        let mut seen = Self::of_levels(plan.uppers());
         let mut should_change = false;
         for (level, cells) in plan.levels().iter().enumerate() {
             let items = sorted.items(level);
@@ -108,27 +98,6 @@ impl Replan {
             }
         }
         should_change.then_some(seen)
-    }
-
-    /// A lower bound for the number of items of a size in `above < size <= upto`: the items of
-    /// the levels that lie within these sizes.
-    pub(super) fn items(&self, above: f32, upto: f32) -> usize {
-        let within = self.levels().filter(|(_, sizes)| above <= sizes.start && sizes.end <= upto);
-        within.map(|(level, _)| self.items[level]).sum()
-    }
-
-    /// The smallest area per item of the levels that overlap these sizes; `None` if the cells of
-    /// all of them were small enough.
-    pub(super) fn room(&self, above: f32, upto: f32) -> Option<f64> {
-        let near = self.levels().filter(|(_, sizes)| sizes.start < upto && above < sizes.end);
-        near.filter_map(|(level, _)| self.rooms[level]).min_by(f64::total_cmp)
-    }
-
-    /// The levels, each with the size that it begins above and the one that it goes up to.
-    fn levels(&self) -> impl Iterator<Item = (usize, Range<f32>)> + '_ {
-        let uppers = self.uppers.as_slice();
-        let begins = std::iter::once(&-1.0).chain(uppers);
-        begins.zip(uppers).map(|(&above, &upto)| above..upto).enumerate()
     }
 }
 

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use super::scan::sides_of;
 use crate::{
     base::buffer::grow,
     grid::{
-        plan::{Cells, floor, reached, sample, whole},
-        sort::{Bounds, CacheLine, ItemLayout, MAX_COLUMNS, Sorted},
+        plan::{Bounds, Cells, floor, reached, sample, whole},
+        sides::sides_of,
+        sort::{CacheLine, ItemLayout, MAX_COLUMNS, Sorted},
     },
     kernel::{columns::ColumnSet, items::Items},
     simd::{Isa, Kernel, MAX_LANES, Scalar, Simd, dispatch_moves, map_each},
@@ -26,7 +26,7 @@ use crate::{
 /// A list is a block of [`MAX_LANES`] items, column by column, followed by their ids; it is
 /// contiguous in memory. Unused lanes hold items that touch nothing. A list of more items is
 /// **long**: it continues in further blocks. Items are in the order of their places, so that pairs
-/// come in the order in which a [`Scan`](super::Scan) finds them.
+/// come in the order in which a [`Scan`](crate::grid::Scan) finds them.
 ///
 /// **No item is missed.** The query items of at most `size` that touch an item of this level have
 /// sums (`min + max`) within [`reached`]. The item is in the lists of all cells from the lower end
@@ -94,7 +94,7 @@ const MOST_AROUND: f64 = 24.0;
 const MOST_VISITED: usize = 6 << 20;
 
 /// The most blocks of a list.
-pub(super) const MOST_BLOCKS: usize = 32;
+pub(in crate::grid) const MOST_BLOCKS: usize = 32;
 
 /// The most that rounding may move a point, as a share of a cell.
 const MOST_LOSS: f64 = 1.0 / 16.0;

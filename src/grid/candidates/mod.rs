@@ -1,0 +1,16 @@
+//! Candidate lists: the static items around each cell, listed together.
+//!
+//! ```text
+//! candidate_lists.rs  the lists of one level                              (CellLists)
+//! lazy_lists.rs       the lists of all levels, made when they are wanted  (LazyLists)
+//! ```
+//!
+//! They are made when an index is built, or once it has been searched often.
+
+mod candidate_lists;
+mod lazy_lists;
+
+#[cfg(test)]
+pub(in crate::grid) use candidate_lists::MOST_BYTES;
+pub(in crate::grid) use candidate_lists::{CellLists, MOST_BLOCKS, lines_of};
+pub(in crate::grid) use lazy_lists::LazyLists;
