@@ -42,9 +42,9 @@ pub(super) struct Changes {
     pub(super) reshaped: Vec<Handle>,
 }
 
-/// The results of the last [`World::step`], lent until the next one.
+/// The results of the last [`World::step`](crate::World::step), lent until the next one.
 ///
-/// Pairs and contacts name rows: [`World::handle`] has the handle of a row. Events name handles.
+/// Pairs and contacts name rows: [`World::handle`](crate::World::handle) has the handle of a row. Events name handles.
 #[derive(Debug, Clone, Copy)]
 pub struct Step<'a> {
     found: &'a StepResults,
@@ -83,7 +83,7 @@ impl<'a> Step<'a> {
         &self.found.stopped
     }
 
-    /// The values of the contacts: see [`World::contacts_mut`].
+    /// The values of the contacts: see [`World::contacts_mut`](crate::World::contacts_mut).
     pub fn values(&self) -> &'a [CarriedValue] {
         &self.found.kept.values
     }
