@@ -44,7 +44,8 @@ pub(super) struct Changes {
 
 /// The results of the last [`World::step`](crate::World::step), lent until the next one.
 ///
-/// Pairs and contacts name rows: [`World::handle`](crate::World::handle) has the handle of a row. Events name handles.
+/// Pairs and contacts name rows: [`World::handle`](crate::World::handle) has the handle of a row.
+/// Events name handles.
 #[derive(Debug, Clone, Copy)]
 pub struct Step<'a> {
     found: &'a StepResults,
