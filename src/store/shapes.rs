@@ -210,7 +210,10 @@ impl Shapes {
         shape: AnyShape<'_>,
         pose: Pose,
     ) -> Result<(), Error> {
-        if let Kind::Obb | Kind::Capsule | Kind::Segment | Kind::ChainSegment = shape.kind()
+        let kind = shape.kind();
+        let unrotated = matches!(kind, Kind::Polygon | Kind::HalfPlane | Kind::Compound);
+        if !kind.is_axis_aligned()
+            && !unrotated
             && let Some(entry) = admit(index, shape, None)?.entry
         {
             entry.check_own_rotation(index, checked_pose(index, pose)?)?;
