@@ -1,5 +1,7 @@
 //! The grid build: from columns to sorted cells, step by step.
 
+#[cfg(feature = "queries")]
+use super::box_tree::{BoxTree, LazyTree};
 use super::{
     candidates::{CellLists, LazyLists},
     plan::{
@@ -12,8 +14,7 @@ use super::{
 };
 use crate::{
     kernel::columns::{CircleColumns, ColumnSet, RoundedColumns},
-    shape::RoundedBox,
-    simd::{Isa, MAX_LANES, dispatch_vectors, map_each},
+    simd::{Isa, MAX_LANES, dispatch_vectors},
     store::Checked,
 };
 
@@ -46,6 +47,8 @@ pub(crate) struct Grid {
     pub(crate) plan: Plan,
     pub(crate) sorted: Sorted,
     candidate_lists: LazyLists,
+    #[cfg(feature = "queries")]
+    tree: LazyTree,
     sample: Sample,
 }
 
@@ -88,7 +91,7 @@ impl Grid {
             !searched && cell_size == CellSize::Auto && matches!(levels, GridLevels::Auto);
         self.form = I::FORM;
         self.few = automatic && count <= FEW;
-        self.candidate_lists.clear();
+        self.forget();
         if self.few {
             self.plan.make_one_cell(extent);
             return self.sorted.fill_one_cell::<I, C>(&self.plan, set, input.ids, count);
@@ -190,6 +193,14 @@ impl Grid {
         with_layout_kind!(self.form, I => self.sorted.typical_size::<I>(level))
     }
 
+    /// The boxes around runs of the items, made when they are first wanted. The grid must have been
+    /// built to be searched.
+    #[cfg(feature = "queries")]
+    pub(in crate::grid) fn tree(&self) -> &BoxTree {
+        let levels = self.plan.levels().len();
+        self.tree.get(|tree| tree.fill(&self.sorted, self.form, levels))
+    }
+
     /// The items as rounded boxes, by place.
     pub(crate) fn rounded(&self) -> RoundedColumns<'_> {
         self.sorted.read_as::<RoundedLayout>(self.form)
@@ -215,23 +226,17 @@ impl Grid {
         side * ((k + 1) as f64 / std::f64::consts::PI).sqrt()
     }
 
-    /// The distance of a box, radius included, from the nearest box around a level; 0 within.
-    pub(crate) fn distance(&self, sides: &RoundedBox) -> f64 {
-        let RoundedBox { min_x, min_y, max_x, max_y, radius } = *sides;
-        let [min, max] = map_each([[min_x, min_y], [max_x, max_y]], |corner| corner.map(f64::from));
-        let levels = (0..self.plan.levels().len()).map(|level| {
-            let [lowest, highest] = self.sorted.bounds(level).corners();
-            let gap =
-                |axis: usize| (lowest[axis] - max[axis]).max(min[axis] - highest[axis]).max(0.0);
-            (gap(0).hypot(gap(1)) - f64::from(radius)).max(0.0)
-        });
-        levels.fold(f64::INFINITY, f64::min)
-    }
-
     /// Forgets all items and keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.plan = Plan::default();
+        self.forget();
+    }
+
+    /// Forgets what was made of the items when it was wanted, and keeps the memory.
+    fn forget(&mut self) {
         self.candidate_lists.clear();
+        #[cfg(feature = "queries")]
+        self.tree.clear();
     }
 
     /// Writes the rows of all items to `order`, in the order of the grid.
@@ -244,7 +249,11 @@ impl Grid {
 
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
-        self.sorted.bytes() + self.candidate_lists.bytes() + self.sample.bytes()
+        #[cfg(feature = "queries")]
+        let tree = self.tree.bytes();
+        #[cfg(not(feature = "queries"))]
+        let tree = 0;
+        self.sorted.bytes() + self.candidate_lists.bytes() + self.sample.bytes() + tree
     }
 }
 

@@ -33,6 +33,8 @@
 //! one. Each of its items scans the cells of the other level that it covers. Each row of these
 //! cells is a contiguous range, too.
 
+#[cfg(feature = "queries")]
+mod box_tree;
 mod build;
 mod candidates;
 mod cell;
@@ -56,5 +58,8 @@ pub(crate) use sort::{
 #[cfg(feature = "queries")]
 pub(crate) use {
     plan::{Line, Lines, RAYS},
-    search::{CenterLists, RayWalk, Region, WIDER, WalkedRay},
+    search::{
+        ByDistance, CenterLists, Frontier, MOST_NEARBY, Nearby, NearbyItem, RayWalk, Region, WIDER,
+        WalkedRay,
+    },
 };

@@ -1,6 +1,11 @@
 //! Columns in memory, loaded as [`Items`].
 
+#[cfg(feature = "queries")]
+use std::ops::Range;
+
 use super::items::{BoxItems, CircleItems, Items, RoundedItems};
+#[cfg(feature = "queries")]
+use crate::simd::map_each;
 use crate::simd::{MAX_LANES, Simd};
 
 /// Columns of one length that describe shapes of one kind.
@@ -252,6 +257,18 @@ impl ColumnSet for CenteredColumns<'_> {
     #[inline(always)]
     fn len(self) -> usize {
         self.x.len()
+    }
+}
+
+impl RoundedColumns<'_> {
+    /// Some of the rows.
+    #[cfg(feature = "queries")]
+    #[inline(always)]
+    pub(crate) fn range(&self, rows: Range<usize>) -> Self {
+        let BoxColumns { min_x, min_y, max_x, max_y } = self.core;
+        let [min_x, min_y, max_x, max_y, radius] =
+            map_each([min_x, min_y, max_x, max_y, self.radius], |column| &column[rows.clone()]);
+        Self { core: BoxColumns { min_x, min_y, max_x, max_y }, radius }
     }
 }
 

@@ -3,42 +3,41 @@
 use crate::{
     base::parallel::{self, Divide},
     lists::Lists,
-    narrowphase::SolidWorkspace,
 };
 
 /// Queries in a task: enough that taking a task costs little beside them.
 const TASK: usize = 128;
 
-/// Writes the answer of each query to `out`, by query.
-pub(crate) fn fill<T: Send>(
+/// Writes the answer of each query to `out`, by query. `W` is the workspace of a task.
+pub(crate) fn fill<T: Send, W: Default>(
     out: &mut [T],
     threads: bool,
-    answer: &(dyn Fn(usize, &mut SolidWorkspace) -> T + Sync),
+    answer: &(dyn Fn(usize, &mut W) -> T + Sync),
 ) {
-    fill_tasks(out, threads, &|first, out, room| {
+    fill_tasks(out, threads, &|first, out, workspace| {
         for (query, out) in (first..).zip(out) {
-            *out = answer(query, room);
+            *out = answer(query, workspace);
         }
     });
 }
 
 /// Calls `answer` with the number of the first query of each task and the part of `out` for its
 /// answers.
-pub(crate) fn fill_tasks<T: Send>(
+pub(crate) fn fill_tasks<T: Send, W: Default>(
     out: &mut [T],
     threads: bool,
-    answer: &(dyn Fn(usize, &mut [T], &mut SolidWorkspace) + Sync),
+    answer: &(dyn Fn(usize, &mut [T], &mut W) + Sync),
 ) {
     parallel::run(FillAnswers { first: 0, out, answer }, threads);
 }
 
-struct FillAnswers<'a, 'b, T> {
+struct FillAnswers<'a, 'b, T, W> {
     first: usize,
     out: &'a mut [T],
-    answer: &'b (dyn Fn(usize, &mut [T], &mut SolidWorkspace) + Sync),
+    answer: &'b (dyn Fn(usize, &mut [T], &mut W) + Sync),
 }
 
-impl<T: Send> Divide for FillAnswers<'_, '_, T> {
+impl<T: Send, W: Default> Divide for FillAnswers<'_, '_, T, W> {
     fn tasks(&self) -> usize {
         self.out.len().div_ceil(TASK)
     }
@@ -53,16 +52,17 @@ impl<T: Send> Divide for FillAnswers<'_, '_, T> {
     }
 
     fn work(self) {
-        (self.answer)(self.first, self.out, &mut SolidWorkspace::default());
+        (self.answer)(self.first, self.out, &mut W::default());
     }
 }
 
-/// Replaces `lists` by a list for each query, which `answer` appends to a vector.
-pub(crate) fn list<T: Send>(
+/// Replaces `lists` by a list for each query, which `answer` appends to a vector. `W` is the
+/// workspace of a task.
+pub(crate) fn list<T: Send, W: Default>(
     queries: usize,
     threads: bool,
     lists: &mut Lists<T>,
-    answer: &(dyn Fn(usize, &mut SolidWorkspace, &mut Vec<T>) + Sync),
+    answer: &(dyn Fn(usize, &mut W, &mut Vec<T>) + Sync),
 ) {
     lists.clear();
     if !threads {
@@ -77,14 +77,14 @@ pub(crate) fn list<T: Send>(
 }
 
 /// Each part has the lists of a task, except that a single part has the lists of all queries.
-struct Listing<'a, 'b, T> {
+struct Listing<'a, 'b, T, W> {
     first: usize,
     end: usize,
     parts: &'a mut [Lists<T>],
-    answer: &'b (dyn Fn(usize, &mut SolidWorkspace, &mut Vec<T>) + Sync),
+    answer: &'b (dyn Fn(usize, &mut W, &mut Vec<T>) + Sync),
 }
 
-impl<T: Send> Divide for Listing<'_, '_, T> {
+impl<T: Send, W: Default> Divide for Listing<'_, '_, T, W> {
     fn tasks(&self) -> usize {
         self.parts.len()
     }
@@ -98,13 +98,13 @@ impl<T: Send> Divide for Listing<'_, '_, T> {
     }
 
     fn work(self) {
-        let mut room = SolidWorkspace::default();
+        let mut workspace = W::default();
         let last = self.parts.len().saturating_sub(1);
         let mut query = self.first;
         for (number, part) in self.parts.iter_mut().enumerate() {
             let end = if number == last { self.end } else { query + TASK };
             for query in query..end {
-                (self.answer)(query, &mut room, part.open());
+                (self.answer)(query, &mut workspace, part.open());
                 part.end_list();
             }
             query = end;

@@ -11,7 +11,8 @@ use crate::{
     Columns, Error, Index,
     base::parallel,
     error::Field,
-    geometry::{Corners, Solid, distance},
+    geometry::{Corners, Solid, box_distance, distance},
+    grid::{ByDistance, Frontier, MOST_NEARBY, NearbyItem},
     lists::Lists,
     narrowphase::{Probe, SolidWorkspace, check_most, each_part},
     shape::{Posed, RoundedBox},
@@ -81,7 +82,7 @@ pub(super) fn nearest_batch(
     let limits = Limits { k: 1, max_distance };
     QueryShapes::of(view, shapes, |search, batch| {
         nearest.resize(batch.len(), None);
-        fill(nearest, batch.threads, &|query, room: &mut SolidWorkspace| {
+        fill(nearest, batch.threads, &|query, room| {
             let (search, probe) = batch.query(search, query)?;
             let mut found = Vec::new();
             search.nearest(&probe, limits, None, &search.solids(), room, &mut found);
@@ -106,7 +107,7 @@ pub(super) fn k_nearest(
             limits,
             None,
             &search.solids(),
-            &mut SolidWorkspace::default(),
+            &mut NearestWorkspace::default(),
             neighbors,
         );
     })
@@ -138,14 +139,18 @@ struct Limits {
     max_distance: f32,
 }
 
-/// Beyond the distance of any two shapes.
-const BEYOND: f64 = (1_u64 << 62) as f64;
+/// What a task of queries needs.
+#[derive(Default)]
+struct NearestWorkspace {
+    solids: SolidWorkspace,
+    frontier: Frontier,
+}
 
-/// More neighbors than this are cut to `k` before they are sorted.
-const MANY: usize = 20;
+/// How far the second try goes, in units of the reach of the first one.
+const FURTHER: f32 = 1.75;
 
-/// A search that finds too few neighbors goes on at most this many times as far.
-const FURTHER: f64 = 4.0;
+/// More neighbors than this are found by distance.
+const MANY: usize = MOST_NEARBY / 4;
 
 impl IndexSearch<'_> {
     /// Appends the nearest shapes.
@@ -155,14 +160,25 @@ impl IndexSearch<'_> {
         limits: Limits,
         itself: Option<u32>,
         solids: &Solids<'_>,
-        room: &mut SolidWorkspace,
+        workspace: &mut NearestWorkspace,
         neighbors: &mut Vec<Neighbor>,
     ) {
-        let (bounds, [corners, own]) = (probe.bounds(), &mut room.corners);
+        let bounds = probe.bounds();
+        let NearestWorkspace {
+            solids: SolidWorkspace { corners: [corners, own], .. },
+            frontier,
+            ..
+        } = workspace;
+        let search = NearestSearch { search: self, bounds, limits, itself };
+        if !probe.rotates() && !self.rotates() {
+            let boxes = self.grid().rounded();
+            let mut distance_of = |place| box_distance(bounds, boxes.rounded_box(place));
+            return search.run(true, &mut distance_of, frontier, neighbors);
+        }
         if !probe.rotates() {
             return Solid::with_box(&bounds, |own| {
                 let mut distance_of = |place| solids.distance(place, &own, corners) as f32;
-                self.nearest_by(&bounds, limits, itself, &mut distance_of, neighbors);
+                search.run(false, &mut distance_of, frontier, neighbors);
             });
         }
         let (set, sources) = (probe.set(), probe.sources());
@@ -173,67 +189,119 @@ impl IndexSearch<'_> {
             });
             nearest as f32
         };
-        self.nearest_by(&bounds, limits, itself, &mut distance_of, neighbors);
+        search.run(false, &mut distance_of, frontier, neighbors);
     }
+}
 
-    /// Appends the shapes whose distances, by `distance_of` their places, are the smallest.
+/// A search for the shapes that are nearest to a shape with these bounds.
+struct NearestSearch<'a, 'b> {
+    search: &'a IndexSearch<'b>,
+    bounds: RoundedBox,
+    limits: Limits,
+    itself: Option<u32>,
+}
+
+impl NearestSearch<'_, '_> {
+    /// Appends the shapes whose distances, by `distance_of` their places, are the smallest. `boxes`
+    /// says that these are distances of bounding boxes.
     ///
-    /// In plain words: all shapes within some reach are listed. If there are enough, the nearest
-    /// ones are among them. Otherwise the search is repeated with a larger reach.
-    fn nearest_by(
+    /// In plain words: the shapes within a reach are listed with lower bounds of their distances,
+    /// and those are decided in `f64` that may be among the nearest. The reach is such that enough
+    /// are expected. If there are not enough, or far too many, the index is searched by growing
+    /// distance instead, which is slower for a few shapes and never takes long.
+    fn run(
         &self,
-        bounds: &RoundedBox,
-        Limits { k, max_distance }: Limits,
-        itself: Option<u32>,
+        boxes: bool,
         distance_of: &mut dyn FnMut(usize) -> f32,
+        frontier: &mut Frontier,
         neighbors: &mut Vec<Neighbor>,
     ) {
-        let others = self.len() - usize::from(itself.is_some());
-        let k = k.min(others);
+        let Self { search, bounds, limits: Limits { k, max_distance }, itself } = self;
+        let k = (*k).min(search.len() - usize::from(itself.is_some()));
         if k == 0 {
             return;
         }
-        let (first, ids) = (neighbors.len(), self.ids());
-        let furthest = f64::from(max_distance).min(BEYOND);
-        let mut reach = self.grid().reach_of(k).min(furthest);
-        loop {
-            neighbors.truncate(first);
-            let radius = (f64::from(bounds.radius) + reach) as f32;
-            let around = RoundedBox { radius: radius.next_up(), ..*bounds };
-            let mut seen = 0;
-            self.around(&around, &mut |place| {
-                let row = !ids[place];
-                if itself == Some(row) {
+        let first = neighbors.len();
+        if k <= MANY {
+            let mut reach = search.grid().reach_of(k) as f32;
+            for _ in 0..2 {
+                let all = reach >= *max_distance;
+                let within = if all { max_distance.next_up() } else { reach };
+                let mut nearby = [NearbyItem::default(); MOST_NEARBY];
+                let Some(count) = search.nearby(bounds, within, &mut nearby) else { break };
+                self.decide(k, &mut nearby[..count], distance_of, first, neighbors);
+                let enough = neighbors.len() == first + k
+                    && neighbors.last().is_some_and(|last| last.distance < within);
+                if enough || all {
                     return;
                 }
-                seen += 1;
-                if !self.sees(place) {
-                    return;
-                }
-                let distance = distance_of(place);
-                if distance <= max_distance {
-                    neighbors.push(Neighbor { row, distance });
-                }
-            });
-            let found = &neighbors[first..];
-            let within = found.iter().filter(|near| f64::from(near.distance) <= reach).count();
-            if within >= k || reach >= furthest || seen == others {
+                neighbors.truncate(first);
+                reach *= FURTHER;
+            }
+        }
+        frontier.clear();
+        for _ in 0..k {
+            let Some(next) = self.next(boxes, distance_of, frontier) else { break };
+            neighbors.push(next);
+        }
+    }
+
+    /// Appends the nearest of some shapes, at most `k`. Other shapes that are as near as one of
+    /// these must be among them.
+    fn decide(
+        &self,
+        k: usize,
+        nearby: &mut [NearbyItem],
+        distance_of: &mut dyn FnMut(usize) -> f32,
+        first: usize,
+        neighbors: &mut Vec<Neighbor>,
+    ) {
+        let ids = self.search.ids();
+        nearby.sort_unstable();
+        for item in nearby {
+            let place = item.place as usize;
+            let full = neighbors.len() == first + k;
+            if full && neighbors.last().is_some_and(|last| item.bound() > last.distance) {
                 break;
             }
-            // As far as the density around here says, and a quarter more.
-            let more = ((k + 1) as f64 / (within as f64 + 0.5)).sqrt() * 1.25;
-            reach = (reach * more.clamp(1.5, FURTHER)).min(furthest);
-            if found.is_empty() {
-                reach = reach.max(self.grid().distance(bounds) * 1.25).min(furthest);
+            if !self.sees(place) {
+                continue;
+            }
+            let near = Neighbor { row: !ids[place], distance: distance_of(place) };
+            if near.distance <= self.limits.max_distance {
+                let at =
+                    first + neighbors[first..].partition_point(|other| other.key() < near.key());
+                if full && at < first + k {
+                    neighbors.pop();
+                }
+                if at < first + k {
+                    neighbors.insert(at, near);
+                }
             }
         }
-        let found = &mut neighbors[first..];
-        if found.len() > MANY && found.len() > k {
-            found.select_nth_unstable_by_key(k - 1, Neighbor::key);
-            neighbors.truncate(first + k);
-        }
-        neighbors[first..].sort_unstable_by_key(Neighbor::key);
-        neighbors.truncate(first + k);
+    }
+
+    /// The next shape by distance, then by row.
+    fn next(
+        &self,
+        boxes: bool,
+        distance_of: &mut dyn FnMut(usize) -> f32,
+        frontier: &mut Frontier,
+    ) -> Option<Neighbor> {
+        let Self { search, bounds, limits, .. } = self;
+        let (place, distance) = search.dispatch(ByDistance {
+            grid: search.grid(),
+            sides: bounds,
+            max_distance: limits.max_distance,
+            frontier,
+            sees: &|place| self.sees(place),
+            exact: if boxes { None } else { Some(distance_of) },
+        })?;
+        Some(Neighbor { row: !search.ids()[place], distance })
+    }
+
+    fn sees(&self, place: usize) -> bool {
+        self.itself != Some(!self.search.ids()[place]) && self.search.sees(place)
     }
 }
 

@@ -57,7 +57,7 @@ pub(super) fn count_overlapping_batch(
     counts.clear();
     QueryShapes::of(view, shapes, |search, batch| {
         counts.resize(batch.len(), 0);
-        fill(counts, batch.threads, &|query, _| {
+        fill(counts, batch.threads, &|query, (): &mut ()| {
             batch.query(search, query).map_or(0, |(search, probe)| search.count_overlapping(&probe))
         });
     })
@@ -71,7 +71,7 @@ pub(super) fn any_overlapping_batch(
     rows.clear();
     QueryShapes::of(view, shapes, |search, batch| {
         rows.resize(batch.len(), None);
-        fill(rows, batch.threads, &|query, _| {
+        fill(rows, batch.threads, &|query, (): &mut ()| {
             batch.query(search, query).and_then(|(search, probe)| search.any_overlapping(&probe))
         });
     })

@@ -7,7 +7,10 @@ use crate::{
     Columns, Error, Filter, Index, Order,
     base::parallel,
     filter::{Filtering, Predicate},
-    grid::{CircleLayout, Grid, Line, Lines, RayWalk, Region, RoundedLayout, WIDER, WalkedRay},
+    grid::{
+        CircleLayout, Grid, Line, Lines, MOST_NEARBY, Nearby, NearbyItem, RayWalk, Region,
+        RoundedLayout, WIDER, WalkedRay,
+    },
     index::IndexPart,
     narrowphase::{PairQuery, Probe, Set, View, with_probe},
     options::uses_pool,
@@ -179,6 +182,16 @@ impl<'a> IndexSearch<'a> {
         };
         // A break only ends the search.
         let _ = dispatch_moves(self.isa, Region { grid, sides, inclusive, growth, each });
+    }
+
+    /// Lists the shapes whose bounding boxes are at most `reach` away: see [`Nearby`].
+    pub(super) fn nearby(
+        &self,
+        sides: &RoundedBox,
+        reach: f32,
+        items: &mut [NearbyItem; MOST_NEARBY],
+    ) -> Option<usize> {
+        self.dispatch(Nearby { grid: self.grid(), sides, reach, items })
     }
 
     /// Passes the places of all bounding boxes that are at most the radius of `sides` away from its

@@ -7,6 +7,8 @@
 //! lookup.rs          candidate lists → hits between items and a level            (Lookup)
 //! center_lists.rs    sorted columns → for each item, all items that it touches       (CenterLists)
 //! region.rs          one rounded box → items that touch it                      (Region)
+//! nearby.rs          one rounded box → items within a distance                  (Nearby)
+//! by_distance.rs     one rounded box → items by growing distance                (ByDistance)
 //! ray_walk.rs        one ray → items that it may touch                          (RayWalk)
 //! windows.rs         runs of places → vectors to test                            (Windows)
 //! sink.rs            hits → pairs in a buffer, or their number                   (Sink)
@@ -18,8 +20,12 @@
 
 mod all_pairs;
 #[cfg(feature = "queries")]
+mod by_distance;
+#[cfg(feature = "queries")]
 mod center_lists;
 mod lookup;
+#[cfg(feature = "queries")]
+mod nearby;
 #[cfg(feature = "queries")]
 mod ray_walk;
 #[cfg(feature = "queries")]
@@ -36,7 +42,9 @@ pub(crate) use sink::{PairSink, ROOM};
 pub(crate) use sweep::Sweep;
 #[cfg(feature = "queries")]
 pub(crate) use {
+    by_distance::{ByDistance, Frontier},
     center_lists::CenterLists,
+    nearby::{MOST_NEARBY, Nearby, NearbyItem},
     ray_walk::{RayWalk, WalkedRay},
     region::{Region, WIDER},
 };

@@ -1,0 +1,202 @@
+//! `ByDistance`: the items of a grid by growing distance from a rounded box.
+
+use std::{cmp::Reverse, collections::BinaryHeap};
+
+use crate::{
+    grid::{
+        Grid,
+        box_tree::{Children, Node, NodeBlock, WIDTH},
+    },
+    kernel::columns::{BoxColumns, RoundedColumns},
+    shape::RoundedBox,
+    simd::{Kernel, Simd, map_each},
+};
+
+/// What is known about the distance of an item or of a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Step {
+    /// All items of the node are at least as far away.
+    Expand(Node),
+    /// The item at a place is at least as far away.
+    Decide(u32),
+    /// The item at a place is as far away.
+    Take(u32),
+}
+
+/// What is at hand, by distance (the bits of an `f32` that is at least 0), then by row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Entry {
+    distance: u32,
+    row: u32,
+    step: Step,
+}
+
+/// How far a search by distance has come: nodes and items that have not been passed on yet.
+#[derive(Debug, Default)]
+pub(crate) struct Frontier {
+    heap: BinaryHeap<Reverse<Entry>>,
+    /// Whether the roots have been added.
+    begun: bool,
+}
+
+impl Frontier {
+    /// Starts anew. Memory is kept.
+    pub(crate) fn clear(&mut self) {
+        self.heap.clear();
+        self.begun = false;
+    }
+}
+
+/// Finds the next item by distance, then by row. Returns its place and its distance.
+///
+/// In plain words: the nodes of the [tree](crate::grid::box_tree::BoxTree) and the items that have been
+/// seen are in a heap, each with a lower bound of its distance and of its row. The least one is
+/// taken again and again: a node is replaced by its children, an item is the next result (Hjaltason
+/// and Samet, Distance Browsing in Spatial Databases, 1999).
+///
+/// The bounds are computed in `f64` by the operations that give the distance of two axis-aligned
+/// shapes, rounded to `f32`. All of these are monotone, so that no bound of a node is above the
+/// distance of an item in it, and no margin is needed. The distance of other items is asked of
+/// `exact`.
+pub(crate) struct ByDistance<'a> {
+    pub(crate) grid: &'a Grid,
+    pub(crate) sides: &'a RoundedBox,
+    /// Items further away are not found.
+    pub(crate) max_distance: f32,
+    pub(crate) frontier: &'a mut Frontier,
+    /// Whether the item at a place is looked for.
+    pub(crate) sees: &'a dyn Fn(usize) -> bool,
+    /// The distance of the item at a place. `None` if all distances are between rounded boxes.
+    pub(crate) exact: Option<&'a mut dyn FnMut(usize) -> f32>,
+}
+
+/// A share by which bounds are lowered where the distance is not between rounded boxes: much more
+/// than the roundings of other distances.
+const LOWERED: f64 = 1.0 - 1.0 / (1_u64 << 40) as f64;
+
+impl Kernel for ByDistance<'_> {
+    type Output = Option<(usize, f32)>;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) -> Option<(usize, f32)> {
+        let Self { grid, sides, max_distance, frontier, sees, mut exact } = self;
+        let (tree, items, ids) = (grid.tree(), grid.rounded(), grid.sorted.ids());
+        let factor = if exact.is_some() { LOWERED } else { 1.0 };
+        let from = Origin::new(sides, factor);
+        let limit = max_distance.to_bits();
+        let heap = &mut frontier.heap;
+        if !frontier.begun {
+            frontier.begun = true;
+            for roots in tree.roots() {
+                if let Children::Nodes(block, first, count) = roots {
+                    from.push_nodes(heap, block, first, count, limit);
+                }
+            }
+        }
+        loop {
+            let Reverse(Entry { distance, row, step }) = heap.pop()?;
+            match step {
+                Step::Take(place) => return Some((place as usize, f32::from_bits(distance))),
+                Step::Decide(place) => {
+                    let Some(exact) = &mut exact else { continue };
+                    let distance = exact(place as usize).to_bits();
+                    if distance <= limit {
+                        heap.push(Reverse(Entry { distance, row, step: Step::Take(place) }));
+                    }
+                }
+                Step::Expand(node) => match tree.children(node) {
+                    Children::Nodes(block, first, count) => {
+                        from.push_nodes(heap, block, first, count, limit);
+                    }
+                    Children::Items(places) => {
+                        let mut block = NodeBlock::FAR;
+                        let count = places.len();
+                        block.copy(&items.range(places.clone()));
+                        let distances = from.distances(&block);
+                        for (place, distance) in places.zip(distances).take(count) {
+                            if distance <= limit && sees(place) {
+                                let at = place as u32;
+                                let step =
+                                    if exact.is_some() { Step::Decide(at) } else { Step::Take(at) };
+                                heap.push(Reverse(Entry { distance, row: !ids[place], step }));
+                            }
+                        }
+                    }
+                },
+            }
+        }
+    }
+}
+
+/// The box that distances are measured from.
+struct Origin {
+    min: [f64; 2],
+    max: [f64; 2],
+    radius: f64,
+    /// What distances are multiplied by.
+    factor: f64,
+}
+
+impl Origin {
+    fn new(sides: &RoundedBox, factor: f64) -> Self {
+        let RoundedBox { min_x, min_y, max_x, max_y, radius } = *sides;
+        let [min, max] = map_each([[min_x, min_y], [max_x, max_y]], |corner| corner.map(f64::from));
+        Self { min, max, radius: f64::from(radius), factor }
+    }
+
+    /// The bits of the distances of boxes, as `distance_of_boxes` computes them.
+    ///
+    /// A plain loop over arrays: compiled for a SIMD level, it becomes vector code.
+    #[inline(always)]
+    fn distances(&self, block: &NodeBlock) -> [u32; WIDTH] {
+        let Self { min, max, radius, factor } = *self;
+        let mut distances = [0; WIDTH];
+        for (lane, distance) in distances.iter_mut().enumerate() {
+            let gap = |min: f64, max: f64, other_min: f32, other_max: f32| {
+                let (ahead, behind) = (f64::from(other_min) - max, min - f64::from(other_max));
+                let gap = if ahead > behind { ahead } else { behind };
+                if gap > 0.0 { gap } else { 0.0 }
+            };
+            let x = gap(min[0], max[0], block.min_x[lane], block.max_x[lane]);
+            let y = gap(min[1], max[1], block.min_y[lane], block.max_y[lane]);
+            let beyond = (x * x + y * y).sqrt() - (radius + f64::from(block.radius[lane]));
+            let beyond = if beyond > 0.0 { beyond } else { 0.0 };
+            *distance = ((beyond * factor) as f32).to_bits();
+        }
+        distances
+    }
+
+    /// Adds `count` nodes from `first` on, unless they are further away than the limit.
+    #[inline(always)]
+    fn push_nodes(
+        &self,
+        heap: &mut BinaryHeap<Reverse<Entry>>,
+        block: &NodeBlock,
+        first: Node,
+        count: usize,
+        limit: u32,
+    ) {
+        let distances = self.distances(block);
+        for (lane, distance) in distances.into_iter().enumerate().take(count) {
+            if distance <= limit {
+                let node = Node { index: first.index + lane as u32, ..first };
+                let entry = Entry { distance, row: block.row[lane], step: Step::Expand(node) };
+                heap.push(Reverse(entry));
+            }
+        }
+    }
+}
+
+impl NodeBlock {
+    /// Copies items, at most as many as a block has nodes.
+    #[inline(always)]
+    fn copy(&mut self, items: &RoundedColumns<'_>) {
+        let RoundedColumns { core: BoxColumns { min_x, min_y, max_x, max_y }, radius } = *items;
+        let count = radius.len().min(WIDTH);
+        self.min_x[..count].copy_from_slice(&min_x[..count]);
+        self.min_y[..count].copy_from_slice(&min_y[..count]);
+        self.max_x[..count].copy_from_slice(&max_x[..count]);
+        self.max_y[..count].copy_from_slice(&max_y[..count]);
+        self.radius[..count].copy_from_slice(&radius[..count]);
+    }
+}
