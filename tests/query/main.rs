@@ -10,6 +10,7 @@ mod far;
 mod grazing;
 mod made;
 mod max_distance;
+mod nearest;
 mod outlines;
 mod ray_ends;
 mod scan;
