@@ -5,7 +5,10 @@ use std::{
     sync::{Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
-use super::sort::{LayoutKind, RoundedLayout, Sorted};
+use super::{
+    plan::Cells,
+    sort::{LayoutKind, RoundedLayout, Sorted},
+};
 use crate::{
     base::MAX_LEVELS,
     kernel::columns::{BoxColumns, RoundedColumns},
@@ -26,19 +29,27 @@ const MAX_LAYERS: usize = 8;
 /// rows. Nodes are packed as in a packed R-tree (Kamel and Faloutsos, On Packing R-trees, 1993), but
 /// the order is there already, and nothing is sorted.
 ///
-/// A tree knows nothing of cells. So a search that goes by distance takes O(log n) wherever the
-/// items lie: far from the query, in distant clusters, on a line, on one place.
+/// In a helical level, distant items may follow each other. Such a level gets an order of its own
+/// along a Z-shaped curve (Morton 1966), which takes a sort.
+///
+/// A search that goes by distance takes about O(log n) wherever the items lie: far from the query,
+/// in distant clusters, on a line, on one place.
 #[derive(Debug, Default)]
 pub(in crate::grid) struct BoxTree {
     levels: [LevelTree; MAX_LEVELS],
     blocks: Vec<NodeBlock>,
+    /// The places of the items of helical levels along the curve.
+    order: Vec<u32>,
+    /// Workspace: items with their numbers along the curve.
+    numbered: Vec<(u64, u32)>,
 }
 
 /// The nodes of one level of a grid.
 #[derive(Debug, Clone, Default)]
 struct LevelTree {
-    /// The places of the items.
+    /// The places of the items; in a helical level, where they are in the order.
     places: Range<usize>,
+    helical: bool,
     /// The number of layers; 0 if there are no items.
     layers: usize,
     /// The first block of each layer, and the number of its nodes.
@@ -85,6 +96,20 @@ impl NodeBlock {
         self.row[node] = rows.min().unwrap_or(u32::MAX);
     }
 
+    /// Replaces the first nodes by items, at most as many as a block has nodes.
+    #[inline(always)]
+    pub(in crate::grid) fn gather(&mut self, items: RoundedColumns<'_>, places: &[u32]) {
+        let RoundedColumns { core: BoxColumns { min_x, min_y, max_x, max_y }, radius } = items;
+        for (node, &place) in places.iter().enumerate().take(WIDTH) {
+            let place = place as usize;
+            self.min_x[node] = min_x[place];
+            self.min_y[node] = min_y[place];
+            self.max_x[node] = max_x[place];
+            self.max_y[node] = max_y[place];
+            self.radius[node] = radius[place];
+        }
+    }
+
     /// The first `count` nodes as columns.
     fn columns(&self, count: usize) -> RoundedColumns<'_> {
         let Self { min_x, min_y, max_x, max_y, radius, .. } = self;
@@ -109,25 +134,36 @@ pub(in crate::grid) struct Node {
 
 /// The children of a node, or the roots of a level.
 pub(in crate::grid) enum Children<'a> {
-    /// Items, by their places.
+    /// Items at consecutive places.
     Items(Range<usize>),
+    /// Items at these places.
+    Listed(&'a [u32]),
     /// Nodes: as many from the first one on.
     Nodes(&'a NodeBlock, Node, usize),
 }
 
 impl BoxTree {
-    /// Replaces the nodes by nodes for the items of the first levels, which are sorted as `form` and
-    /// can be read as rounded boxes.
-    pub(in crate::grid) fn fill(&mut self, sorted: &Sorted, form: LayoutKind, levels: usize) {
+    /// Replaces the nodes by nodes for the items of these levels, which are sorted as `form` and can
+    /// be read as rounded boxes.
+    pub(in crate::grid) fn fill(&mut self, sorted: &Sorted, form: LayoutKind, levels: &[Cells]) {
         self.blocks.clear();
+        self.order.clear();
         let (items, ids) = (sorted.read_as::<RoundedLayout>(form), sorted.ids());
         self.levels.fill(LevelTree::default());
-        for (level, tree) in self.levels.iter_mut().enumerate().take(levels) {
-            let places = sorted.items(level);
-            tree.places = places.clone();
+        for (level, (tree, cells)) in self.levels.iter_mut().zip(levels).enumerate() {
+            let mut places = sorted.items(level);
             if places.is_empty() {
                 continue;
             }
+            tree.helical = cells.wraps;
+            if cells.wraps {
+                let begin = self.order.len();
+                number(&mut self.numbered, items, places);
+                self.numbered.sort_unstable();
+                self.order.extend(self.numbered.iter().map(|(_, place)| place));
+                places = begin..self.order.len();
+            }
+            tree.places = places.clone();
             let mut count = places.len().div_ceil(WIDTH);
             for layer in 0..MAX_LAYERS {
                 let first = self.blocks.len();
@@ -137,7 +173,13 @@ impl BoxTree {
                 let (below, made) = self.blocks.split_at_mut(first);
                 for node in 0..count {
                     let block = &mut made[node / WIDTH];
-                    if layer == 0 {
+                    if layer == 0 && cells.wraps {
+                        let mut gathered = NodeBlock::FAR;
+                        let listed = &self.order[item_range(&places, node)];
+                        gathered.gather(items, listed);
+                        let rows = listed.iter().map(|&place| !ids[place as usize]);
+                        block.hold(node % WIDTH, &gathered.columns(listed.len()), rows);
+                    } else if layer == 0 {
                         let range = item_range(&places, node);
                         let rows = ids[range.clone()].iter().map(|id| !id);
                         block.hold(node % WIDTH, &items.range(range), rows);
@@ -172,7 +214,11 @@ impl BoxTree {
         let tree = &self.levels[usize::from(level)];
         let node = index as usize;
         if layer == 0 {
-            return Children::Items(item_range(&tree.places, node));
+            let range = item_range(&tree.places, node);
+            return match tree.helical {
+                true => Children::Listed(&self.order[range]),
+                false => Children::Items(range),
+            };
         }
         let below = usize::from(layer) - 1;
         let first = Node { level, layer: layer - 1, index: index * WIDTH as u32 };
@@ -181,7 +227,43 @@ impl BoxTree {
     }
 }
 
-/// The places of the items of a node of the first layer.
+/// Replaces `numbered` by the items at some places with their numbers along a Z-shaped curve, which
+/// are their coordinates with interleaved bits.
+fn number(numbered: &mut Vec<(u64, u32)>, items: RoundedColumns<'_>, places: Range<usize>) {
+    let BoxColumns { min_x, min_y, max_x, max_y } = items.range(places.clone()).core;
+    let sum = |min: f32, max: f32| f64::from(min) + f64::from(max);
+    let axis = |min: &[f32], max: &[f32]| {
+        let sums = min.iter().zip(max).map(|(min, max)| sum(*min, *max));
+        let (least, most) = sums.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), at| {
+            (least.min(at), most.max(at))
+        });
+        (least, f64::from(u32::MAX) / (most - least).max(f64::MIN_POSITIVE))
+    };
+    let [(left, across), (low, up)] = [axis(min_x, max_x), axis(min_y, max_y)];
+    numbered.clear();
+    numbered.extend(places.enumerate().map(|(item, place)| {
+        let x = (sum(min_x[item], max_x[item]) - left) * across;
+        let y = (sum(min_y[item], max_y[item]) - low) * up;
+        (spread(x as u32) | spread(y as u32) << 1, place as u32)
+    }));
+}
+
+/// The bits of a number with a zero before each.
+fn spread(number: u32) -> u64 {
+    let mut bits = u64::from(number);
+    for (shift, mask) in [
+        (16, 0x0000_ffff_0000_ffff),
+        (8, 0x00ff_00ff_00ff_00ff),
+        (4, 0x0f0f_0f0f_0f0f_0f0f),
+        (2, 0x3333_3333_3333_3333),
+        (1, 0x5555_5555_5555_5555),
+    ] {
+        bits = (bits | bits << shift) & mask;
+    }
+    bits
+}
+
+/// The places of the items of a node of the first layer, or where they are in the order.
 fn item_range(places: &Range<usize>, node: usize) -> Range<usize> {
     let start = places.start + node * WIDTH;
     start..(start + WIDTH).min(places.end)
@@ -221,7 +303,10 @@ impl LazyTree {
         let spare = self.spare();
         let held = self.made.get().or(spare.as_ref());
         held.map_or(0, |tree| {
-            size_of::<BoxTree>() + tree.blocks.capacity() * size_of::<NodeBlock>()
+            let order = tree.order.capacity() * size_of::<u32>();
+            let numbered = tree.numbered.capacity() * size_of::<(u64, u32)>();
+            let blocks = tree.blocks.capacity() * size_of::<NodeBlock>();
+            size_of::<BoxTree>() + blocks + order + numbered
         })
     }
 }

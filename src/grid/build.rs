@@ -197,8 +197,7 @@ impl Grid {
     /// built to be searched.
     #[cfg(feature = "queries")]
     pub(in crate::grid) fn tree(&self) -> &BoxTree {
-        let levels = self.plan.levels().len();
-        self.tree.get(|tree| tree.fill(&self.sorted, self.form, levels))
+        self.tree.get(|tree| tree.fill(&self.sorted, self.form, self.plan.levels()))
     }
 
     /// The items as rounded boxes, by place.

@@ -59,7 +59,6 @@ pub(crate) use sort::{
 pub(crate) use {
     plan::{Line, Lines, RAYS},
     search::{
-        ByDistance, CenterLists, Frontier, MOST_NEARBY, Nearby, NearbyItem, RayWalk, Region, WIDER,
-        WalkedRay,
+        ByDistance, CenterLists, Frontier, Nearby, NearbyItem, RayWalk, Region, WIDER, WalkedRay,
     },
 };

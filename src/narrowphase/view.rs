@@ -127,7 +127,7 @@ impl<'a> View<'a> {
 
     /// The bounding box of a row, which is the row itself if it is axis-aligned.
     #[inline(always)]
-    pub(super) fn bounds(&self, row: usize) -> RoundedBox {
+    pub(crate) fn bounds(&self, row: usize) -> RoundedBox {
         self.layout.rounded_box(row)
     }
 

@@ -12,7 +12,7 @@ use crate::{
     base::parallel,
     error::Field,
     geometry::{Corners, Solid, box_distance, distance},
-    grid::{ByDistance, Frontier, MOST_NEARBY, NearbyItem},
+    grid::{ByDistance, Frontier, NearbyItem},
     lists::Lists,
     narrowphase::{Probe, SolidWorkspace, check_most, each_part},
     shape::{Posed, RoundedBox},
@@ -82,10 +82,9 @@ pub(super) fn nearest_batch(
     let limits = Limits { k: 1, max_distance };
     QueryShapes::of(view, shapes, |search, batch| {
         nearest.resize(batch.len(), None);
-        fill(nearest, batch.threads, &|query, room| {
-            let (search, probe) = batch.query(search, query)?;
-            let mut found = Vec::new();
-            search.nearest(&probe, limits, None, &search.solids(), room, &mut found);
+        fill(nearest, batch.threads, &|query, workspace| {
+            let (workspace, found): &mut (NearestWorkspace, Vec<Neighbor>) = workspace;
+            search.nearest_of_row(batch, query, limits, workspace, found);
             found.pop()
         });
     })
@@ -124,10 +123,8 @@ pub(super) fn k_nearest_batch(
     check_most(0, Field::MaxDistance, max_distance)?;
     let limits = Limits { k, max_distance };
     QueryShapes::of(view, shapes, |search, batch| {
-        list(batch.len(), batch.threads, lists, &|query, room, neighbors| {
-            if let Some((search, probe)) = batch.query(search, query) {
-                search.nearest(&probe, limits, None, &search.solids(), room, neighbors);
-            }
+        list(batch.len(), batch.threads, lists, &|query, workspace, neighbors| {
+            search.nearest_of_row(batch, query, limits, workspace, neighbors);
         });
     })
 }
@@ -143,16 +140,60 @@ struct Limits {
 #[derive(Default)]
 struct NearestWorkspace {
     solids: SolidWorkspace,
+    browse: Browse,
+}
+
+/// The workspace of searches for shapes.
+#[derive(Default)]
+struct Browse {
+    /// Shapes within a reach, if many are wanted.
+    nearby: Vec<NearbyItem>,
     frontier: Frontier,
 }
 
-/// How far the second try goes, in units of the reach of the first one.
+/// A reach that is too short is multiplied by this, and a reach that is too long is divided by it.
 const FURTHER: f32 = 1.75;
 
-/// More neighbors than this are found by distance.
-const MANY: usize = MOST_NEARBY / 4;
+/// How many reaches are tried.
+const TRIES: usize = 5;
+
+/// How many shapes are listed at most: four times as many as are wanted, at least this many.
+const FEW: usize = 64;
 
 impl IndexSearch<'_> {
+    /// Appends the shapes that are nearest to a row of a batch.
+    fn nearest_of_row(
+        &self,
+        batch: &QueryShapes<'_>,
+        row: usize,
+        limits: Limits,
+        workspace: &mut NearestWorkspace,
+        neighbors: &mut Vec<Neighbor>,
+    ) {
+        if batch.are_boxes() {
+            if let Some((search, bounds)) = batch.box_query(self, row) {
+                search.nearest_to_box(bounds, limits, None, &mut workspace.browse, neighbors);
+            }
+        } else if let Some((search, probe)) = batch.query(self, row) {
+            search.nearest(&probe, limits, None, &search.solids(), workspace, neighbors);
+        }
+    }
+
+    /// Appends the nearest shapes. All shapes must be axis-aligned.
+    fn nearest_to_box(
+        &self,
+        bounds: RoundedBox,
+        limits: Limits,
+        itself: Option<u32>,
+        browse: &mut Browse,
+        neighbors: &mut Vec<Neighbor>,
+    ) {
+        let boxes = self.grid().rounded();
+        let mut distance_of = |place| box_distance(bounds, boxes.rounded_box(place));
+        let search = NearestSearch { search: self, bounds, limits, itself };
+        search.run(true, &mut distance_of, browse, neighbors);
+    }
+
     /// Appends the nearest shapes.
     fn nearest(
         &self,
@@ -164,21 +205,16 @@ impl IndexSearch<'_> {
         neighbors: &mut Vec<Neighbor>,
     ) {
         let bounds = probe.bounds();
-        let NearestWorkspace {
-            solids: SolidWorkspace { corners: [corners, own], .. },
-            frontier,
-            ..
-        } = workspace;
-        let search = NearestSearch { search: self, bounds, limits, itself };
+        let NearestWorkspace { solids: SolidWorkspace { corners: [corners, own], .. }, browse } =
+            workspace;
         if !probe.rotates() && !self.rotates() {
-            let boxes = self.grid().rounded();
-            let mut distance_of = |place| box_distance(bounds, boxes.rounded_box(place));
-            return search.run(true, &mut distance_of, frontier, neighbors);
+            return self.nearest_to_box(bounds, limits, itself, browse, neighbors);
         }
+        let search = NearestSearch { search: self, bounds, limits, itself };
         if !probe.rotates() {
             return Solid::with_box(&bounds, |own| {
                 let mut distance_of = |place| solids.distance(place, &own, corners) as f32;
-                search.run(false, &mut distance_of, frontier, neighbors);
+                search.run(false, &mut distance_of, browse, neighbors);
             });
         }
         let (set, sources) = (probe.set(), probe.sources());
@@ -189,7 +225,7 @@ impl IndexSearch<'_> {
             });
             nearest as f32
         };
-        search.run(false, &mut distance_of, frontier, neighbors);
+        search.run(false, &mut distance_of, browse, neighbors);
     }
 }
 
@@ -213,7 +249,7 @@ impl NearestSearch<'_, '_> {
         &self,
         boxes: bool,
         distance_of: &mut dyn FnMut(usize) -> f32,
-        frontier: &mut Frontier,
+        Browse { nearby, frontier }: &mut Browse,
         neighbors: &mut Vec<Neighbor>,
     ) {
         let Self { search, bounds, limits: Limits { k, max_distance }, itself } = self;
@@ -222,22 +258,33 @@ impl NearestSearch<'_, '_> {
             return;
         }
         let first = neighbors.len();
-        if k <= MANY {
-            let mut reach = search.grid().reach_of(k) as f32;
-            for _ in 0..2 {
-                let all = reach >= *max_distance;
-                let within = if all { max_distance.next_up() } else { reach };
-                let mut nearby = [NearbyItem::default(); MOST_NEARBY];
-                let Some(count) = search.nearby(bounds, within, &mut nearby) else { break };
-                self.decide(k, &mut nearby[..count], distance_of, first, neighbors);
-                let enough = neighbors.len() == first + k
-                    && neighbors.last().is_some_and(|last| last.distance < within);
-                if enough || all {
-                    return;
-                }
-                neighbors.truncate(first);
-                reach *= FURTHER;
+        let mut few = [NearbyItem::default(); FEW];
+        let nearby = if 4 * k <= FEW {
+            &mut few[..]
+        } else {
+            nearby.resize(4 * k, NearbyItem::default());
+            &mut nearby[..]
+        };
+        let mut reach = search.grid().reach_of(k) as f32;
+        let mut beyond = f32::INFINITY;
+        for _ in 0..TRIES {
+            let all = reach >= *max_distance;
+            let within = if all { max_distance.next_up() } else { reach };
+            let Some(count) = search.nearby(bounds, within, nearby) else {
+                (beyond, reach) = (reach, reach / FURTHER);
+                continue;
+            };
+            self.decide(k, &mut nearby[..count], distance_of, first, neighbors);
+            let enough = neighbors.len() == first + k
+                && neighbors.last().is_some_and(|last| last.distance < within);
+            if enough || all {
+                return;
             }
+            neighbors.truncate(first);
+            if reach * FURTHER >= beyond {
+                break;
+            }
+            reach *= FURTHER;
         }
         frontier.clear();
         for _ in 0..k {
@@ -257,10 +304,15 @@ impl NearestSearch<'_, '_> {
         neighbors: &mut Vec<Neighbor>,
     ) {
         let ids = self.search.ids();
-        nearby.sort_unstable();
+        let max_distance = self.limits.max_distance;
+        // Of a few, most need no decision once the nearest ones are known.
+        let sorts = 4 * k <= FEW;
+        if sorts {
+            nearby.sort_unstable();
+        }
         for item in nearby {
             let place = item.place as usize;
-            let full = neighbors.len() == first + k;
+            let full = sorts && neighbors.len() == first + k;
             if full && neighbors.last().is_some_and(|last| item.bound() > last.distance) {
                 break;
             }
@@ -268,16 +320,28 @@ impl NearestSearch<'_, '_> {
                 continue;
             }
             let near = Neighbor { row: !ids[place], distance: distance_of(place) };
-            if near.distance <= self.limits.max_distance {
-                let at =
-                    first + neighbors[first..].partition_point(|other| other.key() < near.key());
+            if near.distance > max_distance {
+                continue;
+            }
+            let mut at = neighbors.len();
+            if sorts {
+                let found = &neighbors[first..];
+                at = first + found.partition_point(|other| other.key() < near.key());
                 if full && at < first + k {
                     neighbors.pop();
                 }
-                if at < first + k {
-                    neighbors.insert(at, near);
-                }
             }
+            if !full || at < first + k {
+                neighbors.insert(at, near);
+            }
+        }
+        if !sorts {
+            let found = &mut neighbors[first..];
+            if found.len() > k {
+                found.select_nth_unstable_by_key(k - 1, Neighbor::key);
+                neighbors.truncate(first + k);
+            }
+            neighbors[first..].sort_unstable_by_key(Neighbor::key);
         }
     }
 

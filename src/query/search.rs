@@ -8,8 +8,8 @@ use crate::{
     base::parallel,
     filter::{Filtering, Predicate},
     grid::{
-        CircleLayout, Grid, Line, Lines, MOST_NEARBY, Nearby, NearbyItem, RayWalk, Region,
-        RoundedLayout, WIDER, WalkedRay,
+        CircleLayout, Grid, Line, Lines, Nearby, NearbyItem, RayWalk, Region, RoundedLayout, WIDER,
+        WalkedRay, with_layout_kind,
     },
     index::IndexPart,
     narrowphase::{PairQuery, Probe, Set, View, with_probe},
@@ -189,9 +189,13 @@ impl<'a> IndexSearch<'a> {
         &self,
         sides: &RoundedBox,
         reach: f32,
-        items: &mut [NearbyItem; MOST_NEARBY],
+        items: &mut [NearbyItem],
     ) -> Option<usize> {
-        self.dispatch(Nearby { grid: self.grid(), sides, reach, items })
+        let grid = self.grid();
+        with_layout_kind!(grid.form, I => {
+            let layout = PhantomData::<I>;
+            dispatch_moves(self.isa, Nearby { grid, sides, reach, items, layout })
+        })
     }
 
     /// Passes the places of all bounding boxes that are at most the radius of `sides` away from its
@@ -365,12 +369,33 @@ impl QueryShapes<'_> {
         search: &IndexSearch<'a>,
         row: usize,
     ) -> Option<(IndexSearch<'a>, Probe<'a>)> {
+        let search = self.search(search, row)?;
+        Some((search, Probe::of(self.view, row)))
+    }
+
+    /// The bounding box of a row and its search, unless the row is vacant.
+    pub(super) fn box_query<'a>(
+        &'a self,
+        search: &IndexSearch<'a>,
+        row: usize,
+    ) -> Option<(IndexSearch<'a>, RoundedBox)> {
+        let search = self.search(search, row)?;
+        Some((search, self.view.bounds(row)))
+    }
+
+    /// Whether all shapes are axis-aligned, as those of the index are.
+    pub(super) fn are_boxes(&self) -> bool {
+        !self.view.rotates() && !self.asked.index.rotates()
+    }
+
+    /// The search of a row, unless the row is vacant.
+    #[inline]
+    fn search<'a>(&'a self, search: &IndexSearch<'a>, row: usize) -> Option<IndexSearch<'a>> {
         if !self.rows.holds(row) {
             return None;
         }
-        let probe = Probe::of(self.view, row);
         if self.filtering.is_none() && self.spaces.is_none() {
-            return Some((*search, probe));
+            return Some(*search);
         }
         let Filtering { filters, predicate } = self.filtering;
         let mut asked = *self.asked;
@@ -379,6 +404,6 @@ impl QueryShapes<'_> {
         }
         asked.filter = filters.map(|filters| filters[row]).or(asked.filter);
         let accept_pair = predicate.map(|predicate| (row as u32, predicate));
-        Some((IndexSearch::new(asked.index, asked.space).by(&asked, accept_pair), probe))
+        Some(IndexSearch::new(asked.index, asked.space).by(&asked, accept_pair))
     }
 }

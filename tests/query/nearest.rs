@@ -185,7 +185,7 @@ fn a_query_looks_at_few_shapes_wherever_they_lie() {
         for at in [[0.0, 0.0], [5.0, 70.0], [4e5, 3.0], [1e3, 1e3], [-1e9, 7.0], [1e18, 1e18]] {
             for k in [1, 8] {
                 let looks = looked_at(&index, at, k);
-                assert!(looks <= 300, "{name}: {looks} shapes for k = {k} at {at:?}");
+                assert!(looks <= 500, "{name}: {looks} shapes for k = {k} at {at:?}");
             }
         }
     }
@@ -197,7 +197,7 @@ fn a_query_looks_at_few_shapes_wherever_they_lie() {
     let index = Index::build(&floor).unwrap();
     for at in [[700.5, 3.0], [700.5, 0.0], [-1e6, 0.0], [9e3, -2e3]] {
         let looks = looked_at(&index, at, 4);
-        assert!(looks <= 300, "floor: {looks} shapes at {at:?}");
+        assert!(looks <= 500, "floor: {looks} shapes at {at:?}");
     }
 }
 

@@ -31,10 +31,12 @@ struct Entry {
     step: Step,
 }
 
+type Heap = BinaryHeap<Reverse<Entry>>;
+
 /// How far a search by distance has come: nodes and items that have not been passed on yet.
 #[derive(Debug, Default)]
 pub(crate) struct Frontier {
-    heap: BinaryHeap<Reverse<Entry>>,
+    heap: Heap,
     /// Whether the roots have been added.
     begun: bool,
 }
@@ -93,6 +95,19 @@ impl Kernel for ByDistance<'_> {
                 }
             }
         }
+        let decided = exact.is_none();
+        let add_items = |heap: &mut Heap,
+                         distances: [u32; WIDTH],
+                         places: &mut dyn Iterator<Item = usize>,
+                         limit| {
+            for (place, distance) in places.zip(distances) {
+                if distance <= limit && sees(place) {
+                    let at = place as u32;
+                    let step = if decided { Step::Take(at) } else { Step::Decide(at) };
+                    heap.push(Reverse(Entry { distance, row: !ids[place], step }));
+                }
+            }
+        };
         loop {
             let Reverse(Entry { distance, row, step }) = heap.pop()?;
             match step {
@@ -110,17 +125,14 @@ impl Kernel for ByDistance<'_> {
                     }
                     Children::Items(places) => {
                         let mut block = NodeBlock::FAR;
-                        let count = places.len();
                         block.copy(&items.range(places.clone()));
-                        let distances = from.distances(&block);
-                        for (place, distance) in places.zip(distances).take(count) {
-                            if distance <= limit && sees(place) {
-                                let at = place as u32;
-                                let step =
-                                    if exact.is_some() { Step::Decide(at) } else { Step::Take(at) };
-                                heap.push(Reverse(Entry { distance, row: !ids[place], step }));
-                            }
-                        }
+                        add_items(heap, from.distances(&block), &mut { places }, limit);
+                    }
+                    Children::Listed(places) => {
+                        let mut block = NodeBlock::FAR;
+                        block.gather(items, places);
+                        let places = places.iter().map(|&place| place as usize);
+                        add_items(heap, from.distances(&block), &mut { places }, limit);
                     }
                 },
             }
@@ -170,7 +182,7 @@ impl Origin {
     #[inline(always)]
     fn push_nodes(
         &self,
-        heap: &mut BinaryHeap<Reverse<Entry>>,
+        heap: &mut Heap,
         block: &NodeBlock,
         first: Node,
         count: usize,

@@ -44,7 +44,7 @@ pub(crate) use sweep::Sweep;
 pub(crate) use {
     by_distance::{ByDistance, Frontier},
     center_lists::CenterLists,
-    nearby::{MOST_NEARBY, Nearby, NearbyItem},
+    nearby::{Nearby, NearbyItem},
     ray_walk::{RayWalk, WalkedRay},
     region::{Region, WIDER},
 };

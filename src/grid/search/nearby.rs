@@ -1,17 +1,14 @@
 //! `Nearby`: the items of a grid within a distance of a rounded box, and how far away they are.
 
-use std::ops::Range;
+use std::{marker::PhantomData, ops::Range};
 
 use super::sink::first_bits;
 use crate::{
-    grid::{Grid, sort::RoundedLayout},
-    kernel::columns::{BoxColumns, RoundedColumns},
+    grid::{Grid, sort::ItemLayout},
+    kernel::{columns::ColumnSet, items::Items},
     shape::RoundedBox,
     simd::{Kernel, MAX_LANES, Simd, map_each},
 };
-
-/// The most items that [`Nearby`] lists.
-pub(crate) const MOST_NEARBY: usize = 64;
 
 /// An item, with a lower bound of its distance.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,19 +26,21 @@ impl NearbyItem {
 }
 
 /// Lists the items that are at most `reach` away from a rounded box, and some that are further away
-/// by a few roundings. Returns their number, or `None` where it is not worth while: if more than
-/// [`MOST_NEARBY`] items would have to be listed, or many more tested.
+/// by a few roundings. Returns their number, or `None` where it is not worth while: if there is no
+/// place for all of them, or if many more would have to be tested.
 ///
 /// In plain words: for each level, for each row of the cells that may hold such an item, the
 /// distances of the items of the row are computed by whole vectors, and a lower bound of each is
 /// compared with the reach.
 ///
 /// The bounds are proven in docs/numerics.md, "Nearest".
-pub(crate) struct Nearby<'a> {
+pub(crate) struct Nearby<'a, I> {
     pub(crate) grid: &'a Grid,
     pub(crate) sides: &'a RoundedBox,
     pub(crate) reach: f32,
-    pub(crate) items: &'a mut [NearbyItem; MOST_NEARBY],
+    pub(crate) items: &'a mut [NearbyItem],
+    /// The layout of the grid.
+    pub(crate) layout: PhantomData<I>,
 }
 
 /// The share of the lengths in a distance by which its lower bound is below the computed value.
@@ -50,16 +49,15 @@ const SHARE: f32 = 1.0 / (1 << 21) as f32;
 /// What underflow may take from a distance.
 const UNDERFLOW: f32 = 1.0 / (1_u64 << 61) as f32;
 
-/// The most items that are tested. Finding the places of a row of cells costs as much as testing
-/// sixteen more.
-const MOST_TESTED: usize = 16 * MAX_LANES;
+/// The most items that are tested, in units of the items that can be listed.
+const MOST_TESTED: usize = 4;
 
-impl Kernel for Nearby<'_> {
+impl<I: ItemLayout> Kernel for Nearby<'_, I> {
     type Output = Option<usize>;
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> Option<usize> {
-        let Self { grid, sides, reach, items } = self;
+        let Self { grid, sides, reach, items, .. } = self;
         let RoundedBox { min_x, min_y, max_x, max_y, radius } = *sides;
         let [own_min_x, own_min_y, own_max_x, own_max_y] =
             map_each([min_x, min_y, max_x, max_y], |side| simd.splat(side));
@@ -71,8 +69,8 @@ impl Kernel for Nearby<'_> {
         let far = f64::from(reach) + f64::from(radius);
         let min = [f64::from(min_x) - far, f64::from(min_y) - far];
         let max = [f64::from(max_x) + far, f64::from(max_y) + far];
-        let RoundedColumns { core, radius } = grid.sorted.read_as::<RoundedLayout>(grid.form);
-        let (mut found, mut tested) = (0, 0);
+        let others = grid.sorted.padded::<I>();
+        let (mut found, mut tested, most_tested) = (0, 0, items.len() * MOST_TESTED);
         for (level, cells) in grid.plan.levels().iter().enumerate() {
             let bounds = grid.sorted.bounds(level);
             if bounds.beside(0, min[0], max[0]) || bounds.beside(1, min[1], max[1]) {
@@ -83,24 +81,24 @@ impl Kernel for Nearby<'_> {
                 for cells in cover.row(row) {
                     let Range { start, end } = grid.sorted.places_of(cells);
                     tested += end - start + 1;
-                    if tested > MOST_TESTED {
+                    if tested > most_tested {
                         return None;
                     }
                     for at in (start..end).step_by(S::LANES) {
-                        let BoxColumns { min_x, min_y, max_x, max_y } = core;
-                        let left = simd.sub(simd.load(min_x, at), own_max_x);
-                        let right = simd.sub(own_min_x, simd.load(max_x, at));
-                        let below = simd.sub(simd.load(min_y, at), own_max_y);
-                        let above = simd.sub(own_min_y, simd.load(max_y, at));
+                        let other = others.load(simd, at);
+                        let left = simd.sub(other.min_x(), own_max_x);
+                        let right = simd.sub(own_min_x, other.max_x());
+                        let below = simd.sub(other.min_y(), own_max_y);
+                        let above = simd.sub(own_min_y, other.max_y());
                         let x = simd.max(simd.max(left, right), zero);
                         let y = simd.max(simd.max(below, above), zero);
                         let length = simd.sqrt(simd.add(simd.mul(x, x), simd.mul(y, y)));
-                        let radii = simd.add(simd.load(radius, at), own_radius);
+                        let radii = simd.add(other.radius(simd), own_radius);
                         let slack = simd.add(simd.mul(simd.add(length, radii), share), underflow);
                         let bound = simd.sub(simd.sub(length, radii), slack);
                         let hits = simd.bits(simd.le(bound, limit));
                         let mut bits = hits & first_bits((end - at).min(S::LANES));
-                        if found + bits.count_ones() as usize > MOST_NEARBY {
+                        if found + bits.count_ones() as usize > items.len() {
                             return None;
                         }
                         let mut bounds = [0.0; MAX_LANES];
@@ -108,8 +106,7 @@ impl Kernel for Nearby<'_> {
                         while bits != 0 {
                             let lane = bits.trailing_zeros() as usize;
                             let bound = bounds[lane % MAX_LANES].to_bits();
-                            items[found % MOST_NEARBY] =
-                                NearbyItem { bound, place: (at + lane) as u32 };
+                            items[found] = NearbyItem { bound, place: (at + lane) as u32 };
                             found += 1;
                             bits &= bits - 1;
                         }
