@@ -6,7 +6,7 @@
 //! rays.rs        ray → hits
 //! scan.rs        fan and poses → ranges: rings.rs, then single rays for what it leaves open
 //! fan.rs         rays with equal angular steps                                        (Fan)
-//! rings.rs       shapes around a sensor → for each ray, the one that it may hit first (Rings)
+//! rings.rs       shapes around a sensor → for each ray, the one that it may hit first (ScanRings)
 //! casts.rs       shape and translation → hits
 //! nearest.rs     shape → nearest rows
 //!
@@ -15,7 +15,7 @@
 //! queries.rs     all queries of an index and of a view of it                          (Queries)
 //! solids.rs      place → convex shape in f64                                          (Solids)
 //! view.rs        which shapes a query sees                                            (IndexView)
-//! search.rs      query → places of the grid whose bounding boxes pass the filter      (Search)
+//! search.rs      query → places of the grid whose bounding boxes pass the filter      (IndexSearch)
 //! ```
 //!
 //! A query walks the grid by [`IndexSearch`](search::IndexSearch), whose `region`, `around` and `walk` pass
