@@ -14,7 +14,7 @@ use crate::{
 
 /// What is known about the distance of an item or of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Step {
+enum Pending {
     /// All items of the node are at least as far away.
     Expand(Node),
     /// The item at a place is at least as far away.
@@ -28,7 +28,7 @@ enum Step {
 struct Entry {
     distance: u32,
     row: u32,
-    step: Step,
+    pending: Pending,
 }
 
 type Heap = BinaryHeap<Reverse<Entry>>;
@@ -103,23 +103,23 @@ impl Kernel for ByDistance<'_> {
             for (place, distance) in places.zip(distances) {
                 if distance <= limit && sees(place) {
                     let at = place as u32;
-                    let step = if decided { Step::Take(at) } else { Step::Decide(at) };
-                    heap.push(Reverse(Entry { distance, row: !ids[place], step }));
+                    let pending = if decided { Pending::Take(at) } else { Pending::Decide(at) };
+                    heap.push(Reverse(Entry { distance, row: !ids[place], pending }));
                 }
             }
         };
         loop {
-            let Reverse(Entry { distance, row, step }) = heap.pop()?;
-            match step {
-                Step::Take(place) => return Some((place as usize, f32::from_bits(distance))),
-                Step::Decide(place) => {
+            let Reverse(Entry { distance, row, pending }) = heap.pop()?;
+            match pending {
+                Pending::Take(place) => return Some((place as usize, f32::from_bits(distance))),
+                Pending::Decide(place) => {
                     let Some(exact) = &mut exact else { continue };
                     let distance = exact(place as usize).to_bits();
                     if distance <= limit {
-                        heap.push(Reverse(Entry { distance, row, step: Step::Take(place) }));
+                        heap.push(Reverse(Entry { distance, row, pending: Pending::Take(place) }));
                     }
                 }
-                Step::Expand(node) => match tree.children(node) {
+                Pending::Expand(node) => match tree.children(node) {
                     Children::Nodes(block, first, count) => {
                         from.push_nodes(heap, block, first, count, limit);
                     }
@@ -192,7 +192,8 @@ impl Origin {
         for (lane, distance) in distances.into_iter().enumerate().take(count) {
             if distance <= limit {
                 let node = Node { index: first.index + lane as u32, ..first };
-                let entry = Entry { distance, row: block.row[lane], step: Step::Expand(node) };
+                let entry =
+                    Entry { distance, row: block.row[lane], pending: Pending::Expand(node) };
                 heap.push(Reverse(entry));
             }
         }
