@@ -20,7 +20,7 @@ use crate::shape::{AxisAligned, Touching};
 /// ```
 /// use widephase::Pair;
 /// use widephase::reference::brute_force;
-/// use widephase::shape::{Circle, Touching};
+/// use widephase::{Touching, shape::{Circle}};
 ///
 /// let row = [0.0, 1.0, 2.0, 4.0].map(|x| Circle::new([x, 0.0], 0.5));
 /// let touching = brute_force::pairs(&row, Touching::Inclusive);

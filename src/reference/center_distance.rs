@@ -2,7 +2,7 @@
 //!
 //! The contract compares squares. A root rounds once more, and in the direction of a hit: the root
 //! of a rounded `r * r` is `r` again. So whatever [`contract::overlap`](super::contract::overlap)
-//! accepts under [`Inclusive`](crate::shape::Touching::Inclusive) passes here too, but circles a
+//! accepts under [`Inclusive`](crate::Touching::Inclusive) passes here too, but circles a
 //! few parts in 2^24 apart can pass as well. On numbers whose squares are exact (small integers, or
 //! those times a power of two) the two agree. The other difference is underflow: with the sum of
 //! the radii below 2^-63, circles that close to each other may pass, or may be missed.

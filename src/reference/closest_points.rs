@@ -97,7 +97,7 @@ pub fn capsule_capsule(a: Capsule, b: Capsule) -> bool {
 ///
 /// Touching counts, within the rounding described [above](self). A capsule whose ends coincide
 /// gives the answer of [`contract::circle_circle`](super::contract::circle_circle) under
-/// [`Inclusive`](crate::shape::Touching::Inclusive), bit for bit. Any unit of length; constant
+/// [`Inclusive`](crate::Touching::Inclusive), bit for bit. Any unit of length; constant
 /// time, one division; never panics.
 ///
 /// ```

@@ -4,7 +4,7 @@
 //! Two bodies collide when any circle of one collides with any circle of the other by
 //! [`expanded_rect_strict::circle_circle`]. Touching does not count. The answer equals bit for bit
 //! whether [`contract::overlap`](super::contract::overlap) under
-//! [`Exclusive`](crate::shape::Touching::Exclusive) accepts any pair of circles.
+//! [`Exclusive`](crate::Touching::Exclusive) accepts any pair of circles.
 
 use super::expanded_rect_strict;
 use crate::shape::Circle;

@@ -62,7 +62,7 @@ use crate::shape::{Aabb, AxisAligned, Circle, Point, Touching};
 ///
 /// ```
 /// use widephase::reference::contract::overlap;
-/// use widephase::shape::{Aabb, Circle, Touching};
+/// use widephase::{Touching, shape::{Aabb, Circle}};
 ///
 /// // The corner (3, 4) is 5 away from the centre.
 /// let rect = Aabb::new([3.0, 4.0], [9.0, 9.0]);
@@ -129,7 +129,7 @@ pub fn point_aabb(point: Point, aabb: Aabb, touching: Touching) -> bool {
 ///
 /// ```
 /// use widephase::reference::contract::circle_circle;
-/// use widephase::shape::{Circle, Touching};
+/// use widephase::{Touching, shape::{Circle}};
 ///
 /// let (a, b) = (Circle::new([0.0, 0.0], 2.0), Circle::new([3.0, 4.0], 3.0));
 /// assert!(circle_circle(a, b, Touching::Inclusive)); // they meet in one point

@@ -16,11 +16,11 @@ use super::placed_shape::PlacedShape;
 /// distances are compared in `f64`. O(n m) time. Never panics.
 ///
 /// ```
-/// use widephase::reference::{body::Body, exact::touch};
+/// use widephase::reference::{placed_shape::PlacedShape, exact::touch};
 /// use widephase::shape::Segment;
 ///
 /// let [a, b] = [Segment::new([0.1, 0.1], [0.7, 0.3]), Segment::new([0.7, 0.3], [0.9, 0.0])];
-/// let [a, b] = [a, b].map(|segment| Body::new(&segment, None).unwrap());
+/// let [a, b] = [a, b].map(|segment| PlacedShape::new(&segment, None).unwrap());
 /// assert!(touch(&a, &b, true)); // they share an end
 /// assert!(!touch(&a, &b, false));
 /// ```

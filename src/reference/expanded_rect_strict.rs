@@ -2,7 +2,7 @@
 //! then a corner, and the four simpler pairs. Touching never counts.
 //!
 //! Every comparison is strict, so this is the reference for
-//! [`Exclusive`](crate::shape::Touching::Exclusive). [`point_rect`] and [`rect_rect`] only compare,
+//! [`Exclusive`](crate::Touching::Exclusive). [`point_rect`] and [`rect_rect`] only compare,
 //! and always equal [`contract::overlap`](super::contract::overlap). [`point_circle`] and
 //! [`circle_circle`] compare squares as the contract does, and equal it bit for bit, underflow
 //! included. Shapes of zero size are no exception: strictly inside counts, on the border does not,

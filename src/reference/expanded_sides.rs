@@ -5,7 +5,7 @@
 //! in the cross. The rounded rectangle minus the cross is a quarter disc at each vertex. So outside
 //! the cross, the circle hits when the vertex nearest to its centre lies in it.
 //!
-//! The test follows the rule of [`Inclusive`](crate::shape::Touching::Inclusive). Where sums and
+//! The test follows the rule of [`Inclusive`](crate::Touching::Inclusive). Where sums and
 //! differences are exact it gives the answer of [`contract::overlap`](super::contract::overlap),
 //! shapes of zero size included. The two differ in the value that is rounded. This test rounds the
 //! sum of a side and the radius, so the side moves by up to half the spacing of `f32` at that

@@ -3,11 +3,11 @@
 //!
 //! ```
 //! use widephase::Touching;
-//! use widephase::reference::{body::Body, half_plane::{contact, touches}};
+//! use widephase::reference::{placed_shape::PlacedShape, half_plane::{contact, touches}};
 //! use widephase::shape::{Aabb, HalfPlane};
 //!
 //! let floor = HalfPlane::new([0.0, 1.0], 2.0);
-//! let sunk = Body::new(&Aabb::new([0.0, 1.75], [4.0, 3.0]), None).unwrap();
+//! let sunk = PlacedShape::new(&Aabb::new([0.0, 1.75], [4.0, 3.0]), None).unwrap();
 //! assert!(touches(&floor, &sunk, Touching::Exclusive));
 //! let found = contact(&floor, &sunk, 0.0, Touching::Inclusive).unwrap();
 //! assert_eq!((found.depth, found.points().len()), (0.25, 2));

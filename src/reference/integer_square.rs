@@ -9,7 +9,7 @@
 //! every length instead of halving it. Halves are then exact, and so is the answer for every input.
 //!
 //! It equals [`contract::overlap`](super::contract::overlap) under
-//! [`Inclusive`](crate::shape::Touching::Inclusive), sizes of zero included, as long as the
+//! [`Inclusive`](crate::Touching::Inclusive), sizes of zero included, as long as the
 //! circle's diameter is below 4096 and no side lies beyond ±2^22. Within these limits the
 //! contract's `f32` hold the halves and the decisive squares exactly. Beyond them, this test is the
 //! right one.

@@ -3,7 +3,7 @@
 //! Two rectangles are apart exactly when one ends before the other begins, in x or in y. The test
 //! only compares and computes nothing. So the answer is exact at every magnitude, and always equals
 //! [`contract::overlap`](super::contract::overlap) under
-//! [`Inclusive`](crate::shape::Touching::Inclusive), rectangles of zero size included.
+//! [`Inclusive`](crate::Touching::Inclusive), rectangles of zero size included.
 
 use crate::shape::Aabb;
 

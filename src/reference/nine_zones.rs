@@ -15,7 +15,7 @@
 //! an edge zone has one side to compare with, and a corner zone has one corner.
 //!
 //! It equals [`contract::overlap`](super::contract::overlap) under
-//! [`Inclusive`](crate::shape::Touching::Inclusive) bit for bit, shapes of zero size included. A
+//! [`Inclusive`](crate::Touching::Inclusive) bit for bit, shapes of zero size included. A
 //! centre on the line between two zones gets the same answer from either. The one exception is a
 //! corner zone where the radius and both gaps are below 2^-63: there the squares underflow, and
 //! this test may report a corner beyond the radius as hit.

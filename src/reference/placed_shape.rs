@@ -265,13 +265,15 @@ impl PlacedShape {
     /// unrotated box.
     ///
     /// ```
-    /// use widephase::{reference::placed_shape::{Body, Vector}, shape::{Obb, Rotation}, Touching};
+    /// use widephase::reference::placed_shape::{PlacedShape, PlaneVector};
+    /// use widephase::{Touching, shape::{Obb, Rotation}};
     ///
     /// let quarter = Rotation { cos: 0.0, sin: 1.0 };
-    /// let body = Body::new(&Obb::new([5.0, 0.0], [2.0, 1.0], quarter), None).unwrap();
-    /// let (corners, normals): (Vec<Vector>, Vec<Vector>) = body.box_corners();
+    /// let body = PlacedShape::new(&Obb::new([5.0, 0.0], [2.0, 1.0], quarter), None).unwrap();
+    /// let (corners, normals): (Vec<PlaneVector>, Vec<PlaneVector>) = body.box_corners();
     /// assert_eq!((corners[0], normals[0]), ([1.0, -2.0], [1.0, 0.0])); // the lower side looks right
-    /// let other = Body::new(&Obb::new([8.0, 0.0], [1.0, 1.0], Rotation::IDENTITY), None).unwrap();
+    /// let other = Obb::new([8.0, 0.0], [1.0, 1.0], Rotation::IDENTITY);
+    /// let other = PlacedShape::new(&other, None).unwrap();
     /// assert!(!body.boxes_touch(&other, 0.5, Touching::Inclusive)); // 1 apart
     /// assert!(body.boxes_touch(&other, 1.5, Touching::Inclusive));
     /// ```

@@ -5,7 +5,7 @@
 //! projects the four corners of both on each line.
 //!
 //! Projections that only meet count as apart, so rectangles that touch do not collide: the rule of
-//! [`Exclusive`](crate::shape::Touching::Exclusive). A rectangle without width collides with a
+//! [`Exclusive`](crate::Touching::Exclusive). A rectangle without width collides with a
 //! rectangle that it crosses, or inside which it strictly lies, as in
 //! [`rect_rect`](super::expanded_rect_strict::rect_rect). Two coincident rectangles without width
 //! do not collide. All values are rounded to `f32`: a corner and its projection are off by a few

@@ -15,14 +15,14 @@ use crate::{Pair, shape::Touching};
 /// alone decides. The order of `a` and `b` does not matter. Never panics.
 ///
 /// ```
-/// use widephase::reference::{body::Body, single::touches};
-/// use widephase::shape::{Circle, Obb, Pose, Rotation, Touching};
+/// use widephase::reference::{placed_shape::PlacedShape, single::touches};
+/// use widephase::{Touching, shape::{Circle, Obb, Pose, Rotation}};
 ///
 /// // Rotated by a quarter turn, the box covers 8 to 12 along y. The circle covers 12 to 14.
 /// let vertical = Pose::new([5.0, 10.0], Rotation { cos: 0.0, sin: 1.0 });
 /// let flat = Obb::new([0.0, 0.0], [2.0, 1.0], Rotation::IDENTITY);
-/// let a = Body::new(&flat, Some(vertical)).unwrap();
-/// let b = Body::new(&Circle::new([5.0, 13.0], 1.0), None).unwrap();
+/// let a = PlacedShape::new(&flat, Some(vertical)).unwrap();
+/// let b = PlacedShape::new(&Circle::new([5.0, 13.0], 1.0), None).unwrap();
 /// assert!(touches(&a, &b, Touching::Inclusive));
 /// assert!(!touches(&a, &b, Touching::Exclusive));
 /// ```

@@ -31,7 +31,8 @@ use crate::{
 pub struct Whole {
     /// The parts of a compound, in their order; for any other shape, the shape itself.
     pub parts: Vec<PlacedShape>,
-    /// The bounding box: without a radius for a compound, that of the [`PlacedShape`] for other shapes.
+    /// The bounding box: without a radius for a compound, the box of the [`PlacedShape`] for other
+    /// shapes.
     pub bounds: RoundedBox,
     /// The inner sides of an outline that is not convex, which two of its parts share; empty for
     /// any other shape.
