@@ -265,7 +265,7 @@ impl NearestSearch<'_, '_> {
             nearby.resize(4 * k, NearbyItem::default());
             &mut nearby[..]
         };
-        let mut reach = search.grid().reach_of(k + k / 2) as f32;
+        let mut reach = search.grid().reach_of(k) as f32;
         let mut beyond = f32::INFINITY;
         for _ in 0..TRIES {
             let all = reach >= *max_distance;
