@@ -22,8 +22,8 @@ pub(crate) enum ResultSink<'a, T> {
     Grid(&'a mut ReadGrid<'a>, &'a mut Vec<T>),
     /// They are only counted.
     Count,
-    /// Nowhere yet: there is only what [`RepeatSearch`](super::detection::RepeatSearch) needs to pass them to a
-    /// callback.
+    /// Nowhere yet: there is only what [`RepeatSearch`](super::detection::RepeatSearch) needs to
+    /// pass them to a callback.
     Deferred,
 }
 

@@ -26,8 +26,8 @@ const MAX_LAYERS: usize = 8;
 /// In plain words: each node of the first layer is the rounded box around sixteen consecutive items
 /// in the order of the grid, and each node above it is the box around sixteen consecutive nodes.
 /// Items are sorted by rows of cells, so a node is a piece of a row, and a node far up some whole
-/// rows. Nodes are packed as in a packed R-tree (Kamel and Faloutsos, On Packing R-trees, 1993), but
-/// the order is there already, and nothing is sorted.
+/// rows. Nodes are packed as in a packed R-tree (Kamel and Faloutsos, On Packing R-trees, 1993),
+/// but the order is there already, and nothing is sorted.
 ///
 /// In a helical level, distant items may follow each other. Such a level gets an order of its own
 /// along a Z-shaped curve (Morton 1966), which takes a sort.
@@ -143,8 +143,8 @@ pub(in crate::grid) enum Children<'a> {
 }
 
 impl BoxTree {
-    /// Replaces the nodes by nodes for the items of these levels, which are sorted as `form` and can
-    /// be read as rounded boxes.
+    /// Replaces the nodes by nodes for the items of these levels, which are sorted as `form` and
+    /// can be read as rounded boxes.
     pub(in crate::grid) fn fill(&mut self, sorted: &Sorted, form: LayoutKind, levels: &[Cells]) {
         self.blocks.clear();
         self.order.clear();

@@ -292,8 +292,8 @@ impl<S: Simd> PolygonSeparations<S> {
     }
 
     /// The square of the shortest vector from the best side of either polygon to a vertex of the
-    /// other. It is one of the values that [`nearest`](PolygonCorners::nearest) compares, to the last bit.
-    /// So the distance is not larger.
+    /// other. It is one of the values that [`nearest`](PolygonCorners::nearest) compares, to the
+    /// last bit. So the distance is not larger.
     #[inline(always)]
     fn short_way2(&self, simd: S, batch: &LaneBatch, at: usize) -> S::F32 {
         let Self { offset, best, .. } = *self;

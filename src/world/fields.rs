@@ -1,4 +1,5 @@
-//! The parts of snapshots and recordings that both have: options, motions, filters, handles, values.
+//! The parts of snapshots and recordings that both have: options, motions, filters, handles,
+//! values.
 
 use super::{Motion, carried_values::CarriedValue};
 use crate::{

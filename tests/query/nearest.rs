@@ -1,5 +1,5 @@
-//! Nearest shapes against brute force in `f64`, wherever the shapes lie; and how many shapes a query
-//! looks at.
+//! Nearest shapes against brute force in `f64`, wherever the shapes lie; and how many shapes a
+//! query looks at.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

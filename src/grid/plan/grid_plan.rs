@@ -71,8 +71,8 @@ const BAND_BODIES: usize = 1024;
 /// items are sorted.)
 pub(in crate::grid) const CELL_BITS: u32 = 17;
 
-/// The most bands, unless a band would then have more cells than [`CELL_BITS`] can number. The write
-/// positions of all bands should stay in the L1 cache.
+/// The most bands, unless a band would then have more cells than [`CELL_BITS`] can number. The
+/// write positions of all bands should stay in the L1 cache.
 const MAX_BANDS: usize = 1 << 9;
 
 /// The levels of one scene.

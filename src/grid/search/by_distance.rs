@@ -51,10 +51,10 @@ impl Frontier {
 
 /// Finds the next item by distance, then by row. Returns its place and its distance.
 ///
-/// In plain words: the nodes of the [tree](crate::grid::box_tree::BoxTree) and the items that have been
-/// seen are in a heap, each with a lower bound of its distance and of its row. The least one is
-/// taken again and again: a node is replaced by its children, an item is the next result (Hjaltason
-/// and Samet, Distance Browsing in Spatial Databases, 1999).
+/// In plain words: the nodes of the [tree](crate::grid::box_tree::BoxTree) and the items that have
+/// been seen are in a heap, each with a lower bound of its distance and of its row. The least one
+/// is taken again and again: a node is replaced by its children, an item is the next result
+/// (Hjaltason and Samet, Distance Browsing in Spatial Databases, 1999).
 ///
 /// The bounds are computed in `f64` by the operations that give the distance of two axis-aligned
 /// shapes, rounded to `f32`. All of these are monotone, so that no bound of a node is above the

@@ -55,8 +55,8 @@ pub(super) fn first_bits(count: usize) -> u32 {
     (1 << count) - 1
 }
 
-/// Writes pairs into a buffer, and calls [`full`](PairSink::full) when there is no space left; or only
-/// counts them.
+/// Writes pairs into a buffer, and calls [`full`](PairSink::full) when there is no space left; or
+/// only counts them.
 ///
 /// Pairs are written by whole vectors, so their number is kept beside the buffer. Elements from
 /// `len` on are initialised, but meaningless.

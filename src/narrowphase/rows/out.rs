@@ -129,8 +129,8 @@ impl<'a> RowsOut<'a> {
         }
     }
 
-    /// Writes the lanes from `at` on of batch `number`, for points and circles only. Lanes without a
-    /// contact must be all zeros, as [`Manifold::only`] makes them. The numbers of points are
+    /// Writes the lanes from `at` on of batch `number`, for points and circles only. Lanes without
+    /// a contact must be all zeros, as [`Manifold::only`] makes them. The numbers of points are
     /// stored in `counts`, for [`count_points`](RowsOut::count_points).
     #[inline(always)]
     pub(super) fn store_circles<S: Simd>(

@@ -59,9 +59,9 @@ impl Cells {
     ///
     /// In plain words: the cells are divided into squares of cells in the plane.
     /// The square of each point is computed, point after point. A point is **aliased** if the first
-    /// point in its square is at least a square width away from it. The first helix with few aliased
-    /// points is taken; if there is none, the best helix tried. If every item lies far from all
-    /// others, no helix has few aliased points, and all are equally good.
+    /// point in its square is at least a square width away from it. The first helix with few
+    /// aliased points is taken; if there is none, the best helix tried. If every item lies far from
+    /// all others, no helix has few aliased points, and all are equally good.
     pub(in crate::grid) fn choose_helix(
         &mut self,
         sums: &[[f32; 2]],
