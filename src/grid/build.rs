@@ -214,15 +214,11 @@ impl Grid {
     /// A radius within which about `k` items are expected around an item. At least one item must be
     /// in the grid.
     pub(crate) fn reach_of(&self, k: usize) -> f64 {
-        let sizes = self.plan.levels().iter().enumerate().map(|(level, cells)| {
-            let [width, height] = cells.size();
-            let items = self.sorted.items(level).len() as f64;
-            // Cells hold about one item each where the items are.
-            (items, (width * height).sqrt())
-        });
-        let most = sizes.max_by(|one, other| one.0.total_cmp(&other.0));
-        let side = most.map_or(1.0, |(_, side)| side);
-        side * ((k + 1) as f64 / std::f64::consts::PI).sqrt()
+        let levels = self.plan.levels().iter().enumerate();
+        let most = levels.max_by_key(|(level, _)| self.sorted.items(*level).len());
+        // Cells hold about one item each where the items are.
+        let area = most.map_or(1.0, |(_, cells)| cells.size()[0] * cells.size()[1]);
+        ((k + 1) as f64 * area / std::f64::consts::PI).sqrt()
     }
 
     /// Forgets all items and keeps the memory.

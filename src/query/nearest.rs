@@ -144,12 +144,25 @@ struct NearestWorkspace {
 }
 
 /// The workspace of searches for shapes.
-#[derive(Default)]
 struct Browse {
     /// Shapes within a reach, if many are wanted.
     nearby: Vec<NearbyItem>,
     frontier: Frontier,
+    /// The first reach of the next search, as a multiple of the reach in which the grid has enough
+    /// items: it follows the searches, so that about nine in ten succeed.
+    first_reach: f64,
 }
+
+impl Default for Browse {
+    fn default() -> Self {
+        Self { nearby: Vec::new(), frontier: Frontier::default(), first_reach: 1.0 }
+    }
+}
+
+/// What a first reach that was too short, far enough, or too long multiplies the next one by.
+const LONGER: f64 = 1.1;
+const SHORTER: f64 = 0.99;
+const MUCH_SHORTER: f64 = 0.9;
 
 /// A reach that is too short is multiplied by this, and a reach that is too long is divided by it.
 const FURTHER: f32 = 1.75;
@@ -249,7 +262,7 @@ impl NearestSearch<'_, '_> {
         &self,
         boxes: bool,
         distance_of: &mut dyn FnMut(usize) -> f32,
-        Browse { nearby, frontier }: &mut Browse,
+        Browse { nearby, frontier, first_reach }: &mut Browse,
         neighbors: &mut Vec<Neighbor>,
     ) {
         let Self { search, bounds, limits: Limits { k, max_distance }, itself } = self;
@@ -265,18 +278,25 @@ impl NearestSearch<'_, '_> {
             nearby.resize(4 * k, NearbyItem::default());
             &mut nearby[..]
         };
-        let mut reach = search.grid().reach_of(k) as f32;
+        let usual = search.grid().reach_of(k);
+        let mut reach = (usual * *first_reach) as f32;
         let mut beyond = f32::INFINITY;
-        for _ in 0..TRIES {
+        for attempt in 0..TRIES {
             let all = reach >= *max_distance;
             let within = if all { max_distance.next_up() } else { reach };
             let Some(count) = search.nearby(bounds, within, nearby) else {
+                if attempt == 0 {
+                    *first_reach *= MUCH_SHORTER;
+                }
                 (beyond, reach) = (reach, reach / FURTHER);
                 continue;
             };
             self.decide(k, &mut nearby[..count], distance_of, first, neighbors);
             let enough = neighbors.len() == first + k
                 && neighbors.last().is_some_and(|last| last.distance < within);
+            if attempt == 0 {
+                *first_reach *= if enough || all { SHORTER } else { LONGER };
+            }
             if enough || all {
                 return;
             }
@@ -284,7 +304,7 @@ impl NearestSearch<'_, '_> {
             if reach * FURTHER >= beyond {
                 break;
             }
-            reach *= FURTHER;
+            reach = (reach * FURTHER).max(usual as f32).min(beyond / FURTHER);
         }
         frontier.clear();
         for _ in 0..k {

@@ -1,12 +1,12 @@
 //! `RayWalk`: the items of a grid that a ray or a moving box may touch.
 
-use std::{marker::PhantomData, ops::Range};
+use std::{marker::PhantomData, ops::Range, slice};
 
 use super::sink::first_bits;
 use crate::{
     grid::{
         Grid,
-        plan::{BANDS, Bands, Blocks, Cells, Lines, RAYS},
+        plan::{BANDS, Bands, Blocks, Bounds, Cells, Lines, RAYS},
         sort::{ItemLayout, Sorted},
     },
     kernel::{columns::ColumnSet, items::Items},
@@ -80,21 +80,25 @@ impl<I: ItemLayout, E: FnMut(usize, usize) -> f64> Kernel for RayWalk<'_, I, E> 
         let size = [0, 1].map(|axis| f64::from(half[axis]) + f64::from(radius));
         let columns = grid.sorted.read_as::<I>(grid.form);
         let mut lines = *lines;
-        let units = Units::of(&lines);
-        for (number, cells) in grid.plan.levels().iter().enumerate() {
+        // A single ray does not wait for lanes of which it uses one.
+        let single = rays.len() == 1;
+        let units = if single { Units::of::<1>(&lines) } else { Units::of::<RAYS>(&lines) };
+        // Large shapes first: a ray hits them sooner, and then ends.
+        for (number, cells) in grid.plan.levels().iter().enumerate().rev() {
             let (items, bounds) = (grid.sorted.items(number).len(), grid.sorted.bounds(number));
             if items == 0 {
                 continue;
             }
-            let around = cells.around(size);
-            let bands = cells.passages(&lines, size, items, &bounds);
-            let level = Level { sorted: &grid.sorted, cells, bands: &bands, around, radius };
-            // One short loop after the other: a CPU works on several rays of a short loop at once.
-            for (number, ray) in rays.iter_mut().enumerate() {
-                level.find_cells(ray, number, 0, [lines.limit[number], units.length[number]]);
+            if lines.limit[..rays.len()].iter().all(|limit| *limit < 0.0) {
+                break;
             }
-            for (number, ray) in rays.iter_mut().enumerate() {
-                level.find_places(ray, number, 0);
+            let around = cells.around(size);
+            let find = FindBands { cells, lines: &lines, size, items, bounds: &bounds };
+            let bands = if single { find.of_one() } else { simd.call(find) };
+            let level = Level { sorted: &grid.sorted, cells, bands: &bands, around, radius };
+            let ends = Ends { first: 0, limits: &lines.limit, lengths: &units.length };
+            simd.call(FindPlaces { level: &level, rays, ends, done: 0 });
+            for ray in &*rays {
                 for [place, _] in &ray.places[..AHEAD] {
                     grid.sorted.prefetch::<S, I>(simd, *place as usize);
                 }
@@ -116,11 +120,12 @@ struct Units {
 }
 
 impl Units {
+    /// Those of the first `N` rays.
     #[inline(always)]
-    fn of(lines: &Lines) -> Self {
+    fn of<const N: usize>(lines: &Lines) -> Self {
         let mut units = Self { length: [0.0; RAYS], unit: [[0.0; RAYS]; 2] };
         let [dx, dy] = &lines.direction;
-        for ray in 0..RAYS {
+        for ray in 0..N {
             let length = (dx[ray] * dx[ray] + dy[ray] * dy[ray]).sqrt();
             units.length[ray] = length;
             units.unit[0][ray] = (dx[ray] / length) as f32;
@@ -144,36 +149,75 @@ struct Level<'a> {
     radius: f32,
 }
 
-impl Level<'_> {
-    /// What is added to the radii of items that the ray touches up to the fraction `to`.
-    #[inline(always)]
-    fn slack(&self, to: f64, length: f64) -> f32 {
-        ((to * length + self.around) * SLACK) as f32 + self.radius
-    }
+/// Finds the bands of a level that some rays pass.
+struct FindBands<'a> {
+    cells: &'a Cells,
+    lines: &'a Lines,
+    size: [f64; 2],
+    items: usize,
+    bounds: &'a Bounds,
+}
 
-    /// Finds the cells of the bands of a ray from number `done` on.
-    #[inline(always)]
-    fn find_cells(
-        &self,
-        ray: &mut WalkedRay,
-        number: usize,
-        done: usize,
-        [limit, length]: [f64; 2],
-    ) {
-        self.bands.blocks(self.cells, number, done, limit, &mut ray.blocks);
-        ray.slacks = map_each(ray.blocks.to, |to| self.slack(to, length));
-    }
+impl Kernel for FindBands<'_> {
+    type Output = Bands;
 
-    /// Finds the places of the first rows of these bands.
     #[inline(always)]
-    fn find_places(&self, ray: &mut WalkedRay, number: usize, done: usize) {
-        for lane in 0..BANDS.min(self.bands.count(number) - done) {
-            let [first, _] = self.cells.runs(ray.blocks.first[lane], 0, ray.blocks.columns[lane]);
-            let places = self.sorted.places_of(first);
-            ray.places[lane] = [places.start as u32, places.end as u32];
+    fn run<S: Simd>(self, _simd: S) -> Bands {
+        self.cells.passages::<RAYS>(self.lines, self.size, self.items, self.bounds)
+    }
+}
+
+impl FindBands<'_> {
+    /// Does the same for a single ray.
+    #[inline(never)]
+    fn of_one(self) -> Bands {
+        self.cells.passages::<1>(self.lines, self.size, self.items, self.bounds)
+    }
+}
+
+/// How far some rays are of interest.
+struct Ends<'a> {
+    /// The number of the first ray in the bands.
+    first: usize,
+    /// The limit of each ray, and the length of its direction.
+    limits: &'a [f64],
+    lengths: &'a [f64],
+}
+
+/// Finds the cells of the bands of some rays from number `done` on, and the places of the first
+/// row of each band. The same code for all layouts.
+struct FindPlaces<'a> {
+    level: &'a Level<'a>,
+    rays: &'a mut [WalkedRay],
+    ends: Ends<'a>,
+    done: usize,
+}
+
+impl Kernel for FindPlaces<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _simd: S) {
+        let Self { level, rays, ends: Ends { first, limits, lengths }, done } = self;
+        let Level { sorted, cells, bands, around, radius } = *level;
+        // One short loop after the other: a CPU works on several rays of a short loop at once.
+        for (number, (ray, ends)) in rays.iter_mut().zip(limits.iter().zip(lengths)).enumerate() {
+            let (limit, length) = (*ends.0, *ends.1);
+            bands.blocks(cells, first + number, done, limit, &mut ray.blocks);
+            ray.slacks =
+                map_each(ray.blocks.to, |to| ((to * length + around) * SLACK) as f32 + radius);
+        }
+        for (number, ray) in rays.iter_mut().enumerate() {
+            for lane in 0..BANDS.min(bands.count(first + number) - done) {
+                let [row, _] = cells.runs(ray.blocks.first[lane], 0, ray.blocks.columns[lane]);
+                let places = sorted.places_of(row);
+                ray.places[lane] = [places.start as u32, places.end as u32];
+            }
         }
     }
+}
 
+impl Level<'_> {
     /// Tests the items along a ray. Returns the limit of the ray.
     #[inline(always)]
     fn follow<S: Simd, C: ColumnSet>(
@@ -209,8 +253,12 @@ impl Level<'_> {
             if done >= count {
                 break;
             }
-            self.find_cells(ray, lanes.number, done, [lanes.limit, lanes.length]);
-            self.find_places(ray, lanes.number, done);
+            let ends = Ends {
+                first: lanes.number,
+                limits: slice::from_ref(&lanes.limit),
+                lengths: slice::from_ref(&lanes.length),
+            };
+            simd.call(FindPlaces { level: self, rays: slice::from_mut(ray), ends, done });
         }
         lanes.limit
     }

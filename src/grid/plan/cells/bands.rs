@@ -91,13 +91,13 @@ impl Cells {
         size[0] + size[1] + self.largest[0] + self.largest[1]
     }
 
-    /// The bands that each ray passes until its limit, in a level of this many items, at least 1,
-    /// with these bounds. A ray stands for a box that reaches `size` around it.
+    /// The bands that each of the first `N` rays passes until its limit, in a level of this many
+    /// items, at least 1, with these bounds. A ray stands for a box that reaches `size` around it.
     ///
     /// Plain loops over arrays, with no branches: compiled for a SIMD level, they become vector
     /// code.
     #[inline(always)]
-    pub(in crate::grid) fn passages(
+    pub(in crate::grid) fn passages<const N: usize>(
         &self,
         lines: &Lines,
         size: [f64; 2],
@@ -111,7 +111,7 @@ impl Cells {
             let (around, furthest) = (size[axis] * (1.0 + MARGIN), higher(min.abs(), max.abs()));
             let (scale, largest) = (self.scale[axis], self.largest[axis] * (1.0 + MARGIN));
             let (origin, direction) = (lines.origin[axis], lines.direction[axis]);
-            for ray in 0..RAYS {
+            for ray in 0..N {
                 let (at, along) = (origin[ray], direction[ray]);
                 let slack = (at.abs() + furthest) * ROUNDING + around;
                 let [to_min, to_max] = [min - slack - at, max + slack - at];
@@ -130,12 +130,12 @@ impl Cells {
             }
         }
         let within = [enter, leave];
-        self.counted(Bands { start, step, reach, within, ..Bands::NONE }, items)
+        self.counted::<N>(Bands { start, step, reach, within, ..Bands::NONE }, items)
     }
 
     /// Finds the first band and the number of bands of each ray.
     #[inline(always)]
-    fn counted(&self, bands: Bands, items: usize) -> Bands {
+    fn counted<const N: usize>(&self, bands: Bands, items: usize) -> Bands {
         let most = items as f64 / BODIES_OF_BAND + FEW_BANDS;
         let wraps = if self.wraps { 1.0 } else { 0.0 };
         let edges = |size: f64, part: f64| {
@@ -146,7 +146,7 @@ impl Cells {
         let Bands { start: [x, y], step: [dx, dy], reach: [reach_x, reach_y], .. } = bands;
         let Bands { within: [enter, leave], .. } = bands;
         let Bands { mut inverse, mut rows, mut band, mut count, mut all, .. } = bands;
-        for ray in 0..RAYS {
+        for ray in 0..N {
             let [x_enters, x_leaves] = [enter[ray], leave[ray]].map(|at| x[ray] + at * dx[ray]);
             let [y_enters, y_leaves] = [enter[ray], leave[ray]].map(|at| y[ray] + at * dy[ray]);
             let steep = dx[ray].abs() <= COLUMNS * dy[ray].abs();
@@ -278,7 +278,9 @@ impl Bands {
         let (inverse, band) = (self.inverse[ray], self.band[ray] + next * done as f64);
         let Blocks { from: mut begins, to: mut ends, mut first, mut columns, mut rows } =
             Blocks::default();
-        for lane in 0..BANDS {
+        // A helical level has no lanes: its cells are computed one by one.
+        let lanes = if WRAPS { BANDS.min(self.count(ray) - done) } else { BANDS };
+        for lane in 0..lanes {
             let band = band + next * NUMBERS[lane];
             let begin = higher((band * size + near) * inverse, from);
             let end = lower((band * size + far) * inverse, to);
