@@ -100,8 +100,11 @@ pub(crate) fn dispatch_pairs<K: Kernel>(isa: Isa, pairs: usize, kernel: K) -> K:
 /// times instead of four times. For kernels that move little memory and gain from sixteen lanes.
 pub(crate) fn dispatch_vectors<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
     match isa {
-        Isa::Scalar(_) => Portable.call(kernel),
-        _ => dispatch(isa, kernel),
+        Isa::Scalar(_) | Isa::Portable(_) => Portable.call(kernel),
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx2(token) => token.call(kernel),
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512(token) => token.call(kernel),
     }
 }
 
