@@ -3,7 +3,8 @@
 //! **Input.** [`Columns::try_from`](crate::Columns) takes [`AabbColumns`], [`CenteredColumns`],
 //! [`RoundedBoxColumns`], [`ObbColumns`], [`CapsuleColumns`] and [`SegmentColumns`]. They are the
 //! arguments of the constructors of [`Columns`](crate::Columns) with names, so that no two slices
-//! can be swapped unseen. They cost nothing.
+//! can be swapped unseen. They cost nothing. [`Radii`] are the radii of circles: a column, or one
+//! number. [`PoseColumns`] are the poses of the rows of [`Shapes`](crate::Shapes).
 //!
 //! **Results**, for code that is not Rust and for vector code. [`HitColumns`],
 //! [`NeighborColumns`] and [`ContactColumns`] are filled from lists of records and keep their
@@ -17,6 +18,6 @@
 pub use crate::narrowphase::columns::{ContactColumns, PointColumns};
 #[cfg(feature = "queries")]
 pub use crate::query::{HitColumns, NeighborColumns, ScanColumns};
-pub use crate::store::{AabbColumns, CenteredColumns, RoundedBoxColumns};
+pub use crate::store::{AabbColumns, CenteredColumns, Radii, RoundedBoxColumns};
 #[cfg(feature = "narrowphase")]
-pub use crate::store::{CapsuleColumns, ObbColumns, SegmentColumns};
+pub use crate::store::{CapsuleColumns, ObbColumns, PoseColumns, SegmentColumns};

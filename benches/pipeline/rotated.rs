@@ -3,6 +3,7 @@
 use criterion::{BenchmarkId, Criterion, Throughput};
 use widephase::{
     Columns, Detector, Narrowphase, Pair, Shapes, SimdLevel, Threads,
+    columns::PoseColumns,
     shape::{Pose, Rotation},
 };
 
@@ -138,7 +139,7 @@ impl Turn for Turned {
         let [x, y, half_width, half_height, cos, sin] = columns;
         let columns = match store {
             Some(store) => {
-                store.set_poses_from_columns(x, y, cos, sin).expect("valid poses");
+                store.set_poses_from_columns(PoseColumns { x, y, cos, sin }).expect("valid poses");
                 store.columns()
             }
             None => Columns::obbs(x, y, half_width, half_height, cos, sin).expect("one length"),

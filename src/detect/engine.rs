@@ -16,14 +16,14 @@ use crate::{
     base::timings::{Stopwatch, Timings},
     index::Index,
     options::uses_pool,
-    store::{RotatedWorkspace, Rows, index_fits},
+    store::{ColumnWorkspace, Rows, index_fits},
 };
 
 /// Runs detections, and keeps their workspace.
 #[derive(Debug, Default)]
 pub(crate) struct Engine {
     /// Rotated shapes of borrowed columns.
-    rotated: RotatedWorkspace,
+    rotated: ColumnWorkspace,
     scratch: DetectionWorkspace,
     spaces: SpacesWorkspace,
 }

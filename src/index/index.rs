@@ -15,7 +15,7 @@ use crate::{
     options::{CandidateLists, uses_pool},
     posed::ShapeClass,
     simd::Isa,
-    store::{Checked, RotatedWorkspace},
+    store::{Checked, ColumnWorkspace},
 };
 
 /// Shapes that are sorted once and searched many times, such as walls or the units of the other
@@ -106,7 +106,7 @@ pub(crate) struct IndexPart<'a> {
 
 #[derive(Debug, Default)]
 struct IndexWorkspace {
-    rotated: RotatedWorkspace,
+    rotated: ColumnWorkspace,
     partition: Partition,
     compact: Compact,
     groups: Spaces,

@@ -9,7 +9,7 @@ use crate::{
     error::limit::{Budget, Left, outcome},
     options::in_memory,
     simd::{Isa, dispatch_to_avx2},
-    store::{RotatedWorkspace, Rows},
+    store::{ColumnWorkspace, Rows},
 };
 
 /// Tests pairs of shapes that a broadphase of the caller has found, in batches.
@@ -61,7 +61,7 @@ pub struct Narrowphase {
     pub(super) near: Vec<Pair>,
     pub(super) place_on_demand: PlaceOnDemand,
     /// The rotated shapes of borrowed columns, for each set.
-    pub(super) rotated: [RotatedWorkspace; 2],
+    pub(super) rotated: [ColumnWorkspace; 2],
 }
 
 impl Narrowphase {
@@ -292,7 +292,7 @@ impl<'a> PairSets<Columns<'a>> {
         self,
         isa: Isa,
         pairs: &[Pair],
-        [first, second]: &'r mut [RotatedWorkspace; 2],
+        [first, second]: &'r mut [ColumnWorkspace; 2],
     ) -> Result<PairSets<Rows<'r>>, Error>
     where
         'a: 'r,

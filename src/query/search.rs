@@ -17,7 +17,7 @@ use crate::{
     posed::ShapeClass,
     shape::{Posed, RoundedBox},
     simd::{Isa, Kernel, dispatch_moves, dispatch_to_avx2, dispatch_vectors},
-    store::{RotatedWorkspace, Rows},
+    store::{ColumnWorkspace, Rows},
 };
 
 /// An index that is searched.
@@ -350,7 +350,7 @@ impl QueryShapes<'_> {
     ) -> Result<R, Error> {
         let search = asked.search();
         let (filtering, spaces) = (shapes.filtering, shapes.spaces);
-        let mut rotated = RotatedWorkspace::default();
+        let mut rotated = ColumnWorkspace::default();
         let rows = shapes.rows(search.isa, &mut rotated)?;
         rows.check_on(search.isa, false)?;
         let threads = search.on_pool(rows.len());

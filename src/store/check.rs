@@ -330,7 +330,7 @@ fn fold<S: Simd>(simd: S, value: S::F32, start: f32, with: fn(f32, f32) -> f32) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Columns, SimdLevel, store::RotatedWorkspace};
+    use crate::{Columns, SimdLevel, store::ColumnWorkspace};
 
     /// A survey in parts gives the result of a survey of the whole, and finds a bad row in any
     /// part.
@@ -342,7 +342,7 @@ mod tests {
             let y: Vec<f32> = x.iter().map(|x| 1000.0 - x).collect();
             let mut radius: Vec<f32> = x.iter().map(|x| 0.5 + x / 4.0).collect();
             let check = |radius: &[f32], threads| {
-                let mut room = RotatedWorkspace::default();
+                let mut room = ColumnWorkspace::default();
                 let columns = Columns::circles(&x, &y, radius).unwrap();
                 let rows = columns.rows(isa, &mut room).unwrap();
                 rows.check_on(isa, threads).map(|checked| checked.extent)

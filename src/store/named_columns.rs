@@ -94,3 +94,18 @@ named_columns! {
         by: "Vertical coordinates of the second ends."
     }
 }
+
+/// Poses in columns: see
+/// [`set_poses_from_columns`](crate::Shapes::set_poses_from_columns).
+#[cfg(feature = "narrowphase")]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct PoseColumns<'a> {
+    /// Horizontal coordinates.
+    pub x: &'a [f32],
+    /// Vertical coordinates.
+    pub y: &'a [f32],
+    /// Cosines of the rotations.
+    pub cos: &'a [f32],
+    /// Sines of the rotations.
+    pub sin: &'a [f32],
+}

@@ -10,7 +10,7 @@ use crate::{
 /// Axis-aligned shapes by row, or the boxes around rotated shapes; and further data of a store.
 ///
 /// Borrowed columns of axis-aligned shapes are rows as they are. Columns of rotated shapes become
-/// rows when they are [placed](super::RotatedWorkspace).
+/// rows when they are [placed](super::ColumnWorkspace).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rows<'a> {
     pub(crate) layout: Layout<'a>,

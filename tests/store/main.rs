@@ -4,6 +4,7 @@
 mod common;
 
 mod bounds;
+mod copied_columns;
 mod get;
 mod named_columns;
 mod polygons_in_bulk;

@@ -4,6 +4,7 @@
 
 use widephase::{
     Error, Shapes,
+    columns::PoseColumns,
     error::{Fault, Field},
     shape::{
         Aabb, AxisAligned, Capsule, Circle, MAX_COORDINATE, Obb, Pose, Rotation, RoundedBox,
@@ -164,7 +165,7 @@ fn a_rotation_of_an_axis_aligned_box_is_an_error() {
             error(shapes.set_poses(&[pose; 2]), 1);
             let columns = [[7.0; 2], [8.0; 2], [rotation.cos; 2], [rotation.sin; 2]];
             let [x, y, cos, sin] = &columns;
-            error(shapes.set_poses_from_columns(x, y, cos, sin), 1);
+            error(shapes.set_poses_from_columns(PoseColumns { x, y, cos, sin }), 1);
             error(shapes.push_at(shape, pose).map(drop), 2);
             assert_eq!((shapes.rows(), shapes.get(1)), (2, before.get(1)));
             assert_eq!(shapes.pose(0), before.pose(0));

@@ -8,7 +8,7 @@ use crate::common::{Rng, levels, matrix::on_one_thread};
 use widephase::{
     Columns, Contact, Detector, Error, Index, IndexOptions, Narrowphase, NarrowphaseOptions,
     Options, Pair, Shapes, SimdLevel, Threads, Touching,
-    columns::ContactColumns,
+    columns::{ContactColumns, PoseColumns},
     error::{Fault, Field},
     shape::{Capsule, Circle, Obb, Pose, Rotation, Segment},
 };
@@ -495,8 +495,9 @@ fn poses_in_columns() {
             let column = |value: fn(&Pose) -> f32| poses.iter().map(value).collect::<Vec<f32>>();
             [column(|pose| pose.x), column(|pose| pose.y), column(|p| p.cos), column(|p| p.sin)]
         };
-        let [x, y, cos, sin] = columns(&poses);
-        store.set_poses_from_columns(&x, &y, &cos, &sin).unwrap();
+        let columns = columns(&poses);
+        let [x, y, cos, sin] = &columns;
+        store.set_poses_from_columns(PoseColumns { x, y, cos, sin }).unwrap();
         // One by one, which is no lane of sixteen.
         for (row, &pose) in (0..).zip(&poses) {
             if twin.kind(row).is_some() {
@@ -510,9 +511,10 @@ fn poses_in_columns() {
         for (row, bad) in [(3, f32::NAN), (299, 2.0)] {
             let mut cos = cos.clone();
             cos[row] = bad;
+            let cos = &cos;
             let mut poses = poses.clone();
             poses[row].cos = bad;
-            let refused = store.set_poses_from_columns(&x, &y, &cos, &sin);
+            let refused = store.set_poses_from_columns(PoseColumns { x, y, cos, sin });
             assert!(matches!(refused, Err(Error::InvalidShape { index, .. }) if index == row));
             assert_eq!(told(refused), told(twin.set_poses(&poses)));
             assert_eq!(all(&store), all(&twin));
@@ -520,6 +522,7 @@ fn poses_in_columns() {
         let short = &sin[1..];
         let (len, expected) = (short.len(), store.rows());
         let unequal = Error::UnequalColumns { field: Field::Sin, len, expected };
-        assert_eq!(store.set_poses_from_columns(&x, &y, &cos, short), Err(unequal));
+        let refused = store.set_poses_from_columns(PoseColumns { x, y, cos, sin: short });
+        assert_eq!(refused, Err(unequal));
     }
 }

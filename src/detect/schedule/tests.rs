@@ -8,7 +8,7 @@ use crate::{
     index::Compact,
     scene::{Scene, SceneKind},
     simd::Isa,
-    store::RotatedWorkspace,
+    store::ColumnWorkspace,
 };
 
 /// A schedule of sweeps of the grid levels 0, 1, ...; for each, the number of items and their
@@ -106,7 +106,7 @@ fn nothing_is_lost() {
 /// A grid over these circles, sorted in two steps.
 fn grid(x: &[f32], y: &[f32], radius: &[f32]) -> Grid {
     let isa = Isa::new(SimdLevel::Scalar).unwrap();
-    let (mut compact, mut room) = (Compact::default(), RotatedWorkspace::default());
+    let (mut compact, mut room) = (Compact::default(), ColumnWorkspace::default());
     let columns = Columns::circles(x, y, radius).unwrap();
     let (shapes, ids) = compact.close(columns.rows(isa, &mut room).unwrap(), isa, false).unwrap();
     let (mut grid, mut partition) = (Grid::default(), Partition::default());

@@ -17,7 +17,7 @@ use crate::{
     },
     scene::{Scene, SceneKind},
     simd::Isa,
-    store::{RotatedWorkspace, with_columns},
+    store::{ColumnWorkspace, with_columns},
 };
 
 /// x, y, radius.
@@ -200,7 +200,7 @@ fn the_first_plan_stands_in_all_scenes() {
             let scene = Scene::generate(kind, kind.most_bodies(len, 1e6), 1);
             let laying = Laying::plain();
             ground.check(scene.columns(), &laying, "a scene");
-            let mut room = RotatedWorkspace::default();
+            let mut room = ColumnWorkspace::default();
             let rows = scene.columns().rows(Isa::any(), &mut room).unwrap();
             let shapes = rows.check_on(Isa::any(), false).unwrap();
             let (count, levels) = (shapes.len, &GridLevels::Auto);

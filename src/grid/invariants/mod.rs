@@ -35,7 +35,7 @@ use crate::{
     kernel::columns::ColumnSet,
     scene::{Motion, Scene, SceneKind},
     simd::{Isa, MAX_LANES, Scalar},
-    store::{Checked, RotatedWorkspace, with_columns},
+    store::{Checked, ColumnWorkspace, with_columns},
 };
 
 /// One grid for all checks, so that its buffers hold leftovers of earlier steps.
@@ -103,7 +103,7 @@ impl ListsInput {
     /// Builds the grid over `columns` and checks all invariants.
     fn check(&mut self, columns: Columns<'_>, laying: &Laying, what: &str) {
         let isa = Isa::new(laying.level).unwrap();
-        let mut room = RotatedWorkspace::default();
+        let mut room = ColumnWorkspace::default();
         let rows = columns.rows(isa, &mut room).unwrap();
         let shapes = rows.check_on(isa, laying.threads).unwrap();
         if shapes.len == 0 {
@@ -118,7 +118,7 @@ impl ListsInput {
 
     /// The cell of each item of `columns` by the plan of the last check. No row may be vacant.
     fn cells(&self, columns: Columns<'_>) -> Vec<u32> {
-        let mut room = RotatedWorkspace::default();
+        let mut room = ColumnWorkspace::default();
         let rows = columns.rows(Isa::new(SimdLevel::Scalar).unwrap(), &mut room).unwrap();
         let shapes = rows.check_on(Isa::any(), false).unwrap();
         let mut cells = vec![0; shapes.len + MAX_LANES];

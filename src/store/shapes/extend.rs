@@ -302,6 +302,10 @@ impl Shapes {
         match &columns.form {
             ColumnForm::Rows(rows) => self.append_of(rows, row),
             ColumnForm::Turning(columns) => self.append(Some(Admitted::rotated(columns, row)?)),
+            ColumnForm::Copied(columns) => {
+                let (kind, sides) = (columns.kind(), columns.rounded_box(row));
+                self.append(Some(Admitted { kind, rounded: Some(sides), entry: None }));
+            }
         }
         Ok(())
     }

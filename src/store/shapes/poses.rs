@@ -1,6 +1,8 @@
 //! Poses of shapes, and how they move.
 
 use super::{Shapes, checked_pose};
+#[cfg(feature = "narrowphase")]
+use crate::store::PoseColumns;
 use crate::{
     Error,
     error::Field,
@@ -103,21 +105,17 @@ impl Shapes {
     /// errors of `set_poses`.
     ///
     /// ```
-    /// use widephase::{Shapes, shape::{Capsule, Pose, Rotation}};
+    /// use widephase::{Shapes, columns::PoseColumns, shape::{Capsule, Pose, Rotation}};
     ///
     /// let mut shapes = Shapes::from_slice(&[Capsule::new([-1.0, 0.0], [1.0, 0.0], 0.5); 2])?;
-    /// shapes.set_poses_from_columns(&[3.0, 4.0], &[0.0, 8.0], &[1.0, 0.0], &[0.0, 1.0])?;
+    /// let (x, y, cos, sin) = (&[3.0, 4.0], &[0.0, 8.0], &[1.0, 0.0], &[0.0, 1.0]);
+    /// shapes.set_poses_from_columns(PoseColumns { x, y, cos, sin })?;
     /// assert_eq!(shapes.pose(1), Some(Pose::new([4.0, 8.0], Rotation { cos: 0.0, sin: 1.0 })));
     /// # Ok::<(), widephase::Error>(())
     /// ```
     #[cfg(feature = "narrowphase")]
-    pub fn set_poses_from_columns(
-        &mut self,
-        x: &[f32],
-        y: &[f32],
-        cos: &[f32],
-        sin: &[f32],
-    ) -> Result<(), Error> {
+    pub fn set_poses_from_columns(&mut self, poses: PoseColumns<'_>) -> Result<(), Error> {
+        let PoseColumns { x, y, cos, sin } = poses;
         for (field, column) in [(Field::X, x), (Field::Y, y), (Field::Cos, cos), (Field::Sin, sin)]
         {
             self.one_a_row(field, column.len())?;
