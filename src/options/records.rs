@@ -28,7 +28,8 @@ use crate::{Error, SimdLevel, Touching, base::parallel, simd::Isa};
 /// detector.set_options(Options { simd_level, ..*detector.options() })?;
 /// assert_eq!(detector.count(Columns::circles(&[0.0, 2.0], &[0.0; 2], &[1.0; 2])?)?, 0);
 /// let limits = (detector.options().max_pairs, detector.options().max_contacts);
-/// assert_eq!(limits, (widephase::options::DEFAULT_MAX_PAIRS, widephase::options::DEFAULT_MAX_CONTACTS));
+/// use widephase::options::{DEFAULT_MAX_CONTACTS, DEFAULT_MAX_PAIRS};
+/// assert_eq!(limits, (DEFAULT_MAX_PAIRS, DEFAULT_MAX_CONTACTS));
 /// # Ok::<(), widephase::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
