@@ -1,5 +1,7 @@
 //! Nearest: the shapes of an index that are nearest to a shape.
 
+use std::iter::FusedIterator;
+
 use super::{
     IndexView,
     batch::{fill, list},
@@ -8,13 +10,13 @@ use super::{
     solids::Solids,
 };
 use crate::{
-    Columns, Error, Index,
+    Columns, Error, Index, Shapes,
     base::parallel,
     error::Field,
     geometry::{Corners, Solid, box_distance, distance},
     grid::{ByDistance, Frontier, NearbyItem},
     lists::Lists,
-    narrowphase::{Probe, SolidWorkspace, check_most, each_part},
+    narrowphase::{Probe, SolidWorkspace, View, check_most, each_part},
     shape::{Posed, RoundedBox},
 };
 
@@ -129,6 +131,49 @@ pub(super) fn k_nearest_batch(
     })
 }
 
+pub(super) fn nearest_iter<'a>(
+    view: IndexView<'a>,
+    shape: Posed<'_>,
+    max_distance: f32,
+) -> Result<NearestIter<'a>, Error> {
+    check_most(0, Field::MaxDistance, max_distance)?;
+    let mut asked = Shapes::new();
+    asked.set_only(0, shape)?;
+    let (frontier, workspace) = Default::default();
+    Ok(NearestIter { view, asked, max_distance, frontier, workspace })
+}
+
+/// The shapes of an index by growing distance.
+pub(super) struct NearestIter<'a> {
+    view: IndexView<'a>,
+    /// The shape that they are near to, in row 0.
+    asked: Shapes,
+    max_distance: f32,
+    frontier: Frontier,
+    workspace: SolidWorkspace,
+}
+
+impl Iterator for NearestIter<'_> {
+    type Item = Neighbor;
+
+    fn next(&mut self) -> Option<Neighbor> {
+        let Self { view, asked, max_distance, frontier, workspace } = self;
+        let search = view.search();
+        if search.len() == 0 {
+            return None;
+        }
+        let probe = Probe::of(View::of(&asked.read()), 0);
+        let limits = Limits { k: usize::MAX, max_distance: *max_distance };
+        let (bounds, itself) = (probe.bounds(), None);
+        let nearest = NearestSearch { search: &search, bounds, limits, itself };
+        search.with_distances(&probe, &search.solids(), workspace, |boxes, distance_of| {
+            nearest.next(boxes, distance_of, frontier)
+        })
+    }
+}
+
+impl FusedIterator for NearestIter<'_> {}
+
 /// How many neighbors a query has at most, and how far away they may be.
 #[derive(Clone, Copy)]
 struct Limits {
@@ -217,28 +262,41 @@ impl IndexSearch<'_> {
         workspace: &mut NearestWorkspace,
         neighbors: &mut Vec<Neighbor>,
     ) {
-        let bounds = probe.bounds();
-        let NearestWorkspace { solids: SolidWorkspace { corners: [corners, own], .. }, browse } =
-            workspace;
+        let NearestWorkspace { solids: room, browse } = workspace;
+        let search = NearestSearch { search: self, bounds: probe.bounds(), limits, itself };
+        self.with_distances(probe, solids, room, |boxes, distance_of| {
+            search.run(boxes, distance_of, browse, neighbors);
+        });
+    }
+
+    /// Calls `work` with the distance of the probe from the shape at a place, and whether all
+    /// distances are between bounding boxes.
+    #[inline(always)]
+    fn with_distances<R>(
+        &self,
+        probe: &Probe<'_>,
+        solids: &Solids<'_>,
+        workspace: &mut SolidWorkspace,
+        work: impl FnOnce(bool, &mut dyn FnMut(usize) -> f32) -> R,
+    ) -> R {
+        let (bounds, [corners, own]) = (probe.bounds(), &mut workspace.corners);
         if !probe.rotates() && !self.rotates() {
-            return self.nearest_to_box(bounds, limits, itself, browse, neighbors);
+            let boxes = self.grid().rounded();
+            return work(true, &mut |place| box_distance(bounds, boxes.rounded_box(place)));
         }
-        let search = NearestSearch { search: self, bounds, limits, itself };
         if !probe.rotates() {
             return Solid::with_box(&bounds, |own| {
-                let mut distance_of = |place| solids.distance(place, &own, corners) as f32;
-                search.run(false, &mut distance_of, browse, neighbors);
+                work(false, &mut |place| solids.distance(place, &own, corners) as f32)
             });
         }
         let (set, sources) = (probe.set(), probe.sources());
-        let mut distance_of = |place| {
+        work(false, &mut |place| {
             let mut nearest = f64::INFINITY;
             each_part(&set, 0, &sources, own, &mut |_, own| {
                 nearest = nearest.min(solids.distance(place, own, corners));
             });
             nearest as f32
-        };
-        search.run(false, &mut distance_of, browse, neighbors);
+        })
     }
 }
 

@@ -407,6 +407,35 @@ pub trait Queries: sealed::Sealed {
         nearest::k_nearest(&self.view(), shape.into(), k, max_distance, neighbors)
     }
 
+    /// The shapes by growing distance from `shape`, then by row, up to `max_distance`: what
+    /// [`k_nearest`](Queries::k_nearest) finds, one by one, for those who learn only on the way how
+    /// many they need.
+    ///
+    /// It has looked only at what may be nearer than the next shape. Each shape costs about O(log n)
+    /// time, some tenths of a microsecond. `k_nearest` is faster where `k` is known.
+    ///
+    /// # Errors
+    /// Those of [`nearest`](Queries::nearest).
+    ///
+    /// ```
+    /// use widephase::{Columns, Index, Queries, shape::Point};
+    ///
+    /// // The nearest shop that is open.
+    /// let shops = Index::build(Columns::points(&[1.0, 2.0, 3.0, 4.0], &[0.0; 4])?)?;
+    /// let open = [false, false, true, true];
+    /// let mut near = shops.nearest_iter(Point::new([0.0, 0.0]), f32::INFINITY)?;
+    /// let found = near.find(|shop| open[shop.row as usize]).unwrap();
+    /// assert_eq!((found.row, found.distance), (2, 3.0));
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
+    fn nearest_iter<'s>(
+        &self,
+        shape: impl Into<Posed<'s>>,
+        max_distance: f32,
+    ) -> Result<impl Iterator<Item = Neighbor>, Error> {
+        nearest::nearest_iter(self.view(), shape.into(), max_distance)
+    }
+
     /// Replaces `lists` by the result of [`k_nearest`](Queries::k_nearest) for each of `shapes`. A
     /// vacant row has an empty list.
     ///

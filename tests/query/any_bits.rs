@@ -352,6 +352,8 @@ impl Case {
             assert_eq!(rows, self.touching[row]);
             if !fails(index.k_nearest(&shape, k, most, &mut near), 0, too_far) {
                 assert_eq!(near, self.nearest[row]);
+                let lazy = index.nearest_iter(&shape, most).expect("a checked shape");
+                assert!(lazy.take(k).eq(near.iter().copied()));
             }
         }
     }

@@ -151,6 +151,8 @@ impl Expected {
             assert_eq!(index.any_overlapping(query).unwrap(), some[number]);
             index.k_nearest(query, self.k, self.max_distance, &mut near).unwrap();
             assert_eq!(near, *expected_near);
+            let lazy = index.nearest_iter(query, self.max_distance).unwrap();
+            assert!(lazy.take(self.k).eq(near.iter().copied()), "{query:?}");
             let one = index.nearest(query, self.max_distance).unwrap();
             assert!(self.k == 0 || one == expected_near.first().copied());
             assert_eq!(one, firsts_near[number], "{query:?}");

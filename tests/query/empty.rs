@@ -44,6 +44,7 @@ fn nothing_is_found_where_nothing_is() {
         index.k_nearest_of_rows(3, f32::INFINITY, &mut near).unwrap();
         assert!(near.items().is_empty());
         assert_eq!(index.nearest(Point::new([0.0, 0.0]), 1.0).unwrap(), None);
+        assert_eq!(index.nearest_iter(Point::new([0.0, 0.0]), 1.0).unwrap().next(), None);
         assert!(!index.hits_any(rays[0]).unwrap());
         let mut scan = ScanColumns::new();
         index.scan(&Fan::around(3, 9.0), &[Pose::default()], &mut scan).unwrap();

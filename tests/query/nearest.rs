@@ -72,6 +72,8 @@ impl Circles {
                         sorted.iter().filter(|(distance, _)| *distance <= most).take(k).collect();
                     let mut near = Vec::new();
                     index.k_nearest(probe, k, most, &mut near).unwrap();
+                    let lazy = index.nearest_iter(probe, most).unwrap();
+                    assert!(lazy.take(k).eq(near.iter().copied()), "{name}, {level:?}, {k}");
                     let near: Vec<_> = near.iter().map(|near| (near.distance, near.row)).collect();
                     assert!(
                         near.iter().eq(expected),
