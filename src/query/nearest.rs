@@ -167,7 +167,7 @@ impl Iterator for NearestIter<'_> {
         let (bounds, itself) = (probe.bounds(), None);
         let nearest = NearestSearch { search: &search, bounds, limits, itself };
         search.with_distances(&probe, &search.solids(), workspace, |boxes, distance_of| {
-            nearest.next(boxes, distance_of, frontier)
+            nearest.browse(boxes, distance_of, None, frontier)
         })
     }
 }
@@ -359,16 +359,19 @@ impl NearestSearch<'_, '_> {
                 return;
             }
             neighbors.truncate(first);
-            if reach * FURTHER >= beyond {
+            // Where nothing is near, nothing tells how far to go.
+            let nothing = count == 0 && attempt > 0;
+            if nothing || reach * FURTHER >= beyond {
                 break;
             }
             reach = (reach * FURTHER).max(usual as f32).min(beyond / FURTHER);
         }
         frontier.clear();
-        for _ in 0..k {
-            let Some(next) = self.next(boxes, distance_of, frontier) else { break };
-            neighbors.push(next);
-        }
+        self.browse(boxes, distance_of, Some(k), frontier);
+        let ids = search.ids();
+        frontier.take_found(|place, distance| {
+            neighbors.push(Neighbor { row: !ids[place], distance });
+        });
     }
 
     /// Appends the nearest of some shapes, at most `k`. Other shapes that are as near as one of
@@ -423,11 +426,13 @@ impl NearestSearch<'_, '_> {
         }
     }
 
-    /// The next shape by distance, then by row.
-    fn next(
+    /// The next shape by distance, then by row; or, if `most` are wanted, `None`: the frontier then
+    /// has the nearest ones.
+    fn browse(
         &self,
         boxes: bool,
         distance_of: &mut dyn FnMut(usize) -> f32,
+        most: Option<usize>,
         frontier: &mut Frontier,
     ) -> Option<Neighbor> {
         let Self { search, bounds, limits, .. } = self;
@@ -435,6 +440,7 @@ impl NearestSearch<'_, '_> {
             grid: search.grid(),
             sides: bounds,
             max_distance: limits.max_distance,
+            most,
             frontier,
             sees: &|place| self.sees(place),
             exact: if boxes { None } else { Some(distance_of) },

@@ -16,7 +16,7 @@ use crate::{
     options::uses_pool,
     posed::ShapeClass,
     shape::{Posed, RoundedBox},
-    simd::{Isa, Kernel, dispatch_moves, dispatch_to_avx2, dispatch_vectors},
+    simd::{Isa, Kernel, dispatch_moves, dispatch_vectors},
     store::{ColumnWorkspace, Rows},
 };
 
@@ -154,9 +154,9 @@ impl<'a> IndexSearch<'a> {
         uses_pool(self.index.options().threads, queries.saturating_mul(BODIES_OF_QUERY))
     }
 
-    /// Runs a kernel at the SIMD level of the index, at most AVX2.
+    /// Runs a kernel at the SIMD level of the index, at least portable and at most AVX2.
     pub(crate) fn dispatch<K: Kernel>(&self, kernel: K) -> K::Output {
-        dispatch_to_avx2(self.isa, kernel)
+        dispatch_moves(self.isa, kernel)
     }
 
     /// The distance of a point from the bounding box at a place.

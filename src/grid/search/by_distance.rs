@@ -1,6 +1,10 @@
-//! `ByDistance`: the items of a grid by growing distance from a rounded box.
+//! `ByDistance`: the items of a grid by growing distance from a rounded box, one by one or the
+//! nearest ones at once.
 
-use std::{cmp::Reverse, collections::BinaryHeap};
+use std::{
+    cmp::{Ordering, Reverse},
+    collections::BinaryHeap,
+};
 
 use crate::{
     grid::{
@@ -13,7 +17,7 @@ use crate::{
 };
 
 /// What is known about the distance of an item or of a node.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy)]
 enum Pending {
     /// All items of the node are at least as far away.
     Expand(Node),
@@ -23,20 +27,63 @@ enum Pending {
     Take(u32),
 }
 
-/// What is at hand, by distance (the bits of an `f32` that is at least 0), then by row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// A distance and a row as one number, in the order of the distances, then of the rows. The bits of
+/// an `f32` that is at least 0 are in the order of its values.
+type Key = u64;
+
+#[inline(always)]
+fn key(distance: u32, row: u32) -> Key {
+    u64::from(distance) << 32 | u64::from(row)
+}
+
+/// The distance of a key, as bits.
+#[inline(always)]
+fn distance_of(key: Key) -> u32 {
+    (key >> 32) as u32
+}
+
+/// What is at hand. Entries of one key are in no order: no two of them are items.
+#[derive(Debug, Clone, Copy)]
 struct Entry {
-    distance: u32,
-    row: u32,
+    key: Key,
     pending: Pending,
 }
 
+impl PartialEq for Entry {
+    fn eq(&self, other: &Self) -> bool {
+        self.key == other.key
+    }
+}
+
+impl Eq for Entry {}
+
+impl PartialOrd for Entry {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Entry {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.key.cmp(&other.key)
+    }
+}
+
 type Heap = BinaryHeap<Reverse<Entry>>;
+
+/// An item whose distance is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Found {
+    key: Key,
+    place: u32,
+}
 
 /// How far a search by distance has come: nodes and items that have not been passed on yet.
 #[derive(Debug, Default)]
 pub(crate) struct Frontier {
     heap: Heap,
+    /// The nearest items so far, of a search for some number of them. The furthest one is on top.
+    found: BinaryHeap<Found>,
     /// Whether the roots have been added.
     begun: bool,
 }
@@ -45,16 +92,54 @@ impl Frontier {
     /// Starts anew. Memory is kept.
     pub(crate) fn clear(&mut self) {
         self.heap.clear();
+        self.found.clear();
         self.begun = false;
+    }
+
+    /// Passes the place and the distance of each item that a search for `most` has found, by
+    /// distance, then by row.
+    pub(crate) fn take_found(&mut self, mut each: impl FnMut(usize, f32)) {
+        let mut found = std::mem::take(&mut self.found).into_vec();
+        found.sort_unstable();
+        for Found { key, place } in &found {
+            each(*place as usize, f32::from_bits(distance_of(*key)));
+        }
+        found.clear();
+        self.found = found.into();
+    }
+
+    /// Adds an item whose distance is known: as an entry of the heap, or to the `most` nearest ones.
+    /// Lowers `limit` to the key of the furthest one of these.
+    #[inline(always)]
+    fn add(&mut self, found: Found, most: Option<usize>, limit: &mut Key) {
+        let Some(most) = most else {
+            let Found { key, place } = found;
+            self.heap.push(Reverse(Entry { key, pending: Pending::Take(place) }));
+            return;
+        };
+        if self.found.len() < most {
+            self.found.push(found);
+        } else if let Some(mut furthest) = self.found.peek_mut()
+            && found < *furthest
+        {
+            *furthest = found;
+        }
+        if self.found.len() == most
+            && let Some(furthest) = self.found.peek()
+        {
+            *limit = furthest.key;
+        }
     }
 }
 
-/// Finds the next item by distance, then by row. Returns its place and its distance.
+/// Finds the next item by distance, then by row, and returns its place and its distance; or finds
+/// the nearest items, up to a number of them, and leaves them in the frontier.
 ///
 /// In plain words: the nodes of the [tree](crate::grid::box_tree::BoxTree) and the items that have
 /// been seen are in a heap, each with a lower bound of its distance and of its row. The least one
 /// is taken again and again: a node is replaced by its children, an item is the next result
-/// (Hjaltason and Samet, Distance Browsing in Spatial Databases, 1999).
+/// (Hjaltason and Samet, Distance Browsing in Spatial Databases, 1999). If a number of items is
+/// wanted, they are kept apart, and what is further away than all of them does not enter the heap.
 ///
 /// The bounds are computed in `f64` by the operations that give the distance of two axis-aligned
 /// shapes, rounded to `f32`. All of these are monotone, so that no bound of a node is above the
@@ -65,6 +150,8 @@ pub(crate) struct ByDistance<'a> {
     pub(crate) sides: &'a RoundedBox,
     /// Items further away are not found.
     pub(crate) max_distance: f32,
+    /// The number of items that are wanted at once, at least 1. `None`: the next one.
+    pub(crate) most: Option<usize>,
     pub(crate) frontier: &'a mut Frontier,
     /// Whether the item at a place is looked for.
     pub(crate) sees: &'a dyn Fn(usize) -> bool,
@@ -81,58 +168,65 @@ impl Kernel for ByDistance<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, _: S) -> Option<(usize, f32)> {
-        let Self { grid, sides, max_distance, frontier, sees, mut exact } = self;
+        let Self { grid, sides, max_distance, most, frontier, sees, mut exact } = self;
         let (tree, items, ids) = (grid.tree(), grid.rounded(), grid.sorted.ids());
         let factor = if exact.is_some() { LOWERED } else { 1.0 };
         let from = Origin::new(sides, factor);
-        let limit = max_distance.to_bits();
-        let heap = &mut frontier.heap;
+        let mut limit = key(max_distance.to_bits(), u32::MAX);
         if !frontier.begun {
             frontier.begun = true;
             for roots in tree.roots() {
                 if let Children::Nodes(block, first, count) = roots {
-                    from.push_nodes(heap, block, first, count, limit);
+                    from.push_nodes(&mut frontier.heap, block, first, count, limit);
                 }
             }
         }
         let decided = exact.is_none();
-        let add_items = |heap: &mut Heap,
+        let add_items = |frontier: &mut Frontier,
                          distances: [u32; WIDTH],
                          places: &mut dyn Iterator<Item = usize>,
-                         limit| {
+                         limit: &mut Key| {
             for (place, distance) in places.zip(distances) {
-                if distance <= limit && sees(place) {
-                    let at = place as u32;
-                    let pending = if decided { Pending::Take(at) } else { Pending::Decide(at) };
-                    heap.push(Reverse(Entry { distance, row: !ids[place], pending }));
+                let (key, at) = (key(distance, !ids[place]), place as u32);
+                if key <= *limit && sees(place) {
+                    if decided {
+                        frontier.add(Found { key, place: at }, most, limit);
+                    } else {
+                        frontier.heap.push(Reverse(Entry { key, pending: Pending::Decide(at) }));
+                    }
                 }
             }
         };
         loop {
-            let Reverse(Entry { distance, row, pending }) = heap.pop()?;
+            let Reverse(Entry { key: next, pending }) = frontier.heap.pop()?;
+            if next > limit {
+                return None;
+            }
             match pending {
-                Pending::Take(place) => return Some((place as usize, f32::from_bits(distance))),
+                Pending::Take(place) => {
+                    return Some((place as usize, f32::from_bits(distance_of(next))));
+                }
                 Pending::Decide(place) => {
                     let Some(exact) = &mut exact else { continue };
-                    let distance = exact(place as usize).to_bits();
-                    if distance <= limit {
-                        heap.push(Reverse(Entry { distance, row, pending: Pending::Take(place) }));
+                    let key = key(exact(place as usize).to_bits(), next as u32);
+                    if key <= limit {
+                        frontier.add(Found { key, place }, most, &mut limit);
                     }
                 }
                 Pending::Expand(node) => match tree.children(node) {
                     Children::Nodes(block, first, count) => {
-                        from.push_nodes(heap, block, first, count, limit);
+                        from.push_nodes(&mut frontier.heap, block, first, count, limit);
                     }
                     Children::Items(places) => {
                         let mut block = NodeBlock::FAR;
                         block.copy(&items.range(places.clone()));
-                        add_items(heap, from.distances(&block), &mut { places }, limit);
+                        add_items(frontier, from.distances(&block), &mut { places }, &mut limit);
                     }
                     Children::Listed(places) => {
                         let mut block = NodeBlock::FAR;
                         block.gather(items, places);
                         let places = places.iter().map(|&place| place as usize);
-                        add_items(heap, from.distances(&block), &mut { places }, limit);
+                        add_items(frontier, from.distances(&block), &mut { places }, &mut limit);
                     }
                 },
             }
@@ -186,15 +280,14 @@ impl Origin {
         block: &NodeBlock,
         first: Node,
         count: usize,
-        limit: u32,
+        limit: Key,
     ) {
         let distances = self.distances(block);
         for (lane, distance) in distances.into_iter().enumerate().take(count) {
-            if distance <= limit {
+            let key = key(distance, block.row[lane]);
+            if key <= limit {
                 let node = Node { index: first.index + lane as u32, ..first };
-                let entry =
-                    Entry { distance, row: block.row[lane], pending: Pending::Expand(node) };
-                heap.push(Reverse(entry));
+                heap.push(Reverse(Entry { key, pending: Pending::Expand(node) }));
             }
         }
     }
