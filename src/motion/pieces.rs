@@ -1,10 +1,11 @@
 //! `Pieces`: paths, cut into boxes of about the size of the shapes.
 
-use super::step::{Mover, ROUNDING};
+use super::step::{Mover, MovingShape, ROUNDING};
 use crate::{
     Columns, Error,
     filter::{Filtering, Predicate},
     index::Index,
+    narrowphase::Set,
     shape::MAX_COORDINATE,
     simd::map_each,
 };
@@ -30,85 +31,87 @@ impl PathPiece {
     }
 }
 
-/// The pieces of all paths, and the boxes around them.
+/// The share by which the radius of a piece grows, and more than the roundings of the test of two
+/// rounded boxes in `f32`.
+const WIDER: f64 = 1.0 / (1 << 20) as f64;
+
+/// The most shapes of an index whose sizes are read.
+const SAMPLE: usize = 256;
+
+/// The pieces of all paths, and the rounded boxes around them.
 #[derive(Debug, Default)]
 pub(super) struct Pieces {
+    /// Empty if each path is one piece.
     pub(super) pieces: Vec<PathPiece>,
-    /// The boxes around the pieces: lower sides, upper sides and radius.
+    /// Lower sides, upper sides and radius.
     columns: [Vec<f32>; 5],
-    /// Whether a box reaches beyond the limit of coordinates, and has a radius for that.
-    far: bool,
+    /// Whether any of them has a radius.
+    round: bool,
 }
 
 impl Pieces {
-    /// Cuts the paths of all rows into pieces.
-    pub(super) fn cut(&mut self, rows: &[u32], index: Option<&Index>, body: impl Fn(u32) -> Mover) {
-        let Self { pieces, columns, far } = self;
-        let [each, any] = MORE_PIECES;
+    /// Cuts the paths of the shapes of these rows into pieces. `set` has the shapes of the index.
+    pub(super) fn cut(
+        &mut self,
+        rows: &[u32],
+        shapes: &[MovingShape],
+        index: Option<&Index>,
+        set: Option<&Set<'_>>,
+    ) {
+        let mover = |row: &u32| shapes[*row as usize].mover();
         let others = rows.len() + index.map_or(0, Index::rows);
-        let numbers = u64::from(u32::MAX).saturating_sub(others as u64);
-        let most = (rows.len() as u64 * each + any).min(numbers) as f64;
-        let more = |unit: f64| rows.iter().map(|row| body(*row).pieces(unit) - 1.0).sum::<f64>();
-        let (mut unit, mut extra) = (0.0, more(0.0));
-        if extra > 0.0 {
-            // Pieces that are smaller than most shapes would save nothing.
-            unit = typical(rows.iter().map(|row| body(*row).size()));
-            extra = more(unit);
-        }
-        if extra > most {
-            // The least power of two with few enough pieces. No path is longer than 2^62.
-            let (mut low, mut high) = (-150_i64, 62);
-            while low < high {
-                let middle = (low + high).div_euclid(2);
-                if more(unit.max(power_of_two(middle))) <= most {
-                    high = middle;
-                } else {
-                    low = middle + 1;
-                }
-            }
-            unit = unit.max(power_of_two(high));
-            extra = more(unit);
-        }
-        let total = rows.len() + extra as usize;
-        let slack = f64::from(index.map_or(0.0, Index::largest_radius)) * ROUNDING;
-        *far = false;
+        let is_long = |row: &u32| {
+            let mover = mover(row);
+            mover.length() > mover.size()
+        };
+        let unit = rows.iter().any(is_long).then(|| {
+            unit(rows.len(), others, &mut |each| rows.iter().map(mover).for_each(each), set)
+        });
+        let total: usize = match unit {
+            None => rows.len(),
+            Some(unit) => rows.iter().map(|row| mover(row).pieces(unit) as usize).sum(),
+        };
+        let Self { pieces, columns, round } = self;
         pieces.clear();
-        pieces.reserve(total);
         for column in &mut *columns {
-            column.clear();
-            column.reserve(total);
+            column.resize(total, 0.0);
         }
-        for &row in rows {
-            let body = body(row);
-            let count = body.pieces(unit) as u32;
+        let largest = f64::from(index.map_or(0.0, Index::largest_radius));
+        let [min_x, min_y, max_x, max_y, radii] = columns.each_mut().map(Vec::as_mut_slice);
+        let mut widest = 0.0_f32;
+        let mut write = |at: usize, [left, low, right, high, radius]: [f32; 5]| {
+            (min_x[at], min_y[at], max_x[at], max_y[at]) = (left, low, right, high);
+            radii[at] = radius;
+            widest = widest.max(radius);
+        };
+        for (at, &row) in rows.iter().enumerate() {
+            let shape = &shapes[row as usize];
+            let (mover, radius) = (shape.mover(), shape.bounds.radius);
+            let Some(unit) = unit else {
+                write(at, piece(&mover, radius, [0.0, 1.0], largest));
+                continue;
+            };
+            let count = mover.pieces(unit) as u32;
             for number in 0..count {
-                pieces.push(PathPiece { row, number, count });
-                let [start, end] =
+                let times =
                     map_each([number, number + 1], |time| f64::from(time) / f64::from(count));
-                let mut radius = 0.0;
-                for axis in 0..2 {
-                    let ([low, high], by) = (body.ends[axis], body.by[axis]);
-                    let (from, to, slack) = (by * start, by * end, body.slack + slack);
-                    let sides =
-                        [below(low + from.min(to) - slack), -below(-(high + from.max(to) + slack))];
-                    if sides.iter().any(|side| side.abs() > MAX_COORDINATE) {
-                        radius = MAX_COORDINATE;
-                        *far = true;
-                    }
-                    for (number, side) in sides.into_iter().enumerate() {
-                        let side = side.clamp(-MAX_COORDINATE, MAX_COORDINATE);
-                        columns[axis + 2 * number].push(side);
-                    }
-                }
-                columns[4].push(radius);
+                write(pieces.len(), piece(&mover, radius, times, largest));
+                pieces.push(PathPiece { row, number, count });
             }
         }
+        *round = widest > 0.0;
+    }
+
+    /// The number of pieces, and the row of each, if `rows` are the rows of their paths.
+    pub(super) fn rows<'a>(&'a self, rows: &'a [u32]) -> impl Iterator<Item = u32> + Clone + 'a {
+        let whole = if self.pieces.is_empty() { rows } else { &[] };
+        whole.iter().copied().chain(self.pieces.iter().map(|piece| piece.row))
     }
 
     /// The boxes as columns.
     pub(super) fn boxes(&self) -> Result<Columns<'_>, Error> {
         let [min_x, min_y, max_x, max_y, radius] = &self.columns;
-        match self.far {
+        match self.round {
             false => Columns::aabbs(min_x, min_y, max_x, max_y),
             true => Columns::rounded_boxes(min_x, min_y, max_x, max_y, radius),
         }
@@ -117,10 +120,14 @@ impl Pieces {
     /// The predicate of the caller for pieces, or for a piece and a row of an index.
     pub(super) fn accept(
         &self,
+        rows: &[u32],
         filtering: Filtering<'_>,
         against: bool,
     ) -> impl Fn(u32, u32) -> bool + Sync {
-        let row = |at: u32| self.pieces[at as usize].row;
+        let row = |at: u32| match self.pieces.get(at as usize) {
+            Some(piece) => piece.row,
+            None => rows[at as usize],
+        };
         move |a, b| {
             let (a, b) = (row(a), if against { b } else { row(b) });
             let [a, b] = if against { [a, b] } else { [a.min(b), a.max(b)] };
@@ -136,19 +143,114 @@ impl Pieces {
     }
 }
 
-/// The power of two whose exponent is the median of the exponents of these sizes; 0 if most are 0.
-fn typical(sizes: impl Iterator<Item = f64>) -> f64 {
-    let (mut counts, mut len) = ([0_usize; 256], 0);
-    for size in sizes {
-        counts[((size as f32).to_bits() >> 23 & 255) as usize] += 1;
-        len += 1;
+/// The rounded box around a shape of this radius between two times: lower sides, upper sides and
+/// radius. `largest` is the largest radius of the index.
+///
+/// The core is the box around the core of the shape. One that reaches beyond the limit of
+/// coordinates ends there, and has the limit as its radius.
+#[inline]
+fn piece(mover: &Mover, radius: f32, [start, end]: [f64; 2], largest: f64) -> [f32; 5] {
+    let slack = mover.slack + largest * ROUNDING;
+    let around = |inset: f64| {
+        map_each([0, 1], |axis| {
+            let ([low, high], by): ([f64; 2], f64) = (mover.ends[axis], mover.by[axis]);
+            let (from, to) = (by * start, by * end);
+            let low = low + inset + if from < to { from } else { to } - slack;
+            let high = high - inset + if from < to { to } else { from } + slack;
+            [below(low), -below(-high)]
+        })
+    };
+    let wide = f64::from(radius);
+    let mut sides = around(wide);
+    let mut wider = if radius > 0.0 { (wide + (wide + largest) * WIDER) as f32 } else { 0.0 };
+    let is_far = |[[left, right], [low, high]]: [[f32; 2]; 2]| {
+        (left < -MAX_COORDINATE)
+            | (low < -MAX_COORDINATE)
+            | (right > MAX_COORDINATE)
+            | (high > MAX_COORDINATE)
+    };
+    if is_far(sides) || wider > MAX_COORDINATE {
+        sides = around(0.0);
+        wider = 0.0;
+        if is_far(sides) {
+            sides = sides.map(|ends| ends.map(|end| end.clamp(-MAX_COORDINATE, MAX_COORDINATE)));
+            wider = MAX_COORDINATE;
+        }
     }
-    let (mut exponent, mut below) = (0, counts[0]);
-    while below * 2 < len {
-        exponent += 1;
-        below += counts[exponent as usize];
+    let [[left, right], [low, high]] = sides;
+    [left, low, right, high, wider]
+}
+
+/// How long pieces are beside the size of their shape, so that there are few enough: at least about
+/// the size of most shapes, because smaller pieces would save nothing. `each` passes all shapes.
+fn unit(
+    rows: usize,
+    others: usize,
+    each: &mut dyn FnMut(&mut dyn FnMut(Mover)),
+    set: Option<&Set<'_>>,
+) -> f64 {
+    let [each_row, any] = MORE_PIECES;
+    let numbers = u64::from(u32::MAX).saturating_sub(others as u64);
+    let most = (rows as u64 * each_row + any).min(numbers) as f64;
+    let mut sizes = SizeCounts::default();
+    each(&mut |mover| sizes.add(mover.size()));
+    let mut unit = sizes.typical();
+    if let Some(set) = set {
+        let mut sizes = SizeCounts::default();
+        let step = (set.placed.len() / SAMPLE).max(1);
+        for row in (0..set.placed.len()).step_by(step) {
+            sizes.add(Mover::new(set.box_of(row), [0.0; 2]).size());
+        }
+        unit = unit.max(sizes.typical());
     }
-    f64::from(f32::from_bits(exponent << 23))
+    let mut more = |unit: f64| {
+        let mut extra = 0.0;
+        each(&mut |mover| extra += mover.pieces(unit) - 1.0);
+        extra
+    };
+    if more(unit) > most {
+        // The least power of two with few enough pieces. No path is longer than 2^62.
+        let (mut low, mut high) = (-150_i64, 62);
+        while low < high {
+            let middle = (low + high).div_euclid(2);
+            if more(unit.max(power_of_two(middle))) <= most {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        unit = unit.max(power_of_two(high));
+    }
+    unit
+}
+
+/// How many sizes have each exponent.
+struct SizeCounts {
+    counts: [usize; 256],
+    len: usize,
+}
+
+impl Default for SizeCounts {
+    fn default() -> Self {
+        Self { counts: [0; 256], len: 0 }
+    }
+}
+
+impl SizeCounts {
+    fn add(&mut self, size: f64) {
+        self.counts[((size as f32).to_bits() >> 23 & 255) as usize] += 1;
+        self.len += 1;
+    }
+
+    /// The power of two whose exponent is the median of the exponents; 0 if most sizes are 0.
+    fn typical(&self) -> f64 {
+        let (mut exponent, mut below) = (0, self.counts[0]);
+        while below * 2 < self.len {
+            exponent += 1;
+            below += self.counts[exponent as usize];
+        }
+        f64::from(f32::from_bits(exponent << 23))
+    }
 }
 
 /// Two to the power of a number that is at most 1023 in magnitude.
@@ -156,7 +258,10 @@ fn power_of_two(exponent: i64) -> f64 {
     f64::from_bits(((exponent + 1023) as u64) << 52)
 }
 
-/// A number in `f32` that is below one in `f64`.
+/// A number in `f32` that is below one in `f64`. Of the two terms that are subtracted, the first is
+/// at least a unit in the last place, and the second is the least normal number.
+#[inline]
 fn below(at: f64) -> f32 {
-    (at as f32).next_down()
+    let at = at as f32;
+    at - at.abs() * f32::EPSILON - f32::MIN_POSITIVE
 }

@@ -1,9 +1,11 @@
 //! `Displacements`: how shapes move during a step.
 
 use crate::{
-    Error, Pair,
+    Error,
     error::{Fault, Field},
-    geometry::ends,
+    geometry::{Vector, ends},
+    narrowphase::AlignedShape,
+    posed::ShapeClass,
     shape::{MAX_COORDINATE, MAX_REACH, RoundedBox},
     simd::map_each,
 };
@@ -14,6 +16,10 @@ pub(super) const ROUNDING: f64 = 1.0 / (1 << 21) as f64;
 
 /// The same for tiny shapes, whose squares lose bits to underflow.
 const TINY: f64 = 1.0 / (1_u128 << 72) as f64;
+
+/// A sum of two products in `f64` that is this share of its terms below 0 has a sum without
+/// roundings that is below 0, and so have products that are rounded twice more.
+const APART: f64 = 1.0 / (1_u64 << 48) as f64;
 
 /// Which rows are bullets: pairs with a bullet are tested along the whole step, and pairs of two
 /// rows that are no bullets only at the start of the step.
@@ -72,19 +78,14 @@ impl SweptStep<'_> {
         }
     }
 
-    pub(super) fn is_bullet(&self, row: u32) -> bool {
+    fn is_bullet(&self, row: u32) -> bool {
         match self.moves.bullets {
             Bullets::All => true,
             Bullets::Rows(flags) => flags[row as usize],
         }
     }
 
-    /// Whether a pair is tested along the step. Else it is tested at its start.
-    pub(super) fn sweeps(&self, pair: Pair) -> bool {
-        self.is_bullet(pair.a) || (!self.others_stay && self.is_bullet(pair.b))
-    }
-
-    pub(super) fn displacement(&self, row: u32) -> [f32; 2] {
+    fn displacement(&self, row: u32) -> [f32; 2] {
         [self.moves.x[row as usize], self.moves.y[row as usize]]
     }
 
@@ -109,14 +110,108 @@ impl SweptStep<'_> {
         Ok(())
     }
 
-    /// A row with these bounds, and its motion.
-    pub(super) fn body(&self, row: u32, bounds: RoundedBox) -> Mover {
-        let stays = self.others_stay && !self.is_bullet(row);
-        Mover::new(bounds, if stays { [0.0; 2] } else { self.displacement(row) })
+    /// A row with these bounds, and its motion. `class` is the class of an axis-aligned shape.
+    #[inline]
+    pub(super) fn shape(
+        &self,
+        row: u32,
+        bounds: RoundedBox,
+        class: Option<ShapeClass>,
+    ) -> MovingShape {
+        let is_bullet = self.is_bullet(row);
+        let by = self.displacement(row);
+        MovingShape {
+            is_bullet,
+            stays: self.others_stay && !is_bullet,
+            by,
+            ..MovingShape::still(bounds, class)
+        }
+    }
+}
+
+/// A shape that moves: the box around it, or the shape itself if it is axis-aligned. Half a cache
+/// line.
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(align(32))]
+pub(super) struct MovingShape {
+    pub(super) bounds: RoundedBox,
+    pub(super) by: [f32; 2],
+    /// The class of an axis-aligned shape.
+    pub(super) class: Option<ShapeClass>,
+    is_bullet: bool,
+    /// Whether it stays at its start.
+    stays: bool,
+    /// Whether it is a point or a circle.
+    is_disc: bool,
+}
+
+impl MovingShape {
+    /// A shape without a displacement.
+    #[inline]
+    pub(super) fn still(bounds: RoundedBox, class: Option<ShapeClass>) -> Self {
+        let is_point = bounds.min_x == bounds.max_x && bounds.min_y == bounds.max_y;
+        let is_disc = class.is_some() && is_point;
+        Self { bounds, by: [0.0; 2], class, is_bullet: false, stays: false, is_disc }
+    }
+
+    /// The shape as an axis-aligned one, if it is one.
+    pub(super) fn aligned(&self) -> Option<AlignedShape> {
+        self.class.map(|class| AlignedShape { sides: self.bounds, class })
+    }
+
+    /// The ends of the box around it, and its motion.
+    pub(super) fn mover(&self) -> Mover {
+        Mover::new(self.bounds, if self.stays { [0.0; 2] } else { self.by })
+    }
+
+    /// Whether a pair is tested along the step. Else it is tested at its start.
+    #[inline]
+    pub(super) fn sweeps_with(&self, other: &Self) -> bool {
+        self.is_bullet | other.is_bullet
+    }
+
+    /// Whether two shapes may stop each other.
+    #[inline]
+    pub(super) fn may_stop(&self, other: &Self) -> bool {
+        let sweeps = self.sweeps_with(other);
+        if self.is_disc & other.is_disc {
+            return self.discs_may_stop(other, sweeps);
+        }
+        let [own, its] = map_each([self, other], |shape| {
+            if sweeps { shape.mover() } else { Mover::new(shape.bounds, [0.0; 2]) }
+        });
+        own.may_touch(&its)
+    }
+
+    /// [`may_stop`](Self::may_stop) for two discs: whether they approach each other, and come as
+    /// near as the sum of their radii and the slack for roundings. Without a branch.
+    #[inline]
+    fn discs_may_stop(&self, other: &Self, sweeps: bool) -> bool {
+        let disc = |shape: &Self| {
+            let RoundedBox { min_x, min_y, radius, .. } = shape.bounds;
+            let (center, by) = (Vector::wide([min_x, min_y]), Vector::wide(shape.by));
+            let far = center.x.abs() + by.x.abs() + center.y.abs() + by.y.abs();
+            let radius = f64::from(radius);
+            (center, by, radius + ((far + radius) * ROUNDING + TINY))
+        };
+        let ((center, by, own), (other_center, other_by, its)) = (disc(self), disc(other));
+        let (way, direction) = (other_center - center, by - other_by);
+        let (along_x, along_y) = (way.x * direction.x, way.y * direction.y);
+        let (along, terms) = (along_x + along_y, along_x.abs() + along_y.abs());
+        let length2 = direction.length2();
+        // Of discs that move apart none stops the other, even if they touch.
+        let apart = (along < -terms * APART) | (length2 == 0.0);
+        let reach2 = (own + its) * (own + its);
+        let beside = direction.cross(way);
+        let passes = (along > 0.0) & (along < length2) & (beside * beside <= reach2 * length2);
+        let at_end = (way - direction).length2() <= reach2;
+        let at_start = way.length2() <= reach2;
+        !apart & (at_start | (sweeps & (at_end | passes)))
     }
 }
 
 /// The box around a shape, and its motion.
+#[derive(Clone, Copy)]
 pub(super) struct Mover {
     /// The lower and upper ends along x and along y.
     pub(super) ends: [[f64; 2]; 2],
@@ -138,11 +233,6 @@ impl Mover {
         Self { ends, by, slack }
     }
 
-    /// The same shape without its motion.
-    pub(super) fn at_start(self) -> Self {
-        Self { by: [0.0; 2], ..self }
-    }
-
     /// The larger side of the box.
     pub(super) fn size(&self) -> f64 {
         let [[left, right], [low, high]] = self.ends;
@@ -154,30 +244,27 @@ impl Mover {
         self.by[0].abs().max(self.by[1].abs())
     }
 
-    /// The number of pieces of its path, each as long as the body or `unit`, whichever is longer.
+    /// The number of pieces of its path, each as long as the body and `unit` together.
     pub(super) fn pieces(&self, unit: f64) -> f64 {
-        let (length, piece) = (self.length(), self.size().max(unit));
+        let (length, piece) = (self.length(), self.size() + unit);
         if length <= piece { 1.0 } else { (length / piece).ceil() }
     }
 
-    /// Whether the boxes around two shapes touch at some time during the step.
+    /// Whether the boxes around two shapes touch at some time during the step: whether no line
+    /// along x, along y or along the relative motion separates them. Without a branch.
     pub(super) fn may_touch(&self, other: &Self) -> bool {
         let slack = self.slack + other.slack;
-        let (mut first, mut last) = (0.0_f64, 1.0_f64);
-        for axis in 0..2 {
+        let axis = |axis: usize| {
             let ([low, high], [other_low, other_high]) = (self.ends[axis], other.ends[axis]);
             // They touch along the axis while the way is between the two.
-            let [least, most] = [other_low - high - slack, other_high - low + slack];
+            let (least, most) = (other_low - high - slack, other_high - low + slack);
             let way = self.by[axis] - other.by[axis];
-            if way == 0.0 {
-                if least > 0.0 || most < 0.0 {
-                    return false;
-                }
-                continue;
-            }
-            let (one, two) = (least / way, most / way);
-            (first, last) = (first.max(one.min(two)), last.min(one.max(two)));
-        }
-        first <= last
+            let touches = (way.min(0.0) <= most) & (way.max(0.0) >= least);
+            (touches, way, (least + most) * 0.5, (most - least) * 0.5)
+        };
+        let ((x, way_x, center_x, half_x), (y, way_y, center_y, half_y)) = (axis(0), axis(1));
+        let (beside, reach) =
+            (way_x * center_y - way_y * center_x, way_x.abs() * half_y + way_y.abs() * half_x);
+        x & y & (beside.abs() <= reach)
     }
 }

@@ -13,22 +13,30 @@
 //! what is near its path. The number of pieces is limited (`MORE_PIECES`).
 
 use super::{
-    decisions::Decisions,
+    decisions::{Decider, Decisions},
     impact::Impact,
     pieces::Pieces,
-    step::{Displacements, Mover, SweptStep},
+    row_sorter::RowSorter,
+    step::{Displacements, MovingShape, SweptStep},
 };
 use crate::{
-    Columns, Error, Options, Order, Pair,
+    Columns, Error, Options, Order, Pair, Threads,
     base::parallel,
     detect::{CopiedFilters, Detect, Engine, ResultSink, RunOptions, Targets, pair_key, sort},
     index::Index,
-    narrowphase::{CastOptions, Probe, RelativeMotion, Set, SolidWorkspace, View, impact},
+    narrowphase::{
+        CastOptions, Probe, RelativeMotion, Set, SolidWorkspace, View, impact, impact_of_aligned,
+    },
     options::uses_pool,
+    simd::map_each,
+    store::Rows,
 };
 
 /// The fewest pairs of pieces that are always allowed: a list of 128 MiB.
 const FEWEST_CANDIDATES: usize = 1 << 24;
+
+/// The pairs whose shapes are read at a time.
+const BLOCK: usize = 64;
 
 /// A decision takes about as long as a detection takes for this many bodies.
 const BODIES_OF_DECISION: usize = 8;
@@ -36,12 +44,14 @@ const BODIES_OF_DECISION: usize = 8;
 /// The workspace of calls with displacements.
 #[derive(Debug, Default)]
 pub(crate) struct SweptWorkspace {
-    /// The rows that are not vacant.
+    /// The rows that are not vacant, and the shapes of all rows.
     rows: Vec<u32>,
+    shapes: Vec<MovingShape>,
     pieces: Pieces,
     copied_filters: CopiedFilters,
     /// Pairs of pieces, then pairs of rows.
     pairs: Vec<Pair>,
+    sorter: RowSorter,
     decisions: Decisions,
 }
 
@@ -79,45 +89,63 @@ impl SweptWorkspace {
     ) -> Result<(), Error> {
         let rows = engine.rows(columns, &options)?;
         rows.check_on(options.isa, false)?;
-        self.rows.clear();
-        self.rows.extend((0..rows.len() as u32).filter(|row| rows.holds(*row as usize)));
-        let bounds = |row: u32| rows.layout.rounded_box(row as usize);
-        for &row in &self.rows {
-            step.check_row(row, bounds(row))?;
-        }
-        self.pieces.cut(&self.rows, index, |row| step.body(row, bounds(row)));
+        let set = index.map(|index| index.set(false));
+        self.read(&rows, &step)?;
+        self.pieces.cut(&self.rows, &self.shapes, index, set.as_ref());
 
         self.find_candidates(engine, options, columns, index)?;
+        self.keep_rows_that_meet(set.as_ref());
+        self.sort(columns, options.threads);
 
         let rows = engine.rows_again(columns);
-        let set = index.map(|index| index.set(false));
-        let body = |row: u32| step.body(row, rows.layout.rounded_box(row as usize));
-        self.keep_rows_that_meet(&step, set.as_ref(), body);
-        let Self { pairs, decisions, .. } = self;
-        let space = |row: u32| columns.spaces.map_or(0, |spaces| spaces[row as usize]);
-        let threads = uses_pool(options.threads, pairs.len());
-        sort(pairs, threads, |pair| (space(pair.a), pair_key(pair)));
-        pairs.dedup();
-
+        let Self { pairs, shapes, decisions, .. } = self;
         let view = View::of(&rows);
-        let decide = |pair: Pair, room: &mut SolidWorkspace| {
-            let a = Probe::of(view, pair.a as usize);
-            let (b, by) = match &set {
-                Some(set) => (Probe::of_set(set, pair.b as usize), [0.0; 2]),
-                None => (Probe::of(view, pair.b as usize), step.displacement(pair.b)),
+        let read = |pair: Pair| {
+            let second = match &set {
+                Some(set) => still(set, pair.b),
+                None => shapes[pair.b as usize],
             };
-            let displacements = [step.displacement(pair.a), by];
+            [shapes[pair.a as usize], second]
+        };
+        let decide = |pair: Pair, [first, second]: [&MovingShape; 2], room: &mut SolidWorkspace| {
+            let displacements = [first.by, second.by];
             let mut motion = RelativeMotion::between(displacements, &CastOptions::default());
-            if !step.sweeps(pair) {
+            if !first.sweeps_with(second) {
                 motion = motion.only_at_start();
             }
-            let hit = impact(options.isa, [&a, &b], &motion, room)?;
+            let hit = if let (Some(a), Some(b)) = (first.aligned(), second.aligned()) {
+                impact_of_aligned(options.isa, [a, b], &motion, room)?
+            } else {
+                let a = Probe::of(view, pair.a as usize);
+                let b = match &set {
+                    Some(set) => Probe::of_set(set, pair.b as usize),
+                    None => Probe::of(view, pair.b as usize),
+                };
+                impact(options.isa, [&a, &b], &motion, room)?
+            };
             Some(Impact::of(pair, &hit))
         };
+        let decider = Decider { read: &read, decide: &decide };
         let work = pairs.len().saturating_mul(BODIES_OF_DECISION);
         let threads = uses_pool(options.threads, work);
         let limit = options.max_pairs;
-        parallel::enter(threads, || decisions.run(pairs, &decide, threads, limit, impacts))
+        parallel::enter(threads, || decisions.run(pairs, decider, threads, limit, impacts))
+    }
+
+    /// Reads all rows that are not vacant, and checks their displacements.
+    fn read(&mut self, rows: &Rows<'_>, step: &SweptStep<'_>) -> Result<(), Error> {
+        let Self { rows: held, shapes, .. } = self;
+        held.clear();
+        held.extend((0..rows.len() as u32).filter(|row| rows.holds(*row as usize)));
+        shapes.clear();
+        shapes.resize(rows.len(), MovingShape::default());
+        let view = View::of(rows);
+        for &row in &*held {
+            let bounds = view.bounds(row as usize);
+            step.check_row(row, bounds)?;
+            shapes[row as usize] = step.shape(row, bounds, view.aligned_class(row));
+        }
+        Ok(())
     }
 
     /// Replaces the pairs by the pairs of boxes around pieces that touch. Pairs with an index have
@@ -129,9 +157,9 @@ impl SweptWorkspace {
         columns: Columns<'_>,
         index: Option<&Index>,
     ) -> Result<(), Error> {
-        let Self { pieces, copied_filters, pairs, .. } = self;
-        let accept = pieces.accept(columns.filtering, index.is_some());
-        copied_filters.fill(columns, pieces.pieces.iter().map(|piece| piece.row));
+        let Self { rows, pieces, copied_filters, pairs, .. } = self;
+        let accept = pieces.accept(rows, columns.filtering, index.is_some());
+        copied_filters.fill(columns, pieces.rows(rows));
         let boxes = copied_filters.give(columns, pieces.boxes()?, &accept)?;
         pairs.clear();
         let sets = match index {
@@ -143,51 +171,75 @@ impl SweptWorkspace {
         Pair::detect(engine, boxes, options, 0.0, sets).map(drop)
     }
 
-    /// Replaces the pairs of pieces by pairs of rows whose boxes touch during the step. `set` has
-    /// the shapes of the index.
-    fn keep_rows_that_meet(
-        &mut self,
-        step: &SweptStep<'_>,
-        set: Option<&Set<'_>>,
-        body: impl Fn(u32) -> Mover,
-    ) {
-        let Self { pieces, pairs, .. } = self;
+    /// Replaces the pairs of pieces by pairs of rows that may stop each other. `set` has the shapes
+    /// of the index.
+    ///
+    /// The shapes of a block are read first, because reads without a decision between them do not
+    /// wait for each other.
+    fn keep_rows_that_meet(&mut self, set: Option<&Set<'_>>) {
+        let Self { rows, pieces, shapes, pairs, .. } = self;
         let pieces = &pieces.pieces;
-        pairs.retain_mut(|pair| {
-            let first = pieces[pair.a as usize];
-            let (other, target) = match set {
-                Some(set) => {
-                    let row = !pair.b;
-                    (row, Mover::new(set.box_of(row as usize), [0.0; 2]))
-                }
-                None => {
-                    let second = pieces[pair.b as usize];
-                    if second.row == first.row || !first.meets(&second) {
-                        return false;
+        let mut block = [(Pair::default(), [MovingShape::default(); 2]); BLOCK];
+        let mut kept = 0;
+        for start in (0..pairs.len()).step_by(BLOCK) {
+            let end = pairs.len().min(start + BLOCK);
+            let mut count = 0;
+            for pair in &pairs[start..end] {
+                let (a, b, meet) = match (set, pieces.is_empty()) {
+                    (Some(_), true) => (rows[pair.a as usize], !pair.b, true),
+                    (Some(_), false) => (pieces[pair.a as usize].row, !pair.b, true),
+                    (None, true) => (rows[pair.a as usize], rows[pair.b as usize], true),
+                    (None, false) => {
+                        let [one, other] = map_each([pair.a, pair.b], |at| pieces[at as usize]);
+                        (one.row, other.row, (one.row != other.row) & one.meets(&other))
                     }
-                    (second.row, body(second.row))
-                }
-            };
-            *pair = if set.is_some() || first.row < other {
-                Pair { a: first.row, b: other }
-            } else {
-                Pair { a: other, b: first.row }
-            };
-            if step.sweeps(*pair) {
-                body(first.row).may_touch(&target)
-            } else {
-                body(first.row).at_start().may_touch(&target.at_start())
+                };
+                let (first, second) = match set {
+                    Some(set) => (shapes[a as usize], still(set, b)),
+                    None => (shapes[a as usize], shapes[b as usize]),
+                };
+                let in_order = set.is_some() || a < b;
+                let pair = if in_order { Pair { a, b } } else { Pair { a: b, b: a } };
+                block[count] = (pair, [first, second]);
+                count += usize::from(meet);
             }
-        });
+            for (pair, [first, second]) in &block[..count] {
+                pairs[kept] = *pair;
+                kept += usize::from(first.may_stop(second));
+            }
+        }
+        pairs.truncate(kept);
+    }
+
+    /// Sorts the pairs by their rows, in each space, and keeps each once.
+    fn sort(&mut self, columns: Columns<'_>, threads: Threads) {
+        let Self { pairs, sorter, shapes, .. } = self;
+        let threads = uses_pool(threads, pairs.len());
+        if let Some(spaces) = columns.spaces {
+            sort(pairs, threads, |pair| (spaces[pair.a as usize], pair_key(pair)));
+        } else if threads || !sorter.sort(pairs, shapes.len()) {
+            sort(pairs, threads, pair_key);
+        }
+        pairs.dedup();
     }
 
     /// The bytes of memory held.
     pub(crate) fn bytes(&self) -> usize {
-        let Self { rows, pieces, copied_filters, pairs, decisions } = self;
+        let Self { rows, shapes, pieces, copied_filters, pairs, sorter, decisions } = self;
         rows.capacity() * size_of::<u32>()
+            + shapes.capacity() * size_of::<MovingShape>()
+            + sorter.bytes()
             + pieces.bytes()
             + copied_filters.bytes()
             + pairs.capacity() * size_of::<Pair>()
             + decisions.bytes()
     }
+}
+
+/// A row of an index.
+#[inline]
+fn still(set: &Set<'_>, row: u32) -> MovingShape {
+    let class = set.placed[row as usize].class();
+    let class = class.is_axis_aligned().then_some(class);
+    MovingShape::still(set.box_of(row as usize), class)
 }

@@ -36,8 +36,6 @@ impl PairKernel for CircleCircle {
         Verdict::sure(simd, Self::touching(simd, offset, radius, inclusive).0)
     }
 
-    /// The normal is the direction from centre to centre, or (+1, 0) where the centres have no
-    /// distance.
     #[inline(always)]
     fn contact<S: Simd>(
         self,
@@ -47,8 +45,25 @@ impl PairKernel for CircleCircle {
         _margin: S::F32,
         inclusive: bool,
     ) -> Manifold<S> {
-        let [own, other] = [batch.a.radius(simd, at), batch.b.radius(simd, at)];
+        let radii = [batch.a.radius(simd, at), batch.b.radius(simd, at)];
         let offset = batch.b.center(simd, at).minus(simd, batch.a.center(simd, at));
+        Self::manifold(simd, offset, radii, inclusive)
+    }
+}
+
+impl CircleCircle {
+    /// The contact of two circles of these radii, relative to the centre of the first one, from
+    /// which the other one is `offset` away.
+    ///
+    /// The normal is the direction from centre to centre, or (+1, 0) where the centres have no
+    /// distance.
+    #[inline(always)]
+    pub(super) fn manifold<S: Simd>(
+        simd: S,
+        offset: Vectors<S>,
+        [own, other]: [S::F32; 2],
+        inclusive: bool,
+    ) -> Manifold<S> {
         let radius = simd.add(own, other);
         let (touching, length2) = Self::touching(simd, offset, radius, inclusive);
         let (zero, one) = (simd.splat(0.0), simd.splat(1.0));

@@ -32,6 +32,7 @@
 //!   small_batch.rs      SmallBatch: at most a batch of pairs, in a workspace of the thread
 //! solids.rs    shapes of sets as convex shapes in `f64`
 //!   two_shapes.rs    two shapes → distance, closest points, time of impact
+//!   aligned_impact.rs  two axis-aligned shapes → time of impact
 //!   overlap_area.rs  two shapes → the area that they share, where their outlines cross
 //!   contains.rs      shape and point → whether it holds the point
 //!   stop.rs          RelativeMotion: what stops a motion
@@ -96,6 +97,8 @@ pub(crate) mod hit;
 mod solids;
 
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
+mod aligned_impact;
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
 mod contains;
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
 mod obstacle_path;
@@ -122,7 +125,12 @@ pub(crate) use view::{Set, Sources, View};
 #[cfg(feature = "queries")]
 pub(crate) use hit::Hit;
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
-pub(crate) use {cast_options::CastOptions, stop::RelativeMotion, two_shapes::impact};
+pub(crate) use {
+    aligned_impact::{AlignedShape, impact_of_aligned},
+    cast_options::CastOptions,
+    stop::RelativeMotion,
+    two_shapes::impact,
+};
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
 pub use {
     cast_options::CastStart,

@@ -142,6 +142,11 @@ impl ObstaclePath {
     /// their sides.
     pub(super) fn depths(&self, obstacle: &Solid<'_>) -> (f64, f64) {
         let Solid { corners, radius, .. } = *obstacle;
+        if let [center] = corners {
+            let apart = self.distance(corners);
+            let tolerance = apart.unit().map_or(0.0, |normal| self.tolerance_along(normal));
+            return (radius - apart.length() - tolerance, radius - center.length());
+        }
         // The least overlaps, and the least overlap of the path less the tolerance.
         let mut start = f64::INFINITY;
         let (mut overlap, mut depth) = (f64::INFINITY, f64::INFINITY);

@@ -24,6 +24,7 @@
 
 use super::{
     Contact, PairQuery, SmoothBorder,
+    aligned_impact::contact_of_circles,
     cast_options::{CastOptions, CastStart},
     hit::Hit,
     obstacle_path::{ObstaclePath, SHARE, StopAtStart, TOLERANCE, widths},
@@ -34,7 +35,8 @@ use crate::{
         Border, Corners, Path, RayEntry, Solid, Vector, difference, normal_at_origin, sides,
         touching_point,
     },
-    shape::MAX_COORDINATE,
+    shape::{MAX_COORDINATE, RoundedBox},
+    simd::map_each,
 };
 
 /// A motion, relative to the shapes that may stop it.
@@ -172,6 +174,68 @@ impl RelativeMotion {
                 hit.or(later)
             }
         }
+    }
+
+    /// The hit of two axis-aligned shapes, given as solids. `query` is that of the two.
+    pub(super) fn hit_of_aligned(
+        &self,
+        [own, other]: [&Solid<'_>; 2],
+        query: impl FnOnce(&mut dyn FnMut(&PairQuery<'_>)),
+        room: &mut Vec<Vector>,
+    ) -> Option<Hit> {
+        let Stop { entry, way, deeper } = self.stop(own, other, false, self.path.limit, room)?;
+        if entry.fraction > 0.0 {
+            return Some(self.hit_later([own, other], &entry));
+        }
+        let mut hit = None;
+        query(&mut |query| {
+            let stops = [StopAtStart { parts: [0; 2], way, deeper }];
+            hit = match self.contact_at_start(query, 0, &stops, false) {
+                Ok(contact) => contact.and_then(|contact| Hit::of_contact(0, &contact)),
+                Err(_) => self.hit_without_contact(0, 0, [own, other], room),
+            };
+        });
+        hit
+    }
+
+    /// The hit of two solids that stop each other after the start.
+    #[inline]
+    fn hit_later(&self, [own, other]: [&Solid<'_>; 2], entry: &RayEntry) -> Hit {
+        let point = touching_point(own, other, self.path.at(entry.fraction), entry.normal);
+        Hit::of(0, 0, entry, point + self.other * entry.fraction)
+    }
+
+    /// The hit of two circles, given as boxes. `None` where the narrowphase has to be asked: for
+    /// two points, and for circles that touch in `f64`, but not by its roundings.
+    pub(super) fn hit_of_circles(&self, circles: [RoundedBox; 2]) -> Option<Option<Hit>> {
+        let centers = map_each(circles, |circle| [Vector::wide([circle.min_x, circle.min_y]); 2]);
+        let solid = |circle: usize| Solid {
+            corners: &centers[circle][..1],
+            radius: f64::from(circles[circle].radius),
+            aligned: None,
+            border: None,
+        };
+        let (own, other) = (solid(0), solid(1));
+        let center = centers[1][0] - centers[0][0];
+        let radius = own.radius + other.radius + self.gap;
+        if radius == 0.0 || self.gap > 0.0 || self.start != CastStart::Inward {
+            return None;
+        }
+        let Some(fraction) = self.path.fraction_at_circle(center, radius) else {
+            return Some(None);
+        };
+        let entry = self.path.entry_at_circle(fraction, center);
+        let obstacle = Solid { corners: &[center], radius, aligned: None, border: None };
+        let Some(stop) = self.stop_at([&own, &other], &obstacle, entry, false) else {
+            return Some(None);
+        };
+        if fraction > 0.0 {
+            return Some(Some(self.hit_later([&own, &other], &entry)));
+        }
+        let [[x, y], [normal_x, normal_y]] = contact_of_circles(circles)?;
+        let is_against = stop.way.leads_along(Vector::wide([normal_x, normal_y]));
+        let (normal_x, normal_y) = (0.0 - normal_x, 0.0 - normal_y);
+        Some(is_against.then_some(Hit { x, y, normal_x, normal_y, ..Hit::default() }))
     }
 
     /// How deep a shape is at the start in one with a smooth border, if it is stopped only along
@@ -453,20 +517,37 @@ impl RelativeMotion {
         let obstacle = self.obstacle(own, other, room)?;
         let entry = Path::new(path.origin, path.direction, most).enter(&obstacle)?;
         let at_start = entry.fraction == 0.0;
-        if !at_start && (passes || self.only_at_start) {
+        if !at_start && passes {
             return None;
         }
-        if !at_start && !self.may_graze(&obstacle) {
+        self.stop_at([own, other], &obstacle, entry, is_smooth)
+    }
+
+    /// The same for an entry into the difference of two solids, whatever these let pass.
+    #[inline]
+    fn stop_at(
+        &self,
+        [own, other]: [&Solid<'_>; 2],
+        obstacle: &Solid<'_>,
+        entry: RayEntry,
+        is_smooth: bool,
+    ) -> Option<Stop> {
+        let Self { path, start, .. } = self;
+        let at_start = entry.fraction == 0.0;
+        if !at_start && self.only_at_start {
+            return None;
+        }
+        if !at_start && !self.may_graze(obstacle) {
             return Some(Stop { entry, way: ObstaclePath::NONE, deeper: false });
         }
         let movers = self.movers(own, other);
-        let way = ObstaclePath::new(path, movers, &obstacle);
+        let way = ObstaclePath::new(path, movers, obstacle);
         // Across what is thin, no way is deep.
         let deeper = at_start
             && *start == CastStart::Inward
-            && (way.leads_deeper(&obstacle) || is_smooth && way.is_thin(&obstacle));
+            && (way.leads_deeper(obstacle) || is_smooth && way.is_thin(obstacle));
         let stops = match start {
-            _ if !at_start => !way.grazes(&obstacle, path.direction, movers),
+            _ if !at_start => !way.grazes(obstacle, path.direction, movers),
             CastStart::Inward => is_smooth || deeper,
             CastStart::Any => true,
             CastStart::Ignored => false,

@@ -105,6 +105,17 @@ impl<'a> View<'a> {
         })
     }
 
+    /// The class of a row, if it is axis-aligned.
+    #[cfg(all(feature = "narrowphase", feature = "queries"))]
+    #[inline]
+    pub(crate) fn aligned_class(&self, row: u32) -> Option<ShapeClass> {
+        let class = match self.placed() {
+            Some(records) => records[row as usize].class(),
+            None => self.class(row),
+        };
+        class.is_axis_aligned().then_some(class)
+    }
+
     /// Writes the placed shapes of `rows` to `placed`.
     pub(crate) fn place(&self, rows: impl Iterator<Item = u32>, placed: &mut [Placed]) {
         let rows = rows.map(|row| row as usize);
