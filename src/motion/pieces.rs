@@ -1,12 +1,12 @@
 //! `Pieces`: paths, cut into boxes of about the size of the shapes.
 
-use super::step::{Mover, MovingShape, ROUNDING};
+use super::step::{Mover, MovingShape, ROUNDING, TINY};
 use crate::{
     Columns, Error,
     filter::{Filtering, Predicate},
     index::Index,
     narrowphase::Set,
-    shape::MAX_COORDINATE,
+    shape::{MAX_COORDINATE, RoundedBox},
     simd::map_each,
 };
 
@@ -35,6 +35,16 @@ impl PathPiece {
 /// rounded boxes in `f32`.
 const WIDER: f64 = 1.0 / (1 << 20) as f64;
 
+/// The slack for roundings of a piece in `f32`, as a share of the coordinates: twice that of
+/// [`ROUNDING`], because the piece is rounded, too.
+const SLACK: f32 = 2.0 * ROUNDING as f32;
+
+/// The same for tiny shapes.
+const LEAST: f32 = 2.0 * TINY as f32;
+
+/// Paths whose coordinates are below this are never near the limit.
+pub(super) const NEAR: f32 = MAX_COORDINATE / 4.0;
+
 /// The most shapes of an index whose sizes are read.
 const SAMPLE: usize = 256;
 
@@ -45,8 +55,49 @@ pub(super) struct Pieces {
     pub(super) pieces: Vec<PathPiece>,
     /// Lower sides, upper sides and radius.
     columns: [Vec<f32>; 5],
-    /// Whether any of them has a radius.
-    round: bool,
+    form: Form,
+}
+
+/// The form of all pieces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Form {
+    /// Circles: their centres are the first two columns.
+    Circles,
+    /// Boxes without a radius.
+    #[default]
+    Boxes,
+    Rounded,
+}
+
+/// What the paths of all rows have in common.
+#[derive(Clone, Copy)]
+struct Paths {
+    are_slow_circles: bool,
+    are_round: bool,
+    is_any_long: bool,
+    is_any_far: bool,
+}
+
+impl Default for Paths {
+    fn default() -> Self {
+        let (is_any_long, is_any_far) = (false, false);
+        Self { are_slow_circles: true, are_round: false, is_any_long, is_any_far }
+    }
+}
+
+impl Paths {
+    #[inline]
+    fn add(&mut self, shape: &MovingShape) {
+        self.are_slow_circles &= shape.is_slow_circle();
+        self.are_round |= shape.bounds.radius > 0.0;
+        self.is_any_long |= shape.is_long();
+        self.is_any_far |= shape.far() >= NEAR;
+    }
+
+    /// Whether each path is one piece, and none is near the limit of coordinates.
+    fn are_short(&self) -> bool {
+        !self.is_any_long && !self.is_any_far
+    }
 }
 
 impl Pieces {
@@ -58,48 +109,51 @@ impl Pieces {
         index: Option<&Index>,
         set: Option<&Set<'_>>,
     ) {
+        let Self { pieces, columns, form } = self;
+        let largest = index.map_or(0.0, Index::largest_radius);
+        let mut all = Paths::default();
+        rows.iter().for_each(|row| all.add(&shapes[*row as usize]));
+        pieces.clear();
+        if all.are_short() {
+            *form = if all.are_slow_circles { Form::Circles } else { Form::Rounded };
+            for column in &mut *columns {
+                column.resize(rows.len(), 0.0);
+            }
+            let columns = columns.each_mut().map(Vec::as_mut_slice);
+            let paths = rows.iter().map(|row| &shapes[*row as usize]);
+            match form {
+                Form::Circles => circles(columns, paths, largest),
+                _ => boxes(columns, paths, largest),
+            }
+            if !all.are_round {
+                *form = Form::Boxes;
+            }
+            return;
+        }
         let mover = |row: &u32| shapes[*row as usize].mover();
         let others = rows.len() + index.map_or(0, Index::rows);
-        let is_long = |row: &u32| {
-            let mover = mover(row);
-            mover.length() > mover.size()
-        };
-        let unit = rows.iter().any(is_long).then(|| {
-            unit(rows.len(), others, &mut |each| rows.iter().map(mover).for_each(each), set)
-        });
-        let total: usize = match unit {
-            None => rows.len(),
-            Some(unit) => rows.iter().map(|row| mover(row).pieces(unit) as usize).sum(),
-        };
-        let Self { pieces, columns, round } = self;
-        pieces.clear();
+        let unit = unit(rows.len(), others, &mut |each| rows.iter().map(mover).for_each(each), set);
         for column in &mut *columns {
-            column.resize(total, 0.0);
+            column.clear();
         }
-        let largest = f64::from(index.map_or(0.0, Index::largest_radius));
-        let [min_x, min_y, max_x, max_y, radii] = columns.each_mut().map(Vec::as_mut_slice);
-        let mut widest = 0.0_f32;
-        let mut write = |at: usize, [left, low, right, high, radius]: [f32; 5]| {
-            (min_x[at], min_y[at], max_x[at], max_y[at]) = (left, low, right, high);
-            radii[at] = radius;
-            widest = widest.max(radius);
-        };
-        for (at, &row) in rows.iter().enumerate() {
+        *form = Form::Boxes;
+        for &row in rows {
             let shape = &shapes[row as usize];
-            let (mover, radius) = (shape.mover(), shape.bounds.radius);
-            let Some(unit) = unit else {
-                write(at, piece(&mover, radius, [0.0, 1.0], largest));
-                continue;
-            };
+            let mover = shape.mover();
             let count = mover.pieces(unit) as u32;
             for number in 0..count {
                 let times =
                     map_each([number, number + 1], |time| f64::from(time) / f64::from(count));
-                write(pieces.len(), piece(&mover, radius, times, largest));
+                let piece = piece(&mover, shape.bounds.radius, times, f64::from(largest));
+                if piece[4] > 0.0 {
+                    *form = Form::Rounded;
+                }
+                for (column, value) in columns.iter_mut().zip(piece) {
+                    column.push(value);
+                }
                 pieces.push(PathPiece { row, number, count });
             }
         }
-        *round = widest > 0.0;
     }
 
     /// The number of pieces, and the row of each, if `rows` are the rows of their paths.
@@ -111,9 +165,10 @@ impl Pieces {
     /// The boxes as columns.
     pub(super) fn boxes(&self) -> Result<Columns<'_>, Error> {
         let [min_x, min_y, max_x, max_y, radius] = &self.columns;
-        match self.round {
-            false => Columns::aabbs(min_x, min_y, max_x, max_y),
-            true => Columns::rounded_boxes(min_x, min_y, max_x, max_y, radius),
+        match self.form {
+            Form::Circles => Columns::circles(min_x, min_y, radius),
+            Form::Boxes => Columns::aabbs(min_x, min_y, max_x, max_y),
+            Form::Rounded => Columns::rounded_boxes(min_x, min_y, max_x, max_y, radius),
         }
     }
 
@@ -140,6 +195,39 @@ impl Pieces {
     pub(super) fn bytes(&self) -> usize {
         let sides: usize = self.columns.iter().map(Vec::capacity).sum();
         self.pieces.capacity() * size_of::<PathPiece>() + sides * size_of::<f32>()
+    }
+}
+
+/// Writes the circle around the path of each circle: centre and radius. `largest` is the largest
+/// radius of the index.
+fn circles<'a>(
+    columns: [&mut [f32]; 5],
+    paths: impl Iterator<Item = &'a MovingShape>,
+    largest: f32,
+) {
+    let [x, y, _, _, radii] = columns;
+    let more = largest * SLACK;
+    for (((x, y), radius), shape) in x.iter_mut().zip(y).zip(radii).zip(paths) {
+        let RoundedBox { min_x, min_y, radius: own, .. } = shape.bounds;
+        let [dx, dy] = shape.moves_by().map(|by| by * 0.5);
+        (*x, *y) = (min_x + dx, min_y + dy);
+        *radius = own + (dx * dx + dy * dy).sqrt() + (shape.far() * SLACK + more + LEAST);
+    }
+}
+
+/// Writes the rounded box around the path of each shape. `largest` is the largest radius of the
+/// index.
+fn boxes<'a>(columns: [&mut [f32]; 5], paths: impl Iterator<Item = &'a MovingShape>, largest: f32) {
+    let [left, low, right, high, radii] = columns;
+    let more = largest * SLACK;
+    let sides = left.iter_mut().zip(low).zip(right).zip(high).zip(radii);
+    for (((((left, low), right), high), radius), shape) in sides.zip(paths) {
+        let RoundedBox { min_x, min_y, max_x, max_y, radius: own } = shape.bounds;
+        let [dx, dy] = shape.moves_by();
+        let slack = shape.far() * SLACK + more + LEAST;
+        (*left, *right) = (min_x + dx.min(0.0) - slack, max_x + dx.max(0.0) + slack);
+        (*low, *high) = (min_y + dy.min(0.0) - slack, max_y + dy.max(0.0) + slack);
+        *radius = if own > 0.0 { own + (own * SLACK + more) } else { 0.0 };
     }
 }
 

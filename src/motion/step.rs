@@ -15,7 +15,7 @@ use crate::{
 pub(super) const ROUNDING: f64 = 1.0 / (1 << 21) as f64;
 
 /// The same for tiny shapes, whose squares lose bits to underflow.
-const TINY: f64 = 1.0 / (1_u128 << 72) as f64;
+pub(super) const TINY: f64 = 1.0 / (1_u128 << 72) as f64;
 
 /// A sum of two products in `f64` that is this share of its terms below 0 has a sum without
 /// roundings that is below 0, and so have products that are rounded twice more.
@@ -154,6 +154,38 @@ impl MovingShape {
         Self { bounds, by: [0.0; 2], class, is_bullet: false, stays: false, is_disc }
     }
 
+    /// More than its largest coordinate in magnitude, during the step. Not a number if one is not.
+    #[inline]
+    pub(super) fn far(&self) -> f32 {
+        let Self {
+            bounds: RoundedBox { min_x, min_y, max_x, max_y, radius }, by: [dx, dy], ..
+        } = *self;
+        let x = min_x.abs() + max_x.abs() + dx.abs();
+        let y = min_y.abs() + max_y.abs() + dy.abs();
+        x + y + radius
+    }
+
+    /// Its displacement, unless it stays at its start.
+    #[inline]
+    pub(super) fn moves_by(&self) -> [f32; 2] {
+        if self.stays { [0.0; 2] } else { self.by }
+    }
+
+    /// Whether it is longer on its way than it is wide.
+    #[inline]
+    pub(super) fn is_long(&self) -> bool {
+        let RoundedBox { min_x, min_y, max_x, max_y, radius } = self.bounds;
+        let [dx, dy] = self.moves_by();
+        dx.abs().max(dy.abs()) > (max_x - min_x).max(max_y - min_y) + radius
+    }
+
+    /// Whether it is a circle that moves less than its radius along each axis.
+    #[inline]
+    pub(super) fn is_slow_circle(&self) -> bool {
+        let [dx, dy] = self.moves_by();
+        self.is_disc & (dx.abs().max(dy.abs()) < self.bounds.radius)
+    }
+
     /// The shape as an axis-aligned one, if it is one.
     pub(super) fn aligned(&self) -> Option<AlignedShape> {
         self.class.map(|class| AlignedShape { sides: self.bounds, class })
@@ -161,7 +193,7 @@ impl MovingShape {
 
     /// The ends of the box around it, and its motion.
     pub(super) fn mover(&self) -> Mover {
-        Mover::new(self.bounds, if self.stays { [0.0; 2] } else { self.by })
+        Mover::new(self.bounds, self.moves_by())
     }
 
     /// Whether a pair is tested along the step. Else it is tested at its start.
@@ -177,10 +209,38 @@ impl MovingShape {
         if self.is_disc & other.is_disc {
             return self.discs_may_stop(other, sweeps);
         }
+        if self.is_aligned_box() & other.is_aligned_box() && self.leaves(other) {
+            return false;
+        }
         let [own, its] = map_each([self, other], |shape| {
             if sweeps { shape.mover() } else { Mover::new(shape.bounds, [0.0; 2]) }
         });
         own.may_touch(&its)
+    }
+
+    fn is_aligned_box(&self) -> bool {
+        self.class.is_some()
+    }
+
+    /// Whether the cores of two axis-aligned shapes overlap, and the shapes move apart along the
+    /// axis and in the direction in which they are least deep in each other. Then they are nowhere
+    /// deeper in each other than at the start.
+    #[inline]
+    fn leaves(&self, other: &Self) -> bool {
+        let (own, its) = (self.bounds, other.bounds);
+        // How far this shape has to move to leave the other one, to the right, left, up and down.
+        let width = |from: f32, to: f32| f64::from(to) - f64::from(from);
+        let right = width(own.min_x, its.max_x);
+        let left = width(its.min_x, own.max_x);
+        let up = width(own.min_y, its.max_y);
+        let down = width(its.min_y, own.max_y);
+        let [dx, dy] = [0, 1].map(|axis| f64::from(self.by[axis]) - f64::from(other.by[axis]));
+        let least = right.min(left).min(up.min(down));
+        let is_out = (right == least) & (dx >= 0.0)
+            | (left == least) & (dx <= 0.0)
+            | (up == least) & (dy >= 0.0)
+            | (down == least) & (dy <= 0.0);
+        (least > 0.0) & is_out
     }
 
     /// [`may_stop`](Self::may_stop) for two discs: whether they approach each other, and come as

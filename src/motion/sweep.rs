@@ -15,7 +15,7 @@
 use super::{
     decisions::{Decider, Decisions},
     impact::Impact,
-    pieces::Pieces,
+    pieces::{NEAR, Pieces},
     row_sorter::RowSorter,
     step::{Displacements, MovingShape, SweptStep},
 };
@@ -34,9 +34,6 @@ use crate::{
 
 /// The fewest pairs of pieces that are always allowed: a list of 128 MiB.
 const FEWEST_CANDIDATES: usize = 1 << 24;
-
-/// The pairs whose shapes are read at a time.
-const BLOCK: usize = 64;
 
 /// A decision takes about as long as a detection takes for this many bodies.
 const BODIES_OF_DECISION: usize = 8;
@@ -142,8 +139,12 @@ impl SweptWorkspace {
         let view = View::of(rows);
         for &row in &*held {
             let bounds = view.bounds(row as usize);
-            step.check_row(row, bounds)?;
-            shapes[row as usize] = step.shape(row, bounds, view.aligned_class(row));
+            let shape = step.shape(row, bounds, view.aligned_class(row));
+            let is_near = shape.far() < NEAR;
+            if !is_near {
+                step.check_row(row, bounds)?;
+            }
+            shapes[row as usize] = shape;
         }
         Ok(())
     }
@@ -173,40 +174,29 @@ impl SweptWorkspace {
 
     /// Replaces the pairs of pieces by pairs of rows that may stop each other. `set` has the shapes
     /// of the index.
-    ///
-    /// The shapes of a block are read first, because reads without a decision between them do not
-    /// wait for each other.
     fn keep_rows_that_meet(&mut self, set: Option<&Set<'_>>) {
         let Self { rows, pieces, shapes, pairs, .. } = self;
-        let pieces = &pieces.pieces;
-        let mut block = [(Pair::default(), [MovingShape::default(); 2]); BLOCK];
-        let mut kept = 0;
-        for start in (0..pairs.len()).step_by(BLOCK) {
-            let end = pairs.len().min(start + BLOCK);
-            let mut count = 0;
-            for pair in &pairs[start..end] {
-                let (a, b, meet) = match (set, pieces.is_empty()) {
-                    (Some(_), true) => (rows[pair.a as usize], !pair.b, true),
-                    (Some(_), false) => (pieces[pair.a as usize].row, !pair.b, true),
-                    (None, true) => (rows[pair.a as usize], rows[pair.b as usize], true),
-                    (None, false) => {
-                        let [one, other] = map_each([pair.a, pair.b], |at| pieces[at as usize]);
-                        (one.row, other.row, (one.row != other.row) & one.meets(&other))
-                    }
-                };
-                let (first, second) = match set {
-                    Some(set) => (shapes[a as usize], still(set, b)),
-                    None => (shapes[a as usize], shapes[b as usize]),
-                };
-                let in_order = set.is_some() || a < b;
-                let pair = if in_order { Pair { a, b } } else { Pair { a: b, b: a } };
-                block[count] = (pair, [first, second]);
-                count += usize::from(meet);
-            }
-            for (pair, [first, second]) in &block[..count] {
-                pairs[kept] = *pair;
-                kept += usize::from(first.may_stop(second));
-            }
+        let (pieces, mut kept) = (&pieces.pieces, 0);
+        // Without a branch, so that reads of shapes do not wait for earlier pairs.
+        for at in 0..pairs.len() {
+            let pair = pairs[at];
+            let (a, b, meet) = match (set, pieces.is_empty()) {
+                (Some(_), true) => (rows[pair.a as usize], !pair.b, true),
+                (Some(_), false) => (pieces[pair.a as usize].row, !pair.b, true),
+                (None, true) => (rows[pair.a as usize], rows[pair.b as usize], true),
+                (None, false) => {
+                    let [one, other] = map_each([pair.a, pair.b], |at| pieces[at as usize]);
+                    (one.row, other.row, (one.row != other.row) & one.meets(&other))
+                }
+            };
+            let first = &shapes[a as usize];
+            let may_stop = match set {
+                Some(set) => first.may_stop(&still(set, b)),
+                None => first.may_stop(&shapes[b as usize]),
+            };
+            let in_order = set.is_some() || a < b;
+            pairs[kept] = if in_order { Pair { a, b } } else { Pair { a: b, b: a } };
+            kept += usize::from(meet & may_stop);
         }
         pairs.truncate(kept);
     }

@@ -39,6 +39,7 @@ impl ObstaclePath {
 
     /// The part of a path beside an obstacle, which is the difference of two solids. `movers` are
     /// those of the solids that move.
+    #[inline]
     pub(super) fn new(path: &Path, movers: [Option<&Solid<'_>>; 2], obstacle: &Solid<'_>) -> Self {
         let Path { direction, length2, limit, .. } = *path;
         let mut until = limit;
@@ -106,6 +107,7 @@ impl ObstaclePath {
 
     /// Whether the solids are deeper in each other somewhere on the path than at its start, by more
     /// than the tolerance.
+    #[inline]
     pub(super) fn leads_deeper(&self, obstacle: &Solid<'_>) -> bool {
         if let Some(border) = obstacle.half_plane() {
             return self.leads_along(-border.normal);
@@ -140,10 +142,11 @@ impl ObstaclePath {
     ///
     /// The cores, path and obstacle, overlap by the least of their overlaps along the normals of
     /// their sides.
+    #[inline]
     pub(super) fn depths(&self, obstacle: &Solid<'_>) -> (f64, f64) {
         let Solid { corners, radius, .. } = *obstacle;
         if let [center] = corners {
-            let apart = self.distance(corners);
+            let apart = self.way_to(*center);
             let tolerance = apart.unit().map_or(0.0, |normal| self.tolerance_along(normal));
             return (radius - apart.length() - tolerance, radius - center.length());
         }
@@ -194,25 +197,30 @@ impl ObstaclePath {
         (way, start)
     }
 
+    /// The shortest vector from the path to a point.
+    #[inline]
+    fn way_to(&self, point: Vector) -> Vector {
+        let from = match self.end == Vector::ZERO {
+            true => Vector::ZERO,
+            false => nearest_on([Vector::ZERO, self.end], point),
+        };
+        point - from
+    }
+
     /// The shortest vector from the path to a core that it does not cross.
     fn distance(&self, corners: &[Vector]) -> Vector {
         let mut best = (f64::INFINITY, Vector::ZERO);
-        let mut closer = |from: Vector, to: Vector| {
-            let way = to - from;
+        let mut closer = |way: Vector| {
             if way.length2() < best.0 {
                 best = (way.length2(), way);
             }
         };
         for corner in corners {
-            let from = match self.end == Vector::ZERO {
-                true => Vector::ZERO,
-                false => nearest_on([Vector::ZERO, self.end], *corner),
-            };
-            closer(from, *corner);
+            closer(self.way_to(*corner));
         }
         for side in sides(corners) {
             for from in [Vector::ZERO, self.end] {
-                closer(from, nearest_on(side, from));
+                closer(nearest_on(side, from) - from);
             }
         }
         best.1
@@ -220,9 +228,13 @@ impl ObstaclePath {
 }
 
 /// The lengths of the box around a solid; infinite for a half-plane.
+#[inline]
 fn size(solid: &Solid<'_>) -> Vector {
     if solid.corners.is_empty() {
         return Vector::new(f64::INFINITY, f64::INFINITY);
+    }
+    if solid.corners.len() == 1 {
+        return Vector::new(2.0 * solid.radius, 2.0 * solid.radius);
     }
     let length = |axis: Vector| {
         let [above, below] = widths(solid, axis);
@@ -232,6 +244,7 @@ fn size(solid: &Solid<'_>) -> Vector {
 }
 
 /// How far a core reaches along a normal from the origin, and how far against it.
+#[inline]
 pub(super) fn widths(core: &Solid<'_>, normal: Vector) -> [f64; 2] {
     let mut widths = [f64::NEG_INFINITY; 2];
     for corner in core.corners {
@@ -242,6 +255,7 @@ pub(super) fn widths(core: &Solid<'_>, normal: Vector) -> [f64; 2] {
 }
 
 /// The largest coordinate of a solid in magnitude, along each axis. A half-plane has none.
+#[inline]
 fn extent(solid: &Solid<'_>) -> Vector {
     let mut extent = Vector::ZERO;
     for corner in solid.corners {

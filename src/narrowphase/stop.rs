@@ -224,7 +224,10 @@ impl RelativeMotion {
         let Some(fraction) = self.path.fraction_at_circle(center, radius) else {
             return Some(None);
         };
-        let entry = self.path.entry_at_circle(fraction, center);
+        let entry = match fraction > 0.0 {
+            true => self.path.entry_at_circle(fraction, center),
+            false => RayEntry { fraction, normal: Vector::ZERO },
+        };
         let obstacle = Solid { corners: &[center], radius, aligned: None, border: None };
         let Some(stop) = self.stop_at([&own, &other], &obstacle, entry, false) else {
             return Some(None);
@@ -556,6 +559,7 @@ impl RelativeMotion {
     }
 
     /// Those of two solids that move: the first one, if none does.
+    #[inline]
     fn movers<'a>(&self, own: &'a Solid<'a>, other: &'a Solid<'a>) -> [Option<&'a Solid<'a>>; 2] {
         let other_moves = self.other != Vector::ZERO;
         let own_moves = !other_moves || self.path.direction + self.other != Vector::ZERO;
@@ -563,6 +567,7 @@ impl RelativeMotion {
     }
 
     /// Whether the path may graze an obstacle, whatever the tolerance is.
+    #[inline]
     fn may_graze(&self, obstacle: &Solid<'_>) -> bool {
         let Path { direction, length2, .. } = self.path;
         let radius = if obstacle.radius > 0.0 { obstacle.radius * length2.sqrt() } else { 0.0 };
