@@ -28,12 +28,15 @@ use crate::{
         CastOptions, Probe, RelativeMotion, Set, SolidWorkspace, View, impact, impact_of_aligned,
     },
     options::uses_pool,
-    simd::map_each,
+    simd::prefetch_at,
     store::Rows,
 };
 
 /// The fewest pairs of pieces that are always allowed: a list of 128 MiB.
 const FEWEST_CANDIDATES: usize = 1 << 24;
+
+/// How many pairs ahead shapes are prefetched.
+const AHEAD: usize = 16;
 
 /// A decision takes about as long as a detection takes for this many bodies.
 const BODIES_OF_DECISION: usize = 8;
@@ -177,16 +180,32 @@ impl SweptWorkspace {
     fn keep_rows_that_meet(&mut self, set: Option<&Set<'_>>) {
         let Self { rows, pieces, shapes, pairs, .. } = self;
         let (pieces, mut kept) = (&pieces.pieces, 0);
-        // Without a branch, so that reads of shapes do not wait for earlier pairs.
         for at in 0..pairs.len() {
             let pair = pairs[at];
-            let (a, b, meet) = match (set, pieces.is_empty()) {
-                (Some(_), true) => (rows[pair.a as usize], !pair.b, true),
-                (Some(_), false) => (pieces[pair.a as usize].row, !pair.b, true),
-                (None, true) => (rows[pair.a as usize], rows[pair.b as usize], true),
-                (None, false) => {
-                    let [one, other] = map_each([pair.a, pair.b], |at| pieces[at as usize]);
-                    (one.row, other.row, (one.row != other.row) & one.meets(&other))
+            let ahead = |by: usize| pairs[(at + by).min(pairs.len() - 1)];
+            let (a, b, meet) = if pieces.is_empty() {
+                let next = ahead(AHEAD);
+                prefetch_at(shapes, rows[next.a as usize] as usize);
+                match set {
+                    Some(_) => (rows[pair.a as usize], !pair.b, true),
+                    None => {
+                        prefetch_at(shapes, rows[next.b as usize] as usize);
+                        (rows[pair.a as usize], rows[pair.b as usize], true)
+                    }
+                }
+            } else {
+                prefetch_at(pieces, ahead(2 * AHEAD).a as usize);
+                prefetch_at(shapes, pieces[ahead(AHEAD).a as usize].row as usize);
+                let first = pieces[pair.a as usize];
+                match set {
+                    Some(_) => (first.row, !pair.b, true),
+                    None => {
+                        prefetch_at(pieces, ahead(2 * AHEAD).b as usize);
+                        prefetch_at(shapes, pieces[ahead(AHEAD).b as usize].row as usize);
+                        let second = pieces[pair.b as usize];
+                        let meet = (first.row != second.row) & first.meets(&second);
+                        (first.row, second.row, meet)
+                    }
                 }
             };
             let first = &shapes[a as usize];

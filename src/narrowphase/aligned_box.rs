@@ -18,6 +18,38 @@ use crate::simd::Simd;
 #[derive(Clone, Copy)]
 pub(super) struct AlignedBox;
 
+/// An axis-aligned shape of each lane.
+#[derive(Clone, Copy)]
+pub(super) struct BoxLanes<S: Simd> {
+    pub(super) min: Vectors<S>,
+    pub(super) max: Vectors<S>,
+    pub(super) radius: S::F32,
+    /// Whether it is a point or a circle.
+    pub(super) round: S::Mask,
+}
+
+impl<S: Simd> BoxLanes<S> {
+    /// The shapes of the lanes from `at` on.
+    #[inline(always)]
+    fn of_batch(simd: S, batch: &LaneBatch, at: usize) -> [Self; 2] {
+        let (a, b) = (&batch.a, &batch.b);
+        [
+            Self {
+                min: a.min(simd, at),
+                max: a.max(simd, at),
+                radius: a.radius(simd, at),
+                round: a.is_round(simd, at),
+            },
+            Self {
+                min: b.min(simd, at),
+                max: b.max(simd, at),
+                radius: b.radius(simd, at),
+                round: b.is_round(simd, at),
+            },
+        ]
+    }
+}
+
 /// The relation of two shapes along one axis.
 #[derive(Clone, Copy)]
 struct AxisGap<S: Simd> {
@@ -74,13 +106,10 @@ fn vertex<S: Simd>(simd: S, right: S::Mask, upper: S::Mask) -> S::F32 {
 
 impl AlignedBox {
     #[inline(always)]
-    fn axes<S: Simd>(simd: S, batch: &LaneBatch, at: usize) -> [AxisGap<S>; 2] {
-        let (a, b) = (&batch.a, &batch.b);
-        let (a_min, a_max) = (a.min(simd, at), a.max(simd, at));
-        let (b_min, b_max) = (b.min(simd, at), b.max(simd, at));
+    fn axes<S: Simd>(simd: S, [a, b]: &[BoxLanes<S>; 2]) -> [AxisGap<S>; 2] {
         [
-            AxisGap::of(simd, [a_min.x, a_max.x], [b_min.x, b_max.x]),
-            AxisGap::of(simd, [a_min.y, a_max.y], [b_min.y, b_max.y]),
+            AxisGap::of(simd, [a.min.x, a.max.x], [b.min.x, b.max.x]),
+            AxisGap::of(simd, [a.min.y, a.max.y], [b.min.y, b.max.y]),
         ]
     }
 
@@ -103,15 +132,12 @@ impl AlignedBox {
 impl PairKernel for AlignedBox {
     #[inline(always)]
     fn test<S: Simd>(self, simd: S, batch: &LaneBatch, at: usize, inclusive: bool) -> Verdict<S> {
-        let radius = simd.add(batch.a.radius(simd, at), batch.b.radius(simd, at));
-        let axes = Self::axes(simd, batch, at);
+        let shapes = BoxLanes::of_batch(simd, batch, at);
+        let radius = simd.add(shapes[0].radius, shapes[1].radius);
+        let axes = Self::axes(simd, &shapes);
         Verdict::sure(simd, Self::touching(simd, &axes, radius, inclusive).0)
     }
 
-    /// Cores that are apart along both axes touch from corner to corner. So do two circles, but
-    /// along (+1, 0) if their centres coincide. All others touch along the axis that needs the
-    /// smaller displacement to separate them. Of equal displacements, the order is left, right,
-    /// below, above.
     #[inline(always)]
     fn contact<S: Simd>(
         self,
@@ -121,12 +147,30 @@ impl PairKernel for AlignedBox {
         _margin: S::F32,
         inclusive: bool,
     ) -> Manifold<S> {
-        let [own, other] = [batch.a.radius(simd, at), batch.b.radius(simd, at)];
+        Self::manifold(simd, BoxLanes::of_batch(simd, batch, at), inclusive)
+    }
+}
+
+impl AlignedBox {
+    /// The contacts of these shapes, relative to the lower left corner of the first core. Of a box
+    /// and a circle, the box is the first shape.
+    ///
+    /// Cores that are apart along both axes touch from corner to corner. So do two circles, but
+    /// along (+1, 0) if their centres coincide. All others touch along the axis that needs the
+    /// smaller displacement to separate them. Of equal displacements, the order is left, right,
+    /// below, above.
+    #[inline(always)]
+    pub(super) fn manifold<S: Simd>(
+        simd: S,
+        shapes: [BoxLanes<S>; 2],
+        inclusive: bool,
+    ) -> Manifold<S> {
+        let [own, other] = [shapes[0].radius, shapes[1].radius];
         let radius = simd.add(own, other);
-        let axes = Self::axes(simd, batch, at);
+        let axes = Self::axes(simd, &shapes);
         let (touching, length2) = Self::touching(simd, &axes, radius, inclusive);
         let [x, y] = &axes;
-        let [round, other_round] = [batch.a.is_round(simd, at), batch.b.is_round(simd, at)];
+        let [round, other_round] = [shapes[0].round, shapes[1].round];
         let (zero, one) = (simd.splat(0.0), simd.splat(1.0));
 
         let way = Vectors { x: simd.mul(x.gap, x.sign), y: simd.mul(y.gap, y.sign) };

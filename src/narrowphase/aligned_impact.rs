@@ -2,8 +2,14 @@
 //! narrowphase.
 
 use super::{
-    PairQuery, Probe, circle_circle::CircleCircle, hit::Hit, solids::SolidWorkspace,
-    stop::RelativeMotion, vector::Vectors,
+    PairQuery, Probe,
+    aligned_box::{AlignedBox, BoxLanes},
+    circle_circle::CircleCircle,
+    hit::Hit,
+    manifold::Manifold,
+    solids::SolidWorkspace,
+    stop::RelativeMotion,
+    vector::Vectors,
 };
 use crate::{
     geometry::Solid,
@@ -27,32 +33,62 @@ pub(crate) fn impact_of_aligned(
     motion: &RelativeMotion,
     room: &mut SolidWorkspace,
 ) -> Option<Hit> {
-    let [a, b] = shapes.map(|shape| shape.sides);
     if shapes.iter().all(|shape| shape.class == ShapeClass::Round)
-        && let Some(hit) = motion.hit_of_circles([a, b])
+        && let Some(hit) = motion.hit_of_circles(shapes)
     {
         return hit;
     }
+    let [a, b] = shapes.map(|shape| shape.sides);
     let query = |take: &mut dyn FnMut(&PairQuery<'_>)| {
         let [a, b] = shapes.map(|shape| Probe::aligned(shape.sides, shape.class));
         take(&a.query(isa, b.set(), true));
     };
     let room = &mut room.difference;
-    Solid::with_box(&a, |a| Solid::with_box(&b, |b| motion.hit_of_aligned([&a, &b], query, room)))
+    Solid::with_box(&a, |a| {
+        Solid::with_box(&b, |b| motion.hit_of_aligned([&a, &b], shapes, query, room))
+    })
 }
 
-/// The point of the contact of two circles, and its normal, which points to the second one: those
-/// of the narrowphase. `None` if they do not touch there.
-pub(super) fn contact_of_circles([a, b]: [RoundedBox; 2]) -> Option<[[f32; 2]; 2]> {
-    // As `LaneBatch` orders them: the one further left first, or further down.
-    let exchanged = b.min_x < a.min_x || b.min_x <= a.min_x && b.min_y < a.min_y;
-    let [first, second] = if exchanged { [b, a] } else { [a, b] };
-    let center = |circle: RoundedBox| Vectors::<Scalar> { x: circle.min_x, y: circle.min_y };
-    let offset = center(second).minus(Scalar, center(first));
-    let radii = [first.radius, second.radius];
-    let manifold = CircleCircle::manifold(Scalar, offset, radii, true);
-    let at = manifold.points[0].at.plus(Scalar, center(first));
-    let Vectors { x, y } = manifold.normal;
+/// The contact of two axis-aligned shapes, as far as a hit has it.
+pub(super) enum AlignedContact {
+    /// A point, and the normal, which points to the second shape.
+    Touch { point: [f32; 2], normal: [f32; 2] },
+    /// They do not touch, by the roundings of the narrowphase.
+    Apart,
+    /// Two boxes at one place: the narrowphase orders them by more than their places.
+    Tied,
+}
+
+/// The contact of the narrowphase, by the same kernels.
+#[inline]
+pub(super) fn contact_of_aligned(shapes: [AlignedShape; 2]) -> AlignedContact {
+    let [class, other_class] = shapes.map(|shape| shape.class);
+    let lanes = shapes.map(|AlignedShape { sides, class }| BoxLanes::<Scalar> {
+        min: Vectors { x: sides.min_x, y: sides.min_y },
+        max: Vectors { x: sides.max_x, y: sides.max_y },
+        radius: sides.radius,
+        round: class == ShapeClass::Round,
+    });
+    // As `LaneBatch` orders them: the later class first; of one class the one further left, or
+    // further down.
+    let [a, b] = lanes.map(|shape| shape.min.plus(Scalar, shape.max).times(Scalar, 0.5));
+    let is_second_first = b.x < a.x || b.x <= a.x && b.y < a.y;
+    let exchanged = class < other_class || class == other_class && is_second_first;
+    let is_round = class == ShapeClass::Round && other_class == ShapeClass::Round;
+    if class == other_class && !is_round && a.x == b.x && a.y == b.y {
+        return AlignedContact::Tied;
+    }
+    let [first, second] = if exchanged { [lanes[1], lanes[0]] } else { lanes };
+    let Manifold { hit, normal: Vectors { x, y }, points, .. } = if is_round {
+        let offset = second.min.minus(Scalar, first.min);
+        CircleCircle::manifold(Scalar, offset, [first.radius, second.radius], true)
+    } else {
+        AlignedBox::manifold(Scalar, [first, second], true)
+    };
+    if !hit {
+        return AlignedContact::Apart;
+    }
+    let at = points[0].at.plus(Scalar, first.min);
     let normal = if exchanged { [0.0 - x, 0.0 - y] } else { [x + 0.0, y + 0.0] };
-    manifold.hit.then_some([[at.x + 0.0, at.y + 0.0], normal])
+    AlignedContact::Touch { point: [at.x + 0.0, at.y + 0.0], normal }
 }

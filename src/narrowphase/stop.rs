@@ -24,7 +24,7 @@
 
 use super::{
     Contact, PairQuery, SmoothBorder,
-    aligned_impact::contact_of_circles,
+    aligned_impact::{AlignedContact, AlignedShape, contact_of_aligned},
     cast_options::{CastOptions, CastStart},
     hit::Hit,
     obstacle_path::{ObstaclePath, SHARE, StopAtStart, TOLERANCE, widths},
@@ -35,7 +35,7 @@ use crate::{
         Border, Corners, Path, RayEntry, Solid, Vector, difference, normal_at_origin, sides,
         touching_point,
     },
-    shape::{MAX_COORDINATE, RoundedBox},
+    shape::MAX_COORDINATE,
     simd::map_each,
 };
 
@@ -180,12 +180,24 @@ impl RelativeMotion {
     pub(super) fn hit_of_aligned(
         &self,
         [own, other]: [&Solid<'_>; 2],
+        shapes: [AlignedShape; 2],
         query: impl FnOnce(&mut dyn FnMut(&PairQuery<'_>)),
         room: &mut Vec<Vector>,
     ) -> Option<Hit> {
         let Stop { entry, way, deeper } = self.stop(own, other, false, self.path.limit, room)?;
         if entry.fraction > 0.0 {
             return Some(self.hit_later([own, other], &entry));
+        }
+        if deeper && self.gap == 0.0 && self.start == CastStart::Inward {
+            match contact_of_aligned(shapes) {
+                AlignedContact::Touch { point, normal } => {
+                    return self.hit_by_contact(&way, point, normal);
+                }
+                AlignedContact::Apart => {
+                    return self.hit_without_contact(0, 0, [own, other], room);
+                }
+                AlignedContact::Tied => {}
+            }
         }
         let mut hit = None;
         query(&mut |query| {
@@ -198,6 +210,19 @@ impl RelativeMotion {
         hit
     }
 
+    /// The hit at the start of a motion that leads deeper, if it is against the contact.
+    #[inline]
+    fn hit_by_contact(
+        &self,
+        way: &ObstaclePath,
+        [x, y]: [f32; 2],
+        normal: [f32; 2],
+    ) -> Option<Hit> {
+        let is_against = way.leads_along(Vector::wide(normal));
+        let [normal_x, normal_y] = normal.map(|part| 0.0 - part);
+        is_against.then_some(Hit { x, y, normal_x, normal_y, ..Hit::default() })
+    }
+
     /// The hit of two solids that stop each other after the start.
     #[inline]
     fn hit_later(&self, [own, other]: [&Solid<'_>; 2], entry: &RayEntry) -> Hit {
@@ -207,16 +232,19 @@ impl RelativeMotion {
 
     /// The hit of two circles, given as boxes. `None` where the narrowphase has to be asked: for
     /// two points, and for circles that touch in `f64`, but not by its roundings.
-    pub(super) fn hit_of_circles(&self, circles: [RoundedBox; 2]) -> Option<Option<Hit>> {
-        let centers = map_each(circles, |circle| [Vector::wide([circle.min_x, circle.min_y]); 2]);
+    #[inline]
+    pub(super) fn hit_of_circles(&self, circles: [AlignedShape; 2]) -> Option<Option<Hit>> {
+        let centers = map_each(circles, |AlignedShape { sides, .. }| {
+            Vector::wide([sides.min_x, sides.min_y])
+        });
         let solid = |circle: usize| Solid {
-            corners: &centers[circle][..1],
-            radius: f64::from(circles[circle].radius),
+            corners: std::slice::from_ref(&centers[circle]),
+            radius: f64::from(circles[circle].sides.radius),
             aligned: None,
             border: None,
         };
         let (own, other) = (solid(0), solid(1));
-        let center = centers[1][0] - centers[0][0];
+        let center = centers[1] - centers[0];
         let radius = own.radius + other.radius + self.gap;
         if radius == 0.0 || self.gap > 0.0 || self.start != CastStart::Inward {
             return None;
@@ -235,10 +263,12 @@ impl RelativeMotion {
         if fraction > 0.0 {
             return Some(Some(self.hit_later([&own, &other], &entry)));
         }
-        let [[x, y], [normal_x, normal_y]] = contact_of_circles(circles)?;
-        let is_against = stop.way.leads_along(Vector::wide([normal_x, normal_y]));
-        let (normal_x, normal_y) = (0.0 - normal_x, 0.0 - normal_y);
-        Some(is_against.then_some(Hit { x, y, normal_x, normal_y, ..Hit::default() }))
+        match contact_of_aligned(circles) {
+            AlignedContact::Touch { point, normal } => {
+                Some(self.hit_by_contact(&stop.way, point, normal))
+            }
+            _ => None,
+        }
     }
 
     /// How deep a shape is at the start in one with a smooth border, if it is stopped only along

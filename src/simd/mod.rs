@@ -49,6 +49,8 @@ pub(crate) use dispatch::{
 };
 pub use level::LEVEL_VARIABLE;
 pub(crate) use map_each::map_each;
+#[cfg(feature = "narrowphase")]
+pub(crate) use prefetch::baseline as prefetch_at;
 pub(crate) use scalar::Scalar;
 pub(crate) use table::{Neighbours, Starts, Table};
 pub(crate) use vector::{Kernel, MAX_LANES, Simd};

@@ -3,7 +3,7 @@
 /// Prefetches the cache line of `values[at]` on CPUs whose baseline has an instruction for it. `at`
 /// may be out of bounds; see [`Simd::prefetch_at`](super::Simd::prefetch_at).
 #[inline(always)]
-pub(super) fn baseline<T>(values: &[T], at: usize) {
+pub(crate) fn baseline<T>(values: &[T], at: usize) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: every x86-64 CPU has SSE; no memory is accessed.
     unsafe {
