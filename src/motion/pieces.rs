@@ -93,11 +93,6 @@ impl Paths {
         self.is_any_long |= shape.is_long();
         self.is_any_far |= shape.far() >= NEAR;
     }
-
-    /// Whether each path is one piece, and none is near the limit of coordinates.
-    fn are_short(&self) -> bool {
-        !self.is_any_long && !self.is_any_far
-    }
 }
 
 impl Pieces {
@@ -114,8 +109,18 @@ impl Pieces {
         let mut all = Paths::default();
         rows.iter().for_each(|row| all.add(&shapes[*row as usize]));
         pieces.clear();
-        if all.are_short() {
-            *form = if all.are_slow_circles { Form::Circles } else { Form::Rounded };
+        let mover = |row: &u32| shapes[*row as usize].mover();
+        let others = rows.len() + index.map_or(0, Index::rows);
+        let unit = all.is_any_long.then(|| {
+            unit(rows.len(), others, &mut |each| rows.iter().map(mover).for_each(each), set)
+        });
+        let is_whole = |unit: f64| rows.iter().all(|row| mover(row).pieces(unit) <= 1.0);
+        if !all.is_any_far && unit.is_none_or(is_whole) {
+            *form = match (all.are_slow_circles, all.are_round) {
+                (true, true) => Form::Circles,
+                (false, true) => Form::Rounded,
+                (_, false) => Form::Boxes,
+            };
             for column in &mut *columns {
                 column.resize(rows.len(), 0.0);
             }
@@ -125,14 +130,9 @@ impl Pieces {
                 Form::Circles => circles(columns, paths, largest),
                 _ => boxes(columns, paths, largest),
             }
-            if !all.are_round {
-                *form = Form::Boxes;
-            }
             return;
         }
-        let mover = |row: &u32| shapes[*row as usize].mover();
-        let others = rows.len() + index.map_or(0, Index::rows);
-        let unit = unit(rows.len(), others, &mut |each| rows.iter().map(mover).for_each(each), set);
+        let unit = unit.unwrap_or_default();
         for column in &mut *columns {
             column.clear();
         }

@@ -5,6 +5,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod aligned;
 mod known;
 mod random;
 mod substeps;
