@@ -107,13 +107,13 @@ impl Pieces {
         let Self { pieces, columns, form } = self;
         let largest = index.map_or(0.0, Index::largest_radius);
         let mut all = Paths::default();
-        rows.iter().for_each(|row| all.add(&shapes[*row as usize]));
+        for row in rows {
+            all.add(&shapes[*row as usize]);
+        }
         pieces.clear();
         let mover = |row: &u32| shapes[*row as usize].mover();
         let others = rows.len() + index.map_or(0, Index::rows);
-        let unit = all.is_any_long.then(|| {
-            unit(rows.len(), others, &mut |each| rows.iter().map(mover).for_each(each), set)
-        });
+        let unit = all.is_any_long.then(|| unit(rows.len(), others, rows.iter().map(mover), set));
         let is_whole = |unit: f64| rows.iter().all(|row| mover(row).pieces(unit) <= 1.0);
         if !all.is_any_far && unit.is_none_or(is_whole) {
             *form = match (all.are_slow_circles, all.are_round) {
@@ -270,18 +270,20 @@ fn piece(mover: &Mover, radius: f32, [start, end]: [f64; 2], largest: f64) -> [f
 }
 
 /// How long pieces are beside the size of their shape, so that there are few enough: at least about
-/// the size of most shapes, because smaller pieces would save nothing. `each` passes all shapes.
+/// the size of most shapes, because smaller pieces would save nothing.
 fn unit(
     rows: usize,
     others: usize,
-    each: &mut dyn FnMut(&mut dyn FnMut(Mover)),
+    movers: impl Iterator<Item = Mover> + Clone,
     set: Option<&Set<'_>>,
 ) -> f64 {
     let [each_row, any] = MORE_PIECES;
     let numbers = u64::from(u32::MAX).saturating_sub(others as u64);
     let most = (rows as u64 * each_row + any).min(numbers) as f64;
     let mut sizes = SizeCounts::default();
-    each(&mut |mover| sizes.add(mover.size()));
+    for mover in movers.clone() {
+        sizes.add(mover.size());
+    }
     let mut unit = sizes.typical();
     if let Some(set) = set {
         let mut sizes = SizeCounts::default();
@@ -291,11 +293,7 @@ fn unit(
         }
         unit = unit.max(sizes.typical());
     }
-    let mut more = |unit: f64| {
-        let mut extra = 0.0;
-        each(&mut |mover| extra += mover.pieces(unit) - 1.0);
-        extra
-    };
+    let more = |unit: f64| movers.clone().map(|mover| mover.pieces(unit) - 1.0).sum::<f64>();
     if more(unit) > most {
         // The least power of two with few enough pieces. No path is longer than 2^62.
         let (mut low, mut high) = (-150_i64, 62);

@@ -3,14 +3,16 @@
 //! In plain words:
 //!
 //! ```text
-//! cut the path of each shape into pieces of about its own size
-//! find the pairs of boxes around pieces; drop pairs that are not at the same time
-//! pairs of pieces → pairs of shapes, each once
-//! decide each pair by `time_of_impact`
+//! put a circle or a rounded box around the path of each shape
+//!     (a path that is long for its shape is cut into pieces first)
+//! find the pairs of these; drop pairs of pieces that are not at the same time
+//! pairs of pieces → pairs of shapes; drop those whose relative motion brings no hit
+//! sort them, each once, and decide each as `time_of_impact` does
 //! ```
 //!
 //! A shape that crosses the space is then many small boxes and not a large one, so it meets only
-//! what is near its path. The number of pieces is limited (`MORE_PIECES`).
+//! what is near its path. The number of pieces is limited (`MORE_PIECES`). What is dropped is no
+//! hit: docs/numerics.md, "Swept pairs".
 
 use super::{
     decisions::{Decider, Decisions},

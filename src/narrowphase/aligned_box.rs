@@ -20,7 +20,7 @@ pub(super) struct AlignedBox;
 
 /// An axis-aligned shape of each lane.
 #[derive(Clone, Copy)]
-pub(super) struct BoxLanes<S: Simd> {
+pub(super) struct SideLanes<S: Simd> {
     pub(super) min: Vectors<S>,
     pub(super) max: Vectors<S>,
     pub(super) radius: S::F32,
@@ -28,7 +28,7 @@ pub(super) struct BoxLanes<S: Simd> {
     pub(super) round: S::Mask,
 }
 
-impl<S: Simd> BoxLanes<S> {
+impl<S: Simd> SideLanes<S> {
     /// The shapes of the lanes from `at` on.
     #[inline(always)]
     fn of_batch(simd: S, batch: &LaneBatch, at: usize) -> [Self; 2] {
@@ -106,7 +106,7 @@ fn vertex<S: Simd>(simd: S, right: S::Mask, upper: S::Mask) -> S::F32 {
 
 impl AlignedBox {
     #[inline(always)]
-    fn axes<S: Simd>(simd: S, [a, b]: &[BoxLanes<S>; 2]) -> [AxisGap<S>; 2] {
+    fn axes<S: Simd>(simd: S, [a, b]: &[SideLanes<S>; 2]) -> [AxisGap<S>; 2] {
         [
             AxisGap::of(simd, [a.min.x, a.max.x], [b.min.x, b.max.x]),
             AxisGap::of(simd, [a.min.y, a.max.y], [b.min.y, b.max.y]),
@@ -132,7 +132,7 @@ impl AlignedBox {
 impl PairKernel for AlignedBox {
     #[inline(always)]
     fn test<S: Simd>(self, simd: S, batch: &LaneBatch, at: usize, inclusive: bool) -> Verdict<S> {
-        let shapes = BoxLanes::of_batch(simd, batch, at);
+        let shapes = SideLanes::of_batch(simd, batch, at);
         let radius = simd.add(shapes[0].radius, shapes[1].radius);
         let axes = Self::axes(simd, &shapes);
         Verdict::sure(simd, Self::touching(simd, &axes, radius, inclusive).0)
@@ -147,7 +147,7 @@ impl PairKernel for AlignedBox {
         _margin: S::F32,
         inclusive: bool,
     ) -> Manifold<S> {
-        Self::manifold(simd, BoxLanes::of_batch(simd, batch, at), inclusive)
+        Self::manifold(simd, SideLanes::of_batch(simd, batch, at), inclusive)
     }
 }
 
@@ -162,7 +162,7 @@ impl AlignedBox {
     #[inline(always)]
     pub(super) fn manifold<S: Simd>(
         simd: S,
-        shapes: [BoxLanes<S>; 2],
+        shapes: [SideLanes<S>; 2],
         inclusive: bool,
     ) -> Manifold<S> {
         let [own, other] = [shapes[0].radius, shapes[1].radius];

@@ -33,6 +33,7 @@
 //! solids.rs    shapes of sets as convex shapes in `f64`
 //!   two_shapes.rs    two shapes → distance, closest points, time of impact
 //!   aligned_impact.rs  two axis-aligned shapes → time of impact
+//!     aligned_contact.rs  their contact, by the kernels
 //!   overlap_area.rs  two shapes → the area that they share, where their outlines cross
 //!   contains.rs      shape and point → whether it holds the point
 //!   stop.rs          RelativeMotion: what stops a motion
@@ -97,6 +98,8 @@ pub(crate) mod hit;
 mod solids;
 
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
+mod aligned_contact;
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
 mod aligned_impact;
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
 mod contains;
@@ -126,7 +129,8 @@ pub(crate) use view::{Set, Sources, View};
 pub(crate) use hit::Hit;
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
 pub(crate) use {
-    aligned_impact::{AlignedShape, impact_of_aligned},
+    aligned_contact::AlignedShape,
+    aligned_impact::impact_of_aligned,
     cast_options::CastOptions,
     stop::RelativeMotion,
     two_shapes::impact,

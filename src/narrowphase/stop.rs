@@ -24,7 +24,7 @@
 
 use super::{
     Contact, PairQuery, SmoothBorder,
-    aligned_impact::{AlignedContact, AlignedShape, contact_of_aligned},
+    aligned_contact::{AlignedContact, AlignedShape, contact_of_aligned},
     cast_options::{CastOptions, CastStart},
     hit::Hit,
     obstacle_path::{ObstaclePath, SHARE, StopAtStart, TOLERANCE, widths},

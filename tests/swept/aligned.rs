@@ -2,14 +2,14 @@
 //! shapes, which takes the general way, in scenes that try its margins.
 
 use widephase::{
-    Shapes,
+    Bullets, Detector, Displacements, Impact, Options, Shapes, SimdLevel, Threads,
     narrowphase::time_of_impact,
     shape::{Aabb, Circle, OwnedShape, Point, RoundedBox},
 };
 
 use crate::{
-    Moves, all_impacts, all_impacts_against, check,
-    common::{Rng, crowd::PosedShape, pow2},
+    Moves, all_impacts, all_impacts_against, assert_impacts, check,
+    common::{Rng, crowd::PosedShape, levels, pow2},
 };
 
 /// How the centres of a scene lie.
@@ -120,10 +120,8 @@ fn every_kind_place_and_motion() {
     for kind in 0..5 {
         for place in PLACES {
             for motion in MOTIONS {
-                for unit in [1.0, 0.3] {
-                    seed += 1;
-                    scene(seed, kind, place, motion, unit);
-                }
+                seed += 1;
+                scene(seed, kind, place, motion, if seed % 2 == 0 { 1.0 } else { 0.3 });
             }
         }
     }
@@ -133,8 +131,8 @@ fn every_kind_place_and_motion() {
 fn tiny_and_huge() {
     let mut seed = 1000;
     for kind in 0..5 {
-        for exponent in [-140, -126, -75, -70, -60, 50, 56, 58, 59] {
-            for motion in [Motion::Slow, Motion::Fast, Motion::Inwards, Motion::Mixed] {
+        for exponent in [-140, -75, -70, 50, 58, 59] {
+            for motion in [Motion::Slow, Motion::Mixed] {
                 seed += 1;
                 scene(seed, kind, Place::Random, motion, pow2(exponent));
             }
@@ -159,11 +157,37 @@ fn two(rng: &mut Rng, kinds: [u32; 2]) -> ([OwnedShape; 2], [f32; 2]) {
     (shapes, way)
 }
 
+/// A detector of each level, on one thread.
+fn detectors() -> Vec<Detector> {
+    let detector = |level: &SimdLevel| {
+        let simd_level = Some(*level);
+        let options = Options { simd_level, threads: Threads::Calling, ..Options::default() };
+        Detector::with_options(options).unwrap()
+    };
+    levels().iter().map(detector).collect()
+}
+
+/// Checks the impacts of two shapes on all levels.
+fn check_two(
+    detectors: &mut [Detector],
+    store: &Shapes,
+    moves: &Moves,
+    expected: &[Impact],
+    what: &str,
+) {
+    let displacements = Displacements { x: &moves.dx, y: &moves.dy, bullets: Bullets::All };
+    for detector in detectors {
+        let mut found = Vec::new();
+        detector.swept_pairs(store, displacements, &mut found).unwrap();
+        assert_impacts(&found, expected, &format!("{what}, {:?}", detector.options()));
+    }
+}
+
 /// A search for a lost hit: of two shapes, the displacement at which the answer changes, bisected
 /// to neighbouring numbers, and its neighbours. One of the two moves, the other, or both.
 #[test]
 fn where_the_answer_changes() {
-    let mut changes = 0;
+    let (mut changes, mut detectors) = (0, detectors());
     for seed in 0..700 {
         let mut rng = Rng::new(seed + 5000);
         let kinds = [rng.below(4) as u32, rng.below(4) as u32];
@@ -200,7 +224,7 @@ fn where_the_answer_changes() {
         for share in shares {
             let moves = Moves::new(&moves(share));
             let what = format!("{seed}, share {share}");
-            check((&store).into(), &moves, None, None, &all_impacts(&posed, &moves, None), &what);
+            check_two(&mut detectors, &store, &moves, &all_impacts(&posed, &moves, None), &what);
         }
     }
     assert!(changes > 200, "{changes}");
@@ -209,7 +233,7 @@ fn where_the_answer_changes() {
 /// The same for the distance: the second shape is shifted until the first one just misses it.
 #[test]
 fn where_a_shape_is_just_missed() {
-    let mut changes = 0;
+    let (mut changes, mut detectors) = (0, detectors());
     for seed in 0..500 {
         let mut rng = Rng::new(seed + 9000);
         let kinds = [rng.below(4) as u32, rng.below(4) as u32];
@@ -248,7 +272,7 @@ fn where_a_shape_is_just_missed() {
             let posed = shapes.map(PosedShape::from);
             let moves = Moves::new(&[by, [0.0; 2]]);
             let what = format!("{seed}, beside {beside}");
-            check((&store).into(), &moves, None, None, &all_impacts(&posed, &moves, None), &what);
+            check_two(&mut detectors, &store, &moves, &all_impacts(&posed, &moves, None), &what);
         }
     }
     assert!(changes > 200, "{changes}");
