@@ -129,11 +129,8 @@ pub(crate) use view::{Set, Sources, View};
 pub(crate) use hit::Hit;
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
 pub(crate) use {
-    aligned_contact::AlignedShape,
-    aligned_impact::impact_of_aligned,
-    cast_options::CastOptions,
-    stop::RelativeMotion,
-    two_shapes::impact,
+    aligned_contact::AlignedShape, aligned_impact::impact_of_aligned, cast_options::CastOptions,
+    stop::RelativeMotion, two_shapes::impact,
 };
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
 pub use {
