@@ -188,7 +188,7 @@ fn check_two(
 #[test]
 fn where_the_answer_changes() {
     let (mut changes, mut detectors) = (0, detectors());
-    for seed in 0..700 {
+    for seed in 0..200 {
         let mut rng = Rng::new(seed + 5000);
         let kinds = [rng.below(4) as u32, rng.below(4) as u32];
         let (shapes, way) = two(&mut rng, kinds);
@@ -227,14 +227,14 @@ fn where_the_answer_changes() {
             check_two(&mut detectors, &store, &moves, &all_impacts(&posed, &moves, None), &what);
         }
     }
-    assert!(changes > 200, "{changes}");
+    assert!(changes > 50, "{changes}");
 }
 
 /// The same for the distance: the second shape is shifted until the first one just misses it.
 #[test]
 fn where_a_shape_is_just_missed() {
     let (mut changes, mut detectors) = (0, detectors());
-    for seed in 0..500 {
+    for seed in 0..160 {
         let mut rng = Rng::new(seed + 9000);
         let kinds = [rng.below(4) as u32, rng.below(4) as u32];
         let unit = pow2(rng.int(-4, 4) as i32);
@@ -275,5 +275,5 @@ fn where_a_shape_is_just_missed() {
             check_two(&mut detectors, &store, &moves, &all_impacts(&posed, &moves, None), &what);
         }
     }
-    assert!(changes > 200, "{changes}");
+    assert!(changes > 50, "{changes}");
 }
