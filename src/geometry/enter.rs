@@ -49,11 +49,13 @@ impl Path {
     pub(crate) const POINT: Self =
         Self { origin: Vector::ZERO, direction: Vector::ZERO, length2: 0.0, limit: 0.0 };
 
+    #[inline(always)]
     pub(crate) fn new(origin: Vector, direction: Vector, limit: f64) -> Self {
         Self { origin, direction, length2: direction.length2(), limit }
     }
 
     /// The point at a fraction of the direction.
+    #[inline(always)]
     pub(crate) fn at(&self, fraction: f64) -> Vector {
         self.origin + self.direction * fraction
     }
@@ -179,6 +181,7 @@ impl Path {
     }
 
     /// The fraction of an entry that the ray reaches.
+    #[inline(always)]
     fn reached(&self, fraction: f64) -> f64 {
         lower(higher(fraction, 0.0), self.limit)
     }
@@ -336,16 +339,28 @@ impl Path {
     /// The fraction at which the ray enters a disc that does not hold the start.
     #[inline(always)]
     fn fraction_at_disc(&self, center: Vector, radius: f64) -> Option<f64> {
+        let passage = self.passage(center, radius);
+        if passage.meets { Some(self.fraction_of(passage)) } else { None }
+    }
+
+    /// How the ray passes a disc that does not hold the start. Without a branch.
+    #[inline(always)]
+    fn passage(&self, center: Vector, radius: f64) -> Passage {
         let to = center - self.origin;
         let (beside, along) = (self.direction.cross(to), self.direction.dot(to));
         let (beside2, reach2) = (beside * beside, radius * radius * self.length2);
         let from_end = center - self.end();
-        let passes = beside2 <= reach2 && along > 0.0 && self.direction.dot(from_end) <= 0.0;
-        if !passes && from_end.length2() > radius * radius {
-            return None;
-        }
-        let half_chord = higher(reach2 - beside2, 0.0).sqrt();
-        Some(self.reached((along - half_chord) / self.length2))
+        let ends_behind = self.direction.dot(from_end) <= 0.0;
+        let passes = (beside2 <= reach2) & (along > 0.0) & ends_behind;
+        let meets = passes | (from_end.length2() <= radius * radius);
+        Passage { meets, along, inner: reach2 - beside2 }
+    }
+
+    /// The fraction at which the ray enters the disc that it meets.
+    #[inline(always)]
+    fn fraction_of(&self, Passage { along, inner, .. }: Passage) -> f64 {
+        let half_chord = higher(inner, 0.0).sqrt();
+        self.reached((along - half_chord) / self.length2)
     }
 
     /// The fraction at which the ray enters a circle whose radius is above 0: that of
@@ -356,6 +371,18 @@ impl Path {
             return Some(0.0);
         }
         if self.length2 == 0.0 { None } else { self.fraction_at_disc(center, radius) }
+    }
+
+    /// The same fraction, or infinity if the ray misses the circle. Without a branch, for many rays.
+    #[cfg(feature = "queries")]
+    #[inline(always)]
+    pub(crate) fn fraction_or_infinity(&self, center: Vector, radius: f64) -> f64 {
+        let inside = (self.origin - center).length2() <= radius * radius;
+        let passage = self.passage(center, radius);
+        let meets = passage.meets & (self.length2 != 0.0);
+        let fraction = self.fraction_of(passage);
+        let fraction = if meets { fraction } else { f64::INFINITY };
+        if inside { 0.0 } else { fraction }
     }
 
     /// The entry into a circle that the ray enters at this fraction.
@@ -419,6 +446,17 @@ impl Path {
         let first = best.or_else(|| almost.filter(|_| solid.holds(self.end(), true)));
         first.map(|(fraction, outward)| self.entry(fraction, outward))
     }
+}
+
+/// How a ray passes a disc.
+#[derive(Clone, Copy)]
+struct Passage {
+    /// Whether it enters the disc before it ends.
+    meets: bool,
+    /// The distance of the centre along the ray, and the square of half of the chord, both in units
+    /// of the length of the direction.
+    along: f64,
+    inner: f64,
 }
 
 /// The lower of two numbers, of which the second is not NaN. One instruction, where [`f64::min`]

@@ -221,6 +221,12 @@ impl Grid {
         ((k + 1) as f64 * area / std::f64::consts::PI).sqrt()
     }
 
+    /// The width and height of the largest item together, which are at least its diameter.
+    #[cfg(feature = "queries")]
+    pub(crate) fn largest(&self) -> f64 {
+        self.plan.levels().iter().map(|cells| cells.around([0.0; 2])).fold(0.0, f64::max)
+    }
+
     /// Forgets all items and keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.plan = Plan::default();

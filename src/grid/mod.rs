@@ -59,6 +59,7 @@ pub(crate) use sort::{
 pub(crate) use {
     plan::{Line, Lines, RAYS},
     search::{
-        ByDistance, CenterLists, Frontier, Nearby, NearbyItem, RayWalk, Region, WIDER, WalkedRay,
+        Around, ByDistance, CenterLists, EachVector, Frontier, Nearby, NearbyItem, RayWalk, Region,
+        WalkedRay,
     },
 };

@@ -106,6 +106,25 @@ impl NeighborColumns {
     }
 }
 
+/// The ranges of scans as columns: `rays` values for each sensor, one sensor after the other.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ScanColumns {
+    /// The distance along each ray to the first shape, or infinity if there is none in range.
+    pub range: Vec<f32>,
+    /// The row of that shape, or [`NO_ROW`](ScanColumns::NO_ROW).
+    pub row: Vec<u32>,
+}
+
+impl ScanColumns {
+    /// The row of a ray that hits nothing.
+    pub const NO_ROW: u32 = u32::MAX;
+
+    /// Empty columns.
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
 /// Replaces a column.
 fn refill<T>(column: &mut Vec<T>, values: impl Iterator<Item = T>) {
     column.clear();

@@ -78,6 +78,11 @@ impl Fan {
         Ray::new([pose.x, pose.y], direction).up_to(self.max_range)
     }
 
+    /// The directions of the rays of a sensor without rotation.
+    pub(super) fn directions(&self) -> &[[f32; 2]] {
+        &self.directions
+    }
+
     /// The direction of a ray of a sensor with this rotation.
     #[inline]
     pub(super) fn direction(&self, heading: Rotation, number: usize) -> [f32; 2] {

@@ -7,10 +7,13 @@
 //! scan.rs        fan and poses → ranges: rings.rs, then single rays for what it leaves open
 //! fan.rs         rays with equal angular steps                                        (Fan)
 //! rings.rs       shapes around a sensor → for each ray, the one that it may hit first (ScanRings)
+//! projection.rs  a ring of shapes → bounds of the rays that they may cover            (Projection)
+//! packet.rs      eight rays of a scan                                                 (Packet)
+//! decision.rs    circles of many rays → exact ranges                                  (Decision)
 //! casts.rs       shape and translation → hits
 //! nearest.rs     shape → nearest rows
 //!
-//! columns.rs     hits and neighbours of a batch as columns
+//! columns.rs     hits, neighbours and ranges of a batch as columns
 //! batch.rs       many queries → tasks for the threads
 //! queries.rs     all queries of an index and of a view of it                          (Queries)
 //! solids.rs      place → convex shape in f64                                          (Solids)
@@ -18,16 +21,19 @@
 //! search.rs      query → places of the grid whose bounding boxes pass the filter      (IndexSearch)
 //! ```
 //!
-//! A query walks the grid by [`IndexSearch`](search::IndexSearch), whose `region`, `around` and
-//! `walk` pass places to a callback. The callback decides: overlap in the narrowphase, everything
+//! A query walks the grid by [`IndexSearch`](search::IndexSearch), whose `region` and `walk`
+//! pass places to a callback. The callback decides: overlap in the narrowphase, everything
 //! else on solids in `f64`. All batches call the code of the single query. Filters are asked in
 //! `IndexSearch`, before the callback.
 
 mod batch;
 mod columns;
+mod decision;
 mod fan;
 mod nearest;
 mod overlap;
+mod packet;
+mod projection;
 mod queries;
 mod rays;
 mod record;
@@ -41,10 +47,9 @@ mod view;
 mod casts;
 
 pub use {
-    columns::{HitColumns, NeighborColumns},
+    columns::{HitColumns, NeighborColumns, ScanColumns},
     fan::Fan,
     queries::Queries,
     record::{Neighbor, Ray},
-    scan::ScanColumns,
     view::IndexView,
 };

@@ -219,11 +219,12 @@ pub trait Queries: sealed::Sealed {
     ///
     /// In plain words: the loop over rays is turned round. The shapes around a sensor are taken
     /// ring by ring. Each shape is projected onto the rays that it may cover, and each ray keeps
-    /// the nearest shape. Only that one is then decided exactly. A shape that another one nearly
-    /// ties with is decided by a single ray. (The loop over shapes instead of rays is that of GRCA,
+    /// the nearest shape. Only that one is then decided exactly. A ray for which another shape nearly
+    /// ties is cast alone. (The loop over shapes instead of rays is that of GRCA,
     /// arXiv 2605.10457.)
     ///
-    /// Costs about 0.1 µs a ray, a third of a single ray (AVX2; [queries](crate::guide::queries)).
+    /// Costs 10 to 20 ns a ray among 100,000 circles, and 50 ns among boxes, whose rays are decided
+    /// one by one (AVX-512; [queries](crate::guide::queries)).
     /// Many sensors are divided over [`IndexOptions::threads`](crate::IndexOptions::threads).
     ///
     /// # Errors

@@ -121,7 +121,7 @@ impl IndexSearch<'_> {
     }
 
     /// Writes the first hits of as many rays as there are `hits`.
-    fn first_hits(
+    pub(super) fn first_hits(
         &self,
         rays: &[Ray],
         solids: &Solids<'_>,

@@ -1,39 +1,17 @@
 //! Scans: fans of rays from one origin each, as of a lidar.
 
 use super::{
-    IndexView,
-    fan::{Fan, heading},
-    record::Ray,
-    rings::ScanRings,
-    search::IndexSearch,
-    solids::Solids,
+    IndexView, columns::ScanColumns, decision::Decision, fan::Fan, record::Ray, rings::ScanRings,
+    search::IndexSearch, solids::Solids,
 };
 use crate::{
     Error,
     base::parallel::{self, Divide},
     error::Field,
+    grid::RAYS,
     narrowphase::SolidWorkspace,
     shape::{Pose, Rotation, check::coordinate_fault},
 };
-
-/// The ranges of scans as columns: `rays` values for each sensor, one sensor after the other.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct ScanColumns {
-    /// The distance along each ray to the first shape, or infinity if there is none in range.
-    pub range: Vec<f32>,
-    /// The row of that shape, or [`NO_ROW`](ScanColumns::NO_ROW).
-    pub row: Vec<u32>,
-}
-
-impl ScanColumns {
-    /// The row of a ray that hits nothing.
-    pub const NO_ROW: u32 = u32::MAX;
-
-    /// Empty columns.
-    pub fn new() -> Self {
-        Self::default()
-    }
-}
 
 pub(super) fn scan(
     view: &IndexView<'_>,
@@ -42,8 +20,24 @@ pub(super) fn scan(
     scan: &mut ScanColumns,
 ) -> Result<(), Error> {
     let ScanColumns { range, row } = scan;
-    range.clear();
-    row.clear();
+    if let Err(error) = check(fan, poses) {
+        range.clear();
+        row.clear();
+        return Err(error);
+    }
+    let search = view.search();
+    let rays = fan.rays();
+    // All values are replaced.
+    range.resize(poses.len() * rays, f32::INFINITY);
+    row.resize(poses.len() * rays, ScanColumns::NO_ROW);
+    let threads = search.on_pool(range.len() / 8);
+    let solids = search.solids();
+    let sensors = Sensors { search: &search, solids: &solids, fan, poses, range, row };
+    parallel::enter(threads, || parallel::run(sensors, threads));
+    Ok(())
+}
+
+fn check(fan: &Fan, poses: &[Pose]) -> Result<(), Error> {
     fan.check()?;
     for (index, pose) in poses.iter().enumerate() {
         for (field, value) in [(Field::X, pose.x), (Field::Y, pose.y)] {
@@ -53,14 +47,6 @@ pub(super) fn scan(
         }
         Rotation { cos: pose.cos, sin: pose.sin }.checked(index)?;
     }
-    let search = view.search();
-    let rays = fan.rays();
-    range.resize(poses.len() * rays, f32::INFINITY);
-    row.resize(poses.len() * rays, ScanColumns::NO_ROW);
-    let threads = search.on_pool(range.len() / 8);
-    let solids = search.solids();
-    let sensors = Sensors { search: &search, solids: &solids, fan, poses, range, row };
-    parallel::enter(threads, || parallel::run(sensors, threads));
     Ok(())
 }
 
@@ -90,30 +76,77 @@ impl Divide for Sensors<'_, '_> {
 
     fn work(self) {
         let Self { search, solids, fan, poses, range, row } = self;
-        let (mut room, mut rings) = (SolidWorkspace::default(), ScanRings::default());
+        let mut scanner = Scanner::of(search, solids, fan);
         let rays = fan.rays().max(1);
         let outputs = range.chunks_exact_mut(rays).zip(row.chunks_exact_mut(rays));
         for (pose, (range, row)) in poses.iter().zip(outputs) {
-            let swept = rings.sweep(search, fan, *pose);
-            let (heading, origin) = (heading(*pose), [pose.x, pose.y]);
-            for (number, (range, row)) in range.iter_mut().zip(row).enumerate() {
-                let ray = Ray::new(origin, fan.direction(heading, number)).up_to(fan.max_range());
-                let path = ray.unchecked_path();
-                let hit = match swept.then(|| rings.nearest(number)) {
-                    None => search.first_hit(&path, solids, &mut room),
-                    Some(None) => None,
-                    Some(Some(nearest)) => {
-                        let hit = search.hit(&path, solids, nearest.place, &mut room);
-                        match hit {
-                            Some(hit) if hit.fraction < nearest.others => Some(hit),
-                            None if fan.max_range() < nearest.others => None,
-                            _ => search.first_hit(&path, solids, &mut room),
-                        }
-                    }
-                };
-                if let Some(hit) = hit {
-                    (*range, *row) = (hit.fraction, hit.row);
-                }
+            scanner.scan(*pose, range, row);
+        }
+    }
+}
+
+/// What makes one scan after the other.
+struct Scanner<'a> {
+    search: &'a IndexSearch<'a>,
+    solids: &'a Solids<'a>,
+    fan: &'a Fan,
+    room: SolidWorkspace,
+    rings: ScanRings,
+    /// The numbers of rays that are cast alone.
+    open: Vec<u32>,
+}
+
+impl<'a> Scanner<'a> {
+    fn of(search: &'a IndexSearch<'a>, solids: &'a Solids<'a>, fan: &'a Fan) -> Self {
+        let (room, rings) = (SolidWorkspace::default(), ScanRings::default());
+        Self { search, solids, fan, room, rings, open: Vec::new() }
+    }
+
+    /// Writes the ranges and rows of the rays of a sensor.
+    fn scan(&mut self, pose: Pose, range: &mut [f32], row: &mut [u32]) {
+        self.open.clear();
+        if !self.rings.sweep(self.search, self.fan, pose) {
+            self.open.extend(0..self.fan.rays() as u32);
+        } else if let Some(circles) = self.solids.circles() {
+            let (rings, open, max_range) = (&self.rings, &mut self.open, self.fan.max_range());
+            let (ids, origin) = (self.search.ids(), [pose.x, pose.y]);
+            let decision = Decision { rings, circles, ids, origin, max_range, range, row, open };
+            self.search.dispatch_loops(decision);
+        } else {
+            self.decide(pose, range, row);
+        }
+        self.cast(pose, range, row);
+    }
+
+    /// Decides the rays of a scan one by one, except those that are cast alone.
+    fn decide(&mut self, pose: Pose, range: &mut [f32], row: &mut [u32]) {
+        for (number, (range, row)) in range.iter_mut().zip(row).enumerate() {
+            (*range, *row) = (f32::INFINITY, ScanColumns::NO_ROW);
+            let Some((place, others)) = self.rings.nearest(number) else { continue };
+            let ray = Ray::new([pose.x, pose.y], self.rings.direction(number));
+            let path = ray.up_to(self.fan.max_range()).unchecked_path();
+            match self.search.hit(&path, self.solids, place, &mut self.room) {
+                Some(hit) if hit.fraction < others => (*range, *row) = (hit.fraction, hit.row),
+                None if self.fan.max_range() < others => {}
+                _ => self.open.push(number as u32),
+            }
+        }
+    }
+
+    /// Casts the rays that are left open.
+    fn cast(&mut self, pose: Pose, range: &mut [f32], row: &mut [u32]) {
+        let mut rays = [Ray::default(); RAYS];
+        for numbers in self.open.chunks(RAYS) {
+            for (ray, number) in rays.iter_mut().zip(numbers) {
+                *ray = self.fan.ray(pose, *number as usize);
+            }
+            let (rays, mut hits) = (&rays[..numbers.len()], [None; RAYS]);
+            let hits = &mut hits[..numbers.len()];
+            self.search.first_hits(rays, self.solids, &mut self.room, hits);
+            for (number, hit) in numbers.iter().zip(hits) {
+                let number = *number as usize;
+                range[number] = hit.map_or(f32::INFINITY, |hit| hit.fraction);
+                row[number] = hit.map_or(ScanColumns::NO_ROW, |hit| hit.row);
             }
         }
     }

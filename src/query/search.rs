@@ -8,8 +8,8 @@ use crate::{
     base::parallel,
     filter::{Filtering, Predicate},
     grid::{
-        CircleLayout, Grid, Line, Lines, Nearby, NearbyItem, RayWalk, Region, RoundedLayout, WIDER,
-        WalkedRay, with_layout_kind,
+        Around, CircleLayout, EachVector, Grid, Line, Lines, Nearby, NearbyItem, RayWalk, Region,
+        RoundedLayout, WalkedRay, with_layout_kind,
     },
     index::IndexPart,
     narrowphase::{PairQuery, Probe, Set, View, with_probe},
@@ -154,19 +154,14 @@ impl<'a> IndexSearch<'a> {
         uses_pool(self.index.options().threads, queries.saturating_mul(BODIES_OF_QUERY))
     }
 
+    /// Runs a kernel of plain loops over arrays.
+    pub(super) fn dispatch_loops<K: Kernel>(&self, kernel: K) -> K::Output {
+        dispatch_vectors(self.isa, kernel)
+    }
+
     /// Runs a kernel at the SIMD level of the index, at least portable and at most AVX2.
     pub(crate) fn dispatch<K: Kernel>(&self, kernel: K) -> K::Output {
         dispatch_moves(self.isa, kernel)
-    }
-
-    /// The distance of a point from the bounding box at a place.
-    pub(crate) fn distance_from(&self, [x, y]: [f64; 2], place: usize) -> f64 {
-        let RoundedBox { min_x, min_y, max_x, max_y, radius } =
-            self.grid().rounded().rounded_box(place);
-        let gap =
-            |at: f64, min: f32, max: f32| (f64::from(min) - at).max(at - f64::from(max)).max(0.0);
-        let (gap_x, gap_y) = (gap(x, min_x, max_x), gap(y, min_y, max_y));
-        ((gap_x * gap_x + gap_y * gap_y).sqrt() - f64::from(radius)).max(0.0)
     }
 
     /// Passes the places of all bounding boxes that touch `sides` to `each`, until it breaks. Only
@@ -176,12 +171,12 @@ impl<'a> IndexSearch<'a> {
         sides: &RoundedBox,
         each: &mut dyn FnMut(usize) -> ControlFlow<()>,
     ) {
-        let (grid, inclusive, growth) = (self.grid(), self.inclusive, 1.0);
+        let (grid, inclusive) = (self.grid(), self.inclusive);
         let each = &mut |place: usize| {
             if self.sees(place) { each(place) } else { ControlFlow::Continue(()) }
         };
         // A break only ends the search.
-        let _ = dispatch_moves(self.isa, Region { grid, sides, inclusive, growth, each });
+        let _ = dispatch_moves(self.isa, Region { grid, sides, inclusive, each });
     }
 
     /// Lists the shapes whose bounding boxes are at most `reach` away: see [`Nearby`].
@@ -198,17 +193,10 @@ impl<'a> IndexSearch<'a> {
         })
     }
 
-    /// Passes the places of all bounding boxes that are at most the radius of `sides` away from its
-    /// core, and of some that are further away by a few roundings. Also of shapes that are not
-    /// seen: callers count how far they have come.
-    pub(crate) fn around(&self, sides: &RoundedBox, each: &mut dyn FnMut(usize)) {
-        let sides = &RoundedBox { radius: sides.radius.max(LEAST), ..*sides };
-        let (grid, inclusive, growth) = (self.grid(), true, WIDER);
-        let each = &mut |place: usize| {
-            each(place);
-            ControlFlow::Continue(())
-        };
-        let _ = dispatch_moves(self.isa, Region { grid, sides, inclusive, growth, each });
+    /// Passes vectors of bounding boxes to `each`: all that may be within `reach` of a place, and
+    /// others. Also of shapes that are not seen.
+    pub(super) fn vectors<V: EachVector>(&self, place: [f32; 2], reach: f32, each: &mut V) {
+        dispatch_moves(self.isa, Around { grid: self.grid(), place, reach, each });
     }
 
     /// Passes the number of each ray and the places of all bounding boxes that it may touch to
@@ -260,9 +248,6 @@ impl<'a> IndexSearch<'a> {
         dispatch_moves(self.isa, RayWalk { grid, lines, rays, half, radius, each, layout });
     }
 }
-
-/// The least radius of a search around a shape: squares of smaller ones lose bits to underflow.
-const LEAST: f32 = 1.0 / (1_u64 << 60) as f32;
 
 /// The rows of an index as probes.
 pub(crate) struct RowProbes<'a> {

@@ -77,8 +77,7 @@ pub(crate) fn dispatch<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
 }
 
 /// Like [`dispatch`], but runs the code of AVX2 on AVX-512. For kernels that gain nothing from
-/// sixteen lanes: the filter by boxes took 1.09 to 1.15 times as long with AVX-512, scans 1.02 to
-/// 1.08 times.
+/// sixteen lanes: the filter by boxes took 1.09 to 1.15 times as long with AVX-512.
 pub(crate) fn dispatch_to_avx2<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
     match isa {
         Isa::Scalar(token) => token.call(kernel),

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use widephase::{
     Fan, Index, Options, Queries, Shapes, SimdLevel, Threads, Touching,
     columns::ScanColumns,
-    shape::{Circle, Pose, Rotation},
+    shape::{Aabb, Circle, Pose, Rotation},
 };
 
 use crate::common::{
@@ -221,4 +221,93 @@ fn ranges_end_where_rays_end() {
         close += scan.range.iter().filter(|range| !range.is_finite()).count();
     }
     assert!(hits > 5_000 && close > 5_000, "{hits} {close}");
+}
+
+/// Scenes that are hard for rings: clusters, far places, lines, one place, giants beside dwarfs.
+fn hard_scene(kind: usize, rng: &mut Rng) -> (Shapes, f32) {
+    let mut shapes = Shapes::new();
+    let huge = pow2(60);
+    for number in 0..300 {
+        let (mut at, mut radius) = ([rng.range(-9.0, 9.0), rng.range(-9.0, 9.0)], 0.4);
+        match kind {
+            // Two clusters far apart.
+            0 => at[0] += if number % 2 == 0 { 0.0 } else { 5e6 },
+            // Near the largest coordinate.
+            1 => at = at.map(|part| part / 10.0 * huge),
+            // On a line, and on one place.
+            2 => at[1] = 0.0,
+            3 => at = [1.5, -0.5],
+            // A giant around dwarfs, giants beside them.
+            4 if number == 0 => radius = 7.0,
+            5 if number < 3 => (at, radius) = ([at[0], -1e6], 1e6 - 1.0),
+            // Radii from 2^-20 to 2^3, of which many are equal to the bit.
+            6 => radius = pow2(rng.int(-20, 3) as i32),
+            7 => at = at.map(f32::round),
+            _ => {}
+        }
+        radius *= if kind == 1 { huge / 20.0 } else { 1.0 };
+        if kind.is_multiple_of(2) || rng.below(2) == 0 {
+            shapes.push(Circle::new(at, radius)).unwrap();
+        } else {
+            let half = [radius, radius * 0.7];
+            let shape = Aabb::new([at[0] - half[0], at[1] - half[1]], [at[0] + half[0], at[1]]);
+            shapes.push(shape).unwrap();
+        }
+    }
+    (shapes, if kind == 1 { huge } else { 1.0 })
+}
+
+#[test]
+fn as_single_rays_in_hard_scenes() {
+    let mut rng = Rng::new(2026);
+    let (mut hits, mut misses) = (0, 0);
+    for case in 0..64 {
+        let (shapes, unit) = hard_scene(case % 8, &mut rng);
+        let rays = [16, 17, 63, 64, 100, 360, 1000, 3000][rng.below(8) as usize];
+        let turn = std::f32::consts::TAU / rays as f32;
+        let first = rng.range(-7.0, 7.0);
+        let range = [2.0 * unit, 30.0 * unit, f32::INFINITY][case % 3];
+        // Whole turns and parts of one, in both directions.
+        let fan = match case / 8 % 4 {
+            0 => Fan::around(rays, range),
+            1 => Fan::new(rays, first, -turn, range),
+            2 => Fan::new(rays, first, -0.3 * turn, range),
+            _ => Fan::new(rays, first, 0.3 * turn, range),
+        };
+        // In a shape, on its border, near it, and beside all.
+        let bounds = shapes.bounds(rng.below(shapes.rows() as u64) as u32).unwrap();
+        let middle = [(bounds.min_x + bounds.max_x) * 0.5, (bounds.min_y + bounds.max_y) * 0.5];
+        let places = [
+            middle,
+            [bounds.max_x, middle[1]],
+            [bounds.max_x + 0.1 * unit, bounds.max_y],
+            [0.9 * unit, -0.9 * unit],
+        ];
+        let poses = places.map(|place| Pose::new(place, Rotation::from_angle(first * 3.0)));
+        let scan = checked(&shapes, &fan, &poses, &format!("scene {case}"));
+        hits += scan.range.iter().filter(|range| range.is_finite()).count();
+        misses += scan.range.iter().filter(|range| !range.is_finite()).count();
+    }
+    assert!(hits > 30_000 && misses > 10_000, "{hits} {misses}");
+}
+
+#[test]
+fn many_sensors_on_threads() {
+    let shapes = store(&crowd(4, 900, 0).solids());
+    let mut rng = Rng::new(5);
+    let poses: Vec<Pose> = (0..20).flat_map(|_| poses(&mut rng, 900, 1.0)).collect();
+    let fan = Fan::new(1001, 0.3, -0.006, 25.0);
+    let of = |threads| {
+        let options = Options { threads, ..Options::default() };
+        let mut index = Index::with_options(options.into()).unwrap();
+        index.rebuild(&shapes).unwrap();
+        // A longer scan before: none of its values stay.
+        let mut scan = ScanColumns { range: vec![1.0; 99_999], row: vec![1; 99_999] };
+        index.scan(&fan, &poses, &mut scan).unwrap();
+        (by_rays(&index, &fan, &poses[..3]), scan)
+    };
+    let (rays, scan) = of(Threads::Pool);
+    assert_eq!(scan.range.len(), 40 * 1001);
+    assert_eq!((&scan.range[..3003], &scan.row[..3003]), (&rays.range[..], &rays.row[..]));
+    assert_eq!(of(Threads::Calling).1, scan);
 }

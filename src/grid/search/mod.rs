@@ -7,6 +7,7 @@
 //! lookup.rs          candidate lists → hits between items and a level            (Lookup)
 //! center_lists.rs    sorted columns → for each item, all items that it touches       (CenterLists)
 //! region.rs          one rounded box → items that touch it                      (Region)
+//! around.rs          one place → vectors of items near it                       (Around)
 //! nearby.rs          one rounded box → items within a distance                  (Nearby)
 //! by_distance.rs     one rounded box → items by growing distance                (ByDistance)
 //! ray_walk.rs        one ray → items that it may touch                          (RayWalk)
@@ -19,6 +20,8 @@
 //! of hits in `sink.rs`.
 
 mod all_pairs;
+#[cfg(feature = "queries")]
+mod around;
 #[cfg(feature = "queries")]
 mod by_distance;
 #[cfg(feature = "queries")]
@@ -42,9 +45,10 @@ pub(crate) use sink::{PairSink, ROOM};
 pub(crate) use sweep::Sweep;
 #[cfg(feature = "queries")]
 pub(crate) use {
+    around::{Around, EachVector},
     by_distance::{ByDistance, Frontier},
     center_lists::CenterLists,
     nearby::{Nearby, NearbyItem},
     ray_walk::{RayWalk, WalkedRay},
-    region::{Region, WIDER},
+    region::Region,
 };

@@ -10,7 +10,6 @@ use crate::{
     grid::{Grid, sides::sides_of, sort::RoundedLayout},
     kernel::{
         columns::{BoxColumns, ColumnSet, RoundedColumns},
-        items::RoundedItems,
         overlap::{Rule, overlap},
     },
     shape::RoundedBox,
@@ -26,27 +25,20 @@ pub(crate) struct Region<'a> {
     pub(crate) grid: &'a Grid,
     pub(crate) sides: &'a RoundedBox,
     pub(crate) inclusive: bool,
-    /// The factor on all radii: 1 for the exact test; [`WIDER`] for a filter that passes all items
-    /// that touch within a few roundings.
-    pub(crate) growth: f32,
     pub(crate) each: &'a mut dyn FnMut(usize) -> ControlFlow<()>,
 }
-
-/// More than the roundings of the exact test.
-pub(crate) const WIDER: f32 = 1.0 + 1.0 / (1 << 20) as f32;
 
 impl Kernel for Region<'_> {
     type Output = ControlFlow<()>;
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> ControlFlow<()> {
-        let Self { grid, sides, inclusive, growth, each } = self;
+        let Self { grid, sides, inclusive, each } = self;
         let RoundedBox { min_x, min_y, max_x, max_y, radius } = sides;
         let [min_x, min_y, max_x, max_y] = map_each([min_x, min_y, max_x, max_y], from_ref);
         let core = BoxColumns { min_x, min_y, max_x, max_y };
         let region = RoundedColumns { core, radius: from_ref(radius) };
-        let growth = simd.splat(growth);
-        let item = grown(simd, region.splat(simd, 0), growth);
+        let item = region.splat(simd, 0);
         let [[min_x], [min_y], [max_x], [max_y]] = sides_of::<_, _, 1>(Scalar, region, 0);
 
         let others = grid.sorted.read_as::<RoundedLayout>(grid.form);
@@ -62,8 +54,7 @@ impl Kernel for Region<'_> {
                 for cells in cover.row(row) {
                     let Range { start, end } = grid.sorted.places_of(cells);
                     for at in (start..end).step_by(S::LANES) {
-                        let hits =
-                            overlap(simd, item, grown(simd, others.load(simd, at), growth), rule);
+                        let hits = overlap(simd, item, others.load(simd, at), rule);
                         let mut bits = simd.bits(hits) & first_bits((end - at).min(S::LANES));
                         while bits != 0 {
                             each(at + bits.trailing_zeros() as usize)?;
@@ -75,10 +66,4 @@ impl Kernel for Region<'_> {
         }
         ControlFlow::Continue(())
     }
-}
-
-/// The items with larger radii.
-#[inline(always)]
-fn grown<S: Simd>(simd: S, items: RoundedItems<S>, growth: S::F32) -> RoundedItems<S> {
-    RoundedItems { radius: simd.mul(items.radius, growth), ..items }
 }
