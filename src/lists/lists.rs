@@ -132,6 +132,32 @@ impl<T> Lists<T> {
         self.offsets.push(self.items.len());
     }
 
+    /// Appends a list for each of `spans`: the items that are made of the range of `source` that it
+    /// gives. Behind each range, `source` must have [`CHUNK`] more values, because they are copied
+    /// in chunks.
+    #[cfg(feature = "queries")]
+    pub(crate) fn extend(&mut self, spans: &[[usize; 2]], source: &[T], item: impl Fn(T) -> T)
+    where
+        T: Copy + Default,
+    {
+        let Self { offsets, items } = self;
+        let found: usize = spans.iter().map(|[begin, end]| end - begin).sum();
+        let mut at = items.len();
+        let all = at + found;
+        items.resize(all + CHUNK, T::default());
+        for &[begin, end] in spans {
+            for from in (begin..end).step_by(CHUNK) {
+                let place = &mut items[at + (from - begin)..][..CHUNK];
+                for (place, value) in place.iter_mut().zip(&source[from..from + CHUNK]) {
+                    *place = item(*value);
+                }
+            }
+            at += end - begin;
+            offsets.push(at);
+        }
+        items.truncate(all);
+    }
+
     /// Moves the lists of `other` behind these.
     pub(crate) fn append(&mut self, other: &mut Self) {
         let before = self.items.len();

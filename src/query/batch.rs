@@ -1,12 +1,14 @@
 //! Batches: many queries, on one thread or several.
 
+use std::ops::Range;
+
 use crate::{
     base::parallel::{self, Divide},
     lists::Lists,
 };
 
-/// Queries in a task: enough that taking a task costs little beside them.
-const TASK: usize = 128;
+/// Queries in most tasks: enough that taking a task costs little beside them.
+pub(super) const TASK: usize = 128;
 
 /// Writes the answer of each query to `out`, by query. `W` is the workspace of a task.
 pub(crate) fn fill<T: Send, W: Default>(
@@ -14,7 +16,7 @@ pub(crate) fn fill<T: Send, W: Default>(
     threads: bool,
     answer: &(dyn Fn(usize, &mut W) -> T + Sync),
 ) {
-    fill_tasks(out, threads, &|first, out, workspace| {
+    fill_tasks(out, TASK, threads, &|first, out, workspace| {
         for (query, out) in (first..).zip(out) {
             *out = answer(query, workspace);
         }
@@ -22,32 +24,34 @@ pub(crate) fn fill<T: Send, W: Default>(
 }
 
 /// Calls `answer` with the number of the first query of each task and the part of `out` for its
-/// answers.
+/// answers. Tasks for threads have `task` queries.
 pub(crate) fn fill_tasks<T: Send, W: Default>(
     out: &mut [T],
+    task: usize,
     threads: bool,
     answer: &(dyn Fn(usize, &mut [T], &mut W) + Sync),
 ) {
-    parallel::run(FillAnswers { first: 0, out, answer }, threads);
+    parallel::run(FillAnswers { first: 0, out, task, answer }, threads);
 }
 
 struct FillAnswers<'a, 'b, T, W> {
     first: usize,
     out: &'a mut [T],
+    task: usize,
     answer: &'b (dyn Fn(usize, &mut [T], &mut W) + Sync),
 }
 
 impl<T: Send, W: Default> Divide for FillAnswers<'_, '_, T, W> {
     fn tasks(&self) -> usize {
-        self.out.len().div_ceil(TASK)
+        self.out.len().div_ceil(self.task)
     }
 
     fn split(self, tasks: usize) -> (Self, Self) {
-        let Self { first, out, answer } = self;
-        let (out, rest) = out.split_at_mut(tasks * TASK);
+        let Self { first, out, task, answer } = self;
+        let (out, rest) = out.split_at_mut(tasks * task);
         (
-            FillAnswers { first, out, answer },
-            FillAnswers { first: first + tasks * TASK, out: rest, answer },
+            FillAnswers { first, out, task, answer },
+            FillAnswers { first: first + tasks * task, out: rest, task, answer },
         )
     }
 
@@ -64,13 +68,29 @@ pub(crate) fn list<T: Send, W: Default>(
     lists: &mut Lists<T>,
     answer: &(dyn Fn(usize, &mut W, &mut Vec<T>) + Sync),
 ) {
+    list_tasks(queries, TASK, threads, lists, &|queries, workspace: &mut W, lists| {
+        for query in queries {
+            answer(query, workspace, lists.open());
+            lists.end_list();
+        }
+    });
+}
+
+/// Replaces `lists` by a list for each query. `answer` appends the lists of up to `task` queries.
+pub(crate) fn list_tasks<T: Send, W: Default>(
+    queries: usize,
+    task: usize,
+    threads: bool,
+    lists: &mut Lists<T>,
+    answer: &(dyn Fn(Range<usize>, &mut W, &mut Lists<T>) + Sync),
+) {
     lists.clear();
     if !threads {
-        return Listing { first: 0, end: queries, parts: std::slice::from_mut(lists), answer }
-            .work();
+        let parts = std::slice::from_mut(lists);
+        return Listing { first: 0, end: queries, task, parts, answer }.work();
     }
-    let mut parts: Vec<Lists<T>> = (0..queries.div_ceil(TASK)).map(|_| Lists::new()).collect();
-    parallel::run(Listing { first: 0, end: queries, parts: &mut parts, answer }, true);
+    let mut parts: Vec<Lists<T>> = (0..queries.div_ceil(task)).map(|_| Lists::new()).collect();
+    parallel::run(Listing { first: 0, end: queries, task, parts: &mut parts, answer }, true);
     for part in &mut parts {
         lists.append(part);
     }
@@ -80,8 +100,9 @@ pub(crate) fn list<T: Send, W: Default>(
 struct Listing<'a, 'b, T, W> {
     first: usize,
     end: usize,
+    task: usize,
     parts: &'a mut [Lists<T>],
-    answer: &'b (dyn Fn(usize, &mut W, &mut Vec<T>) + Sync),
+    answer: &'b (dyn Fn(Range<usize>, &mut W, &mut Lists<T>) + Sync),
 }
 
 impl<T: Send, W: Default> Divide for Listing<'_, '_, T, W> {
@@ -90,24 +111,25 @@ impl<T: Send, W: Default> Divide for Listing<'_, '_, T, W> {
     }
 
     fn split(self, tasks: usize) -> (Self, Self) {
-        let Self { first, end, parts, answer } = self;
-        let middle = first + tasks * TASK;
+        let Listing { first, end, task, parts, answer } = self;
+        let middle = first + tasks * task;
         let (parts, rest) = parts.split_at_mut(tasks);
-        let rest = Listing { first: middle, end, parts: rest, answer };
-        (Listing { first, end: middle, parts, answer }, rest)
+        let rest = Listing { first: middle, end, task, parts: rest, answer };
+        (Listing { first, end: middle, task, parts, answer }, rest)
     }
 
     fn work(self) {
+        let Self { first, end: all, task, parts, answer } = self;
         let mut workspace = W::default();
-        let last = self.parts.len().saturating_sub(1);
-        let mut query = self.first;
-        for (number, part) in self.parts.iter_mut().enumerate() {
-            let end = if number == last { self.end } else { query + TASK };
-            for query in query..end {
-                (self.answer)(query, &mut workspace, part.open());
-                part.end_list();
+        let last = parts.len().saturating_sub(1);
+        let mut query = first;
+        for (number, part) in parts.iter_mut().enumerate() {
+            let end = if number == last { all } else { query + task };
+            while query < end {
+                let next = end.min(query + task);
+                answer(query..next, &mut workspace, part);
+                query = next;
             }
-            query = end;
         }
     }
 }

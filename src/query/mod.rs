@@ -3,6 +3,7 @@
 //! ```text
 //! record.rs      Ray in; Neighbor out
 //! overlap.rs     shape → rows that touch
+//! join.rs        many shapes → rows that touch each                                 (Join)
 //! rays.rs        ray → hits
 //! scan.rs        fan and poses → ranges: rings.rs, then single rays for what it leaves open
 //! fan.rs         rays with equal angular steps                                        (Fan)
@@ -30,6 +31,7 @@ mod batch;
 mod columns;
 mod decision;
 mod fan;
+mod join;
 mod nearest;
 mod overlap;
 mod packet;

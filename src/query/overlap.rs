@@ -4,15 +4,11 @@ use std::ops::ControlFlow;
 
 use super::{
     IndexView,
-    batch::{fill, list},
+    batch::{fill, fill_tasks, list, list_tasks},
+    join::{JOINED, Join, TASK},
     search::{IndexSearch, QueryShapes},
 };
-use crate::{
-    Columns, Error, NARROWPHASE, Order,
-    lists::Lists,
-    narrowphase::{Probe, SolidWorkspace},
-    shape::Posed,
-};
+use crate::{Columns, Error, NARROWPHASE, Order, lists::Lists, narrowphase::Probe, shape::Posed};
 
 pub(super) fn overlapping(
     view: &IndexView<'_>,
@@ -41,7 +37,13 @@ pub(super) fn overlapping_batch(
 ) -> Result<(), Error> {
     lists.clear();
     QueryShapes::of(view, shapes, |search, batch| {
-        list(batch.len(), batch.threads, lists, &|query, _: &mut SolidWorkspace, rows| {
+        if joins(batch) {
+            let answer =
+                &|queries, join: &mut Join, lists: &mut _| join.list(search, batch, queries, lists);
+            let task = if batch.threads { TASK } else { JOINED };
+            return list_tasks(batch.len(), task, batch.threads, lists, answer);
+        }
+        list(batch.len(), batch.threads, lists, &|query, (): &mut (), rows| {
             if let Some((search, probe)) = batch.query(search, query) {
                 search.overlapping(&probe, rows);
             }
@@ -57,6 +59,13 @@ pub(super) fn count_overlapping_batch(
     counts.clear();
     QueryShapes::of(view, shapes, |search, batch| {
         counts.resize(batch.len(), 0);
+        if joins(batch) {
+            return fill_tasks(counts, TASK, batch.threads, &|first, counts, join: &mut Join| {
+                for (first, counts) in (first..).step_by(JOINED).zip(counts.chunks_mut(JOINED)) {
+                    join.count(search, batch, first, counts);
+                }
+            });
+        }
         fill(counts, batch.threads, &|query, (): &mut ()| {
             batch.query(search, query).map_or(0, |(search, probe)| search.count_overlapping(&probe))
         });
@@ -71,11 +80,26 @@ pub(super) fn any_overlapping_batch(
     rows.clear();
     QueryShapes::of(view, shapes, |search, batch| {
         rows.resize(batch.len(), None);
+        if joins(batch) && !batch.sifts(search) {
+            return fill_tasks(rows, TASK, batch.threads, &|first, rows, join: &mut Join| {
+                for (first, rows) in (first..).step_by(JOINED).zip(rows.chunks_mut(JOINED)) {
+                    join.any(search, batch, first, rows);
+                }
+            });
+        }
         fill(rows, batch.threads, &|query, (): &mut ()| {
             batch.query(search, query).and_then(|(search, probe)| search.any_overlapping(&probe))
         });
     })
 }
+
+/// Whether a batch is searched by a join, and not query by query.
+fn joins(batch: &QueryShapes<'_>) -> bool {
+    batch.len() >= FEW && batch.in_one_space()
+}
+
+/// Fewer queries than this are searched one by one.
+const FEW: usize = 64;
 
 impl IndexSearch<'_> {
     /// Calls `take` with the place of each shape that touches, until it breaks.

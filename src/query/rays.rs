@@ -2,7 +2,7 @@
 
 use super::{
     IndexView,
-    batch::{fill_tasks, list},
+    batch::{TASK, fill_tasks, list},
     record::{First, Ray, keep_first_of_each_row},
     search::IndexSearch,
     solids::Solids,
@@ -49,7 +49,7 @@ pub(super) fn cast_ray_batch(
     hits.clear();
     with_rays(view, rays, |search, solids, threads| {
         hits.resize(rays.len(), None);
-        fill_tasks(hits, threads, &|first, hits, room| {
+        fill_tasks(hits, TASK, threads, &|first, hits, room| {
             search.first_hits(&rays[first..], solids, room, hits);
         });
     })
@@ -76,7 +76,7 @@ pub(super) fn hits_any_batch(
     hits.clear();
     with_rays(view, rays, |search, solids, threads| {
         hits.resize(rays.len(), false);
-        fill_tasks(hits, threads, &|first, hits, room| {
+        fill_tasks(hits, TASK, threads, &|first, hits, room| {
             search.any_hits(&rays[first..], solids, room, hits);
         });
     })

@@ -9,7 +9,7 @@ use crate::{
     filter::{Filtering, Predicate},
     grid::{
         Around, CircleLayout, EachVector, Grid, Line, Lines, Nearby, NearbyItem, RayWalk, Region,
-        RoundedLayout, WalkedRay, with_layout_kind,
+        RegionBoxes, RegionCells, RegionHits, Regions, RoundedLayout, WalkedRay, Wanted, with_layout_kind,
     },
     index::IndexPart,
     narrowphase::{PairQuery, Probe, Set, View, with_probe},
@@ -53,14 +53,28 @@ struct Sight<'a> {
 impl Sight<'_> {
     #[inline]
     fn sees(&self, ids: &[u32], place: usize) -> bool {
-        let Self { met, bits, exact, accept, mask, without, accept_pair } = self;
-        let row = !ids[place];
-        met & bits.map_or(1, |bits| bits[place]) != 0
-            && exact.is_none_or(|(filter, rows)| filter.meets(&rows[row as usize]))
+        self.met & self.bits.map_or(1, |bits| bits[place]) != 0 && self.accepts(!ids[place])
+    }
+
+    /// Whether a row is seen that the bits let pass.
+    #[inline]
+    fn accepts(&self, row: u32) -> bool {
+        let Self { exact, accept, mask, without, accept_pair, .. } = self;
+        exact.is_none_or(|(filter, rows)| filter.meets(&rows[row as usize]))
             && *without != Some(row)
             && mask.is_none_or(|mask| mask.get(row as usize) == Some(&true))
             && accept.is_none_or(|accept| accept(row))
             && accept_pair.is_none_or(|(query, Predicate(accept))| accept(query, row))
+    }
+
+    /// Whether the bits are enough.
+    fn is_bits(&self) -> bool {
+        let Self { exact, accept, mask, without, accept_pair, .. } = self;
+        exact.is_none()
+            && accept.is_none()
+            && mask.is_none()
+            && without.is_none()
+            && accept_pair.is_none()
     }
 }
 
@@ -98,10 +112,33 @@ impl<'a> IndexSearch<'a> {
         }
     }
 
+    /// The bits of the filters that are seen; 0 if no shape is.
+    #[inline]
+    fn met(&self) -> u32 {
+        match self.sight {
+            None => u32::MAX,
+            // All shapes have bit 0.
+            Some(Sight { met, bits: None, .. }) => met & 1,
+            Some(Sight { met, .. }) => met,
+        }
+    }
+
+    /// Whether bits are not enough to tell which filters meet.
+    fn has_open_filters(&self) -> bool {
+        let filters = self.part.filters();
+        filters.rows().is_some() && filters.distinct.open(&filters.distinct)
+    }
+
     /// Whether the shape at a place is seen.
     #[inline(always)]
     pub(super) fn sees(&self, place: usize) -> bool {
         self.sight.is_none_or(|sight| sight.sees(self.ids(), place))
+    }
+
+    /// Whether a row is seen that the bits of its filter let pass.
+    #[inline]
+    pub(super) fn accepts(&self, row: u32) -> bool {
+        self.sight.is_none_or(|sight| sight.accepts(row))
     }
 
     pub(crate) fn grid(&self) -> &'a Grid {
@@ -177,6 +214,31 @@ impl<'a> IndexSearch<'a> {
         };
         // A break only ends the search.
         let _ = dispatch_moves(self.isa, Region { grid, sides, inclusive, each });
+    }
+
+    /// Appends the shapes whose bounding boxes touch each of `boxes` to `hits`, in the order of
+    /// [`region`](IndexSearch::region). Only of shapes that the bits of their filters let pass.
+    pub(super) fn regions(&self, boxes: &RegionBoxes, wanted: Wanted, hits: &mut RegionHits) {
+        let (grid, inclusive, bits) = (self.grid(), self.inclusive, self.part.target().bits);
+        dispatch_moves(self.isa, Regions { grid, boxes, bits, inclusive, wanted, hits });
+    }
+
+    /// Appends where each of `boxes` is in the level of the most shapes, as the number of a cell.
+    pub(super) fn region_cells(&self, boxes: &RegionBoxes, cells: &mut Vec<u32>) {
+        let (grid, level) = (self.grid(), self.main_level());
+        dispatch_moves(self.isa, RegionCells { grid, level, boxes, cells });
+    }
+
+    /// The number of cells of that level.
+    pub(super) fn main_cells(&self) -> u32 {
+        self.grid().plan.levels()[self.main_level()].cells()
+    }
+
+    /// The level of the most shapes. There must be a shape.
+    fn main_level(&self) -> usize {
+        let Grid { plan, sorted, .. } = self.grid();
+        let levels = 0..plan.levels().len();
+        levels.max_by_key(|level| sorted.items(*level).len()).unwrap_or(0)
     }
 
     /// Lists the shapes whose bounding boxes are at most `reach` away: see [`Nearby`].
@@ -366,6 +428,35 @@ impl QueryShapes<'_> {
     ) -> Option<(IndexSearch<'a>, RoundedBox)> {
         let search = self.search(search, row)?;
         Some((search, self.view.bounds(row)))
+    }
+
+    /// The bounding box of a row.
+    #[inline]
+    pub(super) fn bounds(&self, row: usize) -> RoundedBox {
+        self.view.bounds(row)
+    }
+
+    /// Whether all queries search the same shapes of the index, those of one space.
+    pub(super) fn in_one_space(&self) -> bool {
+        self.spaces.is_none()
+    }
+
+    /// The bits of the filters that a row meets; 0 if it is vacant or sees nothing. The queries must
+    /// be in one space.
+    #[inline]
+    pub(super) fn met(&self, search: &IndexSearch<'_>, row: usize) -> u32 {
+        match self.filtering.filters {
+            None if !self.rows.holds(row) => 0,
+            None => search.met(),
+            Some(_) => self.search(search, row).map_or(0, |search| search.met()),
+        }
+    }
+
+    /// Whether boxes and bits of filters do not decide which shapes of the index touch a query.
+    pub(super) fn sifts(&self, search: &IndexSearch<'_>) -> bool {
+        let filtered = self.filtering.predicate.is_some()
+            || self.filtering.filters.is_some() && search.has_open_filters();
+        !self.are_boxes() || filtered || search.sight.is_some_and(|sight| !sight.is_bits())
     }
 
     /// Whether all shapes are axis-aligned, as those of the index are.

@@ -131,6 +131,12 @@ impl Cells {
         self.scale.map(|scale| 0.5 / scale)
     }
 
+    /// The number of cells, without ghosts.
+    #[cfg(feature = "queries")]
+    pub(crate) fn cells(&self) -> u32 {
+        self.count
+    }
+
     /// Cells from one row to the next.
     pub(crate) fn stride(&self) -> usize {
         self.stride as usize

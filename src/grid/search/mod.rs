@@ -8,6 +8,7 @@
 //! center_lists.rs    sorted columns → for each item, all items that it touches       (CenterLists)
 //! region.rs          one rounded box → items that touch it                      (Region)
 //! around.rs          one place → vectors of items near it                       (Around)
+//! regions.rs         rounded boxes → for each, the items that touch it          (Regions)
 //! nearby.rs          one rounded box → items within a distance                  (Nearby)
 //! by_distance.rs     one rounded box → items by growing distance                (ByDistance)
 //! ray_walk.rs        one ray → items that it may touch                          (RayWalk)
@@ -33,6 +34,8 @@ mod nearby;
 mod ray_walk;
 #[cfg(feature = "queries")]
 mod region;
+#[cfg(feature = "queries")]
+mod regions;
 mod scan;
 mod sink;
 mod sweep;
@@ -51,4 +54,5 @@ pub(crate) use {
     nearby::{Nearby, NearbyItem},
     ray_walk::{RayWalk, WalkedRay},
     region::Region,
+    regions::{REGIONS, RegionBoxes, RegionCells, RegionHits, Regions, Wanted},
 };

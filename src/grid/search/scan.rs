@@ -58,7 +58,7 @@ pub(crate) struct Scan<'a, 'b> {
 }
 
 /// Items whose covers are computed at once: as many as the longest vector has lanes.
-const GROUP: usize = MAX_LANES;
+pub(super) const GROUP: usize = MAX_LANES;
 
 impl Kernel for Scan<'_, '_> {
     type Output = ();
@@ -80,12 +80,10 @@ impl Scan<'_, '_> {
         let Self { sorted, forms, items, plan, level, sink, ids: [ids, other_ids], .. } = self;
         let [own, target] = sorted;
         let cells = &plan.levels()[level];
-        let count = target.items(level).len();
         let mut windows = Windows::new();
         let columns = own.read_as::<RoundedLayout>(forms[0]);
         let grids = TwoGrids { sorted, forms, ids };
-        let bounds = target.bounds(level);
-        let around = LevelCovers { cells, reach: cells.f32_cover(&bounds), count, bounds };
+        let around = LevelCovers::new(target, plan, level);
         let mut covers = Covers::NONE;
         let (mut i, mut group_end) = (items.start, items.start);
         // The rows of item `i` that are not in the list yet.
@@ -196,11 +194,11 @@ impl CoverRows {
 }
 
 /// Computes the covers of a vector of items.
-struct FindCovers<'a> {
-    around: &'a LevelCovers<'a>,
-    columns: RoundedColumns<'a>,
-    at: usize,
-    covers: &'a mut Covers<GROUP>,
+pub(super) struct FindCovers<'a> {
+    pub(super) around: &'a LevelCovers<'a>,
+    pub(super) columns: RoundedColumns<'a>,
+    pub(super) at: usize,
+    pub(super) covers: &'a mut Covers<GROUP>,
 }
 
 impl Kernel for FindCovers<'_> {
@@ -221,17 +219,24 @@ impl Kernel for FindCovers<'_> {
 }
 
 /// A level to compute covers in.
-struct LevelCovers<'a> {
-    cells: &'a Cells,
+pub(super) struct LevelCovers<'a> {
+    pub(super) cells: &'a Cells,
     reach: Option<F32Cover>,
     /// The number of items of the level, and the box around them.
     count: usize,
     bounds: Bounds,
 }
 
-impl LevelCovers<'_> {
+impl<'a> LevelCovers<'a> {
+    #[inline(always)]
+    pub(super) fn new(target: &Sorted, plan: &'a Plan, level: usize) -> Self {
+        let (cells, bounds) = (&plan.levels()[level], target.bounds(level));
+        let (reach, count) = (cells.f32_cover(&bounds), target.items(level).len());
+        Self { cells, reach, count, bounds }
+    }
+
     /// The cover of the item at a place, of any shape and size.
-    fn cover(&self, columns: RoundedColumns<'_>, at: usize) -> Cover {
+    pub(super) fn cover(&self, columns: RoundedColumns<'_>, at: usize) -> Cover {
         let [[min_x], [min_y], [max_x], [max_y]] = sides_of::<_, _, 1>(Scalar, columns, at);
         self.cells.covering([min_x, min_y], [max_x, max_y], self.count)
     }

@@ -36,6 +36,14 @@ impl Cover {
         [base + first..base + end - wrapped, base..base + wrapped]
     }
 
+    /// The cells of row `row` of a dense level, which never continues at the first cell.
+    #[cfg(feature = "queries")]
+    #[inline(always)]
+    pub(in crate::grid) fn whole_row(&self, row: u32) -> Range<usize> {
+        let first = self.base as usize + self.first as usize + row as usize * self.stride as usize;
+        first..first + self.width as usize
+    }
+
     /// Whether there are at most [`FEW_ROWS`] rows, and none of them continues at the first cell.
     #[inline(always)]
     pub(in crate::grid) fn is_uncut(&self) -> bool {
@@ -61,7 +69,7 @@ impl Cover {
 /// [`F32Cover`](super::F32Cover). Where the number of rows is 0 or [`ASK`](Covers::ASK), the first
 /// cell and the width are meaningless.
 pub(in crate::grid) struct Covers<const LANES: usize> {
-    pub(super) first: [u32; LANES],
+    pub(in crate::grid) first: [u32; LANES],
     pub(super) width: [u32; LANES],
     pub(super) rows: [u32; LANES],
 }

@@ -1,0 +1,258 @@
+//! Regions: for each of some rounded boxes, the items of a grid that touch it.
+
+use std::ops::Range;
+
+use super::{
+    scan::{FindCovers, GROUP, LevelCovers},
+    sink::first_bits,
+};
+use crate::{
+    base::buffer::grow,
+    grid::{
+        Grid,
+        plan::{Cover, Covers},
+        sort::RoundedLayout,
+    },
+    kernel::{
+        columns::{BoxColumns, ColumnSet, RoundedColumns},
+        overlap::{Rule, overlap},
+    },
+    shape::RoundedBox,
+    simd::{Kernel, MAX_LANES, Simd},
+};
+
+/// The most boxes of a block.
+pub(crate) const REGIONS: usize = 64;
+
+/// Rounded boxes to search for, as columns.
+pub(crate) struct RegionBoxes {
+    /// The values of each column, with the padding that vectors need.
+    columns: [[f32; REGIONS + MAX_LANES]; 5],
+    /// The bits of the filters that each box meets.
+    met: [u32; REGIONS],
+    len: usize,
+}
+
+impl Default for RegionBoxes {
+    fn default() -> Self {
+        Self { columns: [[0.0; REGIONS + MAX_LANES]; 5], met: [0; REGIONS], len: 0 }
+    }
+}
+
+impl RegionBoxes {
+    pub(crate) fn clear(&mut self) {
+        self.len = 0;
+    }
+
+    /// Appends a box, if there are fewer than [`REGIONS`].
+    #[inline]
+    pub(crate) fn push(&mut self, sides: &RoundedBox, met: u32) {
+        let RoundedBox { min_x, min_y, max_x, max_y, radius } = *sides;
+        let Some(own) = self.met.get_mut(self.len) else { return };
+        *own = met;
+        for (column, side) in self.columns.iter_mut().zip([min_x, min_y, max_x, max_y, radius]) {
+            column[self.len] = side;
+        }
+        self.len += 1;
+    }
+
+    #[inline(always)]
+    fn columns(&self) -> RoundedColumns<'_> {
+        let [min_x, min_y, max_x, max_y, radius] = &self.columns;
+        RoundedColumns { core: BoxColumns { min_x, min_y, max_x, max_y }, radius }
+    }
+}
+
+/// The hits of boxes, one list after the other.
+#[derive(Debug, Default)]
+pub(crate) struct RegionHits {
+    /// The ids of the items, and more values behind the last list. Not written if hits are counted.
+    pub(crate) ids: Vec<u32>,
+    /// Where the list of each box ends.
+    pub(crate) ends: Vec<usize>,
+}
+
+/// Which hits of a box are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    All,
+    /// Their number.
+    Count,
+    /// The first one.
+    First,
+}
+
+/// Lists, for each box of a block, the items that touch it, in the order of the grid.
+///
+/// In plain words:
+///
+/// ```text
+/// for each box i:
+///     for each level, for each row of the cells that may hold an item that touches i:
+///         for each item j in the row:                    if overlap(i, j): append the id of j
+/// ```
+///
+/// These are the items that [`Region`](super::Region) finds, in the same order. Cells are computed
+/// for a vector of boxes at once, and the ids of the hits of a vector are compressed in a register
+/// and stored whole, so no branch depends on which items hit.
+pub(crate) struct Regions<'a> {
+    pub(crate) grid: &'a Grid,
+    pub(crate) boxes: &'a RegionBoxes,
+    /// The bit of the filter of the item at each place; `None` if all boxes meet all items.
+    pub(crate) bits: Option<&'a [u32]>,
+    pub(crate) inclusive: bool,
+    pub(crate) wanted: Wanted,
+    pub(crate) hits: &'a mut RegionHits,
+}
+
+/// Levels whose covers are computed for a vector of boxes at once. There are rarely more.
+const AT_ONCE: usize = 4;
+
+impl Kernel for Regions<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self { grid, boxes, .. } = self;
+        let (columns, levels) = (boxes.columns(), grid.plan.levels().len());
+        let around: [_; AT_ONCE] = std::array::from_fn(|level| {
+            (level < levels).then(|| LevelCovers::new(&grid.sorted, &grid.plan, level))
+        });
+        let mut covers = [const { Covers::NONE }; AT_ONCE];
+        let mut search = Search {
+            grid,
+            bits: self.bits,
+            rule: Rule { inclusive: self.inclusive, normal: false },
+            wanted: self.wanted,
+            begin: self.hits.ends.last().copied().unwrap_or(0),
+            len: self.hits.ends.last().copied().unwrap_or(0),
+            hits: self.hits,
+        };
+        for first in (0..boxes.len).step_by(GROUP) {
+            for (around, covers) in around.iter().flatten().zip(&mut covers) {
+                simd.call(FindCovers { around, columns, at: first, covers });
+            }
+            for i in first..(first + GROUP).min(boxes.len) {
+                let own = (columns, i, boxes.met[i]);
+                for (around, covers) in around.iter().flatten().zip(&covers) {
+                    let cover = match around.cells.cover(covers, i - first) {
+                        Some(cover) => cover,
+                        None => around.cover(columns, i),
+                    };
+                    search.cover(simd, own, &cover, around.cells.wraps);
+                }
+                for level in AT_ONCE..levels {
+                    let around = LevelCovers::new(&grid.sorted, &grid.plan, level);
+                    search.cover(simd, own, &around.cover(columns, i), around.cells.wraps);
+                }
+                search.end();
+            }
+        }
+    }
+}
+
+/// The search for the items that touch one box after the other.
+struct Search<'a> {
+    grid: &'a Grid,
+    bits: Option<&'a [u32]>,
+    rule: Rule,
+    wanted: Wanted,
+    hits: &'a mut RegionHits,
+    /// Where the list of the box begins, and the number of hits so far.
+    begin: usize,
+    len: usize,
+}
+
+impl Search<'_> {
+    /// Takes the items of a cover that touch box `i`.
+    #[inline(always)]
+    fn cover<S: Simd>(
+        &mut self,
+        simd: S,
+        own: (RoundedColumns<'_>, usize, u32),
+        cover: &Cover,
+        wraps: bool,
+    ) {
+        for row in 0..cover.rows {
+            if self.wanted == Wanted::First && self.len > self.begin {
+                return;
+            }
+            if !wraps {
+                self.run(simd, own, cover.whole_row(row));
+                continue;
+            }
+            for cells in cover.row(row) {
+                self.run(simd, own, cells);
+            }
+        }
+    }
+
+    /// Takes the items of a run of cells that touch box `i`.
+    #[inline(always)]
+    fn run<S: Simd>(
+        &mut self,
+        simd: S,
+        (columns, i, met): (RoundedColumns<'_>, usize, u32),
+        cells: Range<usize>,
+    ) {
+        let Self { grid, bits, rule, wanted, hits, len, .. } = self;
+        let Range { start, end } = grid.sorted.places_of(cells);
+        let others = grid.sorted.read_as::<RoundedLayout>(grid.form);
+        let item = columns.splat(simd, i);
+        if *wanted != Wanted::Count && hits.ids.len() < *len + (end - start) + S::LANES {
+            make_room(&mut hits.ids, *len + (end - start));
+        }
+        for at in (start..end).step_by(S::LANES) {
+            let touched = overlap(simd, item, others.load(simd, at), *rule);
+            let mut found = simd.bits(touched) & first_bits((end - at).min(S::LANES));
+            if let Some(bits) = bits {
+                found &= simd.common(bits, at, met);
+            }
+            match wanted {
+                Wanted::Count => *len += found.count_ones() as usize,
+                _ => *len += simd.emit_ids(&mut hits.ids, *len, grid.sorted.ids(), at, found),
+            }
+        }
+    }
+
+    /// Ends the list of a box.
+    #[inline(always)]
+    fn end(&mut self) {
+        if self.wanted == Wanted::First {
+            self.len = self.len.min(self.begin + 1);
+        }
+        self.hits.ends.push(self.len);
+        self.begin = self.len;
+    }
+}
+
+/// Makes a list of ids longer than `len` by at least a vector.
+#[cold]
+fn make_room(ids: &mut Vec<u32>, len: usize) {
+    grow(ids, len + len / 2 + (1 << 10));
+}
+
+/// Writes where each box of a block is in a level: the first cell of its cover, or any cell if the
+/// box is not near the level or covers many cells.
+pub(crate) struct RegionCells<'a> {
+    pub(crate) grid: &'a Grid,
+    pub(crate) level: usize,
+    pub(crate) boxes: &'a RegionBoxes,
+    /// One more is appended for each box.
+    pub(crate) cells: &'a mut Vec<u32>,
+}
+
+impl Kernel for RegionCells<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self { grid, level, boxes, cells } = self;
+        let around = &LevelCovers::new(&grid.sorted, &grid.plan, level);
+        let (columns, mut covers) = (boxes.columns(), Covers::NONE);
+        for at in (0..boxes.len).step_by(GROUP) {
+            simd.call(FindCovers { around, columns, at, covers: &mut covers });
+            cells.extend_from_slice(&covers.first[..GROUP.min(boxes.len - at)]);
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! Join: which shapes of an index touch each of many shapes.
+
+use std::ops::Range;
+
+use super::search::{IndexSearch, QueryShapes};
+use crate::{
+    Order,
+    grid::{REGIONS, RegionBoxes, RegionHits, Wanted},
+    lists::Lists,
+};
+
+/// Queries that are searched together.
+pub(super) const JOINED: usize = 1 << 14;
+
+/// The same on several threads, which take tasks.
+pub(super) const TASK: usize = 1 << 11;
+
+/// Fewer queries than this, or queries among fewer shapes, are searched in their own order.
+const SORTED: usize = 1 << 8;
+
+/// The parts of a level that queries are sorted by.
+const PARTS: u32 = 1 << 12;
+
+/// The workspace of a join.
+#[derive(Default)]
+pub(super) struct Join {
+    boxes: RegionBoxes,
+    /// The bits of the filters that each query meets; 0 if it sees nothing.
+    met: Vec<u32>,
+    /// The queries that see something, in the order in which they are searched.
+    order: Vec<u32>,
+    /// The cell of each query, and the queries in their own order.
+    cells: Vec<u32>,
+    unsorted: Vec<u32>,
+    /// Where the queries of each part of the level begin.
+    begins: Vec<u32>,
+    hits: RegionHits,
+    /// Where the hits of each query begin and end.
+    spans: Vec<[usize; 2]>,
+}
+
+impl Join {
+    /// Appends the rows that touch each of some queries to `lists`.
+    pub(super) fn list(
+        &mut self,
+        search: &IndexSearch<'_>,
+        batch: &QueryShapes<'_>,
+        queries: Range<usize>,
+        lists: &mut Lists<u32>,
+    ) {
+        self.search(search, batch, queries.clone(), Wanted::All);
+        self.sift(search, batch, queries);
+        let Self { hits: RegionHits { ids, .. }, spans, .. } = self;
+        if search.order == Order::Sorted {
+            for &[begin, end] in &*spans {
+                ids[begin..end].sort_unstable_by(|one, other| other.cmp(one));
+            }
+        }
+        lists.extend(spans, ids, |id| !id);
+    }
+
+    /// Writes the number of shapes that touch each of the queries from `first` on.
+    pub(super) fn count(
+        &mut self,
+        search: &IndexSearch<'_>,
+        batch: &QueryShapes<'_>,
+        first: usize,
+        counts: &mut [u64],
+    ) {
+        let queries = first..first + counts.len();
+        let wanted = if batch.sifts(search) { Wanted::All } else { Wanted::Count };
+        self.search(search, batch, queries.clone(), wanted);
+        self.sift(search, batch, queries);
+        for (count, [begin, end]) in counts.iter_mut().zip(&self.spans) {
+            *count = (end - begin) as u64;
+        }
+    }
+
+    /// Writes the first row that touches each of the queries from `first` on, if the boxes decide.
+    pub(super) fn any(
+        &mut self,
+        search: &IndexSearch<'_>,
+        batch: &QueryShapes<'_>,
+        first: usize,
+        rows: &mut [Option<u32>],
+    ) {
+        self.search(search, batch, first..first + rows.len(), Wanted::First);
+        for (row, &[begin, end]) in rows.iter_mut().zip(&self.spans) {
+            *row = (begin < end).then(|| !self.hits.ids[begin]);
+        }
+    }
+
+    /// Finds the shapes whose boxes touch those of the queries.
+    fn search(
+        &mut self,
+        search: &IndexSearch<'_>,
+        batch: &QueryShapes<'_>,
+        queries: Range<usize>,
+        wanted: Wanted,
+    ) {
+        let Self { order, met, .. } = self;
+        met.clear();
+        met.extend(queries.clone().map(|query| batch.met(search, query)));
+        order.clear();
+        order.extend(
+            queries.clone().zip(&*met).filter(|(_, met)| **met != 0).map(|(query, _)| query as u32),
+        );
+        if self.order.len().min(search.len()) >= SORTED {
+            self.sort(search, batch);
+        }
+        let Self { boxes, order, met, hits, spans, .. } = self;
+        hits.ends.clear();
+        spans.clear();
+        spans.resize(queries.len(), [0; 2]);
+        for some in order.chunks(REGIONS) {
+            boxes.clear();
+            for &query in some {
+                let query = query as usize;
+                boxes.push(&batch.bounds(query), met[query - queries.start]);
+            }
+            search.regions(boxes, wanted, hits);
+        }
+        let mut begin = 0;
+        for (&query, &end) in order.iter().zip(&hits.ends) {
+            spans[query as usize - queries.start] = [begin, end];
+            begin = end;
+        }
+    }
+
+    /// Sorts the queries by cells.
+    fn sort(&mut self, search: &IndexSearch<'_>, batch: &QueryShapes<'_>) {
+        let Self { boxes, order, cells, unsorted, begins, .. } = self;
+        cells.clear();
+        for some in order.chunks(REGIONS) {
+            boxes.clear();
+            for &query in some {
+                boxes.push(&batch.bounds(query as usize), 0);
+            }
+            search.region_cells(boxes, cells);
+        }
+        let shift = search.main_cells().div_ceil(PARTS).next_power_of_two().trailing_zeros();
+        begins.clear();
+        begins.resize(PARTS as usize + 1, 0);
+        for cell in &mut *cells {
+            *cell = (*cell >> shift).min(PARTS - 1);
+            begins[*cell as usize + 1] += 1;
+        }
+        let mut total = 0;
+        for begin in &mut *begins {
+            total += *begin;
+            *begin = total;
+        }
+        std::mem::swap(order, unsorted);
+        order.clear();
+        order.resize(unsorted.len(), 0);
+        for (&query, &cell) in unsorted.iter().zip(&*cells) {
+            let place = &mut begins[cell as usize];
+            order[*place as usize] = query;
+            *place += 1;
+        }
+    }
+
+    /// Removes shapes that a query does not see, and shapes of which only the boxes touch.
+    fn sift(&mut self, search: &IndexSearch<'_>, batch: &QueryShapes<'_>, queries: Range<usize>) {
+        if !batch.sifts(search) {
+            return;
+        }
+        let Self { hits: RegionHits { ids, .. }, spans, .. } = self;
+        for (query, [begin, end]) in queries.zip(spans) {
+            if begin == end {
+                continue;
+            }
+            let Some((search, probe)) = batch.query(search, query) else { continue };
+            let pairs = (!batch.are_boxes()).then(|| search.pair_query(&probe));
+            let mut kept = *begin;
+            for at in *begin..*end {
+                let row = !ids[at];
+                if search.accepts(row) && pairs.as_ref().is_none_or(|pairs| pairs.touches(row)) {
+                    ids[kept] = ids[at];
+                    kept += 1;
+                }
+            }
+            *end = kept;
+        }
+    }
+}
