@@ -99,7 +99,7 @@ fn joins(batch: &QueryShapes<'_>) -> bool {
 }
 
 /// Fewer queries than this are searched one by one.
-const FEW: usize = 64;
+const FEW: usize = 16;
 
 impl IndexSearch<'_> {
     /// Calls `take` with the place of each shape that touches, until it breaks.

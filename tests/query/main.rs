@@ -12,6 +12,7 @@ mod made;
 mod max_distance;
 mod nearest;
 mod outlines;
+mod overlap_batches;
 mod ray_ends;
 mod scan;
 mod seams;
