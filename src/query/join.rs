@@ -4,9 +4,10 @@ use std::ops::Range;
 
 use super::search::{IndexSearch, QueryShapes};
 use crate::{
-    Order,
+    NARROWPHASE, Order, Pair,
     grid::{REGIONS, RegionBoxes, RegionHits, Wanted},
     lists::Lists,
+    narrowphase::Candidates,
 };
 
 /// Queries that are searched together.
@@ -37,6 +38,9 @@ pub(super) struct Join {
     hits: RegionHits,
     /// Where the hits of each query begin and end.
     spans: Vec<[usize; 2]>,
+    /// The pairs of a query and a shape whose boxes touch.
+    pairs: Vec<Pair>,
+    narrowphase: Candidates,
 }
 
 impl Join {
@@ -165,22 +169,40 @@ impl Join {
         if !batch.sifts(search) {
             return;
         }
-        let Self { hits: RegionHits { ids, .. }, spans, .. } = self;
-        for (query, [begin, end]) in queries.zip(spans) {
+        let Self { hits: RegionHits { ids, .. }, spans, pairs, narrowphase, .. } = self;
+        let boxes = !NARROWPHASE || batch.are_boxes();
+        let together = batch.pair_query(search);
+        pairs.clear();
+        for (query, [begin, end]) in queries.clone().zip(&mut *spans) {
             if begin == end {
                 continue;
             }
             let Some((search, probe)) = batch.query(search, query) else { continue };
-            let pairs = (!batch.are_boxes()).then(|| search.pair_query(&probe));
+            let alone = (!boxes && together.is_none()).then(|| search.pair_query(&probe));
             let mut kept = *begin;
             for at in *begin..*end {
                 let row = !ids[at];
-                if search.accepts(row) && pairs.as_ref().is_none_or(|pairs| pairs.touches(row)) {
+                if search.accepts(row) && alone.as_ref().is_none_or(|pairs| pairs.touches(row)) {
                     ids[kept] = ids[at];
                     kept += 1;
                 }
             }
             *end = kept;
+            if together.is_some() {
+                pairs.extend(ids[*begin..kept].iter().map(|&b| Pair { a: query as u32, b }));
+            }
+        }
+        let Some(together) = together else { return };
+        let kept = narrowphase.refine(&together, pairs);
+        // Pairs are by query. There are not more of a query than its span has places.
+        let mut pairs = pairs[..kept].chunk_by(|one, other| one.a == other.a).peekable();
+        for (query, [begin, end]) in queries.zip(spans) {
+            *end = *begin;
+            let Some(own) = pairs.next_if(|pairs| pairs[0].a as usize == query) else { continue };
+            *end += own.len();
+            for (id, pair) in ids[*begin..*end].iter_mut().zip(own) {
+                *id = pair.b;
+            }
         }
     }
 }

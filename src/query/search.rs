@@ -4,7 +4,7 @@ use std::{marker::PhantomData, ops::ControlFlow};
 
 use super::{IndexView, solids::Solids};
 use crate::{
-    Columns, Error, Filter, Index, Order,
+    Columns, Error, Filter, Index, NARROWPHASE, Order,
     base::parallel,
     filter::{Filtering, Predicate},
     grid::{
@@ -457,6 +457,14 @@ impl QueryShapes<'_> {
         let filtered = self.filtering.predicate.is_some()
             || self.filtering.filters.is_some() && search.has_open_filters();
         !self.are_boxes() || filtered || search.sight.is_some_and(|sight| !sight.is_bits())
+    }
+
+    /// The query of the narrowphase for all rows and rows of the index, if the rows are placed.
+    pub(super) fn pair_query<'a>(&'a self, search: &IndexSearch<'a>) -> Option<PairQuery<'a>> {
+        let placed = self.view.placed().filter(|_| NARROWPHASE)?;
+        let own = Set::placed(self.view, placed, self.view.only_class());
+        let sets = [own, search.set()];
+        (!self.are_boxes()).then(|| PairQuery::new(search.isa, sets, true, search.inclusive, 0.0))
     }
 
     /// Whether all shapes are axis-aligned, as those of the index are.
