@@ -76,13 +76,16 @@ pub(crate) fn list<T: Send, W: Default>(
     });
 }
 
+/// Appends the lists of some queries.
+type ListAnswers<'a, T, W> = dyn Fn(Range<usize>, &mut W, &mut Lists<T>) + Sync + 'a;
+
 /// Replaces `lists` by a list for each query. `answer` appends the lists of up to `task` queries.
 pub(crate) fn list_tasks<T: Send, W: Default>(
     queries: usize,
     task: usize,
     threads: bool,
     lists: &mut Lists<T>,
-    answer: &(dyn Fn(Range<usize>, &mut W, &mut Lists<T>) + Sync),
+    answer: &ListAnswers<'_, T, W>,
 ) {
     lists.clear();
     if !threads {
@@ -102,7 +105,7 @@ struct Listing<'a, 'b, T, W> {
     end: usize,
     task: usize,
     parts: &'a mut [Lists<T>],
-    answer: &'b (dyn Fn(Range<usize>, &mut W, &mut Lists<T>) + Sync),
+    answer: &'b ListAnswers<'b, T, W>,
 }
 
 impl<T: Send, W: Default> Divide for Listing<'_, '_, T, W> {

@@ -106,6 +106,7 @@ impl Join {
         met.clear();
         met.extend(queries.clone().map(|query| batch.met(search, query)));
         order.clear();
+        order.reserve(met.len());
         order.extend(
             queries.clone().zip(&*met).filter(|(_, met)| **met != 0).map(|(query, _)| query as u32),
         );
@@ -114,6 +115,7 @@ impl Join {
         }
         let Self { boxes, order, met, hits, spans, .. } = self;
         hits.ends.clear();
+        hits.ends.reserve(order.len());
         spans.clear();
         spans.resize(queries.len(), [0; 2]);
         for some in order.chunks(REGIONS) {
@@ -135,6 +137,7 @@ impl Join {
     fn sort(&mut self, search: &IndexSearch<'_>, batch: &QueryShapes<'_>) {
         let Self { boxes, order, cells, unsorted, begins, .. } = self;
         cells.clear();
+        cells.reserve(order.len());
         for some in order.chunks(REGIONS) {
             boxes.clear();
             for &query in some {

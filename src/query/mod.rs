@@ -22,10 +22,10 @@
 //! search.rs      query → places of the grid whose bounding boxes pass the filter      (IndexSearch)
 //! ```
 //!
-//! A query walks the grid by [`IndexSearch`](search::IndexSearch), whose `region` and `walk`
-//! pass places to a callback. The callback decides: overlap in the narrowphase, everything
-//! else on solids in `f64`. All batches call the code of the single query. Filters are asked in
-//! `IndexSearch`, before the callback.
+//! A query walks the grid by [`IndexSearch`](search::IndexSearch), whose `region` and `walk` pass
+//! places to a callback. The callback decides: overlap in the narrowphase, everything else on solids
+//! in `f64`. Batches call the code of the single query, except for overlap (`join.rs`), rays and
+//! scans. Filters are asked in `IndexSearch`, before the callback.
 
 mod batch;
 mod columns;

@@ -253,7 +253,7 @@ fn every_view() {
                 let index = Index::build(columns).expect("good shapes");
                 let queries = queries.columns();
                 let mask: Vec<bool> = (0..550).map(|row| row % 5 != 0).collect();
-                let even = |row: u32| row % 2 == 0;
+                let even = |row: u32| row.is_multiple_of(2);
                 let views = [
                     index.filtered(filter(1)),
                     index.filtered(Filter::new(2, 2)),
@@ -282,7 +282,7 @@ fn by_pairs_and_spaces() {
     let own = shapes(Place::Random, Kinds::Boxes, 600, 9);
     let others = shapes(Place::Random, Kinds::Circles, 400, 10);
     let (own, queries) = (store(&own), store(&others));
-    let accept = |query: u32, row: u32| (query + row) % 3 != 0;
+    let accept = |query: u32, row: u32| !(query + row).is_multiple_of(3);
     let index = Index::build(&own).expect("good shapes");
     let (mut lists, mut rows, mut counts) = (Lists::new(), Vec::new(), Vec::new());
     let asked = queries.columns().with_predicate(&accept);

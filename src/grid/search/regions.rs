@@ -212,6 +212,9 @@ impl Search<'_> {
                 Wanted::Count => *len += found.count_ones() as usize,
                 _ => *len += simd.emit_ids(&mut hits.ids, *len, grid.sorted.ids(), at, found),
             }
+            if *wanted == Wanted::First && found != 0 {
+                return;
+            }
         }
     }
 
