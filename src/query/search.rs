@@ -9,7 +9,8 @@ use crate::{
     filter::{Filtering, Predicate},
     grid::{
         Around, CircleLayout, EachVector, Grid, Line, Lines, Nearby, NearbyItem, RayWalk, Region,
-        RegionBoxes, RegionCells, RegionHits, Regions, RoundedLayout, WalkedRay, Wanted, with_layout_kind,
+        RegionBoxes, RegionCells, RegionHits, Regions, RoundedLayout, WalkedRay, Wanted,
+        with_layout_kind,
     },
     index::IndexPart,
     narrowphase::{PairQuery, Probe, Set, View, with_probe},
