@@ -94,7 +94,7 @@ impl Decider<'_> {
     fn run(
         self,
         pairs: &[Pair],
-        room: &mut SolidWorkspace,
+        workspace: &mut SolidWorkspace,
         take: &mut dyn FnMut(usize, Option<Impact>),
     ) {
         let mut shapes = [[MovingShape::default(); 2]; READ];
@@ -103,7 +103,7 @@ impl Decider<'_> {
                 *shapes = (self.read)(*pair);
             }
             for (at, (pair, shapes)) in pairs.iter().zip(&shapes).enumerate() {
-                take(number * READ + at, (self.decide)(*pair, shapes.each_ref(), room));
+                take(number * READ + at, (self.decide)(*pair, shapes.each_ref(), workspace));
             }
         }
     }
@@ -136,8 +136,8 @@ impl Divide for BlockTasks<'_, '_> {
     fn work(self) {
         let Self { pairs, results, rooms, decider } = self;
         let tasks = pairs.chunks(TASK).zip(results.chunks_mut(TASK)).zip(rooms);
-        for ((pairs, results), room) in tasks {
-            decider.run(pairs, room, &mut |at, impact| results[at] = impact);
+        for ((pairs, results), workspace) in tasks {
+            decider.run(pairs, workspace, &mut |at, impact| results[at] = impact);
         }
     }
 }

@@ -109,24 +109,25 @@ impl SweptWorkspace {
             };
             [shapes[pair.a as usize], second]
         };
-        let decide = |pair: Pair, [first, second]: [&MovingShape; 2], room: &mut SolidWorkspace| {
-            let displacements = [first.by, second.by];
-            let mut motion = RelativeMotion::between(displacements, &CastOptions::default());
-            if !first.sweeps_with(second) {
-                motion = motion.only_at_start();
-            }
-            let hit = if let (Some(a), Some(b)) = (first.aligned(), second.aligned()) {
-                impact_of_aligned(options.isa, [a, b], &motion, room)?
-            } else {
-                let a = Probe::of(view, pair.a as usize);
-                let b = match &set {
-                    Some(set) => Probe::of_set(set, pair.b as usize),
-                    None => Probe::of(view, pair.b as usize),
+        let decide =
+            |pair: Pair, [first, second]: [&MovingShape; 2], workspace: &mut SolidWorkspace| {
+                let displacements = [first.by, second.by];
+                let mut motion = RelativeMotion::between(displacements, &CastOptions::default());
+                if !first.sweeps_with(second) {
+                    motion = motion.only_at_start();
+                }
+                let hit = if let (Some(a), Some(b)) = (first.aligned(), second.aligned()) {
+                    impact_of_aligned(options.isa, [a, b], &motion, workspace)?
+                } else {
+                    let a = Probe::of(view, pair.a as usize);
+                    let b = match &set {
+                        Some(set) => Probe::of_set(set, pair.b as usize),
+                        None => Probe::of(view, pair.b as usize),
+                    };
+                    impact(options.isa, [&a, &b], &motion, workspace)?
                 };
-                impact(options.isa, [&a, &b], &motion, room)?
+                Some(Impact::of(pair, &hit))
             };
-            Some(Impact::of(pair, &hit))
-        };
         let decider = Decider { read: &read, decide: &decide };
         let work = pairs.len().saturating_mul(BODIES_OF_DECISION);
         let threads = uses_pool(options.threads, work);

@@ -13,7 +13,7 @@ pub(crate) fn impact_of_aligned(
     isa: Isa,
     shapes: [AlignedShape; 2],
     motion: &RelativeMotion,
-    room: &mut SolidWorkspace,
+    workspace: &mut SolidWorkspace,
 ) -> Option<Hit> {
     if shapes.iter().all(|shape| shape.class == ShapeClass::Round)
         && let Some(hit) = motion.hit_of_circles(shapes)
@@ -25,8 +25,8 @@ pub(crate) fn impact_of_aligned(
         let [a, b] = shapes.map(|shape| Probe::aligned(shape.sides, shape.class));
         take(&a.query(isa, b.set(), true));
     };
-    let room = &mut room.difference;
+    let workspace = &mut workspace.difference;
     Solid::with_box(&a, |a| {
-        Solid::with_box(&b, |b| motion.hit_of_aligned([&a, &b], shapes, query, room))
+        Solid::with_box(&b, |b| motion.hit_of_aligned([&a, &b], shapes, query, workspace))
     })
 }

@@ -43,11 +43,11 @@ impl BatchWorkspace {
     /// Calls `work` with the workspace of this thread.
     fn with(work: impl FnOnce(&mut Self)) {
         // A thread that is exiting may have lost its workspace.
-        let mut room = ROOM.try_with(Cell::take).ok().flatten().unwrap_or_default();
-        work(&mut room);
-        if room.bytes() <= MOST_KEPT {
+        let mut workspace = ROOM.try_with(Cell::take).ok().flatten().unwrap_or_default();
+        work(&mut workspace);
+        if workspace.bytes() <= MOST_KEPT {
             // Otherwise it is dropped, as on a thread that is exiting.
-            let _ = ROOM.try_with(|kept| kept.set(Some(room)));
+            let _ = ROOM.try_with(|kept| kept.set(Some(workspace)));
         }
     }
 
@@ -79,7 +79,7 @@ impl SmallBatch<'_> {
         pair: Pair,
         take: impl FnMut(SmallBatch<'_>) -> bool,
     ) {
-        BatchWorkspace::with(|room| Self::each_in(room, query, pair, take));
+        BatchWorkspace::with(|workspace| Self::each_in(workspace, query, pair, take));
     }
 
     /// Of the contacts of `pair` that `accept` accepts, the deepest. Its boxes must be at most the
@@ -102,36 +102,36 @@ impl SmallBatch<'_> {
             });
             return deepest;
         }
-        BatchWorkspace::with(|room| {
-            let [mut made, mut corrected] = std::mem::take(&mut room.contacts);
+        BatchWorkspace::with(|workspace| {
+            let [mut made, mut corrected] = std::mem::take(&mut workspace.contacts);
             made.clear();
             corrected.clear();
-            Self::each_in(room, query, pair, |pairs| {
+            Self::each_in(workspace, query, pair, |pairs| {
                 pairs.contacts(|contact| made.push(contact));
                 false
             });
             let sources = Sources::of(&query.sets);
             if made.is_empty() {
                 let [a, b, ..] = query.key(pair, [0; 2]);
-                room.outlines.missing(query, &sources, Pair { a, b }, &mut corrected);
+                workspace.outlines.missing(query, &sources, Pair { a, b }, &mut corrected);
             }
-            room.outlines.correct(query, &sources, &made, &mut corrected);
+            workspace.outlines.correct(query, &sources, &made, &mut corrected);
             for contact in &corrected {
                 offer(*contact);
             }
-            room.contacts = [made, corrected];
+            workspace.contacts = [made, corrected];
         });
         deepest
     }
 
     /// Does the work of [`each`](Self::each) in this workspace.
     fn each_in(
-        room: &mut BatchWorkspace,
+        workspace: &mut BatchWorkspace,
         query: &PairQuery<'_>,
         pair: Pair,
         mut take: impl FnMut(SmallBatch<'_>) -> bool,
     ) {
-        let BatchWorkspace { batch, parts, .. } = room;
+        let BatchWorkspace { batch, parts, .. } = workspace;
         let sources = Sources::of(&query.sets);
         let members = query.members(pair);
         let plan = plan(&sources, members);

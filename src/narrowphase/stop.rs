@@ -114,13 +114,13 @@ impl RelativeMotion {
         query: &PairQuery<'_>,
         row: u32,
         most: f64,
-        room: &mut SolidWorkspace,
+        workspace: &mut SolidWorkspace,
         each: &mut EachTwo<'_>,
     ) -> Option<Hit> {
         if query.never_touch(row) {
             return None;
         }
-        let SolidWorkspace { corners, difference, stops, .. } = room;
+        let SolidWorkspace { corners, difference, stops, .. } = workspace;
         let borders = query.smooth_borders(row);
         let is_smooth = borders.iter().any(Option::is_some);
         let sunk = if is_smooth { self.sunk(query, row, &borders) } else { None };
@@ -182,9 +182,10 @@ impl RelativeMotion {
         [own, other]: [&Solid<'_>; 2],
         shapes: [AlignedShape; 2],
         query: impl FnOnce(&mut dyn FnMut(&PairQuery<'_>)),
-        room: &mut Vec<Vector>,
+        workspace: &mut Vec<Vector>,
     ) -> Option<Hit> {
-        let Stop { entry, way, deeper } = self.stop(own, other, false, self.path.limit, room)?;
+        let Stop { entry, way, deeper } =
+            self.stop(own, other, false, self.path.limit, workspace)?;
         if entry.fraction > 0.0 {
             return Some(self.hit_later([own, other], &entry));
         }
@@ -194,7 +195,7 @@ impl RelativeMotion {
                     return self.hit_by_contact(&way, point, normal);
                 }
                 AlignedContact::Apart => {
-                    return self.hit_without_contact(0, 0, [own, other], room);
+                    return self.hit_without_contact(0, 0, [own, other], workspace);
                 }
                 AlignedContact::Tied => {}
             }
@@ -204,7 +205,7 @@ impl RelativeMotion {
             let stops = [StopAtStart { parts: [0; 2], way, deeper }];
             hit = match self.contact_at_start(query, 0, &stops, false) {
                 Ok(contact) => contact.and_then(|contact| Hit::of_contact(0, &contact)),
-                Err(_) => self.hit_without_contact(0, 0, [own, other], room),
+                Err(_) => self.hit_without_contact(0, 0, [own, other], workspace),
             };
         });
         hit
@@ -382,7 +383,7 @@ impl RelativeMotion {
         row: u32,
         borders: &[Option<SmoothBorder<'_>>; 2],
         stops: &[StopAtStart],
-        room: &mut Vec<Vector>,
+        workspace: &mut Vec<Vector>,
         each: &mut EachOfTwo<'_>,
     ) -> Option<Hit> {
         if self.start == CastStart::Any || !borders.iter().flatten().any(SmoothBorder::is_chain) {
@@ -394,7 +395,7 @@ impl RelativeMotion {
             if hit.is_some() || !stop.deeper {
                 return;
             }
-            let Some((entry, point)) = self.touch_at_start([own, other], room) else { return };
+            let Some((entry, point)) = self.touch_at_start([own, other], workspace) else { return };
             if stop.way.leads_along(-entry.normal)
                 && self.is_stopped_by(borders, parts, [own, other], &entry, point)
             {
@@ -471,7 +472,7 @@ impl RelativeMotion {
         borders: &[Option<SmoothBorder<'_>>; 2],
         sunk: f64,
         stops: &[StopAtStart],
-        room: &mut Vec<Vector>,
+        workspace: &mut Vec<Vector>,
         each: &mut EachOfTwo<'_>,
     ) -> Option<Hit> {
         if self.start == CastStart::Any || borders.iter().flatten().any(SmoothBorder::is_chain) {
@@ -480,7 +481,7 @@ impl RelativeMotion {
         let (mut best, mut sunk): (Option<(f64, Hit)>, _) = (None, sunk);
         each(&mut |parts, own, other| {
             let Some(stop) = stops.iter().find(|stop| stop.parts == parts) else { return };
-            let Some(obstacle) = self.obstacle(own, other, room) else { return };
+            let Some(obstacle) = self.obstacle(own, other, workspace) else { return };
             if obstacle.corners.is_empty() {
                 return;
             }
@@ -502,9 +503,9 @@ impl RelativeMotion {
         row: u32,
         part: u32,
         [own, other]: [&Solid<'_>; 2],
-        room: &mut Vec<Vector>,
+        workspace: &mut Vec<Vector>,
     ) -> Option<Hit> {
-        let (entry, point) = self.touch_at_start([own, other], room)?;
+        let (entry, point) = self.touch_at_start([own, other], workspace)?;
         Some(Hit::of(row, part, &entry, point))
     }
 
@@ -512,9 +513,9 @@ impl RelativeMotion {
     fn touch_at_start(
         &self,
         [own, other]: [&Solid<'_>; 2],
-        room: &mut Vec<Vector>,
+        workspace: &mut Vec<Vector>,
     ) -> Option<(RayEntry, Vector)> {
-        let obstacle = self.obstacle(own, other, room)?;
+        let obstacle = self.obstacle(own, other, workspace)?;
         let normal = match obstacle.half_plane() {
             Some(border) => border.normal,
             None => normal_at_origin(&obstacle, self.path.direction)
@@ -531,7 +532,7 @@ impl RelativeMotion {
         ((self.gap * (1.0 + TOLERANCE) + most) as f32).next_up().min(MAX_COORDINATE)
     }
 
-    /// Where `other` stops `own`, at most at the fraction `most`. `room` is overwritten by the
+    /// Where `other` stops `own`, at most at the fraction `most`. `workspace` is overwritten by the
     /// corners of their difference. If one of them has a smooth border, it may: at the start, the
     /// contact decides.
     fn stop(
@@ -540,14 +541,14 @@ impl RelativeMotion {
         other: &Solid<'_>,
         is_smooth: bool,
         most: f64,
-        room: &mut Vec<Vector>,
+        workspace: &mut Vec<Vector>,
     ) -> Option<Stop> {
         let Self { path, start, .. } = self;
         let passes = other.lets_pass(path.direction) || own.lets_pass(-path.direction);
         if passes && *start != CastStart::Any {
             return None;
         }
-        let obstacle = self.obstacle(own, other, room)?;
+        let obstacle = self.obstacle(own, other, workspace)?;
         let entry = Path::new(path.origin, path.direction, most).enter(&obstacle)?;
         let at_start = entry.fraction == 0.0;
         if !at_start && passes {
@@ -610,18 +611,23 @@ impl RelativeMotion {
         &self,
         own: &Solid<'_>,
         other: &Solid<'_>,
-        room: &'a mut Vec<Vector>,
+        workspace: &'a mut Vec<Vector>,
     ) -> Option<Solid<'a>> {
         let radius = own.radius + other.radius + self.gap;
         if let (Some(own), Some(other)) = (own.aligned, other.aligned)
-            && let Some(aligned) = difference_of_boxes(own, other, room)
+            && let Some(aligned) = difference_of_boxes(own, other, workspace)
         {
-            return Some(Solid { corners: room, radius, aligned: Some(aligned), border: None });
+            return Some(Solid {
+                corners: workspace,
+                radius,
+                aligned: Some(aligned),
+                border: None,
+            });
         }
-        room.clear();
+        workspace.clear();
         let border = match [own.half_plane(), other.half_plane()] {
             [None, None] => {
-                difference(own.corners, other.corners, room);
+                difference(own.corners, other.corners, workspace);
                 None
             }
             [None, Some(Border { normal, offset })] => {
@@ -635,7 +641,7 @@ impl RelativeMotion {
             }
             [Some(_), Some(_)] => return None,
         };
-        Some(Solid { corners: room, radius, aligned: None, border })
+        Some(Solid { corners: workspace, radius, aligned: None, border })
     }
 }
 

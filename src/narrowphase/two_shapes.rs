@@ -183,10 +183,10 @@ pub(crate) fn impact(
     isa: Isa,
     [a, b]: [&Probe<'_>; 2],
     motion: &RelativeMotion,
-    room: &mut SolidWorkspace,
+    workspace: &mut SolidWorkspace,
 ) -> Option<Hit> {
     let query = a.query(isa, b.set(), true);
-    motion.hit(&query, 0, motion.path.limit, room, &mut |corners, take| {
+    motion.hit(&query, 0, motion.path.limit, workspace, &mut |corners, take| {
         each_two([a, b], corners, |parts, [a, b]| take(parts, a, b));
     })
 }

@@ -54,9 +54,9 @@ pub(super) fn cast_shape_batch(
     check(&shapes, translations, &options)?;
     QueryShapes::of(view, shapes, |search, batch| {
         hits.resize(translations.len(), None);
-        fill(hits, batch.threads, &|query, room| {
+        fill(hits, batch.threads, &|query, workspace| {
             let (search, probe) = batch.query(search, query)?;
-            Cast::new(&search, &probe, translations[query], &options).first(room)
+            Cast::new(&search, &probe, translations[query], &options).first(workspace)
         });
     })
 }
@@ -71,9 +71,9 @@ pub(super) fn cast_shape_all_batch(
     lists.clear();
     check(&shapes, translations, &options)?;
     QueryShapes::of(view, shapes, |search, batch| {
-        list(translations.len(), batch.threads, lists, &|query, room, hits| {
+        list(translations.len(), batch.threads, lists, &|query, workspace, hits| {
             if let Some((search, probe)) = batch.query(search, query) {
-                Cast::new(&search, &probe, translations[query], &options).all(room, hits);
+                Cast::new(&search, &probe, translations[query], &options).all(workspace, hits);
             }
         });
     })
@@ -126,21 +126,21 @@ impl<'a> Cast<'a> {
     }
 
     /// The first shape that stops it.
-    fn first(&self, room: &mut SolidWorkspace) -> Option<Hit> {
+    fn first(&self, workspace: &mut SolidWorkspace) -> Option<Hit> {
         let mut first = First::default();
         self.sweep(&mut |place| {
             let most = first.limit(&self.motion.path);
-            first.offer(self.hit(place, most.min(self.motion.path.limit), room));
+            first.offer(self.hit(place, most.min(self.motion.path.limit), workspace));
             first.limit(&self.motion.path)
         });
         first.hit()
     }
 
     /// Appends a hit for each shape that stops it.
-    fn all(&self, room: &mut SolidWorkspace, hits: &mut Vec<Hit>) {
+    fn all(&self, workspace: &mut SolidWorkspace, hits: &mut Vec<Hit>) {
         let first = hits.len();
         self.sweep(&mut |place| {
-            hits.extend(self.hit(place, self.motion.path.limit, room));
+            hits.extend(self.hit(place, self.motion.path.limit, workspace));
             self.motion.path.limit
         });
         keep_first_of_each_row(hits, first);
@@ -163,10 +163,10 @@ impl<'a> Cast<'a> {
     }
 
     /// Where the shape at a place stops it, at most at the fraction `most`.
-    fn hit(&self, place: usize, most: f64, room: &mut SolidWorkspace) -> Option<Hit> {
+    fn hit(&self, place: usize, most: f64, workspace: &mut SolidWorkspace) -> Option<Hit> {
         let Self { query, own, sources, solids, motion, .. } = self;
         let row = !self.search.ids()[place];
-        motion.hit(query, row, most, room, &mut |[corners, own_corners], take| {
+        motion.hit(query, row, most, workspace, &mut |[corners, own_corners], take| {
             each_part(own, 0, sources, own_corners, &mut |part_a, own| {
                 solids.each(place, corners, &mut |part_b, other| {
                     take([part_a, part_b], own, other);

@@ -51,11 +51,11 @@ impl Index {
         let threads = search.on_pool(self.rows());
         let rows = RowProbes::new(self);
         parallel::enter(threads, || {
-            list(self.rows(), threads, lists, &|row, room, neighbors| {
+            list(self.rows(), threads, lists, &|row, workspace, neighbors| {
                 if let Some((space, probe)) = rows.probe(row) {
                     let (search, itself) = (search.by_row(space, row), Some(row as u32));
                     let solids = search.solids();
-                    search.nearest(&probe, limits, itself, &solids, room, neighbors);
+                    search.nearest(&probe, limits, itself, &solids, workspace, neighbors);
                 }
             });
         });
@@ -262,9 +262,9 @@ impl IndexSearch<'_> {
         workspace: &mut NearestWorkspace,
         neighbors: &mut Vec<Neighbor>,
     ) {
-        let NearestWorkspace { solids: room, browse } = workspace;
+        let NearestWorkspace { solids: solid_workspace, browse } = workspace;
         let search = NearestSearch { search: self, bounds: probe.bounds(), limits, itself };
-        self.with_distances(probe, solids, room, |boxes, distance_of| {
+        self.with_distances(probe, solids, solid_workspace, |boxes, distance_of| {
             search.run(boxes, distance_of, browse, neighbors);
         });
     }

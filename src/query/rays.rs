@@ -49,8 +49,8 @@ pub(super) fn cast_ray_batch(
     hits.clear();
     with_rays(view, rays, |search, solids, threads| {
         hits.resize(rays.len(), None);
-        fill_tasks(hits, TASK, threads, &|first, hits, room| {
-            search.first_hits(&rays[first..], solids, room, hits);
+        fill_tasks(hits, TASK, threads, &|first, hits, workspace| {
+            search.first_hits(&rays[first..], solids, workspace, hits);
         });
     })
 }
@@ -62,8 +62,8 @@ pub(super) fn cast_ray_all_batch(
 ) -> Result<(), Error> {
     lists.clear();
     with_rays(view, rays, |search, solids, threads| {
-        list(rays.len(), threads, lists, &|query, room, hits| {
-            search.all_hits(&rays[query].unchecked_path(), solids, room, hits);
+        list(rays.len(), threads, lists, &|query, workspace, hits| {
+            search.all_hits(&rays[query].unchecked_path(), solids, workspace, hits);
         });
     })
 }
@@ -76,8 +76,8 @@ pub(super) fn hits_any_batch(
     hits.clear();
     with_rays(view, rays, |search, solids, threads| {
         hits.resize(rays.len(), false);
-        fill_tasks(hits, TASK, threads, &|first, hits, room| {
-            search.any_hits(&rays[first..], solids, room, hits);
+        fill_tasks(hits, TASK, threads, &|first, hits, workspace| {
+            search.any_hits(&rays[first..], solids, workspace, hits);
         });
     })
 }
@@ -113,10 +113,10 @@ impl IndexSearch<'_> {
         &self,
         path: &Path,
         solids: &Solids<'_>,
-        room: &mut SolidWorkspace,
+        workspace: &mut SolidWorkspace,
     ) -> Option<Hit> {
         let mut hit = [None];
-        self.first_of(&Group::one(path), &mut [WalkedRay::default()], solids, room, &mut hit);
+        self.first_of(&Group::one(path), &mut [WalkedRay::default()], solids, workspace, &mut hit);
         hit[0]
     }
 
@@ -125,14 +125,14 @@ impl IndexSearch<'_> {
         &self,
         rays: &[Ray],
         solids: &Solids<'_>,
-        room: &mut SolidWorkspace,
+        workspace: &mut SolidWorkspace,
         hits: &mut [Option<Hit>],
     ) {
         let (mut group, mut walks) = (Group::NONE, [WalkedRay::default(); RAYS]);
         for (rays, hits) in rays.chunks(RAYS).zip(hits.chunks_mut(RAYS)) {
             let walks = &mut walks[..hits.len()];
             group.set(&rays[..hits.len()]);
-            self.first_of(&group, walks, solids, room, hits);
+            self.first_of(&group, walks, solids, workspace, hits);
         }
     }
 
@@ -142,7 +142,7 @@ impl IndexSearch<'_> {
         group: &Group,
         walks: &mut [WalkedRay],
         solids: &Solids<'_>,
-        room: &mut SolidWorkspace,
+        workspace: &mut SolidWorkspace,
         hits: &mut [Option<Hit>],
     ) {
         if let Some(circles) = solids.circles() {
@@ -153,7 +153,7 @@ impl IndexSearch<'_> {
             let path = &group.paths[number];
             let mut first = First(hits[number]);
             if self.sees(place) {
-                first.offer(self.hit(path, solids, place, room));
+                first.offer(self.hit(path, solids, place, workspace));
             }
             hits[number] = first.hit();
             first.limit(path)
@@ -207,9 +207,9 @@ impl IndexSearch<'_> {
         firsts
     }
 
-    fn any_hit(&self, path: &Path, solids: &Solids<'_>, room: &mut SolidWorkspace) -> bool {
+    fn any_hit(&self, path: &Path, solids: &Solids<'_>, workspace: &mut SolidWorkspace) -> bool {
         let mut hit = [false];
-        self.any_of(&Group::one(path), &mut [WalkedRay::default()], solids, room, &mut hit);
+        self.any_of(&Group::one(path), &mut [WalkedRay::default()], solids, workspace, &mut hit);
         hit[0]
     }
 
@@ -218,14 +218,14 @@ impl IndexSearch<'_> {
         &self,
         rays: &[Ray],
         solids: &Solids<'_>,
-        room: &mut SolidWorkspace,
+        workspace: &mut SolidWorkspace,
         hits: &mut [bool],
     ) {
         let (mut group, mut walks) = (Group::NONE, [WalkedRay::default(); RAYS]);
         for (rays, hits) in rays.chunks(RAYS).zip(hits.chunks_mut(RAYS)) {
             let walks = &mut walks[..hits.len()];
             group.set(&rays[..hits.len()]);
-            self.any_of(&group, walks, solids, room, hits);
+            self.any_of(&group, walks, solids, workspace, hits);
         }
     }
 
@@ -235,7 +235,7 @@ impl IndexSearch<'_> {
         group: &Group,
         walks: &mut [WalkedRay],
         solids: &Solids<'_>,
-        room: &mut SolidWorkspace,
+        workspace: &mut SolidWorkspace,
         hits: &mut [bool],
     ) {
         if let Some(circles) = solids.circles() {
@@ -248,7 +248,7 @@ impl IndexSearch<'_> {
         hits.fill(false);
         self.walk_rays(&group.lines, walks, &mut |number, place| {
             let path = &group.paths[number];
-            hits[number] |= self.sees(place) && self.hit(path, solids, place, room).is_some();
+            hits[number] |= self.sees(place) && self.hit(path, solids, place, workspace).is_some();
             if hits[number] { NO_FURTHER } else { path.limit }
         });
     }
@@ -257,14 +257,14 @@ impl IndexSearch<'_> {
         &self,
         path: &Path,
         solids: &Solids<'_>,
-        room: &mut SolidWorkspace,
+        workspace: &mut SolidWorkspace,
         hits: &mut Vec<Hit>,
     ) {
         let first = hits.len();
         let mut walk = [WalkedRay::default()];
         self.walk_rays(&Group::one(path).lines, &mut walk, &mut |_, place| {
             if self.sees(place) {
-                hits.extend(self.hit(path, solids, place, room));
+                hits.extend(self.hit(path, solids, place, workspace));
             }
             path.limit
         });
@@ -294,11 +294,11 @@ impl IndexSearch<'_> {
         path: &Path,
         solids: &Solids<'_>,
         place: usize,
-        room: &mut SolidWorkspace,
+        workspace: &mut SolidWorkspace,
     ) -> Option<Hit> {
         let row = !self.ids()[place];
         let mut best: Option<(f64, Hit)> = None;
-        solids.each(place, &mut room.corners[0], &mut |part, solid| {
+        solids.each(place, &mut workspace.corners[0], &mut |part, solid| {
             if let Some(entry) = path.enter(solid)
                 && best.is_none_or(|(fraction, _)| entry.fraction < fraction)
             {

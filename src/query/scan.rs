@@ -90,7 +90,7 @@ struct Scanner<'a> {
     search: &'a IndexSearch<'a>,
     solids: &'a Solids<'a>,
     fan: &'a Fan,
-    room: SolidWorkspace,
+    workspace: SolidWorkspace,
     rings: ScanRings,
     /// The numbers of rays that are cast alone.
     open: Vec<u32>,
@@ -98,8 +98,8 @@ struct Scanner<'a> {
 
 impl<'a> Scanner<'a> {
     fn of(search: &'a IndexSearch<'a>, solids: &'a Solids<'a>, fan: &'a Fan) -> Self {
-        let (room, rings) = (SolidWorkspace::default(), ScanRings::default());
-        Self { search, solids, fan, room, rings, open: Vec::new() }
+        let (workspace, rings) = (SolidWorkspace::default(), ScanRings::default());
+        Self { search, solids, fan, workspace, rings, open: Vec::new() }
     }
 
     /// Writes the ranges and rows of the rays of a sensor.
@@ -125,7 +125,7 @@ impl<'a> Scanner<'a> {
             let Some((place, others)) = self.rings.nearest(number) else { continue };
             let ray = Ray::new([pose.x, pose.y], self.rings.direction(number));
             let path = ray.up_to(self.fan.max_range()).unchecked_path();
-            match self.search.hit(&path, self.solids, place, &mut self.room) {
+            match self.search.hit(&path, self.solids, place, &mut self.workspace) {
                 Some(hit) if hit.fraction < others => (*range, *row) = (hit.fraction, hit.row),
                 None if self.fan.max_range() < others => {}
                 _ => self.open.push(number as u32),
@@ -142,7 +142,7 @@ impl<'a> Scanner<'a> {
             }
             let (rays, mut hits) = (&rays[..numbers.len()], [None; RAYS]);
             let hits = &mut hits[..numbers.len()];
-            self.search.first_hits(rays, self.solids, &mut self.room, hits);
+            self.search.first_hits(rays, self.solids, &mut self.workspace, hits);
             for (number, hit) in numbers.iter().zip(hits) {
                 let number = *number as usize;
                 range[number] = hit.map_or(f32::INFINITY, |hit| hit.fraction);

@@ -342,9 +342,9 @@ mod tests {
             let y: Vec<f32> = x.iter().map(|x| 1000.0 - x).collect();
             let mut radius: Vec<f32> = x.iter().map(|x| 0.5 + x / 4.0).collect();
             let check = |radius: &[f32], threads| {
-                let mut room = ColumnWorkspace::default();
+                let mut workspace = ColumnWorkspace::default();
                 let columns = Columns::circles(&x, &y, radius).unwrap();
-                let rows = columns.rows(isa, &mut room).unwrap();
+                let rows = columns.rows(isa, &mut workspace).unwrap();
                 rows.check_on(isa, threads).map(|checked| checked.extent)
             };
             let [whole, parts] = [false, true].map(|threads| check(&radius, threads).unwrap());
