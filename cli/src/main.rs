@@ -24,6 +24,7 @@
 #![deny(clippy::unwrap_used)]
 
 mod args;
+mod asked;
 mod bench;
 mod bodies;
 mod compare;

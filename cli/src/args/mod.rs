@@ -40,7 +40,7 @@ pub(crate) enum Command {
     /// The scenes are seeded and their bodies move. Every list of pairs must equal that of the
     /// scalar grid on one thread, pair by pair in the same order, and must be the same set as by
     /// brute force. Exit status 1 if any differs. With --contacts, contacts are compared byte by
-    /// byte.
+    /// byte; with --queries, the answers of queries.
     Compare(CompareArgs),
     /// Measure calls on seeded scenes: tables, files, an HTML report; compare with a saved run
     #[command(long_about = help::BENCH)]
@@ -80,6 +80,10 @@ pub(crate) struct CompareArgs {
     /// Compute contacts (normal, depth and points) as well, and time them for the same duration
     #[arg(long)]
     pub(crate) contacts: bool,
+    /// Compare the queries of an index instead of detections: rays, scans, nearest bodies, overlaps and
+    /// moved circles, one for each body. Each answer must have the bytes that the scalar level gives
+    #[arg(long, conflicts_with_all = ["contacts", "hash", "brute_force"])]
+    pub(crate) queries: bool,
     /// Verify by brute force up to this number of bodies, and by the scalar grid above
     #[arg(long, value_name = "N", value_parser = parse::bodies, allow_negative_numbers = true,
         default_value = "20k")]

@@ -6,11 +6,16 @@
 //!     truth.rs    the set of brute force
 //!   measure.rs    every executor in turn, on the next scene, one step further
 //!   report.rs     a row for each executor
+//!
+//! queries.rs      the same for queries of an index: answers, times, rows
+//!   question.rs   the queries that are compared
 //! executor.rs     a SIMD level and a number of threads, with its own memory
 //! ```
 
 mod executor;
 mod measure;
+mod queries;
+mod question;
 mod report;
 mod truth;
 mod verify;
@@ -31,6 +36,9 @@ use report::{Report, Row};
 
 /// Compares all executors. Returns `false` if any result differs.
 pub(crate) fn run(args: &CompareArgs) -> Result<bool> {
+    if args.queries {
+        return queries::run(args);
+    }
     let levels = levels(&args.cases.level)?;
     let threads = unique(args.cases.threads.iter().copied());
     let mut executors = Executor::all(Configuration::all(&levels, &threads)?)?;
@@ -39,8 +47,7 @@ pub(crate) fn run(args: &CompareArgs) -> Result<bool> {
     let mut alone = Executor::all(Configuration::all(&levels, &[1])?)?;
     let (scenes, sizes) = (args.scenes(), unique(args.cases.n.iter().map(|n| n.get())));
 
-    let bar = ProgressBar::new((scenes.len() * sizes.len()) as u64);
-    bar.set_style(ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len}")?);
+    let bar = bar(scenes.len() * sizes.len())?;
     let mut report = Report::new(args, &levels)?;
     report.begin()?;
     for &kind in &scenes {
@@ -74,4 +81,11 @@ pub(crate) fn run(args: &CompareArgs) -> Result<bool> {
     }
     bar.finish_and_clear();
     report.end()
+}
+
+/// A bar for the progress through the scenes.
+fn bar(scenes: usize) -> Result<ProgressBar> {
+    let bar = ProgressBar::new(scenes as u64);
+    bar.set_style(ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len}")?);
+    Ok(bar)
 }

@@ -294,6 +294,6 @@ fn fastest(rows: &[Row]) -> String {
     }
 }
 
-fn hex(hash: u64) -> String {
+pub(super) fn hex(hash: u64) -> String {
     format!("{hash:016x}")
 }

@@ -168,7 +168,7 @@ fn hash(pairs: &[Pair]) -> u64 {
 }
 
 /// FNV-1a, 64 bits.
-fn fnv_1a(bytes: impl IntoIterator<Item = u8>) -> u64 {
+pub(super) fn fnv_1a(bytes: impl IntoIterator<Item = u8>) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for byte in bytes {
         hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);

@@ -694,6 +694,36 @@ fn compare_finds_contacts_if_asked() {
     assert!(text.contains("\ncontact ns/body: "), "{text}");
 }
 
+#[test]
+fn compare_asks_queries() {
+    let names = ["rays", "scans", "nearest", "8-nearest", "overlaps", "casts"];
+    let mut args = QUICK.to_vec();
+    args.extend(["--scene", "s1,s6,s8", "--queries", "--format", "json"]);
+    let rows = json_rows(&run(&args));
+    assert_eq!(rows.len(), 3 * 2 * 2 * SimdLevel::available().len() * names.len());
+    for row in &rows {
+        assert_eq!(row["identical"], true);
+        assert!(row["median_ns_per_query"].as_f64().unwrap() > 0.0);
+        assert!(row["queries"].as_u64() >= row["n"].as_u64());
+        for other in &rows {
+            let case = |row: &Value| ["scene", "n", "query"].map(|key| row[key].clone());
+            assert_eq!(row["hash"] == other["hash"], case(row) == case(other), "{row} {other}");
+        }
+    }
+    let output = run(&["compare", "-n", "300", "--time", "0", "--scene", "s7", "--queries"]);
+    let text = stdout(&output);
+    assert!(output.status.success(), "{}", stderr(&output));
+    for name in names {
+        assert!(text.contains(&format!("\n| {name} ")), "{text}");
+    }
+    assert!(text.contains("lists of answers are identical."), "{text}");
+    for other in ["--contacts", "--hash"] {
+        let output = run(&["compare", "--queries", other]);
+        assert!(!output.status.success());
+        assert!(stderr(&output).contains("cannot be used with"), "{}", stderr(&output));
+    }
+}
+
 /// The results of `compare` for `scenes`, in JSON: on one thread, and compared with brute force.
 fn compared(scenes: &str, n: &str, motion: &str) -> (Vec<Value>, Output) {
     let mut args = vec!["compare", "--scene", scenes, "-n", n, "--motion", motion];

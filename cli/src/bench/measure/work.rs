@@ -3,19 +3,17 @@
 use crate::scene::Scene;
 use widephase::{
     Adjacency, Body, Columns, Contact, Detector, Error, Hit, Index, Lists, Neighbor, Options, Pair,
-    Queries, Ray, Timings, World, shape::Pose,
+    Queries, Timings, World, shape::Pose,
 };
 
 use crate::{
+    asked::Asked,
     bodies::{self, center},
     values::Call,
 };
 
 /// The distance within which bodies are neighbours, in units of length.
 const NEIGHBOR_DISTANCE: f32 = 0.5;
-
-/// The length of a ray, in units of length.
-const RAY_LENGTH: f32 = 100.0;
 
 /// A scene, and the columns that a call needs besides those of the scene.
 pub(super) struct Input {
@@ -24,15 +22,13 @@ pub(super) struct Input {
     poses: Vec<Pose>,
     /// The poses as columns: x, y, cos, sin.
     columns: [Vec<f32>; 4],
-    /// A point near each body.
-    points: [Vec<f32>; 2],
-    rays: Vec<Ray>,
+    asked: Asked,
 }
 
 impl Input {
     pub(super) fn new(scene: Scene, what: Call) -> Self {
-        let (poses, rays) = (Vec::new(), Vec::new());
-        Self { scene, what, poses, columns: Default::default(), points: Default::default(), rays }
+        let (columns, asked) = Default::default();
+        Self { scene, what, poses: Vec::new(), columns, asked }
     }
 
     /// The number of bodies.
@@ -46,11 +42,14 @@ impl Input {
         match self.what {
             Call::Pairs | Call::Contacts | Call::Neighbors => {}
             Call::Step => self.fill_poses(),
-            Call::Rays => {
-                self.fill_points();
-                self.fill_rays();
+            Call::Rays | Call::Nearest => {
+                self.fill_poses();
+                let [x, y, ..] = &self.columns;
+                self.asked.fill_points([x, y]);
+                if self.what == Call::Rays {
+                    self.asked.fill_rays([x, y]);
+                }
             }
-            Call::Nearest => self.fill_points(),
         }
     }
 
@@ -75,37 +74,6 @@ impl Input {
             column.extend(poses.iter().map(of));
         }
     }
-
-    /// Puts a point within two units of each body, along each axis.
-    fn fill_points(&mut self) {
-        self.fill_poses();
-        for (axis, points) in self.points.iter_mut().enumerate() {
-            let offset = |row: usize| (scrambled(row, axis as u32) % 256) as f32 / 64.0 - 2.0;
-            points.clear();
-            points.extend(self.columns[axis].iter().enumerate().map(|(row, at)| at + offset(row)));
-        }
-    }
-
-    /// Casts a ray from each point towards any body, or along x if it is there.
-    fn fill_rays(&mut self) {
-        let Self { columns: [x, y, ..], points: [from_x, from_y], rays, .. } = self;
-        rays.clear();
-        rays.extend((0..x.len()).map(|row| {
-            let to = scrambled(row, 2) as usize % x.len();
-            let (dx, dy) = (x[to] - from_x[row], y[to] - from_y[row]);
-            let scale = RAY_LENGTH / dx.hypot(dy);
-            let far = [dx * scale, dy * scale];
-            let is_direction = far.iter().all(|along| along.is_finite());
-            let direction = if is_direction { far } else { [RAY_LENGTH, 0.0] };
-            Ray::new([from_x[row], from_y[row]], direction).up_to(1.0)
-        }));
-    }
-}
-
-/// A number that looks random. Multiplications by odd numbers, as in a hash table.
-fn scrambled(row: usize, salt: u32) -> u32 {
-    let mixed = (row as u32 ^ salt.wrapping_mul(0x9E37_79B9)).wrapping_mul(0x85EB_CA6B);
-    (mixed ^ (mixed >> 15)).wrapping_mul(0xC2B2_AE35) >> 8
 }
 
 /// A measured call.
@@ -213,7 +181,7 @@ impl Work for Rays {
     }
 
     fn call(&mut self, input: &Input) -> Result<(), Error> {
-        self.index.cast_ray_batch(&input.rays, &mut self.hits)
+        self.index.cast_ray_batch(&input.asked.rays, &mut self.hits)
     }
 }
 
@@ -228,7 +196,7 @@ impl Work for Nearest {
     }
 
     fn call(&mut self, input: &Input) -> Result<(), Error> {
-        let [x, y] = &input.points;
+        let [x, y] = &input.asked.points;
         self.index.k_nearest_batch(Columns::points(x, y)?, 1, f32::INFINITY, &mut self.lists)
     }
 }
@@ -251,7 +219,7 @@ impl Work for Neighbors {
 
 #[cfg(test)]
 mod tests {
-    use crate::scene::SceneKind;
+    use crate::{asked::RAY_LENGTH, scene::SceneKind};
 
     use super::*;
 
@@ -283,7 +251,7 @@ mod tests {
         for kind in SceneKind::ALL {
             let mut input = Input::new(Scene::generate(kind, 200, 7), Call::Rays);
             input.step();
-            for ray in &input.rays {
+            for ray in &input.asked.rays {
                 assert!((ray.dx.hypot(ray.dy) - RAY_LENGTH).abs() < 0.01, "{kind}: {ray:?}");
             }
             let options = Options::default;

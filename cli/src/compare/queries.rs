@@ -1,0 +1,296 @@
+//! `widephase compare --queries`: the queries of an index on every executor.
+
+use std::{
+    io::{self, Write},
+    time::Instant,
+};
+
+use anyhow::{Context, Result};
+use comfy_table::{CellAlignment, Table, presets::ASCII_MARKDOWN};
+use serde::Serialize;
+use widephase::{Error, Index, SimdLevel};
+
+use super::{
+    bar,
+    question::{Answers, Question, Questions},
+    report::hex,
+    verify::fnv_1a,
+};
+use crate::{
+    args::CompareArgs,
+    cpu,
+    scene::{Scene, SceneKind},
+    timing::{
+        Configuration, Limits, Rotation, bodies, levels, median, rounds, size, thousandths, title,
+        turn,
+    },
+    values::{Format, unique},
+};
+
+/// The rounds of a measurement: at least so that each executor runs on two scenes.
+const ROUNDS: [usize; 2] = [2, 2000];
+
+/// An index that answers on a configuration.
+struct Executor {
+    configuration: Configuration,
+    index: Index,
+    answers: Answers,
+}
+
+/// What an executor has shown for a query.
+#[derive(Serialize)]
+struct Row {
+    scene: &'static str,
+    motion: &'static str,
+    n: u32,
+    query: &'static str,
+    queries: usize,
+    level: &'static str,
+    threads: usize,
+    median_ns_per_query: f64,
+    hash: String,
+    identical: bool,
+}
+
+/// Compares all executors. Returns `false` if any answer differs.
+pub(super) fn run(args: &CompareArgs) -> Result<bool> {
+    let levels = levels(&args.cases.level)?;
+    let threads = unique(args.cases.threads.iter().copied());
+    let mut executors = Configuration::all(&levels, &threads)?
+        .into_iter()
+        .map(|configuration| {
+            let index = Index::with_options(configuration.options().into())?;
+            Ok(Executor { configuration, index, answers: Answers::default() })
+        })
+        .collect::<Result<Vec<_>>>()?;
+    let (scenes, sizes) = (args.scenes(), unique(args.cases.n.iter().map(|n| n.get())));
+    let bar = bar(scenes.len() * sizes.len())?;
+    let (mut answers, mut different) = (0, 0);
+    if args.format == Format::Table {
+        let mut out = io::stdout().lock();
+        writeln!(out, "widephase {} on {}", env!("CARGO_PKG_VERSION"), cpu::name())?;
+        writeln!(out, "motion: {}; seeds: {} and on", args.cases.motion, args.cases.seed)?;
+    }
+    for &kind in &scenes {
+        for &asked in &sizes {
+            let (n, note) = size(kind, asked);
+            bar.set_message(format!("{kind}, {}", bodies(n)));
+            if let Some(note) = note {
+                bar.suspend(|| writeln!(io::stderr(), "{note}"))?;
+            }
+            let (rows, differences) = compare(&mut executors, kind, n, args)
+                .with_context(|| format!("scene {kind} with {n} bodies"))?;
+            bar.suspend(|| -> Result<()> {
+                for difference in &differences {
+                    writeln!(io::stderr(), "{difference}")?;
+                }
+                show(args.format, kind, &levels, &rows)
+            })?;
+            answers += rows.len();
+            different += rows.iter().filter(|row| !row.identical).count();
+            bar.inc(1);
+        }
+    }
+    bar.finish_and_clear();
+    if args.format == Format::Table {
+        end(answers, different)?;
+    }
+    Ok(different == 0)
+}
+
+/// The rows of a scene, and descriptions of the differences.
+fn compare(
+    executors: &mut [Executor],
+    kind: SceneKind,
+    n: u32,
+    args: &CompareArgs,
+) -> Result<(Vec<Row>, Vec<String>)> {
+    let mut rotation = Rotation::new(kind, n, args.cases.seed, args.cases.motion);
+    let (mut rows, mut differences) = (Vec::new(), Vec::new());
+    for question in Question::ALL {
+        let verdicts = verify(executors, &rotation.scenes, question, &mut differences)?;
+        let seconds = args.time / Question::ALL.len() as f64;
+        let medians = measure(executors, &mut rotation, question, seconds)?;
+        let mut questions = Questions::default();
+        questions.fill(&rotation.scenes[0]);
+        for ((executor, (hash, identical)), median) in executors.iter().zip(verdicts).zip(medians) {
+            rows.push(Row {
+                scene: kind.short_name(),
+                motion: args.cases.motion.name(),
+                n,
+                query: question.name(),
+                queries: questions.len(question),
+                level: executor.configuration.level.name(),
+                threads: executor.configuration.threads,
+                median_ns_per_query: thousandths(median),
+                hash: hex(hash),
+                identical,
+            });
+        }
+    }
+    Ok((rows, differences))
+}
+
+/// Asks every executor about every scene. Each answer must have the bytes that the first executor
+/// gives, which is the scalar level on the calling thread. Returns the hash of the answers about the
+/// first scene, and whether all agree.
+fn verify(
+    executors: &mut [Executor],
+    scenes: &[Scene],
+    question: Question,
+    differences: &mut Vec<String>,
+) -> Result<Vec<(u64, bool)>, Error> {
+    let mut verdicts = vec![(0, true); executors.len()];
+    let (mut questions, mut scalar) = (Questions::default(), Answers::default());
+    let calling = widephase::IndexOptions {
+        simd_level: Some(SimdLevel::Scalar),
+        threads: widephase::Threads::Calling,
+        ..Default::default()
+    };
+    let mut index = Index::with_options(calling)?;
+    for (number, scene) in scenes.iter().enumerate() {
+        questions.fill(scene);
+        index.rebuild(scene.columns())?;
+        scalar.ask(&index, question, &questions)?;
+        let expected = scalar.bytes(question);
+        for (executor, (hash, identical)) in executors.iter_mut().zip(&mut verdicts) {
+            let Executor { configuration, index, answers } = executor;
+            configuration.within(|| {
+                index.rebuild(scene.columns())?;
+                answers.ask(index, question, &questions)
+            })?;
+            let found = answers.bytes(question);
+            if number == 0 {
+                *hash = fnv_1a(found.iter().flatten().copied());
+            }
+            if let Some(what) = difference(&found, &expected) {
+                *identical = false;
+                differences.push(format!(
+                    "DIFFERENT: {}, {} bodies, scene {number} of the rotation, {}, {} threads, {}: {what}",
+                    scene.kind(),
+                    scene.len(),
+                    configuration.level,
+                    configuration.threads,
+                    question.name(),
+                ));
+            }
+        }
+    }
+    Ok(verdicts)
+}
+
+/// Describes the first answer whose bytes differ from the expected ones.
+fn difference(found: &[Vec<u8>], expected: &[Vec<u8>]) -> Option<String> {
+    if found == expected {
+        return None;
+    }
+    let same = found.iter().zip(expected).take_while(|(found, expected)| found == expected);
+    let (at, bytes) =
+        (same.count(), |answers: &[Vec<u8>], at: usize| format!("{:02x?}", answers.get(at)));
+    Some(format!(
+        "answer {at} of {} is {}, but {} of {} at the scalar level",
+        found.len(),
+        bytes(found, at),
+        bytes(expected, at),
+        expected.len(),
+    ))
+}
+
+/// The median time of each executor, in nanoseconds a query. Moving the bodies, sorting the index
+/// and making the queries is not timed.
+fn measure(
+    executors: &mut [Executor],
+    rotation: &mut Rotation,
+    question: Question,
+    seconds: f64,
+) -> Result<Vec<f64>, Error> {
+    let [least, most] = ROUNDS;
+    let mut questions = Questions::default();
+    let turns = rounds(executors, Limits { least, most, seconds }, |executor, first| {
+        let Executor { configuration, index, answers } = executor;
+        let (rotation, questions) = (&mut *rotation, &mut questions);
+        configuration.within(|| {
+            turn::<Error>(|number| {
+                let scene = rotation.next(first + number);
+                questions.fill(scene);
+                index.rebuild(scene.columns())?;
+                let start = Instant::now();
+                answers.ask(index, question, questions)?;
+                Ok(start.elapsed().as_nanos() as f64 / questions.len(question) as f64)
+            })
+        })
+    })?;
+    Ok(turns.into_iter().map(|turns| median(&turns.concat())).collect())
+}
+
+/// Prints the rows of a scene.
+fn show(format: Format, kind: SceneKind, levels: &[SimdLevel], rows: &[Row]) -> Result<()> {
+    let mut out = io::stdout().lock();
+    if format == Format::Json {
+        for row in rows {
+            serde_json::to_writer(&mut out, row).map_err(io::Error::from)?;
+            writeln!(out)?;
+        }
+        return Ok(out.flush()?);
+    }
+    let Some(first) = rows.first() else { return Ok(()) };
+    writeln!(out, "\n{}, {} bodies: ns a query\n", title(kind), bodies(first.n))?;
+    let mut table = Table::new();
+    table.load_style(ASCII_MARKDOWN);
+    let names = levels.iter().map(|level| level.name());
+    table.set_header(["query", "threads"].into_iter().chain(names).chain(["identical"]));
+    for column in table.column_iter_mut().skip(1).take(levels.len() + 1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    for question in Question::ALL.map(Question::name) {
+        let of_question = || rows.iter().filter(move |row| row.query == question);
+        for threads in unique(of_question().map(|row| row.threads)) {
+            let of: Vec<&Row> = of_question().filter(|row| row.threads == threads).collect();
+            let time = |level: &SimdLevel| of.iter().find(|row| row.level == level.name());
+            let times = levels.iter().map(|level| {
+                time(level).map_or("-".to_owned(), |row| format!("{:.1}", row.median_ns_per_query))
+            });
+            let verdict = if of.iter().all(|row| row.identical) { "yes" } else { "NO" };
+            let begin = [question.to_owned(), threads.to_string()];
+            table.add_row(begin.into_iter().chain(times).chain([verdict.to_owned()]));
+        }
+    }
+    writeln!(out, "{table}")?;
+    Ok(out.flush()?)
+}
+
+/// The legend of the tables.
+const LEGEND: &str = "\
+a query for each body: rays of 100 units; rays of scans with 90 rays and a range of 30; the nearest
+  body of a point, and the 8 nearest; the bodies in a box of 2 by 2; the first body that a circle of
+  radius 0.5 meets on its way of 10 units
+times: medians of whole batches, in an index of moved bodies that is sorted already
+identical: in several scenes, each answer has the bytes of the scalar level on one thread";
+
+/// Prints the legend and the summary.
+fn end(answers: usize, different: usize) -> Result<()> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "\n{LEGEND}\n")?;
+    match different {
+        0 => writeln!(out, "All {answers} lists of answers are identical.")?,
+        _ => writeln!(
+            out,
+            "{different} of {answers} lists of answers DIFFER, which is a fault of widephase."
+        )?,
+    }
+    Ok(out.flush()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::difference;
+
+    #[test]
+    fn the_first_answer_that_differs_is_named() {
+        let expected = [vec![1, 2], vec![], vec![3]];
+        assert_eq!(difference(&expected, &expected), None);
+        let told = difference(&[vec![1, 2], vec![255]], &expected).unwrap();
+        let text = "answer 1 of 2 is Some([ff]), but Some([]) of 3 at the scalar level";
+        assert_eq!(told, text);
+    }
+}
