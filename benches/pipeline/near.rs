@@ -2,7 +2,8 @@
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use widephase::{
-    Adjacency, Columns, Detector, Index, Lists, Neighbor, Options, Queries, SimdLevel, Threads,
+    Adjacency, Columns, Detector, Index, Lists, Neighbor, Options, Queries, Shapes, SimdLevel,
+    Threads, shape::Segment,
 };
 
 use crate::{
@@ -28,24 +29,101 @@ pub(crate) fn neighbors(c: &mut Criterion) {
     group.finish();
 }
 
-/// The 8 nearest points of 1,000 points among and far from 100,000 others, and of each of 20,000
-/// points in a square and on a line along an axis; on one thread. The far points and the line are
-/// the bad cases of the search (docs/faq.md).
+/// The nearest shape and the 8 nearest ones of 1,000 points among 100,000 points in a square, and
+/// where a search that walks cells is slow; and the 8 nearest of each of 20,000 points in a square
+/// and on a line. On one thread. Compare the cases with the first one.
 pub(crate) fn nearest(c: &mut Criterion) {
     let mut group = c.benchmark_group("nearest");
     group.throughput(Throughput::Elements(1_000));
-    for (name, far) in [("among", 0.0), ("from afar", 1e6)] {
-        bench(&mut group, BenchmarkId::from_parameter(name), || {
-            Nearest::new(square(100_000), Some(far))
-        });
+    for (name, make) in CASES {
+        for k in [1, 8] {
+            bench(&mut group, BenchmarkId::new(name, k), || {
+                let (index, queries) = make();
+                Nearest { index, queries: Some(queries), k, lists: Lists::new() }
+            });
+        }
     }
     let len = 20_000;
     group.throughput(Throughput::Elements(len));
-    let line = [vec![5.0; len as usize], (0..len).map(|row| row as f32).collect()];
-    for (name, points) in [("rows, square", square(len as u32)), ("rows, line", line)] {
-        bench(&mut group, BenchmarkId::from_parameter(name), || Nearest::new(points.clone(), None));
+    for (name, points) in [("square", square(len as u32)), ("line", line())] {
+        bench(&mut group, BenchmarkId::new("rows", name), || Nearest {
+            index: of_points(&points),
+            queries: None,
+            k: 8,
+            lists: Lists::new(),
+        });
     }
     group.finish();
+}
+
+/// Shapes, and points whose nearest shapes are wanted.
+type Case = (Index, [Vec<f32>; 2]);
+type MakeCase = fn() -> Case;
+
+/// What the search may find hard.
+const CASES: [(&str, MakeCase); 11] = [
+    ("among", || from(0.0)),
+    ("10^3 away", || from(1e3)),
+    ("10^6 away", || from(1e6)),
+    ("10^9 away", || from(1e9)),
+    ("on a line", || (of_points(&line()), line().map(|at| at[..1_000].to_vec()))),
+    ("beside a line", || (of_points(&line()), [vec![700.0; 1_000], random()[1].clone()])),
+    ("beside one place", || (of_points(&[vec![3.0; 20_000], vec![3.0; 20_000]]), random())),
+    ("in two clusters", || (of_points(&clusters()), random())),
+    ("between two clusters", || {
+        let [_, y] = random();
+        (of_points(&clusters()), [vec![4e5; 1_000], y])
+    }),
+    ("distances from 1 to 2^-40", || {
+        let x = (0..20_000).map(|row| (-(row as f32) / 500.0).exp2()).collect();
+        (of_points(&[x, vec![0.0; 20_000]]), [vec![0.0; 1_000], vec![0.0; 1_000]])
+    }),
+    ("above a floor of segments", || {
+        let floor: Vec<Segment> = (0..20_000)
+            .map(|row| Segment::new([row as f32, 0.0], [row as f32 + 1.0, 0.0]))
+            .collect();
+        let shapes = Shapes::from_slice(&floor).expect("valid segments");
+        let [x, y] = random();
+        (of(shapes.columns()), [x, y.iter().map(|y| y * 0.01).collect()])
+    }),
+];
+
+/// A thousand points, as far as that from 100,000 others.
+fn from(far: f32) -> Case {
+    let [x, y] = random();
+    (of_points(&square(100_000)), [x.iter().map(|x| x + far).collect(), y])
+}
+
+/// A thousand points in the square of 100,000.
+fn random() -> [Vec<f32>; 2] {
+    let scene = Scene::generate(SceneKind::UniformCircles, 100_000, 2);
+    let Circles([x, y, _]) = Circles::of(&scene);
+    [x, y].map(|at| at[..1_000].to_vec())
+}
+
+/// Points on a line along an axis.
+fn line() -> [Vec<f32>; 2] {
+    [vec![5.0; 20_000], (0..20_000).map(|row| row as f32).collect()]
+}
+
+/// Points of which half are moved by 10^6.
+fn clusters() -> [Vec<f32>; 2] {
+    let [mut x, y] = square(100_000);
+    for x in x.iter_mut().step_by(2) {
+        *x += 1e6;
+    }
+    [x, y]
+}
+
+fn of_points([x, y]: &[Vec<f32>; 2]) -> Index {
+    of(Columns::points(x, y).expect("columns of one length"))
+}
+
+fn of(shapes: Columns<'_>) -> Index {
+    let options = Options { threads: Threads::Calling, ..Options::default() };
+    let mut index = Index::with_options(options.into()).expect("the level is available");
+    index.rebuild(shapes).expect("valid shapes");
+    index
 }
 
 /// Points in a square, about one in each unit of area.
@@ -55,53 +133,36 @@ fn square(len: u32) -> [Vec<f32>; 2] {
     [x, y]
 }
 
-/// The nearest points of points.
+/// A search for nearest shapes.
 struct Nearest {
     index: Index,
     /// Points of which the nearest ones are requested, or none for those of each row.
     queries: Option<[Vec<f32>; 2]>,
+    k: usize,
     lists: Lists<Neighbor>,
-}
-
-impl Nearest {
-    const COUNT: usize = 8;
-
-    /// With `far`, for a thousand points that are as far as that from the others.
-    fn new([x, y]: [Vec<f32>; 2], far: Option<f32>) -> Self {
-        let queries =
-            far.map(|far| [&x, &y].map(|at| at[..1_000].iter().map(|v| v + far).collect()));
-        let options = Options { threads: Threads::Calling, ..Options::default() };
-        let mut index = Index::with_options(options.into()).expect("the level is available");
-        index
-            .rebuild(Columns::points(&x, &y).expect("columns of one length"))
-            .expect("valid points");
-        Self { index, queries, lists: Lists::new() }
-    }
 }
 
 impl Turn for Nearest {
     fn step(&mut self) {
         for at in self.queries.iter_mut().flatten().flatten() {
-            *at += 0.125;
+            *at *= 1.0 + 1.0 / (1 << 20) as f32;
         }
     }
 
     fn detect(&mut self) -> u64 {
-        let Self { index, queries, lists } = self;
+        let Self { index, queries, k, lists } = self;
         match queries {
             Some([x, y]) => {
                 let points = Columns::points(x, y).expect("columns of one length");
-                index
-                    .k_nearest_batch(points, Self::COUNT, f32::INFINITY, lists)
-                    .expect("valid points");
+                index.k_nearest_batch(points, *k, f32::INFINITY, lists).expect("valid points");
             }
-            None => index.k_nearest_of_rows(Self::COUNT, f32::INFINITY, lists).expect("a distance"),
+            None => index.k_nearest_of_rows(*k, f32::INFINITY, lists).expect("a distance"),
         }
         lists.items().len() as u64
     }
 
     fn expected(&mut self) -> u64 {
-        (self.lists.len() * Self::COUNT) as u64
+        (self.lists.len() * self.k) as u64
     }
 }
 

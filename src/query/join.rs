@@ -2,7 +2,10 @@
 
 use std::ops::Range;
 
-use super::search::{IndexSearch, QueryShapes};
+use super::{
+    grid_order::GridOrder,
+    search::{IndexSearch, QueryShapes},
+};
 use crate::{
     NARROWPHASE, Order, Pair,
     grid::{REGIONS, RegionBoxes, RegionHits, Wanted},
@@ -16,25 +19,13 @@ pub(super) const JOINED: usize = 1 << 14;
 /// The same on several threads, which take tasks.
 pub(super) const TASK: usize = 1 << 11;
 
-/// Fewer queries than this, or queries among fewer shapes, are searched in their own order.
-const SORTED: usize = 1 << 8;
-
-/// The parts of a level that queries are sorted by.
-const PARTS: u32 = 1 << 12;
-
 /// The workspace of a join.
 #[derive(Default)]
 pub(super) struct Join {
     boxes: RegionBoxes,
     /// The bits of the filters that each query meets; 0 if it sees nothing.
     met: Vec<u32>,
-    /// The queries that see something, in the order in which they are searched.
-    order: Vec<u32>,
-    /// The cell of each query, and the queries in their own order.
-    cells: Vec<u32>,
-    unsorted: Vec<u32>,
-    /// Where the queries of each part of the level begin.
-    begins: Vec<u32>,
+    order: GridOrder,
     hits: RegionHits,
     /// Where the hits of each query begin and end.
     spans: Vec<[usize; 2]>,
@@ -102,18 +93,11 @@ impl Join {
         queries: Range<usize>,
         wanted: Wanted,
     ) {
-        let Self { order, met, .. } = self;
+        let Self { boxes, order, met, hits, spans, .. } = self;
         met.clear();
         met.extend(queries.clone().map(|query| batch.met(search, query)));
-        order.clear();
-        order.reserve(met.len());
-        order.extend(
-            queries.clone().zip(&*met).filter(|(_, met)| **met != 0).map(|(query, _)| query as u32),
-        );
-        if self.order.len().min(search.len()) >= SORTED {
-            self.sort(search, batch);
-        }
-        let Self { boxes, order, met, hits, spans, .. } = self;
+        let seeing = queries.clone().zip(&*met).filter(|(_, met)| **met != 0);
+        let order = order.of(search, batch, seeing.map(|(query, _)| query as u32));
         hits.ends.clear();
         hits.ends.reserve(order.len());
         spans.clear();
@@ -130,40 +114,6 @@ impl Join {
         for (&query, &end) in order.iter().zip(&hits.ends) {
             spans[query as usize - queries.start] = [begin, end];
             begin = end;
-        }
-    }
-
-    /// Sorts the queries by cells.
-    fn sort(&mut self, search: &IndexSearch<'_>, batch: &QueryShapes<'_>) {
-        let Self { boxes, order, cells, unsorted, begins, .. } = self;
-        cells.clear();
-        cells.reserve(order.len());
-        for some in order.chunks(REGIONS) {
-            boxes.clear();
-            for &query in some {
-                boxes.push(&batch.bounds(query as usize), 0);
-            }
-            search.region_cells(boxes, cells);
-        }
-        let shift = search.main_cells().div_ceil(PARTS).next_power_of_two().trailing_zeros();
-        begins.clear();
-        begins.resize(PARTS as usize + 1, 0);
-        for cell in &mut *cells {
-            *cell = (*cell >> shift).min(PARTS - 1);
-            begins[*cell as usize + 1] += 1;
-        }
-        let mut total = 0;
-        for begin in &mut *begins {
-            total += *begin;
-            *begin = total;
-        }
-        std::mem::swap(order, unsorted);
-        order.clear();
-        order.resize(unsorted.len(), 0);
-        for (&query, &cell) in unsorted.iter().zip(&*cells) {
-            let place = &mut begins[cell as usize];
-            order[*place as usize] = query;
-            *place += 1;
         }
     }
 

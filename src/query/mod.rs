@@ -3,6 +3,8 @@
 //! ```text
 //! record.rs      Ray in; Neighbor out
 //! overlap.rs     shape → rows that touch
+//! grid_order.rs  queries of a batch → the order of the cells                          (GridOrder)
+//! grid_order.rs  queries of a batch → the order of the cells                          (GridOrder)
 //! join.rs        many shapes → rows that touch each                                 (Join)
 //! rays.rs        ray → hits
 //! scan.rs        fan and poses → ranges: rings.rs, then single rays for what it leaves open
@@ -31,6 +33,7 @@ mod batch;
 mod columns;
 mod decision;
 mod fan;
+mod grid_order;
 mod join;
 mod nearest;
 mod overlap;

@@ -4,7 +4,9 @@ use std::iter::FusedIterator;
 
 use super::{
     IndexView,
-    batch::{fill, list},
+    batch::{fill, fill_tasks, list, list_tasks},
+    grid_order::GridOrder,
+    join::{JOINED, TASK},
     record::Neighbor,
     search::{IndexSearch, QueryShapes, RowProbes},
     solids::Solids,
@@ -84,10 +86,23 @@ pub(super) fn nearest_batch(
     let limits = Limits { k: 1, max_distance };
     QueryShapes::of(view, shapes, |search, batch| {
         nearest.resize(batch.len(), None);
-        fill(nearest, batch.threads, &|query, workspace| {
-            let (workspace, found): &mut (NearestWorkspace, Vec<Neighbor>) = workspace;
-            search.nearest_of_row(batch, query, limits, workspace, found);
-            found.pop()
+        if !batch.in_one_space() {
+            return fill(nearest, batch.threads, &|query, workspace| {
+                let (workspace, found): &mut (NearestWorkspace, Vec<Neighbor>) = workspace;
+                search.nearest_of_row(batch, query, limits, workspace, found);
+                found.pop()
+            });
+        }
+        fill_tasks(nearest, TASK, batch.threads, &|first, nearest, workspace| {
+            let (order, workspace, found): &mut (GridOrder, NearestWorkspace, Vec<Neighbor>) =
+                workspace;
+            let queries = first..first + nearest.len();
+            let seeing = queries.filter(|query| batch.met(search, *query) != 0);
+            for &query in order.of(search, batch, seeing.map(|query| query as u32)) {
+                let query = query as usize;
+                search.nearest_of_row(batch, query, limits, workspace, found);
+                nearest[query - first] = found.pop();
+            }
         });
     })
 }
@@ -125,8 +140,29 @@ pub(super) fn k_nearest_batch(
     check_most(0, Field::MaxDistance, max_distance)?;
     let limits = Limits { k, max_distance };
     QueryShapes::of(view, shapes, |search, batch| {
-        list(batch.len(), batch.threads, lists, &|query, workspace, neighbors| {
-            search.nearest_of_row(batch, query, limits, workspace, neighbors);
+        if !batch.in_one_space() {
+            return list(batch.len(), batch.threads, lists, &|query, workspace, neighbors| {
+                search.nearest_of_row(batch, query, limits, workspace, neighbors);
+            });
+        }
+        // Workspaces do not grow with `k`.
+        let most = if batch.threads { TASK } else { JOINED };
+        let task = most.min((8 * most).div_ceil(k.max(1)));
+        list_tasks(batch.len(), task, batch.threads, lists, &|queries, workspace, lists| {
+            let (order, sorted): &mut (GridOrder, SortedLists) = workspace;
+            let first = queries.start;
+            sorted.clear(queries.len());
+            let seeing = queries.filter(|query| batch.met(search, *query) != 0);
+            for &query in order.of(search, batch, seeing.map(|query| query as u32)) {
+                let (query, begin) = (query as usize, sorted.found.len());
+                let SortedLists { workspace, found, spans } = sorted;
+                search.nearest_of_row(batch, query, limits, workspace, found);
+                spans[query - first] = [begin, found.len()];
+            }
+            for &[begin, end] in &sorted.spans {
+                lists.open().extend_from_slice(&sorted.found[begin..end]);
+                lists.end_list();
+            }
         });
     })
 }
@@ -173,6 +209,23 @@ impl Iterator for NearestIter<'_> {
 }
 
 impl FusedIterator for NearestIter<'_> {}
+
+/// Lists of neighbors in the order in which queries are searched.
+#[derive(Default)]
+struct SortedLists {
+    workspace: NearestWorkspace,
+    found: Vec<Neighbor>,
+    /// The part of `found` that each query has, in the order of the queries.
+    spans: Vec<[usize; 2]>,
+}
+
+impl SortedLists {
+    fn clear(&mut self, queries: usize) {
+        self.found.clear();
+        self.spans.clear();
+        self.spans.resize(queries, [0; 2]);
+    }
+}
 
 /// How many neighbors a query has at most, and how far away they may be.
 #[derive(Clone, Copy)]

@@ -357,7 +357,7 @@ pub trait Queries: sealed::Sealed {
     /// infinity for no limit. A shape exactly that far away is found, whatever the policy of
     /// [`IndexOptions::touching`](crate::IndexOptions::touching): distances know no policy.
     ///
-    /// Costs 0.24 µs among 100,000 points in random order, and about a microsecond from far outside
+    /// Costs 0.2 to 0.3 µs among 100,000 points in random order, and about a microsecond from far outside
     /// of all shapes (one thread, an Intel Xeon; [queries](crate::guide::queries#nearest)). About
     /// O(log n) wherever the shapes lie, unless a filter accepts nearly nothing.
     ///

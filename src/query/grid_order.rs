@@ -1,0 +1,75 @@
+//! `GridOrder`: the queries of a batch in the order of the cells of the index.
+
+use super::search::{IndexSearch, QueryShapes};
+use crate::grid::{REGIONS, RegionBoxes};
+
+/// Sorts queries, so that those follow each other that read the same memory.
+#[derive(Default)]
+pub(super) struct GridOrder {
+    boxes: RegionBoxes,
+    /// The queries in the order in which they are searched.
+    order: Vec<u32>,
+    /// The cell of each query, and the queries in their own order.
+    cells: Vec<u32>,
+    unsorted: Vec<u32>,
+    /// Where the queries of each part of the level begin.
+    begins: Vec<u32>,
+}
+
+/// Fewer queries than this, or queries among fewer shapes, are searched in their own order.
+const SORTED: usize = 1 << 8;
+
+/// The parts of a level that queries are sorted by.
+const PARTS: u32 = 1 << 12;
+
+impl GridOrder {
+    /// Some queries in the order of the cells. None of them may be vacant, and all must be in one
+    /// space.
+    pub(super) fn of(
+        &mut self,
+        search: &IndexSearch<'_>,
+        batch: &QueryShapes<'_>,
+        queries: impl Iterator<Item = u32>,
+    ) -> &[u32] {
+        self.order.clear();
+        self.order.reserve(queries.size_hint().1.unwrap_or(0));
+        self.order.extend(queries);
+        if self.order.len().min(search.len()) >= SORTED {
+            self.sort(search, batch);
+        }
+        &self.order
+    }
+
+    fn sort(&mut self, search: &IndexSearch<'_>, batch: &QueryShapes<'_>) {
+        let Self { boxes, order, cells, unsorted, begins } = self;
+        cells.clear();
+        cells.reserve(order.len());
+        for some in order.chunks(REGIONS) {
+            boxes.clear();
+            for &query in some {
+                boxes.push(&batch.bounds(query as usize), 0);
+            }
+            search.region_cells(boxes, cells);
+        }
+        let shift = search.main_cells().div_ceil(PARTS).next_power_of_two().trailing_zeros();
+        begins.clear();
+        begins.resize(PARTS as usize + 1, 0);
+        for cell in &mut *cells {
+            *cell = (*cell >> shift).min(PARTS - 1);
+            begins[*cell as usize + 1] += 1;
+        }
+        let mut total = 0;
+        for begin in &mut *begins {
+            total += *begin;
+            *begin = total;
+        }
+        std::mem::swap(order, unsorted);
+        order.clear();
+        order.resize(unsorted.len(), 0);
+        for (&query, &cell) in unsorted.iter().zip(&*cells) {
+            let place = &mut begins[cell as usize];
+            order[*place as usize] = query;
+            *place += 1;
+        }
+    }
+}
