@@ -30,12 +30,13 @@ impl Detector {
     /// [`grid_order`](Detector::grid_order) lists the pieces and not rows.
     ///
     /// Costs what [`pairs`](Detector::pairs) costs for the circles or boxes around the paths, about
-    /// as much again for reading the shapes and sorting the pairs, and a decision for each two whose
-    /// relative motion brings them together: 0.07 microseconds for circles, 0.2 for boxes, about one
-    /// for other shapes (measured, AVX-512). The path of a fast shape is cut into boxes of about its
-    /// size and that of most shapes, so it costs what is near its path and does not slow the others.
-    /// There are at most four boxes a shape and 4,096 more; beyond that they are longer. The first
-    /// call after a rebuild of an index reads its shapes once, and keeps 36 bytes a row there.
+    /// as much again for reading the shapes and sorting the pairs, and a decision for each two
+    /// whose relative motion brings them together: 0.07 microseconds for circles, 0.2 for
+    /// boxes, about one for other shapes (measured, AVX-512). The path of a fast shape is cut
+    /// into boxes of about its size and that of most shapes, so it costs what is near its path
+    /// and does not slow the others. There are at most four boxes a shape and 4,096 more;
+    /// beyond that they are longer. The first call after a rebuild of an index reads its shapes
+    /// once, and keeps 36 bytes a row there.
     ///
     /// # Errors
     /// [`Error::UnequalColumns`] if there is not one displacement, or flag, for each row;

@@ -373,7 +373,8 @@ impl Path {
         if self.length2 == 0.0 { None } else { self.fraction_at_disc(center, radius) }
     }
 
-    /// The same fraction, or infinity if the ray misses the circle. Without a branch, for many rays.
+    /// The same fraction, or infinity if the ray misses the circle. Without a branch, for many
+    /// rays.
     #[cfg(feature = "queries")]
     #[inline(always)]
     pub(crate) fn fraction_or_infinity(&self, center: Vector, radius: f64) -> f64 {
@@ -453,8 +454,8 @@ impl Path {
 struct Passage {
     /// Whether it enters the disc before it ends.
     meets: bool,
-    /// The distance of the centre along the ray, and the square of half of the chord, both in units
-    /// of the length of the direction.
+    /// The distance of the centre along the ray, and the square of half of the chord, both in
+    /// units of the length of the direction.
     along: f64,
     inner: f64,
 }

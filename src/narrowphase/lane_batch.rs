@@ -227,8 +227,8 @@ pub(super) enum BatchPairs<'a> {
 /// - Of one class, the shape whose centre is further left comes first, or, if both have the same x,
 ///   the shape whose centre is lower.
 /// - If both centres coincide, the numbers of the shapes decide, and then their exact corners
-///   ([`LaneBatch::tie`]). Equal shapes, and circles, which have a fixed normal there, keep the given
-///   order.
+///   ([`LaneBatch::tie`]). Equal shapes, and circles, which have a fixed normal there, keep the
+///   given order.
 pub(super) struct Load<'a, 'b> {
     pub(super) batch: &'a mut LaneBatch,
     pub(super) sources: &'a Sources<'b>,

@@ -151,8 +151,8 @@ impl<'a> Cast<'a> {
         let bounds = self.probe.bounds();
         let middle = |min: f32, max: f32| ((f64::from(min) + f64::from(max)) * 0.5) as f32;
         let center = [middle(bounds.min_x, bounds.max_x), middle(bounds.min_y, bounds.max_y)];
-        // A core without an extent keeps it: arithmetic on the number next to 0 takes a CPU a hundred
-        // times as long.
+        // A core without an extent keeps it: arithmetic on the number next to 0 takes a CPU a
+        // hundred times as long.
         let reach = |half: f32| if half == 0.0 { 0.0 } else { half.next_up() };
         let half = [
             reach((bounds.max_x - center[0]).max(center[0] - bounds.min_x)),

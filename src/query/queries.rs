@@ -94,11 +94,12 @@ pub trait Queries: sealed::Sealed {
     /// [`overlapping`](Queries::overlapping), for each row of `shapes`. A vacant row has an empty
     /// list.
     ///
-    /// From 16 queries on, all in one space, a batch costs a third of as many single queries: 0.08 µs
-    /// a query with four hits among 100,000 boxes, in random order (AVX-512, an Intel Xeon;
-    /// benches/log). It allocates 40 bytes a query and up to 7 bytes a hit, of 16,384 queries at a time.
-    /// Large batches are divided over [`IndexOptions::threads`](crate::IndexOptions::threads), and
-    /// then allocate a list for each 2,048 queries.
+    /// From 16 queries on, all in one space, a batch costs a third of as many single queries: 0.08
+    /// µs a query with four hits among 100,000 boxes, in random order (AVX-512, an Intel Xeon;
+    /// benches/log). It allocates 40 bytes a query and up to 7 bytes a hit, of 16,384 queries at a
+    /// time. Large batches are divided over
+    /// [`IndexOptions::threads`](crate::IndexOptions::threads), and then allocate a list for
+    /// each 2,048 queries.
     ///
     /// # Errors
     /// [`Error::InvalidShape`] for the first invalid shape. `lists` is then empty.
@@ -129,8 +130,8 @@ pub trait Queries: sealed::Sealed {
     /// `shapes`.
     ///
     /// Costs about as much as [`count_overlapping_batch`](Queries::count_overlapping_batch). If any
-    /// shape is rotated or has parts, or a row is seen by more than its filter, queries are asked one
-    /// by one.
+    /// shape is rotated or has parts, or a row is seen by more than its filter, queries are asked
+    /// one by one.
     ///
     /// # Errors
     /// Those of [`overlapping_batch`](Queries::overlapping_batch); `rows` is then empty.
@@ -229,8 +230,8 @@ pub trait Queries: sealed::Sealed {
     ///
     /// In plain words: the loop over rays is turned round. The shapes around a sensor are taken
     /// ring by ring. Each shape is projected onto the rays that it may cover, and each ray keeps
-    /// the nearest shape. Only that one is then decided exactly. A ray for which another shape nearly
-    /// ties is cast alone. (The loop over shapes instead of rays is that of GRCA,
+    /// the nearest shape. Only that one is then decided exactly. A ray for which another shape
+    /// nearly ties is cast alone. (The loop over shapes instead of rays is that of GRCA,
     /// arXiv 2605.10457.)
     ///
     /// Costs 10 to 20 ns a ray among 100,000 circles, and 50 ns among boxes, whose rays are decided
@@ -357,9 +358,10 @@ pub trait Queries: sealed::Sealed {
     /// infinity for no limit. A shape exactly that far away is found, whatever the policy of
     /// [`IndexOptions::touching`](crate::IndexOptions::touching): distances know no policy.
     ///
-    /// Costs 0.2 to 0.3 µs among 100,000 points in random order, and about a microsecond from far outside
-    /// of all shapes (one thread, an Intel Xeon; [queries](crate::guide::queries#nearest)). About
-    /// O(log n) wherever the shapes lie, unless a filter accepts nearly nothing.
+    /// Costs 0.2 to 0.3 µs among 100,000 points in random order, and about a microsecond from far
+    /// outside of all shapes (one thread, an Intel Xeon;
+    /// [queries](crate::guide::queries#nearest)). About O(log n) wherever the shapes lie,
+    /// unless a filter accepts nearly nothing.
     ///
     /// # Errors
     /// [`Error::InvalidShape`] with index 0; [`Error::InvalidQuery`] if `max_distance` is NaN or
@@ -422,8 +424,8 @@ pub trait Queries: sealed::Sealed {
     /// [`k_nearest`](Queries::k_nearest) finds, one by one, for those who learn only on the way how
     /// many they need.
     ///
-    /// It has looked only at what may be nearer than the next shape. Each shape costs about O(log n)
-    /// time, some tenths of a microsecond. `k_nearest` is faster where `k` is known.
+    /// It has looked only at what may be nearer than the next shape. A shape costs about
+    /// O(log n) time, some tenths of a microsecond. `k_nearest` is faster where `k` is known.
     ///
     /// # Errors
     /// Those of [`nearest`](Queries::nearest).

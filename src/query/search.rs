@@ -442,8 +442,8 @@ impl QueryShapes<'_> {
         self.spaces.is_none()
     }
 
-    /// The bits of the filters that a row meets; 0 if it is vacant or sees nothing. The queries must
-    /// be in one space.
+    /// The bits of the filters that a row meets; 0 if it is vacant or sees nothing. The queries
+    /// must be in one space.
     #[inline]
     pub(super) fn met(&self, search: &IndexSearch<'_>, row: usize) -> u32 {
         match self.filtering.filters {

@@ -80,8 +80,9 @@ pub(crate) struct CompareArgs {
     /// Compute contacts (normal, depth and points) as well, and time them for the same duration
     #[arg(long)]
     pub(crate) contacts: bool,
-    /// Compare the queries of an index instead of detections: rays, scans, nearest bodies, overlaps and
-    /// moved circles, one for each body. Each answer must have the bytes that the scalar level gives
+    /// Compare the queries of an index instead of detections: rays, scans, nearest bodies,
+    /// overlaps and moved circles, one for each body. Each answer must have the bytes that the
+    /// scalar level gives
     #[arg(long, conflicts_with_all = ["contacts", "hash", "brute_force"])]
     pub(crate) queries: bool,
     /// Verify by brute force up to this number of bodies, and by the scalar grid above
@@ -157,8 +158,8 @@ impl BenchArgs {
 /// The cases of `compare` and `bench`, for each scene.
 #[derive(Debug, clap::Args)]
 pub(crate) struct CaseArgs {
-    /// How the bodies move between the measurements: drift (in straight lines), brownian (randomly)
-    /// or settle (fall onto a heap)
+    /// How the bodies move between the measurements: drift (in straight lines), brownian
+    /// (randomly) or settle (fall onto a heap)
     #[arg(long, default_value_t = Motion::Drift)]
     pub(crate) motion: Motion,
     /// Numbers of bodies; `k` and `M` are thousands and millions

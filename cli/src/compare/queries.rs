@@ -132,8 +132,8 @@ fn compare(
 }
 
 /// Asks every executor about every scene. Each answer must have the bytes that the first executor
-/// gives, which is the scalar level on the calling thread. Returns the hash of the answers about the
-/// first scene, and whether all agree.
+/// gives, which is the scalar level on the calling thread. Returns the hash of the answers about
+/// the first scene, and whether all agree.
 fn verify(
     executors: &mut [Executor],
     scenes: &[Scene],

@@ -11,8 +11,8 @@ use crate::{
 
 /// What is done with vectors of items.
 pub(crate) trait EachVector {
-    /// Takes the items at the places from `at` on. Of those lanes whose bits are not set in `valid`,
-    /// the items are passed elsewhere or not at all.
+    /// Takes the items at the places from `at` on. Of those lanes whose bits are not set in
+    /// `valid`, the items are passed elsewhere or not at all.
     fn take<S: Simd>(&mut self, simd: S, items: RoundedItems<S>, at: usize, valid: u32);
 }
 

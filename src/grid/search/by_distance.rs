@@ -108,8 +108,8 @@ impl Frontier {
         self.found = found.into();
     }
 
-    /// Adds an item whose distance is known: as an entry of the heap, or to the `most` nearest ones.
-    /// Lowers `limit` to the key of the furthest one of these.
+    /// Adds an item whose distance is known: as an entry of the heap, or to the `most` nearest
+    /// ones. Lowers `limit` to the key of the furthest one of these.
     #[inline(always)]
     fn add(&mut self, found: Found, most: Option<usize>, limit: &mut Key) {
         let Some(most) = most else {

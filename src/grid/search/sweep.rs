@@ -28,14 +28,14 @@ use crate::{
 ///
 /// What was changed for speed:
 ///
-/// 1. Both inner loops run over contiguous items, eight at a time on every SIMD level with
-///    vectors: ranges hold two or three items on average, and sixteen lanes would mostly be loaded
-///    for nothing. Lanes past the end of a range are masked off.
+/// 1. Both inner loops run over contiguous items, eight at a time on every SIMD level with vectors:
+///    ranges hold two or three items on average, and sixteen lanes would mostly be loaded for
+///    nothing. Lanes past the end of a range are masked off.
 /// 2. The first vector of each range is tested with no branch on whether the range is empty or any
 ///    lane hits: with two or three items per range, neither branch is predictable, and a
 ///    misprediction costs more than the test. Only ranges longer than a vector branch.
-/// 3. Items are walked one by one and not cell by cell: a loop over the one or two items of a
-///    cell ends in a mispredicted branch. Three loads per item look the ranges up instead.
+/// 3. Items are walked one by one and not cell by cell: a loop over the one or two items of a cell
+///    ends in a mispredicted branch. Three loads per item look the ranges up instead.
 /// 4. The fast loop ([`SweepTest`]) only notes which lanes hit, for a [`HitBlock`] of items; their
 ///    pairs are written after it. With both in one loop, an iteration is so long and its chain of
 ///    dependent instructions so deep that the CPU's window holds too few iterations to overlap (6 %
@@ -45,8 +45,8 @@ use crate::{
 ///    with all lanes that there are). Then the fast loop continues: for the next blocks in a
 ///    variant that takes longer ranges and costs every item a little more, until a block has not
 ///    needed it. With one lane, every range is long, and only the general loop runs.
-/// 6. The loops that list all pairs and count all pairs do nothing else. With filters, a function of
-///    its own does the general loop, and the touching policy is a value there.
+/// 6. The loops that list all pairs and count all pairs do nothing else. With filters, a function
+///    of its own does the general loop, and the touching policy is a value there.
 pub(crate) struct Sweep<'a, 'b, I> {
     pub(crate) sorted: &'a Sorted,
     /// The id of the item at each place.
