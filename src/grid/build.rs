@@ -5,7 +5,8 @@ use super::box_tree::{BoxTree, LazyTree};
 use super::{
     candidates::{CellLists, LazyLists},
     plan::{
-        CellSize, Cells, GridLevels, Locate, Plan, PlanInput, Replan, Sample, sample::golden_row,
+        CellSize, Cells, Cover, GridLevels, Locate, Plan, PlanInput, Replan, Sample,
+        sample::golden_row,
     },
     sort::{
         CircleLayout, Ids, ItemLayout, LayoutKind, Partition, RecordSource, RoundedLayout, Sorted,
@@ -209,6 +210,19 @@ impl Grid {
     #[cfg(feature = "queries")]
     pub(crate) fn circles(&self) -> Option<CircleColumns<'_>> {
         (self.form == LayoutKind::Circle).then(|| self.sorted.padded::<CircleLayout>())
+    }
+
+    /// For each level that is not beside a box, the cells that may hold an item that touches it.
+    #[inline(always)]
+    pub(super) fn covers(&self, min: [f64; 2], max: [f64; 2]) -> impl Iterator<Item = Cover> {
+        self.plan.levels().iter().enumerate().filter_map(
+            #[inline(always)]
+            move |(level, cells)| {
+                let bounds = self.sorted.bounds(level);
+                let beside = bounds.beside(0, min[0], max[0]) || bounds.beside(1, min[1], max[1]);
+                (!beside).then(|| cells.covering(min, max, self.sorted.items(level).len()))
+            },
+        )
     }
 
     /// A radius within which about `k` items are expected around an item. At least one item must be

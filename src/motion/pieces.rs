@@ -35,8 +35,8 @@ impl PathPiece {
 /// rounded boxes in `f32`.
 const WIDER: f64 = 1.0 / (1 << 20) as f64;
 
-/// The slack for roundings of a piece in `f32`, as a share of the coordinates: twice that of
-/// [`ROUNDING`], because the piece is rounded, too.
+/// The slack for roundings of a piece in `f32`, as a share of the coordinates: twice
+/// [`ROUNDING`], because both the path and its piece are rounded.
 const SLACK: f32 = 2.0 * ROUNDING as f32;
 
 /// The same for tiny shapes.

@@ -11,9 +11,9 @@ use crate::{
     simd::{Kernel, Simd},
 };
 
-/// Decides the rays of a scan among circles: ranges and rows of the rays whose nearest circle is
-/// hit before all others may be, and of those that hit nothing. The numbers of all others are added
-/// to `open`.
+/// Decides the rays of a scan among circles. A ray gets its range and its row if it hits nothing, or
+/// if it hits its nearest circle before it may hit another one. The numbers of all other rays are
+/// added to `open`.
 ///
 /// Plain loops over arrays, with no branches: compiled for a SIMD level, they become vector code.
 pub(super) struct Decision<'a> {

@@ -243,7 +243,8 @@ struct NearestWorkspace {
 
 /// The workspace of searches for shapes.
 struct Browse {
-    /// Shapes within a reach, if many are wanted.
+    /// Shapes within a reach; the second ones if many are wanted.
+    few: [NearbyItem; FEW],
     nearby: Vec<NearbyItem>,
     frontier: Frontier,
     /// The first reach of the next search, as a multiple of the reach in which the grid has enough
@@ -253,7 +254,8 @@ struct Browse {
 
 impl Default for Browse {
     fn default() -> Self {
-        Self { nearby: Vec::new(), frontier: Frontier::default(), first_reach: 1.0 }
+        let (few, nearby) = ([NearbyItem::default(); FEW], Vec::new());
+        Self { few, nearby, frontier: Frontier::default(), first_reach: 1.0 }
     }
 }
 
@@ -373,7 +375,7 @@ impl NearestSearch<'_, '_> {
         &self,
         boxes: bool,
         distance_of: &mut dyn FnMut(usize) -> f32,
-        Browse { nearby, frontier, first_reach }: &mut Browse,
+        Browse { few, nearby, frontier, first_reach }: &mut Browse,
         neighbors: &mut Vec<Neighbor>,
     ) {
         let Self { search, bounds, limits: Limits { k, max_distance }, itself } = self;
@@ -382,7 +384,6 @@ impl NearestSearch<'_, '_> {
             return;
         }
         let first = neighbors.len();
-        let mut few = [NearbyItem::default(); FEW];
         let nearby = if 4 * k <= FEW {
             &mut few[..]
         } else {

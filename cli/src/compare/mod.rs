@@ -27,6 +27,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::{
     args::CompareArgs,
+    scene::SceneKind,
     timing::{Configuration, ON_THREADS, Rotation, bodies, levels, size},
     values::{Format, unique},
 };
@@ -45,11 +46,39 @@ pub(crate) fn run(args: &CompareArgs) -> Result<bool> {
     // The executors for small scenes, which use one thread whatever the number of threads. A table
     // shows them once.
     let mut alone = Executor::all(Configuration::all(&levels, &[1])?)?;
-    let (scenes, sizes) = (args.scenes(), unique(args.cases.n.iter().map(|n| n.get())));
-
-    let bar = bar(scenes.len() * sizes.len())?;
     let mut report = Report::new(args, &levels)?;
     report.begin()?;
+    each_case(args, |bar, kind, n| {
+        let is_small = n < ON_THREADS && args.format == Format::Table;
+        let executors = if is_small { &mut alone } else { &mut executors };
+        let mut rotation = Rotation::new(kind, n, args.cases.seed, args.cases.motion);
+        let verified =
+            verify::run(executors, &rotation, n <= args.brute_force.get(), args.contacts)?;
+        for difference in &verified.differences {
+            bar.suspend(|| writeln!(io::stderr(), "{difference}"))?;
+        }
+        let mut measure = |work| measure::run(executors, &mut rotation, work, args.time);
+        let medians = measure(Work::Pairs)?;
+        let contact_medians = args.contacts.then(|| measure(Work::Contacts)).transpose()?;
+        let rows: Vec<Row> = (executors.iter().zip(verified.verdicts).zip(medians).enumerate())
+            .map(|(index, ((executor, verdict), median))| {
+                let row = Row::new(kind, n, executor, verified.against, verdict, median);
+                row.with_contacts(contact_medians.as_ref().map(|medians| medians[index]))
+            })
+            .collect();
+        bar.suspend(|| report.add(rows))
+    })?;
+    report.end()
+}
+
+/// Calls `work` for each scene and number of bodies, with a bar that shows the progress.
+fn each_case(
+    args: &CompareArgs,
+    mut work: impl FnMut(&ProgressBar, SceneKind, u32) -> Result<()>,
+) -> Result<()> {
+    let (scenes, sizes) = (args.scenes(), unique(args.cases.n.iter().map(|n| n.get())));
+    let bar = ProgressBar::new((scenes.len() * sizes.len()) as u64);
+    bar.set_style(ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len}")?);
     for &kind in &scenes {
         for &asked in &sizes {
             let (n, note) = size(kind, asked);
@@ -57,35 +86,10 @@ pub(crate) fn run(args: &CompareArgs) -> Result<bool> {
             if let Some(note) = note {
                 bar.suspend(|| writeln!(io::stderr(), "{note}"))?;
             }
-            let is_small = n < ON_THREADS && args.format == Format::Table;
-            let executors = if is_small { &mut alone } else { &mut executors };
-            let mut rotation = Rotation::new(kind, n, args.cases.seed, args.cases.motion);
-            let verified =
-                verify::run(executors, &rotation, n <= args.brute_force.get(), args.contacts)
-                    .with_context(|| format!("scene {kind} with {n} bodies"))?;
-            for difference in &verified.differences {
-                bar.suspend(|| writeln!(io::stderr(), "{difference}"))?;
-            }
-            let mut measure = |work| measure::run(executors, &mut rotation, work, args.time);
-            let medians = measure(Work::Pairs)?;
-            let contact_medians = args.contacts.then(|| measure(Work::Contacts)).transpose()?;
-            let rows: Vec<Row> = (executors.iter().zip(verified.verdicts).zip(medians).enumerate())
-                .map(|(index, ((executor, verdict), median))| {
-                    let row = Row::new(kind, n, executor, verified.against, verdict, median);
-                    row.with_contacts(contact_medians.as_ref().map(|medians| medians[index]))
-                })
-                .collect();
-            bar.suspend(|| report.add(rows))?;
+            work(&bar, kind, n).with_context(|| format!("scene {kind} with {n} bodies"))?;
             bar.inc(1);
         }
     }
     bar.finish_and_clear();
-    report.end()
-}
-
-/// A bar for the progress through the scenes.
-fn bar(scenes: usize) -> Result<ProgressBar> {
-    let bar = ProgressBar::new(scenes as u64);
-    bar.set_style(ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len}")?);
-    Ok(bar)
+    Ok(())
 }

@@ -5,13 +5,13 @@ use std::{
     time::Instant,
 };
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use comfy_table::{CellAlignment, Table, presets::ASCII_MARKDOWN};
 use serde::Serialize;
 use widephase::{Error, Index, SimdLevel};
 
 use super::{
-    bar,
+    each_case,
     question::{Answers, Question, Questions},
     report::hex,
     verify::fnv_1a,
@@ -21,8 +21,7 @@ use crate::{
     cpu,
     scene::{Scene, SceneKind},
     timing::{
-        Configuration, Limits, Rotation, bodies, levels, median, rounds, size, thousandths, title,
-        turn,
+        Configuration, Limits, Rotation, bodies, levels, median, rounds, thousandths, title, turn,
     },
     values::{Format, unique},
 };
@@ -63,35 +62,23 @@ pub(super) fn run(args: &CompareArgs) -> Result<bool> {
             Ok(Executor { configuration, index, answers: Answers::default() })
         })
         .collect::<Result<Vec<_>>>()?;
-    let (scenes, sizes) = (args.scenes(), unique(args.cases.n.iter().map(|n| n.get())));
-    let bar = bar(scenes.len() * sizes.len())?;
     let (mut answers, mut different) = (0, 0);
     if args.format == Format::Table {
         let mut out = io::stdout().lock();
         writeln!(out, "widephase {} on {}", env!("CARGO_PKG_VERSION"), cpu::name())?;
         writeln!(out, "motion: {}; seeds: {} and on", args.cases.motion, args.cases.seed)?;
     }
-    for &kind in &scenes {
-        for &asked in &sizes {
-            let (n, note) = size(kind, asked);
-            bar.set_message(format!("{kind}, {}", bodies(n)));
-            if let Some(note) = note {
-                bar.suspend(|| writeln!(io::stderr(), "{note}"))?;
+    each_case(args, |bar, kind, n| {
+        let (rows, differences) = compare(&mut executors, kind, n, args)?;
+        answers += rows.len();
+        different += rows.iter().filter(|row| !row.identical).count();
+        bar.suspend(|| {
+            for difference in &differences {
+                writeln!(io::stderr(), "{difference}")?;
             }
-            let (rows, differences) = compare(&mut executors, kind, n, args)
-                .with_context(|| format!("scene {kind} with {n} bodies"))?;
-            bar.suspend(|| -> Result<()> {
-                for difference in &differences {
-                    writeln!(io::stderr(), "{difference}")?;
-                }
-                show(args.format, kind, &levels, &rows)
-            })?;
-            answers += rows.len();
-            different += rows.iter().filter(|row| !row.identical).count();
-            bar.inc(1);
-        }
-    }
-    bar.finish_and_clear();
+            show(args.format, kind, &levels, &rows)
+        })
+    })?;
     if args.format == Format::Table {
         end(answers, different)?;
     }

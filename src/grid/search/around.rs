@@ -34,12 +34,7 @@ impl<V: EachVector> Kernel for Around<'_, '_, V> {
         let (place, reach) = (map_each(place, f64::from), f64::from(reach));
         let (min, max) = (map_each(place, |at| at - reach), map_each(place, |at| at + reach));
         let items = grid.sorted.read_as::<RoundedLayout>(grid.form);
-        for (level, cells) in grid.plan.levels().iter().enumerate() {
-            let bounds = grid.sorted.bounds(level);
-            if bounds.beside(0, min[0], max[0]) || bounds.beside(1, min[1], max[1]) {
-                continue;
-            }
-            let cover = cells.covering(min, max, grid.sorted.items(level).len());
+        for cover in grid.covers(min, max) {
             for row in 0..cover.rows {
                 for cells in cover.row(row) {
                     let Range { start, end } = grid.sorted.places_of(cells);

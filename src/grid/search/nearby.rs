@@ -71,12 +71,7 @@ impl<I: ItemLayout> Kernel for Nearby<'_, I> {
         let max = [f64::from(max_x) + far, f64::from(max_y) + far];
         let others = grid.sorted.padded::<I>();
         let (mut found, mut tested, most_tested) = (0, 0, items.len() * MOST_TESTED);
-        for (level, cells) in grid.plan.levels().iter().enumerate() {
-            let bounds = grid.sorted.bounds(level);
-            if bounds.beside(0, min[0], max[0]) || bounds.beside(1, min[1], max[1]) {
-                continue;
-            }
-            let cover = cells.covering(min, max, grid.sorted.items(level).len());
+        for cover in grid.covers(min, max) {
             for row in 0..cover.rows {
                 for cells in cover.row(row) {
                     let Range { start, end } = grid.sorted.places_of(cells);

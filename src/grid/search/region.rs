@@ -43,13 +43,7 @@ impl Kernel for Region<'_> {
 
         let others = grid.sorted.read_as::<RoundedLayout>(grid.form);
         let rule = Rule { inclusive, normal: false };
-        for (level, cells) in grid.plan.levels().iter().enumerate() {
-            let bounds = grid.sorted.bounds(level);
-            if bounds.beside(0, min_x, max_x) || bounds.beside(1, min_y, max_y) {
-                continue;
-            }
-            let count = grid.sorted.items(level).len();
-            let cover = cells.covering([min_x, min_y], [max_x, max_y], count);
+        for cover in grid.covers([min_x, min_y], [max_x, max_y]) {
             for row in 0..cover.rows {
                 for cells in cover.row(row) {
                     let Range { start, end } = grid.sorted.places_of(cells);
