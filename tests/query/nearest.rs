@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use widephase::{
-    Columns, Index, IndexOptions, Lists, Neighbor, Queries, Shapes, Threads,
+    Columns, Filter, Index, IndexOptions, Lists, Neighbor, Queries, Shapes, Threads,
     shape::{Circle, Point, Segment},
 };
 
@@ -213,5 +213,49 @@ fn rows_on_one_place_find_the_lowest_other_rows() {
         let expected = [[1, 2], [0, 2], [0, 1]][row.min(2) as usize];
         let rows = expected.map(|row| Neighbor { row, distance: 0.0 });
         assert_eq!(lists.get(row as usize), rows, "row {row}");
+    }
+}
+
+/// Batches that are searched in the order of the cells, with vacant rows and filters, beside single
+/// queries: on one thread and on many, and more queries than a task has.
+#[test]
+fn batches_have_the_answers_of_single_queries() {
+    let rng = &mut Rng::new(17);
+    let shapes = Circles::of(3000, |row| {
+        let [x, y] = within(rng, 55.0);
+        ([x + if row % 3 == 0 { 3e4 } else { 0.0 }, y], rng.range(0.0, 1.0))
+    });
+    let sides = Circles::of(5000, |_| (within(rng, 70.0), 0.25));
+    let filters: Vec<Filter> = (0..3000).map(|row| Filter::new(1 << (row % 3), u64::MAX)).collect();
+    let asked: Vec<Filter> =
+        (0..5000).map(|row| Filter::new(1, [u64::MAX, 1, 4, 0][row % 4])).collect();
+    let mut queries = Shapes::new();
+    queries.extend_from_columns(sides.columns()).unwrap();
+    for row in (0..5000).step_by(7) {
+        queries.remove(row).unwrap();
+    }
+    let columns = shapes.columns().with_filters(&filters).unwrap();
+    for (&level, threads) in
+        levels().iter().flat_map(|level| [(level, Threads::Calling), (level, Threads::Auto)])
+    {
+        let options = IndexOptions { simd_level: Some(level), threads, ..IndexOptions::default() };
+        let mut index = Index::with_options(options).unwrap();
+        index.rebuild(columns).unwrap();
+        let (mut lists, mut nearest, mut near) = (Lists::new(), Vec::new(), Vec::new());
+        let batch = queries.columns().with_filters(&asked).unwrap();
+        index.nearest_batch(batch, 9.0, &mut nearest).unwrap();
+        for k in [1, 9, 100] {
+            index.k_nearest_batch(batch, k, 9.0, &mut lists).unwrap();
+            assert_eq!((lists.len(), nearest.len()), (5000, 5000));
+            for row in 0..5000 {
+                near.clear();
+                if let Some(shape) = queries.get(row as u32) {
+                    let view = index.filtered(asked[row]);
+                    view.k_nearest(&shape, k, 9.0, &mut near).unwrap();
+                }
+                assert_eq!(lists.get(row), near, "{level:?}, {threads:?}, k = {k}, query {row}");
+                assert_eq!(nearest[row], near.first().copied(), "query {row}");
+            }
+        }
     }
 }
