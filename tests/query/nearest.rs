@@ -223,7 +223,7 @@ fn batches_have_the_answers_of_single_queries() {
     let rng = &mut Rng::new(17);
     let shapes = Circles::of(3000, |row| {
         let [x, y] = within(rng, 55.0);
-        ([x + if row % 3 == 0 { 3e4 } else { 0.0 }, y], rng.range(0.0, 1.0))
+        ([x + if row % 5 == 0 { 3e4 } else { 0.0 }, y], rng.range(0.0, 1.0))
     });
     let sides = Circles::of(5000, |_| (within(rng, 70.0), 0.25));
     let filters: Vec<Filter> = (0..3000).map(|row| Filter::new(1 << (row % 3), u64::MAX)).collect();
