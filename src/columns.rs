@@ -12,7 +12,7 @@
 //! [`Narrowphase::row_contacts`](crate::Narrowphase::row_contacts) fills [`ContactColumns`]. Other
 //! results are columns already: [`Lists`](crate::Lists) has offsets and items. Lists of
 //! [`Pair`](crate::Pair), [`Contact`](crate::Contact), [`Hit`](crate::Hit) and
-//! [`Neighbor`](crate::Neighbor) cast to bytes ([`bytemuck::Pod`]).
+//! [`Neighbor`](crate::Neighbor) cast to bytes (`bytemuck::Pod`).
 
 #[cfg(feature = "narrowphase")]
 pub use crate::narrowphase::columns::{ContactColumns, PointColumns};

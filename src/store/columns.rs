@@ -142,8 +142,8 @@ impl<'a> Columns<'a> {
 
     /// Circles whose centres are a slice of `[x, y]`, with a column of radii or one radius. Each
     /// call copies them to columns: 0.5 to 1 ns a row (100,000 circles, one thread, an Intel Xeon;
-    /// log, 2026-11). A slice of [`glam::Vec2`] is such a slice by
-    /// [`bytemuck::cast_slice`], if glam has its feature `bytemuck`.
+    /// log, 2026-11). A slice of `glam::Vec2` is such a slice by
+    /// `bytemuck::cast_slice`, if glam has its feature `bytemuck`.
     ///
     /// # Errors
     /// As [`points`](Columns::points).
