@@ -68,11 +68,7 @@ impl Kernel for Lookup<'_, '_> {
             rest.start = with_item_layouts!(forms, I, J => {
                 let (from, instances) = (rest.clone(), PhantomData::<(I, J)>);
                 let (block, names) = (&mut *block, &mut *names);
-                if inclusive {
-                    simd.call(LookupTest::<_, _, true> { grids, from, candidate_lists, block, names, instances })
-                } else {
-                    simd.call(LookupTest::<_, _, false> { grids, from, candidate_lists, block, names, instances })
-                }
+                simd.call(LookupTest { grids, from, candidate_lists, block, names, inclusive, instances })
             });
             sink.make_room();
             let mut cursor = sink.cursor();
@@ -85,13 +81,14 @@ impl Kernel for Lookup<'_, '_> {
 /// Tests items until all are done or the block is full; returns the first item that is left.
 ///
 /// An entry of the block of hits is one block of a candidate list: two vectors of eight items.
-struct LookupTest<'a, I, J, const INCLUSIVE: bool> {
+struct LookupTest<'a, I, J> {
     grids: TwoGrids<'a>,
     from: Range<usize>,
     candidate_lists: &'a CellLists,
     block: &'a mut HitBlock,
     /// The id of the item of each entry.
     names: &'a mut [u32; BLOCK],
+    inclusive: bool,
     instances: PhantomData<(I, J)>,
 }
 
@@ -122,18 +119,16 @@ impl Kernel for FindCells<'_> {
 /// Items in the first of the two vectors of an entry.
 const HALF: usize = MAX_LANES / 2;
 
-impl<I: ItemLayout, J: ItemLayout, const INCLUSIVE: bool> Kernel
-    for LookupTest<'_, I, J, INCLUSIVE>
-{
+impl<I: ItemLayout, J: ItemLayout> Kernel for LookupTest<'_, I, J> {
     type Output = usize;
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> usize {
         let Self { grids: TwoGrids { sorted: [sorted, _], forms, ids }, from, .. } = self;
-        let Self { candidate_lists, block, names, .. } = self;
+        let Self { candidate_lists, block, names, inclusive, .. } = self;
         let (columns, (others, _)) = (sorted.read_as::<I>(forms[0]), candidate_lists.blocks::<J>());
         let cores = sorted.read_as::<BoxLayout>(forms[0]);
-        let rule = Rule { inclusive: INCLUSIVE, normal: I::NORMAL && J::NORMAL };
+        let rule = Rule { inclusive, normal: I::NORMAL && J::NORMAL };
         let (mut i, mut len) = (from.start, 0);
         let mut cells = [0; MAX_LANES];
         'items: while i < from.end {

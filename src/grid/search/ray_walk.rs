@@ -258,7 +258,7 @@ impl Level<'_> {
                 limits: slice::from_ref(&lanes.limit),
                 lengths: slice::from_ref(&lanes.length),
             };
-            simd.call(FindPlaces { level: self, rays: slice::from_mut(ray), ends, done });
+            FindPlaces { level: self, rays: slice::from_mut(ray), ends, done }.run(simd);
         }
         lanes.limit
     }

@@ -166,32 +166,28 @@ impl Windows {
         let list = self;
         with_item_layouts!(grids.forms, I, J => {
             let instances = PhantomData::<(I, J)>;
-            if inclusive {
-                simd.call(WindowTest::<_, _, true> { list, grids, instances });
-            } else {
-                simd.call(WindowTest::<_, _, false> { list, grids, instances });
-            }
+            simd.call(WindowTest { list, grids, inclusive, instances });
         });
     }
 }
 
 /// Tests the item of each window against the places of the window.
-struct WindowTest<'a, I, J, const INCLUSIVE: bool> {
+struct WindowTest<'a, I, J> {
     list: &'a mut Windows,
     grids: TwoGrids<'a>,
+    inclusive: bool,
     instances: PhantomData<(I, J)>,
 }
 
-impl<I: ItemLayout, J: ItemLayout, const INCLUSIVE: bool> Kernel
-    for WindowTest<'_, I, J, INCLUSIVE>
-{
+impl<I: ItemLayout, J: ItemLayout> Kernel for WindowTest<'_, I, J> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Self { list, grids: TwoGrids { sorted: [sorted, target], forms, ids }, .. } = self;
+        let Self { list, grids, inclusive, .. } = self;
+        let TwoGrids { sorted: [sorted, target], forms, ids } = grids;
         let (columns, others) = (sorted.read_as::<I>(forms[0]), target.padded::<J>());
-        let rule = Rule { inclusive: INCLUSIVE, normal: I::NORMAL && J::NORMAL };
+        let rule = Rule { inclusive, normal: I::NORMAL && J::NORMAL };
         let Windows { block: HitBlock { len, hits, from }, items, names, used } = list;
         *len = used.div_ceil(2);
         let entries = hits.iter_mut().zip(&*from).zip(&*items).zip(names).take(*len);

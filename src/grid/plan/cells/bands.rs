@@ -237,38 +237,20 @@ impl Bands {
             *blocks = Blocks::all(cells, map_each(self.within, |end| end[ray]));
             return;
         }
-        match (self.rows[ray] == 1, cells.wraps) {
-            (false, false) => self.blocks_along::<0, false>(cells, ray, done, limit, blocks),
-            (false, true) => self.blocks_along::<0, true>(cells, ray, done, limit, blocks),
-            (true, false) => self.blocks_along::<1, false>(cells, ray, done, limit, blocks),
-            (true, true) => self.blocks_along::<1, true>(cells, ray, done, limit, blocks),
+        match (cells.wraps, self.rows[ray] == 1) {
+            (true, rows) => self.helical_blocks(cells, usize::from(rows), ray, done, limit, blocks),
+            (false, false) => self.blocks_along::<0>(cells, ray, done, limit, blocks),
+            (false, true) => self.blocks_along::<1>(cells, ray, done, limit, blocks),
         }
     }
 
-    /// Does the work of [`blocks`](Bands::blocks) for bands along an axis of a level that wraps or
-    /// does not.
-    ///
-    /// Plain loops over arrays, with no branches: compiled for a SIMD level, they become vector
-    /// code. A band that the ray does not reach has some cells or none, which makes no difference:
-    /// no item in them is hit.
+    /// The bands of a ray from number `done` on, along an axis.
     #[inline(always)]
-    fn blocks_along<const AXIS: usize, const WRAPS: bool>(
-        &self,
-        cells: &Cells,
-        ray: usize,
-        done: usize,
-        limit: f64,
-        blocks: &mut Blocks,
-    ) {
-        let (across, size) = (1 - AXIS, if AXIS == 1 { 1.0 } else { COLUMNS });
+    fn strip(&self, axis: usize, ray: usize, done: usize, limit: f64) -> BandStrip {
+        let size = if axis == 1 { 1.0 } else { COLUMNS };
         let [from, to] = [self.within[0][ray], lower(self.within[1][ray], limit)];
         let of = |axis: usize| (self.start[axis][ray], self.step[axis][ray], self.reach[axis][ray]);
-        let ((start, step, reach), (beside, turn, width)) = (of(AXIS), of(across));
-        // Rounding to the nearest number after this is rounding down, or one lower; and rounding
-        // down, or one higher.
-        let (below, above) = (width + 0.5, width - (0.5 - HAIR));
-        let stride = cells.stride;
-        let [last, last_across] = [cells.sides[AXIS] - 1.0, cells.sides[across] - 1.0];
+        let ((start, step, reach), (beside, turn, width)) = (of(axis), of(1 - axis));
         // From where a band begins to where it ends, in the direction of the ray.
         let (next, near, far) = if step >= 0.0 {
             (1.0, -reach - start, size + reach - start)
@@ -276,30 +258,32 @@ impl Bands {
             (-1.0, size + reach - start, -reach - start)
         };
         let (inverse, band) = (self.inverse[ray], self.band[ray] + next * done as f64);
+        BandStrip { size, from, to, band, next, near, far, inverse, beside, turn, width }
+    }
+
+    /// Does the work of [`blocks`](Bands::blocks) for bands along an axis of a dense level.
+    ///
+    /// Plain loops over arrays, with no branches: compiled for a SIMD level, they become vector
+    /// code. A band that the ray does not reach has some cells or none, which makes no difference:
+    /// no item in them is hit.
+    #[inline(always)]
+    fn blocks_along<const AXIS: usize>(
+        &self,
+        cells: &Cells,
+        ray: usize,
+        done: usize,
+        limit: f64,
+        blocks: &mut Blocks,
+    ) {
+        let strip = self.strip(AXIS, ray, done, limit);
+        let (stride, size) = (cells.stride, strip.size);
+        let [last, last_across] = [cells.sides[AXIS] - 1.0, cells.sides[1 - AXIS] - 1.0];
         let Blocks { from: mut begins, to: mut ends, mut first, mut columns, mut rows } =
             Blocks::default();
-        // A helical level has no lanes: its cells are computed one by one.
-        let lanes = if WRAPS { BANDS.min(self.count(ray) - done) } else { BANDS };
-        for lane in 0..lanes {
-            let band = band + next * NUMBERS[lane];
-            let begin = higher((band * size + near) * inverse, from);
-            let end = lower((band * size + far) * inverse, to);
-            let (one, other) = (beside + begin * turn, beside + end * turn);
-            let low = lower(one, other) - below;
-            let high = higher(one, other) + above;
+        for lane in 0..BANDS {
+            let Band { band, begin, end, low, high } = strip.band(NUMBERS[lane]);
             begins[lane] = begin;
             ends[lane] = end;
-            if WRAPS {
-                let (low, high) = (floor(low + 0.5), floor(high + 0.5));
-                let (column, row) = if AXIS == 1 { (low, band) } else { (band * size, low) };
-                let some = high >= low;
-                let across = whole(if some { high - low + 1.0 } else { 0.0 });
-                let number = cells.helical(column, row);
-                first[lane] = if some { number } else { 0 };
-                columns[lane] = if AXIS == 1 { across } else { COLUMNS as u32 };
-                rows[lane] = if AXIS == 1 { 1 } else { across };
-                continue;
-            }
             let low = nearest(lower(higher(low, 0.0), last_across));
             let high = nearest(lower(higher(high, -1.0), last_across));
             let across = high.wrapping_sub(low).wrapping_add(1);
@@ -320,6 +304,81 @@ impl Bands {
         // was written by, and a CPU waits for that.
         (blocks.from, blocks.to) = (begins, ends);
         (blocks.first, blocks.columns, blocks.rows) = (first, columns, rows);
+    }
+
+    /// Does the same for bands of a helical level, whose cells are computed one by one. One function
+    /// for all SIMD levels.
+    #[inline(never)]
+    fn helical_blocks(
+        &self,
+        cells: &Cells,
+        axis: usize,
+        ray: usize,
+        done: usize,
+        limit: f64,
+        blocks: &mut Blocks,
+    ) {
+        let strip = self.strip(axis, ray, done, limit);
+        for lane in 0..BANDS.min(self.count(ray) - done) {
+            let Band { band, begin, end, low, high } = strip.band(lane as f64);
+            (blocks.from[lane], blocks.to[lane]) = (begin, end);
+            let (low, high) = (floor(low + 0.5), floor(high + 0.5));
+            let (column, row) = if axis == 1 { (low, band) } else { (band * strip.size, low) };
+            let some = high >= low;
+            let across = whole(if some { high - low + 1.0 } else { 0.0 });
+            let number = cells.helical(column, row);
+            blocks.first[lane] = if some { number } else { 0 };
+            blocks.columns[lane] = if axis == 1 { across } else { COLUMNS as u32 };
+            blocks.rows[lane] = if axis == 1 { 1 } else { across };
+        }
+    }
+}
+
+/// The bands of a ray along an axis, in units of cells.
+struct BandStrip {
+    /// The cells of a band along the axis.
+    size: f64,
+    /// The part of the ray that is of interest.
+    from: f64,
+    to: f64,
+    /// The number of the first band, and what leads to the number of the next one.
+    band: f64,
+    next: f64,
+    /// From where a band begins to where it ends in the direction of the ray, if its number is 0.
+    near: f64,
+    far: f64,
+    /// The inverse of the step along the axis.
+    inverse: f64,
+    /// Where the ray is across the axis, how it moves there, and how far items reach.
+    beside: f64,
+    turn: f64,
+    width: f64,
+}
+
+/// A band: its number, the part of the ray that may touch items of it, and the lowest and the
+/// highest cell across the axis, to be rounded to the nearest numbers.
+struct Band {
+    band: f64,
+    begin: f64,
+    end: f64,
+    low: f64,
+    high: f64,
+}
+
+impl BandStrip {
+    /// The band after this many others.
+    #[inline(always)]
+    fn band(&self, number: f64) -> Band {
+        let Self { size, from, to, next, near, far, inverse, beside, turn, width, .. } = *self;
+        let band = self.band + next * number;
+        let begin = higher((band * size + near) * inverse, from);
+        let end = lower((band * size + far) * inverse, to);
+        let (one, other) = (beside + begin * turn, beside + end * turn);
+        // Rounding to the nearest number after this is rounding down, or one lower; and rounding
+        // down, or one higher.
+        let low = lower(one, other) - (width + 0.5);
+        let high = higher(one, other) + (width - (0.5 - HAIR));
+        Band { band, begin, end, low, high }
     }
 }
 
