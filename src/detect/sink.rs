@@ -184,8 +184,14 @@ impl SinkResult for Pair {
     }
 
     fn sort(list: &mut [Self], against: bool) {
-        let rows = |&Pair { a, b }: &Pair| Pair { a, b: if against { !b } else { b } };
-        list.sort_unstable_by_key(|pair| pair_key(&rows(pair)));
+        let complement = |list: &mut [Self]| list.iter_mut().for_each(|pair| pair.b = !pair.b);
+        if against {
+            complement(list);
+        }
+        list.sort_unstable_by_key(pair_key);
+        if against {
+            complement(list);
+        }
     }
 }
 

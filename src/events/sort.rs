@@ -13,6 +13,11 @@ impl SortedPair {
     pub(super) fn key(self) -> u64 {
         u64::from(self.a) << 32 | u64::from(self.b)
     }
+
+    /// What pairs are sorted by if one may be there twice.
+    fn key_and_index(&self) -> (u64, u32) {
+        (self.key(), self.index)
+    }
 }
 
 /// The workspace of the sort: a radix sort by `a`, and an insertion sort by `b` of the few pairs
@@ -44,7 +49,7 @@ impl Sorter {
             return;
         }
         if entries.len() <= SHORT {
-            entries.sort_unstable_by_key(|entry| (entry.key(), entry.index));
+            entries.sort_unstable_by_key(SortedPair::key_and_index);
         } else {
             self.sort_by_a(entries);
             sort_runs(entries);
@@ -106,7 +111,7 @@ fn sort_runs(entries: &mut [SortedPair]) {
         let len = rest.iter().position(|entry| entry.a != a).unwrap_or(rest.len());
         let (run, after) = rest.split_at_mut(len);
         if len > RUN {
-            run.sort_unstable_by_key(|entry| (entry.b, entry.index));
+            run.sort_unstable_by_key(SortedPair::key_and_index);
         } else {
             for next in 1..len {
                 let entry = run[next];

@@ -45,8 +45,7 @@ impl Kernel for AabbFilter<'_> {
         if !between && placed[0].is_empty() {
             self.by(simd, InColumns(views[0].layout()))
         } else {
-            let (words, gathered) = Default::default();
-            self.by(simd, InRecords { views, placed, words, gathered })
+            self.by(simd, InRecords { views, placed, boxes: Default::default() })
         }
     }
 }
@@ -121,14 +120,12 @@ impl BoxSource for InColumns<'_> {
 }
 
 /// Bounding boxes from placed shapes. A placed shape is one cache line instead of one for each
-/// column, and the next step reads it anyway for pairs that pass. Most boxes are recomputed from
-/// it, by the formula that made the bounds in the columns. One of two sets may have only columns.
+/// column, and the next step reads it anyway for pairs that pass. One of two sets may have only
+/// columns.
 struct InRecords<'a> {
     views: [View<'a>; 2],
     placed: [&'a [Placed]; 2],
-    words: [WordLanes; 2],
-    /// The boxes of a set that has only columns.
-    gathered: [AabbLanes; 2],
+    boxes: [AabbLanes; 2],
 }
 
 impl BoxSource for InRecords<'_> {
@@ -147,19 +144,11 @@ impl BoxSource for InRecords<'_> {
     }
 
     #[inline(always)]
-    fn load<S: Simd>(&mut self, simd: S, rows: &LaneIndices, count: usize) {
-        for (which, rows) in rows.iter().enumerate() {
-            let placed = self.placed[which];
-            if placed.is_empty() {
-                let (layout, boxes) = (self.views[which].layout(), &mut self.gathered[which]);
-                simd.call(GatherBoxes { layout, rows, lanes: count, boxes });
-                continue;
-            }
-            let mut shapes = [const { &Placed::NONE }; MAX_LANES];
-            for (shape, row) in shapes.iter_mut().zip(rows) {
-                *shape = &placed[*row as usize];
-            }
-            self.words[which].load(simd, &shapes, count);
+    fn load<S: Simd>(&mut self, simd: S, rows: &LaneIndices, lanes: usize) {
+        let Self { views, placed, boxes } = self;
+        for (which, (rows, boxes)) in rows.iter().zip(boxes).enumerate() {
+            let (layout, placed) = (views[which].layout(), placed[which]);
+            simd.call(ReadBoxes { layout, placed, rows, lanes, boxes });
         }
     }
 
@@ -167,20 +156,60 @@ impl BoxSource for InRecords<'_> {
     fn around<S: Simd>(
         &self,
         simd: S,
-        rows: &LaneIndices,
+        _: &LaneIndices,
         which: usize,
         at: usize,
     ) -> RoundedItems<S> {
-        if self.placed[which].is_empty() {
-            return self.gathered[which].load(simd, at);
-        }
-        let words = &self.words[which];
-        let made = around(simd, words, at);
-        let known = words.before(simd, ShapeClass::Polygon4, at);
-        if simd.bits(simd.not(known)) == 0 {
-            return made;
-        }
-        let kept = self.views[which].layout().gather(simd, &rows[which], at);
-        RoundedItems::select(simd, known, made, kept)
+        self.boxes[which].load(simd, at)
     }
+}
+
+/// Reads the bounding boxes of `rows` from placed shapes, or from columns if there are none. A
+/// separate function: both sides need it.
+struct ReadBoxes<'a> {
+    layout: Layout<'a>,
+    placed: &'a [Placed],
+    rows: &'a [u32; MAX_LANES],
+    /// The number of lanes to fill, rounded up to whole vectors.
+    lanes: usize,
+    boxes: &'a mut AabbLanes,
+}
+
+impl Kernel for ReadBoxes<'_> {
+    type Output = ();
+
+    /// Most boxes are recomputed from placed shapes, by the formula that made the bounds in the
+    /// columns.
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self { layout, placed, rows, lanes, boxes } = self;
+        let steps = || (0..lanes).step_by(S::LANES);
+        let mut words = WordLanes::default();
+        let mut all_known = false;
+        if !placed.is_empty() {
+            let mut shapes = [const { &Placed::NONE }; MAX_LANES];
+            for (shape, row) in shapes.iter_mut().zip(rows) {
+                *shape = &placed[*row as usize];
+            }
+            words.load(simd, &shapes, lanes);
+            all_known = steps().all(|at| simd.bits(simd.not(made_again(simd, &words, at))) == 0);
+        }
+        if !all_known {
+            simd.call(GatherBoxes { layout, rows, lanes, boxes: &mut *boxes });
+        }
+        if placed.is_empty() {
+            return;
+        }
+        for at in steps() {
+            let known = made_again(simd, &words, at);
+            let made = around(simd, &words, at);
+            boxes.store(simd, RoundedItems::select(simd, known, made, boxes.load(simd, at)), at);
+        }
+    }
+}
+
+/// The lanes whose boxes can be recomputed from the words of the shapes.
+#[inline(always)]
+fn made_again<S: Simd>(simd: S, words: &WordLanes, at: usize) -> S::Mask {
+    words.before(simd, ShapeClass::Polygon4, at)
 }

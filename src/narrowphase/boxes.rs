@@ -56,7 +56,7 @@ impl AabbLanes {
 
     /// Stores boxes in the lanes from `at` on.
     #[inline(always)]
-    fn store<S: Simd>(&mut self, simd: S, boxes: RoundedItems<S>, at: usize) {
+    pub(super) fn store<S: Simd>(&mut self, simd: S, boxes: RoundedItems<S>, at: usize) {
         let RoundedItems { core, radius } = boxes;
         simd.store(core.min_x, &mut self.min_x, at);
         simd.store(core.min_y, &mut self.min_y, at);

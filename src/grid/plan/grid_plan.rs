@@ -413,8 +413,25 @@ impl Plan {
         simd.store(items.min_y(), min_y, 0);
         simd.store(items.max_x(), max_x, 0);
         simd.store(items.max_y(), max_y, 0);
+        simd.call(LocateSides { cells: &self.levels[level], sides: &sides, numbers });
+    }
+}
+
+/// Locates one vector of items in a level by their sides, in `f64`. A separate function, because
+/// few items need it, and every item layout would have a copy.
+struct LocateSides<'a> {
+    cells: &'a Cells,
+    sides: &'a [[f32; MAX_LANES]; 4],
+    numbers: &'a mut [u32],
+}
+
+impl Kernel for LocateSides<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) {
+        let Self { cells, sides, numbers } = self;
         // The lane count is a constant here, so that the loops in `of` become vector code.
-        let cells = &self.levels[level];
         if const { S::LANES == 1 } {
             numbers[..1].copy_from_slice(&cells.of(sides.each_ref().map(lanes::<1>)));
         } else if const { S::LANES == 8 } {
