@@ -30,3 +30,8 @@ pub struct Pair {
 }
 
 pod!(Pair { a, b });
+
+/// The sort key of a pair: by `a`, then by `b`. All sorts of pairs share it, and so their code.
+pub(crate) fn pair_key(pair: &Pair) -> u64 {
+    u64::from(pair.a) << 32 | u64::from(pair.b)
+}

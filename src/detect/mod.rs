@@ -40,6 +40,6 @@ mod widen;
 pub(crate) use engine::{Detect, Engine};
 pub(crate) use narrow::Take;
 pub(crate) use options::RunOptions;
-pub(crate) use sink::{ResultSink, Targets, contact_key, pair_key, sort};
+pub(crate) use sink::{ResultSink, Targets, contact_key, sort};
 #[cfg(feature = "queries")]
 pub(crate) use {copied_filters::CopiedFilters, near_pair::NearPair, sink::SearchedGrid};

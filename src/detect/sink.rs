@@ -8,7 +8,7 @@ use super::{
     ordered_output::{TaskBuffer, Workers},
     search_ids::SearchIds,
 };
-use crate::{Contact, Error, Pair, grid::Grid, index::IndexPart};
+use crate::{Contact, Error, Pair, base::pair::pair_key, grid::Grid, index::IndexPart};
 
 /// Where results go: pairs, contacts, or pairs with distances.
 pub(crate) enum ResultSink<'a, T> {
@@ -184,7 +184,11 @@ impl SinkResult for Pair {
     }
 
     fn sort(list: &mut [Self], against: bool) {
-        let complement = |list: &mut [Self]| list.iter_mut().for_each(|pair| pair.b = !pair.b);
+        let complement = |list: &mut [Self]| {
+            for pair in list {
+                pair.b = !pair.b;
+            }
+        };
         if against {
             complement(list);
         }
@@ -242,11 +246,6 @@ impl SinkResult for NearPair {
 /// The sort key of a contact: by its pair, then by its parts.
 pub(crate) fn contact_key(contact: &Contact) -> (u64, u32, u32) {
     (pair_key(&contact.pair), contact.part_a, contact.part_b)
-}
-
-/// The sort key of a pair: by `a`, then by `b`.
-pub(crate) fn pair_key(pair: &Pair) -> u64 {
-    u64::from(pair.a) << 32 | u64::from(pair.b)
 }
 
 /// Sorts a list by a key; on the rayon pool if `threads`.

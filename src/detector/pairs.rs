@@ -6,7 +6,8 @@ use super::{
 };
 use crate::{
     Columns, Error, Index, Pair,
-    detect::{ResultSink, Take, Targets, pair_key, sort},
+    base::pair::pair_key,
+    detect::{ResultSink, Take, Targets, sort},
     options::uses_pool,
 };
 

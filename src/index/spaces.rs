@@ -1,6 +1,6 @@
 //! `Spaces`: rows, grouped by space.
 
-use crate::store::Rows;
+use crate::{Pair, base::pair::pair_key, store::Rows};
 
 /// The rows of each space.
 #[derive(Debug, Default)]
@@ -11,6 +11,8 @@ pub(crate) struct Spaces {
     ends: Vec<(u32, usize)>,
     /// Workspace: the number of rows of each space, then where they begin.
     counts: Vec<u32>,
+    /// Workspace: the space and the row of each shape.
+    sorted: Vec<Pair>,
 }
 
 /// Spaces without rows that a counting sort may have, for each row.
@@ -22,7 +24,7 @@ impl Spaces {
     /// A counting sort if no number of a space is far above the number of rows. It reads the spaces
     /// twice, and rows that are grouped already only once.
     pub(crate) fn group(&mut self, rows: &Rows<'_>, spaces: Option<&[u32]>) {
-        let Self { rows: order, ends, counts } = self;
+        let Self { rows: order, ends, counts, sorted } = self;
         ends.clear();
         order.clear();
         let live = || (0..rows.len() as u32).filter(|row| rows.holds(*row as usize));
@@ -53,7 +55,11 @@ impl Spaces {
                 *place += 1;
             }
         } else {
-            order.sort_unstable_by_key(|row| (space(*row), *row));
+            sorted.clear();
+            sorted.extend(order.iter().map(|&row| Pair { a: space(row), b: row }));
+            sorted.sort_unstable_by_key(pair_key);
+            order.clear();
+            order.extend(sorted.iter().map(|pair| pair.b));
         }
         let mut end = 0;
         for rows in order.chunk_by(|a, b| space(*a) == space(*b)) {
@@ -83,5 +89,6 @@ impl Spaces {
     pub(crate) fn bytes(&self) -> usize {
         (self.rows.capacity() + self.counts.capacity()) * size_of::<u32>()
             + self.ends.capacity() * size_of::<(u32, usize)>()
+            + self.sorted.capacity() * size_of::<Pair>()
     }
 }

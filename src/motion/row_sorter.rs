@@ -1,6 +1,6 @@
 //! `RowSorter`: sorts pairs by their rows.
 
-use crate::{Pair, detect::pair_key};
+use crate::{Pair, base::pair::pair_key};
 
 /// Pairs of one row up to this number are sorted by insertion.
 const RUN: usize = 24;

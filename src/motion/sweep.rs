@@ -23,8 +23,8 @@ use super::{
 };
 use crate::{
     Columns, Error, Options, Order, Pair, Threads,
-    base::parallel,
-    detect::{CopiedFilters, Detect, Engine, ResultSink, RunOptions, Targets, pair_key, sort},
+    base::{pair::pair_key, parallel},
+    detect::{CopiedFilters, Detect, Engine, ResultSink, RunOptions, Targets, sort},
     index::Index,
     narrowphase::{
         CastOptions, Probe, RelativeMotion, Set, SolidWorkspace, View, impact, impact_of_aligned,
@@ -54,6 +54,9 @@ pub(crate) struct SweptWorkspace {
     /// Pairs of pieces, then pairs of rows.
     pairs: Vec<Pair>,
     sorter: RowSorter,
+    /// The space and the row of each shape, in this order, and the place of each row there.
+    by_space: Vec<Pair>,
+    places: Vec<u32>,
     decisions: Decisions,
 }
 
@@ -225,25 +228,52 @@ impl SweptWorkspace {
 
     /// Sorts the pairs by their rows, in each space, and keeps each once.
     fn sort(&mut self, columns: Columns<'_>, threads: Threads) {
-        let Self { pairs, sorter, shapes, .. } = self;
+        let Self { rows, pairs, sorter, shapes, by_space, places, .. } = self;
         let threads = uses_pool(threads, pairs.len());
         if let Some(spaces) = columns.spaces {
-            sort(pairs, threads, |pair| (spaces[pair.a as usize], pair_key(pair)));
-        } else if threads || !sorter.sort(pairs, shapes.len()) {
+            // The places of rows take their part while the pairs are sorted.
+            by_space.clear();
+            by_space.extend(rows.iter().map(|&row| Pair { a: spaces[row as usize], b: row }));
+            by_space.sort_unstable_by_key(pair_key);
+            places.resize(shapes.len(), 0);
+            for (place, shape) in (0..).zip(&*by_space) {
+                places[shape.b as usize] = place;
+            }
+            for pair in &mut *pairs {
+                pair.a = places[pair.a as usize];
+            }
+        }
+        if threads || !sorter.sort(pairs, shapes.len()) {
             sort(pairs, threads, pair_key);
+        }
+        if columns.spaces.is_some() {
+            for pair in &mut *pairs {
+                pair.a = by_space[pair.a as usize].b;
+            }
         }
         pairs.dedup();
     }
 
     /// The bytes of memory held.
     pub(crate) fn bytes(&self) -> usize {
-        let Self { rows, shapes, pieces, copied_filters, pairs, sorter, decisions } = self;
+        let Self {
+            rows,
+            shapes,
+            pieces,
+            copied_filters,
+            pairs,
+            sorter,
+            by_space,
+            places,
+            decisions,
+        } = self;
         rows.capacity() * size_of::<u32>()
             + shapes.capacity() * size_of::<MovingShape>()
             + sorter.bytes()
             + pieces.bytes()
             + copied_filters.bytes()
-            + pairs.capacity() * size_of::<Pair>()
+            + (pairs.capacity() + by_space.capacity()) * size_of::<Pair>()
+            + places.capacity() * size_of::<u32>()
             + decisions.bytes()
     }
 }
