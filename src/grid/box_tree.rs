@@ -142,6 +142,27 @@ pub(in crate::grid) enum Children<'a> {
     Nodes(&'a NodeBlock, Node, usize),
 }
 
+impl Children<'_> {
+    /// The number of children.
+    pub(in crate::grid) fn len(&self) -> usize {
+        match self {
+            Self::Items(places) => places.len(),
+            Self::Listed(places) => places.len(),
+            Self::Nodes(_, _, count) => *count,
+        }
+    }
+
+    /// The place of a child that is an item.
+    #[inline(always)]
+    pub(in crate::grid) fn place(&self, child: usize) -> usize {
+        match self {
+            Self::Items(places) => places.start + child,
+            Self::Listed(places) => places[child] as usize,
+            Self::Nodes(..) => unreachable!("nodes have no place"),
+        }
+    }
+}
+
 impl BoxTree {
     /// Replaces the nodes by nodes for the items of these levels, which are sorted as `form` and
     /// can be read as rounded boxes.

@@ -3,7 +3,7 @@
 
 use std::{
     cmp::{Ordering, Reverse},
-    collections::BinaryHeap,
+    collections::{BinaryHeap, binary_heap::PeekMut},
 };
 
 use crate::{
@@ -16,30 +16,72 @@ use crate::{
     simd::{Kernel, Simd, map_each},
 };
 
-/// What is known about the distance of an item or of a node.
-#[derive(Debug, Clone, Copy)]
-enum Pending {
-    /// All items of the node are at least as far away.
-    Expand(Node),
-    /// The item at a place is at least as far away.
-    Decide(u32),
-    /// The item at a place is as far away.
-    Take(u32),
-}
-
 /// A distance and a row as one number, in the order of the distances, then of the rows. The bits of
-/// an `f32` that is at least 0 are in the order of its values.
-type Key = u64;
+/// an `f32` that is at least 0 are in the order of its values, and its first bit is 0. A signed
+/// number, because vectors compare these with one instruction.
+type Key = i64;
 
 #[inline(always)]
 fn key(distance: u32, row: u32) -> Key {
-    u64::from(distance) << 32 | u64::from(row)
+    (u64::from(distance) << 32 | u64::from(row)) as Key
 }
 
 /// The distance of a key, as bits.
 #[inline(always)]
 fn distance_of(key: Key) -> u32 {
     (key >> 32) as u32
+}
+
+/// The key of nothing.
+const NONE: Key = Key::MAX;
+
+/// The children of a node, with lower bounds of their keys.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(64))]
+struct Family {
+    /// [`NONE`] for children that are done, not seen, or not there.
+    keys: [Key; WIDTH],
+    members: Members,
+}
+
+/// What the children of a node are.
+#[derive(Debug, Clone, Copy)]
+enum Members {
+    /// Nodes: this one and those that follow it.
+    Nodes(Node),
+    /// The items of a node.
+    Items(Node),
+}
+
+impl Family {
+    /// The least key.
+    ///
+    /// A plain loop over an array: compiled for a SIMD level, it becomes vector code.
+    #[inline(always)]
+    fn least(&self) -> Key {
+        self.keys.iter().fold(NONE, |least, key| if *key < least { *key } else { least })
+    }
+
+    /// The number of the child with this key, which becomes [`NONE`].
+    #[inline(always)]
+    fn take(&mut self, key: Key) -> usize {
+        let mut lanes = 0_u32;
+        for (lane, own) in self.keys.iter().enumerate() {
+            lanes |= u32::from(*own == key) << lane;
+        }
+        let lane = lanes.trailing_zeros() as usize % WIDTH;
+        self.keys[lane] = NONE;
+        lane
+    }
+}
+
+/// What comes next.
+#[derive(Debug, Clone, Copy)]
+enum Pending {
+    /// The child with the least key of the family with this number.
+    Child(u32),
+    /// The item at a place. Its distance is known.
+    Take(u32),
 }
 
 /// What is at hand. Entries of one key are in no order: no two of them are items.
@@ -82,6 +124,7 @@ struct Found {
 #[derive(Debug, Default)]
 pub(crate) struct Frontier {
     heap: Heap,
+    families: Vec<Family>,
     /// The nearest items so far, of a search for some number of them. The furthest one is on top.
     found: BinaryHeap<Found>,
     /// Whether the roots have been added.
@@ -92,6 +135,7 @@ impl Frontier {
     /// Starts anew. Memory is kept.
     pub(crate) fn clear(&mut self) {
         self.heap.clear();
+        self.families.clear();
         self.found.clear();
         self.begun = false;
     }
@@ -108,14 +152,27 @@ impl Frontier {
         self.found = found.into();
     }
 
+    #[inline(always)]
+    fn push(&mut self, key: Key, pending: Pending) {
+        self.heap.push(Reverse(Entry { key, pending }));
+    }
+
+    /// Adds a family, unless all of it is further away than the limit.
+    #[inline(always)]
+    fn push_family(&mut self, family: &Family, limit: Key) {
+        let least = family.least();
+        if least <= limit {
+            self.push(least, Pending::Child(self.families.len() as u32));
+            self.families.push(*family);
+        }
+    }
+
     /// Adds an item whose distance is known: as an entry of the heap, or to the `most` nearest
     /// ones. Lowers `limit` to the key of the furthest one of these.
     #[inline(always)]
     fn add(&mut self, found: Found, most: Option<usize>, limit: &mut Key) {
         let Some(most) = most else {
-            let Found { key, place } = found;
-            self.heap.push(Reverse(Entry { key, pending: Pending::Take(place) }));
-            return;
+            return self.push(found.key, Pending::Take(found.place));
         };
         if self.found.len() < most {
             self.found.push(found);
@@ -140,6 +197,9 @@ impl Frontier {
 /// is taken again and again: a node is replaced by its children, an item is the next result
 /// (Hjaltason and Samet, Distance Browsing in Spatial Databases, 1999). If a number of items is
 /// wanted, they are kept apart, and what is further away than all of them does not enter the heap.
+///
+/// For speed, the children of a node have one entry in the heap, with the least of their bounds.
+/// Most children are never taken. When one is, the entry gets the least bound of the others.
 ///
 /// The bounds are computed in `f64` by the operations that give the distance of two axis-aligned
 /// shapes, rounded to `f32`. All of these are monotone, so that no bound of a node is above the
@@ -177,59 +237,69 @@ impl Kernel for ByDistance<'_> {
             frontier.begun = true;
             for roots in tree.roots() {
                 if let Children::Nodes(block, first, count) = roots {
-                    from.push_nodes(&mut frontier.heap, block, first, count, limit);
+                    frontier.push_family(&from.family_of_nodes(block, first, count), limit);
                 }
             }
         }
         let decided = exact.is_none();
-        let add_items = |frontier: &mut Frontier,
-                         distances: [u32; WIDTH],
-                         places: &mut dyn Iterator<Item = usize>,
-                         limit: &mut Key| {
-            for (place, distance) in places.zip(distances) {
-                let (key, at) = (key(distance, !ids[place]), place as u32);
-                if key <= *limit && sees(place) {
-                    if decided {
-                        frontier.add(Found { key, place: at }, most, limit);
-                    } else {
-                        frontier.heap.push(Reverse(Entry { key, pending: Pending::Decide(at) }));
-                    }
-                }
-            }
-        };
         loop {
-            let Reverse(Entry { key: next, pending }) = frontier.heap.pop()?;
+            let mut top = frontier.heap.peek_mut()?;
+            let Reverse(Entry { key: next, pending }) = *top;
             if next > limit {
                 return None;
             }
-            match pending {
+            let number = match pending {
                 Pending::Take(place) => {
+                    PeekMut::pop(top);
                     return Some((place as usize, f32::from_bits(distance_of(next))));
                 }
-                Pending::Decide(place) => {
-                    let Some(exact) = &mut exact else { continue };
-                    let key = key(exact(place as usize).to_bits(), next as u32);
-                    if key <= limit {
-                        frontier.add(Found { key, place }, most, &mut limit);
+                Pending::Child(number) => number as usize,
+            };
+            let family = &mut frontier.families[number];
+            let (lane, members, left) = (family.take(next), family.members, family.least());
+            if left <= limit {
+                top.0.key = left;
+                drop(top);
+            } else {
+                PeekMut::pop(top);
+            }
+            let node = match members {
+                Members::Nodes(first) => Node { index: first.index + lane as u32, ..first },
+                Members::Items(node) => {
+                    let place = tree.children(node).place(lane);
+                    let found = match &mut exact {
+                        Some(exact) => key(exact(place).to_bits(), next as u32),
+                        None => next,
+                    };
+                    if found <= limit {
+                        frontier.add(Found { key: found, place: place as u32 }, most, &mut limit);
+                    }
+                    continue;
+                }
+            };
+            let children = tree.children(node);
+            let (mut block, count) = (NodeBlock::FAR, children.len());
+            match &children {
+                Children::Nodes(block, first, count) => {
+                    frontier.push_family(&from.family_of_nodes(block, *first, *count), limit);
+                    continue;
+                }
+                Children::Items(places) => block.copy(&items.range(places.clone())),
+                Children::Listed(places) => block.gather(items, places),
+            }
+            let mut family = Family { keys: [NONE; WIDTH], members: Members::Items(node) };
+            for (lane, distance) in from.distances(&block).into_iter().enumerate().take(count) {
+                let place = children.place(lane);
+                let key = key(distance, !ids[place]);
+                if key <= limit && sees(place) {
+                    if decided && most.is_some() {
+                        frontier.add(Found { key, place: place as u32 }, most, &mut limit);
+                    } else {
+                        family.keys[lane] = key;
                     }
                 }
-                Pending::Expand(node) => match tree.children(node) {
-                    Children::Nodes(block, first, count) => {
-                        from.push_nodes(&mut frontier.heap, block, first, count, limit);
-                    }
-                    Children::Items(places) => {
-                        let mut block = NodeBlock::FAR;
-                        block.copy(&items.range(places.clone()));
-                        add_items(frontier, from.distances(&block), &mut { places }, &mut limit);
-                    }
-                    Children::Listed(places) => {
-                        let mut block = NodeBlock::FAR;
-                        block.gather(items, places);
-                        let places = places.iter().map(|&place| place as usize);
-                        add_items(frontier, from.distances(&block), &mut { places }, &mut limit);
-                    }
-                },
             }
+            frontier.push_family(&family, limit);
         }
     }
 }
@@ -272,24 +342,16 @@ impl Origin {
         distances
     }
 
-    /// Adds `count` nodes from `first` on, unless they are further away than the limit.
+    /// The family of `count` nodes from `first` on.
     #[inline(always)]
-    fn push_nodes(
-        &self,
-        heap: &mut Heap,
-        block: &NodeBlock,
-        first: Node,
-        count: usize,
-        limit: Key,
-    ) {
+    fn family_of_nodes(&self, block: &NodeBlock, first: Node, count: usize) -> Family {
         let distances = self.distances(block);
-        for (lane, distance) in distances.into_iter().enumerate().take(count) {
-            let key = key(distance, block.row[lane]);
-            if key <= limit {
-                let node = Node { index: first.index + lane as u32, ..first };
-                heap.push(Reverse(Entry { key, pending: Pending::Expand(node) }));
-            }
+        let mut family = Family { keys: [NONE; WIDTH], members: Members::Nodes(first) };
+        for (lane, key_of) in family.keys.iter_mut().enumerate() {
+            let key = key(distances[lane], block.row[lane]);
+            *key_of = if lane < count { key } else { NONE };
         }
+        family
     }
 }
 
