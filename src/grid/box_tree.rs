@@ -1,6 +1,7 @@
 //! `BoxTree`: boxes around runs of sorted items, and boxes around runs of these.
 
 use std::{
+    cmp::Ordering,
     ops::Range,
     sync::{Mutex, MutexGuard, OnceLock, PoisonError},
 };
@@ -30,7 +31,9 @@ const MAX_LAYERS: usize = 8;
 /// but the order is there already, and nothing is sorted.
 ///
 /// In a helical level, distant items may follow each other. Such a level gets an order of its own
-/// along a Z-shaped curve (Morton 1966), which takes a sort.
+/// along a Z-shaped curve (Morton 1966), which takes a sort. The coordinates remain floating-point
+/// numbers (Connor and Kumar, Fast construction of k-nearest neighbor graphs for point clouds,
+/// 2010): however far the items are apart, no two different ones are at one place of the curve.
 ///
 /// A search that goes by distance takes about O(log n) wherever the items lie: far from the query,
 /// in distant clusters, on a line, on one place.
@@ -40,8 +43,8 @@ pub(in crate::grid) struct BoxTree {
     blocks: Vec<NodeBlock>,
     /// The places of the items of helical levels along the curve.
     order: Vec<u32>,
-    /// Workspace: items with their numbers along the curve.
-    numbered: Vec<(u64, u32)>,
+    /// Workspace: the items that are sorted along the curve.
+    centers: Vec<Center>,
 }
 
 /// The nodes of one level of a grid.
@@ -179,9 +182,9 @@ impl BoxTree {
             tree.helical = cells.wraps;
             if cells.wraps {
                 let begin = self.order.len();
-                number(&mut self.numbered, items, places);
-                self.numbered.sort_unstable();
-                self.order.extend(self.numbered.iter().map(|(_, place)| place));
+                Center::read(&mut self.centers, items, places);
+                self.centers.sort_unstable_by(Center::order);
+                self.order.extend(self.centers.iter().map(|center| center.place));
                 places = begin..self.order.len();
             }
             tree.places = places.clone();
@@ -248,40 +251,55 @@ impl BoxTree {
     }
 }
 
-/// Replaces `numbered` by the items at some places with their numbers along a Z-shaped curve, which
-/// are their coordinates with interleaved bits.
-fn number(numbered: &mut Vec<(u64, u32)>, items: RoundedColumns<'_>, places: Range<usize>) {
-    let BoxColumns { min_x, min_y, max_x, max_y } = items.range(places.clone()).core;
-    let sum = |min: f32, max: f32| f64::from(min) + f64::from(max);
-    let axis = |min: &[f32], max: &[f32]| {
-        let sums = min.iter().zip(max).map(|(min, max)| sum(*min, *max));
-        let (least, most) = sums.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), at| {
-            (least.min(at), most.max(at))
-        });
-        (least, f64::from(u32::MAX) / (most - least).max(f64::MIN_POSITIVE))
-    };
-    let [(left, across), (low, up)] = [axis(min_x, max_x), axis(min_y, max_y)];
-    numbered.clear();
-    numbered.extend(places.enumerate().map(|(item, place)| {
-        let x = (sum(min_x[item], max_x[item]) - left) * across;
-        let y = (sum(min_y[item], max_y[item]) - low) * up;
-        (spread(x as u32) | spread(y as u32) << 1, place as u32)
-    }));
+/// The centre of an item.
+#[derive(Debug, Clone, Copy)]
+struct Center {
+    /// How far it is to the right of the leftmost centre and above the lowest one, times two: the
+    /// bits of values that are at least 0.
+    bits: [u32; 2],
+    place: u32,
 }
 
-/// The bits of a number with a zero before each.
-fn spread(number: u32) -> u64 {
-    let mut bits = u64::from(number);
-    for (shift, mask) in [
-        (16, 0x0000_ffff_0000_ffff),
-        (8, 0x00ff_00ff_00ff_00ff),
-        (4, 0x0f0f_0f0f_0f0f_0f0f),
-        (2, 0x3333_3333_3333_3333),
-        (1, 0x5555_5555_5555_5555),
-    ] {
-        bits = (bits | bits << shift) & mask;
+impl Center {
+    /// Replaces `centers` by the centres of the items at some places.
+    fn read(centers: &mut Vec<Self>, items: RoundedColumns<'_>, places: Range<usize>) {
+        let BoxColumns { min_x, min_y, max_x, max_y } = items.range(places.clone()).core;
+        let sum = |min: f32, max: f32| f64::from(min) + f64::from(max);
+        let least = |min: &[f32], max: &[f32]| {
+            let sums = min.iter().zip(max).map(|(min, max)| sum(*min, *max));
+            sums.fold(f64::INFINITY, f64::min)
+        };
+        let [left, low] = [least(min_x, max_x), least(min_y, max_y)];
+        centers.clear();
+        centers.extend(places.enumerate().map(|(item, place)| {
+            let x = sum(min_x[item], max_x[item]) - left;
+            let y = sum(min_y[item], max_y[item]) - low;
+            Self { bits: [x, y].map(|at| (at as f32).to_bits()), place: place as u32 }
+        }));
     }
-    bits
+
+    /// The order along the curve, which has the bits of x and of y in turns: the highest bit that
+    /// differs decides.
+    fn order(&self, other: &Self) -> Ordering {
+        let [x, y] = [0, 1].map(|axis| highest_difference(self.bits[axis], other.bits[axis]));
+        let axis = usize::from(x < y);
+        self.bits[axis].cmp(&other.bits[axis]).then(self.place.cmp(&other.place))
+    }
+}
+
+/// The place of the highest bit that differs in the values of two `f32`, which are at least 0,
+/// given as bits. If they are equal, a place below all others.
+fn highest_difference(a: u32, b: u32) -> i32 {
+    const MANTISSA: u32 = f32::MANTISSA_DIGITS - 1;
+    let [one, other] = [a, b].map(|bits| (bits >> MANTISSA).max(1));
+    if a == b {
+        i32::MIN
+    } else if one != other {
+        // The first bit of the larger value, which is not stored.
+        one.max(other) as i32
+    } else {
+        one as i32 - ((a ^ b).leading_zeros() as i32 - (u32::BITS - MANTISSA) as i32 + 1)
+    }
 }
 
 /// The places of the items of a node of the first layer, or where they are in the order.
@@ -325,9 +343,9 @@ impl LazyTree {
         let held = self.made.get().or(spare.as_ref());
         held.map_or(0, |tree| {
             let order = tree.order.capacity() * size_of::<u32>();
-            let numbered = tree.numbered.capacity() * size_of::<(u64, u32)>();
+            let centers = tree.centers.capacity() * size_of::<Center>();
             let blocks = tree.blocks.capacity() * size_of::<NodeBlock>();
-            size_of::<BoxTree>() + blocks + order + numbered
+            size_of::<BoxTree>() + blocks + order + centers
         })
     }
 }

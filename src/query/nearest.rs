@@ -250,12 +250,33 @@ struct Browse {
     /// The first reach of the next search, as a multiple of the reach in which the grid has enough
     /// items: it follows the searches, so that about nine in ten succeed.
     first_reach: f64,
+    /// How many searches in a row found no reach with enough shapes and not too many, at most
+    /// [`MOST_FAILED`]; and how many of the next ones do not try.
+    failed: u32,
+    untried: u32,
 }
 
 impl Default for Browse {
     fn default() -> Self {
         let (few, nearby) = ([NearbyItem::default(); FEW], Vec::new());
-        Self { few, nearby, frontier: Frontier::default(), first_reach: 1.0 }
+        let frontier = Frontier::default();
+        Self { few, nearby, frontier, first_reach: 1.0, failed: 0, untried: 0 }
+    }
+}
+
+impl Browse {
+    /// Whether the next search tries reaches.
+    fn tries(&mut self) -> bool {
+        let tries = self.untried == 0;
+        self.untried -= u32::from(!tries);
+        tries
+    }
+
+    /// Notes whether a reach with enough shapes was found. After two failures, where the next
+    /// queries lie is probably no better.
+    fn note(&mut self, found: bool) {
+        self.failed = if found { 0 } else { (self.failed + 1).min(MOST_FAILED) };
+        self.untried = if self.failed > 1 { 1 << self.failed } else { 0 };
     }
 }
 
@@ -269,6 +290,9 @@ const FURTHER: f32 = 1.75;
 
 /// How many reaches are tried.
 const TRIES: usize = 5;
+
+/// After this many failures, 32 searches do not try reaches.
+const MOST_FAILED: u32 = 5;
 
 /// How many shapes are listed at most: four times as many as are wanted, at least this many.
 const FEW: usize = 64;
@@ -375,14 +399,40 @@ impl NearestSearch<'_, '_> {
         &self,
         boxes: bool,
         distance_of: &mut dyn FnMut(usize) -> f32,
-        Browse { few, nearby, frontier, first_reach }: &mut Browse,
+        browse: &mut Browse,
         neighbors: &mut Vec<Neighbor>,
     ) {
-        let Self { search, bounds, limits: Limits { k, max_distance }, itself } = self;
-        let k = (*k).min(search.len() - usize::from(itself.is_some()));
+        let Self { search, limits, itself, .. } = self;
+        let k = limits.k.min(search.len() - usize::from(itself.is_some()));
         if k == 0 {
             return;
         }
+        if browse.tries() {
+            let found = self.try_reaches(k, distance_of, browse, neighbors);
+            browse.note(found);
+            if found {
+                return;
+            }
+        }
+        let frontier = &mut browse.frontier;
+        frontier.clear();
+        self.browse(boxes, distance_of, Some(k), frontier);
+        let ids = search.ids();
+        frontier.take_found(|place, distance| {
+            neighbors.push(Neighbor { row: !ids[place], distance });
+        });
+    }
+
+    /// Appends the `k` nearest shapes, or all within the largest distance, if a reach is found in
+    /// which there are enough shapes and not too many. Returns whether it is found.
+    fn try_reaches(
+        &self,
+        k: usize,
+        distance_of: &mut dyn FnMut(usize) -> f32,
+        Browse { few, nearby, first_reach, .. }: &mut Browse,
+        neighbors: &mut Vec<Neighbor>,
+    ) -> bool {
+        let Self { search, bounds, limits: Limits { max_distance, .. }, .. } = self;
         let first = neighbors.len();
         let nearby = if 4 * k <= FEW {
             &mut few[..]
@@ -410,7 +460,7 @@ impl NearestSearch<'_, '_> {
                 *first_reach *= if enough || all { SHORTER } else { LONGER };
             }
             if enough || all {
-                return;
+                return true;
             }
             neighbors.truncate(first);
             // Where nothing is near, nothing tells how far to go.
@@ -420,12 +470,7 @@ impl NearestSearch<'_, '_> {
             }
             reach = (reach * FURTHER).max(usual as f32).min(beyond / FURTHER);
         }
-        frontier.clear();
-        self.browse(boxes, distance_of, Some(k), frontier);
-        let ids = search.ids();
-        frontier.take_found(|place, distance| {
-            neighbors.push(Neighbor { row: !ids[place], distance });
-        });
+        false
     }
 
     /// Appends the nearest of some shapes, at most `k`. Other shapes that are as near as one of
@@ -490,7 +535,7 @@ impl NearestSearch<'_, '_> {
         frontier: &mut Frontier,
     ) -> Option<Neighbor> {
         let Self { search, bounds, limits, .. } = self;
-        let (place, distance) = search.dispatch(ByDistance {
+        let (place, distance) = search.dispatch_loops(ByDistance {
             grid: search.grid(),
             sides: bounds,
             max_distance: limits.max_distance,
