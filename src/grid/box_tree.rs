@@ -101,7 +101,12 @@ impl NodeBlock {
 
     /// Replaces the first nodes by items, at most as many as a block has nodes.
     #[inline(always)]
-    pub(in crate::grid) fn gather(&mut self, items: RoundedColumns<'_>, places: &[u32]) {
+    pub(in crate::grid) fn gather(
+        &mut self,
+        items: RoundedColumns<'_>,
+        ids: &[u32],
+        places: &[u32],
+    ) {
         let RoundedColumns { core: BoxColumns { min_x, min_y, max_x, max_y }, radius } = items;
         for (node, &place) in places.iter().enumerate().take(WIDTH) {
             let place = place as usize;
@@ -110,6 +115,7 @@ impl NodeBlock {
             self.max_x[node] = max_x[place];
             self.max_y[node] = max_y[place];
             self.radius[node] = radius[place];
+            self.row[node] = !ids[place];
         }
     }
 
@@ -200,8 +206,8 @@ impl BoxTree {
                     if layer == 0 && cells.wraps {
                         let mut gathered = NodeBlock::FAR;
                         let listed = &self.order[item_range(&places, node)];
-                        gathered.gather(items, listed);
-                        let rows = listed.iter().map(|&place| !ids[place as usize]);
+                        gathered.gather(items, ids, listed);
+                        let rows = gathered.row[..listed.len()].iter().copied();
                         block.hold(node % WIDTH, &gathered.columns(listed.len()), rows);
                     } else if layer == 0 {
                         let range = item_range(&places, node);

@@ -62,16 +62,30 @@ impl Family {
         self.keys.iter().fold(NONE, |least, key| if *key < least { *key } else { least })
     }
 
-    /// The number of the child with this key, which becomes [`NONE`].
+    /// The children whose keys are at most `limit`, as bits.
     #[inline(always)]
-    fn take(&mut self, key: Key) -> usize {
-        let mut lanes = 0_u32;
-        for (lane, own) in self.keys.iter().enumerate() {
-            lanes |= u32::from(*own == key) << lane;
+    fn within(&self, limit: Key) -> u32 {
+        let mut lanes = 0;
+        for (lane, key) in self.keys.iter().enumerate() {
+            lanes |= u32::from(*key <= limit) << lane;
+        }
+        lanes
+    }
+
+    /// The number of the child with the least key, which becomes [`NONE`], and the least key of the
+    /// others.
+    #[inline(always)]
+    fn take(&mut self, least: Key) -> (usize, Key) {
+        let (mut lanes, mut left) = (0_u32, NONE);
+        for (lane, &key) in self.keys.iter().enumerate() {
+            let other = if key == least { NONE } else { key };
+            left = if other < left { other } else { left };
+            lanes |= u32::from(key == least) << lane;
         }
         let lane = lanes.trailing_zeros() as usize % WIDTH;
+        // Written last: vectors that are loaded right after a store of a lane wait for it.
         self.keys[lane] = NONE;
-        lane
+        (lane, left)
     }
 }
 
@@ -237,7 +251,8 @@ impl Kernel for ByDistance<'_> {
             frontier.begun = true;
             for roots in tree.roots() {
                 if let Children::Nodes(block, first, count) = roots {
-                    frontier.push_family(&from.family_of_nodes(block, first, count), limit);
+                    let family = from.family(block, count, Members::Nodes(first));
+                    frontier.push_family(&family, limit);
                 }
             }
         }
@@ -256,7 +271,7 @@ impl Kernel for ByDistance<'_> {
                 Pending::Child(number) => number as usize,
             };
             let family = &mut frontier.families[number];
-            let (lane, members, left) = (family.take(next), family.members, family.least());
+            let (members, (lane, left)) = (family.members, family.take(next));
             if left <= limit {
                 top.0.key = left;
                 drop(top);
@@ -278,28 +293,33 @@ impl Kernel for ByDistance<'_> {
                 }
             };
             let children = tree.children(node);
-            let (mut block, count) = (NodeBlock::FAR, children.len());
+            let mut block = NodeBlock::FAR;
             match &children {
                 Children::Nodes(block, first, count) => {
-                    frontier.push_family(&from.family_of_nodes(block, *first, *count), limit);
+                    let family = from.family(block, *count, Members::Nodes(*first));
+                    frontier.push_family(&family, limit);
                     continue;
                 }
-                Children::Items(places) => block.copy(&items.range(places.clone())),
-                Children::Listed(places) => block.gather(items, places),
+                Children::Items(places) => {
+                    block.copy(&items.range(places.clone()), &ids[places.clone()])
+                }
+                Children::Listed(places) => block.gather(items, ids, places),
             }
-            let mut family = Family { keys: [NONE; WIDTH], members: Members::Items(node) };
-            for (lane, distance) in from.distances(&block).into_iter().enumerate().take(count) {
-                let place = children.place(lane);
-                let key = key(distance, !ids[place]);
-                if key <= limit && sees(place) {
-                    if decided && most.is_some() {
-                        frontier.add(Found { key, place: place as u32 }, most, &mut limit);
-                    } else {
-                        family.keys[lane] = key;
-                    }
+            let mut family = from.family(&block, children.len(), Members::Items(node));
+            let mut near = family.within(limit);
+            while near != 0 {
+                let lane = near.trailing_zeros() as usize;
+                near &= near - 1;
+                let (place, key) = (children.place(lane), family.keys[lane]);
+                if key > limit || !sees(place) {
+                    family.keys[lane] = NONE;
+                } else if decided && most.is_some() {
+                    frontier.add(Found { key, place: place as u32 }, most, &mut limit);
                 }
             }
-            frontier.push_family(&family, limit);
+            if !decided || most.is_none() {
+                frontier.push_family(&family, limit);
+            }
         }
     }
 }
@@ -342,23 +362,23 @@ impl Origin {
         distances
     }
 
-    /// The family of `count` nodes from `first` on.
+    /// The family of the first `count` boxes.
     #[inline(always)]
-    fn family_of_nodes(&self, block: &NodeBlock, first: Node, count: usize) -> Family {
+    fn family(&self, block: &NodeBlock, count: usize, members: Members) -> Family {
         let distances = self.distances(block);
-        let mut family = Family { keys: [NONE; WIDTH], members: Members::Nodes(first) };
-        for (lane, key_of) in family.keys.iter_mut().enumerate() {
+        let mut keys = [NONE; WIDTH];
+        for lane in 0..WIDTH {
             let key = key(distances[lane], block.row[lane]);
-            *key_of = if lane < count { key } else { NONE };
+            keys[lane] = if lane < count { key } else { NONE };
         }
-        family
+        Family { keys, members }
     }
 }
 
 impl NodeBlock {
     /// Copies items, at most as many as a block has nodes.
     #[inline(always)]
-    fn copy(&mut self, items: &RoundedColumns<'_>) {
+    fn copy(&mut self, items: &RoundedColumns<'_>, ids: &[u32]) {
         let RoundedColumns { core: BoxColumns { min_x, min_y, max_x, max_y }, radius } = *items;
         let count = radius.len().min(WIDTH);
         self.min_x[..count].copy_from_slice(&min_x[..count]);
@@ -366,5 +386,8 @@ impl NodeBlock {
         self.max_x[..count].copy_from_slice(&max_x[..count]);
         self.max_y[..count].copy_from_slice(&max_y[..count]);
         self.radius[..count].copy_from_slice(&radius[..count]);
+        for (row, id) in self.row.iter_mut().zip(ids) {
+            *row = !id;
+        }
     }
 }
