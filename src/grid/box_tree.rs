@@ -13,7 +13,7 @@ use super::{
 use crate::{
     base::MAX_LEVELS,
     kernel::columns::{BoxColumns, RoundedColumns},
-    simd::MAX_LANES,
+    simd::{MAX_LANES, map_each},
 };
 
 /// The children of a node: items, or nodes of the layer below.
@@ -24,15 +24,15 @@ const MAX_LAYERS: usize = 8;
 
 /// Trees of boxes over the items of a grid, one for each of its levels.
 ///
-/// In plain words: each node of the first layer is the rounded box around sixteen consecutive items
-/// in the order of the grid, and each node above it is the box around sixteen consecutive nodes.
-/// Items are sorted by rows of cells, so a node is a piece of a row, and a node far up some whole
-/// rows. Nodes are packed as in a packed R-tree (Kamel and Faloutsos, On Packing R-trees, 1993),
-/// but the order is there already, and nothing is sorted.
+/// In plain words: each node of the first layer is the rounded box around a run of sixteen
+/// consecutive items in the order of the grid, which is a piece of a row of cells. The runs are
+/// put into tiles about as wide as a run, and the tiles along a Z-shaped curve (Morton 1966). Each
+/// node of the other layers is the box around sixteen consecutive nodes, about a square, as in a
+/// packed R-tree (Kamel and Faloutsos, On Packing R-trees, 1993). Items are not sorted for it, and
+/// runs by counting.
 ///
-/// In a helical level, distant items may follow each other. Such a level gets an order of its own
-/// along a Z-shaped curve (Morton 1966), which takes a sort. The coordinates remain floating-point
-/// numbers (Connor and Kumar, Fast construction of k-nearest neighbor graphs for point clouds,
+/// In a helical level, distant items may follow each other. The items of such a level are sorted
+/// along the curve one by one. Their coordinates remain floating-point numbers (Connor and Kumar, Fast construction of k-nearest neighbor graphs for point clouds,
 /// 2010): however far the items are apart, no two different ones are at one place of the curve.
 ///
 /// A search that goes by distance takes about O(log n) wherever the items lie: far from the query,
@@ -41,10 +41,14 @@ const MAX_LAYERS: usize = 8;
 pub(in crate::grid) struct BoxTree {
     levels: [LevelTree; MAX_LEVELS],
     blocks: Vec<NodeBlock>,
-    /// The places of the items of helical levels along the curve.
+    /// Along the curve: the numbers of the runs, or the places of the items of a helical level.
     order: Vec<u32>,
     /// Workspace: the items that are sorted along the curve.
     centers: Vec<Center>,
+    /// Workspace: the boxes around the runs in the order of the grid; where the runs of each tile
+    /// are put.
+    runs: Vec<NodeBlock>,
+    tiles: Vec<u32>,
 }
 
 /// The nodes of one level of a grid.
@@ -53,11 +57,49 @@ struct LevelTree {
     /// The places of the items; in a helical level, where they are in the order.
     places: Range<usize>,
     helical: bool,
+    /// Where the runs are in the order.
+    runs: usize,
     /// The number of layers; 0 if there are no items.
     layers: usize,
     /// The first block of each layer, and the number of its nodes.
     firsts: [usize; MAX_LAYERS],
     counts: [usize; MAX_LAYERS],
+}
+
+impl LevelTree {
+    /// Appends the nodes of all layers to `blocks`: the `count` runs in their order, then boxes
+    /// around them.
+    fn add_layers(
+        &mut self,
+        runs: &[NodeBlock],
+        mut count: usize,
+        order: &[u32],
+        blocks: &mut Vec<NodeBlock>,
+    ) {
+        for layer in 0..MAX_LAYERS {
+            let first = blocks.len();
+            (self.firsts[layer], self.counts[layer]) = (first, count);
+            self.layers = layer + 1;
+            blocks.resize(first + count.div_ceil(WIDTH), NodeBlock::FAR);
+            let (below, made) = blocks.split_at_mut(first);
+            for node in 0..count {
+                let block = &mut made[node / WIDTH];
+                if layer == 0 {
+                    let run = if self.helical { node } else { order[self.runs + node] as usize };
+                    block.set(node % WIDTH, &runs[run / WIDTH], run % WIDTH);
+                } else {
+                    let number = (self.counts[layer - 1] - node * WIDTH).min(WIDTH);
+                    let from = &below[self.firsts[layer - 1] + node];
+                    let rows = from.row[..number].iter().copied();
+                    block.hold(node % WIDTH, &from.columns(number), rows);
+                }
+            }
+            if count <= WIDTH {
+                break;
+            }
+            count = count.div_ceil(WIDTH);
+        }
+    }
 }
 
 /// Sixteen nodes that follow each other in a layer. Nodes past the end of a layer are boxes that
@@ -89,14 +131,26 @@ impl NodeBlock {
     /// Grows a node so that it holds items or nodes.
     fn hold(&mut self, node: usize, others: &RoundedColumns<'_>, rows: impl Iterator<Item = u32>) {
         let RoundedColumns { core: BoxColumns { min_x, min_y, max_x, max_y }, radius } = *others;
-        let least = |column: &[f32]| column.iter().fold(f32::INFINITY, |least, at| least.min(*at));
-        let most = |column: &[f32]| column.iter().fold(f32::NEG_INFINITY, |most, at| most.max(*at));
+        let lower = |a: f32, b: f32| if a < b { a } else { b };
+        let higher = |a: f32, b: f32| if a > b { a } else { b };
+        let least = |column: &[f32]| outermost(column, f32::INFINITY, lower);
+        let most = |column: &[f32]| outermost(column, f32::NEG_INFINITY, higher);
         self.min_x[node] = least(min_x);
         self.min_y[node] = least(min_y);
         self.max_x[node] = most(max_x);
         self.max_y[node] = most(max_y);
         self.radius[node] = most(radius);
         self.row[node] = rows.min().unwrap_or(u32::MAX);
+    }
+
+    /// Replaces a node by a node of another block.
+    fn set(&mut self, node: usize, other: &Self, number: usize) {
+        self.min_x[node] = other.min_x[number];
+        self.min_y[node] = other.min_y[number];
+        self.max_x[node] = other.max_x[number];
+        self.max_y[node] = other.max_y[number];
+        self.radius[node] = other.radius[number];
+        self.row[node] = other.row[number];
     }
 
     /// Replaces the first nodes by items, at most as many as a block has nodes.
@@ -141,7 +195,7 @@ pub(in crate::grid) struct Node {
     pub(in crate::grid) index: u32,
 }
 
-/// The children of a node, or the roots of a level.
+/// The children of a node.
 pub(in crate::grid) enum Children<'a> {
     /// Items at consecutive places.
     Items(Range<usize>),
@@ -181,61 +235,48 @@ impl BoxTree {
         let (items, ids) = (sorted.read_as::<RoundedLayout>(form), sorted.ids());
         self.levels.fill(LevelTree::default());
         for (level, (tree, cells)) in self.levels.iter_mut().zip(levels).enumerate() {
-            let mut places = sorted.items(level);
+            let places = sorted.items(level);
             if places.is_empty() {
                 continue;
             }
-            tree.helical = cells.wraps;
-            if cells.wraps {
-                let begin = self.order.len();
+            let begin = self.order.len();
+            (tree.places, tree.helical, tree.runs) = (places.clone(), cells.wraps, begin);
+            if tree.helical {
                 Center::read(&mut self.centers, items, places);
                 self.centers.sort_unstable_by(Center::order);
                 self.order.extend(self.centers.iter().map(|center| center.place));
-                places = begin..self.order.len();
+                tree.places = begin..self.order.len();
             }
-            tree.places = places.clone();
-            let mut count = places.len().div_ceil(WIDTH);
-            for layer in 0..MAX_LAYERS {
-                let first = self.blocks.len();
-                (tree.firsts[layer], tree.counts[layer]) = (first, count);
-                tree.layers = layer + 1;
-                self.blocks.resize(first + count.div_ceil(WIDTH), NodeBlock::FAR);
-                let (below, made) = self.blocks.split_at_mut(first);
-                for node in 0..count {
-                    let block = &mut made[node / WIDTH];
-                    if layer == 0 && cells.wraps {
-                        let mut gathered = NodeBlock::FAR;
-                        let listed = &self.order[item_range(&places, node)];
-                        gathered.gather(items, ids, listed);
-                        let rows = gathered.row[..listed.len()].iter().copied();
-                        block.hold(node % WIDTH, &gathered.columns(listed.len()), rows);
-                    } else if layer == 0 {
-                        let range = item_range(&places, node);
-                        let rows = ids[range.clone()].iter().map(|id| !id);
-                        block.hold(node % WIDTH, &items.range(range), rows);
-                    } else {
-                        let number = tree.counts[layer - 1] - node * WIDTH;
-                        let number = number.min(WIDTH);
-                        let from = &below[tree.firsts[layer - 1] + node];
-                        let rows = from.row[..number].iter().copied();
-                        block.hold(node % WIDTH, &from.columns(number), rows);
-                    }
+            let count = tree.places.len().div_ceil(WIDTH);
+            self.runs.clear();
+            self.runs.resize(count.div_ceil(WIDTH), NodeBlock::FAR);
+            for run in 0..count {
+                let (range, block) = (item_range(&tree.places, run), &mut self.runs[run / WIDTH]);
+                if tree.helical {
+                    let mut gathered = NodeBlock::FAR;
+                    let listed = &self.order[range];
+                    gathered.gather(items, ids, listed);
+                    let rows = gathered.row[..listed.len()].iter().copied();
+                    block.hold(run % WIDTH, &gathered.columns(listed.len()), rows);
+                } else {
+                    let rows = ids[range.clone()].iter().map(|id| !id);
+                    block.hold(run % WIDTH, &items.range(range), rows);
                 }
-                if count <= WIDTH {
-                    break;
-                }
-                count = count.div_ceil(WIDTH);
             }
+            if !tree.helical {
+                order_runs(&self.runs, count, &mut self.tiles, &mut self.order);
+            }
+            tree.add_layers(&self.runs, count, &self.order, &mut self.blocks);
         }
     }
 
-    /// The roots of each level that has items.
-    pub(in crate::grid) fn roots(&self) -> impl Iterator<Item = Children<'_>> {
+    /// The roots of each level that has items: as many nodes from the first one on.
+    pub(in crate::grid) fn roots(&self) -> impl Iterator<Item = (&NodeBlock, Node, usize)> {
         let trees = self.levels.iter().enumerate().filter(|(_, tree)| tree.layers > 0);
         trees.map(|(level, tree)| {
             let layer = tree.layers - 1;
             let first = Node { level: level as u8, layer: layer as u8, index: 0 };
-            Children::Nodes(&self.blocks[tree.firsts[layer]], first, tree.counts[layer])
+            (&self.blocks[tree.firsts[layer]], first, tree.counts[layer])
         })
     }
 
@@ -244,10 +285,11 @@ impl BoxTree {
         let tree = &self.levels[usize::from(level)];
         let node = index as usize;
         if layer == 0 {
-            let range = item_range(&tree.places, node);
-            return match tree.helical {
-                true => Children::Listed(&self.order[range]),
-                false => Children::Items(range),
+            return if tree.helical {
+                Children::Listed(&self.order[item_range(&tree.places, node)])
+            } else {
+                let run = self.order[tree.runs + node] as usize;
+                Children::Items(item_range(&tree.places, run))
             };
         }
         let below = usize::from(layer) - 1;
@@ -255,6 +297,74 @@ impl BoxTree {
         let count = (tree.counts[below] - node * WIDTH).min(WIDTH);
         Children::Nodes(&self.blocks[tree.firsts[below] + node], first, count)
     }
+}
+
+/// The least or the greatest of at most sixteen values: `of` decides between two of them. In four
+/// steps by halves, which become vector code.
+#[inline(always)]
+fn outermost(values: &[f32], none: f32, of: impl Fn(f32, f32) -> f32) -> f32 {
+    let mut lanes = [none; WIDTH];
+    match <&[f32; WIDTH]>::try_from(values) {
+        Ok(all) => lanes = *all,
+        Err(_) => {
+            for (lane, value) in lanes.iter_mut().zip(values) {
+                *lane = *value;
+            }
+        }
+    }
+    for half in [WIDTH / 2, WIDTH / 4, WIDTH / 8, WIDTH / 16] {
+        for lane in 0..half {
+            lanes[lane] = of(lanes[lane], lanes[lane + half]);
+        }
+    }
+    lanes[0]
+}
+
+/// Appends the numbers of `count` runs to `order`: tile by tile along a Z-shaped curve, and in the
+/// order of the grid within a tile. A counting sort.
+fn order_runs(runs: &[NodeBlock], count: usize, tiles: &mut Vec<u32>, order: &mut Vec<u32>) {
+    let sums = |run: usize| {
+        let (block, node) = (&runs[run / WIDTH], run % WIDTH);
+        [block.min_x[node] + block.max_x[node], block.min_y[node] + block.max_y[node]]
+    };
+    let (mut least, mut most) = (sums(0), sums(0));
+    for run in 1..count {
+        let sums = sums(run);
+        least = map_each([0, 1], |axis| least[axis].min(sums[axis]));
+        most = map_each([0, 1], |axis| most[axis].max(sums[axis]));
+    }
+    // About as many tiles as nodes of the next layer.
+    let bits = (usize::BITS - (count.div_ceil(WIDTH) - 1).leading_zeros()).div_ceil(2);
+    let last = (1 << bits) - 1;
+    let scale = (1 << bits) as f32 / (most[0] - least[0]).max(most[1] - least[1]);
+    let tile = |run: usize| {
+        let sums = sums(run);
+        // Where all runs have one centre, 0 / 0 becomes 0.
+        let [x, y] = map_each([0, 1], |axis| ((sums[axis] - least[axis]) * scale) as u32);
+        (spread(x.min(last)) | spread(y.min(last)) << 1) as usize
+    };
+    tiles.clear();
+    tiles.resize(1 << (2 * bits), 0);
+    for run in 0..count {
+        tiles[tile(run)] += 1;
+    }
+    let mut place = order.len() as u32;
+    for tile in &mut *tiles {
+        (*tile, place) = (place, place + *tile);
+    }
+    order.resize(place as usize, 0);
+    for run in 0..count {
+        let place = &mut tiles[tile(run)];
+        order[*place as usize] = run as u32;
+        *place += 1;
+    }
+}
+
+/// The bits of a number below 2^16 with a zero before each.
+fn spread(number: u32) -> u32 {
+    [(8, 0x00ff_00ff), (4, 0x0f0f_0f0f), (2, 0x3333_3333), (1, 0x5555_5555)]
+        .iter()
+        .fold(number, |bits, (shift, mask)| (bits | bits << shift) & mask)
 }
 
 /// The centre of an item.
@@ -350,8 +460,78 @@ impl LazyTree {
         held.map_or(0, |tree| {
             let order = tree.order.capacity() * size_of::<u32>();
             let centers = tree.centers.capacity() * size_of::<Center>();
-            let blocks = tree.blocks.capacity() * size_of::<NodeBlock>();
-            size_of::<BoxTree>() + blocks + order + centers
+            let blocks = (tree.blocks.capacity() + tree.runs.capacity()) * size_of::<NodeBlock>();
+            let tiles = tree.tiles.capacity() * size_of::<u32>();
+            size_of::<BoxTree>() + blocks + order + centers + tiles
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Center, NodeBlock, WIDTH, order_runs, spread};
+
+    /// The bits of x and of y in turns, as one number.
+    fn interleaved([x, y]: [u32; 2]) -> u64 {
+        (0..32)
+            .rev()
+            .fold(0, |all, bit| all << 2 | u64::from(x >> bit & 1) << 1 | u64::from(y >> bit & 1))
+    }
+
+    #[test]
+    fn centers_are_along_the_curve() {
+        let values = [0, 1, 2, 3, 4, 5, 7, 8, 100, 127, 128, 129, 1 << 20, (1 << 24) - 1];
+        // From the least subnormal number to the largest one that a centre can have.
+        for unit in [f32::from_bits(1), f32::MIN_POSITIVE / 8.0, 1.0, 2.0_f32.powi(37)] {
+            for a in values.map(|x| values.map(|y| [x, y])).as_flattened() {
+                for b in values.map(|x| values.map(|y| [x, y])).as_flattened() {
+                    let [one, other] = [a, b].map(|at| Center {
+                        bits: at.map(|value| (value as f32 * unit).to_bits()),
+                        place: 0,
+                    });
+                    assert_eq!(
+                        one.order(&other),
+                        interleaved(*a).cmp(&interleaved(*b)),
+                        "{a:?} {b:?}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_run_is_in_the_order_once() {
+        let block = |at: &dyn Fn(usize) -> [f32; 2], first: usize| {
+            let mut block = NodeBlock::FAR;
+            for node in 0..WIDTH {
+                let [x, y] = at(first + node);
+                (block.min_x[node], block.max_x[node]) = (x, x);
+                (block.min_y[node], block.max_y[node]) = (y, y);
+            }
+            block
+        };
+        let far = 2.0_f32.powi(60);
+        let places: [&dyn Fn(usize) -> [f32; 2]; 4] = [
+            &|_| [3.0, -7.0],
+            &|run| [run as f32, 0.0],
+            &|run| [0.0, -(run as f32) * far / 5000.0],
+            &|run| [(run % 64) as f32, (run / 64) as f32],
+        ];
+        for at in places {
+            for count in [1, 15, 16, 17, 300, 4096, 5000] {
+                let runs: Vec<_> =
+                    (0..count).step_by(WIDTH).map(|first| block(at, first)).collect();
+                let mut order = vec![9];
+                order_runs(&runs, count, &mut Vec::new(), &mut order);
+                assert_eq!(order.remove(0), 9);
+                if count == 4096 && at(64) == [0.0, 1.0] {
+                    // Sixteen by sixteen tiles of four by four runs.
+                    let tile = |run: u32| spread(run % 64 / 4) | spread(run / 256) << 1;
+                    assert!(order.is_sorted_by_key(|run| (tile(*run), *run)));
+                }
+                order.sort_unstable();
+                assert!(order.into_iter().eq(0..count as u32));
+            }
+        }
     }
 }

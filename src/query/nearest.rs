@@ -535,7 +535,7 @@ impl NearestSearch<'_, '_> {
         frontier: &mut Frontier,
     ) -> Option<Neighbor> {
         let Self { search, bounds, limits, .. } = self;
-        let (place, distance) = search.dispatch_loops(ByDistance {
+        let (place, distance) = search.dispatch(ByDistance {
             grid: search.grid(),
             sides: bounds,
             max_distance: limits.max_distance,

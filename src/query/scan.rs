@@ -111,7 +111,7 @@ impl<'a> Scanner<'a> {
             let (rings, open, max_range) = (&self.rings, &mut self.open, self.fan.max_range());
             let (ids, origin) = (self.search.ids(), [pose.x, pose.y]);
             let decision = Decision { rings, circles, ids, origin, max_range, range, row, open };
-            self.search.dispatch_loops(decision);
+            self.search.dispatch(decision);
         } else {
             self.decide(pose, range, row);
         }

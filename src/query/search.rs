@@ -193,13 +193,8 @@ impl<'a> IndexSearch<'a> {
     }
 
     /// Runs a kernel of plain loops over arrays.
-    pub(super) fn dispatch_loops<K: Kernel>(&self, kernel: K) -> K::Output {
+    pub(super) fn dispatch<K: Kernel>(&self, kernel: K) -> K::Output {
         dispatch_vectors(self.isa, kernel)
-    }
-
-    /// Runs a kernel at the SIMD level of the index, at least portable and at most AVX2.
-    pub(crate) fn dispatch<K: Kernel>(&self, kernel: K) -> K::Output {
-        dispatch_moves(self.isa, kernel)
     }
 
     /// Passes the places of all bounding boxes that touch `sides` to `each`, until it breaks. Only

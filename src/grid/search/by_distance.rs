@@ -249,11 +249,8 @@ impl Kernel for ByDistance<'_> {
         let mut limit = key(max_distance.to_bits(), u32::MAX);
         if !frontier.begun {
             frontier.begun = true;
-            for roots in tree.roots() {
-                if let Children::Nodes(block, first, count) = roots {
-                    let family = from.family(block, count, Members::Nodes(first));
-                    frontier.push_family(&family, limit);
-                }
+            for (block, first, count) in tree.roots() {
+                frontier.push_family(&from.family(block, count, Members::Nodes(first)), limit);
             }
         }
         let decided = exact.is_none();
