@@ -1,5 +1,5 @@
-//! Measures the queries of an `Index` beside parry2d, kiddo and rstar: the same bodies, the same
-//! queries, one run, one thread. The answers are compared before anything is timed.
+//! Measures the queries of an `Index` beside parry2d, rstar, packed_spatial_index, kiddo and sprk:
+//! the same bodies, the same queries, one run, one thread. The answers are compared before anything is timed.
 
 use std::{hint::black_box, io::Write, num::NonZero, time::Instant};
 
@@ -7,6 +7,9 @@ use anyhow::{Result, ensure};
 use clap::Parser;
 use comfy_table::Table;
 use kiddo::{ImmutableKdTree, SquaredEuclidean};
+use packed_spatial_index::{
+    Box2D, Index2DBuilder, NeighborWorkspace, Point2D, SearchWorkspace, SimdIndex2DF32,
+};
 use parry2d::{
     bounding_volume::Aabb as ParryAabb,
     math::{Pose, Vector},
@@ -18,12 +21,13 @@ use rstar::{
     AABB, RTree,
     primitives::{GeomWithData, Rectangle},
 };
+use sprk::Sprk;
 use widephase::{
     Columns, Fan, Index, Lists, Neighbor, Options, Queries, Ray, SimdLevel, Threads,
     columns::ScanColumns,
 };
 
-/// widephase's queries beside parry2d, kiddo and rstar
+/// widephase's queries beside parry2d, rstar, packed_spatial_index, kiddo and sprk
 #[derive(Debug, Parser)]
 #[command(version)]
 struct Args {
@@ -79,6 +83,16 @@ impl World {
     fn places(&self, queries: usize) -> Vec<[f32; 2]> {
         let mut rng = Rng(99);
         (0..queries).map(|_| [rng.below(self.side), rng.below(self.side)]).collect()
+    }
+
+    /// The boxes of the bodies, or of points at their centres if `half` is 0.
+    fn packed(&self, half: f32) -> Result<SimdIndex2DF32> {
+        let mut builder = Index2DBuilder::new(self.x.len());
+        for (&x, &y) in self.x.iter().zip(&self.y) {
+            let [x, y, half] = [x, y, half].map(f64::from);
+            builder.add(Box2D::new(x - half, y - half, x + half, y + half));
+        }
+        Ok(builder.finish_simd_f32()?)
     }
 
     fn bvh(&self) -> Bvh {
@@ -233,6 +247,7 @@ fn overlaps(args: &Args, table: &mut Table) -> Result<()> {
         GeomWithData::new(Rectangle::from_corners(min, max), row as u32)
     });
     let tree = RTree::bulk_load(leaves.collect());
+    let packed = world.packed(RADIUS)?;
     let places = world.places(args.queries);
     for half in [0.0, 1.0] {
         let sides = |axis: usize, by: f32| -> Vec<f32> {
@@ -260,14 +275,23 @@ fn overlaps(args: &Args, table: &mut Table) -> Result<()> {
             let found = tree.locate_in_envelope_intersecting(sides).map(|leaf| leaf.data);
             out.extend(found.filter(|row| touches(*row, k)));
         };
-        let (mut a, mut b) = (Vec::new(), Vec::new());
+        let packed = |out: &mut Vec<u32>, workspace: &mut SearchWorkspace, k: usize| {
+            let [left, low, right, up] = [min_x[k], min_y[k], max_x[k], max_y[k]].map(f64::from);
+            let found = packed.search_with(Box2D::new(left, low, right, up), workspace);
+            let rows = found.iter().map(|row| *row as u32);
+            out.extend(rows.filter(|row| touches(*row, k)));
+        };
+        let (mut a, mut b, mut c) = (Vec::new(), Vec::new(), Vec::new());
+        let mut workspace = SearchWorkspace::new();
         for k in 0..args.queries {
             parry(&mut a, k);
             rstar(&mut b, k);
+            packed(&mut c, &mut workspace, k);
         }
         let ours = lists.items().len();
         let close = |theirs: usize| ours.abs_diff(theirs) * 10_000 <= ours;
-        ensure!(close(a.len()) && close(b.len()), "{ours}, {}, {} overlaps", a.len(), b.len());
+        let theirs = [a.len(), b.len(), c.len()];
+        ensure!(theirs.into_iter().all(close), "{ours}, {theirs:?} overlaps");
         let name = if half == 0.0 { "points" } else { "boxes of 2 by 2" };
         let line = Line {
             name: format!("overlap, {name}, density 1"),
@@ -291,6 +315,52 @@ fn overlaps(args: &Args, table: &mut Table) -> Result<()> {
                         }
                     }),
                 ),
+                (
+                    "packed_spatial_index",
+                    Box::new(|| {
+                        c.clear();
+                        for k in 0..places.len() {
+                            packed(&mut c, &mut workspace, k);
+                        }
+                    }),
+                ),
+            ],
+        };
+        report(args, table, line, places.len())?;
+    }
+    Ok(())
+}
+
+/// The points within a distance of others.
+fn within(args: &Args, table: &mut Table) -> Result<()> {
+    let world = World::new(args.n, 1.0);
+    let index = index(args, Columns::points(&world.x, &world.y)?)?;
+    let points: Vec<[f32; 2]> = world.x.iter().zip(&world.y).map(|(&x, &y)| [x, y]).collect();
+    let tree = Sprk::<2>::new(&points);
+    let places = world.places(args.queries);
+    let (x, y): (Vec<f32>, Vec<f32>) = places.iter().map(|&[x, y]| (x, y)).unzip();
+    for radius in [1.0, 3.0] {
+        let circles = Columns::circles(&x, &y, radius)?;
+        let (mut lists, mut found) = (Lists::new(), Vec::<u32>::new());
+        index.overlapping_batch(circles, &mut lists)?;
+        for place in &places {
+            tree.query_radius(place, radius, &mut found);
+        }
+        let (ours, theirs) = (lists.items().len(), found.len());
+        ensure!(ours.abs_diff(theirs) * 10_000 <= ours, "{ours}, {theirs} points");
+        let line = Line {
+            name: format!("points within {radius}, density 1"),
+            executors: vec![
+                ("widephase", Box::new(|| index.overlapping_batch(circles, &mut lists).unwrap())),
+                (
+                    "sprk",
+                    Box::new(|| {
+                        found.clear();
+                        for place in &places {
+                            tree.query_radius(place, radius, &mut found);
+                        }
+                    }),
+                ),
             ],
         };
         report(args, table, line, places.len())?;
@@ -302,7 +372,8 @@ fn nearest(args: &Args, table: &mut Table) -> Result<()> {
     let world = World::new(args.n, 1.0);
     let index = index(args, Columns::points(&world.x, &world.y)?)?;
     let points: Vec<[f32; 2]> = world.x.iter().zip(&world.y).map(|(&x, &y)| [x, y]).collect();
-    let tree = ImmutableKdTree::new_from_slice(&points)?;
+    let (tree, packed) = (ImmutableKdTree::new_from_slice(&points)?, world.packed(0.0)?);
+    let mut workspace = NeighborWorkspace::new();
     let places = world.places(args.queries);
     let (x, y): (Vec<f32>, Vec<f32>) = places.iter().map(|&[x, y]| (x, y)).unzip();
     let queries = Columns::points(&x, &y)?;
@@ -311,6 +382,12 @@ fn nearest(args: &Args, table: &mut Table) -> Result<()> {
         index.k_nearest_batch(queries, k, f32::INFINITY, &mut lists)?;
         let most = NonZero::new(k).unwrap_or(NonZero::<usize>::MIN);
         for (place, near) in places.iter().zip(lists.iter()) {
+            let point = Point2D::new(f64::from(place[0]), f64::from(place[1]));
+            let rows = packed.neighbors_with(point, k, f64::INFINITY, &mut workspace);
+            ensure!(
+                near.iter().map(|near| near.row as usize).eq(rows.iter().copied()),
+                "{place:?}"
+            );
             let theirs = tree.query(place).nearest_n::<SquaredEuclidean<f32>>(most).execute();
             for (ours, theirs) in near.iter().zip(theirs) {
                 let theirs = theirs.distance.sqrt();
@@ -339,6 +416,20 @@ fn nearest(args: &Args, table: &mut Table) -> Result<()> {
                         }
                     }),
                 ),
+                (
+                    "packed_spatial_index",
+                    Box::new(|| {
+                        for place in &places {
+                            let point = Point2D::new(f64::from(place[0]), f64::from(place[1]));
+                            black_box(packed.neighbors_with(
+                                point,
+                                k,
+                                f64::INFINITY,
+                                &mut workspace,
+                            ));
+                        }
+                    }),
+                ),
             ],
         };
         report(args, table, line, places.len())?;
@@ -352,6 +443,7 @@ fn main() -> Result<()> {
     table.set_header(["query", "executor", "ns a query", "times widephase"]);
     rays(&args, &mut table)?;
     overlaps(&args, &mut table)?;
+    within(&args, &mut table)?;
     nearest(&args, &mut table)?;
     Ok(writeln!(std::io::stdout(), "{table}")?)
 }
