@@ -267,9 +267,9 @@ impl Default for Browse {
 impl Browse {
     /// Whether the next search tries reaches.
     fn tries(&mut self) -> bool {
-        let tries = self.untried == 0;
-        self.untried -= u32::from(!tries);
-        tries
+        let untried = self.untried;
+        self.untried = untried.saturating_sub(1);
+        untried == 0
     }
 
     /// Notes whether a reach with enough shapes was found. After two failures, where the next

@@ -249,7 +249,7 @@ fn overlaps(args: &Args, table: &mut Table) -> Result<()> {
     let tree = RTree::bulk_load(leaves.collect());
     let packed = world.packed(RADIUS)?;
     let places = world.places(args.queries);
-    for half in [0.0, 1.0] {
+    for half in [0.0, 1.0, 5.0] {
         let sides = |axis: usize, by: f32| -> Vec<f32> {
             places.iter().map(|place| place[axis] + by).collect()
         };
@@ -292,7 +292,10 @@ fn overlaps(args: &Args, table: &mut Table) -> Result<()> {
         let close = |theirs: usize| ours.abs_diff(theirs) * 10_000 <= ours;
         let theirs = [a.len(), b.len(), c.len()];
         ensure!(theirs.into_iter().all(close), "{ours}, {theirs:?} overlaps");
-        let name = if half == 0.0 { "points" } else { "boxes of 2 by 2" };
+        let name = match half {
+            0.0 => "points".to_owned(),
+            _ => format!("boxes of {0} by {0}", 2.0 * half),
+        };
         let line = Line {
             name: format!("overlap, {name}, density 1"),
             executors: vec![
