@@ -121,6 +121,17 @@ pub struct PeriodicPair {
 
 pod!(PeriodicPair { pair, shift });
 
+impl PeriodicPair {
+    /// The pair of a row and another one that is moved by a shift, with the smaller row first.
+    pub(crate) fn of(fixed: u32, moved: u32, [x, y]: [i16; 2]) -> Self {
+        if fixed <= moved {
+            Self { pair: Pair { a: fixed, b: moved }, shift: [x, y] }
+        } else {
+            Self { pair: Pair { a: moved, b: fixed }, shift: [-x, -y] }
+        }
+    }
+}
+
 /// A neighbour of a shape in a periodic box: the shape in row `row`, moved by `shift` periods.
 ///
 /// As [`Pod`](bytemuck::Pod), a slice of these casts to bytes without a copy: 12 bytes each.
