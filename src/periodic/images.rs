@@ -74,6 +74,11 @@ impl<'a> Surroundings<'a> {
         shifts
     }
 
+    /// More neighbours than a row can have: all images, by both of opposite shifts.
+    pub(super) fn most_neighbors(&self) -> f64 {
+        2.0 * self.most
+    }
+
     /// The length of the diagonal of the box.
     pub(super) fn diagonal(&self) -> f64 {
         let [x, y] = map_each(self.sides, |[low, high]| high - low);

@@ -1,4 +1,4 @@
-//! Periodic boxes: pairs and neighbours on a plane that repeats.
+//! Periodic boxes: pairs, neighbours and the nearest on a plane that repeats.
 //!
 //! ```text
 //! periodic.rs  a box that repeats, and the records of results                (Periodic)

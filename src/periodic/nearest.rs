@@ -134,7 +134,9 @@ impl NearestWorkspace {
         let shortest = if x == 0.0 || (0.0 < y && y < x) { y } else { x };
         let mut furthest =
             open.iter().map(|place| bound(seam[*place as usize])).fold(0.0, f32::max);
-        let mut reach = furthest.min(0.5 * shortest);
+        // Where there are fewer images than neighbours are wanted, all are listed at once.
+        let all = limits.k as f64 > around.most_neighbors();
+        let mut reach = if all { furthest } else { furthest.min(0.5 * shortest) };
         let everywhere = f64::from(limits.max_distance) >= around.diagonal();
         while !open.is_empty() {
             let rows = open.iter().map(|place| seam[*place as usize]);
