@@ -96,7 +96,7 @@ fn arguments() {
     assert!(matches!(result, Err(Error::TooManyImages { .. })));
     assert!(lists.is_empty());
     assert_eq!(nearest(points, 0, f32::INFINITY, &torus(9.0)), [vec![], vec![]]);
-    assert_eq!(nearest(Columns::points(&[], &[]).unwrap(), 3, 1.0, &torus(9.0)), [vec![]; 0]);
+    assert!(nearest(Columns::points(&[], &[]).unwrap(), 3, 1.0, &torus(9.0)).is_empty());
 }
 
 #[test]

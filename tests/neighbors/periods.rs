@@ -97,10 +97,10 @@ fn shapes_longer_than_the_period() {
 fn points_of_whole_numbers() {
     let mut rng = Rng::new(3);
     for _ in 0..100 {
-        let side = [0, 1].map(|_| rng.int(1, 9) as i64);
+        let side = [0, 1].map(|_| rng.int(1, 9));
         let place = |rng: &mut Rng| [0, 1].map(|axis| rng.below(side[axis] as u64) as i64);
         let points: Vec<[i64; 2]> = (0..1 + rng.below(9)).map(|_| place(&mut rng)).collect();
-        let distance = rng.int(0, 25) as i64;
+        let distance = rng.int(0, 25);
         let wrap = [[true, true], [true, false], [false, true]][rng.below(3) as usize];
         let [x, y] = [0, 1].map(|axis| points.iter().map(|at| at[axis] as f32).collect::<Vec<_>>());
         let periodic = Periodic { wrap, ..Periodic::new([0.0; 2], side.map(|side| side as f32)) };
