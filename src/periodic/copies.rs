@@ -1,9 +1,6 @@
 //! `Copies`: shapes in a periodic box, and their copies across the seam.
 
-use super::{
-    Periodic, PeriodicPair,
-    images::{FURTHEST, ROUNDING},
-};
+use super::{Periodic, PeriodicPair};
 use crate::{
     Columns, Error, Pair, Shapes,
     filter::{Filtering, Predicate},
@@ -14,6 +11,13 @@ use crate::{
 
 /// One of each two opposite shifts.
 const SHIFTS: [[i16; 2]; 4] = [[1, 0], [1, -1], [1, 1], [0, 1]];
+
+/// The longest side of a shape and the furthest move along an axis that wraps: with them, all
+/// images that are near a shape are in the range of coordinates.
+pub(super) const FURTHEST: f64 = (1_u64 << 59) as f64;
+
+/// The largest share of the sizes that is lost by rounding, with a wide margin.
+pub(super) const ROUNDING: f64 = 1.0 / (1 << 20) as f64;
 
 /// The workspace of copies.
 #[derive(Debug, Default)]

@@ -14,7 +14,6 @@
 use super::{
     Periodic, PeriodicPair,
     copies::Copies,
-    find::PairDistance,
     images::{Images, Surroundings, accept_rows, inflated},
 };
 use crate::{
@@ -36,6 +35,13 @@ pub(super) struct FarWorkspace {
     /// Pairs of an image and a wrapped shape.
     pairs: Vec<Pair>,
     near: Vec<NearPair>,
+}
+
+/// A pair with its distance.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PairDistance {
+    pub(super) pair: PeriodicPair,
+    pub(super) distance: f32,
 }
 
 /// The shapes of a call, wrapped.

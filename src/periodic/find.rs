@@ -10,13 +10,16 @@
 //!
 //! Two shapes that touch across the seam touch by a shift and, seen from the other shape, by the
 //! opposite one. `SHIFTS` has one of each two opposite shifts, so each such pair is found once.
+//!
+//! If any shape with the distance is longer than a period, no shape is copied, and images by any
+//! number of periods are searched for instead: see [`far`](super::far).
 
 use super::{
     Periodic, PeriodicNeighbor, PeriodicPair,
     copies::Copies,
-    far::{FarWorkspace, WrappedSet},
+    far::{FarWorkspace, PairDistance, WrappedSet},
     images::plain,
-    nearest::{Nearest, NearestWorkspace},
+    nearest::{Nearest, NearestImages, sort_neighbors},
 };
 use crate::{
     Adjacency, Columns, Error, Lists, Options, Order, Pair,
@@ -37,14 +40,7 @@ pub(crate) struct PeriodicWorkspace {
     found: Vec<PairDistance>,
     /// Made when first needed.
     far: Option<Box<FarWorkspace>>,
-    nearest: Option<Box<NearestWorkspace>>,
-}
-
-/// A pair with its distance.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct PairDistance {
-    pub(super) pair: PeriodicPair,
-    pub(super) distance: f32,
+    nearest: Option<Box<NearestImages>>,
 }
 
 impl PeriodicWorkspace {
@@ -228,15 +224,4 @@ impl PeriodicWorkspace {
             + far.as_deref().map_or(0, |far| size_of_val(far) + far.bytes())
             + nearest.as_deref().map_or(0, |nearest| size_of_val(nearest) + nearest.bytes())
     }
-}
-
-/// Sorts neighbours by row and shift, or by distance before that. One function, because a sort is
-/// much code.
-pub(super) fn sort_neighbors(list: &mut [PeriodicNeighbor], by_distance: bool) {
-    list.sort_unstable_by_key(|item| {
-        // Distances are at least 0, so their bits are in the same order.
-        let distance = if by_distance { item.distance.to_bits() } else { 0 };
-        let [x, y] = item.shift.map(|periods| u128::from(periods.wrapping_sub(i16::MIN) as u16));
-        u128::from(distance) << 64 | u128::from(item.row) << 32 | x << 16 | y
-    });
 }

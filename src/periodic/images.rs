@@ -2,7 +2,7 @@
 
 use super::{
     Periodic,
-    copies::{Copied, Copies, copy_moved, moved, push, shape_at},
+    copies::{Copied, Copies, FURTHEST, ROUNDING, copy_moved, moved, push, shape_at},
 };
 use crate::{
     Columns, Error, Shapes,
@@ -15,13 +15,6 @@ use crate::{
 /// The most images of a search: this many for each shape, and this many more.
 const MOST_EACH: f64 = 16.0;
 const MOST_MORE: f64 = (1_u64 << 24) as f64;
-
-/// The longest side of a shape and the furthest move along an axis that wraps: with them, all
-/// images that are near a shape are in the range of coordinates.
-pub(super) const FURTHEST: f64 = (1_u64 << 59) as f64;
-
-/// The largest share of the sizes that is lost by rounding, with a wide margin.
-pub(super) const ROUNDING: f64 = 1.0 / (1 << 20) as f64;
 
 /// The box around some shapes, which images are to be near to.
 pub(super) struct Surroundings<'a> {

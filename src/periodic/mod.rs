@@ -6,7 +6,7 @@
 //! copies.rs    shapes in the box, and their copies across the seam           (Copies)
 //! images.rs    shapes moved by any number of periods                         (Images)
 //! far.rs       pairs further than a period apart                             (FarWorkspace)
-//! nearest.rs   the nearest neighbours of each row                            (NearestWorkspace)
+//! nearest.rs   the nearest neighbours of each row                            (NearestImages)
 //! ```
 
 mod copies;

@@ -1,4 +1,4 @@
-//! `NearestWorkspace`: the nearest neighbours of each row in a periodic box.
+//! `NearestImages`: the nearest neighbours of each row in a periodic box.
 //!
 //! In plain words:
 //!
@@ -19,7 +19,6 @@ use super::{
     PeriodicNeighbor,
     copies::Copied,
     far::WrappedSet,
-    find::sort_neighbors,
     images::{Images, Surroundings, accept_rows, plain},
 };
 use crate::{
@@ -47,7 +46,7 @@ impl Nearest {
 
 /// The workspace of searches for the nearest.
 #[derive(Debug, Default)]
-pub(super) struct NearestWorkspace {
+pub(super) struct NearestImages {
     /// The wrapped shapes.
     shapes: Index,
     /// The nearest of these for each, itself included.
@@ -76,7 +75,7 @@ struct OpenImages {
     nearest_shapes: Lists<Neighbor>,
 }
 
-impl NearestWorkspace {
+impl NearestImages {
     /// Replaces `lists` by the nearest neighbours of each row of the caller.
     pub(super) fn find(
         &mut self,
@@ -311,4 +310,15 @@ impl<'a> WrappedSet<'a> {
     fn neighbor(&self, at: u32, distance: f32, shift: [i16; 2]) -> PeriodicNeighbor {
         PeriodicNeighbor { row: self.wrapped.rows[at as usize], distance, shift }
     }
+}
+
+/// Sorts neighbours by row and shift, or by distance before that. One function, because a sort is
+/// much code.
+pub(super) fn sort_neighbors(list: &mut [PeriodicNeighbor], by_distance: bool) {
+    list.sort_unstable_by_key(|item| {
+        // Distances are at least 0, so their bits are in the same order.
+        let distance = if by_distance { item.distance.to_bits() } else { 0 };
+        let [x, y] = item.shift.map(|periods| u128::from(periods.wrapping_sub(i16::MIN) as u16));
+        u128::from(distance) << 64 | u128::from(item.row) << 32 | x << 16 | y
+    });
 }

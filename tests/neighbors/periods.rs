@@ -14,7 +14,7 @@ use widephase::{
     error::ErrorKind,
     periodic::{PeriodicNeighbor, PeriodicPair},
     reference::{periodic, whole::Whole},
-    shape::{Aabb, Circle, Pose, RoundedBox},
+    shape::{Aabb, Circle, Obb, Pose, Rotation, RoundedBox},
 };
 
 fn sorted() -> Detector {
@@ -339,6 +339,18 @@ fn any_numbers_are_an_answer_or_an_error() {
         let found = detector.k_nearest_periodic(circles, k, distance, &periodic, &mut lists);
         assert_eq!(lists.len(), if found.is_ok() { n } else { 0 });
         done += u32::from(found.is_ok());
+        // Rotated ones, of numbers that a store takes.
+        let mut shapes = Shapes::new();
+        for row in 0..n {
+            let half = [radius[row], radius[row] * 0.5];
+            let turned = Obb::new([x[row], y[row]], half, Rotation { cos: 0.6, sin: 0.8 });
+            let _ = shapes.push(turned);
+        }
+        done += u32::from(detector.pairs_periodic(&shapes, &periodic, &mut pairs).is_ok());
+        let found = detector.neighbors_periodic(&shapes, distance, full, &periodic, &mut lists);
+        done += u32::from(found.is_ok());
+        let found = detector.k_nearest_periodic(&shapes, k, distance, &periodic, &mut lists);
+        done += u32::from(found.is_ok());
     }
-    assert!(done > 1000, "{done}");
+    assert!(done > 2000, "{done}");
 }
