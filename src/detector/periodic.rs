@@ -18,8 +18,8 @@ impl Detector {
     /// With [`Order::Sorted`], the order is by `a`, `b` and the shift. Else it is the order of the
     /// grid.
     ///
-    /// A shape may be longer than the period. It then touches others, and itself, by several shifts:
-    /// by each with which it does.
+    /// A shape may be longer than the period. It then touches itself, and may touch another one by
+    /// several shifts: each is a pair.
     ///
     /// Costs what [`pairs`](Detector::pairs) costs for the shapes and the copies near the seam, and
     /// a copy of all shapes: for rotated shapes and compounds, a copy of the store.
@@ -59,8 +59,8 @@ impl Detector {
     ///
     /// A neighbour of a row, moved by its shift, is at most `distance` away from it. A shape is its
     /// own neighbour if its image is that near. With [`Adjacency::Full`], it is then in its list
-    /// with both shifts; with [`Adjacency::Half`], once, with the shift that is positive along x, or
-    /// else along y. Other pairs are then in the list of the smaller row, once for each shift.
+    /// with both shifts; with [`Adjacency::Half`], once, with the shift that is positive along x,
+    /// or else along y. Other pairs are then in the list of the smaller row, once for each shift.
     ///
     /// The distance may be longer than the period. Each image within it is a neighbour of its own,
     /// by as many periods as it takes.
@@ -75,10 +75,9 @@ impl Detector {
     ///
     /// # Errors
     /// The errors of [`neighbors`](Detector::neighbors); the limit also counts pairs of two copies.
-    /// [`Error::InvalidPeriod`]; [`Error::TooManyImages`] if `distance` or a shape reaches over more
-    /// than 32,767 periods or 2^59, or if there are more images that may be near than 2^24 and 16
-    /// for each shape.
-    /// `lists` is then empty.
+    /// [`Error::InvalidPeriod`]; [`Error::TooManyImages`] if `distance` or a shape reaches over
+    /// more than 32,767 periods or 2^59, or if there are more images that may be near than 2^24 and
+    /// 16 for each shape. `lists` is then empty.
     ///
     /// ```
     /// use widephase::{Adjacency, Columns, Detector, Lists, Periodic, periodic::PeriodicNeighbor};

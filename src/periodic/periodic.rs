@@ -9,8 +9,8 @@ use crate::{
 /// A periodic box, as in simulations of matter or a game on a torus: what leaves it on one side
 /// comes in on the other. Either axis may wrap, or both.
 ///
-/// [`Detector::pairs_periodic`] and [`Detector::neighbors_periodic`] find pairs across the seam, and
-/// [`Detector::k_nearest_periodic`] the nearest.
+/// [`Detector::pairs_periodic`] and [`Detector::neighbors_periodic`] find pairs across the seam,
+/// and [`Detector::k_nearest_periodic`] the nearest.
 ///
 /// Shapes may be outside of the box. They are first moved by whole periods, along each axis that
 /// wraps, so that the centre of their bounding box is in the box: at least `min` and less than

@@ -44,8 +44,8 @@ pub fn wrapped(shape: impl AxisAligned, periodic: &Periodic) -> RoundedBox {
     shape
 }
 
-/// All pairs of `rows` rows, with their images by at most `most` periods along each axis that wraps,
-/// for which `near` returns a distance; sorted by `a`, `b` and shift.
+/// All pairs of `rows` rows, with their images by at most `most` periods along each axis that
+/// wraps, for which `near` returns a distance; sorted by `a`, `b` and shift.
 ///
 /// `near(fixed, moved, shift)` tests the row `fixed` against the row `moved`, moved by `shift`
 /// periods. Of two opposite shifts it is called with the one that is positive along x, or else
