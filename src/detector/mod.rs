@@ -6,7 +6,7 @@
 //! pairs.rs      pairs: lists, numbers and callbacks
 //! contacts.rs   contacts: lists and callbacks
 //! neighbors.rs  neighbour lists
-//! periodic.rs   pairs and neighbours in a periodic box
+//! periodic.rs   pairs, neighbours and the nearest in a periodic box
 //! motion.rs     swept pairs
 //! index_rows.rs the shapes of an index as a set of shapes                    (IndexRows)
 //! run.rs        what all calls have in common

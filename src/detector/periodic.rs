@@ -3,7 +3,7 @@
 use super::Detector;
 use crate::{
     Adjacency, Columns, Error, Lists, Periodic,
-    periodic::{PeriodicNeighbor, PeriodicPair},
+    periodic::{Nearest, PeriodicNeighbor, PeriodicPair},
 };
 
 impl Detector {
@@ -18,13 +18,16 @@ impl Detector {
     /// With [`Order::Sorted`], the order is by `a`, `b` and the shift. Else it is the order of the
     /// grid.
     ///
+    /// A shape may be longer than the period. It then touches itself, and may touch another one by
+    /// several shifts: each is a pair.
+    ///
     /// Costs what [`pairs`](Detector::pairs) costs for the shapes and the copies near the seam, and
     /// a copy of all shapes: for rotated shapes and compounds, a copy of the store.
     ///
     /// # Errors
     /// The errors of [`pairs`](Detector::pairs); the limit also counts pairs of two copies.
-    /// [`Error::InvalidPeriod`]; [`Error::LongerThanPeriod`] for the first shape whose bounding box
-    /// is longer than the period along an axis that wraps. `pairs` is then empty.
+    /// [`Error::InvalidPeriod`]; [`Error::TooManyImages`] for shapes that are far longer than the
+    /// period: see [`neighbors_periodic`](Detector::neighbors_periodic). `pairs` is then empty.
     ///
     /// ```
     /// use widephase::{Columns, Detector, Pair, Periodic, periodic::PeriodicPair};
@@ -56,16 +59,25 @@ impl Detector {
     ///
     /// A neighbour of a row, moved by its shift, is at most `distance` away from it. A shape is its
     /// own neighbour if its image is that near. With [`Adjacency::Full`], it is then in its list
-    /// with both shifts; with [`Adjacency::Half`], once.
+    /// with both shifts; with [`Adjacency::Half`], once, with the shift that is positive along x,
+    /// or else along y. Other pairs are then in the list of the smaller row, once for each shift.
+    ///
+    /// The distance may be longer than the period. Each image within it is a neighbour of its own,
+    /// by as many periods as it takes.
     ///
     /// With [`Order::Sorted`], lists are sorted by row and shift. Wrapping, copies and costs are
     /// those of [`pairs_periodic`](Detector::pairs_periodic).
     ///
+    /// Up to a period, copies are those near the seam. If a shape and `distance` together are
+    /// longer, the images that may be near are listed, about 28 bytes each, and searched for in an
+    /// index of the shapes. Then pairs in the box come before pairs by other shifts, unless they
+    /// are sorted.
+    ///
     /// # Errors
     /// The errors of [`neighbors`](Detector::neighbors); the limit also counts pairs of two copies.
-    /// [`Error::InvalidPeriod`]; [`Error::LongerThanPeriod`] for the first shape whose bounding box
-    /// and `distance` together are longer than the period along an axis that wraps. `lists` is then
-    /// empty.
+    /// [`Error::InvalidPeriod`]; [`Error::TooManyImages`] if `distance` or a shape reaches over
+    /// more than 32,767 periods or 2^59, or if there are more images that may be near than 2^24 and
+    /// 16 for each shape. `lists` is then empty.
     ///
     /// ```
     /// use widephase::{Adjacency, Columns, Detector, Lists, Periodic, periodic::PeriodicNeighbor};
@@ -91,5 +103,53 @@ impl Detector {
     ) -> Result<(), Error> {
         let Self { options, engine, periodic: workspace, .. } = self;
         workspace.neighbors(engine, options, shapes.into(), (distance, adjacency), periodic, lists)
+    }
+
+    /// Replaces the content of `lists` by the `k` nearest neighbours of each row in a periodic box,
+    /// at most `max_distance` away: by distance, then by row and shift. A vacant row has none.
+    ///
+    /// Neighbours are those of [`neighbors_periodic`](Detector::neighbors_periodic) with
+    /// [`Adjacency::Full`]: each image counts, also of the row itself by other shifts than 0, so
+    /// `k` may be more than there are rows. What a row does not meet, by filters or spaces, is not
+    /// listed. Distances of axis-aligned shapes have the same bits as there. If any shape is
+    /// rotated or has parts, they are the distances of
+    /// [`k_nearest`](crate::Queries::k_nearest), computed in `f64`.
+    ///
+    /// Costs what [`Index::k_nearest_of_rows`](crate::Index::k_nearest_of_rows) costs, the sort of
+    /// an index, and the search of the images near the seam. Rows that have fewer than `k`
+    /// neighbours within half a period are searched again, each time twice as far.
+    ///
+    /// To ask for positions that are not particles, append them as rows, with a filter that meets
+    /// only the filter of particles.
+    ///
+    /// # Errors
+    /// [`Error::InvalidShape`]; [`Error::InvalidQuery`] if `max_distance` is NaN or below 0;
+    /// [`Error::InvalidPeriod`]; [`Error::TooManyImages`] if `k` neighbours of a row are only to be
+    /// found over too many periods. `lists` is then empty.
+    ///
+    /// ```
+    /// use widephase::{Columns, Detector, Lists, Periodic, periodic::PeriodicNeighbor};
+    ///
+    /// let points = Columns::points(&[1.0, 4.0, 9.0], &[5.0; 3])?;
+    /// let torus = Periodic::new([0.0, 0.0], [10.0, 10.0]);
+    /// let mut nearest = Lists::new();
+    /// Detector::new().k_nearest_periodic(points, 2, f32::INFINITY, &torus, &mut nearest)?;
+    /// assert_eq!(nearest.get(0), [
+    ///     PeriodicNeighbor { row: 2, distance: 2.0, shift: [-1, 0] },
+    ///     PeriodicNeighbor { row: 1, distance: 3.0, shift: [0, 0] },
+    /// ]);
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
+    pub fn k_nearest_periodic<'a>(
+        &mut self,
+        shapes: impl Into<Columns<'a>>,
+        k: usize,
+        max_distance: f32,
+        periodic: &Periodic,
+        lists: &mut Lists<PeriodicNeighbor>,
+    ) -> Result<(), Error> {
+        let Self { options, engine, periodic: workspace, .. } = self;
+        let limits = Nearest { k, max_distance };
+        workspace.nearest(engine, options, shapes.into(), limits, periodic, lists)
     }
 }

@@ -48,7 +48,6 @@ impl Error {
             | Error::EmptyCompound
             | Error::InvalidMargin { .. }
             | Error::InvalidPeriod { .. }
-            | Error::LongerThanPeriod { .. }
             | Error::InvalidCellSize { .. }
             | Error::InvalidLevel { .. }
             | Error::TooManyLevels { .. } => ErrorKind::Value,
@@ -63,6 +62,7 @@ impl Error {
             Error::StaleHandle { .. } => ErrorKind::Row,
             Error::HasParts { .. } => ErrorKind::Shape,
             Error::TooManyShapes { .. }
+            | Error::TooManyImages { .. }
             | Error::TooManyPairs { .. }
             | Error::TooManyContacts { .. } => ErrorKind::Limit,
             Error::OutOfMemory { .. } => ErrorKind::Memory,
@@ -83,7 +83,7 @@ impl Error {
             | Error::InvalidPolygon { index, .. }
             | Error::HasParts { index }
             | Error::NoSuchShape { index, .. }
-            | Error::LongerThanPeriod { index, .. } => Some(index),
+            | Error::TooManyImages { index, .. } => Some(index),
             Error::NoId { row, .. } | Error::InvalidOrder { row, .. } => Some(row as usize),
             #[cfg(feature = "narrowphase")]
             Error::StaleHandle { handle } => Some(handle.row() as usize),

@@ -210,11 +210,13 @@ pub enum Error {
         /// The upper side.
         max: f32,
     },
-    /// A shape is longer than the period of a periodic box.
-    LongerThanPeriod {
+    /// A distance, or the length of a shape, reaches over too many periods of a periodic box: over
+    /// more than 32,767 of them, or beyond 2^59, or the images of all shapes up to this one are
+    /// more than 2^24 and 16 for each shape.
+    TooManyImages {
         /// The row of the shape.
         index: usize,
-        /// The length of its bounding box along the axis that wraps, plus the requested distance.
+        /// The length of its bounding box along the axis of the most periods, plus the distance.
         length: f32,
         /// The period.
         period: f32,
@@ -340,11 +342,11 @@ impl fmt::Display for Error {
                     "the period from {min} to {max} is not above 0, or a side is beyond 2^57 or NaN"
                 )
             }
-            Error::LongerThanPeriod { index, length, period } => {
+            Error::TooManyImages { index, length, period } => {
                 write!(
                     f,
-                    "shape {index} is {length} long, distance included: longer than the period \
-                     {period}"
+                    "shape {index} is {length} long, distance included: too many images with the \
+                     period {period}"
                 )
             }
             Error::InvalidCellSize { value } => {

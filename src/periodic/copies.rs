@@ -12,8 +12,12 @@ use crate::{
 /// One of each two opposite shifts.
 const SHIFTS: [[i16; 2]; 4] = [[1, 0], [1, -1], [1, 1], [0, 1]];
 
+/// The longest side of a shape and the furthest move along an axis that wraps: with them, all
+/// images that are near a shape are in the range of coordinates.
+pub(super) const FURTHEST: f64 = (1_u64 << 59) as f64;
+
 /// The largest share of the sizes that is lost by rounding, with a wide margin.
-const ROUNDING: f64 = 1.0 / (1 << 20) as f64;
+pub(super) const ROUNDING: f64 = 1.0 / (1 << 20) as f64;
 
 /// The workspace of copies.
 #[derive(Debug, Default)]
@@ -35,35 +39,42 @@ pub(super) struct Copies {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Copied {
     /// The position of the shape in the list of rows.
-    of: u32,
-    shift: [i16; 2],
+    pub(super) of: u32,
+    pub(super) shift: [i16; 2],
 }
 
 impl Copies {
-    /// Checks that no shape with the distance is longer than a period.
-    pub(super) fn fits(
+    /// Whether any shape with the distance is longer than a period, so that others than the copies
+    /// across the seam may be near.
+    ///
+    /// # Errors
+    /// [`Error::TooManyImages`] for a shape that is too long to be moved.
+    pub(super) fn reach_beyond(
         &self,
         periodic: &Periodic,
         distance: f32,
         bounds: impl Fn(u32) -> RoundedBox,
-    ) -> Result<(), Error> {
+    ) -> Result<bool, Error> {
+        let mut beyond = false;
         for &row in &self.rows {
             for (axis, [low, high]) in ends(bounds(row)).into_iter().enumerate() {
                 let (length, period) = (high - low + f64::from(distance), periodic.period()[axis]);
-                if periodic.wrap[axis] && length > f64::from(period) {
+                beyond |= periodic.wrap[axis] && length > f64::from(period);
+                if periodic.wrap[axis] && high - low > FURTHEST {
                     let (index, length) = (row as usize, length as f32);
-                    return Err(Error::LongerThanPeriod { index, length, period });
+                    return Err(Error::TooManyImages { index, length, period });
                 }
             }
         }
-        Ok(())
+        Ok(beyond)
     }
 
-    /// Writes axis-aligned shapes, wrapped, and their copies to `columns`.
+    /// Writes axis-aligned shapes, wrapped, and their copies within a distance to `columns`. There
+    /// are no copies without a distance.
     pub(super) fn copy_columns(
         &mut self,
         periodic: &Periodic,
-        distance: f32,
+        distance: Option<f32>,
         bounds: impl Fn(u32) -> RoundedBox,
     ) {
         let Self { rows, copies, columns, .. } = self;
@@ -85,11 +96,12 @@ impl Copies {
         }
     }
 
-    /// Copies shapes of any kind to `shapes`, wrapped, and appends their copies.
+    /// Copies shapes of any kind to the first store, wrapped, and appends their copies within a
+    /// distance. There are no copies without a distance.
     pub(super) fn copy_shapes(
         &mut self,
         periodic: &Periodic,
-        distance: f32,
+        distance: Option<f32>,
         columns: Columns<'_>,
     ) -> Result<(), Error> {
         let Self { rows, copies, stores, sources, by: [x, y], .. } = self;
@@ -104,28 +116,23 @@ impl Copies {
             x.push(by[0] as f32);
             y.push(by[1] as f32);
         }
-        let of_row = |error: Error, row: &dyn Fn(usize) -> u32| match error {
-            Error::InvalidShape { index, field, value, fault } => {
-                Error::InvalidShape { index: row(index) as usize, field, value, fault }
-            }
-            other => other,
-        };
-        shapes.translate(x, y).map_err(|error| of_row(error, &|at| rows[at]))?;
+        shapes.translate(x, y).map_err(|error| error.in_row(|at| rows[at] as usize))?;
         choose_copies(copies, periodic, distance, rows.len(), |at| bounds(shapes, at));
-        sources.clear();
-        sources.extend(copies.iter().map(|copy| copy.of));
-        copied.clear();
-        copied.extend_from_rows(shapes.columns(), sources)?;
-        x.clear();
-        y.clear();
-        for copy in &*copies {
-            let by = periodic.offset(copy.shift);
-            x.push(by[0]);
-            y.push(by[1]);
-        }
-        let row = |at: usize| rows[sources[at] as usize];
-        copied.translate(x, y).map_err(|error| of_row(error, &row))?;
+        copy_moved(shapes, rows, copies, periodic, copied, (sources, &mut self.by))?;
         shapes.append_columns(&copied.columns())
+    }
+
+    /// The store of wrapped shapes, if any shape is rotated or has parts.
+    pub(super) fn store(&self, rotates: bool) -> Option<&Shapes> {
+        self.stores.as_deref().filter(|_| rotates).map(|[shapes, _]| shapes)
+    }
+
+    /// A wrapped shape, or the box around it if any shape is rotated or has parts.
+    pub(super) fn shape(&self, rotates: bool, at: usize) -> RoundedBox {
+        match self.store(rotates) {
+            Some(shapes) => shapes.grid_box(at as u32).unwrap_or_default(),
+            None => shape_at(&self.columns, at),
+        }
     }
 
     /// The rows, and then the row of each copy.
@@ -159,12 +166,7 @@ impl Copies {
                 (rows[copy.of as usize], copy.shift)
             }
         };
-        let [x, y] = shift;
-        Some(if first <= second {
-            PeriodicPair { pair: Pair { a: first, b: second }, shift }
-        } else {
-            PeriodicPair { pair: Pair { a: second, b: first }, shift: [-x, -y] }
-        })
+        Some(PeriodicPair::of(first, second, shift))
     }
 
     /// The bytes of memory held.
@@ -181,6 +183,31 @@ impl Copies {
     }
 }
 
+/// Replaces `copied` by copies of shapes, each moved by its shift. `rows` are the rows of the
+/// caller, for errors.
+pub(super) fn copy_moved(
+    shapes: &Shapes,
+    rows: &[u32],
+    copies: &[Copied],
+    periodic: &Periodic,
+    copied: &mut Shapes,
+    (sources, [x, y]): (&mut Vec<u32>, &mut [Vec<f32>; 2]),
+) -> Result<(), Error> {
+    sources.clear();
+    sources.extend(copies.iter().map(|copy| copy.of));
+    copied.clear();
+    copied.extend_from_rows(shapes.columns(), sources)?;
+    x.clear();
+    y.clear();
+    for copy in copies {
+        let by = periodic.offset(copy.shift);
+        x.push(by[0]);
+        y.push(by[1]);
+    }
+    let row = |at: usize| rows[sources[at] as usize] as usize;
+    copied.translate(x, y).map_err(|error| error.in_row(row))
+}
+
 /// The vector that wraps a shape into the box.
 fn into_box(periodic: &Periodic, shape: RoundedBox) -> [f64; 2] {
     let RoundedBox { min_x, min_y, max_x, max_y, .. } = shape;
@@ -190,7 +217,7 @@ fn into_box(periodic: &Periodic, shape: RoundedBox) -> [f64; 2] {
 }
 
 /// The shape moved by a vector.
-fn moved(shape: RoundedBox, [x, y]: [f64; 2]) -> RoundedBox {
+pub(super) fn moved(shape: RoundedBox, [x, y]: [f64; 2]) -> RoundedBox {
     let plus = |at: f32, by: f64| (f64::from(at) + by) as f32;
     let RoundedBox { min_x, min_y, max_x, max_y, radius } = shape;
     RoundedBox {
@@ -203,7 +230,7 @@ fn moved(shape: RoundedBox, [x, y]: [f64; 2]) -> RoundedBox {
 }
 
 /// Appends a shape to columns.
-fn push(columns: &mut [Vec<f32>; 5], shape: RoundedBox) {
+pub(super) fn push(columns: &mut [Vec<f32>; 5], shape: RoundedBox) {
     let RoundedBox { min_x, min_y, max_x, max_y, radius } = shape;
     for (column, value) in columns.iter_mut().zip([min_x, min_y, max_x, max_y, radius]) {
         column.push(value);
@@ -211,7 +238,10 @@ fn push(columns: &mut [Vec<f32>; 5], shape: RoundedBox) {
 }
 
 /// The shape in a row of columns.
-fn shape_at([min_x, min_y, max_x, max_y, radius]: &[Vec<f32>; 5], at: usize) -> RoundedBox {
+pub(super) fn shape_at(
+    [min_x, min_y, max_x, max_y, radius]: &[Vec<f32>; 5],
+    at: usize,
+) -> RoundedBox {
     RoundedBox {
         min_x: min_x[at],
         min_y: min_y[at],
@@ -225,11 +255,12 @@ fn shape_at([min_x, min_y, max_x, max_y, radius]: &[Vec<f32>; 5], at: usize) -> 
 fn choose_copies(
     copies: &mut Vec<Copied>,
     periodic: &Periodic,
-    distance: f32,
+    distance: Option<f32>,
     len: usize,
     shape: impl Fn(usize) -> RoundedBox,
 ) {
     copies.clear();
+    let Some(distance) = distance else { return };
     let period = periodic.period().map(f64::from);
     let mut all = [[f64::INFINITY, f64::NEG_INFINITY]; 2];
     for at in 0..len {

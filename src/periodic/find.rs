@@ -10,15 +10,23 @@
 //!
 //! Two shapes that touch across the seam touch by a shift and, seen from the other shape, by the
 //! opposite one. `SHIFTS` has one of each two opposite shifts, so each such pair is found once.
+//!
+//! If any shape with the distance is longer than a period, no shape is copied, and images by any
+//! number of periods are searched for instead: see [`far`](super::far).
 
-use super::{Periodic, PeriodicNeighbor, PeriodicPair, copies::Copies};
+use super::{
+    Periodic, PeriodicNeighbor, PeriodicPair,
+    copies::Copies,
+    far::{FarWorkspace, PairDistance, WrappedSet},
+    images::plain,
+    nearest::{Nearest, NearestImages, sort_neighbors},
+};
 use crate::{
     Adjacency, Columns, Error, Lists, Options, Order, Pair,
     detect::{CopiedFilters, Detect, Engine, NearPair, ResultSink, RunOptions, Targets, sort},
     geometry::box_distance,
     narrowphase::check_margin,
     options::uses_pool,
-    shape::Kind,
 };
 
 /// The workspace of calls with a periodic box.
@@ -30,13 +38,9 @@ pub(crate) struct PeriodicWorkspace {
     pairs: Vec<Pair>,
     near: Vec<NearPair>,
     found: Vec<PairDistance>,
-}
-
-/// A pair with its distance.
-#[derive(Debug, Clone, Copy)]
-struct PairDistance {
-    pair: PeriodicPair,
-    distance: f32,
+    /// Made when first needed.
+    far: Option<Box<FarWorkspace>>,
+    nearest: Option<Box<NearestImages>>,
 }
 
 impl PeriodicWorkspace {
@@ -88,11 +92,61 @@ impl PeriodicWorkspace {
         });
         if options.order == Order::Sorted {
             for list in lists.iter_mut() {
-                list.sort_unstable_by_key(|item| (item.row, item.shift));
+                sort_neighbors(list, false);
             }
         }
         engine.end_finish();
         listed
+    }
+
+    /// Replaces the content of `lists` by the nearest neighbours of each row in a periodic box.
+    pub(crate) fn nearest(
+        &mut self,
+        engine: &mut Engine,
+        options: &Options,
+        columns: Columns<'_>,
+        limits: Nearest,
+        periodic: &Periodic,
+        lists: &mut Lists<PeriodicNeighbor>,
+    ) -> Result<(), Error> {
+        lists.clear();
+        engine.begin(options.timings);
+        let result = self.find_nearest(engine, options, columns, limits, periodic, lists);
+        if result.is_err() {
+            lists.clear();
+        }
+        engine.end_finish();
+        result
+    }
+
+    fn find_nearest(
+        &mut self,
+        engine: &mut Engine,
+        options: &Options,
+        columns: Columns<'_>,
+        limits: Nearest,
+        periodic: &Periodic,
+        lists: &mut Lists<PeriodicNeighbor>,
+    ) -> Result<(), Error> {
+        periodic.check()?;
+        limits.check()?;
+        let run = RunOptions::of(options)?;
+        let rows = engine.rows(columns, &run)?;
+        rows.check_on(run.isa, false)?;
+        let Self { copies, copied_filters, nearest, .. } = self;
+        let kind = rows.kind;
+        let bounds = |row: u32| rows.layout.rounded_box(row as usize);
+        copies.rows.clear();
+        copies.rows.extend((0..rows.len() as u32).filter(|row| rows.holds(*row as usize)));
+        copies.reach_beyond(periodic, 0.0, bounds)?;
+        if columns.rotates() {
+            copies.copy_shapes(periodic, None, columns)?;
+        } else {
+            copies.copy_columns(periodic, None, bounds);
+        }
+        copied_filters.fill(columns, copies.rows_of_all());
+        let set = WrappedSet { columns, kind, periodic, wrapped: copies, filters: copied_filters };
+        nearest.get_or_insert_default().find(options, &set, limits, lists)
     }
 
     /// Finds all pairs, and their distances if `distances`.
@@ -109,16 +163,18 @@ impl PeriodicWorkspace {
         engine.begin(options.timings);
         periodic.check()?;
         check_margin(distance)?;
-        let options = RunOptions::of(options)?;
-        let rows = engine.rows(columns, &options)?;
-        rows.check_on(options.isa, false)?;
-        let Self { copies, copied_filters, pairs, near, found } = self;
+        let run = RunOptions::of(options)?;
+        let rows = engine.rows(columns, &run)?;
+        rows.check_on(run.isa, false)?;
+        let Self { copies, copied_filters, pairs, near, found, far, .. } = self;
+        let kind = rows.kind;
         let bounds = |row: u32| rows.layout.rounded_box(row as usize);
         copies.rows.clear();
         copies.rows.extend((0..rows.len() as u32).filter(|row| rows.holds(*row as usize)));
-        copies.fits(periodic, distance, bounds)?;
+        let beyond = copies.reach_beyond(periodic, distance, bounds)?;
+        let across_seam = (!beyond).then_some(distance);
         if columns.rotates() {
-            copies.copy_shapes(periodic, distance, columns)?;
+            copies.copy_shapes(periodic, across_seam, columns)?;
             copies.stores.get_or_insert_default();
             let accept = copies.accept(columns.filtering);
             copied_filters.fill(columns, copies.rows_of_all());
@@ -127,29 +183,17 @@ impl PeriodicWorkspace {
             NearPair::detect(
                 engine,
                 shapes,
-                options,
+                run,
                 distance,
                 Targets::among(ResultSink::List(near)),
             )?;
         } else {
-            let kind = rows.kind;
-            copies.copy_columns(periodic, distance, bounds);
-            let [a, b, c, d, e] = &copies.columns;
-            let copied = match kind {
-                Kind::Point => Columns::points(a, b),
-                Kind::Circle => Columns::circles(a, b, e),
-                _ => Columns::rounded_boxes(a, b, c, d, e),
-            }?;
+            copies.copy_columns(periodic, across_seam, bounds);
+            let copied = plain(&copies.columns, kind)?;
             let accept = copies.accept(columns.filtering);
             copied_filters.fill(columns, copies.rows_of_all());
             let copied = copied_filters.give(columns, copied, &accept)?;
-            Pair::detect(
-                engine,
-                copied,
-                options,
-                distance,
-                Targets::among(ResultSink::List(pairs)),
-            )?;
+            Pair::detect(engine, copied, run, distance, Targets::among(ResultSink::List(pairs)))?;
             let layout = engine.rows_again(copied).layout;
             let shape = |at: u32| layout.rounded_box(at as usize);
             near.clear();
@@ -162,16 +206,22 @@ impl PeriodicWorkspace {
         found.extend(near.iter().filter_map(|&NearPair { pair, distance }| {
             Some(PairDistance { pair: copies.pair(pair)?, distance })
         }));
-        Ok(())
+        if !beyond {
+            return Ok(());
+        }
+        let set = WrappedSet { columns, kind, periodic, wrapped: copies, filters: copied_filters };
+        far.get_or_insert_default().find(engine, options, &set, distance, found)
     }
 
     /// The bytes of memory held.
     pub(crate) fn bytes(&self) -> usize {
-        let Self { copies, copied_filters, pairs, near, found } = self;
+        let Self { copies, copied_filters, pairs, near, found, far, nearest } = self;
         copies.bytes()
             + copied_filters.bytes()
             + pairs.capacity() * size_of::<Pair>()
             + near.capacity() * size_of::<NearPair>()
             + found.capacity() * size_of::<PairDistance>()
+            + far.as_deref().map_or(0, |far| size_of_val(far) + far.bytes())
+            + nearest.as_deref().map_or(0, |nearest| size_of_val(nearest) + nearest.bytes())
     }
 }

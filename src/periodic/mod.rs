@@ -1,16 +1,23 @@
-//! Periodic boxes: pairs and neighbours on a plane that repeats.
+//! Periodic boxes: pairs, neighbours and the nearest on a plane that repeats.
 //!
 //! ```text
 //! periodic.rs  a box that repeats, and the records of results                (Periodic)
 //! find.rs      pairs and neighbours in such a box                            (PeriodicWorkspace)
 //! copies.rs    shapes in the box, and their copies across the seam           (Copies)
+//! images.rs    shapes moved by any number of periods                         (Images)
+//! far.rs       pairs further than a period apart                             (FarWorkspace)
+//! nearest.rs   the nearest neighbours of each row                            (NearestImages)
 //! ```
 
 mod copies;
+mod far;
 mod find;
+mod images;
+mod nearest;
 #[allow(clippy::module_inception)]
 pub(crate) mod periodic;
 
 pub(crate) use find::PeriodicWorkspace;
+pub(crate) use nearest::Nearest;
 pub(crate) use periodic::Periodic;
 pub use periodic::{PeriodicNeighbor, PeriodicPair};

@@ -9,7 +9,8 @@ use crate::{
 /// A periodic box, as in simulations of matter or a game on a torus: what leaves it on one side
 /// comes in on the other. Either axis may wrap, or both.
 ///
-/// [`Detector::pairs_periodic`] and [`Detector::neighbors_periodic`] find pairs across the seam.
+/// [`Detector::pairs_periodic`] and [`Detector::neighbors_periodic`] find pairs across the seam,
+/// and [`Detector::k_nearest_periodic`] the nearest.
 ///
 /// Shapes may be outside of the box. They are first moved by whole periods, along each axis that
 /// wraps, so that the centre of their bounding box is in the box: at least `min` and less than
@@ -21,6 +22,7 @@ use crate::{
 ///
 /// [`Detector::pairs_periodic`]: crate::Detector::pairs_periodic
 /// [`Detector::neighbors_periodic`]: crate::Detector::neighbors_periodic
+/// [`Detector::k_nearest_periodic`]: crate::Detector::k_nearest_periodic
 ///
 /// ```
 /// use widephase::Periodic;
@@ -44,8 +46,8 @@ pub struct Periodic {
     pub wrap: [bool; 2],
 }
 
-/// The largest magnitude of a side of a periodic box. With it, copies one period further are within
-/// the range of coordinates.
+/// The largest magnitude of a side of a periodic box. With it, copies a few periods further are
+/// within the range of coordinates.
 const MAX_SIDE: f32 = (1_u64 << 57) as f32;
 
 impl Periodic {
@@ -115,11 +117,23 @@ impl Periodic {
 pub struct PeriodicPair {
     /// The rows.
     pub pair: Pair,
-    /// The periods along x and along y: -1, 0 or 1. [`Periodic::offset`] is the vector.
+    /// The periods along x and along y: -1, 0 or 1, unless distances or shapes are longer than the
+    /// period. [`Periodic::offset`] is the vector.
     pub shift: [i16; 2],
 }
 
 pod!(PeriodicPair { pair, shift });
+
+impl PeriodicPair {
+    /// The pair of a row and another one that is moved by a shift, with the smaller row first.
+    pub(crate) fn of(fixed: u32, moved: u32, [x, y]: [i16; 2]) -> Self {
+        if fixed <= moved {
+            Self { pair: Pair { a: fixed, b: moved }, shift: [x, y] }
+        } else {
+            Self { pair: Pair { a: moved, b: fixed }, shift: [-x, -y] }
+        }
+    }
+}
 
 /// A neighbour of a shape in a periodic box: the shape in row `row`, moved by `shift` periods.
 ///
@@ -132,7 +146,8 @@ pub struct PeriodicNeighbor {
     pub row: u32,
     /// The distance between the surfaces, in the unit of length; 0 if the shapes touch.
     pub distance: f32,
-    /// The periods along x and along y: -1, 0 or 1. [`Periodic::offset`] is the vector.
+    /// The periods along x and along y: -1, 0 or 1, unless distances or shapes are longer than the
+    /// period. [`Periodic::offset`] is the vector.
     pub shift: [i16; 2],
 }
 

@@ -44,25 +44,27 @@ pub fn wrapped(shape: impl AxisAligned, periodic: &Periodic) -> RoundedBox {
     shape
 }
 
-/// All pairs of `rows` rows, with their images, for which `near` returns a distance; sorted by `a`,
-/// `b` and shift.
+/// All pairs of `rows` rows, with their images by at most `most` periods along each axis that
+/// wraps, for which `near` returns a distance; sorted by `a`, `b` and shift.
 ///
 /// `near(fixed, moved, shift)` tests the row `fixed` against the row `moved`, moved by `shift`
 /// periods. Of two opposite shifts it is called with the one that is positive along x, or else
-/// along y. O(n²) calls. Never panics.
+/// along y. O(n²) calls for each image of a row. Never panics.
 pub fn images(
     rows: u32,
     periodic: &Periodic,
+    most: [i16; 2],
     near: impl Fn(u32, u32, [i16; 2]) -> Option<f32>,
 ) -> Vec<(PeriodicPair, f32)> {
     let mut found = Vec::new();
+    let shifts = |axis: usize| {
+        let most = if periodic.wrap[axis] { most[axis].max(0) } else { 0 };
+        -most..=most
+    };
     for a in 0..rows {
         for b in a..rows {
-            for x in -1..=1 {
-                for y in -1..=1 {
-                    if (x != 0 && !periodic.wrap[0]) || (y != 0 && !periodic.wrap[1]) {
-                        continue;
-                    }
+            for x in shifts(0) {
+                for y in shifts(1) {
                     let positive = x > 0 || (x == 0 && y > 0);
                     let distance = if positive {
                         near(a, b, [x, y])
@@ -84,11 +86,26 @@ pub fn images(
     found
 }
 
+/// The most periods along x and along y by which an image of a shape, at most `longest` long with
+/// the distance from another one, may be near that; 0 along an axis that does not wrap.
+///
+/// Where `longest` is not above the period, 1. Beyond, there may be one more for roundings.
+#[inline]
+fn most_periods(periodic: &Periodic, longest: [f64; 2]) -> [i16; 2] {
+    let most = |longest: f64, period: f32| match longest / f64::from(period) {
+        _ if period == 0.0 => 0,
+        periods if periods > 1.0 => (periods + 2.0) as i16,
+        _ => 1,
+    };
+    let [x, y] = periodic.period();
+    [most(longest[0], x), most(longest[1], y)]
+}
+
 /// All pairs of axis-aligned shapes that are [`near`](neighbors::near) each other in a periodic
 /// box, with their distances. Shapes are [`wrapped`] first. Sorted by `a`, `b` and shift.
 ///
-/// A moved side is one rounded sum. O(n²) time. Never panics; shapes from the 2^32nd on are left
-/// out.
+/// A moved side is one rounded sum. O(n²) time for each image of a row. Never panics; shapes from
+/// the 2^32nd on are left out.
 #[inline]
 pub fn pairs<S: AxisAligned>(
     shapes: &[S],
@@ -96,9 +113,18 @@ pub fn pairs<S: AxisAligned>(
     distance: f32,
     touching: Touching,
 ) -> Vec<(PeriodicPair, f32)> {
+    let mut longest = [0.0_f64; 2];
+    for shape in shapes {
+        let RoundedBox { min_x, min_y, max_x, max_y, radius } = shape.rounded_box();
+        let more = 2.0 * f64::from(radius) + f64::from(distance);
+        for (longest, [min, max]) in longest.iter_mut().zip([[min_x, max_x], [min_y, max_y]]) {
+            *longest = longest.max(f64::from(max) - f64::from(min) + more);
+        }
+    }
+    let most = most_periods(periodic, longest);
     let shapes: Vec<_> = shapes.iter().map(|shape| wrapped(*shape, periodic)).collect();
     let rows = u32::try_from(shapes.len()).unwrap_or(u32::MAX);
-    images(rows, periodic, |fixed, moved, shift| {
+    images(rows, periodic, most, |fixed, moved, shift| {
         let [x, y] = periodic.offset(shift);
         let RoundedBox { min_x, min_y, max_x, max_y, radius } = shapes[moved as usize];
         let (min_x, min_y, max_x, max_y) = (min_x + x, min_y + y, max_x + x, max_y + y);

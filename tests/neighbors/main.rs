@@ -6,4 +6,6 @@ mod common;
 
 mod islands;
 mod lists;
+mod nearest_images;
 mod periodic;
+mod periods;

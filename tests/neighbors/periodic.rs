@@ -15,16 +15,16 @@ use widephase::{
     shape::{Aabb, Circle, Obb, Pose, Rotation, RoundedBox},
 };
 
-fn pair(a: u32, b: u32, shift: [i16; 2]) -> PeriodicPair {
+pub(crate) fn pair(a: u32, b: u32, shift: [i16; 2]) -> PeriodicPair {
     PeriodicPair { pair: Pair { a, b }, shift }
 }
 
-fn torus(side: f32) -> Periodic {
+pub(crate) fn torus(side: f32) -> Periodic {
     Periodic::new([0.0; 2], [side; 2])
 }
 
 /// Checks pairs and lists on all levels and threads.
-fn check(
+pub(crate) fn check(
     columns: Columns<'_>,
     periodic: &Periodic,
     distance: f32,
@@ -87,7 +87,7 @@ fn pairs(shapes: &[RoundedBox], periodic: &Periodic, touching: Touching) -> Vec<
     expected.into_iter().map(|found| found.0).collect()
 }
 
-fn circle(x: f32, y: f32, radius: f32) -> RoundedBox {
+pub(crate) fn circle(x: f32, y: f32, radius: f32) -> RoundedBox {
     RoundedBox { min_x: x, min_y: y, max_x: x, max_y: y, radius }
 }
 
@@ -147,35 +147,6 @@ fn a_pair_by_several_shifts() {
     let all = [RoundedBox::new(Aabb::new([0.0; 2], [8.0; 2]), 0.0)];
     let images = [[0, 1], [1, -1], [1, 0], [1, 1]].map(|shift| pair(0, 0, shift));
     assert_eq!(pairs(&all, &torus(8.0), Touching::Inclusive), images);
-}
-
-#[test]
-fn longer_than_the_period() {
-    let mut detector = Detector::new();
-    let (mut found, mut lists) = (vec![pair(0, 1, [0, 0])], Lists::new());
-    let shapes = [Aabb::new([0.0; 2], [1.0; 2]), Aabb::new([-1.0, 0.0], [7.5, 1.0])];
-    let shapes = Shapes::from_slice(&shapes).unwrap();
-    let long = |length| Err(Error::LongerThanPeriod { index: 1, length, period: 8.0 });
-    assert_eq!(detector.pairs_periodic(&shapes, &torus(8.0), &mut found), long(8.5));
-    assert!(found.is_empty());
-    let kind = Adjacency::Full;
-    let result = detector.neighbors_periodic(&shapes, 0.25, kind, &torus(8.0), &mut lists);
-    assert_eq!(result, long(8.75));
-    let upright = Periodic { wrap: [false, true], ..torus(8.0) };
-    detector.neighbors_periodic(&shapes, 0.25, kind, &upright, &mut lists).unwrap();
-    assert_eq!(lists.items().len(), 2);
-    // The distance counts: a circle of radius 1 fits with a distance of 6.
-    let one = Shapes::from_slice(&[Circle::new([1.0, 1.0], 1.0)]).unwrap();
-    detector.neighbors_periodic(&one, 6.0, kind, &torus(8.0), &mut lists).unwrap();
-    let shifts: Vec<_> = lists.get(0).iter().map(|near| (near.shift, near.distance)).collect();
-    assert_eq!(shifts.len(), 4, "{shifts:?}");
-    assert!(shifts.iter().all(|near| near.1 == 6.0 && near.0.contains(&0)));
-    let far = 6.0_f32.next_up();
-    let result = detector.neighbors_periodic(&one, far, kind, &torus(8.0), &mut lists);
-    assert!(matches!(result, Err(Error::LongerThanPeriod { index: 0, .. })));
-    assert!(lists.is_empty());
-    let message = Error::LongerThanPeriod { index: 3, length: 9.5, period: 8.0 }.to_string();
-    assert_eq!(message, "shape 3 is 9.5 long, distance included: longer than the period 8");
 }
 
 #[test]
@@ -291,7 +262,7 @@ fn more_than_the_limit_is_an_error_and_no_list() {
 
 /// A length of the numbers of a round: any, or a multiple of a quarter, so that many shapes touch
 /// exactly.
-fn length(rng: &mut Rng, exact: bool, low: f32, high: f32) -> f32 {
+pub(crate) fn length(rng: &mut Rng, exact: bool, low: f32, high: f32) -> f32 {
     let value = rng.range(low, high);
     if exact { (value * 4.0).round() / 4.0 } else { value }
 }
@@ -389,7 +360,7 @@ fn shapes_of_any_kind_beside_brute_force() {
             let found = whole::between(&a, &b, distance, touching);
             found.iter().map(|contact| (0.0 - contact.depth).max(0.0)).reduce(f32::min)
         };
-        let mut expected = periodic::images(kept.len() as u32, &periodic, near);
+        let mut expected = periodic::images(kept.len() as u32, &periodic, [1, 1], near);
         for (found, _) in &mut expected {
             let row = |at: u32| kept[at as usize].0;
             found.pair = Pair { a: row(found.pair.a), b: row(found.pair.b) };
