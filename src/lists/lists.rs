@@ -166,8 +166,7 @@ impl<T> Lists<T> {
         other.clear();
     }
 
-    /// Replaces the lists by one for each of `spans`: the range of `source` that it gives. With
-    /// [`Adjacency::Half`], items whose row is not above the row of the list are left out.
+    /// Replaces the lists by one for each of `spans`: the range of `source` that it gives.
     ///
     /// All ranges together have `found` values. Behind each range, `source` must have [`CHUNK`]
     /// more values, because they are copied in chunks.
@@ -180,8 +179,7 @@ impl<T> Lists<T> {
         found: usize,
         spans: &[[u32; 2]],
         source: &[P],
-        adjacency: Adjacency,
-        item: impl Fn(&P) -> (u32, T),
+        item: impl Fn(&P) -> T,
     ) -> Result<(), Error>
     where
         T: Copy + Default,
@@ -193,8 +191,8 @@ impl<T> Lists<T> {
         let Self { offsets, items } = self;
         offsets.clear();
         offsets.resize(spans.len() + 1, 0);
-        let (half, ends) = (adjacency == Adjacency::Half, &mut offsets[1..]);
-        let len = dispatch_moves(isa, GatherLists { spans, source, half, ends, items, item });
+        let ends = &mut offsets[1..];
+        let len = dispatch_moves(isa, GatherLists { spans, source, ends, items, item });
         items.truncate(len);
         Ok(())
     }
@@ -288,8 +286,6 @@ impl Lists<u32> {
 struct GatherLists<'a, P, T, F> {
     spans: &'a [[u32; 2]],
     source: &'a [P],
-    /// Whether to leave out items whose row is not above the row of the list.
-    half: bool,
     /// Where each list ends.
     ends: &'a mut [usize],
     items: &'a mut [T],
@@ -299,12 +295,12 @@ struct GatherLists<'a, P, T, F> {
 /// The prefetch distance, in lists. The lists are anywhere in the source.
 const AHEAD: usize = 16;
 
-impl<P, T: Copy, F: Fn(&P) -> (u32, T)> Kernel for GatherLists<'_, P, T, F> {
+impl<P, T: Copy, F: Fn(&P) -> T> Kernel for GatherLists<'_, P, T, F> {
     type Output = usize;
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> usize {
-        let Self { spans, source, half, ends, items, item } = self;
+        let Self { spans, source, ends, items, item } = self;
         let mut at = 0;
         for (row, (&[begin, end], list_end)) in spans.iter().zip(ends).enumerate() {
             if let Some(&[begin, end]) = spans.get(row + AHEAD)
@@ -315,30 +311,21 @@ impl<P, T: Copy, F: Fn(&P) -> (u32, T)> Kernel for GatherLists<'_, P, T, F> {
                 simd.prefetch(last);
             }
             let [begin, end] = [begin as usize, end as usize];
-            if half {
-                for value in &source[begin..end] {
-                    let (other, item) = item(value);
-                    // Written unconditionally: a branch would be mispredicted.
-                    items[at] = item;
-                    at += usize::from(other > row as u32);
+            let next = at + (end - begin);
+            let mut from = begin;
+            // The first chunk is copied with no branch on whether the list is empty.
+            loop {
+                let chunk = &source[from..from + CHUNK];
+                let place = &mut items[at..at + CHUNK];
+                for k in 0..CHUNK {
+                    place[k] = item(&chunk[k]);
                 }
-            } else {
-                let next = at + (end - begin);
-                let mut from = begin;
-                // The first chunk is copied with no branch on whether the list is empty.
-                loop {
-                    let chunk = &source[from..from + CHUNK];
-                    let place = &mut items[at..at + CHUNK];
-                    for k in 0..CHUNK {
-                        place[k] = item(&chunk[k]).1;
-                    }
-                    (from, at) = (from + CHUNK, at + CHUNK);
-                    if from >= end {
-                        break;
-                    }
+                (from, at) = (from + CHUNK, at + CHUNK);
+                if from >= end {
+                    break;
                 }
-                at = next;
             }
+            at = next;
             *list_end = at;
         }
         at

@@ -8,6 +8,7 @@ pub(crate) trait Item: Copy + Default {
     const HAS_DISTANCE: bool;
 
     fn new(row: u32, distance: f32) -> Self;
+    fn of(near: Neighbor) -> Self;
     fn row(&self) -> u32;
 }
 
@@ -17,6 +18,11 @@ impl Item for u32 {
     #[inline]
     fn new(row: u32, _: f32) -> Self {
         row
+    }
+
+    #[inline]
+    fn of(near: Neighbor) -> Self {
+        near.row
     }
 
     #[inline]
@@ -31,6 +37,11 @@ impl Item for Neighbor {
     #[inline]
     fn new(row: u32, distance: f32) -> Self {
         Self { row, distance }
+    }
+
+    #[inline]
+    fn of(near: Neighbor) -> Self {
+        near
     }
 
     #[inline]

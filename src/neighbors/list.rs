@@ -16,17 +16,20 @@
 //! Rotated shapes and compounds are decided by their contacts, as pairs of rows, which are sorted
 //! by rows directly.
 
-use super::item::Item;
+use super::{
+    distances::{ListDistances, PairDistances},
+    item::Item,
+};
 use crate::{
     Adjacency, Columns, Error, Lists, Neighbor, Options, Order, Pair,
     base::buffer::grow,
     detect::{Detect, Engine, NearPair, ResultSink, RunOptions, SearchedGrid, Targets},
-    geometry::box_distance,
-    grid::CenterLists,
+    grid::{CenterLists, Grid},
+    kernel::columns::CircleColumns,
     lists::CHUNK,
     narrowphase::check_margin,
-    shape::RoundedBox,
-    simd::Isa,
+    simd::{Isa, dispatch_moves},
+    store::Layout,
 };
 
 /// The workspace of neighbour lists.
@@ -38,14 +41,15 @@ pub(crate) struct NeighborWorkspace {
     pairs: Vec<Pair>,
     /// The row of each item in the order of the grid.
     rows: Vec<u32>,
-    /// For distances: the shape of each item, in the same order.
-    boxes: Vec<RoundedBox>,
+    /// For distances: of each item, in the same order, the centre, the radius and the row.
+    circles: Vec<[u32; 4]>,
     /// For distances: the items of all lists.
     items: Vec<Neighbor>,
     /// Where the list of each row begins and ends.
     spans: Vec<[u32; 2]>,
     /// Pairs of rows with their distances.
     near: Vec<NearPair>,
+    distances: PairDistances,
 }
 
 impl NeighborWorkspace {
@@ -84,8 +88,8 @@ impl NeighborWorkspace {
         adjacency: Adjacency,
         lists: &mut Lists<T>,
     ) -> Result<(), Error> {
-        let Self { around, pairs, near, .. } = self;
-        let len = columns.len();
+        let Self { around, pairs, near, circles, distances, .. } = self;
+        let (len, isa) = (columns.len(), options.isa);
         if columns.rotates() {
             NearPair::detect(
                 engine,
@@ -98,23 +102,27 @@ impl NeighborWorkspace {
         }
         let mut listed = false;
         let mut read = |grid: SearchedGrid<'_>| {
-            listed = around_each(around, grid, T::HAS_DISTANCE);
+            let sorted = grid.grid;
+            listed = around_each(around, grid, T::HAS_DISTANCE, adjacency);
+            if listed && T::HAS_DISTANCE {
+                centers(sorted, circles);
+            }
             listed
         };
         let sink = ResultSink::Grid(&mut read, pairs);
         Pair::detect(engine, columns, options, distance, Targets::among(sink))?;
         let layout = engine.rows_again(columns).layout;
-        let shape = |row: u32| layout.rounded_box(row as usize);
-        if !listed {
-            near.clear();
-            near.extend(pairs.iter().map(|&pair| {
-                let apart = |Pair { a, b }| box_distance(shape(a), shape(b));
-                NearPair { pair, distance: if T::HAS_DISTANCE { apart(pair) } else { 0.0 } }
-            }));
-            return group(lists, len, near, adjacency);
+        if listed {
+            engine.grid_order(&mut self.rows);
+            return self.gather(isa, len, layout, lists);
         }
-        engine.grid_order(&mut self.rows);
-        self.gather(options.isa, len, shape, adjacency, lists)
+        if T::HAS_DISTANCE {
+            distances.fill(isa, layout, len, pairs, near);
+        } else {
+            near.clear();
+            near.extend(pairs.iter().map(|&pair| NearPair { pair, distance: 0.0 }));
+        }
+        group(lists, len, near, adjacency)
     }
 
     /// Copies the list of each item to the list of its row.
@@ -122,11 +130,10 @@ impl NeighborWorkspace {
         &mut self,
         isa: Isa,
         len: usize,
-        shape: impl Fn(u32) -> RoundedBox,
-        adjacency: Adjacency,
+        layout: Layout<'_>,
         lists: &mut Lists<T>,
     ) -> Result<(), Error> {
-        let Self { around: CenterLists { ids, ends }, rows, boxes, items, spans, .. } = self;
+        let Self { around: CenterLists { ids, ends }, rows, circles, items, spans, .. } = self;
         // Vacant rows have empty lists.
         spans.clear();
         spans.resize(len, [0, 0]);
@@ -137,32 +144,32 @@ impl NeighborWorkspace {
         }
         let found = begin as usize;
         if !T::HAS_DISTANCE {
-            return lists
-                .gather(isa, found, spans, ids, adjacency, |row| (*row, T::new(*row, 0.0)));
+            return lists.gather(isa, found, spans, ids, |row| T::new(*row, 0.0));
         }
-        boxes.clear();
-        boxes.extend(rows.iter().map(|row| shape(*row)));
-        grow(items, found + CHUNK);
-        let mut at = 0;
-        for (own, &end) in boxes.iter().zip(&*ends) {
-            while at < end as usize {
-                let other = ids[at] as usize;
-                let distance = box_distance(*own, boxes[other]);
-                items[at] = Neighbor { row: rows[other], distance };
-                at += 1;
+        // Without the padding of the grid.
+        circles.truncate(rows.len());
+        if !matches!(layout, Layout::Boxes(_)) {
+            for [_, _, radius, row] in &mut *circles {
+                *radius = layout.rounded_box(*row as usize).radius.to_bits();
             }
         }
-        let item = |near: &Neighbor| (near.row, T::new(near.row, near.distance));
-        lists.gather(isa, found, spans, items, adjacency, item)
+        if let Some(behind) = ids.get_mut(found..found + CHUNK) {
+            behind.fill(0);
+        }
+        grow(items, found + CHUNK);
+        let listed = &mut items[..found];
+        dispatch_moves(isa, ListDistances { circles, places: ids, ends, items: listed });
+        lists.gather(isa, found, spans, items, |near| T::of(*near))
     }
 
     /// The bytes of memory held.
     pub(crate) fn bytes(&self) -> usize {
-        let Self { around, pairs, rows, boxes, items, spans, near } = self;
+        let Self { around, pairs, rows, circles, items, spans, near, distances } = self;
         around.bytes()
             + pairs.capacity() * size_of::<Pair>()
             + rows.capacity() * size_of::<u32>()
-            + boxes.capacity() * size_of::<RoundedBox>()
+            + circles.capacity() * size_of::<[u32; 4]>()
+            + distances.bytes()
             + items.capacity() * size_of::<Neighbor>()
             + spans.capacity() * size_of::<[u32; 2]>()
             + near.capacity() * size_of::<NearPair>()
@@ -171,12 +178,27 @@ impl NeighborWorkspace {
 
 /// Lists the neighbours of each item of a grid: as rows, or as places of the grid. Returns false if
 /// they have to be found as pairs, because of the grid or because there are more than the limit.
-fn around_each(around: &mut CenterLists, mut grid: SearchedGrid<'_>, places: bool) -> bool {
+fn around_each(
+    around: &mut CenterLists,
+    mut grid: SearchedGrid<'_>,
+    places: bool,
+    adjacency: Adjacency,
+) -> bool {
     let SearchedGrid { options, inclusive, .. } = grid;
-    let most = options.max_pairs.saturating_mul(2);
-    let sorted = grid.grid;
-    let ids = if places { grid.places() } else { sorted.sorted.ids() };
-    around.fill(options.isa, sorted, ids, inclusive, most)
+    let (sorted, half) = (grid.grid, adjacency == Adjacency::Half);
+    let most = options.max_pairs.saturating_mul(if half { 1 } else { 2 });
+    let rows = sorted.sorted.ids();
+    let ids = if places { grid.places() } else { rows };
+    around.fill(options.isa, sorted, ids, half.then_some(rows), inclusive, most)
+}
+
+/// Writes the centre and the row of each item of a grid of circles to `circles`.
+fn centers(grid: &Grid, circles: &mut Vec<[u32; 4]>) {
+    circles.clear();
+    if let Layout::Circles(CircleColumns { x, y, .. }) = grid.sorted.layout(grid.form) {
+        let centers = x.iter().zip(y).zip(grid.sorted.ids());
+        circles.extend(centers.map(|((x, y), row)| [x.to_bits(), y.to_bits(), 0, *row]));
+    }
 }
 
 /// Replaces `lists` by the lists of some pairs.

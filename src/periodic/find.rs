@@ -24,8 +24,8 @@ use super::{
 use crate::{
     Adjacency, Columns, Error, Lists, Options, Order, Pair,
     detect::{CopiedFilters, Detect, Engine, NearPair, ResultSink, RunOptions, Targets, sort},
-    geometry::box_distance,
     narrowphase::check_margin,
+    neighbors::PairDistances,
     options::uses_pool,
 };
 
@@ -37,6 +37,7 @@ pub(crate) struct PeriodicWorkspace {
     /// Pairs of positions: shapes in the order of the rows, then copies.
     pairs: Vec<Pair>,
     near: Vec<NearPair>,
+    pair_distances: PairDistances,
     found: Vec<PairDistance>,
     /// Made when first needed.
     far: Option<Box<FarWorkspace>>,
@@ -166,7 +167,7 @@ impl PeriodicWorkspace {
         let run = RunOptions::of(options)?;
         let rows = engine.rows(columns, &run)?;
         rows.check_on(run.isa, false)?;
-        let Self { copies, copied_filters, pairs, near, found, far, .. } = self;
+        let Self { copies, copied_filters, pairs, near, pair_distances, found, far, .. } = self;
         let kind = rows.kind;
         let bounds = |row: u32| rows.layout.rounded_box(row as usize);
         copies.rows.clear();
@@ -195,12 +196,12 @@ impl PeriodicWorkspace {
             let copied = copied_filters.give(columns, copied, &accept)?;
             Pair::detect(engine, copied, run, distance, Targets::among(ResultSink::List(pairs)))?;
             let layout = engine.rows_again(copied).layout;
-            let shape = |at: u32| layout.rounded_box(at as usize);
-            near.clear();
-            near.extend(pairs.iter().map(|&pair| {
-                let apart = |Pair { a, b }| box_distance(shape(a), shape(b));
-                NearPair { pair, distance: if distances { apart(pair) } else { 0.0 } }
-            }));
+            if distances {
+                pair_distances.fill(run.isa, layout, copied.len(), pairs, near);
+            } else {
+                near.clear();
+                near.extend(pairs.iter().map(|&pair| NearPair { pair, distance: 0.0 }));
+            }
         }
         found.clear();
         found.extend(near.iter().filter_map(|&NearPair { pair, distance }| {
@@ -215,11 +216,13 @@ impl PeriodicWorkspace {
 
     /// The bytes of memory held.
     pub(crate) fn bytes(&self) -> usize {
-        let Self { copies, copied_filters, pairs, near, found, far, nearest } = self;
+        let Self { copies, copied_filters, pairs, near, pair_distances, found, far, nearest } =
+            self;
         copies.bytes()
             + copied_filters.bytes()
             + pairs.capacity() * size_of::<Pair>()
             + near.capacity() * size_of::<NearPair>()
+            + pair_distances.bytes()
             + found.capacity() * size_of::<PairDistance>()
             + far.as_deref().map_or(0, |far| size_of_val(far) + far.bytes())
             + nearest.as_deref().map_or(0, |nearest| size_of_val(nearest) + nearest.bytes())

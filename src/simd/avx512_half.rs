@@ -69,6 +69,7 @@ impl Simd for Avx512Half {
         fn transpose_four(rows: [&[u32; 4]; 8], columns: [&mut [u32; 8]; 4]);
         fn emit_ids(out: &mut [u32], at: usize, ids: &[u32], from: usize, bits: u32) -> usize;
         fn common(words: &[u32], at: usize, word: u32) -> u32;
+        fn above(words: &[u32], at: usize, word: u32) -> u32;
     }
 
     ops! { unsafe

@@ -114,6 +114,16 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
         lanes
     }
 
+    /// The lanes `i` where `words[at + i]` is above `word`, as an integer: lane `i` is bit `i`.
+    #[inline(always)]
+    fn above(self, words: &[u32], at: usize, word: u32) -> u32 {
+        let mut lanes = 0;
+        for (lane, other) in words[at..at + Self::LANES].iter().enumerate() {
+            lanes |= u32::from(*other > word) << lane;
+        }
+        lanes
+    }
+
     /// Prefetches the cache line in which `value` begins. Does nothing if there is no instruction
     /// for it.
     #[inline(always)]

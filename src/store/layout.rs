@@ -110,6 +110,29 @@ impl<'a> Layout<'a> {
             Layout::Rounded(set) => set.rounded_box(row),
         }
     }
+
+    /// Passes the number and the shape of each of the first `len` rows to `take`.
+    #[inline(always)]
+    pub(crate) fn each_rounded(&self, len: usize, mut take: impl FnMut(usize, RoundedBox)) {
+        match *self {
+            // The layout is known in the loop over boxes, which are the layout of most calls.
+            Layout::Rounded(set) => {
+                for row in 0..len {
+                    take(row, set.rounded_box(row));
+                }
+            }
+            Layout::Boxes(set) => {
+                for row in 0..len {
+                    take(row, box_at(set, row).rounded_box());
+                }
+            }
+            _ => {
+                for row in 0..len {
+                    take(row, self.rounded_box(row));
+                }
+            }
+        }
+    }
 }
 
 /// Evaluates `$call` with `$set` as the columns of `$layout`, once for each layout.

@@ -292,6 +292,45 @@ fn lists_of_many_shapes_are_those_of_brute_force() {
     }
 }
 
+/// Lists that are longer than a block of distances, beside empty ones: many points at one place,
+/// and a ring around one point, which has all of the ring in its list.
+#[test]
+fn long_lists_beside_empty_ones() {
+    for (crowd, ring) in [(600, 0), (0, 520), (257, 255), (256, 0), (8, 9)] {
+        let mut places = vec![[3.0_f32, 4.0]; crowd];
+        places.push([40.0, 40.0]);
+        for step in 0..ring {
+            let angle = step as f32 / ring as f32 * std::f32::consts::TAU;
+            places.push([40.0 + 2.0 * angle.cos(), 40.0 + 2.0 * angle.sin()]);
+        }
+        // Alone, each in cells of its own.
+        places.extend(
+            (0..300).map(|step| [100.0 + (step % 20) as f32 * 9.0, (step / 20) as f32 * 9.0]),
+        );
+        let x: Vec<f32> = places.iter().map(|place| place[0]).collect();
+        let y: Vec<f32> = places.iter().map(|place| place[1]).collect();
+        let point = |row: usize| Point::new(places[row]);
+        let mut expected = Vec::new();
+        for b in 0..places.len() {
+            for a in 0..b {
+                let apart = neighbors::distance(point(a), point(b));
+                if apart <= 2.5 {
+                    expected.push((Pair { a: a as u32, b: b as u32 }, apart));
+                }
+            }
+        }
+        let columns = Columns::points(&x, &y).unwrap();
+        check(columns, 2.5, Touching::Inclusive, &expected, &format!("{crowd} and {ring}"));
+        let radius = vec![0.25; x.len()];
+        let circles = Columns::circles(&x, &y, &radius).unwrap();
+        let circle = |row: u32| Circle::new(places[row as usize], 0.25);
+        for (Pair { a, b }, apart) in &mut expected {
+            *apart = neighbors::distance(circle(*a), circle(*b));
+        }
+        check(circles, 2.0, Touching::Inclusive, &expected, &format!("{crowd}, {ring}: circles"));
+    }
+}
+
 /// Distances of the order of the bodies, and 0.
 fn spans(unit: i32) -> impl Strategy<Value = f32> {
     prop_oneof![

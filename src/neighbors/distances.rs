@@ -1,0 +1,201 @@
+//! Distances of axis-aligned shapes that are neighbours, many at a time.
+//!
+//! Each distance has the bits of [`box_distance`](crate::geometry::box_distance): the same
+//! operations in `f64`. The shapes are first copied to columns, a block at a time, so that the
+//! compiler makes vectors of these operations.
+
+use crate::{
+    Neighbor, Pair,
+    base::buffer::grow,
+    detect::NearPair,
+    lists::CHUNK,
+    shape::RoundedBox,
+    simd::{Isa, Kernel, Simd, dispatch_moves, map_each},
+    store::Layout,
+};
+
+/// The shapes that are copied to columns at a time.
+const LANES: usize = CHUNK;
+
+/// The most distances in a block. A multiple of [`LANES`].
+const BLOCK: usize = 256;
+
+/// A column of a block: the bits of an `f32` each.
+type BlockColumn = [u32; BLOCK + LANES];
+
+/// The shapes of rows, one record each, to find a shape by one access to memory.
+#[derive(Debug, Default)]
+pub(crate) struct PairDistances {
+    /// The sides of the core, the radius, and three words that mean nothing.
+    records: Vec<[u32; 8]>,
+}
+
+impl PairDistances {
+    /// Replaces the content of `near` by the pairs and their distances. `layout` has the shapes of
+    /// `rows` rows.
+    pub(crate) fn fill(
+        &mut self,
+        isa: Isa,
+        layout: Layout<'_>,
+        rows: usize,
+        pairs: &[Pair],
+        near: &mut Vec<NearPair>,
+    ) {
+        let Self { records } = self;
+        near.truncate(pairs.len());
+        grow(near, pairs.len());
+        if pairs.is_empty() {
+            return;
+        }
+        grow(records, rows);
+        layout.each_rounded(rows, |row, shape| {
+            let RoundedBox { min_x, min_y, max_x, max_y, radius } = shape;
+            let [a, b, c, d, e] = map_each([min_x, min_y, max_x, max_y, radius], f32::to_bits);
+            records[row] = [a, b, c, d, e, 0, 0, 0];
+        });
+        dispatch_moves(isa, FillPairs { records, pairs, near });
+    }
+
+    /// The bytes of memory held.
+    pub(crate) fn bytes(&self) -> usize {
+        self.records.capacity() * size_of::<[u32; 8]>()
+    }
+}
+
+struct FillPairs<'a> {
+    records: &'a [[u32; 8]],
+    pairs: &'a [Pair],
+    near: &'a mut [NearPair],
+}
+
+impl Kernel for FillPairs<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self { records, pairs, near } = self;
+        let [mut a, mut b]: [[BlockColumn; 5]; 2] = [[[0; BLOCK + LANES]; 5]; 2];
+        for (pairs, near) in pairs.chunks(BLOCK).zip(near.chunks_mut(BLOCK)) {
+            for at in (0..pairs.len()).step_by(LANES) {
+                // The last pair, if there are no more.
+                let pair = |lane: usize| pairs[(at + lane).min(pairs.len() - 1)];
+                let group = map_each([0, 1, 2, 3, 4, 5, 6, 7], pair);
+                to_columns(simd, map_each(group, |pair| &records[pair.a as usize]), at, &mut a);
+                to_columns(simd, map_each(group, |pair| &records[pair.b as usize]), at, &mut b);
+            }
+            let len = pairs.len();
+            let near = &mut near[..len];
+            let [[a0, a1, a2, a3, a4], [b0, b1, b2, b3, b4]] =
+                [&a, &b].map(|columns| columns.each_ref().map(|column| &column[..len]));
+            for at in 0..len {
+                let gap = |[a_min, a_max]: [u32; 2], [b_min, b_max]: [u32; 2]| {
+                    let (ahead, behind) = (wide(b_min) - wide(a_max), wide(a_min) - wide(b_max));
+                    larger(larger(ahead, behind), 0.0)
+                };
+                let x = gap([a0[at], a2[at]], [b0[at], b2[at]]);
+                let y = gap([a1[at], a3[at]], [b1[at], b3[at]]);
+                let distance = beyond([x, y], wide(a4[at]) + wide(b4[at]));
+                near[at] = NearPair { pair: pairs[at], distance };
+            }
+        }
+    }
+}
+
+/// Copies shapes to columns, from `at` on.
+#[inline(always)]
+fn to_columns<S: Simd>(
+    simd: S,
+    records: [&[u32; 8]; LANES],
+    at: usize,
+    columns: &mut [BlockColumn; 5],
+) {
+    let mut words = [[0; LANES]; LANES];
+    simd.transpose(records, &mut words);
+    for (column, words) in columns.iter_mut().zip(&words) {
+        column[at..at + LANES].copy_from_slice(words);
+    }
+}
+
+/// The bits of an `f32` as `f64`.
+#[inline(always)]
+fn wide(bits: u32) -> f64 {
+    f64::from(f32::from_bits(bits))
+}
+
+/// The length of a gap between cores less the radii, at least 0.
+#[inline(always)]
+fn beyond([x, y]: [f64; 2], radii: f64) -> f32 {
+    larger((x * x + y * y).sqrt() - radii, 0.0) as f32
+}
+
+/// The larger of two values that are not NaN. The second one of two zeros.
+#[inline(always)]
+fn larger(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
+}
+
+/// Writes the distance of each item of some lists, and its row: of circles in the order of a grid,
+/// each with a list of places.
+pub(super) struct ListDistances<'a> {
+    /// Of the circle at each place, the centre, the radius and the row.
+    pub(super) circles: &'a [[u32; 4]],
+    /// The places of all lists, and at least [`LANES`] more of existing circles.
+    pub(super) places: &'a [u32],
+    /// Where each list ends.
+    pub(super) ends: &'a [u32],
+    /// As many as the lists have together.
+    pub(super) items: &'a mut [Neighbor],
+}
+
+impl Kernel for ListDistances<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self { circles, places, ends, items } = self;
+        // The circles that own the lists, once for each item, and those of the items.
+        let mut own: [BlockColumn; 3] = [[0; BLOCK + LANES]; 3];
+        let mut other: [BlockColumn; 4] = [[0; BLOCK + LANES]; 4];
+        let mut list = 0;
+        for (block, items) in items.chunks_mut(BLOCK).enumerate() {
+            let (begin, len) = (block * BLOCK, items.len());
+            let mut at = 0;
+            while at < len {
+                let end = ends[list] as usize - begin;
+                let until = len.min(end);
+                // The first ones with no branch on whether the list is empty.
+                for (own, value) in own.iter_mut().zip(circles[list]) {
+                    own[at..at + LANES].fill(value);
+                }
+                if until > at + LANES {
+                    for (own, value) in own.iter_mut().zip(circles[list]) {
+                        for from in (at + LANES..until).step_by(LANES) {
+                            own[from..from + LANES].fill(value);
+                        }
+                    }
+                }
+                list += usize::from(until == end);
+                at = until;
+            }
+            for at in (0..len).step_by(LANES) {
+                let places = &places[begin + at..][..LANES];
+                let [x, y, radius, rows] =
+                    other.each_mut().map(|column| column[at..].first_chunk_mut::<LANES>());
+                let records =
+                    map_each([0, 1, 2, 3, 4, 5, 6, 7], |lane| &circles[places[lane] as usize]);
+                let (Some(x), Some(y), Some(radius), Some(rows)) = (x, y, radius, rows) else {
+                    break;
+                };
+                simd.transpose_four(records, [x, y, radius, rows]);
+            }
+            let items = &mut items[..len];
+            let [own_x, own_y, own_radius] = own.each_ref().map(|column| &column[..len]);
+            let [x, y, radius, rows] = other.each_ref().map(|column| &column[..len]);
+            for at in 0..len {
+                let gap = [wide(own_x[at]) - wide(x[at]), wide(own_y[at]) - wide(y[at])];
+                let distance = beyond(gap, wide(own_radius[at]) + wide(radius[at]));
+                items[at] = Neighbor { row: rows[at], distance };
+            }
+        }
+    }
+}
