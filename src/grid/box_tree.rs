@@ -32,8 +32,9 @@ const MAX_LAYERS: usize = 8;
 /// runs by counting.
 ///
 /// In a helical level, distant items may follow each other. The items of such a level are sorted
-/// along the curve one by one. Their coordinates remain floating-point numbers (Connor and Kumar, Fast construction of k-nearest neighbor graphs for point clouds,
-/// 2010): however far the items are apart, no two different ones are at one place of the curve.
+/// along the curve one by one. Their coordinates remain floating-point numbers (Connor and Kumar,
+/// Fast construction of k-nearest neighbor graphs for point clouds, 2010): however far the items
+/// are apart, no two different ones are at one place of the curve.
 ///
 /// A search that goes by distance takes about O(log n) wherever the items lie: far from the query,
 /// in distant clusters, on a line, on one place.

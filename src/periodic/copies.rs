@@ -7,6 +7,7 @@ use crate::{
     geometry::ends,
     shape::RoundedBox,
     simd::map_each,
+    store::Rows,
 };
 
 /// One of each two opposite shifts.
@@ -44,6 +45,12 @@ pub(super) struct Copied {
 }
 
 impl Copies {
+    /// Lists the rows that hold shapes.
+    pub(super) fn list_rows(&mut self, rows: &Rows<'_>) {
+        self.rows.clear();
+        self.rows.extend((0..rows.len() as u32).filter(|row| rows.holds(*row as usize)));
+    }
+
     /// Whether any shape with the distance is longer than a period, so that others than the copies
     /// across the seam may be near.
     ///

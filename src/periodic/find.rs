@@ -137,8 +137,7 @@ impl PeriodicWorkspace {
         let Self { copies, copied_filters, nearest, .. } = self;
         let kind = rows.kind;
         let bounds = |row: u32| rows.layout.rounded_box(row as usize);
-        copies.rows.clear();
-        copies.rows.extend((0..rows.len() as u32).filter(|row| rows.holds(*row as usize)));
+        copies.list_rows(&rows);
         copies.reach_beyond(periodic, 0.0, bounds)?;
         if columns.rotates() {
             copies.copy_shapes(periodic, None, columns)?;
@@ -170,8 +169,7 @@ impl PeriodicWorkspace {
         let Self { copies, copied_filters, pairs, near, pair_distances, found, far, .. } = self;
         let kind = rows.kind;
         let bounds = |row: u32| rows.layout.rounded_box(row as usize);
-        copies.rows.clear();
-        copies.rows.extend((0..rows.len() as u32).filter(|row| rows.holds(*row as usize)));
+        copies.list_rows(&rows);
         let beyond = copies.reach_beyond(periodic, distance, bounds)?;
         let across_seam = (!beyond).then_some(distance);
         if columns.rotates() {

@@ -316,56 +316,66 @@ fn axis_aligned_shapes_beside_brute_force() {
     }
 }
 
-/// Rotated shapes and compounds in the box: each image as the reference places it.
+/// Rotated shapes and compounds in the box.
 #[test]
 fn shapes_of_any_kind_beside_brute_force() {
     for round in 0..60_u32 {
-        let mut maker = Maker::new(u64::from(round), Numbers::Quarters, 1.0);
-        let side = 16.0;
-        let wrap = [[true, true], [true, false], [false, true]][maker.rng.below(3) as usize];
-        let periodic = Periodic { wrap, ..torus(side) };
         let distance = [0.0, 0.5][(round % 2) as usize];
-        let mut shapes = Shapes::new();
-        let mut kept = Vec::new();
-        for _ in 0..30 {
-            let make = Make::ALL[maker.rng.below(Make::ALL.len() as u64) as usize];
-            let place = [0, 1].map(|_| maker.rng.int(0, 63) as f32 * 0.25);
-            let solid = maker.solid(make, place);
-            let row = solid.push(&mut shapes);
-            let RoundedBox { min_x, min_y, max_x, max_y, radius } = shapes.bounds(row).unwrap();
-            let (x, y) = ((min_x + max_x) * 0.5, (min_y + max_y) * 0.5);
-            let longest = (max_x - min_x).max(max_y - min_y) + 2.0 * radius + distance;
-            let inside = |at: f32| 0.0 <= at && at < side;
-            if longest > side || !inside(x) || !inside(y) {
-                shapes.remove(row).unwrap();
-            } else {
-                kept.push((row, solid));
-            }
-        }
-        if !kept.iter().any(|(row, _)| !shapes.kind(*row).unwrap().is_axis_aligned()) {
-            continue;
-        }
-        // The images, placed by the store.
-        let image = |at: u32, shift: [i16; 2]| {
-            let (row, solid) = &kept[at as usize];
-            let [x, y] = periodic.offset(shift);
-            let pose = shapes.pose(*row).unwrap();
-            let moved = Pose { x: pose.x + x, y: pose.y + y, ..pose };
-            let pose = if shift == [0, 0] { solid.pose } else { Some(moved) };
-            Whole::new(&solid.shape, pose)
-        };
         let touching = POLICIES[(round / 2 % 2) as usize];
-        let near = |fixed: u32, moved: u32, shift: [i16; 2]| {
-            let (a, b) = (image(fixed, [0, 0]), image(moved, shift));
-            let found = whole::between(&a, &b, distance, touching);
-            found.iter().map(|contact| (0.0 - contact.depth).max(0.0)).reduce(f32::min)
-        };
-        let mut expected = periodic::images(kept.len() as u32, &periodic, [1, 1], near);
-        for (found, _) in &mut expected {
-            let row = |at: u32| kept[at as usize].0;
-            found.pair = Pair { a: row(found.pair.a), b: row(found.pair.b) };
-        }
-        let what = format!("round {round}: {periodic:?}, {distance}, {touching:?}");
-        check((&shapes).into(), &periodic, distance, touching, &expected, &what);
+        check_any_kind(round, (16.0, 30), (distance, touching), 16.0 - distance, [1, 1]);
     }
+}
+
+/// Checks shapes of any kind in a square box of a side: at most so many of at most this length. The
+/// reference places each image, and tries shifts up to `most`.
+pub(crate) fn check_any_kind(
+    round: u32,
+    (side, count): (f32, usize),
+    (distance, touching): (f32, Touching),
+    length: f32,
+    most: [i16; 2],
+) {
+    let mut maker = Maker::new(u64::from(round), Numbers::Quarters, 1.0);
+    let wrap = [[true, true], [true, false], [false, true]][maker.rng.below(3) as usize];
+    let periodic = Periodic { wrap, ..torus(side) };
+    let mut shapes = Shapes::new();
+    let mut kept = Vec::new();
+    for _ in 0..count {
+        let make = Make::ALL[maker.rng.below(Make::ALL.len() as u64) as usize];
+        let place = [0, 1].map(|_| maker.rng.int(0, 4 * side as i64 - 1) as f32 * 0.25);
+        let solid = maker.solid(make, place);
+        let row = solid.push(&mut shapes);
+        let RoundedBox { min_x, min_y, max_x, max_y, radius } = shapes.bounds(row).unwrap();
+        let inside = |low: f32, high: f32| (0.0..side).contains(&((low + high) * 0.5));
+        // A half-plane has no end.
+        let longest = (max_x - min_x).max(max_y - min_y) + 2.0 * radius;
+        if longest > length || !inside(min_x, max_x) || !inside(min_y, max_y) {
+            shapes.remove(row).unwrap();
+        } else {
+            kept.push((row, solid));
+        }
+    }
+    if !kept.iter().any(|(row, _)| !shapes.kind(*row).unwrap().is_axis_aligned()) {
+        return;
+    }
+    // The images, placed by the store.
+    let image = |at: u32, shift: [i16; 2]| {
+        let (row, solid) = &kept[at as usize];
+        let [x, y] = periodic.offset(shift);
+        let pose = shapes.pose(*row).unwrap();
+        let moved = Pose { x: pose.x + x, y: pose.y + y, ..pose };
+        Whole::new(&solid.shape, if shift == [0, 0] { solid.pose } else { Some(moved) })
+    };
+    let near = |fixed: u32, moved: u32, shift: [i16; 2]| {
+        let (a, b) = (image(fixed, [0, 0]), image(moved, shift));
+        let found = whole::between(&a, &b, distance, touching);
+        found.iter().map(|contact| (0.0 - contact.depth).max(0.0)).reduce(f32::min)
+    };
+    let mut expected = periodic::images(kept.len() as u32, &periodic, most, near);
+    for (found, _) in &mut expected {
+        let row = |at: u32| kept[at as usize].0;
+        found.pair = Pair { a: row(found.pair.a), b: row(found.pair.b) };
+    }
+    let what = format!("round {round}: {periodic:?}, {distance}, {touching:?}");
+    check((&shapes).into(), &periodic, distance, touching, &expected, &what);
 }

@@ -1,20 +1,14 @@
 //! Distances and shapes beyond one period: hand-made cases, and random shapes beside brute force.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-use super::periodic::{check, circle, length, pair, torus};
-use crate::common::{
-    POLICIES, Rng,
-    crowd::{Make, Maker, Numbers},
-    pow2,
-    twins::whole,
-};
+use super::periodic::{check, check_any_kind, circle, length, pair, torus};
+use crate::common::{POLICIES, Rng, pow2};
 use widephase::{
-    Adjacency, Columns, Detector, Error, Filter, Lists, Options, Order, Pair, Periodic, Shapes,
-    Touching,
+    Adjacency, Columns, Detector, Error, Filter, Lists, Options, Order, Periodic, Shapes, Touching,
     error::ErrorKind,
     periodic::{PeriodicNeighbor, PeriodicPair},
-    reference::{periodic, whole::Whole},
-    shape::{Aabb, Circle, Obb, Pose, Rotation, RoundedBox},
+    reference::periodic,
+    shape::{Aabb, Circle, Obb, Rotation, RoundedBox},
 };
 
 fn sorted() -> Detector {
@@ -83,7 +77,7 @@ fn shapes_longer_than_the_period() {
             expected.into_iter().map(|found| found.0).collect::<Vec<_>>()
         };
         let inclusive = touching == Touching::Inclusive;
-        // Exactly two periods: it touches itself there, too.
+        // At exactly two periods it also touches itself.
         let images = [pair(0, 0, [1, 0]), pair(0, 0, [2, 0])];
         assert_eq!(pairs(&[aabb(-8.0, 8.0)]), images[..if inclusive { 2 } else { 1 }]);
         assert_eq!(pairs(&[aabb(-8.0, 8.5)]), images);
@@ -184,55 +178,13 @@ fn axis_aligned_shapes_beside_brute_force() {
     }
 }
 
-/// Rotated shapes and compounds in the box: each image as the reference places it.
+/// Rotated shapes and compounds in a box that is shorter than many of them.
 #[test]
 fn shapes_of_any_kind_beside_brute_force() {
     for round in 0..40_u32 {
-        let mut maker = Maker::new(u64::from(round), Numbers::Quarters, 1.0);
-        let side = 4.0;
-        let wrap = [[true, true], [true, false], [false, true]][maker.rng.below(3) as usize];
-        let periodic = Periodic { wrap, ..torus(side) };
         let distance = [0.0, 1.5, 4.0, 9.0][(round % 4) as usize];
-        let mut shapes = Shapes::new();
-        let mut kept = Vec::new();
-        for _ in 0..8 {
-            let make = Make::ALL[maker.rng.below(Make::ALL.len() as u64) as usize];
-            let place = [0, 1].map(|_| maker.rng.int(0, 15) as f32 * 0.25);
-            let solid = maker.solid(make, place);
-            let row = solid.push(&mut shapes);
-            let RoundedBox { min_x, min_y, max_x, max_y, .. } = shapes.bounds(row).unwrap();
-            let inside = |low: f32, high: f32| (0.0..side).contains(&((low + high) * 0.5));
-            // A half-plane has no end.
-            let long = (max_x - min_x).max(max_y - min_y) > 9.0;
-            if long || !inside(min_x, max_x) || !inside(min_y, max_y) {
-                shapes.remove(row).unwrap();
-            } else {
-                kept.push((row, solid));
-            }
-        }
-        if !kept.iter().any(|(row, _)| !shapes.kind(*row).unwrap().is_axis_aligned()) {
-            continue;
-        }
-        let image = |at: u32, shift: [i16; 2]| {
-            let (row, solid) = &kept[at as usize];
-            let [x, y] = periodic.offset(shift);
-            let pose = shapes.pose(*row).unwrap();
-            let moved = Pose { x: pose.x + x, y: pose.y + y, ..pose };
-            Whole::new(&solid.shape, if shift == [0, 0] { solid.pose } else { Some(moved) })
-        };
         let touching = POLICIES[(round / 4 % 2) as usize];
-        let near = |fixed: u32, moved: u32, shift: [i16; 2]| {
-            let (a, b) = (image(fixed, [0, 0]), image(moved, shift));
-            let found = whole::between(&a, &b, distance, touching);
-            found.iter().map(|contact| (0.0 - contact.depth).max(0.0)).reduce(f32::min)
-        };
-        let mut expected = periodic::images(kept.len() as u32, &periodic, [7, 7], near);
-        for (found, _) in &mut expected {
-            let row = |at: u32| kept[at as usize].0;
-            found.pair = Pair { a: row(found.pair.a), b: row(found.pair.b) };
-        }
-        let what = format!("round {round}: {periodic:?}, {distance}, {touching:?}");
-        check((&shapes).into(), &periodic, distance, touching, &expected, &what);
+        check_any_kind(round, (4.0, 8), (distance, touching), 9.0, [7, 7]);
     }
 }
 

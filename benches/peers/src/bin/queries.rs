@@ -1,5 +1,6 @@
 //! Measures the queries of an `Index` beside parry2d, rstar, packed_spatial_index, kiddo and sprk:
-//! the same bodies, the same queries, one run, one thread. The answers are compared before anything is timed.
+//! the same bodies, the same queries, one run, one thread. The answers are compared before anything
+//! is timed.
 
 use std::{hint::black_box, io::Write, num::NonZero, time::Instant};
 
