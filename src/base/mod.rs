@@ -7,6 +7,7 @@
 //! kind.rs         the kinds of shapes, and their table                      (Kind, kinds!)
 //! simd_level.rs   the names of the SIMD levels, and which of them this CPU has  (SimdLevel)
 //! maxima.rs       the largest counts
+//! order.rs        sorting by integer keys
 //! buffer.rs       the growth of buffers that keep their memory
 //! parallel.rs     the split of work over threads                            (Divide)
 //! timings.rs      how long the phases of a call take                        (Timings)
@@ -18,6 +19,7 @@ mod handle;
 mod has_pair;
 mod kind;
 mod maxima;
+pub(crate) mod order;
 pub(crate) mod pair;
 pub(crate) mod parallel;
 mod pod;

@@ -18,6 +18,7 @@ use super::{
     sort::{ItemLayout, Sorted},
 };
 use crate::{
+    base::order::sort_f32,
     kernel::{columns::ColumnSet, items::Items},
     simd::Scalar,
 };
@@ -131,8 +132,7 @@ fn area_of_cells<I: ItemLayout>(
             sums[index] = [item.min_x() + item.max_x(), item.min_y() + item.max_y()];
             sizes[index] = size(Scalar, item);
         }
-        // A sort, because the sample has one for the same type.
-        sizes[..some].sort_unstable_by(f32::total_cmp);
+        sort_f32(&mut sizes[..some]);
         let least = least_cell(sizes[some / 2]);
         let weight = crowd.len() as f64 / some as f64;
         // Items that all lie within the smallest possible cell cannot be split.

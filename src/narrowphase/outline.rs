@@ -32,6 +32,7 @@ use super::{
 };
 use crate::{
     Pair,
+    base::order::{f32_rank, list_by_key},
     geometry::{Core, Vector, left_of},
     posed::{Placed, ShapeClass},
     shape::rim::RimCorner,
@@ -357,10 +358,12 @@ fn is_on_inner_side(frame: Frame, rim: &[RimCorner], ends: [Vector; 2]) -> bool 
 #[derive(Debug, Default)]
 pub(super) struct Outlines {
     rims: [Rim; 2],
-    /// The contacts that are kept as they are, the deepest first, and contacts whose normals are
-    /// not the outline's own.
+    /// The contacts that are kept as they are, and contacts whose normals are not the outline's
+    /// own.
     kept: Vec<Contact>,
     refused: Vec<Contact>,
+    /// The order of contacts, with their keys.
+    order: Vec<(u64, u32)>,
 }
 
 /// A pair of shapes of which at least one is an outline.
@@ -634,7 +637,7 @@ impl Outlines {
         let Some(two) = OutlinePair::new(query, sources, pair) else {
             return corrected.extend_from_slice(contacts);
         };
-        let Self { rims, kept, refused } = self;
+        let Self { rims, kept, refused, order } = self;
         kept.clear();
         refused.clear();
         for contact in contacts {
@@ -646,11 +649,12 @@ impl Outlines {
         }
         let first = corrected.len();
         corrected.extend_from_slice(kept);
-        kept.sort_by(|one, other| other.depth.total_cmp(&one.depth));
-        kept.truncate(ASKED);
+        // The deepest first.
+        list_by_key(order, kept, |contact| u64::from(!f32_rank(contact.depth)));
+        order.truncate(ASKED);
         for contact in &*refused {
             two.place(rims, [contact.part_a, contact.part_b]);
-            if kept.iter().any(|kept| two.moves_out(rims, kept, contact)) {
+            if order.iter().any(|(_, at)| two.moves_out(rims, &kept[*at as usize], contact)) {
                 continue;
             }
             corrected.extend(two.replaced(rims, contact));
@@ -674,7 +678,15 @@ impl Outlines {
                 None => {}
             }
         }
-        corrected[first..].sort_by_key(|contact| [contact.part_a, contact.part_b]);
+        let corrected = &mut corrected[first..];
+        kept.clear();
+        kept.extend_from_slice(corrected);
+        list_by_key(order, kept, |contact| {
+            u64::from(contact.part_a) << 32 | u64::from(contact.part_b)
+        });
+        for (contact, (_, at)) in corrected.iter_mut().zip(order) {
+            *contact = kept[*at as usize];
+        }
     }
 
     /// Appends the contact of a pair for which the kernels made none, if they touch nevertheless:
@@ -699,7 +711,8 @@ impl Outlines {
     pub(super) fn bytes(&self) -> usize {
         let corners: usize = self.rims.iter().map(|rim| rim.corners.capacity()).sum();
         let contacts = self.kept.capacity() + self.refused.capacity();
-        corners * size_of::<Corner>() + contacts * size_of::<Contact>()
+        let keys = self.order.capacity() * size_of::<(u64, u32)>();
+        corners * size_of::<Corner>() + contacts * size_of::<Contact>() + keys
     }
 }
 

@@ -14,6 +14,7 @@ use glam::Vec2;
 use super::{two_shapes::each_two, with_probes};
 use crate::{
     Error,
+    base::order::{by_key, f64_rank, point_rank, sort_f64},
     geometry::{Border, Solid, Vector, sides},
     shape::Posed,
 };
@@ -54,7 +55,7 @@ pub fn overlap_area<'a, 'b>(
         let mut areas = Vec::new();
         each_two(probes, &mut Default::default(), |_, [a, b]| areas.push(area(a, b)));
         // In one order, whichever shape comes first.
-        areas.sort_unstable_by(f64::total_cmp);
+        sort_f64(&mut areas);
         areas.iter().sum::<f64>() as f32
     })
 }
@@ -98,7 +99,9 @@ pub fn crossings<'a, 'b>(
             let [a, b] = in_order([a, b]);
             cross(a, b, points);
         });
-        points.sort_unstable_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
+        let order = by_key(points, |point| point_rank(*point));
+        let sorted: Vec<Vec2> = order.iter().map(|(_, point)| points[*point as usize]).collect();
+        points.copy_from_slice(&sorted);
         points.dedup();
     })
 }
@@ -390,8 +393,8 @@ fn outline(shape: &Local, half: f64) -> Vec<OutlinePiece> {
             before = after;
         }
     }
-    pieces.sort_by(|a, b| a.from.total_cmp(&b.from));
-    pieces
+    let order = by_key(&pieces, |piece| f64_rank(piece.from));
+    order.into_iter().map(|(_, piece)| pieces[piece as usize]).collect()
 }
 
 /// The area that two convex shapes share.
@@ -408,7 +411,7 @@ fn area_of_convex(a: &Local, b: &Local) -> f64 {
         (first, last) = (first.max(left.from), last.min(right.to));
     }
     xs.retain(|x| (first..=last).contains(x));
-    xs.sort_unstable_by(f64::total_cmp);
+    sort_f64(&mut xs);
     xs.dedup();
     let (mut area, mut strips, mut places) = (0.0, Vec::new(), [0; 4]);
     for strip in xs.windows(2) {
@@ -427,7 +430,7 @@ fn area_of_convex(a: &Local, b: &Local) -> f64 {
             curves[one].meet(&curves[other], &mut strips);
         }
         strips.retain(|x| (from..=to).contains(x));
-        strips.sort_unstable_by(f64::total_cmp);
+        sort_f64(&mut strips);
         area +=
             strips.windows(2).map(|ends| area_of_strip(&curves, [ends[0], ends[1]])).sum::<f64>();
     }

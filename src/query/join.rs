@@ -48,7 +48,9 @@ impl Join {
         let Self { hits: RegionHits { ids, .. }, spans, .. } = self;
         if search.order == Order::Sorted {
             for &[begin, end] in &*spans {
-                ids[begin..end].sort_unstable_by(|one, other| other.cmp(one));
+                // The ids are the complements of rows.
+                ids[begin..end].sort_unstable();
+                ids[begin..end].reverse();
             }
         }
         lists.extend(spans, ids, |id| !id);

@@ -16,6 +16,7 @@
 
 use super::placed_shape::PlacedShape;
 use crate::{
+    base::order::{by_key, f64_rank},
     narrowphase::{Contact, ContactPoint, Feature},
     shape::{HalfPlane, Touching},
 };
@@ -27,10 +28,9 @@ fn heights(half_plane: &HalfPlane, body: &PlacedShape) -> Vec<(f64, usize)> {
         let along = x * corner[0] + y * corner[1];
         along - f64::from(half_plane.offset)
     };
-    let numbers = body.corners.iter().map(height).zip(0..);
-    let mut heights: Vec<(f64, usize)> = numbers.collect();
-    heights.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    heights
+    let heights: Vec<f64> = body.corners.iter().map(height).collect();
+    let order = by_key(&heights, |height| f64_rank(*height));
+    order.into_iter().map(|(_, corner)| corner as usize).map(|at| (heights[at], at)).collect()
 }
 
 /// Whether a half-plane, whose normal has length 1, and another shape touch.

@@ -2,6 +2,7 @@
 
 use super::cells::Cells;
 use crate::{
+    base::order::sort_f32,
     kernel::{columns::ColumnSet, items::Items},
     simd::{Scalar, Simd, map_each},
 };
@@ -106,7 +107,7 @@ impl Sample {
     /// Sorts the sizes of the items drawn. Not generic, so it is compiled once.
     fn rank(&mut self, weight: f64) {
         self.sizes.clone_from(&self.drawn_sizes);
-        self.sizes.sort_unstable_by(f32::total_cmp);
+        sort_f32(&mut self.sizes);
         self.weight = weight;
     }
 

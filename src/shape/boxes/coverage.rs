@@ -2,7 +2,10 @@
 
 use std::ops::Range;
 
-use crate::shape::Aabb;
+use crate::{
+    base::order::{by_key, f32_rank, sort_f32},
+    shape::Aabb,
+};
 
 /// An upright side of the union. Heights are numbers in the list of all heights.
 #[derive(Debug, Clone, Copy)]
@@ -15,6 +18,7 @@ pub(super) struct Edge {
 }
 
 /// A side of a box that the sweep meets.
+#[derive(Clone)]
 struct Event {
     x: f32,
     /// Whether the box ends here.
@@ -31,7 +35,7 @@ pub(super) fn edges(boxes: &[Aabb]) -> (Vec<Edge>, Vec<f32>) {
     let boxes = boxes.iter().filter(|one| one.min_x < one.max_x && one.min_y < one.max_y);
     let mut heights: Vec<f32> =
         boxes.clone().flat_map(|one| [one.min_y + 0.0, one.max_y + 0.0]).collect();
-    heights.sort_unstable_by(f32::total_cmp);
+    sort_f32(&mut heights);
     heights.dedup();
     let number = |height: f32| heights.partition_point(|&other| other < height);
     let mut events = Vec::new();
@@ -41,10 +45,11 @@ pub(super) fn edges(boxes: &[Aabb]) -> (Vec<Edge>, Vec<f32>) {
         }
     }
     // Edges do not depend on the order of equal events.
-    events.sort_unstable_by(|a, b| a.x.total_cmp(&b.x).then(a.ends.cmp(&b.ends)));
+    let order = by_key(&events, |event| u64::from(f32_rank(event.x)) << 1 | u64::from(event.ends));
     let mut coverage = Coverage::new(heights.len());
     let (mut edges, mut gaps) = (Vec::new(), Vec::new());
-    for Event { x, ends, heights } in events {
+    for (_, event) in order {
+        let Event { x, ends, heights } = events[event as usize].clone();
         if ends {
             coverage.remove(heights.clone());
         }
@@ -59,8 +64,9 @@ pub(super) fn edges(boxes: &[Aabb]) -> (Vec<Edge>, Vec<f32>) {
 }
 
 /// The edges without joints, from left to right and then upwards.
-fn joined(mut edges: Vec<Edge>) -> Vec<Edge> {
-    edges.sort_unstable_by(|a, b| a.x.total_cmp(&b.x).then(a.low.cmp(&b.low)));
+fn joined(edges: Vec<Edge>) -> Vec<Edge> {
+    let order = by_key(&edges, |edge| u64::from(f32_rank(edge.x)) << 32 | edge.low as u64);
+    let mut edges: Vec<Edge> = order.into_iter().map(|(_, edge)| edges[edge as usize]).collect();
     edges.dedup_by(|next, edge| {
         let same = (edge.x, edge.up, edge.high) == (next.x, next.up, next.low);
         if same {

@@ -1,15 +1,16 @@
 //! The loops along the sides of a union of boxes, grouped to outlines.
 
-use std::collections::BTreeMap;
+use std::iter;
 
 use glam::Vec2;
 
 use super::{Outline, coverage::Edge};
+use crate::base::order::{by_key, f32_rank};
 
 /// The outlines with these upright sides, which are from left to right and then upwards.
 pub(super) fn outlines(edges: &[Edge], heights: &[f32]) -> Vec<Outline> {
     let next = linked(edges);
-    let left = left_of_first(edges);
+    let left = left_of_first(edges, heights.len());
     let mut outlines: Vec<Outline> = Vec::new();
     // The outline of each edge.
     let mut owner = vec![usize::MAX; edges.len()];
@@ -54,17 +55,17 @@ fn linked(edges: &[Edge]) -> Vec<usize> {
         upper: bool,
     }
     let mut ends = Vec::with_capacity(2 * edges.len());
-    for (number, edge) in edges.iter().enumerate() {
-        ends.push(End { height: edge.low, edge: number, upper: false });
-        ends.push(End { height: edge.high, edge: number, upper: true });
+    for up in [false, true] {
+        for (number, edge) in edges.iter().enumerate().filter(|(_, edge)| edge.up == up) {
+            ends.push(End { height: edge.low, edge: number, upper: false });
+            ends.push(End { height: edge.high, edge: number, upper: true });
+        }
     }
-    ends.sort_unstable_by(|a, b| {
-        let (left, right) = (&edges[a.edge], &edges[b.edge]);
-        a.height.cmp(&b.height).then(left.x.total_cmp(&right.x)).then(left.up.cmp(&right.up))
-    });
+    let order =
+        by_key(&ends, |end| (end.height as u64) << 32 | u64::from(f32_rank(edges[end.edge].x)));
     let mut next = vec![0; edges.len()];
-    for pair in ends.chunks_exact(2) {
-        let [a, b] = [pair[0], pair[1]];
+    for pair in order.chunks_exact(2) {
+        let [a, b] = [pair[0], pair[1]].map(|(_, end)| ends[end as usize]);
         // The way along an edge that leads up arrives at its upper end.
         if edges[a.edge].up == a.upper {
             next[a.edge] = b.edge;
@@ -75,23 +76,32 @@ fn linked(edges: &[Edge]) -> Vec<usize> {
     next
 }
 
-/// The edge to the left of the lowest space of each edge.
-fn left_of_first(edges: &[Edge]) -> Vec<Option<usize>> {
-    // The last edge at each space between heights, by the lowest space of a run.
-    let mut last: BTreeMap<usize, Option<usize>> = BTreeMap::from([(0, None)]);
+/// The edge to the left of the lowest space of each edge: the last one before it that covers the
+/// space.
+///
+/// Heights bound spaces, and a binary tree has a leaf for each space. An edge is noted at the fewest
+/// nodes that have exactly its spaces. As edges come in the order of their numbers, the last one to
+/// cover a space is the largest number at the leaf and above it. O(n log n) time.
+fn left_of_first(edges: &[Edge], spaces: usize) -> Vec<Option<usize>> {
+    // Numbers from 1 on.
+    let mut latest = vec![0_usize; 2 * spaces];
     let mut left = Vec::with_capacity(edges.len());
-    for (number, &Edge { low, high, .. }) in edges.iter().enumerate() {
-        let at = |last: &BTreeMap<usize, Option<usize>>, space: usize| {
-            last.range(..=space).next_back().and_then(|(_, edge)| *edge)
-        };
-        left.push(at(&last, low));
-        let above = at(&last, high);
-        let covered: Vec<usize> = last.range(low..high).map(|(space, _)| *space).collect();
-        for space in covered {
-            last.remove(&space);
+    for (number, edge) in (1..).zip(edges) {
+        let above = iter::successors(Some(edge.low + spaces), |node| Some(node / 2));
+        let found = above.take_while(|node| *node > 0).map(|node| latest[node]).max();
+        left.push(found.and_then(|found| found.checked_sub(1)));
+        let (mut first, mut end) = (edge.low + spaces, edge.high + spaces);
+        while first < end {
+            if first % 2 == 1 {
+                latest[first] = number;
+                first += 1;
+            }
+            if end % 2 == 1 {
+                end -= 1;
+                latest[end] = number;
+            }
+            (first, end) = (first / 2, end / 2);
         }
-        last.insert(low, Some(number));
-        last.entry(high).or_insert(above);
     }
     left
 }

@@ -2,7 +2,8 @@
 
 use glam::Vec2;
 
-use super::turn::{order, turn};
+use super::turn::turn;
+use crate::base::order::{by_key, point_rank};
 
 /// The numbers of the points that are corners of the convex hull, counter-clockwise from the
 /// leftmost one, the lowest of them if there are two. Of equal points, the first counts.
@@ -12,17 +13,16 @@ use super::turn::{order, turn};
 /// the upper half from right to left. Each point removes the points before it that are no longer
 /// left turns.
 pub(super) fn hull(points: &[Vec2]) -> Vec<usize> {
-    // The sort of numbers alone is ten times as much code.
-    let mut sorted: Vec<(Vec2, usize)> = points.iter().copied().zip(0..).collect();
-    sorted.sort_unstable_by(|(a, first), (b, second)| order(*a, *b).then(first.cmp(second)));
-    sorted.dedup_by_key(|(position, _)| *position);
+    // One zero only: `-0.0 + 0.0` is `0.0`.
+    let mut sorted = by_key(points, |point| point_rank(*point + Vec2::ZERO));
+    sorted.dedup_by_key(|(rank, _)| *rank);
     let mut hull = Vec::new();
     for &(_, point) in &sorted {
-        extend(points, &mut hull, 1, point);
+        extend(points, &mut hull, 1, point as usize);
     }
     let lower = hull.len();
     for &(_, point) in sorted.iter().rev().skip(1) {
-        extend(points, &mut hull, lower, point);
+        extend(points, &mut hull, lower, point as usize);
     }
     // The upper half ends at the start of the lower half.
     hull.pop();
