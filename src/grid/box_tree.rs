@@ -391,14 +391,14 @@ impl Center {
         centers.extend(places.enumerate().map(|(item, place)| {
             let x = sum(min_x[item], max_x[item]) - left;
             let y = sum(min_y[item], max_y[item]) - low;
-            Self { bits: [x, y].map(|at| (at as f32).to_bits()), place: place as u32 }
+            Self { bits: map_each([x, y], |at| (at as f32).to_bits()), place: place as u32 }
         }));
     }
 
     /// The order along the curve, which has the bits of x and of y in turns: the highest bit that
     /// differs decides.
     fn order(&self, other: &Self) -> Ordering {
-        let [x, y] = [0, 1].map(|axis| highest_difference(self.bits[axis], other.bits[axis]));
+        let [x, y] = map_each([0, 1], |axis| highest_difference(self.bits[axis], other.bits[axis]));
         let axis = usize::from(x < y);
         self.bits[axis].cmp(&other.bits[axis]).then(self.place.cmp(&other.place))
     }
@@ -408,7 +408,7 @@ impl Center {
 /// given as bits. If they are equal, a place below all others.
 fn highest_difference(a: u32, b: u32) -> i32 {
     const MANTISSA: u32 = f32::MANTISSA_DIGITS - 1;
-    let [one, other] = [a, b].map(|bits| (bits >> MANTISSA).max(1));
+    let [one, other] = map_each([a, b], |bits| (bits >> MANTISSA).max(1));
     if a == b {
         i32::MIN
     } else if one != other {

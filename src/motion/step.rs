@@ -234,7 +234,8 @@ impl MovingShape {
         let left = width(its.min_x, own.max_x);
         let up = width(own.min_y, its.max_y);
         let down = width(its.min_y, own.max_y);
-        let [dx, dy] = [0, 1].map(|axis| f64::from(self.by[axis]) - f64::from(other.by[axis]));
+        let [dx, dy] =
+            map_each([0, 1], |axis| f64::from(self.by[axis]) - f64::from(other.by[axis]));
         let least = right.min(left).min(up.min(down));
         let is_out = (right == least) & (dx >= 0.0)
             | (left == least) & (dx <= 0.0)

@@ -196,7 +196,7 @@ pub(super) struct RowSides<'a> {
 impl RowSides<'_> {
     /// The shapes of a row.
     pub(super) fn exact<'a>(&self, sources: &Sources<'a>, row: usize) -> [ExactShape<'a>; 2] {
-        [0, 1].map(|side| {
+        map_each([0, 1], |side| {
             let class = self.classes[side];
             if class.is_axis_aligned() {
                 let sides = self.layouts[side].rounded_box(row);
@@ -429,7 +429,7 @@ impl LaneBatch {
             {
                 continue;
             }
-            let [first, second] = [0, 1].map(|which| shape(which, at + lane));
+            let [first, second] = map_each([0, 1], |which| shape(which, at + lane));
             let by_numbers = match reading {
                 Reading::Corners => {
                     let [first, second] = [first, second]

@@ -77,7 +77,7 @@ impl<I: ItemLayout, E: FnMut(usize, usize) -> f64> Kernel for RayWalk<'_, I, E> 
     fn run<S: Simd>(self, simd: S) {
         let Self { grid, lines, rays, half, radius, mut each, .. } = self;
         let radius = radius + LEAST;
-        let size = [0, 1].map(|axis| f64::from(half[axis]) + f64::from(radius));
+        let size = map_each([0, 1], |axis| f64::from(half[axis]) + f64::from(radius));
         let columns = grid.sorted.read_as::<I>(grid.form);
         let mut lines = *lines;
         // A single ray does not wait for lanes of which it uses one.

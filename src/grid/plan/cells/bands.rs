@@ -147,8 +147,10 @@ impl Cells {
         let Bands { within: [enter, leave], .. } = bands;
         let Bands { mut inverse, mut rows, mut band, mut count, mut all, .. } = bands;
         for ray in 0..N {
-            let [x_enters, x_leaves] = [enter[ray], leave[ray]].map(|at| x[ray] + at * dx[ray]);
-            let [y_enters, y_leaves] = [enter[ray], leave[ray]].map(|at| y[ray] + at * dy[ray]);
+            let [x_enters, x_leaves] =
+                map_each([enter[ray], leave[ray]], |at| x[ray] + at * dx[ray]);
+            let [y_enters, y_leaves] =
+                map_each([enter[ray], leave[ray]], |at| y[ray] + at * dy[ray]);
             let steep = dx[ray].abs() <= COLUMNS * dy[ray].abs();
             let one = if steep { y_enters } else { x_enters };
             let other = if steep { y_leaves } else { x_leaves };
