@@ -1,6 +1,6 @@
 //! Pairs with their distances.
 
-use crate::{Error, Pair, error::limit::Listed};
+use crate::{Error, Pair, base::HasPair, error::limit::Listed};
 
 /// Two shapes near each other.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -12,5 +12,11 @@ pub(crate) struct NearPair {
 impl Listed for NearPair {
     fn too_many(limit: usize, found: u64) -> Error {
         Error::TooManyPairs { limit: limit as u64, found }
+    }
+}
+
+impl HasPair for NearPair {
+    fn pair(&self) -> Pair {
+        self.pair
     }
 }

@@ -1,21 +1,22 @@
 //! `Copies`: shapes in a periodic box, and their copies across the seam.
 
-use super::{Periodic, PeriodicPair};
+use super::{
+    Periodic, PeriodicPair,
+    wrap::{Seam, Wrap, Wrapped, into_box, moved, reaches_beyond, shape_at},
+};
 use crate::{
     Columns, Error, Pair, Shapes,
+    base::{HasPair, buffer::grow},
     filter::{Filtering, Predicate},
     geometry::ends,
-    shape::RoundedBox,
-    simd::map_each,
-    store::Rows,
+    kernel::columns::{BoxColumns, CircleColumns, RoundedColumns},
+    shape::{Kind, RoundedBox},
+    simd::{Isa, dispatch_moves, map_each},
+    store::{Layout, Rows},
 };
 
 /// One of each two opposite shifts.
 const SHIFTS: [[i16; 2]; 4] = [[1, 0], [1, -1], [1, 1], [0, 1]];
-
-/// The longest side of a shape and the furthest move along an axis that wraps: with them, all
-/// images that are near a shape are in the range of coordinates.
-pub(super) const FURTHEST: f64 = (1_u64 << 59) as f64;
 
 /// The largest share of the sizes that is lost by rounding, with a wide margin.
 pub(super) const ROUNDING: f64 = 1.0 / (1 << 20) as f64;
@@ -47,15 +48,18 @@ pub(super) struct Copied {
 impl Copies {
     /// Lists the rows that hold shapes.
     pub(super) fn list_rows(&mut self, rows: &Rows<'_>) {
+        let all = 0..rows.len() as u32;
         self.rows.clear();
-        self.rows.extend((0..rows.len() as u32).filter(|row| rows.holds(*row as usize)));
+        match rows.live {
+            None => self.rows.extend(all),
+            Some(_) => self.rows.extend(all.filter(|row| rows.holds(*row as usize))),
+        }
     }
 
-    /// Whether any shape with the distance is longer than a period, so that others than the copies
-    /// across the seam may be near.
+    /// Whether any shape with the distance is longer than a period.
     ///
     /// # Errors
-    /// [`Error::TooManyImages`] for a shape that is too long to be moved.
+    /// As [`reaches_beyond`].
     pub(super) fn reach_beyond(
         &self,
         periodic: &Periodic,
@@ -63,44 +67,70 @@ impl Copies {
         bounds: impl Fn(u32) -> RoundedBox,
     ) -> Result<bool, Error> {
         let mut beyond = false;
-        for &row in &self.rows {
-            for (axis, [low, high]) in ends(bounds(row)).into_iter().enumerate() {
-                let (length, period) = (high - low + f64::from(distance), periodic.period()[axis]);
-                beyond |= periodic.wrap[axis] && length > f64::from(period);
-                if periodic.wrap[axis] && high - low > FURTHEST {
-                    let (index, length) = (row as usize, length as f32);
-                    return Err(Error::TooManyImages { index, length, period });
-                }
-            }
+        for row in &self.rows {
+            beyond |= reaches_beyond(periodic, distance, *row, bounds(*row))?;
         }
         Ok(beyond)
     }
 
-    /// Writes axis-aligned shapes, wrapped, and their copies within a distance to `columns`. There
-    /// are no copies without a distance.
+    /// Writes axis-aligned shapes, wrapped, and their copies within a distance to the columns that
+    /// shapes of `kind` have. Returns whether any shape with the distance is longer than a period.
+    /// Then, and without a distance, there are no copies, and all columns are written.
+    ///
+    /// # Errors
+    /// As [`reach_beyond`](Copies::reach_beyond).
     pub(super) fn copy_columns(
         &mut self,
+        isa: Isa,
         periodic: &Periodic,
         distance: Option<f32>,
-        bounds: impl Fn(u32) -> RoundedBox,
-    ) {
-        let Self { rows, copies, columns, .. } = self;
-        for column in &mut *columns {
-            column.clear();
+        kind: Kind,
+        layout: Layout<'_>,
+    ) -> Result<bool, Error> {
+        let Self { rows, copies, columns, sources, .. } = self;
+        let sides = !matches!(kind, Kind::Point | Kind::Circle);
+        let used = [true, true, sides, sides, kind != Kind::Point];
+        for (column, used) in columns.iter_mut().zip(used) {
+            let len = if used { rows.len() } else { 0 };
+            column.truncate(len);
+            grow(column, len);
         }
-        let wrapped = |row: u32| {
-            let shape = bounds(row);
-            moved(shape, into_box(periodic, shape))
-        };
-        for &row in &*rows {
-            push(columns, wrapped(row));
+        let to = columns.each_mut().map(Vec::as_mut_slice);
+        let reach = distance.unwrap_or(0.0);
+        let wrap = Wrap { periodic, distance: reach, layout, rows, columns: to };
+        let Wrapped { extent, beyond } = dispatch_moves(isa, wrap)?;
+        copies.clear();
+        if beyond || distance.is_none() {
+            let [x, y, right, top, radius] = columns;
+            if !sides {
+                right.clone_from(x);
+                top.clone_from(y);
+            }
+            radius.resize(rows.len(), 0.0);
+            return Ok(beyond);
         }
-        choose_copies(copies, periodic, distance, rows.len(), |at| shape_at(columns, at));
+        let all = with_slack(periodic, reach, extent);
+        let period = map_each([0, 1], |axis| match periodic.wrap[axis] {
+            true => f64::from(periodic.period()[axis]),
+            false => f64::INFINITY,
+        });
+        sources.clear();
+        let (from, upper) =
+            ([&*columns[0], &*columns[1], &*columns[4]], map_each(all, |all| all[1]));
+        dispatch_moves(isa, Seam { columns: from, period, upper, near: sources });
+        for &at in &*sources {
+            choose_copies(copies, periodic, all, at, read(columns, kind).rounded_box(at as usize));
+        }
         for copy in &*copies {
             let by = periodic.offset(copy.shift).map(f64::from);
-            let shape = shape_at(columns, copy.of as usize);
-            push(columns, moved(shape, by));
+            let RoundedBox { min_x, min_y, max_x, max_y, radius } =
+                moved(read(columns, kind).rounded_box(copy.of as usize), by);
+            let values = columns.iter_mut().zip([min_x, min_y, max_x, max_y, radius]);
+            for ((column, value), _) in values.zip(used).filter(|(_, used)| *used) {
+                column.push(value);
+            }
         }
+        Ok(false)
     }
 
     /// Copies shapes of any kind to the first store, wrapped, and appends their copies within a
@@ -124,7 +154,19 @@ impl Copies {
             y.push(by[1] as f32);
         }
         shapes.translate(x, y).map_err(|error| error.in_row(|at| rows[at] as usize))?;
-        choose_copies(copies, periodic, distance, rows.len(), |at| bounds(shapes, at));
+        copies.clear();
+        if let Some(distance) = distance {
+            let mut all = [[f64::INFINITY, f64::NEG_INFINITY]; 2];
+            for at in 0..rows.len() {
+                for (all, [low, high]) in all.iter_mut().zip(ends(bounds(shapes, at))) {
+                    *all = [all[0].min(low), all[1].max(high)];
+                }
+            }
+            let all = with_slack(periodic, distance, all);
+            for at in 0..rows.len() {
+                choose_copies(copies, periodic, all, at as u32, bounds(shapes, at));
+            }
+        }
         copy_moved(shapes, rows, copies, periodic, copied, (sources, &mut self.by))?;
         shapes.append_columns(&copied.columns())
     }
@@ -161,11 +203,12 @@ impl Copies {
         }
     }
 
-    /// The pair of two positions in the list of rows and copies, and its shift. `None` for two
-    /// copies.
-    pub(super) fn pair(&self, Pair { a, b }: Pair) -> Option<PeriodicPair> {
+    /// The pair of two positions in the list of rows and copies, and its shift. The first is no
+    /// copy.
+    #[inline]
+    fn pair(&self, Pair { a, b }: Pair) -> PeriodicPair {
         let Self { rows, copies, .. } = self;
-        let first = *rows.get(a as usize)?;
+        let first = rows[a as usize];
         let (second, shift) = match rows.get(b as usize) {
             Some(row) => (*row, [0, 0]),
             None => {
@@ -173,7 +216,30 @@ impl Copies {
                 (rows[copy.of as usize], copy.shift)
             }
         };
-        Some(PeriodicPair::of(first, second, shift))
+        PeriodicPair::of(first, second, shift)
+    }
+
+    /// Writes the items that `item` makes of elements of `found` to the beginning of `to`, which is
+    /// at least as long, and returns their number. It leaves out pairs of two copies, and gets the
+    /// pairs of rows of the others.
+    #[inline]
+    pub(super) fn map_pairs<F: HasPair, T>(
+        &self,
+        found: &[F],
+        to: &mut [T],
+        item: impl Fn(&F, PeriodicPair) -> T,
+    ) -> usize {
+        // Without vacant rows, positions are rows.
+        let rows = self.rows.len() as u32;
+        let same = self.rows.last().is_none_or(|last| last + 1 == rows);
+        let mut len = 0;
+        for (found, to) in found.iter().filter(|found| found.pair().a < rows).zip(to) {
+            let pair = found.pair();
+            let plain = PeriodicPair { pair, shift: [0, 0] };
+            *to = item(found, if same && pair.b < rows { plain } else { self.pair(pair) });
+            len += 1;
+        }
+        len
     }
 
     /// The bytes of memory held.
@@ -215,27 +281,6 @@ pub(super) fn copy_moved(
     copied.translate(x, y).map_err(|error| error.in_row(row))
 }
 
-/// The vector that wraps a shape into the box.
-fn into_box(periodic: &Periodic, shape: RoundedBox) -> [f64; 2] {
-    let RoundedBox { min_x, min_y, max_x, max_y, .. } = shape;
-    let middle = |min: f32, max: f32| (f64::from(min) + f64::from(max)) * 0.5;
-    let center = [middle(min_x, max_x), middle(min_y, max_y)];
-    map_each([0, 1], |axis| periodic.wrapped(axis, center[axis]) - center[axis])
-}
-
-/// The shape moved by a vector.
-pub(super) fn moved(shape: RoundedBox, [x, y]: [f64; 2]) -> RoundedBox {
-    let plus = |at: f32, by: f64| (f64::from(at) + by) as f32;
-    let RoundedBox { min_x, min_y, max_x, max_y, radius } = shape;
-    RoundedBox {
-        min_x: plus(min_x, x),
-        min_y: plus(min_y, y),
-        max_x: plus(max_x, x),
-        max_y: plus(max_y, y),
-        radius,
-    }
-}
-
 /// Appends a shape to columns.
 pub(super) fn push(columns: &mut [Vec<f32>; 5], shape: RoundedBox) {
     let RoundedBox { min_x, min_y, max_x, max_y, radius } = shape;
@@ -244,53 +289,46 @@ pub(super) fn push(columns: &mut [Vec<f32>; 5], shape: RoundedBox) {
     }
 }
 
-/// The shape in a row of columns.
-pub(super) fn shape_at(
-    [min_x, min_y, max_x, max_y, radius]: &[Vec<f32>; 5],
-    at: usize,
-) -> RoundedBox {
-    RoundedBox {
-        min_x: min_x[at],
-        min_y: min_y[at],
-        max_x: max_x[at],
-        max_y: max_y[at],
-        radius: radius[at],
+/// The columns of shapes of a kind.
+fn read([a, b, c, d, e]: &[Vec<f32>; 5], kind: Kind) -> Layout<'_> {
+    match kind {
+        Kind::Point => Layout::Boxes(BoxColumns { min_x: a, min_y: b, max_x: a, max_y: b }),
+        Kind::Circle => Layout::Circles(CircleColumns { x: a, y: b, radius: e }),
+        _ => Layout::Rounded(RoundedColumns {
+            core: BoxColumns { min_x: a, min_y: b, max_x: c, max_y: d },
+            radius: e,
+        }),
     }
 }
 
-/// Lists the copies of `len` wrapped shapes that may be at most `distance` away from one of them.
+/// The lower and the upper end of all shapes along each axis, with a slack: what is beyond, is more
+/// than `distance` away from all of them.
+fn with_slack(periodic: &Periodic, distance: f32, all: [[f64; 2]; 2]) -> [[f64; 2]; 2] {
+    map_each([0, 1], |axis| {
+        let (period, [low, high]) = (f64::from(periodic.period()[axis]), all[axis]);
+        let size = low.abs() + high.abs() + period;
+        let slack = f64::from(distance) + size * ROUNDING;
+        [low - slack, high + slack]
+    })
+}
+
+/// Lists the copies of a wrapped shape that reach into the ends `all` of all shapes.
 fn choose_copies(
     copies: &mut Vec<Copied>,
     periodic: &Periodic,
-    distance: Option<f32>,
-    len: usize,
-    shape: impl Fn(usize) -> RoundedBox,
+    all: [[f64; 2]; 2],
+    at: u32,
+    shape: RoundedBox,
 ) {
-    copies.clear();
-    let Some(distance) = distance else { return };
-    let period = periodic.period().map(f64::from);
-    let mut all = [[f64::INFINITY, f64::NEG_INFINITY]; 2];
-    for at in 0..len {
-        for (all, [low, high]) in all.iter_mut().zip(ends(shape(at))) {
-            *all = [all[0].min(low), all[1].max(high)];
-        }
-    }
-    for (all, period) in all.iter_mut().zip(period) {
-        let size = all[0].abs() + all[1].abs() + period;
-        let slack = f64::from(distance) + size * ROUNDING;
-        *all = [all[0] - slack, all[1] + slack];
-    }
-    for at in 0..len {
-        let shape = ends(shape(at));
-        for shift in SHIFTS {
-            let near = |axis: usize| {
-                let by = f64::from(shift[axis]) * period[axis];
-                let moves = shift[axis] == 0 || periodic.wrap[axis];
-                moves && shape[axis][0] + by <= all[axis][1] && all[axis][0] <= shape[axis][1] + by
-            };
-            if near(0) && near(1) {
-                copies.push(Copied { of: at as u32, shift });
-            }
+    let (shape, period) = (ends(shape), periodic.period().map(f64::from));
+    for shift in SHIFTS {
+        let near = |axis: usize| {
+            let by = f64::from(shift[axis]) * period[axis];
+            let moves = shift[axis] == 0 || periodic.wrap[axis];
+            moves && shape[axis][0] + by <= all[axis][1] && all[axis][0] <= shape[axis][1] + by
+        };
+        if near(0) && near(1) {
+            copies.push(Copied { of: at, shift });
         }
     }
 }

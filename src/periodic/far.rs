@@ -38,7 +38,7 @@ pub(super) struct FarWorkspace {
 }
 
 /// A pair with its distance.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct PairDistance {
     pub(super) pair: PeriodicPair,
     pub(super) distance: f32,

@@ -14,6 +14,8 @@
 //! If any shape with the distance is longer than a period, no shape is copied, and images by any
 //! number of periods are searched for instead: see [`far`](super::far).
 
+use std::ops::ControlFlow;
+
 use super::{
     Periodic, PeriodicNeighbor, PeriodicPair,
     copies::Copies,
@@ -23,7 +25,9 @@ use super::{
 };
 use crate::{
     Adjacency, Columns, Error, Lists, Options, Order, Pair,
+    base::buffer::grow,
     detect::{CopiedFilters, Detect, Engine, NearPair, ResultSink, RunOptions, Targets, sort},
+    error::limit::outcome,
     narrowphase::check_margin,
     neighbors::PairDistances,
     options::uses_pool,
@@ -54,10 +58,9 @@ impl PeriodicWorkspace {
         periodic: &Periodic,
         pairs: &mut Vec<PeriodicPair>,
     ) -> Result<(), Error> {
-        pairs.clear();
-        let result = self.find(engine, options, columns, periodic, 0.0, false);
-        if result.is_ok() {
-            pairs.extend(self.found.iter().map(|found| found.pair));
+        let result = self.find(engine, options, columns, periodic, 0.0, Some(pairs));
+        if result.is_err() {
+            pairs.clear();
         }
         if options.order == Order::Sorted {
             let threads = uses_pool(options.threads, pairs.len());
@@ -79,7 +82,7 @@ impl PeriodicWorkspace {
         lists: &mut Lists<PeriodicNeighbor>,
     ) -> Result<(), Error> {
         lists.clear();
-        let result = self.find(engine, options, columns, periodic, distance, true);
+        let result = self.find(engine, options, columns, periodic, distance, None);
         let listed = result.and_then(|()| {
             let items = |found: &PairDistance| {
                 let (Pair { a, b }, [x, y]) = (found.pair.pair, found.pair.shift);
@@ -136,20 +139,20 @@ impl PeriodicWorkspace {
         rows.check_on(run.isa, false)?;
         let Self { copies, copied_filters, nearest, .. } = self;
         let kind = rows.kind;
-        let bounds = |row: u32| rows.layout.rounded_box(row as usize);
         copies.list_rows(&rows);
-        copies.reach_beyond(periodic, 0.0, bounds)?;
         if columns.rotates() {
+            copies.reach_beyond(periodic, 0.0, |row| rows.layout.rounded_box(row as usize))?;
             copies.copy_shapes(periodic, None, columns)?;
         } else {
-            copies.copy_columns(periodic, None, bounds);
+            copies.copy_columns(run.isa, periodic, None, kind, rows.layout)?;
         }
         copied_filters.fill(columns, copies.rows_of_all());
         let set = WrappedSet { columns, kind, periodic, wrapped: copies, filters: copied_filters };
         nearest.get_or_insert_default().find(options, &set, limits, lists)
     }
 
-    /// Finds all pairs, and their distances if `distances`.
+    /// Finds all pairs: replaces the content of `only` by them, or lists them in `found` with their
+    /// distances.
     fn find(
         &mut self,
         engine: &mut Engine,
@@ -157,9 +160,8 @@ impl PeriodicWorkspace {
         columns: Columns<'_>,
         periodic: &Periodic,
         distance: f32,
-        distances: bool,
+        only: Option<&mut Vec<PeriodicPair>>,
     ) -> Result<(), Error> {
-        self.found.clear();
         engine.begin(options.timings);
         periodic.check()?;
         check_margin(distance)?;
@@ -167,49 +169,49 @@ impl PeriodicWorkspace {
         let rows = engine.rows(columns, &run)?;
         rows.check_on(run.isa, false)?;
         let Self { copies, copied_filters, pairs, near, pair_distances, found, far, .. } = self;
-        let kind = rows.kind;
-        let bounds = |row: u32| rows.layout.rounded_box(row as usize);
+        let (kind, layout) = (rows.kind, rows.layout);
         copies.list_rows(&rows);
-        let beyond = copies.reach_beyond(periodic, distance, bounds)?;
-        let across_seam = (!beyond).then_some(distance);
+        let beyond;
         if columns.rotates() {
-            copies.copy_shapes(periodic, across_seam, columns)?;
+            let bounds = |row: u32| layout.rounded_box(row as usize);
+            beyond = copies.reach_beyond(periodic, distance, bounds)?;
+            copies.copy_shapes(periodic, (!beyond).then_some(distance), columns)?;
             copies.stores.get_or_insert_default();
             let accept = copies.accept(columns.filtering);
             copied_filters.fill(columns, copies.rows_of_all());
             let Some([shapes, _]) = copies.stores.as_deref() else { return Ok(()) };
             let shapes = copied_filters.give(columns, shapes.columns(), &accept)?;
-            NearPair::detect(
-                engine,
-                shapes,
-                run,
-                distance,
-                Targets::among(ResultSink::List(near)),
-            )?;
+            let sink = ResultSink::List(near);
+            NearPair::detect(engine, shapes, run, distance, Targets::among(sink))?;
         } else {
-            copies.copy_columns(periodic, across_seam, bounds);
+            beyond = copies.copy_columns(run.isa, periodic, Some(distance), kind, layout)?;
             let copied = plain(&copies.columns, kind)?;
             let accept = copies.accept(columns.filtering);
             copied_filters.fill(columns, copies.rows_of_all());
             let copied = copied_filters.give(columns, copied, &accept)?;
-            Pair::detect(engine, copied, run, distance, Targets::among(ResultSink::List(pairs)))?;
-            let layout = engine.rows_again(copied).layout;
-            if distances {
-                pair_distances.fill(run.isa, layout, copied.len(), pairs, near);
-            } else {
-                near.clear();
-                near.extend(pairs.iter().map(|&pair| NearPair { pair, distance: 0.0 }));
+            match only {
+                Some(only) if !beyond => return list(copies, engine, copied, run, pairs, only),
+                _ => {}
             }
+            let sink = ResultSink::List(pairs);
+            Pair::detect(engine, copied, run, distance, Targets::among(sink))?;
+            let layout = engine.rows_again(copied).layout;
+            pair_distances.fill(run.isa, layout, copied.len(), pairs, near);
         }
-        found.clear();
-        found.extend(near.iter().filter_map(|&NearPair { pair, distance }| {
-            Some(PairDistance { pair: copies.pair(pair)?, distance })
-        }));
-        if !beyond {
-            return Ok(());
+        grow(found, near.len());
+        let distance_of = |near: &NearPair, pair| PairDistance { pair, distance: near.distance };
+        let len = copies.map_pairs(near, found, distance_of);
+        found.truncate(len);
+        if beyond {
+            let filters = &*copied_filters;
+            let set = WrappedSet { columns, kind, periodic, wrapped: copies, filters };
+            far.get_or_insert_default().find(engine, options, &set, distance, found)?;
         }
-        let set = WrappedSet { columns, kind, periodic, wrapped: copies, filters: copied_filters };
-        far.get_or_insert_default().find(engine, options, &set, distance, found)
+        if let Some(only) = only {
+            only.clear();
+            only.extend(found.iter().map(|found| found.pair));
+        }
+        Ok(())
     }
 
     /// The bytes of memory held.
@@ -225,4 +227,43 @@ impl PeriodicWorkspace {
             + far.as_deref().map_or(0, |far| size_of_val(far) + far.bytes())
             + nearest.as_deref().map_or(0, |nearest| size_of_val(nearest) + nearest.bytes())
     }
+}
+
+/// Replaces the content of `to` by the pairs of axis-aligned shapes and their copies.
+fn list(
+    copies: &Copies,
+    engine: &mut Engine,
+    copied: Columns<'_>,
+    options: RunOptions<'_>,
+    pairs: &mut Vec<Pair>,
+    to: &mut Vec<PeriodicPair>,
+) -> Result<(), Error> {
+    if uses_pool(options.threads, copied.len()) {
+        Pair::detect(engine, copied, options, 0.0, Targets::among(ResultSink::List(pairs)))?;
+        grow(to, pairs.len());
+        let len = copies.map_pairs(pairs, to, |_, pair| pair);
+        to.truncate(len);
+        return Ok(());
+    }
+    // Block by block, so that a pair is read while it is in the cache.
+    let limit = options.max_pairs as u64;
+    let (mut found, mut len, mut starved) = (0, 0, None);
+    Pair::for_each(engine, copied, None, options, 0.0, &mut |block| {
+        found += block.len() as u64;
+        let wanted = len + block.len();
+        if to.len() < wanted && found <= limit {
+            let longer = wanted.max(len + len / 8);
+            if to.try_reserve(longer - to.len()).is_err() {
+                starved = Some(longer);
+                return ControlFlow::Break(());
+            }
+            to.resize(longer, PeriodicPair::default());
+        }
+        if found <= limit {
+            len += copies.map_pairs(block, &mut to[len..wanted], |_, pair| pair);
+        }
+        ControlFlow::Continue(())
+    })?;
+    to.truncate(len);
+    outcome::<Pair>(&mut Vec::new(), found, options.max_pairs, starved)
 }

@@ -2,7 +2,8 @@
 
 use super::{
     Periodic,
-    copies::{Copied, Copies, FURTHEST, ROUNDING, copy_moved, moved, push, shape_at},
+    copies::{Copied, Copies, ROUNDING, copy_moved, push},
+    wrap::{FURTHEST, moved, shape_at},
 };
 use crate::{
     Columns, Error, Shapes,

@@ -4,6 +4,7 @@
 //! periodic.rs  a box that repeats, and the records of results                (Periodic)
 //! find.rs      pairs and neighbours in such a box                            (PeriodicWorkspace)
 //! copies.rs    shapes in the box, and their copies across the seam           (Copies)
+//! wrap.rs      shapes → wrapped columns, and those near the seam             (Wrap, Seam)
 //! images.rs    shapes moved by any number of periods                         (Images)
 //! far.rs       pairs further than a period apart                             (FarWorkspace)
 //! nearest.rs   the nearest neighbours of each row                            (NearestImages)
@@ -16,6 +17,7 @@ mod images;
 mod nearest;
 #[allow(clippy::module_inception)]
 pub(crate) mod periodic;
+mod wrap;
 
 pub(crate) use find::PeriodicWorkspace;
 pub(crate) use nearest::Nearest;
