@@ -89,7 +89,8 @@ impl Copies {
     ) -> Result<bool, Error> {
         let Self { rows, copies, columns, sources, .. } = self;
         let sides = !matches!(kind, Kind::Point | Kind::Circle);
-        let used = [true, true, sides, sides, kind != Kind::Point];
+        let radii = !matches!(kind, Kind::Point | Kind::Aabb);
+        let used = [true, true, sides, sides, radii];
         for (column, used) in columns.iter_mut().zip(used) {
             let len = if used { rows.len() } else { 0 };
             column.truncate(len);
@@ -291,13 +292,12 @@ pub(super) fn push(columns: &mut [Vec<f32>; 5], shape: RoundedBox) {
 
 /// The columns of shapes of a kind.
 fn read([a, b, c, d, e]: &[Vec<f32>; 5], kind: Kind) -> Layout<'_> {
+    let core = BoxColumns { min_x: a, min_y: b, max_x: c, max_y: d };
     match kind {
-        Kind::Point => Layout::Boxes(BoxColumns { min_x: a, min_y: b, max_x: a, max_y: b }),
+        Kind::Point => Layout::Boxes(BoxColumns { max_x: a, max_y: b, ..core }),
         Kind::Circle => Layout::Circles(CircleColumns { x: a, y: b, radius: e }),
-        _ => Layout::Rounded(RoundedColumns {
-            core: BoxColumns { min_x: a, min_y: b, max_x: c, max_y: d },
-            radius: e,
-        }),
+        Kind::Aabb => Layout::Boxes(core),
+        _ => Layout::Rounded(RoundedColumns { core, radius: e }),
     }
 }
 

@@ -222,6 +222,7 @@ pub(super) fn plain(columns: &[Vec<f32>; 5], kind: Kind) -> Result<Columns<'_>, 
     match kind {
         Kind::Point => Columns::points(a, b),
         Kind::Circle => Columns::circles(a, b, radius),
+        Kind::Aabb => Columns::aabbs(a, b, c, d),
         _ => Columns::rounded_boxes(a, b, c, d, radius),
     }
 }

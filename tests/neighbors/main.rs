@@ -9,3 +9,4 @@ mod lists;
 mod nearest_images;
 mod periodic;
 mod periods;
+mod seam;

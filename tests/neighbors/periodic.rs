@@ -260,6 +260,67 @@ fn more_than_the_limit_is_an_error_and_no_list() {
     assert!(lists.is_empty());
 }
 
+/// The limit of pairs, with shapes in the box and beside it.
+#[test]
+fn pairs_up_to_the_limit() {
+    let x: Vec<f32> = (0..200).map(|row| (row % 100) as f32 * 2.0).collect();
+    let y: Vec<f32> = (0..200).map(|row| (row / 100) as f32).collect();
+    let radius = vec![0.5; x.len()];
+    let circles = Columns::circles(&x, &y, &radius).unwrap();
+    // Each touches the one below or above it.
+    let torus = torus(200.0);
+    let mut pairs = vec![pair(7, 8, [1, 1]); 500];
+    let mut detector = Detector::new();
+    for (limit, most) in [(99, false), (100, true), (1 << 20, true), (0, false)] {
+        detector.set_options(Options { max_pairs: limit, ..*detector.options() }).unwrap();
+        let result = detector.pairs_periodic(circles, &torus, &mut pairs);
+        if most {
+            result.unwrap();
+            assert_eq!(pairs.len(), 100);
+            assert!(
+                pairs.iter().all(|found| *found == pair(found.pair.a, found.pair.a + 100, [0, 0]))
+            );
+        } else {
+            assert_eq!(result, Err(Error::TooManyPairs { limit, found: 100 }));
+            assert!(pairs.is_empty());
+        }
+    }
+}
+
+/// Several blocks of rows: all in the box; some outside of it, in the last block only; vacant rows.
+#[test]
+fn many_rows_beside_brute_force() {
+    for (n, outside, vacant) in
+        [(64, 0, 0), (65, 1, 0), (200, 0, 0), (200, 5, 0), (200, 0, 3), (191, 2, 64), (0, 0, 0)]
+    {
+        let mut rng = Rng::new(n);
+        let mut shapes = Vec::new();
+        for row in 0..n {
+            let far = if row + outside >= n { 30.0 } else { 0.0 };
+            let [x, y] = [0, 1].map(|_| rng.range(0.0, 20.0) + far);
+            let [w, h, r] = [0, 1, 2].map(|_| rng.range(0.0, 0.7));
+            shapes.push(RoundedBox { min_x: x, min_y: y, max_x: x + w, max_y: y + h, radius: r });
+        }
+        for touching in POLICIES {
+            let mut store = Shapes::from_slice(&shapes).unwrap();
+            let mut kept = shapes.clone();
+            let mut rows: Vec<u32> = (0..n as u32).collect();
+            for _ in 0..vacant {
+                let at = rng.below(rows.len() as u64) as usize;
+                kept.remove(at);
+                store.remove(rows.remove(at)).unwrap();
+            }
+            let mut expected = periodic::pairs(&kept, &torus(20.0), 0.0, touching);
+            for (found, _) in &mut expected {
+                found.pair =
+                    Pair { a: rows[found.pair.a as usize], b: rows[found.pair.b as usize] };
+            }
+            let what = format!("{n}, {outside}, {vacant}");
+            check((&store).into(), &torus(20.0), 0.0, touching, &expected, &what);
+        }
+    }
+}
+
 /// A length of the numbers of a round: any, or a multiple of a quarter, so that many shapes touch
 /// exactly.
 pub(crate) fn length(rng: &mut Rng, exact: bool, low: f32, high: f32) -> f32 {
