@@ -59,7 +59,8 @@ pub(crate) use sort::{
 pub(crate) use {
     plan::{Line, Lines, RAYS},
     search::{
-        Around, ByDistance, CenterLists, EachVector, Frontier, Nearby, NearbyItem, REGIONS,
-        RayWalk, Region, RegionBoxes, RegionCells, RegionHits, Regions, WalkedRay, Wanted,
+        Around, ByDistance, CenterLists, EachVector, Frontier, KEPT, MOST_NEAREST, Nearby,
+        NearbyItem, NearestItems, OPEN, REGIONS, RayWalk, Region, RegionBoxes, RegionCells,
+        RegionHits, Regions, SCRATCH, WalkedRay, Wanted,
     },
 };

@@ -136,26 +136,27 @@ impl<T> Lists<T> {
     /// gives. Behind each range, `source` must have [`CHUNK`] more values, because they are copied
     /// in chunks.
     #[cfg(feature = "queries")]
-    pub(crate) fn extend(&mut self, spans: &[[usize; 2]], source: &[T], item: impl Fn(T) -> T)
-    where
+    pub(crate) fn extend<P: Copy>(
+        &mut self,
+        spans: &[[usize; 2]],
+        source: &[P],
+        item: impl Fn(P) -> T,
+    ) where
         T: Copy + Default,
     {
         let Self { offsets, items } = self;
         let found: usize = spans.iter().map(|[begin, end]| end - begin).sum();
-        let mut at = items.len();
-        let all = at + found;
-        items.resize(all + CHUNK, T::default());
+        items.reserve(found + CHUNK);
         for &[begin, end] in spans {
+            let all = items.len() + (end - begin);
             for from in (begin..end).step_by(CHUNK) {
-                let place = &mut items[at + (from - begin)..][..CHUNK];
-                for (place, value) in place.iter_mut().zip(&source[from..from + CHUNK]) {
-                    *place = item(*value);
-                }
+                let chunk: &[P; CHUNK] =
+                    source[from..].first_chunk().unwrap_or_else(|| unreachable!());
+                items.extend(chunk.map(&item));
             }
-            at += end - begin;
-            offsets.push(at);
+            items.truncate(all);
+            offsets.push(all);
         }
-        items.truncate(all);
     }
 
     /// Moves the lists of `other` behind these.

@@ -40,8 +40,25 @@ impl GridOrder {
         &self.order
     }
 
+    /// Some shapes of the index, by place, in the order of the grid.
+    pub(super) fn of_places(
+        &mut self,
+        search: &IndexSearch<'_>,
+        places: impl Iterator<Item = u32>,
+    ) -> &[u32] {
+        let Self { order, cells, .. } = self;
+        order.clear();
+        order.extend(places);
+        if order.len() >= SORTED {
+            cells.clear();
+            cells.extend_from_slice(order);
+            self.sort_by_cells(search.len() as u32);
+        }
+        &self.order
+    }
+
     fn sort(&mut self, search: &IndexSearch<'_>, batch: &QueryShapes<'_>) {
-        let Self { boxes, order, cells, unsorted, begins } = self;
+        let Self { boxes, order, cells, .. } = self;
         cells.clear();
         cells.reserve(order.len());
         for some in order.chunks(REGIONS) {
@@ -51,7 +68,13 @@ impl GridOrder {
             }
             search.region_cells(boxes, cells);
         }
-        let shift = search.main_cells().div_ceil(PARTS).next_power_of_two().trailing_zeros();
+        self.sort_by_cells(search.main_cells());
+    }
+
+    /// Sorts the queries by their cells, of which there are so many.
+    fn sort_by_cells(&mut self, count: u32) {
+        let Self { order, cells, unsorted, begins, .. } = self;
+        let shift = count.div_ceil(PARTS).next_power_of_two().trailing_zeros();
         begins.clear();
         begins.resize(PARTS as usize + 1, 0);
         for cell in &mut *cells {

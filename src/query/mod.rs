@@ -4,7 +4,6 @@
 //! record.rs      Ray in; Neighbor out
 //! overlap.rs     shape → rows that touch
 //! grid_order.rs  queries of a batch → the order of the cells                          (GridOrder)
-//! grid_order.rs  queries of a batch → the order of the cells                          (GridOrder)
 //! join.rs        many shapes → rows that touch each                                 (Join)
 //! rays.rs        ray → hits
 //! scan.rs        fan and poses → ranges: rings.rs, then single rays for what it leaves open
@@ -26,8 +25,8 @@
 //!
 //! A query walks the grid by [`IndexSearch`](search::IndexSearch), whose `region` and `walk` pass
 //! places to a callback. The callback decides: overlap in the narrowphase, everything else on solids
-//! in `f64`. Batches call the code of the single query, except for overlap (`join.rs`), rays and
-//! scans. Filters are asked in `IndexSearch`, before the callback.
+//! in `f64`. Batches call the code of the single query, except for overlap (`join.rs`), rays, scans,
+//! and nearest shapes where a kernel of the grid finds them. Filters are asked in `IndexSearch`, before the callback.
 
 mod batch;
 mod columns;

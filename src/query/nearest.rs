@@ -6,7 +6,7 @@ use super::{
     IndexView,
     batch::{fill, fill_tasks, list, list_tasks},
     grid_order::GridOrder,
-    join::{JOINED, TASK},
+    join::TASK,
     record::Neighbor,
     search::{IndexSearch, QueryShapes, RowProbes},
     solids::Solids,
@@ -16,10 +16,12 @@ use crate::{
     base::parallel,
     error::Field,
     geometry::{Corners, Solid, box_distance, distance},
-    grid::{ByDistance, Frontier, NearbyItem},
-    lists::Lists,
+    grid::{ByDistance, Frontier, KEPT, MOST_NEAREST, NearbyItem, NearestItems, OPEN, SCRATCH},
+    kernel::columns::{BoxColumns, RoundedColumns},
+    lists::{CHUNK, Lists},
     narrowphase::{Probe, SolidWorkspace, View, check_most, each_part},
     shape::{Posed, RoundedBox},
+    store::Layout,
 };
 
 impl Index {
@@ -52,13 +54,38 @@ impl Index {
         let search = IndexSearch::new(self, 0);
         let threads = search.on_pool(self.rows());
         let rows = RowProbes::new(self);
+        if self.in_spaces() || search.rotates() || !search.sees_all() {
+            parallel::enter(threads, || {
+                list(self.rows(), threads, lists, &|row, workspace, neighbors| {
+                    if let Some((space, probe)) = rows.probe(row) {
+                        let (search, itself) = (search.by_row(space, row), Some(row as u32));
+                        let solids = search.solids();
+                        search.nearest(&probe, limits, itself, &solids, workspace, neighbors);
+                    }
+                });
+            });
+            return Ok(());
+        }
+        let task = together(limits, threads);
         parallel::enter(threads, || {
-            list(self.rows(), threads, lists, &|row, workspace, neighbors| {
-                if let Some((space, probe)) = rows.probe(row) {
-                    let (search, itself) = (search.by_row(space, row), Some(row as u32));
-                    let solids = search.solids();
-                    search.nearest(&probe, limits, itself, &solids, workspace, neighbors);
-                }
+            list_tasks(self.rows(), task, threads, lists, &|queries, workspace, lists| {
+                let (order, sorted): &mut (GridOrder, SortedLists) = workspace;
+                let (first, len) = (queries.start, queries.len());
+                let order = order.of_places(&search, queries.filter_map(|row| rows.place(row)));
+                let boxes = search.boxes();
+                sorted.find(&search, boxes, order, limits, true);
+                let row = |place: u32| (!search.ids()[place as usize]) as usize;
+                sorted.list(
+                    order,
+                    len,
+                    |place| row(place) - first,
+                    lists,
+                    |place, found, workspace| {
+                        let (itself, bounds) =
+                            (Some(row(place) as u32), search.bounds(place as usize));
+                        search.nearest_to_box(bounds, limits, itself, &mut workspace.browse, found);
+                    },
+                );
             });
         });
         Ok(())
@@ -93,15 +120,23 @@ pub(super) fn nearest_batch(
                 found.pop()
             });
         }
-        fill_tasks(nearest, TASK, batch.threads, &|first, nearest, workspace| {
-            let (order, workspace, found): &mut (GridOrder, NearestWorkspace, Vec<Neighbor>) =
-                workspace;
+        let task = together(limits, batch.threads);
+        fill_tasks(nearest, task, batch.threads, &|first, nearest, workspace| {
+            let (order, sorted): &mut (GridOrder, SortedLists) = workspace;
             let queries = first..first + nearest.len();
             let seeing = queries.filter(|query| batch.met(search, *query) != 0);
-            for &query in order.of(search, batch, seeing.map(|query| query as u32)) {
+            let order = order.of(search, batch, seeing.map(|query| query as u32));
+            sorted.find_rows(search, batch, order, limits);
+            let SortedLists { keys, parts, workspace, found, .. } = sorted;
+            for (&query, part) in order.iter().zip(&*parts) {
                 let query = query as usize;
-                search.nearest_of_row(batch, query, limits, workspace, found);
-                nearest[query - first] = found.pop();
+                nearest[query - first] = if *part == OPEN {
+                    search.nearest_of_row(batch, query, limits, workspace, found);
+                    found.pop()
+                } else {
+                    let [begin, end] = part.map(|end| end as usize);
+                    (begin < end).then(|| Neighbor::of_key(keys[begin]))
+                };
             }
         });
     })
@@ -118,6 +153,9 @@ pub(super) fn k_nearest(
     check_most(0, Field::MaxDistance, max_distance)?;
     view.with_shape(shape, |search, probe| {
         let limits = Limits { k, max_distance };
+        if search.nearest_at_once(probe, limits, neighbors) {
+            return;
+        }
         search.nearest(
             probe,
             limits,
@@ -145,24 +183,17 @@ pub(super) fn k_nearest_batch(
                 search.nearest_of_row(batch, query, limits, workspace, neighbors);
             });
         }
-        // Workspaces do not grow with `k`.
-        let most = if batch.threads { TASK } else { JOINED };
-        let task = most.min((8 * most).div_ceil(k.max(1)));
+        let task = together(limits, batch.threads);
         list_tasks(batch.len(), task, batch.threads, lists, &|queries, workspace, lists| {
             let (order, sorted): &mut (GridOrder, SortedLists) = workspace;
-            let first = queries.start;
-            sorted.clear(queries.len());
+            let (first, len) = (queries.start, queries.len());
             let seeing = queries.filter(|query| batch.met(search, *query) != 0);
-            for &query in order.of(search, batch, seeing.map(|query| query as u32)) {
-                let (query, begin) = (query as usize, sorted.found.len());
-                let SortedLists { workspace, found, spans } = sorted;
-                search.nearest_of_row(batch, query, limits, workspace, found);
-                spans[query - first] = [begin, found.len()];
-            }
-            for &[begin, end] in &sorted.spans {
-                lists.open().extend_from_slice(&sorted.found[begin..end]);
-                lists.end_list();
-            }
+            let order = order.of(search, batch, seeing.map(|query| query as u32));
+            sorted.find_rows(search, batch, order, limits);
+            let place = |query: u32| query as usize - first;
+            sorted.list(order, len, place, lists, |query, found, workspace| {
+                search.nearest_of_row(batch, query as usize, limits, workspace, found);
+            });
         });
     })
 }
@@ -210,20 +241,117 @@ impl Iterator for NearestIter<'_> {
 
 impl FusedIterator for NearestIter<'_> {}
 
+/// Queries that are searched together: their keys should stay in the L2 cache.
+const TOGETHER: usize = 1 << 13;
+
+/// The number of queries that are searched together. Workspaces do not grow with `k`.
+fn together(limits: Limits, threads: bool) -> usize {
+    let most = if threads { TASK } else { TOGETHER };
+    most.min((8 * most).div_ceil(limits.k.max(1)))
+}
+
+/// The workspace of searches for many queries, in units of that of one.
+const SEVERAL: usize = 8;
+
 /// Lists of neighbors in the order in which queries are searched.
 #[derive(Default)]
 struct SortedLists {
     workspace: NearestWorkspace,
     found: Vec<Neighbor>,
-    /// The part of `found` that each query has, in the order of the queries.
+    /// The keys of neighbors: for each query space for as many as are wanted, and behind all of
+    /// them the lists of queries that are searched one by one.
+    keys: Vec<u64>,
+    /// The part of `keys` that each query has, in the order in which they are searched.
+    parts: Vec<[u32; 2]>,
+    /// The workspaces of a search for many queries.
+    left: Vec<u32>,
+    scratch: Vec<u32>,
+    /// The part of `keys` that each query has, in the order of the queries.
     spans: Vec<[usize; 2]>,
 }
 
 impl SortedLists {
-    fn clear(&mut self, queries: usize) {
-        self.found.clear();
-        self.spans.clear();
-        self.spans.resize(queries, [0; 2]);
+    /// Finds the nearest shapes of the rows of a batch.
+    fn find_rows(
+        &mut self,
+        search: &IndexSearch<'_>,
+        batch: &QueryShapes<'_>,
+        order: &[u32],
+        limits: Limits,
+    ) {
+        match batch.boxes().filter(|_| search.sees_all()) {
+            Some(boxes) => self.find(search, boxes, order, limits, false),
+            None => self.leave_open(order.len()),
+        }
+    }
+
+    /// Leaves all queries open.
+    fn leave_open(&mut self, queries: usize) {
+        let Self { keys, parts, .. } = self;
+        keys.clear();
+        parts.clear();
+        parts.resize(queries, OPEN);
+    }
+
+    /// Finds the nearest shapes of the boxes of these numbers. All shapes must be axis-aligned and
+    /// seen.
+    fn find(
+        &mut self,
+        search: &IndexSearch<'_>,
+        boxes: Layout<'_>,
+        order: &[u32],
+        limits: Limits,
+        themselves: bool,
+    ) {
+        let most = limits.k.min(search.len().saturating_sub(usize::from(themselves)));
+        if most == 0 || most > MOST_NEAREST {
+            return self.leave_open(order.len());
+        }
+        let Self { keys, parts, left, scratch, .. } = self;
+        scratch.resize(SEVERAL * SCRATCH, 0);
+        keys.resize(order.len() * (most + usize::from(themselves)) + KEPT, 0);
+        parts.resize(order.len(), OPEN);
+        left.resize(order.len(), 0);
+        search.nearest_items(NearestItems {
+            grid: search.grid(),
+            boxes,
+            order,
+            themselves,
+            k: most,
+            max_distance: limits.max_distance,
+            found: keys,
+            spans: parts,
+            left,
+            scratch,
+        });
+    }
+
+    /// Appends the lists of all queries, in the order of `place`, to `lists`. The nearest shapes of
+    /// open queries are found one by one.
+    fn list(
+        &mut self,
+        order: &[u32],
+        queries: usize,
+        place: impl Fn(u32) -> usize,
+        lists: &mut Lists<Neighbor>,
+        mut find_one: impl FnMut(u32, &mut Vec<Neighbor>, &mut NearestWorkspace),
+    ) {
+        let Self { workspace, found, keys, parts, spans, .. } = self;
+        spans.clear();
+        spans.resize(queries, [0; 2]);
+        for (&query, part) in order.iter().zip(&*parts) {
+            spans[place(query)] = if *part == OPEN {
+                found.clear();
+                find_one(query, found, workspace);
+                let begin = keys.len();
+                keys.extend(found.iter().map(Neighbor::key));
+                [begin, keys.len()]
+            } else {
+                part.map(|end| end as usize)
+            };
+        }
+        keys.resize(keys.len() + CHUNK, 0);
+        lists.extend(spans, keys, Neighbor::of_key);
     }
 }
 
@@ -314,6 +442,44 @@ impl IndexSearch<'_> {
         } else if let Some((search, probe)) = batch.query(self, row) {
             search.nearest(&probe, limits, None, &search.solids(), workspace, neighbors);
         }
+    }
+
+    /// Appends the nearest shapes of a shape, unless they have to be searched for in another way.
+    /// Returns whether they are found.
+    fn nearest_at_once(
+        &self,
+        probe: &Probe<'_>,
+        Limits { k, max_distance }: Limits,
+        neighbors: &mut Vec<Neighbor>,
+    ) -> bool {
+        let k = k.min(self.len());
+        if k == 0 || k > MOST_NEAREST || probe.rotates() || self.rotates() || !self.sees_all() {
+            return false;
+        }
+        let RoundedBox { min_x, min_y, max_x, max_y, radius } = probe.bounds();
+        let [min_x, min_y, max_x, max_y] = &[[min_x], [min_y], [max_x], [max_y]];
+        let core = BoxColumns { min_x, min_y, max_x, max_y };
+        let boxes = Layout::Rounded(RoundedColumns { core, radius: &[radius] });
+        let (mut keys, mut own_spans) = ([0; MOST_NEAREST + KEPT], [OPEN]);
+        self.nearest_items(NearestItems {
+            grid: self.grid(),
+            boxes,
+            order: &[0],
+            themselves: false,
+            k,
+            max_distance,
+            found: &mut keys,
+            spans: &mut own_spans,
+            left: &mut [0],
+            scratch: &mut [0; SCRATCH],
+        });
+        let [span] = own_spans;
+        let found = span != OPEN;
+        if found {
+            let [begin, end] = span.map(|end| end as usize);
+            neighbors.extend(keys[begin..end].iter().map(|key| Neighbor::of_key(*key)));
+        }
+        found
     }
 
     /// Appends the nearest shapes. All shapes must be axis-aligned.

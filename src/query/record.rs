@@ -157,4 +157,10 @@ impl Neighbor {
         // Distances are at least 0, so their bits are in the same order.
         u64::from(self.distance.to_bits()) << 32 | u64::from(self.row)
     }
+
+    /// The neighbor with a sort key.
+    #[inline]
+    pub(crate) fn of_key(key: u64) -> Self {
+        Self { row: key as u32, distance: f32::from_bits((key >> 32) as u32) }
+    }
 }

@@ -8,9 +8,9 @@ use crate::{
     base::parallel,
     filter::{Filtering, Predicate},
     grid::{
-        Around, CircleLayout, EachVector, Grid, Line, Lines, Nearby, NearbyItem, RayWalk, Region,
-        RegionBoxes, RegionCells, RegionHits, Regions, RoundedLayout, WalkedRay, Wanted,
-        with_layout_kind,
+        Around, CircleLayout, EachVector, Grid, Line, Lines, Nearby, NearbyItem, NearestItems,
+        RayWalk, Region, RegionBoxes, RegionCells, RegionHits, Regions, RoundedLayout, WalkedRay,
+        Wanted, with_layout_kind,
     },
     index::IndexPart,
     narrowphase::{PairQuery, Probe, Set, View, with_probe},
@@ -18,7 +18,7 @@ use crate::{
     posed::ShapeClass,
     shape::{Posed, RoundedBox},
     simd::{Isa, Kernel, dispatch_moves, dispatch_vectors},
-    store::{ColumnWorkspace, Rows},
+    store::{ColumnWorkspace, Layout, Rows},
 };
 
 /// An index that is searched.
@@ -251,6 +251,27 @@ impl<'a> IndexSearch<'a> {
         })
     }
 
+    /// Finds the nearest shapes of many boxes: see [`NearestItems`].
+    pub(super) fn nearest_items(&self, search: NearestItems<'_>) {
+        dispatch_vectors(self.isa, search);
+    }
+
+    /// Whether all shapes are seen.
+    pub(super) fn sees_all(&self) -> bool {
+        self.sight.is_none()
+    }
+
+    /// The bounding boxes of the shapes by place.
+    pub(super) fn boxes(&self) -> Layout<'a> {
+        let Grid { sorted, form, .. } = self.grid();
+        sorted.layout(*form)
+    }
+
+    /// The bounding box of the shape at a place.
+    pub(super) fn bounds(&self, place: usize) -> RoundedBox {
+        self.boxes().rounded_box(place)
+    }
+
     /// Passes vectors of bounding boxes to `each`: all that may be within `reach` of a place, and
     /// others. Also of shapes that are not seen.
     pub(super) fn vectors<V: EachVector>(&self, place: [f32; 2], reach: f32, each: &mut V) {
@@ -331,6 +352,11 @@ impl<'a> RowProbes<'a> {
             }
         }
         Self { index, set: index.rotates().then(|| index.set(false)), places }
+    }
+
+    /// The place of a row of an index without spaces, unless it is vacant.
+    pub(super) fn place(&self, row: usize) -> Option<u32> {
+        Some(self.places[row].1).filter(|place| *place != VACANT)
     }
 
     /// The shape of a row and its space, unless it is vacant.
@@ -430,6 +456,12 @@ impl QueryShapes<'_> {
     #[inline]
     pub(super) fn bounds(&self, row: usize) -> RoundedBox {
         self.view.bounds(row)
+    }
+
+    /// The columns of all rows, if they and the shapes of the index are axis-aligned and no filters
+    /// decide what a row sees.
+    pub(super) fn boxes(&self) -> Option<Layout<'_>> {
+        (self.are_boxes() && self.filtering.is_none()).then_some(self.rows.layout)
     }
 
     /// Whether all queries search the same shapes of the index, those of one space.

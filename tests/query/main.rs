@@ -11,6 +11,7 @@ mod grazing;
 mod made;
 mod max_distance;
 mod nearest;
+mod nearest_batches;
 mod outlines;
 mod overlap_batches;
 mod ray_ends;

@@ -6,6 +6,8 @@ mod cover;
 mod f32_cover;
 mod f32_levels;
 mod helix;
+#[cfg(feature = "queries")]
+mod patches;
 
 use crate::simd::map_each;
 use std::ops::Range;
@@ -19,6 +21,8 @@ pub(in crate::grid) use cover::{Cover, Covers, FEW_ROWS, reached};
 pub(in crate::grid) use f32_cover::F32Cover;
 pub(super) use f32_levels::F32Levels;
 pub(in crate::grid) use helix::few_ghosts;
+#[cfg(feature = "queries")]
+pub(in crate::grid) use patches::{PATCHES, Patches};
 
 /// From this many cells from the origin on, arithmetic on cells begins to lose digits: see
 /// [`near`].
@@ -135,6 +139,12 @@ impl Cells {
     #[cfg(feature = "queries")]
     pub(crate) fn cells(&self) -> u32 {
         self.count
+    }
+
+    /// Whether no item has a size.
+    #[cfg(feature = "queries")]
+    pub(in crate::grid) fn is_of_points(&self) -> bool {
+        self.largest == [0.0; 2]
     }
 
     /// Cells from one row to the next.

@@ -8,6 +8,7 @@
 //!   cells/f32_levels.rs   points → cells of dense levels, in f32             (F32Levels)
 //!   cells/cover.rs        a box → runs of cells that may hold its partners   (Cover)
 //!   cells/f32_cover.rs    boxes → covers in dense levels, in f32             (F32Cover)
+//!   cells/patches.rs      boxes → rows of cells around them                  (Patches)
 //!   cells/bands.rs        a ray → runs of cells that it passes               (Bands)
 //! grid_plan.rs          extent and sample of the shapes → levels of cells    (Plan)
 //! shown.rs              what the sorted items show, for a second plan       (Replan)
@@ -28,7 +29,7 @@ mod shown;
 pub(in crate::grid) use bounds::Bounds;
 pub(crate) use cells::CoverSearch;
 #[cfg(feature = "queries")]
-pub(super) use cells::{BANDS, Bands, Blocks};
+pub(super) use cells::{BANDS, Bands, Blocks, PATCHES, Patches};
 pub(in crate::grid) use cells::{
     Cells, Cover, Covers, F32Cover, FEW_ROWS, MARGIN, few_ghosts, floor, reached, whole,
 };

@@ -10,6 +10,10 @@
 //! around.rs          one place → vectors of items near it                       (Around)
 //! regions.rs         rounded boxes → for each, the items that touch it          (Regions)
 //! nearby.rs          one rounded box → items within a distance                  (Nearby)
+//! nearest_items.rs   rounded boxes → for each, the nearest items, where it is easy (NearestItems)
+//!   nearest_items/attempt.rs  how far an attempt reaches
+//!   nearest_items/group.rs    boxes → runs of places near them
+//!   nearest_items/kept.rs     items within reach → their distances and their order
 //! by_distance.rs     one rounded box → items by growing distance                (ByDistance)
 //! ray_walk.rs        one ray → items that it may touch                          (RayWalk)
 //! windows.rs         runs of places → vectors to test                            (Windows)
@@ -30,6 +34,8 @@ mod center_lists;
 mod lookup;
 #[cfg(feature = "queries")]
 mod nearby;
+#[cfg(feature = "queries")]
+mod nearest_items;
 #[cfg(feature = "queries")]
 mod ray_walk;
 #[cfg(feature = "queries")]
@@ -52,6 +58,7 @@ pub(crate) use {
     by_distance::{ByDistance, Frontier},
     center_lists::CenterLists,
     nearby::{Nearby, NearbyItem},
+    nearest_items::{KEPT, MOST_NEAREST, NearestItems, OPEN, SCRATCH},
     ray_walk::{RayWalk, WalkedRay},
     region::Region,
     regions::{REGIONS, RegionBoxes, RegionCells, RegionHits, Regions, Wanted},

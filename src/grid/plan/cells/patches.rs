@@ -1,0 +1,144 @@
+//! Patches: rows of cells around boxes, and how far these cells reach.
+
+use std::ops::Range;
+
+use super::{Cells, FAR, MARGIN, floor, whole};
+use crate::simd::MAX_LANES;
+
+/// The number of boxes whose patches are computed at once.
+pub(in crate::grid) const PATCHES: usize = MAX_LANES;
+
+/// For each of some boxes, the cells around it: a number of rows that is the same for all, with as
+/// many columns as a given reach takes.
+pub(in crate::grid) struct Patches {
+    /// The first cell of the first row, counted from the first cell of the level.
+    first: [u32; PATCHES],
+    /// The cells of a row.
+    pub(in crate::grid) width: [u32; PATCHES],
+    /// All items whose bounding boxes are at most this far away are in the patch. Below 0 if that
+    /// is not known of any distance.
+    pub(in crate::grid) reach: [f64; PATCHES],
+}
+
+/// The rounding errors of a sum and of its number of cells, as a share of the sum.
+const ROUNDINGS: f64 = 1.0 / (1_u64 << 48) as f64;
+
+/// The same for the distance to an edge.
+const SHORTER: f64 = 1.0 - 1.0 / (1_u64 << 40) as f64;
+
+impl Cells {
+    /// The number of rows of patches that reach about this far from points: at least from half of
+    /// them.
+    pub(in crate::grid) fn patch_rows(&self, reach: f64) -> u32 {
+        let far = (2.0 * reach + self.largest[1]) * 2.0 * self.scale[1];
+        let rows = (far + 0.5).ceil().min(f64::from(u32::MAX));
+        let rows = if self.wraps { rows } else { rows.min(self.sides[1]) };
+        rows as u32
+    }
+
+    /// The patches of `rows` rows around boxes, which are given by their left, lower, right and
+    /// upper sides, radius included.
+    #[inline(always)]
+    pub(in crate::grid) fn patches(
+        &self,
+        boxes: [&[f64; PATCHES]; 4],
+        rows: u32,
+        reach: f64,
+    ) -> Patches {
+        if self.wraps {
+            self.patches_of::<true>(boxes, rows, reach)
+        } else {
+            self.patches_of::<false>(boxes, rows, reach)
+        }
+    }
+
+    /// Does the work of [`patches`](Cells::patches) for a level that wraps or does not.
+    ///
+    /// An item is in the cell of the floor of its coordinate, a product that was rounded once, and
+    /// rounding is monotone. So the items beyond an edge of the patch have coordinates beyond it.
+    /// Beyond the first and the last row of a dense level there are none.
+    ///
+    /// Plain loops over arrays, with no branches: compiled for a SIMD level, they become vector
+    /// code.
+    #[inline(always)]
+    fn patches_of<const WRAPS: bool>(
+        &self,
+        [min_x, min_y, max_x, max_y]: [&[f64; PATCHES]; 4],
+        rows: u32,
+        reach: f64,
+    ) -> Patches {
+        let rows = f64::from(rows);
+        let mut patches =
+            Patches { first: [0; PATCHES], width: [0; PATCHES], reach: [0.0; PATCHES] };
+        let (most, stride) = (f64::from(self.count), f64::from(self.stride));
+        let [last_column, last_row] = [self.sides[0] - 1.0, self.sides[1] - rows];
+        let half_cell = 0.5 / self.scale[1] * SHORTER;
+        let half_item = 0.5 * self.largest[1] * (1.0 + MARGIN);
+        for lane in 0..PATCHES {
+            let sum = min_y[lane] + max_y[lane];
+            let at = sum * self.scale[1] - self.first[1];
+            let mut row = floor(at - 0.5 * (rows - 1.0));
+            let (mut below, mut above) = (0.0, 0.0);
+            if !WRAPS {
+                let above_first = if row > 0.0 { row } else { 0.0 };
+                row = if above_first < last_row { above_first } else { last_row };
+                below = if row > 0.0 { 0.0 } else { f64::INFINITY };
+                above = if row < last_row { 0.0 } else { f64::INFINITY };
+            }
+            let (below, above) = (below + (at - row), above + (row + rows - at));
+            let edge = if below < above { below } else { above };
+            let half = 0.5 * (max_y[lane] - min_y[lane]) + half_item;
+            let far = edge * half_cell - half - sum.abs() * ROUNDINGS;
+            let far = if far < reach { far } else { reach };
+
+            let (low, high) = (min_x[lane] - reach, max_x[lane] + reach);
+            let [low, high] = self.reached(0, low, high);
+            let mut from = floor(low * self.scale[0]) - self.first[0];
+            let mut to = floor(high * self.scale[0]) - self.first[0];
+            if !WRAPS {
+                let positive = if from > 0.0 { from } else { 0.0 };
+                from = if positive < last_column { positive } else { last_column };
+                let positive = if to > 0.0 { to } else { 0.0 };
+                to = if positive < last_column { positive } else { last_column };
+            }
+            let width = to - from + 1.0;
+            // Rows of a helical level must not overlap, and nowhere may digits be lost.
+            let known = !WRAPS
+                | (width < stride)
+                    & ((rows - 1.0) * stride + width <= most)
+                    & (from > -FAR)
+                    & (to < FAR)
+                    & (at > rows - FAR)
+                    & (at < FAR - rows);
+            patches.reach[lane] = if known { far } else { -1.0 };
+            patches.width[lane] = whole(if known { width } else { 0.0 });
+            let number = if WRAPS { self.helical(from, row) } else { whole(row * stride + from) };
+            patches.first[lane] = if known { number } else { 0 };
+        }
+        patches
+    }
+
+    /// The cells of a row of a patch.
+    #[inline(always)]
+    pub(in crate::grid) fn patch_row(
+        &self,
+        patches: &Patches,
+        lane: usize,
+        row: u32,
+    ) -> Range<usize> {
+        let first = patches.first[lane].wrapping_add(row.wrapping_mul(self.stride));
+        // Rows continue at the first cell, and ghosts repeat the first cells at the end of a row.
+        let first = if first < self.count { first } else { first.wrapping_sub(self.count) };
+        // Only in a patch without columns is there a row that continues twice.
+        let first = if first < self.count { first } else { 0 };
+        let begin = self.base as usize + first as usize;
+        begin..begin + patches.width[lane] as usize
+    }
+
+    /// The items of a cell that are expected where `items` items are in this level.
+    pub(in crate::grid) fn items_of_cell(&self, items: usize) -> f64 {
+        let mean = items as f64 / f64::from(self.count);
+        // Where the items are, cells hold about one item each.
+        if items == 0 { 0.0 } else { mean.max(1.0) }
+    }
+}

@@ -1,0 +1,132 @@
+//! A group of boxes, and the runs of places that hold the items near each of them.
+
+use std::ops::Range;
+
+use super::attempt::{Attempt, MOST_ROWS};
+use crate::{
+    grid::{
+        Grid,
+        plan::{PATCHES, Patches},
+    },
+    kernel::{
+        columns::{BoxColumns, ColumnSet},
+        items::Items,
+    },
+    simd::{Kernel, Simd},
+    store::Layout,
+};
+
+/// A factor on what a patch reaches, for the roundings of its cells.
+const NEARER: f64 = 1.0 - 1.0 / (1 << 20) as f64;
+
+/// The places of the rows of patches of a box.
+pub(super) type Runs = [[u32; 2]; MOST_ROWS];
+
+/// A group of boxes.
+pub(super) struct Group {
+    /// Left, lower, right and upper sides of the cores, and the radii.
+    pub(super) sides: [[f32; PATCHES]; 5],
+    /// Whether all cores are points.
+    pub(super) points: bool,
+    /// All items that are at most this far away from a box are in its runs. 0 or less if that is
+    /// not known.
+    pub(super) reach: [f32; PATCHES],
+    pub(super) runs: [Runs; PATCHES],
+    /// The number of items in the runs.
+    pub(super) items: [u32; PATCHES],
+}
+
+impl Group {
+    pub(super) const NONE: Self = Self {
+        sides: [[0.0; PATCHES]; 5],
+        points: false,
+        reach: [0.0; PATCHES],
+        runs: [[[0; 2]; MOST_ROWS]; PATCHES],
+        items: [0; PATCHES],
+    };
+}
+
+/// Computes the patches of a group of boxes.
+pub(super) struct FindPatches<'a> {
+    pub(super) grid: &'a Grid,
+    pub(super) boxes: Layout<'a>,
+    /// The numbers of the boxes.
+    pub(super) rows: &'a [u32; PATCHES],
+    pub(super) attempt: &'a Attempt,
+    pub(super) group: &'a mut Group,
+}
+
+impl Kernel for FindPatches<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self { grid, boxes, rows, attempt, group } = self;
+        let Group { sides, points, reach, runs, items } = group;
+        let mut sized = 0;
+        for at in (0..PATCHES).step_by(S::LANES) {
+            let own = boxes.gather(simd, rows, at);
+            let [min_x, min_y, max_x, max_y, radius] = &mut *sides;
+            simd.store(own.min_x(), min_x, at);
+            simd.store(own.min_y(), min_y, at);
+            simd.store(own.max_x(), max_x, at);
+            simd.store(own.max_y(), max_y, at);
+            simd.store(own.radius(simd), radius, at);
+            sized |= simd.bits(simd.lt(own.min_x(), own.max_x()));
+            sized |= simd.bits(simd.lt(own.min_y(), own.max_y()));
+        }
+        *points = sized == 0;
+        let mut outer = [[0.0; PATCHES]; 4];
+        for lane in 0..PATCHES {
+            let radius = f64::from(sides[4][lane]);
+            outer[0][lane] = f64::from(sides[0][lane]) - radius;
+            outer[1][lane] = f64::from(sides[1][lane]) - radius;
+            outer[2][lane] = f64::from(sides[2][lane]) + radius;
+            outer[3][lane] = f64::from(sides[3][lane]) + radius;
+        }
+        let (mut far, mut expected) = ([attempt.reach; PATCHES], [0.0; PATCHES]);
+        *items = [0; PATCHES];
+        let mut first = 0;
+        for (level, cells) in grid.plan.levels().iter().enumerate() {
+            let count = attempt.rows[level];
+            let patches = cells.patches(outer.each_ref(), count, attempt.reach);
+            let each = cells.items_of_cell(grid.sorted.items(level).len()) * f64::from(count);
+            for lane in 0..PATCHES {
+                let reach = patches.reach[lane];
+                far[lane] = if reach < far[lane] { reach } else { far[lane] };
+                expected[lane] += (f64::from(patches.width[lane]) * each) as f32;
+            }
+            let rows = first..first + count as usize;
+            find_runs(simd, (grid, level), &patches, rows.clone(), runs, items);
+            first = rows.end;
+        }
+        for lane in 0..PATCHES {
+            let far = (far[lane] * NEARER) as f32;
+            reach[lane] = attempt.shortened(far, items[lane], expected[lane]);
+        }
+    }
+}
+
+/// Looks up the places of the rows of patches, and prefetches their items.
+#[inline(always)]
+fn find_runs<S: Simd>(
+    simd: S,
+    (grid, level): (&Grid, usize),
+    patches: &Patches,
+    rows: Range<usize>,
+    runs: &mut [Runs; PATCHES],
+    items: &mut [u32; PATCHES],
+) {
+    let cells = &grid.plan.levels()[level];
+    let (ids, BoxColumns { min_x, min_y, .. }) = (grid.sorted.ids(), grid.rounded().core);
+    for (lane, (runs, items)) in runs.iter_mut().zip(items).enumerate() {
+        for (row, run) in (0..).zip(&mut runs[rows.clone()]) {
+            let places = grid.sorted.places_of(cells.patch_row(patches, lane, row));
+            *run = [places.start as u32, places.end as u32];
+            *items = items.saturating_add(run[1] - run[0]);
+            simd.prefetch(&ids[places.start]);
+            simd.prefetch(&min_x[places.start]);
+            simd.prefetch(&min_y[places.start]);
+        }
+    }
+}

@@ -1,0 +1,329 @@
+//! The items within reach of some boxes, and their order.
+
+use crate::{
+    grid::{Grid, search::sink::first_bits},
+    kernel::columns::{BoxColumns, RoundedColumns},
+    simd::{MAX_LANES, Simd, map_each},
+};
+
+/// The shapes of boxes and items, by the columns that they need.
+pub(super) const POINTS: u8 = 0;
+pub(super) const CIRCLES: u8 = 1;
+pub(super) const ROUNDED: u8 = 2;
+
+/// The most items that are kept of a box.
+pub(crate) const KEPT: usize = 64;
+
+/// Lists begin at multiples of this.
+const BLOCK: usize = 8;
+
+/// Distances are computed for so many items at once.
+const CHUNK: usize = 32;
+
+/// The most lists that are decided together.
+const LISTS: usize = 64;
+
+/// Words of a workspace for one box.
+pub(crate) const SCRATCH: usize = SCRATCH_COLUMNS * (KEPT + CHUNK);
+const SCRATCH_COLUMNS: usize = 12;
+
+/// The key of nothing.
+pub(super) const NONE: u64 = u64::MAX;
+
+/// A factor on squared distances, and a term, for the roundings of both sides: see
+/// docs/numerics.md, "Nearest".
+const FURTHER: f32 = 1.0 + 1.0 / (1 << 18) as f32;
+const UNDERFLOW: f32 = 1.0 / (1_u128 << 126) as f32;
+
+/// The items of a grid, as columns.
+#[derive(Clone, Copy)]
+pub(super) struct ItemColumns<'a> {
+    /// Left, lower, right and upper sides of cores, and radii.
+    columns: [&'a [f32]; 5],
+    /// The same as bits, because they are compressed as words.
+    words: [&'a [u32]; 5],
+    pub(super) ids: &'a [u32],
+}
+
+impl<'a> ItemColumns<'a> {
+    pub(super) fn of(grid: &'a Grid) -> Self {
+        let RoundedColumns { core, radius } = grid.rounded();
+        let BoxColumns { min_x, min_y, max_x, max_y } = core;
+        let columns = [min_x, min_y, max_x, max_y, radius];
+        let words = map_each(columns, |column| bytemuck::cast_slice(column));
+        Self { columns, words, ids: grid.sorted.ids() }
+    }
+}
+
+/// The items within reach of some boxes, one list after the other. Lists begin at multiples of
+/// [`BLOCK`].
+pub(super) struct Kept<'a> {
+    /// The columns of the items, and of the boxes, repeated for each item. As bits, because they
+    /// are compressed as words.
+    items: [&'a mut [u32]; 5],
+    boxes: [&'a mut [u32]; 5],
+    ids: &'a mut [u32],
+    /// The bits of distances.
+    distances: &'a mut [u32],
+    pub(super) lists: [List; LISTS],
+    /// The number of lists, and where the last one ends.
+    pub(super) len: usize,
+    pub(super) end: usize,
+}
+
+/// The items of a box.
+#[derive(Clone, Copy)]
+pub(super) struct List {
+    pub(super) begin: u32,
+    pub(super) len: u32,
+    /// Where in the order the box is.
+    pub(super) number: u32,
+    /// All items that are nearer than this are in the list.
+    pub(super) reach: f32,
+    /// The key of the box itself if it is an item, or [`NONE`].
+    pub(super) own: u64,
+}
+
+impl<'a> Kept<'a> {
+    pub(super) fn new(scratch: &'a mut [u32]) -> Self {
+        let len = scratch.len() / SCRATCH_COLUMNS;
+        let mut columns = scratch.chunks_exact_mut(len);
+        let mut column = || columns.next().unwrap_or_default();
+        let items = std::array::from_fn(|_| column());
+        let boxes = std::array::from_fn(|_| column());
+        let none = List { begin: 0, len: 0, number: 0, reach: 0.0, own: NONE };
+        let (ids, distances) = (column(), column());
+        Self { items, boxes, ids, distances, lists: [none; LISTS], len: 0, end: 0 }
+    }
+
+    /// Whether there is room for another list.
+    #[inline(always)]
+    pub(super) fn has_room(&self) -> bool {
+        self.len < LISTS && self.end + KEPT + CHUNK <= self.ids.len()
+    }
+
+    /// Ends the list of a box.
+    #[inline(always)]
+    pub(super) fn end_list<const SHAPE: u8>(&mut self, own: [f32; 5], list: List) {
+        let begin = list.begin as usize;
+        // The lanes behind the last item are infinitely far away.
+        self.items[0][self.end..self.end + BLOCK].fill(f32::INFINITY.to_bits());
+        self.end = self.end.next_multiple_of(BLOCK);
+        for &column in listed::<SHAPE>() {
+            let blocks = self.boxes[column][begin..self.end].as_chunks_mut::<BLOCK>().0;
+            for block in blocks {
+                *block = [own[column].to_bits(); BLOCK];
+            }
+        }
+        self.lists[self.len % LISTS] = list;
+        self.len += 1;
+    }
+
+    /// Computes the distances of all items, by the operations of `distance_of_boxes`.
+    ///
+    /// A plain loop over arrays: compiled for a SIMD level, it becomes vector code.
+    #[inline(always)]
+    pub(super) fn decide<const SHAPE: u8>(&mut self) {
+        let Self { items, boxes, distances, end, .. } = self;
+        let items = items.each_ref().map(|column| column.as_chunks::<CHUNK>().0);
+        let boxes = boxes.each_ref().map(|column| column.as_chunks::<CHUNK>().0);
+        let distances = distances.as_chunks_mut::<CHUNK>().0;
+        for chunk in 0..end.div_ceil(CHUNK) {
+            let item = map_each(items, |column| &column[chunk]);
+            let own = map_each(boxes, |column| &column[chunk]);
+            let mut out = [0; CHUNK];
+            for lane in 0..CHUNK {
+                let wide = |word: u32| f64::from(f32::from_bits(word));
+                let gap = |axis: usize| {
+                    let ahead = wide(item[axis][lane]) - wide(own[axis + 2][lane]);
+                    let behind = wide(own[axis][lane]) - wide(item[axis + 2][lane]);
+                    let gap = if ahead > behind { ahead } else { behind };
+                    if gap > 0.0 { gap } else { 0.0 }
+                };
+                let [x, y] = if SHAPE == ROUNDED {
+                    [gap(0), gap(1)]
+                } else {
+                    // Squares do not tell in which direction a point is.
+                    map_each([0, 1], |axis| wide(item[axis][lane]) - wide(own[axis][lane]))
+                };
+                let mut distance = (x * x + y * y).sqrt();
+                if SHAPE != POINTS {
+                    let beyond = distance - (wide(own[4][lane]) + wide(item[4][lane]));
+                    distance = if beyond > 0.0 { beyond } else { 0.0 };
+                }
+                out[lane] = (distance as f32).to_bits();
+            }
+            distances[chunk] = out;
+        }
+    }
+
+    /// The least key of a list but `own`, if there is one.
+    #[inline(always)]
+    pub(super) fn least(&self, List { begin, len, own, .. }: List) -> u64 {
+        let range = begin as usize..(begin + len).next_multiple_of(BLOCK as u32) as usize;
+        let ids = self.ids[range.clone()].as_chunks::<BLOCK>().0;
+        let distances = self.distances[range].as_chunks::<BLOCK>().0;
+        let mut least = [NONE; BLOCK];
+        for (distances, ids) in distances.iter().zip(ids) {
+            for lane in 0..BLOCK {
+                let key = u64::from(distances[lane]) << 32 | u64::from(!ids[lane]);
+                let key = if key == own { NONE } else { key };
+                least[lane] = if key < least[lane] { key } else { least[lane] };
+            }
+        }
+        least.iter().fold(NONE, |least, key| if *key < least { *key } else { least })
+    }
+
+    /// Writes the keys of a list in order.
+    #[inline(always)]
+    pub(super) fn sort<S: Simd>(&self, simd: S, list: List, found: &mut [u64; KEPT]) {
+        match list.len {
+            0 => {}
+            1..=16 => self.sort_among::<S, 16>(simd, list, found),
+            17..=32 => self.sort_among::<S, 32>(simd, list, found),
+            _ => self.sort_among::<S, KEPT>(simd, list, found),
+        }
+    }
+
+    /// Does the work of [`sort`](Kept::sort) for up to `MOST` items, at least one: the rank of an
+    /// item is the number of distances below its own.
+    #[inline(always)]
+    fn sort_among<S: Simd, const MOST: usize>(
+        &self,
+        simd: S,
+        List { begin, len, .. }: List,
+        found: &mut [u64; KEPT],
+    ) {
+        let (begin, len) = (begin as usize, len as usize);
+        let (all, ids) = (&self.distances[begin..][..MOST], &self.ids[begin..][..len]);
+        let all: &[f32] = bytemuck::cast_slice(all);
+        let key = |distance: f32, id: u32| u64::from(distance.to_bits()) << 32 | u64::from(!id);
+        let (mut sum, lanes) = (0, u64::MAX >> (KEPT - len));
+        for (id, distance) in ids.iter().zip(all) {
+            let mut below = 0;
+            for at in (0..MOST).step_by(S::LANES) {
+                let lower = simd.lt(simd.load(all, at), simd.splat(*distance));
+                below |= u64::from(simd.bits(lower)) << at;
+            }
+            let rank = (below & lanes).count_ones() as usize;
+            sum += rank;
+            found[rank % KEPT] = key(*distance, *id);
+        }
+        // Items at the same distance have the same rank.
+        if sum != len * (len - 1) / 2 {
+            for (place, (distance, id)) in found.iter_mut().zip(all.iter().zip(ids)) {
+                *place = key(*distance, *id);
+            }
+            found[..len].sort_unstable();
+        }
+    }
+}
+
+/// The columns that items of a shape need.
+#[inline(always)]
+fn listed<const SHAPE: u8>() -> &'static [usize] {
+    match SHAPE {
+        POINTS => &[0, 1],
+        CIRCLES => &[0, 1, 4],
+        _ => &[0, 1, 2, 3, 4],
+    }
+}
+
+/// Keeps the items of some runs that are within reach. Stops if there are too many.
+#[inline(always)]
+pub(super) fn keep_near<S: Simd, const SHAPE: u8>(
+    simd: S,
+    items: &ItemColumns<'_>,
+    runs: &[[u32; 2]],
+    own: [f32; 5],
+    reach: f32,
+    kept: &mut Kept<'_>,
+) {
+    let [min_x, min_y, max_x, max_y, radius] = own.map(|side| simd.splat(side));
+    let (zero, further) = (simd.splat(0.0), simd.splat(FURTHER));
+    let underflow = simd.splat(UNDERFLOW);
+    let far = simd.add(simd.splat(reach), radius);
+    let limit = simd.add(simd.mul(simd.mul(far, far), further), underflow);
+    let (columns, words, item_ids) = (items.columns, items.words, items.ids);
+    let kept_words = kept.items.each_mut().map(|column| &mut **column);
+    let mut out = Out { words: kept_words, ids: kept.ids, end: kept.end };
+    let most = out.end + KEPT;
+    for &[start, end] in runs {
+        let (mut at, end) = (start as usize, end as usize);
+        while at < end {
+            let mut bits = 0;
+            for part in (0..MAX_LANES).step_by(S::LANES) {
+                let load = |column: usize| simd.load(columns[column], at + part);
+                let (x, y) = if SHAPE == ROUNDED {
+                    let left = simd.sub(load(0), max_x);
+                    let right = simd.sub(min_x, load(2));
+                    let below = simd.sub(load(1), max_y);
+                    let above = simd.sub(min_y, load(3));
+                    let x = simd.max(simd.max(left, right), zero);
+                    (x, simd.max(simd.max(below, above), zero))
+                } else {
+                    (simd.sub(load(0), min_x), simd.sub(load(1), min_y))
+                };
+                let square = simd.add(simd.mul(x, x), simd.mul(y, y));
+                let limit = if SHAPE == POINTS {
+                    limit
+                } else {
+                    let far = simd.add(far, load(4));
+                    simd.add(simd.mul(simd.mul(far, far), further), underflow)
+                };
+                bits |= simd.bits(simd.le(square, limit)) << part;
+            }
+            bits &= first_bits((end - at).min(MAX_LANES));
+            out.take::<S, SHAPE>(simd, words, item_ids, at, bits);
+            at += MAX_LANES;
+            if out.end > most {
+                break;
+            }
+        }
+        if out.end > most {
+            break;
+        }
+    }
+    kept.end = out.end;
+}
+
+/// Where items are kept.
+struct Out<'a> {
+    words: [&'a mut [u32]; 5],
+    ids: &'a mut [u32],
+    end: usize,
+}
+
+impl Out<'_> {
+    /// Appends those of the items from place `at` on whose bits are set, of the columns of `SHAPE`.
+    #[inline(always)]
+    fn take<S: Simd, const SHAPE: u8>(
+        &mut self,
+        simd: S,
+        words: [&[u32]; 5],
+        item_ids: &[u32],
+        at: usize,
+        mut bits: u32,
+    ) {
+        let Self { words: out, ids, end } = self;
+        if S::COMPRESSES {
+            for part in (0..MAX_LANES).step_by(S::LANES) {
+                let bits = bits >> part & first_bits(S::LANES);
+                for &column in listed::<SHAPE>() {
+                    simd.emit_ids(out[column], *end, words[column], at + part, bits);
+                }
+                *end += simd.emit_ids(ids, *end, item_ids, at + part, bits);
+            }
+            return;
+        }
+        while bits != 0 {
+            let place = at + bits.trailing_zeros() as usize;
+            for &column in listed::<SHAPE>() {
+                out[column][*end] = words[column][place];
+            }
+            ids[*end] = item_ids[place];
+            *end += 1;
+            bits &= bits - 1;
+        }
+    }
+}

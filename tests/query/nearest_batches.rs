@@ -1,0 +1,227 @@
+//! Nearest shapes of many queries at once, beside a scalar twin in `f64`: on every SIMD level, on
+//! one thread and on several.
+
+use widephase::{Columns, Index, IndexOptions, Lists, Neighbor, Queries, Threads, shape::Circle};
+
+use crate::common::{Rng, levels};
+
+/// Rounded boxes by their columns: left, lower, right and upper sides of the cores, and radii.
+#[derive(Debug, Clone, Default)]
+struct Boxes([Vec<f32>; 5]);
+
+impl Boxes {
+    fn push(&mut self, [min, max]: [[f32; 2]; 2], radius: f32) {
+        let values = [min[0], min[1], max[0], max[1], radius];
+        for (column, value) in self.0.iter_mut().zip(values) {
+            column.push(value);
+        }
+    }
+
+    fn of(len: usize, mut place: impl FnMut(usize) -> ([f32; 2], [f32; 2], f32)) -> Self {
+        let mut boxes = Self::default();
+        for number in 0..len {
+            let (min, size, radius) = place(number);
+            boxes.push([min, [min[0] + size[0], min[1] + size[1]]], radius);
+        }
+        boxes
+    }
+
+    fn points(places: impl IntoIterator<Item = [f32; 2]>) -> Self {
+        let mut boxes = Self::default();
+        for place in places {
+            boxes.push([place; 2], 0.0);
+        }
+        boxes
+    }
+
+    fn len(&self) -> usize {
+        self.0[0].len()
+    }
+
+    /// The columns of the most special kind of all shapes.
+    fn columns(&self) -> Columns<'_> {
+        let [min_x, min_y, max_x, max_y, radius] = &self.0;
+        let sized = min_x != max_x || min_y != max_y;
+        match (sized, radius.iter().any(|radius| *radius > 0.0)) {
+            (false, false) => Columns::points(min_x, min_y).unwrap(),
+            (false, true) => Columns::circles(min_x, min_y, radius).unwrap(),
+            (true, false) => Columns::aabbs(min_x, min_y, max_x, max_y).unwrap(),
+            (true, true) => Columns::rounded_boxes(min_x, min_y, max_x, max_y, radius).unwrap(),
+        }
+    }
+
+    /// The distance of two boxes in `f64`, rounded once.
+    fn distance(&self, own: usize, others: &Self, other: usize) -> f32 {
+        let own = self.0.each_ref().map(|column| f64::from(column[own]));
+        let other = others.0.each_ref().map(|column| f64::from(column[other]));
+        let gap = |axis: usize| {
+            let (ahead, behind) = (other[axis] - own[axis + 2], own[axis] - other[axis + 2]);
+            ahead.max(behind).max(0.0)
+        };
+        let length = (gap(0) * gap(0) + gap(1) * gap(1)).sqrt();
+        (length - (own[4] + other[4])).max(0.0) as f32
+    }
+
+    /// All shapes of `others` but `itself`, by distance from a box, then by row.
+    fn sorted(&self, own: usize, others: &Self, itself: Option<u32>) -> Vec<Neighbor> {
+        let rows = (0..others.len() as u32).filter(|row| Some(*row) != itself);
+        let near = |row: u32| Neighbor { row, distance: self.distance(own, others, row as usize) };
+        let mut all: Vec<_> = rows.map(near).collect();
+        all.sort_by_key(|near| (near.distance.to_bits(), near.row));
+        all
+    }
+}
+
+/// The first `k` neighbors within a distance.
+fn first(sorted: &[Neighbor], k: usize, max_distance: f32) -> &[Neighbor] {
+    let within = sorted.partition_point(|near| near.distance <= max_distance);
+    &sorted[..within.min(k)]
+}
+
+/// Compares batches, single queries and the lists of all rows with the twin.
+fn check(name: &str, shapes: &Boxes, queries: &Boxes) {
+    let twin = |all: &Boxes, itself: bool| -> Vec<Vec<Neighbor>> {
+        let own = |row: usize| itself.then_some(row as u32);
+        (0..all.len()).map(|row| all.sorted(row, shapes, own(row))).collect()
+    };
+    let (expected, of_rows) = (twin(queries, false), twin(shapes, true));
+    // A distance that some shape has exactly, and one just below it.
+    let third = expected[0].get(2).map_or(1.0, |near| near.distance);
+    let limits = [f32::INFINITY, third, third.next_down().max(0.0), 0.0];
+    let threads = [Threads::Calling, Threads::Auto];
+    for (&level, threads) in levels().iter().flat_map(|level| threads.map(|some| (level, some))) {
+        let options = IndexOptions { simd_level: Some(level), threads, ..Default::default() };
+        let mut index = Index::with_options(options).unwrap();
+        index.rebuild(shapes.columns()).unwrap();
+        let (mut lists, mut nearest, mut near) = (Lists::new(), Vec::new(), Vec::new());
+        let len = shapes.len();
+        for k in [0, 1, 2, 8, 30, 32, 33, len.saturating_sub(1), len, len + 3] {
+            for max_distance in limits {
+                let what = format!("{name}, {level:?}, k = {k}, at most {max_distance}");
+                index.k_nearest_batch(queries.columns(), k, max_distance, &mut lists).unwrap();
+                assert_eq!(lists.len(), queries.len(), "{what}");
+                for (query, sorted) in expected.iter().enumerate() {
+                    let expected = first(sorted, k, max_distance);
+                    assert_eq!(lists.get(query), expected, "{what}, query {query}");
+                }
+                index.k_nearest_of_rows(k, max_distance, &mut lists).unwrap();
+                for (row, sorted) in of_rows.iter().enumerate() {
+                    let expected = first(sorted, k, max_distance);
+                    assert_eq!(lists.get(row), expected, "{what}, row {row}");
+                }
+            }
+        }
+        for max_distance in limits {
+            index.nearest_batch(queries.columns(), max_distance, &mut nearest).unwrap();
+            for (query, sorted) in expected.iter().enumerate() {
+                let expected = first(sorted, 1, max_distance);
+                assert_eq!(nearest[query].as_slice(), expected, "{name}, {level:?}, {query}");
+            }
+        }
+        for (query, sorted) in expected.iter().enumerate().take(40) {
+            let [min, max] = [0, 2].map(|side| [side, side + 1].map(|side| queries.0[side][query]));
+            if min == max {
+                let probe = Circle::new(min, queries.0[4][query]);
+                index.k_nearest(probe, 8, third, &mut near).unwrap();
+                assert_eq!(near, first(sorted, 8, third), "{name}, {level:?}, single {query}");
+            }
+        }
+    }
+}
+
+fn place(rng: &mut Rng, side: f32) -> [f32; 2] {
+    [rng.range(0.0, side), rng.range(0.0, side)]
+}
+
+#[test]
+fn uniform_points_circles_and_boxes() {
+    let rng = &mut Rng::new(21);
+    let points = Boxes::of(700, |_| (place(rng, 26.0), [0.0; 2], 0.0));
+    let circles = Boxes::of(700, |_| (place(rng, 26.0), [0.0; 2], rng.range(0.1, 0.5)));
+    let boxes = Boxes::of(700, |_| (place(rng, 26.0), place(rng, 0.7), 0.0));
+    let rounded = Boxes::of(700, |_| (place(rng, 26.0), place(rng, 0.7), rng.range(0.0, 0.3)));
+    let sizes = Boxes::of(700, |_| (place(rng, 60.0), [0.0; 2], rng.range(-6.0, 3.0).exp2()));
+    let asked = Boxes::of(300, |_| (place(rng, 28.0), [0.0; 2], 0.0));
+    let large = Boxes::of(120, |_| (place(rng, 26.0), place(rng, 5.0), rng.range(0.0, 2.0)));
+    for (name, shapes) in [
+        ("points", points),
+        ("circles", circles),
+        ("boxes", boxes),
+        ("rounded boxes", rounded),
+        ("sizes", sizes),
+    ] {
+        check(name, &shapes, &asked);
+        check(name, &shapes, &large);
+    }
+}
+
+#[test]
+fn lattices_where_most_distances_tie() {
+    let lattice = Boxes::points((0..625).map(|at| [(at % 25) as f32, (at / 25) as f32]));
+    let twice = Boxes::points((0..600).map(|at| [(at / 2 % 20) as f32, (at / 40) as f32]));
+    // On shapes, in the middle between two and between four, and off the lattice.
+    let asked = (0..300).map(|at| [(at % 30) as f32 * 0.5, (at / 30) as f32 * 0.5]);
+    let asked = Boxes::points(asked.chain([[-3.0, 7.0], [40.0, 40.0], [12.25, 3.0]]));
+    check("lattice", &lattice, &asked);
+    check("each place twice", &twice, &asked);
+}
+
+#[test]
+fn crowds_gaps_and_few_shapes() {
+    let rng = &mut Rng::new(22);
+    let mut normal = |center: [f32; 2], size: f32| {
+        let around = |rng: &mut Rng| (0..6).map(|_| rng.range(-1.0, 1.0)).sum::<f32>() * size;
+        [center[0] + around(rng), center[1] + around(rng)]
+    };
+    let centers = [[0.0, 0.0], [300.0, 20.0], [-40.0, 900.0], [3.0, 1.0]];
+    let clusters = Boxes::points((0..700).map(|at| normal(centers[at % 4], 0.5)));
+    let asked = Boxes::points((0..200).map(|at| normal(centers[at % 4], 2.0)));
+    check("clusters", &clusters, &asked);
+    let apart = Boxes::points((0..600).map(|at| normal([(at % 2) as f32 * 1e6, 0.0], 4.0)));
+    check("two clusters far apart", &apart, &asked);
+    let line = Boxes::points((0..500).map(|at| [5.0, at as f32]));
+    check("line", &line, &asked);
+    let one = Boxes::points((0..400).map(|_| [3.0, 3.0]));
+    check("one place", &one, &asked);
+    // Without neighbours within any reach that is tried.
+    let sparse = Boxes::points((0..300).map(|at| [((at * at) as f32).exp2().min(1e12), 0.0]));
+    check("growing gaps", &sparse, &asked);
+    for few in [1, 2, 7, 65, 129] {
+        let few = Boxes::points((0..few).map(|at| [at as f32 * 0.25, (at * at % 7) as f32]));
+        check("few", &few, &asked);
+    }
+}
+
+#[test]
+fn coordinates_from_the_smallest_to_the_largest() {
+    let rng = &mut Rng::new(23);
+    for scale in [1e-30, 2.0_f32.powi(-60), 1e-9, 3e7, 1e15, 2.0_f32.powi(59)] {
+        let shapes = Boxes::of(400, |at| {
+            let radius = if at % 3 == 0 { 0.2 * scale } else { 0.0 };
+            (place(rng, 20.0).map(|at| at * scale / 20.0), [0.0; 2], radius / 20.0)
+        });
+        let asked =
+            Boxes::of(100, |_| (place(rng, 24.0).map(|at| at * scale / 24.0), [0.0; 2], 0.0));
+        check(&format!("scale {scale:e}"), &shapes, &asked);
+    }
+    // Far from the origin, where few coordinates are left.
+    let far = Boxes::of(500, |_| (place(rng, 30.0).map(|at| at + 4e6), [0.0; 2], 0.0));
+    let asked = Boxes::of(100, |_| (place(rng, 30.0).map(|at| at + 4e6), [0.0; 2], 0.0));
+    check("far from the origin", &far, &asked);
+}
+
+/// Queries on the edges and corners of the cells of the index.
+#[test]
+fn queries_on_the_edges_of_cells() {
+    let rng = &mut Rng::new(24);
+    let shapes = Boxes::of(900, |_| (place(rng, 30.0), [0.0; 2], 0.0));
+    // Shapes on places of queries, which are on many edges of any grid.
+    let edges: Vec<[f32; 2]> = (0..240)
+        .map(|at| [shapes.0[0][at], shapes.0[1][(at * 7) % 900]])
+        .flat_map(|[x, y]| [[x, y], [x.next_down(), y.next_up()]])
+        .collect();
+    check("edges", &shapes, &Boxes::points(edges));
+    let lowest = shapes.0[0].iter().copied().fold(f32::INFINITY, f32::min);
+    let highest = shapes.0[1].iter().copied().fold(0.0, f32::max);
+    check("corners", &shapes, &Boxes::points([[lowest, highest], [lowest, 0.0], [0.0, highest]]));
+}
