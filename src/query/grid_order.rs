@@ -48,6 +48,7 @@ impl GridOrder {
     ) -> &[u32] {
         let Self { order, cells, .. } = self;
         order.clear();
+        order.reserve(places.size_hint().1.unwrap_or(0));
         order.extend(places);
         if order.len() >= SORTED {
             cells.clear();

@@ -17,7 +17,6 @@ use crate::{
     error::Field,
     geometry::{Corners, Solid, box_distance, distance},
     grid::{ByDistance, Frontier, KEPT, MOST_NEAREST, NearbyItem, NearestItems, OPEN, SCRATCH},
-    kernel::columns::{BoxColumns, RoundedColumns},
     lists::{CHUNK, Lists},
     narrowphase::{Probe, SolidWorkspace, View, check_most, each_part},
     shape::{Posed, RoundedBox},
@@ -54,7 +53,7 @@ impl Index {
         let search = IndexSearch::new(self, 0);
         let threads = search.on_pool(self.rows());
         let rows = RowProbes::new(self);
-        if self.in_spaces() || search.rotates() || !search.sees_all() {
+        if self.in_spaces() || search.rotates() || search.has_filters() {
             parallel::enter(threads, || {
                 list(self.rows(), threads, lists, &|row, workspace, neighbors| {
                     if let Some((space, probe)) = rows.probe(row) {
@@ -153,9 +152,6 @@ pub(super) fn k_nearest(
     check_most(0, Field::MaxDistance, max_distance)?;
     view.with_shape(shape, |search, probe| {
         let limits = Limits { k, max_distance };
-        if search.nearest_at_once(probe, limits, neighbors) {
-            return;
-        }
         search.nearest(
             probe,
             limits,
@@ -442,44 +438,6 @@ impl IndexSearch<'_> {
         } else if let Some((search, probe)) = batch.query(self, row) {
             search.nearest(&probe, limits, None, &search.solids(), workspace, neighbors);
         }
-    }
-
-    /// Appends the nearest shapes of a shape, unless they have to be searched for in another way.
-    /// Returns whether they are found.
-    fn nearest_at_once(
-        &self,
-        probe: &Probe<'_>,
-        Limits { k, max_distance }: Limits,
-        neighbors: &mut Vec<Neighbor>,
-    ) -> bool {
-        let k = k.min(self.len());
-        if k == 0 || k > MOST_NEAREST || probe.rotates() || self.rotates() || !self.sees_all() {
-            return false;
-        }
-        let RoundedBox { min_x, min_y, max_x, max_y, radius } = probe.bounds();
-        let [min_x, min_y, max_x, max_y] = &[[min_x], [min_y], [max_x], [max_y]];
-        let core = BoxColumns { min_x, min_y, max_x, max_y };
-        let boxes = Layout::Rounded(RoundedColumns { core, radius: &[radius] });
-        let (mut keys, mut own_spans) = ([0; MOST_NEAREST + KEPT], [OPEN]);
-        self.nearest_items(NearestItems {
-            grid: self.grid(),
-            boxes,
-            order: &[0],
-            themselves: false,
-            k,
-            max_distance,
-            found: &mut keys,
-            spans: &mut own_spans,
-            left: &mut [0],
-            scratch: &mut [0; SCRATCH],
-        });
-        let [span] = own_spans;
-        let found = span != OPEN;
-        if found {
-            let [begin, end] = span.map(|end| end as usize);
-            neighbors.extend(keys[begin..end].iter().map(|key| Neighbor::of_key(*key)));
-        }
-        found
     }
 
     /// Appends the nearest shapes. All shapes must be axis-aligned.

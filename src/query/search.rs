@@ -256,6 +256,11 @@ impl<'a> IndexSearch<'a> {
         dispatch_vectors(self.isa, search);
     }
 
+    /// Whether the shapes have filters.
+    pub(super) fn has_filters(&self) -> bool {
+        self.part.filters().rows().is_some()
+    }
+
     /// Whether all shapes are seen.
     pub(super) fn sees_all(&self) -> bool {
         self.sight.is_none()

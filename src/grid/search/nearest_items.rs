@@ -193,7 +193,8 @@ impl<const SHAPE: u8> Kernel for DecideLists<'_, '_, SHAPE> {
             let others = (len as usize).saturating_sub(usize::from(own != NONE));
             let mut count = others.min(k);
             let found = &found[first..];
-            if !all && !(count == k && below(found[k - 1])) {
+            let known = all || count == k && below(found[k - 1]);
+            if !known {
                 search.try_again(so_far, number);
                 continue;
             }

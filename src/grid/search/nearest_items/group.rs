@@ -12,7 +12,7 @@ use crate::{
         columns::{BoxColumns, ColumnSet},
         items::Items,
     },
-    simd::{Kernel, Simd},
+    simd::{Kernel, MAX_LANES, Simd},
     store::Layout,
 };
 
@@ -124,9 +124,12 @@ fn find_runs<S: Simd>(
             let places = grid.sorted.places_of(cells.patch_row(patches, lane, row));
             *run = [places.start as u32, places.end as u32];
             *items = items.saturating_add(run[1] - run[0]);
-            simd.prefetch(&ids[places.start]);
-            simd.prefetch(&min_x[places.start]);
-            simd.prefetch(&min_y[places.start]);
+            // A vector mostly crosses a border of cache lines.
+            for at in [places.start, places.start + MAX_LANES - 1] {
+                simd.prefetch(&ids[at]);
+                simd.prefetch(&min_x[at]);
+                simd.prefetch(&min_y[at]);
+            }
         }
     }
 }

@@ -50,7 +50,7 @@ impl<'a> ItemColumns<'a> {
         let RoundedColumns { core, radius } = grid.rounded();
         let BoxColumns { min_x, min_y, max_x, max_y } = core;
         let columns = [min_x, min_y, max_x, max_y, radius];
-        let words = map_each(columns, |column| bytemuck::cast_slice(column));
+        let words = map_each(columns, bytemuck::cast_slice);
         Self { columns, words, ids: grid.sorted.ids() }
     }
 }
