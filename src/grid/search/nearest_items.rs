@@ -5,8 +5,8 @@ mod group;
 mod kept;
 
 use attempt::{ATTEMPTS, Attempt, Density};
-use group::{FindPatches, Group};
-use kept::{CIRCLES, ItemColumns, Kept, List, NONE, POINTS, ROUNDED, keep_near};
+use group::{BoxGroup, FindPatches};
+use kept::{CIRCLES, ItemColumns, List, NONE, NearItems, POINTS, ROUNDED, keep_near};
 pub(crate) use kept::{KEPT, SCRATCH};
 
 use crate::{
@@ -95,9 +95,9 @@ impl NearestItems<'_> {
 struct SearchGroup<'a, 'b> {
     search: &'a mut NearestItems<'b>,
     items: &'a ItemColumns<'a>,
-    group: &'a Group,
+    group: &'a BoxGroup,
     attempt: &'a Attempt,
-    kept: &'a mut Kept<'b>,
+    kept: &'a mut NearItems<'b>,
     /// Where in the order the boxes are.
     numbers: &'a [u32],
     so_far: &'a mut SoFar,
@@ -164,7 +164,7 @@ impl SearchGroup<'_, '_> {
 /// Decides the lists that are kept, and empties them.
 struct DecideLists<'a, 'b, const SHAPE: u8> {
     search: &'a mut NearestItems<'b>,
-    kept: &'a mut Kept<'b>,
+    kept: &'a mut NearItems<'b>,
     so_far: &'a mut SoFar,
 }
 
@@ -254,8 +254,8 @@ impl Kernel for NearestItems<'_> {
     fn run<S: Simd>(mut self, simd: S) {
         let (grid, boxes) = (self.grid, self.boxes);
         let (items, density, shape) = (ItemColumns::of(grid), Density::of(grid), self.shape());
-        let mut kept = Kept::new(std::mem::take(&mut self.scratch));
-        let groups = &mut [const { Group::NONE }; 2];
+        let mut kept = NearItems::new(std::mem::take(&mut self.scratch));
+        let groups = &mut [const { BoxGroup::NONE }; 2];
         let [mut group, mut next] = groups.each_mut();
         let (mut len, mut so_far) = (self.order.len(), SoFar::default());
         self.spans.fill(OPEN);

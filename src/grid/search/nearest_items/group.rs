@@ -23,7 +23,7 @@ const NEARER: f64 = 1.0 - 1.0 / (1 << 20) as f64;
 pub(super) type Runs = [[u32; 2]; MOST_ROWS];
 
 /// A group of boxes.
-pub(super) struct Group {
+pub(super) struct BoxGroup {
     /// Left, lower, right and upper sides of the cores, and the radii.
     pub(super) sides: [[f32; PATCHES]; 5],
     /// Whether all cores are points.
@@ -36,7 +36,7 @@ pub(super) struct Group {
     pub(super) items: [u32; PATCHES],
 }
 
-impl Group {
+impl BoxGroup {
     pub(super) const NONE: Self = Self {
         sides: [[0.0; PATCHES]; 5],
         points: false,
@@ -53,7 +53,7 @@ pub(super) struct FindPatches<'a> {
     /// The numbers of the boxes.
     pub(super) rows: &'a [u32; PATCHES],
     pub(super) attempt: &'a Attempt,
-    pub(super) group: &'a mut Group,
+    pub(super) group: &'a mut BoxGroup,
 }
 
 impl Kernel for FindPatches<'_> {
@@ -62,7 +62,7 @@ impl Kernel for FindPatches<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let Self { grid, boxes, rows, attempt, group } = self;
-        let Group { sides, points, reach, runs, items } = group;
+        let BoxGroup { sides, points, reach, runs, items } = group;
         let mut sized = 0;
         for at in (0..PATCHES).step_by(S::LANES) {
             let own = boxes.gather(simd, rows, at);

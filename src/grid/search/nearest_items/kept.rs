@@ -57,7 +57,7 @@ impl<'a> ItemColumns<'a> {
 
 /// The items within reach of some boxes, one list after the other. Lists begin at multiples of
 /// [`BLOCK`].
-pub(super) struct Kept<'a> {
+pub(super) struct NearItems<'a> {
     /// The columns of the items, and of the boxes, repeated for each item. As bits, because they
     /// are compressed as words.
     items: [&'a mut [u32]; 5],
@@ -84,7 +84,7 @@ pub(super) struct List {
     pub(super) own: u64,
 }
 
-impl<'a> Kept<'a> {
+impl<'a> NearItems<'a> {
     pub(super) fn new(scratch: &'a mut [u32]) -> Self {
         let len = scratch.len() / SCRATCH_COLUMNS;
         let mut columns = scratch.chunks_exact_mut(len);
@@ -185,7 +185,7 @@ impl<'a> Kept<'a> {
         }
     }
 
-    /// Does the work of [`sort`](Kept::sort) for up to `MOST` items, at least one: the rank of an
+    /// Does the work of [`sort`](NearItems::sort) for up to `MOST` items, at least one: the rank of an
     /// item is the number of distances below its own.
     #[inline(always)]
     fn sort_among<S: Simd, const MOST: usize>(
@@ -237,7 +237,7 @@ pub(super) fn keep_near<S: Simd, const SHAPE: u8>(
     runs: &[[u32; 2]],
     own: [f32; 5],
     reach: f32,
-    kept: &mut Kept<'_>,
+    kept: &mut NearItems<'_>,
 ) {
     let [min_x, min_y, max_x, max_y, radius] = own.map(|side| simd.splat(side));
     let (zero, further) = (simd.splat(0.0), simd.splat(FURTHER));
