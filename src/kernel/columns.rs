@@ -91,6 +91,14 @@ pub(crate) struct RoundedColumns<'a> {
     pub(crate) radius: &'a [f32],
 }
 
+impl<'a> CircleColumns<'a> {
+    /// The same shapes as rounded boxes, whose sides are the same columns.
+    pub(crate) fn rounded(self) -> RoundedColumns<'a> {
+        let Self { x, y, radius } = self;
+        RoundedColumns { core: BoxColumns { min_x: x, min_y: y, max_x: x, max_y: y }, radius }
+    }
+}
+
 impl ColumnSet for CircleColumns<'_> {
     type Items<S: Simd> = CircleItems<S>;
 

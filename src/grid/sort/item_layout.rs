@@ -77,8 +77,9 @@ macro_rules! with_item_layout {
                 type $item_layout = $crate::grid::CircleLayout;
                 $call
             }
-            $crate::store::Layout::Circles($set) => {
+            $crate::store::Layout::Circles(circles) => {
                 type $item_layout = $crate::grid::RoundedLayout;
+                let $set = circles.rounded();
                 $call
             }
             $crate::store::Layout::Boxes($set) => {

@@ -381,34 +381,6 @@ impl RecordSource<BoxLayout> for CenteredColumns<'_> {
     }
 }
 
-impl RecordSource<RoundedLayout> for CircleColumns<'_> {
-    #[inline(always)]
-    fn values(self, row: usize) -> [u32; 5] {
-        let (x, y) = (self.x[row], self.y[row]);
-        [x, y, x, y, self.radius[row]].map(f32::to_bits)
-    }
-
-    #[inline(always)]
-    fn eight_values(self, row: usize) -> [[u32; 8]; MAX_COLUMNS] {
-        let (x, y) = (eight(self.x, row), eight(self.y, row));
-        [x, y, x, y, eight(self.radius, row)]
-    }
-}
-
-/// Columns that can be read as boxes can also be read as rounded boxes, of radius 0.
-impl<C: RecordSource<BoxLayout>> RecordSource<RoundedLayout> for C {
-    #[inline(always)]
-    fn values(self, row: usize) -> [u32; 5] {
-        let [a, b, c, d] = <C as RecordSource<BoxLayout>>::values(self, row);
-        [a, b, c, d, 0]
-    }
-
-    #[inline(always)]
-    fn eight_values(self, row: usize) -> [[u32; 8]; MAX_COLUMNS] {
-        <C as RecordSource<BoxLayout>>::eight_values(self, row)
-    }
-}
-
 impl RecordSource<RoundedLayout> for RoundedColumns<'_> {
     #[inline(always)]
     fn values(self, row: usize) -> [u32; 5] {
