@@ -156,15 +156,8 @@ impl<A: ColumnSet, B: ColumnSet, const WHOLE: bool> Kernel for RowKernel<'_, A, 
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        if self.inclusive { self.test::<S, true>(simd) } else { self.test::<S, false>(simd) }
-    }
-}
-
-impl<A: ColumnSet, B: ColumnSet, const WHOLE: bool> RowKernel<'_, A, B, WHOLE> {
-    #[inline(always)]
-    fn test<S: Simd, const INCLUSIVE: bool>(self, simd: S) {
-        let Self { left, right, first, rows, words, .. } = self;
-        let query = Rule { inclusive: INCLUSIVE, normal: false };
+        let Self { left, right, first, rows, inclusive, words } = self;
+        let query = Rule { inclusive, normal: false };
         for (index, word) in words.iter_mut().enumerate() {
             let begin = first + 64 * index;
             let used = (first + rows - begin).min(64);
