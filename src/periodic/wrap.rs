@@ -51,9 +51,10 @@ impl Kernel for Wrap<'_> {
         let all = rows.last().is_some_and(|last| *last as usize + 1 == rows.len());
         let (least, most) = (f64::NEG_INFINITY, f64::INFINITY);
         let limits = map_each([0, 1], |axis| match periodic.wrap[axis] {
-            true => {
-                [periodic.min[axis], periodic.max[axis], periodic.period()[axis]].map(f64::from)
-            }
+            true => map_each(
+                [periodic.min[axis], periodic.max[axis], periodic.period()[axis]],
+                f64::from,
+            ),
             false => [least, most, most],
         });
         let mut wrapped = Wrapped { extent: [[most, least]; 2], beyond: false };
@@ -72,7 +73,7 @@ impl Kernel for Wrap<'_> {
                     [&values[axis][..len], &values[axis + 2][..len], &values[4][..len]];
                 for place in 0..len {
                     let [side, other, radius] =
-                        [sides[place], others[place], radii[place]].map(f64::from);
+                        map_each([sides[place], others[place], radii[place]], f64::from);
                     let (low, high, center) = (side - radius, other + radius, (side + other) * 0.5);
                     let stays = (high - low + f64::from(distance) <= period)
                         & (min <= center)
@@ -216,7 +217,7 @@ impl Kernel for Seam<'_> {
             let mut reaches = [false; BLOCK];
             let (radius, reach) = (&radius[..len], &mut reaches[..len]);
             for place in 0..len {
-                let [x, y, radius] = [x[place], y[place], radius[place]].map(f64::from);
+                let [x, y, radius] = map_each([x[place], y[place], radius[place]], f64::from);
                 reach[place] =
                     (x - radius + period[0] <= upper[0]) | (y - radius + period[1] <= upper[1]);
             }

@@ -239,7 +239,7 @@ pub(super) fn keep_near<S: Simd, const SHAPE: u8>(
     reach: f32,
     kept: &mut NearItems<'_>,
 ) {
-    let [min_x, min_y, max_x, max_y, radius] = own.map(|side| simd.splat(side));
+    let [min_x, min_y, max_x, max_y, radius] = map_each(own, |side| simd.splat(side));
     let (zero, further) = (simd.splat(0.0), simd.splat(FURTHER));
     let underflow = simd.splat(UNDERFLOW);
     let far = simd.add(simd.splat(reach), radius);
