@@ -14,7 +14,7 @@ use glam::Vec2;
 use super::{two_shapes::each_two, with_probes};
 use crate::{
     Error,
-    base::order::{by_key, f64_rank, point_rank, sort_f64},
+    base::order::{by_key, point_rank, sort_f64},
     geometry::{Border, Solid, Vector, sides},
     shape::Posed,
 };
@@ -393,8 +393,8 @@ fn outline(shape: &Local, half: f64) -> Vec<OutlinePiece> {
             before = after;
         }
     }
-    let order = by_key(&pieces, |piece| f64_rank(piece.from));
-    order.into_iter().map(|(_, piece)| pieces[piece as usize]).collect()
+    pieces.sort_by(|a, b| a.from.total_cmp(&b.from));
+    pieces
 }
 
 /// The area that two convex shapes share.

@@ -246,6 +246,10 @@ fn together(limits: Limits, threads: bool) -> usize {
     most.min((8 * most).div_ceil(limits.k.max(1)))
 }
 
+/// Fewer queries than this are searched one by one: the kernel works for a vector of queries, and
+/// takes as long for one as single searches for six to nine (measured, benches/log).
+const FEWEST: usize = 12;
+
 /// The workspace of searches for many queries, in units of that of one.
 const SEVERAL: usize = 8;
 
@@ -300,7 +304,7 @@ impl SortedLists {
         themselves: bool,
     ) {
         let most = limits.k.min(search.len().saturating_sub(usize::from(themselves)));
-        if most == 0 || most > MOST_NEAREST {
+        if order.len() < FEWEST || most == 0 || most > MOST_NEAREST {
             return self.leave_open(order.len());
         }
         let Self { keys, parts, left, scratch, .. } = self;

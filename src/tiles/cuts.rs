@@ -6,7 +6,6 @@ use super::{
 };
 use crate::{
     Columns, Error,
-    base::order::{by_key, f32_rank},
     error::Field,
     shape::{RoundedBox, check::coordinate},
 };
@@ -129,8 +128,8 @@ impl Tiles {
         let at = match centers.is_empty() {
             true => 0.0,
             false => {
-                let order = by_key(centers, |center| u64::from(f32_rank(center[axis as usize])));
-                centers[order[middle].1 as usize][axis as usize]
+                let by = |a: &[f32; 2], b: &[f32; 2]| a[axis as usize].total_cmp(&b[axis as usize]);
+                centers.select_nth_unstable_by(middle, by).1[axis as usize]
             }
         };
         let above = self.divide(tile, axis, at);

@@ -112,8 +112,8 @@ fn queries_reuse_their_memory() {
         assert!(rows.len() > 9 && hits.len() > 9 && near.len() == 9, "this proves little");
         if round > 0 {
             assert_eq!(quiet, [0; 8]);
-            // The place of each row, and the workspace of a batch; the corners of the difference, and the parts that stop the
-            // cast at its start.
+            // The place of each row, and the workspace of a batch; the corners of the difference,
+            // and the parts that stop the cast at its start.
             assert!(few[0] <= 24, "{few:?}");
             assert_eq!(few[1], 2);
             // Eight columns of the queries; the hits grow to half as much again each time.

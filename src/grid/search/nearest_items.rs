@@ -37,8 +37,8 @@ use crate::{
 /// For speed, cells are computed for a vector of boxes at once, in patches of a fixed number of
 /// rows, so that no branch depends on where in its cell a box is. The reach is shortened where the
 /// patch has more items than expected. Items within reach are found by whole vectors in `f32`, with
-/// a margin, and compressed in a register. Distances are computed by vectors, too, and the rank of
-/// an item is the number of keys below its own.
+/// a margin, and compressed in a register. Distances are computed by whole vectors. The rank of an
+/// item is the number of keys below its own.
 ///
 /// docs/numerics.md, "Nearest", proves that the margins lose no item.
 pub(crate) struct NearestItems<'a> {

@@ -79,9 +79,9 @@ fn linked(edges: &[Edge]) -> Vec<usize> {
 /// The edge to the left of the lowest space of each edge: the last one before it that covers the
 /// space.
 ///
-/// Heights bound spaces, and a binary tree has a leaf for each space. An edge is noted at the fewest
-/// nodes that have exactly its spaces. As edges come in the order of their numbers, the last one to
-/// cover a space is the largest number at the leaf and above it. O(n log n) time.
+/// Heights bound spaces, and a binary tree has a leaf for each space. An edge is noted at the
+/// fewest nodes that have exactly its spaces. As edges come in the order of their numbers, the last
+/// one to cover a space is the largest number at the leaf and above it. O(n log n) time.
 fn left_of_first(edges: &[Edge], spaces: usize) -> Vec<Option<usize>> {
     // Numbers from 1 on.
     let mut latest = vec![0_usize; 2 * spaces];

@@ -7,7 +7,7 @@
 //! near to the chord a' b' as to the chord a b: the line from z to the nearest point of a b stays
 //! in the polygon, and crosses a' b'.
 
-use crate::{base::order::by_key, simd::map_each};
+use crate::simd::map_each;
 use glam::Vec2;
 
 use super::{
@@ -111,9 +111,7 @@ impl Ring<'_> {
         if let [_, second] = kept[..] {
             let second = point(self.corners[second]);
             kept.push(furthest(self.corners, kept, |corner| area(first, second, point(corner))));
-            let sorted = by_key(kept, |place| *place as u64);
-            kept.clear();
-            kept.extend(sorted.iter().map(|(place, _)| *place as usize));
+            kept.sort_unstable();
         }
     }
 
