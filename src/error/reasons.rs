@@ -457,6 +457,8 @@ pub enum Field {
     Filter,
     /// Space of a shape.
     Space,
+    /// Row that a query leaves out.
+    Row,
     /// Whether a shape is a bullet.
     Bullet,
     /// First row of a pair.
@@ -495,6 +497,7 @@ impl fmt::Display for Field {
             Field::Angle => "angle",
             Field::Filter => "filter",
             Field::Space => "space",
+            Field::Row => "row",
             Field::Bullet => "bullet",
             Field::A => "a",
             Field::B => "b",

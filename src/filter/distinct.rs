@@ -88,6 +88,12 @@ impl DistinctFilters {
         met
     }
 
+    /// Whether these are the bits of all filters.
+    pub(crate) fn all_in(&self, met: u32) -> bool {
+        let places = self.known.len() + usize::from(self.more);
+        (met.trailing_ones() as usize) >= places
+    }
+
     /// For each filter, the bits of the filters of `target` that it meets, or may meet.
     pub(crate) fn met_in(&self, target: &Self, contacts: bool) -> [u32; MOST] {
         let mut met = [u32::MAX; MOST];

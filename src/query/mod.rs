@@ -56,5 +56,5 @@ pub use {
     fan::Fan,
     queries::Queries,
     record::{Neighbor, Ray},
-    view::IndexView,
+    view::{IndexView, PerQuery},
 };

@@ -112,7 +112,7 @@ pub(super) fn nearest_batch(
     let limits = Limits { k: 1, max_distance };
     QueryShapes::of(view, shapes, |search, batch| {
         nearest.resize(batch.len(), None);
-        if !batch.in_one_space() {
+        if !batch.are_alike() {
             return fill(nearest, batch.threads, &|query, workspace| {
                 let (workspace, found): &mut (NearestWorkspace, Vec<Neighbor>) = workspace;
                 search.nearest_of_row(batch, query, limits, workspace, found);
@@ -174,7 +174,7 @@ pub(super) fn k_nearest_batch(
     check_most(0, Field::MaxDistance, max_distance)?;
     let limits = Limits { k, max_distance };
     QueryShapes::of(view, shapes, |search, batch| {
-        if !batch.in_one_space() {
+        if !batch.are_alike() {
             return list(batch.len(), batch.threads, lists, &|query, workspace, neighbors| {
                 search.nearest_of_row(batch, query, limits, workspace, neighbors);
             });
@@ -200,6 +200,7 @@ pub(super) fn nearest_iter<'a>(
     max_distance: f32,
 ) -> Result<NearestIter<'a>, Error> {
     check_most(0, Field::MaxDistance, max_distance)?;
+    view.check(1)?;
     let mut asked = Shapes::new();
     asked.set_only(0, shape)?;
     let (frontier, workspace) = Default::default();

@@ -95,7 +95,7 @@ pub(super) fn any_overlapping_batch(
 
 /// Whether a batch is searched by a join, and not query by query.
 fn joins(batch: &QueryShapes<'_>) -> bool {
-    batch.len() >= FEW && batch.in_one_space()
+    batch.len() >= FEW && batch.are_alike()
 }
 
 /// Fewer queries than this are searched one by one.

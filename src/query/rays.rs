@@ -1,5 +1,7 @@
 //! Rays: what a ray hits.
 
+use std::ops::Range;
+
 use super::{
     IndexView,
     batch::{TASK, fill_tasks, list},
@@ -19,12 +21,14 @@ use crate::{
 
 pub(super) fn cast_ray(view: &IndexView<'_>, ray: Ray) -> Result<Option<Hit>, Error> {
     let path = ray.path(0)?;
+    view.check(1)?;
     let search = view.search();
     Ok(search.first_hit(&path, &search.solids(), &mut SolidWorkspace::default()))
 }
 
 pub(super) fn hits_any(view: &IndexView<'_>, ray: Ray) -> Result<bool, Error> {
     let path = ray.path(0)?;
+    view.check(1)?;
     let search = view.search();
     Ok(search.any_hit(&path, &search.solids(), &mut SolidWorkspace::default()))
 }
@@ -36,6 +40,7 @@ pub(super) fn cast_ray_all(
 ) -> Result<(), Error> {
     hits.clear();
     let path = ray.path(0)?;
+    view.check(1)?;
     let search = view.search();
     search.all_hits(&path, &search.solids(), &mut SolidWorkspace::default(), hits);
     Ok(())
@@ -47,10 +52,13 @@ pub(super) fn cast_ray_batch(
     hits: &mut Vec<Option<Hit>>,
 ) -> Result<(), Error> {
     hits.clear();
-    with_rays(view, rays, |search, solids, threads| {
+    with_rays(view, rays, |batch, threads| {
         hits.resize(rays.len(), None);
         fill_tasks(hits, TASK, threads, &|first, hits, workspace| {
-            search.first_hits(&rays[first..], solids, workspace, hits);
+            batch.each(first, hits.len(), &mut |search, solids, run| {
+                let hits = &mut hits[run.start - first..run.end - first];
+                search.first_hits(&rays[run], solids, workspace, hits);
+            });
         });
     })
 }
@@ -61,9 +69,11 @@ pub(super) fn cast_ray_all_batch(
     lists: &mut Lists<Hit>,
 ) -> Result<(), Error> {
     lists.clear();
-    with_rays(view, rays, |search, solids, threads| {
+    with_rays(view, rays, |batch, threads| {
         list(rays.len(), threads, lists, &|query, workspace, hits| {
-            search.all_hits(&rays[query].unchecked_path(), solids, workspace, hits);
+            batch.each(query, 1, &mut |search, solids, _| {
+                search.all_hits(&rays[query].unchecked_path(), solids, workspace, hits);
+            });
         });
     })
 }
@@ -74,10 +84,13 @@ pub(super) fn hits_any_batch(
     hits: &mut Vec<bool>,
 ) -> Result<(), Error> {
     hits.clear();
-    with_rays(view, rays, |search, solids, threads| {
+    with_rays(view, rays, |batch, threads| {
         hits.resize(rays.len(), false);
         fill_tasks(hits, TASK, threads, &|first, hits, workspace| {
-            search.any_hits(&rays[first..], solids, workspace, hits);
+            batch.each(first, hits.len(), &mut |search, solids, run| {
+                let hits = &mut hits[run.start - first..run.end - first];
+                search.any_hits(&rays[run], solids, workspace, hits);
+            });
         });
     })
 }
@@ -86,18 +99,49 @@ pub(super) fn hits_any_batch(
 fn with_rays(
     view: &IndexView<'_>,
     rays: &[Ray],
-    work: impl FnOnce(&IndexSearch<'_>, &Solids<'_>, bool) + Send,
+    work: impl FnOnce(&RayBatch<'_>, bool) + Send,
 ) -> Result<(), Error> {
     if !rays.iter().fold(true, |valid, ray| valid & ray.is_valid()) {
         for (index, ray) in rays.iter().enumerate() {
             ray.path(index)?;
         }
     }
+    view.check(rays.len())?;
     let search = view.search();
     let threads = search.on_pool(rays.len());
-    let solids = search.solids();
-    parallel::enter(threads, || work(&search, &solids, threads));
+    let batch = RayBatch { view, search, solids: search.solids() };
+    parallel::enter(threads, || work(&batch, threads));
     Ok(())
+}
+
+/// What the rays of a batch are cast among.
+struct RayBatch<'a> {
+    view: &'a IndexView<'a>,
+    /// The search and the shapes of the first ray.
+    search: IndexSearch<'a>,
+    solids: Solids<'a>,
+}
+
+/// What takes the shapes that some rays see, and the numbers of these rays.
+type CastRun<'a> = dyn FnMut(&IndexSearch<'_>, &Solids<'_>, Range<usize>) + 'a;
+
+impl RayBatch<'_> {
+    /// Calls `cast` for each run of rays that see the same shapes, of `len` rays from `first` on.
+    fn each(&self, first: usize, len: usize, cast: &mut CastRun<'_>) {
+        let Self { view, search, solids } = self;
+        if !view.differs() {
+            return cast(search, solids, first..first + len);
+        }
+        let (mut begin, end) = (first, first + len);
+        while begin < end {
+            let numbers = view.numbers(begin);
+            let like = |ray: &usize| view.numbers(*ray) == numbers;
+            let next = begin + (begin..end).take_while(like).count();
+            let search = view.of_query(begin).search();
+            cast(&search, &search.solids(), begin..next);
+            begin = next;
+        }
+    }
 }
 
 /// A fraction times this and plus this is at least the next one in `f32`: a slightly larger

@@ -20,7 +20,7 @@ pub(super) fn scan(
     scan: &mut ScanColumns,
 ) -> Result<(), Error> {
     let ScanColumns { range, row } = scan;
-    if let Err(error) = check(fan, poses) {
+    if let Err(error) = check(fan, poses).and_then(|()| view.check(poses.len())) {
         range.clear();
         row.clear();
         return Err(error);
@@ -31,8 +31,7 @@ pub(super) fn scan(
     range.resize(poses.len() * rays, f32::INFINITY);
     row.resize(poses.len() * rays, ScanColumns::NO_ROW);
     let threads = search.on_pool(range.len() / 8);
-    let solids = search.solids();
-    let sensors = Sensors { search: &search, solids: &solids, fan, poses, range, row };
+    let sensors = Sensors { view, search, fan, first: 0, poses, range, row };
     parallel::enter(threads, || parallel::run(sensors, threads));
     Ok(())
 }
@@ -52,9 +51,12 @@ fn check(fan: &Fan, poses: &[Pose]) -> Result<(), Error> {
 
 /// The scans of some sensors.
 struct Sensors<'a, 'b> {
-    search: &'a IndexSearch<'a>,
-    solids: &'a Solids<'a>,
+    view: &'a IndexView<'a>,
+    /// The search of the first sensor of all.
+    search: IndexSearch<'a>,
     fan: &'a Fan,
+    /// The number of the first one of these sensors.
+    first: usize,
     poses: &'a [Pose],
     range: &'b mut [f32],
     row: &'b mut [u32],
@@ -70,16 +72,20 @@ impl Divide for Sensors<'_, '_> {
         let (poses, other_poses) = self.poses.split_at(tasks);
         let (range, other_range) = self.range.split_at_mut(tasks * fan.rays());
         let (row, other_row) = self.row.split_at_mut(tasks * fan.rays());
-        let first = Self { poses, range, row, ..self };
-        (first, Self { poses: other_poses, range: other_range, row: other_row, ..self })
+        let one = Self { poses, range, row, ..self };
+        let first = self.first + tasks;
+        (one, Self { first, poses: other_poses, range: other_range, row: other_row, ..self })
     }
 
     fn work(self) {
-        let Self { search, solids, fan, poses, range, row } = self;
-        let mut scanner = Scanner::of(search, solids, fan);
+        let Self { view, search, fan, first, poses, range, row } = self;
+        let mut scanner = Scanner::of(search, fan);
         let rays = fan.rays().max(1);
         let outputs = range.chunks_exact_mut(rays).zip(row.chunks_exact_mut(rays));
-        for (pose, (range, row)) in poses.iter().zip(outputs) {
+        for ((number, pose), (range, row)) in (first..).zip(poses).zip(outputs) {
+            if view.differs() {
+                scanner.see(view.of_query(number).search());
+            }
             scanner.scan(*pose, range, row);
         }
     }
@@ -87,8 +93,8 @@ impl Divide for Sensors<'_, '_> {
 
 /// What makes one scan after the other.
 struct Scanner<'a> {
-    search: &'a IndexSearch<'a>,
-    solids: &'a Solids<'a>,
+    search: IndexSearch<'a>,
+    solids: Solids<'a>,
     fan: &'a Fan,
     workspace: SolidWorkspace,
     rings: ScanRings,
@@ -97,15 +103,20 @@ struct Scanner<'a> {
 }
 
 impl<'a> Scanner<'a> {
-    fn of(search: &'a IndexSearch<'a>, solids: &'a Solids<'a>, fan: &'a Fan) -> Self {
+    fn of(search: IndexSearch<'a>, fan: &'a Fan) -> Self {
         let (workspace, rings) = (SolidWorkspace::default(), ScanRings::default());
-        Self { search, solids, fan, workspace, rings, open: Vec::new() }
+        Self { search, solids: search.solids(), fan, workspace, rings, open: Vec::new() }
+    }
+
+    /// Scans other shapes from now on.
+    fn see(&mut self, search: IndexSearch<'a>) {
+        (self.search, self.solids) = (search, search.solids());
     }
 
     /// Writes the ranges and rows of the rays of a sensor.
     fn scan(&mut self, pose: Pose, range: &mut [f32], row: &mut [u32]) {
         self.open.clear();
-        if !self.rings.sweep(self.search, self.fan, pose) {
+        if !self.rings.sweep(&self.search, self.fan, pose) {
             self.open.extend(0..self.fan.rays() as u32);
         } else if let Some(circles) = self.solids.circles() {
             let (rings, open, max_range) = (&self.rings, &mut self.open, self.fan.max_range());
@@ -125,7 +136,7 @@ impl<'a> Scanner<'a> {
             let Some((place, others)) = self.rings.nearest(number) else { continue };
             let ray = Ray::new([pose.x, pose.y], self.rings.direction(number));
             let path = ray.up_to(self.fan.max_range()).unchecked_path();
-            match self.search.hit(&path, self.solids, place, &mut self.workspace) {
+            match self.search.hit(&path, &self.solids, place, &mut self.workspace) {
                 Some(hit) if hit.fraction < others => (*range, *row) = (hit.fraction, hit.row),
                 None if self.fan.max_range() < others => {}
                 _ => self.open.push(number as u32),
@@ -142,7 +153,7 @@ impl<'a> Scanner<'a> {
             }
             let (rays, mut hits) = (&rays[..numbers.len()], [None; RAYS]);
             let hits = &mut hits[..numbers.len()];
-            self.search.first_hits(rays, self.solids, &mut self.workspace, hits);
+            self.search.first_hits(rays, &self.solids, &mut self.workspace, hits);
             for (number, hit) in numbers.iter().zip(hits) {
                 let number = *number as usize;
                 range[number] = hit.map_or(f32::INFINITY, |hit| hit.fraction);

@@ -38,7 +38,7 @@ pub(crate) struct IndexSearch<'a> {
 struct Sight<'a> {
     /// The filters of the index that the filter of the query meets, one bit each.
     met: u32,
-    /// The bit of the filter of the shape at each place; `None` if all have bit 0.
+    /// The bit of the filter of the shape at each place; `None` if all are met, or all have bit 0.
     bits: Option<&'a [u32]>,
     /// The filter of the query and the filters of the rows, if the bits are not enough.
     exact: Option<(Filter, &'a [Filter])>,
@@ -94,11 +94,13 @@ impl<'a> IndexSearch<'a> {
         view: &IndexView<'a>,
         accept_pair: Option<(u32, Predicate<'a>)>,
     ) -> Self {
-        let IndexView { filter, accept, mask, without, .. } = *view;
+        let IndexView { filter, accept, mask, .. } = *view;
+        let (_, without) = view.numbers(0);
         let filters = self.part.filters();
         let met = filter.map_or(u32::MAX, |filter| filters.distinct.met_by(&filter, false));
         let open = filters.rows().filter(|_| filters.distinct.open(&filters.distinct));
-        let (bits, exact) = (self.part.target().bits, filter.zip(open));
+        let bits = self.part.target().bits.filter(|_| !filters.distinct.all_in(met));
+        let exact = filter.zip(open);
         let sight = Sight { met, bits, exact, accept, mask, without, accept_pair };
         Self { sight: Some(sight), ..self }
     }
@@ -116,12 +118,15 @@ impl<'a> IndexSearch<'a> {
     /// The bits of the filters that are seen; 0 if no shape is.
     #[inline]
     fn met(&self) -> u32 {
-        match self.sight {
-            None => u32::MAX,
-            // All shapes have bit 0.
-            Some(Sight { met, bits: None, .. }) => met & 1,
-            Some(Sight { met, .. }) => met,
-        }
+        let met = self.sight.map_or(u32::MAX, |sight| sight.met);
+        // Without filters, all shapes have bit 0.
+        if self.has_filters() { met } else { met & 1 }
+    }
+
+    /// The bits of the filters of the shapes by place, and the bits that are seen, if shapes differ
+    /// in them.
+    fn met_bits(&self) -> Option<(&'a [u32], u32)> {
+        self.sight.and_then(|sight| Some((sight.bits?, sight.met)))
     }
 
     /// Whether bits are not enough to tell which filters meet.
@@ -292,9 +297,9 @@ impl<'a> IndexSearch<'a> {
         rays: &mut [WalkedRay],
         each: &mut dyn FnMut(usize, usize) -> f64,
     ) {
-        let (grid, half, radius) = (self.grid(), [0.0; 2], 0.0);
+        let (grid, met, half, radius) = (self.grid(), self.met_bits(), [0.0; 2], 0.0);
         let layout = PhantomData::<RoundedLayout>;
-        dispatch_vectors(self.isa, RayWalk { grid, lines, rays, half, radius, each, layout });
+        dispatch_vectors(self.isa, RayWalk { grid, lines, rays, half, radius, met, each, layout });
     }
 
     /// Does the same for a grid of circles. Compiled for each type of `each`.
@@ -304,9 +309,9 @@ impl<'a> IndexSearch<'a> {
         rays: &mut [WalkedRay],
         each: impl FnMut(usize, usize) -> f64,
     ) {
-        let (grid, half, radius) = (self.grid(), [0.0; 2], 0.0);
+        let (grid, met, half, radius) = (self.grid(), self.met_bits(), [0.0; 2], 0.0);
         let layout = PhantomData::<CircleLayout>;
-        dispatch_vectors(self.isa, RayWalk { grid, lines, rays, half, radius, each, layout });
+        dispatch_vectors(self.isa, RayWalk { grid, lines, rays, half, radius, met, each, layout });
     }
 
     /// Passes the places of all bounding boxes that a box with a radius may touch to `each`, while
@@ -329,7 +334,8 @@ impl<'a> IndexSearch<'a> {
             end
         };
         let (rays, layout) = (std::slice::from_mut(&mut ray), PhantomData::<RoundedLayout>);
-        dispatch_moves(self.isa, RayWalk { grid, lines, rays, half, radius, each, layout });
+        let met = self.met_bits();
+        dispatch_moves(self.isa, RayWalk { grid, lines, rays, half, radius, met, each, layout });
     }
 }
 
@@ -389,14 +395,15 @@ impl<'a> IndexView<'a> {
         shape: Posed<'_>,
         work: impl FnOnce(&IndexSearch<'_>, &Probe<'_>) -> R,
     ) -> Result<R, Error> {
+        self.check(1)?;
         let search = self.search();
         with_probe(0, shape, |probe| work(&search, probe))
     }
 
-    /// The search for these shapes.
+    /// The search for these shapes, those of the first query.
     pub(super) fn search(&self) -> IndexSearch<'a> {
-        let Self { index, space, filter, accept, mask, without } = *self;
-        let search = IndexSearch::new(index, space);
+        let Self { index, filter, accept, mask, without, .. } = *self;
+        let search = IndexSearch::new(index, self.numbers(0).0);
         if filter.is_none() && accept.is_none() && mask.is_none() && without.is_none() {
             return search;
         }
@@ -422,6 +429,7 @@ impl QueryShapes<'_> {
         shapes: Columns<'_>,
         work: impl FnOnce(&IndexSearch<'_>, &QueryShapes<'_>) -> R + Send,
     ) -> Result<R, Error> {
+        asked.check(shapes.len())?;
         let search = asked.search();
         let (filtering, spaces) = (shapes.filtering, shapes.spaces);
         let mut rotated = ColumnWorkspace::default();
@@ -469,13 +477,13 @@ impl QueryShapes<'_> {
         (self.are_boxes() && self.filtering.is_none()).then_some(self.rows.layout)
     }
 
-    /// Whether all queries search the same shapes of the index, those of one space.
-    pub(super) fn in_one_space(&self) -> bool {
-        self.spaces.is_none()
+    /// Whether all queries search the same shapes of the index, but for filters.
+    pub(super) fn are_alike(&self) -> bool {
+        self.spaces.is_none() && !self.asked.differs()
     }
 
     /// The bits of the filters that a row meets; 0 if it is vacant or sees nothing. The queries
-    /// must be in one space.
+    /// must be alike.
     #[inline]
     pub(super) fn met(&self, search: &IndexSearch<'_>, row: usize) -> u32 {
         match self.filtering.filters {
@@ -511,16 +519,16 @@ impl QueryShapes<'_> {
         if !self.rows.holds(row) {
             return None;
         }
-        if self.filtering.is_none() && self.spaces.is_none() {
+        if self.filtering.is_none() && self.are_alike() {
             return Some(*search);
         }
         let Filtering { filters, predicate } = self.filtering;
-        let mut asked = *self.asked;
+        let mut asked = self.asked.of_query(row);
         if let Some(spaces) = self.spaces {
             asked = asked.in_space(spaces[row]);
         }
         asked.filter = filters.map(|filters| filters[row]).or(asked.filter);
         let accept_pair = predicate.map(|predicate| (row as u32, predicate));
-        Some(IndexSearch::new(asked.index, asked.space).by(&asked, accept_pair))
+        Some(IndexSearch::new(asked.index, asked.numbers(0).0).by(&asked, accept_pair))
     }
 }

@@ -1,6 +1,6 @@
 //! `IndexView`: the shapes of an index that a query sees.
 
-use crate::{Filter, Index};
+use crate::{Error, Filter, Index, error::Field};
 
 /// Some shapes of an [`Index`]: those of a space whose filter meets the filter of the query, and
 /// that a predicate of the caller accepts.
@@ -9,7 +9,8 @@ use crate::{Filter, Index};
 /// these shapes alone, with their rows in the whole index. Shapes that are not seen cost one test
 /// each, before their geometry is looked at. The index itself sees all its shapes of space 0. In a
 /// batch of columns [with filters](crate::Columns::with_filters), each query sees by its own filter
-/// instead; with spaces, in its own space.
+/// instead; with spaces, in its own space. Of a batch of any kind, each query can have its own
+/// [space](IndexView::in_space) and leave out [its own row](IndexView::without).
 ///
 /// ```
 /// use widephase::{Columns, Filter, Index, Queries, Ray};
@@ -30,11 +31,64 @@ use crate::{Filter, Index};
 #[derive(Clone, Copy)]
 pub struct IndexView<'a> {
     pub(super) index: &'a Index,
-    pub(super) space: u32,
+    pub(super) space: PerQuery<'a>,
     pub(super) filter: Option<Filter>,
     pub(super) accept: Option<&'a (dyn Fn(u32) -> bool + Sync)>,
     pub(super) mask: Option<&'a [bool]>,
-    pub(super) without: Option<u32>,
+    pub(super) without: Option<PerQuery<'a>>,
+}
+
+/// A number for all queries, or one for each query of a batch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PerQuery<'a> {
+    /// The same for all queries.
+    All(u32),
+    /// One for each query. A call with another number of queries is an error; a query that is not a
+    /// batch is one query.
+    Each(&'a [u32]),
+}
+
+impl From<u32> for PerQuery<'_> {
+    fn from(number: u32) -> Self {
+        Self::All(number)
+    }
+}
+
+impl<'a> From<&'a [u32]> for PerQuery<'a> {
+    fn from(numbers: &'a [u32]) -> Self {
+        Self::Each(numbers)
+    }
+}
+
+impl<'a, const N: usize> From<&'a [u32; N]> for PerQuery<'a> {
+    fn from(numbers: &'a [u32; N]) -> Self {
+        Self::Each(numbers)
+    }
+}
+
+impl<'a> From<&'a Vec<u32>> for PerQuery<'a> {
+    fn from(numbers: &'a Vec<u32>) -> Self {
+        Self::Each(numbers)
+    }
+}
+
+impl PerQuery<'_> {
+    fn check(self, field: Field, expected: usize) -> Result<(), Error> {
+        match self {
+            Self::Each(numbers) if numbers.len() != expected => {
+                Err(Error::UnequalColumns { field, len: numbers.len(), expected })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The number of a query; 0 beyond the end.
+    fn of(self, query: usize) -> u32 {
+        match self {
+            Self::All(number) => number,
+            Self::Each(numbers) => numbers.get(query).copied().unwrap_or(0),
+        }
+    }
 }
 
 impl std::fmt::Debug for IndexView<'_> {
@@ -76,7 +130,12 @@ impl Index {
     }
 
     /// The shapes of a space: see [`Columns::with_spaces`](crate::Columns::with_spaces). The
-    /// queries of the index itself are for space 0. A space without shapes has none.
+    /// queries of the index itself are for space 0. A space without shapes has none. A slice has
+    /// the space of each query of a batch ([`PerQuery`]); for columns with spaces, their own count.
+    ///
+    /// # Errors
+    /// The batch returns [`Error::UnequalColumns`] for [`Field::Space`](crate::error::Field::Space) if it has not as many
+    /// queries as the slice has numbers.
     ///
     /// ```
     /// use widephase::{Columns, Index, Queries, Ray};
@@ -88,20 +147,43 @@ impl Index {
     /// assert_eq!(index.cast_ray(ray)?.unwrap().row, 0);
     /// assert_eq!(index.in_space(7).cast_ray(ray)?.unwrap().row, 1);
     /// assert_eq!(index.in_space(1).cast_ray(ray)?, None);
+    ///
+    /// let mut hits = Vec::new();
+    /// index.in_space(&[7, 0]).cast_ray_batch(&[ray, ray], &mut hits)?;
+    /// assert_eq!([hits[0].unwrap().row, hits[1].unwrap().row], [1, 0]);
     /// # Ok::<(), widephase::Error>(())
     /// ```
-    pub fn in_space(&self, space: u32) -> IndexView<'_> {
+    pub fn in_space<'a>(&'a self, space: impl Into<PerQuery<'a>>) -> IndexView<'a> {
         self.all().in_space(space)
     }
 
-    /// All shapes but one row, such as the shape that asks.
-    pub fn without(&self, row: u32) -> IndexView<'_> {
+    /// All shapes but one row, such as the shape that asks. A slice has the row of each query of a
+    /// batch ([`PerQuery`]). A row that the index does not have leaves nothing out.
+    ///
+    /// # Errors
+    /// The batch returns [`Error::UnequalColumns`] for [`Field::Row`](crate::error::Field::Row) if it has not as many queries
+    /// as the slice has numbers.
+    ///
+    /// ```
+    /// use widephase::{Columns, Fan, Index, Queries, columns::ScanColumns, shape::{Pose, Rotation}};
+    ///
+    /// // Two robots look at each other.
+    /// let (x, y, radius) = ([0.0, 10.0], [0.0; 2], [1.0; 2]);
+    /// let index = Index::build(Columns::circles(&x, &y, &radius)?)?;
+    /// let poses = [Pose::at([0.0, 0.0]), Pose::new([10.0, 0.0], Rotation::quarter_turns(2))];
+    /// let mut scan = ScanColumns::new();
+    /// index.without(&[0, 1]).scan(&Fan::new(1, 0.0, 0.0, 20.0), &poses, &mut scan)?;
+    /// assert_eq!((scan.range, scan.row), (vec![9.0, 9.0], vec![1, 0]));
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
+    pub fn without<'a>(&'a self, row: impl Into<PerQuery<'a>>) -> IndexView<'a> {
         self.all().without(row)
     }
 
     /// All shapes of space 0.
     pub(super) fn all(&self) -> IndexView<'_> {
-        IndexView { index: self, space: 0, filter: None, accept: None, mask: None, without: None }
+        let space = PerQuery::All(0);
+        IndexView { index: self, space, filter: None, accept: None, mask: None, without: None }
     }
 }
 
@@ -124,15 +206,37 @@ impl<'a> IndexView<'a> {
         Self { mask: Some(mask), ..self }
     }
 
-    /// The shapes in another space, by the same filter and predicate.
+    /// The shapes in another space, by the same filter and predicate: see [`Index::in_space`].
     #[must_use]
-    pub fn in_space(self, space: u32) -> Self {
-        Self { space, ..self }
+    pub fn in_space(self, space: impl Into<PerQuery<'a>>) -> Self {
+        Self { space: space.into(), ..self }
     }
 
-    /// Of these shapes, all but one row; instead of an earlier such row.
+    /// Of these shapes, all but one row; instead of an earlier such row: see [`Index::without`].
     #[must_use]
-    pub fn without(self, row: u32) -> Self {
-        Self { without: Some(row), ..self }
+    pub fn without(self, row: impl Into<PerQuery<'a>>) -> Self {
+        Self { without: Some(row.into()), ..self }
+    }
+
+    /// Checks that numbers of each query are those of a batch of this many.
+    pub(super) fn check(&self, queries: usize) -> Result<(), Error> {
+        self.space.check(Field::Space, queries)?;
+        self.without.map_or(Ok(()), |without| without.check(Field::Row, queries))
+    }
+
+    /// Whether the queries of a batch see different shapes.
+    pub(super) fn differs(&self) -> bool {
+        matches!(self.space, PerQuery::Each(_)) || matches!(self.without, Some(PerQuery::Each(_)))
+    }
+
+    /// The shapes that a query of a batch sees.
+    pub(super) fn of_query(&self, query: usize) -> Self {
+        let of = |numbers: PerQuery<'_>| PerQuery::All(numbers.of(query));
+        Self { space: of(self.space), without: self.without.map(of), ..*self }
+    }
+
+    /// The space, and the row that is left out, of a query.
+    pub(super) fn numbers(&self, query: usize) -> (u32, Option<u32>) {
+        (self.space.of(query), self.without.map(|without| without.of(query)))
     }
 }

@@ -14,6 +14,7 @@ mod nearest;
 mod nearest_batches;
 mod outlines;
 mod overlap_batches;
+mod own_spaces;
 mod ray_ends;
 mod scan;
 mod seams;

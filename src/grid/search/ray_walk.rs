@@ -48,6 +48,9 @@ pub(crate) struct RayWalk<'a, I, E> {
     /// Zeros where the layout `I` has no boxes.
     pub(crate) half: [f32; 2],
     pub(crate) radius: f32,
+    /// The bits of the filters of the items by place, and the bits that are met. Other items are
+    /// not passed. `None` if all are.
+    pub(crate) met: Option<(&'a [u32], u32)>,
     pub(crate) each: E,
     /// The layout that the items are read in: see [`read_as`](crate::grid::sort::Sorted::read_as).
     pub(crate) layout: PhantomData<I>,
@@ -75,7 +78,7 @@ impl<I: ItemLayout, E: FnMut(usize, usize) -> f64> Kernel for RayWalk<'_, I, E> 
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Self { grid, lines, rays, half, radius, mut each, .. } = self;
+        let Self { grid, lines, rays, half, radius, met, mut each, .. } = self;
         let radius = radius + LEAST;
         let size = map_each([0, 1], |axis| f64::from(half[axis]) + f64::from(radius));
         let columns = grid.sorted.read_as::<I>(grid.form);
@@ -95,7 +98,7 @@ impl<I: ItemLayout, E: FnMut(usize, usize) -> f64> Kernel for RayWalk<'_, I, E> 
             let around = cells.around(size);
             let find = FindBands { cells, lines: &lines, size, items, bounds: &bounds };
             let bands = if single { find.of_one() } else { simd.call(find) };
-            let level = Level { sorted: &grid.sorted, cells, bands: &bands, around, radius };
+            let level = Level { sorted: &grid.sorted, cells, bands: &bands, around, radius, met };
             let ends = Ends { first: 0, limits: &lines.limit, lengths: &units.length };
             simd.call(FindPlaces { level: &level, rays, ends, done: 0 });
             for ray in &*rays {
@@ -147,6 +150,7 @@ struct Level<'a> {
     around: f64,
     /// The radius around the box.
     radius: f32,
+    met: Option<(&'a [u32], u32)>,
 }
 
 /// Finds the bands of a level that some rays pass.
@@ -199,7 +203,7 @@ impl Kernel for FindPlaces<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, _simd: S) {
         let Self { level, rays, ends: Ends { first, limits, lengths }, done } = self;
-        let Level { sorted, cells, bands, around, radius } = *level;
+        let Level { sorted, cells, bands, around, radius, .. } = *level;
         // One short loop after the other: a CPU works on several rays of a short loop at once.
         for (number, (ray, ends)) in rays.iter_mut().zip(limits.iter().zip(lengths)).enumerate() {
             let (limit, length) = (*ends.0, *ends.1);
@@ -228,7 +232,7 @@ impl Level<'_> {
         mut lanes: RayLanes<S>,
         each: &mut impl FnMut(usize, usize) -> f64,
     ) -> f64 {
-        let Self { cells, sorted, .. } = *self;
+        let Self { cells, sorted, met, .. } = *self;
         let (count, mut done) = (self.bands.count(lanes.number), 0);
         'level: loop {
             for lane in 0..BANDS.min(count - done) {
@@ -239,7 +243,7 @@ impl Level<'_> {
                 let [start, end] = map_each(ray.places[lane], |place| place as usize);
                 let (mut places, mut row, mut continued) = (start..end, 0, !cells.wraps);
                 loop {
-                    lanes.test(simd, columns, places, ray.slacks[lane], each);
+                    lanes.test(simd, columns, places, ray.slacks[lane], met, each);
                     row += u32::from(continued);
                     if row >= ray.blocks.rows[lane] {
                         break;
@@ -305,6 +309,7 @@ impl<S: Simd> RayLanes<S> {
         columns: C,
         places: Range<usize>,
         slack: f32,
+        met: Option<(&[u32], u32)>,
         each: &mut impl FnMut(usize, usize) -> f64,
     ) {
         let Range { start: mut at, end } = places;
@@ -314,6 +319,11 @@ impl<S: Simd> RayLanes<S> {
             let item = columns.load(simd, at);
             let (near, along, beside, reach) = self.may_touch(simd, item, slack);
             let mut bits = simd.bits(near) & first_bits(end.saturating_sub(at).min(S::LANES));
+            if bits != 0
+                && let Some((filters, met)) = met
+            {
+                bits &= simd.common(filters, at, met);
+            }
             if bits != 0 {
                 let mut entries = [0.0; MAX_LANES];
                 simd.store(self.entry(simd, along, beside, reach, slack), &mut entries, 0);
