@@ -3,14 +3,16 @@
 //! ```text
 //! pair_diff.rs  two lists of pairs → pairs that started, persisted, stopped          (PairDiff)
 //! id_ranks.rs   ids of the caller → their ranks, which keep the order of the ids     (IdRanks)
+//! matching.rs   two lists of pairs → the place of each pair in the last list         (Matching)
 //! sort.rs       pairs → sorted by `a`, then `b`, each once                           (Sorter)
 //! ```
 //!
-//! A step numbers both lists in the same way, sorts the new one, and merges the two. Without ids, a
-//! row is its own number. With ids, the number is the rank of the id among the ids of both steps,
-//! so that the numbers have the order of the ids. The sorted list is kept for the next step.
+//! A step numbers both lists in the same way, and looks for each pair of the new one in the last
+//! one. Without ids, a row is its own number. With ids, the number is the rank of the id among the
+//! ids of both steps, so that the numbers have the order of the ids.
 
 mod id_ranks;
+mod matching;
 pub(crate) mod pair_diff;
 mod sort;
 

@@ -2,9 +2,14 @@
 
 use super::{
     id_ranks::IdRanks,
-    sort::{SortedPair, Sorter},
+    matching::{MOST_PAIRS, Matching, STARTED},
+    sort::SortedPair,
 };
-use crate::{Error, base::HasPair, error::Field};
+use crate::{
+    Error, Pair,
+    base::{HasPair, pair::pair_key},
+    error::Field,
+};
 
 /// Compares the pairs of each step with the pairs of the step before: which pairs started to touch,
 /// which still touch, and which stopped. Begin and end events of a game, and values that are kept
@@ -24,12 +29,15 @@ use crate::{Error, base::HasPair, error::Field};
 /// keeps its pairs. Removed shapes have no special call: their pairs are no longer in the list, so
 /// they stop, named by their ids.
 ///
-/// Events are sorted by `a`, then by `b`. They are a function of the two lists and the ids; the
-/// order of the lists makes no difference but to the indices.
+/// Pairs that started and stopped are sorted by `a`, then by `b`. What persists is in the order of
+/// the list. Events are a function of the two lists and the ids; the order of the lists makes no
+/// difference but to the indices.
 ///
-/// Time is proportional to pairs and, with ids, to rows, on the calling thread: a fifth to a tenth
-/// of the time of hash sets. Nothing is allocated once the lists have been as long. Memory: 36
-/// bytes a pair of a list and 24 bytes an event; with ids, 48 bytes a row more.
+/// Time is proportional to pairs and, with ids, to rows, on the calling thread, if both lists have
+/// nearly the same order, as lists of a detector or sorted lists have. Lists in different orders
+/// are sorted. Nothing is allocated once the lists have been as long. Memory: 25 bytes a
+/// pair of a list, and up to 90 bytes a pair that starts, stops or changes its place in the list;
+/// with ids, 48 bytes a row more.
 ///
 /// ```
 /// use widephase::{Pair, PairDiff};
@@ -42,7 +50,7 @@ use crate::{Error, base::HasPair, error::Field};
 /// let second = [Pair { a: 1, b: 2 }, Pair { a: 0, b: 1 }];
 /// diff.update(&second)?;
 /// assert_eq!(second[diff.started()[0].index as usize], Pair { a: 1, b: 2 });
-/// let same = diff.persisted()[0]; // what was kept for first[last_index] is now for second[index]
+/// let same = diff.persisted().next().unwrap(); // what was kept for first[last_index] is now for second[index]
 /// assert_eq!((same.index, same.last_index), (1, 0));
 /// let gone = diff.stopped()[0];
 /// assert_eq!((gone.a, gone.b, gone.last_index), (0, 2, 1));
@@ -50,16 +58,14 @@ use crate::{Error, base::HasPair, error::Field};
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct PairDiff {
-    /// The pairs of the last update, sorted, each once.
-    last: Vec<SortedPair>,
-    /// The list of this update.
-    now: Vec<SortedPair>,
-    sorter: Sorter,
+    /// The pairs of the last list and of this one, as keys ([`SortedPair::key`]).
+    last: Vec<u64>,
+    now: Vec<u64>,
+    matching: Matching,
     naming: Naming,
     /// The ids of the first set and of the second. For one set, only the first.
     ids: [IdRanks; 2],
     started: Vec<StartedPair>,
-    persisted: Vec<PersistedPair>,
     stopped: Vec<StoppedPair>,
 }
 
@@ -127,15 +133,25 @@ impl PairDiff {
     ///
     /// If the last update was one with ids, all its pairs stop, and all pairs of the list start.
     ///
-    /// O(pairs) time if each row is in few pairs; the pairs of a row that is in many are sorted.
+    /// O(pairs) time if both lists have nearly the same order.
     ///
     /// # Errors
-    /// [`Error::TooManyPairs`] for a list of more than `u32::MAX` entries. The diff is then as it
+    /// [`Error::TooManyPairs`] for a list of more than `u32::MAX - 1` entries. The diff is then as it
     /// was before the call, with its events.
     pub fn update<P: HasPair>(&mut self, list: &[P]) -> Result<(), Error> {
+        self.update_rows(list, None)
+    }
+
+    /// Does the same. Pairs of the last list with a row that is `true` in `gone` stop: the row is
+    /// another shape now. They are in front of all others that stopped.
+    pub(crate) fn update_rows<P: HasPair>(
+        &mut self,
+        list: &[P],
+        gone: Option<&[bool]>,
+    ) -> Result<(), Error> {
         self.load(list)?;
         self.begin(Naming::Rows);
-        self.finish();
+        self.finish(gone);
         Ok(())
     }
 
@@ -170,7 +186,7 @@ impl PairDiff {
     ///
     /// # Errors
     /// [`Error::NoId`] for the first entry of a row that has no id; [`Error::TooManyPairs`] for a
-    /// list of more than `u32::MAX` entries; [`Error::TooManyShapes`] if there are more ids than
+    /// list of more than `u32::MAX - 1` entries; [`Error::TooManyShapes`] if there are more ids than
     /// `u32::MAX`, pairs of the last update included. The diff is then as it was before the call,
     /// with its events.
     pub fn update_with_ids<P: HasPair>(&mut self, list: &[P], ids: &[u64]) -> Result<(), Error> {
@@ -203,14 +219,45 @@ impl PairDiff {
         &self.started
     }
 
-    /// The pairs that persisted through the last update, sorted by `a`, then by `b`.
-    pub fn persisted(&self) -> &[PersistedPair] {
-        &self.persisted
+    /// The pairs that persisted through the last update, in the order of its list.
+    pub fn persisted(&self) -> impl Iterator<Item = PersistedPair> {
+        let [name_a, name_b] = names(self.naming, &self.ids);
+        let found = (0..).zip(self.last.iter().zip(&self.matching.places));
+        found.filter(|(_, (_, place))| (**place as usize) < MOST_PAIRS).map(
+            move |(index, (&key, &last_index))| {
+                let SortedPair { a, b, .. } = SortedPair::of_key(key, index);
+                PersistedPair { a: name_a.of(a), b: name_b.of(b), index, last_index }
+            },
+        )
+    }
+
+    /// For each pair of the list of the last update, its index in the list before, if it is in both
+    /// lists and is not repeated.
+    pub(crate) fn last_indices(&self) -> impl Iterator<Item = Option<usize>> {
+        let places = self.matching.places.iter().map(|place| *place as usize);
+        places.map(|place| (place < MOST_PAIRS).then_some(place))
     }
 
     /// The pairs that stopped with the last update, sorted by `a`, then by `b`.
     pub fn stopped(&self) -> &[StoppedPair] {
         &self.stopped
+    }
+
+    /// For each pair of the list of the last update, its index in the list before; `u32::MAX` for
+    /// one that started. No pair may be repeated.
+    pub(crate) fn places(&self) -> &[u32] {
+        &self.matching.places
+    }
+
+    /// Replaces the places of pairs that all seem to have started. Returns false, and does nothing,
+    /// for places of another list.
+    pub(crate) fn restore_places(&mut self, places: Vec<u32>) -> bool {
+        let valid = |place: &u32| *place == STARTED || (*place as usize) < MOST_PAIRS;
+        let fits = places.len() == self.last.len() && places.iter().all(valid);
+        if fits {
+            self.matching.places = places;
+        }
+        fits
     }
 
     /// Forgets the last list and its events, and keeps the memory. No pair stops; to stop all
@@ -222,17 +269,17 @@ impl PairDiff {
 
     /// The bytes of memory held.
     pub fn bytes(&self) -> usize {
-        (self.last.capacity() + self.now.capacity()) * size_of::<SortedPair>()
-            + self.sorter.bytes()
+        (self.last.capacity() + self.now.capacity()) * size_of::<u64>()
+            + self.matching.bytes()
             + self.ids.iter().map(IdRanks::bytes).sum::<usize>()
             + self.started.capacity() * size_of::<StartedPair>()
-            + self.persisted.capacity() * size_of::<PersistedPair>()
             + self.stopped.capacity() * size_of::<StoppedPair>()
     }
 
     /// Forgets the last list and its ids.
     fn forget(&mut self) {
         self.last.clear();
+        self.matching.clear();
         for ids in &mut self.ids {
             ids.clear();
         }
@@ -240,22 +287,18 @@ impl PairDiff {
 
     fn clear_events(&mut self) {
         self.started.clear();
-        self.persisted.clear();
         self.stopped.clear();
     }
 
     /// Copies the rows of a list. The only part that is compiled for each type of list.
     fn load<P: HasPair>(&mut self, list: &[P]) -> Result<(), Error> {
-        if u32::try_from(list.len()).is_err() {
-            let (limit, found) = (u32::MAX.into(), list.len() as u64);
+        if list.len() > MOST_PAIRS {
+            let (limit, found) = (MOST_PAIRS as u64, list.len() as u64);
             return Err(Error::TooManyPairs { limit, found });
         }
         self.now.clear();
         reserve(&mut self.now, list.len());
-        self.now.extend((0..).zip(list).map(|(index, item)| {
-            let pair = item.pair();
-            SortedPair { a: pair.a, b: pair.b, index }
-        }));
+        self.now.extend(list.iter().map(|item| pair_key(&item.pair())));
         Ok(())
     }
 
@@ -266,32 +309,20 @@ impl PairDiff {
         let Self { last, now, ids: [first, second], .. } = self;
         if naming == Naming::OneSet {
             first.update(columns[0], &mut |map| {
-                for entry in &mut *last {
-                    (entry.a, entry.b) = (map[entry.a as usize], map[entry.b as usize]);
-                }
+                change(last, |[a, b]| [map[a as usize], map[b as usize]]);
             });
             let ranks = first.ranks();
-            for entry in now {
-                let [a, b] = [ranks[entry.a as usize], ranks[entry.b as usize]];
-                (entry.a, entry.b) = (a.min(b), a.max(b));
-            }
+            change(now, |[a, b]| {
+                let [a, b] = [ranks[a as usize], ranks[b as usize]];
+                [a.min(b), a.max(b)]
+            });
         } else {
-            first.update(columns[0], &mut |map| {
-                for entry in &mut *last {
-                    entry.a = map[entry.a as usize];
-                }
-            });
-            second.update(columns[1], &mut |map| {
-                for entry in &mut *last {
-                    entry.b = map[entry.b as usize];
-                }
-            });
+            first.update(columns[0], &mut |map| change(last, |[a, b]| [map[a as usize], b]));
+            second.update(columns[1], &mut |map| change(last, |[a, b]| [a, map[b as usize]]));
             let (ranks_a, ranks_b) = (first.ranks(), second.ranks());
-            for entry in now {
-                (entry.a, entry.b) = (ranks_a[entry.a as usize], ranks_b[entry.b as usize]);
-            }
+            change(now, |[a, b]| [ranks_a[a as usize], ranks_b[b as usize]]);
         }
-        self.finish();
+        self.finish(None);
         Ok(())
     }
 
@@ -304,14 +335,16 @@ impl PairDiff {
             }
         }
         let [len_a, len_b] = columns.map(<[u64]>::len);
-        let (a, b) = self.now.iter().fold((0, 0), |(a, b), entry| (entry.a.max(a), entry.b.max(b)));
+        let most = |[a, b]: [u32; 2], key: &u64| [a.max(parts(*key)[0]), b.max(parts(*key)[1])];
+        let [a, b] = self.now.iter().fold([0; 2], most);
         if self.now.is_empty() || ((a as usize) < len_a && (b as usize) < len_b) {
             return Ok(());
         }
-        let missing = self.now.iter().find_map(|entry| {
-            let rows = [(Field::A, entry.a, len_a), (Field::B, entry.b, len_b)];
+        let missing = self.now.iter().enumerate().find_map(|(index, key)| {
+            let [a, b] = parts(*key);
+            let rows = [(Field::A, a, len_a), (Field::B, b, len_b)];
             let (field, row, len) = rows.into_iter().find(|(_, row, len)| *row as usize >= *len)?;
-            Some(Error::NoId { index: entry.index as usize, field, row, len })
+            Some(Error::NoId { index, field, row, len })
         });
         missing.map_or(Ok(()), Err)
     }
@@ -320,41 +353,39 @@ impl PairDiff {
     fn begin(&mut self, naming: Naming) {
         self.clear_events();
         if self.naming != naming {
-            let names = names(self.naming, &self.ids);
-            self.stopped.extend(self.last.iter().map(|entry| stop(*entry, names)));
+            let Self { last, matching, ids, stopped, .. } = self;
+            let names = names(self.naming, ids);
+            matching.each_of(last, |entry| stopped.push(stop(entry, names)));
             self.forget();
             self.naming = naming;
         }
     }
 
-    /// Sorts the new list, merges it with the last one, and keeps it.
-    fn finish(&mut self) {
-        let Self { last, now, sorter, naming, ids, started, persisted, stopped } = self;
-        sorter.sort(now);
-        reserve(persisted, last.len().min(now.len()));
+    /// Compares the new list with the last one, and keeps it.
+    fn finish(&mut self, gone: Option<&[bool]>) {
+        let Self { last, now, matching, naming, ids, started, stopped } = self;
         let names = names(*naming, ids);
-        let [name_a, name_b] = names;
-        let (mut old_rest, mut new_rest) = (last.as_slice(), now.as_slice());
-        while let (Some((old, old_after)), Some((new, new_after))) =
-            (old_rest.split_first(), new_rest.split_first())
-        {
-            let (old_key, new_key) = (old.key(), new.key());
-            if old_key == new_key {
-                let (a, b) = (name_a.of(new.a), name_b.of(new.b));
-                let (index, last_index) = (new.index, old.index);
-                persisted.push(PersistedPair { a, b, index, last_index });
-                (old_rest, new_rest) = (old_after, new_after);
-            } else if old_key < new_key {
-                stopped.push(stop(*old, names));
-                old_rest = old_after;
-            } else {
-                started.push(start(*new, names));
-                new_rest = new_after;
-            }
-        }
-        stopped.extend(old_rest.iter().map(|entry| stop(*entry, names)));
-        started.extend(new_rest.iter().map(|entry| start(*entry, names)));
+        matching.find(
+            last,
+            now,
+            gone,
+            |entry| started.push(start(entry, names)),
+            |entry| stopped.push(stop(entry, names)),
+        );
         std::mem::swap(last, now);
+    }
+}
+
+/// The two numbers of a key.
+fn parts(key: u64) -> [u32; 2] {
+    [(key >> 32) as u32, key as u32]
+}
+
+/// Replaces the numbers of keys.
+fn change(keys: &mut [u64], number: impl Fn([u32; 2]) -> [u32; 2]) {
+    for key in keys {
+        let [a, b] = number(parts(*key));
+        *key = pair_key(&Pair { a, b });
     }
 }
 

@@ -9,6 +9,11 @@ pub(super) struct SortedPair {
 }
 
 impl SortedPair {
+    /// The pair of a key, with its place.
+    pub(super) fn of_key(key: u64, index: u32) -> Self {
+        Self { a: (key >> 32) as u32, b: key as u32, index }
+    }
+
     /// What pairs are sorted by.
     pub(super) fn key(self) -> u64 {
         u64::from(self.a) << 32 | u64::from(self.b)

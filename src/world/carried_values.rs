@@ -1,13 +1,10 @@
 //! Values of the caller that stay with contacts from step to step.
 
-use crate::{Contact, Pair, events::PersistedPair};
+use crate::{Contact, Pair};
 
 /// A value for each point of each contact: the impulses of a solver along the normal and
 /// perpendicular to it, say.
 pub(super) type CarriedValue = [[f32; 2]; 2];
-
-/// No pair.
-const NONE: u32 = u32::MAX;
 
 /// The values of the contacts of the last step, which are in the order of their pairs.
 #[derive(Debug, Clone, Default)]
@@ -15,42 +12,35 @@ pub(super) struct CarriedValues {
     /// The place of the first contact of each pair, and the end of the last one.
     firsts: Vec<u32>,
     pub(super) values: Vec<CarriedValue>,
-    /// Workspace: the values of the step that begins, and the place of each of its pairs in the
-    /// list of the last step.
+    /// Workspace: the values of the step that begins.
     next: (Vec<u32>, Vec<CarriedValue>),
-    last: Vec<u32>,
 }
 
 impl CarriedValues {
     /// Replaces the values of the contacts `before` by the values of `contacts`, which are in the
     /// order of `pairs`. A point of a contact of a pair that persists has the value of the point
-    /// with the same id; others have zeros.
-    ///
-    /// Goes through the contacts in their order, because the contacts of the last step have about
-    /// the same one. The pairs that persist are in another.
+    /// with the same id; others have zeros. `last` has the place of each pair in the last list.
     pub(super) fn replace(
         &mut self,
         before: &[Contact],
         contacts: &[Contact],
         pairs: &[Pair],
-        persisted: &[PersistedPair],
+        last: impl Iterator<Item = Option<usize>>,
     ) {
-        let Self { firsts, values, next: (new_firsts, new_values), last } = self;
-        last.clear();
-        last.resize(pairs.len(), NONE);
-        for pair in persisted {
-            last[pair.index as usize] = pair.last_index;
-        }
+        let Self { firsts, values, next: (new_firsts, new_values) } = self;
         find_firsts(contacts, pairs, new_firsts);
         new_values.clear();
-        for (ends, last) in new_firsts.windows(2).zip(&*last) {
-            let old = match firsts.get(*last as usize..) {
-                Some(&[first, end, ..]) => first as usize..end as usize,
-                _ => 0..0,
+        new_values.resize(contacts.len(), CarriedValue::default());
+        for (ends, last) in new_firsts.windows(2).zip(last) {
+            let Some(&[first, end, ..]) = last.and_then(|last| firsts.get(last..)) else {
+                continue;
             };
+            let old = first as usize..end as usize;
             let (before, values) = (&before[old.clone()], &values[old]);
-            let contacts = &contacts[ends[0] as usize..ends[1] as usize];
-            new_values.extend(contacts.iter().map(|contact| carried(contact, before, values)));
+            let new = ends[0] as usize..ends[1] as usize;
+            for (contact, value) in contacts[new.clone()].iter().zip(&mut new_values[new]) {
+                carry(contact, before, values, value);
+            }
         }
         std::mem::swap(firsts, new_firsts);
         std::mem::swap(values, new_values);
@@ -70,17 +60,18 @@ impl CarriedValues {
 
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        let Self { firsts, values, next, last } = self;
-        (firsts.capacity() + next.0.capacity() + last.capacity()) * size_of::<u32>()
+        let Self { firsts, values, next } = self;
+        (firsts.capacity() + next.0.capacity()) * size_of::<u32>()
             + (values.capacity() + next.1.capacity()) * size_of::<CarriedValue>()
     }
 }
 
-/// The value of a contact: the value of its points among the contacts of the pair in the last step.
-fn carried(contact: &Contact, before: &[Contact], values: &[CarriedValue]) -> CarriedValue {
-    let mut value = CarriedValue::default();
+/// Writes the value of a contact: the value of its points among the contacts of the pair in the last
+/// step.
+#[inline]
+fn carry(contact: &Contact, before: &[Contact], values: &[CarriedValue], value: &mut CarriedValue) {
     let same = |old: &Contact| (old.part_a, old.part_b) == (contact.part_a, contact.part_b);
-    let Some(place) = before.iter().position(same) else { return value };
+    let Some(place) = before.iter().position(same) else { return };
     for (value, point) in value.iter_mut().zip(contact.points()) {
         for (before, old) in values[place].iter().zip(before[place].points()) {
             if old.id() == point.id() {
@@ -88,7 +79,6 @@ fn carried(contact: &Contact, before: &[Contact], values: &[CarriedValue]) -> Ca
             }
         }
     }
-    value
 }
 
 /// Finds the place of the first contact of each pair, and the end of the last one, for contacts in

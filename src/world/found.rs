@@ -27,7 +27,6 @@ pub(super) struct StepResults {
     pub(super) kept: CarriedValues,
     pub(super) diff: PairDiff,
     pub(super) started: Vec<PairEvent>,
-    pub(super) persisted: Vec<PairEvent>,
     pub(super) stopped: Vec<StopEvent>,
     /// Workspace.
     pub(super) against: Vec<Pair>,
@@ -40,6 +39,59 @@ pub(super) struct Changes {
     /// The bodies that are gone, with the values of the caller.
     pub(super) removed: Vec<(Handle, u64)>,
     pub(super) reshaped: Vec<Handle>,
+    /// Workspace: whether a body of each row is gone.
+    gone: Vec<bool>,
+}
+
+impl Changes {
+    /// Sorts the changes, and returns whether a body of each row is gone, if any is.
+    pub(super) fn gone_rows(&mut self, rows: usize) -> Option<&[bool]> {
+        let Self { removed, reshaped, gone } = self;
+        removed.sort_unstable_by_key(row_and_handle);
+        reshaped.sort_unstable();
+        if removed.is_empty() {
+            return None;
+        }
+        gone.clear();
+        gone.resize(rows, false);
+        for (handle, _) in &*removed {
+            gone[handle.row() as usize] = true;
+        }
+        Some(gone)
+    }
+}
+
+/// What removed bodies are sorted by.
+fn row_and_handle((handle, _): &(Handle, u64)) -> (u32, Handle) {
+    (handle.row(), *handle)
+}
+
+/// Bodies by the rows of a step.
+struct Named<'a> {
+    bodies: &'a Bodies,
+    /// The bodies that were removed after the step, sorted by their rows.
+    removed: &'a [(Handle, u64)],
+}
+
+impl Named<'_> {
+    /// The handle and the value of the caller of the body that the row had in the step.
+    fn body(&self, row: u64) -> Option<(Handle, u64)> {
+        let Self { bodies, removed } = self;
+        let place = removed.partition_point(|(handle, _)| u64::from(handle.row()) < row);
+        if let Some((handle, user)) = removed.get(place)
+            && u64::from(handle.row()) == row
+        {
+            return Some((*handle, *user));
+        }
+        let handle = bodies.handle(row as u32)?;
+        Some((handle, bodies.users[row as usize]))
+    }
+
+    /// The bodies of a pair of rows, the smaller handle first.
+    fn pair(&self, a: u64, b: u64) -> Option<[(Handle, u64); 2]> {
+        let [a, b] = [self.body(a)?, self.body(b)?];
+        Some(if a.0 < b.0 { [a, b] } else { [b, a] })
+    }
 }
 
 /// The results of the last [`World::step`](crate::World::step), lent until the next one.
@@ -49,11 +101,14 @@ pub(super) struct Changes {
 #[derive(Debug, Clone, Copy)]
 pub struct Step<'a> {
     found: &'a StepResults,
+    bodies: &'a Bodies,
+    /// What has changed since the step.
+    changes: &'a Changes,
 }
 
 impl<'a> Step<'a> {
-    pub(super) fn new(found: &'a StepResults) -> Self {
-        Self { found }
+    pub(super) fn new(found: &'a StepResults, bodies: &'a Bodies, changes: &'a Changes) -> Self {
+        Self { found, bodies, changes }
     }
 
     /// The pairs of bodies that touch, pairs with sensors included, as rows: `a < b`. The order is
@@ -68,18 +123,28 @@ impl<'a> Step<'a> {
         &self.found.contacts
     }
 
-    /// The pairs that touch since this step, by handles.
+    /// The pairs that touch since this step, by handles, sorted by them.
     pub fn started(&self) -> &'a [PairEvent] {
         &self.found.started
     }
 
-    /// The pairs that touched in the last step and still do, by handles.
-    pub fn persisted(&self) -> &'a [PairEvent] {
-        &self.found.persisted
+    /// The pairs that touched in the step before and still did in this one, by handles, in the
+    /// order of [`pairs`](Step::pairs).
+    ///
+    /// The values of the caller and the sensors are those of now; of a body that was removed after
+    /// the step, the last ones. Allocates if any was.
+    pub fn persisted(&self) -> impl Iterator<Item = PairEvent> + use<'a> {
+        let Self { found, bodies, changes } = *self;
+        let mut removed = changes.removed.clone();
+        removed.sort_unstable_by_key(row_and_handle);
+        found.diff.persisted().filter_map(move |pair| {
+            let named = Named { bodies, removed: &removed };
+            found.event(&named, pair.a, pair.b, pair.index)
+        })
     }
 
-    /// The pairs that touched in the last step and no longer do, by handles. They also name bodies
-    /// that are gone.
+    /// The pairs that touched in the step before and no longer do, by handles, sorted by them. They
+    /// also name bodies that are gone.
     pub fn stopped(&self) -> &'a [StopEvent] {
         &self.found.stopped
     }
@@ -123,46 +188,40 @@ pub(super) fn senses(shapes: &Shapes, Pair { a, b }: Pair) -> bool {
 }
 
 impl StepResults {
-    /// Writes the events.
-    pub(super) fn write_events(&mut self, bodies: &Bodies, changes: &mut Changes) {
-        let Self { pairs, diff, started, persisted, stopped, .. } = self;
-        let event = |a: u64, b: u64, index: u32| {
-            let [a, b] = [Handle::from_bits(a)?, Handle::from_bits(b)?];
-            let [user_a, user_b] = [a, b].map(|body| bodies.users[body.row() as usize]);
-            let sensor = senses(&bodies.shapes, pairs[index as usize]);
-            Some(PairEvent { a, b, user_a, user_b, sensor, index })
-        };
+    /// Writes the events. The changes must be sorted.
+    pub(super) fn write_events(&mut self, bodies: &Bodies, changes: &Changes) {
+        let mut started = std::mem::take(&mut self.started);
+        let named = Named { bodies, removed: &[] };
         started.clear();
-        started.extend(diff.started().iter().filter_map(|pair| event(pair.a, pair.b, pair.index)));
-        persisted.clear();
-        let persisting = diff.persisted().iter();
-        persisted.extend(persisting.filter_map(|pair| event(pair.a, pair.b, pair.index)));
-        changes.removed.sort_unstable();
-        changes.reshaped.sort_unstable();
-        let user = |body: Handle| {
-            if bodies.contains(body) {
-                return Some(bodies.users[body.row() as usize]);
-            }
-            let place = changes.removed.binary_search_by_key(&body, |(gone, _)| *gone).ok()?;
-            Some(changes.removed[place].1)
-        };
+        let starting = self.diff.started().iter();
+        started.extend(starting.filter_map(|pair| self.event(&named, pair.a, pair.b, pair.index)));
+        started.sort_unstable_by_key(|event| (event.a, event.b));
+        self.started = started;
+        let Self { diff, stopped, .. } = self;
+        let named = Named { bodies, removed: &changes.removed };
         stopped.clear();
         stopped.extend(diff.stopped().iter().filter_map(|pair| {
-            let [a, b] = [Handle::from_bits(pair.a)?, Handle::from_bits(pair.b)?];
-            let reason = reason(bodies, changes, a, b);
-            Some(StopEvent { a, b, user_a: user(a)?, user_b: user(b)?, reason })
+            let [(a, user_a), (b, user_b)] = named.pair(pair.a, pair.b)?;
+            Some(StopEvent { a, b, user_a, user_b, reason: reason(bodies, changes, a, b) })
         }));
+        stopped.sort_unstable_by_key(|event| (event.a, event.b));
+    }
+
+    /// The event of a pair of rows.
+    fn event(&self, named: &Named<'_>, a: u64, b: u64, index: u32) -> Option<PairEvent> {
+        let [(a, user_a), (b, user_b)] = named.pair(a, b)?;
+        let sensor = senses(&named.bodies.shapes, self.pairs[index as usize]);
+        Some(PairEvent { a, b, user_a, user_b, sensor, index })
     }
 
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        let Self { pairs, contacts, kept, diff, started, persisted, stopped, against, solid } =
-            self;
+        let Self { pairs, contacts, kept, diff, started, stopped, against, solid } = self;
         (pairs.capacity() + against.capacity() + solid.capacity()) * size_of::<Pair>()
             + contacts.capacity() * size_of::<Contact>()
             + kept.bytes()
             + diff.bytes()
-            + (started.capacity() + persisted.capacity()) * size_of::<PairEvent>()
+            + started.capacity() * size_of::<PairEvent>()
             + stopped.capacity() * size_of::<StopEvent>()
     }
 }

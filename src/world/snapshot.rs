@@ -67,7 +67,7 @@ impl World {
     /// let mut again = World::restore(&saved)?;
     /// assert_eq!(again.snapshot(), saved);
     /// assert_eq!(again.body(ball).map(|body| body.user), Some(7)); // the handle lives on
-    /// assert_eq!(again.step()?.persisted().len(), 1); // and so does the pair
+    /// assert_eq!(again.step()?.persisted().count(), 1); // and so does the pair
     /// # Ok::<(), widephase::Error>(())
     /// ```
     pub fn snapshot(&self) -> Vec<u8> {
@@ -152,7 +152,7 @@ impl World {
         let Self { bodies, found, changes, .. } = self;
         bodies.read(reader)?;
         let at = reader.clone();
-        found.read(reader)?;
+        let places = found.read(reader)?;
         changes.read(reader, bodies)?;
         // The handle of each row in the last step: the handle of the first body that was removed
         // since then, or of the body that is there; 0 if there was none.
@@ -170,10 +170,13 @@ impl World {
         if let Some(pair) = found.pairs.iter().find(wrong) {
             return Err(at.wrong(pair.b));
         }
-        found.diff.update_with_ids(&found.pairs, &last)?;
+        found.diff.update_rows(&found.pairs, None)?;
         // Each pair starts once, unless it is listed twice.
         if found.diff.started().len() < found.pairs.len() {
             return Err(at.wrong(found.pairs.len() as u64));
+        }
+        if !found.diff.restore_places(places) {
+            return Err(at.wrong(u64::from(u32::MAX)));
         }
         bodies.still_changed = true;
         Ok(())
@@ -255,20 +258,19 @@ impl Bodies {
 
 impl StepResults {
     fn write(&self, sink: &mut impl ByteSink) {
-        let Self { pairs, contacts, kept, started, persisted, stopped, .. } = self;
+        let Self { pairs, contacts, kept, diff, started, stopped, .. } = self;
         sink.count(pairs.len());
         sink.u32s(bytemuck::cast_slice(pairs));
+        sink.u32s(diff.places());
         sink.count(contacts.len());
         for contact in contacts {
             sink.u32s(&words(*contact));
         }
         write_values(&kept.values, sink);
-        for events in [started, persisted] {
-            sink.count(events.len());
-            for PairEvent { a, b, user_a, user_b, sensor, index } in events {
-                let last = u64::from(*index) << 1 | u64::from(*sensor);
-                sink.u64s(&[a.to_bits(), b.to_bits(), *user_a, *user_b, last]);
-            }
+        sink.count(started.len());
+        for PairEvent { a, b, user_a, user_b, sensor, index } in started {
+            let last = u64::from(*index) << 1 | u64::from(*sensor);
+            sink.u64s(&[a.to_bits(), b.to_bits(), *user_a, *user_b, last]);
         }
         sink.count(stopped.len());
         for StopEvent { a, b, user_a, user_b, reason } in stopped {
@@ -277,11 +279,13 @@ impl StepResults {
     }
 
     /// Reads the results of a step into a world without any.
-    fn read(&mut self, reader: &mut Reader<'_>) -> Result<(), Error> {
-        let Self { pairs, contacts, kept, started, persisted, stopped, .. } = self;
-        let count = reader.count(size_of::<Pair>())?;
+    /// Returns the place of each pair in the list of the step before.
+    fn read(&mut self, reader: &mut Reader<'_>) -> Result<Vec<u32>, Error> {
+        let Self { pairs, contacts, kept, started, stopped, .. } = self;
+        let count = reader.count(size_of::<Pair>() + size_of::<u32>())?;
         let rows = reader.u32_list(2 * count)?;
         pairs.extend_from_slice(bytemuck::cast_slice(&rows));
+        let places = reader.u32_list(count)?;
         let count = reader.count(CONTACT * 4)?;
         contacts.reserve_exact(count);
         let at = reader.clone();
@@ -297,20 +301,18 @@ impl StepResults {
         if !kept.restore(contacts, pairs, values) {
             return Err(at.wrong(count as u64));
         }
-        for events in [started, persisted] {
-            let count = reader.count(EVENT)?;
-            events.reserve_exact(count);
-            for _ in 0..count {
-                let [a, b] = [read_handle(reader)?, read_handle(reader)?];
-                let [user_a, user_b] = [reader.u64()?, reader.u64()?];
-                let at = reader.clone();
-                let last = reader.u64()?;
-                let (index, sensor) = (last >> 1, last & 1 == 1);
-                if index >= pairs.len() as u64 {
-                    return Err(at.wrong(last));
-                }
-                events.push(PairEvent { a, b, user_a, user_b, sensor, index: index as u32 });
+        let count = reader.count(EVENT)?;
+        started.reserve_exact(count);
+        for _ in 0..count {
+            let [a, b] = [read_handle(reader)?, read_handle(reader)?];
+            let [user_a, user_b] = [reader.u64()?, reader.u64()?];
+            let at = reader.clone();
+            let last = reader.u64()?;
+            let (index, sensor) = (last >> 1, last & 1 == 1);
+            if index >= pairs.len() as u64 {
+                return Err(at.wrong(last));
             }
+            started.push(PairEvent { a, b, user_a, user_b, sensor, index: index as u32 });
         }
         let count = reader.count(EVENT)?;
         stopped.reserve_exact(count);
@@ -323,7 +325,7 @@ impl StepResults {
             let reason = *reason.ok_or_else(|| at.wrong(number))?;
             stopped.push(StopEvent { a, b, user_a, user_b, reason });
         }
-        Ok(())
+        Ok(places)
     }
 }
 
@@ -358,7 +360,7 @@ fn is_whole(contact: &Contact) -> bool {
 
 impl Changes {
     fn write(&self, sink: &mut impl ByteSink) {
-        let Self { removed, reshaped } = self;
+        let Self { removed, reshaped, .. } = self;
         sink.count(removed.len());
         for (handle, user) in removed {
             sink.u64s(&[handle.to_bits(), *user]);

@@ -6,7 +6,8 @@
 //! if a body that does not move has changed: sort such bodies again, and find the pairs among them
 //! pairs = pairs among moving bodies, of moving bodies with the others, and among the others
 //! contacts = the contacts of the pairs without a sensor
-//! events = the difference of the pairs and the pairs of the last step, by handles
+//! events = the difference of the pairs and the pairs of the last step, by rows: the pairs of a row
+//!     whose body is gone have stopped
 //! ```
 
 use super::{
@@ -28,7 +29,7 @@ impl World {
         self.log_values();
         self.detect()?;
         self.log_hash(Call::Step);
-        Ok(Step::new(&self.found))
+        Ok(self.last_step())
     }
 
     fn detect(&mut self) -> Result<(), Error> {
@@ -61,7 +62,7 @@ impl World {
                 pairs.extend_from_slice(&still.pairs);
                 contacts.extend_from_slice(&still.contacts);
                 stopwatch.end(|timings| &mut timings.contacts);
-                found.diff.update_with_ids(&pairs, &bodies.ids)
+                found.diff.update_rows(&pairs, changes.gone_rows(bodies.shapes.rows()))
             });
         if let Err(error) = result {
             (self.spare_pairs, self.spare_contacts) = (pairs, contacts);
@@ -70,7 +71,7 @@ impl World {
         self.spare_pairs = std::mem::replace(&mut found.pairs, pairs);
         self.spare_contacts = std::mem::replace(&mut found.contacts, contacts);
         let StepResults { kept, contacts, pairs, diff, .. } = found;
-        kept.replace(&self.spare_contacts, contacts, pairs, diff.persisted());
+        kept.replace(&self.spare_contacts, contacts, pairs, diff.last_indices());
         found.write_events(bodies, changes);
         changes.removed.clear();
         changes.reshaped.clear();

@@ -370,7 +370,7 @@ impl World {
 
     /// The results of the last step.
     pub fn last_step(&self) -> Step<'_> {
-        Step::new(&self.found)
+        Step::new(&self.found, &self.bodies, &self.changes)
     }
 
     /// How long the phases of the last step have taken, if [`Options::timings`] is set; else

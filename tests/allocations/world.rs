@@ -29,8 +29,8 @@ fn differences_of_lists() {
                     (*id, next) = (next, next + 1);
                 }
                 by_ids.update_with_ids(&pairs, &ids).unwrap();
-                assert_eq!(by_ids.started().len() + by_ids.persisted().len(), pairs.len());
-                by_rows.persisted().len() as u64
+                assert_eq!(by_ids.started().len() + by_ids.persisted().count(), pairs.len());
+                by_rows.persisted().count() as u64
             })
         };
         differences();

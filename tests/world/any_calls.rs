@@ -194,7 +194,7 @@ impl Calls {
 
         let started = step.started().iter().map(|event| (event.a, event.b)).collect();
         assert_eq!(&found - &self.last, started, "started");
-        let persisted = step.persisted().iter().map(|event| (event.a, event.b)).collect();
+        let persisted = step.persisted().map(|event| (event.a, event.b)).collect();
         assert_eq!(&found & &self.last, persisted, "persisted");
         let stopped = step.stopped().iter().map(|event| (event.a, event.b)).collect();
         assert_eq!(&self.last - &found, stopped, "stopped");

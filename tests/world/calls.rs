@@ -49,9 +49,35 @@ fn a_reused_row_is_a_new_body() {
     let new = insert(&mut world, 1.0);
     assert_eq!(new.row(), other.row());
     let step = world.step().unwrap();
-    assert_eq!((step.started().len(), step.persisted().len(), step.stopped().len()), (1, 0, 1));
+    assert_eq!((step.started().len(), step.persisted().count(), step.stopped().len()), (1, 0, 1));
     assert_eq!((step.started()[0].a, step.started()[0].b), (one, new));
     assert_eq!((step.stopped()[0].b, step.stopped()[0].reason), (other, StopReason::Removed));
+}
+
+/// After a step, its events name the bodies that it had, whatever has changed since.
+#[test]
+fn the_last_step_names_its_bodies() {
+    let mut world = World::new();
+    let (one, other) = (insert(&mut world, 0.0), insert(&mut world, 1.0));
+    world.step().unwrap();
+    world.step().unwrap();
+    world.set_user(one, 5).unwrap();
+    world.set_user(other, 7).unwrap();
+    // Two bodies more in the row, one of which no step has seen.
+    for _ in 0..2 {
+        let gone = world.handle(other.row()).unwrap();
+        world.remove(gone).unwrap();
+        assert_eq!(insert(&mut world, 1.0).row(), other.row());
+    }
+    let event = world.last_step().persisted().next().unwrap();
+    assert_eq!((event.a, event.b), (one, other));
+    assert_eq!((event.user_a, event.user_b, event.sensor, event.index), (5, 7, false, 0));
+    let restored = World::restore(&world.snapshot()).unwrap();
+    assert_eq!(restored.last_step().persisted().next(), Some(event));
+    let step = world.step().unwrap();
+    let stopped = step.stopped()[0];
+    assert_eq!((stopped.a, stopped.b, stopped.user_a, stopped.user_b), (one, other, 5, 7));
+    assert_eq!((step.started().len(), step.persisted().count(), step.stopped().len()), (1, 0, 1));
 }
 
 #[test]
@@ -198,7 +224,7 @@ fn sleepers_keep_their_pairs() {
     }
     for _ in 0..3 {
         let step = world.step().unwrap();
-        assert_eq!((step.persisted().len(), step.contacts().len()), (3, 3));
+        assert_eq!((step.persisted().count(), step.contacts().len()), (3, 3));
         assert!(step.started().is_empty() && step.stopped().is_empty());
     }
 }

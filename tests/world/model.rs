@@ -225,13 +225,16 @@ fn step(world: &mut World, model: &mut Model, touching: Touching, what: &str) {
     assert_eq!(touched, solid, "{what}: contacts");
     assert_eq!(step.values().len(), step.contacts().len(), "{what}");
 
-    let mut expected_started: Vec<_> = expected.difference(&model.last).copied().collect();
-    let mut expected_persisted: Vec<_> = expected.intersection(&model.last).copied().collect();
+    let expected_started: Vec<_> = expected.difference(&model.last).copied().collect();
+    let expected_persisted: Vec<_> = expected.intersection(&model.last).copied().collect();
+    let mut persisted: Vec<_> = step.persisted().collect();
+    assert!(persisted.is_sorted_by_key(|event| event.index), "{what}: in the order of the pairs");
+    persisted.sort_unstable_by_key(|event| (event.a, event.b));
     for (events, expected) in
-        [(step.started(), &mut expected_started), (step.persisted(), &mut expected_persisted)]
+        [(step.started(), expected_started), (&persisted[..], expected_persisted)]
     {
         let named: Vec<_> = events.iter().map(|event| (event.a, event.b)).collect();
-        assert_eq!(&named, expected, "{what}");
+        assert_eq!(named, expected, "{what}");
         for event in events {
             let users = (model.user(event.a), model.user(event.b));
             assert_eq!((event.user_a, event.user_b), users, "{what}");

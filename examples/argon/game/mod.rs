@@ -153,7 +153,7 @@ impl Game {
         self.fly(command)?;
         self.world.step()?;
         let (step, mut state, mut shot) = (self.world.last_step(), State::Safe, vec![]);
-        for pair in step.started().iter().chain(step.persisted()) {
+        for pair in step.started().iter().copied().chain(step.persisted()) {
             // Targets have numbers; the ship and the rockets have none.
             let (mover, target, number) = match pair.user_a {
                 0 => (pair.a, pair.b, pair.user_b),
