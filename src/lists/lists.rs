@@ -209,6 +209,19 @@ impl<T> Lists<T> {
         })
     }
 
+    /// The items of a list, which must exist.
+    #[cfg(feature = "queries")]
+    pub(crate) fn get_mut(&mut self, query: usize) -> &mut [T] {
+        &mut self.items[self.offsets[query]..self.offsets[query + 1]]
+    }
+
+    /// Removes the last list, of which there must be one.
+    #[cfg(feature = "queries")]
+    pub(crate) fn pop(&mut self) {
+        self.offsets.pop();
+        self.items.truncate(self.offsets[self.offsets.len() - 1]);
+    }
+
     /// Replaces the lists by `rows` lists. Each of `sources` gives `N` items, each for one row,
     /// which must be below `rows`. An item comes after the items of the sources before.
     ///

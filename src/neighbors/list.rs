@@ -41,15 +41,27 @@ pub(crate) struct NeighborWorkspace {
     pairs: Vec<Pair>,
     /// The row of each item in the order of the grid.
     rows: Vec<u32>,
+    /// The number of each item in that order, if a form of lists numbers the rows.
+    numbers: Vec<u32>,
     /// For distances: of each item, in the same order, the centre, the radius and the row.
     circles: Vec<[u32; 4]>,
-    /// For distances: the items of all lists.
-    items: Vec<Neighbor>,
+    /// For distances: the items of all lists, and [`CHUNK`] more.
+    pub(crate) items: Vec<Neighbor>,
     /// Where the list of each row begins and ends.
-    spans: Vec<[u32; 2]>,
+    pub(crate) spans: Vec<[u32; 2]>,
     /// Pairs of rows with their distances.
-    near: Vec<NearPair>,
+    pub(crate) near: Vec<NearPair>,
     distances: PairDistances,
+}
+
+/// Which lists are to be made.
+#[derive(Clone, Copy)]
+pub(crate) struct ListForm<'a> {
+    pub(crate) adjacency: Adjacency,
+    pub(crate) distances: bool,
+    /// The number of each row; without, it is the row. In half lists, neighbours have larger
+    /// numbers.
+    pub(crate) numbers: Option<&'a [u32]>,
 }
 
 impl NeighborWorkspace {
@@ -88,23 +100,48 @@ impl NeighborWorkspace {
         adjacency: Adjacency,
         lists: &mut Lists<T>,
     ) -> Result<(), Error> {
-        let Self { around, pairs, near, circles, distances, .. } = self;
+        let form = ListForm { adjacency, distances: T::HAS_DISTANCE, numbers: None };
+        if !self.find(engine, options, columns, distance, Some(form))? {
+            return group(lists, columns.len(), &self.near, adjacency);
+        }
+        let Self { around, items, spans, .. } = self;
+        let found = around.ends.last().map_or(0, |end| *end as usize);
+        if T::HAS_DISTANCE {
+            return lists.gather(options.isa, found, spans, items, |near| T::of(*near));
+        }
+        lists.gather(options.isa, found, spans, &around.ids, |row| T::new(*row, 0.0))
+    }
+
+    /// Finds the neighbours of all shapes. Returns true if `around` has their lists, in the order of
+    /// the grid, and `spans` says where the list of each row is. If distances are wanted, `items`
+    /// has the items of the lists.
+    ///
+    /// Else `near` has the pairs: without a form of lists, for rotated shapes, for grids that have
+    /// no such lists, and without distances if none are wanted.
+    ///
+    /// # Errors
+    /// The errors of [`Detect::detect`].
+    pub(crate) fn find(
+        &mut self,
+        engine: &mut Engine,
+        options: RunOptions<'_>,
+        columns: Columns<'_>,
+        distance: f32,
+        form: Option<ListForm<'_>>,
+    ) -> Result<bool, Error> {
+        let Self { around, pairs, near, circles, numbers, distances, .. } = self;
         let (len, isa) = (columns.len(), options.isa);
         if columns.rotates() {
-            NearPair::detect(
-                engine,
-                columns,
-                options,
-                distance,
-                Targets::among(ResultSink::List(near)),
-            )?;
-            return group(lists, len, near, adjacency);
+            let sink = ResultSink::List(near);
+            NearPair::detect(engine, columns, options, distance, Targets::among(sink))?;
+            return Ok(false);
         }
+        let measures = form.is_none_or(|form| form.distances);
         let mut listed = false;
         let mut read = |grid: SearchedGrid<'_>| {
             let sorted = grid.grid;
-            listed = around_each(around, grid, T::HAS_DISTANCE, adjacency);
-            if listed && T::HAS_DISTANCE {
+            listed = form.is_some_and(|form| around_each(around, grid, form, numbers));
+            if listed && measures {
                 centers(sorted, circles);
             }
             listed
@@ -114,25 +151,18 @@ impl NeighborWorkspace {
         let layout = engine.rows_again(columns).layout;
         if listed {
             engine.grid_order(&mut self.rows);
-            return self.gather(isa, len, layout, lists);
-        }
-        if T::HAS_DISTANCE {
+            self.locate(isa, len, measures.then_some(layout));
+        } else if measures {
             distances.fill(isa, layout, len, pairs, near);
         } else {
             near.clear();
             near.extend(pairs.iter().map(|&pair| NearPair { pair, distance: 0.0 }));
         }
-        group(lists, len, near, adjacency)
+        Ok(listed)
     }
 
-    /// Copies the list of each item to the list of its row.
-    fn gather<T: Item>(
-        &mut self,
-        isa: Isa,
-        len: usize,
-        layout: Layout<'_>,
-        lists: &mut Lists<T>,
-    ) -> Result<(), Error> {
+    /// Says where the list of each row is. With a layout, writes the items of the lists.
+    fn locate(&mut self, isa: Isa, len: usize, layout: Option<Layout<'_>>) {
         let Self { around: CenterLists { ids, ends }, rows, circles, items, spans, .. } = self;
         // Vacant rows have empty lists.
         spans.clear();
@@ -143,9 +173,7 @@ impl NeighborWorkspace {
             begin = end;
         }
         let found = begin as usize;
-        if !T::HAS_DISTANCE {
-            return lists.gather(isa, found, spans, ids, |row| T::new(*row, 0.0));
-        }
+        let Some(layout) = layout else { return };
         // Without the padding of the grid.
         circles.truncate(rows.len());
         if !matches!(layout, Layout::Boxes(_)) {
@@ -159,15 +187,14 @@ impl NeighborWorkspace {
         grow(items, found + CHUNK);
         let listed = &mut items[..found];
         dispatch_moves(isa, ListDistances { circles, places: ids, ends, items: listed });
-        lists.gather(isa, found, spans, items, |near| T::of(*near))
     }
 
     /// The bytes of memory held.
     pub(crate) fn bytes(&self) -> usize {
-        let Self { around, pairs, rows, circles, items, spans, near, distances } = self;
+        let Self { around, pairs, rows, numbers, circles, items, spans, near, distances } = self;
         around.bytes()
             + pairs.capacity() * size_of::<Pair>()
-            + rows.capacity() * size_of::<u32>()
+            + (rows.capacity() + numbers.capacity()) * size_of::<u32>()
             + circles.capacity() * size_of::<[u32; 4]>()
             + distances.bytes()
             + items.capacity() * size_of::<Neighbor>()
@@ -181,15 +208,22 @@ impl NeighborWorkspace {
 fn around_each(
     around: &mut CenterLists,
     mut grid: SearchedGrid<'_>,
-    places: bool,
-    adjacency: Adjacency,
+    form: ListForm<'_>,
+    numbers: &mut Vec<u32>,
 ) -> bool {
     let SearchedGrid { options, inclusive, .. } = grid;
-    let (sorted, half) = (grid.grid, adjacency == Adjacency::Half);
+    let (sorted, half) = (grid.grid, form.adjacency == Adjacency::Half);
     let most = options.max_pairs.saturating_mul(if half { 1 } else { 2 });
     let rows = sorted.sorted.ids();
-    let ids = if places { grid.places() } else { rows };
-    around.fill(options.isa, sorted, ids, half.then_some(rows), inclusive, most)
+    let ids = if form.distances { grid.places() } else { rows };
+    let mut below = rows;
+    if let Some(of) = form.numbers.filter(|_| half) {
+        numbers.clear();
+        // The padding of the grid has no rows.
+        numbers.extend(rows.iter().map(|row| of.get(*row as usize).copied().unwrap_or(0)));
+        below = numbers;
+    }
+    around.fill(options.isa, sorted, ids, half.then_some(below), inclusive, most)
 }
 
 /// Writes the centre and the row of each item of a grid of circles to `circles`.

@@ -10,5 +10,4 @@ mod distances;
 mod item;
 mod list;
 
-pub(crate) use distances::PairDistances;
-pub(crate) use list::NeighborWorkspace;
+pub(crate) use list::{ListForm, NeighborWorkspace};

@@ -32,6 +32,11 @@ pub(super) struct Copies {
     /// For rotated shapes: the shapes with their copies, and the copies. Made when first needed,
     /// because an empty store has memory.
     pub(super) stores: Option<Box<[Shapes; 2]>>,
+    /// The shapes that may be near a copy.
+    pub(super) upper: Vec<u32>,
+    /// The lower and the upper end of all shapes along each axis, with a slack: what is beyond, is
+    /// more than the distance away from all of them. Only of axis-aligned shapes.
+    all: [[f64; 2]; 2],
     /// The shapes to copy, and the vectors by which shapes move.
     sources: Vec<u32>,
     by: [Vec<f32>; 2],
@@ -87,7 +92,7 @@ impl Copies {
         kind: Kind,
         layout: Layout<'_>,
     ) -> Result<bool, Error> {
-        let Self { rows, copies, columns, sources, .. } = self;
+        let Self { rows, copies, columns, all, sources, .. } = self;
         let sides = !matches!(kind, Kind::Point | Kind::Circle);
         let radii = !matches!(kind, Kind::Point | Kind::Aabb);
         let used = [true, true, sides, sides, radii];
@@ -110,17 +115,17 @@ impl Copies {
             radius.resize(rows.len(), 0.0);
             return Ok(beyond);
         }
-        let all = with_slack(periodic, reach, extent);
-        let period = map_each([0, 1], |axis| match periodic.wrap[axis] {
-            true => f64::from(periodic.period()[axis]),
-            false => f64::INFINITY,
-        });
-        sources.clear();
-        let (from, upper) =
-            ([&*columns[0], &*columns[1], &*columns[4]], map_each(all, |all| all[1]));
-        dispatch_moves(isa, Seam { columns: from, period, upper, near: sources });
+        *all = with_slack(periodic, reach, extent);
+        let seam = Seam {
+            columns: [&*columns[0], &*columns[1], &*columns[4]],
+            sign: 1.0,
+            by: periods(periodic),
+            limit: map_each(*all, |all| all[1]),
+            near: sources,
+        };
+        seam.list(isa);
         for &at in &*sources {
-            choose_copies(copies, periodic, all, at, read(columns, kind).rounded_box(at as usize));
+            choose_copies(copies, periodic, *all, at, read(columns, kind).rounded_box(at as usize));
         }
         for copy in &*copies {
             let by = periodic.offset(copy.shift).map(f64::from);
@@ -132,6 +137,21 @@ impl Copies {
             }
         }
         Ok(false)
+    }
+
+    /// Lists the axis-aligned shapes that may be near a copy in `upper`.
+    pub(super) fn list_upper(&mut self, isa: Isa, periodic: &Periodic) {
+        let Self { rows, columns: [x, y, right, top, radius], upper, all, .. } = self;
+        let [right, top] = if right.is_empty() { [x, y] } else { [right, top] };
+        let period = periods(periodic);
+        let seam = Seam {
+            columns: [right, top, radius].map(|column| &column[..rows.len().min(column.len())]),
+            sign: -1.0,
+            by: [0.0; 2],
+            limit: map_each([0, 1], |axis| -(all[axis][0] + period[axis])),
+            near: upper,
+        };
+        seam.list(isa);
     }
 
     /// Copies shapes of any kind to the first store, wrapped, and appends their copies within a
@@ -204,10 +224,15 @@ impl Copies {
         }
     }
 
+    /// Whether positions are rows, because no row is vacant.
+    pub(super) fn at_rows(&self) -> bool {
+        self.rows.last().is_none_or(|last| *last as usize + 1 == self.rows.len())
+    }
+
     /// The pair of two positions in the list of rows and copies, and its shift. The first is no
     /// copy.
     #[inline]
-    fn pair(&self, Pair { a, b }: Pair) -> PeriodicPair {
+    pub(super) fn pair(&self, Pair { a, b }: Pair) -> PeriodicPair {
         let Self { rows, copies, .. } = self;
         let first = rows[a as usize];
         let (second, shift) = match rows.get(b as usize) {
@@ -220,24 +245,15 @@ impl Copies {
         PeriodicPair::of(first, second, shift)
     }
 
-    /// Writes the items that `item` makes of elements of `found` to the beginning of `to`, which is
-    /// at least as long, and returns their number. It leaves out pairs of two copies, and gets the
-    /// pairs of rows of the others.
+    /// Writes the pairs of rows of `found` to the beginning of `to`, which is at least as long, and
+    /// returns their number. It leaves out pairs of two copies.
     #[inline]
-    pub(super) fn map_pairs<F: HasPair, T>(
-        &self,
-        found: &[F],
-        to: &mut [T],
-        item: impl Fn(&F, PeriodicPair) -> T,
-    ) -> usize {
-        // Without vacant rows, positions are rows.
-        let rows = self.rows.len() as u32;
-        let same = self.rows.last().is_none_or(|last| last + 1 == rows);
+    pub(super) fn map_pairs<F: HasPair>(&self, found: &[F], to: &mut [PeriodicPair]) -> usize {
+        let (rows, same) = (self.rows.len() as u32, self.at_rows());
         let mut len = 0;
-        for (found, to) in found.iter().filter(|found| found.pair().a < rows).zip(to) {
-            let pair = found.pair();
+        for (pair, to) in found.iter().map(HasPair::pair).filter(|pair| pair.a < rows).zip(to) {
             let plain = PeriodicPair { pair, shift: [0, 0] };
-            *to = item(found, if same && pair.b < rows { plain } else { self.pair(pair) });
+            *to = if same && pair.b < rows { plain } else { self.pair(pair) };
             len += 1;
         }
         len
@@ -245,14 +261,14 @@ impl Copies {
 
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        let Self { rows, copies, columns, stores, sources, by } = self;
+        let Self { rows, copies, columns, stores, upper, all: _, sources, by } = self;
         let stores = stores.as_deref().map_or(0, |stores| {
             size_of_val(stores) + stores.iter().map(Shapes::bytes).sum::<usize>()
         });
         let floats: usize = columns.iter().chain(by).map(Vec::capacity).sum();
         stores
             + floats * size_of::<f32>()
-            + (rows.capacity() + sources.capacity()) * size_of::<u32>()
+            + (rows.capacity() + upper.capacity() + sources.capacity()) * size_of::<u32>()
             + copies.capacity() * size_of::<Copied>()
     }
 }
@@ -309,6 +325,14 @@ fn with_slack(periodic: &Periodic, distance: f32, all: [[f64; 2]; 2]) -> [[f64; 
         let size = low.abs() + high.abs() + period;
         let slack = f64::from(distance) + size * ROUNDING;
         [low - slack, high + slack]
+    })
+}
+
+/// The period of each axis; infinite if it does not wrap.
+fn periods(periodic: &Periodic) -> [f64; 2] {
+    map_each([0, 1], |axis| match periodic.wrap[axis] {
+        true => f64::from(periodic.period()[axis]),
+        false => f64::INFINITY,
     })
 }
 

@@ -12,8 +12,8 @@
 //! pairs of two images.
 
 use super::{
-    Periodic, PeriodicPair,
-    copies::Copies,
+    Periodic,
+    copies::{Copied, Copies},
     images::{Images, Surroundings, accept_rows, inflated},
 };
 use crate::{
@@ -37,13 +37,6 @@ pub(super) struct FarWorkspace {
     near: Vec<NearPair>,
 }
 
-/// A pair with its distance.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct PairDistance {
-    pub(super) pair: PeriodicPair,
-    pub(super) distance: f32,
-}
-
 /// The shapes of a call, wrapped.
 pub(super) struct WrappedSet<'a> {
     /// The columns of the caller, and the kind of axis-aligned shapes.
@@ -56,15 +49,16 @@ pub(super) struct WrappedSet<'a> {
 }
 
 impl FarWorkspace {
-    /// Appends all pairs by other shifts than 0, with their distances.
+    /// Appends all pairs by other shifts than 0, with their distances: of the position of a wrapped
+    /// shape and, behind all of these, the number of an image. Returns the images.
     pub(super) fn find(
         &mut self,
         engine: &mut Engine,
         options: &Options,
         set: &WrappedSet<'_>,
         distance: f32,
-        found: &mut Vec<PairDistance>,
-    ) -> Result<(), Error> {
+        found: &mut Vec<NearPair>,
+    ) -> Result<&[Copied], Error> {
         let Self { index, images, wide: [wide, wide_images], pairs, near } = self;
         let WrappedSet { columns, kind, periodic, wrapped, filters } = *set;
         let (rows, rotates) = (&*wrapped.rows, columns.rotates());
@@ -73,7 +67,7 @@ impl FarWorkspace {
         pairs.clear();
         near.clear();
         if rows.is_empty() {
-            return Ok(());
+            return Ok(&[]);
         }
         let around = Surroundings::of(periodic, rows.len(), (0..rows.len()).map(sides));
         for (at, &row) in rows.iter().enumerate() {
@@ -112,25 +106,20 @@ impl FarWorkspace {
             }
             other => other,
         })?;
-        let shifted = |Pair { a, b }: Pair| {
-            let image = list[a as usize];
-            PeriodicPair::of(row(b), row(image.of), image.shift)
-        };
+        let pair = |image: u32, shape: u32| Pair { a: shape, b: image + rows.len() as u32 };
         if rotates {
-            found.extend(near.iter().map(|&NearPair { pair, distance }| PairDistance {
-                pair: shifted(pair),
+            found.extend(near.iter().map(|&NearPair { pair: Pair { a, b }, distance }| NearPair {
+                pair: pair(a, b),
                 distance,
             }));
         } else {
             // The search reports the rows of an index as complements, unless it makes contacts.
             found.extend(pairs.iter().map(|&Pair { a, b }| {
-                let pair = Pair { a, b: !b };
-                let shape = wrapped.shape(false, pair.b as usize);
-                let distance = box_distance(shape, images.shape(pair.a));
-                PairDistance { pair: shifted(pair), distance }
+                let distance = box_distance(wrapped.shape(false, !b as usize), images.shape(a));
+                NearPair { pair: pair(a, !b), distance }
             }));
         }
-        Ok(())
+        Ok(list)
     }
 
     /// The bytes of memory held.

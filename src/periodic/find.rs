@@ -19,18 +19,20 @@ use std::ops::ControlFlow;
 use super::{
     Periodic, PeriodicNeighbor, PeriodicPair,
     copies::Copies,
-    far::{FarWorkspace, PairDistance, WrappedSet},
+    far::{FarWorkspace, WrappedSet},
     images::plain,
+    lists::RowLists,
     nearest::{Nearest, NearestImages, sort_neighbors},
 };
 use crate::{
     Adjacency, Columns, Error, Lists, Options, Order, Pair,
     base::buffer::grow,
-    detect::{CopiedFilters, Detect, Engine, NearPair, ResultSink, RunOptions, Targets, sort},
+    detect::{CopiedFilters, Detect, Engine, ResultSink, RunOptions, Targets, sort},
     error::limit::outcome,
     narrowphase::check_margin,
-    neighbors::PairDistances,
+    neighbors::{ListForm, NeighborWorkspace},
     options::uses_pool,
+    shape::Kind,
 };
 
 /// The workspace of calls with a periodic box.
@@ -40,12 +42,21 @@ pub(crate) struct PeriodicWorkspace {
     copied_filters: CopiedFilters,
     /// Pairs of positions: shapes in the order of the rows, then copies.
     pairs: Vec<Pair>,
-    near: Vec<NearPair>,
-    pair_distances: PairDistances,
-    found: Vec<PairDistance>,
+    /// The same with distances, or lists by position.
+    found: NeighborWorkspace,
+    lists: RowLists,
     /// Made when first needed.
     far: Option<Box<FarWorkspace>>,
     nearest: Option<Box<NearestImages>>,
+}
+
+/// What is known about the shapes of a call.
+#[derive(Clone, Copy)]
+struct Wrapping {
+    /// The kind of axis-aligned shapes.
+    kind: Kind,
+    /// Whether any shape with the distance is longer than a period. There are then no copies.
+    beyond: bool,
 }
 
 impl PeriodicWorkspace {
@@ -58,7 +69,7 @@ impl PeriodicWorkspace {
         periodic: &Periodic,
         pairs: &mut Vec<PeriodicPair>,
     ) -> Result<(), Error> {
-        let result = self.find(engine, options, columns, periodic, 0.0, Some(pairs));
+        let result = self.find_pairs(engine, options, columns, periodic, pairs);
         if result.is_err() {
             pairs.clear();
         }
@@ -82,25 +93,18 @@ impl PeriodicWorkspace {
         lists: &mut Lists<PeriodicNeighbor>,
     ) -> Result<(), Error> {
         lists.clear();
-        let result = self.find(engine, options, columns, periodic, distance, None);
-        let listed = result.and_then(|()| {
-            let items = |found: &PairDistance| {
-                let (Pair { a, b }, [x, y]) = (found.pair.pair, found.pair.shift);
-                let item = |row, shift| PeriodicNeighbor { row, distance: found.distance, shift };
-                [(a, item(b, [x, y])), (b, item(a, [-x, -y]))]
-            };
-            match adjacency {
-                Adjacency::Full => lists.group(columns.len(), &self.found, items),
-                Adjacency::Half => lists.group(columns.len(), &self.found, |f| [items(f)[0]]),
-            }
-        });
+        let result =
+            self.list(engine, options, columns, (distance, adjacency), periodic, lists);
+        if result.is_err() {
+            lists.clear();
+        }
         if options.order == Order::Sorted {
             for list in lists.iter_mut() {
                 sort_neighbors(list, false);
             }
         }
         engine.end_finish();
-        listed
+        result
     }
 
     /// Replaces the content of `lists` by the nearest neighbours of each row in a periodic box.
@@ -151,24 +155,67 @@ impl PeriodicWorkspace {
         nearest.get_or_insert_default().find(options, &set, limits, lists)
     }
 
-    /// Finds all pairs: replaces the content of `only` by them, or lists them in `found` with their
-    /// distances.
-    fn find(
+    fn find_pairs(
+        &mut self,
+        engine: &mut Engine,
+        options: &Options,
+        columns: Columns<'_>,
+        periodic: &Periodic,
+        to: &mut Vec<PeriodicPair>,
+    ) -> Result<(), Error> {
+        let set = self.copy(engine, options, columns, periodic, 0.0)?;
+        if set.beyond || columns.rotates() {
+            self.find(engine, options, columns, (0.0, set), periodic, None)?;
+            let near = &self.found.near;
+            grow(to, near.len());
+            let len = self.copies.map_pairs(near, to);
+            to.truncate(len);
+            return Ok(());
+        }
+        let Self { copies, copied_filters, pairs, .. } = self;
+        let run = RunOptions::of(options)?;
+        let accept = copies.accept(columns.filtering);
+        let copied = copied_filters.give(columns, plain(&copies.columns, set.kind)?, &accept)?;
+        list(copies, engine, copied, run, pairs, to)
+    }
+
+    fn list(
+        &mut self,
+        engine: &mut Engine,
+        options: &Options,
+        columns: Columns<'_>,
+        (distance, adjacency): (f32, Adjacency),
+        periodic: &Periodic,
+        to: &mut Lists<PeriodicNeighbor>,
+    ) -> Result<(), Error> {
+        let set = self.copy(engine, options, columns, periodic, distance)?;
+        let form = (!set.beyond).then_some(adjacency);
+        let listed = self.find(engine, options, columns, (distance, set), periodic, form)?;
+        let Self { copies, found, lists, .. } = self;
+        if !listed {
+            return RowLists::group(copies, &found.near, columns.len(), adjacency, to);
+        }
+        let isa = RunOptions::of(options)?.isa;
+        copies.list_upper(isa, periodic);
+        lists.gather(isa, copies, found, columns.len(), to)
+    }
+
+    /// Wraps all shapes and makes their copies.
+    fn copy(
         &mut self,
         engine: &mut Engine,
         options: &Options,
         columns: Columns<'_>,
         periodic: &Periodic,
         distance: f32,
-        only: Option<&mut Vec<PeriodicPair>>,
-    ) -> Result<(), Error> {
+    ) -> Result<Wrapping, Error> {
         engine.begin(options.timings);
         periodic.check()?;
         check_margin(distance)?;
         let run = RunOptions::of(options)?;
         let rows = engine.rows(columns, &run)?;
         rows.check_on(run.isa, false)?;
-        let Self { copies, copied_filters, pairs, near, pair_distances, found, far, .. } = self;
+        let Self { copies, copied_filters, .. } = self;
         let (kind, layout) = (rows.kind, rows.layout);
         copies.list_rows(&rows);
         let beyond;
@@ -176,54 +223,56 @@ impl PeriodicWorkspace {
             let bounds = |row: u32| layout.rounded_box(row as usize);
             beyond = copies.reach_beyond(periodic, distance, bounds)?;
             copies.copy_shapes(periodic, (!beyond).then_some(distance), columns)?;
-            copies.stores.get_or_insert_default();
-            let accept = copies.accept(columns.filtering);
-            copied_filters.fill(columns, copies.rows_of_all());
-            let Some([shapes, _]) = copies.stores.as_deref() else { return Ok(()) };
-            let shapes = copied_filters.give(columns, shapes.columns(), &accept)?;
-            let sink = ResultSink::List(near);
-            NearPair::detect(engine, shapes, run, distance, Targets::among(sink))?;
         } else {
             beyond = copies.copy_columns(run.isa, periodic, Some(distance), kind, layout)?;
-            let copied = plain(&copies.columns, kind)?;
-            let accept = copies.accept(columns.filtering);
-            copied_filters.fill(columns, copies.rows_of_all());
-            let copied = copied_filters.give(columns, copied, &accept)?;
-            match only {
-                Some(only) if !beyond => return list(copies, engine, copied, run, pairs, only),
-                _ => {}
-            }
-            let sink = ResultSink::List(pairs);
-            Pair::detect(engine, copied, run, distance, Targets::among(sink))?;
-            let layout = engine.rows_again(copied).layout;
-            pair_distances.fill(run.isa, layout, copied.len(), pairs, near);
         }
-        grow(found, near.len());
-        let distance_of = |near: &NearPair, pair| PairDistance { pair, distance: near.distance };
-        let len = copies.map_pairs(near, found, distance_of);
-        found.truncate(len);
+        copied_filters.fill(columns, copies.rows_of_all());
+        Ok(Wrapping { kind, beyond })
+    }
+
+    /// Finds all pairs of shapes and copies with their distances, or their lists: see
+    /// [`NeighborWorkspace::find`]. If shapes are longer than a period, also pairs with images, which
+    /// are then the copies.
+    fn find(
+        &mut self,
+        engine: &mut Engine,
+        options: &Options,
+        columns: Columns<'_>,
+        (distance, Wrapping { kind, beyond }): (f32, Wrapping),
+        periodic: &Periodic,
+        adjacency: Option<Adjacency>,
+    ) -> Result<bool, Error> {
+        let Self { copies, copied_filters, found, lists, far, .. } = self;
+        let run = RunOptions::of(options)?;
+        let shapes = match copies.store(columns.rotates()) {
+            Some(shapes) => shapes.columns(),
+            None => plain(&copies.columns, kind)?,
+        };
+        let accept = copies.accept(columns.filtering);
+        let shapes = copied_filters.give(columns, shapes, &accept)?;
+        let form = adjacency
+            .filter(|_| lists.number(copies))
+            .map(|adjacency| ListForm { adjacency, distances: true, numbers: Some(&lists.numbers) });
+        let listed = found.find(engine, run, shapes, distance, form)?;
+        drop(accept);
         if beyond {
             let filters = &*copied_filters;
             let set = WrappedSet { columns, kind, periodic, wrapped: copies, filters };
-            far.get_or_insert_default().find(engine, options, &set, distance, found)?;
+            let far = far.get_or_insert_default();
+            let images = far.find(engine, options, &set, distance, &mut found.near)?;
+            copies.copies.extend_from_slice(images);
         }
-        if let Some(only) = only {
-            only.clear();
-            only.extend(found.iter().map(|found| found.pair));
-        }
-        Ok(())
+        Ok(listed)
     }
 
     /// The bytes of memory held.
     pub(crate) fn bytes(&self) -> usize {
-        let Self { copies, copied_filters, pairs, near, pair_distances, found, far, nearest } =
-            self;
+        let Self { copies, copied_filters, pairs, found, lists, far, nearest } = self;
         copies.bytes()
             + copied_filters.bytes()
             + pairs.capacity() * size_of::<Pair>()
-            + near.capacity() * size_of::<NearPair>()
-            + pair_distances.bytes()
-            + found.capacity() * size_of::<PairDistance>()
+            + found.bytes()
+            + lists.bytes()
             + far.as_deref().map_or(0, |far| size_of_val(far) + far.bytes())
             + nearest.as_deref().map_or(0, |nearest| size_of_val(nearest) + nearest.bytes())
     }
@@ -241,7 +290,7 @@ fn list(
     if uses_pool(options.threads, copied.len()) {
         Pair::detect(engine, copied, options, 0.0, Targets::among(ResultSink::List(pairs)))?;
         grow(to, pairs.len());
-        let len = copies.map_pairs(pairs, to, |_, pair| pair);
+        let len = copies.map_pairs(pairs, to);
         to.truncate(len);
         return Ok(());
     }
@@ -260,7 +309,7 @@ fn list(
             to.resize(longer, PeriodicPair::default());
         }
         if found <= limit {
-            len += copies.map_pairs(block, &mut to[len..wanted], |_, pair| pair);
+            len += copies.map_pairs(block, &mut to[len..wanted]);
         }
         ControlFlow::Continue(())
     })?;

@@ -5,6 +5,7 @@
 //! find.rs      pairs and neighbours in such a box                            (PeriodicWorkspace)
 //! copies.rs    shapes in the box, and their copies across the seam           (Copies)
 //! wrap.rs      shapes → wrapped columns, and those near the seam             (Wrap, Seam)
+//! lists.rs     neighbours of shapes and copies → lists of rows               (RowLists)
 //! images.rs    shapes moved by any number of periods                         (Images)
 //! far.rs       pairs further than a period apart                             (FarWorkspace)
 //! nearest.rs   the nearest neighbours of each row                            (NearestImages)
@@ -14,6 +15,7 @@ mod copies;
 mod far;
 mod find;
 mod images;
+mod lists;
 mod nearest;
 #[allow(clippy::module_inception)]
 pub(crate) mod periodic;

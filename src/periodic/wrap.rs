@@ -6,7 +6,7 @@ use crate::{
     geometry::ends,
     kernel::columns::{BoxColumns, CircleColumns, RoundedColumns},
     shape::RoundedBox,
-    simd::{Kernel, Simd, map_each},
+    simd::{Isa, Kernel, Simd, dispatch_moves, map_each},
     store::Layout,
 };
 
@@ -190,15 +190,23 @@ pub(super) fn moved(shape: RoundedBox, [x, y]: [f64; 2]) -> RoundedBox {
     }
 }
 
-/// Lists the positions of shapes that reach the upper end of all shapes, if they are moved up by a
-/// period along an axis.
+/// Lists the positions of shapes with a side, moved by a vector, below a limit along an axis. With a
+/// sign of -1, all directions are opposite: the sides are upper ones, and below is above.
 pub(super) struct Seam<'a> {
-    /// The lower sides of the cores along x and along y, and the radii, if there are any.
+    /// The sides of the cores along x and along y, and the radii, if there are any.
     pub(super) columns: [&'a [f32]; 3],
-    /// The period of each axis; infinite if it does not wrap.
-    pub(super) period: [f64; 2],
-    pub(super) upper: [f64; 2],
+    pub(super) sign: f64,
+    pub(super) by: [f64; 2],
+    pub(super) limit: [f64; 2],
     pub(super) near: &'a mut Vec<u32>,
+}
+
+impl Seam<'_> {
+    /// Replaces the list.
+    pub(super) fn list(self, isa: Isa) {
+        self.near.clear();
+        dispatch_moves(isa, self);
+    }
 }
 
 impl Kernel for Seam<'_> {
@@ -206,7 +214,7 @@ impl Kernel for Seam<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, _: S) {
-        let Self { columns: [x, y, radii], period, upper, near } = self;
+        let Self { columns: [x, y, radii], sign, by, limit, near } = self;
         let mut radius = [0.0; BLOCK];
         for at in (0..x.len()).step_by(BLOCK) {
             let len = (x.len() - at).min(BLOCK);
@@ -218,8 +226,8 @@ impl Kernel for Seam<'_> {
             let (radius, reach) = (&radius[..len], &mut reaches[..len]);
             for place in 0..len {
                 let [x, y, radius] = map_each([x[place], y[place], radius[place]], f64::from);
-                reach[place] =
-                    (x - radius + period[0] <= upper[0]) | (y - radius + period[1] <= upper[1]);
+                reach[place] = (sign * x - radius + by[0] <= limit[0])
+                    | (sign * y - radius + by[1] <= limit[1]);
             }
             for (first, eight) in (at..).step_by(8).zip(reaches.as_chunks::<8>().0) {
                 if *eight != [false; 8] {
