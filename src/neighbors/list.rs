@@ -213,7 +213,8 @@ fn around_each(
 ) -> bool {
     let SearchedGrid { options, inclusive, .. } = grid;
     let (sorted, half) = (grid.grid, form.adjacency == Adjacency::Half);
-    let most = options.max_pairs.saturating_mul(if half { 1 } else { 2 });
+    // With no more than 2^31 items, as many can be appended to their list.
+    let most = options.max_pairs.saturating_mul(if half { 1 } else { 2 }).min(1 << 31);
     let rows = sorted.sorted.ids();
     let ids = if form.distances { grid.places() } else { rows };
     let mut below = rows;

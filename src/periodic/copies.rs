@@ -2,16 +2,16 @@
 
 use super::{
     Periodic, PeriodicPair,
-    wrap::{Seam, Wrap, Wrapped, into_box, moved, reaches_beyond, shape_at},
+    reaches::Reaches,
+    wrap::{Seam, Wrap, Wrapped, into_box, plus, reaches_beyond, shape_at},
 };
 use crate::{
     Columns, Error, Pair, Shapes,
-    base::{HasPair, buffer::grow},
+    base::buffer::grow,
     filter::{Filtering, Predicate},
     geometry::ends,
-    kernel::columns::{BoxColumns, CircleColumns, RoundedColumns},
     shape::{Kind, RoundedBox},
-    simd::{Isa, dispatch_moves, map_each},
+    simd::{Isa, Kernel, Simd, dispatch_moves, map_each},
     store::{Layout, Rows},
 };
 
@@ -20,6 +20,12 @@ const SHIFTS: [[i16; 2]; 4] = [[1, 0], [1, -1], [1, 1], [0, 1]];
 
 /// The largest share of the sizes that is lost by rounding, with a wide margin.
 pub(super) const ROUNDING: f64 = 1.0 / (1 << 20) as f64;
+
+/// With more than one in so many shapes near the lower ends, it is looked up how far shapes reach.
+const FEW: usize = 16;
+
+/// From about so many shapes it is estimated how long most shapes are.
+const SAMPLE: usize = 64;
 
 /// The workspace of copies.
 #[derive(Debug, Default)]
@@ -34,9 +40,11 @@ pub(super) struct Copies {
     pub(super) stores: Option<Box<[Shapes; 2]>>,
     /// The shapes that may be near a copy.
     pub(super) upper: Vec<u32>,
-    /// The lower and the upper end of all shapes along each axis, with a slack: what is beyond, is
-    /// more than the distance away from all of them. Only of axis-aligned shapes.
+    /// Of axis-aligned shapes, the lower and the upper end of all along each axis, and a slack: what
+    /// is further than that from a shape, is more than the distance away.
     all: [[f64; 2]; 2],
+    slack: [f64; 2],
+    reaches: Reaches,
     /// The shapes to copy, and the vectors by which shapes move.
     sources: Vec<u32>,
     by: [Vec<f32>; 2],
@@ -92,7 +100,7 @@ impl Copies {
         kind: Kind,
         layout: Layout<'_>,
     ) -> Result<bool, Error> {
-        let Self { rows, copies, columns, all, sources, .. } = self;
+        let Self { rows, copies, columns, .. } = self;
         let sides = !matches!(kind, Kind::Point | Kind::Circle);
         let radii = !matches!(kind, Kind::Point | Kind::Aabb);
         let used = [true, true, sides, sides, radii];
@@ -115,43 +123,67 @@ impl Copies {
             radius.resize(rows.len(), 0.0);
             return Ok(beyond);
         }
-        *all = with_slack(periodic, reach, extent);
-        let seam = Seam {
-            columns: [&*columns[0], &*columns[1], &*columns[4]],
-            sign: 1.0,
-            by: periods(periodic),
-            limit: map_each(*all, |all| all[1]),
-            near: sources,
-        };
-        seam.list(isa);
-        for &at in &*sources {
-            choose_copies(copies, periodic, *all, at, read(columns, kind).rounded_box(at as usize));
-        }
-        for copy in &*copies {
-            let by = periodic.offset(copy.shift).map(f64::from);
-            let RoundedBox { min_x, min_y, max_x, max_y, radius } =
-                moved(read(columns, kind).rounded_box(copy.of as usize), by);
-            let values = columns.iter_mut().zip([min_x, min_y, max_x, max_y, radius]);
-            for ((column, value), _) in values.zip(used).filter(|(_, used)| *used) {
-                column.push(value);
-            }
-        }
+        self.slack = slack(periodic, reach, extent);
+        self.all = extent;
+        self.append_copies(isa, periodic);
         Ok(false)
     }
 
+    /// Appends the copies of axis-aligned shapes to the columns.
+    fn append_copies(&mut self, isa: Isa, periodic: &Periodic) {
+        let Self { rows, columns, all, slack, sources, .. } = self;
+        let (period, sides) = (periods(periodic), Sides::of(columns));
+        let limits = map_each([0, 1], |axis| all[axis][1] + slack[axis] - period[axis]);
+        let ([x, y], radius) = (sides.low, sides.radius);
+        Seam { columns: [x, y, radius], upper: false, limits, near: sources }.list(isa);
+        let many = sources.len() * FEW > rows.len();
+        if many {
+            // The upper sides, and about the size of a shape.
+            let usual = sides.usual(rows.len());
+            let usual = map_each([0, 1], |axis| f64::from(periodic.max[axis]) + usual[axis]);
+            self.list_upper(isa, usual);
+            let Self { columns, upper, all, slack, reaches, .. } = self;
+            let sides = Sides::of(columns);
+            reaches.begin(*all, *slack, usual);
+            for &at in &*upper {
+                let ends = sides.ends(at as usize);
+                for axis in 0..2 {
+                    if usual[axis] < ends[axis][1] {
+                        reaches.add(axis, ends);
+                    }
+                }
+            }
+        }
+        let Self { copies, columns, all, slack, sources, reaches, .. } = self;
+        let sides = Sides::of(columns);
+        let (all, reaches) = (widened(*all, *slack), many.then_some(&*reaches));
+        for &at in &*sources {
+            choose_copies(copies, period, all, reaches, at, sides.ends(at as usize));
+        }
+        for (index, column) in columns.iter_mut().enumerate().filter(|(_, all)| !all.is_empty()) {
+            column.reserve(copies.len());
+            for copy in &*copies {
+                let side = column[copy.of as usize];
+                let by = periodic.offset(copy.shift)[index % 2];
+                column.push(if index < 4 { plus(side, by.into()) } else { side });
+            }
+        }
+    }
+
     /// Lists the axis-aligned shapes that may be near a copy in `upper`.
-    pub(super) fn list_upper(&mut self, isa: Isa, periodic: &Periodic) {
-        let Self { rows, columns: [x, y, right, top, radius], upper, all, .. } = self;
-        let [right, top] = if right.is_empty() { [x, y] } else { [right, top] };
-        let period = periods(periodic);
-        let seam = Seam {
-            columns: [right, top, radius].map(|column| &column[..rows.len().min(column.len())]),
-            sign: -1.0,
-            by: [0.0; 2],
-            limit: map_each([0, 1], |axis| -(all[axis][0] + period[axis])),
-            near: upper,
-        };
-        seam.list(isa);
+    pub(super) fn list_beside(&mut self, isa: Isa, periodic: &Periodic) {
+        let (all, slack, period) = (self.all, self.slack, periods(periodic));
+        self.list_upper(isa, map_each([0, 1], |axis| all[axis][0] + period[axis] - slack[axis]));
+    }
+
+    /// Lists the axis-aligned shapes with an upper end at least as high as a limit.
+    fn list_upper(&mut self, isa: Isa, limits: [f64; 2]) {
+        let Self { rows, columns, upper, .. } = self;
+        let sides = Sides::of(columns);
+        let [x, y] = sides.high;
+        let columns = [x, y, sides.radius].map(|column| &column[..rows.len().min(column.len())]);
+        let limits = map_each(limits, |limit| -limit);
+        Seam { columns, upper: true, limits, near: upper }.list(isa);
     }
 
     /// Copies shapes of any kind to the first store, wrapped, and appends their copies within a
@@ -183,9 +215,10 @@ impl Copies {
                     *all = [all[0].min(low), all[1].max(high)];
                 }
             }
-            let all = with_slack(periodic, distance, all);
+            let all = widened(all, slack(periodic, distance, all));
             for at in 0..rows.len() {
-                choose_copies(copies, periodic, all, at as u32, bounds(shapes, at));
+                let shape = ends(bounds(shapes, at));
+                choose_copies(copies, periods(periodic), all, None, at as u32, shape);
             }
         }
         copy_moved(shapes, rows, copies, periodic, copied, (sources, &mut self.by))?;
@@ -245,31 +278,72 @@ impl Copies {
         PeriodicPair::of(first, second, shift)
     }
 
+    /// Writes the pairs of rows of `found` to `to`, from `len` on. Positions below `named` are rows.
+    #[inline(always)]
+    fn map_each(&self, found: &[Pair], named: u32, to: &mut [PeriodicPair], len: &mut usize) {
+        for &pair in found {
+            let plain = PeriodicPair { pair, shift: [0, 0] };
+            if pair.b < named {
+                to[*len] = plain;
+            } else if (pair.a as usize) < self.rows.len() {
+                to[*len] = self.pair(pair);
+            } else {
+                continue;
+            }
+            *len += 1;
+        }
+    }
+
     /// Writes the pairs of rows of `found` to the beginning of `to`, which is at least as long, and
     /// returns their number. It leaves out pairs of two copies.
-    #[inline]
-    pub(super) fn map_pairs<F: HasPair>(&self, found: &[F], to: &mut [PeriodicPair]) -> usize {
-        let (rows, same) = (self.rows.len() as u32, self.at_rows());
-        let mut len = 0;
-        for (pair, to) in found.iter().map(HasPair::pair).filter(|pair| pair.a < rows).zip(to) {
-            let plain = PeriodicPair { pair, shift: [0, 0] };
-            *to = if same && pair.b < rows { plain } else { self.pair(pair) };
-            len += 1;
-        }
-        len
+    pub(super) fn map_pairs(&self, isa: Isa, found: &[Pair], to: &mut [PeriodicPair]) -> usize {
+        dispatch_moves(isa, MapPairs { copies: self, found, to })
     }
 
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        let Self { rows, copies, columns, stores, upper, all: _, sources, by } = self;
+        let Self { rows, copies, columns, stores, upper, sources, by, reaches, .. } = self;
         let stores = stores.as_deref().map_or(0, |stores| {
             size_of_val(stores) + stores.iter().map(Shapes::bytes).sum::<usize>()
         });
         let floats: usize = columns.iter().chain(by).map(Vec::capacity).sum();
         stores
+            + reaches.bytes()
             + floats * size_of::<f32>()
             + (rows.capacity() + upper.capacity() + sources.capacity()) * size_of::<u32>()
             + copies.capacity() * size_of::<Copied>()
+    }
+}
+
+/// Writes the pairs of rows of `found` to the beginning of `to`: see [`Copies::map_pairs`].
+struct MapPairs<'a> {
+    copies: &'a Copies,
+    found: &'a [Pair],
+    to: &'a mut [PeriodicPair],
+}
+
+impl Kernel for MapPairs<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> usize {
+        let Self { copies, found, to } = self;
+        // The numbers from which on positions are not rows.
+        let named = if copies.at_rows() { copies.rows.len() as u32 } else { 0 };
+        let mut len = 0;
+        let (chunks, rest) = found.as_chunks::<8>();
+        for chunk in chunks {
+            let words: &[u32; 16] = bytemuck::cast_ref(chunk);
+            let highest = words.iter().fold(0, |highest, at| *at.max(&highest));
+            if highest < named && let Some(to) = to[len..].first_chunk_mut::<8>() {
+                simd.spread(words, bytemuck::cast_mut(to));
+                len += 8;
+                continue;
+            }
+            copies.map_each(chunk, named, to, &mut len);
+        }
+        copies.map_each(rest, named, to, &mut len);
+        len
     }
 }
 
@@ -306,26 +380,52 @@ pub(super) fn push(columns: &mut [Vec<f32>; 5], shape: RoundedBox) {
     }
 }
 
-/// The columns of shapes of a kind.
-fn read([a, b, c, d, e]: &[Vec<f32>; 5], kind: Kind) -> Layout<'_> {
-    let core = BoxColumns { min_x: a, min_y: b, max_x: c, max_y: d };
-    match kind {
-        Kind::Point => Layout::Boxes(BoxColumns { max_x: a, max_y: b, ..core }),
-        Kind::Circle => Layout::Circles(CircleColumns { x: a, y: b, radius: e }),
-        Kind::Aabb => Layout::Boxes(core),
-        _ => Layout::Rounded(RoundedColumns { core, radius: e }),
+/// The sides of axis-aligned shapes, from the columns that their kind has.
+struct Sides<'a> {
+    low: [&'a [f32]; 2],
+    high: [&'a [f32]; 2],
+    radius: &'a [f32],
+}
+
+impl<'a> Sides<'a> {
+    fn of([x, y, right, top, radius]: &'a [Vec<f32>; 5]) -> Self {
+        let high = if right.is_empty() { [x, y] } else { [right, top] };
+        Self { low: [x, y], high: high.map(|column| &**column), radius }
+    }
+
+    /// About the length of most shapes along each axis: the mean of some of the first ones.
+    fn usual(&self, shapes: usize) -> [f64; 2] {
+        let (mut sum, mut count) = ([0.0; 2], 0.0);
+        for at in (0..shapes).step_by((shapes / SAMPLE).max(1)) {
+            for (sum, [low, high]) in sum.iter_mut().zip(self.ends(at)) {
+                *sum += high - low;
+            }
+            count += 1.0;
+        }
+        map_each(sum, |sum| sum / count)
+    }
+
+    #[inline]
+    fn ends(&self, at: usize) -> [[f64; 2]; 2] {
+        let radius = self.radius.get(at).copied().map_or(0.0, f64::from);
+        map_each([0, 1], |axis| {
+            [f64::from(self.low[axis][at]) - radius, f64::from(self.high[axis][at]) + radius]
+        })
     }
 }
 
-/// The lower and the upper end of all shapes along each axis, with a slack: what is beyond, is more
-/// than `distance` away from all of them.
-fn with_slack(periodic: &Periodic, distance: f32, all: [[f64; 2]; 2]) -> [[f64; 2]; 2] {
+/// A slack along each axis, for the ends of all shapes: what is further than that from a shape, is
+/// more than `distance` away.
+fn slack(periodic: &Periodic, distance: f32, all: [[f64; 2]; 2]) -> [f64; 2] {
     map_each([0, 1], |axis| {
         let (period, [low, high]) = (f64::from(periodic.period()[axis]), all[axis]);
-        let size = low.abs() + high.abs() + period;
-        let slack = f64::from(distance) + size * ROUNDING;
-        [low - slack, high + slack]
+        f64::from(distance) + (low.abs() + high.abs() + period) * ROUNDING
     })
+}
+
+/// The ends with a slack on both sides.
+fn widened(all: [[f64; 2]; 2], slack: [f64; 2]) -> [[f64; 2]; 2] {
+    map_each([0, 1], |axis| [all[axis][0] - slack[axis], all[axis][1] + slack[axis]])
 }
 
 /// The period of each axis; infinite if it does not wrap.
@@ -336,23 +436,37 @@ fn periods(periodic: &Periodic) -> [f64; 2] {
     })
 }
 
-/// Lists the copies of a wrapped shape that reach into the ends `all` of all shapes.
+/// Lists the copies of a wrapped shape, with these ends, that reach into the ends `all` of all
+/// shapes, and to where shapes reach, if that is known.
+#[inline]
 fn choose_copies(
     copies: &mut Vec<Copied>,
-    periodic: &Periodic,
+    period: [f64; 2],
     all: [[f64; 2]; 2],
+    reaches: Option<&Reaches>,
     at: u32,
-    shape: RoundedBox,
+    shape: [[f64; 2]; 2],
 ) {
-    let (shape, period) = (ends(shape), periodic.period().map(f64::from));
-    for shift in SHIFTS {
-        let near = |axis: usize| {
-            let by = f64::from(shift[axis]) * period[axis];
-            let moves = shift[axis] == 0 || periodic.wrap[axis];
-            moves && shape[axis][0] + by <= all[axis][1] && all[axis][0] <= shape[axis][1] + by
-        };
-        if near(0) && near(1) {
-            copies.push(Copied { of: at, shift });
+    let low = map_each([0, 1], |axis| shape[axis][0] + period[axis]);
+    let (right, above) = (low[0] <= all[0][1], low[1] <= all[1][1]);
+    let moved = |axis: usize, by: f64| shape[axis].map(|side| side + by);
+    let reach = |axis: usize, sides: [f64; 2]| {
+        reaches.is_none_or(|reaches| reaches.reach(axis, low[axis], sides))
+    };
+    let [to_right, below, beyond, to_top] = SHIFTS;
+    let mut push = |shift| copies.push(Copied { of: at, shift });
+    if right {
+        if reach(0, shape[1]) {
+            push(to_right);
         }
+        if all[1][0] <= shape[1][1] - period[1] && reach(0, moved(1, -period[1])) {
+            push(below);
+        }
+        if above && reach(0, moved(1, period[1])) && reach(1, moved(0, period[0])) {
+            push(beyond);
+        }
+    }
+    if above && reach(1, shape[0]) {
+        push(to_top);
     }
 }

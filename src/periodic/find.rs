@@ -33,6 +33,7 @@ use crate::{
     neighbors::{ListForm, NeighborWorkspace},
     options::uses_pool,
     shape::Kind,
+    simd::Isa,
 };
 
 /// The workspace of calls with a periodic box.
@@ -164,16 +165,16 @@ impl PeriodicWorkspace {
         to: &mut Vec<PeriodicPair>,
     ) -> Result<(), Error> {
         let set = self.copy(engine, options, columns, periodic, 0.0)?;
+        let run = RunOptions::of(options)?;
         if set.beyond || columns.rotates() {
             self.find(engine, options, columns, (0.0, set), periodic, None)?;
-            let near = &self.found.near;
-            grow(to, near.len());
-            let len = self.copies.map_pairs(near, to);
-            to.truncate(len);
+            let Self { copies, pairs, found, .. } = self;
+            pairs.clear();
+            pairs.extend(found.near.iter().map(|near| near.pair));
+            map_all(copies, run.isa, pairs, to);
             return Ok(());
         }
         let Self { copies, copied_filters, pairs, .. } = self;
-        let run = RunOptions::of(options)?;
         let accept = copies.accept(columns.filtering);
         let copied = copied_filters.give(columns, plain(&copies.columns, set.kind)?, &accept)?;
         list(copies, engine, copied, run, pairs, to)
@@ -196,7 +197,7 @@ impl PeriodicWorkspace {
             return RowLists::group(copies, &found.near, columns.len(), adjacency, to);
         }
         let isa = RunOptions::of(options)?.isa;
-        copies.list_upper(isa, periodic);
+        copies.list_beside(isa, periodic);
         lists.gather(isa, copies, found, columns.len(), to)
     }
 
@@ -278,6 +279,13 @@ impl PeriodicWorkspace {
     }
 }
 
+/// Replaces the content of `to` by the pairs of rows of all pairs of shapes and their copies.
+fn map_all(copies: &Copies, isa: Isa, pairs: &[Pair], to: &mut Vec<PeriodicPair>) {
+    grow(to, pairs.len());
+    let len = copies.map_pairs(isa, pairs, to);
+    to.truncate(len);
+}
+
 /// Replaces the content of `to` by the pairs of axis-aligned shapes and their copies.
 fn list(
     copies: &Copies,
@@ -289,9 +297,7 @@ fn list(
 ) -> Result<(), Error> {
     if uses_pool(options.threads, copied.len()) {
         Pair::detect(engine, copied, options, 0.0, Targets::among(ResultSink::List(pairs)))?;
-        grow(to, pairs.len());
-        let len = copies.map_pairs(pairs, to);
-        to.truncate(len);
+        map_all(copies, options.isa, pairs, to);
         return Ok(());
     }
     // Block by block, so that a pair is read while it is in the cache.
@@ -301,7 +307,10 @@ fn list(
         found += block.len() as u64;
         let wanted = len + block.len();
         if to.len() < wanted && found <= limit {
-            let longer = wanted.max(len + len / 8);
+            let longer = match wanted.max(len + len / 8) {
+                longer if longer > to.capacity() => longer,
+                _ => wanted,
+            };
             if to.try_reserve(longer - to.len()).is_err() {
                 starved = Some(longer);
                 return ControlFlow::Break(());
@@ -309,7 +318,7 @@ fn list(
             to.resize(longer, PeriodicPair::default());
         }
         if found <= limit {
-            len += copies.map_pairs(block, &mut to[len..wanted]);
+            len += copies.map_pairs(options.isa, block, &mut to[len..wanted]);
         }
         ControlFlow::Continue(())
     })?;

@@ -1,12 +1,13 @@
 //! Axis-aligned shapes, moved into a periodic box, a block at a time.
 
-use super::Periodic;
+use super::{Periodic, copies::ROUNDING};
 use crate::{
     Error,
+    base::buffer::grow,
     geometry::ends,
-    kernel::columns::{BoxColumns, CircleColumns, RoundedColumns},
+    kernel::columns::{CircleColumns, RoundedColumns},
     shape::RoundedBox,
-    simd::{Isa, Kernel, Simd, dispatch_moves, map_each},
+    simd::{Isa, Kernel, MAX_LANES, Simd, dispatch_moves, map_each},
     store::Layout,
 };
 
@@ -36,7 +37,8 @@ pub(super) struct Wrap<'a> {
 
 /// What is known about all shapes after they are wrapped.
 pub(super) struct Wrapped {
-    /// The ends of all shapes along x and along y: the lowest and the highest.
+    /// The ends of all shapes along x and along y: the lowest and the highest, but for roundings to
+    /// `f32`.
     pub(super) extent: [[f64; 2]; 2],
     /// Whether any shape with the distance is longer than a period.
     pub(super) beyond: bool,
@@ -46,88 +48,150 @@ impl Kernel for Wrap<'_> {
     type Output = Result<Wrapped, Error>;
 
     #[inline(always)]
-    fn run<S: Simd>(self, _: S) -> Self::Output {
+    fn run<S: Simd>(self, simd: S) -> Self::Output {
         let Self { periodic, distance, layout, rows, mut columns } = self;
         let all = rows.last().is_some_and(|last| *last as usize + 1 == rows.len());
+        let inside = Inside::of(simd, periodic, distance);
         let (least, most) = (f64::NEG_INFINITY, f64::INFINITY);
-        let limits = map_each([0, 1], |axis| match periodic.wrap[axis] {
-            true => map_each(
-                [periodic.min[axis], periodic.max[axis], periodic.period()[axis]],
-                f64::from,
-            ),
-            false => [least, most, most],
-        });
         let mut wrapped = Wrapped { extent: [[most, least]; 2], beyond: false };
+        let [mut lowest, mut highest] =
+            [f32::INFINITY, f32::NEG_INFINITY].map(|value| [simd.splat(value); 2]);
         let mut values: Values = [[0.0; BLOCK]; 5];
         for (block, rows) in rows.chunks(BLOCK).enumerate() {
             let (at, len) = (block * BLOCK, rows.len());
-            if !(all && copy(layout, at, len, &mut values)) {
-                for (place, row) in rows.iter().enumerate() {
-                    set(&mut values, place, layout.rounded_box(*row as usize));
+            let whole = if all && len == BLOCK { read(layout, at) } else { None };
+            let read = match whole {
+                Some(columns) => columns,
+                None => {
+                    // The last one again, where there are no more.
+                    for place in 0..BLOCK {
+                        let row = rows[place.min(len - 1)];
+                        set(&mut values, place, layout.rounded_box(row as usize));
+                    }
+                    values.each_ref()
                 }
-            }
-            let (mut moves, mut wider) = (false, false);
-            for axis in 0..2 {
-                let ([min, max, period], [lowest, highest]) = (limits[axis], wrapped.extent[axis]);
-                let [sides, others, radii] =
-                    [&values[axis][..len], &values[axis + 2][..len], &values[4][..len]];
-                for place in 0..len {
-                    let [side, other, radius] =
-                        map_each([sides[place], others[place], radii[place]], f64::from);
-                    let (low, high, center) = (side - radius, other + radius, (side + other) * 0.5);
-                    let stays = (high - low + f64::from(distance) <= period)
-                        & (min <= center)
-                        & (center < max);
-                    moves |= !stays;
-                    wider |= (low < lowest) | (highest < high);
+            };
+            if inside.all(simd, read, [&mut lowest, &mut highest]) {
+                for (column, values) in columns.iter_mut().zip(read) {
+                    if !column.is_empty() {
+                        column[at..at + len].copy_from_slice(&values[..len]);
+                    }
                 }
+                continue;
             }
-            if moves {
-                for (place, row) in rows.iter().enumerate() {
-                    let shape = shape_at(&values, place);
-                    wrapped.beyond |= reaches_beyond(periodic, distance, *row, shape)?;
-                    set(&mut values, place, moved(shape, into_box(periodic, shape)));
+            for (place, row) in rows.iter().enumerate() {
+                let shape = layout.rounded_box(*row as usize);
+                wrapped.beyond |= reaches_beyond(periodic, distance, *row, shape)?;
+                let shape = moved(shape, into_box(periodic, shape));
+                for (all, [low, high]) in wrapped.extent.iter_mut().zip(ends(shape)) {
+                    *all = [all[0].min(low), all[1].max(high)];
                 }
-            }
-            if moves || wider {
-                for place in 0..len {
-                    let sides = ends(shape_at(&values, place));
-                    for (all, [low, high]) in wrapped.extent.iter_mut().zip(sides) {
-                        *all = [all[0].min(low), all[1].max(high)];
+                let RoundedBox { min_x, min_y, max_x, max_y, radius } = shape;
+                for (column, value) in columns.iter_mut().zip([min_x, min_y, max_x, max_y, radius])
+                {
+                    if !column.is_empty() {
+                        column[at + place] = value;
                     }
                 }
             }
-            for (column, values) in columns.iter_mut().zip(&values) {
-                if !column.is_empty() {
-                    column[at..at + len].copy_from_slice(&values[..len]);
-                }
+        }
+        for (axis, [low, high]) in wrapped.extent.iter_mut().enumerate() {
+            let mut lanes = [[0.0; MAX_LANES]; 2];
+            simd.store(lowest[axis], &mut lanes[0], 0);
+            simd.store(highest[axis], &mut lanes[1], 0);
+            for lane in 0..S::LANES {
+                let [least, most] = map_each(lanes, |lanes| f64::from(lanes[lane]));
+                (*low, *high) = (low.min(least), high.max(most));
             }
         }
         Ok(wrapped)
     }
 }
 
-/// Copies a range of rows. Returns false if the layout has no columns of all values.
+/// A test of whether shapes stay where they are.
+struct Inside<S: Simd> {
+    /// Of each axis: the lower side of the box, twice this side, twice the upper one, and the
+    /// longest length.
+    limits: [[S::F32; 4]; 2],
+    distance: S::F32,
+}
+
+impl<S: Simd> Inside<S> {
+    #[inline(always)]
+    fn of(simd: S, periodic: &Periodic, distance: f32) -> Self {
+        let limits = map_each([0, 1], |axis| {
+            let (min, max) = (periodic.min[axis], periodic.max[axis]);
+            // Less than the period, for roundings of the length.
+            let length = periodic.period()[axis] * (1.0 - ROUNDING as f32);
+            let limits = match periodic.wrap[axis] {
+                true => [min, 2.0 * min, 2.0 * max, length],
+                false => [f32::NEG_INFINITY, f32::NEG_INFINITY, f32::INFINITY, f32::INFINITY],
+            };
+            map_each(limits, |limit| simd.splat(limit))
+        });
+        Self { limits, distance: simd.splat(distance) }
+    }
+
+    /// Whether all shapes of a block have their centre in the box and are, with the distance, not
+    /// longer than a period. May be false if it is close. If it is true, adds the lowest and the
+    /// highest ends.
+    #[inline(always)]
+    fn all(
+        &self,
+        simd: S,
+        read: [&[f32; BLOCK]; 5],
+        [lowest, highest]: [&mut [S::F32; 2]; 2],
+    ) -> bool {
+        let (mut all, before) = (u32::MAX, (*lowest, *highest));
+        for at in (0..BLOCK).step_by(S::LANES) {
+            let radius = simd.load(read[4], at);
+            let more = simd.add(simd.add(radius, radius), self.distance);
+            for axis in 0..2 {
+                let [min, twice_min, twice_max, longest] = self.limits[axis];
+                let [low, high] = map_each([axis, axis + 2], |column| simd.load(read[column], at));
+                // The centre is decided in `f64`. A sum beyond a limit is beyond it also before it
+                // is rounded.
+                let sum = simd.add(low, high);
+                let not_below = simd.and(simd.le(min, low), simd.le(min, high));
+                let not_below = simd.or(not_below, simd.lt(twice_min, sum));
+                let short = simd.le(simd.add(simd.sub(high, low), more), longest);
+                let stays = simd.and(simd.and(not_below, simd.lt(sum, twice_max)), short);
+                all &= simd.bits(stays) | !first_bits(S::LANES);
+                lowest[axis] = simd.min(lowest[axis], simd.sub(low, radius));
+                highest[axis] = simd.max(highest[axis], simd.add(high, radius));
+            }
+        }
+        if all != u32::MAX {
+            (*lowest, *highest) = before;
+        }
+        all == u32::MAX
+    }
+}
+
+/// The bits of so many lanes.
 #[inline(always)]
-fn copy(layout: Layout<'_>, at: usize, len: usize, values: &mut Values) -> bool {
-    let (core, radius) = match layout {
-        Layout::Circles(CircleColumns { x, y, radius }) => ([x, y, x, y], Some(radius)),
-        Layout::Boxes(BoxColumns { min_x, min_y, max_x, max_y }) => {
-            ([min_x, min_y, max_x, max_y], None)
+fn first_bits(count: usize) -> u32 {
+    (1 << count) - 1
+}
+
+/// A block of rows. `None` if the layout has no columns of all values.
+#[inline(always)]
+fn read<'a>(layout: Layout<'a>, at: usize) -> Option<[&'a [f32; BLOCK]; 5]> {
+    const ZEROS: &[f32; BLOCK] = &[0.0; BLOCK];
+    let block = |column: &'a [f32]| column[at..].first_chunk();
+    let [a, b, c, d] = match layout {
+        Layout::Circles(CircleColumns { x, y, .. }) => [x, y, x, y],
+        Layout::Boxes(core) | Layout::Rounded(RoundedColumns { core, .. }) => {
+            [core.min_x, core.min_y, core.max_x, core.max_y]
         }
-        Layout::Rounded(RoundedColumns { core, radius }) => {
-            ([core.min_x, core.min_y, core.max_x, core.max_y], Some(radius))
-        }
-        Layout::Centered(_) => return false,
+        Layout::Centered(_) => return None,
     };
-    let [sides @ .., radii] = values;
-    for (values, column) in sides.iter_mut().zip(core) {
-        values[..len].copy_from_slice(&column[at..at + len]);
-    }
-    if let Some(radius) = radius {
-        radii[..len].copy_from_slice(&radius[at..at + len]);
-    }
-    true
+    let radius = match layout {
+        Layout::Circles(CircleColumns { radius, .. })
+        | Layout::Rounded(RoundedColumns { radius, .. }) => block(radius)?,
+        _ => ZEROS,
+    };
+    Some([block(a)?, block(b)?, block(c)?, block(d)?, radius])
 }
 
 /// Replaces a shape.
@@ -177,9 +241,13 @@ pub(super) fn into_box(periodic: &Periodic, shape: RoundedBox) -> [f64; 2] {
     map_each([0, 1], |axis| periodic.wrapped(axis, center[axis]) - center[axis])
 }
 
+/// A side moved by a length.
+pub(super) fn plus(at: f32, by: f64) -> f32 {
+    (f64::from(at) + by) as f32
+}
+
 /// The shape moved by a vector.
 pub(super) fn moved(shape: RoundedBox, [x, y]: [f64; 2]) -> RoundedBox {
-    let plus = |at: f32, by: f64| (f64::from(at) + by) as f32;
     let RoundedBox { min_x, min_y, max_x, max_y, radius } = shape;
     RoundedBox {
         min_x: plus(min_x, x),
@@ -190,21 +258,20 @@ pub(super) fn moved(shape: RoundedBox, [x, y]: [f64; 2]) -> RoundedBox {
     }
 }
 
-/// Lists the positions of shapes with a side, moved by a vector, below a limit along an axis. With a
-/// sign of -1, all directions are opposite: the sides are upper ones, and below is above.
+/// Lists the positions of shapes that have their lower side at most at a limit along x or along y.
 pub(super) struct Seam<'a> {
     /// The sides of the cores along x and along y, and the radii, if there are any.
     pub(super) columns: [&'a [f32]; 3],
-    pub(super) sign: f64,
-    pub(super) by: [f64; 2],
-    pub(super) limit: [f64; 2],
+    /// Whether directions are opposite: the sides are upper ones, and so is what is negated to get
+    /// the limits.
+    pub(super) upper: bool,
+    pub(super) limits: [f64; 2],
     pub(super) near: &'a mut Vec<u32>,
 }
 
 impl Seam<'_> {
     /// Replaces the list.
     pub(super) fn list(self, isa: Isa) {
-        self.near.clear();
         dispatch_moves(isa, self);
     }
 }
@@ -213,28 +280,34 @@ impl Kernel for Seam<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(self, _: S) {
-        let Self { columns: [x, y, radii], sign, by, limit, near } = self;
-        let mut radius = [0.0; BLOCK];
-        for at in (0..x.len()).step_by(BLOCK) {
-            let len = (x.len() - at).min(BLOCK);
-            let (x, y) = (&x[at..at + len], &y[at..at + len]);
-            if !radii.is_empty() {
-                radius[..len].copy_from_slice(&radii[at..at + len]);
-            }
-            let mut reaches = [false; BLOCK];
-            let (radius, reach) = (&radius[..len], &mut reaches[..len]);
-            for place in 0..len {
-                let [x, y, radius] = map_each([x[place], y[place], radius[place]], f64::from);
-                reach[place] = (sign * x - radius + by[0] <= limit[0])
-                    | (sign * y - radius + by[1] <= limit[1]);
-            }
-            for (first, eight) in (at..).step_by(8).zip(reaches.as_chunks::<8>().0) {
-                if *eight != [false; 8] {
-                    let found = (first..).zip(eight).filter(|(_, reaches)| **reaches);
-                    near.extend(found.map(|(at, _)| at as u32));
+    fn run<S: Simd>(self, simd: S) {
+        let Self { columns, upper, limits, near } = self;
+        let sign = simd.splat(if upper { -1.0 } else { 1.0 });
+        // A side that is at the limit is not above it once both are rounded.
+        let limits = map_each(limits, |limit| simd.splat((limit as f32).next_up()));
+        let len = columns[0].len();
+        grow(near, len + S::LANES);
+        let mut listed = 0;
+        for at in (0..len).step_by(S::LANES) {
+            let lanes = (len - at).min(S::LANES);
+            let [x, y, radius] = map_each(columns, |column| match column.get(at..at + S::LANES) {
+                Some(lanes) => simd.load(lanes, 0),
+                None => {
+                    let (mut padded, rest) = ([0.0; MAX_LANES], column.get(at..).unwrap_or(&[]));
+                    padded[..rest.len()].copy_from_slice(rest);
+                    simd.load(&padded, 0)
                 }
+            });
+            let [x, y] = map_each([(x, limits[0]), (y, limits[1])], |(side, limit)| {
+                simd.le(simd.sub(simd.mul(sign, side), radius), limit)
+            });
+            let mut places = [at as u32; MAX_LANES];
+            for (lane, place) in (0..).zip(&mut places) {
+                *place += lane;
             }
+            let found = simd.bits(simd.or(x, y)) & first_bits(lanes);
+            listed += simd.emit_ids(near, listed, &places, 0, found);
         }
+        near.truncate(listed);
     }
 }

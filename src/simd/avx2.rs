@@ -189,6 +189,31 @@ impl Simd for Avx2 {
         }
     }
 
+    // Each vector of the result is made of the eight words from one place on.
+    #[inline(always)]
+    fn spread(self, words: &[u32; 16], out: &mut [u32; 24]) {
+        // Where the eight words begin, and which of them goes where: none where it is negative.
+        const PARTS: [(usize, [i32; 8]); 3] = [
+            (0, [0, 1, -1, 2, 3, -1, 4, 5]),
+            (6, [-1, 0, 1, -1, 2, 3, -1, 4]),
+            (8, [3, -1, 4, 5, -1, 6, 7, -1]),
+        ];
+        for (part, (from, order)) in PARTS.into_iter().enumerate() {
+            let words: &[u32] = &words[from..from + 8];
+            let room = &mut out[8 * part..8 * part + 8];
+            // SAFETY: the token proves AVX2; `words` is eight readable and `room` eight writable
+            // words.
+            unsafe {
+                let [a, b, c, d, e, f, g, h] = order;
+                let order = _mm256_setr_epi32(a, b, c, d, e, f, g, h);
+                let words = _mm256_loadu_si256(words.as_ptr().cast());
+                let moved = _mm256_permutevar8x32_epi32(words, order);
+                let zeros = _mm256_srai_epi32::<31>(order);
+                _mm256_storeu_si256(room.as_mut_ptr().cast(), _mm256_andnot_si256(zeros, moved));
+            }
+        }
+    }
+
     // AVX2 has no compress instruction. A table has, for each mask, the permutation that moves the
     // hits to the front.
     #[inline(always)]

@@ -160,6 +160,14 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
         }
     }
 
+    /// Writes a zero behind each two words.
+    #[inline(always)]
+    fn spread(self, words: &[u32; 16], out: &mut [u32; 24]) {
+        for (two, three) in words.as_chunks::<2>().0.iter().zip(out.as_chunks_mut().0) {
+            *three = [two[0], two[1], 0];
+        }
+    }
+
     /// For every set bit `i`, lowest first, appends the pair of `id` and `ids[from + i]` (smaller
     /// id first) at `out[at..]`, and returns the number of pairs. Reads `LANES` ids and may
     /// overwrite `LANES` pairs, so both slices must have that many elements there.
