@@ -11,7 +11,7 @@
 //! distant places, once for each shape.
 //!
 //! A grid of several levels, or of helical cells, is searched for pairs, which are then sorted by
-//! rows.
+//! rows. So is one with few shapes in a cell, if distances are wanted.
 //!
 //! Rotated shapes and compounds are decided by their contacts, as pairs of rows, which are sorted
 //! by rows directly.
@@ -116,8 +116,8 @@ impl NeighborWorkspace {
     /// the grid, and `spans` says where the list of each row is. If distances are wanted, `items`
     /// has the items of the lists.
     ///
-    /// Else `near` has the pairs: without a form of lists, for rotated shapes, for grids that have
-    /// no such lists, and without distances if none are wanted.
+    /// Else `near` has the pairs: without a form, for rotated shapes, and for grids that are not read
+    /// so. They have no distances if none are wanted.
     ///
     /// # Errors
     /// The errors of [`Detect::detect`].
@@ -213,6 +213,9 @@ fn around_each(
 ) -> bool {
     let SearchedGrid { options, inclusive, .. } = grid;
     let (sorted, half) = (grid.grid, form.adjacency == Adjacency::Half);
+    if form.distances && CenterLists::has_few(sorted) {
+        return false;
+    }
     // With no more than 2^31 items, as many can be appended to their list.
     let most = options.max_pairs.saturating_mul(if half { 1 } else { 2 }).min(1 << 31);
     let rows = sorted.sorted.ids();

@@ -262,12 +262,12 @@ impl Copies {
         self.rows.last().is_none_or(|last| *last as usize + 1 == self.rows.len())
     }
 
-    /// The pair of two positions in the list of rows and copies, and its shift. The first is no
-    /// copy.
+    /// The pair of two positions in the list of rows and copies, and its shift. It means nothing if
+    /// the first is a copy.
     #[inline]
     pub(super) fn pair(&self, Pair { a, b }: Pair) -> PeriodicPair {
         let Self { rows, copies, .. } = self;
-        let first = rows[a as usize];
+        let Some(&first) = rows.get(a as usize) else { return PeriodicPair::default() };
         let (second, shift) = match rows.get(b as usize) {
             Some(row) => (*row, [0, 0]),
             None => {
@@ -278,20 +278,23 @@ impl Copies {
         PeriodicPair::of(first, second, shift)
     }
 
-    /// Writes the pairs of rows of `found` to `to`, from `len` on. Positions below `named` are rows.
+    /// The same where positions are rows. Without branches, because near the seam any pair may have
+    /// a copy.
     #[inline(always)]
-    fn map_each(&self, found: &[Pair], named: u32, to: &mut [PeriodicPair], len: &mut usize) {
-        for &pair in found {
-            let plain = PeriodicPair { pair, shift: [0, 0] };
-            if pair.b < named {
-                to[*len] = plain;
-            } else if (pair.a as usize) < self.rows.len() {
-                to[*len] = self.pair(pair);
-            } else {
-                continue;
-            }
-            *len += 1;
-        }
+    fn pair_of_rows(&self, Pair { a, b }: Pair) -> PeriodicPair {
+        let (shapes, last) = (self.rows.len() as u32, self.copies.len().saturating_sub(1));
+        let copy = self.copies.get((b.wrapping_sub(shapes) as usize).min(last));
+        let copy = copy.copied().unwrap_or(Copied { of: b, shift: [0, 0] });
+        let second = if b < shapes { b } else { copy.of };
+        let sign = if b < shapes {
+            0
+        } else if second < a {
+            -1
+        } else {
+            1
+        };
+        let pair = Pair { a: a.min(second), b: a.max(second) };
+        PeriodicPair { pair, shift: copy.shift.map(|periods| periods * sign) }
     }
 
     /// Writes the pairs of rows of `found` to the beginning of `to`, which is at least as long, and
@@ -328,21 +331,28 @@ impl Kernel for MapPairs<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> usize {
         let Self { copies, found, to } = self;
-        // The numbers from which on positions are not rows.
-        let named = if copies.at_rows() { copies.rows.len() as u32 } else { 0 };
-        let mut len = 0;
-        let (chunks, rest) = found.as_chunks::<8>();
-        for chunk in chunks {
-            let words: &[u32; 16] = bytemuck::cast_ref(chunk);
-            let highest = words.iter().fold(0, |highest, at| *at.max(&highest));
-            if highest < named && let Some(to) = to[len..].first_chunk_mut::<8>() {
-                simd.spread(words, bytemuck::cast_mut(to));
-                len += 8;
-                continue;
+        let (at_rows, shapes) = (copies.at_rows(), copies.rows.len() as u32);
+        let (mut at, mut len) = (0, 0);
+        while at < found.len() {
+            let next = found.len().min(at + 8);
+            if let (Some(chunk), true) = (found[at..].first_chunk::<8>(), at_rows) {
+                let words: &[u32; 16] = bytemuck::cast_ref(chunk);
+                let highest = words.iter().fold(0, |highest, at| *at.max(&highest));
+                if highest < shapes
+                    && let Some(to) = to[len..].first_chunk_mut::<8>()
+                {
+                    simd.spread(words, bytemuck::cast_mut(to));
+                    (at, len) = (next, len + 8);
+                    continue;
+                }
             }
-            copies.map_each(chunk, named, to, &mut len);
+            for &pair in &found[at..next] {
+                to[len] = if at_rows { copies.pair_of_rows(pair) } else { copies.pair(pair) };
+                // The next one takes the place of a pair of two copies.
+                len += usize::from(pair.a < shapes);
+            }
+            at = next;
         }
-        copies.map_each(rest, named, to, &mut len);
         len
     }
 }

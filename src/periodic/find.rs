@@ -94,8 +94,7 @@ impl PeriodicWorkspace {
         lists: &mut Lists<PeriodicNeighbor>,
     ) -> Result<(), Error> {
         lists.clear();
-        let result =
-            self.list(engine, options, columns, (distance, adjacency), periodic, lists);
+        let result = self.list(engine, options, columns, (distance, adjacency), periodic, lists);
         if result.is_err() {
             lists.clear();
         }
@@ -251,9 +250,11 @@ impl PeriodicWorkspace {
         };
         let accept = copies.accept(columns.filtering);
         let shapes = copied_filters.give(columns, shapes, &accept)?;
-        let form = adjacency
-            .filter(|_| lists.number(copies))
-            .map(|adjacency| ListForm { adjacency, distances: true, numbers: Some(&lists.numbers) });
+        let form = adjacency.filter(|_| lists.number(copies)).map(|adjacency| ListForm {
+            adjacency,
+            distances: true,
+            numbers: Some(&lists.numbers),
+        });
         let listed = found.find(engine, run, shapes, distance, form)?;
         drop(accept);
         if beyond {

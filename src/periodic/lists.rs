@@ -18,12 +18,8 @@ use super::{
     copies::{Copied, Copies},
 };
 use crate::{
-    Adjacency, Error, Lists, Neighbor, Pair,
-    base::buffer::grow,
-    detect::NearPair,
-    lists::CHUNK,
-    neighbors::NeighborWorkspace,
-    simd::Isa,
+    Adjacency, Error, Lists, Neighbor, Pair, base::buffer::grow, detect::NearPair, lists::CHUNK,
+    neighbors::NeighborWorkspace, simd::Isa,
 };
 
 /// Of a shape and its copies, of which there are as many as [shifts](super::copies::SHIFTS).
@@ -74,7 +70,9 @@ impl RowLists {
         let shapes = copies.rows.len();
         let NeighborWorkspace { items, spans, .. } = found;
         if copies.at_rows() {
+            // Vacant rows behind them have empty lists.
             spans.truncate(shapes);
+            spans.resize(rows, [0, 0]);
         } else {
             // Places of lists move to higher rows, from the last one on.
             spans.resize(rows.max(spans.len()), [0, 0]);
@@ -101,7 +99,8 @@ impl RowLists {
         };
         if copies.at_rows() {
             // What is not beside a copy, and has none, has the right names.
-            let beside = copies.copies.iter().map(|copy| copy.of).chain(copies.upper.iter().copied());
+            let beside =
+                copies.copies.iter().map(|copy| copy.of).chain(copies.upper.iter().copied());
             beside.for_each(|row| lists.get_mut(row as usize).iter_mut().for_each(name));
         } else {
             lists.iter_mut().flatten().for_each(name);

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use crate::simd::map_each;
 
 /// The bins along a side.
-const BINS: usize = 256;
+const BINS: usize = 64;
 
 /// For each place along a side of the box, how far the shapes there reach across that side.
 ///

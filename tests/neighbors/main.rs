@@ -9,4 +9,5 @@ mod lists;
 mod nearest_images;
 mod periodic;
 mod periods;
+mod row_lists;
 mod seam;

@@ -15,17 +15,17 @@ use widephase::{
 };
 
 /// Columns of one kind, as many as there are shapes, and the shapes that they are.
-struct Set {
-    columns: [Vec<f32>; 5],
-    kind: usize,
+pub(crate) struct Set {
+    pub(crate) columns: [Vec<f32>; 5],
+    pub(crate) kind: usize,
 }
 
 /// Points, circles, boxes, boxes with half sizes, and rounded boxes.
-const KINDS: usize = 5;
+pub(crate) const KINDS: usize = 5;
 
 impl Set {
     /// Shapes with these centres, at most `size` long. Half sizes are multiples of an eighth.
-    fn new(kind: usize, centers: &[[f32; 2]], size: f32, rng: &mut Rng) -> Self {
+    pub(crate) fn new(kind: usize, centers: &[[f32; 2]], size: f32, rng: &mut Rng) -> Self {
         let mut columns = [const { Vec::new() }; 5];
         let mut half = |most: f32| rng.below((most * 8.0) as u64 + 1) as f32 * 0.125;
         for &[x, y] in centers {
@@ -41,7 +41,7 @@ impl Set {
         Self { columns, kind }
     }
 
-    fn columns(&self) -> Columns<'_> {
+    pub(crate) fn columns(&self) -> Columns<'_> {
         let [a, b, c, d, radius] = &self.columns;
         match self.kind {
             0 => Columns::points(a, b),
@@ -69,7 +69,7 @@ impl Set {
     }
 
     /// Checks pairs and lists, beside brute force.
-    fn check(&self, periodic: &Periodic, distance: f32, touching: Touching, what: &str) {
+    pub(crate) fn check(&self, periodic: &Periodic, distance: f32, touching: Touching, what: &str) {
         let expected = periodic::pairs(&self.shapes(), periodic, distance, touching);
         let what = format!("{what}, kind {}, {periodic:?}, {distance}, {touching:?}", self.kind);
         check(self.columns(), periodic, distance, touching, &expected, &what);
@@ -77,13 +77,13 @@ impl Set {
 }
 
 /// A box of 16 by 16 that wraps along both axes, along x, or along y.
-fn box_of(round: usize) -> Periodic {
+pub(crate) fn box_of(round: usize) -> Periodic {
     let wrap = [[true, true], [true, false], [false, true]][round % 3];
     Periodic { wrap, ..torus(16.0) }
 }
 
 /// A centre in the box, in quarters.
-fn inside(rng: &mut Rng) -> [f32; 2] {
+pub(crate) fn inside(rng: &mut Rng) -> [f32; 2] {
     [0, 1].map(|_| rng.below(64) as f32 * 0.25)
 }
 

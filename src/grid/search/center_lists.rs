@@ -68,6 +68,13 @@ impl CenterLists {
         dispatch(isa, FillLists { sorted, stride, short, ids, below, most, lists })
     }
 
+    /// Whether a grid has so few items in a cell that their pairs are found and sorted sooner than
+    /// lists are made, if their distances are wanted.
+    pub(crate) fn has_few(grid: &Grid) -> bool {
+        let items = grid.sorted.items(0).len();
+        grid.plan.levels().iter().all(|cells| 4 * items < 5 * cells.count as usize)
+    }
+
     /// The bytes of memory held.
     pub(crate) fn bytes(&self) -> usize {
         (self.ids.capacity() + self.ends.capacity()) * size_of::<u32>()
