@@ -11,7 +11,7 @@
 //! distant places, once for each shape.
 //!
 //! A grid of several levels, or of helical cells, is searched for pairs, which are then sorted by
-//! rows. So is one with few shapes in a cell, if distances are wanted.
+//! rows. So is one with few shapes, and few in a cell, if distances are wanted.
 //!
 //! Rotated shapes and compounds are decided by their contacts, as pairs of rows, which are sorted
 //! by rows directly.

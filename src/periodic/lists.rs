@@ -101,9 +101,15 @@ impl RowLists {
             // What is not beside a copy, and has none, has the right names.
             let beside =
                 copies.copies.iter().map(|copy| copy.of).chain(copies.upper.iter().copied());
-            beside.for_each(|row| lists.get_mut(row as usize).iter_mut().for_each(name));
+            for row in beside {
+                for item in lists.get_mut(row as usize) {
+                    name(item);
+                }
+            }
         } else {
-            lists.iter_mut().flatten().for_each(name);
+            for item in lists.iter_mut().flatten() {
+                name(item);
+            }
         }
         Ok(())
     }

@@ -74,10 +74,8 @@ fn few_large_shapes() {
             let mut rng = Rng::new((round * KINDS + kind) as u64);
             let periodic = box_of(round);
             let mut centers: Vec<_> = (0..260).map(|_| inside(&mut rng)).collect();
-            for axis in 0..2 {
-                if !periodic.wrap[axis] {
-                    centers[7][axis] = 1000.0;
-                }
+            for (at, wraps) in centers[7].iter_mut().zip(periodic.wrap) {
+                *at = if wraps { *at } else { 1000.0 };
             }
             let mut set = Set::new(kind, &centers, 0.5, &mut rng);
             let large = Set::new(kind, &centers[..5], 12.0, &mut rng);

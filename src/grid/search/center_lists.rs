@@ -38,6 +38,9 @@ pub(crate) struct CenterLists {
 /// Cells with fewer items than this on average are tested with short vectors.
 const SHORT: usize = 3;
 
+/// Pairs of fewer items than this are sorted within the cache.
+const FEW: usize = 1 << 15;
+
 impl CenterLists {
     /// Replaces the lists by the lists of the items of `grid`; `ids` has the id of the item at
     /// each place. With `below`, an item is listed only if its number there is above that of the
@@ -68,11 +71,12 @@ impl CenterLists {
         dispatch(isa, FillLists { sorted, stride, short, ids, below, most, lists })
     }
 
-    /// Whether a grid has so few items in a cell that their pairs are found and sorted sooner than
-    /// lists are made, if their distances are wanted.
+    /// Whether a grid has so few items, and so few in a cell, that their pairs are found and sorted
+    /// sooner than lists are made, if their distances are wanted.
     pub(crate) fn has_few(grid: &Grid) -> bool {
         let items = grid.sorted.items(0).len();
-        grid.plan.levels().iter().all(|cells| 4 * items < 5 * cells.count as usize)
+        let sparse = grid.plan.levels().iter().all(|cells| 4 * items < 5 * cells.count as usize);
+        items < FEW && sparse
     }
 
     /// The bytes of memory held.
