@@ -3,7 +3,7 @@
 use super::{
     Periodic, PeriodicPair,
     reaches::Reaches,
-    wrap::{Seam, Wrap, Wrapped, into_box, plus, reaches_beyond, shape_at},
+    wrap::{ROUNDING, Seam, Wrap, Wrapped, into_box, plus, reaches_beyond, shape_at},
 };
 use crate::{
     Columns, Error, Pair, Shapes,
@@ -17,9 +17,6 @@ use crate::{
 
 /// One of each two opposite shifts.
 const SHIFTS: [[i16; 2]; 4] = [[1, 0], [1, -1], [1, 1], [0, 1]];
-
-/// The largest share of the sizes that is lost by rounding, with a wide margin.
-pub(super) const ROUNDING: f64 = 1.0 / (1 << 20) as f64;
 
 /// With more than one in so many shapes near the lower ends, it is looked up how far shapes reach.
 const FEW: usize = 16;
@@ -132,7 +129,7 @@ impl Copies {
     /// Appends the copies of axis-aligned shapes to the columns.
     fn append_copies(&mut self, isa: Isa, periodic: &Periodic) {
         let Self { rows, columns, all, slack, sources, .. } = self;
-        let (period, sides) = (periods(periodic), Sides::of(columns));
+        let (period, sides) = (periods(periodic), ShapeSides::of(columns));
         let limits = map_each([0, 1], |axis| all[axis][1] + slack[axis] - period[axis]);
         let ([x, y], radius) = (sides.low, sides.radius);
         Seam { columns: [x, y, radius], upper: false, limits, near: sources }.list(isa);
@@ -143,7 +140,7 @@ impl Copies {
             let usual = map_each([0, 1], |axis| f64::from(periodic.max[axis]) + usual[axis]);
             self.list_upper(isa, usual);
             let Self { columns, upper, all, slack, reaches, .. } = self;
-            let sides = Sides::of(columns);
+            let sides = ShapeSides::of(columns);
             reaches.begin(*all, *slack, usual);
             for &at in &*upper {
                 let ends = sides.ends(at as usize);
@@ -155,7 +152,7 @@ impl Copies {
             }
         }
         let Self { copies, columns, all, slack, sources, reaches, .. } = self;
-        let sides = Sides::of(columns);
+        let sides = ShapeSides::of(columns);
         let (all, reaches) = (widened(*all, *slack), many.then_some(&*reaches));
         for &at in &*sources {
             choose_copies(copies, period, all, reaches, at, sides.ends(at as usize));
@@ -179,7 +176,7 @@ impl Copies {
     /// Lists the axis-aligned shapes with an upper end at least as high as a limit.
     fn list_upper(&mut self, isa: Isa, limits: [f64; 2]) {
         let Self { rows, columns, upper, .. } = self;
-        let sides = Sides::of(columns);
+        let sides = ShapeSides::of(columns);
         let [x, y] = sides.high;
         let columns = [x, y, sides.radius].map(|column| &column[..rows.len().min(column.len())]);
         let limits = map_each(limits, |limit| -limit);
@@ -391,13 +388,13 @@ pub(super) fn push(columns: &mut [Vec<f32>; 5], shape: RoundedBox) {
 }
 
 /// The sides of axis-aligned shapes, from the columns that their kind has.
-struct Sides<'a> {
+struct ShapeSides<'a> {
     low: [&'a [f32]; 2],
     high: [&'a [f32]; 2],
     radius: &'a [f32],
 }
 
-impl<'a> Sides<'a> {
+impl<'a> ShapeSides<'a> {
     fn of([x, y, right, top, radius]: &'a [Vec<f32>; 5]) -> Self {
         let high = if right.is_empty() { [x, y] } else { [right, top] };
         Self { low: [x, y], high: high.map(|column| &**column), radius }

@@ -21,7 +21,7 @@ use super::{
     copies::Copies,
     far::{FarWorkspace, WrappedSet},
     images::plain,
-    lists::RowLists,
+    lists::ListsOfRows,
     nearest::{Nearest, NearestImages, sort_neighbors},
 };
 use crate::{
@@ -45,7 +45,7 @@ pub(crate) struct PeriodicWorkspace {
     pairs: Vec<Pair>,
     /// The same with distances, or lists by position.
     found: NeighborWorkspace,
-    lists: RowLists,
+    lists: ListsOfRows,
     /// Made when first needed.
     far: Option<Box<FarWorkspace>>,
     nearest: Option<Box<NearestImages>>,
@@ -193,7 +193,7 @@ impl PeriodicWorkspace {
         let listed = self.find(engine, options, columns, (distance, set), periodic, form)?;
         let Self { copies, found, lists, .. } = self;
         if !listed {
-            return RowLists::group(copies, &found.near, columns.len(), adjacency, to);
+            return ListsOfRows::group(copies, &found.near, columns.len(), adjacency, to);
         }
         let isa = RunOptions::of(options)?.isa;
         copies.list_beside(isa, periodic);

@@ -2,8 +2,8 @@
 
 use super::{
     Periodic,
-    copies::{Copied, Copies, ROUNDING, copy_moved, push},
-    wrap::{FURTHEST, moved, shape_at},
+    copies::{Copied, Copies, copy_moved, push},
+    wrap::{FURTHEST, ROUNDING, moved, shape_at},
 };
 use crate::{
     Columns, Error, Shapes,

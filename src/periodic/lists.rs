@@ -1,4 +1,4 @@
-//! `RowLists`: from neighbours of shapes and their copies to lists of rows.
+//! `ListsOfRows`: from neighbours of shapes and their copies to lists of rows.
 //!
 //! In plain words:
 //!
@@ -27,7 +27,7 @@ const NUMBERS: u32 = 5;
 
 /// The workspace of lists.
 #[derive(Debug, Default)]
-pub(super) struct RowLists {
+pub(super) struct ListsOfRows {
     /// The number of each shape and each copy.
     pub(super) numbers: Vec<u32>,
     /// What lists call by the numbers after all rows: the copies, and shapes moved by the opposite
@@ -35,7 +35,7 @@ pub(super) struct RowLists {
     moved: Vec<Copied>,
 }
 
-impl RowLists {
+impl ListsOfRows {
     /// Numbers shapes and copies. Returns false if there are too many shapes.
     pub(super) fn number(&mut self, copies: &Copies) -> bool {
         let Self { numbers, .. } = self;
@@ -117,7 +117,7 @@ impl RowLists {
     /// Replaces `lists` by the lists of `rows` rows. `near` has the pairs of shapes and copies.
     ///
     /// # Errors
-    /// As [`gather`](RowLists::gather).
+    /// As [`gather`](ListsOfRows::gather).
     pub(super) fn group(
         copies: &Copies,
         near: &[NearPair],

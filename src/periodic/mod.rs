@@ -6,7 +6,7 @@
 //! copies.rs    shapes in the box, and their copies across the seam           (Copies)
 //! reaches.rs   how far shapes reach towards the upper sides                  (Reaches)
 //! wrap.rs      shapes → wrapped columns, and those near the seam             (Wrap, Seam)
-//! lists.rs     neighbours of shapes and copies → lists of rows               (RowLists)
+//! lists.rs     neighbours of shapes and copies → lists of rows               (ListsOfRows)
 //! images.rs    shapes moved by any number of periods                         (Images)
 //! far.rs       pairs further than a period apart                             (FarWorkspace)
 //! nearest.rs   the nearest neighbours of each row                            (NearestImages)

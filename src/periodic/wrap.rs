@@ -1,6 +1,6 @@
 //! Axis-aligned shapes, moved into a periodic box, a block at a time.
 
-use super::{Periodic, copies::ROUNDING};
+use super::Periodic;
 use crate::{
     Error,
     base::buffer::grow,
@@ -16,6 +16,9 @@ const BLOCK: usize = 64;
 
 /// The values of a block of shapes: the sides of the cores, and the radii.
 type Values = [[f32; BLOCK]; 5];
+
+/// The largest share of the sizes that is lost by rounding, with a wide margin.
+pub(super) const ROUNDING: f64 = 1.0 / (1 << 20) as f64;
 
 /// The longest side of a shape and the furthest move along an axis that wraps: with them, all
 /// images that are near a shape are in the range of coordinates.
