@@ -77,12 +77,12 @@ impl Matching {
         last: &[u64],
         now: &[u64],
         gone: Option<&[bool]>,
-        mut started: impl FnMut(SortedPair),
-        mut stopped: impl FnMut(SortedPair),
+        started: &mut dyn FnMut(SortedPair),
+        stopped: &mut dyn FnMut(SortedPair),
     ) {
         self.begin(last);
         if let Some(gone) = gone {
-            self.stop_gone(last, gone, &mut stopped);
+            self.stop_gone(last, gone, stopped);
         }
         self.march(last, now);
         self.list_left(last);
@@ -117,8 +117,8 @@ impl Matching {
 
     /// Passes the pairs of `last`, whose pairs have the places of the last call, each once, in
     /// ascending order of the keys.
-    pub(super) fn each_of(&mut self, last: &[u64], stopped: impl FnMut(SortedPair)) {
-        self.find(last, &[], None, |_| {}, stopped);
+    pub(super) fn each_of(&mut self, last: &[u64], stopped: &mut dyn FnMut(SortedPair)) {
+        self.find(last, &[], None, &mut |_| {}, stopped);
     }
 
     /// Forgets the places of the last call.
@@ -139,7 +139,7 @@ impl Matching {
     }
 
     /// Passes the pairs of numbers that are gone.
-    fn stop_gone(&mut self, last: &[u64], gone: &[bool], stopped: &mut impl FnMut(SortedPair)) {
+    fn stop_gone(&mut self, last: &[u64], gone: &[bool], stopped: &mut dyn FnMut(SortedPair)) {
         for ((index, key), seen) in (0..).zip(last).zip(&mut self.last) {
             let pair = SortedPair::of_key(*key, index);
             if [pair.a, pair.b].iter().any(|number| gone.get(*number as usize) == Some(&true)) {

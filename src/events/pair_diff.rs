@@ -355,7 +355,7 @@ impl PairDiff {
         if self.naming != naming {
             let Self { last, matching, ids, stopped, .. } = self;
             let names = names(self.naming, ids);
-            matching.each_of(last, |entry| stopped.push(stop(entry, names)));
+            matching.each_of(last, &mut |entry| stopped.push(stop(entry, names)));
             self.forget();
             self.naming = naming;
         }
@@ -369,8 +369,8 @@ impl PairDiff {
             last,
             now,
             gone,
-            |entry| started.push(start(entry, names)),
-            |entry| stopped.push(stop(entry, names)),
+            &mut |entry| started.push(start(entry, names)),
+            &mut |entry| stopped.push(stop(entry, names)),
         );
         std::mem::swap(last, now);
     }

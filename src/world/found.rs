@@ -123,7 +123,7 @@ impl<'a> Step<'a> {
         &self.found.contacts
     }
 
-    /// The pairs that touch since this step, by handles, sorted by them.
+    /// The pairs that touch since this step, by handles, sorted by their rows.
     pub fn started(&self) -> &'a [PairEvent] {
         &self.found.started
     }
@@ -143,8 +143,8 @@ impl<'a> Step<'a> {
         })
     }
 
-    /// The pairs that touched in the step before and no longer do, by handles, sorted by them. They
-    /// also name bodies that are gone.
+    /// The pairs that touched in the step before and no longer do, by handles: first the pairs
+    /// of removed bodies, in the order of the last step, then the others, sorted by their rows.
     pub fn stopped(&self) -> &'a [StopEvent] {
         &self.found.stopped
     }
@@ -195,7 +195,6 @@ impl StepResults {
         started.clear();
         let starting = self.diff.started().iter();
         started.extend(starting.filter_map(|pair| self.event(&named, pair.a, pair.b, pair.index)));
-        started.sort_unstable_by_key(|event| (event.a, event.b));
         self.started = started;
         let Self { diff, stopped, .. } = self;
         let named = Named { bodies, removed: &changes.removed };
@@ -204,7 +203,6 @@ impl StepResults {
             let [(a, user_a), (b, user_b)] = named.pair(pair.a, pair.b)?;
             Some(StopEvent { a, b, user_a, user_b, reason: reason(bodies, changes, a, b) })
         }));
-        stopped.sort_unstable_by_key(|event| (event.a, event.b));
     }
 
     /// The event of a pair of rows.

@@ -7,7 +7,7 @@ use widephase::{
     Touching, World,
     reference::whole::Whole,
     shape::{OwnedShape, Pose, Rotation},
-    world::{Replay, StopReason},
+    world::{Replay, StopEvent, StopReason},
 };
 
 use crate::common::{
@@ -233,7 +233,8 @@ fn step(world: &mut World, model: &mut Model, touching: Touching, what: &str) {
     for (events, expected) in
         [(step.started(), expected_started), (&persisted[..], expected_persisted)]
     {
-        let named: Vec<_> = events.iter().map(|event| (event.a, event.b)).collect();
+        let mut named: Vec<_> = events.iter().map(|event| (event.a, event.b)).collect();
+        named.sort_unstable();
         assert_eq!(named, expected, "{what}");
         for event in events {
             let users = (model.user(event.a), model.user(event.b));
@@ -243,8 +244,16 @@ fn step(world: &mut World, model: &mut Model, touching: Touching, what: &str) {
         }
     }
     let stopped: Vec<_> = model.last.difference(&expected).copied().collect();
-    let named: Vec<_> = step.stopped().iter().map(|event| (event.a, event.b)).collect();
+    let mut named: Vec<_> = step.stopped().iter().map(|event| (event.a, event.b)).collect();
+    named.sort_unstable();
     assert_eq!(named, stopped, "{what}: stopped");
+    let mut rest = step.stopped().iter().skip_while(|event| event.reason == StopReason::Removed);
+    let rows = |event: &StopEvent| {
+        let [a, b] = [event.a.row(), event.b.row()];
+        (a.min(b), a.max(b))
+    };
+    assert!(rest.clone().is_sorted_by_key(rows), "{what}: sorted by rows");
+    assert!(rest.all(|event| event.reason != StopReason::Removed), "{what}: removed first");
     for event in step.stopped() {
         assert_eq!(event.reason, model.reason(event.a, event.b), "{what}: {event:?}");
         let users = (model.user(event.a), model.user(event.b));
