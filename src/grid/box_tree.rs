@@ -20,7 +20,7 @@ use crate::{
 pub(in crate::grid) const WIDTH: usize = MAX_LANES;
 
 /// The most layers: sixteen to this power is 2^32.
-const MAX_LAYERS: usize = 8;
+pub(in crate::grid) const MAX_LAYERS: usize = 8;
 
 /// Trees of boxes over the items of a grid, one for each of its levels.
 ///
@@ -34,13 +34,16 @@ const MAX_LAYERS: usize = 8;
 /// In a helical level, distant items may follow each other. The items of such a level are sorted
 /// along the curve one by one. Their coordinates remain floating-point numbers (Connor and Kumar,
 /// Fast construction of k-nearest neighbor graphs for point clouds, 2010): however far the items
-/// are apart, no two different ones are at one place of the curve.
+/// are apart, no two different ones are at one place of the curve. They are copied in this order,
+/// so that no search gathers them.
 ///
 /// A search that goes by distance takes about O(log n) wherever the items lie: far from the query,
 /// in distant clusters, on a line, on one place.
 #[derive(Debug, Default)]
 pub(in crate::grid) struct BoxTree {
     levels: [LevelTree; MAX_LEVELS],
+    /// The number of levels.
+    used: usize,
     blocks: Vec<NodeBlock>,
     /// Along the curve: the numbers of the runs, or the places of the items of a helical level.
     order: Vec<u32>,
@@ -60,6 +63,8 @@ struct LevelTree {
     helical: bool,
     /// Where the runs are in the order.
     runs: usize,
+    /// In a helical level, the first block of copies of items.
+    items: usize,
     /// The number of layers; 0 if there are no items.
     layers: usize,
     /// The first block of each layer, and the number of its nodes.
@@ -174,6 +179,11 @@ impl NodeBlock {
         }
     }
 
+    /// The columns of all nodes: left, lower, right and upper sides, and radii.
+    pub(in crate::grid) fn all(&self) -> [&[f32; WIDTH]; 5] {
+        [&self.min_x, &self.min_y, &self.max_x, &self.max_y, &self.radius]
+    }
+
     /// The first `count` nodes as columns.
     fn columns(&self, count: usize) -> RoundedColumns<'_> {
         let Self { min_x, min_y, max_x, max_y, radius, .. } = self;
@@ -196,12 +206,20 @@ pub(in crate::grid) struct Node {
     pub(in crate::grid) index: u32,
 }
 
+/// The items of a node of the first layer.
+pub(in crate::grid) enum NodeItems<'a> {
+    /// At consecutive places.
+    Run(Range<usize>),
+    /// Copies of so many, and nothing behind them.
+    Copies(&'a NodeBlock, usize),
+}
+
 /// The children of a node.
 pub(in crate::grid) enum Children<'a> {
     /// Items at consecutive places.
     Items(Range<usize>),
-    /// Items at these places.
-    Listed(&'a [u32]),
+    /// Items at these places, and a copy of them.
+    Listed(&'a [u32], &'a NodeBlock),
     /// Nodes: as many from the first one on.
     Nodes(&'a NodeBlock, Node, usize),
 }
@@ -211,7 +229,7 @@ impl Children<'_> {
     pub(in crate::grid) fn len(&self) -> usize {
         match self {
             Self::Items(places) => places.len(),
-            Self::Listed(places) => places.len(),
+            Self::Listed(places, _) => places.len(),
             Self::Nodes(_, _, count) => *count,
         }
     }
@@ -221,7 +239,7 @@ impl Children<'_> {
     pub(in crate::grid) fn place(&self, child: usize) -> usize {
         match self {
             Self::Items(places) => places.start + child,
-            Self::Listed(places) => places[child] as usize,
+            Self::Listed(places, _) => places[child] as usize,
             Self::Nodes(..) => unreachable!("nodes have no place"),
         }
     }
@@ -235,6 +253,7 @@ impl BoxTree {
         self.order.clear();
         let (items, ids) = (sorted.read_as::<RoundedLayout>(form), sorted.ids());
         self.levels.fill(LevelTree::default());
+        self.used = levels.len();
         for (level, (tree, cells)) in self.levels.iter_mut().zip(levels).enumerate() {
             let places = sorted.items(level);
             if places.is_empty() {
@@ -249,6 +268,7 @@ impl BoxTree {
                 tree.places = begin..self.order.len();
             }
             let count = tree.places.len().div_ceil(WIDTH);
+            tree.items = self.blocks.len();
             self.runs.clear();
             self.runs.resize(count.div_ceil(WIDTH), NodeBlock::FAR);
             for run in 0..count {
@@ -259,6 +279,7 @@ impl BoxTree {
                     gathered.gather(items, ids, listed);
                     let rows = gathered.row[..listed.len()].iter().copied();
                     block.hold(run % WIDTH, &gathered.columns(listed.len()), rows);
+                    self.blocks.push(gathered);
                 } else {
                     let rows = ids[range.clone()].iter().map(|id| !id);
                     block.hold(run % WIDTH, &items.range(range), rows);
@@ -272,6 +293,7 @@ impl BoxTree {
     }
 
     /// The roots of each level that has items: as many nodes from the first one on.
+    #[inline(always)]
     pub(in crate::grid) fn roots(&self) -> impl Iterator<Item = (&NodeBlock, Node, usize)> {
         let trees = self.levels.iter().enumerate().filter(|(_, tree)| tree.layers > 0);
         trees.map(|(level, tree)| {
@@ -281,13 +303,46 @@ impl BoxTree {
         })
     }
 
+    /// The levels that have items, and the last layer of each.
+    #[inline(always)]
+    pub(in crate::grid) fn tops(&self) -> impl Iterator<Item = (usize, usize)> {
+        let trees = self.levels[..self.used].iter().enumerate();
+        let trees = trees.filter(|(_, tree)| tree.layers > 0);
+        trees.map(|(level, tree)| (level, tree.layers - 1))
+    }
+
+    /// The nodes of a layer, or rather from the layer on.
+    #[inline(always)]
+    pub(in crate::grid) fn layer(&self, level: usize, layer: usize) -> &[NodeBlock] {
+        &self.blocks[self.levels[level].firsts[layer]..]
+    }
+
+    /// The number of nodes of the first layer.
+    pub(in crate::grid) fn count(&self, level: usize) -> usize {
+        self.levels[level].counts[0]
+    }
+
+    /// The items of a node of the first layer.
+    #[inline(always)]
+    pub(in crate::grid) fn items_of(&self, level: usize, node: usize) -> NodeItems<'_> {
+        let tree = &self.levels[level];
+        if tree.helical {
+            let count = item_range(&tree.places, node).len();
+            NodeItems::Copies(&self.blocks[tree.items + node], count)
+        } else {
+            NodeItems::Run(item_range(&tree.places, self.order[tree.runs + node] as usize))
+        }
+    }
+
     /// The children of a node.
+    #[inline(always)]
     pub(in crate::grid) fn children(&self, Node { level, layer, index }: Node) -> Children<'_> {
         let tree = &self.levels[usize::from(level)];
         let node = index as usize;
         if layer == 0 {
             return if tree.helical {
-                Children::Listed(&self.order[item_range(&tree.places, node)])
+                let places = &self.order[item_range(&tree.places, node)];
+                Children::Listed(places, &self.blocks[tree.items + node])
             } else {
                 let run = self.order[tree.runs + node] as usize;
                 Children::Items(item_range(&tree.places, run))
@@ -321,42 +376,72 @@ fn outermost(values: &[f32], none: f32, of: impl Fn(f32, f32) -> f32) -> f32 {
     lanes[0]
 }
 
-/// Appends the numbers of `count` runs to `order`: tile by tile along a Z-shaped curve, and in the
-/// order of the grid within a tile. A counting sort.
+/// Appends the numbers of `count` runs to `order`, tile by tile, and in the order of the grid within
+/// a tile.
 fn order_runs(runs: &[NodeBlock], count: usize, tiles: &mut Vec<u32>, order: &mut Vec<u32>) {
     let sums = |run: usize| {
         let (block, node) = (&runs[run / WIDTH], run % WIDTH);
         [block.min_x[node] + block.max_x[node], block.min_y[node] + block.max_y[node]]
     };
-    let (mut least, mut most) = (sums(0), sums(0));
-    for run in 1..count {
-        let sums = sums(run);
+    // About as many tiles as nodes of the next layer.
+    let bits = (usize::BITS - (count.div_ceil(WIDTH) - 1).leading_zeros()).div_ceil(2);
+    tiles.resize(1 << (2 * bits), 0);
+    let begin = order.len();
+    order.resize(begin + 2 * count, 0);
+    order_by_tiles(sums, tiles, &mut order[begin..]);
+    order.truncate(begin + count);
+}
+
+/// Writes the numbers of some boxes, which are given by the sums of their sides: tile by tile along
+/// a Z-shaped curve, or several ones side by side, and in their order within a tile. The number of
+/// tiles is a power of four. A counting sort.
+///
+/// The numbers are in the first half of `order`, and the second half is a workspace.
+pub(in crate::grid) fn order_by_tiles(
+    sums: impl Fn(usize) -> [f32; 2],
+    tiles: &mut [u32],
+    order: &mut [u32],
+) {
+    let count = order.len() / 2;
+    let (order, tiles_of) = order.split_at_mut(count);
+    let (mut least, mut most) = ([f32::INFINITY; 2], [f32::NEG_INFINITY; 2]);
+    for number in 0..count {
+        let sums = sums(number);
         least = map_each([0, 1], |axis| least[axis].min(sums[axis]));
         most = map_each([0, 1], |axis| most[axis].max(sums[axis]));
     }
-    // About as many tiles as nodes of the next layer.
-    let bits = (usize::BITS - (count.div_ceil(WIDTH) - 1).leading_zeros()).div_ceil(2);
-    let last = (1 << bits) - 1;
-    let scale = (1 << bits) as f32 / (most[0] - least[0]).max(most[1] - least[1]);
-    let tile = |run: usize| {
-        let sums = sums(run);
-        // Where all runs have one centre, 0 / 0 becomes 0.
-        let [x, y] = map_each([0, 1], |axis| ((sums[axis] - least[axis]) * scale) as u32);
-        (spread(x.min(last)) | spread(y.min(last)) << 1) as usize
-    };
-    tiles.clear();
-    tiles.resize(1 << (2 * bits), 0);
-    for run in 0..count {
-        tiles[tile(run)] += 1;
+    // Square tiles: twice as many along one axis and half as many along the other, as often as the
+    // boxes are four times as far apart along the one.
+    let extent = map_each([0, 1], |axis| most[axis] - least[axis]);
+    let long = usize::from(extent[1] > extent[0]);
+    let (mut bits, mut short) = ([tiles.len().trailing_zeros() / 2; 2], extent[1 - long] * 4.0);
+    while bits[1 - long] > 0 && short <= extent[long] {
+        bits[long] += 1;
+        bits[1 - long] -= 1;
+        short *= 4.0;
     }
-    let mut place = order.len() as u32;
+    let (scale, low) = ((1 << bits[long]) as f32 / extent[long], bits[1 - long]);
+    let tile = |number: usize| {
+        let sums = sums(number);
+        // Where all boxes have one centre, 0 / 0 becomes 0.
+        let at = map_each([0, 1], |axis| {
+            (((sums[axis] - least[axis]) * scale) as u32).min((1 << bits[axis]) - 1)
+        });
+        let [x, y] = map_each(at, |at| spread(at & ((1 << low) - 1)));
+        (at[long] >> low) << (2 * low) | x | y << 1
+    };
+    tiles.fill(0);
+    for (number, tile_of) in tiles_of.iter_mut().enumerate() {
+        *tile_of = tile(number);
+        tiles[*tile_of as usize] += 1;
+    }
+    let mut place = 0;
     for tile in &mut *tiles {
         (*tile, place) = (place, place + *tile);
     }
-    order.resize(place as usize, 0);
-    for run in 0..count {
-        let place = &mut tiles[tile(run)];
-        order[*place as usize] = run as u32;
+    for (number, tile) in (0..).zip(tiles_of) {
+        let place = &mut tiles[*tile as usize];
+        order[*place as usize] = number;
         *place += 1;
     }
 }
@@ -439,6 +524,11 @@ impl LazyTree {
         if let Some(tree) = self.made.take() {
             *self.spare.get_mut().unwrap_or_else(PoisonError::into_inner) = Some(tree);
         }
+    }
+
+    /// Whether the tree is there.
+    pub(in crate::grid) fn is_made(&self) -> bool {
+        self.made.get().is_some()
     }
 
     /// The tree, which `fill` fills unless it is there.

@@ -194,6 +194,12 @@ impl Grid {
         with_layout_kind!(self.form, I => self.sorted.typical_size::<I>(level))
     }
 
+    /// Whether the tree is made.
+    #[cfg(feature = "queries")]
+    pub(in crate::grid) fn has_tree(&self) -> bool {
+        self.tree.is_made()
+    }
+
     /// The boxes around runs of the items, made when they are first wanted. The grid must have been
     /// built to be searched.
     #[cfg(feature = "queries")]

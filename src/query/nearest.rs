@@ -312,7 +312,7 @@ impl SortedLists {
         scratch.resize(SEVERAL * SCRATCH, 0);
         keys.resize(order.len() * (most + usize::from(themselves)) + KEPT, 0);
         parts.resize(order.len(), OPEN);
-        left.resize(order.len(), 0);
+        left.resize(3 * order.len(), 0);
         search.nearest_items(NearestItems {
             grid: search.grid(),
             boxes,

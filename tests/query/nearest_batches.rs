@@ -227,3 +227,45 @@ fn queries_on_the_edges_of_cells() {
     let highest = shapes.0[1].iter().copied().fold(0.0, f32::max);
     check("corners", &shapes, &Boxes::points([[lowest, highest], [lowest, 0.0], [0.0, highest]]));
 }
+
+/// Batches of which most queries go down the tree: from afar, where distances tie, on lines, on one
+/// place, between clusters.
+#[test]
+fn queries_whose_surroundings_are_empty_or_crowded() {
+    let rng = &mut Rng::new(26);
+    let square: Vec<[f32; 2]> = (0..600).map(|_| place(rng, 24.0)).collect();
+    let asked: Vec<[f32; 2]> = (0..90).map(|_| place(rng, 24.0)).collect();
+    let moved = |by: [f32; 2]| Boxes::points(asked.iter().map(|at| [at[0] + by[0], at[1] + by[1]]));
+    let shapes = [
+        ("points", Boxes::points(square.clone())),
+        ("circles", Boxes::of(500, |row| (square[row], [0.0; 2], [0.3, 0.0, 4.0][row % 3]))),
+        ("boxes", Boxes::of(500, |row| (square[row], [0.5, [0.1, 9.0][row % 2]], 0.0))),
+        ("rounded boxes", Boxes::of(300, |row| (square[row], [0.5, 0.1], 0.01 * row as f32))),
+    ];
+    for (name, shapes) in &shapes {
+        for by in [[30.0, 0.0], [1e3, -2e3], [0.0, 1e6], [-1e9, 1e9], [1e17, 0.0]] {
+            check(&format!("{name}, from {by:?}"), shapes, &moved(by));
+        }
+        let sized = Boxes::of(60, |row| {
+            let [x, y] = asked[row];
+            ([x + 2e4, y], [0.5 * row as f32, 1.0], [0.0, 1.5][row % 2])
+        });
+        check(&format!("{name}, from boxes"), shapes, &sized);
+        let mut apart = shapes.clone();
+        for side in [0, 2] {
+            for x in apart.0[side].iter_mut().step_by(2) {
+                *x += 1e6;
+            }
+        }
+        check(&format!("{name}, between clusters"), &apart, &moved([4e5, 0.0]));
+    }
+    let line = Boxes::points((0..700).map(|row| [5.0, (row * 331 % 700) as f32]));
+    check("a line", &line, &line);
+    check("beside a line", &line, &moved([700.0, 0.0]));
+    let halved = Boxes::points((0..400).map(|row| [(-0.1 * (row * 7 % 400) as f32).exp2(), 0.0]));
+    check("distances from 1 to 2^-40", &halved, &Boxes::points([[0.0; 2]; 40]));
+    let stacked = Boxes::of(400, |row| ([3.0; 2], [0.0; 2], if row < 200 { 2.0 } else { 40.0 }));
+    check("circles at one place", &stacked, &moved([0.0; 2]));
+    let crowd = Boxes::points((0..300).map(|_| [3.0; 2]));
+    check("points at one place", &crowd, &moved([0.0; 2]));
+}

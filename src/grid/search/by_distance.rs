@@ -290,19 +290,20 @@ impl Kernel for ByDistance<'_> {
                 }
             };
             let children = tree.children(node);
-            let mut block = NodeBlock::FAR;
-            match &children {
+            let mut copy = NodeBlock::FAR;
+            let block = match &children {
                 Children::Nodes(block, first, count) => {
                     let family = from.family(block, *count, Members::Nodes(*first));
                     frontier.push_family(&family, limit);
                     continue;
                 }
                 Children::Items(places) => {
-                    block.copy(&items.range(places.clone()), &ids[places.clone()])
+                    copy.copy(&items.range(places.clone()), &ids[places.clone()]);
+                    &copy
                 }
-                Children::Listed(places) => block.gather(items, ids, places),
-            }
-            let mut family = from.family(&block, children.len(), Members::Items(node));
+                Children::Listed(_, block) => block,
+            };
+            let mut family = from.family(block, children.len(), Members::Items(node));
             let mut near = family.within(limit);
             while near != 0 {
                 let lane = near.trailing_zeros() as usize;
@@ -322,37 +323,51 @@ impl Kernel for ByDistance<'_> {
 }
 
 /// The box that distances are measured from.
-struct Origin {
+pub(super) struct Origin {
     min: [f64; 2],
     max: [f64; 2],
-    radius: f64,
+    pub(super) radius: f64,
     /// What distances are multiplied by.
     factor: f64,
 }
 
 impl Origin {
-    fn new(sides: &RoundedBox, factor: f64) -> Self {
+    pub(super) fn new(sides: &RoundedBox, factor: f64) -> Self {
         let RoundedBox { min_x, min_y, max_x, max_y, radius } = *sides;
         let [min, max] = map_each([[min_x, min_y], [max_x, max_y]], |corner| corner.map(f64::from));
         Self { min, max, radius: f64::from(radius), factor }
     }
 
-    /// The bits of the distances of boxes, as `distance_of_boxes` computes them.
+    /// The squared distances of cores, which are given by their left, lower, right and upper sides.
     ///
     /// A plain loop over arrays: compiled for a SIMD level, it becomes vector code.
     #[inline(always)]
-    fn distances(&self, block: &NodeBlock) -> [u32; WIDTH] {
-        let Self { min, max, radius, factor } = *self;
-        let mut distances = [0; WIDTH];
-        for (lane, distance) in distances.iter_mut().enumerate() {
+    pub(super) fn squares(&self, [min_x, min_y, max_x, max_y]: [&[f32; WIDTH]; 4]) -> [f64; WIDTH] {
+        let Self { min, max, .. } = self;
+        let mut squares = [0.0; WIDTH];
+        for (lane, square) in squares.iter_mut().enumerate() {
             let gap = |min: f64, max: f64, other_min: f32, other_max: f32| {
                 let (ahead, behind) = (f64::from(other_min) - max, min - f64::from(other_max));
                 let gap = if ahead > behind { ahead } else { behind };
                 if gap > 0.0 { gap } else { 0.0 }
             };
-            let x = gap(min[0], max[0], block.min_x[lane], block.max_x[lane]);
-            let y = gap(min[1], max[1], block.min_y[lane], block.max_y[lane]);
-            let beyond = (x * x + y * y).sqrt() - (radius + f64::from(block.radius[lane]));
+            let x = gap(min[0], max[0], min_x[lane], max_x[lane]);
+            let y = gap(min[1], max[1], min_y[lane], max_y[lane]);
+            *square = x * x + y * y;
+        }
+        squares
+    }
+
+    /// The bits of the distances of boxes, which are given by their sides and radii, as
+    /// `distance_of_boxes` computes them.
+    #[inline(always)]
+    pub(super) fn distances(&self, columns: [&[f32; WIDTH]; 5]) -> [u32; WIDTH] {
+        let Self { radius, factor, .. } = *self;
+        let [min_x, min_y, max_x, max_y, radii] = columns;
+        let squares = self.squares([min_x, min_y, max_x, max_y]);
+        let mut distances = [0; WIDTH];
+        for (lane, distance) in distances.iter_mut().enumerate() {
+            let beyond = squares[lane].sqrt() - (radius + f64::from(radii[lane]));
             let beyond = if beyond > 0.0 { beyond } else { 0.0 };
             *distance = ((beyond * factor) as f32).to_bits();
         }
@@ -362,7 +377,7 @@ impl Origin {
     /// The family of the first `count` boxes.
     #[inline(always)]
     fn family(&self, block: &NodeBlock, count: usize, members: Members) -> Family {
-        let distances = self.distances(block);
+        let distances = self.distances(block.all());
         let mut keys = [NONE; WIDTH];
         for lane in 0..WIDTH {
             let key = key(distances[lane], block.row[lane]);

@@ -10,10 +10,11 @@
 //! around.rs          one place → vectors of items near it                       (Around)
 //! regions.rs         rounded boxes → for each, the items that touch it          (Regions)
 //! nearby.rs          one rounded box → items within a distance                  (Nearby)
-//! nearest_items.rs   rounded boxes → for each, the nearest items, where it is easy (NearestItems)
+//! nearest_items.rs   rounded boxes → for each, the nearest items                (NearestItems)
 //!   nearest_items/attempt.rs  how far an attempt reaches
 //!   nearest_items/group.rs    boxes → runs of places near them
 //!   nearest_items/kept.rs     items within reach → their distances and their order
+//!   nearest_items/tree.rs     boxes that attempts leave open → the nearest items
 //! by_distance.rs     one rounded box → items by growing distance                (ByDistance)
 //! ray_walk.rs        one ray → items that it may touch                          (RayWalk)
 //! windows.rs         runs of places → vectors to test                            (Windows)

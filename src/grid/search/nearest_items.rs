@@ -3,11 +3,13 @@
 mod attempt;
 mod group;
 mod kept;
+mod tree;
 
 use attempt::{ATTEMPTS, Attempt, Density};
 use group::{BoxGroup, FindPatches};
 use kept::{CIRCLES, ItemColumns, List, NONE, NearItems, POINTS, ROUNDED, keep_near};
 pub(crate) use kept::{KEPT, SCRATCH};
+use tree::FromTree;
 
 use crate::{
     grid::{
@@ -19,8 +21,8 @@ use crate::{
     store::Layout,
 };
 
-/// Finds the nearest items of boxes whose surroundings are as crowded as most of the grid, and
-/// leaves the other boxes open.
+/// Finds the nearest items of boxes whose surroundings are as crowded as most of the grid. If these
+/// are few, finds those of the other boxes by the tree, and otherwise leaves them open.
 ///
 /// In plain words:
 ///
@@ -32,6 +34,7 @@ use crate::{
 ///     compute the distances of the items that are kept, in f64
 ///     if enough of them are below the reach: the nearest ones are the answer
 /// boxes without an answer are tried again with a longer reach
+/// if most of them are without an answer: they go down the tree
 /// ```
 ///
 /// For speed, cells are computed for a vector of boxes at once, in patches of a fixed number of
@@ -56,7 +59,7 @@ pub(crate) struct NearestItems<'a> {
     pub(crate) found: &'a mut [u64],
     /// For each box in the order of `order`, where its keys begin and end, or [`OPEN`].
     pub(crate) spans: &'a mut [[u32; 2]],
-    /// A workspace as long as `order`, whose content does not matter.
+    /// A workspace three times as long as `order`, whose content does not matter.
     pub(crate) left: &'a mut [u32],
     /// A workspace, whose content does not matter, of [`SCRATCH`] words for one box, or some times
     /// as many for several.
@@ -68,6 +71,10 @@ pub(crate) const MOST_NEAREST: usize = 32;
 
 /// The span of a box that is left open.
 pub(crate) const OPEN: [u32; 2] = [u32::MAX; 2];
+
+/// The tree is made if one box for so many items is open: about as many as the tree saves the time
+/// of. In helical levels items are sorted for it.
+const ITEMS_OF_OPEN: [usize; 2] = [1 << 7, 1 << 3];
 
 /// The most items that are tested for a box.
 const TESTED: u32 = 256;
@@ -237,6 +244,13 @@ impl NearestItems<'_> {
         [numbers, rows]
     }
 
+    /// Whether so many open boxes are worth a tree.
+    fn tree_pays(&self, open: usize) -> bool {
+        let Grid { plan, sorted, .. } = self.grid;
+        let helical = plan.levels().iter().any(|cells| cells.wraps);
+        self.grid.has_tree() || open > sorted.ids().len() / ITEMS_OF_OPEN[usize::from(helical)]
+    }
+
     /// The columns that the items need.
     fn shape(&self) -> u8 {
         match self.grid.form {
@@ -259,7 +273,7 @@ impl Kernel for NearestItems<'_> {
         let [mut group, mut next] = groups.each_mut();
         let (mut len, mut so_far) = (self.order.len(), SoFar::default());
         self.spans.fill(OPEN);
-        for (number, left) in (0..).zip(&mut *self.left) {
+        for (number, left) in (0..).zip(&mut self.left[..len]) {
             *left = number;
         }
         for factor in ATTEMPTS {
@@ -295,6 +309,13 @@ impl Kernel for NearestItems<'_> {
                 });
             }
             (len, so_far.again) = (so_far.again, 0);
+            if 16 * len > 15 * self.order.len() && self.tree_pays(len) {
+                break;
+            }
+        }
+        let open = self.spans.iter().filter(|span| **span == OPEN).count();
+        if 2 * open > self.order.len() && self.tree_pays(open) {
+            simd.call(FromTree { search: &mut self, items: &items, end: so_far.end });
         }
     }
 }

@@ -39,9 +39,9 @@ const UNDERFLOW: f32 = 1.0 / (1_u128 << 126) as f32;
 #[derive(Clone, Copy)]
 pub(super) struct ItemColumns<'a> {
     /// Left, lower, right and upper sides of cores, and radii.
-    columns: [&'a [f32]; 5],
+    pub(super) columns: [&'a [f32]; 5],
     /// The same as bits, because they are compressed as words.
-    words: [&'a [u32]; 5],
+    pub(super) words: [&'a [u32]; 5],
     pub(super) ids: &'a [u32],
 }
 
@@ -166,7 +166,7 @@ impl<'a> NearItems<'a> {
         let mut least = [NONE; BLOCK];
         for (distances, ids) in distances.iter().zip(ids) {
             for lane in 0..BLOCK {
-                let key = u64::from(distances[lane]) << 32 | u64::from(!ids[lane]);
+                let key = key_of(distances[lane], ids[lane]);
                 let key = if key == own { NONE } else { key };
                 least[lane] = if key < least[lane] { key } else { least[lane] };
             }
@@ -177,45 +177,57 @@ impl<'a> NearItems<'a> {
     /// Writes the keys of a list in order.
     #[inline(always)]
     pub(super) fn sort<S: Simd>(&self, simd: S, list: List, found: &mut [u64; KEPT]) {
-        match list.len {
-            0 => {}
-            1..=16 => self.sort_among::<S, 16>(simd, list, found),
-            17..=32 => self.sort_among::<S, 32>(simd, list, found),
-            _ => self.sort_among::<S, KEPT>(simd, list, found),
-        }
+        let (begin, len) = (list.begin as usize, list.len as usize);
+        sort_keys(simd, &self.distances[begin..], &self.ids[begin..][..len], found);
     }
+}
 
-    /// Does the work of [`sort`](NearItems::sort) for up to `MOST` items, at least one: the rank of an
-    /// item is the number of distances below its own.
-    #[inline(always)]
-    fn sort_among<S: Simd, const MOST: usize>(
-        &self,
-        simd: S,
-        List { begin, len, .. }: List,
-        found: &mut [u64; KEPT],
-    ) {
-        let (begin, len) = (begin as usize, len as usize);
-        let (all, ids) = (&self.distances[begin..][..MOST], &self.ids[begin..][..len]);
-        let all: &[f32] = bytemuck::cast_slice(all);
-        let key = |distance: f32, id: u32| u64::from(distance.to_bits()) << 32 | u64::from(!id);
-        let (mut sum, lanes) = (0, u64::MAX >> (KEPT - len));
-        for (id, distance) in ids.iter().zip(all) {
-            let mut below = 0;
-            for at in (0..MOST).step_by(S::LANES) {
-                let lower = simd.lt(simd.load(all, at), simd.splat(*distance));
-                below |= u64::from(simd.bits(lower)) << at;
-            }
-            let rank = (below & lanes).count_ones() as usize;
-            sum += rank;
-            found[rank % KEPT] = key(*distance, *id);
+/// The key of an item, by the bits of its distance.
+#[inline(always)]
+pub(super) fn key_of(distance: u32, id: u32) -> u64 {
+    u64::from(distance) << 32 | u64::from(!id)
+}
+
+/// Writes the keys of at most [`KEPT`] items in order, by the bits of their distances, which are
+/// followed by as many others.
+#[inline(always)]
+pub(super) fn sort_keys<S: Simd>(simd: S, distances: &[u32], ids: &[u32], found: &mut [u64; KEPT]) {
+    match ids.len() {
+        0 => {}
+        1..=16 => sort_among::<S, 16>(simd, distances, ids, found),
+        17..=32 => sort_among::<S, 32>(simd, distances, ids, found),
+        _ => sort_among::<S, KEPT>(simd, distances, ids, found),
+    }
+}
+
+/// Does the work of [`sort_keys`] for up to `MOST` items, at least one: the rank of an item is the
+/// number of distances below its own.
+#[inline(always)]
+fn sort_among<S: Simd, const MOST: usize>(
+    simd: S,
+    distances: &[u32],
+    ids: &[u32],
+    found: &mut [u64; KEPT],
+) {
+    let (len, all) = (ids.len(), &distances[..MOST]);
+    let all: &[f32] = bytemuck::cast_slice(all);
+    let (mut sum, lanes) = (0, u64::MAX >> (KEPT - len));
+    for (id, distance) in ids.iter().zip(all) {
+        let mut below = 0;
+        for at in (0..MOST).step_by(S::LANES) {
+            let lower = simd.lt(simd.load(all, at), simd.splat(*distance));
+            below |= u64::from(simd.bits(lower)) << at;
         }
-        // Items at the same distance have the same rank.
-        if sum != len * (len - 1) / 2 {
-            for (place, (distance, id)) in found.iter_mut().zip(all.iter().zip(ids)) {
-                *place = key(*distance, *id);
-            }
-            found[..len].sort_unstable();
+        let rank = (below & lanes).count_ones() as usize;
+        sum += rank;
+        found[rank % KEPT] = key_of(distance.to_bits(), *id);
+    }
+    // Items at the same distance have the same rank.
+    if sum != len * (len - 1) / 2 {
+        for (place, (distance, id)) in found.iter_mut().zip(distances.iter().zip(ids)) {
+            *place = key_of(*distance, *id);
         }
+        found[..len].sort_unstable();
     }
 }
 

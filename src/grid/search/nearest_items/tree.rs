@@ -1,0 +1,519 @@
+//! The nearest items of boxes whose surroundings tell nothing: by the tree.
+
+use super::{
+    NearestItems, OPEN,
+    kept::{ItemColumns, KEPT, NONE, POINTS, key_of, sort_keys},
+};
+use crate::{
+    geometry::box_distance,
+    grid::{
+        box_tree::{BoxTree, MAX_LAYERS, NodeBlock, NodeItems, WIDTH, order_by_tiles},
+        search::{by_distance::Origin, sink::first_bits},
+    },
+    shape::RoundedBox,
+    simd::{Kernel, MAX_LANES, Simd, map_each},
+};
+
+/// The nodes of a layer whose children are tested together, and space for those that are near.
+const TOGETHER: usize = 16;
+const ROOM: usize = TOGETHER * WIDTH + MAX_LANES;
+
+/// Space for items: those of the nodes of one step are added to at most [`KEPT`].
+const NEAR: usize = KEPT + ROOM;
+
+/// A factor on squares, for the roundings of distances: see docs/numerics.md, "Nearest".
+const SLACK: f64 = 1.0 + 1.0 / (1_u64 << 40) as f64;
+
+/// If this many times as many items as are wanted are within the first limit, and some more, the
+/// next ones are looked for in the tree: at most so many without another try.
+const MANY: usize = 3;
+const MORE: usize = 8;
+const MOST_DESCENTS: u32 = 64;
+
+/// So many distances are computed one by one.
+const FEW: usize = 4;
+
+/// Finds the nearest items of all boxes that are still open.
+///
+/// In plain words:
+///
+/// ```text
+/// for each open box:
+///     limit = the distance of the furthest answer of the box before, measured from this box
+///     layer by layer: of the nodes that are within the limit, the children that are
+///     compute the distances of the items that are within the limit: the nearest are the answer
+/// ```
+///
+/// A limit is a distance and a row: of items at the same distance, only those are near whose rows
+/// are not above it. Where many items are as far away as others, it is the rows that leave few.
+///
+/// Where the last answers were of little use, the tree is first descended to the items of one near
+/// node.
+pub(super) struct FromTree<'a, 'b> {
+    pub(super) search: &'a mut NearestItems<'b>,
+    pub(super) items: &'a ItemColumns<'a>,
+    /// Where the keys that were written end.
+    pub(super) end: usize,
+}
+
+impl Kernel for FromTree<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self { search, items, mut end } = self;
+        let (grid, max_distance) = (search.grid, search.max_distance);
+        let tree = grid.tree();
+        let Some(root) = tree.tops().max_by_key(|(_, top)| *top) else { return };
+        let mut walk = Walk {
+            tree,
+            root,
+            items,
+            points: search.shape() == POINTS,
+            wanted: search.k + usize::from(search.themselves),
+            nodes: [[0; ROOM]; MAX_LAYERS],
+            near: Near::NONE,
+            last: Near::NONE,
+            enough: false,
+            descents: 1,
+            next_descents: 1,
+        };
+        let most = Limit::new(key_of(max_distance.to_bits(), 0));
+        let (open, sorted) = search.sort_open(end);
+        for at in sorted..sorted + open {
+            let number = search.left[at] as usize;
+            let row = search.order[number] as usize;
+            let sides = search.boxes.rounded_box(row);
+            let own = if search.themselves { u64::from(!items.ids[row]) } else { NONE };
+            let sharp = walk.points && sides.radius == 0.0;
+            let from = Origin::new(&sides, 1.0);
+            let mut reach = BoxReach { sides, from, limit: most, sharp };
+            walk.lower_first(simd, &mut reach);
+            walk.find(simd, &mut reach);
+            let Some(found) = search.found[end..].first_chunk_mut() else { break };
+            walk.decide(simd, &reach, found);
+            let first = usize::from(super::drop_own(&mut found[..walk.near.len], own));
+            let others = walk.near.len.saturating_sub(usize::from(own != NONE));
+            let within = |key: &u64| (key >> 32) as u32 <= max_distance.to_bits();
+            let count = found[first..][..others.min(search.k)].partition_point(within);
+            let begin = end + first;
+            end = begin + count;
+            search.spans[number] = [begin as u32, end as u32];
+        }
+    }
+}
+
+impl NearestItems<'_> {
+    /// Sorts the numbers of the open boxes along a Z-shaped curve, so that the last answer is near
+    /// the next one. Returns how many they are and where in `left`.
+    #[inline(always)]
+    fn sort_open(&mut self, end: usize) -> (usize, usize) {
+        let Self { boxes, order, found, spans, left, .. } = self;
+        let (open, sorted) = left.split_at_mut(order.len());
+        let mut count = 0;
+        for (number, span) in (0..).zip(spans.iter()) {
+            open[count] = number;
+            count += usize::from(*span == OPEN);
+        }
+        let sums = |at: usize| {
+            let sides = boxes.rounded_box(order[open[at] as usize] as usize);
+            [sides.min_x + sides.max_x, sides.min_y + sides.max_y]
+        };
+        let tiles: &mut [u32] = bytemuck::cast_slice_mut(&mut found[end..]);
+        let tiles = &mut tiles[..1 << ((2 * count).max(1).ilog2() & !1)];
+        order_by_tiles(sums, tiles, &mut sorted[..2 * count]);
+        for number in &mut sorted[..count] {
+            *number = open[*number as usize];
+        }
+        (count, order.len())
+    }
+}
+
+/// Items with larger keys are not near.
+#[derive(Clone, Copy)]
+struct Limit {
+    key: u64,
+    /// Halfway from the distance to the next `f32` above it and to the one below it.
+    above: f64,
+    below: f64,
+    /// A factor on the square of the lower one: 0 if no distance is below.
+    factor: f64,
+    row: u32,
+}
+
+impl Limit {
+    #[inline(always)]
+    fn new(key: u64) -> Self {
+        let distance = f32::from_bits((key >> 32) as u32);
+        let half = |other: f32| 0.5 * (f64::from(distance) + f64::from(other));
+        // Nothing is infinitely far away but what is behind the last node of a layer.
+        let above = half(distance.next_up()).min(f64::from(f32::MAX));
+        let below = half(distance.next_down());
+        let factor = if distance > 0.0 { SLACK } else { 0.0 };
+        Self { key, above, below, factor, row: key as u32 }
+    }
+
+    /// The squares of distances between cores that are surely above the limit, and of those that
+    /// are surely not below its distance.
+    #[inline(always)]
+    fn squares(&self, radii: f64) -> [f64; 2] {
+        let (above, below) = (self.above + radii, self.below + radii);
+        [above * above * SLACK, below * below * self.factor]
+    }
+}
+
+/// A box, and a limit for items near it.
+struct BoxReach {
+    sides: RoundedBox,
+    from: Origin,
+    limit: Limit,
+    /// Whether neither the box nor an item has a radius.
+    sharp: bool,
+}
+
+impl BoxReach {
+    #[inline(always)]
+    fn lower(&mut self, key: u64) {
+        if key < self.limit.key {
+            self.limit = Limit::new(key);
+        }
+    }
+
+    /// Which of sixteen boxes may hold an item within the limit, as bits, by squared distances of
+    /// cores. Of the boxes at the distance of the limit, only those in `rows`.
+    #[inline(always)]
+    fn admits<S: Simd>(
+        &self,
+        simd: S,
+        squares: &[f64; WIDTH],
+        radii: &[f32; WIDTH],
+        rows: u32,
+    ) -> u32 {
+        let [most, least] = self.limit.squares(0.0);
+        let (mut above, mut below) = ([most; WIDTH], [least; WIDTH]);
+        if !self.sharp {
+            for lane in 0..WIDTH {
+                let radii = self.from.radius + f64::from(radii[lane]);
+                [above[lane], below[lane]] = self.limit.squares(radii);
+            }
+        }
+        let ties = simd.wide_le(&below, squares);
+        simd.wide_le(squares, &above) & (!ties | rows)
+    }
+
+    /// Which of sixteen nodes may hold an item within the limit.
+    #[inline(always)]
+    fn admits_nodes<S: Simd>(&self, simd: S, block: &NodeBlock) -> u32 {
+        let [min_x, min_y, max_x, max_y, radii] = block.all();
+        let squares = self.from.squares([min_x, min_y, max_x, max_y]);
+        let row = self.limit.row;
+        let lanes = (0..WIDTH).step_by(S::LANES);
+        let above = lanes.fold(0, |bits, at| bits | simd.above(&block.row, at, row) << at);
+        self.admits(simd, &squares, radii, !above)
+    }
+}
+
+/// Items, as columns.
+struct Near<const MOST: usize> {
+    /// Sides and radii as bits, because they are compressed as words. Of points, only the first two
+    /// columns.
+    columns: [[u32; MOST]; 5],
+    ids: [u32; MOST],
+    /// The bits of distances.
+    distances: [u32; MOST],
+    len: usize,
+}
+
+impl<const MOST: usize> Near<MOST> {
+    const NONE: Self =
+        Self { columns: [[0; MOST]; 5], ids: [0; MOST], distances: [0; MOST], len: 0 };
+
+    /// The columns of sixteen items.
+    #[inline(always)]
+    fn chunk(&self, chunk: usize, points: bool) -> [&[f32; WIDTH]; 5] {
+        let column = |column: usize| -> &[f32; WIDTH] {
+            bytemuck::cast_ref(&self.columns[column].as_chunks::<WIDTH>().0[chunk])
+        };
+        let [x, y] = [column(0), column(1)];
+        if points { [x, y, x, y, &[0.0; WIDTH]] } else { map_each([0, 1, 2, 3, 4], column) }
+    }
+
+    /// Computes the distances of the items.
+    #[inline(always)]
+    fn measure(&mut self, reach: &BoxReach, points: bool) {
+        if self.len <= FEW {
+            for at in 0..self.len {
+                let [min_x, min_y, max_x, max_y, radius] =
+                    map_each(self.columns.each_ref(), |column| f32::from_bits(column[at]));
+                let item = if points {
+                    RoundedBox { min_x, min_y, max_x: min_x, max_y: min_y, radius: 0.0 }
+                } else {
+                    RoundedBox { min_x, min_y, max_x, max_y, radius }
+                };
+                self.distances[at] = box_distance(reach.sides, item).to_bits();
+            }
+            return;
+        }
+        for chunk in 0..self.len.div_ceil(WIDTH) {
+            let distances = reach.from.distances(self.chunk(chunk, points));
+            self.distances.as_chunks_mut().0[chunk] = distances;
+        }
+    }
+
+    /// The key of an item.
+    #[inline(always)]
+    fn key(&self, at: usize) -> u64 {
+        key_of(self.distances[at], self.ids[at])
+    }
+
+    /// Appends those of the sixteen items from place `at` on whose bits are set.
+    #[inline(always)]
+    fn take<S: Simd>(
+        &mut self,
+        simd: S,
+        words: [&[u32]; 5],
+        ids: &[u32],
+        at: usize,
+        bits: u32,
+        points: bool,
+    ) {
+        for part in (0..WIDTH).step_by(S::LANES) {
+            let bits = bits >> part & first_bits(S::LANES);
+            let Self { columns: [a, b, c, d, e], ids: own_ids, len, .. } = self;
+            let put =
+                |column: &mut [u32], words| simd.emit_ids(column, *len, words, at + part, bits);
+            put(a, words[0]);
+            put(b, words[1]);
+            if !points {
+                put(c, words[2]);
+                put(d, words[3]);
+                put(e, words[4]);
+            }
+            *len += put(own_ids, ids);
+        }
+    }
+}
+
+/// A search that goes down the tree.
+struct Walk<'a> {
+    tree: &'a BoxTree,
+    /// The level with the most layers, and its last layer.
+    root: (usize, usize),
+    items: &'a ItemColumns<'a>,
+    /// Whether all items are points.
+    points: bool,
+    /// The number of items that are wanted, the box itself included.
+    wanted: usize,
+    /// The nodes of each layer that are near and whose children have not been tested.
+    nodes: [[u32; ROOM]; MAX_LAYERS],
+    /// Items that are near.
+    near: Near<NEAR>,
+    /// The last answer.
+    last: Near<KEPT>,
+    /// Whether the last answer has enough items.
+    enough: bool,
+    /// How many of the next limits are looked for in the tree, and how many if the one after them
+    /// is too high.
+    descents: u32,
+    next_descents: u32,
+}
+
+impl Walk<'_> {
+    /// Lowers a limit so that there are not many more items within it than are wanted.
+    #[inline(always)]
+    fn lower_first<S: Simd>(&mut self, simd: S, reach: &mut BoxReach) {
+        if self.enough {
+            let last = &mut self.last;
+            last.measure(reach, self.points);
+            reach.lower((0..last.len).fold(0, |furthest, at| last.key(at).max(furthest)));
+        }
+        if self.descents > 0 {
+            self.descents -= 1;
+            self.descend(simd, reach);
+        }
+    }
+
+    /// Lowers a limit to the items of a few nodes that are near, if they are enough.
+    #[inline(always)]
+    fn descend<S: Simd>(&mut self, simd: S, reach: &mut BoxReach) {
+        let (level, top) = self.root;
+        let mut node = 0;
+        for layer in (0..=top).rev() {
+            let [min_x, min_y, max_x, max_y, _] = self.tree.layer(level, layer)[node].all();
+            let squares = reach.from.squares([min_x, min_y, max_x, max_y]);
+            let (mut bits, mut least) = ([0; WIDTH], u32::MAX);
+            for lane in 0..WIDTH {
+                bits[lane] = (squares[lane] as f32).to_bits();
+                least = if bits[lane] < least { bits[lane] } else { least };
+            }
+            let lanes = (0..WIDTH).step_by(S::LANES);
+            let others = lanes.fold(0, |others, at| others | simd.above(&bits, at, least) << at);
+            node = node * WIDTH + others.trailing_ones() as usize;
+        }
+        self.near.len = 0;
+        for other in 0..KEPT / WIDTH {
+            if node ^ other < self.tree.count(level) && self.near.len < 2 * self.wanted {
+                self.test_items(simd, reach, level, node ^ other);
+            }
+        }
+        let (len, mut found) = (self.near.len, [0; KEPT]);
+        if len >= self.wanted {
+            self.near.measure(reach, self.points);
+            sort_keys(simd, &self.near.distances, &self.near.ids[..len], &mut found);
+            reach.lower(found[self.wanted - 1]);
+        }
+    }
+
+    /// Finds all items within a limit, and maybe others.
+    #[inline(always)]
+    fn find<S: Simd>(&mut self, simd: S, reach: &mut BoxReach) {
+        self.near.len = 0;
+        for (level, top) in self.tree.tops() {
+            let mut lens = [0; MAX_LAYERS];
+            let bits = reach.admits_nodes(simd, &self.tree.layer(level, top)[0]);
+            lens[top] = list(simd, &mut self.nodes[top], 0, 0, bits);
+            let mut layer = top;
+            loop {
+                let end = lens[layer];
+                if end == 0 {
+                    if layer == top {
+                        break;
+                    }
+                    layer += 1;
+                    continue;
+                }
+                let begin = end.saturating_sub(TOGETHER);
+                lens[layer] = begin;
+                if layer == 0 {
+                    for at in begin..end {
+                        self.test_items(simd, reach, level, self.nodes[0][at] as usize);
+                    }
+                    if self.near.len > KEPT {
+                        self.shrink(reach);
+                    }
+                    continue;
+                }
+                layer -= 1;
+                let blocks = self.tree.layer(level, layer);
+                let (below, own) = self.nodes.split_at_mut(layer + 1);
+                let (list_below, mut len) = (&mut below[layer], 0);
+                for &index in &own[0][begin..end] {
+                    let bits = reach.admits_nodes(simd, &blocks[index as usize]);
+                    len += list(simd, list_below, len, index * WIDTH as u32, bits);
+                }
+                lens[layer] = len;
+            }
+        }
+    }
+
+    /// Takes those items of a node of the first layer that are within a limit.
+    #[inline(always)]
+    fn test_items<S: Simd>(&mut self, simd: S, reach: &BoxReach, level: usize, node: usize) {
+        let (items, points) = (self.items, self.points);
+        match self.tree.items_of(level, node) {
+            NodeItems::Run(places) => {
+                // Ids have the bits of rows inverted, and no row has all bits set.
+                let row = !reach.limit.row.min(u32::MAX - 1);
+                let rows = (0..WIDTH).step_by(S::LANES).fold(0, |bits, at| {
+                    bits | simd.above(items.ids, places.start + at, row - 1) << at
+                });
+                let column = |column: usize| items.columns[column][places.start..].first_chunk();
+                let (Some(x), Some(y)) = (column(0), column(1)) else { return };
+                let bits = if points {
+                    let squares = reach.from.squares([x, y, x, y]);
+                    reach.admits(simd, &squares, &[0.0; WIDTH], rows)
+                } else {
+                    let (Some(right), Some(upper), Some(radii)) = (column(2), column(3), column(4))
+                    else {
+                        return;
+                    };
+                    let squares = reach.from.squares([x, y, right, upper]);
+                    reach.admits(simd, &squares, radii, rows)
+                };
+                let bits = bits & first_bits(places.len());
+                self.near.take(simd, items.words, items.ids, places.start, bits, points);
+            }
+            NodeItems::Copies(block, count) => {
+                let bits = reach.admits_nodes(simd, block) & first_bits(count);
+                let words = map_each(block.all(), |column| bytemuck::cast_slice(column));
+                let ids = map_each(block.row, |row| !row);
+                self.near.take(simd, words, &ids, 0, bits, points);
+            }
+        }
+    }
+
+    /// Leaves only the nearest items, and lowers the limit to them.
+    #[inline(always)]
+    fn shrink(&mut self, reach: &mut BoxReach) {
+        let Self { near, points, wanted, .. } = self;
+        near.measure(reach, *points);
+        let mut keys = [0; NEAR];
+        for (at, key) in keys[..near.len].iter_mut().enumerate() {
+            *key = near.key(at);
+        }
+        let furthest = *keys[..near.len].select_nth_unstable(*wanted - 1).1;
+        let mut left = 0;
+        for at in 0..near.len {
+            if near.key(at) <= furthest {
+                for column in &mut near.columns {
+                    column[left] = column[at];
+                }
+                near.ids[left] = near.ids[at];
+                left += 1;
+            }
+        }
+        near.len = left;
+        reach.lower(furthest);
+    }
+
+    /// Writes the keys of the items that are near in order, and notes the answer.
+    #[inline(always)]
+    fn decide<S: Simd>(&mut self, simd: S, reach: &BoxReach, found: &mut [u64; KEPT]) {
+        let Self { near, last, points, wanted, .. } = self;
+        near.measure(reach, *points);
+        let len = near.len.min(KEPT);
+        if *wanted == 1 {
+            found[0] = (0..len).fold(NONE, |least, at| near.key(at).min(least));
+        } else {
+            sort_keys(simd, &near.distances, &near.ids[..len], found);
+        }
+        self.enough = len >= *wanted;
+        if !self.enough || len > MANY * *wanted + MORE {
+            self.descents = self.next_descents;
+            self.next_descents = (2 * self.next_descents).min(MOST_DESCENTS);
+        } else if self.descents == 0 {
+            self.next_descents = 1;
+        }
+        if !self.enough {
+            return;
+        }
+        last.len = 0;
+        let words = map_each(near.columns.each_ref(), |column| &column[..]);
+        for first in (0..len).step_by(WIDTH) {
+            let mut bits = 0;
+            for lane in 0..WIDTH {
+                bits |= u32::from(near.key(first + lane) <= found[*wanted - 1]) << lane;
+            }
+            let bits = bits & first_bits((len - first).min(WIDTH));
+            last.take(simd, words, &near.ids, first, bits, *points);
+        }
+    }
+}
+
+/// Appends the numbers from `first` on whose bits are set to the first `len` ones of a list, and
+/// returns their number.
+#[inline(always)]
+fn list<S: Simd>(simd: S, numbers: &mut [u32], len: usize, first: u32, bits: u32) -> usize {
+    let mut count = 0;
+    for at in (0..WIDTH).step_by(S::LANES) {
+        let bits = bits >> at & first_bits(S::LANES);
+        count += simd.emit_ids(numbers, len + count, &LANES, at, bits);
+    }
+    for number in &mut numbers[len..len + WIDTH] {
+        *number |= first;
+    }
+    count
+}
+
+/// The numbers of lanes.
+const LANES: [u32; WIDTH] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
