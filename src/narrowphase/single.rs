@@ -27,19 +27,43 @@ pub(crate) fn with_probe<R>(
     posed: Posed<'_>,
     work: impl FnOnce(&Probe<'_>) -> R,
 ) -> Result<R, Error> {
-    if posed.pose.is_none()
-        && let Some(probe) = Probe::of_aligned(index, posed.shape)?
-    {
-        return Ok(work(&probe));
+    let aligned = match posed.pose {
+        None => Probe::of_aligned(index, posed.shape)?,
+        Some(_) => None,
+    };
+    // There is one call of `work`, so that it is compiled once.
+    let mut store = None;
+    let probe = match aligned {
+        Some(probe) => probe,
+        None => {
+            let store = store.insert(store_of(index, posed)?);
+            Probe::of(View::of(&store.read()), 0)
+        }
+    };
+    let result = work(&probe);
+    if let Some(store) = store {
+        keep(store);
     }
+    Ok(result)
+}
+
+/// A store that has this shape in row 0.
+fn store_of(index: usize, posed: Posed<'_>) -> Result<Shapes, Error> {
     // A thread that is exiting may have lost its stores.
     let mut kept = STORES.try_with(Cell::take).unwrap_or_default();
     let mut store = kept.pop().unwrap_or_default();
     let _ = STORES.try_with(|stores| stores.set(kept));
-    let result = store.set_only(index, posed).map(|()| {
-        let probe = Probe::of(View::of(&store.read()), 0);
-        work(&probe)
-    });
+    match store.set_only(index, posed) {
+        Ok(()) => Ok(store),
+        Err(error) => {
+            keep(store);
+            Err(error)
+        }
+    }
+}
+
+/// Keeps a store for the next call on this thread.
+fn keep(store: Shapes) {
     if store.bytes() <= MOST_KEPT {
         let mut kept = STORES.try_with(Cell::take).unwrap_or_default();
         if kept.len() < MOST_STORES {
@@ -47,7 +71,6 @@ pub(crate) fn with_probe<R>(
         }
         let _ = STORES.try_with(|stores| stores.set(kept));
     }
-    result
 }
 
 /// Calls `work` with two shapes.

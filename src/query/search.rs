@@ -422,6 +422,23 @@ pub(crate) struct QueryShapes<'a> {
     pub(crate) threads: bool,
 }
 
+impl<'s> QueryShapes<'s> {
+    /// The shapes, if they are valid, and the search of the first one.
+    fn checked(
+        asked: &'s IndexView<'s>,
+        shapes: Columns<'s>,
+        rotated: &'s mut ColumnWorkspace,
+    ) -> Result<(IndexSearch<'s>, Self), Error> {
+        asked.check(shapes.len())?;
+        let search = asked.search();
+        let (filtering, spaces) = (shapes.filtering, shapes.spaces);
+        let rows = shapes.rows(search.isa, rotated)?;
+        rows.check_on(search.isa, false)?;
+        let threads = search.on_pool(rows.len());
+        Ok((search, Self { asked, filtering, spaces, rows, view: View::of(&rows), threads }))
+    }
+}
+
 impl QueryShapes<'_> {
     /// Checks the shapes and calls `work` with them, on the pool if they are many.
     pub(crate) fn of<R: Send>(
@@ -429,15 +446,9 @@ impl QueryShapes<'_> {
         shapes: Columns<'_>,
         work: impl FnOnce(&IndexSearch<'_>, &QueryShapes<'_>) -> R + Send,
     ) -> Result<R, Error> {
-        asked.check(shapes.len())?;
-        let search = asked.search();
-        let (filtering, spaces) = (shapes.filtering, shapes.spaces);
         let mut rotated = ColumnWorkspace::default();
-        let rows = shapes.rows(search.isa, &mut rotated)?;
-        rows.check_on(search.isa, false)?;
-        let threads = search.on_pool(rows.len());
-        let batch = QueryShapes { asked, filtering, spaces, rows, view: View::of(&rows), threads };
-        Ok(parallel::enter(threads, || work(&search, &batch)))
+        let (search, batch) = QueryShapes::checked(asked, shapes, &mut rotated)?;
+        Ok(parallel::enter(batch.threads, || work(&search, &batch)))
     }
 
     /// The number of rows, vacant ones included.

@@ -3,7 +3,7 @@
 use crate::{
     grid::{Grid, search::sink::first_bits},
     kernel::columns::{BoxColumns, RoundedColumns},
-    simd::{MAX_LANES, Simd, map_each},
+    simd::{Kernel, MAX_LANES, Simd, map_each},
 };
 
 /// The shapes of boxes and items, by the columns that they need.
@@ -178,7 +178,8 @@ impl<'a> NearItems<'a> {
     #[inline(always)]
     pub(super) fn sort<S: Simd>(&self, simd: S, list: List, found: &mut [u64; KEPT]) {
         let (begin, len) = (list.begin as usize, list.len as usize);
-        sort_keys(simd, &self.distances[begin..], &self.ids[begin..][..len], found);
+        let (distances, ids) = (&self.distances[begin..], &self.ids[begin..][..len]);
+        simd.call(SortKeys { distances, ids, found });
     }
 }
 
@@ -189,18 +190,29 @@ pub(super) fn key_of(distance: u32, id: u32) -> u64 {
 }
 
 /// Writes the keys of at most [`KEPT`] items in order, by the bits of their distances, which are
-/// followed by as many others.
-#[inline(always)]
-pub(super) fn sort_keys<S: Simd>(simd: S, distances: &[u32], ids: &[u32], found: &mut [u64; KEPT]) {
-    match ids.len() {
-        0 => {}
-        1..=16 => sort_among::<S, 16>(simd, distances, ids, found),
-        17..=32 => sort_among::<S, 32>(simd, distances, ids, found),
-        _ => sort_among::<S, KEPT>(simd, distances, ids, found),
+/// followed by as many others. Called, not inlined: it is much code for a short list.
+pub(super) struct SortKeys<'a> {
+    pub(super) distances: &'a [u32],
+    pub(super) ids: &'a [u32],
+    pub(super) found: &'a mut [u64; KEPT],
+}
+
+impl Kernel for SortKeys<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self { distances, ids, found } = self;
+        match ids.len() {
+            0 => {}
+            1..=16 => sort_among::<S, 16>(simd, distances, ids, found),
+            17..=32 => sort_among::<S, 32>(simd, distances, ids, found),
+            _ => sort_among::<S, KEPT>(simd, distances, ids, found),
+        }
     }
 }
 
-/// Does the work of [`sort_keys`] for up to `MOST` items, at least one: the rank of an item is the
+/// Does the work of [`SortKeys`] for up to `MOST` items, at least one: the rank of an item is the
 /// number of distances below its own.
 #[inline(always)]
 fn sort_among<S: Simd, const MOST: usize>(

@@ -1,8 +1,10 @@
 //! The nearest items of boxes whose surroundings tell nothing: by the tree.
 
+use std::ops::Range;
+
 use super::{
     NearestItems, OPEN,
-    kept::{ItemColumns, KEPT, NONE, POINTS, key_of, sort_keys},
+    kept::{ItemColumns, KEPT, NONE, POINTS, SortKeys, key_of},
 };
 use crate::{
     geometry::box_distance,
@@ -214,19 +216,19 @@ impl BoxReach {
 }
 
 /// Items, as columns.
-struct Near<const MOST: usize> {
+struct Near {
     /// Sides and radii as bits, because they are compressed as words. Of points, only the first two
     /// columns.
-    columns: [[u32; MOST]; 5],
-    ids: [u32; MOST],
+    columns: [[u32; NEAR]; 5],
+    ids: [u32; NEAR],
     /// The bits of distances.
-    distances: [u32; MOST],
+    distances: [u32; NEAR],
     len: usize,
 }
 
-impl<const MOST: usize> Near<MOST> {
+impl Near {
     const NONE: Self =
-        Self { columns: [[0; MOST]; 5], ids: [0; MOST], distances: [0; MOST], len: 0 };
+        Self { columns: [[0; NEAR]; 5], ids: [0; NEAR], distances: [0; NEAR], len: 0 };
 
     /// The columns of sixteen items.
     #[inline(always)]
@@ -236,28 +238,6 @@ impl<const MOST: usize> Near<MOST> {
         };
         let [x, y] = [column(0), column(1)];
         if points { [x, y, x, y, &[0.0; WIDTH]] } else { map_each([0, 1, 2, 3, 4], column) }
-    }
-
-    /// Computes the distances of the items.
-    #[inline(always)]
-    fn measure(&mut self, reach: &BoxReach, points: bool) {
-        if self.len <= FEW {
-            for at in 0..self.len {
-                let [min_x, min_y, max_x, max_y, radius] =
-                    map_each(self.columns.each_ref(), |column| f32::from_bits(column[at]));
-                let item = if points {
-                    RoundedBox { min_x, min_y, max_x: min_x, max_y: min_y, radius: 0.0 }
-                } else {
-                    RoundedBox { min_x, min_y, max_x, max_y, radius }
-                };
-                self.distances[at] = box_distance(reach.sides, item).to_bits();
-            }
-            return;
-        }
-        for chunk in 0..self.len.div_ceil(WIDTH) {
-            let distances = reach.from.distances(self.chunk(chunk, points));
-            self.distances.as_chunks_mut().0[chunk] = distances;
-        }
     }
 
     /// The key of an item.
@@ -294,6 +274,39 @@ impl<const MOST: usize> Near<MOST> {
     }
 }
 
+/// Computes the distances of items.
+struct MeasureNear<'a> {
+    near: &'a mut Near,
+    reach: &'a BoxReach,
+    points: bool,
+}
+
+impl Kernel for MeasureNear<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _simd: S) {
+        let Self { near, reach, points } = self;
+        if near.len <= FEW {
+            for at in 0..near.len {
+                let [min_x, min_y, max_x, max_y, radius] =
+                    map_each(near.columns.each_ref(), |column| f32::from_bits(column[at]));
+                let item = if points {
+                    RoundedBox { min_x, min_y, max_x: min_x, max_y: min_y, radius: 0.0 }
+                } else {
+                    RoundedBox { min_x, min_y, max_x, max_y, radius }
+                };
+                near.distances[at] = box_distance(reach.sides, item).to_bits();
+            }
+            return;
+        }
+        for chunk in 0..near.len.div_ceil(WIDTH) {
+            let distances = reach.from.distances(near.chunk(chunk, points));
+            near.distances.as_chunks_mut().0[chunk] = distances;
+        }
+    }
+}
+
 /// A search that goes down the tree.
 struct Walk<'a> {
     tree: &'a BoxTree,
@@ -307,9 +320,9 @@ struct Walk<'a> {
     /// The nodes of each layer that are near and whose children have not been tested.
     nodes: [[u32; ROOM]; MAX_LAYERS],
     /// Items that are near.
-    near: Near<NEAR>,
+    near: Near,
     /// The last answer.
-    last: Near<KEPT>,
+    last: Near,
     /// Whether the last answer has enough items.
     enough: bool,
     /// How many of the next limits are looked for in the tree, and how many if the one after them
@@ -323,8 +336,8 @@ impl Walk<'_> {
     #[inline(always)]
     fn lower_first<S: Simd>(&mut self, simd: S, reach: &mut BoxReach) {
         if self.enough {
-            let last = &mut self.last;
-            last.measure(reach, self.points);
+            let (last, points) = (&mut self.last, self.points);
+            simd.call(MeasureNear { near: last, reach, points });
             reach.lower((0..last.len).fold(0, |furthest, at| last.key(at).max(furthest)));
         }
         if self.descents > 0 {
@@ -351,15 +364,21 @@ impl Walk<'_> {
             node = node * WIDTH + others.trailing_ones() as usize;
         }
         self.near.len = 0;
-        for other in 0..KEPT / WIDTH {
-            if node ^ other < self.tree.count(level) && self.near.len < 2 * self.wanted {
-                self.test_items(simd, reach, level, node ^ other);
+        let mut count = 0;
+        for node in (0..KEPT / WIDTH).map(|other| node ^ other) {
+            if node < self.tree.count(level) {
+                self.nodes[0][count] = node as u32;
+                count += 1;
             }
         }
+        let most = 2 * self.wanted;
+        simd.call(TestNodes { walk: self, reach, level, nodes: 0..count, most });
         let (len, mut found) = (self.near.len, [0; KEPT]);
         if len >= self.wanted {
-            self.near.measure(reach, self.points);
-            sort_keys(simd, &self.near.distances, &self.near.ids[..len], &mut found);
+            let (near, points) = (&mut self.near, self.points);
+            simd.call(MeasureNear { near, reach, points });
+            let (distances, ids, found) = (&near.distances, &near.ids[..len], &mut found);
+            simd.call(SortKeys { distances, ids, found });
             reach.lower(found[self.wanted - 1]);
         }
     }
@@ -385,11 +404,10 @@ impl Walk<'_> {
                 let begin = end.saturating_sub(TOGETHER);
                 lens[layer] = begin;
                 if layer == 0 {
-                    for at in begin..end {
-                        self.test_items(simd, reach, level, self.nodes[0][at] as usize);
-                    }
+                    let (nodes, most) = (begin..end, usize::MAX);
+                    simd.call(TestNodes { walk: self, reach, level, nodes, most });
                     if self.near.len > KEPT {
-                        self.shrink(reach);
+                        self.shrink(simd, reach);
                     }
                     continue;
                 }
@@ -444,14 +462,15 @@ impl Walk<'_> {
 
     /// Leaves only the nearest items, and lowers the limit to them.
     #[inline(always)]
-    fn shrink(&mut self, reach: &mut BoxReach) {
+    fn shrink<S: Simd>(&mut self, simd: S, reach: &mut BoxReach) {
         let Self { near, points, wanted, .. } = self;
-        near.measure(reach, *points);
+        simd.call(MeasureNear { near, reach, points: *points });
         let mut keys = [0; NEAR];
         for (at, key) in keys[..near.len].iter_mut().enumerate() {
             *key = near.key(at);
         }
-        let furthest = *keys[..near.len].select_nth_unstable(*wanted - 1).1;
+        keys[..near.len].sort_unstable();
+        let furthest = keys[*wanted - 1];
         let mut left = 0;
         for at in 0..near.len {
             if near.key(at) <= furthest {
@@ -470,12 +489,13 @@ impl Walk<'_> {
     #[inline(always)]
     fn decide<S: Simd>(&mut self, simd: S, reach: &BoxReach, found: &mut [u64; KEPT]) {
         let Self { near, last, points, wanted, .. } = self;
-        near.measure(reach, *points);
+        simd.call(MeasureNear { near, reach, points: *points });
         let len = near.len.min(KEPT);
         if *wanted == 1 {
             found[0] = (0..len).fold(NONE, |least, at| near.key(at).min(least));
         } else {
-            sort_keys(simd, &near.distances, &near.ids[..len], found);
+            let (distances, ids) = (&near.distances, &near.ids[..len]);
+            simd.call(SortKeys { distances, ids, found });
         }
         self.enough = len >= *wanted;
         if !self.enough || len > MANY * *wanted + MORE {
@@ -496,6 +516,32 @@ impl Walk<'_> {
             }
             let bits = bits & first_bits((len - first).min(WIDTH));
             last.take(simd, words, &near.ids, first, bits, *points);
+        }
+    }
+}
+
+/// Takes the items within a limit of some nodes of the first layer, given as places in the list of
+/// near nodes, until there are `most`.
+struct TestNodes<'a, 'b> {
+    walk: &'a mut Walk<'b>,
+    reach: &'a BoxReach,
+    level: usize,
+    nodes: Range<usize>,
+    most: usize,
+}
+
+impl Kernel for TestNodes<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self { walk, reach, level, nodes, most } = self;
+        for at in nodes {
+            if walk.near.len >= most {
+                break;
+            }
+            let node = walk.nodes[0][at] as usize;
+            walk.test_items(simd, reach, level, node);
         }
     }
 }
