@@ -145,6 +145,25 @@ impl Bodies {
         self.changed(self.motion(row));
     }
 
+    /// Moves all bodies, or none, if these are their handles in the order of the rows, and no row is
+    /// vacant. Else `None`.
+    pub(super) fn place_all(
+        &mut self,
+        handles: &[Handle],
+        poses: &[Pose],
+    ) -> Option<Result<(), Error>> {
+        let Self { shapes, ids, motions, .. } = self;
+        let named = || handles.iter().zip(&*ids).all(|(handle, id)| handle.to_bits() == *id);
+        if shapes.vacant() > 0 || handles.len() != ids.len() || !named() {
+            return None;
+        }
+        let result = shapes.set_poses(poses);
+        if result.is_ok() {
+            self.still_changed |= motions.iter().any(|motion| *motion != Motion::Moving);
+        }
+        Some(result)
+    }
+
     /// Moves all bodies, or none: a position for each body, in the order of their rows, and a
     /// rotation, as cos and sin, unless rotations stay.
     pub(super) fn move_all(

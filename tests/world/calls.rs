@@ -54,6 +54,59 @@ fn a_reused_row_is_a_new_body() {
     assert_eq!((step.stopped()[0].b, step.stopped()[0].reason), (other, StopReason::Removed));
 }
 
+/// The poses of all bodies, in the order of their rows and in another one.
+#[test]
+fn poses_of_all_bodies_in_any_order() {
+    let mut worlds = [World::new(), World::new()];
+    for world in &mut worlds {
+        for number in 0..40 {
+            let motion = if number % 7 == 0 { Motion::Static } else { Motion::Moving };
+            let body = Body { motion, ..Body::default() };
+            let x = number as f32 * 0.7;
+            match number % 3 {
+                0 => world.insert(ball(x), body),
+                1 => world.insert(Capsule::new([x, 0.0], [x + 1.0, 0.5], 0.2), body),
+                _ => world.insert(Aabb::new([x, 0.0], [x + 0.5, 1.0]), body),
+            }
+            .unwrap();
+        }
+        world.step().unwrap();
+    }
+    let handles: Vec<Handle> = worlds[0].handles().collect();
+    for round in 0..4 {
+        let mut poses: Vec<Pose> = (0..40)
+            .map(|row| {
+                let turns = if row % 3 == 1 { round as f32 + row as f32 } else { 0.0 };
+                let at = [(row * 7 % 40) as f32 * 0.6, round as f32 * 0.3];
+                Pose::new(at, Rotation::from_angle(turns))
+            })
+            .collect();
+        let reversed = |poses: &[Pose]| -> (Vec<Handle>, Vec<Pose>) {
+            (handles.iter().rev().copied().collect(), poses.iter().rev().copied().collect())
+        };
+        let (other_handles, other_poses) = reversed(&poses);
+        worlds[0].set_poses(&handles, &poses).unwrap();
+        worlds[1].set_poses(&other_handles, &other_poses).unwrap();
+        assert_eq!(worlds[0].snapshot(), worlds[1].snapshot(), "round {round}");
+        let [hash, other] = worlds.each_mut().map(|world| {
+            assert!(!world.step().unwrap().pairs().is_empty());
+            world.state_hash()
+        });
+        assert_eq!(hash, other, "round {round}");
+        // A pose that is not valid: all stay.
+        poses[17] = Pose::at([f32::NAN, 0.0]);
+        let error = worlds[0].set_poses(&handles, &poses).unwrap_err();
+        assert!(matches!(error, Error::InvalidShape { index: 17, .. }), "{error:?}");
+        assert_eq!(worlds[0].state_hash(), hash);
+    }
+    // A stale handle among as many.
+    let gone = handles[39];
+    worlds[0].remove(gone).unwrap();
+    assert_ne!(insert(&mut worlds[0], 0.0), gone);
+    let error = worlds[0].set_poses(&handles, &[Pose::default(); 40]).unwrap_err();
+    assert_eq!(error, Error::StaleHandle { handle: gone });
+}
+
 /// After a step, its events name the bodies that it had, whatever has changed since.
 #[test]
 fn the_last_step_names_its_bodies() {
