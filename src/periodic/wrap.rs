@@ -58,7 +58,7 @@ impl Kernel for Wrap<'_> {
         let (least, most) = (f64::NEG_INFINITY, f64::INFINITY);
         let mut wrapped = Wrapped { extent: [[most, least]; 2], beyond: false };
         let [mut lowest, mut highest] =
-            [f32::INFINITY, f32::NEG_INFINITY].map(|value| [simd.splat(value); 2]);
+            map_each([f32::INFINITY, f32::NEG_INFINITY], |value| [simd.splat(value); 2]);
         let mut values: Values = [[0.0; BLOCK]; 5];
         for (block, rows) in rows.chunks(BLOCK).enumerate() {
             let (at, len) = (block * BLOCK, rows.len());

@@ -164,8 +164,9 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
             for (half, columns) in columns.as_chunks::<8>().0.iter().enumerate() {
                 let rows = map_each(*columns, |column| &column.as_chunks().0[quarter]);
                 let [a, b, c, d] = records;
-                let words = [a, b, c, d].map(|record| &mut record.as_chunks_mut().0[half]);
-                self.transpose_four(rows, words);
+                let [a, b] = [&mut a.as_chunks_mut().0[half], &mut b.as_chunks_mut().0[half]];
+                let [c, d] = [&mut c.as_chunks_mut().0[half], &mut d.as_chunks_mut().0[half]];
+                self.transpose_four(rows, [a, b, c, d]);
             }
         }
     }

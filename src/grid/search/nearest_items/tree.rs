@@ -209,9 +209,7 @@ impl BoxReach {
         let [min_x, min_y, max_x, max_y, radii] = block.all();
         let squares = self.from.squares([min_x, min_y, max_x, max_y]);
         let row = self.limit.row;
-        let lanes = (0..WIDTH).step_by(S::LANES);
-        let above = lanes.fold(0, |bits, at| bits | simd.above(&block.row, at, row) << at);
-        self.admits(simd, &squares, radii, !above)
+        self.admits(simd, &squares, radii, !all_above(simd, &block.row, row))
     }
 }
 
@@ -359,8 +357,7 @@ impl Walk<'_> {
                 bits[lane] = (squares[lane] as f32).to_bits();
                 least = if bits[lane] < least { bits[lane] } else { least };
             }
-            let lanes = (0..WIDTH).step_by(S::LANES);
-            let others = lanes.fold(0, |others, at| others | simd.above(&bits, at, least) << at);
+            let others = all_above(simd, &bits, least);
             node = node * WIDTH + others.trailing_ones() as usize;
         }
         self.near.len = 0;
@@ -432,9 +429,7 @@ impl Walk<'_> {
             NodeItems::Run(places) => {
                 // Ids have the bits of rows inverted, and no row has all bits set.
                 let row = !reach.limit.row.min(u32::MAX - 1);
-                let rows = (0..WIDTH).step_by(S::LANES).fold(0, |bits, at| {
-                    bits | simd.above(items.ids, places.start + at, row - 1) << at
-                });
+                let rows = all_above(simd, &items.ids[places.start..], row - 1);
                 let column = |column: usize| items.columns[column][places.start..].first_chunk();
                 let (Some(x), Some(y)) = (column(0), column(1)) else { return };
                 let bits = if points {
@@ -544,6 +539,17 @@ impl Kernel for TestNodes<'_, '_> {
             walk.test_items(simd, reach, level, node);
         }
     }
+}
+
+/// Which of the first sixteen words are above a word, as bits. (A loop, because a closure would not
+/// be inlined into the function with the instructions.)
+#[inline(always)]
+fn all_above<S: Simd>(simd: S, words: &[u32], word: u32) -> u32 {
+    let mut bits = 0;
+    for at in (0..WIDTH).step_by(S::LANES) {
+        bits |= simd.above(words, at, word) << at;
+    }
+    bits
 }
 
 /// Appends the numbers from `first` on whose bits are set to the first `len` ones of a list, and
