@@ -219,7 +219,7 @@ impl World {
     /// y[i]`. Rotations stay. Bodies that do not move cost nothing in the next step if all of them
     /// keep their position to the last bit.
     ///
-    /// O(bodies) time: a quarter of the time of [`set_poses`](World::set_poses) for points and
+    /// O(bodies) time: a third of the time of [`set_poses`](World::set_poses) for points and
     /// circles of which none was given a pose before, else four fifths.
     ///
     /// # Errors
