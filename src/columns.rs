@@ -4,7 +4,8 @@
 //! [`RoundedBoxColumns`], [`ObbColumns`], [`CapsuleColumns`] and [`SegmentColumns`]. They are the
 //! arguments of the constructors of [`Columns`](crate::Columns) with names, so that no two slices
 //! can be swapped unseen. They cost nothing. [`Radii`] are the radii of circles: a column, or one
-//! number; [`PerQuery`] does the same for spaces and rows of queries. [`PoseColumns`] are the poses of the rows of [`Shapes`](crate::Shapes).
+//! number; [`PerQuery`] does the same for spaces and rows of queries. [`PoseColumns`] are the poses
+//! of the rows of [`Shapes`](crate::Shapes).
 //!
 //! **Results**, for code that is not Rust and for vector code. [`HitColumns`],
 //! [`NeighborColumns`] and [`ContactColumns`] are filled from lists of records and keep their

@@ -44,9 +44,10 @@ pub(super) const MOST_PAIRS: usize = REPEATED as usize;
 /// What is known of a pair of the last list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum PairState {
+    /// No pair of the list is known to be the same.
     #[default]
-    No,
-    Yes,
+    Left,
+    Found,
     /// It was in the last list before.
     Repeated,
     /// It has stopped, whatever the list has.
@@ -129,7 +130,7 @@ impl Matching {
     /// Notes what is known of the last list.
     fn begin(&mut self, last: &[u64]) {
         self.last.clear();
-        self.last.resize(last.len(), PairState::No);
+        self.last.resize(last.len(), PairState::Left);
         for (seen, place) in self.last.iter_mut().zip(&self.places) {
             if *place == REPEATED {
                 *seen = PairState::Repeated;
@@ -168,11 +169,11 @@ impl Matching {
                 run = LOST / 2;
             }
             match at.map(|at| (at, seen[at])) {
-                Some((at, PairState::No)) => {
-                    (*found, seen[at]) = (at as u32, PairState::Yes);
+                Some((at, PairState::Left)) => {
+                    (*found, seen[at]) = (at as u32, PairState::Found);
                     (place, run) = (at + 1, 0);
                 }
-                Some((_, PairState::Yes)) => {}
+                Some((_, PairState::Found)) => {}
                 Some((_, PairState::Repeated | PairState::Gone)) | None => {
                     missed.push(SortedPair::of_key(key, index as u32));
                     run += 1;
@@ -188,7 +189,7 @@ impl Matching {
         let entries = (0..).zip(last.iter().zip(&*seen));
         left.extend(
             entries
-                .filter(|(_, (_, seen))| **seen == PairState::No)
+                .filter(|(_, (_, seen))| **seen == PairState::Left)
                 .map(|(index, (key, _))| SortedPair::of_key(*key, index)),
         );
     }

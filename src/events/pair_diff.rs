@@ -50,7 +50,8 @@ use crate::{
 /// let second = [Pair { a: 1, b: 2 }, Pair { a: 0, b: 1 }];
 /// diff.update(&second)?;
 /// assert_eq!(second[diff.started()[0].index as usize], Pair { a: 1, b: 2 });
-/// let same = diff.persisted().next().unwrap(); // what was kept for first[last_index] is now for second[index]
+/// // What was kept for first[last_index] is now for second[index].
+/// let same = diff.persisted().next().unwrap();
 /// assert_eq!((same.index, same.last_index), (1, 0));
 /// let gone = diff.stopped()[0];
 /// assert_eq!((gone.a, gone.b, gone.last_index), (0, 2, 1));
@@ -136,8 +137,8 @@ impl PairDiff {
     /// O(pairs) time if both lists have nearly the same order.
     ///
     /// # Errors
-    /// [`Error::TooManyPairs`] for a list of more than `u32::MAX - 1` entries. The diff is then as it
-    /// was before the call, with its events.
+    /// [`Error::TooManyPairs`] for a list of more than `u32::MAX - 1` entries. The diff is then as
+    /// it was before the call, with its events.
     pub fn update<P: HasPair>(&mut self, list: &[P]) -> Result<(), Error> {
         self.update_rows(list, None)
     }
@@ -186,9 +187,9 @@ impl PairDiff {
     ///
     /// # Errors
     /// [`Error::NoId`] for the first entry of a row that has no id; [`Error::TooManyPairs`] for a
-    /// list of more than `u32::MAX - 1` entries; [`Error::TooManyShapes`] if there are more ids than
-    /// `u32::MAX`, pairs of the last update included. The diff is then as it was before the call,
-    /// with its events.
+    /// list of more than `u32::MAX - 1` entries; [`Error::TooManyShapes`] if there are more ids
+    /// than `u32::MAX`, pairs of the last update included. The diff is then as it was before the
+    /// call, with its events.
     pub fn update_with_ids<P: HasPair>(&mut self, list: &[P], ids: &[u64]) -> Result<(), Error> {
         self.load(list)?;
         self.step_with_ids(Naming::OneSet, [ids, ids])

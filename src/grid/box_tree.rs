@@ -376,8 +376,8 @@ fn outermost(values: &[f32], none: f32, of: impl Fn(f32, f32) -> f32) -> f32 {
     lanes[0]
 }
 
-/// Appends the numbers of `count` runs to `order`, tile by tile, and in the order of the grid within
-/// a tile.
+/// Appends the numbers of `count` runs to `order`, tile by tile, and in the order of the grid
+/// within a tile.
 fn order_runs(runs: &[NodeBlock], count: usize, tiles: &mut Vec<u32>, order: &mut Vec<u32>) {
     let sums = |run: usize| {
         let (block, node) = (&runs[run / WIDTH], run % WIDTH);

@@ -112,12 +112,12 @@ impl NeighborWorkspace {
         lists.gather(options.isa, found, spans, &around.ids, |row| T::new(*row, 0.0))
     }
 
-    /// Finds the neighbours of all shapes. Returns true if `around` has their lists, in the order of
-    /// the grid, and `spans` says where the list of each row is. If distances are wanted, `items`
-    /// has the items of the lists.
+    /// Finds the neighbours of all shapes. Returns true if `around` has their lists, in the order
+    /// of the grid, and `spans` says where the list of each row is. If distances are wanted,
+    /// `items` has the items of the lists.
     ///
-    /// Else `near` has the pairs: without a form, for rotated shapes, and for grids that are not read
-    /// so. They have no distances if none are wanted.
+    /// Else `near` has the pairs: without a form, for rotated shapes, and for grids that are not
+    /// read so. They have no distances if none are wanted.
     ///
     /// # Errors
     /// The errors of [`Detect::detect`].

@@ -37,8 +37,8 @@ pub(super) struct Copies {
     pub(super) stores: Option<Box<[Shapes; 2]>>,
     /// The shapes that may be near a copy.
     pub(super) upper: Vec<u32>,
-    /// Of axis-aligned shapes, the lower and the upper end of all along each axis, and a slack: what
-    /// is further than that from a shape, is more than the distance away.
+    /// Of axis-aligned shapes, the lower and the upper end of all along each axis, and a slack:
+    /// what is further than that from a shape, is more than the distance away.
     all: [[f64; 2]; 2],
     slack: [f64; 2],
     reaches: Reaches,

@@ -231,8 +231,8 @@ impl PeriodicWorkspace {
     }
 
     /// Finds all pairs of shapes and copies with their distances, or their lists: see
-    /// [`NeighborWorkspace::find`]. If shapes are longer than a period, also pairs with images, which
-    /// are then the copies.
+    /// [`NeighborWorkspace::find`]. If shapes are longer than a period, also pairs with images,
+    /// which are then the copies.
     fn find(
         &mut self,
         engine: &mut Engine,

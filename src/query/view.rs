@@ -42,7 +42,7 @@ pub struct IndexView<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PerQuery<'a> {
     /// The same for all queries.
-    All(u32),
+    Same(u32),
     /// One for each query. A call with another number of queries is an error; a query that is not a
     /// batch is one query.
     Each(&'a [u32]),
@@ -50,7 +50,7 @@ pub enum PerQuery<'a> {
 
 impl From<u32> for PerQuery<'_> {
     fn from(number: u32) -> Self {
-        Self::All(number)
+        Self::Same(number)
     }
 }
 
@@ -85,7 +85,7 @@ impl PerQuery<'_> {
     /// The number of a query; 0 beyond the end.
     fn of(self, query: usize) -> u32 {
         match self {
-            Self::All(number) => number,
+            Self::Same(number) => number,
             Self::Each(numbers) => numbers.get(query).copied().unwrap_or(0),
         }
     }
@@ -134,8 +134,8 @@ impl Index {
     /// the space of each query of a batch ([`PerQuery`]); for columns with spaces, their own count.
     ///
     /// # Errors
-    /// The batch returns [`Error::UnequalColumns`] for [`Field::Space`](crate::error::Field::Space) if it has not as many
-    /// queries as the slice has numbers.
+    /// [`Error::UnequalColumns`] from the batch, for
+    /// [`Field::Space`](crate::error::Field::Space), if the slice has another length.
     ///
     /// ```
     /// use widephase::{Columns, Index, Queries, Ray};
@@ -161,11 +161,12 @@ impl Index {
     /// batch ([`PerQuery`]). A row that the index does not have leaves nothing out.
     ///
     /// # Errors
-    /// The batch returns [`Error::UnequalColumns`] for [`Field::Row`](crate::error::Field::Row) if it has not as many queries
-    /// as the slice has numbers.
+    /// [`Error::UnequalColumns`] from the batch, for [`Field::Row`](crate::error::Field::Row), if
+    /// the slice has another length.
     ///
     /// ```
-    /// use widephase::{Columns, Fan, Index, Queries, columns::ScanColumns, shape::{Pose, Rotation}};
+    /// use widephase::{Columns, Fan, Index, Queries, columns::ScanColumns};
+    /// use widephase::shape::{Pose, Rotation};
     ///
     /// // Two robots look at each other.
     /// let (x, y, radius) = ([0.0, 10.0], [0.0; 2], [1.0; 2]);
@@ -182,7 +183,7 @@ impl Index {
 
     /// All shapes of space 0.
     pub(super) fn all(&self) -> IndexView<'_> {
-        let space = PerQuery::All(0);
+        let space = PerQuery::Same(0);
         IndexView { index: self, space, filter: None, accept: None, mask: None, without: None }
     }
 }
@@ -231,7 +232,7 @@ impl<'a> IndexView<'a> {
 
     /// The shapes that a query of a batch sees.
     pub(super) fn of_query(&self, query: usize) -> Self {
-        let of = |numbers: PerQuery<'_>| PerQuery::All(numbers.of(query));
+        let of = |numbers: PerQuery<'_>| PerQuery::Same(numbers.of(query));
         Self { space: of(self.space), without: self.without.map(of), ..*self }
     }
 

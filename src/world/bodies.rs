@@ -145,8 +145,8 @@ impl Bodies {
         self.changed(self.motion(row));
     }
 
-    /// Moves all bodies, or none, if these are their handles in the order of the rows, and no row is
-    /// vacant. Else `None`.
+    /// Moves all bodies, or none, if these are their handles in the order of the rows, and no row
+    /// is vacant. Else `None`.
     pub(super) fn place_all(
         &mut self,
         handles: &[Handle],

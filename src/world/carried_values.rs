@@ -66,8 +66,8 @@ impl CarriedValues {
     }
 }
 
-/// Writes the value of a contact: the value of its points among the contacts of the pair in the last
-/// step.
+/// Writes the value of a contact: the value of its points among the contacts of the pair in the
+/// last step.
 #[inline]
 fn carry(contact: &Contact, before: &[Contact], values: &[CarriedValue], value: &mut CarriedValue) {
     let same = |old: &Contact| (old.part_a, old.part_b) == (contact.part_a, contact.part_b);

@@ -213,8 +213,8 @@ fn as_long_as_a_period() {
     }
 }
 
-/// The first row that is too long to be moved is in the error, in a later block and behind rows that
-/// are longer than the period.
+/// The first row that is too long to be moved is in the error, in a later block and behind rows
+/// that are longer than the period.
 #[test]
 fn the_first_row_that_is_too_long() {
     let mut circles = vec![Circle::new([1.0, 2.0], 0.5); 200];

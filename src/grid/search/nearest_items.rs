@@ -244,12 +244,8 @@ impl NearestItems<'_> {
         [numbers, rows]
     }
 
-    /// Whether so many open boxes are worth a tree. Without instructions that compress a vector,
-    /// single searches are about as fast.
-    fn tree_pays<S: Simd>(&self, open: usize) -> bool {
-        if !S::COMPRESSES {
-            return false;
-        }
+    /// Whether so many open boxes are worth a tree.
+    fn tree_pays(&self, open: usize) -> bool {
         let Grid { plan, sorted, .. } = self.grid;
         let helical = plan.levels().iter().any(|cells| cells.wraps);
         self.grid.has_tree() || open > sorted.ids().len() / ITEMS_OF_OPEN[usize::from(helical)]
@@ -313,12 +309,13 @@ impl Kernel for NearestItems<'_> {
                 });
             }
             (len, so_far.again) = (so_far.again, 0);
-            if 16 * len > 15 * self.order.len() && self.tree_pays::<S>(len) {
+            if S::COMPRESSES && 16 * len > 15 * self.order.len() && self.tree_pays(len) {
                 break;
             }
         }
+        // Without instructions that compress a vector, single searches are about as fast.
         let open = self.spans.iter().filter(|span| **span == OPEN).count();
-        if S::COMPRESSES && 2 * open > self.order.len() && self.tree_pays::<S>(open) {
+        if S::COMPRESSES && 2 * open > self.order.len() && self.tree_pays(open) {
             simd.call(FromTree { search: &mut self, items: &items, end: so_far.end });
         }
     }

@@ -155,8 +155,8 @@ impl Limit {
         Self { key, above, below, factor, row: key as u32 }
     }
 
-    /// The squares of distances between cores that are surely above the limit, and of those that
-    /// are surely not below its distance.
+    /// Two squares: distances between cores above the root of the first one are surely above the
+    /// limit, and distances from the root of the second one on are surely not below its distance.
     #[inline(always)]
     fn squares(&self, radii: f64) -> [f64; 2] {
         let (above, below) = (self.above + radii, self.below + radii);
