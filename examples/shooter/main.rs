@@ -34,7 +34,8 @@ fn main() -> Result<(), Error> {
     // What is under the mouse.
     let mouse = [10.0, -30.0];
     let row = game.world.index()?.any_overlapping(Point::new(mouse))?;
-    let body = row.and_then(|row| game.world.handle(row)).and_then(|body| game.world.shape(body));
+    let body =
+        row.and_then(|row| game.world.handle(row)).and_then(|body| game.world.shape(body).ok());
     println!("under {mouse:?}: {body:?}");
     Ok(())
 }

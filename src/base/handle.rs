@@ -5,9 +5,10 @@ use std::{fmt, num::NonZeroU64};
 /// The name of a body of a [`World`](crate::World): 8 bytes, never all zero, so an
 /// `Option<Handle>` takes 8 bytes.
 ///
-/// It holds the row of the body and a generation that counts how often the row was used. The handle
-/// of a removed body is stale: calls with it fail, and it never names another body. (A row is given
-/// up after 2^32 - 1 bodies.)
+/// It holds the row of the body, a generation that counts how often the row was used, and the
+/// [tag](crate::World::tag) of the world. The handle of a removed body is stale: calls with it
+/// fail, and it never names another body. (A row is given up after 2^24 - 1 bodies.) Calls with the
+/// handle of a world of another tag fail, too.
 ///
 /// ```
 /// use widephase::{Body, Handle, World, shape::Circle};
@@ -25,15 +26,13 @@ use std::{fmt, num::NonZeroU64};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Handle(NonZeroU64);
 
-impl Handle {
-    /// The handle of a row in a generation, which is at least 1.
-    pub(crate) fn new(row: u32, generation: u32) -> Option<Self> {
-        if generation == 0 {
-            return None;
-        }
-        NonZeroU64::new(u64::from(generation) << 32 | u64::from(row)).map(Self)
-    }
+/// The bits of a generation.
+const GENERATION_BITS: u32 = 24;
 
+/// The number of bodies that a row may have.
+pub(crate) const MAX_GENERATION: u32 = (1 << GENERATION_BITS) - 1;
+
+impl Handle {
     /// The handle as a number, for other languages, maps and files.
     pub fn to_bits(self) -> u64 {
         self.0.get()
@@ -42,7 +41,8 @@ impl Handle {
     /// The handle of a number from [`to_bits`](Handle::to_bits). `None` for numbers that no handle
     /// has.
     pub fn from_bits(bits: u64) -> Option<Self> {
-        Self::new(bits as u32, (bits >> 32) as u32)
+        let handle = NonZeroU64::new(bits).map(Self)?;
+        (handle.generation() > 0).then_some(handle)
     }
 
     /// The row of the body: its place in columns of all rows.
@@ -52,7 +52,24 @@ impl Handle {
 
     /// The number of bodies that the row has had, this one included.
     pub fn generation(self) -> u32 {
-        (self.0.get() >> 32) as u32
+        (self.0.get() >> 32) as u32 & MAX_GENERATION
+    }
+
+    /// The [tag](crate::World::tag) of the world.
+    pub fn tag(self) -> u8 {
+        (self.0.get() >> (32 + GENERATION_BITS)) as u8
+    }
+
+    /// The handle of the same row and generation with another tag.
+    pub(crate) fn with_tag(self, tag: u8) -> Self {
+        let bits = self.id() | u64::from(tag) << (32 + GENERATION_BITS);
+        // The generation is at least 1.
+        Self(NonZeroU64::new(bits).unwrap_or(self.0))
+    }
+
+    /// Row and generation as a number: the bits without the tag.
+    pub(crate) fn id(self) -> u64 {
+        self.0.get() << 8 >> 8
     }
 }
 

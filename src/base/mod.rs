@@ -11,11 +11,14 @@
 //! buffer.rs       the growth of buffers that keep their memory
 //! parallel.rs     the split of work over threads                            (Divide)
 //! timings.rs      how long the phases of a call take                        (Timings)
+//! copied.rs       copies that reuse memory                                  (copied!)
 //! pod.rs          records whose bytes may be read and written               (pod!)
 //! ```
 
 pub(crate) mod buffer;
-mod handle;
+mod copied;
+#[cfg(feature = "narrowphase")]
+pub(crate) mod handle;
 mod has_pair;
 mod kind;
 mod maxima;
@@ -26,6 +29,7 @@ mod pod;
 mod simd_level;
 pub(crate) mod timings;
 
+pub(crate) use copied::copied;
 #[cfg(feature = "narrowphase")]
 pub use handle::Handle;
 pub use has_pair::HasPair;

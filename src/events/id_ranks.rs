@@ -1,12 +1,14 @@
 //! Ids of the caller as ranks: numbers below the number of ids, in the order of the ids.
 
+use crate::base::copied;
+
 /// The ids of the rows of a set, and the rank of each: its place among all ids of this step and the
 /// last one. Rows with the same id have the same rank.
 ///
 /// Only rows whose id has changed are looked up. Ids that are above all others are appended. Others
 /// are inserted. This moves the ranks behind them, and the caller receives the new ranks. There
 /// are no hashes, so no choice of ids makes it slow.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub(super) struct IdRanks {
     /// The id of each row.
     column: Vec<u64>,
@@ -25,6 +27,8 @@ pub(super) struct IdRanks {
     /// The new rank of each rank.
     map: Vec<u32>,
 }
+
+copied!(IdRanks { column, ranks, ids, rows, unused } but { changed, added, map });
 
 /// Rows that are compared at a time.
 const BLOCK: usize = 256;

@@ -1,6 +1,7 @@
 //! `Matching`: the place of each pair of a list in the last list.
 
 use super::sort::{SortedPair, Sorter};
+use crate::base::copied;
 
 /// Finds each pair of a list in the last one.
 ///
@@ -18,7 +19,7 @@ use super::sort::{SortedPair, Sorter};
 ///
 /// Two lists of the same shapes have nearly the same order, because shapes move little in a step.
 /// So what is sorted is few. Lists in two different orders cost two sorts.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub(super) struct Matching {
     /// For each pair of the list, its place in the last list, [`STARTED`] or [`REPEATED`].
     pub(super) places: Vec<u32>,
@@ -31,6 +32,8 @@ pub(super) struct Matching {
     /// A bit for each hash of the keys of pairs that may have started.
     hashes: Vec<u64>,
 }
+
+copied!(Matching { places } but { last, missed, left, sorter, hashes });
 
 /// The place of a pair that is not in the last list.
 pub(super) const STARTED: u32 = u32::MAX;

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     Error, Pair,
-    base::{HasPair, pair::pair_key},
+    base::{HasPair, copied, pair::pair_key},
     error::Field,
 };
 
@@ -57,7 +57,7 @@ use crate::{
 /// assert_eq!((gone.a, gone.b, gone.last_index), (0, 2, 1));
 /// # Ok::<(), widephase::Error>(())
 /// ```
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub struct PairDiff {
     /// The pairs of the last list and of this one, as keys ([`SortedPair::key`]).
     last: Vec<u64>,
@@ -69,6 +69,8 @@ pub struct PairDiff {
     started: Vec<StartedPair>,
     stopped: Vec<StoppedPair>,
 }
+
+copied!(PairDiff { last, matching, naming, ids, started, stopped } but { now });
 
 /// A pair that is in the list of this update, and not in the list of the last one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

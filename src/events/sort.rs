@@ -27,7 +27,7 @@ impl SortedPair {
 
 /// The workspace of the sort: a radix sort by `a`, and an insertion sort by `b` of the few pairs
 /// that have the same `a`.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub(super) struct Sorter {
     scratch: Vec<SortedPair>,
     /// For each pass, the place of the next entry of each digit.

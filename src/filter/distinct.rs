@@ -1,7 +1,7 @@
 //! `DistinctFilters`: the filters of a set, each once, so that a search tests one bit.
 
 use super::{Filter, side::FilteredItems};
-use crate::simd::MAX_LANES;
+use crate::{base::copied, simd::MAX_LANES};
 
 /// The most distinct filters: a word has a bit for each.
 const MOST: usize = u32::BITS as usize;
@@ -21,6 +21,8 @@ pub(crate) struct DistinctFilters {
     /// Whether any filter has an owner.
     owned: bool,
 }
+
+copied!(DistinctFilters { known, of_row, more, owned });
 
 impl DistinctFilters {
     /// Replaces the filters by the filters of a set, of which only the rows of `selection` are
@@ -155,6 +157,8 @@ pub(crate) struct SetFilters {
     /// These, each once; without filters, the default one.
     pub(crate) distinct: DistinctFilters,
 }
+
+copied!(SetFilters { rows, distinct });
 
 impl SetFilters {
     /// Replaces the filters of the rows.

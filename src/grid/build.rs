@@ -53,6 +53,24 @@ pub(crate) struct Grid {
     sample: Sample,
 }
 
+impl Clone for Grid {
+    fn clone(&self) -> Self {
+        let mut copy = Self::default();
+        copy.clone_from(self);
+        copy
+    }
+
+    /// Copies all but the tree, which is made again when it is needed.
+    fn clone_from(&mut self, source: &Self) {
+        let Self { form, few, plan, sorted, candidate_lists, .. } = source;
+        (self.form, self.few) = (*form, *few);
+        self.plan.clone_from(plan);
+        self.sorted.clone_from(sorted);
+        self.forget();
+        self.candidate_lists.clone_from(candidate_lists);
+    }
+}
+
 /// The items of a grid, and the options to build it with.
 #[derive(Clone, Copy)]
 pub(crate) struct BuildInput<'a> {

@@ -65,18 +65,43 @@ pub struct Index {
     len: usize,
     /// A copy of the store by row, if any shape is rotated or has parts; else empty.
     shapes: Shapes,
-    /// If no shape is rotated: the placed rows for the narrowphase, made when first needed.
-    placed: OnceLock<PlacedRows>,
-    /// The memory of `placed` while it is empty.
-    spare: Mutex<PlacedRows>,
-    /// The largest radius, found when first needed.
-    largest_radius: OnceLock<f32>,
+    /// What is made when first needed.
+    lazy: Lazy,
     /// The class of all rows, if they share one and it is known.
     only: Option<ShapeClass>,
     /// Else the class of each row.
     classes: Vec<ShapeClass>,
     filters: SetFilters,
     scratch: IndexWorkspace,
+}
+
+/// What an index makes of its shapes when it is first needed.
+#[derive(Debug, Default)]
+struct Lazy {
+    /// If no shape is rotated: the placed rows for the narrowphase.
+    placed: OnceLock<PlacedRows>,
+    /// The memory of `placed` while it is empty.
+    spare: Mutex<PlacedRows>,
+    largest_radius: OnceLock<f32>,
+}
+
+impl Lazy {
+    /// Forgets what was made, and keeps the memory.
+    fn clear(&mut self) {
+        self.largest_radius = OnceLock::new();
+        if let Some(placed) = self.placed.take() {
+            self.spare = Mutex::new(placed);
+        }
+    }
+
+    fn spare(&self) -> MutexGuard<'_, PlacedRows> {
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The bytes of memory held.
+    fn bytes(&self) -> usize {
+        self.placed.get().map_or(0, PlacedRows::bytes) + self.spare().bytes()
+    }
 }
 
 /// How many searches for each shape of an index pay for its candidate lists (measured,
@@ -116,6 +141,34 @@ struct IndexWorkspace {
     ids: Vec<u32>,
 }
 
+impl Clone for Index {
+    fn clone(&self) -> Self {
+        let mut copy = Self::default();
+        copy.clone_from(self);
+        copy
+    }
+
+    /// Copies the sorted shapes and the candidate lists, into the memory that there is. What
+    /// queries make when they first need it is made again.
+    fn clone_from(&mut self, source: &Self) {
+        self.lazy.clear();
+        self.scratch.spare.extend(self.spaces.drain(..).map(|(_, part)| part));
+        let Self { options, isa, one, spaces, rows, len, shapes, only, classes, filters, .. } =
+            source;
+        (self.options, self.isa, self.rows, self.len) = (*options, *isa, *rows, *len);
+        self.one.clone_from(one);
+        for (space, part) in spaces {
+            let mut copy = self.scratch.spare.pop().unwrap_or_default();
+            copy.clone_from(part);
+            self.spaces.push((*space, copy));
+        }
+        self.shapes.clone_from(shapes);
+        self.only = *only;
+        self.classes.clone_from(classes);
+        self.filters.clone_from(filters);
+    }
+}
+
 impl Default for Index {
     fn default() -> Self {
         Self {
@@ -127,9 +180,7 @@ impl Default for Index {
             rows: 0,
             len: 0,
             shapes: Shapes::default(),
-            placed: OnceLock::default(),
-            spare: Mutex::default(),
-            largest_radius: OnceLock::new(),
+            lazy: Lazy::default(),
             only: None,
             classes: Vec::new(),
             filters: SetFilters::default(),
@@ -220,10 +271,7 @@ impl Index {
             self.only = view.classes(&mut self.classes);
         }
         self.filters.set(columns.filtering.filters);
-        self.largest_radius = OnceLock::new();
-        if let Some(placed) = self.placed.take() {
-            self.spare = Mutex::new(placed);
-        }
+        self.lazy.clear();
         spare.extend(self.spaces.drain(..).map(|(_, part)| part));
         self.one.clear();
         (self.rows, self.len) = (rows, 0);
@@ -267,9 +315,9 @@ impl Index {
         let parts: usize = parts.map(SortedPart::bytes).sum();
         let spaces = self.spaces.capacity() * size_of::<(u32, SortedPart)>();
         let parts = parts + spaces + spare.capacity() * size_of::<SortedPart>();
-        let placed = self.placed.get().map_or(0, PlacedRows::bytes) + self.spare().bytes();
-        let shapes =
-            self.shapes.bytes() + placed + self.classes.capacity() * size_of::<ShapeClass>();
+        let shapes = self.shapes.bytes()
+            + self.lazy.bytes()
+            + self.classes.capacity() * size_of::<ShapeClass>();
         let shapes = shapes + self.filters.bytes();
         parts + shapes + rotated.bytes() + partition.bytes() + compact.bytes() + ids
     }
@@ -310,7 +358,7 @@ impl Index {
     ///
     /// The first call after a rebuild reads all shapes.
     pub(crate) fn largest_radius(&self) -> f32 {
-        *self.largest_radius.get_or_init(|| {
+        *self.lazy.largest_radius.get_or_init(|| {
             let mut largest = 0.0_f32;
             for space in self.spaces() {
                 let Grid { plan, sorted, form, .. } = self.part(space).grid();
@@ -347,22 +395,18 @@ impl Index {
         match view.placed() {
             _ if decided => Set::placed(view, &[], None),
             Some(placed) => Set::placed(view, placed, self.only),
-            None => self.placed.get_or_init(|| self.place()).set(view),
+            None => self.lazy.placed.get_or_init(|| self.place()).set(view),
         }
     }
 
     /// Places all rows of axis-aligned shapes, in the spare memory.
     fn place(&self) -> PlacedRows {
-        let mut placed = std::mem::take(&mut *self.spare());
+        let mut placed = std::mem::take(&mut *self.lazy.spare());
         placed.begin(self.rows, self.only);
         for part in self.spaces.iter().map(|(_, part)| part).chain([&self.one]) {
             placed.fill_from(&part.grid, |row| self.class(row));
         }
         placed
-    }
-
-    fn spare(&self) -> MutexGuard<'_, PlacedRows> {
-        self.spare.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -407,6 +451,22 @@ impl Sort<'_> {
         // rounded boxes.
         part.grid.sorted.make_zeros(part.grid.form);
         filters.sort(part.grid.sorted.ids(), &mut part.bits);
+    }
+}
+
+impl Clone for SortedPart {
+    fn clone(&self) -> Self {
+        let mut copy = Self::default();
+        copy.clone_from(self);
+        copy
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        let Self { grid, len, bits, searched } = source;
+        self.grid.clone_from(grid);
+        self.len = *len;
+        self.bits.clone_from(bits);
+        *self.searched.get_mut() = searched.load(Ordering::Relaxed);
     }
 }
 

@@ -18,6 +18,7 @@ use glam::Vec2;
 
 use crate::{
     Error,
+    base::copied,
     error::{Fault, Field},
     shape::{
         Aabb, AnyShape, AxisAligned, Capsule, ChainSegment, Circle, Compound, ConvexPolygon,
@@ -32,7 +33,7 @@ use crate::{
 /// Each record is kept twice: in its own frame, as given, and placed by its pose. A new pose is
 /// always applied to the record in its own frame, so that roundings do not accumulate from step to
 /// step.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct PosedShapes {
     /// The placed shapes.
     placed: PlacedShapes,
@@ -53,8 +54,10 @@ pub(crate) struct PosedShapes {
     poses: Vec<Pose>,
 }
 
+copied!(PosedShapes { placed, rows, counts, links, reach, parts, blocks, unused, poses });
+
 /// Placed shapes by row: the data that kernels read.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct PlacedShapes {
     pub(crate) rows: Vec<Placed>,
     /// The class of all rows in use, if they share one and it is known.
@@ -74,6 +77,18 @@ pub(crate) struct PlacedShapes {
     /// outline. Empty if no part ever was.
     pub(crate) part_rims: Vec<[u32; 2]>,
 }
+
+copied!(PlacedShapes {
+    rows,
+    only,
+    links,
+    parts,
+    part_bounds,
+    blocks,
+    own_vertices,
+    rims,
+    part_rims
+});
 
 impl PlacedShapes {
     /// Removes everything and keeps the memory.

@@ -2,15 +2,17 @@
 
 use std::ops::{Deref, DerefMut};
 
-use crate::simd::MAX_LANES;
+use crate::{base::copied, simd::MAX_LANES};
 
 /// A `Vec<f32>` that keeps [`MAX_LANES`] zeros behind its last value, so that a whole vector of any
 /// SIMD level can be loaded from every position, including the last.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct Column {
     /// The values, then `MAX_LANES` zeros.
     padded: Vec<f32>,
 }
+
+copied!(Column { padded });
 
 impl Default for Column {
     fn default() -> Self {

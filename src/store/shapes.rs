@@ -9,6 +9,7 @@ mod poses;
 use super::{Columns, Contents, Layout, Rows, check::index_fits, column::Column, layout::values};
 use crate::{
     Error, Filter, NARROWPHASE,
+    base::copied,
     filter::Filtering,
     geometry::smallest_box,
     kernel::columns::{BoxColumns, CircleColumns, RoundedColumns},
@@ -39,7 +40,7 @@ use crate::{
 /// assert_eq!(pairs, [Pair { a: 0, b: 1 }, Pair { a: 1, b: 2 }]);
 /// # Ok::<(), widephase::Error>(())
 /// ```
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub struct Shapes {
     min_x: Column,
     min_y: Column,
@@ -63,6 +64,22 @@ pub struct Shapes {
     /// The filter of each row. Empty until one is set.
     filters: Vec<Filter>,
 }
+
+copied!(Shapes {
+    min_x,
+    min_y,
+    max_x,
+    max_y,
+    radius,
+    kinds,
+    live,
+    vacant,
+    sized,
+    round,
+    rotating,
+    posed_shapes,
+    filters
+});
 
 /// Whether a kind counts in [`Shapes::sized`] and in [`Shapes::round`].
 fn traits_of(kind: Kind) -> (bool, bool) {

@@ -1,20 +1,24 @@
 //! `Bodies`: the bodies of a world, one in each row of a store.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use super::{Body, Motion};
 use crate::{
     Error, Handle, Shapes,
+    base::{copied, handle::MAX_GENERATION},
     bytes::Reader,
     error::Field,
     shape::{Pose, Shape},
 };
 
 /// The bodies of a world. A body keeps its row; the rows of removed bodies are used again.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub(super) struct Bodies {
     pub(super) shapes: Shapes,
-    /// The handle of the body of each row, as a number; of a vacant row, the handle of its last
-    /// body.
+    /// The handle of the body of each row, as a number without the tag; of a vacant row, the handle
+    /// of its last body.
     pub(super) ids: Vec<u64>,
+    pub(super) tag: Tag,
     pub(super) users: Vec<u64>,
     pub(super) motions: Vec<Motion>,
     /// The vacant rows that may be used again. The last one is used first.
@@ -26,6 +30,22 @@ pub(super) struct Bodies {
     poses: Vec<Pose>,
     /// Whether a body that does not move was inserted, removed or changed since the last step.
     pub(super) still_changed: bool,
+}
+
+copied!(Bodies {
+    shapes, ids, tag, users, motions, free, rows, spare, still_changed
+} but { poses });
+
+/// The tag of all handles of a world.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Tag(pub(super) u8);
+
+impl Default for Tag {
+    /// The next tag of this process: 1 to 255 in turn.
+    fn default() -> Self {
+        static WORLDS: AtomicU32 = AtomicU32::new(0);
+        Self((WORLDS.fetch_add(1, Ordering::Relaxed) % 255 + 1) as u8)
+    }
 }
 
 impl Bodies {
@@ -82,7 +102,7 @@ impl Bodies {
         self.ids[at] += 1 << 32;
         (self.users[at], self.motions[at]) = (user, motion);
         self.changed(motion);
-        self.rows = None;
+        self.forget_rows();
         Ok(self.handle(row).unwrap_or_else(|| unreachable!("the row is taken")))
     }
 
@@ -90,12 +110,12 @@ impl Bodies {
     pub(super) fn remove(&mut self, handle: Handle) -> Result<u64, Error> {
         let row = self.row(handle)?;
         self.shapes.remove(row)?;
-        if handle.generation() < u32::MAX {
+        if handle.generation() < MAX_GENERATION {
             self.free.push(row);
         }
         let motion = self.motions[row as usize];
         self.changed(motion);
-        self.rows = None;
+        self.forget_rows();
         Ok(self.users[row as usize])
     }
 
@@ -115,7 +135,7 @@ impl Bodies {
     /// The handle of the body in a row; `None` for a vacant row.
     pub(super) fn handle(&self, row: u32) -> Option<Handle> {
         self.shapes.kind(row)?;
-        Handle::from_bits(self.ids[row as usize])
+        Handle::from_bits(self.ids[row as usize]).map(|handle| handle.with_tag(self.tag.0))
     }
 
     pub(super) fn motion(&self, row: u32) -> Motion {
@@ -127,7 +147,7 @@ impl Bodies {
         let before = std::mem::replace(&mut self.motions[row], motion);
         if before != motion {
             self.still_changed = true;
-            self.rows = None;
+            self.forget_rows();
         }
         Ok(())
     }
@@ -152,8 +172,10 @@ impl Bodies {
         handles: &[Handle],
         poses: &[Pose],
     ) -> Option<Result<(), Error>> {
-        let Self { shapes, ids, motions, .. } = self;
-        let named = || handles.iter().zip(&*ids).all(|(handle, id)| handle.to_bits() == *id);
+        let Self { shapes, ids, motions, tag, .. } = self;
+        let own = |handle: Handle| handle.tag() == tag.0;
+        let named =
+            || handles.iter().zip(&*ids).all(|(handle, id)| own(*handle) && handle.id() == *id);
         if shapes.vacant() > 0 || handles.len() != ids.len() || !named() {
             return None;
         }
@@ -209,6 +231,13 @@ impl Bodies {
         result?;
         self.still_changed |= changed;
         Ok(())
+    }
+
+    /// Forgets which rows move, and keeps the memory.
+    pub(super) fn forget_rows(&mut self) {
+        if let Some(rows) = self.rows.take() {
+            self.spare = rows;
+        }
     }
 
     /// Notes that a body with this motion has changed.

@@ -1,13 +1,13 @@
 //! Values of the caller that stay with contacts from step to step.
 
-use crate::{Contact, Pair};
+use crate::{Contact, Pair, base::copied};
 
 /// A value for each point of each contact: the impulses of a solver along the normal and
 /// perpendicular to it, say.
 pub(super) type CarriedValue = [[f32; 2]; 2];
 
 /// The values of the contacts of the last step, which are in the order of their pairs.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub(super) struct CarriedValues {
     /// The place of the first contact of each pair, and the end of the last one.
     firsts: Vec<u32>,
@@ -15,6 +15,8 @@ pub(super) struct CarriedValues {
     /// Workspace: the values of the step that begins.
     next: (Vec<u32>, Vec<CarriedValue>),
 }
+
+copied!(CarriedValues { firsts, values } but { next });
 
 impl CarriedValues {
     /// Replaces the values of the contacts `before` by the values of `contacts`, which are in the
@@ -46,15 +48,14 @@ impl CarriedValues {
         std::mem::swap(values, new_values);
     }
 
-    /// Replaces the values by the values of a snapshot. Returns whether the contacts are in the
-    /// order of these pairs.
-    pub(super) fn restore(
-        &mut self,
-        contacts: &[Contact],
-        pairs: &[Pair],
-        values: Vec<CarriedValue>,
-    ) -> bool {
-        self.values = values;
+    /// Removes all values, and keeps the memory.
+    pub(super) fn clear(&mut self) {
+        self.firsts.clear();
+        self.values.clear();
+    }
+
+    /// Finds which values the pairs have. Returns whether the contacts are in the order of the pairs.
+    pub(super) fn count(&mut self, contacts: &[Contact], pairs: &[Pair]) -> bool {
         find_firsts(contacts, pairs, &mut self.firsts) == contacts.len()
     }
 

@@ -1,7 +1,7 @@
 //! The parts of snapshots and recordings that both have: options, motions, filters, handles,
 //! values.
 
-use super::{Motion, carried_values::CarriedValue};
+use super::{Motion, bodies::Tag, carried_values::CarriedValue};
 use crate::{
     Error, Filter, Handle, Options, Order, Touching,
     bytes::{ByteSink, Reader},
@@ -92,10 +92,12 @@ pub(super) fn read_filter(reader: &mut Reader<'_>) -> Result<Filter, Error> {
     Ok(Filter { category, mask, group, owner, sensor: reader.flag()? })
 }
 
-pub(super) fn read_handle(reader: &mut Reader<'_>) -> Result<Handle, Error> {
+/// Reads a handle, which is written without a tag.
+pub(super) fn read_handle(tag: Tag, reader: &mut Reader<'_>) -> Result<Handle, Error> {
     let at = reader.clone();
-    let bits = reader.u64()?;
-    Handle::from_bits(bits).ok_or_else(|| at.wrong(bits))
+    let id = reader.u64()?;
+    let handle = Handle::from_bits(id).filter(|handle| handle.tag() == 0);
+    handle.map(|handle| handle.with_tag(tag.0)).ok_or_else(|| at.wrong(id))
 }
 
 pub(super) fn write_values(values: &[CarriedValue], sink: &mut impl ByteSink) {

@@ -1,11 +1,11 @@
 //! What steps find: pairs, contacts and events; and the bodies that do not move.
 
-use super::{
-    Motion, PairEvent, StopEvent, StopReason,
-    bodies::Bodies,
-    carried_values::{CarriedValue, CarriedValues},
+use std::sync::Arc;
+
+use super::{Motion, PairEvent, StopEvent, StopReason, bodies::Bodies};
+use crate::{
+    Contact, Detector, Error, Handle, Index, Narrowphase, Pair, PairDiff, Shapes, base::copied,
 };
-use crate::{Contact, Detector, Error, Handle, Index, Narrowphase, Pair, PairDiff, Shapes};
 
 /// The bodies that do not move, sorted until one of them changes.
 #[derive(Debug, Default)]
@@ -19,22 +19,19 @@ pub(super) struct RestingBodies {
     pub(super) contacts: Vec<Contact>,
 }
 
-/// What a step has found.
+copied!(RestingBodies { shapes, index, rows, pairs, contacts });
+
+/// The lists of a step.
 #[derive(Debug, Default)]
-pub(super) struct StepResults {
+pub(super) struct StepLists {
     pub(super) pairs: Vec<Pair>,
     pub(super) contacts: Vec<Contact>,
-    pub(super) kept: CarriedValues,
-    pub(super) diff: PairDiff,
     pub(super) started: Vec<PairEvent>,
     pub(super) stopped: Vec<StopEvent>,
-    /// Workspace.
-    pub(super) against: Vec<Pair>,
-    pub(super) solid: Vec<Pair>,
 }
 
 /// What the caller has changed since the last step.
-#[derive(Debug, Default, Clone)]
+#[derive(Debug, Default)]
 pub(super) struct Changes {
     /// The bodies that are gone, with the values of the caller.
     pub(super) removed: Vec<(Handle, u64)>,
@@ -43,7 +40,17 @@ pub(super) struct Changes {
     gone: Vec<bool>,
 }
 
+copied!(Changes { removed, reshaped } but { gone });
+
 impl Changes {
+    /// The bytes of memory held.
+    pub(super) fn bytes(&self) -> usize {
+        let Self { removed, reshaped, gone } = self;
+        removed.capacity() * size_of::<(Handle, u64)>()
+            + reshaped.capacity() * size_of::<Handle>()
+            + gone.capacity()
+    }
+
     /// Sorts the changes, and returns whether a body of each row is gone, if any is.
     pub(super) fn gone_rows(&mut self, rows: usize) -> Option<&[bool]> {
         let Self { removed, reshaped, gone } = self;
@@ -92,66 +99,68 @@ impl Named<'_> {
         let [a, b] = [self.body(a)?, self.body(b)?];
         Some(if a.0 < b.0 { [a, b] } else { [b, a] })
     }
+
+    /// The event of the pair of rows that is at a place of the pairs of the step.
+    fn event(&self, a: u64, b: u64, index: u32, pairs: &[Pair]) -> Option<PairEvent> {
+        let [(a, user_a), (b, user_b)] = self.pair(a, b)?;
+        let sensor = senses(&self.bodies.shapes, pairs[index as usize]);
+        Some(PairEvent { a, b, user_a, user_b, sensor, index })
+    }
 }
 
-/// The results of the last [`World::step`](crate::World::step), lent until the next one.
+/// The results of a [`World::step`](crate::World::step).
+///
+/// They are yours: the world may be changed while you read them, in a loop over contacts that moves
+/// bodies, say. A clone shares them. If you have dropped a step before the one after the next, the
+/// world writes that one in its memory.
 ///
 /// Pairs and contacts name rows: [`World::handle`](crate::World::handle) has the handle of a row.
 /// Events name handles.
-#[derive(Debug, Clone, Copy)]
-pub struct Step<'a> {
-    found: &'a StepResults,
-    bodies: &'a Bodies,
-    /// What has changed since the step.
-    changes: &'a Changes,
-}
+#[derive(Debug, Clone, Default)]
+pub struct Step(pub(super) Arc<StepLists>);
 
-impl<'a> Step<'a> {
-    pub(super) fn new(found: &'a StepResults, bodies: &'a Bodies, changes: &'a Changes) -> Self {
-        Self { found, bodies, changes }
-    }
-
+impl Step {
     /// The pairs of bodies that touch, pairs with sensors included, as rows: `a < b`. The order is
     /// a function of the calls so far.
-    pub fn pairs(&self) -> &'a [Pair] {
-        &self.found.pairs
+    pub fn pairs(&self) -> &[Pair] {
+        &self.0.pairs
     }
 
     /// The contacts of the pairs without a sensor, as rows, in the order of the pairs. A pair with
     /// a compound has one for each two parts that touch.
-    pub fn contacts(&self) -> &'a [Contact] {
-        &self.found.contacts
+    ///
+    /// With a [margin](crate::World::set_margin), also the contacts of bodies that are about to
+    /// touch, whose depth is below 0 and which are no pairs yet. The order is then one of its own.
+    pub fn contacts(&self) -> &[Contact] {
+        &self.0.contacts
     }
 
     /// The pairs that touch since this step, by handles, sorted by their rows.
-    pub fn started(&self) -> &'a [PairEvent] {
-        &self.found.started
-    }
-
-    /// The pairs that touched in the step before and still did in this one, by handles, in the
-    /// order of [`pairs`](Step::pairs).
-    ///
-    /// The values of the caller and the sensors are those of now; of a body that was removed after
-    /// the step, the last ones. Allocates if any was.
-    pub fn persisted(&self) -> impl Iterator<Item = PairEvent> + use<'a> {
-        let Self { found, bodies, changes } = *self;
-        let mut removed = changes.removed.clone();
-        removed.sort_unstable_by_key(row_and_handle);
-        found.diff.persisted().filter_map(move |pair| {
-            let named = Named { bodies, removed: &removed };
-            found.event(&named, pair.a, pair.b, pair.index)
-        })
+    pub fn started(&self) -> &[PairEvent] {
+        &self.0.started
     }
 
     /// The pairs that touched in the step before and no longer do, by handles: first the pairs
     /// of removed bodies, in the order of the last step, then the others, sorted by their rows.
-    pub fn stopped(&self) -> &'a [StopEvent] {
-        &self.found.stopped
+    pub fn stopped(&self) -> &[StopEvent] {
+        &self.0.stopped
     }
 
-    /// The values of the contacts: see [`World::contacts_mut`](crate::World::contacts_mut).
-    pub fn values(&self) -> &'a [CarriedValue] {
-        &self.found.kept.values
+    /// The lists, to be written anew: these, or new ones if the caller still has these.
+    pub(super) fn lists_mut(&mut self) -> &mut StepLists {
+        if Arc::get_mut(&mut self.0).is_none() {
+            *self = Self::default();
+        }
+        Arc::get_mut(&mut self.0).unwrap_or_else(|| unreachable!("nobody else has it"))
+    }
+
+    /// The bytes of memory held.
+    pub(super) fn bytes(&self) -> usize {
+        let StepLists { pairs, contacts, started, stopped } = &*self.0;
+        pairs.capacity() * size_of::<Pair>()
+            + contacts.capacity() * size_of::<Contact>()
+            + started.capacity() * size_of::<PairEvent>()
+            + stopped.capacity() * size_of::<StopEvent>()
     }
 }
 
@@ -163,6 +172,7 @@ impl RestingBodies {
         detector: &mut Detector,
         narrowphase: &mut Narrowphase,
         solid: &mut Vec<Pair>,
+        margin: f32,
     ) -> Result<(), Error> {
         let Self { shapes, index, rows, pairs, contacts } = self;
         rows.clear();
@@ -176,6 +186,14 @@ impl RestingBodies {
         for Pair { a, b } in &mut *pairs {
             (*a, *b) = (rows[*a as usize], rows[*b as usize]);
         }
+        if margin > 0.0 {
+            detector.contacts(shapes.columns().with_predicate(&accept), margin, contacts)?;
+            for contact in &mut *contacts {
+                let Pair { a, b } = contact.pair;
+                contact.pair = Pair { a: rows[a as usize], b: rows[b as usize] };
+            }
+            return Ok(());
+        }
         solid.clear();
         solid.extend(pairs.iter().filter(|pair| !senses(&bodies.shapes, **pair)));
         narrowphase.contacts(&bodies.shapes, solid, 0.0, contacts)
@@ -187,16 +205,14 @@ pub(super) fn senses(shapes: &Shapes, Pair { a, b }: Pair) -> bool {
     shapes.is_sensor(a) || shapes.is_sensor(b)
 }
 
-impl StepResults {
+impl StepLists {
     /// Writes the events. The changes must be sorted.
-    pub(super) fn write_events(&mut self, bodies: &Bodies, changes: &Changes) {
-        let mut started = std::mem::take(&mut self.started);
+    pub(super) fn write_events(&mut self, diff: &PairDiff, bodies: &Bodies, changes: &Changes) {
+        let Self { pairs, started, stopped, .. } = self;
         let named = Named { bodies, removed: &[] };
         started.clear();
-        let starting = self.diff.started().iter();
-        started.extend(starting.filter_map(|pair| self.event(&named, pair.a, pair.b, pair.index)));
-        self.started = started;
-        let Self { diff, stopped, .. } = self;
+        let starting = diff.started().iter();
+        started.extend(starting.filter_map(|pair| named.event(pair.a, pair.b, pair.index, pairs)));
         let named = Named { bodies, removed: &changes.removed };
         stopped.clear();
         stopped.extend(diff.stopped().iter().filter_map(|pair| {
@@ -204,24 +220,20 @@ impl StepResults {
             Some(StopEvent { a, b, user_a, user_b, reason: reason(bodies, changes, a, b) })
         }));
     }
+}
 
-    /// The event of a pair of rows.
-    fn event(&self, named: &Named<'_>, a: u64, b: u64, index: u32) -> Option<PairEvent> {
-        let [(a, user_a), (b, user_b)] = named.pair(a, b)?;
-        let sensor = senses(&named.bodies.shapes, self.pairs[index as usize]);
-        Some(PairEvent { a, b, user_a, user_b, sensor, index })
-    }
-
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        let Self { pairs, contacts, kept, diff, started, stopped, against, solid } = self;
-        (pairs.capacity() + against.capacity() + solid.capacity()) * size_of::<Pair>()
-            + contacts.capacity() * size_of::<Contact>()
-            + kept.bytes()
-            + diff.bytes()
-            + started.capacity() * size_of::<PairEvent>()
-            + stopped.capacity() * size_of::<StopEvent>()
-    }
+/// The events of the pairs that persist: see [`World::persisted`](crate::World::persisted).
+pub(super) fn persisted<'a>(
+    diff: &'a PairDiff,
+    pairs: &'a [Pair],
+    bodies: &'a Bodies,
+    changes: &Changes,
+) -> impl Iterator<Item = PairEvent> + use<'a> {
+    let mut removed = changes.removed.clone();
+    removed.sort_unstable_by_key(row_and_handle);
+    diff.persisted().filter_map(move |pair| {
+        Named { bodies, removed: &removed }.event(pair.a, pair.b, pair.index, pairs)
+    })
 }
 
 /// Why a pair stopped.

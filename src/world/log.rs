@@ -24,13 +24,14 @@ pub(super) enum Call {
     SetFilter,
     SetUser,
     SetOptions,
+    SetMargin,
     /// The values of contacts, if they were lent.
     Values,
 }
 
 impl Call {
     /// The calls by number.
-    pub(super) const ALL: [Call; 14] = [
+    pub(super) const ALL: [Call; 15] = [
         Call::End,
         Call::Step,
         Call::Insert,
@@ -44,6 +45,7 @@ impl Call {
         Call::SetFilter,
         Call::SetUser,
         Call::SetOptions,
+        Call::SetMargin,
         Call::Values,
     ];
 }
@@ -64,7 +66,7 @@ impl Log {
 
     fn begin(&mut self, call: Call, handle: Handle) -> &mut Vec<u8> {
         self.file.byte(call as u8);
-        self.file.u64s(&[handle.to_bits()]);
+        self.file.u64s(&[handle.id()]);
         &mut self.file
     }
 
@@ -93,7 +95,7 @@ impl Log {
         self.file.byte(Call::SetPoses as u8);
         self.file.count(handles.len());
         for handle in handles {
-            self.file.u64s(&[handle.to_bits()]);
+            self.file.u64s(&[handle.id()]);
         }
         self.file.f32s(bytemuck::cast_slice(poses));
     }
@@ -125,6 +127,11 @@ impl Log {
     pub(super) fn options(&mut self, options: &Options) {
         self.file.byte(Call::SetOptions as u8);
         write_options(options, &mut self.file);
+    }
+
+    pub(super) fn margin(&mut self, margin: f32) {
+        self.file.byte(Call::SetMargin as u8);
+        self.file.f32s(&[margin]);
     }
 
     /// Notes that the values of contacts may change.

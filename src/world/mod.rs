@@ -5,6 +5,9 @@
 //! bodies.rs          the bodies in rows of a store, and the rows that are free   (Bodies)
 //! world.rs           the public calls                                            (World)
 //! found.rs           what a step has found, and the bodies that do not move      (Step)
+//! index_of_all.rs   the index of all bodies, built when needed                    (IndexOfAll)
+//! named.rs          answers of queries whose bodies are named                      (HasRow)
+//! near.rs           contacts of what is about to touch                            (NearBodies)
 //! step.rs            bodies → pairs, contacts and events of a step
 //! events.rs          the records of events, and why pairs stop                   (PairEvent)
 //! carried_values.rs  values of the caller that stay with contacts                (CarriedValues)
@@ -22,7 +25,10 @@ mod carried_values;
 mod events;
 mod fields;
 pub(crate) mod found;
+mod index_of_all;
 mod log;
+mod named;
+mod near;
 #[cfg(feature = "serde")]
 mod persist;
 mod recording;
@@ -35,5 +41,6 @@ pub(crate) mod world;
 pub(crate) use body::{Body, Motion};
 pub use events::{PairEvent, StopEvent, StopReason};
 pub(crate) use found::Step;
+pub use named::HasRow;
 pub use replay::Replay;
 pub(crate) use world::World;

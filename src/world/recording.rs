@@ -72,7 +72,7 @@ impl World {
     /// Records the values of contacts if they may have changed.
     pub(super) fn log_values(&mut self) {
         if let Some(log) = &mut self.log {
-            log.values(&self.found.kept.values);
+            log.values(&self.kept.values);
         }
     }
 

@@ -50,12 +50,12 @@ impl<'a> Replay<'a> {
     /// [`Error::Diverged`] if the state is not the recorded one after the step, or at the end.
     /// [`Error::ReplayFailed`], with the error of the call, if a call fails or the bytes are not
     /// valid.
-    pub fn step(&mut self) -> Result<Option<Step<'_>>, Error> {
+    pub fn step(&mut self) -> Result<Option<Step>, Error> {
         let result = self.run();
         if !matches!(result, Ok(true)) {
             self.calls = Reader::new(&[]);
         }
-        Ok(result?.then(|| self.world.last_step()))
+        Ok(result?.then(|| self.world.last_step().clone()))
     }
 
     /// The number of steps so far.
@@ -106,33 +106,34 @@ impl<'a> Replay<'a> {
                 world.step()?;
             }
             Call::Insert => {
-                let handle = read_handle(calls)?;
+                let handle = read_handle(world.bodies.tag, calls)?;
                 let user = calls.u64()?;
                 let motion = read_motion(calls)?;
                 let body = Body { pose: None, motion, filter: read_filter(calls)?, user };
                 if world.bodies.read_body(body, calls)? != handle {
-                    return Err(at.wrong(handle.to_bits()));
+                    return Err(at.wrong(handle.id()));
                 }
                 world.inserted(handle, body);
             }
-            Call::Remove => world.remove(read_handle(calls)?)?,
+            Call::Remove => world.remove(read_handle(world.bodies.tag, calls)?)?,
             Call::SetShape => {
-                let handle = read_handle(calls)?;
+                let handle = read_handle(world.bodies.tag, calls)?;
                 let row = world.bodies.row(handle)?;
                 if !world.bodies.shapes.read_row(row as usize, calls)? {
-                    return Err(at.wrong(handle.to_bits()));
+                    return Err(at.wrong(handle.id()));
                 }
                 world.reshaped(handle);
             }
             Call::SetPose => {
-                let handle = read_handle(calls)?;
+                let handle = read_handle(world.bodies.tag, calls)?;
                 let [x, y, cos, sin] = calls.f32s()?;
                 world.set_pose(handle, Pose { x, y, cos, sin })?;
             }
             Call::SetPoses => {
                 let count = calls.count(24)?;
-                let handles =
-                    (0..count).map(|_| read_handle(calls)).collect::<Result<Vec<_>, Error>>()?;
+                let handles = (0..count)
+                    .map(|_| read_handle(world.bodies.tag, calls))
+                    .collect::<Result<Vec<_>, Error>>()?;
                 let poses = calls.f32_list(4 * count)?;
                 world.set_poses(&handles, bytemuck::cast_slice(&poses))?;
             }
@@ -147,13 +148,18 @@ impl<'a> Replay<'a> {
                 let [cos, sin] = [calls.f32_list(count)?, calls.f32_list(count)?];
                 world.set_poses_of_all(&x, &y, &cos, &sin)?;
             }
-            Call::SetMotion => world.set_motion(read_handle(calls)?, read_motion(calls)?)?,
-            Call::SetFilter => world.set_filter(read_handle(calls)?, read_filter(calls)?)?,
-            Call::SetUser => world.set_user(read_handle(calls)?, calls.u64()?)?,
+            Call::SetMotion => {
+                world.set_motion(read_handle(world.bodies.tag, calls)?, read_motion(calls)?)?
+            }
+            Call::SetFilter => {
+                world.set_filter(read_handle(world.bodies.tag, calls)?, read_filter(calls)?)?
+            }
+            Call::SetUser => world.set_user(read_handle(world.bodies.tag, calls)?, calls.u64()?)?,
             Call::SetOptions => {
                 let options = read_options(calls)?;
                 self.set_options(options)?;
             }
+            Call::SetMargin => world.set_margin(calls.f32s::<1>()?[0])?,
             Call::Values => {
                 let count = calls.count(16)?;
                 let (_, values) = world.contacts_mut();

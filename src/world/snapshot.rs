@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! header     magic, version, number of bytes behind it, their hash (bytes/file.rs)
-//! options    the options that results depend on
+//! options    the options that results depend on, the margin, and the tag of the handles
 //! state      what the hash of a state covers
 //!   bodies   handles of all rows, values, motions, filters if any is not the default, shapes;
 //!            the rows that are free
@@ -14,15 +14,17 @@
 
 use super::{
     PairEvent, StopEvent, StopReason, World,
-    bodies::Bodies,
+    bodies::{Bodies, Tag},
+    carried_values::CarriedValues,
     fields::{
         read_filter, read_handle, read_motion, read_options, read_values, write_filter,
         write_options, write_values,
     },
-    found::{Changes, StepResults},
+    found::{Changes, StepLists},
 };
 use crate::{
-    Contact, Error, Filter, Handle, Pair,
+    Contact, Error, Filter, Handle, Options, Pair,
+    base::handle::MAX_GENERATION,
     bytes::{ByteSink, FileKind, Reader, Xxh64},
 };
 
@@ -80,6 +82,8 @@ impl World {
     pub fn snapshot_into(&self, bytes: &mut Vec<u8>) {
         FileKind::begin(bytes);
         write_options(self.options(), bytes);
+        bytes.f32s(&[self.margin]);
+        bytes.byte(self.bodies.tag.0);
         self.write_state(bytes);
         FileKind::Snapshot.finish(bytes);
     }
@@ -109,12 +113,69 @@ impl World {
     }
 
     /// Reads a snapshot, which is all that is left.
-    pub(super) fn read(mut reader: Reader<'_>) -> Result<Self, Error> {
-        FileKind::Snapshot.open(&mut reader)?;
-        let mut world = Self::with_options(read_options(&mut reader)?)?;
-        world.read_state(&mut reader)?;
-        reader.end()?;
+    pub(super) fn read(reader: Reader<'_>) -> Result<Self, Error> {
+        let mut world = Self::default();
+        world.read_into(reader)?;
         Ok(world)
+    }
+
+    /// Does what [`restore`](World::restore) does, into this world, which keeps its SIMD level, its
+    /// threads and its memory. Handles of this world that the snapshot does not have are stale
+    /// then. A recording of this world ends.
+    ///
+    /// The memory of two worlds is held, so that an error changes nothing: the one that is read, and
+    /// the one that was there before.
+    ///
+    /// # Errors
+    /// The errors of [`restore`](World::restore); the world is then as before.
+    ///
+    /// ```
+    /// use widephase::{Body, World, shape::{Circle, Pose}};
+    ///
+    /// let mut world = World::new();
+    /// let ball = world.insert(Circle::new([0.0, 0.0], 1.0), Body::default())?;
+    /// let saved = world.snapshot();
+    /// world.set_pose(ball, Pose::at([9.0, 0.0]))?;
+    /// world.restore_into(&saved)?;
+    /// assert_eq!(world.pose(ball)?, Pose::at([0.0, 0.0]));
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
+    pub fn restore_into(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        let mut other = self.other.take().unwrap_or_default();
+        other.clear();
+        let result = other.read_into(Reader::new(bytes));
+        if result.is_ok() {
+            let Options { simd_level, threads, timings, .. } = *self.options();
+            let options = Options { simd_level, threads, timings, ..*other.options() };
+            other.set_options(options)?;
+            std::mem::swap(self, &mut other);
+            other.log = None;
+        }
+        self.other = Some(other);
+        result
+    }
+
+    /// Removes everything, and keeps the memory.
+    fn clear(&mut self) {
+        self.bodies.clear();
+        self.found.lists_mut().clear();
+        self.diff.clear();
+        self.kept.clear();
+        self.changes.clear();
+        self.all.clear();
+        self.log = None;
+    }
+
+    /// Reads a snapshot, which is all that is left, into an empty world.
+    fn read_into(&mut self, mut reader: Reader<'_>) -> Result<(), Error> {
+        FileKind::Snapshot.open(&mut reader)?;
+        let options = read_options(&mut reader)?;
+        self.set_options(options)?;
+        let [margin] = reader.f32s()?;
+        self.set_margin(margin)?;
+        self.bodies.tag.0 = reader.byte()?;
+        self.read_state(&mut reader)?;
+        reader.end()
     }
 
     /// A hash of all that a snapshot has but the options: bodies with their shapes, poses, handles,
@@ -144,38 +205,52 @@ impl World {
 
     fn write_state(&self, sink: &mut impl ByteSink) {
         self.bodies.write(sink);
-        self.found.write(sink);
+        sink.flag(self.near.counted);
+        self.found.0.write(self.diff.places(), &self.kept, sink);
         self.changes.write(sink);
     }
 
     fn read_state(&mut self, reader: &mut Reader<'_>) -> Result<(), Error> {
-        let Self { bodies, found, changes, .. } = self;
+        let Self { bodies, found, diff, kept, changes, near, .. } = self;
+        let found = found.lists_mut();
         bodies.read(reader)?;
         let at = reader.clone();
-        let places = found.read(reader)?;
+        near.counted = reader.flag()?;
+        let places = found.read(kept, bodies.tag, reader)?;
         changes.read(reader, bodies)?;
         // The handle of each row in the last step: the handle of the first body that was removed
         // since then, or of the body that is there; 0 if there was none.
         let mut last: Vec<u64> = (0..bodies.ids.len() as u32)
-            .map(|row| bodies.handle(row).map_or(0, Handle::to_bits))
+            .map(|row| bodies.handle(row).map_or(0, Handle::id))
             .collect();
         for (handle, _) in &changes.removed {
             let last = &mut last[handle.row() as usize];
-            if *last == 0 || handle.to_bits() < *last {
-                *last = handle.to_bits();
+            if *last == 0 || handle.id() < *last {
+                *last = handle.id();
             }
         }
         let missing = |row: u32| last.get(row as usize).is_none_or(|handle| *handle == 0);
         let wrong = |pair: &&Pair| pair.a >= pair.b || missing(pair.a) || missing(pair.b);
-        if let Some(pair) = found.pairs.iter().find(wrong) {
-            return Err(at.wrong(pair.b));
+        diff.update_rows(&found.pairs, None)?;
+        let mut listed = vec![(&*diff, &found.pairs)];
+        if near.counted {
+            near.begin(&found.contacts)?;
+            listed.push((&near.diff, &near.pairs));
         }
-        found.diff.update_rows(&found.pairs, None)?;
-        // Each pair starts once, unless it is listed twice.
-        if found.diff.started().len() < found.pairs.len() {
-            return Err(at.wrong(found.pairs.len() as u64));
+        for (diff, pairs) in &listed {
+            if let Some(pair) = pairs.iter().find(wrong) {
+                return Err(at.wrong(pair.b));
+            }
+            // Each pair starts once, unless it is listed twice.
+            if diff.started().len() < pairs.len() {
+                return Err(at.wrong(pairs.len() as u64));
+            }
         }
-        if !found.diff.restore_places(places) {
+        let (_, pairs) = listed[listed.len() - 1];
+        if !kept.count(&found.contacts, pairs) {
+            return Err(at.wrong(found.contacts.len() as u64));
+        }
+        if !diff.restore_places(places) {
             return Err(at.wrong(u64::from(u32::MAX)));
         }
         bodies.still_changed = true;
@@ -184,6 +259,16 @@ impl World {
 }
 
 impl Bodies {
+    fn clear(&mut self) {
+        let Self { shapes, ids, users, motions, free, .. } = self;
+        shapes.clear();
+        ids.clear();
+        users.clear();
+        motions.clear();
+        free.clear();
+        self.forget_rows();
+    }
+
     fn write(&self, sink: &mut impl ByteSink) {
         let rows = self.ids.len();
         sink.count(rows);
@@ -211,7 +296,8 @@ impl Bodies {
         let at = reader.clone();
         self.ids = reader.u64_list(rows)?;
         for (row, id) in (0_u64..).zip(&self.ids) {
-            if id & u64::from(u32::MAX) != row || Handle::from_bits(*id).is_none() {
+            let handle = Handle::from_bits(*id);
+            if handle.is_none_or(|handle| u64::from(handle.row()) != row || handle.tag() != 0) {
                 return Err(at.wrong(*id));
             }
         }
@@ -239,7 +325,7 @@ impl Bodies {
         // Each vacant row once, unless it has had all its generations.
         let is_free = |row: u32| {
             let used_up =
-                self.ids.get(row as usize).is_none_or(|id| id >> 32 == u64::from(u32::MAX));
+                self.ids.get(row as usize).is_none_or(|id| id >> 32 == u64::from(MAX_GENERATION));
             !used_up && self.shapes.kind(row).is_none()
         };
         let mut left: Vec<bool> = (0..rows as u32).map(is_free).collect();
@@ -256,12 +342,20 @@ impl Bodies {
     }
 }
 
-impl StepResults {
-    fn write(&self, sink: &mut impl ByteSink) {
-        let Self { pairs, contacts, kept, diff, started, stopped, .. } = self;
+impl StepLists {
+    fn clear(&mut self) {
+        let Self { pairs, contacts, started, stopped } = self;
+        pairs.clear();
+        contacts.clear();
+        started.clear();
+        stopped.clear();
+    }
+
+    fn write(&self, places: &[u32], kept: &CarriedValues, sink: &mut impl ByteSink) {
+        let Self { pairs, contacts, started, stopped } = self;
         sink.count(pairs.len());
         sink.u32s(bytemuck::cast_slice(pairs));
-        sink.u32s(diff.places());
+        sink.u32s(places);
         sink.count(contacts.len());
         for contact in contacts {
             sink.u32s(&words(*contact));
@@ -270,25 +364,29 @@ impl StepResults {
         sink.count(started.len());
         for PairEvent { a, b, user_a, user_b, sensor, index } in started {
             let last = u64::from(*index) << 1 | u64::from(*sensor);
-            sink.u64s(&[a.to_bits(), b.to_bits(), *user_a, *user_b, last]);
+            sink.u64s(&[a.id(), b.id(), *user_a, *user_b, last]);
         }
         sink.count(stopped.len());
         for StopEvent { a, b, user_a, user_b, reason } in stopped {
-            sink.u64s(&[a.to_bits(), b.to_bits(), *user_a, *user_b, *reason as u64]);
+            sink.u64s(&[a.id(), b.id(), *user_a, *user_b, *reason as u64]);
         }
     }
 
     /// Reads the results of a step into a world without any.
     /// Returns the place of each pair in the list of the step before.
-    fn read(&mut self, reader: &mut Reader<'_>) -> Result<Vec<u32>, Error> {
-        let Self { pairs, contacts, kept, started, stopped, .. } = self;
+    fn read(
+        &mut self,
+        kept: &mut CarriedValues,
+        tag: Tag,
+        reader: &mut Reader<'_>,
+    ) -> Result<Vec<u32>, Error> {
+        let Self { pairs, contacts, started, stopped } = self;
         let count = reader.count(size_of::<Pair>() + size_of::<u32>())?;
         let rows = reader.u32_list(2 * count)?;
         pairs.extend_from_slice(bytemuck::cast_slice(&rows));
         let places = reader.u32_list(count)?;
         let count = reader.count(CONTACT * 4)?;
         contacts.reserve_exact(count);
-        let at = reader.clone();
         for _ in 0..count {
             let at = reader.clone();
             let contact = read_contact(reader)?;
@@ -297,14 +395,11 @@ impl StepResults {
             }
             contacts.push(contact);
         }
-        let values = read_values(count, reader)?;
-        if !kept.restore(contacts, pairs, values) {
-            return Err(at.wrong(count as u64));
-        }
+        kept.values = read_values(count, reader)?;
         let count = reader.count(EVENT)?;
         started.reserve_exact(count);
         for _ in 0..count {
-            let [a, b] = [read_handle(reader)?, read_handle(reader)?];
+            let [a, b] = [read_handle(tag, reader)?, read_handle(tag, reader)?];
             let [user_a, user_b] = [reader.u64()?, reader.u64()?];
             let at = reader.clone();
             let last = reader.u64()?;
@@ -317,7 +412,7 @@ impl StepResults {
         let count = reader.count(EVENT)?;
         stopped.reserve_exact(count);
         for _ in 0..count {
-            let [a, b] = [read_handle(reader)?, read_handle(reader)?];
+            let [a, b] = [read_handle(tag, reader)?, read_handle(tag, reader)?];
             let [user_a, user_b] = [reader.u64()?, reader.u64()?];
             let at = reader.clone();
             let number = reader.u64()?;
@@ -359,15 +454,20 @@ fn is_whole(contact: &Contact) -> bool {
 }
 
 impl Changes {
+    fn clear(&mut self) {
+        self.removed.clear();
+        self.reshaped.clear();
+    }
+
     fn write(&self, sink: &mut impl ByteSink) {
         let Self { removed, reshaped, .. } = self;
         sink.count(removed.len());
         for (handle, user) in removed {
-            sink.u64s(&[handle.to_bits(), *user]);
+            sink.u64s(&[handle.id(), *user]);
         }
         sink.count(reshaped.len());
         for handle in reshaped {
-            sink.u64s(&[handle.to_bits()]);
+            sink.u64s(&[handle.id()]);
         }
     }
 
@@ -376,15 +476,15 @@ impl Changes {
         // A body of this row, which may be gone.
         let known = |handle: Handle| {
             let last = bodies.ids.get(handle.row() as usize);
-            last.is_some_and(|last| handle.to_bits() <= *last)
+            last.is_some_and(|last| handle.id() <= *last)
         };
         let count = reader.count(16)?;
         self.removed.reserve_exact(count);
         for _ in 0..count {
             let at = reader.clone();
-            let handle = read_handle(reader)?;
+            let handle = read_handle(bodies.tag, reader)?;
             if !known(handle) || bodies.contains(handle) {
-                return Err(at.wrong(handle.to_bits()));
+                return Err(at.wrong(handle.id()));
             }
             self.removed.push((handle, reader.u64()?));
         }
@@ -392,9 +492,9 @@ impl Changes {
         self.reshaped.reserve_exact(count);
         for _ in 0..count {
             let at = reader.clone();
-            let handle = read_handle(reader)?;
+            let handle = read_handle(bodies.tag, reader)?;
             if !known(handle) {
-                return Err(at.wrong(handle.to_bits()));
+                return Err(at.wrong(handle.id()));
             }
             self.reshaped.push(handle);
         }

@@ -3,15 +3,20 @@
 use super::{
     Body, Motion, Step,
     bodies::Bodies,
-    carried_values::CarriedValue,
-    found::{Changes, RestingBodies, StepResults},
+    carried_values::{CarriedValue, CarriedValues},
+    events::PairEvent,
+    found::{self, Changes, RestingBodies},
+    index_of_all::IndexOfAll,
     log::Log,
+    named::HasRow,
+    near::NearBodies,
 };
 use crate::{
     Contact, Detector, Error, Filter, Handle, Index, IndexOptions, Islands, Narrowphase, Options,
-    Pair, Shapes, Timings,
+    Pair, PairDiff, Shapes, Timings,
     base::timings::Stopwatch,
     error::Field,
+    narrowphase::check_margin,
     options::CandidateLists,
     shape::{OwnedShape, Pose, Shape},
 };
@@ -56,19 +61,75 @@ pub struct World {
     pub(super) detector: Detector,
     pub(super) narrowphase: Narrowphase,
     pub(super) still: RestingBodies,
-    pub(super) found: StepResults,
+    /// The lists of the last step, and the memory of the lists of the next one.
+    pub(super) found: Step,
+    pub(super) spare: Step,
+    pub(super) diff: PairDiff,
+    pub(super) kept: CarriedValues,
     pub(super) changes: Changes,
+    /// The largest distance of bodies that have a contact.
+    pub(super) margin: f32,
+    pub(super) near: NearBodies,
     pub(super) stopwatch: Stopwatch,
-    /// The memory of the lists of the step before the last one.
-    pub(super) spare_pairs: Vec<Pair>,
-    pub(super) spare_contacts: Vec<Contact>,
+    /// Workspace of [`step`](World::step): pairs of moving bodies with the others, and pairs
+    /// without a sensor.
+    pub(super) against: Vec<Pair>,
+    pub(super) solid: Vec<Pair>,
     /// Workspace of [`set_poses`](World::set_poses).
     checked_poses: Vec<Pose>,
-    /// All bodies, sorted for queries; not since the last change.
-    all: Index,
-    sorted: bool,
+    pub(super) all: IndexOfAll,
     /// The calls since [`start_recording`](World::start_recording).
     pub(super) log: Option<Box<Log>>,
+    /// The memory of the world that [`restore_into`](World::restore_into) makes next.
+    pub(super) other: Option<Box<World>>,
+}
+
+/// A copy has the same bodies, handles, options and last step, and goes on in the same way. It is
+/// not recorded.
+impl Clone for World {
+    fn clone(&self) -> Self {
+        let mut copy = Self::default();
+        copy.clone_from(self);
+        copy
+    }
+
+    /// Makes this world a copy, in its memory: a rollback is a ring of worlds. A recording of this
+    /// world ends.
+    ///
+    /// O(bodies + pairs) time. The lists of the last step are shared.
+    ///
+    /// ```
+    /// use widephase::{Body, World, shape::{Circle, Pose}};
+    ///
+    /// let mut world = World::new();
+    /// let ball = world.insert(Circle::new([0.0, 0.0], 1.0), Body::default())?;
+    /// let mut ring = vec![World::new(); 8];
+    /// for frame in 0..20 {
+    ///     ring[frame % 8].clone_from(&world);
+    ///     world.set_pose(ball, Pose::at([frame as f32, 0.0]))?;
+    ///     world.step()?;
+    /// }
+    /// // An input for frame 15 comes late.
+    /// world.clone_from(&ring[15 % 8]);
+    /// assert_eq!(world.pose(ball)?, Pose::at([14.0, 0.0]));
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
+    fn clone_from(&mut self, source: &Self) {
+        let Self { bodies, still, found, diff, kept, changes, margin, near, .. } = source;
+        self.log = None;
+        let options = self.set_options(*source.options());
+        options.unwrap_or_else(|error| unreachable!("they are options of a world: {error}"));
+        self.bodies.clone_from(bodies);
+        if !bodies.still_changed {
+            self.still.clone_from(still);
+        }
+        self.found.clone_from(found);
+        self.diff.clone_from(diff);
+        self.kept.clone_from(kept);
+        self.changes.clone_from(changes);
+        self.margin = *margin;
+        self.near.clone_from(near);
+    }
 }
 
 impl World {
@@ -103,11 +164,49 @@ impl World {
         narrowphase.set_options(options.into())?;
         let candidate_lists = CandidateLists::Never;
         still.index.set_options(IndexOptions { candidate_lists, ..options.into() })?;
-        all.set_options(options.into())?;
+        all.clear();
         bodies.still_changed = true;
-        self.sorted = false;
         if let Some(log) = &mut self.log {
             log.options(self.detector.options());
+        }
+        Ok(())
+    }
+
+    /// The margin: see [`set_margin`](World::set_margin). It is 0 unless it was set.
+    pub fn margin(&self) -> f32 {
+        self.margin
+    }
+
+    /// Sets how far apart bodies may be and have a contact, in the unit of length. A contact of
+    /// bodies that are apart has a depth below 0, minus their distance: solvers call it speculative.
+    /// With one, bodies are stopped before they overlap, and stacks drift less. Its
+    /// [values](World::contacts_mut) are carried on like the others.
+    ///
+    /// Pairs and events stay pairs and events of touching. With a margin, a step searches twice,
+    /// and takes about the time of [`Detector::contacts`] longer.
+    ///
+    /// # Errors
+    /// [`Error::InvalidMargin`] unless it is at least 0 and at most 2^60; it is then as before.
+    ///
+    /// ```
+    /// use widephase::{Body, World, shape::Circle};
+    ///
+    /// let mut world = World::new();
+    /// for x in [0.0, 2.25] {
+    ///     world.insert(Circle::new([x, 0.0], 1.0), Body::default())?;
+    /// }
+    /// world.set_margin(0.5)?;
+    /// let step = world.step()?;
+    /// assert!(step.pairs().is_empty() && step.started().is_empty());
+    /// assert_eq!(step.contacts()[0].depth, -0.25);
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
+    pub fn set_margin(&mut self, margin: f32) -> Result<(), Error> {
+        check_margin(margin)?;
+        self.margin = margin;
+        self.bodies.still_changed = true;
+        if let Some(log) = &mut self.log {
+            log.margin(margin);
         }
         Ok(())
     }
@@ -130,7 +229,7 @@ impl World {
 
     /// Notes that a body is new.
     pub(super) fn inserted(&mut self, handle: Handle, body: Body) {
-        self.sorted = false;
+        self.all.clear();
         if let Some(log) = &mut self.log {
             log.insert(&self.bodies, handle, body);
         }
@@ -143,7 +242,7 @@ impl World {
     pub fn remove(&mut self, handle: Handle) -> Result<(), Error> {
         let user = self.bodies.remove(handle)?;
         self.changes.removed.push((handle, user));
-        self.sorted = false;
+        self.all.clear();
         if let Some(log) = &mut self.log {
             log.remove(handle);
         }
@@ -165,7 +264,7 @@ impl World {
     pub(super) fn reshaped(&mut self, handle: Handle) {
         self.changes.reshaped.push(handle);
         self.bodies.changed(self.bodies.motion(handle.row()));
-        self.sorted = false;
+        self.all.clear();
         if let Some(log) = &mut self.log {
             log.set_shape(&self.bodies, handle);
         }
@@ -178,7 +277,7 @@ impl World {
     pub fn set_pose(&mut self, handle: Handle, pose: Pose) -> Result<(), Error> {
         let checked = self.bodies.check_pose(handle, pose)?;
         self.bodies.place(handle, checked);
-        self.sorted = false;
+        self.all.clear();
         if let Some(log) = &mut self.log {
             log.set_pose(handle, pose);
         }
@@ -208,7 +307,7 @@ impl World {
                 bodies.place(handle, pose);
             }
         }
-        self.sorted = false;
+        self.all.clear();
         if let Some(log) = &mut self.log {
             log.set_poses(handles, poses);
         }
@@ -268,7 +367,7 @@ impl World {
         rotations: Option<[&[f32]; 2]>,
     ) -> Result<(), Error> {
         self.bodies.move_all(positions, rotations)?;
-        self.sorted = false;
+        self.all.clear();
         if let Some(log) = &mut self.log {
             log.move_all(positions, rotations);
         }
@@ -295,7 +394,7 @@ impl World {
         let row = self.bodies.row(handle)?;
         self.bodies.shapes.set_filter(row, filter)?;
         self.bodies.changed(self.bodies.motion(row));
-        self.sorted = false;
+        self.all.clear();
         if let Some(log) = &mut self.log {
             log.set_filter(handle, &filter);
         }
@@ -326,10 +425,13 @@ impl World {
         self.bodies.handle(row)
     }
 
-    /// What a body has besides its shape; `None` for a stale handle.
-    pub fn body(&self, handle: Handle) -> Option<Body> {
-        let row = self.bodies.row(handle).ok()?;
-        Some(Body {
+    /// What a body has besides its shape.
+    ///
+    /// # Errors
+    /// [`Error::StaleHandle`].
+    pub fn body(&self, handle: Handle) -> Result<Body, Error> {
+        let row = self.bodies.row(handle)?;
+        Ok(Body {
             pose: self.bodies.shapes.pose(row),
             motion: self.bodies.motion(row),
             filter: self.bodies.shapes.filter(row).unwrap_or_default(),
@@ -337,14 +439,22 @@ impl World {
         })
     }
 
-    /// The pose of a body; `None` for a stale handle.
-    pub fn pose(&self, handle: Handle) -> Option<Pose> {
-        self.bodies.shapes.pose(self.bodies.row(handle).ok()?)
+    /// The pose of a body.
+    ///
+    /// # Errors
+    /// [`Error::StaleHandle`].
+    pub fn pose(&self, handle: Handle) -> Result<Pose, Error> {
+        let row = self.bodies.row(handle)?;
+        Ok(self.bodies.shapes.pose(row).unwrap_or_default())
     }
 
-    /// The shape of a body: see [`Shapes::get`]. `None` for a stale handle.
-    pub fn shape(&self, handle: Handle) -> Option<OwnedShape> {
-        self.bodies.shapes.get(self.bodies.row(handle).ok()?)
+    /// The shape of a body: see [`Shapes::get`].
+    ///
+    /// # Errors
+    /// [`Error::StaleHandle`].
+    pub fn shape(&self, handle: Handle) -> Result<OwnedShape, Error> {
+        let row = self.bodies.row(handle)?;
+        self.bodies.shapes.get(row).ok_or(Error::StaleHandle { handle })
     }
 
     /// The handles of all bodies, in the order of their rows.
@@ -373,8 +483,17 @@ impl World {
     }
 
     /// The results of the last step.
-    pub fn last_step(&self) -> Step<'_> {
-        Step::new(&self.found, &self.bodies, &self.changes)
+    pub fn last_step(&self) -> &Step {
+        &self.found
+    }
+
+    /// The pairs that touched in the step before the last one and still did in the last one, by
+    /// handles, in the order of [`pairs`](Step::pairs).
+    ///
+    /// The values of the caller and the sensors are those of now; of a body that was removed after
+    /// the step, the last ones. Allocates if any was.
+    pub fn persisted(&self) -> impl Iterator<Item = PairEvent> {
+        found::persisted(&self.diff, self.found.pairs(), &self.bodies, &self.changes)
     }
 
     /// How long the phases of the last step have taken, if [`Options::timings`] is set; else
@@ -392,46 +511,94 @@ impl World {
         if let Some(log) = &mut self.log {
             log.lend_values();
         }
-        (&self.found.contacts, &mut self.found.kept.values)
+        (self.found.contacts(), &mut self.kept.values)
     }
 
-    /// Finds the islands of moving bodies by the contacts of the last step: see [`Islands`].
+    /// The values of the contacts: see [`contacts_mut`](World::contacts_mut).
+    pub fn contact_values(&self) -> &[CarriedValue] {
+        &self.kept.values
+    }
+
+    /// Finds the islands of moving bodies by the contacts of the last step whose depth is at least
+    /// 0: see [`Islands`].
     ///
     /// # Errors
     /// The errors of [`Islands::find`].
     pub fn find_islands(&self, islands: &mut Islands) -> Result<(), Error> {
         let moves = |row: u32| self.bodies.motion(row) == Motion::Moving;
-        let pairs: Vec<Pair> =
-            self.last_step().contacts().iter().map(|contact| contact.pair).collect();
+        let touching = self.found.contacts().iter().filter(|contact| contact.depth >= 0.0);
+        let pairs: Vec<Pair> = touching.map(|contact| contact.pair).collect();
         islands.find(self.rows(), &pairs, moves)
     }
 
     /// An index of all bodies, for [queries](Index) as of now. It is built by the first call after
-    /// a change. Its rows are the rows of the bodies.
+    /// a change, and any number of threads may ask it. Its rows are the rows of the bodies: see
+    /// [`named`](World::named).
     ///
     /// # Errors
     /// The errors of [`Index::rebuild`].
-    pub fn index(&mut self) -> Result<&Index, Error> {
-        if !self.sorted {
-            self.all.rebuild(&self.bodies.shapes)?;
-            self.sorted = true;
+    ///
+    /// ```
+    /// use widephase::{Body, Queries, Ray, World, shape::Circle};
+    ///
+    /// let mut world = World::new();
+    /// let near = world.insert(Circle::new([5.0, 0.0], 1.0), Body::default())?;
+    /// let far = world.insert(Circle::new([9.0, 0.0], 1.0), Body::default())?;
+    /// let mut hits = Vec::new();
+    /// world.index()?.cast_ray_all(Ray::new([0.0, 0.0], [1.0, 0.0]), &mut hits)?;
+    /// for (body, hit) in world.named(&hits) {
+    ///     let pose = world.pose(body)?;
+    ///     assert_eq!(hit.distance, pose.x - 1.0);
+    /// }
+    /// # let _ = (near, far);
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
+    pub fn index(&self) -> Result<&Index, Error> {
+        self.all.get(&self.bodies.shapes, (*self.options()).into())
+    }
+
+    /// The answers of a query, each with the handle of its body. Answers of rows without a body,
+    /// which no query of this world has, are left out.
+    pub fn named<'a, T: HasRow>(
+        &self,
+        answers: &'a [T],
+    ) -> impl Iterator<Item = (Handle, &'a T)> + use<'a, '_, T> {
+        answers.iter().filter_map(|answer| Some((self.handle(answer.row())?, answer)))
+    }
+
+    /// The tag of the handles of this world: a number from 1 to 255 that worlds are given in turn.
+    /// Calls with the handle of a world of another tag fail, as with a stale one.
+    ///
+    /// A [restored](World::restore) world and a clone have the tag of the world that they are
+    /// copies of. The [hash](World::state_hash) does not depend on it.
+    pub fn tag(&self) -> u8 {
+        self.bodies.tag.0
+    }
+
+    /// Replaces the [tag](World::tag): handles that were given out before fail from now on. Programs
+    /// that exchange handles give their worlds the same tag before they insert bodies.
+    pub fn set_tag(&mut self, tag: u8) {
+        self.bodies.tag.0 = tag;
+        for (handle, _) in &mut self.changes.removed {
+            *handle = handle.with_tag(tag);
         }
-        Ok(&self.all)
+        for handle in &mut self.changes.reshaped {
+            *handle = handle.with_tag(tag);
+        }
     }
 
     /// The bytes of memory held.
     pub fn bytes(&self) -> usize {
-        let Self { bodies, detector, still, found, changes, all, log, .. } = self;
+        let Self { bodies, detector, still, found, spare, diff, kept, changes, .. } = self;
         bodies.bytes()
             + detector.bytes()
             + still.bytes()
-            + found.bytes()
-            + all.bytes()
-            + log.as_ref().map_or(0, |log| log.bytes())
-            + changes.removed.capacity() * size_of::<(Handle, u64)>()
-            + changes.reshaped.capacity() * size_of::<Handle>()
-            + self.spare_pairs.capacity() * size_of::<Pair>()
-            + self.spare_contacts.capacity() * size_of::<Contact>()
+            + (found.bytes() + spare.bytes())
+            + (diff.bytes() + kept.bytes() + changes.bytes() + self.near.bytes())
+            + self.all.bytes()
+            + self.log.as_ref().map_or(0, |log| log.bytes())
+            + (self.against.capacity() + self.solid.capacity()) * size_of::<Pair>()
             + self.checked_poses.capacity() * size_of::<Pose>()
+            + self.other.as_ref().map_or(0, |other| other.bytes())
     }
 }

@@ -47,7 +47,7 @@ fn no_bullet_passes_a_wall() {
             let (bullet, other) =
                 if bullets.iter().any(|bullet| bullet.row() == a) { (a, b) } else { (b, a) };
             let other = walls_and_units.iter().find(|body| body.row() == other).unwrap();
-            let wall = game.world.body(*other).is_some_and(|body| body.user == WALL);
+            let wall = game.world.body(*other).is_ok_and(|body| body.user == WALL);
             assert!(ends.insert(bullet, (hit.fraction, wall)).is_none(), "stopped twice");
         }
         let (mut on_the_way, mut at_walls) = (vec![], vec![]);

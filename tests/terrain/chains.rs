@@ -326,7 +326,7 @@ fn in_a_world() {
     let normals: Vec<_> = step.contacts().iter().map(|c| c.normal().to_array()).collect();
     // From the row of the ground to the row of the body, both for the chain and the floor.
     assert_eq!(normals, [[0.0, 1.0]; 3]);
-    assert_eq!(world.shape(ground[0]), Some(flat.segments().next().unwrap().into()));
+    assert_eq!(world.shape(ground[0]), Ok(flat.segments().next().unwrap().into()));
     world.set_pose(body, Pose::at([3.0, 9.0])).unwrap();
     assert_eq!(world.step().unwrap().contacts().len(), 1);
     world.set_filter(body, Filter::ALL).unwrap();

@@ -3,7 +3,7 @@
 use widephase::{
     Body, Error, Filter, Handle, Islands, Motion, Queries, Ray, World,
     error::{Fault, Field},
-    shape::{Aabb, Capsule, Circle, Obb, Pose, Rotation},
+    shape::{Aabb, Capsule, Circle, Obb, Point, Pose, Rotation},
     world::StopReason,
 };
 
@@ -29,15 +29,97 @@ fn handles_are_eight_bytes_and_never_zero() {
         assert_eq!(Handle::from_bits(handle.to_bits()), Some(handle));
         world.remove(handle).unwrap();
         assert!(!world.contains(handle));
-        assert_eq!(
-            (world.body(handle), world.pose(handle), world.shape(handle)),
-            (None, None, None)
-        );
+        let stale = Error::StaleHandle { handle };
+        assert_eq!(world.body(handle).unwrap_err(), stale);
+        assert_eq!(world.pose(handle).unwrap_err(), stale);
+        assert_eq!(world.shape(handle).unwrap_err(), stale);
     }
     assert_eq!((world.len(), world.rows()), (1, 2));
-    // A handle of another world, with a row that this one does not have.
-    let foreign = Handle::from_bits(1 << 32 | 77).unwrap();
-    assert_eq!(world.remove(foreign).unwrap_err(), Error::StaleHandle { handle: foreign });
+    // A handle with a row that this world does not have.
+    let beyond = Handle::from_bits(first.to_bits() + 77).unwrap();
+    assert_eq!((beyond.row(), beyond.tag()), (77, world.tag()));
+    assert_eq!(world.remove(beyond).unwrap_err(), Error::StaleHandle { handle: beyond });
+}
+
+#[test]
+fn a_handle_of_another_world_is_an_error() {
+    let (mut world, mut other) = (World::new(), World::new());
+    assert_ne!(world.tag(), other.tag());
+    let (own, foreign) = (insert(&mut world, 0.0), insert(&mut other, 0.0));
+    assert_eq!((own.row(), own.generation()), (foreign.row(), foreign.generation()));
+    let stale = Error::StaleHandle { handle: foreign };
+    assert!(!world.contains(foreign));
+    assert_eq!(world.pose(foreign).unwrap_err(), stale);
+    assert_eq!(world.remove(foreign).unwrap_err(), stale);
+    let pose = Pose::at([1.0, 0.0]);
+    assert_eq!(world.set_poses(&[foreign], &[pose]).unwrap_err(), stale);
+    assert_eq!(world.state_hash(), other.state_hash(), "the tag is not in the hash");
+
+    // Copies have the tag.
+    let restored = World::restore(&world.snapshot()).unwrap();
+    for copy in [&world.clone(), &restored] {
+        assert_eq!((copy.tag(), copy.contains(own)), (world.tag(), true));
+    }
+    // With the same tag, the handles are the same.
+    world.remove(own).unwrap();
+    let own = insert(&mut world, 0.0);
+    other.remove(foreign).unwrap();
+    let foreign = insert(&mut other, 0.0);
+    world.set_tag(other.tag());
+    assert!(!world.contains(own) && world.contains(foreign));
+    assert_eq!(world.handle(0), Some(foreign));
+    world.step().unwrap();
+    assert_eq!(world.remove(foreign), Ok(()));
+}
+
+/// Bodies are moved in a loop over contacts, and steps are kept.
+#[test]
+fn a_step_is_the_callers() {
+    let mut world = World::new();
+    let (one, other) = (insert(&mut world, 0.0), insert(&mut world, 1.5));
+    let first = world.step().unwrap();
+    for contact in first.contacts() {
+        let body = world.handle(contact.pair.b).unwrap();
+        let pose = world.pose(body).unwrap();
+        let at = pose.position() + contact.normal() * contact.depth;
+        world.set_pose(body, Pose::at(at)).unwrap();
+        assert_eq!(world.pose(other).unwrap().x, 2.0);
+    }
+    world.set_pose(other, Pose::at([9.0, 0.0])).unwrap();
+    let second = world.step().unwrap();
+    let third = world.step().unwrap();
+    assert_eq!((first.contacts().len(), first.contacts()[0].depth), (1, 0.5));
+    assert_eq!((second.stopped().len(), second.stopped()[0].a), (1, one));
+    assert!(third.stopped().is_empty() && third.pairs().is_empty());
+    assert_eq!(world.last_step().pairs().len(), 0);
+}
+
+/// Queries lend the world; their answers have handles.
+#[test]
+fn queries_need_no_exclusive_world() {
+    let mut world = World::new();
+    let bodies: Vec<Handle> = (0..5).map(|at| insert(&mut world, 3.0 * at as f32)).collect();
+    world.remove(bodies[1]).unwrap();
+    let world = &world;
+    let (mut rows, mut near, mut hits) = (Vec::new(), Vec::new(), Vec::new());
+    let index = world.index().unwrap();
+    index.overlapping(Aabb::new([2.5, -1.0], [6.5, 1.0]), &mut rows).unwrap();
+    index.k_nearest(Point::new([0.0, 0.0]), 3, f32::INFINITY, &mut near).unwrap();
+    index.cast_ray_all(Ray::new([-2.0, 0.0], [20.0, 0.0]), &mut hits).unwrap();
+    let names = |answers: &mut dyn Iterator<Item = Handle>| answers.collect::<Vec<_>>();
+    assert_eq!(names(&mut world.named(&rows).map(|(body, _)| body)), [bodies[2]]);
+    let nearest = [bodies[0], bodies[2], bodies[3]];
+    assert_eq!(names(&mut world.named(&near).map(|(body, _)| body)), nearest);
+    let hit = [bodies[0], bodies[2], bodies[3], bodies[4]];
+    assert_eq!(names(&mut world.named(&hits).map(|(body, _)| body)), hit);
+    assert!(world.named(&hits).all(|(body, hit)| world.handle(hit.row) == Some(body)));
+    assert_eq!(world.named(&[1, 99]).count(), 0, "a vacant row, and none");
+    // Threads ask at once.
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| assert_eq!(world.index().unwrap().len(), 4));
+        }
+    });
 }
 
 #[test]
@@ -49,7 +131,7 @@ fn a_reused_row_is_a_new_body() {
     let new = insert(&mut world, 1.0);
     assert_eq!(new.row(), other.row());
     let step = world.step().unwrap();
-    assert_eq!((step.started().len(), step.persisted().count(), step.stopped().len()), (1, 0, 1));
+    assert_eq!((step.started().len(), world.persisted().count(), step.stopped().len()), (1, 0, 1));
     assert_eq!((step.started()[0].a, step.started()[0].b), (one, new));
     assert_eq!((step.stopped()[0].b, step.stopped()[0].reason), (other, StopReason::Removed));
 }
@@ -72,6 +154,8 @@ fn poses_of_all_bodies_in_any_order() {
         }
         world.step().unwrap();
     }
+    let tag = worlds[0].tag();
+    worlds[1].set_tag(tag);
     let handles: Vec<Handle> = worlds[0].handles().collect();
     for round in 0..4 {
         let mut poses: Vec<Pose> = (0..40)
@@ -122,15 +206,15 @@ fn the_last_step_names_its_bodies() {
         world.remove(gone).unwrap();
         assert_eq!(insert(&mut world, 1.0).row(), other.row());
     }
-    let event = world.last_step().persisted().next().unwrap();
+    let event = world.persisted().next().unwrap();
     assert_eq!((event.a, event.b), (one, other));
     assert_eq!((event.user_a, event.user_b, event.sensor, event.index), (5, 7, false, 0));
     let restored = World::restore(&world.snapshot()).unwrap();
-    assert_eq!(restored.last_step().persisted().next(), Some(event));
+    assert_eq!(restored.persisted().next(), Some(event));
     let step = world.step().unwrap();
     let stopped = step.stopped()[0];
     assert_eq!((stopped.a, stopped.b, stopped.user_a, stopped.user_b), (one, other, 5, 7));
-    assert_eq!((step.started().len(), step.persisted().count(), step.stopped().len()), (1, 0, 1));
+    assert_eq!((step.started().len(), world.persisted().count(), step.stopped().len()), (1, 0, 1));
 }
 
 #[test]
@@ -151,13 +235,13 @@ fn failed_calls_change_nothing() {
     // The second pose is bad: the first is taken back.
     let poses = [Pose::at([9.0, 9.0]), Pose::at([f32::NAN, 0.0])];
     assert!(world.set_poses(&[one, new], &poses).is_err());
-    assert_eq!(world.pose(one), Some(Pose::at([0.0, 0.0])));
+    assert_eq!(world.pose(one), Ok(Pose::at([0.0, 0.0])));
     assert!(matches!(
         world.set_poses(&[one, new], &poses[..1]).unwrap_err(),
         Error::UnequalColumns { len: 1, expected: 2, .. }
     ));
     assert!(world.set_poses(&[one, other], &[Pose::at([1.0, 1.0]); 2]).is_err());
-    assert_eq!(world.pose(one), Some(Pose::at([0.0, 0.0])));
+    assert_eq!(world.pose(one), Ok(Pose::at([0.0, 0.0])));
 }
 
 /// The sides of a box, and the ends of a capsule, are more exact as given than by its pose.
@@ -174,12 +258,12 @@ fn failed_poses_keep_the_bits() {
     let hash = world.state_hash();
     let bad = [Pose::at([9.0, 9.0]), Pose::at([9.0, 9.0]), Pose::at([f32::NAN, 0.0])];
     assert!(world.set_poses(&handles, &bad).is_err());
-    assert_eq!(world.shape(handles[0]), Some(sides.into()));
-    assert_eq!(world.shape(handles[1]), Some(capsule.into()));
+    assert_eq!(world.shape(handles[0]), Ok(sides.into()));
+    assert_eq!(world.shape(handles[1]), Ok(capsule.into()));
     assert_eq!(world.state_hash(), hash);
     // A handle that is listed twice: the last pose counts.
     world.set_poses(&[handles[2]; 2], &[Pose::at([1.0, 1.0]), Pose::at([2.0, 1.0])]).unwrap();
-    assert_eq!(world.pose(handles[2]), Some(Pose::at([2.0, 1.0])));
+    assert_eq!(world.pose(handles[2]), Ok(Pose::at([2.0, 1.0])));
 }
 
 #[test]
@@ -194,12 +278,12 @@ fn all_bodies_by_columns() {
     let (x, mut y) = ([0.0, 1.0, 2.0, 3.0, 4.0, 0.0], [0.0, 1.0, 2.0, 3.0, 4.0, 9.0]);
     world.set_positions_of_all(&x, &y).unwrap();
     for (at, handle) in order.iter().enumerate() {
-        assert_eq!(world.pose(*handle), Some(Pose::at([x[at], y[at]])));
+        assert_eq!(world.pose(*handle), Ok(Pose::at([x[at], y[at]])));
     }
     let turn = Rotation { cos: 0.0, sin: 1.0 };
     world.set_poses_of_all(&y, &x, &[0.0; 6], &[1.0; 6]).unwrap();
-    assert_eq!(world.pose(wall), Some(Pose::new([9.0, 0.0], turn)));
-    assert_eq!(world.pose(order[1]), Some(Pose::at([1.0, 1.0])), "a circle has no rotation");
+    assert_eq!(world.pose(wall), Ok(Pose::new([9.0, 0.0], turn)));
+    assert_eq!(world.pose(order[1]), Ok(Pose::at([1.0, 1.0])), "a circle has no rotation");
 
     // Whatever fails, nothing is moved.
     let hash = world.state_hash();
@@ -277,7 +361,7 @@ fn sleepers_keep_their_pairs() {
     }
     for _ in 0..3 {
         let step = world.step().unwrap();
-        assert_eq!((step.persisted().count(), step.contacts().len()), (3, 3));
+        assert_eq!((world.persisted().count(), step.contacts().len()), (3, 3));
         assert!(step.started().is_empty() && step.stopped().is_empty());
     }
 }
@@ -299,13 +383,13 @@ fn values_stay_with_contacts() {
     let guest = insert(&mut world, 5.0);
     world.step().unwrap();
     let place = world.last_step().contacts().iter().position(|c| c.pair.b == crate_.row()).unwrap();
-    assert_eq!(world.last_step().values()[place], [[1.0, 2.0], [3.0, 4.0]]);
+    assert_eq!(world.contact_values()[place], [[1.0, 2.0], [3.0, 4.0]]);
     world.remove(guest).unwrap();
     world.set_pose(crate_, Pose::at([0.0, 9.0])).unwrap();
     world.step().unwrap();
     world.set_pose(crate_, Pose::at([0.0, 0.5])).unwrap();
     world.step().unwrap();
-    assert_eq!(world.last_step().values(), [[[0.0; 2]; 2]], "a new contact");
+    assert_eq!(world.contact_values(), [[[0.0; 2]; 2]], "a new contact");
 }
 
 #[test]
@@ -394,9 +478,9 @@ fn a_pose_does_not_replace_the_rotation_of_a_shape() {
     // Without a rotation of its own, with the same one, and without a pose.
     for (shape, rotation) in [(flat, third), (flat, Rotation::IDENTITY), (tilted, third)] {
         let body = world.insert(shape, at(rotation)).unwrap();
-        assert_eq!(world.pose(body), Some(Pose::new([3.0, 4.0], rotation)));
+        assert_eq!(world.pose(body), Ok(Pose::new([3.0, 4.0], rotation)));
     }
     world.insert(lying, at(third)).unwrap();
     let own = world.insert(tilted, Body::default()).unwrap();
-    assert_eq!(world.pose(own), Some(Pose::new([0.0, 0.0], third)));
+    assert_eq!(world.pose(own), Ok(Pose::new([0.0, 0.0], third)));
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use widephase::{
-    Body, Error, Filter, Handle, Lists, Motion, Options, Queries, Shapes, SimdLevel, Threads,
-    Touching, World,
+    Body, Detector, Error, Filter, Handle, Lists, Motion, Options, Queries, Shapes, SimdLevel,
+    Threads, Touching, World,
     reference::whole::Whole,
     shape::{OwnedShape, Pose, Rotation},
     world::{Replay, StopEvent, StopReason},
@@ -62,6 +62,30 @@ impl Model {
         pairs
     }
 
+    /// The pairs that have a contact if bodies may be `margin` apart.
+    fn near(&self, margin: f32, touching: Touching) -> BTreeSet<(Handle, Handle)> {
+        let mut store = Shapes::new();
+        for body in &self.bodies {
+            match body.pose {
+                Some(pose) => store.push_at(&body.shape, pose).unwrap(),
+                None => store.push(&body.shape).unwrap(),
+            };
+        }
+        let (mut contacts, options) = (vec![], Options { touching, ..Options::default() });
+        let mut detector = Detector::with_options(options).unwrap();
+        detector.contacts(&store, margin, &mut contacts).unwrap();
+        let mut pairs = BTreeSet::new();
+        for contact in contacts {
+            let [a, b] = [contact.pair.a, contact.pair.b].map(|row| &self.bodies[row as usize]);
+            let fixed = [a, b].iter().all(|body| body.motion == Motion::Static);
+            let sensor = a.filter.sensor || b.filter.sensor;
+            if !fixed && !sensor && a.filter.meets(&b.filter) {
+                pairs.insert((a.handle.min(b.handle), a.handle.max(b.handle)));
+            }
+        }
+        pairs
+    }
+
     fn reason(&self, a: Handle, b: Handle) -> StopReason {
         let find = |handle| self.bodies.iter().find(|body| body.handle == handle);
         let (Some(a), Some(b)) = (find(a), find(b)) else { return StopReason::Removed };
@@ -112,7 +136,11 @@ fn call(world: &mut World, model: &mut Model, pool: &[PosedShape], rng: &mut Rng
         [rng.range(-4.0, 4.0), rng.range(-4.0, 4.0)],
         Rotation::from_angle(rng.range(-3.0, 3.0)),
     );
-    match rng.below(12) {
+    match rng.below(13) {
+        12 => {
+            let margin = [0.0, 0.0, 0.25, 1.5][rng.below(4) as usize];
+            world.set_margin(margin).unwrap();
+        }
         0..=2 => {
             let body = Body {
                 pose: solid.pose,
@@ -215,19 +243,25 @@ fn step(world: &mut World, model: &mut Model, touching: Touching, what: &str) {
     assert_eq!(found, expected, "{what}");
     assert_eq!(found.len(), pairs.len(), "{what}: once each");
     let sensor = |handle: Handle| world.body(handle).unwrap().filter.sensor;
-    let solid: BTreeSet<_> =
-        expected.iter().copied().filter(|(a, b)| !sensor(*a) && !sensor(*b)).collect();
+    let margin = world.margin();
+    let solid: BTreeSet<_> = match margin > 0.0 {
+        false => expected.iter().copied().filter(|(a, b)| !sensor(*a) && !sensor(*b)).collect(),
+        true => model.near(margin, touching),
+    };
     let touched: BTreeSet<_> = step
         .contacts()
         .iter()
         .map(|contact| ordered(handle(contact.pair.a), handle(contact.pair.b)))
         .collect();
-    assert_eq!(touched, solid, "{what}: contacts");
-    assert_eq!(step.values().len(), step.contacts().len(), "{what}");
+    assert_eq!(touched, solid, "{what}: contacts, margin {margin}");
+    for contact in step.contacts().iter().filter(|contact| contact.depth < 0.0) {
+        assert!(-contact.depth <= margin * 1.0001, "{what}: {contact:?}, margin {margin}");
+    }
+    assert_eq!(world.contact_values().len(), step.contacts().len(), "{what}");
 
     let expected_started: Vec<_> = expected.difference(&model.last).copied().collect();
     let expected_persisted: Vec<_> = expected.intersection(&model.last).copied().collect();
-    let mut persisted: Vec<_> = step.persisted().collect();
+    let mut persisted: Vec<_> = world.persisted().collect();
     assert!(persisted.is_sorted_by_key(|event| event.index), "{what}: in the order of the pairs");
     persisted.sort_unstable_by_key(|event| (event.a, event.b));
     for (events, expected) in
@@ -299,7 +333,7 @@ fn bytes(world: &World) -> Vec<u8> {
     let step = world.last_step();
     let mut bytes = bytemuck::cast_slice(step.pairs()).to_vec();
     bytes.extend_from_slice(bytemuck::cast_slice(step.contacts()));
-    bytes.extend_from_slice(bytemuck::cast_slice(step.values()));
+    bytes.extend_from_slice(bytemuck::cast_slice(world.contact_values()));
     bytes.extend(format!("{:?} {:?}", step.started(), step.stopped()).into_bytes());
     bytes
 }
@@ -308,8 +342,7 @@ fn options(touching: Touching, level: SimdLevel, threads: Threads) -> Options {
     Options { touching, threads, simd_level: Some(level), ..Options::default() }
 }
 
-/// The worlds of every level, of which each second one is now and then replaced by the world of its
-/// snapshot. The first one is recorded.
+/// The worlds of every level, of which each second one is now and then replaced by a copy. The first one is recorded.
 #[test]
 fn thousands_of_steps() {
     for seed in 0..40 {
@@ -322,7 +355,8 @@ fn thousands_of_steps() {
             let options = options(touching, *level, Threads::Pool);
             let mut world = World::with_options(options).unwrap();
             let (mut model, mut rng) = (Model::default(), Rng::new(seed));
-            let mut restores = Rng::new(seed + 1000);
+            // The world before a copy, which is overwritten by the next one.
+            let (mut other, mut restores) = (World::new(), Rng::new(seed + 1000));
             for round in 0..60 {
                 for _ in 0..rng.below(8) {
                     call(&mut world, &mut model, &pool, &mut rng);
@@ -334,7 +368,18 @@ fn thousands_of_steps() {
                 let restored = number % 2 == 1 && restores.below(4) == 0;
                 if restored {
                     let snapshot = world.snapshot();
-                    world = World::restore(&snapshot).unwrap();
+                    match restores.below(4) {
+                        0 => world = World::restore(&snapshot).unwrap(),
+                        1 => world = world.clone(),
+                        2 => {
+                            other.clone_from(&world);
+                            std::mem::swap(&mut world, &mut other);
+                        }
+                        _ => {
+                            other.restore_into(&snapshot).unwrap();
+                            std::mem::swap(&mut world, &mut other);
+                        }
+                    }
                     assert!(world.snapshot() == snapshot, "seed {seed}, round {round}");
                     world.set_options(options).unwrap();
                 }

@@ -1,7 +1,7 @@
 //! Snapshots and recordings: what comes back, and what is refused.
 
 use widephase::{
-    Body, Error, Filter, Handle, Motion, Options, World,
+    Body, Error, Filter, Handle, Motion, Options, SimdLevel, World,
     error::{Fault, Field, FileFault},
     shape::{
         Aabb, Capsule, ChainSegment, Circle, Compound, ConvexPolygon, HalfPlane, Obb, OwnedShape,
@@ -29,7 +29,14 @@ fn check(world: &mut World, what: &str) {
     assert_eq!(again.last_step().pairs(), world.last_step().pairs(), "{what}");
     assert_eq!(again.last_step().started(), world.last_step().started(), "{what}");
     assert_eq!(again.last_step().stopped(), world.last_step().stopped(), "{what}");
-    for world in [&mut *world, &mut again] {
+    // Copies, of which two are made in the memory of another world.
+    let mut copy = world.clone();
+    let (mut overwritten, mut refilled) = (busy_world(), busy_world());
+    overwritten.clone_from(world);
+    refilled.restore_into(&saved).unwrap_or_else(|error| panic!("{what}: {error}"));
+    let worlds = [&mut *world, &mut again, &mut copy, &mut overwritten, &mut refilled];
+    let ends = worlds.map(|world| {
+        assert!(world.snapshot() == saved, "{what}: a copy differs");
         let handles: Vec<Handle> = world.handles().collect();
         world.step().unwrap();
         for (at, handle) in handles.into_iter().enumerate() {
@@ -39,8 +46,49 @@ fn check(world: &mut World, what: &str) {
             world.set_pose(handle, pose).unwrap();
         }
         world.step().unwrap();
+        world.snapshot()
+    });
+    assert!(ends.iter().all(|end| *end == ends[0]), "{what}: a copy goes on differently");
+}
+
+/// A world that has everything that a copy replaces.
+fn busy_world() -> World {
+    let mut world = World::new();
+    let mut handles = Vec::new();
+    for (at, shape) in odd_shapes().iter().enumerate() {
+        let motion = [Motion::Moving, Motion::Static, Motion::Asleep][at % 3];
+        let filter = if at % 4 == 3 { Filter::ALL.sensing() } else { Filter::ALL };
+        let body = Body { motion, filter, user: 7, ..Body::default() };
+        handles.push(world.insert(shape, body).unwrap());
     }
-    assert!(again.snapshot() == world.snapshot(), "{what}: it goes on differently");
+    world.step().unwrap();
+    world.contacts_mut().1.fill([[1.0; 2]; 2]);
+    world.set_shape(handles[1], Circle::new([0.0, 0.0], 2.0)).unwrap();
+    world.remove(handles[0]).unwrap();
+    world.start_recording();
+    world
+}
+
+/// A copy that is refused changes nothing, and ends no recording.
+#[test]
+fn a_refused_snapshot_changes_nothing() {
+    let mut world = busy_world();
+    let before = world.snapshot();
+    let mut damaged = World::new().snapshot();
+    damaged.pop();
+    for _ in 0..2 {
+        assert!(world.restore_into(&damaged).is_err());
+        assert!(world.snapshot() == before && world.is_recording());
+    }
+    // What a clone gets of the options, and what stays.
+    let level = Some(SimdLevel::Scalar);
+    world.set_options(Options { simd_level: level, max_pairs: 77, ..Options::default() }).unwrap();
+    let copy = world.clone();
+    assert_eq!((copy.options(), copy.is_recording()), (world.options(), false));
+    world.restore_into(&before).unwrap();
+    assert_eq!(world.options().simd_level, level, "the level is no part of a snapshot");
+    assert_eq!(world.options().max_pairs, Options::default().max_pairs);
+    assert!(!world.is_recording() && world.snapshot() == before);
 }
 
 /// One shape of each kind, with numbers whose bits are easily lost.
@@ -224,12 +272,12 @@ fn rows_that_are_used_up() {
     let mut world = World::new();
     world.insert(Circle::new([0.0, 0.0], 1.0), Body::default()).unwrap();
     let mut saved = world.snapshot();
-    // The handle of row 0, behind the options and the number of rows.
-    saved[HEADER + 28..][..8].copy_from_slice(&(u64::from(u32::MAX) << 32).to_le_bytes());
+    // The handle of row 0, behind the options, the margin, the tag and the number of rows.
+    saved[HEADER + 33..][..8].copy_from_slice(&(((1_u64 << 24) - 1) << 32).to_le_bytes());
     stamp(&mut saved);
     let mut world = World::restore(&saved).unwrap();
     let last = world.handles().next().unwrap();
-    assert_eq!((last.row(), last.generation()), (0, u32::MAX));
+    assert_eq!((last.row(), last.generation()), (0, (1 << 24) - 1));
     world.remove(last).unwrap();
     let mut again = World::restore(&world.snapshot()).unwrap();
     for world in [&mut world, &mut again] {
@@ -334,9 +382,10 @@ fn other_states_diverge() {
     }
 }
 
-/// The most bytes that a file of a stranger may take, beside a constant: this many for each byte.
+/// The most bytes that a file of a stranger may take, beside a constant, which is the workspace of
+/// contacts with a margin: this many for each byte.
 const BYTES_A_BYTE: usize = 64;
-const BYTES: usize = 1 << 19;
+const BYTES: usize = 1 << 21;
 
 /// Whatever a byte or the length of a file becomes: no panic, no memory beyond that of the bytes.
 #[test]

@@ -146,7 +146,7 @@ impl Round {
             Event::Rocket(target) => format!("a rocket and target {target} are gone"),
         };
         let world = &self.game.world;
-        let is_target = |body| world.body(body).is_some_and(|body| body.user != 0);
+        let is_target = |body| world.body(body).is_ok_and(|body| body.user != 0);
         Argon {
             step: self.step,
             state: if self.game.state == State::Hit { "hit" } else { "safe" },

@@ -506,7 +506,7 @@ impl Engine {
         let bodies = found
             .iter()
             .filter_map(|row| world.handle(*row))
-            .filter(|body| world.body(*body).is_some_and(|body| body.motion != Motion::Static));
+            .filter(|body| world.body(*body).is_ok_and(|body| body.motion != Motion::Static));
         Ok(bodies.max_by_key(|body| body.row()))
     }
 

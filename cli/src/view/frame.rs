@@ -66,7 +66,7 @@ impl Frame {
     pub(super) fn shapes(&mut self, world: &World, extent: f32) {
         let mut drawn = Drawn::default();
         for handle in world.handles() {
-            if let (Some(shape), Some(pose)) = (world.shape(handle), world.pose(handle)) {
+            if let (Ok(shape), Ok(pose)) = (world.shape(handle), world.pose(handle)) {
                 drawn.add(handle.row(), shape.any(), pose, extent);
             }
         }
@@ -199,7 +199,7 @@ impl Flags {
         self.bodies.clear();
         self.bodies.extend(rows.map(|row| world.handle(row)));
         self.fixed.clear();
-        let flag = |body: &Option<Handle>| match body.and_then(|body| world.body(body)) {
+        let flag = |body: &Option<Handle>| match body.and_then(|body| world.body(body).ok()) {
             None => VACANT,
             Some(body) => {
                 let fixed = if body.motion == Motion::Static { STATIC } else { 0 };

@@ -151,9 +151,8 @@ impl Game {
     /// Moves everything, and appends what has changed.
     pub(crate) fn step(&mut self, command: Command, events: &mut Vec<Event>) -> Result<(), Error> {
         self.fly(command)?;
-        self.world.step()?;
-        let (step, mut state, mut shot) = (self.world.last_step(), State::Safe, vec![]);
-        for pair in step.started().iter().copied().chain(step.persisted()) {
+        let (step, mut state, mut shot) = (self.world.step()?, State::Safe, vec![]);
+        for pair in step.started().iter().copied().chain(self.world.persisted()) {
             // Targets have numbers; the ship and the rockets have none.
             let (mover, target, number) = match pair.user_a {
                 0 => (pair.a, pair.b, pair.user_b),

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::{
-    base::buffer::grow,
+    base::{buffer::grow, copied},
     grid::{
         plan::{Bounds, Cells, floor, reached, sample, whole},
         sides::sides_of,
@@ -65,6 +65,10 @@ pub(crate) struct CellLists {
     counts: Vec<u32>,
     patches: Vec<Patch>,
 }
+
+copied!(CellLists {
+    size, origin, scale, last, stride, block_bytes, blocks, lines, long, before, further
+} but { counts, patches });
 
 /// The fewest items of a level with candidate lists.
 const FEWEST: usize = 64;

@@ -14,6 +14,21 @@ pub(in crate::grid) struct LazyLists {
     spare: Mutex<Option<Box<[CellLists; MAX_LEVELS]>>>,
 }
 
+impl Clone for LazyLists {
+    fn clone(&self) -> Self {
+        let mut copy = Self::default();
+        copy.clone_from(self);
+        copy
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        self.clear();
+        if let Some(lists) = source.made.get() {
+            self.make(|copy| copy.clone_from(lists));
+        }
+    }
+}
+
 impl LazyLists {
     /// Removes all lists and keeps their memory.
     pub(in crate::grid) fn clear(&mut self) {

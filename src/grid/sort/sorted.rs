@@ -10,7 +10,7 @@ use super::{
     ItemLayout, LayoutKind, MAX_COLUMNS, measure::measure, partition::CellBands, with_layout_kind,
 };
 use crate::{
-    base::{MAX_LEVELS, buffer::grow},
+    base::{MAX_LEVELS, buffer::grow, copied},
     grid::plan::{Bounds, Plan},
     kernel::{columns::ColumnSet, items::Items},
     simd::{Isa, MAX_LANES, Scalar, Simd, Starts, map_each},
@@ -65,6 +65,10 @@ pub(crate) struct Sorted {
     /// A column of zeros: the radii of boxes that are read as rounded boxes.
     zeros: Vec<f32>,
 }
+
+copied!(Sorted {
+    columns, ids, cells, starts, band_starts, fullest, items, bounds, places, zeros
+} but { unsorted_cells });
 
 impl Sorted {
     /// Calls `take` with all items of `level`, run by run, and with the approximate cost of one

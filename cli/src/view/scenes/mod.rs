@@ -118,7 +118,7 @@ mod tests {
                 let mut stage = scene.build(n, 7, Options::default())?;
                 let moving = |world: &World| {
                     let is_moving = |body: &Handle| {
-                        world.body(*body).is_some_and(|body| body.motion == Motion::Moving)
+                        world.body(*body).is_ok_and(|body| body.motion == Motion::Moving)
                     };
                     world.handles().filter(is_moving).count() as u32
                 };
@@ -137,7 +137,7 @@ mod tests {
                         (left..=right).contains(&at.x) && (lower..=upper).contains(&at.y)
                     };
                     let fixed =
-                        |body| world.body(body).is_none_or(|body| body.motion == Motion::Static);
+                        |body| world.body(body).map_or(true, |body| body.motion == Motion::Static);
                     let at = |body| world.pose(body).unwrap_or_default().position();
                     let mut bodies = world.handles();
                     assert!(bodies.all(|body| fixed(body) || inside(at(body))), "{scene:?}, {n}");

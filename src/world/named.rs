@@ -1,0 +1,29 @@
+//! `HasRow`: answers of queries, whose bodies a world names.
+
+use crate::narrowphase::Hit;
+
+/// An answer of a query that has the row of a shape: an argument of
+/// [`World::named`](crate::World::named). Implement it for your own records that have a row.
+pub trait HasRow {
+    /// The row.
+    fn row(&self) -> u32;
+}
+
+impl HasRow for u32 {
+    fn row(&self) -> u32 {
+        *self
+    }
+}
+
+impl HasRow for Hit {
+    fn row(&self) -> u32 {
+        self.row
+    }
+}
+
+#[cfg(feature = "queries")]
+impl HasRow for crate::Neighbor {
+    fn row(&self) -> u32 {
+        self.row
+    }
+}
