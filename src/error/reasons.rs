@@ -451,6 +451,14 @@ pub enum Field {
     MaxRange,
     /// Least distance that a cast keeps.
     Gap,
+    /// Direction that is up for a body that slides.
+    Up,
+    /// Steepest ground that a sliding body climbs.
+    MaxSlope,
+    /// How far down a sliding body follows the ground.
+    Snap,
+    /// Angular velocity of a body.
+    Spin,
     /// First angle of a fan, or the step between its rays.
     Angle,
     /// Filter of a shape.
@@ -494,6 +502,10 @@ impl fmt::Display for Field {
             Field::MaxDistance => "max_distance",
             Field::MaxRange => "max_range",
             Field::Gap => "gap",
+            Field::Up => "up",
+            Field::MaxSlope => "max_slope",
+            Field::Snap => "snap",
+            Field::Spin => "spin",
             Field::Angle => "angle",
             Field::Filter => "filter",
             Field::Space => "space",

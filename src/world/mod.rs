@@ -8,7 +8,9 @@
 //! index_of_all.rs   the index of all bodies, built when needed                    (IndexOfAll)
 //! named.rs          answers of queries whose bodies are named                      (HasRow)
 //! near.rs           contacts of what is about to touch                            (NearBodies)
+//! slide.rs          a body moved by hand → along what it meets                 (SlideOptions)
 //! step.rs            bodies → pairs, contacts and events of a step
+//! sweep.rs          bodies that move → what stops each first                    (BodyImpact)
 //! events.rs          the records of events, and why pairs stop                   (PairEvent)
 //! carried_values.rs  values of the caller that stay with contacts                (CarriedValues)
 //! fields.rs          options, filters, handles and values as bytes
@@ -33,8 +35,12 @@ mod near;
 mod persist;
 mod recording;
 mod replay;
+#[cfg(feature = "queries")]
+mod slide;
 mod snapshot;
 mod step;
+#[cfg(feature = "queries")]
+mod sweep;
 #[allow(clippy::module_inception)]
 pub(crate) mod world;
 
@@ -44,3 +50,8 @@ pub(crate) use found::Step;
 pub use named::HasRow;
 pub use replay::Replay;
 pub(crate) use world::World;
+#[cfg(feature = "queries")]
+pub use {
+    slide::{SlideEnd, SlideHit, SlideOptions},
+    sweep::BodyImpact,
+};

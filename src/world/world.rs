@@ -1,5 +1,7 @@
 //! `World`: the public calls.
 
+#[cfg(feature = "queries")]
+use super::sweep::SweepWorkspace;
 use super::{
     Body, Motion, Step,
     bodies::Bodies,
@@ -70,6 +72,8 @@ pub struct World {
     /// The largest distance of bodies that have a contact.
     pub(super) margin: f32,
     pub(super) near: NearBodies,
+    #[cfg(feature = "queries")]
+    pub(super) sweep: SweepWorkspace,
     pub(super) stopwatch: Stopwatch,
     /// Workspace of [`step`](World::step): pairs of moving bodies with the others, and pairs
     /// without a sensor.
@@ -587,6 +591,16 @@ impl World {
         }
     }
 
+    #[cfg(feature = "queries")]
+    fn sweep_bytes(&self) -> usize {
+        self.sweep.bytes()
+    }
+
+    #[cfg(not(feature = "queries"))]
+    fn sweep_bytes(&self) -> usize {
+        0
+    }
+
     /// The bytes of memory held.
     pub fn bytes(&self) -> usize {
         let Self { bodies, detector, still, found, spare, diff, kept, changes, .. } = self;
@@ -599,6 +613,7 @@ impl World {
             + self.log.as_ref().map_or(0, |log| log.bytes())
             + (self.against.capacity() + self.solid.capacity()) * size_of::<Pair>()
             + self.checked_poses.capacity() * size_of::<Pose>()
+            + self.sweep_bytes()
             + self.other.as_ref().map_or(0, |other| other.bytes())
     }
 }

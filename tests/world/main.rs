@@ -12,7 +12,9 @@ mod any_calls;
 mod calls;
 mod damage;
 mod model;
+mod slide;
 mod snapshot;
+mod sweep;
 
 use widephase::{
     Body, Error, Handle, World,

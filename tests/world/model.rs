@@ -7,7 +7,7 @@ use widephase::{
     Threads, Touching, World,
     reference::whole::Whole,
     shape::{OwnedShape, Pose, Rotation},
-    world::{Replay, StopEvent, StopReason},
+    world::{Replay, SlideOptions, StopEvent, StopReason},
 };
 
 use crate::common::{
@@ -294,6 +294,7 @@ fn step(world: &mut World, model: &mut Model, touching: Touching, what: &str) {
         assert_eq!((event.user_a, event.user_b), users, "{what}: {event:?}");
     }
     query(world, model, touching, what);
+    sweep(world, what);
     model.last = expected;
     model.gone.clear();
     model.reshaped.clear();
@@ -328,6 +329,28 @@ fn query(world: &mut World, model: &Model, touching: Touching, what: &str) {
     assert_eq!(found, expected, "{what}: a query");
 }
 
+/// A sweep of two bodies, which may be the same: what stops each alone.
+fn sweep(world: &mut World, what: &str) {
+    let Some(first) = world.handles().next() else { return };
+    let last = world.handles().last().unwrap_or(first);
+    let (bodies, by) = ([first, last], [[3.0, -1.0], [-2.0, 5.0]]);
+    let mut impacts = Vec::new();
+    world.sweep(&bodies, &by, &mut impacts).unwrap();
+    for (body, impact) in bodies.iter().zip(&impacts) {
+        crate::sweep::check(world, *body, impact, &bodies, &by, what);
+    }
+}
+
+/// Where a body ends that slides, as bytes.
+fn slide_end(world: &World) -> Vec<u8> {
+    let (mut hits, options) = (Vec::new(), SlideOptions::default());
+    let Some(body) = world.handles().next() else { return vec![] };
+    match world.move_and_slide(body, [1.0, -2.0], &options, &mut hits) {
+        Ok(end) => format!("{end:?} {hits:?}").into_bytes(),
+        Err(error) => error.to_string().into_bytes(),
+    }
+}
+
 /// The results of a step as bytes, to compare levels.
 fn bytes(world: &World) -> Vec<u8> {
     let step = world.last_step();
@@ -335,6 +358,7 @@ fn bytes(world: &World) -> Vec<u8> {
     bytes.extend_from_slice(bytemuck::cast_slice(step.contacts()));
     bytes.extend_from_slice(bytemuck::cast_slice(world.contact_values()));
     bytes.extend(format!("{:?} {:?}", step.started(), step.stopped()).into_bytes());
+    bytes.extend(slide_end(world));
     bytes
 }
 

@@ -1,0 +1,167 @@
+//! `World::sweep`: what stops bodies first during a step.
+
+use super::{World, found::senses};
+use crate::{Bullets, Displacements, Error, Handle, Impact, Pair, error::Field};
+
+/// What first stops a body on its way: a result of [`World::sweep`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct BodyImpact {
+    /// The body that moves.
+    pub body: Handle,
+    /// The body that it hits, which may move as well.
+    pub other: Handle,
+    /// The value of the caller of the other body.
+    pub user: u64,
+    /// When they meet, as a fraction of the step: from 0 to 1; 0 if they touch at the start.
+    pub fraction: f32,
+    /// Horizontal coordinate of the point where they touch, at that time.
+    pub x: f32,
+    /// Vertical coordinate of the point.
+    pub y: f32,
+    /// Horizontal part of the outward normal of the other body: it points towards the body.
+    pub normal_x: f32,
+    /// Vertical part of the normal, which has length 1.
+    pub normal_y: f32,
+    /// How fast they approach each other along the normal, in the unit of length by step; at least
+    /// 0.
+    pub speed: f32,
+}
+
+/// Workspace of [`World::sweep`], by row.
+#[derive(Debug, Default)]
+pub(super) struct SweepWorkspace {
+    by: [Vec<f32>; 2],
+    moves: Vec<bool>,
+    impacts: Vec<Impact>,
+    /// The first impact of each row, or [`NONE`].
+    first: Vec<u32>,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl SweepWorkspace {
+    /// The bytes of memory held.
+    pub(super) fn bytes(&self) -> usize {
+        let Self { by, moves, impacts, first } = self;
+        let columns: usize = by.iter().map(|column| column.capacity()).sum();
+        (columns + first.capacity()) * 4
+            + moves.capacity()
+            + impacts.capacity() * size_of::<Impact>()
+    }
+
+    /// Notes the displacements of all rows.
+    fn begin(&mut self, rows: usize, bodies: &[Handle], displacements: &[[f32; 2]]) {
+        let Self { by, moves, first, .. } = self;
+        for column in &mut *by {
+            column.clear();
+            column.resize(rows, 0.0);
+        }
+        moves.clear();
+        moves.resize(rows, false);
+        first.clear();
+        first.resize(rows, NONE);
+        for (body, [dx, dy]) in bodies.iter().zip(displacements) {
+            let row = body.row() as usize;
+            (by[0][row], by[1][row], moves[row]) = (*dx, *dy, true);
+        }
+    }
+
+    /// Finds the first impact of each row that moves. Impacts are sorted by rows, so of several at
+    /// the same time, the first one is the one with the smallest row.
+    fn find_first(&mut self) {
+        let Self { moves, impacts, first, .. } = self;
+        for (number, impact) in (0..).zip(&*impacts) {
+            for row in [impact.pair.a, impact.pair.b] {
+                let first = &mut first[row as usize];
+                let earlier = |other: &Impact| impact.fraction < other.fraction;
+                if moves[row as usize] && impacts.get(*first as usize).is_none_or(earlier) {
+                    *first = number;
+                }
+            }
+        }
+    }
+}
+
+impl World {
+    /// Finds what first stops some bodies that move during a step, each by its displacement and all
+    /// at the same time; the other bodies stand still. Nothing tunnels, however fast it is.
+    /// `impacts` has an entry for each body. If a body is listed twice, its last displacement
+    /// counts.
+    ///
+    /// The impacts are those of [`Detector::swept_pairs`](crate::Detector::swept_pairs) at the poses
+    /// as of now, with its rule of what stops a motion: bodies whose filters do not meet and sensors
+    /// stop nothing, and a segment of a chain with one side stops what comes against it. Of several
+    /// impacts at the same time, a body has the one with the smallest row. Each way goes on behind
+    /// its impacts: a body that another one would have stopped before still hits what is on its
+    /// way.
+    ///
+    /// Nothing is moved: set the poses afterwards. `displacements` are in the unit of length. Costs
+    /// what `swept_pairs` costs for all bodies, of which those that are not listed are no bullets.
+    ///
+    /// # Errors
+    /// [`Error::UnequalColumns`] for [`Field::Dx`] unless there are as many displacements as bodies;
+    /// [`Error::StaleHandle`]; the errors of `swept_pairs`. `impacts` is then empty.
+    ///
+    /// ```
+    /// use widephase::{Body, Motion, World, shape::{Aabb, Circle}};
+    ///
+    /// let mut world = World::new();
+    /// let wall = Body { motion: Motion::Static, user: 9, ..Body::default() };
+    /// let wall = world.insert(Aabb::new([24.5, -5.0], [24.75, 5.0]), wall)?;
+    /// let shot = world.insert(Circle::new([0.0, 0.0], 0.5), Body::default())?;
+    /// let bird = world.insert(Circle::new([12.0, 3.0], 0.5), Body::default())?;
+    ///
+    /// let mut impacts = Vec::new();
+    /// world.sweep(&[shot, bird], &[[96.0, 0.0], [0.0, 1.0]], &mut impacts)?;
+    /// let hit = impacts[0].expect("the wall is in the way");
+    /// assert_eq!((hit.other, hit.user, hit.fraction, hit.speed), (wall, 9, 0.25, 96.0));
+    /// assert_eq!(impacts[1], None);
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
+    pub fn sweep(
+        &mut self,
+        bodies: &[Handle],
+        displacements: &[[f32; 2]],
+        impacts: &mut Vec<Option<BodyImpact>>,
+    ) -> Result<(), Error> {
+        impacts.clear();
+        let (len, expected) = (displacements.len(), bodies.len());
+        if len != expected {
+            return Err(Error::UnequalColumns { field: Field::Dx, len, expected });
+        }
+        for body in bodies {
+            self.bodies.row(*body)?;
+        }
+        let Self { bodies: stored, detector, sweep, .. } = self;
+        let shapes = &stored.shapes;
+        sweep.begin(shapes.rows(), bodies, displacements);
+        let SweepWorkspace { by: [x, y], moves, impacts: found, .. } = sweep;
+        let accept = |a: u32, b: u32| {
+            (moves[a as usize] || moves[b as usize]) && !senses(shapes, Pair { a, b })
+        };
+        let columns = shapes.columns().with_predicate(&accept);
+        let bullets = Bullets::Rows(moves);
+        detector.swept_pairs(columns, Displacements { x, y, bullets }, found)?;
+        sweep.find_first();
+        impacts.extend(bodies.iter().map(|body| self.first_impact(*body)));
+        Ok(())
+    }
+
+    /// The first impact of a body in the last sweep.
+    fn first_impact(&self, body: Handle) -> Option<BodyImpact> {
+        let SweepWorkspace { by, impacts, first, .. } = &self.sweep;
+        let row = body.row();
+        let impact = impacts.get(first[row as usize] as usize)?;
+        let Impact { pair, fraction, x, y, .. } = *impact;
+        // The normal of an impact is the normal of its second shape.
+        let (other, sign) = if pair.a == row { (pair.b, 1.0) } else { (pair.a, -1.0) };
+        let [normal_x, normal_y] = [impact.normal_x, impact.normal_y].map(|part| part * sign + 0.0);
+        let relative = |axis: usize| by[axis][row as usize] - by[axis][other as usize];
+        let speed = -(relative(0) * normal_x + relative(1) * normal_y);
+        let user = self.bodies.users[other as usize];
+        let other = self.handle(other)?;
+        let speed = speed.max(0.0);
+        Some(BodyImpact { body, other, user, fraction, x, y, normal_x, normal_y, speed })
+    }
+}
