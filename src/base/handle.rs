@@ -2,6 +2,8 @@
 
 use std::{fmt, num::NonZeroU64};
 
+use super::pod::no_padding;
+
 /// The name of a body of a [`World`](crate::World): 8 bytes, never all zero, so an
 /// `Option<Handle>` takes 8 bytes.
 ///
@@ -24,7 +26,10 @@ use std::{fmt, num::NonZeroU64};
 /// # Ok::<(), widephase::Error>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(transparent)]
 pub struct Handle(NonZeroU64);
+
+no_padding!(Handle { 0 });
 
 /// The bits of a generation.
 const GENERATION_BITS: u32 = 24;

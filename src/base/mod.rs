@@ -37,5 +37,7 @@ pub use kind::Kind;
 pub(crate) use kind::kinds;
 pub(crate) use maxima::MAX_LEVELS;
 pub use maxima::MAX_VERTICES;
+#[cfg(feature = "narrowphase")]
+pub(crate) use pod::no_padding;
 pub(crate) use pod::pod;
 pub use simd_level::SimdLevel;

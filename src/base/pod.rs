@@ -1,4 +1,5 @@
-//! `pod!`: records whose bytes may be read and written.
+//! `pod!`: records whose bytes may be read and written, and `no_padding!`: records whose bytes may be
+//! read.
 //!
 //! A macro of ours and not the derive of `bytemuck`, because derives cost every user a tenth of the
 //! time of a cold build: the crates that parse Rust are compiled for them.
@@ -29,4 +30,34 @@ macro_rules! pod {
     };
 }
 
-pub(crate) use pod;
+/// Implements `NoUninit` of `bytemuck` for a record whose fields are all listed, or for an enum
+/// without fields that is represented by a number.
+///
+/// Does not compile unless every field is `NoUninit` and the fields fill the record without a gap.
+macro_rules! no_padding {
+    ($record:ident { $($field:tt),+ }) => {
+        const _: () = {
+            // Each field once.
+            let _ = |$record { $($field: _),+ }: $record| {};
+            const fn size<T: bytemuck::NoUninit>(_: fn(&$record) -> &T) -> usize {
+                size_of::<T>()
+            }
+            let fields = 0 $(+ size(|record| &record.$field))+;
+            assert!(fields == size_of::<$record>(), "there is a gap");
+        };
+
+        // SAFETY: all bytes are bytes of fields, because the record is as large as they are together,
+        // and each field is `NoUninit`.
+        #[allow(unsafe_code)]
+        unsafe impl bytemuck::NoUninit for $record {}
+    };
+    ($number:ident) => {
+        const _: () = assert!(size_of::<$number>() == 8, "it is a number of eight bytes");
+
+        // SAFETY: an enum without fields is a number, all of whose bytes are initialized.
+        #[allow(unsafe_code)]
+        unsafe impl bytemuck::NoUninit for $number {}
+    };
+}
+
+pub(crate) use {no_padding, pod};

@@ -323,6 +323,11 @@ impl<'a> Columns<'a> {
         Self { selection: Some(rows), ..self }
     }
 
+    /// Whether a row may be vacant.
+    pub(crate) fn may_have_vacant_rows(&self) -> bool {
+        matches!(self.form, ColumnForm::Rows(Rows { live: Some(_), .. }))
+    }
+
     /// The shapes alone, without filters and spaces.
     pub(crate) fn bare(self) -> Self {
         Self { filtering: Filtering::default(), spaces: None, ..self }

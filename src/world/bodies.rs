@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::{Body, Motion};
+use super::{Body, Motion, Velocity};
 use crate::{
     Error, Handle, Shapes,
     base::{copied, handle::MAX_GENERATION},
@@ -21,6 +21,8 @@ pub(super) struct Bodies {
     pub(super) tag: Tag,
     pub(super) users: Vec<u64>,
     pub(super) motions: Vec<Motion>,
+    /// Empty until one is set, and as long as there were rows then.
+    pub(super) velocities: Vec<Velocity>,
     /// The vacant rows that may be used again. The last one is used first.
     pub(super) free: Vec<u32>,
     /// The rows of moving bodies, and of the others, ascending; not known after a change.
@@ -33,7 +35,7 @@ pub(super) struct Bodies {
 }
 
 copied!(Bodies {
-    shapes, ids, tag, users, motions, free, rows, spare, still_changed
+    shapes, ids, tag, users, motions, velocities, free, rows, spare, still_changed
 } but { poses });
 
 /// The tag of all handles of a world.
@@ -88,7 +90,7 @@ impl Bodies {
     }
 
     /// Makes a body of the shape in a row: in the row of the last free one, or in a new row.
-    fn adopt(&mut self, row: u32, body: Body) -> Result<Handle, Error> {
+    pub(super) fn adopt(&mut self, row: u32, body: Body) -> Result<Handle, Error> {
         let (Body { motion, filter, user, .. }, at) = (body, row as usize);
         if self.free.pop().is_none() {
             self.ids.push(u64::from(row));
@@ -101,6 +103,9 @@ impl Bodies {
         // One generation more. The row was not free if it had no generation left.
         self.ids[at] += 1 << 32;
         (self.users[at], self.motions[at]) = (user, motion);
+        if let Some(velocity) = self.velocities.get_mut(at) {
+            *velocity = Velocity::default();
+        }
         self.changed(motion);
         self.forget_rows();
         Ok(self.handle(row).unwrap_or_else(|| unreachable!("the row is taken")))
@@ -276,6 +281,7 @@ impl Bodies {
         self.shapes.bytes()
             + (self.ids.capacity() + self.users.capacity()) * size_of::<u64>()
             + self.motions.capacity() * size_of::<Motion>()
+            + self.velocities.capacity() * size_of::<Velocity>()
             + self.poses.capacity() * size_of::<Pose>()
             + words * size_of::<u32>()
     }

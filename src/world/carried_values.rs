@@ -1,5 +1,6 @@
 //! Values of the caller that stay with contacts from step to step.
 
+use super::PairEvent;
 use crate::{Contact, Pair, base::copied};
 
 /// A value for each point of each contact: the impulses of a solver along the normal and
@@ -46,6 +47,15 @@ impl CarriedValues {
         }
         std::mem::swap(firsts, new_firsts);
         std::mem::swap(values, new_values);
+    }
+
+    /// The place of the first contact of the pair with this number, or
+    /// [`NO_CONTACT`](PairEvent::NO_CONTACT).
+    pub(super) fn first(&self, pair: u32) -> u32 {
+        match self.firsts.get(pair as usize..) {
+            Some(&[first, end, ..]) if first < end => first,
+            _ => PairEvent::NO_CONTACT,
+        }
     }
 
     /// Removes all values, and keeps the memory.

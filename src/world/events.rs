@@ -1,10 +1,13 @@
 //! The records of events.
 
-use crate::Handle;
+use crate::{Handle, base::no_padding};
 
 /// A pair of bodies that touch since this step, or still do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+///
+/// Its bytes may be read ([`bytemuck::NoUninit`]): 48, without a gap.
+#[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[repr(C)]
 pub struct PairEvent {
     /// The bodies, the smaller handle first.
     pub a: Handle,
@@ -12,18 +15,41 @@ pub struct PairEvent {
     pub b: Handle,
     /// The values of the caller of both.
     pub user_a: u64,
-    /// That of the other body.
+    /// The value of the other body.
     pub user_b: u64,
-    /// Whether one of them is a sensor: they overlap, and have no contact.
-    pub sensor: bool,
     /// The place of the pair in [`Step::pairs`](crate::Step::pairs).
     pub index: u32,
+    /// The place of its first contact in [`Step::contacts`](crate::Step::contacts), or
+    /// [`NO_CONTACT`](PairEvent::NO_CONTACT). The contact is of the rows in ascending order.
+    pub contact: u32,
+    /// How fast the bodies approach each other along the normal where they touch, of all their
+    /// contact points the fastest: at least 0. It is 0 unless the world knows
+    /// [velocities](crate::World::set_velocities).
+    pub speed: f32,
+    /// 1 if one of them is a sensor, else 0.
+    pub(super) senses: u32,
 }
+
+impl PairEvent {
+    /// The place of the contact of a pair that has none: with a sensor, or some with a segment of a
+    /// chain.
+    pub const NO_CONTACT: u32 = u32::MAX;
+
+    /// Whether one of them is a sensor: they overlap, and have no contact.
+    pub const fn is_sensor(&self) -> bool {
+        self.senses != 0
+    }
+}
+
+no_padding!(PairEvent { a, b, user_a, user_b, index, contact, speed, senses });
 
 /// A pair of bodies that touched in the last step and no longer does. The bodies may be gone; the
 /// record has their handles and values all the same.
+///
+/// Its bytes may be read ([`bytemuck::NoUninit`]): 40, without a gap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[repr(C)]
 pub struct StopEvent {
     /// The bodies, the smaller handle first.
     pub a: Handle,
@@ -31,15 +57,19 @@ pub struct StopEvent {
     pub b: Handle,
     /// The values of the caller of both.
     pub user_a: u64,
-    /// That of the other body.
+    /// The value of the other body.
     pub user_b: u64,
     /// Why it stopped.
     pub reason: StopReason,
 }
 
-/// Why a pair of bodies no longer touches: the first of these that applies.
+no_padding!(StopEvent { a, b, user_a, user_b, reason });
+
+/// Why a pair of bodies no longer touches: the first of these that applies. As bytes, a number of
+/// eight bytes: 0 to 3.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[repr(u64)]
 pub enum StopReason {
     /// One of the bodies was removed.
     Removed,
@@ -50,3 +80,5 @@ pub enum StopReason {
     /// They moved apart.
     Apart,
 }
+
+no_padding!(StopReason);

@@ -100,6 +100,14 @@ pub(super) fn read_handle(tag: Tag, reader: &mut Reader<'_>) -> Result<Handle, E
     handle.map(|handle| handle.with_tag(tag.0)).ok_or_else(|| at.wrong(id))
 }
 
+pub(super) fn read_handles(
+    tag: Tag,
+    count: usize,
+    reader: &mut Reader<'_>,
+) -> Result<Vec<Handle>, Error> {
+    (0..count).map(|_| read_handle(tag, reader)).collect()
+}
+
 pub(super) fn write_values(values: &[CarriedValue], sink: &mut impl ByteSink) {
     sink.f32s(values.as_flattened().as_flattened());
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Motion, PairEvent, StopEvent, StopReason, bodies::Bodies};
+use super::{Motion, PairEvent, StopEvent, StopReason, bodies::Bodies, velocity::contacts_from};
 use crate::{
     Contact, Detector, Error, Handle, Index, Narrowphase, Pair, PairDiff, Shapes, base::copied,
 };
@@ -100,11 +100,19 @@ impl Named<'_> {
         Some(if a.0 < b.0 { [a, b] } else { [b, a] })
     }
 
-    /// The event of the pair of rows that is at a place of the pairs of the step.
-    fn event(&self, a: u64, b: u64, index: u32, pairs: &[Pair]) -> Option<PairEvent> {
-        let [(a, user_a), (b, user_b)] = self.pair(a, b)?;
-        let sensor = senses(&self.bodies.shapes, pairs[index as usize]);
-        Some(PairEvent { a, b, user_a, user_b, sensor, index })
+    /// The event of the pair at a place of a step, whose contacts begin at `contact`.
+    fn event(
+        &self,
+        pairs: &[Pair],
+        contacts: &[Contact],
+        index: u32,
+        contact: u32,
+    ) -> Option<PairEvent> {
+        let pair = pairs[index as usize];
+        let [(a, user_a), (b, user_b)] = self.pair(pair.a.into(), pair.b.into())?;
+        let senses = u32::from(senses(&self.bodies.shapes, pair));
+        let speed = self.bodies.approach(contacts_from(contacts, contact));
+        Some(PairEvent { a, b, user_a, user_b, index, contact, speed, senses })
     }
 }
 
@@ -206,13 +214,21 @@ pub(super) fn senses(shapes: &Shapes, Pair { a, b }: Pair) -> bool {
 }
 
 impl StepLists {
-    /// Writes the events. The changes must be sorted.
-    pub(super) fn write_events(&mut self, diff: &PairDiff, bodies: &Bodies, changes: &Changes) {
-        let Self { pairs, started, stopped, .. } = self;
+    /// Writes the events. The changes must be sorted. `first` returns the place of the first contact
+    /// of the pair that started with a number and is at an index.
+    pub(super) fn write_events(
+        &mut self,
+        diff: &PairDiff,
+        bodies: &Bodies,
+        changes: &Changes,
+        first: impl Fn(usize, u32) -> u32,
+    ) {
+        let Self { pairs, contacts, started, stopped } = self;
         let named = Named { bodies, removed: &[] };
         started.clear();
-        let starting = diff.started().iter();
-        started.extend(starting.filter_map(|pair| named.event(pair.a, pair.b, pair.index, pairs)));
+        started.extend(diff.started().iter().enumerate().filter_map(|(number, pair)| {
+            named.event(pairs, contacts, pair.index, first(number, pair.index))
+        }));
         let named = Named { bodies, removed: &changes.removed };
         stopped.clear();
         stopped.extend(diff.stopped().iter().filter_map(|pair| {
@@ -223,16 +239,20 @@ impl StepLists {
 }
 
 /// The events of the pairs that persist: see [`World::persisted`](crate::World::persisted).
+/// `first` returns the place of the first contact of the pair at an index.
 pub(super) fn persisted<'a>(
     diff: &'a PairDiff,
-    pairs: &'a [Pair],
+    lists: &'a StepLists,
     bodies: &'a Bodies,
     changes: &Changes,
-) -> impl Iterator<Item = PairEvent> + use<'a> {
+    first: impl Fn(u32) -> u32,
+) -> impl Iterator<Item = PairEvent> {
+    let StepLists { pairs, contacts, .. } = lists;
     let mut removed = changes.removed.clone();
     removed.sort_unstable_by_key(row_and_handle);
     diff.persisted().filter_map(move |pair| {
-        Named { bodies, removed: &removed }.event(pair.a, pair.b, pair.index, pairs)
+        let named = Named { bodies, removed: &removed };
+        named.event(pairs, contacts, pair.index, first(pair.index))
     })
 }
 

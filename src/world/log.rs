@@ -1,7 +1,7 @@
 //! The calls of a recording, as bytes.
 
 use super::{
-    Body, Motion,
+    Body, Motion, Velocity,
     bodies::Bodies,
     carried_values::CarriedValue,
     fields::{write_filter, write_options, write_values},
@@ -25,13 +25,14 @@ pub(super) enum Call {
     SetUser,
     SetOptions,
     SetMargin,
+    SetVelocities,
     /// The values of contacts, if they were lent.
     Values,
 }
 
 impl Call {
     /// The calls by number.
-    pub(super) const ALL: [Call; 15] = [
+    pub(super) const ALL: [Call; 16] = [
         Call::End,
         Call::Step,
         Call::Insert,
@@ -46,6 +47,7 @@ impl Call {
         Call::SetUser,
         Call::SetOptions,
         Call::SetMargin,
+        Call::SetVelocities,
         Call::Values,
     ];
 }
@@ -127,6 +129,15 @@ impl Log {
     pub(super) fn options(&mut self, options: &Options) {
         self.file.byte(Call::SetOptions as u8);
         write_options(options, &mut self.file);
+    }
+
+    pub(super) fn set_velocities(&mut self, handles: &[Handle], velocities: &[Velocity]) {
+        self.file.byte(Call::SetVelocities as u8);
+        self.file.count(handles.len());
+        for handle in handles {
+            self.file.u64s(&[handle.id()]);
+        }
+        self.file.f32s(bytemuck::cast_slice(velocities));
     }
 
     pub(super) fn margin(&mut self, margin: f32) {

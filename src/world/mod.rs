@@ -3,6 +3,7 @@
 //! ```text
 //! body.rs            what a body has besides its shape                           (Body)
 //! bodies.rs          the bodies in rows of a store, and the rows that are free   (Bodies)
+//! bulk.rs           many bodies inserted or removed, all or none
 //! world.rs           the public calls                                            (World)
 //! found.rs           what a step has found, and the bodies that do not move      (Step)
 //! index_of_all.rs   the index of all bodies, built when needed                    (IndexOfAll)
@@ -11,6 +12,7 @@
 //! slide.rs          a body moved by hand → along what it meets                 (SlideOptions)
 //! step.rs            bodies → pairs, contacts and events of a step
 //! sweep.rs          bodies that move → what stops each first                    (BodyImpact)
+//! velocity.rs       how fast bodies move → the speed of hits                    (Velocity)
 //! events.rs          the records of events, and why pairs stop                   (PairEvent)
 //! carried_values.rs  values of the caller that stay with contacts                (CarriedValues)
 //! fields.rs          options, filters, handles and values as bytes
@@ -23,6 +25,7 @@
 
 mod bodies;
 pub(crate) mod body;
+mod bulk;
 mod carried_values;
 mod events;
 mod fields;
@@ -41,6 +44,7 @@ mod snapshot;
 mod step;
 #[cfg(feature = "queries")]
 mod sweep;
+mod velocity;
 #[allow(clippy::module_inception)]
 pub(crate) mod world;
 
@@ -49,6 +53,7 @@ pub use events::{PairEvent, StopEvent, StopReason};
 pub(crate) use found::Step;
 pub use named::HasRow;
 pub use replay::Replay;
+pub use velocity::Velocity;
 pub(crate) use world::World;
 #[cfg(feature = "queries")]
 pub use {

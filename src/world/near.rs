@@ -1,7 +1,7 @@
 //! `NearBodies`: contacts of what touches and of what is about to touch.
 
-use super::{bodies::Bodies, found::RestingBodies};
-use crate::{Contact, Detector, Error, Pair, PairDiff, base::copied};
+use super::{PairEvent, bodies::Bodies, found::RestingBodies};
+use crate::{Contact, Detector, Error, Pair, PairDiff, base::copied, events::StartedPair};
 
 /// The pairs of a world with a margin that are at most the margin apart, which is more than the
 /// pairs that touch.
@@ -13,11 +13,13 @@ pub(super) struct NearBodies {
     /// The pairs that have contacts, each once, in the order of the contacts.
     pub(super) pairs: Vec<Pair>,
     pub(super) diff: PairDiff,
-    /// Workspace: contacts with bodies that do not move.
+    /// Workspace: contacts with bodies that do not move; the first contact of each pair that
+    /// started.
     against: Vec<Contact>,
+    firsts: Vec<u32>,
 }
 
-copied!(NearBodies { counted, diff } but { pairs, against });
+copied!(NearBodies { counted, diff } but { pairs, against, firsts });
 
 impl NearBodies {
     /// Replaces `contacts` by the contacts of all bodies that are at most `margin` apart, the
@@ -70,11 +72,36 @@ impl NearBodies {
         self.diff.update_rows(&self.pairs, gone)
     }
 
+    /// The place of the first contact of each pair that started to touch. Contacts have another
+    /// order than pairs.
+    pub(super) fn find_firsts(&mut self, contacts: &[Contact], started: &[StartedPair]) -> &[u32] {
+        self.firsts.clear();
+        self.firsts.resize(started.len(), PairEvent::NO_CONTACT);
+        if !started.is_empty() {
+            for (place, contact) in (0..).zip(contacts) {
+                let key = (u64::from(contact.pair.a), u64::from(contact.pair.b));
+                if let Ok(at) = started.binary_search_by_key(&key, |pair| (pair.a, pair.b)) {
+                    self.firsts[at] = self.firsts[at].min(place);
+                }
+            }
+        }
+        &self.firsts
+    }
+
+    /// The place of the first contact of each pair that has any, sorted by pairs.
+    pub(super) fn sorted_firsts(contacts: &[Contact]) -> Vec<(Pair, u32)> {
+        let mut firsts: Vec<_> = contacts.iter().map(|contact| contact.pair).zip(0..).collect();
+        firsts.sort_unstable();
+        firsts.dedup_by_key(|(pair, _)| *pair);
+        firsts
+    }
+
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        let Self { counted: _, pairs, diff, against } = self;
+        let Self { counted: _, pairs, diff, against, firsts } = self;
         pairs.capacity() * size_of::<Pair>()
             + diff.bytes()
             + against.capacity() * size_of::<Contact>()
+            + firsts.capacity() * size_of::<u32>()
     }
 }

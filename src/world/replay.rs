@@ -2,7 +2,7 @@
 
 use super::{
     Body, Step, World,
-    fields::{read_filter, read_handle, read_motion, read_options, read_values},
+    fields::{read_filter, read_handle, read_handles, read_motion, read_options, read_values},
     log::Call,
 };
 use crate::{
@@ -131,9 +131,7 @@ impl<'a> Replay<'a> {
             }
             Call::SetPoses => {
                 let count = calls.count(24)?;
-                let handles = (0..count)
-                    .map(|_| read_handle(world.bodies.tag, calls))
-                    .collect::<Result<Vec<_>, Error>>()?;
+                let handles = read_handles(world.bodies.tag, count, calls)?;
                 let poses = calls.f32_list(4 * count)?;
                 world.set_poses(&handles, bytemuck::cast_slice(&poses))?;
             }
@@ -158,6 +156,12 @@ impl<'a> Replay<'a> {
             Call::SetOptions => {
                 let options = read_options(calls)?;
                 self.set_options(options)?;
+            }
+            Call::SetVelocities => {
+                let count = calls.count(20)?;
+                let handles = read_handles(world.bodies.tag, count, calls)?;
+                let velocities = calls.f32_list(3 * count)?;
+                world.set_velocities(&handles, bytemuck::cast_slice(&velocities))?;
             }
             Call::SetMargin => world.set_margin(calls.f32s::<1>()?[0])?,
             Call::Values => {

@@ -4,7 +4,7 @@
 //! header     magic, version, number of bytes behind it, their hash (bytes/file.rs)
 //! options    the options that results depend on, the margin, and the tag of the handles
 //! state      what the hash of a state covers
-//!   bodies   handles of all rows, values, motions, filters if any is not the default, shapes;
+//!   bodies   handles of all rows, values, motions, velocities, filters if any is not the default, shapes;
 //!            the rows that are free
 //!   results  of the last step: pairs, contacts, their values, events
 //!   changes  since that step: removed bodies, replaced shapes
@@ -13,7 +13,7 @@
 //! Everything else that a world has is computed from them, or is workspace.
 
 use super::{
-    PairEvent, StopEvent, StopReason, World,
+    PairEvent, StopEvent, StopReason, Velocity, World,
     bodies::{Bodies, Tag},
     carried_values::CarriedValues,
     fields::{
@@ -37,9 +37,6 @@ const ROW: usize = 18;
 /// The words of a contact, and which of them are the features of a point.
 const CONTACT: usize = size_of::<Contact>() / 4;
 const FEATURES: [usize; 2] = [11, 15];
-
-/// The bytes of an event.
-const EVENT: usize = 40;
 
 impl World {
     /// The world as bytes: its bodies with their handles, values, motions and filters, the results
@@ -260,11 +257,12 @@ impl World {
 
 impl Bodies {
     fn clear(&mut self) {
-        let Self { shapes, ids, users, motions, free, .. } = self;
+        let Self { shapes, ids, users, motions, velocities, free, .. } = self;
         shapes.clear();
         ids.clear();
         users.clear();
         motions.clear();
+        velocities.clear();
         free.clear();
         self.forget_rows();
     }
@@ -275,6 +273,8 @@ impl Bodies {
         sink.u64s(&self.ids);
         sink.u64s(&self.users);
         sink.bytes(self.motions.iter().map(|motion| *motion as u8));
+        sink.count(self.velocities.len());
+        sink.f32s(bytemuck::cast_slice(&self.velocities));
         let filter = |row: usize| self.shapes.filter(row as u32).unwrap_or_default();
         let filtered = (0..rows).any(|row| filter(row) != Filter::ALL);
         sink.flag(filtered);
@@ -303,6 +303,13 @@ impl Bodies {
         }
         self.users = reader.u64_list(rows)?;
         self.motions = (0..rows).map(|_| read_motion(reader)).collect::<Result<_, Error>>()?;
+        let at = reader.clone();
+        let count = reader.count(size_of::<Velocity>())?;
+        let numbers = reader.f32_list(3 * count)?;
+        if count > rows || !numbers.iter().all(|number| number.is_finite()) {
+            return Err(at.wrong(count as u64));
+        }
+        self.velocities = bytemuck::cast_slice(&numbers).to_vec();
         let at = reader.clone();
         let filters = match reader.flag()? {
             true => (0..rows).map(|_| read_filter(reader)).collect::<Result<_, Error>>()?,
@@ -362,9 +369,10 @@ impl StepLists {
         }
         write_values(&kept.values, sink);
         sink.count(started.len());
-        for PairEvent { a, b, user_a, user_b, sensor, index } in started {
-            let last = u64::from(*index) << 1 | u64::from(*sensor);
-            sink.u64s(&[a.id(), b.id(), *user_a, *user_b, last]);
+        for event in started {
+            let PairEvent { a, b, user_a, user_b, index, contact, speed, senses } = *event;
+            sink.u64s(&[a.id(), b.id(), user_a, user_b]);
+            sink.u32s(&[index, contact, speed.to_bits(), senses]);
         }
         sink.count(stopped.len());
         for StopEvent { a, b, user_a, user_b, reason } in stopped {
@@ -396,20 +404,23 @@ impl StepLists {
             contacts.push(contact);
         }
         kept.values = read_values(count, reader)?;
-        let count = reader.count(EVENT)?;
+        let count = reader.count(size_of::<PairEvent>())?;
         started.reserve_exact(count);
         for _ in 0..count {
             let [a, b] = [read_handle(tag, reader)?, read_handle(tag, reader)?];
             let [user_a, user_b] = [reader.u64()?, reader.u64()?];
             let at = reader.clone();
-            let last = reader.u64()?;
-            let (index, sensor) = (last >> 1, last & 1 == 1);
-            if index >= pairs.len() as u64 {
-                return Err(at.wrong(last));
+            let [index, contact, speed, senses] = reader.words::<4>()?;
+            let speed = f32::from_bits(speed);
+            let has_contact =
+                contact == PairEvent::NO_CONTACT || (contact as usize) < contacts.len();
+            let known = (index as usize) < pairs.len() && has_contact && senses <= 1;
+            if !known || !(0.0..=f32::MAX).contains(&speed) {
+                return Err(at.wrong(index));
             }
-            started.push(PairEvent { a, b, user_a, user_b, sensor, index: index as u32 });
+            started.push(PairEvent { a, b, user_a, user_b, index, contact, speed, senses });
         }
-        let count = reader.count(EVENT)?;
+        let count = reader.count(size_of::<StopEvent>())?;
         stopped.reserve_exact(count);
         for _ in 0..count {
             let [a, b] = [read_handle(tag, reader)?, read_handle(tag, reader)?];

@@ -83,7 +83,13 @@ impl World {
             kept.count(contacts, pairs);
             near.counted = false;
         }
-        lists.write_events(diff, bodies, changes);
+        match *margin > 0.0 {
+            true => {
+                let firsts = near.find_firsts(contacts, diff.started());
+                lists.write_events(diff, bodies, changes, |number, _| firsts[number]);
+            }
+            false => lists.write_events(diff, bodies, changes, |_, index| kept.first(index)),
+        }
         std::mem::swap(found, spare);
         changes.removed.clear();
         changes.reshaped.clear();

@@ -497,7 +497,17 @@ impl World {
     /// The values of the caller and the sensors are those of now; of a body that was removed after
     /// the step, the last ones. Allocates if any was.
     pub fn persisted(&self) -> impl Iterator<Item = PairEvent> {
-        found::persisted(&self.diff, self.found.pairs(), &self.bodies, &self.changes)
+        let Self { found, diff, bodies, changes, near, kept, .. } = self;
+        let sorted = near.counted.then(|| NearBodies::sorted_firsts(found.contacts()));
+        let first = move |index: u32| match &sorted {
+            Some(sorted) => {
+                let pair = found.pairs()[index as usize];
+                let place = sorted.binary_search_by_key(&pair, |(pair, _)| *pair);
+                place.map_or(PairEvent::NO_CONTACT, |place| sorted[place].1)
+            }
+            None => kept.first(index),
+        };
+        found::persisted(diff, &found.0, bodies, changes, first)
     }
 
     /// How long the phases of the last step have taken, if [`Options::timings`] is set; else

@@ -208,7 +208,7 @@ fn the_last_step_names_its_bodies() {
     }
     let event = world.persisted().next().unwrap();
     assert_eq!((event.a, event.b), (one, other));
-    assert_eq!((event.user_a, event.user_b, event.sensor, event.index), (5, 7, false, 0));
+    assert_eq!((event.user_a, event.user_b, event.is_sensor(), event.index), (5, 7, false, 0));
     let restored = World::restore(&world.snapshot()).unwrap();
     assert_eq!(restored.persisted().next(), Some(event));
     let step = world.step().unwrap();

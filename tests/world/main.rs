@@ -9,6 +9,7 @@ mod common;
 mod counting;
 
 mod any_calls;
+mod bulk;
 mod calls;
 mod damage;
 mod model;

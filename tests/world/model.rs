@@ -7,7 +7,7 @@ use widephase::{
     Threads, Touching, World,
     reference::whole::Whole,
     shape::{OwnedShape, Pose, Rotation},
-    world::{Replay, SlideOptions, StopEvent, StopReason},
+    world::{Replay, SlideOptions, StopEvent, StopReason, Velocity},
 };
 
 use crate::common::{
@@ -136,7 +136,16 @@ fn call(world: &mut World, model: &mut Model, pool: &[PosedShape], rng: &mut Rng
         [rng.range(-4.0, 4.0), rng.range(-4.0, 4.0)],
         Rotation::from_angle(rng.range(-3.0, 3.0)),
     );
-    match rng.below(13) {
+    match rng.below(14) {
+        13 => {
+            let handles: Vec<Handle> = world.handles().collect();
+            let mut number = || rng.range(-5.0, 5.0);
+            let velocities: Vec<Velocity> = handles
+                .iter()
+                .map(|_| Velocity { x: number(), y: number(), spin: number() })
+                .collect();
+            world.set_velocities(&handles, &velocities).unwrap();
+        }
         12 => {
             let margin = [0.0, 0.0, 0.25, 1.5][rng.below(4) as usize];
             world.set_margin(margin).unwrap();
@@ -273,7 +282,7 @@ fn step(world: &mut World, model: &mut Model, touching: Touching, what: &str) {
         for event in events {
             let users = (model.user(event.a), model.user(event.b));
             assert_eq!((event.user_a, event.user_b), users, "{what}");
-            assert_eq!(event.sensor, sensor(event.a) || sensor(event.b), "{what}");
+            assert_eq!(event.is_sensor(), sensor(event.a) || sensor(event.b), "{what}");
             assert_eq!(pairs[event.index as usize], (event.a, event.b), "{what}");
         }
     }

@@ -7,6 +7,7 @@ use widephase::{
         Aabb, Capsule, ChainSegment, Circle, Compound, ConvexPolygon, HalfPlane, Obb, OwnedShape,
         Part, Point, Pose, Rotation, RoundedBox, Segment, Sides,
     },
+    world::Velocity,
 };
 
 use crate::{
@@ -323,6 +324,9 @@ fn recording() -> Vec<u8> {
     world.set_motion(handles[3], Motion::Moving).unwrap();
     world.set_filter(handles[4], Filter::ALL.in_group(-3)).unwrap();
     world.set_user(handles[4], 99).unwrap();
+    world.set_margin(0.25).unwrap();
+    let velocities = [Velocity::of([1.0, 0.0]), Velocity { x: 0.0, y: 2.0, spin: 1.0 }];
+    world.set_velocities(&handles[4..6], &velocities).unwrap();
     world.step().unwrap();
     let touching = widephase::Touching::Exclusive;
     world.set_options(Options { touching, ..Options::default() }).unwrap();

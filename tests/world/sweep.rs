@@ -75,6 +75,11 @@ pub(crate) fn check(
     what: &str,
 ) {
     let expected = naive(world, body, bodies, by);
+    // Whether two touch at the start is decided within roundings.
+    let at_start = |impact: &Option<BodyImpact>| impact.is_some_and(|it| it.fraction < 1e-4);
+    if at_start(impact) != at_start(&expected) {
+        return;
+    }
     let same = match (impact, &expected) {
         (Some(impact), Some(expected)) => alike(impact, expected),
         (impact, expected) => impact == expected,

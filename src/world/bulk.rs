@@ -1,0 +1,110 @@
+//! Many bodies in one call: inserted or removed, all or none.
+
+use super::{Body, World, bodies::Bodies};
+use crate::{Columns, Error, Handle, Shapes, error::Field, shape::Shape, store::index_fits};
+
+impl World {
+    /// Inserts a body for each row of `shapes` that is not vacant, or none, and replaces `handles`
+    /// by their handles, in the order of the rows. `bodies` has a [`Body`] for each row; those of
+    /// vacant rows are not read. Filters are those of the bodies; filters, spaces and predicates of
+    /// the columns are not read.
+    ///
+    /// Does what [`insert`](World::insert) does for one row after the other. O(rows) time; without
+    /// poses and vacant rows, columns are copied in one piece.
+    ///
+    /// # Errors
+    /// [`Error::UnequalColumns`] for [`Field::Row`] unless there are as many bodies as rows; the
+    /// errors of [`insert`](World::insert), with the first row of `shapes` that is invalid. The
+    /// world is then as before, and `handles` is empty.
+    ///
+    /// ```
+    /// use widephase::{Body, Columns, World};
+    ///
+    /// let (x, y) = ([0.0, 1.5, 9.0], [0.0; 3]);
+    /// let bodies = [1, 2, 3].map(|user| Body { user, ..Body::default() });
+    /// let (mut world, mut handles) = (World::new(), Vec::new());
+    /// world.insert_all(Columns::circles(&x, &y, 1.0)?, &bodies, &mut handles)?;
+    /// assert_eq!(world.step()?.started().len(), 1);
+    /// world.remove_all(&handles[..2])?;
+    /// assert_eq!((world.len(), world.step()?.stopped().len()), (1, 1));
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
+    pub fn insert_all<'a>(
+        &mut self,
+        shapes: impl Into<Columns<'a>>,
+        bodies: &[Body],
+        handles: &mut Vec<Handle>,
+    ) -> Result<(), Error> {
+        handles.clear();
+        self.all.clear();
+        self.bodies.insert_all(shapes.into().bare(), bodies, handles)?;
+        if let Some(log) = &mut self.log {
+            for handle in handles {
+                let row = handle.row() as usize;
+                let (motion, user) = (self.bodies.motions[row], self.bodies.users[row]);
+                let filter = self.bodies.shapes.filter(handle.row()).unwrap_or_default();
+                log.insert(&self.bodies, *handle, Body { pose: None, motion, filter, user });
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes some bodies, or none. Does what [`remove`](World::remove) does for one after the
+    /// other.
+    ///
+    /// # Errors
+    /// [`Error::StaleHandle`] for the first handle that is stale, or listed before. All bodies are
+    /// then still there.
+    pub fn remove_all(&mut self, handles: &[Handle]) -> Result<(), Error> {
+        let mut listed = vec![false; self.rows()];
+        for &handle in handles {
+            let row = self.bodies.row(handle)? as usize;
+            if std::mem::replace(&mut listed[row], true) {
+                return Err(Error::StaleHandle { handle });
+            }
+        }
+        handles.iter().try_for_each(|handle| self.remove(*handle))
+    }
+}
+
+impl Bodies {
+    fn insert_all(
+        &mut self,
+        columns: Columns<'_>,
+        bodies: &[Body],
+        handles: &mut Vec<Handle>,
+    ) -> Result<(), Error> {
+        let (len, expected) = (bodies.len(), columns.len());
+        if len != expected {
+            return Err(Error::UnequalColumns { field: Field::Row, len, expected });
+        }
+        let rows = self.shapes.rows() as u32;
+        // In one piece, if no row is vacant on either side.
+        let posed = bodies.iter().any(|body| body.pose.is_some());
+        let whole = self.free.is_empty() && !posed && !columns.may_have_vacant_rows();
+        if whole {
+            self.shapes.extend_from_columns(columns)?;
+            for (row, body) in (rows..).zip(bodies) {
+                handles.push(self.adopt(row, *body)?);
+            }
+            return Ok(());
+        }
+        // All are checked before the first one is inserted.
+        let mut given = Shapes::new();
+        given.extend_from_columns(columns)?;
+        let mut placed = Shapes::new();
+        for (row, body) in (0..).zip(bodies) {
+            if let Some((pose, shape)) = body.pose.zip(given.get(row)) {
+                Shapes::check_rotations(row as usize, shape.any(), pose)?;
+                placed.push_at(&shape, pose).map_err(|error| error.in_row(|_| row as usize))?;
+            }
+        }
+        index_fits((rows as usize).saturating_add(given.len().saturating_sub(self.free.len())))?;
+        for (row, body) in (0..).zip(bodies) {
+            if let Some(shape) = given.get(row) {
+                handles.push(self.insert(&shape, *body)?);
+            }
+        }
+        Ok(())
+    }
+}

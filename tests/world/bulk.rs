@@ -1,0 +1,195 @@
+//! Many bodies in one call, beside one after the other; events of hits.
+
+use widephase::{
+    Body, Columns, Error, Filter, Handle, Motion, Shapes, World,
+    error::{Fault, Field},
+    shape::{Aabb, Circle, Pose, Rotation},
+    world::{PairEvent, Velocity},
+};
+
+use crate::common::{
+    Rng,
+    crowd::{Crowd, Make, Numbers},
+};
+
+/// Some shapes in a store with vacant rows, and a body for each row.
+fn some(seed: u64, rng: &mut Rng) -> (Shapes, Vec<Body>) {
+    let (makes, numbers) = (Make::ALL.to_vec(), Numbers::ALL[seed as usize % 4]);
+    let crowd = Crowd { seed, count: 20, makes, numbers, unit: 0, far: 0, flat: false };
+    let mut store = Shapes::new();
+    for solid in crowd.solids() {
+        store.push(&solid.shape).unwrap();
+    }
+    for _ in 0..rng.below(4) {
+        let row = rng.below(20) as u32;
+        if store.kind(row).is_some() {
+            store.remove(row).unwrap();
+        }
+    }
+    let bodies = (0..20).map(|row| {
+        let at = [rng.range(-3.0, 3.0), rng.range(-3.0, 3.0)];
+        let own = store.pose(row).map_or(Rotation::IDENTITY, Pose::rotation);
+        Body {
+            pose: (rng.below(3) == 0).then_some(Pose::new(at, own)),
+            motion: [Motion::Moving, Motion::Static][rng.below(2) as usize],
+            filter: if rng.below(3) == 0 { Filter::ALL.sensing() } else { Filter::ALL },
+            user: rng.below(1000),
+        }
+    });
+    let bodies = bodies.collect();
+    (store, bodies)
+}
+
+/// Bodies that are inserted and removed at once are those of one call after the other, with the same
+/// handles.
+#[test]
+fn many_at_once_are_one_after_the_other() {
+    for seed in 0..40 {
+        let mut rng = Rng::new(seed);
+        let mut worlds = [World::new(), World::new()];
+        let tag = worlds[0].tag();
+        worlds[1].set_tag(tag);
+        let mut alive: Vec<Handle> = Vec::new();
+        for round in 0..6 {
+            let (store, mut bodies) = some(seed * 10 + round, &mut rng);
+            if round % 3 == 2 {
+                bodies.iter_mut().for_each(|body| body.pose = None);
+            }
+            let mut handles = Vec::new();
+            worlds[0].insert_all(&store, &bodies, &mut handles).unwrap();
+            let mut expected = Vec::new();
+            for (row, body) in (0..).zip(&bodies) {
+                if let Some(shape) = store.get(row) {
+                    expected.push(worlds[1].insert(&shape, *body).unwrap());
+                }
+            }
+            assert_eq!(handles, expected, "seed {seed}, round {round}");
+            alive.extend(handles);
+            let gone: Vec<Handle> = (0..alive.len() / 3)
+                .map(|_| alive.swap_remove(rng.below(alive.len() as u64) as usize))
+                .collect();
+            worlds[0].remove_all(&gone).unwrap();
+            gone.iter().for_each(|body| worlds[1].remove(*body).unwrap());
+            let ends = worlds.each_mut().map(|world| {
+                world.step().unwrap();
+                world.snapshot()
+            });
+            assert!(ends[0] == ends[1], "seed {seed}, round {round}");
+        }
+    }
+}
+
+#[test]
+fn all_or_none() {
+    let mut world = World::new();
+    let mut handles = vec![];
+    let (x, y) = ([0.0, 5.0, f32::NAN], [0.0; 3]);
+    let circles = Columns::circles(&x, &y, 1.0).unwrap();
+    let error = world.insert_all(circles, &[Body::default(); 3], &mut handles).unwrap_err();
+    let (field, fault) = (Field::X, Fault::NotANumber);
+    assert!(
+        matches!(error, Error::InvalidShape { index: 2, field: f, fault: g, .. } if (f, g) == (field, fault))
+    );
+    let error = world.insert_all(circles, &[Body::default(); 2], &mut handles).unwrap_err();
+    assert_eq!(error, Error::UnequalColumns { field: Field::Row, len: 2, expected: 3 });
+    // The last pose is not valid.
+    let boxes = Shapes::from_slice(&[Aabb::new([0.0; 2], [1.0; 2]); 3]).unwrap();
+    let turned = Pose::new([0.0, 0.0], Rotation::from_angle(1.0));
+    let bodies = [None, None, Some(turned)].map(|pose| Body { pose, ..Body::default() });
+    let error = world.insert_all(&boxes, &bodies, &mut handles).unwrap_err();
+    assert!(matches!(error, Error::InvalidShape { index: 2, fault: Fault::CannotRotate, .. }));
+    assert_eq!((world.len(), world.rows(), handles.len()), (0, 0, 0));
+
+    world.insert_all(&boxes, &[Body::default(); 3], &mut handles).unwrap();
+    let [one, two, three] = handles[..] else { panic!("{handles:?}") };
+    let twice = world.remove_all(&[one, two, one]).unwrap_err();
+    assert_eq!((twice, world.len()), (Error::StaleHandle { handle: one }, 3));
+    world.remove(three).unwrap();
+    let stale = world.remove_all(&[one, three]).unwrap_err();
+    assert_eq!((stale, world.len()), (Error::StaleHandle { handle: three }, 2));
+}
+
+/// The records of events have no gaps, and name their contacts.
+#[test]
+fn events_name_their_contacts() {
+    for margin in [0.0, 0.3] {
+        let mut rng = Rng::new(7);
+        let mut world = World::new();
+        world.set_margin(margin).unwrap();
+        let mut handles = Vec::new();
+        for round in 0..5 {
+            let (store, bodies) = some(round, &mut rng);
+            world.insert_all(&store, &bodies, &mut handles).unwrap();
+        }
+        let all: Vec<Handle> = world.handles().collect();
+        let mut velocity = || rng.range(-9.0, 9.0);
+        let velocities: Vec<Velocity> = all
+            .iter()
+            .map(|_| Velocity { x: velocity(), y: velocity(), spin: velocity() })
+            .collect();
+        world.set_velocities(&all, &velocities).unwrap();
+        let step = world.step().unwrap();
+        assert_eq!(bytemuck::cast_slice::<_, u8>(step.started()).len(), 48 * step.started().len());
+        let started: Vec<PairEvent> = step.started().to_vec();
+        // The same events persist.
+        world.step().unwrap();
+        let mut persisted: Vec<PairEvent> = world.persisted().collect();
+        persisted.sort_by_key(|event| step.pairs()[event.index as usize]);
+        assert_eq!(persisted, started, "margin {margin}");
+        let (mut fast, mut none) = (0, 0);
+        for event in &started {
+            let pair = step.pairs()[event.index as usize];
+            let own = step.contacts().iter().filter(|contact| contact.pair == pair);
+            let first = step.contacts().iter().position(|contact| contact.pair == pair);
+            let place = first.map_or(PairEvent::NO_CONTACT, |place| place as u32);
+            assert_eq!(event.contact, place, "margin {margin}");
+            assert!(place != PairEvent::NO_CONTACT || event.is_sensor());
+            let mut speed = 0.0_f64;
+            for contact in own {
+                let velocity = |row: u32, [x, y]: [f64; 2]| {
+                    let place = all.iter().position(|body| body.row() == row).unwrap();
+                    let pose = world.pose(all[place]).unwrap();
+                    let Velocity { x: vx, y: vy, spin } = velocities[place];
+                    let [x, y, spin] = [x - f64::from(pose.x), y - f64::from(pose.y), spin.into()];
+                    [f64::from(vx) - spin * y, f64::from(vy) + spin * x]
+                };
+                for point in contact.points() {
+                    let at = [point.x.into(), point.y.into()];
+                    let ([ax, ay], [bx, by]) = (velocity(pair.a, at), velocity(pair.b, at));
+                    let normal = contact.normal();
+                    let approach =
+                        (ax - bx) * f64::from(normal.x) + (ay - by) * f64::from(normal.y);
+                    speed = speed.max(approach);
+                }
+            }
+            assert!(
+                (f64::from(event.speed) - speed).abs() < 1e-3 * speed.max(1.0),
+                "{event:?}, {speed}"
+            );
+            fast += usize::from(event.speed > 1.0);
+            none += usize::from(event.is_sensor());
+        }
+        assert!(fast > 10 && none > 10, "{fast} {none}");
+    }
+}
+
+#[test]
+fn velocities_are_checked_and_forgotten_with_the_body() {
+    let mut world = World::new();
+    let ball = world.insert(Circle::new([0.0, 0.0], 1.0), Body::default()).unwrap();
+    assert_eq!(world.velocity(ball), Ok(Velocity::default()));
+    let fast = Velocity { x: 1.0, y: 2.0, spin: 3.0 };
+    world.set_velocities(&[ball], &[fast]).unwrap();
+    let spin = Velocity { spin: f32::INFINITY, ..fast };
+    let error = world.set_velocities(&[ball, ball], &[Velocity::default(), spin]).unwrap_err();
+    let (index, field, value, fault) = (0, Field::Spin, f32::INFINITY, Fault::Infinite);
+    assert_eq!(error, Error::InvalidShape { index, field, value, fault });
+    let error = world.set_velocities(&[ball], &[]).unwrap_err();
+    assert_eq!(error, Error::UnequalColumns { field: Field::Dx, len: 0, expected: 1 });
+    assert_eq!(world.velocity(ball), Ok(fast));
+    world.remove(ball).unwrap();
+    assert_eq!(world.velocity(ball), Err(Error::StaleHandle { handle: ball }));
+    assert!(world.set_velocities(&[ball], &[fast]).is_err());
+    let again = world.insert(Circle::new([0.0, 0.0], 1.0), Body::default()).unwrap();
+    assert_eq!((again.row(), world.velocity(again)), (ball.row(), Ok(Velocity::default())));
+}
