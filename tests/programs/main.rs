@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 mod argon;
+mod platformer;
 mod shooter;
 mod world_stack;
 
