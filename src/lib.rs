@@ -46,6 +46,7 @@
 //! | use a static level | [`Index::build`]`(level)?` once; at each step [`detector.pairs_and_against`](Detector::pairs_and_against)`(shapes, &index, &mut pairs, &mut hits)?` |
 //! | separate teams and layers, make sensors | [`Columns::with_filters`], [`Shapes::set_filter`], a [`Filter`] for each row |
 //! | have handles, events and a world that keeps them | [`World`]: [`insert`](World::insert), [`set_pose`](World::set_pose), [`step`](World::step) → [`started`](Step::started), [`stopped`](Step::stopped), [`contacts`](Step::contacts): [guide](guide::world) |
+//! | move a character along walls and ground | [`world.move_and_slide`](World::move_and_slide)`(body, displacement, &options, &mut hits)?` |
 //! | find what a ray hits | [`index.cast_ray`](Queries::cast_ray)`(Ray::new(from, direction))?`; a lidar: [`index.scan`](Queries::scan)`(&fan, &poses, &mut scan)?` |
 //! | find what is at a place or in a box | [`index.overlapping`](Queries::overlapping)`(shape, &mut rows)?` with a [`Point`](shape::Point) or an [`Aabb`](shape::Aabb) |
 //! | find the nearest shapes | [`index.nearest`](Queries::nearest)`(Point::new(at), max_distance)?`, [`index.k_nearest`](Queries::k_nearest)`(shape, k, max_distance, &mut near)?` |

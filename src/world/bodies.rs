@@ -18,7 +18,7 @@ pub(super) struct Bodies {
     /// The handle of the body of each row, as a number without the tag; of a vacant row, the handle
     /// of its last body.
     pub(super) ids: Vec<u64>,
-    pub(super) tag: Tag,
+    pub(super) tag: WorldTag,
     pub(super) users: Vec<u64>,
     pub(super) motions: Vec<Motion>,
     /// Empty until one is set, and as long as there were rows then.
@@ -40,9 +40,9 @@ copied!(Bodies {
 
 /// The tag of all handles of a world.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Tag(pub(super) u8);
+pub(super) struct WorldTag(pub(super) u8);
 
-impl Default for Tag {
+impl Default for WorldTag {
     /// The next tag of this process: 1 to 255 in turn.
     fn default() -> Self {
         static WORLDS: AtomicU32 = AtomicU32::new(0);

@@ -1,6 +1,11 @@
-//! `Body`: what a body has besides its shape.
+//! `Body`, `Velocity`: what a body has besides its shape.
 
-use crate::{Filter, shape::Pose};
+use crate::{
+    Error, Filter,
+    base::pod,
+    error::{Fault, Field},
+    shape::Pose,
+};
 
 /// Whether a body moves. The caller decides it.
 ///
@@ -42,4 +47,48 @@ pub struct Body {
     pub filter: Filter,
     /// A value of the caller, which pairs and events hand back: the entity of an ECS, say.
     pub user: u64,
+}
+
+/// How fast a body moves, in any unit of time: an argument of
+/// [`World::set_velocities`](crate::World::set_velocities).
+///
+/// As [`Pod`](bytemuck::Pod), a slice of velocities casts to bytes: 12 each, without a gap.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default))]
+#[repr(C)]
+pub struct Velocity {
+    /// Horizontal part, in the unit of length by the unit of time.
+    pub x: f32,
+    /// Vertical part.
+    pub y: f32,
+    /// How fast the body turns around its position, counter-clockwise, in radians by the unit of
+    /// time.
+    pub spin: f32,
+}
+
+pod!(Velocity { x, y, spin });
+
+impl Velocity {
+    /// A velocity without spin.
+    pub fn of(velocity: impl Into<[f32; 2]>) -> Self {
+        let [x, y] = velocity.into();
+        Self { x, y, spin: 0.0 }
+    }
+
+    pub(super) fn check(&self, index: usize) -> Result<(), Error> {
+        for (field, value) in [(Field::Dx, self.x), (Field::Dy, self.y), (Field::Spin, self.spin)] {
+            if !value.is_finite() {
+                let fault = if value.is_nan() { Fault::NotANumber } else { Fault::Infinite };
+                return Err(Error::InvalidShape { index, field, value, fault });
+            }
+        }
+        Ok(())
+    }
+
+    /// The velocity of a point of a body at a position.
+    pub(super) fn at(&self, position: [f32; 2], [x, y]: [f32; 2]) -> [f32; 2] {
+        let [x, y] = [x - position[0], y - position[1]];
+        [self.x - self.spin * y, self.y + self.spin * x]
+    }
 }

@@ -1,7 +1,7 @@
 //! The parts of snapshots and recordings that both have: options, motions, filters, handles,
 //! values.
 
-use super::{Motion, bodies::Tag, carried_values::CarriedValue};
+use super::{Motion, bodies::WorldTag, carried_values::CarriedValue};
 use crate::{
     Error, Filter, Handle, Options, Order, Touching,
     bytes::{ByteSink, Reader},
@@ -93,7 +93,7 @@ pub(super) fn read_filter(reader: &mut Reader<'_>) -> Result<Filter, Error> {
 }
 
 /// Reads a handle, which is written without a tag.
-pub(super) fn read_handle(tag: Tag, reader: &mut Reader<'_>) -> Result<Handle, Error> {
+pub(super) fn read_handle(tag: WorldTag, reader: &mut Reader<'_>) -> Result<Handle, Error> {
     let at = reader.clone();
     let id = reader.u64()?;
     let handle = Handle::from_bits(id).filter(|handle| handle.tag() == 0);
@@ -101,7 +101,7 @@ pub(super) fn read_handle(tag: Tag, reader: &mut Reader<'_>) -> Result<Handle, E
 }
 
 pub(super) fn read_handles(
-    tag: Tag,
+    tag: WorldTag,
     count: usize,
     reader: &mut Reader<'_>,
 ) -> Result<Vec<Handle>, Error> {

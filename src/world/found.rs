@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Motion, PairEvent, StopEvent, StopReason, bodies::Bodies, velocity::contacts_from};
+use super::{Motion, PairEvent, StopEvent, StopReason, approach::contacts_from, bodies::Bodies};
 use crate::{
     Contact, Detector, Error, Handle, Index, Narrowphase, Pair, PairDiff, Shapes, base::copied,
 };

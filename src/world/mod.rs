@@ -1,28 +1,30 @@
 //! `World`: bodies with handles, detected at every step.
 //!
 //! ```text
-//! body.rs            what a body has besides its shape                           (Body)
-//! bodies.rs          the bodies in rows of a store, and the rows that are free   (Bodies)
-//! bulk.rs           many bodies inserted or removed, all or none
-//! world.rs           the public calls                                            (World)
-//! found.rs           what a step has found, and the bodies that do not move      (Step)
-//! index_of_all.rs   the index of all bodies, built when needed                    (IndexOfAll)
-//! named.rs          answers of queries whose bodies are named                      (HasRow)
-//! near.rs           contacts of what is about to touch                            (NearBodies)
-//! slide.rs          a body moved by hand → along what it meets                 (SlideOptions)
+//! body.rs            what a body has besides its shape                             (Body, Velocity)
+//! bodies.rs          the bodies in rows of a store, and the rows that are free     (Bodies)
+//! bulk.rs            many bodies inserted or removed, all or none
+//! world.rs           the public calls                                              (World)
+//! found.rs           what a step has found, and the bodies that do not move        (Step)
+//! index_of_all.rs    the index of all bodies, built when needed                    (IndexOfAll)
+//! named.rs           answers of queries whose bodies are named                     (HasRow)
+//! near.rs            contacts of what is about to touch                            (NearBodies)
+//! slide.rs           a body moved by hand → along what it meets                    (SlideOptions)
 //! step.rs            bodies → pairs, contacts and events of a step
-//! sweep.rs          bodies that move → what stops each first                    (BodyImpact)
-//! velocity.rs       how fast bodies move → the speed of hits                    (Velocity)
-//! events.rs          the records of events, and why pairs stop                   (PairEvent)
-//! carried_values.rs  values of the caller that stay with contacts                (CarriedValues)
+//! sweep.rs           bodies that move → what stops each first                      (BodyImpact)
+//! velocity.rs        how fast bodies move, as the caller says
+//! approach.rs        contacts of bodies that move → how fast they approach each other
+//! events.rs          the records of events, and why pairs stop                     (PairEvent)
+//! carried_values.rs  values of the caller that stay with contacts                  (CarriedValues)
 //! fields.rs          options, filters, handles and values as bytes
 //! snapshot.rs        a world as bytes, and its hash
-//! log.rs             calls as bytes                                              (Log)
+//! log.rs             calls as bytes                                                (Log)
 //! recording.rs       a snapshot and the calls after it as bytes
-//! replay.rs          such calls, made again and compared                         (Replay)
+//! replay.rs          such calls, made again and compared                           (Replay)
 //! persist.rs         serde for handles and worlds
 //! ```
 
+mod approach;
 mod bodies;
 pub(crate) mod body;
 mod bulk;
@@ -48,12 +50,12 @@ mod velocity;
 #[allow(clippy::module_inception)]
 pub(crate) mod world;
 
+pub use body::Velocity;
 pub(crate) use body::{Body, Motion};
 pub use events::{PairEvent, StopEvent, StopReason};
 pub(crate) use found::Step;
 pub use named::HasRow;
 pub use replay::Replay;
-pub use velocity::Velocity;
 pub(crate) use world::World;
 #[cfg(feature = "queries")]
 pub use {

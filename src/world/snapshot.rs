@@ -14,7 +14,7 @@
 
 use super::{
     PairEvent, StopEvent, StopReason, Velocity, World,
-    bodies::{Bodies, Tag},
+    bodies::{Bodies, WorldTag},
     carried_values::CarriedValues,
     fields::{
         read_filter, read_handle, read_motion, read_options, read_values, write_filter,
@@ -65,8 +65,9 @@ impl World {
     /// world.remove(ball)?;
     /// let mut again = World::restore(&saved)?;
     /// assert_eq!(again.snapshot(), saved);
-    /// assert_eq!(again.body(ball).map(|body| body.user), Some(7)); // the handle lives on
-    /// assert_eq!(again.step()?.persisted().count(), 1); // and so does the pair
+    /// assert_eq!(again.body(ball)?.user, 7); // the handle lives on
+    /// again.step()?;
+    /// assert_eq!(again.persisted().count(), 1); // and so does the pair
     /// # Ok::<(), widephase::Error>(())
     /// ```
     pub fn snapshot(&self) -> Vec<u8> {
@@ -385,7 +386,7 @@ impl StepLists {
     fn read(
         &mut self,
         kept: &mut CarriedValues,
-        tag: Tag,
+        tag: WorldTag,
         reader: &mut Reader<'_>,
     ) -> Result<Vec<u32>, Error> {
         let Self { pairs, contacts, started, stopped } = self;

@@ -1,54 +1,7 @@
-//! `Velocity`: how fast bodies move, for the speed of hits.
+//! How fast bodies move, as the caller says.
 
-use super::{World, bodies::Bodies};
-use crate::{
-    Contact, Error, Handle, Pair,
-    base::pod,
-    error::{Fault, Field},
-};
-
-/// How fast a body moves, in any unit of time: an argument of [`World::set_velocities`].
-///
-/// As [`Pod`](bytemuck::Pod), a slice of velocities casts to bytes: 12 each, without a gap.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(default))]
-#[repr(C)]
-pub struct Velocity {
-    /// Horizontal part, in the unit of length by the unit of time.
-    pub x: f32,
-    /// Vertical part.
-    pub y: f32,
-    /// How fast the body turns around its position, counter-clockwise, in radians by the unit of
-    /// time.
-    pub spin: f32,
-}
-
-pod!(Velocity { x, y, spin });
-
-impl Velocity {
-    /// A velocity without spin.
-    pub fn of(velocity: impl Into<[f32; 2]>) -> Self {
-        let [x, y] = velocity.into();
-        Self { x, y, spin: 0.0 }
-    }
-
-    fn check(&self, index: usize) -> Result<(), Error> {
-        for (field, value) in [(Field::Dx, self.x), (Field::Dy, self.y), (Field::Spin, self.spin)] {
-            if !value.is_finite() {
-                let fault = if value.is_nan() { Fault::NotANumber } else { Fault::Infinite };
-                return Err(Error::InvalidShape { index, field, value, fault });
-            }
-        }
-        Ok(())
-    }
-
-    /// The velocity of a point of a body at a position.
-    fn at(&self, position: [f32; 2], [x, y]: [f32; 2]) -> [f32; 2] {
-        let [x, y] = [x - position[0], y - position[1]];
-        [self.x - self.spin * y, self.y + self.spin * x]
-    }
-}
+use super::{Velocity, World};
+use crate::{Error, Handle, error::Field};
 
 impl World {
     /// Sets how fast some bodies move, or none; others keep their velocity, which is zero for a new
@@ -107,40 +60,4 @@ impl World {
     pub fn velocity(&self, handle: Handle) -> Result<Velocity, Error> {
         Ok(self.bodies.velocity(self.bodies.row(handle)?))
     }
-}
-
-impl Bodies {
-    fn velocity(&self, row: u32) -> Velocity {
-        self.velocities.get(row as usize).copied().unwrap_or_default()
-    }
-
-    /// How fast the bodies of contacts, which have the same pair, approach each other.
-    pub(super) fn approach(&self, contacts: &[Contact]) -> f32 {
-        if self.velocities.is_empty() {
-            return 0.0;
-        }
-        let mut fastest = 0.0_f32;
-        for contact in contacts {
-            let Pair { a, b } = contact.pair;
-            let [(a, own_a), (b, own_b)] = [a, b].map(|row| {
-                let pose = self.shapes.pose(row).unwrap_or_default();
-                ([pose.x, pose.y], self.velocity(row))
-            });
-            for point in contact.points() {
-                let at = [point.x, point.y];
-                let ([ax, ay], [bx, by]) = (own_a.at(a, at), own_b.at(b, at));
-                fastest = fastest.max((ax - bx) * contact.normal_x + (ay - by) * contact.normal_y);
-            }
-        }
-        if fastest.is_finite() { fastest } else { f32::MAX }
-    }
-}
-
-/// The contacts of the pair of the contact at a place, which are in a row.
-pub(super) fn contacts_from(contacts: &[Contact], first: u32) -> &[Contact] {
-    let Some(own) = contacts.get(first as usize..).filter(|own| !own.is_empty()) else {
-        return &[];
-    };
-    let more = own.iter().take_while(|contact| contact.pair == own[0].pair);
-    &own[..more.count()]
 }

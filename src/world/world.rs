@@ -562,7 +562,7 @@ impl World {
     /// world.index()?.cast_ray_all(Ray::new([0.0, 0.0], [1.0, 0.0]), &mut hits)?;
     /// for (body, hit) in world.named(&hits) {
     ///     let pose = world.pose(body)?;
-    ///     assert_eq!(hit.distance, pose.x - 1.0);
+    ///     assert_eq!(hit.fraction, pose.x - 1.0);
     /// }
     /// # let _ = (near, far);
     /// # Ok::<(), widephase::Error>(())
