@@ -14,6 +14,7 @@
 //! sweep.rs           bodies that move → what stops each first                      (BodyImpact)
 //! velocity.rs        how fast bodies move, as the caller says
 //! approach.rs        contacts of bodies that move → how fast they approach each other
+//! first_impacts.rs   impacts of all rows → the first one of each                       (FirstImpacts)
 //! events.rs          the records of events, and why pairs stop                     (PairEvent)
 //! carried_values.rs  values of the caller that stay with contacts                  (CarriedValues)
 //! fields.rs          options, filters, handles and values as bytes
@@ -31,6 +32,8 @@ mod bulk;
 mod carried_values;
 mod events;
 mod fields;
+#[cfg(feature = "queries")]
+mod first_impacts;
 pub(crate) mod found;
 mod index_of_all;
 mod log;

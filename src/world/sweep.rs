@@ -1,6 +1,6 @@
 //! `World::sweep`: what stops bodies first during a step.
 
-use super::{World, found::senses};
+use super::{World, first_impacts::FirstImpacts, found::senses};
 use crate::{Bullets, Displacements, Error, Handle, Impact, Pair, error::Field};
 
 /// What first stops a body on its way: a result of [`World::sweep`].
@@ -26,61 +26,6 @@ pub struct BodyImpact {
     /// How fast they approach each other along the normal, in the unit of length by step; at least
     /// 0.
     pub speed: f32,
-}
-
-/// Workspace of [`World::sweep`], by row.
-#[derive(Debug, Default)]
-pub(super) struct SweepWorkspace {
-    by: [Vec<f32>; 2],
-    moves: Vec<bool>,
-    impacts: Vec<Impact>,
-    /// The first impact of each row, or [`NONE`].
-    first: Vec<u32>,
-}
-
-const NONE: u32 = u32::MAX;
-
-impl SweepWorkspace {
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        let Self { by, moves, impacts, first } = self;
-        let columns: usize = by.iter().map(|column| column.capacity()).sum();
-        (columns + first.capacity()) * 4
-            + moves.capacity()
-            + impacts.capacity() * size_of::<Impact>()
-    }
-
-    /// Notes the displacements of all rows.
-    fn begin(&mut self, rows: usize, bodies: &[Handle], displacements: &[[f32; 2]]) {
-        let Self { by, moves, first, .. } = self;
-        for column in &mut *by {
-            column.clear();
-            column.resize(rows, 0.0);
-        }
-        moves.clear();
-        moves.resize(rows, false);
-        first.clear();
-        first.resize(rows, NONE);
-        for (body, [dx, dy]) in bodies.iter().zip(displacements) {
-            let row = body.row() as usize;
-            (by[0][row], by[1][row], moves[row]) = (*dx, *dy, true);
-        }
-    }
-
-    /// Finds the first impact of each row that moves. Impacts are sorted by rows, so of several at
-    /// the same time, the first one is the one with the smallest row.
-    fn find_first(&mut self) {
-        let Self { moves, impacts, first, .. } = self;
-        for (number, impact) in (0..).zip(&*impacts) {
-            for row in [impact.pair.a, impact.pair.b] {
-                let first = &mut first[row as usize];
-                let earlier = |other: &Impact| impact.fraction < other.fraction;
-                if moves[row as usize] && impacts.get(*first as usize).is_none_or(earlier) {
-                    *first = number;
-                }
-            }
-        }
-    }
 }
 
 impl World {
@@ -136,7 +81,7 @@ impl World {
         let Self { bodies: stored, detector, sweep, .. } = self;
         let shapes = &stored.shapes;
         sweep.begin(shapes.rows(), bodies, displacements);
-        let SweepWorkspace { by: [x, y], moves, impacts: found, .. } = sweep;
+        let FirstImpacts { by: [x, y], moves, impacts: found, .. } = sweep;
         let accept = |a: u32, b: u32| {
             (moves[a as usize] || moves[b as usize]) && !senses(shapes, Pair { a, b })
         };
@@ -150,7 +95,7 @@ impl World {
 
     /// The first impact of a body in the last sweep.
     fn first_impact(&self, body: Handle) -> Option<BodyImpact> {
-        let SweepWorkspace { by, impacts, first, .. } = &self.sweep;
+        let FirstImpacts { by, impacts, first, .. } = &self.sweep;
         let row = body.row();
         let impact = impacts.get(first[row as usize] as usize)?;
         let Impact { pair, fraction, x, y, .. } = *impact;

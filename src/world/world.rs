@@ -1,7 +1,7 @@
 //! `World`: the public calls.
 
 #[cfg(feature = "queries")]
-use super::sweep::SweepWorkspace;
+use super::first_impacts::FirstImpacts;
 use super::{
     Body, Motion, Step,
     bodies::Bodies,
@@ -73,7 +73,7 @@ pub struct World {
     pub(super) margin: f32,
     pub(super) near: NearBodies,
     #[cfg(feature = "queries")]
-    pub(super) sweep: SweepWorkspace,
+    pub(super) sweep: FirstImpacts,
     pub(super) stopwatch: Stopwatch,
     /// Workspace of [`step`](World::step): pairs of moving bodies with the others, and pairs
     /// without a sensor.
