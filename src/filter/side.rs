@@ -18,12 +18,4 @@ impl FilteredItems<'_> {
         let id = self.ids[place];
         if self.complements { !id } else { id }
     }
-
-    /// The filter of a row.
-    pub(super) fn filter(&self, row: u32) -> Filter {
-        match self.filters {
-            Some(filters) => filters[row as usize],
-            None => Filter::ALL,
-        }
-    }
 }

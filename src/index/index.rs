@@ -117,6 +117,8 @@ struct SortedPart {
     len: usize,
     /// The bit of the filter at each place. Empty if there are no filters.
     bits: Vec<u32>,
+    /// The owner at each place. Empty if there are none.
+    owners: Vec<u32>,
     /// How many shapes have searched for these since the last sort, of the shapes that candidate
     /// lists could serve. Not counted if there are lists.
     searched: AtomicUsize,
@@ -450,7 +452,7 @@ impl Sort<'_> {
         // A call with two indexes may search another index with these shapes, and reads them as
         // rounded boxes.
         part.grid.sorted.make_zeros(part.grid.form);
-        filters.sort(part.grid.sorted.ids(), &mut part.bits);
+        filters.sort(part.grid.sorted.ids(), &mut part.bits, &mut part.owners);
     }
 }
 
@@ -462,10 +464,11 @@ impl Clone for SortedPart {
     }
 
     fn clone_from(&mut self, source: &Self) {
-        let Self { grid, len, bits, searched } = source;
+        let Self { grid, len, bits, owners, searched } = source;
         self.grid.clone_from(grid);
         self.len = *len;
         self.bits.clone_from(bits);
+        self.owners.clone_from(owners);
         *self.searched.get_mut() = searched.load(Ordering::Relaxed);
     }
 }
@@ -474,13 +477,14 @@ impl SortedPart {
     fn clear(&mut self) {
         self.grid.clear();
         self.bits.clear();
+        self.owners.clear();
         self.len = 0;
         *self.searched.get_mut() = 0;
     }
 
     /// The bytes of memory held.
     fn bytes(&self) -> usize {
-        self.grid.bytes() + self.bits.capacity() * size_of::<u32>()
+        self.grid.bytes() + (self.bits.capacity() + self.owners.capacity()) * size_of::<u32>()
     }
 }
 
@@ -538,8 +542,8 @@ impl<'a> IndexPart<'a> {
 
     /// The filters of the shapes, by row and by place.
     pub(crate) fn target(&self) -> Target<'a> {
-        let SortedPart { grid, bits, .. } = self.sorted;
+        let SortedPart { grid, bits, owners, .. } = self.sorted;
         let bits = (!bits.is_empty()).then_some(&bits[..]);
-        Target { ids: grid.sorted.ids(), filters: &self.index.filters, bits }
+        Target { ids: grid.sorted.ids(), filters: &self.index.filters, bits, owners }
     }
 }

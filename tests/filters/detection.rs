@@ -12,7 +12,7 @@ use widephase::{
 use crate::{
     STYLES,
     common::{
-        POLICIES,
+        POLICIES, Rng,
         bodies::{Bodies, worlds},
         crowd::{crowds, store},
         matrix::matrix_of,
@@ -273,4 +273,59 @@ fn one_filter_for_each_row() {
     let circles = Columns::circles(&[0.0; 3], &[0.0; 3], &[1.0; 3]).unwrap();
     let error = circles.with_filters(&[Filter::ALL; 2]).unwrap_err();
     assert_eq!(error.to_string(), "column filter has 2 values instead of 3");
+}
+
+/// More filters than there are bits, and more than there are classes, with owners and sensors: the
+/// rows of the last ones are decided by their own filters.
+#[test]
+fn any_number_of_filters_and_owners() {
+    for distinct in [20_u64, 31, 32, 33, 200, 1023, 1024, 1025, 2900] {
+        for owners in [0, 1, 50] {
+            let mut rng = Rng::new(distinct * 64 + owners);
+            let count = 3000;
+            let side = 40.0;
+            let mut circles = || -> [Vec<f32>; 2] {
+                [(); 2].map(|()| (0..count).map(|_| rng.range(0.0, side)).collect())
+            };
+            let ([x, y], [other_x, other_y]) = (circles(), circles());
+            let mut filters = || -> Vec<Filter> {
+                let filter = |row: u64| {
+                    let number = if row < distinct { row } else { rng.below(distinct) };
+                    let owner = if owners > 0 { rng.below(owners + 1) as u32 } else { 0 };
+                    // A mask of its own for each number, in which a third of all bits is missing.
+                    let mask = u64::MAX ^ (number * 0x9E37_79B9 & 0x9249_2492_4924_9249);
+                    let filter = Filter::new(1 << (number % 64), mask | number << 40);
+                    Filter { sensor: number % 7 == 3, owner, ..filter }
+                };
+                (0..count).map(filter).collect()
+            };
+            let (own, others) = (filters(), filters());
+            let columns = Columns::circles(&x, &y, 0.5).unwrap();
+            let other = Columns::circles(&other_x, &other_y, 0.5).unwrap();
+            let index = Index::build(other.with_filters(&others).unwrap()).unwrap();
+            let all_of_other = Index::build(other).unwrap();
+            let filtered = columns.with_filters(&own).unwrap();
+            let what = format!("{distinct} filters, {owners} owners");
+            for run in matrix_of(Touching::Inclusive) {
+                let mut detector = Detector::with_options(run.options()).unwrap();
+                let (mut all, mut found) = (Vec::new(), Vec::new());
+                run.within(|| {
+                    detector.pairs(columns, &mut all).unwrap();
+                    detector.pairs(filtered, &mut found).unwrap();
+                    let rule = Rule { a: &own, b: &own };
+                    assert_eq!(found, kept(&all, |pair| rule.meets(pair)), "{what}, {run}");
+                    assert!(found.len() < all.len() && !found.is_empty());
+                    detector.pairs((columns, &all_of_other), &mut all).unwrap();
+                    detector.pairs((filtered, &index), &mut found).unwrap();
+                    let rule = Rule { a: &own, b: &others };
+                    assert_eq!(found, kept(&all, |pair| rule.meets(pair)), "{what}, {run}: index");
+                    let (mut all, mut found) = (Vec::new(), Vec::new());
+                    detector.contacts((columns, &all_of_other), 0.1, &mut all).unwrap();
+                    detector.contacts((filtered, &index), 0.1, &mut found).unwrap();
+                    let expected = kept(&all, |contact: Contact| rule.solid(contact.pair));
+                    assert_eq!(found, expected, "{what}, {run}: contacts");
+                });
+            }
+        }
+    }
 }

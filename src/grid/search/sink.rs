@@ -151,29 +151,33 @@ impl Kernel for Keep<'_> {
     fn run<S: Simd>(self, simd: S) {
         let Self { block: HitBlock { len, hits, from }, meeting, places } = self;
         for (item, (hits, &[first, second])) in hits.iter_mut().zip(&*from).take(*len).enumerate() {
-            if *hits == 0 {
-                continue;
-            }
             let own = match places {
                 BlockPlaces::From(first) => first + item,
                 BlockPlaces::Listed(places) => places[item] as usize,
             };
             let [first, second] = [first as usize, second as usize];
             let lanes = first_bits(S::LANES);
-            // The vectors of an entry: the bit of their first lane, and their place.
-            let mut vectors = [(0, first), (S::LANES, second), (0, 0), (0, 0)];
-            let mut used = 2;
+            // No branch where an item has no hits: that is hard to predict.
+            let mut kept = meeting.keep(simd, own, first, *hits & lanes)
+                | meeting.keep(simd, own, second, *hits >> S::LANES & lanes) << S::LANES;
             if const { S::LANES == 8 } && *hits >> (2 * S::LANES) != 0 {
-                vectors[2] = (2 * S::LANES, second + S::LANES);
-                vectors[3] = (FAR_AFTER as usize, first + S::LANES);
-                used = 4;
-            }
-            let mut kept = 0;
-            for &(bit, from) in &vectors[..used] {
-                let own_hits = *hits >> bit & lanes;
-                if own_hits != 0 {
-                    kept |= meeting.keep(simd, own, from, own_hits) << bit;
+                let more =
+                    [(2 * S::LANES, second + S::LANES), (FAR_AFTER as usize, first + S::LANES)];
+                for (bit, from) in more {
+                    let own_hits = *hits >> bit & lanes;
+                    if own_hits != 0 {
+                        kept |= meeting.keep(simd, own, from, own_hits) << bit;
+                    }
                 }
+            }
+            if meeting.is_open() {
+                kept = meeting.decide(own, kept, |hit| match hit / S::LANES {
+                    0 => first + hit,
+                    _ if S::LANES == 8 && hit >= FAR_AFTER as usize => {
+                        first + S::LANES + hit - FAR_AFTER as usize
+                    }
+                    _ => second + hit - S::LANES,
+                });
             }
             *hits = kept;
         }
@@ -195,7 +199,8 @@ impl Kernel for KeepRun<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> u32 {
         let Self { meeting, own, from, hits } = self;
-        meeting.keep(simd, own, from, hits)
+        let kept = meeting.keep(simd, own, from, hits);
+        meeting.decide(own, kept, |lane| from + lane)
     }
 }
 
