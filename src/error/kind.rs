@@ -50,6 +50,7 @@ impl Error {
             | Error::InvalidPeriod { .. }
             | Error::InvalidCellSize { .. }
             | Error::InvalidLevel { .. }
+            | Error::NoSpaceNamed { .. }
             | Error::TooManyLevels { .. } => ErrorKind::Value,
             #[cfg(feature = "outlines")]
             Error::InvalidOutline { .. } => ErrorKind::Value,
@@ -102,6 +103,7 @@ impl Error {
             | Error::InvalidChain { field, .. }
             | Error::UnequalColumns { field, .. }
             | Error::NoId { field, .. } => Some(field),
+            Error::NoSpaceNamed { .. } => Some(Field::Space),
             Error::InvalidPolygon { fault: PolygonFault::Vertex { field, .. }, .. } => Some(field),
             Error::InvalidPolygon { fault: PolygonFault::Radius { .. }, .. } => Some(Field::Radius),
             #[cfg(feature = "outlines")]

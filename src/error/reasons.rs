@@ -102,6 +102,12 @@ pub enum Error {
         /// The right length.
         expected: usize,
     },
+    /// A query of an index whose shapes are in several spaces names none: see
+    /// [`Index::in_space`](crate::Index::in_space).
+    NoSpaceNamed {
+        /// The number of spaces.
+        spaces: usize,
+    },
     /// There are more shapes than a `u32` can number.
     TooManyShapes {
         /// The requested number of shapes.
@@ -282,6 +288,9 @@ impl fmt::Display for Error {
             Error::EmptyCompound => f.write_str("a compound needs at least one part"),
             Error::UnequalColumns { field, len, expected } => {
                 write!(f, "column {field} has {len} values instead of {expected}")
+            }
+            Error::NoSpaceNamed { spaces } => {
+                write!(f, "the index has shapes in {spaces} spaces: a query names one, by in_space")
             }
             Error::TooManyShapes { len } => {
                 write!(

@@ -429,7 +429,10 @@ impl<'s> QueryShapes<'s> {
         shapes: Columns<'s>,
         rotated: &'s mut ColumnWorkspace,
     ) -> Result<(IndexSearch<'s>, Self), Error> {
-        asked.check(shapes.len())?;
+        match shapes.spaces {
+            Some(_) => asked.in_space(0).check(shapes.len())?,
+            None => asked.check(shapes.len())?,
+        }
         let search = asked.search();
         let (filtering, spaces) = (shapes.filtering, shapes.spaces);
         let rows = shapes.rows(search.isa, rotated)?;

@@ -7,9 +7,10 @@ use crate::{Error, Filter, Index, error::Field};
 ///
 /// It has the [queries](crate::Queries) of the index, each with the same result as on an index of
 /// these shapes alone, with their rows in the whole index. Shapes that are not seen cost one test
-/// each, before their geometry is looked at. The index itself sees all its shapes of space 0. In a
+/// each, before their geometry is looked at. The index itself sees all its shapes. In a
 /// batch of columns [with filters](crate::Columns::with_filters), each query sees by its own filter
-/// instead; with spaces, in its own space. Of a batch of any kind, each query can have its own
+/// instead; with spaces, in its own space. The space must be named, by columns or by
+/// [`in_space`](IndexView::in_space), if the shapes are in any other than space 0. Of a batch of any kind, each query can have its own
 /// [space](IndexView::in_space) and leave out [its own row](IndexView::without).
 ///
 /// ```
@@ -32,6 +33,8 @@ use crate::{Error, Filter, Index, error::Field};
 pub struct IndexView<'a> {
     pub(super) index: &'a Index,
     pub(super) space: PerQuery<'a>,
+    /// Whether the caller has named the space.
+    named: bool,
     pub(super) filter: Option<Filter>,
     pub(super) accept: Option<&'a (dyn Fn(u32) -> bool + Sync)>,
     pub(super) mask: Option<&'a [bool]>,
@@ -129,8 +132,8 @@ impl Index {
         self.all().masked(mask)
     }
 
-    /// The shapes of a space: see [`Columns::with_spaces`](crate::Columns::with_spaces). The
-    /// queries of the index itself are for space 0. A space without shapes has none. A slice has
+    /// The shapes of a space: see [`Columns::with_spaces`](crate::Columns::with_spaces). An index
+    /// with several spaces has no queries without it. A space without shapes has none. A slice has
     /// the space of each query of a batch ([`PerQuery`]); for columns with spaces, their own count.
     ///
     /// # Errors
@@ -144,7 +147,7 @@ impl Index {
     /// let rooms = Columns::circles(&x, &y, &radius)?.with_spaces(&[0, 7])?;
     /// let index = Index::build(rooms)?;
     /// let ray = Ray::new([0.0, 0.0], [1.0, 0.0]);
-    /// assert_eq!(index.cast_ray(ray)?.unwrap().row, 0);
+    /// assert!(index.cast_ray(ray).is_err()); // in which space?
     /// assert_eq!(index.in_space(7).cast_ray(ray)?.unwrap().row, 1);
     /// assert_eq!(index.in_space(1).cast_ray(ray)?, None);
     ///
@@ -181,10 +184,17 @@ impl Index {
         self.all().without(row)
     }
 
-    /// All shapes of space 0.
+    /// All shapes.
     pub(super) fn all(&self) -> IndexView<'_> {
-        let space = PerQuery::Same(0);
-        IndexView { index: self, space, filter: None, accept: None, mask: None, without: None }
+        IndexView {
+            index: self,
+            space: PerQuery::Same(0),
+            named: false,
+            filter: None,
+            accept: None,
+            mask: None,
+            without: None,
+        }
     }
 }
 
@@ -210,7 +220,7 @@ impl<'a> IndexView<'a> {
     /// The shapes in another space, by the same filter and predicate: see [`Index::in_space`].
     #[must_use]
     pub fn in_space(self, space: impl Into<PerQuery<'a>>) -> Self {
-        Self { space: space.into(), ..self }
+        Self { space: space.into(), named: true, ..self }
     }
 
     /// Of these shapes, all but one row; instead of an earlier such row: see [`Index::without`].
@@ -219,8 +229,12 @@ impl<'a> IndexView<'a> {
         Self { without: Some(row.into()), ..self }
     }
 
-    /// Checks that numbers of each query are those of a batch of this many.
+    /// Checks that numbers of each query are those of a batch of this many, and that the space is
+    /// named if there are several.
     pub(super) fn check(&self, queries: usize) -> Result<(), Error> {
+        if !self.named && self.index.in_spaces() && !self.index.spaces().eq([0]) {
+            return Err(Error::NoSpaceNamed { spaces: self.index.spaces().count() });
+        }
         self.space.check(Field::Space, queries)?;
         self.without.map_or(Ok(()), |without| without.check(Field::Row, queries))
     }

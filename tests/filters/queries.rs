@@ -2,8 +2,9 @@
 
 use proptest::prelude::*;
 use widephase::{
-    Columns, Fan, Filter, Hit, Index, Lists, Neighbor, Options, Order, Queries, Ray, Shapes,
+    Columns, Error, Fan, Filter, Hit, Index, Lists, Neighbor, Options, Order, Queries, Ray, Shapes,
     columns::ScanColumns,
+    error::Field,
     shape::{Circle, Point, Pose},
 };
 
@@ -228,8 +229,8 @@ fn a_view_without_a_row_sees_all_others() {
             changed += usize::from(found != answers(&view, &poses));
         }
         assert_eq!(
-            answers(&index.without(row), &poses),
-            answers(&index.filtered_by(&others), &poses)
+            answers(&index.in_space(0).without(row), &poses),
+            answers(&index.in_space(0).filtered_by(&others), &poses)
         );
     }
     assert!(changed >= near.len(), "{changed}");
@@ -243,7 +244,7 @@ fn a_mask_sees_what_a_closure_sees() {
     let spaces: Vec<u32> = (0..300).map(|row| row % 2).collect();
     let circles = Columns::circles(&x, &y, &radius).unwrap().with_spaces(&spaces).unwrap();
     let index = Index::build(circles).unwrap();
-    let poses = [Pose::at([10.0, 10.0])];
+    let (index, poses) = (index.in_space(0), [Pose::at([10.0, 10.0])]);
     // The last rows have no value, and are not seen.
     let mask: Vec<bool> = (0..280).map(|row| row % 3 != 0).collect();
     let accept = |row: u32| row < 280 && !row.is_multiple_of(3);
@@ -272,4 +273,39 @@ fn nearest_of_rows_that_meet() {
     Index::build(points).unwrap().k_nearest_of_rows(1, f32::INFINITY, &mut nearest).unwrap();
     let rows: Vec<u32> = nearest.items().iter().map(|near| near.row).collect();
     assert_eq!(rows, [3, 3, 3, 2]);
+}
+
+/// An index whose shapes are in several spaces has no queries without a space.
+#[test]
+fn a_query_names_its_space() {
+    let (x, y) = ([0.0, 1.0, 2.0], [0.0; 3]);
+    let circles = Columns::circles(&x, &y, 1.0).unwrap();
+    let index = |spaces: &[u32; 3]| Index::build(circles.with_spaces(spaces).unwrap()).unwrap();
+    let (disc, ray) = (Circle::new([0.0, 0.0], 9.0), Ray::new([-5.0, 0.0], [1.0, 0.0]));
+    let (mut rows, mut near, mut hits, mut lists) = (vec![], vec![], vec![], Lists::new());
+    for (spaces, count) in [([0, 1, 2], 3), ([0, 0, 1], 2), ([7, 7, 7], 1)] {
+        let index = index(&spaces);
+        let unnamed = Error::NoSpaceNamed { spaces: count };
+        assert_eq!(unnamed.field(), Some(Field::Space));
+        for asked in [index.without(9), index.filtered(Filter::ALL)] {
+            assert_eq!(asked.overlapping(disc, &mut rows).unwrap_err(), unnamed);
+            assert_eq!(asked.any_overlapping(disc).unwrap_err(), unnamed);
+            assert_eq!(asked.cast_ray(ray).unwrap_err(), unnamed);
+            assert_eq!(asked.hits_any(ray).unwrap_err(), unnamed);
+            assert_eq!(asked.cast_ray_batch(&[ray], &mut hits).unwrap_err(), unnamed);
+            assert_eq!(asked.nearest(disc, 9.0).unwrap_err(), unnamed);
+            assert_eq!(asked.k_nearest(disc, 2, 9.0, &mut near).unwrap_err(), unnamed);
+            assert_eq!(asked.cast_shape(disc, [1.0, 0.0], 1.0).unwrap_err(), unnamed);
+            assert_eq!(asked.overlapping_batch(circles, &mut lists).unwrap_err(), unnamed);
+            assert_eq!(asked.nearest_iter(disc, 9.0).err(), Some(unnamed.clone()));
+            let mut scan = ScanColumns::new();
+            let fan = Fan::around(4, 9.0);
+            assert_eq!(asked.scan(&fan, &[Pose::default()], &mut scan).unwrap_err(), unnamed);
+            // The columns name it, or the view does.
+            let named = circles.with_spaces(&spaces).unwrap();
+            assert_eq!(asked.overlapping_batch(named, &mut lists), Ok(()));
+            assert!(asked.in_space(spaces[0]).cast_ray(ray).unwrap().is_some());
+        }
+    }
+    assert!(index(&[0; 3]).cast_ray(ray).unwrap().is_some(), "space 0 needs no name");
 }

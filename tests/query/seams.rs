@@ -2,7 +2,7 @@
 //! along a side, or between two shapes.
 
 use widephase::{
-    Columns, Fan, Filter, Index, IndexOptions, Queries, Ray, Shapes, Touching,
+    Columns, Error, Fan, Filter, Index, IndexOptions, Queries, Ray, Shapes, Touching,
     columns::ScanColumns,
     shape::{
         Aabb, Chain, Compound, ConvexPolygon, HalfPlane, OwnedShape, Pose, Rotation, Segment, Sides,
@@ -52,7 +52,8 @@ fn no_ray_passes_between_two_boxes() {
             assert_eq!(seen.cast_ray(ray).unwrap(), hit);
             assert_eq!(filtered.filtered(own).in_space(7).cast_ray(ray).unwrap(), hit);
             assert_eq!(filtered.filtered(other).in_space(7).cast_ray(ray).unwrap(), None);
-            assert_eq!(filtered.cast_ray(ray).unwrap(), None);
+            assert_eq!(filtered.in_space(0).cast_ray(ray).unwrap(), None);
+            assert_eq!(filtered.cast_ray(ray), Err(Error::NoSpaceNamed { spaces: 1 }));
             let second = seen.filtered_by(&|row| row != 0).cast_ray(ray).unwrap().unwrap();
             assert_eq!((second.row, second.y), (1, 1.0));
         }
