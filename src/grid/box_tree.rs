@@ -26,7 +26,7 @@ pub(in crate::grid) const MAX_LAYERS: usize = 8;
 ///
 /// In plain words: each node of the first layer is the rounded box around a run of sixteen
 /// consecutive items in the order of the grid, which is a piece of a row of cells. The runs are
-/// put into tiles about as wide as a run, and the tiles along a Z-shaped curve (Morton 1966). Each
+/// put into tiles about as wide as a run, and the tiles along a Hilbert curve. Each
 /// node of the other layers is the box around sixteen consecutive nodes, about a square, as in a
 /// packed R-tree (Kamel and Faloutsos, On Packing R-trees, 1993). Items are not sorted for it, and
 /// runs by counting.
@@ -311,6 +311,18 @@ impl BoxTree {
         trees.map(|(level, tree)| (level, tree.layers - 1))
     }
 
+    /// The lower left and the upper right corner of all cores.
+    pub(in crate::grid) fn bounds(&self) -> [[f32; 2]; 2] {
+        let (mut min, mut max) = ([f32::INFINITY; 2], [f32::NEG_INFINITY; 2]);
+        for (block, _, count) in self.roots() {
+            for node in 0..count {
+                min = [min[0].min(block.min_x[node]), min[1].min(block.min_y[node])];
+                max = [max[0].max(block.max_x[node]), max[1].max(block.max_y[node])];
+            }
+        }
+        [min, max]
+    }
+
     /// The nodes of a layer, or rather from the layer on.
     #[inline(always)]
     pub(in crate::grid) fn layer(&self, level: usize, layer: usize) -> &[NodeBlock] {
@@ -393,7 +405,7 @@ fn order_runs(runs: &[NodeBlock], count: usize, tiles: &mut Vec<u32>, order: &mu
 }
 
 /// Writes the numbers of some boxes, which are given by the sums of their sides: tile by tile along
-/// a Z-shaped curve, or several ones side by side, and in their order within a tile. The number of
+/// a Hilbert curve, or several ones side by side, and in their order within a tile. The number of
 /// tiles is a power of four. A counting sort.
 ///
 /// The numbers are in the first half of `order`, and the second half is a workspace.
@@ -427,8 +439,8 @@ pub(in crate::grid) fn order_by_tiles(
         let at = map_each([0, 1], |axis| {
             (((sums[axis] - least[axis]) * scale) as u32).min((1 << bits[axis]) - 1)
         });
-        let [x, y] = map_each(at, |at| spread(at & ((1 << low) - 1)));
-        (at[long] >> low) << (2 * low) | x | y << 1
+        let [square, own] = [at[long] >> low, along_curve([at[long], at[1 - long]], low)];
+        square << (2 * low) | own
     };
     tiles.fill(0);
     for (number, tile_of) in tiles_of.iter_mut().enumerate() {
@@ -446,11 +458,20 @@ pub(in crate::grid) fn order_by_tiles(
     }
 }
 
-/// The bits of a number below 2^16 with a zero before each.
-fn spread(number: u32) -> u32 {
-    [(8, 0x00ff_00ff), (4, 0x0f0f_0f0f), (2, 0x3333_3333), (1, 0x5555_5555)]
-        .iter()
-        .fold(number, |bits, (shift, mask)| (bits | bits << shift) & mask)
+/// Where on a Hilbert curve through a square of 2^`bits` by 2^`bits` tiles a tile is, by the lowest
+/// bits of its column and row. The curve begins at the first tile and ends at the last one of the
+/// first row.
+fn along_curve([mut x, mut y]: [u32; 2], bits: u32) -> u32 {
+    let mut number = 0;
+    for bit in (0..bits).rev() {
+        let [right, upper] = [x >> bit & 1, y >> bit & 1];
+        number = number << 2 | (3 * right) ^ upper;
+        // The curves through the lower quarters are turned.
+        let turned = (right & !upper).wrapping_neg();
+        let swapped = (x ^ y) & upper.wrapping_sub(1);
+        (x, y) = (x ^ swapped ^ turned, y ^ swapped ^ turned);
+    }
+    number
 }
 
 /// The centre of an item.
@@ -560,7 +581,7 @@ impl LazyTree {
 
 #[cfg(test)]
 mod tests {
-    use super::{Center, NodeBlock, WIDTH, order_runs, spread};
+    use super::{Center, NodeBlock, WIDTH, along_curve, order_runs};
 
     /// The bits of x and of y in turns, as one number.
     fn interleaved([x, y]: [u32; 2]) -> u64 {
@@ -591,6 +612,24 @@ mod tests {
     }
 
     #[test]
+    fn the_curve_goes_from_tile_to_neighbor() {
+        for bits in 0..6 {
+            let size = 1 << bits;
+            let mut tiles: Vec<[u32; 2]> =
+                (0..size * size).map(|tile| [tile % size, tile / size]).collect();
+            tiles.sort_by_key(|tile| along_curve(*tile, bits));
+            assert_eq!([tiles[0], tiles[tiles.len() - 1]], [[0, 0], [size - 1, 0]]);
+            for (number, tile) in (0..).zip(&tiles) {
+                assert_eq!(along_curve(*tile, bits), number);
+            }
+            let steps = tiles.windows(2);
+            let mut lengths =
+                steps.map(|step| step[0][0].abs_diff(step[1][0]) + step[0][1].abs_diff(step[1][1]));
+            assert!(lengths.all(|length| length == 1));
+        }
+    }
+
+    #[test]
     fn every_run_is_in_the_order_once() {
         let block = |at: &dyn Fn(usize) -> [f32; 2], first: usize| {
             let mut block = NodeBlock::FAR;
@@ -617,7 +656,7 @@ mod tests {
                 assert_eq!(order.remove(0), 9);
                 if count == 4096 && at(64) == [0.0, 1.0] {
                     // Sixteen by sixteen tiles of four by four runs.
-                    let tile = |run: u32| spread(run % 64 / 4) | spread(run / 256) << 1;
+                    let tile = |run: u32| along_curve([run % 64 / 4, run / 256], 4);
                     assert!(order.is_sorted_by_key(|run| (tile(*run), *run)));
                 }
                 order.sort_unstable();

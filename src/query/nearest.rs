@@ -251,6 +251,9 @@ fn together(limits: Limits, threads: bool) -> usize {
 /// takes as long for one as single searches for six to nine (measured, benches/log).
 const FEWEST: usize = 12;
 
+/// So many more bounding boxes than shapes are found, so that most queries can be decided.
+const MORE: usize = 4;
+
 /// The workspace of searches for many queries, in units of that of one.
 const SEVERAL: usize = 8;
 
@@ -280,10 +283,68 @@ impl SortedLists {
         order: &[u32],
         limits: Limits,
     ) {
-        match batch.boxes().filter(|_| search.sees_all()) {
-            Some(boxes) => self.find(search, boxes, order, limits, false),
+        let boxes = batch.bounding_boxes().filter(|_| search.sees_all());
+        match boxes.filter(|_| batch.are_boxes() || search.rotates()) {
             None => self.leave_open(order.len()),
+            Some(boxes) if batch.are_boxes() => self.find(search, boxes, order, limits, false),
+            Some(boxes) => {
+                // Roundings may add a unit in the last place to the distance of a box.
+                let max_distance = limits.max_distance.next_up();
+                let more = Limits { k: limits.k.saturating_add(MORE), max_distance };
+                self.find(search, boxes, order, more, false);
+                self.decide(search, batch, order, limits);
+            }
         }
+    }
+
+    /// Replaces the shapes whose bounding boxes are nearest by the nearest ones. Leaves queries open
+    /// whose nearest shapes may be others.
+    fn decide(
+        &mut self,
+        search: &IndexSearch<'_>,
+        batch: &QueryShapes<'_>,
+        order: &[u32],
+        limits: Limits,
+    ) {
+        let Self { workspace, found, keys, parts, .. } = self;
+        let (solids, more) = (search.solids(), limits.k.saturating_add(MORE).min(search.len()));
+        for (&query, part) in order.iter().zip(parts) {
+            let [begin, end] = part.map(|end| end as usize);
+            let Some((search, probe)) = batch.query(search, query as usize) else { continue };
+            if *part == OPEN {
+                continue;
+            }
+            let boxes = &keys[begin..end];
+            // If there are fewer than were wanted, these are all.
+            let mut decided = boxes.len() < more || more == search.len();
+            found.clear();
+            search.with_row_distances(&probe, &solids, &mut workspace.solids, |distance_of| {
+                for &key in boxes {
+                    let Neighbor { row, distance } = Neighbor::of_key(key);
+                    // Roundings may take a unit in the last place from a bound.
+                    let bound = distance.next_down();
+                    let full = found.len() == limits.k;
+                    if full && found.last().is_some_and(|last| bound > last.distance) {
+                        decided = true;
+                        break;
+                    }
+                    let near = Neighbor { row, distance: distance_of(row as usize) };
+                    let at = found.partition_point(|other| other.key() < near.key());
+                    if near.distance <= limits.max_distance && at < limits.k {
+                        found.truncate(limits.k - 1);
+                        found.insert(at, near);
+                    }
+                }
+            });
+            *part = OPEN;
+            if decided {
+                for (key, near) in keys[begin..].iter_mut().zip(&*found) {
+                    *key = near.key();
+                }
+                *part = [begin as u32, (begin + found.len()) as u32];
+            }
+        }
+        found.clear();
     }
 
     /// Leaves all queries open.
@@ -294,8 +355,8 @@ impl SortedLists {
         parts.resize(queries, OPEN);
     }
 
-    /// Finds the nearest shapes of the boxes of these numbers. All shapes must be axis-aligned and
-    /// seen.
+    /// Finds the shapes whose bounding boxes are nearest to the boxes of these numbers. All shapes
+    /// must be seen.
     fn find(
         &mut self,
         search: &IndexSearch<'_>,
@@ -508,6 +569,34 @@ impl IndexSearch<'_> {
     }
 }
 
+impl IndexSearch<'_> {
+    /// Calls `work` with the distance of the probe from the shape of a row, of an index of rotated
+    /// shapes.
+    #[inline(always)]
+    fn with_row_distances(
+        &self,
+        probe: &Probe<'_>,
+        solids: &Solids<'_>,
+        workspace: &mut SolidWorkspace,
+        work: impl FnOnce(&mut dyn FnMut(usize) -> f32),
+    ) {
+        let [corners, own] = &mut workspace.corners;
+        if !probe.rotates() {
+            return Solid::with_box(&probe.bounds(), |own| {
+                work(&mut |row| solids.distance_of_row(row, &own, corners) as f32);
+            });
+        }
+        let (set, sources) = (probe.set(), probe.sources());
+        work(&mut |row| {
+            let mut nearest = f64::INFINITY;
+            each_part(&set, 0, &sources, own, &mut |_, own| {
+                nearest = nearest.min(solids.distance_of_row(row, own, corners));
+            });
+            nearest as f32
+        });
+    }
+}
+
 /// A search for the shapes that are nearest to a shape with these bounds.
 struct NearestSearch<'a, 'b> {
     search: &'a IndexSearch<'b>,
@@ -688,10 +777,15 @@ impl Solids<'_> {
         if let Some(sides) = self.aligned(place) {
             return Solid::with_box(&sides, |solid| distance(own, &solid));
         }
+        self.distance_of_row(self.row(place), own, corners)
+    }
+
+    /// The distance of a solid and the shape of a row of an index of rotated shapes.
+    fn distance_of_row(&self, row: usize, own: &Solid<'_>, corners: &mut Corners) -> f64 {
         let mut nearest = f64::INFINITY;
-        self.each(place, corners, &mut |_, solid| {
+        self.each_of_row(row, corners, &mut |_, solid| {
             nearest = nearest.min(distance(own, solid));
         });
-        if nearest > 0.0 && self.has_on_inner_side(place, own) { 0.0 } else { nearest }
+        if nearest > 0.0 && self.has_on_inner_side(row, own) { 0.0 } else { nearest }
     }
 }

@@ -485,10 +485,9 @@ impl QueryShapes<'_> {
         self.view.bounds(row)
     }
 
-    /// The columns of all rows, if they and the shapes of the index are axis-aligned and no filters
-    /// decide what a row sees.
-    pub(super) fn boxes(&self) -> Option<Layout<'_>> {
-        (self.are_boxes() && self.filtering.is_none()).then_some(self.rows.layout)
+    /// The bounding boxes of all rows as columns, if no filters decide what a row sees.
+    pub(super) fn bounding_boxes(&self) -> Option<Layout<'_>> {
+        self.filtering.is_none().then_some(self.rows.layout)
     }
 
     /// Whether all queries search the same shapes of the index, but for filters.

@@ -36,11 +36,16 @@ impl<'a> Solids<'a> {
         self.circles.filter(|_| self.rotated.is_none())
     }
 
-    /// Whether a solid that is apart from all parts of the shape at a place of the grid touches it
-    /// nevertheless: see [`is_on_inner_side`].
-    pub(crate) fn has_on_inner_side(&self, place: usize, solid: &Solid<'_>) -> bool {
+    /// Whether a solid that is apart from all parts of the shape of a row touches it nevertheless:
+    /// see [`is_on_inner_side`].
+    pub(crate) fn has_on_inner_side(&self, row: usize, solid: &Solid<'_>) -> bool {
         let set = self.rotated.as_ref().map(|(set, _)| set);
-        set.is_some_and(|set| is_on_inner_side(set, !self.ids[place] as usize, solid))
+        set.is_some_and(|set| is_on_inner_side(set, row, solid))
+    }
+
+    /// The row of the shape at a place of the grid.
+    pub(crate) fn row(&self, place: usize) -> usize {
+        !self.ids[place] as usize
     }
 
     /// Calls `take` with the solid of the shape at a place of the grid, or with each part of a
@@ -53,9 +58,21 @@ impl<'a> Solids<'a> {
         corners: &mut Corners,
         take: &mut dyn FnMut(u32, &Solid<'_>),
     ) {
-        let Some((set, sources)) = &self.rotated else {
+        if self.rotated.is_none() {
             return Solid::with_box(&self.boxes.rounded_box(place), |solid| take(0, &solid));
-        };
-        each_part(set, !self.ids[place] as usize, sources, corners, take);
+        }
+        self.each_of_row(self.row(place), corners, take);
+    }
+
+    /// Does the same with the shape of a row, if any shape is rotated or has parts.
+    pub(crate) fn each_of_row(
+        &self,
+        row: usize,
+        corners: &mut Corners,
+        take: &mut dyn FnMut(u32, &Solid<'_>),
+    ) {
+        if let Some((set, sources)) = &self.rotated {
+            each_part(set, row, sources, corners, take);
+        }
     }
 }

@@ -1,7 +1,10 @@
 //! Nearest shapes of many queries at once, beside a scalar twin in `f64`: on every SIMD level, on
 //! one thread and on several.
 
-use widephase::{Columns, Index, IndexOptions, Lists, Neighbor, Queries, Threads, shape::Circle};
+use widephase::{
+    Columns, Index, IndexOptions, Lists, Neighbor, Queries, Shapes, Threads,
+    shape::{Circle, ConvexPolygon, Point, Segment},
+};
 
 use crate::common::{Rng, levels};
 
@@ -268,4 +271,76 @@ fn queries_whose_surroundings_are_empty_or_crowded() {
     check("circles at one place", &stacked, &moved([0.0; 2]));
     let crowd = Boxes::points((0..300).map(|_| [3.0; 2]));
     check("points at one place", &crowd, &moved([0.0; 2]));
+}
+
+/// Shapes that are no boxes: batches find what single queries do.
+#[test]
+fn rotated_shapes_as_single_queries() {
+    let rng = &mut Rng::new(27);
+    let floor = Shapes::from_slice(
+        &(0..500).map(|x| Segment::new([x as f32, 0.0], [x as f32 + 1.0, 0.0])).collect::<Vec<_>>(),
+    );
+    let segments = (0..500).map(|_| {
+        let [x, y] = place(rng, 24.0);
+        let [along, up] = place(rng, 3.0);
+        Segment::new([x, y], [x + along - 1.5, y + up - 1.5])
+    });
+    let segments = Shapes::from_slice(&segments.collect::<Vec<_>>());
+    let triangles = (0..400).map(|row| {
+        let [x, y] = place(rng, 24.0);
+        let size = [0.2, 0.5, 9.0][row % 3];
+        ConvexPolygon::new(&[[x, y], [x + size, y + 0.3 * size], [x - 0.2 * size, y + size]])
+            .unwrap()
+    });
+    let triangles = Shapes::from_slice(&triangles.collect::<Vec<_>>());
+    let sets = [floor, segments, triangles].map(Result::unwrap);
+    for (&level, shapes) in
+        levels().iter().flat_map(|level| sets.iter().map(move |set| (level, set)))
+    {
+        let options = IndexOptions { simd_level: Some(level), ..Default::default() };
+        let mut index = Index::with_options(options).unwrap();
+        index.rebuild(shapes.columns()).unwrap();
+        for by in [[0.0; 2], [3.0, 1.0], [40.0, 0.0], [1e6, -1e6]] {
+            let asked: Vec<Point> = (0..60)
+                .map(|_| Point::new([0, 1].map(|axis| place(rng, 24.0)[axis] + by[axis])))
+                .collect();
+            let points = Shapes::from_slice(&asked).unwrap();
+            compare(&index, &points, |query, k, most, near| {
+                index.k_nearest(asked[query], k, most, near).unwrap();
+            });
+            let moved: Vec<Segment> = asked
+                .iter()
+                .map(|at| Segment::new([at.x, at.y], [at.x + 0.7, at.y - 2.0]))
+                .collect();
+            let moved_shapes = Shapes::from_slice(&moved).unwrap();
+            compare(&index, &moved_shapes, |query, k, most, near| {
+                index.k_nearest(moved[query], k, most, near).unwrap();
+            });
+        }
+    }
+}
+
+/// Compares batches with single queries.
+fn compare(
+    index: &Index,
+    queries: &Shapes,
+    single: impl Fn(usize, usize, f32, &mut Vec<Neighbor>),
+) {
+    let (mut lists, mut nearest, mut near) = (Lists::new(), Vec::new(), Vec::new());
+    single(0, 3, f32::INFINITY, &mut near);
+    // A distance that some shape has exactly, and one just below it.
+    let third = near[2].distance;
+    for max_distance in [f32::INFINITY, third, third.next_down().max(0.0)] {
+        index.nearest_batch(queries.columns(), max_distance, &mut nearest).unwrap();
+        for k in [0, 1, 2, 8, 28, 29, index.len() - 3, index.len()] {
+            index.k_nearest_batch(queries.columns(), k, max_distance, &mut lists).unwrap();
+            for (query, nearest) in nearest.iter().enumerate() {
+                single(query, k, max_distance, &mut near);
+                assert_eq!(lists.get(query), near, "k = {k}, at most {max_distance}, {query}");
+                if k == 1 {
+                    assert_eq!(nearest.as_slice(), near, "at most {max_distance}, {query}");
+                }
+            }
+        }
+    }
 }

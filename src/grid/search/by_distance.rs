@@ -323,6 +323,7 @@ impl Kernel for ByDistance<'_> {
 }
 
 /// The box that distances are measured from.
+#[derive(Clone, Copy)]
 pub(super) struct Origin {
     min: [f64; 2],
     max: [f64; 2],

@@ -15,7 +15,7 @@ pub(super) const ROUNDED: u8 = 2;
 pub(crate) const KEPT: usize = 64;
 
 /// Lists begin at multiples of this.
-const BLOCK: usize = 8;
+pub(super) const BLOCK: usize = 8;
 
 /// Distances are computed for so many items at once.
 const CHUNK: usize = 32;
@@ -161,25 +161,15 @@ impl<'a> NearItems<'a> {
     #[inline(always)]
     pub(super) fn least(&self, List { begin, len, own, .. }: List) -> u64 {
         let range = begin as usize..(begin + len).next_multiple_of(BLOCK as u32) as usize;
-        let ids = self.ids[range.clone()].as_chunks::<BLOCK>().0;
-        let distances = self.distances[range].as_chunks::<BLOCK>().0;
-        let mut least = [NONE; BLOCK];
-        for (distances, ids) in distances.iter().zip(ids) {
-            for lane in 0..BLOCK {
-                let key = key_of(distances[lane], ids[lane]);
-                let key = if key == own { NONE } else { key };
-                least[lane] = if key < least[lane] { key } else { least[lane] };
-            }
-        }
-        least.iter().fold(NONE, |least, key| if *key < least { *key } else { least })
+        least_key(&self.distances[range.clone()], &self.ids[range], own)
     }
 
     /// Writes the keys of a list in order.
     #[inline(always)]
     pub(super) fn sort<S: Simd>(&self, simd: S, list: List, found: &mut [u64; KEPT]) {
         let (begin, len) = (list.begin as usize, list.len as usize);
-        let (distances, ids) = (&self.distances[begin..], &self.ids[begin..][..len]);
-        simd.call(SortKeys { distances, ids, found });
+        let (distances, ids) = (&self.distances[begin..], &self.ids[begin..]);
+        simd.call(SortKeys { distances, ids, len, found });
     }
 }
 
@@ -189,11 +179,27 @@ pub(super) fn key_of(distance: u32, id: u32) -> u64 {
     u64::from(distance) << 32 | u64::from(!id)
 }
 
-/// Writes the keys of at most [`KEPT`] items in order, by the bits of their distances, which are
-/// followed by as many others. Called, not inlined: it is much code for a short list.
+/// The least key but `own` of whole blocks of items.
+#[inline(always)]
+pub(super) fn least_key(distances: &[u32], ids: &[u32], own: u64) -> u64 {
+    let [distances, ids] = map_each([distances, ids], |words| words.as_chunks::<BLOCK>().0);
+    let mut least = [NONE; BLOCK];
+    for (distances, ids) in distances.iter().zip(ids) {
+        for lane in 0..BLOCK {
+            let key = key_of(distances[lane], ids[lane]);
+            let key = if key == own { NONE } else { key };
+            least[lane] = if key < least[lane] { key } else { least[lane] };
+        }
+    }
+    least.iter().fold(NONE, |least, key| if *key < least { *key } else { least })
+}
+
+/// Writes the keys of the first `len` items, at most [`KEPT`], in order, by the bits of their
+/// distances. As many others follow them. Called, not inlined: it is much code for a short list.
 pub(super) struct SortKeys<'a> {
     pub(super) distances: &'a [u32],
     pub(super) ids: &'a [u32],
+    pub(super) len: usize,
     pub(super) found: &'a mut [u64; KEPT],
 }
 
@@ -201,45 +207,58 @@ impl Kernel for SortKeys<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
-        let Self { distances, ids, found } = self;
-        match ids.len() {
+    fn run<S: Simd>(mut self, simd: S) {
+        match self.len {
             0 => {}
-            1..=16 => sort_among::<S, 16>(simd, distances, ids, found),
-            17..=32 => sort_among::<S, 32>(simd, distances, ids, found),
-            _ => sort_among::<S, KEPT>(simd, distances, ids, found),
+            1..=16 => self.sort_among::<S, 16>(simd),
+            17..=32 => self.sort_among::<S, 32>(simd),
+            _ => self.sort_among::<S, KEPT>(simd),
         }
     }
 }
 
-/// Does the work of [`SortKeys`] for up to `MOST` items, at least one: the rank of an item is the
-/// number of distances below its own.
-#[inline(always)]
-fn sort_among<S: Simd, const MOST: usize>(
-    simd: S,
-    distances: &[u32],
-    ids: &[u32],
-    found: &mut [u64; KEPT],
-) {
-    let (len, all) = (ids.len(), &distances[..MOST]);
-    let all: &[f32] = bytemuck::cast_slice(all);
-    let (mut sum, lanes) = (0, u64::MAX >> (KEPT - len));
-    for (id, distance) in ids.iter().zip(all) {
-        let mut below = 0;
-        for at in (0..MOST).step_by(S::LANES) {
-            let lower = simd.lt(simd.load(all, at), simd.splat(*distance));
-            below |= u64::from(simd.bits(lower)) << at;
+impl SortKeys<'_> {
+    /// Sorts up to `MOST` items, at least one: the rank of an item is the number of distances below
+    /// its own.
+    #[inline(always)]
+    fn sort_among<S: Simd, const MOST: usize>(&mut self, simd: S) {
+        let Self { distances, ids, len, ref mut found } = *self;
+        let all: &[f32] = bytemuck::cast_slice(&distances[..MOST]);
+        let (mut sum, lanes) = (0, u64::MAX >> (KEPT - len));
+        for (id, distance) in ids[..len].iter().zip(all) {
+            let mut below = 0;
+            for at in (0..MOST).step_by(S::LANES) {
+                let lower = simd.lt(simd.load(all, at), simd.splat(*distance));
+                below |= u64::from(simd.bits(lower)) << at;
+            }
+            let rank = (below & lanes).count_ones() as usize;
+            sum += rank;
+            found[rank % KEPT] = key_of(distance.to_bits(), *id);
         }
-        let rank = (below & lanes).count_ones() as usize;
-        sum += rank;
-        found[rank % KEPT] = key_of(distance.to_bits(), *id);
+        // Items at the same distance have the same rank.
+        if sum != len * (len - 1) / 2 {
+            self.sort_ties::<S, MOST>(simd);
+        }
     }
-    // Items at the same distance have the same rank.
-    if sum != len * (len - 1) / 2 {
-        for (place, (distance, id)) in found.iter_mut().zip(distances.iter().zip(ids)) {
-            *place = key_of(*distance, *id);
+
+    /// Sorts items of which some are at the same distance.
+    #[inline(always)]
+    fn sort_ties<S: Simd, const MOST: usize>(&mut self, simd: S) {
+        let Self { distances, ids, len, ref mut found } = *self;
+        let all: &[f32] = bytemuck::cast_slice(&distances[..MOST]);
+        let lanes = u64::MAX >> (KEPT - len);
+        for (id, distance) in ids[..len].iter().zip(all) {
+            let mut below = 0;
+            for at in (0..MOST).step_by(S::LANES) {
+                let (others, own) = (simd.load(all, at), simd.splat(*distance));
+                let [lower, ties] =
+                    [simd.bits(simd.lt(others, own)), simd.bits(simd.le(others, own))];
+                // Ids have the bits of rows inverted.
+                below |= u64::from(lower | ties & simd.above(ids, at, *id)) << at;
+            }
+            let rank = (below & lanes).count_ones() as usize;
+            found[rank % KEPT] = key_of(distance.to_bits(), *id);
         }
-        found[..len].sort_unstable();
     }
 }
 

@@ -1,11 +1,15 @@
 //! The nearest items of boxes whose surroundings tell nothing: by the tree.
 
+mod together;
+
 use std::ops::Range;
 
 use super::{
     NearestItems, OPEN,
-    kept::{ItemColumns, KEPT, NONE, POINTS, SortKeys, key_of},
+    kept::{BLOCK, ItemColumns, KEPT, NONE, POINTS, SortKeys, key_of, least_key},
 };
+use together::{GroupCorners, GroupSizes, MOST_SHARED, Shares, TestCorners};
+
 use crate::{
     geometry::box_distance,
     grid::{
@@ -20,8 +24,8 @@ use crate::{
 const TOGETHER: usize = 16;
 const ROOM: usize = TOGETHER * WIDTH + MAX_LANES;
 
-/// Space for items: those of the nodes of one step are added to at most [`KEPT`].
-const NEAR: usize = KEPT + ROOM;
+/// Space for items: those of the nodes of one step are added to at most so many.
+const NEAR: usize = MOST_SHARED + ROOM;
 
 /// A factor on squares, for the roundings of distances: see docs/numerics.md, "Nearest".
 const SLACK: f64 = 1.0 + 1.0 / (1_u64 << 40) as f64;
@@ -31,6 +35,9 @@ const SLACK: f64 = 1.0 + 1.0 / (1_u64 << 40) as f64;
 const MANY: usize = 3;
 const MORE: usize = 8;
 const MOST_DESCENTS: u32 = 64;
+
+/// What distances from the bounds of the items are multiplied by in the order of the boxes.
+const OUTSIDE: f32 = 1.0 / (1 << 8) as f32;
 
 /// So many distances are computed one by one.
 const FEW: usize = 4;
@@ -45,6 +52,9 @@ const FEW: usize = 4;
 ///     layer by layer: of the nodes that are within the limit, the children that are
 ///     compute the distances of the items that are within the limit: the nearest are the answer
 /// ```
+///
+/// Points that follow each other share a walk: the items that may be near one of a group are found
+/// first (`together.rs`), and each point then chooses from these.
 ///
 /// A limit is a distance and a row: of items at the same distance, only those are near whose rows
 /// are not above it. Where many items are as far away as others, it is the rows that leave few.
@@ -67,6 +77,8 @@ impl Kernel for FromTree<'_, '_> {
         let (grid, max_distance) = (search.grid, search.max_distance);
         let tree = grid.tree();
         let Some(root) = tree.tops().max_by_key(|(_, top)| *top) else { return };
+        let nears = &mut [const { Near::NONE }; 2];
+        let [near, shared] = nears.each_mut();
         let mut walk = Walk {
             tree,
             root,
@@ -74,42 +86,67 @@ impl Kernel for FromTree<'_, '_> {
             points: search.shape() == POINTS,
             wanted: search.k + usize::from(search.themselves),
             nodes: [[0; ROOM]; MAX_LAYERS],
-            near: Near::NONE,
+            near,
+            shared,
             last: Near::NONE,
             enough: false,
+            tests: 0,
             descents: 1,
             next_descents: 1,
         };
         let most = Limit::new(key_of(max_distance.to_bits(), 0));
-        let (open, sorted) = search.sort_open(end);
-        for at in sorted..sorted + open {
-            let number = search.left[at] as usize;
-            let row = search.order[number] as usize;
-            let sides = search.boxes.rounded_box(row);
-            let own = if search.themselves { u64::from(!items.ids[row]) } else { NONE };
-            let sharp = walk.points && sides.radius == 0.0;
-            let from = Origin::new(&sides, 1.0);
-            let mut reach = BoxReach { sides, from, limit: most, sharp };
-            walk.lower_first(simd, &mut reach);
-            walk.find(simd, &mut reach);
-            let Some(found) = search.found[end..].first_chunk_mut() else { break };
-            walk.decide(simd, &reach, found);
-            let first = usize::from(super::drop_own(&mut found[..walk.near.len], own));
-            let others = walk.near.len.saturating_sub(usize::from(own != NONE));
-            let within = |key: &u64| (key >> 32) as u32 <= max_distance.to_bits();
-            let count = found[first..][..others.min(search.k)].partition_point(within);
-            let begin = end + first;
-            end = begin + count;
-            search.spans[number] = [begin as u32, end as u32];
+        let (open, sorted) = search.sort_open(end, tree.bounds());
+        let (mut at, open) = (sorted, sorted + open);
+        let mut sizes = GroupSizes::NONE;
+        while at < open {
+            let size = sizes.next().min(open - at);
+            // The one in the middle is answered first: its answer is near those of the others.
+            search.left.swap(at, at + size / 2);
+            let mut shares = Shares::Nothing;
+            for other in 0..size {
+                let number = search.left[at] as usize;
+                let row = search.order[number] as usize;
+                let sides = search.boxes.rounded_box(row);
+                let own = if search.themselves { u64::from(!items.ids[row]) } else { NONE };
+                let sharp = walk.points && sides.radius == 0.0;
+                let from = Origin::new(&sides, 1.0);
+                let mut reach = BoxReach { sides, from, limit: most, sharp };
+                walk.prepare(simd, &mut reach, shares);
+                let Some(found) = search.found[end..].first_chunk_mut() else { return };
+                walk.decide(simd, &reach, found);
+                if shares == Shares::Nothing {
+                    walk.note_use();
+                }
+                if shares != Shares::All {
+                    walk.note_answer(simd, found);
+                }
+                let first = usize::from(super::drop_own(&mut found[..walk.near.len], own));
+                let others = walk.near.len.saturating_sub(usize::from(own != NONE));
+                let within = |key: &u64| (key >> 32) as u32 <= max_distance.to_bits();
+                let count = found[first..][..others.min(search.k)].partition_point(within);
+                let begin = end + first;
+                end = begin + count;
+                search.spans[number] = [begin as u32, end as u32];
+                at += 1;
+                if other == 0 && size > 1 {
+                    shares = walk.share(simd, search, at - 1..at + size - 1, &mut sizes);
+                    if shares == Shares::Nothing {
+                        break;
+                    }
+                }
+            }
         }
     }
 }
 
 impl NearestItems<'_> {
-    /// Sorts the numbers of the open boxes along a Z-shaped curve, so that the last answer is near
+    /// Sorts the numbers of the open boxes along a Hilbert curve, so that the last answer is near
     /// the next one. Returns how many they are and where in `left`.
+    ///
+    /// Boxes outside the bounds of the items are sorted by where in the bounds they are nearest to,
+    /// and only a little by how far away they are, which tells little about what is near.
     #[inline(always)]
-    fn sort_open(&mut self, end: usize) -> (usize, usize) {
+    fn sort_open(&mut self, end: usize, bounds: [[f32; 2]; 2]) -> (usize, usize) {
         let Self { boxes, order, found, spans, left, .. } = self;
         let (open, sorted) = left.split_at_mut(order.len());
         let mut count = 0;
@@ -119,7 +156,11 @@ impl NearestItems<'_> {
         }
         let sums = |at: usize| {
             let sides = boxes.rounded_box(order[open[at] as usize] as usize);
-            [sides.min_x + sides.max_x, sides.min_y + sides.max_y]
+            let sums = [sides.min_x + sides.max_x, sides.min_y + sides.max_y];
+            map_each([0, 1], |axis| {
+                let inside = sums[axis].max(2.0 * bounds[0][axis]).min(2.0 * bounds[1][axis]);
+                inside + (sums[axis] - inside) * OUTSIDE
+            })
         };
         let tiles: &mut [u32] = bytemuck::cast_slice_mut(&mut found[end..]);
         let tiles = &mut tiles[..1 << ((2 * count).max(1).ilog2() & !1)];
@@ -155,16 +196,47 @@ impl Limit {
         Self { key, above, below, factor, row: key as u32 }
     }
 
-    /// Two squares: distances between cores above the root of the first one are surely above the
-    /// limit, and distances from the root of the second one on are surely not below its distance.
+    /// Which of sixteen boxes may hold an item within the limit, as bits, by squared distances of
+    /// cores. Distances above the first limit are surely above the limit, and those from the second
+    /// one on are surely not below its distance: of the boxes there, only those in `rows`. `sharp`
+    /// says that nothing has a radius.
     #[inline(always)]
-    fn squares(&self, radii: f64) -> [f64; 2] {
-        let (above, below) = (self.above + radii, self.below + radii);
-        [above * above * SLACK, below * below * self.factor]
+    fn admits<S: Simd>(
+        &self,
+        simd: S,
+        squares: &[f64; WIDTH],
+        (sharp, own): (bool, f64),
+        radii: &[f32; WIDTH],
+        rows: u32,
+    ) -> u32 {
+        let mut above = [square(self.above, SLACK); WIDTH];
+        if !sharp {
+            for lane in 0..WIDTH {
+                above[lane] = square(self.above + (own + f64::from(radii[lane])), SLACK);
+            }
+        }
+        let bits = simd.wide_le(squares, &above);
+        if bits & !rows == 0 {
+            return bits;
+        }
+        let mut below = [square(self.below, self.factor); WIDTH];
+        if !sharp {
+            for lane in 0..WIDTH {
+                below[lane] = square(self.below + (own + f64::from(radii[lane])), self.factor);
+            }
+        }
+        let ties = simd.wide_le(&below, squares);
+        bits & (!ties | rows)
     }
 }
 
+#[inline(always)]
+fn square(distance: f64, factor: f64) -> f64 {
+    distance * distance * factor
+}
+
 /// A box, and a limit for items near it.
+#[derive(Clone, Copy)]
 struct BoxReach {
     sides: RoundedBox,
     from: Origin,
@@ -181,35 +253,42 @@ impl BoxReach {
         }
     }
 
-    /// Which of sixteen boxes may hold an item within the limit, as bits, by squared distances of
-    /// cores. Of the boxes at the distance of the limit, only those in `rows`.
+    /// Which of sixteen boxes, by their sides and radii, may hold an item within the limit.
     #[inline(always)]
-    fn admits<S: Simd>(
-        &self,
-        simd: S,
-        squares: &[f64; WIDTH],
-        radii: &[f32; WIDTH],
-        rows: u32,
-    ) -> u32 {
-        let [most, least] = self.limit.squares(0.0);
-        let (mut above, mut below) = ([most; WIDTH], [least; WIDTH]);
-        if !self.sharp {
-            for lane in 0..WIDTH {
-                let radii = self.from.radius + f64::from(radii[lane]);
-                [above[lane], below[lane]] = self.limit.squares(radii);
-            }
+    fn admits<S: Simd>(&self, simd: S, columns: [&[f32; WIDTH]; 5], rows: u32) -> u32 {
+        let [min_x, min_y, max_x, max_y, radii] = columns;
+        let squares = self.from.squares([min_x, min_y, max_x, max_y]);
+        self.limit.admits(simd, &squares, (self.sharp, self.from.radius), radii, rows)
+    }
+}
+
+/// What nodes and items are near to.
+enum AnyReach<'a> {
+    Box(&'a mut BoxReach),
+    Group(&'a GroupCorners),
+}
+
+impl AnyReach<'_> {
+    fn row(&self) -> u32 {
+        match self {
+            Self::Box(reach) => reach.limit.row,
+            Self::Group(corners) => corners.row,
         }
-        let ties = simd.wide_le(&below, squares);
-        simd.wide_le(squares, &above) & (!ties | rows)
     }
 
-    /// Which of sixteen nodes may hold an item within the limit.
+    /// Which of sixteen boxes, by their sides and radii, may hold an item that is near.
+    #[inline(always)]
+    fn admits<S: Simd>(&self, simd: S, columns: [&[f32; WIDTH]; 5], rows: u32) -> u32 {
+        match self {
+            Self::Box(reach) => reach.admits(simd, columns, rows),
+            Self::Group(corners) => simd.call(TestCorners { corners, columns, rows }),
+        }
+    }
+
+    /// Which of sixteen nodes may hold an item that is near.
     #[inline(always)]
     fn admits_nodes<S: Simd>(&self, simd: S, block: &NodeBlock) -> u32 {
-        let [min_x, min_y, max_x, max_y, radii] = block.all();
-        let squares = self.from.squares([min_x, min_y, max_x, max_y]);
-        let row = self.limit.row;
-        self.admits(simd, &squares, radii, !all_above(simd, &block.row, row))
+        self.admits(simd, block.all(), !all_above(simd, &block.row, self.row()))
     }
 }
 
@@ -242,6 +321,40 @@ impl Near {
     #[inline(always)]
     fn key(&self, at: usize) -> u64 {
         key_of(self.distances[at], self.ids[at])
+    }
+
+    /// Appends those of at most sixteen items that are near.
+    #[inline(always)]
+    fn take_near<S: Simd>(
+        &mut self,
+        simd: S,
+        reaches: &AnyReach<'_>,
+        items: &ItemColumns<'_>,
+        places: Range<usize>,
+        points: bool,
+    ) {
+        let column = |column: usize| items.columns[column][places.start..].first_chunk();
+        let (Some(x), Some(y)) = (column(0), column(1)) else { return };
+        let mut columns = [x, y, x, y, &[0.0; WIDTH]];
+        if !points {
+            let (Some(right), Some(upper), Some(radii)) = (column(2), column(3), column(4)) else {
+                return;
+            };
+            columns = [x, y, right, upper, radii];
+        }
+        // Ids have the bits of rows inverted, and no row has all bits set.
+        let row = !reaches.row().min(u32::MAX - 1);
+        let rows = all_above(simd, &items.ids[places.start..], row - 1);
+        let bits = reaches.admits(simd, columns, rows);
+        let bits = bits & first_bits(places.len());
+        self.take(simd, items.words, items.ids, places.start, bits, points);
+    }
+
+    /// The items as columns.
+    fn items(&self) -> ItemColumns<'_> {
+        let words = map_each(self.columns.each_ref(), |column| &column[..]);
+        let columns = map_each(words, bytemuck::cast_slice);
+        ItemColumns { columns, words, ids: &self.ids }
     }
 
     /// Appends those of the sixteen items from place `at` on whose bits are set.
@@ -318,11 +431,15 @@ struct Walk<'a> {
     /// The nodes of each layer that are near and whose children have not been tested.
     nodes: [[u32; ROOM]; MAX_LAYERS],
     /// Items that are near.
-    near: Near,
+    near: &'a mut Near,
+    /// Items that may be near one of a group of points, if they are many.
+    shared: &'a mut Near,
     /// The last answer.
     last: Near,
     /// Whether the last answer has enough items.
     enough: bool,
+    /// How many blocks the last search has tested.
+    tests: usize,
     /// How many of the next limits are looked for in the tree, and how many if the one after them
     /// is too high.
     descents: u32,
@@ -330,23 +447,24 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Lowers a limit so that there are not many more items within it than are wanted.
+    /// Lowers a limit to the last answer.
     #[inline(always)]
-    fn lower_first<S: Simd>(&mut self, simd: S, reach: &mut BoxReach) {
+    fn lower_to_last<S: Simd>(&mut self, simd: S, reach: &mut BoxReach) {
         if self.enough {
             let (last, points) = (&mut self.last, self.points);
             simd.call(MeasureNear { near: last, reach, points });
             reach.lower((0..last.len).fold(0, |furthest, at| last.key(at).max(furthest)));
         }
-        if self.descents > 0 {
-            self.descents -= 1;
-            self.descend(simd, reach);
-        }
     }
 
-    /// Lowers a limit to the items of a few nodes that are near, if they are enough.
+    /// If the last answers were of little use, lowers a limit to the items of a few nodes that are
+    /// near, if they are enough.
     #[inline(always)]
     fn descend<S: Simd>(&mut self, simd: S, reach: &mut BoxReach) {
+        if self.descents == 0 {
+            return;
+        }
+        self.descents -= 1;
         let (level, top) = self.root;
         let mut node = 0;
         for layer in (0..=top).rev() {
@@ -369,24 +487,25 @@ impl Walk<'_> {
             }
         }
         let most = 2 * self.wanted;
-        simd.call(TestNodes { walk: self, reach, level, nodes: 0..count, most });
+        let reaches = &AnyReach::Box(reach);
+        simd.call(TestNodes { walk: self, reaches, level, nodes: 0..count, most });
         let (len, mut found) = (self.near.len, [0; KEPT]);
         if len >= self.wanted {
-            let (near, points) = (&mut self.near, self.points);
+            let (near, points) = (&mut *self.near, self.points);
             simd.call(MeasureNear { near, reach, points });
-            let (distances, ids, found) = (&near.distances, &near.ids[..len], &mut found);
-            simd.call(SortKeys { distances, ids, found });
+            let (distances, ids, found) = (&near.distances, &near.ids, &mut found);
+            simd.call(SortKeys { distances, ids, len, found });
             reach.lower(found[self.wanted - 1]);
         }
     }
 
-    /// Finds all items within a limit, and maybe others.
+    /// Finds all items that are near, and maybe others. Fails if too many are near a group.
     #[inline(always)]
-    fn find<S: Simd>(&mut self, simd: S, reach: &mut BoxReach) {
-        self.near.len = 0;
+    fn find<S: Simd>(&mut self, simd: S, mut reaches: AnyReach<'_>) -> bool {
+        (self.near.len, self.tests) = (0, 0);
         for (level, top) in self.tree.tops() {
             let mut lens = [0; MAX_LAYERS];
-            let bits = reach.admits_nodes(simd, &self.tree.layer(level, top)[0]);
+            let bits = reaches.admits_nodes(simd, &self.tree.layer(level, top)[0]);
             lens[top] = list(simd, &mut self.nodes[top], 0, 0, bits);
             let mut layer = top;
             loop {
@@ -400,11 +519,15 @@ impl Walk<'_> {
                 }
                 let begin = end.saturating_sub(TOGETHER);
                 lens[layer] = begin;
+                self.tests += end - begin;
                 if layer == 0 {
                     let (nodes, most) = (begin..end, usize::MAX);
-                    simd.call(TestNodes { walk: self, reach, level, nodes, most });
-                    if self.near.len > KEPT {
-                        self.shrink(simd, reach);
+                    let near = &reaches;
+                    simd.call(TestNodes { walk: self, reaches: near, level, nodes, most });
+                    match &mut reaches {
+                        AnyReach::Group(_) if self.near.len > MOST_SHARED => return false,
+                        AnyReach::Box(reach) if self.near.len > KEPT => self.shrink(simd, reach),
+                        _ => {}
                     }
                     continue;
                 }
@@ -413,44 +536,27 @@ impl Walk<'_> {
                 let (below, own) = self.nodes.split_at_mut(layer + 1);
                 let (list_below, mut len) = (&mut below[layer], 0);
                 for &index in &own[0][begin..end] {
-                    let bits = reach.admits_nodes(simd, &blocks[index as usize]);
+                    let bits = reaches.admits_nodes(simd, &blocks[index as usize]);
                     len += list(simd, list_below, len, index * WIDTH as u32, bits);
                 }
                 lens[layer] = len;
             }
         }
+        true
     }
 
-    /// Takes those items of a node of the first layer that are within a limit.
+    /// Takes those items of a node of the first layer that are near.
     #[inline(always)]
-    fn test_items<S: Simd>(&mut self, simd: S, reach: &BoxReach, level: usize, node: usize) {
-        let (items, points) = (self.items, self.points);
+    fn test_items<S: Simd>(&mut self, simd: S, reaches: &AnyReach<'_>, level: usize, node: usize) {
         match self.tree.items_of(level, node) {
             NodeItems::Run(places) => {
-                // Ids have the bits of rows inverted, and no row has all bits set.
-                let row = !reach.limit.row.min(u32::MAX - 1);
-                let rows = all_above(simd, &items.ids[places.start..], row - 1);
-                let column = |column: usize| items.columns[column][places.start..].first_chunk();
-                let (Some(x), Some(y)) = (column(0), column(1)) else { return };
-                let bits = if points {
-                    let squares = reach.from.squares([x, y, x, y]);
-                    reach.admits(simd, &squares, &[0.0; WIDTH], rows)
-                } else {
-                    let (Some(right), Some(upper), Some(radii)) = (column(2), column(3), column(4))
-                    else {
-                        return;
-                    };
-                    let squares = reach.from.squares([x, y, right, upper]);
-                    reach.admits(simd, &squares, radii, rows)
-                };
-                let bits = bits & first_bits(places.len());
-                self.near.take(simd, items.words, items.ids, places.start, bits, points);
+                self.near.take_near(simd, reaches, self.items, places, self.points);
             }
             NodeItems::Copies(block, count) => {
-                let bits = reach.admits_nodes(simd, block) & first_bits(count);
+                let bits = reaches.admits_nodes(simd, block) & first_bits(count);
                 let words = map_each(block.all(), |column| bytemuck::cast_slice(column));
                 let ids = map_each(block.row, |row| !row);
-                self.near.take(simd, words, &ids, 0, bits, points);
+                self.near.take(simd, words, &ids, 0, bits, self.points);
             }
         }
     }
@@ -480,25 +586,40 @@ impl Walk<'_> {
         reach.lower(furthest);
     }
 
-    /// Writes the keys of the items that are near in order, and notes the answer.
+    /// Writes the keys of the items that are near in order, or only the least one if one item is
+    /// wanted.
     #[inline(always)]
     fn decide<S: Simd>(&mut self, simd: S, reach: &BoxReach, found: &mut [u64; KEPT]) {
-        let Self { near, last, points, wanted, .. } = self;
+        let Self { near, points, wanted, .. } = self;
         simd.call(MeasureNear { near, reach, points: *points });
         let len = near.len.min(KEPT);
+        let (distances, ids) = (&mut near.distances, &near.ids);
         if *wanted == 1 {
-            found[0] = (0..len).fold(NONE, |least, at| near.key(at).min(least));
+            distances[len..len + BLOCK].fill(u32::MAX);
+            let len = len.next_multiple_of(BLOCK);
+            found[0] = least_key(&distances[..len], &ids[..len], NONE);
         } else {
-            let (distances, ids) = (&near.distances, &near.ids[..len]);
-            simd.call(SortKeys { distances, ids, found });
+            simd.call(SortKeys { distances, ids, len, found });
         }
-        self.enough = len >= *wanted;
-        if !self.enough || len > MANY * *wanted + MORE {
+    }
+
+    /// Notes whether the last answer was of use.
+    fn note_use(&mut self) {
+        let (len, wanted) = (self.near.len, self.wanted);
+        if len < wanted || len > MANY * wanted + MORE {
             self.descents = self.next_descents;
             self.next_descents = (2 * self.next_descents).min(MOST_DESCENTS);
         } else if self.descents == 0 {
             self.next_descents = 1;
         }
+    }
+
+    /// Notes the answer.
+    #[inline(always)]
+    fn note_answer<S: Simd>(&mut self, simd: S, found: &[u64; KEPT]) {
+        let Self { near, last, points, wanted, .. } = self;
+        let len = near.len.min(KEPT);
+        self.enough = len >= *wanted;
         if !self.enough {
             return;
         }
@@ -515,11 +636,11 @@ impl Walk<'_> {
     }
 }
 
-/// Takes the items within a limit of some nodes of the first layer, given as places in the list of
+/// Takes the items that are near of some nodes of the first layer, given as places in the list of
 /// near nodes, until there are `most`.
 struct TestNodes<'a, 'b> {
     walk: &'a mut Walk<'b>,
-    reach: &'a BoxReach,
+    reaches: &'a AnyReach<'a>,
     level: usize,
     nodes: Range<usize>,
     most: usize,
@@ -530,13 +651,13 @@ impl Kernel for TestNodes<'_, '_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Self { walk, reach, level, nodes, most } = self;
+        let Self { walk, reaches, level, nodes, most } = self;
         for at in nodes {
             if walk.near.len >= most {
                 break;
             }
             let node = walk.nodes[0][at] as usize;
-            walk.test_items(simd, reach, level, node);
+            walk.test_items(simd, reaches, level, node);
         }
     }
 }
