@@ -168,7 +168,7 @@ impl Game {
         let stands_on = self.ground();
         let mut ride = Vec2::ZERO;
         for lift in &mut self.lifts {
-            let forth = self.steps / lift.steps % 2 == 0;
+            let forth = (self.steps / lift.steps).is_multiple_of(2);
             let by = if forth { lift.by } else { -lift.by };
             lift.at += by;
             self.world.set_pose(lift.body, Pose::at(lift.at))?;

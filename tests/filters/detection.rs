@@ -293,7 +293,7 @@ fn any_number_of_filters_and_owners() {
                     let number = if row < distinct { row } else { rng.below(distinct) };
                     let owner = if owners > 0 { rng.below(owners + 1) as u32 } else { 0 };
                     // A mask of its own for each number, in which a third of all bits is missing.
-                    let mask = u64::MAX ^ (number * 0x9E37_79B9 & 0x9249_2492_4924_9249);
+                    let mask = u64::MAX ^ ((number * 0x9E37_79B9) & 0x9249_2492_4924_9249);
                     let filter = Filter::new(1 << (number % 64), mask | number << 40);
                     Filter { sensor: number % 7 == 3, owner, ..filter }
                 };

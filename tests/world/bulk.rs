@@ -53,7 +53,9 @@ fn many_at_once_are_one_after_the_other() {
         for round in 0..6 {
             let (store, mut bodies) = some(seed * 10 + round, &mut rng);
             if round % 3 == 2 {
-                bodies.iter_mut().for_each(|body| body.pose = None);
+                for body in &mut bodies {
+                    body.pose = None;
+                }
             }
             let mut handles = Vec::new();
             worlds[0].insert_all(&store, &bodies, &mut handles).unwrap();
@@ -69,7 +71,9 @@ fn many_at_once_are_one_after_the_other() {
                 .map(|_| alive.swap_remove(rng.below(alive.len() as u64) as usize))
                 .collect();
             worlds[0].remove_all(&gone).unwrap();
-            gone.iter().for_each(|body| worlds[1].remove(*body).unwrap());
+            for body in &gone {
+                worlds[1].remove(*body).unwrap();
+            }
             let ends = worlds.each_mut().map(|world| {
                 world.step().unwrap();
                 world.snapshot()
