@@ -73,7 +73,8 @@ impl<R: Rows> Executor<R> for Step {
     fn kept(&self, pairs: &mut Vec<Pair>) -> Result<()> {
         let step = self.world.last_step();
         pairs.extend_from_slice(step.pairs());
-        let (kept, told) = (step.pairs().len(), step.started().len() + self.world.persisted().count());
+        let (kept, told) =
+            (step.pairs().len(), step.started().len() + self.world.persisted().count());
         ensure!(step.contacts().len() == kept, "{} contacts", step.contacts().len());
         ensure!([self.touching, told] == [kept; 2], "{kept} pairs, {} by events", self.touching);
         Ok(())
