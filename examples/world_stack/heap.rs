@@ -1,7 +1,7 @@
 //! A heap of circles and boxes in a pit: a solver on a `World`.
 
 #[path = "solver.rs"]
-mod solver;
+pub(crate) mod solver;
 
 use widephase::{
     Body, Error, Handle, Motion, Options, World,

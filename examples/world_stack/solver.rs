@@ -31,7 +31,11 @@ pub(crate) fn solve(
         let (pair, normal) = (contact.pair, contact.normal());
         for (point, value) in contact.points().iter().zip(values) {
             let arms = [pair.a, pair.b].map(|row| point.position() - centers[row as usize]);
-            let away = (PUSH * (point.depth - SLOP).max(0.0) / STEP).min(PUSH_SPEED);
+            // A contact within a margin lets the bodies come as near as they are apart.
+            let away = match point.depth < 0.0 {
+                true => point.depth / STEP,
+                false => (PUSH * (point.depth - SLOP).max(0.0) / STEP).min(PUSH_SPEED),
+            };
             let impulses = Impulses::new(dynamics, pair, arms, normal, *value, away);
             points.push((value, impulses));
         }
