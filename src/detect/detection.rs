@@ -81,7 +81,7 @@ impl DetectionWorkspace {
         let threads = uses_pool(options.threads, parts[0].len());
         let Stage { rooms, workers, .. } = &mut self.stage;
         parallel::enter(threads, || {
-            let pass = rooms.between_parts::<T>(options, parts, threads);
+            let pass = rooms.between_parts(options, parts, T::CONTACTS, threads);
             sink.fill(&pass, options, threads, workers)
         })
     }
@@ -97,7 +97,7 @@ impl DetectionWorkspace {
         if parts.iter().any(IndexPart::is_empty) {
             return ControlFlow::Continue(());
         }
-        self.stage.rooms.between_parts::<T>(options, parts, false).for_each(take)
+        self.stage.rooms.between_parts(options, parts, T::CONTACTS, false).for_each(take)
     }
 
     /// Writes the rows of the shapes of the last detection to `order`, in the order of its grid.
@@ -137,13 +137,13 @@ impl RepeatSearch<'_> {
         if grid.plan.levels().is_empty() || part.is_some_and(|part| part.is_empty()) {
             return ControlFlow::Continue(());
         }
-        let view = View::of(&request.rows);
-        let rows = shapes_by_row(view, reads_rows::<T>(view, part), placed);
-        let search =
-            SortedShapes { request: &request, view, rows, grid, threads: false, wider: false };
+        let (view, contacts) = (View::of(&request.rows), T::CONTACTS);
+        let rows = shapes_by_row(view, reads_rows(view, part, contacts), placed);
+        let (threads, wider) = (false, false);
+        let search = SortedShapes { request: &request, view, rows, grid, threads, wider, contacts };
         match part {
-            Some(part) => search.against::<T>(part, rooms).for_each(take),
-            None => search.among::<T>(rooms).for_each(take),
+            Some(part) => search.against(part, rooms).for_each(take),
+            None => search.among(rooms).for_each(take),
         }
     }
 }
@@ -177,15 +177,16 @@ impl Stage {
         let Request { filtering, margin, options, .. } = request;
         let wider = *margin > 0.0 && against.is_some();
         let against = against.filter(|(part, _)| !part.is_empty());
-        let view = View::of(&request.rows);
-        let rows = detection.place::<T>(view, against.as_ref().map(|(part, _)| *part), placed);
+        let (view, contacts) = (View::of(&request.rows), T::CONTACTS);
+        let part = against.as_ref().map(|(part, _)| *part);
+        let rows = detection.place(view, part, contacts, placed);
         stopwatch.end(|timings| &mut timings.check);
         grid.build(&detection.input(), partition);
         if against.is_some() {
             grid.sorted.make_zeros(grid.form);
         }
         stopwatch.end(|timings| &mut timings.sort);
-        let search = SortedShapes { request, view, rows, grid, threads: *threads, wider };
+        let search = SortedShapes { request, view, rows, grid, threads: *threads, wider, contacts };
         let among = among.and_then(|sink| {
             sink.read(filtering.is_none(), &mut |read| {
                 let inclusive = options.inclusive || *margin > 0.0;
@@ -195,11 +196,11 @@ impl Stage {
         });
         let mut found = 0;
         if let Some(sink) = among {
-            let pass = search.among::<T>(rooms);
+            let pass = search.among(rooms);
             found = sink.fill(&pass, options, *threads, workers)?;
         }
         if let Some((part, sink)) = against {
-            let pass = search.against::<T>(part, rooms);
+            let pass = search.against(part, rooms);
             found = sink.fill(&pass, options, *threads, workers)?;
         }
         stopwatch.end(|timings| &mut timings.search);
@@ -210,13 +211,14 @@ impl Stage {
 impl<'a> Detection<'a> {
     /// Places axis-aligned shapes, if the search or the narrowphase reads them. Returns the shapes
     /// by row.
-    fn place<'p, T: DetectionResult>(
+    fn place<'p>(
         &self,
         view: View<'p>,
         part: Option<IndexPart<'_>>,
+        contacts: bool,
         placed: &'p mut PlacedRows,
     ) -> Set<'p> {
-        let reads = reads_rows::<T>(view, part);
+        let reads = reads_rows(view, part, contacts);
         if reads && view.placed().is_none() {
             let rows = &self.request.rows;
             match rows.selection {

@@ -5,7 +5,6 @@ use std::ops::ControlFlow;
 use super::{
     detection::{DetectionWorkspace, RepeatSearch},
     narrow::Take,
-    near_pair::NearPair,
     options::RunOptions,
     search::Request,
     sink::{ResultSink, SinkResult, Targets},
@@ -117,8 +116,6 @@ macro_rules! detect {
 detect!(Pair);
 #[cfg(feature = "narrowphase")]
 detect!(Contact);
-#[cfg(feature = "queries")]
-detect!(NearPair);
 
 impl Engine {
     fn detect<T: SinkResult>(

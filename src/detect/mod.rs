@@ -42,4 +42,8 @@ pub(crate) use narrow::Take;
 pub(crate) use options::RunOptions;
 pub(crate) use sink::{ResultSink, Targets, contact_key, sort};
 #[cfg(feature = "queries")]
-pub(crate) use {copied_filters::CopiedFilters, near_pair::NearPair, sink::SearchedGrid};
+pub(crate) use {
+    copied_filters::CopiedFilters,
+    near_pair::{NearPair, list_near},
+    sink::SearchedGrid,
+};

@@ -21,6 +21,8 @@ pub(crate) struct Narrow<'a> {
     /// Whether shapes were inflated by more than half of the margin, so the boxes of a candidate
     /// pair may be further apart than the margin.
     pub(super) wider: bool,
+    /// See [`RunOptions`](super::RunOptions::distances).
+    pub(super) distances: bool,
     /// The ids that the search reports, for each of the two grids: ids of the results, or sorted
     /// positions if contacts are made from the columns of the grid.
     pub(super) names: [&'a [u32]; 2],
@@ -33,10 +35,8 @@ pub(crate) struct Narrow<'a> {
 /// A result of a detection: a pair or a contact.
 pub(crate) trait DetectionResult: Listed + Default + Send + Sync + 'static {
     /// Whether this is made from a contact. Contacts also need the narrowphase for
-    /// axis-aligned shapes.
+    /// axis-aligned shapes. Sensors have none.
     const CONTACTS: bool;
-    /// Whether sensors have such results.
-    const OF_SENSORS: bool;
 
     /// Tests candidate pairs, whose AABBs touch, and passes the results to `take`: the pairs that
     /// touch, or the contacts. Results are in the order of the candidates.
@@ -56,7 +56,6 @@ pub(crate) type Take<'a, T> = dyn FnMut(&[T]) -> ControlFlow<()> + 'a;
 
 impl DetectionResult for Pair {
     const CONTACTS: bool = false;
-    const OF_SENSORS: bool = true;
 
     fn decide(
         narrowphase: &mut Candidates,
@@ -64,7 +63,10 @@ impl DetectionResult for Pair {
         candidates: &mut [Pair],
         take: &mut dyn FnMut(&[Self]),
     ) {
-        let Narrow { decided, query, .. } = narrow;
+        let Narrow { decided, distances, query, .. } = narrow;
+        if *distances {
+            return decide_distances(narrowphase, narrow, candidates, take);
+        }
         let all = candidates.len();
         let kept =
             if !NARROWPHASE || *decided { all } else { narrowphase.refine(query, candidates) };
@@ -78,7 +80,6 @@ impl DetectionResult for Pair {
 
 impl DetectionResult for Contact {
     const CONTACTS: bool = true;
-    const OF_SENSORS: bool = false;
 
     // The constant `NARROWPHASE` is not enough here: the compiler would still compile the contact
     // kernels.
@@ -112,52 +113,43 @@ impl DetectionResult for Contact {
     }
 }
 
-/// The most results of a block of [`NearPair`].
-const NEAR_BLOCK: usize = 1 << 8;
-
-impl DetectionResult for NearPair {
-    const CONTACTS: bool = true;
-    const OF_SENSORS: bool = true;
-
-    /// Passes each pair that has a contact once, with the distance of its nearest parts. Distances
-    /// are the distances of plain segments, also at the joints of chains, and of the parts of
-    /// outlines.
-    fn decide(
-        narrowphase: &mut Candidates,
-        narrow: &Narrow<'_>,
-        candidates: &mut [Pair],
-        take: &mut dyn FnMut(&[Self]),
-    ) {
-        let (mut block, mut len) = ([NearPair::default(); NEAR_BLOCK], 0);
-        let plain = Narrow { query: narrow.query.plain(), ..*narrow };
-        Contact::decide(narrowphase, &plain, candidates, &mut |found: &[Contact]| {
-            for contact in found {
-                // A difference from 0 is never -0.
-                let near =
-                    NearPair { pair: contact.pair, distance: (0.0 - contact.depth).max(0.0) };
-                // The contacts of a pair follow each other, also from block to block.
-                match block[..len].last_mut() {
-                    Some(last) if last.pair == near.pair => {
-                        last.distance = last.distance.min(near.distance);
-                        continue;
-                    }
-                    _ if len == NEAR_BLOCK => {
-                        take(&block);
-                        len = 0;
-                    }
-                    _ => {}
+/// Passes each pair that has a contact once, as the [words](NearPair::words) of the pair and the
+/// distance of its nearest parts. Distances are the distances of plain segments, also at the joints
+/// of chains, and of the parts of outlines.
+fn decide_distances(
+    narrowphase: &mut Candidates,
+    narrow: &Narrow<'_>,
+    candidates: &mut [Pair],
+    take: &mut dyn FnMut(&[Pair]),
+) {
+    let (mut block, mut len) = ([[Pair::default(); 2]; NEAR_BLOCK], 0);
+    let plain = Narrow { query: narrow.query.plain(), ..*narrow };
+    Contact::decide(narrowphase, &plain, candidates, &mut |found: &[Contact]| {
+        for Contact { pair, depth, .. } in found {
+            // A difference from 0 is never -0.
+            let words = NearPair { pair: *pair, distance: (0.0 - depth).max(0.0) }.words();
+            // The contacts of a pair follow each other, also from block to block.
+            match block[..len].last_mut() {
+                Some([last, nearest]) if last == pair => {
+                    // Distances are at least 0, so their bits are in the same order.
+                    nearest.a = nearest.a.min(words[1].a);
+                    continue;
                 }
-                block[len] = near;
-                len += 1;
+                _ if len == NEAR_BLOCK => {
+                    take(block.as_flattened());
+                    len = 0;
+                }
+                _ => {}
             }
-        });
-        take(&block[..len]);
-    }
-
-    fn listed(_: &mut Vec<Self>) -> Option<&mut Vec<Pair>> {
-        None
-    }
+            block[len] = words;
+            len += 1;
+        }
+    });
+    take(block[..len].as_flattened());
 }
+
+/// The most pairs in a block with distances.
+const NEAR_BLOCK: usize = 1 << 8;
 
 /// The memory that a narrowphase task needs while it runs.
 #[derive(Debug, Default)]
@@ -176,10 +168,21 @@ impl WorkspacePool {
     /// Calls `work` with a free workspace, or with a new one if none is free.
     pub(super) fn with<R>(&self, work: impl FnOnce(&mut Workspace) -> R) -> R {
         // A task overwrites the content of its workspace, so the pool stays usable after a panic.
-        let mut workspace = self.free().pop().unwrap_or_default();
+        let mut workspace = self.take();
         let result = work(&mut workspace);
-        self.free().push(workspace);
+        self.put_back(workspace);
         result
+    }
+
+    // Not inlined: `with` is compiled for each kind of work.
+    #[inline(never)]
+    fn take(&self) -> Workspace {
+        self.free().pop().unwrap_or_default()
+    }
+
+    #[inline(never)]
+    fn put_back(&self, workspace: Workspace) {
+        self.free().push(workspace);
     }
 
     /// The bytes of memory held.

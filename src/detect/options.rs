@@ -20,6 +20,9 @@ pub(crate) struct RunOptions<'a> {
     pub(crate) grid_levels: &'a GridLevels,
     pub(crate) max_pairs: usize,
     pub(crate) max_contacts: usize,
+    /// Whether each pair comes with its distance: see [`list_near`](super::list_near). Not for
+    /// contacts.
+    pub(crate) distances: bool,
 }
 
 impl<'a> RunOptions<'a> {
@@ -34,6 +37,7 @@ impl<'a> RunOptions<'a> {
             grid_levels: &options.grid_levels,
             max_pairs: in_memory(options.max_pairs),
             max_contacts: in_memory(options.max_contacts),
+            distances: false,
         })
     }
 }

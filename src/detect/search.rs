@@ -2,7 +2,7 @@
 
 use super::{
     collect::{Pass, reads_lists},
-    narrow::{DetectionResult, Narrow, WorkspacePool},
+    narrow::{Narrow, WorkspacePool},
     options::RunOptions,
     schedule::Schedule,
     search_ids::SearchIds,
@@ -35,6 +35,8 @@ pub(super) struct SortedShapes<'a> {
     pub(super) threads: bool,
     /// Whether the shapes are inflated by more than half of the margin, because there is an index.
     pub(super) wider: bool,
+    /// Whether the results are contacts.
+    pub(super) contacts: bool,
 }
 
 /// The workspace of passes.
@@ -47,15 +49,16 @@ pub(super) struct PassWorkspace {
 }
 
 impl PassWorkspace {
-    /// The pass between the shapes of two indexes.
-    pub(super) fn between_parts<'a, T: DetectionResult>(
+    /// The pass between the shapes of two indexes, for pairs or for `contacts`.
+    pub(super) fn between_parts<'a>(
         &'a mut self,
         options: &RunOptions<'_>,
         [part, other]: [IndexPart<'a>; 2],
+        contacts: bool,
         threads: bool,
     ) -> Pass<'a> {
         let Self { schedule, workspaces, numbers, meeting } = self;
-        let decided = !T::CONTACTS && !part.rotates() && !other.rotates();
+        let decided = !contacts && !part.rotates() && !other.rotates();
         // The ids of an index are complements of rows. The complements of these ids are the rows,
         // which are smaller than all ids of the other index, so pairs list them first.
         let ids = part.grid().sorted.ids();
@@ -63,11 +66,19 @@ impl PassWorkspace {
         let sets = [part.set(decided), other.set(decided)];
         let query = PairQuery::new(options.isa, sets, true, options.inclusive, 0.0);
         let own = FilteredItems { ids, complements: true, filters: part.filters().rows() };
-        let meeting = meeting.between(own, None, other.target(), None, !T::OF_SENSORS);
+        let meeting = meeting.between(own, None, other.target(), None, contacts);
         if reads_lists(options.isa, meeting.is_some()) {
             other.expect_search(part.grid());
         }
-        let narrow = Narrow { decided, wider: false, names, query, workspaces, meeting };
+        let narrow = Narrow {
+            decided,
+            wider: false,
+            distances: options.distances,
+            names,
+            query,
+            workspaces,
+            meeting,
+        };
         Pass::between(part.grid(), other.grid(), schedule, narrow, threads)
     }
 
@@ -80,58 +91,71 @@ impl PassWorkspace {
 
 impl SortedShapes<'_> {
     /// The pass among the shapes.
-    pub(super) fn among<'a, T: DetectionResult>(
-        &'a self,
-        rooms: &'a mut PassWorkspace,
-    ) -> Pass<'a> {
-        let Self { request, view, rows, grid, threads, wider } = *self;
+    pub(super) fn among<'a>(&'a self, rooms: &'a mut PassWorkspace) -> Pass<'a> {
+        let Self { request, view, rows, grid, threads, wider, contacts } = *self;
         let Request { filtering, margin, options, .. } = *request;
         let PassWorkspace { schedule, workspaces, numbers, meeting } = rooms;
         let ids = grid.sorted.ids();
         // Contacts among axis-aligned shapes are made from columns, not from placed rows.
-        let (set, name) = if T::CONTACTS && !view.rotates() {
+        let (set, name) = if contacts && !view.rotates() {
             direct_set(grid, view, margin, numbers)
         } else {
             (rows, ids)
         };
         let query = PairQuery::new(options.isa, [set, set], false, options.inclusive, margin);
         let selection = request.rows.selection;
-        let meeting = meeting.within(ids, filtering, selection, !T::OF_SENSORS);
-        let decided = !T::CONTACTS && !view.rotates();
-        let narrow = Narrow { decided, wider, names: [name, name], query, workspaces, meeting };
+        let meeting = meeting.within(ids, filtering, selection, contacts);
+        let decided = !contacts && !view.rotates();
+        let narrow = Narrow {
+            decided,
+            wider,
+            distances: options.distances,
+            names: [name, name],
+            query,
+            workspaces,
+            meeting,
+        };
         Pass::within(grid, schedule, narrow, threads)
     }
 
     /// The pass between the shapes and the shapes of an index.
-    pub(super) fn against<'a, T: DetectionResult>(
+    pub(super) fn against<'a>(
         &'a self,
         part: IndexPart<'a>,
         rooms: &'a mut PassWorkspace,
     ) -> Pass<'a> {
-        let Self { request, view, rows, grid, threads, .. } = *self;
+        let Self { request, view, rows, grid, threads, contacts, .. } = *self;
         let Request { filtering, margin, options, .. } = *request;
         let PassWorkspace { schedule, workspaces, meeting, .. } = rooms;
-        let decided = !T::CONTACTS && !view.rotates() && !part.rotates();
+        let decided = !contacts && !view.rotates() && !part.rotates();
         let sets = [rows, part.set(decided)];
         let query = PairQuery::new(options.isa, sets, true, options.inclusive, margin);
         let names = [grid.sorted.ids(), part.grid().sorted.ids()];
         let own = FilteredItems { ids: names[0], complements: false, filters: filtering.filters };
         let selection = request.rows.selection;
         let target = part.target();
-        let meeting = meeting.between(own, selection, target, filtering.predicate, !T::OF_SENSORS);
+        let meeting = meeting.between(own, selection, target, filtering.predicate, contacts);
         if reads_lists(options.isa, meeting.is_some()) {
             part.expect_search(grid);
         }
-        let narrow = Narrow { decided, wider: false, names, query, workspaces, meeting };
+        let narrow = Narrow {
+            decided,
+            wider: false,
+            distances: options.distances,
+            names,
+            query,
+            workspaces,
+            meeting,
+        };
         Pass::between(grid, part.grid(), schedule, narrow, threads)
     }
 }
 
 /// Whether passes read the shapes by row. Else the search decides all pairs, or contacts are made
 /// from columns.
-pub(super) fn reads_rows<T: DetectionResult>(view: View<'_>, part: Option<IndexPart<'_>>) -> bool {
+pub(super) fn reads_rows(view: View<'_>, part: Option<IndexPart<'_>>, contacts: bool) -> bool {
     match part {
-        Some(part) => T::CONTACTS || view.rotates() || part.rotates(),
+        Some(part) => contacts || view.rotates() || part.rotates(),
         None => view.rotates(),
     }
 }

@@ -3,7 +3,6 @@
 use super::{
     collect::Pass,
     narrow::DetectionResult,
-    near_pair::NearPair,
     options::RunOptions,
     ordered_output::{TaskBuffer, Workers},
     search_ids::SearchIds,
@@ -123,13 +122,12 @@ impl<'a, T: SinkResult> ResultSink<'a, T> {
 pub(crate) struct AllWorkers {
     pairs: Workers<Pair>,
     contacts: Workers<Contact>,
-    near: Workers<NearPair>,
 }
 
 impl AllWorkers {
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        self.pairs.bytes() + self.contacts.bytes() + self.near.bytes()
+        self.pairs.bytes() + self.contacts.bytes()
     }
 }
 
@@ -138,7 +136,6 @@ impl AllWorkers {
 pub(crate) struct AllBuffers {
     pairs: [TaskBuffer<Pair>; 2],
     contacts: [TaskBuffer<Contact>; 2],
-    near: [TaskBuffer<NearPair>; 2],
 }
 
 impl AllBuffers {
@@ -147,7 +144,7 @@ impl AllBuffers {
         fn of<T>(buffers: &[TaskBuffer<T>; 2]) -> usize {
             buffers.iter().map(|buffer| buffer.list.capacity() * size_of::<T>()).sum()
         }
-        of(&self.pairs) + of(&self.contacts) + of(&self.near)
+        of(&self.pairs) + of(&self.contacts)
     }
 }
 
@@ -220,27 +217,6 @@ impl SinkResult for Contact {
     fn sort(list: &mut [Self], _: bool) {
         list.sort_unstable_by_key(contact_key);
     }
-}
-
-impl SinkResult for NearPair {
-    fn limit(options: &RunOptions<'_>) -> usize {
-        options.max_pairs
-    }
-
-    fn workers(all: &mut AllWorkers) -> &mut Workers<Self> {
-        &mut all.near
-    }
-
-    fn buffers(all: &mut AllBuffers) -> &mut [TaskBuffer<Self>; 2] {
-        &mut all.near
-    }
-
-    fn buffers_of(all: &AllBuffers) -> &[TaskBuffer<Self>; 2] {
-        &all.near
-    }
-
-    /// Lists of neighbours are sorted row by row, later.
-    fn sort(_: &mut [Self], _: bool) {}
 }
 
 /// The sort key of a contact: by its pair, then by its parts.

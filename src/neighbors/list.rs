@@ -23,7 +23,7 @@ use super::{
 use crate::{
     Adjacency, Columns, Error, Lists, Neighbor, Options, Order, Pair,
     base::buffer::grow,
-    detect::{Detect, Engine, NearPair, ResultSink, RunOptions, SearchedGrid, Targets},
+    detect::{Detect, Engine, NearPair, ResultSink, RunOptions, SearchedGrid, Targets, list_near},
     grid::{CenterLists, Grid},
     kernel::columns::CircleColumns,
     lists::CHUNK,
@@ -37,7 +37,7 @@ use crate::{
 pub(crate) struct NeighborWorkspace {
     /// The neighbours of each item in the order of the grid.
     around: CenterLists,
-    /// The pairs, if there are no such lists.
+    /// The pairs, if there are no such lists; of rotated shapes, with distances.
     pairs: Vec<Pair>,
     /// The row of each item in the order of the grid.
     rows: Vec<u32>,
@@ -132,8 +132,8 @@ impl NeighborWorkspace {
         let Self { around, pairs, near, circles, numbers, distances, .. } = self;
         let (len, isa) = (columns.len(), options.isa);
         if columns.rotates() {
-            let sink = ResultSink::List(near);
-            NearPair::detect(engine, columns, options, distance, Targets::among(sink))?;
+            near.clear();
+            list_near(engine, columns, options, distance, None, pairs, near)?;
             return Ok(false);
         }
         let measures = form.is_none_or(|form| form.distances);

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     Columns, Error, IndexOptions, Options, Pair,
-    detect::{CopiedFilters, Detect, Engine, NearPair, ResultSink, RunOptions, Targets},
+    detect::{CopiedFilters, Detect, Engine, NearPair, ResultSink, RunOptions, Targets, list_near},
     geometry::{box_distance, ends},
     index::Index,
     options::CandidateLists,
@@ -34,6 +34,7 @@ pub(super) struct FarWorkspace {
     wide: [Vec<f32>; 2],
     /// Pairs of an image and a wrapped shape.
     pairs: Vec<Pair>,
+    /// The same of rotated shapes, with distances.
     near: Vec<NearPair>,
 }
 
@@ -93,11 +94,10 @@ impl FarWorkspace {
         let moved = images.columns(columns, kind, (distance, wide_images), &accept)?;
         let part = index.part(0);
         let result = if rotates {
-            let sink = ResultSink::List(near);
-            NearPair::detect(engine, moved, run, distance, Targets::against(part, sink))
+            list_near(engine, moved, run, distance, Some(part), pairs, near)
         } else {
             let sink = ResultSink::List(pairs);
-            Pair::detect(engine, moved, run, 0.0, Targets::against(part, sink))
+            Pair::detect(engine, moved, run, 0.0, Targets::against(part, sink)).map(|_| ())
         };
         result.map_err(|error| match error {
             Error::TooManyPairs { found, .. } => {
