@@ -16,11 +16,7 @@ pub(crate) trait Divide: Send + Sized {
 /// The work is halved with `join` instead of listed for a parallel iterator, because the shares are
 /// slices of one buffer, and a list of them would have to be allocated at every step.
 pub(crate) fn run<W: Divide>(work: W, threads: bool) {
-    if threads && work.tasks() > 1 {
-        run_share(&mut Share(Some(work)));
-    } else {
-        work.work();
-    }
+    run_share(&mut Share(Some(work)), !threads);
 }
 
 /// A share of some work; `None` once it is done. It is used as a trait object, so all kinds of work
@@ -28,26 +24,26 @@ pub(crate) fn run<W: Divide>(work: W, threads: bool) {
 struct Share<W>(Option<W>);
 
 trait Halve: Send {
-    /// Calls `each` with both halves, or runs the work if it is a single task.
-    fn halve(&mut self, each: &mut dyn FnMut(&mut dyn Halve, &mut dyn Halve));
+    /// Runs the work if it is to stay `whole` or has no two tasks. Else calls `each` with both
+    /// halves.
+    fn halve(&mut self, whole: bool, each: &mut dyn FnMut(&mut dyn Halve, &mut dyn Halve));
 }
 
 impl<W: Divide> Halve for Share<W> {
-    fn halve(&mut self, each: &mut dyn FnMut(&mut dyn Halve, &mut dyn Halve)) {
+    fn halve(&mut self, whole: bool, each: &mut dyn FnMut(&mut dyn Halve, &mut dyn Halve)) {
         let Some(work) = self.0.take() else { return };
-        match work.tasks() / 2 {
-            0 => work.work(),
-            half => {
-                let (first, rest) = work.split(half);
-                each(&mut Share(Some(first)), &mut Share(Some(rest)));
-            }
+        let half = work.tasks() / 2;
+        if whole || half == 0 {
+            return work.work();
         }
+        let (first, rest) = work.split(half);
+        each(&mut Share(Some(first)), &mut Share(Some(rest)));
     }
 }
 
-fn run_share(share: &mut dyn Halve) {
-    share.halve(&mut |first, rest| {
-        join(|| run_share(first), || run_share(rest));
+fn run_share(share: &mut dyn Halve, whole: bool) {
+    share.halve(whole, &mut |first, rest| {
+        join(|| run_share(first, false), || run_share(rest, false));
     });
 }
 
@@ -55,30 +51,46 @@ fn run_share(share: &mut dyn Halve) {
 /// `threads` is set, else on the calling thread. From outside the pool, each `run` would have to
 /// wake the pool and wait for it.
 pub(crate) fn enter<R: Send>(threads: bool, work: impl FnOnce() -> R + Send) -> R {
-    let mut result = None;
-    let mut work = Some(work);
-    let mut run = || result = work.take().map(|work| work());
+    let mut call = Call { work: Some(work), result: None };
+    let entry: &mut dyn Entry = &mut call;
     if threads {
-        enter_pool(&mut run);
+        enter_pool(entry);
     } else {
-        run();
+        entry.run();
     }
-    result.expect("the work has run")
+    call.result.expect("the work has run")
 }
 
-/// Runs `work` on a thread of the current rayon pool. Not generic, so it is compiled once.
+/// A call and its result. It is used as a trait object, so its work is compiled once: not for the
+/// pool and for the calling thread.
+struct Call<F, R> {
+    work: Option<F>,
+    result: Option<R>,
+}
+
+trait Entry: Send {
+    fn run(&mut self);
+}
+
+impl<R: Send, F: FnOnce() -> R + Send> Entry for Call<F, R> {
+    fn run(&mut self) {
+        self.result = self.work.take().map(|work| work());
+    }
+}
+
+/// Runs `entry` on a thread of the current rayon pool. Not generic, so it is compiled once.
 #[cfg(feature = "parallel")]
-fn enter_pool(work: &mut (dyn FnMut() + Send)) {
-    rayon::scope(|_| work());
+fn enter_pool(entry: &mut dyn Entry) {
+    rayon::scope(|_| entry.run());
 }
 
 #[cfg(feature = "parallel")]
 use rayon::join;
 
-/// Runs `work`.
+/// Runs `entry`.
 #[cfg(not(feature = "parallel"))]
-fn enter_pool(work: &mut (dyn FnMut() + Send)) {
-    work();
+fn enter_pool(entry: &mut dyn Entry) {
+    entry.run();
 }
 
 /// Calls both functions, one after the other.

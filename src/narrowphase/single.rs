@@ -27,11 +27,21 @@ pub(crate) fn with_probe<R>(
     posed: Posed<'_>,
     work: impl FnOnce(&Probe<'_>) -> R,
 ) -> Result<R, Error> {
+    let (mut work, mut result) = (Some(work), None);
+    probe_once(index, posed, &mut |probe| result = work.take().map(|work| work(probe)))?;
+    Ok(result.expect("the work has run"))
+}
+
+/// Does the same. Not generic, so it is compiled once.
+fn probe_once(
+    index: usize,
+    posed: Posed<'_>,
+    work: &mut dyn FnMut(&Probe<'_>),
+) -> Result<(), Error> {
     let aligned = match posed.pose {
         None => Probe::of_aligned(index, posed.shape)?,
         Some(_) => None,
     };
-    // There is one call of `work`, so that it is compiled once.
     let mut store = None;
     let probe = match aligned {
         Some(probe) => probe,
@@ -40,11 +50,11 @@ pub(crate) fn with_probe<R>(
             Probe::of(View::of(&store.read()), 0)
         }
     };
-    let result = work(&probe);
+    work(&probe);
     if let Some(store) = store {
         keep(store);
     }
-    Ok(result)
+    Ok(())
 }
 
 /// A store that has this shape in row 0.
