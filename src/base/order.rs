@@ -42,6 +42,23 @@ pub(crate) fn f64_rank(value: f64) -> u64 {
     bits ^ if bits >> 63 == 1 { u64::MAX } else { 1 << 63 }
 }
 
+/// An integer in the order of [`f32::total_cmp`]. Comparing integers takes one instruction.
+pub(crate) fn ordered(value: f32) -> i32 {
+    let bits = value.to_bits() as i32;
+    bits ^ (bits >> 31 & i32::MAX)
+}
+
+/// The value that [`ordered`] has mapped to this integer.
+pub(crate) fn value(ordered: i32) -> f32 {
+    f32::from_bits((ordered ^ (ordered >> 31 & i32::MAX)) as u32)
+}
+
+/// Reorders points so that the `middle`-th along `axis` is at its place, none before it is above it,
+/// and none after it is below it.
+pub(crate) fn select_along(points: &mut [[i32; 2]], middle: usize, axis: usize) {
+    points.select_nth_unstable_by_key(middle, |point| point[axis]);
+}
+
 /// An integer by which points are from left to right, then upwards.
 pub(crate) fn point_rank(point: Vec2) -> u64 {
     u64::from(f32_rank(point.x)) << 32 | u64::from(f32_rank(point.y))
@@ -62,9 +79,21 @@ pub(crate) fn list_by_key<T>(keys: &mut Vec<(u64, u32)>, items: &[T], key: impl 
     keys.sort_unstable();
 }
 
+/// Sorts records of three words by the first one, then the second one, then the third one; on the
+/// rayon pool if `threads`.
+pub(crate) fn sort_words(records: &mut [[u32; 3]], threads: bool) {
+    let key = |&[a, b, c]: &[u32; 3]| (u64::from(a) << 32 | u64::from(b), c);
+    #[cfg(feature = "parallel")]
+    if threads {
+        return rayon::slice::ParallelSliceMut::par_sort_unstable_by_key(records, key);
+    }
+    let _ = threads;
+    records.sort_unstable_by_key(key);
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{by_key, sort_f32, sort_f64};
+    use super::{by_key, sort_f32, sort_f64, sort_words};
 
     /// Zeros of both signs, subnormal numbers, infinities, NaN of both signs.
     const ODD: [f32; 12] = [
@@ -94,6 +123,14 @@ mod tests {
         let mut expected = ODD.map(f64::from);
         expected.sort_by(f64::total_cmp);
         assert_eq!(sorted.map(f64::to_bits), expected.map(f64::to_bits));
+    }
+
+    #[test]
+    fn words_are_sorted_from_the_first_to_the_last() {
+        let mut records = [[2, 0, 0], [1, u32::MAX, 0], [1, 2, 3], [0, 9, 9], [1, 2, u32::MAX]];
+        sort_words(&mut records, false);
+        let sorted = [[0, 9, 9], [1, 2, 3], [1, 2, u32::MAX], [1, u32::MAX, 0], [2, 0, 0]];
+        assert_eq!(records, sorted);
     }
 
     #[test]

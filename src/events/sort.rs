@@ -1,12 +1,17 @@
 //! Sorts a list of pairs by `a`, then `b`, and keeps each pair once.
 
+use crate::base::{order::sort_words, pod};
+
 /// A pair by the numbers of its shapes, with its place in the caller's list.
 #[derive(Debug, Clone, Copy, Default)]
+#[repr(C)]
 pub(super) struct SortedPair {
     pub(super) a: u32,
     pub(super) b: u32,
     pub(super) index: u32,
 }
+
+pod!(SortedPair { a, b, index });
 
 impl SortedPair {
     /// The pair of a key, with its place.
@@ -17,11 +22,6 @@ impl SortedPair {
     /// What pairs are sorted by.
     pub(super) fn key(self) -> u64 {
         u64::from(self.a) << 32 | u64::from(self.b)
-    }
-
-    /// What pairs are sorted by if one may be there twice.
-    fn key_and_index(&self) -> (u64, u32) {
-        (self.key(), self.index)
     }
 }
 
@@ -54,7 +54,7 @@ impl Sorter {
             return;
         }
         if entries.len() <= SHORT {
-            entries.sort_unstable_by_key(SortedPair::key_and_index);
+            sort_words(bytemuck::cast_slice_mut(entries), false);
         } else {
             self.sort_by_a(entries);
             sort_runs(entries);
@@ -116,7 +116,7 @@ fn sort_runs(entries: &mut [SortedPair]) {
         let len = rest.iter().position(|entry| entry.a != a).unwrap_or(rest.len());
         let (run, after) = rest.split_at_mut(len);
         if len > RUN {
-            run.sort_unstable_by_key(SortedPair::key_and_index);
+            sort_words(bytemuck::cast_slice_mut(run), false);
         } else {
             for next in 1..len {
                 let entry = run[next];

@@ -503,6 +503,8 @@ impl Center {
 
     /// The order along the curve, which has the bits of x and of y in turns: the highest bit that
     /// differs decides.
+    // Not inlined: a sort calls it at many places.
+    #[inline(never)]
     fn order(&self, other: &Self) -> Ordering {
         let [x, y] = map_each([0, 1], |axis| highest_difference(self.bits[axis], other.bits[axis]));
         let axis = usize::from(x < y);

@@ -23,11 +23,15 @@ use super::{
     images::plain,
     lists::ListsOfRows,
     nearest::{Nearest, NearestImages, sort_neighbors},
+    periodic::{shift_rank, shift_word},
 };
 use crate::{
     Adjacency, Columns, Error, Lists, Options, Order, Pair,
-    base::buffer::grow,
-    detect::{CopiedFilters, Detect, Engine, ResultSink, RunOptions, Targets, sort},
+    base::{
+        buffer::grow,
+        order::{by_key, sort_words},
+    },
+    detect::{CopiedFilters, Detect, Engine, ResultSink, RunOptions, Targets},
     error::limit::outcome,
     narrowphase::check_margin,
     neighbors::{ListForm, NeighborWorkspace},
@@ -76,8 +80,11 @@ impl PeriodicWorkspace {
         }
         if options.order == Order::Sorted {
             let threads = uses_pool(options.threads, pairs.len());
-            let space = |row: u32| columns.spaces.map_or(0, |spaces| spaces[row as usize]);
-            sort(pairs, threads, |found| (space(found.pair.a), *found));
+            sort_pairs(pairs, threads);
+            if let Some(spaces) = columns.spaces {
+                let by_space = by_key(pairs, |found| spaces[found.pair.a as usize].into());
+                *pairs = by_space.iter().map(|(_, index)| pairs[*index as usize]).collect();
+            }
         }
         engine.end_finish();
         result
@@ -325,4 +332,16 @@ fn list(
     })?;
     to.truncate(len);
     outcome::<Pair>(&mut Vec::new(), found, options.max_pairs, starved)
+}
+
+/// Sorts pairs by their rows, then by their shifts.
+fn sort_pairs(pairs: &mut [PeriodicPair], threads: bool) {
+    let words: &mut [[u32; 3]] = bytemuck::cast_slice_mut(pairs);
+    for [.., shift] in &mut *words {
+        *shift = shift_rank(*shift);
+    }
+    sort_words(words, threads);
+    for [.., shift] in words {
+        *shift = shift_word(*shift);
+    }
 }

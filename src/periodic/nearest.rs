@@ -20,9 +20,11 @@ use super::{
     copies::Copied,
     far::WrappedSet,
     images::{Images, Surroundings, accept_rows, plain},
+    periodic::{shift_rank, shift_word},
 };
 use crate::{
     Columns, Error, IndexOptions, Lists, Options,
+    base::order::sort_words,
     error::Field,
     geometry::ends,
     index::Index,
@@ -312,13 +314,19 @@ impl<'a> WrappedSet<'a> {
     }
 }
 
-/// Sorts neighbours by row and shift, or by distance before that. One function, because a sort is
-/// much code.
+/// Sorts neighbours by row and shift, or by distance before that.
 pub(super) fn sort_neighbors(list: &mut [PeriodicNeighbor], by_distance: bool) {
-    list.sort_unstable_by_key(|item| {
+    let words: &mut [[u32; 3]] = bytemuck::cast_slice_mut(list);
+    for words in &mut *words {
         // Distances are at least 0, so their bits are in the same order.
-        let distance = if by_distance { item.distance.to_bits() } else { 0 };
-        let [x, y] = item.shift.map(|periods| u128::from(periods.wrapping_sub(i16::MIN) as u16));
-        u128::from(distance) << 64 | u128::from(item.row) << 32 | x << 16 | y
-    });
+        let [row, distance, shift] = *words;
+        let shift = shift_rank(shift);
+        *words = if by_distance { [distance, row, shift] } else { [row, shift, distance] };
+    }
+    sort_words(words, false);
+    for words in words {
+        let [a, b, c] = *words;
+        let [row, distance, shift] = if by_distance { [b, a, c] } else { [a, c, b] };
+        *words = [row, distance, shift_word(shift)];
+    }
 }

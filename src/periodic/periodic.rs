@@ -153,6 +153,20 @@ pub struct PeriodicNeighbor {
 
 pod!(PeriodicNeighbor { row, distance, shift });
 
+/// The sign of a number of periods.
+const SIGN: u16 = 1 << 15;
+
+/// From the word of a shift to an integer, by which shifts are sorted as by their arrays.
+pub(super) fn shift_rank(word: u32) -> u32 {
+    let [x, y] = bytemuck::cast::<_, [u16; 2]>(word);
+    u32::from(x ^ SIGN) << 16 | u32::from(y ^ SIGN)
+}
+
+/// The inverse of [`shift_rank`].
+pub(super) fn shift_word(rank: u32) -> u32 {
+    bytemuck::cast([(rank >> 16) as u16 ^ SIGN, rank as u16 ^ SIGN])
+}
+
 /// The pair without its shift. All images by which two shapes touch count as one pair.
 impl HasPair for PeriodicPair {
     fn pair(&self) -> Pair {

@@ -705,11 +705,14 @@ impl NearestSearch<'_, '_> {
         let max_distance = self.limits.max_distance;
         // Of a few, most need no decision once the nearest ones are known.
         let sorts = 4 * k <= FEW;
+        let nearby: &mut [u64] = bytemuck::cast_slice_mut(nearby);
         if sorts {
             nearby.sort_unstable();
         }
-        for item in nearby {
-            let place = item.place as usize;
+        let mut found = 0;
+        for at in 0..nearby.len() {
+            let item: NearbyItem = bytemuck::cast(nearby[at]);
+            let place = item.place();
             let full = sorts && neighbors.len() == first + k;
             if full && neighbors.last().is_some_and(|last| item.bound() > last.distance) {
                 break;
@@ -721,26 +724,27 @@ impl NearestSearch<'_, '_> {
             if near.distance > max_distance {
                 continue;
             }
-            let mut at = neighbors.len();
-            if sorts {
-                let found = &neighbors[first..];
-                at = first + found.partition_point(|other| other.key() < near.key());
-                if full && at < first + k {
-                    neighbors.pop();
+            if !sorts {
+                nearby[found] = near.key();
+                found += 1;
+                continue;
+            }
+            let nearer = neighbors[first..].partition_point(|other| other.key() < near.key());
+            if full {
+                if nearer == k {
+                    continue;
                 }
+                neighbors.pop();
             }
-            if !full || at < first + k {
-                neighbors.insert(at, near);
-            }
+            neighbors.insert(first + nearer, near);
         }
-        if !sorts {
-            let found = &mut neighbors[first..];
-            if found.len() > k {
-                found.select_nth_unstable_by_key(k - 1, Neighbor::key);
-                neighbors.truncate(first + k);
-            }
-            neighbors[first..].sort_unstable_by_key(Neighbor::key);
+        if found > k {
+            nearby[..found].select_nth_unstable(k - 1);
+            found = k;
         }
+        let keys = &mut nearby[..found];
+        keys.sort_unstable();
+        neighbors.extend(keys.iter().map(|key| Neighbor::of_key(*key)));
     }
 
     /// The next shape by distance, then by row; or, if `most` are wanted, `None`: the frontier then

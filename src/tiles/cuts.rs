@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{
     Columns, Error,
+    base::order::{ordered, select_along, value},
     error::Field,
     shape::{RoundedBox, check::coordinate},
 };
@@ -103,7 +104,7 @@ impl Tiles {
             let row = first + offset as usize % stride.min(columns.len() - first);
             if columns.holds(row) {
                 columns.check_row(row)?;
-                centers.push(center(columns.bounds(row)?).map(|at| at as f32));
+                centers.push(center(columns.bounds(row)?).map(|at| ordered(at as f32)));
             }
         }
         let mut all = Self::new();
@@ -111,14 +112,15 @@ impl Tiles {
         Ok(all)
     }
 
-    /// Divides a tile into `parts`, with about equal numbers of these centres in it.
-    fn part(&mut self, tile: usize, parts: usize, centers: &mut [[f32; 2]]) {
+    /// Divides a tile into `parts`, with about equal numbers of these centres in it, which are
+    /// [`ordered`].
+    fn part(&mut self, tile: usize, parts: usize, centers: &mut [[i32; 2]]) {
         if parts == 1 {
             return;
         }
         let below = parts / 2;
         let extent = |axis: usize| {
-            let all = centers.iter().map(|center| center[axis]);
+            let all = centers.iter().map(|center| value(center[axis]));
             let (min, max) =
                 all.fold((f32::MAX, f32::MIN), |(min, max), at| (min.min(at), max.max(at)));
             max - min
@@ -128,12 +130,12 @@ impl Tiles {
         let at = match centers.is_empty() {
             true => 0.0,
             false => {
-                let by = |a: &[f32; 2], b: &[f32; 2]| a[axis as usize].total_cmp(&b[axis as usize]);
-                centers.select_nth_unstable_by(middle, by).1[axis as usize]
+                select_along(centers, middle, axis as usize);
+                value(centers[middle][axis as usize])
             }
         };
         let above = self.divide(tile, axis, at);
-        let count = partition(centers, |center| center[axis as usize] < at);
+        let count = partition(centers, |center| value(center[axis as usize]) < at);
         let (lower, upper) = centers.split_at_mut(count);
         self.part(tile, below, lower);
         self.part(above, parts - below, upper);

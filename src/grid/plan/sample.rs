@@ -2,7 +2,7 @@
 
 use super::cells::Cells;
 use crate::{
-    base::order::sort_f32,
+    base::order::{ordered, select_along, sort_f32, value},
     kernel::{columns::ColumnSet, items::Items},
     simd::{Scalar, Simd, map_each},
 };
@@ -310,7 +310,7 @@ fn halve(sums: &mut [[i32; 2]], crowding: &mut Vec<f64>, growth: &mut Vec<f64>) 
     let longer = usize::from(sides[1] > sides[0]);
     let middle = sums.len() / 2;
     if sums.len() > FEW {
-        sums.select_nth_unstable_by_key(middle, |sum| sum[longer]);
+        select_along(sums, middle, longer);
     } else {
         sort_few(sums, longer);
     }
@@ -334,17 +334,6 @@ fn corners(sums: &[[i32; 2]]) -> [[f64; 2]; 2] {
         }
     }
     map_each([low, high], |corner| corner.map(|side| f64::from(value(side))))
-}
-
-/// Maps a value to an integer in the same order. Comparing integers takes one instruction.
-fn ordered(value: f32) -> i32 {
-    let bits = value.to_bits() as i32;
-    bits ^ (bits >> 31 & i32::MAX)
-}
-
-/// The value that [`ordered`] has mapped to this integer.
-fn value(ordered: i32) -> f32 {
-    f32::from_bits((ordered ^ (ordered >> 31 & i32::MAX)) as u32)
 }
 
 /// Up to this many values are sorted by rank: counting for each value how many come before it takes

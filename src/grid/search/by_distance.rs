@@ -127,12 +127,9 @@ impl Ord for Entry {
 
 type Heap = BinaryHeap<Reverse<Entry>>;
 
-/// An item whose distance is known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Found {
-    key: Key,
-    place: u32,
-}
+/// An item whose distance is known: its key, which is at least 0, and its place. The type is sorted
+/// elsewhere, too: each type that is sorted is much code.
+type Found = (u64, u32);
 
 /// How far a search by distance has come: nodes and items that have not been passed on yet.
 #[derive(Debug, Default)]
@@ -159,8 +156,8 @@ impl Frontier {
     pub(crate) fn take_found(&mut self, mut each: impl FnMut(usize, f32)) {
         let mut found = std::mem::take(&mut self.found).into_vec();
         found.sort_unstable();
-        for Found { key, place } in &found {
-            each(*place as usize, f32::from_bits(distance_of(*key)));
+        for (key, place) in &found {
+            each(*place as usize, f32::from_bits(distance_of(*key as Key)));
         }
         found.clear();
         self.found = found.into();
@@ -184,10 +181,11 @@ impl Frontier {
     /// Adds an item whose distance is known: as an entry of the heap, or to the `most` nearest
     /// ones. Lowers `limit` to the key of the furthest one of these.
     #[inline(always)]
-    fn add(&mut self, found: Found, most: Option<usize>, limit: &mut Key) {
+    fn add(&mut self, key: Key, place: usize, most: Option<usize>, limit: &mut Key) {
         let Some(most) = most else {
-            return self.push(found.key, Pending::Take(found.place));
+            return self.push(key, Pending::Take(place as u32));
         };
+        let found = (key as u64, place as u32);
         if self.found.len() < most {
             self.found.push(found);
         } else if let Some(mut furthest) = self.found.peek_mut()
@@ -198,7 +196,7 @@ impl Frontier {
         if self.found.len() == most
             && let Some(furthest) = self.found.peek()
         {
-            *limit = furthest.key;
+            *limit = furthest.0 as Key;
         }
     }
 }
@@ -284,7 +282,7 @@ impl Kernel for ByDistance<'_> {
                         None => next,
                     };
                     if found <= limit {
-                        frontier.add(Found { key: found, place: place as u32 }, most, &mut limit);
+                        frontier.add(found, place, most, &mut limit);
                     }
                     continue;
                 }
@@ -312,7 +310,7 @@ impl Kernel for ByDistance<'_> {
                 if key > limit || !sees(place) {
                     family.keys[lane] = NONE;
                 } else if decided && most.is_some() {
-                    frontier.add(Found { key, place: place as u32 }, most, &mut limit);
+                    frontier.add(key, place, most, &mut limit);
                 }
             }
             if !decided || most.is_none() {

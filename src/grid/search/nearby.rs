@@ -4,24 +4,34 @@ use std::{marker::PhantomData, ops::Range};
 
 use super::sink::first_bits;
 use crate::{
+    base::pod,
     grid::{Grid, sort::ItemLayout},
     kernel::{columns::ColumnSet, items::Items},
     shape::RoundedBox,
     simd::{Kernel, MAX_LANES, Simd, map_each},
 };
 
-/// An item, with a lower bound of its distance.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct NearbyItem {
-    /// The bits of the bound, which is at least 0: their order is the order of the bounds.
-    bound: u32,
-    pub(crate) place: u32,
-}
+/// An item, with a lower bound of its distance: the bits of the bound, which is at least 0, and the
+/// place. So the order of the numbers is the order of the bounds.
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(transparent)]
+pub(crate) struct NearbyItem(u64);
+
+pod!(NearbyItem { 0 });
 
 impl NearbyItem {
+    #[inline(always)]
+    fn new(bound: f32, place: usize) -> Self {
+        Self(u64::from(bound.to_bits()) << 32 | place as u64)
+    }
+
     /// A distance that is not above the distance of the item, rounded to `f32`.
     pub(crate) fn bound(self) -> f32 {
-        f32::from_bits(self.bound)
+        f32::from_bits((self.0 >> 32) as u32)
+    }
+
+    pub(crate) fn place(self) -> usize {
+        self.0 as u32 as usize
     }
 }
 
@@ -100,8 +110,7 @@ impl<I: ItemLayout> Kernel for Nearby<'_, I> {
                         simd.store(simd.max(bound, zero), &mut bounds, 0);
                         while bits != 0 {
                             let lane = bits.trailing_zeros() as usize;
-                            let bound = bounds[lane % MAX_LANES].to_bits();
-                            items[found] = NearbyItem { bound, place: (at + lane) as u32 };
+                            items[found] = NearbyItem::new(bounds[lane % MAX_LANES], at + lane);
                             found += 1;
                             bits &= bits - 1;
                         }

@@ -109,9 +109,9 @@ impl Ring<'_> {
             kept.push(furthest(self.corners, kept, |corner| distance(point(corner), first)));
         }
         if let [_, second] = kept[..] {
-            let second = point(self.corners[second]);
-            kept.push(furthest(self.corners, kept, |corner| area(first, second, point(corner))));
-            kept.sort_unstable();
+            let corner = point(self.corners[second]);
+            let third = furthest(self.corners, kept, |other| area(first, corner, point(other)));
+            kept.insert(1 + usize::from(third > second), third);
         }
     }
 
