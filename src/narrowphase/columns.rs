@@ -1,5 +1,7 @@
 //! Contacts as columns.
 
+use bytemuck::Pod;
+
 use super::{Contact, ContactPoint, Feature};
 use crate::Pair;
 
@@ -69,24 +71,23 @@ impl ContactColumns {
 
     /// Replaces the content by `contacts`. O(n). Allocates only if the columns are too small.
     pub fn fill(&mut self, contacts: &[Contact]) {
+        self.resize(contacts.len());
         let Self { a, b, part_a, part_b, normal_x, normal_y, depth, count, points } = self;
-        refill(a, contacts, |contact| contact.pair.a);
-        refill(b, contacts, |contact| contact.pair.b);
-        refill(part_a, contacts, |contact| contact.part_a);
-        refill(part_b, contacts, |contact| contact.part_b);
-        refill(normal_x, contacts, |contact| contact.normal_x);
-        refill(normal_y, contacts, |contact| contact.normal_y);
-        refill(depth, contacts, |contact| contact.depth);
-        refill(count, contacts, |contact| contact.count);
-        for (place, columns) in points.iter_mut().enumerate() {
-            let point =
-                |contact: &Contact| contact.points().get(place).copied().unwrap_or_default();
-            let PointColumns { x, y, depth, feature_a, feature_b } = columns;
-            refill(x, contacts, |contact| point(contact).x);
-            refill(y, contacts, |contact| point(contact).y);
-            refill(depth, contacts, |contact| point(contact).depth);
-            refill(feature_a, contacts, |contact| point(contact).feature_a);
-            refill(feature_b, contacts, |contact| point(contact).feature_b);
+        for (word, column) in [a, b, part_a, part_b].into_iter().enumerate() {
+            copy_words::<u32, 16>(column, contacts, word, 0);
+        }
+        for (word, column) in [normal_x, normal_y, depth].into_iter().enumerate() {
+            copy_words::<u32, 16>(bytemuck::cast_slice_mut(column), contacts, 4 + word, 0);
+        }
+        copy_words::<u32, 16>(count, contacts, 7, 0);
+        for (place, PointColumns { x, y, depth, feature_a, feature_b }) in (0..).zip(points) {
+            let points = place as u32 + 1;
+            for (word, column) in (8 + 4 * place..).zip([x, y, depth]) {
+                copy_words::<u32, 16>(bytemuck::cast_slice_mut(column), contacts, word, points);
+            }
+            for (word, column) in (22 + 8 * place..).zip([feature_a, feature_b]) {
+                copy_words::<u16, 32>(bytemuck::cast_slice_mut(column), contacts, word, points);
+            }
         }
     }
 
@@ -143,10 +144,19 @@ impl ContactColumns {
     }
 }
 
-/// Replaces the content of a column.
-fn refill<T>(column: &mut Vec<T>, contacts: &[Contact], value: impl Fn(&Contact) -> T) {
-    column.clear();
-    column.extend(contacts.iter().map(value));
+/// Copies a word of each contact to a column; 0 for contacts of fewer `points`. A contact is `N`
+/// words. Not inlined: it is called for each column.
+#[inline(never)]
+fn copy_words<T: Pod + Default, const N: usize>(
+    column: &mut [T],
+    contacts: &[Contact],
+    word: usize,
+    points: u32,
+) {
+    let records: &[[T; N]] = bytemuck::cast_slice(contacts);
+    for ((value, record), contact) in column.iter_mut().zip(records).zip(contacts) {
+        *value = if contact.count >= points { record[word] } else { T::default() };
+    }
 }
 
 #[cfg(test)]

@@ -177,17 +177,16 @@ impl Placed {
         &self,
         blocks: &'a [VertexBlock],
     ) -> impl Iterator<Item = f32> + use<'a> {
-        let vertices = self.size().vertices();
-        let list = |columns: fn(&VertexBlock) -> [&[f32; VertexBlock::VERTICES]; 2]| {
-            let pairs = blocks.iter().flat_map(move |block| {
-                let [x, y] = columns(block);
-                x.iter().zip(y).map(|(&x, &y)| [x, y])
-            });
-            pairs.take(vertices).flatten()
-        };
-        let places = list(|block| [&block.x, &block.y]);
-        let normals = list(|block| [&block.normal_x, &block.normal_y]);
-        [vertices as f32, self.radius].into_iter().chain(places).chain(normals)
+        let (vertices, radius) = (self.size().vertices(), self.radius);
+        (0..2 + 4 * vertices).map(move |number| {
+            let Some(at) = number.checked_sub(2) else {
+                return [vertices as f32, radius][number];
+            };
+            let vertex = at / 2 % vertices;
+            let block = &blocks[vertex / VertexBlock::VERTICES];
+            let columns = [&block.x, &block.y, &block.normal_x, &block.normal_y];
+            columns[at / (2 * vertices) * 2 + at % 2][vertex % VertexBlock::VERTICES]
+        })
     }
 
     /// The shape as words.

@@ -51,14 +51,20 @@ impl HitColumns {
     pub fn fill(&mut self, hits: &[Option<Hit>]) {
         let none = Hit { row: Self::NO_ROW, fraction: f32::INFINITY, ..Hit::default() };
         let Self { row, part, fraction, x, y, normal_x, normal_y } = self;
-        let all = || hits.iter().map(|hit| hit.unwrap_or(none));
-        refill(row, all().map(|hit| hit.row));
-        refill(part, all().map(|hit| hit.part));
-        refill(fraction, all().map(|hit| hit.fraction));
-        refill(x, all().map(|hit| hit.x));
-        refill(y, all().map(|hit| hit.y));
-        refill(normal_x, all().map(|hit| hit.normal_x));
-        refill(normal_y, all().map(|hit| hit.normal_y));
+        let numbers = [row, part].map(|column| {
+            column.resize(hits.len(), 0);
+            &mut column[..]
+        });
+        let lengths = [fraction, x, y, normal_x, normal_y].map(|column| {
+            column.resize(hits.len(), 0.0);
+            bytemuck::cast_slice_mut(column)
+        });
+        // One loop for all columns, which are words of the records.
+        for (word, column) in numbers.into_iter().chain(lengths).enumerate() {
+            for (value, hit) in column.iter_mut().zip(hits) {
+                *value = bytemuck::cast::<_, [u32; 7]>(hit.unwrap_or(none))[word];
+            }
+        }
     }
 }
 
