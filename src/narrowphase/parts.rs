@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     posed::ShapeClass,
-    simd::{Kernel, MAX_LANES, Simd, dispatch},
+    simd::{Kernel, MAX_LANES, Simd, dispatch_narrow},
 };
 
 /// Finds the pairs of parts of two shapes whose boxes are at most the margin apart. A shape that is
@@ -68,7 +68,7 @@ impl PartPairs {
         if self.next == self.counts[0] {
             return false;
         }
-        dispatch(query.isa, FindParts { query, sources, ahead, pairs: self });
+        dispatch_narrow(query.isa, FindParts { query, sources, ahead, pairs: self });
         !self.found.is_empty()
     }
 

@@ -17,7 +17,7 @@ use crate::{
     options::uses_pool,
     posed::ShapeClass,
     shape::{Posed, RoundedBox},
-    simd::{Isa, Kernel, dispatch_moves, dispatch_vectors},
+    simd::{Isa, Kernel, dispatch_moves, dispatch_vectors, run_portable},
     store::{ColumnWorkspace, Layout, Rows},
 };
 
@@ -285,7 +285,7 @@ impl<'a> IndexSearch<'a> {
     /// Passes vectors of bounding boxes to `each`: all that may be within `reach` of a place, and
     /// others. Also of shapes that are not seen.
     pub(super) fn vectors<V: EachVector>(&self, place: [f32; 2], reach: f32, each: &mut V) {
-        dispatch_moves(self.isa, Around { grid: self.grid(), place, reach, each });
+        run_portable(Around { grid: self.grid(), place, reach, each });
     }
 
     /// Passes the number of each ray and the places of all bounding boxes that it may touch to

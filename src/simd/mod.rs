@@ -28,6 +28,7 @@ mod level;
 mod map_each;
 mod ops;
 mod portable;
+mod portable_half;
 #[allow(unsafe_code)]
 mod prefetch;
 mod scalar;
@@ -45,7 +46,8 @@ mod avx512;
 mod avx512_half;
 
 pub(crate) use dispatch::{
-    Isa, dispatch, dispatch_moves, dispatch_pairs, dispatch_to_avx2, dispatch_vectors,
+    Isa, dispatch, dispatch_moves, dispatch_narrow, dispatch_pairs, dispatch_to_avx2,
+    dispatch_vectors, run_portable,
 };
 pub use level::LEVEL_VARIABLE;
 pub(crate) use map_each::map_each;

@@ -15,7 +15,7 @@ use crate::{
         Kind, MAX_COORDINATE,
         check::{coordinate, reach, sides, size},
     },
-    simd::{Isa, Kernel, MAX_LANES, Scalar, Simd, dispatch},
+    simd::{Isa, Kernel, MAX_LANES, Scalar, Simd, dispatch_narrow},
 };
 
 /// Columns whose every value keeps the numeric contract, and their extent.
@@ -151,7 +151,7 @@ fn check_box(row: usize, set: BoxColumns<'_>) -> Result<(), Error> {
 fn survey<C: ColumnSet>(isa: Isa, set: C, len: usize, threads: bool) -> SurveyTally<Scalar> {
     let parts = if threads { len.div_ceil(MIN_PART).clamp(1, MAX_PARTS) } else { 1 };
     if parts == 1 {
-        return dispatch(isa, Survey { set, rows: 0..len });
+        return dispatch_narrow(isa, Survey { set, rows: 0..len });
     }
     let mut tallies = [SurveyTally::new(Scalar); MAX_PARTS];
     let part = len.div_ceil(parts).next_multiple_of(MAX_LANES).max(1);
@@ -202,7 +202,7 @@ impl<C: ColumnSet> Divide for SurveyParts<'_, C> {
         let mut first = rows.start;
         for tally in tallies {
             let next = (first + part).min(rows.end);
-            *tally = dispatch(isa, Survey { set, rows: first..next });
+            *tally = dispatch_narrow(isa, Survey { set, rows: first..next });
             first = next;
         }
     }

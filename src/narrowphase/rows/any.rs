@@ -20,7 +20,7 @@ use crate::{
         view::Sources,
     },
     posed::{Placed, ShapeClass},
-    simd::{Isa, Kernel, MAX_LANES, Simd, dispatch, map_each},
+    simd::{Isa, Kernel, MAX_LANES, Simd, dispatch_narrow, map_each},
 };
 
 /// The number of rows of several classes in a block: whole batches. Shapes of borrowed columns are
@@ -115,7 +115,7 @@ impl Narrowphase {
         if let Some(classes) = classes {
             let batch = candidates.batch();
             let rows = &rows;
-            dispatch(isa, Alike { isa, rows, classes, batch, out });
+            dispatch_narrow(isa, Alike { isa, rows, classes, batch, out });
         } else {
             out.name();
             for first in (0..rows.len).step_by(BLOCK) {
@@ -236,7 +236,7 @@ impl ClassBlock<'_> {
             let links = views[side].links().get(begin..begin + len).unwrap_or_default();
             Set { links, ..Set::placed(views[side], placed[side], only[side]) }
         });
-        dispatch(isa, WritePairs { block: self, pairs: &mut *pairs });
+        dispatch_narrow(isa, WritePairs { block: self, pairs: &mut *pairs });
         let batches = first / MAX_LANES..(first + len).div_ceil(MAX_LANES);
         for batch in batches.clone() {
             out.clear_tile(batch);

@@ -11,7 +11,7 @@ use crate::{
         kernels::Manifolds, lane_batch::LaneBatch, output::ContactLanes,
     },
     posed::ShapeClass,
-    simd::{Isa, Kernel, MAX_LANES, Simd, dispatch, map_each},
+    simd::{Isa, Kernel, MAX_LANES, Simd, dispatch_narrow, map_each},
     store::Layout,
 };
 
@@ -26,9 +26,9 @@ pub(super) fn write(isa: Isa, rows: &RowPairs<'_>, contacts: &mut ContactColumns
     let out = RowsOut::new(contacts, rows.first, only);
     match rows.views.map(|view| view.layout()) {
         [Layout::Circles(a), Layout::Circles(b)] => {
-            dispatch(isa, Circles { rows, sets: [a, b], out });
+            dispatch_narrow(isa, Circles { rows, sets: [a, b], out });
         }
-        layouts => dispatch(isa, AlignedRows { rows, only, layouts, out }),
+        layouts => dispatch_narrow(isa, AlignedRows { rows, only, layouts, out }),
     }
     contacts.resize(rows.len);
 }

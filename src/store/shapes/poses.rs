@@ -8,7 +8,7 @@ use crate::{
     error::Field,
     posed::PlaceAll,
     shape::{Circle, Pose, RoundedBox, check::check_one},
-    simd::{Isa, dispatch_moves},
+    simd::run_portable,
 };
 
 impl Shapes {
@@ -142,7 +142,7 @@ impl Shapes {
         }
         let Self { posed_shapes, kinds, min_x, min_y, max_x, max_y, radius, .. } = self;
         let sides = [min_x, min_y, max_x, max_y, radius].map(|column| &mut column[..]);
-        dispatch_moves(Isa::any(), PlaceAll { posed_shapes, poses, kinds, sides });
+        run_portable(PlaceAll { posed_shapes, poses, kinds, sides });
         Ok(())
     }
 
