@@ -51,7 +51,7 @@ fn run_share(share: &mut dyn Halve, whole: bool) {
 /// `threads` is set, else on the calling thread. From outside the pool, each `run` would have to
 /// wake the pool and wait for it.
 pub(crate) fn enter<R: Send>(threads: bool, work: impl FnOnce() -> R + Send) -> R {
-    let mut call = Call { work: Some(work), result: None };
+    let mut call = PoolCall { work: Some(work), result: None };
     let entry: &mut dyn Entry = &mut call;
     if threads {
         enter_pool(entry);
@@ -63,7 +63,7 @@ pub(crate) fn enter<R: Send>(threads: bool, work: impl FnOnce() -> R + Send) -> 
 
 /// A call and its result. It is used as a trait object, so its work is compiled once: not for the
 /// pool and for the calling thread.
-struct Call<F, R> {
+struct PoolCall<F, R> {
     work: Option<F>,
     result: Option<R>,
 }
@@ -72,7 +72,7 @@ trait Entry: Send {
     fn run(&mut self);
 }
 
-impl<R: Send, F: FnOnce() -> R + Send> Entry for Call<F, R> {
+impl<R: Send, F: FnOnce() -> R + Send> Entry for PoolCall<F, R> {
     fn run(&mut self) {
         self.result = self.work.take().map(|work| work());
     }

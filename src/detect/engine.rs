@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use super::{
     detection::{DetectionWorkspace, RepeatSearch},
     narrow::Take,
+    near_pair::NearPair,
     options::RunOptions,
     search::Request,
     sink::{ResultSink, SinkResult, Targets},
@@ -13,7 +14,7 @@ use super::{
 use crate::{
     Columns, Contact, Error, GridCell, Order, Pair,
     base::timings::{Stopwatch, Timings},
-    index::Index,
+    index::{Index, IndexPart},
     options::uses_pool,
     store::{ColumnWorkspace, Rows, index_fits},
 };
@@ -277,4 +278,39 @@ impl Engine {
 /// Whether shapes, or shapes of an index, are in spaces.
 fn in_spaces(columns: &Columns<'_>, index: Option<&Index>) -> bool {
     columns.spaces.is_some() || index.is_some_and(Index::in_spaces)
+}
+
+/// Appends the pairs of rotated shapes that are at most `distance` apart to `near`: among the
+/// shapes, or with an index, in the order of the grid. `words` is a workspace.
+///
+/// # Errors
+/// The errors of [`Detect::detect`].
+#[cfg(feature = "queries")]
+pub(crate) fn list_near(
+    engine: &mut Engine,
+    columns: Columns<'_>,
+    options: RunOptions<'_>,
+    distance: f32,
+    against: Option<IndexPart<'_>>,
+    words: &mut Vec<Pair>,
+    near: &mut Vec<NearPair>,
+) -> Result<(), Error> {
+    let max_pairs = options.max_pairs.saturating_mul(2);
+    let run = RunOptions { distances: true, order: Order::Grid, max_pairs, ..options };
+    let sink = ResultSink::List(words);
+    let targets = match against {
+        None => Targets::among(sink),
+        Some(part) => Targets::against(part, sink),
+    };
+    match Pair::detect(engine, columns, run, distance, targets) {
+        Ok(_) => {
+            near.extend(words.as_chunks().0.iter().map(NearPair::of));
+            Ok(())
+        }
+        Err(Error::TooManyPairs { found, .. }) => {
+            Err(Error::TooManyPairs { limit: options.max_pairs as u64, found: found / 2 })
+        }
+        Err(Error::OutOfMemory { len }) => Err(Error::OutOfMemory { len: len / 2 }),
+        Err(other) => Err(other),
+    }
 }

@@ -43,7 +43,5 @@ pub(crate) use options::RunOptions;
 pub(crate) use sink::{ResultSink, Targets, contact_key, sort};
 #[cfg(feature = "queries")]
 pub(crate) use {
-    copied_filters::CopiedFilters,
-    near_pair::{NearPair, list_near},
-    sink::SearchedGrid,
+    copied_filters::CopiedFilters, engine::list_near, near_pair::NearPair, sink::SearchedGrid,
 };
