@@ -52,7 +52,7 @@ fn run_share(share: &mut dyn Halve, whole: bool) {
 /// wake the pool and wait for it.
 pub(crate) fn enter<R: Send>(threads: bool, work: impl FnOnce() -> R + Send) -> R {
     let mut call = PoolCall { work: Some(work), result: None };
-    let entry: &mut dyn Entry = &mut call;
+    let entry: &mut dyn Enter = &mut call;
     if threads {
         enter_pool(entry);
     } else {
@@ -68,11 +68,11 @@ struct PoolCall<F, R> {
     result: Option<R>,
 }
 
-trait Entry: Send {
+trait Enter: Send {
     fn run(&mut self);
 }
 
-impl<R: Send, F: FnOnce() -> R + Send> Entry for PoolCall<F, R> {
+impl<R: Send, F: FnOnce() -> R + Send> Enter for PoolCall<F, R> {
     fn run(&mut self) {
         self.result = self.work.take().map(|work| work());
     }
@@ -80,7 +80,7 @@ impl<R: Send, F: FnOnce() -> R + Send> Entry for PoolCall<F, R> {
 
 /// Runs `entry` on a thread of the current rayon pool. Not generic, so it is compiled once.
 #[cfg(feature = "parallel")]
-fn enter_pool(entry: &mut dyn Entry) {
+fn enter_pool(entry: &mut dyn Enter) {
     rayon::scope(|_| entry.run());
 }
 
@@ -89,7 +89,7 @@ use rayon::join;
 
 /// Runs `entry`.
 #[cfg(not(feature = "parallel"))]
-fn enter_pool(entry: &mut dyn Entry) {
+fn enter_pool(entry: &mut dyn Enter) {
     entry.run();
 }
 
