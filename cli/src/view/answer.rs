@@ -33,6 +33,8 @@ pub(super) struct SceneInfo {
     pub(super) title: String,
     /// The most bodies.
     pub(super) most: u32,
+    /// The names of groups 1, 2 and 3 of bodies, which have colours of their own.
+    pub(super) groups: &'static [&'static str],
 }
 
 #[derive(Debug, Serialize)]
@@ -88,7 +90,9 @@ pub(super) struct Stats {
     /// The time of each phase of the last step, in nanoseconds.
     pub(super) phases: Vec<(&'static str, u64)>,
     pub(super) step_ns: u64,
-    /// The time of a step at the scalar level on one thread.
+    /// The median time of the last steps at this level, and of as many at the scalar level on one
+    /// thread, in turns.
+    pub(super) level_ns: Option<u64>,
     pub(super) scalar_ns: Option<u64>,
     /// The frames sent so far.
     pub(super) frames: u32,

@@ -19,22 +19,25 @@ use widephase::{
 
 use super::{
     answer::{self, Answer, Stats},
-    argon, exhibit,
+    argon,
+    clock::{Clock, PERIOD},
+    exhibit,
     frame::{Area, Flags, Frame},
     line::{Inbound, Line},
     protocol::{self, Kind, Message, Rule, Show},
     scenes::{Input, Stage},
+    turns::{Side, Turn, Turns},
 };
 use crate::{
     cpu,
     values::{MOST_BODIES, SceneId, all_threads},
 };
 
-/// The time of a step, unless it takes longer.
-const PERIOD: Duration = Duration::from_nanos(1_000_000_000 / 60);
-
 /// The frames that a client may have without drawing them.
 const AHEAD: u32 = 2;
+
+/// The world stands when a client has not drawn its frames for this long: nobody sees it.
+const AWAY: Duration = Duration::from_secs(2);
 
 /// The time between two `stats`.
 const STATS: Duration = Duration::from_millis(100);
@@ -47,11 +50,6 @@ const ERRORS: u32 = 10;
 
 /// The messages that are read before a step.
 const BATCH: usize = 64;
-
-/// The fewest steps between two of which the scalar level is timed, and the share of time that it
-/// may take.
-const SCALAR_STEPS: u32 = 30;
-const SCALAR_SHARE: u32 = 20;
 
 /// The rays of a fan, and the least length of one.
 const RAYS: u16 = 64;
@@ -124,11 +122,11 @@ struct Grip {
 
 /// How long steps take.
 struct Timing {
+    /// Of the last step at the chosen level.
     phases: Timings,
-    scalar: Option<Duration>,
-    /// The step of which the scalar level was timed, and when it may be again.
-    scalar_step: u32,
-    scalar_next: Instant,
+    turns: Turns,
+    /// With which options the world is.
+    side: Side,
 }
 
 /// A client.
@@ -138,6 +136,8 @@ pub(super) struct Engine {
     stage: Stage,
     step: u32,
     playing: bool,
+    /// While the world moves.
+    clock: Option<Clock>,
     show: Show,
     look: Area,
     rays: Option<Vec2>,
@@ -147,6 +147,8 @@ pub(super) struct Engine {
     /// The frames that were sent, and those that were drawn.
     sent: u32,
     drawn: u32,
+    /// When the client last said that it has drawn a frame.
+    heard: Instant,
     /// Whether there is something to see that is in no frame yet, or in no `stats`.
     unseen: bool,
     untold: bool,
@@ -163,9 +165,18 @@ pub(super) struct Engine {
 
 impl Setup {
     fn options(&self) -> Options {
+        self.options_of(Side::Chosen)
+    }
+
+    fn options_of(&self, side: Side) -> Options {
+        let (level, threads) = match side {
+            Side::Chosen if self.pool.is_some() => (self.level, Threads::Pool),
+            Side::Chosen => (self.level, Threads::Calling),
+            Side::Scalar => (SimdLevel::Scalar, Threads::Calling),
+        };
         Options {
-            simd_level: Some(self.level),
-            threads: if self.pool.is_some() { Threads::Pool } else { Threads::Calling },
+            simd_level: Some(level),
+            threads,
             touching: self.touching,
             max_pairs: MOST_PAIRS,
             max_contacts: MOST_PAIRS,
@@ -224,6 +235,7 @@ impl Engine {
             setup,
             step: 0,
             playing: true,
+            clock: None,
             show: Show::default(),
             rays: None,
             input: Input::default(),
@@ -231,6 +243,7 @@ impl Engine {
             timing: Timing::new(now),
             sent: 0,
             drawn: 0,
+            heard: now,
             unseen: true,
             untold: true,
             stats: now,
@@ -248,7 +261,6 @@ impl Engine {
     fn serve(&mut self) -> Result<(), Fault> {
         self.send(&self.hello())?;
         self.send_settings()?;
-        let mut next = Instant::now();
         loop {
             let mut read = 0;
             while read < BATCH {
@@ -259,17 +271,14 @@ impl Engine {
                 }
                 read += 1;
             }
-            let now = Instant::now();
             let free = self.sent - self.drawn < AHEAD;
-            let moves = free && self.playing && matches!(self.stage, Stage::Bodies(_));
-            if moves && now >= next {
-                if let Err(fault) = self.advance() {
-                    self.playing = false;
-                    self.fault(fault)?;
-                    self.send_settings()?;
-                }
-                // Time that was lost is not made up for.
-                next = (next + PERIOD).max(now);
+            let seen = free || self.heard.elapsed() < AWAY;
+            if !(seen && self.playing && matches!(self.stage, Stage::Bodies(_))) {
+                self.clock = None;
+            } else if let Err(fault) = self.catch_up() {
+                self.playing = false;
+                self.fault(fault)?;
+                self.send_settings()?;
             }
             if free
                 && self.unseen
@@ -284,8 +293,8 @@ impl Engine {
             }
             if read < BATCH {
                 let mut wait = if self.untold { STATS } else { STATES };
-                if moves {
-                    wait = wait.min(next.saturating_duration_since(Instant::now()));
+                if let Some(clock) = &self.clock {
+                    wait = wait.min(clock.wait(Instant::now()));
                 }
                 // A message wakes it.
                 thread::park_timeout(wait);
@@ -330,7 +339,7 @@ impl Engine {
             Message::Show(show) => {
                 (self.show, self.unseen) = (show, true);
                 if !show.scalar {
-                    self.timing.scalar = None;
+                    self.timing.turns = Turns::new(Instant::now());
                 }
                 Ok(())
             }
@@ -373,7 +382,8 @@ impl Engine {
                     return Err("argon-step: this scene is not argon".into());
                 };
                 setup.within(|| round.step(by, heading, fire))?;
-                let answer = round.answer();
+                let (answer, phases) = (round.answer(), *round.world().timings());
+                self.timing.phases = phases;
                 self.stepped();
                 self.send(&Answer::Argon(answer))
             }
@@ -382,7 +392,7 @@ impl Engine {
                 self.send(&Answer::Exhibit(exhibit))
             }
             Message::Ack { frame } if (self.drawn..=self.sent).contains(&frame) => {
-                self.drawn = frame;
+                (self.drawn, self.heard) = (frame, Instant::now());
                 Ok(())
             }
             Message::Ack { .. } => Err("ack: not a frame that was sent".into()),
@@ -425,7 +435,7 @@ impl Engine {
             self.setup = setup;
             (self.unseen, self.untold) = (true, true);
         }
-        self.timing.scalar = None;
+        (self.timing.turns, self.timing.side) = (Turns::new(Instant::now()), Side::Chosen);
         self.send_settings()
     }
 
@@ -440,48 +450,56 @@ impl Engine {
         (self.unseen, self.untold) = (true, true);
     }
 
+    /// Makes the steps that are due, for as long as a step may take: a world that is slower than
+    /// its clock is still drawn after each step.
+    fn catch_up(&mut self) -> Result<(), Fault> {
+        let start = Instant::now();
+        while start.elapsed() < PERIOD {
+            let now = Instant::now();
+            if !self.clock.get_or_insert_with(|| Clock::new(now)).take(now) {
+                break;
+            }
+            self.advance()?;
+        }
+        Ok(())
+    }
+
     /// Moves the bodies by one step.
     fn advance(&mut self) -> Result<(), Fault> {
-        let Stage::Bodies(scene) = &mut self.stage else {
+        let Self { stage: Stage::Bodies(scene), timing, setup, .. } = self else {
             return Err("step: argon is moved by argon-step".into());
         };
         // The body may be gone: hit by a bullet.
         if self.grip.as_ref().is_some_and(|grip| !scene.world().contains(grip.body)) {
             (self.grip, self.input.held) = (None, None);
         }
-        let input = self.input;
-        self.setup.within(|| scene.step(&input))?;
-        self.stepped();
-        let since = self.step - self.timing.scalar_step;
-        let due = since >= SCALAR_STEPS && Instant::now() >= self.timing.scalar_next;
-        if self.show.scalar && due {
-            self.time_scalar()?;
+        let turn = match self.show.scalar && self.playing {
+            true => timing.turns.begin(Instant::now()),
+            false => {
+                timing.turns.stop();
+                Turn::REST
+            }
+        };
+        let is_other = turn.side != timing.side;
+        if is_other {
+            scene.world_mut().set_options(setup.options_of(turn.side))?;
+            timing.side = turn.side;
         }
+        let input = self.input;
+        setup.within(|| scene.step(&input))?;
+        let phases = *scene.world().timings();
+        timing.turns.note(turn, phases.sum(), Instant::now());
+        if turn.side == Side::Chosen && !is_other {
+            timing.phases = phases;
+        }
+        self.stepped();
         Ok(())
     }
 
     /// Notes a step.
     fn stepped(&mut self) {
         self.step += 1;
-        self.timing.phases = *self.stage.world().timings();
         (self.unseen, self.untold) = (true, true);
-    }
-
-    /// Times the step of a copy of the world at the scalar level, on this thread. The first step of
-    /// a copy makes its memory, and the second one is timed.
-    fn time_scalar(&mut self) -> Result<(), Fault> {
-        let start = Instant::now();
-        let world = self.stage.world();
-        let simd_level = Some(SimdLevel::Scalar);
-        let threads = Threads::Calling;
-        let mut copy = World::restore(&world.snapshot())?;
-        copy.set_options(Options { simd_level, threads, ..*world.options() })?;
-        copy.step()?;
-        copy.step()?;
-        self.timing.scalar = Some(copy.timings().sum());
-        self.timing.scalar_step = self.step;
-        self.timing.scalar_next = Instant::now() + SCALAR_SHARE * start.elapsed();
-        Ok(())
     }
 
     /// A point, if it is in the world or at most the size of the world beside it.
@@ -617,6 +635,7 @@ impl Engine {
         }
         let (step, nanos) = (world.last_step(), |time: Duration| time.as_nanos() as u64);
         let phases = Timings::NAMES.into_iter().zip(self.timing.phases.to_array().map(nanos));
+        let medians = self.timing.turns.medians().map(|medians| medians.map(nanos));
         let stats = Answer::Stats(Stats {
             step: self.step,
             bodies: world.len(),
@@ -628,7 +647,8 @@ impl Engine {
             state,
             phases: phases.collect(),
             step_ns: nanos(self.timing.phases.sum()),
-            scalar_ns: self.timing.scalar.map(nanos),
+            level_ns: medians.map(|[level, _]| level),
+            scalar_ns: medians.map(|[_, scalar]| scalar),
             frames: self.sent,
             level: self.setup.level.name(),
             threads: self.setup.threads,
@@ -641,9 +661,10 @@ impl Engine {
         let number = self.sent.wrapping_add(1);
         let mut frame = Frame::new(number, self.step, self.stage.world().rows());
         let [left, lower, right, upper] = self.stage.bounds();
-        if self.flags.update(self.stage.world()) {
+        let Self { flags, stage, .. } = self;
+        if flags.update(stage.world(), |body| stage.group(body)) {
             let extent = (right - left).max(upper - lower);
-            frame.shapes(self.stage.world(), 2.0 * extent);
+            frame.shapes(stage.world(), 2.0 * extent);
         }
         let world = self.stage.world();
         frame.poses(world.shapes());
@@ -703,7 +724,6 @@ fn touching(world: &World) -> usize {
 
 impl Timing {
     fn new(now: Instant) -> Self {
-        let phases = Timings::default();
-        Self { phases, scalar: None, scalar_step: 0, scalar_next: now }
+        Self { phases: Timings::default(), turns: Turns::new(now), side: Side::Chosen }
     }
 }

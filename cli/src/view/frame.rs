@@ -1,5 +1,7 @@
 //! Binary frames: sections of columns, little-endian.
 
+use std::collections::BTreeMap;
+
 use widephase::{
     Contact, GridCell, Handle, Motion, Shapes, World,
     glam::Vec2,
@@ -21,6 +23,9 @@ const STATIC: u8 = 4;
 const SENSOR: u8 = 8;
 const VACANT: u8 = 16;
 const HELD: u8 = 32;
+
+/// The two highest bits of a flag are the group of the body.
+const GROUP: u32 = 6;
 
 /// The sides of a part of the plane: left, lower, right, upper.
 pub(super) type Area = [f32; 4];
@@ -125,15 +130,28 @@ impl Frame {
         });
     }
 
-    /// `CELL`: the cells of the grid in an area.
+    /// `GRID` and `CELL`: the levels of the grid with cells in an area, and these cells. If they are
+    /// too many, those of the finest levels are left out.
     pub(super) fn cells(&mut self, cells: &[GridCell], look: Area) {
-        let sides = |cell: &GridCell| {
-            let area = cell.area;
-            [area.min_x, area.min_y, area.max_x, area.max_y]
-        };
-        let seen = cells.iter().filter(|cell| meets(sides(cell), look)).take(MOST);
+        let seen = || cells.iter().filter(|cell| meets(sides(cell), look));
+        let mut levels: BTreeMap<u32, Level> = BTreeMap::new();
+        for cell in seen() {
+            let width = cell.area.max_x - cell.area.min_x;
+            let level = levels.entry(cell.level);
+            level.or_insert(Level { width, cells: 0, is_drawn: false }).cells += 1;
+        }
+        let mut room = MOST;
+        for level in levels.values_mut().rev() {
+            level.is_drawn = level.cells <= room;
+            room = if level.is_drawn { room - level.cells } else { 0 };
+        }
+        self.section(b"GRID", |frame| {
+            for (number, Level { width, cells, is_drawn }) in &levels {
+                frame.words([*number, *cells as u32, (*is_drawn).into(), width.to_bits()]);
+            }
+        });
         self.section(b"CELL", |frame| {
-            for cell in seen {
+            for cell in seen().filter(|cell| levels[&cell.level].is_drawn) {
                 frame.numbers(sides(cell));
                 frame.words([cell.level, cell.shapes]);
             }
@@ -167,6 +185,21 @@ impl Frame {
     }
 }
 
+/// A level of the grid in an area.
+struct Level {
+    /// Of one of its cells.
+    width: f32,
+    /// The number of cells, and whether a frame has them.
+    cells: usize,
+    is_drawn: bool,
+}
+
+/// The sides of a cell.
+fn sides(cell: &GridCell) -> Area {
+    let area = cell.area;
+    [area.min_x, area.min_y, area.max_x, area.max_y]
+}
+
 /// Whether two areas share a point.
 fn meets(a: Area, b: Area) -> bool {
     a[0] <= b[2] && b[0] <= a[2] && a[1] <= b[3] && b[1] <= a[3]
@@ -188,8 +221,9 @@ impl Flags {
         self.bodies.clear();
     }
 
-    /// Whether a row has another body than the last time. The first time, all have.
-    pub(super) fn update(&mut self, world: &World) -> bool {
+    /// Whether a row has another body than the last time. The first time, all have. `group` is the
+    /// group of a body, at most 3.
+    pub(super) fn update(&mut self, world: &World, group: impl Fn(Handle) -> u8) -> bool {
         let rows = 0..world.rows() as u32;
         let same = self.bodies.len() == world.rows()
             && rows.clone().zip(&self.bodies).all(|(row, body)| world.handle(row) == *body);
@@ -199,12 +233,14 @@ impl Flags {
         self.bodies.clear();
         self.bodies.extend(rows.map(|row| world.handle(row)));
         self.fixed.clear();
-        let flag = |body: &Option<Handle>| match body.and_then(|body| world.body(body).ok()) {
-            None => VACANT,
-            Some(body) => {
-                let fixed = if body.motion == Motion::Static { STATIC } else { 0 };
-                fixed | if body.filter.sensor { SENSOR } else { 0 }
-            }
+        let flag = |handle: &Option<Handle>| {
+            let Some((handle, body)) = handle.and_then(|body| Some((body, world.body(body).ok()?)))
+            else {
+                return VACANT;
+            };
+            let fixed = if body.motion == Motion::Static { STATIC } else { 0 };
+            let sensor = if body.filter.sensor { SENSOR } else { 0 };
+            group(handle) << GROUP | fixed | sensor
         };
         self.fixed.extend(self.bodies.iter().map(flag));
         true

@@ -7,6 +7,8 @@
 //! session.rs   a client: its socket, and the thread of its engine
 //! line.rs      the messages between the two
 //! engine.rs    the engine of a client: messages in, steps, answers and frames out
+//! clock.rs     how many steps are due
+//! turns.rs     steps at two levels in turns, which the speed-up compares
 //! protocol.rs  the messages from the page, checked
 //! answer.rs    the texts to the page
 //! frame.rs     the binary frames to the page
@@ -20,6 +22,7 @@
 
 mod answer;
 mod argon;
+mod clock;
 mod engine;
 mod exhibit;
 mod frame;
@@ -30,6 +33,7 @@ mod protocol;
 mod scenes;
 mod serve;
 mod session;
+mod turns;
 
 use std::io::{self, Write};
 

@@ -38,6 +38,7 @@ pub(super) const FILES: &[File] = &[
     file!("exhibit.js"),
     file!("frames.js"),
     file!("input.js"),
+    file!("legend.js"),
     file!("link.js"),
     file!("main.js"),
     file!("panel.js"),

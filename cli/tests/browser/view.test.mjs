@@ -171,6 +171,86 @@ test('a link with what this machine does not have says so', async (t) => {
   quiet(opened)
 })
 
+/** Waits until the legend has these entries, and no other ones. */
+const legend = (page, wanted) =>
+  until(
+    page,
+    (wanted) =>
+      [...document.querySelectorAll('#legend li')].map((row) => row.textContent).join() === wanted,
+    wanted.join(),
+  )
+
+/** How many pixels of the canvas have about the colour of a custom property of the page. */
+function colored(page, name) {
+  return page.evaluate(async (name) => {
+    const hex = getComputedStyle(document.documentElement).getPropertyValue(name).trim()
+    const wanted = [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16))
+    const canvas = document.getElementById('world')
+    const gl = canvas.getContext('webgl2')
+    const data = new Uint8Array(4 * gl.drawingBufferWidth * gl.drawingBufferHeight)
+    let count = 0
+    for (let tries = 0; tries < 300 && !count; tries++) {
+      await new Promise((resolve) => requestAnimationFrame(resolve))
+      gl.readPixels(
+        0,
+        0,
+        gl.drawingBufferWidth,
+        gl.drawingBufferHeight,
+        gl.RGBA,
+        gl.UNSIGNED_BYTE,
+        data,
+      )
+      for (let at = 0; at < data.length; at += 4) {
+        const alpha = data[at + 3] / 255
+        if (alpha < 0.5) continue
+        const far = wanted.map((part, k) => Math.abs(data[at + k] / alpha - part))
+        count += Math.max(...far) < 12
+      }
+    }
+    return count
+  }, name)
+}
+
+test('the legend has the colours of the picture', async (t) => {
+  const opened = await view(t, 'scene=shooter&show=')
+  const { page } = opened
+  await legend(page, ['left team', 'right team', 'bullet', 'static', 'filled: touches'])
+  for (const group of [1, 2, 3]) {
+    const count = await colored(page, `--group-${group}`)
+    assert.ok(count > 20, `group ${group}: ${count} pixels`)
+  }
+  await page.locator('#scene').selectOption('pit')
+  const kinds = ['circle', 'box', 'capsule', 'polygon', 'static', 'filled: touches']
+  await legend(page, kinds)
+  await page.getByLabel('contacts').check()
+  await page.getByLabel('rays').check()
+  await page.getByLabel('bounds').check()
+  await legend(page, [...kinds, 'contact', 'ray', 'bounds'])
+  quiet(opened)
+})
+
+test('levels of cells have colours, and no tint', async (t) => {
+  const opened = await view(t, 'scene=pebbles&n=1000&show=cells')
+  const { page } = opened
+  const rows = page.locator('#legend li', { hasText: 'wide' })
+  await rows.first().waitFor()
+  const texts = await rows.allTextContents()
+  assert.ok(texts.length >= 2, String(texts))
+  texts.forEach((text, at) => assert.match(text, new RegExp(`^level ${at}, cells [\\d.]+ wide$`)))
+  for (const at of texts.keys()) assert.ok((await colored(page, `--cell-${at}`)) > 100, texts[at])
+  const { count } = await pixels(page)
+  const share = await page.evaluate((count) => {
+    const { width, height } = document.getElementById('world')
+    return count / (width * height)
+  }, count)
+  assert.ok(share < 0.5, `${share} of the picture is not empty`)
+  // From far away, the fine cells are too small.
+  await page.locator('#world').focus()
+  for (let key = 0; key < 6; key++) await page.keyboard.press('-')
+  await rows.first().filter({ hasText: 'zoom in' }).waitFor()
+  quiet(opened)
+})
+
 /** What `examples/argon` prints: [ship and targets, verdict] to its lines. */
 async function example() {
   const made = path.join(path.dirname(command), 'examples', 'argon')

@@ -5,6 +5,8 @@ import { $, options, say } from './panel.js'
 const STEP = 1000 / 60
 /** A step of the ship, in whole numbers, as the test in whole numbers wants them. */
 const SPEED = 3
+/** The most steps that a picture which comes late makes up for. */
+const MOST = 15
 /** Steps between rockets while the key is held. */
 const RELOAD = 15
 const TARGETS = 5
@@ -116,15 +118,18 @@ export class Argon {
 
   /** Sends the steps that are due. */
   tick(now, frames, bounds) {
-    this.due = Math.min(this.due + now - this.last, 6 * STEP)
+    this.due = Math.min(this.due + now - this.last, MOST * STEP)
     this.last = now
     if (this.aim || this.fire) this.idle = false
+    // Where the ship will be: the frames follow the steps.
+    const at = frames.POSE ? [frames.POSE[0], frames.POSE[frames.rows]] : [0, 0]
     for (; this.due >= STEP; this.due -= STEP) {
-      if (!this.idle) this.step(frames, bounds)
+      if (!this.idle) this.step(at, bounds)
     }
   }
 
-  step(frames, bounds) {
+  /** Sends a step of the ship, which is at `at`, and moves that. */
+  step(at, bounds) {
     if (this.playing) {
       const { value, done } = this.playing.next()
       if (!done) {
@@ -141,12 +146,12 @@ export class Argon {
     const { left, right, up, down, fire, slow } = this.pressed
     const speed = slow ? 1 : SPEED
     let by = [speed * ((right ? 1 : 0) - (left ? 1 : 0)), speed * ((up ? 1 : 0) - (down ? 1 : 0))]
-    const at = frames.POSE ? [frames.POSE[0], frames.POSE[frames.rows]] : [0, 0]
     if (this.aim)
       by = this.aim.map(
         (aim, k) => Math.sign(aim - at[k]) * Math.min(Math.round(Math.abs(aim - at[k])), SPEED),
       )
     by = by.map((by, k) => (at[k] + by < bounds[k] || at[k] + by > bounds[k + 2] ? 0 : by))
+    by.forEach((by, k) => (at[k] += by))
     const length = Math.hypot(...by)
     if (length) this.heading = by.map((by) => by / length)
     this.reload -= 1

@@ -1,5 +1,6 @@
 // Draws frames with WebGL2: sections of a frame go to textures and buffers as they came.
 
+import { CELL_COLORS } from './legend.js'
 import { PROGRAMS } from './shaders.js'
 
 /** Rows of a texture are 1024 bodies wide; the shaders know this. */
@@ -13,10 +14,12 @@ const COLORS = [
   'flash',
   'ink',
   'contact',
-  'cell-fine',
-  'cell-coarse',
   'bound',
   'ray',
+  'group-1',
+  'group-2',
+  'group-3',
+  ...Array.from({ length: CELL_COLORS }, (_, level) => `cell-${level}`),
 ]
 
 export class Renderer {
@@ -208,11 +211,10 @@ export class Renderer {
       gl.uniform1f(at.calm ?? null, calm)
       gl.uniform1f(at.size ?? null, Math.min(Math.max(0.8 * this.size * px, 3 * dpr), 16 * dpr))
     }
-    this.cells.draw({ kind: 0 })
     this.border.draw({ kind: 2 })
     this.parts.draw()
     this.mesh.draw()
-    this.cells.draw({ kind: 3 })
+    this.cells.draw({ kind: 0 })
     this.bounds.draw({ kind: 1 })
     this.rays.draw({ ray: 1 })
     this.contacts.draw({ ray: 0 })

@@ -13,7 +13,7 @@ const NOTHING = new Float32Array(0)
 const tag = (text) =>
   [...text].reduce((sum, letter, at) => sum + letter.charCodeAt(0) * 2 ** (8 * at), 0)
 const TAGS = new Map(
-  ['PART', 'MESH', 'POSE', 'TURN', 'FLAG', 'CONT', 'CELL', 'BOND', 'RAYS'].map((t) => [tag(t), t]),
+  ['PART', 'MESH', 'POSE', 'TURN', 'FLAG', 'CONT', 'GRID', 'CELL', 'BOND', 'RAYS'].map((t) => [tag(t), t]),
 )
 
 export class Frames {
@@ -39,6 +39,7 @@ export class Frames {
       TURN: null,
       FLAG: null,
       CONT: NOTHING,
+      GRID: NOTHING,
       CELL: NOTHING,
       BOND: NOTHING,
       RAYS: NOTHING,
@@ -52,7 +53,7 @@ export class Frames {
     ;[, this.frame, this.step, this.rows] = head
     const { PART: parts, MESH: mesh } = this
     this.TURN = null
-    this.CONT = this.CELL = this.BOND = this.RAYS = NOTHING
+    this.CONT = this.GRID = this.CELL = this.BOND = this.RAYS = NOTHING
     for (let at = 16; at + 8 <= buffer.byteLength;) {
       const [kind, bytes] = new Uint32Array(buffer, at, 2)
       const name = TAGS.get(kind)

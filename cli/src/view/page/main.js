@@ -6,14 +6,15 @@ import { Renderer } from './draw.js'
 import { Exhibit } from './exhibit.js'
 import { Frames } from './frames.js'
 import { Input } from './input.js'
+import { Legend } from './legend.js'
 import * as link from './link.js'
 import { $, Panel, say } from './panel.js'
 import { Stream } from './stream.js'
 
 /** Milliseconds between messages about what is seen, while it moves. */
 const LOOK_EVERY = 100
-/** A tab that nobody sees takes a frame a second. */
-const HIDDEN_EVERY = 1000
+/** Milliseconds between two looks at what the legend must say. */
+const LEGEND_EVERY = 250
 const NO_WEBGL =
   'This browser has no WebGL2, so the world cannot be drawn. ' +
   'The numbers and the exhibit work all the same.'
@@ -22,6 +23,7 @@ const wanted = link.read()
 const marks = document.documentElement.dataset
 const camera = new Camera()
 const frames = new Frames()
+const legend = new Legend($('legend'))
 const shown = {
   contacts: false,
   cells: false,
@@ -36,7 +38,7 @@ let connected = false
 let lastScene = 'gas'
 let renderer = null
 let acked = 0
-const drawn = { frames: 0, since: performance.now(), before: 0, bytes: 0, looked: 0, look: true }
+const drawn = { frames: 0, since: performance.now(), before: 0, bytes: 0, looked: 0, look: true, told: 0 }
 
 const send = (type, fields) => connected && stream.send(type, fields)
 
@@ -164,6 +166,7 @@ const stream = new Stream({
     if (anew) {
       camera.fit(now.bounds)
       panel.clear()
+      legend.clear()
     }
     // A scene that starts anew knows neither what is seen nor the rays.
     drawn.look = true
@@ -222,6 +225,11 @@ function loop(now) {
     if (drawn.frames) marks.ready = '1'
   }
   acknowledge()
+  if (now - drawn.told > LEGEND_EVERY) {
+    drawn.told = now
+    const groups = panel.scenes?.find(({ id }) => id === settings.scene)?.groups ?? []
+    legend.update(frames, { groups, shown, argon: app.view === 'argon', scale: camera.scale })
+  }
   if (now - drawn.since > 1000) {
     const seconds = (now - drawn.since) / 1000
     const rate = (drawn.frames - drawn.before) / seconds
@@ -253,9 +261,6 @@ matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
   camera.changed = true
 })
 addEventListener('hashchange', () => location.reload())
-setInterval(() => {
-  if (document.hidden || app.view === 'exhibit') acknowledge()
-}, HIDDEN_EVERY)
 panel.view(app.view)
 panel.shown(shown)
 requestAnimationFrame(loop)

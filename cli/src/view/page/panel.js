@@ -109,12 +109,11 @@ export class Panel {
 
   /** The times so far are of another scene or with other settings. */
   clear() {
-    Object.assign(this, { steps: [], scalars: [] })
+    this.steps = []
     this.chart.clear()
   }
 
   shown(show) {
-    if (!show.scalar) this.scalars = []
     for (const box of document.querySelectorAll('[data-show]')) box.checked = show[box.dataset.show]
   }
 
@@ -133,10 +132,10 @@ export class Panel {
     // The state comes once a second.
     if (stats.state) say('state', stats.state.slice(0, 8))
     this.steps.push(stats.step_ns)
-    if (stats.scalar_ns) this.scalars.push(stats.scalar_ns)
-    for (const list of [this.steps, this.scalars]) if (list.length > MEDIAN_OF) list.shift()
+    if (this.steps.length > MEDIAN_OF) this.steps.shift()
     say('ms', time(median(this.steps)))
-    const times = this.scalars.length ? median(this.scalars) / median(this.steps) : 0
+    // Medians of the last steps at both levels, which are made in turns.
+    const times = stats.scalar_ns ? stats.scalar_ns / stats.level_ns : 0
     say('times', times ? `${times.toFixed(times < 9.95 ? 1 : 0)}×` : '')
     say('times-word', times ? 'scalar' : stats.level)
     this.chart.push(stats.phases)

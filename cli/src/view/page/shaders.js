@@ -6,7 +6,7 @@ uniform vec4 view;       // centre of the camera, and clip units a unit of the p
 uniform float px;        // device pixels a unit of the plane
 uniform vec2 screen;     // 2 / size of the canvas, in device pixels
 uniform float dpr;
-uniform vec3 palette[12]; // as draw.js lists them
+uniform vec3 palette[21]; // as draw.js lists them
 `
 
 /** Where a body is and how it looks: shared by parts and the mesh. */
@@ -27,11 +27,13 @@ void paint(uint row, uint flag, int kind, float size) {
   bool still = (flag & 4u) != 0u, touches = (flag & 1u) != 0u && (!still || calm > 0.0);
   heat = still ? 0.0 : 0.8 * heat;
   bool sensor = (flag & 8u) != 0u, held = (flag & 32u) != 0u;
-  vec3 color = still ? palette[4] : calm > 0.0 && touches ? palette[7] : palette[kind];
+  uint group = flag >> 6;
+  vec3 own = group == 0u ? palette[kind] : palette[9u + group];
+  vec3 color = still ? palette[4] : calm > 0.0 && touches ? palette[7] : own;
   float alpha = touches ? 0.78 : sensor ? 0.06 : still ? 0.32 : 0.20;
   // Bodies of few pixels have no rim: their filling alone says what it says.
   float small = clamp(1.0 - (size - 2.0) / 6.0, 0.0, 1.0);
-  alpha = mix(mix(alpha, max(alpha, 0.45), small), alpha * 0.4, calm);
+  alpha = mix(mix(alpha, max(alpha, group == 0u ? 0.45 : 0.8), small), alpha * 0.4, calm);
   // What covers much of the picture must not hide the rest of it.
   alpha *= 1.0 - 0.75 * smoothstep(0.03, 0.5, size * dpr * screen.y);
   // A touch that has just started flashes: the rim, and of a small body the filling.
@@ -94,12 +96,12 @@ void main() {
 }`,
 ]
 
-/** Cells by level and how full they are; bounds; the field of Argon. */
+/** The sides of cells by level; bounds; the field of Argon. */
 const rect = [
   `${HEAD}
-uniform int kind; // 0 how full cells are, 1 bounds, 2 the field of Argon, 3 the sides of cells
+uniform int kind; // 0 cells, 1 bounds, 2 the field of Argon
 in vec4 box; in uvec2 info;
-out vec2 p; flat out vec2 h; flat out vec4 fill; flat out vec4 rim;
+out vec2 p; flat out vec2 h; flat out vec4 rim; flat out float width;
 void main() {
   // Cut a little outside the picture: distances in huge cells would be too coarse.
   vec2 most = 2.0 / view.zw, low = clamp(box.xy - view.xy, -most, most), high = clamp(box.zw - view.xy, -most, most);
@@ -108,17 +110,20 @@ void main() {
   vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0;
   p = corner * (h + dpr / px);
   gl_Position = vec4((middle + p) * view.zw, 0, 1);
-  float fade = clamp(min(h.x, h.y) * px / dpr / 4.0 - 0.25, 0.0, 1.0);
-  vec3 hue = kind == 0 || kind == 3 ? mix(palette[8], palette[9], clamp(float(info.x) / 5.0, 0.0, 1.0)) : kind == 1 ? palette[10] : palette[4];
-  fill = vec4(hue, kind == 0 ? 0.28 * min(float(info.y), 8.0) / 8.0 : 0.0);
-  rim = vec4(hue, kind == 0 ? 0.0 : kind == 3 ? 0.5 * fade : kind == 1 ? 0.65 * fade : 0.55);
+  float size = min(h.x, h.y) * px / dpr;
+  // Coarse levels have thick sides. Sides of cells of few pixels would hide all else.
+  uint level = min(info.x, 7u);
+  width = kind == 0 ? (1.0 + 0.4 * float(level)) * dpr : dpr;
+  float fade = clamp(size / 4.0 - 0.25, 0.0, 1.0), few = clamp((size - 3.0) / 7.0, 0.0, 1.0);
+  rim = kind == 0 ? vec4(palette[13u + level], mix(0.25, 0.75, few) * step(3.0, size))
+    : kind == 1 ? vec4(palette[8], 0.65 * fade) : vec4(palette[4], 0.55);
 }`,
   `${HEAD}
-in vec2 p; flat in vec2 h; flat in vec4 fill; flat in vec4 rim; out vec4 color;
+in vec2 p; flat in vec2 h; flat in vec4 rim; flat in float width; out vec4 color;
 void main() {
   vec2 d = abs(p) - h;
-  float e = max(d.x, d.y) * px, ring = clamp(1.0 - abs(e + 0.5 * dpr) / dpr, 0.0, 1.0);
-  float alpha = max(e < 0.0 ? fill.a : 0.0, ring * rim.a);
+  float e = max(d.x, d.y) * px, half_width = 0.5 * width;
+  float alpha = clamp(half_width + 0.5 * dpr - abs(e + half_width), 0.0, dpr) / dpr * rim.a;
   color = vec4(rim.rgb * alpha, alpha);
 }`,
 ]
@@ -145,7 +150,7 @@ void main() {
   float head = clamp(0.5 + disc - length(p - vec2(ray ? far : 0.0, 0.0)), 0.0, 1.0) * (disc > 0.0 ? 1.0 : 0.0);
   // Many small normals would hide the bodies.
   float alpha = max(stem, head) * (ray ? 1.0 : clamp(size / (8.0 * dpr), 0.3, 1.0));
-  color = vec4(palette[ray ? 11 : 7] * alpha, alpha);
+  color = vec4(palette[ray ? 9 : 7] * alpha, alpha);
 }`,
 ]
 

@@ -30,11 +30,15 @@ const ASIDE: f32 = 0.7;
 /// An agent this near to its goal turns back.
 const NEAR: f32 = 1.0;
 
+/// The two crowds, by where an agent starts.
+pub(super) const GROUPS: [&str; 2] = ["from the left", "from the right"];
+
 /// Agents that walk to and fro.
 pub(super) struct Crowd {
     bodies: Bodies,
     /// By row.
     goals: Vec<Vec2>,
+    groups: Vec<u8>,
     half: f32,
 }
 
@@ -43,8 +47,8 @@ impl Crowd {
     pub(super) fn new(n: u32, seed: u64, options: Options) -> Result<Self, Error> {
         let columns = side(n);
         let half = columns as f32 * PITCH / 2.0;
-        let (bodies, goals) = (Bodies::new(options)?, Vec::new());
-        let (mut crowd, mut random) = (Self { bodies, goals, half }, Rng::with_seed(seed));
+        let (bodies, goals, groups) = (Bodies::new(options)?, Vec::new(), Vec::new());
+        let (mut crowd, mut random) = (Self { bodies, goals, groups, half }, Rng::with_seed(seed));
         for number in 0..n {
             let cell = Vec2::new((number % columns) as f32, (number / columns) as f32) + 0.5;
             let at = cell * PITCH - half + 0.25 * direction(&mut random);
@@ -58,6 +62,8 @@ impl Crowd {
         let body = self.bodies.insert(shape, pose, Vec2::ZERO, [1.0, 0.0])?;
         self.goals.resize(self.bodies.at.len(), Vec2::ZERO);
         self.goals[body.row() as usize] = Vec2::new(-at.x, at.y);
+        self.groups.resize(self.goals.len(), 0);
+        self.groups[body.row() as usize] = if at.x < 0.0 { 1 } else { 2 };
         Ok(())
     }
 }
@@ -88,6 +94,10 @@ impl Scene for Crowd {
     fn bounds(&self) -> Area {
         let half = self.half + 1.0;
         [-half, -half, half, half]
+    }
+
+    fn group(&self, body: Handle) -> u8 {
+        self.groups.get(body.row() as usize).copied().unwrap_or_default()
     }
 
     fn put(&mut self, body: Handle, at: Vec2) -> Result<(), Error> {

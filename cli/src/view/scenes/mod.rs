@@ -21,7 +21,7 @@ mod shooter;
 #[path = "../../../../examples/world_stack/solver.rs"]
 mod solver;
 
-use widephase::{Error, Options, World};
+use widephase::{Error, Handle, Options, World};
 
 use super::{answer::SceneInfo, argon, frame::Area};
 use crate::values::{MOST_BODIES, SceneId};
@@ -42,7 +42,12 @@ impl SceneId {
             Self::Adversary(kind) => format!("Adversary: {}", kind.long_name().replace('-', " ")),
             Self::Argon => "Argon: a ship, rockets and targets".to_owned(),
         };
-        SceneInfo { id: self.name().to_owned(), title, most: self.most() }
+        let groups: &[&str] = match self {
+            Self::Crowd => &crowd::GROUPS,
+            Self::Shooter => &shooter::GROUPS,
+            _ => &[],
+        };
+        SceneInfo { id: self.name().to_owned(), title, most: self.most(), groups }
     }
 
     /// The most bodies.
@@ -101,11 +106,19 @@ impl Stage {
             Self::Argon(round) => round.bounds(),
         }
     }
+
+    /// The group of a body, from 1, or 0 if it is in none.
+    pub(super) fn group(&self, body: Handle) -> u8 {
+        match self {
+            Self::Bodies(scene) => scene.group(body),
+            Self::Argon(_) => 0,
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use widephase::{Handle, Motion, glam::Vec2};
+    use widephase::{Motion, glam::Vec2};
 
     use super::*;
 

@@ -16,6 +16,11 @@ pub(in crate::view) trait Scene: Send {
     /// Where the camera starts.
     fn bounds(&self) -> Area;
 
+    /// The group of a body, from 1, or 0 if it is in none: `SceneInfo` has their names.
+    fn group(&self, _body: Handle) -> u8 {
+        0
+    }
+
     /// The options of the world and of the scene's own detectors.
     fn set_options(&mut self, options: Options) -> Result<(), Error> {
         self.world_mut().set_options(options)

@@ -9,7 +9,7 @@ use widephase::{
     shape::{OwnedShape, Pose},
 };
 
-use self::game::{Game, TEAMS};
+use self::game::{BULLET, Game, TEAMS};
 use super::scene::{Input, Scene};
 use crate::view::{frame::Area, protocol::Keys};
 
@@ -21,6 +21,9 @@ const PACE: f32 = 0.2;
 
 /// The sides of the arena, and a margin.
 const HALF: f32 = 104.0;
+
+/// Whom the colours show.
+pub(super) const GROUPS: [&str; 3] = ["left team", "right team", "bullet"];
 
 /// The game.
 pub(super) struct Shooter {
@@ -63,6 +66,12 @@ impl Scene for Shooter {
 
     fn bounds(&self) -> Area {
         [-HALF, -HALF, HALF, HALF]
+    }
+
+    fn group(&self, body: Handle) -> u8 {
+        let kind = self.game.world.body(body).map_or(0, |body| body.user);
+        let group = [TEAMS[0], TEAMS[1], BULLET].iter().position(|of| *of == kind);
+        group.map_or(0, |group| group as u8 + 1)
     }
 
     fn set_options(&mut self, options: Options) -> Result<(), Error> {

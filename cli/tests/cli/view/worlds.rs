@@ -1,11 +1,15 @@
 //! Worlds that run: what answers and frames have, and that levels and threads change no result.
 
-use std::{collections::BTreeSet, thread};
+use std::{
+    collections::BTreeSet,
+    thread,
+    time::{Duration, Instant},
+};
 
 use serde_json::{Value, json};
 use widephase::SimdLevel;
 
-use super::client::{Frame, Server};
+use super::client::{Frame, Received, Server};
 
 /// The bits of flags.
 const TOUCHES: u8 = 1;
@@ -47,7 +51,10 @@ fn answers_are_as_the_protocol_says() {
     for id in ["gas", "pit", "crowd", "shooter", "pebbles", "giant", "far-body", "pile", "argon"] {
         assert!(ids.contains(id), "{id}");
     }
-    assert!(scenes.iter().all(|scene| fields(scene) == ["id", "most", "title"]));
+    assert!(scenes.iter().all(|scene| fields(scene) == ["groups", "id", "most", "title"]));
+    let groups = |id: &str| &scenes.iter().find(|scene| scene["id"] == id).unwrap()["groups"];
+    assert_eq!(groups("shooter"), &json!(["left team", "right team", "bullet"]));
+    assert_eq!((groups("crowd").as_array().unwrap().len(), groups("gas")), (2, &json!([])));
     assert_eq!(fields(&hello["argon"]), ["areas", "script", "targets", "verdicts"]);
 
     let settings = client.answer("settings");
@@ -65,6 +72,7 @@ fn answers_are_as_the_protocol_says() {
         "contacts",
         "frames",
         "level",
+        "level_ns",
         "pairs",
         "phases",
         "scalar_ns",
@@ -85,7 +93,7 @@ fn answers_are_as_the_protocol_says() {
     assert_eq!((phases.len(), phases[2][0].as_str()), (7, Some("sort")));
     assert_eq!(stats["step_ns"].as_u64(), Some(sum));
     let timed = client.answer_where("stats", |stats| !stats["scalar_ns"].is_null());
-    assert!(timed["scalar_ns"].as_u64() > Some(0));
+    assert!(timed["scalar_ns"].as_u64() > Some(0) && timed["level_ns"].as_u64() > Some(0));
     // Within two seconds, a state is sent while playing, too.
     client.answer_where("stats", |stats| stats["state"].is_string());
 }
@@ -150,6 +158,10 @@ fn frames_have_the_stated_bytes() {
     }
     let cells = whole.words("CELL");
     assert_eq!(cells.chunks(6).map(|cell| cell[5]).sum::<u32>(), 100);
+    // The squares are of one level, whose cells are all drawn.
+    let (grid, width) = (whole.words("GRID"), whole.numbers("GRID")[3]);
+    assert_eq!(grid[..3], [0, cells.len() as u32 / 6, 1]);
+    assert!(grid.len() == 4 && width >= 1.0, "{grid:?} {width}");
     let (rays, hits) = (whole.numbers("RAYS"), whole.words("RAYS"));
     assert_eq!(rays.len(), 5 * 64);
     for ray in 0..64 {
@@ -163,6 +175,70 @@ fn frames_have_the_stated_bytes() {
     assert!(part.section("BOND").unwrap().len() <= 16 * 16);
     assert!(part.numbers("CONT").chunks(5).all(|point| point[0].abs() <= 0.75));
     assert!(!part.numbers("CONT").is_empty());
+}
+
+/// All cells of a level are drawn, or none, and the coarse levels come first.
+#[test]
+fn cells_are_drawn_by_level() {
+    let server = Server::start(&["-n", "10"]);
+    let mut client = server.client();
+    client.begin(json!({ "scene": "pebbles", "n": 100_000 }));
+    client.send("show", json!({ "cells": true }));
+    let whole = client.frame_where(|frame| frame.section("CELL").is_some());
+    let (grid, cells) = (whole.words("GRID"), whole.words("CELL"));
+    let levels: Vec<_> = grid.as_chunks::<4>().0.iter().collect();
+    assert!(levels.len() >= 2 && levels.is_sorted_by(|a, b| a[0] < b[0]), "{levels:?}");
+    assert!(levels[0][1] > 20_000, "{levels:?}");
+    assert_eq!(levels.iter().map(|level| level[2]).collect::<BTreeSet<_>>(), [0, 1].into());
+    assert!(levels.is_sorted_by_key(|level| level[2]), "{levels:?}");
+    let count = |level: u32| cells.chunks(6).filter(|cell| cell[4] == level).count();
+    for [level, cells, drawn, _] in levels {
+        assert_eq!(count(*level), (cells * drawn) as usize, "{level}");
+    }
+    // In a part, those of the finest level are drawn, too.
+    client.send("look", json!({ "min": [-9.0, -9.0], "max": [9.0, 9.0] }));
+    let part = client.frame_where(|frame| frame.section("GRID").is_some_and(|grid| grid[8] == 1));
+    assert!(part.words("CELL").chunks(6).any(|cell| cell[4] == 0));
+}
+
+/// The world has its steps also if few frames are drawn, and stands when none is.
+#[test]
+fn steps_do_not_wait_for_frames() {
+    let server = Server::start(&["-n", "100"]);
+    let mut client = server.client();
+    client.acks = false;
+    let (start, mut drawn) = (Instant::now(), 0);
+    let mut first = None;
+    let last = loop {
+        match client.next() {
+            // Five frames a second.
+            Received::Frame(frame) if frame.number >= 2 => {
+                drawn += 1;
+                thread::sleep(Duration::from_millis(200));
+                client.send("ack", json!({ "frame": frame.number }));
+                first.get_or_insert((Instant::now(), frame.step));
+                if start.elapsed() > Duration::from_secs(3) {
+                    break frame.step;
+                }
+            }
+            Received::Closed(code) => panic!("closed: {code}"),
+            _ => {}
+        }
+    };
+    let (since, first) = first.unwrap();
+    let seconds = since.elapsed().as_secs_f64();
+    let rate = f64::from(last - first) / seconds;
+    // A machine that is busy with other things may make fewer; a step a frame were five.
+    assert!((20.0..=75.0).contains(&rate), "{rate} steps a second, {drawn} frames");
+
+    // Nobody draws: after two seconds, the world stands.
+    let mut stands = || {
+        thread::sleep(Duration::from_millis(2500));
+        client.send("run", json!({ "playing": true }));
+        client.answer("settings");
+        client.answer("stats")["step"].as_u64()
+    };
+    assert_eq!(stands(), stands());
 }
 
 /// The states of some scenes after some steps, at a level and on some threads.
@@ -325,4 +401,17 @@ fn keys_steer_a_unit_of_the_shooter() {
     let last = client.frame_where(|frame| frame.step == 4);
     let ([x, y], [to_x, to_y]) = (first.position(row), last.position(row));
     assert!(to_x == x && (to_y - y - 0.8).abs() < 1e-4, "{x} {y} -> {to_x} {to_y}");
+
+    // The groups: 250 units a team, bullets, and walls in none.
+    let group = |frame: &Frame, group: u8| {
+        (0..frame.rows)
+            .filter(|row| frame.flag(*row) & VACANT == 0 && frame.flag(*row) >> 6 == group)
+            .count()
+    };
+    assert_eq!([1, 2, 3].map(|of| group(&first, of)), [250, 250, 0]);
+    assert_eq!([1, 2].map(|of| group(&last, of)), [250, 250]);
+    assert!(group(&last, 3) > 100);
+    let is_wall = |row: &usize| last.flag(*row) & STATIC != 0;
+    assert!((0..last.rows).filter(is_wall).all(|row| last.flag(row) >> 6 == 0));
+    assert_eq!(first.flag(row) >> 6, 1);
 }
