@@ -37,7 +37,7 @@ use crate::{
 const AHEAD: u32 = 2;
 
 /// The world stands when a client has not drawn its frames for this long: nobody sees it.
-const AWAY: Duration = Duration::from_secs(2);
+const AWAY: Duration = Duration::from_secs(5);
 
 /// The time between two `stats`.
 const STATS: Duration = Duration::from_millis(100);

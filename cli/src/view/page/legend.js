@@ -12,7 +12,9 @@ const KINDS = ['circle', 'box', 'capsule', 'polygon']
 /** Levels with a colour of their own. Coarser ones have that of the last. */
 export const CELL_COLORS = 8
 
-const short = new Intl.NumberFormat('en', { maximumSignificantDigits: 2 })
+const digits = new Intl.NumberFormat('en', { maximumSignificantDigits: 2 })
+/** A width. A half-plane has a cell that is larger than any world. */
+const short = (width) => (width < 1e6 ? digits.format(width) : width.toExponential(0))
 
 export class Legend {
   constructor(list) {
@@ -93,7 +95,7 @@ function levels(grid, scale) {
     const width = grid[LEVEL * at + 3]
     const note = drawn && width * scale >= LEAST ? '' : ': zoom in'
     const color = Math.min(level, CELL_COLORS - 1)
-    const name = `level ${level}, cells ${short.format(width)} wide${note}`
+    const name = `level ${level}, cells ${short(width)} wide${note}`
     return [`cell level-${color}`, `cell-${color}`, name]
   })
 }
