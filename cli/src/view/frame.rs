@@ -130,8 +130,8 @@ impl Frame {
         });
     }
 
-    /// `GRID` and `CELL`: the levels of the grid with cells in an area, and these cells. If they are
-    /// too many, those of the finest levels are left out.
+    /// `GRID` and `CELL`: the levels of the grid with cells in an area, and these cells. If there
+    /// are too many, those of the finest levels are left out.
     pub(super) fn cells(&mut self, cells: &[GridCell], look: Area) {
         let seen = || cells.iter().filter(|cell| meets(sides(cell), look));
         let mut levels: BTreeMap<u32, Level> = BTreeMap::new();

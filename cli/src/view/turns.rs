@@ -20,8 +20,9 @@ const TURN: u32 = UNTIMED + TIMED;
 const REST: u32 = 12;
 const SHARE: u32 = 20;
 
-/// The turns of each side whose times are kept.
+/// The turns of each side whose times are kept, and the fewest that tell something.
 const KEPT: usize = 12;
+const LEAST: usize = 3;
 
 /// With which options a step is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -124,12 +125,12 @@ impl Turns {
         (self.steps, self.spent, self.round) = (0, Duration::ZERO, [None; 2]);
     }
 
-    /// The medians of the last turns at the chosen and at the scalar level, after a round.
+    /// The medians of the last turns at the chosen and at the scalar level, after some rounds.
     pub(super) fn medians(&self) -> Option<[Duration; 2]> {
         let median = |times: &VecDeque<Duration>| {
             let mut times: Vec<Duration> = times.iter().copied().collect();
             times.sort_unstable();
-            times.get(times.len() / 2).copied()
+            times.get(times.len() / 2).copied().filter(|_| times.len() >= LEAST)
         };
         let [chosen, scalar] = &self.kept;
         Some([median(chosen)?, median(scalar)?])
@@ -153,7 +154,7 @@ mod tests {
         (0..steps).map(step).collect()
     }
 
-    /// `C` and `S` are the timed steps of the two sides, `c` and `s` those that are not, `.` a rest.
+    /// `C` and `S` are the timed steps of the two sides, `c` and `s` the others, `.` a rest.
     fn letters(turns: &[Turn]) -> String {
         let letter = |turn: &Turn| match (turn.side, turn.part) {
             (Side::Chosen, Part::Rest) => '.',
@@ -211,9 +212,14 @@ mod tests {
     fn an_interrupted_step_does_not_count() {
         let now = Instant::now();
         let mut turns = Turns::new(now);
-        for step in 0..8 {
-            let turn = turns.begin(now);
-            turns.note(turn, [1, 9, 5, 7][step % 4] * MS, now);
+        for round in 1..=LEAST {
+            assert_eq!(turns.medians(), None);
+            (turns.rest, turns.next) = (0, now);
+            for step in 0..8 {
+                let turn = turns.begin(now);
+                turns.note(turn, [1, 9, 5, 7][step % 4] * MS, now);
+            }
+            assert_eq!(turns.kept[0].len(), round);
         }
         assert_eq!(turns.medians(), Some([5 * MS, 5 * MS]));
     }
@@ -235,8 +241,7 @@ mod tests {
         let mut turns = Turns::new(now);
         run(&mut turns, &mut now, 7, 9 * MS);
         turns.stop();
-        assert_eq!(turns.medians(), None);
         assert_eq!(letters(&run(&mut turns, &mut now, 8, MS)), "cCCCsSSS");
-        assert_eq!(turns.medians(), Some([MS, MS]));
+        assert_eq!(turns.kept, [[MS], [MS]]);
     }
 }
