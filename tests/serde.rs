@@ -110,6 +110,7 @@ fn values_that_a_constructor_refuses_are_refused() {
 #[test]
 fn worlds_and_results() {
     let mut world = World::new();
+    world.set_tag(0);
     for x in [0.0, 1.5] {
         world.insert(Circle::new([x, 0.0], 1.0), Body { user: 7, ..Body::default() }).unwrap();
     }

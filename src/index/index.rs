@@ -55,8 +55,9 @@ pub struct Index {
     isa: Isa,
     /// The sorted shapes of space 0, if all are in it; else nothing.
     one: SortedPart,
-    /// Else the sorted shapes of each space, by ascending spaces.
-    spaces: Vec<(u32, SortedPart)>,
+    /// Else the sorted shapes of each space, by ascending spaces. In boxes, because a part has some
+    /// kilobytes, which a search for a space would stride over and a rebuild would move.
+    spaces: Vec<(u32, Box<SortedPart>)>,
     /// A part of no shapes, for spaces that do not exist. Made when first needed.
     nothing: OnceLock<Box<SortedPart>>,
     /// The number of rows of the input, vacant ones included.
@@ -138,7 +139,7 @@ struct IndexWorkspace {
     compact: Compact,
     groups: Spaces,
     /// Parts of former spaces, of which the memory is kept.
-    spare: Vec<SortedPart>,
+    spare: Vec<Box<SortedPart>>,
     /// The id of each shape: the complement of its row.
     ids: Vec<u32>,
 }
@@ -313,10 +314,11 @@ impl Index {
     pub fn bytes(&self) -> usize {
         let IndexWorkspace { rotated, partition, compact, groups, spare, ids } = &self.scratch;
         let ids = ids.capacity() * size_of::<u32>() + groups.bytes();
-        let parts = self.spaces.iter().map(|(_, part)| part).chain(spare).chain([&self.one]);
-        let parts: usize = parts.map(SortedPart::bytes).sum();
-        let spaces = self.spaces.capacity() * size_of::<(u32, SortedPart)>();
-        let parts = parts + spaces + spare.capacity() * size_of::<SortedPart>();
+        let boxed = self.spaces.iter().map(|(_, part)| part).chain(spare);
+        let boxed: usize = boxed.map(|part| size_of::<SortedPart>() + part.bytes()).sum();
+        let spaces = self.spaces.capacity() * size_of::<(u32, Box<SortedPart>)>();
+        let parts =
+            self.one.bytes() + boxed + spaces + spare.capacity() * size_of::<Box<SortedPart>>();
         let shapes = self.shapes.bytes()
             + self.lazy.bytes()
             + self.classes.capacity() * size_of::<ShapeClass>();
@@ -405,7 +407,7 @@ impl Index {
     fn place(&self) -> PlacedRows {
         let mut placed = std::mem::take(&mut *self.lazy.spare());
         placed.begin(self.rows, self.only);
-        for part in self.spaces.iter().map(|(_, part)| part).chain([&self.one]) {
+        for part in self.spaces.iter().map(|(_, part)| &**part).chain([&self.one]) {
             placed.fill_from(&part.grid, |row| self.class(row));
         }
         placed
@@ -433,11 +435,11 @@ impl Sort<'_> {
         let Self { isa, candidate_lists, threads, partition, filters, ids } = self;
         ids.clear();
         ids.extend(rows.map(|row| !row));
-        part.clear();
-        part.len = shapes.len;
         if shapes.len == 0 {
-            return;
+            return part.clear();
         }
+        part.len = shapes.len;
+        *part.searched.get_mut() = 0;
         let input = BuildInput {
             isa: *isa,
             shapes,

@@ -47,7 +47,7 @@ impl World {
     /// Not in it: the SIMD level and the threads, which change no result; a recording.
     ///
     /// The bytes are the same on every machine: little-endian, with a version of the format and a
-    /// hash. They are a function of the calls so far.
+    /// hash. They are a function of the calls so far and of the [tag](World::tag).
     ///
     /// O(bodies + pairs + contacts) time. Allocates the bytes: about 30 for a circle, 90 for a
     /// pair with a contact.

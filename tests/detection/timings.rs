@@ -174,6 +174,6 @@ fn phases_of_steps() {
         assert_eq!(measured(&phases), expected[usize::from(!first)..]);
         off.step().unwrap();
         assert_eq!(*off.timings(), Timings::default());
-        assert_eq!(on.snapshot(), off.snapshot());
+        assert_eq!(on.state_hash(), off.state_hash());
     }
 }
