@@ -35,7 +35,7 @@ use crate::{
 /// the bodies that do not move, a [`Narrowphase`] and a [`PairDiff`](crate::PairDiff).
 ///
 /// All results are a function of the calls so far, and the same bits on every SIMD level and any
-/// number of threads.
+/// number of threads. (Handles also have the [tag](World::tag) of their world.)
 ///
 /// ```
 /// use widephase::{Body, Motion, World, shape::{Aabb, Circle, Pose}, world::StopReason};
