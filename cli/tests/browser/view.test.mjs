@@ -254,7 +254,7 @@ test('levels of cells have colours, and no tint', async (t) => {
 /** What `examples/argon` prints: [ship and targets, verdict] to its lines. */
 async function example() {
   const made = path.join(path.dirname(command), 'examples', 'argon')
-  const cargo = ['run', '--release', '--quiet', '--features', 'scene', '--example', 'argon']
+  const cargo = ['run', '--release', '--quiet', '--example', 'argon']
   const [program, args] = existsSync(made) ? [made, []] : ['cargo', cargo]
   const { stdout } = await promisify(execFile)(program, args, { cwd: root })
   const rounds = new Map()
