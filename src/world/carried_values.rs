@@ -13,11 +13,14 @@ pub(super) struct CarriedValues {
     /// The place of the first contact of each pair, and the end of the last one.
     firsts: Vec<u32>,
     pub(super) values: Vec<CarriedValue>,
+    /// Whether any value may be other than zero, because the caller has had them. Else none is
+    /// carried.
+    pub(super) used: bool,
     /// Workspace: the values of the step that begins.
     next: (Vec<u32>, Vec<CarriedValue>),
 }
 
-copied!(CarriedValues { firsts, values } but { next });
+copied!(CarriedValues { firsts, values, used } but { next });
 
 impl CarriedValues {
     /// Replaces the values of the contacts `before` by the values of `contacts`, which are in the
@@ -30,8 +33,13 @@ impl CarriedValues {
         pairs: &[Pair],
         last: impl Iterator<Item = Option<usize>>,
     ) {
-        let Self { firsts, values, next: (new_firsts, new_values) } = self;
+        let Self { firsts, values, used, next: (new_firsts, new_values) } = self;
         find_firsts(contacts, pairs, new_firsts);
+        if !*used {
+            std::mem::swap(firsts, new_firsts);
+            values.resize(contacts.len(), CarriedValue::default());
+            return;
+        }
         new_values.clear();
         new_values.resize(contacts.len(), CarriedValue::default());
         for (ends, last) in new_firsts.windows(2).zip(last) {
@@ -62,6 +70,14 @@ impl CarriedValues {
     pub(super) fn clear(&mut self) {
         self.firsts.clear();
         self.values.clear();
+        self.used = false;
+    }
+
+    /// Replaces the values by values of a snapshot.
+    pub(super) fn set(&mut self, values: Vec<CarriedValue>) {
+        let numbers = values.as_flattened().as_flattened();
+        self.used = numbers.iter().any(|number| number.to_bits() != 0);
+        self.values = values;
     }
 
     /// Finds which values the pairs have. Returns whether the contacts are in the order of the pairs.
@@ -71,7 +87,7 @@ impl CarriedValues {
 
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        let Self { firsts, values, next } = self;
+        let Self { firsts, values, used: _, next } = self;
         (firsts.capacity() + next.0.capacity()) * size_of::<u32>()
             + (values.capacity() + next.1.capacity()) * size_of::<CarriedValue>()
     }

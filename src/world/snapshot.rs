@@ -404,7 +404,7 @@ impl StepLists {
             }
             contacts.push(contact);
         }
-        kept.values = read_values(count, reader)?;
+        kept.set(read_values(count, reader)?);
         let count = reader.count(size_of::<PairEvent>())?;
         started.reserve_exact(count);
         for _ in 0..count {

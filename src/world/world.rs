@@ -525,6 +525,7 @@ impl World {
         if let Some(log) = &mut self.log {
             log.lend_values();
         }
+        self.kept.used = true;
         (self.found.contacts(), &mut self.kept.values)
     }
 
