@@ -1,7 +1,7 @@
 //! Values of the caller that stay with contacts from step to step.
 
 use super::PairEvent;
-use crate::{Contact, Pair, base::copied};
+use crate::{Contact, Pair, base::copied, events::StartedPair};
 
 /// A value for each point of each contact: the impulses of a solver along the normal and
 /// perpendicular to it, say.
@@ -10,8 +10,9 @@ pub(super) type CarriedValue = [[f32; 2]; 2];
 /// The values of the contacts of the last step, which are in the order of their pairs.
 #[derive(Debug, Default)]
 pub(super) struct CarriedValues {
-    /// The place of the first contact of each pair, and the end of the last one.
+    /// The place of the first contact of each pair, and the end of the last one; if counted.
     firsts: Vec<u32>,
+    pub(super) counted: bool,
     pub(super) values: Vec<CarriedValue>,
     /// Whether any value may be other than zero, because the caller has had them. Else none is
     /// carried.
@@ -20,7 +21,7 @@ pub(super) struct CarriedValues {
     next: (Vec<u32>, Vec<CarriedValue>),
 }
 
-copied!(CarriedValues { firsts, values, used } but { next });
+copied!(CarriedValues { firsts, counted, values, used } but { next });
 
 impl CarriedValues {
     /// Replaces the values of the contacts `before` by the values of `contacts`, which are in the
@@ -33,13 +34,14 @@ impl CarriedValues {
         pairs: &[Pair],
         last: impl Iterator<Item = Option<usize>>,
     ) {
-        let Self { firsts, values, used, next: (new_firsts, new_values) } = self;
-        find_firsts(contacts, pairs, new_firsts);
+        let Self { firsts, counted, values, used, next: (new_firsts, new_values) } = self;
         if !*used {
-            std::mem::swap(firsts, new_firsts);
+            // The contacts are not even read.
             values.resize(contacts.len(), CarriedValue::default());
+            *counted = false;
             return;
         }
+        find_firsts(contacts, pairs, new_firsts);
         new_values.clear();
         new_values.resize(contacts.len(), CarriedValue::default());
         for (ends, last) in new_firsts.windows(2).zip(last) {
@@ -58,7 +60,7 @@ impl CarriedValues {
     }
 
     /// The place of the first contact of the pair with this number, or
-    /// [`NO_CONTACT`](PairEvent::NO_CONTACT).
+    /// [`NO_CONTACT`](PairEvent::NO_CONTACT). The contacts must have been counted.
     pub(super) fn first(&self, pair: u32) -> u32 {
         match self.firsts.get(pair as usize..) {
             Some(&[first, end, ..]) if first < end => first,
@@ -66,11 +68,18 @@ impl CarriedValues {
         }
     }
 
+    /// The places of first contacts alone.
+    pub(super) fn of_places(contacts: &[Contact], pairs: &[Pair]) -> Self {
+        let mut places = Self::default();
+        places.count(contacts, pairs);
+        places
+    }
+
     /// Removes all values, and keeps the memory.
     pub(super) fn clear(&mut self) {
         self.firsts.clear();
         self.values.clear();
-        self.used = false;
+        (self.counted, self.used) = (false, false);
     }
 
     /// Replaces the values by values of a snapshot.
@@ -82,15 +91,26 @@ impl CarriedValues {
 
     /// Finds which values the pairs have. Returns whether the contacts are in the order of the pairs.
     pub(super) fn count(&mut self, contacts: &[Contact], pairs: &[Pair]) -> bool {
+        self.counted = true;
         find_firsts(contacts, pairs, &mut self.firsts) == contacts.len()
     }
 
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        let Self { firsts, values, used: _, next } = self;
+        let Self { firsts, counted: _, values, used: _, next } = self;
         (firsts.capacity() + next.0.capacity()) * size_of::<u32>()
             + (values.capacity() + next.1.capacity()) * size_of::<CarriedValue>()
     }
+}
+
+/// Whether the first contact of each of these pairs is at the place of the pair, as all are where
+/// every pair has one contact.
+pub(super) fn all_first(contacts: &[Contact], pairs: &[Pair], some: &[StartedPair]) -> bool {
+    let is_of = |at: usize, pair| contacts.get(at).is_some_and(|contact| contact.pair == pair);
+    some.iter().map(|some| some.index as usize).all(|place| {
+        let pair = pairs[place];
+        is_of(place, pair) && !place.checked_sub(1).is_some_and(|before| is_of(before, pair))
+    })
 }
 
 /// Writes the value of a contact: the value of its points among the contacts of the pair in the

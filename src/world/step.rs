@@ -13,6 +13,7 @@
 
 use super::{
     Step, World,
+    carried_values::all_first,
     found::{StepLists, senses},
     log::Call,
 };
@@ -74,6 +75,7 @@ impl World {
         if near.counted {
             near.update(contacts, gone)?;
             kept.replace(found.contacts(), contacts, &near.pairs, near.diff.last_indices());
+            kept.count(contacts, &near.pairs);
             diff.update_rows(pairs, gone)?;
         } else {
             diff.update_rows(pairs, gone)?;
@@ -83,12 +85,16 @@ impl World {
             kept.count(contacts, pairs);
             near.counted = false;
         }
-        match *margin > 0.0 {
-            true => {
-                let firsts = near.find_firsts(contacts, diff.started());
-                lists.write_events(diff, bodies, changes, |number, _| firsts[number]);
+        if *margin > 0.0 {
+            let firsts = near.find_firsts(contacts, diff.started());
+            lists.write_events(diff, bodies, changes, |number, _| firsts[number]);
+        } else if !kept.counted && all_first(contacts, pairs, diff.started()) {
+            lists.write_events(diff, bodies, changes, |_, index| index);
+        } else {
+            if !kept.counted {
+                kept.count(contacts, pairs);
             }
-            false => lists.write_events(diff, bodies, changes, |_, index| kept.first(index)),
+            lists.write_events(diff, bodies, changes, |_, index| kept.first(index));
         }
         std::mem::swap(found, spare);
         changes.removed.clear();

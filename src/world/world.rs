@@ -495,17 +495,19 @@ impl World {
     /// handles, in the order of [`pairs`](Step::pairs).
     ///
     /// The values of the caller and the sensors are those of now; of a body that was removed after
-    /// the step, the last ones. Allocates if any was.
+    /// the step, the last ones. Allocates.
     pub fn persisted(&self) -> impl Iterator<Item = PairEvent> {
         let Self { found, diff, bodies, changes, near, kept, .. } = self;
-        let sorted = near.counted.then(|| NearBodies::sorted_firsts(found.contacts()));
+        let (pairs, contacts) = (found.pairs(), found.contacts());
+        let sorted = near.counted.then(|| NearBodies::sorted_firsts(contacts));
+        let places =
+            (!near.counted && !kept.counted).then(|| CarriedValues::of_places(contacts, pairs));
         let first = move |index: u32| match &sorted {
             Some(sorted) => {
-                let pair = found.pairs()[index as usize];
-                let place = sorted.binary_search_by_key(&pair, |(pair, _)| *pair);
+                let place = sorted.binary_search_by_key(&pairs[index as usize], |(pair, _)| *pair);
                 place.map_or(PairEvent::NO_CONTACT, |place| sorted[place].1)
             }
-            None => kept.first(index),
+            None => places.as_ref().unwrap_or(kept).first(index),
         };
         found::persisted(diff, &found.0, bodies, changes, first)
     }
@@ -525,8 +527,12 @@ impl World {
         if let Some(log) = &mut self.log {
             log.lend_values();
         }
-        self.kept.used = true;
-        (self.found.contacts(), &mut self.kept.values)
+        let Self { found, kept, .. } = self;
+        if !kept.counted {
+            kept.count(found.contacts(), found.pairs());
+        }
+        kept.used = true;
+        (found.contacts(), &mut kept.values)
     }
 
     /// The values of the contacts: see [`contacts_mut`](World::contacts_mut).
