@@ -188,8 +188,8 @@ impl Game {
         self.world.pose(self.hero).unwrap_or_default().position()
     }
 
-    /// A player who runs to the right, jumps over steps and narrow gaps and for coins, and waits for
-    /// lifts.
+    /// A player who runs to the right, jumps over steps and narrow gaps and for coins, and waits
+    /// for lifts.
     pub(crate) fn player(&self) -> Result<Keys, Error> {
         let (at, index) = (self.at(), self.world.index()?);
         let below = |ahead: f32, kinds: u64| {

@@ -1,7 +1,7 @@
 //! `copied!`: copies that reuse memory.
 
-/// Implements `Clone` for a record with a default: [`clone_from`](Clone::clone_from) copies field by
-/// field, into the memory that each has. A derived one would allocate all anew. Fields behind
+/// Implements `Clone` for a record with a default: [`clone_from`](Clone::clone_from) copies field
+/// by field, into the memory that each has. A derived one would allocate all anew. Fields behind
 /// `but` are workspace, which is not copied.
 macro_rules! copied {
     ($record:ident { $($field:ident),+ } $(but { $($workspace:ident),+ })?) => {

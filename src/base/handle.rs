@@ -10,7 +10,7 @@ use super::pod::no_padding;
 /// It holds the row of the body, a generation that counts how often the row was used, and the
 /// [tag](crate::World::tag) of the world. The handle of a removed body is stale: calls with it
 /// fail, and it never names another body. (A row is given up after 2^24 - 1 bodies.) Calls with the
-/// handle of a world of another tag fail, too.
+/// handle of a world that has another tag fail as well.
 ///
 /// ```
 /// use widephase::{Body, Handle, World, shape::Circle};

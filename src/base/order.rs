@@ -53,8 +53,8 @@ pub(crate) fn value(ordered: i32) -> f32 {
     f32::from_bits((ordered ^ (ordered >> 31 & i32::MAX)) as u32)
 }
 
-/// Reorders points so that the `middle`-th along `axis` is at its place, none before it is above it,
-/// and none after it is below it.
+/// Reorders points so that the `middle`-th along `axis` is at its place, none before it is above
+/// it, and none after it is below it.
 pub(crate) fn select_along(points: &mut [[i32; 2]], middle: usize, axis: usize) {
     points.select_nth_unstable_by_key(middle, |point| point[axis]);
 }

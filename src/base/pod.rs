@@ -1,5 +1,5 @@
-//! `pod!`: records whose bytes may be read and written, and `no_padding!`: records whose bytes may be
-//! read.
+//! `pod!`: records whose bytes may be read and written, and `no_padding!`: records whose bytes may
+//! be read.
 //!
 //! A macro of ours and not the derive of `bytemuck`, because derives cost every user a tenth of the
 //! time of a cold build: the crates that parse Rust are compiled for them.
@@ -46,8 +46,8 @@ macro_rules! no_padding {
             assert!(fields == size_of::<$record>(), "there is a gap");
         };
 
-        // SAFETY: all bytes are bytes of fields, because the record is as large as they are together,
-        // and each field is `NoUninit`.
+        // SAFETY: all bytes are bytes of fields, because the record is as large as they are
+        // together, and each field is `NoUninit`.
         #[allow(unsafe_code)]
         unsafe impl bytemuck::NoUninit for $record {}
     };

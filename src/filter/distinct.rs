@@ -18,11 +18,11 @@ const EMPTY: u16 = u16::MAX;
 /// The filters of a set, each once: its classes. Filters that differ only in their owners count as
 /// one.
 ///
-/// A search knows for each item the classes that it meets, as a word, and tests the bit of the class
-/// of the other item. There are 32 bits. If a set has more classes, the last bit stands for the
-/// rest: an item may meet them, which is then decided pair by pair, by the filters of the classes,
-/// which are a short list. The filters of the rows are read only beyond 1,024 classes. Owners are
-/// compared by vectors.
+/// A search knows for each item the classes that it meets, as a word, and tests the bit of the
+/// class of the other item. There are 32 bits. If a set has more classes, the last bit stands for
+/// the rest: an item may meet them, which is then decided pair by pair, by the filters of the
+/// classes, which are a short list. The filters of the rows are read only beyond 1,024 classes.
+/// Owners are compared by vectors.
 #[derive(Debug, Default)]
 pub(crate) struct DistinctFilters {
     known: Vec<Filter>,
@@ -140,8 +140,8 @@ impl DistinctFilters {
     }
 
     /// Replaces `words` by the word of the filter of the item at each place of a grid, ghosts
-    /// included: for each of two lists, `word_of` has the word of each bit. (A place without an item
-    /// may have the id of any row. No search reads its word.)
+    /// included: for each of two lists, `word_of` has the word of each bit. (A place without an
+    /// item may have the id of any row. No search reads its word.)
     pub(crate) fn sort<const N: usize>(
         &self,
         side: &FilteredItems<'_>,

@@ -64,8 +64,8 @@ impl FilterDecision<'_> {
 }
 
 impl MeetingFilter<'_> {
-    /// The lanes of `hits` whose items the item at place `own` meets by their bits and owners. Lane 0
-    /// is at place `from`.
+    /// The lanes of `hits` whose items the item at place `own` meets by their bits and owners. Lane
+    /// 0 is at place `from`.
     #[inline(always)]
     pub(crate) fn keep<S: Simd>(&self, simd: S, own: usize, from: usize, hits: u32) -> u32 {
         let met = self.met[own];

@@ -297,8 +297,8 @@ impl SortedLists {
         }
     }
 
-    /// Replaces the shapes whose bounding boxes are nearest by the nearest ones. Leaves queries open
-    /// whose nearest shapes may be others.
+    /// Replaces the shapes whose bounding boxes are nearest by the nearest ones. Leaves queries
+    /// open whose nearest shapes may be others.
     fn decide(
         &mut self,
         search: &IndexSearch<'_>,

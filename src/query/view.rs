@@ -7,11 +7,12 @@ use crate::{Error, Filter, Index, error::Field};
 ///
 /// It has the [queries](crate::Queries) of the index, each with the same result as on an index of
 /// these shapes alone, with their rows in the whole index. Shapes that are not seen cost one test
-/// each, before their geometry is looked at. The index itself sees all its shapes. In a
-/// batch of columns [with filters](crate::Columns::with_filters), each query sees by its own filter
-/// instead; with spaces, in its own space. The space must be named, by columns or by
-/// [`in_space`](IndexView::in_space), if the shapes are in any other than space 0. Of a batch of any kind, each query can have its own
-/// [space](IndexView::in_space) and leave out [its own row](IndexView::without).
+/// each, before their geometry is looked at. The index itself sees all its shapes. In a batch of
+/// columns [with filters](crate::Columns::with_filters), each query sees by its own filter instead;
+/// with spaces, in its own space. The space must be named, by columns or by
+/// [`in_space`](IndexView::in_space), if the shapes are in any other than space 0. Of a batch of
+/// any kind, each query can have its own [space](IndexView::in_space) and leave out [its own
+/// row](IndexView::without).
 ///
 /// ```
 /// use widephase::{Columns, Filter, Index, Queries, Ray};

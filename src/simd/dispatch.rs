@@ -90,8 +90,8 @@ pub(crate) fn dispatch_narrow<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
     }
 }
 
-/// Like [`dispatch_narrow`], but runs the code of AVX2 on AVX-512. For kernels that gain nothing from
-/// sixteen lanes: the filter by boxes took 1.09 to 1.15 times as long with AVX-512.
+/// Like [`dispatch_narrow`], but runs the code of AVX2 on AVX-512. For kernels that gain nothing
+/// from sixteen lanes: the filter by boxes took 1.09 to 1.15 times as long with AVX-512.
 pub(crate) fn dispatch_to_avx2<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
     match isa {
         Isa::Scalar(token) => token.call(kernel),
@@ -139,8 +139,8 @@ pub(crate) fn dispatch_moves<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
     }
 }
 
-/// Runs `kernel` on the portable level, whatever the CPU has. For kernels whose calls gain less than
-/// 3 % from AVX2; each is compiled once.
+/// Runs `kernel` on the portable level, whatever the CPU has. For kernels whose calls gain less
+/// than 3 % from AVX2; each is compiled once.
 pub(crate) fn run_portable<K: Kernel>(kernel: K) -> K::Output {
     Portable.call(kernel)
 }

@@ -89,7 +89,8 @@ impl CarriedValues {
         self.values = values;
     }
 
-    /// Finds which values the pairs have. Returns whether the contacts are in the order of the pairs.
+    /// Finds which values the pairs have. Returns whether the contacts are in the order of the
+    /// pairs.
     pub(super) fn count(&mut self, contacts: &[Contact], pairs: &[Pair]) -> bool {
         self.counted = true;
         find_firsts(contacts, pairs, &mut self.firsts) == contacts.len()

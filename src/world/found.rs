@@ -214,8 +214,8 @@ pub(super) fn senses(shapes: &Shapes, Pair { a, b }: Pair) -> bool {
 }
 
 impl StepLists {
-    /// Writes the events. The changes must be sorted. `first` returns the place of the first contact
-    /// of the pair that started with a number and is at an index.
+    /// Writes the events. The changes must be sorted. `first` returns the place of the first
+    /// contact of the pair that started with a number and is at an index.
     pub(super) fn write_events(
         &mut self,
         diff: &PairDiff,

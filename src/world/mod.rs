@@ -1,27 +1,27 @@
 //! `World`: bodies with handles, detected at every step.
 //!
 //! ```text
-//! body.rs            what a body has besides its shape                             (Body, Velocity)
-//! bodies.rs          the bodies in rows of a store, and the rows that are free     (Bodies)
+//! body.rs            what a body has besides its shape                          (Body, Velocity)
+//! bodies.rs          the bodies in rows of a store, and the rows that are free  (Bodies)
 //! bulk.rs            many bodies inserted or removed, all or none
-//! world.rs           the public calls                                              (World)
-//! found.rs           what a step has found, and the bodies that do not move        (Step)
-//! index_of_all.rs    the index of all bodies, built when needed                    (IndexOfAll)
-//! named.rs           answers of queries whose bodies are named                     (HasRow)
-//! near.rs            contacts of what is about to touch                            (NearBodies)
-//! slide.rs           a body moved by hand → along what it meets                    (SlideOptions)
+//! world.rs           the public calls                                           (World)
+//! found.rs           what a step has found, and the bodies that do not move     (Step)
+//! index_of_all.rs    the index of all bodies, built when needed                 (IndexOfAll)
+//! named.rs           answers of queries whose bodies are named                  (HasRow)
+//! near.rs            contacts of what is about to touch                         (NearBodies)
+//! slide.rs           a body moved by hand → along what it meets                 (SlideOptions)
 //! step.rs            bodies → pairs, contacts and events of a step
-//! sweep.rs           bodies that move → what stops each first                      (BodyImpact)
+//! sweep.rs           bodies that move → what stops each first                   (BodyImpact)
 //! velocity.rs        how fast bodies move, as the caller says
 //! approach.rs        contacts of bodies that move → how fast they approach each other
-//! first_impacts.rs   impacts of all rows → the first one of each                       (FirstImpacts)
-//! events.rs          the records of events, and why pairs stop                     (PairEvent)
-//! carried_values.rs  values of the caller that stay with contacts                  (CarriedValues)
+//! first_impacts.rs   impacts of all rows → the first one of each                (FirstImpacts)
+//! events.rs          the records of events, and why pairs stop                  (PairEvent)
+//! carried_values.rs  values of the caller that stay with contacts               (CarriedValues)
 //! fields.rs          options, filters, handles and values as bytes
 //! snapshot.rs        a world as bytes, and its hash
-//! log.rs             calls as bytes                                                (Log)
+//! log.rs             calls as bytes                                             (Log)
 //! recording.rs       a snapshot and the calls after it as bytes
-//! replay.rs          such calls, made again and compared                           (Replay)
+//! replay.rs          such calls, made again and compared                        (Replay)
 //! persist.rs         serde for handles and worlds
 //! ```
 

@@ -7,8 +7,8 @@ use crate::{Contact, Detector, Error, Pair, PairDiff, base::copied, events::Star
 /// pairs that touch.
 #[derive(Debug, Default)]
 pub(super) struct NearBodies {
-    /// Whether the values of the last step are counted by these pairs, because it had a margin; else
-    /// by the pairs that touch.
+    /// Whether the values of the last step are counted by these pairs, because it had a margin;
+    /// else by the pairs that touch.
     pub(super) counted: bool,
     /// The pairs that have contacts, each once, in the order of the contacts.
     pub(super) pairs: Vec<Pair>,

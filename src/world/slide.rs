@@ -46,8 +46,8 @@ pub struct SlideOptions {
     /// The steepest ground on which the body stands and which it climbs, as height by width: at
     /// least 0; infinity for no limit. By default 1, which is 45 degrees.
     pub max_slope: f32,
-    /// How far down the body follows the ground, in the unit of length, unless it moves up: at least
-    /// 0, and at most 2^60. By default 0. With 0, a body that walks down a slope leaves it.
+    /// How far down the body follows the ground, in the unit of length, unless it moves up: at
+    /// least 0, and at most 2^60. By default 0. With 0, a body that walks down a slope leaves it.
     pub snap: f32,
 }
 

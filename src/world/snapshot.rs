@@ -4,8 +4,8 @@
 //! header     magic, version, number of bytes behind it, their hash (bytes/file.rs)
 //! options    the options that results depend on, the margin, and the tag of the handles
 //! state      what the hash of a state covers
-//!   bodies   handles of all rows, values, motions, velocities, filters if any is not the default, shapes;
-//!            the rows that are free
+//!   bodies   handles of all rows, values, motions, velocities, filters if any is not the default,
+//!            shapes; the rows that are free
 //!   results  of the last step: pairs, contacts, their values, events
 //!   changes  since that step: removed bodies, replaced shapes
 //! ```
@@ -121,8 +121,8 @@ impl World {
     /// threads and its memory. Handles of this world that the snapshot does not have are stale
     /// then. A recording of this world ends.
     ///
-    /// The memory of two worlds is held, so that an error changes nothing: the one that is read, and
-    /// the one that was there before.
+    /// The memory of two worlds is held, so that an error changes nothing: the one that is read,
+    /// and the one that was there before.
     ///
     /// # Errors
     /// The errors of [`restore`](World::restore); the world is then as before.

@@ -34,18 +34,18 @@ impl World {
     /// `impacts` has an entry for each body. If a body is listed twice, its last displacement
     /// counts.
     ///
-    /// The impacts are those of [`Detector::swept_pairs`](crate::Detector::swept_pairs) at the poses
-    /// as of now, with its rule of what stops a motion: bodies whose filters do not meet and sensors
-    /// stop nothing, and a segment of a chain with one side stops what comes against it. Of several
-    /// impacts at the same time, a body has the one with the smallest row. Each way goes on behind
-    /// its impacts: a body that another one would have stopped before still hits what is on its
-    /// way.
+    /// The impacts are those of [`Detector::swept_pairs`](crate::Detector::swept_pairs) at the
+    /// poses as of now, with its rule of what stops a motion: bodies whose filters do not meet and
+    /// sensors stop nothing, and a segment of a chain with one side stops what comes against it. Of
+    /// several impacts at the same time, a body has the one with the smallest row. Each way goes on
+    /// behind its impacts: a body that another one would have stopped before still hits what is on
+    /// its way.
     ///
     /// Nothing is moved: set the poses afterwards. `displacements` are in the unit of length. Costs
     /// what `swept_pairs` costs for all bodies, of which those that are not listed are no bullets.
     ///
     /// # Errors
-    /// [`Error::UnequalColumns`] for [`Field::Dx`] unless there are as many displacements as bodies;
+    /// [`Error::UnequalColumns`] for [`Field::Dx`] unless each body has a displacement;
     /// [`Error::StaleHandle`]; the errors of `swept_pairs`. `impacts` is then empty.
     ///
     /// ```

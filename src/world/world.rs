@@ -182,8 +182,8 @@ impl World {
     }
 
     /// Sets how far apart bodies may be and have a contact, in the unit of length. A contact of
-    /// bodies that are apart has a depth below 0, minus their distance: solvers call it speculative.
-    /// With one, bodies are stopped before they overlap, and stacks drift less. Its
+    /// bodies that are apart has a depth below 0, minus their distance: solvers call it
+    /// speculative. With one, bodies are stopped before they overlap, and stacks drift less. Its
     /// [values](World::contacts_mut) are carried on like the others.
     ///
     /// Pairs and events stay pairs and events of touching. With a margin, a step searches twice,
@@ -596,8 +596,8 @@ impl World {
         self.bodies.tag.0
     }
 
-    /// Replaces the [tag](World::tag): handles that were given out before fail from now on. Programs
-    /// that exchange handles give their worlds the same tag before they insert bodies.
+    /// Replaces the [tag](World::tag): handles that were given out before fail from now on.
+    /// Programs that exchange handles give their worlds the same tag before they insert bodies.
     pub fn set_tag(&mut self, tag: u8) {
         self.bodies.tag.0 = tag;
         for (handle, _) in &mut self.changes.removed {

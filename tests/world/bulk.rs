@@ -40,8 +40,8 @@ fn some(seed: u64, rng: &mut Rng) -> (Shapes, Vec<Body>) {
     (store, bodies)
 }
 
-/// Bodies that are inserted and removed at once are those of one call after the other, with the same
-/// handles.
+/// Bodies that are inserted and removed at once are those of one call after the other, with the
+/// same handles.
 #[test]
 fn many_at_once_are_one_after_the_other() {
     for seed in 0..40 {

@@ -375,7 +375,8 @@ fn options(touching: Touching, level: SimdLevel, threads: Threads) -> Options {
     Options { touching, threads, simd_level: Some(level), ..Options::default() }
 }
 
-/// The worlds of every level, of which each second one is now and then replaced by a copy. The first one is recorded.
+/// The worlds of every level, of which each second one is now and then replaced by a copy. The
+/// first one is recorded.
 #[test]
 fn thousands_of_steps() {
     for seed in 0..40 {

@@ -195,7 +195,7 @@ fn cells_are_drawn_by_level() {
     for [level, cells, drawn, _] in levels {
         assert_eq!(count(*level), (cells * drawn) as usize, "{level}");
     }
-    // In a part, those of the finest level are drawn, too.
+    // In a part of the world, the cells of the finest level are drawn as well.
     client.send("look", json!({ "min": [-9.0, -9.0], "max": [9.0, 9.0] }));
     let part = client.frame_where(|frame| frame.section("GRID").is_some_and(|grid| grid[8] == 1));
     assert!(part.words("CELL").chunks(6).any(|cell| cell[4] == 0));
@@ -231,7 +231,7 @@ fn steps_do_not_wait_for_frames() {
     // A machine that is busy with other things may make fewer; a step a frame were five.
     assert!((20.0..=75.0).contains(&rate), "{rate} steps a second, {drawn} frames");
 
-    // Nobody draws: after five seconds, the world stands.
+    // No client draws a frame: after five seconds, the world stops.
     thread::sleep(Duration::from_secs(5));
     let mut step = || {
         thread::sleep(Duration::from_millis(500));
