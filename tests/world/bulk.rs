@@ -3,7 +3,7 @@
 use widephase::{
     Body, Columns, Error, Filter, Handle, Motion, Shapes, World,
     error::{Fault, Field},
-    shape::{Aabb, Circle, Pose, Rotation},
+    shape::{Aabb, Circle, Compound, Pose, Rotation},
     world::{PairEvent, Velocity},
 };
 
@@ -196,4 +196,43 @@ fn velocities_are_checked_and_forgotten_with_the_body() {
     assert!(world.set_velocities(&[ball], &[fast]).is_err());
     let again = world.insert(Circle::new([0.0, 0.0], 1.0), Body::default()).unwrap();
     assert_eq!((again.row(), world.velocity(again)), (ball.row(), Ok(Velocity::default())));
+}
+
+/// The contacts of a pair begin before the place of the pair, where a sensor has none and a compound
+/// has two.
+#[test]
+fn a_first_contact_is_not_at_the_place_of_its_pair() {
+    let mut world = World::new();
+    let sensor = Body { filter: Filter::ALL.sensing(), ..Body::default() };
+    world.insert(Circle::new([0.0, 0.0], 1.0), sensor).unwrap();
+    world.insert(Circle::new([0.5, 0.0], 1.0), Body::default()).unwrap();
+    let parts = [-1.0, 1.0].map(|x| Circle::new([x, 0.0], 0.5));
+    world.insert(Compound::new(parts).unwrap(), Body::default()).unwrap();
+    let bar = world.insert(Aabb::new([-3.0, 50.0], [3.0, 51.0]), Body::default()).unwrap();
+    let compound = world.handle(2).unwrap();
+    world.set_pose(compound, Pose::at([20.0, 0.0])).unwrap();
+    world.step().unwrap();
+    world.set_pose(bar, Pose::at([20.0, 0.75])).unwrap();
+    let step = world.step().unwrap();
+    assert_eq!((step.pairs().len(), step.contacts().len()), (2, 2));
+    let started = step.started()[0];
+    assert_eq!((started.index, started.contact), (1, 0));
+}
+
+/// With a margin, a new body in the row of another one begins without its values.
+#[test]
+fn values_within_a_margin_end_with_the_body() {
+    let mut world = World::new();
+    world.set_margin(0.5).unwrap();
+    world.insert(Circle::new([0.0, 0.0], 1.0), Body::default()).unwrap();
+    let near = world.insert(Circle::new([2.25, 0.0], 1.0), Body::default()).unwrap();
+    world.step().unwrap();
+    world.contacts_mut().1[0] = [[1.0, 2.0], [0.0; 2]];
+    world.step().unwrap();
+    assert_eq!(world.contact_values()[0][0], [1.0, 2.0], "it is carried on");
+    world.remove(near).unwrap();
+    let other = world.insert(Circle::new([2.25, 0.0], 1.0), Body::default()).unwrap();
+    assert_eq!(other.row(), near.row());
+    world.step().unwrap();
+    assert_eq!(world.contact_values(), [[[0.0; 2]; 2]]);
 }

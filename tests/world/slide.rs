@@ -350,3 +350,15 @@ fn options_and_displacements_are_checked() {
     let stale = world.move_and_slide(body, [0.0; 2], &options, &mut hits).unwrap_err();
     assert_eq!(stale, Error::StaleHandle { handle: body });
 }
+
+/// In a wedge, the body stops at once, and does not go to and fro between both sides.
+#[test]
+fn a_wedge_ends_the_way() {
+    let mut world = World::new();
+    world.insert(Segment::new([-9.0, 0.0], [9.0, 0.0]), fixed()).unwrap();
+    world.insert(Segment::new([0.0, 3.0], [6.0, 0.0]), fixed()).unwrap();
+    let body = hero(&mut world, [0.0, 0.5 + GAP]);
+    let (end, hits) = slide(&world, body, [10.0, 0.0]);
+    assert!(hits.len() <= 3, "{hits:?}");
+    assert!(end.pose.x > 1.0 && clearance(&world, body, end.pose) > 0.9 * GAP, "{end:?}");
+}
