@@ -11,7 +11,7 @@ use crate::{
     Error, Pair, SimdLevel,
     base::{MAX_LEVELS, parallel},
     error::limit::{Budget, Left, outcome},
-    grid::{AllPairs, Grid, Lookup, PairSink, ROOM, Scan, Sweep, with_layout_kind},
+    grid::{AllPairs, Grid, GridView, Lookup, PairSink, ROOM, Scan, Sweep, with_layout_kind},
     simd::{Isa, Table, dispatch},
 };
 
@@ -25,11 +25,11 @@ const PARTS: usize = 1 << 5;
 /// One pass: the search for the partners of the items of a grid, in the same grid or in another
 /// one.
 pub(super) struct Pass<'a> {
-    grid: &'a Grid,
+    grid: GridView<'a>,
     /// The lookup table of each level of `grid`; none if the target is another grid.
     tables: [Option<Table<'a>>; MAX_LEVELS],
     /// The grid that scans search.
-    target: &'a Grid,
+    target: GridView<'a>,
     schedule: &'a Schedule,
     narrow: Narrow<'a>,
 }
@@ -44,8 +44,9 @@ impl<'a> Pass<'a> {
     ) -> Self {
         schedule.within(grid);
         let mut tables = [None; MAX_LEVELS];
+        let view = grid.view();
         if grid.few {
-            return Self { grid, tables, target: grid, schedule, narrow };
+            return Self { grid: view, tables, target: view, schedule, narrow };
         }
         let starts = grid.sorted.starts(narrow.query.isa, &grid.plan, threads);
         for (level, cells) in grid.plan.levels().iter().enumerate() {
@@ -57,13 +58,13 @@ impl<'a> Pass<'a> {
         if threads {
             schedule.cut(parallel::threads());
         }
-        Self { grid, tables, target: grid, schedule, narrow }
+        Self { grid: view, tables, target: view, schedule, narrow }
     }
 
     /// A pass for the pairs of an item of `grid` and an item of `target`.
     pub(super) fn between(
-        grid: &'a Grid,
-        target: &'a Grid,
+        grid: GridView<'a>,
+        target: GridView<'a>,
         schedule: &'a mut Schedule,
         narrow: Narrow<'a>,
         threads: bool,
@@ -276,12 +277,13 @@ impl<'a> Pass<'a> {
     fn run(&self, items: &[WorkItem], sink: &mut PairSink<'_>) {
         let Self { grid, target, narrow: Narrow { names, query, .. }, .. } = *self;
         let (isa, inclusive) = (query.isa, query.boxes_inclusive());
-        let (sorted, forms) = ([&grid.sorted, &target.sorted], [grid.form, target.form]);
+        let grids = [grid, target];
+        let (sorted, forms) = (grids.map(|grid| grid.sorted), grids.map(|grid| grid.form));
         for WorkItem { job, items, .. } in items {
             let items = items.clone();
             match *job {
                 PartnerSearch::AllPairs => {
-                    let (sorted, ids) = (&grid.sorted, names[0]);
+                    let (sorted, ids) = (grid.sorted, names[0]);
                     with_layout_kind!(grid.form, I => {
                         let (sink, layout) = (&mut *sink, PhantomData::<I>);
                         dispatch(isa, AllPairs { sorted, ids, items, inclusive, sink, layout });
@@ -289,7 +291,7 @@ impl<'a> Pass<'a> {
                 }
                 PartnerSearch::Sweep(level) => {
                     let Some(table) = self.tables[level] else { continue };
-                    let (sorted, ids) = (&grid.sorted, names[0]);
+                    let (sorted, ids) = (grid.sorted, names[0]);
                     with_layout_kind!(grid.form, I => {
                         let (sink, layout) = (&mut *sink, PhantomData::<I>);
                         dispatch(isa, Sweep { sorted, ids, table, items, inclusive, sink, layout });
@@ -306,19 +308,8 @@ impl<'a> Pass<'a> {
                         );
                         continue;
                     }
-                    let (ids, plan, sink) = (names, &target.plan, &mut *sink);
-                    let scan = Scan {
-                        sorted,
-                        forms,
-                        items,
-                        ids,
-                        plan,
-                        level,
-                        short_rows,
-                        inclusive,
-                        sink,
-                    };
-                    dispatch(isa, scan);
+                    let (ids, sink) = (names, &mut *sink);
+                    dispatch(isa, Scan { grids, items, ids, level, short_rows, inclusive, sink });
                 }
             }
         }

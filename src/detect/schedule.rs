@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::{
     base::MAX_LEVELS,
-    grid::{CoverSearch, Grid},
+    grid::{CoverSearch, Grid, GridView},
 };
 
 /// The minimum work of a task, in swept items. Small enough that a dense spot of the scene becomes
@@ -81,9 +81,10 @@ impl Schedule {
         let mut sizes = [[0.0; 2]; MAX_LEVELS];
         if levels > 1 {
             for (level, size) in sizes[..levels].iter_mut().enumerate() {
-                *size = grid.typical_size(level);
+                *size = grid.view().typical_size(level);
             }
         }
+        let view = grid.view();
         for level in 0..levels {
             let sweep = |items, cost| self.push(PartnerSearch::Sweep(level), items, cost);
             grid.sorted.runs(&grid.plan, level, sweep);
@@ -93,7 +94,7 @@ impl Schedule {
                     continue;
                 }
                 let [down, up] = [(level, finer), (finer, level)].map(|(from, to)| {
-                    let (job, cost) = scan(grid, from, sizes[from], grid, to);
+                    let (job, cost) = scan(view, from, sizes[from], view, to);
                     (job, grid.sorted.items(from), cost)
                 });
                 let work = |(_, items, cost): &(_, Range<usize>, usize)| items.len() * cost;
@@ -105,14 +106,14 @@ impl Schedule {
     }
 
     /// Schedules the pairs of an item of `grid` and an item of `target`.
-    pub(super) fn between(&mut self, grid: &Grid, target: &Grid) {
+    pub(super) fn between(&mut self, grid: GridView<'_>, target: GridView<'_>) {
         self.items.clear();
-        for level in 0..grid.plan.levels().len() {
+        for level in 0..grid.levels().len() {
             let size = grid.typical_size(level);
-            for other in 0..target.plan.levels().len() {
-                if !target.sorted.items(other).is_empty() {
+            for other in 0..target.levels().len() {
+                if !target.items(other).is_empty() {
                     let (job, cost) = scan(grid, level, size, target, other);
-                    self.push(job, grid.sorted.items(level), cost);
+                    self.push(job, grid.items(level), cost);
                 }
             }
         }
@@ -193,16 +194,16 @@ impl Schedule {
 /// of `target`, and the approximate cost of one item, in swept items. `size` is the typical size
 /// of the items.
 fn scan(
-    grid: &Grid,
+    grid: GridView<'_>,
     level: usize,
     size: [f64; 2],
-    target: &Grid,
+    target: GridView<'_>,
     other: usize,
 ) -> (PartnerSearch, usize) {
-    let items = target.sorted.items(other).len();
-    let levels = [&grid.plan.levels()[level], &target.plan.levels()[other]];
+    let items = target.items(other).len();
+    let levels = [&grid.levels()[level], &target.levels()[other]];
     let CoverSearch { cost, short_rows } = levels[1].search(levels[0], size, items);
-    let (largest, searching) = (grid.plan.size(level), grid.sorted.items(level).len());
+    let (largest, searching) = (grid.size(level), grid.items(level).len());
     let candidate_lists = target.lists(other).is_some_and(|lists| lists.serves(largest, searching));
     let cost = if candidate_lists { 1 } else { cost };
     (PartnerSearch::Scan { level: other, short_rows, candidate_lists }, cost)

@@ -61,12 +61,11 @@ impl PassWorkspace {
         let decided = !contacts && !part.rotates() && !other.rotates();
         // The ids of an index are complements of rows. The complements of these ids are the rows,
         // which are smaller than all ids of the other index, so pairs list them first.
-        let ids = part.grid().sorted.ids();
-        let names = [numbers.complements(ids), other.grid().sorted.ids()];
+        let names = [numbers.complements(part.grid()), other.grid().sorted.ids()];
         let sets = [part.set(decided), other.set(decided)];
         let query = PairQuery::new(options.isa, sets, true, options.inclusive, 0.0);
-        let own = FilteredItems { ids, complements: true, filters: part.filters().rows() };
-        let meeting = meeting.between(own, None, other.target(), None, contacts);
+        let places = part.grid().places();
+        let meeting = meeting.between_targets([part.target(), other.target()], places, contacts);
         if reads_lists(options.isa, meeting.is_some()) {
             other.expect_search(part.grid());
         }
@@ -136,7 +135,7 @@ impl SortedShapes<'_> {
         let target = part.target();
         let meeting = meeting.between(own, selection, target, filtering.predicate, contacts);
         if reads_lists(options.isa, meeting.is_some()) {
-            part.expect_search(grid);
+            part.expect_search(grid.view());
         }
         let narrow = Narrow {
             decided,
@@ -147,7 +146,7 @@ impl SortedShapes<'_> {
             workspaces,
             meeting,
         };
-        Pass::between(grid, part.grid(), schedule, narrow, threads)
+        Pass::between(grid.view(), part.grid(), schedule, narrow, threads)
     }
 }
 

@@ -1,13 +1,16 @@
 //! Ids that the search reports instead of rows.
 
-use crate::{base::buffer::grow, grid::Grid};
+use crate::{
+    base::buffer::grow,
+    grid::{Grid, GridView},
+};
 
 /// Lists of ids, one id for each sorted position of a grid.
 #[derive(Debug, Default)]
 pub(crate) struct SearchIds {
     /// The identity: 0, 1, 2 and so on.
     places: Vec<u32>,
-    /// The list that [`SearchIds::complements`] returned last.
+    /// The list of [`SearchIds::complements`].
     complements: Vec<u32>,
 }
 
@@ -23,11 +26,14 @@ impl SearchIds {
         &self.places[..len]
     }
 
-    /// Returns the bitwise complements of `ids`.
-    pub(super) fn complements(&mut self, ids: &[u32]) -> &[u32] {
-        self.complements.clear();
-        self.complements.extend(ids.iter().map(|id| !id));
-        &self.complements
+    /// Returns a list with the bitwise complements of the ids of the items of `grid`, by place.
+    pub(super) fn complements(&mut self, grid: GridView<'_>) -> &[u32] {
+        let ids = grid.sorted.ids();
+        grow(&mut self.complements, ids.len());
+        for place in grid.places() {
+            self.complements[place] = !ids[place];
+        }
+        &self.complements[..ids.len()]
     }
 
     /// The bytes of memory held.

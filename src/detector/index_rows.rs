@@ -1,7 +1,7 @@
 //! `IndexRows`: the shapes of an index as a set of shapes.
 
 use super::{Scope, scope::ScopeSets};
-use crate::{Columns, Error, Index, Shapes, grid::Grid, posed::ShapeClass, shape::Kind};
+use crate::{Columns, Error, Index, Shapes, posed::ShapeClass, shape::Kind};
 
 /// The shapes of an index by row, with their filters and spaces, for calls that inflate or move the
 /// shapes of the first of two indexes.
@@ -36,7 +36,7 @@ impl IndexRows {
             spaces.resize(index.rows(), 0);
             for space in index.spaces() {
                 let grid = index.part(space).grid();
-                for place in places(grid) {
+                for place in grid.places() {
                     spaces[!grid.sorted.ids()[place] as usize] = space;
                 }
             }
@@ -47,7 +47,7 @@ impl IndexRows {
             let grids = index.spaces().map(|space| index.part(space).grid());
             let bodies = grids.flat_map(|grid| {
                 let (layout, ids) = (grid.sorted.layout(grid.form), grid.sorted.ids());
-                places(grid).map(move |place| {
+                grid.places().map(move |place| {
                     let (row, rounded) = (!ids[place], layout.rounded_box(place));
                     let kind = match index.class(row as usize) {
                         ShapeClass::Round if rounded.radius == 0.0 => Kind::Point,
@@ -73,9 +73,4 @@ impl IndexRows {
     pub(super) fn bytes(&self) -> usize {
         self.shapes.as_ref().map_or(0, Shapes::bytes) + self.spaces.capacity() * size_of::<u32>()
     }
-}
-
-/// The places of the bodies of a grid.
-fn places(grid: &Grid) -> impl Iterator<Item = usize> {
-    (0..grid.plan.levels().len()).flat_map(|level| grid.sorted.items(level))
 }

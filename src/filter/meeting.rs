@@ -3,7 +3,10 @@
 use super::{
     DistinctFilters, Filtering, Predicate, SetFilters, distinct::BITS, side::FilteredItems,
 };
-use crate::simd::Simd;
+use crate::{
+    base::buffer::grow,
+    simd::{MAX_LANES, Simd},
+};
 
 /// Decides which items of one grid meet which items of another, or of the same grid, while they
 /// are searched.
@@ -170,6 +173,37 @@ impl MeetingWorkspace {
         let exact = FilterDecision { sides, classes, predicate, contacts, one_set };
         let exact = (classes.is_some() || predicate.is_some()).then_some(exact);
         Some(MeetingFilter { met, bits, owners, exact })
+    }
+
+    /// The meeting of the items of two indexes, or `None` if all meet. Of the first one, only the
+    /// items at `places` are read.
+    pub(crate) fn between_targets<'a>(
+        &'a mut self,
+        [own, target]: [Target<'a>; 2],
+        places: impl Iterator<Item = usize>,
+        contacts: bool,
+    ) -> Option<MeetingFilter<'a>> {
+        let sides = [own, target].map(|Target { ids, filters, .. }| FilteredItems {
+            ids,
+            complements: true,
+            filters: filters.rows(),
+        });
+        if sides.iter().all(|side| side.filters.is_none()) {
+            return None;
+        }
+        let [distinct, other] = [own, target].map(|side| &side.filters.distinct);
+        let met_in = distinct.met_in(other, contacts);
+        grow(&mut self.met, own.ids.len() + MAX_LANES);
+        for place in places {
+            let class = own.bits.map_or(0, |bits| bits[place].trailing_zeros() as usize);
+            self.met[place] = met_in[class];
+        }
+        let owners = [own.owners, target.owners];
+        let owners = owners.iter().all(|owners| !owners.is_empty()).then_some(owners);
+        let classes = (distinct.shares() || other.shares()).then_some([distinct, other]);
+        let exact = FilterDecision { sides, classes, predicate: None, contacts, one_set: false };
+        let exact = classes.is_some().then_some(exact);
+        Some(MeetingFilter { met: &self.met, bits: target.bits, owners, exact })
     }
 
     /// The bytes of memory held.

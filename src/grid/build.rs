@@ -5,17 +5,17 @@ use super::box_tree::{BoxTree, LazyTree};
 use super::{
     candidates::{CellLists, LazyLists},
     plan::{
-        CellSize, Cells, Cover, GridLevels, Locate, Plan, PlanInput, Replan, Sample,
+        CellSize, Cells, GridLevels, Locate, OneCell, Plan, PlanInput, Replan, Sample,
         sample::golden_row,
     },
     sort::{
-        CircleLayout, Ids, ItemLayout, LayoutKind, Partition, RecordSource, RoundedLayout, Sorted,
+        Ids, ItemLayout, LayoutKind, MeasureRuns, Partition, RecordSource, Sorted,
         with_item_layout, with_layout_kind,
     },
 };
 use crate::{
-    kernel::columns::{CircleColumns, ColumnSet, RoundedColumns},
-    simd::{Isa, MAX_LANES, dispatch_vectors},
+    kernel::columns::ColumnSet,
+    simd::{Isa, MAX_LANES, dispatch_moves, dispatch_vectors},
     store::Checked,
 };
 
@@ -143,6 +143,27 @@ impl Grid {
         }
     }
 
+    /// Copies rows of checked shapes, in this order, into cells that hold the whole plane each, and
+    /// replaces `cells` by these. `ends` says where each run of rows ends; none is empty. Ids are
+    /// complements of rows. The grid has no levels then: [`cell`](Grid::cell) has the items of a
+    /// cell.
+    pub(crate) fn build_cells(
+        &mut self,
+        isa: Isa,
+        shapes: &Checked<'_>,
+        rows: &[u32],
+        ends: &[u32],
+        cells: &mut Vec<OneCell>,
+    ) {
+        self.clear();
+        self.form = with_item_layout!(shapes, I, _set => I::FORM);
+        self.sorted.fill_runs(shapes.layout, self.form, rows, ends);
+        self.sorted.make_zeros(self.form);
+        cells.clear();
+        cells.reserve(ends.len());
+        dispatch_moves(isa, MeasureRuns { columns: self.view().rounded(), ends, cells });
+    }
+
     /// Makes the candidate lists, unless they are made. The grid must have been built to be
     /// searched.
     pub(crate) fn make_lists(&self, isa: Isa) {
@@ -169,20 +190,6 @@ impl Grid {
         self.candidate_lists.get(level)
     }
 
-    /// How many items of `other` are small enough that candidate lists of this grid, of which none
-    /// need to be made, could serve them.
-    pub(crate) fn could_serve(&self, other: &Grid) -> usize {
-        let listed = |level: &usize| {
-            let cells = &self.plan.levels()[*level];
-            CellLists::may_list(cells, self.sorted.items(*level).len())
-        };
-        let sizes = (0..self.plan.levels().len()).filter(listed).map(|level| self.plan.size(level));
-        let largest = sizes.map(CellLists::largest_served).fold(0.0, f32::max);
-        let levels = 0..other.plan.levels().len();
-        let served = levels.filter(|level| other.plan.size(*level) <= largest);
-        served.map(|level| other.sorted.items(level).len()).sum()
-    }
-
     /// Sorts the items into the cells of the plan.
     fn sort<I: ItemLayout, C: RecordSource<I>>(
         &mut self,
@@ -206,12 +213,6 @@ impl Grid {
         }
     }
 
-    /// The approximate width and height of the items of `level`, in units of length: see
-    /// [`Sorted::typical_size`].
-    pub(crate) fn typical_size(&self, level: usize) -> [f64; 2] {
-        with_layout_kind!(self.form, I => self.sorted.typical_size::<I>(level))
-    }
-
     /// Whether the tree is made.
     #[cfg(feature = "queries")]
     pub(in crate::grid) fn has_tree(&self) -> bool {
@@ -223,46 +224,6 @@ impl Grid {
     #[cfg(feature = "queries")]
     pub(in crate::grid) fn tree(&self) -> &BoxTree {
         self.tree.get(|tree| tree.fill(&self.sorted, self.form, self.plan.levels()))
-    }
-
-    /// The items as rounded boxes, by place.
-    pub(crate) fn rounded(&self) -> RoundedColumns<'_> {
-        self.sorted.read_as::<RoundedLayout>(self.form)
-    }
-
-    /// The items as circles, by place, if all are circles whose radius is above 0.
-    #[cfg(feature = "queries")]
-    pub(crate) fn circles(&self) -> Option<CircleColumns<'_>> {
-        (self.form == LayoutKind::Circle).then(|| self.sorted.padded::<CircleLayout>())
-    }
-
-    /// For each level that is not beside a box, the cells that may hold an item that touches it.
-    #[inline(always)]
-    pub(super) fn covers(&self, min: [f64; 2], max: [f64; 2]) -> impl Iterator<Item = Cover> {
-        self.plan.levels().iter().enumerate().filter_map(
-            #[inline(always)]
-            move |(level, cells)| {
-                let bounds = self.sorted.bounds(level);
-                let beside = bounds.beside(0, min[0], max[0]) || bounds.beside(1, min[1], max[1]);
-                (!beside).then(|| cells.covering(min, max, self.sorted.items(level).len()))
-            },
-        )
-    }
-
-    /// A radius within which about `k` items are expected around an item. At least one item must be
-    /// in the grid.
-    pub(crate) fn reach_of(&self, k: usize) -> f64 {
-        let levels = self.plan.levels().iter().enumerate();
-        let most = levels.max_by_key(|(level, _)| self.sorted.items(*level).len());
-        // Cells hold about one item each where the items are.
-        let area = most.map_or(1.0, |(_, cells)| cells.size()[0] * cells.size()[1]);
-        ((k + 1) as f64 * area / std::f64::consts::PI).sqrt()
-    }
-
-    /// The width and height of the largest item together, which are at least its diameter.
-    #[cfg(feature = "queries")]
-    pub(crate) fn largest(&self) -> f64 {
-        self.plan.levels().iter().map(|cells| cells.around([0.0; 2])).fold(0.0, f64::max)
     }
 
     /// Forgets all items and keeps the memory.

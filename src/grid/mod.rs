@@ -11,6 +11,7 @@
 //! sides.rs     sorted items → the boxes around them
 //! candidates/  static items around each cell, listed together         (CellLists)
 //! build.rs     the stages plan and sort, and candidate lists, in order (Grid)
+//! view.rs      the items of a grid that a search sees                    (GridView)
 //! cell.rs      the cells of a grid as callers see them                 (GridCell)
 //! ```
 //!
@@ -45,22 +46,24 @@ mod replan;
 mod search;
 mod sides;
 mod sort;
+mod view;
 
 pub(crate) use build::{BuildInput, Grid};
 pub use cell::GridCell;
-pub(crate) use plan::CoverSearch;
 pub use plan::{CellSize, GridLevels, LevelSizes};
+pub(crate) use plan::{CoverSearch, OneCell};
 pub(crate) use search::{AllPairs, Lookup, PairSink, ROOM, Scan, Sweep};
 pub(crate) use sort::{
     BoxLayout, CircleLayout, Ids, LayoutKind, NORMAL_RADIUS, Partition, RoundedLayout,
     with_layout_kind,
 };
+pub(crate) use view::GridView;
 #[cfg(feature = "queries")]
 pub(crate) use {
     plan::{Line, Lines, RAYS},
     search::{
-        Around, ByDistance, CenterLists, EachVector, Frontier, KEPT, MOST_NEAREST, Nearby,
-        NearbyItem, NearestItems, OPEN, REGIONS, RayWalk, Region, RegionBoxes, RegionCells,
-        RegionHits, Regions, SCRATCH, WalkedRay, Wanted,
+        Around, ByDistance, CellQuery, CenterLists, EachVector, Frontier, KEPT, MOST_NEAREST,
+        Nearby, NearbyItem, NearestInCells, NearestItems, OPEN, REGIONS, RayWalk, Region,
+        RegionBoxes, RegionCells, RegionHits, Regions, SCRATCH, WalkedRay, Wanted,
     },
 };

@@ -1,5 +1,7 @@
 //! `Index`: shapes that are sorted once and searched many times.
 
+#[cfg(feature = "queries")]
+use std::ops::Range;
 use std::sync::{
     Mutex, MutexGuard, OnceLock, PoisonError,
     atomic::{AtomicUsize, Ordering},
@@ -10,7 +12,7 @@ use crate::{
     Columns, Error, IndexOptions, NARROWPHASE, Shapes,
     base::parallel,
     filter::{SetFilters, Target},
-    grid::{BuildInput, CellSize, Grid, GridLevels, Ids, Partition},
+    grid::{BuildInput, CellSize, Grid, GridLevels, GridView, Ids, OneCell, Partition},
     narrowphase::{Set, View},
     options::{CandidateLists, uses_pool},
     posed::ShapeClass,
@@ -53,13 +55,14 @@ pub struct Index {
     options: IndexOptions,
     /// The instructions of the last build, on which queries run.
     isa: Isa,
-    /// The sorted shapes of space 0, if all are in it; else nothing.
-    one: SortedPart,
-    /// Else the sorted shapes of each space, by ascending spaces. In boxes, because a part has some
-    /// kilobytes, which a search for a space would stride over and a rebuild would move.
-    spaces: Vec<(u32, Box<SortedPart>)>,
-    /// A part of no shapes, for spaces that do not exist. Made when first needed.
-    nothing: OnceLock<Box<SortedPart>>,
+    /// The spaces that have shapes, ascending, and where these are. One space, with number 0, if the
+    /// shapes are in no spaces.
+    spaces: Vec<(u32, Stored)>,
+    /// Whether the shapes were in spaces.
+    spaced: bool,
+    /// The shapes of all spaces of at most [`FEW`] shapes, a cell for each space.
+    few: SortedPart,
+    cells: Vec<OneCell>,
     /// The number of rows of the input, vacant ones included.
     rows: usize,
     /// The number of shapes.
@@ -110,11 +113,26 @@ impl Lazy {
 /// as much again as these searches.
 const SEARCHES_FOR_LISTS: usize = 5;
 
+/// Up to this many shapes of a space are in one cell, in the order of their rows. A search tests
+/// them all, which takes about as long as it takes to look up cells, and a space costs no plan and
+/// no grid of its own (benches/log).
+const FEW: usize = 64;
+
+/// Where the shapes of a space are.
+#[derive(Debug)]
+enum Stored {
+    /// In the cell with this number.
+    Cell(u32),
+    /// In a grid of their own. In a box, because it has some kilobytes, which a search for a space
+    /// would stride over and a rebuild would move.
+    Grid(Box<SortedPart>),
+}
+
 /// Sorted shapes.
 #[derive(Debug, Default)]
 struct SortedPart {
     grid: Grid,
-    /// The number of shapes.
+    /// The number of shapes, if they are in no cells.
     len: usize,
     /// The bit of the filter at each place. Empty if there are no filters.
     bits: Vec<u32>,
@@ -130,6 +148,8 @@ struct SortedPart {
 pub(crate) struct IndexPart<'a> {
     index: &'a Index,
     sorted: &'a SortedPart,
+    /// The cell that has them, if they are few.
+    cell: Option<&'a OneCell>,
 }
 
 #[derive(Debug, Default)]
@@ -138,10 +158,38 @@ struct IndexWorkspace {
     partition: Partition,
     compact: Compact,
     groups: Spaces,
+    few: FewRows,
     /// Parts of former spaces, of which the memory is kept.
     spare: Vec<Box<SortedPart>>,
     /// The id of each shape: the complement of its row.
     ids: Vec<u32>,
+}
+
+/// The rows of spaces of few shapes.
+#[derive(Debug, Default)]
+struct FewRows {
+    rows: Vec<u32>,
+    /// Where the rows of each space end.
+    ends: Vec<u32>,
+}
+
+impl FewRows {
+    fn clear(&mut self) {
+        self.rows.clear();
+        self.ends.clear();
+    }
+
+    /// Adds the rows of a space, and returns its number.
+    fn add(&mut self, rows: &[u32]) -> u32 {
+        self.rows.extend_from_slice(rows);
+        self.ends.push(self.rows.len() as u32);
+        self.ends.len() as u32 - 1
+    }
+
+    /// The bytes of memory held.
+    fn bytes(&self) -> usize {
+        (self.rows.capacity() + self.ends.capacity()) * size_of::<u32>()
+    }
 }
 
 impl Clone for Index {
@@ -155,14 +203,23 @@ impl Clone for Index {
     /// queries make when they first need it is made again.
     fn clone_from(&mut self, source: &Self) {
         self.lazy.clear();
-        self.scratch.spare.extend(self.spaces.drain(..).map(|(_, part)| part));
-        let Self { options, isa, one, spaces, rows, len, shapes, only, classes, filters, .. } =
-            source;
+        let parts = self.spaces.drain(..).filter_map(|(_, stored)| stored.into_grid());
+        self.scratch.spare.extend(parts);
+        let Self { options, isa, spaces, spaced, few, cells, rows, len, .. } = source;
+        let Self { shapes, only, classes, filters, .. } = source;
         (self.options, self.isa, self.rows, self.len) = (*options, *isa, *rows, *len);
-        self.one.clone_from(one);
-        for (space, part) in spaces {
-            let mut copy = self.scratch.spare.pop().unwrap_or_default();
-            copy.clone_from(part);
+        self.spaced = *spaced;
+        self.few.clone_from(few);
+        self.cells.clone_from(cells);
+        for (space, stored) in spaces {
+            let copy = match stored {
+                Stored::Cell(number) => Stored::Cell(*number),
+                Stored::Grid(part) => {
+                    let mut copy = self.scratch.spare.pop().unwrap_or_default();
+                    copy.clone_from(part);
+                    Stored::Grid(copy)
+                }
+            };
             self.spaces.push((*space, copy));
         }
         self.shapes.clone_from(shapes);
@@ -177,9 +234,10 @@ impl Default for Index {
         Self {
             options: IndexOptions::default(),
             isa: Isa::SCALAR,
-            one: SortedPart::default(),
             spaces: Vec::new(),
-            nothing: OnceLock::new(),
+            spaced: false,
+            few: SortedPart::default(),
+            cells: Vec::new(),
             rows: 0,
             len: 0,
             shapes: Shapes::default(),
@@ -254,15 +312,13 @@ impl Index {
     fn sort(&mut self, columns: Columns<'_>, isa: Isa, threads: bool) -> Result<(), Error> {
         let rows = columns.len();
         let candidate_lists = self.options.candidate_lists == CandidateLists::Always;
-        let IndexWorkspace { rotated, partition, compact, groups, spare, ids } = &mut self.scratch;
+        let IndexWorkspace { rotated, partition, compact, groups, few, spare, ids } =
+            &mut self.scratch;
         let placed = columns.rows(isa, rotated)?;
-        if columns.spaces.is_some() {
-            placed.check_on(isa, threads)?;
-        }
-        let whole = match columns.spaces {
-            Some(_) => None,
-            None => Some(compact.close(placed, isa, threads)?),
-        };
+        // Many shapes in no spaces are checked while they are made compact.
+        let spaced = columns.spaces.is_some() || placed.live_len() <= FEW;
+        let checked = if spaced { Some(placed.check_on(isa, threads)?) } else { None };
+        let whole = if spaced { None } else { Some(compact.close(placed, isa, threads)?) };
         self.isa = isa;
         let view = View::of(&placed);
         self.shapes.clear();
@@ -275,27 +331,38 @@ impl Index {
         }
         self.filters.set(columns.filtering.filters);
         self.lazy.clear();
-        spare.extend(self.spaces.drain(..).map(|(_, part)| part));
-        self.one.clear();
-        (self.rows, self.len) = (rows, 0);
+        spare.extend(self.spaces.drain(..).filter_map(|(_, stored)| stored.into_grid()));
+        self.few.clear();
+        self.cells.clear();
+        (self.rows, self.len, self.spaced) = (rows, 0, columns.spaces.is_some());
         let mut sort =
-            Sort { isa, candidate_lists, threads, partition, filters: &self.filters, ids };
+            Sort { isa, candidate_lists, threads, partition, filters: &self.filters, spare, ids };
         if let Some((shapes, listed)) = whole {
-            match listed {
-                Ids::Rows => sort.fill(&mut self.one, shapes, 0..rows as u32),
-                Ids::List(rows) => sort.fill(&mut self.one, shapes, rows.iter().copied()),
-            }
+            let part = match listed {
+                Ids::Rows => sort.sorted(shapes, 0..rows as u32),
+                Ids::List(rows) => sort.sorted(shapes, rows.iter().copied()),
+            };
+            self.spaces.push((0, part));
             self.len = shapes.len;
             return Ok(());
         }
         groups.group(&placed, columns.spaces);
+        few.clear();
         for place in 0..groups.len() {
             let (space, rows) = groups.get(place);
-            let (shapes, _) = compact.close(placed.select(rows), isa, threads)?;
-            let mut part = spare.pop().unwrap_or_default();
-            sort.fill(&mut part, shapes, rows.iter().copied());
-            self.spaces.push((space, part));
-            self.len += shapes.len;
+            let stored = if rows.len() <= FEW {
+                Stored::Cell(few.add(rows))
+            } else {
+                let (shapes, _) = compact.close(placed.select(rows), isa, threads)?;
+                sort.sorted(shapes, rows.iter().copied())
+            };
+            self.spaces.push((space, stored));
+            self.len += rows.len();
+        }
+        if let Some(shapes) = checked.filter(|_| !few.ends.is_empty()) {
+            let SortedPart { grid, bits, owners, .. } = &mut self.few;
+            grid.build_cells(isa, &shapes, &few.rows, &few.ends, &mut self.cells);
+            self.filters.sort(grid.sorted.ids(), bits, owners);
         }
         Ok(())
     }
@@ -312,13 +379,15 @@ impl Index {
 
     /// The bytes of memory held.
     pub fn bytes(&self) -> usize {
-        let IndexWorkspace { rotated, partition, compact, groups, spare, ids } = &self.scratch;
-        let ids = ids.capacity() * size_of::<u32>() + groups.bytes();
-        let boxed = self.spaces.iter().map(|(_, part)| part).chain(spare);
+        let IndexWorkspace { rotated, partition, compact, groups, few, spare, ids } = &self.scratch;
+        let ids = ids.capacity() * size_of::<u32>() + groups.bytes() + few.bytes();
+        let grids = self.spaces.iter().filter_map(|(_, stored)| stored.grid());
+        let boxed = grids.chain(spare.iter().map(|part| &**part));
         let boxed: usize = boxed.map(|part| size_of::<SortedPart>() + part.bytes()).sum();
-        let spaces = self.spaces.capacity() * size_of::<(u32, Box<SortedPart>)>();
+        let spaces = self.spaces.capacity() * size_of::<(u32, Stored)>()
+            + self.cells.capacity() * size_of::<OneCell>();
         let parts =
-            self.one.bytes() + boxed + spaces + spare.capacity() * size_of::<Box<SortedPart>>();
+            self.few.bytes() + boxed + spaces + spare.capacity() * size_of::<Box<SortedPart>>();
         let shapes = self.shapes.bytes()
             + self.lazy.bytes()
             + self.classes.capacity() * size_of::<ShapeClass>();
@@ -334,23 +403,37 @@ impl Index {
 
     /// The shapes of a space.
     pub(crate) fn part(&self, space: u32) -> IndexPart<'_> {
-        let sorted = match self.spaces.binary_search_by_key(&space, |(space, _)| *space) {
-            Ok(place) => &self.spaces[place].1,
-            Err(_) if space == 0 => &self.one,
-            Err(_) => self.nothing.get_or_init(Box::default),
-        };
-        IndexPart { index: self, sorted }
+        // Where all spaces below have shapes, a space is at its own number.
+        let own = self.spaces.get(space as usize).filter(|(other, _)| *other == space);
+        let found = own.or_else(|| {
+            let place = self.spaces.binary_search_by_key(&space, |(space, _)| *space).ok()?;
+            self.spaces.get(place)
+        });
+        match found {
+            Some((_, Stored::Grid(part))) => IndexPart { index: self, sorted: part, cell: None },
+            Some((_, Stored::Cell(number))) => {
+                let cell = self.cells.get(*number as usize);
+                IndexPart { index: self, sorted: &self.few, cell }
+            }
+            // Without a cell, there is nothing.
+            None => IndexPart { index: self, sorted: &self.few, cell: None },
+        }
+    }
+
+    /// The grid that has the shapes of all spaces with few shapes.
+    #[cfg(feature = "queries")]
+    pub(crate) fn cells(&self) -> GridView<'_> {
+        self.few.grid.view()
     }
 
     /// Whether the shapes were in spaces.
     pub(crate) fn in_spaces(&self) -> bool {
-        !self.spaces.is_empty()
+        self.spaced && !self.spaces.is_empty()
     }
 
     /// The spaces that have shapes, ascending.
     pub(crate) fn spaces(&self) -> impl Iterator<Item = u32> {
-        let zero = (!self.in_spaces()).then_some(0);
-        self.spaces.iter().map(|(space, _)| *space).chain(zero)
+        self.spaces.iter().map(|(space, _)| *space)
     }
 
     /// The instructions that queries run on.
@@ -365,12 +448,10 @@ impl Index {
         *self.lazy.largest_radius.get_or_init(|| {
             let mut largest = 0.0_f32;
             for space in self.spaces() {
-                let Grid { plan, sorted, form, .. } = self.part(space).grid();
-                let layout = sorted.layout(*form);
-                for level in 0..plan.levels().len() {
-                    for place in sorted.items(level) {
-                        largest = largest.max(layout.rounded_box(place).radius);
-                    }
+                let grid = self.part(space).grid();
+                let layout = grid.sorted.layout(grid.form);
+                for place in grid.places() {
+                    largest = largest.max(layout.rounded_box(place).radius);
                 }
             }
             largest
@@ -407,8 +488,8 @@ impl Index {
     fn place(&self) -> PlacedRows {
         let mut placed = std::mem::take(&mut *self.lazy.spare());
         placed.begin(self.rows, self.only);
-        for part in self.spaces.iter().map(|(_, part)| &**part).chain([&self.one]) {
-            placed.fill_from(&part.grid, |row| self.class(row));
+        for space in self.spaces() {
+            placed.fill_from(self.part(space).grid(), |row| self.class(row));
         }
         placed
     }
@@ -421,23 +502,17 @@ struct Sort<'a> {
     threads: bool,
     partition: &'a mut Partition,
     filters: &'a SetFilters,
+    spare: &'a mut Vec<Box<SortedPart>>,
     ids: &'a mut Vec<u32>,
 }
 
 impl Sort<'_> {
-    /// Replaces `part` by shapes and their rows.
-    fn fill(
-        &mut self,
-        part: &mut SortedPart,
-        shapes: Checked<'_>,
-        rows: impl Iterator<Item = u32>,
-    ) {
-        let Self { isa, candidate_lists, threads, partition, filters, ids } = self;
+    /// A grid of shapes, more than [`FEW`], and their rows.
+    fn sorted(&mut self, shapes: Checked<'_>, rows: impl Iterator<Item = u32>) -> Stored {
+        let Self { isa, candidate_lists, threads, partition, filters, spare, ids } = self;
+        let mut part = spare.pop().unwrap_or_default();
         ids.clear();
         ids.extend(rows.map(|row| !row));
-        if shapes.len == 0 {
-            return part.clear();
-        }
         part.len = shapes.len;
         *part.searched.get_mut() = 0;
         let input = BuildInput {
@@ -455,6 +530,23 @@ impl Sort<'_> {
         // rounded boxes.
         part.grid.sorted.make_zeros(part.grid.form);
         filters.sort(part.grid.sorted.ids(), &mut part.bits, &mut part.owners);
+        Stored::Grid(part)
+    }
+}
+
+impl Stored {
+    fn grid(&self) -> Option<&SortedPart> {
+        match self {
+            Self::Cell(_) => None,
+            Self::Grid(part) => Some(part),
+        }
+    }
+
+    fn into_grid(self) -> Option<Box<SortedPart>> {
+        match self {
+            Self::Cell(_) => None,
+            Self::Grid(part) => Some(part),
+        }
     }
 }
 
@@ -497,7 +589,7 @@ impl<'a> IndexPart<'a> {
 
     /// The number of shapes.
     pub(crate) fn len(&self) -> usize {
-        self.sorted.len
+        self.cell.map_or(self.sorted.len, OneCell::len)
     }
 
     /// Whether there are no shapes.
@@ -512,19 +604,27 @@ impl<'a> IndexPart<'a> {
 
     /// The sorted shapes. Their ids are the complements of their rows: larger than any row of a
     /// moving shape, so that pairs, which list the smaller id first, list the moving shape first.
-    pub(crate) fn grid(&self) -> &'a Grid {
-        &self.sorted.grid
+    pub(crate) fn grid(&self) -> GridView<'a> {
+        let grid = &self.sorted.grid;
+        self.cell.map_or_else(|| grid.view(), |cell| grid.cell(cell))
+    }
+
+    /// The places of the shapes in the grid of cells ([`Index::cells`]): none, if there are no
+    /// shapes. `None` if they are many.
+    #[cfg(feature = "queries")]
+    pub(crate) fn places_in_cells(&self) -> Option<Range<usize>> {
+        if self.is_empty() { Some(0..0) } else { self.grid().one_cell() }
     }
 
     /// Counts the shapes of `grid`, which are about to search for these, and makes candidate lists
     /// once they pay off, if the options leave it to the index.
-    pub(crate) fn expect_search(&self, grid: &Grid) {
+    pub(crate) fn expect_search(&self, grid: GridView<'_>) {
         let SortedPart { grid: own, len, searched, .. } = self.sorted;
         let automatic = self.index.options.candidate_lists == CandidateLists::Auto;
-        if !automatic || own.has_lists() {
+        if !automatic || self.cell.is_some() || own.has_lists() {
             return;
         }
-        let more = own.could_serve(grid);
+        let more = own.view().could_serve(&grid);
         // Only the time of searches depends on the count, so that no order of threads matters.
         let before = searched.fetch_add(more, Ordering::Relaxed);
         if more > 0 && before.saturating_add(more) > len.saturating_mul(SEARCHES_FOR_LISTS) {

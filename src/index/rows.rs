@@ -5,7 +5,7 @@ use crate::{
         buffer::grow,
         parallel::{self, Divide},
     },
-    grid::Grid,
+    grid::GridView,
     narrowphase::{Set, View},
     posed::{Placed, ShapeClass},
 };
@@ -61,13 +61,11 @@ impl PlacedRows {
 
     /// Writes the records of the bodies of `grid`, whose ids are complements of rows. `class`
     /// returns the class of a row.
-    pub(crate) fn fill_from(&mut self, grid: &Grid, class: impl Fn(usize) -> ShapeClass) {
+    pub(crate) fn fill_from(&mut self, grid: GridView<'_>, class: impl Fn(usize) -> ShapeClass) {
         let (layout, ids) = (grid.sorted.layout(grid.form), grid.sorted.ids());
-        for level in 0..grid.plan.levels().len() {
-            for place in grid.sorted.items(level) {
-                let row = !ids[place] as usize;
-                self.placed[row] = Placed::aligned(class(row), layout.rounded_box(place));
-            }
+        for place in grid.places() {
+            let row = !ids[place] as usize;
+            self.placed[row] = Placed::aligned(class(row), layout.rounded_box(place));
         }
     }
 

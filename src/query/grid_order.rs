@@ -1,5 +1,7 @@
 //! `GridOrder`: the queries of a batch in the order of the cells of the index.
 
+use std::ops::Range;
+
 use super::search::{IndexSearch, QueryShapes};
 use crate::grid::{REGIONS, RegionBoxes};
 
@@ -37,6 +39,24 @@ impl GridOrder {
         if self.order.len().min(search.len()) >= SORTED {
             self.sort(search, batch);
         }
+        &self.order
+    }
+
+    /// The queries of a batch that see anything, in the order of the cells; in their own order if
+    /// they are not all alike.
+    pub(super) fn of_batch(
+        &mut self,
+        search: &IndexSearch<'_>,
+        batch: &QueryShapes<'_>,
+        queries: Range<usize>,
+    ) -> &[u32] {
+        if batch.are_alike() {
+            let seeing = queries.filter(|query| batch.met(search, *query) != 0);
+            return self.of(search, batch, seeing.map(|query| query as u32));
+        }
+        self.order.clear();
+        let held = queries.filter(|query| batch.holds(*query));
+        self.order.extend(held.map(|query| query as u32));
         &self.order
     }
 

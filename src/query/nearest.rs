@@ -4,7 +4,7 @@ use std::iter::FusedIterator;
 
 use super::{
     IndexView,
-    batch::{fill, fill_tasks, list, list_tasks},
+    batch::{fill_tasks, list_tasks},
     grid_order::GridOrder,
     join::TASK,
     record::Neighbor,
@@ -16,7 +16,10 @@ use crate::{
     base::parallel,
     error::Field,
     geometry::{Corners, Solid, box_distance, distance},
-    grid::{ByDistance, Frontier, KEPT, MOST_NEAREST, NearbyItem, NearestItems, OPEN, SCRATCH},
+    grid::{
+        ByDistance, CellQuery, Frontier, KEPT, MOST_NEAREST, NearbyItem, NearestInCells,
+        NearestItems, OPEN, SCRATCH,
+    },
     lists::{CHUNK, Lists},
     narrowphase::{Probe, SolidWorkspace, View, check_most, each_part},
     shape::{Posed, RoundedBox},
@@ -54,13 +57,29 @@ impl Index {
         let threads = search.on_pool(self.rows());
         let rows = RowProbes::new(self);
         if self.in_spaces() || search.rotates() || search.has_filters() {
+            let cells = !search.rotates() && !search.has_filters();
             parallel::enter(threads, || {
-                list(self.rows(), threads, lists, &|row, workspace, neighbors| {
-                    if let Some((space, probe)) = rows.probe(row) {
-                        let (search, itself) = (search.by_row(space, row), Some(row as u32));
-                        let solids = search.solids();
-                        search.nearest(&probe, limits, itself, &solids, workspace, neighbors);
-                    }
+                let task = together(limits, threads);
+                list_tasks(self.rows(), task, threads, lists, &|queries, workspace, lists| {
+                    let sorted: &mut SortedLists = workspace;
+                    let (first, len) = (queries.start, queries.len());
+                    let row_query = |row: u32| {
+                        let (space, probe) = rows.probe(row as usize).filter(|_| cells)?;
+                        search.cell_query(space, probe.bounds(), Some(row))
+                    };
+                    let asked: Vec<u32> = queries
+                        .filter(|row| rows.place(*row).is_some())
+                        .map(|row| row as u32)
+                        .collect();
+                    sorted.find_in_cells(&search, asked.iter().map(|row| row_query(*row)), limits);
+                    let place = |row: u32| row as usize - first;
+                    sorted.list(&asked, len, place, lists, |row, found, workspace| {
+                        if let Some((space, probe)) = rows.probe(row as usize) {
+                            let search = search.by_row(space, row as usize);
+                            let (itself, solids) = (Some(row), search.solids());
+                            search.nearest(&probe, limits, itself, &solids, workspace, found);
+                        }
+                    });
                 });
             });
             return Ok(());
@@ -112,19 +131,11 @@ pub(super) fn nearest_batch(
     let limits = Limits { k: 1, max_distance };
     QueryShapes::of(view, shapes, |search, batch| {
         nearest.resize(batch.len(), None);
-        if !batch.are_alike() {
-            return fill(nearest, batch.threads, &|query, workspace| {
-                let (workspace, found): &mut (NearestWorkspace, Vec<Neighbor>) = workspace;
-                search.nearest_of_row(batch, query, limits, workspace, found);
-                found.pop()
-            });
-        }
         let task = together(limits, batch.threads);
         fill_tasks(nearest, task, batch.threads, &|first, nearest, workspace| {
             let (order, sorted): &mut (GridOrder, SortedLists) = workspace;
             let queries = first..first + nearest.len();
-            let seeing = queries.filter(|query| batch.met(search, *query) != 0);
-            let order = order.of(search, batch, seeing.map(|query| query as u32));
+            let order = order.of_batch(search, batch, queries);
             sorted.find_rows(search, batch, order, limits);
             let SortedLists { keys, parts, workspace, found, .. } = sorted;
             for (&query, part) in order.iter().zip(&*parts) {
@@ -174,17 +185,11 @@ pub(super) fn k_nearest_batch(
     check_most(0, Field::MaxDistance, max_distance)?;
     let limits = Limits { k, max_distance };
     QueryShapes::of(view, shapes, |search, batch| {
-        if !batch.are_alike() {
-            return list(batch.len(), batch.threads, lists, &|query, workspace, neighbors| {
-                search.nearest_of_row(batch, query, limits, workspace, neighbors);
-            });
-        }
         let task = together(limits, batch.threads);
         list_tasks(batch.len(), task, batch.threads, lists, &|queries, workspace, lists| {
             let (order, sorted): &mut (GridOrder, SortedLists) = workspace;
             let (first, len) = (queries.start, queries.len());
-            let seeing = queries.filter(|query| batch.met(search, *query) != 0);
-            let order = order.of(search, batch, seeing.map(|query| query as u32));
+            let order = order.of_batch(search, batch, queries);
             sorted.find_rows(search, batch, order, limits);
             let place = |query: u32| query as usize - first;
             sorted.list(order, len, place, lists, |query, found, workspace| {
@@ -267,6 +272,8 @@ struct SortedLists {
     keys: Vec<u64>,
     /// The part of `keys` that each query has, in the order in which they are searched.
     parts: Vec<[u32; 2]>,
+    /// Queries of cells.
+    queries: Vec<CellQuery>,
     /// The workspaces of a search for many queries.
     left: Vec<u32>,
     scratch: Vec<u32>,
@@ -283,6 +290,10 @@ impl SortedLists {
         order: &[u32],
         limits: Limits,
     ) {
+        if !batch.are_alike() || search.grid().one_cell().is_some() {
+            let queries = order.iter().map(|row| batch.cell_query(search, *row as usize));
+            return self.find_in_cells(search, queries, limits);
+        }
         let boxes = batch.bounding_boxes().filter(|_| search.sees_all());
         match boxes.filter(|_| batch.are_boxes() || search.rotates()) {
             None => self.leave_open(order.len()),
@@ -347,6 +358,33 @@ impl SortedLists {
         found.clear();
     }
 
+    /// Finds the nearest shapes of queries in cells, and leaves the others open.
+    fn find_in_cells(
+        &mut self,
+        search: &IndexSearch<'_>,
+        queries: impl Iterator<Item = Option<CellQuery>>,
+        limits: Limits,
+    ) {
+        let Self { keys, parts, queries: asked, .. } = self;
+        asked.clear();
+        asked.extend(queries.map(|query| query.unwrap_or(CellQuery::OPEN)));
+        keys.clear();
+        parts.clear();
+        search.nearest_in_cells(NearestInCells {
+            grid: search.cells(),
+            queries: asked,
+            k: limits.k,
+            max_distance: limits.max_distance,
+            found: keys,
+            spans: parts,
+        });
+        for (part, query) in parts.iter_mut().zip(asked) {
+            if query.is_open() {
+                *part = OPEN;
+            }
+        }
+    }
+
     /// Leaves all queries open.
     fn leave_open(&mut self, queries: usize) {
         let Self { keys, parts, .. } = self;
@@ -366,7 +404,8 @@ impl SortedLists {
         themselves: bool,
     ) {
         let most = limits.k.min(search.len().saturating_sub(usize::from(themselves)));
-        if order.len() < FEWEST || most == 0 || most > MOST_NEAREST {
+        let few = search.grid().one_cell().is_some();
+        if order.len() < FEWEST || most == 0 || most > MOST_NEAREST || few {
             return self.leave_open(order.len());
         }
         let Self { keys, parts, left, scratch, .. } = self;
@@ -625,7 +664,7 @@ impl NearestSearch<'_, '_> {
         if k == 0 {
             return;
         }
-        if browse.tries() {
+        if browse.tries() || search.grid().one_cell().is_some() {
             let found = self.try_reaches(k, distance_of, browse, neighbors);
             browse.note(found);
             if found {
@@ -659,13 +698,15 @@ impl NearestSearch<'_, '_> {
             &mut nearby[..]
         };
         let usual = search.grid().reach_of(k);
-        let mut reach = (usual * *first_reach) as f32;
+        // All shapes of one cell are within the first reach.
+        let learn = usual.is_finite();
+        let mut reach = if learn { (usual * *first_reach) as f32 } else { f32::INFINITY };
         let mut beyond = f32::INFINITY;
         for attempt in 0..TRIES {
             let all = reach >= *max_distance;
             let within = if all { max_distance.next_up() } else { reach };
             let Some(count) = search.nearby(bounds, within, nearby) else {
-                if attempt == 0 {
+                if attempt == 0 && learn {
                     *first_reach *= MUCH_SHORTER;
                 }
                 (beyond, reach) = (reach, reach / FURTHER);
@@ -674,7 +715,7 @@ impl NearestSearch<'_, '_> {
             self.decide(k, &mut nearby[..count], distance_of, first, neighbors);
             let enough = neighbors.len() == first + k
                 && neighbors.last().is_some_and(|last| last.distance < within);
-            if attempt == 0 {
+            if attempt == 0 && learn {
                 *first_reach *= if enough || all { SHORTER } else { LONGER };
             }
             if enough || all {

@@ -194,13 +194,15 @@ impl IndexSearch<'_> {
         }
         hits.fill(None);
         self.walk_rays(&group.lines, walks, &mut |number, place| {
-            let path = &group.paths[number];
-            let mut first = First(hits[number]);
-            if self.sees(place) {
-                first.offer(self.hit(path, solids, place, workspace));
+            let (path, hit) = (&group.paths[number], &mut hits[number]);
+            if self.sees(place)
+                && let Some(other) = self.hit(path, solids, place, workspace)
+                && hit.is_none_or(|first| other.order(&first).is_lt())
+            {
+                *hit = Some(other);
+                return First(*hit).limit(path);
             }
-            hits[number] = first.hit();
-            first.limit(path)
+            f64::INFINITY
         });
     }
 
@@ -341,6 +343,11 @@ impl IndexSearch<'_> {
         workspace: &mut SolidWorkspace,
     ) -> Option<Hit> {
         let row = !self.ids()[place];
+        if let Some((center, radius)) = solids.circle(place) {
+            let fraction = path.fraction_at_circle(center, radius)?;
+            let entry = path.entry_at_circle(fraction, center);
+            return Some(Hit::of(row, 0, &entry, path.at(entry.fraction)));
+        }
         let mut best: Option<(f64, Hit)> = None;
         solids.each(place, &mut workspace.corners[0], &mut |part, solid| {
             if let Some(entry) = path.enter(solid)

@@ -8,9 +8,9 @@ use crate::{
     base::parallel,
     filter::{Filtering, Predicate},
     grid::{
-        Around, CircleLayout, EachVector, Grid, Line, Lines, Nearby, NearbyItem, NearestItems,
-        RayWalk, Region, RegionBoxes, RegionCells, RegionHits, Regions, RoundedLayout, WalkedRay,
-        Wanted, with_layout_kind,
+        Around, CellQuery, CircleLayout, EachVector, GridView, Line, Lines, Nearby, NearbyItem,
+        NearestInCells, NearestItems, RayWalk, Region, RegionBoxes, RegionCells, RegionHits,
+        Regions, RoundedLayout, WalkedRay, Wanted, with_layout_kind,
     },
     index::IndexPart,
     narrowphase::{PairQuery, Probe, Set, View, with_probe},
@@ -147,7 +147,7 @@ impl<'a> IndexSearch<'a> {
         self.sight.is_none_or(|sight| sight.accepts(row))
     }
 
-    pub(crate) fn grid(&self) -> &'a Grid {
+    pub(crate) fn grid(&self) -> GridView<'a> {
         self.part.grid()
     }
 
@@ -232,14 +232,13 @@ impl<'a> IndexSearch<'a> {
 
     /// The number of cells of that level.
     pub(super) fn main_cells(&self) -> u32 {
-        self.grid().plan.levels()[self.main_level()].cells()
+        self.grid().levels()[self.main_level()].cells()
     }
 
     /// The level of the most shapes. There must be a shape.
     fn main_level(&self) -> usize {
-        let Grid { plan, sorted, .. } = self.grid();
-        let levels = 0..plan.levels().len();
-        levels.max_by_key(|level| sorted.items(*level).len()).unwrap_or(0)
+        let grid = self.grid();
+        (0..grid.levels().len()).max_by_key(|level| grid.items(*level).len()).unwrap_or(0)
     }
 
     /// Lists the shapes whose bounding boxes are at most `reach` away: see [`Nearby`].
@@ -261,6 +260,28 @@ impl<'a> IndexSearch<'a> {
         dispatch_vectors(self.isa, search);
     }
 
+    /// Finds the nearest shapes of boxes in the cells of the index: see [`NearestInCells`].
+    pub(super) fn nearest_in_cells(&self, search: NearestInCells<'_>) {
+        dispatch_vectors(self.isa, search);
+    }
+
+    /// The grid of the shapes of all spaces with few shapes.
+    pub(super) fn cells(&self) -> GridView<'a> {
+        self.index.cells()
+    }
+
+    /// A query for the shapes of a space but a row, if these are in a cell.
+    pub(super) fn cell_query(
+        &self,
+        space: u32,
+        sides: RoundedBox,
+        without: Option<u32>,
+    ) -> Option<CellQuery> {
+        let places = self.index.part(space).places_in_cells()?;
+        let [begin, end] = [places.start as u32, places.end as u32];
+        Some(CellQuery { sides, begin, end, without: without.map_or(0, |row| !row) })
+    }
+
     /// Whether the shapes have filters.
     pub(super) fn has_filters(&self) -> bool {
         self.part.filters().rows().is_some()
@@ -273,8 +294,8 @@ impl<'a> IndexSearch<'a> {
 
     /// The bounding boxes of the shapes by place.
     pub(super) fn boxes(&self) -> Layout<'a> {
-        let Grid { sorted, form, .. } = self.grid();
-        sorted.layout(*form)
+        let GridView { sorted, form, .. } = self.grid();
+        sorted.layout(form)
     }
 
     /// The bounding box of the shape at a place.
@@ -356,10 +377,8 @@ impl<'a> RowProbes<'a> {
         let mut places = vec![(0, VACANT); index.rows()];
         for space in index.spaces() {
             let grid = index.part(space).grid();
-            for level in 0..grid.plan.levels().len() {
-                for place in grid.sorted.items(level) {
-                    places[!grid.sorted.ids()[place] as usize] = (space, place as u32);
-                }
+            for place in grid.places() {
+                places[!grid.sorted.ids()[place] as usize] = (space, place as u32);
             }
         }
         Self { index, set: index.rotates().then(|| index.set(false)), places }
@@ -493,6 +512,22 @@ impl QueryShapes<'_> {
     /// Whether all queries search the same shapes of the index, but for filters.
     pub(super) fn are_alike(&self) -> bool {
         self.spaces.is_none() && !self.asked.differs()
+    }
+
+    /// The query of a row for the cell of its space. `None` if the shapes there are in no cell, or
+    /// are not all seen, or not all shapes are axis-aligned.
+    pub(super) fn cell_query(&self, search: &IndexSearch<'_>, row: usize) -> Option<CellQuery> {
+        if !self.are_boxes() || !self.filtering.is_none() || !self.asked.sees_spaces() {
+            return None;
+        }
+        let (space, without) = self.asked.numbers(row);
+        let space = self.spaces.map_or(space, |spaces| spaces[row]);
+        search.cell_query(space, self.view.bounds(row), without)
+    }
+
+    /// Whether a row holds a shape.
+    pub(super) fn holds(&self, row: usize) -> bool {
+        self.rows.holds(row)
     }
 
     /// The bits of the filters that a row meets; 0 if it is vacant or sees nothing. The queries

@@ -1,8 +1,8 @@
 //! `Solids`: the shapes of an index, by places of its grid, as convex shapes in `f64`.
 
 use crate::{
-    geometry::{Corners, Solid},
-    grid::Grid,
+    geometry::{Corners, Solid, Vector},
+    grid::GridView,
     kernel::columns::{CircleColumns, RoundedColumns},
     narrowphase::{Set, Sources, each_part, is_on_inner_side},
     shape::RoundedBox,
@@ -19,7 +19,7 @@ pub(crate) struct Solids<'a> {
 }
 
 impl<'a> Solids<'a> {
-    pub(crate) fn new(grid: &'a Grid, rotated: Option<Set<'a>>) -> Self {
+    pub(crate) fn new(grid: GridView<'a>, rotated: Option<Set<'a>>) -> Self {
         let rotated = rotated.map(|set| (set, Sources::of(&[set, set])));
         Self { boxes: grid.rounded(), circles: grid.circles(), ids: grid.sorted.ids(), rotated }
     }
@@ -34,6 +34,14 @@ impl<'a> Solids<'a> {
     #[inline]
     pub(crate) fn circles(&self) -> Option<CircleColumns<'a>> {
         self.circles.filter(|_| self.rotated.is_none())
+    }
+
+    /// The centre and the radius of the shape at a place, if it is a circle with a radius.
+    #[inline]
+    pub(super) fn circle(&self, place: usize) -> Option<(Vector, f64)> {
+        let RoundedBox { min_x, min_y, max_x, max_y, radius } = self.aligned(place)?;
+        let round = min_x == max_x && min_y == max_y && radius > 0.0;
+        round.then(|| (Vector::wide([min_x, min_y]), f64::from(radius)))
     }
 
     /// Whether a solid that is apart from all parts of the shape of a row touches it nevertheless:

@@ -245,6 +245,11 @@ impl<'a> IndexView<'a> {
         matches!(self.space, PerQuery::Each(_)) || matches!(self.without, Some(PerQuery::Each(_)))
     }
 
+    /// Whether all shapes of a space are seen, but one row for each query.
+    pub(super) fn sees_spaces(&self) -> bool {
+        self.filter.is_none() && self.accept.is_none() && self.mask.is_none()
+    }
+
     /// The shapes that a query of a batch sees.
     pub(super) fn of_query(&self, query: usize) -> Self {
         let of = |numbers: PerQuery<'_>| PerQuery::Same(numbers.of(query));

@@ -196,8 +196,18 @@ impl RoundedColumns<'_> {
 /// Replaces the content of `to` by the rows `rows` of `from`, and returns it.
 fn gather<'a>(to: &'a mut Vec<f32>, from: &[f32], rows: &[u32]) -> &'a [f32] {
     make_room(to, rows.len());
-    to.extend(rows.iter().map(|&row| from[row as usize]));
+    match *rows {
+        [first, .., last] if are_consecutive(rows) => {
+            to.extend_from_slice(&from[first as usize..=last as usize]);
+        }
+        _ => to.extend(rows.iter().map(|&row| from[row as usize])),
+    }
     to
+}
+
+/// Whether some rows, which are ascending in runs, follow each other.
+fn are_consecutive(rows: &[u32]) -> bool {
+    rows.windows(2).all(|two| two[1] == two[0].wrapping_add(1))
 }
 
 /// The box in `row`.

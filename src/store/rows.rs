@@ -63,6 +63,12 @@ impl<'a> Rows<'a> {
         self.len
     }
 
+    /// The number of rows that hold a shape.
+    pub(crate) fn live_len(&self) -> usize {
+        let live = |words: &[u64]| words.iter().map(|word| word.count_ones() as usize).sum();
+        self.live.map_or(self.len, live)
+    }
+
     /// The number of rows to detect, vacant ones included.
     pub(crate) fn detected(&self) -> usize {
         self.selection.map_or(self.len, <[u32]>::len)

@@ -6,6 +6,7 @@
 mod argon;
 mod platformer;
 mod shooter;
+mod swarm;
 mod world_stack;
 
 use widephase::{Options, SimdLevel, Threads};

@@ -1,7 +1,8 @@
 //! Batches in which each query has its own space and leaves its own row out, beside single queries.
 
 use widephase::{
-    Columns, Error, Fan, Filter, Index, IndexOptions, Lists, Queries, Ray, Shapes, Threads,
+    Columns, Error, Fan, Filter, Index, IndexOptions, Lists, Neighbor, Queries, Ray, Shapes,
+    Threads,
     columns::ScanColumns,
     error::Field,
     shape::{Aabb, Capsule, Circle, Point, Pose, Rotation},
@@ -99,12 +100,14 @@ fn check(index: &Index, spaces: &[u32], without: &[u32], rng: &mut Rng, what: &s
 
 #[test]
 fn batches_have_the_answers_of_single_queries() {
-    for (seed, count, circles) in [(1, 40, true), (2, 300, false), (3, 2_000, true)] {
+    // Space 3 has fewer shapes than the others, so few shapes and many are in one index.
+    let sets = [(1, 40, true), (2, 300, false), (3, 2_000, true), (4, 150, true), (5, 160, false)];
+    for (seed, count, circles) in sets {
         let mut rng = Rng::new(seed);
         let shapes = shapes(count, circles, &mut rng);
         // Space 5 has no shapes.
         let of_shapes: Vec<u32> =
-            (0..count).map(|_| [0, 3, u32::MAX][rng.below(3) as usize]).collect();
+            (0..count).map(|_| [0, 3, u32::MAX, 0, u32::MAX][rng.below(5) as usize]).collect();
         let filters: Vec<Filter> =
             (0..count).map(|row| Filter::new(1 << (row % 3), u64::MAX)).collect();
         let columns = Columns::from(&shapes).with_filters(&filters).unwrap();
@@ -192,4 +195,63 @@ fn as_many_numbers_as_queries() {
     assert_eq!(near.row, 1);
     let none: [u32; 0] = [];
     assert_eq!(index.without(&none).cast_ray_batch(&[], &mut hits), Ok(()));
+}
+
+/// The answers among the shapes of a space are the answers of an index of these shapes alone, in
+/// the same order, however many there are: few shapes of a space are kept in another way.
+#[test]
+fn a_space_is_an_index_of_its_shapes() {
+    let mut rng = Rng::new(7);
+    let sizes = [1, 2, 7, 8, 9, 16, 17, 63, 64, 65, 66, 130];
+    for circles in [true, false] {
+        let all = shapes(sizes.iter().sum(), circles, &mut rng);
+        let mut spaces: Vec<u32> =
+            sizes.iter().zip(0..).flat_map(|(size, space)| vec![space * 2; *size]).collect();
+        if !circles {
+            rng.shuffle(&mut spaces);
+        }
+        let columns = Columns::from(&all);
+        let index = Index::build(columns.with_spaces(&spaces).unwrap()).unwrap();
+        let (mut near, mut alone) = (Lists::new(), Lists::new());
+        index.k_nearest_of_rows(4, 3.0, &mut near).unwrap();
+        let (mut found, mut expected) = (Vec::new(), Vec::new());
+        for space in 0..2 * sizes.len() as u32 {
+            let rows: Vec<u32> =
+                (0..spaces.len() as u32).filter(|row| spaces[*row as usize] == space).collect();
+            let mut own = Shapes::new();
+            for row in &rows {
+                own.push(all.get(*row).unwrap()).unwrap();
+            }
+            let own = Index::build(&own).unwrap();
+            let view = index.in_space(space);
+            let named = |found: &[u32]| -> Vec<u32> {
+                found.iter().map(|place| rows[*place as usize]).collect()
+            };
+            for side in [0.5, 4.0, 100.0] {
+                let at = [rng.range(-1.0, 20.0), rng.range(-1.0, 20.0)];
+                let window = Aabb::new(at, [at[0] + side, at[1] + side]);
+                view.overlapping(window, &mut found).unwrap();
+                own.overlapping(window, &mut expected).unwrap();
+                assert_eq!(found, named(&expected), "space {space}, {window:?}");
+                let ray = Ray::new(at, [1.0, 0.25]).up_to(side);
+                let [hit, own_hit] = [view.cast_ray(ray), own.cast_ray(ray)].map(Result::unwrap);
+                let own_hit = own_hit.map(|mut hit| {
+                    hit.row = rows[hit.row as usize];
+                    hit
+                });
+                assert_eq!(hit, own_hit, "space {space}, {ray:?}");
+            }
+            own.k_nearest_of_rows(4, 3.0, &mut alone).unwrap();
+            for (place, row) in rows.iter().enumerate() {
+                let distances = |list: &[Neighbor]| -> Vec<(u32, f32)> {
+                    list.iter().map(|near| (near.row, near.distance)).collect()
+                };
+                let mut own = distances(alone.get(place));
+                for (row, _) in &mut own {
+                    *row = rows[*row as usize];
+                }
+                assert_eq!(distances(near.get(*row as usize)), own, "space {space}, row {row}");
+            }
+        }
+    }
 }

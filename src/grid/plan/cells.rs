@@ -125,9 +125,16 @@ impl Cells {
         Self { stride, count: stride * rows, ..Self::default() }
     }
 
-    /// One cell that holds the whole plane.
-    pub(super) fn one() -> Self {
-        Self { sides: [1.0; 2], ..Self::plain(2, 1) }
+    /// The cell with this number, which holds the whole plane, for items no larger than `largest`.
+    pub(in crate::grid) fn one(number: u32, largest: [f64; 2]) -> Self {
+        let sides = [1.0; 2];
+        Self { base: number, count: 1, stride: 2, sides, largest, ..Self::default() }
+    }
+
+    /// Whether this is one cell that holds the whole plane.
+    #[inline(always)]
+    fn is_whole(&self) -> bool {
+        self.sides == [1.0; 2] && self.scale == [0.0; 2]
     }
 
     /// The width and height of a cell, in units of length.

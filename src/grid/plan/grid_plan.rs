@@ -158,7 +158,7 @@ impl Plan {
     pub(in crate::grid) fn make_one_cell(&mut self, extent: &Extent) {
         let [width, height] = extent.largest;
         self.uppers = Uppers::of(width.max(height));
-        self.levels[0] = Cells::one();
+        self.levels[0] = Cells::one(0, extent.largest.map(f64::from));
         (self.quick, self.shorts[0]) = (None, None);
         self.number(1);
     }

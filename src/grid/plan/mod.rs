@@ -13,6 +13,7 @@
 //! grid_plan.rs          extent and sample of the shapes → levels of cells    (Plan)
 //! shown.rs              what the sorted items show, for a second plan       (Replan)
 //! bounds.rs             a box around the items of a level                   (Bounds)
+//! one_cell.rs           a level of one cell, for few items                   (OneCell)
 //! ```
 //!
 //! The plan decides on levels and cells before any item moves. The next stage,
@@ -23,6 +24,7 @@ mod bounds;
 mod cells;
 mod grid_plan;
 mod levels;
+mod one_cell;
 pub(in crate::grid) mod sample;
 mod shown;
 
@@ -39,5 +41,6 @@ pub use grid_plan::CellSize;
 pub(crate) use grid_plan::Plan;
 pub(in crate::grid) use grid_plan::{BODIES_PER_CELL, CELL_BITS, Locate, PlanInput, least};
 pub use levels::{GridLevels, LevelSizes};
+pub(crate) use one_cell::OneCell;
 pub(in crate::grid) use sample::Sample;
 pub(in crate::grid) use shown::Replan;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::sink::first_bits;
 use crate::{
-    grid::{Grid, sort::RoundedLayout},
+    grid::{GridView, sort::RoundedLayout},
     kernel::{columns::ColumnSet, items::RoundedItems},
     simd::{Kernel, Simd, map_each},
 };
@@ -19,7 +19,7 @@ pub(crate) trait EachVector {
 /// Passes all items that may be within a reach of a place to `each`, and others of the same cells.
 /// Each item is passed once.
 pub(crate) struct Around<'a, 'b, V> {
-    pub(crate) grid: &'a Grid,
+    pub(crate) grid: GridView<'a>,
     pub(crate) place: [f32; 2],
     pub(crate) reach: f32,
     pub(crate) each: &'b mut V,

@@ -8,8 +8,8 @@ use std::{
 
 use crate::{
     grid::{
-        Grid,
-        box_tree::{Children, Node, NodeBlock, WIDTH},
+        GridView,
+        box_tree::{BoxTree, Children, Node, NodeBlock, WIDTH},
     },
     kernel::columns::{BoxColumns, RoundedColumns},
     shape::RoundedBox,
@@ -51,6 +51,8 @@ enum Members {
     Nodes(Node),
     /// The items of a node.
     Items(Node),
+    /// The items from this place on.
+    Places(u32),
 }
 
 impl Family {
@@ -163,6 +165,24 @@ impl Frontier {
         self.found = found.into();
     }
 
+    /// Adds the roots of the tree; or all items of one cell, which has no tree.
+    #[inline(always)]
+    fn begin(
+        &mut self,
+        grid: GridView<'_>,
+        from: &Origin,
+        sees: &dyn Fn(usize) -> bool,
+        limit: Key,
+    ) {
+        self.begun = true;
+        for (block, first, count) in grid.tree().into_iter().flat_map(BoxTree::roots) {
+            self.push_family(&from.family(block, count, Members::Nodes(first)), limit);
+        }
+        for at in grid.one_cell().unwrap_or_default().step_by(WIDTH) {
+            self.push_family(&from.items(grid, at, sees), limit);
+        }
+    }
+
     #[inline(always)]
     fn push(&mut self, key: Key, pending: Pending) {
         self.heap.push(Reverse(Entry { key, pending }));
@@ -218,7 +238,7 @@ impl Frontier {
 /// distance of an item in it, and no margin is needed. The distance of other items is asked of
 /// `exact`.
 pub(crate) struct ByDistance<'a> {
-    pub(crate) grid: &'a Grid,
+    pub(crate) grid: GridView<'a>,
     pub(crate) sides: &'a RoundedBox,
     /// Items further away are not found.
     pub(crate) max_distance: f32,
@@ -246,10 +266,7 @@ impl Kernel for ByDistance<'_> {
         let from = Origin::new(sides, factor);
         let mut limit = key(max_distance.to_bits(), u32::MAX);
         if !frontier.begun {
-            frontier.begun = true;
-            for (block, first, count) in tree.roots() {
-                frontier.push_family(&from.family(block, count, Members::Nodes(first)), limit);
-            }
+            frontier.begin(grid, &from, sees, limit);
         }
         let decided = exact.is_none();
         loop {
@@ -273,20 +290,23 @@ impl Kernel for ByDistance<'_> {
             } else {
                 PeekMut::pop(top);
             }
-            let node = match members {
-                Members::Nodes(first) => Node { index: first.index + lane as u32, ..first },
-                Members::Items(node) => {
-                    let place = tree.children(node).place(lane);
-                    let found = match &mut exact {
-                        Some(exact) => key(exact(place).to_bits(), next as u32),
-                        None => next,
-                    };
-                    if found <= limit {
-                        frontier.add(found, place, most, &mut limit);
-                    }
-                    continue;
-                }
+            let place = match (members, tree) {
+                (Members::Places(first), _) => Some(first as usize + lane),
+                (Members::Items(node), Some(tree)) => Some(tree.children(node).place(lane)),
+                _ => None,
             };
+            if let Some(place) = place {
+                let found = match &mut exact {
+                    Some(exact) => key(exact(place).to_bits(), next as u32),
+                    None => next,
+                };
+                if found <= limit {
+                    frontier.add(found, place, most, &mut limit);
+                }
+                continue;
+            }
+            let (Members::Nodes(first), Some(tree)) = (members, tree) else { continue };
+            let node = Node { index: first.index + lane as u32, ..first };
             let children = tree.children(node);
             let mut copy = NodeBlock::FAR;
             let block = match &children {
@@ -371,6 +391,18 @@ impl Origin {
             *distance = ((beyond * factor) as f32).to_bits();
         }
         distances
+    }
+
+    /// The family of the items of one cell from place `at` on.
+    fn items(&self, grid: GridView<'_>, at: usize, sees: &dyn Fn(usize) -> bool) -> Family {
+        let mut block = NodeBlock::FAR;
+        let places = at..grid.one_cell().unwrap_or_default().end.min(at + WIDTH);
+        block.copy(&grid.rounded().range(places.clone()), &grid.sorted.ids()[places.clone()]);
+        let mut family = self.family(&block, places.len(), Members::Places(at as u32));
+        for (key, place) in family.keys.iter_mut().zip(places) {
+            *key = if sees(place) { *key } else { NONE };
+        }
+        family
     }
 
     /// The family of the first `count` boxes.

@@ -15,6 +15,7 @@
 //!   nearest_items/group.rs    boxes → runs of places near them
 //!   nearest_items/kept.rs     items within reach → their distances and their order
 //!   nearest_items/tree.rs     boxes that attempts leave open → the nearest items
+//! nearest_in_cells.rs  rounded boxes → for each, the nearest items of a cell (NearestInCells)
 //! by_distance.rs     one rounded box → items by growing distance                (ByDistance)
 //! ray_walk.rs        one ray → items that it may touch                          (RayWalk)
 //! windows.rs         runs of places → vectors to test                            (Windows)
@@ -35,6 +36,8 @@ mod center_lists;
 mod lookup;
 #[cfg(feature = "queries")]
 mod nearby;
+#[cfg(feature = "queries")]
+mod nearest_in_cells;
 #[cfg(feature = "queries")]
 mod nearest_items;
 #[cfg(feature = "queries")]
@@ -59,6 +62,7 @@ pub(crate) use {
     by_distance::{ByDistance, Frontier},
     center_lists::CenterLists,
     nearby::{Nearby, NearbyItem},
+    nearest_in_cells::{CellQuery, NearestInCells},
     nearest_items::{KEPT, MOST_NEAREST, NearestItems, OPEN, SCRATCH},
     ray_walk::{RayWalk, WalkedRay},
     region::Region,

@@ -5,7 +5,7 @@ use std::{marker::PhantomData, ops::Range};
 use super::sink::first_bits;
 use crate::{
     base::pod,
-    grid::{Grid, sort::ItemLayout},
+    grid::{GridView, sort::ItemLayout},
     kernel::{columns::ColumnSet, items::Items},
     shape::RoundedBox,
     simd::{Kernel, MAX_LANES, Simd, map_each},
@@ -45,7 +45,7 @@ impl NearbyItem {
 ///
 /// The bounds are proven in docs/numerics.md, "Nearest".
 pub(crate) struct Nearby<'a, I> {
-    pub(crate) grid: &'a Grid,
+    pub(crate) grid: GridView<'a>,
     pub(crate) sides: &'a RoundedBox,
     pub(crate) reach: f32,
     pub(crate) items: &'a mut [NearbyItem],

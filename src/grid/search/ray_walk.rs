@@ -5,7 +5,7 @@ use std::{marker::PhantomData, ops::Range, slice};
 use super::sink::first_bits;
 use crate::{
     grid::{
-        Grid,
+        GridView,
         plan::{BANDS, Bands, Blocks, Bounds, Cells, Lines, RAYS},
         sort::{ItemLayout, Sorted},
     },
@@ -40,7 +40,7 @@ use crate::{
 /// direction. Its error is a few roundings of the distance from the origin, however long the
 /// direction is: see docs/numerics.md, "Rays".
 pub(crate) struct RayWalk<'a, I, E> {
-    pub(crate) grid: &'a Grid,
+    pub(crate) grid: GridView<'a>,
     pub(crate) lines: &'a Lines,
     /// Workspace, one for each ray.
     pub(crate) rays: &'a mut [WalkedRay],
@@ -86,9 +86,18 @@ impl<I: ItemLayout, E: FnMut(usize, usize) -> f64> Kernel for RayWalk<'_, I, E> 
         // A single ray does not wait for lanes of which it uses one.
         let single = rays.len() == 1;
         let units = if single { Units::of::<1>(&lines) } else { Units::of::<RAYS>(&lines) };
+        if let Some(places) = grid.one_cell() {
+            let corners = grid.bounds(0).corners();
+            let cell = Cell { places, corners, size: size[0] + size[1], radius, met };
+            for number in 0..rays.len() {
+                let lanes = RayLanes::new(simd, &lines, &units, number, half);
+                cell.follow(simd, columns, lanes, &lines, &mut each);
+            }
+            return;
+        }
         // Large shapes first: a ray hits them sooner, and then ends.
-        for (number, cells) in grid.plan.levels().iter().enumerate().rev() {
-            let (items, bounds) = (grid.sorted.items(number).len(), grid.sorted.bounds(number));
+        for (number, cells) in grid.levels().iter().enumerate().rev() {
+            let (items, bounds) = (grid.items(number).len(), grid.bounds(number));
             if items == 0 {
                 continue;
             }
@@ -98,7 +107,7 @@ impl<I: ItemLayout, E: FnMut(usize, usize) -> f64> Kernel for RayWalk<'_, I, E> 
             let around = cells.around(size);
             let find = FindBands { cells, lines: &lines, size, items, bounds: &bounds };
             let bands = if single { find.of_one() } else { simd.call(find) };
-            let level = Level { sorted: &grid.sorted, cells, bands: &bands, around, radius, met };
+            let level = Level { sorted: grid.sorted, cells, bands: &bands, around, radius, met };
             let ends = Ends { first: 0, limits: &lines.limit, lengths: &units.length };
             simd.call(FindPlaces { level: &level, rays, ends, done: 0 });
             for ray in &*rays {
@@ -268,6 +277,65 @@ impl Level<'_> {
     }
 }
 
+/// The only cell of a level, whose items are few.
+struct Cell<'a> {
+    places: Range<usize>,
+    /// Of the box around the items.
+    corners: [[f64; 2]; 2],
+    /// How far the box that moves reaches, along both axes together, and the radius around it.
+    size: f64,
+    radius: f32,
+    met: Option<(&'a [u32], u32)>,
+}
+
+impl Cell<'_> {
+    /// Tests all items, and passes those that the ray may touch to `each`, in the order in which
+    /// the ray may enter them.
+    #[inline(always)]
+    fn follow<S: Simd, C: ColumnSet>(
+        &self,
+        simd: S,
+        columns: C,
+        mut lanes: RayLanes<S>,
+        lines: &Lines,
+        each: &mut impl FnMut(usize, usize) -> f64,
+    ) {
+        let Self { places, corners: [min, max], size, radius, met } = self;
+        // No item is further from the origin than the furthest corner.
+        let mut away = *size;
+        for axis in [0, 1] {
+            let at = lines.origin[axis][lanes.number];
+            let (one, other) = ((at - min[axis]).abs(), (at - max[axis]).abs());
+            away += if one > other { one } else { other };
+        }
+        let slack = simd.splat((away * SLACK) as f32 + radius);
+        let mut entries = [0.0; MOST_IN_CELL + MAX_LANES];
+        let mut rest = 0_u64;
+        for at in places.clone().step_by(S::LANES) {
+            let first = at - places.start;
+            let item = columns.load(simd, at);
+            let (near, along, beside, reach) = lanes.may_touch(simd, item, slack);
+            let mut bits = simd.bits(near) & first_bits((places.end - at).min(S::LANES));
+            if let Some((filters, met)) = *met {
+                bits &= simd.common(filters, at, met);
+            }
+            simd.store(lanes.entry(simd, along, beside, reach, slack), &mut entries, first);
+            rest |= u64::from(bits) << first;
+        }
+        while rest != 0 {
+            let first = first_of(rest, &entries);
+            if entries[first] > lanes.furthest {
+                break;
+            }
+            rest &= !(1 << first);
+            lanes.end_at(each(lanes.number, places.start + first));
+        }
+    }
+}
+
+/// The most items of a cell: one bit each.
+const MOST_IN_CELL: usize = 64;
+
 /// A ray in all lanes.
 struct RayLanes<S: Simd> {
     origin: [S::F32; 2],
@@ -328,22 +396,27 @@ impl<S: Simd> RayLanes<S> {
                 let mut entries = [0.0; MAX_LANES];
                 simd.store(self.entry(simd, along, beside, reach, slack), &mut entries, 0);
                 while bits != 0 {
-                    let lane = first_of(bits, &entries);
+                    let lane = first_of(u64::from(bits), &entries);
                     if entries[lane] > self.furthest {
                         break;
                     }
                     bits &= !(1 << lane);
-                    let limit = each(self.number, at + lane);
-                    if limit < self.limit {
-                        self.limit = limit;
-                        self.furthest = furthest_of(limit, self.length);
-                    }
+                    self.end_at(each(self.number, at + lane));
                 }
             }
             at += S::LANES;
             if at >= end {
                 break;
             }
+        }
+    }
+
+    /// The ray is of no interest beyond this limit.
+    #[inline(always)]
+    fn end_at(&mut self, limit: f64) {
+        if limit < self.limit {
+            self.limit = limit;
+            self.furthest = furthest_of(limit, self.length);
         }
     }
 
@@ -409,7 +482,7 @@ const MORE: f64 = 1.0 + 1.0 / (1 << 22) as f64;
 
 /// The lane of `bits`, which are not 0, with the least value.
 #[inline(always)]
-fn first_of(bits: u32, values: &[f32; MAX_LANES]) -> usize {
+fn first_of(bits: u64, values: &[f32]) -> usize {
     let (mut first, mut rest) = (bits.trailing_zeros() as usize, bits & (bits - 1));
     while rest != 0 {
         let lane = rest.trailing_zeros() as usize;

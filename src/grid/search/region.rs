@@ -7,7 +7,7 @@ use std::{
 
 use super::sink::first_bits;
 use crate::{
-    grid::{Grid, sides::sides_of, sort::RoundedLayout},
+    grid::{GridView, sides::sides_of, sort::RoundedLayout},
     kernel::{
         columns::{BoxColumns, ColumnSet, RoundedColumns},
         overlap::{Rule, overlap},
@@ -22,7 +22,7 @@ use crate::{
 /// In plain words: for each level, for each row of the cells that may hold an item that touches the
 /// box, each item is tested. A row of cells is one run of places.
 pub(crate) struct Region<'a> {
-    pub(crate) grid: &'a Grid,
+    pub(crate) grid: GridView<'a>,
     pub(crate) sides: &'a RoundedBox,
     pub(crate) inclusive: bool,
     pub(crate) each: &'a mut dyn FnMut(usize) -> ControlFlow<()>,

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     base::buffer::grow,
     grid::{
-        Grid,
+        GridView,
         plan::{Cover, Covers},
         sort::RoundedLayout,
     },
@@ -101,7 +101,7 @@ pub(crate) enum Wanted {
 /// 3. In a grid too large for the caches, the first items of all boxes of a vector are fetched in
 ///    one short loop, so the boxes do not wait for memory one after the other.
 pub(crate) struct Regions<'a> {
-    pub(crate) grid: &'a Grid,
+    pub(crate) grid: GridView<'a>,
     pub(crate) boxes: &'a RegionBoxes,
     /// The bit of the filter of the item at each place; `None` if all boxes meet all items.
     pub(crate) bits: Option<&'a [u32]>,
@@ -125,11 +125,10 @@ impl Kernel for Regions<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let Self { grid, boxes, .. } = self;
-        let (columns, levels) = (boxes.columns(), grid.plan.levels().len());
+        let (columns, levels) = (boxes.columns(), grid.levels().len());
         let large = grid.sorted.ids().len() > LARGE;
-        let around: [_; AT_ONCE] = std::array::from_fn(|level| {
-            (level < levels).then(|| LevelCovers::new(&grid.sorted, &grid.plan, level))
-        });
+        let around: [_; AT_ONCE] =
+            std::array::from_fn(|level| (level < levels).then(|| LevelCovers::new(grid, level)));
         let mut covers = [const { Covers::NONE }; AT_ONCE];
         let mut search = Search {
             grid,
@@ -157,7 +156,7 @@ impl Kernel for Regions<'_> {
                     search.cover(simd, own, &cover, around.cells.wraps);
                 }
                 for level in AT_ONCE..levels {
-                    let around = LevelCovers::new(&grid.sorted, &grid.plan, level);
+                    let around = LevelCovers::new(grid, level);
                     search.cover(simd, own, &around.cover(columns, i), around.cells.wraps);
                 }
                 search.end();
@@ -170,7 +169,7 @@ impl Kernel for Regions<'_> {
 #[inline(always)]
 fn fetch<S: Simd>(
     simd: S,
-    grid: &Grid,
+    grid: GridView<'_>,
     around: &LevelCovers<'_>,
     covers: &Covers<GROUP>,
     count: usize,
@@ -186,7 +185,7 @@ fn fetch<S: Simd>(
 
 /// The search for the items that touch one box after the other.
 struct Search<'a> {
-    grid: &'a Grid,
+    grid: GridView<'a>,
     bits: Option<&'a [u32]>,
     rule: Rule,
     wanted: Wanted,
@@ -271,7 +270,7 @@ fn make_room(ids: &mut Vec<u32>, len: usize) {
 /// Writes where each box of a block is in a level: the first cell of its cover, or any cell if the
 /// box is not near the level or covers many cells.
 pub(crate) struct RegionCells<'a> {
-    pub(crate) grid: &'a Grid,
+    pub(crate) grid: GridView<'a>,
     pub(crate) level: usize,
     pub(crate) boxes: &'a RegionBoxes,
     /// One more is appended for each box.
@@ -284,7 +283,7 @@ impl Kernel for RegionCells<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let Self { grid, level, boxes, cells } = self;
-        let around = &LevelCovers::new(&grid.sorted, &grid.plan, level);
+        let around = &LevelCovers::new(grid, level);
         let (columns, mut covers) = (boxes.columns(), Covers::NONE);
         for at in (0..boxes.len).step_by(GROUP) {
             simd.call(FindCovers { around, columns, at, covers: &mut covers });

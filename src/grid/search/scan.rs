@@ -8,12 +8,13 @@ use super::{
 };
 use crate::{
     grid::{
-        plan::{Bounds, Cells, Cover, Covers, F32Cover, FEW_ROWS, Plan},
+        GridView,
+        plan::{Bounds, Cells, Cover, Covers, F32Cover, FEW_ROWS},
         sides::sides_of,
-        sort::{LayoutKind, RoundedLayout, Sorted},
+        sort::{RoundedLayout, Sorted},
     },
     kernel::columns::RoundedColumns,
-    simd::{Kernel, MAX_LANES, Scalar, Simd},
+    simd::{Kernel, MAX_LANES, Scalar, Simd, map_each},
 };
 
 /// Scans a level for partners of some items, which are of a coarser level or of another grid.
@@ -43,13 +44,12 @@ use crate::{
 /// Only the second step depends on the layouts of the items. It is a separate function, compiled
 /// for each combination of two layouts. For the first step, items are read as rounded boxes.
 pub(crate) struct Scan<'a, 'b> {
-    /// The grid of the items and the grid of their partners, and the layout of each.
-    pub(crate) sorted: [&'a Sorted; 2],
-    pub(crate) forms: [LayoutKind; 2],
+    /// The grid of the items and the grid of their partners.
+    pub(crate) grids: [GridView<'a>; 2],
     pub(crate) items: Range<usize>,
     /// The id of the item at each place of either grid.
     pub(crate) ids: [&'a [u32]; 2],
-    pub(crate) plan: &'a Plan,
+    /// The level of the partners.
     pub(crate) level: usize,
     /// Whether rows of the level hold so few items that eight lanes suffice.
     pub(crate) short_rows: bool,
@@ -77,13 +77,15 @@ impl Kernel for Scan<'_, '_> {
 impl Scan<'_, '_> {
     #[inline(always)]
     fn scan<S: Simd>(self, simd: S) {
-        let Self { sorted, forms, items, plan, level, sink, ids: [ids, other_ids], .. } = self;
+        let Self { grids, items, level, sink, ids: [ids, other_ids], .. } = self;
+        let (sorted, forms) =
+            (map_each(grids, |grid| grid.sorted), map_each(grids, |grid| grid.form));
         let [own, target] = sorted;
-        let cells = &plan.levels()[level];
+        let cells = &grids[1].levels()[level];
         let mut windows = Windows::new();
         let columns = own.read_as::<RoundedLayout>(forms[0]);
-        let grids = TwoGrids { sorted, forms, ids };
-        let around = LevelCovers::new(target, plan, level);
+        let two = TwoGrids { sorted, forms, ids };
+        let around = LevelCovers::new(grids[1], level);
         let mut covers = Covers::NONE;
         let (mut i, mut group_end) = (items.start, items.start);
         // The rows of item `i` that are not in the list yet.
@@ -126,7 +128,7 @@ impl Scan<'_, '_> {
             }
 
             // Test them, and write the pairs.
-            windows.test(simd, grids, self.inclusive);
+            windows.test(simd, two, self.inclusive);
             windows.keep(simd, sink.meeting);
             sink.make_room();
             let mut cursor = sink.cursor();
@@ -229,8 +231,8 @@ pub(super) struct LevelCovers<'a> {
 
 impl<'a> LevelCovers<'a> {
     #[inline(always)]
-    pub(super) fn new(target: &Sorted, plan: &'a Plan, level: usize) -> Self {
-        let (cells, bounds) = (&plan.levels()[level], target.bounds(level));
+    pub(super) fn new(target: GridView<'a>, level: usize) -> Self {
+        let (cells, bounds) = (&target.levels()[level], target.bounds(level));
         let (reach, count) = (cells.f32_cover(&bounds), target.items(level).len());
         Self { cells, reach, count, bounds }
     }

@@ -1,13 +1,17 @@
-//! Measures the box around the items of a level. Items beside it have no partners in the level.
+//! Measures the box around the items of a level. Items beside it have no partners in the level. Of
+//! a cell with few items, also their largest width and height.
 
 use std::ops::Range;
 
 use super::ItemLayout;
 use crate::{
     base::parallel::{self, Divide},
-    grid::plan::Bounds,
-    kernel::{columns::ColumnSet, items::Items},
-    simd::{Isa, Kernel, MAX_LANES, Scalar, Simd, dispatch_moves},
+    grid::plan::{Bounds, OneCell},
+    kernel::{
+        columns::{ColumnSet, RoundedColumns},
+        items::Items,
+    },
+    simd::{Isa, Kernel, MAX_LANES, Scalar, Simd, dispatch_moves, map_each},
 };
 
 /// The box around the items at some places, computed by several threads if `threads` is true.
@@ -90,6 +94,72 @@ impl<I: ItemLayout> Kernel for Measure<'_, I> {
         }
         lowest
     }
+}
+
+/// Makes cells of runs of few items, one after the other.
+pub(in crate::grid) struct MeasureRuns<'a> {
+    pub(in crate::grid) columns: RoundedColumns<'a>,
+    /// Where each run ends. No run is empty.
+    pub(in crate::grid) ends: &'a [u32],
+    pub(in crate::grid) cells: &'a mut Vec<OneCell>,
+}
+
+impl Kernel for MeasureRuns<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self { columns, ends, cells } = self;
+        let mut start = 0;
+        for (number, &end) in (0..).zip(ends) {
+            let places = start as usize..end as usize;
+            let [min_x, min_y, max_x, max_y, width, height] = measure_run(simd, columns, places);
+            let (largest, bounds) =
+                ([-width, -height], Bounds::within([min_x, min_y, max_x, max_y]));
+            cells.push(OneCell::new(number, start..end, bounds, largest));
+            start = end;
+        }
+    }
+}
+
+/// The least left and lower sides of some items, and the least negated right and upper sides,
+/// widths and heights.
+#[inline(always)]
+fn measure_run<S: Simd>(simd: S, columns: RoundedColumns<'_>, places: Range<usize>) -> [f32; 6] {
+    let mut lowest = [f32::INFINITY; 6];
+    if places.len() < S::LANES {
+        for at in places {
+            lowest = lower_sizes(Scalar, lowest, columns.splat(Scalar, at));
+        }
+        return lowest;
+    }
+    let mut lanes = [simd.splat(f32::INFINITY); 6];
+    for at in places.clone().step_by(S::LANES) {
+        // The last vector has items of the one before, which makes no difference.
+        let items = columns.load(simd, at.min(places.end - S::LANES));
+        lanes = lower_sizes(simd, lanes, items);
+    }
+    for (lowest, lanes) in lowest.iter_mut().zip(lanes) {
+        let mut values = [f32::INFINITY; MAX_LANES];
+        simd.store(lanes, &mut values, 0);
+        *lowest = values.into_iter().fold(f32::INFINITY, f32::min);
+    }
+    lowest
+}
+
+/// The lower of each value: see [`measure_run`].
+#[inline(always)]
+fn lower_sizes<S: Simd, B: Items<S>>(simd: S, lowest: [S::F32; 6], items: B) -> [S::F32; 6] {
+    let [min_x, min_y, max_x, max_y, width, height] = lowest;
+    let [min_x, min_y, max_x, max_y] = lower(simd, [min_x, min_y, max_x, max_y], items);
+    let diameter = simd.add(items.radius(simd), items.radius(simd));
+    // The negated sums of a side and a diameter, by the operations of the check of columns.
+    let [negated_width, negated_height] =
+        map_each([[items.min_x(), items.max_x()], [items.min_y(), items.max_y()]], |[min, max]| {
+            simd.sub(simd.splat(0.0), simd.add(simd.sub(max, min), diameter))
+        });
+    let [width, height] = [simd.min(width, negated_width), simd.min(height, negated_height)];
+    [min_x, min_y, max_x, max_y, width, height]
 }
 
 /// The lower of each value: left and lower sides, and negated right and upper sides.

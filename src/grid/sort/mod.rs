@@ -8,6 +8,7 @@
 //!   sorted/sort.rs      records of a band → sorted columns, the second of two steps
 //!   sorted/direct.rs    small or nearly sorted input → sorted columns, in one step
 //!   sorted/places.rs    records → columns and ghosts, used by both kinds of sort
+//!   sorted/runs.rs      runs of few rows → columns, a cell for each run
 //! measure.rs          sorted columns → the box around the items of each level
 //! ```
 //!
@@ -25,6 +26,7 @@ pub(crate) use item_layout::{
     BoxLayout, CircleLayout, ItemLayout, LayoutKind, NORMAL_RADIUS, RoundedLayout,
     with_item_layout, with_layout_kind,
 };
+pub(in crate::grid) use measure::MeasureRuns;
 #[cfg(test)]
 pub(in crate::grid) use measure::measure;
 pub(crate) use partition::{Ids, Partition, RecordSource};

@@ -2,6 +2,7 @@
 
 mod direct;
 mod places;
+mod runs;
 mod sort;
 
 use std::ops::Range;
@@ -125,10 +126,10 @@ impl Sorted {
         self.bounds[level]
     }
 
-    /// The approximate width and height of the items of `level`, radius included: the mean of some
-    /// of them, or of all if there are few; 0 if there are none.
-    pub(in crate::grid) fn typical_size<I: ItemLayout>(&self, level: usize) -> [f64; 2] {
-        let (columns, places) = (self.padded::<I>(), self.items(level));
+    /// The approximate width and height of the items at some places, radius included: the mean of
+    /// some of them, or of all if there are few; 0 if there are none.
+    pub(in crate::grid) fn typical_size<I: ItemLayout>(&self, places: Range<usize>) -> [f64; 2] {
+        let columns = self.padded::<I>();
         let step = places.len().div_ceil(LOOKS).max(1);
         let looks = places.len().div_ceil(step).max(1) as f64;
         let mut sums = [0.0; 2];

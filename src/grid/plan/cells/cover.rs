@@ -158,6 +158,16 @@ impl Cells {
         items: usize,
         bounds: &Bounds,
     ) -> Covers<LANES> {
+        if self.is_whole() {
+            let mut covers = Covers { width: [1; LANES], ..Covers::NONE };
+            let [min_x, min_y, max_x, max_y] = boxes;
+            for (lane, rows) in covers.rows.iter_mut().enumerate() {
+                let beside = bounds.beside(0, min_x[lane], max_x[lane])
+                    | bounds.beside(1, min_y[lane], max_y[lane]);
+                *rows = u32::from(!beside);
+            }
+            return covers;
+        }
         // If there are few items, rows may be more work than the whole level.
         let many = items as f64 >= f64::from(FEW_ROWS) * ROW_BODIES;
         let most_rows = if many { f64::from(FEW_ROWS) } else { -1.0 };

@@ -44,12 +44,12 @@ pub(in crate::grid) struct F32Cover {
 
 impl Cells {
     /// The fast path to covers in this level, whose items are in `bounds`. `None` if the level is
-    /// helical, or if `f32` arithmetic cannot tell its cells apart.
+    /// helical or one cell, or if `f32` arithmetic cannot tell its cells apart.
     pub(in crate::grid) fn f32_cover(&self, bounds: &Bounds) -> Option<F32Cover> {
         const E: f64 = 1.0 / (1 << 24) as f64;
         /// The most that roundings may add to a cover, as a share of a cell.
         const LOSS: f64 = 1.0 / 8.0;
-        if self.wraps {
+        if self.wraps || self.is_whole() {
             return None;
         }
         let mut f32_cover = F32Cover {

@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-use crate::grid::Grid;
+use crate::grid::GridView;
 
 /// The most levels, and the most rows of all patches of a box.
 pub(super) const MOST_LEVELS: usize = 4;
@@ -29,10 +29,10 @@ pub(super) struct Density {
 }
 
 impl Density {
-    pub(super) fn of(grid: &Grid) -> Self {
+    pub(super) fn of(grid: GridView<'_>) -> Self {
         let (mut items, mut sizes, mut all) = (0.0, 0.0, 0.0_f64);
-        for (level, cells) in grid.plan.levels().iter().enumerate() {
-            let own = grid.sorted.items(level).len();
+        for (level, cells) in grid.levels().iter().enumerate() {
+            let own = grid.items(level).len();
             let [width, height] = cells.size();
             items += cells.items_of_cell(own) / (width * height);
             if !cells.is_of_points() {
@@ -67,13 +67,13 @@ pub(super) struct Attempt {
 impl Attempt {
     /// `None` if patches of this reach have too many rows.
     pub(super) fn new(
-        grid: &Grid,
+        grid: GridView<'_>,
         density: &Density,
         k: usize,
         max_distance: f32,
         factor: f64,
     ) -> Option<Self> {
-        let levels = grid.plan.levels();
+        let levels = grid.levels();
         if levels.len() > MOST_LEVELS {
             return None;
         }

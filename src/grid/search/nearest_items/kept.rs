@@ -1,7 +1,7 @@
 //! The items within reach of some boxes, and their order.
 
 use crate::{
-    grid::{Grid, search::sink::first_bits},
+    grid::{GridView, search::sink::first_bits},
     kernel::columns::{BoxColumns, RoundedColumns},
     simd::{Kernel, MAX_LANES, Simd, map_each},
 };
@@ -46,7 +46,7 @@ pub(super) struct ItemColumns<'a> {
 }
 
 impl<'a> ItemColumns<'a> {
-    pub(super) fn of(grid: &'a Grid) -> Self {
+    pub(super) fn of(grid: GridView<'a>) -> Self {
         let RoundedColumns { core, radius } = grid.rounded();
         let BoxColumns { min_x, min_y, max_x, max_y } = core;
         let columns = [min_x, min_y, max_x, max_y, radius];
