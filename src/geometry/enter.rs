@@ -386,6 +386,44 @@ impl Path {
         if inside { 0.0 } else { fraction }
     }
 
+    /// The fraction at which the ray enters a box with a width and a height, or infinity if it
+    /// misses the box. NaN where that is left to [`enter`](Path::enter): if the ray is near a
+    /// corner, does not begin before the box, or ends near it. Without a branch, for many rays.
+    ///
+    /// The ray enters through the side whose corners are to its left and to its right, as in
+    /// `enter_core`. If it is clear on which side of the ray each corner is, there is no other.
+    #[cfg(feature = "queries")]
+    #[inline(always)]
+    pub(crate) fn fraction_at_box(&self, min: Vector, max: Vector) -> f64 {
+        let (low, high) = (min - self.origin, max - self.origin);
+        let Vector { x: dx, y: dy } = self.direction;
+        let ([x_low, x_high], [y_low, y_high]) =
+            ([dy * low.x, dy * high.x], [dx * low.y, dx * high.y]);
+        // The corners in the order of `Solid::with_box`.
+        let sides = [y_low - x_low, y_low - x_high, y_high - x_high, y_high - x_low];
+        let error =
+            (higher(x_low.abs(), x_high.abs()) + higher(y_low.abs(), y_high.abs())) * ROUNDINGS;
+        let [a, b, c, d] = sides;
+        let least = lower(lower(a.abs(), b.abs()), lower(c.abs(), d.abs()));
+        let (below, right) = ((a > 0.0) & (b < 0.0), (b > 0.0) & (c < 0.0));
+        let (above, left) = ((c > 0.0) & (d < 0.0), (d > 0.0) & (a < 0.0));
+        let start_x = if below | left { min.x } else { max.x };
+        let start_y = if below | right { min.y } else { max.y };
+        let start = Vector::new(start_x, if left { max.y } else { start_y });
+        let end_x = if above | left { min.x } else { max.x };
+        let end = Vector::new(end_x, if below | left { min.y } else { max.y });
+        let fraction = self.fraction_at_side([start, end]);
+        let before = (below & (low.y > 0.0))
+            | (right & (high.x < 0.0))
+            | (above & (high.y < 0.0))
+            | (left & (low.x > 0.0));
+        let reached = before & (fraction * BEHIND < self.limit);
+        let fraction = if reached { self.reached(fraction) } else { f64::NAN };
+        let crosses = below | right | above | left;
+        let fraction = if crosses { fraction } else { f64::INFINITY };
+        if least > error { fraction } else { f64::NAN }
+    }
+
     /// The entry into a circle that the ray enters at this fraction.
     #[inline(always)]
     pub(crate) fn entry_at_circle(&self, fraction: f64, center: Vector) -> RayEntry {

@@ -1,4 +1,4 @@
-//! `Decision`: where rays enter circles, exactly, for many rays at once.
+//! `Decision`: where rays enter circles and boxes, exactly, for many rays at once.
 
 use super::{
     columns::ScanColumns,
@@ -7,18 +7,20 @@ use super::{
 };
 use crate::{
     geometry::{Path, Vector},
-    kernel::columns::CircleColumns,
-    simd::{Kernel, Simd},
+    kernel::columns::{BoxColumns, RoundedColumns},
+    simd::{Kernel, Simd, map_each},
 };
 
-/// Decides the rays of a scan among circles. A ray gets its range and its row if it hits nothing, or
-/// if it hits its nearest circle before it may hit another one. The numbers of all other rays are
-/// added to `open`.
+/// Decides the rays of a scan among axis-aligned shapes. A ray gets its range and its row if it hits
+/// nothing, or if it hits its nearest shape before it may hit another one, and this shape is a
+/// circle, or a box that it clearly hits. The numbers of all other rays are added to `open`.
 ///
 /// Plain loops over arrays, with no branches: compiled for a SIMD level, they become vector code.
 pub(super) struct Decision<'a> {
     pub(super) rings: &'a ScanRings,
-    pub(super) circles: CircleColumns<'a>,
+    pub(super) shapes: RoundedColumns<'a>,
+    /// Whether all shapes are circles with a radius.
+    pub(super) circles: bool,
     pub(super) ids: &'a [u32],
     pub(super) origin: [f32; 2],
     pub(super) max_range: f32,
@@ -33,11 +35,12 @@ impl Kernel for Decision<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let simd = simd.half();
-        let Self { rings, circles, ids, origin, max_range, range, row, open } = self;
+        let Self { rings, shapes, circles, ids, origin, max_range, range, row, open } = self;
         let (origin, limit) = (Vector::wide(origin), f64::from(max_range.min(f32::MAX)));
-        let CircleColumns { x, y, radius } = circles;
+        let RoundedColumns { core: BoxColumns { min_x, min_y, max_x, max_y }, radius } = shapes;
         // One check of bounds for all columns.
-        let (y, radius, ids) = (&y[..x.len()], &radius[..x.len()], &ids[..x.len()]);
+        let ids = &ids[..min_x.len()];
+        let columns = map_each([min_x, min_y, radius, max_x, max_y], |column| &column[..ids.len()]);
         let outputs = range.chunks_mut(PACKET).zip(row.chunks_mut(PACKET));
         for (number, (packet, (range, row))) in rings.packets.iter().zip(outputs).enumerate() {
             let Packet { direction: [dx, dy], shape, lowest, .. } = packet;
@@ -46,18 +49,33 @@ impl Kernel for Decision<'_> {
                 row.fill(ScanColumns::NO_ROW);
                 continue;
             }
-            let (mut centers, mut radii) = ([[0.0; PACKET]; 2], [0.0; PACKET]);
+            let mut values = [[0.0; PACKET]; 5];
             let (mut ranges, mut rows) = ([0.0; PACKET], [0; PACKET]);
+            let used = if circles { 3 } else { 5 };
             for lane in 0..PACKET {
                 let place = shape[lane].to_bits() as usize;
-                (centers[0][lane], centers[1][lane]) = (x[place], y[place]);
-                (radii[lane], rows[lane]) = (radius[place], !ids[place]);
+                for (values, column) in values.iter_mut().zip(&columns[..used]) {
+                    values[lane] = column[place];
+                }
+                rows[lane] = !ids[place];
             }
+            let [left, low, radii, right, high] = &values;
+            let path = |lane: usize| Path::new(origin, Vector::wide([dx[lane], dy[lane]]), limit);
             for lane in 0..PACKET {
-                let path = Path::new(origin, Vector::wide([dx[lane], dy[lane]]), limit);
-                let center = Vector::wide([centers[0][lane], centers[1][lane]]);
-                let fraction = path.fraction_or_infinity(center, f64::from(radii[lane]));
+                let center = Vector::wide([left[lane], low[lane]]);
+                let fraction = path(lane).fraction_or_infinity(center, f64::from(radii[lane]));
                 ranges[lane] = fraction as f32 + 0.0;
+            }
+            if !circles {
+                for lane in 0..PACKET {
+                    let min = Vector::wide([left[lane], low[lane]]);
+                    let max = Vector::wide([right[lane], high[lane]]);
+                    let fraction = path(lane).fraction_at_box(min, max) as f32 + 0.0;
+                    let is_box = (min.x < max.x) & (min.y < max.y) & (radii[lane] == 0.0);
+                    let is_circle = (min.x == max.x) & (min.y == max.y) & (radii[lane] > 0.0);
+                    let other = if is_box { fraction } else { f32::NAN };
+                    ranges[lane] = if is_circle { ranges[lane] } else { other };
+                }
             }
             let [found, mut left] = decide(simd, rings, packet, max_range, &mut ranges);
             for (lane, row) in rows.iter_mut().enumerate() {
@@ -76,7 +94,7 @@ impl Kernel for Decision<'_> {
 }
 
 /// The rays whose range is known to be the first one, and those that are left open, as bits. The
-/// range of all others becomes infinite.
+/// range of all others becomes infinite. A range that is not known is NaN.
 #[inline(always)]
 fn decide<S: Simd>(
     simd: S,
@@ -93,8 +111,8 @@ fn decide<S: Simd>(
         let others = rings.others(simd, lowest, second);
         let some = simd.lt(lowest, infinity);
         let found = simd.and(simd.lt(range, others), some);
-        let hits = simd.lt(range, infinity);
-        let missed = simd.and(simd.not(hits), simd.lt(simd.splat(max_range), others));
+        let misses = simd.le(infinity, range);
+        let missed = simd.and(misses, simd.lt(simd.splat(max_range), others));
         let open = simd.and(some, simd.not(simd.or(found, missed)));
         simd.store(simd.select(found, range, infinity), ranges, at);
         all_found |= simd.bits(found) << at;

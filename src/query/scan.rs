@@ -118,30 +118,50 @@ impl<'a> Scanner<'a> {
         self.open.clear();
         if !self.rings.sweep(&self.search, self.fan, pose) {
             self.open.extend(0..self.fan.rays() as u32);
-        } else if let Some(circles) = self.solids.circles() {
+            return self.cast(pose, range, row);
+        }
+        let circles = self.solids.circles().is_some();
+        if let Some(shapes) = self.solids.boxes() {
             let (rings, open, max_range) = (&self.rings, &mut self.open, self.fan.max_range());
             let (ids, origin) = (self.search.ids(), [pose.x, pose.y]);
-            let decision = Decision { rings, circles, ids, origin, max_range, range, row, open };
-            self.search.dispatch(decision);
+            self.search.dispatch(Decision {
+                rings,
+                shapes,
+                circles,
+                ids,
+                origin,
+                max_range,
+                range,
+                row,
+                open,
+            });
         } else {
+            self.open.extend(0..self.fan.rays() as u32);
+        }
+        if !circles {
             self.decide(pose, range, row);
         }
         self.cast(pose, range, row);
     }
 
-    /// Decides the rays of a scan one by one, except those that are cast alone.
+    /// Decides the open rays of a scan one by one, except those that are cast alone.
     fn decide(&mut self, pose: Pose, range: &mut [f32], row: &mut [u32]) {
-        for (number, (range, row)) in range.iter_mut().zip(row).enumerate() {
-            (*range, *row) = (f32::INFINITY, ScanColumns::NO_ROW);
-            let Some((place, others)) = self.rings.nearest(number) else { continue };
-            let ray = Ray::new([pose.x, pose.y], self.rings.direction(number));
-            let path = ray.up_to(self.fan.max_range()).unchecked_path();
-            match self.search.hit(&path, &self.solids, place, &mut self.workspace) {
-                Some(hit) if hit.fraction < others => (*range, *row) = (hit.fraction, hit.row),
-                None if self.fan.max_range() < others => {}
-                _ => self.open.push(number as u32),
+        let Self { search, solids, fan, workspace, rings, open } = self;
+        open.retain(|number| {
+            let number = *number as usize;
+            (range[number], row[number]) = (f32::INFINITY, ScanColumns::NO_ROW);
+            let Some((place, others)) = rings.nearest(number) else { return false };
+            let ray = Ray::new([pose.x, pose.y], rings.direction(number));
+            let path = ray.up_to(fan.max_range()).unchecked_path();
+            match search.hit(&path, solids, place, workspace) {
+                Some(hit) if hit.fraction < others => {
+                    (range[number], row[number]) = (hit.fraction, hit.row);
+                    false
+                }
+                None => fan.max_range() >= others,
+                Some(_) => true,
             }
-        }
+        });
     }
 
     /// Casts the rays that are left open.

@@ -17,7 +17,7 @@ use crate::{
     options::uses_pool,
     posed::ShapeClass,
     shape::{Posed, RoundedBox},
-    simd::{Isa, Kernel, dispatch_moves, dispatch_vectors, run_portable},
+    simd::{Isa, Kernel, dispatch_moves, dispatch_vectors},
     store::{ColumnWorkspace, Layout, Rows},
 };
 
@@ -47,13 +47,19 @@ struct Sight<'a> {
     mask: Option<&'a [bool]>,
     /// A row that is not seen.
     without: Option<u32>,
+    /// Whether all other rows are seen.
+    others: bool,
     /// A predicate about pairs, and the row of the query.
     accept_pair: Option<(u32, Predicate<'a>)>,
 }
 
 impl Sight<'_> {
-    #[inline]
+    #[inline(always)]
     fn sees(&self, ids: &[u32], place: usize) -> bool {
+        if self.others { self.without != Some(!ids[place]) } else { self.decides(ids, place) }
+    }
+
+    fn decides(&self, ids: &[u32], place: usize) -> bool {
         self.met & self.bits.map_or(1, |bits| bits[place]) != 0 && self.accepts(!ids[place])
     }
 
@@ -101,7 +107,13 @@ impl<'a> IndexSearch<'a> {
         let open = filters.rows().filter(|_| filters.distinct.open(&filters.distinct));
         let bits = self.part.target().bits.filter(|_| !filters.distinct.all_in(met));
         let exact = filter.zip(open);
-        let sight = Sight { met, bits, exact, accept, mask, without, accept_pair };
+        let others = bits.is_none()
+            && met & 1 == 1
+            && exact.is_none()
+            && accept.is_none()
+            && mask.is_none()
+            && accept_pair.is_none();
+        let sight = Sight { met, bits, exact, accept, mask, without, others, accept_pair };
         Self { sight: Some(sight), ..self }
     }
 
@@ -306,7 +318,7 @@ impl<'a> IndexSearch<'a> {
     /// Passes vectors of bounding boxes to `each`: all that may be within `reach` of a place, and
     /// others. Also of shapes that are not seen.
     pub(super) fn vectors<V: EachVector>(&self, place: [f32; 2], reach: f32, each: &mut V) {
-        run_portable(Around { grid: self.grid(), place, reach, each });
+        dispatch_moves(self.isa, Around { grid: self.grid(), place, reach, each });
     }
 
     /// Passes the number of each ray and the places of all bounding boxes that it may touch to

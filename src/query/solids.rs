@@ -36,6 +36,11 @@ impl<'a> Solids<'a> {
         self.circles.filter(|_| self.rotated.is_none())
     }
 
+    /// The shapes by place, if all are axis-aligned.
+    pub(super) fn boxes(&self) -> Option<RoundedColumns<'a>> {
+        self.rotated.is_none().then_some(self.boxes)
+    }
+
     /// The centre and the radius of the shape at a place, if it is a circle with a radius.
     #[inline]
     pub(super) fn circle(&self, place: usize) -> Option<(Vector, f64)> {

@@ -342,6 +342,8 @@ struct RayLanes<S: Simd> {
     /// The direction at length 1, and its magnitudes.
     unit: [S::F32; 2],
     widths: [S::F32; 2],
+    /// The inverse of the direction; 0 along an axis where it is about 0.
+    inverse: [S::F32; 2],
     half: [S::F32; 2],
     /// The number of the ray, its limit, and the length of its direction.
     number: usize,
@@ -360,6 +362,9 @@ impl<S: Simd> RayLanes<S> {
             origin: map_each(lines.origin, |origin| simd.splat(origin[number] as f32)),
             unit: [simd.splat(ux), simd.splat(uy)],
             widths: [simd.splat(ux.abs()), simd.splat(uy.abs())],
+            inverse: map_each([ux, uy], |unit| {
+                simd.splat(if unit.abs() < TURNED { 0.0 } else { 1.0 / unit })
+            }),
             half: [simd.splat(half[0]), simd.splat(half[1])],
             number,
             limit,
@@ -420,8 +425,9 @@ impl<S: Simd> RayLanes<S> {
         }
     }
 
-    /// The lanes of the items that the ray may touch, how far the items are along the ray and
-    /// beside it, and how far they reach, beside and along.
+    /// The lanes of the items that the ray may touch; how far they are along the ray and beside it,
+    /// and how far they reach along it. Of boxes, where the ray enters the slabs of both axes, 0,
+    /// and 0.
     #[inline(always)]
     fn may_touch<B: Items<S>>(
         &self,
@@ -430,9 +436,11 @@ impl<S: Simd> RayLanes<S> {
         slack: S::F32,
     ) -> (S::Mask, S::F32, S::F32, S::F32) {
         let Self { origin: [x, y], unit: [ux, uy], widths: [wx, wy], half: [ox, oy], .. } = *self;
+        let Self { inverse: [ix, iy], .. } = *self;
+        let zero = simd.splat(0.0);
         let radius = simd.add(item.radius(simd), slack);
         let [left, low] = [simd.sub(item.min_x(), x), simd.sub(item.min_y(), y)];
-        let (px, py, reach_beside, reach_along) = if B::SIZED {
+        let (px, py, reach_beside, reach_along, slabs) = if B::SIZED {
             let half = simd.splat(0.5);
             let [right, high] = [simd.sub(item.max_x(), x), simd.sub(item.max_y(), y)];
             let px = simd.mul(simd.add(left, right), half);
@@ -441,9 +449,15 @@ impl<S: Simd> RayLanes<S> {
             let hy = simd.add(simd.mul(simd.sub(high, low), half), oy);
             let beside = simd.add(simd.add(simd.mul(wx, hy), simd.mul(wy, hx)), radius);
             let along = simd.add(simd.add(simd.mul(wx, hx), simd.mul(wy, hy)), radius);
-            (px, py, beside, along)
+            let enters = |[low, high]: [S::F32; 2], reach: S::F32, inverse: S::F32| {
+                let reach = simd.add(reach, radius);
+                let one = simd.mul(simd.sub(low, reach), inverse);
+                simd.min(one, simd.mul(simd.add(high, reach), inverse))
+            };
+            let slabs = simd.max(enters([left, right], ox, ix), enters([low, high], oy, iy));
+            (px, py, beside, along, simd.mul(slabs, simd.splat(NEARER)))
         } else {
-            (left, low, radius, radius)
+            (left, low, radius, radius, zero)
         };
         let beside = simd.sub(simd.mul(ux, py), simd.mul(uy, px));
         let along = simd.add(simd.mul(ux, px), simd.mul(uy, py));
@@ -451,11 +465,10 @@ impl<S: Simd> RayLanes<S> {
         let ahead = simd.le(simd.splat(0.0), simd.add(along, reach_along));
         let before = simd.le(simd.sub(along, reach_along), simd.splat(self.furthest));
         let near = simd.and(near, simd.and(ahead, before));
-        (near, along, if B::SIZED { simd.splat(0.0) } else { beside }, reach_along)
+        if B::SIZED { (near, slabs, zero, zero) } else { (near, along, beside, reach_along) }
     }
 
-    /// How far the ray comes at least before it enters items that it may touch. Of a box, before
-    /// its projection on the ray begins.
+    /// How far the ray comes at least before it enters items that it may touch.
     #[inline(always)]
     fn entry(
         &self,
@@ -479,6 +492,13 @@ fn furthest_of(limit: f64, length: f64) -> f32 {
 
 /// 1 and a few roundings of `f32`.
 const MORE: f64 = 1.0 + 1.0 / (1 << 22) as f64;
+
+/// A direction that is turned this little towards an axis comes no further along it than shapes are
+/// apart, before it has left all coordinates.
+const TURNED: f32 = 1.0 / (1_u128 << 100) as f32;
+
+/// 1 less a few roundings of `f32`.
+const NEARER: f32 = 1.0 - 1.0 / (1 << 20) as f32;
 
 /// The lane of `bits`, which are not 0, with the least value.
 #[inline(always)]
