@@ -395,6 +395,25 @@ impl Path {
     #[cfg(feature = "queries")]
     #[inline(always)]
     pub(crate) fn fraction_at_box(&self, min: Vector, max: Vector) -> f64 {
+        self.crossing_of_box(min, max).0
+    }
+
+    /// Where the ray enters a box with a width and a height: what [`enter`](Path::enter) tells.
+    /// `None` if that is left to it.
+    #[cfg(feature = "queries")]
+    pub(crate) fn enter_box(&self, min: Vector, max: Vector) -> Option<Option<RayEntry>> {
+        let (fraction, normal) = self.crossing_of_box(min, max);
+        if fraction == f64::INFINITY {
+            return Some(None);
+        }
+        // A fraction of 0 is a start inside.
+        (fraction > 0.0).then_some(Some(RayEntry { fraction, normal }))
+    }
+
+    /// The fraction at which the ray enters a box, and the normal of the side.
+    #[cfg(feature = "queries")]
+    #[inline(always)]
+    fn crossing_of_box(&self, min: Vector, max: Vector) -> (f64, Vector) {
         let (low, high) = (min - self.origin, max - self.origin);
         let Vector { x: dx, y: dy } = self.direction;
         let ([x_low, x_high], [y_low, y_high]) =
@@ -421,7 +440,13 @@ impl Path {
         let fraction = if reached { self.reached(fraction) } else { f64::NAN };
         let crosses = below | right | above | left;
         let fraction = if crosses { fraction } else { f64::INFINITY };
-        if least > error { fraction } else { f64::NAN }
+        let normal_x = if right { 1.0 } else { -1.0 };
+        let normal_y = if above { 1.0 } else { -1.0 };
+        let normal = Vector::new(
+            if below | above { 0.0 } else { normal_x },
+            if below | above { normal_y } else { 0.0 },
+        );
+        (if least > error { fraction } else { f64::NAN }, normal)
     }
 
     /// The entry into a circle that the ray enters at this fraction.

@@ -62,8 +62,8 @@ pub(crate) use view::GridView;
 pub(crate) use {
     plan::{Line, Lines, RAYS},
     search::{
-        Around, ByDistance, CellQuery, CenterLists, EachVector, Frontier, KEPT, MOST_NEAREST,
-        Nearby, NearbyItem, NearestInCells, NearestItems, OPEN, REGIONS, RayWalk, Region,
-        RegionBoxes, RegionCells, RegionHits, Regions, SCRATCH, WalkedRay, Wanted,
+        Around, ByDistance, CellQuery, CellRays, CenterLists, EachVector, Frontier, KEPT,
+        MOST_NEAREST, Nearby, NearbyItem, NearestInCells, NearestItems, OPEN, REGIONS, RayBounds,
+        RayWalk, Region, RegionBoxes, RegionCells, RegionHits, Regions, SCRATCH, WalkedRay, Wanted,
     },
 };

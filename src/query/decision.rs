@@ -7,6 +7,7 @@ use super::{
 };
 use crate::{
     geometry::{Path, Vector},
+    grid::NORMAL_RADIUS,
     kernel::columns::{BoxColumns, RoundedColumns},
     simd::{Kernel, Simd, map_each},
 };
@@ -72,7 +73,8 @@ impl Kernel for Decision<'_> {
                     let max = Vector::wide([right[lane], high[lane]]);
                     let fraction = path(lane).fraction_at_box(min, max) as f32 + 0.0;
                     let is_box = (min.x < max.x) & (min.y < max.y) & (radii[lane] == 0.0);
-                    let is_circle = (min.x == max.x) & (min.y == max.y) & (radii[lane] > 0.0);
+                    let round = (min.x == max.x) & (min.y == max.y);
+                    let is_circle = round & (radii[lane] >= NORMAL_RADIUS);
                     let other = if is_box { fraction } else { f32::NAN };
                     ranges[lane] = if is_circle { ranges[lane] } else { other };
                 }

@@ -1,6 +1,6 @@
 //! Rays: what a ray hits.
 
-use std::ops::Range;
+use std::{ops::Range, slice};
 
 use super::{
     IndexView,
@@ -189,6 +189,53 @@ impl IndexSearch<'_> {
         workspace: &mut SolidWorkspace,
         hits: &mut [Option<Hit>],
     ) {
+        if hits.len() > 1 && self.grid().one_cell().is_some() {
+            return self.first_in_cells(group, walks, solids, workspace, hits);
+        }
+        self.first_on_walk(group, walks, solids, workspace, hits);
+    }
+
+    /// Does the same in a cell. Few rays have to be walked: those that may hit another shape before
+    /// the one whose bound is the lowest.
+    fn first_in_cells(
+        &self,
+        group: &Group,
+        walks: &mut [WalkedRay],
+        solids: &Solids<'_>,
+        workspace: &mut SolidWorkspace,
+        hits: &mut [Option<Hit>],
+    ) {
+        let start = self.grid().items(0).start;
+        let bounds = self.first_in_cell(&group.lines);
+        for (number, hit) in hits.iter_mut().enumerate() {
+            let path = &group.paths[number];
+            *hit = None;
+            let Some(place) = bounds.first(number, start) else { continue };
+            *hit = self.hit(path, solids, place, workspace);
+            let (others, length) = (f64::from(bounds.second[number]), path.length2.sqrt());
+            let distance = |hit: &Hit| f64::from(hit.fraction) * length * MORE;
+            let apart = hit.as_ref().is_some_and(|hit| distance(hit) < others);
+            if others < f64::INFINITY && !apart {
+                let alone = Group::one(path);
+                self.first_on_walk(
+                    &alone,
+                    &mut walks[..1],
+                    solids,
+                    workspace,
+                    slice::from_mut(hit),
+                );
+            }
+        }
+    }
+
+    fn first_on_walk(
+        &self,
+        group: &Group,
+        walks: &mut [WalkedRay],
+        solids: &Solids<'_>,
+        workspace: &mut SolidWorkspace,
+        hits: &mut [Option<Hit>],
+    ) {
         if let Some(circles) = solids.circles() {
             return self.first_circles(group, walks, circles, hits);
         }
@@ -347,6 +394,11 @@ impl IndexSearch<'_> {
             let fraction = path.fraction_at_circle(center, radius)?;
             let entry = path.entry_at_circle(fraction, center);
             return Some(Hit::of(row, 0, &entry, path.at(entry.fraction)));
+        }
+        if let Some([min, max]) = solids.sharp_box(place)
+            && let Some(entry) = path.enter_box(min, max)
+        {
+            return entry.map(|entry| Hit::of(row, 0, &entry, path.at(entry.fraction)));
         }
         let mut best: Option<(f64, Hit)> = None;
         solids.each(place, &mut workspace.corners[0], &mut |part, solid| {

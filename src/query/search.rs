@@ -8,9 +8,9 @@ use crate::{
     base::parallel,
     filter::{Filtering, Predicate},
     grid::{
-        Around, CellQuery, CircleLayout, EachVector, GridView, Line, Lines, Nearby, NearbyItem,
-        NearestInCells, NearestItems, RayWalk, Region, RegionBoxes, RegionCells, RegionHits,
-        Regions, RoundedLayout, WalkedRay, Wanted, with_layout_kind,
+        Around, CellQuery, CellRays, CircleLayout, EachVector, GridView, Line, Lines, Nearby,
+        NearbyItem, NearestInCells, NearestItems, RayBounds, RayWalk, Region, RegionBoxes,
+        RegionCells, RegionHits, Regions, RoundedLayout, WalkedRay, Wanted, with_layout_kind,
     },
     index::IndexPart,
     narrowphase::{PairQuery, Probe, Set, View, with_probe},
@@ -319,6 +319,14 @@ impl<'a> IndexSearch<'a> {
     /// others. Also of shapes that are not seen.
     pub(super) fn vectors<V: EachVector>(&self, place: [f32; 2], reach: f32, each: &mut V) {
         dispatch_moves(self.isa, Around { grid: self.grid(), place, reach, each });
+    }
+
+    /// Which shape each of some rays may hit first, of shapes in one cell: see [`CellRays`].
+    pub(super) fn first_in_cell(&self, lines: &Lines) -> RayBounds {
+        let (grid, mut bounds) = (self.grid(), RayBounds::NONE);
+        let (sees, bounds_of) = (&|place: usize| self.sees(place), &mut bounds);
+        dispatch_moves(self.isa, CellRays { grid, lines, sees, bounds: bounds_of });
+        bounds
     }
 
     /// Passes the number of each ray and the places of all bounding boxes that it may touch to

@@ -2,7 +2,7 @@
 
 use crate::{
     geometry::{Corners, Solid, Vector},
-    grid::GridView,
+    grid::{GridView, NORMAL_RADIUS},
     kernel::columns::{CircleColumns, RoundedColumns},
     narrowphase::{Set, Sources, each_part, is_on_inner_side},
     shape::RoundedBox,
@@ -41,12 +41,21 @@ impl<'a> Solids<'a> {
         self.rotated.is_none().then_some(self.boxes)
     }
 
-    /// The centre and the radius of the shape at a place, if it is a circle with a radius.
+    /// The centre and the radius of the shape at a place, if it is a circle that is not tiny.
     #[inline]
     pub(super) fn circle(&self, place: usize) -> Option<(Vector, f64)> {
         let RoundedBox { min_x, min_y, max_x, max_y, radius } = self.aligned(place)?;
-        let round = min_x == max_x && min_y == max_y && radius > 0.0;
+        let round = min_x == max_x && min_y == max_y && radius >= NORMAL_RADIUS;
         round.then(|| (Vector::wide([min_x, min_y]), f64::from(radius)))
+    }
+
+    /// The lower left and the upper right corner of the shape at a place, if it is a box with a
+    /// width and a height, and without a radius.
+    #[inline]
+    pub(super) fn sharp_box(&self, place: usize) -> Option<[Vector; 2]> {
+        let RoundedBox { min_x, min_y, max_x, max_y, radius } = self.aligned(place)?;
+        let sharp = min_x < max_x && min_y < max_y && radius == 0.0;
+        sharp.then(|| [Vector::wide([min_x, min_y]), Vector::wide([max_x, max_y])])
     }
 
     /// Whether a solid that is apart from all parts of the shape of a row touches it nevertheless:

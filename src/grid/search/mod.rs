@@ -17,6 +17,7 @@
 //!   nearest_items/tree.rs     boxes that attempts leave open → the nearest items
 //! nearest_in_cells.rs  rounded boxes → for each, the nearest items of a cell (NearestInCells)
 //! by_distance.rs     one rounded box → items by growing distance                (ByDistance)
+//! cell_rays.rs       rays → for each, the item of a cell that it may hit first  (CellRays)
 //! ray_walk.rs        one ray → items that it may touch                          (RayWalk)
 //! windows.rs         runs of places → vectors to test                            (Windows)
 //! sink.rs            hits → pairs in a buffer, or their number                   (Sink)
@@ -31,6 +32,8 @@ mod all_pairs;
 mod around;
 #[cfg(feature = "queries")]
 mod by_distance;
+#[cfg(feature = "queries")]
+mod cell_rays;
 #[cfg(feature = "queries")]
 mod center_lists;
 mod lookup;
@@ -60,6 +63,7 @@ pub(crate) use sweep::Sweep;
 pub(crate) use {
     around::{Around, EachVector},
     by_distance::{ByDistance, Frontier},
+    cell_rays::{CellRays, RayBounds},
     center_lists::CenterLists,
     nearby::{Nearby, NearbyItem},
     nearest_in_cells::{CellQuery, NearestInCells},

@@ -67,11 +67,11 @@ pub(crate) struct WalkedRay {
 }
 
 /// The error of the test, as a share of the distance of the item from the origin of the ray.
-const SLACK: f64 = 1.0 / (1 << 20) as f64;
+pub(super) const SLACK: f64 = 1.0 / (1 << 20) as f64;
 
 /// A distance below which squares in `f32` lose bits to underflow, so that shapes may count as
 /// touching that are as far apart (docs/numerics.md). More than what this test loses to underflow.
-const LEAST: f32 = 1.0 / (1_u64 << 60) as f32;
+pub(super) const LEAST: f32 = 1.0 / (1_u64 << 60) as f32;
 
 impl<I: ItemLayout, E: FnMut(usize, usize) -> f64> Kernel for RayWalk<'_, I, E> {
     type Output = ();
@@ -491,14 +491,14 @@ fn furthest_of(limit: f64, length: f64) -> f32 {
 }
 
 /// 1 and a few roundings of `f32`.
-const MORE: f64 = 1.0 + 1.0 / (1 << 22) as f64;
+pub(super) const MORE: f64 = 1.0 + 1.0 / (1 << 22) as f64;
 
 /// A direction that is turned this little towards an axis comes no further along it than shapes are
 /// apart, before it has left all coordinates.
-const TURNED: f32 = 1.0 / (1_u128 << 100) as f32;
+pub(super) const TURNED: f32 = 1.0 / (1_u128 << 100) as f32;
 
 /// 1 less a few roundings of `f32`.
-const NEARER: f32 = 1.0 - 1.0 / (1 << 20) as f32;
+pub(super) const NEARER: f32 = 1.0 - 1.0 / (1 << 20) as f32;
 
 /// The lane of `bits`, which are not 0, with the least value.
 #[inline(always)]
