@@ -51,11 +51,11 @@ impl DetectionWorkspace {
         sets: Targets<'_, T>,
     ) -> Result<u64, Error> {
         let Self { stopwatch, compact, widen, stage } = self;
-        let Request { rows, margin, options, .. } = request;
+        let Request { rows, margin, options, known, .. } = request;
         let RunOptions { isa, threads, .. } = options;
         let on_pool = uses_pool(threads, rows.detected());
         parallel::enter(on_pool, || {
-            let (mut shapes, ids) = compact.close(rows, isa, on_pool)?;
+            let (mut shapes, ids) = compact.close(rows, known, isa, on_pool)?;
             if margin > 0.0 {
                 // The shapes of an index are not inflated, so the moving shapes are inflated by the
                 // full margin.

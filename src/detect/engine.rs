@@ -14,9 +14,10 @@ use super::{
 use crate::{
     Columns, Contact, Error, GridCell, Order, Pair,
     base::timings::{Stopwatch, Timings},
+    grid::{CellSize, GridLevels},
     index::{Index, IndexPart},
     options::uses_pool,
-    store::{ColumnWorkspace, Rows, index_fits},
+    store::{ColumnWorkspace, Extent, Rows, index_fits},
 };
 
 /// Runs detections, and keeps their workspace.
@@ -132,12 +133,12 @@ impl Engine {
         }
         let Self { rotated, scratch, spaces } = self;
         let (filtering, rows) = (columns.filtering, columns.rows(options.isa, rotated)?);
-        let request = Request { rows, filtering, margin, options };
+        let mut request = Request { rows, filtering, margin, options, known: None };
         spaces.used = in_spaces(&columns, index);
         if !spaces.used {
             return scratch.run(request, sets);
         }
-        rows.check_on(options.isa, uses_pool(options.threads, rows.len()))?;
+        request.known = extent_of(&rows, &options)?;
         spaces.spaces.group(&rows, columns.spaces);
         scratch.stopwatch.end(|timings| &mut timings.check);
         let result = spaces.run(request, sets);
@@ -175,9 +176,9 @@ impl Engine {
         }
         let Self { rotated, scratch, spaces: SpacesWorkspace { spaces, .. } } = self;
         let (filtering, rows) = (columns.filtering, columns.rows(options.isa, rotated)?);
-        let in_spaces = in_spaces(&columns, index);
+        let (in_spaces, mut known) = (in_spaces(&columns, index), None);
         if in_spaces {
-            rows.check_on(options.isa, uses_pool(options.threads, rows.len()))?;
+            known = extent_of(&rows, &options)?;
             spaces.group(&rows, columns.spaces);
         }
         for place in 0..if in_spaces { spaces.len() } else { 1 } {
@@ -188,7 +189,7 @@ impl Engine {
                     (space, rows.select(selection))
                 }
             };
-            let request = Request { rows, filtering, margin, options };
+            let request = Request { rows, filtering, margin, options, known };
             let part = index.map(|index| index.part(space));
             let against = part.map(|part| (part, ResultSink::<T>::Deferred));
             scratch.run(request, Targets { among: None, against })?;
@@ -273,6 +274,15 @@ impl Engine {
     pub(crate) fn bytes(&self) -> usize {
         self.rotated.bytes() + self.scratch.bytes() + self.spaces.bytes()
     }
+}
+
+/// Checks rows in spaces. Returns their extent, unless the cells of a few are not automatic: these
+/// depend on the extent of the shapes of the space.
+fn extent_of(rows: &Rows<'_>, options: &RunOptions<'_>) -> Result<Option<Extent>, Error> {
+    let shapes = rows.check_on(options.isa, uses_pool(options.threads, rows.len()))?;
+    let automatic =
+        options.cell_size == CellSize::Auto && matches!(options.grid_levels, GridLevels::Auto);
+    Ok(automatic.then_some(shapes.extent))
 }
 
 /// Whether shapes, or shapes of an index, are in spaces.

@@ -12,7 +12,7 @@ use crate::{
     grid::Grid,
     index::{IndexPart, PlacedRows},
     narrowphase::{PairQuery, Set, View},
-    store::Rows,
+    store::{Extent, Rows},
 };
 
 /// The request of a detection: the shapes and the options.
@@ -23,6 +23,9 @@ pub(super) struct Request<'a> {
     /// Contacts of shapes that are at most this far apart are also listed. Finite, at least 0.
     pub(super) margin: f32,
     pub(super) options: RunOptions<'a>,
+    /// The extent of all shapes, of which the rows may select some, if it is known and the cells of
+    /// a few do not depend on their own.
+    pub(super) known: Option<Extent>,
 }
 
 /// The shapes of a request, sorted into a grid.

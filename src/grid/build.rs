@@ -29,7 +29,7 @@ const MOST_AGAIN: usize = 2;
 
 /// Up to this many items are in one cell, in the order of the input, and are tested each with
 /// each. Up to about 100 items, that costs less than a plan and a sort (benches/log).
-const FEW: usize = 64;
+pub(crate) const FEW: usize = 64;
 
 /// Up to this many items are planned as if evenly spread, on one level: sampling costs several
 /// times more than the extra tests.

@@ -48,7 +48,7 @@ mod sides;
 mod sort;
 mod view;
 
-pub(crate) use build::{BuildInput, Grid};
+pub(crate) use build::{BuildInput, FEW, Grid};
 pub use cell::GridCell;
 pub use plan::{CellSize, GridLevels, LevelSizes};
 pub(crate) use plan::{CoverSearch, OneCell};

@@ -3,9 +3,9 @@
 use crate::{
     Error,
     base::buffer::make_room,
-    grid::Ids,
+    grid::{FEW, Ids},
     simd::Isa,
-    store::{Checked, Layout, Rows},
+    store::{Checked, Extent, Layout, Rows},
 };
 
 /// Copies of the rows of a store that hold a shape, without gaps, so that the later stages need not
@@ -19,10 +19,12 @@ pub(crate) struct Compact {
 
 impl Compact {
     /// Checks `rows`, and compacts them if some are vacant or not selected. Returns the shapes, and
-    /// the row that each of them has in the results.
+    /// the row that each of them has in the results. If an extent of all rows is known, a few
+    /// selected ones get it, and are not read.
     pub(crate) fn close<'a>(
         &'a mut self,
         rows: Rows<'a>,
+        known: Option<Extent>,
         isa: Isa,
         threads: bool,
     ) -> Result<(Checked<'a>, Ids<'a>), Error> {
@@ -34,7 +36,11 @@ impl Compact {
                 }
                 _ => rows.layout.copy_rows(selection, &mut self.columns),
             };
-            let shapes = Rows::closed(layout, selection.len()).check_on(isa, threads)?;
+            let selected = Rows::closed(layout, selection.len());
+            let shapes = match known.filter(|_| selection.len() <= FEW) {
+                Some(extent) => selected.within(extent),
+                None => selected.check_on(isa, threads)?,
+            };
             return Ok((shapes, Ids::List(selection)));
         }
         let shapes = rows.check_on(isa, threads)?;

@@ -12,7 +12,7 @@ use crate::{
     Columns, Error, IndexOptions, NARROWPHASE, Shapes,
     base::parallel,
     filter::{SetFilters, Target},
-    grid::{BuildInput, CellSize, Grid, GridLevels, GridView, Ids, OneCell, Partition},
+    grid::{BuildInput, CellSize, FEW, Grid, GridLevels, GridView, Ids, OneCell, Partition},
     narrowphase::{Set, View},
     options::{CandidateLists, uses_pool},
     posed::ShapeClass,
@@ -60,7 +60,8 @@ pub struct Index {
     spaces: Vec<(u32, Stored)>,
     /// Whether the shapes were in spaces.
     spaced: bool,
-    /// The shapes of all spaces of at most [`FEW`] shapes, a cell for each space.
+    /// The shapes of all spaces of at most [`FEW`] shapes, a cell for each space, in the order of
+    /// rows. A search tests all of them, and a space has no plan and no grid of its own.
     few: SortedPart,
     cells: Vec<OneCell>,
     /// The number of rows of the input, vacant ones included.
@@ -112,11 +113,6 @@ impl Lazy {
 /// benches/log). Lists that are made when this many shapes have searched without them cost at most
 /// as much again as these searches.
 const SEARCHES_FOR_LISTS: usize = 5;
-
-/// Up to this many shapes of a space are in one cell, in the order of their rows. A search tests
-/// them all, which takes about as long as it takes to look up cells, and a space costs no plan and
-/// no grid of its own (benches/log).
-const FEW: usize = 64;
 
 /// Where the shapes of a space are.
 #[derive(Debug)]
@@ -318,7 +314,7 @@ impl Index {
         // Many shapes in no spaces are checked while they are made compact.
         let spaced = columns.spaces.is_some() || placed.live_len() <= FEW;
         let checked = if spaced { Some(placed.check_on(isa, threads)?) } else { None };
-        let whole = if spaced { None } else { Some(compact.close(placed, isa, threads)?) };
+        let whole = if spaced { None } else { Some(compact.close(placed, None, isa, threads)?) };
         self.isa = isa;
         let view = View::of(&placed);
         self.shapes.clear();
@@ -353,7 +349,7 @@ impl Index {
             let stored = if rows.len() <= FEW {
                 Stored::Cell(few.add(rows))
             } else {
-                let (shapes, _) = compact.close(placed.select(rows), isa, threads)?;
+                let (shapes, _) = compact.close(placed.select(rows), None, isa, threads)?;
                 sort.sorted(shapes, rows.iter().copied())
             };
             self.spaces.push((space, stored));

@@ -34,8 +34,10 @@ impl Spaces {
         }
         let space = |row: u32| spaces.map_or(0, |spaces| spaces[row as usize]);
         let all = spaces.unwrap_or_default();
-        let highest = all.iter().max().copied().unwrap_or(0) as usize;
-        if all.is_sorted() {
+        let sorted_already = all.is_sorted();
+        let highest =
+            if sorted_already { 0 } else { all.iter().max().copied().unwrap_or(0) as usize };
+        if sorted_already {
             // The rows of each space follow each other already.
         } else if highest <= FEW_FREE * order.len() {
             counts.clear();
@@ -62,6 +64,13 @@ impl Spaces {
             order.extend(sorted.iter().map(|pair| pair.b));
         }
         let mut end = 0;
+        if sorted_already && rows.live.is_none() && !all.is_empty() {
+            for run in all.chunk_by(|a, b| a == b) {
+                end += run.len();
+                ends.push((run[0], end));
+            }
+            return;
+        }
         for rows in order.chunk_by(|a, b| space(*a) == space(*b)) {
             end += rows.len();
             ends.push((space(rows[0]), end));

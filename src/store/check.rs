@@ -73,6 +73,12 @@ impl<'a> Rows<'a> {
         Ok(Checked { layout, len, live, extent, kind })
     }
 
+    /// The rows, whose values have been checked, as part of a set of this extent.
+    pub(crate) fn within(self, extent: Extent) -> Checked<'a> {
+        let Self { layout, len, live, kind, .. } = self;
+        Checked { layout, len, live, extent, kind }
+    }
+
     /// Checks the values of `rows` of borrowed columns. The rows must exist. Rows of a store are
     /// skipped.
     pub(super) fn check_range(&self, isa: Isa, rows: Range<usize>) -> Result<(), Error> {

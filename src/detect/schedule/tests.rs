@@ -108,7 +108,8 @@ fn grid(x: &[f32], y: &[f32], radius: &[f32]) -> Grid {
     let isa = Isa::new(SimdLevel::Scalar).unwrap();
     let (mut compact, mut room) = (Compact::default(), ColumnWorkspace::default());
     let columns = Columns::circles(x, y, radius).unwrap();
-    let (shapes, ids) = compact.close(columns.rows(isa, &mut room).unwrap(), isa, false).unwrap();
+    let (shapes, ids) =
+        compact.close(columns.rows(isa, &mut room).unwrap(), None, isa, false).unwrap();
     let (mut grid, mut partition) = (Grid::default(), Partition::default());
     let input = BuildInput {
         isa,
