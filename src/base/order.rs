@@ -20,11 +20,24 @@ pub(crate) fn sort_f32(values: &mut [f32]) {
 
 /// Sorts numbers by [`f64::total_cmp`].
 pub(crate) fn sort_f64(values: &mut [f64]) {
+    reorder_f64(values, |ranks| ranks.sort_unstable());
+}
+
+/// Reorders numbers by [`f64::total_cmp`] so that the `middle`-th is at its place, none before it
+/// is above it, and none after it is below it.
+pub(crate) fn select_f64(values: &mut [f64], middle: usize) {
+    reorder_f64(values, |ranks| {
+        ranks.select_nth_unstable(middle);
+    });
+}
+
+/// Reorders numbers by their [ranks](f64_rank).
+fn reorder_f64(values: &mut [f64], reorder: impl FnOnce(&mut [u64])) {
     let ranks: &mut [u64] = bytemuck::cast_slice_mut(values);
     for value in &mut *ranks {
         *value = f64_rank(f64::from_bits(*value));
     }
-    ranks.sort_unstable();
+    reorder(ranks);
     for rank in ranks {
         *rank ^= if *rank >> 63 == 1 { 1 << 63 } else { u64::MAX };
     }

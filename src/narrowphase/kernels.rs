@@ -134,7 +134,8 @@ impl Kernel for Tests<'_> {
             let jobs = next_tile(&mut rest);
             LaneBatch::prefetch(simd, &sources, rest, kind, query.only.is_none());
             let pairs = BatchPairs::Jobs(jobs);
-            simd.call(Load { batch: &mut *batch, sources: &sources, pairs, kind });
+            let width = S::LANES;
+            simd.mover().call(Load { batch: &mut *batch, sources: &sources, pairs, kind, width });
             let (mut bits, mut doubt) = (0, 0);
             for at in (0..jobs.len()).step_by(S::LANES) {
                 let verdict = kind.test(simd, batch, at, query.inclusive);
@@ -180,7 +181,8 @@ impl Kernel for Contacts<'_> {
             let jobs = next_tile(&mut rest);
             LaneBatch::prefetch(simd, &sources, rest, kind, query.only.is_none());
             let pairs = BatchPairs::Jobs(jobs);
-            simd.call(Load { batch: &mut *batch, sources: &sources, pairs, kind });
+            let width = S::LANES;
+            simd.mover().call(Load { batch: &mut *batch, sources: &sources, pairs, kind, width });
             let touch =
                 &mut |at: usize, doubt: u32| settle(&sources, &jobs[at..], doubt, inclusive);
             let (lanes, wanted, columns) = (jobs.len(), u32::MAX, &mut columns);

@@ -234,6 +234,8 @@ pub(super) struct Load<'a, 'b> {
     pub(super) sources: &'a Sources<'b>,
     pub(super) pairs: BatchPairs<'b>,
     pub(super) kind: KernelKind,
+    /// The number of lanes of the kernel that reads the batch. Whole vectors are loaded.
+    pub(super) width: usize,
 }
 
 impl Kernel for Load<'_, '_> {
@@ -241,16 +243,17 @@ impl Kernel for Load<'_, '_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Self { batch, sources, pairs, kind } = self;
+        let Self { batch, sources, pairs, kind, width } = self;
+        let width = width.max(S::LANES);
         let mut lanes = BatchShapes::default();
         // The sides that are read from placed shapes.
         let mut placed = [true; 2];
         let count = match pairs {
             BatchPairs::Jobs(jobs) => {
                 // The number of lanes to load: whole vectors, and whole transpositions.
-                let used = jobs.len().next_multiple_of(S::LANES).next_multiple_of(EIGHT);
+                let used = jobs.len().next_multiple_of(width).next_multiple_of(EIGHT);
                 lanes.set_jobs(sources, jobs, used, &mut batch.exchanged);
-                jobs.len().next_multiple_of(S::LANES)
+                jobs.len().next_multiple_of(width)
             }
             BatchPairs::Rows(rows, row, count) => {
                 batch.set_all_classes(rows.classes);
@@ -259,9 +262,11 @@ impl Kernel for Load<'_, '_> {
                     let given = which ^ usize::from(swapped);
                     if rows.classes[given].is_axis_aligned() {
                         placed[which] = false;
+                        // Vectors after the last row repeat the last vector.
+                        let last = row + (count - 1) / S::LANES * S::LANES;
                         let mut at = 0;
-                        while at < count {
-                            let sides = rows.layouts[given].load_any(simd, row + at);
+                        while at < count.next_multiple_of(width) {
+                            let sides = rows.layouts[given].load_any(simd, last.min(row + at));
                             side.set_sides(simd, sides, at);
                             at += S::LANES;
                         }
@@ -273,7 +278,7 @@ impl Kernel for Load<'_, '_> {
                         lanes.sources[which] = [given as u32; MAX_LANES];
                     }
                 }
-                count.next_multiple_of(S::LANES)
+                count.next_multiple_of(width)
             }
         };
         for (which, side) in [&mut batch.a, &mut batch.b].into_iter().enumerate() {

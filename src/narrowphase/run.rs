@@ -19,7 +19,7 @@ use crate::{
     Pair,
     base::{buffer::grow, pod},
     posed::ShapeClass,
-    simd::{Kernel, Simd, dispatch_moves, dispatch_narrow, dispatch_pairs},
+    simd::{Kernel, Simd, dispatch_moves, dispatch_pairs},
 };
 
 /// The number of candidates in a block whose contacts are written in order. The contacts of a block
@@ -242,7 +242,8 @@ impl Candidates {
             grow(&mut self.contacts, FEW_JOBS);
             let contacts: &mut [Contact] = bytemuck::cast_slice_mut(&mut self.contacts);
             for pairs in pairs.chunks(FEW_JOBS) {
-                let kept = dispatch_narrow(query.isa, Direct { query, layouts, pairs, contacts });
+                let work = Direct { query, layouts, pairs, contacts };
+                let kept = dispatch_pairs(query.isa, pairs.len(), work);
                 take(&contacts[..kept]);
             }
             return;

@@ -37,6 +37,7 @@ impl Simd for Avx512 {
     type F32 = __m512;
     type Mask = __mmask16;
     type Half = Avx512Half;
+    type Mover = Self;
 
     #[inline(always)]
     fn call<K: Kernel>(self, kernel: K) -> K::Output {
@@ -48,6 +49,11 @@ impl Simd for Avx512 {
     fn half(self) -> Avx512Half {
         // SAFETY: both tokens prove the same features.
         unsafe { Avx512Half::assume() }
+    }
+
+    #[inline(always)]
+    fn mover(self) -> Self {
+        self
     }
 
     ops! { unsafe

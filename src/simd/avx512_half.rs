@@ -39,6 +39,7 @@ impl Simd for Avx512Half {
     type F32 = __m256;
     type Mask = __mmask8;
     type Half = Self;
+    type Mover = Self;
 
     #[inline(always)]
     fn call<K: Kernel>(self, kernel: K) -> K::Output {
@@ -48,6 +49,11 @@ impl Simd for Avx512Half {
 
     #[inline(always)]
     fn half(self) -> Self {
+        self
+    }
+
+    #[inline(always)]
+    fn mover(self) -> Self {
         self
     }
 

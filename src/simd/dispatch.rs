@@ -77,12 +77,11 @@ pub(crate) fn dispatch<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
     }
 }
 
-/// Like [`dispatch`], but the portable level has four lanes. For the kernels of the narrowphase,
-/// with many values at a time.
+/// Like [`dispatch_vectors`], but the portable level has four lanes. For kernels with many values
+/// at a time.
 pub(crate) fn dispatch_narrow<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
     match isa {
-        Isa::Scalar(token) => token.call(kernel),
-        Isa::Portable(_) => PortableHalf.call(kernel),
+        Isa::Scalar(_) | Isa::Portable(_) => PortableHalf.call(kernel),
         #[cfg(target_arch = "x86_64")]
         Isa::Avx2(token) => token.call(kernel),
         #[cfg(target_arch = "x86_64")]
@@ -94,8 +93,7 @@ pub(crate) fn dispatch_narrow<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
 /// from sixteen lanes: the filter by boxes took 1.09 to 1.15 times as long with AVX-512.
 pub(crate) fn dispatch_to_avx2<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
     match isa {
-        Isa::Scalar(token) => token.call(kernel),
-        Isa::Portable(_) => PortableHalf.call(kernel),
+        Isa::Scalar(_) | Isa::Portable(_) => PortableHalf.call(kernel),
         #[cfg(target_arch = "x86_64")]
         Isa::Avx2(token) => token.call(kernel),
         #[cfg(target_arch = "x86_64")]
@@ -103,11 +101,12 @@ pub(crate) fn dispatch_to_avx2<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
     }
 }
 
-/// Like [`dispatch_narrow`], for work on this many pairs. Up to eight of them run the code of AVX2
-/// on AVX-512: one pair took 1.08 times as long with sixteen lanes.
+/// Like [`dispatch_narrow`], but scalar code runs as such, for work on this many pairs. Up to eight
+/// of them run the code of AVX2 on AVX-512: one pair took 1.08 times as long with sixteen lanes.
 #[inline]
 pub(crate) fn dispatch_pairs<K: Kernel>(isa: Isa, pairs: usize, kernel: K) -> K::Output {
     match isa {
+        Isa::Scalar(token) => token.call(kernel),
         #[cfg(target_arch = "x86_64")]
         Isa::Avx512(token) if pairs <= 8 => token.half().avx2().call(kernel),
         _ => dispatch_narrow(isa, kernel),

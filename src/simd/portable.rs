@@ -24,6 +24,7 @@ impl Simd for Portable {
     type F32 = f32x8;
     type Mask = f32x8;
     type Half = Self;
+    type Mover = Self;
 
     #[inline(always)]
     fn call<K: Kernel>(self, kernel: K) -> K::Output {
@@ -32,6 +33,11 @@ impl Simd for Portable {
 
     #[inline(always)]
     fn half(self) -> Self {
+        self
+    }
+
+    #[inline(always)]
+    fn mover(self) -> Self {
         self
     }
 

@@ -35,7 +35,8 @@ pub(super) struct StepLists {
 pub(super) struct Changes {
     /// The bodies that are gone, with the values of the caller.
     pub(super) removed: Vec<(Handle, u64)>,
-    pub(super) reshaped: Vec<Handle>,
+    /// The [ids](Handle::id) of the bodies that have other shapes.
+    pub(super) reshaped: Vec<u64>,
     /// Workspace: whether a body of each row is gone.
     gone: Vec<bool>,
 }
@@ -47,7 +48,7 @@ impl Changes {
     pub(super) fn bytes(&self) -> usize {
         let Self { removed, reshaped, gone } = self;
         removed.capacity() * size_of::<(Handle, u64)>()
-            + reshaped.capacity() * size_of::<Handle>()
+            + reshaped.capacity() * size_of::<u64>()
             + gone.capacity()
     }
 
@@ -266,7 +267,7 @@ fn reason(bodies: &Bodies, changes: &Changes, a: Handle, b: Handle) -> StopReaso
     if !filters[0].meets(&filters[1]) || (fixed(a) && fixed(b)) {
         return StopReason::Filtered;
     }
-    if [a, b].iter().any(|body| changes.reshaped.binary_search(body).is_ok()) {
+    if [a, b].iter().any(|body| changes.reshaped.binary_search(&body.id()).is_ok()) {
         return StopReason::Changed;
     }
     StopReason::Apart

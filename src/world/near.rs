@@ -1,7 +1,11 @@
 //! `NearBodies`: contacts of what touches and of what is about to touch.
 
 use super::{PairEvent, bodies::Bodies, found::RestingBodies};
-use crate::{Contact, Detector, Error, Pair, PairDiff, base::copied, events::StartedPair};
+use crate::{
+    Contact, Detector, Error, Pair, PairDiff,
+    base::{copied, order::by_key, pair::pair_key},
+    events::StartedPair,
+};
 
 /// The pairs of a world with a margin that are at most the margin apart, which is more than the
 /// pairs that touch.
@@ -88,11 +92,11 @@ impl NearBodies {
         &self.firsts
     }
 
-    /// The place of the first contact of each pair that has any, sorted by pairs.
-    pub(super) fn sorted_firsts(contacts: &[Contact]) -> Vec<(Pair, u32)> {
-        let mut firsts: Vec<_> = contacts.iter().map(|contact| contact.pair).zip(0..).collect();
-        firsts.sort_unstable();
-        firsts.dedup_by_key(|(pair, _)| *pair);
+    /// The place of the first contact of each pair that has any, sorted by the
+    /// [keys](pair_key) of the pairs.
+    pub(super) fn sorted_firsts(contacts: &[Contact]) -> Vec<(u64, u32)> {
+        let mut firsts = by_key(contacts, |contact| pair_key(&contact.pair));
+        firsts.dedup_by_key(|(key, _)| *key);
         firsts
     }
 

@@ -478,9 +478,7 @@ impl Changes {
             sink.u64s(&[handle.id(), *user]);
         }
         sink.count(reshaped.len());
-        for handle in reshaped {
-            sink.u64s(&[handle.id()]);
-        }
+        sink.u64s(reshaped);
     }
 
     /// Reads the changes of a world with these bodies, of which none has been noted.
@@ -508,7 +506,7 @@ impl Changes {
             if !known(handle) {
                 return Err(at.wrong(handle.id()));
             }
-            self.reshaped.push(handle);
+            self.reshaped.push(handle.id());
         }
         Ok(())
     }

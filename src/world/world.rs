@@ -16,7 +16,7 @@ use super::{
 use crate::{
     Contact, Detector, Error, Filter, Handle, Index, IndexOptions, Islands, Narrowphase, Options,
     Pair, PairDiff, Shapes, Timings,
-    base::timings::Stopwatch,
+    base::{pair::pair_key, timings::Stopwatch},
     error::Field,
     narrowphase::check_margin,
     options::CandidateLists,
@@ -266,7 +266,7 @@ impl World {
 
     /// Notes that a body has another shape.
     pub(super) fn reshaped(&mut self, handle: Handle) {
-        self.changes.reshaped.push(handle);
+        self.changes.reshaped.push(handle.id());
         self.bodies.changed(self.bodies.motion(handle.row()));
         self.all.clear();
         if let Some(log) = &mut self.log {
@@ -504,7 +504,8 @@ impl World {
             (!near.counted && !kept.counted).then(|| CarriedValues::of_places(contacts, pairs));
         let first = move |index: u32| match &sorted {
             Some(sorted) => {
-                let place = sorted.binary_search_by_key(&pairs[index as usize], |(pair, _)| *pair);
+                let key = pair_key(&pairs[index as usize]);
+                let place = sorted.binary_search_by_key(&key, |(key, _)| *key);
                 place.map_or(PairEvent::NO_CONTACT, |place| sorted[place].1)
             }
             None => places.as_ref().unwrap_or(kept).first(index),
@@ -601,9 +602,6 @@ impl World {
     pub fn set_tag(&mut self, tag: u8) {
         self.bodies.tag.0 = tag;
         for (handle, _) in &mut self.changes.removed {
-            *handle = handle.with_tag(tag);
-        }
-        for handle in &mut self.changes.reshaped {
             *handle = handle.with_tag(tag);
         }
     }

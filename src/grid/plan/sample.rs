@@ -2,7 +2,7 @@
 
 use super::cells::Cells;
 use crate::{
-    base::order::{ordered, select_along, sort_f32, value},
+    base::order::{ordered, select_along, select_f64, sort_f32, value},
     kernel::{columns::ColumnSet, items::Items},
     simd::{Scalar, Simd, map_each},
 };
@@ -288,7 +288,8 @@ const PLANE_GROWTH: f64 = 1.9;
 /// The value at the rank `share`, a fraction below 1 of the number of values. Reorders `values`.
 fn ranked(values: &mut [f64], share: f64) -> f64 {
     let rank = (values.len() as f64 * share) as usize;
-    *values.select_nth_unstable_by(rank, f64::total_cmp).1
+    select_f64(values, rank);
+    values[rank]
 }
 
 /// Splits `sums`, which are [`ordered`], into parts. Appends the items per area of each part to

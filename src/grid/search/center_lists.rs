@@ -68,7 +68,33 @@ impl CenterLists {
         let most = most.min(u32::MAX as usize);
         lists.ends.clear();
         lists.ends.reserve(items);
-        dispatch(isa, FillLists { sorted, stride, short, ids, below, most, lists })
+        let (mut len, half) = (0, below.is_some());
+        loop {
+            let CenterLists { ids: out, ends } = &mut *lists;
+            // With a branch in one loop for both, full lists took 1.05 times as long.
+            let (len_at, below) = (&mut len, below.unwrap_or(&[]));
+            let wanted = if half {
+                let test =
+                    Test::<true> { sorted, stride, short, ids, below, out, len: len_at, ends };
+                dispatch(isa, test)
+            } else {
+                let test =
+                    Test::<false> { sorted, stride, short, ids, below, out, len: len_at, ends };
+                dispatch(isa, test)
+            };
+            if len > most {
+                return false;
+            }
+            if ends.len() == items {
+                return true;
+            }
+            // A list that spreads slowly gets a little longer at every step.
+            let longer = (len + wanted).max(len + len / 4 + 2 * items);
+            if out.capacity() < longer && out.try_reserve_exact(longer - out.len()).is_err() {
+                return false;
+            }
+            out.resize(longer, 0);
+        }
     }
 
     /// Whether a grid has so few items, and so few in a cell, that their pairs are found and sorted
@@ -85,61 +111,13 @@ impl CenterLists {
     }
 }
 
-struct FillLists<'a> {
-    sorted: &'a Sorted,
-    stride: usize,
-    short: bool,
-    ids: &'a [u32],
-    below: Option<&'a [u32]>,
-    most: usize,
-    lists: &'a mut CenterLists,
-}
-
-impl Kernel for FillLists<'_> {
-    type Output = bool;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> bool {
-        if self.short { self.fill(simd.half()) } else { self.fill(simd) }
-    }
-}
-
-impl FillLists<'_> {
-    #[inline(always)]
-    fn fill<S: Simd>(self, simd: S) -> bool {
-        let Self { sorted, stride, ids, below, most, lists, .. } = self;
-        let (items, half) = (sorted.items(0).len(), below.is_some());
-        let mut len = 0;
-        loop {
-            let CenterLists { ids: out, ends } = &mut *lists;
-            // With a branch in one loop for both, full lists took 1.05 times as long.
-            let (len_at, below) = (&mut len, below.unwrap_or(&[]));
-            let wanted = if half {
-                simd.call(Test::<true> { sorted, stride, ids, below, out, len: len_at, ends })
-            } else {
-                simd.call(Test::<false> { sorted, stride, ids, below, out, len: len_at, ends })
-            };
-            if len > most {
-                return false;
-            }
-            if ends.len() == items {
-                return true;
-            }
-            // A list that spreads slowly gets a little longer at every step.
-            let longer = (len + wanted).max(len + len / 4 + 2 * items);
-            if out.capacity() < longer && out.try_reserve_exact(longer - out.len()).is_err() {
-                return false;
-            }
-            out.resize(longer, 0);
-        }
-    }
-}
-
 /// Lists items until all are done or there is no space for the next one. Returns how much that one
 /// may need.
 struct Test<'a, const HALF: bool> {
     sorted: &'a Sorted,
     stride: usize,
+    /// Whether the runs are short: see [`Simd::half`].
+    short: bool,
     ids: &'a [u32],
     /// Not read without `HALF`.
     below: &'a [u32],
@@ -153,7 +131,19 @@ impl<const HALF: bool> Kernel for Test<'_, HALF> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> usize {
-        let Self { sorted, stride, ids, below, out, len, ends } = self;
+        // Each loop is in a function of its own: see [`Simd::call`].
+        if S::LANES > S::Half::LANES && self.short {
+            simd.half().call(self)
+        } else {
+            self.list(simd)
+        }
+    }
+}
+
+impl<const HALF: bool> Test<'_, HALF> {
+    #[inline(always)]
+    fn list<S: Simd>(self, simd: S) -> usize {
+        let Self { sorted, stride, ids, below, out, len, ends, .. } = self;
         let columns = sorted.padded::<CircleLayout>();
         let rule = Rule { inclusive: true, normal: CircleLayout::NORMAL };
         let first = ends.len();

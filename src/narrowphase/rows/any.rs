@@ -178,7 +178,8 @@ impl Kernel for Alike<'_> {
                 continue;
             }
             let (sources, pairs) = (&sources, BatchPairs::Rows(&sides, row, lanes));
-            simd.call(Load { batch: &mut *batch, sources, pairs, kind });
+            let width = S::LANES;
+            simd.mover().call(Load { batch: &mut *batch, sources, pairs, kind, width });
             let touch = &mut |at: usize, doubt: u32| {
                 settle(sources, &sides, row + at, doubt & near >> at, inclusive)
             };
