@@ -8,6 +8,7 @@
 //! smallest_box.rs  the smallest boxes around shapes, for callers
 //! solid.rs         a convex shape: corners and a radius                       (Solid)
 //! separation.rs    two solids → distance, Minkowski difference                (Separation)
+//! segment_lanes.rs a point and segments → distances, many at a time           (SegmentDistances)
 //! enter.rs         path and solid → where it enters                           (Path)
 //! ```
 
@@ -17,6 +18,8 @@ mod ends;
 #[cfg(feature = "queries")]
 mod enter;
 mod exact;
+#[cfg(feature = "queries")]
+mod segment_lanes;
 #[cfg(feature = "queries")]
 mod separation;
 mod smallest_box;
@@ -33,6 +36,7 @@ pub(crate) use vector::Vector;
 pub(crate) use {
     ends::ends,
     enter::{Path, RayEntry},
+    segment_lanes::{SEGMENTS, SegmentDistances},
     separation::{
         Separation, box_distance, difference, distance, nearest_on, normal_at_origin, separation,
         touching_point,

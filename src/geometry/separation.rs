@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use super::{
     border::Border,
     exact::{Core, cores_touch},
+    segment_lanes::SHARE,
     solid::{Solid, sides},
     vector::Vector,
 };
@@ -27,7 +28,25 @@ pub(crate) fn distance(a: &Solid<'_>, b: &Solid<'_>) -> f64 {
     if let (Some(a), Some(b)) = (a.aligned, b.aligned) {
         return distance_of_boxes(a, b, radius);
     }
-    separation(a, b).map_or(0.0, |separation| separation.distance)
+    let from_point = match (a.corners, b.corners) {
+        ([point], [start, end]) | ([start, end], [point]) => {
+            distance_of_segment(*point, [*start, *end], radius)
+        }
+        _ => None,
+    };
+    from_point.unwrap_or_else(|| separation(a, b).map_or(0.0, |separation| separation.distance))
+}
+
+/// The distance of a point and a segment, less the sum of the radii around them, as [`separation`]
+/// computes it; 0 if they touch. `None` if the point is so near that it may be on the segment,
+/// which only exact arithmetic can tell.
+fn distance_of_segment(point: Vector, [start, end]: [Vector; 2], radius: f64) -> Option<f64> {
+    let ends = [start, end, nearest_on([start, end], point), nearest_on([end, start], point)];
+    let [a, b, c, d] = map_each(ends, |near| (near - point).length2());
+    let length2 = a.min(b).min(c.min(d));
+    let far = [start, end, point].map(|corner| corner.x.abs().max(corner.y.abs()));
+    let slack = SHARE * far[0].max(far[1]).max(far[2]);
+    (length2 > slack * slack).then(|| (length2.sqrt() - radius).max(0.0))
 }
 
 /// The distance of two boxes, each given by two corners, less the sum of the radii around them; 0

@@ -198,6 +198,39 @@ impl<T> Lists<T> {
         Ok(())
     }
 
+    /// Replaces the lists by `lists` lists of items that are to be written, and returns where each
+    /// list begins, with the end of the last one, and the items. `ends` has, for the list of each
+    /// of `rows`, its length added to those of the lists before. Other lists are empty.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`]; there are then no lists.
+    #[cfg(feature = "queries")]
+    pub(crate) fn shape(
+        &mut self,
+        lists: usize,
+        rows: &[u32],
+        ends: &[u32],
+    ) -> Result<(&[usize], &mut [T]), Error>
+    where
+        T: Copy + Default,
+    {
+        let found = ends.last().map_or(0, |end| *end as usize);
+        if !overwrite(&mut self.items, found) {
+            self.clear();
+            return Err(Error::OutOfMemory { len: found });
+        }
+        let Self { offsets, items } = self;
+        offsets.clear();
+        offsets.resize(lists + 1, 0);
+        let mut begin = 0;
+        for (&row, &end) in rows.iter().zip(ends) {
+            offsets[row as usize + 1] = (end - begin) as usize;
+            begin = end;
+        }
+        sum(offsets);
+        Ok((offsets, items))
+    }
+
     /// The items of each list, to sort them.
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut [T]> {
         let Self { offsets, items } = self;

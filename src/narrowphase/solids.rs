@@ -9,6 +9,7 @@ use super::{
 use crate::{
     geometry::{Border, Core, Corners, Solid, Vector},
     posed::{Placed, ShapeClass},
+    simd::map_each,
 };
 
 /// The workspace of the decisions of a task about solids.
@@ -79,12 +80,17 @@ fn with_placed(
         let border = Border { normal: Vector::wide(normal), offset: f64::from(offset) };
         return take(&Solid { corners, radius: 0.0, aligned: None, border: Some(border) });
     }
+    let radius = f64::from(placed.radius());
+    if placed.is(ShapeClass::Line) || placed.is(ShapeClass::ChainSegment) {
+        let ends = map_each(placed.ends(), Vector::wide);
+        let corners = if ends[0] == ends[1] { &ends[..1] } else { &ends[..] };
+        return take(&Solid { corners, radius, aligned: None, border: None });
+    }
     let core = Core::of(&sources.exact_of(0, placed));
     corners.extend(core.corners().map(|[x, y]| Vector::new(x, y)));
     corners.dedup();
     if corners.len() > 1 && corners.first() == corners.last() {
         corners.pop();
     }
-    let radius = f64::from(placed.radius());
     take(&Solid { corners, radius, aligned: None, border: None });
 }

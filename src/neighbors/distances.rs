@@ -199,3 +199,52 @@ impl Kernel for ListDistances<'_> {
         }
     }
 }
+
+/// Writes what [`ListDistances`] writes, list by list. Faster for lists of [`MANY`] items.
+pub(super) struct LongListDistances<'a> {
+    pub(super) lists: ListDistances<'a>,
+    /// Where the list of each row begins in the items; without, they are one after the other.
+    pub(super) starts: Option<&'a [usize]>,
+}
+
+/// Lists with so many items on average are measured list by list.
+pub(super) const MANY: usize = 4;
+
+/// The prefetch distance, in lists. They go anywhere.
+const AHEAD: usize = 8;
+
+impl Kernel for LongListDistances<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self { lists: ListDistances { circles, places, ends, items }, starts } = self;
+        let words: &mut [[u32; 2]] = bytemuck::cast_slice_mut(items);
+        let mut begin = 0;
+        for (list, (own, &end)) in circles.iter().zip(ends).enumerate() {
+            let end = end as usize;
+            let mut at = begin;
+            if let Some(starts) = starts {
+                at = starts[own[3] as usize];
+                if let Some([.., row]) = circles.get(list + AHEAD) {
+                    let row = *row as usize;
+                    for line in (starts[row]..starts[row + 1] + LANES).step_by(LANES) {
+                        simd.prefetch_at(words, line);
+                    }
+                }
+            }
+            let [x, y, radius, _] = *own;
+            let values = [wide(x), wide(y), wide(radius)];
+            // The first ones with no branch on whether the list is empty.
+            loop {
+                let len = (end - begin).min(LANES);
+                let Some(rows) = places[begin..].first_chunk() else { return };
+                simd.circle_distances(values, circles, rows, &mut words[at..at + len]);
+                (begin, at) = (begin + len, at + len);
+                if begin == end {
+                    break;
+                }
+            }
+        }
+    }
+}

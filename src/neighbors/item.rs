@@ -10,6 +10,8 @@ pub(crate) trait Item: Copy + Default {
     fn new(row: u32, distance: f32) -> Self;
     fn of(near: Neighbor) -> Self;
     fn row(&self) -> u32;
+    /// The items, or none if they have no distances.
+    fn measured(items: &mut [Self]) -> &mut [Neighbor];
 }
 
 impl Item for u32 {
@@ -29,6 +31,11 @@ impl Item for u32 {
     fn row(&self) -> u32 {
         *self
     }
+
+    #[inline]
+    fn measured(_: &mut [Self]) -> &mut [Neighbor] {
+        &mut []
+    }
 }
 
 impl Item for Neighbor {
@@ -47,5 +54,10 @@ impl Item for Neighbor {
     #[inline]
     fn row(&self) -> u32 {
         self.row
+    }
+
+    #[inline]
+    fn measured(items: &mut [Self]) -> &mut [Neighbor] {
+        items
     }
 }

@@ -17,7 +17,7 @@
 //! by rows directly.
 
 use super::{
-    distances::{ListDistances, PairDistances},
+    distances::{ListDistances, LongListDistances, MANY, PairDistances},
     item::Item,
 };
 use crate::{
@@ -28,7 +28,7 @@ use crate::{
     kernel::columns::CircleColumns,
     lists::CHUNK,
     narrowphase::check_margin,
-    simd::{Isa, dispatch_moves},
+    simd::{Isa, dispatch_moves, dispatch_vectors},
     store::Layout,
 };
 
@@ -104,17 +104,29 @@ impl NeighborWorkspace {
         if !self.find(engine, options, columns, distance, Some(form))? {
             return group(lists, columns.len(), &self.near, adjacency);
         }
-        let Self { around, items, spans, .. } = self;
-        let found = around.ends.last().map_or(0, |end| *end as usize);
-        if T::HAS_DISTANCE {
-            return lists.gather(options.isa, found, spans, items, |near| T::of(*near));
+        let (len, isa) = (columns.len(), options.isa);
+        if T::HAS_DISTANCE && self.around.has_many() {
+            let Self { around, rows, circles, .. } = self;
+            let (starts, items) = lists.shape(len, rows, &around.ends)?;
+            around.measure(isa, circles, Some(starts), T::measured(items));
+            return Ok(());
         }
-        lists.gather(options.isa, found, spans, &around.ids, |row| T::new(*row, 0.0))
+        if T::HAS_DISTANCE {
+            self.list_items(isa, len);
+        } else {
+            self.locate(len);
+        }
+        let Self { around, items, spans, .. } = self;
+        let found = around.found();
+        if T::HAS_DISTANCE {
+            return lists.gather(isa, found, spans, items, |near| T::of(*near));
+        }
+        lists.gather(isa, found, spans, &around.ids, |row| T::new(*row, 0.0))
     }
 
     /// Finds the neighbours of all shapes. Returns true if `around` has their lists, in the order
-    /// of the grid, and `spans` says where the list of each row is. If distances are wanted,
-    /// `items` has the items of the lists.
+    /// of the grid, and `rows` the row of each list. If distances are wanted, `circles` has what
+    /// they are computed from.
     ///
     /// Else `near` has the pairs: without a form, for rotated shapes, and for grids that are not
     /// read so. They have no distances if none are wanted.
@@ -151,7 +163,9 @@ impl NeighborWorkspace {
         let layout = engine.rows_again(columns).layout;
         if listed {
             engine.grid_order(&mut self.rows);
-            self.locate(isa, len, measures.then_some(layout));
+            if measures {
+                self.take_radii(layout);
+            }
         } else if measures {
             distances.fill(isa, layout, len, pairs, near);
         } else {
@@ -161,32 +175,39 @@ impl NeighborWorkspace {
         Ok(listed)
     }
 
-    /// Says where the list of each row is. With a layout, writes the items of the lists.
-    fn locate(&mut self, isa: Isa, len: usize, layout: Option<Layout<'_>>) {
-        let Self { around: CenterLists { ids, ends }, rows, circles, items, spans, .. } = self;
+    /// After lists with distances were found, writes the items of all lists to `items`, and where
+    /// the list of each of `len` rows is to `spans`.
+    pub(crate) fn list_items(&mut self, isa: Isa, len: usize) {
+        self.locate(len);
+        let Self { around, circles, items, .. } = self;
+        let found = around.found();
+        grow(items, found + CHUNK);
+        around.measure(isa, circles, None, &mut items[..found]);
+    }
+
+    /// Says where the list of each of `len` rows is.
+    fn locate(&mut self, len: usize) {
+        let Self { around, rows, spans, .. } = self;
         // Vacant rows have empty lists.
         spans.clear();
         spans.resize(len, [0, 0]);
         let mut begin = 0;
-        for (&row, &end) in rows.iter().zip(&*ends) {
+        for (&row, &end) in rows.iter().zip(&around.ends) {
             spans[row as usize] = [begin, end];
             begin = end;
         }
-        let found = begin as usize;
-        let Some(layout) = layout else { return };
+    }
+
+    /// Completes the circles, which have no radii yet.
+    fn take_radii(&mut self, layout: Layout<'_>) {
+        let Self { rows, circles, .. } = self;
         // Without the padding of the grid.
         circles.truncate(rows.len());
         if !matches!(layout, Layout::Boxes(_)) {
-            for [_, _, radius, row] in &mut *circles {
+            for [_, _, radius, row] in circles {
                 *radius = layout.rounded_box(*row as usize).radius.to_bits();
             }
         }
-        if let Some(behind) = ids.get_mut(found..found + CHUNK) {
-            behind.fill(0);
-        }
-        grow(items, found + CHUNK);
-        let listed = &mut items[..found];
-        dispatch_moves(isa, ListDistances { circles, places: ids, ends, items: listed });
     }
 
     /// The bytes of memory held.
@@ -228,6 +249,43 @@ fn around_each(
         below = numbers;
     }
     around.fill(options.isa, sorted, ids, half.then_some(below), inclusive, most)
+}
+
+impl CenterLists {
+    /// Writes the distance of each item, and its row. The lists have places of `circles`: of each
+    /// circle, in the order of the lists, the centre, the radius and the row.
+    ///
+    /// With `starts`, which only long lists may have, the list of each row begins there. Without,
+    /// lists are one after the other.
+    fn measure(
+        &mut self,
+        isa: Isa,
+        circles: &[[u32; 4]],
+        starts: Option<&[usize]>,
+        items: &mut [Neighbor],
+    ) {
+        let long = self.has_many();
+        let Self { ids, ends } = self;
+        if let Some(behind) = ids.get_mut(items.len()..items.len() + CHUNK) {
+            behind.fill(0);
+        }
+        let lists = ListDistances { circles, places: ids, ends, items };
+        if long {
+            dispatch_vectors(isa, LongListDistances { lists, starts });
+        } else {
+            dispatch_moves(isa, lists);
+        }
+    }
+
+    /// The number of items of all lists.
+    fn found(&self) -> usize {
+        self.ends.last().map_or(0, |end| *end as usize)
+    }
+
+    /// Whether lists have so many items that they are measured list by list.
+    fn has_many(&self) -> bool {
+        self.found() >= MANY * self.ends.len()
+    }
 }
 
 /// Writes the centre and the row of each item of a grid of circles to `circles`.

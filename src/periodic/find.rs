@@ -263,6 +263,9 @@ impl PeriodicWorkspace {
             numbers: Some(&lists.numbers),
         });
         let listed = found.find(engine, run, shapes, distance, form)?;
+        if listed {
+            found.list_items(run.isa, shapes.len());
+        }
         drop(accept);
         if beyond {
             let filters = &*copied_filters;

@@ -15,13 +15,14 @@ use crate::{
     Columns, Error, Index, Shapes,
     base::parallel,
     error::Field,
-    geometry::{Corners, Solid, box_distance, distance},
+    geometry::{Corners, SEGMENTS, Solid, box_distance, distance},
     grid::{
         ByDistance, CellQuery, Frontier, KEPT, MOST_NEAREST, NearbyItem, NearestInCells,
         NearestItems, OPEN, SCRATCH,
     },
     lists::{CHUNK, Lists},
     narrowphase::{Probe, SolidWorkspace, View, check_most, each_part},
+    posed::Placed,
     shape::{Posed, RoundedBox},
     store::Layout,
 };
@@ -259,6 +260,13 @@ const FEWEST: usize = 12;
 /// So many more bounding boxes than shapes are found, so that most queries can be decided.
 const MORE: usize = 4;
 
+/// If so many segments are wanted, all that are found are measured together. Of fewer, most are not
+/// measured at all.
+const SEVERAL_SEGMENTS: usize = 4;
+
+/// Vectors for all bounding boxes that are found.
+const MEASURED: usize = MOST_NEAREST.div_ceil(SEGMENTS);
+
 /// The workspace of searches for many queries, in units of that of one.
 const SEVERAL: usize = 8;
 
@@ -318,6 +326,7 @@ impl SortedLists {
         limits: Limits,
     ) {
         let Self { workspace, found, keys, parts, .. } = self;
+        let segments = search.segments().filter(|_| limits.k >= SEVERAL_SEGMENTS);
         let (solids, more) = (search.solids(), limits.k.saturating_add(MORE).min(search.len()));
         for (&query, part) in order.iter().zip(parts) {
             let [begin, end] = part.map(|end| end as usize);
@@ -329,8 +338,12 @@ impl SortedLists {
             // If there are fewer than were wanted, these are all.
             let mut decided = boxes.len() < more || more == search.len();
             found.clear();
+            let measured = segments.and_then(|segments| {
+                let point = bounds_of_point(&probe)?;
+                Some(search.measure_segments(&point, boxes, segments))
+            });
             search.with_row_distances(&probe, &solids, &mut workspace.solids, |distance_of| {
-                for &key in boxes {
+                for (at, &key) in boxes.iter().enumerate() {
                     let Neighbor { row, distance } = Neighbor::of_key(key);
                     // Roundings may take a unit in the last place from a bound.
                     let bound = distance.next_down();
@@ -339,7 +352,11 @@ impl SortedLists {
                         decided = true;
                         break;
                     }
-                    let near = Neighbor { row, distance: distance_of(row as usize) };
+                    let distance = match &measured {
+                        Some(all) if !all.as_flattened()[at].is_nan() => all.as_flattened()[at],
+                        _ => distance_of(row as usize),
+                    };
+                    let near = Neighbor { row, distance };
                     let at = found.partition_point(|other| other.key() < near.key());
                     if near.distance <= limits.max_distance && at < limits.k {
                         found.truncate(limits.k - 1);
@@ -454,6 +471,13 @@ impl SortedLists {
         keys.resize(keys.len() + CHUNK, 0);
         lists.extend(spans, keys, Neighbor::of_key);
     }
+}
+
+/// The bounds of a probe that is a point, or a circle.
+fn bounds_of_point(probe: &Probe<'_>) -> Option<RoundedBox> {
+    let bounds = probe.bounds();
+    let point = bounds.min_x == bounds.max_x && bounds.min_y == bounds.max_y;
+    (point && !probe.rotates()).then_some(bounds)
 }
 
 /// How many neighbors a query has at most, and how far away they may be.
@@ -609,6 +633,30 @@ impl IndexSearch<'_> {
 }
 
 impl IndexSearch<'_> {
+    /// The distances of a point with a radius from the segments with these keys; NaN for those that
+    /// only exact arithmetic can tell.
+    #[inline(always)]
+    fn measure_segments(
+        &self,
+        point: &RoundedBox,
+        keys: &[u64],
+        segments: &[Placed],
+    ) -> [[f32; SEGMENTS]; MEASURED] {
+        let mut distances = [[f32::NAN; SEGMENTS]; MEASURED];
+        for (keys, distances) in keys.chunks(SEGMENTS).zip(&mut distances) {
+            let mut columns = [[0.0; SEGMENTS]; 5];
+            for (lane, &key) in keys.iter().enumerate() {
+                let segment = &segments[Neighbor::of_key(key).row as usize];
+                let [[ax, ay], [bx, by]] = segment.ends();
+                for (column, value) in columns.iter_mut().zip([ax, ay, bx, by, segment.radius()]) {
+                    column[lane] = value;
+                }
+            }
+            self.segment_distances(point, &columns, distances);
+        }
+        distances
+    }
+
     /// Calls `work` with the distance of the probe from the shape of a row, of an index of rotated
     /// shapes.
     #[inline(always)]

@@ -7,6 +7,7 @@ use crate::{
     Columns, Error, Filter, Index, NARROWPHASE, Order,
     base::parallel,
     filter::{Filtering, Predicate},
+    geometry::{SEGMENTS, SegmentDistances, Vector},
     grid::{
         Around, CellQuery, CellRays, CircleLayout, EachVector, GridView, Line, Lines, Nearby,
         NearbyItem, NearestInCells, NearestItems, RayBounds, RayWalk, Region, RegionBoxes,
@@ -15,7 +16,7 @@ use crate::{
     index::IndexPart,
     narrowphase::{PairQuery, Probe, Set, View, with_probe},
     options::uses_pool,
-    posed::ShapeClass,
+    posed::{Placed, ShapeClass},
     shape::{Posed, RoundedBox},
     simd::{Isa, Kernel, dispatch_moves, dispatch_vectors},
     store::{ColumnWorkspace, Layout, Rows},
@@ -185,6 +186,25 @@ impl<'a> IndexSearch<'a> {
 
     pub(crate) fn solids(&self) -> Solids<'a> {
         Solids::new(self.grid(), self.rotates().then(|| self.set()))
+    }
+
+    /// The shapes by row, if all of them are segments or capsules.
+    pub(super) fn segments(&self) -> Option<&'a [Placed]> {
+        let set = self.index.set(false);
+        (set.only == Some(ShapeClass::Line)).then_some(set.placed)
+    }
+
+    /// The distances of the core of a box, which is a point, and of the radius around it from
+    /// segments; NaN where they may touch.
+    pub(super) fn segment_distances(
+        &self,
+        bounds: &RoundedBox,
+        segments: &[[f32; SEGMENTS]; 5],
+        distances: &mut [f32; SEGMENTS],
+    ) {
+        let RoundedBox { min_x, min_y, radius, .. } = *bounds;
+        let (point, radius) = (Vector::wide([min_x, min_y]), f64::from(radius));
+        dispatch_moves(self.isa, SegmentDistances { point, radius, segments, distances });
     }
 
     /// The query of the narrowphase for a probe and rows of the index.

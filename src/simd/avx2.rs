@@ -3,6 +3,7 @@
 use std::arch::x86_64::*;
 
 use super::{
+    map_each,
     ops::ops,
     vector::{Kernel, Simd},
 };
@@ -54,6 +55,25 @@ impl Avx2 {
         let order = i64::from_le_bytes(table[usize::from(mask)]);
         // SAFETY: the token proves AVX2.
         unsafe { _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(order)) }
+    }
+
+    /// The circles in eight rows as columns; panics if a row is beyond the circles.
+    #[inline(always)]
+    pub(super) fn circle_columns(self, circles: &[[u32; 4]], rows: &[u32; 8]) -> [[u32; 8]; 4] {
+        let len = u32::try_from(circles.len()).unwrap_or(u32::MAX);
+        let mut columns = [[0; 8]; 4];
+        let [x, y, radius, words] = &mut columns;
+        // SAFETY: the token proves AVX2; `rows` is 8 readable values. Only rows below `len` are
+        // read, and `len` is at most the number of circles.
+        let records = unsafe {
+            let numbers = _mm256_loadu_si256(rows.as_ptr().cast());
+            let not_below = _mm256_max_epu32(numbers, _mm256_set1_epi32(len as i32));
+            let beyond = _mm256_cmpeq_epi32(not_below, numbers);
+            assert!(_mm256_testz_si256(beyond, beyond) == 1, "a row beyond the circles");
+            map_each(*rows, |row| circles.get_unchecked(row as usize))
+        };
+        self.transpose_four(records, [x, y, radius, words]);
+        columns
     }
 }
 
@@ -191,6 +211,49 @@ impl Simd for Avx2 {
             ];
             for (column, words) in columns.into_iter().zip(four) {
                 _mm256_storeu_ps(column.as_mut_ptr().cast(), words);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn circle_distances(
+        self,
+        own: [f64; 3],
+        circles: &[[u32; 4]],
+        rows: &[u32; 8],
+        out: &mut [[u32; 2]],
+    ) {
+        /// Eight lanes that are set, then eight that are not.
+        static LANES: [i64; 16] = [-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0];
+        let columns = self.circle_columns(circles, rows);
+        let len = out.len();
+        let lanes: &[i64] = &LANES[8 - len..16 - len];
+        // SAFETY: the token proves AVX2; a column is eight readable words, `lanes` is eight
+        // readable values, and of the eight places from `out` on only those in lanes that are set
+        // are written, which are as many as it has.
+        unsafe {
+            let own = map_each(own, |value| _mm256_set1_pd(value));
+            let room: *mut i64 = out.as_mut_ptr().cast();
+            for part in 0..2 {
+                let [x, y, radius, words] = map_each(columns.each_ref(), |column| {
+                    _mm_loadu_ps(column.as_ptr().add(4 * part).cast())
+                });
+                let x = _mm256_sub_pd(own[0], _mm256_cvtps_pd(x));
+                let y = _mm256_sub_pd(own[1], _mm256_cvtps_pd(y));
+                let square = _mm256_add_pd(_mm256_mul_pd(x, x), _mm256_mul_pd(y, y));
+                let radii = _mm256_add_pd(own[2], _mm256_cvtps_pd(radius));
+                let gap = _mm256_sub_pd(_mm256_sqrt_pd(square), radii);
+                let distances = _mm256_cvtpd_ps(_mm256_max_pd(gap, _mm256_setzero_pd()));
+                let low = _mm256_castps128_ps256(_mm_unpacklo_ps(words, distances));
+                let high = _mm_unpackhi_ps(words, distances);
+                let items = _mm256_castps_si256(_mm256_insertf128_ps::<1>(low, high));
+                let room = room.wrapping_add(4 * part);
+                if len == 8 {
+                    _mm256_storeu_si256(room.cast(), items);
+                } else {
+                    let lanes = _mm256_loadu_si256(lanes.as_ptr().add(4 * part).cast());
+                    _mm256_maskstore_epi64(room, lanes, items);
+                }
             }
         }
     }

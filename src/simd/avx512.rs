@@ -5,6 +5,7 @@ use std::arch::x86_64::*;
 use super::{
     avx2::Avx2,
     avx512_half::{Avx512Half, run_avx512},
+    map_each,
     ops::{forward, ops},
     vector::{Kernel, Simd},
 };
@@ -179,6 +180,36 @@ impl Simd for Avx512 {
                 let record = _mm512_permutex2var_epi64(head, upper, tail);
                 _mm512_storeu_si512(second[j].as_mut_ptr().cast(), record);
             }
+        }
+    }
+
+    #[inline(always)]
+    fn circle_distances(
+        self,
+        own: [f64; 3],
+        circles: &[[u32; 4]],
+        rows: &[u32; 8],
+        out: &mut [[u32; 2]],
+    ) {
+        let columns = self.avx2().circle_columns(circles, rows);
+        let lanes = ((1 << out.len().min(8)) - 1) as __mmask8;
+        // SAFETY: the token proves AVX-512; a column is eight readable words, and of the places
+        // from `out` on only those in lanes that are set are written, which `out` has.
+        unsafe {
+            let [x, y, radius] = map_each([0, 1, 2], |column: usize| {
+                _mm512_cvtps_pd(_mm256_loadu_ps(columns[column].as_ptr().cast()))
+            });
+            let x = _mm512_sub_pd(_mm512_set1_pd(own[0]), x);
+            let y = _mm512_sub_pd(_mm512_set1_pd(own[1]), y);
+            let square = _mm512_add_pd(_mm512_mul_pd(x, x), _mm512_mul_pd(y, y));
+            let radii = _mm512_add_pd(_mm512_set1_pd(own[2]), radius);
+            let gap = _mm512_sub_pd(_mm512_sqrt_pd(square), radii);
+            let distances = _mm512_cvtpd_ps(_mm512_max_pd(gap, _mm512_setzero_pd()));
+            let distances = _mm512_castsi256_si512(_mm256_castps_si256(distances));
+            let words = _mm256_loadu_si256(columns[3].as_ptr().cast());
+            let zip = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+            let items = _mm512_permutex2var_epi32(_mm512_castsi256_si512(words), zip, distances);
+            _mm512_mask_storeu_epi64(out.as_mut_ptr().cast(), lanes, items);
         }
     }
 

@@ -177,6 +177,36 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
         }
     }
 
+    /// Writes the word of each of eight circles, given by their rows in `circles`, and its distance
+    /// from another circle, whose centre and radius are `own`, as the bits of an `f32`: as many of
+    /// them as `out` has places, at most eight. Panics if a row is beyond the circles.
+    ///
+    /// A circle is the bits of the centre and the radius, and a word. A distance is computed in
+    /// `f64`: the length of the difference of the centres less the sum of the radii, at least 0.
+    #[inline(always)]
+    fn circle_distances(
+        self,
+        own: [f64; 3],
+        circles: &[[u32; 4]],
+        rows: &[u32; 8],
+        out: &mut [[u32; 2]],
+    ) {
+        let wide = |bits: u32| f64::from(f32::from_bits(bits));
+        let mut columns = [[0; 8]; 4];
+        let [x, y, radius, words] = &mut columns;
+        let records = map_each(*rows, |row| &circles[row as usize]);
+        self.transpose_four(records, [x, y, radius, words]);
+        let mut distances = [0; 8];
+        for lane in 0..8 {
+            let (x, y) = (own[0] - wide(x[lane]), own[1] - wide(y[lane]));
+            let gap = (x * x + y * y).sqrt() - (own[2] + wide(radius[lane]));
+            distances[lane] = (if gap > 0.0 { gap } else { 0.0 } as f32).to_bits();
+        }
+        for (out, (word, distance)) in out.iter_mut().zip(words.iter().zip(distances)) {
+            *out = [*word, distance];
+        }
+    }
+
     /// Writes a zero behind each two words.
     #[inline(always)]
     fn spread(self, words: &[u32; 16], out: &mut [u32; 24]) {

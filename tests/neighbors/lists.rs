@@ -292,6 +292,38 @@ fn lists_of_many_shapes_are_those_of_brute_force() {
     }
 }
 
+/// Lists of any length, one after the other, so that each part of a vector of distances is written,
+/// and none behind the list.
+#[test]
+fn lists_of_each_length() {
+    let (mut x, mut y, mut radius) = (Vec::new(), Vec::new(), Vec::new());
+    let mut expected = Vec::new();
+    // Clusters of 1, 2 and more circles, whose rows are not next to each other.
+    for step in 0..600 {
+        let cluster = step % 30;
+        if step / 30 > cluster {
+            continue;
+        }
+        let turn = (step / 30) as f32;
+        x.push(10.0 * cluster as f32 + 0.07 * turn);
+        y.push(5.0 * (cluster % 3) as f32 - 0.03 * turn * turn / 20.0);
+        radius.push(0.01 * (step % 7) as f32);
+    }
+    let circle = |row: usize| Circle::new([x[row], y[row]], radius[row]);
+    for b in 0..x.len() {
+        for a in 0..b {
+            let apart = neighbors::distance(circle(a), circle(b));
+            if apart <= 3.0 {
+                expected.push((Pair { a: a as u32, b: b as u32 }, apart));
+            }
+        }
+    }
+    let many = 4 * x.len();
+    assert!(expected.len() > many, "long lists");
+    let circles = Columns::circles(&x, &y, &radius).unwrap();
+    check(circles, 3.0, Touching::Inclusive, &expected, "each length");
+}
+
 /// Lists that are longer than a block of distances, beside empty ones: many points at one place,
 /// and a ring around one point, which has all of the ring in its list.
 #[test]

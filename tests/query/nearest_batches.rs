@@ -246,7 +246,16 @@ fn queries_whose_surroundings_are_empty_or_crowded() {
         ("rounded boxes", Boxes::of(300, |row| (square[row], [0.5, 0.1], 0.01 * row as f32))),
     ];
     for (name, shapes) in &shapes {
-        for by in [[30.0, 0.0], [1e3, -2e3], [0.0, 1e6], [-1e9, 1e9], [1e17, 0.0]] {
+        for by in [
+            [30.0, 0.0],
+            [1e3, -2e3],
+            [0.0, 1e6],
+            // Where a few places round to one.
+            [6e7, 0.0],
+            [-4e7, 6e7],
+            [-1e9, 1e9],
+            [1e17, 0.0],
+        ] {
             check(&format!("{name}, from {by:?}"), shapes, &moved(by));
         }
         let sized = Boxes::of(60, |row| {

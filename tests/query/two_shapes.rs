@@ -9,7 +9,7 @@ use widephase::{
         closest_points, contact, contains, crossings, distance, overlap_area, time_of_impact,
         touches,
     },
-    shape::{Aabb, Circle, Obb, OwnedShape, Point, Pose, Rotation},
+    shape::{Aabb, Circle, Obb, OwnedShape, Point, Pose, Rotation, Segment},
 };
 
 use crate::common::{
@@ -203,4 +203,45 @@ fn an_invalid_shape_is_named_by_its_place() {
         assert!(contains(bad, [0.0, 0.0], Touching::Inclusive).is_err());
     }
     assert_eq!(points, [Vec2::ONE], "as it was");
+}
+
+/// A point and a segment have a distance of their own, for queries that have many of them: it has
+/// the bits of the distance of the closest points, also where exact arithmetic has to decide.
+#[test]
+fn points_beside_segments_as_closest_points() {
+    let rng = &mut Rng::new(31);
+    let (mut apart, mut together) = (0, 0);
+    for round in 0..20_000 {
+        let unit = pow2([0, -60, 40, -140][round % 4]);
+        // Small numbers, so that points are on segments, and any others.
+        let whole = round % 3 > 0;
+        let mut value = |most: f32| {
+            let value = if whole { rng.below(9) as f32 - 4.0 } else { rng.range(-most, most) };
+            value * unit
+        };
+        let segment = Segment::new([value(4.0), value(4.0)], [value(4.0), value(4.0)]);
+        let mut at = [value(5.0), value(5.0)];
+        if round % 5 == 0 {
+            // About on the segment.
+            let share = round as f32 / 20_000.0;
+            at = [0, 1].map(|axis| {
+                let Segment { ax, ay, bx, by } = segment;
+                let [start, end] = [[ax, bx], [ay, by]][axis];
+                start + (end - start) * share
+            });
+        }
+        let point = Point::new(at);
+        let closest = closest_points(point, segment).unwrap();
+        let wanted = closest.map_or(0.0, |closest| closest.distance);
+        let found = [distance(point, segment).unwrap(), distance(segment, point).unwrap()];
+        assert_eq!(found.map(f32::to_bits), [wanted.to_bits(); 2], "{point:?}, {segment:?}");
+        let touching = touches(point, segment, Touching::Inclusive).unwrap();
+        assert!(!touching || wanted == 0.0, "{point:?}, {segment:?}");
+        if wanted > 0.0 {
+            apart += 1;
+        } else {
+            together += 1;
+        }
+    }
+    assert!(apart > 10_000 && together > 500, "{apart} and {together}");
 }

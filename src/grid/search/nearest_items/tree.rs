@@ -8,7 +8,7 @@ use super::{
     NearestItems, OPEN,
     kept::{BLOCK, ItemColumns, KEPT, NONE, POINTS, SortKeys, key_of, least_key},
 };
-use together::{GroupCorners, GroupSizes, MOST_SHARED, Shares, TestCorners};
+use together::{FEWEST, GroupCorners, GroupSizes, MOST_SHARED, Shares, TestCorners};
 
 use crate::{
     geometry::box_distance,
@@ -38,6 +38,12 @@ const MOST_DESCENTS: u32 = 64;
 
 /// What distances from the bounds of the items are multiplied by in the order of the boxes.
 const OUTSIDE: f32 = 1.0 / (1 << 8) as f32;
+
+/// If coordinates are so many times as large as the bounds, what is near depends on how they round.
+/// Boxes with one such coordinate then follow each other: distances from the bounds are multiplied
+/// by this instead.
+const COARSE: f32 = (1 << 17) as f32;
+const APART: f32 = 64.0;
 
 /// So many distances are computed one by one.
 const FEW: usize = 4;
@@ -99,7 +105,7 @@ impl Kernel for FromTree<'_, '_> {
         let (mut at, open) = (sorted, sorted + open);
         let mut sizes = GroupSizes::NONE;
         while at < open {
-            let size = sizes.next().min(open - at);
+            let size = search.that_round_alike(at, sizes.next().min(open - at), tree.bounds());
             // The one in the middle is answered first: its answer is near those of the others.
             search.left.swap(at, at + size / 2);
             let mut shares = Shares::Nothing;
@@ -144,7 +150,8 @@ impl NearestItems<'_> {
     /// the next one. Returns how many they are and where in `left`.
     ///
     /// Boxes outside the bounds of the items are sorted by where in the bounds they are nearest to,
-    /// and only a little by how far away they are, which tells little about what is near.
+    /// and only a little by how far away they are, which tells little about what is near. So far
+    /// away that roundings decide, those with the same coordinate come together.
     #[inline(always)]
     fn sort_open(&mut self, end: usize, bounds: [[f32; 2]; 2]) -> (usize, usize) {
         let Self { boxes, order, found, spans, left, .. } = self;
@@ -154,12 +161,18 @@ impl NearestItems<'_> {
             open[count] = number;
             count += usize::from(*span == OPEN);
         }
+        let coarse = 2.0 * coarse_from(bounds);
+        let [low, high] = map_each(bounds, |ends| map_each(ends, |end| 2.0 * end));
         let sums = |at: usize| {
             let sides = boxes.rounded_box(order[open[at] as usize] as usize);
             let sums = [sides.min_x + sides.max_x, sides.min_y + sides.max_y];
             map_each([0, 1], |axis| {
-                let inside = sums[axis].max(2.0 * bounds[0][axis]).min(2.0 * bounds[1][axis]);
-                inside + (sums[axis] - inside) * OUTSIDE
+                // Plain comparisons: the methods for NaN would make a call of this.
+                let sum: f32 = sums[axis];
+                let inside = if sum > low[axis] { sum } else { low[axis] };
+                let inside = if inside < high[axis] { inside } else { high[axis] };
+                let share = if sum.abs() > coarse { APART } else { OUTSIDE };
+                inside + (sum - inside) * share
             })
         };
         let tiles: &mut [u32] = bytemuck::cast_slice_mut(&mut found[end..]);
@@ -170,6 +183,34 @@ impl NearestItems<'_> {
         }
         (count, order.len())
     }
+}
+
+impl NearestItems<'_> {
+    /// How many of at most `most` boxes from place `at` on round like the first one: those with the
+    /// same coordinate. All if its coordinates are fine, or if they would be too few.
+    fn that_round_alike(&self, at: usize, most: usize, bounds: [[f32; 2]; 2]) -> usize {
+        let corner = |at: usize| {
+            let row = self.order[self.left[at] as usize];
+            let RoundedBox { min_x, min_y, .. } = self.boxes.rounded_box(row as usize);
+            [min_x, min_y]
+        };
+        let (coarse, first) = (coarse_from(bounds), corner(at));
+        let held = map_each(first, |own| own.abs() > coarse);
+        if held == [false, false] {
+            return most;
+        }
+        let alike = |other: &usize| {
+            let other = corner(at + other);
+            (0..2).all(|axis| !held[axis] || other[axis] == first[axis])
+        };
+        let count = 1 + (1..most).take_while(alike).count();
+        if count < FEWEST { most } else { count }
+    }
+}
+
+/// The largest coordinate whose roundings are small beside the bounds of the items.
+fn coarse_from([min, max]: [[f32; 2]; 2]) -> f32 {
+    0.5 * COARSE * (max[0] - min[0]).max(max[1] - min[1])
 }
 
 /// Items with larger keys are not near.

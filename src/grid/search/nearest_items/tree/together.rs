@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::{AnyReach, BoxReach, KEPT, Limit, NONE, Near, SLACK, WIDTH, Walk};
+use super::{AnyReach, BoxReach, KEPT, Limit, MeasureNear, NONE, Near, SLACK, WIDTH, Walk, key_of};
 use crate::{
-    grid::search::nearest_items::NearestItems,
+    grid::search::{by_distance::Origin, nearest_items::NearestItems},
     shape::RoundedBox,
     simd::{Kernel, Simd, map_each},
 };
@@ -12,7 +12,7 @@ use crate::{
 /// The most boxes of a group, and the fewest.
 const FIRST: usize = 16;
 const MOST: usize = 64;
-const FEWEST: usize = 4;
+pub(super) const FEWEST: usize = 4;
 
 /// The most items that are shared.
 pub(super) const MOST_SHARED: usize = 128;
@@ -93,9 +93,11 @@ pub(super) enum Shares {
 
 /// The corners of a rectangle that holds a group of points, and a limit for each.
 pub(super) struct GroupCorners {
-    sides: [[f64; 2]; 2],
+    /// Two values of each coordinate, each from and to; the first ones have all if there is only one
+    /// limit.
+    sides: [[[f64; 2]; 2]; 2],
     limits: [Limit; 4],
-    /// Two if the points are on a line along an axis.
+    /// Two if the points are on a line along an axis. One if all corners have the first limit.
     count: usize,
     /// A rounded box that all k items of an answer hold. What it holds is not nearer than they are.
     held: RoundedBox,
@@ -123,8 +125,8 @@ impl Kernel for TestCorners<'_> {
         let Self { corners, columns, rows } = self;
         let [min_x, min_y, max_x, max_y, radii] = columns;
         let GroupCorners { sides: [x, y], limits, count, held, sharp, .. } = corners;
-        let gap = |at: f64, min: f32, max: f32| {
-            let (ahead, behind) = (f64::from(min) - at, at - f64::from(max));
+        let gap = |[low, high]: [f64; 2], min: f32, max: f32| {
+            let (ahead, behind) = (f64::from(min) - high, low - f64::from(max));
             let gap = if ahead > behind { ahead } else { behind };
             if gap > 0.0 { gap * gap } else { 0.0 }
         };
@@ -219,10 +221,18 @@ impl Walk<'_> {
             [right, upper] = [right.max(min_x), upper.max(min_y)];
         }
         let sides = map_each([[left, right], [low, upper]], |ends| map_each(ends, f64::from));
-        let (limits, held, row) = self.last.limits(&sides, [x, y], self.points);
-        let count = if left < right && low < upper { 4 } else { 2 };
-        let corners = GroupCorners { sides, limits, count, held, row, sharp: self.points };
-        let (tests, found) = (self.tests, self.find(simd, AnyReach::Group(&corners)));
+        let (tests, sharp) = (self.tests, self.points);
+        let (mut limits, held, most, alike) = self.last.limits(&sides, [x, y], sharp);
+        let mut count = if left < right && low < upper { 4 } else { 2 };
+        let mut ranges = map_each(sides, |[low, high]| [[low, low], [high, high]]);
+        let rectangle = BoxReach::of_group([left, low, right, upper], most, sharp);
+        if alike && self.rounds_alike(simd, &rectangle) {
+            (count, limits[0]) = (1, rectangle.limit);
+            ranges = map_each(sides, |ends| [ends, ends]);
+        }
+        let (sides, row) = (ranges, most as u32);
+        let corners = GroupCorners { sides, limits, count, held, row, sharp };
+        let found = self.find(simd, AnyReach::Group(&corners));
         let few = if self.wanted == 1 { FEW_OF_ONE } else { FEW };
         if !found {
             sizes.note_too_many();
@@ -238,16 +248,42 @@ impl Walk<'_> {
     }
 }
 
+impl BoxReach {
+    /// The reach of a rectangle, for all points in it.
+    #[inline(always)]
+    fn of_group([min_x, min_y, max_x, max_y]: [f32; 4], most: u64, sharp: bool) -> Self {
+        let sides = RoundedBox { min_x, min_y, max_x, max_y, radius: 0.0 };
+        Self { sides, from: Origin::new(&sides, 1.0), limit: Limit::new(most), sharp }
+    }
+}
+
+impl Walk<'_> {
+    /// Whether the furthest item of the last answer is as far from the nearest place of a rectangle
+    /// as from the furthest one, by rounded distances. Then these leave fewer items than those of
+    /// corners do: from far away, many items are at the same rounded distance.
+    #[inline(always)]
+    fn rounds_alike<S: Simd>(&mut self, simd: S, reach: &BoxReach) -> bool {
+        let (last, points) = (&mut self.last, self.points);
+        simd.call(MeasureNear { near: last, reach, points });
+        let mut furthest = 0;
+        for bits in &last.distances[..last.len] {
+            furthest = furthest.max(*bits);
+        }
+        u64::from(furthest) == reach.limit.key >> 32
+    }
+}
+
 impl Near {
     /// Limits for items that may be nearer than the furthest of these, or as near and of a row that
     /// is not above all of theirs, at the corners of a rectangle that holds a place; what all of
-    /// these hold, and their highest row.
+    /// these hold; a key, with their highest row, above which none of them is from any place of the
+    /// rectangle; and whether its distance may be that of all corners.
     fn limits(
         &self,
         sides: &[[f64; 2]; 2],
         place: [f32; 2],
         points: bool,
-    ) -> ([Limit; 4], RoundedBox, u32) {
+    ) -> ([Limit; 4], RoundedBox, u64, bool) {
         let place = map_each(place, f64::from);
         let (mut squares, mut largest, mut row) = ([0.0; 4], 0.0, 0);
         let lower = |a: f32, b: f32| if a < b { a } else { b };
@@ -286,7 +322,9 @@ impl Near {
             let factor = if below > 0.0 { SLACK } else { 0.0 };
             Limit { key: NONE, above: below * ROUNDED + SUBNORMAL, below, factor, row }
         });
-        (limits, held, row)
+        let least = distances[0].min(distances[1]).min(distances[2]).min(distances[3]);
+        let most = (furthest + slack) as f32;
+        (limits, held, key_of(most.to_bits(), !row), least as f32 == most)
     }
 }
 

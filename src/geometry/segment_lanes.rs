@@ -1,0 +1,67 @@
+//! Distances of a point from segments, many at a time.
+
+use super::Vector;
+use crate::simd::{Kernel, Simd};
+
+/// The segments at a time.
+pub(crate) const SEGMENTS: usize = 16;
+
+/// Computes the distances of a point from segments: what
+/// [`distance`](super::separation::distance) does with each, but NaN where only exact arithmetic
+/// can tell whether they touch.
+///
+/// Plain loops over arrays: compiled for a SIMD level, they become vector code.
+pub(crate) struct SegmentDistances<'a> {
+    /// The point and the radius around it.
+    pub(crate) point: Vector,
+    pub(crate) radius: f64,
+    /// The coordinates of both ends of each segment, and the radius around it.
+    pub(crate) segments: &'a [[f32; SEGMENTS]; 5],
+    pub(crate) distances: &'a mut [f32; SEGMENTS],
+}
+
+impl Kernel for SegmentDistances<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _simd: S) {
+        let Self { point, radius, segments: [ax, ay, bx, by, radii], distances } = self;
+        let own_far = larger(point.x.abs(), point.y.abs());
+        for lane in 0..SEGMENTS {
+            let start = Vector::new(f64::from(ax[lane]), f64::from(ay[lane]));
+            let end = Vector::new(f64::from(bx[lane]), f64::from(by[lane]));
+            let ends = smaller((start - point).length2(), (end - point).length2());
+            let between = smaller(beside(start, end, point), beside(end, start, point));
+            let length2 = smaller(between, ends);
+            let far = larger(larger(start.x.abs(), start.y.abs()), own_far);
+            let slack = SHARE * larger(larger(end.x.abs(), end.y.abs()), far);
+            let apart = larger(length2.sqrt() - (radius + f64::from(radii[lane])), 0.0);
+            distances[lane] = if length2 > slack * slack { apart as f32 } else { f32::NAN };
+        }
+    }
+}
+
+/// A share of coordinates that is above all roundings of the distance of a point on a segment: see
+/// docs/numerics.md, "Nearest".
+pub(super) const SHARE: f64 = 1.0 / (1_u64 << 40) as f64;
+
+/// The squared distance of a point from what [`nearest_on`](super::separation::nearest_on) finds;
+/// that of the start from a segment without length.
+#[inline(always)]
+fn beside(start: Vector, end: Vector, point: Vector) -> f64 {
+    let along = end - start;
+    let share = larger(along.dot(point - start) / along.length2(), 0.0);
+    (start + along * smaller(share, 1.0) - point).length2()
+}
+
+/// The larger of two values; the second one if the first one is NaN.
+#[inline(always)]
+fn larger(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
+}
+
+/// The smaller of two values; the second one if the first one is NaN.
+#[inline(always)]
+fn smaller(a: f64, b: f64) -> f64 {
+    if a < b { a } else { b }
+}
