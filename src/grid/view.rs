@@ -26,11 +26,13 @@ pub(crate) struct GridView<'a> {
 
 impl Grid {
     /// All items.
+    #[inline]
     pub(crate) fn view(&self) -> GridView<'_> {
         GridView { form: self.form, sorted: &self.sorted, grid: self, cell: None }
     }
 
     /// The items of a cell of this grid.
+    #[inline]
     pub(crate) fn cell<'a>(&'a self, cell: &'a OneCell) -> GridView<'a> {
         GridView { cell: Some(cell), ..self.view() }
     }
@@ -106,10 +108,10 @@ impl<'a> GridView<'a> {
         served.map(|level| other.items(level).len()).sum()
     }
 
-    /// Whether the tree is made.
+    /// The grid, if these are all of its items.
     #[cfg(feature = "queries")]
-    pub(in crate::grid) fn has_tree(&self) -> bool {
-        self.grid.has_tree()
+    pub(crate) fn whole(&self) -> Option<&'a Grid> {
+        self.cell.is_none().then_some(self.grid)
     }
 
     /// The boxes around runs of the items: see [`Grid::tree`]. `None` for one cell.

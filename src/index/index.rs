@@ -598,11 +598,21 @@ impl<'a> IndexPart<'a> {
         self.index.rotates()
     }
 
+    /// The complement of the row at each place.
+    #[inline]
+    pub(crate) fn ids(&self) -> &'a [u32] {
+        self.sorted.grid.sorted.ids()
+    }
+
     /// The sorted shapes. Their ids are the complements of their rows: larger than any row of a
     /// moving shape, so that pairs, which list the smaller id first, list the moving shape first.
+    #[inline]
     pub(crate) fn grid(&self) -> GridView<'a> {
         let grid = &self.sorted.grid;
-        self.cell.map_or_else(|| grid.view(), |cell| grid.cell(cell))
+        match self.cell {
+            None => grid.view(),
+            Some(cell) => grid.cell(cell),
+        }
     }
 
     /// The places of the shapes in the grid of cells ([`Index::cells`]): none, if there are no

@@ -421,17 +421,17 @@ impl SortedLists {
         themselves: bool,
     ) {
         let most = limits.k.min(search.len().saturating_sub(usize::from(themselves)));
-        let few = search.grid().one_cell().is_some();
-        if order.len() < FEWEST || most == 0 || most > MOST_NEAREST || few {
+        let many = order.len() >= FEWEST && (1..=MOST_NEAREST).contains(&most);
+        let Some(grid) = search.grid().whole().filter(|_| many) else {
             return self.leave_open(order.len());
-        }
+        };
         let Self { keys, parts, left, scratch, .. } = self;
         scratch.resize(SEVERAL * SCRATCH, 0);
         keys.resize(order.len() * (most + usize::from(themselves)) + KEPT, 0);
         parts.resize(order.len(), OPEN);
         left.resize(3 * order.len(), 0);
         search.nearest_items(NearestItems {
-            grid: search.grid(),
+            grid,
             boxes,
             order,
             themselves,

@@ -166,7 +166,7 @@ impl<'a> IndexSearch<'a> {
 
     /// The complement of the row of the shape at each place of the grid.
     pub(crate) fn ids(&self) -> &'a [u32] {
-        self.grid().sorted.ids()
+        self.part.ids()
     }
 
     /// Whether any shape of the index is rotated or has parts.

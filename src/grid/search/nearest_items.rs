@@ -13,7 +13,7 @@ use tree::FromTree;
 
 use crate::{
     grid::{
-        GridView,
+        Grid,
         plan::{Cells, PATCHES},
         sort::LayoutKind,
     },
@@ -45,7 +45,7 @@ use crate::{
 ///
 /// docs/numerics.md, "Nearest", proves that the margins lose no item.
 pub(crate) struct NearestItems<'a> {
-    pub(crate) grid: GridView<'a>,
+    pub(crate) grid: &'a Grid,
     /// The boxes, of which those with these numbers are searched for.
     pub(crate) boxes: Layout<'a>,
     pub(crate) order: &'a [u32],
@@ -246,8 +246,8 @@ impl NearestItems<'_> {
 
     /// Whether so many open boxes are worth a tree.
     fn tree_pays(&self, open: usize) -> bool {
-        let GridView { sorted, .. } = self.grid;
-        let helical = self.grid.levels().iter().any(|cells| cells.wraps);
+        let Grid { plan, sorted, .. } = self.grid;
+        let helical = plan.levels().iter().any(|cells| cells.wraps);
         self.grid.has_tree() || open > sorted.ids().len() / ITEMS_OF_OPEN[usize::from(helical)]
     }
 
@@ -255,7 +255,7 @@ impl NearestItems<'_> {
     fn shape(&self) -> u8 {
         match self.grid.form {
             LayoutKind::Circle => CIRCLES,
-            LayoutKind::Box if self.grid.levels().iter().all(Cells::is_of_points) => POINTS,
+            LayoutKind::Box if self.grid.plan.levels().iter().all(Cells::is_of_points) => POINTS,
             _ => ROUNDED,
         }
     }

@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-use crate::grid::GridView;
+use crate::grid::Grid;
 
 /// The most levels, and the most rows of all patches of a box.
 pub(super) const MOST_LEVELS: usize = 4;
@@ -29,14 +29,14 @@ pub(super) struct Density {
 }
 
 impl Density {
-    pub(super) fn of(grid: GridView<'_>) -> Self {
+    pub(super) fn of(grid: &Grid) -> Self {
         let (mut items, mut sizes, mut all) = (0.0, 0.0, 0.0_f64);
-        for (level, cells) in grid.levels().iter().enumerate() {
-            let own = grid.items(level).len();
+        for (level, cells) in grid.plan.levels().iter().enumerate() {
+            let own = grid.sorted.items(level).len();
             let [width, height] = cells.size();
             items += cells.items_of_cell(own) / (width * height);
             if !cells.is_of_points() {
-                let [width, height] = grid.typical_size(level);
+                let [width, height] = grid.view().typical_size(level);
                 sizes += own as f64 * (width + height);
             }
             all += own as f64;
@@ -67,13 +67,13 @@ pub(super) struct Attempt {
 impl Attempt {
     /// `None` if patches of this reach have too many rows.
     pub(super) fn new(
-        grid: GridView<'_>,
+        grid: &Grid,
         density: &Density,
         k: usize,
         max_distance: f32,
         factor: f64,
     ) -> Option<Self> {
-        let levels = grid.levels();
+        let levels = grid.plan.levels();
         if levels.len() > MOST_LEVELS {
             return None;
         }

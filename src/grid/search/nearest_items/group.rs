@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::attempt::{Attempt, MOST_ROWS};
 use crate::{
     grid::{
-        GridView,
+        Grid,
         plan::{PATCHES, Patches},
     },
     kernel::{
@@ -48,7 +48,7 @@ impl BoxGroup {
 
 /// Computes the patches of a group of boxes.
 pub(super) struct FindPatches<'a> {
-    pub(super) grid: GridView<'a>,
+    pub(super) grid: &'a Grid,
     pub(super) boxes: Layout<'a>,
     /// The numbers of the boxes.
     pub(super) rows: &'a [u32; PATCHES],
@@ -87,10 +87,10 @@ impl Kernel for FindPatches<'_> {
         let (mut far, mut expected) = ([attempt.reach; PATCHES], [0.0; PATCHES]);
         *items = [0; PATCHES];
         let mut first = 0;
-        for (level, cells) in grid.levels().iter().enumerate() {
+        for (level, cells) in grid.plan.levels().iter().enumerate() {
             let count = attempt.rows[level];
             let patches = cells.patches(outer.each_ref(), count, attempt.reach);
-            let each = cells.items_of_cell(grid.items(level).len()) * f64::from(count);
+            let each = cells.items_of_cell(grid.sorted.items(level).len()) * f64::from(count);
             for lane in 0..PATCHES {
                 let reach = patches.reach[lane];
                 far[lane] = if reach < far[lane] { reach } else { far[lane] };
@@ -111,14 +111,14 @@ impl Kernel for FindPatches<'_> {
 #[inline(always)]
 fn find_runs<S: Simd>(
     simd: S,
-    (grid, level): (GridView<'_>, usize),
+    (grid, level): (&Grid, usize),
     patches: &Patches,
     rows: Range<usize>,
     runs: &mut [Runs; PATCHES],
     items: &mut [u32; PATCHES],
 ) {
-    let cells = &grid.levels()[level];
-    let (ids, BoxColumns { min_x, min_y, .. }) = (grid.sorted.ids(), grid.rounded().core);
+    let cells = &grid.plan.levels()[level];
+    let (ids, BoxColumns { min_x, min_y, .. }) = (grid.sorted.ids(), grid.view().rounded().core);
     for (lane, (runs, items)) in runs.iter_mut().zip(items).enumerate() {
         for (row, run) in (0..).zip(&mut runs[rows.clone()]) {
             let places = grid.sorted.places_of(cells.patch_row(patches, lane, row));

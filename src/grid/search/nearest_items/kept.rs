@@ -1,7 +1,7 @@
 //! The items within reach of some boxes, and their order.
 
 use crate::{
-    grid::{GridView, search::sink::first_bits},
+    grid::{Grid, search::sink::first_bits},
     kernel::columns::{BoxColumns, RoundedColumns},
     simd::{Kernel, MAX_LANES, Simd, map_each},
 };
@@ -46,8 +46,8 @@ pub(super) struct ItemColumns<'a> {
 }
 
 impl<'a> ItemColumns<'a> {
-    pub(super) fn of(grid: GridView<'a>) -> Self {
-        let RoundedColumns { core, radius } = grid.rounded();
+    pub(super) fn of(grid: &'a Grid) -> Self {
+        let RoundedColumns { core, radius } = grid.view().rounded();
         let BoxColumns { min_x, min_y, max_x, max_y } = core;
         let columns = [min_x, min_y, max_x, max_y, radius];
         let words = map_each(columns, bytemuck::cast_slice);

@@ -81,7 +81,7 @@ impl Kernel for FromTree<'_, '_> {
     fn run<S: Simd>(self, simd: S) {
         let Self { search, items, mut end } = self;
         let (grid, max_distance) = (search.grid, search.max_distance);
-        let Some(tree) = grid.tree() else { return };
+        let tree = grid.tree();
         let Some(root) = tree.tops().max_by_key(|(_, top)| *top) else { return };
         let nears = &mut [const { Near::NONE }; 2];
         let [near, shared] = nears.each_mut();
