@@ -4,7 +4,7 @@ use std::iter::FusedIterator;
 
 use super::{
     IndexView,
-    batch::{fill_tasks, list_tasks},
+    batch::{fill_tasks, list, list_tasks},
     grid_order::GridOrder,
     join::TASK,
     record::Neighbor,
@@ -57,35 +57,43 @@ impl Index {
         let search = IndexSearch::new(self, 0);
         let threads = search.on_pool(self.rows());
         let rows = RowProbes::new(self);
-        if self.in_spaces() || search.rotates() || search.has_filters() {
-            let cells = !search.rotates() && !search.has_filters();
+        let nearest_of = |row: usize, found: &mut Vec<Neighbor>, workspace: &mut _| {
+            if let Some((space, probe)) = rows.probe(row) {
+                let search = search.by_row(space, row);
+                let (itself, solids) = (Some(row as u32), search.solids());
+                search.nearest(&probe, limits, itself, &solids, workspace, found);
+            }
+        };
+        if search.rotates() || search.has_filters() {
             parallel::enter(threads, || {
-                let task = together(limits, threads);
-                list_tasks(self.rows(), task, threads, lists, &|queries, workspace, lists| {
-                    let sorted: &mut SortedLists = workspace;
-                    let (first, len) = (queries.start, queries.len());
-                    let row_query = |row: u32| {
-                        let (space, probe) = rows.probe(row as usize).filter(|_| cells)?;
-                        search.cell_query(space, probe.bounds(), Some(row))
-                    };
-                    let asked: Vec<u32> = queries
-                        .filter(|row| rows.place(*row).is_some())
-                        .map(|row| row as u32)
-                        .collect();
-                    sorted.find_in_cells(&search, asked.iter().map(|row| row_query(*row)), limits);
-                    let place = |row: u32| row as usize - first;
-                    sorted.list(&asked, len, place, lists, |row, found, workspace| {
-                        if let Some((space, probe)) = rows.probe(row as usize) {
-                            let search = search.by_row(space, row as usize);
-                            let (itself, solids) = (Some(row), search.solids());
-                            search.nearest(&probe, limits, itself, &solids, workspace, found);
-                        }
-                    });
+                list(self.rows(), threads, lists, &|row, workspace, found| {
+                    nearest_of(row, found, workspace);
                 });
             });
             return Ok(());
         }
         let task = together(limits, threads);
+        if self.in_spaces() {
+            parallel::enter(threads, || {
+                list_tasks(self.rows(), task, threads, lists, &|queries, workspace, lists| {
+                    let (order, sorted): &mut (Vec<u32>, SortedLists) = workspace;
+                    let (first, len) = (queries.start, queries.len());
+                    order.clear();
+                    let held = queries.filter(|row| rows.place(*row).is_some());
+                    order.extend(held.map(|row| row as u32));
+                    let asked = order.iter().map(|&row| {
+                        let (space, probe) = rows.probe(row as usize)?;
+                        search.cell_query(space, probe.bounds(), Some(row))
+                    });
+                    sorted.find_in_cells(&search, asked, limits);
+                    let place = |row: u32| row as usize - first;
+                    sorted.list(order, len, place, lists, |row, found, workspace| {
+                        nearest_of(row as usize, found, workspace);
+                    });
+                });
+            });
+            return Ok(());
+        }
         parallel::enter(threads, || {
             list_tasks(self.rows(), task, threads, lists, &|queries, workspace, lists| {
                 let (order, sorted): &mut (GridOrder, SortedLists) = workspace;
