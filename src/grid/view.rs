@@ -114,10 +114,11 @@ impl<'a> GridView<'a> {
         self.cell.is_none().then_some(self.grid)
     }
 
-    /// The boxes around runs of the items: see [`Grid::tree`]. `None` for one cell.
+    /// The boxes around runs of the items: see [`Grid::tree`]. Of one cell, a tree of nothing,
+    /// because the grid has no levels.
     #[cfg(feature = "queries")]
-    pub(in crate::grid) fn tree(&self) -> Option<&'a BoxTree> {
-        self.cell.is_none().then(|| self.grid.tree())
+    pub(in crate::grid) fn tree(&self) -> &'a BoxTree {
+        self.grid.tree()
     }
 
     /// The columns as rounded boxes, by place.

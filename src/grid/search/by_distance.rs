@@ -9,7 +9,7 @@ use std::{
 use crate::{
     grid::{
         GridView,
-        box_tree::{BoxTree, Children, Node, NodeBlock, WIDTH},
+        box_tree::{Children, Node, NodeBlock, WIDTH},
     },
     kernel::columns::{BoxColumns, RoundedColumns},
     shape::RoundedBox,
@@ -175,7 +175,7 @@ impl Frontier {
         limit: Key,
     ) {
         self.begun = true;
-        for (block, first, count) in grid.tree().into_iter().flat_map(BoxTree::roots) {
+        for (block, first, count) in grid.tree().roots() {
             self.push_family(&from.family(block, count, Members::Nodes(first)), limit);
         }
         for at in grid.one_cell().unwrap_or_default().step_by(WIDTH) {
@@ -290,12 +290,7 @@ impl Kernel for ByDistance<'_> {
             } else {
                 PeekMut::pop(top);
             }
-            let place = match (members, tree) {
-                (Members::Places(first), _) => Some(first as usize + lane),
-                (Members::Items(node), Some(tree)) => Some(tree.children(node).place(lane)),
-                _ => None,
-            };
-            if let Some(place) = place {
+            let mut add = |place: usize| {
                 let found = match &mut exact {
                     Some(exact) => key(exact(place).to_bits(), next as u32),
                     None => next,
@@ -303,10 +298,18 @@ impl Kernel for ByDistance<'_> {
                 if found <= limit {
                     frontier.add(found, place, most, &mut limit);
                 }
-                continue;
-            }
-            let (Members::Nodes(first), Some(tree)) = (members, tree) else { continue };
-            let node = Node { index: first.index + lane as u32, ..first };
+            };
+            let node = match members {
+                Members::Nodes(first) => Node { index: first.index + lane as u32, ..first },
+                Members::Items(node) => {
+                    add(tree.children(node).place(lane));
+                    continue;
+                }
+                Members::Places(first) => {
+                    add(first as usize + lane);
+                    continue;
+                }
+            };
             let children = tree.children(node);
             let mut copy = NodeBlock::FAR;
             let block = match &children {
