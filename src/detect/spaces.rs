@@ -9,7 +9,8 @@
 //!
 //! So the results equal, bit for bit, the results of a call for each space. One grid in which
 //! spaces lie side by side would have other cells, and so another order of pairs, than a call for
-//! one space. What a space costs is in benches/log.
+//! one space. Few shapes are in one cell in either case, in the order of rows. So are few shapes of
+//! an index, in a grid that holds them all. What a space costs is in benches/log.
 
 use std::{
     marker::PhantomData,

@@ -205,8 +205,9 @@ impl IndexSearch<'_> {
         workspace: &mut SolidWorkspace,
         hits: &mut [Option<Hit>],
     ) {
-        let start = self.grid().items(0).start;
-        let bounds = self.first_in_cell(&group.lines);
+        let places = self.grid().items(0);
+        let (start, seen) = (places.start, self.seen_at(places));
+        let bounds = self.first_in_cell(&group.lines, seen);
         for (number, hit) in hits.iter_mut().enumerate() {
             let path = &group.paths[number];
             *hit = None;

@@ -1,6 +1,9 @@
 //! `IndexSearch`: an index and the options of its queries.
 
-use std::{marker::PhantomData, ops::ControlFlow};
+use std::{
+    marker::PhantomData,
+    ops::{ControlFlow, Range},
+};
 
 use super::{IndexView, solids::Solids};
 use crate::{
@@ -342,11 +345,24 @@ impl<'a> IndexSearch<'a> {
     }
 
     /// Which shape each of some rays may hit first, of shapes in one cell: see [`CellRays`].
-    pub(super) fn first_in_cell(&self, lines: &Lines) -> RayBounds {
+    pub(super) fn first_in_cell(&self, lines: &Lines, seen: u64) -> RayBounds {
         let (grid, mut bounds) = (self.grid(), RayBounds::NONE);
-        let (sees, bounds_of) = (&|place: usize| self.sees(place), &mut bounds);
-        dispatch_moves(self.isa, CellRays { grid, lines, sees, bounds: bounds_of });
+        dispatch_moves(self.isa, CellRays { grid, lines, seen, bounds: &mut bounds });
         bounds
+    }
+
+    /// The shapes at some places, at most 64, that are seen, one bit each.
+    pub(super) fn seen_at(&self, places: Range<usize>) -> u64 {
+        let (mut seen, ids) = (0, self.ids());
+        for (number, &id) in ids[places.clone()].iter().enumerate() {
+            let sees = match &self.sight {
+                None => true,
+                Some(Sight { others: true, without, .. }) => *without != Some(!id),
+                Some(sight) => sight.sees(ids, places.start + number),
+            };
+            seen |= u64::from(sees) << number;
+        }
+        seen
     }
 
     /// Passes the number of each ray and the places of all bounding boxes that it may touch to

@@ -27,8 +27,8 @@ pub(crate) struct CellRays<'a> {
     /// The items, which must be in one cell.
     pub(crate) grid: GridView<'a>,
     pub(crate) lines: &'a Lines,
-    /// Whether the item at a place is seen.
-    pub(crate) sees: &'a dyn Fn(usize) -> bool,
+    /// The items that are seen, one bit each.
+    pub(crate) seen: u64,
     pub(crate) bounds: &'a mut RayBounds,
 }
 
@@ -84,10 +84,11 @@ impl CellRays<'_> {
             self.grid.rounded();
         let infinity = simd.splat(f32::INFINITY);
         let (mut lowest, mut second, mut number) = (infinity, infinity, simd.splat(0.0));
-        for (item, place) in self.grid.one_cell().unwrap_or_default().enumerate() {
-            if !(self.sees)(place) {
-                continue;
-            }
+        let (start, mut seen) = (self.grid.one_cell().unwrap_or_default().start, self.seen);
+        while seen != 0 {
+            let item = seen.trailing_zeros() as usize;
+            let place = start + item;
+            seen &= seen - 1;
             let sides = [min_x[place], min_y[place], max_x[place], max_y[place]];
             let bound = if sides[0] == sides[2] && sides[1] == sides[3] {
                 lanes.disc(simd, [sides[0], sides[1]], radius[place])
