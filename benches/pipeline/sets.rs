@@ -1,7 +1,7 @@
 //! An index of static shapes, filters, and worlds.
 
 use criterion::{BenchmarkId, Criterion, Throughput};
-use widephase::{Columns, Detector, Filter, Index, Pair, SimdLevel, Threads};
+use widephase::{Columns, Detector, Filter, Index, IndexOptions, Pair, SimdLevel, Threads};
 
 use crate::{
     scene::{Scene, SceneKind},
@@ -44,15 +44,22 @@ pub(crate) fn filters(c: &mut Criterion) {
 }
 
 /// As many circles at the same density in one world, and in worlds of 64: row by row, and with rows
-/// of all worlds mixed.
+/// of all worlds mixed; and an index of them, also in worlds of 16.
 pub(crate) fn worlds(c: &mut Criterion) {
     let mut group = c.benchmark_group("worlds");
     let len = 1 << 18;
     group.throughput(Throughput::Elements(len as u64));
-    for (name, worlds, mixed) in
-        [("1", 1, false), ("4096", 4096, false), ("4096, mixed", 4096, true)]
-    {
-        bench(&mut group, BenchmarkId::from_parameter(name), || Rooms::new(len, worlds, mixed));
+    for (name, worlds, mixed, index) in [
+        ("1", 1, false, false),
+        ("4096", 4096, false, false),
+        ("4096, mixed", 4096, true, false),
+        ("1, index", 1, false, true),
+        ("4096, index", 4096, false, true),
+        ("16384, index", 16384, false, true),
+        ("16384, index, mixed", 16384, true, true),
+    ] {
+        let rooms = || Rooms { index: index.then(index_on_one), ..Rooms::new(len, worlds, mixed) };
+        bench(&mut group, BenchmarkId::from_parameter(name), rooms);
     }
     group.finish();
 }
@@ -197,6 +204,14 @@ struct Rooms {
     detector: Detector,
     pairs: Vec<Pair>,
     scalar: Detector,
+    /// The index that is rebuilt instead of a detection.
+    index: Option<Index>,
+}
+
+/// An index that is built on one thread.
+fn index_on_one() -> Index {
+    let options = IndexOptions { threads: Threads::Calling, ..IndexOptions::default() };
+    Index::with_options(options).expect("the level is available")
 }
 
 impl Rooms {
@@ -222,6 +237,7 @@ impl Rooms {
             detector: detector(SimdLevel::best(), Threads::Calling),
             pairs: Vec::new(),
             scalar: detector(SimdLevel::Scalar, Threads::Auto),
+            index: None,
         }
     }
 
@@ -245,6 +261,12 @@ impl Turn for Rooms {
     }
 
     fn detect(&mut self) -> u64 {
+        if let Some(mut index) = self.index.take() {
+            index.rebuild(self.columns()).expect("a scene is valid");
+            let shapes = index.len() as u64;
+            self.index = Some(index);
+            return shapes;
+        }
         let mut pairs = std::mem::take(&mut self.pairs);
         let mut detector = std::mem::take(&mut self.detector);
         detector.pairs(self.columns(), &mut pairs).expect("a scene is valid");
@@ -254,6 +276,9 @@ impl Turn for Rooms {
     }
 
     fn expected(&mut self) -> u64 {
+        if self.index.is_some() {
+            return self.speeds[0].len() as u64;
+        }
         let mut scalar = std::mem::take(&mut self.scalar);
         let found = scalar.count(self.columns()).expect("a scene is valid");
         self.scalar = scalar;

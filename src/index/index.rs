@@ -340,6 +340,8 @@ impl Index {
             };
             self.spaces.push((0, part));
             self.len = shapes.len;
+            // The next sort puts the grid there, and does not allocate.
+            spare.reserve(1);
             return Ok(());
         }
         groups.group(&placed, columns.spaces);
@@ -355,6 +357,7 @@ impl Index {
             self.spaces.push((space, stored));
             self.len += rows.len();
         }
+        spare.reserve(self.spaces.len() - few.ends.len());
         if let Some(shapes) = checked.filter(|_| !few.ends.is_empty()) {
             let SortedPart { grid, bits, owners, .. } = &mut self.few;
             grid.build_cells(isa, &shapes, &few.rows, &few.ends, &mut self.cells);
