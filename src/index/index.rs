@@ -12,7 +12,7 @@ use crate::{
     Columns, Error, IndexOptions, NARROWPHASE, Shapes,
     base::parallel,
     filter::{SetFilters, Target},
-    grid::{BuildInput, CellSize, FEW, Grid, GridLevels, GridView, Ids, OneCell, Partition},
+    grid::{BuildInput, CellSize, Grid, GridLevels, GridView, Ids, OneCell, Partition},
     narrowphase::{Set, View},
     options::{CandidateLists, uses_pool},
     posed::ShapeClass,
@@ -113,6 +113,10 @@ impl Lazy {
 /// benches/log). Lists that are made when this many shapes have searched without them cost at most
 /// as much again as these searches.
 const SEARCHES_FOR_LISTS: usize = 5;
+
+/// Up to this many shapes of a space are in one cell. A search among more shapes is
+/// slower there than in cells of their own (benches/log).
+const FEW: usize = 24;
 
 /// Where the shapes of a space are.
 #[derive(Debug)]

@@ -202,7 +202,7 @@ fn as_many_numbers_as_queries() {
 #[test]
 fn a_space_is_an_index_of_its_shapes() {
     let mut rng = Rng::new(7);
-    let sizes = [1, 2, 7, 8, 9, 16, 17, 63, 64, 65, 66, 130];
+    let sizes = [1, 2, 7, 8, 9, 16, 17, 23, 24, 25, 26, 64, 65, 130];
     for circles in [true, false] {
         let all = shapes(sizes.iter().sum(), circles, &mut rng);
         let mut spaces: Vec<u32> =

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{
-    sink::PairSink,
+    sink::{PairSink, first_bits},
     windows::{TwoGrids, Windows},
 };
 use crate::{
@@ -13,7 +13,10 @@ use crate::{
         sides::sides_of,
         sort::{RoundedLayout, Sorted},
     },
-    kernel::columns::RoundedColumns,
+    kernel::{
+        columns::{ColumnSet, RoundedColumns},
+        overlap::{Rule, overlap},
+    },
     simd::{Kernel, MAX_LANES, Scalar, Simd, map_each},
 };
 
@@ -65,6 +68,9 @@ impl Kernel for Scan<'_, '_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
+        if let Some(places) = self.grids[1].one_cell() {
+            return self.scan_cell(simd, places);
+        }
         // Half of the sixteen lanes: with few items in a row, the other half would mostly be
         // loaded for nothing.
         if const { S::LANES > 8 } && self.short_rows {
@@ -134,6 +140,79 @@ impl Scan<'_, '_> {
             let mut cursor = sink.cursor();
             windows.emit(simd, &mut cursor, other_ids);
             cursor.finish();
+        }
+    }
+}
+
+impl Scan<'_, '_> {
+    /// Scans one cell. In plain words: for each item, each partner is tested. For speed, each partner
+    /// is first tested against a group of items at once; then an item only against the vectors of
+    /// partners that have a hit.
+    #[inline(always)]
+    fn scan_cell<S: Simd>(self, simd: S, places: Range<usize>) {
+        let Self { grids, items, inclusive, sink, ids: [ids, other_ids], .. } = self;
+        let (sorted, forms) =
+            (map_each(grids, |grid| grid.sorted), map_each(grids, |grid| grid.form));
+        let two = TwoGrids { sorted, forms, ids };
+        let mut windows = Windows::new();
+        let (mut hits, mut i, mut group_end) = ([0; GROUP], items.start, items.start);
+        while i < items.end {
+            while i < items.end && windows.has_room(places.len().div_ceil(S::LANES)) {
+                if i >= group_end {
+                    let places = places.clone();
+                    simd.call(FindPartners { grids, at: i, places, inclusive, hits: &mut hits });
+                    group_end = i + GROUP;
+                }
+                let mut rest = hits[i + GROUP - group_end];
+                while rest != 0 {
+                    let first = rest.trailing_zeros() as usize / S::LANES * S::LANES;
+                    let end = places.end.min(places.start + first + S::LANES);
+                    windows.take_from(simd, i, &mut (places.start + first..end));
+                    rest &= !(u64::from(first_bits(S::LANES)) << first);
+                }
+                windows.end_item();
+                i += 1;
+            }
+            windows.test(simd, two, inclusive);
+            windows.keep(simd, sink.meeting);
+            sink.make_room();
+            let mut cursor = sink.cursor();
+            windows.emit(simd, &mut cursor, other_ids);
+            cursor.finish();
+        }
+    }
+}
+
+/// Finds which items of one cell each item of a group touches.
+struct FindPartners<'a> {
+    grids: [GridView<'a>; 2],
+    /// The place of the first item of the group, and the places of the partners, at most 64.
+    at: usize,
+    places: Range<usize>,
+    inclusive: bool,
+    /// One bit for each partner.
+    hits: &'a mut [u64; GROUP],
+}
+
+impl Kernel for FindPartners<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self { grids: [own, target], at, places, inclusive, hits } = self;
+        let (columns, partners) = (own.rounded(), target.rounded());
+        let rule = Rule { inclusive, normal: false };
+        hits.fill(0);
+        for first in (0..GROUP).step_by(S::LANES) {
+            let items = columns.load(simd, at + first);
+            for (number, place) in places.clone().enumerate() {
+                let touched = overlap(simd, partners.splat(simd, place), items, rule);
+                let mut rest = simd.bits(touched);
+                while rest != 0 {
+                    hits[first + rest.trailing_zeros() as usize] |= 1 << number;
+                    rest &= rest - 1;
+                }
+            }
         }
     }
 }

@@ -51,7 +51,7 @@ fn few_bodies_are_sorted_on_the_calling_thread() {
             pool.install(|| set.rebuild(scene.columns()).unwrap());
             set.bytes()
         };
-        for (bytes, copied) in [(&detection as &dyn Fn(Threads) -> usize, 0), (&sorting, 64)] {
+        for (bytes, copied) in [(&detection as &dyn Fn(Threads) -> usize, 0), (&sorting, 24)] {
             let [auto, calling, shared] =
                 [Threads::Auto, Threads::Calling, Threads::Pool].map(bytes);
             if len <= copied {
