@@ -198,7 +198,7 @@ impl NodeBlock {
 }
 
 /// A node.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::grid) struct Node {
     pub(in crate::grid) level: u8,
     /// The layer, from 0: the children are items.

@@ -290,7 +290,12 @@ impl Kernel for ByDistance<'_> {
             } else {
                 PeekMut::pop(top);
             }
-            let mut add = |place: usize| {
+            let (node, place) = match members {
+                Members::Nodes(first) => (Node { index: first.index + lane as u32, ..first }, None),
+                Members::Items(node) => (node, Some(tree.children(node).place(lane))),
+                Members::Places(first) => (Node::default(), Some(first as usize + lane)),
+            };
+            if let Some(place) = place {
                 let found = match &mut exact {
                     Some(exact) => key(exact(place).to_bits(), next as u32),
                     None => next,
@@ -298,18 +303,8 @@ impl Kernel for ByDistance<'_> {
                 if found <= limit {
                     frontier.add(found, place, most, &mut limit);
                 }
-            };
-            let node = match members {
-                Members::Nodes(first) => Node { index: first.index + lane as u32, ..first },
-                Members::Items(node) => {
-                    add(tree.children(node).place(lane));
-                    continue;
-                }
-                Members::Places(first) => {
-                    add(first as usize + lane);
-                    continue;
-                }
-            };
+                continue;
+            }
             let children = tree.children(node);
             let mut copy = NodeBlock::FAR;
             let block = match &children {
