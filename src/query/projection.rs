@@ -27,17 +27,12 @@ pub(super) struct Projection<'a, 'b> {
     ahead: [f32; 2],
     side: f32,
     rays: f32,
-    /// Whether all shapes are projected onto all rays: few shapes onto few rays.
-    all: bool,
     /// Rays in a radian, and in a whole turn.
     per_radian: f32,
     turn: f32,
     /// The number of shapes in this ring and the earlier ones.
     pub(super) total: usize,
 }
-
-/// Angles of shapes cost more than tests of so many rays.
-const FEW_RAYS: usize = 2 * PACKET;
 
 /// The error of angles in radians, and more: of directions, of [`angle`], and of the sums in `f32`.
 const ANGLE_ERROR: f32 = 0.0005;
@@ -68,7 +63,6 @@ impl<'a, 'b> Projection<'a, 'b> {
             ahead,
             side: if fan.step < 0.0 { -1.0 } else { 1.0 },
             rays: fan.rays() as f32,
-            all: search.grid().one_cell().is_some() && fan.rays() <= FEW_RAYS,
             per_radian: (1.0 / step) as f32,
             turn: (f64::from(TAU) / step) as f32,
             packets,
@@ -97,41 +91,10 @@ impl<'a, 'b> Projection<'a, 'b> {
         Seen { middle, half: halves, radius, bound: simd.max(bound, zero) }
     }
 
-    /// The rays that the shapes may cover, and what these are tested with.
+    /// The rays that the shapes may cover.
     #[inline(always)]
     fn intervals<S: Simd>(&self, simd: S, shapes: Seen<S>) -> Intervals {
-        let mut intervals = Intervals::default();
-        if self.all {
-            intervals.rays[1] = [self.rays as u32; MAX_LANES];
-        } else {
-            self.turns(simd, shapes, &mut intervals.rays);
-        }
         let Seen { middle: [x, y], half: [half_x, half_y], radius, bound } = shapes;
-        let splat = |value: f32| simd.splat(value);
-        let Intervals { middle, half, radius: radii, slack, entry, .. } = &mut intervals;
-        let width = simd.add(simd.add(half_x, half_y), radius);
-        let far = simd.add(simd.add(simd.abs(x), simd.abs(y)), width);
-        let ([middle_x, middle_y], [wide, high]) = (middle, half);
-        let columns = [
-            (x, middle_x),
-            (y, middle_y),
-            (half_x, wide),
-            (half_y, high),
-            (radius, radii),
-            (simd.mul(far, splat(SLACK)), slack),
-            (simd.mul(bound, splat(1.0 - SLACK)), entry),
-        ];
-        for (values, column) in columns {
-            simd.store(values, column, 0);
-        }
-        intervals
-    }
-
-    /// Writes the first ray and the one behind the last ray of both intervals that the shapes may
-    /// cover.
-    #[inline(always)]
-    fn turns<S: Simd>(&self, simd: S, shapes: Seen<S>, ends: &mut [[u32; MAX_LANES]; 4]) {
-        let Seen { middle: [x, y], half: [half_x, half_y], radius, .. } = shapes;
         let splat = |value: f32| simd.splat(value);
         let (longer, shorter) = (simd.max(half_x, half_y), simd.min(half_x, half_y));
         // At least the diagonal.
@@ -159,9 +122,27 @@ impl<'a, 'b> Projection<'a, 'b> {
         // The shape may also be in front of the last rays of a whole turn.
         let again = simd.select(apart, simd.add(simd.sub(at, reach), splat(self.turn)), rays);
         let end = simd.add(high, splat(self.turn));
+        let mut intervals = Intervals::default();
+        let Intervals { rays: ends, middle, half, radius: radii, slack, entry } = &mut intervals;
         for (ray, end) in [low, high, again, end].into_iter().zip(ends) {
             simd.store_cells(simd.min(ray, rays), zero, 0, end, 0);
         }
+        let width = simd.add(simd.add(half_x, half_y), radius);
+        let far = simd.add(simd.add(simd.abs(x), simd.abs(y)), width);
+        let ([middle_x, middle_y], [wide, high]) = (middle, half);
+        let columns = [
+            (x, middle_x),
+            (y, middle_y),
+            (half_x, wide),
+            (half_y, high),
+            (radius, radii),
+            (simd.mul(far, splat(SLACK)), slack),
+            (simd.mul(bound, splat(1.0 - SLACK)), entry),
+        ];
+        for (values, column) in columns {
+            simd.store(values, column, 0);
+        }
+        intervals
     }
 
     /// Projects the shape of a lane.

@@ -1,6 +1,6 @@
 //! `ScanRings`: the shapes around a sensor, projected onto the rays of its fan.
 
-use std::f64::consts::PI;
+use std::{f64::consts::PI, ops::Range};
 
 use super::{
     fan::{Fan, heading},
@@ -9,6 +9,7 @@ use super::{
     search::IndexSearch,
 };
 use crate::{
+    grid::{Line, Lines, RAYS},
     shape::{Pose, Rotation},
     simd::{Simd, map_each},
 };
@@ -59,9 +60,13 @@ const FEW_SHAPES: usize = 250;
 
 impl ScanRings {
     /// Projects the shapes of an index onto the rays of a fan. Returns false for fans that are
-    /// swept ray by ray instead: of few rays, of more than a full turn, or of angles so large that
+    /// swept ray by ray instead, unless the shapes are in one cell: of few rays, of more than a full turn, or of angles so large that
     /// their steps are unequal.
     pub(super) fn sweep(&mut self, search: &IndexSearch<'_>, fan: &Fan, pose: Pose) -> bool {
+        if let Some(places) = search.grid().one_cell() {
+            self.cast_in_cell(search, fan, pose, places);
+            return true;
+        }
         let (rays, step) = (fan.rays(), fan.step.abs());
         let turn = step * (rays.max(1) - 1) as f64;
         let regular = step >= LEAST_STEP && turn <= 2.0 * PI && fan.first_angle.abs() <= MOST_ANGLE;
@@ -92,6 +97,40 @@ impl ScanRings {
                 return true;
             }
             (before, reach) = (reach, (reach * 2.0).min(range).min(ceiling));
+        }
+    }
+
+    /// Tests each shape of a cell against each ray.
+    fn cast_in_cell(
+        &mut self,
+        search: &IndexSearch<'_>,
+        fan: &Fan,
+        pose: Pose,
+        places: Range<usize>,
+    ) {
+        const { assert!(PACKET == RAYS, "a packet is cast at once") };
+        self.begin(search, fan, heading(pose));
+        (self.seen, self.spare) = (f32::INFINITY, f32::INFINITY);
+        let (start, seen) = (places.start, search.seen_at(places));
+        let origin = [pose.x, pose.y].map(f64::from);
+        let limit = f64::from(fan.max_range().min(f32::MAX));
+        for (packet, first) in self.packets.iter_mut().zip((0..).step_by(PACKET)) {
+            let mut lines = Lines::NONE;
+            for ray in 0..PACKET {
+                // Behind the last ray, directions have no length.
+                let direction = map_each([0, 1], |axis: usize| packet.direction[axis][ray].into());
+                let behind = first + ray >= fan.rays();
+                let direction = if behind { [1.0, 0.0] } else { direction };
+                lines.set(ray, Line { origin, direction }, limit);
+            }
+            let bounds = search.first_in_cell(&lines, seen);
+            packet.lowest = bounds.lowest;
+            // Directions have length 1 within roundings, so a bound is nearly a fraction.
+            packet.second = map_each(bounds.second, |second| second * (1.0 - SLACK));
+            for (ray, shape) in packet.shape.iter_mut().enumerate() {
+                let place = bounds.first(ray, start).unwrap_or(start);
+                *shape = f32::from_bits(place as u32);
+            }
         }
     }
 

@@ -21,7 +21,7 @@ use crate::{
     options::uses_pool,
     posed::{Placed, ShapeClass},
     shape::{Posed, RoundedBox},
-    simd::{Isa, Kernel, dispatch_moves, dispatch_vectors},
+    simd::{Isa, Kernel, dispatch_moves, dispatch_vectors, run_portable},
     store::{ColumnWorkspace, Layout, Rows},
 };
 
@@ -341,7 +341,7 @@ impl<'a> IndexSearch<'a> {
     /// Passes vectors of bounding boxes to `each`: all that may be within `reach` of a place, and
     /// others. Also of shapes that are not seen.
     pub(super) fn vectors<V: EachVector>(&self, place: [f32; 2], reach: f32, each: &mut V) {
-        dispatch_moves(self.isa, Around { grid: self.grid(), place, reach, each });
+        run_portable(Around { grid: self.grid(), place, reach, each });
     }
 
     /// Which shape each of some rays may hit first, of shapes in one cell: see [`CellRays`].

@@ -8,7 +8,7 @@
 //! found.rs           what a step has found, and the bodies that do not move     (Step)
 //! index_of_all.rs    the index of all bodies, built when needed                 (IndexOfAll)
 //! named.rs           answers of queries whose bodies are named                  (HasRow)
-//! near.rs            contacts of what is about to touch                         (NearBodies)
+//! near.rs            contacts of bodies that are about to touch                 (NearBodies)
 //! slide.rs           a body moved by hand → along what it meets                 (SlideOptions)
 //! step.rs            bodies → pairs, contacts and events of a step
 //! sweep.rs           bodies that move → what stops each first                   (BodyImpact)

@@ -34,9 +34,9 @@ impl World {
     /// `impacts` has an entry for each body. If a body is listed twice, its last displacement
     /// counts.
     ///
-    /// The impacts are those of [`Detector::swept_pairs`](crate::Detector::swept_pairs) at the
-    /// poses as of now, with its rule of what stops a motion: bodies whose filters do not meet and
-    /// sensors stop nothing, and a segment of a chain with one side stops what comes against it. Of
+    /// The impacts are the impacts of [`Detector::swept_pairs`](crate::Detector::swept_pairs) at the
+    /// current poses. So bodies whose filters do not meet stop nothing, sensors stop nothing, and a
+    /// segment of a chain with one side stops what comes against it. Of
     /// several impacts at the same time, a body has the one with the smallest row. Each way goes on
     /// behind its impacts: a body that another one would have stopped before still hits what is on
     /// its way.

@@ -16,7 +16,7 @@ fn options(options: &Options) -> IndexOptions {
 }
 
 #[test]
-fn observations_are_the_loops_and_nobody_leaves() {
+fn observations_equal_the_loops_and_all_agents_stay_inside() {
     let mut swarm = Swarm::new(50, IndexOptions::default()).unwrap();
     let agents = swarm.x.len();
     let mut near = vec![[(0, 0.0); NEAREST]; agents];

@@ -36,7 +36,7 @@ use crate::{
 /// The frames that a client may have without drawing them.
 const AHEAD: u32 = 2;
 
-/// The world stops when a client has drawn no frame for this long: nobody sees it.
+/// The world pauses after no client has drawn a frame for this time.
 const AWAY: Duration = Duration::from_secs(5);
 
 /// The time between two `stats`.
