@@ -11,9 +11,11 @@
 //! rings.rs       shapes around a sensor → for each ray, the one that it may hit first (ScanRings)
 //! projection.rs  a ring of shapes → bounds of the rays that they may cover            (Projection)
 //! packet.rs      eight rays of a scan                                                 (Packet)
-//! decision.rs    circles of many rays → exact ranges                                  (Decision)
+//! decision.rs    circles and boxes of many rays → exact ranges                        (Decision)
 //! casts.rs       shape and translation → hits
-//! nearest.rs     shape → nearest rows
+//! nearest.rs     shape → nearest rows: one shape, a batch, all rows
+//!   nearest_lists.rs   many shapes → their nearest shapes, by kernels of the grid      (SortedLists)
+//!   nearest_search.rs  one shape → its nearest shapes, by reaches, then by distance    (NearestSearch)
 //!
 //! columns.rs     hits, neighbours and ranges of a batch as columns
 //! batch.rs       many queries → tasks for the threads
@@ -36,6 +38,8 @@ mod fan;
 mod grid_order;
 mod join;
 mod nearest;
+mod nearest_lists;
+mod nearest_search;
 mod overlap;
 mod packet;
 mod projection;

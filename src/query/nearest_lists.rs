@@ -1,0 +1,279 @@
+//! `SortedLists`: the nearest shapes of many queries at once.
+
+use super::{
+    join::TASK,
+    nearest_search::{Limits, NearestWorkspace},
+    record::Neighbor,
+    search::{IndexSearch, QueryShapes},
+};
+use crate::{
+    geometry::SEGMENTS,
+    grid::{CellQuery, KEPT, MOST_NEAREST, NearestInCells, NearestItems, OPEN, SCRATCH},
+    lists::{CHUNK, Lists},
+    narrowphase::Probe,
+    posed::Placed,
+    shape::RoundedBox,
+    store::Layout,
+};
+
+/// Queries that are searched together: their keys should stay in the L2 cache.
+const TOGETHER: usize = 1 << 13;
+
+/// The number of queries that are searched together. Workspaces do not grow with `k`.
+pub(super) fn together(limits: Limits, threads: bool) -> usize {
+    let most = if threads { TASK } else { TOGETHER };
+    most.min((8 * most).div_ceil(limits.k.max(1)))
+}
+
+/// Fewer queries than this are searched one by one: the kernel works for a vector of queries, and
+/// takes as long for one as single searches for six to nine (measured, benches/log).
+const FEWEST: usize = 12;
+
+/// So many more bounding boxes than shapes are found, so that most queries can be decided.
+const MORE: usize = 4;
+
+/// If so many segments are wanted, all that are found are measured together. Of fewer, most are not
+/// measured at all.
+const SEVERAL_SEGMENTS: usize = 4;
+
+/// Vectors for all bounding boxes that are found.
+const MEASURED: usize = MOST_NEAREST.div_ceil(SEGMENTS);
+
+/// The workspace of searches for many queries, in units of that of one.
+const SEVERAL: usize = 8;
+
+/// Lists of neighbors in the order in which queries are searched.
+#[derive(Default)]
+pub(super) struct SortedLists {
+    pub(super) workspace: NearestWorkspace,
+    pub(super) found: Vec<Neighbor>,
+    /// The keys of neighbors: for each query space for as many as are wanted, and behind all of
+    /// them the lists of queries that are searched one by one.
+    pub(super) keys: Vec<u64>,
+    /// The part of `keys` that each query has, in the order in which they are searched.
+    pub(super) parts: Vec<[u32; 2]>,
+    /// Queries of cells.
+    queries: Vec<CellQuery>,
+    /// The workspaces of a search for many queries.
+    left: Vec<u32>,
+    scratch: Vec<u32>,
+    /// The part of `keys` that each query has, in the order of the queries.
+    spans: Vec<[usize; 2]>,
+}
+
+impl SortedLists {
+    /// Finds the nearest shapes of the rows of a batch.
+    pub(super) fn find_rows(
+        &mut self,
+        search: &IndexSearch<'_>,
+        batch: &QueryShapes<'_>,
+        order: &[u32],
+        limits: Limits,
+    ) {
+        if !batch.are_alike() || search.grid().one_cell().is_some() {
+            let queries = order.iter().map(|row| batch.cell_query(search, *row as usize));
+            return self.find_in_cells(search, queries, limits);
+        }
+        let boxes = batch.bounding_boxes().filter(|_| search.sees_all());
+        match boxes.filter(|_| batch.are_boxes() || search.rotates()) {
+            None => self.leave_open(order.len()),
+            Some(boxes) if batch.are_boxes() => self.find(search, boxes, order, limits, false),
+            Some(boxes) => {
+                // Roundings may add a unit in the last place to the distance of a box.
+                let max_distance = limits.max_distance.next_up();
+                let more = Limits { k: limits.k.saturating_add(MORE), max_distance };
+                self.find(search, boxes, order, more, false);
+                self.decide(search, batch, order, limits);
+            }
+        }
+    }
+
+    /// Replaces the shapes whose bounding boxes are nearest by the nearest ones. Leaves queries
+    /// open whose nearest shapes may be others.
+    fn decide(
+        &mut self,
+        search: &IndexSearch<'_>,
+        batch: &QueryShapes<'_>,
+        order: &[u32],
+        limits: Limits,
+    ) {
+        let Self { workspace, found, keys, parts, .. } = self;
+        let segments = search.segments().filter(|_| limits.k >= SEVERAL_SEGMENTS);
+        let (solids, more) = (search.solids(), limits.k.saturating_add(MORE).min(search.len()));
+        for (&query, part) in order.iter().zip(parts) {
+            let [begin, end] = part.map(|end| end as usize);
+            let Some((search, probe)) = batch.query(search, query as usize) else { continue };
+            if *part == OPEN {
+                continue;
+            }
+            let boxes = &keys[begin..end];
+            // If there are fewer than were wanted, these are all.
+            let mut decided = boxes.len() < more || more == search.len();
+            found.clear();
+            let measured = segments.and_then(|segments| {
+                let point = bounds_of_point(&probe)?;
+                Some(search.measure_segments(&point, boxes, segments))
+            });
+            search.with_row_distances(&probe, &solids, &mut workspace.solids, |distance_of| {
+                for (at, &key) in boxes.iter().enumerate() {
+                    let Neighbor { row, distance } = Neighbor::of_key(key);
+                    // Roundings may take a unit in the last place from a bound.
+                    let bound = distance.next_down();
+                    let full = found.len() == limits.k;
+                    if full && found.last().is_some_and(|last| bound > last.distance) {
+                        decided = true;
+                        break;
+                    }
+                    let distance = match &measured {
+                        Some(all) if !all.as_flattened()[at].is_nan() => all.as_flattened()[at],
+                        _ => distance_of(row as usize),
+                    };
+                    let near = Neighbor { row, distance };
+                    let at = found.partition_point(|other| other.key() < near.key());
+                    if near.distance <= limits.max_distance && at < limits.k {
+                        found.truncate(limits.k - 1);
+                        found.insert(at, near);
+                    }
+                }
+            });
+            *part = OPEN;
+            if decided {
+                for (key, near) in keys[begin..].iter_mut().zip(&*found) {
+                    *key = near.key();
+                }
+                *part = [begin as u32, (begin + found.len()) as u32];
+            }
+        }
+        found.clear();
+    }
+
+    /// Finds the nearest shapes of queries in cells, and leaves the others open.
+    pub(super) fn find_in_cells(
+        &mut self,
+        search: &IndexSearch<'_>,
+        queries: impl Iterator<Item = Option<CellQuery>>,
+        limits: Limits,
+    ) {
+        let Self { keys, parts, queries: asked, .. } = self;
+        asked.clear();
+        asked.extend(queries.map(|query| query.unwrap_or(CellQuery::OPEN)));
+        keys.clear();
+        parts.clear();
+        search.nearest_in_cells(NearestInCells {
+            grid: search.cells(),
+            queries: asked,
+            k: limits.k,
+            max_distance: limits.max_distance,
+            found: keys,
+            spans: parts,
+        });
+        for (part, query) in parts.iter_mut().zip(asked) {
+            if query.is_open() {
+                *part = OPEN;
+            }
+        }
+    }
+
+    /// Leaves all queries open.
+    fn leave_open(&mut self, queries: usize) {
+        let Self { keys, parts, .. } = self;
+        keys.clear();
+        parts.clear();
+        parts.resize(queries, OPEN);
+    }
+
+    /// Finds the shapes whose bounding boxes are nearest to the boxes of these numbers. All shapes
+    /// must be seen.
+    pub(super) fn find(
+        &mut self,
+        search: &IndexSearch<'_>,
+        boxes: Layout<'_>,
+        order: &[u32],
+        limits: Limits,
+        themselves: bool,
+    ) {
+        let most = limits.k.min(search.len().saturating_sub(usize::from(themselves)));
+        let many = order.len() >= FEWEST && (1..=MOST_NEAREST).contains(&most);
+        let Some(grid) = search.grid().whole().filter(|_| many) else {
+            return self.leave_open(order.len());
+        };
+        let Self { keys, parts, left, scratch, .. } = self;
+        scratch.resize(SEVERAL * SCRATCH, 0);
+        keys.resize(order.len() * (most + usize::from(themselves)) + KEPT, 0);
+        parts.resize(order.len(), OPEN);
+        left.resize(3 * order.len(), 0);
+        search.nearest_items(NearestItems {
+            grid,
+            boxes,
+            order,
+            themselves,
+            k: most,
+            max_distance: limits.max_distance,
+            found: keys,
+            spans: parts,
+            left,
+            scratch,
+        });
+    }
+
+    /// Appends the lists of all queries, in the order of `place`, to `lists`. The nearest shapes of
+    /// open queries are found one by one.
+    pub(super) fn list(
+        &mut self,
+        order: &[u32],
+        queries: usize,
+        place: impl Fn(u32) -> usize,
+        lists: &mut Lists<Neighbor>,
+        mut find_one: impl FnMut(u32, &mut Vec<Neighbor>, &mut NearestWorkspace),
+    ) {
+        let Self { workspace, found, keys, parts, spans, .. } = self;
+        spans.clear();
+        spans.resize(queries, [0; 2]);
+        for (&query, part) in order.iter().zip(&*parts) {
+            spans[place(query)] = if *part == OPEN {
+                found.clear();
+                find_one(query, found, workspace);
+                let begin = keys.len();
+                keys.extend(found.iter().map(Neighbor::key));
+                [begin, keys.len()]
+            } else {
+                part.map(|end| end as usize)
+            };
+        }
+        keys.resize(keys.len() + CHUNK, 0);
+        lists.extend(spans, keys, Neighbor::of_key);
+    }
+}
+
+impl IndexSearch<'_> {
+    /// The distances of a point with a radius from the segments with these keys; NaN for those that
+    /// only exact arithmetic can tell.
+    #[inline(always)]
+    fn measure_segments(
+        &self,
+        point: &RoundedBox,
+        keys: &[u64],
+        segments: &[Placed],
+    ) -> [[f32; SEGMENTS]; MEASURED] {
+        let mut distances = [[f32::NAN; SEGMENTS]; MEASURED];
+        for (keys, distances) in keys.chunks(SEGMENTS).zip(&mut distances) {
+            let mut columns = [[0.0; SEGMENTS]; 5];
+            for (lane, &key) in keys.iter().enumerate() {
+                let segment = &segments[Neighbor::of_key(key).row as usize];
+                let [[ax, ay], [bx, by]] = segment.ends();
+                for (column, value) in columns.iter_mut().zip([ax, ay, bx, by, segment.radius()]) {
+                    column[lane] = value;
+                }
+            }
+            self.segment_distances(point, &columns, distances);
+        }
+        distances
+    }
+}
+
+/// The bounds of a probe that is a point, or a circle.
+fn bounds_of_point(probe: &Probe<'_>) -> Option<RoundedBox> {
+    let bounds = probe.bounds();
+    let point = bounds.min_x == bounds.max_x && bounds.min_y == bounds.max_y;
+    (point && !probe.rotates()).then_some(bounds)
+}
