@@ -291,6 +291,36 @@ fn as_single_rays_in_hard_scenes() {
     assert!(hits > 30_000 && misses > 10_000, "{hits} {misses}");
 }
 
+/// A ray that begins on the border of a box hits it there, and one that begins behind it misses.
+#[test]
+fn sensors_on_the_sides_of_a_box_and_beside_them() {
+    // Few shapes are in one cell, and many in a grid.
+    for others in [0, 40] {
+        let mut shapes = Shapes::new();
+        shapes.push(Aabb::new([1.0, 2.0], [4.0, 3.0])).unwrap();
+        for other in 0..others {
+            shapes.push(Circle::new([other as f32, 50.0], 0.5)).unwrap();
+        }
+        let mut poses = Vec::new();
+        for [x, y] in [[1.0_f32, 2.5_f32], [4.0, 2.5], [2.0, 2.0], [2.0, 3.0], [4.0, 3.0]] {
+            let beside = |at: f32| [at.next_down(), at, at.next_up()];
+            for x in beside(x) {
+                poses.extend(beside(y).map(|y| Pose::at([x, y])));
+            }
+        }
+        let scan = checked(&shapes, &Fan::around(16, 30.0), &poses, "beside a box");
+        let ahead = |at: [f32; 2]| {
+            let sensor = poses.iter().position(|pose| [pose.x, pose.y] == at).unwrap();
+            [scan.range[16 * sensor], scan.range[16 * sensor + 8]]
+        };
+        // Ahead and behind, along the width.
+        assert_eq!(ahead([4.0, 2.5]), [0.0, 0.0]);
+        assert_eq!(ahead([4.0_f32.next_up(), 2.5])[0], f32::INFINITY);
+        assert!((0.0..1e-6).contains(&ahead([4.0_f32.next_up(), 2.5])[1]));
+        assert_eq!(ahead([1.0_f32.next_down(), 2.5])[1], f32::INFINITY);
+    }
+}
+
 #[test]
 fn many_sensors_on_threads() {
     let shapes = store(&crowd(4, 900, 0).solids());
