@@ -64,6 +64,7 @@ pub(crate) use {
     search::{
         Around, ByDistance, CellQuery, CellRays, CenterLists, EachVector, Frontier, KEPT,
         MOST_NEAREST, Nearby, NearbyItem, NearestInCells, NearestItems, OPEN, REGIONS, RayBounds,
-        RayWalk, Region, RegionBoxes, RegionCells, RegionHits, Regions, SCRATCH, WalkedRay, Wanted,
+        RayWalk, Region, RegionBoxes, RegionCells, RegionHits, Regions, SCRATCH, SearchedLists,
+        WalkedRay, Wanted,
     },
 };

@@ -8,13 +8,11 @@ use super::{
     circle_circle::CircleCircle,
     jobs::{Job, KernelKind},
     lane_batch::{BatchPairs, LaneBatch, Load},
-    manifold::Manifold,
     output::{ContactKey, ContactLanes},
     pair_query::PairQuery,
     polygon_circle::PolygonCircle,
     polygon_polygon::PolygonPolygon,
     verdict,
-    verdict::Verdict,
     view::Sources,
 };
 use crate::simd::{Kernel, MAX_LANES, Simd};
@@ -49,27 +47,6 @@ macro_rules! with_kernel {
             }
         }
     };
-}
-
-/// Selects the kernel for each vector. The branch is well predicted, and the code around the
-/// kernels exists once instead of once per kernel.
-impl PairKernel for KernelKind {
-    #[inline(always)]
-    fn test<S: Simd>(self, simd: S, batch: &LaneBatch, at: usize, inclusive: bool) -> Verdict<S> {
-        with_kernel!(self, kernel => kernel.test(simd, batch, at, inclusive))
-    }
-
-    #[inline(always)]
-    fn contact<S: Simd>(
-        self,
-        simd: S,
-        batch: &LaneBatch,
-        at: usize,
-        margin: S::F32,
-        inclusive: bool,
-    ) -> Manifold<S> {
-        with_kernel!(self, kernel => kernel.contact(simd, batch, at, margin, inclusive))
-    }
 }
 
 /// Splits the jobs of one batch off the front of `jobs`.
@@ -136,12 +113,8 @@ impl Kernel for Tests<'_> {
             let pairs = BatchPairs::Jobs(jobs);
             let width = S::LANES;
             simd.mover().call(Load { batch: &mut *batch, sources: &sources, pairs, kind, width });
-            let (mut bits, mut doubt) = (0, 0);
-            for at in (0..jobs.len()).step_by(S::LANES) {
-                let verdict = kind.test(simd, batch, at, query.inclusive);
-                bits |= simd.bits(verdict.touching) << at;
-                doubt |= simd.bits(verdict.doubt) << at;
-            }
+            let (lanes, inclusive, batch) = (jobs.len(), query.inclusive, &*batch);
+            let (mut bits, mut doubt) = with_kernel!(kind, kernel => simd.call(TestBatch { kernel, batch, lanes, inclusive }));
             doubt &= first_lanes(jobs.len());
             if doubt != 0 {
                 bits |= settle(&sources, jobs, doubt, query.inclusive);
@@ -215,14 +188,31 @@ impl Kernel for Manifolds<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> u32 {
-        let Self { kind, batch, lanes, wanted, margin, inclusive, touch, columns } = self;
+        with_kernel!(self.kind, kernel => simd.call(ManifoldsOf { kernel, manifolds: self }))
+    }
+}
+
+/// Makes the contacts of a batch by `kernel`, which is the kernel of its kind. A function for each:
+/// as one, they took the compiler three times as long.
+struct ManifoldsOf<'a, K> {
+    kernel: K,
+    manifolds: Manifolds<'a>,
+}
+
+impl<K: PairKernel> Kernel for ManifoldsOf<'_, K> {
+    type Output = u32;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> u32 {
+        let Manifolds { batch, lanes, wanted, margin, inclusive, touch, columns, .. } =
+            self.manifolds;
         let margin = simd.splat(margin);
         let mut there = 0;
         for at in (0..lanes).step_by(S::LANES) {
             if wanted >> at & first_lanes(S::LANES) == 0 {
                 continue;
             }
-            let mut manifold = kind.contact(simd, batch, at, margin, inclusive);
+            let mut manifold = self.kernel.contact(simd, batch, at, margin, inclusive);
             let doubt = simd.bits(manifold.doubt) & first_lanes(lanes - at);
             if doubt != 0 {
                 manifold = manifold.settled(simd, &flags(touch(at, doubt)));
@@ -230,5 +220,30 @@ impl Kernel for Manifolds<'_> {
             there |= columns.store(simd, batch, at, &manifold.bounded(simd, margin)) << at;
         }
         there
+    }
+}
+
+/// Tests a batch of `lanes` pairs by `kernel`. Returns the bits of the pairs that touch, and of the
+/// pairs in doubt.
+struct TestBatch<'a, K> {
+    kernel: K,
+    batch: &'a LaneBatch,
+    lanes: usize,
+    inclusive: bool,
+}
+
+impl<K: PairKernel> Kernel for TestBatch<'_, K> {
+    type Output = (u32, u32);
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> (u32, u32) {
+        let Self { kernel, batch, lanes, inclusive } = self;
+        let (mut bits, mut doubt) = (0, 0);
+        for at in (0..lanes).step_by(S::LANES) {
+            let verdict = kernel.test(simd, batch, at, inclusive);
+            bits |= simd.bits(verdict.touching) << at;
+            doubt |= simd.bits(verdict.doubt) << at;
+        }
+        (bits, doubt)
     }
 }

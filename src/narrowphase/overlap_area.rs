@@ -14,7 +14,7 @@ use glam::Vec2;
 use super::{two_shapes::each_two, with_probes};
 use crate::{
     Error,
-    base::order::{by_key, point_rank, sort_f64},
+    base::order::{by_key, f64_rank, point_rank, sort_f64},
     geometry::{Border, Solid, Vector, sides},
     shape::Posed,
 };
@@ -393,8 +393,8 @@ fn outline(shape: &Local, half: f64) -> Vec<OutlinePiece> {
             before = after;
         }
     }
-    pieces.sort_by(|a, b| a.from.total_cmp(&b.from));
-    pieces
+    let order = by_key(&pieces, |piece| f64_rank(piece.from));
+    order.iter().map(|&(_, index)| pieces[index as usize]).collect()
 }
 
 /// The area that two convex shapes share.

@@ -24,10 +24,11 @@ use crate::{
     Adjacency, Columns, Error, Lists, Neighbor, Options, Order, Pair,
     base::buffer::grow,
     detect::{Detect, Engine, NearPair, ResultSink, RunOptions, SearchedGrid, Targets, list_near},
-    grid::{CenterLists, Grid},
+    grid::{CenterLists, Grid, SearchedLists},
     kernel::columns::CircleColumns,
     lists::CHUNK,
     narrowphase::check_margin,
+    options::uses_pool,
     simd::{Isa, dispatch_moves, dispatch_vectors},
     store::Layout,
 };
@@ -248,7 +249,9 @@ fn around_each(
         numbers.extend(rows.iter().map(|row| of.get(*row as usize).copied().unwrap_or(0)));
         below = numbers;
     }
-    around.fill(options.isa, sorted, ids, half.then_some(below), inclusive, most)
+    let threads = uses_pool(options.threads, sorted.sorted.items(0).len());
+    let search = SearchedLists { isa: options.isa, grid: sorted, ids, inclusive, threads };
+    around.fill(search, half.then_some(below), most)
 }
 
 impl CenterLists {
@@ -265,7 +268,7 @@ impl CenterLists {
         items: &mut [Neighbor],
     ) {
         let long = self.has_many();
-        let Self { ids, ends } = self;
+        let Self { ids, ends, .. } = self;
         if let Some(behind) = ids.get_mut(items.len()..items.len() + CHUNK) {
             behind.fill(0);
         }

@@ -63,16 +63,14 @@ impl Simd for Portable {
 
     #[inline(always)]
     fn load(self, column: &[f32], at: usize) -> f32x8 {
-        f32x8::from(&column[at..at + 8])
+        f32x8::new(*chunk(column, at))
     }
 
     #[inline(always)]
     fn gather(self, column: &[f32], rows: &[u32], at: usize) -> f32x8 {
-        let mut lanes = [0.0; 8];
-        for (lane, row) in lanes.iter_mut().zip(&rows[at..at + 8]) {
-            *lane = column[*row as usize];
-        }
-        f32x8::from(lanes)
+        let rows = &rows[at..at + 8];
+        let value = |lane: usize| column[rows[lane] as usize];
+        f32x8::new([value(0), value(1), value(2), value(3), value(4), value(5), value(6), value(7)])
     }
 
     #[inline(always)]
@@ -108,4 +106,11 @@ impl Simd for Portable {
             last.copy_from_slice(lower.as_array());
         }
     }
+}
+
+/// The `N` values of `column` from `at` on. (`wide` has a conversion of slices, of any length: the
+/// compiler was given a copy of a length that it had to find out, with a zero for what is missing.)
+#[inline(always)]
+pub(super) fn chunk<const N: usize>(column: &[f32], at: usize) -> &[f32; N] {
+    column[at..].first_chunk().expect("a vector of lanes from a valid index on")
 }

@@ -4,7 +4,7 @@ use wide::{f32x4, i32x4};
 
 use super::{
     ops::ops,
-    portable::Portable,
+    portable::{Portable, chunk},
     prefetch,
     vector::{Kernel, Simd, run_plain},
 };
@@ -60,16 +60,14 @@ impl Simd for PortableHalf {
 
     #[inline(always)]
     fn load(self, column: &[f32], at: usize) -> f32x4 {
-        f32x4::from(&column[at..at + 4])
+        f32x4::new(*chunk(column, at))
     }
 
     #[inline(always)]
     fn gather(self, column: &[f32], rows: &[u32], at: usize) -> f32x4 {
-        let mut lanes = [0.0; 4];
-        for (lane, row) in lanes.iter_mut().zip(&rows[at..at + 4]) {
-            *lane = column[*row as usize];
-        }
-        f32x4::from(lanes)
+        let rows = &rows[at..at + 4];
+        let value = |lane: usize| column[rows[lane] as usize];
+        f32x4::new([value(0), value(1), value(2), value(3)])
     }
 
     #[inline(always)]

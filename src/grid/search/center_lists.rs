@@ -1,7 +1,13 @@
 //! Around: for each item of a grid, all items that it touches.
 
+use std::{
+    ops::Range,
+    sync::atomic::{AtomicUsize, Ordering},
+};
+
 use super::sink::first_bits;
 use crate::{
+    base::parallel::{self, Divide},
     grid::{
         Grid,
         sort::{CircleLayout, ItemLayout, LayoutKind, Sorted},
@@ -27,13 +33,30 @@ use crate::{
 /// of the pairs into lists: the ids of the hits are compressed in a register and stored whole at
 /// the end of the list (benches/log). Only circles are listed so, which points at a distance
 /// are, too: with all layouts and policies there would be six times as much code.
+///
+/// On several threads, each task lists the items of a part of the order. Where a part begins is
+/// known once the parts before it are found, so then all are copied.
 #[derive(Debug, Default)]
 pub(crate) struct CenterLists {
     /// The ids, and more values behind the last list.
     pub(crate) ids: Vec<u32>,
     /// Where the list of each item ends, in sorted order.
     pub(crate) ends: Vec<u32>,
+    /// Workspace: what each task has found.
+    parts: Vec<PartLists>,
 }
+
+/// The lists of a part of the items.
+#[derive(Debug, Default)]
+struct PartLists {
+    ids: Vec<u32>,
+    ends: Vec<u32>,
+    /// Whether all items of the part are listed.
+    whole: bool,
+}
+
+/// Tasks per thread: more than one, because some parts have longer lists.
+const TASKS_A_THREAD: usize = 4;
 
 /// Cells with fewer items than this on average are tested with short vectors.
 const SHORT: usize = 3;
@@ -49,52 +72,54 @@ impl CenterLists {
     /// Returns false if the lists would have more than `most` ids or if there is no memory for
     /// them, for grids that have several levels or are helical, for items that are not circles,
     /// and under the exclusive policy. The lists are then unspecified.
+    ///
+    /// The work is divided over the threads of the current rayon pool if `threads`.
     pub(crate) fn fill(
         &mut self,
-        isa: Isa,
-        grid: &Grid,
-        ids: &[u32],
+        search: SearchedLists<'_>,
         below: Option<&[u32]>,
-        inclusive: bool,
         most: usize,
     ) -> bool {
+        let SearchedLists { isa, grid, ids, inclusive, threads } = search;
         let [cells] = grid.plan.levels() else { return false };
         if cells.wraps || grid.form != LayoutKind::Circle || !inclusive {
             return false;
         }
         let items = grid.sorted.items(0).len();
         let short = items < SHORT * cells.count as usize;
-        let (sorted, stride, lists) = (&grid.sorted, cells.stride(), self);
-        let most = most.min(u32::MAX as usize);
-        lists.ends.clear();
-        lists.ends.reserve(items);
-        let (mut len, half) = (0, below.is_some());
-        loop {
-            let CenterLists { ids: out, ends } = &mut *lists;
-            // With a branch in one loop for both, full lists took 1.05 times as long.
-            let (len_at, below) = (&mut len, below.unwrap_or(&[]));
-            let wanted = if half {
-                let test =
-                    Test::<true> { sorted, stride, short, ids, below, out, len: len_at, ends };
-                dispatch(isa, test)
-            } else {
-                let test =
-                    Test::<false> { sorted, stride, short, ids, below, out, len: len_at, ends };
-                dispatch(isa, test)
-            };
-            if len > most {
-                return false;
-            }
-            if ends.len() == items {
-                return true;
-            }
-            // A list that spreads slowly gets a little longer at every step.
-            let longer = (len + wanted).max(len + len / 4 + 2 * items);
-            if out.capacity() < longer && out.try_reserve_exact(longer - out.len()).is_err() {
-                return false;
-            }
-            out.resize(longer, 0);
+        let (sorted, stride) = (&grid.sorted, cells.stride());
+        let (most, found) = (most.min(u32::MAX as usize), AtomicUsize::new(0));
+        let search = Search { isa, sorted, stride, short, ids, below, most, found };
+        if !threads {
+            return search.list(0..items, &mut self.ids, &mut self.ends);
         }
+        let tasks = (TASKS_A_THREAD * parallel::threads()).min(items.max(1));
+        if self.parts.len() < tasks {
+            self.parts.resize_with(tasks, PartLists::default);
+        }
+        let parts = &mut self.parts[..tasks];
+        let all = 0..tasks;
+        parallel::run(ListParts { search: &search, items, tasks, range: all, parts }, true);
+        self.join(tasks)
+    }
+
+    /// Copies the lists of the parts. Returns false if one is not whole, or if there is no memory.
+    fn join(&mut self, tasks: usize) -> bool {
+        let Self { ids, ends, parts } = self;
+        let parts = &parts[..tasks];
+        if !parts.iter().all(|part| part.whole) {
+            return false;
+        }
+        let items = parts.iter().map(|part| part.ends.len()).sum();
+        // As many values behind the last list as a search leaves there.
+        let len = parts.iter().map(PartLists::found).sum::<usize>() + MAX_LANES;
+        if len > ids.capacity() && ids.try_reserve_exact(len + len / 8 - ids.len()).is_err() {
+            return false;
+        }
+        ids.resize(len, 0);
+        ends.resize(items, 0);
+        parallel::run(JoinParts { parts, before: 0, ids, ends }, true);
+        true
     }
 
     /// Whether a grid has so few items, and so few in a cell, that their pairs are found and sorted
@@ -107,18 +132,161 @@ impl CenterLists {
 
     /// The bytes of memory held.
     pub(crate) fn bytes(&self) -> usize {
-        (self.ids.capacity() + self.ends.capacity()) * size_of::<u32>()
+        let Self { ids, ends, parts } = self;
+        let held = |ids: &Vec<u32>, ends: &Vec<u32>| ids.capacity() + ends.capacity();
+        let in_parts = parts.iter().map(|part| held(&part.ids, &part.ends)).sum::<usize>();
+        (held(ids, ends) + in_parts) * size_of::<u32>() + parts.capacity() * size_of::<PartLists>()
+    }
+}
+
+impl PartLists {
+    fn found(&self) -> usize {
+        self.ends.last().map_or(0, |end| *end as usize)
+    }
+}
+
+/// What [`CenterLists::fill`] lists, and how.
+pub(crate) struct SearchedLists<'a> {
+    pub(crate) isa: Isa,
+    pub(crate) grid: &'a Grid,
+    /// The id of the item at each place.
+    pub(crate) ids: &'a [u32],
+    pub(crate) inclusive: bool,
+    pub(crate) threads: bool,
+}
+
+/// A search of a grid of one level.
+struct Search<'a> {
+    isa: Isa,
+    sorted: &'a Sorted,
+    stride: usize,
+    /// Whether the runs are short: see [`Simd::half`].
+    short: bool,
+    ids: &'a [u32],
+    below: Option<&'a [u32]>,
+    most: usize,
+    /// The number of ids in the lists of all tasks so far.
+    found: AtomicUsize,
+}
+
+impl Search<'_> {
+    /// Replaces the content of `out` and `ends` by the lists of `items`. Returns false if all lists
+    /// together have more than `most` ids or if there is no memory.
+    fn list(&self, items: Range<usize>, out: &mut Vec<u32>, ends: &mut Vec<u32>) -> bool {
+        ends.clear();
+        ends.reserve(items.len());
+        let mut len = 0;
+        loop {
+            let before = len;
+            // With a branch in one loop for both, full lists took 1.05 times as long.
+            let rest = items.start + ends.len()..items.end;
+            let wanted = if let Some(below) = self.below {
+                let test = Test::<true> { search: self, rest, below, out, len: &mut len, ends };
+                dispatch(self.isa, test)
+            } else {
+                let test =
+                    Test::<false> { search: self, rest, below: &[], out, len: &mut len, ends };
+                dispatch(self.isa, test)
+            };
+            let more = len - before;
+            if self.found.fetch_add(more, Ordering::Relaxed) + more > self.most {
+                return false;
+            }
+            if ends.len() == items.len() {
+                return true;
+            }
+            // A list that spreads slowly gets a little longer at every step.
+            let longer = (len + wanted).max(len + len / 4 + 2 * items.len());
+            if out.capacity() < longer && out.try_reserve_exact(longer - out.len()).is_err() {
+                return false;
+            }
+            out.resize(longer, 0);
+        }
+    }
+}
+
+/// Lists some parts of the items.
+struct ListParts<'a> {
+    search: &'a Search<'a>,
+    /// The number of all items, and of all parts.
+    items: usize,
+    tasks: usize,
+    /// The numbers of the parts.
+    range: Range<usize>,
+    parts: &'a mut [PartLists],
+}
+
+impl Divide for ListParts<'_> {
+    fn tasks(&self) -> usize {
+        self.range.len()
+    }
+
+    fn split(self, tasks: usize) -> (Self, Self) {
+        let Self { range: Range { start, end }, .. } = self;
+        let middle = start + tasks;
+        let (first, rest) = self.parts.split_at_mut(tasks);
+        (
+            Self { range: start..middle, parts: first, ..self },
+            Self { range: middle..end, parts: rest, ..self },
+        )
+    }
+
+    fn work(self) {
+        let Self { search, items, tasks, range, parts } = self;
+        for (number, PartLists { ids, ends, whole }) in range.zip(parts) {
+            let part = number * items / tasks..(number + 1) * items / tasks;
+            *whole = search.list(part, ids, ends);
+        }
+    }
+}
+
+/// Copies the lists of some parts to where they belong.
+struct JoinParts<'a> {
+    parts: &'a [PartLists],
+    /// The number of ids in the parts before these.
+    before: usize,
+    ids: &'a mut [u32],
+    ends: &'a mut [u32],
+}
+
+impl Divide for JoinParts<'_> {
+    fn tasks(&self) -> usize {
+        self.parts.len()
+    }
+
+    fn split(self, tasks: usize) -> (Self, Self) {
+        let Self { parts, before, ids, ends } = self;
+        let (first, rest) = parts.split_at(tasks);
+        let found = first.iter().map(PartLists::found).sum();
+        let (first_ids, ids) = ids.split_at_mut(found);
+        let (first_ends, ends) = ends.split_at_mut(first.iter().map(|part| part.ends.len()).sum());
+        (
+            Self { parts: first, before, ids: first_ids, ends: first_ends },
+            Self { parts: rest, before: before + found, ids, ends },
+        )
+    }
+
+    fn work(self) {
+        let Self { parts, mut before, mut ids, mut ends } = self;
+        for part in parts {
+            let found = part.found();
+            let (own, rest) = ids.split_at_mut(found);
+            own.copy_from_slice(&part.ids[..found]);
+            let (own_ends, rest_ends) = ends.split_at_mut(part.ends.len());
+            for (to, end) in own_ends.iter_mut().zip(&part.ends) {
+                *to = before as u32 + end;
+            }
+            (ids, ends, before) = (rest, rest_ends, before + found);
+        }
     }
 }
 
 /// Lists items until all are done or there is no space for the next one. Returns how much that one
 /// may need.
 struct Test<'a, const HALF: bool> {
-    sorted: &'a Sorted,
-    stride: usize,
-    /// Whether the runs are short: see [`Simd::half`].
-    short: bool,
-    ids: &'a [u32],
+    search: &'a Search<'a>,
+    /// The items that are not listed yet.
+    rest: Range<usize>,
     /// Not read without `HALF`.
     below: &'a [u32],
     out: &'a mut [u32],
@@ -132,7 +300,7 @@ impl<const HALF: bool> Kernel for Test<'_, HALF> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> usize {
         // Each loop is in a function of its own: see [`Simd::call`].
-        if S::LANES > S::Half::LANES && self.short {
+        if S::LANES > S::Half::LANES && self.search.short {
             simd.half().call(self)
         } else {
             self.list(simd)
@@ -143,11 +311,12 @@ impl<const HALF: bool> Kernel for Test<'_, HALF> {
 impl<const HALF: bool> Test<'_, HALF> {
     #[inline(always)]
     fn list<S: Simd>(self, simd: S) -> usize {
-        let Self { sorted, stride, ids, below, out, len, ends, .. } = self;
+        let Self { search, rest, below, out, len, ends } = self;
+        let Search { sorted, stride, ids, .. } = *search;
         let columns = sorted.padded::<CircleLayout>();
         let rule = Rule { inclusive: true, normal: CircleLayout::NORMAL };
-        let first = ends.len();
-        let cells = &sorted.cells_of(sorted.items(0))[first..];
+        let first = rest.start;
+        let cells = &sorted.cells_of(sorted.items(0))[rest];
         let mut at = *len;
         let mut wanted = 0;
         for (i, &cell) in (first..).zip(cells) {

@@ -64,7 +64,7 @@ pub(crate) use {
     around::{Around, EachVector},
     by_distance::{ByDistance, Frontier},
     cell_rays::{CellRays, RayBounds},
-    center_lists::CenterLists,
+    center_lists::{CenterLists, SearchedLists},
     nearby::{Nearby, NearbyItem},
     nearest_in_cells::{CellQuery, NearestInCells},
     nearest_items::{KEPT, MOST_NEAREST, NearestItems, OPEN, SCRATCH},
