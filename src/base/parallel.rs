@@ -47,6 +47,45 @@ fn run_share(share: &mut dyn Halve, whole: bool) {
     });
 }
 
+/// Copies the slices of `parts`, one after the other, to `to`, which is as long as all together, on
+/// the threads of the current rayon pool.
+pub(crate) fn copy_parts<P: Sync, T: Copy + Send + Sync>(
+    parts: &[P],
+    slice: fn(&P) -> &[T],
+    to: &mut [T],
+) {
+    run(CopyParts { parts, slice, to }, true);
+}
+
+struct CopyParts<'a, P, T> {
+    parts: &'a [P],
+    slice: fn(&P) -> &[T],
+    to: &'a mut [T],
+}
+
+impl<P: Sync, T: Copy + Send + Sync> Divide for CopyParts<'_, P, T> {
+    fn tasks(&self) -> usize {
+        self.parts.len()
+    }
+
+    fn split(self, tasks: usize) -> (Self, Self) {
+        let Self { parts, slice, to } = self;
+        let (first, rest) = parts.split_at(tasks);
+        let (to_first, to_rest) = to.split_at_mut(first.iter().map(|part| slice(part).len()).sum());
+        (Self { parts: first, slice, to: to_first }, Self { parts: rest, slice, to: to_rest })
+    }
+
+    fn work(self) {
+        let mut to = self.to;
+        for part in self.parts {
+            let part = (self.slice)(part);
+            let (place, rest) = to.split_at_mut(part.len());
+            place.copy_from_slice(part);
+            to = rest;
+        }
+    }
+}
+
 /// Runs `work`, which calls [`run`] several times: on a thread of the current rayon pool if
 /// `threads` is set, else on the calling thread. From outside the pool, each `run` would have to
 /// wake the pool and wait for it.

@@ -34,6 +34,7 @@ macro_rules! pod {
 /// without fields that is represented by a number.
 ///
 /// Does not compile unless every field is `NoUninit` and the fields fill the record without a gap.
+#[cfg(feature = "narrowphase")]
 macro_rules! no_padding {
     ($record:ident { $($field:tt),+ }) => {
         const _: () = {
@@ -60,4 +61,6 @@ macro_rules! no_padding {
     };
 }
 
-pub(crate) use {no_padding, pod};
+#[cfg(feature = "narrowphase")]
+pub(crate) use no_padding;
+pub(crate) use pod;

@@ -4,6 +4,8 @@ use super::{
     Contact, Set, View, aabb_filter::AabbFilter, jobs::MAX_JOBS, pair_query::PairQuery,
     place_on_demand::PlaceOnDemand, run::Candidates, single::check_margin,
 };
+#[cfg(feature = "narrowphase")]
+use crate::base::parallel::{self, Divide};
 use crate::{
     Columns, Error, NARROWPHASE, NarrowphaseOptions, Pair,
     error::limit::{Budget, Left, outcome},
@@ -57,11 +59,20 @@ use crate::{
 #[derive(Debug, Default)]
 pub struct Narrowphase {
     pub(super) options: NarrowphaseOptions,
+    pub(super) tests: PairTests,
+    /// What each task has found.
+    #[cfg(feature = "narrowphase")]
+    tasks: Vec<ContactTask>,
+    /// The rotated shapes of borrowed columns, for each set.
+    pub(super) rotated: [ColumnWorkspace; 2],
+}
+
+/// The workspace of tests of pairs.
+#[derive(Debug, Default)]
+pub(super) struct PairTests {
     pub(super) candidates: Candidates,
     pub(super) near: Vec<Pair>,
     pub(super) place_on_demand: PlaceOnDemand,
-    /// The rotated shapes of borrowed columns, for each set.
-    pub(super) rotated: [ColumnWorkspace; 2],
 }
 
 impl Narrowphase {
@@ -218,7 +229,7 @@ impl Narrowphase {
     ) -> Result<(), Error> {
         touching.clear();
         let (isa, inclusive) = (self.isa()?, self.inclusive());
-        let Self { candidates, near, place_on_demand, rotated, .. } = self;
+        let Self { tests: PairTests { candidates, near, place_on_demand }, rotated, .. } = self;
         let sets = sets.checked(isa, pairs, rotated)?;
         let query = sets.query(isa, inclusive, 0.0);
         let (budget, mut left) = (Budget::new(usize::MAX), Left::default());
@@ -246,24 +257,52 @@ impl Narrowphase {
         check_margin(margin)?;
         let (isa, inclusive) = (self.isa()?, self.inclusive());
         let limit = in_memory(self.options.max_contacts);
-        let Self { candidates, near, place_on_demand, rotated, .. } = self;
+        let Self { tests, rotated, .. } = self;
         let sets = sets.checked(isa, pairs, rotated)?;
         let query = sets.query(isa, inclusive, margin);
-        let (budget, mut left) = (Budget::new(limit), Left::default());
-        let append = &mut |list: &mut Vec<Contact>, found: &[Contact]| {
-            left.append(list, found, &budget);
-        };
-        if query.has_columns() {
-            let query = PairQuery { sifted: false, ..query };
-            candidates.contacts(&query, pairs, &mut |found| append(contacts, found));
-        } else {
-            for pairs in pairs.chunks(MAX_JOBS) {
-                aabb_filter(&query, pairs, near);
-                place_on_demand.contacts(candidates, &query, near, contacts, append);
-            }
-        }
+        let left = tests.contacts(&query, pairs, &Budget::new(limit), contacts);
         let found = contacts.len() as u64 + left.dropped;
         outcome(contacts, found, limit, left.starved)
+    }
+
+    /// Does what [`contacts`](Narrowphase::contacts) does with margin 0, on the threads of the
+    /// current rayon pool.
+    #[cfg(feature = "narrowphase")]
+    pub(crate) fn contacts_on_pool(
+        &mut self,
+        shapes: Columns<'_>,
+        pairs: &[Pair],
+        contacts: &mut Vec<Contact>,
+    ) -> Result<(), Error> {
+        let (isa, inclusive) = (self.isa()?, self.inclusive());
+        let limit = in_memory(self.options.max_contacts);
+        let Self { tasks, rotated, .. } = self;
+        let sets = PairSets::One(shapes).checked(isa, pairs, rotated)?;
+        let query = sets.query(isa, inclusive, 0.0);
+        let count = (TASKS_A_THREAD * parallel::threads()).min(pairs.len().max(1));
+        if tasks.len() < count {
+            tasks.resize_with(count, ContactTask::default);
+        }
+        let tasks = &mut tasks[..count];
+        let budget = Budget::new(limit);
+        parallel::run(ContactTasks { query: &query, budget: &budget, pairs, tasks }, true);
+        let left = tasks.iter().fold(Left::default(), |mut all, task| {
+            all.add(task.left);
+            all
+        });
+        let found = tasks.iter().map(|task| task.contacts.len()).sum::<usize>();
+        let mut starved = left.starved;
+        if contacts.capacity() < found
+            && contacts.try_reserve_exact(found + found / 8 - contacts.len()).is_err()
+        {
+            starved = Some(found);
+        }
+        let all = found as u64 + left.dropped;
+        if all <= limit as u64 && starved.is_none() {
+            contacts.resize(found, Contact::default());
+            parallel::copy_parts(tasks, |task| &task.contacts, contacts);
+        }
+        outcome(contacts, all, limit, starved)
     }
 
     /// The SIMD level to run on.
@@ -274,6 +313,84 @@ impl Narrowphase {
     /// Whether shapes that touch without overlapping are pairs.
     pub(super) fn inclusive(&self) -> bool {
         self.options.inclusive()
+    }
+}
+
+impl PairTests {
+    /// Appends the contacts of pairs to `contacts`, as long as the budget and the memory last.
+    fn contacts(
+        &mut self,
+        query: &PairQuery<'_>,
+        pairs: &[Pair],
+        budget: &Budget,
+        contacts: &mut Vec<Contact>,
+    ) -> Left {
+        let Self { candidates, near, place_on_demand } = self;
+        let mut left = Left::default();
+        let append = &mut |list: &mut Vec<Contact>, found: &[Contact]| {
+            left.append(list, found, budget);
+        };
+        if query.has_columns() {
+            let query = PairQuery { sifted: false, ..*query };
+            candidates.contacts(&query, pairs, &mut |found| append(contacts, found));
+        } else {
+            for pairs in pairs.chunks(MAX_JOBS) {
+                aabb_filter(query, pairs, near);
+                place_on_demand.contacts(candidates, query, near, contacts, append);
+            }
+        }
+        left
+    }
+}
+
+/// The contacts of a part of the pairs.
+#[cfg(feature = "narrowphase")]
+#[derive(Debug, Default)]
+struct ContactTask {
+    tests: PairTests,
+    contacts: Vec<Contact>,
+    left: Left,
+}
+
+/// Tasks per thread: more than one, because some pairs take longer.
+#[cfg(feature = "narrowphase")]
+const TASKS_A_THREAD: usize = 4;
+
+/// Makes the contacts of pairs, as many for each task.
+#[cfg(feature = "narrowphase")]
+struct ContactTasks<'a> {
+    query: &'a PairQuery<'a>,
+    budget: &'a Budget,
+    pairs: &'a [Pair],
+    tasks: &'a mut [ContactTask],
+}
+
+#[cfg(feature = "narrowphase")]
+impl Divide for ContactTasks<'_> {
+    fn tasks(&self) -> usize {
+        self.tasks.len()
+    }
+
+    fn split(self, tasks: usize) -> (Self, Self) {
+        let Self { query, budget, pairs, .. } = self;
+        let share = pairs.len() * tasks / self.tasks.len();
+        let (first_pairs, rest_pairs) = pairs.split_at(share);
+        let (first, rest) = self.tasks.split_at_mut(tasks);
+        (
+            Self { query, budget, pairs: first_pairs, tasks: first },
+            Self { query, budget, pairs: rest_pairs, tasks: rest },
+        )
+    }
+
+    fn work(self) {
+        let Self { query, budget, mut pairs, tasks } = self;
+        let mut rest = tasks.len();
+        for ContactTask { tests, contacts, left } in tasks {
+            let (own, others) = pairs.split_at(pairs.len() / rest);
+            contacts.clear();
+            *left = tests.contacts(query, own, budget, contacts);
+            (pairs, rest) = (others, rest - 1);
+        }
     }
 }
 

@@ -1,7 +1,5 @@
 //! `HasRow`: answers of queries, whose bodies a world names.
 
-use crate::narrowphase::Hit;
-
 /// An answer of a query that has the row of a shape: an argument of
 /// [`World::named`](crate::World::named). Implement it for your own records that have a row.
 pub trait HasRow {
@@ -15,7 +13,8 @@ impl HasRow for u32 {
     }
 }
 
-impl HasRow for Hit {
+#[cfg(feature = "queries")]
+impl HasRow for crate::Hit {
     fn row(&self) -> u32 {
         self.row
     }

@@ -17,7 +17,7 @@ use super::{
     found::{StepLists, senses},
     log::Call,
 };
-use crate::{Error, Pair};
+use crate::{Error, Pair, options::uses_pool};
 
 impl World {
     /// Detects what touches, and compares it with the last step.
@@ -62,7 +62,11 @@ impl World {
         } else {
             solid.clear();
             solid.extend(pairs.iter().filter(|pair| !senses(shapes, **pair)));
-            narrowphase.contacts(shapes, solid, 0.0, contacts)?;
+            if uses_pool(detector.options().threads, solid.len()) {
+                narrowphase.contacts_on_pool(shapes.columns(), solid, contacts)?;
+            } else {
+                narrowphase.contacts(shapes, solid, 0.0, contacts)?;
+            }
             contacts.extend_from_slice(&still.contacts);
         }
         pairs.extend_from_slice(&still.pairs);

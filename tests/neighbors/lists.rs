@@ -225,16 +225,21 @@ fn the_limit_counts_pairs_once() {
     let x = [0.0, 1.0, 2.0];
     let mut shapes = Shapes::from_columns(Columns::points(&x, &x).unwrap()).unwrap();
     let (mut lists, mut apart) = (Lists::new(), Lists::new());
+    let mut check = |shapes: &Shapes, threads, limit, found: Result<(), Error>| {
+        let options = Options { max_pairs: limit, threads, ..Options::default() };
+        let mut detector = Detector::with_options(options).unwrap();
+        for kind in KINDS {
+            assert_eq!(detector.neighbors(shapes, 9.0, kind, &mut lists), found);
+            assert_eq!(detector.neighbor_distances(shapes, 9.0, kind, &mut apart), found);
+            let rows = if found.is_ok() { 3 } else { 0 };
+            assert_eq!((lists.len(), apart.len()), (rows, rows));
+        }
+    };
     for _ in 0..2 {
         for (limit, found) in [(2, Err(Error::TooManyPairs { limit: 2, found: 3 })), (3, Ok(()))] {
-            let mut detector = Detector::new();
-            detector.set_options(Options { max_pairs: limit, ..*detector.options() }).unwrap();
-            for kind in KINDS {
-                assert_eq!(detector.neighbors(&shapes, 9.0, kind, &mut lists), found);
-                assert_eq!(detector.neighbor_distances(&shapes, 9.0, kind, &mut apart), found);
-                let rows = if found.is_ok() { 3 } else { 0 };
-                assert_eq!((lists.len(), apart.len()), (rows, rows));
-            }
+            check(&shapes, Threads::Calling, limit, found.clone());
+            #[cfg(feature = "parallel")]
+            crate::common::pools()[2].install(|| check(&shapes, Threads::Pool, limit, found));
         }
         // And with the narrowphase.
         shapes.set(0, Obb::new([0.0, 0.0], [0.1, 0.1], Rotation { cos: 0.6, sin: 0.8 })).unwrap();

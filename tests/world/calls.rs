@@ -1,7 +1,7 @@
 //! Calls of a world, by hand.
 
 use widephase::{
-    Body, Error, Filter, Handle, Islands, Motion, Queries, Ray, World,
+    Body, Error, Filter, Handle, Islands, Motion, Options, Queries, Ray, Threads, World,
     error::{Fault, Field},
     shape::{Aabb, Capsule, Circle, Obb, Point, Pose, Rotation},
     world::StopReason,
@@ -483,4 +483,29 @@ fn a_pose_does_not_replace_the_rotation_of_a_shape() {
     world.insert(lying, at(third)).unwrap();
     let own = world.insert(tilted, Body::default()).unwrap();
     assert_eq!(world.pose(own), Ok(Pose::new([0.0, 0.0], third)));
+}
+
+/// The limit of contacts on one thread and on several ones: the lists of the last step stay.
+#[test]
+fn a_step_with_too_many_contacts() {
+    for threads in [Threads::Calling, Threads::Pool] {
+        let options = Options { threads, max_contacts: 780, ..Options::default() };
+        let mut world = World::with_options(options).unwrap();
+        for x in 0..40 {
+            insert(&mut world, x as f32 * 1e-3);
+        }
+        let mut step = || {
+            let step = world.step();
+            let result = step.map(|step| (step.pairs().len(), step.contacts().len()));
+            insert(&mut world, 0.5);
+            result
+        };
+        // Of 40 balls, every two touch; then of 41.
+        let too_many = Error::TooManyContacts { limit: 780, found: 820 };
+        #[cfg(feature = "parallel")]
+        let steps = crate::common::pools()[3].install(|| [step(), step()]);
+        #[cfg(not(feature = "parallel"))]
+        let steps = [step(), step()];
+        assert_eq!(steps, [Ok((780, 780)), Err(too_many)], "{threads:?}");
+    }
 }

@@ -1,13 +1,11 @@
 //! Around: for each item of a grid, all items that it touches.
 
-use std::{
-    ops::Range,
-    sync::atomic::{AtomicUsize, Ordering},
-};
+use std::ops::Range;
 
 use super::sink::first_bits;
 use crate::{
     base::parallel::{self, Divide},
+    error::limit::Budget,
     grid::{
         Grid,
         sort::{CircleLayout, ItemLayout, LayoutKind, Sorted},
@@ -88,8 +86,8 @@ impl CenterLists {
         let items = grid.sorted.items(0).len();
         let short = items < SHORT * cells.count as usize;
         let (sorted, stride) = (&grid.sorted, cells.stride());
-        let (most, found) = (most.min(u32::MAX as usize), AtomicUsize::new(0));
-        let search = Search { isa, sorted, stride, short, ids, below, most, found };
+        let budget = Budget::new(most.min(u32::MAX as usize));
+        let search = ListSearch { isa, sorted, stride, short, ids, below, budget };
         if !threads {
             return search.list(0..items, &mut self.ids, &mut self.ends);
         }
@@ -110,15 +108,19 @@ impl CenterLists {
         if !parts.iter().all(|part| part.whole) {
             return false;
         }
-        let items = parts.iter().map(|part| part.ends.len()).sum();
         // As many values behind the last list as a search leaves there.
-        let len = parts.iter().map(PartLists::found).sum::<usize>() + MAX_LANES;
+        let found = parts.iter().map(|part| part.found().len()).sum::<usize>();
+        let len = found + MAX_LANES;
         if len > ids.capacity() && ids.try_reserve_exact(len + len / 8 - ids.len()).is_err() {
             return false;
         }
         ids.resize(len, 0);
-        ends.resize(items, 0);
-        parallel::run(JoinParts { parts, before: 0, ids, ends }, true);
+        parallel::copy_parts(parts, PartLists::found, &mut ids[..found]);
+        ends.clear();
+        for part in parts {
+            let before = ends.last().copied().unwrap_or(0);
+            ends.extend(part.ends.iter().map(|end| before + end));
+        }
         true
     }
 
@@ -140,8 +142,9 @@ impl CenterLists {
 }
 
 impl PartLists {
-    fn found(&self) -> usize {
-        self.ends.last().map_or(0, |end| *end as usize)
+    /// The ids of all lists.
+    fn found(&self) -> &[u32] {
+        &self.ids[..self.ends.last().map_or(0, |end| *end as usize)]
     }
 }
 
@@ -156,7 +159,7 @@ pub(crate) struct SearchedLists<'a> {
 }
 
 /// A search of a grid of one level.
-struct Search<'a> {
+struct ListSearch<'a> {
     isa: Isa,
     sorted: &'a Sorted,
     stride: usize,
@@ -164,12 +167,11 @@ struct Search<'a> {
     short: bool,
     ids: &'a [u32],
     below: Option<&'a [u32]>,
-    most: usize,
-    /// The number of ids in the lists of all tasks so far.
-    found: AtomicUsize,
+    /// The ids in the lists of all tasks.
+    budget: Budget,
 }
 
-impl Search<'_> {
+impl ListSearch<'_> {
     /// Replaces the content of `out` and `ends` by the lists of `items`. Returns false if all lists
     /// together have more than `most` ids or if there is no memory.
     fn list(&self, items: Range<usize>, out: &mut Vec<u32>, ends: &mut Vec<u32>) -> bool {
@@ -188,8 +190,7 @@ impl Search<'_> {
                     Test::<false> { search: self, rest, below: &[], out, len: &mut len, ends };
                 dispatch(self.isa, test)
             };
-            let more = len - before;
-            if self.found.fetch_add(more, Ordering::Relaxed) + more > self.most {
+            if !self.budget.keep(len - before) {
                 return false;
             }
             if ends.len() == items.len() {
@@ -207,7 +208,7 @@ impl Search<'_> {
 
 /// Lists some parts of the items.
 struct ListParts<'a> {
-    search: &'a Search<'a>,
+    search: &'a ListSearch<'a>,
     /// The number of all items, and of all parts.
     items: usize,
     tasks: usize,
@@ -240,51 +241,10 @@ impl Divide for ListParts<'_> {
     }
 }
 
-/// Copies the lists of some parts to where they belong.
-struct JoinParts<'a> {
-    parts: &'a [PartLists],
-    /// The number of ids in the parts before these.
-    before: usize,
-    ids: &'a mut [u32],
-    ends: &'a mut [u32],
-}
-
-impl Divide for JoinParts<'_> {
-    fn tasks(&self) -> usize {
-        self.parts.len()
-    }
-
-    fn split(self, tasks: usize) -> (Self, Self) {
-        let Self { parts, before, ids, ends } = self;
-        let (first, rest) = parts.split_at(tasks);
-        let found = first.iter().map(PartLists::found).sum();
-        let (first_ids, ids) = ids.split_at_mut(found);
-        let (first_ends, ends) = ends.split_at_mut(first.iter().map(|part| part.ends.len()).sum());
-        (
-            Self { parts: first, before, ids: first_ids, ends: first_ends },
-            Self { parts: rest, before: before + found, ids, ends },
-        )
-    }
-
-    fn work(self) {
-        let Self { parts, mut before, mut ids, mut ends } = self;
-        for part in parts {
-            let found = part.found();
-            let (own, rest) = ids.split_at_mut(found);
-            own.copy_from_slice(&part.ids[..found]);
-            let (own_ends, rest_ends) = ends.split_at_mut(part.ends.len());
-            for (to, end) in own_ends.iter_mut().zip(&part.ends) {
-                *to = before as u32 + end;
-            }
-            (ids, ends, before) = (rest, rest_ends, before + found);
-        }
-    }
-}
-
 /// Lists items until all are done or there is no space for the next one. Returns how much that one
 /// may need.
 struct Test<'a, const HALF: bool> {
-    search: &'a Search<'a>,
+    search: &'a ListSearch<'a>,
     /// The items that are not listed yet.
     rest: Range<usize>,
     /// Not read without `HALF`.
@@ -312,7 +272,7 @@ impl<const HALF: bool> Test<'_, HALF> {
     #[inline(always)]
     fn list<S: Simd>(self, simd: S) -> usize {
         let Self { search, rest, below, out, len, ends } = self;
-        let Search { sorted, stride, ids, .. } = *search;
+        let ListSearch { sorted, stride, ids, .. } = *search;
         let columns = sorted.padded::<CircleLayout>();
         let rule = Rule { inclusive: true, normal: CircleLayout::NORMAL };
         let first = rest.start;

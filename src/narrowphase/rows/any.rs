@@ -12,6 +12,7 @@ use crate::{
         jobs::PairPlan,
         kernels::{Manifolds, each_set},
         lane_batch::{BatchPairs, LaneBatch, Load, RowSides},
+        listed_pairs::PairTests,
         output::ContactLanes,
         pair_query::PairQuery,
         place_on_demand::PlaceOnDemand,
@@ -93,7 +94,8 @@ impl Narrowphase {
     ) -> Result<(), Error> {
         check_margin(margin)?;
         let (isa, inclusive) = (self.isa()?, self.inclusive());
-        let Self { candidates, near, place_on_demand, rotated: [first, second], .. } = self;
+        let Self { tests, rotated: [first, second], .. } = self;
+        let PairTests { candidates, near, place_on_demand } = tests;
         let a = a.checked_rows(isa, rows.clone(), first)?;
         a.check_single(rows.clone())?;
         let b = b.checked_rows(isa, rows.clone(), second)?;

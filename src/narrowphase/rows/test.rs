@@ -5,7 +5,11 @@ use std::ops::Range;
 use super::overlap::{BLOCK, RowTest};
 use crate::{
     Columns, Error, NARROWPHASE, Narrowphase, Pair,
-    narrowphase::{View, jobs::MAX_JOBS, listed_pairs::between},
+    narrowphase::{
+        View,
+        jobs::MAX_JOBS,
+        listed_pairs::{PairTests, between},
+    },
 };
 
 impl Narrowphase {
@@ -59,7 +63,8 @@ impl Narrowphase {
     ) -> Result<(), Error> {
         let (isa, inclusive) = (self.isa()?, self.inclusive());
         let boxes = RowTest { isa, inclusive };
-        let Self { candidates, near, place_on_demand, rotated: [first, second], .. } = self;
+        let Self { tests, rotated: [first, second], .. } = self;
+        let PairTests { candidates, near, place_on_demand } = tests;
         let a = a.checked_rows(isa, rows.clone(), first)?;
         let b = b.checked_rows(isa, rows.clone(), second)?;
         let (layouts, lives) = ([a.layout, b.layout], [a.live, b.live]);
