@@ -199,8 +199,8 @@ impl<T> Lists<T> {
     }
 
     /// Replaces the lists by `lists` lists of items that are to be written, and returns where each
-    /// list begins, with the end of the last one, and the items. `ends` has, for the list of each
-    /// of `rows`, its length added to those of the lists before. Other lists are empty.
+    /// list begins, with the end of the last one, and the items. A list is as long as all
+    /// `lengths` of its row together.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`]; there are then no lists.
@@ -208,27 +208,23 @@ impl<T> Lists<T> {
     pub(crate) fn shape(
         &mut self,
         lists: usize,
-        rows: &[u32],
-        ends: &[u32],
+        lengths: impl Iterator<Item = (u32, usize)>,
     ) -> Result<(&[usize], &mut [T]), Error>
     where
         T: Copy + Default,
     {
-        let found = ends.last().map_or(0, |end| *end as usize);
+        self.offsets.clear();
+        self.offsets.resize(lists + 1, 0);
+        for (row, len) in lengths {
+            self.offsets[row as usize + 1] += len;
+        }
+        sum(&mut self.offsets);
+        let found = self.offsets[lists];
         if !overwrite(&mut self.items, found) {
             self.clear();
             return Err(Error::OutOfMemory { len: found });
         }
-        let Self { offsets, items } = self;
-        offsets.clear();
-        offsets.resize(lists + 1, 0);
-        let mut begin = 0;
-        for (&row, &end) in rows.iter().zip(ends) {
-            offsets[row as usize + 1] = (end - begin) as usize;
-            begin = end;
-        }
-        sum(offsets);
-        Ok((offsets, items))
+        Ok((&self.offsets, &mut self.items))
     }
 
     /// The items of each list, to sort them.

@@ -201,10 +201,16 @@ impl Kernel for ListDistances<'_> {
 }
 
 /// Writes what [`ListDistances`] writes, list by list. Faster for lists of [`MANY`] items.
-pub(super) struct LongListDistances<'a> {
-    pub(super) lists: ListDistances<'a>,
-    /// Where the list of each row begins in the items; without, they are one after the other.
-    pub(super) starts: Option<&'a [usize]>,
+///
+/// An item is the row, the distance, and zeros up to so many words.
+pub(super) struct LongListDistances<'a, const WORDS: usize> {
+    /// As in [`ListDistances`].
+    pub(super) circles: &'a [[u32; 4]],
+    pub(super) places: &'a [u32],
+    pub(super) ends: &'a [u32],
+    /// Where the list of each row begins in the items. The lists of rows beyond it are left out.
+    pub(super) starts: &'a [usize],
+    pub(super) items: &'a mut [[u32; WORDS]],
 }
 
 /// Lists with so many items on average are measured list by list.
@@ -213,33 +219,46 @@ pub(super) const MANY: usize = 4;
 /// The prefetch distance, in lists. They go anywhere.
 const AHEAD: usize = 8;
 
-impl Kernel for LongListDistances<'_> {
+impl<const WORDS: usize> Kernel for LongListDistances<'_, WORDS> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Self { lists: ListDistances { circles, places, ends, items }, starts } = self;
-        let words: &mut [[u32; 2]] = bytemuck::cast_slice_mut(items);
+        const { assert!(WORDS == 2 || WORDS == 3) };
+        let Self { circles, places, ends, starts, items } = self;
         let mut begin = 0;
         for (list, (own, &end)) in circles.iter().zip(ends).enumerate() {
             let end = end as usize;
-            let mut at = begin;
-            if let Some(starts) = starts {
-                at = starts[own[3] as usize];
-                if let Some([.., row]) = circles.get(list + AHEAD) {
-                    let row = *row as usize;
-                    for line in (starts[row]..starts[row + 1] + LANES).step_by(LANES) {
-                        simd.prefetch_at(words, line);
-                    }
+            if let Some([.., row]) = circles.get(list + AHEAD)
+                && let Some(&start) = starts.get(*row as usize)
+            {
+                let len = (ends[list + AHEAD] - ends[list + AHEAD - 1]) as usize;
+                let (mut line, end) = (start, start + len);
+                // With a line of 64 bytes.
+                while line < end {
+                    simd.prefetch_at(items, line);
+                    line += 16 / WORDS;
                 }
+                simd.prefetch_at(items, end);
             }
-            let [x, y, radius, _] = *own;
+            let [x, y, radius, row] = *own;
+            let Some(&(mut at)) = starts.get(row as usize) else {
+                begin = end;
+                continue;
+            };
             let values = [wide(x), wide(y), wide(radius)];
             // The first ones with no branch on whether the list is empty.
             loop {
                 let len = (end - begin).min(LANES);
                 let Some(rows) = places[begin..].first_chunk() else { return };
-                simd.circle_distances(values, circles, rows, &mut words[at..at + len]);
+                let out = items[at..at + len].as_flattened_mut();
+                if WORDS == 2 {
+                    simd.circle_distances(values, circles, rows, out.as_chunks_mut().0);
+                } else {
+                    let mut two = [[0; 2]; LANES];
+                    simd.circle_distances(values, circles, rows, &mut two);
+                    simd.spread_first(bytemuck::cast_ref(&two), out.as_chunks_mut().0);
+                }
                 (begin, at) = (begin + len, at + len);
                 if begin == end {
                     break;
@@ -247,4 +266,10 @@ impl Kernel for LongListDistances<'_> {
             }
         }
     }
+}
+
+/// The distance of two circles, as [`LongListDistances`] computes it.
+pub(super) fn circle_distance([own, other]: [&[u32; 4]; 2]) -> f32 {
+    let [x, y] = map_each([0, 1], |axis: usize| wide(own[axis]) - wide(other[axis]));
+    beyond([x, y], wide(own[2]) + wide(other[2]))
 }

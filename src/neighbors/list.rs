@@ -17,7 +17,7 @@
 //! by rows directly.
 
 use super::{
-    distances::{ListDistances, LongListDistances, MANY, PairDistances},
+    distances::{ListDistances, LongListDistances, MANY, PairDistances, circle_distance},
     item::Item,
 };
 use crate::{
@@ -46,7 +46,7 @@ pub(crate) struct NeighborWorkspace {
     numbers: Vec<u32>,
     /// For distances: of each item, in the same order, the centre, the radius and the row.
     circles: Vec<[u32; 4]>,
-    /// For distances: the items of all lists, and [`CHUNK`] more.
+    /// For distances of short lists: the items of all lists, and [`CHUNK`] more.
     pub(crate) items: Vec<Neighbor>,
     /// Where the list of each row begins and ends.
     pub(crate) spans: Vec<[u32; 2]>,
@@ -106,10 +106,11 @@ impl NeighborWorkspace {
             return group(lists, columns.len(), &self.near, adjacency);
         }
         let (len, isa) = (columns.len(), options.isa);
-        if T::HAS_DISTANCE && self.around.has_many() {
-            let Self { around, rows, circles, .. } = self;
-            let (starts, items) = lists.shape(len, rows, &around.ends)?;
-            around.measure(isa, circles, Some(starts), T::measured(items));
+        if T::HAS_DISTANCE && self.has_long_lists() {
+            let lengths = self.lists().map(|(row, [begin, end])| (row, end - begin));
+            let (starts, items) = lists.shape(len, lengths)?;
+            let items: &mut [[u32; 2]] = bytemuck::cast_slice_mut(T::measured(items));
+            self.write_lists(isa, starts, items);
             return Ok(());
         }
         if T::HAS_DISTANCE {
@@ -177,13 +178,63 @@ impl NeighborWorkspace {
     }
 
     /// After lists with distances were found, writes the items of all lists to `items`, and where
-    /// the list of each of `len` rows is to `spans`.
-    pub(crate) fn list_items(&mut self, isa: Isa, len: usize) {
+    /// the list of each of `len` rows is to `spans`. Returns the number of items.
+    pub(crate) fn list_items(&mut self, isa: Isa, len: usize) -> usize {
         self.locate(len);
         let Self { around, circles, items, .. } = self;
         let found = around.found();
         grow(items, found + CHUNK);
-        around.measure(isa, circles, None, &mut items[..found]);
+        around.pad();
+        let (CenterLists { ids: places, ends, .. }, items) = (&*around, &mut items[..found]);
+        dispatch_moves(isa, ListDistances { circles, places, ends, items });
+        found
+    }
+
+    /// Whether lists have so many items that [`write_lists`](Self::write_lists) is faster than a
+    /// copy of what [`list_items`](Self::list_items) writes.
+    pub(crate) fn has_long_lists(&self) -> bool {
+        let around = &self.around;
+        around.found() >= MANY * around.ends.len()
+    }
+
+    /// The row of each list, and where the list begins and ends among all, in the order of the grid.
+    pub(crate) fn lists(&self) -> impl Iterator<Item = (u32, [usize; 2])> {
+        let mut begin = 0;
+        self.rows.iter().zip(&self.around.ends).map(move |(&row, &end)| {
+            let end = end as usize;
+            (row, [std::mem::replace(&mut begin, end), end])
+        })
+    }
+
+    /// After lists with distances were found, the neighbours in a list, which is the list with this
+    /// number and has these ends: those in rows below `rows`.
+    pub(crate) fn list_below(
+        &self,
+        list: usize,
+        [begin, end]: [usize; 2],
+        rows: u32,
+    ) -> impl Iterator<Item = Neighbor> {
+        let Self { around, circles, .. } = self;
+        let own = &circles[list];
+        let others = around.ids[begin..end].iter().map(|place| &circles[*place as usize]);
+        others
+            .filter(move |other| other[3] < rows)
+            .map(move |other| Neighbor { row: other[3], distance: circle_distance([own, other]) })
+    }
+
+    /// After lists with distances were found, writes the items of each list, from where `starts`
+    /// has the beginning of the list of its row; none of the rows beyond. An item is the row, the
+    /// distance, and zeros up to so many words.
+    pub(crate) fn write_lists<const WORDS: usize>(
+        &mut self,
+        isa: Isa,
+        starts: &[usize],
+        items: &mut [[u32; WORDS]],
+    ) {
+        let Self { around, circles, .. } = self;
+        around.pad();
+        let CenterLists { ids: places, ends, .. } = &*around;
+        dispatch_vectors(isa, LongListDistances { circles, places, ends, starts, items });
     }
 
     /// Says where the list of each of `len` rows is.
@@ -255,39 +306,17 @@ fn around_each(
 }
 
 impl CenterLists {
-    /// Writes the distance of each item, and its row. The lists have places of `circles`: of each
-    /// circle, in the order of the lists, the centre, the radius and the row.
-    ///
-    /// With `starts`, which only long lists may have, the list of each row begins there. Without,
-    /// lists are one after the other.
-    fn measure(
-        &mut self,
-        isa: Isa,
-        circles: &[[u32; 4]],
-        starts: Option<&[usize]>,
-        items: &mut [Neighbor],
-    ) {
-        let long = self.has_many();
-        let Self { ids, ends, .. } = self;
-        if let Some(behind) = ids.get_mut(items.len()..items.len() + CHUNK) {
+    /// Makes the values behind the last list places of the grid.
+    fn pad(&mut self) {
+        let found = self.found();
+        if let Some(behind) = self.ids.get_mut(found..found + CHUNK) {
             behind.fill(0);
-        }
-        let lists = ListDistances { circles, places: ids, ends, items };
-        if long {
-            dispatch_vectors(isa, LongListDistances { lists, starts });
-        } else {
-            dispatch_moves(isa, lists);
         }
     }
 
     /// The number of items of all lists.
     fn found(&self) -> usize {
         self.ends.last().map_or(0, |end| *end as usize)
-    }
-
-    /// Whether lists have so many items that they are measured list by list.
-    fn has_many(&self) -> bool {
-        self.found() >= MANY * self.ends.len()
     }
 }
 

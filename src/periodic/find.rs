@@ -100,7 +100,6 @@ impl PeriodicWorkspace {
         periodic: &Periodic,
         lists: &mut Lists<PeriodicNeighbor>,
     ) -> Result<(), Error> {
-        lists.clear();
         let result = self.list(engine, options, columns, (distance, adjacency), periodic, lists);
         if result.is_err() {
             lists.clear();
@@ -263,9 +262,6 @@ impl PeriodicWorkspace {
             numbers: Some(&lists.numbers),
         });
         let listed = found.find(engine, run, shapes, distance, form)?;
-        if listed {
-            found.list_items(run.isa, shapes.len());
-        }
         drop(accept);
         if beyond {
             let filters = &*copied_filters;

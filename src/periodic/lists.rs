@@ -3,9 +3,9 @@
 //! In plain words:
 //!
 //! ```text
-//! list the neighbours of each shape and each copy
-//! for each shape with copies: its list is its own one, and what its copies have in theirs
-//! copy the list of each row; name each copy by its row and its shift
+//! find the neighbours of each shape and each copy
+//! write the list of each shape to its row; behind it, what its copies have in theirs
+//! name each copy by its row and its shift
 //! ```
 //!
 //! A shape beside a copy has the copy in its list, and the copy has the shape in its own: so pairs
@@ -30,9 +30,20 @@ const NUMBERS: u32 = 5;
 pub(super) struct ListsOfRows {
     /// The number of each shape and each copy.
     pub(super) numbers: Vec<u32>,
-    /// What lists call by the numbers after all rows: the copies, and shapes moved by the opposite
-    /// shifts.
-    moved: Vec<Copied>,
+    /// The number of the list of each copy, and where it begins and ends.
+    spans: Vec<(usize, [usize; 2])>,
+    across: Vec<Across>,
+    /// Where the list of each shape begins, if positions are not rows.
+    begins: Vec<usize>,
+}
+
+/// A neighbour of a copy, moved back with it.
+#[derive(Debug, Clone, Copy)]
+struct Across {
+    /// The position of the shape that was copied.
+    of: u32,
+    /// With the position of the neighbour instead of its row.
+    item: PeriodicNeighbor,
 }
 
 impl ListsOfRows {
@@ -66,9 +77,98 @@ impl ListsOfRows {
         rows: usize,
         lists: &mut Lists<PeriodicNeighbor>,
     ) -> Result<(), Error> {
-        self.join(copies, found);
-        let shapes = copies.rows.len();
+        self.list_across(copies, found);
+        if found.has_long_lists() {
+            self.write(isa, copies, found, rows, lists)?;
+        } else {
+            self.copy(isa, copies, found, rows, lists)?;
+        }
+        let (shapes, all) = (copies.rows.len(), copies.rows.len() + copies.copies.len());
+        let name = |item: &mut PeriodicNeighbor| {
+            let at = item.row as usize;
+            if let Some(across) = at.checked_sub(all) {
+                *item = self.across[across].item;
+                item.row = copies.rows[item.row as usize];
+            } else if let Some(copy) = at.checked_sub(shapes) {
+                let Copied { of, shift } = copies.copies[copy];
+                (item.row, item.shift) = (copies.rows[of as usize], shift);
+            } else {
+                item.row = copies.rows[at];
+            }
+        };
+        if copies.at_rows() {
+            // What is not beside a copy, and has none, has the right names.
+            let beside =
+                copies.copies.iter().map(|copy| copy.of).chain(copies.upper.iter().copied());
+            for row in beside {
+                for item in lists.get_mut(row as usize) {
+                    name(item);
+                }
+            }
+        } else {
+            for item in lists.iter_mut().flatten() {
+                name(item);
+            }
+        }
+        Ok(())
+    }
+
+    /// Replaces `lists` by the lists of `rows` rows, with positions instead of rows.
+    fn write(
+        &mut self,
+        isa: Isa,
+        copies: &Copies,
+        found: &mut NeighborWorkspace,
+        rows: usize,
+        lists: &mut Lists<PeriodicNeighbor>,
+    ) -> Result<(), Error> {
+        let Self { across, begins, .. } = self;
+        let row = |at: u32| copies.rows.get(at as usize).copied();
+        let own = found.lists().filter_map(|(at, [begin, end])| Some((row(at)?, end - begin)));
+        let more = across.iter().filter_map(|across| Some((row(across.of)?, 1)));
+        let (starts, items) = lists.shape(rows, own.chain(more))?;
+        let starts = if copies.at_rows() {
+            &starts[..copies.rows.len()]
+        } else {
+            begins.clear();
+            begins.extend(copies.rows.iter().map(|row| starts[*row as usize]));
+            begins
+        };
+        found.write_lists::<3>(isa, starts, bytemuck::cast_slice_mut(items));
+        for across in across.chunk_by(|one, other| one.of == other.of) {
+            let list = lists.get_mut(copies.rows[across[0].of as usize] as usize);
+            for (to, across) in list.iter_mut().rev().zip(across.iter().rev()) {
+                *to = across.item;
+            }
+        }
+        Ok(())
+    }
+
+    /// The same, and numbers after all positions for what the lists of copies have.
+    fn copy(
+        &mut self,
+        isa: Isa,
+        copies: &Copies,
+        found: &mut NeighborWorkspace,
+        rows: usize,
+        lists: &mut Lists<PeriodicNeighbor>,
+    ) -> Result<(), Error> {
+        let (shapes, all) = (copies.rows.len(), copies.rows.len() + copies.copies.len());
+        let mut len = found.list_items(isa, all);
         let NeighborWorkspace { items, spans, .. } = found;
+        items.truncate(len);
+        let mut number = all as u32;
+        for across in self.across.chunk_by(|one, other| one.of == other.of) {
+            let span = &mut spans[across[0].of as usize];
+            let [begin, end] = *span;
+            items.extend_from_within(begin as usize..end as usize);
+            let named = (number..).zip(across);
+            items.extend(named.map(|(row, _)| Neighbor { row, distance: 0.0 }));
+            number += across.len() as u32;
+            *span = [len as u32, items.len() as u32];
+            len = items.len();
+        }
+        grow(items, len + CHUNK);
         if copies.at_rows() {
             // Vacant rows behind them have empty lists.
             spans.truncate(shapes);
@@ -89,29 +189,29 @@ impl ListsOfRows {
             row,
             distance,
             shift: [0, 0],
-        })?;
-        let name = |item: &mut PeriodicNeighbor| match (item.row as usize).checked_sub(shapes) {
-            Some(at) => {
-                let Copied { of, shift } = self.moved[at];
-                (item.row, item.shift) = (copies.rows[of as usize], shift);
-            }
-            None => item.row = copies.rows[item.row as usize],
-        };
-        if copies.at_rows() {
-            // What is not beside a copy, and has none, has the right names.
-            let beside =
-                copies.copies.iter().map(|copy| copy.of).chain(copies.upper.iter().copied());
-            for row in beside {
-                for item in lists.get_mut(row as usize) {
-                    name(item);
-                }
-            }
-        } else {
-            for item in lists.iter_mut().flatten() {
-                name(item);
+        })
+    }
+
+    /// Lists the shapes in the lists of copies, in the order of the copies.
+    fn list_across(&mut self, copies: &Copies, found: &NeighborWorkspace) {
+        let Self { spans, across, .. } = self;
+        let shapes = copies.rows.len();
+        spans.clear();
+        spans.resize(copies.copies.len(), (0, [0, 0]));
+        for (list, (at, span)) in found.lists().enumerate() {
+            if let Some(copy) = (at as usize).checked_sub(shapes) {
+                spans[copy] = (list, span);
             }
         }
-        Ok(())
+        across.clear();
+        for (&Copied { of, shift }, &(list, span)) in copies.copies.iter().zip(&*spans) {
+            let shift = shift.map(|periods| -periods);
+            let near = found.list_below(list, span, shapes as u32);
+            across.extend(near.map(|Neighbor { row, distance }| Across {
+                of,
+                item: PeriodicNeighbor { row, distance, shift },
+            }));
+        }
     }
 
     /// Replaces `lists` by the lists of `rows` rows. `near` has the pairs of shapes and copies.
@@ -147,43 +247,12 @@ impl ListsOfRows {
         Ok(())
     }
 
-    /// Appends to the items, for each shape with copies, its list and what is in the lists of its
-    /// copies.
-    fn join(&mut self, copies: &Copies, found: &mut NeighborWorkspace) {
-        let Self { moved, .. } = self;
-        let NeighborWorkspace { items, spans, .. } = found;
-        let shapes = copies.rows.len();
-        moved.clear();
-        moved.extend_from_slice(&copies.copies);
-        let mut end = spans.iter().map(|[begin, end]| (end - begin) as usize).sum::<usize>();
-        let mut begin = end;
-        for (at, copy) in copies.copies.iter().enumerate() {
-            let range = |[begin, end]: [u32; 2]| begin as usize..end as usize;
-            if at == 0 || copies.copies[at - 1].of != copy.of {
-                let own = range(spans[copy.of as usize]);
-                grow(items, end + own.len());
-                items.copy_within(own.clone(), end);
-                begin = end;
-                end += own.len();
-            }
-            let more = range(spans[shapes + at]);
-            grow(items, end + more.len());
-            for from in more {
-                let Neighbor { row, distance } = items[from];
-                if (row as usize) < shapes {
-                    items[end] = Neighbor { row: (shapes + moved.len()) as u32, distance };
-                    moved.push(Copied { of: row, shift: copy.shift.map(|periods| -periods) });
-                    end += 1;
-                }
-            }
-            spans[copy.of as usize] = [begin as u32, end as u32];
-        }
-        grow(items, end + CHUNK);
-    }
-
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        let Self { numbers, moved } = self;
-        numbers.capacity() * size_of::<u32>() + moved.capacity() * size_of::<Copied>()
+        let Self { numbers, spans, across, begins } = self;
+        numbers.capacity() * size_of::<u32>()
+            + spans.capacity() * size_of::<(usize, [usize; 2])>()
+            + across.capacity() * size_of::<Across>()
+            + begins.capacity() * size_of::<usize>()
     }
 }

@@ -75,6 +75,29 @@ impl Avx2 {
         self.transpose_four(records, [x, y, radius, words]);
         columns
     }
+
+    /// The words with a zero behind each two. Each vector is made of the eight words from one place
+    /// on.
+    #[inline(always)]
+    fn spread_words(self, words: &[u32; 16]) -> [__m256i; 3] {
+        // Where the eight words begin, and which of them goes where: none where it is negative.
+        const PARTS: [(usize, [i32; 8]); 3] = [
+            (0, [0, 1, -1, 2, 3, -1, 4, 5]),
+            (6, [-1, 0, 1, -1, 2, 3, -1, 4]),
+            (8, [3, -1, 4, 5, -1, 6, 7, -1]),
+        ];
+        map_each(PARTS, |(from, order)| {
+            let words: &[u32] = &words[from..from + 8];
+            // SAFETY: the token proves AVX2; `words` is eight readable words.
+            unsafe {
+                let [a, b, c, d, e, f, g, h] = order;
+                let order = _mm256_setr_epi32(a, b, c, d, e, f, g, h);
+                let words = _mm256_loadu_si256(words.as_ptr().cast());
+                let moved = _mm256_permutevar8x32_epi32(words, order);
+                _mm256_andnot_si256(_mm256_srai_epi32::<31>(order), moved)
+            }
+        })
+    }
 }
 
 impl Simd for Avx2 {
@@ -258,27 +281,39 @@ impl Simd for Avx2 {
         }
     }
 
-    // Each vector of the result is made of the eight words from one place on.
     #[inline(always)]
     fn spread(self, words: &[u32; 16], out: &mut [u32; 24]) {
-        // Where the eight words begin, and which of them goes where: none where it is negative.
-        const PARTS: [(usize, [i32; 8]); 3] = [
-            (0, [0, 1, -1, 2, 3, -1, 4, 5]),
-            (6, [-1, 0, 1, -1, 2, 3, -1, 4]),
-            (8, [3, -1, 4, 5, -1, 6, 7, -1]),
-        ];
-        for (part, (from, order)) in PARTS.into_iter().enumerate() {
-            let words: &[u32] = &words[from..from + 8];
-            let room = &mut out[8 * part..8 * part + 8];
-            // SAFETY: the token proves AVX2; `words` is eight readable and `room` eight writable
-            // words.
+        for (spread, room) in self.spread_words(words).into_iter().zip(out.chunks_exact_mut(8)) {
+            // SAFETY: the token proves AVX2; `room` is eight writable words.
+            unsafe { _mm256_storeu_si256(room.as_mut_ptr().cast(), spread) }
+        }
+    }
+
+    #[inline(always)]
+    fn spread_first(self, words: &[u32; 16], out: &mut [[u32; 3]]) {
+        /// 24 lanes that are set, then 24 that are not.
+        static LANES: [i32; 48] = {
+            let mut lanes = [0; 48];
+            let mut lane = 0;
+            while lane < 24 {
+                lanes[lane] = -1;
+                lane += 1;
+            }
+            lanes
+        };
+        if let Some(all) = out.as_flattened_mut().first_chunk_mut() {
+            return self.spread(words, all);
+        }
+        let len = 3 * out.len();
+        let lanes: &[i32] = &LANES[24 - len..48 - len];
+        let room: *mut i32 = out.as_mut_ptr().cast();
+        for (part, spread) in self.spread_words(words).into_iter().enumerate() {
+            // SAFETY: the token proves AVX2; `lanes` is 24 readable values, and of the 24 words
+            // from `out` on only those in lanes that are set are written, which are as many as it
+            // has.
             unsafe {
-                let [a, b, c, d, e, f, g, h] = order;
-                let order = _mm256_setr_epi32(a, b, c, d, e, f, g, h);
-                let words = _mm256_loadu_si256(words.as_ptr().cast());
-                let moved = _mm256_permutevar8x32_epi32(words, order);
-                let zeros = _mm256_srai_epi32::<31>(order);
-                _mm256_storeu_si256(room.as_mut_ptr().cast(), _mm256_andnot_si256(zeros, moved));
+                let lanes = _mm256_loadu_si256(lanes.as_ptr().add(8 * part).cast());
+                _mm256_maskstore_epi32(room.wrapping_add(8 * part), lanes, spread);
             }
         }
     }

@@ -151,6 +151,7 @@ impl Simd for Avx512 {
     // Columns are eight words, half a vector.
     forward! { to avx2:
         fn transpose_four(rows: [&[u32; 4]; 8], columns: [&mut [u32; 8]; 4]);
+        fn spread_first(words: &[u32; 16], out: &mut [[u32; 3]]);
     }
 
     // One vector holds columns `k` and `k + 8`, so both halves of the records are transposed

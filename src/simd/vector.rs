@@ -215,6 +215,14 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
         }
     }
 
+    /// The same for the first words: as many twos as `out` has places, at most eight.
+    #[inline(always)]
+    fn spread_first(self, words: &[u32; 16], out: &mut [[u32; 3]]) {
+        for (two, three) in words.as_chunks::<2>().0.iter().zip(out) {
+            *three = [two[0], two[1], 0];
+        }
+    }
+
     /// For every set bit `i`, lowest first, appends the pair of `id` and `ids[from + i]` (smaller
     /// id first) at `out[at..]`, and returns the number of pairs. Reads `LANES` ids and may
     /// overwrite `LANES` pairs, so both slices must have that many elements there.
