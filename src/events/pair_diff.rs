@@ -34,9 +34,11 @@ use crate::{
 /// difference but to the indices.
 ///
 /// Time is proportional to pairs and, with ids, to rows, on the calling thread, if both lists have
-/// nearly the same order, as lists of a detector or sorted lists have. Lists in different orders
-/// are sorted. Nothing is allocated once the lists have been as long. Memory: 25 bytes a
-/// pair of a list, and up to 90 bytes a pair that starts, stops or changes its place in the list;
+/// nearly the same order, as lists of a detector or sorted lists have. Sorted lists take least.
+/// Pairs that start or stop are sorted. In lists in different orders, pairs are looked up by their
+/// first row; or sorted, if rows are numbers far above the number of pairs. Nothing is allocated
+/// once the lists have been as long. Memory: 25 bytes a pair of a list, up to 100 bytes a pair that
+/// starts, stops or changes its place in the list, and 8 bytes a pair and 4 bytes a row if many do;
 /// with ids, 48 bytes a row more.
 ///
 /// ```
