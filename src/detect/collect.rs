@@ -86,7 +86,7 @@ impl<'a> Pass<'a> {
 
     /// Returns the number of results of `items`.
     fn count_items<T: DetectionResult>(&self, items: &[WorkItem]) -> u64 {
-        if self.narrow.decided {
+        if self.narrow.decided && self.narrow.asked.is_none() {
             let (pairs, full) = (&mut Vec::new(), &mut |_: &mut Vec<Pair>, len| len);
             let meeting = self.narrow.meeting.as_ref();
             let mut sink = PairSink { pairs, len: 0, counted: Some(0), meeting, full };
@@ -202,6 +202,7 @@ impl<'a> Pass<'a> {
     ) -> usize {
         let mut reported = first;
         let mut full = |pairs: &mut Vec<Pair>, len: usize| {
+            let len = reported + self.narrow.asked(&mut pairs[reported..len]);
             let kept = budget.keep(len - reported);
             if kept && left.starved.is_none() {
                 match make_room(pairs, len) {
@@ -225,7 +226,8 @@ impl<'a> Pass<'a> {
         let meeting = self.narrow.meeting.as_ref();
         let mut sink = PairSink { pairs, len: first, counted: None, meeting, full: &mut full };
         self.run(items, &mut sink);
-        sink.len
+        let len = sink.len;
+        reported + self.narrow.asked(&mut pairs[reported..len])
     }
 
     /// The order in which threads take tasks.
@@ -256,6 +258,7 @@ impl<'a> Pass<'a> {
             if stopped.get() {
                 return 0;
             }
+            let len = self.narrow.asked(&mut candidates[..len]);
             T::decide(narrowphase, &self.narrow, &mut candidates[..len], &mut take);
             0
         };

@@ -9,7 +9,7 @@ use super::near_pair::NearPair;
 use crate::{
     Contact, NARROWPHASE, Pair,
     error::limit::Listed,
-    filter::MeetingFilter,
+    filter::{AskedPairs, MeetingFilter},
     narrowphase::{Candidates, PairQuery},
 };
 
@@ -30,6 +30,16 @@ pub(crate) struct Narrow<'a> {
     pub(super) workspaces: &'a WorkspacePool,
     /// Decides which items meet; `None` if all do.
     pub(super) meeting: Option<MeetingFilter<'a>>,
+    /// Decides which candidates count; `None` if all do.
+    pub(super) asked: Option<AskedPairs<'a>>,
+}
+
+impl Narrow<'_> {
+    /// Moves the candidates that count to the front, and returns their number.
+    #[inline]
+    pub(super) fn asked(&self, candidates: &mut [Pair]) -> usize {
+        self.asked.as_ref().map_or(candidates.len(), |asked| asked.keep(candidates))
+    }
 }
 
 /// A result of a detection: a pair or a contact.

@@ -8,7 +8,7 @@ use super::{
     search_ids::SearchIds,
 };
 use crate::{
-    filter::{FilteredItems, Filtering, MeetingWorkspace},
+    filter::{AskedPairs, FilteredItems, Filtering, MeetingWorkspace},
     grid::Grid,
     index::{IndexPart, PlacedRows},
     narrowphase::{PairQuery, Set, View},
@@ -80,6 +80,7 @@ impl PassWorkspace {
             query,
             workspaces,
             meeting,
+            asked: None,
         };
         Pass::between(part.grid(), other.grid(), schedule, narrow, threads)
     }
@@ -108,6 +109,11 @@ impl SortedShapes<'_> {
         let selection = request.rows.selection;
         let meeting = meeting.within(ids, filtering, selection, contacts);
         let decided = !contacts && !view.rotates();
+        let asked = filtering.predicate.map(|predicate| AskedPairs {
+            predicate,
+            rows: set.ids,
+            against: false,
+        });
         let narrow = Narrow {
             decided,
             wider,
@@ -116,6 +122,7 @@ impl SortedShapes<'_> {
             query,
             workspaces,
             meeting,
+            asked,
         };
         Pass::within(grid, schedule, narrow, threads)
     }
@@ -136,10 +143,15 @@ impl SortedShapes<'_> {
         let own = FilteredItems { ids: names[0], complements: false, filters: filtering.filters };
         let selection = request.rows.selection;
         let target = part.target();
-        let meeting = meeting.between(own, selection, target, filtering.predicate, contacts);
+        let meeting = meeting.between(own, selection, target, contacts);
         if reads_lists(options.isa, meeting.is_some()) {
             part.expect_search(grid.view());
         }
+        let asked = filtering.predicate.map(|predicate| AskedPairs {
+            predicate,
+            rows: None,
+            against: true,
+        });
         let narrow = Narrow {
             decided,
             wider: false,
@@ -148,6 +160,7 @@ impl SortedShapes<'_> {
             query,
             workspaces,
             meeting,
+            asked,
         };
         Pass::between(grid.view(), part.grid(), schedule, narrow, threads)
     }

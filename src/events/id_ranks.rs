@@ -53,6 +53,14 @@ impl IdRanks {
         &self.ranks
     }
 
+    /// Whether the rank of each row is the row: its ids ascend.
+    pub(super) fn are_rows(&self) -> bool {
+        self.ranks.chunks(BLOCK).zip((0..).step_by(BLOCK)).all(|(ranks, first)| {
+            let differ = |bits, (rank, row): (&u32, u32)| bits | (rank ^ row);
+            ranks.iter().zip(first..).fold(0, differ) == 0
+        })
+    }
+
     /// The id of each rank.
     pub(super) fn ids(&self) -> &[u64] {
         &self.ids

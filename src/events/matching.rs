@@ -1,24 +1,29 @@
 //! `Matching`: the place of each pair of a list in the last list.
 
-use super::sort::{SortedPair, Sorter};
-use crate::base::copied;
+use super::{
+    by_first::PairsByFirst,
+    sort::{SortedPair, Sorter},
+};
+use crate::base::{buffer::grow, copied};
 
 /// Finds each pair of a list in the last one.
 ///
 /// In plain words:
 ///
 /// ```text
-/// place = 0
-/// for each pair of the list:
-///     look for it at the place in the last list, and then at the places around it
-///     found: the next place is the one behind it
-///     not found several times in a row: look further around
-/// sort the pairs that were not found, and those of the last list that none has found
-/// merge the two
+/// both lists are sorted: merge them
+/// else:
+///     place = 0
+///     for each pair of the list:
+///         look for it at the place in the last list, and then at the places around it
+///         found: the next place is the one behind it
+///         not found several times in a row: look further around
+///     few are not found: sort them, and those of the last list that none has found; merge the two
+///     many are not found: start again, and look each pair up in the last list by its first number
 /// ```
 ///
 /// Two lists of the same shapes have nearly the same order, because shapes move little in a step.
-/// So what is sorted is few. Lists in two different orders cost two sorts.
+/// So what is sorted is few.
 #[derive(Debug, Default)]
 pub(super) struct Matching {
     /// For each pair of the list, its place in the last list, [`STARTED`] or [`REPEATED`].
@@ -29,11 +34,12 @@ pub(super) struct Matching {
     missed: Vec<SortedPair>,
     left: Vec<SortedPair>,
     sorter: Sorter,
+    by_first: PairsByFirst,
     /// A bit for each hash of the keys of pairs that may have started.
     hashes: Vec<u64>,
 }
 
-copied!(Matching { places } but { last, missed, left, sorter, hashes });
+copied!(Matching { places } but { last, missed, left, sorter, by_first, hashes });
 
 /// The place of a pair that is not in the last list.
 pub(super) const STARTED: u32 = u32::MAX;
@@ -57,6 +63,9 @@ enum PairState {
     Gone,
 }
 
+/// Pairs for which room is made at a time.
+const BLOCK: usize = 256;
+
 /// The places around that are looked at, of which two are before the place.
 const AROUND: usize = 8;
 const BEHIND: usize = 2;
@@ -71,6 +80,13 @@ const FURTHER: usize = 96;
 const PLACES_A_PAIR: usize = 8;
 const MORE_PAIRS: usize = 512;
 
+/// A march that has not found more than one of this many pairs, and this many, stops.
+const MANY_OF: usize = 8;
+const MANY: usize = 64;
+
+/// The bits of a hash for each missed pair. Each bit that is wrongly set costs a search.
+const BITS_A_PAIR: usize = 64;
+
 impl Matching {
     /// Finds the pairs of `now` in `last`, whose pairs have the places of the last call. Keys are
     /// pairs of numbers: see [`SortedPair::key`]. Passes the pairs that started and the pairs that
@@ -84,35 +100,29 @@ impl Matching {
         started: &mut dyn FnMut(SortedPair),
         stopped: &mut dyn FnMut(SortedPair),
     ) {
-        self.begin(last);
-        if let Some(gone) = gone {
-            self.stop_gone(last, gone, stopped);
-        }
-        self.march(last, now);
-        self.list_left(last);
-        let Self { places, missed, left, sorter, .. } = self;
-        sorter.sort(missed);
-        sorter.sort(left);
-        let (mut old, mut kept) = (0, 0);
-        for at in 0..missed.len() {
-            let new = missed[at];
-            while old < left.len() && left[old].key() < new.key() {
-                stopped(left[old]);
-                old += 1;
+        if gone.is_none() && [last, now].iter().all(|list| list.is_sorted_by(|a, b| a < b)) {
+            self.merge(last, now);
+        } else {
+            self.begin(last);
+            if let Some(gone) = gone {
+                self.stop_gone(last, gone, stopped);
             }
-            if old < left.len() && left[old].key() == new.key() {
-                places[new.index as usize] = left[old].index;
-                old += 1;
-            } else {
-                missed[kept] = new;
-                kept += 1;
+            let few = self.march(last, now, true);
+            let looked_up = !few && self.look_up(last, now);
+            if !few && !looked_up {
+                self.march(last, now, false);
+            }
+            self.list_left(last);
+            self.sorter.sort(&mut self.missed);
+            self.sorter.sort(&mut self.left);
+            if !looked_up {
+                self.join();
+                self.drop_repeated(now);
             }
         }
-        for pair in &left[old..] {
+        for pair in &self.left {
             stopped(*pair);
         }
-        missed.truncate(kept);
-        self.drop_repeated(now);
         for new in &self.missed {
             self.places[new.index as usize] = STARTED;
             started(*new);
@@ -134,9 +144,11 @@ impl Matching {
     fn begin(&mut self, last: &[u64]) {
         self.last.clear();
         self.last.resize(last.len(), PairState::Left);
-        for (seen, place) in self.last.iter_mut().zip(&self.places) {
-            if *place == REPEATED {
-                *seen = PairState::Repeated;
+        if self.places.contains(&REPEATED) {
+            for (seen, place) in self.last.iter_mut().zip(&self.places) {
+                if *place == REPEATED {
+                    *seen = PairState::Repeated;
+                }
             }
         }
         self.missed.clear();
@@ -153,14 +165,25 @@ impl Matching {
         }
     }
 
-    /// Goes through both lists, and lists the pairs that it does not find.
-    fn march(&mut self, last: &[u64], now: &[u64]) {
+    /// Goes through both lists, and lists the pairs that it does not find. Returns whether it has
+    /// come to the end: not if it `may_stop`, and the pairs that it does not find are many. All is
+    /// then as before.
+    fn march(&mut self, last: &[u64], now: &[u64], may_stop: bool) -> bool {
         let Self { places, last: seen, missed, .. } = self;
         places.clear();
         places.resize(now.len(), REPEATED);
         let (mut place, mut run) = (0, 0);
-        let (mut further, mut looked) = (FURTHER, 0);
-        for (index, (&key, found)) in now.iter().zip(places).enumerate() {
+        let (mut further, mut looked, mut index) = (FURTHER, 0, 0);
+        let seen = &mut seen[..];
+        while let Some(&key) = now.get(index) {
+            if index.is_multiple_of(AROUND) && same_eight(last, &now[index..], seen, place) {
+                seen[place..place + AROUND].fill(PairState::Found);
+                for at in 0..AROUND {
+                    places[index + at] = (place + at) as u32;
+                }
+                (place, index, run) = (place + AROUND, index + AROUND, 0);
+                continue;
+            }
             let mut at = Some(place).filter(|place| last.get(*place) == Some(&key));
             if at.is_none() {
                 at = find_in(last, place.saturating_sub(BEHIND), AROUND, key);
@@ -173,28 +196,140 @@ impl Matching {
             }
             match at.map(|at| (at, seen[at])) {
                 Some((at, PairState::Left)) => {
-                    (*found, seen[at]) = (at as u32, PairState::Found);
+                    (places[index], seen[at]) = (at as u32, PairState::Found);
                     (place, run) = (at + 1, 0);
                 }
                 Some((_, PairState::Found)) => {}
                 Some((_, PairState::Repeated | PairState::Gone)) | None => {
                     missed.push(SortedPair::of_key(key, index as u32));
                     run += 1;
+                    if may_stop && missed.len() > index / MANY_OF + MANY {
+                        missed.clear();
+                        for seen in seen.iter_mut().filter(|seen| **seen == PairState::Found) {
+                            *seen = PairState::Left;
+                        }
+                        return false;
+                    }
                 }
             }
+            index += 1;
         }
+        true
+    }
+
+    /// Looks all pairs up, and lists the pairs that it does not find. Returns false, and does
+    /// nothing, if the numbers are too large for that.
+    fn look_up(&mut self, last: &[u64], now: &[u64]) -> bool {
+        let Self { places, last: seen, missed, by_first, .. } = self;
+        let Some(groups) = by_first.group(last) else { return false };
+        places.clear();
+        places.resize(now.len(), REPEATED);
+        // What is not in the last list is as what is gone.
+        seen.push(PairState::Gone);
+        let (seen, mut len) = (&mut seen[..=last.len()], 0);
+        for (number, (keys, places)) in now.chunks(BLOCK).zip(places.chunks_mut(BLOCK)).enumerate()
+        {
+            grow(missed, len + BLOCK);
+            let room = &mut missed[len..len + BLOCK];
+            let (first, mut new) = ((number * BLOCK) as u32, 0);
+            for ((index, &key), place) in (first..).zip(keys).zip(places) {
+                room[new] = SortedPair::of_key(key, index);
+                let at = groups.find(key, last.len());
+                // No branch: what has changed is hard to predict.
+                let state = seen[at];
+                let left = state == PairState::Left;
+                seen[at] = if left { PairState::Found } else { state };
+                *place = if left { at as u32 } else { REPEATED };
+                new += usize::from(matches!(state, PairState::Repeated | PairState::Gone));
+            }
+            len += new;
+        }
+        missed.truncate(len);
+        true
+    }
+
+    /// Merges two lists that are sorted and repeat no pair, and lists the pairs that are in one of
+    /// them only.
+    fn merge(&mut self, last: &[u64], now: &[u64]) {
+        let Self { places, missed, left, .. } = self;
+        places.resize(now.len(), STARTED);
+        let (mut old, mut new, mut stopped, mut started) = (0, 0, 0, 0);
+        while old < last.len() && new < now.len() {
+            if let (Some(was), Some(is)) = (last[old..].first_chunk(), now[new..].first_chunk())
+                && equal(was, is)
+            {
+                for at in 0..AROUND {
+                    places[new + at] = (old + at) as u32;
+                }
+                (old, new) = (old + AROUND, new + AROUND);
+                continue;
+            }
+            for (list, len) in [(&mut *left, stopped), (&mut *missed, started)] {
+                grow(list, len + AROUND);
+            }
+            // No branch: which list is behind is hard to predict.
+            let ends = [(old + AROUND).min(last.len()), (new + AROUND).min(now.len())];
+            while old < ends[0] && new < ends[1] {
+                let (was, is) = (last[old], now[new]);
+                places[new] = old as u32;
+                left[stopped] = SortedPair::of_key(was, old as u32);
+                missed[started] = SortedPair::of_key(is, new as u32);
+                stopped += usize::from(was < is);
+                started += usize::from(is < was);
+                old += usize::from(was <= is);
+                new += usize::from(is <= was);
+            }
+        }
+        left.truncate(stopped);
+        missed.truncate(started);
+        for (list, from, rest) in [(last, old, left), (now, new, missed)] {
+            let keys = (from as u32..).zip(&list[from..]);
+            rest.extend(keys.map(|(index, key)| SortedPair::of_key(*key, index)));
+        }
+    }
+
+    /// Finds missed pairs among the pairs that none has found, both sorted, and drops them from
+    /// both lists.
+    fn join(&mut self) {
+        let Self { places, missed, left, .. } = self;
+        let (mut old, mut kept_old, mut kept) = (0, 0, 0);
+        for at in 0..missed.len() {
+            let new = missed[at];
+            while old < left.len() && left[old].key() < new.key() {
+                left[kept_old] = left[old];
+                (old, kept_old) = (old + 1, kept_old + 1);
+            }
+            if old < left.len() && left[old].key() == new.key() {
+                places[new.index as usize] = left[old].index;
+                old += 1;
+            } else {
+                missed[kept] = new;
+                kept += 1;
+            }
+        }
+        left.drain(kept_old..old);
+        missed.truncate(kept);
     }
 
     /// Lists the pairs of the last list that none has found.
     fn list_left(&mut self, last: &[u64]) {
         let Self { last: seen, left, .. } = self;
-        left.clear();
-        let entries = (0..).zip(last.iter().zip(&*seen));
-        left.extend(
-            entries
-                .filter(|(_, (_, seen))| **seen == PairState::Left)
-                .map(|(index, (key, _))| SortedPair::of_key(*key, index)),
-        );
+        let mut len = 0;
+        for (number, (keys, seen)) in last.chunks(AROUND).zip(seen.chunks(AROUND)).enumerate() {
+            if seen == [PairState::Found; AROUND] {
+                continue;
+            }
+            grow(left, len + AROUND);
+            let room = &mut left[len..len + AROUND];
+            let (first, mut found) = ((number * AROUND) as u32, 0);
+            for ((index, key), seen) in (first..).zip(keys).zip(seen) {
+                room[found % AROUND] = SortedPair::of_key(*key, index);
+                // No branch: it is hard to predict.
+                found += usize::from(*seen == PairState::Left);
+            }
+            len += found;
+        }
+        left.truncate(len);
     }
 
     /// Drops the missed pairs of which another entry has been found. The first of the two entries
@@ -204,7 +339,7 @@ impl Matching {
         if missed.is_empty() {
             return;
         }
-        let bits = (missed.len() * 16).next_power_of_two().max(64).trailing_zeros();
+        let bits = (missed.len() * BITS_A_PAIR).next_power_of_two().max(64).trailing_zeros();
         let bit = |key: u64| {
             let hash = key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - bits);
             ((hash >> 6) as usize, 1_u64 << (hash & 63))
@@ -238,13 +373,33 @@ impl Matching {
 
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        let Self { places, last, missed, left, sorter, hashes } = self;
+        let Self { places, last, missed, left, sorter, by_first, hashes } = self;
         places.capacity() * size_of::<u32>()
             + last.capacity() * size_of::<PairState>()
             + (missed.capacity() + left.capacity()) * size_of::<SortedPair>()
             + sorter.bytes()
+            + by_first.bytes()
             + hashes.capacity() * size_of::<u64>()
     }
+}
+
+/// Whether the first keys of a list are the ones at a place of the last list, of which none is
+/// known to be the same as another.
+#[inline(always)]
+fn same_eight(last: &[u64], now: &[u64], seen: &[PairState], place: usize) -> bool {
+    match (last.get(place..place + AROUND), now.first_chunk(), seen.get(place..place + AROUND)) {
+        (Some(was), Some(is), Some(seen)) => {
+            was.first_chunk().is_some_and(|was| equal(was, is))
+                && seen.iter().all(|seen| *seen == PairState::Left)
+        }
+        _ => false,
+    }
+}
+
+/// Whether some keys are the same.
+#[inline(always)]
+fn equal(one: &[u64; AROUND], other: &[u64; AROUND]) -> bool {
+    one.iter().zip(other).fold(0, |bits, (one, other)| bits | (one ^ other)) == 0
 }
 
 /// The place of a key in `len` places of a list, from `first` on.

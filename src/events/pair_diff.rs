@@ -34,9 +34,11 @@ use crate::{
 /// difference but to the indices.
 ///
 /// Time is proportional to pairs and, with ids, to rows, on the calling thread, if both lists have
-/// nearly the same order, as lists of a detector or sorted lists have. Lists in different orders
-/// are sorted. Nothing is allocated once the lists have been as long. Memory: 25 bytes a
-/// pair of a list, and up to 90 bytes a pair that starts, stops or changes its place in the list;
+/// nearly the same order, as lists of a detector or sorted lists have. Sorted lists take least.
+/// Pairs that start or stop are sorted. In lists in different orders, pairs are looked up by their
+/// first row; or sorted, if rows are numbers far above the number of pairs. Nothing is allocated
+/// once the lists have been as long. Memory: 25 bytes a pair of a list, up to 100 bytes a pair that
+/// starts, stops or changes its place in the list, and 8 bytes a pair and 4 bytes a row if many do;
 /// with ids, 48 bytes a row more.
 ///
 /// ```
@@ -307,7 +309,7 @@ impl PairDiff {
 
     /// Replaces the rows of the new list by the ranks of their ids, and compares the lists.
     fn step_with_ids(&mut self, naming: Naming, columns: [&[u64]; 2]) -> Result<(), Error> {
-        self.check_rows(columns)?;
+        let ascending = self.check_rows(columns)?;
         self.begin(naming);
         let Self { last, now, ids: [first, second], .. } = self;
         if naming == Naming::OneSet {
@@ -315,10 +317,14 @@ impl PairDiff {
                 change(last, |[a, b]| [map[a as usize], map[b as usize]]);
             });
             let ranks = first.ranks();
-            change(now, |[a, b]| {
-                let [a, b] = [ranks[a as usize], ranks[b as usize]];
-                [a.min(b), a.max(b)]
-            });
+            if !first.are_rows() {
+                change(now, |[a, b]| {
+                    let [a, b] = [ranks[a as usize], ranks[b as usize]];
+                    [a.min(b), a.max(b)]
+                });
+            } else if !ascending {
+                change(now, |[a, b]| [a.min(b), a.max(b)]);
+            }
         } else {
             first.update(columns[0], &mut |map| change(last, |[a, b]| [map[a as usize], b]));
             second.update(columns[1], &mut |map| change(last, |[a, b]| [a, map[b as usize]]));
@@ -329,8 +335,9 @@ impl PairDiff {
         Ok(())
     }
 
-    /// Checks that all rows of the new list have an id, and that ranks fit into a `u32`.
-    fn check_rows(&self, columns: [&[u64]; 2]) -> Result<(), Error> {
+    /// Checks that all rows of the new list have an id, and that ranks fit into a `u32`. Returns
+    /// whether the rows of each pair ascend.
+    fn check_rows(&self, columns: [&[u64]; 2]) -> Result<bool, Error> {
         for (column, ids) in columns.iter().zip(&self.ids) {
             let len = column.len() + ids.len();
             if u32::try_from(len).is_err() {
@@ -338,10 +345,16 @@ impl PairDiff {
             }
         }
         let [len_a, len_b] = columns.map(<[u64]>::len);
-        let most = |[a, b]: [u32; 2], key: &u64| [a.max(parts(*key)[0]), b.max(parts(*key)[1])];
-        let [a, b] = self.now.iter().fold([0; 2], most);
-        if self.now.is_empty() || ((a as usize) < len_a && (b as usize) < len_b) {
-            return Ok(());
+        // Lengths fit, as just checked.
+        let [end_a, end_b] = [len_a as u32, len_b as u32];
+        let (mut missing, mut descending) = (false, false);
+        for key in &self.now {
+            let [a, b] = parts(*key);
+            missing |= (a >= end_a) | (b >= end_b);
+            descending |= a > b;
+        }
+        if !missing {
+            return Ok(!descending);
         }
         let missing = self.now.iter().enumerate().find_map(|(index, key)| {
             let [a, b] = parts(*key);
@@ -349,7 +362,7 @@ impl PairDiff {
             let (field, row, len) = rows.into_iter().find(|(_, row, len)| *row as usize >= *len)?;
             Some(Error::NoId { index, field, row, len })
         });
-        missing.map_or(Ok(()), Err)
+        missing.map_or(Ok(!descending), Err)
     }
 
     /// Clears the events. If pairs were identified in another way, stops all of them.

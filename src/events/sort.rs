@@ -35,7 +35,7 @@ pub(super) struct Sorter {
 }
 
 /// Lists up to this length are sorted by comparison: the places of a radix sort would cost more.
-const SHORT: usize = 1024;
+const SHORT: usize = 128;
 
 /// The bits of a digit, at most. With more, the entries are written to more places than a TLB has
 /// pages.
@@ -107,27 +107,24 @@ impl Sorter {
     }
 }
 
-/// Sorts each run of entries that have the same `a` by `b`, then by index. Expects the indices of a
-/// run to ascend.
+/// Sorts each run of entries that have the same `a` by `b`, then by index. Expects ascending `a`,
+/// and the indices of a run to ascend.
 fn sort_runs(entries: &mut [SortedPair]) {
-    let mut rest = entries;
-    while let Some(first) = rest.first() {
-        let a = first.a;
-        let len = rest.iter().position(|entry| entry.a != a).unwrap_or(rest.len());
-        let (run, after) = rest.split_at_mut(len);
-        if len > RUN {
-            sort_words(bytemuck::cast_slice_mut(run), false);
-        } else {
-            for next in 1..len {
-                let entry = run[next];
-                let mut place = next;
-                while place > 0 && run[place - 1].b > entry.b {
-                    run[place] = run[place - 1];
-                    place -= 1;
-                }
-                run[place] = entry;
-            }
+    let mut next = 1;
+    while next < entries.len() {
+        let entry = entries[next];
+        let (mut place, least) = (next, next.saturating_sub(RUN));
+        while place > least && entries[place - 1].key() > entry.key() {
+            entries[place] = entries[place - 1];
+            place -= 1;
         }
-        rest = after;
+        entries[place] = entry;
+        next += 1;
+        if place == least && place > 0 && entries[place - 1].a == entry.a {
+            let first = entries[..next].partition_point(|other| other.a < entry.a);
+            let run = entries[first..].partition_point(|other| other.a == entry.a);
+            sort_words(bytemuck::cast_slice_mut(&mut entries[first..first + run]), false);
+            next = first + run;
+        }
     }
 }

@@ -1,28 +1,99 @@
 //! Filter masks by place: which items each searching item may pair with.
 
-use super::{
-    DistinctFilters, Filtering, Predicate, SetFilters, distinct::BITS, side::FilteredItems,
-};
+use super::{DistinctFilters, Filtering, SetFilters, distinct::ClassTables, side::FilteredItems};
 use crate::{
     base::buffer::grow,
     simd::{MAX_LANES, Simd},
 };
 
 /// Decides which items of one grid meet which items of another, or of the same grid, while they
-/// are searched.
+/// are searched: by bits, then by owners, then by the filters themselves where bits are not enough.
 #[derive(Clone, Copy)]
 pub(crate) struct MeetingFilter<'a> {
-    /// For the item at each place of the grid that searches: the filters that it meets, one bit
-    /// each.
-    met: &'a [u32],
+    /// `None` if bits decide nothing.
+    pub(crate) bits: Option<MetBits<'a>>,
+    /// `None` if not both sets have owners.
+    pub(crate) owners: Option<Owners<'a>>,
+    /// `None` if the bits are enough, or decide nothing.
+    pub(crate) exact: Option<ExactMeeting<'a>>,
+}
+
+/// Which items meet by the bits of their filters.
+#[derive(Clone, Copy)]
+pub(crate) struct MetBits<'a> {
+    /// For the item at each place of the grid that searches: the bits that it may meet.
+    pub(crate) met: &'a [u32],
     /// For the item at each place of the grid that is searched: the bit of its filter. `None`: all
     /// have bit 0.
-    bits: Option<&'a [u32]>,
-    /// For the item at each place of both grids: its owner, or 0. `None` if not both sets have
-    /// owners.
-    owners: Option<[&'a [u32]; 2]>,
-    /// Decides the pairs that pass, if that is not enough.
-    exact: Option<FilterDecision<'a>>,
+    of: Option<&'a [u32]>,
+}
+
+/// The owner of the item at each place of the grid that searches, and of the grid that is searched;
+/// 0 for none.
+#[derive(Clone, Copy)]
+pub(crate) struct Owners<'a> {
+    pub(crate) own: &'a [u32],
+    of: &'a [u32],
+}
+
+/// The decision by the filters themselves, where bits are not enough.
+#[derive(Clone, Copy)]
+pub(crate) struct ExactMeeting<'a> {
+    /// For the item at each place of the grid that searches: the bits that are enough, because it
+    /// meets all filters of them.
+    pub(crate) surely: &'a [u32],
+    sides: [FilteredItems<'a>; 2],
+    classes: [&'a DistinctFilters; 2],
+    /// Whether sensors meet nothing.
+    contacts: bool,
+}
+
+/// A test of an item, known by its word, and the items at a vector of places.
+pub(crate) trait LaneTest {
+    /// The lanes whose items meet it. Lane 0 is at place `from`. Bits beyond the lanes may be set.
+    fn lanes<S: Simd>(&self, simd: S, from: usize, word: u32) -> u32;
+}
+
+impl LaneTest for MetBits<'_> {
+    /// The lanes whose items have a bit of `met`.
+    #[inline(always)]
+    fn lanes<S: Simd>(&self, simd: S, from: usize, met: u32) -> u32 {
+        match self.of {
+            Some(bits) => simd.common(bits, from, met),
+            None => 0_u32.wrapping_sub(met & 1),
+        }
+    }
+}
+
+impl LaneTest for Owners<'_> {
+    /// The lanes whose items are not of `owner`.
+    #[inline(always)]
+    fn lanes<S: Simd>(&self, simd: S, from: usize, owner: u32) -> u32 {
+        let same = simd.equal(self.of, from, owner);
+        !same | if owner == 0 { u32::MAX } else { 0 }
+    }
+}
+
+impl ExactMeeting<'_> {
+    /// Of hits that [`surely`](Self::surely) does not decide, those that the item at place `own`
+    /// does not meet. `place` returns the place of a hit.
+    pub(crate) fn refused(&self, own: usize, hits: u32, place: impl Fn(usize) -> usize) -> u32 {
+        let (mut refused, mut rest) = (0, hits);
+        while rest != 0 {
+            let hit = rest.trailing_zeros();
+            rest &= rest - 1;
+            refused |= u32::from(!self.meet(own, place(hit as usize))) << hit;
+        }
+        refused
+    }
+
+    fn meet(&self, own: usize, other: usize) -> bool {
+        let Self { sides: [first, second], classes: [own_classes, classes], .. } = self;
+        let (a, b) = (first.row(own) as usize, second.row(other) as usize);
+        let filters = [own_classes.of(a, first.filters), classes.of(b, second.filters)];
+        let silent = self.contacts && filters.iter().any(|filter| filter.sensor);
+        !silent && filters[0].meets_apart(filters[1])
+    }
 }
 
 /// The side of an index, which is searched.
@@ -37,83 +108,15 @@ pub(crate) struct Target<'a> {
     pub(crate) owners: &'a [u32],
 }
 
-/// The decision by the filters themselves, and by the predicate of the caller.
-#[derive(Clone, Copy)]
-struct FilterDecision<'a> {
-    sides: [FilteredItems<'a>; 2],
-    /// The classes of both sides; `None` if each has a bit of its own.
-    classes: Option<[&'a DistinctFilters; 2]>,
-    predicate: Option<Predicate<'a>>,
-    /// Whether sensors meet nothing.
-    contacts: bool,
-    /// Whether the smaller row comes first, because both rows are of one set.
-    one_set: bool,
-}
-
-impl FilterDecision<'_> {
-    fn meet(&self, own: usize, other: usize) -> bool {
-        let [first, second] = &self.sides;
-        let (a, b) = (first.row(own), second.row(other));
-        if let Some([own, other]) = self.classes {
-            let filters = [own.of(a as usize, first.filters), other.of(b as usize, second.filters)];
-            let silent = self.contacts && filters.iter().any(|filter| filter.sensor);
-            if silent || !filters[0].meets_apart(filters[1]) {
-                return false;
-            }
-        }
-        let (a, b) = if self.one_set { (a.min(b), a.max(b)) } else { (a, b) };
-        self.predicate.is_none_or(|Predicate(accepts)| accepts(a, b))
-    }
-}
-
-impl MeetingFilter<'_> {
-    /// The lanes of `hits` whose items the item at place `own` meets by their bits and owners. Lane
-    /// 0 is at place `from`.
-    #[inline(always)]
-    pub(crate) fn keep<S: Simd>(&self, simd: S, own: usize, from: usize, hits: u32) -> u32 {
-        let met = self.met[own];
-        let mut kept = match self.bits {
-            Some(bits) => hits & simd.common(bits, from, met),
-            None if met & 1 == 1 => hits,
-            None => 0,
-        };
-        if let Some([own_owners, owners]) = self.owners {
-            let owner = own_owners[own];
-            // The owners that are at least this one, and not above it.
-            let least = simd.above(owners, from, owner.wrapping_sub(1));
-            let same = least & !simd.above(owners, from, owner);
-            kept &= !if owner == 0 { 0 } else { same };
-        }
-        kept
-    }
-
-    /// Whether [`decide`](Self::decide) decides anything.
-    #[inline(always)]
-    pub(crate) fn is_open(&self) -> bool {
-        self.exact.is_some()
-    }
-
-    /// Of hits that [`keep`](Self::keep) has kept, those whose items the item at place `own` meets
-    /// by what is no bit and no owner. `place` returns the place of a hit.
-    #[inline(always)]
-    pub(crate) fn decide(&self, own: usize, hits: u32, place: impl Fn(usize) -> usize) -> u32 {
-        let Some(exact) = &self.exact else { return hits };
-        let (mut kept, mut rest) = (hits, hits);
-        while rest != 0 {
-            let hit = rest.trailing_zeros();
-            rest &= rest - 1;
-            // No branch: what a predicate answers is hard to predict.
-            kept ^= u32::from(!exact.meet(own, place(hit as usize))) << hit;
-        }
-        kept
-    }
-}
-
 /// The memory of a meeting.
 #[derive(Debug, Default)]
 pub(crate) struct MeetingWorkspace {
     distinct: DistinctFilters,
+    tables: ClassTables,
+    /// For each place, if that is used: the bits that the item may meet, those that are enough,
+    /// the bit of its filter, and its owner.
     met: Vec<u32>,
+    surely: Vec<u32>,
     bits: Vec<u32>,
     owners: Vec<u32>,
 }
@@ -128,23 +131,34 @@ impl MeetingWorkspace {
         selection: Option<&[u32]>,
         contacts: bool,
     ) -> Option<MeetingFilter<'a>> {
-        if filtering.is_none() {
-            return None;
-        }
-        let Filtering { filters, predicate } = filtering;
+        let filters = filtering.filters;
+        filters?;
         let side = FilteredItems { ids, complements: false, filters };
-        let Self { distinct, met, bits, owners } = self;
-        distinct.find(filters, selection);
-        let met_in = distinct.met_in(distinct, contacts);
-        distinct.sort(&side, [met, bits], [&met_in, &BITS]);
+        let Self { distinct, tables, met, surely, bits, owners } = self;
+        distinct.find(filters, selection, true);
+        distinct.tables(distinct, contacts, tables);
+        let shares = distinct.shares();
+        let some_apart = !distinct.all_meet(distinct, tables);
+        let ClassTables { bit: bit_of, met: met_of, surely: surely_of } = &*tables;
+        match (some_apart, shares) {
+            (false, _) => {}
+            (true, false) => distinct.sort(&side, [met, bits], [met_of, bit_of]),
+            (true, true) => {
+                distinct.sort(&side, [met, bits, surely], [met_of, bit_of, surely_of]);
+            }
+        }
         distinct.sort_owners(&side, owners);
-        let distinct = &*distinct;
-        let owners = distinct.are_owned().then_some([&owners[..]; 2]);
-        let classes = distinct.shares().then_some([distinct; 2]);
-        let (sides, one_set) = ([side, side], true);
-        let exact = FilterDecision { sides, classes, predicate, contacts, one_set };
-        let exact = (classes.is_some() || predicate.is_some()).then_some(exact);
-        Some(MeetingFilter { met, bits: Some(bits), owners, exact })
+        let (distinct, owned) = (&*distinct, distinct.are_owned());
+        meeting(
+            some_apart.then_some(MetBits { met, of: Some(bits) }),
+            owned.then_some(Owners { own: owners, of: owners }),
+            shares.then_some(ExactMeeting {
+                surely,
+                sides: [side; 2],
+                classes: [distinct; 2],
+                contacts,
+            }),
+        )
     }
 
     /// The meeting of the items of a grid and the items of an index, or `None` if all meet.
@@ -153,26 +167,38 @@ impl MeetingWorkspace {
         own: FilteredItems<'a>,
         selection: Option<&[u32]>,
         target: Target<'a>,
-        predicate: Option<Predicate<'a>>,
         contacts: bool,
     ) -> Option<MeetingFilter<'a>> {
         let Target { ids, filters, bits, owners: other_owners } = target;
         let target = FilteredItems { ids, complements: true, filters: filters.rows() };
-        if own.filters.is_none() && target.filters.is_none() && predicate.is_none() {
+        if own.filters.is_none() && target.filters.is_none() {
             return None;
         }
-        let Self { distinct, met, owners, .. } = self;
-        distinct.find(own.filters, selection);
-        distinct.sort(&own, [met], [&distinct.met_in(&filters.distinct, contacts)]);
-        distinct.sort_owners(&own, owners);
-        let (distinct, other) = (&*distinct, &filters.distinct);
-        let owned = !owners.is_empty() && !other_owners.is_empty();
-        let owners = owned.then_some([&owners[..], other_owners]);
-        let classes = (distinct.shares() || other.shares()).then_some([distinct, other]);
-        let (sides, one_set) = ([own, target], false);
-        let exact = FilterDecision { sides, classes, predicate, contacts, one_set };
-        let exact = (classes.is_some() || predicate.is_some()).then_some(exact);
-        Some(MeetingFilter { met, bits, owners, exact })
+        let Self { distinct, tables, met, surely, owners, .. } = self;
+        let other = &filters.distinct;
+        distinct.find(own.filters, selection, true);
+        distinct.tables(other, contacts, tables);
+        let shares = distinct.shares() || other.shares();
+        let some_apart = shares || !distinct.all_meet(other, tables);
+        match (some_apart, shares) {
+            (false, _) => {}
+            (true, false) => distinct.sort(&own, [met], [&tables.met]),
+            (true, true) => distinct.sort(&own, [met, surely], [&tables.met, &tables.surely]),
+        }
+        let owned = distinct.are_owned() && !other_owners.is_empty();
+        if owned {
+            distinct.sort_owners(&own, owners);
+        }
+        meeting(
+            some_apart.then_some(MetBits { met, of: bits }),
+            owned.then_some(Owners { own: owners, of: other_owners }),
+            shares.then_some(ExactMeeting {
+                surely,
+                sides: [own, target],
+                classes: [&*distinct, other],
+                contacts,
+            }),
+        )
     }
 
     /// The meeting of the items of two indexes, or `None` if all meet. Of the first one, only the
@@ -191,25 +217,45 @@ impl MeetingWorkspace {
         if sides.iter().all(|side| side.filters.is_none()) {
             return None;
         }
+        let Self { tables, met, surely, .. } = self;
         let [distinct, other] = [own, target].map(|side| &side.filters.distinct);
-        let met_in = distinct.met_in(other, contacts);
-        grow(&mut self.met, own.ids.len() + MAX_LANES);
-        for place in places {
-            let class = own.bits.map_or(0, |bits| bits[place].trailing_zeros() as usize);
-            self.met[place] = met_in[class];
+        distinct.tables(other, contacts, tables);
+        let shares = distinct.shares() || other.shares();
+        let some_apart = shares || !distinct.all_meet(other, tables);
+        if some_apart {
+            let len = own.ids.len() + MAX_LANES;
+            grow(met, len);
+            grow(surely, if shares { len } else { 0 });
+            for place in places {
+                // An index spreads at most as many classes as there are bits.
+                let class = own.bits.map_or(0, |bits| bits[place].trailing_zeros() as usize);
+                met[place] = tables.met[class];
+                if shares {
+                    surely[place] = tables.surely[class];
+                }
+            }
         }
-        let owners = [own.owners, target.owners];
-        let owners = owners.iter().all(|owners| !owners.is_empty()).then_some(owners);
-        let classes = (distinct.shares() || other.shares()).then_some([distinct, other]);
-        let exact = FilterDecision { sides, classes, predicate: None, contacts, one_set: false };
-        let exact = classes.is_some().then_some(exact);
-        Some(MeetingFilter { met: &self.met, bits: target.bits, owners, exact })
+        let owned = !own.owners.is_empty() && !target.owners.is_empty();
+        meeting(
+            some_apart.then_some(MetBits { met, of: target.bits }),
+            owned.then_some(Owners { own: own.owners, of: target.owners }),
+            shares.then_some(ExactMeeting { surely, sides, classes: [distinct, other], contacts }),
+        )
     }
 
     /// The bytes of memory held.
     pub(crate) fn bytes(&self) -> usize {
-        let Self { distinct: _, met, bits, owners } = self;
-        let words = met.capacity() + bits.capacity() + owners.capacity();
-        self.distinct.bytes() + words * size_of::<u32>()
+        let Self { distinct, tables, met, surely, bits, owners } = self;
+        let words = met.capacity() + surely.capacity() + bits.capacity() + owners.capacity();
+        distinct.bytes() + tables.bytes() + words * size_of::<u32>()
     }
+}
+
+/// A meeting, or `None` if nothing is decided.
+fn meeting<'a>(
+    bits: Option<MetBits<'a>>,
+    owners: Option<Owners<'a>>,
+    exact: Option<ExactMeeting<'a>>,
+) -> Option<MeetingFilter<'a>> {
+    (bits.is_some() || owners.is_some()).then_some(MeetingFilter { bits, owners, exact })
 }

@@ -5,16 +5,19 @@
 //! side.rs      the bodies of a grid and their filters                  (Side)
 //! distinct.rs  the filters of a set, each once: a bit for each         (DistinctFilters)
 //! meeting.rs   filters of the rows → what each place of a grid meets   (Meeting)
+//! asked.rs     pairs of a search, decided by the caller                (AskedPairs)
 //! ```
 
+mod asked;
 mod distinct;
 mod meeting;
 mod side;
 
 use std::fmt;
 
+pub(crate) use asked::AskedPairs;
 pub(crate) use distinct::{DistinctFilters, SetFilters};
-pub(crate) use meeting::{MeetingFilter, MeetingWorkspace, Target};
+pub(crate) use meeting::{LaneTest, MeetingFilter, MeetingWorkspace, Target};
 pub(crate) use side::FilteredItems;
 
 /// Which other shapes a shape meets: shapes that do not meet form no pair, however they lie.

@@ -366,6 +366,17 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
+    fn equal(self, words: &[u32], at: usize, word: u32) -> u32 {
+        let words = &words[at..at + 8];
+        // SAFETY: the token proves AVX2; `words` is 8 readable values.
+        unsafe {
+            let words = _mm256_loadu_si256(words.as_ptr().cast());
+            let same = _mm256_cmpeq_epi32(words, _mm256_set1_epi32(word as i32));
+            _mm256_movemask_ps(_mm256_castsi256_ps(same)) as u32
+        }
+    }
+
+    #[inline(always)]
     fn above(self, words: &[u32], at: usize, word: u32) -> u32 {
         let words = &words[at..at + 8];
         // SAFETY: the token proves AVX2; `words` is 8 readable values.

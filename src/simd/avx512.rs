@@ -264,6 +264,16 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
+    fn equal(self, words: &[u32], at: usize, word: u32) -> u32 {
+        let words = &words[at..at + 16];
+        // SAFETY: the token proves AVX-512; `words` is 16 readable values.
+        unsafe {
+            let words = _mm512_loadu_si512(words.as_ptr().cast());
+            u32::from(_mm512_cmpeq_epi32_mask(words, _mm512_set1_epi32(word as i32)))
+        }
+    }
+
+    #[inline(always)]
     fn above(self, words: &[u32], at: usize, word: u32) -> u32 {
         let words = &words[at..at + 16];
         // SAFETY: the token proves AVX-512; `words` is 16 readable values.

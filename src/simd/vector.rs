@@ -120,6 +120,16 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
         lanes
     }
 
+    /// The lanes `i` where `words[at + i]` is `word`: lane `i` is bit `i`.
+    #[inline(always)]
+    fn equal(self, words: &[u32], at: usize, word: u32) -> u32 {
+        let mut lanes = 0;
+        for (lane, other) in words[at..at + Self::LANES].iter().enumerate() {
+            lanes |= u32::from(*other == word) << lane;
+        }
+        lanes
+    }
+
     /// The lanes `i` where `words[at + i]` is above `word`, as an integer: lane `i` is bit `i`.
     #[inline(always)]
     fn above(self, words: &[u32], at: usize, word: u32) -> u32 {

@@ -303,9 +303,9 @@ impl<'a> Columns<'a> {
     /// The columns with a filter for each row, which decides which shapes meet: see [`Filter`].
     /// Replaces the filters of a store.
     ///
-    /// A detection reads the filters of all rows once. Where no more than 31 different filters
-    /// without owners are used, pairs that do not meet cost half as much again as if they were
-    /// counted (benches/log). Owners and a predicate are asked about each pair that is left.
+    /// A detection reads the filters of all rows once. Filters that all meet cost nothing else. With
+    /// up to 32 different filters, or any number of owners, a count takes one and a half times as
+    /// long, whether pairs meet or not; with more filters, twice as long or more (benches/log).
     ///
     /// # Errors
     /// [`Error::UnequalColumns`] for [`Field::Filter`].
@@ -374,7 +374,8 @@ impl<'a> Columns<'a> {
     ///
     /// It is asked about two rows of these columns, the smaller one first; or, with an index, about
     /// a row of the columns and a row of the index. It may be called on any thread, in any order,
-    /// and more than once about a pair, so its answer must depend on the rows alone.
+    /// and more than once about a pair, so its answer must depend on the rows alone. Asking
+    /// takes about a nanosecond a pair, beside the time of the function itself.
     ///
     /// ```
     /// use widephase::{Columns, Detector, Pair};

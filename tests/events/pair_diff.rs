@@ -472,6 +472,56 @@ fn lists_in_nearly_the_same_order() {
     }
 }
 
+/// Lists of which many pairs change from step to step: sorted, in any order, and with repeated pairs;
+/// of near numbers, of numbers far from each other, and of a body that is in most pairs.
+#[test]
+fn lists_of_which_much_changes() {
+    for seed in 0..180 {
+        let mut rng = Rng::new(seed);
+        let (mut diff, mut last): (PairDiff, Vec<[u64; 2]>) = Default::default();
+        let (numbers, order, share) = (seed % 3, seed / 3 % 4, [1, 10, 50][seed as usize / 12 % 3]);
+        let len = 20 + rng.below(1500);
+        let mut list: Vec<Pair> = Vec::new();
+        for step in 0..6 {
+            let pair = |rng: &mut Rng| match numbers {
+                0 => Pair { a: rng.below(len / 2) as u32, b: rng.below(len / 2) as u32 },
+                1 => Pair { a: rng.next() as u32, b: rng.next() as u32 },
+                _ => Pair { a: 7 + rng.below(20) as u32 / 19, b: rng.below(2 * len) as u32 },
+            };
+            if step == 4 {
+                // No pair is in both lists.
+                list.clear();
+            }
+            list.retain(|_| rng.below(100) >= share);
+            while (list.len() as u64) < len {
+                list.push(pair(&mut rng));
+            }
+            match order {
+                0 | 1 => {
+                    list.sort_unstable();
+                    list.dedup();
+                    // Nearly sorted: not by a merge.
+                    if order == 1 && step % 2 == 0 {
+                        list.reverse();
+                    }
+                }
+                2 => rng.shuffle(&mut list),
+                _ => {
+                    rng.shuffle(&mut list);
+                    let from = rng.below(list.len() as u64 / 2) as usize;
+                    list.extend_from_within(from..);
+                }
+            }
+            diff.update(&list).unwrap();
+            let now: Vec<_> = list.iter().map(|pair| [pair.a.into(), pair.b.into()]).collect();
+            assert_eq!(all(&diff), pair_diff(&last, &now), "seed {seed}, step {step}");
+            last = now;
+        }
+        diff.update(&[] as &[Pair]).unwrap();
+        assert_eq!(all(&diff), pair_diff(&last, &[]), "seed {seed}");
+    }
+}
+
 /// What docs/memory.md says.
 #[test]
 fn memory_of_pairs_and_rows() {

@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use widephase::{
-    Adjacency, Columns, Contact, Detector, Filter, Index, IndexOptions, Lists, Options, Order,
-    Pair, Periodic, Shapes, Touching,
+    Adjacency, Columns, Contact, Detector, Error, Filter, Index, IndexOptions, Lists, Options,
+    Order, Pair, Periodic, Shapes, Touching,
     options::CandidateLists,
     periodic::PeriodicPair,
     shape::{Aabb, Circle},
@@ -106,6 +106,13 @@ fn within(detector: &mut Detector, columns: Columns<'_>, own: &[Filter], what: &
     let mut called = Vec::new();
     detector.for_each_contact(filtered, margin, |contact| called.push(contact)).unwrap();
     assert_eq!(called, expected, "{what}: contacts, callback");
+    let chosen_of = |all: &[Contact]| kept(all, |Contact { pair, .. }| accept(pair.a, pair.b));
+    detector.contacts(chosen, margin, &mut found).unwrap();
+    assert_eq!(found, chosen_of(&expected), "{what}: contacts, predicate");
+    // Without a margin, contacts of axis-aligned shapes are made from the columns of the grid.
+    detector.contacts(filtered, 0.0, &mut all).unwrap();
+    detector.contacts(chosen, 0.0, &mut found).unwrap();
+    assert_eq!(found, chosen_of(&all), "{what}: contacts without a margin, predicate");
 
     for adjacency in [Adjacency::Full, Adjacency::Half] {
         let (mut all, mut found) = (Lists::new(), Lists::new());
@@ -142,7 +149,13 @@ fn against(
     detector.for_each_pair((shapes, filtered), |pair| called.push(pair)).unwrap();
     assert_eq!(called, expected, "{what}: index, callback");
     detector.pairs((shapes.with_predicate(&accept), filtered), &mut found).unwrap();
-    assert_eq!(found, kept(&expected, |Pair { a, b }| accept(a, b)), "{what}: index, predicate");
+    let chosen = kept(&expected, |Pair { a, b }| accept(a, b));
+    assert_eq!(found, chosen, "{what}: index, predicate");
+    let count = detector.count((shapes.with_predicate(&accept), filtered)).unwrap();
+    assert_eq!(count, chosen.len() as u64, "{what}: index, predicate");
+    detector.pairs((columns.with_predicate(&accept), index), &mut found).unwrap();
+    let chosen = kept(&all, |Pair { a, b }| accept(a, b));
+    assert_eq!(found, chosen, "{what}: index, only a predicate");
     // One side without filters has the default filter.
     let default = vec![Filter::ALL; rule.a.len().max(rule.b.len())];
     detector.pairs((shapes, index), &mut found).unwrap();
@@ -268,6 +281,35 @@ fn sensors_overlap_without_contact() {
     assert_eq!(Touching::default(), Touching::Inclusive);
 }
 
+/// The limit and the memory count accepted pairs only, in lists of any length before.
+#[test]
+fn a_predicate_is_asked_before_the_limit() {
+    let count = 20_000;
+    let (x, y) = ([0.0; 200], [0.0; 200]);
+    let circles = Columns::circles(&x, &y, 0.5).unwrap();
+    let (all, some) = (199 * 200 / 2, |a: u32, b: u32| a == 0 || b == 199);
+    let (none, chosen) = (|_, _| false, circles.with_predicate(&some));
+    assert!(all < count);
+    for max_pairs in [396, 397] {
+        let options = Options { max_pairs, ..Options::default() };
+        let mut detector = Detector::with_options(options).unwrap();
+        for mut list in [Vec::new(), vec![Pair::default(); count]] {
+            let found = detector.pairs(chosen, &mut list);
+            if max_pairs == 396 {
+                let error = found.unwrap_err();
+                let (limit, found) = (396, 397);
+                assert_eq!(error, Error::TooManyPairs { limit, found });
+                continue;
+            }
+            assert_eq!(list.len(), 397);
+            assert!(list.iter().all(|pair| some(pair.a, pair.b)));
+            assert_eq!(detector.count(chosen).unwrap(), 397);
+            detector.pairs(circles.with_predicate(&none), &mut list).unwrap();
+            assert_eq!(list, []);
+        }
+    }
+}
+
 #[test]
 fn one_filter_for_each_row() {
     let circles = Columns::circles(&[0.0; 3], &[0.0; 3], &[1.0; 3]).unwrap();
@@ -279,7 +321,7 @@ fn one_filter_for_each_row() {
 /// rows of the last ones are decided by their own filters.
 #[test]
 fn any_number_of_filters_and_owners() {
-    for distinct in [20_u64, 31, 32, 33, 200, 1023, 1024, 1025, 2900] {
+    for distinct in [20_u64, 31, 32, 33, 54, 55, 200, 1023, 1024, 1025, 2900] {
         for owners in [0, 1, 50] {
             let mut rng = Rng::new(distinct * 64 + owners);
             let count = 3000;

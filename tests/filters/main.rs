@@ -26,10 +26,12 @@ pub(crate) enum Style {
     Owners,
     /// Nothing meets.
     Nothing,
+    /// All of several filters meet, and rows have owners or not.
+    All,
 }
 
-pub(crate) const STYLES: [Style; 5] =
-    [Style::Teams, Style::Many, Style::Groups, Style::Owners, Style::Nothing];
+pub(crate) const STYLES: [Style; 6] =
+    [Style::Teams, Style::Many, Style::Groups, Style::Owners, Style::Nothing, Style::All];
 
 /// A filter for each of `count` rows.
 pub(crate) fn filters(style: Style, seed: u64, count: usize) -> Vec<Filter> {
@@ -47,6 +49,10 @@ pub(crate) fn filters(style: Style, seed: u64, count: usize) -> Vec<Filter> {
         Style::Groups => Filter::new(1 << rng.below(2), 1).in_group(rng.below(5) as i32 - 2),
         Style::Owners => Filter::ALL.owned_by(rng.below(count as u64 / 4 + 2) as u32),
         Style::Nothing => Filter::new(1, 2),
+        Style::All => {
+            let filter = Filter::new(1 << rng.below(3), 7);
+            if seed.is_multiple_of(2) { filter } else { filter.owned_by(rng.below(20) as u32) }
+        }
     };
     (0..count).map(filter).collect()
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     Pair,
-    filter::MeetingFilter,
+    filter::{LaneTest, MeetingFilter},
     simd::{Kernel, MAX_LANES, Simd, map_each},
 };
 
@@ -136,6 +136,67 @@ pub(super) enum BlockPlaces<'a> {
     Listed(&'a [u32; BLOCK]),
 }
 
+impl BlockPlaces<'_> {
+    /// The words of the first `len` items, by place.
+    #[inline(always)]
+    fn words(&self, words: &[u32], len: usize) -> [u32; BLOCK] {
+        let mut of = [0; BLOCK];
+        match self {
+            BlockPlaces::From(first) => of[..len].copy_from_slice(&words[*first..first + len]),
+            BlockPlaces::Listed(places) => {
+                for (word, place) in of.iter_mut().zip(*places).take(len) {
+                    *word = words[*place as usize];
+                }
+            }
+        }
+        of
+    }
+
+    /// The place of an item.
+    #[inline(always)]
+    fn get(&self, item: usize) -> usize {
+        match self {
+            BlockPlaces::From(first) => first + item,
+            BlockPlaces::Listed(places) => places[item] as usize,
+        }
+    }
+}
+
+/// Keeps the hits of items that meet by a test, which knows an item by its word: for each of some
+/// lists of hits and words. The hits are those of a block.
+#[inline(always)]
+fn keep_hits<S: Simd, const N: usize>(
+    simd: S,
+    (len, from): (usize, &[[u32; 2]; BLOCK]),
+    hits: [&mut [u32; BLOCK]; N],
+    words: [&[u32; BLOCK]; N],
+    test: &impl LaneTest,
+) {
+    for item in 0..len.min(BLOCK) {
+        let [first, second] = map_each(from[item], |from| from as usize);
+        for list in 0..N {
+            let (hits, word) = (&mut hits[list][item], words[list][item]);
+            // No branch where an item has no hits: that is hard to predict.
+            let mut kept = in_two(simd, test, word, [first, second]);
+            if const { S::LANES == 8 } {
+                kept &= first_bits(2 * S::LANES);
+                if *hits >> (2 * S::LANES) != 0 {
+                    let further = [second + S::LANES, first + S::LANES];
+                    kept |= in_two(simd, test, word, further) << (2 * S::LANES);
+                }
+            }
+            *hits &= kept;
+        }
+    }
+}
+
+/// The lanes of two vectors that meet an item by a test, one after the other.
+#[inline(always)]
+fn in_two<S: Simd>(simd: S, test: &impl LaneTest, word: u32, [first, second]: [usize; 2]) -> u32 {
+    test.lanes(simd, first, word) & first_bits(S::LANES)
+        | test.lanes(simd, second, word) << S::LANES
+}
+
 /// Removes the hits of items that do not meet. A separate function, because searches share it, and
 /// because the loops around it need the registers.
 pub(super) struct Keep<'a> {
@@ -149,37 +210,35 @@ impl Kernel for Keep<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Self { block: HitBlock { len, hits, from }, meeting, places } = self;
-        for (item, (hits, &[first, second])) in hits.iter_mut().zip(&*from).take(*len).enumerate() {
-            let own = match places {
-                BlockPlaces::From(first) => first + item,
-                BlockPlaces::Listed(places) => places[item] as usize,
-            };
+        let Self { block, meeting: MeetingFilter { bits, owners, exact }, places } = self;
+        let HitBlock { len, hits, from } = block;
+        let at = (*len, &*from);
+        let mut sure = [0; BLOCK];
+        if let Some(bits) = bits {
+            let met = places.words(bits.met, *len);
+            if let Some(exact) = exact {
+                sure = *hits;
+                let surely = places.words(exact.surely, *len);
+                keep_hits(simd, at, [hits, &mut sure], [&met, &surely], bits);
+            } else {
+                keep_hits(simd, at, [hits], [&met], bits);
+            }
+        }
+        if let Some(owners) = owners {
+            keep_hits(simd, at, [hits], [&places.words(owners.own, *len)], owners);
+        }
+        let Some(exact) = exact else { return };
+        let items = hits.iter_mut().zip(&sure).zip(&*from).take(*len);
+        for (item, ((hits, sure), &[first, second])) in items.enumerate() {
             let [first, second] = [first as usize, second as usize];
-            let lanes = first_bits(S::LANES);
-            // No branch where an item has no hits: that is hard to predict.
-            let mut kept = meeting.keep(simd, own, first, *hits & lanes)
-                | meeting.keep(simd, own, second, *hits >> S::LANES & lanes) << S::LANES;
-            if const { S::LANES == 8 } && *hits >> (2 * S::LANES) != 0 {
-                let more =
-                    [(2 * S::LANES, second + S::LANES), (FAR_AFTER as usize, first + S::LANES)];
-                for (bit, from) in more {
-                    let own_hits = *hits >> bit & lanes;
-                    if own_hits != 0 {
-                        kept |= meeting.keep(simd, own, from, own_hits) << bit;
-                    }
+            let open = *hits & !sure;
+            *hits &= !exact.refused(places.get(item), open, |hit| match hit / S::LANES {
+                0 => first + hit,
+                _ if S::LANES == 8 && hit >= FAR_AFTER as usize => {
+                    first + S::LANES + hit - FAR_AFTER as usize
                 }
-            }
-            if meeting.is_open() {
-                kept = meeting.decide(own, kept, |hit| match hit / S::LANES {
-                    0 => first + hit,
-                    _ if S::LANES == 8 && hit >= FAR_AFTER as usize => {
-                        first + S::LANES + hit - FAR_AFTER as usize
-                    }
-                    _ => second + hit - S::LANES,
-                });
-            }
-            *hits = kept;
+                _ => second + hit - S::LANES,
+            });
         }
     }
 }
@@ -198,9 +257,18 @@ impl Kernel for KeepRun<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> u32 {
-        let Self { meeting, own, from, hits } = self;
-        let kept = meeting.keep(simd, own, from, hits);
-        meeting.decide(own, kept, |lane| from + lane)
+        let Self { meeting: MeetingFilter { bits, owners, exact }, own, from, mut hits } = self;
+        if let Some(owners) = owners {
+            hits &= owners.lanes(simd, from, owners.own[own]);
+        }
+        if let Some(bits) = bits {
+            hits &= bits.lanes(simd, from, bits.met[own]);
+            if let Some(exact) = exact {
+                let open = hits & !bits.lanes(simd, from, exact.surely[own]);
+                hits &= !exact.refused(own, open, |lane| from + lane);
+            }
+        }
+        hits
     }
 }
 

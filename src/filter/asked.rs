@@ -1,0 +1,39 @@
+//! `AskedPairs`: pairs of a search, decided by the caller.
+
+use super::Predicate;
+use crate::Pair;
+
+/// The predicate of the caller for pairs that a search has written.
+///
+/// The search writes all pairs that meet by their filters, and the predicate is asked about a block
+/// of them. So the loops of the search know nothing of it, and the loop over the pairs has no
+/// branch that depends on them.
+#[derive(Clone, Copy)]
+pub(crate) struct AskedPairs<'a> {
+    pub(crate) predicate: Predicate<'a>,
+    /// The row of each number in the pairs, if the numbers are places of one set.
+    pub(crate) rows: Option<&'a [u32]>,
+    /// Whether the second numbers are complements of rows of an index.
+    pub(crate) against: bool,
+}
+
+impl AskedPairs<'_> {
+    /// Moves the accepted pairs to the front, in their order, and returns their number.
+    pub(crate) fn keep(&self, pairs: &mut [Pair]) -> usize {
+        let Self { predicate: Predicate(accepts), rows, against } = *self;
+        let mut kept = 0;
+        for at in 0..pairs.len() {
+            let pair = pairs[at];
+            let accepted = match rows {
+                Some(rows) => {
+                    let [a, b] = [rows[pair.a as usize], rows[pair.b as usize]];
+                    accepts(a.min(b), a.max(b))
+                }
+                None => accepts(pair.a, if against { !pair.b } else { pair.b }),
+            };
+            pairs[kept] = pair;
+            kept += usize::from(accepted);
+        }
+        kept
+    }
+}
