@@ -2,6 +2,7 @@
 
 use crate::{
     Error,
+    base::parallel::{self, Divide},
     simd::{Isa, Kernel, Simd, dispatch_moves},
 };
 
@@ -170,20 +171,21 @@ impl<T> Lists<T> {
     /// Replaces the lists by one for each of `spans`: the range of `source` that it gives.
     ///
     /// All ranges together have `found` values. Behind each range, `source` must have [`CHUNK`]
-    /// more values, because they are copied in chunks.
+    /// more values, because they are copied in chunks. The work is divided over the threads of the
+    /// current rayon pool if `threads`.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`]; there are then no lists.
-    pub(crate) fn gather<P>(
+    pub(crate) fn gather<P: Sync>(
         &mut self,
-        isa: Isa,
+        (isa, threads): (Isa, bool),
         found: usize,
         spans: &[[u32; 2]],
         source: &[P],
-        item: impl Fn(&P) -> T,
+        item: impl Fn(&P) -> T + Sync,
     ) -> Result<(), Error>
     where
-        T: Copy + Default,
+        T: Copy + Default + Send,
     {
         if !overwrite(&mut self.items, found + CHUNK) {
             self.clear();
@@ -192,9 +194,10 @@ impl<T> Lists<T> {
         let Self { offsets, items } = self;
         offsets.clear();
         offsets.resize(spans.len() + 1, 0);
-        let ends = &mut offsets[1..];
-        let len = dispatch_moves(isa, GatherLists { spans, source, ends, items, item });
-        items.truncate(len);
+        let (ends, item, begin) = (&mut offsets[1..], &item, 0);
+        let work = GatherLists { isa, spans, source, begin, ends, items, item };
+        parallel::run(work, threads);
+        items.truncate(found);
         Ok(())
     }
 
@@ -327,23 +330,59 @@ impl Lists<u32> {
 
 /// The copies of [`Lists::gather`].
 struct GatherLists<'a, P, T, F> {
+    isa: Isa,
     spans: &'a [[u32; 2]],
     source: &'a [P],
-    /// Where each list ends.
+    /// Where the first list begins, and where each one ends.
+    begin: usize,
     ends: &'a mut [usize],
+    /// The items from the first list on.
     items: &'a mut [T],
-    item: F,
+    item: &'a F,
 }
 
 /// The prefetch distance, in lists. The lists are anywhere in the source.
 const AHEAD: usize = 16;
 
+/// The lists of a task.
+const LISTS: usize = 4096;
+
+impl<P: Sync, T: Copy + Send, F: Fn(&P) -> T + Sync> Divide for GatherLists<'_, P, T, F> {
+    fn tasks(&self) -> usize {
+        self.spans.len().div_ceil(LISTS)
+    }
+
+    fn split(self, tasks: usize) -> (Self, Self) {
+        let Self { isa, spans, source, begin, ends, items, item } = self;
+        let (first, rest) = spans.split_at(tasks * LISTS);
+        let found = first.iter().map(|[begin, end]| (end - begin) as usize).sum();
+        let (first_ends, rest_ends) = ends.split_at_mut(first.len());
+        let (first_items, rest_items) = items.split_at_mut(found);
+        (
+            Self { isa, spans: first, source, begin, ends: first_ends, items: first_items, item },
+            Self {
+                isa,
+                spans: rest,
+                source,
+                begin: begin + found,
+                ends: rest_ends,
+                items: rest_items,
+                item,
+            },
+        )
+    }
+
+    fn work(self) {
+        dispatch_moves(self.isa, self);
+    }
+}
+
 impl<P, T: Copy, F: Fn(&P) -> T> Kernel for GatherLists<'_, P, T, F> {
-    type Output = usize;
+    type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> usize {
-        let Self { spans, source, ends, items, item } = self;
+    fn run<S: Simd>(self, simd: S) {
+        let Self { spans, source, begin: before, ends, items, item, .. } = self;
         let mut at = 0;
         for (row, (&[begin, end], list_end)) in spans.iter().zip(ends).enumerate() {
             if let Some(&[begin, end]) = spans.get(row + AHEAD)
@@ -359,9 +398,15 @@ impl<P, T: Copy, F: Fn(&P) -> T> Kernel for GatherLists<'_, P, T, F> {
             // The first chunk is copied with no branch on whether the list is empty.
             loop {
                 let chunk = &source[from..from + CHUNK];
-                let place = &mut items[at..at + CHUNK];
-                for k in 0..CHUNK {
-                    place[k] = item(&chunk[k]);
+                if let Some(place) = items.get_mut(at..at + CHUNK) {
+                    for k in 0..CHUNK {
+                        place[k] = item(&chunk[k]);
+                    }
+                } else {
+                    // Behind the last lists of a task are the items of another.
+                    for (place, value) in items[at..].iter_mut().zip(chunk) {
+                        *place = item(value);
+                    }
                 }
                 (from, at) = (from + CHUNK, at + CHUNK);
                 if from >= end {
@@ -369,9 +414,8 @@ impl<P, T: Copy, F: Fn(&P) -> T> Kernel for GatherLists<'_, P, T, F> {
                 }
             }
             at = next;
-            *list_end = at;
+            *list_end = before + at;
         }
-        at
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::Neighbor;
 
 /// An item of a neighbour list.
-pub(crate) trait Item: Copy + Default {
+pub(crate) trait Item: Copy + Default + Send {
     /// Whether it has a distance. If not, none is computed.
     const HAS_DISTANCE: bool;
 

@@ -119,11 +119,11 @@ impl NeighborWorkspace {
             self.locate(len);
         }
         let Self { around, items, spans, .. } = self;
-        let found = around.found();
+        let (found, run) = (around.found(), (isa, uses_pool(options.threads, len)));
         if T::HAS_DISTANCE {
-            return lists.gather(isa, found, spans, items, |near| T::of(*near));
+            return lists.gather(run, found, spans, items, |near| T::of(*near));
         }
-        lists.gather(isa, found, spans, &around.ids, |row| T::new(*row, 0.0))
+        lists.gather(run, found, spans, &around.ids, |row| T::new(*row, 0.0))
     }
 
     /// Finds the neighbours of all shapes. Returns true if `around` has their lists, in the order

@@ -185,10 +185,8 @@ impl ListsOfRows {
             spans.truncate(rows);
         }
         let found = spans.iter().map(|[begin, end]| (end - begin) as usize).sum();
-        lists.gather(isa, found, spans, items, |&Neighbor { row, distance }| PeriodicNeighbor {
-            row,
-            distance,
-            shift: [0, 0],
+        lists.gather((isa, false), found, spans, items, |&Neighbor { row, distance }| {
+            PeriodicNeighbor { row, distance, shift: [0, 0] }
         })
     }
 
