@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use scene::{Scene, SceneKind};
 use widephase::{
-    Adjacency, Body, Columns, Detector, Index, Lists, Options, Order, PairDiff, World,
+    Adjacency, Body, Columns, Detector, Index, Lists, Options, Order, PairDiff, Threads, World,
     shape::Circle,
     tiles::{TileRows, Tiles},
 };
@@ -65,6 +65,8 @@ type Call = Box<dyn FnMut(Circles<'_>, &dyn Fn(&mut dyn FnMut())) + Send>;
 
 fn call_of(name: &str, [x, y, radius]: Circles<'_>) -> Call {
     let mut detector = Detector::new();
+    // For what is not measured, so that its tasks are not counted.
+    let alone = Options { threads: Threads::Calling, ..Options::default() };
     let (mut pairs, mut contacts) = (Vec::new(), Vec::new());
     let (mut index, mut rows, mut lists) = (Index::new(), Lists::new(), Lists::new());
     match name {
@@ -101,13 +103,15 @@ fn call_of(name: &str, [x, y, radius]: Circles<'_>) -> Call {
             let columns = of(bodies);
             measure(&mut || index.rebuild(columns).unwrap());
         }),
-        "nearest" => Box::new(move |bodies, measure| {
-            let columns = of(bodies);
-            index.rebuild(columns).unwrap();
-            measure(&mut || index.k_nearest_of_rows(3, f32::INFINITY, &mut lists).unwrap());
-        }),
+        "nearest" => {
+            index.rebuild(of([x, y, radius])).unwrap();
+            Box::new(move |_, measure| {
+                measure(&mut || index.k_nearest_of_rows(3, f32::INFINITY, &mut lists).unwrap());
+            })
+        }
         "diff" => {
-            let mut diff = PairDiff::new();
+            let (mut diff, mut detector) =
+                (PairDiff::new(), Detector::with_options(alone).unwrap());
             Box::new(move |bodies, measure| {
                 let columns = of(bodies);
                 detector.pairs(columns, &mut pairs).unwrap();
