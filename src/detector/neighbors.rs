@@ -62,10 +62,11 @@ impl Detector {
     /// Replaces the content of `lists` by the neighbours of each row with their distances: the rows
     /// of [`neighbors`](Detector::neighbors), in the same order.
     ///
-    /// The distance is that between the surfaces, and 0 if the shapes touch. For axis-aligned
-    /// shapes it is computed in `f64` from the given values and rounded to `f32`. For others it is
-    /// the negated depth of the contact, of the nearest parts. Whether shapes are neighbours is
-    /// decided in `f32`, so a distance may be above the requested one by a rounding.
+    /// The distance is that between the surfaces, and 0 if the shapes touch. If all shapes of all
+    /// spaces are axis-aligned, it is computed in `f64` from the given values and rounded to `f32`.
+    /// Else it is the negated depth of the contact, of the nearest parts, which may differ by a few
+    /// roundings. Whether shapes are neighbours is decided in `f32`, so a distance may be above the
+    /// requested one by a rounding.
     ///
     /// Costs about 5 ns an item more than [`neighbors`](Detector::neighbors). An item takes 8
     /// bytes.
