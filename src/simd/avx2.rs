@@ -80,23 +80,24 @@ impl Avx2 {
     /// on.
     #[inline(always)]
     fn spread_words(self, words: &[u32; 16]) -> [__m256i; 3] {
-        // Where the eight words begin, and which of them goes where: none where it is negative.
-        const PARTS: [(usize, [i32; 8]); 3] = [
-            (0, [0, 1, -1, 2, 3, -1, 4, 5]),
-            (6, [-1, 0, 1, -1, 2, 3, -1, 4]),
-            (8, [3, -1, 4, 5, -1, 6, 7, -1]),
-        ];
-        map_each(PARTS, |(from, order)| {
-            let words: &[u32] = &words[from..from + 8];
-            // SAFETY: the token proves AVX2; `words` is eight readable words.
-            unsafe {
-                let [a, b, c, d, e, f, g, h] = order;
-                let order = _mm256_setr_epi32(a, b, c, d, e, f, g, h);
-                let words = _mm256_loadu_si256(words.as_ptr().cast());
-                let moved = _mm256_permutevar8x32_epi32(words, order);
-                _mm256_andnot_si256(_mm256_srai_epi32::<31>(order), moved)
-            }
-        })
+        [
+            self.ordered(&words[..8], [0, 1, -1, 2, 3, -1, 4, 5]),
+            self.ordered(&words[6..14], [-1, 0, 1, -1, 2, 3, -1, 4]),
+            self.ordered(&words[8..], [3, -1, 4, 5, -1, 6, 7, -1]),
+        ]
+    }
+
+    /// Eight words in another order: which of them goes where, or none where it is negative.
+    #[inline(always)]
+    fn ordered(self, words: &[u32], [a, b, c, d, e, f, g, h]: [i32; 8]) -> __m256i {
+        let words = &words[..8];
+        // SAFETY: the token proves AVX2; `words` is eight readable words.
+        unsafe {
+            let order = _mm256_setr_epi32(a, b, c, d, e, f, g, h);
+            let words = _mm256_loadu_si256(words.as_ptr().cast());
+            let moved = _mm256_permutevar8x32_epi32(words, order);
+            _mm256_andnot_si256(_mm256_srai_epi32::<31>(order), moved)
+        }
     }
 }
 
