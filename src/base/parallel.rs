@@ -1,5 +1,7 @@
 //! Splits work over threads: halves it until a single task is left.
 
+use std::ops::Range;
+
 /// Work that consists of a sequence of independent tasks, each with its own share of the data.
 pub(crate) trait Divide: Send + Sized {
     /// The number of tasks.
@@ -45,6 +47,43 @@ fn run_share(share: &mut dyn Halve, whole: bool) {
     share.halve(whole, &mut |first, rest| {
         join(|| run_share(first, false), || run_share(rest, false));
     });
+}
+
+/// Calls `work` for each of `workers`, with its number: on the threads of the current rayon pool if
+/// `threads` is set, else one after the other.
+pub(crate) fn each<W: Send>(workers: &mut [W], threads: bool, work: impl Fn(usize, &mut W) + Sync) {
+    run(Each { first: 0, workers, work: &work }, threads);
+}
+
+/// The items of part `number` of `parts`: consecutive parts of about equal size.
+pub(crate) fn part(items: usize, parts: usize, number: usize) -> Range<usize> {
+    let begin = |number: usize| (items as u64 * number as u64 / parts as u64) as usize;
+    begin(number)..begin(number + 1)
+}
+
+/// The calls for some consecutive workers.
+struct Each<'a, W, F> {
+    /// The number of the first of these workers.
+    first: usize,
+    workers: &'a mut [W],
+    work: &'a F,
+}
+
+impl<W: Send, F: Fn(usize, &mut W) + Sync> Divide for Each<'_, W, F> {
+    fn tasks(&self) -> usize {
+        self.workers.len()
+    }
+
+    fn split(self, at: usize) -> (Self, Self) {
+        let (workers, rest) = self.workers.split_at_mut(at);
+        (Self { workers, ..self }, Self { first: self.first + at, workers: rest, ..self })
+    }
+
+    fn work(self) {
+        for (number, worker) in (self.first..).zip(self.workers) {
+            (self.work)(number, worker);
+        }
+    }
 }
 
 /// Copies the slices of `parts`, one after the other, to `to`, which is as long as all together, on

@@ -32,11 +32,7 @@ use std::{
 };
 
 use super::schedule::MAX_TASKS;
-use crate::{
-    base::parallel::{self, Divide},
-    error::limit::Left,
-    grid::ROOM,
-};
+use crate::{base::parallel, error::limit::Left, grid::ROOM};
 
 /// The spare capacity of lists and buffers, in results. Some add a share of their length.
 const SPARE: usize = 2 * ROOM;
@@ -119,7 +115,7 @@ impl<T: Default + Send> Workers<T> {
                 work(worker, task);
             }
         };
-        parallel::run(Each { first: 0, workers: &mut *workers, work: &take_tasks }, threads);
+        parallel::each(workers, threads, take_tasks);
         workers
     }
 }
@@ -226,7 +222,7 @@ fn join<T: Copy + Default + Send + Sync>(
             }
         }
     };
-    parallel::run(Each { first: 0, workers, work: &copy }, true);
+    parallel::each(workers, true, copy);
     Ok(())
 }
 
@@ -372,31 +368,6 @@ impl Queue {
             let task = begin(part) + self.taken[part].fetch_add(1, Ordering::Relaxed);
             (task < begin(part + 1)).then_some(task)
         })
-    }
-}
-
-/// A call of `work` for each of some consecutive workers, which threads can share.
-struct Each<'a, T, F> {
-    /// The index of the first of these workers.
-    first: usize,
-    workers: &'a mut [Worker<T>],
-    work: &'a F,
-}
-
-impl<T: Send, F: Fn(usize, &mut Worker<T>) + Sync> Divide for Each<'_, T, F> {
-    fn tasks(&self) -> usize {
-        self.workers.len()
-    }
-
-    fn split(self, at: usize) -> (Self, Self) {
-        let (workers, rest) = self.workers.split_at_mut(at);
-        (Self { workers, ..self }, Self { first: self.first + at, workers: rest, ..self })
-    }
-
-    fn work(self) {
-        for (index, worker) in (self.first..).zip(self.workers) {
-            (self.work)(index, worker);
-        }
     }
 }
 

@@ -26,9 +26,9 @@ impl Detector {
     /// are neighbours under either policy.
     ///
     /// Costs what [`pairs`](Detector::pairs) costs for the inflated shapes, and about 2 ns more for
-    /// each item of a list (benches/log). Lists of circles and points are found on the threads of
-    /// [`Options::threads`](crate::Options::threads); lists of other shapes are made of pairs, on the
-    /// calling thread.
+    /// each item of a list (benches/log). Lists of circles and points are found and written on the
+    /// threads of [`Options::threads`](crate::Options::threads). Other shapes are searched for
+    /// pairs on these threads, and the calling thread makes lists of the pairs.
     ///
     /// # Errors
     /// The errors of [`pairs`](Detector::pairs), of which [`Error::TooManyPairs`] counts each pair

@@ -5,7 +5,7 @@ use super::{
     place_on_demand::PlaceOnDemand, run::Candidates, single::check_margin,
 };
 #[cfg(feature = "narrowphase")]
-use crate::base::parallel::{self, Divide};
+use crate::base::parallel;
 use crate::{
     Columns, Error, NARROWPHASE, NarrowphaseOptions, Pair,
     error::limit::{Budget, Left, outcome},
@@ -266,7 +266,7 @@ impl Narrowphase {
     }
 
     /// Does what [`contacts`](Narrowphase::contacts) does with margin 0, on the threads of the
-    /// current rayon pool.
+    /// current rayon pool. If a shape or a pair is refused, the list stays as it was.
     #[cfg(feature = "narrowphase")]
     pub(crate) fn contacts_on_pool(
         &mut self,
@@ -285,7 +285,11 @@ impl Narrowphase {
         }
         let tasks = &mut tasks[..count];
         let budget = Budget::new(limit);
-        parallel::run(ContactTasks { query: &query, budget: &budget, pairs, tasks }, true);
+        parallel::each(tasks, true, |number, ContactTask { tests, contacts, left }| {
+            let pairs = &pairs[parallel::part(pairs.len(), count, number)];
+            contacts.clear();
+            *left = tests.contacts(&query, pairs, &budget, contacts);
+        });
         let left = tasks.iter().fold(Left::default(), |mut all, task| {
             all.add(task.left);
             all
@@ -355,44 +359,6 @@ struct ContactTask {
 /// Tasks per thread: more than one, because some pairs take longer.
 #[cfg(feature = "narrowphase")]
 const TASKS_A_THREAD: usize = 4;
-
-/// Makes the contacts of pairs, as many for each task.
-#[cfg(feature = "narrowphase")]
-struct ContactTasks<'a> {
-    query: &'a PairQuery<'a>,
-    budget: &'a Budget,
-    pairs: &'a [Pair],
-    tasks: &'a mut [ContactTask],
-}
-
-#[cfg(feature = "narrowphase")]
-impl Divide for ContactTasks<'_> {
-    fn tasks(&self) -> usize {
-        self.tasks.len()
-    }
-
-    fn split(self, tasks: usize) -> (Self, Self) {
-        let Self { query, budget, pairs, .. } = self;
-        let share = pairs.len() * tasks / self.tasks.len();
-        let (first_pairs, rest_pairs) = pairs.split_at(share);
-        let (first, rest) = self.tasks.split_at_mut(tasks);
-        (
-            Self { query, budget, pairs: first_pairs, tasks: first },
-            Self { query, budget, pairs: rest_pairs, tasks: rest },
-        )
-    }
-
-    fn work(self) {
-        let Self { query, budget, mut pairs, tasks } = self;
-        let mut rest = tasks.len();
-        for ContactTask { tests, contacts, left } in tasks {
-            let (own, others) = pairs.split_at(pairs.len() / rest);
-            contacts.clear();
-            *left = tests.contacts(query, own, budget, contacts);
-            (pairs, rest) = (others, rest - 1);
-        }
-    }
-}
 
 /// The sets that the shapes of pairs are in.
 enum PairSets<T> {

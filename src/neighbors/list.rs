@@ -190,8 +190,8 @@ impl NeighborWorkspace {
         found
     }
 
-    /// Whether lists have so many items that [`write_lists`](Self::write_lists) is faster than a
-    /// copy of what [`list_items`](Self::list_items) writes.
+    /// Whether lists have so many items that [`write_lists`](Self::write_lists) is faster than
+    /// [`list_items`](Self::list_items) and a copy of the items.
     pub(crate) fn has_long_lists(&self) -> bool {
         let around = &self.around;
         around.found() >= MANY * around.ends.len()

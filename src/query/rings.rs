@@ -60,8 +60,8 @@ const FEW_SHAPES: usize = 250;
 
 impl ScanRings {
     /// Projects the shapes of an index onto the rays of a fan. Returns false for fans that are
-    /// swept ray by ray instead, unless the shapes are in one cell: of few rays, of more than a full turn, or of angles so large that
-    /// their steps are unequal.
+    /// swept ray by ray instead, unless the shapes are in one cell: fans of few rays, of more than a
+    /// full turn, or of angles so large that their steps are unequal.
     pub(super) fn sweep(&mut self, search: &IndexSearch<'_>, fan: &Fan, pose: Pose) -> bool {
         if let Some(places) = search.grid().one_cell() {
             self.cast_in_cell(search, fan, pose, places);

@@ -34,11 +34,12 @@ impl World {
     /// `impacts` has an entry for each body. If a body is listed twice, its last displacement
     /// counts.
     ///
-    /// The impacts are the impacts of [`Detector::swept_pairs`](crate::Detector::swept_pairs) at the
-    /// current poses. So bodies whose filters do not meet stop nothing, sensors stop nothing, and a
-    /// segment of a chain with one side stops what comes against it. Of several impacts at the same
-    /// time, a body has the one with the smallest row. Each way goes on behind its impacts: a body that another one would have stopped before still hits what is on
-    /// its way.
+    /// The impacts are the impacts of
+    /// [`Detector::swept_pairs`](crate::Detector::swept_pairs) at the current poses. So bodies
+    /// whose filters do not meet stop nothing, sensors stop nothing, and a segment of a chain with
+    /// one side stops what comes against it. Of several impacts at the same time, a body has the
+    /// one with the smallest row. Each way goes on behind its impacts: a body that another one
+    /// would have stopped before still hits what is on its way.
     ///
     /// Nothing is moved: set the poses afterwards. `displacements` are in the unit of length. Costs
     /// what `swept_pairs` costs for all bodies, of which those that are not listed are no bullets.

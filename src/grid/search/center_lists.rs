@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::sink::first_bits;
 use crate::{
-    base::parallel::{self, Divide},
+    base::parallel,
     error::limit::Budget,
     grid::{
         Grid,
@@ -95,9 +95,9 @@ impl CenterLists {
         if self.parts.len() < tasks {
             self.parts.resize_with(tasks, PartLists::default);
         }
-        let parts = &mut self.parts[..tasks];
-        let all = 0..tasks;
-        parallel::run(ListParts { search: &search, items, tasks, range: all, parts }, true);
+        parallel::each(&mut self.parts[..tasks], true, |number, PartLists { ids, ends, whole }| {
+            *whole = search.list(parallel::part(items, tasks, number), ids, ends);
+        });
         self.join(tasks)
     }
 
@@ -202,41 +202,6 @@ impl ListSearch<'_> {
                 return false;
             }
             out.resize(longer, 0);
-        }
-    }
-}
-
-/// Lists some parts of the items.
-struct ListParts<'a> {
-    search: &'a ListSearch<'a>,
-    /// The number of all items, and of all parts.
-    items: usize,
-    tasks: usize,
-    /// The numbers of the parts.
-    range: Range<usize>,
-    parts: &'a mut [PartLists],
-}
-
-impl Divide for ListParts<'_> {
-    fn tasks(&self) -> usize {
-        self.range.len()
-    }
-
-    fn split(self, tasks: usize) -> (Self, Self) {
-        let Self { range: Range { start, end }, .. } = self;
-        let middle = start + tasks;
-        let (first, rest) = self.parts.split_at_mut(tasks);
-        (
-            Self { range: start..middle, parts: first, ..self },
-            Self { range: middle..end, parts: rest, ..self },
-        )
-    }
-
-    fn work(self) {
-        let Self { search, items, tasks, range, parts } = self;
-        for (number, PartLists { ids, ends, whole }) in range.zip(parts) {
-            let part = number * items / tasks..(number + 1) * items / tasks;
-            *whole = search.list(part, ids, ends);
         }
     }
 }
