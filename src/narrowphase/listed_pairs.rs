@@ -301,12 +301,11 @@ impl Narrowphase {
         {
             starved = Some(found);
         }
-        let all = found as u64 + left.dropped;
-        if all <= limit as u64 && starved.is_none() {
+        if starved.is_none() {
             contacts.resize(found, Contact::default());
             parallel::copy_parts(tasks, |task| &task.contacts, contacts);
         }
-        outcome(contacts, all, limit, starved)
+        outcome(contacts, found as u64 + left.dropped, limit, starved)
     }
 
     /// The SIMD level to run on.

@@ -26,9 +26,9 @@ struct Rule<'a> {
     b: &'a [Filter],
 }
 
-/// The predicate of the tests.
+/// The predicate of the tests: which row comes first makes a difference.
 fn accept(a: u32, b: u32) -> bool {
-    !(a ^ b).is_multiple_of(3)
+    (3 * a + b) % 4 != 1
 }
 
 impl Rule<'_> {
