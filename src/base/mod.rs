@@ -8,6 +8,7 @@
 //! simd_level.rs   the names of the SIMD levels, and which of them this CPU has  (SimdLevel)
 //! maxima.rs       the largest counts
 //! order.rs        sorting by integer keys
+//! word_sort.rs    sorting of records of words
 //! buffer.rs       the growth of buffers that keep their memory
 //! parallel.rs     the split of work over threads                            (Divide)
 //! timings.rs      how long the phases of a call take                        (Timings)
@@ -28,6 +29,7 @@ pub(crate) mod parallel;
 mod pod;
 mod simd_level;
 pub(crate) mod timings;
+pub(crate) mod word_sort;
 
 pub(crate) use copied::copied;
 #[cfg(feature = "narrowphase")]

@@ -92,21 +92,9 @@ pub(crate) fn list_by_key<T>(keys: &mut Vec<(u64, u32)>, items: &[T], key: impl 
     keys.sort_unstable();
 }
 
-/// Sorts records of three words by the first one, then the second one, then the third one; on the
-/// rayon pool if `threads`.
-pub(crate) fn sort_words(records: &mut [[u32; 3]], threads: bool) {
-    let key = |&[a, b, c]: &[u32; 3]| (u64::from(a) << 32 | u64::from(b), c);
-    #[cfg(feature = "parallel")]
-    if threads {
-        return rayon::slice::ParallelSliceMut::par_sort_unstable_by_key(records, key);
-    }
-    let _ = threads;
-    records.sort_unstable_by_key(key);
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{by_key, sort_f32, sort_f64, sort_words};
+    use super::{by_key, sort_f32, sort_f64};
 
     /// Zeros of both signs, subnormal numbers, infinities, NaN of both signs.
     const ODD: [f32; 12] = [
@@ -136,14 +124,6 @@ mod tests {
         let mut expected = ODD.map(f64::from);
         expected.sort_by(f64::total_cmp);
         assert_eq!(sorted.map(f64::to_bits), expected.map(f64::to_bits));
-    }
-
-    #[test]
-    fn words_are_sorted_from_the_first_to_the_last() {
-        let mut records = [[2, 0, 0], [1, u32::MAX, 0], [1, 2, 3], [0, 9, 9], [1, 2, u32::MAX]];
-        sort_words(&mut records, false);
-        let sorted = [[0, 9, 9], [1, 2, 3], [1, 2, u32::MAX], [1, u32::MAX, 0], [2, 0, 0]];
-        assert_eq!(records, sorted);
     }
 
     #[test]

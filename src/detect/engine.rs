@@ -9,6 +9,7 @@ use super::{
     options::RunOptions,
     search::Request,
     sink::{ResultSink, SinkResult, Targets},
+    sorter::ResultSorter,
     spaces::SpacesWorkspace,
 };
 use crate::{
@@ -27,6 +28,7 @@ pub(crate) struct Engine {
     rotated: ColumnWorkspace,
     scratch: DetectionWorkspace,
     spaces: SpacesWorkspace,
+    pub(crate) sorter: ResultSorter,
 }
 
 /// The calls for each kind of results. Each is one function and not a generic one, so it is
@@ -131,7 +133,7 @@ impl Engine {
         if let Some(index) = index {
             index_fits(columns.len() + index.rows())?;
         }
-        let Self { rotated, scratch, spaces } = self;
+        let Self { rotated, scratch, spaces, .. } = self;
         let (filtering, rows) = (columns.filtering, columns.rows(options.isa, rotated)?);
         let mut request = Request { rows, filtering, margin, options, known: None };
         spaces.used = in_spaces(&columns, index);
@@ -174,7 +176,7 @@ impl Engine {
         if let Some(index) = index {
             index_fits(columns.len() + index.rows())?;
         }
-        let Self { rotated, scratch, spaces: SpacesWorkspace { spaces, .. } } = self;
+        let Self { rotated, scratch, spaces: SpacesWorkspace { spaces, .. }, .. } = self;
         let (filtering, rows) = (columns.filtering, columns.rows(options.isa, rotated)?);
         let (in_spaces, mut known) = (in_spaces(&columns, index), None);
         if in_spaces {
@@ -272,7 +274,8 @@ impl Engine {
 
     /// The bytes of memory held.
     pub(crate) fn bytes(&self) -> usize {
-        self.rotated.bytes() + self.scratch.bytes() + self.spaces.bytes()
+        let Self { rotated, scratch, spaces, sorter } = self;
+        rotated.bytes() + scratch.bytes() + spaces.bytes() + sorter.bytes()
     }
 }
 

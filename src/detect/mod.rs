@@ -34,13 +34,14 @@ mod schedule;
 mod search;
 mod search_ids;
 mod sink;
+mod sorter;
 mod spaces;
 mod widen;
 
 pub(crate) use engine::{Detect, Engine};
 pub(crate) use narrow::Take;
 pub(crate) use options::RunOptions;
-pub(crate) use sink::{ResultSink, Targets, contact_key, sort};
+pub(crate) use sink::{ResultSink, Targets};
 #[cfg(feature = "queries")]
 pub(crate) use {
     copied_filters::CopiedFilters, engine::list_near, near_pair::NearPair, sink::SearchedGrid,

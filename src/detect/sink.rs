@@ -6,8 +6,9 @@ use super::{
     options::RunOptions,
     ordered_output::{TaskBuffer, Workers},
     search_ids::SearchIds,
+    sorter::ResultSorter,
 };
-use crate::{Contact, Error, Pair, base::pair::pair_key, grid::Grid, index::IndexPart};
+use crate::{Contact, Error, Pair, grid::Grid, index::IndexPart};
 
 /// Where results go: pairs, contacts, or pairs with distances.
 pub(crate) enum ResultSink<'a, T> {
@@ -160,7 +161,7 @@ pub(crate) trait SinkResult: DetectionResult {
     fn buffers_of(all: &AllBuffers) -> &[TaskBuffer<Self>; 2];
 
     /// Sorts results by their rows and parts. Those with an index have complements of rows.
-    fn sort(list: &mut [Self], against: bool);
+    fn sort(list: &mut [Self], against: bool, sorter: &mut ResultSorter);
 }
 
 impl SinkResult for Pair {
@@ -180,7 +181,7 @@ impl SinkResult for Pair {
         &all.pairs
     }
 
-    fn sort(list: &mut [Self], against: bool) {
+    fn sort(list: &mut [Self], against: bool, sorter: &mut ResultSorter) {
         let complement = |list: &mut [Self]| {
             for pair in list {
                 pair.b = !pair.b;
@@ -189,7 +190,7 @@ impl SinkResult for Pair {
         if against {
             complement(list);
         }
-        list.sort_unstable_by_key(pair_key);
+        sorter.pairs(list, false);
         if against {
             complement(list);
         }
@@ -214,24 +215,7 @@ impl SinkResult for Contact {
     }
 
     /// The rows of the index of contacts are plain.
-    fn sort(list: &mut [Self], _: bool) {
-        list.sort_unstable_by_key(contact_key);
+    fn sort(list: &mut [Self], _: bool, sorter: &mut ResultSorter) {
+        sorter.some_contacts(list);
     }
-}
-
-/// The sort key of a contact: by its pair, then by its parts.
-pub(crate) fn contact_key(contact: &Contact) -> (u64, u32, u32) {
-    (pair_key(&contact.pair), contact.part_a, contact.part_b)
-}
-
-/// Sorts a list by a key; on the rayon pool if `threads`.
-pub(crate) fn sort<T: Send, K: Ord>(list: &mut [T], threads: bool, key: impl Fn(&T) -> K + Sync) {
-    #[cfg(feature = "parallel")]
-    if threads {
-        use rayon::slice::ParallelSliceMut;
-        list.par_sort_unstable_by_key(key);
-        return;
-    }
-    let _ = threads;
-    list.sort_unstable_by_key(key);
 }

@@ -23,6 +23,7 @@ use super::{
     ordered_output::TaskBuffer,
     search::Request,
     sink::{AllBuffers, ResultSink, SinkResult, Targets},
+    sorter::ResultSorter,
 };
 use crate::{
     Error, Order, Threads,
@@ -51,6 +52,7 @@ struct TaskWorkspace {
     scratch: DetectionWorkspace,
     /// The results of all spaces of the task. The detections write them there.
     buffers: AllBuffers,
+    sorter: ResultSorter,
     /// The number of results before the space.
     before: [usize; 2],
     /// The number of results that are not kept.
@@ -150,7 +152,9 @@ impl SpacesWorkspace {
             + self
                 .tasks
                 .iter()
-                .map(|TaskWorkspace { scratch, buffers, .. }| scratch.bytes() + buffers.bytes())
+                .map(|TaskWorkspace { scratch, buffers, sorter, .. }| {
+                    scratch.bytes() + buffers.bytes() + sorter.bytes()
+                })
                 .sum::<usize>()
     }
 }
@@ -330,7 +334,7 @@ impl TaskWorkspace {
                 (buffer.len, before) = (0, 0);
             }
             if options.order == Order::Sorted {
-                T::sort(&mut buffer.list[before..buffer.len], side == 1);
+                T::sort(&mut buffer.list[before..buffer.len], side == 1, &mut self.sorter);
             }
         }
     }

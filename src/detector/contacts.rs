@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     Columns, Contact, Error, Index,
-    detect::{ResultSink, Take, Targets, contact_key, sort},
+    detect::{ResultSink, Take, Targets},
     options::uses_pool,
 };
 
@@ -172,7 +172,7 @@ impl Detector {
         }
         if self.engine.sorts(self.options.order) {
             let threads = uses_pool(self.options.threads, contacts.len());
-            sort(contacts, threads, contact_key);
+            self.engine.sorter.contacts(contacts, threads);
         }
         self.engine.end_finish();
     }

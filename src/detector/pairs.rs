@@ -6,8 +6,7 @@ use super::{
 };
 use crate::{
     Columns, Error, Index, Pair,
-    base::pair::pair_key,
-    detect::{ResultSink, Take, Targets, sort},
+    detect::{ResultSink, Take, Targets},
     options::uses_pool,
 };
 
@@ -203,7 +202,7 @@ impl Detector {
         }
         if self.engine.sorts(self.options.order) {
             let threads = uses_pool(self.options.threads, pairs.len());
-            sort(pairs, threads, pair_key);
+            self.engine.sorter.pairs(pairs, threads);
         }
         self.engine.end_finish();
     }

@@ -1,6 +1,6 @@
 //! `Spaces`: rows, grouped by space.
 
-use crate::{Pair, base::pair::pair_key, store::Rows};
+use crate::{base::word_sort::sort_words, store::Rows};
 
 /// The rows of each space.
 #[derive(Debug, Default)]
@@ -11,8 +11,8 @@ pub(crate) struct Spaces {
     ends: Vec<(u32, usize)>,
     /// Workspace: the number of rows of each space, then where they begin.
     counts: Vec<u32>,
-    /// Workspace: the space and the row of each shape.
-    sorted: Vec<Pair>,
+    /// Workspace: the space and the row of each shape, and places to sort them.
+    sorted: [Vec<[u32; 2]>; 2],
 }
 
 /// Spaces without rows that a counting sort may have, for each row.
@@ -57,11 +57,12 @@ impl Spaces {
                 *place += 1;
             }
         } else {
+            let [sorted, buffer] = sorted;
             sorted.clear();
-            sorted.extend(order.iter().map(|&row| Pair { a: space(row), b: row }));
-            sorted.sort_unstable_by_key(pair_key);
+            sorted.extend(order.iter().map(|&row| [space(row), row]));
+            sort_words(sorted, buffer, false);
             order.clear();
-            order.extend(sorted.iter().map(|pair| pair.b));
+            order.extend(sorted.iter().map(|[_, row]| row));
         }
         let mut end = 0;
         if sorted_already && rows.live.is_none() && !all.is_empty() {
@@ -98,6 +99,6 @@ impl Spaces {
     pub(crate) fn bytes(&self) -> usize {
         (self.rows.capacity() + self.counts.capacity()) * size_of::<u32>()
             + self.ends.capacity() * size_of::<(u32, usize)>()
-            + self.sorted.capacity() * size_of::<Pair>()
+            + self.sorted.iter().map(Vec::capacity).sum::<usize>() * size_of::<[u32; 2]>()
     }
 }

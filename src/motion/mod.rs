@@ -1,18 +1,16 @@
 //! Swept pairs: shapes that stop each other while they move.
 //!
 //! ```text
-//! sweep.rs      displacements → impacts                                      (SweptWorkspace)
-//! step.rs       the displacements of a step                              (Displacements)
-//! pieces.rs     paths, cut into boxes of about the size of the shapes        (Pieces)
-//! row_sorter.rs sorts pairs by their rows                                    (RowSorter)
-//! decisions.rs  which pairs stop each other, decided in blocks               (Decisions)
-//! impact.rs     two shapes that stop each other                              (Impact)
+//! sweep.rs     displacements → impacts                                      (SweptWorkspace)
+//! step.rs      the displacements of a step                              (Displacements)
+//! pieces.rs    paths, cut into boxes of about the size of the shapes        (Pieces)
+//! decisions.rs which pairs stop each other, decided in blocks               (Decisions)
+//! impact.rs    two shapes that stop each other                              (Impact)
 //! ```
 
 mod decisions;
 mod impact;
 mod pieces;
-mod row_sorter;
 mod step;
 mod sweep;
 

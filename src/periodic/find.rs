@@ -27,10 +27,7 @@ use super::{
 };
 use crate::{
     Adjacency, Columns, Error, Lists, Options, Order, Pair,
-    base::{
-        buffer::grow,
-        order::{by_key, sort_words},
-    },
+    base::{buffer::grow, order::by_key, word_sort::sort_words},
     detect::{CopiedFilters, Detect, Engine, ResultSink, RunOptions, Targets},
     error::limit::outcome,
     narrowphase::check_margin,
@@ -50,6 +47,8 @@ pub(crate) struct PeriodicWorkspace {
     /// The same with distances, or lists by position.
     found: NeighborWorkspace,
     lists: ListsOfRows,
+    /// Workspace of sorts.
+    sorted: Vec<[u32; 3]>,
     /// Made when first needed.
     far: Option<Box<FarWorkspace>>,
     nearest: Option<Box<NearestImages>>,
@@ -80,7 +79,7 @@ impl PeriodicWorkspace {
         }
         if options.order == Order::Sorted {
             let threads = uses_pool(options.threads, pairs.len());
-            sort_pairs(pairs, threads);
+            sort_pairs(pairs, &mut self.sorted, threads);
             if let Some(spaces) = columns.spaces {
                 let by_space = by_key(pairs, |found| spaces[found.pair.a as usize].into());
                 *pairs = by_space.iter().map(|(_, index)| pairs[*index as usize]).collect();
@@ -106,7 +105,7 @@ impl PeriodicWorkspace {
         }
         if options.order == Order::Sorted {
             for list in lists.iter_mut() {
-                sort_neighbors(list, false);
+                sort_neighbors(list, false, &mut self.sorted);
             }
         }
         engine.end_finish();
@@ -275,12 +274,13 @@ impl PeriodicWorkspace {
 
     /// The bytes of memory held.
     pub(crate) fn bytes(&self) -> usize {
-        let Self { copies, copied_filters, pairs, found, lists, far, nearest } = self;
+        let Self { copies, copied_filters, pairs, found, lists, sorted, far, nearest } = self;
         copies.bytes()
             + copied_filters.bytes()
             + pairs.capacity() * size_of::<Pair>()
             + found.bytes()
             + lists.bytes()
+            + sorted.capacity() * size_of::<[u32; 3]>()
             + far.as_deref().map_or(0, |far| size_of_val(far) + far.bytes())
             + nearest.as_deref().map_or(0, |nearest| size_of_val(nearest) + nearest.bytes())
     }
@@ -334,12 +334,12 @@ fn list(
 }
 
 /// Sorts pairs by their rows, then by their shifts.
-fn sort_pairs(pairs: &mut [PeriodicPair], threads: bool) {
+fn sort_pairs(pairs: &mut [PeriodicPair], buffer: &mut Vec<[u32; 3]>, threads: bool) {
     let words: &mut [[u32; 3]] = bytemuck::cast_slice_mut(pairs);
     for [.., shift] in &mut *words {
         *shift = shift_rank(*shift);
     }
-    sort_words(words, threads);
+    sort_words(words, buffer, threads);
     for [.., shift] in words {
         *shift = shift_word(*shift);
     }
