@@ -540,52 +540,6 @@ impl Walk<'_> {
         }
     }
 
-    /// Finds all items that are near, and maybe others. Fails if too many are near a group.
-    #[inline(always)]
-    fn find<S: Simd>(&mut self, simd: S, mut reaches: AnyReach<'_>) -> bool {
-        (self.near.len, self.tests) = (0, 0);
-        for (level, top) in self.tree.tops() {
-            let mut lens = [0; MAX_LAYERS];
-            let bits = reaches.admits_nodes(simd, &self.tree.layer(level, top)[0]);
-            lens[top] = list(simd, &mut self.nodes[top], 0, 0, bits);
-            let mut layer = top;
-            loop {
-                let end = lens[layer];
-                if end == 0 {
-                    if layer == top {
-                        break;
-                    }
-                    layer += 1;
-                    continue;
-                }
-                let begin = end.saturating_sub(TOGETHER);
-                lens[layer] = begin;
-                self.tests += end - begin;
-                if layer == 0 {
-                    let (nodes, most) = (begin..end, usize::MAX);
-                    let near = &reaches;
-                    simd.call(TestNodes { walk: self, reaches: near, level, nodes, most });
-                    match &mut reaches {
-                        AnyReach::Group(_) if self.near.len > MOST_SHARED => return false,
-                        AnyReach::Box(reach) if self.near.len > KEPT => self.shrink(simd, reach),
-                        _ => {}
-                    }
-                    continue;
-                }
-                layer -= 1;
-                let blocks = self.tree.layer(level, layer);
-                let (below, own) = self.nodes.split_at_mut(layer + 1);
-                let (list_below, mut len) = (&mut below[layer], 0);
-                for &index in &own[0][begin..end] {
-                    let bits = reaches.admits_nodes(simd, &blocks[index as usize]);
-                    len += list(simd, list_below, len, index * WIDTH as u32, bits);
-                }
-                lens[layer] = len;
-            }
-        }
-        true
-    }
-
     /// Takes those items of a node of the first layer that are near.
     #[inline(always)]
     fn test_items<S: Simd>(&mut self, simd: S, reaches: &AnyReach<'_>, level: usize, node: usize) {
@@ -600,31 +554,6 @@ impl Walk<'_> {
                 self.near.take(simd, words, &ids, 0, bits, self.points);
             }
         }
-    }
-
-    /// Leaves only the nearest items, and lowers the limit to them.
-    #[inline(always)]
-    fn shrink<S: Simd>(&mut self, simd: S, reach: &mut BoxReach) {
-        let Self { near, points, wanted, .. } = self;
-        simd.call(MeasureNear { near, reach, points: *points });
-        let mut keys = [0; NEAR];
-        for (at, key) in keys[..near.len].iter_mut().enumerate() {
-            *key = near.key(at);
-        }
-        keys[..near.len].sort_unstable();
-        let furthest = keys[*wanted - 1];
-        let mut left = 0;
-        for at in 0..near.len {
-            if near.key(at) <= furthest {
-                for column in &mut near.columns {
-                    column[left] = column[at];
-                }
-                near.ids[left] = near.ids[at];
-                left += 1;
-            }
-        }
-        near.len = left;
-        reach.lower(furthest);
     }
 
     /// Writes the keys of the items that are near in order, or only the least one if one item is
@@ -674,6 +603,99 @@ impl Walk<'_> {
             let bits = bits & first_bits((len - first).min(WIDTH));
             last.take(simd, words, &near.ids, first, bits, *points);
         }
+    }
+}
+
+/// Finds all items that are near, and maybe others. Fails if too many are near a group.
+struct Find<'a, 'b, 'c> {
+    walk: &'a mut Walk<'b>,
+    reaches: AnyReach<'c>,
+}
+
+impl Kernel for Find<'_, '_, '_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> bool {
+        let Self { walk, mut reaches } = self;
+        (walk.near.len, walk.tests) = (0, 0);
+        for (level, top) in walk.tree.tops() {
+            let mut lens = [0; MAX_LAYERS];
+            let bits = reaches.admits_nodes(simd, &walk.tree.layer(level, top)[0]);
+            lens[top] = list(simd, &mut walk.nodes[top], 0, 0, bits);
+            let mut layer = top;
+            loop {
+                let end = lens[layer];
+                if end == 0 {
+                    if layer == top {
+                        break;
+                    }
+                    layer += 1;
+                    continue;
+                }
+                let begin = end.saturating_sub(TOGETHER);
+                lens[layer] = begin;
+                walk.tests += end - begin;
+                if layer == 0 {
+                    let (nodes, most) = (begin..end, usize::MAX);
+                    let near = &reaches;
+                    simd.call(TestNodes { walk, reaches: near, level, nodes, most });
+                    match &mut reaches {
+                        AnyReach::Group(_) if walk.near.len > MOST_SHARED => return false,
+                        AnyReach::Box(reach) if walk.near.len > KEPT => {
+                            simd.call(Shrink { walk, reach })
+                        }
+                        _ => {}
+                    }
+                    continue;
+                }
+                layer -= 1;
+                let blocks = walk.tree.layer(level, layer);
+                let (below, own) = walk.nodes.split_at_mut(layer + 1);
+                let (list_below, mut len) = (&mut below[layer], 0);
+                for &index in &own[0][begin..end] {
+                    let bits = reaches.admits_nodes(simd, &blocks[index as usize]);
+                    len += list(simd, list_below, len, index * WIDTH as u32, bits);
+                }
+                lens[layer] = len;
+            }
+        }
+        true
+    }
+}
+
+/// Leaves only the nearest items, and lowers the limit to them.
+struct Shrink<'a, 'b> {
+    walk: &'a mut Walk<'b>,
+    reach: &'a mut BoxReach,
+}
+
+impl Kernel for Shrink<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Walk { near, points, wanted, .. } = self.walk;
+        let reach = self.reach;
+        simd.call(MeasureNear { near, reach, points: *points });
+        let mut keys = [0; NEAR];
+        for (at, key) in keys[..near.len].iter_mut().enumerate() {
+            *key = near.key(at);
+        }
+        keys[..near.len].sort_unstable();
+        let furthest = keys[*wanted - 1];
+        let mut left = 0;
+        for at in 0..near.len {
+            if near.key(at) <= furthest {
+                for column in &mut near.columns {
+                    column[left] = column[at];
+                }
+                near.ids[left] = near.ids[at];
+                left += 1;
+            }
+        }
+        near.len = left;
+        reach.lower(furthest);
     }
 }
 

@@ -2,7 +2,10 @@
 
 use std::ops::Range;
 
-use super::{AnyReach, BoxReach, KEPT, Limit, MeasureNear, NONE, Near, SLACK, WIDTH, Walk, key_of};
+use super::{
+    AnyReach, BoxReach, Find, KEPT, Limit, MeasureNear, NONE, Near, SLACK, Shrink, WIDTH, Walk,
+    key_of,
+};
 use crate::{
     grid::search::{by_distance::Origin, nearest_items::NearestItems},
     shape::RoundedBox,
@@ -177,7 +180,7 @@ impl Walk<'_> {
         self.lower_to_last(simd, reach);
         if shares == Shares::Nothing {
             self.descend(simd, reach);
-            self.find(simd, AnyReach::Box(reach));
+            simd.call(Find { walk: self, reaches: AnyReach::Box(reach) });
             return;
         }
         self.near.len = 0;
@@ -186,7 +189,7 @@ impl Walk<'_> {
             let places = first..shared.len.min(first + WIDTH);
             near.take_near(simd, &AnyReach::Box(reach), &shared.items(), places, *points);
             if near.len > KEPT {
-                self.shrink(simd, reach);
+                simd.call(Shrink { walk: self, reach });
             }
         }
     }
@@ -232,7 +235,7 @@ impl Walk<'_> {
         }
         let (sides, row) = (ranges, most as u32);
         let corners = GroupCorners { sides, limits, count, held, row, sharp };
-        let found = self.find(simd, AnyReach::Group(&corners));
+        let found = simd.call(Find { walk: self, reaches: AnyReach::Group(&corners) });
         let few = if self.wanted == 1 { FEW_OF_ONE } else { FEW };
         if !found {
             sizes.note_too_many();
