@@ -185,15 +185,15 @@ impl ContactLanes {
             let [a, b] = map_each(shapes.each_ref(), |shape| &shape.as_chunks().0[first / EIGHT]);
             let key = [a, b, no_part, no_part];
             // Nearly always in a detection without a margin, all eight lanes have a contact. Then
-            // they are written to their places directly.
-            if there >> first & ALL_EIGHT == ALL_EIGHT
-                && let Some(room) = contacts[kept..].first_chunk_mut()
-            {
-                self.records(simd, key, first, all_words(room));
+            // they are written to their places directly. One call, because it is much code.
+            let all = there >> first & ALL_EIGHT == ALL_EIGHT;
+            let room = if all { contacts[kept..].first_chunk_mut() } else { None };
+            let directly = room.is_some();
+            self.records(simd, key, first, room.map_or(&mut records.0, all_words));
+            if directly {
                 kept += EIGHT;
                 continue;
             }
-            self.records(simd, key, first, &mut records.0);
             for (lane, record) in (first..lanes).zip(&records.0) {
                 *contact_words(&mut contacts[kept]) = *record;
                 kept += (there >> lane & 1) as usize;
