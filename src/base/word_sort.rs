@@ -213,9 +213,13 @@ mod tests {
                 check(&random, "random words");
                 for same in 0..N {
                     let mut alike = random.clone();
-                    alike.iter_mut().for_each(|record| record[same] = u32::MAX - 7);
+                    for record in &mut alike {
+                        record[same] = u32::MAX - 7;
+                    }
                     check(&alike, "one word alike");
-                    alike.iter_mut().step_by(1_000).for_each(|record| record[same] = 3);
+                    for record in alike.iter_mut().step_by(1_000) {
+                        record[same] = 3;
+                    }
                     check(&alike, "one word mostly alike");
                 }
             }
