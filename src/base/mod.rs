@@ -8,7 +8,7 @@
 //! simd_level.rs   the names of the SIMD levels, and which of them this CPU has  (SimdLevel)
 //! maxima.rs       the largest counts
 //! order.rs        sorting by integer keys
-//! word_sort.rs    sorting of records of words
+//! word_sort.rs    sorting of records of words                                (WordSorter)
 //! buffer.rs       the growth of buffers that keep their memory
 //! parallel.rs     the split of work over threads                            (Divide)
 //! timings.rs      how long the phases of a call take                        (Timings)

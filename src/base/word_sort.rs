@@ -1,4 +1,4 @@
-//! Sorts records of a few words.
+//! `WordSorter`: sorts records of a few words.
 //!
 //! The algorithm is a radix sort from the first word on (MSD radix sort; Knuth, The Art of Computer
 //! Programming, volume 3, 5.2.5), with a buffer as long as the list:
@@ -14,7 +14,10 @@
 //! For speed, a digit has about as many values as there are records, so that a pair list of `n` rows
 //! takes two passes. Long lists have their buckets sorted on the rayon pool.
 
-use super::parallel::{self, Divide};
+use super::{
+    buffer::make_room,
+    parallel::{self, Divide},
+};
 
 /// Up to this many records are sorted by insertion.
 const RUN: usize = 24;
@@ -23,33 +26,68 @@ const RUN: usize = 24;
 /// pages.
 const DIGIT: u32 = 11;
 
+/// The spare room for longer lists, besides an eighth.
+const SPARE: usize = 128;
+
+/// The room for ends of buckets from the first sort of a long list on.
+const BUCKETS: usize = 2 << DIGIT;
+
 /// The buckets that a task sorts.
 const TASK: usize = 32;
 
 /// Lists from this length on are divided over threads.
 const LONG: usize = 1 << 16;
 
-/// Sorts `records` by the first word, then the second one, and so on; on the rayon pool if
-/// `threads`. `buffer` is workspace, which grows to their number if they are more than a few.
-///
-/// O(n) time for words that are spread evenly, O(32 N n) at most.
-pub(crate) fn sort_words<const N: usize>(
-    records: &mut [[u32; N]],
-    buffer: &mut Vec<[u32; N]>,
-    threads: bool,
-) {
-    if records.is_sorted_by_key(key) {
-        return;
+/// The workspace of a sort.
+#[derive(Debug)]
+pub(crate) struct WordSorter<const N: usize> {
+    /// As many places as the longest list has had records.
+    buffer: Vec<[u32; N]>,
+    /// Where the buckets end that are being sorted, and the same in each task.
+    ends: Vec<usize>,
+    ends_in_tasks: Vec<Vec<usize>>,
+}
+
+impl<const N: usize> Default for WordSorter<N> {
+    fn default() -> Self {
+        Self { buffer: Vec::new(), ends: Vec::new(), ends_in_tasks: Vec::new() }
     }
-    if records.len() <= RUN {
-        return insert(records);
+}
+
+impl<const N: usize> WordSorter<N> {
+    /// Sorts `records` by the first word, then the second one, and so on; on the rayon pool if
+    /// `threads`.
+    ///
+    /// O(n) time for words that are spread evenly, O(32 N n) at most.
+    pub(crate) fn sort(&mut self, records: &mut [[u32; N]], threads: bool) {
+        if records.is_sorted_by_key(key) {
+            return;
+        }
+        if records.len() <= RUN {
+            return insert(records);
+        }
+        let Self { buffer, ends, ends_in_tasks } = self;
+        if buffer.capacity() < records.len() {
+            make_room(buffer, records.len() + SPARE);
+            // For the buckets of a list and, in turn, of its buckets.
+            ends.reserve(BUCKETS.min(buffer.capacity().next_power_of_two()));
+        }
+        if buffer.len() < records.len() {
+            buffer.resize(records.len(), [0; N]);
+        }
+        let buffer = &mut buffer[..records.len()];
+        let part = Part { records, buffer, into_buffer: false, word: 0 };
+        part.sort(ends, Some(ends_in_tasks).filter(|_| threads));
     }
-    if buffer.len() < records.len() {
-        buffer.clear();
-        buffer.resize(records.len(), [0; N]);
+
+    /// The bytes of memory held.
+    pub(crate) fn bytes(&self) -> usize {
+        let Self { buffer, ends, ends_in_tasks } = self;
+        let in_tasks: usize = ends_in_tasks.iter().map(Vec::capacity).sum();
+        buffer.capacity() * size_of::<[u32; N]>()
+            + ends_in_tasks.capacity() * size_of::<Vec<usize>>()
+            + (ends.capacity() + in_tasks) * size_of::<usize>()
     }
-    let buffer = &mut buffer[..records.len()];
-    Part { records, buffer, into_buffer: false, word: 0 }.sort(&mut Vec::new(), threads);
 }
 
 /// All words as one number.
@@ -84,8 +122,9 @@ struct Part<'a, const N: usize> {
 }
 
 impl<const N: usize> Part<'_, N> {
-    /// Sorts the records. `ends` is workspace, which is left as it is.
-    fn sort(self, ends: &mut Vec<usize>, threads: bool) {
+    /// Sorts the records. `ends` is workspace, which is left as it is. Long lists are divided over
+    /// threads if there is workspace for tasks.
+    fn sort(self, ends: &mut Vec<usize>, ends_in_tasks: Option<&mut Vec<Vec<usize>>>) {
         let Self { records, buffer, into_buffer, mut word } = self;
         let range = loop {
             if records.len() <= RUN || word == N {
@@ -130,10 +169,13 @@ impl<const N: usize> Part<'_, N> {
         }
         // Each place is now the end of its bucket.
         let moved = Part { records: buffer, buffer: records, into_buffer: !into_buffer, word };
-        if threads && moved.records.len() >= LONG {
-            parallel::run(Buckets { begin: 0, ends: &ends[first..], part: moved }, true);
-        } else {
-            moved.sort_buckets(ends, first);
+        match ends_in_tasks.filter(|_| moved.records.len() >= LONG) {
+            Some(in_tasks) => {
+                let ends = &ends[first..];
+                in_tasks.resize_with(ends.len().div_ceil(TASK).max(in_tasks.len()), Vec::new);
+                parallel::run(Buckets { begin: 0, ends, in_tasks, part: moved }, true);
+            }
+            None => moved.sort_buckets(ends, first),
         }
         ends.truncate(first);
     }
@@ -147,7 +189,7 @@ impl<const N: usize> Part<'_, N> {
             begin = range.end;
             if !range.is_empty() {
                 let (records, buffer) = (&mut records[range.clone()], &mut buffer[range]);
-                Part { records, buffer, into_buffer, word }.sort(ends, false);
+                Part { records, buffer, into_buffer, word }.sort(ends, None);
             }
         }
     }
@@ -159,6 +201,8 @@ struct Buckets<'a, const N: usize> {
     begin: usize,
     /// Where each ends there.
     ends: &'a [usize],
+    /// Workspace for each task.
+    in_tasks: &'a mut [Vec<usize>],
     part: Part<'a, N>,
 }
 
@@ -168,34 +212,41 @@ impl<const N: usize> Divide for Buckets<'_, N> {
     }
 
     fn split(self, tasks: usize) -> (Self, Self) {
-        let Self { begin, ends, part: Part { records, buffer, into_buffer, word } } = self;
+        let Self { begin, ends, in_tasks, part } = self;
+        let Part { records, buffer, into_buffer, word } = part;
         let (ends, other_ends) = ends.split_at(tasks * TASK);
+        let (in_tasks, others) = in_tasks.split_at_mut(tasks);
         let end = ends.last().copied().unwrap_or(begin);
         let (records, other_records) = records.split_at_mut(end - begin);
         let (buffer, other_buffer) = buffer.split_at_mut(end - begin);
         let first = Part { records, buffer, into_buffer, word };
         let rest = Part { records: other_records, buffer: other_buffer, into_buffer, word };
-        (Self { begin, ends, part: first }, Self { begin: end, ends: other_ends, part: rest })
+        (
+            Self { begin, ends, in_tasks, part: first },
+            Self { begin: end, ends: other_ends, in_tasks: others, part: rest },
+        )
     }
 
     fn work(self) {
-        let Self { begin, ends, part } = self;
-        let mut ends: Vec<usize> = ends.iter().map(|end| end - begin).collect();
-        part.sort_buckets(&mut ends, 0);
+        let Self { begin, ends, in_tasks, part } = self;
+        let own = &mut in_tasks[0];
+        own.clear();
+        own.extend(ends.iter().map(|end| end - begin));
+        part.sort_buckets(own, 0);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{LONG, RUN, sort_words};
+    use super::{LONG, RUN, WordSorter};
 
     fn check<const N: usize>(records: &[[u32; N]], name: &str) {
         let mut expected = records.to_vec();
         expected.sort_unstable();
-        let mut buffer = Vec::new();
+        let mut sorter = WordSorter::default();
         for threads in [false, true] {
             let mut sorted = records.to_vec();
-            sort_words(&mut sorted, &mut buffer, threads);
+            sorter.sort(&mut sorted, threads);
             assert!(sorted == expected, "{name}, {} records of {N} words", records.len());
         }
     }

@@ -6,6 +6,7 @@
 //! detection.rs       one detection: check → compact → inflate → grid → passes    (DetectionWorkspace)
 //! search.rs          a grid that is built, and the passes over it                (SortedShapes)
 //! sink.rs            where the results go                                        (ResultSink)
+//! sorter.rs          results → sorted by their rows and parts                   (ResultSorter)
 //! collect.rs         runs the tasks of a pass, lists or counts the results       (Pass)
 //! narrow.rs          candidate pairs → pairs that touch, or contacts             (DetectionResult)
 //! near_pair.rs       pairs with their distances                                  (NearPair)

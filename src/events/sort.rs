@@ -1,6 +1,6 @@
 //! Sorts a list of pairs by `a`, then `b`, and keeps each pair once.
 
-use crate::base::{pod, word_sort::sort_words};
+use crate::base::{pod, word_sort::WordSorter};
 
 /// A pair by the numbers of its shapes, with its place in the caller's list.
 #[derive(Debug, Clone, Copy, Default)]
@@ -27,7 +27,7 @@ impl SortedPair {
 
 /// The workspace of the sort.
 #[derive(Debug, Default)]
-pub(super) struct Sorter(Vec<[u32; 3]>);
+pub(super) struct Sorter(WordSorter<3>);
 
 impl Sorter {
     /// Sorts `entries` by `a`, then `b`, and keeps the first entry of each pair: the one of the
@@ -35,12 +35,12 @@ impl Sorter {
     ///
     /// O(n) time for numbers that are spread evenly.
     pub(super) fn sort(&mut self, entries: &mut Vec<SortedPair>) {
-        sort_words(bytemuck::cast_slice_mut(entries), &mut self.0, false);
+        self.0.sort(bytemuck::cast_slice_mut(entries), false);
         entries.dedup_by_key(|entry| entry.key());
     }
 
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        self.0.capacity() * size_of::<SortedPair>()
+        self.0.bytes()
     }
 }

@@ -1,6 +1,6 @@
 //! `Spaces`: rows, grouped by space.
 
-use crate::{base::word_sort::sort_words, store::Rows};
+use crate::{base::word_sort::WordSorter, store::Rows};
 
 /// The rows of each space.
 #[derive(Debug, Default)]
@@ -11,8 +11,9 @@ pub(crate) struct Spaces {
     ends: Vec<(u32, usize)>,
     /// Workspace: the number of rows of each space, then where they begin.
     counts: Vec<u32>,
-    /// Workspace: the space and the row of each shape, and places to sort them.
-    sorted: [Vec<[u32; 2]>; 2],
+    /// Workspace: the space and the row of each shape.
+    sorted: Vec<[u32; 2]>,
+    sorter: WordSorter<2>,
 }
 
 /// Spaces without rows that a counting sort may have, for each row.
@@ -24,7 +25,7 @@ impl Spaces {
     /// A counting sort if no number of a space is far above the number of rows. It reads the spaces
     /// twice, and rows that are grouped already only once.
     pub(crate) fn group(&mut self, rows: &Rows<'_>, spaces: Option<&[u32]>) {
-        let Self { rows: order, ends, counts, sorted } = self;
+        let Self { rows: order, ends, counts, sorted, sorter } = self;
         ends.clear();
         order.clear();
         let live = || (0..rows.len() as u32).filter(|row| rows.holds(*row as usize));
@@ -57,10 +58,9 @@ impl Spaces {
                 *place += 1;
             }
         } else {
-            let [sorted, buffer] = sorted;
             sorted.clear();
             sorted.extend(order.iter().map(|&row| [space(row), row]));
-            sort_words(sorted, buffer, false);
+            sorter.sort(sorted, false);
             order.clear();
             order.extend(sorted.iter().map(|[_, row]| row));
         }
@@ -99,6 +99,7 @@ impl Spaces {
     pub(crate) fn bytes(&self) -> usize {
         (self.rows.capacity() + self.counts.capacity()) * size_of::<u32>()
             + self.ends.capacity() * size_of::<(u32, usize)>()
-            + self.sorted.iter().map(Vec::capacity).sum::<usize>() * size_of::<[u32; 2]>()
+            + self.sorted.capacity() * size_of::<[u32; 2]>()
+            + self.sorter.bytes()
     }
 }

@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{
     Columns, Error, Options, Order, Pair, Threads,
-    base::{parallel, word_sort::sort_words},
+    base::{parallel, word_sort::WordSorter},
     detect::{CopiedFilters, Detect, Engine, ResultSink, RunOptions, Targets},
     index::Index,
     narrowphase::{
@@ -52,8 +52,7 @@ pub(crate) struct SweptWorkspace {
     copied_filters: CopiedFilters,
     /// Pairs of pieces, then pairs of rows.
     pairs: Vec<Pair>,
-    /// Workspace of the sort.
-    sorted: Vec<[u32; 2]>,
+    sorter: WordSorter<2>,
     /// The space and the row of each shape, in this order, and the place of each row there.
     by_space: Vec<Pair>,
     places: Vec<u32>,
@@ -228,13 +227,13 @@ impl SweptWorkspace {
 
     /// Sorts the pairs by their rows, in each space, and keeps each once.
     fn sort(&mut self, columns: Columns<'_>, threads: Threads) {
-        let Self { rows, pairs, sorted, shapes, by_space, places, .. } = self;
+        let Self { rows, pairs, sorter, shapes, by_space, places, .. } = self;
         let threads = uses_pool(threads, pairs.len());
         if let Some(spaces) = columns.spaces {
             // The places of rows take their part while the pairs are sorted.
             by_space.clear();
             by_space.extend(rows.iter().map(|&row| Pair { a: spaces[row as usize], b: row }));
-            sort_words(bytemuck::cast_slice_mut(by_space), sorted, threads);
+            sorter.sort(bytemuck::cast_slice_mut(by_space), threads);
             places.resize(shapes.len(), 0);
             for (place, shape) in (0..).zip(&*by_space) {
                 places[shape.b as usize] = place;
@@ -243,7 +242,7 @@ impl SweptWorkspace {
                 pair.a = places[pair.a as usize];
             }
         }
-        sort_words(bytemuck::cast_slice_mut(pairs), sorted, threads);
+        sorter.sort(bytemuck::cast_slice_mut(pairs), threads);
         if columns.spaces.is_some() {
             for pair in &mut *pairs {
                 pair.a = by_space[pair.a as usize].b;
@@ -260,14 +259,14 @@ impl SweptWorkspace {
             pieces,
             copied_filters,
             pairs,
-            sorted,
+            sorter,
             by_space,
             places,
             decisions,
         } = self;
         rows.capacity() * size_of::<u32>()
             + shapes.capacity() * size_of::<MovingShape>()
-            + sorted.capacity() * size_of::<[u32; 2]>()
+            + sorter.bytes()
             + pieces.bytes()
             + copied_filters.bytes()
             + (pairs.capacity() + by_space.capacity()) * size_of::<Pair>()

@@ -296,7 +296,9 @@ pub enum Order {
     /// The order in which the search of the grid finds the pairs. Costs nothing.
     #[default]
     Grid,
-    /// By `a`, then by `b`. Costs a sort.
+    /// By `a`, then by `b`, then by parts. Costs a radix sort: O(n) time for rows that are spread
+    /// evenly, and [memory](crate::guide::memory) for a second list. The list of contacts that is
+    /// passed gets other memory, at least as much.
     Sorted,
 }
 

@@ -27,7 +27,7 @@ use super::{
 };
 use crate::{
     Adjacency, Columns, Error, Lists, Options, Order, Pair,
-    base::{buffer::grow, order::by_key, word_sort::sort_words},
+    base::{buffer::grow, order::by_key, word_sort::WordSorter},
     detect::{CopiedFilters, Detect, Engine, ResultSink, RunOptions, Targets},
     error::limit::outcome,
     narrowphase::check_margin,
@@ -48,7 +48,7 @@ pub(crate) struct PeriodicWorkspace {
     found: NeighborWorkspace,
     lists: ListsOfRows,
     /// Workspace of sorts.
-    sorted: Vec<[u32; 3]>,
+    sorter: WordSorter<3>,
     /// Made when first needed.
     far: Option<Box<FarWorkspace>>,
     nearest: Option<Box<NearestImages>>,
@@ -79,7 +79,7 @@ impl PeriodicWorkspace {
         }
         if options.order == Order::Sorted {
             let threads = uses_pool(options.threads, pairs.len());
-            sort_pairs(pairs, &mut self.sorted, threads);
+            sort_pairs(pairs, &mut self.sorter, threads);
             if let Some(spaces) = columns.spaces {
                 let by_space = by_key(pairs, |found| spaces[found.pair.a as usize].into());
                 *pairs = by_space.iter().map(|(_, index)| pairs[*index as usize]).collect();
@@ -105,7 +105,7 @@ impl PeriodicWorkspace {
         }
         if options.order == Order::Sorted {
             for list in lists.iter_mut() {
-                sort_neighbors(list, false, &mut self.sorted);
+                sort_neighbors(list, false, &mut self.sorter);
             }
         }
         engine.end_finish();
@@ -274,13 +274,13 @@ impl PeriodicWorkspace {
 
     /// The bytes of memory held.
     pub(crate) fn bytes(&self) -> usize {
-        let Self { copies, copied_filters, pairs, found, lists, sorted, far, nearest } = self;
+        let Self { copies, copied_filters, pairs, found, lists, sorter, far, nearest } = self;
         copies.bytes()
             + copied_filters.bytes()
             + pairs.capacity() * size_of::<Pair>()
             + found.bytes()
             + lists.bytes()
-            + sorted.capacity() * size_of::<[u32; 3]>()
+            + sorter.bytes()
             + far.as_deref().map_or(0, |far| size_of_val(far) + far.bytes())
             + nearest.as_deref().map_or(0, |nearest| size_of_val(nearest) + nearest.bytes())
     }
@@ -334,12 +334,12 @@ fn list(
 }
 
 /// Sorts pairs by their rows, then by their shifts.
-fn sort_pairs(pairs: &mut [PeriodicPair], buffer: &mut Vec<[u32; 3]>, threads: bool) {
+fn sort_pairs(pairs: &mut [PeriodicPair], sorter: &mut WordSorter<3>, threads: bool) {
     let words: &mut [[u32; 3]] = bytemuck::cast_slice_mut(pairs);
     for [.., shift] in &mut *words {
         *shift = shift_rank(*shift);
     }
-    sort_words(words, buffer, threads);
+    sorter.sort(words, threads);
     for [.., shift] in words {
         *shift = shift_word(*shift);
     }

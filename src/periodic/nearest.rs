@@ -24,7 +24,7 @@ use super::{
 };
 use crate::{
     Columns, Error, IndexOptions, Lists, Options,
-    base::word_sort::sort_words,
+    base::word_sort::WordSorter,
     error::Field,
     geometry::ends,
     index::Index,
@@ -61,7 +61,7 @@ pub(super) struct NearestImages {
     /// The places in `seam` that are still to be searched.
     open: Vec<u32>,
     /// Workspace of the sort of a list.
-    sorted: Vec<[u32; 3]>,
+    sorter: WordSorter<3>,
     images: OpenImages,
 }
 
@@ -117,7 +117,7 @@ impl NearestImages {
 
     /// Searches the images for all rows that may have some among their nearest.
     fn search_images(&mut self, set: &WrappedSet<'_>, limits: Nearest) -> Result<(), Error> {
-        let Self { shapes, within, seam, found, spans, open, sorted, images } = self;
+        let Self { shapes, within, seam, found, spans, open, sorter, images } = self;
         let rows = &set.wrapped.rows;
         let around =
             Surroundings::of(set.periodic, rows.len(), (0..rows.len()).map(|at| set.sides(at)));
@@ -155,7 +155,7 @@ impl NearestImages {
                 );
                 images.neighbors(set, (number, at), &mut image, found);
                 number += 1;
-                sort_neighbors(&mut found[begin..], true, sorted);
+                sort_neighbors(&mut found[begin..], true, sorter);
                 found.truncate(begin.saturating_add(limits.k).min(found.len()));
                 let full = found.len() - begin == limits.k;
                 let last =
@@ -199,14 +199,14 @@ impl NearestImages {
 
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        let Self { shapes, within, seam, found, spans, open, sorted, images } = self;
+        let Self { shapes, within, seam, found, spans, open, sorter, images } = self;
         let OpenImages { asking, near, index, nearest_images, moved, nearest_shapes } = images;
         shapes.bytes()
             + within.bytes()
             + (seam.capacity() + open.capacity()) * size_of::<u32>()
             + found.capacity() * size_of::<PeriodicNeighbor>()
             + spans.capacity() * size_of::<[usize; 2]>()
-            + sorted.capacity() * size_of::<[u32; 3]>()
+            + sorter.bytes()
             + asking.bytes()
             + near.bytes()
             + index.bytes()
@@ -321,7 +321,7 @@ impl<'a> WrappedSet<'a> {
 pub(super) fn sort_neighbors(
     list: &mut [PeriodicNeighbor],
     by_distance: bool,
-    buffer: &mut Vec<[u32; 3]>,
+    sorter: &mut WordSorter<3>,
 ) {
     let words: &mut [[u32; 3]] = bytemuck::cast_slice_mut(list);
     for words in &mut *words {
@@ -330,7 +330,7 @@ pub(super) fn sort_neighbors(
         let shift = shift_rank(shift);
         *words = if by_distance { [distance, row, shift] } else { [row, shift, distance] };
     }
-    sort_words(words, buffer, false);
+    sorter.sort(words, false);
     for words in words {
         let [a, b, c] = *words;
         let [row, distance, shift] = if by_distance { [b, a, c] } else { [a, c, b] };
