@@ -4,15 +4,17 @@
 //! Programming, volume 3, 5.2.5), with a buffer as long as the list:
 //!
 //! ```text
-//! up to RUN records:          insertion sort by all words
+//! up to RUN records:          insertion sort
 //! a word that all share:      the next word
 //! otherwise:                  digit = the top bits of (word - the smallest one)
 //!                             move each record to the bucket of its digit, in the buffer
 //!                             sort each bucket, in the same way, back to the list
 //! ```
 //!
-//! For speed, a digit has about as many values as there are records, so that a pair list of `n` rows
-//! takes two passes. Long lists have their buckets sorted on the rayon pool.
+//! For speed, a digit has up to four times as many values as there are records, so that most
+//! buckets have one. Buckets of few records are sorted by one insertion sort for all of them. The
+//! digits of long words have about the same length, so that a list of pairs takes two passes. The
+//! buckets of long lists are sorted on the rayon pool.
 
 use super::{
     buffer::make_room,
@@ -26,11 +28,15 @@ const RUN: usize = 24;
 /// pages.
 const DIGIT: u32 = 11;
 
+/// The same for records of up to so many bytes, which a TLB has pages for.
+const WHOLE: u32 = 14;
+const FEW_PAGES: usize = 1 << 17;
+
 /// The spare room for longer lists, besides an eighth.
 const SPARE: usize = 128;
 
-/// The room for ends of buckets from the first sort of a long list on.
-const BUCKETS: usize = 2 << DIGIT;
+/// The room for ends of buckets, at most: of a list, and of one of its buckets.
+const ENDS: usize = (1 << WHOLE) + (1 << DIGIT);
 
 /// The buckets that a task sorts.
 const TASK: usize = 32;
@@ -40,7 +46,7 @@ const LONG: usize = 1 << 16;
 
 /// The workspace of a sort.
 #[derive(Debug)]
-pub(crate) struct WordSorter<const N: usize> {
+pub(crate) struct WordSorter<const N: usize, const KEY: usize> {
     /// As many places as the longest list has had records.
     buffer: Vec<[u32; N]>,
     /// Where the buckets end that are being sorted, and the same in each task.
@@ -48,36 +54,35 @@ pub(crate) struct WordSorter<const N: usize> {
     ends_in_tasks: Vec<Vec<usize>>,
 }
 
-impl<const N: usize> Default for WordSorter<N> {
+impl<const N: usize, const KEY: usize> Default for WordSorter<N, KEY> {
     fn default() -> Self {
         Self { buffer: Vec::new(), ends: Vec::new(), ends_in_tasks: Vec::new() }
     }
 }
 
-impl<const N: usize> WordSorter<N> {
-    /// Sorts `records` by the first word, then the second one, and so on; on the rayon pool if
-    /// `threads`.
+impl<const N: usize, const KEY: usize> WordSorter<N, KEY> {
+    /// Sorts `records` by the first word, then the second one, and so on up to `KEY` words; on the
+    /// rayon pool if `threads`. Records with equal words keep their order.
     ///
-    /// O(n) time for words that are spread evenly, O(32 N n) at most.
+    /// O(n) time for words that are spread evenly, O(32 KEY n) at most.
     pub(crate) fn sort(&mut self, records: &mut [[u32; N]], threads: bool) {
-        if records.is_sorted_by_key(key) {
+        if records.is_sorted_by_key(key::<N, KEY>) {
             return;
         }
         if records.len() <= RUN {
-            return insert(records);
+            return insert::<N, KEY>(records);
         }
         let Self { buffer, ends, ends_in_tasks } = self;
         if buffer.capacity() < records.len() {
             make_room(buffer, records.len() + SPARE);
-            // For the buckets of a list and, in turn, of its buckets.
-            ends.reserve(BUCKETS.min(buffer.capacity().next_power_of_two()));
+            ends.reserve(ENDS.min(8 * buffer.capacity()));
         }
         if buffer.len() < records.len() {
             buffer.resize(records.len(), [0; N]);
         }
         let buffer = &mut buffer[..records.len()];
-        let part = Part { records, buffer, into_buffer: false, word: 0 };
-        part.sort(ends, Some(ends_in_tasks).filter(|_| threads));
+        let all = Bucket::<N, KEY> { records, buffer, into_buffer: false, word: 0 };
+        all.sort(ends, Some(ends_in_tasks).filter(|_| threads));
     }
 
     /// The bytes of memory held.
@@ -90,20 +95,20 @@ impl<const N: usize> WordSorter<N> {
     }
 }
 
-/// All words as one number.
+/// The first words as one number.
 #[inline(always)]
-fn key<const N: usize>(record: &[u32; N]) -> u128 {
-    const { assert!(N <= 4, "four words fit into 128 bits") };
-    record.iter().fold(0, |key, word| key << 32 | u128::from(*word))
+fn key<const N: usize, const KEY: usize>(record: &[u32; N]) -> u128 {
+    const { assert!(KEY <= 4, "four words fit into 128 bits") };
+    record[..KEY].iter().fold(0, |key, word| key << 32 | u128::from(*word))
 }
 
 /// Sorts a few records.
 #[inline]
-fn insert<const N: usize>(records: &mut [[u32; N]]) {
+fn insert<const N: usize, const KEY: usize>(records: &mut [[u32; N]]) {
     for next in 1..records.len() {
         let record = records[next];
         let mut place = next;
-        while place > 0 && key(&records[place - 1]) > key(&record) {
+        while place > 0 && key::<N, KEY>(&records[place - 1]) > key::<N, KEY>(&record) {
             records[place] = records[place - 1];
             place -= 1;
         }
@@ -111,8 +116,22 @@ fn insert<const N: usize>(records: &mut [[u32; N]]) {
     }
 }
 
+/// Writes a few records to `to` in their order.
+#[inline]
+fn insert_into<const N: usize, const KEY: usize>(records: &[[u32; N]], to: &mut [[u32; N]]) {
+    let to = &mut to[..records.len()];
+    for (next, record) in records.iter().enumerate() {
+        let mut place = next;
+        while place > 0 && key::<N, KEY>(&to[place - 1]) > key::<N, KEY>(record) {
+            to[place] = to[place - 1];
+            place -= 1;
+        }
+        to[place] = *record;
+    }
+}
+
 /// Records that have the words before `word` in common.
-struct Part<'a, const N: usize> {
+struct Bucket<'a, const N: usize, const KEY: usize> {
     records: &'a mut [[u32; N]],
     /// As many places.
     buffer: &'a mut [[u32; N]],
@@ -121,23 +140,19 @@ struct Part<'a, const N: usize> {
     word: usize,
 }
 
-impl<const N: usize> Part<'_, N> {
+impl<const N: usize, const KEY: usize> Bucket<'_, N, KEY> {
     /// Sorts the records. `ends` is workspace, which is left as it is. Long lists are divided over
     /// threads if there is workspace for tasks.
     fn sort(self, ends: &mut Vec<usize>, ends_in_tasks: Option<&mut Vec<Vec<usize>>>) {
         let Self { records, buffer, into_buffer, mut word } = self;
         let range = loop {
-            if records.len() <= RUN || word == N {
-                let sorted = if into_buffer {
-                    buffer.copy_from_slice(records);
-                    buffer
+            if records.len() <= RUN || word == KEY {
+                // Of all alike, none moves back.
+                return if into_buffer {
+                    insert_into::<N, KEY>(records, buffer)
                 } else {
-                    records
+                    insert::<N, KEY>(records)
                 };
-                if word < N {
-                    insert(sorted);
-                }
-                return;
             }
             let bounds = (u32::MAX, 0);
             let (low, high) = records.iter().fold(bounds, |(low, high), record| {
@@ -149,7 +164,9 @@ impl<const N: usize> Part<'_, N> {
             word += 1;
         };
         let bits = u32::BITS - (range.end - range.start).leading_zeros();
-        let width = bits.min(DIGIT).min(records.len().ilog2());
+        let few = size_of_val(records) <= FEW_PAGES;
+        let most = if few { WHOLE } else { bits.div_ceil(bits.div_ceil(DIGIT)) };
+        let width = bits.min(most).min(records.len().ilog2() + 1);
         let shift = bits - width;
         let digit = |record: &[u32; N]| ((record[word] - range.start) >> shift) as usize;
         let first = ends.len();
@@ -158,8 +175,9 @@ impl<const N: usize> Part<'_, N> {
         for record in &*records {
             places[digit(record)] += 1;
         }
-        let mut total = 0;
+        let (mut total, mut largest) = (0, 0);
         for place in &mut *places {
+            largest = largest.max(*place);
             (*place, total) = (total, total + *place);
         }
         for record in &*records {
@@ -167,13 +185,23 @@ impl<const N: usize> Part<'_, N> {
             buffer[*place] = *record;
             *place += 1;
         }
+        if largest <= RUN {
+            // One insertion sort for all buckets: no record leaves its own.
+            ends.truncate(first);
+            return if into_buffer {
+                insert::<N, KEY>(buffer);
+            } else {
+                insert_into::<N, KEY>(buffer, records);
+            };
+        }
         // Each place is now the end of its bucket.
-        let moved = Part { records: buffer, buffer: records, into_buffer: !into_buffer, word };
+        let moved =
+            Bucket::<N, KEY> { records: buffer, buffer: records, into_buffer: !into_buffer, word };
         match ends_in_tasks.filter(|_| moved.records.len() >= LONG) {
             Some(in_tasks) => {
                 let ends = &ends[first..];
                 in_tasks.resize_with(ends.len().div_ceil(TASK).max(in_tasks.len()), Vec::new);
-                parallel::run(Buckets { begin: 0, ends, in_tasks, part: moved }, true);
+                parallel::run(Buckets { begin: 0, ends, in_tasks, all: moved }, true);
             }
             None => moved.sort_buckets(ends, first),
         }
@@ -187,52 +215,55 @@ impl<const N: usize> Part<'_, N> {
         for bucket in first..ends.len() {
             let range = begin..ends[bucket];
             begin = range.end;
-            if !range.is_empty() {
-                let (records, buffer) = (&mut records[range.clone()], &mut buffer[range]);
-                Part { records, buffer, into_buffer, word }.sort(ends, None);
+            let (records, buffer) = (&mut records[range.clone()], &mut buffer[range]);
+            if into_buffer && records.len() <= RUN {
+                insert_into::<N, KEY>(records, buffer);
+            } else {
+                Bucket::<N, KEY> { records, buffer, into_buffer, word }.sort(ends, None);
             }
         }
     }
 }
 
 /// Consecutive buckets.
-struct Buckets<'a, const N: usize> {
+struct Buckets<'a, const N: usize, const KEY: usize> {
     /// Where the first one begins, in the whole list.
     begin: usize,
     /// Where each ends there.
     ends: &'a [usize],
     /// Workspace for each task.
     in_tasks: &'a mut [Vec<usize>],
-    part: Part<'a, N>,
+    /// All their records.
+    all: Bucket<'a, N, KEY>,
 }
 
-impl<const N: usize> Divide for Buckets<'_, N> {
+impl<const N: usize, const KEY: usize> Divide for Buckets<'_, N, KEY> {
     fn tasks(&self) -> usize {
         self.ends.len().div_ceil(TASK)
     }
 
     fn split(self, tasks: usize) -> (Self, Self) {
-        let Self { begin, ends, in_tasks, part } = self;
-        let Part { records, buffer, into_buffer, word } = part;
+        let Self { begin, ends, in_tasks, all } = self;
+        let Bucket { records, buffer, into_buffer, word } = all;
         let (ends, other_ends) = ends.split_at(tasks * TASK);
         let (in_tasks, others) = in_tasks.split_at_mut(tasks);
         let end = ends.last().copied().unwrap_or(begin);
         let (records, other_records) = records.split_at_mut(end - begin);
         let (buffer, other_buffer) = buffer.split_at_mut(end - begin);
-        let first = Part { records, buffer, into_buffer, word };
-        let rest = Part { records: other_records, buffer: other_buffer, into_buffer, word };
+        let first = Bucket { records, buffer, into_buffer, word };
+        let rest = Bucket { records: other_records, buffer: other_buffer, into_buffer, word };
         (
-            Self { begin, ends, in_tasks, part: first },
-            Self { begin: end, ends: other_ends, in_tasks: others, part: rest },
+            Self { begin, ends, in_tasks, all: first },
+            Self { begin: end, ends: other_ends, in_tasks: others, all: rest },
         )
     }
 
     fn work(self) {
-        let Self { begin, ends, in_tasks, part } = self;
+        let Self { begin, ends, in_tasks, all } = self;
         let own = &mut in_tasks[0];
         own.clear();
         own.extend(ends.iter().map(|end| end - begin));
-        part.sort_buckets(own, 0);
+        all.sort_buckets(own, 0);
     }
 }
 
@@ -240,10 +271,10 @@ impl<const N: usize> Divide for Buckets<'_, N> {
 mod tests {
     use super::{LONG, RUN, WordSorter};
 
-    fn check<const N: usize>(records: &[[u32; N]], name: &str) {
+    fn check<const N: usize, const KEY: usize>(records: &[[u32; N]], name: &str) {
         let mut expected = records.to_vec();
-        expected.sort_unstable();
-        let mut sorter = WordSorter::default();
+        expected.sort_by_key(|record| record[..KEY].to_vec());
+        let mut sorter = WordSorter::<N, KEY>::default();
         for threads in [false, true] {
             let mut sorted = records.to_vec();
             sorter.sort(&mut sorted, threads);
@@ -251,8 +282,8 @@ mod tests {
         }
     }
 
-    fn check_all<const N: usize>() {
-        let mut seed = N as u64;
+    fn check_all<const N: usize, const KEY: usize>() {
+        let mut seed = (8 * N + KEY) as u64;
         for len in [0, 1, 2, RUN, RUN + 1, 100, 3_000, LONG + 1] {
             for bits in [0, 1, 5, 11, 12, 17, 24, 31, 32] {
                 let mut word = || {
@@ -261,30 +292,31 @@ mod tests {
                 };
                 let random: Vec<[u32; N]> =
                     (0..len).map(|_| std::array::from_fn(|_| word())).collect();
-                check(&random, "random words");
+                check::<N, KEY>(&random, "random words");
                 for same in 0..N {
                     let mut alike = random.clone();
                     for record in &mut alike {
                         record[same] = u32::MAX - 7;
                     }
-                    check(&alike, "one word alike");
+                    check::<N, KEY>(&alike, "one word alike");
                     for record in alike.iter_mut().step_by(1_000) {
                         record[same] = 3;
                     }
-                    check(&alike, "one word mostly alike");
+                    check::<N, KEY>(&alike, "one word mostly alike");
                 }
             }
         }
         let ends: Vec<[u32; N]> = (0..1_000).map(|row| [[0; N], [u32::MAX; N]][row % 2]).collect();
-        check(&ends, "the least and the largest");
+        check::<N, KEY>(&ends, "the least and the largest");
         let down: Vec<[u32; N]> = (0..LONG as u32 + 9).rev().map(|row| [row; N]).collect();
-        check(&down, "descending");
+        check::<N, KEY>(&down, "descending");
     }
 
     #[test]
-    fn records_are_sorted_by_all_words() {
-        check_all::<2>();
-        check_all::<3>();
-        check_all::<4>();
+    fn records_are_sorted_by_words_and_keep_their_order() {
+        check_all::<2, 2>();
+        check_all::<3, 2>();
+        check_all::<3, 3>();
+        check_all::<4, 2>();
     }
 }

@@ -18,8 +18,8 @@ const PART: usize = 1 << 13;
 /// The workspace of sorts of results.
 #[derive(Debug, Default)]
 pub(crate) struct ResultSorter {
-    pairs: WordSorter<2>,
-    contacts: WordSorter<4>,
+    pairs: WordSorter<2, 2>,
+    contacts: WordSorter<4, 2>,
     /// The rows and the number of each contact.
     order: Vec<[u32; 4]>,
     sorted: Vec<Contact>,

@@ -25,22 +25,110 @@ impl SortedPair {
     }
 }
 
-/// The workspace of the sort.
+/// The workspace of the sort: a radix sort by `a` from the last digit on, and an insertion sort by
+/// `b` of the few pairs that have the same `a`. With [`WordSorter`], which begins with the first
+/// digit, updates took 1.04 to 1.19 times as long (benches/log).
 #[derive(Debug, Default)]
-pub(super) struct Sorter(WordSorter<3>);
+pub(super) struct Sorter {
+    words: WordSorter<3, 2>,
+    scratch: Vec<SortedPair>,
+    /// For each pass, the place of the next entry of each digit.
+    places: Vec<u32>,
+}
+
+/// Lists up to this length are sorted by comparison: the places of a radix sort would cost more.
+const SHORT: usize = 128;
+
+/// The bits of a digit, at most. With more, the entries are written to more places than a TLB has
+/// pages.
+const DIGIT: u32 = 11;
+
+/// Runs of one `a` up to this length are sorted by insertion.
+const RUN: usize = 24;
 
 impl Sorter {
     /// Sorts `entries` by `a`, then `b`, and keeps the first entry of each pair: the one of the
-    /// smallest index. Expects at most `u32::MAX` entries.
+    /// smallest index. Expects ascending indices, at most `u32::MAX` entries.
     ///
-    /// O(n) time for numbers that are spread evenly.
+    /// O(n) time for a list with few pairs of each `a`; O(n log n) at most.
     pub(super) fn sort(&mut self, entries: &mut Vec<SortedPair>) {
-        self.0.sort(bytemuck::cast_slice_mut(entries), false);
+        if entries.is_sorted_by(|one, next| one.key() < next.key()) {
+            return;
+        }
+        if entries.len() <= SHORT {
+            self.words.sort(bytemuck::cast_slice_mut(entries), false);
+        } else {
+            self.sort_by_a(entries);
+            self.sort_runs(entries);
+        }
         entries.dedup_by_key(|entry| entry.key());
+    }
+
+    /// Sorts by `a`, and leaves entries with the same `a` in their order.
+    fn sort_by_a(&mut self, entries: &mut Vec<SortedPair>) {
+        let (low, high) = entries
+            .iter()
+            .fold((u32::MAX, 0), |(low, high), entry| (low.min(entry.a), high.max(entry.a)));
+        let bits = u32::BITS - (high - low).leading_zeros();
+        let passes = bits.div_ceil(DIGIT);
+        if passes == 0 {
+            return;
+        }
+        let width = bits.div_ceil(passes);
+        let digit = |entry: &SortedPair, pass: u32| {
+            ((entry.a - low) >> (pass * width)) as usize & ((1 << width) - 1)
+        };
+        let Self { scratch, places, .. } = self;
+        scratch.resize(entries.len(), SortedPair::default());
+        places.clear();
+        places.resize((passes as usize) << width, 0);
+        for entry in &*entries {
+            for pass in 0..passes {
+                places[(pass as usize) << width | digit(entry, pass)] += 1;
+            }
+        }
+        for pass in 0..passes {
+            let places = &mut places[(pass as usize) << width..][..1 << width];
+            let mut total = 0;
+            for place in &mut *places {
+                (*place, total) = (total, total + *place);
+            }
+            for entry in &*entries {
+                let place = &mut places[digit(entry, pass)];
+                scratch[*place as usize] = *entry;
+                *place += 1;
+            }
+            std::mem::swap(entries, scratch);
+        }
+    }
+
+    /// Sorts each run of entries that have the same `a` by `b`, then by index. Expects ascending `a`,
+    /// and the indices of a run to ascend.
+    fn sort_runs(&mut self, entries: &mut [SortedPair]) {
+        let mut next = 1;
+        while next < entries.len() {
+            let entry = entries[next];
+            let (mut place, least) = (next, next.saturating_sub(RUN));
+            while place > least && entries[place - 1].key() > entry.key() {
+                entries[place] = entries[place - 1];
+                place -= 1;
+            }
+            entries[place] = entry;
+            next += 1;
+            if place == least && place > 0 && entries[place - 1].a == entry.a {
+                let first = entries[..next].partition_point(|other| other.a < entry.a);
+                let run = entries[first..].partition_point(|other| other.a == entry.a);
+                self.words.sort(bytemuck::cast_slice_mut(&mut entries[first..first + run]), false);
+                next = first + run;
+            }
+        }
     }
 
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        self.0.bytes()
+        let Self { words, scratch, places } = self;
+        words.bytes()
+            + scratch.capacity() * size_of::<SortedPair>()
+            + places.capacity() * size_of::<u32>()
     }
 }

@@ -13,7 +13,7 @@ pub(crate) struct Spaces {
     counts: Vec<u32>,
     /// Workspace: the space and the row of each shape.
     sorted: Vec<[u32; 2]>,
-    sorter: WordSorter<2>,
+    sorter: WordSorter<2, 2>,
 }
 
 /// Spaces without rows that a counting sort may have, for each row.

@@ -52,7 +52,7 @@ pub(crate) struct SweptWorkspace {
     copied_filters: CopiedFilters,
     /// Pairs of pieces, then pairs of rows.
     pairs: Vec<Pair>,
-    sorter: WordSorter<2>,
+    sorter: WordSorter<2, 2>,
     /// The space and the row of each shape, in this order, and the place of each row there.
     by_space: Vec<Pair>,
     places: Vec<u32>,

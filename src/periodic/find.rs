@@ -48,7 +48,7 @@ pub(crate) struct PeriodicWorkspace {
     found: NeighborWorkspace,
     lists: ListsOfRows,
     /// Workspace of sorts.
-    sorter: WordSorter<3>,
+    sorter: WordSorter<3, 3>,
     /// Made when first needed.
     far: Option<Box<FarWorkspace>>,
     nearest: Option<Box<NearestImages>>,
@@ -334,7 +334,7 @@ fn list(
 }
 
 /// Sorts pairs by their rows, then by their shifts.
-fn sort_pairs(pairs: &mut [PeriodicPair], sorter: &mut WordSorter<3>, threads: bool) {
+fn sort_pairs(pairs: &mut [PeriodicPair], sorter: &mut WordSorter<3, 3>, threads: bool) {
     let words: &mut [[u32; 3]] = bytemuck::cast_slice_mut(pairs);
     for [.., shift] in &mut *words {
         *shift = shift_rank(*shift);

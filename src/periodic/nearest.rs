@@ -61,7 +61,7 @@ pub(super) struct NearestImages {
     /// The places in `seam` that are still to be searched.
     open: Vec<u32>,
     /// Workspace of the sort of a list.
-    sorter: WordSorter<3>,
+    sorter: WordSorter<3, 3>,
     images: OpenImages,
 }
 
@@ -321,7 +321,7 @@ impl<'a> WrappedSet<'a> {
 pub(super) fn sort_neighbors(
     list: &mut [PeriodicNeighbor],
     by_distance: bool,
-    sorter: &mut WordSorter<3>,
+    sorter: &mut WordSorter<3, 3>,
 ) {
     let words: &mut [[u32; 3]] = bytemuck::cast_slice_mut(list);
     for words in &mut *words {
