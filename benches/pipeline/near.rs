@@ -61,8 +61,16 @@ type Case = (Index, [Vec<f32>; 2]);
 type MakeCase = fn() -> Case;
 
 /// What the search may find hard.
-const CASES: [(&str, MakeCase); 11] = [
+const CASES: [(&str, MakeCase); 12] = [
     ("among", || from(0.0)),
+    ("among circles of many sizes", || {
+        let scene = Scene::generate(SceneKind::PowerLawCircles, 100_000, 1);
+        let half = scene.half_world();
+        let places = [0.754_877_7, 0.569_840_3_f32].map(|step| {
+            (0..1_000).map(|row| half * (2.0 * (row as f32 * step).fract() - 1.0)).collect()
+        });
+        (of(scene.columns()), places)
+    }),
     ("10^3 away", || from(1e3)),
     ("10^6 away", || from(1e6)),
     ("10^9 away", || from(1e9)),

@@ -11,8 +11,8 @@
 //!                             sort each bucket, in the same way, back to the list
 //! ```
 //!
-//! For speed, a digit has up to four times as many values as there are records, so that most
-//! buckets have one. Buckets of few records are sorted by one insertion sort for all of them. The
+//! For speed, a digit has one to two values for each record, so that most buckets have one record
+//! or none. Buckets of few records are sorted by one insertion sort for all of them. The
 //! digits of long words have about the same length, so that a list of pairs takes two passes. The
 //! buckets of long lists are sorted on the rayon pool.
 
