@@ -37,7 +37,7 @@ use crate::{
 ///     compute the distances of the items that are kept, in f64
 ///     if enough of them are below the reach: the nearest ones are the answer
 /// boxes without an answer are tried again with a longer reach
-/// if most of them are without an answer: they go down the tree
+/// if most of them are without an answer, and not among items of many sizes: they go down the tree
 /// ```
 ///
 /// For speed, cells are computed for a vector of boxes at once, in patches of a fixed number of
