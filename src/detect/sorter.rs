@@ -32,15 +32,18 @@ impl ResultSorter {
     }
 
     /// Sorts contacts by their pairs, then by their parts; on the rayon pool if `threads`. The list
-    /// then has other memory, at least as much.
+    /// then has other memory, at least as much: to copy a long list back takes longer.
     pub(crate) fn contacts(&mut self, contacts: &mut Vec<Contact>, threads: bool) {
+        if !threads {
+            return self.some_contacts(contacts);
+        }
         self.sorted.clear();
         self.sorted.reserve_exact(contacts.capacity());
         self.copy_sorted(contacts, threads);
         std::mem::swap(contacts, &mut self.sorted);
     }
 
-    /// The same for a part of a list.
+    /// The same for a part of a list, on the calling thread.
     pub(super) fn some_contacts(&mut self, contacts: &mut [Contact]) {
         if self.sorted.capacity() < contacts.len() {
             make_room(&mut self.sorted, contacts.len() + SPARE);

@@ -297,8 +297,8 @@ pub enum Order {
     #[default]
     Grid,
     /// By `a`, then by `b`, then by parts. Costs a radix sort: O(n) time for rows that are spread
-    /// evenly, and [memory](crate::guide::memory) for a second list. The list of contacts that is
-    /// passed gets other memory, at least as much.
+    /// evenly, and [memory](crate::guide::memory) for a second list. On several threads, the list
+    /// of contacts gets other memory, at least as much.
     Sorted,
 }
 
