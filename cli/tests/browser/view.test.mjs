@@ -142,6 +142,8 @@ test('the link holds the settings', async (t) => {
     'scene=pebbles&n=1200&level=scalar&threads=1&touching=exclusive&seed=5&show=contacts,cells'
   const opened = await view(t, wanted)
   const { page } = opened
+  // The first frames may be of the world that the engine begins with.
+  await until(page, () => document.getElementById('scene').value === 'pebbles')
   const values = await page.evaluate(() =>
     ['scene', 'level', 'threads', 'touch', 'seed'].map((id) => document.getElementById(id).value),
   )
