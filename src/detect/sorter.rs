@@ -118,3 +118,48 @@ impl Divide for Moves<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{PART, ResultSorter};
+    use crate::{Contact, Pair};
+
+    /// Contacts of compounds, in no order; each has its number as its depth.
+    fn contacts(count: usize) -> Vec<Contact> {
+        let mut seed = count as u64;
+        let mut below = |limit: u64| {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            ((seed >> 32) % limit) as u32
+        };
+        let rows = count as u64 / 8 + 2;
+        let contact = |number: usize| Contact {
+            pair: Pair { a: below(rows), b: below(3) },
+            part_a: below(4),
+            part_b: below(4),
+            depth: number as f32,
+            ..Contact::default()
+        };
+        (0..count).map(contact).collect()
+    }
+
+    #[test]
+    fn contacts_are_sorted_by_pairs_and_parts() {
+        let key = |contact: &Contact| (contact.pair, contact.part_a, contact.part_b);
+        let mut sorter = ResultSorter::default();
+        for count in [0, 1, 30, 3_000, 9 * PART + 1] {
+            let list = contacts(count);
+            let mut expected = list.clone();
+            expected.sort_by_key(key);
+            for threads in [false, true] {
+                let mut sorted = list.clone();
+                sorter.contacts(&mut sorted, threads);
+                assert!(sorted == expected, "{count} contacts, on the pool: {threads}");
+            }
+            let mut some = list.clone();
+            sorter.some_contacts(&mut some[..count / 2]);
+            let mut expected = list;
+            expected[..count / 2].sort_by_key(key);
+            assert!(some == expected, "a part of {count} contacts");
+        }
+    }
+}
