@@ -61,7 +61,7 @@ type Case = (Index, [Vec<f32>; 2]);
 type MakeCase = fn() -> Case;
 
 /// What the search may find hard.
-const CASES: [(&str, MakeCase); 12] = [
+const CASES: [(&str, MakeCase); 13] = [
     ("among", || from(0.0)),
     ("among circles of many sizes", || {
         let scene = Scene::generate(SceneKind::PowerLawCircles, 100_000, 1);
@@ -86,13 +86,23 @@ const CASES: [(&str, MakeCase); 12] = [
         let x = (0..20_000).map(|row| (-(row as f32) / 500.0).exp2()).collect();
         (of_points(&[x, vec![0.0; 20_000]]), [vec![0.0; 1_000], vec![0.0; 1_000]])
     }),
+    ("among segments", || {
+        let [x, y] = square(100_000);
+        let segments: Vec<Segment> = (0_u32..)
+            .zip(x.into_iter().zip(y))
+            .map(|(row, at)| {
+                let (sin, cos) = (row as f32).sin_cos();
+                Segment::new([at.0, at.1], [at.0 + cos, at.1 + sin])
+            })
+            .collect();
+        (of_segments(&segments), random())
+    }),
     ("above a floor of segments", || {
         let floor: Vec<Segment> = (0..20_000)
             .map(|row| Segment::new([row as f32, 0.0], [row as f32 + 1.0, 0.0]))
             .collect();
-        let shapes = Shapes::from_slice(&floor).expect("valid segments");
         let [x, y] = random();
-        (of(shapes.columns()), [x, y.iter().map(|y| y * 0.01).collect()])
+        (of_segments(&floor), [x, y.iter().map(|y| y * 0.01).collect()])
     }),
 ];
 
@@ -125,6 +135,11 @@ fn clusters() -> [Vec<f32>; 2] {
 
 fn of_points([x, y]: &[Vec<f32>; 2]) -> Index {
     of(Columns::points(x, y).expect("columns of one length"))
+}
+
+fn of_segments(segments: &[Segment]) -> Index {
+    let shapes = Shapes::from_slice(segments).expect("valid segments");
+    of(shapes.columns())
 }
 
 fn of(shapes: Columns<'_>) -> Index {
