@@ -1,6 +1,6 @@
 //! The whole detection: scene × number of shapes × SIMD level, and threads; adversarial scenes;
 //! clusters near and far; an index of static shapes; the order of the rows; new poses; columns of
-//! rotated shapes; filters; worlds; neighbour lists; nearest points; displacements.
+//! rotated shapes; filters; spaces; neighbour lists; nearest points; displacements.
 //!
 //! `cargo bench --bench pipeline`. Bodies move between the timed calls, and several scenes
 //! alternate, so that branch predictors cannot learn a scene. The number of pairs of the first
@@ -24,7 +24,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use near::{nearest, neighbors};
 use rotated::{set_poses, turning_columns};
 use scenes::{adversaries, clusters, contacts, crowds, order, standard};
-use sets::{filters, static_set, worlds};
+use sets::{filters, spaces, static_set};
 use swept::swept;
 use world::world;
 
@@ -32,6 +32,6 @@ criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(10).measurement_time(Duration::from_millis(500)).warm_up_time(Duration::from_millis(200));
     targets = standard, contacts, set_poses, turning_columns, adversaries, clusters, crowds, static_set, order,
-        filters, world, worlds, neighbors, nearest, swept
+        filters, world, spaces, neighbors, nearest, swept
 }
 criterion_main!(benches);

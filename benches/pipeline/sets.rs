@@ -1,7 +1,9 @@
-//! An index of static shapes, filters, and worlds.
+//! An index of static shapes, filters, and spaces.
 
 use criterion::{BenchmarkId, Criterion, Throughput};
-use widephase::{Columns, Detector, Filter, Index, IndexOptions, Pair, SimdLevel, Threads};
+use widephase::{
+    Body, Columns, Detector, Filter, Index, IndexOptions, Options, Pair, SimdLevel, Threads, World,
+};
 
 use crate::{
     scene::{Scene, SceneKind},
@@ -43,23 +45,26 @@ pub(crate) fn filters(c: &mut Criterion) {
     group.finish();
 }
 
-/// As many circles at the same density in one world, and in worlds of 64: row by row, and with rows
-/// of all worlds mixed; and an index of them, also in worlds of 16.
-pub(crate) fn worlds(c: &mut Criterion) {
-    let mut group = c.benchmark_group("worlds");
+/// As many circles at the same density in one space, and in spaces of 64: row by row, and with rows
+/// of all spaces mixed; an index of them, and a step of a [`World`], also in spaces of 16.
+pub(crate) fn spaces(c: &mut Criterion) {
+    let mut group = c.benchmark_group("spaces");
     let len = 1 << 18;
     group.throughput(Throughput::Elements(len as u64));
-    for (name, worlds, mixed, index) in [
-        ("1", 1, false, false),
-        ("4096", 4096, false, false),
-        ("4096, mixed", 4096, true, false),
-        ("1, index", 1, false, true),
-        ("4096, index", 4096, false, true),
-        ("16384, index", 16384, false, true),
-        ("16384, index, mixed", 16384, true, true),
+    for (name, spaces, mixed, call) in [
+        ("1", 1, false, RoomCall::Pairs),
+        ("4096", 4096, false, RoomCall::Pairs),
+        ("4096, mixed", 4096, true, RoomCall::Pairs),
+        ("1, index", 1, false, RoomCall::Index),
+        ("4096, index", 4096, false, RoomCall::Index),
+        ("16384, index", 16384, false, RoomCall::Index),
+        ("16384, index, mixed", 16384, true, RoomCall::Index),
+        ("1, step", 1, false, RoomCall::Step),
+        ("4096, step", 4096, false, RoomCall::Step),
+        ("16384, step", 16384, false, RoomCall::Step),
     ] {
-        let rooms = || Rooms { index: index.then(index_on_one), ..Rooms::new(len, worlds, mixed) };
-        bench(&mut group, BenchmarkId::from_parameter(name), rooms);
+        let id = BenchmarkId::from_parameter(name);
+        bench(&mut group, id, || Rooms::new(len, spaces, mixed, call));
     }
     group.finish();
 }
@@ -195,29 +200,32 @@ impl Turn for Filtered {
     }
 }
 
+/// The timed call of [`Rooms`].
+#[derive(Clone, Copy, PartialEq)]
+enum RoomCall {
+    Pairs,
+    Index,
+    Step,
+}
+
 /// Circles that drift in rooms of their own.
 struct Rooms {
     circles: Circles,
     speeds: [Vec<f32>; 2],
     side: f32,
-    worlds: Option<Vec<u32>>,
+    spaces: Option<Vec<u32>>,
     detector: Detector,
     pairs: Vec<Pair>,
     scalar: Detector,
-    /// The index that is rebuilt instead of a detection.
-    index: Option<Index>,
-}
-
-/// An index that is built on one thread.
-fn index_on_one() -> Index {
-    let options = IndexOptions { threads: Threads::Calling, ..IndexOptions::default() };
-    Index::with_options(options).expect("the level is available")
+    index: Index,
+    world: World,
+    call: RoomCall,
 }
 
 impl Rooms {
-    fn new(len: usize, worlds: usize, mixed: bool) -> Self {
+    fn new(len: usize, spaces: usize, mixed: bool, call: RoomCall) -> Self {
         // About one pair a body.
-        let side = ((len / worlds) as f32).sqrt() * 2.5;
+        let side = ((len / spaces) as f32).sqrt() * 2.5;
         let mut seed = 1_u32;
         let mut random = |size: f32| {
             seed = seed.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
@@ -228,23 +236,35 @@ impl Rooms {
             circles.push([random(side), random(side), 0.5 + random(0.5)]);
         }
         let speeds = [(); 2].map(|()| (0..len).map(|_| random(0.2) - 0.1).collect());
-        let world = |row: usize| if mixed { row % worlds } else { row / (len / worlds) } as u32;
+        let space = |row: usize| if mixed { row % spaces } else { row / (len / spaces) } as u32;
+        let threads = Threads::Calling;
+        let options = Options { threads, ..Options::default() };
+        let mut world = World::with_options(options).expect("the level is available");
+        if call == RoomCall::Step {
+            let body = |row: usize| Body { space: space(row), ..Body::default() };
+            let bodies: Vec<Body> = (0..len).map(body).collect();
+            let columns = circles.columns();
+            world.insert_all(columns, &bodies, &mut Vec::new()).expect("a scene is valid");
+        }
+        let options = IndexOptions { threads, ..IndexOptions::default() };
         Self {
             circles,
             speeds,
             side,
-            worlds: (worlds > 1).then(|| (0..len).map(world).collect()),
-            detector: detector(SimdLevel::best(), Threads::Calling),
+            spaces: (spaces > 1).then(|| (0..len).map(space).collect()),
+            detector: detector(SimdLevel::best(), threads),
             pairs: Vec::new(),
             scalar: detector(SimdLevel::Scalar, Threads::Auto),
-            index: None,
+            index: Index::with_options(options).expect("the level is available"),
+            world,
+            call,
         }
     }
 
     fn columns(&self) -> Columns<'_> {
         let circles = self.circles.columns();
-        match &self.worlds {
-            Some(worlds) => circles.with_spaces(worlds).expect("one for each row"),
+        match &self.spaces {
+            Some(spaces) => circles.with_spaces(spaces).expect("one for each row"),
             None => circles,
         }
     }
@@ -252,20 +272,30 @@ impl Rooms {
 
 impl Turn for Rooms {
     fn step(&mut self) {
-        let Self { circles, speeds, side, .. } = self;
+        let Self { circles, speeds, side, world, call, .. } = self;
         for (column, speeds) in circles.0.iter_mut().zip(speeds) {
             for (at, speed) in column.iter_mut().zip(speeds) {
                 *at = (*at + *speed).rem_euclid(*side);
             }
         }
+        if *call == RoomCall::Step {
+            let [x, y, _] = &circles.0;
+            world.set_positions_of_all(x, y).expect("a scene is valid");
+        }
     }
 
     fn detect(&mut self) -> u64 {
-        if let Some(mut index) = self.index.take() {
-            index.rebuild(self.columns()).expect("a scene is valid");
-            let shapes = index.len() as u64;
-            self.index = Some(index);
-            return shapes;
+        match self.call {
+            RoomCall::Pairs => {}
+            RoomCall::Index => {
+                let mut index = std::mem::take(&mut self.index);
+                index.rebuild(self.columns()).expect("a scene is valid");
+                self.index = index;
+                return self.index.len() as u64;
+            }
+            RoomCall::Step => {
+                return self.world.step().expect("a scene is valid").pairs().len() as u64;
+            }
         }
         let mut pairs = std::mem::take(&mut self.pairs);
         let mut detector = std::mem::take(&mut self.detector);
@@ -276,7 +306,7 @@ impl Turn for Rooms {
     }
 
     fn expected(&mut self) -> u64 {
-        if self.index.is_some() {
+        if self.call == RoomCall::Index {
             return self.speeds[0].len() as u64;
         }
         let mut scalar = std::mem::take(&mut self.scalar);

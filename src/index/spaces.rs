@@ -20,7 +20,8 @@ pub(crate) struct Spaces {
 const FEW_FREE: usize = 4;
 
 impl Spaces {
-    /// Groups the rows that hold a shape. Without a column of spaces, all are in space 0.
+    /// Groups the rows that hold a shape, or that are selected. Without a column of spaces, all are
+    /// in space 0.
     ///
     /// A counting sort if no number of a space is far above the number of rows. It reads the spaces
     /// twice, and rows that are grouped already only once.
@@ -28,10 +29,14 @@ impl Spaces {
         let Self { rows: order, ends, counts, sorted, sorter } = self;
         ends.clear();
         order.clear();
-        let live = || (0..rows.len() as u32).filter(|row| rows.holds(*row as usize));
-        match rows.live {
-            None => order.extend(0..rows.len() as u32),
-            Some(_) => order.extend(live()),
+        let listed = || {
+            let row = |at: usize| rows.selection.map_or(at as u32, |selection| selection[at]);
+            (0..rows.detected()).map(row).filter(|row| rows.holds(*row as usize))
+        };
+        match (rows.selection, rows.live) {
+            (Some(selection), _) => order.extend_from_slice(selection),
+            (None, None) => order.extend(0..rows.len() as u32),
+            (None, Some(_)) => order.extend(listed()),
         }
         let space = |row: u32| spaces.map_or(0, |spaces| spaces[row as usize]);
         let all = spaces.unwrap_or_default();
@@ -52,7 +57,7 @@ impl Spaces {
                 *count = total;
             }
             // The rows of each space ascend, because they are placed in ascending order.
-            for row in live() {
+            for row in listed() {
                 let place = &mut counts[space(row) as usize];
                 order[*place as usize] = row;
                 *place += 1;
@@ -65,7 +70,7 @@ impl Spaces {
             order.extend(sorted.iter().map(|[_, row]| row));
         }
         let mut end = 0;
-        if sorted_already && rows.live.is_none() && !all.is_empty() {
+        if sorted_already && order.len() == all.len() && !all.is_empty() {
             for run in all.chunk_by(|a, b| a == b) {
                 end += run.len();
                 ends.push((run[0], end));

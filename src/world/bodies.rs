@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::{Body, Motion, Velocity};
 use crate::{
-    Error, Handle, Shapes,
+    Columns, Error, Handle, Shapes,
     base::{copied, handle::MAX_GENERATION},
     bytes::Reader,
     error::Field,
@@ -23,6 +23,8 @@ pub(super) struct Bodies {
     pub(super) motions: Vec<Motion>,
     /// Empty until one is set, and as long as there were rows then.
     pub(super) velocities: Vec<Velocity>,
+    /// The space of each row. Empty if all bodies so far were in space 0.
+    pub(super) spaces: Vec<u32>,
     /// The vacant rows that may be used again. The last one is used first.
     pub(super) free: Vec<u32>,
     /// The rows of moving bodies, and of the others, ascending; not known after a change.
@@ -35,7 +37,7 @@ pub(super) struct Bodies {
 }
 
 copied!(Bodies {
-    shapes, ids, tag, users, motions, velocities, free, rows, spare, still_changed
+    shapes, ids, tag, users, motions, velocities, spaces, free, rows, spare, still_changed
 } but { poses });
 
 /// The tag of all handles of a world.
@@ -91,7 +93,7 @@ impl Bodies {
 
     /// Makes a body of the shape in a row: in the row of the last free one, or in a new row.
     pub(super) fn adopt(&mut self, row: u32, body: Body) -> Result<Handle, Error> {
-        let (Body { motion, filter, user, .. }, at) = (body, row as usize);
+        let (Body { motion, filter, space, user, .. }, at) = (body, row as usize);
         if self.free.pop().is_none() {
             self.ids.push(u64::from(row));
             self.users.push(user);
@@ -99,6 +101,10 @@ impl Bodies {
         }
         if filter != Default::default() {
             self.shapes.set_filter(row, filter)?;
+        }
+        if space != 0 || !self.spaces.is_empty() {
+            self.spaces.resize(self.ids.len(), 0);
+            self.spaces[at] = space;
         }
         // One generation more. The row was not free if it had no generation left.
         self.ids[at] += 1 << 32;
@@ -141,6 +147,16 @@ impl Bodies {
     pub(super) fn handle(&self, row: u32) -> Option<Handle> {
         self.shapes.kind(row)?;
         Handle::from_bits(self.ids[row as usize]).map(|handle| handle.with_tag(self.tag.0))
+    }
+
+    /// The shapes by row, with their spaces.
+    pub(super) fn columns(&self) -> Result<Columns<'_>, Error> {
+        let columns = self.shapes.columns();
+        if self.spaces.is_empty() { Ok(columns) } else { columns.with_spaces(&self.spaces) }
+    }
+
+    pub(super) fn space(&self, row: u32) -> u32 {
+        self.spaces.get(row as usize).copied().unwrap_or(0)
     }
 
     pub(super) fn motion(&self, row: u32) -> Motion {
@@ -277,7 +293,7 @@ impl Bodies {
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
         let rows = self.rows.iter().flatten().chain(&self.spare).map(Vec::capacity);
-        let words = self.free.capacity() + rows.sum::<usize>();
+        let words = self.spaces.capacity() + self.free.capacity() + rows.sum::<usize>();
         self.shapes.bytes()
             + (self.ids.capacity() + self.users.capacity()) * size_of::<u64>()
             + self.motions.capacity() * size_of::<Motion>()

@@ -6,8 +6,8 @@ use crate::{Columns, Error, Handle, Shapes, error::Field, shape::Shape, store::i
 impl World {
     /// Inserts a body for each row of `shapes` that is not vacant, or none, and replaces `handles`
     /// by their handles, in the order of the rows. `bodies` has a [`Body`] for each row; those of
-    /// vacant rows are not read. Filters are those of the bodies; filters, spaces and predicates of
-    /// the columns are not read.
+    /// vacant rows are not read. Filters and spaces are those of the bodies; filters, spaces and
+    /// predicates of the columns are not read.
     ///
     /// Does what [`insert`](World::insert) does for one row after the other. O(rows) time; without
     /// poses and vacant rows, columns are copied in one piece.
@@ -43,7 +43,9 @@ impl World {
                 let row = handle.row() as usize;
                 let (motion, user) = (self.bodies.motions[row], self.bodies.users[row]);
                 let filter = self.bodies.shapes.filter(handle.row()).unwrap_or_default();
-                log.insert(&self.bodies, *handle, Body { pose: None, motion, filter, user });
+                let space = self.bodies.space(handle.row());
+                let body = Body { pose: None, motion, filter, space, user };
+                log.insert(&self.bodies, *handle, body);
             }
         }
         Ok(())

@@ -14,12 +14,14 @@ pub(super) struct RestingBodies {
     pub(super) index: Index,
     /// The row of each shape.
     pub(super) rows: Vec<u32>,
+    /// Workspace: the space of each shape, if the bodies have spaces.
+    spaces: Vec<u32>,
     /// Pairs among resting bodies where at least one body is not static, and their contacts.
     pub(super) pairs: Vec<Pair>,
     pub(super) contacts: Vec<Contact>,
 }
 
-copied!(RestingBodies { shapes, index, rows, pairs, contacts });
+copied!(RestingBodies { shapes, index, rows, pairs, contacts } but { spaces });
 
 /// The lists of a step.
 #[derive(Debug, Default)]
@@ -183,20 +185,27 @@ impl RestingBodies {
         solid: &mut Vec<Pair>,
         margin: f32,
     ) -> Result<(), Error> {
-        let Self { shapes, index, rows, pairs, contacts } = self;
+        let Self { shapes, index, rows, spaces, pairs, contacts } = self;
         rows.clear();
         rows.extend_from_slice(&bodies.rows()[1]);
         shapes.clear();
         shapes.extend_from_rows(bodies.shapes.columns(), rows)?;
-        index.rebuild(&*shapes)?;
+        let mut columns = shapes.columns();
+        if !bodies.spaces.is_empty() {
+            spaces.clear();
+            spaces.extend(rows.iter().map(|row| bodies.space(*row)));
+            columns = columns.with_spaces(spaces)?;
+        }
+        index.rebuild(columns)?;
         let fixed = |at: u32| bodies.motion(rows[at as usize]) == Motion::Static;
         let accept = |a: u32, b: u32| !(fixed(a) && fixed(b));
-        detector.pairs(shapes.columns().with_predicate(&accept), pairs)?;
+        let columns = columns.with_predicate(&accept);
+        detector.pairs(columns, pairs)?;
         for Pair { a, b } in &mut *pairs {
             (*a, *b) = (rows[*a as usize], rows[*b as usize]);
         }
         if margin > 0.0 {
-            detector.contacts(shapes.columns().with_predicate(&accept), margin, contacts)?;
+            detector.contacts(columns, margin, contacts)?;
             for contact in &mut *contacts {
                 let Pair { a, b } = contact.pair;
                 contact.pair = Pair { a: rows[a as usize], b: rows[b as usize] };
@@ -276,10 +285,10 @@ fn reason(bodies: &Bodies, changes: &Changes, a: Handle, b: Handle) -> StopReaso
 impl RestingBodies {
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        let Self { shapes, index, rows, pairs, contacts } = self;
+        let Self { shapes, index, rows, spaces, pairs, contacts } = self;
         shapes.bytes()
             + index.bytes()
-            + rows.capacity() * size_of::<u32>()
+            + (rows.capacity() + spaces.capacity()) * size_of::<u32>()
             + pairs.capacity() * size_of::<Pair>()
             + contacts.capacity() * size_of::<Contact>()
     }

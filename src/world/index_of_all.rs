@@ -2,7 +2,8 @@
 
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use crate::{Error, Index, IndexOptions, Shapes};
+use super::bodies::Bodies;
+use crate::{Error, Index, IndexOptions};
 
 /// An index of all bodies as of now.
 #[derive(Debug, Default)]
@@ -13,16 +14,17 @@ pub(super) struct IndexOfAll {
 }
 
 impl IndexOfAll {
-    /// The index of these shapes, which are the shapes of the last call unless
+    /// The index of these bodies, which are the bodies of the last call unless
     /// [`clear`](Self::clear) was called.
-    pub(super) fn get(&self, shapes: &Shapes, options: IndexOptions) -> Result<&Index, Error> {
+    pub(super) fn get(&self, bodies: &Bodies, options: IndexOptions) -> Result<&Index, Error> {
         if let Some(index) = self.built.get() {
             return Ok(index);
         }
         // No lock is held meanwhile: a thread of the pool that waits for its tasks may run another
         // one that asks for the index. Threads that ask at the same time all build one.
+        let columns = bodies.columns()?;
         let mut index = std::mem::take(&mut *self.spare());
-        let result = index.set_options(options).and_then(|()| index.rebuild(shapes));
+        let result = index.set_options(options).and_then(|()| index.rebuild(columns));
         if let Err(error) = result {
             *self.spare() = index;
             return Err(error);

@@ -77,6 +77,7 @@ impl Log {
         file.u64s(&[body.user]);
         file.byte(body.motion as u8);
         write_filter(&body.filter, file);
+        file.u32s(&[body.space]);
         bodies.shapes.write_row(handle.row() as usize, file);
     }
 

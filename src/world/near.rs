@@ -38,7 +38,7 @@ impl NearBodies {
     ) -> Result<(), Error> {
         let against = &mut self.against;
         let [moving, _] = bodies.known_rows();
-        let columns = bodies.shapes.columns().select(moving);
+        let columns = bodies.columns()?.select(moving);
         detector.contacts_and_against(columns, &still.index, margin, contacts, against)?;
         contacts.extend(against.iter().map(|contact| {
             let Pair { a, b } = contact.pair;

@@ -109,7 +109,8 @@ impl<'a> Replay<'a> {
                 let handle = read_handle(world.bodies.tag, calls)?;
                 let user = calls.u64()?;
                 let motion = read_motion(calls)?;
-                let body = Body { pose: None, motion, filter: read_filter(calls)?, user };
+                let (filter, space) = (read_filter(calls)?, calls.u32()?);
+                let body = Body { pose: None, motion, filter, space, user };
                 if world.bodies.read_body(body, calls)? != handle {
                     return Err(at.wrong(handle.id()));
                 }

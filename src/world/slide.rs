@@ -112,7 +112,7 @@ impl World {
     /// slides along it. Returns where it ends; call [`set_pose`](World::set_pose) to move it there.
     /// `hits` are the surfaces that it met, in this order.
     ///
-    /// - It keeps a [gap](SlideOptions::gap) from all bodies that its filter meets, except sensors,
+    /// - It keeps a [gap](SlideOptions::gap) from all bodies of its space that its filter meets, except sensors,
     ///   and never sinks in. If something has moved too near, it is pushed out first.
     /// - It does not climb ground that is steeper than [`max_slope`](SlideOptions::max_slope), and
     ///   does not slide down ground that is not.
@@ -163,11 +163,11 @@ impl World {
         let shapes = &self.bodies.shapes;
         let filter = shapes.filter(row).unwrap_or_default();
         let solid = |other: u32| !senses(shapes, Pair { a: row, b: other });
-        let others = self.index()?.filtered(filter).without(row).filtered_by(&solid);
+        let others = self.index()?.in_space(self.bodies.space(row)).filtered(filter).without(row);
         let pose = self.pose(handle)?;
         let mut slide = Slide {
             world: self,
-            others,
+            others: others.filtered_by(&solid),
             shape: self.shape(handle)?,
             pose,
             at: Vector::wide([pose.x, pose.y]),

@@ -4,7 +4,7 @@
 //! header     magic, version, number of bytes behind it, their hash (bytes/file.rs)
 //! options    the options that results depend on, the margin, and the tag of the handles
 //! state      what the hash of a state covers
-//!   bodies   handles of all rows, values, motions, velocities, filters if any is not the default,
+//!   bodies   handles of all rows, values, motions, velocities, spaces, filters if any is not the default,
 //!            shapes; the rows that are free
 //!   results  of the last step: pairs, contacts, their values, events
 //!   changes  since that step: removed bodies, replaced shapes
@@ -258,12 +258,13 @@ impl World {
 
 impl Bodies {
     fn clear(&mut self) {
-        let Self { shapes, ids, users, motions, velocities, free, .. } = self;
+        let Self { shapes, ids, users, motions, velocities, spaces, free, .. } = self;
         shapes.clear();
         ids.clear();
         users.clear();
         motions.clear();
         velocities.clear();
+        spaces.clear();
         free.clear();
         self.forget_rows();
     }
@@ -276,6 +277,8 @@ impl Bodies {
         sink.bytes(self.motions.iter().map(|motion| *motion as u8));
         sink.count(self.velocities.len());
         sink.f32s(bytemuck::cast_slice(&self.velocities));
+        sink.count(self.spaces.len());
+        sink.u32s(&self.spaces);
         let filter = |row: usize| self.shapes.filter(row as u32).unwrap_or_default();
         let filtered = (0..rows).any(|row| filter(row) != Filter::ALL);
         sink.flag(filtered);
@@ -311,6 +314,12 @@ impl Bodies {
             return Err(at.wrong(count as u64));
         }
         self.velocities = bytemuck::cast_slice(&numbers).to_vec();
+        let at = reader.clone();
+        let count = reader.count(size_of::<u32>())?;
+        if count != 0 && count != rows {
+            return Err(at.wrong(count as u64));
+        }
+        self.spaces = reader.u32_list(count)?;
         let at = reader.clone();
         let filters = match reader.flag()? {
             true => (0..rows).map(|_| read_filter(reader)).collect::<Result<_, Error>>()?,

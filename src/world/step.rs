@@ -45,7 +45,7 @@ impl World {
         }
         bodies.rows();
         let [moving, _] = bodies.known_rows();
-        let columns = bodies.shapes.columns().select(moving);
+        let columns = bodies.columns()?.select(moving);
         let lists = spare.lists_mut();
         let StepLists { pairs, contacts, .. } = lists;
         stopwatch.end(|timings| &mut timings.check);

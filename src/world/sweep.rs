@@ -85,7 +85,7 @@ impl World {
         let accept = |a: u32, b: u32| {
             (moves[a as usize] || moves[b as usize]) && !senses(shapes, Pair { a, b })
         };
-        let columns = shapes.columns().with_predicate(&accept);
+        let columns = stored.columns()?.with_predicate(&accept);
         let bullets = Bullets::Rows(moves);
         detector.swept_pairs(columns, Displacements { x, y, bullets }, found)?;
         sweep.find_first();

@@ -439,6 +439,7 @@ impl World {
             pose: self.bodies.shapes.pose(row),
             motion: self.bodies.motion(row),
             filter: self.bodies.shapes.filter(row).unwrap_or_default(),
+            space: self.bodies.space(row),
             user: self.bodies.users[row as usize],
         })
     }
@@ -555,7 +556,8 @@ impl World {
 
     /// An index of all bodies, for [queries](Index) as of now. It is built by the first call after
     /// a change, and any number of threads may ask it. Its rows are the rows of the bodies: see
-    /// [`named`](World::named).
+    /// [`named`](World::named). If a body is in another [space](Body::space) than 0, name the space
+    /// of a query: [`in_space`](Index::in_space).
     ///
     /// # Errors
     /// The errors of [`Index::rebuild`].
@@ -576,7 +578,7 @@ impl World {
     /// # Ok::<(), widephase::Error>(())
     /// ```
     pub fn index(&self) -> Result<&Index, Error> {
-        self.all.get(&self.bodies.shapes, (*self.options()).into())
+        self.all.get(&self.bodies, (*self.options()).into())
     }
 
     /// The answers of a query, each with the handle of its body. Answers of rows without a body,

@@ -96,8 +96,9 @@ impl Calls {
             }
             let pose = (bytes.byte() < 96).then(|| bytes.any_pose());
             let (motion, filter) = (bytes.motion(), bytes.filter());
-            let user = u64::from(bytes.bits());
-            self.handles.push(self.world.insert(&shape, Body { pose, motion, filter, user })?);
+            let (space, user) = (u32::from(bytes.byte() / 128), u64::from(bytes.bits()));
+            let body = Body { pose, motion, filter, space, user };
+            self.handles.push(self.world.insert(&shape, body)?);
             return Ok(());
         }
         let Some(handle) = self.handle(bytes) else { return Ok(()) };
@@ -199,7 +200,7 @@ impl Calls {
         for (at, (a, own)) in bodies.iter().enumerate() {
             for (b, other) in &bodies[at + 1..] {
                 let fixed = [own, other].iter().all(|body| body.motion == Motion::Static);
-                if !fixed && own.filter.meets(&other.filter) {
+                if !fixed && own.space == other.space && own.filter.meets(&other.filter) {
                     meeting.push(Pair { a: *a, b: *b });
                 }
             }

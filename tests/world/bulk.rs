@@ -33,6 +33,7 @@ fn some(seed: u64, rng: &mut Rng) -> (Shapes, Vec<Body>) {
             pose: (rng.below(3) == 0).then_some(Pose::new(at, own)),
             motion: [Motion::Moving, Motion::Static][rng.below(2) as usize],
             filter: if rng.below(3) == 0 { Filter::ALL.sensing() } else { Filter::ALL },
+            space: rng.below(2) as u32 * 5,
             user: rng.below(1000),
         }
     });

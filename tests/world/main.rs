@@ -15,6 +15,7 @@ mod damage;
 mod model;
 mod slide;
 mod snapshot;
+mod spaces;
 mod sweep;
 
 use widephase::{

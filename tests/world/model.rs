@@ -27,13 +27,23 @@ struct Naive {
     pose: Option<Pose>,
     motion: Motion,
     filter: Filter,
+    space: u32,
     user: u64,
+}
+
+impl Naive {
+    /// Whether filters and spaces let two bodies meet.
+    fn meets(&self, other: &Self) -> bool {
+        self.space == other.space && self.filter.meets(&other.filter)
+    }
 }
 
 /// The naive world.
 #[derive(Debug, Default)]
 struct Model {
     bodies: Vec<Naive>,
+    /// The spaces that bodies are in.
+    spaces: Vec<u32>,
     /// The pairs of the last step, with the values of the caller at their end.
     last: BTreeSet<(Handle, Handle)>,
     gone: Vec<Naive>,
@@ -54,7 +64,7 @@ impl Model {
             for other in queries::touching(&wholes, own, touching) {
                 let (a, b) = (&self.bodies[at], &self.bodies[other as usize]);
                 let fixed = [a, b].iter().all(|body| body.motion == Motion::Static);
-                if a.handle < b.handle && !fixed && a.filter.meets(&b.filter) {
+                if a.handle < b.handle && !fixed && a.meets(b) {
                     pairs.insert((a.handle, b.handle));
                 }
             }
@@ -79,7 +89,7 @@ impl Model {
             let [a, b] = [contact.pair.a, contact.pair.b].map(|row| &self.bodies[row as usize]);
             let fixed = [a, b].iter().all(|body| body.motion == Motion::Static);
             let sensor = a.filter.sensor || b.filter.sensor;
-            if !fixed && !sensor && a.filter.meets(&b.filter) {
+            if !fixed && !sensor && a.meets(b) {
                 pairs.insert((a.handle.min(b.handle), a.handle.max(b.handle)));
             }
         }
@@ -155,12 +165,13 @@ fn call(world: &mut World, model: &mut Model, pool: &[PosedShape], rng: &mut Rng
                 pose: solid.pose,
                 motion: motion(rng),
                 filter: filter(rng),
+                space: model.spaces[rng.below(model.spaces.len() as u64) as usize],
                 user: rng.below(u64::MAX),
             };
             let handle = insert_at(world, &solid.shape, body);
-            let Body { pose, motion, filter, user } = body;
+            let Body { pose, motion, filter, space, user } = body;
             let shape = solid.shape.clone();
-            model.bodies.push(Naive { handle, shape, pose, motion, filter, user });
+            model.bodies.push(Naive { handle, shape, pose, motion, filter, space, user });
         }
         3 => {
             let Some(handle) = some(rng, model) else { return };
@@ -312,8 +323,8 @@ fn step(world: &mut World, model: &mut Model, touching: Touching, what: &str) {
     for body in &model.bodies {
         let found = world.body(body.handle).unwrap();
         assert_eq!(
-            (found.motion, found.filter, found.user),
-            (body.motion, body.filter, body.user),
+            (found.motion, found.filter, found.space, found.user),
+            (body.motion, body.filter, body.space, body.user),
             "{what}"
         );
     }
@@ -328,13 +339,16 @@ fn query(world: &mut World, model: &Model, touching: Touching, what: &str) {
         None => store.push(&body.shape).unwrap(),
     };
     let mut lists = Lists::new();
-    world.index().unwrap().overlapping_batch(&store, &mut lists).unwrap();
+    let index = world.index().unwrap();
+    index.in_space(body.space).overlapping_batch(&store, &mut lists).unwrap();
     let found: BTreeSet<Handle> =
         lists.get(0).iter().map(|row| world.handle(*row).unwrap()).collect();
     let whole = |body: &Naive| Whole::new(&body.shape, body.pose);
     let wholes: Vec<Whole> = model.bodies.iter().map(whole).collect();
     let rows = queries::touching(&wholes, &whole(body), touching);
-    let expected = rows.iter().map(|row| model.bodies[*row as usize].handle).collect();
+    let touching = rows.iter().map(|row| &model.bodies[*row as usize]);
+    let own = touching.filter(|other| other.space == body.space);
+    let expected = own.map(|other| other.handle).collect();
     assert_eq!(found, expected, "{what}: a query");
 }
 
@@ -388,7 +402,9 @@ fn thousands_of_steps() {
         for (number, level) in all.iter().enumerate() {
             let options = options(touching, *level, Threads::Pool);
             let mut world = World::with_options(options).unwrap();
-            let (mut model, mut rng) = (Model::default(), Rng::new(seed));
+            let mut rng = Rng::new(seed);
+            let spaces = [&[0][..], &[0, 1, 2], &[0, 7, u32::MAX]][seed as usize % 3].to_vec();
+            let mut model = Model { spaces, ..Model::default() };
             // The world before a copy, which is overwritten by the next one.
             let (mut other, mut restores) = (World::new(), Rng::new(seed + 1000));
             for round in 0..60 {

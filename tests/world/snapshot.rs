@@ -176,7 +176,8 @@ fn crowded(seed: u64, steps: usize) -> World {
     for solid in crowd.solids() {
         let motion = [Motion::Moving, Motion::Static, Motion::Asleep][rng.below(3) as usize];
         let filter = if rng.below(4) == 0 { Filter::ALL.sensing() } else { Filter::ALL };
-        let body = Body { pose: solid.pose, motion, filter, user: rng.next() };
+        let space = if seed.is_multiple_of(2) { 0 } else { rng.below(3) as u32 };
+        let body = Body { pose: solid.pose, motion, filter, space, user: rng.next() };
         insert_at(&mut world, &solid.shape, body);
     }
     for _ in 0..steps {

@@ -23,8 +23,10 @@ fn naive(world: &World, body: Handle, bodies: &[Handle], by: &[[f32; 2]]) -> Opt
     let posed = |of: Handle| (world.shape(of).unwrap(), world.pose(of).unwrap());
     let mut first: Option<BodyImpact> = None;
     for other in world.handles().filter(|other| *other != body) {
-        let filters = [body, other].map(|body| world.body(body).unwrap().filter);
-        if !filters[0].meets(&filters[1]) || filters.iter().any(|filter| filter.sensor) {
+        let both = [body, other].map(|body| world.body(body).unwrap());
+        let filters = both.map(|body| body.filter);
+        let meet = both[0].space == both[1].space && filters[0].meets(&filters[1]);
+        if !meet || filters.iter().any(|filter| filter.sensor) {
             continue;
         }
         // The time of impact names its shapes in the order of their rows.
@@ -104,7 +106,8 @@ fn the_first_impact_of_any_bodies() {
                 _ => Filter::ALL,
             };
             let motion = [Motion::Moving, Motion::Static][rng.below(2) as usize];
-            let body = Body { pose: solid.pose, motion, filter, user: rng.below(99) };
+            let body =
+                Body { pose: solid.pose, motion, filter, user: rng.below(99), ..Body::default() };
             handles.push(insert_at(&mut world, &solid.shape, body));
         }
         world.remove(handles.remove(3)).unwrap();

@@ -142,7 +142,7 @@ impl Game {
         let ship = world.insert(Compound::new(areas.0.ship())?, ship)?;
         for (number, &target) in (1..).zip(targets) {
             let (pose, motion) = (Some(Pose::at(target)), Motion::Static);
-            let body = Body { pose, motion, filter: TARGETS, user: number };
+            let body = Body { pose, motion, filter: TARGETS, user: number, ..Body::default() };
             world.insert(Compound::new(areas.1.parts())?, body)?;
         }
         Ok(Self { areas, verdict, world, ship, rockets: vec![], state: State::Safe })
