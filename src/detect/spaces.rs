@@ -37,6 +37,10 @@ use crate::{
 const TASK: usize = 1 << 13;
 const TASKS_A_THREAD: usize = 8;
 
+/// A task adds its results to those of all tasks when it has so many new ones. If it added those of
+/// each space, threads would wait for each other's memory.
+const COUNTED: usize = 1 << 12;
+
 /// The workspace of calls with many spaces.
 #[derive(Debug, Default)]
 pub(super) struct SpacesWorkspace {
@@ -57,6 +61,8 @@ struct TaskWorkspace {
     before: [usize; 2],
     /// The number of results that are not kept.
     dropped: [u64; 2],
+    /// The number of results that are kept and not yet counted for all tasks.
+    uncounted: [usize; 2],
     error: Option<Error>,
 }
 
@@ -256,7 +262,7 @@ impl TaskWorkspace {
         for buffer in T::buffers(&mut self.buffers) {
             buffer.len = 0;
         }
-        (self.dropped, self.error) = ([0; 2], None);
+        (self.dropped, self.uncounted, self.error) = ([0; 2], [0; 2], None);
     }
 
     /// Detects a space, and keeps or counts the results.
@@ -328,10 +334,14 @@ impl TaskWorkspace {
             self.dropped[side] += beyond.unwrap_or(counted);
             let buffer = &mut T::buffers(&mut self.buffers)[side];
             let mut before = self.before[side];
-            let new = buffer.len - before;
-            if kept[side].fetch_add(new, Ordering::Relaxed) + new > limit {
-                self.dropped[side] += buffer.len as u64;
-                (buffer.len, before) = (0, 0);
+            let uncounted = &mut self.uncounted[side];
+            *uncounted += buffer.len - before;
+            if *uncounted >= COUNTED {
+                let new = std::mem::take(uncounted);
+                if kept[side].fetch_add(new, Ordering::Relaxed) + new > limit {
+                    self.dropped[side] += buffer.len as u64;
+                    (buffer.len, before) = (0, 0);
+                }
             }
             if options.order == Order::Sorted {
                 T::sort(&mut buffer.list[before..buffer.len], side == 1, &mut self.sorter);
