@@ -86,6 +86,39 @@ impl<W: Send, F: Fn(usize, &mut W) + Sync> Divide for Each<'_, W, F> {
     }
 }
 
+/// Replaces each value by the value for its place, on the threads of the current rayon pool.
+pub(crate) fn fill<T: Send>(values: &mut [T], value: &(impl Fn(usize) -> T + Sync)) {
+    run(Fill { first: 0, values, value }, true);
+}
+
+/// The values in a task.
+const FILLED: usize = 1 << 12;
+
+struct Fill<'a, T, F> {
+    /// The place of the first of these values.
+    first: usize,
+    values: &'a mut [T],
+    value: &'a F,
+}
+
+impl<T: Send, F: Fn(usize) -> T + Sync> Divide for Fill<'_, T, F> {
+    fn tasks(&self) -> usize {
+        self.values.len().div_ceil(FILLED)
+    }
+
+    fn split(self, tasks: usize) -> (Self, Self) {
+        let at = (tasks * FILLED).min(self.values.len());
+        let (values, rest) = self.values.split_at_mut(at);
+        (Self { values, ..self }, Self { first: self.first + at, values: rest, ..self })
+    }
+
+    fn work(self) {
+        for (at, value) in (self.first..).zip(self.values) {
+            *value = (self.value)(at);
+        }
+    }
+}
+
 /// Copies the slices of `parts`, one after the other, to `to`, which is as long as all together, on
 /// the threads of the current rayon pool.
 pub(crate) fn copy_parts<P: Sync, T: Copy + Send + Sync>(

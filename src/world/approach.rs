@@ -9,13 +9,14 @@ impl Bodies {
         self.velocities.get(row as usize).copied().unwrap_or_default()
     }
 
-    /// How fast the bodies of contacts, which have the same pair, approach each other.
-    pub(super) fn approach(&self, contacts: &[Contact]) -> f32 {
+    /// How fast the bodies of a pair, whose contacts begin at a place, approach each other.
+    #[inline]
+    pub(super) fn approach(&self, contacts: &[Contact], first: u32) -> f32 {
         if self.velocities.is_empty() {
             return 0.0;
         }
         let mut fastest = 0.0_f32;
-        for contact in contacts {
+        for contact in contacts_from(contacts, first) {
             let Pair { a, b } = contact.pair;
             let [(a, own_a), (b, own_b)] = [a, b].map(|row| {
                 let pose = self.shapes.pose(row).unwrap_or_default();
@@ -32,7 +33,7 @@ impl Bodies {
 }
 
 /// The contacts of the pair of the contact at a place, which are in a row.
-pub(super) fn contacts_from(contacts: &[Contact], first: u32) -> &[Contact] {
+fn contacts_from(contacts: &[Contact], first: u32) -> &[Contact] {
     let Some(own) = contacts.get(first as usize..).filter(|own| !own.is_empty()) else {
         return &[];
     };

@@ -145,8 +145,14 @@ impl Bodies {
 
     /// The handle of the body in a row; `None` for a vacant row.
     pub(super) fn handle(&self, row: u32) -> Option<Handle> {
-        self.shapes.kind(row)?;
-        Handle::from_bits(self.ids[row as usize]).map(|handle| handle.with_tag(self.tag.0))
+        self.shapes.kind(row).map(|_| self.last_handle(row))
+    }
+
+    /// The handle of the body in a row, or of the last one that was there. The row has had one.
+    #[inline]
+    pub(super) fn last_handle(&self, row: u32) -> Handle {
+        let handle = Handle::from_bits(self.ids[row as usize]);
+        handle.unwrap_or_else(|| unreachable!("a generation is not 0")).with_tag(self.tag.0)
     }
 
     /// The shapes by row, with their spaces.

@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use super::{Motion, PairEvent, StopEvent, StopReason, approach::contacts_from, bodies::Bodies};
-use crate::{
-    Contact, Detector, Error, Handle, Index, Narrowphase, Pair, PairDiff, Shapes, base::copied,
-};
+use super::{Motion, PairEvent, StopEvent, bodies::Bodies};
+use crate::{Contact, Detector, Error, Handle, Index, Narrowphase, Pair, Shapes, base::copied};
 
 /// The bodies that do not move, sorted until one of them changes.
 #[derive(Debug, Default)]
@@ -72,51 +70,8 @@ impl Changes {
 }
 
 /// What removed bodies are sorted by.
-fn row_and_handle((handle, _): &(Handle, u64)) -> (u32, Handle) {
+pub(super) fn row_and_handle((handle, _): &(Handle, u64)) -> (u32, Handle) {
     (handle.row(), *handle)
-}
-
-/// Bodies by the rows of a step.
-struct Named<'a> {
-    bodies: &'a Bodies,
-    /// The bodies that were removed after the step, sorted by their rows.
-    removed: &'a [(Handle, u64)],
-}
-
-impl Named<'_> {
-    /// The handle and the value of the caller of the body that the row had in the step.
-    fn body(&self, row: u64) -> Option<(Handle, u64)> {
-        let Self { bodies, removed } = self;
-        let place = removed.partition_point(|(handle, _)| u64::from(handle.row()) < row);
-        if let Some((handle, user)) = removed.get(place)
-            && u64::from(handle.row()) == row
-        {
-            return Some((*handle, *user));
-        }
-        let handle = bodies.handle(row as u32)?;
-        Some((handle, bodies.users[row as usize]))
-    }
-
-    /// The bodies of a pair of rows, the smaller handle first.
-    fn pair(&self, a: u64, b: u64) -> Option<[(Handle, u64); 2]> {
-        let [a, b] = [self.body(a)?, self.body(b)?];
-        Some(if a.0 < b.0 { [a, b] } else { [b, a] })
-    }
-
-    /// The event of the pair at a place of a step, whose contacts begin at `contact`.
-    fn event(
-        &self,
-        pairs: &[Pair],
-        contacts: &[Contact],
-        index: u32,
-        contact: u32,
-    ) -> Option<PairEvent> {
-        let pair = pairs[index as usize];
-        let [(a, user_a), (b, user_b)] = self.pair(pair.a.into(), pair.b.into())?;
-        let senses = u32::from(senses(&self.bodies.shapes, pair));
-        let speed = self.bodies.approach(contacts_from(contacts, contact));
-        Some(PairEvent { a, b, user_a, user_b, index, contact, speed, senses })
-    }
 }
 
 /// The results of a [`World::step`](crate::World::step).
@@ -221,65 +176,6 @@ impl RestingBodies {
 /// Whether one of two bodies is a sensor.
 pub(super) fn senses(shapes: &Shapes, Pair { a, b }: Pair) -> bool {
     shapes.is_sensor(a) || shapes.is_sensor(b)
-}
-
-impl StepLists {
-    /// Writes the events. The changes must be sorted. `first` returns the place of the first
-    /// contact of the pair that started with a number and is at an index.
-    pub(super) fn write_events(
-        &mut self,
-        diff: &PairDiff,
-        bodies: &Bodies,
-        changes: &Changes,
-        first: impl Fn(usize, u32) -> u32,
-    ) {
-        let Self { pairs, contacts, started, stopped } = self;
-        let named = Named { bodies, removed: &[] };
-        started.clear();
-        started.extend(diff.started().iter().enumerate().filter_map(|(number, pair)| {
-            named.event(pairs, contacts, pair.index, first(number, pair.index))
-        }));
-        let named = Named { bodies, removed: &changes.removed };
-        stopped.clear();
-        stopped.extend(diff.stopped().iter().filter_map(|pair| {
-            let [(a, user_a), (b, user_b)] = named.pair(pair.a, pair.b)?;
-            Some(StopEvent { a, b, user_a, user_b, reason: reason(bodies, changes, a, b) })
-        }));
-    }
-}
-
-/// The events of the pairs that persist: see [`World::persisted`](crate::World::persisted).
-/// `first` returns the place of the first contact of the pair at an index.
-pub(super) fn persisted<'a>(
-    diff: &'a PairDiff,
-    lists: &'a StepLists,
-    bodies: &'a Bodies,
-    changes: &Changes,
-    first: impl Fn(u32) -> u32,
-) -> impl Iterator<Item = PairEvent> {
-    let StepLists { pairs, contacts, .. } = lists;
-    let mut removed = changes.removed.clone();
-    removed.sort_unstable_by_key(row_and_handle);
-    diff.persisted().filter_map(move |pair| {
-        let named = Named { bodies, removed: &removed };
-        named.event(pairs, contacts, pair.index, first(pair.index))
-    })
-}
-
-/// Why a pair stopped.
-fn reason(bodies: &Bodies, changes: &Changes, a: Handle, b: Handle) -> StopReason {
-    if !bodies.contains(a) || !bodies.contains(b) {
-        return StopReason::Removed;
-    }
-    let filters = [a, b].map(|body| bodies.shapes.filter(body.row()).unwrap_or_default());
-    let fixed = |body: Handle| bodies.motion(body.row()) == Motion::Static;
-    if !filters[0].meets(&filters[1]) || (fixed(a) && fixed(b)) {
-        return StopReason::Filtered;
-    }
-    if [a, b].iter().any(|body| changes.reshaped.binary_search(&body.id()).is_ok()) {
-        return StopReason::Changed;
-    }
-    StopReason::Apart
 }
 
 impl RestingBodies {

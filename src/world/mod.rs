@@ -16,6 +16,7 @@
 //! approach.rs        contacts of bodies that move → how fast they approach each other
 //! first_impacts.rs   impacts of all rows → the first one of each                (FirstImpacts)
 //! events.rs          the records of events, and why pairs stop                  (PairEvent)
+//! write_events.rs    pairs of rows that started, persist or stopped → events
 //! carried_values.rs  values of the caller that stay with contacts               (CarriedValues)
 //! fields.rs          options, filters, handles and values as bytes
 //! snapshot.rs        a world as bytes, and its hash
@@ -52,6 +53,7 @@ mod sweep;
 mod velocity;
 #[allow(clippy::module_inception)]
 pub(crate) mod world;
+mod write_events;
 
 pub use body::Velocity;
 pub(crate) use body::{Body, Motion};

@@ -71,7 +71,7 @@ impl World {
         }
         pairs.extend_from_slice(&still.pairs);
         stopwatch.end(|timings| &mut timings.contacts);
-        let gone = changes.gone_rows(shapes.rows());
+        let (threads, gone) = (detector.options().threads, changes.gone_rows(shapes.rows()));
         if *margin > 0.0 && !near.counted {
             near.begin(found.contacts())?;
             kept.count(found.contacts(), &near.pairs);
@@ -91,14 +91,14 @@ impl World {
         }
         if *margin > 0.0 {
             let firsts = near.find_firsts(contacts, diff.started());
-            lists.write_events(diff, bodies, changes, |number, _| firsts[number]);
+            lists.write_events(diff, bodies, changes, threads, |number, _| firsts[number]);
         } else if !kept.counted && all_first(contacts, pairs, diff.started()) {
-            lists.write_events(diff, bodies, changes, |_, index| index);
+            lists.write_events(diff, bodies, changes, threads, |_, index| index);
         } else {
             if !kept.counted {
                 kept.count(contacts, pairs);
             }
-            lists.write_events(diff, bodies, changes, |_, index| kept.first(index));
+            lists.write_events(diff, bodies, changes, threads, |_, index| kept.first(index));
         }
         std::mem::swap(found, spare);
         changes.removed.clear();

@@ -7,11 +7,12 @@ use super::{
     bodies::Bodies,
     carried_values::{CarriedValue, CarriedValues},
     events::PairEvent,
-    found::{self, Changes, RestingBodies},
+    found::{Changes, RestingBodies},
     index_of_all::IndexOfAll,
     log::Log,
     named::HasRow,
     near::NearBodies,
+    write_events::persisted,
 };
 use crate::{
     Contact, Detector, Error, Filter, Handle, Index, IndexOptions, Islands, Narrowphase, Options,
@@ -511,7 +512,7 @@ impl World {
             }
             None => places.as_ref().unwrap_or(kept).first(index),
         };
-        found::persisted(diff, &found.0, bodies, changes, first)
+        persisted(diff, contacts, bodies, changes, first)
     }
 
     /// How long the phases of the last step have taken, if [`Options::timings`] is set; else
