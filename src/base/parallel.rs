@@ -218,3 +218,15 @@ pub(crate) fn threads() -> usize {
     #[cfg(not(feature = "parallel"))]
     return 1;
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn values_are_filled_by_their_places() {
+        for len in [0, 1, 4095, 4096, 4097, 20_000] {
+            let mut places = vec![0; len];
+            super::fill(&mut places, &|place| place);
+            assert_eq!(places, (0..len).collect::<Vec<_>>());
+        }
+    }
+}

@@ -4,7 +4,15 @@ use super::{
     by_first::PairsByFirst,
     sort::{SortedPair, Sorter},
 };
-use crate::base::{buffer::grow, copied};
+use crate::{
+    Threads,
+    base::{
+        buffer::grow,
+        copied,
+        parallel::{self, Divide},
+    },
+    options::uses_pool,
+};
 
 /// Finds each pair of a list in the last one.
 ///
@@ -33,13 +41,14 @@ pub(super) struct Matching {
     /// Pairs that were not found, and pairs that none has found, by key.
     missed: Vec<SortedPair>,
     left: Vec<SortedPair>,
+    parts: Vec<MarchedPart>,
     sorter: Sorter,
     by_first: PairsByFirst,
     /// A bit for each hash of the keys of pairs that may have started.
     hashes: Vec<u64>,
 }
 
-copied!(Matching { places } but { last, missed, left, sorter, by_first, hashes });
+copied!(Matching { places } but { last, missed, left, parts, sorter, by_first, hashes });
 
 /// The place of a pair that is not in the last list.
 pub(super) const STARTED: u32 = u32::MAX;
@@ -84,20 +93,22 @@ const MORE_PAIRS: usize = 512;
 const MANY_OF: usize = 8;
 const MANY: usize = 64;
 
+/// The parts of the lists for each thread.
+const PARTS_A_THREAD: usize = 4;
+
 /// The bits of a hash for each missed pair. Each bit that is wrongly set costs a search.
 const BITS_A_PAIR: usize = 64;
 
 impl Matching {
     /// Finds the pairs of `now` in `last`, whose pairs have the places of the last call. Keys are
-    /// pairs of numbers: see [`SortedPair::key`]. Passes the pairs that started and the pairs that
-    /// stopped, with their indices, each in ascending order of the keys; before them the pairs of
-    /// numbers that are gone.
+    /// pairs of numbers: see [`SortedPair::key`]. Passes the pairs of numbers that are gone. If no
+    /// list repeats a pair, they are `distinct`, and the work is on these threads.
     pub(super) fn find(
         &mut self,
         last: &[u64],
         now: &[u64],
         gone: Option<&[bool]>,
-        started: &mut dyn FnMut(SortedPair),
+        distinct: Option<Threads>,
         stopped: &mut dyn FnMut(SortedPair),
     ) {
         if gone.is_none() && [last, now].iter().all(|list| list.is_sorted_by(|a, b| a < b)) {
@@ -107,32 +118,37 @@ impl Matching {
             if let Some(gone) = gone {
                 self.stop_gone(last, gone, stopped);
             }
-            let few = self.march(last, now, true);
+            let threads = distinct.is_some_and(|threads| uses_pool(threads, now.len()));
+            let few = self.march(last, now, true, threads);
             let looked_up = !few && self.look_up(last, now);
-            if !few && !looked_up {
-                self.march(last, now, false);
+            if looked_up {
+                list_left(last, 0, &self.last, &mut self.left);
+            } else if !few {
+                self.march(last, now, false, threads);
             }
-            self.list_left(last);
             self.sorter.sort(&mut self.missed);
             self.sorter.sort(&mut self.left);
             if !looked_up {
                 self.join();
-                self.drop_repeated(now);
+                if distinct.is_none() {
+                    self.drop_repeated(now);
+                }
             }
-        }
-        for pair in &self.left {
-            stopped(*pair);
         }
         for new in &self.missed {
             self.places[new.index as usize] = STARTED;
-            started(*new);
         }
     }
 
-    /// Passes the pairs of `last`, whose pairs have the places of the last call, each once, in
-    /// ascending order of the keys.
-    pub(super) fn each_of(&mut self, last: &[u64], stopped: &mut dyn FnMut(SortedPair)) {
-        self.find(last, &[], None, &mut |_| {}, stopped);
+    /// The pairs that started, by key, with their indices in the list.
+    pub(super) fn started(&self) -> &[SortedPair] {
+        &self.missed
+    }
+
+    /// The pairs that stopped, by key, with their indices in the last list. Those of numbers that
+    /// are gone are not among them.
+    pub(super) fn stopped(&self) -> &[SortedPair] {
+        &self.left
     }
 
     /// Forgets the places of the last call.
@@ -165,54 +181,35 @@ impl Matching {
         }
     }
 
-    /// Goes through both lists, and lists the pairs that it does not find. Returns whether it has
-    /// come to the end: not if it `may_stop`, and the pairs that it does not find are many. All is
-    /// then as before.
-    fn march(&mut self, last: &[u64], now: &[u64], may_stop: bool) -> bool {
-        let Self { places, last: seen, missed, .. } = self;
+    /// Goes through both lists, and lists the pairs that it does not find and those that none has
+    /// found. Returns whether it has come to the end: not if it `may_stop`, and the pairs that it
+    /// does not find are many. All is then as before.
+    fn march(&mut self, last: &[u64], now: &[u64], may_stop: bool, threads: bool) -> bool {
+        let Self { places, last: seen, missed, left, parts, .. } = self;
         places.clear();
         places.resize(now.len(), REPEATED);
-        let (mut place, mut run) = (0, 0);
-        let (mut further, mut looked, mut index) = (FURTHER, 0, 0);
-        let seen = &mut seen[..];
-        while let Some(&key) = now.get(index) {
-            if index.is_multiple_of(AROUND) && same_eight(last, &now[index..], seen, place) {
-                seen[place..place + AROUND].fill(PairState::Found);
-                for at in 0..AROUND {
-                    places[index + at] = (place + at) as u32;
-                }
-                (place, index, run) = (place + AROUND, index + AROUND, 0);
-                continue;
+        let count = if threads { parallel::threads() * PARTS_A_THREAD } else { 1 };
+        if parts.len() < count {
+            parts.resize_with(count, MarchedPart::default);
+        }
+        let parts = &mut parts[..count];
+        // The first part has the memory of all.
+        std::mem::swap(missed, &mut parts[0].missed);
+        std::mem::swap(left, &mut parts[0].left);
+        let marches = March { last, now, seen, places, parts, first: 0, count, may_stop };
+        parallel::run(marches, threads);
+        std::mem::swap(missed, &mut parts[0].missed);
+        std::mem::swap(left, &mut parts[0].left);
+        if parts.iter().any(|part| part.stopped) {
+            for seen in seen.iter_mut().filter(|seen| **seen == PairState::Found) {
+                *seen = PairState::Left;
             }
-            let mut at = Some(place).filter(|place| last.get(*place) == Some(&key));
-            if at.is_none() {
-                at = find_in(last, place.saturating_sub(BEHIND), AROUND, key);
-            }
-            if at.is_none() && run >= LOST && looked < (index + MORE_PAIRS) * PLACES_A_PAIR {
-                at = find_in(last, place.saturating_sub(further / 2), further, key);
-                looked += further;
-                further = if at.is_some() { FURTHER } else { (further * 2).min(last.len()) };
-                run = LOST / 2;
-            }
-            match at.map(|at| (at, seen[at])) {
-                Some((at, PairState::Left)) => {
-                    (places[index], seen[at]) = (at as u32, PairState::Found);
-                    (place, run) = (at + 1, 0);
-                }
-                Some((_, PairState::Found)) => {}
-                Some((_, PairState::Repeated | PairState::Gone)) | None => {
-                    missed.push(SortedPair::of_key(key, index as u32));
-                    run += 1;
-                    if may_stop && missed.len() > index / MANY_OF + MANY {
-                        missed.clear();
-                        for seen in seen.iter_mut().filter(|seen| **seen == PairState::Found) {
-                            *seen = PairState::Left;
-                        }
-                        return false;
-                    }
-                }
-            }
-            index += 1;
+            missed.clear();
+            return false;
+        }
+        for part in &parts[1..] {
+            missed.extend_from_slice(&part.missed);
+            left.extend_from_slice(&part.left);
         }
         true
     }
@@ -311,27 +308,6 @@ impl Matching {
         missed.truncate(kept);
     }
 
-    /// Lists the pairs of the last list that none has found.
-    fn list_left(&mut self, last: &[u64]) {
-        let Self { last: seen, left, .. } = self;
-        let mut len = 0;
-        for (number, (keys, seen)) in last.chunks(AROUND).zip(seen.chunks(AROUND)).enumerate() {
-            if seen == [PairState::Found; AROUND] {
-                continue;
-            }
-            grow(left, len + AROUND);
-            let room = &mut left[len..len + AROUND];
-            let (first, mut found) = ((number * AROUND) as u32, 0);
-            for ((index, key), seen) in (first..).zip(keys).zip(seen) {
-                room[found % AROUND] = SortedPair::of_key(*key, index);
-                // No branch: it is hard to predict.
-                found += usize::from(*seen == PairState::Left);
-            }
-            len += found;
-        }
-        left.truncate(len);
-    }
-
     /// Drops the missed pairs of which another entry has been found. The first of the two entries
     /// gets the place.
     fn drop_repeated(&mut self, now: &[u64]) {
@@ -373,14 +349,152 @@ impl Matching {
 
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        let Self { places, last, missed, left, sorter, by_first, hashes } = self;
+        let Self { places, last, missed, left, parts, sorter, by_first, hashes } = self;
+        let listed: usize =
+            parts.iter().map(|part| part.missed.capacity() + part.left.capacity()).sum();
         places.capacity() * size_of::<u32>()
             + last.capacity() * size_of::<PairState>()
-            + (missed.capacity() + left.capacity()) * size_of::<SortedPair>()
+            + parts.capacity() * size_of::<MarchedPart>()
+            + (missed.capacity() + left.capacity() + listed) * size_of::<SortedPair>()
             + sorter.bytes()
             + by_first.bytes()
             + hashes.capacity() * size_of::<u64>()
     }
+}
+
+/// The pairs of a part of the list that were not found, and the pairs of a part of the last list
+/// that none has found.
+#[derive(Debug, Default)]
+struct MarchedPart {
+    missed: Vec<SortedPair>,
+    left: Vec<SortedPair>,
+    /// Whether it has not come to the end.
+    stopped: bool,
+}
+
+/// Goes through consecutive parts of the list, and looks for the pairs of each in the same part of
+/// the last list. Pairs that have moved to another part are listed as not found.
+struct March<'a> {
+    /// Both lists, whole.
+    last: &'a [u64],
+    now: &'a [u64],
+    /// What is known of the pairs of the last list in these parts, and the places of the list.
+    seen: &'a mut [PairState],
+    places: &'a mut [u32],
+    parts: &'a mut [MarchedPart],
+    /// The number of the first of these parts, and the number of all parts.
+    first: usize,
+    count: usize,
+    may_stop: bool,
+}
+
+impl March<'_> {
+    /// Where a part begins in each list.
+    fn begin(&self, part: usize) -> [usize; 2] {
+        [self.last, self.now].map(|list| parallel::part(list.len(), self.count, part).start)
+    }
+}
+
+impl Divide for March<'_> {
+    fn tasks(&self) -> usize {
+        self.parts.len()
+    }
+
+    fn split(self, tasks: usize) -> (Self, Self) {
+        let (begin, middle) = (self.begin(self.first), self.begin(self.first + tasks));
+        let (seen, seen_rest) = self.seen.split_at_mut(middle[0] - begin[0]);
+        let (places, places_rest) = self.places.split_at_mut(middle[1] - begin[1]);
+        let (parts, rest) = self.parts.split_at_mut(tasks);
+        (
+            Self { seen, places, parts, ..self },
+            Self {
+                seen: seen_rest,
+                places: places_rest,
+                parts: rest,
+                first: self.first + tasks,
+                ..self
+            },
+        )
+    }
+
+    fn work(mut self) {
+        while !self.parts.is_empty() {
+            let (own, rest) = self.split(1);
+            own.march();
+            self = rest;
+        }
+    }
+}
+
+impl March<'_> {
+    /// Goes through one part.
+    fn march(self) {
+        let [begin_last, begin] = self.begin(self.first);
+        let Self { last, now, seen, places, parts, may_stop, .. } = self;
+        let (last, now) = (&last[begin_last..][..seen.len()], &now[begin..][..places.len()]);
+        let [MarchedPart { missed, left, stopped }] = parts else { return };
+        missed.clear();
+        *stopped = false;
+        let (mut place, mut run) = (0, 0);
+        let (mut further, mut looked, mut index) = (FURTHER, 0, 0);
+        while let Some(&key) = now.get(index) {
+            if index.is_multiple_of(AROUND) && same_eight(last, &now[index..], seen, place) {
+                seen[place..place + AROUND].fill(PairState::Found);
+                for at in 0..AROUND {
+                    places[index + at] = (begin_last + place + at) as u32;
+                }
+                (place, index, run) = (place + AROUND, index + AROUND, 0);
+                continue;
+            }
+            let mut at = Some(place).filter(|place| last.get(*place) == Some(&key));
+            if at.is_none() {
+                at = find_in(last, place.saturating_sub(BEHIND), AROUND, key);
+            }
+            if at.is_none() && run >= LOST && looked < (index + MORE_PAIRS) * PLACES_A_PAIR {
+                at = find_in(last, place.saturating_sub(further / 2), further, key);
+                looked += further;
+                further = if at.is_some() { FURTHER } else { (further * 2).min(last.len()) };
+                run = LOST / 2;
+            }
+            match at.map(|at| (at, seen[at])) {
+                Some((at, PairState::Left)) => {
+                    (places[index], seen[at]) = ((begin_last + at) as u32, PairState::Found);
+                    (place, run) = (at + 1, 0);
+                }
+                Some((_, PairState::Found)) => {}
+                Some((_, PairState::Repeated | PairState::Gone)) | None => {
+                    missed.push(SortedPair::of_key(key, (begin + index) as u32));
+                    run += 1;
+                    if may_stop && missed.len() > index / MANY_OF + MANY {
+                        *stopped = true;
+                        return;
+                    }
+                }
+            }
+            index += 1;
+        }
+        list_left(last, begin_last, seen, left);
+    }
+}
+
+/// Lists the pairs of a part of the last list, from place `first` on, that none has found.
+fn list_left(last: &[u64], first: usize, seen: &[PairState], left: &mut Vec<SortedPair>) {
+    let mut len = 0;
+    for (number, (keys, seen)) in last.chunks(AROUND).zip(seen.chunks(AROUND)).enumerate() {
+        if seen == [PairState::Found; AROUND] {
+            continue;
+        }
+        grow(left, len + AROUND);
+        let room = &mut left[len..len + AROUND];
+        let (first, mut found) = ((first + number * AROUND) as u32, 0);
+        for ((index, key), seen) in (first..).zip(keys).zip(seen) {
+            room[found % AROUND] = SortedPair::of_key(*key, index);
+            // No branch: it is hard to predict.
+            found += usize::from(*seen == PairState::Left);
+        }
+        len += found;
+    }
+    left.truncate(len);
 }
 
 /// Whether the first keys of a list are the ones at a place of the last list, of which none is

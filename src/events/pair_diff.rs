@@ -6,7 +6,7 @@ use super::{
     sort::SortedPair,
 };
 use crate::{
-    Error, Pair,
+    Error, Pair, Threads,
     base::{HasPair, copied, pair::pair_key},
     error::Field,
 };
@@ -144,19 +144,24 @@ impl PairDiff {
     /// [`Error::TooManyPairs`] for a list of more than `u32::MAX - 1` entries. The diff is then as
     /// it was before the call, with its events.
     pub fn update<P: HasPair>(&mut self, list: &[P]) -> Result<(), Error> {
-        self.update_rows(list, None)
+        self.load(list)?;
+        self.begin(Naming::Rows);
+        self.finish(None, None);
+        Ok(())
     }
 
-    /// Does the same. Pairs of the last list with a row that is `true` in `gone` stop: the row is
-    /// another shape now. They are in front of all others that stopped.
-    pub(crate) fn update_rows<P: HasPair>(
+    /// Does the same for lists that repeat no pair, on these threads. Pairs of the last list with a
+    /// row that is `true` in `gone` stop: the row is another shape now. They are in front of all
+    /// others that stopped.
+    pub(crate) fn update_distinct(
         &mut self,
-        list: &[P],
+        list: &[Pair],
         gone: Option<&[bool]>,
+        threads: Threads,
     ) -> Result<(), Error> {
         self.load(list)?;
         self.begin(Naming::Rows);
-        self.finish(gone);
+        self.finish(gone, Some(threads));
         Ok(())
     }
 
@@ -331,7 +336,7 @@ impl PairDiff {
             let (ranks_a, ranks_b) = (first.ranks(), second.ranks());
             change(now, |[a, b]| [ranks_a[a as usize], ranks_b[b as usize]]);
         }
-        self.finish(None);
+        self.finish(None, None);
         Ok(())
     }
 
@@ -371,23 +376,20 @@ impl PairDiff {
         if self.naming != naming {
             let Self { last, matching, ids, stopped, .. } = self;
             let names = names(self.naming, ids);
-            matching.each_of(last, &mut |entry| stopped.push(stop(entry, names)));
+            matching.find(last, &[], None, None, &mut |_| {});
+            stopped.extend(matching.stopped().iter().map(|entry| stop(*entry, names)));
             self.forget();
             self.naming = naming;
         }
     }
 
     /// Compares the new list with the last one, and keeps it.
-    fn finish(&mut self, gone: Option<&[bool]>) {
+    fn finish(&mut self, gone: Option<&[bool]>, distinct: Option<Threads>) {
         let Self { last, now, matching, naming, ids, started, stopped } = self;
         let names = names(*naming, ids);
-        matching.find(
-            last,
-            now,
-            gone,
-            &mut |entry| started.push(start(entry, names)),
-            &mut |entry| stopped.push(stop(entry, names)),
-        );
+        matching.find(last, now, gone, distinct, &mut |entry| stopped.push(stop(entry, names)));
+        started.extend(matching.started().iter().map(|entry| start(*entry, names)));
+        stopped.extend(matching.stopped().iter().map(|entry| stop(*entry, names)));
         std::mem::swap(last, now);
     }
 }

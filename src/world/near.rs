@@ -2,7 +2,7 @@
 
 use super::{PairEvent, bodies::Bodies, found::RestingBodies};
 use crate::{
-    Contact, Detector, Error, Pair, PairDiff,
+    Contact, Detector, Error, Pair, PairDiff, Threads,
     base::{copied, order::by_key, pair::pair_key},
     events::StartedPair,
 };
@@ -53,7 +53,7 @@ impl NearBodies {
     pub(super) fn begin(&mut self, contacts: &[Contact]) -> Result<(), Error> {
         self.list_pairs(contacts);
         self.diff.clear();
-        self.diff.update_rows(&self.pairs, None)?;
+        self.diff.update(&self.pairs)?;
         self.counted = true;
         Ok(())
     }
@@ -71,9 +71,10 @@ impl NearBodies {
         &mut self,
         contacts: &[Contact],
         gone: Option<&[bool]>,
+        threads: Threads,
     ) -> Result<(), Error> {
         self.list_pairs(contacts);
-        self.diff.update_rows(&self.pairs, gone)
+        self.diff.update_distinct(&self.pairs, gone, threads)
     }
 
     /// The place of the first contact of each pair that started to touch. Contacts have another

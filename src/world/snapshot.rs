@@ -229,7 +229,7 @@ impl World {
         }
         let missing = |row: u32| last.get(row as usize).is_none_or(|handle| *handle == 0);
         let wrong = |pair: &&Pair| pair.a >= pair.b || missing(pair.a) || missing(pair.b);
-        diff.update_rows(&found.pairs, None)?;
+        diff.update(&found.pairs)?;
         let mut listed = vec![(&*diff, &found.pairs)];
         if near.counted {
             near.begin(&found.contacts)?;

@@ -60,8 +60,14 @@ impl World {
         if *margin > 0.0 {
             near.find(bodies, still, detector, *margin, contacts)?;
         } else {
-            solid.clear();
-            solid.extend(pairs.iter().filter(|pair| !senses(shapes, **pair)));
+            let solid = match shapes.columns().filtering.filters {
+                None => &*pairs,
+                Some(_) => {
+                    solid.clear();
+                    solid.extend(pairs.iter().filter(|pair| !senses(shapes, **pair)));
+                    solid
+                }
+            };
             if uses_pool(detector.options().threads, solid.len()) {
                 narrowphase.contacts_on_pool(shapes.columns(), solid, contacts)?;
             } else {
@@ -77,12 +83,12 @@ impl World {
             kept.count(found.contacts(), &near.pairs);
         }
         if near.counted {
-            near.update(contacts, gone)?;
+            near.update(contacts, gone, threads)?;
             kept.replace(found.contacts(), contacts, &near.pairs, near.diff.last_indices());
             kept.count(contacts, &near.pairs);
-            diff.update_rows(pairs, gone)?;
+            diff.update_distinct(pairs, gone, threads)?;
         } else {
-            diff.update_rows(pairs, gone)?;
+            diff.update_distinct(pairs, gone, threads)?;
             kept.replace(found.contacts(), contacts, pairs, diff.last_indices());
         }
         if *margin == 0.0 && near.counted {

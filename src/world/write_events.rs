@@ -16,6 +16,9 @@ use crate::{
 /// The bodies of pairs are prefetched so many pairs ahead: they are anywhere in memory.
 const AHEAD: usize = 16;
 
+/// An event takes about as long as the detection of so many bodies.
+const BODIES_AN_EVENT: usize = 4;
+
 /// Bodies by the rows of a step.
 struct Named<'a> {
     bodies: &'a Bodies,
@@ -98,7 +101,7 @@ fn write_all<T: Copy + Send>(
     item: impl Fn(usize) -> T + Sync,
 ) {
     list.clear();
-    if !uses_pool(threads, len) {
+    if len == 0 || !uses_pool(threads, len * BODIES_AN_EVENT) {
         return list.extend((0..len).map(item));
     }
     list.resize(len, item(0));
