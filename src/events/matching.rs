@@ -89,9 +89,14 @@ const FURTHER: usize = 96;
 const PLACES_A_PAIR: usize = 8;
 const MORE_PAIRS: usize = 512;
 
-/// A march that has not found more than one of this many pairs, and this many, stops.
+/// A march that has not found more than one of this many pairs, and this many, stops. In a part of
+/// the lists, these may be all in one place.
 const MANY_OF: usize = 8;
 const MANY: usize = 64;
+const MANY_IN_PART: usize = 1 << 10;
+
+/// How far from its share of the last list the begin of a part is looked for.
+const FAR: usize = 1 << 14;
 
 /// The parts of the lists for each thread.
 const PARTS_A_THREAD: usize = 4;
@@ -196,7 +201,8 @@ impl Matching {
         // The first part has the memory of all.
         std::mem::swap(missed, &mut parts[0].missed);
         std::mem::swap(left, &mut parts[0].left);
-        let marches = March { last, now, seen, places, parts, first: 0, count, may_stop };
+        begin_parts(last, now, parts);
+        let marches = March { last, now, seen, places, parts, may_stop };
         parallel::run(marches, threads);
         std::mem::swap(missed, &mut parts[0].missed);
         std::mem::swap(left, &mut parts[0].left);
@@ -366,6 +372,9 @@ impl Matching {
 /// that none has found.
 #[derive(Debug, Default)]
 struct MarchedPart {
+    /// Where the part begins in the list, and in the last list.
+    begin: usize,
+    begin_last: usize,
     missed: Vec<SortedPair>,
     left: Vec<SortedPair>,
     /// Whether it has not come to the end.
@@ -382,17 +391,33 @@ struct March<'a> {
     seen: &'a mut [PairState],
     places: &'a mut [u32],
     parts: &'a mut [MarchedPart],
-    /// The number of the first of these parts, and the number of all parts.
-    first: usize,
-    count: usize,
     may_stop: bool,
 }
 
-impl March<'_> {
-    /// Where a part begins in each list.
-    fn begin(&self, part: usize) -> [usize; 2] {
-        [self.last, self.now].map(|list| parallel::part(list.len(), self.count, part).start)
+/// Where each part of the list begins, and where the same part of the last list does: where one of
+/// the first pairs is found, or at about the same share of it.
+fn begin_parts(last: &[u64], now: &[u64], parts: &mut [MarchedPart]) {
+    let (count, mut before) = (parts.len(), 0);
+    for (number, part) in parts.iter_mut().enumerate() {
+        part.begin = parallel::part(now.len(), count, number).start;
+        let about = parallel::part(last.len(), count, number).start;
+        let keys = now[part.begin..].iter().take(if number > 0 { AROUND } else { 0 });
+        let found = keys.enumerate().find_map(|(at, key)| {
+            let place = find_from(last, about, *key)?;
+            Some(place.saturating_sub(at))
+        });
+        part.begin_last = found.unwrap_or(about).max(before);
+        before = part.begin_last;
     }
+}
+
+/// The place of a key near a place of a list.
+fn find_from(list: &[u64], about: usize, key: u64) -> Option<usize> {
+    (0..FAR).step_by(FURTHER).find_map(|away| {
+        let behind = about.saturating_sub(away + FURTHER);
+        let ahead = find_in(list, about + away, FURTHER, key);
+        ahead.or_else(|| find_in(list, behind, (about - behind).min(FURTHER), key))
+    })
 }
 
 impl Divide for March<'_> {
@@ -401,19 +426,17 @@ impl Divide for March<'_> {
     }
 
     fn split(self, tasks: usize) -> (Self, Self) {
-        let (begin, middle) = (self.begin(self.first), self.begin(self.first + tasks));
-        let (seen, seen_rest) = self.seen.split_at_mut(middle[0] - begin[0]);
-        let (places, places_rest) = self.places.split_at_mut(middle[1] - begin[1]);
         let (parts, rest) = self.parts.split_at_mut(tasks);
+        let (mut seen_len, mut places_len) = (self.seen.len(), self.places.len());
+        if let (Some(first), Some(middle)) = (parts.first(), rest.first()) {
+            seen_len = middle.begin_last - first.begin_last;
+            places_len = middle.begin - first.begin;
+        }
+        let (seen, seen_rest) = self.seen.split_at_mut(seen_len);
+        let (places, places_rest) = self.places.split_at_mut(places_len);
         (
             Self { seen, places, parts, ..self },
-            Self {
-                seen: seen_rest,
-                places: places_rest,
-                parts: rest,
-                first: self.first + tasks,
-                ..self
-            },
+            Self { seen: seen_rest, places: places_rest, parts: rest, ..self },
         )
     }
 
@@ -429,10 +452,12 @@ impl Divide for March<'_> {
 impl March<'_> {
     /// Goes through one part.
     fn march(self) {
-        let [begin_last, begin] = self.begin(self.first);
-        let Self { last, now, seen, places, parts, may_stop, .. } = self;
+        let Self { last, now, seen, places, parts, may_stop } = self;
+        let [MarchedPart { begin, begin_last, missed, left, stopped }] = parts else { return };
+        let (begin, begin_last) = (*begin, *begin_last);
+        let whole = places.len() == now.len();
         let (last, now) = (&last[begin_last..][..seen.len()], &now[begin..][..places.len()]);
-        let [MarchedPart { missed, left, stopped }] = parts else { return };
+        let many = if whole { MANY } else { MANY_IN_PART };
         missed.clear();
         *stopped = false;
         let (mut place, mut run) = (0, 0);
@@ -465,7 +490,7 @@ impl March<'_> {
                 Some((_, PairState::Repeated | PairState::Gone)) | None => {
                     missed.push(SortedPair::of_key(key, (begin + index) as u32));
                     run += 1;
-                    if may_stop && missed.len() > index / MANY_OF + MANY {
+                    if may_stop && missed.len() > index / MANY_OF + many {
                         *stopped = true;
                         return;
                     }

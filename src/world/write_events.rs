@@ -16,8 +16,8 @@ use crate::{
 /// The bodies of pairs are prefetched so many pairs ahead: they are anywhere in memory.
 const AHEAD: usize = 16;
 
-/// An event takes about as long as the detection of so many bodies.
-const BODIES_AN_EVENT: usize = 4;
+/// An event takes about half as long as the detection of so many bodies.
+const BODIES_AN_EVENT: usize = 8;
 
 /// Bodies by the rows of a step.
 struct Named<'a> {
