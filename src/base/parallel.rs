@@ -86,35 +86,41 @@ impl<W: Send, F: Fn(usize, &mut W) + Sync> Divide for Each<'_, W, F> {
     }
 }
 
-/// Replaces each value by the value for its place, on the threads of the current rayon pool.
-pub(crate) fn fill<T: Send>(values: &mut [T], value: &(impl Fn(usize) -> T + Sync)) {
-    run(Fill { first: 0, values, value }, true);
+/// Calls `work` for each value, with its place: in blocks on the threads of the current rayon pool
+/// if `threads` is set, else one after the other.
+pub(crate) fn change<T: Send>(
+    values: &mut [T],
+    threads: bool,
+    work: &(impl Fn(usize, &mut T) + Sync),
+) {
+    run(Change { first: 0, values, work }, threads);
 }
 
-/// The values in a task.
-const FILLED: usize = 1 << 12;
+/// The values in a block.
+const BLOCK: usize = 1 << 12;
 
-struct Fill<'a, T, F> {
+/// The calls for some consecutive values.
+struct Change<'a, T, F> {
     /// The place of the first of these values.
     first: usize,
     values: &'a mut [T],
-    value: &'a F,
+    work: &'a F,
 }
 
-impl<T: Send, F: Fn(usize) -> T + Sync> Divide for Fill<'_, T, F> {
+impl<T: Send, F: Fn(usize, &mut T) + Sync> Divide for Change<'_, T, F> {
     fn tasks(&self) -> usize {
-        self.values.len().div_ceil(FILLED)
+        self.values.len().div_ceil(BLOCK)
     }
 
     fn split(self, tasks: usize) -> (Self, Self) {
-        let at = (tasks * FILLED).min(self.values.len());
+        let at = (tasks * BLOCK).min(self.values.len());
         let (values, rest) = self.values.split_at_mut(at);
         (Self { values, ..self }, Self { first: self.first + at, values: rest, ..self })
     }
 
     fn work(self) {
         for (at, value) in (self.first..).zip(self.values) {
-            *value = (self.value)(at);
+            (self.work)(at, value);
         }
     }
 }
@@ -222,11 +228,13 @@ pub(crate) fn threads() -> usize {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn values_are_filled_by_their_places() {
+    fn each_value_has_its_place() {
         for len in [0, 1, 4095, 4096, 4097, 20_000] {
-            let mut places = vec![0; len];
-            super::fill(&mut places, &|place| place);
-            assert_eq!(places, (0..len).collect::<Vec<_>>());
+            for threads in [false, true] {
+                let mut places = vec![1; len];
+                super::change(&mut places, threads, &|place, value| *value += place);
+                assert_eq!(places, (1..=len).collect::<Vec<_>>());
+            }
         }
     }
 }

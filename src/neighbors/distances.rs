@@ -6,7 +6,7 @@
 
 use crate::{
     Neighbor, Pair,
-    base::buffer::grow,
+    base::{buffer::grow, parallel::Divide},
     detect::NearPair,
     lists::CHUNK,
     shape::RoundedBox,
@@ -137,14 +137,43 @@ fn larger(a: f64, b: f64) -> f64 {
 /// Writes the distance of each item of some lists, and its row: of circles in the order of a grid,
 /// each with a list of places.
 pub(super) struct ListDistances<'a> {
+    pub(super) isa: Isa,
     /// Of the circle at each place, the centre, the radius and the row.
     pub(super) circles: &'a [[u32; 4]],
+    /// The circles that own the lists.
+    pub(super) owners: &'a [[u32; 4]],
     /// The places of all lists, and at least [`LANES`] more of existing circles.
     pub(super) places: &'a [u32],
-    /// Where each list ends.
+    /// Where the first list begins, and where each one ends.
+    pub(super) begin: usize,
     pub(super) ends: &'a [u32],
     /// As many as the lists have together.
     pub(super) items: &'a mut [Neighbor],
+}
+
+/// The lists of a task.
+const LISTS: usize = 1 << 12;
+
+impl Divide for ListDistances<'_> {
+    fn tasks(&self) -> usize {
+        self.ends.len().div_ceil(LISTS)
+    }
+
+    fn split(self, tasks: usize) -> (Self, Self) {
+        let lists = tasks * LISTS;
+        let (ends, rest_ends) = self.ends.split_at(lists);
+        let (owners, rest_owners) = self.owners.split_at(lists);
+        let middle = ends[lists - 1] as usize;
+        let (items, rest_items) = self.items.split_at_mut(middle - self.begin);
+        (
+            Self { owners, ends, items, ..self },
+            Self { owners: rest_owners, begin: middle, ends: rest_ends, items: rest_items, ..self },
+        )
+    }
+
+    fn work(self) {
+        dispatch_moves(self.isa, self);
+    }
 }
 
 impl Kernel for ListDistances<'_> {
@@ -152,23 +181,23 @@ impl Kernel for ListDistances<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Self { circles, places, ends, items } = self;
+        let Self { circles, owners, places, begin: first, ends, items, .. } = self;
         // The circles that own the lists, once for each item, and those of the items.
         let mut own: [BlockColumn; 3] = [[0; BLOCK + LANES]; 3];
         let mut other: [BlockColumn; 4] = [[0; BLOCK + LANES]; 4];
         let mut list = 0;
         for (block, items) in items.chunks_mut(BLOCK).enumerate() {
-            let (begin, len) = (block * BLOCK, items.len());
+            let (begin, len) = (first + block * BLOCK, items.len());
             let mut at = 0;
             while at < len {
                 let end = ends[list] as usize - begin;
                 let until = len.min(end);
                 // The first ones with no branch on whether the list is empty.
-                for (own, value) in own.iter_mut().zip(circles[list]) {
+                for (own, value) in own.iter_mut().zip(owners[list]) {
                     own[at..at + LANES].fill(value);
                 }
                 if until > at + LANES {
-                    for (own, value) in own.iter_mut().zip(circles[list]) {
+                    for (own, value) in own.iter_mut().zip(owners[list]) {
                         for from in (at + LANES..until).step_by(LANES) {
                             own[from..from + LANES].fill(value);
                         }

@@ -22,14 +22,14 @@ use super::{
 };
 use crate::{
     Adjacency, Columns, Error, Lists, Neighbor, Options, Order, Pair,
-    base::buffer::grow,
+    base::{buffer::grow, parallel},
     detect::{Detect, Engine, NearPair, ResultSink, RunOptions, SearchedGrid, Targets, list_near},
     grid::{CenterLists, Grid, SearchedLists},
     kernel::columns::CircleColumns,
     lists::CHUNK,
     narrowphase::check_margin,
     options::uses_pool,
-    simd::{Isa, dispatch_moves, dispatch_vectors},
+    simd::{Isa, dispatch_vectors},
     store::Layout,
 };
 
@@ -106,7 +106,8 @@ impl NeighborWorkspace {
             return group(lists, columns.len(), &self.near, adjacency);
         }
         let (len, isa) = (columns.len(), options.isa);
-        if T::HAS_DISTANCE && self.has_long_lists() {
+        let threads = uses_pool(options.threads, len);
+        if T::HAS_DISTANCE && !threads && self.has_long_lists() {
             let lengths = self.lists().map(|(row, [begin, end])| (row, end - begin));
             let (starts, items) = lists.shape(len, lengths)?;
             let items: &mut [[u32; 2]] = bytemuck::cast_slice_mut(T::measured(items));
@@ -114,12 +115,12 @@ impl NeighborWorkspace {
             return Ok(());
         }
         if T::HAS_DISTANCE {
-            self.list_items(isa, len);
+            self.list_items(isa, len, threads);
         } else {
             self.locate(len);
         }
         let Self { around, items, spans, .. } = self;
-        let (found, run) = (around.found(), (isa, uses_pool(options.threads, len)));
+        let (found, run) = (around.found(), (isa, threads));
         if T::HAS_DISTANCE {
             return lists.gather(run, found, spans, items, |near| T::of(*near));
         }
@@ -166,7 +167,7 @@ impl NeighborWorkspace {
         if listed {
             engine.grid_order(&mut self.rows);
             if measures {
-                self.take_radii(layout);
+                self.take_radii(layout, uses_pool(options.threads, len));
             }
         } else if measures {
             distances.fill(isa, layout, len, pairs, near);
@@ -179,14 +180,16 @@ impl NeighborWorkspace {
 
     /// After lists with distances were found, writes the items of all lists to `items`, and where
     /// the list of each of `len` rows is to `spans`. Returns the number of items.
-    pub(crate) fn list_items(&mut self, isa: Isa, len: usize) -> usize {
+    pub(crate) fn list_items(&mut self, isa: Isa, len: usize, threads: bool) -> usize {
         self.locate(len);
         let Self { around, circles, items, .. } = self;
         let found = around.found();
         grow(items, found + CHUNK);
         around.pad();
         let (CenterLists { ids: places, ends, .. }, items) = (&*around, &mut items[..found]);
-        dispatch_moves(isa, ListDistances { circles, places, ends, items });
+        let owners = &circles[..ends.len()];
+        let all = ListDistances { isa, circles, owners, places, begin: 0, ends, items };
+        parallel::run(all, threads);
         found
     }
 
@@ -251,14 +254,14 @@ impl NeighborWorkspace {
     }
 
     /// Completes the circles, which have no radii yet.
-    fn take_radii(&mut self, layout: Layout<'_>) {
+    fn take_radii(&mut self, layout: Layout<'_>, threads: bool) {
         let Self { rows, circles, .. } = self;
         // Without the padding of the grid.
         circles.truncate(rows.len());
         if !matches!(layout, Layout::Boxes(_)) {
-            for [_, _, radius, row] in circles {
+            parallel::change(circles, threads, &|_, [_, _, radius, row]: &mut [u32; 4]| {
                 *radius = layout.rounded_box(*row as usize).radius.to_bits();
-            }
+            });
         }
     }
 

@@ -154,7 +154,7 @@ impl ListsOfRows {
         lists: &mut Lists<PeriodicNeighbor>,
     ) -> Result<(), Error> {
         let (shapes, all) = (copies.rows.len(), copies.rows.len() + copies.copies.len());
-        let mut len = found.list_items(isa, all);
+        let mut len = found.list_items(isa, all, false);
         let NeighborWorkspace { items, spans, .. } = found;
         items.truncate(len);
         let mut number = all as u32;

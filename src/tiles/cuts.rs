@@ -200,6 +200,12 @@ impl Tiles {
         self.owner([x.into(), y.into()])
     }
 
+    /// A tile whose number is from [`owner`](Self::owner).
+    #[inline]
+    pub(super) fn tile(&self, tile: usize) -> &Tile {
+        &self.tiles[tile]
+    }
+
     #[inline]
     pub(super) fn owner(&self, point: [f64; 2]) -> usize {
         let mut node = 0;

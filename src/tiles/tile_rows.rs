@@ -1,15 +1,20 @@
 //! `TileRows`: the rows that each tile needs.
 
+use std::ops::Range;
+
 use super::{
     cuts::Tiles,
     reach::{Reach, center},
     tile::Tile,
 };
-use crate::{Columns, Error, narrowphase::check_margin};
+use crate::{
+    Columns, Error, Threads, base::parallel, narrowphase::check_margin, options::uses_pool,
+};
 
 /// For each tile, the rows that it owns, and its ghosts: rows of others that reach into it.
 ///
-/// Keeps its memory from call to call: 4 bytes a row and ghost, and at most as much in reserve.
+/// Keeps its memory from call to call: 4 bytes a row and ghost, 8 if they are divided on the pool,
+/// and at most as much in reserve.
 ///
 /// ```
 /// use widephase::{Columns, tiles::{Axis, TileRows, Tiles}};
@@ -29,6 +34,8 @@ pub struct TileRows {
     margin: f32,
     /// At least one for each tile.
     lists: Vec<RowLists>,
+    /// Workspace, if the rows are divided on the pool.
+    parts: Vec<RowPart>,
 }
 
 /// The rows of a tile, each list in ascending order.
@@ -37,6 +44,26 @@ struct RowLists {
     owned: Vec<u32>,
     ghosts: Vec<u32>,
 }
+
+/// The lists of all tiles, of a part of the rows.
+#[derive(Debug, Clone, Default)]
+struct RowPart {
+    lists: Vec<RowLists>,
+    error: Option<Error>,
+}
+
+impl RowLists {
+    fn clear(&mut self) {
+        self.owned.clear();
+        self.ghosts.clear();
+    }
+}
+
+/// The parts of the rows for each thread.
+const PARTS_A_THREAD: usize = 4;
+
+/// The fewest rows of a part for each tile.
+const ROWS_A_TILE: usize = 64;
 
 impl TileRows {
     /// No tiles, no rows.
@@ -47,9 +74,9 @@ impl TileRows {
     /// Lists the rows of each tile. `margin` is the largest of the contacts that will be requested,
     /// in units of length; 0 for pairs.
     ///
-    /// Filters and worlds of the columns are not considered. O(rows · depth of the cuts + ghosts)
-    /// time, in one pass over the columns, on the calling thread. If it fails, the lists are as
-    /// they were.
+    /// Filters and spaces of the columns are not considered. O(rows · depth of the cuts + ghosts)
+    /// time, in one pass over the columns: from 65,536 rows on, unless tiles have few of them, on
+    /// the current rayon pool. If it fails, the lists are as they were.
     ///
     /// # Errors
     /// [`Error::InvalidMargin`]; [`Error::InvalidShape`] for the first invalid row.
@@ -68,29 +95,36 @@ impl TileRows {
         if self.lists.len() < tiles.len() {
             self.lists.resize_with(tiles.len(), RowLists::default);
         }
-        for lists in &mut self.lists {
-            lists.owned.clear();
-            lists.ghosts.clear();
+        let Self { lists, parts, .. } = self;
+        let list = |rows: Range<usize>, lists: &mut [RowLists]| {
+            let rows = rows.filter(|row| columns.holds(*row));
+            list_rows(tiles, columns, margin, rows, &mut lists[..tiles.len()])
+        };
+        let len = columns.len();
+        let count = parallel::threads() * PARTS_A_THREAD;
+        if !uses_pool(Threads::Auto, len) || len / count / ROWS_A_TILE < tiles.len() {
+            return list(0..len, lists);
         }
-        for row in (0..columns.len()).filter(|row| columns.holds(*row)) {
-            // The box of the grid is at hand and holds the bounds. Few tiles do not enclose it.
-            let around = columns.bounds(row)?;
-            let owner = tiles.owner(center(around));
-            if self.tiles[owner].encloses(&Reach::new(around, margin)) {
-                self.lists[owner].owned.push(row as u32);
-                continue;
-            }
-            let bounds = columns.smallest_box(row)?;
-            let (reach, owner) = (Reach::new(bounds, margin), tiles.owner(center(bounds)));
-            self.lists[owner].owned.push(row as u32);
-            if !self.tiles[owner].encloses(&reach) {
-                tiles.visit(&reach, &mut |tile| {
-                    if tile != owner {
-                        self.lists[tile].ghosts.push(row as u32);
-                    }
-                });
-            }
+        if parts.len() < count {
+            parts.resize_with(count, RowPart::default);
         }
+        let parts = &mut parts[..count];
+        parallel::each(parts, true, |number, part| {
+            if part.lists.len() < tiles.len() {
+                part.lists.resize_with(tiles.len(), RowLists::default);
+            }
+            part.error = list(parallel::part(len, count, number), &mut part.lists).err();
+        });
+        if let Some(error) = parts.iter_mut().find_map(|part| part.error.take()) {
+            return Err(error);
+        }
+        parallel::each(&mut lists[..tiles.len()], true, |tile, lists| {
+            lists.clear();
+            for RowPart { lists: part, .. } in &*parts {
+                lists.owned.extend_from_slice(&part[tile].owned);
+                lists.ghosts.extend_from_slice(&part[tile].ghosts);
+            }
+        });
         Ok(())
     }
 
@@ -142,4 +176,37 @@ impl TileRows {
     fn lists(&self, tile: usize) -> Option<&RowLists> {
         self.lists[..self.len()].get(tile)
     }
+}
+
+/// Replaces the lists of all tiles by some rows, which ascend.
+fn list_rows(
+    tiles: &Tiles,
+    columns: Columns<'_>,
+    margin: f32,
+    rows: impl Iterator<Item = usize>,
+    lists: &mut [RowLists],
+) -> Result<(), Error> {
+    for lists in &mut *lists {
+        lists.clear();
+    }
+    for row in rows {
+        // The box of the grid is at hand and holds the bounds. Few tiles do not enclose it.
+        let around = columns.bounds(row)?;
+        let owner = tiles.owner(center(around));
+        if tiles.tile(owner).encloses(&Reach::new(around, margin)) {
+            lists[owner].owned.push(row as u32);
+            continue;
+        }
+        let bounds = columns.smallest_box(row)?;
+        let (reach, owner) = (Reach::new(bounds, margin), tiles.owner(center(bounds)));
+        lists[owner].owned.push(row as u32);
+        if !tiles.tile(owner).encloses(&reach) {
+            tiles.visit(&reach, &mut |tile| {
+                if tile != owner {
+                    lists[tile].ghosts.push(row as u32);
+                }
+            });
+        }
+    }
+    Ok(())
 }

@@ -105,7 +105,7 @@ fn write_all<T: Copy + Send>(
         return list.extend((0..len).map(item));
     }
     list.resize(len, item(0));
-    parallel::fill(list, &item);
+    parallel::change(list, true, &|number, event| *event = item(number));
 }
 
 /// The events of the pairs that persist: see [`World::persisted`](crate::World::persisted).

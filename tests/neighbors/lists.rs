@@ -266,13 +266,14 @@ fn a_detector_is_reused() {
 /// with ghosts, and several grid levels.
 #[test]
 fn lists_of_many_shapes_are_those_of_brute_force() {
-    for (seed, spread, large) in [(1, 0.0, 0.0), (2, 1e6, 0.0), (3, 1e3, 40.0)] {
+    for (seed, spread, large, side) in
+        [(1, 0.0, 0.0, 110.0), (2, 1e6, 0.0, 20.0), (3, 1e3, 40.0, 20.0), (4, 0.0, 0.0, 40.0)]
+    {
         let mut rng = Rng::new(seed);
         let n = 12_000;
         let mut columns = [const { Vec::new() }; 3];
         for row in 0..n {
             let cluster = rng.below(30) as f32 * spread;
-            let side = if spread > 0.0 { 20.0 } else { 110.0 };
             let radius = if row % 50 == 0 { large } else { 0.1 };
             let place = [cluster + rng.range(0.0, side), cluster + rng.range(0.0, side), radius];
             for (column, value) in columns.iter_mut().zip(place) {

@@ -151,3 +151,32 @@ fn pairs_of_a_tile_are_sorted_on_request() {
     }
     assert_eq!(Detector::new().count(&shapes).unwrap(), total);
 }
+
+/// Rows that are divided on several threads are those of one.
+#[cfg(feature = "parallel")]
+#[test]
+fn many_rows_on_any_number_of_threads() {
+    let mut rng = Rng::new(3);
+    let circles: Vec<Circle> = (0..70_000)
+        .map(|_| Circle::new([rng.range(0.0, 300.0), rng.range(0.0, 300.0)], rng.range(0.0, 4.0)))
+        .collect();
+    let mut shapes = Shapes::from_slice(&circles).unwrap();
+    for row in (5..70_000).step_by(1_111) {
+        shapes.remove(row).unwrap();
+    }
+    let pools = crate::common::pools();
+    let [mut one, mut many] = [TileRows::new(), TileRows::new()];
+    for count in [40, 7, 1, 900] {
+        let tiles = Tiles::balanced(&shapes, count).unwrap();
+        pools[0].install(|| one.divide(&tiles, &shapes, 0.5)).unwrap();
+        for pool in [&pools[3], &pools[1]] {
+            pool.install(|| many.divide(&tiles, &shapes, 0.5)).unwrap();
+            for tile in 0..count {
+                assert_eq!(many.owned(tile), one.owned(tile), "{count}");
+                assert_eq!(many.ghosts(tile), one.ghosts(tile), "{count}");
+                assert!(many.owned(tile).is_sorted() && many.ghosts(tile).is_sorted());
+            }
+        }
+        assert_eq!((0..count).map(|tile| many.owned(tile).len()).sum::<usize>(), shapes.len());
+    }
+}
