@@ -63,8 +63,8 @@ pub(crate) use {
     plan::{Line, Lines, RAYS},
     search::{
         Around, ByDistance, CellQuery, CellRays, CenterLists, EachVector, Frontier, KEPT,
-        MOST_NEAREST, Nearby, NearbyItem, NearestInCells, NearestItems, OPEN, REGIONS, RayBounds,
-        RayWalk, Region, RegionBoxes, RegionCells, RegionHits, Regions, SCRATCH, SearchedLists,
-        WalkedRay, Wanted,
+        MOST_NEAREST, MOST_OF_CELL, Nearby, NearbyItem, NearestInCells, NearestItems, OPEN,
+        REGIONS, RayBounds, RayWalk, Region, RegionBoxes, RegionCells, RegionHits, Regions,
+        SCRATCH, SearchedLists, WalkedRay, Wanted,
     },
 };

@@ -306,16 +306,22 @@ impl<'a> IndexSearch<'a> {
         self.index.cells()
     }
 
-    /// A query for the shapes of a space but a row, if these are in a cell.
+    /// A query for the shapes of a space but a row, if these are few, and their grid, if it is not
+    /// the grid of all spaces with few shapes.
+    #[inline]
     pub(super) fn cell_query(
         &self,
         space: u32,
         sides: RoundedBox,
         without: Option<u32>,
-    ) -> Option<CellQuery> {
-        let places = self.index.part(space).places_in_cells()?;
+    ) -> Option<(Option<GridView<'a>>, CellQuery)> {
+        let part = self.index.part(space);
+        let (grid, places) = match part.places_in_cells() {
+            Some(places) => (None, places),
+            None => (Some(part.grid()), part.places_of_few()?),
+        };
         let [begin, end] = [places.start as u32, places.end as u32];
-        Some(CellQuery { sides, begin, end, without: without.map_or(0, |row| !row) })
+        Some((grid, CellQuery { sides, begin, end, without: without.map_or(0, |row| !row) }))
     }
 
     /// Whether the shapes have filters.
@@ -571,9 +577,13 @@ impl QueryShapes<'_> {
         self.spaces.is_none() && !self.asked.differs()
     }
 
-    /// The query of a row for the cell of its space. `None` if the shapes there are in no cell, or
-    /// are not all seen, or not all shapes are axis-aligned.
-    pub(super) fn cell_query(&self, search: &IndexSearch<'_>, row: usize) -> Option<CellQuery> {
+    /// The query of a row for the few shapes of its space: see [`IndexSearch::cell_query`]. `None` if
+    /// they are many, or are not all seen, or not all shapes are axis-aligned.
+    pub(super) fn cell_query<'b>(
+        &self,
+        search: &IndexSearch<'b>,
+        row: usize,
+    ) -> Option<(Option<GridView<'b>>, CellQuery)> {
         if !self.are_boxes() || !self.filtering.is_none() || !self.asked.sees_spaces() {
             return None;
         }

@@ -66,7 +66,7 @@ pub(crate) use {
     cell_rays::{CellRays, RayBounds},
     center_lists::{CenterLists, SearchedLists},
     nearby::{Nearby, NearbyItem},
-    nearest_in_cells::{CellQuery, NearestInCells},
+    nearest_in_cells::{CellQuery, MOST_OF_CELL, NearestInCells},
     nearest_items::{KEPT, MOST_NEAREST, NearestItems, OPEN, SCRATCH},
     ray_walk::{RayWalk, WalkedRay},
     region::Region,

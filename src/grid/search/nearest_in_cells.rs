@@ -34,7 +34,7 @@ impl CellQuery {
 }
 
 /// Finds the nearest items of boxes, each among the items of one cell
-/// ([`OneCell`](crate::grid::OneCell)).
+/// ([`OneCell`](crate::grid::OneCell)), or among all items of a grid that has few.
 ///
 /// In plain words:
 ///
@@ -47,7 +47,7 @@ impl CellQuery {
 /// The distances of sixteen items are computed at once, as everywhere else. If many items are
 /// wanted, the keys are sorted.
 pub(crate) struct NearestInCells<'a> {
-    /// The grid of the cells.
+    /// The grid of the items.
     pub(crate) grid: GridView<'a>,
     pub(crate) queries: &'a [CellQuery],
     /// The number of items that are wanted, and their largest distance.
@@ -59,8 +59,8 @@ pub(crate) struct NearestInCells<'a> {
     pub(crate) spans: &'a mut Vec<[u32; 2]>,
 }
 
-/// The most items of a cell.
-const MOST: usize = 64;
+/// The most items that a box is compared with.
+pub(crate) const MOST_OF_CELL: usize = 64;
 
 /// If more are wanted, keys are sorted.
 const FEW: usize = 6;
@@ -68,7 +68,7 @@ const FEW: usize = 6;
 /// The key of nothing.
 const NONE: u64 = u64::MAX;
 
-type Keys = [[u64; WIDTH]; MOST / WIDTH];
+type Keys = [[u64; WIDTH]; MOST_OF_CELL / WIDTH];
 
 impl Kernel for NearestInCells<'_> {
     type Output = ();
@@ -78,7 +78,7 @@ impl Kernel for NearestInCells<'_> {
         let Self { grid, queries, k, max_distance, found, spans } = self;
         let (items, ids) = (grid.rounded(), grid.sorted.ids());
         let beyond = u64::from(max_distance.to_bits()) << 32 | u64::from(u32::MAX);
-        let mut keys = [[NONE; WIDTH]; MOST / WIDTH];
+        let mut keys = [[NONE; WIDTH]; MOST_OF_CELL / WIDTH];
         for query in queries {
             let begin = found.len() as u32;
             let vectors = keys_of(query, &items, ids, &mut keys);
