@@ -83,6 +83,7 @@
 //! | [`Narrowphase`] | Tests and contacts of the pairs of another broadphase, or row by row |
 //! | [`narrowphase`] | Tests, contacts and distances of two shapes |
 //! | [`SimdLevel`] | The SIMD instructions to run on: detected, listed, or forced |
+//! | [`doubles`] | Coordinates of `f64`: pairs, neighbours and queries as of `f64` brute force |
 //! | [`Error`] | The errors, with index, field and value |
 //! | [`tiles`] | More shapes than memory holds: the plane in parts |
 //! | [`guide`] | The guides of the book |
@@ -188,6 +189,7 @@ mod bytes;
 pub mod columns;
 mod detect;
 mod detector;
+pub mod doubles;
 pub mod events;
 mod filter;
 mod geometry;

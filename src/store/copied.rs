@@ -23,11 +23,11 @@ use crate::{
 /// # Ok::<(), widephase::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Radii<'a> {
+pub enum Radii<'a, T = f32> {
     /// One radius for each row. Read in place, beside columns of positions.
-    Each(&'a [f32]),
-    /// One radius for all rows. Each call copies the columns: 12 bytes a row.
-    Same(f32),
+    Each(&'a [T]),
+    /// One radius for all rows. Each call copies columns of `f32`: 12 bytes a row.
+    Same(T),
 }
 
 impl From<f32> for Radii<'_> {
@@ -36,20 +36,26 @@ impl From<f32> for Radii<'_> {
     }
 }
 
-impl<'a> From<&'a [f32]> for Radii<'a> {
-    fn from(radii: &'a [f32]) -> Self {
+impl From<f64> for Radii<'_, f64> {
+    fn from(radius: f64) -> Self {
+        Self::Same(radius)
+    }
+}
+
+impl<'a, T> From<&'a [T]> for Radii<'a, T> {
+    fn from(radii: &'a [T]) -> Self {
         Self::Each(radii)
     }
 }
 
-impl<'a, const N: usize> From<&'a [f32; N]> for Radii<'a> {
-    fn from(radii: &'a [f32; N]) -> Self {
+impl<'a, T, const N: usize> From<&'a [T; N]> for Radii<'a, T> {
+    fn from(radii: &'a [T; N]) -> Self {
         Self::Each(radii)
     }
 }
 
-impl<'a> From<&'a Vec<f32>> for Radii<'a> {
-    fn from(radii: &'a Vec<f32>) -> Self {
+impl<'a, T> From<&'a Vec<T>> for Radii<'a, T> {
+    fn from(radii: &'a Vec<T>) -> Self {
         Self::Each(radii)
     }
 }

@@ -1,0 +1,65 @@
+//! The decision in `f64`.
+
+use crate::Touching;
+
+/// A shape of `f64`: a core box, and a radius around it. A point and a circle have a core without
+/// extent, a box has no radius.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DoubleBox {
+    /// The lower left corner of the core.
+    pub min: [f64; 2],
+    /// The upper right corner of the core.
+    pub max: [f64; 2],
+    /// The radius around the core: at least 0.
+    pub radius: f64,
+}
+
+impl DoubleBox {
+    /// The gap between the cores along each axis; below 0 where they overlap.
+    #[inline(always)]
+    fn gaps(&self, other: &Self) -> [f64; 2] {
+        [0, 1].map(|axis| {
+            let ahead = other.min[axis] - self.max[axis];
+            let behind = self.min[axis] - other.max[axis];
+            if ahead > behind { ahead } else { behind }
+        })
+    }
+
+    /// The distance of the surfaces, 0 if they touch: the root of the sum of the squares of the gaps
+    /// between the cores, less the radii. Each operation is rounded to `f64`.
+    #[inline]
+    pub fn distance(&self, other: &Self) -> f64 {
+        let [x, y] = self.gaps(other).map(|gap| gap.max(0.0));
+        ((x * x + y * y).sqrt() - (self.radius + other.radius)).max(0.0)
+    }
+
+    /// Whether two shapes touch if `margin` is added to the radii.
+    #[inline(always)]
+    pub(super) fn within(&self, other: &Self, margin: f64, touching: Touching) -> bool {
+        let [gap_x, gap_y] = self.gaps(other);
+        let (x, y) = (gap_x.max(0.0), gap_y.max(0.0));
+        let (square, r) = (x * x + y * y, self.radius + other.radius + margin);
+        match touching {
+            // The gaps are for squares that underflow.
+            Touching::Inclusive => square <= r * r && gap_x.max(gap_y) <= r,
+            Touching::Exclusive => square < r * r || gap_x.max(gap_y) < 0.0,
+        }
+    }
+}
+
+/// Whether two shapes of `f64` touch: **the** decision of this module. It is the
+/// [contract](crate::reference::contract::overlap) of `f32` shapes, each operation in `f64`.
+///
+/// For two points within a distance, which are circles of half of it, it is `dx * dx + dy * dy <=
+/// r * r`, as in scipy's `query_pairs`. For boxes, sides are compared.
+///
+/// ```
+/// use widephase::{Touching, doubles::{DoubleBox, touches}};
+///
+/// let circle = |x, radius| DoubleBox { min: [x, 0.0], max: [x, 0.0], radius };
+/// let (a, b) = (circle(4_500_000.0, 0.25), circle(4_500_000.6, 0.3));
+/// assert!(!touches(&a, &b, Touching::Inclusive)); // 0.05 apart, which f32 does not see
+/// ```
+pub fn touches(a: &DoubleBox, b: &DoubleBox, touching: Touching) -> bool {
+    a.within(b, 0.0, touching)
+}

@@ -1,0 +1,232 @@
+//! `Frame`: `f64` → `f32` relative to an origin, each shape grown by its own rounding.
+
+use super::columns::{DoubleColumns, ReadRows, with_reader};
+#[cfg(feature = "queries")]
+use super::{columns::DoubleForm, contract::DoubleBox};
+#[cfg(feature = "queries")]
+use crate::shape::RoundedBox;
+use crate::{Columns, Error};
+
+/// An origin, and a power of two that relative coordinates are multiplied by.
+///
+/// In plain words, of each value:
+///
+/// ```text
+/// relative = (value - origin) * scale, in f64
+/// if it is beyond the largest coordinate: that one
+/// rounded  = relative as f32
+/// ```
+///
+/// A circle is grown by the rounding of its centre, the sides of a box go outwards by a rounding, so
+/// that what touches in `f64` touches in `f32`: docs/numerics.md, "Doubles", has the proof.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Frame {
+    origin: [f64; 2],
+    scale: f64,
+}
+
+impl Default for Frame {
+    fn default() -> Self {
+        Self { origin: [0.0; 2], scale: 1.0 }
+    }
+}
+
+/// The most rows that an origin is chosen by.
+const SAMPLE: usize = 255;
+
+/// The largest relative coordinate and radius: half of the limit for `f32`.
+const MOST: f64 = (1_u64 << 59) as f64;
+
+/// A share of coordinates that is above their rounding: 2^-24 of them, and 2^-53 before.
+const ROUNDING: f64 = 1.0 / (1 << 22) as f64;
+
+/// A share of radii that is above the roundings of a decision in `f32`, which are less than 2^-21.
+const DECISION: f64 = 1.0 / (1 << 19) as f64;
+
+/// More than what squares in `f32` lose to underflow.
+const TINY: f64 = 1.0 / (1_u64 << 60) as f64;
+
+/// If the sample is spread less than this, coordinates are multiplied.
+const SMALL: f64 = 1.0 / (1 << 20) as f64;
+
+impl Frame {
+    /// The origin is where about half of the shapes are to the left and half below.
+    pub(super) fn of(columns: &DoubleColumns<'_>) -> Self {
+        let len = columns.len();
+        if len == 0 {
+            return Self::default();
+        }
+        let count = len.min(SAMPLE);
+        let mut spread = 0.0_f64;
+        let origin = [0, 1].map(|axis: usize| {
+            let mut sample = [0.0; SAMPLE];
+            for (number, at) in sample[..count].iter_mut().enumerate() {
+                let row = (number as u64 * len as u64 / count as u64) as usize;
+                *at = with_reader!(columns, reader => reader.row(row)).min[axis];
+            }
+            let sample = &mut sample[..count];
+            sample.sort_unstable_by(f64::total_cmp);
+            spread = spread.max(sample[count - 1] - sample[0]);
+            sample[count / 2]
+        });
+        // Zero for shapes of one place, whatever their size.
+        let small = spread > 0.0 && spread < SMALL;
+        // The exponent of a number below 1, which is at least 1; with 1 for subnormal ones.
+        let scale = if small { 2.0_f64.powi(-spread.log2().floor() as i32 - 20) } else { 1.0 };
+        Self { origin, scale: scale.min(2.0_f64.powi(900)) }
+    }
+
+    /// Replaces `out` by the shapes with half of `margin` around each. The values have been checked.
+    pub(super) fn fill(&self, columns: &DoubleColumns<'_>, margin: f64, out: &mut RelativeColumns) {
+        with_reader!(columns, reader => self.fill_rows(reader, columns.len(), margin, out));
+    }
+
+    fn fill_rows<R: ReadRows>(
+        &self,
+        reader: R,
+        len: usize,
+        margin: f64,
+        out: &mut RelativeColumns,
+    ) {
+        let Self { origin, scale } = *self;
+        let RelativeColumns { columns, form } = out;
+        *form = match (R::ROUND, margin > 0.0) {
+            (true, _) => RelativeForm::Circles,
+            (false, false) => RelativeForm::Boxes,
+            (false, true) => RelativeForm::Rounded,
+        };
+        for column in &mut *columns {
+            column.resize(len, 0.0);
+        }
+        let relative =
+            |value: f64, axis: usize| ((value - origin[axis]) * scale).clamp(-MOST, MOST);
+        let grown = |radius: f64, by: f64| {
+            let radius = (radius + 0.5 * margin) * scale + by + TINY;
+            (radius * (1.0 + DECISION)).min(MOST) as f32
+        };
+        let [a, b, c, d, e] = columns.each_mut().map(|column| &mut column[..len]);
+        for row in 0..len {
+            let shape = reader.row(row);
+            let [min_x, min_y] = [relative(shape.min[0], 0), relative(shape.min[1], 1)];
+            if R::ROUND {
+                (a[row], b[row]) = (min_x as f32, min_y as f32);
+                c[row] = grown(shape.radius, (min_x.abs() + min_y.abs()) * ROUNDING);
+                continue;
+            }
+            let [max_x, max_y] = [relative(shape.max[0], 0), relative(shape.max[1], 1)];
+            let out =
+                |value: f64, sign: f64| (value + sign * (value.abs() * ROUNDING + TINY)) as f32;
+            (a[row], b[row]) = (out(min_x, -1.0), out(min_y, -1.0));
+            (c[row], d[row]) = (out(max_x, 1.0), out(max_y, 1.0));
+            e[row] = grown(0.0, 0.0);
+        }
+    }
+
+    /// A distance in the frame, with all that roundings may add to it.
+    #[cfg(feature = "queries")]
+    pub(super) fn at_most(&self, distance: f64) -> f32 {
+        let most = distance * self.scale * (1.0 + DECISION) + TINY;
+        if most < MOST { most as f32 } else { f32::INFINITY }
+    }
+
+    /// A distance that is at most the distance of two shapes, by the distance of their grown ones.
+    #[cfg(feature = "queries")]
+    pub(super) fn at_least(&self, distance: f32) -> f64 {
+        (f64::from(distance) * (1.0 - DECISION) - TINY) / self.scale
+    }
+}
+
+/// Shapes in a frame.
+#[derive(Debug, Default)]
+pub(super) struct RelativeColumns {
+    /// Of circles, three; else the sides and the radius.
+    columns: [Vec<f32>; 5],
+    form: RelativeForm,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+enum RelativeForm {
+    #[default]
+    Circles,
+    Boxes,
+    Rounded,
+}
+
+impl RelativeColumns {
+    /// The columns, with the filters and the spaces of the shapes.
+    pub(super) fn of<'a>(&'a self, shapes: &DoubleColumns<'a>) -> Result<Columns<'a>, Error> {
+        let [a, b, c, d, e] = self.columns.each_ref().map(|column| &column[..shapes.len()]);
+        let mut columns = match self.form {
+            RelativeForm::Circles => Columns::circles(a, b, c)?,
+            RelativeForm::Boxes => Columns::aabbs(a, b, c, d)?,
+            RelativeForm::Rounded => Columns::rounded_boxes(a, b, c, d, e)?,
+        };
+        if let Some(filters) = shapes.filters {
+            columns = columns.with_filters(filters)?;
+        }
+        if let Some(spaces) = shapes.spaces {
+            columns = columns.with_spaces(spaces)?;
+        }
+        Ok(columns)
+    }
+
+    /// The shape of a row, without a margin.
+    #[cfg(feature = "queries")]
+    pub(super) fn row(&self, row: usize) -> RoundedBox {
+        let [a, b, c, d, _] = self.columns.each_ref().map(|column| column[row]);
+        match self.form {
+            RelativeForm::Circles => {
+                RoundedBox { min_x: a, min_y: b, max_x: a, max_y: b, radius: c }
+            }
+            _ => RoundedBox { min_x: a, min_y: b, max_x: c, max_y: d, radius: 0.0 },
+        }
+    }
+
+    /// The bytes of memory held.
+    pub(super) fn bytes(&self) -> usize {
+        self.columns.iter().map(|column| column.capacity() * size_of::<f32>()).sum()
+    }
+}
+
+/// A copy of the values of some columns.
+#[cfg(feature = "queries")]
+#[derive(Debug, Default, Clone)]
+pub(super) struct OwnedDoubles {
+    /// Of points and circles: x, y and radii; else the sides.
+    columns: [Vec<f64>; 4],
+    round: bool,
+}
+
+#[cfg(feature = "queries")]
+impl OwnedDoubles {
+    pub(super) fn copy(&mut self, shapes: &DoubleColumns<'_>) {
+        fn copy_rows<R: ReadRows>(reader: R, len: usize, [a, b, c, d]: &mut [Vec<f64>; 4]) {
+            for row in 0..len {
+                let DoubleBox { min, max, radius } = reader.row(row);
+                a.push(min[0]);
+                b.push(min[1]);
+                c.push(if R::ROUND { radius } else { max[0] });
+                if !R::ROUND {
+                    d.push(max[1]);
+                }
+            }
+        }
+        let Self { columns, round } = self;
+        for column in &mut *columns {
+            column.clear();
+        }
+        *round = !matches!(shapes.form, DoubleForm::Boxes(_));
+        with_reader!(shapes, reader => copy_rows(reader, shapes.len(), columns));
+    }
+
+    /// The shapes, as columns.
+    pub(super) fn columns(&self) -> Result<DoubleColumns<'_>, Error> {
+        let [a, b, c, d] = &self.columns;
+        if self.round { DoubleColumns::circles(a, b, c) } else { DoubleColumns::aabbs(a, b, c, d) }
+    }
+
+    /// The bytes of memory held.
+    pub(super) fn bytes(&self) -> usize {
+        self.columns.iter().map(|column| column.capacity() * size_of::<f64>()).sum()
+    }
+}

@@ -1,0 +1,264 @@
+//! `DoubleIndex`: `f64` shapes that are asked many times.
+
+use super::{
+    columns::{DoubleColumns, ReadRows, with_reader},
+    contract::DoubleBox,
+    frame::{Frame, OwnedDoubles, RelativeColumns},
+};
+use crate::{
+    Error, Index, IndexOptions, IndexView, Lists, Neighbor, Queries, Touching, error::Field,
+    narrowphase::check_most,
+};
+
+/// Shapes of `f64` that are sorted once and asked many times, as an [`Index`]: see
+/// [`doubles`](crate::doubles). It keeps a copy of the values: 24 bytes a point or circle, 32 a box.
+///
+/// ```
+/// use widephase::{Lists, doubles::{DoubleColumns, DoubleIndex}};
+///
+/// let stations = [[4_500_000.125, 500_000.0], [4_500_000.5, 500_000.0]];
+/// let index = DoubleIndex::build(DoubleColumns::points_at(&stations)?)?;
+/// let mut nearest = Lists::new();
+/// let here = [[4_500_000.3125, 500_000.0]];
+/// index.k_nearest_batch(DoubleColumns::points_at(&here)?, 1, f64::INFINITY, &mut nearest)?;
+/// assert_eq!((nearest.get(0)[0].row, nearest.get(0)[0].distance), (0, 0.1875));
+/// # Ok::<(), widephase::Error>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct DoubleIndex {
+    /// With [`Touching::Inclusive`].
+    index: Index,
+    touching: Touching,
+    frame: Frame,
+    shapes: OwnedDoubles,
+    relative: RelativeColumns,
+}
+
+/// A shape of a [`DoubleIndex`] and its distance.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct DoubleNeighbor {
+    /// The distance of the surfaces, 0 if they touch: [`DoubleBox::distance`].
+    pub distance: f64,
+    /// The row of the shape.
+    pub row: u32,
+}
+
+/// So many more shapes than are wanted are looked at, before the search goes on one by one.
+const MORE: usize = 8;
+
+impl DoubleIndex {
+    /// An index of some shapes with the default options.
+    ///
+    /// # Errors
+    /// The errors of [`Index::build`], values rounded to `f32`.
+    pub fn build(shapes: DoubleColumns<'_>) -> Result<Self, Error> {
+        let mut index = Self::default();
+        index.rebuild(shapes)?;
+        Ok(index)
+    }
+
+    /// An index without shapes, with these options.
+    ///
+    /// # Errors
+    /// The errors of [`Index::with_options`].
+    pub fn with_options(options: IndexOptions) -> Result<Self, Error> {
+        let touching = options.touching;
+        let options = IndexOptions { touching: Touching::Inclusive, ..options };
+        Ok(Self { index: Index::with_options(options)?, touching, ..Self::default() })
+    }
+
+    /// Replaces the shapes, and keeps the memory.
+    ///
+    /// # Errors
+    /// The errors of [`build`](DoubleIndex::build); the index is then as it was before.
+    pub fn rebuild(&mut self, shapes: DoubleColumns<'_>) -> Result<(), Error> {
+        shapes.check()?;
+        let frame = Frame::of(&shapes);
+        frame.fill(&shapes, 0.0, &mut self.relative);
+        self.index.rebuild(self.relative.of(&shapes)?)?;
+        self.frame = frame;
+        self.shapes.copy(&shapes);
+        Ok(())
+    }
+
+    /// Replaces `lists` by the rows that [touch](super::touches) each of `queries`, in the order of
+    /// [`Queries::overlapping_batch`].
+    ///
+    /// # Errors
+    /// The errors of [`Queries::overlapping_batch`], values rounded to `f32`. `lists` is then empty.
+    pub fn overlapping_batch(
+        &self,
+        queries: DoubleColumns<'_>,
+        lists: &mut Lists<u32>,
+    ) -> Result<(), Error> {
+        lists.clear();
+        queries.check()?;
+        let mut relative = RelativeColumns::default();
+        self.frame.fill(&queries, 0.0, &mut relative);
+        self.index.overlapping_batch(relative.of(&queries)?, lists)?;
+        let shapes = self.shapes.columns()?;
+        with_reader!(queries, own => with_reader!(shapes, other => lists.retain(|query, row| {
+            own.row(query).within(&other.row(*row as usize), 0.0, self.touching)
+        })));
+        Ok(())
+    }
+
+    /// Replaces `counts` by the number of rows that touch each of `queries`.
+    ///
+    /// # Errors
+    /// As [`overlapping_batch`](DoubleIndex::overlapping_batch). `counts` is then empty.
+    pub fn count_overlapping_batch(
+        &self,
+        queries: DoubleColumns<'_>,
+        counts: &mut Vec<u64>,
+    ) -> Result<(), Error> {
+        counts.clear();
+        let mut lists = Lists::new();
+        self.overlapping_batch(queries, &mut lists)?;
+        counts.extend(lists.iter().map(|list| list.len() as u64));
+        Ok(())
+    }
+
+    /// Replaces `lists` by the `k` nearest shapes of each of `queries` whose distance is at most
+    /// `max_distance`, by distance, then by row.
+    ///
+    /// # Errors
+    /// The errors of [`Queries::k_nearest_batch`], values rounded to `f32`. `lists` is then empty.
+    pub fn k_nearest_batch(
+        &self,
+        queries: DoubleColumns<'_>,
+        k: usize,
+        max_distance: f64,
+        lists: &mut Lists<DoubleNeighbor>,
+    ) -> Result<(), Error> {
+        lists.clear();
+        check_most(0, Field::MaxDistance, max_distance as f32)?;
+        queries.check()?;
+        let mut relative = RelativeColumns::default();
+        self.frame.fill(&queries, 0.0, &mut relative);
+        let (columns, mut candidates) = (relative.of(&queries)?, Lists::new());
+        // At least one is looked for, so that all arguments are checked.
+        let k = k.min(self.len());
+        let (wanted, most) = (k + MORE, self.frame.at_most(max_distance));
+        self.index.k_nearest_batch(columns, wanted, most, &mut candidates)?;
+        let shapes = self.shapes.columns()?;
+        let row = |row: u32| with_reader!(shapes, reader => reader.row(row as usize));
+        for (query, list) in candidates.iter().enumerate() {
+            let own = with_reader!(queries, reader => reader.row(query));
+            let found = lists.open();
+            let mut nearest = Nearest { own, k, max_distance, first: found.len(), found };
+            let all = list.len() < wanted;
+            if k > 0 && !nearest.take(list.iter().copied(), &self.frame, &row) && !all {
+                nearest.found.truncate(nearest.first);
+                let view = self.seen_by(&queries, query);
+                let near = view.nearest_iter(relative.row(query), most)?;
+                nearest.take(near, &self.frame, &row);
+            }
+            lists.end_list();
+        }
+        Ok(())
+    }
+
+    /// Replaces `nearest` by the nearest shape of each of `queries`, if it has one.
+    ///
+    /// # Errors
+    /// As [`k_nearest_batch`](DoubleIndex::k_nearest_batch). `nearest` is then empty.
+    pub fn nearest_batch(
+        &self,
+        queries: DoubleColumns<'_>,
+        max_distance: f64,
+        nearest: &mut Vec<Option<DoubleNeighbor>>,
+    ) -> Result<(), Error> {
+        nearest.clear();
+        let mut lists = Lists::new();
+        self.k_nearest_batch(queries, 1, max_distance, &mut lists)?;
+        nearest.extend(lists.iter().map(|list| list.first().copied()));
+        Ok(())
+    }
+
+    /// What a query sees: the shapes of its space that its filter meets.
+    fn seen_by(&self, queries: &DoubleColumns<'_>, query: usize) -> IndexView<'_> {
+        let view = self.index.view();
+        let view = match queries.spaces {
+            Some(spaces) => view.in_space(spaces[query]),
+            None => view,
+        };
+        match queries.filters {
+            Some(filters) => view.filtered(filters[query]),
+            None => view,
+        }
+    }
+
+    /// The number of shapes.
+    pub fn len(&self) -> usize {
+        self.index.len()
+    }
+
+    /// Whether there are no shapes.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The bytes of memory held.
+    pub fn bytes(&self) -> usize {
+        self.index.bytes() + self.shapes.bytes() + self.relative.bytes()
+    }
+
+    pub(super) fn frame(&self) -> &Frame {
+        &self.frame
+    }
+
+    /// The index of the shapes in its frame.
+    pub(super) fn relative(&self) -> &Index {
+        &self.index
+    }
+
+    /// The shapes as they were given.
+    pub(super) fn shapes(&self) -> Result<DoubleColumns<'_>, Error> {
+        self.shapes.columns()
+    }
+}
+
+/// The nearest shapes of a query so far.
+struct Nearest<'a> {
+    own: DoubleBox,
+    k: usize,
+    max_distance: f64,
+    found: &'a mut Vec<DoubleNeighbor>,
+    first: usize,
+}
+
+impl Nearest<'_> {
+    /// Takes shapes by growing distance of the grown ones, until none that follows can be among the
+    /// nearest. Returns whether that is known.
+    fn take(
+        &mut self,
+        candidates: impl Iterator<Item = Neighbor>,
+        frame: &Frame,
+        shape: &impl Fn(u32) -> DoubleBox,
+    ) -> bool {
+        let Self { own, k, max_distance, found, first } = self;
+        for near in candidates {
+            let full = found.len() == *first + *k;
+            let least = frame.at_least(near.distance);
+            if full && found.last().is_some_and(|last| least > last.distance) {
+                return true;
+            }
+            let distance = own.distance(&shape(near.row));
+            if distance > *max_distance {
+                continue;
+            }
+            let near = DoubleNeighbor { distance, row: near.row };
+            let nearer =
+                |other: &DoubleNeighbor| (other.distance, other.row) < (near.distance, near.row);
+            let place = *first + found[*first..].partition_point(nearer);
+            if full && place == *first + *k {
+                continue;
+            }
+            found.truncate(*first + *k - usize::from(full));
+            found.insert(place, near);
+        }
+        false
+    }
+}

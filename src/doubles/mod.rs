@@ -1,0 +1,34 @@
+//! Shapes whose coordinates are `f64`: what touches, decided for the values as they are given.
+//!
+//! Coordinates of maps, tables and arrays are `f64`. Rounded to `f32`, a coordinate of 4,500,000 is
+//! off by up to a quarter, and pairs are lost and invented. The calls of this module give what
+//! `f64` brute force gives ([`touches`]), wherever the shapes lie:
+//!
+//! ```text
+//! columns.rs   borrowed columns of points, circles and boxes                  (DoubleColumns)
+//! contract.rs  whether two shapes touch, and how far apart they are           (DoubleBox)
+//! frame.rs     f64 → f32 relative to an origin, grown by their own rounding   (Frame)
+//! detector.rs  pairs, numbers and neighbours                                  (DoubleDetector)
+//! index.rs     overlap and nearest shapes of an index                         (DoubleIndex)
+//! ```
+//!
+//! An origin near the shapes is subtracted in `f64`. The rest is rounded to `f32`, and each shape is
+//! grown by a little more than its rounding. So what touches in `f64` touches in `f32`: the kernels
+//! for `f32` find all of it, and little else. Each of these candidates is then decided in `f64`.
+//!
+//! Costs about one and a half times the calls for `f32` (docs/performance.md). The further shapes
+//! are from where most are, the more they grow: by a 4-millionth of the distance. If many shapes
+//! are nearer to each other than that, there are many candidates, which takes time, and no memory.
+
+mod columns;
+mod contract;
+mod detector;
+mod frame;
+#[cfg(feature = "queries")]
+mod index;
+
+pub use columns::DoubleColumns;
+pub use contract::{DoubleBox, touches};
+pub use detector::{DoubleDetector, DoubleScope};
+#[cfg(feature = "queries")]
+pub use index::{DoubleIndex, DoubleNeighbor};

@@ -1,0 +1,362 @@
+//! Shapes of `f64` beside `f64` brute force: pairs, numbers, neighbours and queries.
+#![cfg(feature = "queries")]
+#![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod counts;
+mod values;
+
+use widephase::{
+    Adjacency, Filter, IndexOptions, Lists, Options, Order, Pair, SimdLevel, Threads, Touching,
+    doubles::{DoubleBox, DoubleColumns, DoubleDetector, DoubleIndex, DoubleNeighbor, touches},
+};
+
+use common::{POLICIES, Rng, levels};
+
+/// Where shapes lie.
+const ORIGINS: [f64; 5] = [0.0, 1e5, 4e6, -1e12, 123_456_789.123_456_79];
+
+/// How far they are spread.
+const EXTENTS: [f64; 8] = [1e-3, 1.0, 1e3, 1e6, 1e9, 1e-12, 0.0, 1e15];
+
+/// Which shapes a set has.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Form {
+    Points,
+    Circles,
+    OneRadius,
+    At,
+    Boxes,
+}
+
+const FORMS: [Form; 5] = [Form::Points, Form::Circles, Form::OneRadius, Form::At, Form::Boxes];
+
+/// Shapes of `f64`.
+#[derive(Debug, Clone)]
+struct Set {
+    form: Form,
+    x: Vec<f64>,
+    y: Vec<f64>,
+    radii: Vec<f64>,
+    high: [Vec<f64>; 2],
+    at: Vec<[f64; 2]>,
+}
+
+fn unit(rng: &mut Rng) -> f64 {
+    (rng.next() >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+impl Set {
+    /// Random shapes: on a lattice, so that many touch exactly, or anywhere.
+    fn new(rng: &mut Rng, form: Form, len: usize, origin: f64, extent: f64, lattice: bool) -> Self {
+        let cells = (2.0 * (len as f64).sqrt()).ceil();
+        // A power of two, so that sums on the lattice are exact where the origin allows it.
+        let step = if extent > 0.0 { (extent / cells).log2().floor().exp2() } else { 0.0 };
+        let place = |rng: &mut Rng| match lattice {
+            true => origin + (unit(rng) * cells).floor() * step,
+            false => origin + unit(rng) * extent,
+        };
+        let size = |rng: &mut Rng| match (lattice, rng.below(20)) {
+            (true, _) => rng.below(3) as f64 * step * 0.5,
+            (false, 0) => unit(rng) * extent * 0.3,
+            (false, _) => unit(rng) * step,
+        };
+        let mut set =
+            Self { form, x: vec![], y: vec![], radii: vec![], high: [vec![], vec![]], at: vec![] };
+        let same = size(rng);
+        for _ in 0..len {
+            let (x, y) = (place(rng), place(rng));
+            set.x.push(x);
+            set.y.push(y);
+            set.at.push([x, y]);
+            set.radii.push(if form == Form::OneRadius { same } else { size(rng) });
+            for (high, low) in set.high.iter_mut().zip([x, y]) {
+                high.push(low + size(rng));
+            }
+        }
+        set
+    }
+
+    fn columns(&self) -> DoubleColumns<'_> {
+        let Self { x, y, radii, high: [right, upper], at, .. } = self;
+        let same = radii.first().copied().unwrap_or(0.0);
+        match self.form {
+            Form::Points => DoubleColumns::points(x, y),
+            Form::Circles => DoubleColumns::circles(x, y, radii),
+            Form::OneRadius => DoubleColumns::circles(x, y, same),
+            Form::At => DoubleColumns::circles_at(at, radii),
+            Form::Boxes => DoubleColumns::aabbs(x, y, right, upper),
+        }
+        .unwrap()
+    }
+
+    /// Whether two shapes touch with a margin, by the textbook tests of their kinds.
+    fn touch(&self, a: usize, other: &Self, b: usize, margin: f64, touching: Touching) -> bool {
+        let inclusive = touching == Touching::Inclusive;
+        let [own, other] = [(self, a), (other, b)].map(|(set, row)| set.shape(row));
+        let boxes = own.radius + other.radius + margin == 0.0;
+        let apart = |axis: usize| match inclusive {
+            true => own.min[axis] > other.max[axis] || other.min[axis] > own.max[axis],
+            false => own.min[axis] >= other.max[axis] || other.min[axis] >= own.max[axis],
+        };
+        if boxes {
+            return !apart(0) && !apart(1);
+        }
+        let gap = |axis: usize| {
+            (own.min[axis] - other.max[axis]).max(other.min[axis] - own.max[axis]).max(0.0)
+        };
+        let (x, y, r) = (gap(0), gap(1), own.radius + other.radius + margin);
+        let square = x * x + y * y;
+        let cores = !inclusive && [0, 1].iter().all(|axis| !apart(*axis));
+        cores || if inclusive { square <= r * r } else { square < r * r }
+    }
+
+    fn shape(&self, row: usize) -> DoubleBox {
+        self.columns().get(row).unwrap()
+    }
+
+    fn len(&self) -> usize {
+        self.x.len()
+    }
+}
+
+fn options(touching: Touching, level: SimdLevel, threads: Threads) -> Options {
+    Options { touching, simd_level: Some(level), threads, ..Options::default() }
+}
+
+/// Cases: forms, places and spreads.
+fn cases(seed: u64) -> (Rng, Form, f64, f64, bool) {
+    let rng = Rng::new(seed);
+    let form = FORMS[seed as usize % 5];
+    let (origin, extent) = (ORIGINS[seed as usize / 5 % 5], EXTENTS[seed as usize / 25 % 8]);
+    (rng, form, origin, extent, seed % 2 == 0)
+}
+
+#[test]
+fn pairs_are_those_of_brute_force() {
+    let (mut found, mut differ) = (0, 0);
+    for seed in 0..400 {
+        let (mut rng, form, origin, extent, lattice) = cases(seed);
+        let set = Set::new(&mut rng, form, 120, origin, extent, lattice);
+        for touching in POLICIES {
+            let what = format!("seed {seed}, {form:?}, {origin}, {extent}, {touching:?}");
+            let mut expected = vec![];
+            for b in 0..set.len() {
+                for a in 0..b {
+                    let touch = set.touch(a, &set, b, 0.0, touching);
+                    assert_eq!(touch, touches(&set.shape(a), &set.shape(b), touching), "{what}");
+                    if touch {
+                        expected.push(Pair { a: a as u32, b: b as u32 });
+                    }
+                }
+            }
+            expected.sort();
+            found += expected.len();
+            let mut first = None;
+            for level in levels() {
+                let mut detector =
+                    DoubleDetector::with_options(options(touching, *level, Threads::Calling))
+                        .unwrap();
+                let mut pairs = vec![];
+                detector.pairs(set.columns(), &mut pairs).unwrap();
+                assert_eq!(*first.get_or_insert(pairs.clone()), pairs, "{what}, {level}: order");
+                assert_eq!(detector.count(set.columns()).unwrap(), pairs.len() as u64);
+                pairs.sort();
+                assert_eq!(pairs, expected, "{what}, {level}");
+            }
+            differ += usize::from(in_f32(&set, touching) != expected.len() as u64);
+        }
+    }
+    assert!(found > 100_000, "{found}");
+    assert!(differ > 150, "rounded to f32, {differ} of 800 lists are others");
+}
+
+/// The number of pairs after rounding to `f32`.
+fn in_f32(set: &Set, touching: Touching) -> u64 {
+    let narrow = |values: &[f64]| values.iter().map(|value| *value as f32).collect::<Vec<_>>();
+    let (x, y, radii) = (narrow(&set.x), narrow(&set.y), narrow(&set.radii));
+    let [right, upper] = [0, 1].map(|axis: usize| narrow(&set.high[axis]));
+    let columns = match set.form {
+        Form::Points => widephase::Columns::points(&x, &y),
+        Form::Boxes => widephase::Columns::aabbs(&x, &y, &right, &upper),
+        _ => widephase::Columns::circles(&x, &y, &radii),
+    };
+    let options = Options { touching, ..Options::default() };
+    let mut detector = widephase::Detector::with_options(options).unwrap();
+    detector.count(columns.unwrap()).unwrap()
+}
+
+#[test]
+fn queries_are_those_of_brute_force() {
+    for seed in 0..400 {
+        let (mut rng, form, origin, extent, lattice) = cases(seed);
+        let set = Set::new(&mut rng, form, 90, origin, extent, lattice);
+        // Queries of any form, some of which are far away.
+        let other = FORMS[(seed / 7) as usize % 5];
+        let mut asked = Set::new(&mut rng, other, 40, origin, extent, lattice);
+        if seed % 3 == 0 {
+            let far = [1e3, -1e9, 1e17][rng.below(3) as usize];
+            for (row, place) in asked.x.iter_mut().enumerate().skip(30) {
+                *place += far;
+                asked.at[row][0] += far;
+                asked.high[0][row] = asked.high[0][row].max(*place);
+                asked.high[0][row] += far.max(0.0);
+            }
+        }
+        let touching = POLICIES[seed as usize % 2];
+        let level = levels()[seed as usize % levels().len()];
+        let what = format!("seed {seed}, {form:?}, {other:?}, {origin}, {extent}, {touching:?}");
+        let options = options(touching, level, Threads::Calling);
+        let mut index = DoubleIndex::with_options(IndexOptions::from(options)).unwrap();
+        index.rebuild(set.columns()).unwrap();
+        let (mut lists, mut counts, mut pairs) = (Lists::new(), vec![], vec![]);
+        index.overlapping_batch(asked.columns(), &mut lists).unwrap();
+        index.count_overlapping_batch(asked.columns(), &mut counts).unwrap();
+        let mut detector = DoubleDetector::with_options(options).unwrap();
+        detector.pairs((asked.columns(), &index), &mut pairs).unwrap();
+        assert_eq!(detector.count((asked.columns(), &index)).unwrap(), pairs.len() as u64);
+        pairs.sort();
+        let mut all = vec![];
+        for query in 0..asked.len() {
+            let touch = |row: &u32| asked.touch(query, &set, *row as usize, 0.0, touching);
+            let expected: Vec<u32> = (0..set.len() as u32).filter(touch).collect();
+            let mut list = lists.get(query).to_vec();
+            list.sort();
+            assert_eq!(list, expected, "{what}, query {query}");
+            assert_eq!(counts[query], expected.len() as u64, "{what}");
+            all.extend(expected.into_iter().map(|b| Pair { a: query as u32, b }));
+        }
+        assert_eq!(pairs, all, "{what}: pairs with the index");
+        nearest(&index, &set, &asked, &mut rng, extent, &what);
+    }
+}
+
+fn nearest(index: &DoubleIndex, set: &Set, asked: &Set, rng: &mut Rng, extent: f64, what: &str) {
+    for (k, most) in [(1, f64::INFINITY), (5, extent * unit(rng)), (200, f64::INFINITY), (0, 1.0)] {
+        let mut lists = Lists::new();
+        index.k_nearest_batch(asked.columns(), k, most, &mut lists).unwrap();
+        assert_eq!(lists.len(), asked.len());
+        for query in 0..asked.len() {
+            let own = asked.shape(query);
+            let mut expected: Vec<DoubleNeighbor> = (0..set.len())
+                .map(|row| DoubleNeighbor {
+                    distance: own.distance(&set.shape(row)),
+                    row: row as u32,
+                })
+                .filter(|near| near.distance <= most)
+                .collect();
+            expected.sort_by(|a, b| a.distance.total_cmp(&b.distance).then(a.row.cmp(&b.row)));
+            expected.truncate(k);
+            assert_eq!(lists.get(query), expected, "{what}, k {k}, most {most}, query {query}");
+        }
+        if k == 1 {
+            let mut first = vec![];
+            index.nearest_batch(asked.columns(), most, &mut first).unwrap();
+            let of_lists: Vec<_> = lists.iter().map(|list| list.first().copied()).collect();
+            assert_eq!(first, of_lists, "{what}");
+        }
+    }
+}
+
+#[test]
+fn neighbours_are_those_of_brute_force() {
+    let mut found = 0;
+    for seed in 0..400 {
+        let (mut rng, form, origin, extent, lattice) = cases(seed);
+        let set = Set::new(&mut rng, form, 100, origin, extent, lattice);
+        let cell = (extent / 20.0).max(f64::MIN_POSITIVE).log2().floor().exp2();
+        let distance = [0.0, cell, cell * 1.5, extent * 0.2][rng.below(4) as usize];
+        let touching = POLICIES[seed as usize / 2 % 2];
+        let threads = [Threads::Calling, Threads::Pool][seed as usize % 2];
+        let level = levels()[seed as usize % levels().len()];
+        let what = format!("seed {seed}, {form:?}, {origin}, {extent}, {touching:?}, {distance}");
+        let options = Options { order: Order::Sorted, ..options(touching, level, threads) };
+        let mut detector = DoubleDetector::with_options(options).unwrap();
+        for adjacency in [Adjacency::Full, Adjacency::Half] {
+            let (mut lists, mut distances) = (Lists::new(), vec![]);
+            let columns = set.columns();
+            detector
+                .neighbor_distances(columns, distance, adjacency, &mut lists, &mut distances)
+                .unwrap();
+            let mut at = 0;
+            for row in 0..set.len() {
+                let near = |other: &u32| {
+                    let other = *other as usize;
+                    let listed =
+                        if adjacency == Adjacency::Half { other > row } else { other != row };
+                    listed && set.touch(row, &set, other, distance, touching)
+                };
+                let expected: Vec<u32> = (0..set.len() as u32).filter(near).collect();
+                assert_eq!(lists.get(row), expected, "{what}, row {row}");
+                for other in expected {
+                    let apart = set.shape(row).distance(&set.shape(other as usize));
+                    assert_eq!(distances[at], apart, "{what}");
+                    at += 1;
+                }
+            }
+            assert_eq!(at, distances.len());
+            found += at;
+        }
+    }
+    assert!(found > 100_000, "{found}");
+}
+
+/// Filters and spaces decide as with `f32`.
+#[test]
+fn filters_and_spaces() {
+    for seed in 0..40 {
+        let mut rng = Rng::new(seed);
+        let set = Set::new(&mut rng, FORMS[seed as usize % 5], 90, 4e6, 20.0, false);
+        let filters: Vec<Filter> = (0..set.len())
+            .map(|_| {
+                [Filter::ALL, Filter::new(2, 1), Filter::ALL.in_group(-1)][rng.below(3) as usize]
+            })
+            .collect();
+        let spaces: Vec<u32> = (0..set.len()).map(|_| rng.below(3) as u32 * 7).collect();
+        let columns = set.columns().with_filters(&filters).unwrap().with_spaces(&spaces).unwrap();
+        let meets = |a: usize, b: usize| {
+            filters[a].meets(&filters[b])
+                && spaces[a] == spaces[b]
+                && set.touch(a, &set, b, 0.0, Touching::Inclusive)
+        };
+        let mut pairs = vec![];
+        DoubleDetector::new().pairs(columns, &mut pairs).unwrap();
+        pairs.sort();
+        let mut expected = vec![];
+        for a in 0..set.len() {
+            for b in a + 1..set.len() {
+                if meets(a, b) {
+                    expected.push(Pair { a: a as u32, b: b as u32 });
+                }
+            }
+        }
+        assert_eq!(pairs, expected, "seed {seed}");
+
+        let index = DoubleIndex::build(columns).unwrap();
+        let (mut lists, mut near) = (Lists::new(), Lists::new());
+        index.overlapping_batch(columns, &mut lists).unwrap();
+        index.k_nearest_batch(columns, 4, f64::INFINITY, &mut near).unwrap();
+        for row in 0..set.len() {
+            let mut list = lists.get(row).to_vec();
+            list.sort();
+            let touch = |other: &u32| {
+                let other = *other as usize;
+                meets(row, other) || other == row && filters[row].meets(&filters[row])
+            };
+            assert_eq!(list, (0..set.len() as u32).filter(touch).collect::<Vec<_>>());
+            let seen = |other: &usize| {
+                filters[row].meets(&filters[*other]) && spaces[row] == spaces[*other]
+            };
+            let mut expected: Vec<(f64, u32)> = (0..set.len())
+                .filter(seen)
+                .map(|other| (set.shape(row).distance(&set.shape(other)), other as u32))
+                .collect();
+            expected.sort_by(|a, b| a.partial_cmp(b).unwrap());
+            expected.truncate(4);
+            let found: Vec<_> = near.get(row).iter().map(|it| (it.distance, it.row)).collect();
+            assert_eq!(found, expected, "seed {seed}");
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Values at the limits, and wrong ones.
+
+use widephase::{
+    Adjacency, Error, Lists, Touching,
+    doubles::{DoubleColumns, DoubleDetector, DoubleIndex},
+    error::{Fault, Field},
+};
+
+/// The two boxes of the documentation, and circles that touch exactly.
+#[test]
+fn far_from_zero() {
+    let far = 4_500_000.0;
+    let (left, right) = ([far, far + 0.4], [far + 0.3, far + 0.7]);
+    let boxes = DoubleColumns::aabbs(&left, &[0.0; 2], &right, &[1.0; 2]).unwrap();
+    let mut detector = DoubleDetector::new();
+    assert_eq!(detector.count(boxes), Ok(0));
+    // A lattice of sixteenths: 3, 4, 5.
+    let at = [[far, 1.0], [far + 3.0 / 16.0, 1.0 + 4.0 / 16.0]];
+    let circles = DoubleColumns::circles_at(&at, 2.5 / 16.0).unwrap();
+    assert_eq!(detector.count(circles), Ok(1));
+    let options = widephase::Options { touching: Touching::Exclusive, ..Default::default() };
+    let mut exclusive = DoubleDetector::with_options(options).unwrap();
+    assert_eq!(exclusive.count(circles), Ok(0));
+    let less = DoubleColumns::circles_at(&at, (2.5_f64 / 16.0).next_down()).unwrap();
+    assert_eq!(detector.count(less), Ok(0));
+}
+
+/// Two clusters at the ends of the range, and giants among dots.
+#[test]
+fn the_whole_range() {
+    let most = (1_u64 << 60) as f64;
+    let x = [-most, -most, most, most, 0.0, 1e-300];
+    let y = [most, most, -most, -most.next_down(), 0.0, 0.0];
+    let mut detector = DoubleDetector::new();
+    let count = |detector: &mut DoubleDetector, radius: f64| {
+        detector.count(DoubleColumns::circles(&x, &y, radius).unwrap()).unwrap()
+    };
+    assert_eq!(count(&mut detector, 0.0), 1);
+    assert_eq!(count(&mut detector, 1e-300), 2);
+    assert_eq!(count(&mut detector, 64.0), 3);
+    assert_eq!(count(&mut detector, most), 11, "all but the opposite corners");
+    let index = DoubleIndex::build(DoubleColumns::points(&x, &y).unwrap()).unwrap();
+    let mut nearest = vec![];
+    index.nearest_batch(DoubleColumns::points(&x, &y).unwrap(), 0.0, &mut nearest).unwrap();
+    assert_eq!(nearest.iter().flatten().map(|it| it.row).collect::<Vec<_>>(), [0, 0, 2, 3, 4, 4]); // the square of 1e-300 is 0
+}
+
+#[test]
+fn wrong_values_are_refused() {
+    let mut detector = DoubleDetector::new();
+    let mut pairs = vec![widephase::Pair { a: 1, b: 2 }];
+    let beyond = ((1_u64 << 60) as f64).next_up();
+    for (value, fault) in [
+        (f64::NAN, Fault::NotANumber),
+        (f64::NEG_INFINITY, Fault::Infinite),
+        (beyond, Fault::TooLarge),
+        (-1e300, Fault::TooLarge),
+    ] {
+        for (field, column) in [(Field::X, 0), (Field::Y, 1), (Field::Radius, 2)] {
+            let mut columns = [[1.0; 5], [2.0; 5], [3.0; 5]];
+            columns[column][3] = value;
+            let fault =
+                if field == Field::Radius && value == -1e300 { Fault::Negative } else { fault };
+            let [x, y, radii] = &columns;
+            let circles = DoubleColumns::circles(x, y, radii).unwrap();
+            let Err(Error::InvalidShape { index, field: named, fault: found, value }) =
+                detector.pairs(circles, &mut pairs)
+            else {
+                panic!("{field:?}, {value}")
+            };
+            assert_eq!((index, named, found), (3, field, fault));
+            assert!(value.is_finite() || fault != Fault::TooLarge, "{value}");
+            assert!(pairs.is_empty());
+            assert!(circles.check().is_err());
+            let mut index =
+                DoubleIndex::build(DoubleColumns::points(&[1.0], &[1.0]).unwrap()).unwrap();
+            assert!(index.rebuild(circles).is_err());
+            assert_eq!(index.len(), 1);
+            let mut lists = Lists::new();
+            index
+                .overlapping_batch(DoubleColumns::points(&[1.0], &[1.0]).unwrap(), &mut lists)
+                .unwrap();
+            assert_eq!(lists.items(), [0], "as it was before");
+            assert!(index.overlapping_batch(circles, &mut lists).is_err() && lists.is_empty());
+        }
+    }
+    let inverted = DoubleColumns::aabbs(&[1.0], &[2.0], &[3.0], &[1.5]).unwrap();
+    let error = detector.count(inverted).unwrap_err();
+    let fault = Fault::Inverted { max: 1.5 };
+    assert_eq!(error, Error::InvalidShape { index: 0, field: Field::MinY, value: 2.0, fault });
+    let unequal = DoubleColumns::points(&[1.0], &[]).unwrap_err();
+    assert_eq!(unequal, Error::UnequalColumns { field: Field::Y, len: 0, expected: 1 });
+    let unequal = DoubleColumns::circles_at(&[[1.0; 2]], &[1.0, 2.0]).unwrap_err();
+    assert_eq!(unequal, Error::UnequalColumns { field: Field::Radius, len: 2, expected: 1 });
+
+    let points = DoubleColumns::points(&[1.0], &[1.0]).unwrap();
+    let mut lists = Lists::new();
+    for distance in [-1.0, f64::NAN, f64::INFINITY] {
+        let result = detector.neighbors(points, distance, Adjacency::Full, &mut lists);
+        assert!(matches!(result, Err(Error::InvalidMargin { .. })), "{distance}");
+    }
+    let index = DoubleIndex::build(points).unwrap();
+    let mut near = Lists::new();
+    assert!(index.k_nearest_batch(points, 1, f64::NAN, &mut near).is_err());
+    index.k_nearest_batch(points, usize::MAX, f64::INFINITY, &mut near).unwrap();
+    assert_eq!(near.items().len(), 1);
+}
+
+#[test]
+fn nothing_and_one() {
+    let none = DoubleColumns::points(&[], &[]).unwrap();
+    let (mut pairs, mut lists, mut near) = (vec![], Lists::new(), Lists::new());
+    let mut detector = DoubleDetector::new();
+    detector.pairs(none, &mut pairs).unwrap();
+    detector.neighbors(none, 1.0, Adjacency::Full, &mut lists).unwrap();
+    let index = DoubleIndex::build(none).unwrap();
+    let one = DoubleColumns::points(&[1e9], &[-1e9]).unwrap();
+    index.overlapping_batch(one, &mut lists).unwrap();
+    index.k_nearest_batch(one, 3, f64::INFINITY, &mut near).unwrap();
+    assert!(pairs.is_empty() && lists.get(0).is_empty() && near.get(0).is_empty());
+    assert_eq!(detector.count(one), Ok(0));
+    assert_eq!(DoubleIndex::build(one).unwrap().len(), 1);
+    assert!(none.is_empty() && none.get(0).is_none() && one.get(0).is_some());
+}
