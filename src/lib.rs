@@ -189,6 +189,7 @@ mod bytes;
 pub mod columns;
 mod detect;
 mod detector;
+#[cfg(feature = "queries")]
 pub mod doubles;
 pub mod events;
 mod filter;

@@ -1,12 +1,13 @@
 //! The whole detection: scene × number of shapes × SIMD level, and threads; adversarial scenes;
 //! clusters near and far; an index of static shapes; the order of the rows; new poses; columns of
-//! rotated shapes; filters; spaces; neighbour lists; nearest points; displacements.
+//! rotated shapes; filters; spaces; neighbour lists; nearest points; displacements; `f64`.
 //!
 //! `cargo bench --bench pipeline`. Bodies move between the timed calls, and several scenes
 //! alternate, so that branch predictors cannot learn a scene. The number of pairs of the first
 //! timed call, and of every 64th after it, is checked against that of the scalar level.
 #![allow(missing_docs)]
 
+mod doubles;
 mod near;
 mod rotated;
 #[path = "../../crates/scenes/adapter.rs"]
@@ -21,6 +22,7 @@ use std::time::Duration;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 
+use doubles::doubles;
 use near::{nearest, neighbors};
 use rotated::{set_poses, turning_columns};
 use scenes::{adversaries, clusters, contacts, crowds, order, standard};
@@ -32,6 +34,6 @@ criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(10).measurement_time(Duration::from_millis(500)).warm_up_time(Duration::from_millis(200));
     targets = standard, contacts, set_poses, turning_columns, adversaries, clusters, crowds, static_set, order,
-        filters, world, spaces, neighbors, nearest, swept
+        filters, world, spaces, neighbors, nearest, swept, doubles
 }
 criterion_main!(benches);

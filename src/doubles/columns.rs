@@ -34,7 +34,7 @@ pub struct DoubleColumns<'a> {
 pub(super) enum DoubleForm<'a> {
     Round(RoundColumns<'a>),
     RoundAt(RoundAt<'a>),
-    Boxes(BoxSides<'a>),
+    Boxes(DoubleSides<'a>),
 }
 
 /// Reads shapes row by row.
@@ -61,7 +61,7 @@ pub(super) struct RoundAt<'a> {
 
 /// Boxes by their sides: left, low, right, high.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct BoxSides<'a>(pub(super) [&'a [f64]; 4]);
+pub(super) struct DoubleSides<'a>(pub(super) [&'a [f64]; 4]);
 
 impl Radii<'_, f64> {
     #[inline(always)]
@@ -93,7 +93,7 @@ impl ReadRows for RoundAt<'_> {
     }
 }
 
-impl ReadRows for BoxSides<'_> {
+impl ReadRows for DoubleSides<'_> {
     const ROUND: bool = false;
 
     #[inline(always)]
@@ -174,7 +174,7 @@ impl<'a> DoubleColumns<'a> {
         same_length(Field::MinY, min_y.len(), len)?;
         same_length(Field::MaxX, max_x.len(), len)?;
         same_length(Field::MaxY, max_y.len(), len)?;
-        Self::new(DoubleForm::Boxes(BoxSides([min_x, min_y, max_x, max_y])), len)
+        Self::new(DoubleForm::Boxes(DoubleSides([min_x, min_y, max_x, max_y])), len)
     }
 
     fn new(form: DoubleForm<'a>, len: usize) -> Result<Self, Error> {

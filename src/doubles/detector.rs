@@ -1,16 +1,14 @@
 //! `DoubleDetector`: pairs, numbers and neighbours of `f64` shapes.
 
-#[cfg(feature = "queries")]
-use super::DoubleIndex;
 use super::{
-    columns::{DoubleColumns, ReadRows, with_reader},
-    frame::{Frame, RelativeColumns},
+    DoubleIndex,
+    columns::DoubleColumns,
+    frame::{DoubleFrame, RelativeColumns},
 };
-#[cfg(feature = "queries")]
-use crate::shape::MAX_COORDINATE;
-#[cfg(feature = "queries")]
-use crate::{Adjacency, Lists};
-use crate::{Detector, Error, Index, Options, Pair, Touching};
+use crate::{
+    Adjacency, Detector, Error, Lists, Options, Pair, Touching, filter::Predicate,
+    shape::MAX_COORDINATE,
+};
 
 /// Finds what touches among shapes of `f64`: see [`doubles`](crate::doubles). Keep it; it keeps its
 /// memory.
@@ -38,21 +36,15 @@ pub struct DoubleDetector {
 #[derive(Debug, Clone, Copy)]
 pub struct DoubleScope<'a> {
     shapes: DoubleColumns<'a>,
-    #[cfg(feature = "queries")]
     index: Option<&'a DoubleIndex>,
 }
 
 impl<'a> From<DoubleColumns<'a>> for DoubleScope<'a> {
     fn from(shapes: DoubleColumns<'a>) -> Self {
-        Self {
-            shapes,
-            #[cfg(feature = "queries")]
-            index: None,
-        }
+        Self { shapes, index: None }
     }
 }
 
-#[cfg(feature = "queries")]
 impl<'a> From<(DoubleColumns<'a>, &'a DoubleIndex)> for DoubleScope<'a> {
     fn from((shapes, index): (DoubleColumns<'a>, &'a DoubleIndex)) -> Self {
         Self { shapes, index: Some(index) }
@@ -60,7 +52,7 @@ impl<'a> From<(DoubleColumns<'a>, &'a DoubleIndex)> for DoubleScope<'a> {
 }
 
 /// What is done with pairs.
-enum Wanted<'a> {
+enum WantedPairs<'a> {
     List(&'a mut Vec<Pair>),
     Number,
 }
@@ -95,7 +87,7 @@ impl DoubleDetector {
         pairs: &mut Vec<Pair>,
     ) -> Result<(), Error> {
         pairs.clear();
-        self.detect(scope.into(), Wanted::List(pairs)).map(|_| ())
+        self.detect(scope.into(), WantedPairs::List(pairs)).map(|_| ())
     }
 
     /// The number of pairs: the length of the list of [`pairs`](DoubleDetector::pairs). None is
@@ -104,44 +96,31 @@ impl DoubleDetector {
     /// # Errors
     /// The errors of [`Detector::count`](crate::Detector::count).
     pub fn count<'a>(&mut self, scope: impl Into<DoubleScope<'a>>) -> Result<u64, Error> {
-        self.detect(scope.into(), Wanted::Number)
+        self.detect(scope.into(), WantedPairs::Number)
     }
 
-    fn detect(&mut self, scope: DoubleScope<'_>, wanted: Wanted<'_>) -> Result<u64, Error> {
-        let DoubleScope { shapes, .. } = scope;
-        shapes.check()?;
-        #[cfg(feature = "queries")]
-        if let Some(index) = scope.index {
-            index.frame().fill(&shapes, 0.0, &mut self.relative);
-            let others = index.shapes()?;
-            return with_reader!(shapes, own => with_reader!(others, other => {
-                self.decide(&shapes, own, other, Some(index.relative()), wanted)
-            }));
-        }
-        Frame::of(&shapes).fill(&shapes, 0.0, &mut self.relative);
-        with_reader!(shapes, own => self.decide(&shapes, own, own, None, wanted))
-    }
-
-    /// Detects the shapes in the frame, and decides what touches there.
-    fn decide<A: ReadRows, B: ReadRows>(
-        &mut self,
-        shapes: &DoubleColumns<'_>,
-        own: A,
-        other: B,
-        index: Option<&Index>,
-        wanted: Wanted<'_>,
-    ) -> Result<u64, Error> {
+    fn detect(&mut self, scope: DoubleScope<'_>, wanted: WantedPairs<'_>) -> Result<u64, Error> {
+        let DoubleScope { shapes, index } = scope;
         let Self { detector, touching, relative } = self;
-        let accept =
-            |a: u32, b: u32| own.row(a as usize).within(&other.row(b as usize), 0.0, *touching);
-        let columns = relative.of(shapes)?.with_predicate(&accept);
-        match (wanted, index) {
-            (Wanted::List(pairs), None) => detector.pairs(columns, pairs).map(|()| 0),
-            (Wanted::List(pairs), Some(index)) => {
+        shapes.check()?;
+        let frame = index.map_or_else(|| DoubleFrame::of(&shapes), |index| *index.frame());
+        frame.fill(&shapes, 0.0, relative);
+        let own = &relative.records;
+        let others = index.map_or(own, |index| index.records());
+        let accept = |a: u32, b: u32| own.touch(a, others, b, 0.0, *touching);
+        let prefetch = |a: u32, b: u32| {
+            own.prefetch(a);
+            others.prefetch(b);
+        };
+        let predicate = Predicate { accept: &accept, prefetch: Some(&prefetch) };
+        let columns = relative.of(&shapes)?.decided_by(predicate);
+        match (wanted, index.map(DoubleIndex::relative)) {
+            (WantedPairs::List(pairs), None) => detector.pairs(columns, pairs).map(|()| 0),
+            (WantedPairs::List(pairs), Some(index)) => {
                 detector.pairs((columns, index), pairs).map(|()| 0)
             }
-            (Wanted::Number, None) => detector.count(columns),
-            (Wanted::Number, Some(index)) => detector.count((columns, index)),
+            (WantedPairs::Number, None) => detector.count(columns),
+            (WantedPairs::Number, Some(index)) => detector.count((columns, index)),
         }
     }
 
@@ -152,7 +131,6 @@ impl DoubleDetector {
     /// # Errors
     /// The errors of [`Detector::neighbors`](crate::Detector::neighbors), values rounded to `f32`.
     /// `lists` is then empty.
-    #[cfg(feature = "queries")]
     pub fn neighbors(
         &mut self,
         shapes: DoubleColumns<'_>,
@@ -166,11 +144,13 @@ impl DoubleDetector {
         }
         shapes.check()?;
         let Self { detector, touching, relative } = self;
-        Frame::of(&shapes).fill(&shapes, distance, relative);
+        DoubleFrame::of(&shapes).fill(&shapes, distance, relative);
         detector.neighbors(relative.of(&shapes)?, 0.0, adjacency, lists)?;
-        with_reader!(shapes, reader => lists.retain(|row, other| {
-            reader.row(row).within(&reader.row(*other as usize), distance, *touching)
-        }));
+        let records = &relative.records;
+        lists.retain(
+            |other| records.prefetch(*other),
+            |row, other| records.touch(row as u32, records, *other, distance, *touching),
+        );
         Ok(())
     }
 
@@ -178,7 +158,6 @@ impl DoubleDetector {
     ///
     /// # Errors
     /// As [`neighbors`](DoubleDetector::neighbors). Both are then empty.
-    #[cfg(feature = "queries")]
     pub fn neighbor_distances(
         &mut self,
         shapes: DoubleColumns<'_>,
@@ -189,11 +168,16 @@ impl DoubleDetector {
     ) -> Result<(), Error> {
         distances.clear();
         self.neighbors(shapes, distance, adjacency, lists)?;
-        distances.reserve(lists.items().len());
-        with_reader!(shapes, reader => for (row, list) in lists.iter().enumerate() {
-            let own = reader.row(row);
-            distances.extend(list.iter().map(|other| own.distance(&reader.row(*other as usize))));
-        });
+        // An eighth more, because lists that grow slowly would else allocate at many steps.
+        let len = lists.items().len();
+        if distances.capacity() < len {
+            distances.reserve_exact(len + len / 8);
+        }
+        let records = &self.relative.records;
+        for (row, list) in (0..).zip(lists.iter()) {
+            let own = records.get(row);
+            distances.extend(list.iter().map(|other| own.distance(&records.get(*other))));
+        }
         Ok(())
     }
 

@@ -1,9 +1,9 @@
-//! `Frame`: `f64` → `f32` relative to an origin, each shape grown by its own rounding.
+//! `DoubleFrame`: `f64` → `f32` relative to an origin, each shape grown by its own rounding.
 
-use super::columns::{DoubleColumns, ReadRows, with_reader};
-#[cfg(feature = "queries")]
-use super::{columns::DoubleForm, contract::DoubleBox};
-#[cfg(feature = "queries")]
+use super::{
+    columns::{DoubleColumns, ReadRows, with_reader},
+    records::{DoubleShape, DoubleShapes},
+};
 use crate::shape::RoundedBox;
 use crate::{Columns, Error};
 
@@ -20,12 +20,12 @@ use crate::{Columns, Error};
 /// A circle is grown by the rounding of its centre, the sides of a box go outwards by a rounding, so
 /// that what touches in `f64` touches in `f32`: docs/numerics.md, "Doubles", has the proof.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Frame {
+pub(super) struct DoubleFrame {
     origin: [f64; 2],
     scale: f64,
 }
 
-impl Default for Frame {
+impl Default for DoubleFrame {
     fn default() -> Self {
         Self { origin: [0.0; 2], scale: 1.0 }
     }
@@ -46,10 +46,13 @@ const DECISION: f64 = 1.0 / (1 << 19) as f64;
 /// More than what squares in `f32` lose to underflow.
 const TINY: f64 = 1.0 / (1_u64 << 60) as f64;
 
+/// The rows that are rounded at a time.
+const BLOCK: usize = 512;
+
 /// If the sample is spread less than this, coordinates are multiplied.
 const SMALL: f64 = 1.0 / (1 << 20) as f64;
 
-impl Frame {
+impl DoubleFrame {
     /// The origin is where about half of the shapes are to the left and half below.
     pub(super) fn of(columns: &DoubleColumns<'_>) -> Self {
         let len = columns.len();
@@ -89,14 +92,19 @@ impl Frame {
         out: &mut RelativeColumns,
     ) {
         let Self { origin, scale } = *self;
-        let RelativeColumns { columns, form } = out;
+        let RelativeColumns { columns, form, records } = out;
         *form = match (R::ROUND, margin > 0.0) {
             (true, _) => RelativeForm::Circles,
             (false, false) => RelativeForm::Boxes,
             (false, true) => RelativeForm::Rounded,
         };
-        for column in &mut *columns {
-            column.resize(len, 0.0);
+        let used = match *form {
+            RelativeForm::Circles => 3,
+            RelativeForm::Boxes => 4,
+            RelativeForm::Rounded => 5,
+        };
+        for (number, column) in columns.iter_mut().enumerate() {
+            column.resize(if number < used { len } else { 0 }, 0.0);
         }
         let relative =
             |value: f64, axis: usize| ((value - origin[axis]) * scale).clamp(-MOST, MOST);
@@ -104,33 +112,40 @@ impl Frame {
             let radius = (radius + 0.5 * margin) * scale + by + TINY;
             (radius * (1.0 + DECISION)).min(MOST) as f32
         };
-        let [a, b, c, d, e] = columns.each_mut().map(|column| &mut column[..len]);
-        for row in 0..len {
-            let shape = reader.row(row);
-            let [min_x, min_y] = [relative(shape.min[0], 0), relative(shape.min[1], 1)];
-            if R::ROUND {
-                (a[row], b[row]) = (min_x as f32, min_y as f32);
-                c[row] = grown(shape.radius, (min_x.abs() + min_y.abs()) * ROUNDING);
-                continue;
+        let outwards =
+            |value: f64, sign: f64| (value + sign * (value.abs() * ROUNDING + TINY)) as f32;
+        let [a, b, c, d, e] = columns.each_mut().map(Vec::as_mut_slice);
+        e.fill(grown(0.0, 0.0));
+        records.set(R::ROUND, len);
+        // In two steps, because a cache does not hold ten columns that begin at the same place of a
+        // page.
+        for first in (0..len).step_by(BLOCK) {
+            let rows = first..len.min(first + BLOCK);
+            for (row, record) in rows.clone().zip(&mut records.rows[rows.clone()]) {
+                *record = DoubleShape::new::<R>(&reader.row(row));
             }
-            let [max_x, max_y] = [relative(shape.max[0], 0), relative(shape.max[1], 1)];
-            let out =
-                |value: f64, sign: f64| (value + sign * (value.abs() * ROUNDING + TINY)) as f32;
-            (a[row], b[row]) = (out(min_x, -1.0), out(min_y, -1.0));
-            (c[row], d[row]) = (out(max_x, 1.0), out(max_y, 1.0));
-            e[row] = grown(0.0, 0.0);
+            for row in rows {
+                let shape = records.get(row as u32);
+                let [min_x, min_y] = [relative(shape.min[0], 0), relative(shape.min[1], 1)];
+                if R::ROUND {
+                    (a[row], b[row]) = (min_x as f32, min_y as f32);
+                    c[row] = grown(shape.radius, (min_x.abs() + min_y.abs()) * ROUNDING);
+                    continue;
+                }
+                let [max_x, max_y] = [relative(shape.max[0], 0), relative(shape.max[1], 1)];
+                (a[row], b[row]) = (outwards(min_x, -1.0), outwards(min_y, -1.0));
+                (c[row], d[row]) = (outwards(max_x, 1.0), outwards(max_y, 1.0));
+            }
         }
     }
 
     /// A distance in the frame, with all that roundings may add to it.
-    #[cfg(feature = "queries")]
     pub(super) fn at_most(&self, distance: f64) -> f32 {
         let most = distance * self.scale * (1.0 + DECISION) + TINY;
         if most < MOST { most as f32 } else { f32::INFINITY }
     }
 
     /// A distance that is at most the distance of two shapes, by the distance of their grown ones.
-    #[cfg(feature = "queries")]
     pub(super) fn at_least(&self, distance: f32) -> f64 {
         (f64::from(distance) * (1.0 - DECISION) - TINY) / self.scale
     }
@@ -142,6 +157,8 @@ pub(super) struct RelativeColumns {
     /// Of circles, three; else the sides and the radius.
     columns: [Vec<f32>; 5],
     form: RelativeForm,
+    /// The shapes as they were given.
+    pub(super) records: DoubleShapes,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -155,7 +172,7 @@ enum RelativeForm {
 impl RelativeColumns {
     /// The columns, with the filters and the spaces of the shapes.
     pub(super) fn of<'a>(&'a self, shapes: &DoubleColumns<'a>) -> Result<Columns<'a>, Error> {
-        let [a, b, c, d, e] = self.columns.each_ref().map(|column| &column[..shapes.len()]);
+        let [a, b, c, d, e] = self.columns.each_ref().map(Vec::as_slice);
         let mut columns = match self.form {
             RelativeForm::Circles => Columns::circles(a, b, c)?,
             RelativeForm::Boxes => Columns::aabbs(a, b, c, d)?,
@@ -171,9 +188,9 @@ impl RelativeColumns {
     }
 
     /// The shape of a row, without a margin.
-    #[cfg(feature = "queries")]
     pub(super) fn row(&self, row: usize) -> RoundedBox {
-        let [a, b, c, d, _] = self.columns.each_ref().map(|column| column[row]);
+        let [a, b, c, d, _] =
+            self.columns.each_ref().map(|column| column.get(row).copied().unwrap_or(0.0));
         match self.form {
             RelativeForm::Circles => {
                 RoundedBox { min_x: a, min_y: b, max_x: a, max_y: b, radius: c }
@@ -184,49 +201,7 @@ impl RelativeColumns {
 
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        self.columns.iter().map(|column| column.capacity() * size_of::<f32>()).sum()
-    }
-}
-
-/// A copy of the values of some columns.
-#[cfg(feature = "queries")]
-#[derive(Debug, Default, Clone)]
-pub(super) struct OwnedDoubles {
-    /// Of points and circles: x, y and radii; else the sides.
-    columns: [Vec<f64>; 4],
-    round: bool,
-}
-
-#[cfg(feature = "queries")]
-impl OwnedDoubles {
-    pub(super) fn copy(&mut self, shapes: &DoubleColumns<'_>) {
-        fn copy_rows<R: ReadRows>(reader: R, len: usize, [a, b, c, d]: &mut [Vec<f64>; 4]) {
-            for row in 0..len {
-                let DoubleBox { min, max, radius } = reader.row(row);
-                a.push(min[0]);
-                b.push(min[1]);
-                c.push(if R::ROUND { radius } else { max[0] });
-                if !R::ROUND {
-                    d.push(max[1]);
-                }
-            }
-        }
-        let Self { columns, round } = self;
-        for column in &mut *columns {
-            column.clear();
-        }
-        *round = !matches!(shapes.form, DoubleForm::Boxes(_));
-        with_reader!(shapes, reader => copy_rows(reader, shapes.len(), columns));
-    }
-
-    /// The shapes, as columns.
-    pub(super) fn columns(&self) -> Result<DoubleColumns<'_>, Error> {
-        let [a, b, c, d] = &self.columns;
-        if self.round { DoubleColumns::circles(a, b, c) } else { DoubleColumns::aabbs(a, b, c, d) }
-    }
-
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        self.columns.iter().map(|column| column.capacity() * size_of::<f64>()).sum()
+        self.columns.iter().map(|column| column.capacity() * size_of::<f32>()).sum::<usize>()
+            + self.records.bytes()
     }
 }

@@ -1,9 +1,10 @@
 //! `DoubleIndex`: `f64` shapes that are asked many times.
 
 use super::{
-    columns::{DoubleColumns, ReadRows, with_reader},
+    columns::DoubleColumns,
     contract::DoubleBox,
-    frame::{Frame, OwnedDoubles, RelativeColumns},
+    frame::{DoubleFrame, RelativeColumns},
+    records::DoubleShapes,
 };
 use crate::{
     Error, Index, IndexOptions, IndexView, Lists, Neighbor, Queries, Touching, error::Field,
@@ -11,7 +12,7 @@ use crate::{
 };
 
 /// Shapes of `f64` that are sorted once and asked many times, as an [`Index`]: see
-/// [`doubles`](crate::doubles). It keeps a copy of the values: 24 bytes a point or circle, 32 a box.
+/// [`doubles`](crate::doubles). It keeps a copy of the values: 32 bytes a shape.
 ///
 /// ```
 /// use widephase::{Lists, doubles::{DoubleColumns, DoubleIndex}};
@@ -29,8 +30,8 @@ pub struct DoubleIndex {
     /// With [`Touching::Inclusive`].
     index: Index,
     touching: Touching,
-    frame: Frame,
-    shapes: OwnedDoubles,
+    frame: DoubleFrame,
+    records: DoubleShapes,
     relative: RelativeColumns,
 }
 
@@ -44,8 +45,9 @@ pub struct DoubleNeighbor {
     pub row: u32,
 }
 
-/// So many more shapes than are wanted are looked at, before the search goes on one by one.
-const MORE: usize = 8;
+/// One shape more than is wanted is looked at, and one more for each so many, before the search goes
+/// on one by one: a shape that is surely further away proves that the others are the nearest ones.
+const ONE_MORE_FOR: usize = 8;
 
 impl DoubleIndex {
     /// An index of some shapes with the default options.
@@ -74,11 +76,11 @@ impl DoubleIndex {
     /// The errors of [`build`](DoubleIndex::build); the index is then as it was before.
     pub fn rebuild(&mut self, shapes: DoubleColumns<'_>) -> Result<(), Error> {
         shapes.check()?;
-        let frame = Frame::of(&shapes);
+        let frame = DoubleFrame::of(&shapes);
         frame.fill(&shapes, 0.0, &mut self.relative);
         self.index.rebuild(self.relative.of(&shapes)?)?;
         self.frame = frame;
-        self.shapes.copy(&shapes);
+        std::mem::swap(&mut self.records, &mut self.relative.records);
         Ok(())
     }
 
@@ -97,10 +99,11 @@ impl DoubleIndex {
         let mut relative = RelativeColumns::default();
         self.frame.fill(&queries, 0.0, &mut relative);
         self.index.overlapping_batch(relative.of(&queries)?, lists)?;
-        let shapes = self.shapes.columns()?;
-        with_reader!(queries, own => with_reader!(shapes, other => lists.retain(|query, row| {
-            own.row(query).within(&other.row(*row as usize), 0.0, self.touching)
-        })));
+        let (own, others) = (&relative.records, &self.records);
+        lists.retain(
+            |row| others.prefetch(*row),
+            |query, row| own.touch(query as u32, others, *row, 0.0, self.touching),
+        );
         Ok(())
     }
 
@@ -140,14 +143,13 @@ impl DoubleIndex {
         let (columns, mut candidates) = (relative.of(&queries)?, Lists::new());
         // At least one is looked for, so that all arguments are checked.
         let k = k.min(self.len());
-        let (wanted, most) = (k + MORE, self.frame.at_most(max_distance));
+        let (wanted, most) = (k + 1 + k / ONE_MORE_FOR, self.frame.at_most(max_distance));
         self.index.k_nearest_batch(columns, wanted, most, &mut candidates)?;
-        let shapes = self.shapes.columns()?;
-        let row = |row: u32| with_reader!(shapes, reader => reader.row(row as usize));
+        let row = |row: u32| self.records.get(row);
         for (query, list) in candidates.iter().enumerate() {
-            let own = with_reader!(queries, reader => reader.row(query));
+            let own = relative.records.get(query as u32);
             let found = lists.open();
-            let mut nearest = Nearest { own, k, max_distance, first: found.len(), found };
+            let mut nearest = NearestDoubles { own, k, max_distance, first: found.len(), found };
             let all = list.len() < wanted;
             if k > 0 && !nearest.take(list.iter().copied(), &self.frame, &row) && !all {
                 nearest.found.truncate(nearest.first);
@@ -202,10 +204,10 @@ impl DoubleIndex {
 
     /// The bytes of memory held.
     pub fn bytes(&self) -> usize {
-        self.index.bytes() + self.shapes.bytes() + self.relative.bytes()
+        self.index.bytes() + self.records.bytes() + self.relative.bytes()
     }
 
-    pub(super) fn frame(&self) -> &Frame {
+    pub(super) fn frame(&self) -> &DoubleFrame {
         &self.frame
     }
 
@@ -215,13 +217,13 @@ impl DoubleIndex {
     }
 
     /// The shapes as they were given.
-    pub(super) fn shapes(&self) -> Result<DoubleColumns<'_>, Error> {
-        self.shapes.columns()
+    pub(super) fn records(&self) -> &DoubleShapes {
+        &self.records
     }
 }
 
 /// The nearest shapes of a query so far.
-struct Nearest<'a> {
+struct NearestDoubles<'a> {
     own: DoubleBox,
     k: usize,
     max_distance: f64,
@@ -229,20 +231,24 @@ struct Nearest<'a> {
     first: usize,
 }
 
-impl Nearest<'_> {
-    /// Takes shapes by growing distance of the grown ones, until none that follows can be among the
-    /// nearest. Returns whether that is known.
+impl NearestDoubles<'_> {
+    /// Takes shapes by growing distance of the grown ones, then by row, until none that follows can
+    /// be among the nearest. Returns whether that is known.
+    ///
+    /// Grown shapes of those that touch the query touch it, too, so they come first, by row: once
+    /// `k` of them touch, no other one comes before them.
     fn take(
         &mut self,
         candidates: impl Iterator<Item = Neighbor>,
-        frame: &Frame,
+        frame: &DoubleFrame,
         shape: &impl Fn(u32) -> DoubleBox,
     ) -> bool {
         let Self { own, k, max_distance, found, first } = self;
         for near in candidates {
             let full = found.len() == *first + *k;
             let least = frame.at_least(near.distance);
-            if full && found.last().is_some_and(|last| least > last.distance) {
+            let further = |last: &DoubleNeighbor| least > last.distance || last.distance == 0.0;
+            if full && found.last().is_some_and(further) {
                 return true;
             }
             let distance = own.distance(&shape(near.row));
@@ -259,6 +265,6 @@ impl Nearest<'_> {
             found.truncate(*first + *k - usize::from(full));
             found.insert(place, near);
         }
-        false
+        found.len() == *first + *k && found.last().is_some_and(|last| last.distance == 0.0)
     }
 }

@@ -7,7 +7,8 @@
 //! ```text
 //! columns.rs   borrowed columns of points, circles and boxes                  (DoubleColumns)
 //! contract.rs  whether two shapes touch, and how far apart they are           (DoubleBox)
-//! frame.rs     f64 → f32 relative to an origin, grown by their own rounding   (Frame)
+//! records.rs   the shapes as they were given, each in one line of memory      (DoubleShapes)
+//! frame.rs     f64 → f32 relative to an origin, grown by their own rounding   (DoubleFrame)
 //! detector.rs  pairs, numbers and neighbours                                  (DoubleDetector)
 //! index.rs     overlap and nearest shapes of an index                         (DoubleIndex)
 //! ```
@@ -16,7 +17,7 @@
 //! grown by a little more than its rounding. So what touches in `f64` touches in `f32`: the kernels
 //! for `f32` find all of it, and little else. Each of these candidates is then decided in `f64`.
 //!
-//! Costs about one and a half times the calls for `f32` (docs/performance.md). The further shapes
+//! Costs 1.1 to 2.6 times the calls for `f32` (benches/log, 2026-11-28). The further shapes
 //! are from where most are, the more they grow: by a 4-millionth of the distance. If many shapes
 //! are nearer to each other than that, there are many candidates, which takes time, and no memory.
 
@@ -24,11 +25,10 @@ mod columns;
 mod contract;
 mod detector;
 mod frame;
-#[cfg(feature = "queries")]
 mod index;
+mod records;
 
 pub use columns::DoubleColumns;
 pub use contract::{DoubleBox, touches};
 pub use detector::{DoubleDetector, DoubleScope};
-#[cfg(feature = "queries")]
 pub use index::{DoubleIndex, DoubleNeighbor};

@@ -3,6 +3,9 @@
 use super::Predicate;
 use crate::Pair;
 
+/// What a decision reads is prefetched so many pairs ahead.
+const AHEAD: usize = 16;
+
 /// The predicate of the caller for pairs that a search has written.
 ///
 /// The search writes all pairs that meet by their filters, and the predicate is asked about a block
@@ -20,20 +23,33 @@ pub(crate) struct AskedPairs<'a> {
 impl AskedPairs<'_> {
     /// Moves the accepted pairs to the front, in their order, and returns their number.
     pub(crate) fn keep(&self, pairs: &mut [Pair]) -> usize {
-        let Self { predicate: Predicate(accepts), rows, against } = *self;
+        let Predicate { accept, prefetch } = self.predicate;
         let mut kept = 0;
         for at in 0..pairs.len() {
+            if let Some(prefetch) = prefetch
+                && let Some(pair) = pairs.get(at + AHEAD)
+            {
+                let [a, b] = self.rows(pair);
+                prefetch(a, b);
+            }
             let pair = pairs[at];
-            let accepted = match rows {
-                Some(rows) => {
-                    let [a, b] = [rows[pair.a as usize], rows[pair.b as usize]];
-                    accepts(a.min(b), a.max(b))
-                }
-                None => accepts(pair.a, if against { !pair.b } else { pair.b }),
-            };
+            let [a, b] = self.rows(&pair);
             pairs[kept] = pair;
-            kept += usize::from(accepted);
+            kept += usize::from(accept(a, b));
         }
         kept
+    }
+
+    /// The rows of a pair.
+    #[inline]
+    fn rows(&self, pair: &Pair) -> [u32; 2] {
+        let Self { rows, against, .. } = *self;
+        match rows {
+            Some(rows) => {
+                let [a, b] = [rows[pair.a as usize], rows[pair.b as usize]];
+                [a.min(b), a.max(b)]
+            }
+            None => [pair.a, if against { !pair.b } else { pair.b }],
+        }
     }
 }

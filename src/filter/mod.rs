@@ -129,9 +129,13 @@ impl Filter {
     }
 }
 
-/// A decision of the caller about two rows.
+/// A decision about two rows.
 #[derive(Clone, Copy)]
-pub(crate) struct Predicate<'a>(pub(crate) &'a (dyn Fn(u32, u32) -> bool + Sync));
+pub(crate) struct Predicate<'a> {
+    pub(crate) accept: &'a (dyn Fn(u32, u32) -> bool + Sync),
+    /// Prefetches what the decision about two rows reads.
+    pub(crate) prefetch: Option<&'a (dyn Fn(u32, u32) + Sync)>,
+}
 
 impl fmt::Debug for Predicate<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -241,9 +241,10 @@ impl<T> Lists<T> {
         })
     }
 
-    /// Removes the items that are not kept, given the number of their list.
+    /// Removes the items that are not kept, given the number of their list. What the decision about
+    /// an item reads is prefetched some items ahead.
     #[cfg(feature = "queries")]
-    pub(crate) fn retain(&mut self, keeps: impl Fn(usize, &T) -> bool)
+    pub(crate) fn retain(&mut self, prefetch: impl Fn(&T), keeps: impl Fn(usize, &T) -> bool)
     where
         T: Copy,
     {
@@ -252,6 +253,9 @@ impl<T> Lists<T> {
         for list in 0..offsets.len() - 1 {
             let end = offsets[list + 1];
             for at in begin..end {
+                if let Some(ahead) = items.get(at + AHEAD) {
+                    prefetch(ahead);
+                }
                 let item = items[at];
                 items[kept] = item;
                 // No branch: nearly all are kept.

@@ -187,7 +187,7 @@ impl Pieces {
             let (a, b) = (row(a), if against { b } else { row(b) });
             let [a, b] = if against { [a, b] } else { [a.min(b), a.max(b)] };
             let same = !against && a == b;
-            !same && filtering.predicate.is_none_or(|Predicate(accept)| accept(a, b))
+            !same && filtering.predicate.is_none_or(|Predicate { accept, .. }| accept(a, b))
         }
     }
 

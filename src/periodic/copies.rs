@@ -250,7 +250,7 @@ impl Copies {
         };
         move |a, b| {
             let (a, b) = (row(a), row(b));
-            filtering.predicate.is_none_or(|Predicate(accept)| accept(a.min(b), a.max(b)))
+            filtering.predicate.is_none_or(|Predicate { accept, .. }| accept(a.min(b), a.max(b)))
         }
     }
 

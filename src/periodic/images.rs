@@ -235,6 +235,6 @@ pub(super) fn accept_rows<'a>(
 ) -> impl Fn(u32, u32) -> bool + Sync + 'a {
     move |a, b| {
         let (a, b) = (first(a), second(b));
-        filtering.predicate.is_none_or(|Predicate(accept)| accept(a.min(b), a.max(b)))
+        filtering.predicate.is_none_or(|Predicate { accept, .. }| accept(a.min(b), a.max(b)))
     }
 }

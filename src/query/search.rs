@@ -75,7 +75,7 @@ impl Sight<'_> {
             && *without != Some(row)
             && mask.is_none_or(|mask| mask.get(row as usize) == Some(&true))
             && accept.is_none_or(|accept| accept(row))
-            && accept_pair.is_none_or(|(query, Predicate(accept))| accept(query, row))
+            && accept_pair.is_none_or(|(query, Predicate { accept, .. })| accept(query, row))
     }
 
     /// Whether the bits are enough.

@@ -392,7 +392,12 @@ impl<'a> Columns<'a> {
     /// ```
     #[must_use]
     pub fn with_predicate(self, accept: &'a (dyn Fn(u32, u32) -> bool + Sync)) -> Self {
-        let filtering = Filtering { predicate: Some(Predicate(accept)), ..self.filtering };
+        self.decided_by(Predicate { accept, prefetch: None })
+    }
+
+    /// The columns with a decision about two rows.
+    pub(crate) fn decided_by(self, predicate: Predicate<'a>) -> Self {
+        let filtering = Filtering { predicate: Some(predicate), ..self.filtering };
         Self { filtering, ..self }
     }
 

@@ -134,7 +134,7 @@ impl TileDetector {
         }
         let predicate = shapes.filtering.predicate;
         let accept = |a: u32, b: u32| {
-            predicate.is_none_or(|predicate| (predicate.0)(list[a as usize], list[b as usize]))
+            predicate.is_none_or(|predicate| (predicate.accept)(list[a as usize], list[b as usize]))
         };
         if predicate.is_some() {
             columns = columns.with_predicate(&accept);

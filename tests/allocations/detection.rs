@@ -15,6 +15,7 @@ use widephase::{
     Adjacency, Bullets, Contact, Detector, Displacements, Index, Islands, Lists, Narrowphase,
     NarrowphaseOptions, Options, Order, Pair, Shapes, Threads, adjacency,
     columns::ContactColumns,
+    doubles::{DoubleColumns, DoubleDetector},
     options::CellSize,
     shape::{Aabb, Circle, Kind, Obb, OwnedShape, Pose, Rotation, RoundedBox},
 };
@@ -357,4 +358,35 @@ fn impacts_of_a_step() {
         run();
         assert_eq!(run(), 0, "impacts of {n} bodies");
     }
+}
+
+/// Shapes of `f64`: pairs, numbers and neighbours.
+#[test]
+fn doubles() {
+    let _turn = alone();
+    let options = Options { threads: Threads::Calling, ..Options::default() };
+    let mut detector = DoubleDetector::with_options(options).unwrap();
+    let (mut pairs, mut lists, mut distances) = (Vec::new(), Lists::new(), Vec::new());
+    let mut bodies = Moving::new(3000);
+    let mut steps = |steps: usize| {
+        let (mut total, mut found) = (0, 0);
+        for _ in 0..steps {
+            bodies.step();
+            let wide = |values: &[f32]| values.iter().map(|at| f64::from(*at)).collect::<Vec<_>>();
+            let (x, y, radius) = (wide(&bodies.x), wide(&bodies.y), wide(&bodies.radius));
+            let circles = DoubleColumns::circles(&x, &y, &radius).unwrap();
+            total += allocations(|| {
+                detector.pairs(circles, &mut pairs).unwrap();
+                found += pairs.len() + detector.count(circles).unwrap() as usize;
+                let half = Adjacency::Half;
+                detector
+                    .neighbor_distances(circles, 0.5, half, &mut lists, &mut distances)
+                    .unwrap();
+            });
+        }
+        assert!(found > 3000 * steps / 2, "{found}");
+        total
+    };
+    steps(STEPS[0]);
+    assert_eq!(steps(STEPS[1]), 0);
 }
