@@ -52,6 +52,7 @@
 //! | find the nearest shapes | [`index.nearest`](Queries::nearest)`(Point::new(at), max_distance)?`, [`index.k_nearest`](Queries::k_nearest)`(shape, k, max_distance, &mut near)?` |
 //! | list all neighbours within a distance | [`detector.neighbors`](Detector::neighbors)`(shapes, distance, Adjacency::Full, &mut lists)?` |
 //! | stop fast bodies from tunnelling | [`detector.swept_pairs`](Detector::swept_pairs)`(shapes, displacements, &mut impacts)?`; one body: [`index.cast_shape`](Queries::cast_shape) |
+//! | pair coordinates of `f64` exactly | [`DoubleDetector`](doubles::DoubleDetector) and [`DoubleIndex`](doubles::DoubleIndex) of the module [`doubles`]: `detector.pairs(DoubleColumns::circles_at(&positions, radius)?, &mut pairs)?` |
 //! | make a terrain | [`shapes.push_chain`](Shapes::push_chain)`(&Chain::open(&vertices)?)?`, [`HalfPlane`](shape::HalfPlane), `Outline::merge_boxes`: [guide](guide::terrain) |
 //! | choose threads, SIMD level, order | [`Detector::with_options`]`(`[`Options`]` { order: Order::Sorted, ..Options::default() })?` |
 //!

@@ -39,8 +39,8 @@ const CONTACT: usize = size_of::<Contact>() / 4;
 const FEATURES: [usize; 2] = [11, 15];
 
 impl World {
-    /// The world as bytes: its bodies with their handles, values, motions and filters, the results
-    /// of the last step with the values of contacts, and the options that results depend on.
+    /// The world as bytes: its bodies with their handles, values, motions, spaces and filters, the
+    /// results of the last step with the values of contacts, and the options that results depend on.
     /// [`restore`](World::restore) makes a world of it that goes on as this one does, to the last
     /// bit.
     ///
