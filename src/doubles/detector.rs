@@ -31,6 +31,10 @@ pub struct DoubleDetector {
     relative: RelativeColumns,
 }
 
+/// So many pairs a shape, and some more, are listed before they are decided.
+const CANDIDATES: u64 = 64;
+const MORE_CANDIDATES: u64 = 1 << 20;
+
 /// Which shapes a [`DoubleDetector`] pairs, as a [`Scope`](crate::Scope): a set of shapes with each
 /// other, or shapes with an index.
 #[derive(Debug, Clone, Copy)]
@@ -145,13 +149,26 @@ impl DoubleDetector {
         shapes.check()?;
         let Self { detector, touching, relative } = self;
         DoubleFrame::of(&shapes).fill(&shapes, distance, relative);
-        detector.neighbors(relative.of(&shapes)?, 0.0, adjacency, lists)?;
-        let records = &relative.records;
-        lists.retain(
-            |other| records.prefetch(*other),
-            |row, other| records.touch(row as u32, records, *other, distance, *touching),
-        );
-        Ok(())
+        let (columns, records) = (relative.of(&shapes)?, &relative.records);
+        // Candidates are listed and then decided, unless they are many because shapes are far from
+        // most others. Then each is decided before it is listed.
+        let options = *detector.options();
+        let candidates = shapes.len() as u64 * CANDIDATES + MORE_CANDIDATES;
+        let max_pairs = options.max_pairs.min(candidates);
+        detector.set_options(Options { max_pairs, ..options })?;
+        let listed = detector.neighbors(columns, 0.0, adjacency, lists);
+        detector.set_options(options)?;
+        if !matches!(listed, Err(Error::TooManyPairs { .. })) {
+            listed?;
+            lists.retain(
+                |other| records.prefetch(*other),
+                |row, other| records.touch(row as u32, records, *other, distance, *touching),
+            );
+            return Ok(());
+        }
+        let accept = |a: u32, b: u32| records.touch(a, records, b, distance, *touching);
+        let predicate = Predicate { accept: &accept, prefetch: None };
+        detector.neighbors(columns.decided_by(predicate), 0.0, adjacency, lists)
     }
 
     /// Does the same, and writes the distance of each item of the lists to `distances`.

@@ -34,8 +34,10 @@ impl Default for DoubleFrame {
 /// The most rows that an origin is chosen by.
 const SAMPLE: usize = 255;
 
-/// The largest relative coordinate and radius: half of the limit for `f32`.
-const MOST: f64 = (1_u64 << 59) as f64;
+/// The largest relative coordinate, and the largest radius, which reaches from any place to any
+/// other.
+const MOST: f64 = (1_u64 << 58) as f64;
+const LARGEST: f64 = (1_u64 << 60) as f64;
 
 /// A share of coordinates that is above their rounding: 2^-24 of them, and 2^-53 before.
 const ROUNDING: f64 = 1.0 / (1 << 22) as f64;
@@ -110,7 +112,7 @@ impl DoubleFrame {
             |value: f64, axis: usize| ((value - origin[axis]) * scale).clamp(-MOST, MOST);
         let grown = |radius: f64, by: f64| {
             let radius = (radius + 0.5 * margin) * scale + by + TINY;
-            (radius * (1.0 + DECISION)).min(MOST) as f32
+            (radius * (1.0 + DECISION)).min(LARGEST) as f32
         };
         let outwards =
             |value: f64, sign: f64| (value + sign * (value.abs() * ROUNDING + TINY)) as f32;

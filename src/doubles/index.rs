@@ -7,8 +7,8 @@ use super::{
     records::DoubleShapes,
 };
 use crate::{
-    Error, Index, IndexOptions, IndexView, Lists, Neighbor, Queries, Touching, error::Field,
-    narrowphase::check_most,
+    Columns, Error, Index, IndexOptions, IndexView, Lists, Neighbor, Queries, Touching,
+    error::Field, filter::Predicate, narrowphase::check_most,
 };
 
 /// Shapes of `f64` that are sorted once and asked many times, as an [`Index`]: see
@@ -95,16 +95,22 @@ impl DoubleIndex {
         lists: &mut Lists<u32>,
     ) -> Result<(), Error> {
         lists.clear();
+        self.ask(queries, |columns| self.index.overlapping_batch(columns, lists))
+    }
+
+    /// Calls `ask` with the queries in the frame, of which each pair is decided as it is given.
+    fn ask(
+        &self,
+        queries: DoubleColumns<'_>,
+        ask: impl FnOnce(Columns<'_>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         queries.check()?;
         let mut relative = RelativeColumns::default();
         self.frame.fill(&queries, 0.0, &mut relative);
-        self.index.overlapping_batch(relative.of(&queries)?, lists)?;
         let (own, others) = (&relative.records, &self.records);
-        lists.retain(
-            |row| others.prefetch(*row),
-            |query, row| own.touch(query as u32, others, *row, 0.0, self.touching),
-        );
-        Ok(())
+        let accept = |query: u32, row: u32| own.touch(query, others, row, 0.0, self.touching);
+        let predicate = Predicate { accept: &accept, prefetch: None };
+        ask(relative.of(&queries)?.decided_by(predicate))
     }
 
     /// Replaces `counts` by the number of rows that touch each of `queries`.
@@ -117,10 +123,7 @@ impl DoubleIndex {
         counts: &mut Vec<u64>,
     ) -> Result<(), Error> {
         counts.clear();
-        let mut lists = Lists::new();
-        self.overlapping_batch(queries, &mut lists)?;
-        counts.extend(lists.iter().map(|list| list.len() as u64));
-        Ok(())
+        self.ask(queries, |columns| self.index.count_overlapping_batch(columns, counts))
     }
 
     /// Replaces `lists` by the `k` nearest shapes of each of `queries` whose distance is at most

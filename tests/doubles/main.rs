@@ -5,6 +5,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod any_values;
 mod counts;
 mod values;
 
@@ -358,5 +359,76 @@ fn filters_and_spaces() {
             let found: Vec<_> = near.get(row).iter().map(|it| (it.distance, it.row)).collect();
             assert_eq!(found, expected, "seed {seed}");
         }
+    }
+}
+
+/// Clusters that are so far from each other that all shapes of one are candidates.
+#[test]
+fn fine_clusters_far_apart() {
+    let mut rng = Rng::new(5);
+    let mut set = Set::new(&mut rng, Form::At, 4_400, 0.0, 70.0, false);
+    for (row, at) in set.at.iter_mut().enumerate() {
+        at[0] += (row % 2) as f64 * 1e12;
+        // What f64 keeps of it.
+        (set.x[row], set.radii[row]) = (at[0], 0.5);
+    }
+    let near = |a: usize, b: usize, margin: f64| set.touch(a, &set, b, margin, Touching::Inclusive);
+    let expected = |margin: f64| -> Vec<Pair> {
+        let rows = 0..set.len() as u32;
+        let pairs = rows.flat_map(|b| (0..b).map(move |a| Pair { a, b }));
+        let mut pairs: Vec<_> =
+            pairs.filter(|pair| near(pair.a as usize, pair.b as usize, margin)).collect();
+        pairs.sort();
+        pairs
+    };
+    let (mut detector, mut pairs, mut lists) = (DoubleDetector::new(), vec![], Lists::new());
+    detector.pairs(set.columns(), &mut pairs).unwrap();
+    pairs.sort();
+    assert_eq!(pairs, expected(0.0));
+    assert!(pairs.len() > 1_000);
+    detector.neighbors(set.columns(), 0.25, Adjacency::Half, &mut lists).unwrap();
+    let listed = (0..).zip(lists.iter());
+    let mut pairs: Vec<Pair> =
+        listed.flat_map(|(a, list)| list.iter().map(move |&b| Pair { a, b })).collect();
+    pairs.sort();
+    assert_eq!(pairs, expected(0.25));
+    let index = DoubleIndex::build(set.columns()).unwrap();
+    let (mut counts, mut nearest) = (vec![], vec![]);
+    index.overlapping_batch(set.columns(), &mut lists).unwrap();
+    index.count_overlapping_batch(set.columns(), &mut counts).unwrap();
+    let some: Vec<[f64; 2]> = set.at.iter().step_by(97).copied().collect();
+    index.nearest_batch(DoubleColumns::points_at(&some).unwrap(), 1e3, &mut nearest).unwrap();
+    for (row, count) in counts.iter().enumerate() {
+        assert_eq!(*count, (0..set.len()).filter(|other| near(row, *other, 0.0)).count() as u64);
+        assert_eq!(*count, lists.get(row).len() as u64);
+    }
+    for (query, nearest) in nearest.iter().enumerate() {
+        let row = query * 97;
+        let own = DoubleBox { radius: 0.0, ..set.shape(row) };
+        let distances = (0..set.len()).map(|other| own.distance(&set.shape(other)));
+        let first = distances.enumerate().min_by(|a, b| a.1.total_cmp(&b.1)).unwrap();
+        let found = nearest.unwrap();
+        assert_eq!((found.row as usize, found.distance), first);
+    }
+}
+
+/// What the fuzz target checks, for random bytes.
+#[test]
+fn any_bytes_as_shapes() {
+    let mut rng = Rng::new(9);
+    for round in 0..3_000 {
+        let len = rng.below(300) as usize + 8;
+        let bytes: Vec<u8> = (0..len)
+            .map(|at| {
+                let any = rng.next() as u8;
+                // Mostly few distinct values, and seldom numbers of any bits.
+                if at > 5 && round % 4 > 0 {
+                    any & 0x3f | 0x20 * u8::from(at % 2 == 1)
+                } else {
+                    any
+                }
+            })
+            .collect();
+        any_values::check(&bytes);
     }
 }
