@@ -1,7 +1,7 @@
 //! Any bytes as shapes of `f64`: all calls beside brute force. Also a fuzz target.
 
 use widephase::{
-    Adjacency, Lists, Options, Pair, SimdLevel, Threads, Touching,
+    Adjacency, Error, Lists, Options, Pair, SimdLevel, Threads, Touching,
     doubles::{DoubleColumns, DoubleDetector, DoubleIndex, touches},
 };
 
@@ -75,7 +75,9 @@ fn answers(shapes: DoubleColumns<'_>, options: Options, distance: f64) -> Option
     let (mut pairs, mut lists) = (Vec::new(), Lists::new());
     let built = index.rebuild(shapes);
     let listed = detector.pairs(shapes, &mut pairs);
-    assert_eq!(built, listed);
+    // As texts, because a value may be NaN.
+    let text = |result: &Result<(), Error>| format!("{result:?}");
+    assert_eq!(text(&built), text(&listed));
     listed.ok()?;
     assert_eq!(detector.count(shapes), Ok(pairs.len() as u64));
     let shape = |row: usize| shapes.get(row).expect("a row");

@@ -423,7 +423,7 @@ fn any_bytes_as_shapes() {
                 let any = rng.next() as u8;
                 // Mostly few distinct values, and seldom numbers of any bits.
                 if at > 5 && round % 4 > 0 {
-                    any & 0x3f | 0x20 * u8::from(at % 2 == 1)
+                    (any & 0x3f) | (0x20 * u8::from(at % 2 == 1))
                 } else {
                     any
                 }
