@@ -3,7 +3,7 @@
 use super::{
     DoubleIndex,
     columns::DoubleColumns,
-    frame::{DoubleFrame, RelativeColumns},
+    frame::{DoubleFrame, RelativeColumns, most_candidates},
 };
 use crate::{
     Adjacency, Detector, Error, Lists, Options, Pair, Touching, filter::Predicate,
@@ -30,10 +30,6 @@ pub struct DoubleDetector {
     touching: Touching,
     relative: RelativeColumns,
 }
-
-/// So many pairs a shape, and some more, are listed before they are decided.
-const CANDIDATES: u64 = 64;
-const MORE_CANDIDATES: u64 = 1 << 20;
 
 /// Which shapes a [`DoubleDetector`] pairs, as a [`Scope`](crate::Scope): a set of shapes with each
 /// other, or shapes with an index.
@@ -153,8 +149,7 @@ impl DoubleDetector {
         // Candidates are listed and then decided, unless they are many because shapes are far from
         // most others. Then each is decided before it is listed.
         let options = *detector.options();
-        let candidates = shapes.len() as u64 * CANDIDATES + MORE_CANDIDATES;
-        let max_pairs = options.max_pairs.min(candidates);
+        let max_pairs = options.max_pairs.min(most_candidates(shapes.len()));
         detector.set_options(Options { max_pairs, ..options })?;
         let listed = detector.neighbors(columns, 0.0, adjacency, lists);
         detector.set_options(options)?;

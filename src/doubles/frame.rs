@@ -51,6 +51,11 @@ const TINY: f64 = 1.0 / (1_u64 << 60) as f64;
 /// The rows that are rounded at a time.
 const BLOCK: usize = 512;
 
+/// The most pairs of this many shapes that are listed before they are decided.
+pub(super) fn most_candidates(shapes: usize) -> u64 {
+    64 * shapes as u64 + (1 << 20)
+}
+
 /// If the sample is spread less than this, coordinates are multiplied.
 const SMALL: f64 = 1.0 / (1 << 20) as f64;
 

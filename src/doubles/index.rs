@@ -3,12 +3,12 @@
 use super::{
     columns::DoubleColumns,
     contract::DoubleBox,
-    frame::{DoubleFrame, RelativeColumns},
+    frame::{DoubleFrame, RelativeColumns, most_candidates},
     records::DoubleShapes,
 };
 use crate::{
-    Columns, Error, Index, IndexOptions, IndexView, Lists, Neighbor, Queries, Touching,
-    error::Field, filter::Predicate, narrowphase::check_most,
+    Error, Index, IndexOptions, IndexView, Lists, Neighbor, Queries, Touching, error::Field,
+    filter::Predicate, narrowphase::check_most,
 };
 
 /// Shapes of `f64` that are sorted once and asked many times, as an [`Index`]: see
@@ -95,22 +95,25 @@ impl DoubleIndex {
         lists: &mut Lists<u32>,
     ) -> Result<(), Error> {
         lists.clear();
-        self.ask(queries, |columns| self.index.overlapping_batch(columns, lists))
-    }
-
-    /// Calls `ask` with the queries in the frame, of which each pair is decided as it is given.
-    fn ask(
-        &self,
-        queries: DoubleColumns<'_>,
-        ask: impl FnOnce(Columns<'_>) -> Result<(), Error>,
-    ) -> Result<(), Error> {
         queries.check()?;
         let mut relative = RelativeColumns::default();
         self.frame.fill(&queries, 0.0, &mut relative);
-        let (own, others) = (&relative.records, &self.records);
+        let (columns, own, others) = (relative.of(&queries)?, &relative.records, &self.records);
+        // Candidates are listed and then decided, unless they are many because shapes are far from
+        // most others. Then each is decided before it is listed, which takes longer.
+        let mut counts = Vec::new();
+        self.index.count_overlapping_batch(columns, &mut counts)?;
+        if counts.iter().sum::<u64>() <= most_candidates(queries.len()) {
+            self.index.overlapping_batch(columns, lists)?;
+            lists.retain(
+                |row| others.prefetch(*row),
+                |query, row| own.touch(query as u32, others, *row, 0.0, self.touching),
+            );
+            return Ok(());
+        }
         let accept = |query: u32, row: u32| own.touch(query, others, row, 0.0, self.touching);
         let predicate = Predicate { accept: &accept, prefetch: None };
-        ask(relative.of(&queries)?.decided_by(predicate))
+        self.index.overlapping_batch(columns.decided_by(predicate), lists)
     }
 
     /// Replaces `counts` by the number of rows that touch each of `queries`.
@@ -123,7 +126,10 @@ impl DoubleIndex {
         counts: &mut Vec<u64>,
     ) -> Result<(), Error> {
         counts.clear();
-        self.ask(queries, |columns| self.index.count_overlapping_batch(columns, counts))
+        let mut lists = Lists::new();
+        self.overlapping_batch(queries, &mut lists)?;
+        counts.extend(lists.iter().map(|list| list.len() as u64));
+        Ok(())
     }
 
     /// Replaces `lists` by the `k` nearest shapes of each of `queries` whose distance is at most
