@@ -52,8 +52,20 @@ fn run_share(share: &mut dyn Halve, whole: bool) {
 /// Calls `work` for each of `workers`, with its number: on the threads of the current rayon pool if
 /// `threads` is set, else one after the other.
 pub(crate) fn each<W: Send>(workers: &mut [W], threads: bool, work: impl Fn(usize, &mut W) + Sync) {
-    run(Each { first: 0, workers, work: &work }, threads);
+    run(Each { first: 0, block: 1, values: workers, work: &work }, threads);
 }
+
+/// The same for values that are little work each: in blocks.
+pub(crate) fn change<T: Send>(
+    values: &mut [T],
+    threads: bool,
+    work: &(impl Fn(usize, &mut T) + Sync),
+) {
+    run(Each { first: 0, block: BLOCK, values, work }, threads);
+}
+
+/// The values in a block.
+const BLOCK: usize = 1 << 12;
 
 /// The items of part `number` of `parts`: consecutive parts of about equal size.
 pub(crate) fn part(items: usize, parts: usize, number: usize) -> Range<usize> {
@@ -61,66 +73,30 @@ pub(crate) fn part(items: usize, parts: usize, number: usize) -> Range<usize> {
     begin(number)..begin(number + 1)
 }
 
-/// The calls for some consecutive workers.
-struct Each<'a, W, F> {
-    /// The number of the first of these workers.
-    first: usize,
-    workers: &'a mut [W],
-    work: &'a F,
-}
-
-impl<W: Send, F: Fn(usize, &mut W) + Sync> Divide for Each<'_, W, F> {
-    fn tasks(&self) -> usize {
-        self.workers.len()
-    }
-
-    fn split(self, at: usize) -> (Self, Self) {
-        let (workers, rest) = self.workers.split_at_mut(at);
-        (Self { workers, ..self }, Self { first: self.first + at, workers: rest, ..self })
-    }
-
-    fn work(self) {
-        for (number, worker) in (self.first..).zip(self.workers) {
-            (self.work)(number, worker);
-        }
-    }
-}
-
-/// Calls `work` for each value, with its place: in blocks on the threads of the current rayon pool
-/// if `threads` is set, else one after the other.
-pub(crate) fn change<T: Send>(
-    values: &mut [T],
-    threads: bool,
-    work: &(impl Fn(usize, &mut T) + Sync),
-) {
-    run(Change { first: 0, values, work }, threads);
-}
-
-/// The values in a block.
-const BLOCK: usize = 1 << 12;
-
 /// The calls for some consecutive values.
-struct Change<'a, T, F> {
-    /// The place of the first of these values.
+struct Each<'a, T, F> {
+    /// The number of the first of these values.
     first: usize,
+    /// The values of a task.
+    block: usize,
     values: &'a mut [T],
     work: &'a F,
 }
 
-impl<T: Send, F: Fn(usize, &mut T) + Sync> Divide for Change<'_, T, F> {
+impl<T: Send, F: Fn(usize, &mut T) + Sync> Divide for Each<'_, T, F> {
     fn tasks(&self) -> usize {
-        self.values.len().div_ceil(BLOCK)
+        self.values.len().div_ceil(self.block)
     }
 
     fn split(self, tasks: usize) -> (Self, Self) {
-        let at = (tasks * BLOCK).min(self.values.len());
+        let at = (tasks * self.block).min(self.values.len());
         let (values, rest) = self.values.split_at_mut(at);
         (Self { values, ..self }, Self { first: self.first + at, values: rest, ..self })
     }
 
     fn work(self) {
-        for (at, value) in (self.first..).zip(self.values) {
-            (self.work)(at, value);
+        for (number, value) in (self.first..).zip(self.values) {
+            (self.work)(number, value);
         }
     }
 }

@@ -217,8 +217,8 @@ impl<'a> DoubleColumns<'a> {
         (row < self.len).then(|| with_reader!(self, reader => reader.row(row)))
     }
 
-    /// Checks all values, as each call does: finite, coordinates of at most 2^60 in magnitude, radii
-    /// from 0 to 2^60, `min <= max`.
+    /// Checks all values, as each call does: they are finite, coordinates are at most 2^60 in
+    /// magnitude, radii are from 0 to 2^60, and `min <= max`.
     ///
     /// # Errors
     /// [`Error::InvalidShape`] for the first invalid value, rounded to `f32`.
@@ -252,7 +252,7 @@ fn check_row<R: ReadRows>(reader: R, index: usize) -> Result<(), Error> {
     let DoubleBox { min, max, radius } = reader.row(index);
     let most = f64::from(MAX_COORDINATE);
     let fail = |field: Field, value: f64, fault: Fault| {
-        Err(Error::InvalidShape { index, field, value: nearest(value), fault })
+        Err(Error::InvalidShape { index, field, value: nearest_f32(value), fault })
     };
     let fields = if R::ROUND {
         [(Field::X, min[0]), (Field::Y, min[1]), (Field::X, max[0]), (Field::Y, max[1])]
@@ -272,14 +272,14 @@ fn check_row<R: ReadRows>(reader: R, index: usize) -> Result<(), Error> {
     }
     for (axis, field) in [Field::MinX, Field::MinY].into_iter().enumerate() {
         if min[axis] > max[axis] {
-            return fail(field, min[axis], Fault::Inverted { max: nearest(max[axis]) });
+            return fail(field, min[axis], Fault::Inverted { max: nearest_f32(max[axis]) });
         }
     }
     Ok(())
 }
 
 /// The nearest `f32` that is finite, if the value is.
-fn nearest(value: f64) -> f32 {
+fn nearest_f32(value: f64) -> f32 {
     let most = f64::from(f32::MAX);
     (if value.is_finite() { value.clamp(-most, most) } else { value }) as f32
 }

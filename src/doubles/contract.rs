@@ -25,8 +25,8 @@ impl DoubleBox {
         })
     }
 
-    /// The distance of the surfaces, 0 if they touch: the root of the sum of the squares of the gaps
-    /// between the cores, less the radii. Each operation is rounded to `f64`.
+    /// The distance of the surfaces, 0 if they touch: the length of the gap between the cores, less
+    /// the radii. Each operation is rounded to `f64`.
     #[inline]
     pub fn distance(&self, other: &Self) -> f64 {
         let [x, y] = map_each(self.gaps(other), positive);

@@ -75,12 +75,12 @@ impl DoubleDetector {
     }
 
     /// Replaces `pairs` by all pairs of shapes that [touch](super::touches): of the shapes with each
-    /// other, or of shapes with an index. The order is as of
-    /// [`Detector::pairs`](crate::Detector::pairs), whose grid the shapes relative to an origin have.
+    /// other, or of shapes with an index. With [`Order::Sorted`](crate::Order::Sorted), the order is
+    /// by `a`, then by `b`; else it is a function of the shapes and the options, as of
+    /// [`Detector::pairs`].
     ///
     /// # Errors
-    /// The errors of [`Detector::pairs`](crate::Detector::pairs), values rounded to `f32`. `pairs` is
-    /// then empty.
+    /// The errors of [`Detector::pairs`], values rounded to `f32`. `pairs` is then empty.
     pub fn pairs<'a>(
         &mut self,
         scope: impl Into<DoubleScope<'a>>,
@@ -94,7 +94,7 @@ impl DoubleDetector {
     /// stored.
     ///
     /// # Errors
-    /// The errors of [`Detector::count`](crate::Detector::count).
+    /// The errors of [`Detector::count`].
     pub fn count<'a>(&mut self, scope: impl Into<DoubleScope<'a>>) -> Result<u64, Error> {
         self.detect(scope.into(), WantedPairs::Number)
     }
@@ -102,9 +102,8 @@ impl DoubleDetector {
     fn detect(&mut self, scope: DoubleScope<'_>, wanted: WantedPairs<'_>) -> Result<u64, Error> {
         let DoubleScope { shapes, index } = scope;
         let Self { detector, touching, relative } = self;
-        shapes.check()?;
         let frame = index.map_or_else(|| DoubleFrame::of(&shapes), |index| *index.frame());
-        frame.fill(&shapes, 0.0, relative);
+        frame.fill(&shapes, 0.0, relative)?;
         let own = &relative.records;
         let others = index.map_or(own, |index| index.records());
         let accept = |a: u32, b: u32| own.touch(a, others, b, 0.0, *touching);
@@ -125,11 +124,11 @@ impl DoubleDetector {
     }
 
     /// Replaces `lists` by the rows within a distance of each row, as
-    /// [`Detector::neighbors`](crate::Detector::neighbors) does: for points, those whose squared
+    /// [`Detector::neighbors`] does: for points, those whose squared
     /// distance is at most `distance * distance`.
     ///
     /// # Errors
-    /// The errors of [`Detector::neighbors`](crate::Detector::neighbors), values rounded to `f32`.
+    /// The errors of [`Detector::neighbors`], values rounded to `f32`.
     /// `lists` is then empty.
     pub fn neighbors(
         &mut self,
@@ -142,9 +141,8 @@ impl DoubleDetector {
         if !(0.0..=f64::from(MAX_COORDINATE)).contains(&distance) {
             return Err(Error::InvalidMargin { value: distance as f32 });
         }
-        shapes.check()?;
         let Self { detector, touching, relative } = self;
-        DoubleFrame::of(&shapes).fill(&shapes, distance, relative);
+        DoubleFrame::of(&shapes).fill(&shapes, distance, relative)?;
         let (columns, records) = (relative.of(&shapes)?, &relative.records);
         // Candidates are listed and then decided, unless they are many because shapes are far from
         // most others. Then each is decided before it is listed.

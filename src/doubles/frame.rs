@@ -2,7 +2,7 @@
 
 use super::{
     columns::{DoubleColumns, ReadRows, with_reader},
-    records::{DoubleShape, DoubleShapes},
+    records::{DoubleRecord, DoubleRecords},
 };
 use crate::shape::RoundedBox;
 use crate::{Columns, Error};
@@ -17,8 +17,8 @@ use crate::{Columns, Error};
 /// rounded  = relative as f32
 /// ```
 ///
-/// A circle is grown by the rounding of its centre, the sides of a box go outwards by a rounding, so
-/// that what touches in `f64` touches in `f32`: docs/numerics.md, "Doubles", has the proof.
+/// A circle is grown by the rounding of its centre, and the sides of a box go outwards by theirs. So
+/// shapes that touch in `f64` touch in `f32`: docs/numerics.md, "Doubles", has the proof.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct DoubleFrame {
     origin: [f64; 2],
@@ -48,15 +48,12 @@ const DECISION: f64 = 1.0 / (1 << 19) as f64;
 /// More than what squares in `f32` lose to underflow.
 const TINY: f64 = 1.0 / (1_u64 << 60) as f64;
 
-/// The rows that are rounded at a time.
-const BLOCK: usize = 512;
-
 /// The most pairs of this many shapes that are listed before they are decided.
 pub(super) fn most_candidates(shapes: usize) -> u64 {
     64 * shapes as u64 + (1 << 20)
 }
 
-/// If the sample is spread less than this, coordinates are multiplied.
+/// If the sample is spread less than this, coordinates are multiplied until it is about this.
 const SMALL: f64 = 1.0 / (1 << 20) as f64;
 
 impl DoubleFrame {
@@ -81,14 +78,20 @@ impl DoubleFrame {
         });
         // Zero for shapes of one place, whatever their size.
         let small = spread > 0.0 && spread < SMALL;
-        // The exponent of a number below 1, which is at least 1; with 1 for subnormal ones.
-        let scale = if small { 2.0_f64.powi(-spread.log2().floor() as i32 - 20) } else { 1.0 };
+        let scale = if small { 2.0_f64.powi((SMALL / spread).log2() as i32) } else { 1.0 };
         Self { origin, scale: scale.min(2.0_f64.powi(900)) }
     }
 
-    /// Replaces `out` by the shapes with half of `margin` around each. The values have been checked.
-    pub(super) fn fill(&self, columns: &DoubleColumns<'_>, margin: f64, out: &mut RelativeColumns) {
+    /// Checks all values, and replaces `out` by the shapes with half of `margin` around each.
+    pub(super) fn fill(
+        &self,
+        columns: &DoubleColumns<'_>,
+        margin: f64,
+        out: &mut RelativeColumns,
+    ) -> Result<(), Error> {
+        columns.check()?;
         with_reader!(columns, reader => self.fill_rows(reader, columns.len(), margin, out));
+        Ok(())
     }
 
     fn fill_rows<R: ReadRows>(
@@ -124,25 +127,18 @@ impl DoubleFrame {
         let [a, b, c, d, e] = columns.each_mut().map(Vec::as_mut_slice);
         e.fill(grown(0.0, 0.0));
         records.set(R::ROUND, len);
-        // In two steps, because a cache does not hold ten columns that begin at the same place of a
-        // page.
-        for first in (0..len).step_by(BLOCK) {
-            let rows = first..len.min(first + BLOCK);
-            for (row, record) in rows.clone().zip(&mut records.rows[rows.clone()]) {
-                *record = DoubleShape::new::<R>(&reader.row(row));
+        for (row, record) in records.rows.iter_mut().enumerate() {
+            let shape = reader.row(row);
+            *record = DoubleRecord::new::<R>(&shape);
+            let [min_x, min_y] = [relative(shape.min[0], 0), relative(shape.min[1], 1)];
+            if R::ROUND {
+                (a[row], b[row]) = (min_x as f32, min_y as f32);
+                c[row] = grown(shape.radius, (min_x.abs() + min_y.abs()) * ROUNDING);
+                continue;
             }
-            for row in rows {
-                let shape = records.get(row as u32);
-                let [min_x, min_y] = [relative(shape.min[0], 0), relative(shape.min[1], 1)];
-                if R::ROUND {
-                    (a[row], b[row]) = (min_x as f32, min_y as f32);
-                    c[row] = grown(shape.radius, (min_x.abs() + min_y.abs()) * ROUNDING);
-                    continue;
-                }
-                let [max_x, max_y] = [relative(shape.max[0], 0), relative(shape.max[1], 1)];
-                (a[row], b[row]) = (outwards(min_x, -1.0), outwards(min_y, -1.0));
-                (c[row], d[row]) = (outwards(max_x, 1.0), outwards(max_y, 1.0));
-            }
+            let [max_x, max_y] = [relative(shape.max[0], 0), relative(shape.max[1], 1)];
+            (a[row], b[row]) = (outwards(min_x, -1.0), outwards(min_y, -1.0));
+            (c[row], d[row]) = (outwards(max_x, 1.0), outwards(max_y, 1.0));
         }
     }
 
@@ -165,7 +161,7 @@ pub(super) struct RelativeColumns {
     columns: [Vec<f32>; 5],
     form: RelativeForm,
     /// The shapes as they were given.
-    pub(super) records: DoubleShapes,
+    pub(super) records: DoubleRecords,
 }
 
 #[derive(Debug, Clone, Copy, Default)]

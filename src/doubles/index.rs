@@ -4,11 +4,13 @@ use super::{
     columns::DoubleColumns,
     contract::DoubleBox,
     frame::{DoubleFrame, RelativeColumns, most_candidates},
-    records::DoubleShapes,
+    records::DoubleRecords,
 };
 use crate::{
-    Error, Index, IndexOptions, IndexView, Lists, Neighbor, Queries, Touching, error::Field,
-    filter::Predicate, narrowphase::check_most,
+    Error, Index, IndexOptions, IndexView, Lists, Neighbor, Queries, Touching,
+    error::{Fault, Field},
+    filter::Predicate,
+    narrowphase::refuse,
 };
 
 /// Shapes of `f64` that are sorted once and asked many times, as an [`Index`]: see
@@ -31,7 +33,7 @@ pub struct DoubleIndex {
     index: Index,
     touching: Touching,
     frame: DoubleFrame,
-    records: DoubleShapes,
+    records: DoubleRecords,
     relative: RelativeColumns,
 }
 
@@ -45,8 +47,9 @@ pub struct DoubleNeighbor {
     pub row: u32,
 }
 
-/// One shape more than is wanted is looked at, and one more for each so many, before the search goes
-/// on one by one: a shape that is surely further away proves that the others are the nearest ones.
+/// One shape more than is wanted is looked at, and another one for each so many: a shape that is
+/// surely further away proves that the others are the nearest ones. Else the search goes on one by
+/// one.
 const ONE_MORE_FOR: usize = 8;
 
 impl DoubleIndex {
@@ -75,9 +78,8 @@ impl DoubleIndex {
     /// # Errors
     /// The errors of [`build`](DoubleIndex::build); the index is then as it was before.
     pub fn rebuild(&mut self, shapes: DoubleColumns<'_>) -> Result<(), Error> {
-        shapes.check()?;
         let frame = DoubleFrame::of(&shapes);
-        frame.fill(&shapes, 0.0, &mut self.relative);
+        frame.fill(&shapes, 0.0, &mut self.relative)?;
         self.index.rebuild(self.relative.of(&shapes)?)?;
         self.frame = frame;
         std::mem::swap(&mut self.records, &mut self.relative.records);
@@ -88,16 +90,16 @@ impl DoubleIndex {
     /// [`Queries::overlapping_batch`].
     ///
     /// # Errors
-    /// The errors of [`Queries::overlapping_batch`], values rounded to `f32`. `lists` is then empty.
+    /// The errors of [`Queries::overlapping_batch`], values rounded to `f32`. `lists` is then
+    /// empty.
     pub fn overlapping_batch(
         &self,
         queries: DoubleColumns<'_>,
         lists: &mut Lists<u32>,
     ) -> Result<(), Error> {
         lists.clear();
-        queries.check()?;
         let mut relative = RelativeColumns::default();
-        self.frame.fill(&queries, 0.0, &mut relative);
+        self.frame.fill(&queries, 0.0, &mut relative)?;
         let (columns, own, others) = (relative.of(&queries)?, &relative.records, &self.records);
         // Candidates are listed and then decided, unless they are many because shapes are far from
         // most others. Then each is decided before it is listed, which takes longer.
@@ -145,10 +147,11 @@ impl DoubleIndex {
         lists: &mut Lists<DoubleNeighbor>,
     ) -> Result<(), Error> {
         lists.clear();
-        check_most(0, Field::MaxDistance, max_distance as f32)?;
-        queries.check()?;
+        let negative = (max_distance < 0.0).then_some(Fault::Negative);
+        let fault = if max_distance.is_nan() { Some(Fault::NotANumber) } else { negative };
+        refuse(0, Field::MaxDistance, max_distance as f32, fault)?;
         let mut relative = RelativeColumns::default();
-        self.frame.fill(&queries, 0.0, &mut relative);
+        self.frame.fill(&queries, 0.0, &mut relative)?;
         let (columns, mut candidates) = (relative.of(&queries)?, Lists::new());
         // At least one is looked for, so that all arguments are checked.
         let k = k.min(self.len());
@@ -226,7 +229,7 @@ impl DoubleIndex {
     }
 
     /// The shapes as they were given.
-    pub(super) fn records(&self) -> &DoubleShapes {
+    pub(super) fn records(&self) -> &DoubleRecords {
         &self.records
     }
 }
@@ -244,8 +247,8 @@ impl NearestDoubles<'_> {
     /// Takes shapes by growing distance of the grown ones, then by row, until none that follows can
     /// be among the nearest. Returns whether that is known.
     ///
-    /// Grown shapes of those that touch the query touch it, too, so they come first, by row: once
-    /// `k` of them touch, no other one comes before them.
+    /// A shape that touches the query also touches it when it is grown. So all such shapes come
+    /// first, by row, and once `k` of them are found, no other one is before them.
     fn take(
         &mut self,
         candidates: impl Iterator<Item = Neighbor>,

@@ -7,18 +7,18 @@
 //! ```text
 //! columns.rs   borrowed columns of points, circles and boxes                  (DoubleColumns)
 //! contract.rs  whether two shapes touch, and how far apart they are           (DoubleBox)
-//! records.rs   the shapes as they were given, each in one line of memory      (DoubleShapes)
+//! records.rs   the shapes as they were given, each in one line of memory      (DoubleRecords)
 //! frame.rs     f64 → f32 relative to an origin, grown by their own rounding   (DoubleFrame)
 //! detector.rs  pairs, numbers and neighbours                                  (DoubleDetector)
 //! index.rs     overlap and nearest shapes of an index                         (DoubleIndex)
 //! ```
 //!
-//! An origin near the shapes is subtracted in `f64`. The rest is rounded to `f32`, and each shape is
-//! grown by a little more than its rounding. So what touches in `f64` touches in `f32`: the kernels
+//! An origin near the shapes is subtracted in `f64`. The rest is rounded to `f32`, and each shape
+//! is grown by a little more than its rounding. So what touches in `f64` touches in `f32`: the kernels
 //! for `f32` find all of it, and little else. Each of these candidates is then decided in `f64`.
 //!
-//! Costs 1.1 to 2.6 times the calls for `f32` (benches/log, 2026-11-28). The further shapes
-//! are from where most are, the more they grow: by a 4-millionth of the distance. If many shapes
+//! Costs 1.2 to 2.9 times the calls for `f32` (benches/log, 2026-11-28). The further shapes are
+//! from where most are, the more they grow: by a 4-millionth of the distance. If many shapes
 //! are nearer to each other than that, there are many candidates, which takes time, and no memory.
 
 mod columns;

@@ -1,4 +1,4 @@
-//! `DoubleShapes`: the shapes as they were given, each in one line of memory.
+//! `DoubleRecords`: the shapes as they were given, each in one line of memory.
 
 use super::{columns::ReadRows, contract::DoubleBox};
 use crate::{Touching, simd::prefetch_at};
@@ -6,9 +6,9 @@ use crate::{Touching, simd::prefetch_at};
 /// A point or a circle: its centre and its radius; or the sides of a box.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C, align(32))]
-pub(super) struct DoubleShape([f64; 4]);
+pub(super) struct DoubleRecord([f64; 4]);
 
-impl DoubleShape {
+impl DoubleRecord {
     #[inline(always)]
     pub(super) fn new<R: ReadRows>(shape: &DoubleBox) -> Self {
         let DoubleBox { min: [x, y], max: [right, upper], radius } = *shape;
@@ -18,17 +18,17 @@ impl DoubleShape {
 
 /// Shapes, to decide about them in any order.
 #[derive(Debug, Default)]
-pub(super) struct DoubleShapes {
+pub(super) struct DoubleRecords {
     /// Whether they are points or circles.
     round: bool,
-    pub(super) rows: Vec<DoubleShape>,
+    pub(super) rows: Vec<DoubleRecord>,
 }
 
-impl DoubleShapes {
+impl DoubleRecords {
     /// Makes room for so many shapes.
     pub(super) fn set(&mut self, round: bool, len: usize) {
         self.round = round;
-        self.rows.resize(len, DoubleShape::default());
+        self.rows.resize(len, DoubleRecord::default());
     }
 
     /// The shape of a row.
@@ -62,6 +62,6 @@ impl DoubleShapes {
 
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        self.rows.capacity() * size_of::<DoubleShape>()
+        self.rows.capacity() * size_of::<DoubleRecord>()
     }
 }

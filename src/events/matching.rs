@@ -32,6 +32,10 @@ use crate::{
 ///
 /// Two lists of the same shapes have nearly the same order, because shapes move little in a step.
 /// So what is sorted is few.
+///
+/// On several threads, both lists are divided into as many parts, and the pairs of a part are
+/// looked for in the same part of the last list only ([`March`]). Those that have moved to another
+/// part are sorted with the others that are not found.
 #[derive(Debug, Default)]
 pub(super) struct Matching {
     /// For each pair of the list, its place in the last list, [`STARTED`] or [`REPEATED`].

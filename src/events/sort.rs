@@ -102,8 +102,8 @@ impl Sorter {
         }
     }
 
-    /// Sorts each run of entries that have the same `a` by `b`, then by index. Expects ascending `a`,
-    /// and the indices of a run to ascend.
+    /// Sorts each run of entries that have the same `a` by `b`, then by index. Expects ascending
+    /// `a`, and the indices of a run to ascend.
     fn sort_runs(&mut self, entries: &mut [SortedPair]) {
         let mut next = 1;
         while next < entries.len() {

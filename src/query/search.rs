@@ -577,8 +577,8 @@ impl QueryShapes<'_> {
         self.spaces.is_none() && !self.asked.differs()
     }
 
-    /// The query of a row for the few shapes of its space: see [`IndexSearch::cell_query`]. `None` if
-    /// they are many, or are not all seen, or not all shapes are axis-aligned.
+    /// The query of a row for the few shapes of its space: see [`IndexSearch::cell_query`]. `None`
+    /// if they are many, or are not all seen, or not all shapes are axis-aligned.
     pub(super) fn cell_query<'b>(
         &self,
         search: &IndexSearch<'b>,

@@ -112,8 +112,9 @@ impl World {
     /// slides along it. Returns where it ends; call [`set_pose`](World::set_pose) to move it there.
     /// `hits` are the surfaces that it met, in this order.
     ///
-    /// - It keeps a [gap](SlideOptions::gap) from all bodies of its space that its filter meets, except sensors,
-    ///   and never sinks in. If something has moved too near, it is pushed out first.
+    /// - It keeps a [gap](SlideOptions::gap) from all bodies of its space that its filter meets,
+    ///   except sensors, and never sinks in. If something has moved too near, it is pushed out
+    ///   first.
     /// - It does not climb ground that is steeper than [`max_slope`](SlideOptions::max_slope), and
     ///   does not slide down ground that is not.
     /// - It passes a chain from the side without contacts: a one-way platform.

@@ -4,8 +4,8 @@
 //! header     magic, version, number of bytes behind it, their hash (bytes/file.rs)
 //! options    the options that results depend on, the margin, and the tag of the handles
 //! state      what the hash of a state covers
-//!   bodies   handles of all rows, values, motions, velocities, spaces, filters if any is not the default,
-//!            shapes; the rows that are free
+//!   bodies   handles of all rows, values, motions, velocities, spaces, filters if any is not
+//!            the default, shapes; the rows that are free
 //!   results  of the last step: pairs, contacts, their values, events
 //!   changes  since that step: removed bodies, replaced shapes
 //! ```
@@ -40,7 +40,7 @@ const FEATURES: [usize; 2] = [11, 15];
 
 impl World {
     /// The world as bytes: its bodies with their handles, values, motions, spaces and filters, the
-    /// results of the last step with the values of contacts, and the options that results depend on.
+    /// results of the last step with the values of contacts, and the options that decide results.
     /// [`restore`](World::restore) makes a world of it that goes on as this one does, to the last
     /// bit.
     ///

@@ -101,7 +101,9 @@ fn wrong_values_are_refused() {
     }
     let index = DoubleIndex::build(points).unwrap();
     let mut near = Lists::new();
-    assert!(index.k_nearest_batch(points, 1, f64::NAN, &mut near).is_err());
+    for most in [f64::NAN, -1.0, -1e-300, f64::NEG_INFINITY] {
+        assert!(index.k_nearest_batch(points, 1, most, &mut near).is_err(), "{most}");
+    }
     index.k_nearest_batch(points, usize::MAX, f64::INFINITY, &mut near).unwrap();
     assert_eq!(near.items().len(), 1);
 }
