@@ -9,8 +9,8 @@ use crate::{
     store::index_fits,
 };
 
-/// Shapes in columns of `f64`: points, circles or axis-aligned boxes. Nothing is copied; values are
-/// checked by the calls that take them.
+/// Shapes in columns of `f64`: points, circles, axis-aligned boxes, or a slice of all of these.
+/// Nothing is copied; values are checked by the calls that take them.
 ///
 /// ```
 /// use widephase::{Pair, doubles::{DoubleColumns, DoubleDetector}};
@@ -35,13 +35,24 @@ pub(super) enum DoubleForm<'a> {
     Round(RoundColumns<'a>),
     RoundAt(RoundAt<'a>),
     Boxes(DoubleSides<'a>),
+    Any(&'a [DoubleBox]),
 }
 
 /// Reads shapes row by row.
 pub(super) trait ReadRows: Copy + Sync {
-    /// Whether cores have no extent.
-    const ROUND: bool;
+    const FORM: RecordForm;
     fn row(&self, row: usize) -> DoubleBox;
+}
+
+/// What the shapes of a set have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum RecordForm {
+    /// Cores have no extent.
+    #[default]
+    Round,
+    /// There are no radii.
+    Boxes,
+    Any,
 }
 
 /// Points or circles: columns of centres.
@@ -74,7 +85,7 @@ impl Radii<'_, f64> {
 }
 
 impl ReadRows for RoundColumns<'_> {
-    const ROUND: bool = true;
+    const FORM: RecordForm = RecordForm::Round;
 
     #[inline(always)]
     fn row(&self, row: usize) -> DoubleBox {
@@ -84,7 +95,7 @@ impl ReadRows for RoundColumns<'_> {
 }
 
 impl ReadRows for RoundAt<'_> {
-    const ROUND: bool = true;
+    const FORM: RecordForm = RecordForm::Round;
 
     #[inline(always)]
     fn row(&self, row: usize) -> DoubleBox {
@@ -94,12 +105,21 @@ impl ReadRows for RoundAt<'_> {
 }
 
 impl ReadRows for DoubleSides<'_> {
-    const ROUND: bool = false;
+    const FORM: RecordForm = RecordForm::Boxes;
 
     #[inline(always)]
     fn row(&self, row: usize) -> DoubleBox {
         let [left, low, right, high] = self.0.map(|side| side[row]);
         DoubleBox { min: [left, low], max: [right, high], radius: 0.0 }
+    }
+}
+
+impl ReadRows for &[DoubleBox] {
+    const FORM: RecordForm = RecordForm::Any;
+
+    #[inline(always)]
+    fn row(&self, row: usize) -> DoubleBox {
+        self[row]
     }
 }
 
@@ -110,6 +130,7 @@ macro_rules! with_reader {
             $crate::doubles::columns::DoubleForm::Round($reader) => $work,
             $crate::doubles::columns::DoubleForm::RoundAt($reader) => $work,
             $crate::doubles::columns::DoubleForm::Boxes($reader) => $work,
+            $crate::doubles::columns::DoubleForm::Any($reader) => $work,
         }
     };
 }
@@ -175,6 +196,24 @@ impl<'a> DoubleColumns<'a> {
         same_length(Field::MaxX, max_x.len(), len)?;
         same_length(Field::MaxY, max_y.len(), len)?;
         Self::new(DoubleForm::Boxes(DoubleSides([min_x, min_y, max_x, max_y])), len)
+    }
+
+    /// Points, circles, boxes and rounded boxes together.
+    ///
+    /// # Errors
+    /// [`Error::TooManyShapes`] beyond [`u32::MAX`] rows.
+    ///
+    /// ```
+    /// use widephase::doubles::{DoubleBox, DoubleColumns, DoubleDetector};
+    ///
+    /// let tower = DoubleBox { min: [4_500_000.0, 0.0], max: [4_500_000.5, 9.0], radius: 0.0 };
+    /// let mast = DoubleBox { min: [4_500_001.0, 4.0], max: [4_500_001.0, 4.0], radius: 0.5 };
+    /// let both = [tower, mast];
+    /// assert_eq!(DoubleDetector::new().count(DoubleColumns::shapes(&both)?)?, 1);
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
+    pub fn shapes(shapes: &'a [DoubleBox]) -> Result<Self, Error> {
+        Self::new(DoubleForm::Any(shapes), shapes.len())
     }
 
     fn new(form: DoubleForm<'a>, len: usize) -> Result<Self, Error> {
@@ -254,7 +293,7 @@ fn check_row<R: ReadRows>(reader: R, index: usize) -> Result<(), Error> {
     let fail = |field: Field, value: f64, fault: Fault| {
         Err(Error::InvalidShape { index, field, value: nearest_f32(value), fault })
     };
-    let fields = if R::ROUND {
+    let fields = if R::FORM == RecordForm::Round {
         [(Field::X, min[0]), (Field::Y, min[1]), (Field::X, max[0]), (Field::Y, max[1])]
     } else {
         [(Field::MinX, min[0]), (Field::MinY, min[1]), (Field::MaxX, max[0]), (Field::MaxY, max[1])]

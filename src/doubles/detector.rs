@@ -6,7 +6,7 @@ use super::{
     frame::{DoubleFrame, RelativeColumns, most_candidates},
 };
 use crate::{
-    Adjacency, Detector, Error, Lists, Options, Pair, Touching, filter::Predicate,
+    Adjacency, Detector, Error, Flow, Lists, Options, Pair, Scope, Touching, filter::Predicate,
     shape::MAX_COORDINATE,
 };
 
@@ -32,29 +32,46 @@ pub struct DoubleDetector {
 }
 
 /// Which shapes a [`DoubleDetector`] pairs, as a [`Scope`](crate::Scope): a set of shapes with each
-/// other, or shapes with an index.
+/// other, or shapes with an index; and within which distance.
 #[derive(Debug, Clone, Copy)]
 pub struct DoubleScope<'a> {
     shapes: DoubleColumns<'a>,
     index: Option<&'a DoubleIndex>,
+    distance: f64,
+}
+
+impl DoubleScope<'_> {
+    /// The same scope for pairs whose surfaces are at most this far apart: those that
+    /// [touch](super::touches) if it is added to the sum of the radii.
+    ///
+    /// Points within a distance are those of scipy's `query_pairs`: their squared distance is at
+    /// most `distance * distance`.
+    ///
+    /// ```
+    /// use widephase::{Pair, doubles::{DoubleColumns, DoubleDetector, DoubleScope}};
+    ///
+    /// let points = DoubleColumns::points(&[0.0, 0.3, 0.7], &[0.0; 3])?;
+    /// let (mut detector, mut pairs) = (DoubleDetector::new(), Vec::new());
+    /// detector.pairs(DoubleScope::from(points).within(0.3), &mut pairs)?;
+    /// assert_eq!(pairs, [Pair { a: 0, b: 1 }]);
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
+    #[must_use]
+    pub fn within(self, distance: f64) -> Self {
+        Self { distance, ..self }
+    }
 }
 
 impl<'a> From<DoubleColumns<'a>> for DoubleScope<'a> {
     fn from(shapes: DoubleColumns<'a>) -> Self {
-        Self { shapes, index: None }
+        Self { shapes, index: None, distance: 0.0 }
     }
 }
 
 impl<'a> From<(DoubleColumns<'a>, &'a DoubleIndex)> for DoubleScope<'a> {
     fn from((shapes, index): (DoubleColumns<'a>, &'a DoubleIndex)) -> Self {
-        Self { shapes, index: Some(index) }
+        Self { shapes, index: Some(index), distance: 0.0 }
     }
-}
-
-/// What is done with pairs.
-enum WantedPairs<'a> {
-    List(&'a mut Vec<Pair>),
-    Number,
 }
 
 impl DoubleDetector {
@@ -87,7 +104,20 @@ impl DoubleDetector {
         pairs: &mut Vec<Pair>,
     ) -> Result<(), Error> {
         pairs.clear();
-        self.detect(scope.into(), WantedPairs::List(pairs)).map(|_| ())
+        self.detect(scope.into(), |detector, scope| detector.pairs(scope, pairs))
+    }
+
+    /// Calls `each` with each pair of the list of [`pairs`](DoubleDetector::pairs), as
+    /// [`Detector::for_each_pair`] does: none is stored.
+    ///
+    /// # Errors
+    /// The errors of [`Detector::for_each_pair`].
+    pub fn for_each_pair<'a, F: Flow>(
+        &mut self,
+        scope: impl Into<DoubleScope<'a>>,
+        each: impl FnMut(Pair) -> F,
+    ) -> Result<F::Outcome, Error> {
+        self.detect(scope.into(), |detector, scope| detector.for_each_pair(scope, each))
     }
 
     /// The number of pairs: the length of the list of [`pairs`](DoubleDetector::pairs). None is
@@ -96,31 +126,36 @@ impl DoubleDetector {
     /// # Errors
     /// The errors of [`Detector::count`].
     pub fn count<'a>(&mut self, scope: impl Into<DoubleScope<'a>>) -> Result<u64, Error> {
-        self.detect(scope.into(), WantedPairs::Number)
+        self.detect(scope.into(), |detector, scope| detector.count(scope))
     }
 
-    fn detect(&mut self, scope: DoubleScope<'_>, wanted: WantedPairs<'_>) -> Result<u64, Error> {
-        let DoubleScope { shapes, index } = scope;
+    /// Calls `work` with the scope in `f32`, decided in `f64`.
+    fn detect<R>(
+        &mut self,
+        scope: DoubleScope<'_>,
+        work: impl FnOnce(&mut Detector, Scope<'_>) -> Result<R, Error>,
+    ) -> Result<R, Error> {
+        let DoubleScope { shapes, index, distance } = scope;
+        check_distance(distance)?;
         let Self { detector, touching, relative } = self;
-        let frame = index.map_or_else(|| DoubleFrame::of(&shapes), |index| *index.frame());
-        frame.fill(&shapes, 0.0, relative)?;
+        match index {
+            None => DoubleFrame::of(&shapes).fill(&shapes, 0.5 * distance, relative)?,
+            // The shapes of the index have no margin.
+            Some(index) => index.frame().fill(&shapes, distance, relative)?,
+        }
         let own = &relative.records;
         let others = index.map_or(own, |index| index.records());
-        let accept = |a: u32, b: u32| own.touch(a, others, b, 0.0, *touching);
+        let accept = |a: u32, b: u32| own.touch(a, others, b, distance, *touching);
         let prefetch = |a: u32, b: u32| {
             own.prefetch(a);
             others.prefetch(b);
         };
         let predicate = Predicate { accept: &accept, prefetch: Some(&prefetch) };
         let columns = relative.of(&shapes)?.decided_by(predicate);
-        match (wanted, index.map(DoubleIndex::relative)) {
-            (WantedPairs::List(pairs), None) => detector.pairs(columns, pairs).map(|()| 0),
-            (WantedPairs::List(pairs), Some(index)) => {
-                detector.pairs((columns, index), pairs).map(|()| 0)
-            }
-            (WantedPairs::Number, None) => detector.count(columns),
-            (WantedPairs::Number, Some(index)) => detector.count((columns, index)),
-        }
+        work(
+            detector,
+            index.map_or_else(|| columns.into(), |index| (columns, index.relative()).into()),
+        )
     }
 
     /// Replaces `lists` by the rows within a distance of each row, as
@@ -138,11 +173,9 @@ impl DoubleDetector {
         lists: &mut Lists<u32>,
     ) -> Result<(), Error> {
         lists.clear();
-        if !(0.0..=f64::from(MAX_COORDINATE)).contains(&distance) {
-            return Err(Error::InvalidMargin { value: distance as f32 });
-        }
+        check_distance(distance)?;
         let Self { detector, touching, relative } = self;
-        DoubleFrame::of(&shapes).fill(&shapes, distance, relative)?;
+        DoubleFrame::of(&shapes).fill(&shapes, 0.5 * distance, relative)?;
         let (columns, records) = (relative.of(&shapes)?, &relative.records);
         // Candidates are listed and then decided, unless they are many because shapes are far from
         // most others. Then each is decided before it is listed.
@@ -194,5 +227,14 @@ impl DoubleDetector {
     /// The bytes of memory held.
     pub fn bytes(&self) -> usize {
         self.detector.bytes() + self.relative.bytes()
+    }
+}
+
+/// Checks that a distance is valid.
+pub(super) fn check_distance(distance: f64) -> Result<(), Error> {
+    if (0.0..=f64::from(MAX_COORDINATE)).contains(&distance) {
+        Ok(())
+    } else {
+        Err(Error::InvalidMargin { value: distance as f32 })
     }
 }

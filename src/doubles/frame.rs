@@ -1,11 +1,11 @@
 //! `DoubleFrame`: `f64` → `f32` relative to an origin, each shape grown by its own rounding.
 
 use super::{
-    columns::{DoubleColumns, ReadRows, with_reader},
-    records::{DoubleRecord, DoubleRecords},
+    columns::{DoubleColumns, ReadRows, RecordForm, with_reader},
+    origin::Origin,
+    records::DoubleRecords,
 };
-use crate::shape::RoundedBox;
-use crate::{Columns, Error};
+use crate::{Columns, Error, shape::RoundedBox};
 
 /// An origin, and a power of two that relative coordinates are multiplied by.
 ///
@@ -31,9 +31,6 @@ impl Default for DoubleFrame {
     }
 }
 
-/// The most rows that an origin is chosen by.
-const SAMPLE: usize = 255;
-
 /// The largest relative coordinate, and the largest radius, which reaches from any place to any
 /// other.
 const MOST: f64 = (1_u64 << 58) as f64;
@@ -57,32 +54,16 @@ pub(super) fn most_candidates(shapes: usize) -> u64 {
 const SMALL: f64 = 1.0 / (1 << 20) as f64;
 
 impl DoubleFrame {
-    /// The origin is where about half of the shapes are to the left and half below.
+    /// A frame whose origin is [among](Origin::among) the shapes.
     pub(super) fn of(columns: &DoubleColumns<'_>) -> Self {
-        let len = columns.len();
-        if len == 0 {
-            return Self::default();
-        }
-        let count = len.min(SAMPLE);
-        let mut spread = 0.0_f64;
-        let origin = [0, 1].map(|axis: usize| {
-            let mut sample = [0.0; SAMPLE];
-            for (number, at) in sample[..count].iter_mut().enumerate() {
-                let row = (number as u64 * len as u64 / count as u64) as usize;
-                *at = with_reader!(columns, reader => reader.row(row)).min[axis];
-            }
-            let sample = &mut sample[..count];
-            sample.sort_unstable_by(f64::total_cmp);
-            spread = spread.max(sample[count - 1] - sample[0]);
-            sample[count / 2]
-        });
+        let (origin, spread) = Origin::and_spread(columns);
         // Zero for shapes of one place, whatever their size.
         let small = spread > 0.0 && spread < SMALL;
         let scale = if small { 2.0_f64.powi((SMALL / spread).log2() as i32) } else { 1.0 };
-        Self { origin, scale: scale.min(2.0_f64.powi(900)) }
+        Self { origin: origin.position(), scale: scale.min(2.0_f64.powi(900)) }
     }
 
-    /// Checks all values, and replaces `out` by the shapes with half of `margin` around each.
+    /// Checks all values, and replaces `out` by the shapes with `margin` around each.
     pub(super) fn fill(
         &self,
         columns: &DoubleColumns<'_>,
@@ -103,10 +84,10 @@ impl DoubleFrame {
     ) {
         let Self { origin, scale } = *self;
         let RelativeColumns { columns, form, records } = out;
-        *form = match (R::ROUND, margin > 0.0) {
-            (true, _) => RelativeForm::Circles,
-            (false, false) => RelativeForm::Boxes,
-            (false, true) => RelativeForm::Rounded,
+        *form = match (R::FORM, margin > 0.0) {
+            (RecordForm::Round, _) => RelativeForm::Circles,
+            (RecordForm::Boxes, false) => RelativeForm::Boxes,
+            _ => RelativeForm::Rounded,
         };
         let used = match *form {
             RelativeForm::Circles => 3,
@@ -119,19 +100,19 @@ impl DoubleFrame {
         let relative =
             |value: f64, axis: usize| ((value - origin[axis]) * scale).clamp(-MOST, MOST);
         let grown = |radius: f64, by: f64| {
-            let radius = (radius + 0.5 * margin) * scale + by + TINY;
+            let radius = (radius + margin) * scale + by + TINY;
             (radius * (1.0 + DECISION)).min(LARGEST) as f32
         };
         let outwards =
             |value: f64, sign: f64| (value + sign * (value.abs() * ROUNDING + TINY)) as f32;
         let [a, b, c, d, e] = columns.each_mut().map(Vec::as_mut_slice);
         e.fill(grown(0.0, 0.0));
-        records.set(R::ROUND, len);
-        for (row, record) in records.rows.iter_mut().enumerate() {
+        records.resize(R::FORM, len);
+        for row in 0..len {
             let shape = reader.row(row);
-            *record = DoubleRecord::new::<R>(&shape);
+            records.set::<R>(row, &shape);
             let [min_x, min_y] = [relative(shape.min[0], 0), relative(shape.min[1], 1)];
-            if R::ROUND {
+            if R::FORM == RecordForm::Round {
                 (a[row], b[row]) = (min_x as f32, min_y as f32);
                 c[row] = grown(shape.radius, (min_x.abs() + min_y.abs()) * ROUNDING);
                 continue;
@@ -139,6 +120,9 @@ impl DoubleFrame {
             let [max_x, max_y] = [relative(shape.max[0], 0), relative(shape.max[1], 1)];
             (a[row], b[row]) = (outwards(min_x, -1.0), outwards(min_y, -1.0));
             (c[row], d[row]) = (outwards(max_x, 1.0), outwards(max_y, 1.0));
+            if R::FORM == RecordForm::Any {
+                e[row] = grown(shape.radius, 0.0);
+            }
         }
     }
 
@@ -190,15 +174,15 @@ impl RelativeColumns {
         Ok(columns)
     }
 
-    /// The shape of a row, without a margin.
+    /// The shape of a row, with the margin.
     pub(super) fn row(&self, row: usize) -> RoundedBox {
-        let [a, b, c, d, _] =
+        let [a, b, c, d, e] =
             self.columns.each_ref().map(|column| column.get(row).copied().unwrap_or(0.0));
         match self.form {
             RelativeForm::Circles => {
                 RoundedBox { min_x: a, min_y: b, max_x: a, max_y: b, radius: c }
             }
-            _ => RoundedBox { min_x: a, min_y: b, max_x: c, max_y: d, radius: 0.0 },
+            _ => RoundedBox { min_x: a, min_y: b, max_x: c, max_y: d, radius: e },
         }
     }
 

@@ -7,15 +7,18 @@
 //! ```text
 //! columns.rs   borrowed columns of points, circles and boxes                  (DoubleColumns)
 //! contract.rs  whether two shapes touch, and how far apart they are           (DoubleBox)
+//! origin.rs    f64 positions to f32 and back, for all other calls             (Origin)
 //! records.rs   the shapes as they were given, each in one line of memory      (DoubleRecords)
 //! frame.rs     f64 → f32 relative to an origin, grown by their own rounding   (DoubleFrame)
 //! detector.rs  pairs, numbers and neighbours                                  (DoubleDetector)
+//! tiles.rs     pairs, one part of the plane after the other                   (DoubleTiles)
 //! index.rs     overlap and nearest shapes of an index                         (DoubleIndex)
 //! ```
 //!
 //! An origin near the shapes is subtracted in `f64`. The rest is rounded to `f32`, and each shape
 //! is grown by a little more than its rounding. So what touches in `f64` touches in `f32`: the kernels
 //! for `f32` find all of it, and little else. Each of these candidates is then decided in `f64`.
+//! Contacts, rotated shapes, rays and worlds are in `f32`, relative to an [`Origin`].
 //!
 //! Costs 1.2 to 2.9 times the calls for `f32` (benches/log, 2026-11-28). The further shapes are
 //! from where most are, the more they grow: by a 4-millionth of the distance. If many shapes
@@ -26,9 +29,13 @@ mod contract;
 mod detector;
 mod frame;
 mod index;
+mod origin;
 mod records;
+mod tiles;
 
 pub use columns::DoubleColumns;
 pub use contract::{DoubleBox, touches};
 pub use detector::{DoubleDetector, DoubleScope};
 pub use index::{DoubleIndex, DoubleNeighbor};
+pub use origin::Origin;
+pub use tiles::DoubleTiles;

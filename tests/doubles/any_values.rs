@@ -2,7 +2,7 @@
 
 use widephase::{
     Adjacency, Error, Lists, Options, Pair, SimdLevel, Threads, Touching,
-    doubles::{DoubleColumns, DoubleDetector, DoubleIndex, touches},
+    doubles::{DoubleBox, DoubleColumns, DoubleDetector, DoubleIndex, touches},
 };
 
 /// The most shapes.
@@ -37,21 +37,29 @@ pub(crate) fn check(bytes: &[u8]) {
     let exponent = |byte: u8, most: i32| (i32::from(byte) % (2 * most) - most) as f64;
     let unit = exponent(bytes.byte(), 60).exp2();
     let origin = [0.0, 1e5, -4e6, 1e12, 1e17][usize::from(bytes.byte() % 5)];
-    let [boxes, exclusive, one] = [(); 3].map(|()| bytes.byte() % 2 == 0);
-    let mut columns = [const { Vec::new() }; 4];
+    let [exclusive, one] = [(); 2].map(|()| bytes.byte() % 2 == 0);
+    let form = bytes.byte() % 3;
+    let (mut columns, mut any) = ([const { Vec::new() }; 4], Vec::new());
     while !bytes.0.is_empty() && columns[0].len() < MOST {
         let [x, y] = [(); 2].map(|()| bytes.number(origin, unit));
         let [width, height] = [(); 2].map(|()| bytes.number(0.0, unit));
-        let values = if boxes { [x, y, x + width, y + height] } else { [x, y, width, 0.0] };
+        let values = if form == 0 { [x, y, width, 0.0] } else { [x, y, x + width, y + height] };
         for (column, value) in columns.iter_mut().zip(values) {
             column.push(value);
         }
+        let (max, radius) = match bytes.byte() % 3 {
+            0 => ([x, y], width),
+            1 => ([x + width, y + height], 0.0),
+            _ => ([x + width, y], height),
+        };
+        any.push(DoubleBox { min: [x, y], max, radius });
     }
     let [a, b, c, d] = &columns;
-    let shapes = match (boxes, one) {
-        (true, _) => DoubleColumns::aabbs(a, b, c, d),
-        (false, true) => DoubleColumns::circles(a, b, c.first().copied().unwrap_or(0.0)),
-        (false, false) => DoubleColumns::circles(a, b, c),
+    let shapes = match (form, one) {
+        (0, true) => DoubleColumns::circles(a, b, c.first().copied().unwrap_or(0.0)),
+        (0, false) => DoubleColumns::circles(a, b, c),
+        (1, _) => DoubleColumns::aabbs(a, b, c, d),
+        _ => DoubleColumns::shapes(&any),
     };
     let shapes = shapes.expect("columns of one length");
     let touching = if exclusive { Touching::Exclusive } else { Touching::Inclusive };

@@ -7,11 +7,16 @@ mod common;
 
 mod any_values;
 mod counts;
+#[cfg(feature = "narrowphase")]
+mod origin;
 mod values;
 
 use widephase::{
     Adjacency, Filter, IndexOptions, Lists, Options, Order, Pair, SimdLevel, Threads, Touching,
-    doubles::{DoubleBox, DoubleColumns, DoubleDetector, DoubleIndex, DoubleNeighbor, touches},
+    doubles::{
+        DoubleBox, DoubleColumns, DoubleDetector, DoubleIndex, DoubleNeighbor, DoubleScope,
+        DoubleTiles, touches,
+    },
 };
 
 use common::{POLICIES, Rng, levels};
@@ -30,9 +35,11 @@ enum Form {
     OneRadius,
     At,
     Boxes,
+    Any,
 }
 
-const FORMS: [Form; 5] = [Form::Points, Form::Circles, Form::OneRadius, Form::At, Form::Boxes];
+const FORMS: [Form; 6] =
+    [Form::Points, Form::Circles, Form::OneRadius, Form::At, Form::Boxes, Form::Any];
 
 /// Shapes of `f64`.
 #[derive(Debug, Clone)]
@@ -43,6 +50,7 @@ struct Set {
     radii: Vec<f64>,
     high: [Vec<f64>; 2],
     at: Vec<[f64; 2]>,
+    any: Vec<DoubleBox>,
 }
 
 fn unit(rng: &mut Rng) -> f64 {
@@ -64,8 +72,9 @@ impl Set {
             (false, 0) => unit(rng) * extent * 0.3,
             (false, _) => unit(rng) * step,
         };
+        let high = [vec![], vec![]];
         let mut set =
-            Self { form, x: vec![], y: vec![], radii: vec![], high: [vec![], vec![]], at: vec![] };
+            Self { form, x: vec![], y: vec![], radii: vec![], high, at: vec![], any: vec![] };
         let same = size(rng);
         for _ in 0..len {
             let (x, y) = (place(rng), place(rng));
@@ -76,12 +85,21 @@ impl Set {
             for (high, low) in set.high.iter_mut().zip([x, y]) {
                 high.push(low + size(rng));
             }
+            // Points, circles, boxes, and rounded boxes.
+            let [round, flat] = [rng.below(2) == 0, rng.below(2) == 0];
+            let ends = set.high.each_ref().map(|high| high[high.len() - 1]);
+            let max = if round { [x, y] } else { ends };
+            set.any.push(DoubleBox {
+                min: [x, y],
+                max,
+                radius: if flat { 0.0 } else { size(rng) },
+            });
         }
         set
     }
 
     fn columns(&self) -> DoubleColumns<'_> {
-        let Self { x, y, radii, high: [right, upper], at, .. } = self;
+        let Self { x, y, radii, high: [right, upper], at, any, .. } = self;
         let same = radii.first().copied().unwrap_or(0.0);
         match self.form {
             Form::Points => DoubleColumns::points(x, y),
@@ -89,6 +107,7 @@ impl Set {
             Form::OneRadius => DoubleColumns::circles(x, y, same),
             Form::At => DoubleColumns::circles_at(at, radii),
             Form::Boxes => DoubleColumns::aabbs(x, y, right, upper),
+            Form::Any => DoubleColumns::shapes(any),
         }
         .unwrap()
     }
@@ -130,15 +149,16 @@ fn options(touching: Touching, level: SimdLevel, threads: Threads) -> Options {
 /// Cases: forms, places and spreads.
 fn cases(seed: u64) -> (Rng, Form, f64, f64, bool) {
     let rng = Rng::new(seed);
-    let form = FORMS[seed as usize % 5];
-    let (origin, extent) = (ORIGINS[seed as usize / 5 % 5], EXTENTS[seed as usize / 25 % 8]);
-    (rng, form, origin, extent, seed.is_multiple_of(2))
+    let form = FORMS[seed as usize % 6];
+    let (origin, extent) = (ORIGINS[seed as usize / 6 % 5], EXTENTS[seed as usize / 30 % 8]);
+    // Each form is on a lattice in half of the cases.
+    (rng, form, origin, extent, (seed + seed / 6).is_multiple_of(2))
 }
 
 #[test]
 fn pairs_are_those_of_brute_force() {
     let (mut found, mut differ) = (0, 0);
-    for seed in 0..400 {
+    for seed in 0..480 {
         let (mut rng, form, origin, extent, lattice) = cases(seed);
         let set = Set::new(&mut rng, form, 120, origin, extent, lattice);
         for touching in POLICIES {
@@ -171,7 +191,7 @@ fn pairs_are_those_of_brute_force() {
         }
     }
     assert!(found > 100_000, "{found}");
-    assert!(differ > 150, "rounded to f32, {differ} of 800 lists are others");
+    assert!(differ > 150, "rounded to f32, {differ} of 960 lists are others");
 }
 
 /// The number of pairs after rounding to `f32`.
@@ -191,11 +211,11 @@ fn in_f32(set: &Set, touching: Touching) -> u64 {
 
 #[test]
 fn queries_are_those_of_brute_force() {
-    for seed in 0..400 {
+    for seed in 0..480 {
         let (mut rng, form, origin, extent, lattice) = cases(seed);
         let set = Set::new(&mut rng, form, 90, origin, extent, lattice);
         // Queries of any form, some of which are far away.
-        let other = FORMS[(seed / 7) as usize % 5];
+        let other = FORMS[(seed / 7) as usize % 6];
         let mut asked = Set::new(&mut rng, other, 40, origin, extent, lattice);
         if seed % 3 == 0 {
             let far = [1e3, -1e9, 1e17][rng.below(3) as usize];
@@ -204,6 +224,9 @@ fn queries_are_those_of_brute_force() {
                 asked.at[row][0] += far;
                 asked.high[0][row] = asked.high[0][row].max(*place);
                 asked.high[0][row] += far.max(0.0);
+                let any = &mut asked.any[row];
+                any.min[0] += far;
+                any.max[0] = (any.max[0] + far).max(any.min[0]);
             }
         }
         let touching = POLICIES[seed as usize % 2];
@@ -264,7 +287,7 @@ fn nearest(index: &DoubleIndex, set: &Set, asked: &Set, rng: &mut Rng, extent: f
 #[test]
 fn neighbours_are_those_of_brute_force() {
     let mut found = 0;
-    for seed in 0..400 {
+    for seed in 0..480 {
         let (mut rng, form, origin, extent, lattice) = cases(seed);
         let set = Set::new(&mut rng, form, 100, origin, extent, lattice);
         let cell = (extent / 20.0).max(f64::MIN_POSITIVE).log2().floor().exp2();
@@ -299,9 +322,45 @@ fn neighbours_are_those_of_brute_force() {
             }
             assert_eq!(at, distances.len());
             found += at;
+            if adjacency == Adjacency::Half {
+                let listed = (0..).zip(lists.iter());
+                let expected: Vec<Pair> =
+                    listed.flat_map(|(a, list)| list.iter().map(move |&b| Pair { a, b })).collect();
+                pairs_within(&set, distance, options, &expected, &what);
+            }
         }
     }
     assert!(found > 100_000, "{found}");
+}
+
+/// Pairs within a distance: of a set, one by one, of tiles, and with an index of the set.
+fn pairs_within(set: &Set, distance: f64, options: Options, expected: &[Pair], what: &str) {
+    let mut detector = DoubleDetector::with_options(options).unwrap();
+    let (mut pairs, mut part) = (vec![], vec![]);
+    let scope = DoubleScope::from(set.columns()).within(distance);
+    detector.pairs(scope, &mut pairs).unwrap();
+    assert_eq!(pairs, expected, "{what}");
+    assert_eq!(detector.count(scope).unwrap(), expected.len() as u64, "{what}");
+    let mut each = vec![];
+    let number = detector.for_each_pair(scope, |pair| each.push(pair)).unwrap();
+    each.sort();
+    assert_eq!((&each[..], number), (expected, expected.len() as u64), "{what}");
+
+    let mut tiles = DoubleTiles::divide(set.columns(), distance, 5, options).unwrap();
+    let mut of_tiles = vec![];
+    for tile in 0..tiles.len() {
+        tiles.pairs(tile, &mut part).unwrap();
+        of_tiles.append(&mut part);
+    }
+    of_tiles.sort();
+    assert_eq!(of_tiles, expected, "{what}");
+
+    let mut index = DoubleIndex::with_options(IndexOptions::from(options)).unwrap();
+    index.rebuild(set.columns()).unwrap();
+    let both = DoubleScope::from((set.columns(), &index)).within(distance);
+    detector.pairs(both, &mut pairs).unwrap();
+    pairs.retain(|pair| pair.a < pair.b);
+    assert_eq!(pairs, expected, "{what}: with an index");
 }
 
 /// Filters and spaces decide as with `f32`.
@@ -309,7 +368,7 @@ fn neighbours_are_those_of_brute_force() {
 fn filters_and_spaces() {
     for seed in 0..40 {
         let mut rng = Rng::new(seed);
-        let set = Set::new(&mut rng, FORMS[seed as usize % 5], 90, 4e6, 20.0, false);
+        let set = Set::new(&mut rng, FORMS[seed as usize % 6], 90, 4e6, 20.0, false);
         let filters: Vec<Filter> = (0..set.len())
             .map(|_| {
                 [Filter::ALL, Filter::new(2, 1), Filter::ALL.in_group(-1)][rng.below(3) as usize]

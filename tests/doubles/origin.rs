@@ -1,0 +1,109 @@
+//! `Origin`: `f64` positions to `f32` and back, and shapes at far coordinates.
+
+use widephase::{
+    Error, Touching,
+    doubles::{DoubleColumns, Origin},
+    error::{Fault, PolygonFault},
+    narrowphase::touches,
+    shape::Point,
+};
+
+use crate::{ORIGINS, common::Rng, unit};
+
+#[test]
+fn positions_return_within_the_stated_error() {
+    let mut rng = Rng::new(3);
+    for place in ORIGINS {
+        let origin = Origin::at([place, -place * 0.5]);
+        for extent in [1e-6, 1.0, 1e4, 1e8] {
+            for _ in 0..200 {
+                let by = [(); 2].map(|()| (unit(&mut rng) - 0.5) * extent);
+                let at = [origin.position()[0] + by[0], origin.position()[1] + by[1]];
+                let back = origin.absolute(origin.relative(at));
+                for axis in [0, 1] {
+                    let apart = (at[axis] - origin.position()[axis]).abs();
+                    // And the rounding of the sum.
+                    let most = apart * 2f64.powi(-24) + at[axis].abs() * 2f64.powi(-53);
+                    assert!((back[axis] - at[axis]).abs() <= most, "{at:?} {back:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn an_origin_is_among_the_shapes() {
+    let at: Vec<[f64; 2]> = (0..1001).map(|row| [f64::from(row), -3.0]).collect();
+    let [x, y] = Origin::among(&DoubleColumns::points_at(&at).unwrap()).position();
+    assert!((450.0..550.0).contains(&x) && y == -3.0, "{x}");
+    assert_eq!(Origin::among(&DoubleColumns::points_at(&[]).unwrap()), Origin::default());
+}
+
+/// The 24 corners of a regular polygon around a place.
+fn ring(place: [f64; 2], radius: f64) -> Vec<[f64; 2]> {
+    let corner = |number: u32| {
+        let angle = std::f64::consts::TAU / 24.0 * f64::from(number);
+        [place[0] + radius * angle.cos(), place[1] + radius * angle.sin()]
+    };
+    (0..24).map(corner).collect()
+}
+
+#[test]
+fn a_polygon_keeps_its_vertices_wherever_it_is() {
+    for place in [[0.0, 0.0], [5e5, 4.5e6], [-5e6, 3e5], [1e9, 1e9]] {
+        for radius in [0.5, 3.0, 40.0] {
+            let vertices = ring(place, radius);
+            let origin = Origin::at([place[0] + 100.0, place[1] - 50.0]);
+            let (shape, pose) = origin.polygon(&vertices).unwrap();
+            assert_eq!(shape.vertices().len(), 24, "{place:?}, {radius}");
+            for (vertex, given) in shape.vertices().iter().zip(&vertices) {
+                // In f64, because a sum in f32 is rounded.
+                let at = origin.absolute([pose.x, pose.y]);
+                for axis in [0, 1] {
+                    let error = at[axis] + f64::from(vertex[axis]) - given[axis];
+                    let most = radius * 2f64.powi(-24) + given[axis].abs() * 2f64.powi(-52);
+                    assert!(error.abs() <= most, "{error}");
+                }
+            }
+            // A point beside a vertex, and one within the shape, by a hundredth.
+            for (by, touch) in [(1.01, false), (0.99, true)] {
+                let at = [place[0] + radius * by, place[1]];
+                let point = Point::new(origin.relative(at));
+                assert_eq!(touches((&shape, pose), point, Touching::Inclusive).unwrap(), touch);
+            }
+            let (chain, at) = origin.chain(&vertices, true).unwrap();
+            assert_eq!((chain.vertices().len(), at), (24, pose));
+        }
+    }
+}
+
+#[test]
+#[cfg(feature = "outlines")]
+fn an_outline_keeps_its_vertices_wherever_it_is() {
+    let place = [5e5, 4.5e6];
+    let (outer, inner) = (ring(place, 3.0), ring(place, 1.5));
+    let (frame, pose) = Origin::at(place).outline(&outer, &[&inner]).unwrap();
+    let (near, at) =
+        Origin::default().outline(&ring([0.0; 2], 3.0), &[&ring([0.0; 2], 1.5)]).unwrap();
+    assert_eq!(frame.parts().len(), near.parts().len());
+    for (x, touch) in [(1.0, false), (2.0, true), (3.01, false)] {
+        for (shape, pose) in [(&frame, pose), (&near, at)] {
+            let point = Point::new([x, 0.0]);
+            assert_eq!(touches((shape, pose), point, Touching::Inclusive).unwrap(), touch, "{x}");
+        }
+    }
+}
+
+#[test]
+fn wrong_vertices_are_refused() {
+    let vertices = [[0.0, 0.0], [1.0, 0.0], [f64::NAN, 1.0]];
+    let refused = Origin::at([4e6, 0.0]).polygon(&vertices).unwrap_err();
+    let Error::InvalidPolygon { fault: PolygonFault::Vertex { vertex, fault, .. }, .. } = refused
+    else {
+        panic!("{refused}")
+    };
+    assert_eq!((vertex, fault), (2, Fault::NotANumber));
+    assert!(Origin::default().polygon(&[[0.0, 0.0], [1e300, 0.0], [0.0, 1e300]]).is_err());
+    assert!(Origin::default().polygon(&[]).is_err());
+    assert!(Origin::default().chain(&[], false).is_err());
+}
