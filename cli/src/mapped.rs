@@ -4,6 +4,7 @@
 //! needed for something else.
 
 use std::{
+    borrow::Cow,
     fs::{self, File},
     io::Read,
     path::Path,
@@ -11,9 +12,12 @@ use std::{
 
 use anyhow::{Context, Result, bail, ensure};
 use memmap2::Mmap;
-use widephase::Columns;
+use widephase::{
+    Columns,
+    doubles::{DoubleBox, DoubleColumns, Origin},
+};
 
-use crate::table::{count, quoted};
+use crate::table::{ShapeRange, count, quoted};
 
 /// The kinds of shapes that columns can hold, each with the fields that it needs.
 const KINDS: [(&str, &[&str]); 8] = [
@@ -27,17 +31,25 @@ const KINDS: [(&str, &[&str]); 8] = [
     ("capsule", &["ax", "ay", "bx", "by", "radius"]),
 ];
 
-/// A column of `f32` in a file.
+/// A column of numbers in a file.
 struct MappedColumn {
     map: Mmap,
     /// The bytes of the header.
     start: usize,
+    /// Whether the numbers are `f64`, else `f32`.
+    is_double: bool,
 }
 
 /// The columns of one kind of shapes.
 pub(crate) struct Mapped {
     kind: usize,
     columns: Vec<MappedColumn>,
+}
+
+/// The columns in `f32`: in the files, or converted.
+pub(crate) struct SingleColumns<'a> {
+    kind: usize,
+    columns: Vec<Cow<'a, [f32]>>,
 }
 
 impl Mapped {
@@ -64,24 +76,125 @@ impl Mapped {
             let kinds = KINDS.map(|(kind, needed)| format!("{kind} ({})", needed.join(", ")));
             bail!("its columns are {found}; the kinds and their columns: {}", kinds.join("; "));
         };
+        let fields = KINDS[kind].1;
         let open = |field: &&str| {
             let name = format!("{field}.npy");
             MappedColumn::open(&folder.join(&name)).context(name)
         };
-        let columns = KINDS[kind].1.iter().map(open).collect::<Result<_>>()?;
+        let columns = fields.iter().map(open).collect::<Result<Vec<_>>>()?;
+        for (column, field) in columns.iter().zip(fields) {
+            let [first, own] = [&columns[0], column];
+            ensure!(
+                first.is_double == own.is_double,
+                "{}.npy is {} and {field}.npy {}: they need one type",
+                fields[0],
+                first.name(),
+                own.name()
+            );
+            ensure!(
+                first.len() == own.len(),
+                "{}.npy has {} and {field}.npy {}",
+                fields[0],
+                count(first.len() as u64, "number"),
+                own.len()
+            );
+        }
         Ok(Self { kind, columns })
     }
 
     /// What the columns hold.
     pub(crate) fn legend(&self) -> String {
         let (kind, fields) = KINDS[self.kind];
-        let rows = self.columns[0].values().map_or(0, <[f32]>::len);
-        format!("{} from {}", count(rows as u64, kind), fields.join(", "))
+        let number = self.columns[0].name();
+        format!("{} from {} ({number})", count(self.len() as u64, kind), fields.join(", "))
     }
 
+    /// The number of shapes.
+    pub(crate) fn len(&self) -> usize {
+        self.columns[0].len()
+    }
+
+    /// The shapes in their own numbers, if these are `f64` and the columns are those of points,
+    /// circles, or boxes by their sides.
+    pub(crate) fn exact(&self) -> Result<Option<DoubleColumns<'_>>> {
+        if !self.columns[0].is_double {
+            return Ok(None);
+        }
+        let values = self.columns.iter().map(MappedColumn::doubles).collect::<Result<Vec<_>>>()?;
+        Ok(match (KINDS[self.kind].1[0], &values[..]) {
+            ("x", &[x, y]) => Some(DoubleColumns::points(x, y)?),
+            ("x", &[x, y, radius]) => Some(DoubleColumns::circles(x, y, radius)?),
+            ("min_x", &[a, b, c, d]) => Some(DoubleColumns::aabbs(a, b, c, d)?),
+            _ => None,
+        })
+    }
+
+    /// The shapes one by one, if they are points, circles, boxes or rounded boxes.
+    pub(crate) fn boxes(&self) -> Option<Vec<DoubleBox>> {
+        match KINDS[self.kind].0 {
+            "obb" | "segment" | "capsule" => None,
+            _ => Some((0..self.len()).map(|row| self.around(row)).collect()),
+        }
+    }
+
+    /// Where the shapes are, if their numbers are `f64`.
+    pub(crate) fn range(&self) -> Option<ShapeRange> {
+        self.columns[0].is_double.then(|| ShapeRange::of(self.len(), |row| self.around(row)))
+    }
+
+    /// A box around a shape: the shape itself if it is a point, a circle, a box or a rounded box.
+    fn around(&self, row: usize) -> DoubleBox {
+        let at = |column: usize| self.columns[column].get(row);
+        let sides = |half: [f64; 2], radius| DoubleBox {
+            min: [at(0) - half[0], at(1) - half[1]],
+            max: [at(0) + half[0], at(1) + half[1]],
+            radius,
+        };
+        match (KINDS[self.kind].0, KINDS[self.kind].1.len()) {
+            ("point", _) => sides([0.0; 2], 0.0),
+            ("circle", _) => sides([0.0; 2], at(2)),
+            ("obb", _) => sides([0.0; 2], at(2) + at(3)),
+            ("aabb", _) if KINDS[self.kind].1[0] == "x" => sides([at(2), at(3)], 0.0),
+            ("aabb" | "rounded_box", len) => DoubleBox {
+                min: [at(0), at(1)],
+                max: [at(2), at(3)],
+                radius: if len > 4 { at(4) } else { 0.0 },
+            },
+            (_, len) => DoubleBox {
+                min: [at(0).min(at(2)), at(1).min(at(3))],
+                max: [at(0).max(at(2)), at(1).max(at(3))],
+                radius: if len > 4 { at(4) } else { 0.0 },
+            },
+        }
+    }
+
+    /// The columns in `f32`: those of the files, or `f64` relative to an origin.
+    pub(crate) fn single(&self, origin: Origin) -> Result<SingleColumns<'_>> {
+        let [x, y] = origin.position();
+        let narrow = |(column, field): (&MappedColumn, &&str)| {
+            let from = match *field {
+                "x" | "min_x" | "max_x" | "ax" | "bx" => x,
+                "y" | "min_y" | "max_y" | "ay" | "by" => y,
+                _ => 0.0,
+            };
+            let values = column.doubles()?.iter().map(|value| (value - from) as f32);
+            Ok(Cow::Owned(values.collect::<Vec<f32>>()))
+        };
+        let fields = KINDS[self.kind].1;
+        let columns: Result<_> = match self.columns[0].is_double {
+            false => {
+                self.columns.iter().map(|column| column.singles().map(Cow::Borrowed)).collect()
+            }
+            true => self.columns.iter().zip(fields).map(narrow).collect(),
+        };
+        Ok(SingleColumns { kind: self.kind, columns: columns? })
+    }
+}
+
+impl SingleColumns<'_> {
     /// The shapes.
     pub(crate) fn columns(&self) -> Result<Columns<'_>> {
-        let values = self.columns.iter().map(MappedColumn::values).collect::<Result<Vec<_>>>()?;
+        let values: Vec<&[f32]> = self.columns.iter().map(AsRef::as_ref).collect();
         let columns = match (KINDS[self.kind].0, &values[..]) {
             ("point", &[x, y]) => Columns::points(x, y),
             ("circle", &[x, y, radius]) => Columns::circles(x, y, radius),
@@ -106,32 +219,64 @@ impl Mapped {
 impl MappedColumn {
     fn open(path: &Path) -> Result<Self> {
         let mut file = File::open(path)?;
-        let (rows, start) = header(&mut file)?;
+        let (rows, start, is_double) = header(&mut file)?;
         #[expect(unsafe_code, reason = "a map is how more than memory holds is read in place")]
         // SAFETY: The bytes are only read as numbers, and every pattern of bits is one. Another
         // program must not change the file meanwhile: `--help` says so. If one does all the same,
         // numbers are wrong; if it shortens the file, the system ends the process.
         let map = unsafe { Mmap::map(&file) }.context("it cannot be mapped into memory")?;
-        let bytes = rows.checked_mul(4).and_then(|bytes| bytes.checked_add(start as u64));
+        let width = if is_double { 8 } else { 4 };
+        let bytes = rows.checked_mul(width).and_then(|bytes| bytes.checked_add(start as u64));
         ensure!(bytes == Some(map.len() as u64), "it is shorter or longer than its header says");
-        Ok(Self { map, start })
+        let column = Self { map, start, is_double };
+        // Checks where the numbers begin.
+        if is_double { column.doubles().map(drop) } else { column.singles().map(drop) }?;
+        Ok(column)
     }
 
-    fn values(&self) -> Result<&[f32]> {
+    /// The numbers of a column of `f32`.
+    fn singles(&self) -> Result<&[f32]> {
         match bytemuck::try_cast_slice(&self.map[self.start..]) {
             Ok(values) => Ok(values),
-            Err(_) => bail!("the numbers of a .npy file begin at a multiple of four bytes"),
+            Err(_) => bail!("the numbers of a .npy file begin at a multiple of their size"),
         }
+    }
+
+    /// The numbers of a column of `f64`.
+    fn doubles(&self) -> Result<&[f64]> {
+        match bytemuck::try_cast_slice(&self.map[self.start..]) {
+            Ok(values) => Ok(values),
+            Err(_) => bail!("the numbers of a .npy file begin at a multiple of their size"),
+        }
+    }
+
+    /// The type of the numbers.
+    fn name(&self) -> &'static str {
+        if self.is_double { "float64" } else { "float32" }
+    }
+
+    /// The number of rows.
+    fn len(&self) -> usize {
+        (self.map.len() - self.start) / if self.is_double { 8 } else { 4 }
+    }
+
+    /// The number of a row; NaN if there is none.
+    fn get(&self, row: usize) -> f64 {
+        let number = match self.is_double {
+            true => self.doubles().ok().and_then(|values| values.get(row).copied()),
+            false => self.singles().ok().and_then(|values| values.get(row)).copied().map(f64::from),
+        };
+        number.unwrap_or(f64::NAN)
     }
 }
 
-/// Reads the header of a file that NumPy has written: returns the number of rows, and where they
-/// begin.
+/// Reads the header of a file that NumPy has written: returns the number of rows, where they
+/// begin, and whether they are `f64`.
 ///
 /// The [format](https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html) is a magic
 /// text, a version of two bytes, the length of a description, and that: a dictionary of Python in
 /// the form in which NumPy writes it, which is the only one that is accepted here.
-fn header(file: &mut File) -> Result<(u64, usize)> {
+fn header(file: &mut File) -> Result<(u64, usize, bool)> {
     let mut first = [0; 10];
     file.read_exact(&mut first).context("not a .npy file")?;
     let &[ref magic @ .., major, _, low, high] = &first;
@@ -141,11 +286,14 @@ fn header(file: &mut File) -> Result<(u64, usize)> {
     file.read_exact(&mut text).context("its header is cut off")?;
     let text = String::from_utf8_lossy(&text);
     let text = text.trim();
-    let rows = text
-        .strip_prefix("{'descr': '<f4', 'fortran_order': False, 'shape': (")
-        .and_then(|rest| rest.strip_suffix(",), }")?.parse().ok());
-    let rows = rows.with_context(|| {
-        format!("it is not a list of numpy.float32 in one axis, but {}", quoted(text.as_bytes()))
+    let rows = |number: &str| {
+        let start = format!("{{'descr': '<{number}', 'fortran_order': False, 'shape': (");
+        text.strip_prefix(&start)?.strip_suffix(",), }")?.parse().ok()
+    };
+    let found = rows("f4").map(|rows| (rows, false)).or_else(|| Some((rows("f8")?, true)));
+    let (rows, is_double) = found.with_context(|| {
+        let text = quoted(text.as_bytes());
+        format!("it is not a list of numpy.float32 or numpy.float64 in one axis, but {text}")
     })?;
-    Ok((rows, first.len() + usize::from(len)))
+    Ok((rows, first.len() + usize::from(len), is_double))
 }

@@ -9,6 +9,7 @@ mod any_values;
 mod counts;
 #[cfg(feature = "narrowphase")]
 mod origin;
+mod seeded;
 mod values;
 
 use widephase::{

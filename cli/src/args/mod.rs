@@ -16,7 +16,7 @@ use widephase::SimdLevel;
 use crate::scene::{Motion, SceneKind};
 #[cfg(feature = "view")]
 use crate::values::SceneId;
-use crate::values::{Call, Format, PictureFile, View};
+use crate::values::{Call, Format, ListFormat, PictureFile, View};
 use parse::{Scenes, kinds};
 
 /// Which of these thousands to millions of 2D shapes touch?
@@ -198,14 +198,31 @@ pub(crate) struct DetectArgs {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) points: PointArgs,
+    pub(crate) table: TableArgs,
+    /// Find pairs whose surfaces are at most this far apart, instead of those that touch. For points,
+    /// circles and boxes
+    #[arg(long, value_name = "D", value_parser = parse::distance, allow_negative_numbers = true,
+        conflicts_with = "contacts")]
+    pub(crate) within: Option<f64>,
+    /// Measure between the middles of shapes, not their surfaces
+    #[arg(long, requires = "within")]
+    pub(crate) centers: bool,
+    /// Write the distance of each pair
+    #[arg(long, conflicts_with_all = ["contacts", "count"])]
+    pub(crate) distance: bool,
+    /// Find the pairs of a shape in FILE and a shape in this file, or folder of columns
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["tiles", "memory"])]
+    pub(crate) against: Option<PathBuf>,
+    /// Write names of this column instead of row numbers
+    #[arg(long, value_name = "COLUMN", conflicts_with = "count")]
+    pub(crate) id: Option<String>,
     /// Sort the list by a, then by b; otherwise it is in the order of the grid
     #[arg(long)]
     pub(crate) sorted: bool,
-    /// The maximum number of pairs or contacts to sort in memory; `k` and `M` are thousands and
-    /// millions [default: as many as take 1 GiB]
+    /// The most pairs or contacts to write; more are an error. `k` and `M` are thousands and
+    /// millions [default: as many as take 1 GiB of memory, 134M pairs or 17M contacts]
     #[arg(long, value_name = "N", value_parser = parse::bodies, allow_negative_numbers = true,
-        requires = "sorted")]
+        conflicts_with = "count")]
     pub(crate) limit: Option<NonZeroU32>,
     /// Write only the number of pairs or contacts, to standard output
     #[arg(long, conflicts_with_all = ["output", "sorted"])]
@@ -221,9 +238,20 @@ pub(crate) struct DetectArgs {
     /// Leave out shapes that touch without overlapping
     #[arg(long)]
     pub(crate) exclusive: bool,
+    /// CSV, or an object a line
+    #[arg(long, value_enum, default_value_t = ListFormat::Csv)]
+    pub(crate) format: ListFormat,
     /// Force a SIMD level: scalar, portable, avx2, avx512
     #[arg(long)]
     pub(crate) level: Option<SimdLevel>,
+}
+
+impl DetectArgs {
+    /// The option that needs shapes in their own numbers, if there is one.
+    pub(crate) fn needs_exact(&self) -> Option<&'static str> {
+        let options = [(self.within.is_some(), "--within"), (self.distance, "--distance")];
+        options.into_iter().find(|(given, _)| *given).map(|(_, option)| option)
+    }
 }
 
 /// The options of `query`.
@@ -244,10 +272,16 @@ pub(crate) struct QueryArgs {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) points: PointArgs,
+    pub(crate) table: TableArgs,
     /// Leave out shapes that a query touches without overlapping; a ray hits what it touches
     #[arg(long)]
     pub(crate) exclusive: bool,
+    /// Write names of this column of SHAPES instead of row numbers
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) id: Option<String>,
+    /// CSV, or an object a line
+    #[arg(long, value_enum, default_value_t = ListFormat::Csv)]
+    pub(crate) format: ListFormat,
     /// Force a SIMD level: scalar, portable, avx2, avx512
     #[arg(long)]
     pub(crate) level: Option<SimdLevel>,
@@ -275,7 +309,7 @@ pub(crate) struct ReplayArgs {
 #[command(group(ArgGroup::new("shapes").required(true).args(["scene", "input", "recording"])))]
 pub(crate) struct RenderArgs {
     /// Draw a scene of `compare`, by name
-    #[arg(long, long_help = help::SCENE, conflicts_with = "PointArgs")]
+    #[arg(long, long_help = help::SCENE, conflicts_with = "TableArgs")]
     pub(crate) scene: Option<SceneKind>,
     /// Number of bodies of the scene; `k` and `M` are thousands and millions
     #[arg(short, value_name = "N", value_parser = parse::bodies, allow_negative_numbers = true,
@@ -289,9 +323,9 @@ pub(crate) struct RenderArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) input: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) points: PointArgs,
+    pub(crate) table: TableArgs,
     /// Draw a step of a recording, as for `replay`; `-` for standard input
-    #[arg(long, value_name = "FILE", conflicts_with = "PointArgs")]
+    #[arg(long, value_name = "FILE", conflicts_with = "TableArgs")]
     pub(crate) recording: Option<PathBuf>,
     /// The step of the recording, from 1 [default: the last one]
     #[arg(long, value_name = "K", value_parser = parse::step, allow_negative_numbers = true,
@@ -352,11 +386,11 @@ pub(crate) struct ViewArgs {
 
 /// The options that make a table of points of a file of shapes.
 #[derive(Debug, clap::Args)]
-pub(crate) struct PointArgs {
+pub(crate) struct TableArgs {
     /// Read every row as a circle of this radius, whatever its kind
     #[arg(long, value_parser = parse::radius, allow_negative_numbers = true,
         conflicts_with = "radius_column")]
-    pub(crate) radius: Option<f32>,
+    pub(crate) radius: Option<f64>,
     /// Read every row as a circle: the column of its radius [default: radius, if there is one]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) radius_column: Option<String>,
@@ -367,4 +401,15 @@ pub(crate) struct PointArgs {
     /// The column of y [default: y]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) y: Option<String>,
+    /// The character between columns: `tab`, or one like ';'
+    #[arg(long, value_name = "C", value_parser = parse::delimiter, default_value = ",")]
+    pub(crate) delimiter: u8,
+}
+
+impl TableArgs {
+    /// Whether rows are read as points or circles.
+    pub(crate) fn asks_for_points(&self) -> bool {
+        let Self { x, y, radius, radius_column, .. } = self;
+        x.is_some() || y.is_some() || radius.is_some() || radius_column.is_some()
+    }
 }

@@ -155,12 +155,17 @@ pub(super) fn file(text: &str) -> Result<PathBuf, String> {
     }
 }
 
-pub(super) fn radius(text: &str) -> Result<f32, String> {
+pub(super) fn radius(text: &str) -> Result<f64, String> {
     length(text).ok_or_else(|| "not a radius: write a number from 0 to 2^60".to_owned())
 }
 
+pub(super) fn distance(text: &str) -> Result<f64, String> {
+    length(text).ok_or_else(|| "not a distance: write a number from 0 to 2^60".to_owned())
+}
+
 pub(super) fn margin(text: &str) -> Result<f32, String> {
-    length(text).ok_or_else(|| "not a margin: write a number from 0 to 2^60".to_owned())
+    let margin = length(text).map(|margin| margin as f32);
+    margin.ok_or_else(|| "not a margin: write a number from 0 to 2^60".to_owned())
 }
 
 /// A coordinate of a view.
@@ -169,7 +174,20 @@ fn coordinate(text: &str) -> Option<f64> {
     text.parse().ok().filter(|number: &f64| number.abs() <= most)
 }
 
-fn length(text: &str) -> Option<f32> {
+fn length(text: &str) -> Option<f64> {
     let length = text.parse().ok()?;
-    (0.0..=widephase::shape::MAX_COORDINATE).contains(&length).then_some(length)
+    (0.0..=f64::from(widephase::shape::MAX_COORDINATE)).contains(&length).then_some(length)
+}
+
+/// Reads the character between columns.
+pub(super) fn delimiter(text: &str) -> Result<u8, String> {
+    match text.as_bytes() {
+        b"tab" | b"\\t" => Ok(b'\t'),
+        [mark]
+            if mark.is_ascii() && !b"\"\r\n.-+".contains(mark) && !mark.is_ascii_alphanumeric() =>
+        {
+            Ok(*mark)
+        }
+        _ => Err("not a delimiter: write tab, or one character like ';' or '|'".to_owned()),
+    }
 }

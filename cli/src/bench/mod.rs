@@ -36,7 +36,7 @@ use self::{
 };
 use crate::{
     args::BenchArgs,
-    table::{ListWriter, Target},
+    table::Target,
     timing::{bodies, levels},
     values::unique,
 };
@@ -140,11 +140,18 @@ fn compare_machines(old: &About, new: &About) -> io::Result<()> {
 }
 
 fn write_csv(target: Target, run: &Run, changes: &[Option<Change>]) -> Result<()> {
-    let mut list = ListWriter::new(target, &COLUMNS)?;
-    for (row, change) in run.rows.iter().zip(changes) {
-        list.write(Flat::new(row, change.as_ref(), &run.about.motion))?;
-    }
-    list.finish()
+    let name = target.name.clone();
+    let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(target);
+    let mut write = || -> csv::Result<()> {
+        writer.write_record(COLUMNS)?;
+        for (row, change) in run.rows.iter().zip(changes) {
+            writer.serialize(Flat::new(row, change.as_ref(), &run.about.motion))?;
+        }
+        Ok(())
+    };
+    write().with_context(|| name.clone())?;
+    let target = writer.into_inner().map_err(|error| error.into_error());
+    target.and_then(Target::finish).context(name)
 }
 
 fn write(mut target: Target, text: &str) -> Result<()> {

@@ -1,28 +1,28 @@
 //! The items of a list: pairs or contacts.
 
 use anyhow::Result;
-use serde::{Serialize, Serializer};
 use widephase::{
-    Columns, Contact, ContactPoint, Detector, Error, Feature, Pair,
+    Columns, Contact, ContactPoint, Detector, Error, Pair, Scope,
+    doubles::Origin,
     options::{DEFAULT_MAX_CONTACTS, DEFAULT_MAX_PAIRS},
     tiles::{TileDetector, TileRows},
 };
+
+use super::shapes::Exact;
+use crate::table::Cell;
 
 /// An item of a list.
 pub(super) trait Listed: Copy + Send {
     /// The noun for an item in messages.
     const NAME: &str;
 
-    /// The names of the columns.
-    const HEADER: &[&str];
-
-    /// The default limit for sorting.
+    /// The default limit of lists.
     const MOST: u64;
 
     /// Calls `each` with all items, as [`Detector::for_each_pair`] does.
     fn find(
         detector: &mut Detector,
-        shapes: Columns<'_>,
+        scope: Scope<'_>,
         margin: f32,
         each: impl FnMut(Self) -> Result<()>,
     ) -> Result<Result<u64>, Error>;
@@ -43,22 +43,32 @@ pub(super) trait Listed: Copy + Send {
     /// The key of sorted lists.
     fn key(&self) -> (Pair, u32, u32);
 
-    /// The cells after those of the pair.
-    fn cells(&self) -> impl Serialize;
+    /// The names of the columns after those of the pair.
+    fn header(values: &Values<'_>) -> &'static [&'static str];
+
+    /// Appends the cells after those of the pair.
+    fn cells<'c>(&self, values: &Values<'_>, cells: &mut Vec<Cell<'c>>);
+}
+
+/// Where the values of items come from.
+pub(super) struct Values<'a> {
+    /// Of contacts: what their points are relative to.
+    pub(super) origin: Origin,
+    /// Of pairs: the shapes whose distance is written, if it is.
+    pub(super) distance: Option<&'a Exact<'a>>,
 }
 
 impl Listed for Pair {
     const NAME: &str = "pair";
-    const HEADER: &[&str] = &["a", "b"];
     const MOST: u64 = DEFAULT_MAX_PAIRS;
 
     fn find(
         detector: &mut Detector,
-        shapes: Columns<'_>,
+        scope: Scope<'_>,
         _: f32,
         each: impl FnMut(Self) -> Result<()>,
     ) -> Result<Result<u64>, Error> {
-        detector.for_each_pair(shapes, each)
+        detector.for_each_pair(scope, each)
     }
 
     fn find_in_tile(
@@ -80,41 +90,28 @@ impl Listed for Pair {
         (*self, 0, 0)
     }
 
-    fn cells(&self) -> impl Serialize {
-        [(); 0]
+    fn header(values: &Values<'_>) -> &'static [&'static str] {
+        if values.distance.is_some() { &["distance"] } else { &[] }
+    }
+
+    fn cells<'c>(&self, values: &Values<'_>, cells: &mut Vec<Cell<'c>>) {
+        if let Some(exact) = values.distance {
+            cells.push(exact.distance(*self).into());
+        }
     }
 }
 
 impl Listed for Contact {
     const NAME: &str = "contact";
-    const HEADER: &[&str] = &[
-        "a",
-        "b",
-        "part_a",
-        "part_b",
-        "normal_x",
-        "normal_y",
-        "depth",
-        "x1",
-        "y1",
-        "depth1",
-        "feature_a1",
-        "feature_b1",
-        "x2",
-        "y2",
-        "depth2",
-        "feature_a2",
-        "feature_b2",
-    ];
     const MOST: u64 = DEFAULT_MAX_CONTACTS;
 
     fn find(
         detector: &mut Detector,
-        shapes: Columns<'_>,
+        scope: Scope<'_>,
         margin: f32,
         each: impl FnMut(Self) -> Result<()>,
     ) -> Result<Result<u64>, Error> {
-        detector.for_each_contact(shapes, margin, each)
+        detector.for_each_contact(scope, margin, each)
     }
 
     fn find_in_tile(
@@ -136,42 +133,48 @@ impl Listed for Contact {
         (self.pair, self.part_a, self.part_b)
     }
 
-    fn cells(&self) -> impl Serialize {
-        let Contact { part_a, part_b, depth, .. } = *self;
+    fn header(_: &Values<'_>) -> &'static [&'static str] {
+        &[
+            "part_a",
+            "part_b",
+            "normal_x",
+            "normal_y",
+            "depth",
+            "x1",
+            "y1",
+            "depth1",
+            "feature_a1",
+            "feature_b1",
+            "x2",
+            "y2",
+            "depth2",
+            "feature_a2",
+            "feature_b2",
+        ]
+    }
+
+    fn cells<'c>(&self, values: &Values<'_>, cells: &mut Vec<Cell<'c>>) {
         let [normal_x, normal_y] = self.normal().to_array();
-        let points = [0, 1].map(|index| Point::of(self.points().get(index)));
-        (part_a, part_b, normal_x, normal_y, depth, points)
+        cells.extend([self.part_a, self.part_b].map(|part| Cell::Whole(part.into())));
+        cells.extend([normal_x, normal_y, self.depth].map(Cell::Single));
+        for index in [0, 1] {
+            let Some(ContactPoint { depth, feature_a, feature_b, x, y }) =
+                self.points().get(index).copied()
+            else {
+                cells.extend([Cell::Empty; 5]);
+                continue;
+            };
+            cells.extend(position(values.origin, [x, y]));
+            cells.push(Cell::Single(depth));
+            cells.extend([feature_a, feature_b].map(Cell::Feature));
+        }
     }
 }
 
-/// The cells of a point; empty if there is none.
-#[derive(Default, Serialize)]
-struct Point {
-    x: Option<f32>,
-    y: Option<f32>,
-    depth: Option<f32>,
-    feature_a: Option<Name>,
-    feature_b: Option<Name>,
-}
-
-impl Point {
-    fn of(point: Option<&ContactPoint>) -> Self {
-        point.map_or_else(Self::default, |point| Self {
-            x: Some(point.x),
-            y: Some(point.y),
-            depth: Some(point.depth),
-            feature_a: Some(Name(point.feature_a)),
-            feature_b: Some(Name(point.feature_b)),
-        })
-    }
-}
-
-/// A vertex or a side in short form: `v3`, `s2`.
-struct Name(Feature);
-
-impl Serialize for Name {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let letter = if self.0.is_side() { 's' } else { 'v' };
-        serializer.collect_str(&format_args!("{letter}{}", self.0.index()))
+/// The position of a relative one, in `f64` unless it is relative to 0.
+pub(crate) fn position(origin: Origin, relative: [f32; 2]) -> [Cell<'static>; 2] {
+    match origin == Origin::default() {
+        true => relative.map(Cell::Single),
+        false => origin.absolute(relative).map(Cell::Double),
     }
 }

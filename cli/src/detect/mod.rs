@@ -1,12 +1,18 @@
-//! `widephase detect`: shapes from a CSV file or from columns in, a CSV file of pairs or contacts
-//! out.
+//! `widephase detect`: shapes from a CSV file or from columns in, a list of pairs or contacts out.
 //!
 //! ```text
-//! list.rs   pairs, or contacts, and their columns
-//! tiled.rs  tile by tile, in bounded memory
+//! shapes.rs  the shapes of the inputs: in their own numbers, or in f32
+//! search.rs  pairs and contacts of these: at once, with an index, tile by tile
+//! tiled.rs   ... in bounded memory
+//! list.rs    pairs, or contacts, and their columns
 //! ```
+//!
+//! Pairs of points, circles, boxes and rounded boxes are those of their own numbers. All else is
+//! computed in `f32`, relative to an origin among the shapes where that is more exact.
 
 mod list;
+mod search;
+mod shapes;
 mod tiled;
 
 use std::{
@@ -15,36 +21,19 @@ use std::{
     time::Instant,
 };
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use rayon::slice::ParallelSliceMut;
-use serde::Serialize;
-use widephase::{Columns, Contact, Detector, Options, Pair, SimdLevel, Touching};
+use widephase::{Contact, Options, Pair, SimdLevel, Touching};
 
 use crate::{
     args::DetectArgs,
-    mapped::Mapped,
-    table::{self, Bodies, Input, ListWriter, Target, count, quoted_path},
+    table::{Cell, ListWriter, Target, count},
     timing::show,
 };
-use list::Listed;
-
-/// Where the shapes come from.
-enum Source {
-    /// Rows of a CSV file.
-    Rows(Box<Bodies>),
-    /// Columns in files.
-    Columns(Mapped),
-}
-
-/// What is detected, and how.
-struct Search<'a> {
-    source: &'a Source,
-    columns: Columns<'a>,
-    options: Options,
-    /// The number of tiles, unless all shapes are detected at once.
-    tiles: Option<usize>,
-    args: &'a DetectArgs,
-}
+pub(crate) use list::position;
+use list::{Listed, Values};
+use search::{Found, Search, Work};
+use shapes::Source;
 
 /// Reads, detects and writes, and reports the counts and times on standard error, separate from the
 /// lists.
@@ -55,108 +44,128 @@ pub(crate) fn run(args: &DetectArgs) -> Result<()> {
         None => SimdLevel::preferred()?,
     };
     let start = Instant::now();
-    let (source, target, how) = open(args)?;
-    let columns = match &source {
-        Source::Rows(bodies) => bodies.shapes.columns(),
-        Source::Columns(mapped) => mapped.columns()?,
-    };
-    let (shapes, time) = (count(columns.len() as u64, "shape"), show(start.elapsed()));
-    write!(io::stderr(), "{how}\n{shapes}, read in {time}\n")?;
+    let inputs = Inputs::open(args)?;
+    let time = show(start.elapsed());
+    writeln!(io::stderr(), "{}, read in {time}", inputs.counted())?;
 
-    let tiles = match (args.tiles, args.memory) {
-        (Some(tiles), _) => Some(tiles.get() as usize),
-        (None, Some(memory)) => Some(tiled::tiles_within(memory, columns.len())?),
-        (None, None) => None,
-    };
     let touching = if args.exclusive { Touching::Exclusive } else { Touching::Inclusive };
     let options = Options { simd_level: Some(level), touching, ..Options::default() };
-    let search = Search { source: &source, columns, options, tiles, args };
     let start = Instant::now();
-    let (found, did) = match (target, args.contacts) {
+    let mut work = Work::default();
+    let search = Search::new(&inputs.shapes, inputs.against.as_ref(), options, args, &mut work)?;
+    if let Some(note) = &search.note {
+        writeln!(io::stderr(), "{note}")?;
+    }
+    let (found, did) = match (inputs.target, args.contacts) {
         (None, false) => (search.count::<Pair>()?, "found"),
         (None, true) => (search.count::<Contact>()?, "found"),
         (Some(target), false) => (search.write::<Pair>(target)?, "found and written"),
         (Some(target), true) => (search.write::<Contact>(target)?, "found and written"),
     };
     let time = show(start.elapsed());
-    let tiles = tiles.map_or_else(String::new, |tiles| count(tiles as u64, "tile") + ", ");
+    let tiles = search.tiles.map_or_else(String::new, |tiles| count(tiles as u64, "tile") + ", ");
     writeln!(io::stderr(), "{found}, {did} in {time} ({tiles}{level})")?;
     Ok(())
 }
 
-/// Opens the input and, unless only the number is requested, the output. Also returns how the input
-/// is read.
-fn open(args: &DetectArgs) -> Result<(Source, Option<Target>, String)> {
-    let file: &Path = &args.file;
-    let target = || match args.count {
-        true => Ok(None),
-        false => Target::open(args.output.as_deref(), &[file]).map(Some),
-    };
-    if file.is_dir() {
-        let name = quoted_path(file);
-        let mapped = Mapped::open(file).context(name.clone())?;
-        let how = format!("{name}: {}", mapped.legend());
-        return Ok((Source::Columns(mapped), target()?, how));
+/// The shapes, and where the list goes unless only the number is requested.
+struct Inputs {
+    shapes: Source,
+    against: Option<Source>,
+    target: Option<Target>,
+}
+
+impl Inputs {
+    /// Opens the inputs and the output, and says how the inputs are read.
+    fn open(args: &DetectArgs) -> Result<Self> {
+        let files: Vec<&Path> = [Some(&args.file), args.against.as_ref()]
+            .into_iter()
+            .flatten()
+            .map(AsRef::as_ref)
+            .collect();
+        let standard = files.iter().filter(|file| **file == Path::new("-")).count();
+        ensure!(standard < 2, "standard input cannot be both sets of shapes");
+        let target = match args.count {
+            true => None,
+            false => Some(Target::open(args.output.as_deref(), &files)?),
+        };
+        let id = args.id.as_deref();
+        let mut sources = Vec::new();
+        for file in files {
+            let (mut source, how) = Source::open(file, &args.table, id)?;
+            writeln!(io::stderr(), "{how}")?;
+            let is_mapped = matches!(source, Source::Columns(..));
+            ensure!(id.is_none() || !is_mapped, "a folder of columns has no column for --id");
+            if let Some(option) = args.needs_exact() {
+                source.need_exact(args.centers, option)?;
+            }
+            sources.push(source);
+        }
+        let against = args.against.as_ref().and_then(|_| sources.pop());
+        let shapes = sources.pop().context("no input")?;
+        Ok(Self { shapes, against, target })
     }
-    let input = Input::open(file)?;
-    let target = target()?;
-    let name = input.name.clone();
-    let (bodies, how) = table::bodies(input, &args.points)?;
-    Ok((Source::Rows(bodies.into()), target, format!("{name}: {how}")))
+
+    /// The number of shapes, in words.
+    fn counted(&self) -> String {
+        let shapes = count(self.shapes.len() as u64, "shape");
+        match &self.against {
+            Some(against) => format!("{shapes} against {}", against.len()),
+            None => shapes,
+        }
+    }
 }
 
 impl Search<'_> {
-    /// Calls `each` with all items. Returns their number.
-    fn find<T: Listed>(&self, each: impl FnMut(T) -> Result<()>) -> Result<u64> {
-        let Self { columns, options, tiles, args, .. } = self;
-        match tiles {
-            Some(tiles) => tiled::each(*columns, *tiles, options, args.margin, each),
-            None => {
-                let mut detector = Detector::with_options(*options)?;
-                T::find(&mut detector, *columns, args.margin, each)?
-            }
-        }
-    }
-
     /// Writes the number of items to standard output, and returns it in words.
-    fn count<T: Listed>(&self) -> Result<String> {
-        let found = self.find(|_: T| Ok(()))?;
+    fn count<T: Found>(&self) -> Result<String> {
+        let found = T::each(self, |_| Ok(()))?;
         writeln!(io::stdout(), "{found}")?;
         Ok(count(found, T::NAME))
     }
 
     /// Writes a list and returns its length in words. In the order of the grid, the list is
-    /// streamed from the sweep into the file, whatever its length. A sorted list is held in memory
-    /// first.
-    fn write<T: Listed>(&self, target: Target) -> Result<String> {
+    /// streamed from the sweep into the file. A sorted list is held in memory first.
+    fn write<T: Found>(&self, target: Target) -> Result<String> {
         let args = self.args;
+        let limit = args.limit.map_or(T::MOST, |limit| limit.get().into());
+        let values = self.values();
+        let mut header = vec!["a", "b"];
+        header.extend(T::header(&values));
         let mut writer;
         let found = if args.sorted {
-            let limit = args.limit.map_or(T::MOST, |limit| limit.get().into());
             let mut items = Vec::new();
-            let found = self.find(|item: T| push(&mut items, item, limit))?;
+            let found = T::each(self, |item| push(&mut items, item, limit))?;
             items.par_sort_unstable_by_key(T::key);
-            writer = ListWriter::new(target, T::HEADER)?;
+            writer = ListWriter::new(target, header, args.format)?;
+            let mut cells = Vec::new();
             for item in &items {
-                writer.write(self.cells(item))?;
+                self.cells(item, &values, &mut cells);
+                writer.write(&cells)?;
             }
             found
         } else {
-            writer = ListWriter::new(target, T::HEADER)?;
-            self.find(|item: T| writer.write(self.cells(&item)))?
+            writer = ListWriter::new(target, header, args.format)?;
+            let (mut cells, mut written) = (Vec::new(), 0);
+            T::each(self, |item| {
+                written += 1;
+                if written > limit {
+                    bail!(too_many::<T>(limit));
+                }
+                self.cells(&item, &values, &mut cells);
+                writer.write(&cells)
+            })?
         };
         writer.finish()?;
         Ok(count(found, T::NAME))
     }
 
-    /// The cells of an entry. Shapes are identified by their row numbers.
-    fn cells<T: Listed>(&self, item: &T) -> impl Serialize {
+    /// Replaces `cells` by those of an entry.
+    fn cells<'c, T: Listed>(&'c self, item: &T, values: &Values<'_>, cells: &mut Vec<Cell<'c>>) {
         let Pair { a, b } = item.pair();
-        let row = |shape| match self.source {
-            Source::Rows(bodies) => bodies.first_row(shape),
-            Source::Columns(_) => shape.into(),
-        };
-        ([a, b].map(row), item.cells())
+        cells.clear();
+        cells.extend([self.shapes.cell(a), self.against.unwrap_or(self.shapes).cell(b)]);
+        item.cells(values, cells);
     }
 }
 
@@ -164,8 +173,7 @@ impl Search<'_> {
 fn push<T: Listed>(items: &mut Vec<T>, item: T, limit: u64) -> Result<()> {
     let (len, name) = (items.len(), T::NAME);
     if len as u64 == limit {
-        let most = count(limit, name);
-        bail!("more than {most}; --limit N admits more, and without --sorted there is no limit");
+        bail!(too_many::<T>(limit));
     }
     if len == items.capacity() {
         // The list grows by an eighth, because doubling would waste memory.
@@ -174,4 +182,10 @@ fn push<T: Listed>(items: &mut Vec<T>, item: T, limit: u64) -> Result<()> {
     }
     items.push(item);
     Ok(())
+}
+
+/// What to do about a list that is too long.
+fn too_many<T: Listed>(limit: u64) -> String {
+    let most = count(limit, T::NAME);
+    format!("more than {most}; --limit N admits more, and --count tells how many there are")
 }

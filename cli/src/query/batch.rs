@@ -2,43 +2,49 @@
 
 use std::collections::HashMap;
 
+use anyhow::Result;
 use widephase::{
-    CastOptions, Error, Hit, Index, Lists, Neighbor, Queries, Ray, Shapes, narrowphase::CastStart,
+    CastOptions, Hit, Lists, Queries, Ray, Shapes,
+    doubles::{DoubleBox, DoubleColumns, DoubleNeighbor, Origin},
+    narrowphase::CastStart,
+    shape::{Circle, Point},
 };
 
-use super::{list::Answer, read::Query};
+use super::{indexes::Indexes, list::Answer, read::Query};
 
 /// Some queries: batches, and the place of each query in them.
-pub(super) struct Block {
-    batches: Vec<Batch>,
+pub(super) struct Block<'a> {
+    batches: Vec<Batch<'a>>,
     /// By query: the number of its batch, and its number there.
     places: Vec<[usize; 2]>,
 }
 
-impl Block {
-    pub(super) fn new(queries: &[Query]) -> Result<Self, Error> {
+impl<'a> Block<'a> {
+    pub(super) fn new(queries: &'a [Query]) -> Self {
         let mut numbers = HashMap::new();
         let mut block = Self { batches: Vec::new(), places: Vec::new() };
-        for &query in queries {
+        for query in queries {
             let number = *numbers.entry(Key::of(query)).or_insert_with(|| {
-                block.batches.push(Batch::new(query));
+                block.batches.push(Batch { queries: Vec::new() });
                 block.batches.len() - 1
             });
-            block.places.push([number, block.batches[number].push(query)?]);
+            let batch = &mut block.batches[number].queries;
+            block.places.push([number, batch.len()]);
+            batch.push(query);
         }
-        Ok(block)
+        block
     }
 
     /// Calls `take` with the number of each query and each of its answers, in order. With `all`, a
     /// ray and a cast have every hit.
     pub(super) fn answer(
         &self,
-        index: &Index,
+        indexes: &Indexes,
         all: bool,
-        mut take: impl FnMut(usize, Answer) -> anyhow::Result<()>,
-    ) -> anyhow::Result<()> {
-        let answers: Result<Vec<Answers>, Error> =
-            self.batches.iter().map(|batch| batch.answers(index, all)).collect();
+        mut take: impl FnMut(usize, Answer) -> Result<()>,
+    ) -> Result<()> {
+        let answers: Result<Vec<Answers>> =
+            self.batches.iter().map(|batch| batch.answers(indexes, all)).collect();
         let answers = answers?;
         for (query, [batch, number]) in self.places.iter().enumerate() {
             answers[*batch].each(*number, |answer| take(query, answer))?;
@@ -51,16 +57,18 @@ impl Block {
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Key {
     Overlap,
+    Polygon,
     Ray,
-    Nearest { k: usize, max_distance: u32 },
+    Nearest { k: usize, max_distance: u64 },
     Cast { max_fraction: u32, gap: u32, start: CastStart },
 }
 
 impl Key {
-    fn of(query: Query) -> Self {
-        match query {
-            Query::Point(_) | Query::Region(_) | Query::Circle(_) => Self::Overlap,
-            Query::Ray(_) => Self::Ray,
+    fn of(query: &Query) -> Self {
+        match *query {
+            Query::Overlap(_, _) => Self::Overlap,
+            Query::Polygon(_) => Self::Polygon,
+            Query::Ray { .. } => Self::Ray,
             Query::Nearest { k, max_distance, .. } => {
                 Self::Nearest { k, max_distance: max_distance.to_bits() }
             }
@@ -71,113 +79,135 @@ impl Key {
     }
 }
 
-/// Queries that one call answers.
-enum Batch {
-    Overlap(Shapes),
-    Rays(Vec<Ray>),
-    Nearest { points: Shapes, k: usize, max_distance: f32 },
-    Casts { circles: Shapes, translations: Vec<[f32; 2]>, options: CastOptions },
+/// Queries with one key, which one call answers.
+struct Batch<'a> {
+    queries: Vec<&'a Query>,
 }
 
-impl Batch {
-    /// An empty batch for queries with the key of this one.
-    fn new(query: Query) -> Self {
-        match query {
-            Query::Point(_) | Query::Region(_) | Query::Circle(_) => Self::Overlap(Shapes::new()),
-            Query::Ray(_) => Self::Rays(Vec::new()),
-            Query::Nearest { k, max_distance, .. } => {
-                Self::Nearest { points: Shapes::new(), k, max_distance }
-            }
-            Query::Cast { options, .. } => {
-                Self::Casts { circles: Shapes::new(), translations: Vec::new(), options }
-            }
+impl Batch<'_> {
+    fn answers(&self, indexes: &Indexes, all: bool) -> Result<Answers> {
+        let queries = &self.queries;
+        match **queries.first().expect("a batch has a query") {
+            Query::Overlap(..) => self.overlaps(indexes),
+            Query::Polygon(_) => self.polygons(indexes),
+            Query::Nearest { k, max_distance, .. } => self.nearest(indexes, k, max_distance),
+            Query::Ray { .. } => self.rays(indexes, all),
+            Query::Cast { options, .. } => self.casts(indexes, options, all),
         }
     }
 
-    /// Appends a query with the key of this batch, and returns its number.
-    fn push(&mut self, query: Query) -> Result<usize, Error> {
-        let number = match (self, query) {
-            (Self::Overlap(shapes), Query::Point(point)) => shapes.push(point)?,
-            (Self::Overlap(shapes), Query::Region(region)) => shapes.push(region)?,
-            (Self::Overlap(shapes), Query::Circle(circle)) => shapes.push(circle)?,
-            (Self::Nearest { points, .. }, Query::Nearest { point, .. }) => points.push(point)?,
-            (Self::Rays(rays), Query::Ray(ray)) => {
-                rays.push(ray);
-                return Ok(rays.len() - 1);
+    fn overlaps(&self, indexes: &Indexes) -> Result<Answers> {
+        let mut rows = Lists::new();
+        if let Some(index) = &indexes.exact {
+            let boxes: Vec<DoubleBox> = self.queries.iter().map(|query| query.sides()).collect();
+            index.overlapping_batch(DoubleColumns::shapes(&boxes)?, &mut rows)?;
+            return Ok(Answers::Rows(rows));
+        }
+        let (index, origin) = indexes.single()?;
+        let mut shapes = Shapes::new();
+        for query in &self.queries {
+            if let Query::Overlap(given, _) = query {
+                shapes.push(&given.part(*origin)?)?;
             }
-            (
-                Self::Casts { circles, translations, .. },
-                Query::Cast { circle, translation, .. },
-            ) => {
-                translations.push(translation);
-                circles.push(circle)?
+        }
+        index.overlapping_batch(&shapes, &mut rows)?;
+        Ok(Answers::Rows(rows))
+    }
+
+    fn polygons(&self, indexes: &Indexes) -> Result<Answers> {
+        let (index, origin) = indexes.single()?;
+        let (mut rows, mut shapes) = (Lists::new(), Shapes::new());
+        for query in &self.queries {
+            if let Query::Polygon(given) = query
+                && let (shape, Some(pose)) = given.placed(*origin)?
+            {
+                shapes.push_at(&shape, pose)?;
             }
-            _ => unreachable!("a query is in the batch of its key"),
+        }
+        index.overlapping_batch(&shapes, &mut rows)?;
+        Ok(Answers::Rows(rows))
+    }
+
+    fn nearest(&self, indexes: &Indexes, k: usize, max_distance: f64) -> Result<Answers> {
+        let at: Vec<[f64; 2]> = self.queries.iter().map(|query| query.sides().min).collect();
+        if let Some(index) = &indexes.exact {
+            let mut neighbors = Lists::new();
+            let points = DoubleColumns::points_at(&at)?;
+            index.k_nearest_batch(points, k, max_distance, &mut neighbors)?;
+            return Ok(Answers::Neighbors(neighbors));
+        }
+        let (index, origin) = indexes.single()?;
+        let (mut neighbors, mut points) = (Lists::new(), Shapes::new());
+        for at in at {
+            points.push(Point::new(origin.relative(at)))?;
+        }
+        index.k_nearest_batch(&points, k, max_distance as f32, &mut neighbors)?;
+        Ok(Answers::SingleNeighbors(neighbors))
+    }
+
+    fn rays(&self, indexes: &Indexes, all: bool) -> Result<Answers> {
+        let (index, origin) = indexes.single()?;
+        let ray = |query: &&Query| match **query {
+            Query::Ray { from, by, max } => Some(Ray::new(origin.relative(from), by).up_to(max)),
+            _ => None,
         };
-        Ok(number as usize)
+        let rays: Vec<Ray> = self.queries.iter().filter_map(ray).collect();
+        if all {
+            let mut hits = Lists::new();
+            index.cast_ray_all_batch(&rays, &mut hits)?;
+            return Ok(Answers::Hits(hits, *origin));
+        }
+        let mut hits = Vec::new();
+        index.cast_ray_batch(&rays, &mut hits)?;
+        Ok(Answers::First(hits, *origin))
     }
 
-    fn answers(&self, index: &Index, all: bool) -> Result<Answers, Error> {
-        match self {
-            Self::Overlap(shapes) => {
-                let mut rows = Lists::new();
-                index.overlapping_batch(shapes, &mut rows)?;
-                Ok(Answers::Rows(rows))
-            }
-            Self::Rays(rays) if all => {
-                let mut hits = Lists::new();
-                index.cast_ray_all_batch(rays, &mut hits)?;
-                Ok(Answers::Hits(hits))
-            }
-            Self::Rays(rays) => {
-                let mut hits = Vec::new();
-                index.cast_ray_batch(rays, &mut hits)?;
-                Ok(Answers::First(hits))
-            }
-            Self::Nearest { points, k, max_distance } => {
-                let mut neighbors = Lists::new();
-                index.k_nearest_batch(points, *k, *max_distance, &mut neighbors)?;
-                Ok(Answers::Neighbors(neighbors))
-            }
-            Self::Casts { circles, translations, options } if all => {
-                let mut hits = Lists::new();
-                index.cast_shape_all_batch(circles, translations, *options, &mut hits)?;
-                Ok(Answers::Hits(hits))
-            }
-            Self::Casts { circles, translations, options } => {
-                let mut hits = Vec::new();
-                index.cast_shape_batch(circles, translations, *options, &mut hits)?;
-                Ok(Answers::First(hits))
+    fn casts(&self, indexes: &Indexes, options: CastOptions, all: bool) -> Result<Answers> {
+        let (index, origin) = indexes.single()?;
+        let (mut circles, mut translations) = (Shapes::new(), Vec::new());
+        for query in &self.queries {
+            if let Query::Cast { center, radius, by, .. } = **query {
+                circles.push(Circle::new(origin.relative(center), radius))?;
+                translations.push(by);
             }
         }
+        if all {
+            let mut hits = Lists::new();
+            index.cast_shape_all_batch(&circles, &translations, options, &mut hits)?;
+            return Ok(Answers::Hits(hits, *origin));
+        }
+        let mut hits = Vec::new();
+        index.cast_shape_batch(&circles, &translations, options, &mut hits)?;
+        Ok(Answers::First(hits, *origin))
     }
 }
 
-/// The answers of a batch, by the numbers of its queries.
+/// The answers of a batch, by the numbers of its queries. Hits are relative to an origin.
 enum Answers {
     Rows(Lists<u32>),
-    First(Vec<Option<Hit>>),
-    Hits(Lists<Hit>),
-    Neighbors(Lists<Neighbor>),
+    First(Vec<Option<Hit>>, Origin),
+    Hits(Lists<Hit>, Origin),
+    Neighbors(Lists<DoubleNeighbor>),
+    SingleNeighbors(Lists<widephase::Neighbor>),
 }
 
 impl Answers {
     /// Calls `take` with each answer of a query.
-    fn each(
-        &self,
-        number: usize,
-        take: impl FnMut(Answer) -> anyhow::Result<()>,
-    ) -> anyhow::Result<()> {
+    fn each(&self, number: usize, mut take: impl FnMut(Answer) -> Result<()>) -> Result<()> {
         match self {
-            Self::Rows(rows) => {
-                rows.get(number).iter().copied().map(Answer::Row).try_for_each(take)
+            Self::Rows(rows) => rows.get(number).iter().try_for_each(|row| take(Answer::Row(*row))),
+            Self::First(hits, origin) => {
+                hits[number].iter().try_for_each(|hit| take(Answer::Hit(*hit, *origin)))
             }
-            Self::First(hits) => hits[number].into_iter().map(Answer::Hit).try_for_each(take),
-            Self::Hits(hits) => {
-                hits.get(number).iter().copied().map(Answer::Hit).try_for_each(take)
+            Self::Hits(hits, origin) => {
+                hits.get(number).iter().try_for_each(|hit| take(Answer::Hit(*hit, *origin)))
             }
             Self::Neighbors(neighbors) => {
-                neighbors.get(number).iter().copied().map(Answer::Neighbor).try_for_each(take)
+                neighbors.get(number).iter().try_for_each(|near| take(Answer::Neighbor(*near)))
+            }
+            Self::SingleNeighbors(neighbors) => {
+                let each = neighbors.get(number).iter();
+                each.copied().try_for_each(|near| take(Answer::SingleNeighbor(near)))
             }
         }
     }

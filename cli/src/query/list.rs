@@ -1,9 +1,14 @@
 //! The entries of the list, and their columns.
 
-use serde::Serialize;
-use widephase::{Hit, Neighbor};
+use widephase::{
+    Hit, Neighbor,
+    doubles::{DoubleNeighbor, Origin},
+};
 
-use crate::table::Bodies;
+use crate::{
+    detect::position,
+    table::{Bodies, Cell},
+};
 
 /// The names of the columns.
 pub(super) const HEADER: [&str; 8] =
@@ -12,41 +17,32 @@ pub(super) const HEADER: [&str; 8] =
 /// A shape that answers a query.
 pub(super) enum Answer {
     Row(u32),
-    Hit(Hit),
-    Neighbor(Neighbor),
+    /// A hit, relative to an origin.
+    Hit(Hit, Origin),
+    Neighbor(DoubleNeighbor),
+    SingleNeighbor(Neighbor),
 }
 
-/// The cells of an answer, in the order of [`HEADER`].
-#[derive(Default, Serialize)]
-pub(super) struct Entry {
-    query: u64,
-    row: u64,
-    fraction: Option<f32>,
-    distance: Option<f32>,
-    x: Option<f32>,
-    y: Option<f32>,
-    normal_x: Option<f32>,
-    normal_y: Option<f32>,
-}
-
-impl Entry {
-    /// The entry of an answer. Shapes are identified by their row numbers.
-    pub(super) fn new(query: u64, answer: Answer, bodies: &Bodies) -> Self {
-        let blank = Self { query, ..Self::default() };
-        match answer {
-            Answer::Row(shape) => Self { row: bodies.first_row(shape), ..blank },
-            Answer::Neighbor(Neighbor { row: shape, distance }) => {
-                Self { row: bodies.first_row(shape), distance: Some(distance), ..blank }
+impl Answer {
+    /// The cells of the answer to a query, in the order of [`HEADER`].
+    pub(super) fn cells<'a>(&self, query: u64, bodies: &'a Bodies) -> [Cell<'a>; 8] {
+        let none = Cell::Empty;
+        let (row, rest) = match *self {
+            Self::Row(row) => (row, [none; 6]),
+            Self::Neighbor(DoubleNeighbor { row, distance }) => {
+                (row, [none, Cell::Double(distance), none, none, none, none])
             }
-            Answer::Hit(Hit { row: shape, fraction, x, y, normal_x, normal_y, .. }) => Self {
-                row: bodies.first_row(shape),
-                fraction: Some(fraction),
-                x: Some(x),
-                y: Some(y),
-                normal_x: Some(normal_x),
-                normal_y: Some(normal_y),
-                ..blank
-            },
-        }
+            Self::SingleNeighbor(Neighbor { row, distance }) => {
+                (row, [none, Cell::Single(distance), none, none, none, none])
+            }
+            Self::Hit(Hit { row, fraction, x, y, normal_x, normal_y, .. }, origin) => {
+                let [x, y] = position(origin, [x, y]);
+                let [fraction, normal_x, normal_y] =
+                    [fraction, normal_x, normal_y].map(Cell::Single);
+                (row, [fraction, none, x, y, normal_x, normal_y])
+            }
+        };
+        let [a, b, c, d, e, f] = rest;
+        [Cell::Whole(query), bodies.cell(row), a, b, c, d, e, f]
     }
 }

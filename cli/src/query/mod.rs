@@ -1,12 +1,14 @@
 //! `widephase query`: a CSV file of shapes and one of queries in, a CSV file of answers out.
 //!
 //! ```text
-//! read.rs   rows into queries
-//! batch.rs  queries of one kind, answered together
-//! list.rs   the entries of the list, and their columns
+//! read.rs     rows into queries
+//! indexes.rs  the shapes, sorted for these: in their own numbers, and in f32
+//! batch.rs    queries of one kind, answered together
+//! list.rs     the entries of the list, and their columns
 //! ```
 
 mod batch;
+mod indexes;
 mod list;
 mod read;
 
@@ -17,7 +19,7 @@ use std::{
 };
 
 use anyhow::{Result, ensure};
-use widephase::{Index, IndexOptions, Order, SimdLevel, Touching};
+use widephase::{IndexOptions, Order, SimdLevel, Touching};
 
 use crate::{
     args::QueryArgs,
@@ -25,7 +27,8 @@ use crate::{
     timing::show,
 };
 use batch::Block;
-use list::{Entry, HEADER};
+use indexes::Indexes;
+use list::HEADER;
 use read::Query;
 
 /// Queries that are answered before their answers are written. A batch of this size runs on several
@@ -47,30 +50,34 @@ pub(crate) fn run(args: &QueryArgs) -> Result<()> {
         "standard input cannot be both shapes and queries"
     );
     let target = Target::open(args.output.as_deref(), &[file, queries])?;
-    let touching = if args.exclusive { Touching::Exclusive } else { Touching::Inclusive };
-    let mut index = Index::with_options(IndexOptions {
-        simd_level: Some(level),
-        touching,
-        order: Order::Sorted,
-        ..IndexOptions::default()
-    })?;
 
     let start = Instant::now();
     let input = Input::open(queries)?;
     let name = input.name.clone();
-    // The index is empty yet: it checks the values of the queries.
-    let (queries, how) = read::queries(input, &index)?;
+    let (queries, how) = read::queries(input, args.table.delimiter)?;
     writeln!(io::stderr(), "{name}: {how}")?;
     let input = Input::open(file)?;
     let name = input.name.clone();
-    let (bodies, how) = table::bodies(input, &args.points)?;
-    let shapes = count(bodies.shapes.len() as u64, "shape");
+    let (bodies, how) = table::bodies(input, &args.table, args.id.as_deref())?;
+    let shapes = count(bodies.len() as u64, "shape");
     let (queried, time) = (count(queries.len() as u64, "query"), show(start.elapsed()));
     write!(io::stderr(), "{name}: {how}\n{shapes} and {queried}, read in {time}\n")?;
 
     let start = Instant::now();
-    index.rebuild(&bodies.shapes)?;
-    let found = write(&index, &bodies, &queries, args.all, target)?;
+    let touching = if args.exclusive { Touching::Exclusive } else { Touching::Inclusive };
+    let options = IndexOptions {
+        simd_level: Some(level),
+        touching,
+        order: Order::Sorted,
+        ..IndexOptions::default()
+    };
+    let single = queries.iter().any(Query::needs_single);
+    let (indexes, note) = Indexes::build(&bodies, options, single)?;
+    if let Some(note) = note {
+        writeln!(io::stderr(), "{note}")?;
+    }
+    let writer = ListWriter::new(target, HEADER.to_vec(), args.format)?;
+    let found = write(&indexes, &bodies, &queries, args.all, writer)?;
     let (found, time) = (count(found, "answer"), show(start.elapsed()));
     writeln!(io::stderr(), "{found}, found and written in {time} ({level})")?;
     Ok(())
@@ -78,18 +85,17 @@ pub(crate) fn run(args: &QueryArgs) -> Result<()> {
 
 /// Writes the answers in the order of the queries, and returns their number.
 fn write(
-    index: &Index,
+    indexes: &Indexes,
     bodies: &Bodies,
     queries: &[Query],
     all: bool,
-    target: Target,
+    mut writer: ListWriter,
 ) -> Result<u64> {
-    let mut writer = ListWriter::new(target, &HEADER)?;
     let (mut first, mut found) = (0, 0);
     for block in queries.chunks(BLOCK) {
-        Block::new(block)?.answer(index, all, |query, answer| {
+        Block::new(block).answer(indexes, all, |query, answer| {
             found += 1;
-            writer.write(Entry::new(first + query as u64, answer, bodies))
+            writer.write(&answer.cells(first + query as u64, bodies))
         })?;
         first += block.len() as u64;
     }

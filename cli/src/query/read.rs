@@ -4,55 +4,91 @@ use std::str;
 
 use anyhow::{Result, ensure};
 use widephase::{
-    CastOptions, Index, Queries, Ray,
+    CastOptions, Index, Queries, Ray, Shapes,
+    doubles::{DoubleBox, DoubleColumns, DoubleIndex, Origin},
     error::Field,
     narrowphase::CastStart,
-    shape::{Aabb, Circle, Point},
+    shape::{Circle, Kind, Rotation},
 };
 
-use crate::table::{Column, Fault, Input, Names, Record, Row, Rows, quoted, tally, text};
+use crate::table::{
+    Column, Fault, Given, GivenPolygon, Input, Names, Record, Row, Rows, quoted, tally, text,
+    vertices,
+};
 
 /// A query of a file.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) enum Query {
-    Point(Point),
-    Region(Aabb),
-    Circle(Circle),
-    Ray(Ray),
+    /// All that touches a point, a box or a circle.
+    Overlap(Given, DoubleBox),
+    /// All that touches a polygon.
+    Polygon(Given),
+    Ray {
+        from: [f64; 2],
+        by: [f32; 2],
+        /// The largest fraction of `by`.
+        max: f32,
+    },
     /// The nearest `k` shapes.
-    Nearest {
-        point: Point,
-        k: usize,
-        max_distance: f32,
-    },
+    Nearest { at: [f64; 2], k: usize, max_distance: f64 },
     /// A circle that moves.
-    Cast {
-        circle: Circle,
-        translation: [f32; 2],
-        options: CastOptions,
-    },
+    Cast { center: [f64; 2], radius: f32, by: [f32; 2], options: CastOptions },
 }
 
 impl Query {
-    /// Checks the values: the library checks them before it searches an empty index.
-    fn check(self, empty: &Index) -> Result<(), widephase::Error> {
+    /// The box of what overlaps it; else where it begins.
+    pub(super) fn sides(&self) -> DoubleBox {
+        let point = |at| DoubleBox { min: at, max: at, radius: 0.0 };
+        match *self {
+            Self::Overlap(_, sides) => sides,
+            Self::Polygon(_) => point([0.0; 2]),
+            Self::Ray { from: at, .. } | Self::Nearest { at, .. } => point(at),
+            Self::Cast { center, .. } => point(center),
+        }
+    }
+
+    /// Whether it is answered in `f32`, whatever the shapes are.
+    pub(super) fn needs_single(&self) -> bool {
+        matches!(self, Self::Polygon(_) | Self::Ray { .. } | Self::Cast { .. })
+    }
+
+    /// Checks the values, as the library does.
+    fn check(&self, empty: &Empty) -> Result<(), widephase::Error> {
+        let near = |at| Origin::default().relative(at);
         match self {
-            Self::Point(point) => empty.any_overlapping(point).map(drop),
-            Self::Region(region) => empty.any_overlapping(region).map(drop),
-            Self::Circle(circle) => empty.any_overlapping(circle).map(drop),
-            Self::Ray(ray) => empty.cast_ray(ray).map(drop),
-            Self::Nearest { point, max_distance, .. } => {
-                empty.nearest(point, max_distance).map(drop)
+            Self::Overlap(given, _) => given.check(),
+            Self::Polygon(given) => {
+                let (shape, pose) = given.placed(Origin::default())?;
+                let mut shapes = Shapes::new();
+                shapes.push_at(&shape, pose.unwrap_or_default()).map(drop)
             }
-            Self::Cast { circle, translation, options } => {
-                empty.cast_shape(circle, translation, options).map(drop)
+            Self::Ray { from, by, max } => {
+                Given::round(*from, None).check()?;
+                empty.single.cast_ray(Ray::new(near(*from), *by).up_to(*max)).map(drop)
+            }
+            Self::Nearest { at, max_distance, .. } => {
+                let (points, mut nearest) = ([*at], Vec::new());
+                let points = DoubleColumns::points_at(&points)?;
+                empty.exact.nearest_batch(points, *max_distance, &mut nearest)
+            }
+            Self::Cast { center, radius, by, options } => {
+                Given::round(*center, Some(f64::from(*radius))).check()?;
+                let circle = Circle::new(near(*center), *radius);
+                empty.single.cast_shape(circle, *by, *options).map(drop)
             }
         }
     }
 }
 
+/// Indexes without shapes: they check the values of queries.
+#[derive(Default)]
+struct Empty {
+    exact: DoubleIndex,
+    single: Index,
+}
+
 /// The kinds that a query can have.
-const KINDS: [&str; 6] = ["point", "region", "circle", "ray", "nearest", "cast"];
+const KINDS: [&str; 7] = ["point", "region", "circle", "polygon", "ray", "nearest", "cast"];
 
 /// The columns of numbers that a file of queries may have, and the fields that they hold.
 const FIELDS: [(&str, Field); 12] = [
@@ -74,10 +110,10 @@ const FIELDS: [(&str, Field); 12] = [
 const STARTS: [(&str, CastStart); 3] =
     [("inward", CastStart::Inward), ("any", CastStart::Any), ("ignored", CastStart::Ignored)];
 
-/// The queries of all rows below the header, and a description of how the rows were read. `empty`
-/// is an index without shapes.
-pub(super) fn queries(input: Input, empty: &Index) -> Result<(Vec<Query>, String)> {
-    Rows::read(input, |rows| {
+/// The queries of all rows below the header, and a description of how the rows were read.
+pub(super) fn queries(input: Input, delimiter: u8) -> Result<(Vec<Query>, String)> {
+    let empty = Empty::default();
+    Rows::read(input, delimiter, |rows| {
         let columns = rows.columns(Columns::new)?;
         let mut queries = Vec::new();
         let mut rows_of = KINDS.map(|kind| (kind, 0));
@@ -85,7 +121,7 @@ pub(super) fn queries(input: Input, empty: &Index) -> Result<(Vec<Query>, String
             let kind = columns.kind(record)?;
             let values = Values { columns: &columns, row: Row { record, noun: "query", kind } };
             let query = values.query()?;
-            values.row.taken(query.check(empty), |field| columns.find(field))?;
+            values.taken(query.check(&empty))?;
             queries.push(query);
             for (_, rows) in rows_of.iter_mut().filter(|(name, _)| *name == kind) {
                 *rows += 1;
@@ -105,6 +141,7 @@ struct Columns {
     numbers: [Option<Column>; 12],
     k: Option<Column>,
     start: Option<Column>,
+    vertices: Option<Column>,
 }
 
 impl Columns {
@@ -114,12 +151,13 @@ impl Columns {
         for (number, (name, _)) in numbers.iter_mut().zip(FIELDS) {
             *number = names.find(name)?;
         }
-        Ok(Self { query, numbers, k: names.find("k")?, start: names.find("start")? })
+        let [k, start] = [names.find("k")?, names.find("start")?];
+        Ok(Self { query, numbers, k, start, vertices: names.find("vertices")? })
     }
 
     fn legend(&self, names: &Names) -> String {
-        let Self { query, numbers, k, start } = self;
-        let others = numbers.iter().chain([k, start]).flatten();
+        let Self { query, numbers, k, start, vertices } = self;
+        let others = numbers.iter().chain([k, start, vertices]).flatten();
         names.legend(&[query].into_iter().chain(others).collect::<Vec<_>>())
     }
 
@@ -148,35 +186,63 @@ impl<'a> Values<'a, '_> {
     fn query(&self) -> Result<Query, Fault<'a>> {
         let number = |field| self.number(field);
         let at = || Ok([number(Field::X)?, number(Field::Y)?]);
-        let circle = || Ok(Circle::new(at()?, number(Field::Radius)?));
-        let translation = || Ok([number(Field::Dx)?, number(Field::Dy)?]);
-        let max_fraction = || self.optional(Field::MaxFraction, 1.0);
+        let by = || Ok([number(Field::Dx)? as f32, number(Field::Dy)? as f32]);
+        let max = || self.optional(Field::MaxFraction, 1.0).map(|max| max as f32);
+        let overlap = |given: Given| {
+            let sides = given.around();
+            Query::Overlap(given, sides)
+        };
         Ok(match self.row.kind {
-            "point" => Query::Point(Point::new(at()?)),
+            "point" => overlap(Given::round(at()?, None)),
             "region" => {
                 let min = [number(Field::MinX)?, number(Field::MinY)?];
-                Query::Region(Aabb::new(min, [number(Field::MaxX)?, number(Field::MaxY)?]))
+                let max = [number(Field::MaxX)?, number(Field::MaxY)?];
+                overlap(Given::Box(Kind::Aabb, DoubleBox { min, max, radius: 0.0 }))
             }
-            "circle" => Query::Circle(circle()?),
-            "ray" => Query::Ray(Ray::new(at()?, translation()?).up_to(max_fraction()?)),
+            "circle" => overlap(Given::round(at()?, Some(number(Field::Radius)?))),
+            "polygon" => {
+                let Some(column) = &self.columns.vertices else {
+                    return Err(self.row.missing("vertices", None));
+                };
+                let (radius, position, rotation) = (0.0, [0.0; 2], Rotation::default());
+                let vertices = vertices(self.row, column)?;
+                Query::Polygon(Given::Polygon(Box::new(GivenPolygon {
+                    vertices,
+                    radius,
+                    position,
+                    rotation,
+                })))
+            }
+            "ray" => Query::Ray { from: at()?, by: by()?, max: max()? },
             "nearest" => {
-                let max_distance = self.optional(Field::MaxDistance, f32::INFINITY)?;
-                Query::Nearest { point: Point::new(at()?), k: self.k()?, max_distance }
+                let max_distance = self.optional(Field::MaxDistance, f64::INFINITY)?;
+                Query::Nearest { at: at()?, k: self.k()?, max_distance }
             }
             _ => Query::Cast {
-                circle: circle()?,
-                translation: translation()?,
+                center: at()?,
+                radius: number(Field::Radius)? as f32,
+                by: by()?,
                 options: CastOptions {
-                    max_fraction: max_fraction()?,
-                    gap: self.optional(Field::Gap, 0.0)?,
+                    max_fraction: max()?,
+                    gap: self.optional(Field::Gap, 0.0)? as f32,
                     start: self.start()?,
                 },
             },
         })
     }
 
+    /// Converts the result of a check, with the column of the fault.
+    fn taken(&self, result: Result<(), widephase::Error>) -> Result<(), Fault<'a>> {
+        match (result, &self.columns.vertices) {
+            (Err(widephase::Error::InvalidPolygon { fault, .. }), Some(column)) => {
+                Err(Fault::Value { column, what: fault.to_string() })
+            }
+            (result, _) => self.row.taken(result, |field| self.columns.find(field)),
+        }
+    }
+
     /// A number that the query must have.
-    fn number(&self, field: Field) -> Result<f32, Fault<'a>> {
+    fn number(&self, field: Field) -> Result<f64, Fault<'a>> {
         match self.columns.find(field) {
             Some(column) => self.row.number(column),
             None => Err(self.row.missing(&field.to_string(), None)),
@@ -184,7 +250,7 @@ impl<'a> Values<'a, '_> {
     }
 
     /// A number, or its default if there is none.
-    fn optional(&self, field: Field, default: f32) -> Result<f32, Fault<'a>> {
+    fn optional(&self, field: Field, default: f64) -> Result<f64, Fault<'a>> {
         match self.columns.find(field) {
             Some(column) if self.row.has(Some(column)) => self.row.number(column),
             _ => Ok(default),

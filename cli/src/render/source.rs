@@ -6,6 +6,7 @@ use crate::scene::{Scene, SceneKind};
 use anyhow::{Context, Result, bail, ensure};
 use widephase::{
     Contact, Detector, Error, GridCell, Options, Pair, Shapes,
+    doubles::Origin,
     shape::{Aabb, Circle, RoundedBox},
     world::Replay,
 };
@@ -64,10 +65,10 @@ impl Source {
     fn table(file: &Path, args: &RenderArgs) -> Result<Self> {
         let input = Input::open(file)?;
         let title = input.name.clone();
-        let (bodies, _) = table::bodies(input, &args.points)?;
-        few(bodies.shapes.len())?;
-        let numbers = (0..bodies.shapes.rows() as u32).map(|row| bodies.first_row(row)).collect();
-        Self::detected(title, bodies.shapes, Some(numbers), args)
+        let (bodies, _) = table::bodies(input, &args.table, None)?;
+        few(bodies.len())?;
+        let numbers = (0..bodies.len() as u32).map(|row| bodies.first_row(row)).collect();
+        Self::detected(title, bodies.shapes(Origin::default())?, Some(numbers), args)
     }
 
     /// The shapes, with what a detector finds.

@@ -2,24 +2,109 @@
 
 use std::collections::HashMap;
 
+use anyhow::{Result, bail};
 use widephase::{
     Error, Shapes,
-    shape::{Compound, Part, Pose, Shape},
+    doubles::{DoubleBox, DoubleColumns, Origin},
+    shape::{Compound, Kind},
 };
 
-/// The shapes of a file, and the rows that they come from.
+use super::{given::Given, names::RowNames, range::ShapeRange, write::Cell};
+
+/// The shapes of a file, in its numbers, and the rows that they come from.
 #[derive(Default)]
 pub(crate) struct Bodies {
-    pub(crate) shapes: Shapes,
+    /// Each shape, or the box around one of `others`.
+    boxes: Vec<DoubleBox>,
+    kinds: Vec<Kind>,
+    /// Shapes that are no points, circles, boxes or rounded boxes, and their numbers, ascending.
+    others: Vec<(u32, Other)>,
     /// The number of each shape's first row; empty if every shape is one row.
     first_rows: Vec<u64>,
+    /// The names of the shapes, if there are any.
+    names: RowNames,
+}
+
+/// A shape that is not its box.
+enum Other {
+    One(Given),
+    Compound(Vec<Given>),
 }
 
 impl Bodies {
+    /// The number of shapes.
+    pub(crate) fn len(&self) -> usize {
+        self.boxes.len()
+    }
+
     /// The number of a shape's first row, from 0. It increases from shape to shape, so a list
     /// sorted by shapes is also sorted by rows.
     pub(crate) fn first_row(&self, shape: u32) -> u64 {
         self.first_rows.get(shape as usize).copied().unwrap_or_else(|| shape.into())
+    }
+
+    /// The cell that identifies a shape: its name, or the number of its first row.
+    pub(crate) fn cell(&self, shape: u32) -> Cell<'_> {
+        match self.names.get(shape) {
+            Some(name) => Cell::Text(name),
+            None => Cell::Whole(self.first_row(shape)),
+        }
+    }
+
+    /// The shapes in the numbers of the file. `None` if there are others than points, circles,
+    /// boxes and rounded boxes.
+    pub(crate) fn exact(&self) -> Option<DoubleColumns<'_>> {
+        if self.others.is_empty() { DoubleColumns::shapes(&self.boxes).ok() } else { None }
+    }
+
+    /// The kind of the first shape that is not among those of [`exact`](Bodies::exact).
+    pub(crate) fn inexact_kind(&self) -> Option<&'static str> {
+        self.others.first().map(|(number, _)| self.kinds[*number as usize].name())
+    }
+
+    /// Replaces each shape by the point in its middle.
+    pub(crate) fn shrink_to_centers(&mut self) {
+        for (shape, kind) in self.boxes.iter_mut().zip(&mut self.kinds) {
+            let at = [0, 1].map(|axis| shape.min[axis] * 0.5 + shape.max[axis] * 0.5);
+            let at = if shape.min == shape.max { shape.min } else { at };
+            (*shape, *kind) = (DoubleBox { min: at, max: at, radius: 0.0 }, Kind::Point);
+        }
+        self.others.clear();
+    }
+
+    /// Where the shapes are, and how large.
+    pub(crate) fn range(&self) -> ShapeRange {
+        ShapeRange::of(self.boxes.len(), |row| self.boxes[row])
+    }
+
+    /// The shapes in `f32`, relative to an origin.
+    pub(crate) fn shapes(&self, origin: Origin) -> Result<Shapes> {
+        let (mut shapes, mut others) = (Shapes::new(), self.others.iter().peekable());
+        for (number, (shape, kind)) in self.boxes.iter().zip(&self.kinds).enumerate() {
+            let other = others.next_if(|(other, _)| *other as usize == number);
+            let pushed = match other {
+                None => push(&mut shapes, &Given::Box(*kind, *shape), origin),
+                Some((_, Other::One(given))) => push(&mut shapes, given, origin),
+                Some((_, Other::Compound(parts))) => {
+                    compound(parts, origin).and_then(|compound| shapes.push(&compound)).map(drop)
+                }
+            };
+            if let Err(error) = pushed {
+                let (row, [x, y]) = (self.first_row(number as u32), origin.position());
+                bail!("row {row}, relative to ({x}, {y}): {error}");
+            }
+        }
+        Ok(shapes)
+    }
+
+    fn add(&mut self, around: DoubleBox, kind: Kind, first_row: u64) -> Result<u32, Error> {
+        let len = self.len();
+        let number = u32::try_from(len).ok().filter(|number| *number < u32::MAX);
+        let number = number.ok_or(Error::TooManyShapes { len: len + 1 })?;
+        self.boxes.push(around);
+        self.kinds.push(kind);
+        self.note(number, first_row);
+        Ok(number)
     }
 
     /// Records the first row of the shape that was appended last.
@@ -35,6 +120,24 @@ impl Bodies {
     }
 }
 
+/// Appends a shape relative to an origin.
+fn push(shapes: &mut Shapes, given: &Given, origin: Origin) -> Result<(), Error> {
+    match given.placed(origin)? {
+        (shape, Some(pose)) => shapes.push_at(&shape, pose),
+        (shape, None) => shapes.push(&shape),
+    }
+    .map(drop)
+}
+
+/// The compound of some parts, at their coordinates relative to an origin.
+fn compound(parts: &[Given], origin: Origin) -> Result<Compound, Error> {
+    // At the origin and not rotated, each part has its own coordinates in the world, to the last
+    // bit. (Only a box that is given by its sides is converted to a centre and half sizes in a
+    // compound.)
+    let parts: Result<Vec<_>, Error> = parts.iter().map(|part| part.part(origin)).collect();
+    Compound::new(parts?)
+}
+
 /// The bodies of the rows that have been read so far.
 #[derive(Default)]
 pub(crate) struct Gathering {
@@ -45,29 +148,34 @@ pub(crate) struct Gathering {
     open: Option<Open>,
     /// The line on which each previous compound ended, by its name.
     ended: HashMap<Box<[u8]>, u64>,
-    /// A store to check one part at a time.
+    /// A store to check one shape at a time.
     trial: Shapes,
 }
 
 /// A compound that may have more rows.
 struct Open {
     name: Box<[u8]>,
-    parts: Vec<Part>,
+    parts: Vec<Given>,
     first_row: u64,
     /// The line on which its last row so far ends.
     line: u64,
 }
 
 impl Gathering {
-    /// Appends a body of one row; at `pose`, if there is one.
-    pub(crate) fn push(&mut self, shape: impl Shape, pose: Option<Pose>) -> Result<(), Error> {
+    /// Appends a body of one row.
+    pub(crate) fn push(&mut self, given: Given, id: Option<&[u8]>) -> Result<(), Error> {
         self.end()?;
-        let shapes = &mut self.bodies.shapes;
-        let index = match pose {
-            Some(pose) => shapes.push_at(shape, pose),
-            None => shapes.push(shape),
-        }?;
-        self.bodies.note(index, self.rows);
+        given.check()?;
+        let (around, first_row) = (given.around(), self.rows);
+        if let Given::Box(kind, _) = given {
+            self.bodies.add(around, kind, first_row)?;
+        } else {
+            self.trial.clear();
+            push(&mut self.trial, &given, Origin::default())?;
+            let number = self.bodies.add(around, given.kind(), first_row)?;
+            self.bodies.others.push((number, Other::One(given)));
+        }
+        self.bodies.names.push(id);
         self.rows += 1;
         Ok(())
     }
@@ -82,20 +190,38 @@ impl Gathering {
         }
     }
 
-    /// Whether a compound of this part alone stays within the range of coordinates. A compound of
-    /// several parts does if each of them does.
-    pub(crate) fn fits(&mut self, alone: &Compound) -> bool {
+    /// Checks a part, and whether a compound of it alone stays within the range of coordinates. A
+    /// compound of several parts does if each of them does.
+    pub(crate) fn fits(&mut self, part: &Given) -> Result<bool, Error> {
+        part.check()?;
+        // A polygon is checked near its own middle.
+        let alone = match part.placed(Origin::default())? {
+            (shape, None) => Compound::new([shape])?,
+            (shape, Some(pose)) => {
+                self.trial.clear();
+                return Ok(self.trial.push_at(&shape, pose).is_ok());
+            }
+        };
         self.trial.clear();
-        self.trial.push(alone).is_ok()
+        Ok(self.trial.push(&alone).is_ok())
     }
 
     /// Appends a row, which ends on `line`, to the compound with this name. The compound is that of
     /// the previous row or begins here. The part has been checked.
-    pub(crate) fn join(&mut self, name: &[u8], part: Part, line: u64) -> Result<(), Error> {
+    pub(crate) fn join(
+        &mut self,
+        name: &[u8],
+        part: Given,
+        line: u64,
+        id: Option<&[u8]>,
+    ) -> Result<(), Error> {
         if self.open.as_ref().is_none_or(|open| *open.name != *name) {
             self.end()?;
         }
         let first_row = self.rows;
+        if self.open.is_none() {
+            self.bodies.names.push(id);
+        }
         let new = || Open { name: name.into(), parts: Vec::new(), first_row, line };
         let open = self.open.get_or_insert_with(new);
         open.parts.push(part);
@@ -107,11 +233,14 @@ impl Gathering {
     /// Ends the compound that is open, if one is.
     fn end(&mut self) -> Result<(), Error> {
         if let Some(Open { name, parts, first_row, line }) = self.open.take() {
-            // At the origin and not rotated, each part has its own coordinates in the world, to the
-            // last bit. (Only a box that is given by its sides is converted to a centre and half
-            // sizes in a compound.)
-            let index = self.bodies.shapes.push(&Compound::new(parts)?)?;
-            self.bodies.note(index, first_row);
+            let around = parts.iter().map(Given::around).reduce(|a, b| DoubleBox {
+                min: [0, 1].map(|axis| a.min[axis].min(b.min[axis])),
+                max: [0, 1].map(|axis| a.max[axis].max(b.max[axis])),
+                radius: a.radius.max(b.radius),
+            });
+            let around = around.unwrap_or(DoubleBox { min: [0.0; 2], max: [0.0; 2], radius: 0.0 });
+            let number = self.bodies.add(around, Kind::Compound, first_row)?;
+            self.bodies.others.push((number, Other::Compound(parts)));
             self.ended.insert(name, line);
         }
         Ok(())

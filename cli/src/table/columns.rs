@@ -1,6 +1,6 @@
 //! The columns of a file, by the names in its header.
 
-use std::fmt;
+use std::{cell::RefCell, fmt};
 
 use anyhow::{Result, bail};
 
@@ -23,27 +23,46 @@ impl fmt::Display for Column {
 }
 
 /// The names in a header.
-pub(crate) struct Names(Vec<String>);
+pub(crate) struct Names {
+    names: Vec<String>,
+    /// Which columns have been found.
+    used: RefCell<Vec<bool>>,
+}
 
 impl Names {
     pub(crate) fn new(record: &Record) -> Self {
         let plain = |name: &[u8]| String::from_utf8_lossy(name).trim().to_owned();
-        Self(record.iter().map(plain).collect())
+        let names: Vec<String> = record.iter().map(plain).collect();
+        let used = RefCell::new(vec![false; names.len()]);
+        Self { names, used }
     }
 
     /// The number of columns.
     pub(crate) fn len(&self) -> usize {
-        self.0.len()
+        self.names.len()
+    }
+
+    /// Which columns have been found, so that the others need not be read.
+    pub(crate) fn used(&self) -> Vec<bool> {
+        self.used.borrow().clone()
+    }
+
+    /// Whether there is a column of this name.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.names.iter().any(|other| other == name)
     }
 
     /// The column of this name, if there is one.
     pub(crate) fn find(&self, name: &str) -> Result<Option<Column>> {
-        let mut found = self.0.iter().enumerate().filter(|(_, other)| *other == name);
+        let mut found = self.names.iter().enumerate().filter(|(_, other)| *other == name);
         let first = found.next();
         if found.next().is_some() {
             bail!("two columns are called {}", quoted(name.as_bytes()));
         }
-        Ok(first.map(|(index, name)| Column { name: name.clone(), index }))
+        Ok(first.map(|(index, name)| {
+            self.used.borrow_mut()[index] = true;
+            Column { name: name.clone(), index }
+        }))
     }
 
     /// The column of this name. `hint` says what to do if there is none.
@@ -51,15 +70,22 @@ impl Names {
         if let Some(column) = self.find(name)? {
             return Ok(column);
         }
-        if let [only] = &self.0[..] {
-            for (separator, what) in [('\t', "tabs"), (';', "semicolons"), ('|', "bars")] {
+        if let [only] = &self.names[..] {
+            let marks = [
+                ('\t', "tabs", "tab"),
+                (';', "semicolons", "';'"),
+                ('|', "bars", "'|'"),
+                (',', "commas", "','"),
+            ];
+            for (separator, what, option) in marks {
                 if only.contains(separator) {
                     let only = quoted(only.as_bytes());
-                    bail!("columns are separated by {what}, but commas are needed: {only}");
+                    bail!("columns are separated by {what}: write --delimiter {option}: {only}");
                 }
             }
         }
-        let (name, names) = (quoted(name.as_bytes()), listed(self.0.iter().map(|name| &**name)));
+        let (name, names) =
+            (quoted(name.as_bytes()), listed(self.names.iter().map(|name| &**name)));
         bail!("no column {name} among: {names} ({hint})")
     }
 
@@ -72,10 +98,10 @@ impl Names {
     /// Lists the columns that are not used, as the end of a sentence.
     pub(crate) fn legend_of_others(&self, used: &[&Column]) -> String {
         let is_used = |index: &usize| used.iter().any(|column| column.index == *index);
-        let mut others = (0..self.0.len()).filter(|index| !is_used(index)).peekable();
+        let mut others = (0..self.names.len()).filter(|index| !is_used(index)).peekable();
         if others.peek().is_none() {
             return String::new();
         }
-        format!("; columns not used: {}", listed(others.map(|index| &*self.0[index])))
+        format!("; columns not used: {}", listed(others.map(|index| &*self.names[index])))
     }
 }

@@ -1,10 +1,10 @@
 //! The meaning of the columns of a file of shapes.
 
 use anyhow::Result;
-use widephase::error::Field;
+use widephase::{error::Field, shape::Kind};
 
 use super::columns::{Column, Names};
-use crate::args::PointArgs;
+use crate::args::TableArgs;
 
 /// The columns of numbers that a file of shapes may have, by the names of the fields.
 const FIELDS: [Field; 15] = [
@@ -25,6 +25,13 @@ const FIELDS: [Field; 15] = [
     Field::By,
 ];
 
+/// The columns of boxes in a file without kinds.
+const SIDES: [&str; 4] = ["min_x", "min_y", "max_x", "max_y"];
+
+/// The columns of x and y in a file without kinds.
+const POSITIONS: [[&str; 2]; 4] =
+    [["x", "y"], ["lon", "lat"], ["longitude", "latitude"], ["lng", "lat"]];
+
 /// How to read the rows of a file.
 #[derive(Debug)]
 pub(crate) enum Header {
@@ -38,15 +45,23 @@ pub(crate) enum Header {
 #[derive(Debug)]
 pub(crate) enum Radius {
     /// One radius for all.
-    Of(f32),
+    Of(f64),
     /// A radius per row.
     In(Column),
+}
+
+/// Where the kind of a row is.
+#[derive(Debug)]
+pub(crate) enum RowKind {
+    In(Column),
+    /// All rows have one.
+    All(Kind),
 }
 
 /// The columns of a file of shapes; `None` for those that are missing.
 #[derive(Debug)]
 pub(crate) struct ShapeColumns {
-    pub(crate) kind: Column,
+    pub(crate) kind: RowKind,
     /// The columns of [`FIELDS`].
     numbers: [Option<Column>; 15],
     /// An alternative to cosine and sine.
@@ -65,30 +80,55 @@ impl ShapeColumns {
 }
 
 impl Header {
-    /// Finds the columns that `args` requests.
-    pub(crate) fn new(names: &Names, args: &PointArgs) -> Result<Self> {
-        let PointArgs { x, y, radius, radius_column } = args;
-        if x.is_some() || y.is_some() || radius.is_some() || radius_column.is_some() {
-            let x = names.required(x.as_deref().unwrap_or("x"), "name the column of x by --x")?;
-            let y = names.required(y.as_deref().unwrap_or("y"), "name the column of y by --y")?;
-            let radius = match (radius, radius_column) {
-                (Some(radius), _) => Some(Radius::Of(*radius)),
-                (None, Some(name)) => {
-                    let hint = "name the column of the radius by --radius-column";
-                    Some(Radius::In(names.required(name, hint)?))
-                }
-                (None, None) => names.find("radius")?.map(Radius::In),
-            };
-            return Ok(Header::Points { x, y, radius });
+    /// Finds the columns that `args` requests. Without a request, a file that has no column `kind`
+    /// has points, circles or boxes if the names of its columns say so.
+    pub(crate) fn new(names: &Names, args: &TableArgs) -> Result<Self> {
+        if args.asks_for_points() {
+            return Self::points(names, args, ["x", "y"]);
+        }
+        if !names.has("kind") {
+            if SIDES.iter().all(|side| names.has(side)) {
+                let kind = if names.has("radius") { Kind::RoundedBox } else { Kind::Aabb };
+                return Self::shapes(names, RowKind::All(kind));
+            }
+            let both = |[x, y]: &[&str; 2]| names.has(x) && names.has(y);
+            if let Some(columns) = POSITIONS.into_iter().find(both) {
+                return Self::points(names, args, columns);
+            }
         }
         let hint = "for a table of points, name its columns by --x and --y";
-        let kind = names.required("kind", hint)?;
+        Self::shapes(names, RowKind::In(names.required("kind", hint)?))
+    }
+
+    fn points(names: &Names, args: &TableArgs, columns: [&str; 2]) -> Result<Self> {
+        let TableArgs { x, y, radius, radius_column, .. } = args;
+        let [default_x, default_y] = columns;
+        let x = x.as_deref().unwrap_or(default_x);
+        let x = names.required(x, "name the column of x by --x")?;
+        let y = y.as_deref().unwrap_or(default_y);
+        let y = names.required(y, "name the column of y by --y")?;
+        let radius = match (radius, radius_column) {
+            (Some(radius), _) => Some(Radius::Of(*radius)),
+            (None, Some(name)) => {
+                let hint = "name the column of the radius by --radius-column";
+                Some(Radius::In(names.required(name, hint)?))
+            }
+            (None, None) => names.find("radius")?.map(Radius::In),
+        };
+        Ok(Header::Points { x, y, radius })
+    }
+
+    fn shapes(names: &Names, kind: RowKind) -> Result<Self> {
         let mut numbers = [const { None }; 15];
         for (number, field) in numbers.iter_mut().zip(FIELDS) {
             *number = names.find(&field.to_string())?;
         }
         let (angle, vertices) = (names.find("angle")?, names.find("vertices")?);
-        let body = names.find("body")?;
+        // Without a column of kinds, rows are no parts of bodies.
+        let body = match kind {
+            RowKind::In(_) => names.find("body")?,
+            RowKind::All(_) => None,
+        };
         Ok(Header::Shapes(Box::new(ShapeColumns { kind, numbers, angle, vertices, body })))
     }
 
@@ -111,8 +151,12 @@ impl Header {
             Header::Shapes(columns) => {
                 let ShapeColumns { kind, numbers, angle, vertices, body } = &**columns;
                 let others = numbers.iter().chain([angle, vertices, body]).flatten();
-                let used: Vec<&Column> = [kind].into_iter().chain(others).collect();
-                names.legend(&used)
+                match kind {
+                    RowKind::In(kind) => {
+                        names.legend(&[kind].into_iter().chain(others).collect::<Vec<_>>())
+                    }
+                    RowKind::All(_) => names.legend(&others.collect::<Vec<_>>()),
+                }
             }
         }
     }

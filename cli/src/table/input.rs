@@ -2,12 +2,13 @@
 
 use std::{
     fs::File,
-    io::{self, Read},
+    io::{self, BufReader, Cursor, Read},
     path::Path,
     time::Duration,
 };
 
 use anyhow::{Context, Result};
+use flate2::read::MultiGzDecoder;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::quote;
@@ -24,10 +25,11 @@ pub(crate) struct Input {
 }
 
 impl Input {
-    /// Opens a file, or standard input if it is `-`.
+    /// Opens a file, or standard input if it is `-`. What is compressed by gzip is decompressed.
     pub(crate) fn open(path: &Path) -> Result<Self> {
         if path == Path::new("-") {
-            let (name, reader) = ("standard input".to_owned(), Box::new(io::stdin().lock()));
+            let name = "standard input".to_owned();
+            let reader = plain(io::stdin().lock()).context(name.clone())?;
             return Ok(Self { name, reader, bar: ProgressBar::hidden() });
         }
         let name = quote::path(path);
@@ -38,7 +40,16 @@ impl Input {
         let template = "reading {wide_bar} {bytes}/{total_bytes}, {eta} left";
         bar.set_style(ProgressStyle::with_template(template)?);
         bar.enable_steady_tick(Duration::from_millis(200));
-        let reader = Box::new(bar.wrap_read(file));
+        let reader = plain(bar.wrap_read(file)).context(name.clone())?;
         Ok(Self { name, reader, bar })
     }
+}
+
+/// The bytes of an input, decompressed if its first bytes are those of gzip.
+fn plain(mut input: impl Read + 'static) -> io::Result<Box<dyn Read>> {
+    let mut start = Vec::new();
+    input.by_ref().take(2).read_to_end(&mut start)?;
+    let is_gzip = start == [0x1f, 0x8b];
+    let whole = Cursor::new(start).chain(input);
+    Ok(if is_gzip { Box::new(MultiGzDecoder::new(BufReader::new(whole))) } else { Box::new(whole) })
 }

@@ -7,17 +7,23 @@
 //! rows.rs     the rows below it; every error names file, line and column
 //! header.rs   the columns of a file of shapes
 //! read.rs     ... its rows as shapes
+//! given.rs    ... in the numbers of the file, and in f32 relative to an origin
 //! bodies.rs   ... and as compounds, whose parts are rows
-//! write.rs    lists as CSV
+//! names.rs    the names of rows
+//! range.rs    where the shapes are, and how large: the origin for f32
+//! write.rs    lists as CSV or JSON
 //! target.rs   ... into a file that appears when it is complete
 //! quote.rs    texts from files, as messages show them
 //! ```
 
 mod bodies;
 mod columns;
+mod given;
 mod header;
 mod input;
+mod names;
 mod quote;
+mod range;
 mod read;
 mod records;
 mod rows;
@@ -26,10 +32,12 @@ mod write;
 
 pub(crate) use bodies::Bodies;
 pub(crate) use columns::{Column, Names};
+pub(crate) use given::{Given, GivenPolygon};
 pub(crate) use input::Input;
 pub(crate) use quote::{count, path as quoted_path, quoted};
-pub(crate) use read::bodies;
+pub(crate) use range::ShapeRange;
+pub(crate) use read::{bodies, vertices};
 pub(crate) use records::Record;
 pub(crate) use rows::{Fault, Row, Rows, tally, text};
 pub(crate) use target::Target;
-pub(crate) use write::ListWriter;
+pub(crate) use write::{Cell, ListWriter};

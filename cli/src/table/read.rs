@@ -4,37 +4,43 @@ use std::{collections::HashMap, str};
 
 use anyhow::{Context, Result, anyhow, ensure};
 use widephase::{
+    doubles::DoubleBox,
     error::{self, Field, PolygonFault},
-    shape::{
-        Aabb, Capsule, Circle, Compound, ConvexPolygon, Kind, Obb, Part, Point, Pose, Rotation,
-        RoundedBox, Segment,
-    },
+    shape::{Kind, Rotation},
 };
 
 use super::{
     bodies::{Bodies, Gathering},
-    columns::Column,
-    header::{Header, Radius, ShapeColumns},
+    columns::{Column, Names},
+    given::{Given, GivenPolygon},
+    header::{Header, Radius, RowKind, ShapeColumns},
     input::Input,
     quote::quoted,
     records::Record,
     rows::{Fault, Row, Rows, tally, text},
 };
-use crate::args::PointArgs;
+use crate::args::TableArgs;
 
-/// The bodies of all rows below the header, and a description of how the rows were read.
-pub(crate) fn bodies(input: Input, args: &PointArgs) -> Result<(Bodies, String)> {
-    Rows::read(input, |rows| {
+/// The bodies of all rows below the header, and a description of how the rows were read. `id` is
+/// the column of the names of rows.
+pub(crate) fn bodies(input: Input, args: &TableArgs, id: Option<&str>) -> Result<(Bodies, String)> {
+    Rows::read(input, args.delimiter, |rows| {
         let header = rows.columns(|names| Header::new(names, args))?;
+        let named = |names: &Names| {
+            let hint = "name the column of the names of rows by --id";
+            id.map(|id| names.required(id, hint)).transpose()
+        };
+        let id = rows.columns(named)?;
         let mut gathering = Gathering::default();
         let mut rows_of = HashMap::new();
         rows.each(|record| {
-            let kind = push(&mut gathering, &header, record)?;
+            let id = id.as_ref().map(|column| text(column, record));
+            let kind = push(&mut gathering, &header, record, id)?;
             *rows_of.entry(kind).or_insert(0) += 1;
             Ok(())
         })?;
         let bodies = gathering.finish().with_context(|| rows.place())?;
-        ensure!(!bodies.shapes.is_empty(), "a header and no rows");
+        ensure!(bodies.len() > 0, "a header and no rows");
         let number = |kind: Kind| (kind.name(), rows_of.get(&kind).copied().unwrap_or(0));
         let how = format!("{}; {}", tally(KINDS.map(number)), header.legend(rows.names()));
         Ok((bodies, how))
@@ -46,6 +52,7 @@ fn push<'a>(
     gathering: &mut Gathering,
     header: &'a Header,
     record: &Record,
+    id: Option<&[u8]>,
 ) -> Result<Kind, Fault<'a>> {
     match header {
         Header::Points { x, y, radius } => {
@@ -62,20 +69,19 @@ fn push<'a>(
                 Field::Y => Some(y),
                 _ => column,
             };
-            let pushed = match length {
-                Some(length) => gathering.push(Circle::new(center, length), None),
-                None => gathering.push(Point::new(center), None),
-            };
-            row.taken(pushed, names)?;
+            row.taken(gathering.push(Given::round(center, length), id), names)?;
             Ok(kind)
         }
         Header::Shapes(columns) => {
-            let kind = kind(&columns.kind, record)?;
+            let kind = match &columns.kind {
+                RowKind::In(column) => kind(column, record)?,
+                RowKind::All(kind) => *kind,
+            };
             let row = Row { record, noun: "row", kind: kind.name() };
             let fields = Fields { columns, row, kind };
             match &columns.body {
-                Some(column) if row.has(Some(column)) => fields.join(gathering, column)?,
-                _ => fields.push(gathering)?,
+                Some(column) if row.has(Some(column)) => fields.join(gathering, column, id)?,
+                _ => fields.push(gathering, id)?,
             }
             Ok(kind)
         }
@@ -115,13 +121,17 @@ struct Fields<'a, 'r> {
 
 impl<'a> Fields<'a, '_> {
     /// Appends the shape.
-    fn push(&self, gathering: &mut Gathering) -> Result<(), Fault<'a>> {
-        let (shape, pose) = self.shape()?;
-        self.row.taken(gathering.push(&shape, pose), |field| self.columns.find(field))
+    fn push(&self, gathering: &mut Gathering, id: Option<&[u8]>) -> Result<(), Fault<'a>> {
+        self.taken(gathering.push(self.shape()?, id))
     }
 
     /// Appends the shape to the body that `column` names.
-    fn join(&self, gathering: &mut Gathering, column: &'a Column) -> Result<(), Fault<'a>> {
+    fn join(
+        &self,
+        gathering: &mut Gathering,
+        column: &'a Column,
+        id: Option<&[u8]>,
+    ) -> Result<(), Fault<'a>> {
         let line = self.row.record.last_line;
         let body = text(column, self.row.record);
         if let Some(ended) = gathering.ended(body) {
@@ -132,40 +142,55 @@ impl<'a> Fields<'a, '_> {
             );
             return Err(Fault::Value { column, what });
         }
-        let (part, pose) = self.shape()?;
-        if pose.is_some() {
+        let part = self.shape()?;
+        if self.kind == Kind::Polygon {
             self.stays()?;
         }
-        let alone = match Compound::new([part.clone()]) {
-            Ok(alone) => alone,
-            Err(error) => return Err(self.row.fault(error, |field| self.columns.find(field))),
-        };
-        if !gathering.fits(&alone) {
+        if !self.taken(gathering.fits(&part))? {
             let body = quoted(body);
             let what = "which reaches further than 2^60 from the origin";
             return Err(Fault::Row(anyhow!("the row is a part of body {body}, {what}")));
         }
-        gathering.join(body, part, line).map_err(|error| Fault::Row(error.into()))
+        gathering.join(body, part, line, id).map_err(|error| Fault::Row(error.into()))
     }
 
-    /// The shape, and the pose for it if its own coordinates do not give its position.
-    fn shape(&self) -> Result<(Part, Option<Pose>), Fault<'a>> {
+    /// Converts the result of passing the shape to the library, with the column of the fault.
+    fn taken<T>(&self, result: Result<T, widephase::Error>) -> Result<T, Fault<'a>> {
+        let radius = self.columns.find(Field::Radius).filter(|column| self.row.has(Some(column)));
+        result.map_err(|error| match (error, radius, &self.columns.vertices) {
+            (
+                widephase::Error::InvalidPolygon {
+                    fault: PolygonFault::Radius { fault, .. }, ..
+                },
+                Some(column),
+                _,
+            ) => self.row.refused(column, fault),
+            (widephase::Error::InvalidPolygon { fault, .. }, _, Some(column)) => {
+                Fault::Value { column, what: fault.to_string() }
+            }
+            (error, ..) => self.row.fault(error, |field| self.columns.find(field)),
+        })
+    }
+
+    /// The shape.
+    fn shape(&self) -> Result<Given, Fault<'a>> {
         let number = |field| self.number(field);
-        let core = || {
+        let core = |radius| {
             let min = [number(Field::MinX)?, number(Field::MinY)?];
-            Ok(Aabb::new(min, [number(Field::MaxX)?, number(Field::MaxY)?]))
+            let max = [number(Field::MaxX)?, number(Field::MaxY)?];
+            Ok(Given::Box(self.kind, DoubleBox { min, max, radius }))
         };
         let center = || Ok([number(Field::X)?, number(Field::Y)?]);
         let radius = || number(Field::Radius);
-        let ends = || {
+        let ends = |radius| {
             let a = [number(Field::Ax)?, number(Field::Ay)?];
-            Ok(Segment::new(a, [number(Field::Bx)?, number(Field::By)?]))
+            Ok(Given::Ends { a, b: [number(Field::Bx)?, number(Field::By)?], radius })
         };
-        let shape = match self.kind {
-            Kind::Point => Point::new(center()?).into(),
-            Kind::Circle => Circle::new(center()?, radius()?).into(),
-            Kind::Aabb => core()?.into(),
-            Kind::RoundedBox => RoundedBox::new(core()?, radius()?).into(),
+        match self.kind {
+            Kind::Point => Ok(Given::round(center()?, None)),
+            Kind::Circle => Ok(Given::round(center()?, Some(radius()?))),
+            Kind::Aabb => core(0.0),
+            Kind::RoundedBox => core(radius()?),
             Kind::Obb => {
                 let half = [number(Field::HalfWidth)?, number(Field::HalfHeight)?];
                 let Some(rotation) = self.rotation()? else {
@@ -173,18 +198,14 @@ impl<'a> Fields<'a, '_> {
                     let column = column.or_else(|| self.columns.find(Field::Cos));
                     return Err(self.row.missing("angle", column));
                 };
-                Obb::new(center()?, half, rotation).into()
+                Ok(Given::Obb { center: center()?, half, rotation })
             }
-            Kind::Capsule => {
-                let core = ends()?;
-                Capsule::new(core.a(), core.b(), radius()?).into()
-            }
-            Kind::Segment => ends()?.into(),
-            Kind::Polygon => return Ok((self.polygon()?.into(), Some(self.pose()?))),
+            Kind::Capsule => ends(Some(radius()?)),
+            Kind::Segment => ends(None),
+            Kind::Polygon => Ok(Given::Polygon(Box::new(self.polygon()?))),
             // The list of kinds contains no other kind.
-            other => return Err(Fault::Row(anyhow!("kind {other} cannot be read"))),
-        };
-        Ok((shape, None))
+            other => Err(Fault::Row(anyhow!("kind {other} cannot be read"))),
+        }
     }
 
     /// Refuses a polygon with a position or a rotation. The parts of a compound are at their own
@@ -213,7 +234,7 @@ impl<'a> Fields<'a, '_> {
     }
 
     /// A number that the row must have.
-    fn number(&self, field: Field) -> Result<f32, Fault<'a>> {
+    fn number(&self, field: Field) -> Result<f64, Fault<'a>> {
         match self.columns.find(field) {
             Some(column) => self.row.number(column),
             None => Err(self.row.missing(&field.to_string(), None)),
@@ -229,7 +250,7 @@ impl<'a> Fields<'a, '_> {
         let Some(angle) = angle else {
             return if has_parts {
                 let [cos, sin] = fields.map(|field| self.number(field));
-                Ok(Some(Rotation { cos: cos?, sin: sin? }))
+                Ok(Some(Rotation { cos: cos? as f32, sin: sin? as f32 }))
             } else {
                 Ok(None)
             };
@@ -244,60 +265,39 @@ impl<'a> Fields<'a, '_> {
                 if radians.is_nan() { error::Fault::NotANumber } else { error::Fault::Infinite };
             return refuse(format!("{} is refused: {fault}", quoted(text(angle, self.row.record))));
         }
-        Ok(Some(Rotation::from_angle(radians)))
+        Ok(Some(Rotation::from_angle(radians as f32)))
     }
 
-    /// The pose of a polygon; the identity if the row has none.
-    fn pose(&self) -> Result<Pose, Fault<'a>> {
-        let placed =
-            [Field::X, Field::Y].into_iter().any(|field| self.row.has(self.columns.find(field)));
-        let position =
-            if placed { [self.number(Field::X)?, self.number(Field::Y)?] } else { [0.0; 2] };
-        Ok(Pose::new(position, self.rotation()?.unwrap_or_default()))
-    }
-
-    fn polygon(&self) -> Result<ConvexPolygon, Fault<'a>> {
+    /// A polygon, where its vertices are unless the row moves it.
+    fn polygon(&self) -> Result<GivenPolygon, Fault<'a>> {
         let Some(column) = &self.columns.vertices else {
             return Err(self.row.missing("vertices", None));
         };
-        let polygon = ConvexPolygon::new(&self.vertices(column)?);
-        let radius = self.columns.find(Field::Radius).filter(|column| self.row.has(Some(column)));
-        let rounded = match radius {
-            Some(radius) => {
-                let radius = self.row.number(radius)?;
-                polygon.and_then(|polygon| polygon.with_radius(radius))
-            }
-            None => polygon,
+        let vertices = vertices(self.row, column)?;
+        let has = |field| self.row.has(self.columns.find(field));
+        let position = match has(Field::X) || has(Field::Y) {
+            true => [self.number(Field::X)?, self.number(Field::Y)?],
+            false => [0.0; 2],
         };
-        rounded.map_err(|error| match (error, radius) {
-            (
-                widephase::Error::InvalidPolygon {
-                    fault: PolygonFault::Radius { fault, .. }, ..
-                },
-                Some(column),
-            ) => self.row.refused(column, fault),
-            (widephase::Error::InvalidPolygon { fault, .. }, _) => {
-                Fault::Value { column, what: fault.to_string() }
-            }
-            (error, _) => Fault::Row(error.into()),
-        })
+        let radius = if has(Field::Radius) { self.number(Field::Radius)? } else { 0.0 };
+        let rotation = self.rotation()?.unwrap_or_default();
+        Ok(GivenPolygon { vertices, radius, position, rotation })
     }
+}
 
-    /// The coordinates in one value: `x y x y`.
-    fn vertices(&self, column: &'a Column) -> Result<Vec<[f32; 2]>, Fault<'a>> {
-        let list = text(column, self.row.record);
-        let refuse = |what| Fault::Value { column, what };
-        let mut numbers = Vec::new();
-        for word in list.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()) {
-            let number = str::from_utf8(word).ok().and_then(|word| word.parse::<f32>().ok());
-            numbers
-                .push(number.ok_or_else(|| refuse(format!("{} is not a number", quoted(word))))?);
-        }
-        let (vertices, rest) = numbers.as_chunks::<2>();
-        match (vertices, rest) {
-            ([], []) => Err(self.row.empty(column)),
-            (_, []) => Ok(vertices.to_vec()),
-            _ => Err(refuse(format!("{} numbers, but each vertex has two", numbers.len()))),
-        }
+/// The coordinates in one value: `x y x y`.
+pub(crate) fn vertices<'a>(row: Row<'_>, column: &'a Column) -> Result<Vec<[f64; 2]>, Fault<'a>> {
+    let list = text(column, row.record);
+    let refuse = |what| Fault::Value { column, what };
+    let mut numbers = Vec::new();
+    for word in list.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()) {
+        let number = str::from_utf8(word).ok().and_then(|word| word.parse::<f64>().ok());
+        numbers.push(number.ok_or_else(|| refuse(format!("{} is not a number", quoted(word))))?);
+    }
+    let (vertices, rest) = numbers.as_chunks::<2>();
+    match (vertices, rest) {
+        ([], []) => Err(row.empty(column)),
+        (_, []) => Ok(vertices.to_vec()),
+        _ => Err(refuse(format!("{} numbers, but each vertex has two", numbers.len()))),
     }
 }

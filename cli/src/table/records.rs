@@ -3,22 +3,23 @@
 use std::io::{BufRead, BufReader, Cursor, Read};
 
 use anyhow::{Result, bail, ensure};
-use csv_core::{ReadRecordResult, Reader};
+use csv_core::{ReadFieldResult, Reader, ReaderBuilder};
 
-/// The maximum number of bytes of a record, without commas and quotes.
+/// The maximum number of bytes of the values of a row that are used, without commas and quotes.
 const MAX_BYTES: usize = 64 << 10;
 
-/// The maximum number of columns, which is that of a spreadsheet.
-const MAX_COLUMNS: usize = 16_384;
+/// The same for the names in a header, and the maximum number of columns.
+const MAX_HEADER: usize = 4 << 20;
+const MAX_COLUMNS: usize = 1 << 18;
 
-/// The values of a row, or the names in a header.
+/// The values of a row that are used, or the names in a header.
 pub(crate) struct Record {
     /// The values one after the other, followed by free space.
     text: Vec<u8>,
-    /// The end of each value in the text, followed by free space.
+    /// The end of each value in the text. A value that is not used is empty.
     ends: Vec<usize>,
-    /// The number of values.
-    len: usize,
+    /// Which columns are used; all of them in a header.
+    used: Option<Vec<bool>>,
     /// The line on which it begins, from 1.
     pub(crate) first_line: u64,
     /// The line on which it ends.
@@ -26,25 +27,47 @@ pub(crate) struct Record {
 }
 
 impl Record {
-    /// A record with space for the largest one.
-    pub(crate) fn new() -> Self {
-        let (text, ends) = (vec![0; MAX_BYTES + 1], vec![0; MAX_COLUMNS + 1]);
-        Self { text, ends, len: 0, first_line: 1, last_line: 1 }
+    /// The names in a header.
+    pub(crate) fn header() -> Self {
+        Self {
+            text: vec![0; MAX_HEADER + 1],
+            ends: Vec::new(),
+            used: None,
+            first_line: 1,
+            last_line: 1,
+        }
     }
 
+    /// A row, of which these columns are used.
+    pub(crate) fn row(used: Vec<bool>) -> Self {
+        Self { text: vec![0; MAX_BYTES + 1], used: Some(used), ..Self::header() }
+    }
+
+    /// The number of values.
     pub(crate) fn len(&self) -> usize {
-        self.len
+        self.ends.len()
     }
 
-    /// A value; empty if there is none.
+    /// A value; empty if there is none, or if it is not used.
     pub(crate) fn get(&self, index: usize) -> &[u8] {
-        let ends = &self.ends[..self.len];
-        let start = index.checked_sub(1).and_then(|before| ends.get(before)).unwrap_or(&0);
-        ends.get(index).map_or(&[], |end| &self.text[*start..*end])
+        let start = index.checked_sub(1).and_then(|before| self.ends.get(before)).unwrap_or(&0);
+        self.ends.get(index).map_or(&[], |end| &self.text[*start..*end])
     }
 
+    /// The values, of which those that are not used are empty.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &[u8]> {
-        (0..self.len).map(|index| self.get(index))
+        (0..self.len()).map(|index| self.get(index))
+    }
+
+    /// Whether the next value is used. Values beyond the columns are: errors show them.
+    fn uses_next(&self) -> bool {
+        let used = self.used.as_ref();
+        used.is_none_or(|used| used.get(self.len()).copied().unwrap_or(true))
+    }
+
+    /// What is too large for it.
+    fn limit(&self) -> &'static str {
+        if self.used.is_none() { "4 MiB" } else { "64 KiB in the columns that are used" }
     }
 }
 
@@ -64,8 +87,8 @@ pub(crate) struct Records {
 }
 
 impl Records {
-    /// Refuses text that is neither single bytes nor UTF-8.
-    pub(crate) fn new(mut input: Box<dyn Read>) -> Result<Self> {
+    /// Values are separated by `delimiter`. Refuses text that is neither single bytes nor UTF-8.
+    pub(crate) fn new(mut input: Box<dyn Read>, delimiter: u8) -> Result<Self> {
         let mut start = Vec::new();
         input.by_ref().take(4).read_to_end(&mut start)?;
         let wide = matches!(start[..], [0xff, 0xfe, ..] | [0xfe, 0xff, ..])
@@ -76,7 +99,8 @@ impl Records {
         ensure!(!wide, "the text is UTF-16 or UTF-32; save it as UTF-8");
         let whole: Box<dyn Read> = Box::new(Cursor::new(start).chain(input));
         let input = BufReader::with_capacity(1 << 16, whole);
-        Ok(Self { input, reader: Reader::new(), part: Vec::new(), read: 0, line: 1 })
+        let reader = ReaderBuilder::new().delimiter(delimiter).build();
+        Ok(Self { input, reader, part: Vec::new(), read: 0, line: 1 })
     }
 
     /// The number of the line that was read last.
@@ -86,8 +110,10 @@ impl Records {
 
     /// Reads the next record; `false` at the end. Errors name lines.
     pub(crate) fn next(&mut self, record: &mut Record) -> Result<bool> {
-        let mut bytes = 0;
-        record.len = 0;
+        // The bytes of the values that are used, and whether the value that is read has any.
+        let (mut bytes, mut begun) = (0, false);
+        let mut scratch = [0; 1 << 10];
+        record.ends.clear();
         // The line of a quote that is open at the end of a line, and the number of its value.
         let mut open: Option<(u64, usize)> = None;
         loop {
@@ -95,32 +121,44 @@ impl Records {
             if end_of_file && let Some((line, _)) = open {
                 bail!("line {line}: a quote opens here and is never closed");
             }
-            let begun = bytes + record.len > 0;
-            let (text, ends) = (&mut record.text[bytes..], &mut record.ends[record.len..]);
-            let (result, read, written, ended) =
-                self.reader.read_record(&self.part[self.read..], text, ends);
+            let used = record.uses_next();
+            let text = if used { &mut record.text[bytes..] } else { &mut scratch[..] };
+            let full = text.is_empty();
+            let (result, read, written) = self.reader.read_field(&self.part[self.read..], text);
             self.read += read;
-            bytes += written;
-            record.len += ended;
-            if !begun {
+            if record.ends.is_empty() && !begun {
                 record.first_line = self.line;
             }
-            let long = match result {
-                ReadRecordResult::Record => {
-                    record.last_line = self.line;
-                    return Ok(true);
+            begun |= written > 0;
+            bytes += if used { written } else { 0 };
+            match result {
+                ReadFieldResult::Field { record_end } => {
+                    begun = false;
+                    record.ends.push(bytes);
+                    if record_end {
+                        record.last_line = self.line;
+                        return Ok(true);
+                    }
+                    if record.ends.len() <= MAX_COLUMNS {
+                        continue;
+                    }
                 }
-                ReadRecordResult::End => return Ok(false),
-                ReadRecordResult::InputEmpty => {
+                ReadFieldResult::End => return Ok(false),
+                ReadFieldResult::InputEmpty => {
                     // Only a quote keeps a record open beyond its line.
-                    let (value, at_end) = (record.len, self.part.ends_with(b"\n"));
-                    if at_end && bytes + value > 0 && open.is_none_or(|(_, of)| of != value) {
+                    let (value, at_end) = (record.len(), self.part.ends_with(b"\n"));
+                    let is_open = begun || value > 0;
+                    if at_end && is_open && open.is_none_or(|(_, of)| of != value) {
                         open = Some((self.line, value));
                     }
                     continue;
                 }
-                ReadRecordResult::OutputFull => "64 KiB".to_owned(),
-                ReadRecordResult::OutputEndsFull => format!("{MAX_COLUMNS} values"),
+                ReadFieldResult::OutputFull if !used || !full => continue,
+                ReadFieldResult::OutputFull => {}
+            }
+            let long = match record.len() {
+                ..=MAX_COLUMNS => record.limit().to_owned(),
+                _ => format!("{MAX_COLUMNS} values"),
             };
             let place = record.first_line;
             if let Some((line, _)) = open {

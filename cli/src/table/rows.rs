@@ -30,15 +30,19 @@ pub(crate) struct Rows {
 
 impl Rows {
     /// Reads the header of a file, and the rest by `read`.
-    pub(crate) fn read<T>(input: Input, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+    pub(crate) fn read<T>(
+        input: Input,
+        delimiter: u8,
+        read: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<T> {
         let Input { name, reader, bar } = input;
-        let result = Self::new(reader).and_then(|mut rows| read(&mut rows));
+        let result = Self::new(reader, delimiter).and_then(|mut rows| read(&mut rows));
         bar.finish_and_clear();
         result.context(name)
     }
 
-    fn new(reader: Box<dyn Read>) -> Result<Self> {
-        let (mut records, mut names) = (Records::new(reader)?, Record::new());
+    fn new(reader: Box<dyn Read>, delimiter: u8) -> Result<Self> {
+        let (mut records, mut names) = (Records::new(reader, delimiter)?, Record::header());
         ensure!(records.next(&mut names)?, "empty, there is not even a header");
         Ok(Self { records, names: Names::new(&names), line: names.last_line })
     }
@@ -53,12 +57,12 @@ impl Rows {
         &self.names
     }
 
-    /// Calls `take` with each row.
+    /// Calls `take` with each row, which has the values of the columns that were found.
     pub(crate) fn each<'a>(
         &mut self,
         mut take: impl FnMut(&Record) -> Result<(), Fault<'a>>,
     ) -> Result<()> {
-        let mut record = Record::new();
+        let mut record = Record::row(self.names.used());
         while self.records.next(&mut record)? {
             let line = record.last_line;
             if record.len() != self.names.len() {
@@ -117,7 +121,7 @@ pub(crate) struct Row<'r> {
 
 impl Row<'_> {
     /// A number that the row must have.
-    pub(crate) fn number<'a>(&self, column: &'a Column) -> Result<f32, Fault<'a>> {
+    pub(crate) fn number<'a>(&self, column: &'a Column) -> Result<f64, Fault<'a>> {
         let text = text(column, self.record);
         let number = str::from_utf8(text).ok().and_then(|text| text.parse().ok());
         number.ok_or_else(|| match text {
@@ -125,7 +129,7 @@ impl Row<'_> {
             text => {
                 let mut what = format!("{} is not a number", quoted(text));
                 let pointed = String::from_utf8_lossy(text).replacen(',', ".", 1);
-                if pointed.parse::<f32>().is_ok() {
+                if pointed.parse::<f64>().is_ok() {
                     what += "; if it has a decimal comma: it needs a point";
                 }
                 Fault::Value { column, what }

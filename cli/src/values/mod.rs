@@ -27,6 +27,15 @@ pub(crate) enum Format {
     Json,
 }
 
+/// The form of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ListFormat {
+    /// A header, and a line for each entry.
+    Csv,
+    /// An object for each entry, a line each.
+    Json,
+}
+
 /// The number of threads for `all`.
 pub(crate) fn all_threads() -> usize {
     thread::available_parallelism().map_or(1, usize::from)

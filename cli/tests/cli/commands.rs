@@ -91,6 +91,8 @@ fn more_than_the_limit_is_an_error() {
         (&["--sorted"][..], "6", "more than 6 pairs; --limit N admits more"),
         (&["--sorted"], "1", "more than 1 pair; --limit N admits more"),
         (&["--contacts", "--sorted"], "3", "more than 3 contacts; --limit N admits more"),
+        (&[], "6", "more than 6 pairs; --limit N admits more"),
+        (&["--contacts"], "3", "more than 3 contacts; --limit N admits more"),
     ] {
         let args = ["detect", shapes, "-o", path, "--limit", limit];
         let output = run(&[&args, way].concat());
@@ -351,8 +353,8 @@ fn bad_files_are_refused_with_their_place() {
         (b"kind,x,y\n", "standard input: a header and no rows"),
         (b"kind,x,y\r\n\r\n\r\n", "standard input: a header and no rows"),
         (
-            b"id,x,y\n1,2,3\n",
-            "standard input: line 1: no column \"kind\" among: id, x, y (for a table of points, \
+            b"id,x,z\n1,2,3\n",
+            "standard input: line 1: no column \"kind\" among: id, x, z (for a table of points, \
              name its columns by --x and --y)",
         ),
         (b"\n\nx\n", "standard input: line 3: no column \"kind\" among: x ("),
@@ -440,7 +442,7 @@ fn usage_errors_have_status_2() {
         (&["compare", "--seed", "-1"], "'-1' for '--seed <SEED>': not a seed"),
         (&["compare", "-n", "-5"], "'-5' for '-n <N>': not a number of bodies"),
         (&["detect", "-", "--sorted", "--limit", "-5"], "'-5' for '--limit <N>'"),
-        (&["detect", "-", "--limit", "5"], "--sorted"),
+        (&["detect", "-", "--limit", "5", "--count"], "--count"),
         (&["detect", "-", "--radius", "1", "--radius-column", "r"], "--radius-column"),
         (&["detect", "-", "--radius", "-1"], "not a radius"),
         (&["detect", "-", "--radius", "nan"], "not a radius"),

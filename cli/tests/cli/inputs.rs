@@ -41,9 +41,9 @@ fn open_quotes_name_their_line() {
 #[test]
 fn other_kinds_of_tables_are_recognised() {
     for (input, expected) in [
-        ("kind\tx\ty\npoint\t1\t2\n", "columns are separated by tabs, but commas are needed"),
-        ("kind;x;y\npoint;1;2\n", "columns are separated by semicolons, but commas are needed"),
-        ("kind|x|y\npoint|1|2\n", "columns are separated by bars, but commas are needed"),
+        ("kind\tx\ty\npoint\t1\t2\n", "columns are separated by tabs: write --delimiter tab"),
+        ("kind;x;y\npoint;1;2\n", "columns are separated by semicolons: write --delimiter ';'"),
+        ("kind|x|y\npoint|1|2\n", "columns are separated by bars: write --delimiter '|'"),
     ] {
         let told = refused(&[], input.as_bytes());
         assert!(told.starts_with(&format!("line 1: {expected}: \"kind")), "{told}");
@@ -82,23 +82,27 @@ fn text_of_two_bytes_is_recognised() {
 fn rows_have_a_limit() {
     let header = "kind,x,y\n";
     for (input, expected) in [
-        (long_row("", "", ","), "line 1: a row of more than 16384 values"),
-        (long_row(header, "", ","), "line 2: a row of more than 16384 values"),
-        (long_row("", "", "a"), "line 1: a row of more than 64 KiB"),
-        (long_row(header, "point,1,2\npoint,", "1"), "line 3: a row of more than 64 KiB"),
+        (long_row("", "", ","), "line 1: a row of more than 262144 values"),
+        (long_row(header, "", ","), "line 2: a row of more than 262144 values"),
+        (long_row("", "", &"a".repeat((1 << 22) + 1)), "line 1: a row of more than 4 MiB"),
+        (
+            long_row(header, "point,1,2\npoint,", "1"),
+            "line 3: a row of more than 64 KiB in the columns that are used",
+        ),
         (long_row(header, "point,1\npoint,\"", "a\n"), "line 2: 2 values, but the header has 3"),
         (
             long_row(header, "point,1,\"\npoint,", "a\n"),
-            "line 2: a row of more than 64 KiB; a quote opens on line 2 and is not closed until then",
+            "line 2: a row of more than 64 KiB in the columns that are used; a quote opens on line 2 \
+             and is not closed until then",
         ),
     ] {
         assert_eq!(refused(&[], &input), expected);
     }
     // Blank lines are not rows. The longest row is accepted.
-    let blank = [&b"\n".repeat(1 << 20)[..], b"kind,x,y,note\npoint,1,2,"].concat();
+    let blank = [&b"\n".repeat(1 << 20)[..], b"kind,x,y,body\npoint,1,2,"].concat();
     for (longer, fits) in [(0, true), (1, false)] {
-        let note = b"a".repeat((64 << 10) - "point12".len() + longer);
-        let output = feed(&["detect", "-"], &[&blank[..], &note, b"\n"].concat());
+        let name = b"a".repeat((64 << 10) - "point12".len() + longer);
+        let output = feed(&["detect", "-"], &[&blank[..], &name, b"\n"].concat());
         assert_eq!(output.status.success(), fits, "{}", stderr(&output));
     }
 }

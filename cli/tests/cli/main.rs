@@ -7,13 +7,17 @@ mod rng;
 mod bench;
 mod commands;
 mod compounds;
+mod doubles;
 mod inputs;
+mod joins;
 mod outputs;
 mod pictures;
 mod queries;
 mod recordings;
 #[path = "../../../crates/scenes/adapter.rs"]
 mod scene;
+#[path = "../../../tests/doubles/seeded.rs"]
+mod seeded;
 mod tiles;
 #[cfg(feature = "view")]
 mod view;

@@ -5,8 +5,9 @@ use std::{collections::BTreeSet, fs, path::PathBuf};
 
 use crate::prompt::{feed, run, scratch, stderr, stdout, unwrapped};
 use widephase::{
-    Columns, Index, Queries, Ray, SimdLevel,
-    shape::{Circle, Point},
+    Columns, Index, Lists, Queries, Ray, SimdLevel,
+    doubles::{DoubleColumns, DoubleIndex},
+    shape::Circle,
 };
 
 const SHAPES: &str = "tests/data/shapes.csv";
@@ -67,8 +68,8 @@ fn all_kinds_are_answered() {
     let [overlap, near_and_cast] = [
         "0,1,,,,,,\n0,2,,,,,,\n0,3,,,,,,\n0,5,,,,,,\n1,5,,,,,,\n2,0,,,,,,\n",
         "4,4,2.0,,50.0,-52.0,0.0,-1.0\n\
-         6,1,,1.118034,,,,\n6,3,,1.75,,,,\n\
-         7,1,,1.118034,,,,\n7,3,,1.75,,,,\n7,0,,2.0,,,,\n\
+         6,1,,1.118033988749895,,,,\n6,3,,1.75,,,,\n\
+         7,1,,1.118033988749895,,,,\n7,3,,1.75,,,,\n7,0,,2.0,,,,\n\
          8,0,,0.0,,,,\n\
          9,0,0.5,,-1.0,0.0,-1.0,0.0\n",
     ];
@@ -222,15 +223,19 @@ fn numbers_read_back_to_the_same_bits() {
     let y: Vec<f32> = (0..count).map(|row| (row * 37 % 101) as f32 * 1.3).collect();
     let radius: Vec<f32> = (0..count).map(|row| (row % 7) as f32 * 0.21).collect();
     let index = Index::build(Columns::circles(&x, &y, &radius).unwrap()).unwrap();
+    let [x64, y64, radius64] =
+        [&x, &y, &radius].map(|values| values.iter().copied().map(f64::from).collect::<Vec<_>>());
+    let circles = DoubleColumns::circles(&x64, &y64, &radius64).unwrap();
+    let exact = DoubleIndex::build(circles).unwrap();
     let mut shapes = "kind,x,y,radius\n".to_owned();
     for row in 0..count {
-        shapes += &format!("circle,{},{},{}\n", x[row], y[row], radius[row]);
+        shapes += &format!("circle,{},{},{}\n", x64[row], y64[row], radius64[row]);
     }
     let mut queries = "query,x,y,dx,dy,radius,max,k,max_distance\n".to_owned();
     let mut expected = Vec::new();
     for number in 0..20_000_u32 {
         let at = [(number % side) as f32 * 3.31, (number / side % side) as f32 * 3.17];
-        let [px, py] = at;
+        let [px, py] = at.map(f64::from);
         // Many different limits, which are as many batches.
         let limit = (number % 500) as f32 * 0.37;
         let bits = |hit: widephase::Hit| {
@@ -250,11 +255,14 @@ fn numbers_read_back_to_the_same_bits() {
                 expected.extend(hit.unwrap().map(bits));
             }
             2 => {
-                queries += &format!("nearest,{px},{py},,,,,2,{limit}\n");
-                let mut near = Vec::new();
-                index.k_nearest(Point::new(at), 2, limit, &mut near).unwrap();
-                expected.extend(near.iter().map(|near| {
-                    let distance = Some(near.distance.to_bits());
+                queries += &format!("nearest,{px},{py},,,,,2,{}\n", f64::from(limit));
+                // The distances of f64, rounded.
+                let mut near = Lists::new();
+                let at = [at.map(f64::from)];
+                let at = DoubleColumns::points_at(&at).unwrap();
+                exact.k_nearest_batch(at, 2, f64::from(limit), &mut near).unwrap();
+                expected.extend(near.get(0).iter().map(|near| {
+                    let distance = Some((near.distance as f32).to_bits());
                     (number, near.row, [None, distance, None, None, None, None])
                 }));
             }
@@ -313,22 +321,22 @@ fn bad_queries_are_refused_with_their_place() {
         (
             b"kind,x,y\npoint,1,2\n",
             "line 1: no column \"query\" among: kind, x, y (the kind of each: point, region, \
-             circle, ray, nearest, cast)",
+             circle, polygon, ray, nearest, cast)",
         ),
         (
             b"query;x;y\npoint;1;2\n",
-            "line 1: columns are separated by semicolons, but commas are needed: \"query;x;y\"",
+            "line 1: columns are separated by semicolons: write --delimiter ';': \"query;x;y\"",
         ),
         (b"query,x,y,x\npoint,1,2,3\n", "line 1: two columns are called \"x\""),
         (b"query,x,y\npoint,1,2\npoint,1\n", "line 3: 2 values, but the header has 3"),
         (
             b"query,x,y\nline,1,2\n",
             "line 2, column \"query\": \"line\" is not a query; queries are: point, region, \
-             circle, ray, nearest, cast",
+             circle, polygon, ray, nearest, cast",
         ),
         (
             b"query,x,y\n,1,2\n",
-            "line 2, column \"query\": \"\" is not a query; queries are: point, region, circle, ray, nearest, cast",
+            "line 2, column \"query\": \"\" is not a query; queries are: point, region, circle, polygon, ray, nearest, cast",
         ),
         (
             b"query,x\n\npoint,1\n",

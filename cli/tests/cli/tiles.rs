@@ -8,15 +8,26 @@ use crate::{
     rng::Rng,
 };
 
-/// A file as NumPy writes it: the numbers begin at a multiple of 64 bytes.
+/// A file as NumPy writes it.
 fn npy(values: &[f32]) -> Vec<u8> {
-    let text =
-        format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({},), }}", values.len());
+    let bytes = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+    npy_of("f4", values.len(), bytes)
+}
+
+/// The same of `f64`.
+pub(crate) fn doubles(values: &[f64]) -> Vec<u8> {
+    let bytes = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+    npy_of("f8", values.len(), bytes)
+}
+
+/// The numbers begin at a multiple of 64 bytes.
+fn npy_of(kind: &str, rows: usize, numbers: Vec<u8>) -> Vec<u8> {
+    let text = format!("{{'descr': '<{kind}', 'fortran_order': False, 'shape': ({rows},), }}");
     let padded = (text.len() + 11).next_multiple_of(64) - 11;
     let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
     bytes.extend((padded as u16 + 1).to_le_bytes());
     bytes.extend(format!("{text:padded$}\n").into_bytes());
-    bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+    bytes.extend(numbers);
     bytes
 }
 
@@ -151,9 +162,15 @@ fn faults_of_columns_are_reported_in_one_line() {
     has(told("wrong", &[]), "y.npy: its header is cut off");
     fs::write(path("y"), "x,y\n1,2\n3,4\n").unwrap();
     has(told("wrong", &[]), "y.npy: not a .npy file of version 1");
-    let doubles = whole.iter().map(|byte| if *byte == b'4' { b'8' } else { *byte });
-    fs::write(path("y"), doubles.collect::<Vec<u8>>()).unwrap();
-    has(told("wrong", &[]), "y.npy: it is not a list of numpy.float32 in one axis, but");
+    let kind = whole.windows(3).position(|bytes| bytes == b"<f4").unwrap();
+    let whole_numbers = [&whole[..kind], b"<i4", &whole[kind + 3..]].concat();
+    fs::write(path("y"), whole_numbers).unwrap();
+    let what = "y.npy: it is not a list of numpy.float32 or numpy.float64 in one axis, but";
+    has(told("wrong", &[]), what);
+    fs::write(path("y"), doubles(&[0.0; 1000])).unwrap();
+    has(told("wrong", &[]), "x.npy is float32 and y.npy float64: they need one type");
+    fs::write(path("y"), npy(&ends[1..])).unwrap();
+    has(told("wrong", &[]), "x.npy has 1000 numbers and y.npy 999");
     fs::write(path("z"), npy(&ends)).unwrap();
     has(
         told("wrong", &[]),

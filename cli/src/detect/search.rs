@@ -1,0 +1,149 @@
+//! Pairs and contacts of the inputs.
+
+use anyhow::Result;
+use widephase::{
+    Columns, Contact, Detector, Index, Options, Pair, Scope,
+    doubles::{DoubleDetector, DoubleIndex, DoubleScope, Origin},
+};
+
+use super::{
+    list::{Listed, Values},
+    shapes::{Exact, Single, Source},
+    tiled,
+};
+use crate::args::DetectArgs;
+
+/// What is detected, and how.
+pub(super) struct Search<'a> {
+    pub(super) shapes: &'a Source,
+    /// The shapes that they are paired with, unless with each other.
+    pub(super) against: Option<&'a Source>,
+    numbers: Numbers<'a>,
+    options: Options,
+    /// The number of tiles, unless all shapes are detected at once.
+    pub(super) tiles: Option<usize>,
+    /// What to know about the numbers.
+    pub(super) note: Option<String>,
+    pub(super) args: &'a DetectArgs,
+}
+
+/// The numbers of the shapes.
+enum Numbers<'a> {
+    /// Their own.
+    Exact(Exact<'a>, Box<DoubleIndex>),
+    /// `f32`, relative to an origin.
+    Single { columns: Columns<'a>, index: Option<Box<Index>>, origin: Origin },
+}
+
+/// The memory of a search.
+#[derive(Default)]
+pub(super) struct Work<'a> {
+    shapes: Option<Single<'a>>,
+}
+
+impl<'a> Search<'a> {
+    /// Chooses the numbers and the tiles, and sorts the shapes that others are paired with.
+    pub(super) fn new(
+        shapes: &'a Source,
+        against: Option<&'a Source>,
+        options: Options,
+        args: &'a DetectArgs,
+        work: &'a mut Work<'a>,
+    ) -> Result<Self> {
+        let both = match (shapes.exact()?, against.map(Source::exact).transpose()?) {
+            (Some(shapes), None) => Some(Exact { shapes, against: None }),
+            (Some(shapes), Some(Some(others))) => Some(Exact { shapes, against: Some(others) }),
+            _ => None,
+        };
+        let mut note = None;
+        let numbers = match both.filter(|_| !args.contacts) {
+            Some(exact) => {
+                let mut index = Box::new(DoubleIndex::with_options(options.into())?);
+                if let Some(others) = exact.against {
+                    index.rebuild(others)?;
+                }
+                Numbers::Exact(exact, index)
+            }
+            None => {
+                let ranges = [Some(shapes), against].into_iter().flatten().map(Source::range);
+                let ranges: Vec<_> = ranges.flatten().collect();
+                let origins = ranges.iter().map(|range| range.origin());
+                let is_far = |origin: &Origin| *origin != Origin::default();
+                let origin = origins.into_iter().find(is_far).unwrap_or_default();
+                note = ranges.iter().find_map(|range| range.note(origin));
+                let index = match against {
+                    Some(others) => {
+                        let mut index = Box::new(Index::with_options(options.into())?);
+                        index.rebuild(others.single(origin)?.columns()?)?;
+                        Some(index)
+                    }
+                    None => None,
+                };
+                let columns = work.shapes.insert(shapes.single(origin)?).columns()?;
+                Numbers::Single { columns, index, origin }
+            }
+        };
+        let is_double = matches!(numbers, Numbers::Exact(..));
+        let tiles = match (args.tiles, args.memory) {
+            (Some(tiles), _) => Some(tiles.get() as usize),
+            (None, Some(memory)) => Some(tiled::tiles_within(memory, shapes.len(), is_double)?),
+            (None, None) => None,
+        };
+        Ok(Self { shapes, against, numbers, options, tiles, note, args })
+    }
+
+    /// Where the values of items come from.
+    pub(super) fn values(&self) -> Values<'_> {
+        match &self.numbers {
+            Numbers::Exact(exact, _) => Values {
+                origin: Origin::default(),
+                distance: if self.args.distance { Some(exact) } else { None },
+            },
+            Numbers::Single { origin, .. } => Values { origin: *origin, distance: None },
+        }
+    }
+
+    /// Calls `each` with all items in `f32`.
+    fn each_single<T: Listed>(&self, each: impl FnMut(T) -> Result<()>) -> Result<u64> {
+        let Self { numbers, options, tiles, args, .. } = self;
+        let Numbers::Single { columns, index, .. } = numbers else { return Ok(0) };
+        if let Some(tiles) = tiles {
+            return tiled::each(*columns, *tiles, options, args.margin, each);
+        }
+        let mut detector = Detector::with_options(*options)?;
+        let scope: Scope<'_> = match index {
+            Some(index) => (*columns, &**index).into(),
+            None => (*columns).into(),
+        };
+        T::find(&mut detector, scope, args.margin, each)?
+    }
+}
+
+/// An item that a search finds.
+pub(super) trait Found: Listed {
+    /// Calls `each` with all items. Returns their number.
+    fn each(search: &Search<'_>, each: impl FnMut(Self) -> Result<()>) -> Result<u64>;
+}
+
+impl Found for Contact {
+    fn each(search: &Search<'_>, each: impl FnMut(Self) -> Result<()>) -> Result<u64> {
+        search.each_single(each)
+    }
+}
+
+impl Found for Pair {
+    fn each(search: &Search<'_>, each: impl FnMut(Self) -> Result<()>) -> Result<u64> {
+        let Search { numbers, options, tiles, args, .. } = search;
+        let Numbers::Exact(exact, index) = numbers else { return search.each_single(each) };
+        let distance = args.within.unwrap_or(0.0);
+        if let Some(tiles) = tiles {
+            return tiled::each_exact(exact.shapes, distance, *tiles, options, each);
+        }
+        let mut detector = DoubleDetector::with_options(*options)?;
+        let scope = match exact.against {
+            Some(_) => DoubleScope::from((exact.shapes, &**index)),
+            None => exact.shapes.into(),
+        };
+        detector.for_each_pair(scope.within(distance), each)?
+    }
+}

@@ -1,0 +1,170 @@
+//! Shapes of rows, in the numbers of the file.
+
+use widephase::{
+    Error,
+    doubles::{DoubleBox, DoubleColumns, Origin},
+    shape::{
+        Aabb, Capsule, Circle, ConvexPolygon, Kind, Obb, Part, Point, Pose, Rotation, RoundedBox,
+        Segment,
+    },
+};
+
+/// A shape of a row.
+#[derive(Debug, Clone)]
+pub(crate) enum Given {
+    /// A point, a circle, a box or a rounded box.
+    Box(Kind, DoubleBox),
+    Obb {
+        center: [f64; 2],
+        half: [f64; 2],
+        rotation: Rotation,
+    },
+    /// A segment, or a capsule if there is a radius.
+    Ends {
+        a: [f64; 2],
+        b: [f64; 2],
+        radius: Option<f64>,
+    },
+    Polygon(Box<GivenPolygon>),
+}
+
+/// A polygon that is placed at a position and rotated about its own origin.
+#[derive(Debug, Clone)]
+pub(crate) struct GivenPolygon {
+    pub(crate) vertices: Vec<[f64; 2]>,
+    pub(crate) radius: f64,
+    pub(crate) position: [f64; 2],
+    pub(crate) rotation: Rotation,
+}
+
+/// Vertices that are further from the origin of their polygon than so many of its sizes are made
+/// relative to its middle.
+const FAR: f64 = 1024.0;
+
+impl Given {
+    /// A point, or a circle if there is a radius.
+    pub(crate) fn round(at: [f64; 2], radius: Option<f64>) -> Self {
+        let kind = if radius.is_some() { Kind::Circle } else { Kind::Point };
+        Self::Box(kind, DoubleBox { min: at, max: at, radius: radius.unwrap_or(0.0) })
+    }
+
+    /// The kind of the shape.
+    pub(crate) fn kind(&self) -> Kind {
+        match self {
+            Self::Box(kind, _) => *kind,
+            Self::Obb { .. } => Kind::Obb,
+            Self::Ends { radius: None, .. } => Kind::Segment,
+            Self::Ends { .. } => Kind::Capsule,
+            Self::Polygon(_) => Kind::Polygon,
+        }
+    }
+
+    /// Checks the values of a point, a circle, a box or a rounded box. Of others, the library
+    /// checks them when it takes them.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        match self {
+            Self::Box(Kind::Point | Kind::Circle, DoubleBox { min, radius, .. }) => {
+                DoubleColumns::circles_at(&[*min], *radius)?.check()
+            }
+            Self::Box(_, shape) => DoubleColumns::shapes(std::slice::from_ref(shape))?.check(),
+            _ => Ok(()),
+        }
+    }
+
+    /// A box around it, but for the rotation of a polygon.
+    pub(crate) fn around(&self) -> DoubleBox {
+        let of = |points: &[[f64; 2]], radius: f64, by: [f64; 2]| {
+            let mut around = DoubleBox { min: [f64::MAX; 2], max: [f64::MIN; 2], radius };
+            for point in points {
+                for axis in [0, 1] {
+                    let at = point[axis] + by[axis];
+                    around.min[axis] = around.min[axis].min(at);
+                    around.max[axis] = around.max[axis].max(at);
+                }
+            }
+            around
+        };
+        match self {
+            Self::Box(_, shape) => *shape,
+            Self::Obb { center, half, .. } => of(&[*center], half[0] + half[1], [0.0; 2]),
+            Self::Ends { a, b, radius } => of(&[*a, *b], radius.unwrap_or(0.0), [0.0; 2]),
+            Self::Polygon(polygon) => of(&polygon.vertices, polygon.radius, polygon.position),
+        }
+    }
+
+    /// The shape relative to an origin, and the pose for it if its own coordinates do not give its
+    /// position.
+    pub(crate) fn placed(&self, origin: Origin) -> Result<(Part, Option<Pose>), Error> {
+        match self {
+            Self::Polygon(polygon) => {
+                let (shape, pose) = polygon.placed(origin)?;
+                Ok((shape.into(), Some(pose)))
+            }
+            _ => Ok((self.part(origin)?, None)),
+        }
+    }
+
+    /// The shape with coordinates relative to an origin.
+    pub(crate) fn part(&self, origin: Origin) -> Result<Part, Error> {
+        let at = |position| origin.relative(position);
+        Ok(match self {
+            Self::Box(kind, DoubleBox { min, max, radius }) => {
+                let (sides, radius) = (Aabb::new(at(*min), at(*max)), *radius as f32);
+                match kind {
+                    Kind::Point => Point::new(at(*min)).into(),
+                    Kind::Circle => Circle::new(at(*min), radius).into(),
+                    Kind::Aabb => sides.into(),
+                    _ => RoundedBox::new(sides, radius).into(),
+                }
+            }
+            Self::Obb { center, half, rotation } => {
+                Obb::new(at(*center), half.map(|half| half as f32), *rotation).into()
+            }
+            Self::Ends { a, b, radius: None } => Segment::new(at(*a), at(*b)).into(),
+            Self::Ends { a, b, radius: Some(radius) } => {
+                Capsule::new(at(*a), at(*b), *radius as f32).into()
+            }
+            Self::Polygon(polygon) => {
+                let vertices: Vec<[f32; 2]> = polygon.vertices.iter().copied().map(at).collect();
+                polygon.rounded(ConvexPolygon::new(&vertices)?)?.into()
+            }
+        })
+    }
+}
+
+impl GivenPolygon {
+    /// The polygon and its pose relative to an origin.
+    fn placed(&self, origin: Origin) -> Result<(ConvexPolygon, Pose), Error> {
+        let (shape, moved) = match self.is_far() {
+            true => {
+                let (shape, pose) = Origin::default().polygon(&self.vertices)?;
+                (shape, [f64::from(pose.x), f64::from(pose.y)])
+            }
+            false => {
+                let near = |vertex: &[f64; 2]| Origin::default().relative(*vertex);
+                let vertices: Vec<[f32; 2]> = self.vertices.iter().map(near).collect();
+                (ConvexPolygon::new(&vertices)?, [0.0; 2])
+            }
+        };
+        let [cos, sin] = [self.rotation.cos, self.rotation.sin].map(f64::from);
+        let [x, y] = self.position;
+        let position =
+            [x + (moved[0] * cos - moved[1] * sin), y + (moved[0] * sin + moved[1] * cos)];
+        Ok((self.rounded(shape)?, Pose::new(origin.relative(position), self.rotation)))
+    }
+
+    /// Whether the vertices are far from the origin of the polygon, for its size.
+    fn is_far(&self) -> bool {
+        let along = |axis: usize| self.vertices.iter().map(move |vertex| vertex[axis]);
+        let size = [0, 1].map(|axis| {
+            let low = along(axis).fold(f64::INFINITY, f64::min);
+            along(axis).fold(f64::NEG_INFINITY, f64::max) - low
+        });
+        let far = along(0).chain(along(1)).map(f64::abs).fold(0.0, f64::max);
+        far.is_finite() && far > FAR * size[0].max(size[1])
+    }
+
+    fn rounded(&self, shape: ConvexPolygon) -> Result<ConvexPolygon, Error> {
+        if self.radius == 0.0 { Ok(shape) } else { shape.with_radius(self.radius as f32) }
+    }
+}
