@@ -50,7 +50,8 @@ use std::{
     process::ExitCode,
 };
 
-use clap::Parser;
+use anyhow::Context;
+use clap::{CommandFactory, Parser};
 
 use args::{Args, Command};
 
@@ -65,6 +66,14 @@ fn main() -> ExitCode {
         Command::Render(args) => render::run(&args).map(|()| true),
         #[cfg(feature = "view")]
         Command::View(args) => view::run(&args).map(|()| true),
+        Command::Completions { shell } => {
+            let mut text = Vec::new();
+            clap_complete::generate(shell, &mut Args::command(), "widephase", &mut text);
+            io::stdout().write_all(&text).map(|()| true).map_err(Into::into)
+        }
+        Command::Man { folder } => clap_mangen::generate_to(Args::command(), &folder)
+            .with_context(|| folder.display().to_string())
+            .map(|()| true),
     };
     match result {
         Ok(true) => ExitCode::SUCCESS,

@@ -7,7 +7,7 @@ use crate::shape::Compound;
 use crate::{
     Error,
     doubles::columns::{DoubleColumns, ReadRows, with_reader},
-    shape::{Chain, ConvexPolygon, Pose},
+    shape::{ConvexPolygon, Pose},
     simd::map_each,
 };
 
@@ -124,18 +124,6 @@ impl Origin {
     pub fn polygon(self, vertices: &[[f64; 2]]) -> Result<(ConvexPolygon, Pose), Error> {
         let local = self.local(vertices);
         Ok((ConvexPolygon::new(&local.of(vertices))?, local.pose))
-    }
-
-    /// A chain through these vertices, closed or open, and its pose: as
-    /// [`polygon`](Origin::polygon).
-    ///
-    /// # Errors
-    /// As [`Chain::closed`] and [`Chain::open`], values relative to the middle.
-    pub fn chain(self, vertices: &[[f64; 2]], closed: bool) -> Result<(Chain, Pose), Error> {
-        let local = self.local(vertices);
-        let vertices = local.of(vertices);
-        let chain = if closed { Chain::closed(&vertices) } else { Chain::open(&vertices) };
-        Ok((chain?, local.pose))
     }
 
     /// The area inside an outline and outside of its holes, and its pose: as

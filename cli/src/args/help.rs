@@ -71,21 +71,30 @@ paired with each other, and two compounds are one pair however many of their par
 at the coordinates of their rows. A polygon is at its vertices, and x, y and angle must be empty or \
 0. An aabb or a rounded_box becomes an obb in a compound: its centre and half its size are rounded.
 
-Any other table can be read as points or circles, each row on its own, such as the airports within \
-0.4 degrees of each other:
+Without a column `kind`, a table has the boxes of min_x, min_y, max_x, max_y, the points or circles \
+of x, y and radius (or of lon and lat), or the geometries in WKT of a column `wkt` or `geometry`: \
+points, lines, and polygons with holes. Other names are given by options, such as of the airports \
+within 0.4 degrees of each other:
 
-  widephase detect us-airports.csv --x lon --y lat --radius 0.2
+  widephase detect us-airports.csv --x lon --y lat --within 0.4 --distance --id code
 
 The radius of each row is in the column `radius` or in that of --radius-column, or all rows have that \
 of --radius; --radius 0 makes points of rows that have a radius.
 
-A folder is read as columns: a file of numpy.float32 for each field, like x.npy and radius.npy, as \
-numpy.save writes it. The fields are those of a kind above, or x, y, half_width and half_height for \
-boxes. The files are mapped into memory, and no other program may change them meanwhile. With \
---memory or --tiles, they may be far more shapes than memory holds.
+Numbers are those of f64. Pairs and distances of points, circles, boxes and rounded boxes are those of \
+the numbers as they are written. All else is computed in f32, relative to a place among the shapes if \
+they are far from 0; standard error says so, and whether that is coarse beside the shapes.
 
-Files are UTF-8, columns are separated by commas, and numbers have a decimal point. A row has at \
-most 64 KiB.";
+A file may be compressed by gzip. A file that begins with { is read as GeoJSON: each feature is a \
+body, and --id names a property, or id.
+
+A folder is read as columns: a file of numpy.float32 or numpy.float64 for each field, like x.npy and \
+radius.npy, as numpy.save writes it. The fields are those of a kind above, or x, y, half_width and \
+half_height for boxes. The files are mapped into memory, and no other program may change them \
+meanwhile. With --memory or --tiles, they may be far more shapes than memory holds.
+
+Files are UTF-8, columns are separated by commas or by --delimiter, and numbers have a decimal point. \
+A row has at most 64 KiB in the columns that are used, and any length in the others.";
 
 /// The long help of `query`.
 pub(crate) const QUERY: &str = "\
@@ -101,6 +110,8 @@ its queries need:
       all shapes that touch the box
   circle   x, y, radius
       all shapes that touch the circle
+  polygon  vertices
+      all shapes that touch the convex polygon
   ray      x, y, dx, dy; optionally max
       the first shape on the way from x, y along dx, dy; with --all, every shape. max is the largest \
       fraction of dx, dy, by default 1; inf for a ray without an end
@@ -125,8 +136,11 @@ column that a query does not have is empty:
   normal_x, normal_y
       of a ray or a cast: the direction out of the shape at that point, of length 1
 
-Files are UTF-8, columns are separated by commas, and numbers have a decimal point. A row has at \
-most 64 KiB.";
+Points, regions, circles and nearest shapes are answered in the numbers as they are written if the \
+shapes are points, circles, boxes and rounded boxes. All else is computed in f32, as for detect.
+
+Files are UTF-8, columns are separated by commas or by --delimiter, and numbers have a decimal point. \
+A row has at most 64 KiB in the columns that are used.";
 
 /// The long help of `replay`.
 pub(crate) const REPLAY: &str = "\

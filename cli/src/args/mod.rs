@@ -11,6 +11,7 @@ mod parse;
 use std::{num::NonZeroU32, path::PathBuf};
 
 use clap::{ArgGroup, Parser, Subcommand};
+use clap_complete::Shell;
 use widephase::SimdLevel;
 
 use crate::scene::{Motion, SceneKind};
@@ -22,6 +23,7 @@ use parse::{Scenes, kinds};
 /// Which of these thousands to millions of 2D shapes touch?
 #[derive(Debug, Parser)]
 #[command(
+    name = "widephase",
     version,
     after_help = "The environment variable WIDEPHASE_LEVEL forces a SIMD level if \
     --level is not given: scalar, portable, avx2 or avx512."
@@ -61,6 +63,16 @@ pub(crate) enum Command {
     #[cfg(feature = "view")]
     #[command(long_about = help::VIEW)]
     View(ViewArgs),
+    /// Print the completions of this command for a shell
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Write the pages of `man` for this command into a folder
+    Man {
+        /// The folder, which exists
+        folder: PathBuf,
+    },
 }
 
 /// The options of `compare`.

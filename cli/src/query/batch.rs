@@ -107,7 +107,7 @@ impl Batch<'_> {
         let mut shapes = Shapes::new();
         for query in &self.queries {
             if let Query::Overlap(given, _) = query {
-                shapes.push(&given.part(*origin)?)?;
+                given.push(&mut shapes, *origin)?;
             }
         }
         index.overlapping_batch(&shapes, &mut rows)?;
@@ -118,10 +118,8 @@ impl Batch<'_> {
         let (index, origin) = indexes.single()?;
         let (mut rows, mut shapes) = (Lists::new(), Shapes::new());
         for query in &self.queries {
-            if let Query::Polygon(given) = query
-                && let (shape, Some(pose)) = given.placed(*origin)?
-            {
-                shapes.push_at(&shape, pose)?;
+            if let Query::Polygon(given) = query {
+                given.push(&mut shapes, *origin)?;
             }
         }
         index.overlapping_batch(&shapes, &mut rows)?;

@@ -57,11 +57,7 @@ impl Query {
         let near = |at| Origin::default().relative(at);
         match self {
             Self::Overlap(given, _) => given.check(),
-            Self::Polygon(given) => {
-                let (shape, pose) = given.placed(Origin::default())?;
-                let mut shapes = Shapes::new();
-                shapes.push_at(&shape, pose.unwrap_or_default()).map(drop)
-            }
+            Self::Polygon(given) => given.push(&mut Shapes::new(), Origin::default()),
             Self::Ray { from, by, max } => {
                 Given::round(*from, None).check()?;
                 empty.single.cast_ray(Ray::new(near(*from), *by).up_to(*max)).map(drop)

@@ -59,7 +59,10 @@ impl Bodies {
 
     /// The kind of the first shape that is not among those of [`exact`](Bodies::exact).
     pub(crate) fn inexact_kind(&self) -> Option<&'static str> {
-        self.others.first().map(|(number, _)| self.kinds[*number as usize].name())
+        self.others.first().map(|(_, other)| match other {
+            Other::One(given) => given.kind(),
+            Other::Compound(_) => Kind::Compound.name(),
+        })
     }
 
     /// Replaces each shape by the point in its middle.
@@ -83,8 +86,8 @@ impl Bodies {
         for (number, (shape, kind)) in self.boxes.iter().zip(&self.kinds).enumerate() {
             let other = others.next_if(|(other, _)| *other as usize == number);
             let pushed = match other {
-                None => push(&mut shapes, &Given::Box(*kind, *shape), origin),
-                Some((_, Other::One(given))) => push(&mut shapes, given, origin),
+                None => Given::Box(*kind, *shape).push(&mut shapes, origin),
+                Some((_, Other::One(given))) => given.push(&mut shapes, origin),
                 Some((_, Other::Compound(parts))) => {
                     compound(parts, origin).and_then(|compound| shapes.push(&compound)).map(drop)
                 }
@@ -120,22 +123,24 @@ impl Bodies {
     }
 }
 
-/// Appends a shape relative to an origin.
-fn push(shapes: &mut Shapes, given: &Given, origin: Origin) -> Result<(), Error> {
-    match given.placed(origin)? {
-        (shape, Some(pose)) => shapes.push_at(&shape, pose),
-        (shape, None) => shapes.push(&shape),
-    }
-    .map(drop)
-}
-
 /// The compound of some parts, at their coordinates relative to an origin.
-fn compound(parts: &[Given], origin: Origin) -> Result<Compound, Error> {
+fn compound(given: &[Given], origin: Origin) -> Result<Compound, Error> {
     // At the origin and not rotated, each part has its own coordinates in the world, to the last
     // bit. (Only a box that is given by its sides is converted to a centre and half sizes in a
     // compound.)
-    let parts: Result<Vec<_>, Error> = parts.iter().map(|part| part.part(origin)).collect();
-    Compound::new(parts?)
+    let mut parts = Vec::new();
+    given.iter().try_for_each(|given| given.parts(origin, &mut parts))?;
+    Compound::new(parts)
+}
+
+/// A box around some shapes.
+fn around(given: &[Given]) -> DoubleBox {
+    let around = given.iter().map(Given::around).reduce(|a, b| DoubleBox {
+        min: [0, 1].map(|axis| a.min[axis].min(b.min[axis])),
+        max: [0, 1].map(|axis| a.max[axis].max(b.max[axis])),
+        radius: a.radius.max(b.radius),
+    });
+    around.unwrap_or(DoubleBox { min: [0.0; 2], max: [0.0; 2], radius: 0.0 })
 }
 
 /// The bodies of the rows that have been read so far.
@@ -165,19 +170,53 @@ impl Gathering {
     /// Appends a body of one row.
     pub(crate) fn push(&mut self, given: Given, id: Option<&[u8]>) -> Result<(), Error> {
         self.end()?;
-        given.check()?;
+        self.check(&given)?;
         let (around, first_row) = (given.around(), self.rows);
         if let Given::Box(kind, _) = given {
             self.bodies.add(around, kind, first_row)?;
         } else {
-            self.trial.clear();
-            push(&mut self.trial, &given, Origin::default())?;
-            let number = self.bodies.add(around, given.kind(), first_row)?;
+            let number = self.bodies.add(around, Kind::Compound, first_row)?;
             self.bodies.others.push((number, Other::One(given)));
         }
         self.bodies.names.push(id);
         self.rows += 1;
         Ok(())
+    }
+
+    /// Appends a body of one row: a shape, or a compound of several. Without a shape, the row is
+    /// counted, and no more. Returns the name of its kind.
+    pub(crate) fn push_all(
+        &mut self,
+        mut given: Vec<Given>,
+        id: Option<&[u8]>,
+    ) -> Result<Option<&'static str>, Error> {
+        if given.len() < 2 {
+            let Some(one) = given.pop() else {
+                self.rows += 1;
+                return Ok(None);
+            };
+            let kind = one.kind();
+            return self.push(one, id).map(|()| Some(kind));
+        }
+        given.iter().try_for_each(|part| self.check(part))?;
+        // Checks the compound near its first part.
+        let at = given[0].around().min;
+        self.trial.clear();
+        self.trial.push(&compound(&given, Origin::at(at))?)?;
+        let number = self.bodies.add(around(&given), Kind::Compound, self.rows)?;
+        self.bodies.others.push((number, Other::Compound(given)));
+        self.bodies.names.push(id);
+        self.rows += 1;
+        Ok(Some(Kind::Compound.name()))
+    }
+
+    /// Checks the values of a shape.
+    fn check(&mut self, given: &Given) -> Result<(), Error> {
+        self.trial.clear();
+        match given {
+            Given::Box(..) => given.check(),
+            _ => given.push(&mut self.trial, Origin::default()),
+        }
     }
 
     /// The line on which a compound with this name has ended. More parts of it would not be
@@ -193,15 +232,11 @@ impl Gathering {
     /// Checks a part, and whether a compound of it alone stays within the range of coordinates. A
     /// compound of several parts does if each of them does.
     pub(crate) fn fits(&mut self, part: &Given) -> Result<bool, Error> {
-        part.check()?;
-        // A polygon is checked near its own middle.
-        let alone = match part.placed(Origin::default())? {
-            (shape, None) => Compound::new([shape])?,
-            (shape, Some(pose)) => {
-                self.trial.clear();
-                return Ok(self.trial.push_at(&shape, pose).is_ok());
-            }
-        };
+        self.check(part)?;
+        if matches!(part, Given::Polygon(_)) {
+            return Ok(true);
+        }
+        let alone = compound(std::slice::from_ref(part), Origin::default())?;
         self.trial.clear();
         Ok(self.trial.push(&alone).is_ok())
     }
@@ -233,13 +268,7 @@ impl Gathering {
     /// Ends the compound that is open, if one is.
     fn end(&mut self) -> Result<(), Error> {
         if let Some(Open { name, parts, first_row, line }) = self.open.take() {
-            let around = parts.iter().map(Given::around).reduce(|a, b| DoubleBox {
-                min: [0, 1].map(|axis| a.min[axis].min(b.min[axis])),
-                max: [0, 1].map(|axis| a.max[axis].max(b.max[axis])),
-                radius: a.radius.max(b.radius),
-            });
-            let around = around.unwrap_or(DoubleBox { min: [0.0; 2], max: [0.0; 2], radius: 0.0 });
-            let number = self.bodies.add(around, Kind::Compound, first_row)?;
+            let number = self.bodies.add(around(&parts), Kind::Compound, first_row)?;
             self.bodies.others.push((number, Other::Compound(parts)));
             self.ended.insert(name, line);
         }

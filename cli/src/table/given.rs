@@ -1,11 +1,11 @@
 //! Shapes of rows, in the numbers of the file.
 
 use widephase::{
-    Error,
+    Error, Shapes,
     doubles::{DoubleBox, DoubleColumns, Origin},
     shape::{
-        Aabb, Capsule, Circle, ConvexPolygon, Kind, Obb, Part, Point, Pose, Rotation, RoundedBox,
-        Segment,
+        Aabb, Capsule, Circle, Compound, ConvexPolygon, Kind, Obb, Part, Point, Pose, Rotation,
+        RoundedBox, Segment,
     },
 };
 
@@ -26,6 +26,10 @@ pub(crate) enum Given {
         radius: Option<f64>,
     },
     Polygon(Box<GivenPolygon>),
+    /// The area within a ring and outside of the other ones.
+    Outline(Vec<Vec<[f64; 2]>>),
+    /// A line through vertices: its segments. (The segments of a chain do not touch other lines.)
+    Line(Vec<[f64; 2]>),
 }
 
 /// A polygon that is placed at a position and rotated about its own origin.
@@ -48,14 +52,16 @@ impl Given {
         Self::Box(kind, DoubleBox { min: at, max: at, radius: radius.unwrap_or(0.0) })
     }
 
-    /// The kind of the shape.
-    pub(crate) fn kind(&self) -> Kind {
+    /// The name of its kind.
+    pub(crate) fn kind(&self) -> &'static str {
         match self {
-            Self::Box(kind, _) => *kind,
-            Self::Obb { .. } => Kind::Obb,
-            Self::Ends { radius: None, .. } => Kind::Segment,
-            Self::Ends { .. } => Kind::Capsule,
-            Self::Polygon(_) => Kind::Polygon,
+            Self::Box(kind, _) => kind.name(),
+            Self::Obb { .. } => Kind::Obb.name(),
+            Self::Ends { radius: None, .. } => Kind::Segment.name(),
+            Self::Ends { .. } => Kind::Capsule.name(),
+            Self::Polygon(_) => Kind::Polygon.name(),
+            Self::Outline(_) => "outline",
+            Self::Line(_) => "line",
         }
     }
 
@@ -89,25 +95,59 @@ impl Given {
             Self::Obb { center, half, .. } => of(&[*center], half[0] + half[1], [0.0; 2]),
             Self::Ends { a, b, radius } => of(&[*a, *b], radius.unwrap_or(0.0), [0.0; 2]),
             Self::Polygon(polygon) => of(&polygon.vertices, polygon.radius, polygon.position),
+            Self::Outline(rings) => of(&rings[0], 0.0, [0.0; 2]),
+            Self::Line(vertices) => of(vertices, 0.0, [0.0; 2]),
         }
     }
 
-    /// The shape relative to an origin, and the pose for it if its own coordinates do not give its
-    /// position.
-    pub(crate) fn placed(&self, origin: Origin) -> Result<(Part, Option<Pose>), Error> {
+    /// Appends the shape, relative to an origin.
+    pub(crate) fn push(&self, shapes: &mut Shapes, origin: Origin) -> Result<(), Error> {
         match self {
             Self::Polygon(polygon) => {
                 let (shape, pose) = polygon.placed(origin)?;
-                Ok((shape.into(), Some(pose)))
+                shapes.push_at(&shape, pose)
             }
-            _ => Ok((self.part(origin)?, None)),
+            Self::Outline(rings) => {
+                let holes: Vec<&[[f64; 2]]> = rings[1..].iter().map(Vec::as_slice).collect();
+                let (shape, pose) = origin.outline(&rings[0], &holes)?;
+                shapes.push_at(&shape, pose)
+            }
+            Self::Line(_) => {
+                let mut parts = Vec::new();
+                self.parts(origin, &mut parts)?;
+                shapes.push(&Compound::new(parts)?)
+            }
+            _ => return self.part(origin)?.map_or(Ok(()), |part| shapes.push(&part).map(drop)),
         }
+        .map(drop)
     }
 
-    /// The shape with coordinates relative to an origin.
-    pub(crate) fn part(&self, origin: Origin) -> Result<Part, Error> {
+    /// Appends the parts of a compound that it is, with coordinates relative to an origin.
+    pub(crate) fn parts(&self, origin: Origin, parts: &mut Vec<Part>) -> Result<(), Error> {
+        let near = |ring: &Vec<[f64; 2]>| -> Vec<[f32; 2]> {
+            ring.iter().map(|at| origin.relative(*at)).collect()
+        };
+        match self {
+            Self::Outline(rings) => {
+                let rings: Vec<Vec<[f32; 2]>> = rings.iter().map(near).collect();
+                let holes: Vec<&[[f32; 2]]> = rings[1..].iter().map(Vec::as_slice).collect();
+                parts.extend_from_slice(Compound::from_outline(&rings[0], &holes)?.parts());
+            }
+            Self::Line(vertices) => {
+                let vertices = near(vertices);
+                let last = vertices.len().saturating_sub(1);
+                let ends = vertices.iter().zip(vertices.iter().skip(1.min(last)));
+                parts.extend(ends.map(|(a, b)| Part::from(Segment::new(*a, *b))));
+            }
+            _ => parts.extend(self.part(origin)?),
+        }
+        Ok(())
+    }
+
+    /// A shape that is one part, with coordinates relative to an origin. `None`: one of several.
+    fn part(&self, origin: Origin) -> Result<Option<Part>, Error> {
         let at = |position| origin.relative(position);
-        Ok(match self {
+        let part: Part = match self {
             Self::Box(kind, DoubleBox { min, max, radius }) => {
                 let (sides, radius) = (Aabb::new(at(*min), at(*max)), *radius as f32);
                 match kind {
@@ -128,7 +168,9 @@ impl Given {
                 let vertices: Vec<[f32; 2]> = polygon.vertices.iter().copied().map(at).collect();
                 polygon.rounded(ConvexPolygon::new(&vertices)?)?.into()
             }
-        })
+            Self::Outline(_) | Self::Line(_) => return Ok(None),
+        };
+        Ok(Some(part))
     }
 }
 

@@ -32,6 +32,9 @@ const SIDES: [&str; 4] = ["min_x", "min_y", "max_x", "max_y"];
 const POSITIONS: [[&str; 2]; 4] =
     [["x", "y"], ["lon", "lat"], ["longitude", "latitude"], ["lng", "lat"]];
 
+/// The columns of geometries in WKT in a file without kinds.
+const GEOMETRIES: [&str; 5] = ["wkt", "WKT", "geometry", "geom", "the_geom"];
+
 /// How to read the rows of a file.
 #[derive(Debug)]
 pub(crate) enum Header {
@@ -39,6 +42,8 @@ pub(crate) enum Header {
     Shapes(Box<ShapeColumns>),
     /// Each row is a circle, or a point if there is no radius.
     Points { x: Column, y: Column, radius: Option<Radius> },
+    /// Each row is a geometry in WKT. Points are circles of the radius, if there is one.
+    Geometries { column: Column, radius: Option<f64> },
 }
 
 /// The radius of circles in a file without kinds.
@@ -83,6 +88,13 @@ impl Header {
     /// Finds the columns that `args` requests. Without a request, a file that has no column `kind`
     /// has points, circles or boxes if the names of its columns say so.
     pub(crate) fn new(names: &Names, args: &TableArgs) -> Result<Self> {
+        let named = args.x.is_some() || args.y.is_some() || args.radius_column.is_some();
+        if !named && !names.has("kind") && !names.has("x") {
+            let wkt = GEOMETRIES.into_iter().find(|name| names.has(name));
+            if let Some(column) = wkt.map(|name| names.find(name)).transpose()?.flatten() {
+                return Ok(Header::Geometries { column, radius: args.radius });
+            }
+        }
         if args.asks_for_points() {
             return Self::points(names, args, ["x", "y"]);
         }
@@ -147,6 +159,11 @@ impl Header {
                     None => legend += ", no radius",
                 }
                 legend + &names.legend_of_others(&used)
+            }
+            Header::Geometries { column, radius } => {
+                let radius = radius.map(|radius| format!(", radius {radius} of points"));
+                let others = names.legend_of_others(&[column]);
+                format!("WKT from {column}{}{others}", radius.unwrap_or_default())
             }
             Header::Shapes(columns) => {
                 let ShapeColumns { kind, numbers, angle, vertices, body } = &**columns;

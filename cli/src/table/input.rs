@@ -20,6 +20,8 @@ const LONG: u64 = 8 << 20;
 pub(crate) struct Input {
     pub(crate) name: String,
     pub(crate) reader: Box<dyn Read>,
+    /// Whether it begins as an object of JSON does.
+    pub(crate) is_json: bool,
     /// Hidden unless the input is a long file and standard error a terminal.
     pub(crate) bar: ProgressBar,
 }
@@ -29,8 +31,8 @@ impl Input {
     pub(crate) fn open(path: &Path) -> Result<Self> {
         if path == Path::new("-") {
             let name = "standard input".to_owned();
-            let reader = plain(io::stdin().lock()).context(name.clone())?;
-            return Ok(Self { name, reader, bar: ProgressBar::hidden() });
+            let (reader, is_json) = plain(io::stdin().lock()).context(name.clone())?;
+            return Ok(Self { name, reader, is_json, bar: ProgressBar::hidden() });
         }
         let name = quote::path(path);
         let file = File::open(path).with_context(|| name.clone())?;
@@ -40,16 +42,27 @@ impl Input {
         let template = "reading {wide_bar} {bytes}/{total_bytes}, {eta} left";
         bar.set_style(ProgressStyle::with_template(template)?);
         bar.enable_steady_tick(Duration::from_millis(200));
-        let reader = plain(bar.wrap_read(file)).context(name.clone())?;
-        Ok(Self { name, reader, bar })
+        let (reader, is_json) = plain(bar.wrap_read(file)).context(name.clone())?;
+        Ok(Self { name, reader, is_json, bar })
     }
 }
 
-/// The bytes of an input, decompressed if its first bytes are those of gzip.
-fn plain(mut input: impl Read + 'static) -> io::Result<Box<dyn Read>> {
+/// The bytes of an input, decompressed if its first bytes are those of gzip; and whether they begin
+/// as an object of JSON does.
+fn plain(input: impl Read + 'static) -> io::Result<(Box<dyn Read>, bool)> {
+    let (start, whole) = begun(input)?;
+    let (start, whole) = match start.starts_with(&[0x1f, 0x8b]) {
+        true => begun(MultiGzDecoder::new(BufReader::new(whole)))?,
+        false => (start, whole),
+    };
+    let text = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&start);
+    Ok((whole, text.trim_ascii_start().starts_with(b"{")))
+}
+
+/// The first bytes of an input, and all of them.
+fn begun(mut input: impl Read + 'static) -> io::Result<(Vec<u8>, Box<dyn Read>)> {
     let mut start = Vec::new();
-    input.by_ref().take(2).read_to_end(&mut start)?;
-    let is_gzip = start == [0x1f, 0x8b];
-    let whole = Cursor::new(start).chain(input);
-    Ok(if is_gzip { Box::new(MultiGzDecoder::new(BufReader::new(whole))) } else { Box::new(whole) })
+    input.by_ref().take(64).read_to_end(&mut start)?;
+    let whole = Cursor::new(start.clone()).chain(input);
+    Ok((start, Box::new(whole)))
 }

@@ -7,6 +7,8 @@
 //! rows.rs     the rows below it; every error names file, line and column
 //! header.rs   the columns of a file of shapes
 //! read.rs     ... its rows as shapes
+//! geometry.rs ... from geometries of maps: WKT and GeoJSON
+//! features.rs ... from the features of GeoJSON
 //! given.rs    ... in the numbers of the file, and in f32 relative to an origin
 //! bodies.rs   ... and as compounds, whose parts are rows
 //! names.rs    the names of rows
@@ -18,6 +20,8 @@
 
 mod bodies;
 mod columns;
+mod features;
+mod geometry;
 mod given;
 mod header;
 mod input;

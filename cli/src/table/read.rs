@@ -12,6 +12,8 @@ use widephase::{
 use super::{
     bodies::{Bodies, Gathering},
     columns::{Column, Names},
+    features::features,
+    geometry::Geometry,
     given::{Given, GivenPolygon},
     header::{Header, Radius, RowKind, ShapeColumns},
     input::Input,
@@ -24,6 +26,12 @@ use crate::args::TableArgs;
 /// The bodies of all rows below the header, and a description of how the rows were read. `id` is
 /// the column of the names of rows.
 pub(crate) fn bodies(input: Input, args: &TableArgs, id: Option<&str>) -> Result<(Bodies, String)> {
+    if input.is_json {
+        let Input { name, reader, bar, .. } = input;
+        let result = features(reader, args, id);
+        bar.finish_and_clear();
+        return result.context(name);
+    }
     Rows::read(input, args.delimiter, |rows| {
         let header = rows.columns(|names| Header::new(names, args))?;
         let named = |names: &Names| {
@@ -35,25 +43,26 @@ pub(crate) fn bodies(input: Input, args: &TableArgs, id: Option<&str>) -> Result
         let mut rows_of = HashMap::new();
         rows.each(|record| {
             let id = id.as_ref().map(|column| text(column, record));
-            let kind = push(&mut gathering, &header, record, id)?;
+            let kind = push(&mut gathering, &header, record, id)?.unwrap_or(NOTHING);
             *rows_of.entry(kind).or_insert(0) += 1;
             Ok(())
         })?;
         let bodies = gathering.finish().with_context(|| rows.place())?;
         ensure!(bodies.len() > 0, "a header and no rows");
-        let number = |kind: Kind| (kind.name(), rows_of.get(&kind).copied().unwrap_or(0));
-        let how = format!("{}; {}", tally(KINDS.map(number)), header.legend(rows.names()));
+        let kinds = KINDS.into_iter().map(Kind::name).chain(OTHERS);
+        let numbers = kinds.map(|kind| (kind, rows_of.get(kind).copied().unwrap_or(0)));
+        let how = format!("{}; {}", tally(numbers), header.legend(rows.names()));
         Ok((bodies, how))
     })
 }
 
-/// Appends the shape of a row, or the part of a compound. Returns its kind.
+/// Appends the shape of a row, or the part of a compound. Returns the name of its kind.
 fn push<'a>(
     gathering: &mut Gathering,
     header: &'a Header,
     record: &Record,
     id: Option<&[u8]>,
-) -> Result<Kind, Fault<'a>> {
+) -> Result<Option<&'static str>, Fault<'a>> {
     match header {
         Header::Points { x, y, radius } => {
             let kind = if radius.is_some() { Kind::Circle } else { Kind::Point };
@@ -70,7 +79,7 @@ fn push<'a>(
                 _ => column,
             };
             row.taken(gathering.push(Given::round(center, length), id), names)?;
-            Ok(kind)
+            Ok(Some(kind.name()))
         }
         Header::Shapes(columns) => {
             let kind = match &columns.kind {
@@ -83,7 +92,18 @@ fn push<'a>(
                 Some(column) if row.has(Some(column)) => fields.join(gathering, column, id)?,
                 _ => fields.push(gathering, id)?,
             }
-            Ok(kind)
+            Ok(Some(kind.name()))
+        }
+        Header::Geometries { column, radius } => {
+            let refuse = |error: anyhow::Error| Fault::Value { column, what: error.to_string() };
+            let text = text(column, record);
+            let geometry = match str::from_utf8(text) {
+                Ok("") => Geometry::default(),
+                Ok(text) => Geometry::of_text(text).map_err(refuse)?,
+                Err(_) => return Err(refuse(anyhow!("{} is no text", quoted(text)))),
+            };
+            let shapes = geometry.shapes(*radius).map_err(refuse)?;
+            gathering.push_all(shapes, id).map_err(|error| refuse(error.into()))
         }
     }
 }
@@ -99,6 +119,12 @@ const KINDS: [Kind; 8] = [
     Kind::Segment,
     Kind::Polygon,
 ];
+
+/// The other names of what a row is.
+const OTHERS: [&str; 4] = ["line", "outline", "compound", NOTHING];
+
+/// What a row without a geometry is.
+const NOTHING: &str = "without a geometry";
 
 fn kind<'a>(column: &'a Column, record: &Record) -> Result<Kind, Fault<'a>> {
     let text = text(column, record);

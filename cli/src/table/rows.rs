@@ -35,7 +35,7 @@ impl Rows {
         delimiter: u8,
         read: impl FnOnce(&mut Self) -> Result<T>,
     ) -> Result<T> {
-        let Input { name, reader, bar } = input;
+        let Input { name, reader, bar, .. } = input;
         let result = Self::new(reader, delimiter).and_then(|mut rows| read(&mut rows));
         bar.finish_and_clear();
         result.context(name)

@@ -8,8 +8,8 @@ use std::{
 };
 
 use crate::prompt::{
-    CONTACTS, absent_level, command, contacts, feed, pairs, run, scratch, sorted, stderr, stdout,
-    unwrapped,
+    CONTACTS, Folder, absent_level, command, contacts, feed, pairs, run, scratch, sorted, stderr,
+    stdout, unwrapped,
 };
 use crate::scene::{Scene, SceneKind};
 use serde_json::Value;
@@ -779,4 +779,21 @@ fn a_closed_pipe_is_no_error() {
         assert!(!stderr(&output).contains("error"), "{}", stderr(&output));
     }
     fs::remove_file(path).unwrap();
+}
+
+#[test]
+fn completions_and_pages_of_man() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let output = run(&["completions", shell]);
+        assert!(output.status.success() && stdout(&output).contains("against"), "{shell}");
+    }
+    let folder = Folder::new("man");
+    let output = run(&["man", folder.path("").trim_end_matches('/')]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let page = std::fs::read_to_string(folder.path("widephase-detect.1")).unwrap();
+    assert!(page.contains("\\-\\-within"), "{page}");
+    assert_eq!(run(&["man", &folder.path("none")]).status.code(), Some(1));
+    assert_eq!(run(&["completions", "sh"]).status.code(), Some(2));
+    let version = format!("widephase {}\n", env!("CARGO_PKG_VERSION"));
+    assert_eq!(stdout(&run(&["--version"])), version);
 }

@@ -187,3 +187,78 @@ fn answers_have_names_and_json() {
         ]
     );
 }
+
+/// Two points, a line, a polygon with a hole, and features that are several or nothing.
+const MAP: &str = r#"{"type":"FeatureCollection","features":[
+{"type":"Feature","id":7,"properties":{"name":"well","depth":3},"geometry":{"type":"Point","coordinates":[2,2,100]}},
+{"type":"Feature","properties":{"name":"road"},"geometry":{"type":"LineString","coordinates":[[-5,1],[20,1]]}},
+{"type":"Feature","properties":{"name":"yard"},"geometry":{"type":"Polygon","coordinates":
+  [[[0,0],[10,0],[10,10],[0,10],[0,0]],[[4,4],[6,4],[6,6],[4,6],[4,4]]]}},
+{"type":"Feature","properties":{"name":null},"geometry":null},
+{"type":"Feature","properties":{"name":"isles"},"geometry":{"type":"MultiPolygon","coordinates":
+  [[[[30,0],[31,0],[31,1],[30,0]]],[[[9,9],[12,9],[12,12],[9,9]]]]}},
+{"type":"Feature","properties":{"name":"both"},"geometry":{"type":"GeometryCollection","geometries":
+  [{"type":"MultiPoint","coordinates":[[5,5],[30.9,0.5]]},{"type":"LineString","coordinates":[[15,0],[15,5]]}]}}]}"#;
+
+/// Shapely finds the same pairs, but for the hole's point, which is in no other shape.
+#[test]
+fn features_of_geojson() {
+    let args = ["detect", "-", "--sorted"];
+    // The well is in the yard; the road crosses the yard and the line of both; the isles touch the
+    // yard and hold a point of both.
+    let expected = ["a,b", "0,2", "1,2", "1,5", "2,4", "4,5"];
+    assert_eq!(lines(&args, MAP.as_bytes()), expected);
+    let named = [&args[..], &["--id", "name"]].concat();
+    assert_eq!(lines(&named, MAP.as_bytes())[1..3], ["well,yard", "road,yard"]);
+    let output = feed(&args, MAP.as_bytes());
+    assert!(stderr(&output).contains("6 features of GeoJSON, 1 without a geometry"));
+    let one = br#" {"type":"Point","coordinates":[1,2]}"#;
+    assert_eq!(lines(&["detect", "-", "--count"], one), ["0"]);
+    for (text, told) in [
+        (r#"{"type":"FeatureCollection","features":[]}"#, "no feature has a geometry"),
+        (r#"{"type":"FeatureCollection","features":["#, "not GeoJSON"),
+        (r#"{"a":1}"#, "not GeoJSON"),
+        (r#"{"type":"Point","coordinates":[1e300,2]}"#, "feature 0: "),
+        (r#"{"type":"Point","coordinates":["a",2]}"#, "not GeoJSON"),
+        (
+            r#"{"type":"Polygon","coordinates":[[[0,0],[2,2],[2,0],[0,2],[0,0]]]}"#,
+            "feature 0: ring 0 of the outline, vertex 0: the side that begins there crosses",
+        ),
+        (r#"{"type":"Polygon","coordinates":[[[0,0],[1,1]]]}"#, "feature 0: "),
+    ] {
+        let told_by = refused(&["detect", "-"], text.as_bytes(), 1);
+        assert!(told_by.contains(told), "{told_by}");
+    }
+    let told = refused(&["detect", "-", "--id", "depth"], MAP.as_bytes(), 1);
+    assert!(told.contains("feature 1: no property \"depth\""), "{told}");
+    let told = refused(&["detect", "-", "--radius", "1"], MAP.as_bytes(), 1);
+    assert!(told.contains("feature 1: a radius is for points"), "{told}");
+}
+
+#[test]
+fn geometries_in_wkt() {
+    let table = "id;wkt\nwell;POINT (2 2)\nroad;LINESTRING (-5 1, 20 1)\n\
+                 yard;POLYGON ((0 0, 10 0, 10 10, 0 10, 0 0), (4 4, 6 4, 6 6, 4 6, 4 4))\nnone;\n\
+                 isles;MULTIPOLYGON (((30 0, 31 0, 31 1, 30 0)), ((9 9, 12 9, 12 12, 9 9)))\n\
+                 both;GEOMETRYCOLLECTION (MULTIPOINT (5 5, 30.9 0.5), LINESTRING (15 0, 15 5))\n";
+    let args = ["detect", "-", "--sorted", "--delimiter", ";", "--id", "id"];
+    let expected = ["a,b", "well,yard", "road,yard", "road,both", "yard,isles", "isles,both"];
+    assert_eq!(lines(&args, table.as_bytes()), expected);
+    let output = feed(&args, table.as_bytes());
+    let told = "6 rows (1 point, 1 line, 1 outline, 2 compound, 1 without a geometry); WKT from \
+                column \"wkt\"";
+    assert!(stderr(&output).contains(told), "{}", stderr(&output));
+    for (row, told) in [
+        ("POINT (2)", "line 2, column \"geometry\": not a geometry in WKT"),
+        ("CURVE (2 2)", "line 2, column \"geometry\": not a geometry in WKT"),
+        ("POLYGON ((0 0, 2 2, 2 0, 0 2, 0 0))", "the side that begins there crosses"),
+    ] {
+        let text = format!("geometry\n\"{row}\"\n");
+        let told_by = refused(&["detect", "-"], text.as_bytes(), 1);
+        assert!(told_by.contains(told), "{told_by}");
+    }
+    // Points in degrees, as circles: exact, as all tables of points.
+    let points = b"wkt,id\nPOINT (8.5 47.4),zurich\nPOINT EMPTY,none\nPOINT (8.54 47.37),near\n";
+    let args = ["detect", "-", "--radius", "0.025000000000000001", "--id", "id"];
+    assert_eq!(lines(&args, points), ["a,b", "zurich,near"]);
+}
