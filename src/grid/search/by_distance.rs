@@ -170,7 +170,7 @@ impl Frontier {
     fn begin(
         &mut self,
         grid: GridView<'_>,
-        from: &Origin,
+        from: &AskedSides,
         sees: &dyn Fn(usize) -> bool,
         limit: Key,
     ) {
@@ -263,7 +263,7 @@ impl Kernel for ByDistance<'_> {
         let Self { grid, sides, max_distance, most, frontier, sees, mut exact } = self;
         let (tree, items, ids) = (grid.tree(), grid.rounded(), grid.sorted.ids());
         let factor = if exact.is_some() { LOWERED } else { 1.0 };
-        let from = Origin::new(sides, factor);
+        let from = AskedSides::new(sides, factor);
         let mut limit = key(max_distance.to_bits(), u32::MAX);
         if !frontier.begun {
             frontier.begin(grid, &from, sees, limit);
@@ -340,7 +340,7 @@ impl Kernel for ByDistance<'_> {
 
 /// The box that distances are measured from.
 #[derive(Clone, Copy)]
-pub(super) struct Origin {
+pub(super) struct AskedSides {
     min: [f64; 2],
     max: [f64; 2],
     pub(super) radius: f64,
@@ -348,7 +348,7 @@ pub(super) struct Origin {
     factor: f64,
 }
 
-impl Origin {
+impl AskedSides {
     pub(super) fn new(sides: &RoundedBox, factor: f64) -> Self {
         let RoundedBox { min_x, min_y, max_x, max_y, radius } = *sides;
         let [min, max] = map_each([[min_x, min_y], [max_x, max_y]], |corner| corner.map(f64::from));

@@ -1,6 +1,6 @@
 //! `NearestInCells`: for each of many rounded boxes, the nearest items of one cell.
 
-use super::by_distance::Origin;
+use super::by_distance::AskedSides;
 use crate::{
     grid::{GridView, box_tree::WIDTH},
     kernel::columns::{BoxColumns, RoundedColumns},
@@ -110,7 +110,7 @@ impl Kernel for NearestInCells<'_> {
 #[inline(always)]
 fn keys_of(query: &CellQuery, items: &RoundedColumns<'_>, ids: &[u32], keys: &mut Keys) -> usize {
     let RoundedColumns { core: BoxColumns { min_x, min_y, max_x, max_y }, radius } = *items;
-    let from = Origin::new(&query.sides, 1.0);
+    let from = AskedSides::new(&query.sides, 1.0);
     let (begin, end) = (query.begin as usize, query.end as usize);
     let mut vectors = 0;
     for (keys, at) in keys.iter_mut().zip((begin..end).step_by(WIDTH)) {

@@ -14,7 +14,7 @@ use crate::{
     geometry::box_distance,
     grid::{
         box_tree::{BoxTree, MAX_LAYERS, NodeBlock, NodeItems, WIDTH, order_by_tiles},
-        search::{by_distance::Origin, sink::first_bits},
+        search::{by_distance::AskedSides, sink::first_bits},
     },
     shape::RoundedBox,
     simd::{Kernel, MAX_LANES, Simd, map_each},
@@ -115,7 +115,7 @@ impl Kernel for FromTree<'_, '_> {
                 let sides = search.boxes.rounded_box(row);
                 let own = if search.themselves { u64::from(!items.ids[row]) } else { NONE };
                 let sharp = walk.points && sides.radius == 0.0;
-                let from = Origin::new(&sides, 1.0);
+                let from = AskedSides::new(&sides, 1.0);
                 let mut reach = BoxReach { sides, from, limit: most, sharp };
                 walk.prepare(simd, &mut reach, shares);
                 let Some(found) = search.found[end..].first_chunk_mut() else { return };
@@ -280,7 +280,7 @@ fn square(distance: f64, factor: f64) -> f64 {
 #[derive(Clone, Copy)]
 struct BoxReach {
     sides: RoundedBox,
-    from: Origin,
+    from: AskedSides,
     limit: Limit,
     /// Whether neither the box nor an item has a radius.
     sharp: bool,

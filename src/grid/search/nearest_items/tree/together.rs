@@ -7,7 +7,7 @@ use super::{
     key_of,
 };
 use crate::{
-    grid::search::{by_distance::Origin, nearest_items::NearestItems},
+    grid::search::{by_distance::AskedSides, nearest_items::NearestItems},
     shape::RoundedBox,
     simd::{Kernel, Simd, map_each},
 };
@@ -256,7 +256,7 @@ impl BoxReach {
     #[inline(always)]
     fn of_group([min_x, min_y, max_x, max_y]: [f32; 4], most: u64, sharp: bool) -> Self {
         let sides = RoundedBox { min_x, min_y, max_x, max_y, radius: 0.0 };
-        Self { sides, from: Origin::new(&sides, 1.0), limit: Limit::new(most), sharp }
+        Self { sides, from: AskedSides::new(&sides, 1.0), limit: Limit::new(most), sharp }
     }
 }
 
