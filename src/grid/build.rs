@@ -50,6 +50,9 @@ pub(crate) struct Grid {
     candidate_lists: LazyLists,
     #[cfg(feature = "queries")]
     tree: LazyTree,
+    /// The radius of a circle in which one item is expected where the items are.
+    #[cfg(feature = "queries")]
+    pub(in crate::grid) reach: f64,
     sample: Sample,
 }
 
@@ -64,6 +67,8 @@ impl Clone for Grid {
     fn clone_from(&mut self, source: &Self) {
         let Self { form, few, plan, sorted, candidate_lists, .. } = source;
         (self.form, self.few) = (*form, *few);
+        #[cfg(feature = "queries")]
+        (self.reach = source.reach);
         self.plan.clone_from(plan);
         self.sorted.clone_from(sorted);
         self.forget();
@@ -138,6 +143,8 @@ impl Grid {
             }
             self.sorted.measure::<I>(isa, &self.plan, threads);
         }
+        #[cfg(feature = "queries")]
+        (self.reach = self.reach_of_item());
         if searched && candidate_lists {
             self.make_lists_as::<I>(isa);
         }
@@ -211,6 +218,16 @@ impl Grid {
             };
             self.sorted.fill::<I>(isa, &self.plan, ids, partition, &ghosts, threads);
         }
+    }
+
+    /// The radius of a circle in which one item is expected where the items are.
+    #[cfg(feature = "queries")]
+    fn reach_of_item(&self) -> f64 {
+        let levels = self.plan.levels().iter().enumerate();
+        let most = levels.max_by_key(|(level, _)| self.sorted.items(*level).len());
+        // Cells hold about one item each where the items are.
+        let area = most.map_or(1.0, |(_, cells)| cells.size()[0] * cells.size()[1]);
+        (area / std::f64::consts::PI).sqrt()
     }
 
     /// Whether the tree is made.

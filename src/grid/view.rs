@@ -122,6 +122,7 @@ impl<'a> GridView<'a> {
     }
 
     /// The columns as rounded boxes, by place.
+    #[inline]
     pub(crate) fn rounded(&self) -> RoundedColumns<'a> {
         self.sorted.read_as::<RoundedLayout>(self.form)
     }
@@ -148,12 +149,10 @@ impl<'a> GridView<'a> {
     /// A radius within which about `k` items are expected around an item; infinity in one cell. At
     /// least one item must be in the grid.
     #[cfg(feature = "queries")]
+    #[inline(always)]
     pub(crate) fn reach_of(&self, k: usize) -> f64 {
-        let levels = self.levels().iter().enumerate();
-        let most = levels.max_by_key(|(level, _)| self.items(*level).len());
-        // Cells hold about one item each where the items are.
-        let area = most.map_or(1.0, |(_, cells)| cells.size()[0] * cells.size()[1]);
-        ((k + 1) as f64 * area / std::f64::consts::PI).sqrt()
+        let reach = if self.cell.is_some() { f64::INFINITY } else { self.grid.reach };
+        ((k + 1) as f64).sqrt() * reach
     }
 
     /// The width and height of the largest item together, which are at least its diameter.

@@ -141,6 +141,7 @@ pub use {
 #[cfg(feature = "queries")]
 pub(crate) use {
     cast_options::{check_most, check_translation, refuse},
+    probe::aligned_sides,
     solids::{SolidWorkspace, each_part, is_on_inner_side},
 };
 

@@ -56,21 +56,11 @@ impl<'a> Probe<'a> {
 
     /// An axis-aligned shape, if it is one and its values are valid; `index` is for the error.
     pub(crate) fn of_aligned(index: usize, shape: AnyShape<'_>) -> Result<Option<Self>, Error> {
-        fn checked<T: AxisAligned>(index: usize, shape: T) -> Result<Option<RoundedBox>, Error> {
-            check_one(index, shape).map(Some)
-        }
-        let sides = match shape {
-            AnyShape::Point(point) => checked(index, point)?,
-            AnyShape::Circle(circle) => checked(index, circle)?,
-            AnyShape::Aabb(aabb) => checked(index, aabb)?,
-            AnyShape::RoundedBox(rounded) => checked(index, rounded)?,
-            _ => None,
-        };
         let class = match shape.kind() {
             Kind::Aabb | Kind::RoundedBox => ShapeClass::AlignedBox,
             _ => ShapeClass::Round,
         };
-        Ok(sides.map(|sides| Self::aligned(sides, class)))
+        Ok(aligned_sides(index, shape)?.map(|sides| Self::aligned(sides, class)))
     }
 
     /// Whether the shape is rotated or has parts.
@@ -101,6 +91,24 @@ impl<'a> Probe<'a> {
     /// The query of the shape and a set.
     pub(crate) fn query<'b>(&'b self, isa: Isa, set: Set<'b>, inclusive: bool) -> PairQuery<'b> {
         PairQuery::new(isa, [self.set(), set], true, inclusive, 0.0)
+    }
+}
+
+/// The bounding box of an axis-aligned shape, if it is one and its values are valid; `index` is for
+/// the error.
+pub(crate) fn aligned_sides(
+    index: usize,
+    shape: AnyShape<'_>,
+) -> Result<Option<RoundedBox>, Error> {
+    fn checked<T: AxisAligned>(index: usize, shape: T) -> Result<Option<RoundedBox>, Error> {
+        check_one(index, shape).map(Some)
+    }
+    match shape {
+        AnyShape::Point(point) => checked(index, point),
+        AnyShape::Circle(circle) => checked(index, circle),
+        AnyShape::Aabb(aabb) => checked(index, aabb),
+        AnyShape::RoundedBox(rounded) => checked(index, rounded),
+        _ => Ok(None),
     }
 }
 

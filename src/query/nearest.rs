@@ -7,7 +7,7 @@ use super::{
     batch::{fill_tasks, list, list_tasks},
     grid_order::GridOrder,
     nearest_lists::{SortedLists, together},
-    nearest_search::{Limits, NearestSearch, NearestWorkspace},
+    nearest_search::{Browse, Limits, NearestSearch, NearestWorkspace},
     record::Neighbor,
     search::{IndexSearch, QueryShapes, RowProbes},
 };
@@ -15,9 +15,9 @@ use crate::{
     Columns, Error, Index, Shapes,
     base::parallel,
     error::Field,
-    grid::{Frontier, OPEN},
+    grid::{Frontier, LeftOpen, OPEN},
     lists::Lists,
-    narrowphase::{Probe, SolidWorkspace, View, check_most},
+    narrowphase::{Probe, SolidWorkspace, View, aligned_sides, check_most, with_probe},
     shape::Posed,
 };
 
@@ -118,9 +118,32 @@ pub(super) fn nearest(
     shape: Posed<'_>,
     max_distance: f32,
 ) -> Result<Option<Neighbor>, Error> {
+    check_most(0, Field::MaxDistance, max_distance)?;
+    view.check(1)?;
+    let left_open = match nearest_item(view, shape, max_distance)? {
+        Ok(found) => return Ok(found),
+        Err(left_open) => left_open,
+    };
     let mut found = Vec::new();
-    k_nearest(view, shape, 1, max_distance, &mut found)?;
+    let limits = Limits { k: 1, max_distance };
+    find_one_by_one(view, shape, limits, left_open, &mut found)?;
     Ok(found.pop())
+}
+
+/// The nearest shape, if it is easily found: see [`IndexView::nearest_item`].
+fn nearest_item(
+    view: &IndexView<'_>,
+    Posed { shape, pose }: Posed<'_>,
+    max_distance: f32,
+) -> Result<Result<Option<Neighbor>, LeftOpen>, Error> {
+    if pose.is_some() || !view.sees_all() {
+        return Ok(Err(LeftOpen::Crowded));
+    }
+    let sides = aligned_sides(0, shape)?;
+    Ok(match sides {
+        Some(sides) => view.nearest_item(&sides, max_distance),
+        None => Err(LeftOpen::Crowded),
+    })
 }
 
 pub(super) fn nearest_batch(
@@ -164,16 +187,33 @@ pub(super) fn k_nearest(
 ) -> Result<(), Error> {
     neighbors.clear();
     check_most(0, Field::MaxDistance, max_distance)?;
-    view.with_shape(shape, |search, probe| {
-        let limits = Limits { k, max_distance };
-        search.nearest(
-            probe,
-            limits,
-            None,
-            &search.solids(),
-            &mut NearestWorkspace::default(),
-            neighbors,
-        );
+    view.check(1)?;
+    let mut left_open = LeftOpen::Crowded;
+    if k == 1 {
+        match nearest_item(view, shape, max_distance)? {
+            Ok(found) => {
+                neighbors.extend(found);
+                return Ok(());
+            }
+            Err(open) => left_open = open,
+        }
+    }
+    find_one_by_one(view, shape, Limits { k, max_distance }, left_open, neighbors)
+}
+
+/// Appends the nearest shapes by a search for any of them.
+fn find_one_by_one(
+    view: &IndexView<'_>,
+    shape: Posed<'_>,
+    limits: Limits,
+    left_open: LeftOpen,
+    neighbors: &mut Vec<Neighbor>,
+) -> Result<(), Error> {
+    let search = view.search();
+    with_probe(0, shape, |probe| {
+        let (browse, solids) = (Browse::after(left_open), SolidWorkspace::default());
+        let workspace = &mut NearestWorkspace { solids, browse };
+        search.nearest(probe, limits, None, &search.solids(), workspace, neighbors);
     })
 }
 

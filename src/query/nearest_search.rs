@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     geometry::{Corners, Solid, box_distance, distance},
-    grid::{ByDistance, Frontier, NearbyItem},
+    grid::{ByDistance, Frontier, LeftOpen, NearbyItem},
     narrowphase::{Probe, SolidWorkspace, each_part},
     shape::RoundedBox,
 };
@@ -39,17 +39,26 @@ pub(super) struct Browse {
     /// [`MOST_FAILED`]; and how many of the next ones do not try.
     failed: u32,
     untried: u32,
+    /// Whether nothing is known to be within the first reach of the only search.
+    sparse: bool,
 }
 
 impl Default for Browse {
     fn default() -> Self {
         let (few, nearby) = ([NearbyItem::default(); FEW], Vec::new());
         let frontier = Frontier::default();
-        Self { few, nearby, frontier, first_reach: 1.0, failed: 0, untried: 0 }
+        Self { few, nearby, frontier, first_reach: 1.0, failed: 0, untried: 0, sparse: false }
     }
 }
 
 impl Browse {
+    /// The workspace of one search for a box that was left open.
+    pub(super) fn after(left_open: LeftOpen) -> Self {
+        let sparse = left_open == LeftOpen::Sparse;
+        let untried = u32::from(left_open == LeftOpen::Far);
+        Self { sparse, untried, ..Self::default() }
+    }
+
     /// Whether the next search tries reaches.
     fn tries(&mut self) -> bool {
         let untried = self.untried;
@@ -240,7 +249,7 @@ impl NearestSearch<'_, '_> {
         &self,
         k: usize,
         distance_of: &mut dyn FnMut(usize) -> f32,
-        Browse { few, nearby, first_reach, .. }: &mut Browse,
+        Browse { few, nearby, first_reach, sparse, .. }: &mut Browse,
         neighbors: &mut Vec<Neighbor>,
     ) -> bool {
         let Self { search, bounds, limits: Limits { max_distance, .. }, .. } = self;
@@ -255,8 +264,12 @@ impl NearestSearch<'_, '_> {
         // All shapes of one cell are within the first reach.
         let learn = usual.is_finite();
         let mut reach = if learn { (usual * *first_reach) as f32 } else { f32::INFINITY };
+        let first_attempt = usize::from(*sparse);
+        if *sparse {
+            reach *= FURTHER;
+        }
         let mut beyond = f32::INFINITY;
-        for attempt in 0..TRIES {
+        for attempt in first_attempt..TRIES {
             let all = reach >= *max_distance;
             let within = if all { max_distance.next_up() } else { reach };
             let Some(count) = search.nearby(bounds, within, nearby) else {

@@ -5,16 +5,17 @@ use std::{
     ops::{ControlFlow, Range},
 };
 
-use super::{IndexView, solids::Solids};
+use super::{IndexView, record::Neighbor, solids::Solids};
 use crate::{
     Columns, Error, Filter, Index, NARROWPHASE, Order,
     base::parallel,
     filter::{Filtering, Predicate},
     geometry::{SEGMENTS, SegmentDistances, Vector},
     grid::{
-        Around, CellQuery, CellRays, CircleLayout, EachVector, GridView, Line, Lines, Nearby,
-        NearbyItem, NearestInCells, NearestItems, RayBounds, RayWalk, Region, RegionBoxes,
-        RegionCells, RegionHits, Regions, RoundedLayout, WalkedRay, Wanted, with_layout_kind,
+        Around, CellQuery, CellRays, CircleLayout, EachVector, GridView, LeftOpen, Line, Lines,
+        Nearby, NearbyItem, NearestInCell, NearestInCells, NearestItem, NearestItems, RayBounds,
+        RayWalk, Region, RegionBoxes, RegionCells, RegionHits, Regions, RoundedLayout, WalkedRay,
+        Wanted, with_layout_kind,
     },
     index::IndexPart,
     narrowphase::{PairQuery, Probe, Set, View, with_probe},
@@ -320,8 +321,7 @@ impl<'a> IndexSearch<'a> {
             Some(places) => (None, places),
             None => (Some(part.grid()), part.places_of_few()?),
         };
-        let [begin, end] = [places.start as u32, places.end as u32];
-        Some((grid, CellQuery { sides, begin, end, without: without.map_or(0, |row| !row) }))
+        Some((grid, CellQuery::new(sides, places, without)))
     }
 
     /// Whether the shapes have filters.
@@ -480,6 +480,28 @@ impl<'a> IndexView<'a> {
         self.check(1)?;
         let search = self.search();
         with_probe(0, shape, |probe| work(&search, probe))
+    }
+
+    /// The nearest shape of a box, if it is easily found: if all shapes are axis-aligned, and few
+    /// or not far away. All shapes of the space must be seen.
+    pub(super) fn nearest_item(
+        &self,
+        sides: &RoundedBox,
+        max_distance: f32,
+    ) -> Result<Option<Neighbor>, LeftOpen> {
+        let part = self.index.part(self.numbers(0).0);
+        if part.rotates() {
+            return Err(LeftOpen::Crowded);
+        }
+        let (grid, isa) = (part.grid(), self.index.isa());
+        let key = if let Some(places) = part.places_in_cells().or_else(|| part.places_of_few()) {
+            let query = CellQuery::new(*sides, places, None);
+            dispatch_moves(isa, NearestInCell { grid, query, max_distance })
+        } else {
+            let grid = grid.whole().ok_or(LeftOpen::Crowded)?;
+            dispatch_moves(isa, NearestItem { grid, sides, max_distance })?
+        };
+        Ok((key != u64::MAX).then(|| Neighbor::of_key(key)))
     }
 
     /// The search for these shapes, those of the first query.

@@ -250,6 +250,11 @@ impl<'a> IndexView<'a> {
         self.filter.is_none() && self.accept.is_none() && self.mask.is_none()
     }
 
+    /// Whether all shapes of a space are seen.
+    pub(super) fn sees_all(&self) -> bool {
+        self.sees_spaces() && self.without.is_none()
+    }
+
     /// The shapes that a query of a batch sees.
     pub(super) fn of_query(&self, query: usize) -> Self {
         let of = |numbers: PerQuery<'_>| PerQuery::Same(numbers.of(query));

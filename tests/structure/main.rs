@@ -37,7 +37,7 @@ const ROOTS: [&str; 6] = [
 const MOST_LINES: usize = 80;
 
 /// The most files that a new kind of shapes touches, beside its kernels.
-const MOST_FILES: usize = 12;
+const MOST_FILES: usize = 13;
 
 fn package() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

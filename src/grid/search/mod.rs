@@ -14,8 +14,10 @@
 //!   nearest_items/attempt.rs  how far an attempt reaches
 //!   nearest_items/group.rs    boxes → runs of places near them
 //!   nearest_items/kept.rs     items within reach → their distances and their order
+//!   nearest_items/single.rs   one rounded box → the nearest item               (NearestItem)
 //!   nearest_items/tree.rs     boxes that attempts leave open → the nearest items
 //! nearest_in_cells.rs  rounded boxes → for each, the nearest items of a cell (NearestInCells)
+//!                    one rounded box → the nearest item of a cell            (NearestInCell)
 //! by_distance.rs     one rounded box → items by growing distance                (ByDistance)
 //! cell_rays.rs       rays → for each, the item of a cell that it may hit first  (CellRays)
 //! ray_walk.rs        one ray → items that it may touch                          (RayWalk)
@@ -66,8 +68,8 @@ pub(crate) use {
     cell_rays::{CellRays, RayBounds},
     center_lists::{CenterLists, SearchedLists},
     nearby::{Nearby, NearbyItem},
-    nearest_in_cells::{CellQuery, MOST_OF_CELL, NearestInCells},
-    nearest_items::{KEPT, MOST_NEAREST, NearestItems, OPEN, SCRATCH},
+    nearest_in_cells::{CellQuery, MOST_OF_CELL, NearestInCell, NearestInCells},
+    nearest_items::{KEPT, LeftOpen, MOST_NEAREST, NearestItem, NearestItems, OPEN, SCRATCH},
     ray_walk::{RayWalk, WalkedRay},
     region::Region,
     regions::{REGIONS, RegionBoxes, RegionCells, RegionHits, Regions, Wanted},

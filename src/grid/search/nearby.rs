@@ -59,6 +59,15 @@ const SHARE: f32 = 1.0 / (1 << 21) as f32;
 /// What underflow may take from a distance.
 const UNDERFLOW: f32 = 1.0 / (1_u64 << 61) as f32;
 
+/// A lower and an upper bound of distances, rounded to `f32`, by the lengths of gaps and the radii.
+#[inline(always)]
+pub(super) fn bounds<S: Simd>(simd: S, length: S::F32, radii: S::F32) -> [S::F32; 2] {
+    let share = simd.mul(simd.add(length, radii), simd.splat(SHARE));
+    let slack = simd.add(share, simd.splat(UNDERFLOW));
+    let distance = simd.sub(length, radii);
+    [simd.sub(distance, slack), simd.add(distance, slack)]
+}
+
 /// The most items that are tested, in units of the items that can be listed.
 const MOST_TESTED: usize = 4;
 
@@ -72,8 +81,7 @@ impl<I: ItemLayout> Kernel for Nearby<'_, I> {
         let [own_min_x, own_min_y, own_max_x, own_max_y] =
             map_each([min_x, min_y, max_x, max_y], |side| simd.splat(side));
         let own_radius = simd.splat(radius);
-        let (zero, share) = (simd.splat(0.0), simd.splat(SHARE));
-        let underflow = simd.splat(UNDERFLOW);
+        let zero = simd.splat(0.0);
         let limit = simd.splat(reach);
 
         let far = f64::from(reach) + f64::from(radius);
@@ -99,8 +107,7 @@ impl<I: ItemLayout> Kernel for Nearby<'_, I> {
                         let y = simd.max(simd.max(below, above), zero);
                         let length = simd.sqrt(simd.add(simd.mul(x, x), simd.mul(y, y)));
                         let radii = simd.add(other.radius(simd), own_radius);
-                        let slack = simd.add(simd.mul(simd.add(length, radii), share), underflow);
-                        let bound = simd.sub(simd.sub(length, radii), slack);
+                        let [bound, _] = bounds(simd, length, radii);
                         let hits = simd.bits(simd.le(bound, limit));
                         let mut bits = hits & first_bits((end - at).min(S::LANES));
                         if found + bits.count_ones() as usize > items.len() {

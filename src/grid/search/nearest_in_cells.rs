@@ -1,5 +1,7 @@
 //! `NearestInCells`: for each of many rounded boxes, the nearest items of one cell.
 
+use std::ops::Range;
+
 use super::by_distance::AskedSides;
 use crate::{
     grid::{GridView, box_tree::WIDTH},
@@ -27,6 +29,13 @@ impl CellQuery {
         end: 0,
         without: 0,
     };
+
+    /// The query of a box for the items at some places, but the item of a row.
+    #[inline]
+    pub(crate) fn new(sides: RoundedBox, places: Range<usize>, without: Option<u32>) -> Self {
+        let [begin, end] = [places.start as u32, places.end as u32];
+        Self { sides, begin, end, without: without.map_or(0, |row| !row) }
+    }
 
     pub(crate) fn is_open(&self) -> bool {
         self.begin > self.end
@@ -77,7 +86,7 @@ impl Kernel for NearestInCells<'_> {
     fn run<S: Simd>(self, _: S) {
         let Self { grid, queries, k, max_distance, found, spans } = self;
         let (items, ids) = (grid.rounded(), grid.sorted.ids());
-        let beyond = u64::from(max_distance.to_bits()) << 32 | u64::from(u32::MAX);
+        let furthest = furthest_key(max_distance);
         let mut keys = [[NONE; WIDTH]; MOST_OF_CELL / WIDTH];
         for query in queries {
             let begin = found.len() as u32;
@@ -87,7 +96,7 @@ impl Kernel for NearestInCells<'_> {
                 let mut last = None;
                 for _ in 0..k {
                     let least = least_above(keys, last);
-                    if least > beyond {
+                    if least > furthest {
                         break;
                     }
                     found.push(least);
@@ -96,12 +105,40 @@ impl Kernel for NearestInCells<'_> {
             } else {
                 let keys = keys.as_flattened_mut();
                 keys.sort_unstable();
-                let within = keys.iter().take(k).take_while(|key| **key <= beyond).count();
+                let within = keys.iter().take(k).take_while(|key| **key <= furthest).count();
                 found.extend_from_slice(&keys[..within]);
             }
             spans.push([begin, found.len() as u32]);
         }
     }
+}
+
+/// Finds the nearest item of one box.
+pub(crate) struct NearestInCell<'a> {
+    /// The grid of the items.
+    pub(crate) grid: GridView<'a>,
+    pub(crate) query: CellQuery,
+    /// The largest distance of the item.
+    pub(crate) max_distance: f32,
+}
+
+impl Kernel for NearestInCell<'_> {
+    /// The key of the item, or [`u64::MAX`] if none is near enough.
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) -> u64 {
+        let Self { grid, query, max_distance } = self;
+        let mut keys = [[NONE; WIDTH]; MOST_OF_CELL / WIDTH];
+        let vectors = keys_of(&query, &grid.rounded(), grid.sorted.ids(), &mut keys);
+        let least = least_above(&keys[..vectors], None);
+        if least > furthest_key(max_distance) { NONE } else { least }
+    }
+}
+
+/// The largest key of an item that is at most this far away.
+fn furthest_key(max_distance: f32) -> u64 {
+    u64::from(max_distance.to_bits()) << 32 | u64::from(u32::MAX)
 }
 
 /// Writes the keys of the items of a query, and returns the number of vectors.

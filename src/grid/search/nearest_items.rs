@@ -5,12 +5,14 @@ use std::marker::PhantomData;
 mod attempt;
 mod group;
 mod kept;
+mod single;
 mod tree;
 
 use attempt::{ATTEMPTS, Attempt, Density};
 use group::{BoxGroup, FindPatches};
 use kept::{CIRCLES, ItemColumns, List, NONE, NearItems, POINTS, ROUNDED, keep_near};
 pub(crate) use kept::{KEPT, SCRATCH};
+pub(crate) use single::{LeftOpen, NearestItem};
 use tree::FromTree;
 
 use super::nearby::{Nearby, NearbyItem};
@@ -290,14 +292,14 @@ impl NearestItems<'_> {
         }
         4 * near >= 3 * open
     }
+}
 
-    /// The columns that the items need.
-    fn shape(&self) -> u8 {
-        match self.grid.form {
-            LayoutKind::Circle => CIRCLES,
-            LayoutKind::Box if self.grid.plan.levels().iter().all(Cells::is_of_points) => POINTS,
-            _ => ROUNDED,
-        }
+/// The columns that the items of a grid need.
+fn shape_of(grid: &Grid) -> u8 {
+    match grid.form {
+        LayoutKind::Circle => CIRCLES,
+        LayoutKind::Box if grid.plan.levels().iter().all(Cells::is_of_points) => POINTS,
+        _ => ROUNDED,
     }
 }
 
@@ -307,7 +309,7 @@ impl Kernel for NearestItems<'_> {
     #[inline(always)]
     fn run<S: Simd>(mut self, simd: S) {
         let (grid, boxes) = (self.grid, self.boxes);
-        let (items, density, shape) = (ItemColumns::of(grid), Density::of(grid), self.shape());
+        let (items, density, shape) = (ItemColumns::of(grid), Density::of(grid), shape_of(grid));
         let mut kept = NearItems::new(std::mem::take(&mut self.scratch));
         let groups = &mut [const { BoxGroup::NONE }; 2];
         let [mut group, mut next] = groups.each_mut();

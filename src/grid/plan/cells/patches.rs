@@ -5,19 +5,19 @@ use std::ops::Range;
 use super::{Cells, FAR, MARGIN, floor, whole};
 use crate::simd::MAX_LANES;
 
-/// The number of boxes whose patches are computed at once.
+/// The number of boxes of a group, whose patches are computed at once.
 pub(in crate::grid) const PATCHES: usize = MAX_LANES;
 
 /// For each of some boxes, the cells around it: a number of rows that is the same for all, with as
 /// many columns as a given reach takes.
-pub(in crate::grid) struct Patches {
+pub(in crate::grid) struct Patches<const LANES: usize> {
     /// The first cell of the first row, counted from the first cell of the level.
-    first: [u32; PATCHES],
+    first: [u32; LANES],
     /// The cells of a row.
-    pub(in crate::grid) width: [u32; PATCHES],
+    pub(in crate::grid) width: [u32; LANES],
     /// All items whose bounding boxes are at most this far away are in the patch. Below 0 if that
     /// is not known of any distance.
-    pub(in crate::grid) reach: [f64; PATCHES],
+    pub(in crate::grid) reach: [f64; LANES],
 }
 
 /// The rounding errors of a sum and of its number of cells, as a share of the sum.
@@ -30,8 +30,19 @@ impl Cells {
     /// The number of rows of patches that reach about this far from points: at least from half of
     /// them.
     pub(in crate::grid) fn patch_rows(&self, reach: f64) -> u32 {
+        self.rows_of_patch(reach, 0.5)
+    }
+
+    /// The number of rows of patches that reach this far from all points.
+    #[inline(always)]
+    pub(in crate::grid) fn all_patch_rows(&self, reach: f64) -> u32 {
+        self.rows_of_patch(reach, 1.0)
+    }
+
+    #[inline(always)]
+    fn rows_of_patch(&self, reach: f64, more: f64) -> u32 {
         let far = (2.0 * reach + self.largest[1]) * 2.0 * self.scale[1];
-        let rows = (far + 0.5).ceil().min(f64::from(u32::MAX));
+        let rows = (far + more).ceil().min(f64::from(u32::MAX));
         let rows = if self.wraps { rows } else { rows.min(self.sides[1]) };
         rows as u32
     }
@@ -39,16 +50,16 @@ impl Cells {
     /// The patches of `rows` rows around boxes, which are given by their left, lower, right and
     /// upper sides, radius included.
     #[inline(always)]
-    pub(in crate::grid) fn patches(
+    pub(in crate::grid) fn patches<const LANES: usize>(
         &self,
-        boxes: [&[f64; PATCHES]; 4],
+        boxes: [&[f64; LANES]; 4],
         rows: u32,
         reach: f64,
-    ) -> Patches {
+    ) -> Patches<LANES> {
         if self.wraps {
-            self.patches_of::<true>(boxes, rows, reach)
+            self.patches_of::<LANES, true>(boxes, rows, reach)
         } else {
-            self.patches_of::<false>(boxes, rows, reach)
+            self.patches_of::<LANES, false>(boxes, rows, reach)
         }
     }
 
@@ -61,20 +72,19 @@ impl Cells {
     /// Plain loops over arrays, with no branches: compiled for a SIMD level, they become vector
     /// code.
     #[inline(always)]
-    fn patches_of<const WRAPS: bool>(
+    fn patches_of<const LANES: usize, const WRAPS: bool>(
         &self,
-        [min_x, min_y, max_x, max_y]: [&[f64; PATCHES]; 4],
+        [min_x, min_y, max_x, max_y]: [&[f64; LANES]; 4],
         rows: u32,
         reach: f64,
-    ) -> Patches {
+    ) -> Patches<LANES> {
         let rows = f64::from(rows);
-        let mut patches =
-            Patches { first: [0; PATCHES], width: [0; PATCHES], reach: [0.0; PATCHES] };
+        let mut patches = Patches { first: [0; LANES], width: [0; LANES], reach: [0.0; LANES] };
         let (most, stride) = (f64::from(self.count), f64::from(self.stride));
         let [last_column, last_row] = [self.sides[0] - 1.0, self.sides[1] - rows];
         let half_cell = 0.5 / self.scale[1] * SHORTER;
         let half_item = 0.5 * self.largest[1] * (1.0 + MARGIN);
-        for lane in 0..PATCHES {
+        for lane in 0..LANES {
             let sum = min_y[lane] + max_y[lane];
             let at = sum * self.scale[1] - self.first[1];
             let mut row = floor(at - 0.5 * (rows - 1.0));
@@ -120,9 +130,9 @@ impl Cells {
 
     /// The cells of a row of a patch.
     #[inline(always)]
-    pub(in crate::grid) fn patch_row(
+    pub(in crate::grid) fn patch_row<const LANES: usize>(
         &self,
-        patches: &Patches,
+        patches: &Patches<LANES>,
         lane: usize,
         row: u32,
     ) -> Range<usize> {

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// A factor on what a patch reaches, for the roundings of its cells.
-const NEARER: f64 = 1.0 - 1.0 / (1 << 20) as f64;
+pub(super) const NEARER: f64 = 1.0 - 1.0 / (1 << 20) as f64;
 
 /// The places of the rows of patches of a box.
 pub(super) type Runs = [[u32; 2]; MOST_ROWS];
@@ -112,7 +112,7 @@ impl Kernel for FindPatches<'_> {
 fn find_runs<S: Simd>(
     simd: S,
     (grid, level): (&Grid, usize),
-    patches: &Patches,
+    patches: &Patches<PATCHES>,
     rows: Range<usize>,
     runs: &mut [Runs; PATCHES],
     items: &mut [u32; PATCHES],

@@ -7,6 +7,7 @@ use std::ops::Range;
 use super::{
     NearestItems, OPEN,
     kept::{BLOCK, ItemColumns, KEPT, NONE, POINTS, SortKeys, key_of, least_key},
+    shape_of,
 };
 use together::{FEWEST, GroupCorners, GroupSizes, MOST_SHARED, Shares, TestCorners};
 
@@ -89,7 +90,7 @@ impl Kernel for FromTree<'_, '_> {
             tree,
             root,
             items,
-            points: search.shape() == POINTS,
+            points: shape_of(search.grid) == POINTS,
             wanted: search.k + usize::from(search.themselves),
             nodes: [[0; ROOM]; MAX_LAYERS],
             near,
