@@ -17,9 +17,13 @@ measured in three passes, and rows are printed in the last one.
   nearest    the nearest body of a point for each body, in an index; sorting it is not timed
   neighbors  the bodies within half a unit of length of each body, from unsorted columns
 
+On one thread, times are CPU times, and calls that were interrupted are dropped. A row with ~ is noisy: \
+its quartiles are 1.2 times apart or more.
+
 With --baseline, a time improved or regressed if its median and its least sample moved by more than \
-5 %, if both medians are outside the quartiles of the other run, and if the Mann-Whitney test finds \
-that the samples differ (p < 0.05). Else there is no change. The exit status does not depend on it.
+5 %, if both medians are outside the quartiles of the other run, if all passes of one run are beyond \
+those of the other, and if the Mann-Whitney test finds that the samples differ (p < 0.05, divided by \
+the number of rows). Else there is no change. The exit status does not depend on it.
 
   widephase bench --save before.json
   widephase bench --baseline before.json --html report.html

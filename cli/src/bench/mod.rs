@@ -61,6 +61,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<()> {
     bar.set_style(ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len}, {eta} left")?);
     table::begin(&about, args.format)?;
     let mut rows: Vec<Vec<Row>> = vec![Vec::new(); cases.len()];
+    let mut count = 0;
     let mut changes = Vec::new();
     for pass in 1..=PASSES {
         for (case, rows) in cases.iter().zip(&mut rows) {
@@ -68,13 +69,15 @@ pub(crate) fn run(args: &BenchArgs) -> Result<()> {
             let measured = measure::run(case, &levels, args)?;
             if rows.is_empty() {
                 *rows = measured.into_iter().map(|measured| Row::new(case, measured)).collect();
+                count += rows.len();
             } else {
                 for (row, more) in rows.iter_mut().zip(measured) {
                     row.add(more);
                 }
             }
             if pass == PASSES {
-                let change = |row| baseline.as_ref().and_then(|old| baseline::change(row, old));
+                let change =
+                    |row| baseline.as_ref().and_then(|old| baseline::change(row, count, old));
                 let moved: Vec<Option<Change>> = rows.iter().map(change).collect();
                 let compared = baseline.is_some();
                 bar.suspend(|| table::add(case, rows, &moved, &about, args.format, compared))?;

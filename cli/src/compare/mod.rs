@@ -58,12 +58,12 @@ pub(crate) fn run(args: &CompareArgs) -> Result<bool> {
             bar.suspend(|| writeln!(io::stderr(), "{difference}"))?;
         }
         let mut measure = |work| measure::run(executors, &mut rotation, work, args.time);
-        let medians = measure(Work::Pairs)?;
-        let contact_medians = args.contacts.then(|| measure(Work::Contacts)).transpose()?;
-        let rows: Vec<Row> = (executors.iter().zip(verified.verdicts).zip(medians).enumerate())
-            .map(|(index, ((executor, verdict), median))| {
-                let row = Row::new(kind, n, executor, verified.against, verdict, median);
-                row.with_contacts(contact_medians.as_ref().map(|medians| medians[index]))
+        let times = measure(Work::Pairs)?;
+        let contact_times = args.contacts.then(|| measure(Work::Contacts)).transpose()?;
+        let rows: Vec<Row> = (executors.iter().zip(verified.verdicts).zip(times).enumerate())
+            .map(|(index, ((executor, verdict), time))| {
+                let row = Row::new(kind, n, executor, verified.against, verdict, time);
+                row.with_contacts(contact_times.as_ref().map(|times| times[index]))
             })
             .collect();
         bar.suspend(|| report.add(rows))

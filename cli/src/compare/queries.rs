@@ -1,9 +1,6 @@
 //! `widephase compare --queries`: the queries of an index on every executor.
 
-use std::{
-    io::{self, Write},
-    time::Instant,
-};
+use std::io::{self, Write};
 
 use anyhow::Result;
 use comfy_table::{CellAlignment, Table, presets::ASCII_MARKDOWN};
@@ -13,7 +10,7 @@ use widephase::{Error, Index, SimdLevel};
 use super::{
     each_case,
     question::{Answers, Question, Questions},
-    report::hex,
+    report::{hex, mark},
     verify::fnv_1a,
 };
 use crate::{
@@ -21,7 +18,8 @@ use crate::{
     cpu,
     scene::{Scene, SceneKind},
     timing::{
-        Configuration, Limits, Rotation, bodies, levels, median, rounds, thousandths, title, turn,
+        Configuration, Limits, Rotation, Spread, Stopwatch, bodies, levels, rounds, thousandths,
+        title, turn,
     },
     values::{Format, unique},
 };
@@ -47,6 +45,7 @@ struct Row {
     level: &'static str,
     threads: usize,
     median_ns_per_query: f64,
+    noisy: bool,
     hash: String,
     identical: bool,
 }
@@ -97,10 +96,10 @@ fn compare(
     for question in Question::ALL {
         let verdicts = verify(executors, &rotation.scenes, question, &mut differences)?;
         let seconds = args.time / Question::ALL.len() as f64;
-        let medians = measure(executors, &mut rotation, question, seconds)?;
+        let times = measure(executors, &mut rotation, question, seconds)?;
         let mut questions = Questions::default();
         questions.fill(&rotation.scenes[0]);
-        for ((executor, (hash, identical)), median) in executors.iter().zip(verdicts).zip(medians) {
+        for ((executor, (hash, identical)), time) in executors.iter().zip(verdicts).zip(times) {
             rows.push(Row {
                 scene: kind.short_name(),
                 motion: args.cases.motion.name(),
@@ -109,7 +108,8 @@ fn compare(
                 queries: questions.len(question),
                 level: executor.configuration.level.name(),
                 threads: executor.configuration.threads,
-                median_ns_per_query: thousandths(median),
+                median_ns_per_query: thousandths(time.median),
+                noisy: time.is_noisy(),
                 hash: hex(hash),
                 identical,
             });
@@ -183,14 +183,14 @@ fn difference(found: &[Vec<u8>], expected: &[Vec<u8>]) -> Option<String> {
     ))
 }
 
-/// The median time of each executor, in nanoseconds a query. Moving the bodies, sorting the index
+/// The times of each executor, in nanoseconds a query. Moving the bodies, sorting the index
 /// and making the queries is not timed.
 fn measure(
     executors: &mut [Executor],
     rotation: &mut Rotation,
     question: Question,
     seconds: f64,
-) -> Result<Vec<f64>, Error> {
+) -> Result<Vec<Spread>, Error> {
     let [least, most] = ROUNDS;
     let mut questions = Questions::default();
     let turns = rounds(executors, Limits { least, most, seconds }, |executor, first| {
@@ -201,13 +201,13 @@ fn measure(
                 let scene = rotation.next(first + number);
                 questions.fill(scene);
                 index.rebuild(scene.columns())?;
-                let start = Instant::now();
+                let watch = Stopwatch::start(configuration.threads);
                 answers.ask(index, question, questions)?;
-                Ok(start.elapsed().as_nanos() as f64 / questions.len(question) as f64)
+                Ok(watch.stop().by(questions.len(question)))
             })
         })
     })?;
-    Ok(turns.into_iter().map(|turns| median(&turns.concat())).collect())
+    Ok(turns.iter().map(|turns| Spread::of_turns(turns)).collect())
 }
 
 /// Prints the rows of a scene.
@@ -235,7 +235,9 @@ fn show(format: Format, kind: SceneKind, levels: &[SimdLevel], rows: &[Row]) -> 
             let of: Vec<&Row> = of_question().filter(|row| row.threads == threads).collect();
             let time = |level: &SimdLevel| of.iter().find(|row| row.level == level.name());
             let times = levels.iter().map(|level| {
-                time(level).map_or("-".to_owned(), |row| format!("{:.1}", row.median_ns_per_query))
+                time(level).map_or("-".to_owned(), |row| {
+                    format!("{:.1}{}", row.median_ns_per_query, mark(row.noisy))
+                })
             });
             let verdict = if of.iter().all(|row| row.identical) { "yes" } else { "NO" };
             let begin = [question.to_owned(), threads.to_string()];
@@ -251,7 +253,9 @@ const LEGEND: &str = "\
 a query for each body: rays of 100 units; rays of scans with 90 rays and a range of 30; the nearest
   body of a point, and the 8 nearest; the bodies in a box of 2 by 2; the first body that a circle of
   radius 0.5 meets on its way of 10 units
-times: medians of whole batches, in an index of moved bodies that is sorted already
+times: medians of whole batches, in an index of moved bodies that is sorted already; on one thread,
+  of its CPU time
+~: noisy, the quartiles are 1.2 times apart or more
 identical: in several scenes, each answer has the bytes of the scalar level on one thread";
 
 /// Prints the legend and the summary.

@@ -15,7 +15,7 @@ use super::{
 use crate::{
     args::{CaseArgs, CompareArgs},
     cpu,
-    timing::{Configuration, ON_THREADS, bodies, thousandths, title},
+    timing::{Configuration, ON_THREADS, Spread, bodies, thousandths, title},
     values::{Format, all_threads},
 };
 
@@ -28,9 +28,9 @@ pub(super) struct Row {
     against: Against,
     verdict: Verdict,
     /// Nanoseconds per body.
-    median: f64,
+    time: Spread,
     /// Nanoseconds per body with contacts, if they are requested.
-    contact_median: Option<f64>,
+    contact_time: Option<Spread>,
 }
 
 impl Row {
@@ -40,21 +40,26 @@ impl Row {
         executor: &Executor,
         against: Against,
         verdict: Verdict,
-        median: f64,
+        time: Spread,
     ) -> Self {
         let Configuration { level, threads, .. } = executor.configuration;
-        Self { kind, n, level, threads, against, verdict, median, contact_median: None }
+        Self { kind, n, level, threads, against, verdict, time, contact_time: None }
     }
 
     /// The row with the time of contacts.
-    pub(super) fn with_contacts(self, contact_median: Option<f64>) -> Self {
-        Self { contact_median, ..self }
+    pub(super) fn with_contacts(self, contact_time: Option<Spread>) -> Self {
+        Self { contact_time, ..self }
     }
 
     /// Nanoseconds per body or pair, to compare scenes with different numbers of pairs.
     fn median_of_both(&self) -> f64 {
         let n = f64::from(self.n);
-        self.median * n / (n + self.verdict.pairs as f64)
+        self.time.median * n / (n + self.verdict.pairs as f64)
+    }
+
+    /// Whether a time is too noisy to say much.
+    fn is_noisy(&self) -> bool {
+        self.time.is_noisy() || self.contact_time.is_some_and(|time| time.is_noisy())
     }
 
     fn json(&self, motion: &'static str) -> JsonRow {
@@ -64,12 +69,13 @@ impl Row {
             n: self.n,
             level: self.level.name(),
             threads: self.threads,
-            median_ns_per_body: thousandths(self.median),
+            median_ns_per_body: thousandths(self.time.median),
+            noisy: self.is_noisy(),
             pairs: self.verdict.pairs,
             hash: hex(self.verdict.hash),
             contacts: self.verdict.contacts.map(|contacts| contacts.len),
             contact_hash: self.verdict.contacts.map(|contacts| hex(contacts.hash)),
-            median_contact_ns_per_body: self.contact_median.map(thousandths),
+            median_contact_ns_per_body: self.contact_time.map(|time| thousandths(time.median)),
             identical: self.verdict.identical,
         }
     }
@@ -84,6 +90,7 @@ struct JsonRow {
     level: &'static str,
     threads: usize,
     median_ns_per_body: f64,
+    noisy: bool,
     pairs: usize,
     hash: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -97,7 +104,9 @@ struct JsonRow {
 
 /// The legend of a table.
 const LEGEND: &str = "\
-ns/body: median of whole detections, from unsorted columns of moving bodies to the list of pairs
+ns/body: median of whole detections, from unsorted columns of moving bodies to the list of pairs;
+  on one thread, of its CPU time
+~: noisy, the quartiles are 1.2 times apart or more; the last sentence is without these rows
 × scalar: speed-up over the level scalar on as many threads; × 1 thread: over the same level on one
 identical: in several scenes, the list is that of the scalar grid on one thread, pair by pair; and,
   where brute force is named, the set that testing all pairs of shapes gives
@@ -205,17 +214,21 @@ impl<'a> Report<'a> {
         for row in rows {
             let over = |level, threads| {
                 let base = rows.iter().find(|row| (row.level, row.threads) == (level, threads));
-                base.map_or("-".to_owned(), |base| format!("{:.2}", base.median / row.median))
+                let ratio = |base: &Row| format!("{:.2}", base.time.median / row.time.median);
+                base.map_or("-".to_owned(), ratio)
             };
-            let mark = if self.is_default(row) { " *" } else { "" };
-            let time = row.contact_median.unwrap_or_else(|| row.median_of_both());
+            let default = if self.is_default(row) { " *" } else { "" };
+            let time = match row.contact_time {
+                Some(time) => format!("{:.2}{}", time.median, mark(time.is_noisy())),
+                None => format!("{:.2}", row.median_of_both()),
+            };
             let mut cells = vec![
-                format!("{}{mark}", row.level),
+                format!("{}{default}", row.level),
                 row.threads.to_string(),
-                format!("{:.2}", row.median),
+                format!("{:.2}{}", row.time.median, mark(row.time.is_noisy())),
                 over(SimdLevel::Scalar, row.threads),
                 over(row.level, 1),
-                format!("{time:.2}"),
+                time,
             ];
             let contacts = row.verdict.contacts.map(|contacts| contacts.hash);
             cells.extend(
@@ -261,16 +274,23 @@ impl<'a> Report<'a> {
     }
 }
 
-/// Names the fastest SIMD level, by the geometric mean over all scenes and numbers of threads.
+/// The mark of a noisy time.
+pub(super) fn mark(noisy: bool) -> &'static str {
+    if noisy { " ~" } else { "" }
+}
+
+/// Names the fastest SIMD level, by the geometric mean over all scenes and numbers of threads whose
+/// times are not noisy.
 fn fastest(rows: &[Row]) -> String {
     let speed_ups = |level| {
-        let of_level = rows.iter().filter(move |row| row.level == level);
+        let of_level = rows.iter().filter(move |row| row.level == level && !row.time.is_noisy());
         let base = |row: &Row| {
             let is_base = |other: &&Row| {
                 let scene = |row: &Row| (row.kind, row.n, row.threads);
                 other.level == SimdLevel::Scalar && scene(other) == scene(row)
             };
-            rows.iter().find(is_base).map(|base| base.median / row.median)
+            let base = rows.iter().find(is_base).filter(|base| !base.time.is_noisy());
+            base.map(|base| base.time.median / row.time.median)
         };
         of_level.filter_map(base).collect::<Vec<f64>>()
     };
@@ -279,7 +299,9 @@ fn fastest(rows: &[Row]) -> String {
         speed_ups.iter().map(|ratio| ratio.ln()).sum::<f64>() / speed_ups.len() as f64
     };
     let levels = SimdLevel::ALL.into_iter().filter(|&level| !speed_ups(level).is_empty());
-    let best = levels.max_by(|&a, &b| mean(a).total_cmp(&mean(b))).unwrap_or(SimdLevel::Scalar);
+    let Some(best) = levels.max_by(|&a, &b| mean(a).total_cmp(&mean(b))) else {
+        return "all times are noisy, so no level is the fastest".to_owned();
+    };
     let speed_ups = speed_ups(best);
     let least = speed_ups.iter().copied().fold(f64::INFINITY, f64::min);
     let most = speed_ups.iter().copied().fold(0.0, f64::max);

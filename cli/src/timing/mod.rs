@@ -3,9 +3,11 @@
 //! ```text
 //! configuration.rs  a SIMD level and a number of threads
 //! rotation.rs       several scenes of one kind, in motion
+//! clock.rs          the time of a call, and whether it was disturbed
 //! rounds.rs         turns of several executors, and statistics of their times
 //! ```
 
+mod clock;
 mod configuration;
 mod rotation;
 mod rounds;
@@ -15,9 +17,10 @@ use std::{env, time::Duration};
 use crate::scene::SceneKind;
 use widephase::{SimdLevel, options::LEVEL_VARIABLE};
 
+pub(crate) use clock::{Stopwatch, Timed};
 pub(crate) use configuration::Configuration;
 pub(crate) use rotation::Rotation;
-pub(crate) use rounds::{Limits, Spread, median, rounds, turn};
+pub(crate) use rounds::{Limits, Spread, Turn, median, rounds, turn};
 
 use crate::values::unique;
 

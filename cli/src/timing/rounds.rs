@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use super::clock::Timed;
+
 /// The minimum number of consecutive calls of an executor, its turn. The first is not timed: the
 /// other executors have evicted its memory from the cache, and its threads sleep. Neither happens
 /// in an application that uses only one of them.
@@ -25,15 +27,24 @@ pub(crate) struct Limits {
     pub(crate) seconds: f64,
 }
 
-/// The turns of each executor, each with the times of its calls.
+/// The times of the calls of a turn.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Turn {
+    /// Those of calls that nothing disturbed, or of all calls if each was.
+    pub(crate) times: Vec<f64>,
+    /// Whether each call was disturbed.
+    pub(crate) disturbed: bool,
+}
+
+/// The turns of each executor.
 ///
 /// A round is one turn of each executor, so a slow moment of the machine affects all of them
 /// equally. `turn` gets an executor, and the number of the scene with which its turn starts.
 pub(crate) fn rounds<E, Error>(
     executors: &mut [E],
     limits: Limits,
-    mut turn: impl FnMut(&mut E, usize) -> Result<Vec<f64>, Error>,
-) -> Result<Vec<Vec<Vec<f64>>>, Error> {
+    mut turn: impl FnMut(&mut E, usize) -> Result<Turn, Error>,
+) -> Result<Vec<Vec<Turn>>, Error> {
     let mut turns = vec![Vec::new(); executors.len()];
     let start = Instant::now();
     let mut round = 0;
@@ -51,21 +62,28 @@ pub(crate) fn rounds<E, Error>(
 /// One turn: `call` gets the number of the call in the turn, and returns its time. The first time
 /// is dropped.
 pub(crate) fn turn<Error>(
-    mut call: impl FnMut(usize) -> Result<f64, Error>,
-) -> Result<Vec<f64>, Error> {
+    mut call: impl FnMut(usize) -> Result<Timed, Error>,
+) -> Result<Turn, Error> {
     let begin = Instant::now();
-    let mut times = Vec::new();
+    let (mut all, mut calm) = (Vec::new(), Vec::new());
     for number in 0..LONG_TURN {
         if number >= SHORT_TURN && begin.elapsed() > TURN_TIME {
             break;
         }
-        let time = call(number)?;
+        let Timed { nanoseconds, disturbed } = call(number)?;
         if number > 0 {
-            times.push(time);
+            all.push(nanoseconds);
+            if !disturbed {
+                calm.push(nanoseconds);
+            }
         }
     }
-    Ok(times)
+    let disturbed = calm.is_empty();
+    Ok(Turn { times: if disturbed { all } else { calm }, disturbed })
 }
+
+/// Quartiles that are at least so many times apart make a row noisy.
+const NOISY: f64 = 1.2;
 
 /// The median and the quartiles of some values.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -86,6 +104,19 @@ impl Spread {
             median: middle(&sorted),
             third_quartile: middle(&sorted[sorted.len() - half..]),
         }
+    }
+}
+
+impl Spread {
+    /// The times of all calls of some turns.
+    pub(crate) fn of_turns(turns: &[Turn]) -> Self {
+        let times: Vec<f64> = turns.iter().flat_map(|turn| turn.times.iter().copied()).collect();
+        Self::of(&times)
+    }
+
+    /// Whether the times are too far apart to say much.
+    pub(crate) fn is_noisy(&self) -> bool {
+        self.third_quartile > self.first_quartile * NOISY
     }
 }
 
@@ -130,10 +161,19 @@ mod tests {
         let limits = Limits { least: 2, most: 9, seconds: 0.0 };
         let turns = rounds(&mut ['a', 'b'], limits, |&mut name, first| {
             calls.push((name, first));
-            turn(|number| Ok::<_, ()>(number as f64))
+            turn(|number| {
+                // Every third call is disturbed.
+                let (nanoseconds, disturbed) = (number as f64, number % 3 == 0);
+                Ok::<_, ()>(Timed { nanoseconds, disturbed })
+            })
         });
         assert_eq!(calls, [('a', 0), ('b', 1), ('a', 1), ('b', 2)]);
-        let expected: Vec<f64> = (1..LONG_TURN).map(|number| number as f64).collect();
+        let calm = (1..LONG_TURN).filter(|number| number % 3 > 0);
+        let expected = Turn { times: calm.map(|number| number as f64).collect(), disturbed: false };
         assert_eq!(turns, Ok(vec![vec![expected; 2]; 2]));
+        let disturbed = turn(|_| Ok::<_, ()>(Timed { nanoseconds: 5.0, disturbed: true }));
+        assert_eq!(disturbed, Ok(Turn { times: vec![5.0; LONG_TURN - 1], disturbed: true }));
+        assert!(Spread::of(&[10.0, 10.0, 13.0, 13.0]).is_noisy());
+        assert!(!Spread::of(&[10.0, 10.0, 11.0, 11.0]).is_noisy());
     }
 }

@@ -543,6 +543,7 @@ fn compare_in_json_has_one_row_an_executor() {
         "level",
         "threads",
         "median_ns_per_body",
+        "noisy",
         "pairs",
         "hash",
         "identical",

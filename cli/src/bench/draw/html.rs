@@ -71,8 +71,9 @@ pub(in crate::bench) fn page(run: &Run, beside: &Beside) -> Result<String> {
                 }
                 footer {
                     p class="note" {
-                        "A time is the median of the medians of turns; the bodies move before each \
-                         call. Phases are medians of calls of their own: index (bodies that do not \
+                        "A time is the median of the medians of turns, on one thread of its CPU \
+                         time; the bodies move before each call. Phases are those of one call, \
+                         the median of a turn of their own: index (bodies that do not \
                          move), check, sort, search with the narrowphase, finish (the form of \
                          lists), contacts, events, and the rest, which in a step is the new poses."
                     }

@@ -19,14 +19,16 @@ use crate::{
 
 /// The legend of a table.
 const LEGEND: &str = "\
-ns/body: median of the medians of turns; 25 % to 75 %: their quartiles
+ns/body: median of the medians of turns, on one thread of its CPU time; 25 % to 75 %: their quartiles
+~: noisy, the quartiles are 1.2 times apart or more, or other programs ran in most turns
 × scalar: speed-up over the level scalar on as many threads
 × 1 thread: speed-up over the same level on one thread";
 
 /// The legend of the column of changes.
 const CHANGE_LEGEND: &str = "\
 change: of the median; beyond noise if it and the least sample moved by more than 5 %, both medians
-  are outside the quartiles of the other run, and the Mann-Whitney test finds it (p < 0.05)";
+  are outside the quartiles of the other run, all passes of one run are beyond those of the other,
+  and the Mann-Whitney test finds it (p < 0.05, by the number of rows)";
 
 /// Prints what a run is about.
 pub(in crate::bench) fn begin(about: &About, format: Format) -> Result<()> {
@@ -80,7 +82,8 @@ fn write_phases(row: &Row, out: &mut impl Write) -> io::Result<()> {
     }
     let on =
         if row.threads == 1 { "1 thread".to_owned() } else { format!("{} threads", row.threads) };
-    writeln!(out, "\nphases of {} on {on}, ns/body: {}", row.level, phases.join(", "))
+    let (level, sum, phases) = (&row.level, row.phases.sum(), phases.join(", "));
+    writeln!(out, "\nphases of {level} on {on}, of a call of {sum:.2} ns/body: {phases}")
 }
 
 fn table(rows: &[Row], changes: Option<&[Option<Change>]>) -> Table {
@@ -99,7 +102,7 @@ fn table(rows: &[Row], changes: Option<&[Option<Change>]>) -> Table {
         let mut cells = vec![
             row.level.clone(),
             row.threads.to_string(),
-            format!("{:.2}", spread.median),
+            format!("{:.2}{}", spread.median, if row.is_noisy() { " ~" } else { "" }),
             format!("{:.2}", spread.first_quartile),
             format!("{:.2}", spread.third_quartile),
             times(row.speed_up(rows, "scalar", row.threads)),

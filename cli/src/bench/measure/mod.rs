@@ -10,15 +10,13 @@ mod cells;
 mod phases;
 mod work;
 
-use std::time::{Duration, Instant};
-
 use anyhow::{Context, Result};
 use widephase::{Error, Options, SimdLevel};
 
 use super::plan::Case;
 use crate::{
     args::BenchArgs,
-    timing::{Configuration, Limits, Rotation, median, rounds, turn},
+    timing::{Configuration, Limits, Rotation, Stopwatch, Timed, Turn, median, rounds, turn},
     values::Call,
 };
 use work::{Input, Work, work};
@@ -43,6 +41,8 @@ pub(super) struct Measured {
     pub(super) threads: usize,
     /// Nanoseconds per body, one for each turn.
     pub(super) samples: Vec<f64>,
+    /// The number of samples all of whose calls were disturbed.
+    pub(super) disturbed: usize,
     pub(super) phases: PhaseTimes,
 }
 
@@ -80,29 +80,29 @@ fn measure(case: &Case, levels: &[SimdLevel], args: &BenchArgs) -> Result<Vec<Me
             turn::<Error>(|number| {
                 let input = (first + number) % inputs.len();
                 let input = &mut inputs[input];
-                let time = timed(&mut **work, input)?;
-                Ok(time.as_nanos() as f64 / input.len() as f64)
+                Ok(timed(&mut **work, input, configuration.threads)?.by(input.len()))
             })
         })
     })?;
     let phases = runners.iter_mut().map(|runner| runner.phases(what, &mut inputs));
     let phases: Vec<PhaseTimes> = phases.collect::<Result<_, Error>>()?;
-    let measured = |((runner, turns), phases): ((Runner, Vec<Vec<f64>>), PhaseTimes)| Measured {
+    let measured = |((runner, turns), phases): ((Runner, Vec<Turn>), PhaseTimes)| Measured {
         level: runner.configuration.level,
         threads: runner.configuration.threads,
-        samples: turns[1..].iter().map(|turn| median(turn)).collect(),
+        samples: turns[1..].iter().map(|turn| median(&turn.times)).collect(),
+        disturbed: turns[1..].iter().filter(|turn| turn.disturbed).count(),
         phases,
     };
     Ok(runners.into_iter().zip(turns).zip(phases).map(measured).collect())
 }
 
 /// Moves the bodies, and returns the time of a call.
-fn timed(work: &mut dyn Work, input: &mut Input) -> Result<Duration, Error> {
+fn timed(work: &mut dyn Work, input: &mut Input, threads: usize) -> Result<Timed, Error> {
     input.step();
     work.prepare(input)?;
-    let start = Instant::now();
+    let watch = Stopwatch::start(threads);
     work.call(input)?;
-    Ok(start.elapsed())
+    Ok(watch.stop())
 }
 
 impl Runner {
@@ -117,12 +117,13 @@ impl Runner {
         let (bodies, mut calls) = (inputs[0].len(), Vec::new());
         configuration.within(|| {
             turn::<Error>(|number| {
-                let whole = timed(&mut **work, &mut inputs[number % inputs.len()])?;
-                calls.extend(work.phases().map(|phases| (whole, *phases)));
-                Ok(0.0)
+                let input = &mut inputs[number % inputs.len()];
+                let whole = timed(&mut **work, input, configuration.threads)?;
+                calls.extend(work.phases().map(|phases| (whole.nanoseconds, *phases)));
+                Ok(whole)
             })
         })?;
         // The first call warms up, as in every turn.
-        Ok(PhaseTimes::median(&calls[1..], bodies))
+        Ok(PhaseTimes::of_median_call(&mut calls[1..], bodies))
     }
 }

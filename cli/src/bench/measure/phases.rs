@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use widephase::Timings;
 
-use crate::timing::{median, thousandths};
+use crate::timing::thousandths;
 
 /// How long each phase of a call takes, in nanoseconds per body: the fields of [`Timings`], and the
 /// rest of the call, which in a step is the new poses. `None` for a phase that the call lacks.
@@ -26,21 +26,24 @@ impl PhaseTimes {
     pub(in crate::bench) const NAMES: [&'static str; 8] =
         ["index", "check", "sort", "search", "finish", "contacts", "events", "rest"];
 
-    /// The medians of calls, each with its whole time, on this number of bodies.
-    pub(in crate::bench) fn median(calls: &[(Duration, Timings)], bodies: usize) -> Self {
-        let of = |time: &dyn Fn(&(Duration, Timings)) -> Duration| {
-            let times: Vec<f64> = calls.iter().map(|call| time(call).as_nanos() as f64).collect();
-            Some(thousandths(median(&times) / bodies as f64)).filter(|time| *time > 0.0)
+    /// The phases of the call whose whole time is the median of some calls. So their sum is the time
+    /// of a call. Each call has its time in nanoseconds; each of these many bodies its share.
+    pub(in crate::bench) fn of_median_call(calls: &mut [(f64, Timings)], bodies: usize) -> Self {
+        calls.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let Some((whole, phases)) = calls.get(calls.len() / 2) else { return Self::default() };
+        let by_body = |nanoseconds: f64| {
+            Some(thousandths(nanoseconds / bodies as f64)).filter(|time| *time > 0.0)
         };
+        let of = |time: Duration| by_body(time.as_nanos() as f64);
         Self {
-            index: of(&|(_, phases)| phases.index),
-            check: of(&|(_, phases)| phases.check),
-            sort: of(&|(_, phases)| phases.sort),
-            search: of(&|(_, phases)| phases.search),
-            finish: of(&|(_, phases)| phases.finish),
-            contacts: of(&|(_, phases)| phases.contacts),
-            events: of(&|(_, phases)| phases.events),
-            rest: of(&|(whole, phases)| whole.saturating_sub(phases.sum())),
+            index: of(phases.index),
+            check: of(phases.check),
+            sort: of(phases.sort),
+            search: of(phases.search),
+            finish: of(phases.finish),
+            contacts: of(phases.contacts),
+            events: of(phases.events),
+            rest: by_body(whole - phases.sum().as_nanos() as f64),
         }
     }
 
@@ -67,15 +70,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn phases_are_medians_by_body() {
+    fn phases_are_those_of_one_call_by_body() {
         let call = |sort, whole| {
             let phases = Timings { sort: Duration::from_nanos(sort), ..Timings::default() };
-            (Duration::from_nanos(whole), phases)
+            (whole, phases)
         };
-        let times = PhaseTimes::median(&[call(100, 110), call(300, 310), call(200, 240)], 10);
-        assert_eq!(times.named().collect::<Vec<_>>(), [("sort", 20.0), ("rest", 1.0)]);
-        assert_eq!(times.sum(), 21.0);
+        let mut calls = [call(100, 110.0), call(300, 310.0), call(200, 240.0)];
+        let times = PhaseTimes::of_median_call(&mut calls, 10);
+        assert_eq!(times.named().collect::<Vec<_>>(), [("sort", 20.0), ("rest", 4.0)]);
+        assert_eq!(times.sum(), 24.0);
         assert_eq!(PhaseTimes::NAMES[..7], Timings::NAMES);
-        assert_eq!(PhaseTimes::median(&[], 10), PhaseTimes::default());
+        assert_eq!(PhaseTimes::of_median_call(&mut [], 10), PhaseTimes::default());
     }
 }

@@ -22,6 +22,8 @@ pub(in crate::bench) struct Flat<'a> {
     first_quartile: f64,
     third_quartile: f64,
     samples: usize,
+    /// Whether the samples are too far apart to say much.
+    noisy: bool,
     /// The ratio of the median to that of the baseline; empty without one.
     ratio_to_baseline: Option<f64>,
     verdict: Option<&'static str>,
@@ -30,7 +32,7 @@ pub(in crate::bench) struct Flat<'a> {
 }
 
 /// The columns of the CSV file.
-pub(in crate::bench) const COLUMNS: [&str; 20] = [
+pub(in crate::bench) const COLUMNS: [&str; 21] = [
     "what",
     "scene",
     "motion",
@@ -41,6 +43,7 @@ pub(in crate::bench) const COLUMNS: [&str; 20] = [
     "first_quartile",
     "third_quartile",
     "samples",
+    "noisy",
     "ratio_to_baseline",
     "verdict",
     "index",
@@ -68,6 +71,7 @@ impl<'a> Flat<'a> {
             first_quartile: thousandths(first_quartile),
             third_quartile: thousandths(third_quartile),
             samples: row.samples.len(),
+            noisy: row.is_noisy(),
             ratio_to_baseline: change.map(|change| thousandths(change.ratio)),
             verdict: change.map(|change| change.verdict.name()),
             phases: row.phases,

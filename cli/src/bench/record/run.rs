@@ -8,7 +8,7 @@ use crate::{
         measure::{Cells, Measured, PhaseTimes},
         plan::Case,
     },
-    timing::Spread,
+    timing::{Spread, median},
     values::Call,
 };
 
@@ -38,6 +38,12 @@ pub(in crate::bench) struct Row {
     pub(in crate::bench) threads: usize,
     /// Nanoseconds per body, one for each turn.
     pub(in crate::bench) samples: Vec<f64>,
+    /// The number of samples of each pass. None in runs of older versions.
+    #[serde(default)]
+    pub(in crate::bench) passes: Vec<usize>,
+    /// The number of samples all of whose calls were disturbed.
+    #[serde(default)]
+    pub(in crate::bench) disturbed: usize,
     /// The phases, of the pass in which they took the least time. None in runs of older versions.
     #[serde(default)]
     pub(in crate::bench) phases: PhaseTimes,
@@ -45,9 +51,11 @@ pub(in crate::bench) struct Row {
 
 impl Row {
     pub(in crate::bench) fn new(case: &Case, measured: Measured) -> Self {
-        let Measured { level, threads, samples, phases } = measured;
+        let Measured { level, threads, samples, disturbed, phases } = measured;
+        let passes = vec![samples.len()];
         let (scene, level) = (case.kind.short_name().to_owned(), level.name().to_owned());
-        Self { what: case.what, scene, n: case.n, level, threads, samples, phases }
+        let (what, n) = (case.what, case.n);
+        Self { what, scene, n, level, threads, samples, passes, disturbed, phases }
     }
 
     /// The median and the quartiles of the samples.
@@ -55,8 +63,29 @@ impl Row {
         Spread::of(&self.samples)
     }
 
+    /// Whether the samples are too far apart to say much, or most were disturbed.
+    pub(in crate::bench) fn is_noisy(&self) -> bool {
+        self.spread().is_noisy() || self.disturbed * 2 > self.samples.len()
+    }
+
+    /// The medians of the passes; of runs of older versions, of thirds.
+    pub(in crate::bench) fn pass_medians(&self) -> Vec<f64> {
+        let (mut rest, third) = (&self.samples[..], self.samples.len().div_ceil(3).max(1));
+        if self.passes.is_empty() {
+            return rest.chunks(third).map(median).collect();
+        }
+        let pass = |len: &usize| {
+            let (pass, more) = rest.split_at((*len).min(rest.len()));
+            rest = more;
+            median(pass)
+        };
+        self.passes.iter().map(pass).collect()
+    }
+
     /// Adds the samples of another pass.
     pub(in crate::bench) fn add(&mut self, more: Measured) {
+        self.passes.push(more.samples.len());
+        self.disturbed += more.disturbed;
         self.samples.extend(more.samples);
         if more.phases.sum() < self.phases.sum() {
             self.phases = more.phases;
