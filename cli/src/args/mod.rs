@@ -358,6 +358,9 @@ pub(crate) struct RenderArgs {
     /// Draw a part only: its left, lower, right and upper side [default: all shapes]
     #[arg(long, value_name = "X,Y,X,Y", value_parser = parse::view, allow_hyphen_values = true)]
     pub(crate) view: Option<View>,
+    /// Draw the part that holds the middle 99 % of the shapes along x and along y
+    #[arg(long, conflicts_with = "view")]
+    pub(crate) fit: bool,
     /// Width of the picture in pixels; the height follows
     #[arg(long, value_name = "PIXELS", value_parser = parse::size, allow_negative_numbers = true,
         default_value = "1000")]

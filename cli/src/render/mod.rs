@@ -4,10 +4,16 @@
 //! source.rs   a scene, a CSV file or a step of a recording: its shapes, and which of them touch
 //! picture.rs  what is drawn: outlines in the plane, contacts, cells of the grid, rays
 //! svg.rs      ... as the text of an SVG
+//! density.rs  ... of shapes too small to be seen one by one
+//! labels.rs   ... with labels that give way to each other
+//! frame.rs    ... with coordinates on its frame
 //! legend.rs   ... with what its signs mean
 //! png.rs      ... and its pixels
 //! ```
 
+mod density;
+mod frame;
+mod labels;
 mod legend;
 mod picture;
 mod png;

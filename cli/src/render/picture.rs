@@ -14,6 +14,12 @@ use crate::{args::RenderArgs, svg, values::View};
 /// The margin around all shapes, as a share of their extent.
 const MARGIN: f64 = 0.03;
 
+/// One in so many shapes is beyond each end of the part that holds most.
+const REST: usize = 200;
+
+/// How many times larger than the part that holds most shapes a view is worth a note.
+const OUTLYING: f64 = 4.0;
+
 /// Places that are tried as the origin of rays.
 const PLACES: u32 = 2000;
 
@@ -22,6 +28,11 @@ const ROOM: f64 = 0.01;
 
 pub(super) struct Picture<'a> {
     pub(super) view: View,
+    /// What all coordinates are relative to.
+    pub(super) origin: [f64; 2],
+    /// Of the part that holds most shapes, if that is much smaller than the view: how many times.
+    pub(super) outlying: Option<f64>,
+    pub(super) pairs: u64,
     /// The shapes in the view, the largest first, so that it hides no smaller one.
     pub(super) shapes: Vec<Drawn>,
     /// The number of all shapes.
@@ -38,6 +49,7 @@ pub(super) struct Drawn {
     pub(super) number: u64,
     pub(super) kind: Kind,
     pub(super) touching: bool,
+    pub(super) sensor: bool,
     /// One, or one for each part.
     pub(super) outlines: Vec<Outline>,
     pub(super) middle: [f64; 2],
@@ -64,7 +76,15 @@ pub(super) struct Beam {
 impl<'a> Picture<'a> {
     pub(super) fn new(source: &'a Source, args: &RenderArgs) -> Result<Self> {
         let shapes = &source.shapes;
-        let view = args.view.unwrap_or_else(|| View::around(shapes));
+        let origin = source.origin.position();
+        let (around, most) = (View::around(shapes), View::of_most(shapes));
+        let view = match (args.view, args.fit) {
+            (Some(view), _) => view.relative_to(origin),
+            (None, true) => most,
+            (None, false) => around,
+        };
+        let [all, most] = [view, most].map(|view| view.diagonal());
+        let outlying = Some(all / most).filter(|times| args.view.is_none() && *times > OUTLYING);
         let rows = 0..shapes.rows() as u32;
         let mut drawn: Vec<_> = rows.filter_map(|row| Drawn::new(source, row, &view)).collect();
         drawn.sort_by(|a, b| b.size.total_cmp(&a.size));
@@ -74,6 +94,9 @@ impl<'a> Picture<'a> {
         };
         Ok(Self {
             view,
+            origin,
+            outlying,
+            pairs: source.pairs,
             shapes: drawn,
             total: shapes.len(),
             ids: args.ids,
@@ -117,6 +140,35 @@ impl View {
         Self { min: min.map(|side| side - margin), max: max.map(|side| side + margin) }
     }
 
+    /// A view of the middle 99 % of the shapes along each axis.
+    pub(super) fn of_most(shapes: &Shapes) -> Self {
+        let rows = 0..shapes.rows() as u32;
+        let bounds = rows.filter(|row| shapes.kind(*row) != Some(Kind::HalfPlane));
+        let sides: Vec<_> = bounds.filter_map(|row| Some(sides(shapes.bounds(row)?))).collect();
+        let mut view = Self { min: [0.0; 2], max: [0.0; 2] };
+        if sides.is_empty() {
+            return Self::around(shapes);
+        }
+        let rest = sides.len() / REST;
+        for axis in [0, 1] {
+            let end = |side: usize| {
+                let mut ends: Vec<f64> = sides.iter().map(|sides| sides[side][axis]).collect();
+                ends.sort_unstable_by(f64::total_cmp);
+                ends
+            };
+            (view.min[axis], view.max[axis]) = (end(0)[rest], end(1)[sides.len() - 1 - rest]);
+        }
+        let extent = view.extent()[0].max(view.extent()[1]);
+        let margin = if extent > 0.0 { extent * MARGIN } else { 1.0 };
+        Self { min: view.min.map(|side| side - margin), max: view.max.map(|side| side + margin) }
+    }
+
+    /// The same part, in coordinates relative to an origin.
+    fn relative_to(self, origin: [f64; 2]) -> Self {
+        let near = |at: [f64; 2]| [0, 1].map(|axis| at[axis] - origin[axis]);
+        Self { min: near(self.min), max: near(self.max) }
+    }
+
     pub(super) fn middle(&self) -> [f64; 2] {
         [0, 1].map(|axis| (self.min[axis] + self.max[axis]) / 2.0)
     }
@@ -151,10 +203,11 @@ impl Drawn {
         let shapes = &source.shapes;
         let (shape, pose) = (shapes.get(row)?, shapes.pose(row)?);
         let (number, touching) = (source.numbers[row as usize], source.touching[row as usize]);
+        let sensor = source.sensors[row as usize];
         if let AnyShape::HalfPlane(half_plane) = shape.any() {
             let (outline, middle) = border(half_plane, pose, view)?;
             let (kind, outlines, size) = (Kind::HalfPlane, vec![outline], f64::INFINITY);
-            return Some(Self { number, kind, touching, outlines, middle, size });
+            return Some(Self { number, kind, touching, sensor, outlines, middle, size });
         }
         let [min, max] = sides(shapes.bounds(row)?);
         if !view.meets([min, max]) {
@@ -163,7 +216,7 @@ impl Drawn {
         let (outlines, kind) = (outlines(shape.any(), pose), shape.any().kind());
         let middle = [0, 1].map(|axis| (min[axis] + max[axis]) / 2.0);
         let size = (max[0] - min[0]).max(max[1] - min[1]);
-        Some(Self { number, kind, touching, outlines, middle, size })
+        Some(Self { number, kind, touching, sensor, outlines, middle, size })
     }
 }
 

@@ -27,6 +27,10 @@ pub(super) struct Source {
     /// What they are, for people.
     pub(super) title: String,
     pub(super) shapes: Shapes,
+    /// What their coordinates are relative to.
+    pub(super) origin: Origin,
+    /// Which rows are sensors.
+    pub(super) sensors: Vec<bool>,
     /// The number by which lists name the shape in each row.
     pub(super) numbers: Vec<u64>,
     /// Whether the shape in each row touches another one.
@@ -68,7 +72,9 @@ impl Source {
         let (bodies, _) = table::bodies(input, &args.table, None)?;
         few(bodies.len())?;
         let numbers = (0..bodies.len() as u32).map(|row| bodies.first_row(row)).collect();
-        Self::detected(title, bodies.shapes(Origin::default())?, Some(numbers), args)
+        let origin = bodies.range().origin();
+        let source = Self::detected(title, bodies.shapes(origin)?, Some(numbers), args)?;
+        Ok(Self { origin, ..source })
     }
 
     /// The shapes, with what a detector finds.
@@ -142,8 +148,10 @@ impl Source {
     fn new(title: String, shapes: Shapes) -> Self {
         let rows = shapes.rows();
         let (numbers, touching) = ((0..rows as u64).collect(), vec![false; rows]);
-        let (contacts, cells) = (Vec::new(), Vec::new());
-        Self { title, shapes, numbers, touching, pairs: 0, contacts, cells }
+        let (origin, contacts, cells) = (Origin::default(), Vec::new(), Vec::new());
+        let sensor = |row| shapes.filter(row).is_some_and(|filter| filter.sensor);
+        let sensors = (0..rows as u32).map(sensor).collect();
+        Self { title, shapes, origin, sensors, numbers, touching, pairs: 0, contacts, cells }
     }
 }
 

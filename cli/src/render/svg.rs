@@ -8,6 +8,9 @@ use widephase::{
 };
 
 use super::{
+    density::{Density, SMALLEST, SQUARE},
+    frame,
+    labels::Labels,
     legend::{Legend, TEXT, escaped},
     picture::{Beam, Drawn, Outline, Picture},
 };
@@ -38,6 +41,10 @@ const COLORS: [(Kind, &str); 11] = [
     (Kind::Compound, "#999999"),
 ];
 
+/// The colours of compounds, one after the other: light ones, so that outlines show.
+const COMPOUNDS: [&str; 8] =
+    ["#88ccee", "#ddcc77", "#cc6677", "#44aa99", "#aa99dd", "#99bb55", "#ee9966", "#999999"];
+
 /// The colour of contacts and of hits: the vermilion of Okabe and Ito.
 const CONTACT: &str = "#d55e00";
 
@@ -49,7 +56,10 @@ text{font-family:Hack,Menlo,Consolas,'DejaVu Sans Mono',monospace;fill:#222}\
 .ray{fill:none;stroke:#444;stroke-width:.7;stroke-opacity:.7}\
 .id{font-size:9px;text-anchor:middle;paint-order:stroke;stroke:#fff;stroke-width:2px;\
 stroke-opacity:.8}\
-.feature{font-size:7px;paint-order:stroke;stroke:#fff;stroke-width:1.5px}";
+.feature{font-size:7px;paint-order:stroke;stroke:#fff;stroke-width:1.5px}\
+.mark{font-size:9px;fill:#555;paint-order:stroke;stroke:#fff;stroke-width:3px;stroke-opacity:.8}\
+.tick{stroke:#999;fill:none}\
+.dense{fill:#0b3a5a}";
 
 /// The plane on the picture: y points down there.
 struct Plane {
@@ -110,13 +120,16 @@ pub(super) fn draw(picture: &Picture<'_>, title: &str, width: u32) -> String {
         ],
     };
     let pens = Pens::new(picture.typical_size() * scale);
-    let mut sheet = Sheet { plane, pens, across, body: String::new() };
+    let cover = cover(picture, scale) / (across * height);
+    let (labels, density) = (Labels::default(), Density::default());
+    let mut sheet = Sheet { plane, pens, across, cover, labels, density, body: String::new() };
     sheet.cells(picture);
     sheet.shapes(picture);
     sheet.numbers_of_cells(picture);
     sheet.beams(&picture.beams);
     sheet.contacts(picture);
     sheet.ids(picture);
+    sheet.marks(picture, [across, height]);
     let (legend, end) = sheet.legend(picture, title, lower + MARGIN / 2.0);
     let total = (end + MARGIN / 2.0).ceil();
 
@@ -136,11 +149,21 @@ pub(super) fn draw(picture: &Picture<'_>, title: &str, width: u32) -> String {
     svg::document([width, total], &escaped(title), &style, &elements)
 }
 
+/// The area of all shapes, each as large as its box, in pixels.
+fn cover(picture: &Picture<'_>, scale: f64) -> f64 {
+    let sizes = picture.shapes.iter().map(|shape| shape.size * scale);
+    sizes.filter(|size| size.is_finite()).map(|size| size * size).sum()
+}
+
 /// The part with the shapes under construction.
 struct Sheet {
     plane: Plane,
     pens: Pens,
     across: f64,
+    /// How many shapes a place is in, on average.
+    cover: f64,
+    labels: Labels,
+    density: Density,
     body: String,
 }
 
@@ -153,9 +176,12 @@ impl Sheet {
 
     fn style(&self) -> String {
         let Pens { outline, touching, dot, normal: _ } = self.pens;
+        // Where many overlap, their number shows.
+        let [faint, full] = [0.5, 0.85].map(|opacity| opacity / self.cover.max(1.0));
         let mut style = format!(
-            "{STYLE}.shape{{stroke:#555;stroke-width:{outline:.2};fill-opacity:.5}}\
-             .touching{{stroke:#000;stroke-width:{touching:.2};fill-opacity:.85}}\
+            "{STYLE}.shape{{stroke:#555;stroke-width:{outline:.2};fill-opacity:{faint:.3}}}\
+             .touching{{stroke:#000;stroke-width:{touching:.2};fill-opacity:{full:.3}}}\
+             .sensor{{fill-opacity:.1;stroke-dasharray:4 2}}\
              .contact{{fill:#fff;stroke:{CONTACT};stroke-width:{:.2}}}\
              .normal{{fill:none;stroke:{CONTACT};stroke-width:{:.2}}}",
             dot * 0.5,
@@ -226,14 +252,35 @@ impl Sheet {
 
     fn shapes(&mut self, picture: &Picture<'_>) {
         self.push(format_args!("<g id=\"shapes\">"));
-        for Drawn { number, kind, touching, outlines, .. } in &picture.shapes {
+        for Drawn { number, kind, touching, sensor, outlines, middle, size } in &picture.shapes {
+            if *kind != Kind::Point && size * self.plane.scale < SMALLEST {
+                self.density.add(self.plane.pixel(*middle), *touching);
+                continue;
+            }
             let path: String = outlines.iter().map(|outline| self.path(outline)).collect();
             let touching = if *touching { " touching" } else { "" };
+            let sensor = if *sensor { " sensor" } else { "" };
+            let fill = match kind {
+                Kind::Compound => {
+                    let color = COMPOUNDS[*number as usize % COMPOUNDS.len()];
+                    format!(" style=\"fill:{color}\"")
+                }
+                _ => String::new(),
+            };
             self.push(format_args!(
-                "<path class=\"shape {kind}{touching}\" d=\"{path}\">\
-                 <title>{number}: {kind}{touching}</title></path>"
+                "<path class=\"shape {kind}{touching}{sensor}\"{fill} d=\"{path}\">\
+                 <title>{number}: {kind}{touching}{sensor}</title></path>"
             ));
         }
+        let density = std::mem::take(&mut self.density);
+        for ([x, y], few, dark) in density.squares() {
+            let (shapes, touching) = (count(few.shapes.into(), "shape"), few.touching);
+            self.push(format_args!(
+                "<rect class=\"dense\" x=\"{x}\" y=\"{y}\" width=\"{SQUARE}\" height=\"{SQUARE}\" \
+                 fill-opacity=\"{dark:.2}\"><title>{shapes}, {touching} touching</title></rect>"
+            ));
+        }
+        self.density = density;
         self.push(format_args!("</g>"));
     }
 
@@ -247,7 +294,8 @@ impl Sheet {
         let r = radius * self.plane.scale;
         if let &[center] = &*corners {
             // A point is a dot.
-            return dot(self.plane.pixel(center), if r == 0.0 { self.pens.dot * 0.6 } else { r });
+            let point = (self.pens.dot * 0.6).max(SMALLEST / 2.0);
+            return dot(self.plane.pixel(center), if r == 0.0 { point } else { r });
         }
         if let (&[a, b], 0.0) = (&*corners, r) {
             return format!("M{}L{}", self.plane.place(a), self.plane.place(b));
@@ -301,8 +349,9 @@ impl Sheet {
                 "<path class=\"contact\" d=\"{path}\"><title>depth {depth}, {a} and {b}</title>\
                  </path>"
             ));
-            if ids {
-                let (x, y) = (x + self.pens.dot + 1.0, y - 2.0);
+            let (x, y) = (x + self.pens.dot + 1.0, y - 2.0);
+            let width = 4.3 * (a.len() + b.len() + 1) as f64;
+            if ids && self.labels.take([x, y - 6.0, x + width, y + 1.0]) {
                 self.push(format_args!(
                     "<text class=\"feature\" x=\"{x:.1}\" y=\"{y:.1}\">{a} {b}</text>"
                 ));
@@ -327,8 +376,46 @@ impl Sheet {
         self.push(format_args!("<g id=\"ids\">"));
         for Drawn { number, middle, .. } in &picture.shapes {
             let [x, y] = self.plane.pixel(*middle);
-            let y = y + 3.0;
+            let (y, half) = (y + 3.0, 2.8 * number.to_string().len() as f64);
+            if !self.labels.take([x - half, y - 8.0, x + half, y + 1.0]) {
+                continue;
+            }
             self.push(format_args!("<text class=\"id\" x=\"{x:.1}\" y=\"{y:.1}\">{number}</text>"));
+        }
+        self.push(format_args!("</g>"));
+    }
+
+    /// The coordinates along the lower and the left side of the frame.
+    fn marks(&mut self, picture: &Picture<'_>, [across, height]: [f64; 2]) {
+        self.push(format_args!("<g id=\"coordinates\">"));
+        let (left, lower) = (MARGIN, MARGIN + height);
+        for (axis, pixels) in [across, height].into_iter().enumerate() {
+            // The ends of the frame, which may be beyond those of the view.
+            let away = [left - self.plane.lower_left[0], self.plane.lower_left[1] - lower][axis];
+            let low = picture.view.min[axis] + away / self.plane.scale;
+            let low = low + picture.origin[axis];
+            let marks = frame::marks([low, low + pixels / self.plane.scale], pixels);
+            let step = if let [first, second, ..] = &marks[..] { second - first } else { 1.0 };
+            for mark in marks {
+                let (text, at) = (frame::text(mark, step), (mark - low) * self.plane.scale);
+                let half = 2.8 * text.len() as f64;
+                let (x, y) =
+                    if axis == 0 { (left + at, lower - 7.0) } else { (left + 7.0, lower - at) };
+                let (start, sides, tick) = match axis {
+                    0 => (x - half, [x - half, y - 8.0, x + half, y + 1.0], "v-5"),
+                    _ => (x, [x, y - 5.0, x + 2.0 * half, y + 5.0], "h5"),
+                };
+                let is_inside = sides[0] > left && sides[2] < left + across && sides[3] < lower;
+                if !is_inside || sides[1] < MARGIN || axis == 1 && at < 20.0 {
+                    continue;
+                }
+                let (tick_x, tick_y) = if axis == 0 { (x, lower) } else { (left, y) };
+                let y = if axis == 0 { y } else { y + 3.0 };
+                self.push(format_args!(
+                    "<path class=\"tick\" d=\"M{tick_x:.1} {tick_y:.1}{tick}\"/>\
+                     <text class=\"mark\" x=\"{start:.1}\" y=\"{y:.1}\">{text}</text>"
+                ));
+            }
         }
         self.push(format_args!("</g>"));
     }
@@ -357,7 +444,33 @@ impl Sheet {
         }
         let touching = picture.shapes.iter().filter(|shape| shape.touching).count();
         let sign = "<path class=\"shape touching\" fill=\"#fff\" d=\"M1-6H13V6H1Z\"/>";
-        legend.entry(14.0, sign, &format!("touching another one {touching}"));
+        let pairs = count(picture.pairs, "pair");
+        legend.entry(14.0, sign, &format!("touching another one {touching}, {pairs} of all"));
+        let sensors = picture.shapes.iter().filter(|shape| shape.sensor).count();
+        if sensors > 0 {
+            let sign = "<path class=\"shape sensor\" d=\"M1-6H13V6H1Z\"/>";
+            legend.entry(14.0, sign, &count(sensors as u64, "sensor"));
+        }
+        if self.density.shapes > 0 {
+            let sign = "<rect class=\"dense\" y=\"-6\" width=\"12\" height=\"12\"/>";
+            let (shapes, most) = (count(self.density.shapes, "shape"), self.density.most());
+            let text = format!("{shapes} below {SMALLEST} pixels, up to {most} in a dark square");
+            legend.entry(14.0, sign, &text);
+        }
+        if let Some(times) = picture.outlying {
+            legend.entry(
+                0.0,
+                "",
+                &format!("most are in a part {} times smaller: --fit", short(times.round())),
+            );
+        }
+        if self.labels.left_out > 0 {
+            legend.entry(
+                0.0,
+                "",
+                &format!("{} without room", count(self.labels.left_out, "label")),
+            );
+        }
         if let Some(contacts) = picture.contacts {
             let points: usize = contacts.iter().map(|contact| contact.points().len()).sum();
             let (contacts, points) =

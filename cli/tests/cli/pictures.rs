@@ -49,12 +49,21 @@ fn svg(name: &str, args: &[&str]) -> String {
     svg
 }
 
-/// The numbers of shapes drawn, and of those that are marked as touching.
+/// The numbers of shapes drawn, and of those that are marked as touching: one by one, or in squares
+/// of shapes that are too small.
 fn shapes(svg: &str) -> (usize, usize) {
     let (_, shapes) = svg.split_once("<g id=\"shapes\">").unwrap();
     let (shapes, _) = shapes.split_once("</g>").unwrap();
     let paths = || shapes.lines().filter(|line| line.starts_with("<path class=\"shape "));
-    (paths().count(), paths().filter(|path| path.contains(" touching\" d=")).count())
+    let (mut all, mut touching) =
+        (paths().count(), paths().filter(|path| path.contains(" touching\"")).count());
+    for square in shapes.lines().filter(|line| line.starts_with("<rect class=\"dense\"")) {
+        let (_, title) = square.split_once("<title>").unwrap();
+        let mut numbers = title.split(' ').filter_map(|word| word.parse::<usize>().ok());
+        all += numbers.next().unwrap();
+        touching += numbers.next().unwrap();
+    }
+    (all, touching)
 }
 
 /// The number of rows in a list of pairs.
@@ -77,7 +86,7 @@ fn touching_shapes_are_those_of_detect() {
     let touching = rows(&pairs(stdout(&run(&[&["detect"][..], &table].concat()))));
     let svg = svg("airports", &[&["--input"][..], &table].concat());
     assert_eq!(shapes(&svg), (3376, touching));
-    assert!(svg.contains(&format!(">touching another one {touching}</text>")));
+    assert!(svg.contains(&format!(">touching another one {touching}, ")));
 }
 
 #[test]
@@ -89,10 +98,14 @@ fn contacts_and_ids_are_those_of_detect() {
     let svg = svg("contacts", &["--input", "tests/data/turning.csv", "--contacts", "--ids"]);
     assert!(points > 0);
     assert_eq!(svg.matches("<path class=\"contact\" d=").count(), points + 1, "one in the legend");
-    assert_eq!(svg.matches("<text class=\"feature\"").count(), points);
-    for row in 0..shapes(&svg).0 {
-        assert!(svg.contains(&format!(">{row}</text>")), "{row}");
-    }
+    // Labels give way to each other.
+    let labels = svg.matches("<text class=\"feature\"").count();
+    let ids = (0..shapes(&svg).0).filter(|row| svg.contains(&format!(">{row}</text>"))).count();
+    let left_out = svg
+        .split_once(" labels without room<")
+        .map_or(0, |(before, _)| before.rsplit('>').next().unwrap().parse::<usize>().unwrap());
+    assert!(labels > points / 2 && ids > shapes(&svg).0 / 2);
+    assert_eq!(labels + ids + left_out, points + shapes(&svg).0);
 }
 
 #[test]
@@ -116,6 +129,30 @@ fn scenes_by_level_and_rays() {
     {
         let svg = self::svg(scene, &["--scene", scene, "-n", "90", "--contacts", "--grid"]);
         assert_eq!(shapes(&svg).0, 90, "{scene}");
+    }
+}
+
+/// Where most shapes are far from others, the legend says so, and `--fit` draws them.
+#[test]
+fn most_shapes_fit() {
+    let all = svg("far", &["--scene", "far-body", "-n", "500"]);
+    assert_eq!(shapes(&all).0, 500);
+    assert!(all.contains("500 shapes below 1.5 pixels, up to 499 in a dark square<"), "{all}");
+    assert!(all.contains(" times smaller: --fit<"));
+    let fit = svg("fit", &["--scene", "far-body", "-n", "500", "--fit"]);
+    assert!(fit.contains(">499 of 500 shapes in this part<") && !fit.contains("--fit<"), "{fit}");
+}
+
+/// Shapes far from 0 are drawn as exactly as near it, and the frame has their coordinates.
+#[test]
+fn far_coordinates_are_on_the_frame() {
+    let file = File::new("utm.csv");
+    let boxes = "min_x,min_y,max_x,max_y\n4500000.0,0,4500000.3,1\n4500000.4,0,4500000.7,1\n";
+    fs::write(&file.0, boxes).unwrap();
+    let svg = svg("utm", &["--input", file.path(), "--view", "4499999.9,0,4500000.9,1"]);
+    assert_eq!(shapes(&svg), (2, 0));
+    for mark in [">4500000.2<", ">4500000.8<", ">0.4<"] {
+        assert!(svg.contains(mark), "{mark}");
     }
 }
 
