@@ -216,6 +216,9 @@ pub(crate) struct DetectArgs {
     #[arg(long, value_name = "D", value_parser = parse::distance, allow_negative_numbers = true,
         conflicts_with = "contacts")]
     pub(crate) within: Option<f64>,
+    /// Read x and y as longitude and latitude in degrees, and measure along the globe in metres
+    #[arg(long, requires = "within", conflicts_with_all = ["centers", "tiles", "memory", "exclusive"])]
+    pub(crate) metres: bool,
     /// Measure between the middles of shapes, not their surfaces
     #[arg(long, requires = "within")]
     pub(crate) centers: bool,

@@ -8,7 +8,7 @@ use widephase::{
     tiles::{TileDetector, TileRows},
 };
 
-use super::shapes::Exact;
+use super::search::Distances;
 use crate::table::Cell;
 
 /// An item of a list.
@@ -54,8 +54,8 @@ pub(super) trait Listed: Copy + Send {
 pub(super) struct Values<'a> {
     /// Of contacts: what their points are relative to.
     pub(super) origin: Origin,
-    /// Of pairs: the shapes whose distance is written, if it is.
-    pub(super) distance: Option<&'a Exact<'a>>,
+    /// Of pairs: the distances, if they are written.
+    pub(super) distance: Option<Distances<'a>>,
 }
 
 impl Listed for Pair {
@@ -95,8 +95,8 @@ impl Listed for Pair {
     }
 
     fn cells<'c>(&self, values: &Values<'_>, cells: &mut Vec<Cell<'c>>) {
-        if let Some(exact) = values.distance {
-            cells.push(exact.distance(*self).into());
+        if let Some(distances) = &values.distance {
+            cells.push(distances.of(*self).into());
         }
     }
 }

@@ -4,12 +4,14 @@
 //! shapes.rs  the shapes of the inputs: in their own numbers, or in f32
 //! search.rs  pairs and contacts of these: at once, with an index, tile by tile
 //! tiled.rs   ... in bounded memory
+//! earth.rs   pairs of places on the globe
 //! list.rs    pairs, or contacts, and their columns
 //! ```
 //!
 //! Pairs of points, circles, boxes and rounded boxes are those of their own numbers. All else is
 //! computed in `f32`, relative to an origin among the shapes where that is more exact.
 
+mod earth;
 mod list;
 mod search;
 mod shapes;

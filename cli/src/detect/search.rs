@@ -7,6 +7,7 @@ use widephase::{
 };
 
 use super::{
+    earth::{Globe, PlaneOfDegrees},
     list::{Listed, Values},
     shapes::{Exact, Single, Source},
     tiled,
@@ -31,8 +32,26 @@ pub(super) struct Search<'a> {
 enum Numbers<'a> {
     /// Their own.
     Exact(Exact<'a>, Box<DoubleIndex>),
+    /// Degrees on the globe.
+    Degrees { globes: [Option<Globe>; 2], plane: PlaneOfDegrees },
     /// `f32`, relative to an origin.
     Single { columns: Columns<'a>, index: Option<Box<Index>>, origin: Origin },
+}
+
+/// The distances of pairs.
+pub(super) enum Distances<'a> {
+    Exact(&'a Exact<'a>),
+    Degrees(&'a Globe, Option<&'a Globe>),
+}
+
+impl Distances<'_> {
+    /// The distance of two shapes.
+    pub(super) fn of(&self, pair: Pair) -> Option<f64> {
+        match self {
+            Self::Exact(exact) => exact.distance(pair),
+            Self::Degrees(globe, others) => Some(globe.distance(*others, pair)),
+        }
+    }
 }
 
 /// The memory of a search.
@@ -57,6 +76,7 @@ impl<'a> Search<'a> {
         };
         let mut note = None;
         let numbers = match both.filter(|_| !args.contacts) {
+            Some(_) if args.metres => degrees(shapes, against, args)?,
             Some(exact) => {
                 let mut index = Box::new(DoubleIndex::with_options(options.into())?);
                 if let Some(others) = exact.against {
@@ -94,13 +114,17 @@ impl<'a> Search<'a> {
 
     /// Where the values of items come from.
     pub(super) fn values(&self) -> Values<'_> {
-        match &self.numbers {
-            Numbers::Exact(exact, _) => Values {
-                origin: Origin::default(),
-                distance: if self.args.distance { Some(exact) } else { None },
-            },
+        let values = match &self.numbers {
+            Numbers::Exact(exact, _) => {
+                Values { origin: Origin::default(), distance: Some(Distances::Exact(exact)) }
+            }
+            Numbers::Degrees { globes: [globe, others], .. } => {
+                let distances = |globe| Distances::Degrees(globe, others.as_ref());
+                Values { origin: Origin::default(), distance: globe.as_ref().map(distances) }
+            }
             Numbers::Single { origin, .. } => Values { origin: *origin, distance: None },
-        }
+        };
+        Values { distance: values.distance.filter(|_| self.args.distance), ..values }
     }
 
     /// Calls `each` with all items in `f32`.
@@ -134,8 +158,11 @@ impl Found for Contact {
 impl Found for Pair {
     fn each(search: &Search<'_>, each: impl FnMut(Self) -> Result<()>) -> Result<u64> {
         let Search { numbers, options, tiles, args, .. } = search;
-        let Numbers::Exact(exact, index) = numbers else { return search.each_single(each) };
         let distance = args.within.unwrap_or(0.0);
+        if let Numbers::Degrees { globes: [Some(globe), others], plane } = numbers {
+            return globe.each(others.as_ref(), *plane, distance, *options, each);
+        }
+        let Numbers::Exact(exact, index) = numbers else { return search.each_single(each) };
         if let Some(tiles) = tiles {
             return tiled::each_exact(exact.shapes, distance, *tiles, options, each);
         }
@@ -146,4 +173,16 @@ impl Found for Pair {
         };
         detector.for_each_pair(scope.within(distance), each)?
     }
+}
+
+/// The points of one or two sources on the globe.
+fn degrees<'a>(
+    shapes: &Source,
+    against: Option<&Source>,
+    args: &DetectArgs,
+) -> Result<Numbers<'a>> {
+    let sets: Vec<_> = [Some(shapes), against].into_iter().flatten().map(Source::boxes).collect();
+    let plane = PlaneOfDegrees::of(&sets, args.within.unwrap_or(0.0))?;
+    let others = against.map(|others| Globe::new(others.boxes(), plane, true));
+    Ok(Numbers::Degrees { globes: [Some(Globe::new(shapes.boxes(), plane, false)), others], plane })
 }

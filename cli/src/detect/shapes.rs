@@ -89,6 +89,14 @@ impl Source {
         Ok(())
     }
 
+    /// The shapes one by one, after they were [needed](Source::need_exact).
+    pub(super) fn boxes(&self) -> &[DoubleBox] {
+        match self {
+            Self::Rows(bodies) => bodies.boxes(),
+            Self::Columns(_, boxes) => boxes,
+        }
+    }
+
     /// The shapes in their own numbers, if these are `f64` or were
     /// [needed](Source::need_exact), and the shapes are points, circles, boxes or rounded boxes.
     pub(super) fn exact(&self) -> Result<Option<DoubleColumns<'_>>> {

@@ -57,6 +57,11 @@ impl Bodies {
         if self.others.is_empty() { DoubleColumns::shapes(&self.boxes).ok() } else { None }
     }
 
+    /// Each shape of those of [`exact`](Bodies::exact).
+    pub(crate) fn boxes(&self) -> &[DoubleBox] {
+        &self.boxes
+    }
+
     /// The kind of the first shape that is not among those of [`exact`](Bodies::exact).
     pub(crate) fn inexact_kind(&self) -> Option<&'static str> {
         self.others.first().map(|(_, other)| match other {
