@@ -148,55 +148,51 @@ impl Default for MovingBlock {
 }
 
 impl MovingBlock {
-    /// The pairs that may stop each other, as bits.
-    pub(super) fn may_stop(&self, isa: Isa) -> u64 {
-        let Self { shapes, len } = self;
-        let [discs, others] = self.places(DISC);
+    /// Which of the pairs `among` may stop each other, as bits.
+    pub(super) fn may_stop(&self, isa: Isa, among: u64) -> u64 {
+        let shapes = &self.shapes;
+        let (discs, others) = self.places(DISC);
         let mut found = match discs.as_slice() {
             [] => 0,
             places => dispatch_moves(isa, MayStop { shapes, places }),
         };
-        debug_assert_eq!(discs.len + others.len, *len);
-        for &place in others.as_slice() {
-            let [first, second] = &shapes[usize::from(place)];
+        let mut left = others & among;
+        while left != 0 {
+            let place = left.trailing_zeros();
+            left &= left - 1;
+            let [first, second] = &shapes[place as usize];
             found |= u64::from(first.may_stop(second)) << place;
         }
-        found
+        found & among
     }
 
     /// Decides the pairs of circles. All other pairs are left open.
     pub(super) fn decide_circles(&self, isa: Isa, pairs: &[Pair], found: &mut BlockImpacts) {
-        let [circles, others] = self.places(ROUND);
-        (found.hits, found.open) = (0, 0);
-        for place in others.as_slice() {
-            found.open |= 1 << place;
-        }
+        let (circles, others) = self.places(ROUND);
+        (found.hits, found.open) = (0, others);
         if circles.len > 0 {
             let (shapes, places) = (&self.shapes, circles.as_slice());
             dispatch_moves(isa, DecideCircles { shapes, places, pairs, found });
         }
     }
 
-    /// The pairs of two shapes with a mark, and all others.
+    /// The pairs of two shapes with a mark, and all others as bits.
     #[inline]
-    fn places(&self, mark: u32) -> [Places; 2] {
-        let mut found = [Places::default(), Places::default()];
+    fn places(&self, mark: u32) -> (Places, u64) {
         let shapes = &self.shapes[..self.len];
         let common = shapes.iter().fold(mark, |marks, [a, b]| marks & a.marks & b.marks);
         if common != 0 {
-            found[0] = Places { places: ALL, len: self.len };
-            return found;
+            return (Places { places: ALL, len: self.len }, 0);
         }
-        let [both, others] = &mut found;
+        let (mut found, mut others) = (Places::default(), 0);
         for (place, [first, second]) in (0..).zip(shapes) {
             let has = first.marks & second.marks & mark != 0;
-            // Each is written to both, and counted in one.
-            both.places[both.len] = place;
-            others.places[others.len] = place;
-            both.len += usize::from(has);
-            others.len += usize::from(!has);
+            // Each is written, and counted if it has the mark.
+            found.places[found.len] = place;
+            found.len += usize::from(has);
+            others |= u64::from(!has) << place;
         }
-        found
+        (found, others)
     }
 }
 

@@ -229,9 +229,7 @@ impl MovingShape {
     }
 
     /// Whether two shapes may stop each other. (`disc_lanes.rs` tells it of two discs.)
-    // In a function of its own, its values stay in registers: in the loop of `MovingBlock`, boxes
-    // took 1.1 times as long.
-    #[inline(never)]
+    #[inline]
     pub(super) fn may_stop(&self, other: &Self) -> bool {
         let sweeps = self.sweeps_with(other);
         if self.is(ALIGNED) & other.is(ALIGNED) && self.leaves(other) {

@@ -215,7 +215,7 @@ impl SweptWorkspace {
             // The next block is prefetched while this one is tested.
             let meet = std::mem::replace(&mut next, prepare(&mut pairs[end..after]));
             moving.read(&pairs[first..end], &mut block);
-            let mut left = meet & block.may_stop(isa);
+            let mut left = block.may_stop(isa, meet);
             while left != 0 {
                 pairs[kept] = pairs[first + left.trailing_zeros() as usize];
                 kept += 1;

@@ -153,9 +153,8 @@ fn enter(circles: [&CircleLanes; 2], paths: &PathLanes, later: u32, found: &mut 
         unclear |= u32::from(is_unclear) << lane;
     }
     for (column, values) in found.values.iter_mut().zip(values) {
-        for lane in 0..CIRCLES {
-            let is_later = later >> lane & 1 != 0;
-            column[lane] = if is_later { values[lane] } else { column[lane] };
+        for (lane, (kept, value)) in column.iter_mut().zip(values).enumerate() {
+            *kept = if later >> lane & 1 != 0 { value } else { *kept };
         }
     }
     found.hits |= later & !unclear;
