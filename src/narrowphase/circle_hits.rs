@@ -134,9 +134,8 @@ pub(crate) fn circle_hits<S: Simd>(simd: S, circles: [&CircleLanes; 2], sweeps: 
 fn enter(circles: [&CircleLanes; 2], paths: &PathLanes, later: u32, found: &mut CircleHits) {
     let mut unclear = 0;
     let mut values = [[0.0; CIRCLES]; 5];
-    for lane in 0..CIRCLES {
+    for (lane, &fraction) in paths.fraction.iter().enumerate() {
         let two = TwoCircles::of(circles, lane);
-        let fraction = paths.fraction[lane];
         let moved = two.path.at(fraction);
         let outward = moved - two.center;
         let length = outward.length();
