@@ -1,8 +1,8 @@
 //! `Decisions`: which pairs stop each other, decided in blocks.
 
 use super::{
-    disc_lanes::{BLOCK, BlockImpacts, MovingBlock, MovingPairs},
     impact::Impact,
+    lanes::{BLOCK, BlockImpacts, MovingPairs},
     step::MovingShape,
 };
 use crate::{
@@ -89,15 +89,13 @@ impl Decider<'_> {
     fn run(self, pairs: &[Pair], room: &mut DecisionRoom) {
         let DecisionRoom { solids, found } = room;
         found.clear();
-        let mut block = MovingBlock::default();
         let mut decided = BlockImpacts::default();
         let mut blocks = pairs.chunks(BLOCK).peekable();
         while let Some(of_block) = blocks.next() {
             if let Some(next) = blocks.peek() {
                 self.moving.prefetch(next);
             }
-            self.moving.read(of_block, &mut block);
-            block.decide_circles(self.isa, of_block, &mut decided);
+            self.moving.decide_circles(self.isa, of_block, &mut decided);
             let mut left = decided.hits | decided.open;
             while left != 0 {
                 let at = left.trailing_zeros() as usize;
@@ -105,7 +103,8 @@ impl Decider<'_> {
                 if decided.open >> at & 1 == 0 {
                     found.push(decided.impacts[at]);
                 } else {
-                    found.extend((self.decide)(of_block[at], &block.shapes[at], solids));
+                    let shapes = self.moving.of(of_block[at]);
+                    found.extend((self.decide)(of_block[at], &shapes, solids));
                 }
             }
         }

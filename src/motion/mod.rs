@@ -5,13 +5,13 @@
 //! step.rs      the displacements of a step                              (Displacements)
 //! pieces.rs    paths, cut into boxes of about the size of the shapes        (Pieces)
 //! decisions.rs which pairs stop each other, decided in blocks               (Decisions)
-//! disc_lanes.rs  blocks of pairs, of which circles are tested and decided in lanes (MovingBlock)
+//! lanes.rs     pairs that are tested or decided, eight at a time            (MovingPairs)
 //! impact.rs    two shapes that stop each other                              (Impact)
 //! ```
 
 mod decisions;
-mod disc_lanes;
 mod impact;
+mod lanes;
 mod pieces;
 mod step;
 mod sweep;

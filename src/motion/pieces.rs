@@ -26,8 +26,8 @@ impl PathPiece {
     pub(super) fn meets(&self, other: &Self) -> bool {
         let [number, count, other_number, other_count] =
             map_each([self.number, self.count, other.number, other.count], u64::from);
-        number * other_count <= (other_number + 1) * count
-            && other_number * count <= (number + 1) * other_count
+        (number * other_count <= (other_number + 1) * count)
+            & (other_number * count <= (number + 1) * other_count)
     }
 }
 
@@ -162,27 +162,26 @@ impl Pieces {
         whole.iter().copied().chain(self.pieces.iter().map(|piece| piece.row))
     }
 
-    /// Replaces at most 64 pairs of pieces by pairs of rows, the lower one first, and returns which
-    /// of them have a moment in common, as bits. Pairs with an index have the complements of its
-    /// rows.
-    pub(super) fn replace_by_rows(&self, rows: &[u32], pairs: &mut [Pair], against: bool) -> u64 {
-        let pieces = &self.pieces;
-        let mut meet = u64::MAX;
-        for (at, pair) in pairs.iter_mut().enumerate() {
-            let Pair { a, b } = *pair;
-            *pair = match (pieces.is_empty(), against) {
-                (true, true) => Pair { a: rows[a as usize], b: !b },
-                (true, false) => ordered(rows[a as usize], rows[b as usize]),
-                (false, true) => Pair { a: pieces[a as usize].row, b: !b },
+    /// Replaces pairs of pieces by pairs of rows, the lower one first, and drops those of pieces
+    /// that have no moment in common. Pairs with an index have the complements of its rows.
+    pub(super) fn replace_by_rows(&self, rows: &[u32], pairs: &mut Vec<Pair>, against: bool) {
+        let (pieces, mut kept) = (&self.pieces, 0);
+        for at in 0..pairs.len() {
+            let Pair { a, b } = pairs[at];
+            let (pair, meet) = match (pieces.is_empty(), against) {
+                (true, true) => (Pair { a: rows[a as usize], b: !b }, true),
+                (true, false) => (ordered(rows[a as usize], rows[b as usize]), true),
+                (false, true) => (Pair { a: pieces[a as usize].row, b: !b }, true),
                 (false, false) => {
-                    let [first, second] = map_each([a, b], |at| pieces[at as usize]);
-                    let meets = (first.row != second.row) & first.meets(&second);
-                    meet &= !(u64::from(!meets) << at);
-                    ordered(first.row, second.row)
+                    let (first, second) = (&pieces[a as usize], &pieces[b as usize]);
+                    let meet = (first.row != second.row) & first.meets(second);
+                    (ordered(first.row, second.row), meet)
                 }
             };
+            pairs[kept] = pair;
+            kept += usize::from(meet);
         }
-        meet
+        pairs.truncate(kept);
     }
 
     /// The boxes as columns.

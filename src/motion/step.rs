@@ -185,7 +185,7 @@ impl MovingShape {
     }
 
     /// Its displacement, unless it stays at its start.
-    #[inline]
+    #[inline(always)]
     pub(super) fn moves_by(&self) -> [f32; 2] {
         if self.is(STAYS) { [0.0; 2] } else { self.by }
     }
@@ -223,26 +223,25 @@ impl MovingShape {
     }
 
     /// Whether a pair is tested along the step. Else it is tested at its start.
-    #[inline]
+    #[inline(always)]
     pub(super) fn sweeps_with(&self, other: &Self) -> bool {
         (self.marks | other.marks) & BULLET != 0
     }
 
-    /// Whether two shapes may stop each other. (`disc_lanes.rs` tells it of two discs.)
-    #[inline]
+    /// Whether two shapes may stop each other, of which one is no disc. Without a branch.
+    /// (`lanes.rs` tells it of two discs.)
+    #[inline(always)]
     pub(super) fn may_stop(&self, other: &Self) -> bool {
         let sweeps = self.sweeps_with(other);
-        if self.is(ALIGNED) & other.is(ALIGNED) && self.leaves(other) {
-            return false;
-        }
+        let leaves = self.is(ALIGNED) & other.is(ALIGNED) & self.leaves(other);
         let (own, its) = (self.mover_if(sweeps), other.mover_if(sweeps));
-        own.may_touch(&its)
+        !leaves & own.may_touch(&its)
     }
 
     /// Whether the cores of two axis-aligned shapes overlap, and the shapes move apart along the
     /// axis and in the direction in which they are least deep in each other. Then they are nowhere
     /// deeper in each other than at the start.
-    #[inline]
+    #[inline(always)]
     fn leaves(&self, other: &Self) -> bool {
         let (own, its) = (self.bounds, other.bounds);
         // How far this shape has to move to leave the other one, to the right, left, up and down.

@@ -16,8 +16,8 @@
 
 use super::{
     decisions::{Decider, Decisions},
-    disc_lanes::{BLOCK, MovingBlock, MovingPairs},
     impact::Impact,
+    lanes::MovingPairs,
     pieces::{Paths, Pieces},
     step::{Displacements, MovingShape, SweptStep},
 };
@@ -196,33 +196,11 @@ impl SweptWorkspace {
     /// of the index.
     fn keep_rows_that_meet(&mut self, isa: Isa, set: Option<&Set<'_>>) {
         let Self { rows, pieces, shapes, pairs, .. } = self;
-        let moving = MovingPairs { shapes, set };
-        let (mut block, mut kept) = (MovingBlock::default(), 0);
         let are_rows = pieces.pieces.is_empty() && rows.len() == shapes.len() && set.is_none();
-        let prepare = |pairs: &mut [Pair]| {
-            let meet = match are_rows {
-                true => u64::MAX,
-                false => pieces.replace_by_rows(rows, pairs, set.is_some()),
-            };
-            moving.prefetch(pairs);
-            meet
-        };
-        let first_block = BLOCK.min(pairs.len());
-        let mut next = prepare(&mut pairs[..first_block]);
-        for first in (0..pairs.len()).step_by(BLOCK) {
-            let end = pairs.len().min(first + BLOCK);
-            let after = pairs.len().min(end + BLOCK);
-            // The next block is prefetched while this one is tested.
-            let meet = std::mem::replace(&mut next, prepare(&mut pairs[end..after]));
-            moving.read(&pairs[first..end], &mut block);
-            let mut left = block.may_stop(isa, meet);
-            while left != 0 {
-                pairs[kept] = pairs[first + left.trailing_zeros() as usize];
-                kept += 1;
-                left &= left - 1;
-            }
+        if !are_rows {
+            pieces.replace_by_rows(rows, pairs, set.is_some());
         }
-        pairs.truncate(kept);
+        MovingPairs { shapes, set }.keep_that_may_stop(isa, pairs);
     }
 
     /// Sorts the pairs by their rows, in each space, and keeps each once.

@@ -1,7 +1,7 @@
 //! Circles that move: where one stops the other, for eight pairs at a time.
 //!
-//! In plain words, for each pair, with a disc as the obstacle and the relative motion as a path from
-//! the origin (`stop.rs` has the rule for all shapes):
+//! In plain words, for each pair, with a disc as the obstacle and the relative motion as a path
+//! from the origin (`stop.rs` has the rule for all shapes):
 //!
 //! ```text
 //! the path starts in the disc: they stop each other if somewhere on it the circles are deeper in
@@ -31,7 +31,6 @@ pub(crate) const CIRCLES: usize = 8;
 const WIDTH_ERROR: f64 = 1.0 / (1_u64 << 40) as f64;
 
 /// Circles and their displacements, as columns.
-#[derive(Clone, Copy)]
 pub(crate) struct CircleLanes {
     pub(crate) x: [f32; CIRCLES],
     pub(crate) y: [f32; CIRCLES],
@@ -160,8 +159,8 @@ fn enter(circles: [&CircleLanes; 2], paths: &PathLanes, later: u32, found: &mut 
     found.open |= later & unclear;
 }
 
-/// The contacts of the narrowphase, by the same kernel. As `LaneBatch` orders them, the first circle
-/// is the one further left, or further down.
+/// The contacts of the narrowphase, by the same kernel. As `LaneBatch` orders them, the first
+/// circle is the one further left, or further down.
 #[inline(always)]
 fn contacts<S: Simd>(simd: S, [own, other]: [&CircleLanes; 2]) -> ContactValues {
     let mut found = ContactValues { touching: 0, values: [[0.0; CIRCLES]; 4] };
@@ -267,8 +266,8 @@ impl DiscPath {
         normal.dot(self.end) > self.tolerance_along(normal)
     }
 
-    /// Whether the circles are deeper in each other somewhere on the path than at its start, by more
-    /// than the tolerance.
+    /// Whether the circles are deeper in each other somewhere on the path than at its start, by
+    /// more than the tolerance.
     #[inline(always)]
     fn leads_deeper(&self, two: &TwoCircles) -> bool {
         let Self { end, .. } = *self;
