@@ -3,6 +3,7 @@
 use crate::shape::RoundedBox;
 
 /// The box around a shape, radius included, as its lower and upper ends along x and along y.
+#[inline(always)]
 pub(crate) fn ends(shape: RoundedBox) -> [[f64; 2]; 2] {
     let RoundedBox { min_x, min_y, max_x, max_y, radius } = shape;
     let both = |min: f32, max: f32| {

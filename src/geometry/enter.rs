@@ -526,13 +526,13 @@ struct Passage {
 /// The lower of two numbers, of which the second is not NaN. One instruction, where [`f64::min`]
 /// is three.
 #[inline(always)]
-fn lower(a: f64, b: f64) -> f64 {
+pub(crate) fn lower(a: f64, b: f64) -> f64 {
     if a < b { a } else { b }
 }
 
 /// The higher of two numbers, of which the second is not NaN.
 #[inline(always)]
-fn higher(a: f64, b: f64) -> f64 {
+pub(crate) fn higher(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }
 

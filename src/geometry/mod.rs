@@ -35,11 +35,11 @@ pub(crate) use vector::Vector;
 #[cfg(feature = "queries")]
 pub(crate) use {
     ends::ends,
-    enter::{Path, RayEntry},
+    enter::{Path, RayEntry, higher, lower},
     segment_lanes::{SEGMENTS, SegmentDistances},
     separation::{
         Separation, box_distance, difference, distance, nearest_on, normal_at_origin, separation,
-        touching_point,
+        touching_point, touching_point_of_discs,
     },
     solid::{Corners, Solid, sides},
 };

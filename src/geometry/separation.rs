@@ -131,6 +131,7 @@ fn closer(best: &mut (f64, [Vector; 2]), [from, to]: [Vector; 2]) {
 }
 
 /// The point of a side that is nearest to a point.
+#[inline(always)]
 pub(crate) fn nearest_on([start, end]: [Vector; 2], point: Vector) -> Vector {
     let along = end - start;
     let share = along.dot(point - start) / along.length2();
@@ -227,6 +228,21 @@ pub(crate) fn touching_point(
     let common = [ends[0].max(own_ends[0]), ends[1].min(own_ends[1])];
     let middle = (common[0] + common[1]) * 0.5;
     normal * (height + other.radius) + along * middle
+}
+
+/// [`touching_point`] of two discs with these centres, of which the other one has this radius.
+/// Without a branch.
+#[cfg(feature = "narrowphase")]
+#[inline(always)]
+pub(crate) fn touching_point_of_discs(
+    [own, other]: [Vector; 2],
+    radius: f64,
+    moved: Vector,
+    normal: Vector,
+) -> Vector {
+    let along = normal.perp();
+    let middle = (other.dot(along) + (own + moved).dot(along)) * 0.5;
+    normal * (other.dot(normal) + radius) + along * middle
 }
 
 /// Corners whose heights differ by less than this share of the coordinates are equally far.

@@ -17,6 +17,7 @@ impl Vector {
     pub(crate) const X: Self = Self::new(1.0, 0.0);
     pub(crate) const Y: Self = Self::new(0.0, 1.0);
 
+    #[inline(always)]
     pub(crate) const fn new(x: f64, y: f64) -> Self {
         Self { x, y }
     }

@@ -1,28 +1,35 @@
 //! `Decisions`: which pairs stop each other, decided in blocks.
 
-use super::{impact::Impact, step::MovingShape};
+use super::{
+    impact::Impact,
+    lanes::{BLOCK, BlockImpacts, MovingPairs},
+    step::MovingShape,
+};
 use crate::{
     Error, Pair,
     base::parallel::{self, Divide},
     error::limit::{Budget, Left, outcome},
     narrowphase::SolidWorkspace,
+    simd::Isa,
 };
 
-/// Pairs in a task, and tasks in a block. The results of a block are kept until they are listed.
+/// Pairs in a task, and tasks in a block. The impacts of a block are kept until they are listed.
 const TASK: usize = 512;
 const TASKS: usize = 64;
-
-/// The pairs whose shapes are read at a time.
-const READ: usize = 64;
 
 /// The workspace of decisions.
 #[derive(Debug, Default)]
 pub(super) struct Decisions {
-    /// The results of a block of pairs, and the pairs that touch.
-    results: Vec<Option<Impact>>,
-    found: Vec<Impact>,
     /// A workspace for each task of a block.
-    rooms: Vec<SolidWorkspace>,
+    rooms: Vec<DecisionRoom>,
+}
+
+/// The workspace of a task.
+#[derive(Debug, Default)]
+struct DecisionRoom {
+    solids: SolidWorkspace,
+    /// The impacts of the pairs that stop each other.
+    found: Vec<Impact>,
 }
 
 impl Decisions {
@@ -35,31 +42,19 @@ impl Decisions {
         limit: usize,
         impacts: &mut Vec<Impact>,
     ) -> Result<(), Error> {
-        let Self { results, found, rooms } = self;
+        let Self { rooms } = self;
         let (budget, mut left) = (Budget::new(limit), Left::default());
-        if rooms.is_empty() {
-            rooms.push(SolidWorkspace::default());
-        }
-        if !threads {
-            for pairs in pairs.chunks(TASK) {
-                found.clear();
-                decider.run(pairs, &mut rooms[0], &mut |_, impact| found.extend(impact));
-                left.append(impacts, found, &budget);
-            }
-            return outcome(impacts, impacts.len() as u64 + left.dropped, limit, left.starved);
-        }
-        for pairs in pairs.chunks(TASK * TASKS) {
-            results.clear();
-            results.resize(pairs.len(), None);
+        let tasks_at_once = if threads { TASKS } else { 1 };
+        for pairs in pairs.chunks(TASK * tasks_at_once) {
             let tasks = pairs.len().div_ceil(TASK);
             if rooms.len() < tasks {
-                rooms.resize_with(tasks, SolidWorkspace::default);
+                rooms.resize_with(tasks, DecisionRoom::default);
             }
             let rooms = &mut rooms[..tasks];
-            parallel::run(BlockTasks { pairs, results: &mut *results, rooms, decider }, threads);
-            found.clear();
-            found.extend(results.iter().flatten());
-            left.append(impacts, found, &budget);
+            parallel::run(BlockTasks { pairs, rooms: &mut *rooms, decider }, threads);
+            for room in rooms {
+                left.append(impacts, &room.found, &budget);
+            }
         }
         let total = impacts.len() as u64 + left.dropped;
         outcome(impacts, total, limit, left.starved)
@@ -67,43 +62,50 @@ impl Decisions {
 
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        let Self { results, found, rooms } = self;
-        results.capacity() * size_of::<Option<Impact>>()
-            + found.capacity() * size_of::<Impact>()
-            + rooms.capacity() * size_of::<SolidWorkspace>()
-            + rooms.iter().map(SolidWorkspace::bytes).sum::<usize>()
+        let Self { rooms } = self;
+        let bytes = |DecisionRoom { solids, found }: &DecisionRoom| {
+            solids.bytes() + found.capacity() * size_of::<Impact>()
+        };
+        rooms.capacity() * size_of::<DecisionRoom>() + rooms.iter().map(bytes).sum::<usize>()
     }
 }
 
 /// How pairs are decided.
 #[derive(Clone, Copy)]
 pub(super) struct Decider<'a> {
-    /// Reads the shapes of a pair.
-    pub(super) read: &'a (dyn Fn(Pair) -> [MovingShape; 2] + Sync),
+    pub(super) isa: Isa,
+    /// The shapes of all pairs.
+    pub(super) moving: MovingPairs<'a>,
     /// Decides a pair of these shapes.
     pub(super) decide: &'a DecidePair<'a>,
 }
 
 /// Decides a pair of these shapes.
 type DecidePair<'a> =
-    dyn Fn(Pair, [&MovingShape; 2], &mut SolidWorkspace) -> Option<Impact> + Sync + 'a;
+    dyn Fn(Pair, &[MovingShape; 2], &mut SolidWorkspace) -> Option<Impact> + Sync + 'a;
 
 impl Decider<'_> {
-    /// Passes the number and the impact of each pair. Shapes are read in blocks before they are
-    /// decided, because reads without a decision between them do not wait for each other.
-    fn run(
-        self,
-        pairs: &[Pair],
-        workspace: &mut SolidWorkspace,
-        take: &mut dyn FnMut(usize, Option<Impact>),
-    ) {
-        let mut shapes = [[MovingShape::default(); 2]; READ];
-        for (number, pairs) in pairs.chunks(READ).enumerate() {
-            for (shapes, pair) in shapes.iter_mut().zip(pairs) {
-                *shapes = (self.read)(*pair);
+    /// Lists the impacts of pairs in their order.
+    fn run(self, pairs: &[Pair], room: &mut DecisionRoom) {
+        let DecisionRoom { solids, found } = room;
+        found.clear();
+        let mut decided = BlockImpacts::default();
+        let mut blocks = pairs.chunks(BLOCK).peekable();
+        while let Some(of_block) = blocks.next() {
+            if let Some(next) = blocks.peek() {
+                self.moving.prefetch(next);
             }
-            for (at, (pair, shapes)) in pairs.iter().zip(&shapes).enumerate() {
-                take(number * READ + at, (self.decide)(*pair, shapes.each_ref(), workspace));
+            self.moving.decide_circles(self.isa, of_block, &mut decided);
+            let mut left = decided.hits | decided.open;
+            while left != 0 {
+                let at = left.trailing_zeros() as usize;
+                left &= left - 1;
+                if decided.open >> at & 1 == 0 {
+                    found.push(decided.impacts[at]);
+                } else {
+                    let shapes = self.moving.of(of_block[at]);
+                    found.extend((self.decide)(of_block[at], &shapes, solids));
+                }
             }
         }
     }
@@ -112,8 +114,7 @@ impl Decider<'_> {
 /// The decisions of a block of pairs. Each task has a workspace.
 struct BlockTasks<'a, 'b> {
     pairs: &'a [Pair],
-    results: &'a mut [Option<Impact>],
-    rooms: &'a mut [SolidWorkspace],
+    rooms: &'a mut [DecisionRoom],
     decider: Decider<'b>,
 }
 
@@ -123,21 +124,16 @@ impl Divide for BlockTasks<'_, '_> {
     }
 
     fn split(self, tasks: usize) -> (Self, Self) {
-        let Self { pairs, results, rooms, decider } = self;
+        let Self { pairs, rooms, decider } = self;
         let (pairs, more_pairs) = pairs.split_at(tasks * TASK);
-        let (results, more_results) = results.split_at_mut(tasks * TASK);
         let (rooms, more_rooms) = rooms.split_at_mut(tasks);
-        (
-            Self { pairs, results, rooms, decider },
-            Self { pairs: more_pairs, results: more_results, rooms: more_rooms, decider },
-        )
+        (Self { pairs, rooms, decider }, Self { pairs: more_pairs, rooms: more_rooms, decider })
     }
 
     fn work(self) {
-        let Self { pairs, results, rooms, decider } = self;
-        let tasks = pairs.chunks(TASK).zip(results.chunks_mut(TASK)).zip(rooms);
-        for ((pairs, results), workspace) in tasks {
-            decider.run(pairs, workspace, &mut |at, impact| results[at] = impact);
+        let Self { pairs, rooms, decider } = self;
+        for (pairs, room) in pairs.chunks(TASK).zip(rooms) {
+            decider.run(pairs, room);
         }
     }
 }

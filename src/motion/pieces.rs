@@ -2,7 +2,7 @@
 
 use super::step::{Mover, MovingShape, ROUNDING, TINY};
 use crate::{
-    Columns, Error,
+    Columns, Error, Pair,
     filter::{Filtering, Predicate},
     index::Index,
     narrowphase::Set,
@@ -26,8 +26,8 @@ impl PathPiece {
     pub(super) fn meets(&self, other: &Self) -> bool {
         let [number, count, other_number, other_count] =
             map_each([self.number, self.count, other.number, other.count], u64::from);
-        number * other_count <= (other_number + 1) * count
-            && other_number * count <= (number + 1) * other_count
+        (number * other_count <= (other_number + 1) * count)
+            & (other_number * count <= (number + 1) * other_count)
     }
 }
 
@@ -43,7 +43,7 @@ const SLACK: f32 = 2.0 * ROUNDING as f32;
 const LEAST: f32 = 2.0 * TINY as f32;
 
 /// Paths whose coordinates are below this are never near the limit.
-pub(super) const NEAR: f32 = MAX_COORDINATE / 4.0;
+const NEAR: f32 = MAX_COORDINATE / 4.0;
 
 /// The most shapes of an index whose sizes are read.
 const SAMPLE: usize = 256;
@@ -71,11 +71,12 @@ enum Form {
 
 /// What the paths of all rows have in common.
 #[derive(Clone, Copy)]
-struct Paths {
+pub(super) struct Paths {
     are_slow_circles: bool,
     are_round: bool,
     is_any_long: bool,
-    is_any_far: bool,
+    /// Whether any is near the limit of coordinates, or not a number.
+    pub(super) is_any_far: bool,
 }
 
 impl Default for Paths {
@@ -87,29 +88,28 @@ impl Default for Paths {
 
 impl Paths {
     #[inline]
-    fn add(&mut self, shape: &MovingShape) {
+    pub(super) fn add(&mut self, shape: &MovingShape) {
         self.are_slow_circles &= shape.is_slow_circle();
         self.are_round |= shape.bounds.radius > 0.0;
         self.is_any_long |= shape.is_long();
-        self.is_any_far |= shape.far() >= NEAR;
+        let is_near = shape.far() < NEAR;
+        self.is_any_far |= !is_near;
     }
 }
 
 impl Pieces {
-    /// Cuts the paths of the shapes of these rows into pieces. `set` has the shapes of the index.
+    /// Cuts the paths of the shapes of these rows into pieces. `all` is what they have in common,
+    /// `set` has the shapes of the index.
     pub(super) fn cut(
         &mut self,
         rows: &[u32],
         shapes: &[MovingShape],
+        all: &Paths,
         index: Option<&Index>,
         set: Option<&Set<'_>>,
     ) {
         let Self { pieces, columns, form } = self;
         let largest = index.map_or(0.0, Index::largest_radius);
-        let mut all = Paths::default();
-        for row in rows {
-            all.add(&shapes[*row as usize]);
-        }
         pieces.clear();
         let mover = |row: &u32| shapes[*row as usize].mover();
         let others = rows.len() + index.map_or(0, Index::rows);
@@ -162,6 +162,28 @@ impl Pieces {
         whole.iter().copied().chain(self.pieces.iter().map(|piece| piece.row))
     }
 
+    /// Replaces pairs of pieces by pairs of rows, the lower one first, and drops those of pieces
+    /// that have no moment in common. Pairs with an index have the complements of its rows.
+    pub(super) fn replace_by_rows(&self, rows: &[u32], pairs: &mut Vec<Pair>, against: bool) {
+        let (pieces, mut kept) = (&self.pieces, 0);
+        for at in 0..pairs.len() {
+            let Pair { a, b } = pairs[at];
+            let (pair, meet) = match (pieces.is_empty(), against) {
+                (true, true) => (Pair { a: rows[a as usize], b: !b }, true),
+                (true, false) => (ordered(rows[a as usize], rows[b as usize]), true),
+                (false, true) => (Pair { a: pieces[a as usize].row, b: !b }, true),
+                (false, false) => {
+                    let (first, second) = (&pieces[a as usize], &pieces[b as usize]);
+                    let meet = (first.row != second.row) & first.meets(second);
+                    (ordered(first.row, second.row), meet)
+                }
+            };
+            pairs[kept] = pair;
+            kept += usize::from(meet);
+        }
+        pairs.truncate(kept);
+    }
+
     /// The boxes as columns.
     pub(super) fn boxes(&self) -> Result<Columns<'_>, Error> {
         let [min_x, min_y, max_x, max_y, radius] = &self.columns;
@@ -196,6 +218,12 @@ impl Pieces {
         let sides: usize = self.columns.iter().map(Vec::capacity).sum();
         self.pieces.capacity() * size_of::<PathPiece>() + sides * size_of::<f32>()
     }
+}
+
+/// The pair of two rows, the lower one first.
+#[inline]
+fn ordered(a: u32, b: u32) -> Pair {
+    Pair { a: a.min(b), b: a.max(b) }
 }
 
 /// Writes the circle around the path of each circle: centre and radius. `largest` is the largest

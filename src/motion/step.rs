@@ -2,8 +2,9 @@
 
 use crate::{
     Error,
+    base::no_padding,
     error::{Fault, Field},
-    geometry::{Vector, ends},
+    geometry::ends,
     narrowphase::AlignedShape,
     posed::ShapeClass,
     shape::{MAX_COORDINATE, MAX_REACH, RoundedBox},
@@ -16,10 +17,6 @@ pub(super) const ROUNDING: f64 = 1.0 / (1 << 21) as f64;
 
 /// The same for tiny shapes, whose squares lose bits to underflow.
 pub(super) const TINY: f64 = 1.0 / (1_u128 << 72) as f64;
-
-/// A sum of two products in `f64` that is this share of its terms below 0 has a sum without
-/// roundings that is below 0, and so have products that are rounded twice more.
-const APART: f64 = 1.0 / (1_u64 << 48) as f64;
 
 /// Which rows are bullets: pairs with a bullet are tested along the whole step, and pairs of two
 /// rows that are no bullets only at the start of the step.
@@ -120,38 +117,60 @@ impl SweptStep<'_> {
     ) -> MovingShape {
         let is_bullet = self.is_bullet(row);
         let by = self.displacement(row);
-        MovingShape {
-            is_bullet,
-            stays: self.others_stay && !is_bullet,
-            by,
-            ..MovingShape::still(bounds, class)
-        }
+        let shape = MovingShape::still(bounds, class);
+        let stays = self.others_stay && !is_bullet;
+        let motion = if is_bullet { BULLET } else { 0 } | if stays { STAYS } else { 0 };
+        MovingShape { by, marks: shape.marks | motion, ..shape }
     }
 }
 
 /// A shape that moves: the box around it, or the shape itself if it is axis-aligned. Half a cache
 /// line.
 #[derive(Debug, Clone, Copy, Default)]
-#[repr(align(32))]
+#[repr(C, align(32))]
 pub(super) struct MovingShape {
     pub(super) bounds: RoundedBox,
     pub(super) by: [f32; 2],
-    /// The class of an axis-aligned shape.
-    pub(super) class: Option<ShapeClass>,
-    is_bullet: bool,
-    /// Whether it stays at its start.
-    stays: bool,
-    /// Whether it is a point or a circle.
-    is_disc: bool,
+    /// What it is, as bits.
+    pub(super) marks: u32,
 }
 
+no_padding!(MovingShape { bounds, by, marks });
+
+/// The mark of a bullet.
+pub(super) const BULLET: u32 = 1;
+/// The mark of a shape that stays at its start.
+const STAYS: u32 = 2;
+/// The mark of an axis-aligned shape.
+const ALIGNED: u32 = 4;
+/// The mark of a shape of the class of points and circles.
+pub(super) const ROUND: u32 = 8;
+/// The mark of an axis-aligned shape whose core is a point.
+pub(super) const DISC: u32 = 16;
+
 impl MovingShape {
-    /// A shape without a displacement.
+    /// A shape without a displacement. `class` is the class of an axis-aligned shape.
     #[inline]
     pub(super) fn still(bounds: RoundedBox, class: Option<ShapeClass>) -> Self {
         let is_point = bounds.min_x == bounds.max_x && bounds.min_y == bounds.max_y;
-        let is_disc = class.is_some() && is_point;
-        Self { bounds, by: [0.0; 2], class, is_bullet: false, stays: false, is_disc }
+        let mut marks = 0;
+        if let Some(class) = class {
+            marks |= if class == ShapeClass::Round { ALIGNED | ROUND } else { ALIGNED };
+            marks |= if is_point { DISC } else { 0 };
+        }
+        Self { bounds, by: [0.0; 2], marks }
+    }
+
+    /// Whether it has a mark.
+    #[inline(always)]
+    pub(super) fn is(&self, mark: u32) -> bool {
+        self.marks & mark != 0
+    }
+
+    /// The words of its fields, in their order.
+    #[inline(always)]
+    pub(super) fn words(&self) -> &[u32; 8] {
+        bytemuck::cast_ref(self)
     }
 
     /// More than its largest coordinate in magnitude, during the step. Not a number if one is not.
@@ -166,9 +185,9 @@ impl MovingShape {
     }
 
     /// Its displacement, unless it stays at its start.
-    #[inline]
+    #[inline(always)]
     pub(super) fn moves_by(&self) -> [f32; 2] {
-        if self.stays { [0.0; 2] } else { self.by }
+        if self.is(STAYS) { [0.0; 2] } else { self.by }
     }
 
     /// Whether it is longer on its way than it is wide.
@@ -183,12 +202,13 @@ impl MovingShape {
     #[inline]
     pub(super) fn is_slow_circle(&self) -> bool {
         let [dx, dy] = self.moves_by();
-        self.is_disc & (dx.abs().max(dy.abs()) < self.bounds.radius)
+        self.is(DISC) & (dx.abs().max(dy.abs()) < self.bounds.radius)
     }
 
     /// The shape as an axis-aligned one, if it is one.
     pub(super) fn aligned(&self) -> Option<AlignedShape> {
-        self.class.map(|class| AlignedShape { sides: self.bounds, class })
+        let class = if self.is(ROUND) { ShapeClass::Round } else { ShapeClass::AlignedBox };
+        self.is(ALIGNED).then_some(AlignedShape { sides: self.bounds, class })
     }
 
     /// The ends of the box around it, and its motion.
@@ -196,36 +216,32 @@ impl MovingShape {
         Mover::new(self.bounds, self.moves_by())
     }
 
-    /// Whether a pair is tested along the step. Else it is tested at its start.
-    #[inline]
-    pub(super) fn sweeps_with(&self, other: &Self) -> bool {
-        self.is_bullet | other.is_bullet
+    /// The same, or without a motion.
+    #[inline(always)]
+    fn mover_if(&self, moves: bool) -> Mover {
+        Mover::new(self.bounds, if moves { self.moves_by() } else { [0.0; 2] })
     }
 
-    /// Whether two shapes may stop each other.
-    #[inline]
+    /// Whether a pair is tested along the step. Else it is tested at its start.
+    #[inline(always)]
+    pub(super) fn sweeps_with(&self, other: &Self) -> bool {
+        (self.marks | other.marks) & BULLET != 0
+    }
+
+    /// Whether two shapes may stop each other, of which one is no disc. Without a branch.
+    /// (`lanes.rs` tells it of two discs.)
+    #[inline(always)]
     pub(super) fn may_stop(&self, other: &Self) -> bool {
         let sweeps = self.sweeps_with(other);
-        if self.is_disc & other.is_disc {
-            return self.discs_may_stop(other, sweeps);
-        }
-        if self.is_aligned_box() & other.is_aligned_box() && self.leaves(other) {
-            return false;
-        }
-        let [own, its] = map_each([self, other], |shape| {
-            if sweeps { shape.mover() } else { Mover::new(shape.bounds, [0.0; 2]) }
-        });
-        own.may_touch(&its)
-    }
-
-    fn is_aligned_box(&self) -> bool {
-        self.class.is_some()
+        let leaves = self.is(ALIGNED) & other.is(ALIGNED) & self.leaves(other);
+        let (own, its) = (self.mover_if(sweeps), other.mover_if(sweeps));
+        !leaves & own.may_touch(&its)
     }
 
     /// Whether the cores of two axis-aligned shapes overlap, and the shapes move apart along the
     /// axis and in the direction in which they are least deep in each other. Then they are nowhere
     /// deeper in each other than at the start.
-    #[inline]
+    #[inline(always)]
     fn leaves(&self, other: &Self) -> bool {
         let (own, its) = (self.bounds, other.bounds);
         // How far this shape has to move to leave the other one, to the right, left, up and down.
@@ -243,32 +259,6 @@ impl MovingShape {
             | (down == least) & (dy <= 0.0);
         (least > 0.0) & is_out
     }
-
-    /// [`may_stop`](Self::may_stop) for two discs: whether they approach each other, and come as
-    /// near as the sum of their radii and the slack for roundings. Without a branch.
-    #[inline]
-    fn discs_may_stop(&self, other: &Self, sweeps: bool) -> bool {
-        let disc = |shape: &Self| {
-            let RoundedBox { min_x, min_y, radius, .. } = shape.bounds;
-            let (center, by) = (Vector::wide([min_x, min_y]), Vector::wide(shape.by));
-            let far = center.x.abs() + by.x.abs() + center.y.abs() + by.y.abs();
-            let radius = f64::from(radius);
-            (center, by, radius + ((far + radius) * ROUNDING + TINY))
-        };
-        let ((center, by, own), (other_center, other_by, its)) = (disc(self), disc(other));
-        let (way, direction) = (other_center - center, by - other_by);
-        let (along_x, along_y) = (way.x * direction.x, way.y * direction.y);
-        let (along, terms) = (along_x + along_y, along_x.abs() + along_y.abs());
-        let length2 = direction.length2();
-        // Of discs that move apart none stops the other, even if they touch.
-        let apart = (along < -terms * APART) | (length2 == 0.0);
-        let reach2 = (own + its) * (own + its);
-        let beside = direction.cross(way);
-        let passes = (along > 0.0) & (along < length2) & (beside * beside <= reach2 * length2);
-        let at_end = (way - direction).length2() <= reach2;
-        let at_start = way.length2() <= reach2;
-        !apart & (at_start | (sweeps & (at_end | passes)))
-    }
 }
 
 /// The box around a shape, and its motion.
@@ -283,6 +273,7 @@ pub(super) struct Mover {
 
 impl Mover {
     /// The box around a compound ends at the limit of coordinates, even if a part does not.
+    #[inline(always)]
     pub(super) fn new(bounds: RoundedBox, by: [f32; 2]) -> Self {
         let [limit, most] = map_each([MAX_COORDINATE, MAX_REACH], f64::from);
         let whole = |[low, high]: [f64; 2]| {
@@ -313,6 +304,7 @@ impl Mover {
 
     /// Whether the boxes around two shapes touch at some time during the step: whether no line
     /// along x, along y or along the relative motion separates them. Without a branch.
+    #[inline(always)]
     pub(super) fn may_touch(&self, other: &Self) -> bool {
         let slack = self.slack + other.slack;
         let axis = |axis: usize| {

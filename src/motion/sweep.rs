@@ -17,7 +17,8 @@
 use super::{
     decisions::{Decider, Decisions},
     impact::Impact,
-    pieces::{NEAR, Pieces},
+    lanes::MovingPairs,
+    pieces::{Paths, Pieces},
     step::{Displacements, MovingShape, SweptStep},
 };
 use crate::{
@@ -25,19 +26,19 @@ use crate::{
     base::{parallel, word_sort::WordSorter},
     detect::{CopiedFilters, Detect, Engine, ResultSink, RunOptions, Targets},
     index::Index,
+    kernel::columns::CircleColumns,
     narrowphase::{
         CastOptions, Probe, RelativeMotion, Set, SolidWorkspace, View, impact, impact_of_aligned,
     },
     options::uses_pool,
-    simd::prefetch_at,
-    store::Rows,
+    posed::ShapeClass,
+    shape::RoundedBox,
+    simd::Isa,
+    store::{Layout, Rows},
 };
 
 /// The fewest pairs of pieces that are always allowed: a list of 128 MiB.
 const FEWEST_CANDIDATES: usize = 1 << 24;
-
-/// How many pairs ahead shapes are prefetched.
-const AHEAD: usize = 16;
 
 /// A decision takes about as long as a detection takes for this many bodies.
 const BODIES_OF_DECISION: usize = 8;
@@ -94,25 +95,18 @@ impl SweptWorkspace {
         let rows = engine.rows(columns, &options)?;
         rows.check_on(options.isa, false)?;
         let set = index.map(|index| index.set(false));
-        self.read(&rows, &step)?;
-        self.pieces.cut(&self.rows, &self.shapes, index, set.as_ref());
+        let paths = self.read(&rows, &step)?;
+        self.pieces.cut(&self.rows, &self.shapes, &paths, index, set.as_ref());
 
         self.find_candidates(engine, options, columns, index)?;
-        self.keep_rows_that_meet(set.as_ref());
+        self.keep_rows_that_meet(options.isa, set.as_ref());
         self.sort(columns, options.threads);
 
         let rows = engine.rows_again(columns);
         let Self { pairs, shapes, decisions, .. } = self;
         let view = View::of(&rows);
-        let read = |pair: Pair| {
-            let second = match &set {
-                Some(set) => still(set, pair.b),
-                None => shapes[pair.b as usize],
-            };
-            [shapes[pair.a as usize], second]
-        };
         let decide =
-            |pair: Pair, [first, second]: [&MovingShape; 2], workspace: &mut SolidWorkspace| {
+            |pair: Pair, [first, second]: &[MovingShape; 2], workspace: &mut SolidWorkspace| {
                 let displacements = [first.by, second.by];
                 let mut motion = RelativeMotion::between(displacements, &CastOptions::default());
                 if !first.sweeps_with(second) {
@@ -130,31 +124,49 @@ impl SweptWorkspace {
                 };
                 Some(Impact::of(pair, &hit))
             };
-        let decider = Decider { read: &read, decide: &decide };
+        let moving = MovingPairs { shapes, set: set.as_ref() };
+        let decider = Decider { isa: options.isa, moving, decide: &decide };
         let work = pairs.len().saturating_mul(BODIES_OF_DECISION);
         let threads = uses_pool(options.threads, work);
         let limit = options.max_pairs;
         parallel::enter(threads, || decisions.run(pairs, decider, threads, limit, impacts))
     }
 
-    /// Reads all rows that are not vacant, and checks their displacements.
-    fn read(&mut self, rows: &Rows<'_>, step: &SweptStep<'_>) -> Result<(), Error> {
+    /// Reads all rows that are not vacant, checks their displacements, and returns what their paths
+    /// have in common.
+    fn read(&mut self, rows: &Rows<'_>, step: &SweptStep<'_>) -> Result<Paths, Error> {
         let Self { rows: held, shapes, .. } = self;
         held.clear();
         held.extend((0..rows.len() as u32).filter(|row| rows.holds(*row as usize)));
         shapes.clear();
-        shapes.resize(rows.len(), MovingShape::default());
         let view = View::of(rows);
-        for &row in &*held {
-            let bounds = view.bounds(row as usize);
-            let shape = step.shape(row, bounds, view.aligned_class(row));
-            let is_near = shape.far() < NEAR;
-            if !is_near {
-                step.check_row(row, bounds)?;
+        let mut paths = Paths::default();
+        if let Layout::Circles(CircleColumns { x, y, radius }) = view.layout()
+            && held.len() == rows.len()
+        {
+            // The same as below, without a choice for each row.
+            let columns = x.iter().zip(y).zip(radius);
+            shapes.extend((0..).zip(columns).take(held.len()).map(|(row, ((x, y), radius))| {
+                let (min_x, min_y, max_x, max_y, radius) = (*x, *y, *x, *y, *radius);
+                let bounds = RoundedBox { min_x, min_y, max_x, max_y, radius };
+                let shape = step.shape(row, bounds, Some(ShapeClass::Round));
+                paths.add(&shape);
+                shape
+            }));
+        } else {
+            shapes.resize(rows.len(), MovingShape::default());
+            for &row in &*held {
+                let shape = step.shape(row, view.bounds(row as usize), view.aligned_class(row));
+                paths.add(&shape);
+                shapes[row as usize] = shape;
             }
-            shapes[row as usize] = shape;
         }
-        Ok(())
+        if paths.is_any_far {
+            for &row in &*held {
+                step.check_row(row, view.bounds(row as usize))?;
+            }
+        }
+        Ok(paths)
     }
 
     /// Replaces the pairs by the pairs of boxes around pieces that touch. Pairs with an index have
@@ -182,52 +194,18 @@ impl SweptWorkspace {
 
     /// Replaces the pairs of pieces by pairs of rows that may stop each other. `set` has the shapes
     /// of the index.
-    fn keep_rows_that_meet(&mut self, set: Option<&Set<'_>>) {
+    fn keep_rows_that_meet(&mut self, isa: Isa, set: Option<&Set<'_>>) {
         let Self { rows, pieces, shapes, pairs, .. } = self;
-        let (pieces, mut kept) = (&pieces.pieces, 0);
-        for at in 0..pairs.len() {
-            let pair = pairs[at];
-            let ahead = |by: usize| pairs[(at + by).min(pairs.len() - 1)];
-            let (a, b, meet) = if pieces.is_empty() {
-                let next = ahead(AHEAD);
-                prefetch_at(shapes, rows[next.a as usize] as usize);
-                match set {
-                    Some(_) => (rows[pair.a as usize], !pair.b, true),
-                    None => {
-                        prefetch_at(shapes, rows[next.b as usize] as usize);
-                        (rows[pair.a as usize], rows[pair.b as usize], true)
-                    }
-                }
-            } else {
-                prefetch_at(pieces, ahead(2 * AHEAD).a as usize);
-                prefetch_at(shapes, pieces[ahead(AHEAD).a as usize].row as usize);
-                let first = pieces[pair.a as usize];
-                match set {
-                    Some(_) => (first.row, !pair.b, true),
-                    None => {
-                        prefetch_at(pieces, ahead(2 * AHEAD).b as usize);
-                        prefetch_at(shapes, pieces[ahead(AHEAD).b as usize].row as usize);
-                        let second = pieces[pair.b as usize];
-                        let meet = (first.row != second.row) & first.meets(&second);
-                        (first.row, second.row, meet)
-                    }
-                }
-            };
-            let first = &shapes[a as usize];
-            let may_stop = match set {
-                Some(set) => first.may_stop(&still(set, b)),
-                None => first.may_stop(&shapes[b as usize]),
-            };
-            let in_order = set.is_some() || a < b;
-            pairs[kept] = if in_order { Pair { a, b } } else { Pair { a: b, b: a } };
-            kept += usize::from(meet & may_stop);
+        let are_rows = pieces.pieces.is_empty() && rows.len() == shapes.len() && set.is_none();
+        if !are_rows {
+            pieces.replace_by_rows(rows, pairs, set.is_some());
         }
-        pairs.truncate(kept);
+        MovingPairs { shapes, set }.keep_that_may_stop(isa, pairs);
     }
 
     /// Sorts the pairs by their rows, in each space, and keeps each once.
     fn sort(&mut self, columns: Columns<'_>, threads: Threads) {
-        let Self { rows, pairs, sorter, shapes, by_space, places, .. } = self;
+        let Self { rows, pairs, pieces, sorter, shapes, by_space, places, .. } = self;
         let threads = uses_pool(threads, pairs.len());
         if let Some(spaces) = columns.spaces {
             // The places of rows take their part while the pairs are sorted.
@@ -248,7 +226,9 @@ impl SweptWorkspace {
                 pair.a = by_space[pair.a as usize].b;
             }
         }
-        pairs.dedup();
+        if !pieces.pieces.is_empty() {
+            pairs.dedup();
+        }
     }
 
     /// The bytes of memory held.
@@ -273,12 +253,4 @@ impl SweptWorkspace {
             + places.capacity() * size_of::<u32>()
             + decisions.bytes()
     }
-}
-
-/// A row of an index.
-#[inline]
-fn still(set: &Set<'_>, row: u32) -> MovingShape {
-    let class = set.placed[row as usize].class();
-    let class = class.is_axis_aligned().then_some(class);
-    MovingShape::still(set.box_of(row as usize), class)
 }

@@ -5,7 +5,7 @@ use super::{
     PairQuery, Probe, aligned_contact::AlignedShape, hit::Hit, solids::SolidWorkspace,
     stop::RelativeMotion,
 };
-use crate::{geometry::Solid, posed::ShapeClass, simd::Isa};
+use crate::{geometry::Solid, simd::Isa};
 
 /// [`impact`](super::impact) of two axis-aligned shapes.
 #[inline]
@@ -15,11 +15,6 @@ pub(crate) fn impact_of_aligned(
     motion: &RelativeMotion,
     workspace: &mut SolidWorkspace,
 ) -> Option<Hit> {
-    if shapes.iter().all(|shape| shape.class == ShapeClass::Round)
-        && let Some(hit) = motion.hit_of_circles(shapes)
-    {
-        return hit;
-    }
     let [a, b] = shapes.map(|shape| shape.sides);
     let query = |take: &mut dyn FnMut(&PairQuery<'_>)| {
         let [a, b] = shapes.map(|shape| Probe::aligned(shape.sides, shape.class));

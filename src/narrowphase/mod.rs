@@ -34,6 +34,7 @@
 //!   two_shapes.rs    two shapes → distance, closest points, time of impact
 //!   aligned_impact.rs  two axis-aligned shapes → time of impact
 //!     aligned_contact.rs  their contact, by the kernels
+//!   circle_hits.rs     CircleHits: circles that move, eight pairs at a time
 //!   overlap_area.rs  two shapes → the area that they share, where their outlines cross
 //!   contains.rs      shape and point → whether it holds the point
 //!   stop.rs          RelativeMotion: what stops a motion
@@ -102,6 +103,8 @@ mod aligned_contact;
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
 mod aligned_impact;
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
+mod circle_hits;
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
 mod contains;
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
 mod obstacle_path;
@@ -129,8 +132,12 @@ pub(crate) use view::{Set, Sources, View};
 pub(crate) use hit::Hit;
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
 pub(crate) use {
-    aligned_contact::AlignedShape, aligned_impact::impact_of_aligned, cast_options::CastOptions,
-    stop::RelativeMotion, two_shapes::impact,
+    aligned_contact::AlignedShape,
+    aligned_impact::impact_of_aligned,
+    cast_options::CastOptions,
+    circle_hits::{CIRCLES, CircleHits, CircleLanes, circle_hits},
+    stop::RelativeMotion,
+    two_shapes::impact,
 };
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
 pub use {

@@ -36,7 +36,6 @@ use crate::{
         touching_point,
     },
     shape::MAX_COORDINATE,
-    simd::map_each,
 };
 
 /// A motion, relative to the shapes that may stop it.
@@ -229,47 +228,6 @@ impl RelativeMotion {
     fn hit_later(&self, [own, other]: [&Solid<'_>; 2], entry: &RayEntry) -> Hit {
         let point = touching_point(own, other, self.path.at(entry.fraction), entry.normal);
         Hit::of(0, 0, entry, point + self.other * entry.fraction)
-    }
-
-    /// The hit of two circles, given as boxes. `None` where the narrowphase has to be asked: for
-    /// two points, and for circles that touch in `f64`, but not by its roundings.
-    #[inline]
-    pub(super) fn hit_of_circles(&self, circles: [AlignedShape; 2]) -> Option<Option<Hit>> {
-        let centers = map_each(circles, |AlignedShape { sides, .. }| {
-            Vector::wide([sides.min_x, sides.min_y])
-        });
-        let solid = |circle: usize| Solid {
-            corners: std::slice::from_ref(&centers[circle]),
-            radius: f64::from(circles[circle].sides.radius),
-            aligned: None,
-            border: None,
-        };
-        let (own, other) = (solid(0), solid(1));
-        let center = centers[1] - centers[0];
-        let radius = own.radius + other.radius + self.gap;
-        if radius == 0.0 || self.gap > 0.0 || self.start != CastStart::Inward {
-            return None;
-        }
-        let Some(fraction) = self.path.fraction_at_circle(center, radius) else {
-            return Some(None);
-        };
-        let entry = match fraction > 0.0 {
-            true => self.path.entry_at_circle(fraction, center),
-            false => RayEntry { fraction, normal: Vector::ZERO },
-        };
-        let obstacle = Solid { corners: &[center], radius, aligned: None, border: None };
-        let Some(stop) = self.stop_at([&own, &other], &obstacle, entry, false) else {
-            return Some(None);
-        };
-        if fraction > 0.0 {
-            return Some(Some(self.hit_later([&own, &other], &entry)));
-        }
-        match contact_of_aligned(circles) {
-            AlignedContact::Touch { point, normal } => {
-                Some(self.hit_by_contact(&stop.way, point, normal))
-            }
-            _ => None,
-        }
     }
 
     /// How deep a shape is at the start in one with a smooth border, if it is stopped only along
