@@ -93,15 +93,17 @@ pub(crate) fn run(args: &BenchArgs) -> Result<()> {
     let cells = cells.collect::<Result<_>>()?;
     let run = Run { widephase_bench: FORMAT, about, rows: rows.concat(), cells };
     let baseline = baseline.as_ref().map(|old| (old, &*changes));
+    let mut written = Vec::new();
     if let Some(target) = csv {
-        write_csv(target, &run, &changes)?;
+        written.push(write_csv(target, &run, &changes)?);
     }
     if let Some(target) = save {
-        write(target, &serde_json::to_string(&run)?)?;
+        written.push(write(target, &serde_json::to_string(&run)?)?);
     }
     if let Some(target) = html {
-        write(target, &html::page(&run, &Beside { baseline, peers: &peers })?)?;
+        written.push(write(target, &html::page(&run, &Beside { baseline, peers: &peers })?)?);
     }
+    Target::finish_all(written)?;
     table::end(baseline.map(|(_, changes)| changes), args.format)
 }
 
@@ -142,7 +144,7 @@ fn compare_machines(old: &About, new: &About) -> io::Result<()> {
     Ok(())
 }
 
-fn write_csv(target: Target, run: &Run, changes: &[Option<Change>]) -> Result<()> {
+fn write_csv(target: Target, run: &Run, changes: &[Option<Change>]) -> Result<Target> {
     let name = target.name.clone();
     let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(target);
     let mut write = || -> csv::Result<()> {
@@ -153,12 +155,10 @@ fn write_csv(target: Target, run: &Run, changes: &[Option<Change>]) -> Result<()
         Ok(())
     };
     write().with_context(|| name.clone())?;
-    let target = writer.into_inner().map_err(|error| error.into_error());
-    target.and_then(Target::finish).context(name)
+    writer.into_inner().map_err(|error| error.into_error()).context(name)
 }
 
-fn write(mut target: Target, text: &str) -> Result<()> {
-    let name = target.name.clone();
-    let written = target.write_all(text.as_bytes()).and_then(|()| target.finish());
-    written.context(name)
+fn write(mut target: Target, text: &str) -> Result<Target> {
+    target.write_all(text.as_bytes()).with_context(|| target.name.clone())?;
+    Ok(target)
 }

@@ -27,9 +27,17 @@ enum Output {
     Special(File),
     /// A temporary file next to the file that it will replace.
     Beside {
-        file: NamedTempFile,
+        file: Draft,
         path: PathBuf,
     },
+}
+
+/// A temporary file.
+enum Draft {
+    Named(NamedTempFile),
+    /// A file without a name in a folder: whatever ends the process, nothing of it remains.
+    #[cfg(target_os = "linux")]
+    Unnamed(File, PathBuf),
 }
 
 impl Target {
@@ -54,17 +62,40 @@ impl Target {
     }
 
     /// Flushes the output. A temporary file is renamed and replaces the old file.
-    pub(crate) fn finish(self) -> io::Result<()> {
-        match self.output {
-            Output::Standard(mut output) => output.flush(),
-            Output::Special(mut file) => file.flush(),
-            Output::Beside { file, path } => {
-                // Some disks report only now that they are full.
-                file.as_file().sync_all()?;
-                file.persist(path)?;
-                Ok(())
-            }
+    pub(crate) fn finish(mut self) -> io::Result<()> {
+        self.sync()?;
+        self.appear()
+    }
+
+    /// Finishes several outputs. No file is replaced before all are complete.
+    pub(crate) fn finish_all(mut targets: Vec<Self>) -> Result<()> {
+        for target in &mut targets {
+            let synced = target.sync();
+            synced.with_context(|| target.name.clone())?;
         }
+        for target in targets {
+            let name = target.name.clone();
+            target.appear().context(name)?;
+        }
+        Ok(())
+    }
+
+    /// Flushes the output.
+    fn sync(&mut self) -> io::Result<()> {
+        match &mut self.output {
+            Output::Standard(output) => output.flush(),
+            Output::Special(file) => file.flush(),
+            // Some disks report only now that they are full.
+            Output::Beside { file, .. } => file.as_file().sync_all(),
+        }
+    }
+
+    /// Replaces the old file by a temporary one.
+    fn appear(self) -> io::Result<()> {
+        if let Output::Beside { file, path } = self.output {
+            file.persist(path)?;
+        }
+        Ok(())
     }
 }
 
@@ -91,12 +122,7 @@ impl Output {
             Some(folder) if folder != Path::new("") => folder,
             _ => Path::new("."),
         };
-        let mut builder = Builder::new();
-        builder.prefix(".widephase-").suffix(".tmp");
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let file = builder.tempfile_in(folder).context("no file can be made beside it")?;
-        remove_if_ended(file.path())?;
+        let file = Draft::new(folder)?;
         if let Some(permissions) = there {
             file.as_file().set_permissions(permissions)?;
         }
@@ -109,12 +135,86 @@ impl Write for Target {
         match &mut self.output {
             Output::Standard(output) => output.write(bytes),
             Output::Special(file) => file.write(bytes),
-            Output::Beside { file, .. } => file.as_file_mut().write(bytes),
+            Output::Beside { file, .. } => file.as_file().write(bytes),
         }
     }
 
     /// Does nothing: see [`finish`](Target::finish).
     fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Draft {
+    fn new(folder: &Path) -> Result<Self> {
+        #[cfg(target_os = "linux")]
+        if let Ok(file) = unnamed::open(folder) {
+            return Ok(Self::Unnamed(file, folder.to_owned()));
+        }
+        let mut builder = builder();
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let file = builder.tempfile_in(folder).context("no file can be made beside it")?;
+        remove_if_ended(file.path())?;
+        Ok(Self::Named(file))
+    }
+
+    fn as_file(&self) -> &File {
+        match self {
+            Self::Named(file) => file.as_file(),
+            #[cfg(target_os = "linux")]
+            Self::Unnamed(file, _) => file,
+        }
+    }
+
+    /// Gives it a name, in place of the old file of this name.
+    fn persist(self, path: PathBuf) -> io::Result<()> {
+        match self {
+            Self::Named(file) => {
+                file.persist(path)?;
+            }
+            #[cfg(target_os = "linux")]
+            Self::Unnamed(file, folder) => {
+                // A file with a name is replaced by renaming only.
+                let named = builder().make_in(folder, |path| unnamed::link(&file, path))?;
+                named.persist(path)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn builder() -> Builder<'static, 'static> {
+    let mut builder = Builder::new();
+    builder.prefix(".widephase-").suffix(".tmp");
+    builder
+}
+
+/// Files without a name.
+#[cfg(target_os = "linux")]
+mod unnamed {
+    use std::{
+        fs::{File, OpenOptions},
+        io,
+        os::{fd::AsRawFd, unix::fs::OpenOptionsExt},
+        path::Path,
+    };
+
+    use nix::{
+        fcntl::{AT_FDCWD, AtFlags, OFlag},
+        unistd::linkat,
+    };
+
+    /// Makes one in a folder. Not every file system can.
+    pub(super) fn open(folder: &Path) -> io::Result<File> {
+        let flags = OFlag::O_TMPFILE.bits();
+        OpenOptions::new().write(true).mode(0o666).custom_flags(flags).open(folder)
+    }
+
+    /// Gives one a name.
+    pub(super) fn link(file: &File, path: &Path) -> io::Result<()> {
+        let open = format!("/proc/self/fd/{}", file.as_raw_fd());
+        linkat(AT_FDCWD, &*open, AT_FDCWD, path, AtFlags::AT_SYMLINK_FOLLOW)?;
         Ok(())
     }
 }

@@ -33,7 +33,7 @@ const CLIENTS: usize = 8;
 
 /// The most bytes that are read of a message. One with more than the protocol allows, and no more
 /// than these, is answered before the connection is closed.
-const MOST_READ: usize = 1 << 20;
+const MOST_READ: usize = 16 << 20;
 
 /// The headers of all responses: only files of this server are loaded, and nothing is kept.
 const HEADERS: [(header::HeaderName, &str); 4] = [

@@ -167,6 +167,21 @@ test('the link holds the settings', async (t) => {
   quiet(opened)
 })
 
+test('a link with a bad field keeps the others, and the pause', async (t) => {
+  const opened = await view(t, 'scene=pebbles&n=many&seed=7&touching=maybe&show=cells,ghosts&paused=1')
+  const { page } = opened
+  await page
+    .getByText('The link asks for what is not here: n many, touching maybe, show ghosts.')
+    .waitFor()
+  await until(page, () => document.getElementById('scene').value === 'pebbles')
+  assert.equal(await page.locator('#seed').inputValue(), '7')
+  await until(page, () => location.hash.includes('paused=1'))
+  const step = await page.evaluate(() => document.documentElement.dataset.step)
+  await page.waitForTimeout(300)
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.step), step)
+  quiet(opened)
+})
+
 test('a link with what this machine does not have says so', async (t) => {
   const opened = await view(t, 'scene=gas&n=500&level=abacus')
   await opened.page.getByText('The link asks for what is not here: level abacus.').waitFor()

@@ -47,8 +47,8 @@ export class Exhibit {
     for (const input of $('values').querySelectorAll('input')) {
       const list = input.dataset.circle ? 'circle' : 'box'
       input.addEventListener('change', () => {
-        if (Number.isFinite(input.valueAsNumber))
-          this[list][Number(input.dataset[list])] = input.valueAsNumber
+        if (!Number.isFinite(input.valueAsNumber)) return this.unknown()
+        this[list][Number(input.dataset[list])] = input.valueAsNumber
         this.show()
       })
     }
@@ -181,6 +181,13 @@ export class Exhibit {
 
   refused() {
     this.asked = -LATE
+  }
+
+  /** A value is no number: there is nothing to say about such shapes. */
+  unknown() {
+    $('verdicts').tBodies[0].replaceChildren()
+    $('summary').textContent = 'A value is not a number.'
+    for (const zone of this.zones) zone.classList.remove('on')
   }
 
   heard({ zone, verdicts }) {

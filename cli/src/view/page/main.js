@@ -33,7 +33,7 @@ const shown = {
   ...wanted.show,
 }
 let settings = wanted.settings
-let playing = true
+let playing = !wanted.paused
 let connected = false
 let lastScene = 'gas'
 let renderer = null
@@ -66,6 +66,7 @@ const actions = {
     playing = on
     panel.playing(playing)
     send('run', { playing })
+    remember()
   },
   step() {
     if (playing) actions.play(false)
@@ -112,7 +113,7 @@ const panel = new Panel(actions)
 const input = new Input($('world'), app)
 
 function remember() {
-  if (settings.bounds) link.write(settings, shown, argon.choice(), app.view)
+  if (settings.bounds) link.write(settings, shown, argon.choice(), app.view, !playing)
 }
 
 function sendShown() {
@@ -122,8 +123,8 @@ function sendShown() {
 }
 
 /** What of the settings this machine can do; the rest is said. */
-function possible({ level, threads, scene, ...rest }, hello) {
-  const not = []
+function possible({ level, threads, scene, n, ...rest }, hello) {
+  const not = [...wanted.faults]
   const check = (name, value, ok) => {
     if (value === undefined) return
     if (ok) rest[name] = value
@@ -136,6 +137,8 @@ function possible({ level, threads, scene, ...rest }, hello) {
     scene,
     hello.scenes.some(({ id }) => id === scene),
   )
+  const most = hello.scenes.find(({ id }) => id === rest.scene)?.most ?? 100000
+  check('n', n, n <= most)
   if (not.length) status(`The link asks for what is not here: ${not.join(', ')}.`, true)
   return rest
 }

@@ -140,7 +140,7 @@ fn thousands_of_malformed_messages() {
 #[test]
 fn too_large_messages_close_the_connection() {
     let server = Server::start(&["-n", "10"]);
-    for len in [4097, 100_000] {
+    for len in [4097, 100_000, (1 << 20) + 1, 5 << 20] {
         let mut client = server.client();
         client.text(&" ".repeat(len));
         assert_eq!(client.code(), 1009, "{len}");
