@@ -36,6 +36,16 @@ impl Call {
         }
     }
 
+    /// What a call finds.
+    pub(crate) fn found(self) -> &'static str {
+        match self {
+            Call::Pairs | Call::Step => "pairs",
+            Call::Contacts => "contacts",
+            Call::Rays => "hits",
+            Call::Nearest | Call::Neighbors => "neighbors",
+        }
+    }
+
     /// What is measured, in a few words.
     pub(crate) fn description(self) -> &'static str {
         match self {

@@ -66,13 +66,16 @@ test('texts stay inside of their drawings and do not overlap', async (t) => {
       for (const svg of drawings) {
         const frame = svg.getBoundingClientRect()
         const texts = [...svg.querySelectorAll('text')].map((text) => {
-          return { name: text.textContent, box: text.getBoundingClientRect() }
+          const hint = text.closest('.hint') !== null
+          return { name: text.textContent, box: text.getBoundingClientRect(), hint }
         })
-        texts.forEach(({ name, box }, number) => {
+        texts.forEach(({ name, box, hint }, number) => {
           const { left, right, top, bottom } = box
           const out = left < frame.left || right > frame.right || bottom > frame.bottom
           if (out || top < frame.top) faults.push(`${name} is cut off`)
-          for (const { name: other, box: b } of texts.slice(number + 1)) {
+          // A hint shows above what is there.
+          for (const { name: other, box: b, hint: above } of texts.slice(number + 1)) {
+            if (hint || above) continue
             const apart = right < b.left || b.right < left || bottom < b.top || b.bottom < top
             if (!apart) faults.push(`${name} and ${other} overlap`)
           }
@@ -82,6 +85,23 @@ test('texts stay inside of their drawings and do not overlap', async (t) => {
     })
     assert.deepEqual(faults, [])
   }
+})
+
+test('a value shows under the pointer and with the focus', async (t) => {
+  const { page } = await open(t, address)
+  // The last one is above the others.
+  const hints = page.locator('figure').first().locator('.hint')
+  const hint = hints.last()
+  const shown = () => hint.locator('text').evaluate((text) => getComputedStyle(text).visibility)
+  assert.equal(await shown(), 'hidden')
+  await hint.focus()
+  assert.equal(await shown(), 'visible')
+  assert.match(await hints.first().getAttribute('aria-label'), /^scalar, .*: [0-9.]+ \([0-9.]+ to [0-9.]+\)$/)
+  await page.locator('h1').first().hover()
+  await page.evaluate(() => document.activeElement.blur())
+  assert.equal(await shown(), 'hidden')
+  await hint.locator('circle').hover()
+  assert.equal(await shown(), 'visible')
 })
 
 test('has no serious finding of axe, in light and dark mode, with all tables open', async (t) => {

@@ -30,6 +30,9 @@ const HEIGHT: u32 = 250;
 /// The size of a key of the legend.
 const KEY: (u32, u32) = (36, 14);
 
+/// The opacity of the lines of the baseline.
+const FAINT: f64 = 0.4;
+
 /// The least distance of two ticks, as a fraction of the axis.
 const TICK_DISTANCE: f64 = 0.12;
 
@@ -44,8 +47,19 @@ pub(super) struct Series {
     pub(super) name: String,
     /// The number of its [style](COLORS).
     pub(super) style: usize,
-    /// Values above 0, in ascending order of the first.
-    pub(super) points: Vec<(f64, f64)>,
+    /// Whether it is the line of the baseline: faint, and without a key of its own.
+    pub(super) faint: bool,
+    /// In ascending order of `x`.
+    pub(super) points: Vec<Measure>,
+}
+
+/// A point of a line. Values are above 0.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Measure {
+    pub(super) x: f64,
+    pub(super) y: f64,
+    /// Between which values half of the samples are.
+    pub(super) half: Option<[f64; 2]>,
 }
 
 impl Series {
@@ -77,14 +91,21 @@ pub(super) struct Chart {
 impl Chart {
     /// The values of x at which any line has a point, in ascending order.
     fn places(&self) -> Vec<f64> {
-        let mut places: Vec<f64> = self.points().map(|(x, _)| x).collect();
+        let mut places: Vec<f64> = self.points().map(|point| point.x).collect();
         places.sort_by(f64::total_cmp);
         places.dedup();
         places
     }
 
-    fn points(&self) -> impl Iterator<Item = (f64, f64)> {
+    fn points(&self) -> impl Iterator<Item = Measure> {
         self.series.iter().flat_map(|series| series.points.iter().copied())
+    }
+
+    /// The text of a value.
+    fn told(&self, Measure { y, half, .. }: Measure) -> String {
+        let show = self.y.show;
+        let half = half.map(|[low, high]| format!(" ({} to {})", show(low), show(high)));
+        show(y) + &half.unwrap_or_default()
     }
 
     /// The figure.
@@ -100,10 +121,20 @@ impl Chart {
             })?;
             Ok((series.name.clone(), key))
         };
-        let legend = self.series.iter().map(key).collect::<Result<_>>()?;
+        let keyed = self.series.iter().filter(|series| !series.faint);
+        let mut legend = keyed.map(key).collect::<Result<Vec<_>>>()?;
+        if self.series.iter().any(|series| series.faint) {
+            let (end, middle) = (KEY.0 as i32, KEY.1 as i32 / 2);
+            let key = Drawing::new(KEY, |area| {
+                let style = INK.mix(FAINT).stroke_width(2);
+                area.draw(&PathElement::new(vec![(0, middle), (end, middle)], style))?;
+                Ok(())
+            })?;
+            legend.push(("faint: the baseline".to_owned(), key));
+        }
         let value = |series: &Series, place: f64| {
-            let point = series.points.iter().find(|point| point.0 == place);
-            point.map_or("–".to_owned(), |&(_, value)| (self.y.show)(value))
+            let point = series.points.iter().find(|point| point.x == place);
+            point.map_or("–".to_owned(), |point| self.told(*point))
         };
         let row = |place: f64| {
             let values = self.series.iter().map(|series| value(series, place));
@@ -120,11 +151,14 @@ impl Chart {
     }
 
     fn draw(&self) -> Result<Drawing> {
-        let x_range = range(self.points().map(|(x, _)| x));
-        let y_range = range(self.points().map(|(_, y)| y));
+        let x_range = range(self.points().map(|point| point.x));
+        let y_range = range(
+            self.points().flat_map(|Measure { y, half, .. }| half.into_iter().flatten().chain([y])),
+        );
         let x_ticks = spaced(self.places(), &x_range);
         let y_ticks = spaced(round_numbers(&y_range), &y_range);
-        Drawing::new((WIDTH, HEIGHT), |area| {
+        let mut hints = Vec::new();
+        let drawing = Drawing::new((WIDTH, HEIGHT), |area| {
             let mut chart = ChartBuilder::on(area)
                 .margin(6)
                 .margin_right(14)
@@ -141,18 +175,37 @@ impl Chart {
                 .light_line_style(TRANSPARENT)
                 .label_style(font(13))
                 .axis_desc_style(font(13))
-                .x_desc(self.x.label)
-                .y_desc(self.y.label)
+                .x_desc(format!("{} (logarithmic)", self.x.label))
+                .y_desc(format!("{} (logarithmic)", self.y.label))
                 .x_label_formatter(&|value: &f64| (self.x.show)(*value))
                 .y_label_formatter(&|value: &f64| tick(*value))
                 .draw()?;
             for series in &self.series {
-                let (points, style) = (series.points.iter(), series.color().stroke_width(2));
-                chart.draw_series(LineSeries::new(points.clone().copied(), style))?;
-                chart.draw_series(points.map(|at| series.mark(*at)))?;
+                let at = |point: &Measure| (point.x, point.y);
+                let points = series.points.iter();
+                if series.faint {
+                    let style = series.color().mix(FAINT).stroke_width(2);
+                    chart.draw_series(LineSeries::new(points.map(at), style))?;
+                    continue;
+                }
+                let style = series.color().stroke_width(2);
+                chart.draw_series(LineSeries::new(points.clone().map(at), style))?;
+                let halves = points.clone().filter_map(|Measure { x, half, .. }| {
+                    let [low, high] = (*half)?;
+                    let style = series.color().stroke_width(1);
+                    Some(PathElement::new(vec![(*x, low), (*x, high)], style))
+                });
+                chart.draw_series(halves)?;
+                chart.draw_series(points.clone().map(|point| series.mark(at(point))))?;
+                for point in points {
+                    let name = format!("{}, {}", series.name, (self.x.show)(point.x));
+                    let text = format!("{name}: {}", self.told(*point));
+                    hints.push((chart.backend_coord(&at(point)), text));
+                }
             }
             Ok(())
-        })
+        })?;
+        Ok(drawing.with_hints(&hints))
     }
 }
 

@@ -8,7 +8,7 @@ use widephase::SimdLevel;
 
 use super::{
     bars::{Bars, Part},
-    chart::{Axis, Chart, Series},
+    chart::{Axis, Chart, Measure, Series},
     figure::Figure,
 };
 use crate::{
@@ -16,7 +16,7 @@ use crate::{
         measure::{Cells, PhaseTimes},
         record::{Row, peers::Peer},
     },
-    timing::{bodies, title},
+    timing::{Spread, bodies, title},
     values::Call,
 };
 
@@ -87,12 +87,12 @@ impl Section<'_> {
     }
 
     /// A line for each SIMD level, with the points that `point` gives for its rows.
-    fn lines(&self, point: impl Fn(&Row) -> Option<(f64, f64)>) -> Vec<Series> {
+    fn lines(&self, point: impl Fn(&Row) -> Option<Measure>) -> Vec<Series> {
         let line = |(style, level): (usize, SimdLevel)| {
             let rows = self.rows.iter().filter(|row| row.level == level.name());
-            let mut points: Vec<(f64, f64)> = rows.filter_map(&point).collect();
-            points.sort_by(|a, b| a.0.total_cmp(&b.0));
-            Series { name: level.name().to_owned(), style, points }
+            let mut points: Vec<Measure> = rows.filter_map(&point).collect();
+            points.sort_by(|a, b| a.x.total_cmp(&b.x));
+            Series { name: level.name().to_owned(), style, faint: false, points }
         };
         let lines = SimdLevel::ALL.into_iter().enumerate().map(line);
         lines.filter(|series| !series.points.is_empty()).collect()
@@ -111,24 +111,39 @@ fn full_name(scene: &str) -> String {
 }
 
 /// The figures of a section that compare something: those with lines.
-pub(super) fn lines(section: &Section, peers: &[Peer]) -> Result<Vec<Figure>> {
-    line_charts(section, peers).into_iter().map(Chart::figure).collect()
+pub(super) fn lines(
+    section: &Section,
+    peers: &[Peer],
+    baseline: Option<&[Row]>,
+) -> Result<Vec<Figure>> {
+    line_charts(section, peers, baseline).into_iter().map(Chart::figure).collect()
 }
 
-fn line_charts(section: &Section, peers: &[Peer]) -> Vec<Chart> {
+fn line_charts(section: &Section, peers: &[Peer], baseline: Option<&[Row]>) -> Vec<Chart> {
     let Section { rows } = section;
     let least = |n| section.least_threads(n);
     let is_first = |row: &Row| section.is_first(row);
-    let mut times =
-        section.lines(|row| is_first(row).then(|| (f64::from(row.n), row.spread().median)));
+    let time = |row: &Row| {
+        let Spread { first_quartile, median, third_quartile } = row.spread();
+        let half = Some([first_quartile, third_quartile]);
+        Measure { x: f64::from(row.n), y: median, half }
+    };
+    let mut times = section.lines(|row| is_first(row).then(|| time(row)));
     let levels = times.len();
     times.extend(others(section, peers));
+    let named = times.len();
+    // The rows of the baseline that measure the same.
+    let before = section.lines(|row| {
+        let before = baseline?.iter().find(|before| before.is_same(row))?;
+        is_first(row).then(|| Measure { half: None, ..time(before) })
+    });
+    times.extend(before.into_iter().map(|series| Series { faint: true, ..series }));
     let mut charts = vec![Chart {
         title: "Time against the number of bodies".to_owned(),
         description: format!(
             "Nanoseconds a body, on the fewest threads. Lines: {levels} for SIMD levels, {} for \
-             other libraries. Lower is faster.",
-            times.len() - levels
+             other libraries. Bars: half of the samples. Lower is faster.",
+            named - levels
         ),
         x: BODIES,
         y: TIME,
@@ -144,7 +159,8 @@ fn line_charts(section: &Section, peers: &[Peer]) -> Vec<Chart> {
             y: Axis { label: "times scalar", show: number },
             series: section.lines(|row| {
                 let speed_up = row.speed_up(rows, "scalar", row.threads);
-                speed_up.filter(|_| is_first(row)).map(|ratio| (f64::from(row.n), ratio))
+                let measure = |ratio| Measure { x: f64::from(row.n), y: ratio, half: None };
+                speed_up.filter(|_| is_first(row)).map(measure)
             }),
         });
     }
@@ -160,7 +176,8 @@ fn line_charts(section: &Section, peers: &[Peer]) -> Vec<Chart> {
             y: Axis { label: "speed-up", show: number },
             series: section.lines(|row| {
                 let ratio = row.speed_up(rows, &row.level, least(n)?);
-                ratio.filter(|_| row.n == n).map(|ratio| (row.threads as f64, ratio))
+                let measure = |ratio| Measure { x: row.threads as f64, y: ratio, half: None };
+                ratio.filter(|_| row.n == n).map(measure)
             }),
         });
     }
@@ -254,19 +271,19 @@ fn others(section: &Section, peers: &[Peer]) -> Vec<Series> {
     let peers = peers.iter().filter(|peer| peer.scene == section.scene());
     for peer in peers.filter(|_| section.what() == Call::Pairs) {
         let Some(time) = peer.median_ns_per_body else { continue };
-        let point = (f64::from(peer.n), time);
+        let point = Measure { x: f64::from(peer.n), y: time, half: None };
         match lines.iter_mut().find(|line| line.name == peer.executor) {
             Some(line) => line.points.push(point),
             None => {
                 let name = peer.executor.clone();
-                lines.push(Series { name, style: 0, points: vec![point] });
+                lines.push(Series { name, style: 0, faint: false, points: vec![point] });
             }
         }
     }
     for line in &mut lines {
-        line.points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        line.points.sort_by(|a, b| a.x.total_cmp(&b.x));
     }
-    let last = |line: &Series| line.points.last().copied().unwrap_or_default();
+    let last = |line: &Series| line.points.last().map_or((0.0, 0.0), |point| (point.x, point.y));
     // The one with the most bodies first, then the fastest.
     lines.sort_by(|a, b| {
         let (a, b) = (last(a), last(b));

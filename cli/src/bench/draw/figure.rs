@@ -60,6 +60,26 @@ impl Drawing {
         Ok(Self { size, content })
     }
 
+    /// The drawing with texts that show at these places, while one is under the pointer or has the
+    /// focus.
+    pub(super) fn with_hints(mut self, hints: &[((i32, i32), String)]) -> Self {
+        let width = self.size.0 as i32;
+        let markup = html! {
+            @for ((x, y), text) in hints {
+                @let (anchor, at) = match *x * 2 < width {
+                    true => ("start", *x - 8),
+                    false => ("end", *x + 8),
+                };
+                g class="hint" tabindex="0" role="img" aria-label=(text) {
+                    circle cx=(x) cy=(y) r="9" fill="transparent" {}
+                    text x=(at) y=((*y - 12).max(10)) text-anchor=(anchor) font-size="10" { (text) }
+                }
+            }
+        };
+        self.content += &markup.into_string();
+        self
+    }
+
     fn view_box(&self) -> String {
         format!("0 0 {} {}", self.size.0, self.size.1)
     }
@@ -78,7 +98,7 @@ impl Figure {
         html! {
             figure {
                 h3 { (title) }
-                svg viewBox=(drawing.view_box()) role="img"
+                svg viewBox=(drawing.view_box()) role="group"
                     aria-labelledby={ (title_id) " " (description_id) } {
                     title id=(title_id) { (title) }
                     desc id=(description_id) { (description) }

@@ -33,7 +33,7 @@ pub(in crate::bench) struct Beside<'a> {
 /// The page.
 pub(in crate::bench) fn page(run: &Run, beside: &Beside) -> Result<String> {
     let cases = sections(&run.rows);
-    let drawn = cases.iter().enumerate().map(|(number, case)| section(number, case, beside.peers));
+    let drawn = cases.iter().enumerate().map(|(number, case)| section(number, case, beside));
     let drawn: Vec<Markup> = drawn.collect::<Result<_>>()?;
     let page = html! {
         (DOCTYPE)
@@ -137,14 +137,15 @@ fn moved(rows: &[Row], baseline: &Run, changes: &[Option<Change>]) -> Markup {
     }
 }
 
-fn section(number: usize, section: &Section, peers: &[Peer]) -> Result<Markup> {
+fn section(number: usize, section: &Section, beside: &Beside) -> Result<Markup> {
+    let baseline = beside.baseline.map(|(run, _)| &*run.rows);
     let id = format!("case-{number}");
     Ok(html! {
         section aria-labelledby=(id) {
             h2 id=(id) { (section.title()) }
             p class="note" { (section.what().description()) }
             div class="charts" {
-                (figures(&format!("lines-{number}"), &lines(section, peers)?))
+                (figures(&format!("lines-{number}"), &lines(section, beside.peers, baseline)?))
                 @let phases = phases(section)?;
                 @if !phases.is_empty() {
                     div class="bars" { (figures(&format!("phases-{number}"), &phases)) }

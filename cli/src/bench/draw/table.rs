@@ -63,7 +63,9 @@ pub(in crate::bench) fn add(
         Format::Table => {
             let (scene, n) = (title(case.kind), bodies(case.n));
             let table = table(rows, compared.then_some(changes));
-            writeln!(out, "\n{}, {scene}, {n} bodies\n\n{table}", case.what)?;
+            let found = rows.first().map_or(0.0, |row| row.found);
+            let found = format!("{found:.2} {} a body", case.what.found());
+            writeln!(out, "\n{}, {scene}, {n} bodies, {found}\n\n{table}", case.what)?;
             let median = |row: &&Row| row.spread().median;
             if let Some(row) = rows.iter().min_by(|a, b| median(a).total_cmp(&median(b))) {
                 write_phases(row, &mut out)?;
@@ -89,7 +91,8 @@ fn write_phases(row: &Row, out: &mut impl Write) -> io::Result<()> {
 fn table(rows: &[Row], changes: Option<&[Option<Change>]>) -> Table {
     let mut table = Table::new();
     table.load_style(ASCII_MARKDOWN);
-    let mut titles = vec!["level", "threads", "ns/body", "25 %", "75 %", "× scalar", "× 1 thread"];
+    let mut titles =
+        vec!["level", "threads", "ns/body", "25 %", "75 %", "M bodies/s", "× scalar", "× 1 thread"];
     titles.extend(changes.map(|_| "change"));
     table.set_header(titles);
     for column in table.column_iter_mut().skip(1) {
@@ -105,6 +108,7 @@ fn table(rows: &[Row], changes: Option<&[Option<Change>]>) -> Table {
             format!("{:.2}{}", spread.median, if row.is_noisy() { " ~" } else { "" }),
             format!("{:.2}", spread.first_quartile),
             format!("{:.2}", spread.third_quartile),
+            format!("{:.1}", row.millions_a_second()),
             times(row.speed_up(rows, "scalar", row.threads)),
             times(row.speed_up(rows, &row.level, 1)),
         ];

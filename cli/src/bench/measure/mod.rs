@@ -43,6 +43,8 @@ pub(super) struct Measured {
     pub(super) samples: Vec<f64>,
     /// The number of samples all of whose calls were disturbed.
     pub(super) disturbed: usize,
+    /// How many pairs, contacts, hits or neighbours the last call found, for each body.
+    pub(super) found: f64,
     pub(super) phases: PhaseTimes,
 }
 
@@ -86,11 +88,13 @@ fn measure(case: &Case, levels: &[SimdLevel], args: &BenchArgs) -> Result<Vec<Me
     })?;
     let phases = runners.iter_mut().map(|runner| runner.phases(what, &mut inputs));
     let phases: Vec<PhaseTimes> = phases.collect::<Result<_, Error>>()?;
+    let bodies = inputs[0].len();
     let measured = |((runner, turns), phases): ((Runner, Vec<Turn>), PhaseTimes)| Measured {
         level: runner.configuration.level,
         threads: runner.configuration.threads,
         samples: turns[1..].iter().map(|turn| median(&turn.times)).collect(),
         disturbed: turns[1..].iter().filter(|turn| turn.disturbed).count(),
+        found: runner.work.found() as f64 / bodies as f64,
         phases,
     };
     Ok(runners.into_iter().zip(turns).zip(phases).map(measured).collect())

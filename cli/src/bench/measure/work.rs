@@ -86,6 +86,9 @@ pub(super) trait Work: Send {
     /// The timed call.
     fn call(&mut self, input: &Input) -> Result<(), Error>;
 
+    /// How many pairs, contacts, hits or neighbours the last call found.
+    fn found(&self) -> usize;
+
     /// The phases of the last call, if it has phases: zeros unless the options measure them.
     fn phases(&self) -> Option<&Timings> {
         None
@@ -133,6 +136,10 @@ impl Work for Pairs {
     fn phases(&self) -> Option<&Timings> {
         Some(self.detector.timings())
     }
+
+    fn found(&self) -> usize {
+        self.pairs.len()
+    }
 }
 
 struct Contacts {
@@ -147,6 +154,10 @@ impl Work for Contacts {
 
     fn phases(&self) -> Option<&Timings> {
         Some(self.detector.timings())
+    }
+
+    fn found(&self) -> usize {
+        self.contacts.len()
     }
 }
 
@@ -168,6 +179,10 @@ impl Work for Step {
     fn phases(&self) -> Option<&Timings> {
         Some(self.world.timings())
     }
+
+    fn found(&self) -> usize {
+        self.world.last_step().pairs().len()
+    }
 }
 
 struct Rays {
@@ -182,6 +197,10 @@ impl Work for Rays {
 
     fn call(&mut self, input: &Input) -> Result<(), Error> {
         self.index.cast_ray_batch(&input.asked.rays, &mut self.hits)
+    }
+
+    fn found(&self) -> usize {
+        self.hits.iter().flatten().count()
     }
 }
 
@@ -199,6 +218,10 @@ impl Work for Nearest {
         let [x, y] = &input.asked.points;
         self.index.k_nearest_batch(Columns::points(x, y)?, 1, f32::INFINITY, &mut self.lists)
     }
+
+    fn found(&self) -> usize {
+        self.lists.items().len()
+    }
 }
 
 struct Neighbors {
@@ -214,6 +237,10 @@ impl Work for Neighbors {
 
     fn phases(&self) -> Option<&Timings> {
         Some(self.detector.timings())
+    }
+
+    fn found(&self) -> usize {
+        self.lists.items().len()
     }
 }
 

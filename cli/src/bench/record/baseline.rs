@@ -162,7 +162,18 @@ mod tests {
         let (scene, level, samples) = ("s1".to_owned(), "scalar".to_owned(), samples.to_vec());
         let phases = PhaseTimes::default();
         let (what, passes) = (Call::Pairs, Vec::new());
-        Row { what, scene, n: 100, level, threads: 1, samples, passes, disturbed: 0, phases }
+        Row {
+            what,
+            scene,
+            n: 100,
+            level,
+            threads: 1,
+            samples,
+            passes,
+            disturbed: 0,
+            found: 0.0,
+            phases,
+        }
     }
 
     #[test]

@@ -22,6 +22,9 @@ pub(in crate::bench) struct Flat<'a> {
     first_quartile: f64,
     third_quartile: f64,
     samples: usize,
+    million_bodies_a_second: f64,
+    /// Pairs, contacts, hits or neighbours, for each body.
+    found_per_body: f64,
     /// Whether the samples are too far apart to say much.
     noisy: bool,
     /// The ratio of the median to that of the baseline; empty without one.
@@ -32,7 +35,7 @@ pub(in crate::bench) struct Flat<'a> {
 }
 
 /// The columns of the CSV file.
-pub(in crate::bench) const COLUMNS: [&str; 21] = [
+pub(in crate::bench) const COLUMNS: [&str; 23] = [
     "what",
     "scene",
     "motion",
@@ -43,6 +46,8 @@ pub(in crate::bench) const COLUMNS: [&str; 21] = [
     "first_quartile",
     "third_quartile",
     "samples",
+    "million_bodies_a_second",
+    "found_per_body",
     "noisy",
     "ratio_to_baseline",
     "verdict",
@@ -71,6 +76,8 @@ impl<'a> Flat<'a> {
             first_quartile: thousandths(first_quartile),
             third_quartile: thousandths(third_quartile),
             samples: row.samples.len(),
+            million_bodies_a_second: thousandths(row.millions_a_second()),
+            found_per_body: row.found,
             noisy: row.is_noisy(),
             ratio_to_baseline: change.map(|change| thousandths(change.ratio)),
             verdict: change.map(|change| change.verdict.name()),

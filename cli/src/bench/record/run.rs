@@ -8,7 +8,7 @@ use crate::{
         measure::{Cells, Measured, PhaseTimes},
         plan::Case,
     },
-    timing::{Spread, median},
+    timing::{Spread, median, thousandths},
     values::Call,
 };
 
@@ -44,6 +44,10 @@ pub(in crate::bench) struct Row {
     /// The number of samples all of whose calls were disturbed.
     #[serde(default)]
     pub(in crate::bench) disturbed: usize,
+    /// How many pairs, contacts, hits or neighbours a call found, for each body. 0 in runs of older
+    /// versions.
+    #[serde(default)]
+    pub(in crate::bench) found: f64,
     /// The phases, of the pass in which they took the least time. None in runs of older versions.
     #[serde(default)]
     pub(in crate::bench) phases: PhaseTimes,
@@ -51,16 +55,22 @@ pub(in crate::bench) struct Row {
 
 impl Row {
     pub(in crate::bench) fn new(case: &Case, measured: Measured) -> Self {
-        let Measured { level, threads, samples, disturbed, phases } = measured;
+        let Measured { level, threads, samples, disturbed, found, phases } = measured;
+        let found = thousandths(found);
         let passes = vec![samples.len()];
         let (scene, level) = (case.kind.short_name().to_owned(), level.name().to_owned());
         let (what, n) = (case.what, case.n);
-        Self { what, scene, n, level, threads, samples, passes, disturbed, phases }
+        Self { what, scene, n, level, threads, samples, passes, disturbed, found, phases }
     }
 
     /// The median and the quartiles of the samples.
     pub(in crate::bench) fn spread(&self) -> Spread {
         Spread::of(&self.samples)
+    }
+
+    /// How many million bodies a second.
+    pub(in crate::bench) fn millions_a_second(&self) -> f64 {
+        1e3 / self.spread().median
     }
 
     /// Whether the samples are too far apart to say much, or most were disturbed.
