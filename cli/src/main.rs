@@ -57,7 +57,7 @@ use args::{Args, Command};
 
 fn main() -> ExitCode {
     let result = match Args::parse().command {
-        Command::Info => info::run().map(|()| true),
+        Command::Info(args) => info::run(&args).map(|()| true),
         Command::Compare(args) => compare::run(&args),
         Command::Bench(args) => bench::run(&args).map(|()| true),
         Command::Detect(args) => detect::run(&args).map(|()| true),

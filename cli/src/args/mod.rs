@@ -36,7 +36,7 @@ pub(crate) struct Args {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Show the CPU, the SIMD levels that run on it, and the threads
-    Info,
+    Info(InfoArgs),
     /// Run the same scenes at every SIMD level and number of threads: verify, time, tabulate
     ///
     /// The scenes are seeded and their bodies move. Every list of pairs must equal that of the
@@ -73,6 +73,14 @@ pub(crate) enum Command {
         /// The folder, which exists
         folder: PathBuf,
     },
+}
+
+/// The options of `info`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct InfoArgs {
+    /// Readable lines, or a JSON object
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub(crate) format: Format,
 }
 
 /// The options of `compare`.

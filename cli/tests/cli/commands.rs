@@ -520,6 +520,11 @@ fn info_lists_all_levels() {
     let output = command(&["info"]).env("WIDEPHASE_LEVEL", "scalar").output().unwrap();
     let line = stdout(&output).lines().find(|line| line.contains("scalar")).unwrap().to_owned();
     assert!(line.ends_with("in use: forced by WIDEPHASE_LEVEL"), "{line}");
+    let [row] = &json_rows(&run(&["info", "--format", "json"]))[..] else { panic!("one object") };
+    let levels = row["levels"].as_array().unwrap();
+    let available = levels.iter().filter(|level| level["available"] == true).count();
+    assert_eq!((levels.len(), available), (SimdLevel::ALL.len(), SimdLevel::available().len()));
+    assert_eq!(levels.iter().filter(|level| level["in_use"] == true).count(), 1);
 }
 
 const QUICK: [&str; 7] = ["compare", "-n", "300,2k", "--time", "0", "--threads", "1,2"];
