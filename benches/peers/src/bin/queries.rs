@@ -25,7 +25,7 @@ use rstar::{
 use sprk::Sprk;
 use widephase::{
     Columns, Fan, Index, Lists, Neighbor, Options, Queries, Ray, SimdLevel, Threads,
-    columns::ScanColumns,
+    columns::ScanColumns, shape::Point,
 };
 
 /// widephase's queries beside parry2d, rstar, packed_spatial_index, kiddo and sprk
@@ -383,6 +383,7 @@ fn nearest(args: &Args, table: &mut Table) -> Result<()> {
     let queries = Columns::points(&x, &y)?;
     for k in [1, 8] {
         let mut lists: Lists<Neighbor> = Lists::new();
+        let mut near = Vec::new();
         index.k_nearest_batch(queries, k, f32::INFINITY, &mut lists)?;
         let most = NonZero::new(k).unwrap_or(NonZero::<usize>::MIN);
         for (place, near) in places.iter().zip(lists.iter()) {
@@ -405,6 +406,19 @@ fn nearest(args: &Args, table: &mut Table) -> Result<()> {
                     "widephase",
                     Box::new(|| {
                         index.k_nearest_batch(queries, k, f32::INFINITY, &mut lists).unwrap();
+                    }),
+                ),
+                (
+                    "widephase, one by one",
+                    Box::new(|| {
+                        for place in &places {
+                            let point = Point::new(*place);
+                            if k == 1 {
+                                black_box(index.nearest(point, f32::INFINITY).unwrap());
+                            } else {
+                                index.k_nearest(point, k, f32::INFINITY, &mut near).unwrap();
+                            }
+                        }
                     }),
                 ),
                 (
