@@ -17,7 +17,7 @@ use std::fmt;
 
 pub(crate) use asked::AskedPairs;
 pub(crate) use distinct::{DistinctFilters, SetFilters};
-pub(crate) use meeting::{LaneTest, MeetingFilter, MeetingWorkspace, Target};
+pub(crate) use meeting::{LaneTest, MeetingFilter, MeetingWorkspace, MetClasses, Target};
 pub(crate) use side::FilteredItems;
 
 /// Which other shapes a shape meets: shapes that do not meet form no pair, however they lie.

@@ -55,4 +55,4 @@ pub(crate) use map_each::map_each;
 pub(crate) use prefetch::baseline as prefetch_at;
 pub(crate) use scalar::Scalar;
 pub(crate) use table::{Neighbours, Starts, Table};
-pub(crate) use vector::{Kernel, MAX_LANES, Simd};
+pub(crate) use vector::{ClassRow, Kernel, MAX_LANES, Simd};
