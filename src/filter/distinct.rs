@@ -3,7 +3,7 @@
 use super::{Filter, side::FilteredItems};
 use crate::{
     base::{buffer::grow, copied},
-    simd::{ClassRow, MAX_LANES},
+    simd::{ClassRow, MAX_LANES, prefetch_at},
 };
 
 /// The bits of a word.
@@ -22,6 +22,9 @@ const CLASSES: usize = 1 << 10;
 /// The slots of the hash table of classes, of which at most half are taken.
 const SLOTS: usize = 2 * CLASSES;
 const EMPTY: u16 = u16::MAX;
+
+/// The filter of a row is prefetched so many rows ahead.
+const AHEAD: usize = 64;
 
 /// The filters of a set, each once: its classes. Filters that differ only in their owners count as
 /// one.
@@ -81,8 +84,8 @@ impl DistinctFilters {
         *apart = if known.len() + usize::from(*more) <= BITS {
             known.len()
         } else if once {
-            // Each is compared with each, which may not cost more than the rows do.
-            known.len().min(of_row.len().isqrt().clamp(REST, IN_BYTE - 1))
+            // Each two are compared: at most two comparisons a row.
+            known.len().min((4 * of_row.len()).isqrt().clamp(REST, IN_BYTE - 1))
         } else {
             REST
         };
@@ -100,6 +103,8 @@ impl DistinctFilters {
             let (classes, table, mut new) = (&known[..], &*slots, None);
             for row in rows.by_ref() {
                 let filter = &filters[row];
+                // The CPU's own prefetch ends at each page, and a page has 100 filters.
+                prefetch_at(filters, row + AHEAD);
                 any_owner |= filter.owner;
                 all_owners[row] = filter.owner;
                 let class = table[slot_of(filter)];

@@ -72,18 +72,19 @@ pub(crate) struct ExactMeeting<'a> {
 pub(crate) trait LaneTest {
     type Word: Copy + Default;
 
-    /// The lanes whose items meet it. Lane 0 is at place `from`. Bits beyond the lanes may be set.
-    fn lanes<S: Simd>(&self, simd: S, from: usize, word: Self::Word) -> u32;
+    /// Of `hits`, the lanes whose items meet it. Lane 0 is at place `from`. Other bits may be set.
+    fn lanes<S: Simd>(&self, simd: S, from: usize, word: Self::Word, hits: u32) -> u32;
 }
 
 impl MetClasses<'_> {
-    /// The lanes whose items the item at place `own` meets.
+    /// Of `hits`, the lanes whose items the item at place `own` meets.
     #[inline(always)]
-    pub(crate) fn lanes<S: Simd>(&self, simd: S, from: usize, own: usize) -> u32 {
-        match self {
-            Self::Bits(bits) => bits.lanes(simd, from, bits.met[own]),
-            Self::Rows(rows) => rows.lanes(simd, from, rows.of[own]),
-        }
+    pub(crate) fn keep<S: Simd>(&self, simd: S, from: usize, own: usize, hits: u32) -> u32 {
+        let kept = match self {
+            Self::Bits(bits) => bits.lanes(simd, from, bits.met[own], hits),
+            Self::Rows(rows) => rows.lanes(simd, from, rows.of[own], hits),
+        };
+        hits & kept
     }
 }
 
@@ -93,8 +94,8 @@ impl LaneTest for MetRows<'_> {
 
     /// The lanes whose classes are met by `class`.
     #[inline(always)]
-    fn lanes<S: Simd>(&self, simd: S, from: usize, class: u8) -> u32 {
-        simd.within(self.of, from, &self.rows[usize::from(class)])
+    fn lanes<S: Simd>(&self, simd: S, from: usize, class: u8, hits: u32) -> u32 {
+        simd.within(self.of, from, &self.rows[usize::from(class)], hits)
     }
 }
 
@@ -103,7 +104,7 @@ impl LaneTest for MetBits<'_> {
 
     /// The lanes whose items have a bit of `met`.
     #[inline(always)]
-    fn lanes<S: Simd>(&self, simd: S, from: usize, met: u32) -> u32 {
+    fn lanes<S: Simd>(&self, simd: S, from: usize, met: u32, _: u32) -> u32 {
         match self.of {
             Some(bits) => simd.common(bits, from, met),
             None => 0_u32.wrapping_sub(met & 1),
@@ -116,7 +117,7 @@ impl LaneTest for Owners<'_> {
 
     /// The lanes whose items are not of `owner`.
     #[inline(always)]
-    fn lanes<S: Simd>(&self, simd: S, from: usize, owner: u32) -> u32 {
+    fn lanes<S: Simd>(&self, simd: S, from: usize, owner: u32, _: u32) -> u32 {
         let same = simd.equal(self.of, from, owner);
         !same | if owner == 0 { u32::MAX } else { 0 }
     }

@@ -119,13 +119,13 @@ impl Filter {
         self.meets_apart(other)
     }
 
-    /// The rule without the owners.
+    /// The rule without the owners. No branch on masks: it would not be predictable.
     #[inline]
     const fn meets_apart(&self, other: &Self) -> bool {
         if self.group != 0 && self.group == other.group {
             return self.group > 0;
         }
-        self.category & other.mask != 0 && other.category & self.mask != 0
+        (self.category & other.mask != 0) & (other.category & self.mask != 0)
     }
 }
 

@@ -367,7 +367,7 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
-    fn within(self, classes: &[u8], at: usize, row: &ClassRow) -> u32 {
+    fn within(self, classes: &[u8], at: usize, row: &ClassRow, _: u32) -> u32 {
         let classes = &classes[at..at + 8];
         // SAFETY: the token proves AVX2; `classes` is 8 readable bytes, and a row is 8 words.
         unsafe {

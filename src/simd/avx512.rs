@@ -264,7 +264,7 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
-    fn within(self, classes: &[u8], at: usize, row: &ClassRow) -> u32 {
+    fn within(self, classes: &[u8], at: usize, row: &ClassRow, _: u32) -> u32 {
         let classes = &classes[at..at + 16];
         // SAFETY: the token proves AVX-512; `classes` is 16 readable bytes, and a row is 8 words.
         unsafe {

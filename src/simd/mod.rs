@@ -51,7 +51,6 @@ pub(crate) use dispatch::{
 };
 pub use level::LEVEL_VARIABLE;
 pub(crate) use map_each::map_each;
-#[cfg(any(feature = "narrowphase", feature = "queries"))]
 pub(crate) use prefetch::baseline as prefetch_at;
 pub(crate) use scalar::Scalar;
 pub(crate) use table::{Neighbours, Starts, Table};

@@ -144,15 +144,21 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
         lanes
     }
 
-    /// The lanes `i` where class `classes[at + i]` is in `row`, as an integer: lane `i` is bit `i`.
+    /// Of `lanes`, the lanes `i` where class `classes[at + i]` is in `row`, as an integer: lane `i`
+    /// is bit `i`. Other bits may be set where all lanes are looked up at once.
     #[inline(always)]
-    fn within(self, classes: &[u8], at: usize, row: &ClassRow) -> u32 {
-        let mut lanes = 0;
-        for (lane, class) in classes[at..at + Self::LANES].iter().enumerate() {
+    fn within(self, classes: &[u8], at: usize, row: &ClassRow, lanes: u32) -> u32 {
+        let classes = &classes[at..at + Self::LANES];
+        // Without a table look-up in a register, few lanes are cheaper than all.
+        let (mut found, mut rest) = (0, lanes & ((1 << Self::LANES) - 1));
+        while rest != 0 {
+            let lane = rest.trailing_zeros();
+            rest &= rest - 1;
+            let class = classes[lane as usize];
             let word = row.0[usize::from(class % 8)];
-            lanes |= (word << (class / 8) >> 31) << lane;
+            found |= (word << (class / 8) >> 31) << lane;
         }
-        lanes
+        found
     }
 
     /// The lanes `i` where `words[at + i]` is `word`: lane `i` is bit `i`.

@@ -177,28 +177,30 @@ fn keep_hits<S: Simd, T: LaneTest>(
         let [first, second] = map_each(from[item], |from| from as usize);
         let (hits, word) = (&mut hits[item], words[item]);
         // No branch where an item has no hits: that is hard to predict.
-        let mut kept = in_two(simd, test, word, [first, second]);
+        let mut kept = in_two(simd, test, word, [first, second], *hits);
         if const { S::LANES == 8 } {
             kept &= first_bits(2 * S::LANES);
             if *hits >> (2 * S::LANES) != 0 {
                 let further = [second + S::LANES, first + S::LANES];
-                kept |= in_two(simd, test, word, further) << (2 * S::LANES);
+                let far = *hits >> (2 * S::LANES);
+                kept |= in_two(simd, test, word, further, far) << (2 * S::LANES);
             }
         }
         *hits &= kept;
     }
 }
 
-/// The lanes of two vectors that meet an item by a test, one after the other.
+/// Of `hits`, the lanes of two vectors that meet an item by a test, one after the other.
 #[inline(always)]
 fn in_two<S: Simd, T: LaneTest>(
     simd: S,
     test: &T,
     word: T::Word,
     [first, second]: [usize; 2],
+    hits: u32,
 ) -> u32 {
-    test.lanes(simd, first, word) & first_bits(S::LANES)
-        | test.lanes(simd, second, word) << S::LANES
+    test.lanes(simd, first, word, hits) & first_bits(S::LANES)
+        | test.lanes(simd, second, word, hits >> S::LANES) << S::LANES
 }
 
 /// Keeps the hits of items that meet by their classes. A separate function, because it is called
@@ -284,13 +286,13 @@ impl Kernel for KeepRun<'_> {
     fn run<S: Simd>(self, simd: S) -> u32 {
         let Self { meeting: MeetingFilter { classes, owners, exact }, own, from, mut hits } = self;
         if let Some(owners) = owners {
-            hits &= owners.lanes(simd, from, owners.own[own]);
+            hits &= owners.lanes(simd, from, owners.own[own], hits);
         }
         if let Some(classes) = classes {
-            hits &= classes.lanes(simd, from, own);
+            hits = classes.keep(simd, from, own, hits);
         }
         if let Some(exact) = exact {
-            let open = hits & !exact.surely.lanes(simd, from, own);
+            let open = hits & !exact.surely.keep(simd, from, own, hits);
             hits &= !exact.refused(own, open, |lane| from + lane);
         }
         hits
