@@ -3,17 +3,17 @@
 use super::{Filter, side::FilteredItems};
 use crate::{
     base::{buffer::grow, copied},
-    simd::MAX_LANES,
+    simd::{ClassRow, MAX_LANES, prefetch_at},
 };
 
 /// The bits of a word.
 pub(super) const BITS: usize = u32::BITS as usize;
 
-/// The bit of all classes that are not spread over the bits.
+/// The bit of the rest: of all classes that have no bit of their own.
 const REST: usize = BITS - 1;
 
-/// The most classes that are spread over the bits of a set that is searched once.
-const SPREAD: usize = 4 * BITS;
+/// The most classes of a set that is searched once, with the rest as one: a byte tells them apart.
+const IN_BYTE: usize = 1 << u8::BITS;
 
 /// The class of filters that came after all [`CLASSES`].
 const OTHER: u16 = CLASSES as u16;
@@ -23,15 +23,18 @@ const CLASSES: usize = 1 << 10;
 const SLOTS: usize = 2 * CLASSES;
 const EMPTY: u16 = u16::MAX;
 
+/// The filter of a row is prefetched so many rows ahead.
+const AHEAD: usize = 64;
+
 /// The filters of a set, each once: its classes. Filters that differ only in their owners count as
 /// one.
 ///
-/// A search knows for each item the classes that it meets, as a word, and tests the bit of the
-/// class of the other item. There are 32 bits. If a set has more classes, some share a bit, and an
-/// item has two words: the bits of which it may meet a class, and the bits of which it meets all
-/// classes. What is left between the two is decided pair by pair, by the filters of the classes,
-/// which are a short list. The filters of the rows are read only beyond 1,024 classes. Owners are
-/// compared by vectors.
+/// A search tests the bit of the class of an item in what another item meets. Against an index,
+/// that is a word for each item that searches. Among up to 32 classes of one set, it is as well.
+/// Among more, it is a [row](ClassRow) for each class. There is a number of classes of their own;
+/// further ones are the rest, which any item may meet. Pairs with the rest are decided one by one,
+/// by the filters of the classes, which are a short list. The filters of the rows are read only
+/// beyond 1,024 classes. Owners are compared by vectors.
 #[derive(Debug, Default)]
 pub(crate) struct DistinctFilters {
     known: Vec<Filter>,
@@ -39,16 +42,16 @@ pub(crate) struct DistinctFilters {
     of_row: Vec<u16>,
     /// Whether any row is of no known class.
     more: bool,
-    /// The number of classes that are spread over the bits: class `c` has bit `c % 32`. Classes
-    /// from this one on, and rows of no known class, have the last bit.
-    spread: usize,
+    /// The number of classes of their own. Classes from this one on, and rows of no known class,
+    /// are the rest.
+    apart: usize,
     /// The owner of each row; empty if none has one.
     owners: Vec<u32>,
     /// Workspace: the class in each slot of a hash table.
     slots: Vec<u16>,
 }
 
-copied!(DistinctFilters { known, of_row, more, spread, owners } but { slots });
+copied!(DistinctFilters { known, of_row, more, apart, owners } but { slots });
 
 impl DistinctFilters {
     /// Replaces the filters by the filters of a set, of which only the rows of `selection` are
@@ -77,12 +80,12 @@ impl DistinctFilters {
             owners.clear();
             known.push(Filter::ALL);
         }
-        let Self { known, of_row, more, spread, .. } = self;
-        *spread = if known.len() + usize::from(*more) <= BITS {
+        let Self { known, of_row, more, apart, .. } = self;
+        *apart = if known.len() + usize::from(*more) <= BITS {
             known.len()
         } else if once {
-            // Each is compared with each, which may not cost more than the rows do.
-            known.len().min(of_row.len().isqrt().clamp(REST, SPREAD))
+            // Each two are compared: at most two comparisons a row.
+            known.len().min((4 * of_row.len()).isqrt().clamp(REST, IN_BYTE - 1))
         } else {
             REST
         };
@@ -100,6 +103,8 @@ impl DistinctFilters {
             let (classes, table, mut new) = (&known[..], &*slots, None);
             for row in rows.by_ref() {
                 let filter = &filters[row];
+                // The CPU's own prefetch ends at each page, and a page has 100 filters.
+                prefetch_at(filters, row + AHEAD);
                 any_owner |= filter.owner;
                 all_owners[row] = filter.owner;
                 let class = table[slot_of(filter)];
@@ -123,19 +128,19 @@ impl DistinctFilters {
         !self.owners.is_empty()
     }
 
-    /// Whether classes share a bit.
-    pub(super) fn shares(&self) -> bool {
-        self.more || self.known.len() > BITS
+    /// Whether there is a rest, because classes are many.
+    pub(super) fn has_rest(&self) -> bool {
+        self.more || self.known.len() > self.apart
     }
 
-    /// Whether classes, or rows of no known class, have the last bit because they are many.
-    fn has_rest(&self) -> bool {
-        self.more || self.known.len() > self.spread
+    /// Whether all classes have a bit each.
+    pub(super) fn fit_in_word(&self) -> bool {
+        self.apart <= BITS && !self.has_rest()
     }
 
     /// Whether words are not enough to decide between these filters and the filters of `target`.
     pub(crate) fn open(&self, target: &Self) -> bool {
-        self.shares() || target.shares() || (self.are_owned() && target.are_owned())
+        self.has_rest() || target.has_rest() || (self.are_owned() && target.are_owned())
     }
 
     /// The filter of a row, without its owner unless it is of no known class. `filters` are the
@@ -150,27 +155,17 @@ impl DistinctFilters {
         }
     }
 
-    /// The bits of the filters that a filter meets, or may meet. With `contacts`, sensors meet
-    /// nothing.
+    /// The bits of the filters that a filter meets, and the bit of the rest. With `contacts`,
+    /// sensors meet nothing.
     pub(crate) fn met_by(&self, filter: &Filter, contacts: bool) -> u32 {
-        self.words_of(filter, contacts)[0]
-    }
-
-    /// The bits of which a filter may meet a class, and the bits of which it meets all classes.
-    fn words_of(&self, filter: &Filter, contacts: bool) -> [u32; 2] {
         if contacts && filter.sensor {
-            return [0; 2];
+            return 0;
         }
-        let (mut met, mut refused) = (0, 0);
-        for (class, known) in self.known.iter().take(self.spread).enumerate() {
-            let meets = filter.meets_apart(known) && !(contacts && known.sensor);
-            met |= u32::from(meets) << (class % BITS);
-            refused |= u32::from(!meets) << (class % BITS);
+        let mut met = if self.has_rest() { 1 << REST } else { 0 };
+        for (class, known) in self.known.iter().take(self.apart).enumerate() {
+            met |= u32::from(meet(filter, known, contacts)) << class;
         }
-        if self.has_rest() {
-            (met, refused) = (met | 1 << REST, refused | 1 << REST);
-        }
-        [met, met & !refused]
+        met
     }
 
     /// Whether these are the bits of all filters.
@@ -179,26 +174,44 @@ impl DistinctFilters {
         (met.trailing_ones() as usize) >= places.min(BITS)
     }
 
-    /// Replaces `tables` by what each class meets in `target`.
-    pub(super) fn tables(&self, target: &Self, contacts: bool, tables: &mut ClassTables) {
-        let ClassTables { bit, met, surely } = tables;
-        bit.clear();
-        bit.extend((0..self.spread).map(|class| 1 << (class % BITS)));
-        bit.push(1 << REST);
+    /// Replaces `words` by what each class meets in `target`, of which each class has a bit.
+    pub(super) fn words(&self, target: &Self, contacts: bool, words: &mut ClassWords) {
+        let ClassWords { met, surely } = words;
         met.clear();
-        surely.clear();
-        for known in &self.known[..self.spread] {
-            let [may, all] = target.words_of(known, contacts);
-            met.push(may);
-            surely.push(all);
-        }
+        met.extend(self.known[..self.apart].iter().map(|known| target.met_by(known, contacts)));
         met.push(u32::MAX);
+        let sure = if target.has_rest() { !(1 << REST) } else { u32::MAX };
+        surely.clear();
+        surely.extend(met[..self.apart].iter().map(|met| met & sure));
         surely.push(0);
     }
 
-    /// Whether all rows meet all rows of `target` but those of their owner, by tables of this set.
-    pub(super) fn all_meet(&self, target: &Self, tables: &ClassTables) -> bool {
-        !self.shares() && tables.met[..self.spread].iter().all(|met| target.all_in(*met))
+    /// Replaces `rows` by what each class meets in this set.
+    pub(super) fn rows(&self, contacts: bool, rows: &mut ClassRows) {
+        let ClassRows { met, surely } = rows;
+        met.clear();
+        met.resize(IN_BYTE, ClassRow::NONE);
+        let known = &self.known[..self.apart];
+        for (class, filter) in known.iter().enumerate() {
+            for (other, known) in known[..=class].iter().enumerate() {
+                let meets = meet(filter, known, contacts);
+                met[class].add(other, meets);
+                met[other].add(class, meets);
+            }
+        }
+        surely.clear();
+        if self.has_rest() {
+            surely.extend_from_slice(met);
+            met[self.apart] = ClassRow::ALL;
+            for row in &mut met[..self.apart] {
+                row.add(self.apart, true);
+            }
+        }
+    }
+
+    /// Whether all rows meet all rows of `target` but those of their owner, by words of this set.
+    pub(super) fn all_meet(&self, target: &Self, words: &ClassWords) -> bool {
+        !self.has_rest() && words.met[..self.apart].iter().all(|met| target.all_in(*met))
     }
 
     /// Writes the word of the filter of the item at each place of a grid, ghosts included, to the
@@ -219,10 +232,21 @@ impl DistinctFilters {
         });
         for (place, id) in ids.iter().enumerate() {
             let class = classes.get((id ^ flip) as usize).copied().unwrap_or_default();
-            let class = usize::from(class).min(self.spread);
+            let class = usize::from(class).min(self.apart);
             for at in 0..N {
                 words[at][place] = word_of[at][class];
             }
+        }
+    }
+
+    /// Writes the class of the item at each place of a grid, ghosts included, to the front of
+    /// `of`.
+    pub(super) fn sort_classes(&self, side: &FilteredItems<'_>, of: &mut Vec<u8>) {
+        grow(of, side.ids.len() + MAX_LANES);
+        let flip = if side.complements { u32::MAX } else { 0 };
+        for (of, id) in of.iter_mut().zip(side.ids) {
+            let class = self.of_row.get((id ^ flip) as usize).copied().unwrap_or_default();
+            *of = usize::from(class).min(self.apart) as u8;
         }
     }
 
@@ -239,7 +263,7 @@ impl DistinctFilters {
 
     /// The bytes of memory held.
     pub(crate) fn bytes(&self) -> usize {
-        let Self { known, of_row, more: _, spread: _, owners, slots } = self;
+        let Self { known, of_row, more: _, apart: _, owners, slots } = self;
         known.capacity() * size_of::<Filter>()
             + (of_row.capacity() + slots.capacity()) * size_of::<u16>()
             + owners.capacity() * size_of::<u32>()
@@ -248,25 +272,44 @@ impl DistinctFilters {
 
 /// The words of each class of a set, and of the rest behind them.
 #[derive(Debug, Default)]
-pub(super) struct ClassTables {
-    /// The bit of the class.
-    pub(super) bit: Vec<u32>,
-    /// The bits of another set of which it may meet a class, and of which it meets all classes.
+pub(super) struct ClassWords {
+    /// The bits of another set that the class may meet, and those that are enough to tell.
     pub(super) met: Vec<u32>,
     pub(super) surely: Vec<u32>,
 }
 
-impl ClassTables {
+impl ClassWords {
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        let Self { bit, met, surely } = self;
-        (bit.capacity() + met.capacity() + surely.capacity()) * size_of::<u32>()
+        let Self { met, surely } = self;
+        (met.capacity() + surely.capacity()) * size_of::<u32>()
     }
 }
 
-/// The bit of each class, for sets that spread at most as many.
-const ONE_BIT: [u32; BITS] = {
-    let mut bits = [0; BITS];
+/// The rows of each class of a set, of which the rest is one: as many as a byte has values.
+#[derive(Debug, Default)]
+pub(super) struct ClassRows {
+    /// The classes that the class may meet.
+    met: Vec<ClassRow>,
+    /// The classes that it surely meets. Empty if there is no rest.
+    surely: Vec<ClassRow>,
+}
+
+impl ClassRows {
+    /// The rows of what classes may meet, and of what they surely meet.
+    pub(super) fn both(&self) -> [&[ClassRow]; 2] {
+        [&self.met, &self.surely]
+    }
+
+    /// The bytes of memory held.
+    pub(super) fn bytes(&self) -> usize {
+        (self.met.capacity() + self.surely.capacity()) * size_of::<ClassRow>()
+    }
+}
+
+/// The bit of each class, and of the rest, for sets that have at most as many classes.
+pub(super) const ONE_BIT: [u32; BITS + 1] = {
+    let mut bits = [1 << REST; BITS + 1];
     let mut place = 0;
     while place < BITS {
         bits[place] = 1 << place;
@@ -274,6 +317,12 @@ const ONE_BIT: [u32; BITS] = {
     }
     bits
 };
+
+/// Whether two filters meet, whatever their owners are. With `contacts`, sensors meet nothing.
+#[inline(always)]
+pub(super) fn meet(a: &Filter, b: &Filter, contacts: bool) -> bool {
+    !(contacts && (a.sensor || b.sensor)) && a.meets_apart(b)
+}
 
 /// The slot where the class of a filter is looked for first.
 #[inline(always)]

@@ -1,21 +1,42 @@
 //! Filter masks by place: which items each searching item may pair with.
 
-use super::{DistinctFilters, Filtering, SetFilters, distinct::ClassTables, side::FilteredItems};
+use super::{
+    DistinctFilters, Filtering, SetFilters,
+    distinct::{ClassRows, ClassWords, ONE_BIT, meet},
+    side::FilteredItems,
+};
 use crate::{
     base::buffer::grow,
-    simd::{MAX_LANES, Simd},
+    simd::{ClassRow, MAX_LANES, Simd},
 };
 
 /// Decides which items of one grid meet which items of another, or of the same grid, while they
-/// are searched: by bits, then by owners, then by the filters themselves where bits are not enough.
+/// are searched: by the classes of their filters, then by owners, then by the filters themselves
+/// where classes are not enough.
 #[derive(Clone, Copy)]
 pub(crate) struct MeetingFilter<'a> {
-    /// `None` if bits decide nothing.
-    pub(crate) bits: Option<MetBits<'a>>,
+    /// `None` if classes decide nothing.
+    pub(crate) classes: Option<MetClasses<'a>>,
     /// `None` if not both sets have owners.
     pub(crate) owners: Option<Owners<'a>>,
-    /// `None` if the bits are enough, or decide nothing.
+    /// `None` if classes are enough, or decide nothing.
     pub(crate) exact: Option<ExactMeeting<'a>>,
+}
+
+/// Which items meet by the classes of their filters.
+#[derive(Clone, Copy)]
+pub(crate) enum MetClasses<'a> {
+    Bits(MetBits<'a>),
+    Rows(MetRows<'a>),
+}
+
+/// Which items meet by rows of classes.
+#[derive(Clone, Copy)]
+pub(crate) struct MetRows<'a> {
+    /// For each class, the classes that are met.
+    rows: &'a [ClassRow],
+    /// The class of the item at each place of the grid, which searches and is searched.
+    pub(crate) of: &'a [u8],
 }
 
 /// Which items meet by the bits of their filters.
@@ -36,12 +57,11 @@ pub(crate) struct Owners<'a> {
     of: &'a [u32],
 }
 
-/// The decision by the filters themselves, where bits are not enough.
+/// The decision by the filters themselves, where classes are not enough.
 #[derive(Clone, Copy)]
 pub(crate) struct ExactMeeting<'a> {
-    /// For the item at each place of the grid that searches: the bits that are enough, because it
-    /// meets all filters of them.
-    pub(crate) surely: &'a [u32],
+    /// The classes that are enough, because all their filters are met.
+    pub(crate) surely: MetClasses<'a>,
     sides: [FilteredItems<'a>; 2],
     classes: [&'a DistinctFilters; 2],
     /// Whether sensors meet nothing.
@@ -50,14 +70,41 @@ pub(crate) struct ExactMeeting<'a> {
 
 /// A test of an item, known by its word, and the items at a vector of places.
 pub(crate) trait LaneTest {
-    /// The lanes whose items meet it. Lane 0 is at place `from`. Bits beyond the lanes may be set.
-    fn lanes<S: Simd>(&self, simd: S, from: usize, word: u32) -> u32;
+    type Word: Copy + Default;
+
+    /// Of `hits`, the lanes whose items meet it. Lane 0 is at place `from`. Other bits may be set.
+    fn lanes<S: Simd>(&self, simd: S, from: usize, word: Self::Word, hits: u32) -> u32;
+}
+
+impl MetClasses<'_> {
+    /// Of `hits`, the lanes whose items the item at place `own` meets.
+    #[inline(always)]
+    pub(crate) fn keep<S: Simd>(&self, simd: S, from: usize, own: usize, hits: u32) -> u32 {
+        let kept = match self {
+            Self::Bits(bits) => bits.lanes(simd, from, bits.met[own], hits),
+            Self::Rows(rows) => rows.lanes(simd, from, rows.of[own], hits),
+        };
+        hits & kept
+    }
+}
+
+impl LaneTest for MetRows<'_> {
+    /// The class of an item.
+    type Word = u8;
+
+    /// The lanes whose classes are met by `class`.
+    #[inline(always)]
+    fn lanes<S: Simd>(&self, simd: S, from: usize, class: u8, hits: u32) -> u32 {
+        simd.within(self.of, from, &self.rows[usize::from(class)], hits)
+    }
 }
 
 impl LaneTest for MetBits<'_> {
+    type Word = u32;
+
     /// The lanes whose items have a bit of `met`.
     #[inline(always)]
-    fn lanes<S: Simd>(&self, simd: S, from: usize, met: u32) -> u32 {
+    fn lanes<S: Simd>(&self, simd: S, from: usize, met: u32, _: u32) -> u32 {
         match self.of {
             Some(bits) => simd.common(bits, from, met),
             None => 0_u32.wrapping_sub(met & 1),
@@ -66,9 +113,11 @@ impl LaneTest for MetBits<'_> {
 }
 
 impl LaneTest for Owners<'_> {
+    type Word = u32;
+
     /// The lanes whose items are not of `owner`.
     #[inline(always)]
-    fn lanes<S: Simd>(&self, simd: S, from: usize, owner: u32) -> u32 {
+    fn lanes<S: Simd>(&self, simd: S, from: usize, owner: u32, _: u32) -> u32 {
         let same = simd.equal(self.of, from, owner);
         !same | if owner == 0 { u32::MAX } else { 0 }
     }
@@ -91,8 +140,7 @@ impl ExactMeeting<'_> {
         let Self { sides: [first, second], classes: [own_classes, classes], .. } = self;
         let (a, b) = (first.row(own) as usize, second.row(other) as usize);
         let filters = [own_classes.of(a, first.filters), classes.of(b, second.filters)];
-        let silent = self.contacts && filters.iter().any(|filter| filter.sensor);
-        !silent && filters[0].meets_apart(filters[1])
+        meet(filters[0], filters[1], self.contacts)
     }
 }
 
@@ -112,12 +160,14 @@ pub(crate) struct Target<'a> {
 #[derive(Debug, Default)]
 pub(crate) struct MeetingWorkspace {
     distinct: DistinctFilters,
-    tables: ClassTables,
+    words: ClassWords,
+    rows: ClassRows,
     /// For each place, if that is used: the bits that the item may meet, those that are enough,
-    /// the bit of its filter, and its owner.
+    /// the bit of its filter, its class, and its owner.
     met: Vec<u32>,
     surely: Vec<u32>,
     bits: Vec<u32>,
+    classes: Vec<u8>,
     owners: Vec<u32>,
 }
 
@@ -134,31 +184,30 @@ impl MeetingWorkspace {
         let filters = filtering.filters;
         filters?;
         let side = FilteredItems { ids, complements: false, filters };
-        let Self { distinct, tables, met, surely, bits, owners } = self;
+        let Self { distinct, words, rows, met, bits, classes, owners, .. } = self;
         distinct.find(filters, selection, true);
-        distinct.tables(distinct, contacts, tables);
-        let shares = distinct.shares();
-        let some_apart = !distinct.all_meet(distinct, tables);
-        let ClassTables { bit: bit_of, met: met_of, surely: surely_of } = &*tables;
-        match (some_apart, shares) {
-            (false, _) => {}
-            (true, false) => distinct.sort(&side, [met, bits], [met_of, bit_of]),
-            (true, true) => {
-                distinct.sort(&side, [met, bits, surely], [met_of, bit_of, surely_of]);
-            }
-        }
         distinct.sort_owners(&side, owners);
-        let (distinct, owned) = (&*distinct, distinct.are_owned());
-        meeting(
-            some_apart.then_some(MetBits { met, of: Some(bits) }),
-            owned.then_some(Owners { own: owners, of: owners }),
-            shares.then_some(ExactMeeting {
-                surely,
-                sides: [side; 2],
-                classes: [distinct; 2],
-                contacts,
-            }),
-        )
+        let owned = distinct.are_owned().then_some(Owners { own: owners, of: owners });
+        if distinct.fit_in_word() {
+            distinct.words(distinct, contacts, words);
+            let some_apart = !distinct.all_meet(distinct, words);
+            if some_apart {
+                distinct.sort(&side, [met, bits], [&words.met, &ONE_BIT]);
+            }
+            let bits = some_apart.then_some(MetBits { met, of: Some(bits) });
+            return meeting(bits.map(MetClasses::Bits), owned, None);
+        }
+        distinct.rows(contacts, rows);
+        distinct.sort_classes(&side, classes);
+        let [may, surely] = rows.both().map(|rows| MetClasses::Rows(MetRows { rows, of: classes }));
+        let distinct = &*distinct;
+        let exact = distinct.has_rest().then_some(ExactMeeting {
+            surely,
+            sides: [side; 2],
+            classes: [distinct; 2],
+            contacts,
+        });
+        meeting(Some(may), owned, exact)
     }
 
     /// The meeting of the items of a grid and the items of an index, or `None` if all meet.
@@ -174,26 +223,26 @@ impl MeetingWorkspace {
         if own.filters.is_none() && target.filters.is_none() {
             return None;
         }
-        let Self { distinct, tables, met, surely, owners, .. } = self;
+        let Self { distinct, words, met, surely, owners, .. } = self;
         let other = &filters.distinct;
         distinct.find(own.filters, selection, true);
-        distinct.tables(other, contacts, tables);
-        let shares = distinct.shares() || other.shares();
-        let some_apart = shares || !distinct.all_meet(other, tables);
-        match (some_apart, shares) {
+        distinct.words(other, contacts, words);
+        let open = distinct.has_rest() || other.has_rest();
+        let some_apart = open || !distinct.all_meet(other, words);
+        match (some_apart, open) {
             (false, _) => {}
-            (true, false) => distinct.sort(&own, [met], [&tables.met]),
-            (true, true) => distinct.sort(&own, [met, surely], [&tables.met, &tables.surely]),
+            (true, false) => distinct.sort(&own, [met], [&words.met]),
+            (true, true) => distinct.sort(&own, [met, surely], [&words.met, &words.surely]),
         }
         let owned = distinct.are_owned() && !other_owners.is_empty();
         if owned {
             distinct.sort_owners(&own, owners);
         }
         meeting(
-            some_apart.then_some(MetBits { met, of: bits }),
+            some_apart.then_some(MetClasses::Bits(MetBits { met, of: bits })),
             owned.then_some(Owners { own: owners, of: other_owners }),
-            shares.then_some(ExactMeeting {
-                surely,
+            open.then_some(ExactMeeting {
+                surely: MetClasses::Bits(MetBits { met: surely, of: bits }),
                 sides: [own, target],
                 classes: [&*distinct, other],
                 contacts,
@@ -217,45 +266,51 @@ impl MeetingWorkspace {
         if sides.iter().all(|side| side.filters.is_none()) {
             return None;
         }
-        let Self { tables, met, surely, .. } = self;
+        let Self { words, met, surely, .. } = self;
         let [distinct, other] = [own, target].map(|side| &side.filters.distinct);
-        distinct.tables(other, contacts, tables);
-        let shares = distinct.shares() || other.shares();
-        let some_apart = shares || !distinct.all_meet(other, tables);
+        distinct.words(other, contacts, words);
+        let open = distinct.has_rest() || other.has_rest();
+        let some_apart = open || !distinct.all_meet(other, words);
         if some_apart {
             let len = own.ids.len() + MAX_LANES;
             grow(met, len);
-            grow(surely, if shares { len } else { 0 });
+            grow(surely, if open { len } else { 0 });
             for place in places {
-                // An index spreads at most as many classes as there are bits.
+                // An index has at most as many classes apart as there are bits.
                 let class = own.bits.map_or(0, |bits| bits[place].trailing_zeros() as usize);
-                met[place] = tables.met[class];
-                if shares {
-                    surely[place] = tables.surely[class];
+                met[place] = words.met[class];
+                if open {
+                    surely[place] = words.surely[class];
                 }
             }
         }
         let owned = !own.owners.is_empty() && !target.owners.is_empty();
         meeting(
-            some_apart.then_some(MetBits { met, of: target.bits }),
+            some_apart.then_some(MetClasses::Bits(MetBits { met, of: target.bits })),
             owned.then_some(Owners { own: own.owners, of: target.owners }),
-            shares.then_some(ExactMeeting { surely, sides, classes: [distinct, other], contacts }),
+            open.then_some(ExactMeeting {
+                surely: MetClasses::Bits(MetBits { met: surely, of: target.bits }),
+                sides,
+                classes: [distinct, other],
+                contacts,
+            }),
         )
     }
 
     /// The bytes of memory held.
     pub(crate) fn bytes(&self) -> usize {
-        let Self { distinct, tables, met, surely, bits, owners } = self;
-        let words = met.capacity() + surely.capacity() + bits.capacity() + owners.capacity();
-        distinct.bytes() + tables.bytes() + words * size_of::<u32>()
+        let Self { distinct, words, rows, met, surely, bits, classes, owners } = self;
+        let by_place = met.capacity() + surely.capacity() + bits.capacity() + owners.capacity();
+        let tables = distinct.bytes() + words.bytes() + rows.bytes();
+        tables + classes.capacity() + by_place * size_of::<u32>()
     }
 }
 
 /// A meeting, or `None` if nothing is decided.
 fn meeting<'a>(
-    bits: Option<MetBits<'a>>,
+    classes: Option<MetClasses<'a>>,
     owners: Option<Owners<'a>>,
     exact: Option<ExactMeeting<'a>>,
 ) -> Option<MeetingFilter<'a>> {
-    (bits.is_some() || owners.is_some()).then_some(MeetingFilter { bits, owners, exact })
+    (classes.is_some() || owners.is_some()).then_some(MeetingFilter { classes, owners, exact })
 }

@@ -5,7 +5,7 @@ use std::arch::x86_64::*;
 use super::{
     map_each,
     ops::ops,
-    vector::{Kernel, Simd},
+    vector::{ClassRow, Kernel, Simd},
 };
 use crate::Pair;
 
@@ -364,6 +364,20 @@ impl Simd for Avx2 {
             _mm256_storeu_si256(room.as_mut_ptr().cast(), others);
         }
         bits.count_ones() as usize
+    }
+
+    #[inline(always)]
+    fn within(self, classes: &[u8], at: usize, row: &ClassRow, _: u32) -> u32 {
+        let classes = &classes[at..at + 8];
+        // SAFETY: the token proves AVX2; `classes` is 8 readable bytes, and a row is 8 words.
+        unsafe {
+            let classes = _mm256_cvtepu8_epi32(_mm_loadl_epi64(classes.as_ptr().cast()));
+            let row = _mm256_loadu_si256(row.words().as_ptr().cast());
+            // Only the three lowest bits of a class count here.
+            let words = _mm256_permutevar8x32_epi32(row, classes);
+            let signs = _mm256_sllv_epi32(words, _mm256_srli_epi32::<3>(classes));
+            _mm256_movemask_ps(_mm256_castsi256_ps(signs)) as u32
+        }
     }
 
     #[inline(always)]

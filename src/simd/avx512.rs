@@ -7,7 +7,7 @@ use super::{
     avx512_half::{Avx512Half, run_avx512},
     map_each,
     ops::{forward, ops},
-    vector::{Kernel, Simd},
+    vector::{ClassRow, Kernel, Simd},
 };
 use crate::Pair;
 
@@ -261,6 +261,20 @@ impl Simd for Avx512 {
             _mm512_storeu_si512(room.as_mut_ptr().cast(), hits);
         }
         bits.count_ones() as usize
+    }
+
+    #[inline(always)]
+    fn within(self, classes: &[u8], at: usize, row: &ClassRow, _: u32) -> u32 {
+        let classes = &classes[at..at + 16];
+        // SAFETY: the token proves AVX-512; `classes` is 16 readable bytes, and a row is 8 words.
+        unsafe {
+            let classes = _mm512_cvtepu8_epi32(_mm_loadu_si128(classes.as_ptr().cast()));
+            let row = _mm512_broadcast_i64x4(_mm256_loadu_si256(row.words().as_ptr().cast()));
+            // The four lowest bits of a class count here. The row is there twice.
+            let words = _mm512_permutexvar_epi32(classes, row);
+            let signs = _mm512_sllv_epi32(words, _mm512_srli_epi32::<3>(classes));
+            u32::from(_mm512_movepi32_mask(signs))
+        }
     }
 
     #[inline(always)]

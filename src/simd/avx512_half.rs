@@ -6,7 +6,7 @@ use super::{
     avx2::Avx2,
     map_each,
     ops::{forward, ops},
-    vector::{Kernel, Simd},
+    vector::{ClassRow, Kernel, Simd},
 };
 use crate::Pair;
 
@@ -76,6 +76,7 @@ impl Simd for Avx512Half {
         fn emit_ids(out: &mut [u32], at: usize, ids: &[u32], from: usize, bits: u32) -> usize;
         fn common(words: &[u32], at: usize, word: u32) -> u32;
         fn above(words: &[u32], at: usize, word: u32) -> u32;
+        fn within(classes: &[u8], at: usize, row: &ClassRow, lanes: u32) -> u32;
         fn equal(words: &[u32], at: usize, word: u32) -> u32;
     }
 

@@ -51,8 +51,7 @@ pub(crate) use dispatch::{
 };
 pub use level::LEVEL_VARIABLE;
 pub(crate) use map_each::map_each;
-#[cfg(any(feature = "narrowphase", feature = "queries"))]
 pub(crate) use prefetch::baseline as prefetch_at;
 pub(crate) use scalar::Scalar;
 pub(crate) use table::{Neighbours, Starts, Table};
-pub(crate) use vector::{Kernel, MAX_LANES, Simd};
+pub(crate) use vector::{ClassRow, Kernel, MAX_LANES, Simd};

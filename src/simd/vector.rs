@@ -6,6 +6,30 @@ use crate::Pair;
 /// The number of lanes of the widest vector. Padded columns have this many extra values.
 pub(crate) const MAX_LANES: usize = 16;
 
+/// A set of classes, which are numbered from 0 to 255: class `c` is in it if bit `31 - c / 8` of word
+/// `c % 8` is set. So eight words are looked up in a register by the lowest bits of eight classes,
+/// and a shift by the other bits moves the bits of the classes to the signs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ClassRow([u32; 8]);
+
+impl ClassRow {
+    pub(crate) const NONE: Self = Self([0; 8]);
+    pub(crate) const ALL: Self = Self([u32::MAX; 8]);
+
+    /// Adds a class, which is at most 255, if it is `met`.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, class: usize, met: bool) {
+        self.0[class % 8] |= u32::from(met) << (31 - class / 8);
+    }
+
+    /// The words.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    pub(super) fn words(&self) -> &[u32; 8] {
+        &self.0
+    }
+}
+
 /// An algorithm for any vector width. Its arguments are the fields.
 pub(crate) trait Kernel {
     type Output;
@@ -118,6 +142,23 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
             lanes |= u32::from(other & word != 0) << lane;
         }
         lanes
+    }
+
+    /// Of `lanes`, the lanes `i` where class `classes[at + i]` is in `row`, as an integer: lane `i`
+    /// is bit `i`. Other bits may be set where all lanes are looked up at once.
+    #[inline(always)]
+    fn within(self, classes: &[u8], at: usize, row: &ClassRow, lanes: u32) -> u32 {
+        let classes = &classes[at..at + Self::LANES];
+        // Without a table look-up in a register, few lanes are cheaper than all.
+        let (mut found, mut rest) = (0, lanes & ((1 << Self::LANES) - 1));
+        while rest != 0 {
+            let lane = rest.trailing_zeros();
+            rest &= rest - 1;
+            let class = classes[lane as usize];
+            let word = row.0[usize::from(class % 8)];
+            found |= (word << (class / 8) >> 31) << lane;
+        }
+        found
     }
 
     /// The lanes `i` where `words[at + i]` is `word`: lane `i` is bit `i`.

@@ -317,15 +317,16 @@ fn one_filter_for_each_row() {
     assert_eq!(error.to_string(), "column filter has 2 values instead of 3");
 }
 
-/// More filters than there are bits, and more than there are classes, with owners and sensors: the
-/// rows of the last ones are decided by their own filters.
+/// More filters than there are bits, more than a byte tells apart, and more than there are classes,
+/// with owners and sensors: the rows of the last ones are decided by their own filters.
 #[test]
 fn any_number_of_filters_and_owners() {
-    for distinct in [20_u64, 31, 32, 33, 54, 55, 200, 1023, 1024, 1025, 2900] {
+    for distinct in [20_u64, 31, 32, 33, 54, 109, 110, 255, 256, 300, 1023, 1024, 1025, 2900] {
         for owners in [0, 1, 50] {
             let mut rng = Rng::new(distinct * 64 + owners);
-            let count = 3000;
-            let side = 40.0;
+            // As many rows as are needed for 255 classes of their own.
+            let count = if (255..=300).contains(&distinct) { 17_000 } else { 3000 };
+            let side = (f64::from(count as u32) * 0.5).sqrt() as f32;
             let mut circles = || -> [Vec<f32>; 2] {
                 [(); 2].map(|()| (0..count).map(|_| rng.range(0.0, side)).collect())
             };

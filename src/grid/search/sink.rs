@@ -2,7 +2,7 @@
 
 use crate::{
     Pair,
-    filter::{LaneTest, MeetingFilter},
+    filter::{LaneTest, MeetingFilter, MetClasses},
     simd::{Kernel, MAX_LANES, Simd, map_each},
 };
 
@@ -130,6 +130,7 @@ impl PairSink<'_> {
 }
 
 /// The places of the items of a block.
+#[derive(Clone, Copy)]
 pub(super) enum BlockPlaces<'a> {
     /// One after the other, from this one on.
     From(usize),
@@ -139,8 +140,8 @@ pub(super) enum BlockPlaces<'a> {
 impl BlockPlaces<'_> {
     /// The words of the first `len` items, by place.
     #[inline(always)]
-    fn words(&self, words: &[u32], len: usize) -> [u32; BLOCK] {
-        let mut of = [0; BLOCK];
+    fn words<W: Copy + Default>(&self, words: &[W], len: usize) -> [W; BLOCK] {
+        let mut of = [W::default(); BLOCK];
         match self {
             BlockPlaces::From(first) => of[..len].copy_from_slice(&words[*first..first + len]),
             BlockPlaces::Listed(places) => {
@@ -162,39 +163,71 @@ impl BlockPlaces<'_> {
     }
 }
 
-/// Keeps the hits of items that meet by a test, which knows an item by its word: for each of some
-/// lists of hits and words. The hits are those of a block.
+/// Keeps the hits of items that meet by a test, which knows an item by its word. The hits are those
+/// of a block.
 #[inline(always)]
-fn keep_hits<S: Simd, const N: usize>(
+fn keep_hits<S: Simd, T: LaneTest>(
     simd: S,
     (len, from): (usize, &[[u32; 2]; BLOCK]),
-    hits: [&mut [u32; BLOCK]; N],
-    words: [&[u32; BLOCK]; N],
-    test: &impl LaneTest,
+    hits: &mut [u32; BLOCK],
+    words: &[T::Word; BLOCK],
+    test: &T,
 ) {
     for item in 0..len.min(BLOCK) {
         let [first, second] = map_each(from[item], |from| from as usize);
-        for list in 0..N {
-            let (hits, word) = (&mut hits[list][item], words[list][item]);
-            // No branch where an item has no hits: that is hard to predict.
-            let mut kept = in_two(simd, test, word, [first, second]);
-            if const { S::LANES == 8 } {
-                kept &= first_bits(2 * S::LANES);
-                if *hits >> (2 * S::LANES) != 0 {
-                    let further = [second + S::LANES, first + S::LANES];
-                    kept |= in_two(simd, test, word, further) << (2 * S::LANES);
-                }
+        let (hits, word) = (&mut hits[item], words[item]);
+        // No branch where an item has no hits: that is hard to predict.
+        let mut kept = in_two(simd, test, word, [first, second], *hits);
+        if const { S::LANES == 8 } {
+            kept &= first_bits(2 * S::LANES);
+            if *hits >> (2 * S::LANES) != 0 {
+                let further = [second + S::LANES, first + S::LANES];
+                let far = *hits >> (2 * S::LANES);
+                kept |= in_two(simd, test, word, further, far) << (2 * S::LANES);
             }
-            *hits &= kept;
         }
+        *hits &= kept;
     }
 }
 
-/// The lanes of two vectors that meet an item by a test, one after the other.
+/// Of `hits`, the lanes of two vectors that meet an item by a test, one after the other.
 #[inline(always)]
-fn in_two<S: Simd>(simd: S, test: &impl LaneTest, word: u32, [first, second]: [usize; 2]) -> u32 {
-    test.lanes(simd, first, word) & first_bits(S::LANES)
-        | test.lanes(simd, second, word) << S::LANES
+fn in_two<S: Simd, T: LaneTest>(
+    simd: S,
+    test: &T,
+    word: T::Word,
+    [first, second]: [usize; 2],
+    hits: u32,
+) -> u32 {
+    test.lanes(simd, first, word, hits) & first_bits(S::LANES)
+        | test.lanes(simd, second, word, hits >> S::LANES) << S::LANES
+}
+
+/// Keeps the hits of items that meet by their classes. A separate function, because it is called
+/// for two lists of hits.
+struct KeepClasses<'a> {
+    len: usize,
+    from: &'a [[u32; 2]; BLOCK],
+    hits: &'a mut [u32; BLOCK],
+    classes: &'a MetClasses<'a>,
+    places: BlockPlaces<'a>,
+}
+
+impl Kernel for KeepClasses<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self { len, from, hits, classes, places } = self;
+        match classes {
+            MetClasses::Bits(bits) => {
+                keep_hits(simd, (len, from), hits, &places.words(bits.met, len), bits);
+            }
+            MetClasses::Rows(rows) => {
+                keep_hits(simd, (len, from), hits, &places.words(rows.of, len), rows);
+            }
+        }
+    }
 }
 
 /// Removes the hits of items that do not meet. A separate function, because searches share it, and
@@ -210,25 +243,19 @@ impl Kernel for Keep<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Self { block, meeting: MeetingFilter { bits, owners, exact }, places } = self;
+        let Self { block, meeting: MeetingFilter { classes, owners, exact }, places } = self;
         let HitBlock { len, hits, from } = block;
-        let at = (*len, &*from);
-        let mut sure = [0; BLOCK];
-        if let Some(bits) = bits {
-            let met = places.words(bits.met, *len);
-            if let Some(exact) = exact {
-                sure = *hits;
-                let surely = places.words(exact.surely, *len);
-                keep_hits(simd, at, [hits, &mut sure], [&met, &surely], bits);
-            } else {
-                keep_hits(simd, at, [hits], [&met], bits);
-            }
+        let (len, from) = (*len, &*from);
+        if let Some(classes) = classes {
+            simd.call(KeepClasses { len, from, hits, classes, places });
         }
         if let Some(owners) = owners {
-            keep_hits(simd, at, [hits], [&places.words(owners.own, *len)], owners);
+            keep_hits(simd, (len, from), hits, &places.words(owners.own, len), owners);
         }
         let Some(exact) = exact else { return };
-        let items = hits.iter_mut().zip(&sure).zip(&*from).take(*len);
+        let mut sure = *hits;
+        simd.call(KeepClasses { len, from, hits: &mut sure, classes: &exact.surely, places });
+        let items = hits.iter_mut().zip(&sure).zip(from).take(len);
         for (item, ((hits, sure), &[first, second])) in items.enumerate() {
             let [first, second] = [first as usize, second as usize];
             let open = *hits & !sure;
@@ -257,16 +284,16 @@ impl Kernel for KeepRun<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> u32 {
-        let Self { meeting: MeetingFilter { bits, owners, exact }, own, from, mut hits } = self;
+        let Self { meeting: MeetingFilter { classes, owners, exact }, own, from, mut hits } = self;
         if let Some(owners) = owners {
-            hits &= owners.lanes(simd, from, owners.own[own]);
+            hits &= owners.lanes(simd, from, owners.own[own], hits);
         }
-        if let Some(bits) = bits {
-            hits &= bits.lanes(simd, from, bits.met[own]);
-            if let Some(exact) = exact {
-                let open = hits & !bits.lanes(simd, from, exact.surely[own]);
-                hits &= !exact.refused(own, open, |lane| from + lane);
-            }
+        if let Some(classes) = classes {
+            hits = classes.keep(simd, from, own, hits);
+        }
+        if let Some(exact) = exact {
+            let open = hits & !exact.surely.keep(simd, from, own, hits);
+            hits &= !exact.refused(own, open, |lane| from + lane);
         }
         hits
     }
