@@ -12,7 +12,7 @@ use super::{
     shapes::{Exact, Single, Source},
     tiled,
 };
-use crate::args::DetectArgs;
+use crate::{args::DetectArgs, table::ShapeRange};
 
 /// What is detected, and how.
 pub(super) struct Search<'a> {
@@ -86,10 +86,11 @@ impl<'a> Search<'a> {
             }
             None => {
                 let ranges = [Some(shapes), against].into_iter().flatten().map(Source::range);
-                let ranges: Vec<_> = ranges.flatten().collect();
-                let origins = ranges.iter().map(|range| range.origin());
+                // Columns of f32 stay as they are, so others are not moved either.
+                let ranges: Vec<_> = ranges.collect::<Option<_>>().unwrap_or_default();
+                let mut origins = ranges.iter().map(|range: &ShapeRange| range.origin());
                 let is_far = |origin: &Origin| *origin != Origin::default();
-                let origin = origins.into_iter().find(is_far).unwrap_or_default();
+                let origin = origins.find(is_far).unwrap_or_default();
                 note = ranges.iter().find_map(|range| range.note(origin));
                 let index = match against {
                     Some(others) => {

@@ -7,7 +7,7 @@ use crate::{
     prompt::{Folder, feed, pairs, run, scratch, sorted, stderr, stdout, unwrapped},
     rng::Rng,
     seeded::{UTM, points, units},
-    tiles::doubles,
+    tiles::{doubles, npy},
 };
 use widephase::{
     Pair, Touching,
@@ -213,4 +213,19 @@ fn queries_are_exact() {
             "8,1,,,,,,",
         ]
     );
+}
+
+/// Columns of `f32` are not moved, so nothing is that is paired with them.
+#[test]
+fn far_shapes_beside_columns_of_f32() {
+    let folder = Folder::new("far-columns");
+    for (name, value) in [("x", 4_500_000.0), ("y", 500_000.0)] {
+        fs::write(folder.path(&format!("{name}.npy")), npy(&[value, value + 8.0])).unwrap();
+    }
+    let lines_of = folder.path("lines.csv");
+    let text = "kind,ax,ay,bx,by\nsegment,4500008,500007,4500008,500009\n";
+    fs::write(&lines_of, text).unwrap();
+    let path = scratch("far-columns").to_str().unwrap().to_owned();
+    assert_eq!(printed(&["detect", &path, "--against", &lines_of]), "a,b\n1,0\n");
+    assert_eq!(printed(&["detect", &lines_of, "--against", &path]), "a,b\n0,1\n");
 }

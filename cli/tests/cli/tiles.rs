@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// A file as NumPy writes it.
-fn npy(values: &[f32]) -> Vec<u8> {
+pub(crate) fn npy(values: &[f32]) -> Vec<u8> {
     let bytes = values.iter().flat_map(|value| value.to_le_bytes()).collect();
     npy_of("f4", values.len(), bytes)
 }
