@@ -31,6 +31,7 @@ pub(super) const INDEX: File = file!("index.html");
 /// What it loads, at `/app/NAME`.
 pub(super) const FILES: &[File] = &[
     file!("style.css"),
+    file!("hangul.css"),
     file!("argon.js"),
     file!("camera.js"),
     file!("chart.js"),

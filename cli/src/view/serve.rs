@@ -40,7 +40,7 @@ const HEADERS: [(header::HeaderName, &str); 4] = [
     (
         header::CONTENT_SECURITY_POLICY,
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
-         img-src 'self' data:",
+         img-src 'self' data:; font-src data:",
     ),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::REFERRER_POLICY, "no-referrer"),

@@ -328,6 +328,12 @@ test('Argon is played by keyboard', async (t) => {
   const { page } = opened
   const log = page.locator('#argon-log li')
   await page.locator('#verdict', { hasText: '안전 / safe' }).waitFor()
+  const fonts = (text) => document.fonts.load('15px "Noto Sans KR"', text).then((all) => all.length)
+  assert.deepEqual(
+    [await page.evaluate(fonts, '안전'), await page.evaluate(fonts, '충돌')],
+    [1, 1],
+    'the syllables are in the page',
+  )
   await page.locator('#world').focus()
   // The first target is above the way to the right: 15 away, which touches.
   await page.keyboard.down('ArrowRight')
