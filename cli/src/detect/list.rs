@@ -8,7 +8,7 @@ use widephase::{
     tiles::{TileDetector, TileRows},
 };
 
-use super::search::Distances;
+use super::distances::Distances;
 use crate::table::Cell;
 
 /// An item of a list.

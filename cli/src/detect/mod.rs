@@ -6,11 +6,13 @@
 //! tiled.rs   ... in bounded memory
 //! earth.rs   pairs of places on the globe
 //! list.rs    pairs, or contacts, and their columns
+//! distances.rs  ... with the distance of each pair
 //! ```
 //!
 //! Pairs of points, circles, boxes and rounded boxes are those of their own numbers. All else is
 //! computed in `f32`, relative to an origin among the shapes where that is more exact.
 
+mod distances;
 mod earth;
 mod list;
 mod search;

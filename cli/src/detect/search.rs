@@ -7,6 +7,7 @@ use widephase::{
 };
 
 use super::{
+    distances::Distances,
     earth::{Globe, PlaneOfDegrees},
     list::{Listed, Values},
     shapes::{Exact, Single, Source},
@@ -36,22 +37,6 @@ enum Numbers<'a> {
     Degrees { globes: [Option<Globe>; 2], plane: PlaneOfDegrees },
     /// `f32`, relative to an origin.
     Single { columns: Columns<'a>, index: Option<Box<Index>>, origin: Origin },
-}
-
-/// The distances of pairs.
-pub(super) enum Distances<'a> {
-    Exact(&'a Exact<'a>),
-    Degrees(&'a Globe, Option<&'a Globe>),
-}
-
-impl Distances<'_> {
-    /// The distance of two shapes.
-    pub(super) fn of(&self, pair: Pair) -> Option<f64> {
-        match self {
-            Self::Exact(exact) => exact.distance(pair),
-            Self::Degrees(globe, others) => Some(globe.distance(*others, pair)),
-        }
-    }
 }
 
 /// The memory of a search.
