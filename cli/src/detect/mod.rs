@@ -1,11 +1,11 @@
 //! `widephase detect`: shapes from a CSV file or from columns in, a list of pairs or contacts out.
 //!
 //! ```text
-//! shapes.rs  the shapes of the inputs: in their own numbers, or in f32
-//! search.rs  pairs and contacts of these: at once, with an index, tile by tile
-//! tiled.rs   ... in bounded memory
-//! earth.rs   pairs of places on the globe
-//! list.rs    pairs, or contacts, and their columns
+//! shapes.rs     the shapes of the inputs: in their own numbers, or in f32
+//! search.rs     pairs and contacts of these: at once, with an index, tile by tile
+//! tiled.rs      ... in bounded memory
+//! earth.rs      pairs of places on the globe
+//! list.rs       pairs, or contacts, and their columns
 //! distances.rs  ... with the distance of each pair
 //! ```
 //!

@@ -1,21 +1,21 @@
 //! CSV files: shapes in, lists out.
 //!
 //! ```text
-//! input.rs    a file or standard input, with a progress bar
-//! records.rs  bytes into rows, in bounded memory
-//! columns.rs  the names in a header
-//! rows.rs     the rows below it; every error names file, line and column
-//! header.rs   the columns of a file of shapes
-//! read.rs     ... its rows as shapes
-//! geometry.rs ... from geometries of maps: WKT and GeoJSON
-//! features.rs ... from the features of GeoJSON
-//! given.rs    ... in the numbers of the file, and in f32 relative to an origin
-//! bodies.rs   ... and as compounds, whose parts are rows
-//! names.rs    the names of rows
-//! range.rs    where the shapes are, and how large: the origin for f32
-//! write.rs    lists as CSV or JSON
-//! target.rs   ... into a file that appears when it is complete
-//! quote.rs    texts from files, as messages show them
+//! input.rs     a file or standard input, with a progress bar
+//! records.rs   bytes into rows, in bounded memory
+//! columns.rs   the names in a header
+//! rows.rs      the rows below it; every error names file, line and column
+//! header.rs    the columns of a file of shapes
+//! read.rs      ... its rows as shapes
+//! geometry.rs  ... from geometries of maps: WKT and GeoJSON
+//! features.rs  ... from the features of GeoJSON
+//! given.rs     ... in the numbers of the file, and in f32 relative to an origin
+//! bodies.rs    ... and as compounds, whose parts are rows
+//! names.rs     the names of rows
+//! range.rs     where the shapes are, and how large: the origin for f32
+//! write.rs     lists as CSV or JSON
+//! target.rs    ... into a file that appears when it is complete
+//! quote.rs     texts from files, as messages show them
 //! ```
 
 mod bodies;
