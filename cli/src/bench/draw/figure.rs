@@ -14,6 +14,9 @@ pub(super) const INK: RGBColor = RGBColor(1, 1, 1);
 /// with the page.
 pub(super) const WIDTH: u32 = 340;
 
+/// More than the width of a character of a hint.
+const CHARACTER: i32 = 6;
+
 /// A figure.
 pub(super) struct Figure {
     pub(super) title: String,
@@ -66,13 +69,12 @@ impl Drawing {
         let width = self.size.0 as i32;
         let markup = html! {
             @for ((x, y), text) in hints {
-                @let (anchor, at) = match *x * 2 < width {
-                    true => ("start", *x - 8),
-                    false => ("end", *x + 8),
-                };
+                // In the middle above the place, but within the drawing.
+                @let room = width - 4 - text.len() as i32 * CHARACTER;
+                @let left = (*x - text.len() as i32 * CHARACTER / 2).clamp(2, room.max(2));
                 g class="hint" tabindex="0" role="img" aria-label=(text) {
                     circle cx=(x) cy=(y) r="9" fill="transparent" {}
-                    text x=(at) y=((*y - 12).max(10)) text-anchor=(anchor) font-size="10" { (text) }
+                    text x=(left) y=((*y - 12).max(10)) font-size="10" { (text) }
                 }
             }
         };
