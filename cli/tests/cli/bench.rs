@@ -265,9 +265,9 @@ fn a_signal_leaves_no_file() {
     BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
     // On Linux, they have no names yet.
     assert_eq!(folder.names().len(), if cfg!(target_os = "linux") { 1 } else { 4 }, "{line}");
-    let kill = format!("kill -INT {}", child.id());
+    let kill = format!("kill -TERM {}", child.id());
     assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
-    assert_eq!(child.wait().unwrap().signal(), Some(2));
+    assert_eq!(child.wait().unwrap().signal(), Some(15));
     assert_eq!(fs::read(&html).unwrap(), b"kept");
     assert_eq!(folder.names(), ["report.html"]);
 }
