@@ -17,8 +17,9 @@ use crate::{Columns, Error, shape::RoundedBox};
 /// rounded  = relative as f32
 /// ```
 ///
-/// A circle is grown by the rounding of its centre, and the sides of a box go outwards by theirs. So
-/// shapes that touch in `f64` touch in `f32`: docs/numerics.md, "Doubles", has the proof.
+/// A circle grows by the rounding of its centre. Each side of a box goes outwards by its own
+/// rounding. So shapes that touch in `f64` touch in `f32`: docs/numerics.md, "Doubles", has the
+/// proof.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct DoubleFrame {
     origin: [f64; 2],

@@ -102,9 +102,9 @@ impl Origin {
 
     /// A convex polygon, and the pose at which it has these vertices relative to the origin.
     ///
-    /// The vertices of the shape are relative to their middle, so they are rounded, and merged
-    /// (see [its tolerance](ConvexPolygon#tolerance)), by a share of the size of the polygon and not
-    /// of its distance.
+    /// The vertices of the shape are relative to their middle. So their rounding, and the
+    /// [tolerance](ConvexPolygon#tolerance) of the polygon, depend on the size of the polygon and
+    /// not on its distance from the origin.
     ///
     /// ```
     /// use widephase::{doubles::Origin, shape::ConvexPolygon};

@@ -6,9 +6,9 @@ use crate::Pair;
 /// The number of lanes of the widest vector. Padded columns have this many extra values.
 pub(crate) const MAX_LANES: usize = 16;
 
-/// A set of classes, which are numbered from 0 to 255: class `c` is in it if bit `31 - c / 8` of word
-/// `c % 8` is set. So eight words are looked up in a register by the lowest bits of eight classes,
-/// and a shift by the other bits moves the bits of the classes to the signs.
+/// A set of classes, numbered from 0 to 255. Class `c` is in the set if bit `31 - c / 8` of word
+/// `c % 8` is set. So the lowest three bits of a class look its word up in a register, and a shift
+/// by the other bits moves its bit to the sign.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ClassRow([u32; 8]);
 

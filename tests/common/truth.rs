@@ -85,7 +85,8 @@ pub(crate) fn assert_true_contact(
         // If the nearest corners belong to nearly parallel sides, the other ends are not in the
         // direction between the corners.
         let is_first = index == 0;
-        let at_features = at_features(point, points.len() == 1, [a, b], normal, slack + short);
+        let slacks = [slack + short, preferred];
+        let at_features = at_features(point, points.len() == 1, [a, b], normal, slacks);
         assert!(at_features || !is_first, "{}", what());
     }
 }
@@ -96,13 +97,16 @@ pub(crate) fn assert_true_contact(
 /// vertex itself.)
 ///
 /// If the point is the only one, the vertex may lie beside the reference side, at the height above
-/// it that the point says.
+/// it that the point says. A side is preferred to its end if that makes the depth larger by
+/// `preferred` at most. Over a height h, the normal of the side then leads up to
+/// `sqrt(2 h preferred)` beside the end. Of vertices that are equally high within `preferred`, any
+/// may be named.
 fn at_features(
     point: &ContactPoint,
     only: bool,
     [a, b]: [&Convex; 2],
     normal: PlaneVector,
-    slack: f64,
+    [slack, preferred]: [f64; 2],
 ) -> bool {
     let within = f64::from(point.depth) * 0.5;
     let place = |along: f64| plus([point.x, point.y].map(f64::from), times(normal, along));
@@ -129,11 +133,15 @@ fn at_features(
             _ => return false,
         };
     let [vertex, _] = other.feature(vertex);
+    let alike = other.vertices.iter().map(|another| minus(*another, vertex));
+    let alike = alike.filter(|away| dot(*away, normal).abs() <= preferred);
+    let height = (a.radius + b.radius - f64::from(point.depth)).max(0.0);
+    let room = slack + (2.0 * height * preferred).sqrt() + alike.map(length).fold(0.0, f64::max);
     // The end of a capsule is a side without length, so every vertex is beside it.
     let beside = |[start, end]: [PlaneVector; 2]| {
         let along = minus(end, start);
         let out = dot(minus(vertex, end), along);
-        length(minus(foot, end)) <= slack && out >= -slack * length(along)
+        length(minus(foot, end)) <= room && out >= -room * length(along)
     };
     // The core may continue behind the end with a nearly parallel side, and roundings may confuse
     // the two. Then the vertex is straight above the foot, which is on the line of the side and on

@@ -15,7 +15,7 @@ use crate::common::{
     truth::{assert_true_contact, assert_true_test},
     twins::contact,
 };
-use proptest::{prelude::*, test_runner::RngSeed};
+use proptest::prelude::*;
 use widephase::{
     Narrowphase, NarrowphaseOptions, Pair, Touching,
     reference::{placed_shape::PlacedShape, single::touches},
@@ -169,16 +169,8 @@ fn check_seed(seed: u64, numbers: Numbers, flat: bool, margin: f32) {
 }
 
 proptest! {
-    // The same cases in each run. About one run in ten with other ones finds a contact as below,
-    // whose feature is beside its place. `PROPTEST_RNG_SEED` sets another seed.
     #![proptest_config(ProptestConfig {
-        cases: 1000,
-        failure_persistence: None,
-        rng_seed: match ProptestConfig::default().rng_seed {
-            RngSeed::Random => RngSeed::Fixed(1),
-            fixed => fixed,
-        },
-        ..ProptestConfig::default()
+        cases: 1000, failure_persistence: None, ..ProptestConfig::default()
     })]
 
     #[test]
@@ -192,10 +184,9 @@ proptest! {
     }
 }
 
-/// The features of contacts at sides that are short beside the shapes: depth, normal and point are
-/// right, and the foot of the point is a thousandth beside the side that is named.
+/// Both ends of a short side are equally high, within the tolerance by which a side is preferred to
+/// a corner. The named end is beside the reference side.
 #[test]
-#[ignore = "the feature is beside its place"]
 fn features_at_short_sides() {
     check_seed(3997185516043911021, Numbers::Sizes, false, 0.0);
     check_seed(15902327289695039168, Numbers::Thin, true, 0.0);

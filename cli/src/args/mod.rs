@@ -219,8 +219,8 @@ pub(crate) struct DetectArgs {
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) table: TableArgs,
-    /// Find pairs whose surfaces are at most this far apart, instead of those that touch. For points,
-    /// circles and boxes
+    /// Find pairs whose surfaces are at most this far apart. Without it, pairs that touch. For
+    /// points, circles and boxes
     #[arg(long, value_name = "D", value_parser = parse::distance, allow_negative_numbers = true,
         conflicts_with = "contacts")]
     pub(crate) within: Option<f64>,

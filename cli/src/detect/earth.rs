@@ -3,8 +3,8 @@
 //! In plain words:
 //!
 //! ```text
-//! x = longitude times the cosine of the highest latitude, y = latitude: a plane on which points are
-//!     no further from each other than on the globe, for their distance
+//! x = longitude times the cosine of the highest latitude, y = latitude: a plane on which two
+//!     points that are near on the globe are no further from each other than there
 //! points near longitude 180 have a copy, 360 degrees further
 //! each pair on the plane is decided on the globe
 //! ```

@@ -11,7 +11,7 @@ use widephase::{
 use crate::{
     args::TableArgs,
     mapped::{Mapped, SingleColumns},
-    table::{self, Bodies, Cell, Input, ShapeRange, quoted_path},
+    table::{self, Bodies, Cell, Input, ShapeRange, center, quoted_path},
 };
 
 /// Where shapes come from.
@@ -80,8 +80,7 @@ impl Source {
                 *boxes = mapped.boxes().with_context(needs)?;
                 if centers {
                     for shape in boxes {
-                        let at = [0, 1].map(|axis| shape.min[axis] * 0.5 + shape.max[axis] * 0.5);
-                        *shape = DoubleBox { min: at, max: at, radius: 0.0 };
+                        *shape = center(*shape);
                     }
                 }
             }

@@ -36,7 +36,7 @@ pub(super) enum Query {
 }
 
 impl Query {
-    /// The box of what overlaps it; else where it begins.
+    /// Of an overlap query, the box of its shape. Of another query, the point where it begins.
     pub(super) fn sides(&self) -> DoubleBox {
         let point = |at| DoubleBox { min: at, max: at, radius: 0.0 };
         match *self {

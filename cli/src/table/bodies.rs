@@ -57,7 +57,7 @@ impl Bodies {
         if self.others.is_empty() { DoubleColumns::shapes(&self.boxes).ok() } else { None }
     }
 
-    /// Each shape of those of [`exact`](Bodies::exact).
+    /// The shapes of [`exact`](Bodies::exact), one by one.
     pub(crate) fn boxes(&self) -> &[DoubleBox] {
         &self.boxes
     }
@@ -73,9 +73,7 @@ impl Bodies {
     /// Replaces each shape by the point in its middle.
     pub(crate) fn shrink_to_centers(&mut self) {
         for (shape, kind) in self.boxes.iter_mut().zip(&mut self.kinds) {
-            let at = [0, 1].map(|axis| shape.min[axis] * 0.5 + shape.max[axis] * 0.5);
-            let at = if shape.min == shape.max { shape.min } else { at };
-            (*shape, *kind) = (DoubleBox { min: at, max: at, radius: 0.0 }, Kind::Point);
+            (*shape, *kind) = (center(*shape), Kind::Point);
         }
         self.others.clear();
     }
@@ -126,6 +124,14 @@ impl Bodies {
         }
         self.first_rows.push(first_row);
     }
+}
+
+/// The point in the middle of a shape. (Halves are added, as a sum of large sides is infinite. The
+/// half of a number below 1e-307 may be rounded, so a point stays as it is.)
+pub(crate) fn center(shape: DoubleBox) -> DoubleBox {
+    let at = [0, 1].map(|axis| shape.min[axis] * 0.5 + shape.max[axis] * 0.5);
+    let at = if shape.min == shape.max { shape.min } else { at };
+    DoubleBox { min: at, max: at, radius: 0.0 }
 }
 
 /// The compound of some parts, at their coordinates relative to an origin.

@@ -34,7 +34,7 @@ mod rows;
 mod target;
 mod write;
 
-pub(crate) use bodies::Bodies;
+pub(crate) use bodies::{Bodies, center};
 pub(crate) use columns::{Column, Names};
 pub(crate) use given::{Given, GivenPolygon};
 pub(crate) use input::Input;

@@ -1,4 +1,4 @@
-//! Where shapes are and how large, to choose the origin of what is computed in `f32`.
+//! How far from 0 shapes are, and how large: whether computing in `f32` needs an origin near them.
 
 use widephase::doubles::{DoubleBox, DoubleColumns, Origin};
 
@@ -54,8 +54,8 @@ impl ShapeRange {
         Self { origin, most, size, ends }
     }
 
-    /// The origin for what is computed in `f32`: 0, unless the shapes are so far from it that the
-    /// steps of coordinates are not small beside them.
+    /// The origin for computing in `f32`: 0, unless the shapes are so far from 0 that the steps of
+    /// `f32` there are not small beside the shapes.
     pub(crate) fn origin(&self) -> Origin {
         let [x, y] = self.origin.position();
         let far = x.abs().max(y.abs());

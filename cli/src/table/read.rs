@@ -120,7 +120,7 @@ const KINDS: [Kind; 8] = [
     Kind::Polygon,
 ];
 
-/// The other names of what a row is.
+/// The kinds of row that have a geometry of several shapes, or none.
 const OTHERS: [&str; 4] = ["line", "outline", "compound", NOTHING];
 
 /// What a row without a geometry is.

@@ -49,8 +49,8 @@ fn svg(name: &str, args: &[&str]) -> String {
     svg
 }
 
-/// The numbers of shapes drawn, and of those that are marked as touching: one by one, or in squares
-/// of shapes that are too small.
+/// The number of shapes in a picture, and how many of them are marked as touching. Shapes that are
+/// too small are drawn as squares, each of which has its numbers.
 fn shapes(svg: &str) -> (usize, usize) {
     let (_, shapes) = svg.split_once("<g id=\"shapes\">").unwrap();
     let (shapes, _) = shapes.split_once("</g>").unwrap();
