@@ -1,6 +1,6 @@
-//! Measures the queries of an `Index` beside parry2d, rstar, packed_spatial_index, kiddo and sprk:
-//! the same bodies, the same queries, one run, one thread. The answers are compared before anything
-//! is timed.
+//! Measures the queries of an `Index`, and swept pairs, beside parry2d, rstar, packed_spatial_index,
+//! kiddo and sprk: the same bodies, the same queries, one run, one thread. The answers are compared
+//! before anything is timed.
 
 use std::{hint::black_box, io::Write, num::NonZero, time::Instant};
 
@@ -15,7 +15,7 @@ use parry2d::{
     bounding_volume::Aabb as ParryAabb,
     math::{Pose, Vector},
     partitioning::{Bvh, BvhBuildStrategy},
-    query::{Ray as ParryRay, RayCast},
+    query::{Ray as ParryRay, RayCast, ShapeCastOptions, cast_shapes},
     shape::Ball,
 };
 use rstar::{
@@ -24,8 +24,8 @@ use rstar::{
 };
 use sprk::Sprk;
 use widephase::{
-    Columns, Fan, Index, Lists, Neighbor, Options, Queries, Ray, SimdLevel, Threads,
-    columns::ScanColumns, shape::Point,
+    Bullets, Columns, Detector, Displacements, Fan, Index, Lists, Neighbor, Options, Pair, Queries,
+    Ray, SimdLevel, Threads, columns::ScanColumns, shape::Point,
 };
 
 /// widephase's queries beside parry2d, rstar, packed_spatial_index, kiddo and sprk
@@ -132,10 +132,12 @@ fn measure(line: &mut Line<'_>, rounds: usize, queries: usize) -> Vec<f64> {
     times.into_iter().map(median).collect()
 }
 
+fn options(args: &Args) -> Options {
+    Options { simd_level: args.level, threads: Threads::Calling, ..Options::default() }
+}
+
 fn index(args: &Args, columns: Columns<'_>) -> Result<Index> {
-    let options =
-        Options { simd_level: args.level, threads: Threads::Calling, ..Options::default() };
-    let mut index = Index::with_options(options.into())?;
+    let mut index = Index::with_options(options(args).into())?;
     index.rebuild(columns)?;
     Ok(index)
 }
@@ -455,6 +457,71 @@ fn nearest(args: &Args, table: &mut Table) -> Result<()> {
     Ok(())
 }
 
+/// Which moving circles meet during a step, a circle: swept pairs, and the circles grown by their
+/// moves, whose pairs parry casts.
+fn swept(args: &Args, table: &mut Table) -> Result<()> {
+    let world = World::new(args.n, 1.0);
+    let columns = world.columns()?;
+    let mut detector = Detector::with_options(options(args))?;
+    let mut grown_detector = Detector::with_options(options(args))?;
+    for step in [0.05, 0.1, 0.5] {
+        let (x, y): (Vec<f32>, Vec<f32>) = (0..args.n)
+            .map(|row| row as f32 * 2.399_963)
+            .map(|angle| (step * angle.cos(), step * angle.sin()))
+            .unzip();
+        let moves = Displacements { x: &x, y: &y, bullets: Bullets::All };
+        let grown: Vec<f32> = world.radius.iter().map(|radius| radius + step).collect();
+        let grown = Columns::circles(&world.x, &world.y, &grown)?;
+        let cast = |Pair { a, b }: Pair| {
+            let [(at_a, move_a), (at_b, move_b)] = [a, b].map(|row| {
+                let row = row as usize;
+                (Pose::translation(world.x[row], world.y[row]), Vector::new(x[row], y[row]))
+            });
+            let ball = Ball::new(RADIUS);
+            let options = ShapeCastOptions::with_max_time_of_impact(1.0);
+            cast_shapes(&at_a, move_a, &ball, &at_b, move_b, &ball, options)
+        };
+        let (mut impacts, mut pairs) = (Vec::new(), Vec::new());
+        detector.swept_pairs(columns, moves, &mut impacts)?;
+        grown_detector.pairs(grown, &mut pairs)?;
+        // parry also reports pairs that touch at the start and move apart.
+        let ours = impacts.iter().filter(|impact| impact.fraction > 0.0).count();
+        let (mut theirs, mut differing) = (0, 0);
+        for pair in &pairs {
+            theirs += usize::from(cast(*pair)?.is_some_and(|hit| hit.time_of_impact > 0.0));
+        }
+        for impact in &impacts {
+            let hit = cast(impact.pair)?;
+            let near = hit.is_some_and(|hit| (hit.time_of_impact - impact.fraction).abs() < 1e-2);
+            differing += usize::from(!near);
+        }
+        ensure!(
+            ours.abs_diff(theirs) * 1000 <= ours && differing * 1000 <= ours,
+            "{ours}, {theirs} impacts; {differing} differ"
+        );
+        let line = Line {
+            name: format!("swept circles, moves of {step}, density 1"),
+            executors: vec![
+                (
+                    "widephase",
+                    Box::new(|| detector.swept_pairs(columns, moves, &mut impacts).unwrap()),
+                ),
+                (
+                    "widephase's pairs, parry's casts",
+                    Box::new(|| {
+                        grown_detector.pairs(grown, &mut pairs).unwrap();
+                        for pair in &pairs {
+                            let _ = black_box(cast(*pair));
+                        }
+                    }),
+                ),
+            ],
+        };
+        report(args, table, line, args.n)?;
+    }
+    Ok(())
+}
+
 fn main() -> Result<()> {
     let args = Args::parse();
     let mut table = Table::new();
@@ -463,5 +530,6 @@ fn main() -> Result<()> {
     overlaps(&args, &mut table)?;
     within(&args, &mut table)?;
     nearest(&args, &mut table)?;
+    swept(&args, &mut table)?;
     Ok(writeln!(std::io::stdout(), "{table}")?)
 }
