@@ -46,6 +46,7 @@ mod values;
 mod view;
 
 use std::{
+    fs,
     io::{self, Write},
     process::ExitCode,
 };
@@ -71,7 +72,8 @@ fn main() -> ExitCode {
             clap_complete::generate(shell, &mut Args::command(), "widephase", &mut text);
             io::stdout().write_all(&text).map(|()| true).map_err(Into::into)
         }
-        Command::Man { folder } => clap_mangen::generate_to(Args::command(), &folder)
+        Command::Man { folder } => fs::create_dir_all(&folder)
+            .and_then(|()| clap_mangen::generate_to(Args::command(), &folder))
             .with_context(|| folder.display().to_string())
             .map(|()| true),
     };

@@ -70,7 +70,7 @@ pub(crate) enum Command {
     },
     /// Write the pages of `man` for this command into a folder
     Man {
-        /// The folder, which exists
+        /// The folder; made if there is none
         folder: PathBuf,
     },
 }

@@ -3,11 +3,13 @@
 //! In plain words:
 //!
 //! ```text
-//! x = longitude times the cosine of the highest latitude, y = latitude: a plane on which two
-//!     points that are near on the globe are no further from each other than there
+//! x = longitude times the cosine of the highest latitude, the distance included; y = latitude
 //! points near longitude 180 have a copy, 360 degrees further
 //! each pair on the plane is decided on the globe
 //! ```
+//!
+//! The shortest way between two points within the distance stays below that latitude. So each piece
+//! of it is at most as long on the plane as on the globe, and the two points are no further apart.
 
 use anyhow::{Result, ensure};
 use widephase::{
@@ -39,9 +41,9 @@ pub(super) struct Globe {
 pub(super) struct PlaneOfDegrees {
     /// What longitudes are multiplied by.
     narrow: f64,
-    /// How far points within the distance are from each other on the plane, at most.
+    /// The distance in degrees: how far points within it are from each other on the plane, at most.
     reach: f64,
-    /// The same along longitudes, in degrees.
+    /// How many degrees of longitude points within the distance are apart, at most.
     across: f64,
 }
 
@@ -70,8 +72,8 @@ impl PlaneOfDegrees {
         );
         let narrow = (highest + along).to_radians().cos();
         let across = 2.0 * ((along.to_radians() * 0.5).sin() / narrow).asin().to_degrees();
-        let reach = along.hypot(across * narrow) * (1.0 + SLACK[0]) + SLACK[1];
         ensure!(across < 90.0, "--metres is for distances up to a quarter of the globe");
+        let reach = along * (1.0 + SLACK[0]) + SLACK[1];
         Ok(Self { narrow, reach, across: across + SLACK[1] })
     }
 }
@@ -133,8 +135,9 @@ impl Globe {
         detector.for_each_pair(scope.within(plane.reach), |Pair { a, b }| {
             let (a, a_is_copy) = if others.is_some() { (a, false) } else { self.row(a) };
             let (b, b_is_copy) = own.row(b);
-            // Copies are paired as the points that they are copies of.
-            if a_is_copy && b_is_copy || others.is_none() && a == b {
+            // Copies are paired as the points that they are copies of. No point meets its own copy:
+            // the plane is 360 `narrow` wide, and points that meet are less than 91 `narrow` apart.
+            if a_is_copy && b_is_copy {
                 return Ok(());
             }
             let pair =

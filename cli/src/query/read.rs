@@ -154,7 +154,7 @@ impl Columns {
     fn legend(&self, names: &Names) -> String {
         let Self { query, numbers, k, start, vertices } = self;
         let others = numbers.iter().chain([k, start, vertices]).flatten();
-        names.legend(&[query].into_iter().chain(others).collect::<Vec<_>>())
+        names.legend([query].into_iter().chain(others))
     }
 
     /// The column of a field.

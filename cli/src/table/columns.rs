@@ -89,19 +89,19 @@ impl Names {
         bail!("no column {name} among: {names} ({hint})")
     }
 
-    /// Lists the columns that are used, and those that are not.
-    pub(crate) fn legend(&self, used: &[&Column]) -> String {
-        let names = used.iter().map(|column| &*column.name);
-        format!("columns used: {}{}", listed(names), self.legend_of_others(used))
+    /// Lists these columns, and those that have not been found.
+    pub(crate) fn legend<'a>(&self, used: impl IntoIterator<Item = &'a Column>) -> String {
+        let names = used.into_iter().map(|column| &*column.name);
+        format!("columns used: {}{}", listed(names), self.legend_of_others())
     }
 
-    /// Lists the columns that are not used, as the end of a sentence.
-    pub(crate) fn legend_of_others(&self, used: &[&Column]) -> String {
-        let is_used = |index: &usize| used.iter().any(|column| column.index == *index);
-        let mut others = (0..self.names.len()).filter(|index| !is_used(index)).peekable();
+    /// Lists the columns that have not been found, as the end of a sentence.
+    pub(crate) fn legend_of_others(&self) -> String {
+        let used = self.used();
+        let mut others = self.names.iter().zip(used).filter(|(_, used)| !used).peekable();
         if others.peek().is_none() {
             return String::new();
         }
-        format!("; columns not used: {}", listed(others.map(|index| &*self.names[index])))
+        format!("; columns not used: {}", listed(others.map(|(name, _)| &**name)))
     }
 }

@@ -149,30 +149,24 @@ impl Header {
         match self {
             Header::Points { x, y, radius } => {
                 let mut legend = format!("x from {x}, y from {y}");
-                let mut used = vec![x, y];
                 match radius {
                     Some(Radius::Of(radius)) => legend += &format!(", radius {radius} for all"),
-                    Some(Radius::In(column)) => {
-                        legend += &format!(", radius from {column}");
-                        used.push(column);
-                    }
+                    Some(Radius::In(column)) => legend += &format!(", radius from {column}"),
                     None => legend += ", no radius",
                 }
-                legend + &names.legend_of_others(&used)
+                legend + &names.legend_of_others()
             }
             Header::Geometries { column, radius } => {
                 let radius = radius.map(|radius| format!(", radius {radius} of points"));
-                let others = names.legend_of_others(&[column]);
+                let others = names.legend_of_others();
                 format!("WKT from {column}{}{others}", radius.unwrap_or_default())
             }
             Header::Shapes(columns) => {
                 let ShapeColumns { kind, numbers, angle, vertices, body } = &**columns;
                 let others = numbers.iter().chain([angle, vertices, body]).flatten();
                 match kind {
-                    RowKind::In(kind) => {
-                        names.legend(&[kind].into_iter().chain(others).collect::<Vec<_>>())
-                    }
-                    RowKind::All(_) => names.legend(&others.collect::<Vec<_>>()),
+                    RowKind::In(kind) => names.legend([kind].into_iter().chain(others)),
+                    RowKind::All(_) => names.legend(others),
                 }
             }
         }

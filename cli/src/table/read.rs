@@ -51,7 +51,8 @@ pub(crate) fn bodies(input: Input, args: &TableArgs, id: Option<&str>) -> Result
         ensure!(bodies.len() > 0, "a header and no rows");
         let kinds = KINDS.into_iter().map(Kind::name).chain(OTHERS);
         let numbers = kinds.map(|kind| (kind, rows_of.get(kind).copied().unwrap_or(0)));
-        let how = format!("{}; {}", tally(numbers), header.legend(rows.names()));
+        let named = id.map(|id| format!(", named by {id}")).unwrap_or_default();
+        let how = format!("{}{named}; {}", tally(numbers), header.legend(rows.names()));
         Ok((bodies, how))
     })
 }

@@ -798,7 +798,8 @@ fn completions_and_pages_of_man() {
     assert!(output.status.success(), "{}", stderr(&output));
     let page = std::fs::read_to_string(folder.path("widephase-detect.1")).unwrap();
     assert!(page.contains("\\-\\-within"), "{page}");
-    assert_eq!(run(&["man", &folder.path("none")]).status.code(), Some(1));
+    assert_eq!(run(&["man", &folder.path("new/folder")]).status.code(), Some(0));
+    assert_eq!(run(&["man", &folder.path("widephase.1")]).status.code(), Some(1));
     assert_eq!(run(&["completions", "sh"]).status.code(), Some(2));
     let version = format!("widephase {}\n", env!("CARGO_PKG_VERSION"));
     assert_eq!(stdout(&run(&["--version"])), version);

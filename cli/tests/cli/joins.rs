@@ -245,8 +245,8 @@ fn geometries_in_wkt() {
     let expected = ["a,b", "well,yard", "road,yard", "road,both", "yard,isles", "isles,both"];
     assert_eq!(lines(&args, table.as_bytes()), expected);
     let output = feed(&args, table.as_bytes());
-    let told = "6 rows (1 point, 1 line, 1 outline, 2 compound, 1 without a geometry); WKT from \
-                column \"wkt\"";
+    let told = "6 rows (1 point, 1 line, 1 outline, 2 compound, 1 without a geometry), named by \
+                column \"id\"; WKT from column \"wkt\"\n";
     assert!(stderr(&output).contains(told), "{}", stderr(&output));
     for (row, told) in [
         ("POINT (2)", "line 2, column \"geometry\": not a geometry in WKT"),

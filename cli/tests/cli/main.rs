@@ -10,6 +10,8 @@ mod compounds;
 mod doubles;
 mod inputs;
 mod joins;
+#[cfg(unix)]
+mod manual;
 mod outputs;
 mod pictures;
 mod queries;
