@@ -90,7 +90,8 @@ the numbers as they are written. All else is computed in f32, relative to a plac
 they are far from 0; standard error says so, and whether that is coarse beside the shapes.
 
 A file may be compressed by gzip. A file that begins with { is read as GeoJSON: each feature is a \
-body, and --id names a property, or id.
+body, and --id names a property, or id. A file of the format Parquet is read as a table, by a command \
+that is built with the feature parquet.
 
 A folder is read as columns: a file of numpy.float32 or numpy.float64 for each field, like x.npy and \
 radius.npy, as numpy.save writes it. The fields are those of a kind above, or x, y, half_width and \

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! input.rs     a file or standard input, with a progress bar
+//! parquet.rs   a table in the format Parquet as text
 //! records.rs   bytes into rows, in bounded memory
 //! columns.rs   the names in a header
 //! rows.rs      the rows below it; every error names file, line and column
@@ -26,6 +27,19 @@ mod given;
 mod header;
 mod input;
 mod names;
+#[cfg(feature = "parquet")]
+mod parquet;
+#[cfg(not(feature = "parquet"))]
+mod parquet {
+    use std::io::Read;
+
+    use anyhow::{Result, bail};
+
+    /// Without the feature, there is no such text.
+    pub(super) fn text(_: Box<dyn Read>, _: u8) -> Result<Box<dyn Read>> {
+        bail!("a Parquet file; to read it, build the command with --features parquet")
+    }
+}
 mod quote;
 mod range;
 mod read;

@@ -16,7 +16,7 @@ use super::{
     geometry::Geometry,
     given::{Given, GivenPolygon},
     header::{Header, Radius, RowKind, ShapeColumns},
-    input::Input,
+    input::{Form, Input},
     quote::quoted,
     records::Record,
     rows::{Fault, Row, Rows, tally, text},
@@ -26,7 +26,7 @@ use crate::args::TableArgs;
 /// The bodies of all rows below the header, and a description of how the rows were read. `id` is
 /// the column of the names of rows.
 pub(crate) fn bodies(input: Input, args: &TableArgs, id: Option<&str>) -> Result<(Bodies, String)> {
-    if input.is_json {
+    if input.form == Form::Json {
         let Input { name, reader, bar, .. } = input;
         let result = features(reader, args, id);
         bar.finish_and_clear();

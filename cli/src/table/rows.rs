@@ -7,7 +7,8 @@ use widephase::error::{self, Field};
 
 use super::{
     columns::{Column, Names},
-    input::Input,
+    input::{Form, Input},
+    parquet,
     quote::{count, quoted},
     records::{Record, Records},
 };
@@ -35,8 +36,13 @@ impl Rows {
         delimiter: u8,
         read: impl FnOnce(&mut Self) -> Result<T>,
     ) -> Result<T> {
-        let Input { name, reader, bar, .. } = input;
-        let result = Self::new(reader, delimiter).and_then(|mut rows| read(&mut rows));
+        let Input { name, reader, form, bar } = input;
+        let reader = match form {
+            Form::Parquet => parquet::text(reader, delimiter),
+            _ => Ok(reader),
+        };
+        let rows = reader.and_then(|reader| Self::new(reader, delimiter));
+        let result = rows.and_then(|mut rows| read(&mut rows));
         bar.finish_and_clear();
         result.context(name)
     }

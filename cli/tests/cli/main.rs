@@ -13,6 +13,7 @@ mod joins;
 #[cfg(unix)]
 mod manual;
 mod outputs;
+mod parquet;
 mod pictures;
 mod queries;
 mod recordings;

@@ -234,6 +234,31 @@ mod tests {
     }
 
     #[test]
+    fn a_pass_as_slow_as_the_other_run_is_no_change() {
+        let passes = |samples: [&[f64]; 3]| Row {
+            passes: samples.iter().map(|pass| pass.len()).collect(),
+            ..row(&samples.concat())
+        };
+        let slow = passes([[11.0; 4]; 3].each_ref().map(|pass| &pass[..]));
+        let fast = passes([[10.0; 5]; 3].each_ref().map(|pass| &pass[..]));
+        let verdict = |old: &Row, new: &Row| compare(old, new, SIGNIFICANCE).verdict;
+        assert_eq!(verdict(&fast, &slow), Verdict::Regressed);
+        assert_eq!(verdict(&slow, &fast), Verdict::Improved);
+        // Two samples of 12 are slower, and they are a pass.
+        let disturbed = passes([&[10.0; 5], &[10.0; 5], &[11.5; 2]]);
+        assert_eq!(verdict(&disturbed, &slow), Verdict::NoChange);
+        assert_eq!(verdict(&slow, &disturbed), Verdict::NoChange);
+    }
+
+    #[test]
+    fn rows_that_are_far_apart_or_mostly_disturbed_are_noisy() {
+        let steady = row(&[10.0; 5]);
+        assert!(!steady.is_noisy() && !Row { disturbed: 2, ..steady.clone() }.is_noisy());
+        assert!(Row { disturbed: 3, ..steady }.is_noisy());
+        assert!(row(&[10.0, 10.0, 13.0, 13.0]).is_noisy());
+    }
+
+    #[test]
     fn bad_samples_are_refused() {
         let [mut run, _] = recorded();
         for bad in [vec![], vec![0.0], vec![1.0, -1.0]] {
