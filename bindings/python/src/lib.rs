@@ -58,3 +58,13 @@ mod _widephase {
         world::World,
     };
 }
+
+/// Objects of Python are aligned to 16 bytes, whatever they hold.
+const _: () = {
+    assert!(align_of::<shapes::Shapes>() <= 16);
+    assert!(align_of::<detector::Detector>() <= 16);
+    assert!(align_of::<index::Index>() <= 16);
+    assert!(align_of::<world::World>() <= 16);
+    assert!(align_of::<step::Step>() <= 16);
+    assert!(align_of::<groups::PairDiff>() <= 16);
+};

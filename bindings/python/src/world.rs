@@ -31,7 +31,8 @@ pub struct World {
     max_contacts: u64,
     /// What positions are relative to.
     origin: [f64; 2],
-    world: Mutex<widephase::World>,
+    /// In a box: objects of Python are aligned to 16 bytes, and a world needs more.
+    world: Mutex<Box<widephase::World>>,
 }
 
 #[pymethods]
@@ -50,7 +51,7 @@ impl World {
         let options = RunOptions::new(level, threads, touching)?;
         let mut world = widephase::World::new();
         world.set_margin(margin).map_err(Failure::from)?;
-        let world = Mutex::new(world);
+        let world = Mutex::new(Box::new(world));
         Ok(Self { options, max_pairs, max_contacts, origin, world })
     }
 
@@ -70,7 +71,7 @@ impl World {
         let bytes = bytes.to_vec();
         let world = run_here(py, 1, || Ok(widephase::World::restore(&bytes)?))?;
         let options = RunOptions { touching: world.options().touching, ..options };
-        let world = Mutex::new(world);
+        let world = Mutex::new(Box::new(world));
         Ok(Self { options, max_pairs, max_contacts, origin, world })
     }
 

@@ -57,7 +57,8 @@ def _converted(values: Any, field: str) -> npt.NDArray[Any]:
         array = np.asarray(values)
         if array.dtype.kind == "O" and hasattr(values, "to_numpy"):
             # Nullable columns of pandas: what is missing becomes NaN, which is refused by row.
-            array = np.asarray(values.to_numpy(dtype=np.float64, na_value=np.nan))
+            series: Any = values
+            array = np.asarray(series.to_numpy(dtype=np.float64, na_value=np.nan))
     except ShapeError:
         raise
     except Exception as error:
@@ -110,8 +111,8 @@ def unsigned(
     """Rows or spaces: whole numbers from 0 to 2^32 - 1."""
     array = whole(values, field)
     if array.size > 0 and (int(array.min()) < 0 or int(array.max()) > 0xFFFF_FFFF):
-        beyond = (array < 0) | (array > 0xFFFF_FFFF) if array.dtype.kind == "i" else array > 0xFFFF_FFFF
-        row = int(np.flatnonzero(beyond)[0])
+        doubles = array.astype(np.float64).reshape(-1)
+        row = int(np.flatnonzero((doubles < 0) | (doubles > 0xFFFF_FFFF))[0])
         value = int(array.reshape(-1)[row])
         raise ShapeError(
             f"{field}: {value} is not from 0 to 2^32 - 1", row=row, field=field, value=value

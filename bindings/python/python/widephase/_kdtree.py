@@ -34,7 +34,7 @@ class KDTree:
     >>> import widephase as wp
     >>> tree = wp.KDTree([[0.0, 0.0], [3.0, 4.0]])
     >>> tree.query([0.0, 1.0])
-    (1.0, 0)
+    (np.float64(1.0), np.int64(0))
     >>> tree.query_pairs(5.0)
     {(0, 1)}
     """
@@ -45,6 +45,8 @@ class KDTree:
             raise ValueError("data must be of shape (n, 2)")
         if array.shape[1] != 2:
             raise NotImplementedError("widephase.KDTree is for points in the plane")
+        if not np.isfinite(array).all():
+            raise ValueError("data must be finite, check for nan or inf values")
         self.data = array
         self.n, self.m = array.shape
         self.maxes = np.amax(array, axis=0) if self.n else np.zeros(2)
@@ -63,16 +65,12 @@ class KDTree:
     ) -> tuple[Any, Any]:
         """The k nearest points: ``distance, row``. Missing ones are infinite, with the row ``n``.
 
-        Distances are below ``distance_upper_bound``. ``eps`` and ``workers`` change no answer.
+        Distances are below ``distance_upper_bound``. A sequence as ``k`` asks for these ranks, from
+        1. ``eps`` and ``workers`` change no answer.
         """
         _euclidean(p)
+        ranks, most = _ranks(k)
         asked = _asked(x)
-        ranks = None if isinstance(k, (int, np.integer)) else np.asarray(k)
-        if ranks is not None and (ranks.ndim != 1 or ranks.size == 0 or ranks.min() < 1):
-            raise ValueError("k must be an integer or a sequence of integers from 1")
-        most = int(k) if isinstance(k, (int, np.integer)) else int(np.max(k))
-        if most < 1:
-            raise ValueError("k must be at least 1")
         flat = asked.reshape(-1, 2)
         found = self._index.k_nearest(flat, most)
         distance, row = found.distance, found.row.astype(np.intp)
@@ -85,7 +83,8 @@ class KDTree:
         if most > 1:
             return distance.reshape((*shape, most)), row.reshape((*shape, most))
         distance, row = distance.reshape(shape), row.reshape(shape)
-        return (distance, row) if shape else (float(distance), int(row))
+        # Without axes, numbers.
+        return distance[()], row[()]
 
     def query_ball_point(
         self,
@@ -97,12 +96,12 @@ class KDTree:
         return_sorted: bool | None = None,
         return_length: bool = False,
     ) -> Any:
-        """The rows within ``r`` of each point, as lists; their numbers if ``return_length``."""
+        """The rows within ``r * (1 + eps)`` of each point, as sorted lists; or their numbers."""
         _euclidean(p)
         asked = _asked(x)
         shape = np.broadcast_shapes(asked.shape[:-1], np.shape(r))
         flat = np.broadcast_to(asked, (*shape, 2)).reshape(-1, 2)
-        radius = np.broadcast_to(np.asarray(r, dtype=np.float64), shape).reshape(-1)
+        radius = np.broadcast_to(np.asarray(r, dtype=np.float64), shape).reshape(-1) * (1.0 + eps)
         # No point is within a distance below 0.
         within = radius >= 0.0
         rings = circles(flat[within], radius[within])
@@ -129,14 +128,14 @@ class KDTree:
     def query_pairs(
         self, r: float, p: float = 2.0, eps: float = 0.0, output_type: str = "set"
     ) -> set[tuple[int, int]] | npt.NDArray[np.intp]:
-        """The pairs of rows within ``r`` of each other, as a set or an (n, 2) array."""
+        """The pairs of rows within ``r * (1 + eps)``, as a set or an (n, 2) array."""
         _euclidean(p)
         if output_type not in ("set", "ndarray"):
             raise ValueError("Invalid output type")
         if r < 0.0:
             found = np.empty((0, 2), dtype=np.uint32)
         else:
-            found = Detector().neighbors(self._shapes, r, half=True).pairs()
+            found = Detector().neighbors(self._shapes, r * (1.0 + eps), half=True).pairs()
         if output_type == "ndarray":
             return found.astype(np.intp)
         return {(a, b) for a, b in found.tolist()}
@@ -147,10 +146,22 @@ def _euclidean(p: float) -> None:
         raise NotImplementedError("widephase.KDTree has Euclidean distances: p = 2")
 
 
+def _ranks(k: int | Sequence[int]) -> tuple[npt.NDArray[np.intp] | None, int]:
+    """The ranks that are asked for, if they are some, and the largest one."""
+    try:
+        ranks = np.asarray(k)
+        whole = ranks.dtype.kind in "iu" and ranks.ndim < 2 and ranks.size > 0
+        if whole and int(ranks.min()) >= 1:
+            return (ranks.astype(np.intp) if ranks.ndim else None), int(ranks.max())
+    except (TypeError, ValueError):
+        pass
+    raise ValueError("k must be an integer or a sequence of integers from 1")
+
+
 def _asked(x: npt.ArrayLike) -> npt.NDArray[np.float64]:
     array = np.asarray(x, dtype=np.float64)
     if array.ndim == 0 or array.shape[-1] != 2:
         raise ValueError(f"x must consist of vectors of length 2 but has shape {array.shape}")
     if not np.isfinite(array).all():
-        raise ValueError("x has a value that is not finite")
+        raise ValueError("x must be finite, check for nan or inf values")
     return array

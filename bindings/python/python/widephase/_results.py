@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from importlib import import_module
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from ._errors import ShapeError
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
 
 __all__ = [
     "CONTACT",
@@ -113,9 +111,8 @@ def _pairs(lists: _Csr) -> npt.NDArray[np.uint32]:
     return np.column_stack((first, lists.indices))
 
 
-def _to_scipy(lists: _Csr, data: npt.NDArray[Any] | None, columns: int | None) -> csr_array:
-    from scipy.sparse import csr_array
-
+def _to_scipy(lists: _Csr, data: npt.NDArray[Any] | None, columns: int | None) -> Any:
+    sparse: Any = import_module("scipy.sparse")
     rows = len(lists.indptr) - 1
     if columns is None:
         columns = max(rows, int(lists.indices.max(initial=0)) + 1) if len(lists.indices) else rows
@@ -123,7 +120,7 @@ def _to_scipy(lists: _Csr, data: npt.NDArray[Any] | None, columns: int | None) -
     # Rows below 2^31 are the same bits with a sign, which scipy asks for.
     indices: npt.NDArray[Any] = lists.indices
     indices = indices.view(np.int32) if columns < 2**31 else indices.astype(np.int64)
-    return csr_array((values, indices, lists.indptr), shape=(rows, columns))
+    return sparse.csr_array((values, indices, lists.indptr), shape=(rows, columns))
 
 
 class Lists(NamedTuple):
@@ -148,8 +145,8 @@ class Lists(NamedTuple):
         """All (i, item) as an (m, 2) array."""
         return _pairs(self)
 
-    def to_scipy(self, columns: int | None = None) -> csr_array:
-        """A sparse matrix of bool with a row for each list. Needs scipy.
+    def to_scipy(self, columns: int | None = None) -> Any:
+        """A ``scipy.sparse.csr_array`` of bool with a row for each list.
 
         ``columns`` is its width: by default as many as rows, or more if an item asks for it.
         """
@@ -176,8 +173,8 @@ class Distances(NamedTuple):
         """All (i, item) as an (m, 2) array."""
         return _pairs(self)
 
-    def to_scipy(self, columns: int | None = None) -> csr_array:
-        """A sparse matrix of the distances. Needs scipy. A distance of 0 is stored."""
+    def to_scipy(self, columns: int | None = None) -> Any:
+        """A ``scipy.sparse.csr_array`` of the distances. A distance of 0 is stored."""
         return _to_scipy(self, self.distances, columns)
 
 
@@ -238,7 +235,8 @@ class Hits(NamedTuple):
     @property
     def hit(self) -> npt.NDArray[np.bool_]:
         """Whether something was hit."""
-        return self.row != np.uint32(NO_ROW)
+        hit: npt.NDArray[np.bool_] = self.row != np.uint32(NO_ROW)
+        return hit
 
     @property
     def position(self) -> npt.NDArray[Any]:
