@@ -8,7 +8,7 @@ use pyo3::{
 };
 use widephase::{
     Error,
-    error::{ErrorKind, OutlineFault, PolygonFault},
+    error::{ErrorKind, PolygonFault},
 };
 
 /// Why a call failed.
@@ -74,10 +74,7 @@ fn value_of(error: &Error) -> Option<f64> {
         | Error::InvalidPolygon {
             fault: PolygonFault::Vertex { value, .. } | PolygonFault::Radius { value, .. },
             ..
-        }
-        | Error::InvalidOutline { fault: OutlineFault::Vertex { value, .. }, .. } => {
-            Some(f64::from(*value))
-        }
+        } => Some(f64::from(*value)),
         _ => None,
     }
 }

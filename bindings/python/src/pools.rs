@@ -55,6 +55,13 @@ fn pool(threads: usize) -> Option<Arc<ThreadPool>> {
     Some(made)
 }
 
+/// Forgets the pool of so many threads, because a call that nobody waits for is busy on it.
+pub fn leave_pool(threads: usize) {
+    if let Ok(mut pools) = POOLS.try_lock() {
+        pools.as_mut().and_then(|pools| pools.remove(&threads));
+    }
+}
+
 /// Forgets all pools in a process that was forked. Their threads do not exist, so nothing waits for
 /// them, and their memory stays.
 #[pyfunction]

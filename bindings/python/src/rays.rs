@@ -49,18 +49,17 @@ impl Index {
         without: Option<PyReadonlyArray1<'py, u32>>,
     ) -> PyResult<HitArrays<'py>> {
         let (rays, view) = (columns(&rays)?, View::new(filter, spaces, without));
-        let double = rays.iter().any(Column::is_double);
+        let double = rays[..2].iter().any(Column::is_double);
         let (sorted, len) = (self.sorted(), rays[0].len());
         let origin = sorted.origin();
         let (long, threads) = self.effort(len, TESTS_OF_A_RAY);
-        let (hits, double) = run(py, long, threads, move || {
+        let hits = run(py, long, threads, move || {
             let rays = read(&rays, origin)?;
             let mut hits = Vec::new();
             view.of(sorted.single()?).cast_ray_batch(&rays, &mut hits)?;
             let double = double || sorted.is_double();
-            Ok((Hits::new(&hits, double.then_some(origin)), double))
+            Ok(Hits::new(&hits, double.then_some(origin)))
         })?;
-        let _ = double;
         Ok(hits.arrays(py))
     }
 
@@ -75,7 +74,7 @@ impl Index {
         without: Option<PyReadonlyArray1<'py, u32>>,
     ) -> PyResult<(Bound<'py, PyArray1<i64>>, HitArrays<'py>)> {
         let (rays, view) = (columns(&rays)?, View::new(filter, spaces, without));
-        let double = rays.iter().any(Column::is_double);
+        let double = rays[..2].iter().any(Column::is_double);
         let (sorted, len) = (self.sorted(), rays[0].len());
         let origin = sorted.origin();
         let (long, threads) = self.effort(len, TESTS_OF_A_RAY);

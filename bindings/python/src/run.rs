@@ -21,7 +21,10 @@ use std::{
 use pyo3::prelude::*;
 use widephase::Error;
 
-use crate::{errors::Failure, pools::on_threads};
+use crate::{
+    errors::Failure,
+    pools::{leave_pool, on_threads},
+};
 
 /// How often the main thread looks for signals.
 const PERIOD: Duration = Duration::from_millis(50);
@@ -62,7 +65,12 @@ pub fn run<R: Send + 'static>(
         receiver = back;
         match received {
             Ok(result) => return result,
-            Err(RecvTimeoutError::Timeout) => py.check_signals().map_err(Failure::Interrupted)?,
+            Err(RecvTimeoutError::Timeout) => {
+                if let Err(error) = py.check_signals() {
+                    leave_pool(threads);
+                    return Err(Failure::Interrupted(error));
+                }
+            }
             Err(RecvTimeoutError::Disconnected) => {
                 return Err(Failure::Panic("the thread of a call ended".to_owned()));
             }

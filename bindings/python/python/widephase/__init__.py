@@ -17,7 +17,6 @@ array([[0, 1]], dtype=uint32)
 from __future__ import annotations
 
 import os as _os
-from importlib import metadata as _metadata
 
 from . import _widephase
 from ._detector import (
@@ -128,5 +127,7 @@ if hasattr(_os, "register_at_fork"):
 
 def __getattr__(name: str) -> str:
     if name == "__version__":
-        return _metadata.version("widephase")
+        from importlib import metadata
+
+        return metadata.version("widephase")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

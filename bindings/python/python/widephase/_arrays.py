@@ -32,7 +32,7 @@ def numbers(values: Numbers, field: str) -> Column:
     if dtype.kind in "iu":
         copied = array.astype(np.float64)
         if dtype.itemsize == 8 and not _is_exact(array, copied):
-            raise ShapeError(f"{field}: whole numbers beyond 2^53 are not exact", field=field)
+            raise ShapeError(f"{field}: whole numbers from 2^53 on may not be exact", field=field)
         return copied
     if dtype == np.float16:
         return array.astype(np.float32)
@@ -46,7 +46,7 @@ def numbers(values: Numbers, field: str) -> Column:
 
 
 def _is_exact(array: npt.NDArray[Any], copied: npt.NDArray[np.float64]) -> bool:
-    return array.size == 0 or float(np.abs(copied).max()) <= 2.0**53
+    return array.size == 0 or float(np.abs(copied).max()) < 2.0**53
 
 
 def _converted(values: Any, field: str) -> npt.NDArray[Any]:
