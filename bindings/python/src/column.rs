@@ -73,7 +73,8 @@ impl Column {
             let message = format!("{field}: expected float32 or float64, not {given}");
             return Err(shape_error(&message, None, field));
         }
-        if len > 0 && (first.is_null() || (first as usize | stride as usize) % size != 0) {
+        if len > 0 && (first.is_null() || !(first as usize | stride as usize).is_multiple_of(size))
+        {
             return Err(shape_error(&format!("{field}: not aligned"), None, field));
         }
         let _owner = Owner::Array { _array: array.clone().unbind() };

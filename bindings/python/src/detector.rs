@@ -87,7 +87,7 @@ impl Detector {
 
     /// The number of pairs.
     fn count(&self, py: Python<'_>, shapes: &Shapes, against: Option<&Index>) -> PyResult<u64> {
-        Ok(self.detect(py, shapes, against, false, |call| call.count())?)
+        self.detect(py, shapes, against, false, |call| call.count())
     }
 
     /// The contacts as 16 words each, and the origin of their points.
@@ -108,7 +108,7 @@ impl Detector {
     }
 
     /// The rows within a distance of each row: offsets, items, distances, shifts.
-    #[pyo3(signature = (shapes, distance, half, distances, periodic))]
+    #[pyo3(signature = (shapes, distance, half, distances, sorted, periodic))]
     fn neighbors<'py>(
         &self,
         py: Python<'py>,
@@ -116,11 +116,12 @@ impl Detector {
         distance: f64,
         half: bool,
         distances: bool,
+        sorted: bool,
         periodic: Option<PeriodicBox>,
     ) -> PyResult<ListsAndMore<'py>> {
         let adjacency = if half { Adjacency::Half } else { Adjacency::Full };
         if let Some(periodic) = periodic {
-            let lists = self.detect(py, shapes, None, false, move |call| {
+            let lists = self.detect(py, shapes, None, sorted, move |call| {
                 let mut lists = Lists::new();
                 call.in_box(periodic, |detector, columns, periodic| {
                     let distance = distance as f32;
@@ -134,7 +135,7 @@ impl Detector {
             let (offsets, rows) = (arrays::offsets(py, offsets), arrays::array(py, rows));
             return Ok((offsets, rows, Some(lengths), Some(shifts)));
         }
-        let (offsets, rows, lengths) = self.detect(py, shapes, None, false, move |call| {
+        let (offsets, rows, lengths) = self.detect(py, shapes, None, sorted, move |call| {
             call.neighbors(distance, adjacency, distances)
         })?;
         let lengths = lengths.map(|lengths| match lengths {

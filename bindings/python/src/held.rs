@@ -190,20 +190,20 @@ impl Held {
         origin: [f64; 2],
         work: impl FnOnce(Columns<'_>) -> Result<R, Error>,
     ) -> Result<R, Error> {
-        if let (true, Kind::Points | Kind::Circles) = (origin == [0.0; 2], kind) {
-            if let Some(positions) = columns[0].interleaved::<f32>(&columns[1]) {
-                let shared = columns.get(2).and_then(Column::shared);
-                return match (columns.get(2), shared) {
-                    (None, _) => work(self.named(Columns::points_at(positions)?)?),
-                    (_, Some(radius)) => {
-                        work(self.named(Columns::circles_at(positions, radius as f32)?)?)
-                    }
-                    (Some(radii), None) => {
-                        let radii = radii.read::<f32>();
-                        work(self.named(Columns::circles_at(positions, &*radii)?)?)
-                    }
-                };
-            }
+        let round = matches!(kind, Kind::Points | Kind::Circles) && origin == [0.0; 2];
+        let positions = round.then(|| columns[0].interleaved::<f32>(&columns[1])).flatten();
+        if let Some(positions) = positions {
+            let shared = columns.get(2).and_then(Column::shared);
+            return match (columns.get(2), shared) {
+                (None, _) => work(self.named(Columns::points_at(positions)?)?),
+                (_, Some(radius)) => {
+                    work(self.named(Columns::circles_at(positions, radius as f32)?)?)
+                }
+                (Some(radii), None) => {
+                    let radii = radii.read::<f32>();
+                    work(self.named(Columns::circles_at(positions, &*radii)?)?)
+                }
+            };
         }
         let coordinates = kind.coordinates();
         let values: Vec<Cow<'_, [f32]>> = columns

@@ -348,7 +348,7 @@ fn table<'a, T: 'a, D: Copy>(
     parts: impl Fn(&T) -> (u32, D),
 ) -> Result<(Vec<u32>, Vec<D>), Failure> {
     let (mut rows, mut distances) = (Vec::new(), Vec::new());
-    let size = len.checked_mul(k).unwrap_or(usize::MAX);
+    let size = len.saturating_mul(k);
     let reserved = rows.try_reserve_exact(size).and(distances.try_reserve_exact(size));
     if reserved.is_err() {
         let message = format!("no memory for {len} times {k} neighbours");

@@ -151,7 +151,6 @@ impl Index {
 
     /// The first shape that stops each of some shapes on its way.
     #[pyo3(signature = (shapes, dx, dy, options, filter, without))]
-    #[allow(clippy::too_many_arguments)]
     fn cast_shapes<'py>(
         &self,
         py: Python<'py>,

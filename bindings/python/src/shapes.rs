@@ -8,7 +8,7 @@ use widephase::{Filter, doubles::DoubleBox};
 
 use crate::{
     column::Column,
-    errors::shape_error,
+    errors::{Failure, shape_error},
     held::{Held, Kind, Values},
     store::Store,
 };
@@ -88,7 +88,7 @@ impl Shapes {
             held.iter().try_for_each(|set| set.append_to(&mut boxes))?;
             Form::Boxes(boxes.into())
         } else {
-            Form::Store(Arc::new(Store::concat(&held)?))
+            Form::Store(Arc::new(mixed(&held)?))
         };
         let filters = held.iter().any(|set| set.filters().is_some()).then(|| {
             let of = |set: &Held| match set.filters() {
@@ -203,4 +203,17 @@ impl Shapes {
         };
         Ok(Held::new(values, self.len, self.filters.clone(), self.spaces.clone()))
     }
+}
+
+/// The shapes of several sets as one store.
+fn mixed(sets: &[Held]) -> Result<Store, Failure> {
+    let double = sets.iter().any(Held::is_double);
+    let origin = sets.iter().find(|set| set.is_double() && set.len() > 0);
+    let origin = origin.map_or([0.0; 2], Held::origin);
+    let mut shapes = widephase::Shapes::new();
+    for set in sets {
+        set.relative(origin, |columns| shapes.extend_from_columns(columns))
+            .map_err(|error| set.failure(error))?;
+    }
+    Ok(Store { shapes, origin, double, name: "mixed" })
 }

@@ -7,7 +7,7 @@ use widephase::{
     shape::RoundedBox,
 };
 
-use crate::{column::Column, errors::Failure, held::Held};
+use crate::{column::Column, errors::Failure};
 
 /// Shapes relative to an origin.
 #[derive(Debug)]
@@ -58,19 +58,6 @@ impl Store {
             return Err(Error::UnequalColumns { field: Field::X, len, expected }.into());
         }
         Ok(Self { shapes, origin: origin.position(), double, name: "polygons" })
-    }
-
-    /// The shapes of several sets.
-    pub fn concat(sets: &[Held]) -> Result<Self, Failure> {
-        let double = sets.iter().any(Held::is_double);
-        let origin = sets.iter().find(|set| set.is_double() && set.len() > 0);
-        let origin = origin.map_or([0.0; 2], Held::origin);
-        let mut shapes = Shapes::new();
-        for set in sets {
-            set.relative(origin, |columns| shapes.extend_from_columns(columns))
-                .map_err(|error| set.failure(error))?;
-        }
-        Ok(Self { shapes, origin, double, name: "mixed" })
     }
 
     /// Shapes of `f64` as rounded boxes relative to an origin.

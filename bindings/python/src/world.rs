@@ -171,7 +171,6 @@ impl World {
 
     /// The poses of all bodies by row, or of some: x, y, cos, sin.
     #[pyo3(signature = (handles))]
-    #[allow(clippy::type_complexity)]
     fn poses<'py>(
         &self,
         py: Python<'py>,

@@ -96,6 +96,22 @@ def test_pairs_are_those_of_scipy(dtype, rng):
     assert as_set(wp.neighbors(positions, 1.0, half=True).pairs()) == found
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_lists_ascend_and_pairs_are_sorted(dtype, rng):
+    positions = rng.uniform(0, 60, (4000, 2)).astype(dtype)
+    for near in (
+        wp.neighbors(positions, 1.0),
+        wp.neighbors(positions, 1.0, distances=True),
+        wp.neighbors(positions, 1.0, periodic=(60, 60)),
+        wp.Index(positions).overlapping(wp.circles(positions, 1.0)),
+    ):
+        assert all((np.diff(near.row(i).astype(np.int64)) > 0).all() for i in range(4000))
+    loose = wp.neighbors(positions, 1.0, sorted=False)
+    assert as_set(loose.pairs()) == as_set(wp.neighbors(positions, 1.0).pairs())
+    pairs = wp.pairs(wp.circles(positions, 0.5)).astype(np.int64)
+    assert (np.diff(pairs[:, 0] * 4000 + pairs[:, 1]) > 0).all()
+
+
 def test_utm_metres_are_those_of_scipy(rng):
     """At 4,500,000 a float32 has steps of 0.5."""
     positions = rng.uniform(0, 2000, (20_000, 2)) + [500_000.0, 4_500_000.0]

@@ -186,6 +186,7 @@ class Detector:
         *,
         half: bool = ...,
         distances: Literal[False] = ...,
+        sorted: bool = ...,
         periodic: None = ...,
     ) -> Lists: ...
     @overload
@@ -196,6 +197,7 @@ class Detector:
         *,
         half: bool = ...,
         distances: Literal[True],
+        sorted: bool = ...,
         periodic: None = ...,
     ) -> Distances: ...
     @overload
@@ -206,6 +208,7 @@ class Detector:
         *,
         half: bool = ...,
         distances: bool = ...,
+        sorted: bool = ...,
         periodic: Periodic,
     ) -> PeriodicNeighbors: ...
     def neighbors(
@@ -215,6 +218,7 @@ class Detector:
         *,
         half: bool = False,
         distances: bool = False,
+        sorted: bool = True,
         periodic: Periodic | None = None,
     ) -> Lists | Distances | PeriodicNeighbors:
         """The rows within a distance of each row: neighbour lists.
@@ -228,6 +232,8 @@ class Detector:
             Each pair is only in the list of its smaller row.
         distances : bool
             Whether to return distances, too.
+        sorted : bool
+            Each list ascends. If not, its order is the one of the search.
         periodic : (min, max) or (width, height), optional
             A box that repeats in both axes, where each image of a row is a neighbour of its own.
             ``None`` in place of a width or height: that axis does not repeat. Distances and shifts
@@ -236,8 +242,7 @@ class Detector:
         Returns
         -------
         Lists, Distances or PeriodicNeighbors
-            ``indptr, indices[, distances[, shifts]]``, with ``.to_scipy()`` and ``.pairs()``. The
-            rows of a list are ascending.
+            ``indptr, indices[, distances[, shifts]]``, with ``.to_scipy()`` and ``.pairs()``.
 
         Examples
         --------
@@ -250,7 +255,7 @@ class Detector:
             shapes = points(shapes)
         box = None if periodic is None else periodic_box(periodic)
         indptr, indices, lengths, shifts = self._native.neighbors(
-            native(shapes), number(r, "r"), bool(half), bool(distances), box
+            native(shapes), number(r, "r"), bool(half), bool(distances), bool(sorted), box
         )
         if lengths is not None and shifts is not None:
             return PeriodicNeighbors(indptr, indices, lengths, shifts)
@@ -424,6 +429,7 @@ def neighbors(
     *,
     half: bool = ...,
     distances: Literal[False] = ...,
+    sorted: bool = ...,
     periodic: None = ...,
     level: Level | None = ...,
     threads: int | None = ...,
@@ -435,6 +441,7 @@ def neighbors(
     *,
     half: bool = ...,
     distances: Literal[True],
+    sorted: bool = ...,
     periodic: None = ...,
     level: Level | None = ...,
     threads: int | None = ...,
@@ -446,6 +453,7 @@ def neighbors(
     *,
     half: bool = ...,
     distances: bool = ...,
+    sorted: bool = ...,
     periodic: Periodic,
     level: Level | None = ...,
     threads: int | None = ...,
@@ -456,6 +464,7 @@ def neighbors(
     *,
     half: bool = False,
     distances: bool = False,
+    sorted: bool = True,
     periodic: Periodic | None = None,
     level: Level | None = None,
     threads: int | None = None,
@@ -469,7 +478,7 @@ def neighbors(
     """
     detector: Any = _detector(level, threads, "inclusive")
     found: Lists | Distances | PeriodicNeighbors = detector.neighbors(
-        shapes, r, half=half, distances=distances, periodic=periodic
+        shapes, r, half=half, distances=distances, sorted=sorted, periodic=periodic
     )
     return found
 

@@ -61,6 +61,7 @@ class Detector:
         distance: float,
         half: bool,
         distances: bool,
+        sorted: bool,
         periodic: _Box | None,
     ) -> tuple[_I64, _U32, _Column | None, npt.NDArray[np.int16] | None]: ...
     def pairs_periodic(
