@@ -1,8 +1,7 @@
-"""execute.py [NAME.ipynb ...]: runs notebooks and keeps their outputs small.
+"""execute.py [NAME.ipynb ...]: runs the notebooks, all by default, and keeps their outputs small.
 
-Needs widephase[test]. Pictures are written with a palette of 128 colours, in a third of the bytes.
-The last picture of each notebook is also written to pictures/, for the
-README.
+Needs widephase[test]. Pictures get a palette of 256 colours, which takes less than half of the bytes.
+The last picture of a notebook is also written to pictures/, for the README.
 """
 
 from __future__ import annotations
@@ -20,8 +19,10 @@ HERE = Path(__file__).parent
 
 
 def reduced(png: bytes) -> bytes:
-    """The same picture with 128 colours."""
-    palette = Image.open(io.BytesIO(png)).convert("RGB").quantize(128, dither=Image.Dither.NONE)
+    """The same picture with 256 colours."""
+    palette = Image.open(io.BytesIO(png)).convert("RGB").quantize(
+        256, Image.Quantize.MAXCOVERAGE, kmeans=1, dither=Image.Dither.NONE
+    )
     out = io.BytesIO()
     palette.save(out, "png", optimize=True)
     return out.getvalue()
