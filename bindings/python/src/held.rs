@@ -4,13 +4,16 @@ use std::{borrow::Cow, sync::Arc};
 
 use pyo3::{exceptions::PyValueError, prelude::*};
 use widephase::{
-    Columns, Error, Filter,
+    Columns, Error, Filter, Shapes,
     columns::Radii,
     doubles::{DoubleBox, DoubleColumns, Origin},
     error::Field,
 };
 
-use crate::{column::Column, store::Store};
+use crate::{
+    column::{Column, Number},
+    store::Store,
+};
 
 /// A kind of shapes in columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -170,72 +173,8 @@ impl Held {
         origin: [f64; 2],
         work: impl FnOnce(Columns<'_>) -> Result<R, Error>,
     ) -> Result<R, Error> {
-        match &self.values {
-            Values::Columns(kind, columns) => self.relative_columns(*kind, columns, origin, work),
-            Values::Boxes(boxes) => {
-                let store = Store::of_boxes(boxes, origin)?;
-                work(self.named(store.shapes.columns())?)
-            }
-            Values::Store(store) => match store.moved_to(origin)? {
-                Some(moved) => work(self.named(moved.columns())?),
-                None => work(self.named(store.shapes.columns())?),
-            },
-        }
-    }
-
-    fn relative_columns<R>(
-        &self,
-        kind: Kind,
-        columns: &[Column],
-        origin: [f64; 2],
-        work: impl FnOnce(Columns<'_>) -> Result<R, Error>,
-    ) -> Result<R, Error> {
-        let round = matches!(kind, Kind::Points | Kind::Circles) && origin == [0.0; 2];
-        let positions = round.then(|| columns[0].interleaved::<f32>(&columns[1])).flatten();
-        if let Some(positions) = positions {
-            let shared = columns.get(2).and_then(Column::shared);
-            return match (columns.get(2), shared) {
-                (None, _) => work(self.named(Columns::points_at(positions)?)?),
-                (_, Some(radius)) => {
-                    work(self.named(Columns::circles_at(positions, radius as f32)?)?)
-                }
-                (Some(radii), None) => {
-                    let radii = radii.read::<f32>();
-                    work(self.named(Columns::circles_at(positions, &*radii)?)?)
-                }
-            };
-        }
-        let coordinates = kind.coordinates();
-        let values: Vec<Cow<'_, [f32]>> = columns
-            .iter()
-            .enumerate()
-            .map(|(number, column)| {
-                if number < coordinates {
-                    column.relative(origin[number % 2])
-                } else if number == 2 && kind == Kind::Circles && column.shared().is_some() {
-                    Cow::Borrowed(&[][..])
-                } else {
-                    column.read()
-                }
-            })
-            .collect();
-        let shapes = match (kind, &values[..]) {
-            (Kind::Points, [x, y]) => Columns::points(x, y),
-            (Kind::Circles, [x, y, radius]) => match columns[2].shared() {
-                Some(radius) => Columns::circles(x, y, radius as f32),
-                None => Columns::circles(x, y, &**radius),
-            },
-            (Kind::Boxes, [min_x, min_y, max_x, max_y]) => {
-                Columns::aabbs(min_x, min_y, max_x, max_y)
-            }
-            (Kind::Obbs, [x, y, width, height, cos, sin]) => {
-                Columns::obbs(x, y, width, height, cos, sin)
-            }
-            (Kind::Capsules, [ax, ay, bx, by, radius]) => Columns::capsules(ax, ay, bx, by, radius),
-            (_, [ax, ay, bx, by]) => Columns::segments(ax, ay, bx, by),
-            _ => Columns::points(&[], &[]),
-        }?;
-        work(self.named(shapes)?)
+        let read = self.read(origin)?;
+        work(self.named(read.columns()?)?)
     }
 
     /// Calls `work` with the shapes in `f64`.
@@ -243,24 +182,63 @@ impl Held {
         &self,
         work: impl FnOnce(DoubleColumns<'_>) -> Result<R, Error>,
     ) -> Result<R, Error> {
+        let read = self.read_double();
+        work(self.named_double(read.columns()?)?)
+    }
+
+    /// The values in `f32`.
+    #[inline(never)]
+    fn read(&self, origin: [f64; 2]) -> Result<Read<'_>, Error> {
         let (kind, columns) = match &self.values {
             Values::Columns(kind, columns) => (*kind, columns),
-            Values::Boxes(boxes) => return work(self.named_double(DoubleColumns::shapes(boxes)?)?),
-            Values::Store(_) => return work(DoubleColumns::shapes(&[])?),
+            Values::Boxes(boxes) => {
+                return Ok(Read::Moved(Box::new(Store::of_boxes(boxes, origin)?.shapes)));
+            }
+            Values::Store(store) => {
+                return Ok(match store.moved_to(origin)? {
+                    Some(moved) => Read::Moved(Box::new(moved)),
+                    None => Read::Store(&store.shapes),
+                });
+            }
+        };
+        let shared = columns.get(2).and_then(Column::shared).map(|radius| radius as f32);
+        let round = matches!(kind, Kind::Points | Kind::Circles);
+        let given = round && origin == [0.0; 2];
+        let positions = given.then(|| columns[0].interleaved::<f32>(&columns[1])).flatten();
+        if let Some(positions) = positions {
+            return Ok(Read::At(positions, radii(columns, shared)));
+        }
+        if round {
+            let [x, y] = [0, 1].map(|axis: usize| columns[axis].relative(origin[axis]));
+            return Ok(Read::Round([x, y], radii(columns, shared)));
+        }
+        let coordinates = kind.coordinates();
+        let mut values = Vec::with_capacity(columns.len());
+        for (number, column) in columns.iter().enumerate() {
+            values.push(match number < coordinates {
+                true => column.relative(origin[number % 2]),
+                false => column.read(),
+            });
+        }
+        Ok(Read::Other(kind, values))
+    }
+
+    /// The values in `f64`; none of kinds that have no such columns.
+    #[inline(never)]
+    fn read_double(&self) -> ReadDouble<'_> {
+        let (kind, columns) = match &self.values {
+            Values::Columns(kind, columns) => (*kind, columns),
+            Values::Boxes(boxes) => return ReadDouble::Boxes(boxes),
+            Values::Store(_) => return ReadDouble::Boxes(&[]),
         };
         if kind == Kind::Boxes {
-            let [left, low, right, high] = [0, 1, 2, 3].map(|side: usize| columns[side].read());
-            let boxes = DoubleColumns::aabbs(&left, &low, &right, &high)?;
-            return work(self.named_double(boxes)?);
+            return ReadDouble::Sides([0, 1, 2, 3].map(|side: usize| columns[side].read()));
         }
-        let shared = columns.get(2).map_or(Some(0.0), Column::shared);
-        let each = if shared.is_none() { columns[2].read() } else { Cow::Borrowed(&[][..]) };
-        let radii = shared.map_or(Radii::Each(&each), Radii::Same);
+        let radii = radii(columns, columns.get(2).and_then(Column::shared));
         if let Some(positions) = columns[0].interleaved::<f64>(&columns[1]) {
-            return work(self.named_double(DoubleColumns::circles_at(positions, radii)?)?);
+            return ReadDouble::At(positions, radii);
         }
-        let (x, y) = (columns[0].read(), columns[1].read());
-        work(self.named_double(DoubleColumns::circles(&x, &y, radii)?)?)
+        ReadDouble::Round([columns[0].read(), columns[1].read()], radii)
     }
 
     /// Appends the shapes, which can be exact, to a list of all kinds.
@@ -308,6 +286,90 @@ impl Held {
         match &self.spaces {
             Some(spaces) => columns.with_spaces(spaces),
             None => Ok(columns),
+        }
+    }
+}
+
+/// Values in `f32`, in place or copied.
+enum Read<'a> {
+    At(&'a [[f32; 2]], ReadRadii<'a, f32>),
+    Round([Cow<'a, [f32]>; 2], ReadRadii<'a, f32>),
+    Other(Kind, Vec<Cow<'a, [f32]>>),
+    Store(&'a Shapes),
+    Moved(Box<Shapes>),
+}
+
+/// Values in `f64`, in place or copied.
+enum ReadDouble<'a> {
+    At(&'a [[f64; 2]], ReadRadii<'a, f64>),
+    Round([Cow<'a, [f64]>; 2], ReadRadii<'a, f64>),
+    Sides([Cow<'a, [f64]>; 4]),
+    Boxes(&'a [DoubleBox]),
+}
+
+/// The radii of points or circles.
+enum ReadRadii<'a, T: Clone> {
+    Same(T),
+    Each(Cow<'a, [T]>),
+}
+
+/// The radii of points, which are 0, or of circles: one, or a column.
+fn radii<T: Number + Default>(columns: &[Column], shared: Option<T>) -> ReadRadii<'_, T> {
+    match (columns.get(2), shared) {
+        (None, _) => ReadRadii::Same(T::default()),
+        (_, Some(radius)) => ReadRadii::Same(radius),
+        (Some(radii), None) => ReadRadii::Each(radii.read()),
+    }
+}
+
+impl<T: Copy> ReadRadii<'_, T> {
+    fn get(&self) -> Radii<'_, T> {
+        match self {
+            Self::Same(radius) => Radii::Same(*radius),
+            Self::Each(radii) => Radii::Each(radii),
+        }
+    }
+}
+
+impl Read<'_> {
+    #[inline(never)]
+    fn columns(&self) -> Result<Columns<'_>, Error> {
+        match self {
+            Self::At(positions, radii) => match radii.get() {
+                Radii::Same(0.0) => Columns::points_at(positions),
+                radii => Columns::circles_at(positions, radii),
+            },
+            Self::Round([x, y], radii) => match radii.get() {
+                Radii::Same(0.0) => Columns::points(x, y),
+                radii => Columns::circles(x, y, radii),
+            },
+            Self::Store(shapes) => Ok(shapes.columns()),
+            Self::Moved(shapes) => Ok(shapes.columns()),
+            Self::Other(kind, values) => match (kind, &values[..]) {
+                (Kind::Boxes, [min_x, min_y, max_x, max_y]) => {
+                    Columns::aabbs(min_x, min_y, max_x, max_y)
+                }
+                (Kind::Obbs, [x, y, width, height, cos, sin]) => {
+                    Columns::obbs(x, y, width, height, cos, sin)
+                }
+                (Kind::Capsules, [ax, ay, bx, by, radius]) => {
+                    Columns::capsules(ax, ay, bx, by, radius)
+                }
+                (_, [ax, ay, bx, by]) => Columns::segments(ax, ay, bx, by),
+                _ => Columns::points(&[], &[]),
+            },
+        }
+    }
+}
+
+impl ReadDouble<'_> {
+    #[inline(never)]
+    fn columns(&self) -> Result<DoubleColumns<'_>, Error> {
+        match self {
+            Self::At(positions, radii) => DoubleColumns::circles_at(positions, radii.get()),
+            Self::Round([x, y], radii) => DoubleColumns::circles(x, y, radii.get()),
+            Self::Sides([left, low, right, high]) => DoubleColumns::aabbs(left, low, right, high),
+            Self::Boxes(boxes) => DoubleColumns::shapes(boxes),
         }
     }
 }

@@ -37,6 +37,9 @@ pub fn may_take_long(rows: usize, others: usize) -> bool {
     rows as u64 * others as u64 >= LONG
 }
 
+/// What a call does. A pointer, because the code of a call is large and is wanted once.
+type Work<'a, R> = Box<dyn FnOnce() -> Result<R, Failure> + Send + 'a>;
+
 /// Calls `work` on so many threads, without the GIL.
 pub fn run<R: Send + 'static>(
     py: Python<'_>,
@@ -44,14 +47,14 @@ pub fn run<R: Send + 'static>(
     threads: usize,
     work: impl FnOnce() -> Result<R, Failure> + Send + 'static,
 ) -> Result<R, Failure> {
-    let guarded = move || guard(threads, work);
+    let work: Work<'static, R> = Box::new(work);
     if !(long && on_main_thread(py)) {
-        return py.detach(guarded);
+        return py.detach(|| guard(threads, work));
     }
     let (sender, mut receiver) = sync_channel(1);
     let started = thread::Builder::new().name("widephase-call".to_owned()).spawn(move || {
         // The caller may have left.
-        let _ = sender.send(guarded());
+        let _ = sender.send(guard(threads, work));
     });
     if let Err(error) = started {
         return Err(Failure::Panic(format!("no thread could be started: {error}")));
@@ -84,13 +87,12 @@ pub fn run_here<R: Send>(
     threads: usize,
     work: impl FnOnce() -> Result<R, Failure> + Send,
 ) -> Result<R, Failure> {
+    let work: Work<'_, R> = Box::new(work);
     py.detach(|| guard(threads, work))
 }
 
-fn guard<R: Send>(
-    threads: usize,
-    work: impl FnOnce() -> Result<R, Failure> + Send,
-) -> Result<R, Failure> {
+#[inline(never)]
+fn guard<R: Send>(threads: usize, work: Work<'_, R>) -> Result<R, Failure> {
     let call = || on_threads(threads, || Ok::<_, Error>(work()));
     match catch_unwind(AssertUnwindSafe(call)) {
         Ok(Ok(result)) => result,
