@@ -161,7 +161,9 @@ class Detector:
         Returns
         -------
         structured array, :data:`CONTACT`; :data:`CONTACT64` for shapes of float64
-            Computed in float32, relative to a row in the middle of shapes of float64.
+            ``normal`` has length 1 and points from ``a`` to ``b``. Of ``points``, the first
+            ``count`` are in use. Computed in float32, relative to a row in the middle of shapes of
+            float64.
 
         Examples
         --------
@@ -242,7 +244,8 @@ class Detector:
         Returns
         -------
         Lists, Distances or PeriodicNeighbors
-            ``indptr, indices[, distances[, shifts]]``, with ``.to_scipy()`` and ``.pairs()``.
+            ``indptr, indices[, distances[, shifts]]``, with ``.pairs()``, and ``.to_scipy()``
+            without a box.
 
         Examples
         --------

@@ -283,7 +283,8 @@ class Index:
         -------
         Hits
             Columns of n values. Computed in float32; positions of shapes of float64 are relative to
-            a row in the middle while they are computed.
+            a row in the middle while they are computed. A ray that starts in a shape hits it at
+            fraction 0.
 
         Examples
         --------
@@ -363,7 +364,8 @@ class Index:
         -------
         Scan
             ``range, row`` of the shape (n, rays), infinity and :data:`NO_ROW` where nothing is hit.
-            The same values as :meth:`cast_rays`, at a tenth of its time or less.
+            The same values as :meth:`cast_rays`, several times as fast from about a hundred rays
+            a fan on.
 
         Examples
         --------
