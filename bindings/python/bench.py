@@ -22,6 +22,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -290,9 +291,11 @@ def main() -> int:
         names = [line for line in Path("/proc/cpuinfo").read_text().splitlines() if "model name" in line]
         model = names[0].split(":")[1].strip() if names else model
     versions = []
-    for name in ("scipy", "shapely", "pykdtree", "matscipy", "freud", "pymunk"):
-        found = module(name)
-        versions.append(f"{name} {getattr(found, '__version__', getattr(found, 'version', ''))}" if found else f"{name} not installed")
+    for name in ("scipy", "shapely", "pykdtree", "matscipy", "freud-analysis", "pymunk"):
+        try:
+            versions.append(f"{name} {metadata.version(name)}")
+        except metadata.PackageNotFoundError:
+            versions.append(f"{name} not installed")
     print(f"{model}, level {wp.levels()[-1]}, {datetime.date.today()}; numpy {np.__version__}, {', '.join(versions)}\n")
     table = Table(options.rounds)
     rng = np.random.default_rng(52)

@@ -106,7 +106,7 @@ class Detector:
             Pairs of a shape with one of these, instead of the shapes with each other.
         sorted : bool
             By the first row, then by the second. If not, the order is the one of the search, which
-            depends on the shapes alone; it takes a third of the time.
+            depends on the shapes and options alone, and takes less time.
 
         Returns
         -------
