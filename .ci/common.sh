@@ -10,7 +10,7 @@ step() { printf '\n== %s (after %s s)\n' "$*" "$SECONDS"; }
 check_format() {
     cargo fmt --all --check
     local manifest
-    for manifest in cluster benches/peers examples/ecs fuzz .ci/golden; do
+    for manifest in cluster benches/peers bindings/python examples/ecs fuzz .ci/golden; do
         cargo fmt --manifest-path "$manifest/Cargo.toml" --check
     done
 }

@@ -24,9 +24,10 @@ use modules::Modules;
 
 /// The roots of the packages, which are read as long as they exist: a published package has only
 /// the library.
-const ROOTS: [&str; 6] = [
+const ROOTS: [&str; 7] = [
     "src/lib.rs",
     "benches/peers/src/lib.rs",
+    "bindings/python/src/lib.rs",
     "cli/src/main.rs",
     "cluster/src/main.rs",
     "crates/scenes/src/lib.rs",

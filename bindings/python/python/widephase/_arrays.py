@@ -1,0 +1,187 @@
+"""Whatever users have → arrays of float32 or float64 with one axis."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ._errors import ShapeError
+
+#: Numbers in an array, a list, a column of pandas or Arrow: whatever numpy makes an array of.
+Numbers: TypeAlias = npt.ArrayLike
+#: Positions as an (n, 2) array, or anything that becomes one.
+Positions: TypeAlias = npt.ArrayLike
+#: A column of float32 or float64.
+Column: TypeAlias = npt.NDArray[Any]
+
+_FLOAT32 = np.dtype(np.float32)
+_FLOAT64 = np.dtype(np.float64)
+
+
+def numbers(values: Numbers, field: str) -> Column:
+    """An array of float32 or float64: the same one if it is one already, else an exact copy."""
+    array = values if type(values) is np.ndarray else _converted(values, field)
+    dtype = array.dtype
+    if dtype == _FLOAT32 or dtype == _FLOAT64:
+        if dtype.isnative and array.flags.aligned:
+            return array
+        return np.array(array, dtype=dtype.newbyteorder("="))
+    if dtype.kind in "iu":
+        copied = array.astype(np.float64)
+        if dtype.itemsize == 8 and not _is_exact(array, copied):
+            raise ShapeError(f"{field}: whole numbers from 2^53 on may not be exact", field=field)
+        return copied
+    if dtype == np.float16:
+        return array.astype(np.float32)
+    if dtype.kind == "f":
+        with np.errstate(over="ignore"):
+            copied = array.astype(np.float64)
+        if not np.array_equal(copied.astype(dtype), array, equal_nan=True):
+            raise ShapeError(f"{field}: {dtype} does not fit float64", field=field)
+        return copied
+    raise ShapeError(f"{field}: expected numbers, not {dtype}", field=field)
+
+
+def _is_exact(array: npt.NDArray[Any], copied: npt.NDArray[np.float64]) -> bool:
+    return array.size == 0 or float(np.abs(copied).max()) < 2.0**53
+
+
+def _converted(values: Any, field: str) -> npt.NDArray[Any]:
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        row = int(np.argwhere(np.ma.getmaskarray(values))[0][0]) if values.ndim else None
+        raise ShapeError(f"{field}: a value is masked", row=row, field=field)
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind == "O" and hasattr(values, "to_numpy"):
+            # Nullable columns of pandas: what is missing becomes NaN, which is refused by row.
+            series: Any = values
+            array = np.asarray(series.to_numpy(dtype=np.float64, na_value=np.nan))
+    except ShapeError:
+        raise
+    except Exception as error:
+        raise ShapeError(f"{field}: no array of numbers: {error}", field=field) from error
+    return array
+
+
+def column(values: Numbers, field: str, length: int | None = None) -> Column:
+    """A column; a single number counts for all rows if there is a length."""
+    array = numbers(values, field)
+    if array.ndim == 0 and length is not None:
+        return np.broadcast_to(array, (length,))
+    if array.ndim != 1:
+        raise ShapeError(f"{field}: expected one axis, not the shape {array.shape}", field=field)
+    if length is not None and len(array) != length:
+        raise ShapeError(f"{field}: {len(array)} values, expected {length}", field=field)
+    return array
+
+
+def sized(values: Numbers, field: str, beside: Sequence[Column]) -> Column:
+    """A column of sizes beside columns of positions, or one size for all.
+
+    A number of Python takes the dtype of the positions, as numpy does it.
+    """
+    if type(values) is float or type(values) is int:
+        with np.errstate(over="ignore"):
+            values = np.result_type(*beside).type(values)
+    return column(values, field, len(beside[0]))
+
+
+def two(values: Positions, field: str, names: tuple[str, str]) -> tuple[Column, Column]:
+    """The columns of an (n, 2) array. An empty list is of no rows."""
+    array = numbers(values, field)
+    if array.shape == (0,):
+        array = array.reshape(0, 2)
+    if array.ndim != 2 or array.shape[1] != 2:
+        hint = ""
+        if array.ndim == 2 and array.shape[0] == 2:
+            hint = ": transpose it"
+        elif array.ndim == 1:
+            hint = f": pass the columns {names[0]} and {names[1]}, or [[x, y]] for one row"
+        message = f"{field}: expected the shape (n, 2), not {array.shape}{hint}"
+        raise ShapeError(message, field=field)
+    return array[:, 0], array[:, 1]
+
+
+def unsigned(
+    values: npt.ArrayLike, field: str, length: int | None = None
+) -> npt.NDArray[np.uint32]:
+    """Rows or spaces: whole numbers from 0 to 2^32 - 1."""
+    array = whole(values, field)
+    if array.size > 0 and (int(array.min()) < 0 or int(array.max()) > 0xFFFF_FFFF):
+        doubles = array.astype(np.float64).reshape(-1)
+        row = int(np.flatnonzero((doubles < 0) | (doubles > 0xFFFF_FFFF))[0])
+        value = int(array.reshape(-1)[row])
+        raise ShapeError(
+            f"{field}: {value} is not from 0 to 2^32 - 1", row=row, field=field, value=value
+        )
+    array = array.astype(np.uint32, copy=False)
+    if array.ndim == 0 and length is not None:
+        return np.broadcast_to(array, (length,))
+    if array.ndim != 1:
+        raise ShapeError(f"{field}: expected one axis, not the shape {array.shape}", field=field)
+    if length is not None and len(array) != length:
+        raise ShapeError(f"{field}: {len(array)} values, expected {length}", field=field)
+    return array
+
+
+def whole(values: npt.ArrayLike, field: str) -> npt.NDArray[Any]:
+    """An array of whole numbers; an empty list is one."""
+    array = values if type(values) is np.ndarray else _converted(values, field)
+    if array.size == 0 and array.dtype.kind == "f":
+        return array.astype(np.int64)
+    if array.dtype.kind not in "iu":
+        raise ShapeError(f"{field}: expected whole numbers, not {array.dtype}", field=field)
+    return array
+
+
+def bits(values: npt.ArrayLike, field: str, length: int) -> npt.NDArray[np.uint64]:
+    """Masks of 64 bits. Below 0 as in Python: ``~1`` is all bits but the first."""
+    if type(values) is int:
+        values = np.uint64(values & 0xFFFF_FFFF_FFFF_FFFF)
+    array = whole(values, field)
+    if array.dtype.kind == "i":
+        array = array.astype(np.int64).view(np.uint64)
+    return spread(array.astype(np.uint64, copy=False), field, length)
+
+
+def spread(array: npt.NDArray[Any], field: str, length: int) -> npt.NDArray[Any]:
+    """A value for each row, from a column or one value."""
+    if array.ndim > 1 or (array.ndim == 1 and len(array) != length):
+        message = f"{field}: the shape {array.shape}, expected {length} values or one"
+        raise ShapeError(message, field=field)
+    return np.broadcast_to(array, (length,))
+
+
+def pair_list(values: npt.ArrayLike, field: str = "pairs") -> npt.NDArray[np.uint32]:
+    """An (n, 2) array of rows."""
+    array = whole(values, field)
+    if array.shape == (0,):
+        array = array.reshape(0, 2)
+    if array.ndim != 2 or array.shape[1] != 2:
+        raise ShapeError(f"{field}: expected the shape (n, 2), not {array.shape}", field=field)
+    return unsigned(array.reshape(-1), field).reshape(-1, 2)
+
+
+def handle_list(values: npt.ArrayLike, field: str = "handles") -> npt.NDArray[np.uint64]:
+    """Handles of a world."""
+    array = whole(values, field)
+    if array.ndim == 0:
+        array = array.reshape(1)
+    if array.ndim != 1:
+        raise ShapeError(f"{field}: expected one axis, not the shape {array.shape}", field=field)
+    if array.dtype.kind == "i" and array.size > 0 and int(array.min()) < 0:
+        row = int(array.argmin())
+        message = f"{field}: {array[row]} is no handle"
+        raise ShapeError(message, row=row, field="handle", value=int(array[row]))
+    return array.astype(np.uint64, copy=False)
+
+
+def number(value: Any, field: str) -> float:
+    """One number as float64: of Python, of numpy, or an array without axes."""
+    array = numbers(value, field)
+    if array.ndim != 0:
+        raise ShapeError(f"{field}: expected a number, not the shape {array.shape}", field=field)
+    return float(array)

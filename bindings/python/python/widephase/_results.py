@@ -1,0 +1,320 @@
+"""What calls return: tuples of arrays with names, and records."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from ._errors import ShapeError
+
+__all__ = [
+    "CONTACT",
+    "CONTACT64",
+    "IMPACT",
+    "IMPACT64",
+    "NO_ROW",
+    "PAIR_EVENT",
+    "STOP_EVENT",
+    "STOP_REASONS",
+    "Changes",
+    "Distances",
+    "Hits",
+    "HitLists",
+    "Islands",
+    "Lists",
+    "Nearest",
+    "PeriodicNeighbors",
+    "PeriodicPairs",
+    "Scan",
+]
+
+#: The row of an answer that found nothing: 2^32 - 1.
+NO_ROW = 0xFFFF_FFFF
+
+
+def _contact(real: str) -> np.dtype[Any]:
+    point = np.dtype(
+        [("position", real, (2,)), ("depth", "<f4"), ("feature_a", "<u2"), ("feature_b", "<u2")]
+    )
+    return np.dtype(
+        [
+            ("a", "<u4"),
+            ("b", "<u4"),
+            ("part_a", "<u4"),
+            ("part_b", "<u4"),
+            ("normal", "<f4", (2,)),
+            ("depth", "<f4"),
+            ("count", "<u4"),
+            ("points", point, (2,)),
+        ]
+    )
+
+
+def _impact(real: str) -> np.dtype[Any]:
+    return np.dtype(
+        [
+            ("a", "<u4"),
+            ("b", "<u4"),
+            ("fraction", "<f4"),
+            ("position", real, (2,)),
+            ("normal", "<f4", (2,)),
+        ]
+    )
+
+
+#: A contact: rows ``a`` and ``b``; ``normal`` from a to b, of length 1; ``depth``, above 0 for
+#: overlap and below 0 for a distance; ``count`` of ``points``, each with ``position``, ``depth``
+#: and the features that meet. The second point is all zeros if there is only one.
+CONTACT = _contact("<f4")
+#: The same with positions of float64, for shapes of float64.
+CONTACT64 = _contact("<f8")
+#: Two shapes that stop each other: rows, ``fraction`` of the motion, position, normal of ``b``.
+IMPACT = _impact("<f4")
+#: The same with positions of float64.
+IMPACT64 = _impact("<f8")
+#: A pair of bodies: handles, values of the user, its place in the pairs of the step, its first
+#: contact (:data:`NO_ROW` for none), how fast they approach, and whether one is a sensor.
+PAIR_EVENT = np.dtype(
+    [
+        ("a", "<u8"),
+        ("b", "<u8"),
+        ("user_a", "<u8"),
+        ("user_b", "<u8"),
+        ("index", "<u4"),
+        ("contact", "<u4"),
+        ("speed", "<f4"),
+        ("sensor", "<u4"),
+    ]
+)
+#: A pair of bodies that stopped to touch: handles, values of the user, the place of the reason in
+#: :data:`STOP_REASONS`.
+STOP_EVENT = np.dtype(
+    [("a", "<u8"), ("b", "<u8"), ("user_a", "<u8"), ("user_b", "<u8"), ("reason", "<u8")]
+)
+#: Why pairs of bodies stop.
+STOP_REASONS = ("removed", "filtered", "changed", "apart")
+
+
+class _Csr(Protocol):
+    @property
+    def indptr(self) -> npt.NDArray[np.int64]: ...
+    @property
+    def indices(self) -> npt.NDArray[np.uint32]: ...
+
+
+def _pairs(lists: _Csr) -> npt.NDArray[np.uint32]:
+    rows = np.arange(len(lists.indptr) - 1, dtype=np.uint32)
+    first = np.repeat(rows, np.diff(lists.indptr))
+    return np.column_stack((first, lists.indices))
+
+
+def _to_scipy(lists: _Csr, data: npt.NDArray[Any] | None, columns: int | None) -> Any:
+    sparse: Any = import_module("scipy.sparse")
+    rows = len(lists.indptr) - 1
+    if columns is None:
+        columns = max(rows, int(lists.indices.max(initial=0)) + 1) if len(lists.indices) else rows
+    values = np.ones(len(lists.indices), dtype=np.bool_) if data is None else data
+    # Rows below 2^31 are the same bits with a sign, which scipy asks for.
+    indices: npt.NDArray[Any] = lists.indices
+    indices = indices.view(np.int32) if columns < 2**31 else indices.astype(np.int64)
+    return sparse.csr_array((values, indices, lists.indptr), shape=(rows, columns))
+
+
+class Lists(NamedTuple):
+    """A list of rows for each query or row: compressed sparse rows.
+
+    ``indices[indptr[i]:indptr[i + 1]]`` is list ``i``.
+    """
+
+    indptr: npt.NDArray[np.int64]
+    indices: npt.NDArray[np.uint32]
+
+    def row(self, i: int) -> npt.NDArray[np.uint32]:
+        """List ``i``."""
+        return self.indices[self.indptr[i] : self.indptr[i + 1]]
+
+    @property
+    def counts(self) -> npt.NDArray[np.int64]:
+        """The length of each list."""
+        return np.diff(self.indptr)
+
+    def pairs(self) -> npt.NDArray[np.uint32]:
+        """All (i, item) as an (m, 2) array."""
+        return _pairs(self)
+
+    def to_scipy(self, columns: int | None = None) -> Any:
+        """A ``scipy.sparse.csr_array`` of bool with a row for each list.
+
+        ``columns`` is its width: by default as many as rows, or more if an item asks for it.
+        """
+        return _to_scipy(self, None, columns)
+
+
+class Distances(NamedTuple):
+    """As :class:`Lists`, with the distance of each item, of the dtype that was computed in."""
+
+    indptr: npt.NDArray[np.int64]
+    indices: npt.NDArray[np.uint32]
+    distances: npt.NDArray[Any]
+
+    def row(self, i: int) -> npt.NDArray[np.uint32]:
+        """List ``i``."""
+        return self.indices[self.indptr[i] : self.indptr[i + 1]]
+
+    @property
+    def counts(self) -> npt.NDArray[np.int64]:
+        """The length of each list."""
+        return np.diff(self.indptr)
+
+    def pairs(self) -> npt.NDArray[np.uint32]:
+        """All (i, item) as an (m, 2) array."""
+        return _pairs(self)
+
+    def to_scipy(self, columns: int | None = None) -> Any:
+        """A ``scipy.sparse.csr_array`` of the distances. A distance of 0 is stored."""
+        return _to_scipy(self, self.distances, columns)
+
+
+class PeriodicNeighbors(NamedTuple):
+    """As :class:`Distances`, with the number of periods that the neighbour is shifted by."""
+
+    indptr: npt.NDArray[np.int64]
+    indices: npt.NDArray[np.uint32]
+    distances: npt.NDArray[np.float32]
+    #: (m, 2): the neighbour is at its position plus ``shifts * (max - min)``.
+    shifts: npt.NDArray[np.int16]
+
+    def row(self, i: int) -> npt.NDArray[np.uint32]:
+        """List ``i``."""
+        return self.indices[self.indptr[i] : self.indptr[i + 1]]
+
+    @property
+    def counts(self) -> npt.NDArray[np.int64]:
+        """The length of each list."""
+        return np.diff(self.indptr)
+
+    def pairs(self) -> npt.NDArray[np.uint32]:
+        """All (i, item) as an (m, 2) array."""
+        return _pairs(self)
+
+
+class PeriodicPairs(NamedTuple):
+    """Pairs in a box that repeats."""
+
+    #: (n, 2) rows.
+    pairs: npt.NDArray[np.uint32]
+    #: (n, 2): the second row is at its position plus ``shifts * (max - min)``.
+    shifts: npt.NDArray[np.int16]
+
+
+class Nearest(NamedTuple):
+    """The nearest rows: :data:`NO_ROW` and infinity where there is none."""
+
+    row: npt.NDArray[np.uint32]
+    distance: npt.NDArray[Any]
+
+
+class Hits(NamedTuple):
+    """The first hit of each ray or cast, in columns.
+
+    ``row`` is :data:`NO_ROW` and ``fraction`` infinite where nothing is hit. Positions are float64
+    if the shapes or the rays are.
+    """
+
+    row: npt.NDArray[np.uint32]
+    part: npt.NDArray[np.uint32]
+    fraction: npt.NDArray[np.float32]
+    x: npt.NDArray[Any]
+    y: npt.NDArray[Any]
+    normal_x: npt.NDArray[np.float32]
+    normal_y: npt.NDArray[np.float32]
+
+    @property
+    def hit(self) -> npt.NDArray[np.bool_]:
+        """Whether something was hit."""
+        hit: npt.NDArray[np.bool_] = self.row != np.uint32(NO_ROW)
+        return hit
+
+    @property
+    def position(self) -> npt.NDArray[Any]:
+        """x and y as an (n, 2) array."""
+        return np.column_stack((self.x, self.y))
+
+
+class HitLists(NamedTuple):
+    """All hits of each ray, by fraction: ``hits`` from ``indptr[i]`` to ``indptr[i + 1]``."""
+
+    indptr: npt.NDArray[np.int64]
+    hits: Hits
+
+
+class Scan(NamedTuple):
+    """The ranges of sensors, (sensors, rays): infinity and :data:`NO_ROW` where nothing is hit."""
+
+    range: npt.NDArray[np.float32]
+    row: npt.NDArray[np.uint32]
+
+
+class Changes(NamedTuple):
+    """What has changed since the last list of pairs: (n, 2) arrays of ids.
+
+    ``started_at`` and ``persisted_at`` are the places of these pairs in the list.
+    """
+
+    started: npt.NDArray[np.uint64]
+    started_at: npt.NDArray[np.uint32]
+    persisted: npt.NDArray[np.uint64]
+    persisted_at: npt.NDArray[np.uint32]
+    stopped: npt.NDArray[np.uint64]
+
+
+class Islands(NamedTuple):
+    """Groups of rows that pairs connect."""
+
+    #: The island of each row; :data:`NO_ROW` for a row that joins none.
+    island: npt.NDArray[np.uint32]
+    #: The rows of each island.
+    lists: Lists
+
+
+def records(words: npt.NDArray[Any], dtype: np.dtype[Any]) -> npt.NDArray[Any]:
+    """Words as the records that they are: the same memory."""
+    return words.view(dtype)
+
+
+def absolute(
+    found: npt.NDArray[Any], dtype: np.dtype[Any], origin: tuple[float, float] | None
+) -> npt.NDArray[Any]:
+    """Contacts or impacts with positions of float64, if there is an origin."""
+    if origin is None:
+        return found
+    made = np.empty(len(found), dtype)
+    for name in dtype.names or ():
+        if name == "points":
+            points, given = made["points"], found["points"]
+            for part in given.dtype.names or ():
+                points[part] = given[part]
+            points["position"] += np.asarray(origin)
+            # A point that is not there stays zero.
+            points["position"][found["count"] < 2, 1] = 0.0
+        else:
+            made[name] = found[name]
+    if "position" in (dtype.names or ()):
+        made["position"] += np.asarray(origin)
+    return made
+
+
+def index_of(value: int, argument: str) -> int:
+    """A number of rows or neighbours: a whole number from 0."""
+    import operator
+
+    try:
+        number = operator.index(value)
+    except TypeError as error:
+        raise ShapeError(f"{argument}: expected a whole number", field=argument) from error
+    if not 0 <= number < 2**48:
+        raise ShapeError(f"{argument}: {number}", field=argument, value=number)
+    return number

@@ -1,0 +1,621 @@
+"""Sets of shapes: columns of arrays, which are read at each call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _widephase
+from ._arrays import (
+    Column,
+    Numbers,
+    Positions,
+    bits,
+    column,
+    numbers,
+    sized,
+    spread,
+    two,
+    unsigned,
+    whole,
+)
+from ._errors import ShapeError
+
+__all__ = [
+    "Filter",
+    "Shapes",
+    "boxes",
+    "capsules",
+    "circles",
+    "concat",
+    "obbs",
+    "points",
+    "polygons",
+    "segments",
+]
+
+
+class Filter(NamedTuple):
+    """Which others a shape meets. Each field is one value for all rows, or a column.
+
+    Two shapes meet by the first rule that applies: never if they have the same ``owner``, not 0; if
+    they are in the same ``group``, not 0, always if it is positive and never if it is negative;
+    else if each accepts the other: ``a.category & b.mask != 0`` and ``b.category & a.mask != 0``.
+
+    Attributes
+    ----------
+    category, mask : int or array of uint64
+        The categories of the shape, one bit each, and the ones that it accepts. ``~1`` is all
+        but the first.
+    group : int or array of int32
+    owner : int or array of uint32
+    sensor : bool or array of bool
+        Pairs with a sensor are listed and have no contacts.
+
+    Examples
+    --------
+    >>> import widephase as wp
+    >>> teams = wp.Filter(owner=[1, 1, 2])
+    >>> discs = wp.circles([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0]], 2.0, filters=teams)
+    >>> wp.pairs(discs).tolist()
+    [[0, 2], [1, 2]]
+    """
+
+    category: npt.ArrayLike = 1
+    mask: npt.ArrayLike = 0xFFFF_FFFF_FFFF_FFFF
+    group: npt.ArrayLike = 0
+    owner: npt.ArrayLike = 0
+    sensor: npt.ArrayLike = False
+
+
+class Shapes:
+    """A set of shapes, numbered by row. :func:`circles` and the functions beside it make them.
+
+    Columns of float32 and float64 are not copied: they are read at each call, so that a call sees
+    what was written to them before. No thread may write to them during a call. Other numbers (whole
+    ones, float16, lists) are copied once, exactly.
+
+    Shapes of float32 are decided in float32. Points, circles and boxes with a column of float64 are
+    decided in float64, as the values are given: pairs, counts, neighbours, overlap and nearest
+    shapes are the ones of brute force in float64. What else is asked (contacts, rays, casts, other
+    kinds) is computed in float32 relative to a row in the middle of the set: a position that is
+    ``d`` away from it along an axis is rounded by at most ``d * 2**-24``.
+
+    Limits: coordinates up to 2^60 in magnitude, radii from 0 to 2^60, no NaN, ``min <= max``.
+    """
+
+    __slots__ = ("_native",)
+
+    def __init__(self, native: _widephase.Shapes) -> None:
+        self._native = native
+
+    def __len__(self) -> int:
+        return len(self._native)
+
+    def __repr__(self) -> str:
+        dtype = "float64" if self._native.is_double else "float32"
+        return f"<widephase.Shapes: {len(self)} {self.kind}, {dtype}>"
+
+    @property
+    def kind(self) -> str:
+        """The name of the function that makes shapes of this kind; ``"mixed"`` of several."""
+        return self._native.kind
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """float64 if a column is; it decides in which precision calls answer."""
+        return np.dtype(np.float64 if self._native.is_double else np.float32)
+
+    @property
+    def columns(self) -> dict[str, Column]:
+        """The arrays that calls read, by name. Polygons and mixed sets have none.
+
+        >>> import numpy as np, widephase as wp
+        >>> positions = np.zeros((3, 2), np.float32)
+        >>> shapes = wp.circles(positions, 1.0)
+        >>> np.shares_memory(shapes.columns["x"], positions)
+        True
+        """
+        return dict(self._native.columns)
+
+    def with_filters(self, filters: Filter | None = None, /, **fields: npt.ArrayLike) -> Shapes:
+        """The same shapes with a :class:`Filter` for each row.
+
+        >>> import widephase as wp
+        >>> discs = wp.circles([[0.0, 0.0], [1.0, 0.0]], 1.0)
+        >>> wp.count(discs), wp.count(discs.with_filters(group=-1))
+        (1, 0)
+        """
+        chosen = Filter(**fields) if filters is None else filters._replace(**fields)
+        n = len(self)
+        group = whole(chosen.group, "group")
+        owner = unsigned(np.atleast_1d(np.asarray(chosen.owner)), "owner")
+        sensor = np.asarray(chosen.sensor)
+        if sensor.dtype != np.bool_:
+            raise ShapeError(f"sensor: expected bool, not {sensor.dtype}", field="sensor")
+        if group.size > 0 and (int(group.min()) < -(2**31) or int(group.max()) >= 2**31):
+            raise ShapeError("group: beyond 32 bits", field="group")
+        if np.ndim(chosen.owner) == 0:
+            owner = owner.reshape(())
+        return Shapes(
+            self._native.with_filters(
+                bits(chosen.category, "category", n),
+                bits(chosen.mask, "mask", n),
+                spread(group.astype(np.int32), "group", n),
+                spread(owner, "owner", n),
+                spread(sensor, "sensor", n),
+            )
+        )
+
+    def with_spaces(self, spaces: npt.ArrayLike) -> Shapes:
+        """The same shapes with the number of a space for each row: from 0 to 2^32 - 1.
+
+        Rows of different spaces never meet, wherever they lie.
+
+        >>> import widephase as wp
+        >>> discs = wp.circles([[0.0, 0.0], [1.0, 0.0], [0.0, 0.0]], 1.0)
+        >>> wp.pairs(discs.with_spaces([0, 0, 7])).tolist()
+        [[0, 1]]
+        """
+        return Shapes(self._native.with_spaces(unsigned(spaces, "space", len(self))))
+
+
+def _made(
+    kind: str,
+    columns: Sequence[Column],
+    filters: Filter | None,
+    spaces: npt.ArrayLike | None,
+) -> Shapes:
+    return _finished(Shapes(_widephase.Shapes(kind, list(columns))), filters, spaces)
+
+
+def _finished(shapes: Shapes, filters: Filter | None, spaces: npt.ArrayLike | None) -> Shapes:
+    if filters is not None:
+        shapes = shapes.with_filters(filters)
+    return shapes if spaces is None else shapes.with_spaces(spaces)
+
+
+def _arguments(
+    function: str, given: tuple[Any, ...], named: dict[str, Any], *forms: tuple[str, ...]
+) -> dict[str, Any]:
+    """The arguments by name, of the one of several forms that has them all."""
+    for form in forms:
+        if len(given) + len(named) == len(form) and set(form[len(given) :]) == named.keys():
+            return dict(zip(form, given)) | named
+    choices = " or ".join(f"{function}({', '.join(form)})" for form in forms)
+    raise TypeError(f"expected {choices}")
+
+
+def _place(arguments: dict[str, Any]) -> tuple[Column, Column]:
+    """The columns of positions, given as one array or as two columns."""
+    if "positions" in arguments:
+        return two(arguments["positions"], "positions", ("x", "y"))
+    x = column(arguments["x"], "x")
+    return x, column(arguments["y"], "y", len(x))
+
+
+@overload
+def points(
+    positions: Positions, /, *, filters: Filter | None = ..., spaces: npt.ArrayLike | None = ...
+) -> Shapes: ...
+@overload
+def points(
+    x: Numbers,
+    y: Numbers,
+    /,
+    *,
+    filters: Filter | None = ...,
+    spaces: npt.ArrayLike | None = ...,
+) -> Shapes: ...
+@overload
+def points(
+    *, positions: Positions, filters: Filter | None = ..., spaces: npt.ArrayLike | None = ...
+) -> Shapes: ...
+@overload
+def points(
+    *,
+    x: Numbers,
+    y: Numbers,
+    filters: Filter | None = ...,
+    spaces: npt.ArrayLike | None = ...,
+) -> Shapes: ...
+def points(
+    *args: Any,
+    filters: Filter | None = None,
+    spaces: npt.ArrayLike | None = None,
+    **named: Any,
+) -> Shapes:
+    """Points: ``points(positions)`` with an (n, 2) array, or ``points(x, y)`` with two columns.
+
+    Parameters
+    ----------
+    positions : (n, 2) array, or x and y: two columns of n values
+        In any unit of length. Arrays of float32 and float64 are read in place.
+    filters : Filter, optional
+        Which rows meet: see :class:`Filter`.
+    spaces : n whole numbers, optional
+        Rows of different spaces never meet.
+
+    Raises
+    ------
+    ShapeError
+        Wrong shapes, dtypes or lengths. Values are checked by the calls that read them.
+
+    Examples
+    --------
+    >>> import widephase as wp
+    >>> wp.points([[0.0, 1.0], [2.0, 3.0]])
+    <widephase.Shapes: 2 points, float64>
+    """
+    arguments = _arguments("points", args, named, ("positions",), ("x", "y"))
+    return _made("points", _place(arguments), filters, spaces)
+
+
+@overload
+def circles(
+    positions: Positions,
+    /,
+    radius: Numbers,
+    *,
+    filters: Filter | None = ...,
+    spaces: npt.ArrayLike | None = ...,
+) -> Shapes: ...
+@overload
+def circles(
+    x: Numbers,
+    y: Numbers,
+    /,
+    radius: Numbers,
+    *,
+    filters: Filter | None = ...,
+    spaces: npt.ArrayLike | None = ...,
+) -> Shapes: ...
+@overload
+def circles(
+    *,
+    positions: Positions,
+    radius: Numbers,
+    filters: Filter | None = ...,
+    spaces: npt.ArrayLike | None = ...,
+) -> Shapes: ...
+@overload
+def circles(
+    *,
+    x: Numbers,
+    y: Numbers,
+    radius: Numbers,
+    filters: Filter | None = ...,
+    spaces: npt.ArrayLike | None = ...,
+) -> Shapes: ...
+def circles(
+    *args: Any,
+    filters: Filter | None = None,
+    spaces: npt.ArrayLike | None = None,
+    **named: Any,
+) -> Shapes:
+    """Circles: ``circles(positions, radius)`` or ``circles(x, y, radius)``.
+
+    Parameters
+    ----------
+    positions : (n, 2) array, or x and y: two columns of n values
+        The centres. Arrays of float32 and float64 are read in place.
+    radius : n values, or one number for all
+        At least 0. A number of Python takes the dtype of the positions.
+    filters, spaces : optional
+        As of :func:`points`.
+
+    Raises
+    ------
+    ShapeError
+        Wrong shapes, dtypes or lengths. Values are checked by the calls that read them.
+
+    Examples
+    --------
+    >>> import widephase as wp
+    >>> wp.pairs(wp.circles([0.0, 1.5, 9.0], [0.0, 0.0, 0.0], 1.0)).tolist()
+    [[0, 1]]
+    """
+    arguments = _arguments(
+        "circles", args, named, ("positions", "radius"), ("x", "y", "radius")
+    )
+    place = _place(arguments)
+    return _made(
+        "circles", (*place, sized(arguments["radius"], "radius", place)), filters, spaces
+    )
+
+
+@overload
+def boxes(
+    min: Positions,
+    max: Positions,
+    /,
+    *,
+    filters: Filter | None = ...,
+    spaces: npt.ArrayLike | None = ...,
+) -> Shapes: ...
+@overload
+def boxes(
+    min_x: Numbers,
+    min_y: Numbers,
+    max_x: Numbers,
+    max_y: Numbers,
+    /,
+    *,
+    filters: Filter | None = ...,
+    spaces: npt.ArrayLike | None = ...,
+) -> Shapes: ...
+@overload
+def boxes(
+    *,
+    min: Positions,
+    max: Positions,
+    filters: Filter | None = ...,
+    spaces: npt.ArrayLike | None = ...,
+) -> Shapes: ...
+@overload
+def boxes(
+    *,
+    min_x: Numbers,
+    min_y: Numbers,
+    max_x: Numbers,
+    max_y: Numbers,
+    filters: Filter | None = ...,
+    spaces: npt.ArrayLike | None = ...,
+) -> Shapes: ...
+def boxes(
+    *args: Any,
+    filters: Filter | None = None,
+    spaces: npt.ArrayLike | None = None,
+    **named: Any,
+) -> Shapes:
+    """Axis-aligned boxes: ``boxes(min, max)`` or ``boxes(min_x, min_y, max_x, max_y)``.
+
+    Parameters
+    ----------
+    min, max : (n, 2) arrays, or four columns of n values
+        The lower left and the upper right corners. Arrays of float32 and float64 are read in place;
+        ``shapely.bounds(geometries).T`` are the four columns.
+    filters, spaces : optional
+        As of :func:`points`.
+
+    Raises
+    ------
+    ShapeError
+        Wrong shapes, dtypes or lengths. Values are checked by the calls that read them.
+
+    Examples
+    --------
+    >>> import widephase as wp
+    >>> # Two houses in UTM metres, 0.1 apart. In float32 they would touch.
+    >>> houses = wp.boxes([[4500000.0, 0], [4500000.4, 0]], [[4500000.3, 1], [4500000.7, 1]])
+    >>> wp.count(houses)
+    0
+    """
+    sides = ("min_x", "min_y", "max_x", "max_y")
+    arguments = _arguments("boxes", args, named, ("min", "max"), sides)
+    if "min" in arguments:
+        low = two(arguments["min"], "min", ("min_x", "min_y"))
+        high = two(arguments["max"], "max", ("max_x", "max_y"))
+        if len(low[0]) != len(high[0]):
+            message = f"max: {len(high[0])} rows, expected {len(low[0])}"
+            raise ShapeError(message, field="max")
+        return _made("boxes", (*low, *high), filters, spaces)
+    first = column(arguments["min_x"], "min_x")
+    others = [column(arguments[side], side, len(first)) for side in sides[1:]]
+    return _made("boxes", (first, *others), filters, spaces)
+
+
+def obbs(
+    positions: Positions,
+    half_extents: Positions,
+    angle: Numbers,
+    *,
+    filters: Filter | None = None,
+    spaces: npt.ArrayLike | None = None,
+) -> Shapes:
+    """Rotated boxes.
+
+    Parameters
+    ----------
+    positions : (n, 2) array
+        The centres.
+    half_extents : (n, 2) array, or one (2,) pair for all
+        Half of the width and of the height before the rotation.
+    angle : n values, or one for all
+        Radians, counter-clockwise where y points up. Sines and cosines are taken once: later
+        changes of the array are not seen.
+    filters, spaces : optional
+        As of :func:`points`.
+
+    Raises
+    ------
+    ShapeError
+        Wrong shapes, dtypes or lengths; an angle that is not finite.
+
+    Examples
+    --------
+    >>> import numpy as np, widephase as wp
+    >>> beams = wp.obbs([[0.0, 0.0], [3.0, 0.0]], (2.0, 0.25), [0.0, np.pi / 2])
+    >>> wp.contacts(beams, margin=1.0)["depth"].round(2).tolist()
+    [-0.75]
+    """
+    x, y = two(positions, "positions", ("x", "y"))
+    extents = numbers(half_extents, "half_extents")
+    if extents.shape == (2,):
+        extents = np.broadcast_to(extents, (len(x), 2))
+    width, height = two(extents, "half_extents", ("half_width", "half_height"))
+    angles = column(angle, "angle", len(x)).astype(np.float64)
+    if not np.isfinite(angles).all():
+        row = int(np.flatnonzero(~np.isfinite(angles))[0])
+        value = float(angles[row])
+        raise ShapeError(f"angle: {value}", row=row, field="angle", value=value)
+    like = np.result_type(x, y)
+    if len(width) != len(x):
+        raise ShapeError(f"half_extents: {len(width)} rows, expected {len(x)}", field="half_extents")
+    if like == np.float32 and type(half_extents) is not np.ndarray:
+        width, height = width.astype(like), height.astype(like)
+    cos, sin = np.cos(angles).astype(like), np.sin(angles).astype(like)
+    return _made("obbs", (x, y, width, height, cos, sin), filters, spaces)
+
+
+def capsules(
+    a: Positions,
+    b: Positions,
+    radius: Numbers,
+    *,
+    filters: Filter | None = None,
+    spaces: npt.ArrayLike | None = None,
+) -> Shapes:
+    """Capsules: all that is within a radius of a segment.
+
+    Parameters
+    ----------
+    a, b : (n, 2) arrays
+        The ends of the segments.
+    radius : n values, or one for all
+        At least 0.
+    filters, spaces : optional
+        As of :func:`points`.
+
+    Raises
+    ------
+    ShapeError
+        Wrong shapes, dtypes or lengths.
+
+    Examples
+    --------
+    >>> import widephase as wp
+    >>> pills = wp.capsules([[0, 0], [0, 1]], [[4, 0], [4, 1]], 0.5)
+    >>> wp.pairs(pills).tolist()
+    [[0, 1]]
+    """
+    ends = (*two(a, "a", ("ax", "ay")), *two(b, "b", ("bx", "by")))
+    if len(ends[2]) != len(ends[0]):
+        raise ShapeError(f"b: {len(ends[2])} rows, expected {len(ends[0])}", field="b")
+    return _made("capsules", (*ends, sized(radius, "radius", ends)), filters, spaces)
+
+
+def segments(
+    a: Positions,
+    b: Positions,
+    *,
+    filters: Filter | None = None,
+    spaces: npt.ArrayLike | None = None,
+) -> Shapes:
+    """Line segments: walls, edges of a graph, parts of a polyline.
+
+    Parameters
+    ----------
+    a, b : (n, 2) arrays
+        The ends. A polyline is ``segments(line[:-1], line[1:])``.
+    filters, spaces : optional
+        As of :func:`points`.
+
+    Raises
+    ------
+    ShapeError
+        Wrong shapes, dtypes or lengths.
+
+    Examples
+    --------
+    >>> import widephase as wp
+    >>> wp.count(wp.segments([[0, 0], [0, 1]], [[1, 1], [1, 0]]))
+    1
+    """
+    ends = (*two(a, "a", ("ax", "ay")), *two(b, "b", ("bx", "by")))
+    if len(ends[2]) != len(ends[0]):
+        raise ShapeError(f"b: {len(ends[2])} rows, expected {len(ends[0])}", field="b")
+    return _made("segments", ends, filters, spaces)
+
+
+def polygons(
+    vertices: Positions | Sequence[Positions],
+    counts: npt.ArrayLike | None = None,
+    *,
+    filters: Filter | None = None,
+    spaces: npt.ArrayLike | None = None,
+) -> Shapes:
+    """Convex polygons. They are copied.
+
+    Parameters
+    ----------
+    vertices : a sequence of (k, 2) arrays; or one (total, 2) array with `counts`
+        The vertices of each polygon, in either direction. Vertices that no side bends at are left
+        out.
+    counts : n whole numbers, optional
+        How many vertices each polygon has, where they are one array.
+    filters, spaces : optional
+        As of :func:`points`.
+
+    Raises
+    ------
+    ShapeError
+        A polygon that is not convex or has no area; wrong shapes, dtypes or lengths.
+
+    Examples
+    --------
+    >>> import widephase as wp
+    >>> triangle = [[0.0, 0.0], [2.0, 0.0], [0.0, 2.0]]
+    >>> square = [[0.9, 0.9], [3.0, 0.9], [3.0, 3.0], [0.9, 3.0]]
+    >>> wp.pairs(wp.polygons([triangle, square])).tolist()
+    [[0, 1]]
+    """
+    if counts is None:
+        rings: list[Any] = [two(ring, "vertices", ("x", "y")) for ring in vertices]  # type: ignore[union-attr]
+        lengths = np.array([len(ring[0]) for ring in rings], dtype=np.int64)
+        like = np.result_type(np.float32, *[axis for ring in rings for axis in ring])
+        x = np.concatenate([np.empty(0, like), *[ring[0] for ring in rings]])
+        y = np.concatenate([np.empty(0, like), *[ring[1] for ring in rings]])
+    else:
+        x, y = two(vertices, "vertices", ("x", "y"))  # type: ignore[arg-type]
+        lengths = whole(counts, "counts").astype(np.int64)
+        if lengths.ndim != 1:
+            raise ShapeError(f"counts: expected one axis, not {lengths.shape}", field="counts")
+        if lengths.size > 0 and int(lengths.min()) < 0:
+            row = int(lengths.argmin())
+            value = int(lengths[row])
+            raise ShapeError(f"counts: {value}", row=row, field="counts", value=value)
+        if int(lengths.sum()) != len(x):
+            message = f"counts: {int(lengths.sum())} vertices, expected {len(x)}"
+            raise ShapeError(message, field="counts")
+    return _finished(Shapes(_widephase.Shapes.polygons(x, y, lengths)), filters, spaces)
+
+
+def concat(sets: Sequence[Shapes]) -> Shapes:
+    """The shapes of several sets in one, one set after the other. They are copied.
+
+    Rows of the second set follow those of the first. Filters and spaces go with them.
+
+    Parameters
+    ----------
+    sets : sequence of Shapes
+        Of any kinds. If one is of float64 and all are points, circles or boxes, the result is
+        decided in float64.
+
+    Raises
+    ------
+    ShapeError
+        A value that is outside of the limits.
+
+    Examples
+    --------
+    >>> import widephase as wp
+    >>> level = wp.concat([wp.circles([[0.0, 0.0]], 1.0), wp.boxes([[0.5, 0.0]], [[2.0, 1.0]])])
+    >>> level, wp.pairs(level).tolist()
+    (<widephase.Shapes: 2 mixed, float64>, [[0, 1]])
+    """
+    for shapes in sets:
+        if not isinstance(shapes, Shapes):
+            raise TypeError(f"expected Shapes, not {type(shapes).__name__}")
+    return Shapes(_widephase.Shapes.concat([shapes._native for shapes in sets]))
+
+
+def native(shapes: Shapes, argument: str = "shapes") -> _widephase.Shapes:
+    """The shapes as the extension knows them."""
+    if not isinstance(shapes, Shapes):
+        message = f"{argument}: expected widephase.Shapes, such as widephase.points(array)"
+        raise TypeError(f"{message}, not {type(shapes).__name__}")
+    return shapes._native

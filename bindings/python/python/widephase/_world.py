@@ -1,0 +1,293 @@
+"""``World``: bodies with handles, found at each step, with events."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _widephase
+from ._arrays import Numbers, Positions, column, handle_list, number, spread, two, whole
+from ._errors import ShapeError
+from ._index import Index
+from ._results import CONTACT, CONTACT64, PAIR_EVENT, STOP_EVENT, Lists, absolute, records
+from ._shapes import Shapes, native
+
+if TYPE_CHECKING:
+    from ._detector import Level, Touching
+
+__all__ = ["Motion", "Step", "World"]
+
+#: Whether bodies move: static ones never meet each other; the pairs of sleeping ones persist.
+Motion: TypeAlias = Literal["static", "moving", "asleep"]
+
+_MOTIONS = ("static", "moving", "asleep")
+
+
+class Step:
+    """What a step has found. The arrays may not be written to, and stay as they are."""
+
+    __slots__ = ("_native", "_origin")
+
+    def __init__(self, native: _widephase.Step, origin: tuple[float, float]) -> None:
+        self._native = native
+        self._origin = origin
+
+    @property
+    def started(self) -> npt.NDArray[Any]:
+        """The pairs that touch since this step: records of :data:`PAIR_EVENT`."""
+        return records(self._native.started(), PAIR_EVENT)
+
+    @property
+    def persisted(self) -> npt.NDArray[Any]:
+        """The pairs that still touch: records of :data:`PAIR_EVENT`."""
+        return records(self._native.persisted(), PAIR_EVENT)
+
+    @property
+    def stopped(self) -> npt.NDArray[Any]:
+        """The pairs that no longer touch: records of :data:`STOP_EVENT`."""
+        return records(self._native.stopped(), STOP_EVENT)
+
+    @property
+    def pairs(self) -> npt.NDArray[np.uint32]:
+        """All pairs of rows, (n, 2), ascending."""
+        return self._native.pairs().reshape(-1, 2)
+
+    @property
+    def contacts(self) -> npt.NDArray[Any]:
+        """The contacts of rows: records of :data:`CONTACT`; :data:`CONTACT64` with an origin."""
+        origin = None if self._origin == (0.0, 0.0) else self._origin
+        return absolute(records(self._native.contacts(), CONTACT), CONTACT64, origin)
+
+    def __repr__(self) -> str:
+        lists = (f"{len(getattr(self, name))} {name}" for name in ("started", "stopped", "pairs"))
+        return f"<widephase.Step: {', '.join(lists)}>"
+
+
+class World:
+    """Bodies with handles. Each step finds what touches, and what has changed since the last.
+
+    It has no dynamics: move the bodies, then step.
+
+    Parameters
+    ----------
+    level, threads, touching, max_pairs, max_contacts : optional
+        As of :class:`Detector`.
+    margin : float
+        Contacts are made of bodies that are at most so far apart, too.
+    origin : (float, float)
+        A world computes in float32, relative to this position. Give one in the middle of data with
+        large coordinates: a position that is ``d`` away from it is rounded by at most
+        ``d * 2**-24``.
+
+    Rows number the bodies from 0; a handle is a number of 64 bits that names one body for ever.
+
+    Examples
+    --------
+    >>> import widephase as wp
+    >>> world = wp.World()
+    >>> ball, wall = world.insert(wp.circles([[0.0, 0.0], [5.0, 0.0]], 1.0))
+    >>> len(world.step().started)
+    0
+    >>> world.set_positions([[4.0, 0.0]], handles=[ball])
+    >>> step = world.step()
+    >>> step.started["a"][0] == ball, step.contacts["depth"].tolist()
+    (np.True_, [1.0])
+    """
+
+    __slots__ = ("_native",)
+
+    def __init__(
+        self,
+        *,
+        level: Level | None = None,
+        threads: int | None = None,
+        touching: Touching = "inclusive",
+        margin: float = 0.0,
+        origin: tuple[float, float] = (0.0, 0.0),
+        max_pairs: int = 1 << 27,
+        max_contacts: int = 1 << 24,
+    ) -> None:
+        place = _origin(origin)
+        most = number(margin, "margin")
+        self._native = _widephase.World(
+            level, threads, touching, max_pairs, max_contacts, most, place
+        )
+
+    @classmethod
+    def restore(
+        cls,
+        snapshot: bytes,
+        *,
+        level: Level | None = None,
+        threads: int | None = None,
+        origin: tuple[float, float] = (0.0, 0.0),
+        max_pairs: int = 1 << 27,
+        max_contacts: int = 1 << 24,
+    ) -> World:
+        """The world of a :meth:`snapshot`: it goes on bit for bit, with the same handles.
+
+        Raises
+        ------
+        ValueError
+            The bytes are no whole snapshot of this version.
+        """
+        if not isinstance(snapshot, bytes):
+            raise TypeError(f"snapshot: expected bytes, not {type(snapshot).__name__}")
+        made = cls.__new__(cls)
+        made._native = _widephase.World.restore(
+            snapshot, level, threads, max_pairs, max_contacts, _origin(origin)
+        )
+        return made
+
+    def insert(
+        self,
+        shapes: Shapes,
+        *,
+        motion: Motion | npt.ArrayLike = "moving",
+        user: npt.ArrayLike = 0,
+    ) -> npt.NDArray[np.uint64]:
+        """Inserts a body for each shape, all or none.
+
+        Parameters
+        ----------
+        shapes : Shapes
+            Their filters and spaces are the ones of the bodies.
+        motion : {"static", "moving", "asleep"}, or n of them
+        user : n whole numbers or one
+            Values that events hand back.
+
+        Returns
+        -------
+        n handles, uint64
+
+        Raises
+        ------
+        ShapeError
+            A value that is NaN, infinite or outside of the limits, with row and field.
+        """
+        asked = native(shapes)
+        n = len(asked)
+        values = spread(whole(user, "user").astype(np.uint64), "user", n)
+        return self._native.insert(asked, _motions(motion, n), values)
+
+    def remove(self, handles: npt.ArrayLike) -> None:
+        """Removes bodies, all or none. Their pairs stop at the next step."""
+        self._native.remove(handle_list(handles))
+
+    def set_positions(
+        self, positions: Positions, *, handles: npt.ArrayLike | None = None
+    ) -> None:
+        """Moves bodies; their rotations stay.
+
+        Parameters
+        ----------
+        positions : (n, 2) array
+        handles : n handles, optional
+            By default all bodies, in the order of :attr:`handles`.
+        """
+        x, y = two(positions, "positions", ("x", "y"))
+        self._native.set_poses(x, y, None, None if handles is None else handle_list(handles))
+
+    def set_poses(
+        self, positions: Positions, angles: Numbers, *, handles: npt.ArrayLike | None = None
+    ) -> None:
+        """Moves and turns bodies: angles in radians. As :meth:`set_positions`."""
+        x, y = two(positions, "positions", ("x", "y"))
+        angle = column(angles, "angle", len(x))
+        self._native.set_poses(x, y, angle, None if handles is None else handle_list(handles))
+
+    def set_velocities(
+        self, handles: npt.ArrayLike, velocities: Positions, spin: Numbers = 0.0
+    ) -> None:
+        """Tells how fast bodies move, for the ``speed`` of events. It moves nothing."""
+        x, y = two(velocities, "velocities", ("x", "y"))
+        self._native.set_velocities(handle_list(handles), x, y, column(spin, "spin", len(x)))
+
+    def set_motion(self, handles: npt.ArrayLike, motion: Motion | npt.ArrayLike) -> None:
+        """Sets whether bodies move."""
+        named = handle_list(handles)
+        self._native.set_motion(named, _motions(motion, len(named)))
+
+    @property
+    def handles(self) -> npt.NDArray[np.uint64]:
+        """The handles of all bodies, by row."""
+        return self._native.handles()
+
+    @property
+    def positions(self) -> npt.NDArray[np.float64]:
+        """The positions of all bodies, (n, 2), in the order of :attr:`handles`."""
+        return self.positions_of(None)
+
+    def positions_of(self, handles: npt.ArrayLike | None) -> npt.NDArray[np.float64]:
+        """The positions of some bodies, (n, 2)."""
+        named = None if handles is None else handle_list(handles)
+        (x, y), _ = self._native.poses(named)
+        return np.column_stack((x, y))
+
+    def angles_of(self, handles: npt.ArrayLike | None = None) -> npt.NDArray[np.float32]:
+        """The rotations of some bodies, or of all, in radians."""
+        named = None if handles is None else handle_list(handles)
+        _, (cos, sin) = self._native.poses(named)
+        return np.arctan2(sin, cos)
+
+    def step(self, *, persisted: bool = True) -> Step:
+        """Finds what touches now, and what has changed since the last step.
+
+        ``persisted=False`` leaves out that list, which has nearly all pairs where little changes.
+        """
+        return Step(self._native.step(bool(persisted)), self._native.origin)
+
+    def index(self) -> Index:
+        """An :class:`Index` of all bodies as they are now; rows are the rows of the world."""
+        return Index._of(self._native.index())
+
+    def islands(self) -> Lists:
+        """The groups of moving bodies that contacts of the last step connect: lists of rows."""
+        return Lists(*self._native.islands())
+
+    def snapshot(self) -> bytes:
+        """The world as bytes: see :meth:`restore`.
+
+        >>> import widephase as wp
+        >>> world = wp.World()
+        >>> handles = world.insert(wp.points([[0.0, 0.0]]))
+        >>> wp.World.restore(world.snapshot()).state_hash() == world.state_hash()
+        True
+        """
+        return self._native.snapshot()
+
+    def state_hash(self) -> int:
+        """A hash of all that a snapshot has: equal after equal calls, on any machine."""
+        return self._native.state_hash()
+
+    @property
+    def bytes(self) -> int:
+        """The memory that the world takes."""
+        return self._native.bytes()
+
+    def __len__(self) -> int:
+        return len(self._native)
+
+    def __repr__(self) -> str:
+        return f"<widephase.World: {len(self)} bodies>"
+
+
+def _origin(origin: tuple[float, float]) -> tuple[float, float]:
+    x, y = (number(value, "origin") for value in origin)
+    if not (np.isfinite(x) and np.isfinite(y)):
+        raise ShapeError("origin: not finite", field="origin")
+    return x, y
+
+
+def _motions(motion: Motion | npt.ArrayLike, length: int) -> npt.NDArray[np.uint8]:
+    names = np.asarray(motion)
+    codes = np.full(names.shape, 255, np.uint8)
+    for code, name in enumerate(_MOTIONS):
+        codes[names == name] = code
+    if (codes == 255).any():
+        row = int(np.flatnonzero(codes.reshape(-1) == 255)[0])
+        message = f"motion: expected one of {', '.join(_MOTIONS)}"
+        raise ShapeError(message, row=row if names.ndim else None, field="motion")
+    return np.ascontiguousarray(spread(codes, "motion", length))

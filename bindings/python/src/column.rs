@@ -1,0 +1,187 @@
+//! `Column`: numbers in memory of numpy, with any stride, read as slices.
+
+use std::{borrow::Cow, slice, sync::Arc};
+
+use bytemuck::Pod;
+use numpy::{PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods, dtype};
+use pyo3::prelude::*;
+
+use crate::errors::shape_error;
+
+/// A column of `f32` or `f64` values.
+///
+/// It is read without the GIL, so it owns what keeps its memory.
+#[derive(Debug)]
+pub struct Column {
+    _owner: Owner,
+    first: *const u8,
+    /// In bytes; 0 for one value that all rows share.
+    stride: isize,
+    len: usize,
+    double: bool,
+}
+
+/// What keeps the memory of a column.
+#[derive(Debug)]
+enum Owner {
+    Array { _array: Py<PyUntypedArray> },
+    Single { _values: Arc<[f32]> },
+    Double { _values: Arc<[f64]> },
+}
+
+// SAFETY: the pointer is into memory that the owner keeps, and which is only read.
+unsafe impl Send for Column {}
+// SAFETY: as above.
+unsafe impl Sync for Column {}
+
+/// A number that a column consists of.
+pub trait Number: Pod {
+    /// The value, rounded if need be.
+    fn from_double(value: f64) -> Self;
+    /// Whether columns of `f64` have this type.
+    const DOUBLE: bool;
+}
+
+impl Number for f32 {
+    fn from_double(value: f64) -> Self {
+        value as f32
+    }
+    const DOUBLE: bool = false;
+}
+
+impl Number for f64 {
+    fn from_double(value: f64) -> Self {
+        value
+    }
+    const DOUBLE: bool = true;
+}
+
+impl Column {
+    /// The values of an array with one axis. The wrapper has made it so; it is checked again,
+    /// because users can change the shape and type of an array in place.
+    pub fn new(array: &Bound<'_, PyUntypedArray>, field: &str) -> PyResult<Self> {
+        let py = array.py();
+        let given = array.dtype();
+        let double = given.is_equiv_to(&dtype::<f64>(py));
+        let size = if double { 8 } else { 4 };
+        let (&[len], &[stride]) = (array.shape(), array.strides()) else {
+            return Err(shape_error(&format!("{field}: expected one axis"), None, field));
+        };
+        // SAFETY: the object is an array, which the type proves.
+        let first = unsafe { (*array.as_array_ptr()).fields.data.cast_const().cast::<u8>() };
+        if !double && !given.is_equiv_to(&dtype::<f32>(py)) {
+            let message = format!("{field}: expected float32 or float64, not {given}");
+            return Err(shape_error(&message, None, field));
+        }
+        if len > 0 && (first.is_null() || !(first as usize | stride as usize).is_multiple_of(size))
+        {
+            return Err(shape_error(&format!("{field}: not aligned"), None, field));
+        }
+        let _owner = Owner::Array { _array: array.clone().unbind() };
+        Ok(Self { _owner, first, stride, len, double })
+    }
+
+    /// A copy of the values.
+    pub fn copied(&self) -> Self {
+        let len = if self.stride == 0 { self.len.min(1) } else { self.len };
+        let short = Self { _owner: self._owner.clone(), len, ..*self };
+        let (owner, first, size) = if self.double {
+            let values: Arc<[f64]> = short.read::<f64>().into();
+            let first = values.as_ptr().cast::<u8>();
+            (Owner::Double { _values: values }, first, 8)
+        } else {
+            let values: Arc<[f32]> = short.read::<f32>().into();
+            let first = values.as_ptr().cast::<u8>();
+            (Owner::Single { _values: values }, first, 4)
+        };
+        let stride = if self.stride == 0 { 0 } else { size };
+        Self { _owner: owner, first, stride, ..*self }
+    }
+
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    pub fn is_double(&self) -> bool {
+        self.double
+    }
+
+    /// The value of a row, if there is such a row.
+    pub fn get(&self, row: usize) -> Option<f64> {
+        // SAFETY: the row is within the array, and aligned, as `new` has checked.
+        (row < self.len).then(|| unsafe { self.value(row) })
+    }
+
+    /// The value that all rows share, if the array says so by a stride of 0.
+    pub fn shared(&self) -> Option<f64> {
+        (self.stride == 0).then(|| self.get(0)).flatten()
+    }
+
+    /// The values: in place if they are of this type and without gaps.
+    pub fn read<T: Number>(&self) -> Cow<'_, [T]> {
+        if self.double == T::DOUBLE && self.stride == size_of::<T>() as isize {
+            return Cow::Borrowed(self.slice());
+        }
+        // SAFETY: each row is within the array.
+        Cow::Owned(self.map(|row| T::from_double(unsafe { self.value(row) })))
+    }
+
+    /// The values less an origin, rounded to `f32`; in place where that changes nothing.
+    pub fn relative(&self, origin: f64) -> Cow<'_, [f32]> {
+        if origin == 0.0 {
+            return self.read();
+        }
+        // SAFETY: each row is within the array.
+        Cow::Owned(self.map(|row| (unsafe { self.value(row) } - origin) as f32))
+    }
+
+    /// The rows `[x, y]` of this column and the next one, if both are one array of this type.
+    pub fn interleaved<T: Number>(&self, next: &Self) -> Option<&[[T; 2]]> {
+        let size = size_of::<T>();
+        let one = self.double == T::DOUBLE && next.double == T::DOUBLE && self.len == next.len;
+        let apart = (next.first as usize).wrapping_sub(self.first as usize);
+        let stride = 2 * size as isize;
+        if !one || apart != size || self.stride != stride || next.stride != stride || self.len == 0
+        {
+            return None;
+        }
+        // SAFETY: `len` rows of two values each, without a gap; values are as in `slice`.
+        Some(unsafe { slice::from_raw_parts(self.first.cast::<[T; 2]>(), self.len) })
+    }
+
+    fn map<T>(&self, value: impl FnMut(usize) -> T) -> Vec<T> {
+        (0..self.len).map(value).collect()
+    }
+
+    /// The values of a column of this type without gaps.
+    fn slice<T: Number>(&self) -> &[T] {
+        if self.len == 0 {
+            return &[];
+        }
+        // SAFETY: type, stride and alignment are checked; the owner keeps the memory; and nobody
+        // writes to it during a call, which the documentation of the package asks for.
+        unsafe { slice::from_raw_parts(self.first.cast::<T>(), self.len) }
+    }
+
+    /// # Safety
+    /// The row is less than the length.
+    unsafe fn value(&self, row: usize) -> f64 {
+        // SAFETY: the caller guarantees the row, and `new` has checked the alignment.
+        unsafe {
+            let place = self.first.offset(row as isize * self.stride);
+            if self.double { *place.cast::<f64>() } else { f64::from(*place.cast::<f32>()) }
+        }
+    }
+}
+
+impl Clone for Owner {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Array { _array } => {
+                Self::Array { _array: Python::attach(|py| _array.clone_ref(py)) }
+            }
+            Self::Single { _values } => Self::Single { _values: _values.clone() },
+            Self::Double { _values } => Self::Double { _values: _values.clone() },
+        }
+    }
+}

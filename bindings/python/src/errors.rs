@@ -1,0 +1,106 @@
+//! Errors of the library as exceptions of Python.
+
+use pyo3::{
+    exceptions::{PyMemoryError, PyRuntimeError, PyValueError},
+    prelude::*,
+    sync::PyOnceLock,
+    types::{PyDict, PyType},
+};
+use widephase::{
+    Error,
+    error::{ErrorKind, PolygonFault},
+};
+
+/// Why a call failed.
+#[derive(Debug)]
+pub enum Failure {
+    /// An error of the library, and the value as it was given, where it is known.
+    Library(Error, Option<f64>),
+    /// A panic, which is a bug.
+    Panic(String),
+    /// A signal: Ctrl-C.
+    Interrupted(PyErr),
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::Library(error, None)
+    }
+}
+
+impl From<Failure> for PyErr {
+    fn from(failure: Failure) -> Self {
+        Python::attach(|py| match failure {
+            Failure::Library(error, value) => exception(py, &error, value),
+            Failure::Panic(message) => PyRuntimeError::new_err(format!(
+                "a bug of widephase, or an array that was written to during the call: {message}"
+            )),
+            Failure::Interrupted(error) => error,
+        })
+    }
+}
+
+/// The exception of an error.
+pub fn exception(py: Python<'_>, error: &Error, given: Option<f64>) -> PyErr {
+    match error.kind() {
+        ErrorKind::Memory => return PyMemoryError::new_err(error.to_string()),
+        ErrorKind::Level | ErrorKind::File => return PyValueError::new_err(error.to_string()),
+        ErrorKind::Limit => {
+            return named(py, "LimitError", &error.to_string(), None, None, None::<f64>);
+        }
+        _ => {}
+    }
+    let (field, value) = match error {
+        Error::StaleHandle { handle } => {
+            let (field, value) = ("handle".to_owned(), handle.to_bits());
+            return named(py, "ShapeError", &error.to_string(), None, Some(field), Some(value));
+        }
+        Error::InvalidMargin { value } => (Some("distance".to_owned()), Some(f64::from(*value))),
+        Error::InvalidPeriod { max, .. } => (Some("periodic".to_owned()), Some(f64::from(*max))),
+        _ => (error.field().map(|field| field.to_string()), value_of(error)),
+    };
+    named(py, "ShapeError", &error.to_string(), error.row(), field, given.or(value))
+}
+
+/// A `ShapeError` of this package itself.
+pub fn shape_error(message: &str, row: Option<usize>, field: &str) -> PyErr {
+    Python::attach(|py| named(py, "ShapeError", message, row, Some(field.to_owned()), None::<f64>))
+}
+
+fn value_of(error: &Error) -> Option<f64> {
+    match error {
+        Error::InvalidShape { value, .. }
+        | Error::InvalidQuery { value, .. }
+        | Error::InvalidPolygon {
+            fault: PolygonFault::Vertex { value, .. } | PolygonFault::Radius { value, .. },
+            ..
+        } => Some(f64::from(*value)),
+        _ => None,
+    }
+}
+
+/// An exception of the class of this name in `widephase._errors`.
+fn named<'py, V: IntoPyObject<'py>>(
+    py: Python<'py>,
+    class: &'static str,
+    message: &str,
+    row: Option<usize>,
+    field: Option<String>,
+    value: Option<V>,
+) -> PyErr {
+    static SHAPE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    static LIMIT: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let cell = if class == "ShapeError" { &SHAPE } else { &LIMIT };
+    let make = || {
+        let class = cell.import(py, "widephase._errors", class)?;
+        if row.is_none() && field.is_none() && value.is_none() {
+            return class.call1((message,));
+        }
+        let named = PyDict::new(py);
+        named.set_item("row", row)?;
+        named.set_item("field", field)?;
+        named.set_item("value", value)?;
+        class.call((message,), Some(&named))
+    };
+    make().map_or_else(|error| error, PyErr::from_value)
+}

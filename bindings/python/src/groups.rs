@@ -1,0 +1,142 @@
+//! Lists of pairs: started and stopped ones, islands, partners. And the SIMD levels.
+
+use std::sync::{Mutex, PoisonError};
+
+use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::prelude::*;
+use widephase::{Adjacency, Islands, Lists, Pair, SimdLevel};
+
+use crate::{
+    arrays::{self, RowLists},
+    errors::{Failure, shape_error},
+    run::run_here,
+};
+
+/// The pairs that started, persisted and stopped since the last list.
+#[pyclass(frozen, module = "widephase._widephase")]
+#[derive(Default)]
+pub struct PairDiff {
+    diff: Mutex<widephase::PairDiff>,
+}
+
+/// Started, persisted and stopped pairs of ids, and the places of the first two in the list.
+type Changes<'py> = (
+    Bound<'py, PyArray2<u64>>,
+    Bound<'py, PyArray1<u32>>,
+    Bound<'py, PyArray2<u64>>,
+    Bound<'py, PyArray1<u32>>,
+    Bound<'py, PyArray2<u64>>,
+);
+
+#[pymethods]
+impl PairDiff {
+    #[new]
+    fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes the list of this step.
+    #[pyo3(signature = (pairs, ids, others))]
+    fn update<'py>(
+        &self,
+        py: Python<'py>,
+        pairs: PyReadonlyArray2<'py, u32>,
+        ids: Option<PyReadonlyArray1<'py, u64>>,
+        others: Option<PyReadonlyArray1<'py, u64>>,
+    ) -> PyResult<Changes<'py>> {
+        let list = listed(&pairs)?;
+        let values = |ids: PyReadonlyArray1<'_, u64>| -> Vec<u64> {
+            ids.as_array().iter().copied().collect()
+        };
+        let (ids, others) = (ids.map(values), others.map(values));
+        let (started, persisted, stopped) = run_here(py, 1, || {
+            let mut diff = self.diff.lock().unwrap_or_else(PoisonError::into_inner);
+            match (&ids, &others) {
+                (Some(ids), Some(others)) => diff.update_between_with_ids(&list, ids, others)?,
+                (Some(ids), None) => diff.update_with_ids(&list, ids)?,
+                _ => diff.update(&list)?,
+            }
+            let persisted: Vec<_> = diff.persisted().collect();
+            Ok((diff.started().to_vec(), persisted, diff.stopped().to_vec()))
+        })?;
+        let table = |ids: Vec<u64>| arrays::rows(py, ids, 2);
+        Ok((
+            table(started.iter().flat_map(|pair| [pair.a, pair.b]).collect())?,
+            arrays::array(py, started.iter().map(|pair| pair.index).collect()),
+            table(persisted.iter().flat_map(|pair| [pair.a, pair.b]).collect())?,
+            arrays::array(py, persisted.iter().map(|pair| pair.index).collect()),
+            table(stopped.iter().flat_map(|pair| [pair.a, pair.b]).collect())?,
+        ))
+    }
+
+    /// Forgets the last list.
+    fn clear(&self) {
+        self.diff.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    fn bytes(&self) -> usize {
+        self.diff.lock().unwrap_or_else(PoisonError::into_inner).bytes()
+    }
+}
+
+/// The island of each row, and the rows of each island.
+#[pyfunction]
+#[pyo3(signature = (rows, pairs, joins))]
+pub fn islands<'py>(
+    py: Python<'py>,
+    rows: usize,
+    pairs: PyReadonlyArray2<'py, u32>,
+    joins: Option<PyReadonlyArray1<'py, bool>>,
+) -> PyResult<(Bound<'py, PyArray1<u32>>, RowLists<'py>)> {
+    let list = listed(&pairs)?;
+    let joins: Option<Vec<bool>> = joins.map(|joins| joins.as_array().iter().copied().collect());
+    if let Some(joins) = joins.as_ref().filter(|joins| joins.len() != rows) {
+        let message = format!("joins: {} values, expected {rows}", joins.len());
+        return Err(shape_error(&message, None, "joins"));
+    }
+    let (column, lists) = run_here(py, 1, || {
+        let mut islands = Islands::new();
+        let joins = |row: u32| joins.as_ref().is_none_or(|joins| joins[row as usize]);
+        islands.find(rows, &list, joins)?;
+        Ok((islands.column().to_vec(), islands.lists().clone()))
+    })?;
+    Ok((arrays::array(py, column), arrays::lists(py, lists)))
+}
+
+/// The partners of each row of a list of pairs.
+#[pyfunction]
+pub fn adjacency<'py>(
+    py: Python<'py>,
+    rows: usize,
+    pairs: PyReadonlyArray2<'py, u32>,
+    half: bool,
+) -> PyResult<RowLists<'py>> {
+    let list = listed(&pairs)?;
+    let adjacency = if half { Adjacency::Half } else { Adjacency::Full };
+    let lists = run_here(py, 1, || {
+        let mut lists = Lists::new();
+        widephase::adjacency(rows, &list, adjacency, &mut lists)?;
+        Ok(lists)
+    })?;
+    Ok(arrays::lists(py, lists))
+}
+
+/// The SIMD levels of this CPU, the best one last.
+#[pyfunction]
+pub fn levels() -> Vec<&'static str> {
+    SimdLevel::available().iter().map(|level| level.name()).collect()
+}
+
+/// An (n, 2) array as a list of pairs.
+fn listed(pairs: &PyReadonlyArray2<'_, u32>) -> Result<Vec<Pair>, PyErr> {
+    let pairs = pairs.as_array();
+    if pairs.ncols() != 2 {
+        return Err(shape_error("pairs: expected the shape (n, 2)", None, "pairs"));
+    }
+    let mut list: Vec<Pair> = Vec::new();
+    if list.try_reserve_exact(pairs.nrows()).is_err() {
+        return Err(Failure::from(widephase::Error::OutOfMemory { len: pairs.nrows() }).into());
+    }
+    list.extend(pairs.rows().into_iter().map(|pair| Pair { a: pair[0], b: pair[1] }));
+    Ok(list)
+}

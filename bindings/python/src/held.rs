@@ -1,0 +1,386 @@
+//! `Held`: the shapes of a call, in memory that the call keeps.
+
+use std::{borrow::Cow, sync::Arc};
+
+use pyo3::{exceptions::PyValueError, prelude::*};
+use widephase::{
+    Columns, Error, Filter, Shapes,
+    columns::Radii,
+    doubles::{DoubleBox, DoubleColumns, Origin},
+    error::Field,
+};
+
+use crate::{
+    column::{Column, Number},
+    store::Store,
+};
+
+/// A kind of shapes in columns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Points,
+    Circles,
+    Boxes,
+    Obbs,
+    Capsules,
+    Segments,
+}
+
+impl Kind {
+    pub fn named(name: &str) -> PyResult<Self> {
+        const ALL: [Kind; 6] =
+            [Kind::Points, Kind::Circles, Kind::Boxes, Kind::Obbs, Kind::Capsules, Kind::Segments];
+        let found = ALL.into_iter().find(|kind| kind.name() == name);
+        found.ok_or_else(|| PyValueError::new_err(format!("no kind {name:?}")))
+    }
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Points => "points",
+            Self::Circles => "circles",
+            Self::Boxes => "boxes",
+            Self::Obbs => "obbs",
+            Self::Capsules => "capsules",
+            Self::Segments => "segments",
+        }
+    }
+
+    /// The columns, named as in the errors of the library.
+    pub const fn fields(self) -> &'static [&'static str] {
+        match self {
+            Self::Points => &["x", "y"],
+            Self::Circles => &["x", "y", "radius"],
+            Self::Boxes => &["min_x", "min_y", "max_x", "max_y"],
+            Self::Obbs => &["x", "y", "half_width", "half_height", "cos", "sin"],
+            Self::Capsules => &["ax", "ay", "bx", "by", "radius"],
+            Self::Segments => &["ax", "ay", "bx", "by"],
+        }
+    }
+
+    /// How many of the columns are coordinates, x and y in turns.
+    const fn coordinates(self) -> usize {
+        match self {
+            Self::Points | Self::Circles | Self::Obbs => 2,
+            Self::Boxes | Self::Capsules | Self::Segments => 4,
+        }
+    }
+
+    /// Whether the library decides this kind in `f64`.
+    const fn can_be_exact(self) -> bool {
+        matches!(self, Self::Points | Self::Circles | Self::Boxes)
+    }
+}
+
+/// The shapes of a call.
+#[derive(Debug)]
+pub struct Held {
+    values: Values,
+    len: usize,
+    filters: Option<Arc<[Filter]>>,
+    spaces: Option<Arc<[u32]>>,
+}
+
+/// What they consist of.
+#[derive(Debug)]
+pub enum Values {
+    Columns(Kind, Vec<Column>),
+    Boxes(Arc<[DoubleBox]>),
+    Store(Arc<Store>),
+}
+
+impl Held {
+    pub fn new(
+        values: Values,
+        len: usize,
+        filters: Option<Arc<[Filter]>>,
+        spaces: Option<Arc<[u32]>>,
+    ) -> Self {
+        Self { values, len, filters, spaces }
+    }
+
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    pub fn filters(&self) -> Option<&[Filter]> {
+        self.filters.as_deref()
+    }
+
+    pub fn spaces(&self) -> Option<&[u32]> {
+        self.spaces.as_deref()
+    }
+
+    /// The same shapes with one filter for all, unless they have their own.
+    pub fn seen_with(mut self, filter: Option<Filter>) -> Self {
+        if let (Some(filter), None) = (filter, &self.filters) {
+            self.filters = Some(vec![filter; self.len].into());
+        }
+        self
+    }
+
+    /// The same shapes in memory of their own.
+    pub fn copied(&self) -> Self {
+        let values = match &self.values {
+            Values::Columns(kind, columns) => {
+                Values::Columns(*kind, columns.iter().map(Column::copied).collect())
+            }
+            Values::Boxes(boxes) => Values::Boxes(boxes.clone()),
+            Values::Store(store) => Values::Store(store.clone()),
+        };
+        Self { values, len: self.len, filters: self.filters.clone(), spaces: self.spaces.clone() }
+    }
+
+    /// Whether a column is of `f64`.
+    pub fn is_double(&self) -> bool {
+        match &self.values {
+            Values::Columns(_, columns) => columns.iter().any(Column::is_double),
+            Values::Boxes(_) => true,
+            Values::Store(store) => store.double,
+        }
+    }
+
+    /// Whether the library decides this kind in `f64`.
+    pub fn can_be_exact(&self) -> bool {
+        match &self.values {
+            Values::Columns(kind, _) => kind.can_be_exact(),
+            Values::Boxes(_) => true,
+            Values::Store(_) => false,
+        }
+    }
+
+    /// What positions in `f32` are relative to: (0, 0) for shapes of `f32`.
+    pub fn origin(&self) -> [f64; 2] {
+        match &self.values {
+            Values::Columns(_, columns) if self.is_double() => {
+                let (x, y) = (columns[0].read(), columns[1].read());
+                let among = DoubleColumns::points(&x, &y).map(|points| Origin::among(&points));
+                let position = among.map_or([0.0; 2], Origin::position);
+                // Values that are refused choose no origin.
+                if position.iter().all(|at| at.is_finite()) { position } else { [0.0; 2] }
+            }
+            Values::Columns(..) => [0.0; 2],
+            Values::Boxes(boxes) => {
+                let among = DoubleColumns::shapes(boxes).map(|boxes| Origin::among(&boxes));
+                among.map_or([0.0; 2], Origin::position)
+            }
+            Values::Store(store) => store.origin,
+        }
+    }
+
+    /// Calls `work` with the shapes in `f32`, relative to an origin.
+    pub fn relative<R>(
+        &self,
+        origin: [f64; 2],
+        work: impl FnOnce(Columns<'_>) -> Result<R, Error>,
+    ) -> Result<R, Error> {
+        let read = self.read(origin)?;
+        work(self.named(read.columns()?)?)
+    }
+
+    /// Calls `work` with the shapes in `f64`.
+    pub fn exact<R>(
+        &self,
+        work: impl FnOnce(DoubleColumns<'_>) -> Result<R, Error>,
+    ) -> Result<R, Error> {
+        let read = self.read_double();
+        work(self.named_double(read.columns()?)?)
+    }
+
+    /// The values in `f32`.
+    #[inline(never)]
+    fn read(&self, origin: [f64; 2]) -> Result<Read<'_>, Error> {
+        let (kind, columns) = match &self.values {
+            Values::Columns(kind, columns) => (*kind, columns),
+            Values::Boxes(boxes) => {
+                return Ok(Read::Moved(Box::new(Store::of_boxes(boxes, origin)?.shapes)));
+            }
+            Values::Store(store) => {
+                return Ok(match store.moved_to(origin)? {
+                    Some(moved) => Read::Moved(Box::new(moved)),
+                    None => Read::Store(&store.shapes),
+                });
+            }
+        };
+        let shared = columns.get(2).and_then(Column::shared).map(|radius| radius as f32);
+        let round = matches!(kind, Kind::Points | Kind::Circles);
+        let given = round && origin == [0.0; 2];
+        let positions = given.then(|| columns[0].interleaved::<f32>(&columns[1])).flatten();
+        if let Some(positions) = positions {
+            return Ok(Read::At(positions, radii(columns, shared)));
+        }
+        if round {
+            let [x, y] = [0, 1].map(|axis: usize| columns[axis].relative(origin[axis]));
+            return Ok(Read::Round([x, y], radii(columns, shared)));
+        }
+        let coordinates = kind.coordinates();
+        let mut values = Vec::with_capacity(columns.len());
+        for (number, column) in columns.iter().enumerate() {
+            values.push(match number < coordinates {
+                true => column.relative(origin[number % 2]),
+                false => column.read(),
+            });
+        }
+        Ok(Read::Other(kind, values))
+    }
+
+    /// The values in `f64`; none of kinds that have no such columns.
+    #[inline(never)]
+    fn read_double(&self) -> ReadDouble<'_> {
+        let (kind, columns) = match &self.values {
+            Values::Columns(kind, columns) => (*kind, columns),
+            Values::Boxes(boxes) => return ReadDouble::Boxes(boxes),
+            Values::Store(_) => return ReadDouble::Boxes(&[]),
+        };
+        if kind == Kind::Boxes {
+            return ReadDouble::Sides([0, 1, 2, 3].map(|side: usize| columns[side].read()));
+        }
+        let radii = radii(columns, columns.get(2).and_then(Column::shared));
+        if let Some(positions) = columns[0].interleaved::<f64>(&columns[1]) {
+            return ReadDouble::At(positions, radii);
+        }
+        ReadDouble::Round([columns[0].read(), columns[1].read()], radii)
+    }
+
+    /// Appends the shapes, which can be exact, to a list of all kinds.
+    pub fn append_to(&self, boxes: &mut Vec<DoubleBox>) -> Result<(), crate::errors::Failure> {
+        let appended = self.exact(|columns| {
+            columns.check()?;
+            boxes.extend((0..columns.len()).filter_map(|row| columns.get(row)));
+            Ok(())
+        });
+        appended.map_err(|error| self.failure(error))
+    }
+
+    /// An error about these shapes, with the value as it was given.
+    pub fn failure(&self, error: Error) -> crate::errors::Failure {
+        let given = match (&self.values, error.row(), error.field()) {
+            (Values::Columns(kind, columns), Some(row), Some(field)) => {
+                let named = |name: &&str| **name == *field.to_string();
+                let column = kind.fields().iter().position(named);
+                column.and_then(|column| columns[column].get(row))
+            }
+            (Values::Boxes(boxes), Some(row), Some(field)) => {
+                boxes.get(row).and_then(|shape| value_of(shape, field))
+            }
+            _ => None,
+        };
+        crate::errors::Failure::Library(error, given)
+    }
+
+    fn named<'a>(&'a self, columns: Columns<'a>) -> Result<Columns<'a>, Error> {
+        let columns = match &self.filters {
+            Some(filters) => columns.with_filters(filters)?,
+            None => columns,
+        };
+        match &self.spaces {
+            Some(spaces) => columns.with_spaces(spaces),
+            None => Ok(columns),
+        }
+    }
+
+    fn named_double<'a>(&'a self, columns: DoubleColumns<'a>) -> Result<DoubleColumns<'a>, Error> {
+        let columns = match &self.filters {
+            Some(filters) => columns.with_filters(filters)?,
+            None => columns,
+        };
+        match &self.spaces {
+            Some(spaces) => columns.with_spaces(spaces),
+            None => Ok(columns),
+        }
+    }
+}
+
+/// Values in `f32`, in place or copied.
+enum Read<'a> {
+    At(&'a [[f32; 2]], ReadRadii<'a, f32>),
+    Round([Cow<'a, [f32]>; 2], ReadRadii<'a, f32>),
+    Other(Kind, Vec<Cow<'a, [f32]>>),
+    Store(&'a Shapes),
+    Moved(Box<Shapes>),
+}
+
+/// Values in `f64`, in place or copied.
+enum ReadDouble<'a> {
+    At(&'a [[f64; 2]], ReadRadii<'a, f64>),
+    Round([Cow<'a, [f64]>; 2], ReadRadii<'a, f64>),
+    Sides([Cow<'a, [f64]>; 4]),
+    Boxes(&'a [DoubleBox]),
+}
+
+/// The radii of points or circles.
+enum ReadRadii<'a, T: Clone> {
+    Same(T),
+    Each(Cow<'a, [T]>),
+}
+
+/// The radii of points, which are 0, or of circles: one, or a column.
+fn radii<T: Number + Default>(columns: &[Column], shared: Option<T>) -> ReadRadii<'_, T> {
+    match (columns.get(2), shared) {
+        (None, _) => ReadRadii::Same(T::default()),
+        (_, Some(radius)) => ReadRadii::Same(radius),
+        (Some(radii), None) => ReadRadii::Each(radii.read()),
+    }
+}
+
+impl<T: Copy> ReadRadii<'_, T> {
+    fn get(&self) -> Radii<'_, T> {
+        match self {
+            Self::Same(radius) => Radii::Same(*radius),
+            Self::Each(radii) => Radii::Each(radii),
+        }
+    }
+}
+
+impl Read<'_> {
+    #[inline(never)]
+    fn columns(&self) -> Result<Columns<'_>, Error> {
+        match self {
+            Self::At(positions, radii) => match radii.get() {
+                Radii::Same(0.0) => Columns::points_at(positions),
+                radii => Columns::circles_at(positions, radii),
+            },
+            Self::Round([x, y], radii) => match radii.get() {
+                Radii::Same(0.0) => Columns::points(x, y),
+                radii => Columns::circles(x, y, radii),
+            },
+            Self::Store(shapes) => Ok(shapes.columns()),
+            Self::Moved(shapes) => Ok(shapes.columns()),
+            Self::Other(kind, values) => match (kind, &values[..]) {
+                (Kind::Boxes, [min_x, min_y, max_x, max_y]) => {
+                    Columns::aabbs(min_x, min_y, max_x, max_y)
+                }
+                (Kind::Obbs, [x, y, width, height, cos, sin]) => {
+                    Columns::obbs(x, y, width, height, cos, sin)
+                }
+                (Kind::Capsules, [ax, ay, bx, by, radius]) => {
+                    Columns::capsules(ax, ay, bx, by, radius)
+                }
+                (_, [ax, ay, bx, by]) => Columns::segments(ax, ay, bx, by),
+                _ => Columns::points(&[], &[]),
+            },
+        }
+    }
+}
+
+impl ReadDouble<'_> {
+    #[inline(never)]
+    fn columns(&self) -> Result<DoubleColumns<'_>, Error> {
+        match self {
+            Self::At(positions, radii) => DoubleColumns::circles_at(positions, radii.get()),
+            Self::Round([x, y], radii) => DoubleColumns::circles(x, y, radii.get()),
+            Self::Sides([left, low, right, high]) => DoubleColumns::aabbs(left, low, right, high),
+            Self::Boxes(boxes) => DoubleColumns::shapes(boxes),
+        }
+    }
+}
+
+fn value_of(shape: &DoubleBox, field: Field) -> Option<f64> {
+    Some(match field {
+        Field::X | Field::MinX => shape.min[0],
+        Field::Y | Field::MinY => shape.min[1],
+        Field::MaxX => shape.max[0],
+        Field::MaxY => shape.max[1],
+        Field::Radius => shape.radius,
+        _ => return None,
+    })
+}

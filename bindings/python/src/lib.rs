@@ -1,0 +1,70 @@
+//! `widephase._widephase`: the calls of widephase for arrays of numpy. The package `widephase` in
+//! `python/` wraps them: it turns whatever users have into arrays, and names the results.
+//!
+//! ```text
+//! lib.rs        the module
+//! column.rs     a column in memory of numpy → a slice            (Column)
+//! shapes.rs     shapes that Python holds                          (Shapes)
+//! held.rs       their columns during a call → Columns             (Held)
+//! store.rs      polygons and sets of several kinds, owned         (Shapes::polygons, Shapes::concat)
+//! options.rs    options by name                                   (RunOptions)
+//! run.rs        a call without the GIL, on a thread if it is long (run)
+//! pools.rs      pools of threads that survive a fork
+//! arrays.rs     vectors → arrays, without a copy
+//! errors.rs     errors → exceptions
+//! detector.rs   pairs, counts, contacts, neighbours              (Detector)
+//! sorted.rs     an index in f32, in f64, or both                  (SortedShapes)
+//! index.rs      the queries with shapes                           (Index)
+//! rays.rs       rays, scans, casts                                (Index)
+//! world.rs      bodies with handles                               (World)
+//! step.rs       what a step has found                             (Step)
+//! groups.rs     started and stopped pairs, islands, levels        (PairDiff)
+//! ```
+//!
+//! The memory of an array is read without the GIL. The array lives as long as the call, because the
+//! call owns a reference to it. Whether other threads write to it in the meantime, nobody can
+//! know, as in numpy itself: then the result is of no use, and a panic is an exception.
+
+mod arrays;
+mod column;
+mod detector;
+mod errors;
+mod groups;
+mod held;
+mod index;
+mod options;
+mod pools;
+mod rays;
+mod run;
+mod shapes;
+mod sorted;
+mod step;
+mod store;
+mod world;
+
+use pyo3::prelude::*;
+
+/// The module that `widephase` imports.
+#[pymodule(gil_used = true)]
+mod _widephase {
+    #[pymodule_export]
+    use super::{
+        detector::Detector,
+        groups::{PairDiff, adjacency, islands, levels},
+        index::Index,
+        pools::forget_pools,
+        shapes::Shapes,
+        step::Step,
+        world::World,
+    };
+}
+
+/// Objects of Python are aligned to 16 bytes, whatever they hold.
+const _: () = {
+    assert!(align_of::<shapes::Shapes>() <= 16);
+    assert!(align_of::<detector::Detector>() <= 16);
+    assert!(align_of::<index::Index>() <= 16);
+    assert!(align_of::<world::World>() <= 16);
+    assert!(align_of::<step::Step>() <= 16);
+    assert!(align_of::<groups::PairDiff>() <= 16);
+};

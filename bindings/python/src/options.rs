@@ -1,0 +1,72 @@
+//! Options by name.
+
+use pyo3::{exceptions::PyValueError, prelude::*};
+use widephase::{IndexOptions, Options, Order, SimdLevel, Threads, Touching};
+
+use crate::errors::Failure;
+
+/// From this many rows on, calls without a number of threads use all cores: as the library does.
+const LARGE: usize = 65_536;
+
+/// What a call is done with.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RunOptions {
+    pub level: Option<SimdLevel>,
+    /// `None`: all cores for large sets.
+    pub threads: Option<usize>,
+    pub touching: Touching,
+}
+
+impl RunOptions {
+    pub fn new(level: Option<&str>, threads: Option<i64>, touching: &str) -> PyResult<Self> {
+        let level = match level {
+            None => None,
+            Some(name) => {
+                let level: SimdLevel = name.parse().map_err(Failure::from)?;
+                Some(level.required().map_err(Failure::from)?)
+            }
+        };
+        let threads = match threads {
+            None => None,
+            Some(count @ 1..=1024) => Some(count as usize),
+            Some(count) => {
+                let message = format!("threads: from 1 to 1024, or None, not {count}");
+                return Err(PyValueError::new_err(message));
+            }
+        };
+        let touching = match touching {
+            "inclusive" => Touching::Inclusive,
+            "exclusive" => Touching::Exclusive,
+            name => {
+                let message = format!("touching: 'inclusive' or 'exclusive', not {name:?}");
+                return Err(PyValueError::new_err(message));
+            }
+        };
+        Ok(Self { level, threads, touching })
+    }
+
+    /// The threads for so many rows: 1 is the calling one.
+    pub fn threads_for(&self, rows: usize) -> usize {
+        match self.threads {
+            Some(threads) => threads,
+            None if rows >= LARGE => crate::pools::cores(),
+            None => 1,
+        }
+    }
+
+    pub fn options(&self, rows: usize, sorted: bool) -> Options {
+        let threads = threads(self.threads_for(rows));
+        let order = if sorted { Order::Sorted } else { Order::Grid };
+        let (simd_level, touching) = (self.level, self.touching);
+        Options { simd_level, threads, touching, order, ..Options::default() }
+    }
+
+    pub fn index_options(&self, rows: usize) -> IndexOptions {
+        IndexOptions::from(self.options(rows, true))
+    }
+}
+
+/// What the library does on so many threads.
+fn threads(count: usize) -> Threads {
+    if count > 1 { Threads::Pool } else { Threads::Calling }
+}

@@ -1,0 +1,270 @@
+//! Rays, scans and casts through an `Index`.
+
+use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyUntypedArray};
+use pyo3::{exceptions::PyValueError, prelude::*};
+use widephase::{
+    CastOptions, Error, Fan, Hit, Queries, Ray,
+    columns::{HitColumns, ScanColumns},
+    error::Field,
+    narrowphase::CastStart,
+    shape::{Pose, Rotation},
+};
+
+use crate::{
+    arrays,
+    column::Column,
+    errors::Failure,
+    index::{FilterFields, Index, View},
+    run::{may_take_long, run},
+    shapes::Shapes,
+};
+
+/// The columns of hits: row, part, fraction, x, y, normal_x, normal_y.
+type HitArrays<'py> = (
+    Bound<'py, PyArray1<u32>>,
+    Bound<'py, PyArray1<u32>>,
+    Bound<'py, PyArray1<f32>>,
+    Bound<'py, PyAny>,
+    Bound<'py, PyAny>,
+    Bound<'py, PyArray1<f32>>,
+    Bound<'py, PyArray1<f32>>,
+);
+
+/// The columns of rays: origins, directions, and how far they go.
+type RayColumns<'py> = [Bound<'py, PyUntypedArray>; 5];
+
+/// A ray takes about as long as so many tests.
+const TESTS_OF_A_RAY: usize = 64;
+
+#[pymethods]
+impl Index {
+    /// The first hit of each ray.
+    #[pyo3(signature = (rays, filter, spaces, without))]
+    fn cast_rays<'py>(
+        &self,
+        py: Python<'py>,
+        rays: RayColumns<'py>,
+        filter: Option<FilterFields>,
+        spaces: Option<PyReadonlyArray1<'py, u32>>,
+        without: Option<PyReadonlyArray1<'py, u32>>,
+    ) -> PyResult<HitArrays<'py>> {
+        let (rays, view) = (columns(&rays)?, View::new(filter, spaces, without));
+        let double = rays[..2].iter().any(Column::is_double);
+        let (sorted, len) = (self.sorted(), rays[0].len());
+        let origin = sorted.origin();
+        let (long, threads) = self.effort(len, TESTS_OF_A_RAY);
+        let hits = run(py, long, threads, move || {
+            let rays = read(&rays, origin)?;
+            let mut hits = Vec::new();
+            view.of(sorted.single()?).cast_ray_batch(&rays, &mut hits)?;
+            let double = double || sorted.is_double();
+            Ok(Hits::new(&hits, double.then_some(origin)))
+        })?;
+        Ok(hits.arrays(py))
+    }
+
+    /// All hits of each ray, by fraction: offsets, and the columns of the hits.
+    #[pyo3(signature = (rays, filter, spaces, without))]
+    fn cast_rays_all<'py>(
+        &self,
+        py: Python<'py>,
+        rays: RayColumns<'py>,
+        filter: Option<FilterFields>,
+        spaces: Option<PyReadonlyArray1<'py, u32>>,
+        without: Option<PyReadonlyArray1<'py, u32>>,
+    ) -> PyResult<(Bound<'py, PyArray1<i64>>, HitArrays<'py>)> {
+        let (rays, view) = (columns(&rays)?, View::new(filter, spaces, without));
+        let double = rays[..2].iter().any(Column::is_double);
+        let (sorted, len) = (self.sorted(), rays[0].len());
+        let origin = sorted.origin();
+        let (long, threads) = self.effort(len, TESTS_OF_A_RAY);
+        let (offsets, hits) = run(py, long, threads, move || {
+            let rays = read(&rays, origin)?;
+            let mut lists = widephase::Lists::new();
+            view.of(sorted.single()?).cast_ray_all_batch(&rays, &mut lists)?;
+            let (offsets, hits) = lists.into_parts();
+            let hits: Vec<Option<Hit>> = hits.into_iter().map(Some).collect();
+            let double = double || sorted.is_double();
+            Ok((offsets, Hits::new(&hits, double.then_some(origin))))
+        })?;
+        Ok((arrays::offsets(py, offsets), hits.arrays(py)))
+    }
+
+    /// Whether each ray hits a shape.
+    #[pyo3(signature = (rays, filter, spaces, without))]
+    fn hits_any<'py>(
+        &self,
+        py: Python<'py>,
+        rays: RayColumns<'py>,
+        filter: Option<FilterFields>,
+        spaces: Option<PyReadonlyArray1<'py, u32>>,
+        without: Option<PyReadonlyArray1<'py, u32>>,
+    ) -> PyResult<Bound<'py, PyArray1<bool>>> {
+        let (rays, view) = (columns(&rays)?, View::new(filter, spaces, without));
+        let (sorted, (long, threads)) = (self.sorted(), self.effort(rays[0].len(), TESTS_OF_A_RAY));
+        let hits = run(py, long, threads, move || {
+            let rays = read(&rays, sorted.origin())?;
+            let mut hits = Vec::new();
+            view.of(sorted.single()?).hits_any_batch(&rays, &mut hits)?;
+            Ok(hits)
+        })?;
+        Ok(arrays::array(py, hits))
+    }
+
+    /// The ranges of a fan of rays from each pose, and the rows that they hit.
+    #[pyo3(signature = (fan, poses, filter, spaces, without))]
+    fn scan<'py>(
+        &self,
+        py: Python<'py>,
+        fan: (usize, Option<f32>, Option<f32>, f32),
+        poses: [Bound<'py, PyUntypedArray>; 3],
+        filter: Option<FilterFields>,
+        spaces: Option<PyReadonlyArray1<'py, u32>>,
+        without: Option<PyReadonlyArray1<'py, u32>>,
+    ) -> PyResult<(Bound<'py, PyArray2<f32>>, Bound<'py, PyArray2<u32>>)> {
+        let [x, y, angle] = poses;
+        let (x, y) = (Column::new(&x, "x")?, Column::new(&y, "y")?);
+        let angle = Column::new(&angle, "angle")?;
+        let (view, sorted, len) = (View::new(filter, spaces, without), self.sorted(), x.len());
+        let (rays, first_angle, step, max_range) = fan;
+        if len.checked_mul(rays).is_none_or(|ranges| ranges > 1 << 34) {
+            return Err(PyValueError::new_err("scan: too many rays"));
+        }
+        let (long, threads) = self.effort(len, TESTS_OF_A_RAY.saturating_mul(rays));
+        let scan = run(py, long, threads, move || {
+            same_length(&[&x, &y, &angle], &[Field::X, Field::Y, Field::Angle])?;
+            let [left, low] = sorted.origin();
+            let (x, y, angle) = (x.relative(left), y.relative(low), angle.read::<f32>());
+            let pose = |row: usize| Pose::new([x[row], y[row]], Rotation::from_angle(angle[row]));
+            let poses: Vec<Pose> = (0..x.len()).map(pose).collect();
+            let fan = match (first_angle, step) {
+                (Some(first), Some(step)) => Fan::new(rays, first, step, max_range),
+                _ => Fan::around(rays, max_range),
+            };
+            let mut scan = ScanColumns::new();
+            view.of(sorted.single()?).scan(&fan, &poses, &mut scan)?;
+            Ok(scan)
+        })?;
+        let range = arrays::table(py, scan.range, len, rays)?;
+        Ok((range, arrays::table(py, scan.row, len, rays)?))
+    }
+
+    /// The first shape that stops each of some shapes on its way.
+    #[pyo3(signature = (shapes, dx, dy, options, filter, without))]
+    fn cast_shapes<'py>(
+        &self,
+        py: Python<'py>,
+        shapes: &Shapes,
+        dx: &Bound<'py, PyUntypedArray>,
+        dy: &Bound<'py, PyUntypedArray>,
+        options: (f32, f32, String),
+        filter: Option<FilterFields>,
+        without: Option<PyReadonlyArray1<'py, u32>>,
+    ) -> PyResult<HitArrays<'py>> {
+        let (dx, dy) = (Column::new(dx, "dx")?, Column::new(dy, "dy")?);
+        let (max_fraction, gap, start) = options;
+        let start = match &*start {
+            "inward" => CastStart::Inward,
+            "any" => CastStart::Any,
+            "ignored" => CastStart::Ignored,
+            name => {
+                let message = format!("start: 'inward', 'any' or 'ignored', not {name:?}");
+                return Err(PyValueError::new_err(message));
+            }
+        };
+        let options = CastOptions { max_fraction, gap, start };
+        let (held, view) = (shapes.hold(py)?, View::new(filter, None, without));
+        let (sorted, (long, threads)) = (self.sorted(), self.effort(held.len(), TESTS_OF_A_RAY));
+        let hits = run(py, long, threads, move || {
+            same_length(&[&dx, &dy], &[Field::Dx, Field::Dy])?;
+            let (x, y) = (dx.read::<f32>(), dy.read::<f32>());
+            let ways: Vec<[f32; 2]> = x.iter().zip(y.iter()).map(|(x, y)| [*x, *y]).collect();
+            let (origin, mut hits) = (sorted.origin(), Vec::new());
+            held.relative(origin, |columns| {
+                view.of(sorted.single()?).cast_shape_batch(columns, &ways, options, &mut hits)
+            })
+            .map_err(|error| held.failure(error))?;
+            let double = sorted.is_double() || held.is_double();
+            Ok(Hits::new(&hits, double.then_some(origin)))
+        })?;
+        Ok(hits.arrays(py))
+    }
+}
+
+impl Index {
+    /// Whether a call with so many queries may take long, and its threads.
+    fn effort(&self, queries: usize, tests: usize) -> (bool, usize) {
+        let rows = self.sorted().rows();
+        let threads = self.options().threads_for(queries.saturating_mul(tests) / TESTS_OF_A_RAY);
+        (may_take_long(queries, rows.max(tests)), threads)
+    }
+}
+
+/// The columns of hits. Positions are `f64` if they are given an origin.
+struct Hits {
+    columns: HitColumns,
+    absolute: Option<[Vec<f64>; 2]>,
+}
+
+impl Hits {
+    fn new(hits: &[Option<Hit>], origin: Option<[f64; 2]>) -> Self {
+        let mut columns = HitColumns::default();
+        columns.fill(hits);
+        let absolute = origin.map(|[x, y]| {
+            let from = |origin: f64, values: &[f32]| {
+                values.iter().map(|value| origin + f64::from(*value)).collect()
+            };
+            [from(x, &columns.x), from(y, &columns.y)]
+        });
+        Self { columns, absolute }
+    }
+
+    fn arrays(self, py: Python<'_>) -> HitArrays<'_> {
+        let HitColumns { row, part, fraction, x, y, normal_x, normal_y } = self.columns;
+        let (x, y) = match self.absolute {
+            Some([x, y]) => (arrays::array(py, x).into_any(), arrays::array(py, y).into_any()),
+            None => (arrays::array(py, x).into_any(), arrays::array(py, y).into_any()),
+        };
+        (
+            arrays::array(py, row),
+            arrays::array(py, part),
+            arrays::array(py, fraction),
+            x,
+            y,
+            arrays::array(py, normal_x),
+            arrays::array(py, normal_y),
+        )
+    }
+}
+
+fn columns(rays: &RayColumns<'_>) -> PyResult<Vec<Column>> {
+    let fields = ["x", "y", "dx", "dy", "max_fraction"];
+    rays.iter().zip(fields).map(|(array, field)| Column::new(array, field)).collect()
+}
+
+/// Rays relative to an origin.
+fn read(columns: &[Column], [left, low]: [f64; 2]) -> Result<Vec<Ray>, Failure> {
+    let [x, y, dx, dy, max_fraction] = columns else { return Ok(Vec::new()) };
+    let fields = [Field::X, Field::Y, Field::Dx, Field::Dy, Field::MaxFraction];
+    same_length(&[x, y, dx, dy, max_fraction], &fields)?;
+    let (x, y, dx, dy) = (x.relative(left), y.relative(low), dx.read(), dy.read());
+    let max_fraction = max_fraction.read();
+    let ray = |row: usize| Ray {
+        x: x[row],
+        y: y[row],
+        dx: dx[row],
+        dy: dy[row],
+        max_fraction: max_fraction[row],
+    };
+    Ok((0..x.len()).map(ray).collect())
+}
+
+fn same_length(columns: &[&Column], fields: &[Field]) -> Result<(), Error> {
+    let expected = columns[0].len();
+    for (column, field) in columns.iter().zip(fields) {
+        if column.len() != expected {
+            return Err(Error::UnequalColumns { field: *field, len: column.len(), expected });
+        }
+    }
+    Ok(())
+}

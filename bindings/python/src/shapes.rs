@@ -1,0 +1,219 @@
+//! `Shapes`: the columns of a set of shapes, as Python holds them between calls.
+
+use std::sync::Arc;
+
+use numpy::{PyReadonlyArray1, PyUntypedArray};
+use pyo3::prelude::*;
+use widephase::{Filter, doubles::DoubleBox};
+
+use crate::{
+    column::Column,
+    errors::{Failure, shape_error},
+    held::{Held, Kind, Values},
+    store::Store,
+};
+
+/// A set of shapes: columns of numpy, read at each call; or shapes of its own.
+#[pyclass(frozen, module = "widephase._widephase")]
+pub struct Shapes {
+    form: Form,
+    len: usize,
+    filters: Option<Arc<[Filter]>>,
+    spaces: Option<Arc<[u32]>>,
+}
+
+/// What the shapes consist of.
+pub enum Form {
+    Columns(Kind, Vec<Py<PyUntypedArray>>),
+    /// Shapes of kinds that are exact in `f64`.
+    Boxes(Arc<[DoubleBox]>),
+    Store(Arc<Store>),
+}
+
+impl Form {
+    fn clone_ref(&self, py: Python<'_>) -> Self {
+        match self {
+            Self::Columns(kind, columns) => {
+                Self::Columns(*kind, columns.iter().map(|column| column.clone_ref(py)).collect())
+            }
+            Self::Boxes(boxes) => Self::Boxes(boxes.clone()),
+            Self::Store(store) => Self::Store(store.clone()),
+        }
+    }
+}
+
+#[pymethods]
+impl Shapes {
+    /// Shapes of one kind from their columns, which all have one length.
+    #[new]
+    fn new(kind: &str, columns: Vec<Bound<'_, PyUntypedArray>>) -> PyResult<Self> {
+        let kind = Kind::named(kind)?;
+        let fields = kind.fields();
+        if fields.len() != columns.len() {
+            return Err(shape_error("wrong number of columns", None, fields[0]));
+        }
+        let mut len = None;
+        for (column, field) in columns.iter().zip(fields) {
+            let found = Column::new(column, field)?.len();
+            if found != *len.get_or_insert(found) {
+                let message = format!("{field}: {found} values, expected {}", len.unwrap_or(0));
+                return Err(shape_error(&message, None, field));
+            }
+        }
+        let columns = columns.into_iter().map(Bound::unbind).collect();
+        Ok(Self::of(Form::Columns(kind, columns), len.unwrap_or(0)))
+    }
+
+    /// Convex polygons: the vertices of all of them, and how many each has.
+    #[staticmethod]
+    fn polygons(
+        x: &Bound<'_, PyUntypedArray>,
+        y: &Bound<'_, PyUntypedArray>,
+        counts: PyReadonlyArray1<'_, i64>,
+    ) -> PyResult<Self> {
+        let (x, y) = (Column::new(x, "x")?, Column::new(y, "y")?);
+        let store = Store::polygons(&x, &y, counts.as_array().iter().copied())?;
+        let len = store.shapes.rows();
+        Ok(Self::of(Form::Store(Arc::new(store)), len))
+    }
+
+    /// The shapes of several sets, one set after the other.
+    #[staticmethod]
+    fn concat(py: Python<'_>, sets: Vec<PyRef<'_, Shapes>>) -> PyResult<Self> {
+        let held = sets.iter().map(|set| set.hold(py)).collect::<PyResult<Vec<_>>>()?;
+        let len = held.iter().map(Held::len).sum();
+        let exact = held.iter().all(Held::can_be_exact) && held.iter().any(Held::is_double);
+        let form = if exact {
+            let mut boxes = Vec::with_capacity(len);
+            held.iter().try_for_each(|set| set.append_to(&mut boxes))?;
+            Form::Boxes(boxes.into())
+        } else {
+            Form::Store(Arc::new(mixed(&held)?))
+        };
+        let filters = held.iter().any(|set| set.filters().is_some()).then(|| {
+            let of = |set: &Held| match set.filters() {
+                Some(filters) => filters.to_vec(),
+                None => vec![Filter::ALL; set.len()],
+            };
+            held.iter().flat_map(of).collect()
+        });
+        let spaces = held.iter().any(|set| set.spaces().is_some()).then(|| {
+            let of = |set: &Held| set.spaces().map_or_else(|| vec![0; set.len()], <[u32]>::to_vec);
+            held.iter().flat_map(of).collect()
+        });
+        Ok(Self { filters, spaces, ..Self::of(form, len) })
+    }
+
+    /// The same shapes with a filter for each: five columns.
+    fn with_filters(
+        &self,
+        py: Python<'_>,
+        category: PyReadonlyArray1<'_, u64>,
+        mask: PyReadonlyArray1<'_, u64>,
+        group: PyReadonlyArray1<'_, i32>,
+        owner: PyReadonlyArray1<'_, u32>,
+        sensor: PyReadonlyArray1<'_, bool>,
+    ) -> PyResult<Self> {
+        let (category, mask, group) = (category.as_array(), mask.as_array(), group.as_array());
+        let (owner, sensor) = (owner.as_array(), sensor.as_array());
+        let lengths = [category.len(), mask.len(), group.len(), owner.len(), sensor.len()];
+        if lengths.iter().any(|len| *len != self.len) {
+            return Err(shape_error("filter: one value a shape is expected", None, "filter"));
+        }
+        let filter = |row| Filter {
+            category: category[row],
+            mask: mask[row],
+            group: group[row],
+            owner: owner[row],
+            sensor: sensor[row],
+        };
+        let filters = Some((0..self.len).map(filter).collect());
+        let spaces = self.spaces.clone();
+        Ok(Self { form: self.form.clone_ref(py), len: self.len, filters, spaces })
+    }
+
+    /// The same shapes with the number of a space for each.
+    fn with_spaces(&self, py: Python<'_>, spaces: PyReadonlyArray1<'_, u32>) -> PyResult<Self> {
+        let spaces: Arc<[u32]> = spaces.as_array().iter().copied().collect();
+        if spaces.len() != self.len {
+            let message = format!("space: {} values, expected {}", spaces.len(), self.len);
+            return Err(shape_error(&message, None, "space"));
+        }
+        let filters = self.filters.clone();
+        Ok(Self { form: self.form.clone_ref(py), len: self.len, filters, spaces: Some(spaces) })
+    }
+
+    fn __len__(&self) -> usize {
+        self.len
+    }
+
+    /// The kind of the shapes.
+    #[getter]
+    fn kind(&self) -> &'static str {
+        match &self.form {
+            Form::Columns(kind, _) => kind.name(),
+            Form::Boxes(_) => "mixed",
+            Form::Store(store) => store.name,
+        }
+    }
+
+    /// The columns by name, the arrays that are read; empty if the shapes are owned.
+    #[getter]
+    fn columns(&self, py: Python<'_>) -> Vec<(&'static str, Py<PyUntypedArray>)> {
+        match &self.form {
+            Form::Columns(kind, columns) => {
+                let columns = columns.iter().map(|column| column.clone_ref(py));
+                kind.fields().iter().copied().zip(columns).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether coordinates are `f64`.
+    #[getter]
+    fn is_double(&self, py: Python<'_>) -> PyResult<bool> {
+        Ok(self.hold(py)?.is_double())
+    }
+}
+
+impl Shapes {
+    fn of(form: Form, len: usize) -> Self {
+        Self { form, len, filters: None, spaces: None }
+    }
+
+    /// The shapes for a call. The arrays are looked at anew: their memory may have moved.
+    pub fn hold(&self, py: Python<'_>) -> PyResult<Held> {
+        let values = match &self.form {
+            Form::Columns(kind, columns) => {
+                let read = |(column, field): (&Py<PyUntypedArray>, &&str)| {
+                    let column = Column::new(column.bind(py), field)?;
+                    if column.len() == self.len {
+                        return Ok(column);
+                    }
+                    let (found, len) = (column.len(), self.len);
+                    let message = format!("{field}: the array had {len} values and has {found}");
+                    Err(shape_error(&message, None, field))
+                };
+                let columns =
+                    columns.iter().zip(kind.fields()).map(read).collect::<PyResult<_>>()?;
+                Values::Columns(*kind, columns)
+            }
+            Form::Boxes(boxes) => Values::Boxes(boxes.clone()),
+            Form::Store(store) => Values::Store(store.clone()),
+        };
+        Ok(Held::new(values, self.len, self.filters.clone(), self.spaces.clone()))
+    }
+}
+
+/// The shapes of several sets as one store.
+fn mixed(sets: &[Held]) -> Result<Store, Failure> {
+    let double = sets.iter().any(Held::is_double);
+    let origin = sets.iter().find(|set| set.is_double() && set.len() > 0);
+    let origin = origin.map_or([0.0; 2], Held::origin);
+    let mut shapes = widephase::Shapes::new();
+    for set in sets {
+        set.relative(origin, |columns| shapes.extend_from_columns(columns))
+            .map_err(|error| set.failure(error))?;
+    }
+    Ok(Store { shapes, origin, double, name: "mixed" })
+}

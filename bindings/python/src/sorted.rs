@@ -1,0 +1,109 @@
+//! `SortedShapes`: an index in `f32`, in `f64`, or both, made when they are first asked.
+
+use std::sync::OnceLock;
+
+use widephase::{Error, Index, IndexOptions, doubles::DoubleIndex};
+
+use crate::{errors::Failure, held::Held};
+
+/// Shapes that are sorted once. What does not change is shared by any number of threads.
+#[derive(Debug)]
+pub struct SortedShapes {
+    /// A copy, because the arrays may change; `None` if there is only the index in `f32`.
+    shapes: Option<Held>,
+    options: IndexOptions,
+    /// What the index in `f32` is relative to.
+    origin: [f64; 2],
+    single: OnceLock<Result<Index, Error>>,
+    double: OnceLock<Result<DoubleIndex, Error>>,
+}
+
+impl SortedShapes {
+    /// Sorts shapes: those of `f64` exactly, if the library can.
+    pub fn build(shapes: &Held, options: IndexOptions) -> Result<Self, Failure> {
+        let copied = shapes.copied();
+        let origin = copied.origin();
+        let (single, double) = (OnceLock::new(), OnceLock::new());
+        let sorted = Self { shapes: Some(copied), options, origin, single, double };
+        let built = if sorted.is_exact() {
+            sorted.double().map(|_| ())
+        } else {
+            sorted.single().map(|_| ())
+        };
+        built.map_err(|error| shapes.failure(error))?;
+        Ok(sorted)
+    }
+
+    /// An index that exists already.
+    pub fn of(index: Index, origin: [f64; 2]) -> Self {
+        let options = *index.options();
+        let (single, double) = (OnceLock::from(Ok(index)), OnceLock::new());
+        Self { shapes: None, options, origin, single, double }
+    }
+
+    /// Whether the shapes were given in `f64` and are decided in it.
+    pub fn is_exact(&self) -> bool {
+        self.shapes.as_ref().is_some_and(|shapes| shapes.is_double() && shapes.can_be_exact())
+    }
+
+    /// Whether positions that are answered are `f64`.
+    pub fn is_double(&self) -> bool {
+        match &self.shapes {
+            Some(shapes) => shapes.is_double(),
+            None => self.origin != [0.0; 2],
+        }
+    }
+
+    /// Whether the answers for these shapes are decided in `f64`.
+    pub fn is_exact_for(&self, queries: &Held) -> bool {
+        let can = self.shapes.as_ref().is_some_and(Held::can_be_exact) && queries.can_be_exact();
+        can && (self.is_double() || queries.is_double())
+    }
+
+    pub fn origin(&self) -> [f64; 2] {
+        self.origin
+    }
+
+    pub fn rows(&self) -> usize {
+        match &self.shapes {
+            Some(shapes) => shapes.len(),
+            None => self.single.get().map_or(0, |single| single.as_ref().map_or(0, Index::rows)),
+        }
+    }
+
+    /// The index in `f32`.
+    pub fn single(&self) -> Result<&Index, Error> {
+        let build = || {
+            let mut index = Index::with_options(self.options)?;
+            if let Some(shapes) = &self.shapes {
+                shapes.relative(self.origin, |columns| index.rebuild(columns))?;
+            }
+            Ok(index)
+        };
+        self.single.get_or_init(build).as_ref().map_err(Clone::clone)
+    }
+
+    /// The index in `f64`.
+    pub fn double(&self) -> Result<&DoubleIndex, Error> {
+        let build = || {
+            let mut index = DoubleIndex::with_options(self.options)?;
+            if let Some(shapes) = &self.shapes {
+                shapes.exact(|columns| index.rebuild(columns))?;
+            }
+            Ok(index)
+        };
+        self.double.get_or_init(build).as_ref().map_err(Clone::clone)
+    }
+
+    /// The shapes as they were given.
+    pub fn shapes(&self) -> Option<&Held> {
+        self.shapes.as_ref()
+    }
+
+    /// The bytes of the indexes.
+    pub fn bytes(&self) -> usize {
+        let single = self.single.get().and_then(|index| index.as_ref().ok()).map(Index::bytes);
+        let double = self.double.get().and_then(|index| index.as_ref().ok());
+        single.unwrap_or(0) + double.map_or(0, DoubleIndex::bytes)
+    }
+}

@@ -1,0 +1,112 @@
+//! `Store`: polygons, and sets of several kinds, as shapes of their own.
+
+use widephase::{
+    Error, Shapes,
+    doubles::{DoubleBox, Origin},
+    error::{Fault, Field, PolygonFault},
+    shape::RoundedBox,
+};
+
+use crate::{column::Column, errors::Failure};
+
+/// Shapes relative to an origin.
+#[derive(Debug)]
+pub struct Store {
+    pub shapes: Shapes,
+    pub origin: [f64; 2],
+    /// Whether they were given in `f64`.
+    pub double: bool,
+    /// The kind that Python sees.
+    pub name: &'static str,
+}
+
+impl Store {
+    /// Convex polygons: the vertices of all of them, and how many each has.
+    pub fn polygons(
+        x: &Column,
+        y: &Column,
+        counts: impl Iterator<Item = i64>,
+    ) -> Result<Self, Failure> {
+        let double = x.is_double() || y.is_double();
+        let (x, y) = (x.read::<f64>(), y.read::<f64>());
+        let vertices: Vec<[f64; 2]> = x.iter().zip(y.iter()).map(|(x, y)| [*x, *y]).collect();
+        let origin = if double {
+            let points = widephase::doubles::DoubleColumns::points_at(&vertices)?;
+            Origin::among(&points)
+        } else {
+            Origin::at([0.0; 2])
+        };
+        let origin = if origin.position().iter().all(|at| at.is_finite()) {
+            origin
+        } else {
+            Origin::default()
+        };
+        let (mut shapes, mut rest) = (Shapes::new(), &vertices[..]);
+        for (index, count) in counts.enumerate() {
+            let count = usize::try_from(count).unwrap_or(usize::MAX);
+            let Some((own, others)) = rest.split_at_checked(count) else {
+                let (len, expected) = (vertices.len(), vertices.len() - rest.len() + count);
+                return Err(Error::UnequalColumns { field: Field::X, len, expected }.into());
+            };
+            rest = others;
+            check(own, index)?;
+            let (polygon, pose) = origin.polygon(own).map_err(|error| of_row(error, index))?;
+            shapes.push_at(polygon, pose).map_err(|error| of_row(error, index))?;
+        }
+        if !rest.is_empty() {
+            let (len, expected) = (vertices.len(), vertices.len() - rest.len());
+            return Err(Error::UnequalColumns { field: Field::X, len, expected }.into());
+        }
+        Ok(Self { shapes, origin: origin.position(), double, name: "polygons" })
+    }
+
+    /// Shapes of `f64` as rounded boxes relative to an origin.
+    pub fn of_boxes(boxes: &[DoubleBox], origin: [f64; 2]) -> Result<Self, Error> {
+        let place = Origin::at(origin);
+        let mut shapes = Shapes::with_capacity(boxes.len());
+        for shape in boxes {
+            let ([min_x, min_y], [max_x, max_y]) =
+                (place.relative(shape.min), place.relative(shape.max));
+            let radius = shape.radius as f32;
+            shapes.push(RoundedBox { min_x, min_y, max_x, max_y, radius })?;
+        }
+        Ok(Self { shapes, origin, double: true, name: "mixed" })
+    }
+
+    /// The shapes relative to another origin; `None` if it is the same.
+    pub fn moved_to(&self, origin: [f64; 2]) -> Result<Option<Shapes>, Error> {
+        if origin == self.origin {
+            return Ok(None);
+        }
+        let [dx, dy] = [0, 1].map(|axis: usize| (self.origin[axis] - origin[axis]) as f32);
+        let (mut shapes, rows) = (self.shapes.clone(), self.shapes.rows());
+        shapes.translate(&vec![dx; rows], &vec![dy; rows])?;
+        Ok(Some(shapes))
+    }
+}
+
+/// Checks vertices as they are given: a difference of infinite values is no number.
+fn check(vertices: &[[f64; 2]], index: usize) -> Result<(), Failure> {
+    for (vertex, at) in vertices.iter().enumerate() {
+        for (value, field) in at.iter().zip([Field::X, Field::Y]) {
+            let fault = if value.is_nan() { Fault::NotANumber } else { Fault::Infinite };
+            if !value.is_finite() {
+                let value32 = *value as f32;
+                let fault = PolygonFault::Vertex { vertex, field, value: value32, fault };
+                return Err(Failure::Library(Error::InvalidPolygon { index, fault }, Some(*value)));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The error of a single polygon as the error of a row.
+fn of_row(error: Error, index: usize) -> Failure {
+    Failure::from(match error {
+        Error::InvalidPolygon { fault, .. } => Error::InvalidPolygon { index, fault },
+        Error::InvalidShape { field, value, fault, .. } => {
+            Error::InvalidShape { index, field, value, fault }
+        }
+        error => error,
+    })
+}

@@ -1,0 +1,342 @@
+//! `World`: bodies with handles.
+
+use std::sync::{Mutex, PoisonError};
+
+use numpy::{PyArray1, PyReadonlyArray1, PyUntypedArray};
+use pyo3::{exceptions::PyValueError, prelude::*, types::PyBytes};
+use widephase::{
+    Body, Error, Filter, Handle, Islands, Motion, Options,
+    error::Field,
+    shape::{Pose, Rotation},
+    world::Velocity,
+};
+
+use crate::{
+    arrays::{self, RowLists},
+    column::Column,
+    errors::Failure,
+    index::Index,
+    options::RunOptions,
+    run::run_here,
+    shapes::Shapes,
+    sorted::SortedShapes,
+    step::Step,
+};
+
+/// Bodies with handles. One call at a time; others wait.
+#[pyclass(frozen, module = "widephase._widephase")]
+pub struct World {
+    options: RunOptions,
+    max_pairs: u64,
+    max_contacts: u64,
+    /// What positions are relative to.
+    origin: [f64; 2],
+    /// In a box: objects of Python are aligned to 16 bytes, and a world needs more.
+    world: Mutex<Box<widephase::World>>,
+}
+
+#[pymethods]
+impl World {
+    #[new]
+    #[pyo3(signature = (level, threads, touching, max_pairs, max_contacts, margin, origin))]
+    fn new(
+        level: Option<&str>,
+        threads: Option<i64>,
+        touching: &str,
+        max_pairs: u64,
+        max_contacts: u64,
+        margin: f32,
+        origin: [f64; 2],
+    ) -> PyResult<Self> {
+        let options = RunOptions::new(level, threads, touching)?;
+        let mut world = widephase::World::new();
+        world.set_margin(margin).map_err(Failure::from)?;
+        let world = Mutex::new(Box::new(world));
+        Ok(Self { options, max_pairs, max_contacts, origin, world })
+    }
+
+    /// A world as it was when the bytes were made.
+    #[staticmethod]
+    #[pyo3(signature = (bytes, level, threads, max_pairs, max_contacts, origin))]
+    fn restore(
+        py: Python<'_>,
+        bytes: &[u8],
+        level: Option<&str>,
+        threads: Option<i64>,
+        max_pairs: u64,
+        max_contacts: u64,
+        origin: [f64; 2],
+    ) -> PyResult<Self> {
+        let options = RunOptions::new(level, threads, "inclusive")?;
+        let bytes = bytes.to_vec();
+        let world = run_here(py, 1, || Ok(widephase::World::restore(&bytes)?))?;
+        let options = RunOptions { touching: world.options().touching, ..options };
+        let world = Mutex::new(Box::new(world));
+        Ok(Self { options, max_pairs, max_contacts, origin, world })
+    }
+
+    /// Inserts a body for each shape, and returns their handles.
+    fn insert<'py>(
+        &self,
+        py: Python<'py>,
+        shapes: &Shapes,
+        motion: PyReadonlyArray1<'py, u8>,
+        user: PyReadonlyArray1<'py, u64>,
+    ) -> PyResult<Bound<'py, PyArray1<u64>>> {
+        let held = shapes.hold(py)?;
+        let (motion, user) = (values(&motion), values(&user));
+        check_length(Field::Row, motion.len(), held.len())?;
+        check_length(Field::Row, user.len(), held.len())?;
+        let motions =
+            motion.iter().map(|code| self::motion(*code)).collect::<PyResult<Vec<_>>>()?;
+        let handles = self.work(py, 1, |world| {
+            let body = |row: usize| Body {
+                pose: None,
+                motion: motions[row],
+                filter: held.filters().map_or(Filter::ALL, |filters| filters[row]),
+                space: held.spaces().map_or(0, |spaces| spaces[row]),
+                user: user[row],
+            };
+            let bodies: Vec<Body> = (0..held.len()).map(body).collect();
+            let mut handles = Vec::new();
+            held.relative(self.origin, |columns| world.insert_all(columns, &bodies, &mut handles))
+                .map_err(|error| held.failure(error))?;
+            Ok(handles.into_iter().map(Handle::to_bits).collect())
+        })?;
+        Ok(arrays::array(py, handles))
+    }
+
+    /// Removes bodies, all or none.
+    fn remove(&self, py: Python<'_>, handles: PyReadonlyArray1<'_, u64>) -> PyResult<()> {
+        let handles = handles_of(&values(&handles))?;
+        Ok(self.work(py, 1, |world| Ok(world.remove_all(&handles)?))?)
+    }
+
+    /// The handles of all bodies, by row.
+    fn handles<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u64>>> {
+        let handles =
+            self.work(py, 1, |world| Ok(world.handles().map(Handle::to_bits).collect()))?;
+        Ok(arrays::array(py, handles))
+    }
+
+    /// Moves all bodies, or some, and turns them if there are angles.
+    #[pyo3(signature = (x, y, angle, handles))]
+    fn set_poses(
+        &self,
+        py: Python<'_>,
+        x: &Bound<'_, PyUntypedArray>,
+        y: &Bound<'_, PyUntypedArray>,
+        angle: Option<&Bound<'_, PyUntypedArray>>,
+        handles: Option<PyReadonlyArray1<'_, u64>>,
+    ) -> PyResult<()> {
+        let (x, y) = (Column::new(x, "x")?, Column::new(y, "y")?);
+        let angle = angle.map(|angle| Column::new(angle, "angle")).transpose()?;
+        let handles = handles.map(|handles| handles_of(&values(&handles))).transpose()?;
+        let [left, low] = self.origin;
+        Ok(self.work(py, 1, |world| {
+            let (x, y) = (x.relative(left), y.relative(low));
+            let turns: Option<Vec<Rotation>> = angle.map(|angle| {
+                angle.read::<f32>().iter().map(|angle| Rotation::from_angle(*angle)).collect()
+            });
+            if let Some(turns) = &turns {
+                check(Field::Angle, turns.len(), x.len())?;
+            }
+            check(Field::Y, y.len(), x.len())?;
+            let Some(handles) = handles else {
+                match turns {
+                    None => world.set_positions_of_all(&x, &y)?,
+                    Some(turns) => {
+                        let cos: Vec<f32> = turns.iter().map(|turn| turn.cos).collect();
+                        let sin: Vec<f32> = turns.iter().map(|turn| turn.sin).collect();
+                        world.set_poses_of_all(&x, &y, &cos, &sin)?;
+                    }
+                }
+                return Ok(());
+            };
+            check(Field::X, x.len(), handles.len())?;
+            let mut poses = Vec::with_capacity(handles.len());
+            for (row, handle) in handles.iter().enumerate() {
+                let turn = match &turns {
+                    Some(turns) => turns[row],
+                    None => {
+                        let pose = world.pose(*handle)?;
+                        Rotation { cos: pose.cos, sin: pose.sin }
+                    }
+                };
+                poses.push(Pose::new([x[row], y[row]], turn));
+            }
+            Ok(world.set_poses(&handles, &poses)?)
+        })?)
+    }
+
+    /// The poses of all bodies by row, or of some: x, y, cos, sin.
+    #[pyo3(signature = (handles))]
+    fn poses<'py>(
+        &self,
+        py: Python<'py>,
+        handles: Option<PyReadonlyArray1<'py, u64>>,
+    ) -> PyResult<([Bound<'py, PyArray1<f64>>; 2], [Bound<'py, PyArray1<f32>>; 2])> {
+        let handles = handles.map(|handles| handles_of(&values(&handles))).transpose()?;
+        let [left, low] = self.origin;
+        let [x, y, cos, sin] = self.work(py, 1, |world| {
+            let all = || world.handles().collect();
+            let handles: Vec<Handle> = handles.unwrap_or_else(all);
+            let mut columns = [(); 4].map(|()| Vec::with_capacity(handles.len()));
+            for handle in handles {
+                let Pose { x, y, cos, sin } = world.pose(handle)?;
+                for (column, value) in columns.iter_mut().zip([x, y, cos, sin]) {
+                    column.push(value);
+                }
+            }
+            Ok(columns)
+        })?;
+        let from = |origin: f64, values: Vec<f32>| {
+            arrays::array(py, values.into_iter().map(|at| origin + f64::from(at)).collect())
+        };
+        let turns = [arrays::array(py, cos), arrays::array(py, sin)];
+        Ok(([from(left, x), from(low, y)], turns))
+    }
+
+    /// Tells how fast bodies move.
+    fn set_velocities(
+        &self,
+        py: Python<'_>,
+        handles: PyReadonlyArray1<'_, u64>,
+        x: &Bound<'_, PyUntypedArray>,
+        y: &Bound<'_, PyUntypedArray>,
+        spin: &Bound<'_, PyUntypedArray>,
+    ) -> PyResult<()> {
+        let (x, y) = (Column::new(x, "x")?, Column::new(y, "y")?);
+        let spin = Column::new(spin, "spin")?;
+        let handles = handles_of(&values(&handles))?;
+        Ok(self.work(py, 1, |world| {
+            for (field, column) in [(Field::X, &x), (Field::Y, &y), (Field::Spin, &spin)] {
+                check(field, column.len(), handles.len())?;
+            }
+            let (x, y, spin) = (x.read::<f32>(), y.read::<f32>(), spin.read::<f32>());
+            let velocity = |row: usize| Velocity { x: x[row], y: y[row], spin: spin[row] };
+            let velocities: Vec<Velocity> = (0..x.len()).map(velocity).collect();
+            Ok(world.set_velocities(&handles, &velocities)?)
+        })?)
+    }
+
+    /// Sets whether bodies move: one value for each handle. All or none.
+    fn set_motion(
+        &self,
+        py: Python<'_>,
+        handles: PyReadonlyArray1<'_, u64>,
+        motion: PyReadonlyArray1<'_, u8>,
+    ) -> PyResult<()> {
+        let (handles, motion) = (handles_of(&values(&handles))?, values(&motion));
+        check_length(Field::Row, motion.len(), handles.len())?;
+        let motions =
+            motion.iter().map(|code| self::motion(*code)).collect::<PyResult<Vec<_>>>()?;
+        Ok(self.work(py, 1, |world| {
+            handles.iter().try_for_each(|handle| world.body(*handle).map(|_| ()))?;
+            for (handle, motion) in handles.iter().zip(motions) {
+                world.set_motion(*handle, motion)?;
+            }
+            Ok(())
+        })?)
+    }
+
+    /// Detects all bodies as they are now.
+    #[pyo3(signature = (persisted))]
+    fn step(&self, py: Python<'_>, persisted: bool) -> PyResult<Step> {
+        let rows = self.work(py, 1, |world| Ok(world.rows()))?;
+        let Self { max_pairs, max_contacts, .. } = *self;
+        let options = Options { max_pairs, max_contacts, ..self.options.options(rows, true) };
+        let step = self.work(py, self.options.threads_for(rows), |world| {
+            world.set_options(options)?;
+            let step = world.step()?;
+            let persisted = if persisted { world.persisted().collect() } else { Vec::new() };
+            Ok(Step::new(step, persisted))
+        })?;
+        Ok(step)
+    }
+
+    /// An index of the bodies as they are now: a copy.
+    fn index(&self, py: Python<'_>) -> PyResult<Index> {
+        let index = self.work(py, 1, |world| Ok(world.index()?.clone()))?;
+        Ok(Index::of(SortedShapes::of(index, self.origin), self.options))
+    }
+
+    /// The islands of moving bodies that contacts connect: lists of rows.
+    fn islands<'py>(&self, py: Python<'py>) -> PyResult<RowLists<'py>> {
+        let lists = self.work(py, 1, |world| {
+            let mut islands = Islands::new();
+            world.find_islands(&mut islands)?;
+            Ok(islands.lists().clone())
+        })?;
+        Ok(arrays::lists(py, lists))
+    }
+
+    /// The world as bytes.
+    fn snapshot<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = self.work(py, 1, |world| Ok(world.snapshot()))?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    fn state_hash(&self, py: Python<'_>) -> PyResult<u64> {
+        Ok(self.work(py, 1, |world| Ok(world.state_hash()))?)
+    }
+
+    fn bytes(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.work(py, 1, |world| Ok(world.bytes()))?)
+    }
+
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.work(py, 1, |world| Ok(world.len()))?)
+    }
+
+    #[getter]
+    fn origin(&self) -> [f64; 2] {
+        self.origin
+    }
+}
+
+impl World {
+    /// Calls `work` without the GIL. A step of ten million bodies takes about a second, so no call
+    /// needs a thread of its own.
+    fn work<R: Send>(
+        &self,
+        py: Python<'_>,
+        threads: usize,
+        work: impl FnOnce(&mut widephase::World) -> Result<R, Failure> + Send,
+    ) -> Result<R, Failure> {
+        run_here(py, threads, || {
+            work(&mut self.world.lock().unwrap_or_else(PoisonError::into_inner))
+        })
+    }
+}
+
+fn values<T: numpy::Element + Copy>(array: &PyReadonlyArray1<'_, T>) -> Vec<T> {
+    array.as_array().iter().copied().collect()
+}
+
+fn handles_of(bits: &[u64]) -> PyResult<Vec<Handle>> {
+    let handle = |(row, bits): (usize, &u64)| {
+        Handle::from_bits(*bits).ok_or_else(|| {
+            let message = format!("handle {row}: {bits} is no handle");
+            crate::errors::shape_error(&message, Some(row), "handle")
+        })
+    };
+    bits.iter().enumerate().map(handle).collect()
+}
+
+fn motion(code: u8) -> PyResult<Motion> {
+    match code {
+        0 => Ok(Motion::Static),
+        1 => Ok(Motion::Moving),
+        2 => Ok(Motion::Asleep),
+        _ => Err(PyValueError::new_err("motion: 'static', 'moving' or 'asleep'")),
+    }
+}
+
+fn check_length(field: Field, len: usize, expected: usize) -> PyResult<()> {
+    Ok(check(field, len, expected).map_err(Failure::from)?)
+}
+
+fn check(field: Field, len: usize, expected: usize) -> Result<(), Error> {
+    if len == expected { Ok(()) } else { Err(Error::UnequalColumns { field, len, expected }) }
+}

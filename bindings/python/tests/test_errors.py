@@ -1,0 +1,277 @@
+"""Whatever users pass is a typed error or an answer: never a crash, and nothing is half done."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+from hypothesis.extra import numpy as hnp
+
+import widephase as wp
+
+GOOD = np.zeros((3, 2), dtype=np.float32)
+
+NAN, INF = float("nan"), float("inf")
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(
+    "value, field, column",
+    [(NAN, "x", 0), (INF, "y", 1), (-INF, "x", 0), (2.0**61, "y", 1), (-1.5, "radius", None), (NAN, "radius", None)],
+)
+def test_values_are_refused_by_row_and_field(dtype, value, field, column):
+    positions, radius = np.zeros((5, 2), dtype), np.ones(5, dtype)
+    if column is None:
+        radius[3] = value
+    else:
+        positions[3, column] = value
+    shapes = wp.circles(positions, radius)
+    good = wp.Index(wp.circles(GOOD, 1.0))
+    calls = (
+        lambda: wp.pairs(shapes),
+        lambda: wp.count(shapes),
+        lambda: wp.contacts(shapes),
+        lambda: wp.neighbors(shapes, 1.0),
+        lambda: wp.Index(shapes),
+        lambda: good.overlapping(shapes),
+        lambda: good.nearest(shapes),
+        lambda: good.cast_shapes(shapes, np.ones((5, 2))),
+        lambda: wp.World().insert(shapes),
+        lambda: wp.pairs(shapes, against=good),
+        lambda: wp.concat([wp.points(GOOD), shapes]),
+    )
+    for call in calls:
+        with pytest.raises(wp.ShapeError) as caught:
+            call()
+        assert (caught.value.field, caught.value.row) == (field, 3), call
+        np.testing.assert_equal(caught.value.value, value)
+
+
+def test_values_are_those_that_were_given():
+    """Not rounded to float32, as the library reports them."""
+    low = np.array([[4_500_000.4, 0.0]])
+    with pytest.raises(wp.ShapeError) as caught:
+        wp.count(wp.boxes(low, low - 0.1))
+    assert (caught.value.field, caught.value.value) == ("min_x", 4_500_000.4)
+
+
+@pytest.mark.parametrize(
+    "make, field",
+    [
+        (lambda: wp.points(np.zeros(4)), "positions"),
+        (lambda: wp.points(np.zeros((4, 3))), "positions"),
+        (lambda: wp.points(np.zeros((2, 5))), "positions"),
+        (lambda: wp.points(np.zeros((2, 2, 2))), "positions"),
+        (lambda: wp.points(np.float32(3)), "positions"),
+        (lambda: wp.points(3), "positions"),
+        (lambda: wp.points(None), "positions"),
+        (lambda: wp.points("text"), "positions"),
+        (lambda: wp.points([["a", "b"]]), "positions"),
+        (lambda: wp.points([[1, 2], [3]]), "positions"),
+        (lambda: wp.points([[True, False]]), "positions"),
+        (lambda: wp.points([[1j, 2j]]), "positions"),
+        (lambda: wp.points([[object(), object()]]), "positions"),
+        (lambda: wp.points(np.zeros((3, 2), dtype="datetime64[s]")), "positions"),
+        (lambda: wp.points(np.zeros(3, dtype=[("x", "f4"), ("y", "f4")])), "positions"),
+        (lambda: wp.points(np.ma.masked_array(np.zeros((3, 2)), [[0, 0], [0, 1], [0, 0]])), "positions"),
+        (lambda: wp.points([[2**53 + 1, 0]]), "positions"),
+        (lambda: wp.points([[10**400, 0]]), "positions"),
+        (lambda: wp.points(np.array([[np.longdouble(1) + np.finfo(np.longdouble).eps, 0]])), "positions"),
+        (lambda: wp.points([0.0, 1.0], [0.0]), "y"),
+        (lambda: wp.points([[0.0]], [[0.0]]), "x"),
+        (lambda: wp.circles(GOOD, [1.0, 2.0]), "radius"),
+        (lambda: wp.circles(GOOD, [[1.0]] * 3), "radius"),
+        (lambda: wp.circles(GOOD, True), "radius"),
+        (lambda: wp.circles(GOOD, None), "radius"),
+        (lambda: wp.boxes(GOOD, GOOD[:2]), "max"),
+        (lambda: wp.boxes([0], [0], [1], [1, 2]), "max_y"),
+        (lambda: wp.obbs(GOOD, (1, 1), NAN), "angle"),
+        (lambda: wp.obbs(GOOD, (1, 1, 1), 0.0), "half_extents"),
+        (lambda: wp.capsules(GOOD, GOOD[:1], 1.0), "b"),
+        (lambda: wp.segments(GOOD, GOOD[:1]), "b"),
+        (lambda: wp.polygons(np.zeros((4, 2)), [3]), "counts"),
+        (lambda: wp.polygons(np.zeros((4, 2)), [-1, 5]), "counts"),
+        (lambda: wp.polygons(np.zeros((4, 2)), [2**62, 2**62]), "counts"),
+        (lambda: wp.polygons([[[0, 0], [1, 0], [NAN, 1]]]), "x"),
+        (lambda: wp.points(GOOD, spaces=[0, 1]), "space"),
+        (lambda: wp.points(GOOD, spaces=[0, 1, -1]), "space"),
+        (lambda: wp.points(GOOD, spaces=[0.5, 1, 2]), "space"),
+        (lambda: wp.points(GOOD, spaces=[0, 1, 2**32]), "space"),
+        (lambda: wp.points(GOOD, filters=wp.Filter(category=[1, 2])), "category"),
+        (lambda: wp.points(GOOD, filters=wp.Filter(mask=1.5)), "mask"),
+        (lambda: wp.points(GOOD, filters=wp.Filter(group=2**40)), "group"),
+        (lambda: wp.points(GOOD, filters=wp.Filter(owner=-1)), "owner"),
+        (lambda: wp.points(GOOD, filters=wp.Filter(sensor=1)), "sensor"),
+        (lambda: wp.neighbors(GOOD, -1.0), "distance"),
+        (lambda: wp.neighbors(GOOD, NAN), "distance"),
+        (lambda: wp.neighbors(GOOD, [1.0]), "r"),
+        (lambda: wp.neighbors(GOOD, 1.0, periodic=(0, 1)), "periodic"),
+        (lambda: wp.neighbors(GOOD, 1.0, periodic=(1, NAN)), "periodic"),
+        (lambda: wp.neighbors(GOOD, 1.0, periodic=(1, 1, 1)), "periodic"),
+        (lambda: wp.contacts(wp.points(GOOD), margin=-1.0), "distance"),
+        (lambda: wp.contacts(wp.points(GOOD), margin=NAN), "distance"),
+        (lambda: wp.Index(GOOD).k_nearest(GOOD, -1), "k"),
+        (lambda: wp.Index(GOOD).k_nearest(GOOD, 1.5), "k"),
+        (lambda: wp.Index(GOOD).nearest(GOOD, max_distance=-1), "max_distance"),
+        (lambda: wp.Index(GOOD).nearest(GOOD, without=[1]), "without"),
+        (lambda: wp.Index(GOOD).cast_rays(GOOD, GOOD[:2]), "directions"),
+        (lambda: wp.Index(GOOD).cast_rays(GOOD, GOOD, [1.0]), "max_fraction"),
+        (lambda: wp.Index(GOOD).cast_rays([[NAN, 0]], [[1, 0]]), "x"),
+        (lambda: wp.Index(GOOD).cast_rays([[0, 0]], [[1, INF]]), "dy"),
+        (lambda: wp.Index(GOOD).cast_rays([[0, 0]], [[1, 0]], -1), "max_fraction"),
+        (lambda: wp.Index(GOOD).scan(wp.Fan(-1), GOOD), "rays"),
+        (lambda: wp.Index(GOOD).scan(wp.Fan(3, NAN), GOOD), "max_range"),
+        (lambda: wp.Index(GOOD).scan(wp.Fan(3, 1.0, 0.0), GOOD), "fan"),
+        (lambda: wp.Index(GOOD).scan(wp.Fan(3), np.zeros((2, 4))), "poses"),
+        (lambda: wp.Index(GOOD).cast_shapes(wp.points(GOOD), GOOD[:1]), "dx"),
+        (lambda: wp.swept_pairs(wp.points(GOOD), GOOD[:1]), "displacements"),
+        (lambda: wp.islands(2, [[0, 5]]), None),
+        (lambda: wp.islands(2, [[0, -5]]), "pairs"),
+        (lambda: wp.islands(2, [0, 1]), "pairs"),
+        (lambda: wp.islands(2, [[0, 1]], joins=[True]), "joins"),
+        (lambda: wp.PairDiff().update([[0, 1]], ids=[7]), "b"),
+        (lambda: wp.World(margin=-1.0), "distance"),
+        (lambda: wp.World(origin=(NAN, 0)), "origin"),
+        (lambda: wp.World().insert(wp.points(GOOD), motion=["static"]), "motion"),
+        (lambda: wp.World().insert(wp.points(GOOD), user=[1]), "user"),
+        (lambda: wp.World().set_positions(GOOD), "x"),
+    ],
+)
+def test_arguments_are_refused_by_name(make, field):
+    with pytest.raises(wp.ShapeError) as caught:
+        make()
+    assert caught.value.field == field, caught.value
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: wp.pairs(GOOD),
+        lambda: wp.pairs(wp.points(GOOD), against=GOOD),
+        lambda: wp.circles(GOOD),
+        lambda: wp.circles(GOOD, radius=1.0, height=2.0),
+        lambda: wp.concat([GOOD]),
+        lambda: wp.World().insert(GOOD),
+        lambda: wp.pairs(wp.points(GOOD), threads="two"),
+    ],
+)
+def test_wrong_kinds_of_arguments_are_type_errors(call):
+    with pytest.raises(TypeError):
+        call()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: wp.pairs(wp.points(GOOD), level="avx1024"),
+        lambda: wp.pairs(wp.points(GOOD), threads=0),
+        lambda: wp.pairs(wp.points(GOOD), threads=-1),
+        lambda: wp.pairs(wp.points(GOOD), threads=10**6),
+        lambda: wp.pairs(wp.points(GOOD), touching="maybe"),
+        lambda: wp.Index(GOOD).cast_shapes(wp.points(GOOD), GOOD, start="outward"),
+    ],
+)
+def test_options_that_do_not_exist_are_value_errors(call):
+    with pytest.raises(ValueError):
+        call()
+
+
+def test_limits_have_an_error_of_their_own():
+    with pytest.raises(wp.LimitError):
+        wp.Detector(max_pairs=2).pairs(wp.points(GOOD))
+    with pytest.raises(wp.LimitError):
+        wp.Detector(max_contacts=1).contacts(wp.circles(GOOD, 1.0))
+    with pytest.raises(MemoryError):
+        wp.Index(GOOD).k_nearest(GOOD, 2**47)
+
+
+def test_errors_are_pickled_whole():
+    error = wp.ShapeError("text", row=3, field="x", value=1.5)
+    again = pickle.loads(pickle.dumps(error))
+    assert (str(again), again.row, again.field, again.value) == ("text", 3, "x", 1.5)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_no_rows_are_answered(dtype):
+    none = np.empty((0, 2), dtype)
+    for shapes in (wp.points(none), wp.circles(none, 1.0), wp.boxes(none, none), wp.polygons([]), wp.concat([])):
+        assert wp.pairs(shapes).shape == (0, 2) and wp.count(shapes) == 0
+        assert wp.contacts(shapes).shape == (0,)
+        indptr, indices = wp.neighbors(shapes, 1.0)
+        assert indptr.tolist() == [0] and len(indices) == 0
+        index = wp.Index(shapes)
+        assert index.k_nearest(GOOD, 2).row.tolist() == [[wp.NO_ROW] * 2] * 3
+        assert wp.Index(GOOD).k_nearest(shapes, 2).row.shape == (0, 2)
+        assert index.k_nearest(GOOD, 0).row.shape == (3, 0)
+        assert not index.cast_rays(GOOD, GOOD).hit.any()
+        assert index.scan(wp.Fan(0), GOOD).range.shape == (3, 0)
+        assert index.scan(wp.Fan(4), none).range.shape == (0, 4)
+        world = wp.World()
+        assert len(world.insert(shapes)) == 0 and len(world.step().pairs) == 0
+        assert world.positions.shape == (0, 2)
+    assert wp.points([]).kind == "points" and len(wp.points([])) == 0
+    assert wp.neighbors(none, 1.0).to_scipy().shape == (0, 0)
+    assert wp.islands(0, []).island.tolist() == []
+
+
+@given(
+    hnp.arrays(
+        dtype=st.one_of(
+            hnp.floating_dtypes(), hnp.integer_dtypes(), hnp.boolean_dtypes(), hnp.unsigned_integer_dtypes()
+        ),
+        shape=hnp.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=5),
+    )
+)
+def test_any_array_is_an_answer_or_a_shape_error(array):
+    for call in (
+        lambda: wp.pairs(wp.circles(array, 1.0)),
+        lambda: wp.contacts(wp.circles(array, array)),
+        lambda: wp.neighbors(array, 1.0),
+        lambda: wp.Index(GOOD).nearest(array),
+        lambda: wp.Index(GOOD).cast_rays(array, array),
+        lambda: wp.Index(GOOD).scan(wp.Fan(3), array),
+        lambda: wp.boxes(array, array),
+        lambda: wp.World().insert(wp.points(array)),
+        lambda: wp.World().remove(array),
+        lambda: wp.PairDiff().update(array),
+        lambda: wp.islands(4, array),
+        lambda: wp.points(GOOD, spaces=array),
+    ):
+        try:
+            call()
+        except wp.ShapeError as error:
+            assert str(error)
+
+
+def test_arrays_that_change_their_shape_are_refused():
+    x, y = np.zeros(100, np.float32), np.zeros(100, np.float32)
+    shapes = wp.points(x, y)
+    assert wp.count(shapes) == 4950
+    x.resize(10, refcheck=False)
+    with pytest.raises(wp.ShapeError):
+        wp.count(shapes)
+    z = np.zeros(100, np.float32)
+    shapes = wp.points(z, np.zeros(100, np.float32))
+    z.dtype = np.float64
+    with pytest.raises(wp.ShapeError):
+        wp.count(shapes)
+
+
+def test_a_failed_call_changes_nothing():
+    world = wp.World()
+    handles = world.insert(wp.circles([[0.0, 0.0], [5.0, 0.0]], 1.0))
+    before = world.state_hash()
+    for call in (
+        lambda: world.set_positions([[1.0, 1.0], [NAN, 0.0]]),
+        lambda: world.set_positions([[1.0, 1.0], [NAN, 0.0]], handles=handles),
+        lambda: world.set_poses([[1.0, 1.0], [0.0, 0.0]], [0.0, INF]),
+        lambda: world.insert(wp.circles([[1.0, 0.0], [1.0, 0.0]], [1.0, -1.0])),
+        lambda: world.remove([handles[0], handles[1], 12345]),
+        lambda: world.set_motion([handles[0], 12345], "static"),
+        lambda: world.set_velocities(handles, [[0.0, 0.0], [NAN, 0.0]]),
+    ):
+        with pytest.raises(wp.ShapeError):
+            call()
+        assert world.state_hash() == before

@@ -1,0 +1,117 @@
+"""Worlds: events, handles, snapshots."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import widephase as wp
+
+
+def test_events_follow_the_pairs(rng):
+    world, diff = wp.World(), wp.PairDiff()
+    positions = rng.uniform(0, 12, (200, 2))
+    handles = world.insert(wp.circles(positions, 0.4), user=np.arange(200))
+    np.testing.assert_array_equal(world.handles, handles)
+    touching: set[tuple[int, int]] = set()
+    for _ in range(20):
+        positions += rng.normal(scale=0.1, size=(200, 2))
+        world.set_positions(positions)
+        step = world.step()
+        changes = diff.update(step.pairs)
+        users = [set(zip(e["user_a"].tolist(), e["user_b"].tolist())) for e in (step.started, step.stopped, step.persisted)]
+        ordered = [{tuple(sorted(pair)) for pair in found} for found in users]
+        assert ordered[0] == {tuple(pair) for pair in changes.started.tolist()}
+        assert ordered[1] == {tuple(pair) for pair in changes.stopped.tolist()}
+        assert ordered[2] == {tuple(pair) for pair in changes.persisted.tolist()}
+        touching = (touching | ordered[0]) - ordered[1]
+        assert touching == {tuple(pair) for pair in step.pairs.tolist()}
+        assert {tuple(pair) for pair in wp.pairs(wp.circles(positions.astype(np.float32), 0.4)).tolist()} == touching
+        np.testing.assert_array_equal(step.contacts["a"], np.minimum(step.contacts["a"], step.contacts["b"]))
+
+
+def test_removed_bodies_stop_and_their_handles_are_stale():
+    world = wp.World()
+    a, b = world.insert(wp.circles([[0.0, 0.0], [1.0, 0.0]], 1.0))
+    world.step()
+    world.remove([b])
+    step = world.step()
+    assert wp.STOP_REASONS[step.stopped["reason"][0]] == "removed" and len(world) == 1
+    with pytest.raises(wp.ShapeError) as caught:
+        world.set_positions([[0.0, 0.0], [1.0, 1.0]], handles=[a, b])
+    assert (caught.value.field, caught.value.value) == ("handle", int(b))
+    assert world.positions.tolist() == [[0.0, 0.0]]
+    with pytest.raises(wp.ShapeError):
+        world.remove([a, a])
+    for handle in (0, 2**64 - 1, int(a) + 1):
+        with pytest.raises(wp.ShapeError):
+            world.remove([handle])
+    assert len(world) == 1
+
+
+def test_snapshots_go_on_with_the_same_bits(rng):
+    world = wp.World(margin=0.1)
+    world.insert(wp.boxes([[0, 0]], [[10, 1]]), motion="static")
+    world.insert(wp.circles(rng.uniform(0, 10, (50, 2)), 0.5))
+    world.step()
+    other = wp.World.restore(world.snapshot(), threads=1)
+    for each in (world, other):
+        each.set_positions(np.linspace(0, 10, 102).reshape(51, 2))
+        each.step()
+    assert world.state_hash() == other.state_hash()
+    snapshot = world.snapshot()
+    for damaged in (b"", snapshot[:-1], snapshot[:40], b"x" + snapshot[1:], snapshot + b"0"):
+        with pytest.raises(ValueError):
+            wp.World.restore(damaged)
+    with pytest.raises(TypeError):
+        wp.World.restore("text")
+
+
+def test_poses_motions_velocities_index():
+    world = wp.World(origin=(500_000.0, 4_500_000.0))
+    place = np.array([[500_001.0, 4_500_002.0], [500_009.0, 4_500_002.0]])
+    handles = world.insert(wp.obbs(place, (2.0, 0.5), 0.0))
+    np.testing.assert_allclose(world.positions, place, atol=1e-6)
+    world.set_poses(place[:1], [np.pi / 2], handles=handles[:1])
+    np.testing.assert_allclose(world.angles_of(), [np.pi / 2, 0.0], atol=1e-6)
+    world.set_positions(place + 1.0)
+    np.testing.assert_allclose(world.angles_of(handles[:1]), [np.pi / 2], atol=1e-6)
+    world.set_velocities(handles, [[1.0, 0.0], [-1.0, 0.0]])
+    world.set_positions(place[:1] + 1.0, handles=handles[1:])
+    step = world.step()
+    assert len(step.started) == 1 and step.contacts.dtype == wp.CONTACT64
+    np.testing.assert_allclose(step.contacts["points"]["position"][0, 0], place[0] + 1, atol=3.0)
+    assert world.index().nearest(place[:1]).row.tolist() == [0]
+    assert world.islands().indices.tolist() == [0, 1]
+    world.set_motion(handles, "static")
+    assert len(world.step().pairs) == 0
+    with pytest.raises(wp.ShapeError):
+        world.set_motion(handles, ["moving", "flying"])
+
+
+def test_arrays_of_a_step_stay_and_are_read_only(rng):
+    world = wp.World()
+    world.insert(wp.circles(rng.uniform(0, 5, (100, 2)), 0.5))
+    step = world.step()
+    pairs, contacts = step.pairs, step.contacts
+    copies = pairs.copy(), contacts.copy()
+    world.set_positions(rng.uniform(0, 5, (100, 2)))
+    world.step()
+    del world, step
+    np.testing.assert_array_equal(pairs, copies[0])
+    assert contacts.tobytes() == copies[1].tobytes()
+    with pytest.raises(ValueError):
+        pairs[0] = 7
+
+
+def test_spaces_and_filters_of_bodies():
+    world = wp.World()
+    world.insert(wp.circles([[0, 0], [0, 0], [0, 0], [0, 0]], 1.0, spaces=[0, 0, 5, 5]))
+    assert world.step().pairs.tolist() == [[0, 1], [2, 3]]
+    world = wp.World()
+    world.insert(wp.circles([[0, 0], [0, 0], [0, 0]], 1.0, filters=wp.Filter(owner=[1, 1, 2])))
+    assert world.step().pairs.tolist() == [[0, 2], [1, 2]]
+    sensor = wp.World()
+    sensor.insert(wp.circles([[0, 0], [0, 0]], 1.0, filters=wp.Filter(sensor=[True, False])))
+    step = sensor.step()
+    assert step.started["sensor"].tolist() == [1] and len(step.contacts) == 0

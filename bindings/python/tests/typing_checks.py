@@ -1,0 +1,40 @@
+"""What type checkers see: read by mypy and pyright, never run."""
+
+from typing import Any, assert_type
+
+import numpy as np
+import numpy.typing as npt
+
+import widephase as wp
+
+positions = np.zeros((3, 2), dtype=np.float32)
+discs = wp.circles(positions, 0.5)
+wp.circles(positions[:, 0], positions[:, 1], radius=[1.0, 2.0, 3.0])
+wp.circles(x=[0.0], y=[0.0], radius=1)
+wp.boxes(min=positions, max=positions + 1)
+
+assert_type(discs, wp.Shapes)
+assert_type(wp.pairs(discs), npt.NDArray[np.uint32])
+assert_type(wp.count(discs, against=wp.Index(discs)), int)
+assert_type(wp.neighbors(positions, 1.0), wp.Lists)
+assert_type(wp.neighbors(positions, 1.0, distances=True), wp.Distances)
+assert_type(wp.neighbors(positions, 1.0, periodic=(10, 10)), wp.PeriodicNeighbors)
+assert_type(wp.Detector(level="avx2").neighbors(discs, 1.0), wp.Lists)
+
+indptr, indices = wp.neighbors(positions, 1.0)
+assert_type(indptr, npt.NDArray[np.int64])
+assert_type(indices, npt.NDArray[np.uint32])
+rows, distances = wp.Index(discs).k_nearest(positions, k=3)
+assert_type(rows, npt.NDArray[np.uint32])
+assert_type(distances, npt.NDArray[Any])
+hits = wp.Index(discs).cast_rays(positions, (1.0, 0.0))
+assert_type(hits.fraction, npt.NDArray[np.float32])
+scan = wp.Index(discs).scan(wp.Fan(360, max_range=5.0), positions)
+assert_type(scan.range, npt.NDArray[np.float32])
+
+world = wp.World(margin=0.1)
+assert_type(world.insert(discs, motion="static"), npt.NDArray[np.uint64])
+step = world.step()
+assert_type(step.pairs, npt.NDArray[np.uint32])
+assert_type(wp.World.restore(world.snapshot()), wp.World)
+assert_type(wp.KDTree(positions).query_pairs(1.0), set[tuple[int, int]])
