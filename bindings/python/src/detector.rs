@@ -184,11 +184,14 @@ impl Detector {
     }
 
     /// The bytes of memory held.
-    fn bytes(&self) -> usize {
+    fn bytes(&self, py: Python<'_>) -> usize {
         let workspace = self.workspace();
-        let workspace = lock(&workspace);
-        let double = workspace.double.as_ref().map_or(0, |(_, detector)| detector.bytes());
-        workspace.single.bytes() + double
+        // Another thread may be in a call.
+        py.detach(|| {
+            let workspace = lock(&workspace);
+            let double = workspace.double.as_ref().map_or(0, |(_, detector)| detector.bytes());
+            workspace.single.bytes() + double
+        })
     }
 }
 

@@ -70,12 +70,12 @@ impl PairDiff {
     }
 
     /// Forgets the last list.
-    fn clear(&self) {
-        self.diff.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    fn clear(&self, py: Python<'_>) {
+        py.detach(|| self.diff.lock().unwrap_or_else(PoisonError::into_inner).clear());
     }
 
-    fn bytes(&self) -> usize {
-        self.diff.lock().unwrap_or_else(PoisonError::into_inner).bytes()
+    fn bytes(&self, py: Python<'_>) -> usize {
+        py.detach(|| self.diff.lock().unwrap_or_else(PoisonError::into_inner).bytes())
     }
 }
 

@@ -131,6 +131,19 @@ def test_references_are_given_back(rng):
     assert (sys.getrefcount(positions), sys.getrefcount(radius)) == before
 
 
+def test_long_calls_give_references_back(rng):
+    """They run on a thread of their own, which holds no GIL."""
+    positions = rng.uniform(0, 200, (40_000, 2)).astype(np.float32)
+    before = sys.getrefcount(positions)
+    for _ in range(5):
+        wp.count(wp.circles(positions, 0.5), threads=1)
+        wp.Index(positions).k_nearest(positions, 1)
+        with pytest.raises(wp.ShapeError):
+            wp.neighbors(positions, -1.0)
+    gc.collect()
+    assert sys.getrefcount(positions) == before
+
+
 def test_memory_is_flat_over_many_calls(rng):
     """The most memory of 10^5 calls, after the first 10^4."""
     positions = rng.uniform(0, 5, (20, 2)).astype(np.float32)
