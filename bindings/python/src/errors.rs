@@ -42,6 +42,13 @@ impl From<Failure> for PyErr {
 
 /// The exception of an error.
 pub fn exception(py: Python<'_>, error: &Error, given: Option<f64>) -> PyErr {
+    if let Error::NoSpaceNamed { spaces } = error {
+        // By the name of the argument here.
+        let message = format!(
+            "the index has shapes in {spaces} spaces: a query needs spaces=, or shapes with spaces"
+        );
+        return named(py, "ShapeError", &message, None, Some("spaces".to_owned()), None::<f64>);
+    }
     match error.kind() {
         ErrorKind::Memory => return PyMemoryError::new_err(error.to_string()),
         ErrorKind::Level | ErrorKind::File => return PyValueError::new_err(error.to_string()),

@@ -137,6 +137,8 @@ def test_values_are_those_that_were_given():
         (lambda: wp.World().insert(wp.points(GOOD), motion=["static"]), "motion"),
         (lambda: wp.World().insert(wp.points(GOOD), user=[1]), "user"),
         (lambda: wp.World().set_positions(GOOD), "x"),
+        (lambda: wp.neighbors(GOOD, 1.0, periodic=10), "periodic"),
+        (lambda: wp.Index(wp.points(GOOD, spaces=[0, 0, 1])).nearest(GOOD), "spaces"),
     ],
 )
 def test_arguments_are_refused_by_name(make, field):
@@ -153,6 +155,8 @@ def test_arguments_are_refused_by_name(make, field):
         lambda: wp.circles(GOOD),
         lambda: wp.circles(GOOD, radius=1.0, height=2.0),
         lambda: wp.concat([GOOD]),
+        lambda: wp.concat(wp.points(GOOD)),
+        lambda: wp.Index(GOOD).scan(360, GOOD),
         lambda: wp.World().insert(GOOD),
         lambda: wp.pairs(wp.points(GOOD), threads="two"),
     ],

@@ -338,7 +338,7 @@ def periodic_box(
     periodic: Periodic,
 ) -> tuple[tuple[float, float], tuple[float, float], tuple[bool, bool]]:
     """The corners of a box that repeats, and along which axes it does."""
-    if len(periodic) != 2:
+    if not hasattr(periodic, "__len__") or len(periodic) != 2:
         raise ShapeError("periodic: expected (width, height) or (min, max)", field="periodic")
     first, second = periodic
     if np.ndim(first) == 0 and np.ndim(second) == 0:

@@ -53,6 +53,19 @@ class Fan(NamedTuple):
         """Rays from one angle to another one, both included."""
         return cls(rays, max_range, first, (last - first) / max(rays - 1, 1))
 
+    def angles(self) -> npt.NDArray[np.float64]:
+        """The angle of each ray from the heading of the sensor, in radians: (rays,).
+
+        Examples
+        --------
+        >>> import widephase as wp
+        >>> (wp.Fan(4).angles() / 3.141592653589793).tolist()
+        [0.0, 0.5, 1.0, 1.5]
+        """
+        first = 0.0 if self.first_angle is None else self.first_angle
+        step = math.tau / self.rays if self.step is None else self.step
+        return first + step * np.arange(self.rays)
+
 
 class Index:
     """Shapes that are sorted once and asked many times, by any number of threads.
@@ -374,6 +387,8 @@ class Index:
         >>> index.scan(wp.Fan(4, max_range=10.0), [[0.0, 0.0, 0.0]]).range.tolist()
         [[4.0, inf, inf, 2.0]]
         """
+        if not isinstance(fan, Fan):
+            raise TypeError(f"fan: expected a Fan, as Fan(360, max_range=30.0), not {fan!r}")
         array = numbers(poses, "poses")
         if array.ndim != 2 or array.shape[1] not in (2, 3):
             raise ShapeError(

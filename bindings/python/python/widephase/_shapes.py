@@ -607,9 +607,11 @@ def concat(sets: Sequence[Shapes]) -> Shapes:
     >>> level, wp.pairs(level).tolist()
     (<widephase.Shapes: 2 mixed, float64>, [[0, 1]])
     """
+    if isinstance(sets, Shapes):
+        raise TypeError("sets: expected a list of Shapes, not one of them")
     for shapes in sets:
         if not isinstance(shapes, Shapes):
-            raise TypeError(f"expected Shapes, not {type(shapes).__name__}")
+            raise TypeError(f"sets: expected Shapes, not {type(shapes).__name__}")
     return Shapes(_widephase.Shapes.concat([shapes._native for shapes in sets]))
 
 
