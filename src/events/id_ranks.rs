@@ -20,6 +20,8 @@ pub(super) struct IdRanks {
     rows: Vec<u32>,
     /// The number of ranks that no row has.
     unused: usize,
+    /// Whether the rank of each row is the row: its ids ascend.
+    pub(super) are_rows: bool,
     /// The rows whose id has changed.
     changed: Vec<u32>,
     /// New ids, or their ranks, and their rows.
@@ -28,7 +30,7 @@ pub(super) struct IdRanks {
     map: Vec<u32>,
 }
 
-copied!(IdRanks { column, ranks, ids, rows, unused } but { changed, added, map });
+copied!(IdRanks { column, ranks, ids, rows, unused, are_rows } but { changed, added, map });
 
 /// Rows that are compared at a time.
 const BLOCK: usize = 256;
@@ -41,6 +43,7 @@ impl IdRanks {
         self.ids.clear();
         self.rows.clear();
         self.unused = 0;
+        self.are_rows = false;
     }
 
     /// The number of rows.
@@ -51,14 +54,6 @@ impl IdRanks {
     /// The rank of each row.
     pub(super) fn ranks(&self) -> &[u32] {
         &self.ranks
-    }
-
-    /// Whether the rank of each row is the row: its ids ascend.
-    pub(super) fn are_rows(&self) -> bool {
-        self.ranks.chunks(BLOCK).zip((0..).step_by(BLOCK)).all(|(ranks, first)| {
-            let differ = |bits, (rank, row): (&u32, u32)| bits | (rank ^ row);
-            ranks.iter().zip(first..).fold(0, differ) == 0
-        })
     }
 
     /// The id of each rank.
@@ -79,10 +74,12 @@ impl IdRanks {
     ///
     /// Expects less than `u32::MAX` rows, rows of the last call included.
     pub(super) fn update(&mut self, column: &[u64], moved: &mut dyn FnMut(&[u32])) {
-        if self.unused > self.ids.len() / 2 {
+        let drop = self.unused > self.ids.len() / 2;
+        if drop {
             self.drop_unused(moved);
         }
         self.find_changed(column);
+        let as_before = !drop && self.changed.is_empty();
         let kept = self.column.len().min(column.len());
         let gone = kept as u32..self.column.len() as u32;
         let leaving = self.changed.iter().copied().take_while(|row| (*row as usize) < kept);
@@ -107,6 +104,17 @@ impl IdRanks {
             }
         }
         self.insert_added(moved);
+        if !as_before {
+            self.are_rows = self.find_are_rows();
+        }
+    }
+
+    /// Whether the rank of each row is the row.
+    fn find_are_rows(&self) -> bool {
+        self.ranks.chunks(BLOCK).zip((0..).step_by(BLOCK)).all(|(ranks, first)| {
+            let differ = |bits, (rank, row): (&u32, u32)| bits | (rank ^ row);
+            ranks.iter().zip(first..).fold(0, differ) == 0
+        })
     }
 
     /// Lists the rows whose id differs from the last one, and rows that are new.

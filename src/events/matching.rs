@@ -1,17 +1,17 @@
 //! `Matching`: the place of each pair of a list in the last list.
 
 use super::{
-    by_first::PairsByFirst,
     sort::{SortedPair, Sorter},
+    sorted_list::{AHEAD, ListSorter, SortedList},
 };
 use crate::{
     Threads,
     base::{
-        buffer::grow,
-        copied,
+        buffer::{grow, make_room},
         parallel::{self, Divide},
     },
     options::uses_pool,
+    simd::prefetch_at,
 };
 
 /// Finds each pair of a list in the last one.
@@ -27,11 +27,12 @@ use crate::{
 ///         found: the next place is the one behind it
 ///         not found several times in a row: look further around
 ///     few are not found: sort them, and those of the last list that none has found; merge the two
-///     many are not found: start again, and look each pair up in the last list by its first number
+///     many are not found: start again, sort both lists, and merge them
 /// ```
 ///
 /// Two lists of the same shapes have nearly the same order, because shapes move little in a step.
-/// So what is sorted is few.
+/// So what is sorted is few. Where shapes move far, a sorted list is kept for the next call, which
+/// then sorts one list only.
 ///
 /// On several threads, both lists are divided into as many parts, and the pairs of a part are
 /// looked for in the same part of the last list only ([`March`]). Those that have moved to another
@@ -47,12 +48,27 @@ pub(super) struct Matching {
     left: Vec<SortedPair>,
     parts: Vec<MarchedPart>,
     sorter: Sorter,
-    by_first: PairsByFirst,
+    list_sorter: ListSorter,
+    /// Both lists, sorted. The first is the last list of the next call if `is_sorted`.
+    sorted: [SortedList; 2],
+    is_sorted: bool,
     /// A bit for each hash of the keys of pairs that may have started.
     hashes: Vec<u64>,
 }
 
-copied!(Matching { places } but { last, missed, left, parts, sorter, by_first, hashes });
+impl Clone for Matching {
+    fn clone(&self) -> Self {
+        let mut copy = Self::default();
+        copy.clone_from(self);
+        copy
+    }
+
+    /// Copies the places. All else is workspace, and the sorted list is of other pairs.
+    fn clone_from(&mut self, source: &Self) {
+        self.places.clone_from(&source.places);
+        self.is_sorted = false;
+    }
+}
 
 /// The place of a pair that is not in the last list.
 pub(super) const STARTED: u32 = u32::MAX;
@@ -121,27 +137,26 @@ impl Matching {
         stopped: &mut dyn FnMut(SortedPair),
     ) {
         if gone.is_none() && [last, now].iter().all(|list| list.is_sorted_by(|a, b| a < b)) {
-            self.merge(last, now);
+            let Self { places, left, missed, .. } = self;
+            places.resize(now.len(), REPEATED);
+            merge::<false>([(last, &[]), (now, &[])], places, left, missed);
+            self.is_sorted = false;
         } else {
             self.begin(last);
             if let Some(gone) = gone {
                 self.stop_gone(last, gone, stopped);
             }
             let threads = distinct.is_some_and(|threads| uses_pool(threads, now.len()));
-            let few = self.march(last, now, true, threads);
-            let looked_up = !few && self.look_up(last, now);
-            if looked_up {
-                list_left(last, 0, &self.last, &mut self.left);
-            } else if !few {
-                self.march(last, now, false, threads);
-            }
-            self.sorter.sort(&mut self.missed);
-            self.sorter.sort(&mut self.left);
-            if !looked_up {
+            if self.march(last, now, threads) {
+                self.sorter.sort(&mut self.missed);
+                self.sorter.sort(&mut self.left);
                 self.join();
                 if distinct.is_none() {
                     self.drop_repeated(now);
                 }
+                self.is_sorted = false;
+            } else {
+                self.merge_sorted(last, now, gone);
             }
         }
         for new in &self.missed {
@@ -163,6 +178,14 @@ impl Matching {
     /// Forgets the places of the last call.
     pub(super) fn clear(&mut self) {
         self.places.clear();
+        self.is_sorted = false;
+    }
+
+    /// The keys that are kept of the last list, sorted. To give all numbers others in the same
+    /// order, change these keys with the list.
+    pub(super) fn kept_keys(&mut self) -> &mut [u64] {
+        let [last, _] = &mut self.sorted;
+        if self.is_sorted { &mut last.keys } else { &mut [] }
     }
 
     /// Notes what is known of the last list.
@@ -182,18 +205,17 @@ impl Matching {
     /// Passes the pairs of numbers that are gone.
     fn stop_gone(&mut self, last: &[u64], gone: &[bool], stopped: &mut dyn FnMut(SortedPair)) {
         for ((index, key), seen) in (0..).zip(last).zip(&mut self.last) {
-            let pair = SortedPair::of_key(*key, index);
-            if [pair.a, pair.b].iter().any(|number| gone.get(*number as usize) == Some(&true)) {
+            if is_gone(gone, *key) {
                 *seen = PairState::Gone;
-                stopped(pair);
+                stopped(SortedPair::of_key(*key, index));
             }
         }
     }
 
     /// Goes through both lists, and lists the pairs that it does not find and those that none has
-    /// found. Returns whether it has come to the end: not if it `may_stop`, and the pairs that it
-    /// does not find are many. All is then as before.
-    fn march(&mut self, last: &[u64], now: &[u64], may_stop: bool, threads: bool) -> bool {
+    /// found. Returns whether it has come to the end: not if the pairs that it does not find are
+    /// many.
+    fn march(&mut self, last: &[u64], now: &[u64], threads: bool) -> bool {
         let Self { places, last: seen, missed, left, parts, .. } = self;
         places.clear();
         places.resize(now.len(), REPEATED);
@@ -206,15 +228,11 @@ impl Matching {
         std::mem::swap(missed, &mut parts[0].missed);
         std::mem::swap(left, &mut parts[0].left);
         begin_parts(last, now, parts);
-        let marches = March { last, now, seen, places, parts, may_stop };
+        let marches = March { last, now, seen, places, parts };
         parallel::run(marches, threads);
         std::mem::swap(missed, &mut parts[0].missed);
         std::mem::swap(left, &mut parts[0].left);
         if parts.iter().any(|part| part.stopped) {
-            for seen in seen.iter_mut().filter(|seen| **seen == PairState::Found) {
-                *seen = PairState::Left;
-            }
-            missed.clear();
             return false;
         }
         for part in &parts[1..] {
@@ -224,75 +242,34 @@ impl Matching {
         true
     }
 
-    /// Looks all pairs up, and lists the pairs that it does not find. Returns false, and does
-    /// nothing, if the numbers are too large for that.
-    fn look_up(&mut self, last: &[u64], now: &[u64]) -> bool {
-        let Self { places, last: seen, missed, by_first, .. } = self;
-        let Some(groups) = by_first.group(last) else { return false };
-        places.clear();
+    /// Sorts both lists, or only the new one if the last one is sorted already, merges them, and
+    /// keeps the new one sorted. Pairs of numbers that are gone have no place in the last list.
+    fn merge_sorted(&mut self, last: &[u64], now: &[u64], gone: Option<&[bool]>) {
+        let Self { places, missed, left, list_sorter, sorted, is_sorted, .. } = self;
+        let [old, new] = sorted;
+        // Later calls with lists as long have room for whatever starts or stops.
+        let longest = last.len().max(now.len());
+        for (list, pairs) in [(&mut *old, &mut *left), (&mut *new, &mut *missed)] {
+            list.reserve(longest);
+            if pairs.capacity() < longest {
+                make_room(pairs, longest);
+            }
+        }
+        if !*is_sorted {
+            list_sorter.sort(last, old);
+            old.drop_repeated();
+        }
+        if let Some(gone) = gone {
+            old.retain(|key| !is_gone(gone, key));
+        }
+        list_sorter.sort(now, new);
+        *is_sorted = true;
         places.resize(now.len(), REPEATED);
-        // What is not in the last list is as what is gone.
-        seen.push(PairState::Gone);
-        let (seen, mut len) = (&mut seen[..=last.len()], 0);
-        for (number, (keys, places)) in now.chunks(BLOCK).zip(places.chunks_mut(BLOCK)).enumerate()
-        {
-            grow(missed, len + BLOCK);
-            let room = &mut missed[len..len + BLOCK];
-            let (first, mut new) = ((number * BLOCK) as u32, 0);
-            for ((index, &key), place) in (first..).zip(keys).zip(places) {
-                room[new] = SortedPair::of_key(key, index);
-                let at = groups.find(key, last.len());
-                // No branch: what has changed is hard to predict.
-                let state = seen[at];
-                let left = state == PairState::Left;
-                seen[at] = if left { PairState::Found } else { state };
-                *place = if left { at as u32 } else { REPEATED };
-                new += usize::from(matches!(state, PairState::Repeated | PairState::Gone));
-            }
-            len += new;
+        if new.drop_repeated() {
+            places.fill(REPEATED);
         }
-        missed.truncate(len);
-        true
-    }
-
-    /// Merges two lists that are sorted and repeat no pair, and lists the pairs that are in one of
-    /// them only.
-    fn merge(&mut self, last: &[u64], now: &[u64]) {
-        let Self { places, missed, left, .. } = self;
-        places.resize(now.len(), STARTED);
-        let (mut old, mut new, mut stopped, mut started) = (0, 0, 0, 0);
-        while old < last.len() && new < now.len() {
-            if let (Some(was), Some(is)) = (last[old..].first_chunk(), now[new..].first_chunk())
-                && equal(was, is)
-            {
-                for at in 0..AROUND {
-                    places[new + at] = (old + at) as u32;
-                }
-                (old, new) = (old + AROUND, new + AROUND);
-                continue;
-            }
-            for (list, len) in [(&mut *left, stopped), (&mut *missed, started)] {
-                grow(list, len + AROUND);
-            }
-            // No branch: which list is behind is hard to predict.
-            let ends = [(old + AROUND).min(last.len()), (new + AROUND).min(now.len())];
-            while old < ends[0] && new < ends[1] {
-                let (was, is) = (last[old], now[new]);
-                places[new] = old as u32;
-                left[stopped] = SortedPair::of_key(was, old as u32);
-                missed[started] = SortedPair::of_key(is, new as u32);
-                stopped += usize::from(was < is);
-                started += usize::from(is < was);
-                old += usize::from(was <= is);
-                new += usize::from(is <= was);
-            }
-        }
-        left.truncate(stopped);
-        missed.truncate(started);
-        for (list, from, rest) in [(last, old, left), (now, new, missed)] {
-            let keys = (from as u32..).zip(&list[from..]);
-            rest.extend(keys.map(|(index, key)| SortedPair::of_key(*key, index)));
-        }
+        merge::<true>([(&old.keys, &old.indices), (&new.keys, &new.indices)], places, left, missed);
+        sorted.swap(0, 1);
     }
 
     /// Finds missed pairs among the pairs that none has found, both sorted, and drops them from
@@ -359,7 +336,18 @@ impl Matching {
 
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        let Self { places, last, missed, left, parts, sorter, by_first, hashes } = self;
+        let Self {
+            places,
+            last,
+            missed,
+            left,
+            parts,
+            sorter,
+            list_sorter,
+            sorted,
+            is_sorted: _,
+            hashes,
+        } = self;
         let listed: usize =
             parts.iter().map(|part| part.missed.capacity() + part.left.capacity()).sum();
         places.capacity() * size_of::<u32>()
@@ -367,8 +355,71 @@ impl Matching {
             + parts.capacity() * size_of::<MarchedPart>()
             + (missed.capacity() + left.capacity() + listed) * size_of::<SortedPair>()
             + sorter.bytes()
-            + by_first.bytes()
+            + list_sorter.bytes()
+            + sorted.iter().map(SortedList::bytes).sum::<usize>()
             + hashes.capacity() * size_of::<u64>()
+    }
+}
+
+/// Whether a number of a pair is gone.
+fn is_gone(gone: &[bool], key: u64) -> bool {
+    let pair = SortedPair::of_key(key, 0);
+    [pair.a, pair.b].iter().any(|number| gone.get(*number as usize) == Some(&true))
+}
+
+/// Merges two lists of keys that are sorted and repeat none, and lists the pairs that are in one of
+/// them only. If `INDEXED`, the places of their pairs are given, else they are the places of the
+/// keys.
+///
+/// Not inlined: the loops for pairs that persist had fewer registers, and took 1.2 times as long.
+#[inline(never)]
+fn merge<const INDEXED: bool>(
+    lists: [(&[u64], &[u32]); 2],
+    places: &mut [u32],
+    left: &mut Vec<SortedPair>,
+    missed: &mut Vec<SortedPair>,
+) {
+    let [(last, last_indices), (now, now_indices)] = lists;
+    let index = |indices: &[u32], at: usize| if INDEXED { indices[at] } else { at as u32 };
+    let (mut old, mut new, mut stopped, mut started) = (0, 0, 0, 0);
+    let mut block = AROUND;
+    while old < last.len() && new < now.len() {
+        if !INDEXED
+            && let (Some(was), Some(is)) = (last[old..].first_chunk(), now[new..].first_chunk())
+            && equal(was, is)
+        {
+            for at in 0..AROUND {
+                places[new + at] = (old + at) as u32;
+            }
+            (old, new, block) = (old + AROUND, new + AROUND, AROUND);
+            continue;
+        }
+        // No branch: which list is behind is hard to predict.
+        let ends = [(old + block).min(last.len()), (new + block).min(now.len())];
+        grow(left, stopped + ends[0] - old);
+        grow(missed, started + ends[1] - new);
+        // Where eight differ, the next ones often do. So each such block is twice as long.
+        block = (2 * block).min(BLOCK);
+        while old < ends[0] && new < ends[1] {
+            let (was, is) = (last[old], now[new]);
+            let (was_at, is_at) = (index(last_indices, old), index(now_indices, new));
+            if INDEXED && let Some(later) = now_indices.get(new + AHEAD) {
+                prefetch_at(places, *later as usize);
+            }
+            places[is_at as usize] = was_at;
+            left[stopped] = SortedPair::of_key(was, was_at);
+            missed[started] = SortedPair::of_key(is, is_at);
+            stopped += usize::from(was < is);
+            started += usize::from(is < was);
+            old += usize::from(was <= is);
+            new += usize::from(is <= was);
+        }
+    }
+    left.truncate(stopped);
+    missed.truncate(started);
+    for ((keys, indices), from, rest) in [(lists[0], old, left), (lists[1], new, missed)] {
+        let keys = (from..).zip(&keys[from..]);
+        rest.extend(keys.map(|(at, key)| SortedPair::of_key(*key, index(indices, at))));
     }
 }
 
@@ -395,7 +446,6 @@ struct March<'a> {
     seen: &'a mut [PairState],
     places: &'a mut [u32],
     parts: &'a mut [MarchedPart],
-    may_stop: bool,
 }
 
 /// Where each part of the list begins, and where the same part of the last list does: where one of
@@ -456,7 +506,7 @@ impl Divide for March<'_> {
 impl March<'_> {
     /// Goes through one part.
     fn march(self) {
-        let Self { last, now, seen, places, parts, may_stop } = self;
+        let Self { last, now, seen, places, parts } = self;
         let [MarchedPart { begin, begin_last, missed, left, stopped }] = parts else { return };
         let (begin, begin_last) = (*begin, *begin_last);
         let whole = places.len() == now.len();
@@ -494,7 +544,7 @@ impl March<'_> {
                 Some((_, PairState::Repeated | PairState::Gone)) | None => {
                     missed.push(SortedPair::of_key(key, (begin + index) as u32));
                     run += 1;
-                    if may_stop && missed.len() > index / MANY_OF + many {
+                    if missed.len() > index / MANY_OF + many {
                         *stopped = true;
                         return;
                     }

@@ -1,22 +1,22 @@
 //! Events: what has changed from the pairs of the last step to the pairs of this step.
 //!
 //! ```text
-//! pair_diff.rs  two lists of pairs → pairs that started, persisted, stopped          (PairDiff)
-//! id_ranks.rs   ids of the caller → their ranks, which keep the order of the ids     (IdRanks)
-//! matching.rs   two lists of pairs → the place of each pair in the last list         (Matching)
-//! by_first.rs   a list of pairs → groups by the first number                         (PairsByFirst)
-//! sort.rs       pairs → sorted by `a`, then `b`, each once                           (Sorter)
+//! pair_diff.rs    two lists of pairs → pairs that started, persisted, stopped        (PairDiff)
+//! id_ranks.rs     ids of the caller → their ranks, which keep the order of the ids   (IdRanks)
+//! matching.rs     two lists of pairs → the place of each pair in the last list       (Matching)
+//! sorted_list.rs  a list of pairs → sorted, each once, with their places             (SortedList)
+//! sort.rs         pairs → sorted by `a`, then `b`, each once                         (Sorter)
 //! ```
 //!
 //! A step numbers both lists in the same way, and looks for each pair of the new one in the last
 //! one. Without ids, a row is its own number. With ids, the number is the rank of the id among the
 //! ids of both steps, so that the numbers have the order of the ids.
 
-mod by_first;
 mod id_ranks;
 mod matching;
 pub(crate) mod pair_diff;
 mod sort;
+mod sorted_list;
 
 pub use crate::base::HasPair;
 pub use pair_diff::{PersistedPair, StartedPair, StoppedPair};

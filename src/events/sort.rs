@@ -49,19 +49,25 @@ const RUN: usize = 24;
 impl Sorter {
     /// Sorts `entries` by `a`, then `b`, and keeps the first entry of each pair: the one of the
     /// smallest index. Expects ascending indices, at most `u32::MAX` entries.
-    ///
-    /// O(n) time for a list with few pairs of each `a`; O(n log n) at most.
     pub(super) fn sort(&mut self, entries: &mut Vec<SortedPair>) {
         if entries.is_sorted_by(|one, next| one.key() < next.key()) {
             return;
         }
+        self.sort_all(entries);
+        entries.dedup_by_key(|entry| entry.key());
+    }
+
+    /// Sorts `entries` by `a`, then `b`, then index. Expects ascending indices, at most `u32::MAX`
+    /// entries.
+    ///
+    /// O(n) time for a list with few pairs of each `a`; O(n log n) at most.
+    pub(super) fn sort_all(&mut self, entries: &mut Vec<SortedPair>) {
         if entries.len() <= SHORT {
             self.words.sort(bytemuck::cast_slice_mut(entries), false);
         } else {
             self.sort_by_a(entries);
             self.sort_runs(entries);
         }
-        entries.dedup_by_key(|entry| entry.key());
     }
 
     /// Sorts by `a`, and leaves entries with the same `a` in their order.

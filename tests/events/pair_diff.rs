@@ -543,3 +543,61 @@ fn memory_of_pairs_and_rows() {
         assert!(diff.bytes() <= most, "{} of {most} bytes", diff.bytes());
     }
 }
+
+/// Lists of which most pairs are new or elsewhere at each update. Bodies come and go, so that their
+/// ranks move. Copies are made into differences of other lists.
+#[test]
+fn lists_that_change_much() {
+    let mut persisted = 0;
+    for seed in 0..40 {
+        let mut rng = Rng::new(seed);
+        let (mut diff, mut by_ids, mut copy) = <(PairDiff, PairDiff, PairDiff)>::default();
+        let (mut last, mut last_named) = (Vec::new(), Vec::new());
+        // Rows far above the number of pairs are sorted in another way.
+        let stride = [1, 1 << 20][seed as usize % 2];
+        let mut ids: Vec<u64> = (0..300).map(|row| row << 32).collect();
+        let mut list: Vec<Pair> = Vec::new();
+        for step in 0..8 {
+            let kept = rng.below(list.len() as u64 + 1) as usize;
+            list.truncate(kept);
+            for _ in 0..rng.below(900) {
+                let [a, b] = [0; 2].map(|_| rng.below(300) as u32);
+                list.push(Pair { a, b });
+                if rng.below(20) == 0 {
+                    list.push(list[rng.below(list.len() as u64) as usize]);
+                }
+            }
+            rng.shuffle(&mut list);
+            if step == 5 {
+                list.sort_unstable();
+            }
+            let far: Vec<_> =
+                list.iter().map(|pair| Pair { a: pair.a * stride, b: pair.b * stride }).collect();
+            let now: Vec<_> = far.iter().map(|pair| [pair.a.into(), pair.b.into()]).collect();
+            if rng.below(3) == 0 {
+                // What `copy` has kept is of an older list.
+                copy.clone_from(&diff);
+                copy.update(&far).unwrap();
+                diff.update(&far).unwrap();
+                assert_eq!(all(&copy), all(&diff), "seed {seed}");
+            } else {
+                diff.update(&far).unwrap();
+            }
+            assert_eq!(all(&diff), pair_diff(&last, &now), "seed {seed}");
+            for _ in 0..rng.below(4) {
+                let row = rng.below(300) as usize;
+                ids[row] = rng.below(300 << 32);
+            }
+            let named = |pair: &Pair| {
+                let [a, b] = [ids[pair.a as usize], ids[pair.b as usize]];
+                [a.min(b), a.max(b)]
+            };
+            let now_named: Vec<_> = list.iter().map(named).collect();
+            by_ids.update_with_ids(&list, &ids).unwrap();
+            assert_eq!(all(&by_ids), pair_diff(&last_named, &now_named), "seed {seed}");
+            persisted += by_ids.persisted().count();
+            (last, last_named) = (now, now_named);
+        }
+    }
+    assert!(persisted > 10_000, "{persisted} pairs persisted");
+}

@@ -12,6 +12,7 @@ mod any_calls;
 mod bulk;
 mod calls;
 mod damage;
+mod far;
 mod model;
 mod slide;
 mod snapshot;

@@ -1,0 +1,161 @@
+//! `SortedList`: the pairs of a list, sorted, each once, with their places in the list.
+
+use super::sort::{SortedPair, Sorter};
+use crate::{base::buffer::make_room, simd::prefetch_at};
+
+/// The pairs of a list by key, each once, with the first place of each in the list.
+#[derive(Debug, Default)]
+pub(super) struct SortedList {
+    pub(super) keys: Vec<u64>,
+    pub(super) indices: Vec<u32>,
+}
+
+/// The workspace of [`ListSorter::sort`].
+#[derive(Debug, Default)]
+pub(super) struct ListSorter {
+    /// The place of the next pair of each first and of each second number.
+    places: [Vec<u32>; 2],
+    /// The places of the pairs in the list, by the second number.
+    by_second: Vec<u32>,
+    sorter: Sorter,
+    entries: Vec<SortedPair>,
+}
+
+/// The place of a pair is prefetched this many pairs ahead.
+pub(super) const AHEAD: usize = 32;
+
+/// Numbers may be at most this many times as many as pairs, and this many more.
+const NUMBERS_A_PAIR: usize = 4;
+const MORE_NUMBERS: usize = 256;
+
+impl ListSorter {
+    /// Sorts the pairs of a list, which are given as keys.
+    ///
+    /// ```text
+    /// sort the places of all pairs by the second number
+    /// in this order, move each pair to the others with its first number
+    /// ```
+    ///
+    /// Both are counting sorts, which know the place of each pair from the number of pairs with
+    /// smaller numbers. The list is written to one place of memory after the other, in an order
+    /// that a CPU cannot guess. So these places are prefetched.
+    pub(super) fn sort(&mut self, list: &[u64], sorted: &mut SortedList) {
+        let Self { places: [first, second], by_second, .. } = self;
+        let most =
+            list.iter().fold([0; 2], |[a, b], key| [a.max((key >> 32) as u32), b.max(*key as u32)]);
+        if most.iter().any(|most| *most as usize > list.len() * NUMBERS_A_PAIR + MORE_NUMBERS) {
+            return self.sort_far(list, sorted);
+        }
+        for (places, most) in [&mut *first, &mut *second].into_iter().zip(most) {
+            places.clear();
+            resize(places, most as usize + 2);
+        }
+        for key in list {
+            first[(key >> 32) as usize + 1] += 1;
+            second[*key as u32 as usize + 1] += 1;
+        }
+        for places in [&mut *first, &mut *second] {
+            let mut total = 0;
+            for place in places {
+                total += *place;
+                *place = total;
+            }
+        }
+        resize(by_second, list.len());
+        for (index, key) in (0..).zip(list) {
+            if let Some(later) = list.get(index as usize + AHEAD) {
+                prefetch_at(by_second, second[*later as u32 as usize] as usize);
+            }
+            let place = &mut second[*key as u32 as usize];
+            by_second[*place as usize] = index;
+            *place += 1;
+        }
+        let SortedList { keys, indices } = sorted;
+        resize(keys, list.len());
+        resize(indices, list.len());
+        for (at, index) in by_second.iter().enumerate() {
+            if let Some(later) = by_second.get(at + 2 * AHEAD) {
+                prefetch_at(list, *later as usize);
+            }
+            if let Some(later) = by_second.get(at + AHEAD) {
+                let place = first[(list[*later as usize] >> 32) as usize] as usize;
+                prefetch_at(keys, place);
+                prefetch_at(indices, place);
+            }
+            let key = list[*index as usize];
+            let place = &mut first[(key >> 32) as usize];
+            (keys[*place as usize], indices[*place as usize]) = (key, *index);
+            *place += 1;
+        }
+    }
+
+    /// The same for numbers far above the number of pairs: by digits of them.
+    fn sort_far(&mut self, list: &[u64], sorted: &mut SortedList) {
+        let Self { sorter, entries, .. } = self;
+        make_room(entries, list.len());
+        entries.extend((0..).zip(list).map(|(index, key)| SortedPair::of_key(*key, index)));
+        sorter.sort_all(entries);
+        let SortedList { keys, indices } = sorted;
+        make_room(keys, list.len());
+        make_room(indices, list.len());
+        keys.extend(entries.iter().map(|entry| entry.key()));
+        indices.extend(entries.iter().map(|entry| entry.index));
+    }
+
+    /// The bytes of memory held.
+    pub(super) fn bytes(&self) -> usize {
+        let Self { places: [first, second], by_second, sorter, entries } = self;
+        (first.capacity() + second.capacity() + by_second.capacity()) * size_of::<u32>()
+            + sorter.bytes()
+            + entries.capacity() * size_of::<SortedPair>()
+    }
+}
+
+impl SortedList {
+    /// Makes room for a list of `len` pairs, and keeps this one.
+    pub(super) fn reserve(&mut self, len: usize) {
+        if self.keys.capacity() < len {
+            let more = len + len / 8 - self.keys.len();
+            self.keys.reserve_exact(more);
+            self.indices.reserve_exact(more);
+        }
+    }
+
+    /// Drops the pairs that another one with the same key is before. Returns whether there are any.
+    pub(super) fn drop_repeated(&mut self) -> bool {
+        let pairs = self.keys.iter().zip(self.keys.iter().skip(1));
+        // No branch for each of them: mostly, no pair is repeated.
+        let any = pairs.fold(false, |any, (one, next)| any | (one == next));
+        if any {
+            let mut last = None;
+            self.retain(|key| last.replace(key) != Some(key));
+        }
+        any
+    }
+
+    /// Keeps the pairs for which a function returns true.
+    pub(super) fn retain(&mut self, mut keep: impl FnMut(u64) -> bool) {
+        let Self { keys, indices } = self;
+        let mut len = 0;
+        for at in 0..keys.len() {
+            (keys[len], indices[len]) = (keys[at], indices[at]);
+            len += usize::from(keep(keys[at]));
+        }
+        keys.truncate(len);
+        indices.truncate(len);
+    }
+
+    /// The bytes of memory held.
+    pub(super) fn bytes(&self) -> usize {
+        self.keys.capacity() * size_of::<u64>() + self.indices.capacity() * size_of::<u32>()
+    }
+}
+
+/// Makes `buffer` as long as `len`, with values that mean nothing; those of an empty one are zeros.
+/// If it grows, it reserves an eighth more.
+fn resize<T: Copy + Default>(buffer: &mut Vec<T>, len: usize) {
+    if buffer.capacity() < len {
+        make_room(buffer, len);
+    }
+    buffer.resize(len, T::default());
+}
