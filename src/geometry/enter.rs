@@ -398,6 +398,14 @@ impl Path {
         self.crossing_of_box(min, max).0
     }
 
+    /// The normal of the side where the ray enters a box, if
+    /// [`fraction_at_box`](Path::fraction_at_box) is above 0.
+    #[cfg(feature = "queries")]
+    #[inline(always)]
+    pub(crate) fn normal_of_box(&self, min: Vector, max: Vector) -> Vector {
+        self.crossing_of_box(min, max).1
+    }
+
     /// Where the ray enters a box with a width and a height: what [`enter`](Path::enter) tells.
     /// `None` if that is left to it.
     #[cfg(feature = "queries")]
