@@ -47,14 +47,15 @@ impl Kernel for Decision<'_> {
                 row.fill(ScanColumns::NO_ROW);
                 continue;
             }
-            let places = |lane: usize| shape[lane].to_bits() as usize;
-            let mut rows = entries.see(shapes, ids, places, circles);
+            let places = map_each(*shape, f32::to_bits);
+            let mut rows = map_each(places, |place| ids[place as usize]);
+            entries.see(simd, shapes, &places, circles);
             for (wide, parts) in entries.direction.iter_mut().zip(direction) {
                 for (wide, part) in wide.iter_mut().zip(parts) {
                     *wide = f64::from(*part);
                 }
             }
-            let fractions = entries.fractions(circles);
+            let fractions = entries.fractions(circles, None);
             let mut ranges = [0.0; PACKET];
             for (range, fraction) in ranges.iter_mut().zip(&fractions) {
                 *range = *fraction as f32 + 0.0;

@@ -5,7 +5,7 @@ use crate::{
     geometry::{Path, Vector},
     grid::NORMAL_RADIUS,
     kernel::columns::{BoxColumns, RoundedColumns},
-    simd::map_each,
+    simd::Simd,
 };
 
 /// Eight rays, and an axis-aligned shape for each, in columns of `f64`.
@@ -29,35 +29,31 @@ impl Entries {
         shapes: [[0.0; PACKET]; 5],
     };
 
-    /// Replaces the shapes by shapes at some places. Returns the complements of their rows, which
-    /// are in `ids`. If all shapes are `circles`, only these are read.
+    /// Replaces the shapes by shapes at some places.
     #[inline(always)]
-    pub(super) fn see(
+    pub(super) fn see<S: Simd>(
         &mut self,
+        simd: S,
         shapes: RoundedColumns<'_>,
-        ids: &[u32],
-        places: impl Fn(usize) -> usize,
+        places: &[u32; PACKET],
         circles: bool,
-    ) -> [u32; PACKET] {
+    ) {
+        const { assert!(PACKET.is_multiple_of(S::LANES), "a packet is whole vectors") };
         let RoundedColumns { core: BoxColumns { min_x, min_y, max_x, max_y }, radius } = shapes;
-        // One check of bounds for all columns.
-        let ids = &ids[..min_x.len()];
-        let columns = map_each([min_x, min_y, radius, max_x, max_y], |column| &column[..ids.len()]);
-        let (mut values, mut seen) = ([[0.0; PACKET]; 5], [0; PACKET]);
+        let mut values = [[0.0; PACKET]; 5];
+        let columns = [min_x, min_y, radius, max_x, max_y];
+        // Circles have no other sides.
         let used = if circles { 3 } else { 5 };
-        for lane in 0..PACKET {
-            let place = places(lane);
-            for (values, column) in values.iter_mut().zip(&columns[..used]) {
-                values[lane] = column[place];
+        for (values, column) in values.iter_mut().zip(columns).take(used) {
+            for at in (0..PACKET).step_by(S::LANES) {
+                simd.store(simd.gather(column, places, at), values, at);
             }
-            seen[lane] = ids[place];
         }
         for (wide, values) in self.shapes.iter_mut().zip(&values) {
             for (wide, value) in wide.iter_mut().zip(values) {
                 *wide = f64::from(*value);
             }
         }
-        seen
     }
 
     #[inline(always)]
@@ -94,47 +90,50 @@ impl Entries {
     /// The fraction at which each ray enters its shape, or infinity if it misses the shape. NaN
     /// where that is not known: for boxes that it does not clearly hit, and for other shapes. If all
     /// shapes are `circles` with a radius, it is always known.
+    ///
+    /// Where fractions are above 0, `normals` get the normals there by axis, of which the normal at
+    /// the centre of a circle is no number.
     #[inline(always)]
-    pub(super) fn fractions(&self, circles: bool) -> [f64; PACKET] {
+    pub(super) fn fractions(
+        &self,
+        circles: bool,
+        normals: Option<&mut [[f64; PACKET]; 2]>,
+    ) -> [f64; PACKET] {
         let mut fractions = [0.0; PACKET];
         for lane in 0..PACKET {
             let radius = self.shapes[2][lane];
             fractions[lane] = self.path(lane).fraction_or_infinity(self.min(lane), radius);
         }
-        if circles {
-            return fractions;
+        let (mut of_boxes, mut sides) = ([0.0; PACKET], [[0.0; PACKET]; 2]);
+        if !circles {
+            for lane in 0..PACKET {
+                let (min, max) = (self.min(lane), self.max(lane));
+                let (fraction, normal) = self.path(lane).crossing_of_box(min, max);
+                of_boxes[lane] = fraction;
+                (sides[0][lane], sides[1][lane]) = (normal.x, normal.y);
+            }
         }
-        let mut of_boxes = [0.0; PACKET];
-        for lane in 0..PACKET {
-            of_boxes[lane] = self.path(lane).fraction_at_box(self.min(lane), self.max(lane));
+        if let Some([x, y]) = normals {
+            for lane in 0..PACKET {
+                let outward = self.path(lane).at(fractions[lane]) - self.min(lane);
+                let normal = outward / outward.length();
+                (x[lane], y[lane]) = (normal.x, normal.y);
+            }
+            if !circles {
+                for lane in 0..PACKET {
+                    let is_box = self.is_box(lane);
+                    x[lane] = if is_box { sides[0][lane] } else { x[lane] };
+                    y[lane] = if is_box { sides[1][lane] } else { y[lane] };
+                }
+            }
         }
-        for lane in 0..PACKET {
-            let other = if self.is_box(lane) { of_boxes[lane] } else { f64::NAN };
-            fractions[lane] = if self.is_circle(lane) { fractions[lane] } else { other };
+        if !circles {
+            for lane in 0..PACKET {
+                let other = if self.is_box(lane) { of_boxes[lane] } else { f64::NAN };
+                fractions[lane] = if self.is_circle(lane) { fractions[lane] } else { other };
+            }
         }
         fractions
-    }
-
-    /// The normals where rays enter their shapes at fractions above 0, by axis: those of
-    /// [`RayEntry`](crate::geometry::RayEntry). No number at the centre of a circle.
-    #[inline(always)]
-    pub(super) fn normals(&self, fractions: &[f64; PACKET], circles: bool) -> [[f64; PACKET]; 2] {
-        let mut normals = [[0.0; PACKET]; 2];
-        for lane in 0..PACKET {
-            let outward = self.path(lane).at(fractions[lane]) - self.min(lane);
-            let normal = outward / outward.length();
-            (normals[0][lane], normals[1][lane]) = (normal.x, normal.y);
-        }
-        if circles {
-            return normals;
-        }
-        for lane in 0..PACKET {
-            let of_box = self.path(lane).normal_of_box(self.min(lane), self.max(lane));
-            let is_box = self.is_box(lane);
-            normals[0][lane] = if is_box { of_box.x } else { normals[0][lane] };
-            normals[1][lane] = if is_box { of_box.y } else { normals[1][lane] };
-        }
-        normals
     }
 
     /// The point at the fraction of each ray.

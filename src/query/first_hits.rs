@@ -5,7 +5,7 @@ use crate::{
     grid::{CAST, CastRays},
     kernel::columns::RoundedColumns,
     narrowphase::Hit,
-    simd::{Kernel, Simd},
+    simd::{Kernel, Simd, map_each},
 };
 
 /// Decides up to sixteen rays among axis-aligned shapes, of which the bounds are known. A ray gets
@@ -48,9 +48,12 @@ impl Kernel for FirstHits<'_> {
                 (entries.direction[0][lane], entries.direction[1][lane]) = (dx, dy);
                 entries.limit[lane] = limit;
             }
-            let place = |lane: usize| start + cast.number[first + lane].to_bits() as usize;
-            let rows = entries.see(shapes, ids, place, circles);
-            let fractions = entries.fractions(circles);
+            let numbers: [f32; PACKET] = cast.number.as_chunks().0[first / PACKET];
+            let places = map_each(numbers, |number| start as u32 + number.to_bits());
+            entries.see(simd, shapes, &places, circles);
+            let mut normals = [[0.0; PACKET]; 2];
+            let wanted = hits.is_some().then_some(&mut normals);
+            let fractions = entries.fractions(circles, wanted);
             let mut narrow = [[0.0; PACKET]; 2];
             for lane in 0..PACKET {
                 let [dx, dy] = [entries.direction[0][lane], entries.direction[1][lane]];
@@ -63,8 +66,7 @@ impl Kernel for FirstHits<'_> {
             let [mut found, mut open] = decide(simd, cast, first, &narrow, hits.is_none());
             (found, open) = (found & (1 << count) - 1, open & (1 << count) - 1);
             if let Some(hits) = &mut hits {
-                let (normals, points) =
-                    (entries.normals(&fractions, circles), entries.points(&fractions));
+                let points = entries.points(&fractions);
                 let mut narrow = [[0.0; PACKET]; 5];
                 let wide = [&fractions, &points[0], &points[1], &normals[0], &normals[1]];
                 for (narrow, wide) in narrow.iter_mut().zip(wide) {
@@ -77,7 +79,7 @@ impl Kernel for FirstHits<'_> {
                         [0, 1, 2, 3, 4].map(|value: usize| narrow[value][lane]);
                     // The centre of a circle has no normal.
                     let some = normal_x == normal_x;
-                    let (found_here, row) = (found >> lane & 1 == 1, !rows[lane]);
+                    let (found_here, row) = (found >> lane & 1 == 1, !ids[places[lane] as usize]);
                     open |= u32::from(found_here & !some) << lane;
                     *hit = (found_here & some).then_some(Hit {
                         row,

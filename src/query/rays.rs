@@ -174,7 +174,9 @@ impl IndexSearch<'_> {
         workspace: &mut SolidWorkspace,
         hits: &mut [Option<Hit>],
     ) {
-        if let Some(places) = self.few().filter(|_| rays.len() >= SOME_RAYS) {
+        if rays.len() >= SOME_RAYS
+            && let Some(places) = self.few()
+        {
             return self.first_among_few(rays, &places, solids, workspace, hits);
         }
         let (mut group, mut walks) = (Group::NONE, [WalkedRay::default(); RAYS]);
@@ -326,8 +328,10 @@ impl IndexSearch<'_> {
         workspace: &mut SolidWorkspace,
         hits: &mut [bool],
     ) {
-        let few = self.few().filter(|_| rays.len() >= SOME_RAYS && solids.boxes().is_some());
-        if let Some(places) = few {
+        if rays.len() >= SOME_RAYS
+            && solids.boxes().is_some()
+            && let Some(places) = self.few()
+        {
             return self.any_among_few(rays, &places, solids, workspace, hits);
         }
         let (mut group, mut walks) = (Group::NONE, [WalkedRay::default(); RAYS]);

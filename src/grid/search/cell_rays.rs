@@ -62,9 +62,9 @@ pub(crate) struct CastRays {
     pub(crate) number: [f32; CAST],
     /// No other item is hit at a lower distance.
     pub(crate) second: [f32; CAST],
-    /// Workspace: what rays are tested with, by item. Of a disc the centre, the negative radius
-    /// and a little more than the square of the radius; of a box its left, lower, right and upper
-    /// side.
+    /// Workspace: what rays are tested with, by item, relative to the first origin. Of a disc the
+    /// centre, the negative radius and a little more than the square of the radius; of a box its
+    /// left, lower, right and upper side.
     items: [[f32; MOST_OF_CELL + MAX_LANES]; 4],
 }
 
@@ -106,6 +106,10 @@ impl CellRays<'_> {
     fn run_half<S: Simd>(self, simd: S) {
         const { assert!(CAST.is_multiple_of(2 * S::LANES), "two vectors at once") };
         let Self { grid, places, seen, rays } = self;
+        if seen == 0 {
+            (rays.lowest, rays.second) = ([f32::INFINITY; CAST], [f32::INFINITY; CAST]);
+            return;
+        }
         let slack = rays.slack(grid);
         let discs = rays.prepare(simd, grid, places, slack);
         let furthest = rays.normalise();
@@ -158,8 +162,7 @@ impl CastRays {
         slack: f32,
     ) -> u64 {
         let (columns, slack) = (grid.rounded(), simd.splat(slack));
-        let shared = |axis: usize| if self.shared { self.origin[axis][0] } else { 0.0 };
-        let origin = [simd.splat(shared(0)), simd.splat(shared(1))];
+        let origin = [simd.splat(self.origin[0][0]), simd.splat(self.origin[1][0])];
         let more = simd.splat(1.0 + ROUNDINGS);
         let (mut discs, start) = (0, places.start);
         for place in places.step_by(S::LANES) {
@@ -220,7 +223,13 @@ impl CastRays {
         at: usize,
     ) -> [Lowest<S>; 2] {
         let [one, other] = [at, at + S::LANES];
-        let origin = [two(simd, &self.origin, one), two(simd, &self.origin, other)];
+        let mut origin = [two(simd, &self.origin, one), two(simd, &self.origin, other)];
+        // Items are relative to the first origin: a margin added to coordinates far from 0 would be
+        // lost.
+        for [x, y] in &mut origin {
+            *x = simd.sub(*x, simd.splat(self.origin[0][0]));
+            *y = simd.sub(*y, simd.splat(self.origin[1][0]));
+        }
         let unit = [two(simd, &self.direction, one), two(simd, &self.direction, other)];
         let mut lowest = [Lowest::none(simd); 2];
         let mut rest = discs;
