@@ -55,10 +55,11 @@ pub(super) fn cast_ray_batch(
     hits.clear();
     with_rays(view, rays, |batch, threads| {
         hits.resize(rays.len(), None);
-        fill_tasks(hits, TASK, threads, &|first, hits, workspace| {
+        fill_tasks(hits, TASK, threads, &|first, hits, workspace: &mut RayWorkspace| {
+            let RayWorkspace { solid, cast } = workspace;
             batch.each(first, hits.len(), &mut |search, solids, run| {
                 let hits = &mut hits[run.start - first..run.end - first];
-                search.first_hits(&rays[run], solids, workspace, hits);
+                search.first_hits(&rays[run], solids, solid, cast, hits);
             });
         });
     })
@@ -87,10 +88,11 @@ pub(super) fn hits_any_batch(
     hits.clear();
     with_rays(view, rays, |batch, threads| {
         hits.resize(rays.len(), false);
-        fill_tasks(hits, TASK, threads, &|first, hits, workspace| {
+        fill_tasks(hits, TASK, threads, &|first, hits, workspace: &mut RayWorkspace| {
+            let RayWorkspace { solid, cast } = workspace;
             batch.each(first, hits.len(), &mut |search, solids, run| {
                 let hits = &mut hits[run.start - first..run.end - first];
-                search.any_hits(&rays[run], solids, workspace, hits);
+                search.any_hits(&rays[run], solids, solid, cast, hits);
             });
         });
     })
@@ -113,6 +115,13 @@ fn with_rays(
     let batch = RayBatch { view, search, solids: search.solids() };
     parallel::enter(threads, || work(&batch, threads));
     Ok(())
+}
+
+/// The workspace of a task.
+#[derive(Default)]
+struct RayWorkspace {
+    solid: SolidWorkspace,
+    cast: CastRays,
 }
 
 /// What the rays of a batch are cast among.
@@ -172,12 +181,13 @@ impl IndexSearch<'_> {
         rays: &[Ray],
         solids: &Solids<'_>,
         workspace: &mut SolidWorkspace,
+        cast: &mut CastRays,
         hits: &mut [Option<Hit>],
     ) {
-        if rays.len() >= SOME_RAYS
+        if rays.len() > 1
             && let Some(places) = self.few()
         {
-            return self.first_among_few(rays, &places, solids, workspace, hits);
+            return self.first_among_few(rays, &places, solids, workspace, cast, hits);
         }
         let (mut group, mut walks) = (Group::NONE, [WalkedRay::default(); RAYS]);
         for (rays, hits) in rays.chunks(RAYS).zip(hits.chunks_mut(RAYS)) {
@@ -195,12 +205,13 @@ impl IndexSearch<'_> {
         places: &Range<usize>,
         solids: &Solids<'_>,
         workspace: &mut SolidWorkspace,
+        cast: &mut CastRays,
         hits: &mut [Option<Hit>],
     ) {
-        let (mut cast, seen) = (CastRays::NONE, self.seen_at(places.clone()));
+        let seen = self.seen_at(places.clone());
         for (rays, hits) in rays.chunks(CAST).zip(hits.chunks_mut(CAST)) {
             let [_, mut open] =
-                self.decide_among_few(rays, places, seen, solids, &mut cast, Some(&mut *hits));
+                self.decide_among_few(rays, places, seen, solids, cast, Some(&mut *hits));
             while open != 0 {
                 let number = open.trailing_zeros() as usize;
                 open &= open - 1;
@@ -218,7 +229,8 @@ impl IndexSearch<'_> {
     }
 
     /// Decides up to [`CAST`] rays among few shapes, of which `seen` are seen: see [`FirstHits`].
-    /// Without axis-aligned shapes, all rays that may hit one are left open.
+    /// All rays that may hit something are left open if they are few, or if not all shapes are
+    /// axis-aligned.
     fn decide_among_few(
         &self,
         rays: &[Ray],
@@ -233,7 +245,7 @@ impl IndexSearch<'_> {
         if let Some(hits) = &mut hits {
             hits.fill(None);
         }
-        let Some(shapes) = solids.boxes() else {
+        let Some(shapes) = solids.boxes().filter(|_| rays.len() >= SOME_RAYS) else {
             let met = cast.lowest[..rays.len()].iter().map(|lowest| *lowest < f32::INFINITY);
             return [0, met.rev().fold(0, |open, met| open << 1 | u32::from(met))];
         };
@@ -326,13 +338,14 @@ impl IndexSearch<'_> {
         rays: &[Ray],
         solids: &Solids<'_>,
         workspace: &mut SolidWorkspace,
+        cast: &mut CastRays,
         hits: &mut [bool],
     ) {
         if rays.len() >= SOME_RAYS
             && solids.boxes().is_some()
             && let Some(places) = self.few()
         {
-            return self.any_among_few(rays, &places, solids, workspace, hits);
+            return self.any_among_few(rays, &places, solids, workspace, cast, hits);
         }
         let (mut group, mut walks) = (Group::NONE, [WalkedRay::default(); RAYS]);
         for (rays, hits) in rays.chunks(RAYS).zip(hits.chunks_mut(RAYS)) {
@@ -349,11 +362,12 @@ impl IndexSearch<'_> {
         places: &Range<usize>,
         solids: &Solids<'_>,
         workspace: &mut SolidWorkspace,
+        cast: &mut CastRays,
         hits: &mut [bool],
     ) {
-        let (mut cast, seen) = (CastRays::NONE, self.seen_at(places.clone()));
+        let seen = self.seen_at(places.clone());
         for (rays, hits) in rays.chunks(CAST).zip(hits.chunks_mut(CAST)) {
-            let [found, open] = self.decide_among_few(rays, places, seen, solids, &mut cast, None);
+            let [found, open] = self.decide_among_few(rays, places, seen, solids, cast, None);
             for (number, (ray, hit)) in rays.iter().zip(hits).enumerate() {
                 *hit = found >> number & 1 == 1;
                 if open >> number & 1 == 1 {
@@ -454,16 +468,14 @@ impl IndexSearch<'_> {
     }
 }
 
-/// Fewer rays among few shapes are walked one by one.
-const SOME_RAYS: usize = 4;
+/// Fewer rays among few shapes are decided one by one.
+const SOME_RAYS: usize = 5;
 
-/// Replaces the rays of `cast`. Behind the last ray, it is repeated.
+/// Replaces the rays of `cast`.
 fn put(rays: &[Ray], cast: &mut CastRays) {
-    let Some(last) = rays.last() else { return };
-    cast.shared = true;
-    cast.unit = false;
-    for number in 0..CAST {
-        let Ray { x, y, dx, dy, max_fraction } = *rays.get(number).unwrap_or(last);
+    (cast.count, cast.shared, cast.unit) = (rays.len(), true, false);
+    for (number, ray) in rays.iter().enumerate() {
+        let Ray { x, y, dx, dy, max_fraction } = *ray;
         cast.shared &= x == rays[0].x && y == rays[0].y;
         (cast.origin[0][number], cast.origin[1][number]) = (x, y);
         // A point is the beginning of a ray in any direction.

@@ -37,7 +37,7 @@ pub(super) struct ScanRings {
     /// Shapes further away have not been seen.
     seen: f32,
     /// Workspace: rays among few shapes.
-    few: CastRays,
+    pub(super) few: CastRays,
 }
 
 /// A fan of fewer rays is not worth a sweep.
@@ -128,7 +128,7 @@ impl ScanRings {
         let (start, sees) = (places.start, search.seen_at(places.clone()));
         few.origin = map_each([pose.x, pose.y], |at| [at; CAST]);
         few.limit = [fan.max_range().min(f32::MAX); CAST];
-        (few.shared, few.unit) = (true, true);
+        (few.count, few.shared, few.unit) = (CAST, true, true);
         for packets in packets.chunks_mut(CAST / PACKET) {
             for (number, packet) in packets.iter().enumerate() {
                 for (all, parts) in few.direction.iter_mut().zip(&packet.direction) {

@@ -52,6 +52,8 @@ pub(crate) struct CastRays {
     pub(crate) direction: [[f32; CAST]; 2],
     /// The largest fractions of the directions that are of interest.
     pub(crate) limit: [f32; CAST],
+    /// The number of rays. Others are ignored.
+    pub(crate) count: usize,
     /// Whether all origins are the first one.
     pub(crate) shared: bool,
     /// Whether directions have length 1, within 2^-22 of it.
@@ -73,6 +75,7 @@ impl CastRays {
         origin: [[0.0; CAST]; 2],
         direction: [[1.0; CAST], [0.0; CAST]],
         limit: [0.0; CAST],
+        count: CAST,
         shared: false,
         unit: false,
         lowest: [f32::INFINITY; CAST],
@@ -85,6 +88,12 @@ impl CastRays {
     /// it hits nothing.
     pub(crate) fn first(&self, ray: usize, start: usize) -> Option<usize> {
         (self.lowest[ray] < f32::INFINITY).then(|| start + self.number[ray].to_bits() as usize)
+    }
+}
+
+impl Default for CastRays {
+    fn default() -> Self {
+        Self::NONE
     }
 }
 
@@ -114,21 +123,17 @@ impl CellRays<'_> {
         let discs = rays.prepare(simd, grid, places, slack);
         let furthest = rays.normalise();
         let of_kind = [seen & discs, seen & !discs];
-        for at in (0..CAST).step_by(2 * S::LANES) {
+        if rays.count <= S::LANES {
+            let lowest = rays.cast::<S, false, 1>(simd, of_kind, 0);
+            return rays.finish(simd, &lowest, slack, &furthest, 0);
+        }
+        for at in (0..rays.count).step_by(2 * S::LANES) {
             let lowest = if rays.shared {
-                rays.cast::<S, true>(simd, of_kind, at)
+                rays.cast::<S, true, 2>(simd, of_kind, at)
             } else {
-                rays.cast::<S, false>(simd, of_kind, at)
+                rays.cast::<S, false, 2>(simd, of_kind, at)
             };
-            for (lowest, at) in lowest.into_iter().zip([at, at + S::LANES]) {
-                let slack = simd.splat(slack);
-                let within = simd.le(lowest.bound, simd.load(&furthest, at));
-                let bound = simd.max(simd.sub(lowest.bound, slack), simd.splat(0.0));
-                let bound = simd.select(within, bound, simd.splat(f32::INFINITY));
-                simd.store(bound, &mut rays.lowest, at);
-                simd.store(lowest.number, &mut rays.number, at);
-                simd.store(simd.sub(lowest.second, slack), &mut rays.second, at);
-            }
+            rays.finish(simd, &lowest, slack, &furthest, at);
         }
     }
 }
@@ -139,7 +144,7 @@ impl CastRays {
     fn slack(&self, grid: GridView<'_>) -> f32 {
         let [min, max] = grid.corners();
         let mut furthest = 0.0;
-        let origins = if self.shared { 1 } else { CAST };
+        let origins = if self.shared { 1 } else { self.count };
         for ray in 0..origins {
             let mut away = 0.0;
             for axis in [0, 1] {
@@ -197,7 +202,7 @@ impl CastRays {
     /// Plain loops over arrays: compiled for a SIMD level, they become vector code.
     #[inline(always)]
     fn normalise(&mut self) -> [f32; CAST] {
-        let Self { direction: [dx, dy], limit, unit, .. } = self;
+        let Self { direction: [dx, dy], limit, count, unit, .. } = self;
         let mut furthest = [0.0; CAST];
         if *unit {
             for (furthest, limit) in furthest.iter_mut().zip(limit) {
@@ -205,33 +210,38 @@ impl CastRays {
             }
             return furthest;
         }
-        for ray in 0..CAST {
-            let (x, y) = (f64::from(dx[ray]), f64::from(dy[ray]));
-            let length = (x * x + y * y).sqrt();
-            (dx[ray], dy[ray]) = ((x / length) as f32, (y / length) as f32);
-            furthest[ray] = (f64::from(limit[ray]) * length * MORE) as f32;
+        for first in (0..*count).step_by(CAST / 2) {
+            for ray in first..first + CAST / 2 {
+                let (x, y) = (f64::from(dx[ray]), f64::from(dy[ray]));
+                let length = (x * x + y * y).sqrt();
+                (dx[ray], dy[ray]) = ((x / length) as f32, (y / length) as f32);
+                furthest[ray] = (f64::from(limit[ray]) * length * MORE) as f32;
+            }
         }
         furthest
     }
 
-    /// The lowest bounds of two vectors of rays, from number `at` on.
+    /// The lowest bounds of some vectors of rays, from number `at` on.
     #[inline(always)]
-    fn cast<S: Simd, const SHARED: bool>(
+    fn cast<S: Simd, const SHARED: bool, const N: usize>(
         &self,
         simd: S,
         [discs, boxes]: [u64; 2],
         at: usize,
-    ) -> [Lowest<S>; 2] {
-        let [one, other] = [at, at + S::LANES];
-        let mut origin = [two(simd, &self.origin, one), two(simd, &self.origin, other)];
-        // Items are relative to the first origin: a margin added to coordinates far from 0 would be
-        // lost.
-        for [x, y] in &mut origin {
-            *x = simd.sub(*x, simd.splat(self.origin[0][0]));
-            *y = simd.sub(*y, simd.splat(self.origin[1][0]));
+    ) -> [Lowest<S>; N] {
+        let zero = simd.splat(0.0);
+        let (mut origin, mut unit) = ([[zero; 2]; N], [[zero; 2]; N]);
+        for number in 0..N {
+            let at = at + number * S::LANES;
+            for axis in [0, 1] {
+                unit[number][axis] = simd.load(&self.direction[axis], at);
+                // Items are relative to the first origin: a margin added to coordinates far from 0
+                // would be lost.
+                let first = simd.splat(self.origin[axis][0]);
+                origin[number][axis] = simd.sub(simd.load(&self.origin[axis], at), first);
+            }
         }
-        let unit = [two(simd, &self.direction, one), two(simd, &self.direction, other)];
-        let mut lowest = [Lowest::none(simd); 2];
+        let mut lowest = [Lowest::none(simd); N];
         let mut rest = discs;
         while rest != 0 {
             let item = rest.trailing_zeros() as usize % MOST_OF_CELL;
@@ -244,7 +254,6 @@ impl CastRays {
                 let beside = simd.sub(simd.mul(ux, y), simd.mul(uy, x));
                 let along = simd.add(simd.mul(ux, x), simd.mul(uy, y));
                 let inner = simd.sub(square, simd.mul(beside, beside));
-                let zero = simd.splat(0.0);
                 let bound = simd.sub(along, simd.sqrt(simd.max(inner, zero)));
                 let hit = simd.and(simd.le(zero, inner), simd.le(behind, along));
                 lowest.keep(simd, hit, bound, number);
@@ -275,11 +284,33 @@ impl CastRays {
                 let [[one, other], [below, above]] = ends;
                 let enter = simd.max(simd.min(one, other), simd.min(below, above));
                 let leave = simd.min(simd.max(one, other), simd.max(below, above));
-                let bound = simd.mul(simd.max(enter, simd.splat(0.0)), simd.splat(NEARER));
+                let bound = simd.mul(simd.max(enter, zero), simd.splat(NEARER));
                 lowest.keep(simd, simd.le(bound, leave), bound, number);
             }
         }
         lowest
+    }
+
+    /// Writes the lowest bounds of some vectors of rays, from number `at` on.
+    #[inline(always)]
+    fn finish<S: Simd, const N: usize>(
+        &mut self,
+        simd: S,
+        lowest: &[Lowest<S>; N],
+        slack: f32,
+        furthest: &[f32; CAST],
+        at: usize,
+    ) {
+        let (slack, zero) = (simd.splat(slack), simd.splat(0.0));
+        for (number, lowest) in lowest.iter().enumerate() {
+            let at = at + number * S::LANES;
+            let within = simd.le(lowest.bound, simd.load(furthest, at));
+            let bound = simd.max(simd.sub(lowest.bound, slack), zero);
+            let bound = simd.select(within, bound, simd.splat(f32::INFINITY));
+            simd.store(bound, &mut self.lowest, at);
+            simd.store(lowest.number, &mut self.number, at);
+            simd.store(simd.sub(lowest.second, slack), &mut self.second, at);
+        }
     }
 
     /// What rays are tested with, of an item.
@@ -288,12 +319,6 @@ impl CastRays {
         let [a, b, c, d] = &self.items;
         [simd.splat(a[item]), simd.splat(b[item]), simd.splat(c[item]), simd.splat(d[item])]
     }
-}
-
-/// The values of a vector of rays, by axis.
-#[inline(always)]
-fn two<S: Simd>(simd: S, columns: &[[f32; CAST]; 2], at: usize) -> [S::F32; 2] {
-    [simd.load(&columns[0], at), simd.load(&columns[1], at)]
 }
 
 /// The inverse of a part of directions. It is finite.
