@@ -100,9 +100,9 @@ impl Entries {
         normals: Option<&mut [[f64; PACKET]; 2]>,
     ) -> [f64; PACKET] {
         let mut fractions = [0.0; PACKET];
-        for lane in 0..PACKET {
-            let radius = self.shapes[2][lane];
-            fractions[lane] = self.path(lane).fraction_or_infinity(self.min(lane), radius);
+        for (lane, fraction) in fractions.iter_mut().enumerate() {
+            let (center, radius) = (self.min(lane), self.shapes[2][lane]);
+            *fraction = self.path(lane).fraction_or_infinity(center, radius);
         }
         let (mut of_boxes, mut sides) = ([0.0; PACKET], [[0.0; PACKET]; 2]);
         if !circles {

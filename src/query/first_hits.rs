@@ -1,6 +1,10 @@
 //! `FirstHits`: the first hits of many rays among few shapes, exactly.
 
-use super::{entries::Entries, packet::PACKET, rays::MORE, record::Ray};
+use super::{
+    entries::Entries,
+    packet::PACKET,
+    record::{MORE, Ray},
+};
 use crate::{
     grid::{CAST, CastRays},
     kernel::columns::RoundedColumns,
@@ -64,7 +68,8 @@ impl Kernel for FirstHits<'_> {
                 narrow[1][lane] = (rounded * length * MORE * MORE) as f32;
             }
             let [mut found, mut open] = decide(simd, cast, first, &narrow, hits.is_none());
-            (found, open) = (found & (1 << count) - 1, open & (1 << count) - 1);
+            let valid = (1 << count) - 1;
+            (found, open) = (found & valid, open & valid);
             if let Some(hits) = &mut hits {
                 let points = entries.points(&fractions);
                 let mut narrow = [[0.0; PACKET]; 5];
@@ -78,7 +83,7 @@ impl Kernel for FirstHits<'_> {
                     let [fraction, x, y, normal_x, normal_y] =
                         [0, 1, 2, 3, 4].map(|value: usize| narrow[value][lane]);
                     // The centre of a circle has no normal.
-                    let some = normal_x == normal_x;
+                    let some = !normal_x.is_nan();
                     let (found_here, row) = (found >> lane & 1 == 1, !ids[places[lane] as usize]);
                     open |= u32::from(found_here & !some) << lane;
                     *hit = (found_here & some).then_some(Hit {

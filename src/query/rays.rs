@@ -6,7 +6,7 @@ use super::{
     IndexView,
     batch::{TASK, fill_tasks, list},
     first_hits::FirstHits,
-    record::{First, Ray, keep_first_of_each_row},
+    record::{First, MORE, Ray, keep_first_of_each_row},
     search::IndexSearch,
     solids::Solids,
 };
@@ -154,9 +154,8 @@ impl RayBatch<'_> {
     }
 }
 
-/// A fraction times this and plus this is at least the next one in `f32`: a slightly larger
+/// A fraction times [`MORE`] and plus this is at least the next one in `f32`: a slightly larger
 /// fraction may be rounded to the same number. Faster than `next_up`.
-pub(super) const MORE: f64 = 1.0 + 1.0 / (1 << 22) as f64;
 const LEAST: f64 = f64::from_bits((1023 - 149) << 52);
 
 /// The fraction that ends a walk.
