@@ -386,18 +386,6 @@ impl Path {
         if inside { 0.0 } else { fraction }
     }
 
-    /// The fraction at which the ray enters a box with a width and a height, or infinity if it
-    /// misses the box. NaN where that is left to [`enter`](Path::enter): if the ray is near a
-    /// corner, does not begin before the box, or ends near it. Without a branch, for many rays.
-    ///
-    /// The ray enters through the side whose corners are to its left and to its right, as in
-    /// `enter_core`. If it is clear on which side of the ray each corner is, there is no other.
-    #[cfg(feature = "queries")]
-    #[inline(always)]
-    pub(crate) fn fraction_at_box(&self, min: Vector, max: Vector) -> f64 {
-        self.crossing_of_box(min, max).0
-    }
-
     /// Where the ray enters a box with a width and a height: what [`enter`](Path::enter) tells.
     /// `None` if that is left to it.
     #[cfg(feature = "queries")]
@@ -410,10 +398,16 @@ impl Path {
         (fraction > 0.0).then_some(Some(RayEntry { fraction, normal }))
     }
 
-    /// The fraction at which the ray enters a box, and the normal of the side.
+    /// The fraction at which the ray enters a box with a width and a height, and the normal of the
+    /// side. Infinity if it misses the box. NaN where that is left to [`enter`](Path::enter): if the
+    /// ray is near a corner, does not begin before the box, or ends near it. Without a branch, for
+    /// many rays.
+    ///
+    /// The ray enters through the side whose corners are to its left and to its right, as in
+    /// `enter_core`. If it is clear on which side of the ray each corner is, there is no other.
     #[cfg(feature = "queries")]
     #[inline(always)]
-    fn crossing_of_box(&self, min: Vector, max: Vector) -> (f64, Vector) {
+    pub(crate) fn crossing_of_box(&self, min: Vector, max: Vector) -> (f64, Vector) {
         let (low, high) = (min - self.origin, max - self.origin);
         let Vector { x: dx, y: dy } = self.direction;
         let ([x_low, x_high], [y_low, y_high]) =

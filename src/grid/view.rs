@@ -66,6 +66,21 @@ impl<'a> GridView<'a> {
         }
     }
 
+    /// The lower left and the upper right corner of the box around all items; infinite, the other
+    /// way round, if there are none.
+    #[cfg(feature = "queries")]
+    pub(in crate::grid) fn corners(&self) -> [[f64; 2]; 2] {
+        let [mut min, mut max] = [[f64::INFINITY; 2], [f64::NEG_INFINITY; 2]];
+        for level in (0..self.levels().len()).filter(|level| !self.items(*level).is_empty()) {
+            let [low, high] = self.bounds(level).corners();
+            for axis in [0, 1] {
+                min[axis] = min[axis].min(low[axis]);
+                max[axis] = max[axis].max(high[axis]);
+            }
+        }
+        [min, max]
+    }
+
     /// The largest size of an item of `level`.
     pub(crate) fn size(&self, level: usize) -> f32 {
         match self.cell {

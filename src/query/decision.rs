@@ -2,13 +2,12 @@
 
 use super::{
     columns::ScanColumns,
+    entries::Entries,
     packet::{PACKET, Packet},
     rings::ScanRings,
 };
 use crate::{
-    geometry::{Path, Vector},
-    grid::NORMAL_RADIUS,
-    kernel::columns::{BoxColumns, RoundedColumns},
+    kernel::columns::RoundedColumns,
     simd::{Kernel, Simd, map_each},
 };
 
@@ -37,52 +36,34 @@ impl Kernel for Decision<'_> {
     fn run<S: Simd>(self, simd: S) {
         let simd = simd.half();
         let Self { rings, shapes, circles, ids, origin, max_range, range, row, open } = self;
-        let (origin, limit) = (Vector::wide(origin), f64::from(max_range.min(f32::MAX)));
-        let RoundedColumns { core: BoxColumns { min_x, min_y, max_x, max_y }, radius } = shapes;
-        // One check of bounds for all columns.
-        let ids = &ids[..min_x.len()];
-        let columns = map_each([min_x, min_y, radius, max_x, max_y], |column| &column[..ids.len()]);
+        let mut entries = Entries::NONE;
+        entries.origin = map_each(origin, |at| [f64::from(at); PACKET]);
+        entries.limit = [f64::from(max_range.min(f32::MAX)); PACKET];
         let outputs = range.chunks_mut(PACKET).zip(row.chunks_mut(PACKET));
         for (number, (packet, (range, row))) in rings.packets.iter().zip(outputs).enumerate() {
-            let Packet { direction: [dx, dy], shape, lowest, .. } = packet;
+            let Packet { direction, shape, lowest, .. } = packet;
             if lowest.iter().all(|lowest| *lowest == f32::INFINITY) {
                 range.fill(f32::INFINITY);
                 row.fill(ScanColumns::NO_ROW);
                 continue;
             }
-            let mut values = [[0.0; PACKET]; 5];
-            let (mut ranges, mut rows) = ([0.0; PACKET], [0; PACKET]);
-            let used = if circles { 3 } else { 5 };
-            for lane in 0..PACKET {
-                let place = shape[lane].to_bits() as usize;
-                for (values, column) in values.iter_mut().zip(&columns[..used]) {
-                    values[lane] = column[place];
+            let places = map_each(*shape, f32::to_bits);
+            let mut rows = map_each(places, |place| ids[place as usize]);
+            entries.see(simd, shapes, &places, circles);
+            for (wide, parts) in entries.direction.iter_mut().zip(direction) {
+                for (wide, part) in wide.iter_mut().zip(parts) {
+                    *wide = f64::from(*part);
                 }
-                rows[lane] = !ids[place];
             }
-            let [left, low, radii, right, high] = &values;
-            let path = |lane: usize| Path::new(origin, Vector::wide([dx[lane], dy[lane]]), limit);
-            for lane in 0..PACKET {
-                let center = Vector::wide([left[lane], low[lane]]);
-                let fraction = path(lane).fraction_or_infinity(center, f64::from(radii[lane]));
-                ranges[lane] = fraction as f32 + 0.0;
-            }
-            if !circles {
-                for lane in 0..PACKET {
-                    let min = Vector::wide([left[lane], low[lane]]);
-                    let max = Vector::wide([right[lane], high[lane]]);
-                    let fraction = path(lane).fraction_at_box(min, max) as f32 + 0.0;
-                    let is_box = (min.x < max.x) & (min.y < max.y) & (radii[lane] == 0.0);
-                    let round = (min.x == max.x) & (min.y == max.y);
-                    let is_circle = round & (radii[lane] >= NORMAL_RADIUS);
-                    let other = if is_box { fraction } else { f32::NAN };
-                    ranges[lane] = if is_circle { ranges[lane] } else { other };
-                }
+            let fractions = entries.fractions(circles, None);
+            let mut ranges = [0.0; PACKET];
+            for (range, fraction) in ranges.iter_mut().zip(&fractions) {
+                *range = *fraction as f32 + 0.0;
             }
             let [found, mut left] = decide(simd, rings, packet, max_range, &mut ranges);
             for (lane, row) in rows.iter_mut().enumerate() {
                 // All bits of rays that have not found a circle.
-                *row |= (found >> lane & 1).wrapping_sub(1);
+                *row = !*row | (found >> lane & 1).wrapping_sub(1);
             }
             write(range, &ranges);
             write(row, &rows);

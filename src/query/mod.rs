@@ -12,6 +12,8 @@
 //! projection.rs  a ring of shapes → bounds of the rays that they may cover            (Projection)
 //! packet.rs      eight rays of a scan                                                 (Packet)
 //! decision.rs    circles and boxes of many rays → exact ranges                        (Decision)
+//! first_hits.rs  circles and boxes of many rays → exact hits                         (FirstHits)
+//! entries.rs     where eight rays enter a shape each                                   (Entries)
 //! casts.rs       shape and translation → hits
 //! nearest.rs     shape → nearest rows: one shape, a batch, all rows
 //!   nearest_lists.rs   many shapes → their nearest shapes, by kernels of the grid      (SortedLists)
@@ -34,7 +36,9 @@
 mod batch;
 mod columns;
 mod decision;
+mod entries;
 mod fan;
+mod first_hits;
 mod grid_order;
 mod join;
 mod nearest;

@@ -232,7 +232,7 @@ impl Projected {
         let disc = self.half == [0.0; 2];
         let (place, entry) = (simd.splat(self.place), simd.splat(entry));
         for packet in packets {
-            let Packet { direction, inverse, lowest, shape, second } = packet;
+            let Packet { direction, inverse, lowest, shape, second, .. } = packet;
             for at in (0..PACKET).step_by(S::LANES) {
                 let best = simd.load(lowest, at);
                 if simd.bits(simd.le(entry, best)) == 0 {

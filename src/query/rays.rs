@@ -1,11 +1,12 @@
 //! Rays: what a ray hits.
 
-use std::{ops::Range, slice};
+use std::ops::Range;
 
 use super::{
     IndexView,
     batch::{TASK, fill_tasks, list},
-    record::{First, Ray, keep_first_of_each_row},
+    first_hits::FirstHits,
+    record::{First, MORE, Ray, keep_first_of_each_row},
     search::IndexSearch,
     solids::Solids,
 };
@@ -13,7 +14,7 @@ use crate::{
     Error,
     base::parallel,
     geometry::{Path, Vector},
-    grid::{Line, Lines, RAYS, WalkedRay},
+    grid::{CAST, CastRays, Line, Lines, RAYS, WalkedRay},
     kernel::columns::CircleColumns,
     lists::Lists,
     narrowphase::{Hit, SolidWorkspace},
@@ -54,10 +55,11 @@ pub(super) fn cast_ray_batch(
     hits.clear();
     with_rays(view, rays, |batch, threads| {
         hits.resize(rays.len(), None);
-        fill_tasks(hits, TASK, threads, &|first, hits, workspace| {
+        fill_tasks(hits, TASK, threads, &|first, hits, workspace: &mut RayWorkspace| {
+            let RayWorkspace { solid, cast } = workspace;
             batch.each(first, hits.len(), &mut |search, solids, run| {
                 let hits = &mut hits[run.start - first..run.end - first];
-                search.first_hits(&rays[run], solids, workspace, hits);
+                search.first_hits(&rays[run], solids, solid, cast, hits);
             });
         });
     })
@@ -86,10 +88,11 @@ pub(super) fn hits_any_batch(
     hits.clear();
     with_rays(view, rays, |batch, threads| {
         hits.resize(rays.len(), false);
-        fill_tasks(hits, TASK, threads, &|first, hits, workspace| {
+        fill_tasks(hits, TASK, threads, &|first, hits, workspace: &mut RayWorkspace| {
+            let RayWorkspace { solid, cast } = workspace;
             batch.each(first, hits.len(), &mut |search, solids, run| {
                 let hits = &mut hits[run.start - first..run.end - first];
-                search.any_hits(&rays[run], solids, workspace, hits);
+                search.any_hits(&rays[run], solids, solid, cast, hits);
             });
         });
     })
@@ -112,6 +115,13 @@ fn with_rays(
     let batch = RayBatch { view, search, solids: search.solids() };
     parallel::enter(threads, || work(&batch, threads));
     Ok(())
+}
+
+/// The workspace of a task.
+#[derive(Default)]
+struct RayWorkspace {
+    solid: SolidWorkspace,
+    cast: CastRays,
 }
 
 /// What the rays of a batch are cast among.
@@ -144,9 +154,8 @@ impl RayBatch<'_> {
     }
 }
 
-/// A fraction times this and plus this is at least the next one in `f32`: a slightly larger
+/// A fraction times [`MORE`] and plus this is at least the next one in `f32`: a slightly larger
 /// fraction may be rounded to the same number. Faster than `next_up`.
-const MORE: f64 = 1.0 + 1.0 / (1 << 22) as f64;
 const LEAST: f64 = f64::from_bits((1023 - 149) << 52);
 
 /// The fraction that ends a walk.
@@ -160,7 +169,8 @@ impl IndexSearch<'_> {
         workspace: &mut SolidWorkspace,
     ) -> Option<Hit> {
         let mut hit = [None];
-        self.first_of(&Group::one(path), &mut [WalkedRay::default()], solids, workspace, &mut hit);
+        let walks = &mut [WalkedRay::default()];
+        self.first_on_walk(&Group::one(path), walks, solids, workspace, &mut hit);
         hit[0]
     }
 
@@ -170,65 +180,79 @@ impl IndexSearch<'_> {
         rays: &[Ray],
         solids: &Solids<'_>,
         workspace: &mut SolidWorkspace,
+        cast: &mut CastRays,
         hits: &mut [Option<Hit>],
     ) {
+        if rays.len() > 1
+            && let Some(places) = self.few()
+        {
+            return self.first_among_few(rays, &places, solids, workspace, cast, hits);
+        }
         let (mut group, mut walks) = (Group::NONE, [WalkedRay::default(); RAYS]);
         for (rays, hits) in rays.chunks(RAYS).zip(hits.chunks_mut(RAYS)) {
             let walks = &mut walks[..hits.len()];
             group.set(&rays[..hits.len()]);
-            self.first_of(&group, walks, solids, workspace, hits);
+            self.first_on_walk(&group, walks, solids, workspace, hits);
         }
     }
 
-    /// Writes the first hits of some paths.
-    fn first_of(
+    /// Writes the first hits of rays among few shapes. Few rays have to be walked: those that may
+    /// hit another shape before the one whose bound is the lowest.
+    fn first_among_few(
         &self,
-        group: &Group,
-        walks: &mut [WalkedRay],
+        rays: &[Ray],
+        places: &Range<usize>,
         solids: &Solids<'_>,
         workspace: &mut SolidWorkspace,
+        cast: &mut CastRays,
         hits: &mut [Option<Hit>],
     ) {
-        if hits.len() > 1 && self.grid().one_cell().is_some() {
-            return self.first_in_cells(group, walks, solids, workspace, hits);
-        }
-        self.first_on_walk(group, walks, solids, workspace, hits);
-    }
-
-    /// Does the same in a cell. Few rays have to be walked: those that may hit another shape before
-    /// the one whose bound is the lowest.
-    fn first_in_cells(
-        &self,
-        group: &Group,
-        walks: &mut [WalkedRay],
-        solids: &Solids<'_>,
-        workspace: &mut SolidWorkspace,
-        hits: &mut [Option<Hit>],
-    ) {
-        let places = self.grid().items(0);
-        let (start, seen) = (places.start, self.seen_at(places));
-        let bounds = self.first_in_cell(&group.lines, seen);
-        for (number, hit) in hits.iter_mut().enumerate() {
-            let path = &group.paths[number];
-            *hit = None;
-            let Some(place) = bounds.first(number, start) else { continue };
-            *hit = self.hit(path, solids, place, workspace);
-            let (others, length) = (f64::from(bounds.second[number]), path.length2.sqrt());
-            let distance = |hit: &Hit| f64::from(hit.fraction) * length * MORE;
-            let apart = hit.as_ref().is_some_and(|hit| distance(hit) < others);
-            if others < f64::INFINITY && !apart {
-                let alone = Group::one(path);
-                self.first_on_walk(
-                    &alone,
-                    &mut walks[..1],
-                    solids,
-                    workspace,
-                    slice::from_mut(hit),
-                );
+        let seen = self.seen_at(places.clone());
+        for (rays, hits) in rays.chunks(CAST).zip(hits.chunks_mut(CAST)) {
+            let [_, mut open] =
+                self.decide_among_few(rays, places, seen, solids, cast, Some(&mut *hits));
+            while open != 0 {
+                let number = open.trailing_zeros() as usize;
+                open &= open - 1;
+                let (path, hit) = (rays[number].unchecked_path(), &mut hits[number]);
+                let first = cast.first(number, places.start);
+                *hit = first.and_then(|place| self.hit(&path, solids, place, workspace));
+                let (others, length) = (f64::from(cast.second[number]), path.length2.sqrt());
+                let distance = |hit: &Hit| f64::from(hit.fraction) * length * MORE;
+                let apart = hit.as_ref().is_some_and(|hit| distance(hit) < others);
+                if others < f64::INFINITY && !apart {
+                    *hit = self.first_hit(&path, solids, workspace);
+                }
             }
         }
     }
 
+    /// Decides up to [`CAST`] rays among few shapes, of which `seen` are seen: see [`FirstHits`].
+    /// All rays that may hit something are left open if they are few, or if not all shapes are
+    /// axis-aligned.
+    fn decide_among_few(
+        &self,
+        rays: &[Ray],
+        places: &Range<usize>,
+        seen: u64,
+        solids: &Solids<'_>,
+        cast: &mut CastRays,
+        mut hits: Option<&mut [Option<Hit>]>,
+    ) -> [u32; 2] {
+        put(rays, cast);
+        self.cast_among_few(places.clone(), seen, cast);
+        if let Some(hits) = &mut hits {
+            hits.fill(None);
+        }
+        let Some(shapes) = solids.boxes().filter(|_| rays.len() >= SOME_RAYS) else {
+            let met = cast.lowest[..rays.len()].iter().map(|lowest| *lowest < f32::INFINITY);
+            return [0, met.rev().fold(0, |open, met| open << 1 | u32::from(met))];
+        };
+        let (ids, start, circles) = (self.ids(), places.start, solids.circles().is_some());
+        self.dispatch(FirstHits { rays, cast, shapes, ids, start, circles, hits })
+    }
+
+    /// Writes the first hits of some paths.
     fn first_on_walk(
         &self,
         group: &Group,
@@ -313,13 +337,42 @@ impl IndexSearch<'_> {
         rays: &[Ray],
         solids: &Solids<'_>,
         workspace: &mut SolidWorkspace,
+        cast: &mut CastRays,
         hits: &mut [bool],
     ) {
+        if rays.len() >= SOME_RAYS
+            && solids.boxes().is_some()
+            && let Some(places) = self.few()
+        {
+            return self.any_among_few(rays, &places, solids, workspace, cast, hits);
+        }
         let (mut group, mut walks) = (Group::NONE, [WalkedRay::default(); RAYS]);
         for (rays, hits) in rays.chunks(RAYS).zip(hits.chunks_mut(RAYS)) {
             let walks = &mut walks[..hits.len()];
             group.set(&rays[..hits.len()]);
             self.any_of(&group, walks, solids, workspace, hits);
+        }
+    }
+
+    /// Does the same among few axis-aligned shapes.
+    fn any_among_few(
+        &self,
+        rays: &[Ray],
+        places: &Range<usize>,
+        solids: &Solids<'_>,
+        workspace: &mut SolidWorkspace,
+        cast: &mut CastRays,
+        hits: &mut [bool],
+    ) {
+        let seen = self.seen_at(places.clone());
+        for (rays, hits) in rays.chunks(CAST).zip(hits.chunks_mut(CAST)) {
+            let [found, open] = self.decide_among_few(rays, places, seen, solids, cast, None);
+            for (number, (ray, hit)) in rays.iter().zip(hits).enumerate() {
+                *hit = found >> number & 1 == 1;
+                if open >> number & 1 == 1 {
+                    *hit = self.any_hit(&ray.unchecked_path(), solids, workspace);
+                }
+            }
         }
     }
 
@@ -411,6 +464,24 @@ impl IndexSearch<'_> {
             }
         });
         best.map(|(_, hit)| hit)
+    }
+}
+
+/// Fewer rays among few shapes are decided one by one.
+const SOME_RAYS: usize = 5;
+
+/// Replaces the rays of `cast`.
+fn put(rays: &[Ray], cast: &mut CastRays) {
+    (cast.count, cast.shared, cast.unit) = (rays.len(), true, false);
+    for (number, ray) in rays.iter().enumerate() {
+        let Ray { x, y, dx, dy, max_fraction } = *ray;
+        cast.shared &= x == rays[0].x && y == rays[0].y;
+        (cast.origin[0][number], cast.origin[1][number]) = (x, y);
+        // A point is the beginning of a ray in any direction.
+        let point = dx == 0.0 && dy == 0.0;
+        let (dx, dy, limit) = if point { (1.0, 0.0, 0.0) } else { (dx, dy, max_fraction) };
+        (cast.direction[0][number], cast.direction[1][number]) = (dx, dy);
+        cast.limit[number] = limit.min(f32::MAX);
     }
 }
 

@@ -9,7 +9,7 @@ use super::{
     search::IndexSearch,
 };
 use crate::{
-    grid::{Line, Lines, RAYS},
+    grid::{CAST, CastRays},
     shape::{Pose, Rotation},
     simd::{Simd, map_each},
 };
@@ -28,7 +28,7 @@ use crate::{
 ///
 /// Rays are tested by whole vectors. The bounds are `f32` and slightly too low, so a shape with a
 /// higher bound than the exact distance of another one is not hit first.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct ScanRings {
     pub(super) packets: Vec<Packet>,
     /// A shape whose entry is further behind the lowest bound of a ray than this is not looked at.
@@ -36,6 +36,8 @@ pub(super) struct ScanRings {
     spare: f32,
     /// Shapes further away have not been seen.
     seen: f32,
+    /// Workspace: rays among few shapes.
+    pub(super) few: CastRays,
 }
 
 /// A fan of fewer rays is not worth a sweep.
@@ -59,12 +61,23 @@ const FIRST_RING: usize = 48;
 const FEW_SHAPES: usize = 250;
 
 impl ScanRings {
+    /// The rays of a fan.
+    pub(super) fn of(fan: &Fan) -> Self {
+        let mut packets = vec![Packet::NONE; fan.rays().div_ceil(PACKET)];
+        for (packet, directions) in packets.iter_mut().zip(fan.directions().chunks(PACKET)) {
+            for (lane, direction) in directions.iter().enumerate() {
+                [packet.ahead[0][lane], packet.ahead[1][lane]] = *direction;
+            }
+        }
+        Self { packets, spare: 0.0, seen: 0.0, few: CastRays::NONE }
+    }
+
     /// Projects the shapes of an index onto the rays of a fan. Returns false for fans that are
-    /// swept ray by ray instead, unless the shapes are in one cell: fans of few rays, of more than a
+    /// swept ray by ray instead, unless the shapes are few: fans of few rays, of more than a
     /// full turn, or of angles so large that their steps are unequal.
     pub(super) fn sweep(&mut self, search: &IndexSearch<'_>, fan: &Fan, pose: Pose) -> bool {
-        if let Some(places) = search.grid().one_cell() {
-            self.cast_in_cell(search, fan, pose, places);
+        if let Some(places) = search.few() {
+            self.cast_among_few(search, fan, pose, places);
             return true;
         }
         let (rays, step) = (fan.rays(), fan.step.abs());
@@ -100,51 +113,54 @@ impl ScanRings {
         }
     }
 
-    /// Tests each shape of a cell against each ray.
-    fn cast_in_cell(
+    /// Tests each of few shapes against each ray.
+    fn cast_among_few(
         &mut self,
         search: &IndexSearch<'_>,
         fan: &Fan,
         pose: Pose,
         places: Range<usize>,
     ) {
-        const { assert!(PACKET == RAYS, "a packet is cast at once") };
-        self.begin(search, fan, heading(pose));
-        (self.seen, self.spare) = (f32::INFINITY, f32::INFINITY);
-        let (start, seen) = (places.start, search.seen_at(places));
-        let origin = [pose.x, pose.y].map(f64::from);
-        let limit = f64::from(fan.max_range().min(f32::MAX));
-        for (packet, first) in self.packets.iter_mut().zip((0..).step_by(PACKET)) {
-            let mut lines = Lines::NONE;
-            for ray in 0..PACKET {
-                // Behind the last ray, directions have no length.
-                let direction = map_each([0, 1], |axis: usize| packet.direction[axis][ray].into());
-                let behind = first + ray >= fan.rays();
-                let direction = if behind { [1.0, 0.0] } else { direction };
-                lines.set(ray, Line { origin, direction }, limit);
+        const { assert!(CAST.is_multiple_of(PACKET), "whole packets are cast at once") };
+        self.rotate(heading(pose));
+        let Self { packets, few, seen, spare } = self;
+        (*seen, *spare) = (f32::INFINITY, f32::INFINITY);
+        let (start, sees) = (places.start, search.seen_at(places.clone()));
+        few.origin = map_each([pose.x, pose.y], |at| [at; CAST]);
+        few.limit = [fan.max_range().min(f32::MAX); CAST];
+        (few.count, few.shared, few.unit) = (CAST, true, true);
+        for packets in packets.chunks_mut(CAST / PACKET) {
+            for (number, packet) in packets.iter().enumerate() {
+                for (all, parts) in few.direction.iter_mut().zip(&packet.direction) {
+                    all.as_chunks_mut().0[number] = *parts;
+                }
             }
-            let bounds = search.first_in_cell(&lines, seen);
-            packet.lowest = bounds.lowest;
-            // Directions have length 1 within roundings, so a bound is nearly a fraction.
-            packet.second = map_each(bounds.second, |second| second * (1.0 - SLACK));
-            for (ray, shape) in packet.shape.iter_mut().enumerate() {
-                let place = bounds.first(ray, start).unwrap_or(start);
-                *shape = f32::from_bits(place as u32);
+            search.cast_among_few(places.clone(), sees, few);
+            for (number, packet) in packets.iter_mut().enumerate() {
+                packet.lowest = few.lowest.as_chunks().0[number];
+                // Directions have length 1 within roundings, so a bound is nearly a fraction.
+                let second: [f32; PACKET] = few.second.as_chunks().0[number];
+                packet.second = map_each(second, |second| second * (1.0 - SLACK));
+                let item: [f32; PACKET] = few.number.as_chunks().0[number];
+                packet.shape = map_each(item, |item| f32::from_bits(start as u32 + item.to_bits()));
+            }
+        }
+    }
+
+    /// Turns the rays of a fan to the heading of a sensor.
+    fn rotate(&mut self, heading: Rotation) {
+        for Packet { ahead: [x, y], direction: [dx, dy], .. } in &mut self.packets {
+            for lane in 0..PACKET {
+                [dx[lane], dy[lane]] = heading.apply([x[lane], y[lane]]);
             }
         }
     }
 
     /// Clears the rays of a fan.
     fn begin(&mut self, search: &IndexSearch<'_>, fan: &Fan, heading: Rotation) {
-        self.packets.resize(fan.rays().div_ceil(PACKET), Packet::NONE);
+        self.rotate(heading);
         let circles = search.grid().circles().is_some();
-        let (whole, rest) = fan.directions().as_chunks::<PACKET>();
-        let mut last = [[0.0; 2]; PACKET];
-        last[..rest.len()].copy_from_slice(rest);
-        for (packet, directions) in self.packets.iter_mut().zip(whole.iter().chain([&last])) {
-            for (lane, direction) in directions.iter().enumerate() {
-                [packet.direction[0][lane], packet.direction[1][lane]] = heading.apply(*direction);
-            }
+        for packet in &mut self.packets {
             if !circles {
                 packet.inverse = map_each(packet.direction, |parts| parts.map(inverse));
             }

@@ -104,7 +104,7 @@ struct Scanner<'a> {
 
 impl<'a> Scanner<'a> {
     fn of(search: IndexSearch<'a>, fan: &'a Fan) -> Self {
-        let (workspace, rings) = (SolidWorkspace::default(), ScanRings::default());
+        let (workspace, rings) = (SolidWorkspace::default(), ScanRings::of(fan));
         Self { search, solids: search.solids(), fan, workspace, rings, open: Vec::new() }
     }
 
@@ -166,14 +166,15 @@ impl<'a> Scanner<'a> {
 
     /// Casts the rays that are left open.
     fn cast(&mut self, pose: Pose, range: &mut [f32], row: &mut [u32]) {
+        let Self { search, solids, fan, workspace, rings, open } = self;
         let mut rays = [Ray::default(); RAYS];
-        for numbers in self.open.chunks(RAYS) {
+        for numbers in open.chunks(RAYS) {
             for (ray, number) in rays.iter_mut().zip(numbers) {
-                *ray = self.fan.ray(pose, *number as usize);
+                *ray = fan.ray(pose, *number as usize);
             }
             let (rays, mut hits) = (&rays[..numbers.len()], [None; RAYS]);
             let hits = &mut hits[..numbers.len()];
-            self.search.first_hits(rays, &self.solids, &mut self.workspace, hits);
+            search.first_hits(rays, solids, workspace, &mut rings.few, hits);
             for (number, hit) in numbers.iter().zip(hits) {
                 let number = *number as usize;
                 range[number] = hit.map_or(f32::INFINITY, |hit| hit.fraction);

@@ -12,8 +12,8 @@ use crate::{
     filter::{Filtering, Predicate},
     geometry::{SEGMENTS, SegmentDistances, Vector},
     grid::{
-        Around, CellQuery, CellRays, CircleLayout, EachVector, GridView, LeftOpen, Line, Lines,
-        Nearby, NearbyItem, NearestInCell, NearestInCells, NearestItem, NearestItems, RayBounds,
+        Around, CastRays, CellQuery, CellRays, CircleLayout, EachVector, GridView, LeftOpen, Line,
+        Lines, Nearby, NearbyItem, NearestInCell, NearestInCells, NearestItem, NearestItems,
         RayWalk, Region, RegionBoxes, RegionCells, RegionHits, Regions, RoundedLayout, WalkedRay,
         Wanted, with_layout_kind,
     },
@@ -351,11 +351,16 @@ impl<'a> IndexSearch<'a> {
         run_portable(Around { grid: self.grid(), place, reach, each });
     }
 
-    /// Which shape each of some rays may hit first, of shapes in one cell: see [`CellRays`].
-    pub(super) fn first_in_cell(&self, lines: &Lines, seen: u64) -> RayBounds {
-        let (grid, mut bounds) = (self.grid(), RayBounds::NONE);
-        dispatch_moves(self.isa, CellRays { grid, lines, seen, bounds: &mut bounds });
-        bounds
+    /// The places of the shapes, if they are few and follow each other.
+    #[inline]
+    pub(super) fn few(&self) -> Option<Range<usize>> {
+        self.part.places_in_cells().or_else(|| self.part.places_of_few())
+    }
+
+    /// Which shape each of some rays may hit first, of [few](IndexSearch::few): see [`CellRays`].
+    pub(super) fn cast_among_few(&self, places: Range<usize>, seen: u64, rays: &mut CastRays) {
+        let grid = self.grid();
+        dispatch_moves(self.isa, CellRays { grid, places, seen, rays });
     }
 
     /// The shapes at some places, at most 64, that are seen, one bit each.

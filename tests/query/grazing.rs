@@ -2,9 +2,10 @@
 //! are decided in `f64`.
 
 use widephase::{
-    Index, Lists, Options, Queries, Ray, Shapes, SimdLevel,
+    Fan, Index, Lists, Options, Queries, Ray, Shapes, SimdLevel,
+    columns::ScanColumns,
     reference::whole::Whole,
-    shape::{Aabb, Circle, OwnedShape, Point, RoundedBox},
+    shape::{Aabb, Circle, OwnedShape, Point, Pose, RoundedBox},
 };
 
 use crate::common::{Rng, levels, pow2, twins::queries};
@@ -18,7 +19,7 @@ enum Kinds {
 }
 
 /// Shapes whose sizes are about `unit`, around `center`.
-fn shapes(kinds: Kinds, rng: &mut Rng, center: [f32; 2], unit: f32) -> Vec<OwnedShape> {
+fn shapes(count: u64, kinds: Kinds, rng: &mut Rng, center: [f32; 2], unit: f32) -> Vec<OwnedShape> {
     let mut shape = |number: u64| -> OwnedShape {
         let at = [0, 1].map(|axis: usize| center[axis] + rng.range(-12.0, 12.0) * unit);
         let [w, h, r] = [(); 3].map(|()| rng.range(0.1, 1.0) * unit);
@@ -34,7 +35,7 @@ fn shapes(kinds: Kinds, rng: &mut Rng, center: [f32; 2], unit: f32) -> Vec<Owned
             _ => RoundedBox::new(Aabb::new(at, [at[0] + w, at[1] + h]), r).into(),
         }
     };
-    (0..150).map(&mut shape).collect()
+    (0..count).map(&mut shape).collect()
 }
 
 /// A number that is off by some roundings.
@@ -97,7 +98,7 @@ fn tangents_hit_what_they_hit_alone() {
             [seed as usize / 3 % 6];
         let unit = pow2(unit);
         let center = [far * unit, -0.3 * far * unit];
-        let shapes = shapes(kinds, &mut rng, center, unit);
+        let shapes = shapes(150, kinds, &mut rng, center, unit);
         let wholes: Vec<Whole> = shapes.iter().map(|shape| Whole::new(shape, None)).collect();
         let mut store = Shapes::new();
         for shape in &shapes {
@@ -124,6 +125,86 @@ fn tangents_hit_what_they_hit_alone() {
     }
     // Most rays touch something, and some do not.
     assert!(grazed > 4_000 && missed > 300, "{grazed} {missed}");
+}
+
+/// Angles of rays from a place that nearly touch circles, or go nearly through corners of boxes.
+fn tangent_angles(shapes: &Shapes, [x, y]: [f32; 2], count: usize, rng: &mut Rng) -> Vec<f64> {
+    let angles = (0..count).map(|_| {
+        let bounds = shapes.bounds(rng.below(shapes.rows() as u64) as u32).unwrap();
+        let mut pick = |one: f32, other: f32| if rng.below(2) == 0 { one } else { other };
+        let to = [pick(bounds.min_x, bounds.max_x) - x, pick(bounds.min_y, bounds.max_y) - y];
+        let [dx, dy] = to.map(f64::from);
+        let sine = f64::from(bounds.radius) / dx.hypot(dy);
+        let off = f64::from(rng.range(-3e-7, 3e-7)) * f64::from(rng.below(3) as u32);
+        dy.atan2(dx) + if sine < 1.0 { sine.asin() } else { 0.0 } + off
+    });
+    angles.map(|angle| if angle.is_finite() { angle } else { 0.0 }).collect()
+}
+
+/// The first hits of `rays` among shapes, as many at once as a sensor of them has.
+fn check_rays(index: &Index, wholes: &[Whole], rays: &[Ray], what: &str) -> usize {
+    let (mut firsts, mut any) = (Vec::new(), Vec::new());
+    index.cast_ray_batch(rays, &mut firsts).unwrap();
+    index.hits_any_batch(rays, &mut any).unwrap();
+    for (ray, (first, any)) in rays.iter().zip(firsts.iter().zip(&any)) {
+        let expected = queries::all_hits(wholes, *ray).first().copied();
+        assert_eq!(*first, expected, "{what} {ray:?}");
+        assert_eq!(*any, expected.is_some(), "{what} {ray:?}");
+    }
+    firsts.iter().flatten().count()
+}
+
+/// Few shapes are tested with sixteen rays at once, of one origin or of several.
+#[test]
+fn tangents_among_few_shapes() {
+    let mut hit = 0;
+    for seed in 0..240 {
+        let mut rng = Rng::new(seed);
+        let kinds = [Kinds::Circles, Kinds::Boxes, Kinds::Mixed][seed as usize % 3];
+        let (unit, far) = [(0, 0.0), (0, 1e4), (50, 0.0), (-55, 0.0), (-100, 0.0), (30, 1e6)]
+            [seed as usize / 3 % 6];
+        let unit = pow2(unit);
+        let center = [far * unit, -0.3 * far * unit];
+        let count = 1 + rng.below(70);
+        let shapes = shapes(count, kinds, &mut rng, center, unit);
+        let wholes: Vec<Whole> = shapes.iter().map(|shape| Whole::new(shape, None)).collect();
+        let mut store = Shapes::new();
+        for shape in &shapes {
+            store.push(shape).unwrap();
+        }
+        let rays: Vec<Ray> = (0..37).map(|_| tangent(&store, &mut rng)).collect();
+        let place = [0, 1].map(|axis: usize| center[axis] + rng.range(-14.0, 14.0) * unit);
+        let angles = tangent_angles(&store, place, 37, &mut rng);
+        let mut of_sensor: Vec<Ray> = angles
+            .iter()
+            .map(|angle| {
+                let length = f64::from(unit) * f64::from(pow2(rng.below(20) as i32 - 10));
+                let [dx, dy] = [angle.cos(), angle.sin()].map(|part| (part * length) as f32);
+                Ray::new(place, [dx, dy]).up_to(30.0 / rng.range(0.01, 3.0))
+            })
+            .collect();
+        of_sensor[7] = Ray::new(place, [0.0; 2]);
+        of_sensor[20] = Ray::new(place, [0.0, unit]);
+        let range = unit * rng.range(2.0, 40.0);
+        for &level in levels() {
+            let (index, what) = (index(&store, level), format!("{level} {kinds:?} {seed}"));
+            hit += check_rays(&index, &wholes, &rays, &what);
+            hit += check_rays(&index, &wholes, &of_sensor, &what);
+            for (number, angle) in angles.iter().take(6).enumerate() {
+                let fan = Fan::new(1 + number * 7, *angle as f32, 0.17, range);
+                let pose = Pose::at(place);
+                let mut scan = ScanColumns::new();
+                index.scan(&fan, &[pose], &mut scan).unwrap();
+                for ray in 0..fan.rays() {
+                    let first = index.cast_ray(fan.ray(pose, ray)).unwrap();
+                    let fraction = first.map_or(f32::INFINITY, |hit| hit.fraction);
+                    let row = first.map_or(ScanColumns::NO_ROW, |hit| hit.row);
+                    assert_eq!((scan.range[ray], scan.row[ray]), (fraction, row), "{what} {ray}");
+                }
+            }
+        }
+    }
+    assert!(hit > 10_000, "{hit}");
 }
 
 /// The values of the test of a circle: the position relative to the ray, and the unit vector.

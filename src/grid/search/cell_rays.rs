@@ -1,58 +1,105 @@
-//! `CellRays`: which item of a cell each of some rays may hit first.
+//! `CellRays`: which of few items each of some rays may hit first.
 
-use super::ray_walk::{LEAST, MORE, NEARER, SLACK, TURNED};
+use std::ops::Range;
+
+use super::{
+    nearest_in_cells::MOST_OF_CELL,
+    ray_walk::{LEAST, MORE, NEARER, SLACK, TURNED},
+};
 use crate::{
-    grid::{
-        GridView,
-        plan::{Lines, RAYS},
-    },
-    kernel::columns::{BoxColumns, RoundedColumns},
-    simd::{Kernel, Simd},
+    grid::GridView,
+    kernel::{columns::ColumnSet, items::Items},
+    simd::{Kernel, MAX_LANES, Simd},
 };
 
-/// For each of some rays, the item of a cell that it may hit first.
+/// For each of some rays, the item that it may hit first, of few items.
 ///
 /// In plain words:
 ///
 /// ```text
-/// for each item of the cell:
+/// for all items at once:
+///     what a ray is tested with: a disc, or the sides of a box, a little larger than the item
+/// for each disc, then for each box:
 ///     for all rays at once:
 ///         bound = a little less than the distance at which the ray may enter the item
 ///         keep the lowest bound of the ray, its item, and the second lowest bound
 /// ```
 ///
 /// If a ray hits that item at a distance below the second bound, it hits no other one before. The
-/// bounds are computed in `f32`, with the margins of a [`RayWalk`](super::RayWalk).
+/// bounds are computed in `f32`: see docs/numerics.md, "Rays".
+///
+/// Sixteen rays, because the values of an item are then read once for two vectors. Discs come before
+/// boxes, so that a CPU foresees which test is next. Rays of one origin, as of a sensor, share the
+/// subtractions of the origin.
 pub(crate) struct CellRays<'a> {
-    /// The items, which must be in one cell.
     pub(crate) grid: GridView<'a>,
-    pub(crate) lines: &'a Lines,
+    /// The places of the items, at most [`MOST_OF_CELL`], which are all items of the grid.
+    pub(crate) places: Range<usize>,
     /// The items that are seen, one bit each.
     pub(crate) seen: u64,
-    pub(crate) bounds: &'a mut RayBounds,
+    pub(crate) rays: &'a mut CastRays,
 }
 
-/// What is known of some rays.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct RayBounds {
+/// Rays that are cast together.
+pub(crate) const CAST: usize = 16;
+
+/// Some rays in columns, and what is known of them.
+#[derive(Debug, Clone)]
+#[repr(align(64))]
+pub(crate) struct CastRays {
+    /// The origins and the directions by axis, which are not zero along both axes.
+    pub(crate) origin: [[f32; CAST]; 2],
+    pub(crate) direction: [[f32; CAST]; 2],
+    /// The largest fractions of the directions that are of interest.
+    pub(crate) limit: [f32; CAST],
+    /// The number of rays. Others are ignored.
+    pub(crate) count: usize,
+    /// Whether all origins are the first one.
+    pub(crate) shared: bool,
+    /// Whether directions have length 1, within 2^-22 of it.
+    pub(crate) unit: bool,
     /// A little less than the least distance at which a ray may hit an item; infinity if it hits
-    /// none. And the number of that item in the cell.
-    pub(crate) lowest: [f32; RAYS],
-    number: [f32; RAYS],
+    /// none. And the bits of the number of that item among the items.
+    pub(crate) lowest: [f32; CAST],
+    pub(crate) number: [f32; CAST],
     /// No other item is hit at a lower distance.
-    pub(crate) second: [f32; RAYS],
+    pub(crate) second: [f32; CAST],
+    /// Workspace: what rays are tested with, by item, relative to the first origin. Of a disc the
+    /// centre, the negative radius and a little more than the square of the radius; of a box its
+    /// left, lower, right and upper side.
+    items: [[f32; MOST_OF_CELL + MAX_LANES]; 4],
 }
 
-impl RayBounds {
-    pub(crate) const NONE: Self =
-        Self { lowest: [f32::INFINITY; RAYS], number: [0.0; RAYS], second: [f32::INFINITY; RAYS] };
+impl CastRays {
+    pub(crate) const NONE: Self = Self {
+        origin: [[0.0; CAST]; 2],
+        direction: [[1.0; CAST], [0.0; CAST]],
+        limit: [0.0; CAST],
+        count: CAST,
+        shared: false,
+        unit: false,
+        lowest: [f32::INFINITY; CAST],
+        number: [0.0; CAST],
+        second: [f32::INFINITY; CAST],
+        items: [[0.0; MOST_OF_CELL + MAX_LANES]; 4],
+    };
 
-    /// The place of the item that a ray may hit first, of a cell whose items begin at `start`;
-    /// `None` if it hits nothing.
+    /// The place of the item that a ray may hit first, of items from the place `start` on; `None` if
+    /// it hits nothing.
     pub(crate) fn first(&self, ray: usize, start: usize) -> Option<usize> {
-        (self.lowest[ray] < f32::INFINITY).then(|| start + self.number[ray] as usize)
+        (self.lowest[ray] < f32::INFINITY).then(|| start + self.number[ray].to_bits() as usize)
     }
 }
+
+impl Default for CastRays {
+    fn default() -> Self {
+        Self::NONE
+    }
+}
+
+/// What is added to the square of the radius of a disc, as a share of it: more than the roundings
+/// of the square of half a chord.
+const ROUNDINGS: f32 = 1.0 / (1 << 20) as f32;
 
 impl Kernel for CellRays<'_> {
     type Output = ();
@@ -66,157 +113,246 @@ impl Kernel for CellRays<'_> {
 impl CellRays<'_> {
     #[inline(always)]
     fn run_half<S: Simd>(self, simd: S) {
-        let rays = Rays::new(self.lines, self.grid);
-        for at in (0..RAYS).step_by(S::LANES) {
-            let [lowest, number, second] = self.bound(simd, &rays, at);
-            simd.store(lowest, &mut self.bounds.lowest, at);
-            simd.store(number, &mut self.bounds.number, at);
-            simd.store(second, &mut self.bounds.second, at);
+        const { assert!(CAST.is_multiple_of(2 * S::LANES), "two vectors at once") };
+        let Self { grid, places, seen, rays } = self;
+        if seen == 0 {
+            (rays.lowest, rays.second) = ([f32::INFINITY; CAST], [f32::INFINITY; CAST]);
+            return;
         }
-    }
-
-    /// The lowest bounds of the rays of a vector, from number `at` on, the numbers of their items,
-    /// and the second lowest bounds.
-    #[inline(always)]
-    fn bound<S: Simd>(&self, simd: S, rays: &Rays, at: usize) -> [S::F32; 3] {
-        let lanes = RayVector::new(simd, rays, at);
-        let RoundedColumns { core: BoxColumns { min_x, min_y, max_x, max_y }, radius } =
-            self.grid.rounded();
-        let infinity = simd.splat(f32::INFINITY);
-        let (mut lowest, mut second, mut number) = (infinity, infinity, simd.splat(0.0));
-        let (start, mut seen) = (self.grid.one_cell().unwrap_or_default().start, self.seen);
-        while seen != 0 {
-            let item = seen.trailing_zeros() as usize;
-            let place = start + item;
-            seen &= seen - 1;
-            let sides = [min_x[place], min_y[place], max_x[place], max_y[place]];
-            let bound = if sides[0] == sides[2] && sides[1] == sides[3] {
-                lanes.disc(simd, [sides[0], sides[1]], radius[place])
+        let slack = rays.slack(grid);
+        let discs = rays.prepare(simd, grid, places, slack);
+        let furthest = rays.normalise();
+        let of_kind = [seen & discs, seen & !discs];
+        if rays.count <= S::LANES {
+            let lowest = rays.cast::<S, false, 1>(simd, of_kind, 0);
+            return rays.finish(simd, &lowest, slack, &furthest, 0);
+        }
+        for at in (0..rays.count).step_by(2 * S::LANES) {
+            let lowest = if rays.shared {
+                rays.cast::<S, true, 2>(simd, of_kind, at)
             } else {
-                lanes.slabs(simd, sides, radius[place])
+                rays.cast::<S, false, 2>(simd, of_kind, at)
             };
-            let nearer = simd.lt(bound, lowest);
-            second = simd.min(second, simd.max(bound, lowest));
-            number = simd.select(nearer, simd.splat(item as f32), number);
-            lowest = simd.min(bound, lowest);
+            rays.finish(simd, &lowest, slack, &furthest, at);
         }
-        [lowest, number, second]
     }
 }
 
-/// Some rays, in columns of `f32`.
-struct Rays {
-    origin: [[f32; RAYS]; 2],
-    /// The directions at length 1, and their inverses.
-    unit: [[f32; RAYS]; 2],
-    inverse: [[f32; RAYS]; 2],
-    /// What is added to radii, and the limits as distances.
-    slack: [f32; RAYS],
-    furthest: [f32; RAYS],
-}
-
-impl Rays {
-    /// Plain loops over arrays: compiled for a SIMD level, they become vector code.
+impl CastRays {
+    /// What is added to radii: a share of how far the furthest item may be from an origin.
     #[inline(always)]
-    fn new(lines: &Lines, grid: GridView<'_>) -> Self {
-        let [min, max] = grid.bounds(0).corners();
-        let mut rays = Self {
-            origin: [[0.0; RAYS]; 2],
-            unit: [[0.0; RAYS]; 2],
-            inverse: [[0.0; RAYS]; 2],
-            slack: [0.0; RAYS],
-            furthest: [0.0; RAYS],
-        };
-        let [dx, dy] = &lines.direction;
-        for ray in 0..RAYS {
-            let length = (dx[ray] * dx[ray] + dy[ray] * dy[ray]).sqrt();
-            // No item is further from the origin than the furthest corner.
+    fn slack(&self, grid: GridView<'_>) -> f32 {
+        let [min, max] = grid.corners();
+        let mut furthest = 0.0;
+        let origins = if self.shared { 1 } else { self.count };
+        for ray in 0..origins {
             let mut away = 0.0;
             for axis in [0, 1] {
-                let at = lines.origin[axis][ray];
+                let at = f64::from(self.origin[axis][ray]);
                 let (one, other) = ((at - min[axis]).abs(), (at - max[axis]).abs());
                 away += if one > other { one } else { other };
-                let unit = (lines.direction[axis][ray] / length) as f32;
-                let turned = if unit < 0.0 { -TURNED } else { TURNED };
-                let inverted = if unit.abs() < TURNED { turned } else { unit };
-                rays.origin[axis][ray] = at as f32;
-                rays.unit[axis][ray] = unit;
-                rays.inverse[axis][ray] = 1.0 / inverted;
             }
-            rays.slack[ray] = (away * SLACK) as f32 + LEAST;
-            rays.furthest[ray] = (lines.limit[ray] * length * MORE) as f32;
+            furthest = if away > furthest { away } else { furthest };
         }
-        rays
-    }
-}
-
-/// The rays of a vector.
-#[derive(Clone, Copy)]
-struct RayVector<S: Simd> {
-    origin: [S::F32; 2],
-    unit: [S::F32; 2],
-    inverse: [S::F32; 2],
-    slack: S::F32,
-    furthest: S::F32,
-}
-
-impl<S: Simd> RayVector<S> {
-    #[inline(always)]
-    fn new(simd: S, rays: &Rays, at: usize) -> Self {
-        let Rays { origin, unit, inverse, slack, furthest } = rays;
-        let two =
-            |columns: &[[f32; RAYS]; 2]| [simd.load(&columns[0], at), simd.load(&columns[1], at)];
-        Self {
-            origin: two(origin),
-            unit: two(unit),
-            inverse: two(inverse),
-            slack: simd.load(slack, at),
-            furthest: simd.load(furthest, at),
-        }
+        (furthest * SLACK) as f32 + LEAST
     }
 
-    /// Less than the distances at which rays enter a disc; infinity for rays that miss it.
+    /// Writes what rays are tested with. Returns the items that are discs, one bit each.
     #[inline(always)]
-    fn disc(&self, simd: S, center: [f32; 2], radius: f32) -> S::F32 {
-        let Self { origin: [ox, oy], unit: [ux, uy], slack, .. } = *self;
-        let x = simd.sub(simd.splat(center[0]), ox);
-        let y = simd.sub(simd.splat(center[1]), oy);
-        let radius = simd.add(simd.splat(radius), slack);
-        let beside = simd.abs(simd.sub(simd.mul(ux, y), simd.mul(uy, x)));
-        let along = simd.add(simd.mul(ux, x), simd.mul(uy, y));
-        // (r - b)(r + b) does not cancel as r² - b² would.
-        let inner = simd.mul(simd.sub(radius, beside), simd.add(radius, beside));
+    fn prepare<S: Simd>(
+        &mut self,
+        simd: S,
+        grid: GridView<'_>,
+        places: Range<usize>,
+        slack: f32,
+    ) -> u64 {
+        let (columns, slack) = (grid.rounded(), simd.splat(slack));
+        let origin = [simd.splat(self.origin[0][0]), simd.splat(self.origin[1][0])];
+        let more = simd.splat(1.0 + ROUNDINGS);
+        let (mut discs, start) = (0, places.start);
+        for place in places.step_by(S::LANES) {
+            let (items, at) = (columns.load(simd, place), place - start);
+            let [mut left, mut right] = [items.min_x(), items.max_x()];
+            let [mut low, mut high] = [items.min_y(), items.max_y()];
+            let round = simd.and(simd.le(right, left), simd.le(high, low));
+            discs |= u64::from(simd.bits(round)) << at;
+            let reach = simd.add(items.radius(simd), slack);
+            for side in [&mut left, &mut right] {
+                *side = simd.sub(*side, origin[0]);
+            }
+            for side in [&mut low, &mut high] {
+                *side = simd.sub(*side, origin[1]);
+            }
+            let square = simd.mul(simd.mul(reach, reach), more);
+            let values = [
+                simd.select(round, left, simd.sub(left, reach)),
+                simd.select(round, low, simd.sub(low, reach)),
+                simd.select(round, simd.neg(reach), simd.add(right, reach)),
+                simd.select(round, square, simd.add(high, reach)),
+            ];
+            for (value, column) in values.into_iter().zip(&mut self.items) {
+                simd.store(value, column, at);
+            }
+        }
+        discs
+    }
+
+    /// Gives directions length 1. Returns the limits as distances, and a little more.
+    ///
+    /// Plain loops over arrays: compiled for a SIMD level, they become vector code.
+    #[inline(always)]
+    fn normalise(&mut self) -> [f32; CAST] {
+        let Self { direction: [dx, dy], limit, count, unit, .. } = self;
+        let mut furthest = [0.0; CAST];
+        if *unit {
+            for (furthest, limit) in furthest.iter_mut().zip(limit) {
+                *furthest = *limit * (1.0 + 4.0 * ROUNDINGS);
+            }
+            return furthest;
+        }
+        for first in (0..*count).step_by(CAST / 2) {
+            for ray in first..first + CAST / 2 {
+                let (x, y) = (f64::from(dx[ray]), f64::from(dy[ray]));
+                let length = (x * x + y * y).sqrt();
+                (dx[ray], dy[ray]) = ((x / length) as f32, (y / length) as f32);
+                furthest[ray] = (f64::from(limit[ray]) * length * MORE) as f32;
+            }
+        }
+        furthest
+    }
+
+    /// The lowest bounds of some vectors of rays, from number `at` on.
+    #[inline(always)]
+    fn cast<S: Simd, const SHARED: bool, const N: usize>(
+        &self,
+        simd: S,
+        [discs, boxes]: [u64; 2],
+        at: usize,
+    ) -> [Lowest<S>; N] {
         let zero = simd.splat(0.0);
-        // What underflow takes from a root is less than the slack.
-        let depth = simd.add(simd.sqrt(simd.max(inner, zero)), slack);
-        let hit = simd.and(simd.le(beside, radius), simd.le(zero, simd.add(along, radius)));
-        self.within(simd, hit, simd.sub(along, depth))
-    }
-
-    /// Less than the distances at which rays enter a box, of which the corners are not rounded;
-    /// infinity for rays that miss it.
-    #[inline(always)]
-    fn slabs(&self, simd: S, [left, low, right, high]: [f32; 4], radius: f32) -> S::F32 {
-        let Self { origin, inverse, slack, .. } = *self;
-        let reach = simd.add(simd.splat(radius), slack);
-        let (mut enter, mut leave) = (simd.splat(0.0), simd.splat(f32::INFINITY));
-        for (axis, [min, max]) in [[left, right], [low, high]].into_iter().enumerate() {
-            let min = simd.sub(simd.sub(simd.splat(min), origin[axis]), reach);
-            let max = simd.add(simd.sub(simd.splat(max), origin[axis]), reach);
-            let (one, other) = (simd.mul(min, inverse[axis]), simd.mul(max, inverse[axis]));
-            enter = simd.max(enter, simd.min(one, other));
-            leave = simd.min(leave, simd.max(one, other));
+        let (mut origin, mut unit) = ([[zero; 2]; N], [[zero; 2]; N]);
+        for number in 0..N {
+            let at = at + number * S::LANES;
+            for axis in [0, 1] {
+                unit[number][axis] = simd.load(&self.direction[axis], at);
+                // Items are relative to the first origin: a margin added to coordinates far from 0
+                // would be lost.
+                let first = simd.splat(self.origin[axis][0]);
+                origin[number][axis] = simd.sub(simd.load(&self.origin[axis], at), first);
+            }
         }
-        let enter = simd.mul(enter, simd.splat(NEARER));
-        let hit = simd.le(enter, leave);
-        self.within(simd, hit, simd.sub(enter, slack))
+        let mut lowest = [Lowest::none(simd); N];
+        let mut rest = discs;
+        while rest != 0 {
+            let item = rest.trailing_zeros() as usize % MOST_OF_CELL;
+            rest &= rest - 1;
+            let [x, y, behind, square] = self.item(simd, item);
+            let number = simd.splat(f32::from_bits(item as u32));
+            for (number_of, lowest) in lowest.iter_mut().enumerate() {
+                let ([ux, uy], [ox, oy]) = (unit[number_of], origin[number_of]);
+                let [x, y] = if SHARED { [x, y] } else { [simd.sub(x, ox), simd.sub(y, oy)] };
+                let beside = simd.sub(simd.mul(ux, y), simd.mul(uy, x));
+                let along = simd.add(simd.mul(ux, x), simd.mul(uy, y));
+                let inner = simd.sub(square, simd.mul(beside, beside));
+                let bound = simd.sub(along, simd.sqrt(simd.max(inner, zero)));
+                let hit = simd.and(simd.le(zero, inner), simd.le(behind, along));
+                lowest.keep(simd, hit, bound, number);
+            }
+        }
+        if boxes == 0 {
+            return lowest;
+        }
+        let mut inverses = unit;
+        for inverses in &mut inverses {
+            *inverses = [inverse(simd, inverses[0]), inverse(simd, inverses[1])];
+        }
+        rest = boxes;
+        while rest != 0 {
+            let item = rest.trailing_zeros() as usize % MOST_OF_CELL;
+            rest &= rest - 1;
+            let [left, low, right, high] = self.item(simd, item);
+            let number = simd.splat(f32::from_bits(item as u32));
+            for (number_of, lowest) in lowest.iter_mut().enumerate() {
+                let mut ends = [[left, right], [low, high]];
+                for (axis, ends) in ends.iter_mut().enumerate() {
+                    let (origin, inverse) = (origin[number_of][axis], inverses[number_of][axis]);
+                    for end in ends {
+                        let to = if SHARED { *end } else { simd.sub(*end, origin) };
+                        *end = simd.mul(to, inverse);
+                    }
+                }
+                let [[one, other], [below, above]] = ends;
+                let enter = simd.max(simd.min(one, other), simd.min(below, above));
+                let leave = simd.min(simd.max(one, other), simd.max(below, above));
+                let bound = simd.mul(simd.max(enter, zero), simd.splat(NEARER));
+                lowest.keep(simd, simd.le(bound, leave), bound, number);
+            }
+        }
+        lowest
     }
 
-    /// Bounds that are at least 0; infinity for rays that miss or end before them.
+    /// Writes the lowest bounds of some vectors of rays, from number `at` on.
     #[inline(always)]
-    fn within(&self, simd: S, hit: S::Mask, bound: S::F32) -> S::F32 {
-        let bound = simd.max(bound, simd.splat(0.0));
-        let hit = simd.and(hit, simd.le(bound, self.furthest));
-        simd.select(hit, bound, simd.splat(f32::INFINITY))
+    fn finish<S: Simd, const N: usize>(
+        &mut self,
+        simd: S,
+        lowest: &[Lowest<S>; N],
+        slack: f32,
+        furthest: &[f32; CAST],
+        at: usize,
+    ) {
+        let (slack, zero) = (simd.splat(slack), simd.splat(0.0));
+        for (number, lowest) in lowest.iter().enumerate() {
+            let at = at + number * S::LANES;
+            let within = simd.le(lowest.bound, simd.load(furthest, at));
+            let bound = simd.max(simd.sub(lowest.bound, slack), zero);
+            let bound = simd.select(within, bound, simd.splat(f32::INFINITY));
+            simd.store(bound, &mut self.lowest, at);
+            simd.store(lowest.number, &mut self.number, at);
+            simd.store(simd.sub(lowest.second, slack), &mut self.second, at);
+        }
+    }
+
+    /// What rays are tested with, of an item.
+    #[inline(always)]
+    fn item<S: Simd>(&self, simd: S, item: usize) -> [S::F32; 4] {
+        let [a, b, c, d] = &self.items;
+        [simd.splat(a[item]), simd.splat(b[item]), simd.splat(c[item]), simd.splat(d[item])]
+    }
+}
+
+/// The inverse of a part of directions. It is finite.
+#[inline(always)]
+fn inverse<S: Simd>(simd: S, part: S::F32) -> S::F32 {
+    let least = simd.splat(TURNED);
+    let signed = simd.select(simd.lt(part, simd.splat(0.0)), simd.neg(least), least);
+    let small = simd.lt(simd.abs(part), least);
+    simd.div(simd.splat(1.0), simd.select(small, signed, part))
+}
+
+/// The lowest bounds of a vector of rays, before the slack is taken from them: of each ray, the
+/// lowest one, the bits of the number of its item, and the second lowest one.
+#[derive(Clone, Copy)]
+struct Lowest<S: Simd> {
+    bound: S::F32,
+    number: S::F32,
+    second: S::F32,
+}
+
+impl<S: Simd> Lowest<S> {
+    #[inline(always)]
+    fn none(simd: S) -> Self {
+        let infinity = simd.splat(f32::INFINITY);
+        Self { bound: infinity, number: simd.splat(0.0), second: infinity }
+    }
+
+    /// Lowers the bounds of the rays that may hit an item.
+    #[inline(always)]
+    fn keep(&mut self, simd: S, hit: S::Mask, bound: S::F32, number: S::F32) {
+        let bound = simd.select(hit, bound, simd.splat(f32::INFINITY));
+        let nearer = simd.lt(bound, self.bound);
+        self.second = simd.min(self.second, simd.max(bound, self.bound));
+        self.number = simd.select(nearer, number, self.number);
+        self.bound = simd.min(bound, self.bound);
     }
 }

@@ -19,7 +19,7 @@
 //! nearest_in_cells.rs  rounded boxes → for each, the nearest items of a cell (NearestInCells)
 //!                    one rounded box → the nearest item of a cell            (NearestInCell)
 //! by_distance.rs     one rounded box → items by growing distance                (ByDistance)
-//! cell_rays.rs       rays → for each, the item of a cell that it may hit first  (CellRays)
+//! cell_rays.rs       rays → for each, which of few items it may hit first      (CellRays)
 //! ray_walk.rs        one ray → items that it may touch                          (RayWalk)
 //! windows.rs         runs of places → vectors to test                            (Windows)
 //! sink.rs            hits → pairs in a buffer, or their number                   (Sink)
@@ -65,7 +65,7 @@ pub(crate) use sweep::Sweep;
 pub(crate) use {
     around::{Around, EachVector},
     by_distance::{ByDistance, Frontier},
-    cell_rays::{CellRays, RayBounds},
+    cell_rays::{CAST, CastRays, CellRays},
     center_lists::{CenterLists, SearchedLists},
     nearby::{Nearby, NearbyItem},
     nearest_in_cells::{CellQuery, MOST_OF_CELL, NearestInCell, NearestInCells},
