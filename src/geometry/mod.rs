@@ -32,6 +32,8 @@ pub(crate) use exact::{Core, ExactShape, cores_touch, left_of};
 pub(crate) use smallest_box::{smallest_around, smallest_box};
 pub(crate) use vector::Vector;
 
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
+pub(crate) use separation::touching_point_of_discs;
 #[cfg(feature = "queries")]
 pub(crate) use {
     ends::ends,
@@ -39,7 +41,7 @@ pub(crate) use {
     segment_lanes::{SEGMENTS, SegmentDistances},
     separation::{
         Separation, box_distance, difference, distance, nearest_on, normal_at_origin, separation,
-        touching_point, touching_point_of_discs,
+        touching_point,
     },
     solid::{Corners, Solid, sides},
 };
