@@ -5,11 +5,11 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use super::near_pair::NearPair;
+use super::{asked::AskedPairs, near_pair::NearPair};
 use crate::{
     Contact, NARROWPHASE, Pair,
     error::limit::Listed,
-    filter::{AskedPairs, MeetingFilter},
+    filter::MeetingFilter,
     narrowphase::{Candidates, PairQuery},
 };
 

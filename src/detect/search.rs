@@ -1,6 +1,7 @@
 //! `SortedShapes`: a grid that is built, and the passes over it.
 
 use super::{
+    asked::AskedPairs,
     collect::{Pass, reads_lists},
     narrow::{Narrow, WorkspacePool},
     options::RunOptions,
@@ -8,7 +9,7 @@ use super::{
     search_ids::SearchIds,
 };
 use crate::{
-    filter::{AskedPairs, FilteredItems, Filtering, MeetingWorkspace},
+    filter::{FilteredItems, Filtering, MeetingWorkspace},
     grid::Grid,
     index::{IndexPart, PlacedRows},
     narrowphase::{PairQuery, Set, View},
@@ -100,19 +101,23 @@ impl SortedShapes<'_> {
         let PassWorkspace { schedule, workspaces, numbers, meeting } = rooms;
         let ids = grid.sorted.ids();
         // Contacts among axis-aligned shapes are made from columns, not from placed rows.
+        let decided = !contacts && !view.rotates();
+        let grown = decided && filtering.predicate.is_some_and(|predicate| predicate.grown);
         let (set, name) = if contacts && !view.rotates() {
             direct_set(grid, view, margin, numbers)
+        } else if grown {
+            (rows, numbers.of(grid))
         } else {
             (rows, ids)
         };
         let query = PairQuery::new(options.isa, [set, set], false, options.inclusive, margin);
         let selection = request.rows.selection;
         let meeting = meeting.within(ids, filtering, selection, contacts);
-        let decided = !contacts && !view.rotates();
         let asked = filtering.predicate.map(|predicate| AskedPairs {
             predicate,
-            rows: set.ids,
+            rows: if grown { Some(ids) } else { set.ids },
             against: false,
+            grown: grown.then(|| grid.sorted.layout(grid.form)),
         });
         let narrow = Narrow {
             decided,
@@ -151,6 +156,7 @@ impl SortedShapes<'_> {
             predicate,
             rows: None,
             against: true,
+            grown: None,
         });
         let narrow = Narrow {
             decided,

@@ -3,7 +3,7 @@
 use super::{
     DoubleIndex,
     columns::DoubleColumns,
-    frame::{DoubleFrame, RelativeColumns, most_candidates},
+    frame::{DoubleFrame, RelativeColumns},
 };
 use crate::{
     Adjacency, Detector, Error, Flow, Lists, Options, Pair, Scope, Touching, filter::Predicate,
@@ -142,14 +142,18 @@ impl DoubleDetector {
             // The shapes of the index have no margin.
             Some(index) => index.frame().fill(&shapes, distance, relative)?,
         }
-        let own = &relative.records;
-        let others = index.map_or(own, |index| index.records());
-        let accept = |a: u32, b: u32| own.touch(a, others, b, distance, *touching);
+        let own = relative.records.of(&shapes);
+        let other = |row: u32| index.map_or_else(|| own.get(row), |index| index.records().get(row));
+        let accept = |a: u32, b: u32| own.get(a).within(&other(b), distance, *touching);
         let prefetch = |a: u32, b: u32| {
             own.prefetch(a);
-            others.prefetch(b);
+            match index {
+                Some(index) => index.records().prefetch(b),
+                None => own.prefetch(b),
+            }
         };
-        let predicate = Predicate { accept: &accept, prefetch: Some(&prefetch) };
+        let grown = relative.grown;
+        let predicate = Predicate { accept: &accept, prefetch: Some(&prefetch), grown };
         let columns = relative.of(&shapes)?.decided_by(predicate);
         work(
             detector,
@@ -175,25 +179,16 @@ impl DoubleDetector {
         check_distance(distance)?;
         let Self { detector, touching, relative } = self;
         DoubleFrame::of(&shapes).fill(&shapes, 0.5 * distance, relative)?;
-        let (columns, records) = (relative.of(&shapes)?, &relative.records);
-        // Candidates are listed and then decided, unless they are many because shapes are far from
-        // most others. Then each is decided before it is listed.
-        let options = *detector.options();
-        let max_pairs = options.max_pairs.min(most_candidates(shapes.len()));
-        detector.set_options(Options { max_pairs, ..options })?;
-        let listed = detector.neighbors(columns, 0.0, adjacency, lists);
-        detector.set_options(options)?;
-        if !matches!(listed, Err(Error::TooManyPairs { .. })) {
-            listed?;
-            lists.retain(
-                |other| records.prefetch(*other),
-                |row, other| records.touch(row as u32, records, *other, distance, *touching),
-            );
-            return Ok(());
-        }
-        let accept = |a: u32, b: u32| records.touch(a, records, b, distance, *touching);
-        let predicate = Predicate { accept: &accept, prefetch: None };
-        detector.neighbors(columns.decided_by(predicate), 0.0, adjacency, lists)
+        let records = relative.records.of(&shapes);
+        let accept = |a: u32, b: u32| records.get(a).within(&records.get(b), distance, *touching);
+        let prefetch = |a: u32, b: u32| {
+            records.prefetch(a);
+            records.prefetch(b);
+        };
+        let grown = relative.grown;
+        let predicate = Predicate { accept: &accept, prefetch: Some(&prefetch), grown };
+        let columns = relative.of(&shapes)?.decided_by(predicate);
+        detector.neighbors(columns, 0.0, adjacency, lists)
     }
 
     /// Does the same, and writes the distance of each item of the lists to `distances`.
@@ -215,7 +210,7 @@ impl DoubleDetector {
         if distances.capacity() < len {
             distances.reserve_exact(len + len / 8);
         }
-        let records = &self.relative.records;
+        let records = self.relative.records.of(&shapes);
         for (row, list) in (0..).zip(lists.iter()) {
             let own = records.get(row);
             distances.extend(list.iter().map(|other| own.distance(&records.get(*other))));

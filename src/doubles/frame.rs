@@ -1,9 +1,9 @@
 //! `DoubleFrame`: `f64` → `f32` relative to an origin, each shape grown by its own rounding.
 
 use super::{
-    columns::{DoubleColumns, ReadRows, RecordForm, with_reader},
+    columns::{DoubleColumns, ReadRows, RecordForm, is_valid, with_reader},
     origin::Origin,
-    records::DoubleRecords,
+    records::LazyRecords,
 };
 use crate::{Columns, Error, shape::RoundedBox};
 
@@ -46,10 +46,8 @@ const DECISION: f64 = 1.0 / (1 << 19) as f64;
 /// More than what squares in `f32` lose to underflow.
 const TINY: f64 = 1.0 / (1_u64 << 60) as f64;
 
-/// The most pairs of this many shapes that are listed before they are decided.
-pub(super) fn most_candidates(shapes: usize) -> u64 {
-    64 * shapes as u64 + (1 << 20)
-}
+/// The largest power of two for which squares of what surely touches do not underflow in `f64`.
+const MOST_SCALED: f64 = (1_u128 << 127) as f64;
 
 /// If the sample is spread less than this, coordinates are multiplied until it is about this.
 const SMALL: f64 = 1.0 / (1 << 20) as f64;
@@ -71,20 +69,24 @@ impl DoubleFrame {
         margin: f64,
         out: &mut RelativeColumns,
     ) -> Result<(), Error> {
-        columns.check()?;
-        with_reader!(columns, reader => self.fill_rows(reader, columns.len(), margin, out));
-        Ok(())
+        out.records.clear();
+        out.grown = self.scale <= MOST_SCALED;
+        let valid =
+            with_reader!(columns, reader => self.fill_rows(reader, columns.len(), margin, out));
+        if valid { Ok(()) } else { columns.check() }
     }
 
+    /// Replaces `out` by the shapes. Returns whether all values are valid.
     fn fill_rows<R: ReadRows>(
         &self,
         reader: R,
         len: usize,
         margin: f64,
         out: &mut RelativeColumns,
-    ) {
+    ) -> bool {
         let Self { origin, scale } = *self;
-        let RelativeColumns { columns, form, records } = out;
+        let reader = reader.first(len);
+        let RelativeColumns { columns, form, .. } = out;
         *form = match (R::FORM, margin > 0.0) {
             (RecordForm::Round, _) => RelativeForm::Circles,
             (RecordForm::Boxes, false) => RelativeForm::Boxes,
@@ -98,26 +100,36 @@ impl DoubleFrame {
         for (number, column) in columns.iter_mut().enumerate() {
             column.resize(if number < used { len } else { 0 }, 0.0);
         }
-        let relative =
-            |value: f64, axis: usize| ((value - origin[axis]) * scale).clamp(-MOST, MOST);
+        let relative = |value: f64, axis: usize| {
+            let at = (value - origin[axis]) * scale;
+            let at = if at < MOST { at } else { MOST };
+            if at > -MOST { at } else { -MOST }
+        };
         let grown = |radius: f64, by: f64| {
-            let radius = (radius + margin) * scale + by + TINY;
-            (radius * (1.0 + DECISION)).min(LARGEST) as f32
+            let radius = ((radius + margin) * scale + by + TINY) * (1.0 + DECISION);
+            (if radius < LARGEST { radius } else { LARGEST }) as f32
         };
         let outwards =
             |value: f64, sign: f64| (value + sign * (value.abs() * ROUNDING + TINY)) as f32;
         let [a, b, c, d, e] = columns.each_mut().map(Vec::as_mut_slice);
         e.fill(grown(0.0, 0.0));
-        records.resize(R::FORM, len);
+        let mut valid = true;
+        if R::FORM == RecordForm::Round {
+            let (a, b, c) = (&mut a[..len], &mut b[..len], &mut c[..len]);
+            for row in 0..len {
+                let shape = reader.row(row);
+                valid &= is_valid(&shape);
+                let [x, y] = [relative(shape.min[0], 0), relative(shape.min[1], 1)];
+                (a[row], b[row]) = (x as f32, y as f32);
+                c[row] = grown(shape.radius, (x.abs() + y.abs()) * ROUNDING);
+            }
+            return valid;
+        }
+        let (a, b, c, d) = (&mut a[..len], &mut b[..len], &mut c[..len], &mut d[..len]);
         for row in 0..len {
             let shape = reader.row(row);
-            records.set::<R>(row, &shape);
+            valid &= is_valid(&shape);
             let [min_x, min_y] = [relative(shape.min[0], 0), relative(shape.min[1], 1)];
-            if R::FORM == RecordForm::Round {
-                (a[row], b[row]) = (min_x as f32, min_y as f32);
-                c[row] = grown(shape.radius, (min_x.abs() + min_y.abs()) * ROUNDING);
-                continue;
-            }
             let [max_x, max_y] = [relative(shape.max[0], 0), relative(shape.max[1], 1)];
             (a[row], b[row]) = (outwards(min_x, -1.0), outwards(min_y, -1.0));
             (c[row], d[row]) = (outwards(max_x, 1.0), outwards(max_y, 1.0));
@@ -125,6 +137,7 @@ impl DoubleFrame {
                 e[row] = grown(shape.radius, 0.0);
             }
         }
+        valid
     }
 
     /// A distance in the frame, with all that roundings may add to it.
@@ -145,8 +158,10 @@ pub(super) struct RelativeColumns {
     /// Of circles, three; else the sides and the radius.
     columns: [Vec<f32>; 5],
     form: RelativeForm,
-    /// The shapes as they were given.
-    pub(super) records: DoubleRecords,
+    /// Whether shapes that [surely touch](crate::kernel::grown::surely_touch) need no decision.
+    pub(super) grown: bool,
+    /// The shapes as they were given, if many are decided about.
+    pub(super) records: LazyRecords,
 }
 
 #[derive(Debug, Clone, Copy, Default)]

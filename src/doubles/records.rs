@@ -1,26 +1,20 @@
 //! `DoubleRecords`: the shapes as they were given, each in one line of memory.
 
+use std::sync::{
+    Mutex, OnceLock, PoisonError,
+    atomic::{AtomicUsize, Ordering},
+};
+
 use super::{
-    columns::{ReadRows, RecordForm},
+    columns::{DoubleColumns, ReadRows, RecordForm, with_reader},
     contract::DoubleBox,
 };
-use crate::{Touching, simd::prefetch_at};
+use crate::simd::prefetch_at;
 
 /// A point or a circle: its centre and its radius; or the sides of a box.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C, align(32))]
 pub(super) struct DoubleRecord([f64; 4]);
-
-impl DoubleRecord {
-    #[inline(always)]
-    fn new<R: ReadRows>(shape: &DoubleBox) -> Self {
-        let DoubleBox { min: [x, y], max: [right, upper], radius } = *shape;
-        Self(match R::FORM {
-            RecordForm::Round => [x, y, radius, 0.0],
-            _ => [x, y, right, upper],
-        })
-    }
-}
 
 /// Shapes, to decide about them in any order.
 #[derive(Debug, Default)]
@@ -32,19 +26,26 @@ pub(super) struct DoubleRecords {
 }
 
 impl DoubleRecords {
-    /// Makes room for so many shapes.
-    pub(super) fn resize(&mut self, form: RecordForm, len: usize) {
-        self.form = form;
-        self.rows.resize(len, DoubleRecord::default());
-        self.radii.resize(if form == RecordForm::Any { len } else { 0 }, 0.0);
+    /// Replaces the shapes.
+    pub(super) fn fill(&mut self, shapes: &DoubleColumns<'_>) {
+        with_reader!(shapes, reader => self.fill_rows(reader, shapes.len()));
     }
 
-    /// Replaces the shape of a row.
-    #[inline(always)]
-    pub(super) fn set<R: ReadRows>(&mut self, row: usize, shape: &DoubleBox) {
-        self.rows[row] = DoubleRecord::new::<R>(shape);
+    fn fill_rows<R: ReadRows>(&mut self, reader: R, len: usize) {
+        let Self { form, rows, radii } = self;
+        let reader = reader.first(len);
+        *form = R::FORM;
+        rows.clear();
+        rows.extend((0..len).map(|row| {
+            let DoubleBox { min: [x, y], max: [right, upper], radius } = reader.row(row);
+            DoubleRecord(match R::FORM {
+                RecordForm::Round => [x, y, radius, 0.0],
+                _ => [x, y, right, upper],
+            })
+        }));
+        radii.clear();
         if R::FORM == RecordForm::Any {
-            self.radii[row] = shape.radius;
+            radii.extend((0..len).map(|row| reader.row(row).radius));
         }
     }
 
@@ -66,21 +67,82 @@ impl DoubleRecords {
         prefetch_at(&self.rows, row as usize);
     }
 
-    /// Whether a shape and one of others touch if `margin` is added to the radii.
-    #[inline]
-    pub(super) fn touch(
-        &self,
-        row: u32,
-        others: &Self,
-        other: u32,
-        margin: f64,
-        touching: Touching,
-    ) -> bool {
-        self.get(row).within(&others.get(other), margin, touching)
+    /// The bytes of memory held.
+    pub(super) fn bytes(&self) -> usize {
+        self.rows.capacity() * size_of::<DoubleRecord>() + self.radii.capacity() * size_of::<f64>()
+    }
+}
+
+/// Records of shapes that are made once many of the shapes were read.
+#[derive(Debug, Default)]
+pub(super) struct LazyRecords {
+    made: OnceLock<DoubleRecords>,
+    /// How many shapes were read before.
+    reads: AtomicUsize,
+    /// Memory for them.
+    spare: Mutex<DoubleRecords>,
+}
+
+/// Once one of so many shapes was read, all are copied to records.
+const READ_OF: usize = 8;
+
+impl LazyRecords {
+    /// Forgets all shapes, and keeps the memory.
+    pub(super) fn clear(&mut self) {
+        *self.reads.get_mut() = 0;
+        if let Some(made) = self.made.take() {
+            *self.spare.get_mut().unwrap_or_else(PoisonError::into_inner) = made;
+        }
+    }
+
+    /// Some shapes, which must be the same ones until the records are cleared.
+    pub(super) fn of<'a>(&'a self, shapes: &'a DoubleColumns<'a>) -> ReadShapes<'a> {
+        ReadShapes { shapes, records: self }
     }
 
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        self.rows.capacity() * size_of::<DoubleRecord>() + self.radii.capacity() * size_of::<f64>()
+        let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).bytes();
+        self.made.get().map_or(0, DoubleRecords::bytes) + spare
+    }
+}
+
+/// Shapes that are read in any order.
+#[derive(Clone, Copy)]
+pub(super) struct ReadShapes<'a> {
+    shapes: &'a DoubleColumns<'a>,
+    records: &'a LazyRecords,
+}
+
+impl ReadShapes<'_> {
+    /// The shape of a row.
+    #[inline]
+    pub(super) fn get(&self, row: u32) -> DoubleBox {
+        match self.records.made.get() {
+            Some(made) => made.get(row),
+            None => self.read(row),
+        }
+    }
+
+    /// Prefetches the record of a row, if there are any.
+    #[inline]
+    pub(super) fn prefetch(&self, row: u32) {
+        if let Some(made) = self.records.made.get() {
+            made.prefetch(row);
+        }
+    }
+
+    /// Reads the shape of a row from the columns, and makes the records if these are many.
+    fn read(&self, row: u32) -> DoubleBox {
+        let Self { shapes, records: LazyRecords { made, reads, spare } } = self;
+        if reads.fetch_add(1, Ordering::Relaxed) > shapes.len() / READ_OF {
+            made.get_or_init(|| {
+                let mut spare = spare.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut records = std::mem::take(&mut *spare);
+                records.fill(shapes);
+                records
+            });
+        }
+        with_reader!(shapes, reader => reader.row(row as usize))
     }
 }

@@ -77,9 +77,9 @@ impl<'a> DoubleTiles<'a> {
     /// The errors of [`TileDetector::pairs`]. `pairs` is then empty.
     pub fn pairs(&mut self, tile: usize, pairs: &mut Vec<Pair>) -> Result<(), Error> {
         let Self { shapes, distance, touching, relative, rows, detector } = self;
-        let records = &relative.records;
-        let accept = |a: u32, b: u32| records.touch(a, records, b, *distance, *touching);
-        let predicate = Predicate { accept: &accept, prefetch: None };
+        let records = relative.records.of(shapes);
+        let accept = |a: u32, b: u32| records.get(a).within(&records.get(b), *distance, *touching);
+        let predicate = Predicate { accept: &accept, prefetch: None, grown: relative.grown };
         detector.pairs(rows, tile, relative.of(shapes)?.decided_by(predicate), pairs)
     }
 }

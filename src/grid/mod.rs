@@ -62,9 +62,9 @@ pub(crate) use view::GridView;
 pub(crate) use {
     plan::{Line, Lines, RAYS},
     search::{
-        Around, ByDistance, CellQuery, CellRays, CenterLists, EachVector, Frontier, KEPT, LeftOpen,
-        MOST_NEAREST, MOST_OF_CELL, Nearby, NearbyItem, NearestInCell, NearestInCells, NearestItem,
-        NearestItems, OPEN, REGIONS, RayBounds, RayWalk, Region, RegionBoxes, RegionCells,
-        RegionHits, Regions, SCRATCH, SearchedLists, WalkedRay, Wanted,
+        Around, ByDistance, CellQuery, CellRays, CenterLists, EachVector, Frontier, GrownRegions,
+        KEPT, LeftOpen, MOST_NEAREST, MOST_OF_CELL, Nearby, NearbyItem, NearestInCell,
+        NearestInCells, NearestItem, NearestItems, OPEN, REGIONS, RayBounds, RayWalk, Region,
+        RegionBoxes, RegionCells, RegionHits, Regions, SCRATCH, SearchedLists, WalkedRay, Wanted,
     },
 };

@@ -287,7 +287,7 @@ fn around_each(
     form: ListForm<'_>,
     numbers: &mut Vec<u32>,
 ) -> bool {
-    let SearchedGrid { options, inclusive, .. } = grid;
+    let SearchedGrid { options, inclusive, grown, .. } = grid;
     let (sorted, half) = (grid.grid, form.adjacency == Adjacency::Half);
     if form.distances && CenterLists::has_few(sorted) {
         return false;
@@ -304,7 +304,7 @@ fn around_each(
         below = numbers;
     }
     let threads = uses_pool(options.threads, sorted.sorted.items(0).len());
-    let search = SearchedLists { isa: options.isa, grid: sorted, ids, inclusive, threads };
+    let search = SearchedLists { isa: options.isa, grid: sorted, ids, inclusive, threads, grown };
     around.fill(search, half.then_some(below), most)
 }
 

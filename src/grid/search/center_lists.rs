@@ -6,12 +6,14 @@ use super::sink::first_bits;
 use crate::{
     base::parallel,
     error::limit::Budget,
+    filter::Predicate,
     grid::{
         Grid,
         sort::{CircleLayout, ItemLayout, LayoutKind, Sorted},
     },
     kernel::{
         columns::ColumnSet,
+        grown::{ask, surely_touch},
         overlap::{Rule, overlap},
     },
     simd::{Isa, Kernel, MAX_LANES, Simd, dispatch},
@@ -78,7 +80,7 @@ impl CenterLists {
         below: Option<&[u32]>,
         most: usize,
     ) -> bool {
-        let SearchedLists { isa, grid, ids, inclusive, threads } = search;
+        let SearchedLists { isa, grid, ids, inclusive, threads, grown } = search;
         let [cells] = grid.plan.levels() else { return false };
         if cells.wraps || grid.form != LayoutKind::Circle || !inclusive {
             return false;
@@ -87,7 +89,7 @@ impl CenterLists {
         let short = items < SHORT * cells.count as usize;
         let (sorted, stride) = (&grid.sorted, cells.stride());
         let budget = Budget::new(most.min(u32::MAX as usize));
-        let search = ListSearch { isa, sorted, stride, short, ids, below, budget };
+        let search = ListSearch { isa, sorted, stride, short, ids, below, budget, grown };
         if !threads {
             return search.list(0..items, &mut self.ids, &mut self.ends);
         }
@@ -156,6 +158,8 @@ pub(crate) struct SearchedLists<'a> {
     pub(crate) ids: &'a [u32],
     pub(crate) inclusive: bool,
     pub(crate) threads: bool,
+    /// Decides which items are listed, if they are [grown](Predicate::grown).
+    pub(crate) grown: Option<Predicate<'a>>,
 }
 
 /// A search of a grid of one level.
@@ -169,6 +173,7 @@ struct ListSearch<'a> {
     below: Option<&'a [u32]>,
     /// The ids in the lists of all tasks.
     budget: Budget,
+    grown: Option<Predicate<'a>>,
 }
 
 impl ListSearch<'_> {
@@ -237,7 +242,7 @@ impl<const HALF: bool> Test<'_, HALF> {
     #[inline(always)]
     fn list<S: Simd>(self, simd: S) -> usize {
         let Self { search, rest, below, out, len, ends } = self;
-        let ListSearch { sorted, stride, ids, .. } = *search;
+        let ListSearch { sorted, stride, ids, grown, .. } = *search;
         let columns = sorted.padded::<CircleLayout>();
         let rule = Rule { inclusive: true, normal: CircleLayout::NORMAL };
         let first = rest.start;
@@ -264,7 +269,8 @@ impl<const HALF: bool> Test<'_, HALF> {
                 let mut from = run.start;
                 // The first vector is tested with no branch on whether the run is empty.
                 loop {
-                    let hits = simd.bits(overlap(simd, item, columns.load(simd, from), rule));
+                    let others = columns.load(simd, from);
+                    let hits = simd.bits(overlap(simd, item, others, rule));
                     let mut bits = hits & first_bits(run.end.wrapping_sub(from).min(S::LANES));
                     if HALF {
                         bits &= simd.above(below, from, number);
@@ -272,7 +278,13 @@ impl<const HALF: bool> Test<'_, HALF> {
                     // Not the item itself.
                     let own = i.wrapping_sub(from);
                     let own = if own < S::LANES { 1 << own } else { 0 };
-                    at += simd.emit_ids(out, at, ids, from, bits & !own);
+                    bits &= !own;
+                    if let Some(Predicate { accept, .. }) = grown {
+                        let (rows, sure) = (sorted.ids(), surely_touch(simd, item, others));
+                        let accepts = |lane: usize| accept(rows[i], rows[from + lane]);
+                        bits = ask(bits, simd.bits(sure), accepts);
+                    }
+                    at += simd.emit_ids(out, at, ids, from, bits);
                     from += S::LANES;
                     if from >= run.end {
                         break;

@@ -8,6 +8,7 @@ use super::{
 };
 use crate::{
     base::buffer::grow,
+    filter::Predicate,
     grid::{
         GridView,
         plan::{Cover, Covers},
@@ -15,6 +16,7 @@ use crate::{
     },
     kernel::{
         columns::{BoxColumns, ColumnSet, RoundedColumns},
+        grown::{ask, surely_touch},
         overlap::{Rule, overlap},
     },
     shape::RoundedBox,
@@ -107,7 +109,16 @@ pub(crate) struct Regions<'a> {
     pub(crate) bits: Option<&'a [u32]>,
     pub(crate) inclusive: bool,
     pub(crate) wanted: Wanted,
+    pub(crate) grown: Option<GrownRegions<'a>>,
     pub(crate) hits: &'a mut RegionHits,
+}
+
+/// Decides about hits that do not surely touch, if all shapes are [grown](Predicate::grown).
+#[derive(Clone, Copy)]
+pub(crate) struct GrownRegions<'a> {
+    pub(crate) predicate: Predicate<'a>,
+    /// The row of each box.
+    pub(crate) rows: &'a [u32],
 }
 
 /// Levels whose covers are computed for a vector of boxes at once. There are rarely more.
@@ -135,6 +146,7 @@ impl Kernel for Regions<'_> {
             bits: self.bits,
             rule: Rule { inclusive: self.inclusive, normal: false },
             wanted: self.wanted,
+            grown: self.grown,
             begin: self.hits.ends.last().copied().unwrap_or(0),
             len: self.hits.ends.last().copied().unwrap_or(0),
             hits: self.hits,
@@ -189,6 +201,7 @@ struct Search<'a> {
     bits: Option<&'a [u32]>,
     rule: Rule,
     wanted: Wanted,
+    grown: Option<GrownRegions<'a>>,
     hits: &'a mut RegionHits,
     /// Where the list of the box begins, and the number of hits so far.
     begin: usize,
@@ -227,7 +240,7 @@ impl Search<'_> {
         (columns, i, met): (RoundedColumns<'_>, usize, u32),
         cells: Range<usize>,
     ) {
-        let Self { grid, bits, rule, wanted, hits, len, .. } = self;
+        let Self { grid, bits, rule, wanted, grown, hits, len, .. } = self;
         let Range { start, end } = grid.sorted.places_of(cells);
         let others = grid.sorted.read_as::<RoundedLayout>(grid.form);
         let item = columns.splat(simd, i);
@@ -235,10 +248,16 @@ impl Search<'_> {
             make_room(&mut hits.ids, *len + (end - start));
         }
         for at in (start..end).step_by(S::LANES) {
-            let touched = overlap(simd, item, others.load(simd, at), *rule);
+            let other = others.load(simd, at);
+            let touched = overlap(simd, item, other, *rule);
             let mut found = simd.bits(touched) & first_bits((end - at).min(S::LANES));
             if let Some(bits) = bits {
                 found &= simd.common(bits, at, met);
+            }
+            if let Some(GrownRegions { predicate, rows }) = grown {
+                let ids = grid.sorted.ids();
+                let accepts = |lane: usize| (predicate.accept)(rows[i], !ids[at + lane]);
+                found = ask(found, simd.bits(surely_touch(simd, item, other)), accepts);
             }
             match wanted {
                 Wanted::Count => *len += found.count_ones() as usize,
