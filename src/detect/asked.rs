@@ -4,7 +4,7 @@ use crate::{
     Pair,
     filter::Predicate,
     kernel::{columns::ColumnSet, grown::surely_touch},
-    simd::Scalar,
+    simd::{Isa, Kernel, Simd, dispatch_moves},
     store::{Layout, with_columns},
 };
 
@@ -18,6 +18,7 @@ const TOGETHER: usize = u64::BITS as usize;
 /// branch that depends on them.
 #[derive(Clone, Copy)]
 pub(super) struct AskedPairs<'a> {
+    pub(super) isa: Isa,
     pub(super) predicate: Predicate<'a>,
     /// The row of each number in the pairs, if the numbers are places of one set.
     pub(super) rows: Option<&'a [u32]>,
@@ -37,7 +38,9 @@ impl AskedPairs<'_> {
             let together = &mut pairs[first..last];
             let open = match (self.grown, self.rows) {
                 (Some(layout), Some(rows)) => {
-                    with_columns!(layout, set => open_pairs(set, rows, together))
+                    with_columns!(layout, set => {
+                        dispatch_moves(self.isa, OpenPairs { set, rows, pairs: together })
+                    })
                 }
                 _ => u64::MAX >> (TOGETHER - together.len()),
             };
@@ -97,15 +100,35 @@ fn bits(mut bits: u64) -> impl Iterator<Item = usize> {
 
 /// Replaces pairs of places by pairs of rows. Returns a bit for each pair that does not surely
 /// touch.
-#[inline(always)]
-fn open_pairs(set: impl ColumnSet, rows: &[u32], pairs: &mut [Pair]) -> u64 {
-    let mut open = 0;
-    for (number, pair) in pairs.iter_mut().enumerate() {
-        let [a, b] = [pair.a as usize, pair.b as usize];
-        let [row, other] = [rows[a], rows[b]];
-        let sure = surely_touch(Scalar, set.load(Scalar, a), set.load(Scalar, b));
-        open |= u64::from(!sure) << number;
-        *pair = Pair { a: row.min(other), b: row.max(other) };
+struct OpenPairs<'a, C> {
+    set: C,
+    rows: &'a [u32],
+    pairs: &'a mut [Pair],
+}
+
+impl<C: ColumnSet> Kernel for OpenPairs<'_, C> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> u64 {
+        let Self { set, rows, pairs } = self;
+        let (mut places, mut open) = ([[0; TOGETHER]; 2], 0);
+        let [first, second] = &mut places;
+        for (pair, (a, b)) in pairs.iter_mut().zip(first.iter_mut().zip(second)) {
+            (*a, *b) = (pair.a, pair.b);
+            let [row, other] = [rows[pair.a as usize], rows[pair.b as usize]];
+            *pair = Pair { a: row.min(other), b: row.max(other) };
+        }
+        for at in (0..pairs.len()).step_by(S::LANES) {
+            let (a, b) = (set.gather(simd, &places[0], at), set.gather(simd, &places[1], at));
+            open |= u64::from(!simd.bits(surely_touch(simd, a, b)) & first_bits(S::LANES)) << at;
+        }
+        open & u64::MAX >> (TOGETHER - pairs.len())
     }
-    open
+}
+
+/// The lowest `count` bits, for up to [`MAX_LANES`](crate::simd::MAX_LANES).
+#[inline(always)]
+fn first_bits(count: usize) -> u32 {
+    (1 << count) - 1
 }

@@ -114,6 +114,7 @@ impl SortedShapes<'_> {
         let selection = request.rows.selection;
         let meeting = meeting.within(ids, filtering, selection, contacts);
         let asked = filtering.predicate.map(|predicate| AskedPairs {
+            isa: options.isa,
             predicate,
             rows: if grown { Some(ids) } else { set.ids },
             against: false,
@@ -153,6 +154,7 @@ impl SortedShapes<'_> {
             part.expect_search(grid.view());
         }
         let asked = filtering.predicate.map(|predicate| AskedPairs {
+            isa: options.isa,
             predicate,
             rows: None,
             against: true,

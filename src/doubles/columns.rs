@@ -1,5 +1,7 @@
 //! `DoubleColumns`: borrowed columns of `f64`.
 
+use std::ops::Range;
+
 use super::contract::DoubleBox;
 use crate::{
     Error, Filter,
@@ -39,10 +41,10 @@ pub(super) enum DoubleForm<'a> {
 }
 
 /// Reads shapes row by row.
-pub(super) trait ReadRows: Copy + Sync {
+pub(super) trait ReadRows: Copy + Send + Sync {
     const FORM: RecordForm;
-    /// The first rows. With slices of one length, a loop over rows needs no checks.
-    fn first(self, len: usize) -> Self;
+    /// Some of the rows. With slices of one length, a loop over rows needs no checks.
+    fn part(self, rows: Range<usize>) -> Self;
     fn row(&self, row: usize) -> DoubleBox;
 }
 
@@ -78,9 +80,9 @@ pub(super) struct DoubleSides<'a>(pub(super) [&'a [f64]; 4]);
 
 impl Radii<'_, f64> {
     #[inline(always)]
-    fn first(self, len: usize) -> Self {
+    fn part(self, rows: Range<usize>) -> Self {
         match self {
-            Self::Each(radii) => Self::Each(&radii[..len]),
+            Self::Each(radii) => Self::Each(&radii[rows]),
             Self::Same(radius) => Self::Same(radius),
         }
     }
@@ -98,8 +100,8 @@ impl ReadRows for RoundColumns<'_> {
     const FORM: RecordForm = RecordForm::Round;
 
     #[inline(always)]
-    fn first(self, len: usize) -> Self {
-        Self { x: &self.x[..len], y: &self.y[..len], radii: self.radii.first(len) }
+    fn part(self, rows: Range<usize>) -> Self {
+        Self { x: &self.x[rows.clone()], y: &self.y[rows.clone()], radii: self.radii.part(rows) }
     }
 
     #[inline(always)]
@@ -113,8 +115,8 @@ impl ReadRows for RoundAt<'_> {
     const FORM: RecordForm = RecordForm::Round;
 
     #[inline(always)]
-    fn first(self, len: usize) -> Self {
-        Self { positions: &self.positions[..len], radii: self.radii.first(len) }
+    fn part(self, rows: Range<usize>) -> Self {
+        Self { positions: &self.positions[rows.clone()], radii: self.radii.part(rows) }
     }
 
     #[inline(always)]
@@ -128,8 +130,8 @@ impl ReadRows for DoubleSides<'_> {
     const FORM: RecordForm = RecordForm::Boxes;
 
     #[inline(always)]
-    fn first(self, len: usize) -> Self {
-        Self(self.0.map(|side| &side[..len]))
+    fn part(self, rows: Range<usize>) -> Self {
+        Self(self.0.map(|side| &side[rows.clone()]))
     }
 
     #[inline(always)]
@@ -143,8 +145,8 @@ impl ReadRows for &[DoubleBox] {
     const FORM: RecordForm = RecordForm::Any;
 
     #[inline(always)]
-    fn first(self, len: usize) -> Self {
-        &self[..len]
+    fn part(self, rows: Range<usize>) -> Self {
+        &self[rows]
     }
 
     #[inline(always)]

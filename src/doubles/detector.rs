@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     Adjacency, Detector, Error, Flow, Lists, Options, Pair, Scope, Touching, filter::Predicate,
-    shape::MAX_COORDINATE,
+    options::uses_pool, shape::MAX_COORDINATE, simd::Isa,
 };
 
 /// Finds what touches among shapes of `f64`: see [`doubles`](crate::doubles). Keep it; it keeps its
@@ -137,10 +137,11 @@ impl DoubleDetector {
         let DoubleScope { shapes, index, distance } = scope;
         check_distance(distance)?;
         let Self { detector, touching, relative } = self;
+        let run = run_on(detector.options(), shapes.len())?;
         match index {
-            None => DoubleFrame::of(&shapes).fill(&shapes, 0.5 * distance, relative)?,
+            None => DoubleFrame::of(&shapes).fill(run, &shapes, 0.5 * distance, relative)?,
             // The shapes of the index have no margin.
-            Some(index) => index.frame().fill(&shapes, distance, relative)?,
+            Some(index) => index.frame().fill(run, &shapes, distance, relative)?,
         }
         let own = relative.records.of(&shapes);
         let other = |row: u32| index.map_or_else(|| own.get(row), |index| index.records().get(row));
@@ -178,7 +179,8 @@ impl DoubleDetector {
         lists.clear();
         check_distance(distance)?;
         let Self { detector, touching, relative } = self;
-        DoubleFrame::of(&shapes).fill(&shapes, 0.5 * distance, relative)?;
+        let run = run_on(detector.options(), shapes.len())?;
+        DoubleFrame::of(&shapes).fill(run, &shapes, 0.5 * distance, relative)?;
         let records = relative.records.of(&shapes);
         let accept = |a: u32, b: u32| records.get(a).within(&records.get(b), distance, *touching);
         let prefetch = |a: u32, b: u32| {
@@ -222,6 +224,11 @@ impl DoubleDetector {
     pub fn bytes(&self) -> usize {
         self.detector.bytes() + self.relative.bytes()
     }
+}
+
+/// The instructions of some options, and whether so many shapes are rounded on the pool.
+pub(super) fn run_on(options: &Options, shapes: usize) -> Result<(Isa, bool), Error> {
+    Ok((options.isa()?, uses_pool(options.threads, shapes)))
 }
 
 /// Checks that a distance is valid.

@@ -11,6 +11,8 @@ use crate::{
     error::{Fault, Field},
     filter::Predicate,
     narrowphase::refuse,
+    options::uses_pool,
+    simd::Isa,
 };
 
 /// Shapes of `f64` that are sorted once and asked many times, as an [`Index`]: see
@@ -47,11 +49,6 @@ pub struct DoubleNeighbor {
     pub row: u32,
 }
 
-/// One shape more than is wanted is looked at, and another one for each so many: a shape that is
-/// surely further away proves that the others are the nearest ones. Else the search goes on one by
-/// one.
-const ONE_MORE_FOR: usize = 8;
-
 /// The shapes for so many queries ahead are prefetched.
 const AHEAD: usize = 4;
 
@@ -82,7 +79,7 @@ impl DoubleIndex {
     /// The errors of [`build`](DoubleIndex::build); the index is then as it was before.
     pub fn rebuild(&mut self, shapes: DoubleColumns<'_>) -> Result<(), Error> {
         let frame = DoubleFrame::of(&shapes);
-        frame.fill(&shapes, 0.0, &mut self.relative)?;
+        frame.fill(self.run(shapes.len()), &shapes, 0.0, &mut self.relative)?;
         self.index.rebuild(self.relative.of(&shapes)?)?;
         self.frame = frame;
         self.records.fill(&shapes);
@@ -102,9 +99,15 @@ impl DoubleIndex {
     ) -> Result<(), Error> {
         lists.clear();
         let mut relative = RelativeColumns::default();
-        self.frame.fill(&queries, 0.0, &mut relative)?;
+        self.frame.fill(self.run(queries.len()), &queries, 0.0, &mut relative)?;
         let mut work = |columns: Columns<'_>| self.index.overlapping_batch(columns, lists);
         self.decide(&queries, &relative, &mut work)
+    }
+
+    /// The instructions that shapes are rounded with, and whether so many are rounded on the pool.
+    fn run(&self, shapes: usize) -> (Isa, bool) {
+        let options = self.index.options();
+        (options.isa().unwrap_or(Isa::SCALAR), uses_pool(options.threads, shapes))
     }
 
     /// Calls `work` with queries that are decided in `f64`.
@@ -134,7 +137,7 @@ impl DoubleIndex {
     ) -> Result<(), Error> {
         counts.clear();
         let mut relative = RelativeColumns::default();
-        self.frame.fill(&queries, 0.0, &mut relative)?;
+        self.frame.fill(self.run(queries.len()), &queries, 0.0, &mut relative)?;
         let mut work = |columns: Columns<'_>| self.index.count_overlapping_batch(columns, counts);
         self.decide(&queries, &relative, &mut work)
     }
@@ -156,11 +159,13 @@ impl DoubleIndex {
         let fault = if max_distance.is_nan() { Some(Fault::NotANumber) } else { negative };
         refuse(0, Field::MaxDistance, max_distance as f32, fault)?;
         let mut relative = RelativeColumns::default();
-        self.frame.fill(&queries, 0.0, &mut relative)?;
+        self.frame.fill(self.run(queries.len()), &queries, 0.0, &mut relative)?;
         let (columns, mut candidates) = (relative.of(&queries)?, Lists::new());
-        // At least one is looked for, so that all arguments are checked.
+        // One more than is wanted: if it is surely further away, it proves that the others are the
+        // nearest ones. Else the search goes on one by one. At least one is looked for, so that all
+        // arguments are checked.
         let k = k.min(self.len());
-        let (wanted, most) = (k + 1 + k / ONE_MORE_FOR, self.frame.at_most(max_distance));
+        let (wanted, most) = (k + 1, self.frame.at_most(max_distance));
         self.index.k_nearest_batch(columns, wanted, most, &mut candidates)?;
         let row = |row: u32| self.records.get(row);
         for (query, list) in candidates.iter().enumerate() {

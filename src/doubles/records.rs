@@ -33,7 +33,7 @@ impl DoubleRecords {
 
     fn fill_rows<R: ReadRows>(&mut self, reader: R, len: usize) {
         let Self { form, rows, radii } = self;
-        let reader = reader.first(len);
+        let reader = reader.part(0..len);
         *form = R::FORM;
         rows.clear();
         rows.extend((0..len).map(|row| {

@@ -2,7 +2,7 @@
 
 use super::{
     DoubleColumns,
-    detector::check_distance,
+    detector::{check_distance, run_on},
     frame::{DoubleFrame, RelativeColumns},
 };
 use crate::{
@@ -53,9 +53,10 @@ impl<'a> DoubleTiles<'a> {
     ) -> Result<Self, Error> {
         check_distance(distance)?;
         let (touching, mut relative) = (options.touching, RelativeColumns::default());
+        let run = run_on(&options, shapes.len())?;
         let options = Options { touching: Touching::Inclusive, ..options };
         let (detector, mut rows) = (TileDetector::with_options(options)?, TileRows::new());
-        DoubleFrame::of(&shapes).fill(&shapes, 0.5 * distance, &mut relative)?;
+        DoubleFrame::of(&shapes).fill(run, &shapes, 0.5 * distance, &mut relative)?;
         let columns = relative.of(&shapes)?;
         rows.divide(&Tiles::balanced(columns, tiles)?, columns, 0.0)?;
         Ok(Self { shapes, distance, touching, relative, rows, detector })

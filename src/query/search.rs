@@ -264,7 +264,12 @@ impl<'a> IndexSearch<'a> {
         hits: &mut RegionHits,
     ) {
         let (grid, inclusive, bits) = (self.grid(), self.inclusive, self.part.target().bits);
-        dispatch_moves(self.isa, Regions { grid, boxes, bits, inclusive, wanted, grown, hits });
+        if grown.is_some() {
+            let search = Regions::<true> { grid, boxes, bits, inclusive, wanted, grown, hits };
+            return dispatch_moves(self.isa, search);
+        }
+        let search = Regions::<false> { grid, boxes, bits, inclusive, wanted, grown, hits };
+        dispatch_moves(self.isa, search);
     }
 
     /// Appends where each of `boxes` is in the level of the most shapes, as the number of a cell.
