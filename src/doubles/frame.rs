@@ -278,3 +278,6 @@ impl RelativeColumns {
             + self.records.bytes()
     }
 }
+
+#[cfg(test)]
+mod tests;
