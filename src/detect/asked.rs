@@ -5,7 +5,7 @@ use crate::{
     filter::Predicate,
     kernel::{columns::ColumnSet, grown::surely_touch},
     simd::{Isa, Kernel, Simd, dispatch_moves},
-    store::{Layout, with_columns},
+    store::Layout,
 };
 
 /// Pairs that are decided together.
@@ -24,9 +24,16 @@ pub(super) struct AskedPairs<'a> {
     pub(super) rows: Option<&'a [u32]>,
     /// Whether the second numbers are complements of rows of an index.
     pub(super) against: bool,
-    /// The shapes by place, if they are grown and the pairs are of rows. The search then writes
-    /// pairs of places.
-    pub(super) grown: Option<Layout<'a>>,
+    /// If shapes are grown and pairs of rows are wanted. The search then writes pairs of places.
+    pub(super) grown: Option<GrownPairs<'a>>,
+}
+
+/// The shapes of pairs by place, and their ids: of one set, or of a set and an index, of which the
+/// search writes complements of places.
+#[derive(Clone, Copy)]
+pub(super) struct GrownPairs<'a> {
+    pub(super) layouts: [Layout<'a>; 2],
+    pub(super) ids: [&'a [u32]; 2],
 }
 
 impl AskedPairs<'_> {
@@ -36,13 +43,9 @@ impl AskedPairs<'_> {
         for first in (0..pairs.len()).step_by(TOGETHER) {
             let last = pairs.len().min(first + TOGETHER);
             let together = &mut pairs[first..last];
-            let open = match (self.grown, self.rows) {
-                (Some(layout), Some(rows)) => {
-                    with_columns!(layout, set => {
-                        dispatch_moves(self.isa, OpenPairs { set, rows, pairs: together })
-                    })
-                }
-                _ => u64::MAX >> (TOGETHER - together.len()),
+            let open = match &self.grown {
+                Some(grown) => self.open(grown, together),
+                None => u64::MAX >> (TOGETHER - together.len()),
             };
             let refused = self.refused(together, open);
             if refused == 0 {
@@ -56,6 +59,25 @@ impl AskedPairs<'_> {
             }
         }
         kept
+    }
+
+    /// Replaces pairs of places by pairs of ids. Returns a bit for each pair that does not surely
+    /// touch.
+    fn open(&self, grown: &GrownPairs<'_>, pairs: &mut [Pair]) -> u64 {
+        let Self { isa, against, .. } = *self;
+        let GrownPairs { layouts, ids } = *grown;
+        match layouts {
+            [Layout::Circles(one), Layout::Circles(other)] => {
+                dispatch_moves(isa, OpenPairs { sets: [one, other], ids, against, pairs })
+            }
+            [Layout::Boxes(one), Layout::Boxes(other)] => {
+                dispatch_moves(isa, OpenPairs { sets: [one, other], ids, against, pairs })
+            }
+            [Layout::Rounded(one), Layout::Rounded(other)] => {
+                dispatch_moves(isa, OpenPairs { sets: [one, other], ids, against, pairs })
+            }
+            _ => unreachable!("items of two grids are read in one layout"),
+        }
     }
 
     /// Of the pairs whose bits are set, those that the predicate refuses.
@@ -98,11 +120,11 @@ fn bits(mut bits: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Replaces pairs of places by pairs of rows. Returns a bit for each pair that does not surely
-/// touch.
+/// Replaces pairs of places by pairs of ids. Returns a bit for each pair that does not surely touch.
 struct OpenPairs<'a, C> {
-    set: C,
-    rows: &'a [u32],
+    sets: [C; 2],
+    ids: [&'a [u32]; 2],
+    against: bool,
     pairs: &'a mut [Pair],
 }
 
@@ -111,16 +133,19 @@ impl<C: ColumnSet> Kernel for OpenPairs<'_, C> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> u64 {
-        let Self { set, rows, pairs } = self;
+        let Self { sets, ids, against, pairs } = self;
         let (mut places, mut open) = ([[0; TOGETHER]; 2], 0);
         let [first, second] = &mut places;
+        let complement = if against { u32::MAX } else { 0 };
         for (pair, (a, b)) in pairs.iter_mut().zip(first.iter_mut().zip(second)) {
-            (*a, *b) = (pair.a, pair.b);
-            let [row, other] = [rows[pair.a as usize], rows[pair.b as usize]];
-            *pair = Pair { a: row.min(other), b: row.max(other) };
+            (*a, *b) = (pair.a, pair.b ^ complement);
+            // The ids of an index are complements of rows, which are above all rows.
+            let [id, other] = [ids[0][*a as usize], ids[1][*b as usize]];
+            *pair = Pair { a: id.min(other), b: id.max(other) };
         }
         for at in (0..pairs.len()).step_by(S::LANES) {
-            let (a, b) = (set.gather(simd, &places[0], at), set.gather(simd, &places[1], at));
+            let (a, b) =
+                (sets[0].gather(simd, &places[0], at), sets[1].gather(simd, &places[1], at));
             open |= u64::from(!simd.bits(surely_touch(simd, a, b)) & first_bits(S::LANES)) << at;
         }
         open & u64::MAX >> (TOGETHER - pairs.len())

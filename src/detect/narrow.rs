@@ -35,6 +35,11 @@ pub(crate) struct Narrow<'a> {
 }
 
 impl Narrow<'_> {
+    /// Whether the search writes pairs of places, because shapes are grown.
+    pub(super) fn writes_places(&self) -> bool {
+        self.asked.as_ref().is_some_and(|asked| asked.grown.is_some())
+    }
+
     /// Moves the candidates that count to the front, and returns their number.
     #[inline]
     pub(super) fn asked(&self, candidates: &mut [Pair]) -> usize {

@@ -1,7 +1,7 @@
 //! `SortedShapes`: a grid that is built, and the passes over it.
 
 use super::{
-    asked::AskedPairs,
+    asked::{AskedPairs, GrownPairs},
     collect::{Pass, reads_lists},
     narrow::{Narrow, WorkspacePool},
     options::RunOptions,
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     filter::{FilteredItems, Filtering, MeetingWorkspace},
-    grid::Grid,
+    grid::{Grid, GridView},
     index::{IndexPart, PlacedRows},
     narrowphase::{PairQuery, Set, View},
     store::{Extent, Rows},
@@ -116,9 +116,10 @@ impl SortedShapes<'_> {
         let asked = filtering.predicate.map(|predicate| AskedPairs {
             isa: options.isa,
             predicate,
-            rows: if grown { Some(ids) } else { set.ids },
+            rows: set.ids,
             against: false,
-            grown: grown.then(|| grid.sorted.layout(grid.form)),
+            grown: grown
+                .then(|| GrownPairs { layouts: [grid.sorted.layout(grid.form); 2], ids: [ids; 2] }),
         });
         let narrow = Narrow {
             decided,
@@ -141,16 +142,21 @@ impl SortedShapes<'_> {
     ) -> Pass<'a> {
         let Self { request, view, rows, grid, threads, contacts, .. } = *self;
         let Request { filtering, margin, options, .. } = *request;
-        let PassWorkspace { schedule, workspaces, meeting, .. } = rooms;
+        let PassWorkspace { schedule, workspaces, numbers, meeting } = rooms;
         let decided = !contacts && !view.rotates() && !part.rotates();
         let sets = [rows, part.set(decided)];
         let query = PairQuery::new(options.isa, sets, true, options.inclusive, margin);
-        let names = [grid.sorted.ids(), part.grid().sorted.ids()];
-        let own = FilteredItems { ids: names[0], complements: false, filters: filtering.filters };
+        let ids = [grid.sorted.ids(), part.grid().sorted.ids()];
+        // The places of an index of many more shapes are not worth a list.
+        let grown = decided
+            && filtering.predicate.is_some_and(|predicate| predicate.grown)
+            && ids[1].len() / MANY_MORE <= ids[0].len();
+        let names = if grown { numbers.between(grid, part.grid()) } else { ids };
+        let own = FilteredItems { ids: ids[0], complements: false, filters: filtering.filters };
         let selection = request.rows.selection;
         let target = part.target();
         let meeting = meeting.between(own, selection, target, contacts);
-        if reads_lists(options.isa, meeting.is_some()) {
+        if reads_lists(options.isa, meeting.is_some() || grown) {
             part.expect_search(grid.view());
         }
         let asked = filtering.predicate.map(|predicate| AskedPairs {
@@ -158,7 +164,10 @@ impl SortedShapes<'_> {
             predicate,
             rows: None,
             against: true,
-            grown: None,
+            grown: grown.then(|| GrownPairs {
+                layouts: [grid.view(), part.grid()].map(GridView::rounded_layout),
+                ids,
+            }),
         });
         let narrow = Narrow {
             decided,
@@ -173,6 +182,9 @@ impl SortedShapes<'_> {
         Pass::between(grid.view(), part.grid(), schedule, narrow, threads)
     }
 }
+
+/// An index of so many times the shapes has many more.
+const MANY_MORE: usize = 64;
 
 /// Whether passes read the shapes by row. Else the search decides all pairs, or contacts are made
 /// from columns.
