@@ -8,7 +8,10 @@ use crate::{
     store::Layout,
 };
 
-/// Pairs that are decided together.
+/// What a decision reads is prefetched so many pairs ahead.
+const AHEAD: usize = 16;
+
+/// Pairs of places that are decided together.
 const TOGETHER: usize = u64::BITS as usize;
 
 /// The predicate of the caller for pairs that a search has written.
@@ -39,15 +42,34 @@ pub(super) struct GrownPairs<'a> {
 impl AskedPairs<'_> {
     /// Moves the accepted pairs to the front, in their order, and returns their number.
     pub(super) fn keep(&self, pairs: &mut [Pair]) -> usize {
+        if let Some(grown) = &self.grown {
+            return self.keep_grown(grown, pairs);
+        }
+        let Predicate { accept, prefetch, .. } = self.predicate;
+        let mut kept = 0;
+        for at in 0..pairs.len() {
+            if let Some(prefetch) = prefetch
+                && let Some(pair) = pairs.get(at + AHEAD)
+            {
+                let [a, b] = self.rows(pair);
+                prefetch(a, b);
+            }
+            let pair = pairs[at];
+            let [a, b] = self.rows(&pair);
+            pairs[kept] = pair;
+            kept += usize::from(accept(a, b));
+        }
+        kept
+    }
+
+    /// The same for pairs of places, which it replaces by pairs of ids.
+    fn keep_grown(&self, grown: &GrownPairs<'_>, pairs: &mut [Pair]) -> usize {
         let mut kept = 0;
         for first in (0..pairs.len()).step_by(TOGETHER) {
             let last = pairs.len().min(first + TOGETHER);
             let together = &mut pairs[first..last];
-            let open = match &self.grown {
-                Some(grown) => self.open(grown, together),
-                None => u64::MAX >> (TOGETHER - together.len()),
-            };
-            let refused = self.refused(together, open);
+            let open = self.open(grown, together);
+            let refused = if open == 0 { 0 } else { self.refused(together, open) };
             if refused == 0 {
                 pairs.copy_within(first..last, kept);
                 kept += last - first;
@@ -85,14 +107,14 @@ impl AskedPairs<'_> {
         let Predicate { accept, prefetch, .. } = self.predicate;
         if let Some(prefetch) = prefetch {
             for number in bits(open) {
-                let [a, b] = self.rows(&pairs[number]);
-                prefetch(a, b);
+                let Pair { a, b } = pairs[number];
+                prefetch(a, b ^ self.complement());
             }
         }
         let mut refused = 0;
         for number in bits(open) {
-            let [a, b] = self.rows(&pairs[number]);
-            refused |= u64::from(!accept(a, b)) << number;
+            let Pair { a, b } = pairs[number];
+            refused |= u64::from(!accept(a, b ^ self.complement())) << number;
         }
         refused
     }
@@ -100,14 +122,19 @@ impl AskedPairs<'_> {
     /// The rows of a pair.
     #[inline]
     fn rows(&self, pair: &Pair) -> [u32; 2] {
-        let Self { rows, against, grown, .. } = *self;
-        match rows {
-            Some(rows) if grown.is_none() => {
+        match self.rows {
+            Some(rows) => {
                 let [a, b] = [rows[pair.a as usize], rows[pair.b as usize]];
                 [a.min(b), a.max(b)]
             }
-            _ => [pair.a, if against { !pair.b } else { pair.b }],
+            None => [pair.a, pair.b ^ self.complement()],
         }
+    }
+
+    /// What turns the second id of a pair into a row.
+    #[inline]
+    fn complement(&self) -> u32 {
+        if self.against { u32::MAX } else { 0 }
     }
 }
 

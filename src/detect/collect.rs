@@ -169,9 +169,9 @@ impl<'a> Pass<'a> {
     ) -> Left {
         let TaskBuffer { list, len } = buffer;
         let mut left = Left::default();
-        // Pairs that the caller decides are asked about while the shapes are in the cache.
+        // Pairs of places are decided while the shapes are in the cache.
         if self.narrow.decided
-            && self.narrow.asked.is_none()
+            && !self.narrow.writes_places()
             && let Some(pairs) = T::listed(list)
         {
             *len = self.fill_directly(pairs, first, &mut left, items, budget);
@@ -204,6 +204,7 @@ impl<'a> Pass<'a> {
     ) -> usize {
         let mut reported = first;
         let mut full = |pairs: &mut Vec<Pair>, len: usize| {
+            let len = reported + self.narrow.asked(&mut pairs[reported..len]);
             let kept = budget.keep(len - reported);
             if kept && left.starved.is_none() {
                 match make_room(pairs, len) {
@@ -227,7 +228,8 @@ impl<'a> Pass<'a> {
         let meeting = self.narrow.meeting.as_ref();
         let mut sink = PairSink { pairs, len: first, counted: None, meeting, full: &mut full };
         self.run(items, &mut sink);
-        sink.len
+        let len = sink.len;
+        reported + self.narrow.asked(&mut pairs[reported..len])
     }
 
     /// The order in which threads take tasks.

@@ -184,7 +184,7 @@ impl SortedShapes<'_> {
 }
 
 /// An index of so many times the shapes has many more.
-const MANY_MORE: usize = 64;
+pub(crate) const MANY_MORE: usize = 16;
 
 /// Whether passes read the shapes by row. Else the search decides all pairs, or contacts are made
 /// from columns.

@@ -6,8 +6,8 @@ use super::{
     frame::{DoubleFrame, RelativeColumns},
 };
 use crate::{
-    Adjacency, Detector, Error, Flow, Lists, Options, Pair, Scope, Touching, filter::Predicate,
-    options::uses_pool, shape::MAX_COORDINATE, simd::Isa,
+    Adjacency, Detector, Error, Flow, Lists, Options, Pair, Scope, Touching, detect::MANY_MORE,
+    filter::Predicate, options::uses_pool, shape::MAX_COORDINATE, simd::Isa,
 };
 
 /// Finds what touches among shapes of `f64`: see [`doubles`](crate::doubles). Keep it; it keeps its
@@ -141,7 +141,13 @@ impl DoubleDetector {
         match index {
             None => DoubleFrame::of(&shapes).fill(run, &shapes, 0.5 * distance, relative)?,
             // The shapes of the index have no margin.
-            Some(index) => index.frame().fill(run, &shapes, distance, relative)?,
+            Some(index) => {
+                index.frame().fill(run, &shapes, distance, relative)?;
+                if index.len() / MANY_MORE > shapes.len() {
+                    // Then all pairs are decided in `f64`.
+                    relative.records.make(&shapes);
+                }
+            }
         }
         let own = relative.records.of(&shapes);
         let other = |row: u32| index.map_or_else(|| own.get(row), |index| index.records().get(row));
@@ -153,8 +159,7 @@ impl DoubleDetector {
                 None => own.prefetch(b),
             }
         };
-        let grown = relative.grown;
-        let predicate = Predicate { accept: &accept, prefetch: Some(&prefetch), grown };
+        let predicate = Predicate { accept: &accept, prefetch: Some(&prefetch), grown: true };
         let columns = relative.of(&shapes)?.decided_by(predicate);
         work(
             detector,
@@ -187,8 +192,7 @@ impl DoubleDetector {
             records.prefetch(a);
             records.prefetch(b);
         };
-        let grown = relative.grown;
-        let predicate = Predicate { accept: &accept, prefetch: Some(&prefetch), grown };
+        let predicate = Predicate { accept: &accept, prefetch: Some(&prefetch), grown: true };
         let columns = relative.of(&shapes)?.decided_by(predicate);
         detector.neighbors(columns, 0.0, adjacency, lists)
     }

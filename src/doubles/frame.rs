@@ -56,8 +56,9 @@ const DECISION: f64 = 1.0 / (1 << 19) as f64;
 /// More than what squares in `f32` lose to underflow.
 const TINY: f64 = 1.0 / (1_u64 << 60) as f64;
 
-/// The largest power of two for which squares of what surely touches do not underflow in `f64`.
-const MOST_SCALED: f64 = (1_u128 << 127) as f64;
+/// The exponent of the largest scale. What squares in `f64` lose to underflow is less than 2^-536 of
+/// a length, and with this scale less than [`TINY`].
+const MOST_SCALED: i32 = 400;
 
 /// If the sample is spread less than this, coordinates are multiplied until it is about this.
 const SMALL: f64 = 1.0 / (1 << 20) as f64;
@@ -69,7 +70,7 @@ impl DoubleFrame {
         // Zero for shapes of one place, whatever their size.
         let small = spread > 0.0 && spread < SMALL;
         let scale = if small { 2.0_f64.powi((SMALL / spread).log2() as i32) } else { 1.0 };
-        Self { origin: origin.position(), scale: scale.min(2.0_f64.powi(900)) }
+        Self { origin: origin.position(), scale: scale.min(2.0_f64.powi(MOST_SCALED)) }
     }
 
     /// Checks all values, and replaces `out` by the shapes with `margin` around each: with these
@@ -82,7 +83,6 @@ impl DoubleFrame {
         out: &mut RelativeColumns,
     ) -> Result<(), Error> {
         out.records.clear();
-        out.grown = self.scale <= MOST_SCALED;
         let (valid, len) = (AtomicBool::new(true), columns.len());
         let rounding = Rounding { frame: *self, isa, margin, valid: &valid };
         with_reader!(columns, reader => {
@@ -210,8 +210,6 @@ pub(super) struct RelativeColumns {
     /// Of circles, three; else the sides and the radius.
     columns: [Vec<f32>; 5],
     form: RelativeForm,
-    /// Whether shapes that [surely touch](crate::kernel::grown::surely_touch) need no decision.
-    pub(super) grown: bool,
     /// The shapes as they were given, if many are decided about.
     pub(super) records: LazyRecords,
 }

@@ -121,8 +121,7 @@ impl DoubleIndex {
             let own = with_reader!(queries, reader => reader.row(query as usize));
             own.within(&self.records.get(row), 0.0, self.touching)
         };
-        let grown = relative.grown;
-        let predicate = Predicate { accept: &accept, prefetch: None, grown };
+        let predicate = Predicate { accept: &accept, prefetch: None, grown: true };
         work(relative.of(queries)?.decided_by(predicate))
     }
 

@@ -84,7 +84,7 @@ pub(super) struct LazyRecords {
 }
 
 /// Once one of so many shapes was read, all are copied to records.
-const READ_OF: usize = 8;
+const READ_OF: usize = 16;
 
 impl LazyRecords {
     /// Forgets all shapes, and keeps the memory.
@@ -93,6 +93,15 @@ impl LazyRecords {
         if let Some(made) = self.made.take() {
             *self.spare.get_mut().unwrap_or_else(PoisonError::into_inner) = made;
         }
+    }
+
+    /// Copies all shapes now: most of them will be read.
+    pub(super) fn make(&mut self, shapes: &DoubleColumns<'_>) {
+        self.clear();
+        let spare = self.spare.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let mut records = std::mem::take(spare);
+        records.fill(shapes);
+        self.made = OnceLock::from(records);
     }
 
     /// Some shapes, which must be the same ones until the records are cleared.

@@ -12,8 +12,8 @@ use crate::{
 };
 
 /// Shapes of `f64`, divided into [tiles](crate::tiles), to detect one tile after the other: lists
-/// and grid take the memory of one tile. 12 to 20 bytes a shape are for
-/// all of them, and 32 more once an eighth of them was decided in `f64`.
+/// and grid take the memory of one tile. 12 to 20 bytes a shape are for all
+/// of them, and 32 more once one of 16 was decided in `f64`.
 ///
 /// ```
 /// use widephase::{Options, doubles::{DoubleColumns, DoubleTiles}};
@@ -81,7 +81,7 @@ impl<'a> DoubleTiles<'a> {
         let Self { shapes, distance, touching, relative, rows, detector } = self;
         let records = relative.records.of(shapes);
         let accept = |a: u32, b: u32| records.get(a).within(&records.get(b), *distance, *touching);
-        let predicate = Predicate { accept: &accept, prefetch: None, grown: relative.grown };
+        let predicate = Predicate { accept: &accept, prefetch: None, grown: true };
         detector.pairs(rows, tile, relative.of(shapes)?.decided_by(predicate), pairs)
     }
 }

@@ -1,8 +1,8 @@
 //! Values at the limits, and wrong ones.
 
 use widephase::{
-    Adjacency, Error, Lists, Touching,
-    doubles::{DoubleColumns, DoubleDetector, DoubleIndex},
+    Adjacency, Error, Lists, Pair, Touching,
+    doubles::{DoubleColumns, DoubleDetector, DoubleIndex, touches},
     error::{Fault, Field},
 };
 
@@ -123,4 +123,34 @@ fn nothing_and_one() {
     assert_eq!(detector.count(one), Ok(0));
     assert_eq!(DoubleIndex::build(one).unwrap().len(), 1);
     assert!(none.is_empty() && none.get(0).is_none() && one.get(0).is_some());
+}
+
+/// Circles so small that squares in `f64` lose digits or are 0: these touch by the rule, and not in
+/// exact numbers.
+#[test]
+fn squares_that_underflow() {
+    let mut found = 0;
+    for (unit, seed) in [1e-161, 3e-162, 1e-163, 1e-158].into_iter().zip(1..) {
+        let numbers = super::seeded::units(seed, 600);
+        let values: Vec<f64> = numbers.map(|value| value * unit * 20.0).collect();
+        let (x, rest) = values.split_at(200);
+        let (y, sizes) = rest.split_at(200);
+        let radii: Vec<f64> = sizes.iter().map(|size| size * 0.05).collect();
+        let circles = DoubleColumns::circles(x, y, &radii).unwrap();
+        let shape = |row: usize| circles.get(row).unwrap();
+        let mut expected = vec![];
+        for a in 0..200 {
+            for b in a + 1..200 {
+                if touches(&shape(a), &shape(b), Touching::Inclusive) {
+                    expected.push(Pair { a: a as u32, b: b as u32 });
+                }
+            }
+        }
+        let mut pairs = vec![];
+        DoubleDetector::new().pairs(circles, &mut pairs).unwrap();
+        pairs.sort();
+        assert_eq!(pairs, expected, "{unit}");
+        found += pairs.len();
+    }
+    assert!(found > 1_000, "{found}");
 }

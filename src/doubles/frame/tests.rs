@@ -154,14 +154,14 @@ fn sure_pairs_touch() {
                 .map(|touching| touches(&a, &b, touching));
             let what = format!("{round}, {form:?}: {a:?}, {b:?}");
             assert!(grown || !inclusive, "not found: {what}");
-            assert!(!(sure && relative.grown) || inclusive && exclusive, "not sure: {what}");
+            assert!(!sure || inclusive && exclusive, "not sure: {what}");
             counts[0] += usize::from(inclusive);
-            counts[1] += usize::from(sure && relative.grown);
+            counts[1] += usize::from(sure);
             counts[2] += usize::from(grown && !inclusive);
             counts[3] += usize::from(inclusive != exclusive);
         }
     }
     let [touching, sure, invented, exact] = counts;
-    assert!(sure > touching / 4 && sure < touching, "{counts:?}");
+    assert!(sure > touching / 8 && sure < touching, "{counts:?}");
     assert!(invented > 10_000 && exact > 1_000, "{counts:?}");
 }

@@ -61,6 +61,13 @@ const TASKS_A_THREAD: usize = 4;
 /// Cells with fewer items than this on average are tested with short vectors.
 const SHORT: usize = 3;
 
+/// If so many items are asked about, pairs of all are decided sooner in blocks: one decision for so
+/// many items, and more for short lists.
+const ASKED_OF: usize = 2;
+
+/// What a search returns then.
+const TOO_MANY: usize = usize::MAX;
+
 /// Pairs of fewer items than this are sorted within the cache.
 const FEW: usize = 1 << 15;
 
@@ -71,7 +78,8 @@ impl CenterLists {
     ///
     /// Returns false if the lists would have more than `most` ids or if there is no memory for
     /// them, for grids that have several levels or are helical, for items that are not circles,
-    /// and under the exclusive policy. The lists are then unspecified.
+    /// under the exclusive policy, and if many grown items have to be asked about. The lists are
+    /// then unspecified.
     ///
     /// The work is divided over the threads of the current rayon pool if `threads`.
     pub(crate) fn fill(
@@ -178,7 +186,8 @@ struct ListSearch<'a> {
 
 impl ListSearch<'_> {
     /// Replaces the content of `out` and `ends` by the lists of `items`. Returns false if all lists
-    /// together have more than `most` ids or if there is no memory.
+    /// together have more than `most` ids, if there is no memory, or if too many items are asked
+    /// about.
     fn list(&self, items: Range<usize>, out: &mut Vec<u32>, ends: &mut Vec<u32>) -> bool {
         ends.clear();
         ends.reserve(items.len());
@@ -195,7 +204,7 @@ impl ListSearch<'_> {
                 (None, Some(_)) => dispatch(self.isa, test.of::<true, false>()),
                 (None, None) => dispatch(self.isa, test),
             };
-            if !self.budget.keep(len - before) {
+            if wanted == TOO_MANY || !self.budget.keep(len - before) {
                 return false;
             }
             if ends.len() == items.len() {
@@ -255,7 +264,8 @@ impl<'a, const HALF: bool, const GROWN: bool> Test<'a, HALF, GROWN> {
         let first = rest.start;
         let cells = &sorted.cells_of(sorted.items(0))[rest];
         let mut at = *len;
-        let mut wanted = 0;
+        let (mut wanted, mut asked) = (0, 0);
+        let most_asked = cells.len() / ASKED_OF + (1 << 10);
         for (i, &cell) in (first..).zip(cells) {
             let cell = cell as usize;
             // Every row of cells ends with an empty cell. So a step left from the first cell, or
@@ -269,6 +279,9 @@ impl<'a, const HALF: bool, const GROWN: bool> Test<'a, HALF, GROWN> {
             wanted = runs[0].len() + runs[1].len() + runs[2].len() + MAX_LANES;
             if out.len() < at + wanted {
                 break;
+            }
+            if GROWN && asked > most_asked {
+                return TOO_MANY;
             }
             let item = columns.splat(simd, i);
             let number = if half { below[i] } else { 0 };
@@ -289,7 +302,9 @@ impl<'a, const HALF: bool, const GROWN: bool> Test<'a, HALF, GROWN> {
                     if GROWN && let Some(Predicate { accept, .. }) = grown {
                         let (rows, sure) = (sorted.ids(), surely_touch(simd, item, others));
                         let accepts = |lane: usize| accept(rows[i], rows[from + lane]);
-                        bits = ask(bits, simd.bits(sure), accepts);
+                        let sure = simd.bits(sure);
+                        asked += (bits & !sure).count_ones() as usize;
+                        bits = ask(bits, sure, accepts);
                     }
                     at += simd.emit_ids(out, at, ids, from, bits);
                     from += S::LANES;
