@@ -150,8 +150,11 @@ impl DoubleDetector {
             }
         }
         let own = relative.records.of(&shapes);
-        let other = |row: u32| index.map_or_else(|| own.get(row), |index| index.records().get(row));
-        let accept = |a: u32, b: u32| own.get(a).within(&other(b), distance, *touching);
+        let rule = (distance, *touching);
+        let accept = |a: u32, b: u32| match index {
+            Some(index) => own.touch_other(a, index.records(), b, rule),
+            None => own.touch(a, b, rule),
+        };
         let prefetch = |a: u32, b: u32| {
             own.prefetch(a);
             match index {
@@ -187,7 +190,8 @@ impl DoubleDetector {
         let run = run_on(detector.options(), shapes.len())?;
         DoubleFrame::of(&shapes).fill(run, &shapes, 0.5 * distance, relative)?;
         let records = relative.records.of(&shapes);
-        let accept = |a: u32, b: u32| records.get(a).within(&records.get(b), distance, *touching);
+        let rule = (distance, *touching);
+        let accept = |a: u32, b: u32| records.touch(a, b, rule);
         let prefetch = |a: u32, b: u32| {
             records.prefetch(a);
             records.prefetch(b);

@@ -9,7 +9,7 @@ use super::{
     columns::{DoubleColumns, ReadRows, RecordForm, with_reader},
     contract::DoubleBox,
 };
-use crate::simd::prefetch_at;
+use crate::{Touching, simd::prefetch_at};
 
 /// A point or a circle: its centre and its radius; or the sides of a box.
 #[derive(Debug, Clone, Copy, Default)]
@@ -65,6 +65,18 @@ impl DoubleRecords {
     #[inline]
     pub(super) fn prefetch(&self, row: u32) {
         prefetch_at(&self.rows, row as usize);
+    }
+
+    /// Whether a shape and one of others touch if `margin` is added to the radii.
+    #[inline]
+    pub(super) fn touch(
+        &self,
+        row: u32,
+        others: &Self,
+        other: u32,
+        (margin, touching): (f64, Touching),
+    ) -> bool {
+        self.get(row).within(&others.get(other), margin, touching)
     }
 
     /// The bytes of memory held.
@@ -133,6 +145,31 @@ impl ReadShapes<'_> {
         }
     }
 
+    /// Whether two shapes touch by a rule: if a margin is added to the radii, under a policy.
+    #[inline]
+    pub(super) fn touch(&self, a: u32, b: u32, rule: (f64, Touching)) -> bool {
+        // With one branch for each shape, both went through memory and took several times as long.
+        match self.records.made.get() {
+            Some(made) => made.touch(a, made, b, rule),
+            None => self.read(a).within(&self.read(b), rule.0, rule.1),
+        }
+    }
+
+    /// The same for a shape and one of others.
+    #[inline]
+    pub(super) fn touch_other(
+        &self,
+        a: u32,
+        others: &DoubleRecords,
+        b: u32,
+        rule: (f64, Touching),
+    ) -> bool {
+        match self.records.made.get() {
+            Some(made) => made.touch(a, others, b, rule),
+            None => self.read(a).within(&others.get(b), rule.0, rule.1),
+        }
+    }
+
     /// Prefetches the record of a row, if there are any.
     #[inline]
     pub(super) fn prefetch(&self, row: u32) {
@@ -142,6 +179,7 @@ impl ReadShapes<'_> {
     }
 
     /// Reads the shape of a row from the columns, and makes the records if these are many.
+    #[inline(never)]
     fn read(&self, row: u32) -> DoubleBox {
         let Self { shapes, records: LazyRecords { made, reads, spare } } = self;
         if reads.fetch_add(1, Ordering::Relaxed) > shapes.len() / READ_OF {

@@ -80,7 +80,8 @@ impl<'a> DoubleTiles<'a> {
     pub fn pairs(&mut self, tile: usize, pairs: &mut Vec<Pair>) -> Result<(), Error> {
         let Self { shapes, distance, touching, relative, rows, detector } = self;
         let records = relative.records.of(shapes);
-        let accept = |a: u32, b: u32| records.get(a).within(&records.get(b), *distance, *touching);
+        let rule = (*distance, *touching);
+        let accept = |a: u32, b: u32| records.touch(a, b, rule);
         let predicate = Predicate { accept: &accept, prefetch: None, grown: true };
         detector.pairs(rows, tile, relative.of(shapes)?.decided_by(predicate), pairs)
     }

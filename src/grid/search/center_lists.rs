@@ -61,8 +61,11 @@ const TASKS_A_THREAD: usize = 4;
 /// Cells with fewer items than this on average are tested with short vectors.
 const SHORT: usize = 3;
 
-/// If so many items are asked about, pairs of all are decided sooner in blocks: one decision for so
-/// many items, and more for short lists.
+/// What a decision reads is prefetched so many items ahead.
+const AHEAD: usize = 16;
+
+/// If one of so many items is asked about, all are decided sooner after they are listed. A few may
+/// always be.
 const ASKED_OF: usize = 2;
 
 /// What a search returns then.
@@ -109,6 +112,25 @@ impl CenterLists {
             *whole = search.list(parallel::part(items, tasks, number), ids, ends);
         });
         self.join(tasks)
+    }
+
+    /// Removes the items that are not accepted from lists of rows. `rows` has the row of each list.
+    pub(crate) fn retain(&mut self, rows: &[u32], predicate: Predicate<'_>) {
+        let Predicate { accept, prefetch, .. } = predicate;
+        let Self { ids, ends, .. } = self;
+        let (mut begin, mut kept) = (0, 0);
+        for (&row, end) in rows.iter().zip(ends) {
+            for at in begin..*end as usize {
+                if let (Some(prefetch), Some(&ahead)) = (prefetch, ids.get(at + AHEAD)) {
+                    prefetch(row, ahead);
+                }
+                let other = ids[at];
+                ids[kept] = other;
+                // No branch: nearly all are kept.
+                kept += usize::from(accept(row, other));
+            }
+            (begin, *end) = (*end as usize, kept as u32);
+        }
     }
 
     /// Copies the lists of the parts. Returns false if one is not whole, or if there is no memory.
@@ -159,6 +181,7 @@ impl PartLists {
 }
 
 /// What [`CenterLists::fill`] lists, and how.
+#[derive(Clone, Copy)]
 pub(crate) struct SearchedLists<'a> {
     pub(crate) isa: Isa,
     pub(crate) grid: &'a Grid,
