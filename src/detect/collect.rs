@@ -169,7 +169,9 @@ impl<'a> Pass<'a> {
     ) -> Left {
         let TaskBuffer { list, len } = buffer;
         let mut left = Left::default();
+        // Pairs of places are decided while the shapes are in the cache.
         if self.narrow.decided
+            && !self.narrow.writes_places()
             && let Some(pairs) = T::listed(list)
         {
             *len = self.fill_directly(pairs, first, &mut left, items, budget);
@@ -302,7 +304,8 @@ impl<'a> Pass<'a> {
                 }
                 PartnerSearch::Scan { level, short_rows, candidate_lists } => {
                     // Candidate lists have no places, by which filters are looked up.
-                    let lists = candidate_lists && reads_lists(isa, sink.meeting.is_some());
+                    let filtered = sink.meeting.is_some() || self.narrow.writes_places();
+                    let lists = candidate_lists && reads_lists(isa, filtered);
                     if let Some(candidate_lists) = target.lists(level).filter(|_| lists) {
                         let (ids, sink) = (names[0], &mut *sink);
                         dispatch(

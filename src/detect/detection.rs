@@ -188,10 +188,14 @@ impl Stage {
         stopwatch.end(|timings| &mut timings.sort);
         let search = SortedShapes { request, view, rows, grid, threads: *threads, wider, contacts };
         let among = among.and_then(|sink| {
-            sink.read(filtering.is_none(), &mut |read| {
+            let grown = filtering.predicate.filter(|predicate| predicate.grown);
+            let all_meet =
+                filtering.filters.is_none() && filtering.predicate.is_none() == grown.is_none();
+            sink.read(all_meet, &mut |read| {
                 let inclusive = options.inclusive || *margin > 0.0;
                 let numbers = &mut rooms.numbers;
-                read(SearchedGrid { grid: search.grid, options: *options, inclusive, numbers })
+                let (grid, options) = (search.grid, *options);
+                read(SearchedGrid { grid, options, inclusive, grown, numbers })
             })
         });
         let mut found = 0;

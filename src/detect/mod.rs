@@ -8,6 +8,7 @@
 //! sink.rs            where the results go                                        (ResultSink)
 //! sorter.rs          results → sorted by their rows and parts                   (ResultSorter)
 //! collect.rs         runs the tasks of a pass, lists or counts the results       (Pass)
+//! asked.rs           candidate pairs → pairs that the caller accepts             (AskedPairs)
 //! narrow.rs          candidate pairs → pairs that touch, or contacts             (DetectionResult)
 //! near_pair.rs       pairs with their distances                                  (NearPair)
 //! ordered_output.rs  several threads write one list in the order of the tasks    (Workers)
@@ -22,6 +23,7 @@
 //! shapes: see [`neighbors`](crate::neighbors), [`periodic`](crate::periodic) and
 //! [`motion`](crate::motion).
 
+mod asked;
 mod collect;
 #[cfg(feature = "queries")]
 mod copied_filters;
@@ -45,5 +47,6 @@ pub(crate) use options::RunOptions;
 pub(crate) use sink::{ResultSink, Targets};
 #[cfg(feature = "queries")]
 pub(crate) use {
-    copied_filters::CopiedFilters, engine::list_near, near_pair::NearPair, sink::SearchedGrid,
+    copied_filters::CopiedFilters, engine::list_near, near_pair::NearPair, search::MANY_MORE,
+    sink::SearchedGrid,
 };

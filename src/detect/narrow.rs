@@ -5,11 +5,11 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use super::near_pair::NearPair;
+use super::{asked::AskedPairs, near_pair::NearPair};
 use crate::{
     Contact, NARROWPHASE, Pair,
     error::limit::Listed,
-    filter::{AskedPairs, MeetingFilter},
+    filter::MeetingFilter,
     narrowphase::{Candidates, PairQuery},
 };
 
@@ -35,6 +35,11 @@ pub(crate) struct Narrow<'a> {
 }
 
 impl Narrow<'_> {
+    /// Whether the search writes pairs of places, because shapes are grown.
+    pub(super) fn writes_places(&self) -> bool {
+        self.asked.as_ref().is_some_and(|asked| asked.grown.is_some())
+    }
+
     /// Moves the candidates that count to the front, and returns their number.
     #[inline]
     pub(super) fn asked(&self, candidates: &mut [Pair]) -> usize {

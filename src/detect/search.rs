@@ -1,6 +1,7 @@
 //! `SortedShapes`: a grid that is built, and the passes over it.
 
 use super::{
+    asked::{AskedPairs, GrownPairs},
     collect::{Pass, reads_lists},
     narrow::{Narrow, WorkspacePool},
     options::RunOptions,
@@ -8,8 +9,8 @@ use super::{
     search_ids::SearchIds,
 };
 use crate::{
-    filter::{AskedPairs, FilteredItems, Filtering, MeetingWorkspace},
-    grid::Grid,
+    filter::{FilteredItems, Filtering, MeetingWorkspace},
+    grid::{Grid, GridView},
     index::{IndexPart, PlacedRows},
     narrowphase::{PairQuery, Set, View},
     store::{Extent, Rows},
@@ -100,19 +101,25 @@ impl SortedShapes<'_> {
         let PassWorkspace { schedule, workspaces, numbers, meeting } = rooms;
         let ids = grid.sorted.ids();
         // Contacts among axis-aligned shapes are made from columns, not from placed rows.
+        let decided = !contacts && !view.rotates();
+        let grown = decided && filtering.predicate.is_some_and(|predicate| predicate.grown);
         let (set, name) = if contacts && !view.rotates() {
             direct_set(grid, view, margin, numbers)
+        } else if grown {
+            (rows, numbers.of(grid))
         } else {
             (rows, ids)
         };
         let query = PairQuery::new(options.isa, [set, set], false, options.inclusive, margin);
         let selection = request.rows.selection;
         let meeting = meeting.within(ids, filtering, selection, contacts);
-        let decided = !contacts && !view.rotates();
         let asked = filtering.predicate.map(|predicate| AskedPairs {
+            isa: options.isa,
             predicate,
             rows: set.ids,
             against: false,
+            grown: grown
+                .then(|| GrownPairs { layouts: [grid.sorted.layout(grid.form); 2], ids: [ids; 2] }),
         });
         let narrow = Narrow {
             decided,
@@ -135,22 +142,32 @@ impl SortedShapes<'_> {
     ) -> Pass<'a> {
         let Self { request, view, rows, grid, threads, contacts, .. } = *self;
         let Request { filtering, margin, options, .. } = *request;
-        let PassWorkspace { schedule, workspaces, meeting, .. } = rooms;
+        let PassWorkspace { schedule, workspaces, numbers, meeting } = rooms;
         let decided = !contacts && !view.rotates() && !part.rotates();
         let sets = [rows, part.set(decided)];
         let query = PairQuery::new(options.isa, sets, true, options.inclusive, margin);
-        let names = [grid.sorted.ids(), part.grid().sorted.ids()];
-        let own = FilteredItems { ids: names[0], complements: false, filters: filtering.filters };
+        let ids = [grid.sorted.ids(), part.grid().sorted.ids()];
+        // The places of an index of many more shapes are not worth a list.
+        let grown = decided
+            && filtering.predicate.is_some_and(|predicate| predicate.grown)
+            && ids[1].len() / MANY_MORE <= ids[0].len();
+        let names = if grown { numbers.between(grid, part.grid()) } else { ids };
+        let own = FilteredItems { ids: ids[0], complements: false, filters: filtering.filters };
         let selection = request.rows.selection;
         let target = part.target();
         let meeting = meeting.between(own, selection, target, contacts);
-        if reads_lists(options.isa, meeting.is_some()) {
+        if reads_lists(options.isa, meeting.is_some() || grown) {
             part.expect_search(grid.view());
         }
         let asked = filtering.predicate.map(|predicate| AskedPairs {
+            isa: options.isa,
             predicate,
             rows: None,
             against: true,
+            grown: grown.then(|| GrownPairs {
+                layouts: [grid.view(), part.grid()].map(GridView::rounded_layout),
+                ids,
+            }),
         });
         let narrow = Narrow {
             decided,
@@ -165,6 +182,9 @@ impl SortedShapes<'_> {
         Pass::between(grid.view(), part.grid(), schedule, narrow, threads)
     }
 }
+
+/// An index of so many times the shapes has many more.
+pub(crate) const MANY_MORE: usize = 16;
 
 /// Whether passes read the shapes by row. Else the search decides all pairs, or contacts are made
 /// from columns.

@@ -8,7 +8,7 @@ use super::{
     search_ids::SearchIds,
     sorter::ResultSorter,
 };
-use crate::{Contact, Error, Pair, grid::Grid, index::IndexPart};
+use crate::{Contact, Error, Pair, filter::Predicate, grid::Grid, index::IndexPart};
 
 /// Where results go: pairs, contacts, or pairs with distances.
 pub(crate) enum ResultSink<'a, T> {
@@ -36,6 +36,8 @@ pub(crate) struct SearchedGrid<'a> {
     pub(crate) options: RunOptions<'a>,
     /// Whether items that touch without overlapping are partners.
     pub(crate) inclusive: bool,
+    /// Decides which partners count, if the items are [grown](Predicate::grown).
+    pub(crate) grown: Option<Predicate<'a>>,
     pub(super) numbers: &'a mut SearchIds,
 }
 

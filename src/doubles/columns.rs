@@ -1,5 +1,7 @@
 //! `DoubleColumns`: borrowed columns of `f64`.
 
+use std::ops::Range;
+
 use super::contract::DoubleBox;
 use crate::{
     Error, Filter,
@@ -39,8 +41,10 @@ pub(super) enum DoubleForm<'a> {
 }
 
 /// Reads shapes row by row.
-pub(super) trait ReadRows: Copy + Sync {
+pub(super) trait ReadRows: Copy + Send + Sync {
     const FORM: RecordForm;
+    /// Some of the rows. With slices of one length, a loop over rows needs no checks.
+    fn part(self, rows: Range<usize>) -> Self;
     fn row(&self, row: usize) -> DoubleBox;
 }
 
@@ -76,6 +80,14 @@ pub(super) struct DoubleSides<'a>(pub(super) [&'a [f64]; 4]);
 
 impl Radii<'_, f64> {
     #[inline(always)]
+    fn part(self, rows: Range<usize>) -> Self {
+        match self {
+            Self::Each(radii) => Self::Each(&radii[rows]),
+            Self::Same(radius) => Self::Same(radius),
+        }
+    }
+
+    #[inline(always)]
     fn of(&self, row: usize) -> f64 {
         match self {
             Self::Each(radii) => radii[row],
@@ -88,6 +100,11 @@ impl ReadRows for RoundColumns<'_> {
     const FORM: RecordForm = RecordForm::Round;
 
     #[inline(always)]
+    fn part(self, rows: Range<usize>) -> Self {
+        Self { x: &self.x[rows.clone()], y: &self.y[rows.clone()], radii: self.radii.part(rows) }
+    }
+
+    #[inline(always)]
     fn row(&self, row: usize) -> DoubleBox {
         let at = [self.x[row], self.y[row]];
         DoubleBox { min: at, max: at, radius: self.radii.of(row) }
@@ -96,6 +113,11 @@ impl ReadRows for RoundColumns<'_> {
 
 impl ReadRows for RoundAt<'_> {
     const FORM: RecordForm = RecordForm::Round;
+
+    #[inline(always)]
+    fn part(self, rows: Range<usize>) -> Self {
+        Self { positions: &self.positions[rows.clone()], radii: self.radii.part(rows) }
+    }
 
     #[inline(always)]
     fn row(&self, row: usize) -> DoubleBox {
@@ -108,6 +130,11 @@ impl ReadRows for DoubleSides<'_> {
     const FORM: RecordForm = RecordForm::Boxes;
 
     #[inline(always)]
+    fn part(self, rows: Range<usize>) -> Self {
+        Self(self.0.map(|side| &side[rows.clone()]))
+    }
+
+    #[inline(always)]
     fn row(&self, row: usize) -> DoubleBox {
         let [left, low, right, high] = self.0.map(|side| side[row]);
         DoubleBox { min: [left, low], max: [right, high], radius: 0.0 }
@@ -116,6 +143,11 @@ impl ReadRows for DoubleSides<'_> {
 
 impl ReadRows for &[DoubleBox] {
     const FORM: RecordForm = RecordForm::Any;
+
+    #[inline(always)]
+    fn part(self, rows: Range<usize>) -> Self {
+        &self[rows]
+    }
 
     #[inline(always)]
     fn row(&self, row: usize) -> DoubleBox {
@@ -263,15 +295,15 @@ impl<'a> DoubleColumns<'a> {
     /// [`Error::InvalidShape`] for the first invalid value, rounded to `f32`.
     pub fn check(&self) -> Result<(), Error> {
         with_reader!(self, reader => {
-            let valid = (0..self.len).fold(true, |valid, row| valid & is_valid(&reader.row(row)));
-            if valid { Ok(()) } else { (0..self.len).try_for_each(|row| check_row(reader, row)) }
+            let invalid = |row: &usize| !is_valid(&reader.row(*row));
+            (0..self.len).find(invalid).map_or(Ok(()), |row| check_row(reader, row))
         })
     }
 }
 
 /// Whether the values of a shape are within the limits.
 #[inline(always)]
-fn is_valid(shape: &DoubleBox) -> bool {
+pub(super) fn is_valid(shape: &DoubleBox) -> bool {
     let most = f64::from(MAX_COORDINATE);
     let DoubleBox { min, max, radius } = shape;
     // NaN fails each comparison.

@@ -3,11 +3,11 @@
 use super::{
     DoubleIndex,
     columns::DoubleColumns,
-    frame::{DoubleFrame, RelativeColumns, most_candidates},
+    frame::{DoubleFrame, RelativeColumns},
 };
 use crate::{
-    Adjacency, Detector, Error, Flow, Lists, Options, Pair, Scope, Touching, filter::Predicate,
-    shape::MAX_COORDINATE,
+    Adjacency, Detector, Error, Flow, Lists, Options, Pair, Scope, Touching, detect::MANY_MORE,
+    filter::Predicate, options::uses_pool, shape::MAX_COORDINATE, simd::Isa,
 };
 
 /// Finds what touches among shapes of `f64`: see [`doubles`](crate::doubles). Keep it; it keeps its
@@ -137,19 +137,32 @@ impl DoubleDetector {
         let DoubleScope { shapes, index, distance } = scope;
         check_distance(distance)?;
         let Self { detector, touching, relative } = self;
+        let run = run_on(detector.options(), shapes.len())?;
         match index {
-            None => DoubleFrame::of(&shapes).fill(&shapes, 0.5 * distance, relative)?,
+            None => DoubleFrame::of(&shapes).fill(run, &shapes, 0.5 * distance, relative)?,
             // The shapes of the index have no margin.
-            Some(index) => index.frame().fill(&shapes, distance, relative)?,
+            Some(index) => {
+                index.frame().fill(run, &shapes, distance, relative)?;
+                if index.len() / MANY_MORE > shapes.len() {
+                    // Then all pairs are decided in `f64`.
+                    relative.records.make(&shapes);
+                }
+            }
         }
-        let own = &relative.records;
-        let others = index.map_or(own, |index| index.records());
-        let accept = |a: u32, b: u32| own.touch(a, others, b, distance, *touching);
+        let own = relative.records.of(&shapes);
+        let rule = (distance, *touching);
+        let accept = |a: u32, b: u32| match index {
+            Some(index) => own.touch_other(a, index.records(), b, rule),
+            None => own.touch(a, b, rule),
+        };
         let prefetch = |a: u32, b: u32| {
             own.prefetch(a);
-            others.prefetch(b);
+            match index {
+                Some(index) => index.records().prefetch(b),
+                None => own.prefetch(b),
+            }
         };
-        let predicate = Predicate { accept: &accept, prefetch: Some(&prefetch) };
+        let predicate = Predicate { accept: &accept, prefetch: Some(&prefetch), grown: true };
         let columns = relative.of(&shapes)?.decided_by(predicate);
         work(
             detector,
@@ -174,26 +187,18 @@ impl DoubleDetector {
         lists.clear();
         check_distance(distance)?;
         let Self { detector, touching, relative } = self;
-        DoubleFrame::of(&shapes).fill(&shapes, 0.5 * distance, relative)?;
-        let (columns, records) = (relative.of(&shapes)?, &relative.records);
-        // Candidates are listed and then decided, unless they are many because shapes are far from
-        // most others. Then each is decided before it is listed.
-        let options = *detector.options();
-        let max_pairs = options.max_pairs.min(most_candidates(shapes.len()));
-        detector.set_options(Options { max_pairs, ..options })?;
-        let listed = detector.neighbors(columns, 0.0, adjacency, lists);
-        detector.set_options(options)?;
-        if !matches!(listed, Err(Error::TooManyPairs { .. })) {
-            listed?;
-            lists.retain(
-                |other| records.prefetch(*other),
-                |row, other| records.touch(row as u32, records, *other, distance, *touching),
-            );
-            return Ok(());
-        }
-        let accept = |a: u32, b: u32| records.touch(a, records, b, distance, *touching);
-        let predicate = Predicate { accept: &accept, prefetch: None };
-        detector.neighbors(columns.decided_by(predicate), 0.0, adjacency, lists)
+        let run = run_on(detector.options(), shapes.len())?;
+        DoubleFrame::of(&shapes).fill(run, &shapes, 0.5 * distance, relative)?;
+        let records = relative.records.of(&shapes);
+        let rule = (distance, *touching);
+        let accept = |a: u32, b: u32| records.touch(a, b, rule);
+        let prefetch = |a: u32, b: u32| {
+            records.prefetch(a);
+            records.prefetch(b);
+        };
+        let predicate = Predicate { accept: &accept, prefetch: Some(&prefetch), grown: true };
+        let columns = relative.of(&shapes)?.decided_by(predicate);
+        detector.neighbors(columns, 0.0, adjacency, lists)
     }
 
     /// Does the same, and writes the distance of each item of the lists to `distances`.
@@ -215,7 +220,7 @@ impl DoubleDetector {
         if distances.capacity() < len {
             distances.reserve_exact(len + len / 8);
         }
-        let records = &self.relative.records;
+        let records = self.relative.records.of(&shapes);
         for (row, list) in (0..).zip(lists.iter()) {
             let own = records.get(row);
             distances.extend(list.iter().map(|other| own.distance(&records.get(*other))));
@@ -227,6 +232,11 @@ impl DoubleDetector {
     pub fn bytes(&self) -> usize {
         self.detector.bytes() + self.relative.bytes()
     }
+}
+
+/// The instructions of some options, and whether so many shapes are rounded on the pool.
+pub(super) fn run_on(options: &Options, shapes: usize) -> Result<(Isa, bool), Error> {
+    Ok((options.isa()?, uses_pool(options.threads, shapes)))
 }
 
 /// Checks that a distance is valid.

@@ -1,11 +1,21 @@
 //! `DoubleFrame`: `f64` → `f32` relative to an origin, each shape grown by its own rounding.
 
-use super::{
-    columns::{DoubleColumns, ReadRows, RecordForm, with_reader},
-    origin::Origin,
-    records::DoubleRecords,
+use std::{
+    ops::Range,
+    sync::atomic::{AtomicBool, Ordering},
 };
-use crate::{Columns, Error, shape::RoundedBox};
+
+use super::{
+    columns::{DoubleColumns, ReadRows, RecordForm, is_valid, with_reader},
+    origin::Origin,
+    records::LazyRecords,
+};
+use crate::{
+    Columns, Error,
+    base::parallel::{self, Divide},
+    shape::RoundedBox,
+    simd::{Isa, Kernel, Simd, dispatch_moves},
+};
 
 /// An origin, and a power of two that relative coordinates are multiplied by.
 ///
@@ -46,10 +56,9 @@ const DECISION: f64 = 1.0 / (1 << 19) as f64;
 /// More than what squares in `f32` lose to underflow.
 const TINY: f64 = 1.0 / (1_u64 << 60) as f64;
 
-/// The most pairs of this many shapes that are listed before they are decided.
-pub(super) fn most_candidates(shapes: usize) -> u64 {
-    64 * shapes as u64 + (1 << 20)
-}
+/// The exponent of the largest scale. What squares in `f64` lose to underflow is less than 2^-536 of
+/// a length, and with this scale less than [`TINY`].
+const MOST_SCALED: i32 = 400;
 
 /// If the sample is spread less than this, coordinates are multiplied until it is about this.
 const SMALL: f64 = 1.0 / (1 << 20) as f64;
@@ -61,70 +70,27 @@ impl DoubleFrame {
         // Zero for shapes of one place, whatever their size.
         let small = spread > 0.0 && spread < SMALL;
         let scale = if small { 2.0_f64.powi((SMALL / spread).log2() as i32) } else { 1.0 };
-        Self { origin: origin.position(), scale: scale.min(2.0_f64.powi(900)) }
+        Self { origin: origin.position(), scale: scale.min(2.0_f64.powi(MOST_SCALED)) }
     }
 
-    /// Checks all values, and replaces `out` by the shapes with `margin` around each.
+    /// Checks all values, and replaces `out` by the shapes with `margin` around each: with these
+    /// instructions, and on the pool if `threads`.
     pub(super) fn fill(
         &self,
+        (isa, threads): (Isa, bool),
         columns: &DoubleColumns<'_>,
         margin: f64,
         out: &mut RelativeColumns,
     ) -> Result<(), Error> {
-        columns.check()?;
-        with_reader!(columns, reader => self.fill_rows(reader, columns.len(), margin, out));
-        Ok(())
-    }
-
-    fn fill_rows<R: ReadRows>(
-        &self,
-        reader: R,
-        len: usize,
-        margin: f64,
-        out: &mut RelativeColumns,
-    ) {
-        let Self { origin, scale } = *self;
-        let RelativeColumns { columns, form, records } = out;
-        *form = match (R::FORM, margin > 0.0) {
-            (RecordForm::Round, _) => RelativeForm::Circles,
-            (RecordForm::Boxes, false) => RelativeForm::Boxes,
-            _ => RelativeForm::Rounded,
-        };
-        let used = match *form {
-            RelativeForm::Circles => 3,
-            RelativeForm::Boxes => 4,
-            RelativeForm::Rounded => 5,
-        };
-        for (number, column) in columns.iter_mut().enumerate() {
-            column.resize(if number < used { len } else { 0 }, 0.0);
-        }
-        let relative =
-            |value: f64, axis: usize| ((value - origin[axis]) * scale).clamp(-MOST, MOST);
-        let grown = |radius: f64, by: f64| {
-            let radius = (radius + margin) * scale + by + TINY;
-            (radius * (1.0 + DECISION)).min(LARGEST) as f32
-        };
-        let outwards =
-            |value: f64, sign: f64| (value + sign * (value.abs() * ROUNDING + TINY)) as f32;
-        let [a, b, c, d, e] = columns.each_mut().map(Vec::as_mut_slice);
-        e.fill(grown(0.0, 0.0));
-        records.resize(R::FORM, len);
-        for row in 0..len {
-            let shape = reader.row(row);
-            records.set::<R>(row, &shape);
-            let [min_x, min_y] = [relative(shape.min[0], 0), relative(shape.min[1], 1)];
-            if R::FORM == RecordForm::Round {
-                (a[row], b[row]) = (min_x as f32, min_y as f32);
-                c[row] = grown(shape.radius, (min_x.abs() + min_y.abs()) * ROUNDING);
-                continue;
-            }
-            let [max_x, max_y] = [relative(shape.max[0], 0), relative(shape.max[1], 1)];
-            (a[row], b[row]) = (outwards(min_x, -1.0), outwards(min_y, -1.0));
-            (c[row], d[row]) = (outwards(max_x, 1.0), outwards(max_y, 1.0));
-            if R::FORM == RecordForm::Any {
-                e[row] = grown(shape.radius, 0.0);
-            }
-        }
+        out.records.clear();
+        let (valid, len) = (AtomicBool::new(true), columns.len());
+        let rounding = Rounding { frame: *self, isa, margin, valid: &valid };
+        with_reader!(columns, reader => {
+            let out = out.make_room(reader, len, margin > 0.0);
+            let rows = RoundedRows { rounding, reader, rows: 0..len, out };
+            parallel::enter(threads, || parallel::run(rows, threads));
+        });
+        if valid.into_inner() { Ok(()) } else { columns.check() }
     }
 
     /// A distance in the frame, with all that roundings may add to it.
@@ -139,14 +105,113 @@ impl DoubleFrame {
     }
 }
 
+/// How shapes are rounded.
+#[derive(Clone, Copy)]
+struct Rounding<'a> {
+    frame: DoubleFrame,
+    isa: Isa,
+    margin: f64,
+    /// Becomes false at a value that is not valid.
+    valid: &'a AtomicBool,
+}
+
+/// Some rows that are rounded.
+struct RoundedRows<'a, R> {
+    rounding: Rounding<'a>,
+    reader: R,
+    rows: Range<usize>,
+    /// The values of these rows; empty without a column.
+    out: [&'a mut [f32]; 5],
+}
+
+/// The rows of a task.
+const TASK: usize = 1 << 13;
+
+impl<R: ReadRows> Divide for RoundedRows<'_, R> {
+    fn tasks(&self) -> usize {
+        self.rows.len().div_ceil(TASK)
+    }
+
+    fn split(self, tasks: usize) -> (Self, Self) {
+        let Self { rounding, reader, rows, out } = self;
+        let middle = rows.start + tasks * TASK;
+        let (mut first, mut second): ([&mut [f32]; 5], [&mut [f32]; 5]) = Default::default();
+        for ((column, first), second) in out.into_iter().zip(&mut first).zip(&mut second) {
+            (*first, *second) = column.split_at_mut(column.len().min(tasks * TASK));
+        }
+        (
+            RoundedRows { rounding, reader, rows: rows.start..middle, out: first },
+            RoundedRows { rounding, reader, rows: middle..rows.end, out: second },
+        )
+    }
+
+    fn work(self) {
+        dispatch_moves(self.rounding.isa, self);
+    }
+}
+
+/// The operations are on single values; the compiler does several at once.
+impl<R: ReadRows> Kernel for RoundedRows<'_, R> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) {
+        let Self { rounding: Rounding { frame, margin, valid, .. }, reader, rows, out } = self;
+        let DoubleFrame { origin, scale } = frame;
+        let (reader, len) = (reader.part(rows.clone()), rows.len());
+        let relative = |value: f64, axis: usize| {
+            let at = (value - origin[axis]) * scale;
+            let at = if at < MOST { at } else { MOST };
+            if at > -MOST { at } else { -MOST }
+        };
+        let grown = |radius: f64, by: f64| {
+            let radius = ((radius + margin) * scale + by + TINY) * (1.0 + DECISION);
+            (if radius < LARGEST { radius } else { LARGEST }) as f32
+        };
+        let outwards =
+            |value: f64, sign: f64| (value + sign * (value.abs() * ROUNDING + TINY)) as f32;
+        let [a, b, c, d, e] = out;
+        let mut all = true;
+        let (a, b, c) = (&mut a[..len], &mut b[..len], &mut c[..len]);
+        if R::FORM == RecordForm::Round {
+            for row in 0..len {
+                let shape = reader.row(row);
+                all &= is_valid(&shape);
+                let [x, y] = [relative(shape.min[0], 0), relative(shape.min[1], 1)];
+                (a[row], b[row]) = (x as f32, y as f32);
+                c[row] = grown(shape.radius, (x.abs() + y.abs()) * ROUNDING);
+            }
+        } else {
+            let d = &mut d[..len];
+            for row in 0..len {
+                let shape = reader.row(row);
+                all &= is_valid(&shape);
+                let [min_x, min_y] = [relative(shape.min[0], 0), relative(shape.min[1], 1)];
+                let [max_x, max_y] = [relative(shape.max[0], 0), relative(shape.max[1], 1)];
+                (a[row], b[row]) = (outwards(min_x, -1.0), outwards(min_y, -1.0));
+                (c[row], d[row]) = (outwards(max_x, 1.0), outwards(max_y, 1.0));
+                if R::FORM == RecordForm::Any {
+                    e[row] = grown(shape.radius, 0.0);
+                }
+            }
+            if R::FORM == RecordForm::Boxes {
+                e.fill(grown(0.0, 0.0));
+            }
+        }
+        if !all {
+            valid.store(false, Ordering::Relaxed);
+        }
+    }
+}
+
 /// Shapes in a frame.
 #[derive(Debug, Default)]
 pub(super) struct RelativeColumns {
     /// Of circles, three; else the sides and the radius.
     columns: [Vec<f32>; 5],
     form: RelativeForm,
-    /// The shapes as they were given.
-    pub(super) records: DoubleRecords,
+    /// The shapes as they were given, if many are decided about.
+    pub(super) records: LazyRecords,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -158,6 +223,24 @@ enum RelativeForm {
 }
 
 impl RelativeColumns {
+    /// Makes room for so many shapes of a form, and returns their columns.
+    fn make_room<R: ReadRows>(&mut self, _: R, len: usize, margin: bool) -> [&mut [f32]; 5] {
+        self.form = match (R::FORM, margin) {
+            (RecordForm::Round, _) => RelativeForm::Circles,
+            (RecordForm::Boxes, false) => RelativeForm::Boxes,
+            _ => RelativeForm::Rounded,
+        };
+        let used = match self.form {
+            RelativeForm::Circles => 3,
+            RelativeForm::Boxes => 4,
+            RelativeForm::Rounded => 5,
+        };
+        for (number, column) in self.columns.iter_mut().enumerate() {
+            column.resize(if number < used { len } else { 0 }, 0.0);
+        }
+        self.columns.each_mut().map(Vec::as_mut_slice)
+    }
+
     /// The columns, with the filters and the spaces of the shapes.
     pub(super) fn of<'a>(&'a self, shapes: &DoubleColumns<'a>) -> Result<Columns<'a>, Error> {
         let [a, b, c, d, e] = self.columns.each_ref().map(Vec::as_slice);
@@ -193,3 +276,6 @@ impl RelativeColumns {
             + self.records.bytes()
     }
 }
+
+#[cfg(test)]
+mod tests;

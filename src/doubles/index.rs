@@ -1,16 +1,18 @@
 //! `DoubleIndex`: `f64` shapes that are asked many times.
 
 use super::{
-    columns::DoubleColumns,
+    columns::{DoubleColumns, ReadRows, with_reader},
     contract::DoubleBox,
-    frame::{DoubleFrame, RelativeColumns, most_candidates},
+    frame::{DoubleFrame, RelativeColumns},
     records::DoubleRecords,
 };
 use crate::{
-    Error, Index, IndexOptions, IndexView, Lists, Neighbor, Queries, Touching,
+    Columns, Error, Index, IndexOptions, IndexView, Lists, Neighbor, Queries, Touching,
     error::{Fault, Field},
     filter::Predicate,
     narrowphase::refuse,
+    options::uses_pool,
+    simd::Isa,
 };
 
 /// Shapes of `f64` that are sorted once and asked many times, as an [`Index`]: see
@@ -47,10 +49,8 @@ pub struct DoubleNeighbor {
     pub row: u32,
 }
 
-/// One shape more than is wanted is looked at, and another one for each so many: a shape that is
-/// surely further away proves that the others are the nearest ones. Else the search goes on one by
-/// one.
-const ONE_MORE_FOR: usize = 8;
+/// The shapes for so many queries ahead are prefetched.
+const AHEAD: usize = 4;
 
 impl DoubleIndex {
     /// An index of some shapes with the default options.
@@ -79,10 +79,10 @@ impl DoubleIndex {
     /// The errors of [`build`](DoubleIndex::build); the index is then as it was before.
     pub fn rebuild(&mut self, shapes: DoubleColumns<'_>) -> Result<(), Error> {
         let frame = DoubleFrame::of(&shapes);
-        frame.fill(&shapes, 0.0, &mut self.relative)?;
+        frame.fill(self.run(shapes.len()), &shapes, 0.0, &mut self.relative)?;
         self.index.rebuild(self.relative.of(&shapes)?)?;
         self.frame = frame;
-        std::mem::swap(&mut self.records, &mut self.relative.records);
+        self.records.fill(&shapes);
         Ok(())
     }
 
@@ -99,23 +99,30 @@ impl DoubleIndex {
     ) -> Result<(), Error> {
         lists.clear();
         let mut relative = RelativeColumns::default();
-        self.frame.fill(&queries, 0.0, &mut relative)?;
-        let (columns, own, others) = (relative.of(&queries)?, &relative.records, &self.records);
-        // Candidates are listed and then decided, unless they are many because shapes are far from
-        // most others. Then each is decided before it is listed, which takes longer.
-        let mut counts = Vec::new();
-        self.index.count_overlapping_batch(columns, &mut counts)?;
-        if counts.iter().sum::<u64>() <= most_candidates(queries.len()) {
-            self.index.overlapping_batch(columns, lists)?;
-            lists.retain(
-                |row| others.prefetch(*row),
-                |query, row| own.touch(query as u32, others, *row, 0.0, self.touching),
-            );
-            return Ok(());
-        }
-        let accept = |query: u32, row: u32| own.touch(query, others, row, 0.0, self.touching);
-        let predicate = Predicate { accept: &accept, prefetch: None };
-        self.index.overlapping_batch(columns.decided_by(predicate), lists)
+        self.frame.fill(self.run(queries.len()), &queries, 0.0, &mut relative)?;
+        let mut work = |columns: Columns<'_>| self.index.overlapping_batch(columns, lists);
+        self.decide(&queries, &relative, &mut work)
+    }
+
+    /// The instructions that shapes are rounded with, and whether so many are rounded on the pool.
+    fn run(&self, shapes: usize) -> (Isa, bool) {
+        let options = self.index.options();
+        (options.isa().unwrap_or(Isa::SCALAR), uses_pool(options.threads, shapes))
+    }
+
+    /// Calls `work` with queries that are decided in `f64`.
+    fn decide(
+        &self,
+        queries: &DoubleColumns<'_>,
+        relative: &RelativeColumns,
+        work: &mut dyn FnMut(Columns<'_>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let accept = |query: u32, row: u32| {
+            let own = with_reader!(queries, reader => reader.row(query as usize));
+            own.within(&self.records.get(row), 0.0, self.touching)
+        };
+        let predicate = Predicate { accept: &accept, prefetch: None, grown: true };
+        work(relative.of(queries)?.decided_by(predicate))
     }
 
     /// Replaces `counts` by the number of rows that touch each of `queries`.
@@ -128,10 +135,10 @@ impl DoubleIndex {
         counts: &mut Vec<u64>,
     ) -> Result<(), Error> {
         counts.clear();
-        let mut lists = Lists::new();
-        self.overlapping_batch(queries, &mut lists)?;
-        counts.extend(lists.iter().map(|list| list.len() as u64));
-        Ok(())
+        let mut relative = RelativeColumns::default();
+        self.frame.fill(self.run(queries.len()), &queries, 0.0, &mut relative)?;
+        let mut work = |columns: Columns<'_>| self.index.count_overlapping_batch(columns, counts);
+        self.decide(&queries, &relative, &mut work)
     }
 
     /// Replaces `lists` by the `k` nearest shapes of each of `queries` whose distance is at most
@@ -151,23 +158,27 @@ impl DoubleIndex {
         let fault = if max_distance.is_nan() { Some(Fault::NotANumber) } else { negative };
         refuse(0, Field::MaxDistance, max_distance as f32, fault)?;
         let mut relative = RelativeColumns::default();
-        self.frame.fill(&queries, 0.0, &mut relative)?;
+        self.frame.fill(self.run(queries.len()), &queries, 0.0, &mut relative)?;
         let (columns, mut candidates) = (relative.of(&queries)?, Lists::new());
-        // At least one is looked for, so that all arguments are checked.
+        // One more than is wanted: if it is surely further away, it proves that the others are the
+        // nearest ones. Else the search goes on one by one. At least one is looked for, so that all
+        // arguments are checked.
         let k = k.min(self.len());
-        let (wanted, most) = (k + 1 + k / ONE_MORE_FOR, self.frame.at_most(max_distance));
+        let (wanted, most) = (k + 1, self.frame.at_most(max_distance));
         self.index.k_nearest_batch(columns, wanted, most, &mut candidates)?;
         let row = |row: u32| self.records.get(row);
         for (query, list) in candidates.iter().enumerate() {
-            let own = relative.records.get(query as u32);
+            let own = with_reader!(queries, reader => reader.row(query));
             let found = lists.open();
             let mut nearest = NearestDoubles { own, k, max_distance, first: found.len(), found };
-            let all = list.len() < wanted;
-            if k > 0 && !nearest.take(list.iter().copied(), &self.frame, &row) && !all {
+            if k > 0 && !nearest.take_all(list, list.len() < wanted, &self.frame, &row) {
                 nearest.found.truncate(nearest.first);
                 let view = self.seen_by(&queries, query);
                 let near = view.nearest_iter(relative.row(query), most)?;
                 nearest.take(near, &self.frame, &row);
+            }
+            for near in candidates.get(query + AHEAD) {
+                self.records.prefetch(near.row);
             }
             lists.end_list();
         }
@@ -244,6 +255,35 @@ struct NearestDoubles<'a> {
 }
 
 impl NearestDoubles<'_> {
+    /// Takes the first shapes by distance of the grown ones, or `all` that there are. Returns
+    /// whether the nearest ones are surely among them.
+    fn take_all(
+        &mut self,
+        candidates: &[Neighbor],
+        all: bool,
+        frame: &DoubleFrame,
+        shape: &impl Fn(u32) -> DoubleBox,
+    ) -> bool {
+        let Self { own, k, max_distance, found, first } = self;
+        found.extend(candidates.iter().map(|near| DoubleNeighbor {
+            distance: own.distance(&shape(near.row)),
+            row: near.row,
+        }));
+        let taken = &mut found[*first..];
+        let key = |near: &DoubleNeighbor| (near.distance, near.row);
+        // They nearly always are in their order.
+        if !taken.is_sorted_by_key(key) {
+            taken
+                .sort_unstable_by(|a, b| a.distance.total_cmp(&b.distance).then(a.row.cmp(&b.row)));
+        }
+        let near = taken.partition_point(|near| near.distance <= *max_distance);
+        let last = taken.get(*k - 1).map(|near| near.distance);
+        found.truncate(*first + near.min(*k));
+        // Shapes that touch come first, by row.
+        let least = candidates.last().map_or(0.0, |near| frame.at_least(near.distance));
+        all || last.is_some_and(|last| last == 0.0 || least > last.min(*max_distance))
+    }
+
     /// Takes shapes by growing distance of the grown ones, then by row, until none that follows can
     /// be among the nearest. Returns whether that is known.
     ///

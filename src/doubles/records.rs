@@ -1,7 +1,12 @@
 //! `DoubleRecords`: the shapes as they were given, each in one line of memory.
 
+use std::sync::{
+    Mutex, OnceLock, PoisonError,
+    atomic::{AtomicUsize, Ordering},
+};
+
 use super::{
-    columns::{ReadRows, RecordForm},
+    columns::{DoubleColumns, ReadRows, RecordForm, with_reader},
     contract::DoubleBox,
 };
 use crate::{Touching, simd::prefetch_at};
@@ -10,17 +15,6 @@ use crate::{Touching, simd::prefetch_at};
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C, align(32))]
 pub(super) struct DoubleRecord([f64; 4]);
-
-impl DoubleRecord {
-    #[inline(always)]
-    fn new<R: ReadRows>(shape: &DoubleBox) -> Self {
-        let DoubleBox { min: [x, y], max: [right, upper], radius } = *shape;
-        Self(match R::FORM {
-            RecordForm::Round => [x, y, radius, 0.0],
-            _ => [x, y, right, upper],
-        })
-    }
-}
 
 /// Shapes, to decide about them in any order.
 #[derive(Debug, Default)]
@@ -32,19 +26,26 @@ pub(super) struct DoubleRecords {
 }
 
 impl DoubleRecords {
-    /// Makes room for so many shapes.
-    pub(super) fn resize(&mut self, form: RecordForm, len: usize) {
-        self.form = form;
-        self.rows.resize(len, DoubleRecord::default());
-        self.radii.resize(if form == RecordForm::Any { len } else { 0 }, 0.0);
+    /// Replaces the shapes.
+    pub(super) fn fill(&mut self, shapes: &DoubleColumns<'_>) {
+        with_reader!(shapes, reader => self.fill_rows(reader, shapes.len()));
     }
 
-    /// Replaces the shape of a row.
-    #[inline(always)]
-    pub(super) fn set<R: ReadRows>(&mut self, row: usize, shape: &DoubleBox) {
-        self.rows[row] = DoubleRecord::new::<R>(shape);
+    fn fill_rows<R: ReadRows>(&mut self, reader: R, len: usize) {
+        let Self { form, rows, radii } = self;
+        let reader = reader.part(0..len);
+        *form = R::FORM;
+        rows.clear();
+        rows.extend((0..len).map(|row| {
+            let DoubleBox { min: [x, y], max: [right, upper], radius } = reader.row(row);
+            DoubleRecord(match R::FORM {
+                RecordForm::Round => [x, y, radius, 0.0],
+                _ => [x, y, right, upper],
+            })
+        }));
+        radii.clear();
         if R::FORM == RecordForm::Any {
-            self.radii[row] = shape.radius;
+            radii.extend((0..len).map(|row| reader.row(row).radius));
         }
     }
 
@@ -73,8 +74,7 @@ impl DoubleRecords {
         row: u32,
         others: &Self,
         other: u32,
-        margin: f64,
-        touching: Touching,
+        (margin, touching): (f64, Touching),
     ) -> bool {
         self.get(row).within(&others.get(other), margin, touching)
     }
@@ -82,5 +82,114 @@ impl DoubleRecords {
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
         self.rows.capacity() * size_of::<DoubleRecord>() + self.radii.capacity() * size_of::<f64>()
+    }
+}
+
+/// Records of shapes that are made once many of the shapes were read.
+#[derive(Debug, Default)]
+pub(super) struct LazyRecords {
+    made: OnceLock<DoubleRecords>,
+    /// How many shapes were read before.
+    reads: AtomicUsize,
+    /// Memory for them.
+    spare: Mutex<DoubleRecords>,
+}
+
+/// Once one of so many shapes was read, all are copied to records.
+const READ_OF: usize = 16;
+
+impl LazyRecords {
+    /// Forgets all shapes, and keeps the memory.
+    pub(super) fn clear(&mut self) {
+        *self.reads.get_mut() = 0;
+        if let Some(made) = self.made.take() {
+            *self.spare.get_mut().unwrap_or_else(PoisonError::into_inner) = made;
+        }
+    }
+
+    /// Copies all shapes now: most of them will be read.
+    pub(super) fn make(&mut self, shapes: &DoubleColumns<'_>) {
+        self.clear();
+        let spare = self.spare.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let mut records = std::mem::take(spare);
+        records.fill(shapes);
+        self.made = OnceLock::from(records);
+    }
+
+    /// Some shapes, which must be the same ones until the records are cleared.
+    pub(super) fn of<'a>(&'a self, shapes: &'a DoubleColumns<'a>) -> ReadShapes<'a> {
+        ReadShapes { shapes, records: self }
+    }
+
+    /// The bytes of memory held.
+    pub(super) fn bytes(&self) -> usize {
+        let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).bytes();
+        self.made.get().map_or(0, DoubleRecords::bytes) + spare
+    }
+}
+
+/// Shapes that are read in any order.
+#[derive(Clone, Copy)]
+pub(super) struct ReadShapes<'a> {
+    shapes: &'a DoubleColumns<'a>,
+    records: &'a LazyRecords,
+}
+
+impl ReadShapes<'_> {
+    /// The shape of a row.
+    #[inline]
+    pub(super) fn get(&self, row: u32) -> DoubleBox {
+        match self.records.made.get() {
+            Some(made) => made.get(row),
+            None => self.read(row),
+        }
+    }
+
+    /// Whether two shapes touch by a rule: if a margin is added to the radii, under a policy.
+    #[inline]
+    pub(super) fn touch(&self, a: u32, b: u32, rule: (f64, Touching)) -> bool {
+        // With one branch for each shape, both went through memory and took several times as long.
+        match self.records.made.get() {
+            Some(made) => made.touch(a, made, b, rule),
+            None => self.read(a).within(&self.read(b), rule.0, rule.1),
+        }
+    }
+
+    /// The same for a shape and one of others.
+    #[inline]
+    pub(super) fn touch_other(
+        &self,
+        a: u32,
+        others: &DoubleRecords,
+        b: u32,
+        rule: (f64, Touching),
+    ) -> bool {
+        match self.records.made.get() {
+            Some(made) => made.touch(a, others, b, rule),
+            None => self.read(a).within(&others.get(b), rule.0, rule.1),
+        }
+    }
+
+    /// Prefetches the record of a row, if there are any.
+    #[inline]
+    pub(super) fn prefetch(&self, row: u32) {
+        if let Some(made) = self.records.made.get() {
+            made.prefetch(row);
+        }
+    }
+
+    /// Reads the shape of a row from the columns, and makes the records if these are many.
+    #[inline(never)]
+    fn read(&self, row: u32) -> DoubleBox {
+        let Self { shapes, records: LazyRecords { made, reads, spare } } = self;
+        if reads.fetch_add(1, Ordering::Relaxed) > shapes.len() / READ_OF {
+            made.get_or_init(|| {
+                let mut spare = spare.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut records = std::mem::take(&mut *spare);
+                records.fill(shapes);
+                records
+            });
+        }
+        with_reader!(shapes, reader => reader.row(row as usize))
     }
 }

@@ -5,17 +5,14 @@
 //! side.rs      the bodies of a grid and their filters                  (Side)
 //! distinct.rs  the filters of a set, each once: a bit for each         (DistinctFilters)
 //! meeting.rs   filters of the rows → what each place of a grid meets   (Meeting)
-//! asked.rs     pairs of a search, decided by the caller                (AskedPairs)
 //! ```
 
-mod asked;
 mod distinct;
 mod meeting;
 mod side;
 
 use std::fmt;
 
-pub(crate) use asked::AskedPairs;
 pub(crate) use distinct::{DistinctFilters, SetFilters};
 pub(crate) use meeting::{LaneTest, MeetingFilter, MeetingWorkspace, MetClasses, Target};
 pub(crate) use side::FilteredItems;
@@ -135,6 +132,9 @@ pub(crate) struct Predicate<'a> {
     pub(crate) accept: &'a (dyn Fn(u32, u32) -> bool + Sync),
     /// Prefetches what the decision about two rows reads.
     pub(crate) prefetch: Option<&'a (dyn Fn(u32, u32) + Sync)>,
+    /// Whether shapes are grown by their roundings, so that pairs that
+    /// [surely touch](crate::kernel::grown::surely_touch) need no decision.
+    pub(crate) grown: bool,
 }
 
 impl fmt::Debug for Predicate<'_> {

@@ -10,7 +10,10 @@ use super::{
     plan::{Bounds, Cells, Cover, OneCell},
     sort::{CircleLayout, LayoutKind, RoundedLayout, Sorted, with_layout_kind},
 };
-use crate::kernel::columns::{CircleColumns, RoundedColumns};
+use crate::{
+    kernel::columns::{CircleColumns, RoundedColumns},
+    store::Layout,
+};
 
 /// All items of a grid, level by level, or the items of one of its cells, which are then the only
 /// level.
@@ -39,6 +42,11 @@ impl Grid {
 }
 
 impl<'a> GridView<'a> {
+    /// All items by place, as rounded boxes.
+    pub(crate) fn rounded_layout(self) -> Layout<'a> {
+        Layout::Rounded(self.sorted.read_as::<RoundedLayout>(self.form))
+    }
+
     /// The levels, finest first.
     #[inline(always)]
     pub(crate) fn levels(&self) -> &'a [Cells] {

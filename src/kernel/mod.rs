@@ -4,11 +4,13 @@
 //! columns.rs   columns in memory → LANES shapes in registers   (ColumnSet)
 //! items.rs    the kinds of shapes in registers                (Items)
 //! overlap.rs   two vectors of shapes → a mask of the hits      (overlap)
+//! grown.rs     two shapes that grew → whether they surely touch (surely_touch)
 //! ```
 //!
 //! The [sweep](crate::grid) of the grid and the [test of rows](crate::Narrowphase::row_mask) use
-//! all three.
+//! the first three.
 
 pub(crate) mod columns;
+pub(crate) mod grown;
 pub(crate) mod items;
 pub(crate) mod overlap;

@@ -80,7 +80,11 @@ where
 /// The gap between two intervals, below 0 where they overlap. A function and not a closure, because
 /// a closure cannot be forced to inline.
 #[inline(always)]
-fn gap<S: Simd>(simd: S, sized: bool, [a_min, a_max, b_min, b_max]: [S::F32; 4]) -> S::F32 {
+pub(super) fn gap<S: Simd>(
+    simd: S,
+    sized: bool,
+    [a_min, a_max, b_min, b_max]: [S::F32; 4],
+) -> S::F32 {
     if sized {
         simd.max(simd.sub(b_min, a_max), simd.sub(a_min, b_max))
     } else {

@@ -241,31 +241,6 @@ impl<T> Lists<T> {
         })
     }
 
-    /// Removes the items that are not kept, given the number of their list. What the decision about
-    /// an item reads is prefetched some items ahead.
-    #[cfg(feature = "queries")]
-    pub(crate) fn retain(&mut self, prefetch: impl Fn(&T), keeps: impl Fn(usize, &T) -> bool)
-    where
-        T: Copy,
-    {
-        let Self { offsets, items } = self;
-        let (mut begin, mut kept) = (0, 0);
-        for list in 0..offsets.len() - 1 {
-            let end = offsets[list + 1];
-            for at in begin..end {
-                if let Some(ahead) = items.get(at + AHEAD) {
-                    prefetch(ahead);
-                }
-                let item = items[at];
-                items[kept] = item;
-                // No branch: nearly all are kept.
-                kept += usize::from(keeps(list, &item));
-            }
-            (begin, offsets[list + 1]) = (end, kept);
-        }
-        items.truncate(kept);
-    }
-
     /// The items of a list, which must exist.
     #[cfg(feature = "queries")]
     pub(crate) fn get_mut(&mut self, query: usize) -> &mut [T] {

@@ -279,6 +279,9 @@ impl NeighborWorkspace {
     }
 }
 
+/// So many items of each list may be listed before they are decided.
+const LISTED: usize = 128;
+
 /// Lists the neighbours of each item of a grid: as rows, or as places of the grid. Returns false if
 /// they have to be found as pairs, because of the grid or because there are more than the limit.
 fn around_each(
@@ -287,7 +290,7 @@ fn around_each(
     form: ListForm<'_>,
     numbers: &mut Vec<u32>,
 ) -> bool {
-    let SearchedGrid { options, inclusive, .. } = grid;
+    let SearchedGrid { options, inclusive, grown, .. } = grid;
     let (sorted, half) = (grid.grid, form.adjacency == Adjacency::Half);
     if form.distances && CenterLists::has_few(sorted) {
         return false;
@@ -304,8 +307,21 @@ fn around_each(
         below = numbers;
     }
     let threads = uses_pool(options.threads, sorted.sorted.items(0).len());
-    let search = SearchedLists { isa: options.isa, grid: sorted, ids, inclusive, threads };
-    around.fill(search, half.then_some(below), most)
+    let search = SearchedLists { isa: options.isa, grid: sorted, ids, inclusive, threads, grown };
+    let below = half.then_some(below);
+    if around.fill(search, below, most) {
+        return true;
+    }
+    // If most items have to be asked about, they are listed first and then decided, unless they are
+    // many because shapes are far from most others.
+    let Some(predicate) = grown.filter(|_| !form.distances) else { return false };
+    let items = sorted.sorted.items(0);
+    let listed = SearchedLists { grown: None, ..search };
+    if !around.fill(listed, below, most.min(LISTED * items.len() + (1 << 20))) {
+        return false;
+    }
+    around.retain(&rows[items], predicate);
+    true
 }
 
 impl CenterLists {

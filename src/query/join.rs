@@ -110,7 +110,7 @@ impl Join {
                 let query = query as usize;
                 boxes.push(&batch.bounds(query), met[query - queries.start]);
             }
-            search.regions(boxes, wanted, hits);
+            search.regions(boxes, wanted, batch.grown(some), hits);
         }
         let mut begin = 0;
         for (&query, &end) in order.iter().zip(&hits.ends) {

@@ -12,10 +12,10 @@ use crate::{
     filter::{Filtering, Predicate},
     geometry::{SEGMENTS, SegmentDistances, Vector},
     grid::{
-        Around, CastRays, CellQuery, CellRays, CircleLayout, EachVector, GridView, LeftOpen, Line,
-        Lines, Nearby, NearbyItem, NearestInCell, NearestInCells, NearestItem, NearestItems,
-        RayWalk, Region, RegionBoxes, RegionCells, RegionHits, Regions, RoundedLayout, WalkedRay,
-        Wanted, with_layout_kind,
+        Around, CastRays, CellQuery, CellRays, CircleLayout, EachVector, GridView, GrownRegions,
+        LeftOpen, Line, Lines, Nearby, NearbyItem, NearestInCell, NearestInCells, NearestItem,
+        NearestItems, RayWalk, Region, RegionBoxes, RegionCells, RegionHits, Regions,
+        RoundedLayout, WalkedRay, Wanted, with_layout_kind,
     },
     index::IndexPart,
     narrowphase::{PairQuery, Probe, Set, View, with_probe},
@@ -256,9 +256,20 @@ impl<'a> IndexSearch<'a> {
 
     /// Appends the shapes whose bounding boxes touch each of `boxes` to `hits`, in the order of
     /// [`region`](IndexSearch::region). Only of shapes that the bits of their filters let pass.
-    pub(super) fn regions(&self, boxes: &RegionBoxes, wanted: Wanted, hits: &mut RegionHits) {
+    pub(super) fn regions(
+        &self,
+        boxes: &RegionBoxes,
+        wanted: Wanted,
+        grown: Option<GrownRegions<'_>>,
+        hits: &mut RegionHits,
+    ) {
         let (grid, inclusive, bits) = (self.grid(), self.inclusive, self.part.target().bits);
-        dispatch_moves(self.isa, Regions { grid, boxes, bits, inclusive, wanted, hits });
+        if grown.is_some() {
+            let search = Regions::<true> { grid, boxes, bits, inclusive, wanted, grown, hits };
+            return dispatch_moves(self.isa, search);
+        }
+        let search = Regions::<false> { grid, boxes, bits, inclusive, wanted, grown, hits };
+        dispatch_moves(self.isa, search);
     }
 
     /// Appends where each of `boxes` is in the level of the most shapes, as the number of a cell.
@@ -637,9 +648,15 @@ impl QueryShapes<'_> {
 
     /// Whether boxes and bits of filters do not decide which shapes of the index touch a query.
     pub(super) fn sifts(&self, search: &IndexSearch<'_>) -> bool {
-        let filtered = self.filtering.predicate.is_some()
+        let filtered = self.filtering.predicate.is_some_and(|predicate| !predicate.grown)
             || self.filtering.filters.is_some() && search.has_open_filters();
         !self.are_boxes() || filtered || search.sight.is_some_and(|sight| !sight.is_bits())
+    }
+
+    /// What decides about pairs of shapes that are grown, as the search finds them.
+    pub(super) fn grown<'b>(&'b self, rows: &'b [u32]) -> Option<GrownRegions<'b>> {
+        let predicate = self.filtering.predicate.filter(|predicate| predicate.grown)?;
+        Some(GrownRegions { predicate, rows })
     }
 
     /// The query of the narrowphase for all rows and rows of the index, if the rows are placed.

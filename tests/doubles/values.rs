@@ -1,8 +1,8 @@
 //! Values at the limits, and wrong ones.
 
 use widephase::{
-    Adjacency, Error, Lists, Touching,
-    doubles::{DoubleColumns, DoubleDetector, DoubleIndex},
+    Adjacency, Error, Lists, Options, Pair, Threads, Touching,
+    doubles::{DoubleColumns, DoubleDetector, DoubleIndex, touches},
     error::{Fault, Field},
 };
 
@@ -123,4 +123,72 @@ fn nothing_and_one() {
     assert_eq!(detector.count(one), Ok(0));
     assert_eq!(DoubleIndex::build(one).unwrap().len(), 1);
     assert!(none.is_empty() && none.get(0).is_none() && one.get(0).is_some());
+}
+
+/// Circles so small that squares in `f64` lose digits or are 0: these touch by the rule, and not in
+/// exact numbers.
+#[test]
+fn squares_that_underflow() {
+    let mut found = 0;
+    for (unit, seed) in [1e-161, 3e-162, 1e-163, 1e-158].into_iter().zip(1..) {
+        let numbers = super::seeded::units(seed, 600);
+        let values: Vec<f64> = numbers.map(|value| value * unit * 20.0).collect();
+        let (x, rest) = values.split_at(200);
+        let (y, sizes) = rest.split_at(200);
+        let radii: Vec<f64> = sizes.iter().map(|size| size * 0.05).collect();
+        let circles = DoubleColumns::circles(x, y, &radii).unwrap();
+        let shape = |row: usize| circles.get(row).unwrap();
+        let mut expected = vec![];
+        for a in 0..200 {
+            for b in a + 1..200 {
+                if touches(&shape(a), &shape(b), Touching::Inclusive) {
+                    expected.push(Pair { a: a as u32, b: b as u32 });
+                }
+            }
+        }
+        let mut pairs = vec![];
+        DoubleDetector::new().pairs(circles, &mut pairs).unwrap();
+        pairs.sort();
+        assert_eq!(pairs, expected, "{unit}");
+        found += pairs.len();
+    }
+    assert!(found > 500, "{found}");
+}
+
+/// Circles on a lattice, so that many pairs are exactly at the distance. (Lists then decide after
+/// they are made.)
+#[test]
+fn lattices_at_the_distance() {
+    let (side, unit, far) = (90_u32, 0.25, 4.5e6);
+    let rows: Vec<u32> = (0..side * side).map(|row| row * 7_919 % (side * side)).collect();
+    let along = |of: fn(u32, u32) -> u32| -> Vec<f64> {
+        rows.iter().map(|row| far + f64::from(of(*row, side)) * unit).collect()
+    };
+    let (x, y) = (along(|row, side| row % side), along(|row, side| row / side));
+    for (distance, inclusive) in [(2.0 * unit, true), ((2.0 * unit).next_down(), false)] {
+        let points = DoubleColumns::points(&x, &y).unwrap();
+        let steps = |a: u32, b: u32| {
+            (a % side).abs_diff(b % side).pow(2) + (a / side).abs_diff(b / side).pow(2)
+        };
+        let most = if inclusive { 4 } else { 3 };
+        for threads in [Threads::Calling, Threads::Pool] {
+            let options = Options { threads, ..Options::default() };
+            let mut detector = DoubleDetector::with_options(options).unwrap();
+            for adjacency in [Adjacency::Full, Adjacency::Half] {
+                let mut lists = Lists::new();
+                detector.neighbors(points, distance, adjacency, &mut lists).unwrap();
+                for (row, list) in lists.iter().enumerate().step_by(7) {
+                    let mut list = list.to_vec();
+                    list.sort();
+                    let near = |&other: &usize| {
+                        (other > row || adjacency == Adjacency::Full && other != row)
+                            && steps(rows[row], rows[other]) <= most
+                    };
+                    let expected: Vec<u32> =
+                        (0..rows.len()).filter(near).map(|other| other as u32).collect();
+                    assert_eq!(list, expected, "{distance}, {threads:?}, {adjacency:?}, {row}");
+                }
+            }
+        }
+    }
 }

@@ -6,12 +6,14 @@ use super::sink::first_bits;
 use crate::{
     base::parallel,
     error::limit::Budget,
+    filter::Predicate,
     grid::{
         Grid,
         sort::{CircleLayout, ItemLayout, LayoutKind, Sorted},
     },
     kernel::{
         columns::ColumnSet,
+        grown::{ask, surely_touch},
         overlap::{Rule, overlap},
     },
     simd::{Isa, Kernel, MAX_LANES, Simd, dispatch},
@@ -59,6 +61,16 @@ const TASKS_A_THREAD: usize = 4;
 /// Cells with fewer items than this on average are tested with short vectors.
 const SHORT: usize = 3;
 
+/// What a decision reads is prefetched so many items ahead.
+const AHEAD: usize = 16;
+
+/// If one of so many items is asked about, all are decided sooner after they are listed. A few may
+/// always be.
+const ASKED_OF: usize = 2;
+
+/// What a search returns then.
+const TOO_MANY: usize = usize::MAX;
+
 /// Pairs of fewer items than this are sorted within the cache.
 const FEW: usize = 1 << 15;
 
@@ -69,7 +81,8 @@ impl CenterLists {
     ///
     /// Returns false if the lists would have more than `most` ids or if there is no memory for
     /// them, for grids that have several levels or are helical, for items that are not circles,
-    /// and under the exclusive policy. The lists are then unspecified.
+    /// under the exclusive policy, and if many grown items have to be asked about. The lists are
+    /// then unspecified.
     ///
     /// The work is divided over the threads of the current rayon pool if `threads`.
     pub(crate) fn fill(
@@ -78,7 +91,7 @@ impl CenterLists {
         below: Option<&[u32]>,
         most: usize,
     ) -> bool {
-        let SearchedLists { isa, grid, ids, inclusive, threads } = search;
+        let SearchedLists { isa, grid, ids, inclusive, threads, grown } = search;
         let [cells] = grid.plan.levels() else { return false };
         if cells.wraps || grid.form != LayoutKind::Circle || !inclusive {
             return false;
@@ -87,7 +100,7 @@ impl CenterLists {
         let short = items < SHORT * cells.count as usize;
         let (sorted, stride) = (&grid.sorted, cells.stride());
         let budget = Budget::new(most.min(u32::MAX as usize));
-        let search = ListSearch { isa, sorted, stride, short, ids, below, budget };
+        let search = ListSearch { isa, sorted, stride, short, ids, below, budget, grown };
         if !threads {
             return search.list(0..items, &mut self.ids, &mut self.ends);
         }
@@ -99,6 +112,25 @@ impl CenterLists {
             *whole = search.list(parallel::part(items, tasks, number), ids, ends);
         });
         self.join(tasks)
+    }
+
+    /// Removes the items that are not accepted from lists of rows. `rows` has the row of each list.
+    pub(crate) fn retain(&mut self, rows: &[u32], predicate: Predicate<'_>) {
+        let Predicate { accept, prefetch, .. } = predicate;
+        let Self { ids, ends, .. } = self;
+        let (mut begin, mut kept) = (0, 0);
+        for (&row, end) in rows.iter().zip(ends) {
+            for at in begin..*end as usize {
+                if let (Some(prefetch), Some(&ahead)) = (prefetch, ids.get(at + AHEAD)) {
+                    prefetch(row, ahead);
+                }
+                let other = ids[at];
+                ids[kept] = other;
+                // No branch: nearly all are kept.
+                kept += usize::from(accept(row, other));
+            }
+            (begin, *end) = (*end as usize, kept as u32);
+        }
     }
 
     /// Copies the lists of the parts. Returns false if one is not whole, or if there is no memory.
@@ -149,6 +181,7 @@ impl PartLists {
 }
 
 /// What [`CenterLists::fill`] lists, and how.
+#[derive(Clone, Copy)]
 pub(crate) struct SearchedLists<'a> {
     pub(crate) isa: Isa,
     pub(crate) grid: &'a Grid,
@@ -156,6 +189,8 @@ pub(crate) struct SearchedLists<'a> {
     pub(crate) ids: &'a [u32],
     pub(crate) inclusive: bool,
     pub(crate) threads: bool,
+    /// Decides which items are listed, if they are [grown](Predicate::grown).
+    pub(crate) grown: Option<Predicate<'a>>,
 }
 
 /// A search of a grid of one level.
@@ -169,28 +204,30 @@ struct ListSearch<'a> {
     below: Option<&'a [u32]>,
     /// The ids in the lists of all tasks.
     budget: Budget,
+    grown: Option<Predicate<'a>>,
 }
 
 impl ListSearch<'_> {
     /// Replaces the content of `out` and `ends` by the lists of `items`. Returns false if all lists
-    /// together have more than `most` ids or if there is no memory.
+    /// together have more than `most` ids, if there is no memory, or if too many items are asked
+    /// about.
     fn list(&self, items: Range<usize>, out: &mut Vec<u32>, ends: &mut Vec<u32>) -> bool {
         ends.clear();
         ends.reserve(items.len());
         let mut len = 0;
         loop {
             let before = len;
-            // With a branch in one loop for both, full lists took 1.05 times as long.
+            // With a branch in one loop for both, full lists took 1.05 times as long, and with one for
+            // grown items 1.15 times.
             let rest = items.start + ends.len()..items.end;
-            let wanted = if let Some(below) = self.below {
-                let test = Test::<true> { search: self, rest, below, out, len: &mut len, ends };
-                dispatch(self.isa, test)
-            } else {
-                let test =
-                    Test::<false> { search: self, rest, below: &[], out, len: &mut len, ends };
-                dispatch(self.isa, test)
+            let below = self.below.unwrap_or_default();
+            let test = Test::<false, false> { search: self, rest, below, out, len: &mut len, ends };
+            let wanted = match (self.grown, self.below) {
+                (Some(_), _) => dispatch(self.isa, test.of::<false, true>()),
+                (None, Some(_)) => dispatch(self.isa, test.of::<true, false>()),
+                (None, None) => dispatch(self.isa, test),
             };
-            if !self.budget.keep(len - before) {
+            if wanted == TOO_MANY || !self.budget.keep(len - before) {
                 return false;
             }
             if ends.len() == items.len() {
@@ -208,18 +245,18 @@ impl ListSearch<'_> {
 
 /// Lists items until all are done or there is no space for the next one. Returns how much that one
 /// may need.
-struct Test<'a, const HALF: bool> {
+struct Test<'a, const HALF: bool, const GROWN: bool> {
     search: &'a ListSearch<'a>,
     /// The items that are not listed yet.
     rest: Range<usize>,
-    /// Not read without `HALF`.
+    /// Empty for full lists.
     below: &'a [u32],
     out: &'a mut [u32],
     len: &'a mut usize,
     ends: &'a mut Vec<u32>,
 }
 
-impl<const HALF: bool> Kernel for Test<'_, HALF> {
+impl<const HALF: bool, const GROWN: bool> Kernel for Test<'_, HALF, GROWN> {
     type Output = usize;
 
     #[inline(always)]
@@ -233,17 +270,25 @@ impl<const HALF: bool> Kernel for Test<'_, HALF> {
     }
 }
 
-impl<const HALF: bool> Test<'_, HALF> {
+impl<'a, const HALF: bool, const GROWN: bool> Test<'a, HALF, GROWN> {
+    /// The same test in other code.
+    fn of<const NEW_HALF: bool, const NEW_GROWN: bool>(self) -> Test<'a, NEW_HALF, NEW_GROWN> {
+        let Self { search, rest, below, out, len, ends } = self;
+        Test { search, rest, below, out, len, ends }
+    }
+
     #[inline(always)]
     fn list<S: Simd>(self, simd: S) -> usize {
         let Self { search, rest, below, out, len, ends } = self;
-        let ListSearch { sorted, stride, ids, .. } = *search;
+        let ListSearch { sorted, stride, ids, grown, .. } = *search;
         let columns = sorted.padded::<CircleLayout>();
         let rule = Rule { inclusive: true, normal: CircleLayout::NORMAL };
+        let half = HALF || GROWN && !below.is_empty();
         let first = rest.start;
         let cells = &sorted.cells_of(sorted.items(0))[rest];
         let mut at = *len;
-        let mut wanted = 0;
+        let (mut wanted, mut asked) = (0, 0);
+        let most_asked = cells.len() / ASKED_OF + (1 << 10);
         for (i, &cell) in (first..).zip(cells) {
             let cell = cell as usize;
             // Every row of cells ends with an empty cell. So a step left from the first cell, or
@@ -258,21 +303,33 @@ impl<const HALF: bool> Test<'_, HALF> {
             if out.len() < at + wanted {
                 break;
             }
+            if GROWN && asked > most_asked {
+                return TOO_MANY;
+            }
             let item = columns.splat(simd, i);
-            let number = if HALF { below[i] } else { 0 };
+            let number = if half { below[i] } else { 0 };
             for run in runs {
                 let mut from = run.start;
                 // The first vector is tested with no branch on whether the run is empty.
                 loop {
-                    let hits = simd.bits(overlap(simd, item, columns.load(simd, from), rule));
+                    let others = columns.load(simd, from);
+                    let hits = simd.bits(overlap(simd, item, others, rule));
                     let mut bits = hits & first_bits(run.end.wrapping_sub(from).min(S::LANES));
-                    if HALF {
+                    if half {
                         bits &= simd.above(below, from, number);
                     }
                     // Not the item itself.
                     let own = i.wrapping_sub(from);
                     let own = if own < S::LANES { 1 << own } else { 0 };
-                    at += simd.emit_ids(out, at, ids, from, bits & !own);
+                    bits &= !own;
+                    if GROWN && let Some(Predicate { accept, .. }) = grown {
+                        let (rows, sure) = (sorted.ids(), surely_touch(simd, item, others));
+                        let accepts = |lane: usize| accept(rows[i], rows[from + lane]);
+                        let sure = simd.bits(sure);
+                        asked += (bits & !sure).count_ones() as usize;
+                        bits = ask(bits, sure, accepts);
+                    }
+                    at += simd.emit_ids(out, at, ids, from, bits);
                     from += S::LANES;
                     if from >= run.end {
                         break;

@@ -72,5 +72,5 @@ pub(crate) use {
     nearest_items::{KEPT, LeftOpen, MOST_NEAREST, NearestItem, NearestItems, OPEN, SCRATCH},
     ray_walk::{RayWalk, WalkedRay},
     region::Region,
-    regions::{REGIONS, RegionBoxes, RegionCells, RegionHits, Regions, Wanted},
+    regions::{GrownRegions, REGIONS, RegionBoxes, RegionCells, RegionHits, Regions, Wanted},
 };

@@ -1,0 +1,74 @@
+//! Shapes that were grown by their roundings: which of them surely touch as they were before.
+
+use super::{items::Items, overlap::gap};
+use crate::simd::Simd;
+
+/// A share of all coordinates that is above what two shapes have grown by, and their roundings.
+const GROWTH: f32 = 1.0 / (1 << 21) as f32;
+
+/// A share of radii that is above what these have grown by for the roundings of decisions.
+const DECISION: f32 = 1.0 / (1 << 17) as f32;
+
+/// Above what shapes grow by wherever they are.
+const TINY: f32 = 1.0 / (1_u64 << 56) as f32;
+
+/// Shapes whose coordinates add up to more may have been cut off.
+const MOST: f32 = (1_u64 << 56) as f32;
+
+/// Whether shapes surely touch, under either policy, if all that they have grown by is taken away.
+/// In plain words:
+///
+/// ```text
+/// spare  = a share of all coordinates
+/// length = the length of the gap between the cores
+/// length <= the radii less a share of them, less spare;  or  both gaps < -spare
+/// ```
+///
+/// docs/numerics.md, "Doubles", has the proof.
+#[inline(always)]
+pub(crate) fn surely_touch<S, A, B>(simd: S, a: A, b: B) -> S::Mask
+where
+    S: Simd,
+    A: Items<S>,
+    B: Items<S>,
+{
+    let sized = A::SIZED || B::SIZED;
+    let gap_x = gap(simd, sized, [a.min_x(), a.max_x(), b.min_x(), b.max_x()]);
+    let gap_y = gap(simd, sized, [a.min_y(), a.max_y(), b.min_y(), b.max_y()]);
+    let far = simd.add(
+        simd.add(far(simd, [a.min_x(), a.max_x()]), far(simd, [a.min_y(), a.max_y()])),
+        simd.add(far(simd, [b.min_x(), b.max_x()]), far(simd, [b.min_y(), b.max_y()])),
+    );
+    let (zero, known) = (simd.splat(0.0), simd.lt(far, simd.splat(MOST)));
+    let spare = simd.add(simd.mul(far, simd.splat(GROWTH)), simd.splat(TINY));
+    let inside = simd.lt(simd.add(simd.max(gap_x, gap_y), spare), zero);
+    if !(A::ROUND || B::ROUND) {
+        return simd.and(inside, known);
+    }
+    let (x, y) = (simd.max(gap_x, zero), simd.max(gap_y, zero));
+    let radius = simd.add(a.radius(simd), b.radius(simd));
+    let least = simd.sub(simd.mul(radius, simd.splat(1.0 - DECISION)), spare);
+    let length2 = simd.add(simd.mul(x, x), simd.mul(y, y));
+    let near = simd.and(simd.le(length2, simd.mul(least, least)), simd.lt(zero, least));
+    simd.and(if sized { simd.or(near, inside) } else { near }, known)
+}
+
+/// The largest coordinate in magnitude along an axis.
+#[inline(always)]
+fn far<S: Simd>(simd: S, [min, max]: [S::F32; 2]) -> S::F32 {
+    simd.max(simd.neg(min), max)
+}
+
+/// Asks about hits that are not sure, by lane, and returns those that are left.
+#[inline(always)]
+pub(crate) fn ask(mut hits: u32, sure: u32, accepts: impl Fn(usize) -> bool) -> u32 {
+    let mut open = hits & !sure;
+    while open != 0 {
+        let lowest = open & open.wrapping_neg();
+        if !accepts(lowest.trailing_zeros() as usize) {
+            hits &= !lowest;
+        }
+        open &= !lowest;
+    }
+    hits
+}
