@@ -64,7 +64,7 @@ class Fan(NamedTuple):
         """
         first = 0.0 if self.first_angle is None else self.first_angle
         step = math.tau / self.rays if self.step is None else self.step
-        return first + step * np.arange(self.rays)
+        return first + step * np.arange(self.rays, dtype=np.float64)
 
 
 class Index:
