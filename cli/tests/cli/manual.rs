@@ -29,7 +29,6 @@ fn examples_print_what_the_manual_shows() {
     let folder = Folder::new("manual");
     fs::create_dir(folder.path("target")).unwrap();
     symlink(root.join("cli"), folder.path("cli")).unwrap();
-    let bin = format!("{} ", env!("CARGO_BIN_EXE_widephase"));
     let mut ran = 0;
     for (commands, expected) in examples() {
         // The recording is made by an example of the library, which is tested there.
@@ -37,7 +36,9 @@ fn examples_print_what_the_manual_shows() {
             continue;
         }
         let mut shell = Command::new("sh");
-        shell.args(["-c", &commands.replace(BY_CARGO, &bin)]).current_dir(folder.path(""));
+        // The path of the program may have blanks.
+        shell.args(["-c", &commands.replace(BY_CARGO, "\"$PROGRAM\" ")]);
+        shell.env("PROGRAM", env!("CARGO_BIN_EXE_widephase")).current_dir(folder.path(""));
         let output = shell.output().unwrap();
         let [list, words] =
             [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
