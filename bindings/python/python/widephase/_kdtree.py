@@ -48,9 +48,11 @@ class KDTree:
         if not np.isfinite(array).all():
             raise ValueError("data must be finite, check for nan or inf values")
         self.data = array
-        self.n, self.m = array.shape
-        self.maxes = np.amax(array, axis=0) if self.n else np.zeros(2)
-        self.mins = np.amin(array, axis=0) if self.n else np.zeros(2)
+        self.n: int = array.shape[0]
+        self.m: int = array.shape[1]
+        none = np.zeros(2)
+        self.maxes: npt.NDArray[np.float64] = np.amax(array, axis=0) if self.n else none
+        self.mins: npt.NDArray[np.float64] = np.amin(array, axis=0) if self.n else none
         self._shapes = points(array)
         self._index = Index(self._shapes)
 
