@@ -86,20 +86,31 @@ impl AskedPairs<'_> {
     /// Replaces pairs of places by pairs of ids. Returns a bit for each pair that does not surely
     /// touch.
     fn open(&self, grown: &GrownPairs<'_>, pairs: &mut [Pair]) -> u64 {
-        let Self { isa, against, .. } = *self;
         let GrownPairs { layouts, ids } = *grown;
-        match layouts {
+        let mut places = [[0; TOGETHER]; 2];
+        let [first, second] = &mut places;
+        for (pair, (a, b)) in pairs.iter_mut().zip(first.iter_mut().zip(second)) {
+            (*a, *b) = (pair.a, pair.b ^ self.complement());
+            // The ids of an index are complements of rows, which are above all rows.
+            let [id, other] = [ids[0][*a as usize], ids[1][*b as usize]];
+            *pair = Pair { a: id.min(other), b: id.max(other) };
+        }
+        let (isa, len) = (self.isa, pairs.len());
+        // As slices. Loops over arrays would be unrolled, to 7 to 11 KB for each layout.
+        let places = places.each_ref().map(<[u32; TOGETHER]>::as_slice);
+        let open = match layouts {
             [Layout::Circles(one), Layout::Circles(other)] => {
-                dispatch_moves(isa, OpenPairs { sets: [one, other], ids, against, pairs })
+                dispatch_moves(isa, OpenPairs { sets: [one, other], places, len })
             }
             [Layout::Boxes(one), Layout::Boxes(other)] => {
-                dispatch_moves(isa, OpenPairs { sets: [one, other], ids, against, pairs })
+                dispatch_moves(isa, OpenPairs { sets: [one, other], places, len })
             }
             [Layout::Rounded(one), Layout::Rounded(other)] => {
-                dispatch_moves(isa, OpenPairs { sets: [one, other], ids, against, pairs })
+                dispatch_moves(isa, OpenPairs { sets: [one, other], places, len })
             }
             _ => unreachable!("items of two grids are read in one layout"),
-        }
+        };
+        open & u64::MAX >> (TOGETHER - len)
     }
 
     /// Of the pairs whose bits are set, those that the predicate refuses.
@@ -147,12 +158,13 @@ fn bits(mut bits: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Replaces pairs of places by pairs of ids. Returns a bit for each pair that does not surely touch.
+/// Says which of some pairs of places do not surely touch, by a bit for each. Bits behind the last
+/// pair are of no account.
 struct OpenPairs<'a, C> {
     sets: [C; 2],
-    ids: [&'a [u32]; 2],
-    against: bool,
-    pairs: &'a mut [Pair],
+    /// Up to the next multiple of a vector.
+    places: [&'a [u32]; 2],
+    len: usize,
 }
 
 impl<C: ColumnSet> Kernel for OpenPairs<'_, C> {
@@ -160,22 +172,14 @@ impl<C: ColumnSet> Kernel for OpenPairs<'_, C> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> u64 {
-        let Self { sets, ids, against, pairs } = self;
-        let (mut places, mut open) = ([[0; TOGETHER]; 2], 0);
-        let [first, second] = &mut places;
-        let complement = if against { u32::MAX } else { 0 };
-        for (pair, (a, b)) in pairs.iter_mut().zip(first.iter_mut().zip(second)) {
-            (*a, *b) = (pair.a, pair.b ^ complement);
-            // The ids of an index are complements of rows, which are above all rows.
-            let [id, other] = [ids[0][*a as usize], ids[1][*b as usize]];
-            *pair = Pair { a: id.min(other), b: id.max(other) };
-        }
-        for at in (0..pairs.len()).step_by(S::LANES) {
-            let (a, b) =
-                (sets[0].gather(simd, &places[0], at), sets[1].gather(simd, &places[1], at));
+        let Self { sets, places, len } = self;
+        let mut open = 0;
+        for at in (0..len).step_by(S::LANES) {
+            let a = sets[0].gather(simd, places[0], at);
+            let b = sets[1].gather(simd, places[1], at);
             open |= u64::from(!simd.bits(surely_touch(simd, a, b)) & first_bits(S::LANES)) << at;
         }
-        open & u64::MAX >> (TOGETHER - pairs.len())
+        open
     }
 }
 

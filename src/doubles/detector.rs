@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     Adjacency, Detector, Error, Flow, Lists, Options, Pair, Scope, Touching, detect::MANY_MORE,
-    filter::Predicate, options::uses_pool, shape::MAX_COORDINATE, simd::Isa,
+    filter::Predicate, options::uses_pool, shape::MAX_COORDINATE,
 };
 
 /// Finds what touches among shapes of `f64`: see [`doubles`](crate::doubles). Keep it; it keeps its
@@ -137,12 +137,12 @@ impl DoubleDetector {
         let DoubleScope { shapes, index, distance } = scope;
         check_distance(distance)?;
         let Self { detector, touching, relative } = self;
-        let run = run_on(detector.options(), shapes.len())?;
+        let threads = uses_pool(detector.options().threads, shapes.len());
         match index {
-            None => DoubleFrame::of(&shapes).fill(run, &shapes, 0.5 * distance, relative)?,
+            None => DoubleFrame::of(&shapes).fill(threads, &shapes, 0.5 * distance, relative)?,
             // The shapes of the index have no margin.
             Some(index) => {
-                index.frame().fill(run, &shapes, distance, relative)?;
+                index.frame().fill(threads, &shapes, distance, relative)?;
                 if index.len() / MANY_MORE > shapes.len() {
                     // Then all pairs are decided in `f64`.
                     relative.records.make(&shapes);
@@ -187,8 +187,8 @@ impl DoubleDetector {
         lists.clear();
         check_distance(distance)?;
         let Self { detector, touching, relative } = self;
-        let run = run_on(detector.options(), shapes.len())?;
-        DoubleFrame::of(&shapes).fill(run, &shapes, 0.5 * distance, relative)?;
+        let threads = uses_pool(detector.options().threads, shapes.len());
+        DoubleFrame::of(&shapes).fill(threads, &shapes, 0.5 * distance, relative)?;
         let records = relative.records.of(&shapes);
         let rule = (distance, *touching);
         let accept = |a: u32, b: u32| records.touch(a, b, rule);
@@ -232,11 +232,6 @@ impl DoubleDetector {
     pub fn bytes(&self) -> usize {
         self.detector.bytes() + self.relative.bytes()
     }
-}
-
-/// The instructions of some options, and whether so many shapes are rounded on the pool.
-pub(super) fn run_on(options: &Options, shapes: usize) -> Result<(Isa, bool), Error> {
-    Ok((options.isa()?, uses_pool(options.threads, shapes)))
 }
 
 /// Checks that a distance is valid.

@@ -14,7 +14,6 @@ use crate::{
     Columns, Error,
     base::parallel::{self, Divide},
     shape::RoundedBox,
-    simd::{Isa, Kernel, Simd, dispatch_moves},
 };
 
 /// An origin, and a power of two that relative coordinates are multiplied by.
@@ -73,18 +72,18 @@ impl DoubleFrame {
         Self { origin: origin.position(), scale: scale.min(2.0_f64.powi(MOST_SCALED)) }
     }
 
-    /// Checks all values, and replaces `out` by the shapes with `margin` around each: with these
-    /// instructions, and on the pool if `threads`.
+    /// Checks all values, and replaces `out` by the shapes with `margin` around each: on the pool
+    /// if `threads`.
     pub(super) fn fill(
         &self,
-        (isa, threads): (Isa, bool),
+        threads: bool,
         columns: &DoubleColumns<'_>,
         margin: f64,
         out: &mut RelativeColumns,
     ) -> Result<(), Error> {
         out.records.clear();
         let (valid, len) = (AtomicBool::new(true), columns.len());
-        let rounding = Rounding { frame: *self, isa, margin, valid: &valid };
+        let rounding = Rounding { frame: *self, margin, valid: &valid };
         with_reader!(columns, reader => {
             let out = out.make_room(reader, len, margin > 0.0);
             let rows = RoundedRows { rounding, reader, rows: 0..len, out };
@@ -109,7 +108,6 @@ impl DoubleFrame {
 #[derive(Clone, Copy)]
 struct Rounding<'a> {
     frame: DoubleFrame,
-    isa: Isa,
     margin: f64,
     /// Becomes false at a value that is not valid.
     valid: &'a AtomicBool,
@@ -146,16 +144,6 @@ impl<R: ReadRows> Divide for RoundedRows<'_, R> {
     }
 
     fn work(self) {
-        dispatch_moves(self.rounding.isa, self);
-    }
-}
-
-/// The operations are on single values; the compiler does several at once.
-impl<R: ReadRows> Kernel for RoundedRows<'_, R> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, _: S) {
         let Self { rounding: Rounding { frame, margin, valid, .. }, reader, rows, out } = self;
         let DoubleFrame { origin, scale } = frame;
         let (reader, len) = (reader.part(rows.clone()), rows.len());

@@ -12,7 +12,6 @@ use crate::{
     filter::Predicate,
     narrowphase::refuse,
     options::uses_pool,
-    simd::Isa,
 };
 
 /// Shapes of `f64` that are sorted once and asked many times, as an [`Index`]: see
@@ -79,7 +78,7 @@ impl DoubleIndex {
     /// The errors of [`build`](DoubleIndex::build); the index is then as it was before.
     pub fn rebuild(&mut self, shapes: DoubleColumns<'_>) -> Result<(), Error> {
         let frame = DoubleFrame::of(&shapes);
-        frame.fill(self.run(shapes.len()), &shapes, 0.0, &mut self.relative)?;
+        frame.fill(self.on_pool(shapes.len()), &shapes, 0.0, &mut self.relative)?;
         self.index.rebuild(self.relative.of(&shapes)?)?;
         self.frame = frame;
         self.records.fill(&shapes);
@@ -99,15 +98,14 @@ impl DoubleIndex {
     ) -> Result<(), Error> {
         lists.clear();
         let mut relative = RelativeColumns::default();
-        self.frame.fill(self.run(queries.len()), &queries, 0.0, &mut relative)?;
+        self.frame.fill(self.on_pool(queries.len()), &queries, 0.0, &mut relative)?;
         let mut work = |columns: Columns<'_>| self.index.overlapping_batch(columns, lists);
         self.decide(&queries, &relative, &mut work)
     }
 
-    /// The instructions that shapes are rounded with, and whether so many are rounded on the pool.
-    fn run(&self, shapes: usize) -> (Isa, bool) {
-        let options = self.index.options();
-        (options.isa().unwrap_or(Isa::SCALAR), uses_pool(options.threads, shapes))
+    /// Whether so many shapes are rounded on the pool.
+    fn on_pool(&self, shapes: usize) -> bool {
+        uses_pool(self.index.options().threads, shapes)
     }
 
     /// Calls `work` with queries that are decided in `f64`.
@@ -136,7 +134,7 @@ impl DoubleIndex {
     ) -> Result<(), Error> {
         counts.clear();
         let mut relative = RelativeColumns::default();
-        self.frame.fill(self.run(queries.len()), &queries, 0.0, &mut relative)?;
+        self.frame.fill(self.on_pool(queries.len()), &queries, 0.0, &mut relative)?;
         let mut work = |columns: Columns<'_>| self.index.count_overlapping_batch(columns, counts);
         self.decide(&queries, &relative, &mut work)
     }
@@ -158,7 +156,7 @@ impl DoubleIndex {
         let fault = if max_distance.is_nan() { Some(Fault::NotANumber) } else { negative };
         refuse(0, Field::MaxDistance, max_distance as f32, fault)?;
         let mut relative = RelativeColumns::default();
-        self.frame.fill(self.run(queries.len()), &queries, 0.0, &mut relative)?;
+        self.frame.fill(self.on_pool(queries.len()), &queries, 0.0, &mut relative)?;
         let (columns, mut candidates) = (relative.of(&queries)?, Lists::new());
         // One more than is wanted: if it is surely further away, it proves that the others are the
         // nearest ones. Else the search goes on one by one. At least one is looked for, so that all

@@ -2,12 +2,13 @@
 
 use super::{
     DoubleColumns,
-    detector::{check_distance, run_on},
+    detector::check_distance,
     frame::{DoubleFrame, RelativeColumns},
 };
 use crate::{
     Error, Options, Pair, Touching,
     filter::Predicate,
+    options::uses_pool,
     tiles::{TileDetector, TileRows, Tiles},
 };
 
@@ -54,10 +55,10 @@ impl<'a> DoubleTiles<'a> {
     ) -> Result<Self, Error> {
         check_distance(distance)?;
         let (touching, mut relative) = (options.touching, RelativeColumns::default());
-        let run = run_on(&options, shapes.len())?;
+        let threads = uses_pool(options.threads, shapes.len());
         let options = Options { touching: Touching::Inclusive, ..options };
         let (detector, mut rows) = (TileDetector::with_options(options)?, TileRows::new());
-        DoubleFrame::of(&shapes).fill(run, &shapes, 0.5 * distance, &mut relative)?;
+        DoubleFrame::of(&shapes).fill(threads, &shapes, 0.5 * distance, &mut relative)?;
         let columns = relative.of(&shapes)?;
         rows.divide(&Tiles::balanced(columns, tiles)?, columns, 0.0)?;
         Ok(Self { shapes, distance, touching, relative, rows, detector })

@@ -9,7 +9,7 @@ use crate::{
         grown::surely_touch,
         overlap::{Rule, overlap},
     },
-    simd::{Isa, Scalar},
+    simd::Scalar,
 };
 
 /// Numbers from a seed: xorshift.
@@ -141,7 +141,7 @@ fn sure_pairs_touch() {
         };
         let (columns, mut relative) = (columns.expect("one length"), RelativeColumns::default());
         let frame = DoubleFrame::of(&columns);
-        if frame.fill((Isa::SCALAR, false), &columns, 0.0, &mut relative).is_err() {
+        if frame.fill(false, &columns, 0.0, &mut relative).is_err() {
             continue;
         }
         let pairs: Range<usize> = 0..all.len() / 2;

@@ -16,7 +16,7 @@ use crate::{
         grown::{ask, surely_touch},
         overlap::{Rule, overlap},
     },
-    simd::{Isa, Kernel, MAX_LANES, Simd, dispatch},
+    simd::{Isa, Kernel, MAX_LANES, Simd, dispatch, dispatch_moves},
 };
 
 /// For each item of a grid, the ids of all items that it touches, one list after the other.
@@ -223,7 +223,7 @@ impl ListSearch<'_> {
             let below = self.below.unwrap_or_default();
             let test = Test::<false, false> { search: self, rest, below, out, len: &mut len, ends };
             let wanted = match (self.grown, self.below) {
-                (Some(_), _) => dispatch(self.isa, test.of::<false, true>()),
+                (Some(_), _) => dispatch_moves(self.isa, test.of::<false, true>()),
                 (None, Some(_)) => dispatch(self.isa, test.of::<true, false>()),
                 (None, None) => dispatch(self.isa, test),
             };

@@ -109,8 +109,7 @@ pub(crate) struct Regions<'a, const GROWN: bool> {
     pub(crate) bits: Option<&'a [u32]>,
     pub(crate) inclusive: bool,
     pub(crate) wanted: Wanted,
-    /// Some with `GROWN`. Else the loops know nothing of it: with a branch they took 1.2 times as
-    /// long.
+    /// Some with `GROWN`. Else the loops know nothing of it.
     pub(crate) grown: Option<GrownRegions<'a>>,
     pub(crate) hits: &'a mut RegionHits,
 }
