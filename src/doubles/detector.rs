@@ -6,8 +6,11 @@ use super::{
     frame::{DoubleFrame, RelativeColumns},
 };
 use crate::{
-    Adjacency, Detector, Error, Flow, Lists, Options, Pair, Scope, Touching, detect::MANY_MORE,
-    filter::Predicate, options::uses_pool, shape::MAX_COORDINATE,
+    Adjacency, Detector, Error, Flow, Lists, Options, Pair, Scope, Touching,
+    detect::MANY_MORE,
+    filter::{ListedRows, Predicate},
+    options::uses_pool,
+    shape::MAX_COORDINATE,
 };
 
 /// Finds what touches among shapes of `f64`: see [`doubles`](crate::doubles). Keep it; it keeps its
@@ -162,7 +165,8 @@ impl DoubleDetector {
                 None => own.prefetch(b),
             }
         };
-        let predicate = Predicate { accept: &accept, prefetch: Some(&prefetch), grown: true };
+        let predicate =
+            Predicate { accept: &accept, prefetch: Some(&prefetch), grown: true, lists: None };
         let columns = relative.of(&shapes)?.decided_by(predicate);
         work(
             detector,
@@ -196,7 +200,16 @@ impl DoubleDetector {
             records.prefetch(a);
             records.prefetch(b);
         };
-        let predicate = Predicate { accept: &accept, prefetch: Some(&prefetch), grown: true };
+        let decide = |lists: ListedRows<'_>| {
+            let made = records.made();
+            lists.retain(|row| made.prefetch(row), |a, b| made.touch(a, made, b, rule));
+        };
+        let predicate = Predicate {
+            accept: &accept,
+            prefetch: Some(&prefetch),
+            grown: true,
+            lists: Some(&decide),
+        };
         let columns = relative.of(&shapes)?.decided_by(predicate);
         detector.neighbors(columns, 0.0, adjacency, lists)
     }

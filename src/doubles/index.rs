@@ -119,7 +119,7 @@ impl DoubleIndex {
             let own = with_reader!(queries, reader => reader.row(query as usize));
             own.within(&self.records.get(row), 0.0, self.touching)
         };
-        let predicate = Predicate { accept: &accept, prefetch: None, grown: true };
+        let predicate = Predicate { accept: &accept, prefetch: None, grown: true, lists: None };
         work(relative.of(queries)?.decided_by(predicate))
     }
 

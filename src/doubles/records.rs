@@ -95,7 +95,7 @@ pub(super) struct LazyRecords {
     spare: Mutex<DoubleRecords>,
 }
 
-/// Once one of so many shapes was read, all are copied to records.
+/// Once one of this number of shapes was read, all are copied to records.
 const READ_OF: usize = 16;
 
 impl LazyRecords {
@@ -178,17 +178,24 @@ impl ReadShapes<'_> {
         }
     }
 
-    /// Reads the shape of a row from the columns, and makes the records if these are many.
+    /// The records, which are made if they are not yet.
+    #[inline(never)]
+    pub(super) fn made(&self) -> &DoubleRecords {
+        let Self { shapes, records: LazyRecords { made, spare, .. } } = self;
+        made.get_or_init(|| {
+            let mut spare = spare.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut records = std::mem::take(&mut *spare);
+            records.fill(shapes);
+            records
+        })
+    }
+
+    /// Reads the shape of a row from the columns, and makes the records if many were read.
     #[inline(never)]
     fn read(&self, row: u32) -> DoubleBox {
-        let Self { shapes, records: LazyRecords { made, reads, spare } } = self;
+        let Self { shapes, records: LazyRecords { reads, .. } } = self;
         if reads.fetch_add(1, Ordering::Relaxed) > shapes.len() / READ_OF {
-            made.get_or_init(|| {
-                let mut spare = spare.lock().unwrap_or_else(PoisonError::into_inner);
-                let mut records = std::mem::take(&mut *spare);
-                records.fill(shapes);
-                records
-            });
+            self.made();
         }
         with_reader!(shapes, reader => reader.row(row as usize))
     }

@@ -83,7 +83,7 @@ impl<'a> DoubleTiles<'a> {
         let records = relative.records.of(shapes);
         let rule = (*distance, *touching);
         let accept = |a: u32, b: u32| records.touch(a, b, rule);
-        let predicate = Predicate { accept: &accept, prefetch: None, grown: true };
+        let predicate = Predicate { accept: &accept, prefetch: None, grown: true, lists: None };
         detector.pairs(rows, tile, relative.of(shapes)?.decided_by(predicate), pairs)
     }
 }

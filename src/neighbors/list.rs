@@ -24,6 +24,7 @@ use crate::{
     Adjacency, Columns, Error, Lists, Neighbor, Options, Order, Pair,
     base::{buffer::grow, parallel},
     detect::{Detect, Engine, NearPair, ResultSink, RunOptions, SearchedGrid, Targets, list_near},
+    filter::ListedRows,
     grid::{CenterLists, Grid, SearchedLists},
     kernel::columns::CircleColumns,
     lists::CHUNK,
@@ -314,13 +315,17 @@ fn around_each(
     }
     // If most items have to be asked about, they are listed first and then decided, unless they are
     // many because shapes are far from most others.
-    let Some(predicate) = grown.filter(|_| !form.distances) else { return false };
+    let Some(retain) = grown.and_then(|predicate| predicate.lists).filter(|_| !form.distances)
+    else {
+        return false;
+    };
     let items = sorted.sorted.items(0);
     let listed = SearchedLists { grown: None, ..search };
     if !around.fill(listed, below, most.min(LISTED * items.len() + (1 << 20))) {
         return false;
     }
-    around.retain(&rows[items], predicate);
+    let CenterLists { ids, ends, .. } = around;
+    retain(ListedRows { of: &rows[items], items: ids, ends });
     true
 }
 

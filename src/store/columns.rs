@@ -392,7 +392,7 @@ impl<'a> Columns<'a> {
     /// ```
     #[must_use]
     pub fn with_predicate(self, accept: &'a (dyn Fn(u32, u32) -> bool + Sync)) -> Self {
-        self.decided_by(Predicate { accept, prefetch: None, grown: false })
+        self.decided_by(Predicate { accept, prefetch: None, grown: false, lists: None })
     }
 
     /// The columns with a decision about two rows.

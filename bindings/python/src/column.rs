@@ -158,8 +158,9 @@ impl Column {
         if self.len == 0 {
             return &[];
         }
-        // SAFETY: type, stride and alignment are checked; the owner keeps the memory; and nobody
-        // writes to it during a call, which the documentation of the package asks for.
+        // SAFETY: `Column` has checked the type, the stride and the alignment, and owns a reference
+        // to the array, which keeps the memory. The documentation of the package forbids writes to
+        // the array during a call.
         unsafe { slice::from_raw_parts(self.first.cast::<T>(), self.len) }
     }
 

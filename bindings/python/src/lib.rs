@@ -22,8 +22,8 @@
 //! ```
 //!
 //! The memory of an array is read without the GIL. The array lives as long as the call, because the
-//! call owns a reference to it. Whether other threads write to it in the meantime, nobody can
-//! know, as in numpy itself: then the result is of no use, and a panic is an exception.
+//! call owns a reference to it. Nothing stops other threads from writing to the array meanwhile, as
+//! in numpy itself. The result then means nothing, and a panic becomes an exception.
 
 mod arrays;
 mod column;

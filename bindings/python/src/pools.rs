@@ -21,7 +21,7 @@ pub fn cores() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Calls `work` on so many threads: 1 is the calling one.
+/// Calls `work` on this number of threads: 1 is the calling one.
 pub fn on_threads<R: Send>(
     threads: usize,
     work: impl FnOnce() -> Result<R, Error> + Send,
@@ -55,7 +55,7 @@ fn pool(threads: usize) -> Option<Arc<ThreadPool>> {
     Some(made)
 }
 
-/// Forgets the pool of so many threads, because a call that nobody waits for is busy on it.
+/// Forgets the pool with this number of threads: an abandoned call still runs on it.
 pub fn leave_pool(threads: usize) {
     if let Ok(mut pools) = POOLS.try_lock() {
         pools.as_mut().and_then(|pools| pools.remove(&threads));

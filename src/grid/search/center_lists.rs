@@ -61,12 +61,10 @@ const TASKS_A_THREAD: usize = 4;
 /// Cells with fewer items than this on average are tested with short vectors.
 const SHORT: usize = 3;
 
-/// What a decision reads is prefetched so many items ahead.
-const AHEAD: usize = 16;
-
-/// If one of so many items is asked about, all are decided sooner after they are listed. A few may
-/// always be.
-const ASKED_OF: usize = 2;
+/// If more than one of this number of items is asked about, after the first ones, all items are
+/// decided sooner after they are listed.
+const ASKED_OF: usize = 8;
+const FIRST_ASKED: usize = 1 << 10;
 
 /// What a search returns then.
 const TOO_MANY: usize = usize::MAX;
@@ -112,25 +110,6 @@ impl CenterLists {
             *whole = search.list(parallel::part(items, tasks, number), ids, ends);
         });
         self.join(tasks)
-    }
-
-    /// Removes the items that are not accepted from lists of rows. `rows` has the row of each list.
-    pub(crate) fn retain(&mut self, rows: &[u32], predicate: Predicate<'_>) {
-        let Predicate { accept, prefetch, .. } = predicate;
-        let Self { ids, ends, .. } = self;
-        let (mut begin, mut kept) = (0, 0);
-        for (&row, end) in rows.iter().zip(ends) {
-            for at in begin..*end as usize {
-                if let (Some(prefetch), Some(&ahead)) = (prefetch, ids.get(at + AHEAD)) {
-                    prefetch(row, ahead);
-                }
-                let other = ids[at];
-                ids[kept] = other;
-                // No branch: nearly all are kept.
-                kept += usize::from(accept(row, other));
-            }
-            (begin, *end) = (*end as usize, kept as u32);
-        }
     }
 
     /// Copies the lists of the parts. Returns false if one is not whole, or if there is no memory.
@@ -288,7 +267,6 @@ impl<'a, const HALF: bool, const GROWN: bool> Test<'a, HALF, GROWN> {
         let cells = &sorted.cells_of(sorted.items(0))[rest];
         let mut at = *len;
         let (mut wanted, mut asked) = (0, 0);
-        let most_asked = cells.len() / ASKED_OF + (1 << 10);
         for (i, &cell) in (first..).zip(cells) {
             let cell = cell as usize;
             // Every row of cells ends with an empty cell. So a step left from the first cell, or
@@ -303,7 +281,7 @@ impl<'a, const HALF: bool, const GROWN: bool> Test<'a, HALF, GROWN> {
             if out.len() < at + wanted {
                 break;
             }
-            if GROWN && asked > most_asked {
+            if GROWN && asked > FIRST_ASKED + (at - *len) / ASKED_OF {
                 return TOO_MANY;
             }
             let item = columns.splat(simd, i);
