@@ -211,7 +211,7 @@ enum RelativeForm {
 }
 
 impl RelativeColumns {
-    /// Makes room for so many shapes of a form, and returns their columns.
+    /// Makes room for a number of shapes of a form, and returns their columns.
     fn make_room<R: ReadRows>(&mut self, _: R, len: usize, margin: bool) -> [&mut [f32]; 5] {
         self.form = match (R::FORM, margin) {
             (RecordForm::Round, _) => RelativeForm::Circles,

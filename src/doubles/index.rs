@@ -48,7 +48,7 @@ pub struct DoubleNeighbor {
     pub row: u32,
 }
 
-/// The shapes for so many queries ahead are prefetched.
+/// The shapes of a query are prefetched this number of queries ahead.
 const AHEAD: usize = 4;
 
 impl DoubleIndex {
@@ -103,7 +103,7 @@ impl DoubleIndex {
         self.decide(&queries, &relative, &mut work)
     }
 
-    /// Whether so many shapes are rounded on the pool.
+    /// Whether this number of shapes is rounded on the pool.
     fn on_pool(&self, shapes: usize) -> bool {
         uses_pool(self.index.options().threads, shapes)
     }

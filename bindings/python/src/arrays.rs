@@ -23,7 +23,7 @@ pub fn rows<T: Element>(
     table(py, values, rows, width)
 }
 
-/// An array of so many rows and columns, from its values row by row.
+/// An array with these numbers of rows and columns, from its values row by row.
 pub fn table<T: Element>(
     py: Python<'_>,
     values: Vec<T>,

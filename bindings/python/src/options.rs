@@ -45,7 +45,7 @@ impl RunOptions {
         Ok(Self { level, threads, touching })
     }
 
-    /// The threads for so many rows: 1 is the calling one.
+    /// The threads for a number of rows: 1 is the calling one.
     pub fn threads_for(&self, rows: usize) -> usize {
         match self.threads {
             Some(threads) => threads,
@@ -66,7 +66,7 @@ impl RunOptions {
     }
 }
 
-/// What the library does on so many threads.
+/// What the library does on this number of threads.
 fn threads(count: usize) -> Threads {
     if count > 1 { Threads::Pool } else { Threads::Calling }
 }

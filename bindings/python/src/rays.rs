@@ -33,7 +33,7 @@ type HitArrays<'py> = (
 /// The columns of rays: origins, directions, and how far they go.
 type RayColumns<'py> = [Bound<'py, PyUntypedArray>; 5];
 
-/// A ray takes about as long as so many tests.
+/// A ray takes about as long as this number of tests.
 const TESTS_OF_A_RAY: usize = 64;
 
 #[pymethods]
@@ -192,7 +192,7 @@ impl Index {
 }
 
 impl Index {
-    /// Whether a call with so many queries may take long, and its threads.
+    /// Whether a call with this number of queries may take long, and its threads.
     fn effort(&self, queries: usize, tests: usize) -> (bool, usize) {
         let rows = self.sorted().rows();
         let threads = self.options().threads_for(queries.saturating_mul(tests) / TESTS_OF_A_RAY);

@@ -29,7 +29,7 @@ use crate::{
 /// How often the main thread looks for signals.
 const PERIOD: Duration = Duration::from_millis(50);
 
-/// Calls with as many tests of two shapes, in the worst case, are long: a square of 2^15 rows.
+/// Calls that may test this number of pairs are long: the pairs of 2^15 rows with as many others.
 const LONG: u64 = 1 << 30;
 
 /// Whether a call with these numbers of shapes may take long.
@@ -40,7 +40,7 @@ pub fn may_take_long(rows: usize, others: usize) -> bool {
 /// What a call does. A pointer, because the code of a call is large and is wanted once.
 type Work<'a, R> = Box<dyn FnOnce() -> Result<R, Failure> + Send + 'a>;
 
-/// Calls `work` on so many threads, without the GIL.
+/// Calls `work` on this number of threads, without the GIL.
 pub fn run<R: Send + 'static>(
     py: Python<'_>,
     long: bool,
