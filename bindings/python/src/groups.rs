@@ -1,7 +1,5 @@
 //! Lists of pairs: started and stopped ones, islands, partners. And the SIMD levels.
 
-use std::sync::{Mutex, PoisonError};
-
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use widephase::{Adjacency, Islands, Lists, Pair, SimdLevel};
@@ -9,14 +7,14 @@ use widephase::{Adjacency, Islands, Lists, Pair, SimdLevel};
 use crate::{
     arrays::{self, RowLists},
     errors::{Failure, shape_error},
-    run::run_here,
+    run::{Shared, are_many, run},
 };
 
 /// The pairs that started, persisted and stopped since the last list.
 #[pyclass(frozen, module = "widephase._widephase")]
 #[derive(Default)]
 pub struct PairDiff {
-    diff: Mutex<widephase::PairDiff>,
+    diff: Shared<widephase::PairDiff>,
 }
 
 /// Started, persisted and stopped pairs of ids, and the places of the first two in the list.
@@ -49,16 +47,18 @@ impl PairDiff {
             ids.as_array().iter().copied().collect()
         };
         let (ids, others) = (ids.map(values), others.map(values));
-        let (started, persisted, stopped) = run_here(py, 1, || {
-            let mut diff = self.diff.lock().unwrap_or_else(PoisonError::into_inner);
-            match (&ids, &others) {
-                (Some(ids), Some(others)) => diff.update_between_with_ids(&list, ids, others)?,
-                (Some(ids), None) => diff.update_with_ids(&list, ids)?,
-                _ => diff.update(&list)?,
-            }
-            let persisted: Vec<_> = diff.persisted().collect();
-            Ok((diff.started().to_vec(), persisted, diff.stopped().to_vec()))
-        })?;
+        let (started, persisted, stopped) =
+            self.diff.run(py, are_many(list.len()), 1, move |diff| {
+                match (&ids, &others) {
+                    (Some(ids), Some(others)) => {
+                        diff.update_between_with_ids(&list, ids, others)?
+                    }
+                    (Some(ids), None) => diff.update_with_ids(&list, ids)?,
+                    _ => diff.update(&list)?,
+                }
+                let persisted: Vec<_> = diff.persisted().collect();
+                Ok((diff.started().to_vec(), persisted, diff.stopped().to_vec()))
+            })?;
         let table = |ids: Vec<u64>| arrays::rows(py, ids, 2);
         Ok((
             table(started.iter().flat_map(|pair| [pair.a, pair.b]).collect())?,
@@ -70,12 +70,15 @@ impl PairDiff {
     }
 
     /// Forgets the last list.
-    fn clear(&self, py: Python<'_>) {
-        py.detach(|| self.diff.lock().unwrap_or_else(PoisonError::into_inner).clear());
+    fn clear(&self, py: Python<'_>) -> PyResult<()> {
+        Ok(self.diff.run(py, false, 1, |diff| {
+            diff.clear();
+            Ok(())
+        })?)
     }
 
-    fn bytes(&self, py: Python<'_>) -> usize {
-        py.detach(|| self.diff.lock().unwrap_or_else(PoisonError::into_inner).bytes())
+    fn bytes(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.diff.run(py, false, 1, |diff| Ok(diff.bytes()))?)
     }
 }
 
@@ -94,7 +97,7 @@ pub fn islands<'py>(
         let message = format!("joins: {} values, expected {rows}", joins.len());
         return Err(shape_error(&message, None, "joins"));
     }
-    let (column, lists) = run_here(py, 1, || {
+    let (column, lists) = run(py, are_many(list.len()), 1, move || {
         let mut islands = Islands::new();
         let joins = |row: u32| joins.as_ref().is_none_or(|joins| joins[row as usize]);
         islands.find(rows, &list, joins)?;
@@ -113,7 +116,7 @@ pub fn adjacency<'py>(
 ) -> PyResult<RowLists<'py>> {
     let list = listed(&pairs)?;
     let adjacency = if half { Adjacency::Half } else { Adjacency::Full };
-    let lists = run_here(py, 1, || {
+    let lists = run(py, are_many(list.len()), 1, move || {
         let mut lists = Lists::new();
         widephase::adjacency(rows, &list, adjacency, &mut lists)?;
         Ok(lists)

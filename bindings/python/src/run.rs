@@ -4,8 +4,8 @@
 //! its own instructions on its main thread. So a long call of the main thread runs on a thread of
 //! its own, and the main thread looks for signals while it waits. If there is one, it goes back to
 //! Python at once. The call goes on until it ends and its result is dropped. It owns references to
-//! all that it reads, so it reads no freed memory. What it writes to is its own, too: an object
-//! whose call was left behind begins anew.
+//! all that it reads, so it reads no freed memory. What it writes to is its own, too: a detector
+//! whose call was left behind begins anew, and a world waits for it.
 //!
 //! Starting a thread takes about 20 µs. Calls that take less than a quarter of a second in the
 //! worst case are done at once.
@@ -13,7 +13,10 @@
 use std::{
     any::Any,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::mpsc::{RecvTimeoutError, sync_channel},
+    sync::{
+        Arc, Mutex, PoisonError, TryLockError,
+        mpsc::{RecvTimeoutError, sync_channel},
+    },
     thread,
     time::Duration,
 };
@@ -32,13 +35,46 @@ const PERIOD: Duration = Duration::from_millis(50);
 /// Calls that may test this number of pairs are long: the pairs of 2^15 rows with as many others.
 const LONG: u64 = 1 << 30;
 
+/// Calls that go over this number of pairs are long. With their events they are 150 MB.
+const MANY_PAIRS: usize = 1 << 20;
+
 /// Whether a call with these numbers of shapes may take long.
 pub fn may_take_long(rows: usize, others: usize) -> bool {
     rows as u64 * others as u64 >= LONG
 }
 
+/// Whether a call that goes over this number of pairs may take long.
+pub fn are_many(pairs: usize) -> bool {
+    pairs >= MANY_PAIRS
+}
+
+/// What calls change, one after the other. A call that was left behind has it until it ends.
+#[derive(Debug, Default)]
+pub struct Shared<T>(Arc<Mutex<T>>);
+
+impl<T: Send + 'static> Shared<T> {
+    pub fn new(value: T) -> Self {
+        Self(Arc::new(Mutex::new(value)))
+    }
+
+    /// Calls `work` with it as [`run`] does. If another call has it, waiting may take long.
+    pub fn run<R: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        long: bool,
+        threads: usize,
+        work: impl FnOnce(&mut T) -> Result<R, Failure> + Send + 'static,
+    ) -> Result<R, Failure> {
+        let long = long || matches!(self.0.try_lock(), Err(TryLockError::WouldBlock));
+        let shared = self.0.clone();
+        run(py, long, threads, move || {
+            work(&mut shared.lock().unwrap_or_else(PoisonError::into_inner))
+        })
+    }
+}
+
 /// What a call does. A pointer, because the code of a call is large and is wanted once.
-type Work<'a, R> = Box<dyn FnOnce() -> Result<R, Failure> + Send + 'a>;
+type Work<R> = Box<dyn FnOnce() -> Result<R, Failure> + Send>;
 
 /// Calls `work` on this number of threads, without the GIL.
 pub fn run<R: Send + 'static>(
@@ -47,7 +83,7 @@ pub fn run<R: Send + 'static>(
     threads: usize,
     work: impl FnOnce() -> Result<R, Failure> + Send + 'static,
 ) -> Result<R, Failure> {
-    let work: Work<'static, R> = Box::new(work);
+    let work: Work<R> = Box::new(work);
     if !(long && on_main_thread(py)) {
         return py.detach(|| guard(threads, work));
     }
@@ -81,18 +117,8 @@ pub fn run<R: Send + 'static>(
     }
 }
 
-/// Calls `work` without the GIL, on the calling thread or on a pool, where it may borrow.
-pub fn run_here<R: Send>(
-    py: Python<'_>,
-    threads: usize,
-    work: impl FnOnce() -> Result<R, Failure> + Send,
-) -> Result<R, Failure> {
-    let work: Work<'_, R> = Box::new(work);
-    py.detach(|| guard(threads, work))
-}
-
 #[inline(never)]
-fn guard<R: Send>(threads: usize, work: Work<'_, R>) -> Result<R, Failure> {
+fn guard<R: Send>(threads: usize, work: Work<R>) -> Result<R, Failure> {
     let call = || on_threads(threads, || Ok::<_, Error>(work()));
     match catch_unwind(AssertUnwindSafe(call)) {
         Ok(Ok(result)) => result,

@@ -1,11 +1,9 @@
 //! `World`: bodies with handles.
 
-use std::sync::{Mutex, PoisonError};
-
 use numpy::{PyArray1, PyReadonlyArray1, PyUntypedArray};
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyBytes};
 use widephase::{
-    Body, Error, Filter, Handle, Islands, Motion, Options,
+    Body, Error, Filter, Handle, Islands, Motion, Options, Pair,
     error::Field,
     shape::{Pose, Rotation},
     world::Velocity,
@@ -17,7 +15,7 @@ use crate::{
     errors::Failure,
     index::Index,
     options::RunOptions,
-    run::run_here,
+    run::{Shared, are_many, may_take_long, run},
     shapes::Shapes,
     sorted::SortedShapes,
     step::Step,
@@ -31,8 +29,7 @@ pub struct World {
     max_contacts: u64,
     /// What positions are relative to.
     origin: [f64; 2],
-    /// In a box: objects of Python are aligned to 16 bytes, and a world needs more.
-    world: Mutex<Box<widephase::World>>,
+    world: Shared<widephase::World>,
 }
 
 #[pymethods]
@@ -51,7 +48,7 @@ impl World {
         let options = RunOptions::new(level, threads, touching)?;
         let mut world = widephase::World::new();
         world.set_margin(margin).map_err(Failure::from)?;
-        let world = Mutex::new(Box::new(world));
+        let world = Shared::new(world);
         Ok(Self { options, max_pairs, max_contacts, origin, world })
     }
 
@@ -68,10 +65,10 @@ impl World {
         origin: [f64; 2],
     ) -> PyResult<Self> {
         let options = RunOptions::new(level, threads, "inclusive")?;
-        let bytes = bytes.to_vec();
-        let world = run_here(py, 1, || Ok(widephase::World::restore(&bytes)?))?;
+        let (bytes, long) = (bytes.to_vec(), are_many(bytes.len() / size_of::<Pair>()));
+        let world = run(py, long, 1, move || Ok(widephase::World::restore(&bytes)?))?;
         let options = RunOptions { touching: world.options().touching, ..options };
-        let world = Mutex::new(Box::new(world));
+        let world = Shared::new(world);
         Ok(Self { options, max_pairs, max_contacts, origin, world })
     }
 
@@ -89,7 +86,8 @@ impl World {
         check_length(Field::Row, user.len(), held.len())?;
         let motions =
             motion.iter().map(|code| self::motion(*code)).collect::<PyResult<Vec<_>>>()?;
-        let handles = self.work(py, 1, |world| {
+        let origin = self.origin;
+        let handles = self.work(py, move |world| {
             let body = |row: usize| Body {
                 pose: None,
                 motion: motions[row],
@@ -99,7 +97,7 @@ impl World {
             };
             let bodies: Vec<Body> = (0..held.len()).map(body).collect();
             let mut handles = Vec::new();
-            held.relative(self.origin, |columns| world.insert_all(columns, &bodies, &mut handles))
+            held.relative(origin, |columns| world.insert_all(columns, &bodies, &mut handles))
                 .map_err(|error| held.failure(error))?;
             Ok(handles.into_iter().map(Handle::to_bits).collect())
         })?;
@@ -109,13 +107,12 @@ impl World {
     /// Removes bodies, all or none.
     fn remove(&self, py: Python<'_>, handles: PyReadonlyArray1<'_, u64>) -> PyResult<()> {
         let handles = handles_of(&values(&handles))?;
-        Ok(self.work(py, 1, |world| Ok(world.remove_all(&handles)?))?)
+        Ok(self.work(py, move |world| Ok(world.remove_all(&handles)?))?)
     }
 
     /// The handles of all bodies, by row.
     fn handles<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u64>>> {
-        let handles =
-            self.work(py, 1, |world| Ok(world.handles().map(Handle::to_bits).collect()))?;
+        let handles = self.work(py, |world| Ok(world.handles().map(Handle::to_bits).collect()))?;
         Ok(arrays::array(py, handles))
     }
 
@@ -133,7 +130,7 @@ impl World {
         let angle = angle.map(|angle| Column::new(angle, "angle")).transpose()?;
         let handles = handles.map(|handles| handles_of(&values(&handles))).transpose()?;
         let [left, low] = self.origin;
-        Ok(self.work(py, 1, |world| {
+        Ok(self.work(py, move |world| {
             let (x, y) = (x.relative(left), y.relative(low));
             let turns: Option<Vec<Rotation>> = angle.map(|angle| {
                 angle.read::<f32>().iter().map(|angle| Rotation::from_angle(*angle)).collect()
@@ -178,7 +175,7 @@ impl World {
     ) -> PyResult<([Bound<'py, PyArray1<f64>>; 2], [Bound<'py, PyArray1<f32>>; 2])> {
         let handles = handles.map(|handles| handles_of(&values(&handles))).transpose()?;
         let [left, low] = self.origin;
-        let [x, y, cos, sin] = self.work(py, 1, |world| {
+        let [x, y, cos, sin] = self.work(py, move |world| {
             let all = || world.handles().collect();
             let handles: Vec<Handle> = handles.unwrap_or_else(all);
             let mut columns = [(); 4].map(|()| Vec::with_capacity(handles.len()));
@@ -209,7 +206,7 @@ impl World {
         let (x, y) = (Column::new(x, "x")?, Column::new(y, "y")?);
         let spin = Column::new(spin, "spin")?;
         let handles = handles_of(&values(&handles))?;
-        Ok(self.work(py, 1, |world| {
+        Ok(self.work(py, move |world| {
             for (field, column) in [(Field::X, &x), (Field::Y, &y), (Field::Spin, &spin)] {
                 check(field, column.len(), handles.len())?;
             }
@@ -231,7 +228,7 @@ impl World {
         check_length(Field::Row, motion.len(), handles.len())?;
         let motions =
             motion.iter().map(|code| self::motion(*code)).collect::<PyResult<Vec<_>>>()?;
-        Ok(self.work(py, 1, |world| {
+        Ok(self.work(py, move |world| {
             handles.iter().try_for_each(|handle| world.body(*handle).map(|_| ()))?;
             for (handle, motion) in handles.iter().zip(motions) {
                 world.set_motion(*handle, motion)?;
@@ -243,11 +240,10 @@ impl World {
     /// Detects all bodies as they are now.
     #[pyo3(signature = (persisted))]
     fn step(&self, py: Python<'_>, persisted: bool) -> PyResult<Step> {
-        let rows = self.work(py, 1, |world| Ok(world.rows()))?;
-        let Self { max_pairs, max_contacts, .. } = *self;
-        let options = Options { max_pairs, max_contacts, ..self.options.options(rows, true) };
-        let step = self.work(py, self.options.threads_for(rows), |world| {
-            world.set_options(options)?;
+        let Self { options, max_pairs, max_contacts, .. } = *self;
+        let step = self.work_on_pairs(py, move |world| {
+            let options = options.options(world.rows(), true);
+            world.set_options(Options { max_pairs, max_contacts, ..options })?;
             let step = world.step()?;
             let persisted = if persisted { world.persisted().collect() } else { Vec::new() };
             Ok(Step::new(step, persisted))
@@ -257,13 +253,13 @@ impl World {
 
     /// An index of the bodies as they are now: a copy.
     fn index(&self, py: Python<'_>) -> PyResult<Index> {
-        let index = self.work(py, 1, |world| Ok(world.index()?.clone()))?;
+        let index = self.work_on_pairs(py, |world| Ok(world.index()?.clone()))?;
         Ok(Index::of(SortedShapes::of(index, self.origin), self.options))
     }
 
     /// The islands of moving bodies that contacts connect: lists of rows.
     fn islands<'py>(&self, py: Python<'py>) -> PyResult<RowLists<'py>> {
-        let lists = self.work(py, 1, |world| {
+        let lists = self.work_on_pairs(py, |world| {
             let mut islands = Islands::new();
             world.find_islands(&mut islands)?;
             Ok(islands.lists().clone())
@@ -273,20 +269,20 @@ impl World {
 
     /// The world as bytes.
     fn snapshot<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let bytes = self.work(py, 1, |world| Ok(world.snapshot()))?;
+        let bytes = self.work_on_pairs(py, |world| Ok(world.snapshot()))?;
         Ok(PyBytes::new(py, &bytes))
     }
 
     fn state_hash(&self, py: Python<'_>) -> PyResult<u64> {
-        Ok(self.work(py, 1, |world| Ok(world.state_hash()))?)
+        Ok(self.work_on_pairs(py, |world| Ok(world.state_hash()))?)
     }
 
     fn bytes(&self, py: Python<'_>) -> PyResult<usize> {
-        Ok(self.work(py, 1, |world| Ok(world.bytes()))?)
+        Ok(self.work(py, |world| Ok(world.bytes()))?)
     }
 
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
-        Ok(self.work(py, 1, |world| Ok(world.len()))?)
+        Ok(self.work(py, |world| Ok(world.len()))?)
     }
 
     #[getter]
@@ -296,17 +292,26 @@ impl World {
 }
 
 impl World {
-    /// Calls `work` without the GIL. A step of ten million bodies takes about a second, so no call
-    /// needs a thread of its own.
-    fn work<R: Send>(
+    /// Calls `work` without the GIL.
+    fn work<R: Send + 'static>(
         &self,
         py: Python<'_>,
-        threads: usize,
-        work: impl FnOnce(&mut widephase::World) -> Result<R, Failure> + Send,
+        work: impl FnOnce(&mut widephase::World) -> Result<R, Failure> + Send + 'static,
     ) -> Result<R, Failure> {
-        run_here(py, threads, || {
-            work(&mut self.world.lock().unwrap_or_else(PoisonError::into_inner))
-        })
+        self.world.run(py, false, 1, work)
+    }
+
+    /// The same for work on all pairs. A step finds about as many as the last one.
+    fn work_on_pairs<R: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut widephase::World) -> Result<R, Failure> + Send + 'static,
+    ) -> Result<R, Failure> {
+        let numbers =
+            |world: &mut widephase::World| Ok((world.rows(), world.last_step().pairs().len()));
+        let (rows, pairs) = self.work(py, numbers)?;
+        let long = may_take_long(rows, rows) || are_many(pairs);
+        self.world.run(py, long, self.options.threads_for(rows), work)
     }
 }
 

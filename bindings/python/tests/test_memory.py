@@ -301,6 +301,35 @@ def test_ctrl_c_is_answered_within_a_second(dtype, options):
     assert float(ran.stdout.split()[1]) < 2.0
 
 
+INTERRUPTED_STEP = """
+    import os, signal, threading, time
+    import numpy as np, widephase as wp
+    world = wp.World({options})
+    world.insert(wp.circles(np.zeros((200_000, 2), np.float32), 1.0))
+    threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    start = time.monotonic()
+    try:
+        world.step()
+    except KeyboardInterrupt:
+        print("after", time.monotonic() - start)
+        # The world waits for its step, and goes on.
+        assert len(world) == 200_000
+        world.remove(world.handles[2:])
+        assert world.step().pairs.tolist() == [[0, 1]]
+        os._exit(0)
+    print("ended", time.monotonic() - start)
+    os._exit(1)
+"""
+
+
+@pytest.mark.parametrize("options", ["threads=1", "threads=2"])
+def test_ctrl_c_leaves_a_world_whole(options):
+    code = textwrap.dedent(INTERRUPTED_STEP.format(options=options))
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert ran.returncode == 0 and ran.stdout.startswith("after"), ran.stdout + ran.stderr
+    assert float(ran.stdout.split()[1]) < 2.0
+
+
 def _count(shapes: int) -> int:
     return wp.count(wp.points(np.zeros((shapes, 2), np.float32)), threads=2)
 
