@@ -15,8 +15,8 @@ mod scene;
 use counting::{COUNTED, alone, used};
 use scene::{Motion, Scene, SceneKind};
 use widephase::{
-    Bullets, Columns, Contact, Detector, Displacements, Index, IndexOptions, Options, Pair, Shapes,
-    SimdLevel, Threads,
+    Bullets, Columns, Contact, Detector, Displacements, Error, Index, IndexOptions, Lists, Options,
+    Pair, Queries, Shapes, SimdLevel, Threads,
     options::{CandidateLists, CellSize},
     shape::{Circle, MAX_COORDINATE, RoundedBox},
 };
@@ -580,5 +580,27 @@ fn scratch_on_two_threads() {
         let buffers = detector.bytes() - without;
         let most = size_of::<Pair>() * (2 * pairs.len() + 2 * scene.len()) + 200_000;
         assert!(buffers <= most, "{kind}: {buffers} bytes in buffers, at most {most}");
+    }
+}
+
+/// A batch whose lists are too long stops to list, and counts: 256 million hits, of which a list
+/// would take a gigabyte.
+#[test]
+fn overlaps_beyond_their_limit() {
+    let _turn = alone();
+    let (zeros, limit) = (vec![0.0; 1 << 14], 100_000);
+    let points = Columns::points(&zeros, &zeros).unwrap();
+    for threads in [Threads::Calling, Threads::Pool] {
+        let options = IndexOptions { threads, max_pairs: limit, ..IndexOptions::default() };
+        let mut index = Index::with_options(options).unwrap();
+        index.rebuild(points).unwrap();
+        let mut lists = Lists::new();
+        let used = used(|| {
+            let listed = index.overlapping_batch(points, &mut lists);
+            let error = Error::TooManyPairs { limit, found: 1 << 28 };
+            assert_eq!(listed, Err(error));
+        });
+        // 40 bytes a query, and on each thread a block of hits beyond the limit.
+        assert!(used.peak < 6_000_000, "{threads:?}: {} bytes", used.peak);
     }
 }

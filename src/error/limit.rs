@@ -28,6 +28,16 @@ impl Budget {
         Self { limit, kept: AtomicUsize::new(0) }
     }
 
+    /// Whether all elements so far are within the limit.
+    pub(crate) fn lasts(&self) -> bool {
+        self.keep(0)
+    }
+
+    /// Adds more elements than the limit.
+    pub(crate) fn spend(&self) {
+        self.keep(self.limit.saturating_add(1));
+    }
+
     /// Adds `count` elements. Returns whether all elements so far are within the limit.
     pub(crate) fn keep(&self, count: usize) -> bool {
         let before = self.kept.fetch_add(count, Ordering::Relaxed);

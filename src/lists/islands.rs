@@ -67,6 +67,9 @@ impl Islands {
         self.rows.clear();
         self.of.clear();
         check_rows(rows, pairs)?;
+        if self.of.try_reserve_exact(rows).is_err() {
+            return Err(Error::OutOfMemory { len: rows });
+        }
         self.of.extend((0..rows as u32).map(|row| if joins(row) { row } else { NONE }));
         self.connect(pairs);
         self.number()

@@ -2,7 +2,10 @@
 
 use crate::{
     Error,
-    base::parallel::{self, Divide},
+    base::{
+        buffer::overwrite,
+        parallel::{self, Divide},
+    },
     simd::{Isa, Kernel, Simd, dispatch_moves},
 };
 
@@ -274,7 +277,10 @@ impl<T> Lists<T> {
         // The length of list `row` is counted at `row + 2`. After the sums, the offset at `row + 1`
         // is the place of the next item of list `row`, and at last the end of that list.
         offsets.clear();
-        offsets.resize(rows + 2, 0);
+        if !overwrite(offsets, rows + 2) {
+            self.clear();
+            return Err(Error::OutOfMemory { len: rows });
+        }
         for source in sources {
             for (row, _) in items(source) {
                 offsets[row as usize + 2] += 1;
@@ -308,7 +314,10 @@ impl Lists<u32> {
     pub(crate) fn group_rows(&mut self, lists: usize, of: &[u32], none: u32) -> Result<(), Error> {
         let Self { offsets, items } = self;
         offsets.clear();
-        offsets.resize(lists + 2, 0);
+        if !overwrite(offsets, lists + 2) {
+            self.clear();
+            return Err(Error::OutOfMemory { len: lists });
+        }
         for &list in of.iter().filter(|list| **list != none) {
             offsets[list as usize + 2] += 1;
         }
@@ -417,16 +426,6 @@ impl<P, T: Copy, F: Fn(&P) -> T> Kernel for GatherLists<'_, P, T, F> {
             *list_end = before + at;
         }
     }
-}
-
-/// Makes a buffer `len` long, for items that are to be written. The items of the last call are not
-/// cleared. When it grows, it takes an eighth more. Returns false if there is no memory.
-fn overwrite<T: Clone + Default>(items: &mut Vec<T>, len: usize) -> bool {
-    if items.capacity() < len && items.try_reserve_exact(len + len / 8 - items.len()).is_err() {
-        return false;
-    }
-    items.resize(len, T::default());
-    true
 }
 
 /// Replaces each number by the sum of all numbers up to it.

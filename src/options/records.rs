@@ -131,7 +131,7 @@ fn isa(level: Option<SimdLevel>) -> Result<Isa, Error> {
 /// # assert_eq!(hits.len(), 1);
 /// # Ok::<(), widephase::Error>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default))]
 pub struct IndexOptions {
@@ -145,6 +145,15 @@ pub struct IndexOptions {
     pub order: Order,
     /// Whether searches use candidate lists. Default: where they pay off.
     pub candidate_lists: CandidateLists,
+    /// The most pairs of a query and a hit that a batch of overlaps, or of all hits, lists: see
+    /// [`Options::max_pairs`].
+    pub max_pairs: u64,
+}
+
+impl Default for IndexOptions {
+    fn default() -> Self {
+        Self::from(Options::default())
+    }
 }
 
 impl IndexOptions {
@@ -167,8 +176,9 @@ impl IndexOptions {
 
 impl From<&Options> for IndexOptions {
     fn from(options: &Options) -> Self {
-        let Options { simd_level, threads, touching, order, .. } = *options;
-        Self { simd_level, threads, touching, order, candidate_lists: CandidateLists::default() }
+        let Options { simd_level, threads, touching, order, max_pairs, .. } = *options;
+        let candidate_lists = CandidateLists::default();
+        Self { simd_level, threads, touching, order, candidate_lists, max_pairs }
     }
 }
 

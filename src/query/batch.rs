@@ -3,7 +3,9 @@
 use std::ops::Range;
 
 use crate::{
+    Error, Pair,
     base::parallel::{self, Divide},
+    error::limit::{Budget, Listed},
     lists::Lists,
 };
 
@@ -62,22 +64,43 @@ impl<T: Send, W: Default> Divide for FillAnswers<'_, '_, T, W> {
 
 /// Replaces `lists` by a list for each query, which `answer` appends to a vector. `W` is the
 /// workspace of a task.
+///
+/// # Errors
+/// [`Error::TooManyPairs`] if the lists have more than `most` items. They are then empty.
 pub(crate) fn list<T: Send, W: Default>(
     queries: usize,
     threads: bool,
+    most: usize,
     lists: &mut Lists<T>,
     answer: &(dyn Fn(usize, &mut W, &mut Vec<T>) + Sync),
-) {
-    list_tasks(queries, TASK, threads, lists, &|queries, workspace: &mut W, lists| {
+) -> Result<(), Error> {
+    let answers = |queries, workspace: &mut W, _: &Budget, lists: &mut Lists<T>| {
         for query in queries {
             answer(query, workspace, lists.open());
             lists.end_list();
+            if lists.items().len() > most {
+                return;
+            }
         }
-    });
+    };
+    if list_within(queries, TASK, threads, most, lists, &answers) {
+        return Ok(());
+    }
+    // One list at a time is in memory.
+    let (mut workspace, mut list, mut found) = (W::default(), Vec::new(), 0);
+    for query in 0..queries {
+        list.clear();
+        answer(query, &mut workspace, &mut list);
+        found += list.len() as u64;
+    }
+    Err(Pair::too_many(most, found))
 }
 
 /// Appends the lists of some queries.
 type ListAnswers<'a, T, W> = dyn Fn(Range<usize>, &mut W, &mut Lists<T>) + Sync + 'a;
+
+/// The same within a budget. Beyond it, what is appended means nothing.
+type AnswersWithin<'a, T, W> = dyn Fn(Range<usize>, &mut W, &Budget, &mut Lists<T>) + Sync + 'a;
 
 /// Replaces `lists` by a list for each query. `answer` appends the lists of up to `task` queries.
 pub(crate) fn list_tasks<T: Send, W: Default>(
@@ -87,16 +110,39 @@ pub(crate) fn list_tasks<T: Send, W: Default>(
     lists: &mut Lists<T>,
     answer: &ListAnswers<'_, T, W>,
 ) {
+    list_within(queries, task, threads, usize::MAX, lists, &|queries, workspace, _, lists| {
+        answer(queries, workspace, lists);
+    });
+}
+
+/// The same for lists that have at most `most` items. Returns whether they have; else they are
+/// empty.
+pub(crate) fn list_within<T: Send, W: Default>(
+    queries: usize,
+    task: usize,
+    threads: bool,
+    most: usize,
+    lists: &mut Lists<T>,
+    answer: &AnswersWithin<'_, T, W>,
+) -> bool {
     lists.clear();
+    let (budget, end) = (&Budget::new(most), queries);
     if !threads {
         let parts = std::slice::from_mut(lists);
-        return Listing { first: 0, end: queries, task, parts, answer }.work();
+        Listing { first: 0, end, task, parts, budget, answer }.work();
+    } else {
+        let mut parts: Vec<Lists<T>> = (0..queries.div_ceil(task)).map(|_| Lists::new()).collect();
+        parallel::run(Listing { first: 0, end, task, parts: &mut parts, budget, answer }, true);
+        if budget.lasts() {
+            for part in &mut parts {
+                lists.append(part);
+            }
+        }
     }
-    let mut parts: Vec<Lists<T>> = (0..queries.div_ceil(task)).map(|_| Lists::new()).collect();
-    parallel::run(Listing { first: 0, end: queries, task, parts: &mut parts, answer }, true);
-    for part in &mut parts {
-        lists.append(part);
+    if !budget.lasts() {
+        lists.clear();
     }
+    budget.lasts()
 }
 
 /// Each part has the lists of a task, except that a single part has the lists of all queries.
@@ -105,7 +151,8 @@ struct Listing<'a, 'b, T, W> {
     end: usize,
     task: usize,
     parts: &'a mut [Lists<T>],
-    answer: &'b ListAnswers<'b, T, W>,
+    budget: &'b Budget,
+    answer: &'b AnswersWithin<'b, T, W>,
 }
 
 impl<T: Send, W: Default> Divide for Listing<'_, '_, T, W> {
@@ -114,23 +161,24 @@ impl<T: Send, W: Default> Divide for Listing<'_, '_, T, W> {
     }
 
     fn split(self, tasks: usize) -> (Self, Self) {
-        let Listing { first, end, task, parts, answer } = self;
-        let middle = first + tasks * task;
-        let (parts, rest) = parts.split_at_mut(tasks);
-        let rest = Listing { first: middle, end, task, parts: rest, answer };
-        (Listing { first, end: middle, task, parts, answer }, rest)
+        let middle = self.first + tasks * self.task;
+        let (parts, rest) = self.parts.split_at_mut(tasks);
+        (Listing { end: middle, parts, ..self }, Listing { first: middle, parts: rest, ..self })
     }
 
     fn work(self) {
-        let Self { first, end: all, task, parts, answer } = self;
+        let Self { first, end: all, task, parts, budget, answer } = self;
         let mut workspace = W::default();
         let last = parts.len().saturating_sub(1);
         let mut query = first;
         for (number, part) in parts.iter_mut().enumerate() {
             let end = if number == last { all } else { query + task };
             while query < end {
-                let next = end.min(query + task);
-                answer(query..next, &mut workspace, part);
+                let (next, listed) = (end.min(query + task), part.items().len());
+                if budget.lasts() {
+                    answer(query..next, &mut workspace, budget, part);
+                    budget.keep(part.items().len() - listed);
+                }
                 query = next;
             }
         }

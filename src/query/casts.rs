@@ -70,13 +70,16 @@ pub(super) fn cast_shape_all_batch(
 ) -> Result<(), Error> {
     lists.clear();
     check(&shapes, translations, &options)?;
+    let mut listed = Ok(());
     QueryShapes::of(view, shapes, |search, batch| {
-        list(translations.len(), batch.threads, lists, &|query, workspace, hits| {
+        let (queries, threads) = (translations.len(), batch.threads);
+        listed = list(queries, threads, search.most, lists, &|query, workspace, hits| {
             if let Some((search, probe)) = batch.query(search, query) {
                 Cast::new(&search, &probe, translations[query], &options).all(workspace, hits);
             }
         });
-    })
+    })?;
+    listed
 }
 
 /// Checks that there is one translation for each shape, and their values.

@@ -8,6 +8,7 @@ use super::{
 };
 use crate::{
     NARROWPHASE, Order, Pair,
+    error::limit::Budget,
     grid::{REGIONS, RegionBoxes, RegionHits, Wanted},
     lists::Lists,
     narrowphase::Candidates,
@@ -35,15 +36,33 @@ pub(super) struct Join {
 }
 
 impl Join {
-    /// Appends the rows that touch each of some queries to `lists`.
+    /// Appends the rows that touch each of some queries to `lists`. If they are beyond the budget,
+    /// it ends early.
     pub(super) fn list(
         &mut self,
         search: &IndexSearch<'_>,
         batch: &QueryShapes<'_>,
         queries: Range<usize>,
+        budget: &Budget,
         lists: &mut Lists<u32>,
     ) {
         self.search(search, batch, queries.clone(), Wanted::All);
+        if self.hits.are_too_many {
+            if !batch.sifts(search) {
+                return budget.spend();
+            }
+            // Those that do touch may be few.
+            for query in queries {
+                if let Some((search, probe)) = batch.query(search, query) {
+                    search.overlapping(&probe, lists.open());
+                }
+                lists.end_list();
+                if lists.items().len() > search.most {
+                    return;
+                }
+            }
+            return;
+        }
         self.sift(search, batch, queries);
         let Self { hits: RegionHits { ids, .. }, spans, .. } = self;
         if search.order == Order::Sorted {
@@ -67,6 +86,13 @@ impl Join {
         let queries = first..first + counts.len();
         let wanted = if batch.sifts(search) { Wanted::All } else { Wanted::Count };
         self.search(search, batch, queries.clone(), wanted);
+        if self.hits.are_too_many {
+            for (query, count) in queries.zip(counts) {
+                let asked = batch.query(search, query);
+                *count = asked.map_or(0, |(search, probe)| search.count_overlapping(&probe));
+            }
+            return;
+        }
         self.sift(search, batch, queries);
         for (count, [begin, end]) in counts.iter_mut().zip(&self.spans) {
             *count = (end - begin) as u64;
@@ -100,7 +126,7 @@ impl Join {
         met.extend(queries.clone().map(|query| batch.met(search, query)));
         let seeing = queries.clone().zip(&*met).filter(|(_, met)| **met != 0);
         let order = order.of(search, batch, seeing.map(|(query, _)| query as u32));
-        hits.ends.clear();
+        hits.clear(if wanted == Wanted::First { usize::MAX } else { search.most });
         hits.ends.reserve(order.len());
         spans.clear();
         spans.resize(queries.len(), [0; 2]);

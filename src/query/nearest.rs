@@ -59,12 +59,11 @@ impl Index {
             }
         };
         if search.rotates() || search.has_filters() {
-            parallel::enter(threads, || {
-                list(self.rows(), threads, lists, &|row, workspace, found| {
+            return parallel::enter(threads, || {
+                list(self.rows(), threads, usize::MAX, lists, &|row, workspace, found| {
                     nearest_of(row, found, workspace);
-                });
+                })
             });
-            return Ok(());
         }
         let task = together(limits, threads);
         if self.in_spaces() {

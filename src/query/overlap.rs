@@ -4,11 +4,14 @@ use std::ops::ControlFlow;
 
 use super::{
     IndexView,
-    batch::{fill, fill_tasks, list, list_tasks},
+    batch::{fill, fill_tasks, list, list_within},
     join::{JOINED, Join, TASK},
     search::{IndexSearch, QueryShapes},
 };
-use crate::{Columns, Error, NARROWPHASE, Order, lists::Lists, narrowphase::Probe, shape::Posed};
+use crate::{
+    Columns, Error, NARROWPHASE, Order, Pair, error::limit::Listed, lists::Lists,
+    narrowphase::Probe, shape::Posed,
+};
 
 pub(super) fn overlapping(
     view: &IndexView<'_>,
@@ -36,19 +39,28 @@ pub(super) fn overlapping_batch(
     lists: &mut Lists<u32>,
 ) -> Result<(), Error> {
     lists.clear();
+    let mut listed = Ok(());
     QueryShapes::of(view, shapes, |search, batch| {
-        if joins(batch) {
-            let answer =
-                &|queries, join: &mut Join, lists: &mut _| join.list(search, batch, queries, lists);
-            let task = if batch.threads { TASK } else { JOINED };
-            return list_tasks(batch.len(), task, batch.threads, lists, answer);
+        let (queries, threads, most) = (batch.len(), batch.threads, search.most);
+        if !joins(batch) {
+            listed = list(queries, threads, most, lists, &|query, (): &mut (), rows| {
+                if let Some((search, probe)) = batch.query(search, query) {
+                    search.overlapping(&probe, rows);
+                }
+            });
+            return;
         }
-        list(batch.len(), batch.threads, lists, &|query, (): &mut (), rows| {
-            if let Some((search, probe)) = batch.query(search, query) {
-                search.overlapping(&probe, rows);
-            }
-        });
-    })
+        let answer = &|queries, join: &mut Join, budget: &_, lists: &mut _| {
+            join.list(search, batch, queries, budget, lists);
+        };
+        let task = if threads { TASK } else { JOINED };
+        if !list_within(queries, task, threads, most, lists, answer) {
+            let mut counts = vec![0; queries];
+            count(search, batch, &mut counts);
+            listed = Err(Pair::too_many(most, counts.iter().sum()));
+        }
+    })?;
+    listed
 }
 
 pub(super) fn count_overlapping_batch(
@@ -60,16 +72,21 @@ pub(super) fn count_overlapping_batch(
     QueryShapes::of(view, shapes, |search, batch| {
         counts.resize(batch.len(), 0);
         if joins(batch) {
-            return fill_tasks(counts, TASK, batch.threads, &|first, counts, join: &mut Join| {
-                for (first, counts) in (first..).step_by(JOINED).zip(counts.chunks_mut(JOINED)) {
-                    join.count(search, batch, first, counts);
-                }
-            });
+            return count(search, batch, counts);
         }
         fill(counts, batch.threads, &|query, (): &mut ()| {
             batch.query(search, query).map_or(0, |(search, probe)| search.count_overlapping(&probe))
         });
     })
+}
+
+/// Writes the number of hits of each query of a batch that is joined.
+fn count(search: &IndexSearch<'_>, batch: &QueryShapes<'_>, counts: &mut [u64]) {
+    fill_tasks(counts, TASK, batch.threads, &|first, counts, join: &mut Join| {
+        for (first, counts) in (first..).step_by(JOINED).zip(counts.chunks_mut(JOINED)) {
+            join.count(search, batch, first, counts);
+        }
+    });
 }
 
 pub(super) fn any_overlapping_batch(
@@ -117,7 +134,7 @@ impl IndexSearch<'_> {
         });
     }
 
-    fn overlapping(&self, probe: &Probe<'_>, rows: &mut Vec<u32>) {
+    pub(super) fn overlapping(&self, probe: &Probe<'_>, rows: &mut Vec<u32>) {
         let first = rows.len();
         self.each_touching(probe, |row| {
             rows.push(row);
@@ -128,7 +145,7 @@ impl IndexSearch<'_> {
         }
     }
 
-    fn count_overlapping(&self, probe: &Probe<'_>) -> u64 {
+    pub(super) fn count_overlapping(&self, probe: &Probe<'_>) -> u64 {
         let mut count = 0;
         self.each_touching(probe, |_| {
             count += 1;

@@ -102,7 +102,9 @@ pub trait Queries: sealed::Sealed {
     /// each 2,048 queries.
     ///
     /// # Errors
-    /// [`Error::InvalidShape`] for the first invalid shape. `lists` is then empty.
+    /// [`Error::InvalidShape`] for the first invalid shape; [`Error::TooManyPairs`] for more than
+    /// [`IndexOptions::max_pairs`](crate::IndexOptions::max_pairs) items in all lists. `lists` is
+    /// then empty.
     fn overlapping_batch<'a>(
         &self,
         shapes: impl Into<Columns<'a>>,
@@ -209,7 +211,8 @@ pub trait Queries: sealed::Sealed {
     /// Replaces `lists` by the results of [`cast_ray_all`](Queries::cast_ray_all) for each ray.
     ///
     /// # Errors
-    /// Those of [`cast_ray_batch`](Queries::cast_ray_batch); `lists` is then empty.
+    /// Those of [`cast_ray_batch`](Queries::cast_ray_batch); [`Error::TooManyPairs`] for more than
+    /// [`IndexOptions::max_pairs`](crate::IndexOptions::max_pairs) hits. `lists` is then empty.
     fn cast_ray_all_batch(&self, rays: &[Ray], lists: &mut Lists<Hit>) -> Result<(), Error> {
         rays::cast_ray_all_batch(&self.view(), rays, lists)
     }
@@ -240,7 +243,8 @@ pub trait Queries: sealed::Sealed {
     ///
     /// # Errors
     /// [`Error::InvalidQuery`] for a fan or a position with an invalid value, and
-    /// [`Error::InvalidShape`] for a rotation, with the number of the pose. `scan` is then empty.
+    /// [`Error::InvalidShape`] for a rotation, with the number of the pose; [`Error::OutOfMemory`].
+    /// `scan` is then empty.
     fn scan(&self, fan: &Fan, poses: &[Pose], scan: &mut ScanColumns) -> Result<(), Error> {
         scan::scan(&self.view(), fan, poses, scan)
     }
@@ -333,7 +337,8 @@ pub trait Queries: sealed::Sealed {
     /// `shapes` and its translation. A vacant row has none.
     ///
     /// # Errors
-    /// Those of [`cast_shape_batch`](Queries::cast_shape_batch); `lists` is then empty.
+    /// Those of [`cast_shape_batch`](Queries::cast_shape_batch); [`Error::TooManyPairs`] for more
+    /// than [`IndexOptions::max_pairs`](crate::IndexOptions::max_pairs) hits. `lists` is then empty.
     #[cfg(feature = "narrowphase")]
     fn cast_shape_all_batch<'a>(
         &self,

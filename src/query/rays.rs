@@ -71,13 +71,15 @@ pub(super) fn cast_ray_all_batch(
     lists: &mut Lists<Hit>,
 ) -> Result<(), Error> {
     lists.clear();
+    let mut listed = Ok(());
     with_rays(view, rays, |batch, threads| {
-        list(rays.len(), threads, lists, &|query, workspace, hits| {
+        listed = list(rays.len(), threads, batch.search.most, lists, &|query, workspace, hits| {
             batch.each(query, 1, &mut |search, solids, _| {
                 search.all_hits(&rays[query].unchecked_path(), solids, workspace, hits);
             });
         });
-    })
+    })?;
+    listed
 }
 
 pub(super) fn hits_any_batch(

@@ -6,7 +6,10 @@ use super::{
 };
 use crate::{
     Error,
-    base::parallel::{self, Divide},
+    base::{
+        buffer::overwrite,
+        parallel::{self, Divide},
+    },
     error::Field,
     grid::RAYS,
     narrowphase::SolidWorkspace,
@@ -28,8 +31,12 @@ pub(super) fn scan(
     let search = view.search();
     let rays = fan.rays();
     // All values are replaced.
-    range.resize(poses.len() * rays, f32::INFINITY);
-    row.resize(poses.len() * rays, ScanColumns::NO_ROW);
+    let len = poses.len().saturating_mul(rays);
+    if !overwrite(range, len) || !overwrite(row, len) {
+        range.clear();
+        row.clear();
+        return Err(Error::OutOfMemory { len });
+    }
     let threads = search.on_pool(range.len() / 8);
     let sensors = Sensors { view, search, fan, first: 0, poses, range, row };
     parallel::enter(threads, || parallel::run(sensors, threads));

@@ -34,6 +34,8 @@ pub(crate) struct IndexSearch<'a> {
     isa: Isa,
     pub(crate) inclusive: bool,
     pub(crate) order: Order,
+    /// The most hits of a batch.
+    pub(super) most: usize,
     /// Decides which shapes are seen; `None` if all are.
     sight: Option<Sight<'a>>,
 }
@@ -95,8 +97,9 @@ impl<'a> IndexSearch<'a> {
     pub(crate) fn new(index: &'a Index, space: u32) -> Self {
         let options = index.options();
         let (inclusive, order) = (options.inclusive(), options.order);
+        let most = options.max_pairs.try_into().unwrap_or(usize::MAX);
         let part = index.part(space);
-        Self { index, part, isa: index.isa(), inclusive, order, sight: None }
+        Self { index, part, isa: index.isa(), inclusive, order, most, sight: None }
     }
 
     /// The search for some of these shapes.

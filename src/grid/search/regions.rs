@@ -72,6 +72,17 @@ pub(crate) struct RegionHits {
     pub(crate) ids: Vec<u32>,
     /// Where the list of each box ends.
     pub(crate) ends: Vec<usize>,
+    /// The most ids that room is made for, and whether they are more. Such ids are not written.
+    most: usize,
+    pub(crate) are_too_many: bool,
+}
+
+impl RegionHits {
+    /// Begins lists that have at most this number of items, or are too many.
+    pub(crate) fn clear(&mut self, most: usize) {
+        self.ends.clear();
+        (self.most, self.are_too_many) = (most, false);
+    }
 }
 
 /// Which hits of a box are wanted.
@@ -246,7 +257,11 @@ impl<const GROWN: bool> Search<'_, GROWN> {
         let others = grid.sorted.read_as::<RoundedLayout>(grid.form);
         let item = columns.splat(simd, i);
         if *wanted != Wanted::Count && hits.ids.len() < *len + (end - start) + S::LANES {
-            make_room(&mut hits.ids, *len + (end - start));
+            if *len > hits.most {
+                (*wanted, hits.are_too_many) = (Wanted::Count, true);
+            } else {
+                make_room(&mut hits.ids, *len + (end - start));
+            }
         }
         for at in (start..end).step_by(S::LANES) {
             let other = others.load(simd, at);
