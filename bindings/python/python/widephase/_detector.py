@@ -171,8 +171,8 @@ class Detector:
         -------
         structured array, :data:`CONTACT`; :data:`CONTACT64` for shapes of float64
             ``normal`` has length 1 and points from ``a`` to ``b``. Of ``points``, the first
-            ``count`` are in use. Computed in float32, relative to a row in the middle of shapes of
-            float64: there may be more or less of them than :meth:`pairs`, which are exact.
+            ``count`` are in use. Computed in float32, for shapes of float64 relative to a row in
+            the middle: they may have more or fewer contacts than :meth:`pairs`.
 
         Examples
         --------
