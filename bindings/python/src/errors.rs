@@ -8,7 +8,7 @@ use pyo3::{
 };
 use widephase::{
     Error,
-    error::{ErrorKind, PolygonFault},
+    error::{ErrorKind, FileFault, PolygonFault},
 };
 
 /// Why a call failed.
@@ -16,6 +16,8 @@ use widephase::{
 pub enum Failure {
     /// An error of the library, and the value as it was given, where it is known.
     Library(Error, Option<f64>),
+    /// A value in a row of an argument.
+    Row { message: String, row: Option<usize>, field: &'static str, value: u64 },
     /// A panic, which is a bug.
     Panic(String),
     /// A signal: Ctrl-C.
@@ -32,6 +34,9 @@ impl From<Failure> for PyErr {
     fn from(failure: Failure) -> Self {
         Python::attach(|py| match failure {
             Failure::Library(error, value) => exception(py, &error, value),
+            Failure::Row { message, row, field, value } => {
+                named(py, "ShapeError", &message, row, Some(field.to_owned()), Some(value))
+            }
             Failure::Panic(message) => PyRuntimeError::new_err(format!(
                 "a bug of widephase, or an array that was written to during the call: {message}"
             )),
@@ -51,18 +56,20 @@ pub fn exception(py: Python<'_>, error: &Error, given: Option<f64>) -> PyErr {
     }
     match error.kind() {
         ErrorKind::Memory => return PyMemoryError::new_err(error.to_string()),
-        ErrorKind::Level | ErrorKind::File => return PyValueError::new_err(error.to_string()),
+        ErrorKind::Level => return shape_error(&error.to_string(), None, "level"),
+        ErrorKind::File => {
+            let foreign = matches!(error, Error::InvalidFile { fault: FileFault::Foreign, .. });
+            let message =
+                if foreign { "not a snapshot".to_owned() } else { format!("snapshot: {error}") };
+            return PyValueError::new_err(message);
+        }
         ErrorKind::Limit => {
             return named(py, "LimitError", &error.to_string(), None, None, None::<f64>);
         }
         _ => {}
     }
     let (field, value) = match error {
-        Error::StaleHandle { handle } => {
-            let (field, value) = ("handle".to_owned(), handle.to_bits());
-            return named(py, "ShapeError", &error.to_string(), None, Some(field), Some(value));
-        }
-        Error::InvalidMargin { value } => (Some("distance".to_owned()), Some(f64::from(*value))),
+        Error::InvalidMargin { value } => (Some("margin".to_owned()), Some(f64::from(*value))),
         Error::InvalidPeriod { max, .. } => (Some("periodic".to_owned()), Some(f64::from(*max))),
         _ => (error.field().map(|field| field.to_string()), value_of(error)),
     };

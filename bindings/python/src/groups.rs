@@ -2,7 +2,7 @@
 
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
-use widephase::{Adjacency, Islands, Lists, Pair, SimdLevel};
+use widephase::{Adjacency, Error, Islands, Lists, Pair, SimdLevel};
 
 use crate::{
     arrays::{self, RowLists},
@@ -100,7 +100,7 @@ pub fn islands<'py>(
     let (column, lists) = run(py, are_many(list.len()), 1, move || {
         let mut islands = Islands::new();
         let joins = |row: u32| joins.as_ref().is_none_or(|joins| joins[row as usize]);
-        islands.find(rows, &list, joins)?;
+        islands.find(rows, &list, joins).map_err(|error| in_list(error, &list))?;
         Ok((islands.column().to_vec(), islands.lists().clone()))
     })?;
     Ok((arrays::array(py, column), arrays::lists(py, lists)))
@@ -118,7 +118,8 @@ pub fn adjacency<'py>(
     let adjacency = if half { Adjacency::Half } else { Adjacency::Full };
     let lists = run(py, are_many(list.len()), 1, move || {
         let mut lists = Lists::new();
-        widephase::adjacency(rows, &list, adjacency, &mut lists)?;
+        widephase::adjacency(rows, &list, adjacency, &mut lists)
+            .map_err(|error| in_list(error, &list))?;
         Ok(lists)
     })?;
     Ok(arrays::lists(py, lists))
@@ -130,6 +131,15 @@ pub fn levels() -> Vec<&'static str> {
     SimdLevel::available().iter().map(|level| level.name()).collect()
 }
 
+/// The error of a list of pairs, with the place of the pair.
+fn in_list(error: Error, list: &[Pair]) -> Failure {
+    let Error::NoSuchShape { index, len } = error else { return error.into() };
+    let names = |pair: &Pair| pair.a as usize == index || pair.b as usize == index;
+    let message = format!("pairs: row {index}, of {len} rows");
+    let row = list.iter().position(names);
+    Failure::Row { message, row, field: "pairs", value: index as u64 }
+}
+
 /// An (n, 2) array as a list of pairs.
 fn listed(pairs: &PyReadonlyArray2<'_, u32>) -> Result<Vec<Pair>, PyErr> {
     let pairs = pairs.as_array();
@@ -138,7 +148,7 @@ fn listed(pairs: &PyReadonlyArray2<'_, u32>) -> Result<Vec<Pair>, PyErr> {
     }
     let mut list: Vec<Pair> = Vec::new();
     if list.try_reserve_exact(pairs.nrows()).is_err() {
-        return Err(Failure::from(widephase::Error::OutOfMemory { len: pairs.nrows() }).into());
+        return Err(Failure::from(Error::OutOfMemory { len: pairs.nrows() }).into());
     }
     list.extend(pairs.rows().into_iter().map(|pair| Pair { a: pair[0], b: pair[1] }));
     Ok(list)

@@ -1,9 +1,9 @@
 //! Options by name.
 
-use pyo3::{exceptions::PyValueError, prelude::*};
+use pyo3::prelude::*;
 use widephase::{IndexOptions, Options, Order, SimdLevel, Threads, Touching};
 
-use crate::errors::Failure;
+use crate::errors::{Failure, shape_error};
 
 /// From this many rows on, calls without a number of threads use all cores: as the library does.
 const LARGE: usize = 65_536;
@@ -31,7 +31,7 @@ impl RunOptions {
             Some(count @ 1..=1024) => Some(count as usize),
             Some(count) => {
                 let message = format!("threads: from 1 to 1024, or None, not {count}");
-                return Err(PyValueError::new_err(message));
+                return Err(shape_error(&message, None, "threads"));
             }
         };
         let touching = match touching {
@@ -39,7 +39,7 @@ impl RunOptions {
             "exclusive" => Touching::Exclusive,
             name => {
                 let message = format!("touching: 'inclusive' or 'exclusive', not {name:?}");
-                return Err(PyValueError::new_err(message));
+                return Err(shape_error(&message, None, "touching"));
             }
         };
         Ok(Self { level, threads, touching })

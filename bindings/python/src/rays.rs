@@ -1,7 +1,7 @@
 //! Rays, scans and casts through an `Index`.
 
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyUntypedArray};
-use pyo3::{exceptions::PyValueError, prelude::*};
+use pyo3::prelude::*;
 use widephase::{
     CastOptions, Error, Fan, Hit, Queries, Ray,
     columns::{HitColumns, ScanColumns},
@@ -13,7 +13,7 @@ use widephase::{
 use crate::{
     arrays,
     column::Column,
-    errors::Failure,
+    errors::{Failure, shape_error},
     index::{FilterFields, Index, View},
     run::{may_take_long, run},
     shapes::Shapes,
@@ -128,7 +128,7 @@ impl Index {
         let (view, sorted, len) = (View::new(filter, spaces, without), self.sorted(), x.len());
         let (rays, first_angle, step, max_range) = fan;
         if len.checked_mul(rays).is_none_or(|ranges| ranges > 1 << 34) {
-            return Err(PyValueError::new_err("scan: too many rays"));
+            return Err(shape_error("scan: more than 2^34 rays", None, "rays"));
         }
         let (long, threads) = self.effort(len, TESTS_OF_A_RAY.saturating_mul(rays));
         let scan = run(py, long, threads, move || {
@@ -169,7 +169,7 @@ impl Index {
             "ignored" => CastStart::Ignored,
             name => {
                 let message = format!("start: 'inward', 'any' or 'ignored', not {name:?}");
-                return Err(PyValueError::new_err(message));
+                return Err(shape_error(&message, None, "start"));
             }
         };
         let options = CastOptions { max_fraction, gap, start };
@@ -210,6 +210,15 @@ impl Hits {
     fn new(hits: &[Option<Hit>], origin: Option<[f64; 2]>) -> Self {
         let mut columns = HitColumns::default();
         columns.fill(hits);
+        // (0, 0) would be a place.
+        let HitColumns { x, y, normal_x, normal_y, .. } = &mut columns;
+        for (query, hit) in hits.iter().enumerate() {
+            if hit.is_none() {
+                for column in [&mut *x, &mut *y, &mut *normal_x, &mut *normal_y] {
+                    column[query] = f32::NAN;
+                }
+            }
+        }
         let absolute = origin.map(|[x, y]| {
             let from = |origin: f64, values: &[f32]| {
                 values.iter().map(|value| origin + f64::from(*value)).collect()

@@ -107,12 +107,28 @@ impl World {
     /// Removes bodies, all or none.
     fn remove(&self, py: Python<'_>, handles: PyReadonlyArray1<'_, u64>) -> PyResult<()> {
         let handles = handles_of(&values(&handles))?;
-        Ok(self.work(py, move |world| Ok(world.remove_all(&handles)?))?)
+        Ok(self.work(py, move |world| {
+            world.remove_all(&handles).map_err(|error| in_list(error, &handles, world))
+        })?)
     }
 
     /// The handles of all bodies, by row.
     fn handles<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u64>>> {
         let handles = self.work(py, |world| Ok(world.handles().map(Handle::to_bits).collect()))?;
+        Ok(arrays::array(py, handles))
+    }
+
+    /// The handles of the bodies in some rows; 0 where there is none.
+    fn handles_of<'py>(
+        &self,
+        py: Python<'py>,
+        rows: PyReadonlyArray1<'py, u32>,
+    ) -> PyResult<Bound<'py, PyArray1<u64>>> {
+        let rows = values(&rows);
+        let handles = self.work(py, move |world| {
+            let handle = |row: &u32| world.handle(*row).map_or(0, Handle::to_bits);
+            Ok(rows.iter().map(handle).collect())
+        })?;
         Ok(arrays::array(py, handles))
     }
 
@@ -156,13 +172,14 @@ impl World {
                 let turn = match &turns {
                     Some(turns) => turns[row],
                     None => {
-                        let pose = world.pose(*handle)?;
+                        let stale = |error| in_list(error, &handles, world);
+                        let pose = world.pose(*handle).map_err(stale)?;
                         Rotation { cos: pose.cos, sin: pose.sin }
                     }
                 };
                 poses.push(Pose::new([x[row], y[row]], turn));
             }
-            Ok(world.set_poses(&handles, &poses)?)
+            world.set_poses(&handles, &poses).map_err(|error| in_list(error, &handles, world))
         })?)
     }
 
@@ -178,9 +195,10 @@ impl World {
         let [x, y, cos, sin] = self.work(py, move |world| {
             let all = || world.handles().collect();
             let handles: Vec<Handle> = handles.unwrap_or_else(all);
+            let stale = |error| in_list(error, &handles, world);
             let mut columns = [(); 4].map(|()| Vec::with_capacity(handles.len()));
-            for handle in handles {
-                let Pose { x, y, cos, sin } = world.pose(handle)?;
+            for handle in &handles {
+                let Pose { x, y, cos, sin } = world.pose(*handle).map_err(stale)?;
                 for (column, value) in columns.iter_mut().zip([x, y, cos, sin]) {
                     column.push(value);
                 }
@@ -213,7 +231,9 @@ impl World {
             let (x, y, spin) = (x.read::<f32>(), y.read::<f32>(), spin.read::<f32>());
             let velocity = |row: usize| Velocity { x: x[row], y: y[row], spin: spin[row] };
             let velocities: Vec<Velocity> = (0..x.len()).map(velocity).collect();
-            Ok(world.set_velocities(&handles, &velocities)?)
+            world
+                .set_velocities(&handles, &velocities)
+                .map_err(|error| in_list(error, &handles, world))
         })?)
     }
 
@@ -229,7 +249,10 @@ impl World {
         let motions =
             motion.iter().map(|code| self::motion(*code)).collect::<PyResult<Vec<_>>>()?;
         Ok(self.work(py, move |world| {
-            handles.iter().try_for_each(|handle| world.body(*handle).map(|_| ()))?;
+            handles
+                .iter()
+                .try_for_each(|handle| world.body(*handle).map(|_| ()))
+                .map_err(|error| in_list(error, &handles, world))?;
             for (handle, motion) in handles.iter().zip(motions) {
                 world.set_motion(*handle, motion)?;
             }
@@ -319,14 +342,30 @@ fn values<T: numpy::Element + Copy>(array: &PyReadonlyArray1<'_, T>) -> Vec<T> {
     array.as_array().iter().copied().collect()
 }
 
-fn handles_of(bits: &[u64]) -> PyResult<Vec<Handle>> {
+fn handles_of(bits: &[u64]) -> Result<Vec<Handle>, Failure> {
     let handle = |(row, bits): (usize, &u64)| {
-        Handle::from_bits(*bits).ok_or_else(|| {
-            let message = format!("handle {row}: {bits} is no handle");
-            crate::errors::shape_error(&message, Some(row), "handle")
-        })
+        Handle::from_bits(*bits).ok_or_else(|| of_handle(Some(row), *bits, "is no handle"))
     };
     bits.iter().enumerate().map(handle).collect()
+}
+
+/// The error of a list of handles, with the place of the handle.
+fn in_list(error: Error, handles: &[Handle], world: &widephase::World) -> Failure {
+    let Error::StaleHandle { handle } = error else { return error.into() };
+    let mut places = handles.iter().enumerate().filter(|(_, listed)| **listed == handle);
+    let mut place = || places.next().map(|(row, _)| row);
+    let first = place();
+    if world.contains(handle) {
+        return of_handle(place(), handle.to_bits(), "is listed twice");
+    }
+    let reason = "is stale: its body was removed, or is of another world";
+    of_handle(first, handle.to_bits(), reason)
+}
+
+fn of_handle(row: Option<usize>, value: u64, reason: &str) -> Failure {
+    let place = row.map_or_else(String::new, |row| format!(" in row {row}"));
+    let message = format!("handles: {value}{place} {reason}");
+    Failure::Row { message, row, field: "handles", value }
 }
 
 fn motion(code: u8) -> PyResult<Motion> {

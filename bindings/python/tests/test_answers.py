@@ -230,6 +230,27 @@ def test_rays_are_those_of_a_loop(rng):
     np.testing.assert_allclose(scan.range[:, 0], hits.fraction, atol=1e-4)
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_rays_and_casts_that_miss_have_no_place(dtype):
+    index = wp.Index(wp.circles(np.array([[5.0, 0.0]], dtype), 1.0))
+    origins, ways = np.array([[0, 0], [0, 0]], dtype), np.array([[9, 0], [0, 9]], dtype)
+    for hits in (
+        index.cast_rays(origins, ways),
+        index.cast_shapes(wp.points(origins), ways),
+    ):
+        assert hits.hit.tolist() == [True, False] and hits.x.dtype == dtype
+        for column in (hits.x, hits.y, hits.normal_x, hits.normal_y):
+            assert np.isnan(column).tolist() == [False, True]
+    every = index.cast_rays_all(origins, ways).hits
+    assert every.position.tolist() == [[4.0, 0.0]]
+
+
+def test_a_ray_without_length_hits_what_it_starts_in():
+    index = wp.Index(wp.circles([[5.0, 0.0]], 1.0))
+    hits = index.cast_rays([[5.5, 0.0], [0.0, 0.0]], [0.0, 0.0])
+    assert hits.fraction.tolist() == [0.0, math.inf] and hits.row.tolist() == [0, wp.NO_ROW]
+
+
 def test_all_kinds_meet(rng):
     square = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]
     for offset in (0.0, 4_500_000.0):
@@ -278,6 +299,16 @@ def test_islands_and_differences():
     diff.update(pairs, ids=[10, 11, 12, 13, 14])
     changes = diff.update([[0, 1]], ids=[10, 11])
     assert changes.persisted.tolist() == [[10, 11]] and changes.stopped.tolist() == [[12, 13]]
+    # Places are in the list of this update. With ids, the smaller one comes first.
+    changes = diff.update([[3, 4], [1, 0]], ids=[10, 11, 0, 1, 2])
+    assert changes.started.tolist() == [[1, 2]] and changes.started_at.tolist() == [0]
+    assert changes.persisted.tolist() == [[10, 11]] and changes.persisted_at.tolist() == [1]
+    # Without ids, or with two lists of them, the order within a pair matters.
+    for ids in ({}, {"ids": [7, 8], "others": [7, 8]}):
+        diff.clear()
+        diff.update([[0, 1]], **ids)
+        changes = diff.update([[1, 0]], **ids)
+        assert len(changes.started) == 1 and len(changes.stopped) == 1
 
 
 def test_sparse_matrices_are_those_of_scipy(rng):

@@ -104,14 +104,14 @@ def test_values_are_those_that_were_given():
         (lambda: wp.points(GOOD, filters=wp.Filter(group=2**40)), "group"),
         (lambda: wp.points(GOOD, filters=wp.Filter(owner=-1)), "owner"),
         (lambda: wp.points(GOOD, filters=wp.Filter(sensor=1)), "sensor"),
-        (lambda: wp.neighbors(GOOD, -1.0), "distance"),
-        (lambda: wp.neighbors(GOOD, NAN), "distance"),
+        (lambda: wp.neighbors(GOOD, -1.0), "r"),
+        (lambda: wp.neighbors(GOOD, NAN), "r"),
         (lambda: wp.neighbors(GOOD, [1.0]), "r"),
         (lambda: wp.neighbors(GOOD, 1.0, periodic=(0, 1)), "periodic"),
         (lambda: wp.neighbors(GOOD, 1.0, periodic=(1, NAN)), "periodic"),
         (lambda: wp.neighbors(GOOD, 1.0, periodic=(1, 1, 1)), "periodic"),
-        (lambda: wp.contacts(wp.points(GOOD), margin=-1.0), "distance"),
-        (lambda: wp.contacts(wp.points(GOOD), margin=NAN), "distance"),
+        (lambda: wp.contacts(wp.points(GOOD), margin=-1.0), "margin"),
+        (lambda: wp.contacts(wp.points(GOOD), margin=NAN), "margin"),
         (lambda: wp.Index(GOOD).k_nearest(GOOD, -1), "k"),
         (lambda: wp.Index(GOOD).k_nearest(GOOD, 1.5), "k"),
         (lambda: wp.Index(GOOD).nearest(GOOD, max_distance=-1), "max_distance"),
@@ -122,21 +122,28 @@ def test_values_are_those_that_were_given():
         (lambda: wp.Index(GOOD).cast_rays([[0, 0]], [[1, INF]]), "dy"),
         (lambda: wp.Index(GOOD).cast_rays([[0, 0]], [[1, 0]], -1), "max_fraction"),
         (lambda: wp.Index(GOOD).scan(wp.Fan(-1), GOOD), "rays"),
+        (lambda: wp.Index(GOOD).scan(wp.Fan(2**24 + 1), GOOD), "rays"),
         (lambda: wp.Index(GOOD).scan(wp.Fan(3, NAN), GOOD), "max_range"),
         (lambda: wp.Index(GOOD).scan(wp.Fan(3, 1.0, 0.0), GOOD), "fan"),
         (lambda: wp.Index(GOOD).scan(wp.Fan(3), np.zeros((2, 4))), "poses"),
         (lambda: wp.Index(GOOD).cast_shapes(wp.points(GOOD), GOOD[:1]), "dx"),
         (lambda: wp.swept_pairs(wp.points(GOOD), GOOD[:1]), "displacements"),
-        (lambda: wp.islands(2, [[0, 5]]), None),
+        (lambda: wp.islands(2, [[0, 5]]), "pairs"),
         (lambda: wp.islands(2, [[0, -5]]), "pairs"),
         (lambda: wp.islands(2, [0, 1]), "pairs"),
         (lambda: wp.islands(2, [[0, 1]], joins=[True]), "joins"),
         (lambda: wp.PairDiff().update([[0, 1]], ids=[7]), "b"),
-        (lambda: wp.World(margin=-1.0), "distance"),
+        (lambda: wp.World(margin=-1.0), "margin"),
         (lambda: wp.World(origin=(NAN, 0)), "origin"),
         (lambda: wp.World().insert(wp.points(GOOD), motion=["static"]), "motion"),
         (lambda: wp.World().insert(wp.points(GOOD), user=[1]), "user"),
-        (lambda: wp.World().set_positions(GOOD), "x"),
+        (lambda: wp.World().insert(wp.points(GOOD), user=-1), "user"),
+        (lambda: wp.World().set_positions(GOOD), "positions"),
+        (lambda: wp.World().set_positions(GOOD, handles=[1]), "positions"),
+        (lambda: wp.World().set_velocities([1], GOOD), "velocities"),
+        (lambda: wp.World().handles_of([0.5]), "rows"),
+        (lambda: wp.World().handles_of(-1), "rows"),
+        (lambda: wp.PairDiff().update([[0, 1]], ids=[0, -1]), "ids"),
         (lambda: wp.neighbors(GOOD, 1.0, periodic=10), "periodic"),
         (lambda: wp.Index(wp.points(GOOD, spaces=[0, 0, 1])).nearest(GOOD), "spaces"),
     ],
@@ -167,19 +174,84 @@ def test_wrong_kinds_of_arguments_are_type_errors(call):
 
 
 @pytest.mark.parametrize(
-    "call",
+    "call, field",
     [
-        lambda: wp.pairs(wp.points(GOOD), level="avx1024"),
-        lambda: wp.pairs(wp.points(GOOD), threads=0),
-        lambda: wp.pairs(wp.points(GOOD), threads=-1),
-        lambda: wp.pairs(wp.points(GOOD), threads=10**6),
-        lambda: wp.pairs(wp.points(GOOD), touching="maybe"),
-        lambda: wp.Index(GOOD).cast_shapes(wp.points(GOOD), GOOD, start="outward"),
+        (lambda: wp.pairs(wp.points(GOOD), level="avx1024"), "level"),
+        (lambda: wp.pairs(wp.points(GOOD), threads=0), "threads"),
+        (lambda: wp.pairs(wp.points(GOOD), threads=-1), "threads"),
+        (lambda: wp.pairs(wp.points(GOOD), threads=10**6), "threads"),
+        (lambda: wp.pairs(wp.points(GOOD), touching="maybe"), "touching"),
+        (lambda: wp.Index(GOOD).cast_shapes(wp.points(GOOD), GOOD, start="outward"), "start"),
+        (lambda: wp.World().insert(wp.points(GOOD), motion="floating"), "motion"),
+        (lambda: wp.Detector(max_pairs=-1), "max_pairs"),
+        (lambda: wp.World(max_contacts=2**65), "max_contacts"),
     ],
 )
-def test_options_that_do_not_exist_are_value_errors(call):
-    with pytest.raises(ValueError):
+def test_options_that_do_not_exist_are_shape_errors(call, field):
+    with pytest.raises(wp.ShapeError) as caught:
         call()
+    assert caught.value.field == field
+
+
+@pytest.mark.parametrize(
+    "call, text",
+    [
+        (lambda: wp.pairs(wp.points(GOOD), wp.points(GOOD)), "against="),
+        (lambda: wp.count(wp.points(GOOD), wp.points(GOOD)), "against="),
+        (lambda: wp.Detector().pairs(wp.points(GOOD), wp.Index(GOOD)), "against="),
+        (lambda: wp.contacts(wp.points(GOOD), wp.Index(GOOD)), "against="),
+        (lambda: wp.circles(GOOD, radii=1.0), "no argument radii"),
+        (lambda: wp.boxes(np.zeros((3, 4))), "min is a[:, :2] and max is a[:, 2:]"),
+        (lambda: wp.polygons(np.zeros((3, 2))), "[vertices] is a list of one"),
+        (lambda: wp.obbs(GOOD, 1.0, 0.0), "(2,) for all rows"),
+        (lambda: wp.points(None), "not NoneType"),
+        (lambda: wp.points(row for row in GOOD), "not generator"),
+        (lambda: wp.points({0.0, 1.0}), "not set"),
+        (lambda: wp.points({"x": 0.0}), "not dict"),
+        (lambda: wp.points(GOOD, spaces={0, 1}), "not set"),
+        (lambda: wp.capsules([0.0, 0.0], [1.0, 0.0], 1.0), "[[x, y]] for one row"),
+        (lambda: wp.neighbors(GOOD, -1.0), "r: -1.0 is not from 0 to 2^60"),
+        (lambda: wp.neighbors(GOOD, 1.0, periodic=10), "(10, 10)"),
+        (lambda: wp.Index(GOOD).k_nearest(GOOD, 2**62), "not from 0 to 2^48"),
+        (lambda: wp.Index(GOOD).scan(wp.Fan(10**9), GOOD), "not from 0 to 2^24"),
+        (lambda: wp.islands(2, [[0, 1], [0, 5]]), "pairs: row 5, of 2 rows"),
+        (lambda: wp.islands([[0, 1]], 2), "islands(rows, pairs)"),
+        (lambda: wp.adjacency([[0, 1]], 2), "adjacency(rows, pairs)"),
+        (lambda: wp.World().set_positions(GOOD), "3 rows instead of 0 bodies"),
+        (lambda: wp.World.restore(b"abc"), "not a snapshot"),
+    ],
+)
+def test_messages_say_what_to_pass(call, text):
+    with pytest.raises((TypeError, ValueError)) as caught:
+        call()
+    assert text in str(caught.value)
+
+
+def test_values_of_lists_are_refused_by_row():
+    world = wp.World()
+    for call, row, value in (
+        (lambda: world.insert(wp.points(GOOD), user=[1, -1, -2]), 1, -1),
+        (lambda: world.remove([1, -5]), 1, -5),
+        (lambda: wp.islands(2, [[0, 1], [0, 5]]), 1, 5),
+        (lambda: wp.adjacency(2, [[0, 1], [7, 5]]), 1, 7),
+    ):
+        with pytest.raises(wp.ShapeError) as caught:
+            call()
+        assert (caught.value.row, caught.value.value) == (row, value)
+    assert len(world) == 0
+
+
+def test_lists_beyond_the_last_one_are_index_errors():
+    for near in (
+        wp.neighbors(GOOD, 1.0),
+        wp.neighbors(GOOD, 1.0, distances=True),
+        wp.neighbors(GOOD, 1.0, periodic=(10, 10)),
+        wp.Index(GOOD).overlapping(GOOD),
+    ):
+        assert near.row(2).tolist()[:2] == [0, 1]
+        for row in (-1, 3):
+            with pytest.raises(IndexError):
+                near.row(row)
 
 
 def test_limits_have_an_error_of_their_own():

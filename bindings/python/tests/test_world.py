@@ -39,14 +39,36 @@ def test_removed_bodies_stop_and_their_handles_are_stale():
     assert wp.STOP_REASONS[step.stopped["reason"][0]] == "removed" and len(world) == 1
     with pytest.raises(wp.ShapeError) as caught:
         world.set_positions([[0.0, 0.0], [1.0, 1.0]], handles=[a, b])
-    assert (caught.value.field, caught.value.value) == ("handle", int(b))
+    assert (caught.value.field, caught.value.row, caught.value.value) == ("handles", 1, int(b))
+    assert str(int(b)) in str(caught.value)
     assert world.positions.tolist() == [[0.0, 0.0]]
-    with pytest.raises(wp.ShapeError):
+    with pytest.raises(wp.ShapeError) as caught:
         world.remove([a, a])
+    assert (caught.value.field, caught.value.row, caught.value.value) == ("handles", 1, int(a))
     for handle in (0, 2**64 - 1, int(a) + 1):
         with pytest.raises(wp.ShapeError):
             world.remove([handle])
     assert len(world) == 1
+
+
+def test_rows_become_handles():
+    """Rows keep holes; `handles` and `positions` do not."""
+    world = wp.World()
+    handles = world.insert(wp.circles([[0.0, 0.0], [5.0, 0.0], [6.0, 0.0], [7.0, 0.0]], 1.0))
+    world.remove(handles[:1])
+    step = world.step()
+    assert step.pairs.tolist() == [[1, 2], [1, 3], [2, 3]]
+    expected = [[handles[1], handles[2]], [handles[1], handles[3]], [handles[2], handles[3]]]
+    assert world.handles_of(step.pairs).tolist() == expected
+    assert world.handles_of(step.contacts["a"]).tolist() == [pair[0] for pair in expected]
+    assert world.handles.tolist() == handles[1:].tolist()
+    near = world.index().nearest([[6.1, 0.0], [5.1, 0.0]])
+    assert world.handles_of(near.row).tolist() == [handles[2], handles[1]]
+    none = world.handles_of([0, 3, 4, wp.NO_ROW])
+    assert none.dtype == np.uint64 and none.tolist() == [0, handles[3], 0, 0]
+    assert world.handles_of(3).shape == () and world.handles_of([]).shape == (0,)
+    new = world.insert(wp.circles([[0.0, 0.0]], 1.0))
+    assert world.handles_of(0) == new[0] != handles[0]
 
 
 def test_snapshots_go_on_with_the_same_bits(rng):

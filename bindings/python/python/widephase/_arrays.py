@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
@@ -42,7 +43,12 @@ def numbers(values: Numbers, field: str) -> Column:
         if not np.array_equal(copied.astype(dtype), array, equal_nan=True):
             raise ShapeError(f"{field}: {dtype} does not fit float64", field=field)
         return copied
-    raise ShapeError(f"{field}: expected numbers, not {dtype}", field=field)
+    raise ShapeError(f"{field}: expected numbers, not {_kind(values, dtype)}", field=field)
+
+
+def _kind(values: object, dtype: np.dtype[Any]) -> str:
+    """The dtype of an array or a list, else the type of the object."""
+    return str(dtype) if np.ndim(values) else type(values).__name__  # type: ignore[arg-type]
 
 
 def _is_exact(array: npt.NDArray[Any], copied: npt.NDArray[np.float64]) -> bool:
@@ -89,8 +95,13 @@ def sized(values: Numbers, field: str, beside: Sequence[Column]) -> Column:
     return column(values, field, len(beside[0]))
 
 
-def two(values: Positions, field: str, names: tuple[str, str]) -> tuple[Column, Column]:
-    """The columns of an (n, 2) array. An empty list is of no rows."""
+def two(
+    values: Positions, field: str, names: tuple[str, str] | None = None
+) -> tuple[Column, Column]:
+    """The columns of an (n, 2) array. An empty list is of no rows.
+
+    ``names`` are the arguments that may be passed in its place.
+    """
     array = numbers(values, field)
     if array.shape == (0,):
         array = array.reshape(0, 2)
@@ -99,7 +110,8 @@ def two(values: Positions, field: str, names: tuple[str, str]) -> tuple[Column, 
         if array.ndim == 2 and array.shape[0] == 2:
             hint = ": transpose it"
         elif array.ndim == 1:
-            hint = f": pass the columns {names[0]} and {names[1]}, or [[x, y]] for one row"
+            columns = f"pass the columns {names[0]} and {names[1]}, or " if names else ""
+            hint = f": {columns}[[x, y]] for one row"
         message = f"{field}: expected the shape (n, 2), not {array.shape}{hint}"
         raise ShapeError(message, field=field)
     return array[:, 0], array[:, 1]
@@ -133,8 +145,19 @@ def whole(values: npt.ArrayLike, field: str) -> npt.NDArray[Any]:
     if array.size == 0 and array.dtype.kind == "f":
         return array.astype(np.int64)
     if array.dtype.kind not in "iu":
-        raise ShapeError(f"{field}: expected whole numbers, not {array.dtype}", field=field)
+        kind = _kind(values, array.dtype)
+        raise ShapeError(f"{field}: expected whole numbers, not {kind}", field=field)
     return array
+
+
+def not_negative(array: npt.NDArray[Any], field: str) -> npt.NDArray[np.uint64]:
+    """Whole numbers as uint64, unless one is below 0."""
+    if array.dtype.kind == "i" and array.size > 0 and int(array.min()) < 0:
+        row = int(np.flatnonzero(array.reshape(-1) < 0)[0])
+        value = int(array.reshape(-1)[row])
+        message = f"{field}: {value} is not from 0 to 2^64 - 1"
+        raise ShapeError(message, row=row if array.ndim else None, field=field, value=value)
+    return array.astype(np.uint64, copy=False)
 
 
 def bits(values: npt.ArrayLike, field: str, length: int) -> npt.NDArray[np.uint64]:
@@ -172,11 +195,7 @@ def handle_list(values: npt.ArrayLike, field: str = "handles") -> npt.NDArray[np
         array = array.reshape(1)
     if array.ndim != 1:
         raise ShapeError(f"{field}: expected one axis, not the shape {array.shape}", field=field)
-    if array.dtype.kind == "i" and array.size > 0 and int(array.min()) < 0:
-        row = int(array.argmin())
-        message = f"{field}: {array[row]} is no handle"
-        raise ShapeError(message, row=row, field="handle", value=int(array[row]))
-    return array.astype(np.uint64, copy=False)
+    return not_negative(array, field)
 
 
 def number(value: Any, field: str) -> float:
@@ -185,3 +204,31 @@ def number(value: Any, field: str) -> float:
     if array.ndim != 0:
         raise ShapeError(f"{field}: expected a number, not the shape {array.shape}", field=field)
     return float(array)
+
+
+def size(value: Any, field: str) -> float:
+    """A distance: a number from 0 to 2^60."""
+    distance = number(value, field)
+    if not 0.0 <= distance <= 2.0**60:
+        message = f"{field}: {distance} is not from 0 to 2^60"
+        raise ShapeError(message, field=field, value=distance)
+    return distance
+
+
+def index_of(value: int, argument: str, bits: int = 48) -> int:
+    """A number of rows, neighbours or pairs: a whole number from 0 to a power of 2."""
+    try:
+        number = operator.index(value)
+    except TypeError as error:
+        message = f"{argument}: expected a whole number, not {type(value).__name__}"
+        raise ShapeError(message, field=argument) from error
+    if not 0 <= number <= 2**bits:
+        message = f"{argument}: {number} is not from 0 to 2^{bits}"
+        raise ShapeError(message, field=argument, value=number)
+    return number
+
+
+def limits(max_pairs: int, max_contacts: int) -> tuple[int, int]:
+    """The longest lists of a detector or world, in 64 bits."""
+    given = index_of(max_pairs, "max_pairs", 64), index_of(max_contacts, "max_contacts", 64)
+    return min(given[0], 2**64 - 1), min(given[1], 2**64 - 1)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from typing import Any, Literal, TypeAlias, overload
+from typing import Any, Literal, NoReturn, TypeAlias, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _widephase
-from ._arrays import Positions, number, numbers, two
+from ._arrays import Positions, limits, number, numbers, size, two
 from ._errors import ShapeError
 from ._index import Index
 from ._results import (
@@ -92,10 +92,15 @@ class Detector:
         max_contacts: int = _MAX_CONTACTS,
     ) -> None:
         self._options = (level, threads, touching)
-        self._native = _widephase.Detector(level, threads, touching, max_pairs, max_contacts)
+        most = limits(max_pairs, max_contacts)
+        self._native = _widephase.Detector(level, threads, touching, *most)
 
     def pairs(
-        self, shapes: Shapes, *, against: Index | Shapes | None = None, sorted: bool = True
+        self,
+        shapes: Shapes,
+        *others: NoReturn,
+        against: Index | Shapes | None = None,
+        sorted: bool = True,
     ) -> npt.NDArray[np.uint32]:
         """All pairs of shapes that touch, as an (n, 2) array of rows.
 
@@ -128,15 +133,19 @@ class Detector:
         >>> wp.Detector().pairs(wp.points([[5, 2], [5, 1]]), against=walls).tolist()
         [[1, 0]]
         """
+        _named(others)
         return self._native.pairs(native(shapes), self._index(against), bool(sorted))
 
-    def count(self, shapes: Shapes, *, against: Index | Shapes | None = None) -> int:
+    def count(
+        self, shapes: Shapes, *others: NoReturn, against: Index | Shapes | None = None
+    ) -> int:
         """The number of pairs. None is stored.
 
         >>> import widephase as wp
         >>> wp.Detector().count(wp.points([[0, 0], [0, 0], [0, 0]]))
         3
         """
+        _named(others)
         return self._native.count(native(shapes), self._index(against))
 
     def contacts(
@@ -162,8 +171,8 @@ class Detector:
         -------
         structured array, :data:`CONTACT`; :data:`CONTACT64` for shapes of float64
             ``normal`` has length 1 and points from ``a`` to ``b``. Of ``points``, the first
-            ``count`` are in use. Computed in float32, relative to a row in the middle of shapes of
-            float64.
+            ``count`` are in use. Computed in float32, for shapes of float64 relative to a row in
+            the middle: they may have more or fewer contacts than :meth:`pairs`.
 
         Examples
         --------
@@ -174,7 +183,9 @@ class Detector:
         >>> found["points"]["position"][0, 0].tolist()
         [0.75, 0.0]
         """
-        margin = number(margin, "margin")
+        if isinstance(margin, (Shapes, Index)):
+            _named((margin,))
+        margin = size(margin, "margin")
         words, origin = self._native.contacts(
             native(shapes), self._index(against), margin, bool(sorted)
         )
@@ -258,7 +269,7 @@ class Detector:
             shapes = points(shapes)
         box = None if periodic is None else periodic_box(periodic)
         indptr, indices, lengths, shifts = self._native.neighbors(
-            native(shapes), number(r, "r"), bool(half), bool(distances), bool(sorted), box
+            native(shapes), size(r, "r"), bool(half), bool(distances), bool(sorted), box
         )
         if lengths is not None and shifts is not None:
             return PeriodicNeighbors(indptr, indices, lengths, shifts)
@@ -312,7 +323,7 @@ class Detector:
         >>> hits[["a", "b", "fraction"]].tolist()
         [(0, 1, 0.44999998807907104)]
         """
-        dx, dy = two(displacements, "displacements", ("dx", "dy"))
+        dx, dy = two(displacements, "displacements")
         if len(dx) != len(shapes):
             message = f"displacements: {len(dx)} rows, expected {len(shapes)}"
             raise ShapeError(message, field="displacements")
@@ -334,12 +345,19 @@ class Detector:
         return Index(against, level=level, threads=threads, touching=touching)._native
 
 
+def _named(others: tuple[object, ...]) -> None:
+    """Refuses a second set that has no name."""
+    if others:
+        raise TypeError("expected one set of shapes; pass the other one as against=")
+
+
 def periodic_box(
     periodic: Periodic,
 ) -> tuple[tuple[float, float], tuple[float, float], tuple[bool, bool]]:
     """The corners of a box that repeats, and along which axes it does."""
     if not hasattr(periodic, "__len__") or len(periodic) != 2:
-        raise ShapeError("periodic: expected (width, height) or (min, max)", field="periodic")
+        message = "periodic: expected (width, height), such as (10, 10), or (min, max)"
+        raise ShapeError(message, field="periodic")
     first, second = periodic
     if np.ndim(first) == 0 and np.ndim(second) == 0:
         wrap = (first is not None, second is not None)
@@ -367,7 +385,7 @@ def _detector(level: Level | None, threads: int | None, touching: Touching) -> D
 
 def pairs(
     shapes: Shapes,
-    *,
+    *others: NoReturn,
     against: Index | Shapes | None = None,
     sorted: bool = True,
     level: Level | None = None,
@@ -385,12 +403,13 @@ def pairs(
     >>> wp.pairs(wp.circles([[0.0, 0.0], [1.5, 0.0], [9.0, 0.0]], radius=1.0))
     array([[0, 1]], dtype=uint32)
     """
-    return _detector(level, threads, touching).pairs(shapes, against=against, sorted=sorted)
+    detector = _detector(level, threads, touching)
+    return detector.pairs(shapes, *others, against=against, sorted=sorted)
 
 
 def count(
     shapes: Shapes,
-    *,
+    *others: NoReturn,
     against: Index | Shapes | None = None,
     level: Level | None = None,
     threads: int | None = None,
@@ -402,7 +421,7 @@ def count(
     >>> wp.count(wp.boxes([[0, 0], [1, 1]], [[1, 1], [2, 2]]), touching="exclusive")
     0
     """
-    return _detector(level, threads, touching).count(shapes, against=against)
+    return _detector(level, threads, touching).count(shapes, *others, against=against)
 
 
 def contacts(

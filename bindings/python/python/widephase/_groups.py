@@ -6,15 +6,18 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _widephase
-from ._arrays import handle_list, pair_list
+from ._arrays import handle_list, index_of, pair_list
 from ._errors import ShapeError
-from ._results import Changes, Islands, Lists, index_of
+from ._results import Changes, Islands, Lists
 
 __all__ = ["PairDiff", "adjacency", "islands", "levels"]
 
 
 class PairDiff:
     """The pairs that started, persisted and stopped since the last list.
+
+    The order within a pair matters: ``[1, 0]`` is another pair than ``[0, 1]``. Only with ``ids``
+    and no ``others`` it does not: the smaller id of a pair comes first.
 
     Examples
     --------
@@ -25,6 +28,8 @@ class PairDiff:
     >>> changes = diff.update([[1, 2], [2, 3]])
     >>> changes.started.tolist(), changes.persisted.tolist(), changes.stopped.tolist()
     ([[2, 3]], [[1, 2]], [[0, 1]])
+    >>> changes.started_at.tolist(), changes.persisted_at.tolist()  # in [[1, 2], [2, 3]]
+    ([1], [0])
     """
 
     __slots__ = ("_native",)
@@ -48,6 +53,12 @@ class PairDiff:
             The id of each row, where rows change their place.
         others : whole numbers from 0, optional
             The ids of the second rows, for pairs with an index.
+
+        Returns
+        -------
+        Changes
+            Pairs of ids; without ``ids``, of rows. ``started_at`` and ``persisted_at`` are places
+            in ``pairs``. What has stopped is in no list any more, and has no place.
         """
         if others is not None and ids is None:
             raise ShapeError("others: ids are expected, too", field="others")
@@ -88,7 +99,7 @@ def islands(
         joined = np.asarray(joins)
         if joined.dtype != np.bool_ or joined.ndim != 1:
             raise ShapeError("joins: expected a bool for each row", field="joins")
-    island, lists = _widephase.islands(index_of(rows, "rows"), pair_list(pairs), joined)
+    island, lists = _widephase.islands(_rows(rows, "islands"), pair_list(pairs), joined)
     return Islands(island, Lists(*lists))
 
 
@@ -99,7 +110,15 @@ def adjacency(rows: int, pairs: npt.ArrayLike, *, half: bool = False) -> Lists:
     >>> wp.adjacency(3, [[0, 1], [1, 2]]).row(1).tolist()
     [0, 2]
     """
-    return Lists(*_widephase.adjacency(index_of(rows, "rows"), pair_list(pairs), bool(half)))
+    return Lists(*_widephase.adjacency(_rows(rows, "adjacency"), pair_list(pairs), bool(half)))
+
+
+def _rows(rows: int, call: str) -> int:
+    """The number of rows, which comes before the pairs."""
+    if np.ndim(rows) != 0:
+        message = f"rows: expected a whole number before the pairs: {call}(rows, pairs)"
+        raise ShapeError(message, field="rows")
+    return index_of(rows, "rows")
 
 
 def levels() -> list[str]:

@@ -9,9 +9,19 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _widephase
-from ._arrays import Column, Numbers, Positions, column, number, numbers, two, unsigned
+from ._arrays import (
+    Column,
+    Numbers,
+    Positions,
+    column,
+    index_of,
+    number,
+    numbers,
+    two,
+    unsigned,
+)
 from ._errors import ShapeError
-from ._results import HitLists, Hits, Lists, Nearest, Scan, index_of
+from ._results import HitLists, Hits, Lists, Nearest, Scan
 from ._shapes import Filter, Shapes, native, points
 
 if TYPE_CHECKING:
@@ -26,6 +36,7 @@ class Fan(NamedTuple):
     Attributes
     ----------
     rays : int
+        At most 2^24.
     max_range : float
         How far a ray goes.
     first_angle : float or None
@@ -282,7 +293,7 @@ class Index:
         origins : (n, 2) array
         directions : (n, 2) array, or one (2,) direction for all
             Their length is the unit of the fractions: with length 1 they are distances, with the
-            way to a target, 1 is the target.
+            way to a target, 1 is the target. A direction of length 0 hits only what it starts in.
         max_fraction : n values, or one for all
             How far the rays go.
         filter : Filter, optional
@@ -297,7 +308,8 @@ class Index:
         Hits
             Columns of n values. Computed in float32; positions of shapes of float64 are relative to
             a row in the middle while they are computed. A ray that starts in a shape hits it at
-            fraction 0.
+            fraction 0. Where nothing is hit, the fraction is infinite, and the position and the
+            normal are NaN.
 
         Examples
         --------
@@ -403,7 +415,7 @@ class Index:
             None if value is None else number(value, name)
             for value, name in ((fan.first_angle, "first_angle"), (fan.step, "step"))
         )
-        given = (index_of(fan.rays, "rays"), angles[0], angles[1], most)
+        given = (index_of(fan.rays, "rays", 24), angles[0], angles[1], most)
         rest = _passing(array, filter, spaces, without)
         return Scan(*self._native.scan(given, [array[:, 0], array[:, 1], angle], *rest))
 
@@ -438,7 +450,8 @@ class Index:
         Returns
         -------
         Hits
-            Columns of n values. ``fraction`` is the share of the translation.
+            Columns of n values. ``fraction`` is the share of the translation: infinite where
+            nothing is hit, with a position and a normal of NaN.
 
         Examples
         --------
@@ -448,7 +461,7 @@ class Index:
         array([0.5], dtype=float32)
         """
         asked = native(shapes)
-        dx, dy = two(translations, "translations", ("dx", "dy"))
+        dx, dy = two(translations, "translations")
         options = (number(max_fraction, "max_fraction"), number(gap, "gap"), start)
         rest = (_fields(filter), _rows(without, "without", len(asked)))
         return Hits(*self._native.cast_shapes(asked, dx, dy, options, *rest))
@@ -499,11 +512,11 @@ def _passing(
 
 
 def _rays(origins: Positions, directions: Positions, max_fraction: Numbers) -> list[Column]:
-    x, y = two(origins, "origins", ("x", "y"))
+    x, y = two(origins, "origins")
     way = numbers(directions, "directions")
     if way.shape == (2,):
         way = np.broadcast_to(way, (len(x), 2))
-    dx, dy = two(way, "directions", ("dx", "dy"))
+    dx, dy = two(way, "directions")
     if len(dx) != len(x):
         raise ShapeError(f"directions: {len(dx)} rows, expected {len(x)}", field="directions")
     return [x, y, dx, dy, column(max_fraction, "max_fraction", len(x))]

@@ -8,8 +8,6 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from ._errors import ShapeError
-
 __all__ = [
     "CONTACT",
     "CONTACT64",
@@ -105,6 +103,12 @@ class _Csr(Protocol):
     def indices(self) -> npt.NDArray[np.uint32]: ...
 
 
+def _row(lists: _Csr, i: int) -> npt.NDArray[np.uint32]:
+    if not 0 <= i < len(lists.indptr) - 1:
+        raise IndexError(f"list {i} of {len(lists.indptr) - 1}")
+    return lists.indices[lists.indptr[i] : lists.indptr[i + 1]]
+
+
 def _pairs(lists: _Csr) -> npt.NDArray[np.uint32]:
     rows = np.arange(len(lists.indptr) - 1, dtype=np.uint32)
     first = np.repeat(rows, np.diff(lists.indptr))
@@ -133,8 +137,8 @@ class Lists(NamedTuple):
     indices: npt.NDArray[np.uint32]
 
     def row(self, i: int) -> npt.NDArray[np.uint32]:
-        """List ``i``."""
-        return self.indices[self.indptr[i] : self.indptr[i + 1]]
+        """List ``i``, from 0. Beyond the lists it is an ``IndexError``."""
+        return _row(self, i)
 
     @property
     def counts(self) -> npt.NDArray[np.int64]:
@@ -161,8 +165,8 @@ class Distances(NamedTuple):
     distances: npt.NDArray[Any]
 
     def row(self, i: int) -> npt.NDArray[np.uint32]:
-        """List ``i``."""
-        return self.indices[self.indptr[i] : self.indptr[i + 1]]
+        """List ``i``, from 0. Beyond the lists it is an ``IndexError``."""
+        return _row(self, i)
 
     @property
     def counts(self) -> npt.NDArray[np.int64]:
@@ -188,8 +192,8 @@ class PeriodicNeighbors(NamedTuple):
     shifts: npt.NDArray[np.int16]
 
     def row(self, i: int) -> npt.NDArray[np.uint32]:
-        """List ``i``."""
-        return self.indices[self.indptr[i] : self.indptr[i + 1]]
+        """List ``i``, from 0. Beyond the lists it is an ``IndexError``."""
+        return _row(self, i)
 
     @property
     def counts(self) -> npt.NDArray[np.int64]:
@@ -220,8 +224,8 @@ class Nearest(NamedTuple):
 class Hits(NamedTuple):
     """The first hit of each ray or cast, in columns.
 
-    ``row`` is :data:`NO_ROW` and ``fraction`` infinite where nothing is hit. Positions are float64
-    if the shapes or the rays are.
+    Where nothing is hit, ``row`` is :data:`NO_ROW`, ``fraction`` infinite, and the position and the
+    normal are NaN. Positions are float64 if the shapes or the rays are.
     """
 
     row: npt.NDArray[np.uint32]
@@ -261,7 +265,7 @@ class Scan(NamedTuple):
 class Changes(NamedTuple):
     """What has changed since the last list of pairs: (n, 2) arrays of ids.
 
-    ``started_at`` and ``persisted_at`` are the places of these pairs in the list.
+    ``started_at`` and ``persisted_at`` are the places of these pairs in the list of this update.
     """
 
     started: npt.NDArray[np.uint64]
@@ -305,16 +309,3 @@ def absolute(
     if "position" in (dtype.names or ()):
         made["position"] += np.asarray(origin)
     return made
-
-
-def index_of(value: int, argument: str) -> int:
-    """A number of rows or neighbours: a whole number from 0."""
-    import operator
-
-    try:
-        number = operator.index(value)
-    except TypeError as error:
-        raise ShapeError(f"{argument}: expected a whole number", field=argument) from error
-    if not 0 <= number < 2**48:
-        raise ShapeError(f"{argument}: {number}", field=argument, value=number)
-    return number

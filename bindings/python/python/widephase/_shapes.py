@@ -179,14 +179,21 @@ def _finished(shapes: Shapes, filters: Filter | None, spaces: npt.ArrayLike | No
 
 
 def _arguments(
-    function: str, given: tuple[Any, ...], named: dict[str, Any], *forms: tuple[str, ...]
+    function: str,
+    given: tuple[Any, ...],
+    named: dict[str, Any],
+    *forms: tuple[str, ...],
+    hint: str = "",
 ) -> dict[str, Any]:
     """The arguments by name, of the one of several forms that has them all."""
     for form in forms:
         if len(given) + len(named) == len(form) and set(form[len(given) :]) == named.keys():
             return dict(zip(form, given)) | named
     choices = " or ".join(f"{function}({', '.join(form)})" for form in forms)
-    raise TypeError(f"expected {choices}")
+    unknown = [name for name in named if not any(name in form for form in forms)]
+    if unknown:
+        hint = f": {function} has no argument {', '.join(unknown)}"
+    raise TypeError(f"expected {choices}{hint}")
 
 
 def _place(arguments: dict[str, Any]) -> tuple[Column, Column]:
@@ -395,7 +402,10 @@ def boxes(
     0
     """
     sides = ("min_x", "min_y", "max_x", "max_y")
-    arguments = _arguments("boxes", args, named, ("min", "max"), sides)
+    hint = ""
+    if len(args) == 1 and not named:
+        hint = ": of an array a of the shape (n, 4), min is a[:, :2] and max is a[:, 2:]"
+    arguments = _arguments("boxes", args, named, ("min", "max"), sides, hint=hint)
     if "min" in arguments:
         low = two(arguments["min"], "min", ("min_x", "min_y"))
         high = two(arguments["max"], "max", ("max_x", "max_y"))
@@ -442,11 +452,14 @@ def obbs(
     >>> wp.contacts(beams, margin=1.0)["depth"].round(2).tolist()
     [-0.75]
     """
-    x, y = two(positions, "positions", ("x", "y"))
+    x, y = two(positions, "positions")
     extents = numbers(half_extents, "half_extents")
     if extents.shape == (2,):
         extents = np.broadcast_to(extents, (len(x), 2))
-    width, height = two(extents, "half_extents", ("half_width", "half_height"))
+    if extents.ndim != 2 or extents.shape[1] != 2:
+        message = f"half_extents: expected (n, 2), or (2,) for all rows, not {extents.shape}"
+        raise ShapeError(message, field="half_extents")
+    width, height = extents[:, 0], extents[:, 1]
     angles = column(angle, "angle", len(x)).astype(np.float64)
     if not np.isfinite(angles).all():
         row = int(np.flatnonzero(~np.isfinite(angles))[0])
@@ -492,7 +505,7 @@ def capsules(
     >>> wp.pairs(pills).tolist()
     [[0, 1]]
     """
-    ends = (*two(a, "a", ("ax", "ay")), *two(b, "b", ("bx", "by")))
+    ends = (*two(a, "a"), *two(b, "b"))
     if len(ends[2]) != len(ends[0]):
         raise ShapeError(f"b: {len(ends[2])} rows, expected {len(ends[0])}", field="b")
     return _made("capsules", (*ends, sized(radius, "radius", ends)), filters, spaces)
@@ -525,7 +538,7 @@ def segments(
     >>> wp.count(wp.segments([[0, 0], [0, 1]], [[1, 1], [1, 0]]))
     1
     """
-    ends = (*two(a, "a", ("ax", "ay")), *two(b, "b", ("bx", "by")))
+    ends = (*two(a, "a"), *two(b, "b"))
     if len(ends[2]) != len(ends[0]):
         raise ShapeError(f"b: {len(ends[2])} rows, expected {len(ends[0])}", field="b")
     return _made("segments", ends, filters, spaces)
@@ -564,13 +577,13 @@ def polygons(
     [[0, 1]]
     """
     if counts is None:
-        rings: list[Any] = [two(ring, "vertices", ("x", "y")) for ring in vertices]  # type: ignore[union-attr]
+        rings: list[Any] = [_ring(ring) for ring in vertices]  # type: ignore[union-attr]
         lengths = np.array([len(ring[0]) for ring in rings], dtype=np.int64)
         like = np.result_type(np.float32, *[axis for ring in rings for axis in ring])
         x = np.concatenate([np.empty(0, like), *[ring[0] for ring in rings]])
         y = np.concatenate([np.empty(0, like), *[ring[1] for ring in rings]])
     else:
-        x, y = two(vertices, "vertices", ("x", "y"))  # type: ignore[arg-type]
+        x, y = two(vertices, "vertices")  # type: ignore[arg-type]
         lengths = whole(counts, "counts").astype(np.int64)
         if lengths.ndim != 1:
             raise ShapeError(f"counts: expected one axis, not {lengths.shape}", field="counts")
@@ -582,6 +595,15 @@ def polygons(
             message = f"counts: {int(lengths.sum())} vertices, expected {len(x)}"
             raise ShapeError(message, field="counts")
     return _finished(Shapes(_widephase.Shapes.polygons(x, y, lengths)), filters, spaces)
+
+
+def _ring(vertices: Positions) -> tuple[Column, Column]:
+    """The vertices of one polygon of a list."""
+    array = numbers(vertices, "vertices")
+    if array.shape == (2,):
+        message = "vertices: expected a list of polygons; [vertices] is a list of one"
+        raise ShapeError(message, field="vertices")
+    return two(array, "vertices")
 
 
 def concat(sets: Sequence[Shapes]) -> Shapes:

@@ -8,7 +8,21 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _widephase
-from ._arrays import Numbers, Positions, column, handle_list, number, spread, two, whole
+from ._arrays import (
+    Column,
+    Numbers,
+    Positions,
+    column,
+    handle_list,
+    limits,
+    not_negative,
+    number,
+    size,
+    spread,
+    two,
+    unsigned,
+    whole,
+)
 from ._errors import ShapeError
 from ._index import Index
 from ._results import CONTACT, CONTACT64, PAIR_EVENT, STOP_EVENT, Lists, absolute, records
@@ -81,7 +95,9 @@ class World:
         large coordinates: a position that is ``d`` away from it is rounded by at most
         ``d * 2**-24``.
 
-    Rows number the bodies from 0; a handle is a number of 64 bits that names one body for ever.
+    A handle is a number of 64 bits, not 0, that names one body for ever. Pairs, contacts and
+    queries name bodies by their rows: :meth:`handles_of` turns rows into handles. The row of a body
+    stays; once the body is removed, a new one may get the row.
 
     Examples
     --------
@@ -110,9 +126,9 @@ class World:
         max_contacts: int = 1 << 24,
     ) -> None:
         place = _origin(origin)
-        most = number(margin, "margin")
+        most = limits(max_pairs, max_contacts)
         self._native = _widephase.World(
-            level, threads, touching, max_pairs, max_contacts, most, place
+            level, threads, touching, *most, size(margin, "margin"), place
         )
 
     @classmethod
@@ -135,10 +151,9 @@ class World:
         """
         if not isinstance(snapshot, bytes):
             raise TypeError(f"snapshot: expected bytes, not {type(snapshot).__name__}")
+        most = limits(max_pairs, max_contacts)
         made = cls.__new__(cls)
-        made._native = _widephase.World.restore(
-            snapshot, level, threads, max_pairs, max_contacts, _origin(origin)
-        )
+        made._native = _widephase.World.restore(snapshot, level, threads, *most, _origin(origin))
         return made
 
     def insert(
@@ -148,14 +163,15 @@ class World:
         motion: Motion | npt.ArrayLike = "moving",
         user: npt.ArrayLike = 0,
     ) -> npt.NDArray[np.uint64]:
-        """Inserts a body for each shape, all or none.
+        """Inserts a body for each shape, all or none. The shapes are copied.
 
         Parameters
         ----------
         shapes : Shapes
             Their filters and spaces are the ones of the bodies.
         motion : {"static", "moving", "asleep"}, or n of them
-        user : n whole numbers or one
+            Static bodies never meet each other; the pairs of sleeping ones persist.
+        user : n whole numbers from 0, or one
             Values that events hand back.
 
         Returns
@@ -169,7 +185,7 @@ class World:
         """
         asked = native(shapes)
         n = len(asked)
-        values = spread(whole(user, "user").astype(np.uint64), "user", n)
+        values = spread(not_negative(whole(user, "user"), "user"), "user", n)
         return self._native.insert(asked, _motions(motion, n), values)
 
     def remove(self, handles: npt.ArrayLike) -> None:
@@ -187,33 +203,77 @@ class World:
         handles : n handles, optional
             By default all bodies, in the order of :attr:`handles`.
         """
-        x, y = two(positions, "positions", ("x", "y"))
-        self._native.set_poses(x, y, None, None if handles is None else handle_list(handles))
+        x, y = two(positions, "positions")
+        self._native.set_poses(x, y, None, self._named(handles, "positions", x))
 
     def set_poses(
         self, positions: Positions, angles: Numbers, *, handles: npt.ArrayLike | None = None
     ) -> None:
         """Moves and turns bodies: angles in radians. As :meth:`set_positions`."""
-        x, y = two(positions, "positions", ("x", "y"))
+        x, y = two(positions, "positions")
         angle = column(angles, "angle", len(x))
-        self._native.set_poses(x, y, angle, None if handles is None else handle_list(handles))
+        self._native.set_poses(x, y, angle, self._named(handles, "positions", x))
 
     def set_velocities(
         self, handles: npt.ArrayLike, velocities: Positions, spin: Numbers = 0.0
     ) -> None:
-        """Tells how fast bodies move, for the ``speed`` of events. It moves nothing."""
-        x, y = two(velocities, "velocities", ("x", "y"))
-        self._native.set_velocities(handle_list(handles), x, y, column(spin, "spin", len(x)))
+        """Tells how fast bodies move, for the ``speed`` of events. It moves nothing.
+
+        Parameters
+        ----------
+        handles : n handles
+        velocities : (n, 2) array
+            Lengths a unit of time.
+        spin : n values, or one for all
+            Radians a unit of time.
+        """
+        x, y = two(velocities, "velocities")
+        named = handle_list(handles)
+        _check_rows("velocities", x, len(named), "handles")
+        self._native.set_velocities(named, x, y, column(spin, "spin", len(x)))
 
     def set_motion(self, handles: npt.ArrayLike, motion: Motion | npt.ArrayLike) -> None:
-        """Sets whether bodies move."""
+        """Sets whether bodies move: see :meth:`insert`."""
         named = handle_list(handles)
         self._native.set_motion(named, _motions(motion, len(named)))
 
     @property
     def handles(self) -> npt.NDArray[np.uint64]:
-        """The handles of all bodies, by row."""
+        """The handles of all bodies, in ascending order of their rows.
+
+        Rows of removed bodies are left out: see :meth:`handles_of`.
+        """
         return self._native.handles()
+
+    def handles_of(self, rows: npt.ArrayLike) -> npt.NDArray[np.uint64]:
+        """The handles of the bodies that are now in these rows.
+
+        Parameters
+        ----------
+        rows : whole numbers from 0, in any shape
+            Such as the ``pairs`` of a step, the ``a`` of its contacts, or an answer of
+            :meth:`index`.
+
+        Returns
+        -------
+        handles, uint64, in the same shape
+            0, which is no handle, where a row has no body, as :data:`NO_ROW`.
+
+        Examples
+        --------
+        >>> import widephase as wp
+        >>> world = wp.World()
+        >>> a, b, c = world.insert(wp.circles([[0.0, 0.0], [5.0, 0.0], [6.0, 0.0]], 1.0))
+        >>> world.remove([a])
+        >>> pairs = world.step().pairs
+        >>> pairs.tolist()
+        [[1, 2]]
+        >>> (world.handles_of(pairs) == [[b, c]]).all(), world.handles_of(0)
+        (np.True_, array(0, dtype=uint64))
+        """
+        array = whole(rows, "rows")
+        handles = self._native.handles_of(unsigned(array.reshape(-1), "rows"))
+        return handles.reshape(array.shape)
 
     @property
     def positions(self) -> npt.NDArray[np.float64]:
@@ -231,6 +291,15 @@ class World:
         named = None if handles is None else handle_list(handles)
         _, (cos, sin) = self._native.poses(named)
         return np.arctan2(sin, cos)
+
+    def _named(
+        self, handles: npt.ArrayLike | None, field: str, values: Column
+    ) -> npt.NDArray[np.uint64] | None:
+        """The handles of some bodies, or none for all, beside a value for each."""
+        named = None if handles is None else handle_list(handles)
+        expected, of = (len(self), "bodies") if named is None else (len(named), "handles")
+        _check_rows(field, values, expected, of)
+        return named
 
     def step(self, *, persisted: bool = True) -> Step:
         """Finds what touches now, and what has changed since the last step.
@@ -272,6 +341,11 @@ class World:
 
     def __repr__(self) -> str:
         return f"<widephase.World: {len(self)} bodies>"
+
+
+def _check_rows(field: str, values: Column, expected: int, of: str) -> None:
+    if len(values) != expected:
+        raise ShapeError(f"{field}: {len(values)} rows instead of {expected} {of}", field=field)
 
 
 def _origin(origin: tuple[float, float]) -> tuple[float, float]:
