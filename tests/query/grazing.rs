@@ -173,7 +173,14 @@ fn tangents_among_few_shapes() {
             store.push(shape).unwrap();
         }
         let rays: Vec<Ray> = (0..37).map(|_| tangent(&store, &mut rng)).collect();
-        let place = [0, 1].map(|axis: usize| center[axis] + rng.range(-14.0, 14.0) * unit);
+        let mut place = [0, 1].map(|axis: usize| center[axis] + rng.range(-14.0, 14.0) * unit);
+        if seed % 4 == 0 {
+            // The furthest shape is as far away as it can be beside the nearest one.
+            let bounds = (0..store.rows() as u32).filter_map(|row| store.bounds(row));
+            let corner = |sides: RoundedBox| [sides.min_x, sides.min_y].map(|at| at - sides.radius);
+            let least = |[x, y]: [f32; 2], [a, b]: [f32; 2]| [x.min(a), y.min(b)];
+            place = bounds.map(corner).fold([f32::MAX; 2], least);
+        }
         let angles = tangent_angles(&store, place, 37, &mut rng);
         let mut of_sensor: Vec<Ray> = angles
             .iter()

@@ -21,6 +21,7 @@ mod seams;
 mod seeded;
 mod segments;
 mod stops;
+mod ties;
 mod too_many;
 mod truth_geometry;
 mod truth_numbers;

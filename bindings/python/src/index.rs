@@ -5,7 +5,7 @@ use std::sync::Arc;
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::{exceptions::PyMemoryError, prelude::*};
 use widephase::{
-    Filter, IndexView, Lists, Neighbor, Queries,
+    Filter, IndexOptions, IndexView, Lists, Neighbor, Queries,
     columns::{NeighborColumns, PerQuery},
     doubles::DoubleNeighbor,
 };
@@ -102,11 +102,12 @@ impl Index {
         level: Option<&str>,
         threads: Option<i64>,
         touching: &str,
+        max_pairs: u64,
     ) -> PyResult<Self> {
         let options = RunOptions::new(level, threads, touching)?;
         let held = shapes.hold(py)?;
         let (rows, long) = (held.len(), may_take_long(held.len(), 64));
-        let index_options = options.index_options(rows);
+        let index_options = IndexOptions { max_pairs, ..options.options(rows, true).into() };
         let sorted = run(py, long, options.threads_for(rows), move || {
             SortedShapes::build(&held, index_options)
         })?;
@@ -167,6 +168,12 @@ impl Index {
         let counts = self.ask(py, shapes, view, |index, queries, view| {
             let mut counts = Vec::new();
             if index.is_exact_for(queries) {
+                if view.without.is_none() {
+                    queries.exact(|columns| {
+                        index.double()?.count_overlapping_batch(columns, &mut counts)
+                    })?;
+                    return Ok(Ok(counts));
+                }
                 let mut lists = Lists::new();
                 queries.exact(|columns| index.double()?.overlapping_batch(columns, &mut lists))?;
                 counts.extend(lists.iter().enumerate().map(|(query, list)| {
@@ -195,6 +202,13 @@ impl Index {
         let view = View::new(filter, None, without);
         let any: Vec<bool> = self.ask(py, shapes, view, |index, queries, view| {
             if index.is_exact_for(queries) {
+                if view.without.is_none() {
+                    let mut counts = Vec::new();
+                    queries.exact(|columns| {
+                        index.double()?.count_overlapping_batch(columns, &mut counts)
+                    })?;
+                    return Ok(Ok(counts.iter().map(|count| *count > 0).collect()));
+                }
                 let mut lists = Lists::new();
                 queries.exact(|columns| index.double()?.overlapping_batch(columns, &mut lists))?;
                 let other = |(query, list): (usize, &[u32])| {

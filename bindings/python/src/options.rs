@@ -1,7 +1,7 @@
 //! Options by name.
 
 use pyo3::prelude::*;
-use widephase::{IndexOptions, Options, Order, SimdLevel, Threads, Touching};
+use widephase::{Options, Order, SimdLevel, Threads, Touching};
 
 use crate::errors::{Failure, shape_error};
 
@@ -59,10 +59,6 @@ impl RunOptions {
         let order = if sorted { Order::Sorted } else { Order::Grid };
         let (simd_level, touching) = (self.level, self.touching);
         Options { simd_level, threads, touching, order, ..Options::default() }
-    }
-
-    pub fn index_options(&self, rows: usize) -> IndexOptions {
-        IndexOptions::from(self.options(rows, true))
     }
 }
 

@@ -263,6 +263,21 @@ def test_limits_have_an_error_of_their_own():
         wp.Index(GOOD).k_nearest(GOOD, 2**47)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_lists_of_an_index_have_a_limit(dtype):
+    heap = np.zeros((40_000, 2), dtype)
+    index = wp.Index(heap)
+    with pytest.raises(wp.LimitError, match="1600000000"):
+        index.overlapping(heap)
+    assert index.count(heap)[7] == 40_000 and index.any(heap).all()
+    few = wp.Index(heap[:10], max_pairs=29)
+    with pytest.raises(wp.LimitError):
+        few.overlapping(heap[:3])
+    with pytest.raises(wp.LimitError):
+        few.cast_rays_all(heap[:3], [1.0, 0.0])
+    assert len(few.overlapping(heap[:2]).indices) == 20
+
+
 def test_errors_are_pickled_whole():
     error = wp.ShapeError("text", row=3, field="x", value=1.5)
     again = pickle.loads(pickle.dumps(error))

@@ -230,5 +230,9 @@ def index_of(value: int, argument: str, bits: int = 48) -> int:
 
 def limits(max_pairs: int, max_contacts: int) -> tuple[int, int]:
     """The longest lists of a detector or world, in 64 bits."""
-    given = index_of(max_pairs, "max_pairs", 64), index_of(max_contacts, "max_contacts", 64)
-    return min(given[0], 2**64 - 1), min(given[1], 2**64 - 1)
+    return limit(max_pairs, "max_pairs"), limit(max_contacts, "max_contacts")
+
+
+def limit(value: int, argument: str) -> int:
+    """A number of items, in 64 bits."""
+    return min(index_of(value, argument, 64), 2**64 - 1)

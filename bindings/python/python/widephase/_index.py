@@ -15,6 +15,7 @@ from ._arrays import (
     Positions,
     column,
     index_of,
+    limit,
     number,
     numbers,
     two,
@@ -87,6 +88,8 @@ class Index:
         They are copied: later changes of the arrays are not seen.
     level, threads, touching : optional
         As of :class:`Detector`.
+    max_pairs : int
+        The most rows or hits in the lists of a call: more are a :class:`LimitError`.
 
     Queries with many shapes or rays answer all of them in one call. Among points, circles and
     boxes, overlap and nearest shapes are decided in float64 if the index or the queries are of
@@ -111,8 +114,10 @@ class Index:
         level: Level | None = None,
         threads: int | None = None,
         touching: Touching = "inclusive",
+        max_pairs: int = 1 << 27,
     ) -> None:
-        self._native = _widephase.Index(native(as_shapes(shapes)), level, threads, touching)
+        given, most = native(as_shapes(shapes)), limit(max_pairs, "max_pairs")
+        self._native = _widephase.Index(given, level, threads, touching, most)
 
     @classmethod
     def _of(cls, index: _widephase.Index) -> Index:

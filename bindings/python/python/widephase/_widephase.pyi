@@ -74,7 +74,12 @@ class Detector:
 
 class Index:
     def __new__(
-        cls, shapes: Shapes, level: str | None, threads: int | None, touching: str
+        cls,
+        shapes: Shapes,
+        level: str | None,
+        threads: int | None,
+        touching: str,
+        max_pairs: int,
     ) -> Index: ...
     def __len__(self) -> int: ...
     def bytes(self) -> int: ...
