@@ -166,7 +166,12 @@ fn tangents_among_few_shapes() {
         let unit = pow2(unit);
         let center = [far * unit, -0.3 * far * unit];
         let count = 1 + rng.below(70);
-        let shapes = shapes(count, kinds, &mut rng, center, unit);
+        let mut all = shapes(count, kinds, &mut rng, center, unit);
+        if seed % 4 == 0 {
+            let away = center.map(|at| at + 500.0 * unit);
+            all.extend(shapes(count / 2, kinds, &mut rng, away, unit));
+        }
+        let shapes = all;
         let wholes: Vec<Whole> = shapes.iter().map(|shape| Whole::new(shape, None)).collect();
         let mut store = Shapes::new();
         for shape in &shapes {
@@ -175,7 +180,7 @@ fn tangents_among_few_shapes() {
         let rays: Vec<Ray> = (0..37).map(|_| tangent(&store, &mut rng)).collect();
         let mut place = [0, 1].map(|axis: usize| center[axis] + rng.range(-14.0, 14.0) * unit);
         if seed % 4 == 0 {
-            // The furthest shape is as far away as it can be beside the nearest one.
+            // The nearest corner of all shapes is here, and the furthest ones are far away.
             let bounds = (0..store.rows() as u32).filter_map(|row| store.bounds(row));
             let corner = |sides: RoundedBox| [sides.min_x, sides.min_y].map(|at| at - sides.radius);
             let least = |[x, y]: [f32; 2], [a, b]: [f32; 2]| [x.min(a), y.min(b)];
