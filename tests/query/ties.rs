@@ -30,7 +30,10 @@ fn nudged(value: f32, rng: &mut Rng) -> f32 {
 fn twins(kind: u64, radius: f32, rng: &mut Rng) -> (Shapes, Vec<[f32; 2]>) {
     let (mut shapes, mut centers) = (Shapes::new(), Vec::new());
     for _ in 0..2 + rng.below(10) {
-        let [x, y] = [(); 2].map(|()| rng.below(65) as f32 - 32.0);
+        let [x, mut y] = [(); 2].map(|()| rng.below(65) as f32 - 32.0);
+        if rng.below(3) == 0 {
+            y = 0.0;
+        }
         centers.push([x, y]);
         for _ in 0..1 + rng.below(4) {
             let at = [nudged(x, rng), nudged(y, rng)];
@@ -66,6 +69,10 @@ fn sixteen_rays_beside_single_ones() {
                     0 => [rng.below(3) as f32 - 1.0, 0.0],
                     _ => [x - from[0], y - from[1]],
                 };
+                if number % 5 == 0 {
+                    // Along the axis, with both signs of zero.
+                    return Ray::new([from[0], -0.0], [1.0, -0.0]).up_to(64.0);
+                }
                 Ray::new(from, direction).up_to(64.0)
             })
             .collect();
