@@ -35,7 +35,7 @@ impl Budget {
 
     /// Adds more elements than the limit.
     pub(crate) fn spend(&self) {
-        self.keep(self.limit.saturating_add(1));
+        self.kept.fetch_max(self.limit.saturating_add(1), Ordering::Relaxed);
     }
 
     /// Adds `count` elements. Returns whether all elements so far are within the limit.

@@ -52,7 +52,7 @@ impl Islands {
     /// difference.
     ///
     /// Calls `joins` once for each row. Time is nearly proportional to rows and pairs (a union-find
-    /// with path halving), on the calling thread. Memory: 16 bytes a row.
+    /// with path halving), on the calling thread. Memory: up to 18 bytes a row.
     ///
     /// # Errors
     /// [`Error::NoSuchShape`] for the first pair of a row that is not below `rows`;
@@ -72,7 +72,7 @@ impl Islands {
         }
         self.of.extend((0..rows as u32).map(|row| if joins(row) { row } else { NONE }));
         self.connect(pairs);
-        self.number()
+        self.number().inspect_err(|_| self.of.clear())
     }
 
     /// Connects the rows of each pair.

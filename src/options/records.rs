@@ -145,8 +145,8 @@ pub struct IndexOptions {
     pub order: Order,
     /// Whether searches use candidate lists. Default: where they pay off.
     pub candidate_lists: CandidateLists,
-    /// The most pairs of a query and a hit that a batch of overlaps, or of all hits, lists: see
-    /// [`Options::max_pairs`].
+    /// The most items of all lists of a batch of overlaps, or of all hits: more are
+    /// [`Error::TooManyPairs`], as of [`Options::max_pairs`]. Single queries have no limit.
     pub max_pairs: u64,
 }
 

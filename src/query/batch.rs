@@ -74,26 +74,26 @@ pub(crate) fn list<T: Send, W: Default>(
     lists: &mut Lists<T>,
     answer: &(dyn Fn(usize, &mut W, &mut Vec<T>) + Sync),
 ) -> Result<(), Error> {
-    let answers = |queries, workspace: &mut W, _: &Budget, lists: &mut Lists<T>| {
+    let answers = |queries, workspace: &mut W, budget: &Budget, lists: &mut Lists<T>| {
         for query in queries {
             answer(query, workspace, lists.open());
             lists.end_list();
             if lists.items().len() > most {
-                return;
+                return budget.spend();
             }
         }
     };
     if list_within(queries, TASK, threads, most, lists, &answers) {
         return Ok(());
     }
-    // One list at a time is in memory.
-    let (mut workspace, mut list, mut found) = (W::default(), Vec::new(), 0);
-    for query in 0..queries {
+    // Each task has one list at a time.
+    let mut counts = vec![0_u64; queries];
+    fill(&mut counts, threads, &|query, (workspace, list): &mut (W, Vec<T>)| {
         list.clear();
-        answer(query, &mut workspace, &mut list);
-        found += list.len() as u64;
-    }
-    Err(Pair::too_many(most, found))
+        answer(query, workspace, list);
+        list.len() as u64
+    });
+    Err(Pair::too_many(most, counts.iter().sum()))
 }
 
 /// Appends the lists of some queries.

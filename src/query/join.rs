@@ -20,6 +20,9 @@ pub(super) const JOINED: usize = 1 << 14;
 /// The same on several threads, which take tasks.
 pub(super) const TASK: usize = 1 << 11;
 
+/// Hits that there always is room for, however few are to be listed.
+const LEAST_ROOM: usize = 1 << 18;
+
 /// The workspace of a join.
 #[derive(Default)]
 pub(super) struct Join {
@@ -126,7 +129,8 @@ impl Join {
         met.extend(queries.clone().map(|query| batch.met(search, query)));
         let seeing = queries.clone().zip(&*met).filter(|(_, met)| **met != 0);
         let order = order.of(search, batch, seeing.map(|(query, _)| query as u32));
-        hits.clear(if wanted == Wanted::First { usize::MAX } else { search.most });
+        let most = search.most.max(LEAST_ROOM);
+        hits.clear(if wanted == Wanted::First { usize::MAX } else { most });
         hits.ends.reserve(order.len());
         spans.clear();
         spans.resize(queries.len(), [0; 2]);

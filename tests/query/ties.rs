@@ -38,11 +38,11 @@ fn twins(kind: u64, radius: f32, rng: &mut Rng) -> (Shapes, Vec<[f32; 2]>) {
         for _ in 0..1 + rng.below(4) {
             let at = [nudged(x, rng), nudged(y, rng)];
             let pushed = match (kind, rng.below(2)) {
-                (0, _) | (2, 0) => shapes.push(&Circle::new(at, nudged(radius, rng))),
-                (1, 0) | (2, 1) => shapes.push(&Aabb::new(at, [x + 1.0, y + 1.0])),
+                (0, _) | (2, 0) => shapes.push(Circle::new(at, nudged(radius, rng))),
+                (1, 0) | (2, 1) => shapes.push(Aabb::new(at, [x + 1.0, y + 1.0])),
                 _ => {
                     let core = Aabb::new(at, [x + 1.0, y + 1.0]);
-                    shapes.push(&RoundedBox::new(core, nudged(radius, rng)))
+                    shapes.push(RoundedBox::new(core, nudged(radius, rng)))
                 }
             };
             pushed.expect("a good shape");

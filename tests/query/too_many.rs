@@ -10,7 +10,7 @@ use crate::common::levels;
 
 /// How many shapes and queries are in one place.
 const ROWS: usize = 70;
-const QUERIES: usize = 50;
+const QUERIES: usize = 300;
 
 fn index(level: SimdLevel, threads: Threads, max_pairs: u64, shapes: &Shapes) -> Index {
     let options =
@@ -20,8 +20,8 @@ fn index(level: SimdLevel, threads: Threads, max_pairs: u64, shapes: &Shapes) ->
     index
 }
 
-/// Circles, or also capsules and turned boxes, in one place; half of them with filters that pass
-/// each other if `filters`.
+/// Circles, or also capsules and turned boxes, in one place. With `filters` each has one of two
+/// owners, whose shapes never meet each other.
 fn heap(rows: usize, turned: bool, filters: bool) -> Shapes {
     let mut shapes = Shapes::new();
     for row in 0..rows {

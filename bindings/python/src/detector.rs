@@ -2,7 +2,7 @@
 
 use std::{
     mem,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use numpy::{PyArray1, PyArray2, PyUntypedArray};
@@ -20,7 +20,7 @@ use crate::{
     held::Held,
     index::Index,
     options::RunOptions,
-    run::{may_take_long, run},
+    run::{Shared, may_take_long},
     shapes::Shapes,
     sorted::SortedShapes,
 };
@@ -40,7 +40,7 @@ pub struct Detector {
     max_pairs: u64,
     max_contacts: u64,
     /// Replaced when a call was interrupted: that call still uses the old one.
-    workspace: Mutex<Arc<Mutex<Workspace>>>,
+    workspace: Mutex<Shared<Workspace>>,
 }
 
 /// Lists with two more columns of their items: distances and shifts.
@@ -184,20 +184,17 @@ impl Detector {
     }
 
     /// The bytes of memory held.
-    fn bytes(&self, py: Python<'_>) -> usize {
-        let workspace = self.workspace();
-        // Another thread may be in a call.
-        py.detach(|| {
-            let workspace = lock(&workspace);
+    fn bytes(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.workspace().run(py, false, 1, |workspace| {
             let double = workspace.double.as_ref().map_or(0, |(_, detector)| detector.bytes());
-            workspace.single.bytes() + double
-        })
+            Ok(workspace.single.bytes() + double)
+        })?)
     }
 }
 
 impl Detector {
-    fn workspace(&self) -> Arc<Mutex<Workspace>> {
-        lock(&self.workspace).clone()
+    fn workspace(&self) -> Shared<Workspace> {
+        self.workspace.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Calls `work` with the shapes and the memory, without the GIL.
@@ -215,18 +212,16 @@ impl Detector {
         let (max_pairs, max_contacts) = (self.max_pairs, self.max_contacts);
         let options = self.options.options(rows, sorted);
         let options = Options { max_pairs, max_contacts, ..options };
-        let workspace = self.workspace();
-        let threads = self.options.threads_for(rows);
-        let found = run(py, may_take_long(rows, others), threads, move || {
-            let mut guard = lock(&workspace);
+        let (long, threads) = (may_take_long(rows, others), self.options.threads_for(rows));
+        let found = self.workspace().run(py, long, threads, move |workspace| {
             // A panic leaves an empty workspace behind.
-            let mut own = mem::take(&mut *guard);
+            let mut own = mem::take(workspace);
             let found = work(&mut Call { shapes, against, options, workspace: &mut own });
-            *guard = own;
+            *workspace = own;
             found
         });
         if matches!(found, Err(Failure::Interrupted(_))) {
-            *lock(&self.workspace) = Arc::default();
+            *self.workspace.lock().unwrap_or_else(PoisonError::into_inner) = Shared::default();
         }
         Ok(found?)
     }
@@ -428,9 +423,4 @@ pub fn split<T, S>(lists: Lists<T>, parts: impl Fn(&T) -> (u32, f32, S)) -> Spli
         others.push(other);
     }
     (offsets, (rows, lengths, others))
-}
-
-/// A lock: what a panic leaves behind is whole, because it was taken out.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -22,17 +22,16 @@ pub fn cores() -> usize {
 }
 
 /// Calls `work` on this number of threads: 1 is the calling one.
-pub fn on_threads<R: Send>(
-    threads: usize,
-    work: impl FnOnce() -> Result<R, Error> + Send,
-) -> Result<R, Error> {
+///
+/// A pointer, so that this code exists once.
+pub fn on_threads(threads: usize, work: Box<dyn FnOnce() + Send + '_>) -> Result<(), Error> {
     if threads <= 1 {
-        return work();
+        work();
+        return Ok(());
     }
-    match pool(threads) {
-        Some(pool) => pool.install(work),
-        None => Err(Error::OutOfMemory { len: threads }),
-    }
+    let pool = pool(threads).ok_or(Error::OutOfMemory { len: threads })?;
+    pool.install(work);
+    Ok(())
 }
 
 fn pool(threads: usize) -> Option<Arc<ThreadPool>> {

@@ -7,8 +7,7 @@
 //! all that it reads, so it reads no freed memory. What it writes to is its own, too: a detector
 //! whose call was left behind begins anew, and a world waits for it.
 //!
-//! Starting a thread takes about 20 µs. Calls that take less than a quarter of a second in the
-//! worst case are done at once.
+//! Starting a thread takes about 20 µs. Calls that take less than a second are done at once.
 
 use std::{
     any::Any,
@@ -22,7 +21,6 @@ use std::{
 };
 
 use pyo3::prelude::*;
-use widephase::Error;
 
 use crate::{
     errors::Failure,
@@ -35,7 +33,7 @@ const PERIOD: Duration = Duration::from_millis(50);
 /// Calls that may test this number of pairs are long: the pairs of 2^15 rows with as many others.
 const LONG: u64 = 1 << 30;
 
-/// Calls that go over this number of pairs are long. With their events they are 150 MB.
+/// Calls that go over this number of pairs are long. With its events, such a list has 150 MB.
 const MANY_PAIRS: usize = 1 << 20;
 
 /// Whether a call with these numbers of shapes may take long.
@@ -52,12 +50,21 @@ pub fn are_many(pairs: usize) -> bool {
 #[derive(Debug, Default)]
 pub struct Shared<T>(Arc<Mutex<T>>);
 
+impl<T> Clone for Shared<T> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
 impl<T: Send + 'static> Shared<T> {
     pub fn new(value: T) -> Self {
         Self(Arc::new(Mutex::new(value)))
     }
 
     /// Calls `work` with it as [`run`] does. If another call has it, waiting may take long.
+    ///
+    /// It is locked before the pool is entered. A thread of the pool that has the lock and waits
+    /// for others takes up other work meanwhile, such as a second call, which would lock it again.
     pub fn run<R: Send + 'static>(
         &self,
         py: Python<'_>,
@@ -67,14 +74,12 @@ impl<T: Send + 'static> Shared<T> {
     ) -> Result<R, Failure> {
         let long = long || matches!(self.0.try_lock(), Err(TryLockError::WouldBlock));
         let shared = self.0.clone();
-        run(py, long, threads, move || {
-            work(&mut shared.lock().unwrap_or_else(PoisonError::into_inner))
+        answer(py, long, threads, move || {
+            let value = &mut *shared.lock().unwrap_or_else(PoisonError::into_inner);
+            enter(threads, || work(value))
         })
     }
 }
-
-/// What a call does. A pointer, because the code of a call is large and is wanted once.
-type Work<R> = Box<dyn FnOnce() -> Result<R, Failure> + Send>;
 
 /// Calls `work` on this number of threads, without the GIL.
 pub fn run<R: Send + 'static>(
@@ -83,14 +88,39 @@ pub fn run<R: Send + 'static>(
     threads: usize,
     work: impl FnOnce() -> Result<R, Failure> + Send + 'static,
 ) -> Result<R, Failure> {
-    let work: Work<R> = Box::new(work);
+    answer(py, long, threads, move || enter(threads, work))
+}
+
+/// Calls `work`, which enters the pool with this number of threads, without the GIL.
+fn answer<R: Send + 'static>(
+    py: Python<'_>,
+    long: bool,
+    threads: usize,
+    work: impl FnOnce() -> Result<R, Failure> + Send + 'static,
+) -> Result<R, Failure> {
+    let place = Arc::new(Mutex::new(None));
+    let answer = place.clone();
+    let work = move || {
+        let found = work();
+        *answer.lock().unwrap_or_else(PoisonError::into_inner) = Some(found);
+    };
+    start(py, long, threads, Box::new(work))?;
+    let found = place.lock().unwrap_or_else(PoisonError::into_inner).take();
+    found.unwrap_or_else(|| Err(no_answer()))
+}
+
+/// What a call does. It has no type of its own, so that the code that waits for it exists once.
+type Work = Box<dyn FnOnce() + Send>;
+
+/// Calls `work` without the GIL, and returns once it has ended or Python was interrupted.
+fn start(py: Python<'_>, long: bool, threads: usize, work: Work) -> Result<(), Failure> {
     if !(long && on_main_thread(py)) {
-        return py.detach(|| guard(threads, work));
+        return py.detach(|| guard(work));
     }
     let (sender, mut receiver) = sync_channel(1);
     let started = thread::Builder::new().name("widephase-call".to_owned()).spawn(move || {
         // The caller may have left.
-        let _ = sender.send(guard(threads, work));
+        let _ = sender.send(guard(work));
     });
     if let Err(error) = started {
         return Err(Failure::Panic(format!("no thread could be started: {error}")));
@@ -103,7 +133,7 @@ pub fn run<R: Send + 'static>(
         });
         receiver = back;
         match received {
-            Ok(result) => return result,
+            Ok(ended) => return ended,
             Err(RecvTimeoutError::Timeout) => {
                 if let Err(error) = py.check_signals() {
                     leave_pool(threads);
@@ -117,14 +147,22 @@ pub fn run<R: Send + 'static>(
     }
 }
 
-#[inline(never)]
-fn guard<R: Send>(threads: usize, work: Work<R>) -> Result<R, Failure> {
-    let call = || on_threads(threads, || Ok::<_, Error>(work()));
-    match catch_unwind(AssertUnwindSafe(call)) {
-        Ok(Ok(result)) => result,
-        Ok(Err(error)) => Err(error.into()),
-        Err(panic) => Err(Failure::Panic(message(&*panic))),
-    }
+/// Calls `work` on this number of threads: 1 is the calling one.
+fn enter<R: Send>(
+    threads: usize,
+    work: impl FnOnce() -> Result<R, Failure> + Send,
+) -> Result<R, Failure> {
+    let mut found = None;
+    on_threads(threads, Box::new(|| found = Some(work())))?;
+    found.unwrap_or_else(|| Err(no_answer()))
+}
+
+fn no_answer() -> Failure {
+    Failure::Panic("a call without an answer".to_owned())
+}
+
+fn guard(work: Work) -> Result<(), Failure> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| Failure::Panic(message(&*panic)))
 }
 
 fn message(panic: &(dyn Any + Send)) -> String {

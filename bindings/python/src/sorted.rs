@@ -73,26 +73,24 @@ impl SortedShapes {
 
     /// The index in `f32`.
     pub fn single(&self) -> Result<&Index, Error> {
-        let build = || {
+        get_or_build(&self.single, || {
             let mut index = Index::with_options(self.options)?;
             if let Some(shapes) = &self.shapes {
                 shapes.relative(self.origin, |columns| index.rebuild(columns))?;
             }
             Ok(index)
-        };
-        self.single.get_or_init(build).as_ref().map_err(Clone::clone)
+        })
     }
 
     /// The index in `f64`.
     pub fn double(&self) -> Result<&DoubleIndex, Error> {
-        let build = || {
+        get_or_build(&self.double, || {
             let mut index = DoubleIndex::with_options(self.options)?;
             if let Some(shapes) = &self.shapes {
                 shapes.exact(|columns| index.rebuild(columns))?;
             }
             Ok(index)
-        };
-        self.double.get_or_init(build).as_ref().map_err(Clone::clone)
+        })
     }
 
     /// The shapes as they were given.
@@ -106,4 +104,20 @@ impl SortedShapes {
         let double = self.double.get().and_then(|index| index.as_ref().ok());
         single.unwrap_or(0) + double.map_or(0, DoubleIndex::bytes)
     }
+}
+
+/// What is there, or what `build` makes. Two threads may both make it, and one is dropped: a thread
+/// of a pool that waited for the other one could be the one to be waited for.
+fn get_or_build<T>(
+    cell: &OnceLock<Result<T, Error>>,
+    build: impl FnOnce() -> Result<T, Error>,
+) -> Result<&T, Error> {
+    let made = match cell.get() {
+        Some(made) => made,
+        None => {
+            let built = build();
+            cell.get_or_init(|| built)
+        }
+    };
+    made.as_ref().map_err(Clone::clone)
 }

@@ -48,8 +48,7 @@ impl World {
         let options = RunOptions::new(level, threads, touching)?;
         let mut world = widephase::World::new();
         world.set_margin(margin).map_err(Failure::from)?;
-        let world = Shared::new(world);
-        Ok(Self { options, max_pairs, max_contacts, origin, world })
+        Self::of(world, options, [max_pairs, max_contacts], origin)
     }
 
     /// A world as it was when the bytes were made.
@@ -68,8 +67,7 @@ impl World {
         let (bytes, long) = (bytes.to_vec(), are_many(bytes.len() / size_of::<Pair>()));
         let world = run(py, long, 1, move || Ok(widephase::World::restore(&bytes)?))?;
         let options = RunOptions { touching: world.options().touching, ..options };
-        let world = Shared::new(world);
-        Ok(Self { options, max_pairs, max_contacts, origin, world })
+        Self::of(world, options, [max_pairs, max_contacts], origin)
     }
 
     /// Inserts a body for each shape, and returns their handles.
@@ -315,6 +313,18 @@ impl World {
 }
 
 impl World {
+    fn of(
+        mut world: widephase::World,
+        options: RunOptions,
+        [max_pairs, max_contacts]: [u64; 2],
+        origin: [f64; 2],
+    ) -> PyResult<Self> {
+        let of_rows = options.options(world.rows(), true);
+        let of_rows = Options { max_pairs, max_contacts, ..of_rows };
+        world.set_options(of_rows).map_err(Failure::from)?;
+        Ok(Self { options, max_pairs, max_contacts, origin, world: Shared::new(world) })
+    }
+
     /// Calls `work` without the GIL.
     fn work<R: Send + 'static>(
         &self,

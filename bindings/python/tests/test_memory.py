@@ -301,6 +301,39 @@ def test_ctrl_c_is_answered_within_a_second(dtype, options):
     assert float(ran.stdout.split()[1]) < 2.0
 
 
+TURNS = """
+    import os, threading
+    import numpy as np, widephase as wp
+    positions = np.random.default_rng(1).uniform(0, 600, (70_000, 2))
+    discs, exact = wp.circles(positions.astype(np.float32), 0.5), wp.circles(positions, 0.5)
+    expected, detector, world = wp.count(discs, threads=1), wp.Detector(threads=2), wp.World(threads=2)
+    world.insert(discs)
+    answers = []
+
+    def work():
+        for _ in range(10):
+            index = shared[0]
+            numbers = len(detector.pairs(discs)), len(world.step().pairs), index.count(exact[:1000]).sum()
+            answers.append(numbers)
+
+    shared = [wp.Index(discs, threads=2)]
+    threads = [threading.Thread(target=work) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(set(answers)) == 1 and len(answers) == 60 and answers[0][:2] == (expected, expected)
+    print("done")
+"""
+
+
+def test_threads_take_turns_on_a_pool():
+    """A thread of the pool that waits takes up other work: it must not wait for itself then."""
+    code = textwrap.dedent(TURNS)
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert ran.stdout == "done\n", ran.stdout + ran.stderr
+
+
 INTERRUPTED_STEP = """
     import os, signal, threading, time
     import numpy as np, widephase as wp

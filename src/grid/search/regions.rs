@@ -72,8 +72,9 @@ pub(crate) struct RegionHits {
     pub(crate) ids: Vec<u32>,
     /// Where the list of each box ends.
     pub(crate) ends: Vec<usize>,
-    /// The most ids that room is made for, and whether they are more. Such ids are not written.
+    /// No room is made for more ids than about this number. They are counted, and not written.
     most: usize,
+    /// Whether some were not written.
     pub(crate) are_too_many: bool,
 }
 

@@ -145,6 +145,8 @@ def whole(values: npt.ArrayLike, field: str) -> npt.NDArray[Any]:
     if array.size == 0 and array.dtype.kind == "f":
         return array.astype(np.int64)
     if array.dtype.kind not in "iu":
+        if isinstance(values, int):
+            raise ShapeError(f"{field}: {values} does not fit 64 bits", field=field)
         kind = _kind(values, array.dtype)
         raise ShapeError(f"{field}: expected whole numbers, not {kind}", field=field)
     return array

@@ -89,7 +89,8 @@ class Index:
     level, threads, touching : optional
         As of :class:`Detector`.
     max_pairs : int
-        The most rows or hits in the lists of a call: more are a :class:`LimitError`.
+        The most rows or hits in the lists of a call: more are a :class:`LimitError`. Of float64
+        with ``without``, all that touch count, in :meth:`count` and :meth:`any` as well.
 
     Queries with many shapes or rays answer all of them in one call. Among points, circles and
     boxes, overlap and nearest shapes are decided in float64 if the index or the queries are of

@@ -223,7 +223,7 @@ class World:
         ----------
         handles : n handles
         velocities : (n, 2) array
-            Lengths a unit of time.
+            Lengths per unit of time.
         spin : n values, or one for all
             Radians a unit of time.
         """
@@ -257,7 +257,7 @@ class World:
         Returns
         -------
         handles, uint64, in the same shape
-            0, which is no handle, where a row has no body, as :data:`NO_ROW`.
+            0, which is no handle, where a row has no body; also for :data:`NO_ROW`.
 
         Examples
         --------
