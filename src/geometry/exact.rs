@@ -109,6 +109,7 @@ impl<'a> Core<'a> {
         }
     }
 
+    #[inline(always)]
     fn corner(&self, number: usize) -> Coordinates {
         match self {
             Core::Few(corners, _) => corners[number],

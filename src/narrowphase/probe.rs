@@ -75,6 +75,7 @@ impl<'a> Probe<'a> {
     }
 
     /// The shape as a set of one row.
+    #[inline]
     pub(crate) fn set(&self) -> Set<'_> {
         let [min_x, min_y, max_x, max_y, radius] = &self.columns;
         let core = BoxColumns { min_x, min_y, max_x, max_y };
@@ -84,11 +85,13 @@ impl<'a> Probe<'a> {
     }
 
     /// The data of the shape, for [`Solid`](crate::query)s.
+    #[inline]
     pub(crate) fn sources(&self) -> Sources<'_> {
         Sources::of(&[self.set(), self.set()])
     }
 
     /// The query of the shape and a set.
+    #[inline]
     pub(crate) fn query<'b>(&'b self, isa: Isa, set: Set<'b>, inclusive: bool) -> PairQuery<'b> {
         PairQuery::new(isa, [self.set(), set], true, inclusive, 0.0)
     }

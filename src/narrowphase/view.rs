@@ -309,6 +309,7 @@ pub(crate) struct Sources<'a> {
 }
 
 impl<'a> Sources<'a> {
+    #[inline]
     pub(crate) fn of([first, second]: &[Set<'a>; 2]) -> Self {
         let parts = [first.view.parts(), second.view.parts()];
         let alone = std::ptr::eq(first.placed, second.placed) && parts[0].is_empty();

@@ -129,8 +129,8 @@ impl Join {
         met.extend(queries.clone().map(|query| batch.met(search, query)));
         let seeing = queries.clone().zip(&*met).filter(|(_, met)| **met != 0);
         let order = order.of(search, batch, seeing.map(|(query, _)| query as u32));
-        let most = search.most.max(LEAST_ROOM);
-        hits.clear(if wanted == Wanted::First { usize::MAX } else { most });
+        const { assert!(LEAST_ROOM > 2 * JOINED, "a first hit of each query is not too many") };
+        hits.clear(search.most.max(LEAST_ROOM));
         hits.ends.reserve(order.len());
         spans.clear();
         spans.resize(queries.len(), [0; 2]);

@@ -87,18 +87,24 @@ fn overlaps_rays_and_casts() {
     }
 }
 
-/// Few queries, which are searched one by one, and queries of many tasks.
+/// Few queries, which are searched one by one; queries of many tasks; and more bounding boxes that
+/// touch than there is room for, of which half are wanted.
 #[test]
 fn few_and_many_queries() {
-    for (rows, queries) in [(400, 3), (9, 40_000), (3_000, 3_000)] {
-        let (own, asked) = (heap(rows, false, false), heap(queries, false, false));
-        let all = (rows * queries) as u64;
+    let heaps = [(400, 3, false), (9, 40_000, false), (3_000, 3_000, false), (1_000, 800, true)];
+    for (rows, queries, filters) in heaps {
+        let (own, asked) = (heap(rows, filters, filters), heap(queries, filters, filters));
+        let all = (rows * queries) as u64 / if filters { 2 } else { 1 };
         for threads in [Threads::Calling, Threads::Pool] {
             for limit in [0, 100, all / 2, all - 1, all] {
                 let index = index(levels()[levels().len() - 1], threads, limit, &own);
+                let what = format!("{rows}, {queries}, {limit}");
                 let mut lists = Lists::new();
                 let listed = index.overlapping_batch(&asked, &mut lists);
-                expect(listed, &lists, limit, all, &format!("{rows}, {queries}, {limit}"));
+                expect(listed, &lists, limit, all, &what);
+                let mut counts = Vec::new();
+                index.count_overlapping_batch(&asked, &mut counts).expect("good queries");
+                assert_eq!(counts.iter().sum::<u64>(), all, "{what}");
             }
         }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::{exceptions::PyMemoryError, prelude::*};
 use widephase::{
-    Filter, IndexOptions, IndexView, Lists, Neighbor, Queries,
+    Error, Filter, IndexOptions, IndexView, Lists, Neighbor, Queries,
     columns::{NeighborColumns, PerQuery},
     doubles::DoubleNeighbor,
 };
@@ -86,7 +86,7 @@ impl View {
         match &self.without {
             Some(rows) if rows.len() != queries => {
                 let (field, len) = (widephase::error::Field::Row, rows.len());
-                Err(widephase::Error::UnequalColumns { field, len, expected: queries }.into())
+                Err(Error::UnequalColumns { field, len, expected: queries }.into())
             }
             _ => Ok(()),
         }
@@ -166,22 +166,10 @@ impl Index {
     ) -> PyResult<Bound<'py, PyArray1<u64>>> {
         let view = View::new(filter, None, without);
         let counts = self.ask(py, shapes, view, |index, queries, view| {
-            let mut counts = Vec::new();
             if index.is_exact_for(queries) {
-                if view.without.is_none() {
-                    queries.exact(|columns| {
-                        index.double()?.count_overlapping_batch(columns, &mut counts)
-                    })?;
-                    return Ok(Ok(counts));
-                }
-                let mut lists = Lists::new();
-                queries.exact(|columns| index.double()?.overlapping_batch(columns, &mut lists))?;
-                counts.extend(lists.iter().enumerate().map(|(query, list)| {
-                    let without = view.without(query);
-                    list.iter().filter(|row| **row != without).count() as u64
-                }));
-                return Ok(Ok(counts));
+                return Ok(Ok(exact_counts(index, queries, view)?));
             }
+            let mut counts = Vec::new();
             queries.relative(index.origin(), |columns| {
                 view.of(index.single()?).count_overlapping_batch(columns, &mut counts)
             })?;
@@ -202,20 +190,8 @@ impl Index {
         let view = View::new(filter, None, without);
         let any: Vec<bool> = self.ask(py, shapes, view, |index, queries, view| {
             if index.is_exact_for(queries) {
-                if view.without.is_none() {
-                    let mut counts = Vec::new();
-                    queries.exact(|columns| {
-                        index.double()?.count_overlapping_batch(columns, &mut counts)
-                    })?;
-                    return Ok(Ok(counts.iter().map(|count| *count > 0).collect()));
-                }
-                let mut lists = Lists::new();
-                queries.exact(|columns| index.double()?.overlapping_batch(columns, &mut lists))?;
-                let other = |(query, list): (usize, &[u32])| {
-                    let without = view.without(query);
-                    list.iter().any(|row| *row != without)
-                };
-                return Ok(Ok(lists.iter().enumerate().map(other).collect()));
+                let counts = exact_counts(index, queries, view)?;
+                return Ok(Ok(counts.iter().map(|count| *count > 0).collect()));
             }
             let mut rows = Vec::new();
             queries.relative(index.origin(), |columns| {
@@ -314,7 +290,7 @@ impl Index {
         py: Python<'_>,
         shapes: &Shapes,
         view: View,
-        work: impl FnOnce(&SortedShapes, &Held, &View) -> Result<Result<R, Failure>, widephase::Error>
+        work: impl FnOnce(&SortedShapes, &Held, &View) -> Result<Result<R, Failure>, Error>
         + Send
         + 'static,
     ) -> PyResult<R> {
@@ -329,6 +305,22 @@ impl Index {
             work(&sorted, &queries, &view).map_err(|error| queries.failure(error))?
         })?)
     }
+}
+
+/// The number of rows that touch each query in `f64`, without the row that it passes over.
+fn exact_counts(index: &SortedShapes, queries: &Held, view: &View) -> Result<Vec<u64>, Error> {
+    let mut counts = Vec::new();
+    if view.without.is_none() {
+        queries.exact(|columns| index.double()?.count_overlapping_batch(columns, &mut counts))?;
+        return Ok(counts);
+    }
+    let mut lists = Lists::new();
+    queries.exact(|columns| index.double()?.overlapping_batch(columns, &mut lists))?;
+    counts.extend(lists.iter().enumerate().map(|(query, list)| {
+        let without = view.without(query);
+        list.iter().filter(|row| **row != without).count() as u64
+    }));
+    Ok(counts)
 }
 
 /// A table of the nearest rows.
