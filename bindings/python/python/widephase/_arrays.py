@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,8 @@ Numbers: TypeAlias = npt.ArrayLike
 Positions: TypeAlias = npt.ArrayLike
 #: A column of float32 or float64.
 Column: TypeAlias = npt.NDArray[Any]
+
+_Value = TypeVar("_Value", bound=np.generic)
 
 _FLOAT32 = np.dtype(np.float32)
 _FLOAT64 = np.dtype(np.float64)
@@ -72,9 +74,10 @@ def _converted(values: Any, field: str) -> npt.NDArray[Any]:
     return array
 
 
-def column(values: Numbers, field: str, length: int | None = None) -> Column:
-    """A column; a single number counts for all rows if there is a length."""
-    array = numbers(values, field)
+def _of_length(
+    array: npt.NDArray[_Value], field: str, length: int | None
+) -> npt.NDArray[_Value]:
+    """An array with one axis; a single value counts for all rows if there is a length."""
     if array.ndim == 0 and length is not None:
         return np.broadcast_to(array, (length,))
     if array.ndim != 1:
@@ -82,6 +85,11 @@ def column(values: Numbers, field: str, length: int | None = None) -> Column:
     if length is not None and len(array) != length:
         raise ShapeError(f"{field}: {len(array)} values, expected {length}", field=field)
     return array
+
+
+def column(values: Numbers, field: str, length: int | None = None) -> Column:
+    """A column; a single number counts for all rows if there is a length."""
+    return _of_length(numbers(values, field), field, length)
 
 
 def sized(values: Numbers, field: str, beside: Sequence[Column]) -> Column:
@@ -129,14 +137,7 @@ def unsigned(
         raise ShapeError(
             f"{field}: {value} is not from 0 to 2^32 - 1", row=row, field=field, value=value
         )
-    array = array.astype(np.uint32, copy=False)
-    if array.ndim == 0 and length is not None:
-        return np.broadcast_to(array, (length,))
-    if array.ndim != 1:
-        raise ShapeError(f"{field}: expected one axis, not the shape {array.shape}", field=field)
-    if length is not None and len(array) != length:
-        raise ShapeError(f"{field}: {len(array)} values, expected {length}", field=field)
-    return array
+    return _of_length(array.astype(np.uint32, copy=False), field, length)
 
 
 def whole(values: npt.ArrayLike, field: str) -> npt.NDArray[Any]:
