@@ -628,8 +628,14 @@ pub enum OutlineFault {
         /// The vertex at which the other side begins.
         vertex: usize,
     },
-    /// The ring is a hole, and a part of it is outside of the outline, or within another hole.
+    /// The ring is a hole, and a part of it is outside of its outline, or within another hole.
     NotWithin,
+    /// The side that begins at the vertex leads into the area of another outline, or is a side of
+    /// it with the area on the same side: the two outlines have a common area.
+    InArea {
+        /// The ring of the other outline.
+        ring: usize,
+    },
     /// The outline cannot be triangulated.
     Unsolved,
 }
@@ -654,6 +660,9 @@ impl fmt::Display for OutlineFault {
                 "the side that begins there runs along the one at vertex {vertex} of ring {ring}"
             ),
             OutlineFault::NotWithin => f.write_str("the hole is not within the outline alone"),
+            OutlineFault::InArea { ring } => {
+                write!(f, "the side that begins there is in the area of the outline in ring {ring}")
+            }
             OutlineFault::Unsolved => f.write_str("the outline cannot be triangulated"),
         }
     }
