@@ -37,7 +37,7 @@ impl Area {
         while let Some(face) = stack.pop() {
             for &(other, ends) in &beside[face] {
                 if !std::mem::replace(&mut known[other], true) {
-                    inside[other] = inside[face] != !self.sides_between(ends).is_empty();
+                    inside[other] = inside[face] == self.sides_between(ends).is_empty();
                     stack.push(other);
                 }
             }

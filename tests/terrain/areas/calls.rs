@@ -130,7 +130,7 @@ fn check_index(area: &PosedShape, cases: &[Case], touching: Touching, name: &str
     let options = Options { touching, ..Options::default() };
     let mut index = Index::with_options(options.into()).unwrap();
     index.rebuild(&store(std::iter::once(area))).unwrap();
-    for case in cases {
+    for (number, case) in cases.iter().enumerate() {
         let shape = PosedShape::from(case.shape.clone());
         let what = || format!("{name}: {touching:?} {case:?} at {:?}", area.pose);
         let near = index.nearest(&shape, f32::MAX.min(1e18)).unwrap();
@@ -141,7 +141,9 @@ fn check_index(area: &PosedShape, cases: &[Case], touching: Touching, name: &str
         let Some([x, y]) = point_of(&case.shape) else { continue };
         // Rays see closed shapes. With a pose, parts are placed within roundings.
         let most = x.abs().max(y.abs()) * if area.pose.is_some() { 2e-6 } else { 0.0 };
-        for (direction, place) in [([1.0, 0.0], 0), ([-0.6, 0.8], 1), ([0.0, -1.0], 2)] {
+        let other = cases[..number].iter().rev().find_map(|case| point_of(&case.shape));
+        let to_other = other.map(|[to_x, to_y]| [to_x - x, to_y - y]).unwrap_or_default();
+        for (direction, place) in [([1.0, 0.0], 0), ([-0.6, 0.8], 1), (to_other, 2)] {
             let hit = index.cast_ray(Ray::new([x, y], direction)).unwrap();
             if let Some(inclusive) = case.touches[0] {
                 let starts = hit.is_some_and(|hit| hit.fraction <= most);
