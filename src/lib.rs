@@ -147,8 +147,8 @@
 //!   Without it, the library has pairs, contacts, counts, worlds and events.
 //! - `serde`: `Serialize` and `Deserialize` for shapes, options, results and [`World`]. Polygons,
 //!   compounds, handles and worlds are checked when they are read, other values when they are used.
-//! - `outlines`: [`Compound::from_outline`](shape::Compound), which divides concave outlines with
-//!   holes into convex parts. Adds the crate `spade`.
+//! - `outlines`: [`Compound::from_outline`](shape::Compound) and `from_outlines`, which divide
+//!   concave outlines with holes into convex parts. Adds the crate `spade`.
 //!
 //! With `parallel` alone, a cold build takes a little more than half of the CPU time.
 //!

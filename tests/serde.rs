@@ -133,6 +133,26 @@ fn outlines_stay_outlines() {
     let corner = Compound::from_outline(&ring, &[]).unwrap();
     let written = to_value(&corner).unwrap();
     assert_eq!(from_value::<Compound>(written).unwrap(), corner);
+    // Corners that bend a part by the last bit only, in one part and in several.
+    let bent = 0.1_f32.next_down();
+    let flat = [[0.0, 0.1], [0.5, bent], [1.0, 0.1], [0.5, 1.0]];
+    let notched = [[0.0, 0.1], [0.5, bent], [1.0, 0.1], [0.5, 1.0], [0.5, 0.5]];
+    for ring in [flat.as_slice(), &notched] {
+        let outline = Compound::from_outline(ring, &[]).unwrap();
+        let corners = outline.parts().iter().map(|part| match part {
+            Part::Polygon(polygon) => polygon.vertices().len(),
+            other => panic!("{other:?}"),
+        });
+        assert_eq!(corners.sum::<usize>(), ring.len() + 2 * (outline.parts().len() - 1));
+        assert_eq!(from_value::<Compound>(to_value(&outline).unwrap()).unwrap(), outline);
+        let parts = to_value(outline.parts()).unwrap();
+        assert_eq!(from_value::<Vec<Part>>(parts).unwrap(), outline.parts());
+    }
+    // A list that is no such outline is read as by `new`.
+    let given = json!({ "vertices": [[0.0, 0.0], [0.0, 2.0], [2.0, 2.0], [2.0, 1.0], [2.0, 0.0]] });
+    assert_eq!(from_value::<ConvexPolygon>(given).unwrap().vertices().len(), 4);
+    let given = json!({ "vertices": [[0.0, 0.0], [2.0, 0.0], [0.5, 0.5], [0.0, 2.0]] });
+    assert!(from_value::<ConvexPolygon>(given).is_err());
     let plain = Compound::new(corner.parts().to_vec()).unwrap();
     let written = to_value(&plain).unwrap();
     assert!(written[0].get("Polygon").is_some());

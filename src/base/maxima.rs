@@ -5,8 +5,9 @@ pub(crate) const MAX_LEVELS: usize = 16;
 
 /// The maximum number of vertices of a polygon: 32,768, so that vertex numbers fit 15 bits.
 ///
-/// No polygon reaches it: the [tolerance](crate::shape::ConvexPolygon#tolerance) permits at most
-/// about 9,200 corners.
+/// Only a part of an outline may have as many: the
+/// [tolerance](crate::shape::ConvexPolygon#tolerance) of other polygons permits at most about 9,200
+/// corners.
 ///
 /// ```
 /// assert_eq!(widephase::shape::MAX_VERTICES, 32_768);

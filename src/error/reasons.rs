@@ -75,7 +75,8 @@ pub enum Error {
     /// An outline is not a simple polygon with holes, or has values outside the numeric contract.
     #[cfg(feature = "outlines")]
     InvalidOutline {
-        /// 0 for the outline, else the position of the hole in its list, from 1.
+        /// 0 for the outline, else the position of the hole in its list, from 1. The rings of
+        /// several outlines are numbered through.
         ring: usize,
         /// Position of the vertex in its ring, from 0; 0 for a fault of the whole ring.
         vertex: usize,
@@ -620,16 +621,23 @@ pub enum OutlineFault {
         vertex: usize,
     },
     /// The side that begins at the vertex runs along another one: they share more than a point.
-    /// Only a ring that joins its pieces by a side there and back may do that: see
-    /// [`Compound::from_outline`](crate::shape::Compound::from_outline).
+    /// Only a ring that joins its pieces by a side there and back may do that, and the sides of two
+    /// outlines: see [`Compound::from_outline`](crate::shape::Compound::from_outline) and
+    /// [`from_outlines`](crate::shape::Compound::from_outlines).
     Overlaps {
         /// The ring of the other side.
         ring: usize,
         /// The vertex at which the other side begins.
         vertex: usize,
     },
-    /// The ring is a hole, and a part of it is outside of the outline, or within another hole.
+    /// The ring is a hole, and a part of it is outside of its outline, or within another hole.
     NotWithin,
+    /// The side that begins at the vertex lies in the area of another outline, or is a side of it
+    /// with the area on the same side: the two outlines have a common area.
+    InArea {
+        /// The ring of the other outline.
+        ring: usize,
+    },
     /// The outline cannot be triangulated.
     Unsolved,
 }
@@ -654,6 +662,9 @@ impl fmt::Display for OutlineFault {
                 "the side that begins there runs along the one at vertex {vertex} of ring {ring}"
             ),
             OutlineFault::NotWithin => f.write_str("the hole is not within the outline alone"),
+            OutlineFault::InArea { ring } => {
+                write!(f, "the side that begins there is in the area of the outline in ring {ring}")
+            }
             OutlineFault::Unsolved => f.write_str("the outline cannot be triangulated"),
         }
     }

@@ -199,7 +199,7 @@ impl Path {
     /// ```
     ///
     /// For speed, the loop finds only signs. Fractions, which need divisions, are left to the side
-    /// that is hit, and to the rare case that several sides lead from left to right.
+    /// that is hit, and to the rare case that several sides lead from left to right, or back.
     fn enter_core(&self, corners: &[Vector]) -> Option<RayEntry> {
         let count = corners.len();
         let along = |corner: Vector| self.direction.dot(corner - self.origin);
@@ -219,7 +219,10 @@ impl Path {
                     entered = Some(crossed);
                 }
             } else if side < 0.0 && next_side > 0.0 {
-                left = Some([next, number]);
+                let crossed = [next, number];
+                if left.is_none_or(|before| fraction_at_side(crossed) > fraction_at_side(before)) {
+                    left = Some(crossed);
+                }
             } else if next_side == 0.0 {
                 let along = along(*corner);
                 if first.is_none_or(|(before, _)| along < before) {

@@ -317,8 +317,8 @@ fn flat_ends(core: &Core<'_>) -> Option<[Vector; 2]> {
     corners().all(|corner| corner == first || corner == last).then_some([first, last])
 }
 
-/// Whether a segment has a point in common with an inner side of a part without its ends, or with a
-/// vertex inside of the area. The segment must not cross it.
+/// Whether a segment has a point in common with an inner side of a part without its ends. The
+/// segment must not cross it. (The ends are on the border: no vertex of a part is inside.)
 ///
 /// Exact for outlines without a pose. Others are placed within roundings, and so are their sides.
 fn is_on_inner_side(frame: Frame, rim: &[RimCorner], ends: [Vector; 2]) -> bool {
@@ -344,13 +344,7 @@ fn is_on_inner_side(frame: Frame, rim: &[RimCorner], ends: [Vector; 2]) -> bool 
         let [start, end] = [place(start), place(end)];
         let [start, end] = [start.min(end), start.max(end)];
         let [from, to] = ends.map(place);
-        let inside = |corner: &RimCorner| corner.before == corner.at && corner.after == corner.at;
-        let [from, to] = [from.min(to), from.max(to)];
-        let holds = |corner: &RimCorner| {
-            let at = place(frame.place(corner.at));
-            inside(corner) && from <= at && at <= to
-        };
-        (to > start + near && from < end - near) || holds(corner) || holds(next)
+        from.max(to) > start + near && from.min(to) < end - near
     })
 }
 

@@ -26,7 +26,7 @@ use crate::{
 /// - A half-plane shares a finite area with any other shape. Two half-planes share an infinite
 ///   area, or none: `f32::INFINITY` or 0.
 /// - Of compounds, it is the sum over all pairs of parts. So what two parts of one compound share
-///   counts twice. Parts of an outline share nothing.
+///   counts twice. Parts of an outline share nothing, and their union is its area.
 ///
 /// Computed in `f64` and rounded. `overlap_area(b, a)` has the same bits. The error is a few
 /// roundings of the area, and 2^-49 of the largest coordinate or radius times the width and height

@@ -1,19 +1,22 @@
-//! Outlines: a polygon that need not be convex, with holes, as a compound of convex parts.
+//! Outlines: areas that need not be convex, with holes, as a compound of convex parts.
 //!
 //! In plain words:
 //!
 //! ```text
-//! sides that cross or run along each other: an error                  (rings.rs)
+//! sides that cross, or run along each other within one outline: an error        (rings.rs)
 //! each side is cut at the vertices that lie on it
 //! what a ring runs along there and back borders nothing, and is left out
-//! triangles = the constrained Delaunay triangulation of all vertices, sides included  (crate
-//! spade) from the outside, across sides of the outline: inside; from there across holes: not for
-//! each side between two triangles, the longest first:
+//! triangles = the constrained Delaunay triangulation of all vertices, sides included (crate spade)
+//! from the outside, across sides of an outline: inside; from there across its holes: not  (faces.rs)
+//!     into two outlines at once: an error
+//! what two outlines share borders nothing: it is left out, and the rest triangulated again
+//! for each side between two triangles, the longest first:
 //!     remove it if the part is then still convex at both of its ends          (Hertel and Mehlhorn)
+//! vertices on a straight side of a part: not corners of its polygon
 //! ```
 //!
 //! All decisions are exact, by the crate `robust`. The detector only finds the sides whose boxes
-//! touch.
+//! touch. The parts have the vertices that were given, to the bit, so their union is the area.
 
 use glam::Vec2;
 use robust::{Coord, orient2d};
@@ -22,10 +25,11 @@ use spade::{ConstrainedDelaunayTriangulation, Point2, Triangulation};
 use crate::{
     Error,
     error::{OutlineFault, Rejected},
-    shape::{Compound, ConvexPolygon, Part, rim::RimCorner},
+    shape::{Compound, ConvexPolygon, MAX_VERTICES, Part, rim::RimCorner},
 };
-use rings::{OutlineRings, refuse};
+use rings::OutlineRings;
 
+mod faces;
 mod rings;
 
 impl Compound {
@@ -54,9 +58,13 @@ impl Compound {
     /// a hole, unless another ring touches it there), and `p` pieces into which touching rings
     /// divide the area (1 if they do not), there are at most `2 r + p` parts, less one for each
     /// hole that touches no other ring: each of these corners keeps at most two of the sides
-    /// between triangles (Hertel and Mehlhorn, 1983). Usually they are fewer than `r + 1`. No
-    /// vertices are added. Neighbouring parts share a side, and each part is as exact as a
-    /// [`ConvexPolygon`] (see its tolerance): vertices that hardly bend a part are merged.
+    /// between triangles (Hertel and Mehlhorn, 1983). Usually they are fewer than `r + 1`. A part
+    /// has at most [`MAX_VERTICES`] vertices; a larger one is divided.
+    ///
+    /// The compound is the area of its rings, exactly: no vertex is added, moved or merged, however
+    /// little it bends its ring. Only vertices that lie on a straight side of a part, exactly, are
+    /// not corners of its polygon. So these polygons need not keep the
+    /// [tolerance](ConvexPolygon#tolerance) of polygons that were made alone.
     ///
     /// The compound is one area. What lies on a side that two parts share lies inside of it, and
     /// its contacts have the normals of the outline's own border, so that nothing catches on the
@@ -70,8 +78,6 @@ impl Compound {
     /// [`Error::InvalidOutline`] for the first fault in this order: the values of each ring, and an
     /// outline without area; sides that cross or run along each other; rings that cross themselves
     /// at a vertex; holes that are not within the outline.
-    /// [`Error::InvalidPolygon`] with the number of the part, if the outline is so large or thin
-    /// that the tolerance of a part is larger than the part.
     ///
     /// ```
     /// use widephase::shape::Compound;
@@ -119,17 +125,64 @@ impl Compound {
         outline: &[V],
         holes: &[&[V]],
     ) -> Result<(Self, Vec<Rejected>), Error> {
+        let rings = std::iter::once(outline).chain(holes.iter().copied());
+        Self::of_outlines(std::iter::once(rings))
+    }
+
+    /// The area within several outlines, each with its holes, as one shape: a multipolygon, islands,
+    /// the outlines of a tile map.
+    ///
+    /// Each outline is a list of rings. The first ring is the outline, the others are its holes, as
+    /// in GeoJSON. An outline without rings is left out. [`from_outline`](Compound::from_outline)
+    /// says what a ring may be, and what a hole without area is.
+    ///
+    /// - Outlines may touch in points, and an outline may lie in a hole of another one.
+    /// - Outlines may share sides and pieces of sides, from either side of it. Such a side borders
+    ///   nothing, and lies inside: the union is one area.
+    /// - No two outlines have a common area.
+    ///
+    /// The parts and the cost are as those of [`from_outline`](Compound::from_outline). Where sides
+    /// are shared, the area is triangulated twice.
+    ///
+    /// # Errors
+    /// [`Error::EmptyCompound`] if there is no outline. The errors of
+    /// [`from_outline`](Compound::from_outline), and [`OutlineFault::InArea`] for a side of one
+    /// outline in the area of another one. All rings are numbered through: the rings of the first
+    /// outline, then the rings of the next.
+    ///
+    /// ```
+    /// use widephase::shape::{Compound, Outline};
+    ///
+    /// // Two squares that share a side, and one on its own.
+    /// let square = |x: f32| vec![[x, 0.0], [x + 1.0, 0.0], [x + 1.0, 1.0], [x, 1.0]];
+    /// let islands = vec![vec![square(0.0)], vec![square(1.0)], vec![square(5.0)]];
+    /// let islands = Compound::from_outlines(&islands)?;
+    /// assert_eq!(islands.parts().len(), 2);
+    ///
+    /// // All that is solid of a tile map.
+    /// let solid = |column: usize, row: usize| column != 1 || row == 2;
+    /// let map = Outline::trace_cells([0.0, 0.0], [1.0, 1.0], [3, 4], solid)?;
+    /// assert!(Compound::from_outlines(map.iter().map(Outline::rings))?.contains([1.5, 2.5]));
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
+    pub fn from_outlines<V: Copy + Into<Vec2>, R: AsRef<[V]>, P: IntoIterator<Item = R>>(
+        outlines: impl IntoIterator<Item = P>,
+    ) -> Result<Self, Error> {
+        Self::of_outlines(outlines).map(|(compound, _)| compound)
+    }
+
+    fn of_outlines<V: Copy + Into<Vec2>, R: AsRef<[V]>, P: IntoIterator<Item = R>>(
+        outlines: impl IntoIterator<Item = P>,
+    ) -> Result<(Self, Vec<Rejected>), Error> {
         let mut rings = OutlineRings::default();
-        for (ring, vertices) in std::iter::once(&outline).chain(holes).enumerate() {
-            rings.add(ring, vertices.iter().map(|&vertex| vertex.into()))?;
+        for outline in outlines {
+            for (number, ring) in outline.into_iter().enumerate() {
+                rings.add(number > 0, ring.as_ref().iter().map(|&vertex| vertex.into()))?;
+            }
         }
         let (area, dropped) = rings.area()?;
-        let (mut parts, mut rims) = (Vec::new(), area.convex_parts()?);
-        for (index, rim) in rims.iter().enumerate() {
-            let vertices: Vec<Vec2> = rim.iter().map(|corner| corner.at.into()).collect();
-            let polygon = ConvexPolygon::new(&vertices).map_err(|error| error.of_polygon(index))?;
-            parts.push(Part::Polygon(polygon));
-        }
+        let mut rims = area.convex_parts()?;
+        let parts = rims.iter().map(|rim| Part::Polygon(polygon(rim))).collect();
         if rims.len() == 1 {
             // All of its sides are on the border.
             rims.clear();
@@ -138,11 +191,26 @@ impl Compound {
     }
 }
 
+/// The polygon of a part: its corners without those on a straight side.
+fn polygon(rim: &[RimCorner]) -> ConvexPolygon {
+    let count = rim.len();
+    let at = |number: usize| Vec2::from(rim[number % count].at);
+    let bends = |number: &usize| {
+        let [before, corner, after] =
+            [number + count - 1, *number, number + 1].map(|number| wide(at(number)));
+        orient2d(before, corner, after) != 0.0
+    };
+    ConvexPolygon::of_own((0..count).filter(bends).map(at).collect(), 0.0)
+}
+
 /// An area, by all sides between what is inside and what is not.
 struct Area {
     points: Vec<Vec2>,
-    /// Sorted by the points at their ends. Sides touch only at their ends.
+    /// Sorted by the points at their ends, in either order. Sides touch only at their ends. Sides
+    /// of several outlines may have both ends in common.
     sides: Vec<RingSide>,
+    /// For each ring, the first ring of its outline: itself if it is no hole.
+    outlines: Vec<usize>,
     /// The names of two sides that a ring runs along in opposite directions, sorted.
     bridges: Vec<[(usize, usize); 2]>,
 }
@@ -158,14 +226,15 @@ struct RingSide {
     bridge: bool,
 }
 
-/// What is on one side of a side between two faces.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum SideOfRing {
-    Outside,
-    Inside,
-    /// Within the hole of this ring.
-    Hole(usize),
+impl RingSide {
+    /// The points at both ends, the lower number first.
+    fn ends(&self) -> [usize; 2] {
+        [self.from.min(self.to), self.from.max(self.to)]
+    }
 }
+
+/// A triangulation of the points of an area, with all of its sides.
+type Mesh = ConstrainedDelaunayTriangulation<Point2<f64>>;
 
 /// Coordinates are multiplied by 2^20 for the triangulation, which takes no numbers as small as
 /// the smallest `f32`. In `f64`, this is exact.
@@ -177,27 +246,71 @@ fn wide(at: Vec2) -> Coord<f64> {
 }
 
 impl Area {
-    /// The corners of each convex part, counter-clockwise.
-    fn convex_parts(&self) -> Result<Vec<Vec<RimCorner>>, Error> {
+    /// The area within these sides, whose ends are numbers of `points`. Keeps the points that they
+    /// use, in their order.
+    fn of(
+        points: &[Vec2],
+        mut sides: Vec<RingSide>,
+        outlines: Vec<usize>,
+        bridges: Vec<[(usize, usize); 2]>,
+    ) -> Self {
+        let mut numbers: Vec<usize> = sides.iter().flat_map(RingSide::ends).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let number = |point: usize| numbers.partition_point(|&other| other < point);
+        for side in &mut sides {
+            (side.from, side.to) = (number(side.from), number(side.to));
+        }
+        sides.sort_unstable_by_key(|side| (side.ends(), side.name));
+        let points = numbers.iter().map(|&number| points[number]).collect();
+        Self { points, sides, outlines, bridges }
+    }
+
+    /// The sides between two points: one, or several of as many outlines.
+    fn sides_between(&self, [a, b]: [usize; 2]) -> &[RingSide] {
+        let ends = [a.min(b), a.max(b)];
+        let first = self.sides.partition_point(|side| side.ends() < ends);
+        let count = self.sides[first..].iter().take_while(|side| side.ends() == ends).count();
+        &self.sides[first..first + count]
+    }
+
+    fn triangulated(&self) -> Result<Mesh, Error> {
         let points = self.points.iter().map(|&point| {
             let Coord { x, y } = wide(point);
             Point2::new(x * SCALE, y * SCALE)
         });
-        let sides = self.sides.iter().map(|side| [side.from, side.to]);
+        let mut sides: Vec<[usize; 2]> = self.sides.iter().map(RingSide::ends).collect();
+        sides.dedup();
         let mut conflicts = 0;
-        let mesh = ConstrainedDelaunayTriangulation::<Point2<f64>>::try_bulk_load_cdt(
-            points.collect(),
-            sides.collect(),
-            |_| conflicts += 1,
-        );
+        let mesh = Mesh::try_bulk_load_cdt(points.collect(), sides, |_| conflicts += 1);
         // Neither happens with sides that have been checked.
-        let unsolved = Error::InvalidOutline { ring: 0, vertex: 0, fault: OutlineFault::Unsolved };
-        let mesh = match mesh {
-            Ok(mesh) if conflicts == 0 && mesh.num_vertices() == self.points.len() => mesh,
-            _ => return Err(unsolved),
-        };
-        let regions = self.regions(&mesh)?;
-        let inside = |face: usize| regions[face] == Some(SideOfRing::Inside);
+        match mesh {
+            Ok(mesh) if conflicts == 0 && mesh.num_vertices() == self.points.len() => Ok(mesh),
+            _ => Err(unsolved(0)),
+        }
+    }
+
+    /// The corners of each convex part, counter-clockwise.
+    fn convex_parts(self) -> Result<Vec<Vec<RimCorner>>, Error> {
+        let mesh = self.triangulated()?;
+        self.check_faces(&mesh)?;
+        let mut shared = vec![false; self.sides.len()];
+        for (number, pair) in self.sides.windows(2).enumerate() {
+            if pair[0].ends() == pair[1].ends() {
+                (shared[number], shared[number + 1]) = (true, true);
+            }
+        }
+        if !shared.contains(&true) {
+            return Ok(self.parts(&mesh));
+        }
+        let Self { points, sides, outlines, bridges } = self;
+        let own = sides.into_iter().zip(shared).filter(|(_, shared)| !shared);
+        let union = Self::of(&points, own.map(|(side, _)| side).collect(), outlines, bridges);
+        Ok(union.parts(&union.triangulated()?))
+    }
+
+    fn parts(&self, mesh: &Mesh) -> Vec<Vec<RimCorner>> {
+        let inside = self.inside(mesh);
         let edges = mesh.num_directed_edges();
         let (mut next, mut before) = (vec![0; edges], vec![0; edges]);
         let (mut from, mut left, mut diagonals) = (vec![0; edges], vec![false; edges], Vec::new());
@@ -206,10 +319,11 @@ impl Area {
             next[number] = edge.next().fix().index();
             before[number] = edge.prev().fix().index();
             from[number] = edge.from().fix().index();
-            left[number] = inside(edge.face().fix().index());
-            let between = left[number] && inside(back.face().fix().index());
-            if between && !edge.is_constraint_edge() && number < back.fix().index() {
-                diagonals.push((edge.length_2(), number, back.fix().index()));
+            left[number] = inside[edge.face().fix().index()];
+            let between = left[number] && inside[back.face().fix().index()];
+            if between && number < back.fix().index() {
+                let faces = [edge.face(), back.face()].map(|face| face.fix().index());
+                diagonals.push((edge.length_2(), [number, back.fix().index()], faces));
             }
         }
         let border = AreaSides {
@@ -221,10 +335,13 @@ impl Area {
         diagonals.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let at = |point: usize| wide(self.points[point]);
         let straight = |a: usize, b: usize, c: usize| orient2d(at(a), at(b), at(c)) >= 0.0;
-        for (_, edge, back) in diagonals {
+        let mut sizes = PartSizes::of_triangles(mesh.num_all_faces());
+        for (_, [edge, back], faces) in diagonals {
             // The sides before and after each end, once the diagonal is gone.
             let ends = [[before[edge], next[back]], [before[back], next[edge]]];
-            if ends.iter().all(|&[to, away]| straight(from[to], from[away], from[next[away]])) {
+            let convex =
+                ends.iter().all(|&[to, away]| straight(from[to], from[away], from[next[away]]));
+            if convex && sizes.join(faces) {
                 for [to, away] in ends {
                     (next[to], before[away]) = (away, to);
                 }
@@ -249,83 +366,49 @@ impl Area {
                 parts.push(part);
             }
         }
-        Ok(parts)
-    }
-
-    /// The region of each face.
-    fn regions(
-        &self,
-        mesh: &ConstrainedDelaunayTriangulation<Point2<f64>>,
-    ) -> Result<Vec<Option<SideOfRing>>, Error> {
-        let mut beside = vec![Vec::new(); mesh.num_all_faces()];
-        for edge in mesh.directed_edges() {
-            let (from, to) = (edge.face().fix().index(), edge.rev().face().fix().index());
-            let ends = [edge.from(), edge.to()].map(|vertex| vertex.fix().index());
-            beside[from].push((to, self.ring_between(ends)));
-        }
-        let mut regions = vec![None; beside.len()];
-        let outer = mesh.outer_face().fix().index();
-        regions[outer] = Some(SideOfRing::Outside);
-        let mut stack = vec![(outer, SideOfRing::Outside)];
-        // Whether what is within each ring is to the left of its sides.
-        let rings = self.sides.iter().map(|side| side.name.0 + 1).max().unwrap_or(0);
-        let mut within_left = vec![None; rings];
-        while let Some((face, region)) = stack.pop() {
-            for &(other, side) in &beside[face] {
-                let beyond = match side {
-                    None => region,
-                    Some((ring, leftwards)) => {
-                        let (enters, beyond) = region.across(ring)?;
-                        let left = enters == leftwards;
-                        if *within_left[ring].get_or_insert(left) != left {
-                            return Err(self.winds_twice(ring));
-                        }
-                        beyond
-                    }
-                };
-                if regions[other].is_none() {
-                    regions[other] = Some(beyond);
-                    stack.push((other, beyond));
-                }
-            }
-        }
-        Ok(regions)
-    }
-
-    /// The ring of the side between two points, and whether the left of that side is beyond it for
-    /// who stands to the left of the way between them.
-    fn ring_between(&self, [from, to]: [usize; 2]) -> Option<(usize, bool)> {
-        let find = |ends| self.sides.binary_search_by_key(&ends, |side| (side.from, side.to));
-        let ring = |place: usize| self.sides[place].name.0;
-        match (find((from, to)), find((to, from))) {
-            (Ok(place), _) => Some((ring(place), false)),
-            (_, Ok(place)) => Some((ring(place), true)),
-            _ => None,
-        }
-    }
-
-    /// The error of a ring that goes round some points twice, or round some to the left and some to
-    /// the right. It does not cross itself, so it is in pieces that it joins by bridges.
-    fn winds_twice(&self, ring: usize) -> Error {
-        match self.bridges.iter().find(|bridge| bridge[0].0 == ring) {
-            Some(&bridge) => refuse(bridge, true),
-            None => Error::InvalidOutline { ring, vertex: 0, fault: OutlineFault::Unsolved },
-        }
+        parts
     }
 }
 
-impl SideOfRing {
-    /// What is beyond a side of a ring, and whether it is within the ring.
-    fn across(self, ring: usize) -> Result<(bool, Self), Error> {
-        match (self, ring) {
-            (SideOfRing::Outside, 0) => Ok((true, SideOfRing::Inside)),
-            (SideOfRing::Inside, 0) => Ok((false, SideOfRing::Outside)),
-            (SideOfRing::Inside, hole) => Ok((true, SideOfRing::Hole(hole))),
-            (SideOfRing::Hole(hole), ring) if hole == ring => Ok((false, SideOfRing::Inside)),
-            (SideOfRing::Hole(ring), 0) | (SideOfRing::Outside | SideOfRing::Hole(_), ring) => {
-                Err(Error::InvalidOutline { ring, vertex: 0, fault: OutlineFault::NotWithin })
-            }
+/// The error of rings that cannot be triangulated, or for which nothing else explains the failure.
+fn unsolved(ring: usize) -> Error {
+    Error::InvalidOutline { ring, vertex: 0, fault: OutlineFault::Unsolved }
+}
+
+/// The number of vertices of each part, while parts are joined: a forest of faces.
+struct PartSizes {
+    /// A face of the same part that is nearer to the root, or the root itself.
+    towards: Vec<usize>,
+    /// The number of vertices of the part with this root.
+    vertices: Vec<usize>,
+}
+
+impl PartSizes {
+    fn of_triangles(faces: usize) -> Self {
+        Self { towards: (0..faces).collect(), vertices: vec![3; faces] }
+    }
+
+    fn root(&mut self, mut face: usize) -> usize {
+        while self.towards[face] != face {
+            // Each second step halves the way of the next search.
+            self.towards[face] = self.towards[self.towards[face]];
+            face = self.towards[face];
         }
+        face
+    }
+
+    /// Joins the parts of two faces that share a side, unless the part would have too many
+    /// vertices.
+    fn join(&mut self, faces: [usize; 2]) -> bool {
+        let [one, other] = faces.map(|face| self.root(face));
+        let vertices = self.vertices[one] + self.vertices[other] - 2;
+        let fits = vertices <= MAX_VERTICES;
+        if fits {
+            let [few, many] =
+                if self.vertices[one] < self.vertices[other] { [one, other] } else { [other, one] };
+            (self.towards[few], self.vertices[many]) = (many, vertices);
+        }
+        fits
     }
 }
 

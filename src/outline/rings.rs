@@ -20,6 +20,8 @@ pub(super) struct OutlineRings {
     next: Vec<usize>,
     /// For each vertex, the first vertex that is at the same point.
     points: Vec<usize>,
+    /// For each ring, the first ring of its outline: itself if it is no hole.
+    outlines: Vec<usize>,
     /// The holes that have no area.
     dropped: Vec<Rejected>,
 }
@@ -35,14 +37,16 @@ enum SharedPoint {
 }
 
 impl OutlineRings {
-    /// Adds a ring, without the vertices that repeat the one before. Drops a hole whose vertices
-    /// are on one line.
+    /// Adds an outline, or a hole of the last one, without the vertices that repeat the one before.
+    /// Drops a hole whose vertices are on one line.
     pub(super) fn add(
         &mut self,
-        ring: usize,
+        is_hole: bool,
         vertices: impl Iterator<Item = Vec2>,
     ) -> Result<(), Error> {
-        let first = self.vertices.len();
+        let (first, ring) = (self.vertices.len(), self.outlines.len());
+        let outline = if is_hole { self.outlines.last().copied() } else { None };
+        self.outlines.push(outline.unwrap_or(ring));
         for (vertex, at) in vertices.enumerate() {
             for (field, value) in [(Field::X, at.x), (Field::Y, at.y)] {
                 if let Some(fault) = coordinate_fault(value) {
@@ -73,13 +77,18 @@ impl OutlineRings {
     /// Drops a hole that has no area. An outline without area is an error.
     fn without_area(&mut self, ring: usize, fault: OutlineFault) -> Result<(), Error> {
         let error = Error::InvalidOutline { ring, vertex: 0, fault };
-        let Some(index) = ring.checked_sub(1) else { return Err(error) };
-        self.dropped.push(Rejected { index, error });
+        if self.outlines[ring] == ring {
+            return Err(error);
+        }
+        self.dropped.push(Rejected { index: ring - 1, error });
         Ok(())
     }
 
     /// The area within the rings, and the holes that have none.
     pub(super) fn area(mut self) -> Result<(Area, Vec<Rejected>), Error> {
+        if self.outlines.is_empty() {
+            return Err(Error::EmptyCompound);
+        }
         self.find_points();
         let cuts = self.check_sides()?;
         let mut sides = self.cut(cuts);
@@ -98,7 +107,7 @@ impl OutlineRings {
         sides.retain(|side| !side.bridge);
         self.check_passes(&sides)?;
         self.dropped.sort_by_key(|hole| hole.index);
-        Ok((self.pack(sides, bridges), self.dropped))
+        Ok((Area::of(&self.vertices, sides, self.outlines, bridges), self.dropped))
     }
 
     /// Finds which vertices are at one point.
@@ -119,8 +128,9 @@ impl OutlineRings {
         }
     }
 
-    /// Checks that sides neither cross nor run along each other in one direction. Returns the
-    /// points that lie within a side: the side and the first vertex at the point.
+    /// Checks that sides do not cross, and that sides of one outline do not run along each other,
+    /// except for a ring there and back. Returns the points that lie within a side: the side and
+    /// the first vertex at the point.
     fn check_sides(&self) -> Result<Vec<(usize, usize)>, Error> {
         let column = |of: &dyn Fn([Vec2; 2]) -> f32| -> Vec<f32> {
             (0..self.next.len()).map(|side| of(self.ends(side))).collect()
@@ -132,11 +142,17 @@ impl OutlineRings {
         // Many sides may end at one point, so the pairs are not listed.
         Detector::new().for_each_pair(boxes, |Pair { a, b }| {
             let pair = [a as usize, b as usize];
-            let same_ring = self.names[pair[0]].0 == self.names[pair[1]].0;
+            let rings = pair.map(|side| self.names[side].0);
+            let same_ring = rings[0] == rings[1];
+            let same_outline = self.outlines[rings[0]] == self.outlines[rings[1]];
             let along = match self.meeting(pair) {
                 None => return,
                 Some(SharedPoint::Crossing) => Some(false),
-                Some(SharedPoint::Along { opposite }) if !(opposite && same_ring) => Some(true),
+                Some(SharedPoint::Along { opposite })
+                    if same_outline && !(opposite && same_ring) =>
+                {
+                    Some(true)
+                }
                 Some(SharedPoint::Along { .. } | SharedPoint::End) => None,
             };
             match along {
@@ -289,20 +305,6 @@ impl OutlineRings {
             Some(pair) => Err(refuse(pair.map(|side| sides[side].name), false)),
         }
     }
-
-    /// The area with the points that its sides use, in the order of the first vertex at each.
-    fn pack(&self, mut sides: Vec<RingSide>, bridges: Vec<[(usize, usize); 2]>) -> Area {
-        let mut numbers: Vec<usize> = sides.iter().map(|side| side.from).collect();
-        numbers.sort_unstable();
-        numbers.dedup();
-        let number = |point: usize| numbers.partition_point(|&other| other < point);
-        for side in &mut sides {
-            (side.from, side.to) = (number(side.from), number(side.to));
-        }
-        sides.sort_unstable_by_key(|side| (side.from, side.to));
-        let points = numbers.iter().map(|&vertex| self.vertices[vertex]).collect();
-        Area { points, sides, bridges }
-    }
 }
 
 /// The direction from one point to another along x and y. On one line, it says which of two ways.
@@ -327,13 +329,13 @@ fn flat(vertices: &[Vec2]) -> Option<OutlineFault> {
 
 /// Marks the sides that a ring runs along once in each direction. Returns a pair of them for each.
 fn find_bridges(sides: &mut [RingSide]) -> Vec<[(usize, usize); 2]> {
-    let ends = |side: &RingSide| (side.from.min(side.to), side.from.max(side.to));
     let mut sorted: Vec<usize> = (0..sides.len()).collect();
-    sorted.sort_unstable_by_key(|&number| (ends(&sides[number]), number));
+    sorted.sort_unstable_by_key(|&number| (sides[number].ends(), number));
     let mut bridges = Vec::new();
     for pair in sorted.windows(2) {
         let [a, b] = [pair[0], pair[1]];
-        if ends(&sides[a]) == ends(&sides[b]) {
+        let same_ring = sides[a].name.0 == sides[b].name.0;
+        if same_ring && sides[a].ends() == sides[b].ends() {
             (sides[a].bridge, sides[b].bridge) = (true, true);
             bridges.push([sides[a].name, sides[b].name]);
         }

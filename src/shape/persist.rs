@@ -23,11 +23,12 @@ impl Serialize for ConvexPolygon {
     }
 }
 
-/// As by [`ConvexPolygon::new`] and [`with_radius`](ConvexPolygon::with_radius).
+/// As by [`ConvexPolygon::new`] and [`with_radius`](ConvexPolygon::with_radius), but corners that
+/// already go once round, counter-clockwise, are not merged: a polygon that was written stays equal.
 impl<'de> Deserialize<'de> for ConvexPolygon {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let StoredPolygon { vertices, radius } = StoredPolygon::deserialize(deserializer)?;
-        let polygon = Self::new(&vertices).and_then(|polygon| polygon.with_radius(radius));
+        let polygon = Self::of_written(&vertices).and_then(|polygon| polygon.with_radius(radius));
         polygon.map_err(de::Error::custom)
     }
 }

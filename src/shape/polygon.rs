@@ -36,6 +36,8 @@ use turn::{order, turn};
 ///   remaining ones, and the numbers of contact features are positions in it.
 /// - The set of remaining vertices depends on neither the start of the list nor its winding.
 /// - A polygon made of the vertices of another polygon is equal to it.
+/// - The parts of an outline are made without a tolerance: they keep all corners, however little
+///   these bend the part ([`Compound::from_outline`](super::Compound)).
 /// - Coordinates that are whole multiples of a power of two, up to 2^10 times that power, are
 ///   exact: only vertices on a straight side are merged, and no dent is accepted.
 ///
@@ -133,6 +135,16 @@ impl ConvexPolygon {
     /// The rounding radius.
     pub fn radius(&self) -> f32 {
         self.radius
+    }
+
+    /// A polygon as it was written: corners that go once round a convex outline stay as they are,
+    /// to the bit. So the parts of an outline do. All else is taken as by
+    /// [`new`](ConvexPolygon::new), with its errors.
+    #[cfg(any(feature = "narrowphase", feature = "serde"))]
+    pub(crate) fn of_written<V: Copy + Into<Vec2>>(vertices: &[V]) -> Result<Self, Error> {
+        let points = read(vertices)?;
+        let polygon = if walk::is_convex(&points) { Self::of(points) } else { outline(&points) };
+        polygon.map_err(refuse)
     }
 
     /// The polygon with the vertices and the radius of a polygon.

@@ -25,6 +25,12 @@ use widephase::{
 
 pub(crate) use self::rng::{Rng, pow2};
 
+/// A number of cases, times the factor `WIDEPHASE_CASES` of the environment, which is 1 if not set.
+pub(crate) fn cases(count: usize) -> usize {
+    let factor = std::env::var("WIDEPHASE_CASES").ok().and_then(|factor| factor.parse().ok());
+    count * factor.unwrap_or(1)
+}
+
 pub(crate) const POLICIES: [Touching; 2] = [Touching::Inclusive, Touching::Exclusive];
 
 pub(crate) fn point(x: f32, y: f32) -> RoundedBox {

@@ -4,6 +4,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod areas;
 mod casts;
 mod chains;
 mod half_planes;

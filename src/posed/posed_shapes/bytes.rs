@@ -119,7 +119,7 @@ pub(crate) fn read_polygon(row: usize, reader: &mut Reader<'_>) -> Result<Convex
     let [radius] = reader.f32s()?;
     let count = reader.count(8)?;
     let numbers = reader.f32_list(2 * count)?;
-    let polygon = ConvexPolygon::new(numbers.as_chunks::<2>().0);
+    let polygon = ConvexPolygon::of_written(numbers.as_chunks::<2>().0);
     polygon.and_then(|polygon| polygon.with_radius(radius)).map_err(|error| error.of_polygon(row))
 }
 

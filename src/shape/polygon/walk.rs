@@ -3,7 +3,10 @@
 use crate::simd::map_each;
 use glam::Vec2;
 
-use super::near::{along, near};
+use super::{
+    near::{along, near},
+    turn::turn,
+};
 
 /// Checks that the list `points` walks once round the convex polygon with the given `corners`. The
 /// corners are numbers of points, counter-clockwise; of equal points, the first counts.
@@ -36,6 +39,23 @@ pub(super) fn once_round(points: &[Vec2], corners: &[usize], tolerance: f64) -> 
         }
     }
     Ok(())
+}
+
+/// Whether a list of points goes once round a convex outline, counter-clockwise, with a left turn at
+/// each of them, exactly.
+///
+/// Each turn is less than half a turn. So the list goes round as often as its sides turn from those
+/// that lead down, or straight to the left, to the others. O(n) time.
+#[cfg(any(feature = "narrowphase", feature = "serde"))]
+pub(super) fn is_convex(points: &[Vec2]) -> bool {
+    let count = points.len();
+    let at = |number: usize| points[number % count];
+    let leads_down = |number: usize| {
+        let (from, to) = (at(number), at(number + 1));
+        to.y < from.y || to.y == from.y && to.x < from.x
+    };
+    (0..count).all(|k| turn(at(k), at(k + 1), at(k + 2)).is_gt())
+        && (0..count).filter(|&k| leads_down(k) && !leads_down(k + 1)).count() == 1
 }
 
 /// The corners at both ends of each side.
