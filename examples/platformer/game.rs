@@ -100,7 +100,8 @@ impl Game {
                         let by = if lift == LIFTS[0] { [3.0, 0.0] } else { [0.0, 3.0] };
                         lifts.push(Lift { body, at, by: STEP * Vec2::from(by), steps: 160 });
                     }
-                    START => start = middle.into(),
+                    // Not in the ground: chains with one side push nothing out.
+                    START => start = Vec2::new(x + 0.5, y + 0.76),
                     COIN | GOAL => {
                         let filter = Filter::new(THING, u64::MAX).sensing();
                         let body = Body { filter, user: tile.into(), ..fixed() };

@@ -50,7 +50,7 @@ pub enum CastStart {
     #[default]
     Inward,
     /// All, wherever the motion leads, and even if there is none. (Not a segment with one side that
-    /// is touched from behind: it has no contact there.)
+    /// the shape is behind or across.)
     Any,
     /// None: the whole motion passes through them.
     Ignored,

@@ -82,29 +82,44 @@ pub(super) fn admits(
     })
 }
 
-/// Whether a segment of a chain stops a shape that touches it at a point, along a normal away from
-/// it: the middle of the shape is in front, within roundings, and the normal is one of the smooth
-/// surface there.
+/// Whether a segment of a chain stops a shape, with its middle at `middle`, along a normal away
+/// from it: one of the smooth surface on the side of the middle, or on the only side.
+///
+/// A segment with one side has no side at a free end: it stops nothing there along a normal that is
+/// nearer to its direction than to its own normal.
 #[cfg(feature = "queries")]
-pub(super) fn stops(
-    ends: [[f32; 2]; 2],
-    link: Link,
-    normal: Vector,
-    point: Vector,
-    middle: Vector,
-) -> bool {
+pub(super) fn stops(ends: [[f32; 2]; 2], link: Link, normal: Vector, middle: Vector) -> bool {
     SmoothSegment::new(ends, link).is_none_or(|segment| {
         let front = match link.sides {
             Sides::Both if segment.is_beside(middle, 1.0) => 1.0,
             Sides::Left => 1.0,
             Sides::Both | Sides::Right => -1.0,
         };
-        let roundings = (middle.x.abs() + middle.y.abs()) * EQUAL;
-        let raised = middle + segment.normal(front) * roundings;
-        let near = (point.x.abs() + point.y.abs()) * EQUAL;
-        (segment.is_beside(raised, front) || segment.is_beside_joint(point, near, raised, front))
-            && segment.admits(normal, front)
+        let (along, above) = (segment.along.dot(normal), segment.normal(front).dot(normal));
+        let neighbour = if along > 0.0 { segment.after } else { segment.before };
+        let is_end = link.sides != Sides::Both && neighbour.is_none() && above < along.abs();
+        segment.admits(normal, front) && !is_end
     })
+}
+
+/// Of a segment with one side: its ends, and the ends of the segments beside it that turn by at most
+/// 45 degrees from its direction. The side with contacts is to the left of the way along each.
+#[cfg(feature = "queries")]
+pub(super) fn one_way(ends: [[f32; 2]; 2], link: Link) -> Option<[Option<[Vector; 2]>; 3]> {
+    let [start, end] = map_each(ends, Vector::wide);
+    let [before, after] = map_each(link.vertices, |vertex| vertex.map(Vector::wide));
+    let goes_on = |ends: &[Vector; 2]| {
+        let ([from, to], along) = (*ends, end - start);
+        along.cross(to - from).abs() <= along.dot(to - from)
+    };
+    let before = before.map(|before| [before, start]).filter(goes_on);
+    let after = after.map(|after| [end, after]).filter(goes_on);
+    let segments = [Some([start, end]), before, after];
+    match link.sides {
+        Sides::Both => None,
+        Sides::Left => Some(segments),
+        Sides::Right => Some(map_each(segments, |ends| ends.map(|[from, to]| [to, from]))),
+    }
 }
 
 /// The shape that touches a segment of a chain, or a part of an outline.
@@ -218,24 +233,6 @@ impl SmoothSegment {
         };
         let beside = is_left(corner, neighbour);
         if is_convex(turn, side) { own || beside } else { own && beside }
-    }
-
-    /// Whether a point is in front of the neighbour at a joint that is convex in front, and that is
-    /// as near as this to the place where a shape is touched.
-    ///
-    /// What touches the tip of a spike may have its middle beside the segment, and behind it.
-    #[cfg(feature = "queries")]
-    fn is_beside_joint(&self, touched: Vector, near: f64, point: Vector, front: f64) -> bool {
-        let joints = [
-            (self.start, self.before, self.before.map(|before| [before, self.along])),
-            (self.end, self.after, self.after.map(|after| [self.along, after])),
-        ];
-        joints.into_iter().any(|(corner, neighbour, turn)| {
-            let (Some(neighbour), Some(turn)) = (neighbour, turn) else { return false };
-            (touched - corner).length2() <= near * near
-                && is_convex(turn, front)
-                && front * neighbour.cross(point - corner) >= 0.0
-        })
     }
 
     /// Whether a normal is one of the smooth surface in front of the segment.

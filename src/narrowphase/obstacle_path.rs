@@ -58,8 +58,13 @@ impl ObstaclePath {
         Self { end, tolerance }
     }
 
+    /// The start of the path alone, with the same tolerance.
+    pub(super) fn at_start(self) -> Self {
+        Self { end: Vector::ZERO, ..self }
+    }
+
     /// The tolerance along a vector, times its length.
-    fn tolerance_along(&self, normal: Vector) -> f64 {
+    pub(super) fn tolerance_along(&self, normal: Vector) -> f64 {
         normal.x.abs() * self.tolerance.x + normal.y.abs() * self.tolerance.y
     }
 

@@ -32,11 +32,20 @@ impl<'a> SmoothBorder<'a> {
         matches!(self, Self::Chain(..))
     }
 
+    /// Of a segment with one side: its ends, and the ends of the segments beside it that go on in
+    /// about its direction. The front is to the left of each.
+    pub(crate) fn one_way(&self) -> Option<[Option<[Vector; 2]>; 3]> {
+        match self {
+            Self::Chain(ends, link) => chain::one_way(*ends, *link),
+            Self::Outline(_) => None,
+        }
+    }
+
     /// Whether the shape stops another one, with its middle at `middle`, along a normal at a point
     /// of a part.
     pub(crate) fn stops(&self, part: u32, normal: Vector, point: Vector, middle: Vector) -> bool {
         match self {
-            Self::Chain(ends, link) => chain::stops(*ends, *link, normal, point, middle),
+            Self::Chain(ends, link) => chain::stops(*ends, *link, normal, middle),
             Self::Outline(outline) => outline.admits(part as usize, normal, point),
         }
     }

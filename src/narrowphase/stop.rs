@@ -11,8 +11,9 @@
 //!     it stops there if the path leads further in: somewhere on it, the solids are deeper in each
 //!     other than at the start, by more than the tolerance
 //! one of them is a segment of a chain, or an outline that is touched at the start:
-//!     only the normals of its smooth border stop it, at the start the normal of the contact; of a
-//!     segment with one side, only a motion against that side, in front of it
+//!     only the normals of its smooth border stop it, at the start the normal of the contact
+//!     a segment with one side stops only a motion against that side, and no shape that is across
+//!     it when they meet (one_way.rs)
 //!     what has sunk into an outline is also stopped where it gets deeper in a part than it is in
 //!     the outline at the start
 //! ```
@@ -28,6 +29,7 @@ use super::{
     cast_options::{CastOptions, CastStart},
     hit::Hit,
     obstacle_path::{ObstaclePath, SHARE, StopAtStart, TOLERANCE, widths},
+    one_way::is_in_front,
     solids::SolidWorkspace,
 };
 use crate::{
@@ -54,7 +56,7 @@ pub(crate) type EachTwo<'a> =
     dyn FnMut(&mut [Corners; 2], &mut dyn FnMut([u32; 2], &Solid<'_>, &Solid<'_>)) + 'a;
 
 /// The same without the memory for corners.
-type EachOfTwo<'a> = dyn FnMut(&mut dyn FnMut([u32; 2], &Solid<'_>, &Solid<'_>)) + 'a;
+pub(super) type EachOfTwo<'a> = dyn FnMut(&mut dyn FnMut([u32; 2], &Solid<'_>, &Solid<'_>)) + 'a;
 
 /// Where a solid stops a motion.
 #[derive(Clone, Copy)]
@@ -149,30 +151,29 @@ impl RelativeMotion {
                 best = Some((entry.fraction, Hit::of(row, parts[1], &entry, point)));
             }
         });
-        let later = best.map(|(_, hit)| hit);
-        if stops.is_empty() {
+        let mut each = |take: &mut dyn FnMut([u32; 2], &Solid<'_>, &Solid<'_>)| each(corners, take);
+        let mut is_across =
+            |fraction: f64| self.is_across(&borders, fraction, difference, &mut each);
+        let later = best.filter(|(fraction, _)| !is_across(*fraction)).map(|(_, hit)| hit);
+        if stops.is_empty() || is_across(0.0) {
             return later;
         }
-        match self.contact_at_start(query, row, stops, is_smooth) {
-            Ok(Some(contact)) => Hit::of_contact(row, &contact).or(later),
-            Ok(None) => {
-                let mut each = |take: &mut dyn FnMut([u32; 2], &Solid<'_>, &Solid<'_>)| {
-                    each(corners, take);
-                };
-                let hit = self.hit_at_joint(row, &borders, stops, difference, &mut each);
-                hit.or_else(|| self.hit_at_seam(row, &borders, sunk?, stops, difference, &mut each))
-                    .or(later)
-            }
+        let hit = match self.contact_at_start(query, row, &borders, stops) {
+            Ok(Some(contact)) => Hit::of_contact(row, &contact),
+            Ok(None) => self
+                .hit_at_joint(row, &borders, stops, difference, &mut each)
+                .or_else(|| self.hit_at_seam(row, &borders, sunk?, stops, difference, &mut each)),
             Err(without) => {
                 let mut hit = None;
-                each(corners, &mut |parts, own, other| {
+                each(&mut |parts, own, other| {
                     if parts == without {
                         hit = self.hit_without_contact(row, parts[1], [own, other], difference);
                     }
                 });
-                hit.or(later)
+                hit
             }
-        }
+        };
+        hit.or(later)
     }
 
     /// The hit of two axis-aligned shapes, given as solids. `query` is that of the two.
@@ -202,7 +203,7 @@ impl RelativeMotion {
         let mut hit = None;
         query(&mut |query| {
             let stops = [StopAtStart { parts: [0; 2], way, deeper }];
-            hit = match self.contact_at_start(query, 0, &stops, false) {
+            hit = match self.contact_at_start(query, 0, &[None; 2], &stops) {
                 Ok(contact) => contact.and_then(|contact| Hit::of_contact(0, &contact)),
                 Err(_) => self.hit_without_contact(0, 0, [own, other], workspace),
             };
@@ -301,9 +302,10 @@ impl RelativeMotion {
         &self,
         query: &PairQuery<'_>,
         row: u32,
+        borders: &[Option<SmoothBorder<'_>>; 2],
         stops: &[StopAtStart],
-        is_smooth: bool,
     ) -> Result<Option<Contact>, [u32; 2]> {
+        let is_smooth = borders.iter().any(Option::is_some);
         let is_of =
             |contact: &Contact, stop: &StopAtStart| stop.parts == [contact.part_a, contact.part_b];
         let deeper = stops.iter().any(|stop| stop.deeper);
@@ -311,9 +313,14 @@ impl RelativeMotion {
             stops.iter().find(|stop| is_of(contact, stop)).is_some_and(|stop| {
                 let normal = contact.normal();
                 let normal = Vector::wide([normal.x, normal.y]);
+                let depth = f64::from(contact.depth);
                 // What only touches may leave at a corner against the normal of one of the sides.
-                let sunk = || !stop.way.is_at(normal, f64::from(contact.depth) + self.gap);
-                self.start == CastStart::Any || stop.way.leads_along(normal) && (deeper || sunk())
+                let sunk = || !stop.way.is_at(normal, depth + self.gap);
+                let is_against = || stop.way.leads_along(normal) && (deeper || sunk());
+                (self.start == CastStart::Any || is_against())
+                    && is_in_front(borders, normal, || {
+                        depth <= 0.0 || stop.way.is_at(normal, depth)
+                    })
             })
         };
         let widened;
@@ -549,7 +556,11 @@ impl RelativeMotion {
 
     /// Those of two solids that move: the first one, if none does.
     #[inline]
-    fn movers<'a>(&self, own: &'a Solid<'a>, other: &'a Solid<'a>) -> [Option<&'a Solid<'a>>; 2] {
+    pub(super) fn movers<'a>(
+        &self,
+        own: &'a Solid<'a>,
+        other: &'a Solid<'a>,
+    ) -> [Option<&'a Solid<'a>>; 2] {
         let other_moves = self.other != Vector::ZERO;
         let own_moves = !other_moves || self.path.direction + self.other != Vector::ZERO;
         [own_moves.then_some(own), other_moves.then_some(other)]
@@ -565,7 +576,7 @@ impl RelativeMotion {
     }
 
     /// The Minkowski difference of two solids, larger by the gap. Two half-planes have none.
-    fn obstacle<'a>(
+    pub(super) fn obstacle<'a>(
         &self,
         own: &Solid<'_>,
         other: &Solid<'_>,

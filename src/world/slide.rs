@@ -3,7 +3,8 @@
 //! In plain words:
 //!
 //! ```text
-//! push the body out of what is nearer than half the gap, along the normals of the contacts
+//! push the body out of what is nearer than half the gap, along the normals of the contacts; on
+//!     such a way, too, it slides along what it meets
 //! until the way is done, or it has met many surfaces:
 //!     cast the body along the rest of its way; it stops at the gap before a surface
 //!     turn the rest of the way along the surface:
@@ -12,7 +13,8 @@
 //!         a steep side that the rest would climb: as a wall that is upright
 //!         else: take the part along the normal away
 //!     if the rest then leads into the surface before, it is in a corner: end
-//! unless the way leads up: cast down, and follow the ground
+//! cast down: what ground is half a gap below it, it stands on; unless the way leads up, follow the
+//!     ground further down
 //! ```
 //!
 //! ("Collide and slide", after Fauerby, 2003, "Improved Collision detection and Response", with
@@ -26,7 +28,7 @@ use super::{World, found::senses};
 use crate::{
     Error, Handle, Hit, Pair, Queries,
     error::{Fault, Field},
-    geometry::Vector,
+    geometry::{Vector, ends},
     narrowphase::{CastOptions, CastStart, check_most, check_translation, contact, refuse},
     query::IndexView,
     shape::{OwnedShape, Pose, check::size_fault},
@@ -77,21 +79,20 @@ pub struct SlideHit {
 pub struct SlideEnd {
     /// The pose at the end. The rotation is as before.
     pub pose: Pose,
-    /// The ground that the body stands on, if it met any.
+    /// The ground that the body stands on there: at most half a [gap](SlideOptions::gap) further
+    /// below it than the gap. If the body met that surface on its way, its hit there; else its hit
+    /// at the end.
     pub ground: Option<SlideHit>,
 }
 
 /// The most surfaces that a body meets on its way.
 const TURNS: usize = 8;
 
-/// The most rounds of pushes out of what is too near.
+/// The most rounds of pushes out of what is too near, and the most surfaces that end a push.
 const PUSHES: usize = 4;
 
-/// A rest of the way that is this share of the whole is none.
-const DONE: f64 = 1.0e-6;
-
-/// Roundings of a normal.
-const FLAT: f64 = 1.0e-6;
+/// A share that is no more than roundings: of a way, or of a normal.
+const NONE: f64 = 1.0e-6;
 
 impl SlideOptions {
     fn check(&self, displacement: [f32; 2]) -> Result<(), Error> {
@@ -117,16 +118,19 @@ impl World {
     ///   first.
     /// - It does not climb ground that is steeper than [`max_slope`](SlideOptions::max_slope), and
     ///   does not slide down ground that is not.
-    /// - It passes a chain from the side without contacts: a one-way platform.
+    /// - It passes a chain from the side without contacts: a one-way platform. While it is across
+    ///   one, the platform neither holds nor pushes it, however deep it is ([what stops a
+    ///   motion](crate::guide::queries#what-stops-a-motion)).
     /// - It does not turn. The others stand still: move a lift first, and then who stands on it, by
-    ///   the displacement of the lift and its own.
+    ///   the displacement of the lift and its own. (If the lift has one side, it would be across it
+    ///   then: move by the displacement of the lift before the lift, and by its own afterwards.)
     ///
     /// The world is as of now, and does not change: move many bodies by this call, on several
     /// threads if you like, and then all of them by [`set_poses`](World::set_poses). (After a
     /// change, the next query sorts all bodies anew.)
     ///
     /// `displacement` is in the unit of length. The body may be of any kind. Costs a few
-    /// [shape casts](Queries::cast_shape): as many as it meets surfaces, and two or three.
+    /// [shape casts](Queries::cast_shape): as many as it meets surfaces, and three.
     ///
     /// # Errors
     /// [`Error::StaleHandle`]; [`Error::InvalidQuery`] for a displacement or an option with an
@@ -166,6 +170,9 @@ impl World {
         let solid = |other: u32| !senses(shapes, Pair { a: row, b: other });
         let others = self.index()?.in_space(self.bodies.space(row)).filtered(filter).without(row);
         let pose = self.pose(handle)?;
+        let way = Vector::wide(displacement);
+        let ends = ends(shapes.bounds(row).unwrap_or_default());
+        let far = ends.as_flattened().iter().fold(way.length(), |far, end| far.max(end.abs()));
         let mut slide = Slide {
             world: self,
             others: others.filtered_by(&solid),
@@ -174,9 +181,10 @@ impl World {
             at: Vector::wide([pose.x, pose.y]),
             options,
             up: Vector::wide(options.up),
+            reach: f64::from(options.gap * 0.5).max(far * 4.0 * NONE),
             hits,
         };
-        let result = slide.run(Vector::wide(displacement));
+        let result = slide.run(way);
         if result.is_err() {
             hits.clear();
         }
@@ -195,6 +203,8 @@ struct Slide<'a> {
     at: Vector,
     options: &'a SlideOptions,
     up: Vector,
+    /// How much further below it than the gap the ground may be on which it stands.
+    reach: f64,
     hits: &'a mut Vec<SlideHit>,
 }
 
@@ -204,7 +214,7 @@ impl Slide<'_> {
         let mut rest = way;
         let mut before = None;
         for _ in 0..TURNS {
-            if rest.length2() <= way.length2() * (DONE * DONE) {
+            if rest.length2() <= way.length2() * (NONE * NONE) {
                 break;
             }
             let Some(found) = self.cast(rest)? else { break };
@@ -217,16 +227,34 @@ impl Slide<'_> {
             rest = if corner { Vector::ZERO } else { turned };
             before = Some(normal);
         }
-        let mut ground = self.hits.iter().rfind(|found| found.ground).copied();
-        if self.options.snap > 0.0 && way.dot(self.up) <= 0.0 {
-            let down = self.up * -f64::from(self.options.snap);
-            let at = self.at;
-            match self.cast(down)? {
-                Some(found) if found.ground => ground = Some(found),
-                _ => self.at = at,
-            }
-        }
+        let ground = self.stand(way)?;
         Ok(SlideEnd { pose: self.pose(), ground })
+    }
+
+    /// The ground below the body, after it has moved by `way`. Follows it down.
+    fn stand(&mut self, way: Vector) -> Result<Option<SlideHit>, Error> {
+        let (SlideOptions { gap, snap, .. }, reach) = (*self.options, self.reach);
+        let follows = snap > 0.0 && way.dot(self.up) <= 0.0;
+        let length = if follows { reach.max(snap.into()) } else { reach };
+        let (down, options) = (self.up * -length, CastOptions { gap, ..CastOptions::default() });
+        let mut below = Vec::new();
+        let own = (&self.shape, self.pose());
+        self.others.cast_shape_all(own, down.narrow(), options, &mut below)?;
+        let Some(first) = below.first().map(|hit| f64::from(hit.fraction)) else { return Ok(None) };
+        // What is a little lower than a steep side also holds it.
+        let least = first.max(reach / length);
+        let holds = |hit: &&Hit| f64::from(hit.fraction) <= least;
+        let mut below = below.iter().filter(holds).filter_map(|hit| self.named(*hit));
+        let Some(ground) = below.find(|found| found.ground) else { return Ok(None) };
+        if first * length > reach {
+            self.at = self.at + down * first;
+            return Ok(Some(ground));
+        }
+        let same = |met: &&SlideHit| {
+            let (normal, other) = (met.hit.normal(), ground.hit.normal());
+            met.body == ground.body && met.ground && normal.dot(other) >= 1.0 - NONE as f32
+        };
+        Ok(Some(self.hits.iter().rfind(same).copied().unwrap_or(ground)))
     }
 
     /// Moves the body along a way up to the first surface, and returns it.
@@ -245,7 +273,7 @@ impl Slide<'_> {
         // The normal of ground with this slope is (slope, 1), made one long.
         let least = 1.0 / (1.0 + steepness * steepness).sqrt();
         let rises = normal.dot(self.up);
-        let ground = rises > FLAT && rises >= least * (1.0 - FLAT);
+        let ground = rises > NONE && rises >= least * (1.0 - NONE);
         Some(SlideHit { body, user: self.world.bodies.users[hit.row as usize], hit, ground })
     }
 
@@ -285,13 +313,26 @@ impl Slide<'_> {
                 let found = contact((&self.shape, self.pose()), (&other.0, other.1), gap)?;
                 if let Some(found) = found.filter(|found| found.depth > gap * -0.5) {
                     let away = Vector::wide(found.normal().to_array());
-                    self.at = self.at - away * f64::from(found.depth + gap);
+                    self.push(away * -f64::from(found.depth + gap))?;
                     pushed = true;
                 }
             }
             if !pushed {
                 break;
             }
+        }
+        Ok(())
+    }
+
+    /// Moves the body along a way. It slides along what it meets, so that it is pushed through
+    /// nothing.
+    fn push(&mut self, way: Vector) -> Result<(), Error> {
+        let mut rest = way;
+        for _ in 0..PUSHES {
+            let Some(found) = self.cast(rest)? else { break };
+            let (fraction, normal) = parts(&found.hit);
+            rest = rest * (1.0 - fraction);
+            rest = rest - normal * rest.dot(normal).min(0.0);
         }
         Ok(())
     }

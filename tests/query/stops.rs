@@ -3,7 +3,7 @@
 use widephase::{
     Bullets, CastOptions, Columns, Detector, Displacements, Hit, Index, IndexOptions, Lists,
     Options, Queries, Shapes, Touching,
-    narrowphase::{CastStart, time_of_impact},
+    narrowphase::{CastStart, distance, time_of_impact},
     shape::{
         Aabb, Capsule, Chain, Circle, Compound, ConvexPolygon, HalfPlane, Obb, OwnedShape, Point,
         Pose, Rotation, Segment, Shape, Sides,
@@ -69,10 +69,22 @@ fn a_platform_with_one_side() {
     let platform = floor(&[[0.0, 0.0], [4.0, 0.0]]);
     let rising = one(Aabb::new([1.0, -1.0], [3.0, 1.0]));
     assert_eq!(cast(&rising, [0.0, 4.0], &platform), None);
-    // It lies in the platform with its middle in front of it: it goes no further down.
-    let sunk = one(Aabb::new([1.0, -0.5], [3.0, 1.0]));
-    let hit = cast(&sunk, [0.0, -4.0], &platform).unwrap();
-    assert_eq!((hit.fraction, hit.normal_x, hit.normal_y), (0.0, 0.0, 1.0));
+    // It is across the platform, however deep: it moves as it likes.
+    for depth in [1e-4, 0.01, 0.5, 1.0, 1.5, 1.99] {
+        let sunk = Aabb::new([1.0, -depth], [3.0, 2.0 - depth]);
+        for by in [[0.0, -4.0], [1.0, -4.0], [-3.0, -0.5], [0.0, 1.0], [-4.0, -0.01]] {
+            assert_eq!(cast(&one(sunk), by, &platform), None, "{depth} deep, by {by:?}");
+        }
+        let any = CastOptions { start: CastStart::Any, ..CastOptions::default() };
+        let index = index(&platform, Touching::Inclusive);
+        assert_eq!(index.cast_shape(sunk, [0.0, -4.0], any).unwrap(), None, "{depth} deep");
+    }
+    // It lies on it, within roundings.
+    for height in [0.0, -1e-7, 1e-7] {
+        let on = one(Aabb::new([1.0, height], [3.0, 2.0]));
+        let hit = cast(&on, [0.5, -4.0], &platform).unwrap();
+        assert!(hit.fraction < 1e-6 && hit.normal_y == 1.0, "{hit:?}");
+    }
     // With its middle behind, it falls back.
     let behind = one(Aabb::new([1.0, -1.5], [3.0, 1.0]));
     for by in [[0.0, -4.0], [1.0, -4.0], [-3.0, -0.5]] {
@@ -376,6 +388,66 @@ fn landed_bodies_move_along_and_away() {
     assert!(landed == 1200 && slopes > 600, "{landed} {slopes}");
 }
 
+/// A floor with one side, straight or bent, stops bodies only in front: a little further along the
+/// normal, the body touches no piece of it. So does a compound, and what is across the floor or
+/// beside its end at the start.
+#[test]
+fn floors_with_one_side_stop_only_what_is_in_front() {
+    let mut rng = Rng::new(31);
+    let (mut stopped, mut free, mut passed) = (0, 0, 0);
+    for round in 0..400 {
+        let turn = Rotation::from_angle(rng.range(-3.0, 3.0));
+        let bend = [0.0, rng.range(-0.3, 0.3)][round % 2];
+        let at = |x: f32, up: f32| turn.apply([x, x.abs() * bend + up]);
+        let mut line: Vec<[f32; 2]> = (-2..=2).map(|x| at(x as f32 * 2.5, 0.0)).collect();
+        let mut sides = Sides::Left;
+        if round % 4 > 1 {
+            line.reverse();
+            sides = Sides::Right;
+        }
+        let mut floor = Shapes::new();
+        floor.push_chain(&Chain::open(&line).unwrap().with_sides(sides)).unwrap();
+        let pieces: Vec<_> = line.windows(2).map(|ends| Segment::new(ends[0], ends[1])).collect();
+        let [legs, head] = [
+            Obb::new(turn.apply([0.0, -0.5]), [0.1, 0.5], turn),
+            Obb::new(turn.apply([0.0, 0.25]), [0.7, 0.25], turn),
+        ];
+        let person: OwnedShape = Compound::new([legs, head]).unwrap().into();
+        for shape in bodies(&mut rng).into_iter().chain([person]) {
+            let x = if rng.below(4) == 0 { 5.3 } else { rng.range(-1.0, 1.0) };
+            let place = at(x, rng.range(-0.9, 2.6));
+            let mut store = Shapes::new();
+            store.push_at(&shape, Pose::at([0.0; 2])).unwrap();
+            let own = store.pose(0).unwrap();
+            let placed = |[x, y]: [f32; 2]| Pose { x: place[0] + x, y: place[1] + y, ..own };
+            let touches = |by: [f32; 2]| {
+                let apart = |piece| distance((&shape, placed(by)), piece).unwrap() > 0.0;
+                !pieces.iter().all(apart)
+            };
+            store.set_pose(0, placed([0.0; 2])).unwrap();
+            let up = turn.apply([0.0, 0.02]);
+            let is_across = touches(up) && touches([-up[0], -up[1]]);
+            let by = turn.apply([rng.range(-2.0, 2.0), rng.range(-3.0, 1.0)]);
+            let what = format!("round {round}, {shape:?} at {place:?} by {by:?}");
+            let Some(hit) = cast(&store, by, &floor) else {
+                passed += usize::from(is_across);
+                free += 1;
+                continue;
+            };
+            let on = |way: f32, normal: f32| way * hit.fraction + 1e-3 * normal;
+            let moved = [on(by[0], hit.normal_x), on(by[1], hit.normal_y)];
+            assert!(!touches(moved), "{what}: {hit:?}");
+            let up = turn.apply([0.0, 1.0]);
+            let rises = up[0] * hit.normal_x + up[1] * hit.normal_y;
+            assert!(rises > 0.45, "{what}: {hit:?}");
+            assert!(!is_across || bend > 0.0, "{what}: {hit:?}");
+            stopped += 1;
+        }
+    }
+    eprintln!("{stopped} stopped, {free} free, {passed} of these across");
+    assert!(stopped > 500 && passed > 500, "{stopped} {free} {passed}");
+}
+
 /// Bodies jump through platforms with one side from below, land on them, and are never stuck.
 #[test]
 fn jumps_through_platforms() {
@@ -464,10 +536,15 @@ fn discs_on_corners_of_chains() {
         }
         let mut shapes = Shapes::new();
         shapes.push_chain(&Chain::closed(&vertices).unwrap().with_sides(sides)).unwrap();
-        for y in [-0.1503, -0.1504, -0.2] {
+        for y in [-0.150_197, -0.1504, -0.2] {
             let disc = one(Circle::new([0.916, y], 1.85171));
             for by in [[2.0, -12.0], [1.0, -2.0], [4.0, -1.5], [1.2, -5.0]] {
                 let hit = cast(&disc, by, &shapes);
+                // What has sunk into a chain with one side is across it.
+                if sides != Sides::Both && y < -0.1503 {
+                    assert_eq!(hit, None, "{sides:?} {y} {by:?}");
+                    continue;
+                }
                 let hit = hit.unwrap_or_else(|| panic!("{sides:?} {y} {by:?}"));
                 assert_eq!((hit.fraction, hit.normal_y > 0.99), (0.0, true), "{hit:?}");
             }

@@ -11,6 +11,7 @@ mod functions;
 mod guides;
 mod kinds;
 mod modules;
+mod names;
 mod tokens;
 mod words;
 

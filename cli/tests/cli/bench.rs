@@ -250,7 +250,7 @@ fn a_signal_leaves_no_file() {
     use std::{
         io::{BufRead, BufReader},
         os::unix::process::ExitStatusExt,
-        process::{Command, Stdio},
+        process::Stdio,
     };
 
     let folder = Folder::new("bench-signal");
@@ -266,7 +266,7 @@ fn a_signal_leaves_no_file() {
     // On Linux, they have no names yet.
     assert_eq!(folder.names().len(), if cfg!(target_os = "linux") { 1 } else { 4 }, "{line}");
     let kill = format!("kill -TERM {}", child.id());
-    assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
+    assert!(crate::prompt::program("sh").args(["-c", &kill]).status().unwrap().success());
     assert_eq!(child.wait().unwrap().signal(), Some(15));
     assert_eq!(fs::read(&html).unwrap(), b"kept");
     assert_eq!(folder.names(), ["report.html"]);

@@ -1,9 +1,9 @@
 //! The commands of docs/cli.md whose output it shows, run by a shell.
 #![allow(clippy::unwrap_used, reason = "clippy.toml allows it in tests, but not in their helpers")]
 
-use std::{fs, os::unix::fs::symlink, path::Path, process::Command};
+use std::{fs, os::unix::fs::symlink, path::Path};
 
-use crate::prompt::Folder;
+use crate::prompt::{Folder, program};
 
 const MANUAL: &str = include_str!("../../../docs/cli.md");
 
@@ -35,7 +35,7 @@ fn examples_print_what_the_manual_shows() {
         if commands.contains("--example recording") {
             continue;
         }
-        let mut shell = Command::new("sh");
+        let mut shell = program("sh");
         // The path of the program may have blanks.
         shell.args(["-c", &commands.replace(BY_CARGO, "\"$PROGRAM\" ")]);
         shell.env("PROGRAM", env!("CARGO_BIN_EXE_widephase")).current_dir(folder.path(""));

@@ -67,13 +67,13 @@ mod unix {
             fs::{PermissionsExt, symlink},
             process::ExitStatusExt,
         },
-        process::{Command, Stdio},
+        process::Stdio,
         thread,
         time::{Duration, Instant},
     };
 
     use super::*;
-    use crate::prompt::{PATIENCE, command};
+    use crate::prompt::{PATIENCE, command, program};
 
     /// Coincident points with more pairs than any disk could hold.
     fn pile(folder: &Folder) -> String {
@@ -116,9 +116,8 @@ mod unix {
         let (pile, kept) = (pile(&folder), folder.path("kept.csv"));
         fs::write(&kept, "kept").unwrap();
         let script = "trap '' XFSZ; ulimit -f 8; exec \"$0\" detect \"$1\" -o \"$2\"";
-        let program = env!("CARGO_BIN_EXE_widephase");
-        let output =
-            Command::new("sh").args(["-c", script, program, &pile, &kept]).output().unwrap();
+        let path = env!("CARGO_BIN_EXE_widephase");
+        let output = program("sh").args(["-c", script, path, &pile, &kept]).output().unwrap();
         assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
         assert!(stderr(&output).contains(&format!("error: {kept}: ")), "{}", stderr(&output));
         assert_eq!(fs::read(&kept).unwrap(), b"kept");
@@ -139,7 +138,7 @@ mod unix {
     fn pipes_with_a_name_are_written_to_and_read() {
         let folder = Folder::new("pipes");
         let [pipe, list] = ["pipe", "list.csv"].map(|name| folder.path(name));
-        assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        assert!(program("mkfifo").arg(&pipe).status().unwrap().success());
         let mut writer =
             command(&["detect", SHAPES, "-o", &pipe]).stderr(Stdio::null()).spawn().unwrap();
         assert_eq!(pairs(&fs::read_to_string(&pipe).unwrap()).len(), 7);
@@ -172,8 +171,7 @@ mod unix {
         let folder = Folder::new("signals");
         let (pile, kept) = (pile(&folder), folder.path("kept.csv"));
         fs::write(&kept, "kept").unwrap();
-        // Not Ctrl-C, which a shell lets its programs in the background ignore.
-        let mut signals = vec![("TERM", 15), ("HUP", 1)];
+        let mut signals = vec![("TERM", 15), ("HUP", 1), ("INT", 2)];
         if cfg!(target_os = "linux") {
             // No process can do anything about this one.
             signals.push(("KILL", 9));
@@ -188,7 +186,7 @@ mod unix {
                 thread::sleep(Duration::from_millis(5));
             }
             let kill = format!("kill -{signal} {}", child.id());
-            assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
+            assert!(program("sh").args(["-c", &kill]).status().unwrap().success());
             // The process ends by the signal, so that a shell can see it.
             assert_eq!(child.wait().unwrap().signal(), Some(number));
             assert_eq!(fs::read(&kept).unwrap(), b"kept");

@@ -19,8 +19,60 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 const PRINTING: [&str; 5] =
     ["WIDEPHASE_LEVEL", "COLUMNS", "CLICOLOR", "CLICOLOR_FORCE", "NO_COLOR"];
 
+/// A program, such as a shell, that runs with the default action of each signal, however the tests
+/// were started: `nohup` ignores the hang-up, and a shell ignores Ctrl-C in the background.
+pub(crate) fn program(name: &str) -> Command {
+    #[cfg(unix)]
+    signals::stop_ignoring();
+    Command::new(name)
+}
+
+#[cfg(unix)]
+mod signals {
+    use std::{
+        process::Command,
+        sync::{Arc, Once, atomic::AtomicBool},
+    };
+
+    use signal_hook::{consts, flag};
+
+    /// The signals that a process may ignore, by the names that a shell has for them.
+    const SIGNALS: [(&str, i32); 14] = [
+        ("HUP", consts::SIGHUP),
+        ("INT", consts::SIGINT),
+        ("QUIT", consts::SIGQUIT),
+        ("ABRT", consts::SIGABRT),
+        ("ALRM", consts::SIGALRM),
+        ("TERM", consts::SIGTERM),
+        ("USR1", consts::SIGUSR1),
+        ("USR2", consts::SIGUSR2),
+        ("TSTP", consts::SIGTSTP),
+        ("TTIN", consts::SIGTTIN),
+        ("TTOU", consts::SIGTTOU),
+        ("XCPU", consts::SIGXCPU),
+        ("XFSZ", consts::SIGXFSZ),
+        ("PROF", consts::SIGPROF),
+    ];
+
+    /// Makes this process handle the signals that it ignores, by doing nothing. Children inherit
+    /// that a signal is ignored, but have its default action if it was handled.
+    pub(super) fn stop_ignoring() {
+        static ONCE: Once = Once::new();
+        ONCE.call_once(|| {
+            for (name, signal) in SIGNALS {
+                // A shell cannot trap a signal that it ignored when it started.
+                let script = format!("trap 'exit 7' {name}; kill -{name} $$; exit 0");
+                let shell = Command::new("sh").args(["-c", &script]).status().unwrap();
+                if shell.code() != Some(7) {
+                    flag::register(signal, Arc::new(AtomicBool::new(false))).unwrap();
+                }
+            }
+        });
+    }
+}
+
 pub(crate) fn command(args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_widephase"));
+    let mut command = program(env!("CARGO_BIN_EXE_widephase"));
     command.args(args).current_dir(env!("CARGO_MANIFEST_DIR"));
     for name in PRINTING {
         command.env_remove(name);

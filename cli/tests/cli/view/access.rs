@@ -3,7 +3,6 @@
 use std::net::TcpListener;
 #[cfg(unix)]
 use std::{
-    process::Command,
     thread,
     time::{Duration, Instant},
 };
@@ -12,7 +11,7 @@ use tungstenite::http::header::{HOST, ORIGIN};
 
 use super::client::Server;
 #[cfg(unix)]
-use crate::prompt::PATIENCE;
+use crate::prompt::{PATIENCE, program};
 use crate::prompt::{run, stderr, stdout};
 
 #[test]
@@ -124,18 +123,6 @@ fn wrong_options_are_errors() {
     }
 }
 
-/// The name of a signal that ends this process, and so a child, which inherits the ignored ones:
-/// that of Ctrl-C, unless it is ignored, as in the background of a script. A shell cannot trap a
-/// signal that was ignored when it started.
-#[cfg(unix)]
-fn ending_signal() -> &'static str {
-    let is_heard = |name: &&str| {
-        let script = format!("trap 'exit 7' {name}; kill -{name} $$; exit 0");
-        Command::new("sh").args(["-c", &script]).status().unwrap().code() == Some(7)
-    };
-    ["INT", "TERM", "HUP", "ALRM"].into_iter().find(is_heard).unwrap_or("KILL")
-}
-
 /// As by Ctrl-C, with clients connected that receive frames.
 #[cfg(unix)]
 #[test]
@@ -146,8 +133,8 @@ fn an_interrupt_ends_it_at_once() {
         client.frame();
     }
     let start = Instant::now();
-    let (signal, pid) = (format!("-{}", ending_signal()), server.child.id().to_string());
-    assert!(Command::new("kill").args([signal, pid]).status().unwrap().success());
+    let pid = server.child.id().to_string();
+    assert!(program("kill").args(["-INT", &pid]).status().unwrap().success());
     while server.child.try_wait().unwrap().is_none() {
         assert!(start.elapsed() < PATIENCE, "it runs on");
         thread::sleep(Duration::from_millis(5));
