@@ -151,8 +151,9 @@ impl Header {
         let all = |set: &[&str]| set.iter().all(|name| names.has(name));
         let wkt = !names.has("x") && is(GEOMETRIES.as_flattened());
         let (at, boxes) = (POSITIONS.iter().any(|at| all(at)), SIDES.iter().any(|at| all(at)));
-        let own = names.has("kind") && (is(&SHAPES) || !(wkt || at || boxes));
-        if own && !asks || !(own || wkt || at || boxes || asks) {
+        let is_table = wkt || at || boxes;
+        let own = names.has("kind") && (is(&SHAPES) || !is_table);
+        if !asks && (own || !is_table) {
             let hint = "for a table of points, name its columns by --x and --y";
             return Self::shapes(names, names.required("kind", hint)?);
         }

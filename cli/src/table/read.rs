@@ -211,14 +211,11 @@ fn kind<'a>(column: &'a Column, record: &Record) -> Result<Kind, Fault<'a>> {
     let text = text(column, record);
     KINDS.into_iter().find(|kind| kind.name().as_bytes() == text).ok_or_else(|| {
         let names = KINDS.map(Kind::name).join(", ");
-        let mut what = format!(
-            "{} is not a kind; the kinds are: {names}; for a table of points, name its columns by \
-             --x and --y",
-            quoted(text)
-        );
-        if text == Kind::Compound.name().as_bytes() {
-            what += "; a compound is several rows, its parts, with one value of \"body\"";
-        }
+        let mut what = format!("{} is not a kind; the kinds are: {names}", quoted(text));
+        what += match text == Kind::Compound.name().as_bytes() {
+            true => "; a compound is several rows, its parts, with one value of \"body\"",
+            false => "; for a table of points, name its columns by --x and --y",
+        };
         Fault::Value { column, what }
     })
 }
