@@ -76,21 +76,28 @@ at the coordinates of their rows. A polygon is at its vertices, and x, y and ang
 0. An aabb or a rounded_box becomes an obb in a compound: its centre and half its size are rounded.
 
 Without a column `kind`, a table has the boxes of min_x, min_y, max_x, max_y, the points or circles \
-of x, y and radius (or of lon and lat), or the geometries in WKT of a column `wkt` or `geometry`: \
-points, lines, and polygons with holes. Other names are given by options, such as of the airports \
-within 0.4 degrees of each other:
+of x, y and radius, or the geometries in WKT of a column `wkt` or `geometry`: points, lines, and \
+polygons with holes. Names are found in any case, and so are usual ones such as lon and lat, longitude \
+and latitude, easting and northing, or xmin, ymin, xmax, ymax. Other names are given by options, such \
+as of the airports within 0.4 degrees of each other:
 
   widephase detect us-airports.csv --x lon --y lat --within 0.4 --distance --id code
 
 The radius of each row is in the column `radius` or in that of --radius-column, or all rows have that \
 of --radius; --radius 0 makes points of rows that have a radius.
 
+With --metres, x and y are degrees of longitude and latitude, and distances are along a sphere of the \
+mean radius of the Earth, 6,371,008.7714 m.
+
+A header without rows is an empty set. With --skip-invalid, rows that are refused are left out, and \
+standard error names and counts them.
+
 Numbers are those of f64. Pairs and distances of points, circles, boxes and rounded boxes are those of \
 the numbers as they are written. All else is computed in f32, relative to a place among the shapes if \
 they are far from 0; standard error says so, and whether that is coarse beside the shapes.
 
-A file may be compressed by gzip. A file that begins with { is read as GeoJSON: each feature is a \
-body, and --id names a property, or id. A file of the format Parquet is read as a table, by a command \
+A file may be compressed by gzip. A file that begins with { is read as GeoJSON, one document or one a \
+line: each feature is a body, and --id names a property, or id. A file of the format Parquet is read as a table, by a command \
 that is built with the feature parquet.
 
 A folder is read as columns: a file of numpy.float32 or numpy.float64 for each field, like x.npy and \
@@ -99,7 +106,8 @@ half_height for boxes. The files are mapped into memory, and no other program ma
 meanwhile. With --memory or --tiles, they may be far more shapes than memory holds.
 
 Files are UTF-8, columns are separated by commas or by --delimiter, and numbers have a decimal point. \
-A row has at most 64 KiB in the columns that are used, and any length in the others.";
+A row has at most 64 MiB in the columns that are used, and any length in the others. Names of rows may \
+be in another encoding than UTF-8, unless they are written as JSON.";
 
 /// The long help of `query`.
 pub(crate) const QUERY: &str = "\
@@ -144,8 +152,12 @@ column that a query does not have is empty:
 Points, regions, circles and nearest shapes are answered in the numbers as they are written if the \
 shapes are points, circles, boxes and rounded boxes. All else is computed in f32, as for detect.
 
+With --metres, x and y of shapes and queries are degrees of longitude and latitude, and radius, \
+max_distance and distance are metres along the globe. Queries are then of the kinds point, circle and \
+nearest: the nearest station of each town.
+
 Files are UTF-8, columns are separated by commas or by --delimiter, and numbers have a decimal point. \
-A row has at most 64 KiB in the columns that are used.";
+A row has at most 64 MiB in the columns that are used.";
 
 /// The long help of `replay`.
 pub(crate) const REPLAY: &str = "\

@@ -236,7 +236,8 @@ pub(crate) struct DetectArgs {
     /// Find the pairs of a shape in FILE and a shape in this file, or folder of columns
     #[arg(long, value_name = "FILE", conflicts_with_all = ["tiles", "memory"])]
     pub(crate) against: Option<PathBuf>,
-    /// Write names of this column instead of row numbers
+    /// Write names of this column instead of row numbers. With --against also `A,B`: the column of
+    /// FILE and that of the other file
     #[arg(long, value_name = "COLUMN", conflicts_with = "count")]
     pub(crate) id: Option<String>,
     /// Sort the list by a, then by b; otherwise it is in the order of the grid
@@ -270,11 +271,24 @@ pub(crate) struct DetectArgs {
 }
 
 impl DetectArgs {
+    /// The columns of the names of FILE and of the file that it is paired with: one for both, or one
+    /// each.
+    pub(crate) fn ids(&self) -> [Option<&str>; 2] {
+        let id = self.id.as_deref();
+        id.filter(|_| self.against.is_some()).and_then(two).unwrap_or([id; 2])
+    }
+
     /// The option that needs shapes in their own numbers, if there is one.
     pub(crate) fn needs_exact(&self) -> Option<&'static str> {
         let options = [(self.within.is_some(), "--within"), (self.distance, "--distance")];
         options.into_iter().find(|(given, _)| *given).map(|(_, option)| option)
     }
+}
+
+/// The columns of names of two files in a text like `a,b`, of which either may be empty.
+fn two(ids: &str) -> Option<[Option<&str>; 2]> {
+    let (first, second) = ids.split_once(',')?;
+    Some([first, second].map(|id| Some(id.trim()).filter(|id| !id.is_empty())))
 }
 
 /// The options of `query`.
@@ -296,10 +310,15 @@ pub(crate) struct QueryArgs {
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) table: TableArgs,
+    /// Read x and y of both files as longitude and latitude in degrees. Radii and distances are in
+    /// metres, along the globe. For queries of the kinds point, circle and nearest
+    #[arg(long, conflicts_with = "exclusive")]
+    pub(crate) metres: bool,
     /// Leave out shapes that a query touches without overlapping; a ray hits what it touches
     #[arg(long)]
     pub(crate) exclusive: bool,
-    /// Write names of this column of SHAPES instead of row numbers
+    /// Write names of this column of SHAPES instead of row numbers; or `A,B`: also names of queries,
+    /// of column B of their file
     #[arg(long, value_name = "COLUMN")]
     pub(crate) id: Option<String>,
     /// CSV, or an object a line
@@ -308,6 +327,14 @@ pub(crate) struct QueryArgs {
     /// Force a SIMD level: scalar, portable, avx2, avx512
     #[arg(long)]
     pub(crate) level: Option<SimdLevel>,
+}
+
+impl QueryArgs {
+    /// The columns of the names of shapes and of queries.
+    pub(crate) fn ids(&self) -> [Option<&str>; 2] {
+        let id = self.id.as_deref();
+        id.and_then(two).unwrap_or([id, None])
+    }
 }
 
 /// The options of `replay`.
@@ -413,7 +440,8 @@ pub(crate) struct ViewArgs {
 /// The options that make a table of points of a file of shapes.
 #[derive(Debug, clap::Args)]
 pub(crate) struct TableArgs {
-    /// Read every row as a circle of this radius, whatever its kind
+    /// Read every row as a circle of this radius, whatever its kind; a box without a kind as a
+    /// rounded box
     #[arg(long, value_parser = parse::radius, allow_negative_numbers = true,
         conflicts_with = "radius_column")]
     pub(crate) radius: Option<f64>,
@@ -430,12 +458,8 @@ pub(crate) struct TableArgs {
     /// The character between columns: `tab`, or one like ';'
     #[arg(long, value_name = "C", value_parser = parse::delimiter, default_value = ",")]
     pub(crate) delimiter: u8,
-}
-
-impl TableArgs {
-    /// Whether rows are read as points or circles.
-    pub(crate) fn asks_for_points(&self) -> bool {
-        let Self { x, y, radius, radius_column, .. } = self;
-        x.is_some() || y.is_some() || radius.is_some() || radius_column.is_some()
-    }
+    /// Leave out shapes that are refused, such as those with a value that is no number, instead of
+    /// failing. Standard error names and counts them
+    #[arg(long)]
+    pub(crate) skip_invalid: bool,
 }

@@ -2,12 +2,13 @@
 
 use widephase::Pair;
 
-use super::{earth::Globe, shapes::Exact};
+use super::shapes::Exact;
+use crate::earth::Places;
 
 /// The distances of pairs.
 pub(super) enum Distances<'a> {
     Exact(&'a Exact<'a>),
-    Degrees(&'a Globe, Option<&'a Globe>),
+    Degrees(&'a Places, &'a Places),
 }
 
 impl Distances<'_> {
@@ -15,7 +16,7 @@ impl Distances<'_> {
     pub(super) fn of(&self, pair: Pair) -> Option<f64> {
         match self {
             Self::Exact(exact) => exact.distance(pair),
-            Self::Degrees(globe, others) => Some(globe.distance(*others, pair)),
+            Self::Degrees(places, others) => Some(places.distance(pair.a, others, pair.b)),
         }
     }
 }

@@ -4,7 +4,6 @@
 //! shapes.rs     the shapes of the inputs: in their own numbers, or in f32
 //! search.rs     pairs and contacts of these: at once, with an index, tile by tile
 //! tiled.rs      ... in bounded memory
-//! earth.rs      pairs of places on the globe
 //! list.rs       pairs, or contacts, and their columns
 //! distances.rs  ... with the distance of each pair
 //! ```
@@ -13,7 +12,6 @@
 //! computed in `f32`, relative to an origin among the shapes where that is more exact.
 
 mod distances;
-mod earth;
 mod list;
 mod search;
 mod shapes;
@@ -31,8 +29,9 @@ use widephase::{Contact, Options, Pair, SimdLevel, Touching};
 
 use crate::{
     args::DetectArgs,
-    table::{Cell, ListWriter, Target, count},
+    table::{Cell, ListWriter, Reading, Target, count},
     timing::show,
+    values::ListFormat,
 };
 pub(crate) use list::position;
 use list::{Listed, Values};
@@ -93,10 +92,11 @@ impl Inputs {
             true => None,
             false => Some(Target::open(args.output.as_deref(), &files)?),
         };
-        let id = args.id.as_deref();
+        let json = args.format == ListFormat::Json;
         let mut sources = Vec::new();
-        for file in files {
-            let (mut source, how) = Source::open(file, &args.table, id)?;
+        for (file, id) in files.into_iter().zip(args.ids()) {
+            let reading = Reading { table: &args.table, id, metres: args.metres, json };
+            let (mut source, how) = Source::open(file, &reading)?;
             writeln!(io::stderr(), "{how}")?;
             let is_mapped = matches!(source, Source::Columns(..));
             ensure!(id.is_none() || !is_mapped, "a folder of columns has no column for --id");

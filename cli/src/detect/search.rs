@@ -8,12 +8,15 @@ use widephase::{
 
 use super::{
     distances::Distances,
-    earth::{Globe, PlaneOfDegrees},
     list::{Listed, Values},
     shapes::{Exact, Single, Source},
     tiled,
 };
-use crate::{args::DetectArgs, table::ShapeRange};
+use crate::{
+    args::DetectArgs,
+    earth::{Globe, Near, Places},
+    table::ShapeRange,
+};
 
 /// What is detected, and how.
 pub(super) struct Search<'a> {
@@ -33,8 +36,8 @@ pub(super) struct Search<'a> {
 enum Numbers<'a> {
     /// Their own.
     Exact(Exact<'a>, Box<DoubleIndex>),
-    /// Degrees on the globe.
-    Degrees { globes: [Option<Globe>; 2], plane: PlaneOfDegrees },
+    /// Degrees: places on the globe, and other ones that they are paired with.
+    Degrees { globe: Box<Globe>, from: Option<Places> },
     /// `f32`, relative to an origin.
     Single { columns: Columns<'a>, index: Option<Box<Index>>, origin: Origin },
 }
@@ -61,7 +64,7 @@ impl<'a> Search<'a> {
         };
         let mut note = None;
         let numbers = match both.filter(|_| !args.contacts) {
-            Some(_) if args.metres => degrees(shapes, against, args)?,
+            Some(_) if args.metres => degrees(shapes, against, options)?,
             Some(exact) => {
                 let mut index = Box::new(DoubleIndex::with_options(options.into())?);
                 if let Some(others) = exact.against {
@@ -104,9 +107,10 @@ impl<'a> Search<'a> {
             Numbers::Exact(exact, _) => {
                 Values { origin: Origin::default(), distance: Some(Distances::Exact(exact)) }
             }
-            Numbers::Degrees { globes: [globe, others], .. } => {
-                let distances = |globe| Distances::Degrees(globe, others.as_ref());
-                Values { origin: Origin::default(), distance: globe.as_ref().map(distances) }
+            Numbers::Degrees { globe, from } => {
+                let from = from.as_ref().unwrap_or(globe.places());
+                let distance = Some(Distances::Degrees(from, globe.places()));
+                Values { origin: Origin::default(), distance }
             }
             Numbers::Single { origin, .. } => Values { origin: *origin, distance: None },
         };
@@ -145,8 +149,8 @@ impl Found for Pair {
     fn each(search: &Search<'_>, each: impl FnMut(Self) -> Result<()>) -> Result<u64> {
         let Search { numbers, options, tiles, args, .. } = search;
         let distance = args.within.unwrap_or(0.0);
-        if let Numbers::Degrees { globes: [Some(globe), others], plane } = numbers {
-            return globe.each(others.as_ref(), *plane, distance, *options, each);
+        if let Numbers::Degrees { globe, from } = numbers {
+            return each_near(globe, from.as_ref(), distance, *options, each);
         }
         let Numbers::Exact(exact, index) = numbers else { return search.each_single(each) };
         if let Some(tiles) = tiles {
@@ -161,14 +165,37 @@ impl Found for Pair {
     }
 }
 
-/// The points of one or two sources on the globe.
-fn degrees<'a>(
-    shapes: &Source,
-    against: Option<&Source>,
-    args: &DetectArgs,
-) -> Result<Numbers<'a>> {
-    let sets: Vec<_> = [Some(shapes), against].into_iter().flatten().map(Source::boxes).collect();
-    let plane = PlaneOfDegrees::of(&sets, args.within.unwrap_or(0.0))?;
-    let others = against.map(|others| Globe::new(others.boxes(), plane, true));
-    Ok(Numbers::Degrees { globes: [Some(Globe::new(shapes.boxes(), plane, false)), others], plane })
+/// The places of one or two sources on the globe.
+fn degrees<'a>(shapes: &Source, against: Option<&Source>, options: Options) -> Result<Numbers<'a>> {
+    let places = |source: &Source| Places::of(source.boxes().iter().map(|shape| shape.min));
+    let globe = Globe::new(places(against.unwrap_or(shapes)), options.into())?;
+    Ok(Numbers::Degrees { globe: globe.into(), from: against.map(|_| places(shapes)) })
+}
+
+/// Calls `each` with the pairs of places within a distance in metres: of `from` and those of a
+/// globe, or of these with each other. Returns their number.
+fn each_near(
+    globe: &Globe,
+    from: Option<&Places>,
+    distance: f64,
+    options: Options,
+    mut each: impl FnMut(Pair) -> Result<()>,
+) -> Result<u64> {
+    let mut found = 0;
+    let is_one = from.is_none();
+    globe.each_within(
+        from.unwrap_or(globe.places()),
+        |_| distance,
+        options,
+        |near| {
+            let Near { a, b, .. } = near;
+            // Of one set, each place is also near itself, and each pair comes in both orders.
+            if is_one && a >= b {
+                return Ok(());
+            }
+            found += 1;
+            each(Pair { a, b })
+        },
+    )?;
+    Ok(found)
 }

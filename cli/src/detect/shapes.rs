@@ -2,16 +2,16 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use widephase::{
     Columns, Pair, Shapes,
     doubles::{DoubleBox, DoubleColumns, Origin},
 };
 
 use crate::{
-    args::TableArgs,
+    earth,
     mapped::{Mapped, SingleColumns},
-    table::{self, Bodies, Cell, Input, ShapeRange, center, quoted_path},
+    table::{self, Bodies, Cell, Input, Reading, ShapeRange, center, quoted_path},
 };
 
 /// Where shapes come from.
@@ -36,17 +36,20 @@ pub(super) struct Exact<'a> {
 }
 
 impl Source {
-    /// Reads an input. Also returns how it is read. `id` is the column of names.
-    pub(super) fn open(path: &Path, args: &TableArgs, id: Option<&str>) -> Result<(Self, String)> {
+    /// Reads an input. Also returns how it is read.
+    pub(super) fn open(path: &Path, reading: &Reading<'_>) -> Result<(Self, String)> {
         if path.is_dir() {
             let name = quoted_path(path);
             let mapped = Mapped::open(path).context(name.clone())?;
+            if reading.metres {
+                places(&mapped).context(name.clone())?;
+            }
             let how = format!("{name}: {}", mapped.legend());
             return Ok((Self::Columns(mapped, Vec::new()), how));
         }
         let input = Input::open(path)?;
         let name = input.name.clone();
-        let (bodies, how) = table::bodies(input, args, id)?;
+        let (bodies, how) = table::bodies(input, reading)?;
         Ok((Self::Rows(bodies.into()), format!("{name}: {how}")))
     }
 
@@ -129,6 +132,17 @@ impl Source {
             Self::Columns(..) => Cell::Whole(shape.into()),
         }
     }
+}
+
+/// Checks that columns have places on the globe.
+fn places(mapped: &Mapped) -> Result<()> {
+    for (row, shape) in mapped.boxes().context(earth::PLACES)?.iter().enumerate() {
+        earth::check(shape).map_err(|(field, what)| match field {
+            Some(field) => anyhow!("{field}.npy, row {row}: {what}"),
+            None => anyhow!("row {row}: {what}"),
+        })?;
+    }
+    Ok(())
 }
 
 impl Single<'_> {

@@ -11,6 +11,7 @@ use widephase::{
 };
 
 use super::{indexes::Indexes, list::Answer, read::Query};
+use crate::earth::{Near, Places};
 
 /// Some queries: batches, and the place of each query in them.
 pub(super) struct Block<'a> {
@@ -96,7 +97,24 @@ impl Batch<'_> {
         }
     }
 
+    /// The places on the globe at which the queries are.
+    fn places(&self) -> Places {
+        Places::of(self.queries.iter().map(|query| query.sides().min))
+    }
+
     fn overlaps(&self, indexes: &Indexes) -> Result<Answers> {
+        if let Some((globe, options)) = &indexes.globe {
+            let mut rows = vec![Vec::new(); self.queries.len()];
+            let reach = |query: usize| self.queries[query].reach();
+            globe.each_within(&self.places(), reach, *options, |Near { a, b, .. }| {
+                rows[a as usize].push(b);
+                Ok(())
+            })?;
+            for rows in &mut rows {
+                rows.sort_unstable();
+            }
+            return Ok(Answers::RowsOfPlaces(rows));
+        }
         let mut rows = Lists::new();
         if let Some(index) = &indexes.exact {
             let boxes: Vec<DoubleBox> = self.queries.iter().map(|query| query.sides()).collect();
@@ -127,6 +145,10 @@ impl Batch<'_> {
     }
 
     fn nearest(&self, indexes: &Indexes, k: usize, max_distance: f64) -> Result<Answers> {
+        if let Some((globe, options)) = &indexes.globe {
+            let near = globe.nearest(&self.places(), k, max_distance, *options)?;
+            return Ok(Answers::Places(near));
+        }
         let at: Vec<[f64; 2]> = self.queries.iter().map(|query| query.sides().min).collect();
         if let Some(index) = &indexes.exact {
             let mut neighbors = Lists::new();
@@ -187,6 +209,8 @@ enum Answers {
     Hits(Lists<Hit>, Origin),
     Neighbors(Lists<DoubleNeighbor>),
     SingleNeighbors(Lists<widephase::Neighbor>),
+    RowsOfPlaces(Vec<Vec<u32>>),
+    Places(Vec<Vec<DoubleNeighbor>>),
 }
 
 impl Answers {
@@ -202,6 +226,12 @@ impl Answers {
             }
             Self::Neighbors(neighbors) => {
                 neighbors.get(number).iter().try_for_each(|near| take(Answer::Neighbor(*near)))
+            }
+            Self::RowsOfPlaces(rows) => {
+                rows[number].iter().try_for_each(|row| take(Answer::Row(*row)))
+            }
+            Self::Places(neighbors) => {
+                neighbors[number].iter().try_for_each(|near| take(Answer::Neighbor(*near)))
             }
             Self::SingleNeighbors(neighbors) => {
                 let each = neighbors.get(number).iter();

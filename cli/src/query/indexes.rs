@@ -2,11 +2,14 @@
 
 use anyhow::{Context, Result};
 use widephase::{
-    Index, IndexOptions,
+    Index, IndexOptions, Options,
     doubles::{DoubleIndex, Origin},
 };
 
-use crate::table::Bodies;
+use crate::{
+    earth::{Globe, Places},
+    table::Bodies,
+};
 
 /// The indexes of the shapes that some queries need.
 pub(super) struct Indexes {
@@ -14,6 +17,8 @@ pub(super) struct Indexes {
     pub(super) exact: Option<DoubleIndex>,
     /// In `f32`, relative to an origin, if a query needs that.
     single: Option<(Index, Origin)>,
+    /// As places on the globe, if that is asked for.
+    pub(super) globe: Option<(Globe, Options)>,
 }
 
 impl Indexes {
@@ -24,7 +29,7 @@ impl Indexes {
         options: IndexOptions,
         single: bool,
     ) -> Result<(Self, Option<String>)> {
-        let mut indexes = Self { exact: None, single: None };
+        let mut indexes = Self { exact: None, single: None, globe: None };
         if let Some(shapes) = bodies.exact() {
             let mut index = DoubleIndex::with_options(options)?;
             index.rebuild(shapes)?;
@@ -40,6 +45,14 @@ impl Indexes {
             indexes.single = Some((index, origin));
         }
         Ok((indexes, note))
+    }
+
+    /// Sorts shapes that are places on the globe.
+    pub(super) fn of_places(bodies: &Bodies, options: IndexOptions) -> Result<Self> {
+        let places = Places::of(bodies.boxes().iter().map(|shape| shape.min));
+        let globe = Globe::new(places, options)?;
+        let options = Options { simd_level: options.simd_level, ..Options::default() };
+        Ok(Self { exact: None, single: None, globe: Some((globe, options)) })
     }
 
     /// The index in `f32`, and what it is relative to.

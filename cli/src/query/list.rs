@@ -7,7 +7,7 @@ use widephase::{
 
 use crate::{
     detect::position,
-    table::{Bodies, Cell},
+    table::{Bodies, Cell, RowNames},
 };
 
 /// The names of the columns.
@@ -23,9 +23,15 @@ pub(super) enum Answer {
     SingleNeighbor(Neighbor),
 }
 
+/// Where the names of shapes and queries are.
+pub(super) struct Named<'a> {
+    pub(super) bodies: &'a Bodies,
+    pub(super) queries: &'a RowNames,
+}
+
 impl Answer {
     /// The cells of the answer to a query, in the order of [`HEADER`].
-    pub(super) fn cells<'a>(&self, query: u64, bodies: &'a Bodies) -> [Cell<'a>; 8] {
+    pub(super) fn cells<'a>(&self, query: u64, names: &Named<'a>) -> [Cell<'a>; 8] {
         let none = Cell::Empty;
         let (row, rest) = match *self {
             Self::Row(row) => (row, [none; 6]),
@@ -43,6 +49,8 @@ impl Answer {
             }
         };
         let [a, b, c, d, e, f] = rest;
-        [Cell::Whole(query), bodies.cell(row), a, b, c, d, e, f]
+        let name = u32::try_from(query).ok().and_then(|query| names.queries.get(query));
+        let query = name.map_or(Cell::Whole(query), Cell::Text);
+        [query, names.bodies.cell(row), a, b, c, d, e, f]
     }
 }

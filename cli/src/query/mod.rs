@@ -23,13 +23,14 @@ use widephase::{IndexOptions, Order, SimdLevel, Touching};
 
 use crate::{
     args::QueryArgs,
-    table::{self, Bodies, Input, ListWriter, Target, count},
+    table::{self, Input, ListWriter, Reading, Target, count},
     timing::show,
+    values::ListFormat,
 };
 use batch::Block;
 use indexes::Indexes;
-use list::HEADER;
-use read::Query;
+use list::{HEADER, Named};
+use read::{Asked, Query};
 
 /// Queries that are answered before their answers are written. A batch of this size runs on several
 /// threads, and the answers of more queries would take memory.
@@ -54,11 +55,14 @@ pub(crate) fn run(args: &QueryArgs) -> Result<()> {
     let start = Instant::now();
     let input = Input::open(queries)?;
     let name = input.name.clone();
-    let (queries, how) = read::queries(input, args.table.delimiter)?;
+    let [id, named] = args.ids();
+    let json = args.format == ListFormat::Json;
+    let reading = |id| Reading { table: &args.table, id, metres: args.metres, json };
+    let (Asked { queries, names }, how) = read::queries(input, &reading(named))?;
     writeln!(io::stderr(), "{name}: {how}")?;
     let input = Input::open(file)?;
     let name = input.name.clone();
-    let (bodies, how) = table::bodies(input, &args.table, args.id.as_deref())?;
+    let (bodies, how) = table::bodies(input, &reading(id))?;
     let shapes = count(bodies.len() as u64, "shape");
     let (queried, time) = (count(queries.len() as u64, "query"), show(start.elapsed()));
     write!(io::stderr(), "{name}: {how}\n{shapes} and {queried}, read in {time}\n")?;
@@ -72,12 +76,16 @@ pub(crate) fn run(args: &QueryArgs) -> Result<()> {
         ..IndexOptions::default()
     };
     let single = queries.iter().any(Query::needs_single);
-    let (indexes, note) = Indexes::build(&bodies, options, single)?;
+    let (indexes, note) = match args.metres {
+        true => (Indexes::of_places(&bodies, options)?, None),
+        false => Indexes::build(&bodies, options, single)?,
+    };
     if let Some(note) = note {
         writeln!(io::stderr(), "{note}")?;
     }
     let writer = ListWriter::new(target, HEADER.to_vec(), args.format)?;
-    let found = write(&indexes, &bodies, &queries, args.all, writer)?;
+    let names = Named { bodies: &bodies, queries: &names };
+    let found = write(&indexes, &names, &queries, args.all, writer)?;
     let (found, time) = (count(found, "answer"), show(start.elapsed()));
     writeln!(io::stderr(), "{found}, found and written in {time} ({level})")?;
     Ok(())
@@ -86,7 +94,7 @@ pub(crate) fn run(args: &QueryArgs) -> Result<()> {
 /// Writes the answers in the order of the queries, and returns their number.
 fn write(
     indexes: &Indexes,
-    bodies: &Bodies,
+    names: &Named<'_>,
     queries: &[Query],
     all: bool,
     mut writer: ListWriter,
@@ -95,7 +103,7 @@ fn write(
     for block in queries.chunks(BLOCK) {
         Block::new(block).answer(indexes, all, |query, answer| {
             found += 1;
-            writer.write(&answer.cells(first + query as u64, bodies))
+            writer.write(&answer.cells(first + query as u64, names))
         })?;
         first += block.len() as u64;
     }

@@ -2,7 +2,7 @@
 
 use std::str;
 
-use anyhow::{Result, ensure};
+use anyhow::{Result, anyhow};
 use widephase::{
     CastOptions, Index, Queries, Ray, Shapes,
     doubles::{DoubleBox, DoubleColumns, DoubleIndex, Origin},
@@ -11,9 +11,12 @@ use widephase::{
     shape::{Circle, Kind, Rotation},
 };
 
-use crate::table::{
-    Column, Fault, Given, GivenPolygon, Input, Names, Record, Row, Rows, quoted, tally, text,
-    vertices,
+use crate::{
+    earth,
+    table::{
+        Column, Fault, Given, GivenPolygon, Input, Names, Reading, Record, Row, RowNames, Rows,
+        positions, quoted, sides, tally, text, vertices, whole,
+    },
 };
 
 /// A query of a file.
@@ -44,6 +47,15 @@ impl Query {
             Self::Polygon(_) => point([0.0; 2]),
             Self::Ray { from: at, .. } | Self::Nearest { at, .. } => point(at),
             Self::Cast { center, .. } => point(center),
+        }
+    }
+
+    /// The distance within which it looks for shapes that are points.
+    pub(super) fn reach(&self) -> f64 {
+        match *self {
+            Self::Overlap(_, DoubleBox { radius, .. }) => radius,
+            Self::Nearest { max_distance, .. } => max_distance,
+            _ => 0.0,
         }
     }
 
@@ -106,28 +118,51 @@ const FIELDS: [(&str, Field); 12] = [
 const STARTS: [(&str, CastStart); 3] =
     [("inward", CastStart::Inward), ("any", CastStart::Any), ("ignored", CastStart::Ignored)];
 
-/// The queries of all rows below the header, and a description of how the rows were read.
-pub(super) fn queries(input: Input, delimiter: u8) -> Result<(Vec<Query>, String)> {
+/// The queries of a file.
+pub(super) struct Asked {
+    pub(super) queries: Vec<Query>,
+    /// The names of the queries, if they have any.
+    pub(super) names: RowNames,
+}
+
+/// The queries of all rows below the header, and a description of how the rows were read. `id` and
+/// `metres` are those of `reading`; the rest of it is about shapes.
+pub(super) fn queries(input: Input, reading: &Reading<'_>) -> Result<(Asked, String)> {
     let empty = Empty::default();
-    Rows::read(input, delimiter, |rows| {
+    Rows::read(input, reading.table.delimiter, |rows| {
         let columns = rows.columns(Columns::new)?;
-        let mut queries = Vec::new();
+        let id = rows.columns(|names| reading.id_column(names))?;
+        let len = rows.names().len();
+        let (mut queries, mut names) = (Vec::new(), RowNames::default());
         let mut rows_of = KINDS.map(|kind| (kind, 0));
         rows.each(|record| {
+            whole(record, len)?;
+            let name = reading.name(&id, record)?;
             let kind = columns.kind(record)?;
             let values = Values { columns: &columns, row: Row { record, noun: "query", kind } };
             let query = values.query()?;
+            if reading.metres {
+                values.place(&query)?;
+            }
             values.taken(query.check(&empty))?;
             queries.push(query);
+            names.push(name);
             for (_, rows) in rows_of.iter_mut().filter(|(name, _)| *name == kind) {
                 *rows += 1;
             }
             Ok(())
         })?;
-        ensure!(!queries.is_empty(), "a header and no rows");
-        let how = format!("{}; {}", tally(rows_of), columns.legend(rows.names()));
-        Ok((queries, how))
+        let named = id.as_ref().map(|id| format!(", named by {id}")).unwrap_or_default();
+        let how = format!("{}{named}; {}", tally(rows_of), columns.legend(rows.names()));
+        Ok((Asked { queries, names }, how))
     })
+}
+
+/// Replaces columns by others, if there are any.
+fn fill<const N: usize>(columns: &mut [Option<Column>], others: Option<[Column; N]>) {
+    for (column, other) in columns.iter_mut().zip(others.into_iter().flatten()) {
+        *column = Some(other);
+    }
 }
 
 /// The columns of a file of queries; `None` for those that are missing.
@@ -146,6 +181,13 @@ impl Columns {
         let mut numbers = [const { None }; 12];
         for (number, (name, _)) in numbers.iter_mut().zip(FIELDS) {
             *number = names.find(name)?;
+        }
+        // Names that tables of shapes may have, too.
+        if numbers[..2].iter().all(Option::is_none) {
+            fill(&mut numbers[..2], positions(names)?);
+        }
+        if numbers[2..6].iter().all(Option::is_none) {
+            fill(&mut numbers[2..6], sides(names)?);
         }
         let [k, start] = [names.find("k")?, names.find("start")?];
         Ok(Self { query, numbers, k, start, vertices: names.find("vertices")? })
@@ -224,6 +266,27 @@ impl<'a> Values<'a, '_> {
                     start: self.start()?,
                 },
             },
+        })
+    }
+
+    /// Checks that the query is about places on the globe.
+    fn place(&self, query: &Query) -> Result<(), Fault<'a>> {
+        let is_box = |given: &Given| matches!(given, Given::Box(Kind::Aabb, _));
+        let is_place = match query {
+            Query::Overlap(given, _) => !is_box(given),
+            Query::Nearest { .. } => true,
+            _ => false,
+        };
+        if !is_place {
+            let what = "--metres is for queries of the kinds point, circle and nearest".to_owned();
+            return Err(Fault::Value { column: &self.columns.query, what });
+        }
+        let at = DoubleBox { radius: 0.0, ..query.sides() };
+        earth::check(&at).map_err(|(field, what)| {
+            match field.and_then(|field| self.columns.find(field)) {
+                Some(column) => Fault::Value { column, what },
+                None => Fault::Row(anyhow!(what)),
+            }
         })
     }
 

@@ -1,6 +1,9 @@
 //! Where the shapes of a picture come from, and which of them touch.
 
-use std::{io::Read, path::Path};
+use std::{
+    io::{self, Read, Write},
+    path::Path,
+};
 
 use crate::scene::{Scene, SceneKind};
 use anyhow::{Context, Result, bail, ensure};
@@ -13,7 +16,7 @@ use widephase::{
 
 use crate::{
     args::RenderArgs,
-    table::{self, Input, count},
+    table::{self, Input, Reading, count},
 };
 
 /// The most shapes of a picture. With more, one has no pixel of its own, and a viewer is slow.
@@ -69,7 +72,11 @@ impl Source {
     fn table(file: &Path, args: &RenderArgs) -> Result<Self> {
         let input = Input::open(file)?;
         let title = input.name.clone();
-        let (bodies, _) = table::bodies(input, &args.table, None)?;
+        let reading = Reading { table: &args.table, id: None, metres: false, json: false };
+        let (bodies, how) = table::bodies(input, &reading)?;
+        if args.table.skip_invalid {
+            writeln!(io::stderr(), "{title}: {how}")?;
+        }
         few(bodies.len())?;
         let numbers = (0..bodies.len() as u32).map(|row| bodies.first_row(row)).collect();
         let origin = bodies.range().origin();

@@ -173,6 +173,10 @@ struct Open {
     name: Box<[u8]>,
     parts: Vec<Given>,
     first_row: u64,
+    /// The name of its first row, if rows have names.
+    id: Option<Box<[u8]>>,
+    /// Whether one of its rows was left out, and so the compound is.
+    broken: bool,
     /// The line on which its last row so far ends.
     line: u64,
 }
@@ -264,23 +268,47 @@ impl Gathering {
         if self.open.as_ref().is_none_or(|open| *open.name != *name) {
             self.end()?;
         }
-        let first_row = self.rows;
-        if self.open.is_none() {
-            self.bodies.names.push(id);
-        }
-        let new = || Open { name: name.into(), parts: Vec::new(), first_row, line };
-        let open = self.open.get_or_insert_with(new);
-        open.parts.push(part);
-        open.line = line;
+        self.opened(name, line, id).parts.push(part);
         self.rows += 1;
         Ok(())
     }
 
+    /// The compound that is open, which has one more row. It begins here if none is open.
+    fn opened(&mut self, name: &[u8], line: u64, id: Option<&[u8]>) -> &mut Open {
+        let first_row = self.rows;
+        let open = self.open.get_or_insert_with(|| Open {
+            name: name.into(),
+            parts: Vec::new(),
+            first_row,
+            id: id.map(Into::into),
+            broken: false,
+            line,
+        });
+        open.line = line;
+        open
+    }
+
+    /// Counts a row, and leaves it out; with it the whole compound with this name, if it is a part
+    /// of one. Returns whether that is one more shape that is left out.
+    pub(crate) fn leave_out(&mut self, name: Option<&[u8]>, line: u64) -> Result<bool, Error> {
+        let is_open = |name: &[u8]| self.open.as_ref().is_some_and(|open| *open.name == *name);
+        if !name.is_some_and(is_open) {
+            self.end()?;
+        }
+        let broken = name.map(|name| &mut self.opened(name, line, None).broken);
+        let is_new = broken.is_none_or(|broken| !std::mem::replace(broken, true));
+        self.rows += 1;
+        Ok(is_new)
+    }
+
     /// Ends the compound that is open, if one is.
     fn end(&mut self) -> Result<(), Error> {
-        if let Some(Open { name, parts, first_row, line }) = self.open.take() {
-            let number = self.bodies.add(around(&parts), Kind::Compound, first_row)?;
-            self.bodies.others.push((number, Other::Compound(parts)));
+        if let Some(Open { name, parts, first_row, id, broken, line }) = self.open.take() {
+            if !broken {
+                let number = self.bodies.add(around(&parts), Kind::Compound, first_row)?;
+                self.bodies.others.push((number, Other::Compound(parts)));
+                self.bodies.names.push(id.as_deref());
+            }
             self.ended.insert(name, line);
         }
         Ok(())

@@ -47,22 +47,46 @@ impl Names {
         self.used.borrow().clone()
     }
 
-    /// Whether there is a column of this name.
+    /// Whether there is a column of this name, in any case.
     pub(crate) fn has(&self, name: &str) -> bool {
-        self.names.iter().any(|other| other == name)
+        self.names.iter().any(|other| other.eq_ignore_ascii_case(name))
     }
 
-    /// The column of this name, if there is one.
+    /// The column of this name, if there is one: the name as it is written, or else in another
+    /// case.
     pub(crate) fn find(&self, name: &str) -> Result<Option<Column>> {
-        let mut found = self.names.iter().enumerate().filter(|(_, other)| *other == name);
+        let exact = self.only(name, |other| other == name)?;
+        let found = match exact {
+            Some(index) => Some(index),
+            None => self.only(name, |other| other.eq_ignore_ascii_case(name))?,
+        };
+        Ok(found.map(|index| {
+            self.used.borrow_mut()[index] = true;
+            Column { name: self.names[index].clone(), index }
+        }))
+    }
+
+    /// The number of the one column whose name `is` that of a column that is looked for.
+    fn only(&self, name: &str, is: impl Fn(&str) -> bool) -> Result<Option<usize>> {
+        let mut found = self.names.iter().enumerate().filter(|(_, other)| is(other));
         let first = found.next();
         if found.next().is_some() {
             bail!("two columns are called {}", quoted(name.as_bytes()));
         }
-        Ok(first.map(|(index, name)| {
-            self.used.borrow_mut()[index] = true;
-            Column { name: name.clone(), index }
-        }))
+        Ok(first.map(|(index, _)| index))
+    }
+
+    /// The columns of these names, if there are all of them.
+    pub(crate) fn together<const N: usize>(
+        &self,
+        names: &[[&str; N]],
+    ) -> Result<Option<[Column; N]>> {
+        let Some(names) = names.iter().find(|names| names.iter().all(|name| self.has(name))) else {
+            return Ok(None);
+        };
+        let columns: Vec<Column> =
+            names.iter().filter_map(|name| self.find(name).transpose()).collect::<Result<_>>()?;
+        Ok(columns.try_into().ok())
     }
 
     /// The column of this name. `hint` says what to do if there is none.

@@ -2,72 +2,75 @@
 
 use std::io::Read;
 
-use anyhow::{Context, Result, anyhow, bail, ensure};
-use geojson::{Feature, GeoJson, JsonObject, JsonValue, feature::Id};
+use anyhow::{Context, Result, bail, ensure};
+use serde_json::Value;
 
 use super::{
     bodies::{Bodies, Gathering},
-    geometry::Geometry,
+    geojson::{self, Content, Feature},
+    left_out::LeftOut,
     quote::{count, quoted},
+    reading::Reading,
 };
-use crate::args::TableArgs;
 
-/// The bodies of all features, and a description of how they were read. `id` is the property with
-/// the names of features, or `id` for their own.
+/// The bodies of all features, and a description of how they were read.
 pub(super) fn features(
     mut reader: Box<dyn Read>,
-    args: &TableArgs,
-    id: Option<&str>,
+    reading: &Reading<'_>,
+    left_out: &mut LeftOut,
 ) -> Result<(Bodies, String)> {
-    let mut text = String::new();
-    reader.read_to_string(&mut text)?;
-    let features = match text.parse::<GeoJson>().map_err(|what| anyhow!("not GeoJSON: {what}"))? {
-        GeoJson::FeatureCollection(collection) => collection.features,
-        GeoJson::Feature(feature) => vec![feature],
-        GeoJson::Geometry(geometry) => vec![geometry.into()],
-    };
+    let args = reading.table;
     let other = args.x.is_some() || args.y.is_some() || args.radius_column.is_some();
     ensure!(!other, "GeoJSON has no columns: of the options of tables, only --radius is for it");
-    let (len, mut without, mut gathering) = (features.len(), 0, Gathering::default());
-    for (number, feature) in features.into_iter().enumerate() {
-        let taken = take(&mut gathering, feature, args, id);
-        without += u64::from(!taken.with_context(|| format!("feature {number}"))?);
+    let mut bytes = Vec::new();
+    reader.read_to_end(&mut bytes)?;
+    let text = geojson::text(bytes)?;
+    let features = geojson::features(&text)?;
+    let (mut without, mut gathering) = (0, Gathering::default());
+    for (number, feature) in features.iter().enumerate() {
+        let mut name = None;
+        let taken = take(&mut gathering, *feature, reading, &mut name);
+        let taken = taken.with_context(|| format!("line {}, feature {number}", feature.line));
+        match taken {
+            Ok(taken) => without += u64::from(!taken),
+            Err(error) if args.skip_invalid => {
+                gathering.leave_out(None, feature.line)?;
+                left_out.tell(name.as_deref().map(str::as_bytes), format!("{error:#}"), true)?;
+            }
+            Err(error) => return Err(error),
+        }
     }
     let bodies = gathering.finish()?;
-    ensure!(bodies.len() > 0, "no feature has a geometry");
-    let mut how = format!("{} of GeoJSON", count(len as u64, "feature"));
+    let mut how = format!("{} of GeoJSON", count(features.len() as u64, "feature"));
     if without > 0 {
         how += &format!(", {without} without a geometry");
     }
-    Ok((bodies, how))
+    Ok((bodies, how + &left_out.counted()))
 }
 
-/// Appends a feature. Returns whether it has a geometry.
+/// Appends a feature. Returns whether it has a geometry. `name` becomes its name.
 fn take(
     gathering: &mut Gathering,
-    feature: Feature,
-    args: &TableArgs,
-    id: Option<&str>,
+    feature: Feature<'_>,
+    reading: &Reading<'_>,
+    name: &mut Option<String>,
 ) -> Result<bool> {
-    let name = id.map(|id| name(&feature, id)).transpose()?;
-    let name = name.as_ref().map(String::as_bytes);
-    let mut geometry = Geometry::default();
-    if let Some(value) = feature.geometry {
-        geometry.add(value.value)?;
-    }
-    Ok(gathering.push_all(geometry.shapes(args.radius)?, name)?.is_some())
+    let content = feature.content()?;
+    *name = reading.id.map(|id| named(&content, id)).transpose()?;
+    let shapes = content.geometry()?.shapes(reading.table.radius)?;
+    reading.places(&shapes)?;
+    Ok(gathering.push_all(shapes, name.as_ref().map(String::as_bytes))?.is_some())
 }
 
 /// The name of a feature: a property, or its `id`.
-fn name(feature: &Feature, id: &str) -> Result<String> {
-    let property = |properties: &JsonObject| properties.get(id).cloned();
-    match (feature.properties.as_ref().and_then(property), &feature.id) {
-        (Some(JsonValue::String(text)), _) => Ok(text),
-        (Some(JsonValue::Null), _) => Ok(String::new()),
-        (Some(value @ (JsonValue::Number(_) | JsonValue::Bool(_))), _) => Ok(value.to_string()),
+fn named(feature: &Content<'_>, id: &str) -> Result<String> {
+    match (feature.properties.get(id), &feature.id) {
+        (Some(Value::Null), _) => Ok(String::new()),
+        (Some(Value::String(text)), _) => Ok(text.clone()),
+        (None, Some(Value::String(text))) if id == "id" => Ok(text.clone()),
+        (Some(value @ (Value::Number(_) | Value::Bool(_))), _) => Ok(value.to_string()),
+        (None, Some(Value::Number(number))) if id == "id" => Ok(number.to_string()),
         (Some(_), _) => bail!("the property {} is no text or number", quoted(id.as_bytes())),
-        (None, Some(Id::String(text))) if id == "id" => Ok(text.clone()),
-        (None, Some(Id::Number(number))) if id == "id" => Ok(number.to_string()),
         (None, _) => bail!("no property {}", quoted(id.as_bytes())),
     }
 }

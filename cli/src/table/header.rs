@@ -1,9 +1,14 @@
 //! The meaning of the columns of a file of shapes.
 
 use anyhow::Result;
-use widephase::{error::Field, shape::Kind};
+use widephase::error::Field;
 
-use super::columns::{Column, Names};
+use super::{
+    columns::{Column, Names},
+    quote::listed,
+    records::Record,
+    rows::text,
+};
 use crate::args::TableArgs;
 
 /// The columns of numbers that a file of shapes may have, by the names of the fields.
@@ -25,15 +30,50 @@ const FIELDS: [Field; 15] = [
     Field::By,
 ];
 
-/// The columns of boxes in a file without kinds.
-const SIDES: [&str; 4] = ["min_x", "min_y", "max_x", "max_y"];
+/// Some of these are in each file of shapes: coordinates of its kinds.
+const SHAPES: [&str; 4] = ["x", "min_x", "ax", "vertices"];
+
+/// The columns of boxes in a file without kinds: left, lower, right and upper side.
+const SIDES: [[&str; 4]; 8] = [
+    ["min_x", "min_y", "max_x", "max_y"],
+    ["minx", "miny", "maxx", "maxy"],
+    ["xmin", "ymin", "xmax", "ymax"],
+    ["x_min", "y_min", "x_max", "y_max"],
+    ["min_lon", "min_lat", "max_lon", "max_lat"],
+    ["minlon", "minlat", "maxlon", "maxlat"],
+    ["west", "south", "east", "north"],
+    ["left", "bottom", "right", "top"],
+];
 
 /// The columns of x and y in a file without kinds.
-const POSITIONS: [[&str; 2]; 4] =
-    [["x", "y"], ["lon", "lat"], ["longitude", "latitude"], ["lng", "lat"]];
+const POSITIONS: [[&str; 2]; 14] = [
+    ["x", "y"],
+    ["lon", "lat"],
+    ["longitude", "latitude"],
+    ["lng", "lat"],
+    ["long", "lat"],
+    ["lon_deg", "lat_deg"],
+    ["longitude_deg", "latitude_deg"],
+    ["decimalLongitude", "decimalLatitude"],
+    ["stop_lon", "stop_lat"],
+    ["easting", "northing"],
+    ["eastings", "northings"],
+    ["xcoord", "ycoord"],
+    ["x_coord", "y_coord"],
+    ["point_x", "point_y"],
+];
 
 /// The columns of geometries in WKT in a file without kinds.
-const GEOMETRIES: [&str; 5] = ["wkt", "WKT", "geometry", "geom", "the_geom"];
+const GEOMETRIES: [[&str; 1]; 8] = [
+    ["wkt"],
+    ["geometry"],
+    ["geom"],
+    ["the_geom"],
+    ["wkt_geom"],
+    ["wkb_geometry"],
+    ["st_astext"],
+    ["st_asewkt"],
+];
 
 /// How to read the rows of a file.
 #[derive(Debug)]
@@ -41,12 +81,14 @@ pub(crate) enum Header {
     /// Each row gives its kind.
     Shapes(Box<ShapeColumns>),
     /// Each row is a circle, or a point if there is no radius.
-    Points { x: Column, y: Column, radius: Option<Radius> },
-    /// Each row is a geometry in WKT. Points are circles of the radius, if there is one.
-    Geometries { column: Column, radius: Option<f64> },
+    Points { at: [Column; 2], radius: Option<Radius> },
+    /// Each row is a box, or a rounded box if there is a radius.
+    Boxes { sides: Box<[Column; 4]>, radius: Option<Radius> },
+    /// Each row is a geometry in WKT. Points are circles if there is a radius.
+    Geometries { column: Column, radius: Option<Radius> },
 }
 
-/// The radius of circles in a file without kinds.
+/// The radius in a file without kinds.
 #[derive(Debug)]
 pub(crate) enum Radius {
     /// One radius for all.
@@ -55,18 +97,10 @@ pub(crate) enum Radius {
     In(Column),
 }
 
-/// Where the kind of a row is.
-#[derive(Debug)]
-pub(crate) enum RowKind {
-    In(Column),
-    /// All rows have one.
-    All(Kind),
-}
-
 /// The columns of a file of shapes; `None` for those that are missing.
 #[derive(Debug)]
 pub(crate) struct ShapeColumns {
-    pub(crate) kind: RowKind,
+    pub(crate) kind: Column,
     /// The columns of [`FIELDS`].
     numbers: [Option<Column>; 15],
     /// An alternative to cosine and sine.
@@ -84,90 +118,122 @@ impl ShapeColumns {
     }
 }
 
+impl Radius {
+    /// The end of a sentence on how columns are used.
+    fn legend(radius: Option<&Self>) -> String {
+        match radius {
+            Some(Self::Of(radius)) => format!(", radius {radius} for all"),
+            Some(Self::In(column)) => format!(", radius from {column}"),
+            None => String::new(),
+        }
+    }
+}
+
+/// The columns of x and y, by the names that people use.
+pub(crate) fn positions(names: &Names) -> Result<Option<[Column; 2]>> {
+    names.together(&POSITIONS)
+}
+
+/// The columns of the sides of boxes, by the names that people use.
+pub(crate) fn sides(names: &Names) -> Result<Option<[Column; 4]>> {
+    names.together(&SIDES)
+}
+
 impl Header {
     /// Finds the columns that `args` requests. Without a request, a file that has no column `kind`
-    /// has points, circles or boxes if the names of its columns say so.
+    /// has points, circles, boxes or geometries if the names of its columns say so.
     pub(crate) fn new(names: &Names, args: &TableArgs) -> Result<Self> {
-        let named = args.x.is_some() || args.y.is_some() || args.radius_column.is_some();
-        if !named && !names.has("kind") && !names.has("x") {
-            let wkt = GEOMETRIES.into_iter().find(|name| names.has(name));
-            if let Some(column) = wkt.map(|name| names.find(name)).transpose()?.flatten() {
-                return Ok(Header::Geometries { column, radius: args.radius });
-            }
+        if args.x.is_some() || args.y.is_some() {
+            return Self::points(names, args);
         }
-        if args.asks_for_points() {
-            return Self::points(names, args, ["x", "y"]);
+        let asks = args.radius.is_some() || args.radius_column.is_some();
+        let is = |set: &[&str]| set.iter().any(|name| names.has(name));
+        let all = |set: &[&str]| set.iter().all(|name| names.has(name));
+        let wkt = !names.has("x") && is(GEOMETRIES.as_flattened());
+        let (at, boxes) = (POSITIONS.iter().any(|at| all(at)), SIDES.iter().any(|at| all(at)));
+        let is_table = wkt || at || boxes;
+        let own = names.has("kind") && (is(&SHAPES) || !is_table);
+        if !asks && (own || !is_table) {
+            let hint = "for a table of points, name its columns by --x and --y";
+            return Self::shapes(names, names.required("kind", hint)?);
         }
-        if !names.has("kind") {
-            if SIDES.iter().all(|side| names.has(side)) {
-                let kind = if names.has("radius") { Kind::RoundedBox } else { Kind::Aabb };
-                return Self::shapes(names, RowKind::All(kind));
-            }
-            let both = |[x, y]: &[&str; 2]| names.has(x) && names.has(y);
-            if let Some(columns) = POSITIONS.into_iter().find(both) {
-                return Self::points(names, args, columns);
-            }
+        if !own
+            && wkt
+            && let Some([column]) = names.together(&GEOMETRIES)?
+        {
+            return Ok(Header::Geometries { column, radius: Self::radius(names, args, None)? });
         }
-        let hint = "for a table of points, name its columns by --x and --y";
-        Self::shapes(names, RowKind::In(names.required("kind", hint)?))
+        if !(own || asks && at)
+            && let Some(sides) = sides(names)?
+        {
+            let radius = Self::radius(names, args, Some("radius"))?;
+            return Ok(Header::Boxes { sides: sides.into(), radius });
+        }
+        Self::points(names, args)
     }
 
-    fn points(names: &Names, args: &TableArgs, columns: [&str; 2]) -> Result<Self> {
-        let TableArgs { x, y, radius, radius_column, .. } = args;
-        let [default_x, default_y] = columns;
-        let x = x.as_deref().unwrap_or(default_x);
+    fn points(names: &Names, args: &TableArgs) -> Result<Self> {
+        let usual = POSITIONS.iter().find(|at| at.iter().all(|name| names.has(name)));
+        let [x, y] = usual.copied().unwrap_or(["x", "y"]);
+        let x = args.x.as_deref().unwrap_or(x);
         let x = names.required(x, "name the column of x by --x")?;
-        let y = y.as_deref().unwrap_or(default_y);
+        let y = args.y.as_deref().unwrap_or(y);
         let y = names.required(y, "name the column of y by --y")?;
-        let radius = match (radius, radius_column) {
-            (Some(radius), _) => Some(Radius::Of(*radius)),
-            (None, Some(name)) => {
-                let hint = "name the column of the radius by --radius-column";
-                Some(Radius::In(names.required(name, hint)?))
-            }
-            (None, None) => names.find("radius")?.map(Radius::In),
-        };
-        Ok(Header::Points { x, y, radius })
+        Ok(Header::Points { at: [x, y], radius: Self::radius(names, args, Some("radius"))? })
     }
 
-    fn shapes(names: &Names, kind: RowKind) -> Result<Self> {
+    /// The radius that `args` requests, or else in the column `usual`, if there is one.
+    fn radius(names: &Names, args: &TableArgs, usual: Option<&str>) -> Result<Option<Radius>> {
+        let hint = "name the column of the radius by --radius-column";
+        Ok(match (args.radius, &args.radius_column) {
+            (Some(radius), _) => Some(Radius::Of(radius)),
+            (None, Some(name)) => Some(Radius::In(names.required(name, hint)?)),
+            (None, None) => {
+                usual.map(|name| names.find(name)).transpose()?.flatten().map(Radius::In)
+            }
+        })
+    }
+
+    fn shapes(names: &Names, kind: Column) -> Result<Self> {
         let mut numbers = [const { None }; 15];
         for (number, field) in numbers.iter_mut().zip(FIELDS) {
             *number = names.find(&field.to_string())?;
         }
         let (angle, vertices) = (names.find("angle")?, names.find("vertices")?);
-        // Without a column of kinds, rows are no parts of bodies.
-        let body = match kind {
-            RowKind::In(_) => names.find("body")?,
-            RowKind::All(_) => None,
-        };
+        let body = names.find("body")?;
         Ok(Header::Shapes(Box::new(ShapeColumns { kind, numbers, angle, vertices, body })))
+    }
+
+    /// The name of the compound that a row is a part of, if it is.
+    pub(crate) fn body<'r>(&self, record: &'r Record) -> Option<&'r [u8]> {
+        let Self::Shapes(columns) = self else { return None };
+        let name = text(columns.body.as_ref()?, record);
+        Some(name).filter(|name| !name.is_empty())
     }
 
     /// Describes how the columns are used.
     pub(crate) fn legend(&self, names: &Names) -> String {
+        let others = names.legend_of_others();
         match self {
-            Header::Points { x, y, radius } => {
-                let mut legend = format!("x from {x}, y from {y}");
-                match radius {
-                    Some(Radius::Of(radius)) => legend += &format!(", radius {radius} for all"),
-                    Some(Radius::In(column)) => legend += &format!(", radius from {column}"),
-                    None => legend += ", no radius",
-                }
-                legend + &names.legend_of_others()
+            Header::Points { at: [x, y], radius } => {
+                let radius = match radius {
+                    Some(radius) => Radius::legend(Some(radius)),
+                    None => ", no radius".to_owned(),
+                };
+                format!("x from {x}, y from {y}{radius}{others}")
+            }
+            Header::Boxes { sides, radius } => {
+                let radius = Radius::legend(radius.as_ref());
+                let sides = sides.each_ref().map(|side| &*side.name);
+                format!("sides from columns {}{radius}{others}", listed(sides))
             }
             Header::Geometries { column, radius } => {
-                let radius = radius.map(|radius| format!(", radius {radius} of points"));
-                let others = names.legend_of_others();
-                format!("WKT from {column}{}{others}", radius.unwrap_or_default())
+                format!("WKT from {column}{}{others}", Radius::legend(radius.as_ref()))
             }
             Header::Shapes(columns) => {
                 let ShapeColumns { kind, numbers, angle, vertices, body } = &**columns;
                 let others = numbers.iter().chain([angle, vertices, body]).flatten();
-                match kind {
-                    RowKind::In(kind) => names.legend([kind].into_iter().chain(others)),
-                    RowKind::All(_) => names.legend(others),
-                }
+                names.legend([kind].into_iter().chain(others))
             }
         }
     }

@@ -6,10 +6,14 @@
 //! records.rs   bytes into rows, in bounded memory
 //! columns.rs   the names in a header
 //! rows.rs      the rows below it; every error names file, line and column
+//! reading.rs   how a file of shapes is read, and which shapes it may have
 //! header.rs    the columns of a file of shapes
 //! read.rs      ... its rows as shapes
-//! geometry.rs  ... from geometries of maps: WKT and GeoJSON
-//! features.rs  ... from the features of GeoJSON
+//! geometry.rs  ... from geometries of maps
+//! wkt.rs       ... in WKT
+//! geojson.rs   ... in GeoJSON: documents into features
+//! features.rs  ... the features of GeoJSON as bodies
+//! left_out.rs  shapes that are refused, and left out
 //! given.rs     ... in the numbers of the file, and in f32 relative to an origin
 //! bodies.rs    ... and as compounds, whose parts are rows
 //! names.rs     the names of rows
@@ -22,10 +26,12 @@
 mod bodies;
 mod columns;
 mod features;
+mod geojson;
 mod geometry;
 mod given;
 mod header;
 mod input;
+mod left_out;
 mod names;
 #[cfg(feature = "parquet")]
 mod parquet;
@@ -43,19 +49,24 @@ mod parquet {
 mod quote;
 mod range;
 mod read;
+mod reading;
 mod records;
 mod rows;
 mod target;
+mod wkt;
 mod write;
 
 pub(crate) use bodies::{Bodies, center};
 pub(crate) use columns::{Column, Names};
 pub(crate) use given::{Given, GivenPolygon};
+pub(crate) use header::{positions, sides};
 pub(crate) use input::Input;
+pub(crate) use names::RowNames;
 pub(crate) use quote::{count, path as quoted_path, quoted};
 pub(crate) use range::ShapeRange;
 pub(crate) use read::{bodies, vertices};
+pub(crate) use reading::Reading;
 pub(crate) use records::Record;
-pub(crate) use rows::{Fault, Row, Rows, tally, text};
+pub(crate) use rows::{Fault, Row, Rows, tally, text, whole};
 pub(crate) use target::Target;
 pub(crate) use write::{Cell, ListWriter};

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, str};
 
-use anyhow::{Context, Result, anyhow, ensure};
+use anyhow::{Context, Result, anyhow};
 use widephase::{
     doubles::DoubleBox,
     error::{self, Field, PolygonFault},
@@ -11,48 +11,67 @@ use widephase::{
 
 use super::{
     bodies::{Bodies, Gathering},
-    columns::{Column, Names},
+    columns::Column,
     features::features,
     geometry::Geometry,
     given::{Given, GivenPolygon},
-    header::{Header, Radius, RowKind, ShapeColumns},
+    header::{Header, Radius, ShapeColumns},
     input::{Form, Input},
+    left_out::LeftOut,
     quote::quoted,
+    reading::Reading,
     records::Record,
-    rows::{Fault, Row, Rows, tally, text},
+    rows::{Fault, Row, Rows, tally, text, whole},
+    wkt,
 };
-use crate::args::TableArgs;
+use crate::earth;
 
-/// The bodies of all rows below the header, and a description of how the rows were read. `id` is
-/// the column of the names of rows.
-pub(crate) fn bodies(input: Input, args: &TableArgs, id: Option<&str>) -> Result<(Bodies, String)> {
+/// The bodies of all rows below the header, and a description of how the rows were read.
+pub(crate) fn bodies(input: Input, reading: &Reading<'_>) -> Result<(Bodies, String)> {
+    let table = reading.table;
+    let mut left_out = LeftOut::of(&input);
     if input.form == Form::Json {
         let Input { name, reader, bar, .. } = input;
-        let result = features(reader, args, id);
+        let result = features(reader, reading, &mut left_out);
         bar.finish_and_clear();
         return result.context(name);
     }
-    Rows::read(input, args.delimiter, |rows| {
-        let header = rows.columns(|names| Header::new(names, args))?;
-        let named = |names: &Names| {
-            let hint = "name the column of the names of rows by --id";
-            id.map(|id| names.required(id, hint)).transpose()
-        };
-        let id = rows.columns(named)?;
+    Rows::read(input, table.delimiter, |rows| {
+        let header = rows.columns(|names| Header::new(names, table))?;
+        let id = rows.columns(|names| reading.id_column(names))?;
+        let columns = rows.names().len();
         let mut gathering = Gathering::default();
         let mut rows_of = HashMap::new();
         rows.each(|record| {
-            let id = id.as_ref().map(|column| text(column, record));
-            let kind = push(&mut gathering, &header, record, id)?.unwrap_or(NOTHING);
-            *rows_of.entry(kind).or_insert(0) += 1;
+            let name = id.as_ref().map(|column| text(column, record));
+            let pushed = whole(record, columns)
+                .and_then(|()| reading.name(&id, record))
+                .and_then(|name| push(&mut gathering, &header, record, name, reading));
+            match pushed {
+                Ok(kind) => *rows_of.entry(kind.unwrap_or(NOTHING)).or_insert(0) += 1,
+                Err(fault) => {
+                    let body = header.body(record);
+                    // What has ended cannot be left out any more.
+                    let ended = body.is_some_and(|body| gathering.ended(body).is_some());
+                    if !table.skip_invalid || ended {
+                        return Err(fault);
+                    }
+                    let is_new = gathering.leave_out(body, record.last_line);
+                    let is_new = is_new.map_err(|error| Fault::Row(error.into()))?;
+                    let told = format!("{:#}", fault.of(record));
+                    let of = body.map(|body| format!("; with it, body {}", quoted(body)));
+                    let told = told + &of.unwrap_or_default();
+                    left_out.tell(name, told, is_new).map_err(Fault::Row)?;
+                }
+            }
             Ok(())
         })?;
         let bodies = gathering.finish().with_context(|| rows.place())?;
-        ensure!(bodies.len() > 0, "a header and no rows");
         let kinds = KINDS.into_iter().map(Kind::name).chain(OTHERS);
         let numbers = kinds.map(|kind| (kind, rows_of.get(kind).copied().unwrap_or(0)));
         let named = id.map(|id| format!(", named by {id}")).unwrap_or_default();
-        let how = format!("{}{named}; {}", tally(numbers), header.legend(rows.names()));
+        let (tally, left_out) = (tally(numbers), left_out.counted());
+        let how = format!("{tally}{left_out}{named}; {}", header.legend(rows.names()));
         Ok((bodies, how))
     })
 }
@@ -63,50 +82,111 @@ fn push<'a>(
     header: &'a Header,
     record: &Record,
     id: Option<&[u8]>,
+    reading: &Reading<'_>,
 ) -> Result<Option<&'static str>, Fault<'a>> {
     match header {
-        Header::Points { x, y, radius } => {
+        Header::Points { at: [x, y], radius } => {
             let kind = if radius.is_some() { Kind::Circle } else { Kind::Point };
             let row = Row { record, noun: "row", kind: kind.name() };
             let center = [row.number(x)?, row.number(y)?];
-            let (length, column) = match radius {
-                Some(Radius::Of(length)) => (Some(*length), None),
-                Some(Radius::In(column)) => (Some(row.number(column)?), Some(column)),
-                None => (None, None),
-            };
+            let (radius, column) = radius_of(radius, row)?;
             let names = |field| match field {
                 Field::X => Some(x),
                 Field::Y => Some(y),
                 _ => column,
             };
-            row.taken(gathering.push(Given::round(center, length), id), names)?;
+            let given = Given::round(center, radius);
+            place(&given, reading, names)?;
+            row.taken(gathering.push(given, id), names)?;
+            Ok(Some(kind.name()))
+        }
+        Header::Boxes { sides, radius } => {
+            let kind = if radius.is_some() { Kind::RoundedBox } else { Kind::Aabb };
+            let row = Row { record, noun: "row", kind: kind.name() };
+            let [min_x, min_y, max_x, max_y] = &**sides;
+            let min = [row.number(min_x)?, row.number(min_y)?];
+            let max = [row.number(max_x)?, row.number(max_y)?];
+            let (radius, column) = radius_of(radius, row)?;
+            let names = |field| match field {
+                Field::MinX | Field::X => Some(min_x),
+                Field::MinY | Field::Y => Some(min_y),
+                Field::MaxX => Some(max_x),
+                Field::MaxY => Some(max_y),
+                _ => column,
+            };
+            let given = Given::Box(kind, DoubleBox { min, max, radius: radius.unwrap_or(0.0) });
+            place(&given, reading, names)?;
+            row.taken(gathering.push(given, id), names)?;
             Ok(Some(kind.name()))
         }
         Header::Shapes(columns) => {
-            let kind = match &columns.kind {
-                RowKind::In(column) => kind(column, record)?,
-                RowKind::All(kind) => *kind,
-            };
+            let kind = kind(&columns.kind, record)?;
             let row = Row { record, noun: "row", kind: kind.name() };
             let fields = Fields { columns, row, kind };
             match &columns.body {
-                Some(column) if row.has(Some(column)) => fields.join(gathering, column, id)?,
-                _ => fields.push(gathering, id)?,
+                Some(column) if row.has(Some(column)) => {
+                    if reading.metres {
+                        return Err(Fault::Value {
+                            column,
+                            what: format!("{}, but this is a part of a body", earth::PLACES),
+                        });
+                    }
+                    fields.join(gathering, column, id)?;
+                }
+                _ => {
+                    let shape = fields.shape()?;
+                    place(&shape, reading, |field| columns.find(field))?;
+                    fields.taken(gathering.push(shape, id))?;
+                }
             }
             Ok(Some(kind.name()))
         }
         Header::Geometries { column, radius } => {
             let refuse = |error: anyhow::Error| Fault::Value { column, what: error.to_string() };
+            let row = Row { record, noun: "row", kind: Kind::Circle.name() };
             let text = text(column, record);
-            let geometry = match str::from_utf8(text) {
-                Ok("") => Geometry::default(),
-                Ok(text) => Geometry::of_text(text).map_err(refuse)?,
-                Err(_) => return Err(refuse(anyhow!("{} is no text", quoted(text)))),
+            let geometry = match text {
+                b"" => Geometry::default(),
+                text => wkt::geometry(text).map_err(refuse)?,
             };
-            let shapes = geometry.shapes(*radius).map_err(refuse)?;
+            let radius = match radius {
+                // Only points need one.
+                Some(Radius::In(column))
+                    if geometry.points.is_empty() && !row.has(Some(column)) =>
+                {
+                    None
+                }
+                radius => radius_of(radius, row)?.0,
+            };
+            let shapes = geometry.shapes(radius).map_err(refuse)?;
+            reading.places(&shapes).map_err(refuse)?;
             gathering.push_all(shapes, id).map_err(|error| refuse(error.into()))
         }
     }
+}
+
+/// The radius of a row, and its column if it has one.
+fn radius_of<'a>(
+    radius: &'a Option<Radius>,
+    row: Row<'_>,
+) -> Result<(Option<f64>, Option<&'a Column>), Fault<'a>> {
+    Ok(match radius {
+        Some(Radius::Of(radius)) => (Some(*radius), None),
+        Some(Radius::In(column)) => (Some(row.number(column)?), Some(column)),
+        None => (None, None),
+    })
+}
+
+/// Checks that a shape is a place on the globe, if it has to be. `names` gives the columns.
+fn place<'a>(
+    given: &Given,
+    reading: &Reading<'_>,
+    names: impl Fn(Field) -> Option<&'a Column>,
+) -> Result<(), Fault<'a>> {
+    reading.place(given).map_err(|(field, what)| match field.and_then(names) {
+        Some(column) => Fault::Value { column, what },
+        None => Fault::Row(anyhow!(what)),
+    })
 }
 
 /// The kinds that a row can have.
@@ -132,9 +212,10 @@ fn kind<'a>(column: &'a Column, record: &Record) -> Result<Kind, Fault<'a>> {
     KINDS.into_iter().find(|kind| kind.name().as_bytes() == text).ok_or_else(|| {
         let names = KINDS.map(Kind::name).join(", ");
         let mut what = format!("{} is not a kind; the kinds are: {names}", quoted(text));
-        if text == Kind::Compound.name().as_bytes() {
-            what += "; a compound is several rows, its parts, with one value of \"body\"";
-        }
+        what += match text == Kind::Compound.name().as_bytes() {
+            true => "; a compound is several rows, its parts, with one value of \"body\"",
+            false => "; for a table of points, name its columns by --x and --y",
+        };
         Fault::Value { column, what }
     })
 }
@@ -147,11 +228,6 @@ struct Fields<'a, 'r> {
 }
 
 impl<'a> Fields<'a, '_> {
-    /// Appends the shape.
-    fn push(&self, gathering: &mut Gathering, id: Option<&[u8]>) -> Result<(), Fault<'a>> {
-        self.taken(gathering.push(self.shape()?, id))
-    }
-
     /// Appends the shape to the body that `column` names.
     fn join(
         &self,

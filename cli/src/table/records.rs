@@ -5,10 +5,14 @@ use std::io::{BufRead, BufReader, Cursor, Read};
 use anyhow::{Result, bail, ensure};
 use csv_core::{ReadFieldResult, Reader, ReaderBuilder};
 
-/// The maximum number of bytes of the values of a row that are used, without commas and quotes.
-const MAX_BYTES: usize = 64 << 10;
+/// The maximum number of bytes of the values of a row that are used, without commas and quotes. The
+/// longest coastline of a continent has about a million vertices, each a text of up to 40 bytes.
+const MAX_BYTES: usize = 64 << 20;
 
-/// The same for the names in a header, and the maximum number of columns.
+/// The bytes that are read at a time, and the memory of a row before it needs more.
+const PART: usize = 64 << 10;
+
+/// The maximum number of bytes of the names in a header, and the maximum number of columns.
 const MAX_HEADER: usize = 4 << 20;
 const MAX_COLUMNS: usize = 1 << 18;
 
@@ -29,18 +33,12 @@ pub(crate) struct Record {
 impl Record {
     /// The names in a header.
     pub(crate) fn header() -> Self {
-        Self {
-            text: vec![0; MAX_HEADER + 1],
-            ends: Vec::new(),
-            used: None,
-            first_line: 1,
-            last_line: 1,
-        }
+        Self { text: vec![0; PART], ends: Vec::new(), used: None, first_line: 1, last_line: 1 }
     }
 
     /// A row, of which these columns are used.
     pub(crate) fn row(used: Vec<bool>) -> Self {
-        Self { text: vec![0; MAX_BYTES + 1], used: Some(used), ..Self::header() }
+        Self { used: Some(used), ..Self::header() }
     }
 
     /// The number of values.
@@ -65,9 +63,17 @@ impl Record {
         used.is_none_or(|used| used.get(self.len()).copied().unwrap_or(true))
     }
 
+    /// Doubles the free space, up to the limit. Returns whether there is more.
+    fn grow(&mut self) -> bool {
+        let most = 1 + if self.used.is_none() { MAX_HEADER } else { MAX_BYTES };
+        let len = self.text.len();
+        self.text.resize((2 * len).min(most).max(len), 0);
+        self.text.len() > len
+    }
+
     /// What is too large for it.
     fn limit(&self) -> &'static str {
-        if self.used.is_none() { "4 MiB" } else { "64 KiB in the columns that are used" }
+        if self.used.is_none() { "4 MiB" } else { "64 MiB in the columns that are used" }
     }
 }
 
@@ -153,7 +159,7 @@ impl Records {
                     }
                     continue;
                 }
-                ReadFieldResult::OutputFull if !used || !full => continue,
+                ReadFieldResult::OutputFull if !used || !full || record.grow() => continue,
                 ReadFieldResult::OutputFull => {}
             }
             let long = match record.len() {
@@ -177,7 +183,7 @@ impl Records {
         let empty = self.part.is_empty();
         self.part.clear();
         self.read = 0;
-        let limit = MAX_BYTES as u64;
+        let limit = PART as u64;
         let read = self.input.by_ref().take(limit).read_until(b'\n', &mut self.part)?;
         if read == 0 && !ended && !empty {
             // The last line need not have an end.

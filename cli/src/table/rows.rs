@@ -2,7 +2,7 @@
 
 use std::{io::Read, str};
 
-use anyhow::{Context, Error, Result, anyhow, bail, ensure};
+use anyhow::{Context, Error, Result, anyhow, ensure};
 use widephase::error::{self, Field};
 
 use super::{
@@ -39,7 +39,8 @@ impl Rows {
         let Input { name, reader, form, bar } = input;
         let reader = match form {
             Form::Parquet => parquet::text(reader, delimiter),
-            _ => Ok(reader),
+            Form::Other(what) => Err(anyhow!(what)),
+            Form::Text | Form::Json => Ok(reader),
         };
         let rows = reader.and_then(|reader| Self::new(reader, delimiter));
         let result = rows.and_then(|mut rows| read(&mut rows));
@@ -70,15 +71,7 @@ impl Rows {
     ) -> Result<()> {
         let mut record = Record::row(self.names.used());
         while self.records.next(&mut record)? {
-            let line = record.last_line;
-            if record.len() != self.names.len() {
-                return Err(unequal(self.names.len(), &record)).context(place(line));
-            }
-            match take(&record) {
-                Ok(()) => {}
-                Err(Fault::Value { column, what }) => bail!("{}, {column}: {what}", place(line)),
-                Err(Fault::Row(error)) => return Err(error.context(place(line))),
-            }
+            take(&record).map_err(|fault| fault.of(&record))?;
         }
         Ok(())
     }
@@ -87,6 +80,22 @@ impl Rows {
     pub(crate) fn place(&self) -> String {
         place(self.records.line())
     }
+}
+
+impl Fault<'_> {
+    /// The error, which names the line of the row.
+    pub(crate) fn of(self, record: &Record) -> Error {
+        let place = place(record.last_line);
+        match self {
+            Self::Value { column, what } => anyhow!("{place}, {column}: {what}"),
+            Self::Row(error) => error.context(place),
+        }
+    }
+}
+
+/// Checks that a row has as many values as the header has columns.
+pub(crate) fn whole<'a>(record: &Record, columns: usize) -> Result<(), Fault<'a>> {
+    if record.len() == columns { Ok(()) } else { Err(Fault::Row(unequal(columns, record))) }
 }
 
 fn place(line: u64) -> String {

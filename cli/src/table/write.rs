@@ -1,6 +1,9 @@
 //! Writes lists as CSV or JSON.
 
-use std::io::{self, BufWriter, Write};
+use std::{
+    io::{self, BufWriter, Write},
+    str,
+};
 
 use anyhow::{Context, Result};
 use csv::{ErrorKind, Writer, WriterBuilder};
@@ -22,7 +25,9 @@ pub(crate) enum Cell<'a> {
     Whole(u64),
     Single(f32),
     Double(f64),
-    Text(&'a str),
+    /// The bytes of a text from a file. The commands that write JSON take no others than UTF-8.
+    #[serde(serialize_with = "text")]
+    Text(&'a [u8]),
     /// A vertex or a side in short form: `v3`, `s2`.
     #[serde(serialize_with = "short")]
     Feature(Feature),
@@ -43,6 +48,13 @@ impl From<Option<f64>> for Cell<'_> {
 fn short<S: serde::Serializer>(feature: &Feature, serializer: S) -> Result<S::Ok, S::Error> {
     let letter = if feature.is_side() { 's' } else { 'v' };
     serializer.collect_str(&format_args!("{letter}{}", feature.index()))
+}
+
+fn text<S: serde::Serializer>(text: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    match str::from_utf8(text) {
+        Ok(text) => serializer.serialize_str(text),
+        Err(_) => serializer.serialize_bytes(text),
+    }
 }
 
 /// Writes entries, buffered.

@@ -12,9 +12,12 @@ fn refused(args: &[&str], input: &[u8]) -> String {
     told.strip_suffix('\n').unwrap().to_owned()
 }
 
-/// A file of `header` and one row, which repeats `million` up to at least a million bytes.
-fn long_row(header: &str, begin: &str, million: &str) -> Vec<u8> {
-    format!("{header}{begin}{}", million.repeat(1_000_000 / million.len() + 1)).into_bytes()
+/// The longest row, in bytes.
+const LONGEST: usize = 64 << 20;
+
+/// A file of `header` and one row, which repeats `more` to more bytes than a row may have.
+fn long_row(header: &str, begin: &str, more: &str) -> Vec<u8> {
+    format!("{header}{begin}{}", more.repeat(LONGEST / more.len() + 1)).into_bytes()
 }
 
 #[test]
@@ -87,12 +90,12 @@ fn rows_have_a_limit() {
         (long_row("", "", &"a".repeat((1 << 22) + 1)), "line 1: a row of more than 4 MiB"),
         (
             long_row(header, "point,1,2\npoint,", "1"),
-            "line 3: a row of more than 64 KiB in the columns that are used",
+            "line 3: a row of more than 64 MiB in the columns that are used",
         ),
         (long_row(header, "point,1\npoint,\"", "a\n"), "line 2: 2 values, but the header has 3"),
         (
             long_row(header, "point,1,\"\npoint,", "a\n"),
-            "line 2: a row of more than 64 KiB in the columns that are used; a quote opens on line 2 \
+            "line 2: a row of more than 64 MiB in the columns that are used; a quote opens on line 2 \
              and is not closed until then",
         ),
     ] {
@@ -101,7 +104,7 @@ fn rows_have_a_limit() {
     // Blank lines are not rows. The longest row is accepted.
     let blank = [&b"\n".repeat(1 << 20)[..], b"kind,x,y,body\npoint,1,2,"].concat();
     for (longer, fits) in [(0, true), (1, false)] {
-        let name = b"a".repeat((64 << 10) - "point12".len() + longer);
+        let name = b"a".repeat(LONGEST - "point12".len() + longer);
         let output = feed(&["detect", "-"], &[&blank[..], &name, b"\n"].concat());
         assert_eq!(output.status.success(), fits, "{}", stderr(&output));
     }

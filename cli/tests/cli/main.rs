@@ -8,6 +8,8 @@ mod bench;
 mod commands;
 mod compounds;
 mod doubles;
+mod files;
+mod globe;
 mod inputs;
 mod joins;
 #[cfg(unix)]

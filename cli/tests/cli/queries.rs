@@ -315,9 +315,8 @@ fn queries_and_columns_that_were_read_are_reported() {
 
 #[test]
 fn bad_queries_are_refused_with_their_place() {
-    let cases: [(&[u8], &str); 28] = [
+    let cases: [(&[u8], &str); 27] = [
         (b"", "empty, there is not even a header"),
-        (b"query,x,y\n", "a header and no rows"),
         (
             b"kind,x,y\npoint,1,2\n",
             "line 1: no column \"query\" among: kind, x, y (the kind of each: point, region, \
