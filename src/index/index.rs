@@ -3,7 +3,7 @@
 #[cfg(feature = "queries")]
 use std::ops::Range;
 use std::sync::{
-    Mutex, MutexGuard, OnceLock, PoisonError,
+    OnceLock,
     atomic::{AtomicUsize, Ordering},
 };
 
@@ -12,7 +12,7 @@ use super::{compact::Compact, rows::PlacedRows, spaces::Spaces};
 use crate::grid::MOST_OF_CELL;
 use crate::{
     Columns, Error, IndexOptions, NARROWPHASE, Shapes,
-    base::parallel,
+    base::{Lazy, parallel},
     filter::{SetFilters, Target},
     grid::{BuildInput, CellSize, Grid, GridLevels, GridView, Ids, OneCell, Partition},
     narrowphase::{Set, View},
@@ -73,7 +73,7 @@ pub struct Index {
     /// A copy of the store by row, if any shape is rotated or has parts; else empty.
     shapes: Shapes,
     /// What is made when first needed.
-    lazy: Lazy,
+    lazy: MadeLater,
     /// The class of all rows, if they share one and it is known.
     only: Option<ShapeClass>,
     /// Else the class of each row.
@@ -84,30 +84,22 @@ pub struct Index {
 
 /// What an index makes of its shapes when it is first needed.
 #[derive(Debug, Default)]
-struct Lazy {
+struct MadeLater {
     /// If no shape is rotated: the placed rows for the narrowphase.
-    placed: OnceLock<PlacedRows>,
-    /// The memory of `placed` while it is empty.
-    spare: Mutex<PlacedRows>,
+    placed: Lazy<PlacedRows>,
     largest_radius: OnceLock<f32>,
 }
 
-impl Lazy {
+impl MadeLater {
     /// Forgets what was made, and keeps the memory.
     fn clear(&mut self) {
         self.largest_radius = OnceLock::new();
-        if let Some(placed) = self.placed.take() {
-            self.spare = Mutex::new(placed);
-        }
-    }
-
-    fn spare(&self) -> MutexGuard<'_, PlacedRows> {
-        self.spare.lock().unwrap_or_else(PoisonError::into_inner)
+        self.placed.clear();
     }
 
     /// The bytes of memory held.
     fn bytes(&self) -> usize {
-        self.placed.get().map_or(0, PlacedRows::bytes) + self.spare().bytes()
+        self.placed.bytes(PlacedRows::bytes)
     }
 }
 
@@ -243,7 +235,7 @@ impl Default for Index {
             rows: 0,
             len: 0,
             shapes: Shapes::default(),
-            lazy: Lazy::default(),
+            lazy: MadeLater::default(),
             only: None,
             classes: Vec::new(),
             filters: SetFilters::default(),
@@ -485,18 +477,16 @@ impl Index {
         match view.placed() {
             _ if decided => Set::placed(view, &[], None),
             Some(placed) => Set::placed(view, placed, self.only),
-            None => self.lazy.placed.get_or_init(|| self.place()).set(view),
+            None => self.lazy.placed.get(|placed| self.place(placed)).set(view),
         }
     }
 
-    /// Places all rows of axis-aligned shapes, in the spare memory.
-    fn place(&self) -> PlacedRows {
-        let mut placed = std::mem::take(&mut *self.lazy.spare());
+    /// Places all rows of axis-aligned shapes.
+    fn place(&self, placed: &mut PlacedRows) {
         placed.begin(self.rows, self.only);
         for space in self.spaces() {
             placed.fill_from(self.part(space).grid(), |row| self.class(row));
         }
-        placed
     }
 }
 
