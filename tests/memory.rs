@@ -16,7 +16,7 @@ use counting::{COUNTED, alone, used};
 use scene::{Motion, Scene, SceneKind};
 use widephase::{
     Bullets, Columns, Contact, Detector, Displacements, Error, Filter, Index, IndexOptions, Lists,
-    Options, Pair, Queries, Shapes, SimdLevel, Threads,
+    Options, Order, Pair, Queries, Shapes, SimdLevel, Threads,
     options::{CandidateLists, CellSize},
     shape::{Circle, MAX_COORDINATE, Point, RoundedBox},
 };
@@ -637,6 +637,32 @@ fn a_filtered_search_looks_at_as_little_in_a_large_army() {
     for owned in [false, true] {
         for (few, many) in far(owned, 1000).into_iter().zip(far(owned, 32_000)) {
             assert!(many < few + (1 << 13), "{few} and {many} bytes, owned: {owned}");
+        }
+    }
+}
+
+/// Beyond its limit a list is of no use: it does not grow much beyond, and its memory is given back.
+#[test]
+fn a_list_beyond_its_limit_is_given_back() {
+    let _turn = alone();
+    let (zeros, limit) = (vec![0.0; 3000], 1_000_000);
+    let spaces: Vec<u32> = (0..3000).map(|row| row % 2).collect();
+    let points = Columns::points(&zeros, &zeros).unwrap();
+    let cases = [(points, 3000 * 2999 / 2), (points.with_spaces(&spaces).unwrap(), 1500 * 1499)];
+    for (columns, found) in cases {
+        for order in [Order::Grid, Order::Sorted] {
+            let threads = Threads::Calling;
+            let options = Options { threads, order, max_pairs: limit, ..Options::default() };
+            let mut detector = Detector::with_options(options).unwrap();
+            let mut pairs = Vec::new();
+            let used = used(|| {
+                let listed = detector.pairs(columns, &mut pairs);
+                assert_eq!(listed, Err(Error::TooManyPairs { limit, found }));
+            });
+            // While a list doubles, both are held.
+            let list = limit as usize * size_of::<Pair>();
+            assert!(used.peak < 2 * list + 1_000_000, "{} bytes", used.peak);
+            assert!(used.held < 1_000_000 && pairs.capacity() == 0, "{} bytes", used.held);
         }
     }
 }

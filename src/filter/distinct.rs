@@ -17,11 +17,9 @@ const IN_BYTE: usize = 1 << u8::BITS;
 
 /// The class of filters that came after all [`CLASSES`].
 const OTHER: u16 = CLASSES as u16;
-const CLASSES: usize = 1 << 10;
 
-/// The most kinds of filters that do not tell owners apart.
-#[cfg(feature = "queries")]
-pub(crate) const MOST_KINDS: usize = CLASSES + 1;
+/// The most classes of a set.
+pub(crate) const CLASSES: usize = 1 << 10;
 
 /// The slots of the hash table of classes, of which at most half are taken.
 const SLOTS: usize = 2 * CLASSES;

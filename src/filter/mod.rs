@@ -15,9 +15,9 @@ mod side;
 
 use std::fmt;
 
-pub(crate) use distinct::{DistinctFilters, SetFilters};
 #[cfg(feature = "queries")]
-pub(crate) use distinct::{FilterKind, MOST_KINDS};
+pub(crate) use distinct::{CLASSES, FilterKind};
+pub(crate) use distinct::{DistinctFilters, SetFilters};
 pub(crate) use listed::ListedRows;
 pub(crate) use meeting::{LaneTest, MeetingFilter, MeetingWorkspace, MetClasses, Target};
 pub(crate) use side::FilteredItems;

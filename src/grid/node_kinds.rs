@@ -1,7 +1,7 @@
 //! `NodeKinds`: the kinds of filters below each node of a tree.
 
 use super::box_tree::{BoxTree, Children};
-use crate::filter::{FilterKind, MOST_KINDS};
+use crate::filter::{CLASSES, FilterKind};
 
 /// The kinds of filters below each node of a [`BoxTree`], one bit each. A search by distance passes
 /// nodes below which it meets no kind.
@@ -16,9 +16,6 @@ pub(crate) struct NodeKinds {
     sets: Vec<u32>,
     words: usize,
 }
-
-/// The bits of a word.
-const BITS: usize = u32::BITS as usize;
 
 impl NodeKinds {
     /// Replaces the kinds by the kinds of the items of a tree, which are at these places. `kind_of`
@@ -35,7 +32,7 @@ impl NodeKinds {
             self.find(places().map(kind_of));
         }
         let Self { kinds, sets, words } = self;
-        *words = kinds.len().div_ceil(BITS);
+        *words = kinds.len().div_ceil(32);
         sets.clear();
         sets.resize(tree.len() * *words, 0);
         let (mut last, mut number) = (FilterKind::default(), 0);
@@ -54,7 +51,7 @@ impl NodeKinds {
                         if kind != last {
                             (last, number) = (kind, kinds.partition_point(|other| *other < kind));
                         }
-                        sets[at + number / BITS] |= 1 << (number % BITS);
+                        sets[at + number / 32] |= 1 << (number % 32);
                     }
                 }
             }
@@ -67,7 +64,8 @@ impl NodeKinds {
         let mut last = None;
         for kind in kinds.filter(|kind| last.replace(*kind) != Some(*kind)) {
             if let Err(place) = self.kinds.binary_search(&kind) {
-                if self.kinds.len() == MOST_KINDS {
+                // As many as the classes and the filters that are of none.
+                if self.kinds.len() > CLASSES {
                     return false;
                 }
                 self.kinds.insert(place, kind);
@@ -81,7 +79,7 @@ impl NodeKinds {
         met.clear();
         met.resize(self.words, 0);
         for (number, kind) in self.kinds.iter().enumerate() {
-            met[number / BITS] |= u32::from(meets(*kind)) << (number % BITS);
+            met[number / 32] |= u32::from(meets(*kind)) << (number % 32);
         }
     }
 

@@ -8,11 +8,10 @@ use std::sync::{
 };
 
 use super::{compact::Compact, rows::PlacedRows, spaces::Spaces};
-#[cfg(feature = "queries")]
-use crate::grid::MOST_OF_CELL;
 use crate::{
     Columns, Error, IndexOptions, NARROWPHASE, Shapes,
     base::{Lazy, parallel},
+    error::limit::Granted,
     filter::{SetFilters, Target},
     grid::{BuildInput, CellSize, Grid, GridLevels, GridView, Ids, OneCell, Partition},
     narrowphase::{Set, View},
@@ -21,6 +20,8 @@ use crate::{
     simd::Isa,
     store::{Checked, ColumnWorkspace},
 };
+#[cfg(feature = "queries")]
+use crate::{error::limit::ask, grid::MOST_OF_CELL};
 
 /// Shapes that are sorted once and searched many times, such as walls or the units of the other
 /// team.
@@ -88,6 +89,8 @@ struct MadeLater {
     /// If no shape is rotated: the placed rows for the narrowphase.
     placed: Lazy<PlacedRows>,
     largest_radius: OnceLock<f32>,
+    /// The most rows for which the system had memory for what the first query makes.
+    granted: AtomicUsize,
 }
 
 impl MadeLater {
@@ -157,6 +160,7 @@ struct IndexWorkspace {
     spare: Vec<Box<SortedPart>>,
     /// The id of each shape: the complement of its row.
     ids: Vec<u32>,
+    granted: Granted,
 }
 
 /// The rows of spaces of few shapes.
@@ -303,10 +307,41 @@ impl Index {
         parallel::enter(threads, || self.sort(columns, isa, threads))
     }
 
+    /// Asks for the memory of a rebuild: see docs/memory.md. A copy of rotated shapes and candidate
+    /// lists ask for their own.
+    fn ask(&mut self, columns: &Columns<'_>) -> Result<(), Error> {
+        let filtered = columns.filtering.filters.is_some();
+        // What holds, and the bytes a row that it adds.
+        let adds = [
+            (columns.rotates(), 60),
+            (filtered, 64),
+            (columns.spaces.is_some(), 350),
+            (columns.may_have_vacant_rows(), 27),
+        ];
+        let (mut kind, mut a_row) = (0, 98);
+        for (number, (_, row)) in adds.into_iter().enumerate().filter(|(_, (holds, _))| *holds) {
+            (kind, a_row) = (kind | 1 << number, a_row + row);
+        }
+        let rows = columns.len();
+        self.scratch.granted.ask(kind, rows, rows.saturating_mul(a_row))
+    }
+
+    /// Asks for the memory of what the first query after a rebuild makes.
+    #[cfg(feature = "queries")]
+    pub(crate) fn ask_for_query(&self) -> Result<(), Error> {
+        let granted = &self.lazy.granted;
+        if self.rows > granted.load(Ordering::Relaxed) {
+            ask(self.rows, self.rows.saturating_mul(36 + 50 + 16) + (1 << 14))?;
+            granted.store(self.rows + self.rows / 8, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
     fn sort(&mut self, columns: Columns<'_>, isa: Isa, threads: bool) -> Result<(), Error> {
         let rows = columns.len();
         let candidate_lists = self.options.candidate_lists == CandidateLists::Always;
-        let IndexWorkspace { rotated, partition, compact, groups, few, spare, ids } =
+        self.ask(&columns)?;
+        let IndexWorkspace { rotated, partition, compact, groups, few, spare, ids, .. } =
             &mut self.scratch;
         let placed = columns.rows(isa, rotated)?;
         // Many shapes in no spaces are checked while they are made compact.
@@ -376,7 +411,8 @@ impl Index {
 
     /// The bytes of memory held.
     pub fn bytes(&self) -> usize {
-        let IndexWorkspace { rotated, partition, compact, groups, few, spare, ids } = &self.scratch;
+        let IndexWorkspace { rotated, partition, compact, groups, few, spare, ids, .. } =
+            &self.scratch;
         let ids = ids.capacity() * size_of::<u32>() + groups.bytes() + few.bytes();
         let grids = self.spaces.iter().filter_map(|(_, stored)| stored.grid());
         let boxed = grids.chain(spare.iter().map(|part| &**part));

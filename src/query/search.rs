@@ -9,6 +9,7 @@ use super::{IndexView, record::Neighbor, solids::Solids};
 use crate::{
     Columns, Error, Filter, Index, NARROWPHASE, Order,
     base::parallel,
+    error::limit::ask,
     filter::{Filtering, Predicate},
     geometry::{SEGMENTS, SegmentDistances, Vector},
     grid::{
@@ -591,6 +592,9 @@ impl QueryShapes<'_> {
         work: impl FnOnce(&IndexSearch<'_>, &QueryShapes<'_>) -> R + Send,
     ) -> Result<R, Error> {
         let mut rotated = ColumnWorkspace::default();
+        // Copies of the shapes, and the workspaces of tasks. The results ask for their own.
+        let a_row = if shapes.rotates() { 64 } else { 16 };
+        ask(shapes.len(), shapes.len().saturating_mul(a_row).saturating_add(1 << 20))?;
         let (search, batch) = QueryShapes::checked(asked, shapes, &mut rotated)?;
         Ok(parallel::enter(batch.threads, || work(&search, &batch)))
     }
