@@ -15,10 +15,10 @@ mod scene;
 use counting::{COUNTED, alone, used};
 use scene::{Motion, Scene, SceneKind};
 use widephase::{
-    Bullets, Columns, Contact, Detector, Displacements, Error, Index, IndexOptions, Lists, Options,
-    Pair, Queries, Shapes, SimdLevel, Threads,
+    Bullets, Columns, Contact, Detector, Displacements, Error, Filter, Index, IndexOptions, Lists,
+    Options, Order, Pair, Queries, Shapes, SimdLevel, Threads,
     options::{CandidateLists, CellSize},
-    shape::{Circle, MAX_COORDINATE, RoundedBox},
+    shape::{Circle, MAX_COORDINATE, Point, RoundedBox},
 };
 
 /// The bodies of a scene: of the one whose pairs are all there are, fewer.
@@ -602,5 +602,67 @@ fn overlaps_beyond_their_limit() {
         });
         // 40 bytes a query, and on each thread a block of hits beyond the limit.
         assert!(used.peak < 6_000_000, "{threads:?}: {} bytes", used.peak);
+    }
+}
+
+/// A unit looks for the nearest one of the other army, which is far away: what a search holds for
+/// its way there tells how much it has looked at.
+#[test]
+fn a_filtered_search_looks_at_as_little_in_a_large_army() {
+    let _turn = alone();
+    let far = |owned: bool, units: usize| {
+        let side = (units as f32).sqrt();
+        let at = |number: usize| [number as f32 % side, (number as f32 / side).floor()];
+        let (mut x, mut y, mut filters) = (Vec::new(), Vec::new(), Vec::new());
+        for number in 0..2 * units {
+            let army = number % 2;
+            let [column, row] = at(number / 2);
+            x.push(column + army as f32 * 100.0 * side);
+            y.push(row);
+            let filter = Filter::new(1 << army, 2 >> army);
+            filters.push(if owned { Filter::ALL.owned_by(1 + army as u32) } else { filter });
+        }
+        let columns = Columns::points(&x, &y).unwrap().with_filters(&filters).unwrap();
+        let index = Index::build(columns).unwrap();
+        let (seen, unit) = (index.filtered(filters[0]), Point::new([0.0, 0.0]));
+        let nearest = || seen.nearest(unit, f32::INFINITY).unwrap();
+        assert_eq!(nearest().unwrap().row, 1);
+        let of_one = used(|| assert!(nearest().is_some())).peak;
+        let mut k = Vec::with_capacity(64);
+        let of_some = used(|| seen.k_nearest(unit, 8, f32::INFINITY, &mut k).unwrap()).peak;
+        let mut iter = seen.nearest_iter(unit, f32::INFINITY).unwrap();
+        let of_iter = used(|| assert!(iter.next().is_some())).peak;
+        [of_one, of_some, of_iter]
+    };
+    for owned in [false, true] {
+        for (few, many) in far(owned, 1000).into_iter().zip(far(owned, 32_000)) {
+            assert!(many < few + (1 << 13), "{few} and {many} bytes, owned: {owned}");
+        }
+    }
+}
+
+/// Beyond its limit a list is of no use: it does not grow much beyond, and its memory is given back.
+#[test]
+fn a_list_beyond_its_limit_is_given_back() {
+    let _turn = alone();
+    let (zeros, limit) = (vec![0.0; 3000], 1_000_000);
+    let spaces: Vec<u32> = (0..3000).map(|row| row % 2).collect();
+    let points = Columns::points(&zeros, &zeros).unwrap();
+    let cases = [(points, 3000 * 2999 / 2), (points.with_spaces(&spaces).unwrap(), 1500 * 1499)];
+    for (columns, found) in cases {
+        for order in [Order::Grid, Order::Sorted] {
+            let threads = Threads::Calling;
+            let options = Options { threads, order, max_pairs: limit, ..Options::default() };
+            let mut detector = Detector::with_options(options).unwrap();
+            let mut pairs = Vec::new();
+            let used = used(|| {
+                let listed = detector.pairs(columns, &mut pairs);
+                assert_eq!(listed, Err(Error::TooManyPairs { limit, found }));
+            });
+            // While a list doubles, both are held.
+            let list = limit as usize * size_of::<Pair>();
+            assert!(used.peak < 2 * list + 1_000_000, "{} bytes", used.peak);
+            assert!(used.held < 1_000_000 && pairs.capacity() == 0, "{} bytes", used.held);
+        }
     }
 }

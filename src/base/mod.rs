@@ -6,6 +6,7 @@
 //! handle.rs       names of bodies that outlive their removal                (Handle)
 //! kind.rs         the kinds of shapes, and their table                      (Kind, kinds!)
 //! simd_level.rs   the names of the SIMD levels, and which of them this CPU has  (SimdLevel)
+//! lazy.rs         what is made when it is first wanted                      (Lazy)
 //! maxima.rs       the largest counts
 //! order.rs        sorting by integer keys
 //! word_sort.rs    sorting of records of words                                (WordSorter)
@@ -22,6 +23,7 @@ mod copied;
 pub(crate) mod handle;
 mod has_pair;
 mod kind;
+mod lazy;
 mod maxima;
 pub(crate) mod order;
 pub(crate) mod pair;
@@ -37,6 +39,7 @@ pub use handle::Handle;
 pub use has_pair::HasPair;
 pub use kind::Kind;
 pub(crate) use kind::kinds;
+pub(crate) use lazy::Lazy;
 pub(crate) use maxima::MAX_LEVELS;
 pub use maxima::MAX_VERTICES;
 #[cfg(feature = "narrowphase")]

@@ -207,7 +207,7 @@ impl<'a> Pass<'a> {
             let len = reported + self.narrow.asked(&mut pairs[reported..len]);
             let kept = budget.keep(len - reported);
             if kept && left.starved.is_none() {
-                match make_room(pairs, len) {
+                match make_room(pairs, len, first.saturating_add(budget.limit())) {
                     Ok(()) => {
                         reported = len;
                         return len;
@@ -327,16 +327,23 @@ pub(super) fn reads_lists(isa: Isa, filtered: bool) -> bool {
     isa.level() != SimdLevel::Scalar && !filtered
 }
 
-/// Makes `pairs` longer than its first `len` pairs by at least [`ROOM`]. On failure, returns the
-/// length that could not be allocated.
-fn make_room(pairs: &mut Vec<Pair>, len: usize) -> Result<(), usize> {
+/// Makes `pairs` longer than its first `len` pairs, at most `most`, by at least [`ROOM`]. The list
+/// doubles, but becomes longer than `most` by a block only. On failure, returns the length that
+/// could not be allocated.
+fn make_room(pairs: &mut Vec<Pair>, len: usize, most: usize) -> Result<(), usize> {
     let mut wanted = len + BLOCK.max(len / 8);
     // If the capacity is enough, it is not grown: that would double a list that is only 8/9 full.
     if pairs.capacity() >= len + ROOM {
         wanted = wanted.min(pairs.capacity());
     }
-    let more = wanted.saturating_sub(pairs.len());
-    pairs.try_reserve(more).map_err(|_| wanted)?;
+    let longest = most.saturating_add(BLOCK);
+    wanted = wanted.min(longest);
+    if wanted > pairs.capacity() {
+        let doubled = wanted.max(pairs.capacity().saturating_mul(2)).min(longest);
+        let grown = pairs.try_reserve_exact(doubled - pairs.len());
+        let grown = grown.or_else(|_| pairs.try_reserve_exact(wanted - pairs.len()));
+        grown.map_err(|_| wanted)?;
+    }
     pairs.resize(wanted, Pair::default());
     Ok(())
 }

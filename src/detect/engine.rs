@@ -15,6 +15,7 @@ use super::{
 use crate::{
     Columns, Contact, Error, GridCell, Order, Pair,
     base::timings::{Stopwatch, Timings},
+    error::limit::{Granted, outcome},
     grid::{CellSize, GridLevels},
     index::{Index, IndexPart},
     options::uses_pool,
@@ -29,6 +30,21 @@ pub(crate) struct Engine {
     scratch: DetectionWorkspace,
     spaces: SpacesWorkspace,
     pub(crate) sorter: ResultSorter,
+    granted: Granted,
+    /// Of calls that are more than a detection.
+    granted_more: Granted,
+}
+
+/// What calls that are more than a detection ask for.
+#[cfg(feature = "queries")]
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum More {
+    Paths,
+    SweptPairs,
+    Rows,
+    Neighbors,
+    PeriodicRows,
+    PeriodicPairs,
 }
 
 /// The calls for each kind of results. Each is one function and not a generic one, so it is
@@ -133,6 +149,7 @@ impl Engine {
         if let Some(index) = index {
             index_fits(columns.len() + index.rows())?;
         }
+        self.ask(&columns, index, margin, T::CONTACTS)?;
         let Self { rotated, scratch, spaces, .. } = self;
         let (filtering, rows) = (columns.filtering, columns.rows(options.isa, rotated)?);
         let mut request = Request { rows, filtering, margin, options, known: None };
@@ -146,6 +163,37 @@ impl Engine {
         let result = spaces.run(request, sets);
         scratch.stopwatch.end(|timings| &mut timings.search);
         result
+    }
+
+    /// Asks for the scratch memory of a call: see docs/memory.md.
+    fn ask(
+        &mut self,
+        columns: &Columns<'_>,
+        index: Option<&Index>,
+        margin: f32,
+        contacts: bool,
+    ) -> Result<(), Error> {
+        let (rotates, filters) = (columns.rotates(), columns.filtering.filters.is_some());
+        let decides = contacts || rotates || index.is_some_and(Index::rotates);
+        // What holds, and the bytes a row and a call that it adds.
+        let adds = [
+            (rotates, 60, 400_000),
+            (decides, 36, 400_000),
+            (margin > 0.0, 27, 0),
+            (filters, 48, 1 << 14),
+            (in_spaces(columns, index), 64, 1 << 16),
+        ];
+        let vacant = if columns.may_have_vacant_rows() { 27 } else { 0 };
+        let (mut kind, mut a_row, mut bytes) = (0, 88 + vacant, 1 << 14);
+        for (number, (holds, row, call)) in adds.into_iter().enumerate().filter(|(_, add)| add.0) {
+            kind |= usize::from(holds) << number;
+            (a_row, bytes) = (a_row + row, bytes + call);
+        }
+        let rows = columns.len();
+        let bytes = rows.saturating_mul(a_row).saturating_add(bytes);
+        // Few shapes are all that a small scene has.
+        let most = if kind == 0 { rows.saturating_mul(100 + vacant).max(20_000) } else { bytes };
+        self.granted.ask(kind, rows, bytes.min(most))
     }
 
     fn detect_between<T: SinkResult>(
@@ -176,6 +224,7 @@ impl Engine {
         if let Some(index) = index {
             index_fits(columns.len() + index.rows())?;
         }
+        self.ask(&columns, index, margin, T::CONTACTS)?;
         let Self { rotated, scratch, spaces: SpacesWorkspace { spaces, .. }, .. } = self;
         let (filtering, rows) = (columns.filtering, columns.rows(options.isa, rotated)?);
         let (in_spaces, mut known) = (in_spaces(&columns, index), None);
@@ -246,6 +295,14 @@ impl Engine {
         order == Order::Sorted && !self.spaces.used
     }
 
+    /// Asks for the workspace of a call that is more than a detection: `len` shapes or results, of
+    /// `each` bytes.
+    #[cfg(feature = "queries")]
+    pub(crate) fn ask_more(&mut self, of: More, len: usize, each: usize) -> Result<(), Error> {
+        let bytes = len.saturating_mul(each).saturating_add(1 << 12);
+        self.granted_more.ask(of as usize, len, bytes)
+    }
+
     /// The rows of columns, of which rotated ones are placed.
     #[cfg(feature = "queries")]
     pub(crate) fn rows<'r, 'a: 'r>(
@@ -274,7 +331,7 @@ impl Engine {
 
     /// The bytes of memory held.
     pub(crate) fn bytes(&self) -> usize {
-        let Self { rotated, scratch, spaces, sorter } = self;
+        let Self { rotated, scratch, spaces, sorter, .. } = self;
         rotated.bytes() + scratch.bytes() + spaces.bytes() + sorter.bytes()
     }
 }
@@ -317,8 +374,10 @@ pub(crate) fn list_near(
     };
     match Pair::detect(engine, columns, run, distance, targets) {
         Ok(_) => {
-            near.extend(words.as_chunks().0.iter().map(NearPair::of));
-            Ok(())
+            let pairs = words.as_chunks().0;
+            let starved = near.try_reserve(pairs.len()).is_err().then_some(pairs.len());
+            near.extend(pairs.iter().take(near.capacity() - near.len()).map(NearPair::of));
+            outcome::<Pair>(words, 0, 0, starved)
         }
         Err(Error::TooManyPairs { found, .. }) => {
             Err(Error::TooManyPairs { limit: options.max_pairs as u64, found: found / 2 })

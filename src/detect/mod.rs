@@ -47,6 +47,9 @@ pub(crate) use options::RunOptions;
 pub(crate) use sink::{ResultSink, Targets};
 #[cfg(feature = "queries")]
 pub(crate) use {
-    copied_filters::CopiedFilters, engine::list_near, near_pair::NearPair, search::MANY_MORE,
+    copied_filters::CopiedFilters,
+    engine::{More, list_near},
+    near_pair::NearPair,
+    search::MANY_MORE,
     sink::SearchedGrid,
 };

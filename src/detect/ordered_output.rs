@@ -189,6 +189,9 @@ impl<T: Copy + Default + Send + Sync> Workers<T> {
             }
             worker.prepare(tasks, share, most);
         }
+        if !within {
+            by_task.clear();
+        }
         (self.by_task, self.last) = (by_task, total.kept);
         total
     }

@@ -113,7 +113,10 @@ impl<'a, T: SinkResult> ResultSink<'a, T> {
             ResultSink::List(list) => pass.collect(list, limit, threads, workers),
             #[cfg(feature = "queries")]
             ResultSink::Grid(_, list) => pass.collect(list, limit, threads, workers),
-            ResultSink::Behind(buffer) => pass.append(buffer, limit),
+            ResultSink::Behind(buffer) => {
+                let left = limit.saturating_sub(buffer.len);
+                pass.append(buffer, left)
+            }
             ResultSink::Count => Ok(pass.count::<T>(threads, workers)),
             ResultSink::Deferred => Ok(0),
         }

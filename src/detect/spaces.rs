@@ -190,7 +190,13 @@ fn finish<T: SinkResult>(
         };
         let buffers = tasks.iter().map(|task| &T::buffers_of(&task.buffers)[side]);
         let parts = buffers.map(|buffer| &buffer.list[..buffer.len]);
-        found = join(list, parts, dropped, T::limit(options))?;
+        let joined = join(list, parts, dropped, T::limit(options));
+        if joined.is_err() {
+            // The results are of no use any more, and their memory is given back.
+            let buffers = tasks.iter_mut().flat_map(|task| T::buffers(&mut task.buffers));
+            buffers.for_each(|buffer| *buffer = TaskBuffer::default());
+        }
+        found = joined?;
     }
     Ok(found)
 }
@@ -201,16 +207,18 @@ fn finish<T: SinkResult>(
 /// If there are more results than the limit, counting results that were not kept.
 fn join<'a, T: Listed + 'a>(
     out: &mut Vec<T>,
-    parts: impl Iterator<Item = &'a [T]>,
+    parts: impl Iterator<Item = &'a [T]> + Clone,
     dropped: u64,
     limit: usize,
 ) -> Result<u64, Error> {
     out.clear();
+    let kept: usize = parts.clone().map(<[T]>::len).sum();
+    let found = kept as u64 + dropped;
+    let starved = (found <= limit as u64 && out.try_reserve(kept).is_err()).then_some(kept);
+    outcome(out, found, limit, starved)?;
     for part in parts {
         out.extend_from_slice(part);
     }
-    let found = out.len() as u64 + dropped;
-    outcome(out, found, limit, None)?;
     Ok(found)
 }
 

@@ -13,6 +13,7 @@ use super::{
 use crate::{
     Columns, Error,
     base::parallel::{self, Divide},
+    error::limit::Granted,
     shape::RoundedBox,
 };
 
@@ -83,6 +84,8 @@ impl DoubleFrame {
     ) -> Result<(), Error> {
         out.records.clear();
         let (valid, len) = (AtomicBool::new(true), columns.len());
+        // The shapes in `f32`, and as they were given.
+        out.granted.ask(0, len, len.saturating_mul(80))?;
         let rounding = Rounding { frame: *self, margin, valid: &valid };
         with_reader!(columns, reader => {
             let out = out.make_room(reader, len, margin > 0.0);
@@ -200,6 +203,7 @@ pub(super) struct RelativeColumns {
     form: RelativeForm,
     /// The shapes as they were given, if many are decided about.
     pub(super) records: LazyRecords,
+    granted: Granted,
 }
 
 #[derive(Debug, Clone, Copy, Default)]

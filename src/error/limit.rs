@@ -1,9 +1,66 @@
 //! Lists with a limit. Results are kept as long as the limit and the memory last. Beyond, they are
 //! only counted, so that the error can report their number.
+//!
+//! Workspaces grow in many places. A call asks for the memory of all of them before it begins.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::{Error, Pair};
+
+/// Asks the system for `bytes` of memory, and gives them back. A call that may need so much fails
+/// here, before it has changed anything. `len` is the length in the error.
+pub(crate) fn ask(len: usize, bytes: usize) -> Result<(), Error> {
+    let mut room: Vec<u8> = Vec::new();
+    let asked = room.try_reserve_exact(bytes);
+    // An allocation that is not used would be left out by the compiler.
+    std::hint::black_box(&mut room);
+    asked.map_err(|_| Error::OutOfMemory { len })
+}
+
+/// The most memory that calls of some kinds have asked for. In the steady state, they ask no more.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Granted([usize; 32]);
+
+impl Granted {
+    /// Asks for the memory that a call of a kind, of at most 32 kinds, needs beside what is held.
+    pub(crate) fn ask(&mut self, kind: usize, len: usize, bytes: usize) -> Result<(), Error> {
+        let granted = &mut self.0[kind % 32];
+        if bytes > *granted {
+            ask(len, bytes)?;
+            // Buffers take an eighth more than they need.
+            *granted = bytes.saturating_add(bytes / 8);
+        }
+        Ok(())
+    }
+}
+
+/// Appends an item. On failure, returns the length for which there is no memory.
+#[inline(always)]
+pub(crate) fn try_push<T>(list: &mut Vec<T>, item: T) -> Result<(), usize> {
+    if list.len() == list.capacity() {
+        list.try_reserve(1).map_err(|_| list.len() + 1)?;
+    }
+    list.push(item);
+    Ok(())
+}
+
+/// The error for a list of so many elements that there is no memory for.
+pub(crate) fn no_memory(len: usize) -> Error {
+    Error::OutOfMemory { len }
+}
+
+/// Makes room for more elements.
+pub(crate) fn try_reserve<T>(list: &mut Vec<T>, more: usize) -> Result<(), Error> {
+    list.try_reserve(more).map_err(|_| no_memory(list.len().saturating_add(more)))
+}
+
+/// Makes an empty list `len` long.
+pub(crate) fn try_resize<T: Clone>(list: &mut Vec<T>, len: usize, value: T) -> Result<(), Error> {
+    list.try_reserve_exact(len.saturating_sub(list.len()))
+        .map_err(|_| Error::OutOfMemory { len })?;
+    list.resize(len, value);
+    Ok(())
+}
 
 /// An element of a list with a limit.
 pub(crate) trait Listed: Copy {
@@ -21,11 +78,20 @@ impl Listed for Pair {
 pub(crate) struct Budget {
     limit: usize,
     kept: AtomicUsize,
+    /// The length that could not be allocated; 0 if none.
+    starved: AtomicUsize,
 }
 
 impl Budget {
     pub(crate) fn new(limit: usize) -> Self {
-        Self { limit, kept: AtomicUsize::new(0) }
+        // Beyond the limit, more elements may be added, and the count does not wrap.
+        let limit = limit.min(usize::MAX / 2);
+        Self { limit, kept: AtomicUsize::new(0), starved: AtomicUsize::new(0) }
+    }
+
+    /// The most elements.
+    pub(crate) fn limit(&self) -> usize {
+        self.limit
     }
 
     /// Whether all elements so far are within the limit.
@@ -36,6 +102,20 @@ impl Budget {
     /// Adds more elements than the limit.
     pub(crate) fn spend(&self) {
         self.kept.fetch_max(self.limit.saturating_add(1), Ordering::Relaxed);
+    }
+
+    /// Ends the work, because there is no memory for so many elements.
+    pub(crate) fn starve(&self, len: usize) {
+        self.starved.fetch_max(len.max(1), Ordering::Relaxed);
+        self.spend();
+    }
+
+    /// An error if there was no memory.
+    pub(crate) fn memory(&self) -> Result<(), Error> {
+        match self.starved.load(Ordering::Relaxed) {
+            0 => Ok(()),
+            len => Err(Error::OutOfMemory { len }),
+        }
     }
 
     /// Adds `count` elements. Returns whether all elements so far are within the limit.
@@ -84,7 +164,7 @@ impl Left {
 }
 
 /// Returns an error if `found` elements are more than `limit`, or if memory for `starved` elements
-/// could not be allocated. Clears `out` in that case.
+/// could not be allocated. Gives the memory of `out` back in that case.
 pub(crate) fn outcome<T: Listed>(
     out: &mut Vec<T>,
     found: u64,
@@ -98,6 +178,6 @@ pub(crate) fn outcome<T: Listed>(
     } else {
         return Ok(());
     };
-    out.clear();
+    *out = Vec::new();
     Err(error)
 }

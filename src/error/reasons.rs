@@ -200,9 +200,10 @@ pub enum Error {
         /// The number of tiles.
         len: usize,
     },
-    /// The system has no memory for the result.
+    /// The system has no memory for the result, or for the workspace of the call. Nothing has
+    /// changed then.
     OutOfMemory {
-        /// The requested capacity, in pairs or contacts.
+        /// The number of results, shapes or queries that there is no memory for.
         len: usize,
     },
     /// A margin is not a finite number from 0 to 2^60.
@@ -228,7 +229,8 @@ pub enum Error {
         /// The period.
         period: f32,
     },
-    /// A cell size is not a finite number above 0 and at most 2^60.
+    /// A cell size is not a finite number above 0 and at most 2^60, or cells of this size have no
+    /// width where they are: their sides are rounded to one line.
     InvalidCellSize {
         /// The value as it was given.
         value: f32,
@@ -342,7 +344,7 @@ impl fmt::Display for Error {
             Error::NoSuchTile { index, len } => {
                 write!(f, "there is no tile {index}: there are {len}")
             }
-            Error::OutOfMemory { len } => write!(f, "no memory for a list of {len} results"),
+            Error::OutOfMemory { len } => write!(f, "no memory for {len} results or shapes"),
             Error::InvalidMargin { value } => {
                 write!(f, "margin {value} is not a finite number of at least 0 and at most 2^60")
             }
@@ -360,7 +362,11 @@ impl fmt::Display for Error {
                 )
             }
             Error::InvalidCellSize { value } => {
-                write!(f, "cell size {value} is not a finite number above 0 and at most 2^60")
+                write!(
+                    f,
+                    "cell size {value} is not a finite number above 0 and at most 2^60, or is \
+                     lost in the roundings of the coordinates"
+                )
             }
             Error::InvalidLevel { index, value } => {
                 write!(

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     Error, Pair, Threads,
     base::{HasPair, copied, pair::pair_key},
-    error::Field,
+    error::{Field, limit::Granted},
 };
 
 /// Compares the pairs of each step with the pairs of the step before: which pairs started to touch,
@@ -70,9 +70,10 @@ pub struct PairDiff {
     ids: [IdRanks; 2],
     started: Vec<StartedPair>,
     stopped: Vec<StoppedPair>,
+    granted: Granted,
 }
 
-copied!(PairDiff { last, matching, naming, ids, started, stopped } but { now });
+copied!(PairDiff { last, matching, naming, ids, started, stopped } but { now, granted });
 
 /// A pair that is in the list of this update, and not in the list of the last one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -306,15 +307,24 @@ impl PairDiff {
             let (limit, found) = (MOST_PAIRS as u64, list.len() as u64);
             return Err(Error::TooManyPairs { limit, found });
         }
+        self.ask(list.len(), 0)?;
         self.now.clear();
         reserve(&mut self.now, list.len());
         self.now.extend(list.iter().map(|item| pair_key(&item.pair())));
         Ok(())
     }
 
+    /// Asks for the memory of an update: see docs/memory.md.
+    fn ask(&mut self, pairs: usize, ids: usize) -> Result<(), Error> {
+        let of_pairs = pairs.saturating_add(self.last.len()).saturating_mul(240);
+        let bytes = of_pairs.saturating_add(ids.saturating_mul(72)).saturating_add(1 << 18);
+        self.granted.ask(usize::from(ids > 0), pairs, bytes)
+    }
+
     /// Replaces the rows of the new list by the ranks of their ids, and compares the lists.
     fn step_with_ids(&mut self, naming: Naming, columns: [&[u64]; 2]) -> Result<(), Error> {
         let ascending = self.check_rows(columns)?;
+        self.ask(self.now.len(), columns[0].len() + columns[1].len())?;
         self.begin(naming);
         let Self { last, now, matching, ids: [first, second], .. } = self;
         // Ranks move, but keep their order.
@@ -391,7 +401,7 @@ impl PairDiff {
 
     /// Compares the new list with the last one, and keeps it.
     fn finish(&mut self, gone: Option<&[bool]>, distinct: Option<Threads>) {
-        let Self { last, now, matching, naming, ids, started, stopped } = self;
+        let Self { last, now, matching, naming, ids, started, stopped, .. } = self;
         let names = names(*naming, ids);
         matching.find(last, now, gone, distinct, &mut |entry| stopped.push(stop(entry, names)));
         started.extend(matching.started().iter().map(|entry| start(*entry, names)));

@@ -17,7 +17,9 @@ const IN_BYTE: usize = 1 << u8::BITS;
 
 /// The class of filters that came after all [`CLASSES`].
 const OTHER: u16 = CLASSES as u16;
-const CLASSES: usize = 1 << 10;
+
+/// The most classes of a set.
+pub(crate) const CLASSES: usize = 1 << 10;
 
 /// The slots of the hash table of classes, of which at most half are taken.
 const SLOTS: usize = 2 * CLASSES;
@@ -356,6 +358,37 @@ fn class_of(filter: &Filter, known: &mut Vec<Filter>, slots: &mut [u16; SLOTS]) 
 fn same(a: &Filter, b: &Filter) -> bool {
     let masks = (a.category ^ b.category) | (a.mask ^ b.mask);
     masks | u64::from((a.group ^ b.group).cast_unsigned()) | u64::from(a.sensor ^ b.sensor) == 0
+}
+
+/// The class of a filter and its owner.
+#[cfg(feature = "queries")]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct FilterKind {
+    class: u16,
+    owner: u32,
+}
+
+#[cfg(feature = "queries")]
+impl FilterKind {
+    /// The kind of filters of this class, whatever their owners are.
+    pub(crate) fn of_any_owner(self) -> Self {
+        Self { owner: 0, ..self }
+    }
+}
+
+#[cfg(feature = "queries")]
+impl DistinctFilters {
+    /// The kind of the filter of a row.
+    pub(crate) fn kind(&self, row: usize) -> FilterKind {
+        let class = self.of_row.get(row).copied().unwrap_or_default();
+        FilterKind { class, owner: self.owners.get(row).copied().unwrap_or_default() }
+    }
+
+    /// Whether a filter may meet filters of a kind. Surely, if the class is known.
+    pub(crate) fn may_meet(&self, filter: &Filter, kind: FilterKind) -> bool {
+        let known = self.known.get(usize::from(kind.class));
+        known.is_none_or(|known| Filter { owner: kind.owner, ..*known }.meets(filter))
+    }
 }
 
 /// The filters of an index.

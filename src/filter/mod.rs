@@ -15,6 +15,8 @@ mod side;
 
 use std::fmt;
 
+#[cfg(feature = "queries")]
+pub(crate) use distinct::{CLASSES, FilterKind};
 pub(crate) use distinct::{DistinctFilters, SetFilters};
 pub(crate) use listed::ListedRows;
 pub(crate) use meeting::{LaneTest, MeetingFilter, MeetingWorkspace, MetClasses, Target};

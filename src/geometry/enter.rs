@@ -21,6 +21,9 @@ pub(crate) struct Path {
     pub(crate) length2: f64,
     /// Finite, at least 0.
     pub(crate) limit: f64,
+    /// The point at the limit. Each coordinate is exact, or rounded once, so it compares with
+    /// coordinates in `f32` as the exact one does.
+    pub(crate) end: Vector,
 }
 
 /// Where a ray first touches a shape.
@@ -46,25 +49,24 @@ const ROUNDINGS: f64 = 1.0 / (1_u64 << 50) as f64;
 
 impl Path {
     /// A path without a length.
-    pub(crate) const POINT: Self =
-        Self { origin: Vector::ZERO, direction: Vector::ZERO, length2: 0.0, limit: 0.0 };
+    pub(crate) const POINT: Self = Self {
+        origin: Vector::ZERO,
+        direction: Vector::ZERO,
+        length2: 0.0,
+        limit: 0.0,
+        end: Vector::ZERO,
+    };
 
     #[inline(always)]
     pub(crate) fn new(origin: Vector, direction: Vector, limit: f64) -> Self {
-        Self { origin, direction, length2: direction.length2(), limit }
+        let end = origin + direction * limit;
+        Self { origin, direction, length2: direction.length2(), limit, end }
     }
 
     /// The point at a fraction of the direction.
     #[inline(always)]
     pub(crate) fn at(&self, fraction: f64) -> Vector {
         self.origin + self.direction * fraction
-    }
-
-    /// The point at the limit. Each coordinate is rounded once, so it compares with coordinates in
-    /// `f32` as the exact one does.
-    #[inline(always)]
-    fn end(&self) -> Vector {
-        self.at(self.limit)
     }
 
     /// Where the ray first touches a solid. `None` if it does not.
@@ -135,7 +137,7 @@ impl Path {
             return Some(self.inside());
         }
         let approach = -border.normal.dot(self.direction);
-        if approach <= 0.0 || height(self.end()) > 0.0 {
+        if approach <= 0.0 || height(self.end) > 0.0 {
             return None;
         }
         Some(RayEntry { fraction: self.reached(above / approach), normal: border.normal })
@@ -250,7 +252,7 @@ impl Path {
                 if past(self.origin, side) >= 0.0 {
                     return Some(self.inside());
                 }
-                let past = past(self.end(), side);
+                let past = past(self.end, side);
                 if past < 0.0 {
                     return None;
                 }
@@ -260,7 +262,7 @@ impl Path {
                 if along <= 0.0 {
                     return Some(self.inside());
                 }
-                if self.direction.dot(self.end() - corners[corner]) < 0.0 {
+                if self.direction.dot(self.end - corners[corner]) < 0.0 {
                     return None;
                 }
                 (along / self.length2, [corner; 2])
@@ -352,7 +354,7 @@ impl Path {
         let to = center - self.origin;
         let (beside, along) = (self.direction.cross(to), self.direction.dot(to));
         let (beside2, reach2) = (beside * beside, radius * radius * self.length2);
-        let from_end = center - self.end();
+        let from_end = center - self.end;
         let ends_behind = self.direction.dot(from_end) <= 0.0;
         let passes = (beside2 <= reach2) & (along > 0.0) & ends_behind;
         let meets = passes | (from_end.length2() <= radius * radius);
@@ -492,7 +494,7 @@ impl Path {
             let beside = along.dot(self.at(fraction) - start);
             if (0.0..=length2).contains(&beside) {
                 let fraction = self.reached(fraction);
-                if height(self.end()) <= 0.0 {
+                if height(self.end) <= 0.0 {
                     keep(fraction, outward);
                 } else {
                     almost = Some((fraction, outward));
@@ -504,7 +506,7 @@ impl Path {
                 keep(fraction, self.at(fraction) - *corner);
             }
         }
-        let first = best.or_else(|| almost.filter(|_| solid.holds(self.end(), true)));
+        let first = best.or_else(|| almost.filter(|_| solid.holds(self.end, true)));
         first.map(|(fraction, outward)| self.entry(fraction, outward))
     }
 }

@@ -1,10 +1,6 @@
 //! `BoxTree`: boxes around runs of sorted items, and boxes around runs of these.
 
-use std::{
-    cmp::Ordering,
-    ops::Range,
-    sync::{Mutex, MutexGuard, OnceLock, PoisonError},
-};
+use std::{cmp::Ordering, ops::Range};
 
 use super::{
     plan::Cells,
@@ -67,6 +63,8 @@ struct LevelTree {
     items: usize,
     /// The number of layers; 0 if there are no items.
     layers: usize,
+    /// The number of blocks before those of this level that are copies of items, its own included.
+    copies: usize,
     /// The first block of each layer, and the number of its nodes.
     firsts: [usize; MAX_LAYERS],
     counts: [usize; MAX_LAYERS],
@@ -254,8 +252,10 @@ impl BoxTree {
         let (items, ids) = (sorted.read_as::<RoundedLayout>(form), sorted.ids());
         self.levels.fill(LevelTree::default());
         self.used = levels.len();
+        let mut copies = 0;
         for (level, (tree, cells)) in self.levels.iter_mut().zip(levels).enumerate() {
             let places = sorted.items(level);
+            tree.copies = copies;
             if places.is_empty() {
                 continue;
             }
@@ -288,8 +288,18 @@ impl BoxTree {
             if !tree.helical {
                 order_runs(&self.runs, count, &mut self.tiles, &mut self.order);
             }
+            copies += self.blocks.len() - tree.items;
+            tree.copies = copies;
             tree.add_layers(&self.runs, count, &self.order, &mut self.blocks);
         }
+    }
+
+    /// Bytes held.
+    pub(in crate::grid) fn bytes(&self) -> usize {
+        let Self { levels: _, used: _, blocks, order, centers, runs, tiles } = self;
+        (order.capacity() + tiles.capacity()) * size_of::<u32>()
+            + centers.capacity() * size_of::<Center>()
+            + (blocks.capacity() + runs.capacity()) * size_of::<NodeBlock>()
     }
 
     /// The roots of each level that has items: as many nodes from the first one on.
@@ -343,6 +353,31 @@ impl BoxTree {
             NodeItems::Copies(&self.blocks[tree.items + node], count)
         } else {
             NodeItems::Run(item_range(&tree.places, self.order[tree.runs + node] as usize))
+        }
+    }
+
+    /// The number of a node among all nodes. Nodes that follow each other in a layer have numbers
+    /// that do.
+    #[inline]
+    pub(in crate::grid) fn number(&self, Node { level, layer, index }: Node) -> usize {
+        let tree = &self.levels[usize::from(level)];
+        (tree.firsts[usize::from(layer)] - tree.copies) * WIDTH + index as usize
+    }
+
+    /// The number of nodes, and of places for nodes behind the last ones of layers.
+    pub(in crate::grid) fn len(&self) -> usize {
+        let copies = self.levels[..self.used].last().map_or(0, |tree| tree.copies);
+        (self.blocks.len() - copies) * WIDTH
+    }
+
+    /// Passes all nodes to `each`, children before the nodes that have them.
+    pub(in crate::grid) fn each_node(&self, mut each: impl FnMut(Node)) {
+        for (level, tree) in self.levels[..self.used].iter().enumerate() {
+            for layer in 0..tree.layers {
+                for index in 0..tree.counts[layer] as u32 {
+                    each(Node { level: level as u8, layer: layer as u8, index });
+                }
+            }
         }
     }
 
@@ -531,54 +566,6 @@ fn highest_difference(a: u32, b: u32) -> i32 {
 fn item_range(places: &Range<usize>, node: usize) -> Range<usize> {
     let start = places.start + node * WIDTH;
     start..(start + WIDTH).min(places.end)
-}
-
-/// A tree that is made when it is wanted.
-#[derive(Debug, Default)]
-pub(in crate::grid) struct LazyTree {
-    made: OnceLock<Box<BoxTree>>,
-    /// The memory of the tree while it is not made.
-    spare: Mutex<Option<Box<BoxTree>>>,
-}
-
-impl LazyTree {
-    /// Removes the tree and keeps its memory.
-    pub(in crate::grid) fn clear(&mut self) {
-        if let Some(tree) = self.made.take() {
-            *self.spare.get_mut().unwrap_or_else(PoisonError::into_inner) = Some(tree);
-        }
-    }
-
-    /// Whether the tree is there.
-    pub(in crate::grid) fn is_made(&self) -> bool {
-        self.made.get().is_some()
-    }
-
-    /// The tree, which `fill` fills unless it is there.
-    pub(in crate::grid) fn get(&self, fill: impl FnOnce(&mut BoxTree)) -> &BoxTree {
-        self.made.get_or_init(|| {
-            let mut tree = self.spare().take().unwrap_or_default();
-            fill(&mut tree);
-            tree
-        })
-    }
-
-    fn spare(&self) -> MutexGuard<'_, Option<Box<BoxTree>>> {
-        self.spare.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Bytes held.
-    pub(in crate::grid) fn bytes(&self) -> usize {
-        let spare = self.spare();
-        let held = self.made.get().or(spare.as_ref());
-        held.map_or(0, |tree| {
-            let order = tree.order.capacity() * size_of::<u32>();
-            let centers = tree.centers.capacity() * size_of::<Center>();
-            let blocks = (tree.blocks.capacity() + tree.runs.capacity()) * size_of::<NodeBlock>();
-            let tiles = tree.tiles.capacity() * size_of::<u32>();
-            size_of::<BoxTree>() + blocks + order + centers + tiles
-        })
-    }
 }
 
 #[cfg(test)]

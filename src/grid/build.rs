@@ -1,7 +1,7 @@
 //! The grid build: from columns to sorted cells, step by step.
 
 #[cfg(feature = "queries")]
-use super::box_tree::{BoxTree, LazyTree};
+use super::{box_tree::BoxTree, node_kinds::NodeKinds};
 use super::{
     candidates::{CellLists, LazyLists},
     plan::{
@@ -13,6 +13,8 @@ use super::{
         with_item_layout, with_layout_kind,
     },
 };
+#[cfg(feature = "queries")]
+use crate::{base::Lazy, filter::FilterKind};
 use crate::{
     kernel::columns::ColumnSet,
     simd::{Isa, MAX_LANES, dispatch_moves, dispatch_vectors},
@@ -49,7 +51,9 @@ pub(crate) struct Grid {
     pub(crate) sorted: Sorted,
     candidate_lists: LazyLists,
     #[cfg(feature = "queries")]
-    tree: LazyTree,
+    tree: Lazy<BoxTree>,
+    #[cfg(feature = "queries")]
+    node_kinds: Lazy<NodeKinds>,
     /// The radius of a circle in which one item is expected where the items are.
     #[cfg(feature = "queries")]
     pub(in crate::grid) reach: f64,
@@ -233,7 +237,7 @@ impl Grid {
     /// Whether the tree is made.
     #[cfg(feature = "queries")]
     pub(in crate::grid) fn has_tree(&self) -> bool {
-        self.tree.is_made()
+        self.tree.made().is_some()
     }
 
     /// The boxes around runs of the items, made when they are first wanted. The grid must have been
@@ -241,6 +245,14 @@ impl Grid {
     #[cfg(feature = "queries")]
     pub(in crate::grid) fn tree(&self) -> &BoxTree {
         self.tree.get(|tree| tree.fill(&self.sorted, self.form, self.plan.levels()))
+    }
+
+    /// The kinds of the items below each node of the tree, made when they are first wanted.
+    /// `kind_of` returns the kind of the item with an id.
+    #[cfg(feature = "queries")]
+    pub(in crate::grid) fn node_kinds(&self, kind_of: impl Fn(u32) -> FilterKind) -> &NodeKinds {
+        let (places, ids) = (|| self.view().places(), self.sorted.ids());
+        self.node_kinds.get(|made| made.fill(self.tree(), places, |place| kind_of(ids[place])))
     }
 
     /// Forgets all items and keeps the memory.
@@ -253,7 +265,10 @@ impl Grid {
     fn forget(&mut self) {
         self.candidate_lists.clear();
         #[cfg(feature = "queries")]
-        self.tree.clear();
+        {
+            self.tree.clear();
+            self.node_kinds.clear();
+        }
     }
 
     /// Writes the rows of all items to `order`, in the order of the grid.
@@ -267,7 +282,7 @@ impl Grid {
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
         #[cfg(feature = "queries")]
-        let tree = self.tree.bytes();
+        let tree = self.tree.bytes(BoxTree::bytes) + self.node_kinds.bytes(NodeKinds::bytes);
         #[cfg(not(feature = "queries"))]
         let tree = 0;
         self.sorted.bytes() + self.candidate_lists.bytes() + self.sample.bytes() + tree

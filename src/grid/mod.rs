@@ -7,6 +7,8 @@
 //! sort/        items in cell order: records → bands → sorted columns  (Partition, Sorted)
 //! search/      touching pairs: sweep, scan, lookup → hits → pairs      (Sweep, Scan, Lookup)
 //!
+//! box_tree.rs  boxes around runs of sorted items, and around these      (BoxTree)
+//! node_kinds.rs  the kinds of filters below each node of a tree         (NodeKinds)
 //! replan.rs    sorted items → whether a second plan is worth it       (Replan)
 //! sides.rs     sorted items → the boxes around them
 //! candidates/  static items around each cell, listed together         (CellLists)
@@ -41,6 +43,8 @@ mod candidates;
 mod cell;
 #[cfg(test)]
 pub(crate) mod invariants;
+#[cfg(feature = "queries")]
+mod node_kinds;
 mod plan;
 mod replan;
 mod search;
@@ -63,7 +67,7 @@ pub(crate) use {
     plan::{Line, Lines, RAYS},
     search::{
         Around, ByDistance, CAST, CastRays, CellQuery, CellRays, CenterLists, EachVector, Frontier,
-        GrownRegions, KEPT, LeftOpen, MOST_NEAREST, MOST_OF_CELL, Nearby, NearbyItem,
+        GrownRegions, KEPT, LeftOpen, MOST_NEAREST, MOST_OF_CELL, MetKinds, Nearby, NearbyItem,
         NearestInCell, NearestInCells, NearestItem, NearestItems, OPEN, REGIONS, RayWalk, Region,
         RegionBoxes, RegionCells, RegionHits, Regions, SCRATCH, SearchedLists, WalkedRay, Wanted,
     },

@@ -2,14 +2,16 @@
 
 use std::{ops::Range, slice};
 
-#[cfg(feature = "queries")]
-use super::box_tree::BoxTree;
 use super::{
     Grid,
     candidates::CellLists,
     plan::{Bounds, Cells, Cover, OneCell},
     sort::{CircleLayout, LayoutKind, RoundedLayout, Sorted, with_layout_kind},
 };
+#[cfg(feature = "queries")]
+use super::{box_tree::BoxTree, node_kinds::NodeKinds};
+#[cfg(feature = "queries")]
+use crate::filter::FilterKind;
 use crate::{
     kernel::columns::{CircleColumns, RoundedColumns},
     store::Layout,
@@ -142,6 +144,13 @@ impl<'a> GridView<'a> {
     #[cfg(feature = "queries")]
     pub(in crate::grid) fn tree(&self) -> &'a BoxTree {
         self.grid.tree()
+    }
+
+    /// The kinds of the items below each node of the tree: see [`Grid::node_kinds`]. `None` of one
+    /// cell, which has no tree.
+    #[cfg(feature = "queries")]
+    pub(crate) fn node_kinds(&self, kind_of: impl Fn(u32) -> FilterKind) -> Option<&'a NodeKinds> {
+        self.cell.is_none().then(|| self.grid.node_kinds(kind_of))
     }
 
     /// The columns as rounded boxes, by place.

@@ -3,16 +3,15 @@
 #[cfg(feature = "queries")]
 use std::ops::Range;
 use std::sync::{
-    Mutex, MutexGuard, OnceLock, PoisonError,
+    OnceLock,
     atomic::{AtomicUsize, Ordering},
 };
 
 use super::{compact::Compact, rows::PlacedRows, spaces::Spaces};
-#[cfg(feature = "queries")]
-use crate::grid::MOST_OF_CELL;
 use crate::{
     Columns, Error, IndexOptions, NARROWPHASE, Shapes,
-    base::parallel,
+    base::{Lazy, parallel},
+    error::limit::Granted,
     filter::{SetFilters, Target},
     grid::{BuildInput, CellSize, Grid, GridLevels, GridView, Ids, OneCell, Partition},
     narrowphase::{Set, View},
@@ -21,6 +20,8 @@ use crate::{
     simd::Isa,
     store::{Checked, ColumnWorkspace},
 };
+#[cfg(feature = "queries")]
+use crate::{error::limit::ask, grid::MOST_OF_CELL};
 
 /// Shapes that are sorted once and searched many times, such as walls or the units of the other
 /// team.
@@ -73,7 +74,7 @@ pub struct Index {
     /// A copy of the store by row, if any shape is rotated or has parts; else empty.
     shapes: Shapes,
     /// What is made when first needed.
-    lazy: Lazy,
+    lazy: MadeLater,
     /// The class of all rows, if they share one and it is known.
     only: Option<ShapeClass>,
     /// Else the class of each row.
@@ -84,30 +85,24 @@ pub struct Index {
 
 /// What an index makes of its shapes when it is first needed.
 #[derive(Debug, Default)]
-struct Lazy {
+struct MadeLater {
     /// If no shape is rotated: the placed rows for the narrowphase.
-    placed: OnceLock<PlacedRows>,
-    /// The memory of `placed` while it is empty.
-    spare: Mutex<PlacedRows>,
+    placed: Lazy<PlacedRows>,
     largest_radius: OnceLock<f32>,
+    /// The most rows for which the system had memory for what the first query makes.
+    granted: AtomicUsize,
 }
 
-impl Lazy {
+impl MadeLater {
     /// Forgets what was made, and keeps the memory.
     fn clear(&mut self) {
         self.largest_radius = OnceLock::new();
-        if let Some(placed) = self.placed.take() {
-            self.spare = Mutex::new(placed);
-        }
-    }
-
-    fn spare(&self) -> MutexGuard<'_, PlacedRows> {
-        self.spare.lock().unwrap_or_else(PoisonError::into_inner)
+        self.placed.clear();
     }
 
     /// The bytes of memory held.
     fn bytes(&self) -> usize {
-        self.placed.get().map_or(0, PlacedRows::bytes) + self.spare().bytes()
+        self.placed.bytes(PlacedRows::bytes)
     }
 }
 
@@ -165,6 +160,7 @@ struct IndexWorkspace {
     spare: Vec<Box<SortedPart>>,
     /// The id of each shape: the complement of its row.
     ids: Vec<u32>,
+    granted: Granted,
 }
 
 /// The rows of spaces of few shapes.
@@ -243,7 +239,7 @@ impl Default for Index {
             rows: 0,
             len: 0,
             shapes: Shapes::default(),
-            lazy: Lazy::default(),
+            lazy: MadeLater::default(),
             only: None,
             classes: Vec::new(),
             filters: SetFilters::default(),
@@ -311,10 +307,41 @@ impl Index {
         parallel::enter(threads, || self.sort(columns, isa, threads))
     }
 
+    /// Asks for the memory of a rebuild: see docs/memory.md. A copy of rotated shapes and candidate
+    /// lists ask for their own.
+    fn ask(&mut self, columns: &Columns<'_>) -> Result<(), Error> {
+        let filtered = columns.filtering.filters.is_some();
+        // What holds, and the bytes a row that it adds.
+        let adds = [
+            (columns.rotates(), 60),
+            (filtered, 64),
+            (columns.spaces.is_some(), 350),
+            (columns.may_have_vacant_rows(), 27),
+        ];
+        let (mut kind, mut a_row) = (0, 98);
+        for (number, (_, row)) in adds.into_iter().enumerate().filter(|(_, (holds, _))| *holds) {
+            (kind, a_row) = (kind | 1 << number, a_row + row);
+        }
+        let rows = columns.len();
+        self.scratch.granted.ask(kind, rows, rows.saturating_mul(a_row))
+    }
+
+    /// Asks for the memory of what the first query after a rebuild makes.
+    #[cfg(feature = "queries")]
+    pub(crate) fn ask_for_query(&self) -> Result<(), Error> {
+        let granted = &self.lazy.granted;
+        if self.rows > granted.load(Ordering::Relaxed) {
+            ask(self.rows, self.rows.saturating_mul(36 + 50 + 16) + (1 << 14))?;
+            granted.store(self.rows + self.rows / 8, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
     fn sort(&mut self, columns: Columns<'_>, isa: Isa, threads: bool) -> Result<(), Error> {
         let rows = columns.len();
         let candidate_lists = self.options.candidate_lists == CandidateLists::Always;
-        let IndexWorkspace { rotated, partition, compact, groups, few, spare, ids } =
+        self.ask(&columns)?;
+        let IndexWorkspace { rotated, partition, compact, groups, few, spare, ids, .. } =
             &mut self.scratch;
         let placed = columns.rows(isa, rotated)?;
         // Many shapes in no spaces are checked while they are made compact.
@@ -384,7 +411,8 @@ impl Index {
 
     /// The bytes of memory held.
     pub fn bytes(&self) -> usize {
-        let IndexWorkspace { rotated, partition, compact, groups, few, spare, ids } = &self.scratch;
+        let IndexWorkspace { rotated, partition, compact, groups, few, spare, ids, .. } =
+            &self.scratch;
         let ids = ids.capacity() * size_of::<u32>() + groups.bytes() + few.bytes();
         let grids = self.spaces.iter().filter_map(|(_, stored)| stored.grid());
         let boxed = grids.chain(spare.iter().map(|part| &**part));
@@ -485,18 +513,16 @@ impl Index {
         match view.placed() {
             _ if decided => Set::placed(view, &[], None),
             Some(placed) => Set::placed(view, placed, self.only),
-            None => self.lazy.placed.get_or_init(|| self.place()).set(view),
+            None => self.lazy.placed.get(|placed| self.place(placed)).set(view),
         }
     }
 
-    /// Places all rows of axis-aligned shapes, in the spare memory.
-    fn place(&self) -> PlacedRows {
-        let mut placed = std::mem::take(&mut *self.lazy.spare());
+    /// Places all rows of axis-aligned shapes.
+    fn place(&self, placed: &mut PlacedRows) {
         placed.begin(self.rows, self.only);
         for space in self.spaces() {
             placed.fill_from(self.part(space).grid(), |row| self.class(row));
         }
-        placed
     }
 }
 

@@ -136,21 +136,36 @@ impl<T> Lists<T> {
         self.offsets.push(self.items.len());
     }
 
+    /// Makes room for more lists and items. They double. On failure, returns the number of items.
+    #[cfg(feature = "queries")]
+    pub(crate) fn make_room(&mut self, lists: usize, items: usize) -> Result<(), usize> {
+        let room = self.offsets.try_reserve(lists).and_then(|()| self.items.try_reserve(items));
+        room.map_err(|_| self.items.len() + items)
+    }
+
+    /// Removes all lists and their memory.
+    #[cfg(feature = "queries")]
+    pub(crate) fn give_back(&mut self) {
+        self.items = Vec::new();
+        self.clear();
+    }
+
     /// Appends a list for each of `spans`: the items that are made of the range of `source` that it
     /// gives. Behind each range, `source` must have [`CHUNK`] more values, because they are copied
-    /// in chunks.
+    /// in chunks. On failure, returns the number of items for which there is no memory.
     #[cfg(feature = "queries")]
     pub(crate) fn extend<P: Copy>(
         &mut self,
         spans: &[[usize; 2]],
         source: &[P],
         item: impl Fn(P) -> T,
-    ) where
+    ) -> Result<(), usize>
+    where
         T: Copy + Default,
     {
-        let Self { offsets, items } = self;
         let found: usize = spans.iter().map(|[begin, end]| end - begin).sum();
-        items.reserve(found + CHUNK);
+        self.make_room(spans.len(), found + CHUNK)?;
+        let Self { offsets, items } = self;
         for &[begin, end] in spans {
             let all = items.len() + (end - begin);
             for from in (begin..end).step_by(CHUNK) {
@@ -161,14 +176,19 @@ impl<T> Lists<T> {
             items.truncate(all);
             offsets.push(all);
         }
+        Ok(())
     }
 
-    /// Moves the lists of `other` behind these.
-    pub(crate) fn append(&mut self, other: &mut Self) {
+    /// Moves the lists of `other` behind these. On failure, returns the number of items for which
+    /// there is no memory.
+    #[cfg(feature = "queries")]
+    pub(crate) fn append(&mut self, other: &mut Self) -> Result<(), usize> {
+        self.make_room(other.len(), other.items.len())?;
         let before = self.items.len();
         self.offsets.extend(other.offsets[1..].iter().map(|end| before + end));
         self.items.append(&mut other.items);
         other.clear();
+        Ok(())
     }
 
     /// Replaces the lists by one for each of `spans`: the range of `source` that it gives.
@@ -194,9 +214,13 @@ impl<T> Lists<T> {
             self.clear();
             return Err(Error::OutOfMemory { len: found + CHUNK });
         }
+        self.offsets.clear();
+        if !overwrite(&mut self.offsets, spans.len() + 1) {
+            self.clear();
+            return Err(Error::OutOfMemory { len: spans.len() });
+        }
+        self.offsets[0] = 0;
         let Self { offsets, items } = self;
-        offsets.clear();
-        offsets.resize(spans.len() + 1, 0);
         let (ends, item, begin) = (&mut offsets[1..], &item, 0);
         let work = GatherLists { isa, spans, source, begin, ends, items, item };
         parallel::run(work, threads);
@@ -220,7 +244,10 @@ impl<T> Lists<T> {
         T: Copy + Default,
     {
         self.offsets.clear();
-        self.offsets.resize(lists + 1, 0);
+        if !overwrite(&mut self.offsets, lists + 1) {
+            self.clear();
+            return Err(Error::OutOfMemory { len: lists });
+        }
         for (row, len) in lengths {
             self.offsets[row as usize + 1] += len;
         }

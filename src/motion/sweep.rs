@@ -24,7 +24,7 @@ use super::{
 use crate::{
     Columns, Error, Options, Order, Pair, Threads,
     base::{parallel, word_sort::WordSorter},
-    detect::{CopiedFilters, Detect, Engine, ResultSink, RunOptions, Targets},
+    detect::{CopiedFilters, Detect, Engine, More, ResultSink, RunOptions, Targets},
     index::Index,
     kernel::columns::CircleColumns,
     narrowphase::{
@@ -92,6 +92,7 @@ impl SweptWorkspace {
         index: Option<&Index>,
         impacts: &mut Vec<Impact>,
     ) -> Result<(), Error> {
+        engine.ask_more(More::Paths, columns.len().saturating_add(1 << 12), 240)?;
         let rows = engine.rows(columns, &options)?;
         rows.check_on(options.isa, false)?;
         let set = index.map(|index| index.set(false));
@@ -99,6 +100,7 @@ impl SweptWorkspace {
         self.pieces.cut(&self.rows, &self.shapes, &paths, index, set.as_ref());
 
         self.find_candidates(engine, options, columns, index)?;
+        engine.ask_more(More::SweptPairs, self.pairs.len(), 40)?;
         self.keep_rows_that_meet(options.isa, set.as_ref());
         self.sort(columns, options.threads);
 

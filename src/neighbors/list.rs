@@ -23,7 +23,9 @@ use super::{
 use crate::{
     Adjacency, Columns, Error, Lists, Neighbor, Options, Order, Pair,
     base::{buffer::grow, parallel},
-    detect::{Detect, Engine, NearPair, ResultSink, RunOptions, SearchedGrid, Targets, list_near},
+    detect::{
+        Detect, Engine, More, NearPair, ResultSink, RunOptions, SearchedGrid, Targets, list_near,
+    },
     filter::ListedRows,
     grid::{CenterLists, Grid, SearchedLists},
     kernel::columns::CircleColumns,
@@ -115,6 +117,7 @@ impl NeighborWorkspace {
             self.write_lists(isa, starts, items);
             return Ok(());
         }
+        engine.ask_more(More::Neighbors, self.around.found(), 24)?;
         if T::HAS_DISTANCE {
             self.list_items(isa, len, threads);
         } else {
@@ -147,6 +150,7 @@ impl NeighborWorkspace {
     ) -> Result<bool, Error> {
         let Self { around, pairs, near, circles, numbers, distances, .. } = self;
         let (len, isa) = (columns.len(), options.isa);
+        engine.ask_more(More::Rows, len, 80)?;
         if columns.rotates() {
             near.clear();
             list_near(engine, columns, options, distance, None, pairs, near)?;
@@ -164,6 +168,7 @@ impl NeighborWorkspace {
         };
         let sink = ResultSink::Grid(&mut read, pairs);
         Pair::detect(engine, columns, options, distance, Targets::among(sink))?;
+        engine.ask_more(More::Neighbors, pairs.len(), 24)?;
         let layout = engine.rows_again(columns).layout;
         if listed {
             engine.grid_order(&mut self.rows);
@@ -192,6 +197,11 @@ impl NeighborWorkspace {
         let all = ListDistances { isa, circles, owners, places, begin: 0, ends, items };
         parallel::run(all, threads);
         found
+    }
+
+    /// The number of items of the lists that were found.
+    pub(crate) fn found(&self) -> usize {
+        self.around.found()
     }
 
     /// Whether lists have so many items that [`write_lists`](Self::write_lists) is faster than

@@ -281,22 +281,27 @@ pub(crate) fn in_memory(limit: u64) -> usize {
     usize::try_from(limit).unwrap_or(usize::MAX)
 }
 
-/// The default of [`Options::max_pairs`]: 2^27 pairs, a list of 1 GiB.
+/// The default of [`Options::max_pairs`]: 2^27 pairs, a list of 1 GiB. Where addresses have 32
+/// bits, 2^24 pairs, a list of 128 MiB.
 ///
 /// The number of pairs depends on the scene: a million coincident shapes are half a million million
 /// pairs. Instead of running out of memory, a detection beyond the limit returns
 /// [`Error::TooManyPairs`] with the number of pairs. To find that number it counts all pairs, which
 /// takes 0.4 to 0.6 ns each (measured, docs/performance.md). So the limit bounds the memory and not
 /// the time: half a million million pairs take minutes.
-pub const DEFAULT_MAX_PAIRS: u64 = 1 << 27;
+pub const DEFAULT_MAX_PAIRS: u64 = 1 << if NARROW { 24 } else { 27 };
 
-/// The default of [`Options::max_contacts`]: 2^24 contacts, a list of 1 GiB.
+/// The default of [`Options::max_contacts`]: 2^24 contacts, a list of 1 GiB. Where addresses have
+/// 32 bits, 2^21 contacts, a list of 128 MiB.
 ///
 /// It applies to [`Detector::contacts`](crate::Detector::contacts) and to
 /// [`Narrowphase::contacts`](crate::Narrowphase::contacts), where two compounds of a
 /// thousand parts may have a million contacts. Beyond the limit, [`Error::TooManyContacts`] has the
 /// number of contacts.
-pub const DEFAULT_MAX_CONTACTS: u64 = 1 << 24;
+pub const DEFAULT_MAX_CONTACTS: u64 = 1 << if NARROW { 21 } else { 24 };
+
+/// Whether addresses have 32 bits or fewer.
+const NARROW: bool = usize::BITS <= u32::BITS;
 
 /// The order of a list of pairs or contacts. Each order is a function of the input and the options:
 /// the same on every SIMD level and for any number of threads.

@@ -28,7 +28,7 @@ use super::{
 use crate::{
     Adjacency, Columns, Error, Lists, Options, Order, Pair,
     base::{buffer::grow, order::by_key, word_sort::WordSorter},
-    detect::{CopiedFilters, Detect, Engine, ResultSink, RunOptions, Targets},
+    detect::{CopiedFilters, Detect, Engine, More, ResultSink, RunOptions, Targets},
     error::limit::outcome,
     narrowphase::check_margin,
     neighbors::{ListForm, NeighborWorkspace},
@@ -144,6 +144,8 @@ impl PeriodicWorkspace {
         periodic.check()?;
         limits.check()?;
         let run = RunOptions::of(options)?;
+        let each = limits.k.min(columns.len()).saturating_mul(32).saturating_add(640);
+        engine.ask_more(More::PeriodicRows, columns.len(), each)?;
         let rows = engine.rows(columns, &run)?;
         rows.check_on(run.isa, false)?;
         let Self { copies, copied_filters, nearest, .. } = self;
@@ -173,6 +175,7 @@ impl PeriodicWorkspace {
         if set.beyond || columns.rotates() {
             self.find(engine, options, columns, (0.0, set), periodic, None)?;
             let Self { copies, pairs, found, .. } = self;
+            engine.ask_more(More::PeriodicPairs, found.near.len(), 28)?;
             pairs.clear();
             pairs.extend(found.near.iter().map(|near| near.pair));
             map_all(copies, run.isa, pairs, to);
@@ -200,6 +203,7 @@ impl PeriodicWorkspace {
         if !listed {
             return ListsOfRows::group(copies, &found.near, columns.len(), adjacency, to);
         }
+        engine.ask_more(More::PeriodicPairs, found.found(), 40)?;
         let isa = RunOptions::of(options)?.isa;
         copies.list_beside(isa, periodic);
         lists.gather(isa, copies, found, columns.len(), to)
@@ -218,6 +222,7 @@ impl PeriodicWorkspace {
         periodic.check()?;
         check_margin(distance)?;
         let run = RunOptions::of(options)?;
+        engine.ask_more(More::PeriodicRows, columns.len(), 320)?;
         let rows = engine.rows(columns, &run)?;
         rows.check_on(run.isa, false)?;
         let Self { copies, copied_filters, .. } = self;
@@ -304,6 +309,7 @@ fn list(
 ) -> Result<(), Error> {
     if uses_pool(options.threads, copied.len()) {
         Pair::detect(engine, copied, options, 0.0, Targets::among(ResultSink::List(pairs)))?;
+        engine.ask_more(More::PeriodicPairs, pairs.len(), 28)?;
         map_all(copies, options.isa, pairs, to);
         return Ok(());
     }

@@ -750,6 +750,16 @@ impl PosedShapes {
             + poses.capacity() * size_of::<Pose>()
     }
 
+    /// Whether there is room for vertices of as many bytes, and for parts.
+    pub(crate) fn has_room(&self, vertices: usize, parts: usize) -> bool {
+        let Self { placed, parts: own_parts, blocks, .. } = self;
+        let PlacedShapes { own_vertices, .. } = placed;
+        let room = (blocks.capacity() - blocks.len()) * size_of::<VertexBlock>();
+        let room = room.min((own_vertices.capacity() - own_vertices.len()) * size_of::<[f32; 2]>());
+        (vertices == 0 || room >= vertices)
+            && (parts == 0 || own_parts.capacity() - own_parts.len() >= parts)
+    }
+
     /// Removes all rows and keeps the memory.
     pub(crate) fn clear(&mut self) {
         let Self { placed, rows, counts, links, reach, parts, blocks, unused, poses } = self;

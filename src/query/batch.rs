@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::{
     Error, Pair,
     base::parallel::{self, Divide},
-    error::limit::{Budget, Listed},
+    error::limit::{Budget, Listed, try_resize},
     lists::Lists,
 };
 
@@ -66,53 +66,72 @@ impl<T: Send, W: Default> Divide for FillAnswers<'_, '_, T, W> {
 /// workspace of a task.
 ///
 /// # Errors
-/// [`Error::TooManyPairs`] if the lists have more than `most` items. They are then empty.
-pub(crate) fn list<T: Send, W: Default>(
+/// [`Error::TooManyPairs`] if the lists have more than `most` items; [`Error::OutOfMemory`]. They
+/// are then empty.
+pub(crate) fn list<T: Copy + Send, W: Default>(
     queries: usize,
     threads: bool,
     most: usize,
     lists: &mut Lists<T>,
-    answer: &(dyn Fn(usize, &mut W, &mut Vec<T>) + Sync),
+    answer: &ListAnswer<'_, T, W>,
 ) -> Result<(), Error> {
     let answers = |queries, workspace: &mut W, budget: &Budget, lists: &mut Lists<T>| {
         for query in queries {
-            answer(query, workspace, lists.open());
+            let room = lists.make_room(1, 0);
+            if let Err(len) = room.and_then(|()| answer(query, workspace, lists.open())) {
+                return budget.starve(len);
+            }
             lists.end_list();
             if lists.items().len() > most {
                 return budget.spend();
             }
         }
     };
-    if list_within(queries, TASK, threads, most, lists, &answers) {
+    if list_within(queries, TASK, threads, most, lists, &answers)? {
         return Ok(());
     }
     // Each task has one list at a time.
-    let mut counts = vec![0_u64; queries];
+    let mut counts = Vec::new();
+    try_resize(&mut counts, queries, 0_u64)?;
     fill(&mut counts, threads, &|query, (workspace, list): &mut (W, Vec<T>)| {
         list.clear();
-        answer(query, workspace, list);
+        // The lists have been found before.
+        let _ = answer(query, workspace, list);
         list.len() as u64
     });
     Err(Pair::too_many(most, counts.iter().sum()))
 }
 
-/// Appends the lists of some queries.
-type ListAnswers<'a, T, W> = dyn Fn(Range<usize>, &mut W, &mut Lists<T>) + Sync + 'a;
+/// Appends the list of a query. On failure, returns the number of items for which there is no
+/// memory.
+pub(crate) type ListAnswer<'a, T, W> =
+    dyn Fn(usize, &mut W, &mut Vec<T>) -> Result<(), usize> + Sync + 'a;
+
+/// Appends the lists of some queries. On failure, returns the number of items for which there is no
+/// memory.
+type ListAnswers<'a, T, W> =
+    dyn Fn(Range<usize>, &mut W, &mut Lists<T>) -> Result<(), usize> + Sync + 'a;
 
 /// The same within a budget. Beyond it, what is appended means nothing.
 type AnswersWithin<'a, T, W> = dyn Fn(Range<usize>, &mut W, &Budget, &mut Lists<T>) + Sync + 'a;
 
 /// Replaces `lists` by a list for each query. `answer` appends the lists of up to `task` queries.
+///
+/// # Errors
+/// [`Error::OutOfMemory`]. The lists are then empty.
 pub(crate) fn list_tasks<T: Send, W: Default>(
     queries: usize,
     task: usize,
     threads: bool,
     lists: &mut Lists<T>,
     answer: &ListAnswers<'_, T, W>,
-) {
-    list_within(queries, task, threads, usize::MAX, lists, &|queries, workspace, _, lists| {
-        answer(queries, workspace, lists);
-    });
+) -> Result<(), Error> {
+    let answer = |queries, workspace: &mut W, budget: &Budget, lists: &mut Lists<T>| {
+        if let Err(len) = answer(queries, workspace, lists) {
+            budget.starve(len);
+        }
+    };
+    list_within(queries, task, threads, usize::MAX - 1, lists, &answer).map(|_| ())
 }
 
 /// The same for lists that have at most `most` items. Returns whether they have; else they are
@@ -124,7 +143,7 @@ pub(crate) fn list_within<T: Send, W: Default>(
     most: usize,
     lists: &mut Lists<T>,
     answer: &AnswersWithin<'_, T, W>,
-) -> bool {
+) -> Result<bool, Error> {
     lists.clear();
     let (budget, end) = (&Budget::new(most), queries);
     if !threads {
@@ -133,16 +152,19 @@ pub(crate) fn list_within<T: Send, W: Default>(
     } else {
         let mut parts: Vec<Lists<T>> = (0..queries.div_ceil(task)).map(|_| Lists::new()).collect();
         parallel::run(Listing { first: 0, end, task, parts: &mut parts, budget, answer }, true);
-        if budget.lasts() {
-            for part in &mut parts {
-                lists.append(part);
+        for part in &mut parts {
+            if budget.lasts()
+                && let Err(len) = lists.append(part)
+            {
+                budget.starve(len);
             }
         }
     }
     if !budget.lasts() {
-        lists.clear();
+        lists.give_back();
     }
-    budget.lasts()
+    budget.memory()?;
+    Ok(budget.lasts())
 }
 
 /// Each part has the lists of a task, except that a single part has the lists of all queries.

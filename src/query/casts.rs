@@ -9,7 +9,10 @@ use super::{
 };
 use crate::{
     Columns, Error,
-    error::Field,
+    error::{
+        Field,
+        limit::{no_memory, try_push, try_resize},
+    },
     lists::Lists,
     narrowphase::{
         CastOptions, Hit, PairQuery, Probe, RelativeMotion, Set, SolidWorkspace, Sources, each_part,
@@ -38,8 +41,12 @@ pub(super) fn cast_shape_all(
 ) -> Result<(), Error> {
     hits.clear();
     options.check(0, translation)?;
-    view.with_shape(shape, |search, probe| {
-        Cast::new(search, probe, translation, &options).all(&mut SolidWorkspace::default(), hits);
+    let found = view.with_shape(shape, |search, probe| {
+        Cast::new(search, probe, translation, &options).all(&mut SolidWorkspace::default(), hits)
+    })?;
+    found.map_err(|len| {
+        *hits = Vec::new();
+        no_memory(len)
     })
 }
 
@@ -53,12 +60,13 @@ pub(super) fn cast_shape_batch(
     hits.clear();
     check(&shapes, translations, &options)?;
     QueryShapes::of(view, shapes, |search, batch| {
-        hits.resize(translations.len(), None);
+        try_resize(hits, translations.len(), None)?;
         fill(hits, batch.threads, &|query, workspace| {
             let (search, probe) = batch.query(search, query)?;
             Cast::new(&search, &probe, translations[query], &options).first(workspace)
         });
-    })
+        Ok(())
+    })?
 }
 
 pub(super) fn cast_shape_all_batch(
@@ -70,16 +78,13 @@ pub(super) fn cast_shape_all_batch(
 ) -> Result<(), Error> {
     lists.clear();
     check(&shapes, translations, &options)?;
-    let mut listed = Ok(());
     QueryShapes::of(view, shapes, |search, batch| {
         let (queries, threads) = (translations.len(), batch.threads);
-        listed = list(queries, threads, search.most, lists, &|query, workspace, hits| {
-            if let Some((search, probe)) = batch.query(search, query) {
-                Cast::new(&search, &probe, translations[query], &options).all(workspace, hits);
-            }
-        });
-    })?;
-    listed
+        list(queries, threads, search.most, lists, &|query, workspace, hits| {
+            let Some((search, probe)) = batch.query(search, query) else { return Ok(()) };
+            Cast::new(&search, &probe, translations[query], &options).all(workspace, hits)
+        })
+    })?
 }
 
 /// Checks that there is one translation for each shape, and their values.
@@ -139,14 +144,18 @@ impl<'a> Cast<'a> {
         first.hit()
     }
 
-    /// Appends a hit for each shape that stops it.
-    fn all(&self, workspace: &mut SolidWorkspace, hits: &mut Vec<Hit>) {
-        let first = hits.len();
+    /// Appends a hit for each shape that stops it. On failure, returns the number for which there
+    /// is no memory.
+    fn all(&self, workspace: &mut SolidWorkspace, hits: &mut Vec<Hit>) -> Result<(), usize> {
+        let (first, mut result) = (hits.len(), Ok(()));
         self.sweep(&mut |place| {
-            hits.extend(self.hit(place, self.motion.path.limit, workspace));
+            if let Some(hit) = self.hit(place, self.motion.path.limit, workspace) {
+                result = result.and_then(|()| try_push(hits, hit));
+            }
             self.motion.path.limit
         });
         keep_first_of_each_row(hits, first);
+        result
     }
 
     /// Passes the places of all shapes that the box around the moving shape may touch.

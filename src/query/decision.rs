@@ -55,6 +55,12 @@ impl Kernel for Decision<'_> {
                     *wide = f64::from(*part);
                 }
             }
+            for axis in [0, 1] {
+                for lane in 0..PACKET {
+                    let (way, limit) = (entries.direction[axis][lane], entries.limit[lane]);
+                    entries.end[axis][lane] = entries.origin[axis][lane] + way * limit;
+                }
+            }
             let fractions = entries.fractions(circles, None);
             let mut ranges = [0.0; PACKET];
             for (range, fraction) in ranges.iter_mut().zip(&fractions) {

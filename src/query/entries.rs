@@ -17,6 +17,7 @@ pub(super) struct Entries {
     pub(super) origin: [[f64; PACKET]; 2],
     pub(super) direction: [[f64; PACKET]; 2],
     pub(super) limit: [f64; PACKET],
+    pub(super) end: [[f64; PACKET]; 2],
     /// Left and lower sides, radii, right and upper sides.
     shapes: [[f64; PACKET]; 5],
 }
@@ -26,6 +27,7 @@ impl Entries {
         origin: [[0.0; PACKET]; 2],
         direction: [[0.0; PACKET]; 2],
         limit: [0.0; PACKET],
+        end: [[0.0; PACKET]; 2],
         shapes: [[0.0; PACKET]; 5],
     };
 
@@ -58,8 +60,10 @@ impl Entries {
 
     #[inline(always)]
     fn path(&self, lane: usize) -> Path {
-        let Self { origin: [x, y], direction: [dx, dy], limit, .. } = self;
-        Path::new(Vector::new(x[lane], y[lane]), Vector::new(dx[lane], dy[lane]), limit[lane])
+        let vector = |[x, y]: &[[f64; PACKET]; 2]| Vector::new(x[lane], y[lane]);
+        let (origin, direction) = (vector(&self.origin), vector(&self.direction));
+        let (length2, end) = (direction.length2(), vector(&self.end));
+        Path { origin, direction, length2, limit: self.limit[lane], end }
     }
 
     #[inline(always)]

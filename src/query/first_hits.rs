@@ -6,6 +6,7 @@ use super::{
     record::{MORE, Ray},
 };
 use crate::{
+    geometry::Path,
     grid::{CAST, CastRays},
     kernel::columns::RoundedColumns,
     narrowphase::Hit,
@@ -46,11 +47,12 @@ impl Kernel for FirstHits<'_> {
                 continue;
             }
             for (lane, ray) in rays[first..first + count].iter().enumerate() {
-                let parts = [ray.x, ray.y, ray.dx, ray.dy, ray.max_fraction.min(f32::MAX)];
-                let [x, y, dx, dy, limit] = parts.map(f64::from);
-                (entries.origin[0][lane], entries.origin[1][lane]) = (x, y);
-                (entries.direction[0][lane], entries.direction[1][lane]) = (dx, dy);
+                let Path { origin, direction, limit, end, .. } = ray.unchecked_path();
+                (entries.origin[0][lane], entries.origin[1][lane]) = (origin.x, origin.y);
+                let parts = &mut entries.direction;
+                (parts[0][lane], parts[1][lane]) = (direction.x, direction.y);
                 entries.limit[lane] = limit;
+                (entries.end[0][lane], entries.end[1][lane]) = (end.x, end.y);
             }
             let numbers: [f32; PACKET] = cast.number.as_chunks().0[first / PACKET];
             let places = map_each(numbers, |number| start as u32 + number.to_bits());

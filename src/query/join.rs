@@ -56,8 +56,13 @@ impl Join {
             }
             // Those that do touch may be few.
             for query in queries {
-                if let Some((search, probe)) = batch.query(search, query) {
-                    search.overlapping(&probe, lists.open());
+                if let Some((search, probe)) = batch.query(search, query)
+                    && let Err(len) = search.overlapping(&probe, lists.open())
+                {
+                    return budget.starve(len);
+                }
+                if let Err(len) = lists.make_room(1, 0) {
+                    return budget.starve(len);
                 }
                 lists.end_list();
                 if lists.items().len() > search.most {
@@ -75,7 +80,9 @@ impl Join {
                 ids[begin..end].reverse();
             }
         }
-        lists.extend(spans, ids, |id| !id);
+        if let Err(len) = lists.extend(spans, ids, |id| !id) {
+            budget.starve(len);
+        }
     }
 
     /// Writes the number of shapes that touch each of the queries from `first` on.

@@ -14,7 +14,10 @@ use super::{
 use crate::{
     Columns, Error, Index, Shapes,
     base::parallel,
-    error::Field,
+    error::{
+        Field,
+        limit::{ask, try_resize},
+    },
     grid::{Frontier, LeftOpen, OPEN},
     lists::Lists,
     narrowphase::{Probe, SolidWorkspace, View, aligned_sides, check_most, with_probe},
@@ -48,6 +51,8 @@ impl Index {
         lists.clear();
         check_most(0, Field::MaxDistance, max_distance)?;
         let limits = Limits { k, max_distance };
+        self.ask_for_query()?;
+        ask_for_lists(self.rows(), k, self.len())?;
         let search = IndexSearch::new(self, 0);
         let threads = search.on_pool(self.rows());
         let rows = RowProbes::new(self);
@@ -61,13 +66,16 @@ impl Index {
         if search.rotates() || search.has_filters() {
             return parallel::enter(threads, || {
                 list(self.rows(), threads, usize::MAX, lists, &|row, workspace, found| {
+                    let most = found.len() + k.min(self.len());
+                    found.try_reserve(most - found.len()).map_err(|_| most)?;
                     nearest_of(row, found, workspace);
+                    Ok(())
                 })
             });
         }
         let task = together(limits, threads);
         if self.in_spaces() {
-            parallel::enter(threads, || {
+            return parallel::enter(threads, || {
                 list_tasks(self.rows(), task, threads, lists, &|queries, workspace, lists| {
                     let (order, sorted): &mut (Vec<u32>, SortedLists) = workspace;
                     let (first, len) = (queries.start, queries.len());
@@ -82,10 +90,9 @@ impl Index {
                     let place = |row: u32| row as usize - first;
                     sorted.list(order, len, place, lists, |row, found, workspace| {
                         nearest_of(row as usize, found, workspace);
-                    });
-                });
+                    })
+                })
             });
-            return Ok(());
         }
         parallel::enter(threads, || {
             list_tasks(self.rows(), task, threads, lists, &|queries, workspace, lists| {
@@ -105,11 +112,17 @@ impl Index {
                             (Some(row(place) as u32), search.bounds(place as usize));
                         search.nearest_to_box(bounds, limits, itself, &mut workspace.browse, found);
                     },
-                );
-            });
-        });
-        Ok(())
+                )
+            })
+        })
     }
+}
+
+/// Asks for the workspace of lists of the `k` nearest of so many queries, among so many shapes, and
+/// for the rows of an index.
+fn ask_for_lists(queries: usize, k: usize, shapes: usize) -> Result<(), Error> {
+    let a_query = k.min(shapes).saturating_mul(96);
+    ask(queries, a_query.saturating_add(shapes.saturating_mul(8)).saturating_add(1 << 22))
 }
 
 pub(super) fn nearest(
@@ -155,7 +168,7 @@ pub(super) fn nearest_batch(
     check_most(0, Field::MaxDistance, max_distance)?;
     let limits = Limits { k: 1, max_distance };
     QueryShapes::of(view, shapes, |search, batch| {
-        nearest.resize(batch.len(), None);
+        try_resize(nearest, batch.len(), None)?;
         let task = together(limits, batch.threads);
         fill_tasks(nearest, task, batch.threads, &|first, nearest, workspace| {
             let (order, sorted): &mut (GridOrder, SortedLists) = workspace;
@@ -174,7 +187,8 @@ pub(super) fn nearest_batch(
                 };
             }
         });
-    })
+        Ok(())
+    })?
 }
 
 pub(super) fn k_nearest(
@@ -209,6 +223,10 @@ fn find_one_by_one(
     neighbors: &mut Vec<Neighbor>,
 ) -> Result<(), Error> {
     let search = view.search();
+    // Few take little memory.
+    if limits.k > 1 << 10 {
+        ask_for_lists(1, limits.k, search.len())?;
+    }
     with_probe(0, shape, |probe| {
         let (browse, solids) = (Browse::after(left_open), SolidWorkspace::default());
         let workspace = &mut NearestWorkspace { solids, browse };
@@ -227,6 +245,7 @@ pub(super) fn k_nearest_batch(
     check_most(0, Field::MaxDistance, max_distance)?;
     let limits = Limits { k, max_distance };
     QueryShapes::of(view, shapes, |search, batch| {
+        ask_for_lists(batch.len(), k, search.len())?;
         let task = together(limits, batch.threads);
         list_tasks(batch.len(), task, batch.threads, lists, &|queries, workspace, lists| {
             let (order, sorted): &mut (GridOrder, SortedLists) = workspace;
@@ -236,9 +255,9 @@ pub(super) fn k_nearest_batch(
             let place = |query: u32| query as usize - first;
             sorted.list(order, len, place, lists, |query, found, workspace| {
                 search.nearest_of_row(batch, query as usize, limits, workspace, found);
-            });
-        });
-    })
+            })
+        })
+    })?
 }
 
 pub(super) fn nearest_iter<'a>(

@@ -232,7 +232,8 @@ impl SortedLists {
     }
 
     /// Appends the lists of all queries, in the order of `place`, to `lists`. The nearest shapes of
-    /// open queries are found one by one.
+    /// open queries are found one by one. On failure, returns the number of neighbors for which there
+    /// is no memory.
     pub(super) fn list(
         &mut self,
         order: &[u32],
@@ -240,7 +241,7 @@ impl SortedLists {
         place: impl Fn(u32) -> usize,
         lists: &mut Lists<Neighbor>,
         mut find_one: impl FnMut(u32, &mut Vec<Neighbor>, &mut NearestWorkspace),
-    ) {
+    ) -> Result<(), usize> {
         let Self { workspace, found, keys, parts, spans, .. } = self;
         spans.clear();
         spans.resize(queries, [0; 2]);
@@ -256,7 +257,7 @@ impl SortedLists {
             };
         }
         keys.resize(keys.len() + CHUNK, 0);
-        lists.extend(spans, keys, Neighbor::of_key);
+        lists.extend(spans, keys, Neighbor::of_key)
     }
 }
 

@@ -224,7 +224,7 @@ impl NearestSearch<'_, '_> {
     ) {
         let Self { search, limits, itself, .. } = self;
         let k = limits.k.min(search.len() - usize::from(itself.is_some()));
-        if k == 0 {
+        if k == 0 || search.sees_nothing() {
             return;
         }
         if browse.tries() || search.grid().one_cell().is_some() {
@@ -365,14 +365,20 @@ impl NearestSearch<'_, '_> {
         frontier: &mut Frontier,
     ) -> Option<Neighbor> {
         let Self { search, bounds, limits, .. } = self;
-        let (place, distance) = search.dispatch(ByDistance {
-            grid: search.grid(),
-            sides: bounds,
-            max_distance: limits.max_distance,
-            most,
-            frontier,
-            sees: &|place| self.sees(place),
-            exact: if boxes { None } else { Some(distance_of) },
+        if search.sees_nothing() {
+            return None;
+        }
+        let (place, distance) = search.with_met_kinds(|kinds| {
+            search.dispatch(ByDistance {
+                grid: search.grid(),
+                sides: bounds,
+                max_distance: limits.max_distance,
+                most,
+                frontier,
+                sees: &|place| self.sees(place),
+                kinds,
+                exact: if boxes { None } else { Some(distance_of) },
+            })
         })?;
         Some(Neighbor { row: !search.ids()[place], distance })
     }

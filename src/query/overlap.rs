@@ -9,8 +9,11 @@ use super::{
     search::{IndexSearch, QueryShapes},
 };
 use crate::{
-    Columns, Error, NARROWPHASE, Order, Pair, error::limit::Listed, lists::Lists,
-    narrowphase::Probe, shape::Posed,
+    Columns, Error, NARROWPHASE, Order, Pair,
+    error::limit::{Listed, no_memory, try_push, try_resize},
+    lists::Lists,
+    narrowphase::Probe,
+    shape::Posed,
 };
 
 pub(super) fn overlapping(
@@ -19,7 +22,11 @@ pub(super) fn overlapping(
     rows: &mut Vec<u32>,
 ) -> Result<(), Error> {
     rows.clear();
-    view.with_shape(shape, |search, probe| search.overlapping(probe, rows))
+    let found = view.with_shape(shape, |search, probe| search.overlapping(probe, rows))?;
+    found.map_err(|len| {
+        *rows = Vec::new();
+        no_memory(len)
+    })
 }
 
 pub(super) fn count_overlapping(view: &IndexView<'_>, shape: Posed<'_>) -> Result<u64, Error> {
@@ -39,28 +46,28 @@ pub(super) fn overlapping_batch(
     lists: &mut Lists<u32>,
 ) -> Result<(), Error> {
     lists.clear();
-    let mut listed = Ok(());
     QueryShapes::of(view, shapes, |search, batch| {
         let (queries, threads, most) = (batch.len(), batch.threads, search.most);
         if !joins(batch) {
-            listed = list(queries, threads, most, lists, &|query, (): &mut (), rows| {
-                if let Some((search, probe)) = batch.query(search, query) {
-                    search.overlapping(&probe, rows);
-                }
+            return list(queries, threads, most, lists, &|query, (): &mut (), rows| {
+                let Some((search, probe)) = batch.query(search, query) else { return Ok(()) };
+                search.overlapping(&probe, rows)
             });
-            return;
         }
         let answer = &|queries, join: &mut Join, budget: &_, lists: &mut _| {
             join.list(search, batch, queries, budget, lists);
         };
         let task = if threads { TASK } else { JOINED };
-        if !list_within(queries, task, threads, most, lists, answer) {
-            let mut counts = vec![0; queries];
+        list_within(queries, task, threads, most, lists, answer).and_then(|within| {
+            if within {
+                return Ok(());
+            }
+            let mut counts = Vec::new();
+            try_resize(&mut counts, queries, 0)?;
             count(search, batch, &mut counts);
-            listed = Err(Pair::too_many(most, counts.iter().sum()));
-        }
-    })?;
-    listed
+            Err(Pair::too_many(most, counts.iter().sum()))
+        })
+    })?
 }
 
 pub(super) fn count_overlapping_batch(
@@ -70,14 +77,16 @@ pub(super) fn count_overlapping_batch(
 ) -> Result<(), Error> {
     counts.clear();
     QueryShapes::of(view, shapes, |search, batch| {
-        counts.resize(batch.len(), 0);
+        try_resize(counts, batch.len(), 0)?;
         if joins(batch) {
-            return count(search, batch, counts);
+            count(search, batch, counts);
+            return Ok(());
         }
         fill(counts, batch.threads, &|query, (): &mut ()| {
             batch.query(search, query).map_or(0, |(search, probe)| search.count_overlapping(&probe))
         });
-    })
+        Ok(())
+    })?
 }
 
 /// Writes the number of hits of each query of a batch that is joined.
@@ -96,18 +105,20 @@ pub(super) fn any_overlapping_batch(
 ) -> Result<(), Error> {
     rows.clear();
     QueryShapes::of(view, shapes, |search, batch| {
-        rows.resize(batch.len(), None);
+        try_resize(rows, batch.len(), None)?;
         if joins(batch) && !batch.sifts(search) {
-            return fill_tasks(rows, TASK, batch.threads, &|first, rows, join: &mut Join| {
+            fill_tasks(rows, TASK, batch.threads, &|first, rows, join: &mut Join| {
                 for (first, rows) in (first..).step_by(JOINED).zip(rows.chunks_mut(JOINED)) {
                     join.any(search, batch, first, rows);
                 }
             });
+            return Ok(());
         }
         fill(rows, batch.threads, &|query, (): &mut ()| {
             batch.query(search, query).and_then(|(search, probe)| search.any_overlapping(&probe))
         });
-    })
+        Ok(())
+    })?
 }
 
 /// Whether a batch is searched by a join, and not query by query.
@@ -134,15 +145,17 @@ impl IndexSearch<'_> {
         });
     }
 
-    pub(super) fn overlapping(&self, probe: &Probe<'_>, rows: &mut Vec<u32>) {
-        let first = rows.len();
+    /// Appends the rows that touch. On failure, returns the number for which there is no memory.
+    pub(super) fn overlapping(&self, probe: &Probe<'_>, rows: &mut Vec<u32>) -> Result<(), usize> {
+        let (first, mut result) = (rows.len(), Ok(()));
         self.each_touching(probe, |row| {
-            rows.push(row);
-            ControlFlow::Continue(())
+            result = try_push(rows, row);
+            if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
         if self.order == Order::Sorted {
             rows[first..].sort_unstable();
         }
+        result
     }
 
     pub(super) fn count_overlapping(&self, probe: &Probe<'_>) -> u64 {

@@ -366,7 +366,7 @@ pub trait Queries: sealed::Sealed {
     /// Costs 0.2 to 0.3 µs among 100,000 points in random order, and about a microsecond from far
     /// outside of all shapes (one thread, an Intel Xeon;
     /// [queries](crate::guide::queries#nearest)). About O(log n) wherever the shapes lie,
-    /// unless a filter accepts nearly nothing.
+    /// with a filter as well. Only what a predicate or a mask refuses is looked at shape by shape.
     ///
     /// # Errors
     /// [`Error::InvalidShape`] with index 0; [`Error::InvalidQuery`] if `max_distance` is NaN or

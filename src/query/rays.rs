@@ -13,6 +13,7 @@ use super::{
 use crate::{
     Error,
     base::parallel,
+    error::limit::{no_memory, try_push, try_resize},
     geometry::{Path, Vector},
     grid::{CAST, CastRays, Line, Lines, RAYS, WalkedRay},
     kernel::columns::CircleColumns,
@@ -43,8 +44,11 @@ pub(super) fn cast_ray_all(
     let path = ray.path(0)?;
     view.check(1)?;
     let search = view.search();
-    search.all_hits(&path, &search.solids(), &mut SolidWorkspace::default(), hits);
-    Ok(())
+    let found = search.all_hits(&path, &search.solids(), &mut SolidWorkspace::default(), hits);
+    found.map_err(|len| {
+        *hits = Vec::new();
+        no_memory(len)
+    })
 }
 
 pub(super) fn cast_ray_batch(
@@ -54,7 +58,7 @@ pub(super) fn cast_ray_batch(
 ) -> Result<(), Error> {
     hits.clear();
     with_rays(view, rays, |batch, threads| {
-        hits.resize(rays.len(), None);
+        try_resize(hits, rays.len(), None)?;
         fill_tasks(hits, TASK, threads, &|first, hits, workspace: &mut RayWorkspace| {
             let RayWorkspace { solid, cast } = workspace;
             batch.each(first, hits.len(), &mut |search, solids, run| {
@@ -62,6 +66,7 @@ pub(super) fn cast_ray_batch(
                 search.first_hits(&rays[run], solids, solid, cast, hits);
             });
         });
+        Ok(())
     })
 }
 
@@ -71,15 +76,15 @@ pub(super) fn cast_ray_all_batch(
     lists: &mut Lists<Hit>,
 ) -> Result<(), Error> {
     lists.clear();
-    let mut listed = Ok(());
     with_rays(view, rays, |batch, threads| {
-        listed = list(rays.len(), threads, batch.search.most, lists, &|query, workspace, hits| {
+        list(rays.len(), threads, batch.search.most, lists, &|query, workspace, hits| {
+            let mut result = Ok(());
             batch.each(query, 1, &mut |search, solids, _| {
-                search.all_hits(&rays[query].unchecked_path(), solids, workspace, hits);
+                result = search.all_hits(&rays[query].unchecked_path(), solids, workspace, hits);
             });
-        });
-    })?;
-    listed
+            result
+        })
+    })
 }
 
 pub(super) fn hits_any_batch(
@@ -89,7 +94,7 @@ pub(super) fn hits_any_batch(
 ) -> Result<(), Error> {
     hits.clear();
     with_rays(view, rays, |batch, threads| {
-        hits.resize(rays.len(), false);
+        try_resize(hits, rays.len(), false)?;
         fill_tasks(hits, TASK, threads, &|first, hits, workspace: &mut RayWorkspace| {
             let RayWorkspace { solid, cast } = workspace;
             batch.each(first, hits.len(), &mut |search, solids, run| {
@@ -97,6 +102,7 @@ pub(super) fn hits_any_batch(
                 search.any_hits(&rays[run], solids, solid, cast, hits);
             });
         });
+        Ok(())
     })
 }
 
@@ -104,7 +110,7 @@ pub(super) fn hits_any_batch(
 fn with_rays(
     view: &IndexView<'_>,
     rays: &[Ray],
-    work: impl FnOnce(&RayBatch<'_>, bool) + Send,
+    work: impl FnOnce(&RayBatch<'_>, bool) -> Result<(), Error> + Send,
 ) -> Result<(), Error> {
     if !rays.iter().fold(true, |valid, ray| valid & ray.is_valid()) {
         for (index, ray) in rays.iter().enumerate() {
@@ -115,8 +121,7 @@ fn with_rays(
     let search = view.search();
     let threads = search.on_pool(rays.len());
     let batch = RayBatch { view, search, solids: search.solids() };
-    parallel::enter(threads, || work(&batch, threads));
-    Ok(())
+    parallel::enter(threads, || work(&batch, threads))
 }
 
 /// The workspace of a task.
@@ -408,16 +413,19 @@ impl IndexSearch<'_> {
         solids: &Solids<'_>,
         workspace: &mut SolidWorkspace,
         hits: &mut Vec<Hit>,
-    ) {
-        let first = hits.len();
+    ) -> Result<(), usize> {
+        let (first, mut result) = (hits.len(), Ok(()));
         let mut walk = [WalkedRay::default()];
         self.walk_rays(&Group::one(path).lines, &mut walk, &mut |_, place| {
-            if self.sees(place) {
-                hits.extend(self.hit(path, solids, place, workspace));
+            if self.sees(place)
+                && let Some(hit) = self.hit(path, solids, place, workspace)
+            {
+                result = result.and_then(|()| try_push(hits, hit));
             }
-            path.limit
+            if result.is_ok() { path.limit } else { NO_FURTHER }
         });
         keep_first_of_each_row(hits, first);
+        result
     }
 
     /// Does the same for a box with a radius that moves along the direction of `path`, from this
@@ -476,7 +484,7 @@ const SOME_RAYS: usize = 5;
 fn put(rays: &[Ray], cast: &mut CastRays) {
     (cast.count, cast.shared, cast.unit) = (rays.len(), true, false);
     for (number, ray) in rays.iter().enumerate() {
-        let Ray { x, y, dx, dy, max_fraction } = *ray;
+        let Ray { x, y, dx, dy, max_fraction, .. } = *ray;
         cast.shared &= x == rays[0].x && y == rays[0].y;
         (cast.origin[0][number], cast.origin[1][number]) = (x, y);
         // A point is the beginning of a ray in any direction.
@@ -539,7 +547,7 @@ impl Group {
 
     #[inline(always)]
     fn put(&mut self, number: usize, path: &Path) {
-        let Path { origin, direction, limit, length2 } = *path;
+        let Path { origin, direction, limit, length2, .. } = *path;
         // A point is the beginning of a ray in any direction.
         let (direction, limit) = if length2 == 0.0 { (Vector::X, 0.0) } else { (direction, limit) };
         let line = Line { origin: [origin.x, origin.y], direction: [direction.x, direction.y] };

@@ -42,22 +42,46 @@ pub struct Ray {
     /// The largest fraction of the direction, at least 0. Infinity means as far as an `f32` can
     /// tell: the largest finite one.
     pub max_fraction: f32,
+    /// Horizontal coordinate of the end of [`Ray::segment`]. Both coordinates of an end count as
+    /// long as the direction is their difference from the origin, rounded to `f32`: the direction
+    /// is then that difference in `f64`.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub end_x: f32,
+    /// Vertical coordinate of the end of [`Ray::segment`].
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub end_y: f32,
 }
 
-pod!(Ray { x, y, dx, dy, max_fraction });
+pod!(Ray { x, y, dx, dy, max_fraction, end_x, end_y });
 
 impl Ray {
     /// The ray from `origin` in a direction, without an end.
     pub fn new(origin: impl Into<[f32; 2]>, direction: impl Into<[f32; 2]>) -> Self {
         let ([x, y], [dx, dy]) = (origin.into(), direction.into());
-        Self { x, y, dx, dy, max_fraction: f32::INFINITY }
+        Self { x, y, dx, dy, max_fraction: f32::INFINITY, ..Self::default() }
     }
 
-    /// The ray from `a` to `b`: its direction is `b - a`, rounded to `f32`, and its largest
-    /// fraction is 1.
+    /// The ray from `a` to `b`: its direction is `b - a`, and its largest fraction is 1.
+    ///
+    /// Its last point is `b` itself, though the direction is rounded to `f32` in the record. So it
+    /// hits every shape that has `b`, such as both segments that share this end.
+    ///
+    /// ```
+    /// use widephase::{Index, Queries, Ray, Shapes, shape::Segment};
+    ///
+    /// let joint = [0.3, 0.1];
+    /// let (one, other) = (Segment::new([-1.0, -8.0], joint), Segment::new(joint, [1.0, -9.0]));
+    /// let index = Index::build(&Shapes::from_slice(&[one, other])?)?;
+    /// for step in 0..100 {
+    ///     let from = [1000.1 - 20.0 * step as f32, 700.7];
+    ///     assert!(index.hits_any(Ray::segment(from, joint))?);
+    /// }
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
     pub fn segment(a: impl Into<[f32; 2]>, b: impl Into<[f32; 2]>) -> Self {
         let (a, b) = (a.into(), b.into());
-        Self { max_fraction: 1.0, ..Self::new(a, [b[0] - a[0], b[1] - a[1]]) }
+        let ray = Self::new(a, [b[0] - a[0], b[1] - a[1]]);
+        Self { max_fraction: 1.0, end_x: b[0], end_y: b[1], ..ray }
     }
 
     /// The same ray, up to this fraction of its direction.
@@ -73,7 +97,7 @@ impl Ray {
 
     /// The ray in `f64`, if its values are valid; `index` is for the error.
     pub(crate) fn path(self, index: usize) -> Result<Path, Error> {
-        let Self { x, y, dx, dy, max_fraction } = self;
+        let Self { x, y, dx, dy, max_fraction, .. } = self;
         for (field, value) in [(Field::X, x), (Field::Y, y)] {
             refuse(index, field, value, coordinate_fault(value))?;
         }
@@ -84,16 +108,22 @@ impl Ray {
     /// Whether [`path`](Ray::path) accepts the ray. Without a branch, for many rays.
     #[inline(always)]
     pub(crate) fn is_valid(&self) -> bool {
-        let Self { x, y, dx, dy, max_fraction } = *self;
+        let Self { x, y, dx, dy, max_fraction, .. } = *self;
         let places = (x.abs() <= MAX_COORDINATE) & (y.abs() <= MAX_COORDINATE);
         places & (dx.abs() <= f32::MAX) & (dy.abs() <= f32::MAX) & (max_fraction >= 0.0)
     }
 
     /// The ray in `f64`; its values must be valid.
+    #[inline]
     pub(crate) fn unchecked_path(self) -> Path {
-        let Self { x, y, dx, dy, max_fraction } = self;
+        let Self { x, y, dx, dy, max_fraction, end_x, end_y } = self;
         let limit = f64::from(max_fraction.min(f32::MAX));
-        Path::new(Vector::wide([x, y]), Vector::wide([dx, dy]), limit)
+        let (origin, end) = (Vector::wide([x, y]), Vector::wide([end_x, end_y]));
+        if end_x - x != dx || end_y - y != dy {
+            return Path::new(origin, Vector::wide([dx, dy]), limit);
+        }
+        let path = Path::new(origin, end - origin, limit);
+        if limit == 1.0 { Path { end, ..path } } else { path }
     }
 }
 

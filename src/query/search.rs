@@ -9,12 +9,13 @@ use super::{IndexView, record::Neighbor, solids::Solids};
 use crate::{
     Columns, Error, Filter, Index, NARROWPHASE, Order,
     base::parallel,
+    error::limit::ask,
     filter::{Filtering, Predicate},
     geometry::{SEGMENTS, SegmentDistances, Vector},
     grid::{
         Around, CastRays, CellQuery, CellRays, CircleLayout, EachVector, GridView, GrownRegions,
-        LeftOpen, Line, Lines, Nearby, NearbyItem, NearestInCell, NearestInCells, NearestItem,
-        NearestItems, RayWalk, Region, RegionBoxes, RegionCells, RegionHits, Regions,
+        LeftOpen, Line, Lines, MetKinds, Nearby, NearbyItem, NearestInCell, NearestInCells,
+        NearestItem, NearestItems, RayWalk, Region, RegionBoxes, RegionCells, RegionHits, Regions,
         RoundedLayout, WalkedRay, Wanted, with_layout_kind,
     },
     index::IndexPart,
@@ -49,6 +50,8 @@ struct Sight<'a> {
     bits: Option<&'a [u32]>,
     /// The filter of the query and the filters of the rows, if the bits are not enough.
     exact: Option<(Filter, &'a [Filter])>,
+    /// The filter of the query, if it may refuse some shapes.
+    filter: Option<Filter>,
     accept: Option<&'a (dyn Fn(u32) -> bool + Sync)>,
     /// Whether each row is seen.
     mask: Option<&'a [bool]>,
@@ -121,7 +124,8 @@ impl<'a> IndexSearch<'a> {
             && accept.is_none()
             && mask.is_none()
             && accept_pair.is_none();
-        let sight = Sight { met, bits, exact, accept, mask, without, others, accept_pair };
+        let filter = filter.filter(|_| bits.is_some() || exact.is_some());
+        let sight = Sight { met, bits, exact, filter, accept, mask, without, others, accept_pair };
         Self { sight: Some(sight), ..self }
     }
 
@@ -147,6 +151,21 @@ impl<'a> IndexSearch<'a> {
     /// in them.
     fn met_bits(&self) -> Option<(&'a [u32], u32)> {
         self.sight.and_then(|sight| Some((sight.bits?, sight.met)))
+    }
+
+    /// Whether no shape is seen, because the filter of the query meets no filter.
+    pub(super) fn sees_nothing(&self) -> bool {
+        self.met() == 0
+    }
+
+    /// Calls `work` with what tells below which nodes of the tree no shape is seen: `None` if a
+    /// filter refuses nothing, or if there is no tree. Made for all queries when it is first wanted.
+    pub(super) fn with_met_kinds<R>(&self, work: impl FnOnce(Option<MetKinds<'_>>) -> R) -> R {
+        let filters = &self.part.filters().distinct;
+        let Some(filter) = self.sight.and_then(|sight| sight.filter) else { return work(None) };
+        let below = self.grid().node_kinds(|id| filters.kind(!id as usize));
+        let meets = &|kind| filters.may_meet(&filter, kind);
+        work(below.map(|below| MetKinds { below, meets }))
     }
 
     /// Whether bits are not enough to tell which filters meet.
@@ -573,6 +592,9 @@ impl QueryShapes<'_> {
         work: impl FnOnce(&IndexSearch<'_>, &QueryShapes<'_>) -> R + Send,
     ) -> Result<R, Error> {
         let mut rotated = ColumnWorkspace::default();
+        // Copies of the shapes, and the workspaces of tasks. The results ask for their own.
+        let a_row = if shapes.rotates() { 64 } else { 16 };
+        ask(shapes.len(), shapes.len().saturating_mul(a_row).saturating_add(1 << 20))?;
         let (search, batch) = QueryShapes::checked(asked, shapes, &mut rotated)?;
         Ok(parallel::enter(batch.threads, || work(&search, &batch)))
     }

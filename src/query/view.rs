@@ -236,6 +236,7 @@ impl<'a> IndexView<'a> {
         if !self.named && self.index.in_spaces() && !self.index.spaces().eq([0]) {
             return Err(Error::NoSpaceNamed { spaces: self.index.spaces().count() });
         }
+        self.index.ask_for_query()?;
         self.space.check(Field::Space, queries)?;
         self.without.map_or(Ok(()), |without| without.check(Field::Row, queries))
     }

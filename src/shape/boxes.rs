@@ -103,12 +103,13 @@ impl Outline {
     /// `origin` is the corner with the least coordinates, and `cell` the width and height of a
     /// cell. `is_solid(column, row)` is called once for each of the `columns` and `rows`, row by
     /// row in the direction of y. Line k between cells is at `origin + k * cell`, computed in `f64`
-    /// and rounded to `f32`. Cells whose sides are rounded to one line have no area.
+    /// and rounded to `f32`.
     ///
     /// O(cells) calls and time, and the time of merging a box for each run of solid cells in a row.
     ///
     /// # Errors
-    /// [`Error::InvalidCellSize`] for a width or height that is not above 0 and at most 2^60;
+    /// [`Error::InvalidCellSize`] for a width or height that is not above 0 and at most 2^60, or
+    /// that is lost: both sides of a run of solid cells in a row are rounded to one line.
     /// [`Error::InvalidShape`] with index 0 for the box around the grid.
     pub fn trace_cells(
         origin: impl Into<Vec2>,
@@ -134,7 +135,12 @@ impl Outline {
                 if column < columns && is_solid(column, row) {
                     first = first.or(Some(column));
                 } else if let Some(first) = first.take() {
-                    runs.push(Aabb::new(corner(first, row), corner(column, row + 1)));
+                    let run = Aabb::new(corner(first, row), corner(column, row + 1));
+                    let lost = [run.min_x >= run.max_x, run.min_y >= run.max_y];
+                    if let Some(axis) = lost.iter().position(|lost| *lost) {
+                        return Err(Error::InvalidCellSize { value: cell[axis] });
+                    }
+                    runs.push(run);
                 }
             }
         }

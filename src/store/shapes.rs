@@ -10,6 +10,7 @@ use super::{Columns, Contents, Layout, Rows, check::index_fits, column::Column, 
 use crate::{
     Error, Filter, NARROWPHASE,
     base::copied,
+    error::limit::ask,
     filter::Filtering,
     geometry::smallest_box,
     kernel::columns::{BoxColumns, CircleColumns, RoundedColumns},
@@ -116,6 +117,39 @@ fn admit(index: usize, shape: AnyShape<'_>, pose: Option<Pose>) -> Result<Admitt
     }
     entry.check(index)?;
     Ok(Admitted { kind, rounded: None, entry: Some(entry) })
+}
+
+/// The bytes of the vertices of some shapes, and the number of their parts.
+#[derive(Debug, Clone, Copy, Default)]
+struct Weight {
+    vertices: usize,
+    parts: usize,
+}
+
+impl Weight {
+    fn of(shape: AnyShape<'_>) -> Self {
+        // Blocks of vertices are whole vectors.
+        let of_polygon = |vertices: usize| 64 * (vertices + 16);
+        match shape {
+            AnyShape::Polygon(polygon) => {
+                Self { vertices: of_polygon(polygon.vertices().len()), parts: 0 }
+            }
+            AnyShape::Compound(compound) => {
+                let vertices = compound.parts().iter().map(|part| match part.any() {
+                    AnyShape::Polygon(polygon) => of_polygon(polygon.vertices().len()),
+                    _ => 0,
+                });
+                Self { vertices: vertices.sum(), parts: compound.parts().len() }
+            }
+            // Its neighbours.
+            AnyShape::ChainSegment(_) => Self { vertices: 128, parts: 0 },
+            _ => Self::default(),
+        }
+    }
+
+    fn and(self, other: Self) -> Self {
+        Self { vertices: self.vertices + other.vertices, parts: self.parts + other.parts }
+    }
 }
 
 /// The pose with its rotation normalized to length 1. `index` is the index in the error.
@@ -242,8 +276,39 @@ impl Shapes {
         let index = self.rows();
         index_fits(index + 1)?;
         let admitted = admit(index, shape, pose)?;
+        self.ask(1, admitted.entry.is_some(), Weight::of(shape))?;
         self.append(Some(admitted));
         Ok(index as u32)
+    }
+
+    /// Asks for the memory of `additional` rows, some of which may need `records`, and of their
+    /// vertices and parts, unless there is room. Buffers double one by one, so what is held may be
+    /// needed twice more.
+    fn ask(&self, additional: usize, records: bool, weight: Weight) -> Result<(), Error> {
+        let (rows, posed, Weight { vertices, parts }) = (self.rows(), &self.posed_shapes, weight);
+        let makes = records && posed.is_empty();
+        let lacks = self.kinds.capacity() - rows < additional
+            || self.live.capacity() * 64 < rows + additional
+            || !self.filters.is_empty() && self.filters.capacity() - rows < additional;
+        if !lacks && !makes && posed.has_room(vertices, parts) {
+            return Ok(());
+        }
+        let more = additional.saturating_add(if makes { rows } else { 0 });
+        let filters = if self.filters.is_empty() { 0 } else { size_of::<Filter>() };
+        let a_row = 24 + filters + if records || !posed.is_empty() { 80 } else { 0 };
+        let bytes = more.saturating_mul(a_row).saturating_add(parts.saturating_mul(160));
+        let held = if rows == 0 { 0 } else { self.bytes().saturating_mul(2) };
+        let bytes = bytes.saturating_add(vertices).saturating_add(held);
+        ask(rows.saturating_add(additional), bytes.saturating_add(1 << 10))
+    }
+
+    /// Asks for the memory of the records and filters of all rows.
+    fn ask_for_records(&self) -> Result<(), Error> {
+        let rows = self.rows();
+        match self.posed_shapes.is_empty() || self.filters.is_empty() {
+            true => ask(rows, rows.saturating_mul(80 + size_of::<Filter>())),
+            false => Ok(()),
+        }
     }
 
     /// Replaces all content by one shape. `index` is its number in errors, after which the store is
@@ -354,6 +419,7 @@ impl Shapes {
     pub fn set<T: Shape>(&mut self, index: u32, shape: T) -> Result<(), Error> {
         let row = self.existing(index)?;
         let admitted = admit(row, shape.any(), None)?;
+        self.ask(0, admitted.entry.is_some(), Weight::of(shape.any()))?;
         self.fill(row, admitted);
         Ok(())
     }
@@ -439,6 +505,7 @@ impl Shapes {
         if order.len() != expected {
             return Err(Error::IncompleteOrder { len: order.len(), expected });
         }
+        ask(expected, self.bytes())?;
         let mut left = self.live.clone();
         for (place, &row) in order.iter().enumerate() {
             let (word, bit) = (row as usize / 64, 1 << (row % 64));

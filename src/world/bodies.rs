@@ -7,7 +7,7 @@ use crate::{
     Columns, Error, Handle, Shapes,
     base::{copied, handle::MAX_GENERATION},
     bytes::Reader,
-    error::Field,
+    error::{Field, limit::ask},
     shape::{Pose, Shape},
 };
 
@@ -53,7 +53,20 @@ impl Default for WorldTag {
 }
 
 impl Bodies {
+    /// Asks for the memory of so many more bodies, beside their shapes.
+    pub(super) fn ask(&self, additional: usize) -> Result<(), Error> {
+        let rows = self.ids.len().saturating_add(additional);
+        let room = self.ids.capacity().min(self.users.capacity()).min(self.motions.capacity());
+        let spaced = self.spaces.is_empty() || self.spaces.capacity() >= rows;
+        if rows <= room && spaced {
+            return Ok(());
+        }
+        // Lists double.
+        ask(rows, rows.saturating_mul(96).saturating_add(1 << 12))
+    }
+
     pub(super) fn insert(&mut self, shape: impl Shape, body: Body) -> Result<Handle, Error> {
+        self.ask(1)?;
         if let Some(pose) = body.pose {
             let row = self.free.last().map_or(self.shapes.rows(), |&row| row as usize);
             Shapes::check_rotations(row, shape.any(), pose)?;
@@ -255,7 +268,9 @@ impl Bodies {
             _ => self.shapes.set_poses(&poses),
         };
         self.poses = poses;
-        result?;
+        let shapes = &self.shapes;
+        let place = |row| (0..row as u32).filter(|row| shapes.kind(*row).is_some()).count();
+        result.map_err(|error| error.in_row(place))?;
         self.still_changed |= changed;
         Ok(())
     }

@@ -1,7 +1,12 @@
 //! Many bodies in one call: inserted or removed, all or none.
 
 use super::{Body, World, bodies::Bodies};
-use crate::{Columns, Error, Handle, Shapes, error::Field, shape::Shape, store::index_fits};
+use crate::{
+    Columns, Error, Handle, Shapes,
+    error::{Field, limit::try_reserve},
+    shape::Shape,
+    store::index_fits,
+};
 
 impl World {
     /// Inserts a body for each row of `shapes` that is not vacant, or none, and replaces `handles`
@@ -80,6 +85,8 @@ impl Bodies {
         if len != expected {
             return Err(Error::UnequalColumns { field: Field::Row, len, expected });
         }
+        self.ask(len)?;
+        try_reserve(handles, len)?;
         let rows = self.shapes.rows() as u32;
         // In one piece, if no row is vacant on either side.
         let posed = bodies.iter().any(|body| body.pose.is_some());

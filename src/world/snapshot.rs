@@ -26,6 +26,7 @@ use crate::{
     Contact, Error, Filter, Handle, Options, Pair,
     base::handle::MAX_GENERATION,
     bytes::{ByteSink, FileKind, Reader, Xxh64},
+    error::limit::ask,
 };
 
 const REASONS: [StopReason; 4] =
@@ -166,6 +167,8 @@ impl World {
 
     /// Reads a snapshot, which is all that is left, into an empty world.
     fn read_into(&mut self, mut reader: Reader<'_>) -> Result<(), Error> {
+        // Lists and tables of what the bytes may hold.
+        ask(reader.left(), reader.left().saturating_mul(16).saturating_add(1 << 16))?;
         FileKind::Snapshot.open(&mut reader)?;
         let options = read_options(&mut reader)?;
         self.set_options(options)?;

@@ -17,7 +17,23 @@ use super::{
     found::{StepLists, senses},
     log::Call,
 };
-use crate::{Error, Pair, options::uses_pool};
+use crate::{
+    Error, Pair,
+    error::limit::{Granted, try_reserve},
+    options::uses_pool,
+};
+
+/// Asks for the memory of the difference of two steps. It changes what the next step compares with,
+/// so nothing of it may fail.
+fn ask_for_events(granted: &mut Granted, pairs: usize, contacts: usize) -> Result<(), Error> {
+    let bytes = pairs.saturating_mul(400).saturating_add(contacts.saturating_mul(96));
+    granted.ask(0, pairs, bytes.saturating_add(1 << 18))
+}
+
+/// Asks for the memory of a step that depends on the bodies alone.
+fn ask_for_rows(granted: &mut Granted, rows: usize) -> Result<(), Error> {
+    granted.ask(1, rows, rows.saturating_mul(24).saturating_add(1 << 14))
+}
 
 impl World {
     /// Detects what touches, and compares it with the last step.
@@ -36,13 +52,14 @@ impl World {
 
     fn detect(&mut self) -> Result<(), Error> {
         let Self { bodies, detector, narrowphase, still, changes, stopwatch, .. } = self;
-        let Self { found, spare, diff, kept, against, solid, margin, near, .. } = self;
+        let Self { found, spare, diff, kept, against, solid, margin, near, granted, .. } = self;
         stopwatch.begin(detector.options().timings);
         if bodies.still_changed {
             still.sort(bodies, detector, narrowphase, solid, *margin)?;
             bodies.still_changed = false;
             stopwatch.end(|timings| &mut timings.index);
         }
+        ask_for_rows(granted, bodies.shapes.rows())?;
         bodies.rows();
         let [moving, _] = bodies.known_rows();
         let columns = bodies.columns()?.select(moving);
@@ -51,6 +68,7 @@ impl World {
         stopwatch.end(|timings| &mut timings.check);
         detector.pairs_and_against(columns, &still.index, pairs, against)?;
         stopwatch.end_detection(detector.timings());
+        try_reserve(pairs, against.len() + still.pairs.len())?;
         pairs.extend(against.iter().map(|&Pair { a, b }| {
             let b = still.rows[b as usize];
             Pair { a: a.min(b), b: a.max(b) }
@@ -64,6 +82,7 @@ impl World {
                 None => &*pairs,
                 Some(_) => {
                     solid.clear();
+                    try_reserve(solid, pairs.len())?;
                     solid.extend(pairs.iter().filter(|pair| !senses(shapes, **pair)));
                     solid
                 }
@@ -73,9 +92,11 @@ impl World {
             } else {
                 narrowphase.contacts(shapes, solid, 0.0, contacts)?;
             }
+            try_reserve(contacts, still.contacts.len())?;
             contacts.extend_from_slice(&still.contacts);
         }
         pairs.extend_from_slice(&still.pairs);
+        ask_for_events(granted, pairs.len() + found.pairs().len(), contacts.len())?;
         stopwatch.end(|timings| &mut timings.contacts);
         let (threads, gone) = (detector.options().threads, changes.gone_rows(shapes.rows()));
         if *margin > 0.0 && !near.counted {

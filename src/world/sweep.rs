@@ -46,7 +46,8 @@ impl World {
     ///
     /// # Errors
     /// [`Error::UnequalColumns`] for [`Field::Dx`] unless each body has a displacement;
-    /// [`Error::StaleHandle`]; the errors of `swept_pairs`. `impacts` is then empty.
+    /// [`Error::StaleHandle`]; the errors of `swept_pairs`, with the place of a displacement in
+    /// `displacements`. `impacts` is then empty.
     ///
     /// ```
     /// use widephase::{Body, Motion, World, shape::{Aabb, Circle}};
@@ -87,7 +88,9 @@ impl World {
         };
         let columns = stored.columns()?.with_predicate(&accept);
         let bullets = Bullets::Rows(moves);
-        detector.swept_pairs(columns, Displacements { x, y, bullets }, found)?;
+        let swept = detector.swept_pairs(columns, Displacements { x, y, bullets }, found);
+        let place = |row| bodies.iter().rposition(|body| body.row() as usize == row);
+        swept.map_err(|error| error.in_row(|row| place(row).unwrap_or(row)))?;
         sweep.find_first();
         impacts.extend(bodies.iter().map(|body| self.first_impact(*body)));
         Ok(())

@@ -14,8 +14,8 @@ impl World {
     ///
     /// # Errors
     /// [`Error::UnequalColumns`] for [`Field::Dx`] unless there are as many velocities as handles;
-    /// [`Error::StaleHandle`]; [`Error::InvalidShape`] for a value that is not finite, with the row
-    /// of the body. All velocities are then as before.
+    /// [`Error::StaleHandle`]; [`Error::InvalidShape`] for a value that is not finite, with its place
+    /// in `velocities`. All velocities are then as before.
     ///
     /// ```
     /// use widephase::{Body, World, shape::{Aabb, Circle}, world::Velocity};
@@ -38,9 +38,9 @@ impl World {
         if len != expected {
             return Err(Error::UnequalColumns { field: Field::Dx, len, expected });
         }
-        for (handle, velocity) in handles.iter().zip(velocities) {
-            let row = self.bodies.row(*handle)?;
-            velocity.check(row as usize)?;
+        for (place, (handle, velocity)) in handles.iter().zip(velocities).enumerate() {
+            self.bodies.row(*handle)?;
+            velocity.check(place)?;
         }
         let rows = self.rows();
         let column = &mut self.bodies.velocities;

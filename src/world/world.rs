@@ -18,7 +18,7 @@ use crate::{
     Contact, Detector, Error, Filter, Handle, Index, IndexOptions, Islands, Narrowphase, Options,
     Pair, PairDiff, Shapes, Timings,
     base::{pair::pair_key, timings::Stopwatch},
-    error::Field,
+    error::{Field, limit::Granted},
     narrowphase::check_margin,
     options::CandidateLists,
     shape::{OwnedShape, Pose, Shape},
@@ -80,6 +80,7 @@ pub struct World {
     /// without a sensor.
     pub(super) against: Vec<Pair>,
     pub(super) solid: Vec<Pair>,
+    pub(super) granted: Granted,
     /// Workspace of [`set_poses`](World::set_poses).
     checked_poses: Vec<Pose>,
     pub(super) all: IndexOfAll,
@@ -294,7 +295,8 @@ impl World {
     ///
     /// # Errors
     /// [`Error::UnequalColumns`] for [`Field::X`] unless there are as many poses as handles;
-    /// [`Error::StaleHandle`]; [`Error::InvalidShape`]. All poses are then as before.
+    /// [`Error::StaleHandle`]; [`Error::InvalidShape`] with the place of the first invalid pose in
+    /// `poses`. All poses are then as before.
     pub fn set_poses(&mut self, handles: &[Handle], poses: &[Pose]) -> Result<(), Error> {
         let (len, expected) = (poses.len(), handles.len());
         if len != expected {
@@ -305,8 +307,9 @@ impl World {
             result?;
         } else {
             checked_poses.clear();
-            for (&handle, &pose) in handles.iter().zip(poses) {
-                checked_poses.push(bodies.check_pose(handle, pose)?);
+            for (place, (&handle, &pose)) in handles.iter().zip(poses).enumerate() {
+                let checked = bodies.check_pose(handle, pose);
+                checked_poses.push(checked.map_err(|error| error.in_row(|_| place))?);
             }
             for (&handle, &pose) in handles.iter().zip(&*checked_poses) {
                 bodies.place(handle, pose);
@@ -329,7 +332,7 @@ impl World {
     /// # Errors
     /// [`Error::UnequalColumns`] unless both columns have a value for each body;
     /// [`Error::InvalidShape`] for the first body that would leave the range of coordinates, with
-    /// its row. All positions are then as before.
+    /// its place in the columns. All positions are then as before.
     ///
     /// ```
     /// use widephase::{Body, World, shape::Circle};
@@ -354,8 +357,8 @@ impl World {
     ///
     /// # Errors
     /// [`Error::UnequalColumns`] for the first column of the wrong length;
-    /// [`Error::InvalidShape`] for the first invalid pose, with the row of the body. All poses are
-    /// then as before.
+    /// [`Error::InvalidShape`] for the first invalid pose, with its place in the columns. All poses
+    /// are then as before.
     pub fn set_poses_of_all(
         &mut self,
         x: &[f32],

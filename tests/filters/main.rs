@@ -5,6 +5,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod armies;
 mod detection;
 mod queries;
 mod spaces;

@@ -62,7 +62,7 @@ impl Bytes<'_> {
     fn ray(&mut self) -> Ray {
         let [x, y, dx, dy] = [(); 4].map(|()| self.number());
         let max_fraction = if self.byte() < 128 { 1.0 } else { self.number() };
-        Ray { x, y, dx, dy, max_fraction }
+        Ray { x, y, dx, dy, max_fraction, ..Ray::default() }
     }
 }
 
@@ -85,7 +85,7 @@ fn refused(values: &[(Field, f32)]) -> Refused {
 }
 
 fn ray_refused(ray: &Ray) -> Refused {
-    let Ray { x, y, dx, dy, max_fraction } = *ray;
+    let Ray { x, y, dx, dy, max_fraction, .. } = *ray;
     refused(&[
         (Field::X, x),
         (Field::Y, y),

@@ -56,11 +56,46 @@ fn queries_of_sparse_worlds_are_right_and_end() {
         }
         let most = pow2(exponent);
         let mut rays = vec![
-            Ray { x: -most, y: -most, dx: 2.0 * most, dy: 2.0 * most, max_fraction: 1.0 },
-            Ray { x: -most, y: 0.0, dx: 1.0, dy: 0.0, max_fraction: f32::INFINITY },
-            Ray { x: 0.0, y: most, dx: 0.0, dy: -1e-30, max_fraction: f32::INFINITY },
-            Ray { x: 0.0, y: 0.0, dx: f32::MAX, dy: f32::MAX, max_fraction: f32::INFINITY },
-            Ray { x: 0.0, y: 0.0, dx: 1.0, dy: f32::from_bits(1), max_fraction: f32::MAX },
+            Ray {
+                x: -most,
+                y: -most,
+                dx: 2.0 * most,
+                dy: 2.0 * most,
+                max_fraction: 1.0,
+                ..Ray::default()
+            },
+            Ray {
+                x: -most,
+                y: 0.0,
+                dx: 1.0,
+                dy: 0.0,
+                max_fraction: f32::INFINITY,
+                ..Ray::default()
+            },
+            Ray {
+                x: 0.0,
+                y: most,
+                dx: 0.0,
+                dy: -1e-30,
+                max_fraction: f32::INFINITY,
+                ..Ray::default()
+            },
+            Ray {
+                x: 0.0,
+                y: 0.0,
+                dx: f32::MAX,
+                dy: f32::MAX,
+                max_fraction: f32::INFINITY,
+                ..Ray::default()
+            },
+            Ray {
+                x: 0.0,
+                y: 0.0,
+                dx: 1.0,
+                dy: f32::from_bits(1),
+                max_fraction: f32::MAX,
+                ..Ray::default()
+            },
         ];
         let places: Vec<[f32; 2]> = (0..store.rows() as u32)
             .map(|row| {

@@ -77,6 +77,7 @@ fn tangent(shapes: &Shapes, rng: &mut Rng) -> Ray {
         dx: if dx == 0.0 { 0.0 } else { nudged(dx, rng) },
         dy: if dy == 0.0 { 0.0 } else { nudged(dy, rng) },
         max_fraction: max_fraction.max(0.0),
+        ..Ray::default()
     }
 }
 

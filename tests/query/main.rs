@@ -19,6 +19,7 @@ mod ray_ends;
 mod scan;
 mod seams;
 mod seeded;
+mod segment_ends;
 mod segments;
 mod stops;
 mod ties;

@@ -288,7 +288,8 @@ fn rays_of_extreme_lengths() {
         let index = index_of(&shapes, touching);
         let mut hits = Vec::new();
         // 2^61 long, through the whole world.
-        let ray = Ray { x: -most, y: 0.0, dx: 2.0 * most, dy: 0.0, max_fraction: 2.0 };
+        let ray =
+            Ray { x: -most, y: 0.0, dx: 2.0 * most, dy: 0.0, max_fraction: 2.0, ..Ray::default() };
         index.cast_ray_all(ray, &mut hits).unwrap();
         assert_eq!(hits.iter().map(|hit| hit.row).collect::<Vec<_>>(), [0, 1]);
         // The point is exact to 2^-53 of the coordinates.

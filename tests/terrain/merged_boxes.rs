@@ -259,6 +259,16 @@ fn grids_at_any_place() {
         cells[0].outer,
         [[far, 0.0], [far + 4.0, 0.0], [far + 4.0, 1.0], [far, 1.0]].map(Vec2::from)
     );
+    // A run of cells that is lost is refused.
+    for (columns, [width, height]) in [([3, 1], [0.25, 1.0]), ([1, 3], [1.0, 0.25])] {
+        let origin = if width < 1.0 { [far, 0.0] } else { [0.0, far] };
+        let lost = Outline::trace_cells(origin, [width, height], columns, |_, _| true);
+        assert_eq!(lost, Err(Error::InvalidCellSize { value: 0.25 }));
+    }
+    let some = Outline::trace_cells([far, 0.0], [0.25, 1.0], [16, 1], |column, _| column == 9);
+    assert_eq!(some, Err(Error::InvalidCellSize { value: 0.25 }));
+    let none = Outline::trace_cells([far, 0.0], [0.25, 1.0], [16, 1], |_, _| false);
+    assert_eq!(none, Ok(vec![]));
     let nothing = Outline::trace_cells([0.0, 0.0], [1.0, 1.0], [0, 5], |_, _| true);
     assert_eq!(nothing, Ok(vec![]));
     assert_eq!(Outline::merge_boxes(&[]), Ok(vec![]));

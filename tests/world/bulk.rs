@@ -187,7 +187,7 @@ fn velocities_are_checked_and_forgotten_with_the_body() {
     world.set_velocities(&[ball], &[fast]).unwrap();
     let spin = Velocity { spin: f32::INFINITY, ..fast };
     let error = world.set_velocities(&[ball, ball], &[Velocity::default(), spin]).unwrap_err();
-    let (index, field, value, fault) = (0, Field::Spin, f32::INFINITY, Fault::Infinite);
+    let (index, field, value, fault) = (1, Field::Spin, f32::INFINITY, Fault::Infinite);
     assert_eq!(error, Error::InvalidShape { index, field, value, fault });
     let error = world.set_velocities(&[ball], &[]).unwrap_err();
     assert_eq!(error, Error::UnequalColumns { field: Field::Dx, len: 0, expected: 1 });

@@ -292,13 +292,17 @@ fn all_bodies_by_columns() {
     let error = world.set_poses_of_all(&x, &y, &[1.0; 6], &[0.0; 7]).unwrap_err();
     assert_eq!(error, Error::UnequalColumns { field: Field::Sin, len: 7, expected: 6 });
     y[4] = f32::NAN;
-    // The fifth body is in row 5, behind the vacant one.
+    // The fifth body is in row 5, behind the vacant one, and at place 4 of the columns.
     for error in [
         world.set_positions_of_all(&x, &y).unwrap_err(),
         world.set_poses_of_all(&x, &y, &[1.0; 6], &[0.0; 6]).unwrap_err(),
     ] {
-        assert!(matches!(error, Error::InvalidShape { index: 5, field: Field::Y, .. }), "{error}");
+        assert!(matches!(error, Error::InvalidShape { index: 4, field: Field::Y, .. }), "{error}");
     }
+    let some = [order[4], order[0], order[3]];
+    let poses = [Pose::default(), Pose::default(), Pose::at([f32::NAN, 0.0])];
+    let error = world.set_poses(&some, &poses).unwrap_err();
+    assert!(matches!(error, Error::InvalidShape { index: 2, field: Field::X, .. }), "{error}");
     assert_eq!(world.state_hash(), hash);
 }
 

@@ -156,6 +156,12 @@ fn wrong_input_is_refused() {
     assert!(impacts.is_empty());
     let error = world.sweep(&[body], &[[f32::NAN, 0.0]], &mut impacts).unwrap_err();
     assert!(matches!(error, Error::InvalidShape { index: 0, field: Field::Dx, .. }), "{error}");
+    let error = world.sweep(&[wall, body], &[[0.0; 2], [0.0, f32::INFINITY]], &mut impacts);
+    let error = error.unwrap_err();
+    assert!(matches!(error, Error::InvalidShape { index: 1, field: Field::Dy, .. }), "{error}");
+    let error = world.sweep(&[wall, body], &[[f32::NAN; 2], [0.0; 2]], &mut impacts);
+    let error = error.unwrap_err();
+    assert!(matches!(error, Error::InvalidShape { index: 0, field: Field::Dx, .. }), "{error}");
     // Listed twice: the last displacement counts.
     world.sweep(&[body, body], &[[0.0, 9.0], [9.0, 0.0]], &mut impacts).unwrap();
     assert!(impacts.iter().all(|hit| hit.is_some_and(|hit| hit.other == wall)));

@@ -7,9 +7,11 @@ use std::{
 };
 
 use crate::{
+    filter::FilterKind,
     grid::{
         GridView,
-        box_tree::{Children, Node, NodeBlock, WIDTH},
+        box_tree::{BoxTree, Children, Node, NodeBlock, WIDTH},
+        node_kinds::NodeKinds,
     },
     kernel::columns::{BoxColumns, RoundedColumns},
     shape::RoundedBox,
@@ -140,6 +142,8 @@ pub(crate) struct Frontier {
     families: Vec<Family>,
     /// The nearest items so far, of a search for some number of them. The furthest one is on top.
     found: BinaryHeap<Found>,
+    /// The bits of the kinds of filters that the query meets, if some are not.
+    met: Vec<u32>,
     /// Whether the roots have been added.
     begun: bool,
 }
@@ -172,11 +176,15 @@ impl Frontier {
         grid: GridView<'_>,
         from: &AskedSides,
         sees: &dyn Fn(usize) -> bool,
+        kinds: Option<MetKinds<'_>>,
         limit: Key,
     ) {
         self.begun = true;
-        for (block, first, count) in grid.tree().roots() {
-            self.push_family(&from.family(block, count, Members::Nodes(first)), limit);
+        if let Some(MetKinds { below, meets }) = kinds {
+            below.list_met(meets, &mut self.met);
+        }
+        for nodes in grid.tree().roots() {
+            self.push_nodes(grid.tree(), nodes, from, kinds, limit);
         }
         for at in grid.one_cell().unwrap_or_default().step_by(WIDTH) {
             self.push_family(&from.items(grid, at, sees), limit);
@@ -196,6 +204,27 @@ impl Frontier {
             self.push(least, Pending::Child(self.families.len() as u32));
             self.families.push(*family);
         }
+    }
+
+    /// Adds the family of some nodes: a block, its first node, and their number. Nodes below which
+    /// the query meets nothing are left out.
+    #[inline(always)]
+    fn push_nodes(
+        &mut self,
+        tree: &BoxTree,
+        (block, first, count): (&NodeBlock, Node, usize),
+        from: &AskedSides,
+        kinds: Option<MetKinds<'_>>,
+        limit: Key,
+    ) {
+        let mut family = from.family(block, count, Members::Nodes(first));
+        if let Some(MetKinds { below, .. }) = kinds {
+            let number = tree.number(first);
+            for (lane, key) in family.keys[..count].iter_mut().enumerate() {
+                *key = if below.meet(number + lane, &self.met) { *key } else { NONE };
+            }
+        }
+        self.push_family(&family, limit);
     }
 
     /// Adds an item whose distance is known: as an entry of the heap, or to the `most` nearest
@@ -230,6 +259,10 @@ impl Frontier {
 /// (Hjaltason and Samet, Distance Browsing in Spatial Databases, 1999). If a number of items is
 /// wanted, they are kept apart, and what is further away than all of them does not enter the heap.
 ///
+/// A query with a filter passes nodes below which there is nothing that it meets. So what it may
+/// see is found in about O(log n), however far it is. A predicate of the caller is asked about each
+/// item that is nearer than the result.
+///
 /// For speed, the children of a node have one entry in the heap, with the least of their bounds.
 /// Most children are never taken. When one is, the entry gets the least bound of the others.
 ///
@@ -247,8 +280,18 @@ pub(crate) struct ByDistance<'a> {
     pub(crate) frontier: &'a mut Frontier,
     /// Whether the item at a place is looked for.
     pub(crate) sees: &'a dyn Fn(usize) -> bool,
+    /// What tells which nodes have nothing below them that is looked for; `None` if nothing does.
+    pub(crate) kinds: Option<MetKinds<'a>>,
     /// The distance of the item at a place. `None` if all distances are between rounded boxes.
     pub(crate) exact: Option<&'a mut dyn FnMut(usize) -> f32>,
+}
+
+/// The kinds of filters that a query meets, and the kinds below each node of the tree.
+#[derive(Clone, Copy)]
+pub(crate) struct MetKinds<'a> {
+    pub(crate) below: &'a NodeKinds,
+    /// Whether the query may meet a kind.
+    pub(crate) meets: &'a dyn Fn(FilterKind) -> bool,
 }
 
 /// A share by which bounds are lowered where the distance is not between rounded boxes: much more
@@ -260,13 +303,13 @@ impl Kernel for ByDistance<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, _: S) -> Option<(usize, f32)> {
-        let Self { grid, sides, max_distance, most, frontier, sees, mut exact } = self;
+        let Self { grid, sides, max_distance, most, frontier, sees, kinds, mut exact } = self;
         let (tree, items, ids) = (grid.tree(), grid.rounded(), grid.sorted.ids());
         let factor = if exact.is_some() { LOWERED } else { 1.0 };
         let from = AskedSides::new(sides, factor);
         let mut limit = key(max_distance.to_bits(), u32::MAX);
         if !frontier.begun {
-            frontier.begin(grid, &from, sees, limit);
+            frontier.begin(grid, &from, sees, kinds, limit);
         }
         let decided = exact.is_none();
         loop {
@@ -309,8 +352,8 @@ impl Kernel for ByDistance<'_> {
             let mut copy = NodeBlock::FAR;
             let block = match &children {
                 Children::Nodes(block, first, count) => {
-                    let family = from.family(block, *count, Members::Nodes(*first));
-                    frontier.push_family(&family, limit);
+                    let nodes = (*block, *first, *count);
+                    frontier.push_nodes(tree, nodes, &from, kinds, limit);
                     continue;
                 }
                 Children::Items(places) => {

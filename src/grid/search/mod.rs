@@ -64,7 +64,7 @@ pub(crate) use sweep::Sweep;
 #[cfg(feature = "queries")]
 pub(crate) use {
     around::{Around, EachVector},
-    by_distance::{ByDistance, Frontier},
+    by_distance::{ByDistance, Frontier, MetKinds},
     cell_rays::{CAST, CastRays, CellRays},
     center_lists::{CenterLists, SearchedLists},
     nearby::{Nearby, NearbyItem},

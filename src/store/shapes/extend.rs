@@ -2,14 +2,15 @@
 
 use std::ops::Range;
 
-use super::{Admitted, Shapes, admit, traits_of};
+use super::{Admitted, Shapes, Weight, admit, traits_of};
 use glam::Vec2;
 
 use crate::{
     Columns, Error, Filter,
-    error::{Field, Rejected},
+    error::{Field, Rejected, limit::ask},
     kernel::columns::{BoxColumns, CenteredColumns, CircleColumns, RoundedColumns},
-    shape::{Chain, ConvexPolygon, Kind, RoundedBox, Shape},
+    posed::PosedShapes,
+    shape::{Chain, ChainSegment, ConvexPolygon, Kind, RoundedBox, Shape},
     simd::Isa,
     store::{Layout, RotatedColumns, Rows, check::index_fits, columns::ColumnForm},
 };
@@ -23,7 +24,7 @@ impl Shapes {
     /// # Errors
     /// The errors of [`extend_from_slice`](Shapes::extend_from_slice).
     pub fn from_slice<T: Shape>(records: &[T]) -> Result<Self, Error> {
-        let mut shapes = Self::with_capacity(records.len());
+        let mut shapes = Self::new();
         shapes.extend_from_slice(records)?;
         Ok(shapes)
     }
@@ -35,7 +36,7 @@ impl Shapes {
     /// # Errors
     /// The errors of [`extend_from_columns`](Shapes::extend_from_columns).
     pub fn from_columns(columns: Columns<'_>) -> Result<Self, Error> {
-        let mut shapes = Self::with_capacity(columns.len());
+        let mut shapes = Self::new();
         shapes.extend_from_columns(columns)?;
         Ok(shapes)
     }
@@ -81,7 +82,9 @@ impl Shapes {
     #[cfg(feature = "narrowphase")]
     pub fn push_chain(&mut self, chain: &Chain) -> Result<Range<u32>, Error> {
         let first = self.rows() as u32;
-        self.extend_from_slice(&chain.segments().collect::<Vec<_>>())?;
+        let segments = chain.segments();
+        ask(segments.len(), segments.len() * size_of::<ChainSegment>())?;
+        self.extend_from_slice(&segments.collect::<Vec<_>>())?;
         Ok(first..self.rows() as u32)
     }
 
@@ -125,6 +128,7 @@ impl Shapes {
             let (len, expected) = (vertices.len(), sum.unwrap_or(usize::MAX));
             return Err(Error::UnequalColumns { field: Field::X, len, expected });
         }
+        ask(counts.len(), counts.len() * 64 + vertices.len() * 32)?;
         let mut polygons = Vec::with_capacity(counts.len());
         let mut rest = vertices;
         for (index, &count) in counts.iter().enumerate() {
@@ -152,8 +156,9 @@ impl Shapes {
         self.append_columns(&columns)
     }
 
-    /// Appends all rows of checked columns, so it does not fail.
+    /// Appends all rows of checked columns. Fails only if there is no memory.
     pub(crate) fn append_columns(&mut self, columns: &Columns<'_>) -> Result<(), Error> {
+        self.ask_for_rows(columns, columns.len())?;
         self.reserve(columns.len());
         if let Some(rows) = self.plain(columns) {
             self.append_block(rows);
@@ -220,10 +225,12 @@ impl Shapes {
                 Rows { layout: all.layout.copy_rows(rows, &mut room), len: rows.len(), ..*all };
             let checked = listed.check_on(Isa::any(), false);
             checked.map_err(|error| error.in_row(|place| rows[place] as usize))?;
+            self.ask_for_rows(&columns, rows.len())?;
             self.reserve(rows.len());
             self.append_block(&listed);
         } else {
             rows.iter().try_for_each(|row| columns.check_row(*row as usize))?;
+            self.ask_for_rows(&columns, rows.len())?;
             self.reserve(rows.len());
             for &row in rows {
                 self.append_row(&columns, row as usize)?;
@@ -246,6 +253,7 @@ impl Shapes {
         records: &[T],
     ) -> Result<Vec<Rejected>, Error> {
         index_fits(self.rows().saturating_add(records.len()))?;
+        self.ask_for(records)?;
         self.reserve(records.len());
         let mut rejected = Vec::new();
         for (index, record) in records.iter().enumerate() {
@@ -273,6 +281,7 @@ impl Shapes {
         columns: Columns<'_>,
     ) -> Result<Vec<Rejected>, Error> {
         index_fits(self.rows().saturating_add(columns.len()))?;
+        self.ask_for_rows(&columns, columns.len())?;
         self.reserve(columns.len());
         let mut rejected = Vec::new();
         for row in 0..columns.len() {
@@ -287,8 +296,27 @@ impl Shapes {
         Ok(rejected)
     }
 
-    /// Appends checked records, so it does not fail.
+    /// Asks for the memory of some records.
+    fn ask_for<T: Shape>(&self, records: &[T]) -> Result<(), Error> {
+        let weights = records.iter().map(|record| Weight::of(record.any()));
+        let rotates = records.iter().any(|record| !record.any().kind().is_axis_aligned());
+        self.ask(records.len(), rotates, weights.fold(Weight::default(), Weight::and))
+    }
+
+    /// Asks for the memory of so many rows of columns.
+    fn ask_for_rows(&self, columns: &Columns<'_>, rows: usize) -> Result<(), Error> {
+        let records = columns.rotates() || columns.filtering.filters.is_some();
+        let source = match &columns.form {
+            ColumnForm::Rows(rows) => rows.contents.and_then(|contents| contents.posed_shapes),
+            _ => None,
+        };
+        let vertices = source.map_or(0, PosedShapes::bytes);
+        self.ask(rows, records || source.is_some(), Weight { vertices, parts: 0 })
+    }
+
+    /// Appends checked records. Fails only if there is no memory.
     fn append_all<T: Shape>(&mut self, records: &[T]) -> Result<(), Error> {
+        self.ask_for(records)?;
         self.reserve(records.len());
         for (index, record) in records.iter().enumerate() {
             let admitted = admit(index, record.any(), None)?;

@@ -23,6 +23,9 @@ impl Shapes {
     /// ```
     pub fn set_filter(&mut self, index: u32, filter: Filter) -> Result<(), Error> {
         let row = self.occupied(index)?;
+        if self.filters.is_empty() {
+            self.ask_for_records()?;
+        }
         self.make_filters();
         self.filters[row] = filter;
         Ok(())
@@ -38,6 +41,9 @@ impl Shapes {
         let (len, expected) = (filters.len(), self.rows());
         if len != expected {
             return Err(Error::UnequalColumns { field: Field::Filter, len, expected });
+        }
+        if self.filters.capacity() < len {
+            self.ask_for_records()?;
         }
         self.filters.clear();
         self.filters.extend_from_slice(filters);

@@ -55,7 +55,7 @@ impl Shapes {
     #[cfg(feature = "narrowphase")]
     pub(crate) fn check_pose(&mut self, index: u32, pose: Pose) -> Result<Pose, Error> {
         let row = self.occupied(index)?;
-        self.keep_solids();
+        self.make_records()?;
         let pose = checked_pose(row, pose)?;
         self.posed_shapes.check(row, pose)?;
         Ok(pose)
@@ -124,6 +124,15 @@ impl Shapes {
         self.place_all(rows.map(|((&x, &y), (&cos, &sin))| Pose { x, y, cos, sin }))
     }
 
+    /// Makes the records of all rows if there are none yet.
+    fn make_records(&mut self) -> Result<(), Error> {
+        if self.posed_shapes.is_empty() {
+            self.ask_for_records()?;
+            self.keep_solids();
+        }
+        Ok(())
+    }
+
     /// Checks that a column has one value a row.
     fn one_a_row(&self, field: Field, len: usize) -> Result<(), Error> {
         let expected = self.rows();
@@ -132,7 +141,7 @@ impl Shapes {
 
     /// Gives every row its pose, or changes nothing.
     fn place_all(&mut self, poses: impl Iterator<Item = Pose> + Clone) -> Result<(), Error> {
-        self.keep_solids();
+        self.make_records()?;
         if !self.posed_shapes.surely_fit(poses.clone()) {
             for (row, pose) in poses.clone().enumerate() {
                 if self.kinds[row].is_some() {
@@ -172,7 +181,7 @@ impl Shapes {
             self.one_a_row(field, column.len())?;
         }
         if self.sized > 0 {
-            self.keep_solids();
+            self.make_records()?;
         }
         if self.posed_shapes.is_empty() {
             for row in 0..self.rows() {

@@ -100,8 +100,11 @@ pub(crate) fn impact(
     let (by_a, other) = (by_a.map(f64::from), by_b.map(f64::from));
     let limit = f64::from(options.max_fraction.min(f32::MAX));
     let direction = convex::minus(by_a, other);
-    let motion =
-        stop::Motion { path: enter::Path { origin: [0.0; 2], direction, limit }, other, options };
+    let motion = stop::Motion {
+        path: enter::Path { origin: [0.0; 2], direction, limit, to: None },
+        other,
+        options,
+    };
     let mut at_start: Vec<([u32; 2], stop::Stop)> = Vec::new();
     let mut best: Option<(f64, Hit)> = None;
     for (part_a, own) in (0..u32::MAX).zip(&a.parts) {

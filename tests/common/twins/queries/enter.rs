@@ -17,6 +17,8 @@ pub(crate) struct Path {
     pub(crate) origin: PlaneVector,
     pub(crate) direction: PlaneVector,
     pub(crate) limit: f64,
+    /// The last point, of a ray to a point.
+    pub(crate) to: Option<PlaneVector>,
 }
 
 /// Where a ray first touches a shape.
@@ -39,12 +41,20 @@ const WITHIN: f64 = 1.0 / (1_u64 << 48) as f64;
 impl Path {
     pub(crate) fn of(ray: Ray) -> Self {
         let path = Self::of_translation([ray.dx, ray.dy], ray.max_fraction);
-        Self { origin: [f64::from(ray.x), f64::from(ray.y)], ..path }
+        let origin = [f64::from(ray.x), f64::from(ray.y)];
+        // The end of a segment counts if its direction was not changed.
+        let end = [ray.end_x, ray.end_y];
+        if [end[0] - ray.x, end[1] - ray.y] != [ray.dx, ray.dy] {
+            return Self { origin, ..path };
+        }
+        let end = end.map(f64::from);
+        let to = (path.limit == 1.0).then_some(end);
+        Self { origin, direction: minus(end, origin), to, ..path }
     }
 
     pub(crate) fn of_translation(translation: [f32; 2], max_fraction: f32) -> Self {
         let limit = f64::from(max_fraction.min(f32::MAX));
-        Self { origin: [0.0, 0.0], direction: translation.map(f64::from), limit }
+        Self { origin: [0.0, 0.0], direction: translation.map(f64::from), limit, to: None }
     }
 
     pub(crate) fn at(&self, fraction: f64) -> PlaneVector {
@@ -64,7 +74,7 @@ impl Path {
 
     /// The last point.
     fn end(&self) -> PlaneVector {
-        self.at(self.limit)
+        self.to.unwrap_or_else(|| self.at(self.limit))
     }
 
     /// The fraction of an entry that the ray reaches.

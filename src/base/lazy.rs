@@ -1,0 +1,45 @@
+//! `Lazy`: what is made when it is first wanted, in memory that is kept.
+
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+/// A value that is made when it is first wanted.
+#[derive(Debug, Default)]
+pub(crate) struct Lazy<T> {
+    made: OnceLock<Box<T>>,
+    /// The memory of the value while it is not made.
+    spare: Mutex<Option<Box<T>>>,
+}
+
+impl<T: Default> Lazy<T> {
+    /// Removes the value and keeps its memory.
+    pub(crate) fn clear(&mut self) {
+        if let Some(value) = self.made.take() {
+            *self.spare.get_mut().unwrap_or_else(PoisonError::into_inner) = Some(value);
+        }
+    }
+
+    /// The value, if it is made.
+    pub(crate) fn made(&self) -> Option<&T> {
+        self.made.get().map(|value| &**value)
+    }
+
+    /// The value, which `fill` replaces unless it is made.
+    pub(crate) fn get(&self, fill: impl FnOnce(&mut T)) -> &T {
+        self.made.get_or_init(|| {
+            let mut value = self.spare().take().unwrap_or_default();
+            fill(&mut value);
+            value
+        })
+    }
+
+    fn spare(&self) -> MutexGuard<'_, Option<Box<T>>> {
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The bytes of memory held, of which `bytes` returns those that the value holds elsewhere.
+    pub(crate) fn bytes(&self, bytes: impl FnOnce(&T) -> usize) -> usize {
+        let spare = self.spare();
+        let held = self.made.get().or(spare.as_ref());
+        held.map_or(0, |value| size_of::<T>() + bytes(value))
+    }
+}
