@@ -6,9 +6,11 @@ mod common;
 
 mod casts;
 mod chains;
+mod contacts_of_outlines;
 mod half_planes;
 mod merged_boxes;
 mod mirrored;
+mod outline_truth;
 mod outlines;
 mod random;
 mod random_rings;
