@@ -342,6 +342,32 @@ impl Strip {
         })
     }
 
+    /// The contact with the round end of a shape whose core is beside the strip: at the end of the
+    /// strip, with the lowest place of the circles around its corners.
+    pub(super) fn contact_of_cap(
+        &self,
+        other: &Other<'_>,
+        side: Feature,
+        contact: &Contact,
+        margin: f32,
+    ) -> Option<Contact> {
+        let lowest = (0..other.core.count()).filter_map(|vertex| {
+            let to = other.core.at(vertex) - self.start;
+            let along = self.along.dot(to);
+            let beside = along.clamp(self.range[0], self.range[1]);
+            let square = other.radius * other.radius - (along - beside) * (along - beside);
+            let height = self.normal.dot(to) - square.sqrt();
+            (square > 0.0).then_some(Above { height, along: beside, vertex })
+        });
+        let lowest = lowest.reduce(|a, b| if b.height < a.height { b } else { a })?;
+        let Vector { x, y } = self.start + self.along * lowest.along;
+        let end = [self.normal * (lowest.height + other.radius) + Vector::new(x, y)];
+        let alone = Other { core: &Core::Listed(&end), radius: other.radius };
+        let mut found = self.contact(&alone, side, contact, margin)?;
+        found.point[0].feature_b = Feature::vertex(lowest.vertex);
+        Some(found)
+    }
+
     /// The roundings of a height.
     fn slack(&self, point: Above) -> f64 {
         let size = self.size + point.height.abs();

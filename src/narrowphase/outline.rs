@@ -10,17 +10,21 @@
 //! a shape without area that lies on an inner side: touches
 //! normals of the outline: those of outer sides, above these sides
 //!     at a convex corner of the border, all between the normals of its two sides
-//! a contact whose normal is one of them: as it is
+//! a contact whose normal is one of them, and leads out of the area at each point: as it is
 //! any other contact of a part:
-//!     none if one of the contacts above also moves the shape out of this part
-//!     else the least deep of
-//!         each outer side of the part, with the middle of the shape in front: as a segment of a
-//!             chain, with what is above it, as far as the part reaches along the side
+//!     none if its normal is none of them, and one of the contacts above also moves the shape out
+//!         of this part
+//!     else the least deep of these, with its own normal before others
+//!         each outer side of the part, with the middle of the shape in front: what is above it
 //!         each convex corner of the part, with the sides of the shape that face it
 //!     else none
-//! if no contact is left and the shapes touch: the side of the border nearest to the middle of the
-//!     shape
+//! if a part without a contact is deeper in the shape than all contacts: one more, the least deep of
+//!     each outer side of the outline that the shape is beside, wherever its middle is
+//!     each convex corner of the outline, away from the middle of the shape
 //! ```
+//!
+//! A side goes on, straight within roundings, over the next sides of its part. A replaced contact is
+//! as deep as the shape is to be moved along its normal, to be out of the part that it names.
 //!
 //! The arithmetic is `f64`, and the same on all levels. Contacts with half-planes have the normal
 //! of the half-plane and stay as they are.
@@ -33,7 +37,7 @@ use super::{
 use crate::{
     Pair,
     base::order::{f32_rank, list_by_key},
-    geometry::{Core, Vector, left_of},
+    geometry::{Core, Vector, cores_touch, left_of},
     posed::{Placed, ShapeClass},
     shape::rim::RimCorner,
     simd::map_each,
@@ -44,6 +48,9 @@ const EQUAL: f64 = 1.0 / (1 << 20) as f64;
 
 /// Roundings of places, as a share of the largest coordinate.
 const NEAR: f64 = 1.0 / (1 << 19) as f64;
+
+/// How far the second point of shapes that are apart may be off, as a share of their distance.
+const SLANT: f64 = 1.0 / (1 << 4) as f64;
 
 /// At most this many contacts are asked whether they also move a shape out of another part: the
 /// deepest ones.
@@ -99,16 +106,18 @@ impl Frame {
         let rotated = Vector::new(cos * own.x - sin * own.y, sin * own.x + cos * own.y);
         self.position + rotated
     }
+
+    fn corner(&self, corner: &RimCorner) -> Corner {
+        let RimCorner { at, before, after, outer } = *corner;
+        let [at, before, after] = map_each([at, before, after], |at| self.place(at));
+        Corner { at, before, after, outer }
+    }
 }
 
 impl Rim {
     fn set(&mut self, frame: Frame, rim: &[RimCorner]) {
         self.corners.clear();
-        self.corners.extend(rim.iter().map(|corner| {
-            let RimCorner { at, before, after, outer } = *corner;
-            let [at, before, after] = map_each([at, before, after], |at| frame.place(at));
-            Corner { at, before, after, outer }
-        }));
+        self.corners.extend(rim.iter().map(|corner| frame.corner(corner)));
         let size = self.corners.iter().map(|corner| corner.at.x.abs().max(corner.at.y.abs()));
         self.near = size.fold(0.0, f64::max) * NEAR;
     }
@@ -120,54 +129,70 @@ impl Rim {
         sides.filter_map(|(corner, next)| OuterSide::new(corner.at, next.at))
     }
 
+    /// The places along a side of the border between which the part goes on straight, within
+    /// roundings, on the border.
+    fn run(&self, side: &OuterSide) -> [f64; 2] {
+        let count = self.corners.len();
+        let [mut first, mut last] = [0.0, side.length];
+        let place = |at: Vector| side.along.dot(at - side.start);
+        let Some(own) = self.corners.iter().position(|corner| corner.at == side.start) else {
+            return [first, last];
+        };
+        for step in 1..count {
+            let next = self.corners[(own + step + 1) % count].at;
+            let is_outer = self.corners[(own + step) % count].outer;
+            if !is_outer || side.height(next).abs() > self.near || place(next) <= last {
+                break;
+            }
+            last = place(next);
+        }
+        for step in 1..count {
+            let next = self.corners[(own + count - step) % count];
+            if !next.outer || side.height(next.at).abs() > self.near || place(next.at) >= first {
+                break;
+            }
+            first = place(next.at);
+        }
+        [first, last]
+    }
+
     /// How far the part reaches in a direction.
     fn reach(&self, direction: Vector) -> f64 {
         let reaches = self.corners.iter().map(|corner| direction.dot(corner.at));
         reaches.fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// Whether a normal is one of the outline's own at some of these points.
-    fn admits(&self, normal: Vector, points: &[Vector]) -> bool {
-        let above = |side: OuterSide| {
-            side.normal.dot(normal) > 0.0
-                && side.normal.cross(normal).abs() <= EQUAL
-                && points.iter().any(|point| {
-                    let along = side.along.dot(*point - side.start);
-                    (-self.near..=side.length + self.near).contains(&along)
-                })
-        };
-        self.outer_sides().any(above)
-            || self.furthest(normal).any(|corner| {
-                corner.admits(normal)
-                    && points.iter().any(|point| {
-                        let depth = (*point - corner.at).length();
-                        normal.cross(*point - corner.at).abs() <= self.near + depth * EQUAL
-                    })
-            })
+    /// The side of the border with this normal that a point is beside.
+    fn side_below(&self, normal: Vector, point: Vector) -> Option<OuterSide> {
+        self.outer_sides().find(|side| {
+            let along = side.along.dot(point - side.start);
+            is_along(side.normal, normal) && (-self.near..=side.length + self.near).contains(&along)
+        })
+    }
+
+    /// The corner with this normal on the line along the normal through a point.
+    fn corner_below(&self, normal: Vector, point: Vector) -> Option<&Corner> {
+        self.furthest(normal).find(|corner| {
+            let depth = (point - corner.at).length();
+            let off = normal.cross(point - corner.at).abs();
+            corner.admits(normal) && off <= self.near + depth * EQUAL
+        })
+    }
+
+    /// Whether a normal is one of the outline's own at a point.
+    fn admits(&self, normal: Vector, point: Vector) -> bool {
+        self.side_below(normal, point).is_some() || self.corner_below(normal, point).is_some()
+    }
+
+    /// Whether ways along a normal leave the area at a point, within `near`.
+    fn is_left_at(&self, normal: Vector, point: Vector, near: f64) -> bool {
+        self.outer_sides().any(|side| side.normal.dot(normal) > 0.0 && side.distance(point) <= near)
     }
 
     /// The corners that are furthest in a direction, within roundings.
     fn furthest(&self, direction: Vector) -> impl Iterator<Item = &Corner> {
         let least = self.reach(direction) - self.near;
         self.corners.iter().filter(move |corner| direction.dot(corner.at) >= least)
-    }
-
-    /// Whether a shape is apart from the part, or only touches it, once it is moved by `by`. May be
-    /// false for shapes of which a corner is nearest.
-    fn is_clear_of(&self, other: &Other<'_>, by: Vector, normal: Vector) -> bool {
-        let low = |direction: Vector| {
-            let corners =
-                (0..other.core.count()).map(|corner| direction.dot(other.core.at(corner)));
-            corners.fold(f64::INFINITY, f64::min) + direction.dot(by) - other.radius
-        };
-        let clear = |direction: Vector| self.reach(direction) <= low(direction) + self.near;
-        let next = self.corners.iter().cycle().skip(1);
-        let mut sides = self.corners.iter().zip(next);
-        clear(normal)
-            || sides.any(|(start, end)| {
-                OuterSide::new(start.at, end.at).is_some_and(|side| clear(side.normal))
-            })
-            || other.sides().any(|(_, side)| clear(-side.normal))
     }
 }
 
@@ -185,6 +210,21 @@ impl Corner {
             && first.cross(normal) >= -EQUAL
             && normal.cross(last) >= -EQUAL
             && (first.dot(normal) > 0.0 || last.dot(normal) > 0.0)
+    }
+
+    /// Whether a way from the corner leads into the area beside it.
+    fn leads_in(&self, way: Vector) -> bool {
+        let (Some(back), Some(along)) =
+            ((self.before - self.at).unit(), (self.after - self.at).unit())
+        else {
+            return true;
+        };
+        let [from, to] = [along.cross(way), way.cross(back)];
+        if along.cross(back) > 0.0 {
+            from > EQUAL && to > EQUAL
+        } else {
+            from > EQUAL || to > EQUAL
+        }
     }
 }
 
@@ -216,6 +256,43 @@ impl Other<'_> {
         (0..count).filter_map(move |number| {
             OuterSide::new(end(number), end(number + 1)).map(|side| (number * step, side))
         })
+    }
+
+    /// How far the shape is to be moved in a direction so that it only touches a polygon: 0 if it
+    /// is apart within `near`. May be further for shapes of which a corner is nearest.
+    fn way_out_of(&self, polygon: &Core<'_>, direction: Vector, near: f64) -> f64 {
+        let reach = |core: &Core<'_>, normal: Vector| {
+            let reaches = (0..core.count()).map(|number| normal.dot(core.at(number)));
+            reaches.fold(f64::NEG_INFINITY, f64::max)
+        };
+        let polygon = Other { core: polygon, radius: 0.0 };
+        let own = polygon.sides().map(|(_, side)| side.normal);
+        let normals = own.chain(self.sides().map(|(_, side)| -side.normal)).chain([direction]);
+        let ways = normals.filter_map(|normal| {
+            let deep = reach(polygon.core, normal) + reach(self.core, -normal) + self.radius;
+            let ahead = normal.dot(direction);
+            match deep <= near {
+                true => (ahead > -EQUAL).then_some(0.0),
+                false => (ahead > EQUAL).then(|| deep / ahead),
+            }
+        });
+        ways.fold(f64::INFINITY, f64::min)
+    }
+
+    /// The mean of the corners of the core.
+    fn middle(&self) -> Vector {
+        let count = self.core.count();
+        (0..count).fold(Vector::ZERO, |sum, number| sum + self.core.at(number)) / count as f64
+    }
+
+    /// How far the core goes on behind a place in it, against a direction.
+    fn behind(&self, place: Vector, direction: Vector) -> f64 {
+        let ways = self.sides().filter_map(|(_, side)| {
+            let against = -side.normal.dot(direction);
+            (against > EQUAL).then(|| -side.height(place) / against)
+        });
+        let ends = (0..self.core.count()).map(|end| direction.dot(place - self.core.at(end)));
+        ways.fold(ends.fold(0.0, f64::max), f64::min).max(0.0)
     }
 }
 
@@ -249,7 +326,7 @@ impl<'a> PlacedOutline<'a> {
     pub(super) fn admits(&self, part: usize, normal: Vector, point: Vector) -> bool {
         let mut rim = Rim::default();
         rim.set(self.frame, self.rim(part));
-        rim.admits(normal, &[point])
+        rim.admits(normal, point)
     }
 
     /// Whether a core has no area, and has a point in common with an inner side, which it must not
@@ -296,9 +373,7 @@ fn flat_parts<'a>(
     sources: &'a Sources<'a>,
     member: Member,
 ) -> impl Iterator<Item = [Vector; 2]> + 'a {
-    let placed = sources.placed(member);
-    let count = if placed.is(ShapeClass::Compound) { placed.parts().1 as u32 } else { 1 };
-    (0..count).filter_map(move |number| {
+    (0..count_parts(sources, member)).filter_map(move |number| {
         let part = sources.part(member, number);
         let placed = sources.placed(part);
         let flat = placed.radius() == 0.0 && !placed.class().is_polygon();
@@ -307,6 +382,11 @@ fn flat_parts<'a>(
         }
         flat_ends(&Core::of(&sources.exact(part)))
     })
+}
+
+fn count_parts(sources: &Sources<'_>, member: Member) -> u32 {
+    let placed = sources.placed(member);
+    if placed.is(ShapeClass::Compound) { placed.parts().1 as u32 } else { 1 }
 }
 
 /// The ends of a core that is a point or a segment, or `None` if it has an area.
@@ -352,19 +432,31 @@ fn is_on_inner_side(frame: Frame, rim: &[RimCorner], ends: [Vector; 2]) -> bool 
 #[derive(Debug, Default)]
 pub(super) struct Outlines {
     rims: [Rim; 2],
-    /// The contacts that are kept as they are, and contacts whose normals are not the outline's
-    /// own.
+    /// The contacts that are kept as they are, and the others: whether their normals are not the
+    /// outline's own.
     kept: Vec<Contact>,
-    refused: Vec<Contact>,
+    refused: Vec<(bool, Contact)>,
     /// The order of contacts, with their keys.
     order: Vec<(u64, u32)>,
+}
+
+/// How far the normal and the points of a contact are of the border of an outline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Fit {
+    /// The normal is one of the border's, and leads out of the area at each point.
+    Whole,
+    /// The same, but the side goes on straight beyond the side of the part.
+    Cut,
+    /// The normal is one of the border's, and does not lead out at each point.
+    Off,
+    /// The normal is none of the border's.
+    Foreign,
 }
 
 /// A pair of shapes of which at least one is an outline.
 struct OutlinePair<'a> {
     query: &'a PairQuery<'a>,
     sources: &'a Sources<'a>,
-    pair: Pair,
     members: [Member; 2],
     outlines: [Option<PlacedOutline<'a>>; 2],
 }
@@ -376,7 +468,7 @@ impl<'a> OutlinePair<'a> {
         let outlines = members.map(|member| outline(query, sources, member));
         let is_plane = |member| sources.placed(member).is(ShapeClass::HalfPlane);
         let one = outlines.iter().any(Option::is_some) && !members.into_iter().any(is_plane);
-        one.then_some(Self { query, sources, pair, members, outlines })
+        one.then_some(Self { query, sources, members, outlines })
     }
 
     /// Places the rims of the parts of a contact; the rim of a shape that is no outline is empty.
@@ -384,17 +476,57 @@ impl<'a> OutlinePair<'a> {
         for ((rim, outline), part) in rims.iter_mut().zip(&self.outlines).zip(parts) {
             match outline {
                 Some(outline) => rim.set(outline.frame, outline.rim(part as usize)),
-                None => rim.corners.clear(),
+                None => {
+                    rim.corners.clear();
+                    rim.near = 0.0;
+                }
             }
         }
     }
 
-    /// Whether the normal of a contact is one of the outline's own, or of both outlines'.
-    fn admits(&self, rims: &[Rim; 2], contact: &Contact) -> bool {
-        let normal = Vector::wide(contact.normal().to_array());
-        let points = contact.point.map(|point| Vector::wide([point.x, point.y]));
-        let points = &points[..contact.points().len()];
-        self.sides().all(|side| rims[side].admits(outward(normal, side), points))
+    /// How far a contact is one of the outline on this side.
+    fn fit(&self, rims: &[Rim; 2], side: usize, contact: &Contact) -> Fit {
+        let (rim, normal) = (&rims[side], outward(contact.wide_normal(), side));
+        let (mut fit, mut is_own) = (Fit::Whole, false);
+        for point in contact.points() {
+            let depth = f64::from(point.depth);
+            let surface = Vector::wide([point.x, point.y]) + normal * (depth * 0.5);
+            // The second point of shapes that are apart is measured along another normal.
+            let near = rim.near - depth.min(0.0) * SLANT;
+            let leads_out = if let Some(below) = rim.side_below(normal, surface) {
+                is_own = true;
+                let [first, last] = rim.run(&below);
+                let goes_on = first < -near || last > below.length + near;
+                fit = if goes_on { fit.max(Fit::Cut) } else { fit };
+                below.height(surface).abs() <= near
+            } else if let Some(corner) = rim.corner_below(normal, surface) {
+                is_own = true;
+                !self.leads_in(side, corner.at, contact)
+            } else {
+                rim.is_left_at(normal, surface, near)
+            };
+            fit = if leads_out { fit } else { Fit::Off };
+        }
+        if is_own { fit } else { Fit::Foreign }
+    }
+
+    /// Whether the way of a contact from a vertex of the border leads into another part of the
+    /// outline: where the outline touches itself.
+    fn leads_in(&self, side: usize, vertex: Vector, contact: &Contact) -> bool {
+        let Some(outline) = self.outlines[side] else { return false };
+        let way = outward(contact.wide_normal(), side);
+        (0..outline.count).any(|part| {
+            let bounds = self.part(side, part as u32).bounds(&self.query.sets);
+            let [min_x, min_y, max_x, max_y] =
+                map_each([bounds.min_x, bounds.min_y, bounds.max_x, bounds.max_y], f64::from);
+            let holds = min_x <= vertex.x && vertex.x <= max_x;
+            let holds = holds && min_y <= vertex.y && vertex.y <= max_y;
+            holds
+                && outline.rim(part).iter().any(|corner| {
+                    let corner = outline.frame.corner(corner);
+                    corner.at == vertex && corner.leads_in(way)
+                })
+        })
     }
 
     /// The sides of the pair that are outlines.
@@ -402,24 +534,31 @@ impl<'a> OutlinePair<'a> {
         (0..2).filter(|side| self.outlines[*side].is_some())
     }
 
-    /// The contact instead of one that has been refused: the least deep one in front of an outer
-    /// side or a convex corner of the part.
-    fn replaced(&self, rims: &[Rim; 2], contact: &Contact) -> Option<Contact> {
-        let mut best: Option<Contact> = None;
+    /// The contact instead of one that has been refused: along its normal, unless that is `foreign`,
+    /// or else the least deep one in front of an outer side or a convex corner of the part. Of what
+    /// is apart, the nearest one.
+    fn replaced(&self, rims: &[Rim; 2], contact: &Contact, foreign: bool) -> Option<Contact> {
+        let mut best: Option<((bool, f32), Contact)> = None;
         for side in self.in_order(contact) {
-            self.each_candidate(rims, side, contact, &mut |found| {
-                if best.is_none_or(|best| found.depth < best.depth) {
-                    best = Some(found);
+            self.each_candidate(rims, side, contact, false, &mut |found, corner| {
+                let turned = !is_along(found.wide_normal(), contact.wide_normal());
+                let deep = if contact.depth >= 0.0 { found.depth } else { -found.depth };
+                let merit = (turned && !foreign, deep);
+                if best.is_none_or(|(best, _)| merit < best)
+                    && self.other_admits(rims, side, &found)
+                    && !corner.is_some_and(|corner| self.leads_in(side, corner, &found))
+                {
+                    best = Some((merit, found));
                 }
             });
         }
-        best
+        best.map(|(_, contact)| contact)
     }
 
     /// The sides of the pair that are outlines, in an order that does not depend on which of two is
     /// first.
     fn in_order(&self, contact: &Contact) -> impl Iterator<Item = usize> {
-        let parts = [contact.part_a, contact.part_b];
+        let parts = contact.parts();
         let cores = [0, 1].map(|side| Core::of(&self.sources.exact(self.part(side, parts[side]))));
         let [a, b] = cores.each_ref().map(|core| {
             let center = Other { core, radius: 0.0 }.center();
@@ -433,158 +572,177 @@ impl<'a> OutlinePair<'a> {
         self.sources.part(self.members[side], number)
     }
 
-    /// Passes the contacts in front of the part of the outline on this side to `take`, which may be
-    /// in place of `contact`.
+    /// Passes the contacts of the part of the outline on this side, whose rim is placed, to `take`,
+    /// which may be in place of `contact`: those along its normal, and those with the middle of the
+    /// other shape in front, or `all`. With each of a corner, passes the corner.
     fn each_candidate(
         &self,
         rims: &[Rim; 2],
         side: usize,
         contact: &Contact,
-        take: &mut dyn FnMut(Contact),
+        all: bool,
+        take: &mut dyn FnMut(Contact, Option<Vector>),
     ) {
-        let parts = [contact.part_a, contact.part_b];
+        let parts = contact.parts();
         let (own, member) = (self.part(side, parts[side]), self.part(1 - side, parts[1 - side]));
         let [own, core] = [own, member].map(|part| Core::of(&self.sources.exact(part)));
         let radius = f64::from(self.sources.placed(member).radius());
         let other = Other { core: &core, radius };
-        let (center, rim, margin) = (other.center(), &rims[side], self.query.margin);
+        let rim = &rims[side];
         let seen = if side == 0 { *contact } else { contact.mirrored() };
+        let around = Around { rim, own: &own, other: &other, seen, all, margin: self.query.margin };
         let touching = contact.depth >= 0.0;
-        let mut offer = |candidate: Contact| {
+        let mut offer = |corner: Option<Vector>, candidate: Contact| {
             let depth = candidate.depth;
-            // What is apart in another direction stays apart, and what touches stays so.
-            if !touching && (depth >= 0.0 || depth < -margin) {
+            // What is apart in another direction stays apart, and what touches stays so. It may be
+            // apart in this one by roundings only.
+            let [least, most] = if touching {
+                [-rim.near as f32, f32::INFINITY]
+            } else {
+                [-self.query.margin, -f32::MIN_POSITIVE]
+            };
+            if depth < least || depth > most {
                 return;
             }
-            let depth = if touching { depth.max(0.0) } else { depth };
-            let candidate = Contact { depth, ..candidate };
-            let candidate = if side == 0 { candidate } else { candidate.mirrored() };
-            if self.other_admits(rims, side, &candidate) {
-                take(candidate);
+            let mut candidate = candidate;
+            if touching {
+                let way = other.way_out_of(&own, candidate.wide_normal(), rim.near);
+                let deepest = &mut candidate.point[0].depth;
+                *deepest = deepest.max(0.0);
+                candidate.depth = deepest.max(way as f32);
             }
+            take(if side == 0 { candidate } else { candidate.mirrored() }, corner);
         };
         for outer in rim.outer_sides() {
-            let places =
-                (0..core.count()).map(|corner| outer.along.dot(core.at(corner) - outer.start));
-            let [least, most] = places.fold([f64::INFINITY, f64::NEG_INFINITY], |range, place| {
-                [range[0].min(place), range[1].max(place)]
-            });
-            let in_front = outer.normal.dot(center - outer.start) >= 0.0;
-            if !in_front || most + radius < 0.0 || least - radius > outer.length {
-                continue;
-            }
-            let start = outer.along.dot(outer.start);
-            let range = [
-                -rim.reach(-outer.along) - start - radius,
-                rim.reach(outer.along) - start + radius,
-            ];
-            let strip = outer.strip(range, rim.near);
-            let number = facing(&own, outer.normal);
-            // What touches in another direction may be apart in this one by roundings only.
-            let slack = if touching { margin + rim.near as f32 } else { margin };
-            if let Some(found) = strip.contact(&other, Feature::side(number), &seen, slack) {
-                offer(found);
+            if let Some(found) = around.above(&outer) {
+                offer(None, found);
             }
         }
-        let at_corner = |corner: &Corner, normal: Vector, depth: f64, feature_b: Feature| {
-            let [x, y] = (corner.at - normal * (depth * 0.5)).narrow();
-            let (depth, [normal_x, normal_y]) = (depth as f32 + 0.0, normal.narrow());
-            let feature_a = Feature::vertex(nearest(&own, corner.at));
-            let point = ContactPoint { x, y, depth, feature_a, feature_b };
-            let point = [point, ContactPoint::default()];
-            Contact { normal_x, normal_y, depth, count: 1, point, ..seen }
-        };
-        for (number, facing) in other.sides() {
-            let normal = -facing.normal;
-            for corner in rim.furthest(normal) {
-                if !corner.admits(normal) || normal.dot(center - corner.at) < 0.0 {
-                    continue;
-                }
-                let depth = radius + normal.dot(corner.at - facing.start);
-                offer(at_corner(corner, normal, depth, Feature::side(number)));
-            }
-        }
-        if core.count() == 1 && radius > 0.0 {
-            for corner in &rim.corners {
-                let normal = (center - corner.at).unit().filter(|way| corner.admits(*way));
-                let Some(normal) = normal else { continue };
-                let depth = radius - normal.dot(center - corner.at);
-                offer(at_corner(corner, normal, depth, Feature::vertex(0)));
-            }
-        }
+        around.each_at_corner(&mut |corner, found| offer(Some(corner), found));
     }
 
-    /// Whether the shape that is not on this side admits the normal of a contact, if it is another
-    /// outline or a segment of a chain.
+    /// Whether the shape that is not on this side admits a contact, if it is another outline or a
+    /// segment of a chain.
     fn other_admits(&self, rims: &[Rim; 2], side: usize, contact: &Contact) -> bool {
-        let normal = Vector::wide(contact.normal().to_array());
-        let (other, out) = (1 - side, outward(normal, 1 - side));
+        let other = 1 - side;
         if self.outlines[other].is_some() {
-            return rims[other]
-                .outer_sides()
-                .any(|side| side.normal.dot(out) > 0.0 && side.normal.cross(out).abs() <= EQUAL)
-                || rims[other].furthest(out).any(|corner| corner.admits(out));
+            return self.fit(rims, other, contact) <= Fit::Cut;
         }
         if !self.is_chain(other) {
             return true;
         }
-        let parts = [contact.part_a, contact.part_b];
+        let parts = contact.parts();
         let core = Core::of(&self.sources.exact(self.part(side, parts[side])));
         let middle = Other { core: &core, radius: 0.0 }.center();
+        let out = outward(contact.wide_normal(), other);
         chain::admits(self.query, self.sources, self.members[other], middle, out)
+    }
+
+    /// The first two parts that have a point in common.
+    fn parts_that_touch(&self) -> [u32; 2] {
+        let count = |side: usize| count_parts(self.sources, self.members[side]);
+        let core = |side, part| Core::of(&self.sources.exact(self.part(side, part)));
+        let all = (0..count(0)).flat_map(|a| (0..count(1)).map(move |b| [a, b]));
+        let touch = |[a, b]: &[u32; 2]| cores_touch(&core(0, *a), &core(1, *b), 0.0, true);
+        all.into_iter().find(touch).unwrap_or_default()
     }
 
     fn is_chain(&self, side: usize) -> bool {
         self.sources.placed(self.members[side]).is(ShapeClass::ChainSegment)
     }
 
-    /// The contact out through the side of the border that is nearest to the middle of the other
-    /// shape, and whether that shape admits its normal. `contact` names the other shape's part.
+    /// The least deep contact out of the whole outline, and whether the other shape admits its
+    /// normal. `contact` names a part of both.
     fn outermost(&self, rims: &mut [Rim; 2], contact: &Contact) -> Option<(Contact, bool)> {
-        let mut best: Option<((bool, f64, f32), Contact)> = None;
+        let mut best: Option<((bool, f32), Contact)> = None;
         for side in self.in_order(contact) {
-            let count = self.outlines[side].map_or(0, |outline| outline.count);
-            let parts = [contact.part_a, contact.part_b];
-            let member = self.part(1 - side, parts[1 - side]);
-            let core = Core::of(&self.sources.exact(member));
-            let other =
-                Other { core: &core, radius: f64::from(self.sources.placed(member).radius()) };
-            let center = other.center();
-            for part in 0..count as u32 {
-                let mut parts = parts;
-                parts[side] = part;
-                self.place(rims, parts);
-                let own = Core::of(&self.sources.exact(self.part(side, part)));
-                let [part_a, part_b] = parts;
-                let seen = Contact { pair: self.pair, part_a, part_b, ..Contact::default() };
-                let seen = if side == 0 { seen } else { seen.mirrored() };
-                for outer in rims[side].outer_sides() {
-                    let (distance, height) = (outer.distance(center), outer.height(center));
-                    // Beyond the end of a side at a reflex vertex, the way out is longer than to
-                    // the line of the side.
-                    let further = if height < 0.0 {
-                        outer.normal * (distance + height)
-                    } else {
-                        Vector::ZERO
-                    };
-                    let moved = OuterSide { start: outer.start + further, ..outer };
-                    let strip = moved.strip([f64::NEG_INFINITY, f64::INFINITY], rims[side].near);
-                    let number = Feature::side(facing(&own, outer.normal));
-                    let margin = self.query.margin + rims[side].near as f32;
-                    let Some(found) = strip.contact(&other, number, &seen, margin) else {
-                        continue;
-                    };
-                    let found = Contact { depth: found.depth.max(0.0), ..found };
-                    let found = if side == 0 { found } else { found.mirrored() };
-                    let refused = !self.other_admits(rims, side, &found);
-                    let merit = (refused, distance, found.depth);
-                    if best.is_none_or(|(best, _)| merit < best) {
+            let Some(outline) = self.outlines[side] else { continue };
+            self.place(rims, contact.parts());
+            for part in 0..outline.count {
+                rims[side].set(outline.frame, outline.rim(part));
+                self.each_candidate(rims, side, contact, true, &mut |found, corner| {
+                    let merit = (!self.other_admits(rims, side, &found), found.depth);
+                    if best.is_none_or(|(best, _)| merit < best)
+                        && !corner.is_some_and(|at| self.leads_in(side, at, &found))
+                    {
                         best = Some((merit, found));
                     }
+                });
+            }
+        }
+        best.map(|((refused, _), contact)| (contact, !refused))
+    }
+}
+
+/// A part of an outline, or another part of its border, and a shape beside it.
+struct Around<'a> {
+    rim: &'a Rim,
+    /// The part that contacts name.
+    own: &'a Core<'a>,
+    other: &'a Other<'a>,
+    /// The contact of them, from the outline.
+    seen: Contact,
+    /// Whether the middle of the shape may be behind the border.
+    all: bool,
+    margin: f32,
+}
+
+impl Around<'_> {
+    /// Whether there may be a contact along a normal at a place.
+    fn is_open(&self, normal: Vector, at: Vector) -> bool {
+        self.all
+            || normal.dot(self.other.center() - at) >= 0.0
+            || is_along(normal, self.seen.wide_normal())
+    }
+
+    /// The contact along the normal of a side, with the part of the shape that is above it.
+    fn above(&self, side: &OuterSide) -> Option<Contact> {
+        let Self { rim, own, other, seen, margin, .. } = self;
+        if !self.is_open(side.normal, side.start) {
+            return None;
+        }
+        let slack = margin + rim.near as f32;
+        let feature = Feature::side(facing(own, side.normal));
+        let strip = side.strip(rim.run(side), rim.near);
+        strip
+            .contact(other, feature, seen, slack)
+            .or_else(|| strip.contact_of_cap(other, feature, seen, slack))
+    }
+
+    /// Passes the contacts at convex corners: with the sides of the shape, with the middle of a
+    /// circle, and away from the middle of any shape if it may be behind the border.
+    fn each_at_corner(&self, take: &mut dyn FnMut(Vector, Contact)) {
+        let Self { rim, own, other, seen, all, .. } = self;
+        let (center, radius, core) = (other.center(), other.radius, other.core);
+        let mut offer = |corner: &Corner, normal: Vector, depth: f64, feature_b: Feature| {
+            let [x, y] = (corner.at - normal * (depth * 0.5)).narrow();
+            let (depth, [normal_x, normal_y]) = (depth as f32 + 0.0, normal.narrow());
+            let feature_a = Feature::vertex(nearest(own, corner.at));
+            let point = ContactPoint { x, y, depth, feature_a, feature_b };
+            let point = [point, ContactPoint::default()];
+            take(corner.at, Contact { normal_x, normal_y, depth, count: 1, point, ..*seen });
+        };
+        for (number, facing) in other.sides() {
+            let normal = -facing.normal;
+            for corner in rim.furthest(normal) {
+                let along = facing.along.dot(corner.at - facing.start);
+                let beside = (-rim.near..=facing.length + rim.near).contains(&along);
+                if beside && corner.admits(normal) && self.is_open(normal, corner.at) {
+                    let depth = radius + normal.dot(corner.at - facing.start);
+                    offer(corner, normal, depth, Feature::side(number));
                 }
             }
         }
-        best.map(|((refused, ..), contact)| (contact, !refused))
+        if !all && (core.count() > 1 || radius == 0.0) {
+            return;
+        }
+        let middle = if *all { other.middle() } else { center };
+        for corner in &rim.corners {
+            let way = if *all { corner.at - middle } else { center - corner.at };
+            let Some(normal) = way.unit().filter(|way| corner.admits(*way)) else { continue };
+            let depth = normal.dot(corner.at - middle) + other.behind(middle, normal) + radius;
+            offer(corner, normal, depth, Feature::vertex(0));
+        }
     }
 }
 
@@ -593,6 +751,21 @@ impl OuterSide {
         let Self { start, along, normal, .. } = *self;
         Strip { start, along, normal, range, size }
     }
+}
+
+impl Contact {
+    fn wide_normal(&self) -> Vector {
+        Vector::wide([self.normal_x, self.normal_y])
+    }
+
+    fn parts(&self) -> [u32; 2] {
+        [self.part_a, self.part_b]
+    }
+}
+
+/// Whether two normals count as equal.
+fn is_along(one: Vector, other: Vector) -> bool {
+    one.dot(other) > 0.0 && one.cross(other).abs() <= EQUAL
 }
 
 /// The normal of a contact as seen from the shape on this side.
@@ -635,8 +808,11 @@ impl Outlines {
         kept.clear();
         refused.clear();
         for contact in contacts {
-            two.place(rims, [contact.part_a, contact.part_b]);
-            if two.admits(rims, contact) { kept.push(*contact) } else { refused.push(*contact) }
+            two.place(rims, contact.parts());
+            match two.sides().map(|side| two.fit(rims, side, contact)).max() {
+                Some(Fit::Whole) => kept.push(*contact),
+                fit => refused.push((fit == Some(Fit::Foreign), *contact)),
+            }
         }
         if refused.is_empty() {
             return corrected.extend_from_slice(contacts);
@@ -646,28 +822,36 @@ impl Outlines {
         // The deepest first.
         list_by_key(order, kept, |contact| u64::from(!f32_rank(contact.depth)));
         order.truncate(ASKED);
-        for contact in &*refused {
-            two.place(rims, [contact.part_a, contact.part_b]);
-            if order.iter().any(|(_, at)| two.moves_out(rims, &kept[*at as usize], contact)) {
+        // The deepest part that no contact leads out of. Of equally deep ones the one furthest left,
+        // or lowest: the same in either order.
+        let mut left: Option<Contact> = None;
+        let merit = |contact: &Contact| {
+            let ContactPoint { x, y, .. } = contact.point[0];
+            (-contact.depth, x, y)
+        };
+        for (foreign, contact) in &*refused {
+            two.place(rims, contact.parts());
+            let mut kept = order.iter().map(|(_, at)| &kept[*at as usize]);
+            if *foreign && kept.any(|kept| two.moves_out(rims, kept, contact)) {
                 continue;
             }
-            corrected.extend(two.replaced(rims, contact));
+            let replaced = two.replaced(rims, contact, *foreign);
+            corrected.extend(replaced);
+            let is_left = replaced.is_none() && contact.depth >= 0.0;
+            if is_left && left.is_none_or(|left| merit(contact) < merit(&left)) {
+                left = Some(*contact);
+            }
         }
-        if corrected.len() == first {
-            let touching = refused.iter().filter(|contact| contact.depth >= 0.0);
-            // Of equally deep ones the one furthest left, or lowest: the same in either order.
-            let merit = |contact: &Contact| {
-                let ContactPoint { x, y, .. } = contact.point[0];
-                (-contact.depth, x, y)
-            };
-            let deepest = touching.reduce(|one, other| match merit(other) < merit(one) {
-                true => other,
-                false => one,
-            });
-            match deepest.and_then(|deepest| two.outermost(rims, deepest)) {
+        let depths = corrected[first..].iter().map(|contact| contact.depth);
+        let deepest = depths.fold(f32::NEG_INFINITY, f32::max);
+        let near = rims.iter().map(|rim| rim.near as f32).fold(0.0, f32::max);
+        let (is_none, is_chain) = (corrected.len() == first, two.is_chain(0) || two.is_chain(1));
+        if let Some(left) = left.filter(|left| is_none || !is_chain && left.depth > deepest + near)
+        {
+            match two.outermost(rims, &left) {
                 Some((contact, true)) => corrected.push(contact),
                 // The surface of a chain comes first.
-                _ if two.is_chain(0) || two.is_chain(1) => corrected.extend_from_slice(contacts),
+                _ if is_chain => corrected.extend_from_slice(contacts),
                 Some((contact, false)) => corrected.push(contact),
                 None => {}
             }
@@ -697,31 +881,33 @@ impl Outlines {
         if chain || !meet_on_inner_side(query, sources, two.members) {
             return;
         }
-        let contact = Contact { pair, ..Contact::default() };
+        let [part_a, part_b] = two.parts_that_touch();
+        let contact = Contact { pair, part_a, part_b, ..Contact::default() };
         corrected.extend(two.outermost(&mut self.rims, &contact).map(|(contact, _)| contact));
     }
 
     /// The number of bytes allocated.
     pub(super) fn bytes(&self) -> usize {
         let corners: usize = self.rims.iter().map(|rim| rim.corners.capacity()).sum();
-        let contacts = self.kept.capacity() + self.refused.capacity();
+        let contacts = self.kept.capacity() * size_of::<Contact>();
+        let refused = self.refused.capacity() * size_of::<(bool, Contact)>();
         let keys = self.order.capacity() * size_of::<(u64, u32)>();
-        corners * size_of::<Corner>() + contacts * size_of::<Contact>() + keys
+        corners * size_of::<Corner>() + contacts + refused + keys
     }
 }
 
 impl OutlinePair<'_> {
     /// Whether a contact of other parts moves the parts of `contact`, whose rims are placed, apart.
     fn moves_out(&self, rims: &[Rim; 2], kept: &Contact, contact: &Contact) -> bool {
-        let normal = Vector::wide(kept.normal().to_array());
-        let parts = [contact.part_a, contact.part_b];
+        let parts = contact.parts();
         self.sides().any(|side| {
-            let member = self.part(1 - side, parts[1 - side]);
-            let core = Core::of(&self.sources.exact(member));
+            let (own, member) =
+                (self.part(side, parts[side]), self.part(1 - side, parts[1 - side]));
+            let [own, core] = [own, member].map(|part| Core::of(&self.sources.exact(part)));
             let radius = f64::from(self.sources.placed(member).radius());
-            let normal = outward(normal, side);
-            let by = normal * f64::from(kept.depth);
-            rims[side].is_clear_of(&Other { core: &core, radius }, by, normal)
+            let (other, near) = (Other { core: &core, radius }, rims[side].near);
+            let way = other.way_out_of(&own, outward(kept.wide_normal(), side), near);
+            way <= f64::from(kept.depth) + near
         })
     }
 }

@@ -33,6 +33,13 @@ pub(crate) fn cases(count: usize) -> usize {
 
 pub(crate) const POLICIES: [Touching; 2] = [Touching::Inclusive, Touching::Exclusive];
 
+/// The number of cases of a test: more by the factor of the environment variable
+/// `WIDEPHASE_CASES`, which is 1 if it is not set.
+pub(crate) fn cases(n: usize) -> usize {
+    let factor = std::env::var("WIDEPHASE_CASES").ok().map(|factor| factor.parse().unwrap());
+    n * factor.unwrap_or(1_usize)
+}
+
 pub(crate) fn point(x: f32, y: f32) -> RoundedBox {
     Point { x, y }.rounded_box()
 }

@@ -124,7 +124,7 @@ pub(crate) fn straightened(ring: &[Whole]) -> Vec<Whole> {
 }
 
 /// A random map of whole numbers to whole numbers, by which areas grow.
-fn slant(rng: &mut Rng) -> ([i64; 4], i64) {
+pub(crate) fn slant(rng: &mut Rng) -> ([i64; 4], i64) {
     loop {
         let [a, b, c, d] = std::array::from_fn(|_| rng.int(-3, 3));
         let det = a * d - b * c;
@@ -138,7 +138,7 @@ fn ring_of(ring: &[Whole], [a, b, c, d]: [i64; 4]) -> Ring {
     ring.iter().map(|[x, y]| [(a * x + b * y) as f32, (c * x + d * y) as f32]).collect()
 }
 
-fn split(rings: &[Vec<Whole>], slant: [i64; 4]) -> (Ring, Vec<Ring>) {
+pub(crate) fn split(rings: &[Vec<Whole>], slant: [i64; 4]) -> (Ring, Vec<Ring>) {
     let ring = |ring: &Vec<Whole>| ring_of(ring, slant);
     (ring(&rings[0]), rings[1..].iter().map(ring).collect())
 }

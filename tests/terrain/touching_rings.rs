@@ -178,10 +178,10 @@ pub(crate) fn check(outline: &Ring, holes: &[Ring], what: &str) -> (f64, usize) 
 }
 
 /// A hand-made case: its name, the rings, and the area.
-struct Case {
+pub(crate) struct Case {
     name: &'static str,
-    outline: Ring,
-    holes: Vec<Ring>,
+    pub(crate) outline: Ring,
+    pub(crate) holes: Vec<Ring>,
     area: f64,
 }
 
@@ -200,7 +200,7 @@ fn case<const N: usize>(
     }
 }
 
-fn cases() -> Vec<Case> {
+pub(crate) fn cases() -> Vec<Case> {
     let square = [[0, 0], [8, 0], [8, 8], [0, 8]];
     let low = [[2, 2], [4, 2], [4, 4], [2, 4]];
     let high = [[4, 4], [6, 4], [6, 6], [4, 6]];
