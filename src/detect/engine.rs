@@ -13,7 +13,7 @@ use super::{
     spaces::SpacesWorkspace,
 };
 use crate::{
-    Columns, Contact, Error, GridCell, Order, Pair,
+    Columns, Contact, Error, GridCell, Pair,
     base::timings::{Stopwatch, Timings},
     grid::{CellSize, GridLevels},
     index::{Index, IndexPart},
@@ -240,12 +240,6 @@ impl Engine {
         self.scratch.stopwatch.timings()
     }
 
-    /// Whether the results of the last call are still to be sorted, in this order. Those of spaces
-    /// are sorted already, in each space.
-    pub(crate) fn sorts(&self, order: Order) -> bool {
-        order == Order::Sorted && !self.spaces.used
-    }
-
     /// The rows of columns, of which rotated ones are placed.
     #[cfg(feature = "queries")]
     pub(crate) fn rows<'r, 'a: 'r>(
@@ -309,7 +303,7 @@ pub(crate) fn list_near(
     near: &mut Vec<NearPair>,
 ) -> Result<(), Error> {
     let max_pairs = options.max_pairs.saturating_mul(2);
-    let run = RunOptions { distances: true, order: Order::Grid, max_pairs, ..options };
+    let run = RunOptions { distances: true, max_pairs, ..options };
     let sink = ResultSink::List(words);
     let targets = match against {
         None => Targets::among(sink),

@@ -5,7 +5,7 @@ use super::{
     run::{call, find, pass, run},
 };
 use crate::{
-    Columns, Contact, Error, Index,
+    Columns, Contact, Error, Index, Order,
     detect::{ResultSink, Take, Targets},
     options::uses_pool,
 };
@@ -170,10 +170,15 @@ impl Detector {
         if result.is_err() {
             contacts.clear();
         }
-        if self.engine.sorts(self.options.order) {
-            let threads = uses_pool(self.options.threads, contacts.len());
-            self.engine.sorter.contacts(contacts, threads);
+        if self.options.order == Order::Sorted {
+            self.sort_contacts(contacts);
         }
         self.engine.end_finish();
+    }
+
+    /// Sorts contacts by their pairs, then by their parts.
+    pub(crate) fn sort_contacts(&mut self, contacts: &mut Vec<Contact>) {
+        let threads = uses_pool(self.options.threads, contacts.len());
+        self.engine.sorter.contacts(contacts, threads);
     }
 }

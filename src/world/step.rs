@@ -7,6 +7,7 @@
 //! pairs = pairs among moving bodies, of moving bodies with the others, and among the others
 //! contacts = the contacts of the pairs without a sensor; with a margin, the contacts of all bodies
 //!     that are at most so far apart, which is a search of its own
+//! if lists are to be sorted: sort pairs and contacts by their rows
 //! events = the difference of the pairs and the pairs of the last step, by rows: the pairs of a row
 //!     whose body is gone have stopped
 //! ```
@@ -17,7 +18,7 @@ use super::{
     found::{StepLists, senses},
     log::Call,
 };
-use crate::{Error, Pair, options::uses_pool};
+use crate::{Error, Order, Pair, options::uses_pool};
 
 impl World {
     /// Detects what touches, and compares it with the last step.
@@ -58,7 +59,7 @@ impl World {
         stopwatch.end(|timings| &mut timings.finish);
         let shapes = &bodies.shapes;
         if *margin > 0.0 {
-            near.find(bodies, still, detector, *margin, contacts)?;
+            near.find(bodies, still, (&mut *detector, narrowphase), *margin, contacts)?;
         } else {
             let solid = match shapes.columns().filtering.filters {
                 None => &*pairs,
@@ -76,6 +77,10 @@ impl World {
             contacts.extend_from_slice(&still.contacts);
         }
         pairs.extend_from_slice(&still.pairs);
+        if detector.options().order == Order::Sorted {
+            detector.sort_pairs(pairs);
+            detector.sort_contacts(contacts);
+        }
         stopwatch.end(|timings| &mut timings.contacts);
         let (threads, gone) = (detector.options().threads, changes.gone_rows(shapes.rows()));
         if *margin > 0.0 && !near.counted {
