@@ -72,7 +72,7 @@ impl Timings {
     ///
     /// Returns false if a clock was set before. That one stays.
     ///
-    /// ```
+    /// ```standalone_crate
     /// use std::time::Duration;
     /// use widephase::{Columns, Detector, Options, Timings};
     ///

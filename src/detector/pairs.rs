@@ -207,7 +207,7 @@ impl Detector {
     }
 
     /// Sorts pairs by `a`, then by `b`.
-    pub(crate) fn sort_pairs(&mut self, pairs: &mut [Pair]) {
+    pub(super) fn sort_pairs(&mut self, pairs: &mut [Pair]) {
         let threads = uses_pool(self.options.threads, pairs.len());
         self.engine.sorter.pairs(pairs, threads);
     }

@@ -18,7 +18,7 @@ use super::{
     found::{StepLists, senses},
     log::Call,
 };
-use crate::{Error, Order, Pair, options::uses_pool};
+use crate::{Error, Pair, options::uses_pool};
 
 impl World {
     /// Detects what touches, and compares it with the last step.
@@ -77,10 +77,7 @@ impl World {
             contacts.extend_from_slice(&still.contacts);
         }
         pairs.extend_from_slice(&still.pairs);
-        if detector.options().order == Order::Sorted {
-            detector.sort_pairs(pairs);
-            detector.sort_contacts(contacts);
-        }
+        detector.sort_lists(pairs, contacts);
         stopwatch.end(|timings| &mut timings.contacts);
         let (threads, gone) = (detector.options().threads, changes.gone_rows(shapes.rows()));
         if *margin > 0.0 && !near.counted {

@@ -29,14 +29,14 @@ pub(super) use phases::PhaseTimes;
 
 /// How often all cases are measured, one after the other. The machine is slower at times, for
 /// longer than a case takes; so the samples of a case are from several times, and show that.
-pub(super) const PASSES: usize = 3;
+pub(super) const PASSES: usize = 6;
 
-/// The minimum number of rounds of a pass: the warm-up, and three. A row then has nine samples, which
-/// a comparison can tell from nine others, also if there are a thousand rows.
-const MIN_ROUNDS: usize = 4;
+/// The minimum number of rounds of a pass: the warm-up, and two. A row then has twelve samples, which
+/// a comparison can tell from twelve others, also if there are thousands of rows.
+const MIN_ROUNDS: usize = 3;
 
 /// The number of rounds of a pass beyond which a comparison does not improve.
-const MAX_ROUNDS: usize = 200;
+const MAX_ROUNDS: usize = 100;
 
 /// What one pass has measured on one configuration.
 pub(super) struct Measured {
