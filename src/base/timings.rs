@@ -1,6 +1,9 @@
 //! The durations of the phases of a call.
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::OnceLock,
+    time::{Duration, Instant},
+};
 
 /// How long each phase of a detection, or of the step of a world, has taken:
 /// [`Detector::timings`](crate::Detector::timings), [`World::timings`](crate::World::timings).
@@ -58,6 +61,46 @@ impl Timings {
     pub fn sum(&self) -> Duration {
         self.to_array().iter().sum()
     }
+
+    /// Sets the clock that phases are measured by in this process, instead of wall time: the CPU
+    /// time of a thread, or the clock of a target that has no other, as `wasm32-unknown-unknown`,
+    /// where phases are zeros without one. Call it before the first call that is measured.
+    ///
+    /// `clock` returns the time since any moment. It is called where a call begins, and where each
+    /// phase ends: for a call on several threads, on any of them. A time before the last one counts
+    /// as the same.
+    ///
+    /// Returns false if a clock was set before. That one stays.
+    ///
+    /// ```standalone_crate
+    /// use std::time::Duration;
+    /// use widephase::{Columns, Detector, Options, Timings};
+    ///
+    /// // A clock that stands still.
+    /// assert!(Timings::set_clock(|| Duration::from_secs(7)));
+    /// let mut detector = Detector::with_options(Options { timings: true, ..Options::default() })?;
+    /// detector.count(Columns::points(&[0.0; 9], &[0.0; 9])?)?;
+    /// assert_eq!(detector.timings().sum(), Duration::ZERO);
+    /// assert!(!Timings::set_clock(|| Duration::ZERO));
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
+    pub fn set_clock(clock: fn() -> Duration) -> bool {
+        CLOCK.set(clock).is_ok()
+    }
+}
+
+/// The clock, if the program has set one.
+static CLOCK: OnceLock<fn() -> Duration> = OnceLock::new();
+
+/// Whether there is a clock: on this target, to read the wall time would panic.
+fn has_clock() -> bool {
+    CLOCK.get().is_some() || !cfg!(all(target_family = "wasm", target_os = "unknown"))
+}
+
+/// The time since some moment.
+fn now() -> Duration {
+    static BEGIN: OnceLock<Instant> = OnceLock::new();
+    CLOCK.get().map_or_else(|| BEGIN.get_or_init(Instant::now).elapsed(), |clock| clock())
 }
 
 /// Measures phases. Reads no clock unless it is turned on.
@@ -65,22 +108,21 @@ impl Timings {
 pub(crate) struct Stopwatch {
     timings: Timings,
     /// When the current phase began; `None` if nothing is measured.
-    since: Option<Instant>,
+    since: Option<Duration>,
 }
 
 impl Stopwatch {
     /// Begins a call.
     pub(crate) fn begin(&mut self, on: bool) {
-        // This target has no clock: to read it would panic.
-        let on = on && !cfg!(all(target_family = "wasm", target_os = "unknown"));
-        *self = Self { timings: Timings::default(), since: on.then(Instant::now) };
+        let on = on && has_clock();
+        *self = Self { timings: Timings::default(), since: on.then(now) };
     }
 
     /// Ends a phase, and adds its time to the time of `phase`.
     pub(crate) fn end(&mut self, phase: impl FnOnce(&mut Timings) -> &mut Duration) {
         if let Some(since) = &mut self.since {
-            let now = Instant::now();
-            *phase(&mut self.timings) += now - *since;
+            let now = now();
+            *phase(&mut self.timings) += now.saturating_sub(*since);
             *since = now;
         }
     }
@@ -89,7 +131,7 @@ impl Stopwatch {
     #[cfg(feature = "narrowphase")]
     pub(crate) fn end_detection(&mut self, detection: &Timings) {
         if let Some(since) = &mut self.since {
-            *since = Instant::now();
+            *since = now();
             self.timings.check += detection.check;
             self.timings.sort += detection.sort;
             self.timings.search += detection.search;

@@ -13,7 +13,7 @@ use super::{
     spaces::SpacesWorkspace,
 };
 use crate::{
-    Columns, Contact, Error, GridCell, Order, Pair,
+    Columns, Contact, Error, GridCell, Pair,
     base::timings::{Stopwatch, Timings},
     error::limit::{Granted, outcome},
     grid::{CellSize, GridLevels},
@@ -289,12 +289,6 @@ impl Engine {
         self.scratch.stopwatch.timings()
     }
 
-    /// Whether the results of the last call are still to be sorted, in this order. Those of spaces
-    /// are sorted already, in each space.
-    pub(crate) fn sorts(&self, order: Order) -> bool {
-        order == Order::Sorted && !self.spaces.used
-    }
-
     /// Asks for the workspace of a call that is more than a detection: `len` shapes or results, of
     /// `each` bytes.
     #[cfg(feature = "queries")]
@@ -366,7 +360,7 @@ pub(crate) fn list_near(
     near: &mut Vec<NearPair>,
 ) -> Result<(), Error> {
     let max_pairs = options.max_pairs.saturating_mul(2);
-    let run = RunOptions { distances: true, order: Order::Grid, max_pairs, ..options };
+    let run = RunOptions { distances: true, max_pairs, ..options };
     let sink = ResultSink::List(words);
     let targets = match against {
         None => Targets::among(sink),

@@ -1,7 +1,7 @@
 //! `RunOptions`: the options of one detection.
 
 use crate::{
-    Error, Options, Order, Threads,
+    Error, Options, Threads,
     options::in_memory,
     options::{CellSize, GridLevels},
     simd::Isa,
@@ -14,7 +14,6 @@ pub(crate) struct RunOptions<'a> {
     pub(crate) isa: Isa,
     /// Whether shapes that touch without overlapping are pairs.
     pub(crate) inclusive: bool,
-    pub(crate) order: Order,
     pub(crate) threads: Threads,
     pub(crate) cell_size: CellSize,
     pub(crate) grid_levels: &'a GridLevels,
@@ -31,7 +30,6 @@ impl<'a> RunOptions<'a> {
         Ok(Self {
             isa: options.isa()?,
             inclusive: options.inclusive(),
-            order: options.order,
             threads: options.threads,
             cell_size: options.cell_size,
             grid_levels: &options.grid_levels,

@@ -6,7 +6,6 @@ use super::{
     options::RunOptions,
     ordered_output::{TaskBuffer, Workers},
     search_ids::SearchIds,
-    sorter::ResultSorter,
 };
 use crate::{Contact, Error, Pair, filter::Predicate, grid::Grid, index::IndexPart};
 
@@ -164,9 +163,6 @@ pub(crate) trait SinkResult: DetectionResult {
     fn buffers(all: &mut AllBuffers) -> &mut [TaskBuffer<Self>; 2];
 
     fn buffers_of(all: &AllBuffers) -> &[TaskBuffer<Self>; 2];
-
-    /// Sorts results by their rows and parts. Those with an index have complements of rows.
-    fn sort(list: &mut [Self], against: bool, sorter: &mut ResultSorter);
 }
 
 impl SinkResult for Pair {
@@ -185,21 +181,6 @@ impl SinkResult for Pair {
     fn buffers_of(all: &AllBuffers) -> &[TaskBuffer<Self>; 2] {
         &all.pairs
     }
-
-    fn sort(list: &mut [Self], against: bool, sorter: &mut ResultSorter) {
-        let complement = |list: &mut [Self]| {
-            for pair in list {
-                pair.b = !pair.b;
-            }
-        };
-        if against {
-            complement(list);
-        }
-        sorter.pairs(list, false);
-        if against {
-            complement(list);
-        }
-    }
 }
 
 impl SinkResult for Contact {
@@ -217,10 +198,5 @@ impl SinkResult for Contact {
 
     fn buffers_of(all: &AllBuffers) -> &[TaskBuffer<Self>; 2] {
         &all.contacts
-    }
-
-    /// The rows of the index of contacts are plain.
-    fn sort(list: &mut [Self], _: bool, sorter: &mut ResultSorter) {
-        sorter.some_contacts(list);
     }
 }

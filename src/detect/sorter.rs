@@ -9,7 +9,7 @@ use crate::{
     },
 };
 
-/// The spare room for longer lists of a space, besides an eighth.
+/// The spare room for longer lists, besides an eighth.
 const SPARE: usize = 64;
 
 /// The contacts that a task moves.
@@ -35,21 +35,16 @@ impl ResultSorter {
     /// then has other memory, at least as much: to copy a long list back takes longer.
     pub(crate) fn contacts(&mut self, contacts: &mut Vec<Contact>, threads: bool) {
         if !threads {
-            return self.some_contacts(contacts);
+            if self.sorted.capacity() < contacts.len() {
+                make_room(&mut self.sorted, contacts.len() + SPARE);
+            }
+            self.copy_sorted(contacts, false);
+            return contacts.copy_from_slice(&self.sorted);
         }
         self.sorted.clear();
         self.sorted.reserve_exact(contacts.capacity());
         self.copy_sorted(contacts, threads);
         std::mem::swap(contacts, &mut self.sorted);
-    }
-
-    /// The same for a part of a list, on the calling thread.
-    pub(super) fn some_contacts(&mut self, contacts: &mut [Contact]) {
-        if self.sorted.capacity() < contacts.len() {
-            make_room(&mut self.sorted, contacts.len() + SPARE);
-        }
-        self.copy_sorted(contacts, false);
-        contacts.copy_from_slice(&self.sorted);
     }
 
     /// Replaces `sorted` by these contacts in their order.
@@ -155,11 +150,6 @@ mod tests {
                 sorter.contacts(&mut sorted, threads);
                 assert!(sorted == expected, "{count} contacts, on the pool: {threads}");
             }
-            let mut some = list.clone();
-            sorter.some_contacts(&mut some[..count / 2]);
-            let mut expected = list;
-            expected[..count / 2].sort_by_key(key);
-            assert!(some == expected, "a part of {count} contacts");
         }
     }
 }

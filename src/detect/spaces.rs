@@ -7,7 +7,8 @@
 //! for each space, in ascending order: detect its rows as a call of its own; append the results
 //! ```
 //!
-//! So the results equal, bit for bit, the results of a call for each space. One grid in which
+//! So the results equal, bit for bit, the results of a call for each space. The caller sorts them if
+//! they are to be sorted. One grid in which
 //! spaces lie side by side would have other cells, and so another order of pairs, than a call for
 //! one space. Few shapes are in one cell in either case, in the order of rows. So are few shapes of
 //! an index, in a grid that holds them all. What a space costs is in benches/log.
@@ -23,10 +24,9 @@ use super::{
     ordered_output::TaskBuffer,
     search::Request,
     sink::{AllBuffers, ResultSink, SinkResult, Targets},
-    sorter::ResultSorter,
 };
 use crate::{
-    Error, Order, Threads,
+    Error, Threads,
     base::parallel::{self, Divide},
     error::limit::{Listed, outcome},
     index::{Index, IndexPart, Spaces},
@@ -56,7 +56,6 @@ struct TaskWorkspace {
     scratch: DetectionWorkspace,
     /// The results of all spaces of the task. The detections write them there.
     buffers: AllBuffers,
-    sorter: ResultSorter,
     /// The number of results before the space.
     before: [usize; 2],
     /// The number of results that are not kept.
@@ -92,8 +91,8 @@ impl Use {
 
 impl SpacesWorkspace {
     /// Runs a detection for each space, and writes the results to the sinks, in the order of the
-    /// spaces. The values of all rows must have been checked. Lists are in the order of the options
-    /// in each space. Returns the number of results; with an index, only of results with the index.
+    /// spaces. The values of all rows must have been checked. Returns the number of results; with an
+    /// index, only of results with the index.
     pub(super) fn run<T: SinkResult>(
         &mut self,
         request: Request<'_>,
@@ -158,9 +157,7 @@ impl SpacesWorkspace {
             + self
                 .tasks
                 .iter()
-                .map(|TaskWorkspace { scratch, buffers, sorter, .. }| {
-                    scratch.bytes() + buffers.bytes() + sorter.bytes()
-                })
+                .map(|TaskWorkspace { scratch, buffers, .. }| scratch.bytes() + buffers.bytes())
                 .sum::<usize>()
     }
 }
@@ -341,18 +338,14 @@ impl TaskWorkspace {
             let counted = if of == Use::Count { counted } else { 0 };
             self.dropped[side] += beyond.unwrap_or(counted);
             let buffer = &mut T::buffers(&mut self.buffers)[side];
-            let mut before = self.before[side];
             let uncounted = &mut self.uncounted[side];
-            *uncounted += buffer.len - before;
+            *uncounted += buffer.len - self.before[side];
             if *uncounted >= COUNTED {
                 let new = std::mem::take(uncounted);
                 if kept[side].fetch_add(new, Ordering::Relaxed) + new > limit {
                     self.dropped[side] += buffer.len as u64;
-                    (buffer.len, before) = (0, 0);
+                    buffer.len = 0;
                 }
-            }
-            if options.order == Order::Sorted {
-                T::sort(&mut buffer.list[before..buffer.len], side == 1, &mut self.sorter);
             }
         }
     }

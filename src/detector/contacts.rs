@@ -5,7 +5,7 @@ use super::{
     run::{call, find, pass, run},
 };
 use crate::{
-    Columns, Contact, Error, Index,
+    Columns, Contact, Error, Index, Order, Pair,
     detect::{ResultSink, Take, Targets},
     options::uses_pool,
 };
@@ -170,10 +170,23 @@ impl Detector {
         if result.is_err() {
             contacts.clear();
         }
-        if self.engine.sorts(self.options.order) {
-            let threads = uses_pool(self.options.threads, contacts.len());
-            self.engine.sorter.contacts(contacts, threads);
+        if self.options.order == Order::Sorted {
+            self.sort_contacts(contacts);
         }
         self.engine.end_finish();
+    }
+
+    /// Sorts pairs and contacts of several detections, if lists are to be sorted.
+    pub(crate) fn sort_lists(&mut self, pairs: &mut [Pair], contacts: &mut Vec<Contact>) {
+        if self.options.order == Order::Sorted {
+            self.sort_pairs(pairs);
+            self.sort_contacts(contacts);
+        }
+    }
+
+    /// Sorts contacts by their pairs, then by their parts.
+    fn sort_contacts(&mut self, contacts: &mut Vec<Contact>) {
+        let threads = uses_pool(self.options.threads, contacts.len());
+        self.engine.sorter.contacts(contacts, threads);
     }
 }

@@ -24,8 +24,7 @@ impl Detector {
     /// with the fraction 0. With [`Bullets::All`], all rows are bullets.
     ///
     /// Pairs are sorted by `a`, then by `b`, whatever
-    /// [`Options::order`](crate::Options::order) is; with many spaces, in each space. Filters,
-    /// spaces and a predicate decide as in [`pairs`](Detector::pairs). The predicate is asked about
+    /// [`Options::order`](crate::Options::order) is. Filters, spaces and a predicate decide as in [`pairs`](Detector::pairs). The predicate is asked about
     /// pairs whose boxes around pieces of their paths touch. Afterwards,
     /// [`grid_order`](Detector::grid_order) lists the pieces and not rows.
     ///

@@ -5,7 +5,7 @@ use super::{
     run::{call, find, pass, run},
 };
 use crate::{
-    Columns, Error, Index, Pair,
+    Columns, Error, Index, Order, Pair,
     detect::{ResultSink, Take, Targets},
     options::uses_pool,
 };
@@ -200,11 +200,16 @@ impl Detector {
         if result.is_err() {
             pairs.clear();
         }
-        if self.engine.sorts(self.options.order) {
-            let threads = uses_pool(self.options.threads, pairs.len());
-            self.engine.sorter.pairs(pairs, threads);
+        if self.options.order == Order::Sorted {
+            self.sort_pairs(pairs);
         }
         self.engine.end_finish();
+    }
+
+    /// Sorts pairs by `a`, then by `b`.
+    pub(super) fn sort_pairs(&mut self, pairs: &mut [Pair]) {
+        let threads = uses_pool(self.options.threads, pairs.len());
+        self.engine.sorter.pairs(pairs, threads);
     }
 
     /// Finishes a list of pairs with an index. The search reports the rows of the index as

@@ -168,7 +168,8 @@ impl PairDiff {
 
     /// Compares a list of pairs of one set with the list of the last update, by ids: `ids[row]` is
     /// the id of a row. Two entries are the same pair if their two ids are, in any order. In
-    /// events, `a` is the smaller id.
+    /// events, `a` is the smaller id, in whichever row it is; the entry at
+    /// [`index`](StartedPair::index) has the rows in their order, from which a normal leads.
     ///
     /// Ids may be any numbers: a counter, the bits of an entity, a generation and an index. They
     /// are not used as indices of memory. Rows with the same id are one body: their pairs with

@@ -22,7 +22,7 @@ use super::{
     step::{Displacements, MovingShape, SweptStep},
 };
 use crate::{
-    Columns, Error, Options, Order, Pair, Threads,
+    Columns, Error, Options, Pair, Threads,
     base::{parallel, word_sort::WordSorter},
     detect::{CopiedFilters, Detect, Engine, More, ResultSink, RunOptions, Targets},
     index::Index,
@@ -54,9 +54,6 @@ pub(crate) struct SweptWorkspace {
     /// Pairs of pieces, then pairs of rows.
     pairs: Vec<Pair>,
     sorter: WordSorter<2, 2>,
-    /// The space and the row of each shape, in this order, and the place of each row there.
-    by_space: Vec<Pair>,
-    places: Vec<u32>,
     decisions: Decisions,
 }
 
@@ -102,7 +99,7 @@ impl SweptWorkspace {
         self.find_candidates(engine, options, columns, index)?;
         engine.ask_more(More::SweptPairs, self.pairs.len(), 40)?;
         self.keep_rows_that_meet(options.isa, set.as_ref());
-        self.sort(columns, options.threads);
+        self.sort(options.threads);
 
         let rows = engine.rows_again(columns);
         let Self { pairs, shapes, decisions, .. } = self;
@@ -190,7 +187,7 @@ impl SweptWorkspace {
             Some(index) => Targets::against(index.part(0), ResultSink::List(pairs)),
         };
         let max_pairs = options.max_pairs.max(FEWEST_CANDIDATES);
-        let options = RunOptions { inclusive: true, order: Order::Grid, max_pairs, ..options };
+        let options = RunOptions { inclusive: true, max_pairs, ..options };
         Pair::detect(engine, boxes, options, 0.0, sets).map(drop)
     }
 
@@ -205,29 +202,11 @@ impl SweptWorkspace {
         MovingPairs { shapes, set }.keep_that_may_stop(isa, pairs);
     }
 
-    /// Sorts the pairs by their rows, in each space, and keeps each once.
-    fn sort(&mut self, columns: Columns<'_>, threads: Threads) {
-        let Self { rows, pairs, pieces, sorter, shapes, by_space, places, .. } = self;
+    /// Sorts the pairs by their rows, and keeps each once.
+    fn sort(&mut self, threads: Threads) {
+        let Self { pairs, pieces, sorter, .. } = self;
         let threads = uses_pool(threads, pairs.len());
-        if let Some(spaces) = columns.spaces {
-            // The places of rows take their part while the pairs are sorted.
-            by_space.clear();
-            by_space.extend(rows.iter().map(|&row| Pair { a: spaces[row as usize], b: row }));
-            sorter.sort(bytemuck::cast_slice_mut(by_space), threads);
-            places.resize(shapes.len(), 0);
-            for (place, shape) in (0..).zip(&*by_space) {
-                places[shape.b as usize] = place;
-            }
-            for pair in &mut *pairs {
-                pair.a = places[pair.a as usize];
-            }
-        }
         sorter.sort(bytemuck::cast_slice_mut(pairs), threads);
-        if columns.spaces.is_some() {
-            for pair in &mut *pairs {
-                pair.a = by_space[pair.a as usize].b;
-            }
-        }
         if !pieces.pieces.is_empty() {
             pairs.dedup();
         }
@@ -235,24 +214,13 @@ impl SweptWorkspace {
 
     /// The bytes of memory held.
     pub(crate) fn bytes(&self) -> usize {
-        let Self {
-            rows,
-            shapes,
-            pieces,
-            copied_filters,
-            pairs,
-            sorter,
-            by_space,
-            places,
-            decisions,
-        } = self;
+        let Self { rows, shapes, pieces, copied_filters, pairs, sorter, decisions } = self;
         rows.capacity() * size_of::<u32>()
             + shapes.capacity() * size_of::<MovingShape>()
             + sorter.bytes()
             + pieces.bytes()
             + copied_filters.bytes()
-            + (pairs.capacity() + by_space.capacity()) * size_of::<Pair>()
-            + places.capacity() * size_of::<u32>()
+            + pairs.capacity() * size_of::<Pair>()
             + decisions.bytes()
     }
 }

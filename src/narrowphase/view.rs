@@ -1,6 +1,8 @@
 //! The shapes of pairs, and the sets that they belong to.
 
+use super::Contact;
 use crate::{
+    Pair,
     geometry::{Border, ExactShape, Vector},
     kernel::columns::CircleColumns,
     posed::{Link, OwnVertices, Placed, PlacedShapes, ShapeClass, VertexBlock},
@@ -114,6 +116,29 @@ impl<'a> View<'a> {
             None => self.class(row),
         };
         class.is_axis_aligned().then_some(class)
+    }
+
+    /// Whether the shapes of a contact, or the parts that it names, are of one class and begin at
+    /// one place. Only such shapes may have one contact in both orders, instead of two mirrored
+    /// ones.
+    pub(crate) fn may_be_equal(&self, contact: &Contact) -> bool {
+        let Contact { pair: Pair { a, b }, part_a, part_b, .. } = *contact;
+        self.class_and_corner(a, part_a) == self.class_and_corner(b, part_b)
+    }
+
+    /// The class of a row, or of its part with this number if it is a compound, and the first
+    /// corner or the centre.
+    fn class_and_corner(&self, row: u32, part: u32) -> (ShapeClass, [f32; 2]) {
+        let Some(shapes) = self.shapes else {
+            let RoundedBox { min_x, min_y, .. } = self.bounds(row as usize);
+            return (self.class(row), [min_x, min_y]);
+        };
+        let mut placed = &shapes.rows[row as usize];
+        if placed.is(ShapeClass::Compound) {
+            placed = &shapes.parts[placed.parts().0 + part as usize];
+        }
+        let [corner, ..] = placed.frame();
+        (placed.class(), corner)
     }
 
     /// Writes the placed shapes of `rows` to `placed`.

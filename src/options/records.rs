@@ -311,7 +311,8 @@ pub enum Order {
     /// The order in which the search of the grid finds the pairs. Costs nothing.
     #[default]
     Grid,
-    /// By `a`, then by `b`, then by parts. Costs a radix sort: O(n) time for rows that are spread
+    /// By `a`, then by `b`, then by parts: in every list, also with many spaces, and in a
+    /// [step](crate::World::step). Costs a radix sort: O(n) time for rows that are spread
     /// evenly, and [memory](crate::guide::memory) for a second list. On several threads, the list
     /// of contacts gets other memory, at least as much.
     Sorted,

@@ -27,7 +27,7 @@ use super::{
 };
 use crate::{
     Adjacency, Columns, Error, Lists, Options, Order, Pair,
-    base::{buffer::grow, order::by_key, word_sort::WordSorter},
+    base::{buffer::grow, word_sort::WordSorter},
     detect::{CopiedFilters, Detect, Engine, More, ResultSink, RunOptions, Targets},
     error::limit::outcome,
     narrowphase::check_margin,
@@ -80,10 +80,6 @@ impl PeriodicWorkspace {
         if options.order == Order::Sorted {
             let threads = uses_pool(options.threads, pairs.len());
             sort_pairs(pairs, &mut self.sorter, threads);
-            if let Some(spaces) = columns.spaces {
-                let by_space = by_key(pairs, |found| spaces[found.pair.a as usize].into());
-                *pairs = by_space.iter().map(|(_, index)| pairs[*index as usize]).collect();
-            }
         }
         engine.end_finish();
         result

@@ -7,7 +7,7 @@ use super::{
     search::{IndexSearch, QueryShapes},
 };
 use crate::{
-    NARROWPHASE, Order, Pair,
+    Order, Pair,
     error::limit::Budget,
     grid::{REGIONS, RegionBoxes, RegionHits, Wanted},
     lists::Lists,
@@ -162,19 +162,17 @@ impl Join {
             return;
         }
         let Self { hits: RegionHits { ids, .. }, spans, pairs, narrowphase, .. } = self;
-        let boxes = !NARROWPHASE || batch.are_boxes();
         let together = batch.pair_query(search);
         pairs.clear();
         for (query, [begin, end]) in queries.clone().zip(&mut *spans) {
             if begin == end {
                 continue;
             }
-            let Some((search, probe)) = batch.query(search, query) else { continue };
-            let alone = (!boxes && together.is_none()).then(|| search.pair_query(&probe));
+            let Some(search) = batch.search(search, query) else { continue };
             let mut kept = *begin;
             for at in *begin..*end {
                 let row = !ids[at];
-                if search.accepts(row) && alone.as_ref().is_none_or(|pairs| pairs.touches(row)) {
+                if search.accepts(row) {
                     ids[kept] = ids[at];
                     kept += 1;
                 }

@@ -3,6 +3,7 @@
 use std::{
     marker::PhantomData,
     ops::{ControlFlow, Range},
+    sync::OnceLock,
 };
 
 use super::{IndexView, record::Neighbor, solids::Solids};
@@ -18,7 +19,7 @@ use crate::{
         NearestItem, NearestItems, RayWalk, Region, RegionBoxes, RegionCells, RegionHits, Regions,
         RoundedLayout, WalkedRay, Wanted, with_layout_kind,
     },
-    index::IndexPart,
+    index::{IndexPart, PlacedRows},
     narrowphase::{PairQuery, Probe, Set, View, with_probe},
     options::uses_pool,
     posed::{Placed, ShapeClass},
@@ -561,6 +562,8 @@ pub(crate) struct QueryShapes<'a> {
     spaces: Option<&'a [u32]>,
     rows: Rows<'a>,
     view: View<'a>,
+    /// The rows, once they are placed, if they are axis-aligned and meet others.
+    placed: OnceLock<PlacedRows>,
     pub(crate) threads: bool,
 }
 
@@ -580,7 +583,8 @@ impl<'s> QueryShapes<'s> {
         let rows = shapes.rows(search.isa, rotated)?;
         rows.check_on(search.isa, false)?;
         let threads = search.on_pool(rows.len());
-        Ok((search, Self { asked, filtering, spaces, rows, view: View::of(&rows), threads }))
+        let (view, placed) = (View::of(&rows), OnceLock::new());
+        Ok((search, Self { asked, filtering, spaces, rows, view, placed, threads }))
     }
 }
 
@@ -684,12 +688,23 @@ impl QueryShapes<'_> {
         Some(GrownRegions { predicate, rows })
     }
 
-    /// The query of the narrowphase for all rows and rows of the index, if the rows are placed.
+    /// The query of the narrowphase for all rows and rows of the index, unless boxes decide.
     pub(super) fn pair_query<'a>(&'a self, search: &IndexSearch<'a>) -> Option<PairQuery<'a>> {
-        let placed = self.view.placed().filter(|_| NARROWPHASE)?;
-        let own = Set::placed(self.view, placed, self.view.only_class());
-        let sets = [own, search.set()];
-        (!self.are_boxes()).then(|| PairQuery::new(search.isa, sets, true, search.inclusive, 0.0))
+        if !NARROWPHASE || self.are_boxes() {
+            return None;
+        }
+        let own = match self.view.placed() {
+            Some(placed) => Set::placed(self.view, placed, self.view.only_class()),
+            None => self.placed.get_or_init(|| self.place()).set(self.view),
+        };
+        Some(PairQuery::new(search.isa, [own, search.set()], true, search.inclusive, 0.0))
+    }
+
+    /// Places all rows. On the calling thread: it may be one of the pool, on which others wait.
+    fn place(&self) -> PlacedRows {
+        let mut placed = PlacedRows::default();
+        placed.fill(self.view, self.rows.len(), false);
+        placed
     }
 
     /// Whether all shapes are axis-aligned, as those of the index are.
@@ -699,7 +714,11 @@ impl QueryShapes<'_> {
 
     /// The search of a row, unless the row is vacant.
     #[inline]
-    fn search<'a>(&'a self, search: &IndexSearch<'a>, row: usize) -> Option<IndexSearch<'a>> {
+    pub(super) fn search<'a>(
+        &'a self,
+        search: &IndexSearch<'a>,
+        row: usize,
+    ) -> Option<IndexSearch<'a>> {
         if !self.rows.holds(row) {
             return None;
         }

@@ -338,8 +338,8 @@ impl<'a> Columns<'a> {
     /// need not be consecutive.
     ///
     /// Results equal the results of a call for each space, one after the other, in ascending order
-    /// of the spaces, with the same bits. [`Order::Sorted`](crate::Order::Sorted) sorts in each
-    /// space. With an [`Index`](crate::Index) whose shapes were in spaces, a row meets the shapes
+    /// of the spaces, with the same bits; with [`Order::Sorted`](crate::Order::Sorted), all of them
+    /// together are sorted by their rows. With an [`Index`](crate::Index) whose shapes were in spaces, a row meets the shapes
     /// of its own space. Many spaces are divided over
     /// [`Options::threads`](crate::Options::threads), each on one thread.
     ///

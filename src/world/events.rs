@@ -9,18 +9,20 @@ use crate::{Handle, base::no_padding};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct PairEvent {
-    /// The bodies, the smaller handle first.
+    /// The body in the smaller row, as in pairs and contacts: the normal of the contact points from
+    /// it to the other body. Rows stay while bodies exist, so the order does, too.
     pub a: Handle,
-    /// The other body.
+    /// The body in the larger row.
     pub b: Handle,
-    /// The values of the caller of both.
+    /// The value of the caller of the first body.
     pub user_a: u64,
     /// The value of the other body.
     pub user_b: u64,
     /// The place of the pair in [`Step::pairs`](crate::Step::pairs).
     pub index: u32,
     /// The place of its first contact in [`Step::contacts`](crate::Step::contacts), or
-    /// [`NO_CONTACT`](PairEvent::NO_CONTACT). The contact is of the rows in ascending order.
+    /// [`NO_CONTACT`](PairEvent::NO_CONTACT). It is of
+    /// the same bodies in the same order.
     pub contact: u32,
     /// How fast the bodies approach each other along the normal where they touch, of all their
     /// contact points the fastest: at least 0. It is 0 unless the world knows
@@ -51,11 +53,11 @@ no_padding!(PairEvent { a, b, user_a, user_b, index, contact, speed, senses });
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct StopEvent {
-    /// The bodies, the smaller handle first.
+    /// The body in the smaller row, as when the pair started.
     pub a: Handle,
-    /// The other body.
+    /// The body in the larger row.
     pub b: Handle,
-    /// The values of the caller of both.
+    /// The value of the caller of the first body.
     pub user_a: u64,
     /// The value of the other body.
     pub user_b: u64,

@@ -86,8 +86,9 @@ pub(super) fn row_and_handle((handle, _): &(Handle, u64)) -> (u32, Handle) {
 pub struct Step(pub(super) Arc<StepLists>);
 
 impl Step {
-    /// The pairs of bodies that touch, pairs with sensors included, as rows: `a < b`. The order is
-    /// a function of the calls so far.
+    /// The pairs of bodies that touch, pairs with sensors included, as rows: `a < b`. With
+    /// [`Order::Sorted`](crate::Order::Sorted), they are sorted by `a`, then by `b`; else the order
+    /// is a function of the calls so far.
     pub fn pairs(&self) -> &[Pair] {
         &self.0.pairs
     }
@@ -96,12 +97,14 @@ impl Step {
     /// a compound has one for each two parts that touch.
     ///
     /// With a [margin](crate::World::set_margin), also the contacts of bodies that are about to
-    /// touch, whose depth is below 0 and which are no pairs yet. The order is then one of its own.
+    /// touch, whose depth is below 0 and which are no pairs yet. The order is then one of its own,
+    /// unless it is [`Order::Sorted`](crate::Order::Sorted).
     pub fn contacts(&self) -> &[Contact] {
         &self.0.contacts
     }
 
-    /// The pairs that touch since this step, by handles, sorted by their rows.
+    /// The pairs that touch since this step, by handles, sorted by their rows. As in pairs, the
+    /// first body of each is the one in the smaller row.
     pub fn started(&self) -> &[PairEvent] {
         &self.0.started
     }

@@ -2,9 +2,14 @@
 
 use super::{PairEvent, bodies::Bodies, found::RestingBodies};
 use crate::{
-    Contact, Detector, Error, Pair, PairDiff, Threads,
-    base::{copied, order::by_key, pair::pair_key},
+    Contact, Detector, Error, Narrowphase, Pair, PairDiff, Threads,
+    base::{
+        copied,
+        order::{by_key, list_by_key},
+        pair::pair_key,
+    },
     events::StartedPair,
+    narrowphase::View,
 };
 
 /// The pairs of a world with a margin that are at most the margin apart, which is more than the
@@ -21,9 +26,14 @@ pub(super) struct NearBodies {
     /// started.
     against: Vec<Contact>,
     firsts: Vec<u32>,
+    /// Workspace: the pairs of shapes that may be equal, and their contacts; the parts of the
+    /// contacts of a pair.
+    equal: Vec<Pair>,
+    again: Vec<Contact>,
+    parts: Vec<(u64, u32)>,
 }
 
-copied!(NearBodies { counted, diff } but { pairs, against, firsts });
+copied!(NearBodies { counted, diff } but { pairs, against, firsts, equal, again, parts });
 
 impl NearBodies {
     /// Replaces `contacts` by the contacts of all bodies that are at most `margin` apart, the
@@ -32,7 +42,7 @@ impl NearBodies {
         &mut self,
         bodies: &Bodies,
         still: &RestingBodies,
-        detector: &mut Detector,
+        (detector, narrowphase): (&mut Detector, &mut Narrowphase),
         margin: f32,
         contacts: &mut Vec<Contact>,
     ) -> Result<(), Error> {
@@ -40,13 +50,57 @@ impl NearBodies {
         let [moving, _] = bodies.known_rows();
         let columns = bodies.columns()?.select(moving);
         detector.contacts_and_against(columns, &still.index, margin, contacts, against)?;
-        contacts.extend(against.iter().map(|contact| {
-            let Pair { a, b } = contact.pair;
-            let contact = contact.with_pair(Pair { a, b: still.rows[b as usize] });
-            if contact.pair.a < contact.pair.b { contact } else { contact.mirrored() }
-        }));
+        let has_parts = self.order_rows(bodies, still);
+        let Self { against, equal, again, .. } = self;
+        if equal.is_empty() && !has_parts {
+            contacts.extend_from_slice(against);
+        } else {
+            narrowphase.contacts(&bodies.shapes, equal, margin, again)?;
+            self.list_by_parts(contacts);
+        }
         contacts.extend_from_slice(&still.contacts);
         Ok(())
+    }
+
+    /// Gives contacts with bodies that do not move the rows of bodies, in ascending order. Lists the
+    /// pairs whose contacts are no mirror images, because the shapes may be equal. Returns whether
+    /// contacts of two compounds may have come into another order.
+    fn order_rows(&mut self, bodies: &Bodies, still: &RestingBodies) -> bool {
+        let Self { against, equal, .. } = self;
+        let rows = bodies.shapes.read();
+        let (view, mut parts) = (View::of(&rows), 0);
+        equal.clear();
+        for contact in against {
+            let Pair { a, b } = contact.pair;
+            let pair = Pair { a, b: still.rows[b as usize] };
+            *contact = contact.with_pair(pair);
+            if pair.a < pair.b {
+                continue;
+            }
+            *contact = contact.mirrored();
+            parts |= contact.part_a.min(1) | contact.part_b.min(1) << 1;
+            // Equal shapes touch, or have the depth of shapes that may not only touch.
+            let overlap = contact.depth >= -f32::MIN_POSITIVE;
+            if overlap && equal.last() != Some(&contact.pair) && view.may_be_equal(contact) {
+                equal.push(contact.pair);
+            }
+        }
+        parts == 3
+    }
+
+    /// Appends the contacts with bodies that do not move, of each pair by its parts. Those that
+    /// were made again replace the others.
+    fn list_by_parts(&mut self, contacts: &mut Vec<Contact>) {
+        let Self { against, again, parts, .. } = self;
+        let same = |one: &Contact, next: &Contact| one.pair == next.pair;
+        let mut again = again.chunk_by(same).peekable();
+        for own in against.chunk_by(same) {
+            let own = again.next_if(|again| again[0].pair == own[0].pair).unwrap_or(own);
+            list_by_key(parts, own, |contact| {
+                u64::from(contact.part_a) << 32 | u64::from(contact.part_b)
+            });
+            contacts.extend(parts.iter().map(|(_, at)| own[*at as usize]));
+        }
     }
 
     /// Begins with the contacts of a step: the next one compares its contacts with them.
@@ -103,10 +157,11 @@ impl NearBodies {
 
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        let Self { counted: _, pairs, diff, against, firsts } = self;
-        pairs.capacity() * size_of::<Pair>()
+        let Self { counted: _, pairs, diff, against, firsts, equal, again, parts } = self;
+        (pairs.capacity() + equal.capacity()) * size_of::<Pair>()
             + diff.bytes()
-            + against.capacity() * size_of::<Contact>()
+            + (against.capacity() + again.capacity()) * size_of::<Contact>()
             + firsts.capacity() * size_of::<u32>()
+            + parts.capacity() * size_of::<(u64, u32)>()
     }
 }

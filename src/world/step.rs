@@ -7,6 +7,7 @@
 //! pairs = pairs among moving bodies, of moving bodies with the others, and among the others
 //! contacts = the contacts of the pairs without a sensor; with a margin, the contacts of all bodies
 //!     that are at most so far apart, which is a search of its own
+//! if lists are to be sorted: sort pairs and contacts by their rows
 //! events = the difference of the pairs and the pairs of the last step, by rows: the pairs of a row
 //!     whose body is gone have stopped
 //! ```
@@ -76,7 +77,7 @@ impl World {
         stopwatch.end(|timings| &mut timings.finish);
         let shapes = &bodies.shapes;
         if *margin > 0.0 {
-            near.find(bodies, still, detector, *margin, contacts)?;
+            near.find(bodies, still, (&mut *detector, narrowphase), *margin, contacts)?;
         } else {
             let solid = match shapes.columns().filtering.filters {
                 None => &*pairs,
@@ -96,6 +97,7 @@ impl World {
             contacts.extend_from_slice(&still.contacts);
         }
         pairs.extend_from_slice(&still.pairs);
+        detector.sort_lists(pairs, contacts);
         ask_for_events(granted, pairs.len() + found.pairs().len(), contacts.len())?;
         stopwatch.end(|timings| &mut timings.contacts);
         let (threads, gone) = (detector.options().threads, changes.gone_rows(shapes.rows()));

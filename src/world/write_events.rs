@@ -38,20 +38,13 @@ impl Named<'_> {
         }
     }
 
-    /// The bodies of a pair of rows, the smaller handle first.
-    #[inline]
-    fn pair(&self, a: u64, b: u64) -> [(Handle, u64); 2] {
-        let [a, b] = [self.body(a), self.body(b)];
-        if a.0 < b.0 { [a, b] } else { [b, a] }
-    }
-
     /// The event of a pair, which is at `index` in a step and whose contacts begin at `contact`.
     #[inline]
     fn event(&self, contacts: &[Contact], rows: [u64; 2], index: u32, contact: u32) -> PairEvent {
         let [a, b] = rows;
         let senses = senses(&self.bodies.shapes, Pair { a: a as u32, b: b as u32 });
         let speed = self.bodies.approach(contacts, contact);
-        let [(a, user_a), (b, user_b)] = self.pair(a, b);
+        let [(a, user_a), (b, user_b)] = rows.map(|row| self.body(row));
         PairEvent { a, b, user_a, user_b, index, contact, speed, senses: u32::from(senses) }
     }
 
@@ -87,7 +80,7 @@ impl StepLists {
         write_all(stopped, pairs.len(), threads, |number| {
             named.prefetch(pairs.get(number + AHEAD).map(|pair| [pair.a, pair.b]));
             let StoppedPair { a, b, .. } = pairs[number];
-            let [(a, user_a), (b, user_b)] = named.pair(a, b);
+            let [(a, user_a), (b, user_b)] = [a, b].map(|row| named.body(row));
             StopEvent { a, b, user_a, user_b, reason: reason(bodies, changes, a, b) }
         });
     }

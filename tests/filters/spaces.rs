@@ -108,6 +108,19 @@ fn check(columns: Columns<'_>, other: Columns<'_>, seed: u64, what: &str) {
     }
 }
 
+/// The pairs of all worlds: one world after the other, or sorted by rows, whatever their worlds.
+fn in_order(order: Order, pairs: &mut [Pair]) {
+    if order == Order::Sorted {
+        pairs.sort_unstable();
+    }
+}
+
+fn contacts_in_order(order: Order, contacts: &mut [Contact]) {
+    if order == Order::Sorted {
+        contacts.sort_unstable_by_key(|found| (found.pair, found.part_a, found.part_b));
+    }
+}
+
 fn within(options: &Options, together: Columns<'_>, apart: &[Alone], what: &str) {
     let detector = &mut Detector::with_options(*options).unwrap();
     let (mut found, mut one) = (Vec::new(), Vec::new());
@@ -116,6 +129,7 @@ fn within(options: &Options, together: Columns<'_>, apart: &[Alone], what: &str)
         detector.pairs(&alone.shapes, &mut one).unwrap();
         expected.extend(one.iter().map(|pair| joined(alone, alone, *pair)));
     }
+    in_order(options.order, &mut expected);
     detector.pairs(together, &mut found).unwrap();
     assert_eq!(found, expected, "{what}");
     assert_eq!(detector.count(together).unwrap(), expected.len() as u64, "{what}");
@@ -133,6 +147,7 @@ fn within(options: &Options, together: Columns<'_>, apart: &[Alone], what: &str)
         let contact = |contact: &Contact| contact.with_pair(joined(alone, alone, contact.pair));
         expected.extend(one.iter().map(contact));
     }
+    contacts_in_order(options.order, &mut expected);
     detector.contacts(together, 0.25, &mut found).unwrap();
     assert_eq!(found, expected, "{what}: contacts");
     let (mut lists, mut one) = (Lists::new(), Lists::new());
@@ -183,6 +198,10 @@ fn against(
         let contact = |contact: &Contact| contact.with_pair(joined(a, b, contact.pair));
         contacts.extend(one.iter().map(contact));
     }
+    for pairs in [&mut expected, &mut between] {
+        in_order(options.order, pairs);
+    }
+    contacts_in_order(options.order, &mut contacts);
     detector.pairs((together, index), &mut found).unwrap();
     assert_eq!(found, expected, "{what}: index");
     assert_eq!(detector.count((together, index)).unwrap(), expected.len() as u64);

@@ -12,6 +12,7 @@ mod borders;
 mod cases;
 mod cases_touching;
 mod changes;
+mod coincident;
 mod compounds;
 mod crowds;
 mod mirrored;

@@ -261,9 +261,6 @@ fn only_rows_that_meet() {
                 });
                 let some = kind == 0 || expected.len() > 10;
                 assert!(some && expected.len() < all.len(), "{what}");
-                if what == "spaces" {
-                    expected.sort_by_key(|found| spaces[found.0.pair.a as usize]);
-                }
                 let touching = Touching::Inclusive;
                 check(columns, &torus(16.0), distance, touching, &expected, what);
             };

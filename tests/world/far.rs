@@ -40,7 +40,10 @@ fn bodies_that_move_far_and_are_replaced() {
             for (other, q) in &bodies[number + 1..] {
                 let [x, y] = [p[0] - q[0], p[1] - q[1]];
                 if x * x + y * y <= 2.25 {
-                    now.insert((*one.min(other), *one.max(other)));
+                    now.insert(match one.row() < other.row() {
+                        true => (*one, *other),
+                        false => (*other, *one),
+                    });
                 }
             }
         }

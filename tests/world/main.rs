@@ -14,6 +14,7 @@ mod calls;
 mod damage;
 mod far;
 mod model;
+mod order;
 mod platforms;
 mod slide;
 mod snapshot;

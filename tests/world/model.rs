@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use widephase::{
-    Body, Detector, Error, Filter, Handle, Lists, Motion, Options, Queries, Shapes, SimdLevel,
-    Threads, Touching, World,
+    Body, Contact, Detector, Error, Filter, Handle, Lists, Motion, Narrowphase, Options, Order,
+    Pair, Queries, Shapes, SimdLevel, Threads, Touching, World,
     reference::whole::Whole,
     shape::{OwnedShape, Pose, Rotation},
     world::{Replay, SlideOptions, StopEvent, StopReason, Velocity},
@@ -55,7 +55,7 @@ impl Model {
         self.bodies.iter_mut().find(|body| body.handle == handle).unwrap()
     }
 
-    /// The pairs that touch, smaller handle first.
+    /// The pairs that touch, the body in the smaller row first.
     fn pairs(&self, touching: Touching) -> BTreeSet<(Handle, Handle)> {
         let wholes: Vec<Whole> =
             self.bodies.iter().map(|body| Whole::new(&body.shape, body.pose)).collect();
@@ -64,7 +64,7 @@ impl Model {
             for other in queries::touching(&wholes, own, touching) {
                 let (a, b) = (&self.bodies[at], &self.bodies[other as usize]);
                 let fixed = [a, b].iter().all(|body| body.motion == Motion::Static);
-                if a.handle < b.handle && !fixed && a.meets(b) {
+                if a.handle.row() < b.handle.row() && !fixed && a.meets(b) {
                     pairs.insert((a.handle, b.handle));
                 }
             }
@@ -74,13 +74,7 @@ impl Model {
 
     /// The pairs that have a contact if bodies may be `margin` apart.
     fn near(&self, margin: f32, touching: Touching) -> BTreeSet<(Handle, Handle)> {
-        let mut store = Shapes::new();
-        for body in &self.bodies {
-            match body.pose {
-                Some(pose) => store.push_at(&body.shape, pose).unwrap(),
-                None => store.push(&body.shape).unwrap(),
-            };
-        }
+        let store = store(self.bodies.iter());
         let (mut contacts, options) = (vec![], Options { touching, ..Options::default() });
         let mut detector = Detector::with_options(options).unwrap();
         detector.contacts(&store, margin, &mut contacts).unwrap();
@@ -90,7 +84,7 @@ impl Model {
             let fixed = [a, b].iter().all(|body| body.motion == Motion::Static);
             let sensor = a.filter.sensor || b.filter.sensor;
             if !fixed && !sensor && a.meets(b) {
-                pairs.insert((a.handle.min(b.handle), a.handle.max(b.handle)));
+                pairs.insert(by_row(a.handle, b.handle));
             }
         }
         pairs
@@ -113,6 +107,23 @@ impl Model {
         let all = self.bodies.iter().chain(&self.gone);
         all.filter(|body| body.handle == handle).map(|body| body.user).next_back().unwrap()
     }
+}
+
+/// The shapes of bodies at their poses.
+fn store<'a>(bodies: impl Iterator<Item = &'a Naive>) -> Shapes {
+    let mut store = Shapes::new();
+    for body in bodies {
+        match body.pose {
+            Some(pose) => store.push_at(&body.shape, pose).unwrap(),
+            None => store.push(&body.shape).unwrap(),
+        };
+    }
+    store
+}
+
+/// Two bodies, the one in the smaller row first.
+fn by_row(a: Handle, b: Handle) -> (Handle, Handle) {
+    if a.row() < b.row() { (a, b) } else { (b, a) }
 }
 
 /// The shapes that bodies get.
@@ -146,7 +157,19 @@ fn call(world: &mut World, model: &mut Model, pool: &[PosedShape], rng: &mut Rng
         [rng.range(-4.0, 4.0), rng.range(-4.0, 4.0)],
         Rotation::from_angle(rng.range(-3.0, 3.0)),
     );
-    match rng.below(14) {
+    match rng.below(15) {
+        14 => {
+            // A body where another one is, with the same shape: only the rows tell them apart.
+            let Some(handle) = some(rng, model) else { return };
+            let Naive { shape, pose, space, .. } = model.at(handle).clone();
+            let (motion, filter, user) = (motion(rng), Filter::ALL, rng.below(100));
+            let body = Body { pose: None, motion, filter, space, user };
+            let handle = world.insert(&shape, body).unwrap();
+            if let Some(pose) = pose {
+                world.set_pose(handle, pose).unwrap();
+            }
+            model.bodies.push(Naive { handle, shape, pose, motion, filter, space, user });
+        }
         13 => {
             let handles: Vec<Handle> = world.handles().collect();
             let mut number = || rng.range(-5.0, 5.0);
@@ -250,15 +273,43 @@ fn call(world: &mut World, model: &mut Model, pool: &[PosedShape], rng: &mut Rng
     }
 }
 
+/// The order of the lists, and which body of a contact is the first: the contacts are those of the
+/// two shapes in the order of the rows.
+fn compare_order(world: &World, model: &Model, what: &str) {
+    let step = world.last_step();
+    if world.options().order == Order::Sorted {
+        assert!(step.pairs().is_sorted(), "{what}: pairs");
+        let key = |contact: &Contact| (contact.pair, contact.part_a, contact.part_b);
+        assert!(step.contacts().is_sorted_by_key(key), "{what}: contacts");
+    }
+    let mut bodies: Vec<&Naive> = model.bodies.iter().collect();
+    bodies.sort_unstable_by_key(|body| body.handle.row());
+    let number =
+        |row: u32| bodies.binary_search_by_key(&row, |body| body.handle.row()).unwrap() as u32;
+    let store = store(bodies.iter().copied());
+    let mut pairs: Vec<Pair> = step.contacts().iter().map(|contact| contact.pair).collect();
+    pairs.dedup();
+    assert!(pairs.iter().all(|pair| pair.a < pair.b), "{what}: {pairs:?}");
+    let asked: Vec<Pair> =
+        pairs.iter().map(|pair| Pair { a: number(pair.a), b: number(pair.b) }).collect();
+    let mut narrowphase = Narrowphase::with_options((*world.options()).into()).unwrap();
+    let mut expected = Vec::new();
+    narrowphase.contacts(&store, &asked, world.margin(), &mut expected).unwrap();
+    for (found, expected) in step.contacts().iter().zip(&expected) {
+        let Pair { a, b } = found.pair;
+        let own = found.with_pair(Pair { a: number(a), b: number(b) });
+        assert_eq!(own, *expected, "{what}: {:?}, {:?}", bodies[own.pair.a as usize], b);
+    }
+    assert_eq!(step.contacts().len(), expected.len(), "{what}");
+}
+
 /// A step of both worlds, and all that is compared.
 fn step(world: &mut World, model: &mut Model, touching: Touching, what: &str) {
     let expected = model.pairs(touching);
     world.step().unwrap();
     let step = world.last_step();
     let handle = |row: u32| world.handle(row).unwrap();
-    let ordered = |a: Handle, b: Handle| (a.min(b), a.max(b));
-    let pairs: Vec<_> =
-        step.pairs().iter().map(|pair| ordered(handle(pair.a), handle(pair.b))).collect();
+    let pairs: Vec<_> = step.pairs().iter().map(|pair| (handle(pair.a), handle(pair.b))).collect();
     let found: BTreeSet<_> = pairs.iter().copied().collect();
     assert_eq!(found, expected, "{what}");
     assert_eq!(found.len(), pairs.len(), "{what}: once each");
@@ -271,9 +322,10 @@ fn step(world: &mut World, model: &mut Model, touching: Touching, what: &str) {
     let touched: BTreeSet<_> = step
         .contacts()
         .iter()
-        .map(|contact| ordered(handle(contact.pair.a), handle(contact.pair.b)))
+        .map(|contact| (handle(contact.pair.a), handle(contact.pair.b)))
         .collect();
     assert_eq!(touched, solid, "{what}: contacts, margin {margin}");
+    compare_order(world, model, what);
     for contact in step.contacts().iter().filter(|contact| contact.depth < 0.0) {
         assert!(-contact.depth <= margin * 1.0001, "{what}: {contact:?}, margin {margin}");
     }
@@ -295,6 +347,9 @@ fn step(world: &mut World, model: &mut Model, touching: Touching, what: &str) {
             assert_eq!((event.user_a, event.user_b), users, "{what}");
             assert_eq!(event.is_sensor(), sensor(event.a) || sensor(event.b), "{what}");
             assert_eq!(pairs[event.index as usize], (event.a, event.b), "{what}");
+            let rows = Pair { a: event.a.row(), b: event.b.row() };
+            let contact = step.contacts().get(event.contact as usize);
+            assert!(contact.is_none_or(|contact| contact.pair == rows), "{what}: {event:?}");
         }
     }
     let stopped: Vec<_> = model.last.difference(&expected).copied().collect();
@@ -302,10 +357,8 @@ fn step(world: &mut World, model: &mut Model, touching: Touching, what: &str) {
     named.sort_unstable();
     assert_eq!(named, stopped, "{what}: stopped");
     let mut rest = step.stopped().iter().skip_while(|event| event.reason == StopReason::Removed);
-    let rows = |event: &StopEvent| {
-        let [a, b] = [event.a.row(), event.b.row()];
-        (a.min(b), a.max(b))
-    };
+    let rows = |event: &StopEvent| (event.a.row(), event.b.row());
+    assert!(step.started().is_sorted_by_key(|event| (event.a.row(), event.b.row())), "{what}");
     assert!(rest.clone().is_sorted_by_key(rows), "{what}: sorted by rows");
     assert!(rest.all(|event| event.reason != StopReason::Removed), "{what}: removed first");
     for event in step.stopped() {
@@ -385,8 +438,10 @@ fn bytes(world: &World) -> Vec<u8> {
     bytes
 }
 
-fn options(touching: Touching, level: SimdLevel, threads: Threads) -> Options {
-    Options { touching, threads, simd_level: Some(level), ..Options::default() }
+/// The lists of each third seed are sorted.
+fn options(seed: u64, touching: Touching, level: SimdLevel, threads: Threads) -> Options {
+    let order = if seed % 3 == 2 { Order::Sorted } else { Order::Grid };
+    Options { touching, threads, order, simd_level: Some(level), ..Options::default() }
 }
 
 /// The worlds of every level, of which each second one is now and then replaced by a copy. The
@@ -400,7 +455,7 @@ fn thousands_of_steps() {
         let mut first: Vec<Vec<u8>> = Vec::new();
         let mut recordings: Vec<Vec<u8>> = Vec::new();
         for (number, level) in all.iter().enumerate() {
-            let options = options(touching, *level, Threads::Pool);
+            let options = options(seed, touching, *level, Threads::Pool);
             let mut world = World::with_options(options).unwrap();
             let mut rng = Rng::new(seed);
             let spaces = [&[0][..], &[0, 1, 2], &[0, 7, u32::MAX]][seed as usize % 3].to_vec();

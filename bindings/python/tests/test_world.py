@@ -71,6 +71,38 @@ def test_rows_become_handles():
     assert world.handles_of(0) == new[0] != handles[0]
 
 
+def test_events_have_the_order_of_rows_that_are_used_again():
+    world = wp.World(margin=0.25)
+    first, second = world.insert(wp.circles([[-9.0, 0.0], [0.0, 0.0]], 1.0), user=[1, 2])
+    world.step()
+    world.remove([first])
+    (again,) = world.insert(wp.circles([[1.5, 0.0]], 1.0), user=[3])
+    assert again > second
+    step = world.step()
+    event = step.started[0]
+    assert (event["a"], event["b"], event["user_a"], event["user_b"]) == (again, second, 3, 2)
+    contact = step.contacts[event["contact"]]
+    assert (contact["a"], contact["b"]) == (0, 1) and contact["normal"].tolist() == [-1.0, 0.0]
+    world.set_positions([[-9.0, 0.0]], handles=[second])
+    stopped = world.step().stopped[0]
+    assert (stopped["a"], stopped["b"]) == (again, second)
+
+
+@pytest.mark.parametrize("margin", [0.0, 0.25])
+def test_lists_are_sorted_whatever_moves(rng, margin):
+    world = wp.World(margin=margin)
+    positions = rng.uniform(0, 6, (90, 2))
+    spaces = rng.integers(0, 3, 90)
+    motion = [("moving", "asleep", "static")[number % 3] for number in range(90)]
+    world.insert(wp.circles(positions, 0.5, spaces=spaces), motion=motion)
+    step = world.step()
+    for pairs in (step.pairs.tolist(), list(zip(step.contacts["a"].tolist(), step.contacts["b"].tolist()))):
+        assert len(pairs) > 20 and pairs == sorted(pairs)
+    moving = wp.circles(positions, 0.5, spaces=spaces)
+    found = wp.pairs(moving).tolist()
+    assert len(found) > 20 and found == sorted(found)
+
+
 def test_snapshots_go_on_with_the_same_bits(rng):
     world = wp.World(margin=0.1)
     world.insert(wp.boxes([[0, 0]], [[10, 1]]), motion="static")

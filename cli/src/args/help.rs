@@ -8,7 +8,7 @@ Measure calls on seeded scenes: tables, files, an HTML report; compare with a sa
 The bodies move one step before each call, which is not timed. SIMD levels and numbers of threads take \
 turns of several calls, so that a slow moment of the machine affects all of them. A sample is the \
 median of a turn, in nanoseconds per body; the first turn warms up and is dropped. All cases are \
-measured in three passes, and rows are printed in the last one.
+measured in six passes. Rows are printed in the last one, with --baseline at the end.
 
   pairs      the list of pairs, from unsorted columns
   contacts   the list of contacts, from unsorted columns
@@ -22,8 +22,9 @@ its quartiles are 1.2 times apart or more.
 
 With --baseline, a time improved or regressed if its median and its least sample moved by more than \
 5 %, if both medians are outside the quartiles of the other run, if all passes of one run are beyond \
-those of the other, and if the Mann-Whitney test finds that the samples differ (p < 0.05, divided by \
-the number of rows). Else there is no change. The exit status does not depend on it.
+those of the other, and if the Mann-Whitney test finds that the samples differ (p < 0.05 for all rows \
+together, by Holm). Else there is no change, if one of 10 % would have been found; too few samples, \
+with the time that enough would take; or it is too noisy. The exit status does not depend on it.
 
   widephase bench --save before.json
   widephase bench --baseline before.json --html report.html

@@ -17,6 +17,7 @@ mod record;
 use std::{
     io::{self, Write},
     path::Path,
+    time::Instant,
 };
 
 use anyhow::{Context, Result, bail};
@@ -61,32 +62,41 @@ pub(crate) fn run(args: &BenchArgs) -> Result<()> {
     bar.set_style(ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len}, {eta} left")?);
     table::begin(&about, args.format)?;
     let mut rows: Vec<Vec<Row>> = vec![Vec::new(); cases.len()];
-    let mut count = 0;
-    let mut changes = Vec::new();
+    let mut seconds = vec![0.0; cases.len()];
     for pass in 1..=PASSES {
-        for (case, rows) in cases.iter().zip(&mut rows) {
+        for ((case, rows), seconds) in cases.iter().zip(&mut rows).zip(&mut seconds) {
             bar.set_message(format!("{}, {}, {}", case.what, case.kind, bodies(case.n)));
+            let begin = Instant::now();
             let measured = measure::run(case, &levels, args)?;
+            *seconds += begin.elapsed().as_secs_f64();
             if rows.is_empty() {
                 *rows = measured.into_iter().map(|measured| Row::new(case, measured)).collect();
-                count += rows.len();
             } else {
                 for (row, more) in rows.iter_mut().zip(measured) {
                     row.add(more);
                 }
             }
-            if pass == PASSES {
-                let change =
-                    |row| baseline.as_ref().and_then(|old| baseline::change(row, count, old));
-                let moved: Vec<Option<Change>> = rows.iter().map(change).collect();
-                let compared = baseline.is_some();
-                bar.suspend(|| table::add(case, rows, &moved, &about, args.format, compared))?;
-                changes.extend(moved);
+            if pass == PASSES && baseline.is_none() {
+                bar.suspend(|| table::add(case, rows, None, &about, args.format))?;
             }
             bar.inc(1);
         }
     }
     bar.finish_and_clear();
+    let changes = match &baseline {
+        None => vec![None; rows.iter().map(Vec::len).sum()],
+        // All rows are judged together.
+        Some(old) => baseline::changes(&rows.concat(), old),
+    };
+    if baseline.is_some() {
+        let mut rest = &changes[..];
+        for (case, rows) in cases.iter().zip(&rows) {
+            let (own, others) = rest.split_at(rows.len());
+            table::add(case, rows, Some(own), &about, args.format)?;
+            rest = others;
+        }
+    }
+    let advice = baseline::advice(&changes, rows.iter().map(Vec::len).zip(seconds));
 
     let scenes = unique(cases.iter().map(|case| (case.kind, case.n)));
     let cells = scenes.into_iter().map(|(kind, n)| Cells::count(kind, n, args));
@@ -104,7 +114,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<()> {
         written.push(write(target, &html::page(&run, &Beside { baseline, peers: &peers })?)?);
     }
     Target::finish_all(written)?;
-    table::end(baseline.map(|(_, changes)| changes), args.format)
+    table::end(baseline.map(|(_, changes)| changes), advice.as_deref(), args.format)
 }
 
 /// Opens the files of `--csv`, `--save` and `--html`.

@@ -32,10 +32,10 @@ pub(super) fn run(
     seconds: f64,
 ) -> Result<Vec<Spread>, Error> {
     let limits = Limits { least: MIN_ROUNDS, most: MAX_ROUNDS, seconds };
-    let turns = rounds::<_, Error>(executors, limits, |executor, first| {
+    let turns = rounds::<_, Error>(executors, limits, |executor, first, time| {
         let threads = executor.configuration.threads;
         executor.within(|detector, lists| {
-            turn::<Error>(|number| {
+            turn::<Error>(time, |number| {
                 let scene = rotation.next(first + number);
                 let watch = Stopwatch::start(threads);
                 match work {

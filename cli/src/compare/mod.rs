@@ -7,12 +7,14 @@
 //!   measure.rs    every executor in turn, on the next scene, one step further
 //!   report.rs     a row for each executor
 //!
+//! fastest.rs      which level is the fastest, and where one is slower
 //! queries.rs      the same for queries of an index: answers, times, rows
 //!   question.rs   the queries that are compared
 //! executor.rs     a SIMD level and a number of threads, with its own memory
 //! ```
 
 mod executor;
+mod fastest;
 mod measure;
 mod queries;
 mod question;

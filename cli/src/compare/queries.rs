@@ -1,6 +1,9 @@
 //! `widephase compare --queries`: the queries of an index on every executor.
 
-use std::io::{self, Write};
+use std::{
+    io::{self, Write},
+    time::Instant,
+};
 
 use anyhow::Result;
 use comfy_table::{CellAlignment, Table, presets::ASCII_MARKDOWN};
@@ -9,6 +12,7 @@ use widephase::{Error, Index, SimdLevel};
 
 use super::{
     each_case,
+    fastest::{LevelTime, fastest, on, slower},
     question::{Answers, Question, Questions},
     report::{hex, mark},
     verify::fnv_1a,
@@ -50,6 +54,20 @@ struct Row {
     identical: bool,
 }
 
+impl Row {
+    /// The time beside those of other levels.
+    fn time(&self) -> LevelTime {
+        let Self { scene, n, query, threads, .. } = self;
+        LevelTime {
+            work: format!("{query} in {scene}"),
+            case: format!("{} bodies, {}", bodies(*n), on(*threads)),
+            level: self.level,
+            nanoseconds: self.median_ns_per_query,
+            noisy: self.noisy,
+        }
+    }
+}
+
 /// Compares all executors. Returns `false` if any answer differs.
 pub(super) fn run(args: &CompareArgs) -> Result<bool> {
     let levels = levels(&args.cases.level)?;
@@ -61,7 +79,7 @@ pub(super) fn run(args: &CompareArgs) -> Result<bool> {
             Ok(Executor { configuration, index, answers: Answers::default() })
         })
         .collect::<Result<Vec<_>>>()?;
-    let (mut answers, mut different) = (0, 0);
+    let (mut answers, mut different, mut times) = (0, 0, Vec::new());
     if args.format == Format::Table {
         let mut out = io::stdout().lock();
         writeln!(out, "widephase {} on {}", env!("CARGO_PKG_VERSION"), cpu::name())?;
@@ -71,6 +89,7 @@ pub(super) fn run(args: &CompareArgs) -> Result<bool> {
         let (rows, differences) = compare(&mut executors, kind, n, args)?;
         answers += rows.len();
         different += rows.iter().filter(|row| !row.identical).count();
+        times.extend(rows.iter().map(Row::time));
         bar.suspend(|| {
             for difference in &differences {
                 writeln!(io::stderr(), "{difference}")?;
@@ -79,7 +98,7 @@ pub(super) fn run(args: &CompareArgs) -> Result<bool> {
         })
     })?;
     if args.format == Format::Table {
-        end(answers, different)?;
+        end(answers, different, &times)?;
     }
     Ok(different == 0)
 }
@@ -93,10 +112,14 @@ fn compare(
 ) -> Result<(Vec<Row>, Vec<String>)> {
     let mut rotation = Rotation::new(kind, n, args.cases.seed, args.cases.motion);
     let (mut rows, mut differences) = (Vec::new(), Vec::new());
-    for question in Question::ALL {
+    let mut spent = 0.0;
+    for (number, question) in Question::ALL.into_iter().enumerate() {
         let verdicts = verify(executors, &rotation.scenes, question, &mut differences)?;
-        let seconds = args.time / Question::ALL.len() as f64;
+        // What a query takes longer than its share is missing for the next ones.
+        let seconds = (args.time - spent).max(0.0) / (Question::ALL.len() - number) as f64;
+        let begin = Instant::now();
         let times = measure(executors, &mut rotation, question, seconds)?;
+        spent += begin.elapsed().as_secs_f64();
         let mut questions = Questions::default();
         questions.fill(&rotation.scenes[0]);
         for ((executor, (hash, identical)), time) in executors.iter().zip(verdicts).zip(times) {
@@ -193,11 +216,11 @@ fn measure(
 ) -> Result<Vec<Spread>, Error> {
     let [least, most] = ROUNDS;
     let mut questions = Questions::default();
-    let turns = rounds(executors, Limits { least, most, seconds }, |executor, first| {
+    let turns = rounds(executors, Limits { least, most, seconds }, |executor, first, time| {
         let Executor { configuration, index, answers } = executor;
         let (rotation, questions) = (&mut *rotation, &mut questions);
         configuration.within(|| {
-            turn::<Error>(|number| {
+            turn::<Error>(time, |number| {
                 let scene = rotation.next(first + number);
                 questions.fill(scene);
                 index.rebuild(scene.columns())?;
@@ -255,19 +278,24 @@ a query for each body: rays of 100 units; rays of scans with 90 rays and a range
   radius 0.5 meets on its way of 10 units
 times: medians of whole batches, in an index of moved bodies that is sorted already; on one thread,
   of its CPU time
-~: noisy, the quartiles are 1.2 times apart or more
+~: noisy, the quartiles are 1.2 times apart or more; the last sentences are without these rows
 identical: in several scenes, each answer has the bytes of the scalar level on one thread";
 
 /// Prints the legend and the summary.
-fn end(answers: usize, different: usize) -> Result<()> {
+fn end(answers: usize, different: usize, times: &[LevelTime]) -> Result<()> {
     let mut out = io::stdout().lock();
     writeln!(out, "\n{LEGEND}\n")?;
-    match different {
-        0 => writeln!(out, "All {answers} lists of answers are identical.")?,
-        _ => writeln!(
-            out,
-            "{different} of {answers} lists of answers DIFFER, which is a fault of widephase."
-        )?,
+    let verdict = match different {
+        0 => format!("all {answers} lists of answers are identical"),
+        _ => {
+            format!(
+                "{different} of {answers} lists of answers DIFFER, which is a fault of widephase"
+            )
+        }
+    };
+    writeln!(out, "On this machine {}; {verdict}.", fastest(times))?;
+    if let Some(slower) = slower(times) {
+        writeln!(out, "{slower}.")?;
     }
     Ok(out.flush()?)
 }

@@ -10,6 +10,7 @@ use widephase::SimdLevel;
 
 use super::{
     executor::Executor,
+    fastest::{LevelTime, fastest, on, slower},
     verify::{Against, Verdict},
 };
 use crate::{
@@ -55,6 +56,17 @@ impl Row {
     fn median_of_both(&self) -> f64 {
         let n = f64::from(self.n);
         self.time.median * n / (n + self.verdict.pairs as f64)
+    }
+
+    /// The time beside those of other levels.
+    fn level_time(&self) -> LevelTime {
+        LevelTime {
+            work: format!("pairs of {}", self.kind.short_name()),
+            case: format!("{} bodies, {}", bodies(self.n), on(self.threads)),
+            level: self.level.name(),
+            nanoseconds: self.time.median,
+            noisy: self.time.is_noisy(),
+        }
     }
 
     /// Whether a time is too noisy to say much.
@@ -106,7 +118,7 @@ struct JsonRow {
 const LEGEND: &str = "\
 ns/body: median of whole detections, from unsorted columns of moving bodies to the list of pairs;
   on one thread, of its CPU time
-~: noisy, the quartiles are 1.2 times apart or more; the last sentence is without these rows
+~: noisy, the quartiles are 1.2 times apart or more; the last sentences are without these rows
 × scalar: speed-up over the level scalar on as many threads; × 1 thread: over the same level on one
 identical: in several scenes, the list is that of the scalar grid on one thread, pair by pair; and,
   where brute force is named, the set that testing all pairs of shapes gives
@@ -267,7 +279,11 @@ impl<'a> Report<'a> {
                 0 => format!("all {all} lists are identical"),
                 _ => format!("{different} of {all} lists DIFFER, which is a fault of widephase"),
             };
-            writeln!(out, "\nOn this machine {}; {verdict}.", fastest(rows))?;
+            let times: Vec<LevelTime> = rows.iter().map(Row::level_time).collect();
+            writeln!(out, "\nOn this machine {}; {verdict}.", fastest(&times))?;
+            if let Some(slower) = slower(&times) {
+                writeln!(out, "{slower}.")?;
+            }
             out.flush()?;
         }
         Ok(different == 0)
@@ -277,43 +293,6 @@ impl<'a> Report<'a> {
 /// The mark of a noisy time.
 pub(super) fn mark(noisy: bool) -> &'static str {
     if noisy { " ~" } else { "" }
-}
-
-/// Names the fastest SIMD level, by the geometric mean over all scenes and numbers of threads whose
-/// times are not noisy.
-fn fastest(rows: &[Row]) -> String {
-    let speed_ups = |level| {
-        let of_level = rows.iter().filter(move |row| row.level == level && !row.time.is_noisy());
-        let base = |row: &Row| {
-            let is_base = |other: &&Row| {
-                let scene = |row: &Row| (row.kind, row.n, row.threads);
-                other.level == SimdLevel::Scalar && scene(other) == scene(row)
-            };
-            let base = rows.iter().find(is_base).filter(|base| !base.time.is_noisy());
-            base.map(|base| base.time.median / row.time.median)
-        };
-        of_level.filter_map(base).collect::<Vec<f64>>()
-    };
-    let mean = |level| {
-        let speed_ups = speed_ups(level);
-        speed_ups.iter().map(|ratio| ratio.ln()).sum::<f64>() / speed_ups.len() as f64
-    };
-    let levels = SimdLevel::ALL.into_iter().filter(|&level| !speed_ups(level).is_empty());
-    let Some(best) = levels.max_by(|&a, &b| mean(a).total_cmp(&mean(b))) else {
-        return "all times are noisy, so no level is the fastest".to_owned();
-    };
-    let speed_ups = speed_ups(best);
-    let least = speed_ups.iter().copied().fold(f64::INFINITY, f64::min);
-    let most = speed_ups.iter().copied().fold(0.0, f64::max);
-    match (best, format!("{least:.1}"), format!("{most:.1}")) {
-        (SimdLevel::Scalar, ..) => "scalar is the fastest level of those that ran".to_owned(),
-        (best, least, most) if least == most => {
-            format!("{best} is the fastest level, {least} times scalar")
-        }
-        (best, least, most) => {
-            format!("{best} is the fastest level, {least} to {most} times scalar")
-        }
-    }
 }
 
 pub(super) fn hex(hash: u64) -> String {

@@ -1,6 +1,15 @@
 //! `Stopwatch`: how long a call takes, and whether other programs ran in its place meanwhile.
 
-use std::{ffi::c_long, time::Instant};
+use std::{
+    ffi::c_long,
+    sync::{
+        LazyLock,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use widephase::Timings;
 
 /// Times a call.
 pub(crate) struct Stopwatch {
@@ -40,6 +49,22 @@ impl Stopwatch {
         };
         Timed { nanoseconds: cpu.unwrap_or(wall), disturbed }
     }
+}
+
+/// Whether phases are those of calls on one thread.
+static ON_ONE_THREAD: AtomicBool = AtomicBool::new(false);
+
+/// From now on, the phases of calls on this number of threads are measured as the calls are: by the
+/// CPU time of one thread, where the system knows it, else by wall time.
+pub(crate) fn measure_phases(threads: usize) {
+    ON_ONE_THREAD.store(threads == 1, Ordering::Relaxed);
+    Timings::set_clock(phase_clock);
+}
+
+fn phase_clock() -> Duration {
+    static BEGIN: LazyLock<Instant> = LazyLock::new(Instant::now);
+    let cpu = if ON_ONE_THREAD.load(Ordering::Relaxed) { system::thread_time() } else { None };
+    cpu.map_or_else(|| BEGIN.elapsed(), |nanoseconds| Duration::from_nanos(nanoseconds as u64))
 }
 
 impl Timed {
@@ -108,5 +133,18 @@ mod tests {
             sum = black_box(sum + 1);
         }
         assert!(watch.stop().nanoseconds > 1e4);
+    }
+
+    /// Phases are measured as calls are.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn waiting_is_in_no_phase() {
+        let [one, several] = [1, 2].map(|threads| {
+            measure_phases(threads);
+            let begin = phase_clock();
+            thread::sleep(Duration::from_millis(30));
+            phase_clock() - begin
+        });
+        assert!(one < Duration::from_millis(5) && several >= Duration::from_millis(30));
     }
 }

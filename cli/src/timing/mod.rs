@@ -17,7 +17,7 @@ use std::{env, time::Duration};
 use crate::scene::SceneKind;
 use widephase::{SimdLevel, options::LEVEL_VARIABLE};
 
-pub(crate) use clock::{Stopwatch, Timed};
+pub(crate) use clock::{Stopwatch, Timed, measure_phases};
 pub(crate) use configuration::Configuration;
 pub(crate) use rotation::Rotation;
 pub(crate) use rounds::{Limits, Spread, Turn, median, rounds, turn};

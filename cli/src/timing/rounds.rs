@@ -13,7 +13,8 @@ const SHORT_TURN: usize = 5;
 /// [`TURN_TIME`]: with several threads, it takes more than a few calls to refill the caches.
 const LONG_TURN: usize = 20;
 
-/// The time limit of such a turn.
+/// The time limit of such a turn, at most: it is less if as few rounds as possible would else take
+/// longer than they may.
 const TURN_TIME: Duration = Duration::from_millis(30);
 
 /// How many rounds are run.
@@ -25,6 +26,14 @@ pub(crate) struct Limits {
     pub(crate) most: usize,
     /// The time after which no round starts.
     pub(crate) seconds: f64,
+}
+
+impl Limits {
+    /// The time limit of a turn of so many executors.
+    pub(crate) fn turn_time(&self, executors: usize) -> Duration {
+        let turns = (self.least * executors).max(1) as f64;
+        TURN_TIME.min(Duration::from_secs_f64(self.seconds / turns))
+    }
 }
 
 /// The times of the calls of a turn.
@@ -39,35 +48,38 @@ pub(crate) struct Turn {
 /// The turns of each executor.
 ///
 /// A round is one turn of each executor, so a slow moment of the machine affects all of them
-/// equally. `turn` gets an executor, and the number of the scene with which its turn starts.
+/// equally. `turn` gets an executor, the number of the scene with which its turn starts, and the
+/// time limit of a [`turn`](self::turn).
 pub(crate) fn rounds<E, Error>(
     executors: &mut [E],
     limits: Limits,
-    mut turn: impl FnMut(&mut E, usize) -> Result<Turn, Error>,
+    mut turn: impl FnMut(&mut E, usize, Duration) -> Result<Turn, Error>,
 ) -> Result<Vec<Vec<Turn>>, Error> {
     let mut turns = vec![Vec::new(); executors.len()];
+    let time = limits.turn_time(executors.len());
     let start = Instant::now();
     let mut round = 0;
     while round < limits.least
         || round < limits.most && start.elapsed().as_secs_f64() < limits.seconds
     {
         for (index, (executor, turns)) in executors.iter_mut().zip(&mut turns).enumerate() {
-            turns.push(turn(executor, round + index)?);
+            turns.push(turn(executor, round + index, time)?);
         }
         round += 1;
     }
     Ok(turns)
 }
 
-/// One turn: `call` gets the number of the call in the turn, and returns its time. The first time
-/// is dropped.
+/// One turn, which ends at the first call after some time: `call` gets the number of the call in
+/// the turn, and returns its time. The first time is dropped.
 pub(crate) fn turn<Error>(
+    limit: Duration,
     mut call: impl FnMut(usize) -> Result<Timed, Error>,
 ) -> Result<Turn, Error> {
     let begin = Instant::now();
     let (mut all, mut calm) = (Vec::new(), Vec::new());
     for number in 0..LONG_TURN {
-        if number >= SHORT_TURN && begin.elapsed() > TURN_TIME {
+        if number >= SHORT_TURN && begin.elapsed() > limit {
             break;
         }
         let Timed { nanoseconds, disturbed } = call(number)?;
@@ -159,9 +171,10 @@ mod tests {
     fn rounds_take_turns() {
         let mut calls = Vec::new();
         let limits = Limits { least: 2, most: 9, seconds: 0.0 };
-        let turns = rounds(&mut ['a', 'b'], limits, |&mut name, first| {
+        let turns = rounds(&mut ['a', 'b'], limits, |&mut name, first, time| {
             calls.push((name, first));
-            turn(|number| {
+            assert_eq!(time, Duration::ZERO);
+            turn(TURN_TIME, |number| {
                 // Every third call is disturbed.
                 let (nanoseconds, disturbed) = (number as f64, number % 3 == 0);
                 Ok::<_, ()>(Timed { nanoseconds, disturbed })
@@ -171,8 +184,16 @@ mod tests {
         let calm = (1..LONG_TURN).filter(|number| number % 3 > 0);
         let expected = Turn { times: calm.map(|number| number as f64).collect(), disturbed: false };
         assert_eq!(turns, Ok(vec![vec![expected; 2]; 2]));
-        let disturbed = turn(|_| Ok::<_, ()>(Timed { nanoseconds: 5.0, disturbed: true }));
+        let disturbed =
+            turn(TURN_TIME, |_| Ok::<_, ()>(Timed { nanoseconds: 5.0, disturbed: true }));
         assert_eq!(disturbed, Ok(Turn { times: vec![5.0; LONG_TURN - 1], disturbed: true }));
+        let short =
+            turn(Duration::ZERO, |_| Ok::<_, ()>(Timed { nanoseconds: 5.0, disturbed: false }));
+        assert_eq!(short.map(|turn| turn.times.len()), Ok(SHORT_TURN - 1));
+        // Two rounds of four executors are eight turns.
+        let limits = |seconds| Limits { least: 2, most: 9, seconds };
+        assert_eq!(limits(0.08).turn_time(4), Duration::from_millis(10));
+        assert_eq!(limits(1.0).turn_time(4), TURN_TIME);
         assert!(Spread::of(&[10.0, 10.0, 13.0, 13.0]).is_noisy());
         assert!(!Spread::of(&[10.0, 10.0, 11.0, 11.0]).is_noisy());
     }

@@ -37,7 +37,7 @@ fn all_calls_are_measured_on_all_scenes_and_levels() {
         let [low, middle, high] =
             ["first_quartile", "median_ns_per_body", "third_quartile"].map(number);
         assert!(0.0 < low && low <= middle && middle <= high, "{row}");
-        assert!(number("samples") >= 6.0, "{row}");
+        assert!(number("samples") >= 12.0, "{row}");
         assert_eq!(row["verdict"], Value::Null);
         let phases = row["phases"].as_object().unwrap();
         assert!(phases.values().all(|time| time.as_f64().is_none_or(|time| time > 0.0)), "{row}");
@@ -104,10 +104,37 @@ fn files_are_written_and_compared_with() {
     let told = format!(", {} not in the baseline.", rows / 2);
     assert!(stdout(&output).contains(&told), "{}", stdout(&output));
     let written = read(&csv);
-    let verdicts =
-        written.iter().filter(|row| ["improved", "regressed", "no change"].contains(&&row[14]));
-    assert_eq!(verdicts.count(), rows);
+    let words = ["improved", "regressed", "no change", "too noisy"];
+    assert_eq!(written.iter().filter(|row| words.contains(&&row[14])).count(), rows);
     assert!(fs::read_to_string(&html).unwrap().contains("Changes from the baseline"));
+}
+
+/// A baseline of two samples a row: whatever this run has, no verdict is possible, and the command
+/// says how long runs have to be.
+#[test]
+fn too_few_samples_are_no_verdict() {
+    let folder = Folder::new("bench-few");
+    let save = folder.path("run.json");
+    let only = ["--what", "pairs,rays", "--scene", "s1", "--save", &save];
+    assert!(bench(&only).status.success());
+    let mut run: Value = serde_json::from_str(&fs::read_to_string(&save).unwrap()).unwrap();
+    for row in run["rows"].as_array_mut().unwrap() {
+        row["samples"] = [1e-3, 1.1e-3].into();
+        row["passes"] = [1, 1].into();
+    }
+    fs::write(&save, run.to_string()).unwrap();
+    let only = ["--what", "pairs,rays", "--scene", "s1", "--baseline", &save];
+    let output = bench(&only);
+    let (text, rows) = (stdout(&output), 2 * SimdLevel::available().len());
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(text.matches("| too few samples |").count(), rows, "{text}");
+    let counts = format!("0 improved, 0 regressed, 0 no change, {rows} too few samples.");
+    assert!(text.contains(&counts), "{text}");
+    let advice = format!("\n{rows} rows have too few samples for a verdict: save and compare runs");
+    assert!(text.contains(&advice) && text.contains(" with --time "), "{text}");
+    let output = bench(&[&only, &["--format", "json"][..]].concat());
+    assert_eq!(stdout(&output).matches("\"verdict\":\"too few samples\"").count(), rows);
+    assert!(stderr(&output).contains("rows have too few samples"), "{}", stderr(&output));
 }
 
 /// If one file cannot be written, none appears.

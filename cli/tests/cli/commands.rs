@@ -722,6 +722,7 @@ fn compare_asks_queries() {
     for name in names {
         assert!(text.contains(&format!("\n| {name} ")), "{text}");
     }
+    assert!(text.contains("\nOn this machine ") && text.contains(" level"), "{text}");
     assert!(text.contains("lists of answers are identical."), "{text}");
     for other in ["--contacts", "--hash"] {
         let output = run(&["compare", "--queries", other]);

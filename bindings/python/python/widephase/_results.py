@@ -73,8 +73,9 @@ CONTACT64 = _contact("<f8")
 IMPACT = _impact("<f4")
 #: The same with positions of float64.
 IMPACT64 = _impact("<f8")
-#: A pair of bodies: handles, values of the user, its place in the pairs of the step, its first
-#: contact (:data:`NO_ROW` for none), how fast they approach, and whether one is a sensor.
+#: A pair of bodies, the one in the smaller row first, as in pairs and contacts: handles, values of
+#: the user, its place in the pairs of the step, its first contact (:data:`NO_ROW` for none), how
+#: fast they approach, and whether one is a sensor.
 PAIR_EVENT = np.dtype(
     [
         ("a", "<u8"),

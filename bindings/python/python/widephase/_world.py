@@ -50,7 +50,7 @@ class Step:
 
     @property
     def started(self) -> npt.NDArray[Any]:
-        """The pairs that touch since this step: records of :data:`PAIR_EVENT`."""
+        """The pairs that touch since this step: records of :data:`PAIR_EVENT`, by their rows."""
         return records(self._native.started(), PAIR_EVENT)
 
     @property
@@ -65,12 +65,15 @@ class Step:
 
     @property
     def pairs(self) -> npt.NDArray[np.uint32]:
-        """All pairs of rows, (n, 2), ascending."""
+        """All pairs of rows, (n, 2), the smaller row first, sorted by the first, then the second."""
         return self._native.pairs().reshape(-1, 2)
 
     @property
     def contacts(self) -> npt.NDArray[Any]:
-        """The contacts of rows: records of :data:`CONTACT`; :data:`CONTACT64` with an origin."""
+        """The contacts of rows: records of :data:`CONTACT`; :data:`CONTACT64` with an origin.
+
+        They are sorted by their rows, and normals lead from the smaller row to the other one.
+        """
         origin = None if self._origin == (0.0, 0.0) else self._origin
         return absolute(records(self._native.contacts(), CONTACT), CONTACT64, origin)
 

@@ -11,11 +11,7 @@ use super::{
 use crate::{
     bench::{
         measure::Cells,
-        record::{
-            About, Row, Run,
-            baseline::{Change, Verdict},
-            peers::Peer,
-        },
+        record::{About, Row, Run, baseline::Change, peers::Peer},
     },
     timing::bodies,
 };
@@ -99,7 +95,7 @@ fn about(about: &About) -> Markup {
 
 /// The rows that moved beyond noise.
 fn moved(rows: &[Row], baseline: &Run, changes: &[Option<Change>]) -> Markup {
-    let is_moved = |change: &Change| change.verdict != Verdict::NoChange;
+    let is_moved = |change: &Change| change.verdict.has_moved();
     let all = rows.iter().zip(changes);
     let moved: Vec<(&Row, &Change)> = all
         .filter_map(|(row, change)| Some((row, change.as_ref().filter(|change| is_moved(change))?)))

@@ -8,10 +8,7 @@ use comfy_table::{CellAlignment, Table, presets::ASCII_MARKDOWN};
 use crate::{
     bench::{
         plan::Case,
-        record::{
-            About, Flat, Row,
-            baseline::{Change, Verdict},
-        },
+        record::{About, Flat, Row, baseline::Change},
     },
     timing::{bodies, title},
     values::Format,
@@ -28,7 +25,9 @@ ns/body: median of the medians of turns, on one thread of its CPU time; 25 % to 
 const CHANGE_LEGEND: &str = "\
 change: of the median; beyond noise if it and the least sample moved by more than 5 %, both medians
   are outside the quartiles of the other run, all passes of one run are beyond those of the other,
-  and the Mann-Whitney test finds it (p < 0.05, by the number of rows)";
+  and the Mann-Whitney test finds it (p < 0.05 for all rows together, by Holm)
+no change: none beyond noise, and 10 % would have been found; too noisy: 10 % would not have been;
+  too few samples: no samples so few are enough, however different";
 
 /// Prints what a run is about.
 pub(in crate::bench) fn begin(about: &About, format: Format) -> Result<()> {
@@ -41,28 +40,27 @@ pub(in crate::bench) fn begin(about: &About, format: Format) -> Result<()> {
     Ok(())
 }
 
-/// Prints the rows of a case. `changes` has a value for each row; `compared` tells whether there is
-/// a baseline.
+/// Prints the rows of a case. With a baseline, `changes` has a value for each row.
 pub(in crate::bench) fn add(
     case: &Case,
     rows: &[Row],
-    changes: &[Option<Change>],
+    changes: Option<&[Option<Change>]>,
     about: &About,
     format: Format,
-    compared: bool,
 ) -> Result<()> {
     let mut out = io::stdout().lock();
     match format {
         Format::Json => {
-            for (row, change) in rows.iter().zip(changes) {
-                let flat = Flat::new(row, change.as_ref(), &about.motion);
+            for (number, row) in rows.iter().enumerate() {
+                let change = changes.and_then(|changes| changes[number].as_ref());
+                let flat = Flat::new(row, change, &about.motion);
                 serde_json::to_writer(&mut out, &flat).map_err(io::Error::from)?;
                 writeln!(out)?;
             }
         }
         Format::Table => {
             let (scene, n) = (title(case.kind), bodies(case.n));
-            let table = table(rows, compared.then_some(changes));
+            let table = table(rows, changes);
             let found = rows.first().map_or(0.0, |row| row.found);
             let found = format!("{found:.2} {} a body", case.what.found());
             writeln!(out, "\n{}, {scene}, {n} bodies, {found}\n\n{table}", case.what)?;
@@ -118,40 +116,55 @@ fn table(rows: &[Row], changes: Option<&[Option<Change>]>) -> Table {
     table
 }
 
+/// What is said of rows that the baseline lacks.
+const ABSENT: &str = "not in the baseline";
+
+fn told_name(change: Option<&Change>) -> &'static str {
+    change.map_or(ABSENT, |change| change.verdict.name())
+}
+
 /// A change in words.
 pub(in crate::bench) fn told(change: Option<&Change>) -> String {
     match change {
-        None => "not in the baseline".to_owned(),
-        Some(change) if change.verdict == Verdict::NoChange => change.verdict.name().to_owned(),
-        Some(change) => format!("{} {}", change.verdict.name(), change.percent()),
+        None => ABSENT.to_owned(),
+        Some(change) if change.verdict.has_moved() => {
+            format!("{} {}", change.verdict.name(), change.percent())
+        }
+        Some(change) => change.verdict.name().to_owned(),
     }
 }
 
-/// Prints the legend and, with a baseline, what moved.
-pub(in crate::bench) fn end(changes: Option<&[Option<Change>]>, format: Format) -> Result<()> {
+/// Prints the legend and, with a baseline, what moved, and what to do about rows without a verdict.
+pub(in crate::bench) fn end(
+    changes: Option<&[Option<Change>]>,
+    advice: Option<&str>,
+    format: Format,
+) -> Result<()> {
     if format == Format::Table {
         let mut out = io::stdout().lock();
         writeln!(out, "\n{LEGEND}")?;
         if let Some(changes) = changes {
             writeln!(out, "{CHANGE_LEGEND}\n\n{}", summary(changes))?;
         }
+        if let Some(advice) = advice {
+            writeln!(out, "{advice}.")?;
+        }
         out.flush()?;
+    } else if let Some(advice) = advice {
+        writeln!(io::stderr(), "{advice}")?;
     }
     Ok(())
 }
 
 /// How many rows moved.
 pub(in crate::bench) fn summary(changes: &[Option<Change>]) -> String {
-    let count = |verdict| {
-        let changes = changes.iter().flatten();
-        changes.filter(|change| change.verdict == verdict).count()
+    let count = |name: &str| {
+        let named = |change: &Option<Change>| told_name(change.as_ref()) == name;
+        changes.iter().filter(|change| named(change)).count()
     };
-    let [improved, regressed, same] =
-        [Verdict::Improved, Verdict::Regressed, Verdict::NoChange].map(count);
-    let absent = changes.iter().filter(|change| change.is_none()).count();
-    let mut text = format!("{improved} improved, {regressed} regressed, {same} no change");
-    if absent > 0 {
-        text += &format!(", {absent} not in the baseline");
-    }
-    text + "."
+    let always = ["improved", "regressed", "no change"].map(|name| (name, count(name)));
+    let others = ["too few samples", "too noisy", ABSENT].map(|name| (name, count(name)));
+    let others = others.into_iter().filter(|(_, count)| *count > 0);
+    let counts = always.into_iter().chain(others).map(|(name, count)| format!("{count} {name}"));
+    counts.collect::<Vec<String>>().join(", ") + "."
 }

@@ -16,7 +16,10 @@ use widephase::{Error, Options, SimdLevel};
 use super::plan::Case;
 use crate::{
     args::BenchArgs,
-    timing::{Configuration, Limits, Rotation, Stopwatch, Timed, Turn, median, rounds, turn},
+    timing::{
+        Configuration, Limits, Rotation, Stopwatch, Timed, Turn, measure_phases, median, rounds,
+        turn,
+    },
     values::Call,
 };
 use work::{Input, Work, work};
@@ -26,14 +29,14 @@ pub(super) use phases::PhaseTimes;
 
 /// How often all cases are measured, one after the other. The machine is slower at times, for
 /// longer than a case takes; so the samples of a case are from several times, and show that.
-pub(super) const PASSES: usize = 3;
+pub(super) const PASSES: usize = 6;
 
-/// The minimum number of rounds of a pass: the warm-up, and two. A row then has six samples, the
-/// fewest that a comparison can tell from six others.
+/// The minimum number of rounds of a pass: the warm-up, and two. A row then has twelve samples, which
+/// a comparison can tell from twelve others, also if there are thousands of rows.
 const MIN_ROUNDS: usize = 3;
 
 /// The number of rounds of a pass beyond which a comparison does not improve.
-const MAX_ROUNDS: usize = 200;
+const MAX_ROUNDS: usize = 100;
 
 /// What one pass has measured on one configuration.
 pub(super) struct Measured {
@@ -76,17 +79,17 @@ fn measure(case: &Case, levels: &[SimdLevel], args: &BenchArgs) -> Result<Vec<Me
     }
     let seconds = args.time / PASSES as f64;
     let limits = Limits { least: MIN_ROUNDS, most: MAX_ROUNDS, seconds };
-    let turns = rounds::<_, Error>(&mut runners, limits, |runner, first| {
+    let turns = rounds::<_, Error>(&mut runners, limits, |runner, first, time| {
         let Runner { configuration, work } = runner;
         configuration.within(|| {
-            turn::<Error>(|number| {
+            turn::<Error>(time, |number| {
                 let input = (first + number) % inputs.len();
                 let input = &mut inputs[input];
                 Ok(timed(&mut **work, input, configuration.threads)?.by(input.len()))
             })
         })
     })?;
-    let phases = runners.iter_mut().map(|runner| runner.phases(what, &mut inputs));
+    let phases = runners.iter_mut().map(|runner| runner.phases(what, &mut inputs, limits));
     let phases: Vec<PhaseTimes> = phases.collect::<Result<_, Error>>()?;
     let bodies = inputs[0].len();
     let measured = |((runner, turns), phases): ((Runner, Vec<Turn>), PhaseTimes)| Measured {
@@ -111,7 +114,12 @@ fn timed(work: &mut dyn Work, input: &mut Input, threads: usize) -> Result<Timed
 
 impl Runner {
     /// The phases, by the calls of one more turn: to measure them takes time, too.
-    fn phases(&mut self, what: Call, inputs: &mut [Input]) -> Result<PhaseTimes, Error> {
+    fn phases(
+        &mut self,
+        what: Call,
+        inputs: &mut [Input],
+        limits: Limits,
+    ) -> Result<PhaseTimes, Error> {
         let Self { configuration, work } = self;
         if work.phases().is_none() {
             return Ok(PhaseTimes::default());
@@ -119,8 +127,9 @@ impl Runner {
         let options = Options { timings: true, ..configuration.options() };
         *work = work::work(what, options, &inputs[0])?;
         let (bodies, mut calls) = (inputs[0].len(), Vec::new());
+        measure_phases(configuration.threads);
         configuration.within(|| {
-            turn::<Error>(|number| {
+            turn::<Error>(limits.turn_time(1), |number| {
                 let input = &mut inputs[number % inputs.len()];
                 let whole = timed(&mut **work, input, configuration.threads)?;
                 calls.extend(work.phases().map(|phases| (whole.nanoseconds, *phases)));

@@ -4,6 +4,7 @@
 //! run.rs       the samples of each configuration
 //! about.rs     the machine and the command
 //! flat.rs      a row as CSV and JSON have it
+//! ranks.rs     how probable it is that samples differ by chance
 //! baseline.rs  reads a saved run, and decides what moved beyond noise
 //! peers.rs     reads the times of other libraries
 //! ```
@@ -12,6 +13,7 @@ mod about;
 pub(super) mod baseline;
 mod flat;
 pub(super) mod peers;
+mod ranks;
 mod run;
 
 pub(super) use about::About;
