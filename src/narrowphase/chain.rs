@@ -21,12 +21,12 @@
 
 use super::{
     Contact, ContactPoint, Feature, PairQuery,
-    view::{Member, Sources},
+    view::{ChainPiece, Member, Sources},
 };
 use crate::{
     Pair,
     geometry::{Core, Vector},
-    posed::{Link, ShapeClass},
+    posed::ShapeClass,
     shape::Sides,
     simd::map_each,
 };
@@ -52,8 +52,8 @@ pub(super) fn smooth(
         return Some(*contact);
     }
     let part = sources.part(other, [contact.part_a, contact.part_b][1 - side]);
-    let link = query.sets[own.source as usize % 2].links[own.row as usize];
-    let segment = SmoothSegment::new(sources.placed(own).ends(), link)?;
+    let set = &query.sets[own.source as usize % 2];
+    let segment = SmoothSegment::new(&set.chain_piece(own.row as usize)?)?;
     let shape = Other {
         core: &Core::of(&sources.exact(part)),
         radius: f64::from(sources.placed(part).radius()),
@@ -67,16 +67,10 @@ pub(super) fn smooth(
 
 /// Whether a normal away from a segment of a chain, towards a shape with its middle at `center`, is
 /// one of the smooth surface in front of the segment.
-pub(super) fn admits(
-    query: &PairQuery<'_>,
-    sources: &Sources<'_>,
-    own: Member,
-    center: Vector,
-    normal: Vector,
-) -> bool {
-    let link = query.sets[own.source as usize % 2].links.get(own.row as usize);
-    let Some(&link) = link else { return true };
-    let segment = SmoothSegment::new(sources.placed(own).ends(), link);
+pub(super) fn admits(query: &PairQuery<'_>, own: Member, center: Vector, normal: Vector) -> bool {
+    let piece = query.sets[own.source as usize % 2].chain_piece(own.row as usize);
+    let Some(piece) = piece else { return true };
+    let segment = SmoothSegment::new(&piece);
     segment.is_some_and(|segment| {
         segment.front(center).is_some_and(|front| segment.admits(normal, front))
     })
@@ -86,15 +80,9 @@ pub(super) fn admits(
 /// it: the middle of the shape is in front, within roundings, and the normal is one of the smooth
 /// surface there.
 #[cfg(feature = "queries")]
-pub(super) fn stops(
-    ends: [[f32; 2]; 2],
-    link: Link,
-    normal: Vector,
-    point: Vector,
-    middle: Vector,
-) -> bool {
-    SmoothSegment::new(ends, link).is_none_or(|segment| {
-        let front = match link.sides {
+pub(super) fn stops(piece: &ChainPiece, normal: Vector, point: Vector, middle: Vector) -> bool {
+    SmoothSegment::new(piece).is_none_or(|segment| {
+        let front = match piece.sides {
             Sides::Both if segment.is_beside(middle, 1.0) => 1.0,
             Sides::Left => 1.0,
             Sides::Both | Sides::Right => -1.0,
@@ -138,11 +126,11 @@ struct Above {
 
 impl SmoothSegment {
     /// `None` if the ends coincide, which only the rounding of a pose can bring about.
-    fn new(ends: [[f32; 2]; 2], Link { vertices, sides }: Link) -> Option<Self> {
-        let [start, end] = map_each(ends, Vector::wide);
+    fn new(piece: &ChainPiece) -> Option<Self> {
+        let ChainPiece { ends: [start, end], vertices, sides } = *piece;
         let along = (end - start).unit()?;
-        let before = vertices[0].and_then(|vertex| (start - Vector::wide(vertex)).unit());
-        let after = vertices[1].and_then(|vertex| (Vector::wide(vertex) - end).unit());
+        let before = vertices[0].and_then(|vertex| (start - vertex).unit());
+        let after = vertices[1].and_then(|vertex| (vertex - end).unit());
         let length = (end - start).length();
         Some(Self { start, end, along, length, before, after, sides })
     }

@@ -34,7 +34,7 @@ use crate::{
     Pair,
     base::order::{f32_rank, list_by_key},
     geometry::{Core, Vector, left_of},
-    posed::{Placed, ShapeClass},
+    posed::{Frame, Placed, ShapeClass},
     shape::rim::RimCorner,
     simd::map_each,
 };
@@ -76,29 +76,10 @@ struct Rim {
     near: f64,
 }
 
-/// The place of a compound.
-#[derive(Debug, Clone, Copy)]
-struct Frame {
-    position: Vector,
-    rotation: Vector,
-}
-
-impl Frame {
-    fn of(compound: &Placed) -> Self {
-        let [position, rotation, _] = compound.frame();
-        Self { position: Vector::wide(position), rotation: Vector::wide(rotation) }
-    }
-
-    /// Whether the compound is where its own coordinates say.
-    fn is_own(&self) -> bool {
-        self.position == Vector::ZERO && self.rotation == Vector::X
-    }
-
-    fn place(&self, at: [f32; 2]) -> Vector {
-        let (own, Vector { x: cos, y: sin }) = (Vector::wide(at), self.rotation);
-        let rotated = Vector::new(cos * own.x - sin * own.y, sin * own.x + cos * own.y);
-        self.position + rotated
-    }
+/// A point of a compound in the world, as exact arithmetic places the corners of its parts.
+fn place(frame: Frame, at: [f32; 2]) -> Vector {
+    let [x, y] = frame.place(at.map(f64::from));
+    Vector::new(x, y)
 }
 
 impl Rim {
@@ -106,7 +87,7 @@ impl Rim {
         self.corners.clear();
         self.corners.extend(rim.iter().map(|corner| {
             let RimCorner { at, before, after, outer } = *corner;
-            let [at, before, after] = map_each([at, before, after], |at| frame.place(at));
+            let [at, before, after] = map_each([at, before, after], |at| place(frame, at));
             Corner { at, before, after, outer }
         }));
         let size = self.corners.iter().map(|corner| corner.at.x.abs().max(corner.at.y.abs()));
@@ -235,7 +216,7 @@ impl<'a> PlacedOutline<'a> {
             return None;
         }
         let (view, (first, count)) = (set.view, placed.parts());
-        let outline = Self { view, frame: Frame::of(placed), first, count };
+        let outline = Self { view, frame: placed.own_frame(), first, count };
         (!outline.rim(0).is_empty()).then_some(outline)
     }
 
@@ -320,37 +301,35 @@ fn flat_ends(core: &Core<'_>) -> Option<[Vector; 2]> {
 /// Whether a segment has a point in common with an inner side of a part without its ends, or with a
 /// vertex inside of the area. The segment must not cross it.
 ///
-/// Exact for outlines without a pose. Others are placed within roundings, and so are their sides.
+/// Exact: the parts on both sides, and the side here, have equal corners, also with a pose.
 fn is_on_inner_side(frame: Frame, rim: &[RimCorner], ends: [Vector; 2]) -> bool {
     let next = rim.iter().cycle().skip(1);
     rim.iter().zip(next).any(|(corner, next)| {
         if corner.outer {
             return false;
         }
-        let side = [corner.at, next.at].map(|at| frame.place(at));
-        let size = [side, ends].into_iter().flatten().map(|at| at.x.abs().max(at.y.abs()));
-        let near = if frame.is_own() { 0.0 } else { size.fold(0.0, f64::max) * NEAR };
+        let side = [corner.at, next.at].map(|at| place(frame, at));
         let [start, end] = side;
         let way = end - start;
         let far = ends.into_iter().any(|point| {
             let [start, end, point] = map_each([start, end, point], |at| [at.x, at.y]);
-            left_of([start, end], point).abs() > near * way.length()
+            left_of([start, end], point) != 0.0
         });
         if far {
             return false;
         }
         // Along the axis on which the side is longer. All differences have the right sign.
-        let place = |at: Vector| if way.x.abs() >= way.y.abs() { at.x } else { at.y };
-        let [start, end] = [place(start), place(end)];
+        let along = |at: Vector| if way.x.abs() >= way.y.abs() { at.x } else { at.y };
+        let [start, end] = [along(start), along(end)];
         let [start, end] = [start.min(end), start.max(end)];
-        let [from, to] = ends.map(place);
+        let [from, to] = ends.map(along);
         let inside = |corner: &RimCorner| corner.before == corner.at && corner.after == corner.at;
         let [from, to] = [from.min(to), from.max(to)];
         let holds = |corner: &RimCorner| {
-            let at = place(frame.place(corner.at));
+            let at = along(place(frame, corner.at));
             inside(corner) && from <= at && at <= to
         };
-        (to > start + near && from < end - near) || holds(corner) || holds(next)
+        (to > start && from < end) || holds(corner) || holds(next)
     })
 }
 
@@ -537,7 +516,7 @@ impl<'a> OutlinePair<'a> {
         let parts = [contact.part_a, contact.part_b];
         let core = Core::of(&self.sources.exact(self.part(side, parts[side])));
         let middle = Other { core: &core, radius: 0.0 }.center();
-        chain::admits(self.query, self.sources, self.members[other], middle, out)
+        chain::admits(self.query, self.members[other], middle, out)
     }
 
     fn is_chain(&self, side: usize) -> bool {
