@@ -4,7 +4,9 @@
 //! pair comes here:
 //!
 //! 1. A core is the convex hull of its corners. The corners are the coordinates that the caller
-//!    gave. For a shape with a pose, they are computed from centre, rotation and size, in `f64`.
+//!    gave. For a shape with a pose, they are these coordinates, placed in `f64`
+//!    ([`Frame::place`](crate::posed::Frame::place)). So equal corners of two shapes with equal
+//!    poses, and of two parts of one compound, stay equal.
 //! 2. Cores are apart if all corners of one are beyond a side of the other, or if their bounding
 //!    boxes are apart. Exact arithmetic decides on which side of a line a point is (Shewchuk,
 //!    "Adaptive precision floating-point arithmetic and fast robust geometric predicates", 1997;
@@ -18,9 +20,9 @@
 
 use robust::{Coord, orient2d};
 
-use super::vector::Vector;
+use super::{border::Border, vector::Vector};
 use crate::{
-    posed::{OwnVertices, Placed, ShapeClass, VertexBlock, center},
+    posed::{Frame, OwnShape, OwnVertices, Placed, ShapeClass, VertexBlock, sum},
     simd::map_each,
 };
 
@@ -30,14 +32,22 @@ pub(crate) struct ExactShape<'a> {
     pub(crate) placed: Placed,
     /// The blocks of a polygon, else empty.
     pub(crate) blocks: &'a [VertexBlock],
-    /// The vertices of a polygon in its own frame, else empty.
-    pub(crate) own_vertices: &'a [OwnVertices],
+    /// The shape in its own frame, unless the placed shape has its exact numbers.
+    pub(crate) own: Option<OwnShape<'a>>,
 }
 
 impl ExactShape<'_> {
-    /// A shape that is not a polygon.
+    /// A shape that is placed as it was given.
     pub(crate) fn plain(placed: Placed) -> Self {
-        Self { placed, blocks: &[], own_vertices: &[] }
+        Self { placed, blocks: &[], own: None }
+    }
+
+    /// The line of a half-plane.
+    pub(crate) fn border(&self) -> Option<Border> {
+        let OwnShape { record, frame, .. } = self.own.as_ref()?;
+        let (normal, offset) = frame.border([record.cos, record.sin], record.half_x);
+        let [x, y] = normal;
+        self.placed.is(ShapeClass::HalfPlane).then(|| Border { normal: Vector::new(x, y), offset })
     }
 }
 
@@ -65,33 +75,34 @@ type Coordinates = [f64; 2];
 pub(crate) struct Polygon<'a> {
     own_vertices: &'a [OwnVertices],
     count: usize,
-    /// The centre in the polygon's own frame, the placed centre, and the rotation. `None` if the
-    /// vertices are where their own coordinates say.
-    moved: Option<[Coordinates; 3]>,
+    /// `None` if the vertices are where their own coordinates say.
+    frame: Option<Frame>,
 }
 
 impl<'a> Core<'a> {
     pub(crate) fn of(shape: &ExactShape<'a>) -> Self {
-        let ExactShape { placed, own_vertices, .. } = *shape;
-        match placed.class() {
-            ShapeClass::Round | ShapeClass::HalfPlane | ShapeClass::Compound => {
-                few(&[wide(placed.ends()[0])])
+        let ExactShape { placed, own, .. } = *shape;
+        match (placed.class(), own) {
+            (ShapeClass::AlignedBox, _) => Self::of_box(placed.ends()),
+            (ShapeClass::Line | ShapeClass::ChainSegment, None) => few(&placed.ends().map(wide)),
+            (ShapeClass::Line | ShapeClass::ChainSegment, Some(OwnShape { record, frame, .. })) => {
+                few(&record.ends().map(|end| frame.place(wide(end))))
             }
-            ShapeClass::Line | ShapeClass::ChainSegment => few(&placed.ends().map(wide)),
-            ShapeClass::AlignedBox => Self::of_box(placed.ends()),
-            ShapeClass::Rotated => {
-                let [center, rotation, [x, y]] = placed.frame().map(wide);
-                let corners = [[-x, -y], [x, -y], [x, y], [-x, y]];
-                few(&corners.map(|corner| plus(center, rotated(corner, rotation))))
+            (ShapeClass::Rotated, None) => {
+                let ([.., half], frame) = (placed.frame().map(wide), placed.own_frame());
+                few(&corners_of_box(half).map(|corner| frame.place(corner)))
             }
-            ShapeClass::Polygon4 | ShapeClass::Polygon8 | ShapeClass::PolygonMany => {
+            (ShapeClass::Rotated, Some(own)) => few(&box_part(&own)),
+            (
+                ShapeClass::Polygon4 | ShapeClass::Polygon8 | ShapeClass::PolygonMany,
+                Some(OwnShape { vertices: own_vertices, frame, .. }),
+            ) => {
+                let frame = (!frame.is_identity()).then_some(frame);
                 let count = placed.size().vertices();
-                let own_center = center(own_vertices.as_flattened()[..count].iter().copied());
-                let [center, rotation, _] = placed.frame();
-                let stays = center == own_center && rotation == [1.0, 0.0];
-                let moved = (!stays).then_some(map_each([own_center, center, rotation], wide));
-                Core::Polygon(Polygon { own_vertices, count, moved })
+                Core::Polygon(Polygon { own_vertices, count, frame })
             }
+            // A centre. Half-planes and compounds have no core.
+            _ => few(&[wide(placed.ends()[0])]),
         }
     }
 
@@ -153,16 +164,36 @@ fn few<'a>(corners: &[Coordinates]) -> Core<'a> {
     Core::Few(few, corners.len())
 }
 
+/// The corners of a box around the origin, counter-clockwise from the lower left one.
+fn corners_of_box([x, y]: Coordinates) -> [Coordinates; 4] {
+    [[-x, -y], [x, -y], [x, y], [-x, y]]
+}
+
+/// The corners of a box that is a part of a compound.
+///
+/// A corner of a rotated box is the sum of its centre and a rotated half diagonal. What an `f32` can
+/// hold of the sum is placed as any other corner is, so that it stays equal to a corner of another
+/// part that has these coordinates. The rest is rotated and added.
+fn box_part(own: &OwnShape<'_>) -> [Coordinates; 4] {
+    let OwnShape { record, frame, .. } = own;
+    if let Some([[left, lower], [right, upper]]) = record.sides() {
+        let corners = [[left, lower], [right, lower], [right, upper], [left, upper]];
+        return corners.map(|corner| frame.place(wide(corner)));
+    }
+    let turned = Frame::new([0.0; 2], [record.cos, record.sin]);
+    corners_of_box(wide([record.half_x, record.half_y])).map(|corner| {
+        let diagonal = turned.turn(corner);
+        let [x, y] = [sum(f64::from(record.x), diagonal[0]), sum(f64::from(record.y), diagonal[1])];
+        let near = map_each([x, y], |[value, _]| f64::from(value as f32));
+        let rest = [(x[0] - near[0]) + x[1], (y[0] - near[1]) + y[1]];
+        plus(frame.place(near), frame.turn(rest))
+    })
+}
+
 impl Polygon<'_> {
     fn corner(&self, number: usize) -> Coordinates {
         let own = wide(self.own_vertices.as_flattened()[number]);
-        match self.moved {
-            None => own,
-            Some([own_center, center, rotation]) => {
-                let seen = [own[0] - own_center[0], own[1] - own_center[1]];
-                plus(center, rotated(seen, rotation))
-            }
-        }
+        self.frame.map_or(own, |frame| frame.place(own))
     }
 }
 
@@ -248,8 +279,4 @@ fn way(from: Coordinates, to: Coordinates) -> Coordinates {
 
 fn square([x, y]: Coordinates) -> f64 {
     x * x + y * y
-}
-
-fn rotated([x, y]: Coordinates, [cos, sin]: Coordinates) -> Coordinates {
-    [cos * x - sin * y, sin * x + cos * y]
 }

@@ -16,7 +16,7 @@ pub(crate) struct SegmentDistances<'a> {
     pub(crate) point: Vector,
     pub(crate) radius: f64,
     /// The coordinates of both ends of each segment, and the radius around it.
-    pub(crate) segments: &'a [[f32; SEGMENTS]; 5],
+    pub(crate) segments: &'a [[f64; SEGMENTS]; 5],
     pub(crate) distances: &'a mut [f32; SEGMENTS],
 }
 
@@ -28,14 +28,14 @@ impl Kernel for SegmentDistances<'_> {
         let Self { point, radius, segments: [ax, ay, bx, by, radii], distances } = self;
         let own_far = larger(point.x.abs(), point.y.abs());
         for lane in 0..SEGMENTS {
-            let start = Vector::new(f64::from(ax[lane]), f64::from(ay[lane]));
-            let end = Vector::new(f64::from(bx[lane]), f64::from(by[lane]));
+            let start = Vector::new(ax[lane], ay[lane]);
+            let end = Vector::new(bx[lane], by[lane]);
             let ends = smaller((start - point).length2(), (end - point).length2());
             let between = smaller(beside(start, end, point), beside(end, start, point));
             let length2 = smaller(between, ends);
             let far = larger(larger(start.x.abs(), start.y.abs()), own_far);
             let slack = SHARE * larger(larger(end.x.abs(), end.y.abs()), far);
-            let apart = larger(length2.sqrt() - (radius + f64::from(radii[lane])), 0.0);
+            let apart = larger(length2.sqrt() - (radius + radii[lane]), 0.0);
             distances[lane] = if length2 > slack * slack { apart as f32 } else { f32::NAN };
         }
     }

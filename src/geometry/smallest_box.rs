@@ -5,42 +5,39 @@
 
 use super::exact::{Core, ExactShape};
 use crate::{
-    posed::{OwnVertices, Placed, PlacedShapes, ShapeClass},
+    posed::{Placed, PosedShapes, ShapeClass, sum},
     shape::{MAX_COORDINATE, RoundedBox},
 };
 
 /// The smallest rounded box around a row: the shape itself if it is axis-aligned, else with the
 /// radius of the shape, and for compounds without a radius.
-pub(crate) fn smallest_box(shapes: &PlacedShapes, row: usize) -> RoundedBox {
-    let placed = &shapes.rows[row];
+pub(crate) fn smallest_box(shapes: &PosedShapes, row: usize) -> RoundedBox {
+    let (records, placed) = (shapes.placed(), shapes.placed().rows[row]);
     if placed.class() != ShapeClass::Compound {
-        return smallest_around(placed, &shapes.own_vertices);
+        return smallest_around(&ExactShape {
+            own: shapes.own_row(row),
+            ..ExactShape::plain(placed)
+        });
     }
     let (first, count) = placed.parts();
     let mut sides = BoxSides::NONE;
-    for part in &shapes.parts[first..first + count] {
-        sides.add_corners(&exact(part, &shapes.own_vertices), part.radius());
+    for part in first..first + count {
+        let placed = records.parts[part];
+        let exact = ExactShape { own: Some(shapes.own_part(part)), ..ExactShape::plain(placed) };
+        sides.add_corners(&exact, placed.radius());
     }
     sides.rounded_outwards(0.0)
 }
 
-/// The smallest rounded box around a shape that is not a compound. `own_vertices` are the vertices
-/// of all polygons.
-pub(crate) fn smallest_around(placed: &Placed, own_vertices: &[OwnVertices]) -> RoundedBox {
+/// The smallest rounded box around a placed shape that is not a compound.
+pub(crate) fn smallest_around(shape: &ExactShape<'_>) -> RoundedBox {
+    let placed: &Placed = &shape.placed;
     if placed.class().is_axis_aligned() || placed.is(ShapeClass::HalfPlane) {
         return placed.bounds(&[]);
     }
     let mut sides = BoxSides::NONE;
-    sides.add_corners(&exact(placed, own_vertices), 0.0);
+    sides.add_corners(shape, 0.0);
     sides.rounded_outwards(placed.radius())
-}
-
-fn exact<'a>(placed: &Placed, own_vertices: &'a [OwnVertices]) -> ExactShape<'a> {
-    let plain = ExactShape::plain(*placed);
-    if !placed.class().is_polygon() {
-        return plain;
-    }
-    ExactShape { own_vertices: placed.blocks(own_vertices), ..plain }
 }
 
 /// The sides of a box, each as a sum of two numbers: the second is the rounding error of the first.
@@ -77,13 +74,6 @@ impl BoxSides {
         let [max_x, max_y] = self.max.map(|[side, error]| -below([-side, -error]));
         RoundedBox { min_x, min_y, max_x: max_x + 0.0, max_y: max_y + 0.0, radius }
     }
-}
-
-/// The sum of two numbers, and the rounding error of it (Knuth).
-fn sum(a: f64, b: f64) -> [f64; 2] {
-    let sum = a + b;
-    let of_b = sum - a;
-    [sum, (a - (sum - of_b)) + (b - of_b)]
 }
 
 /// The largest `f32` that is not above a side, within the range of coordinates, which a rotated

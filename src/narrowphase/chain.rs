@@ -21,12 +21,12 @@
 
 use super::{
     Contact, ContactPoint, Feature, PairQuery,
-    view::{Member, Sources},
+    view::{ChainPiece, Member, Sources},
 };
 use crate::{
     Pair,
     geometry::{Core, Vector},
-    posed::{Link, ShapeClass},
+    posed::ShapeClass,
     shape::Sides,
     simd::map_each,
 };
@@ -52,8 +52,8 @@ pub(super) fn smooth(
         return Some(*contact);
     }
     let part = sources.part(other, [contact.part_a, contact.part_b][1 - side]);
-    let link = query.sets[own.source as usize % 2].links[own.row as usize];
-    let segment = SmoothSegment::new(sources.placed(own).ends(), link)?;
+    let set = &query.sets[own.source as usize % 2];
+    let segment = SmoothSegment::new(&set.chain_piece(own.row as usize)?)?;
     let shape = Other {
         core: &Core::of(&sources.exact(part)),
         radius: f64::from(sources.placed(part).radius()),
@@ -67,16 +67,10 @@ pub(super) fn smooth(
 
 /// Whether a normal away from a segment of a chain, towards a shape with its middle at `center`, is
 /// one of the smooth surface in front of the segment.
-pub(super) fn admits(
-    query: &PairQuery<'_>,
-    sources: &Sources<'_>,
-    own: Member,
-    center: Vector,
-    normal: Vector,
-) -> bool {
-    let link = query.sets[own.source as usize % 2].links.get(own.row as usize);
-    let Some(&link) = link else { return true };
-    let segment = SmoothSegment::new(sources.placed(own).ends(), link);
+pub(super) fn admits(query: &PairQuery<'_>, own: Member, center: Vector, normal: Vector) -> bool {
+    let piece = query.sets[own.source as usize % 2].chain_piece(own.row as usize);
+    let Some(piece) = piece else { return true };
+    let segment = SmoothSegment::new(&piece);
     segment.is_some_and(|segment| {
         segment.front(center).is_some_and(|front| segment.admits(normal, front))
     })
@@ -88,16 +82,16 @@ pub(super) fn admits(
 /// A segment with one side has no side at a free end: it stops nothing there along a normal that is
 /// nearer to its direction than to its own normal.
 #[cfg(feature = "queries")]
-pub(super) fn stops(ends: [[f32; 2]; 2], link: Link, normal: Vector, middle: Vector) -> bool {
-    SmoothSegment::new(ends, link).is_none_or(|segment| {
-        let front = match link.sides {
+pub(super) fn stops(piece: &ChainPiece, normal: Vector, middle: Vector) -> bool {
+    SmoothSegment::new(piece).is_none_or(|segment| {
+        let front = match piece.sides {
             Sides::Both if segment.is_beside(middle, 1.0) => 1.0,
             Sides::Left => 1.0,
             Sides::Both | Sides::Right => -1.0,
         };
         let (along, above) = (segment.along.dot(normal), segment.normal(front).dot(normal));
         let neighbour = if along > 0.0 { segment.after } else { segment.before };
-        let is_end = link.sides != Sides::Both && neighbour.is_none() && above < along.abs();
+        let is_end = piece.sides != Sides::Both && neighbour.is_none() && above < along.abs();
         segment.admits(normal, front) && !is_end
     })
 }
@@ -105,9 +99,8 @@ pub(super) fn stops(ends: [[f32; 2]; 2], link: Link, normal: Vector, middle: Vec
 /// Of a segment with one side: its ends, and the ends of the segments beside it that turn by at most
 /// 45 degrees from its direction. The side with contacts is to the left of the way along each.
 #[cfg(feature = "queries")]
-pub(super) fn one_way(ends: [[f32; 2]; 2], link: Link) -> Option<[Option<[Vector; 2]>; 3]> {
-    let [start, end] = map_each(ends, Vector::wide);
-    let [before, after] = map_each(link.vertices, |vertex| vertex.map(Vector::wide));
+pub(super) fn one_way(piece: &ChainPiece) -> Option<[Option<[Vector; 2]>; 3]> {
+    let ChainPiece { ends: [start, end], vertices: [before, after], sides } = *piece;
     let goes_on = |ends: &[Vector; 2]| {
         let ([from, to], along) = (*ends, end - start);
         along.cross(to - from).abs() <= along.dot(to - from)
@@ -115,7 +108,7 @@ pub(super) fn one_way(ends: [[f32; 2]; 2], link: Link) -> Option<[Option<[Vector
     let before = before.map(|before| [before, start]).filter(goes_on);
     let after = after.map(|after| [end, after]).filter(goes_on);
     let segments = [Some([start, end]), before, after];
-    match link.sides {
+    match sides {
         Sides::Both => None,
         Sides::Left => Some(segments),
         Sides::Right => Some(map_each(segments, |ends| ends.map(|[from, to]| [to, from]))),
@@ -153,11 +146,11 @@ struct Above {
 
 impl SmoothSegment {
     /// `None` if the ends coincide, which only the rounding of a pose can bring about.
-    fn new(ends: [[f32; 2]; 2], Link { vertices, sides }: Link) -> Option<Self> {
-        let [start, end] = map_each(ends, Vector::wide);
+    fn new(piece: &ChainPiece) -> Option<Self> {
+        let ChainPiece { ends: [start, end], vertices, sides } = *piece;
         let along = (end - start).unit()?;
-        let before = vertices[0].and_then(|vertex| (start - Vector::wide(vertex)).unit());
-        let after = vertices[1].and_then(|vertex| (Vector::wide(vertex) - end).unit());
+        let before = vertices[0].and_then(|vertex| (start - vertex).unit());
+        let after = vertices[1].and_then(|vertex| (vertex - end).unit());
         let length = (end - start).length();
         Some(Self { start, end, along, length, before, after, sides })
     }

@@ -11,7 +11,7 @@ use super::{
     jobs::{Job, KernelKind, Reading},
     lanes::{CLASS, EIGHT, RADIUS, WordLanes, eight_lanes},
     vector::Vectors,
-    view::Sources,
+    view::{Member, Sources},
 };
 use crate::{
     geometry::{Core, ExactShape},
@@ -202,9 +202,22 @@ impl RowSides<'_> {
                 let sides = self.layouts[side].rounded_box(row);
                 ExactShape::plain(Placed::aligned(class, sides))
             } else {
-                sources.exact_of(side as u32, &self.placed[side][row])
+                sources.exact(Member::new(row as u32, side > 0))
             }
         })
+    }
+}
+
+impl BatchPairs<'_> {
+    /// The shape of a lane for exact arithmetic, in the order of the kernel's classes.
+    fn exact<'a>(&self, sources: &Sources<'a>, which: usize, lane: usize) -> ExactShape<'a> {
+        match self {
+            Self::Jobs(jobs) => sources.exact(jobs[lane.min(jobs.len() - 1)].members()[which]),
+            Self::Rows(rows, row, count) => {
+                let swapped = usize::from(rows.classes[0] < rows.classes[1]);
+                rows.exact(sources, row + lane.min(count - 1))[which ^ swapped]
+            }
+        }
     }
 }
 
@@ -286,7 +299,7 @@ impl Kernel for Load<'_, '_> {
                 side.words.load(simd, &lanes.shapes[which], count);
             }
         }
-        batch.take(simd, sources, &lanes, kind, count);
+        batch.take(simd, sources, &lanes, pairs, kind, count);
     }
 }
 
@@ -298,6 +311,7 @@ impl LaneBatch {
         simd: S,
         sources: &Sources<'_>,
         lanes: &BatchShapes<'_>,
+        pairs: BatchPairs<'_>,
         kind: KernelKind,
         count: usize,
     ) {
@@ -312,7 +326,7 @@ impl LaneBatch {
         let mut swapped = 0;
         if kind.may_be_alike() {
             for at in (0..count).step_by(S::LANES) {
-                swapped |= self.order(simd, sources, lanes, reading_a, at) << at;
+                swapped |= self.order(simd, sources, pairs, reading_a, at) << at;
             }
         }
         for (which, reading) in (0..).zip([reading_a, reading_b]) {
@@ -365,16 +379,15 @@ impl LaneBatch {
         &mut self,
         simd: S,
         sources: &Sources<'_>,
-        lanes: &BatchShapes<'_>,
+        pairs: BatchPairs<'_>,
         reading: Reading,
         at: usize,
     ) -> u32 {
         let centers = [self.a.middle(simd, reading, at), self.b.middle(simd, reading, at)];
         let (mut second_first, tied) = self.second_first(simd, centers, at);
         if tied != 0 {
-            let flags = self.tie(tied, at, reading, &|which, lane| {
-                sources.exact_of(lanes.sources[which][lane], lanes.shapes[which][lane])
-            });
+            let flags =
+                self.tie(tied, at, reading, &|which, lane| pairs.exact(sources, which, lane));
             second_first = simd.or(second_first, set(simd, &flags));
         }
         self.exchange(simd, second_first, at);

@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     Pair,
-    geometry::{Core, Vector},
+    geometry::{Border, Core, Vector},
     posed::ShapeClass,
 };
 
@@ -73,8 +73,7 @@ impl Support {
         if placed.map(|placed| placed.is(ShapeClass::HalfPlane)) != [true, false] {
             return None;
         }
-        let (normal, offset) = placed[0].border();
-        let normal = Vector::wide(normal);
+        let Border { normal, offset } = sources.exact(plane).border()?;
         let core = Core::of(&sources.exact(other));
         let corners = core.corners().map(|[x, y]| Vector::new(x, y)).enumerate();
         let count = core.count();
@@ -85,7 +84,7 @@ impl Support {
         let second = lower(before, after);
         let corners = [first, second].map(|(_, number, corner)| (corner, number));
         let radius = f64::from(placed[1].radius());
-        Some(Self { normal, offset: f64::from(offset), radius, corners })
+        Some(Self { normal, offset, radius, corners })
     }
 
     /// The height of the core at a corner above the border.

@@ -38,7 +38,7 @@ use crate::{
     Pair,
     base::order::{f32_rank, list_by_key},
     geometry::{Core, Vector, cores_touch, left_of},
-    posed::{Placed, ShapeClass},
+    posed::{Frame, Placed, ShapeClass},
     shape::rim::RimCorner,
     simd::map_each,
 };
@@ -83,41 +83,23 @@ struct Rim {
     near: f64,
 }
 
-/// The place of a compound.
-#[derive(Debug, Clone, Copy)]
-struct Frame {
-    position: Vector,
-    rotation: Vector,
+/// A point of a compound in the world, as exact arithmetic places the corners of its parts.
+fn place(frame: Frame, at: [f32; 2]) -> Vector {
+    let [x, y] = frame.place(at.map(f64::from));
+    Vector::new(x, y)
 }
 
-impl Frame {
-    fn of(compound: &Placed) -> Self {
-        let [position, rotation, _] = compound.frame();
-        Self { position: Vector::wide(position), rotation: Vector::wide(rotation) }
-    }
-
-    /// Whether the compound is where its own coordinates say.
-    fn is_own(&self) -> bool {
-        self.position == Vector::ZERO && self.rotation == Vector::X
-    }
-
-    fn place(&self, at: [f32; 2]) -> Vector {
-        let (own, Vector { x: cos, y: sin }) = (Vector::wide(at), self.rotation);
-        let rotated = Vector::new(cos * own.x - sin * own.y, sin * own.x + cos * own.y);
-        self.position + rotated
-    }
-
-    fn corner(&self, corner: &RimCorner) -> Corner {
-        let RimCorner { at, before, after, outer } = *corner;
-        let [at, before, after] = map_each([at, before, after], |at| self.place(at));
-        Corner { at, before, after, outer }
-    }
+/// A corner of a rim in the world.
+fn place_corner(frame: Frame, corner: &RimCorner) -> Corner {
+    let RimCorner { at, before, after, outer } = *corner;
+    let [at, before, after] = map_each([at, before, after], |at| place(frame, at));
+    Corner { at, before, after, outer }
 }
 
 impl Rim {
     fn set(&mut self, frame: Frame, rim: &[RimCorner]) {
         self.corners.clear();
-        self.corners.extend(rim.iter().map(|corner| frame.corner(corner)));
+        self.corners.extend(rim.iter().map(|corner| place_corner(frame, corner)));
         let size = self.corners.iter().map(|corner| corner.at.x.abs().max(corner.at.y.abs()));
         self.near = size.fold(0.0, f64::max) * NEAR;
     }
@@ -312,7 +294,7 @@ impl<'a> PlacedOutline<'a> {
             return None;
         }
         let (view, (first, count)) = (set.view, placed.parts());
-        let outline = Self { view, frame: Frame::of(placed), first, count };
+        let outline = Self { view, frame: placed.own_frame(), first, count };
         (!outline.rim(0).is_empty()).then_some(outline)
     }
 
@@ -400,31 +382,29 @@ fn flat_ends(core: &Core<'_>) -> Option<[Vector; 2]> {
 /// Whether a segment has a point in common with an inner side of a part without its ends. The
 /// segment must not cross it. (The ends are on the border: no vertex of a part is inside.)
 ///
-/// Exact for outlines without a pose. Others are placed within roundings, and so are their sides.
+/// Exact: the parts on both sides, and the side here, have equal corners, also with a pose.
 fn is_on_inner_side(frame: Frame, rim: &[RimCorner], ends: [Vector; 2]) -> bool {
     let next = rim.iter().cycle().skip(1);
     rim.iter().zip(next).any(|(corner, next)| {
         if corner.outer {
             return false;
         }
-        let side = [corner.at, next.at].map(|at| frame.place(at));
-        let size = [side, ends].into_iter().flatten().map(|at| at.x.abs().max(at.y.abs()));
-        let near = if frame.is_own() { 0.0 } else { size.fold(0.0, f64::max) * NEAR };
+        let side = [corner.at, next.at].map(|at| place(frame, at));
         let [start, end] = side;
         let way = end - start;
         let far = ends.into_iter().any(|point| {
             let [start, end, point] = map_each([start, end, point], |at| [at.x, at.y]);
-            left_of([start, end], point).abs() > near * way.length()
+            left_of([start, end], point) != 0.0
         });
         if far {
             return false;
         }
         // Along the axis on which the side is longer. All differences have the right sign.
-        let place = |at: Vector| if way.x.abs() >= way.y.abs() { at.x } else { at.y };
-        let [start, end] = [place(start), place(end)];
+        let along = |at: Vector| if way.x.abs() >= way.y.abs() { at.x } else { at.y };
+        let [start, end] = [along(start), along(end)];
         let [start, end] = [start.min(end), start.max(end)];
-        let [from, to] = ends.map(place);
-        from.max(to) > start + near && from.min(to) < end - near
+        let [from, to] = ends.map(along);
+        from.max(to) > start && from.min(to) < end
     })
 }
 
@@ -523,7 +503,7 @@ impl<'a> OutlinePair<'a> {
             let holds = holds && min_y <= vertex.y && vertex.y <= max_y;
             holds
                 && outline.rim(part).iter().any(|corner| {
-                    let corner = outline.frame.corner(corner);
+                    let corner = place_corner(outline.frame, corner);
                     corner.at == vertex && corner.leads_in(way)
                 })
         })
@@ -635,7 +615,7 @@ impl<'a> OutlinePair<'a> {
         let core = Core::of(&self.sources.exact(self.part(side, parts[side])));
         let middle = Other { core: &core, radius: 0.0 }.center();
         let out = outward(contact.wide_normal(), other);
-        chain::admits(self.query, self.sources, self.members[other], middle, out)
+        chain::admits(self.query, self.members[other], middle, out)
     }
 
     /// The first two parts that have a point in common.

@@ -28,9 +28,11 @@ use crate::{
 /// - Of compounds, it is the sum over all pairs of parts. So what two parts of one compound share
 ///   counts twice. Parts of an outline share nothing, and their union is its area.
 ///
-/// Computed in `f64` and rounded. `overlap_area(b, a)` has the same bits. The error is a few
-/// roundings of the area, and 2^-49 of the largest coordinate or radius times the width and height
-/// of the overlap. O((n + m) log (n + m)) for polygons of n and m vertices; allocates. Never
+/// Computed in `f64`, from the [placed corners](crate::guide::numerics#other-shapes), relative to the
+/// middle of the overlap, and rounded. `overlap_area(b, a)` has the same bits. The error is a few
+/// roundings of the area, and 2^-49 of the largest coordinate or radius times the sum of the width
+/// and the height of the overlap. If all coordinates are whole multiples of a power of two, up to
+/// 2^50 times that power, the position adds nothing to it. O((n + m) log (n + m)) for polygons of n and m vertices; allocates. Never
 /// panics.
 ///
 /// ```
@@ -70,7 +72,8 @@ pub fn overlap_area<'a, 'b>(
 ///   its border.
 /// - Of compounds, the outlines of the parts count, their inner sides included.
 ///
-/// Computed in `f64` and rounded. Outlines that miss each other by less than 2^-40 of the largest
+/// Computed in `f64`, from the [placed corners](crate::guide::numerics#other-shapes), and rounded.
+/// Outlines that miss each other by less than 2^-40 of the largest
 /// coordinate or radius touch, and points that are as near to each other are one. `crossings(b, a)`
 /// has the same points. O(n m) for polygons of n and m vertices; allocates. Never panics.
 ///

@@ -21,6 +21,8 @@ pub(crate) struct Probe<'a> {
     /// The bounding box, as columns of one row.
     columns: [[f32; 1]; 5],
     placed: [Placed; 1],
+    /// The row of the shape in the view.
+    row: usize,
     /// The link of a segment of a chain.
     links: &'a [Link],
 }
@@ -35,6 +37,7 @@ impl<'a> Probe<'a> {
             view,
             columns: map_each([min_x, min_y, max_x, max_y, radius], |side| [side]),
             placed,
+            row,
             links: view.links().get(row..row + 1).unwrap_or_default(),
         }
     }
@@ -44,14 +47,15 @@ impl<'a> Probe<'a> {
         let RoundedBox { min_x, min_y, max_x, max_y, radius } = set.box_of(row);
         let columns = map_each([min_x, min_y, max_x, max_y, radius], |side| [side]);
         let links = set.links.get(row..row + 1).unwrap_or_default();
-        Self { view: set.view, columns, placed: [set.placed[row]], links }
+        Self { view: set.view, columns, placed: [set.placed[row]], row: set.first + row, links }
     }
 
     /// An axis-aligned shape of this class.
     pub(crate) fn aligned(sides: RoundedBox, class: ShapeClass) -> Self {
         let RoundedBox { min_x, min_y, max_x, max_y, radius } = sides;
         let columns = map_each([min_x, min_y, max_x, max_y, radius], |side| [side]);
-        Self { view: View::EMPTY, columns, placed: [Placed::aligned(class, sides)], links: &[] }
+        let placed = [Placed::aligned(class, sides)];
+        Self { view: View::EMPTY, columns, placed, row: 0, links: &[] }
     }
 
     /// An axis-aligned shape, if it is one and its values are valid; `index` is for the error.
@@ -80,8 +84,8 @@ impl<'a> Probe<'a> {
         let [min_x, min_y, max_x, max_y, radius] = &self.columns;
         let core = BoxColumns { min_x, min_y, max_x, max_y };
         let layout = Layout::Rounded(RoundedColumns { core, radius });
-        let links = self.links;
-        Set { links, ..Set::placed(self.view.with_layout(layout), &self.placed, None) }
+        let (links, first) = (self.links, self.row);
+        Set { links, first, ..Set::placed(self.view.with_layout(layout), &self.placed, None) }
     }
 
     /// The data of the shape, for [`Solid`](crate::query)s.

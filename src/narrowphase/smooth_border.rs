@@ -4,39 +4,34 @@
 //! contacts have only normals of that border, and so have casts: what slides over a joint or a seam
 //! is not stopped by it.
 
-use super::{PairQuery, PlacedOutline, Set, chain};
-use crate::{
-    geometry::Vector,
-    posed::{Link, ShapeClass},
-};
+use super::{PairQuery, PlacedOutline, Set, chain, view::ChainPiece};
+use crate::geometry::Vector;
 
 /// The border of a shape that is a segment of a chain or an outline.
 #[derive(Clone, Copy)]
 pub(crate) enum SmoothBorder<'a> {
-    Chain([[f32; 2]; 2], Link),
+    Chain(ChainPiece),
     Outline(PlacedOutline<'a>),
 }
 
 impl<'a> SmoothBorder<'a> {
     fn of(set: &Set<'a>, row: usize) -> Option<Self> {
         let placed = set.placed.get(row)?;
-        match set.links.get(row) {
-            Some(link) if placed.is(ShapeClass::ChainSegment) => {
-                Some(Self::Chain(placed.ends(), *link))
-            }
-            _ => PlacedOutline::of(set, placed).map(Self::Outline),
+        match set.chain_piece(row) {
+            Some(piece) => Some(Self::Chain(piece)),
+            None => PlacedOutline::of(set, placed).map(Self::Outline),
         }
     }
 
     pub(crate) fn is_chain(&self) -> bool {
-        matches!(self, Self::Chain(..))
+        matches!(self, Self::Chain(_))
     }
 
     /// Of a segment with one side: its ends, and the ends of the segments beside it that go on in
     /// about its direction. The front is to the left of each.
     pub(crate) fn one_way(&self) -> Option<[Option<[Vector; 2]>; 3]> {
         match self {
-            Self::Chain(ends, link) => chain::one_way(*ends, *link),
+            Self::Chain(piece) => chain::one_way(piece),
             Self::Outline(_) => None,
         }
     }
@@ -45,7 +40,7 @@ impl<'a> SmoothBorder<'a> {
     /// of a part.
     pub(crate) fn stops(&self, part: u32, normal: Vector, point: Vector, middle: Vector) -> bool {
         match self {
-            Self::Chain(ends, link) => chain::stops(*ends, *link, normal, middle),
+            Self::Chain(piece) => chain::stops(piece, normal, middle),
             Self::Outline(outline) => outline.admits(part as usize, normal, point),
         }
     }

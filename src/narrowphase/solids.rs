@@ -4,12 +4,11 @@
 use super::obstacle_path::StopAtStart;
 use super::{
     PlacedOutline,
-    view::{Set, Sources},
+    view::{Member, Set, Sources},
 };
 use crate::{
-    geometry::{Border, Core, Corners, Solid, Vector},
+    geometry::{Core, Corners, Solid, Vector},
     posed::{Placed, ShapeClass},
-    simd::map_each,
 };
 
 /// The workspace of the decisions of a task about solids.
@@ -41,31 +40,34 @@ pub(crate) fn each_part(
     corners: &mut Corners,
     take: &mut dyn FnMut(u32, &Solid<'_>),
 ) {
+    let member = Member::new(row as u32, false);
     let placed = &set.placed[row];
-    if let Some(border) = set.back(row) {
-        return with_placed(placed, sources, corners, &mut |solid| {
-            take(0, &Solid { border: Some(border), ..*solid });
+    if placed.class() != ShapeClass::Compound {
+        let back = set.back(row);
+        return with_member(member, placed, sources, corners, &mut |solid| match back {
+            None => take(0, solid),
+            border => take(0, &Solid { border, ..*solid }),
         });
     }
-    if placed.class() != ShapeClass::Compound {
-        return with_placed(placed, sources, corners, &mut |solid| take(0, solid));
-    }
     let (first, count) = placed.parts();
-    for (number, part) in sources.parts()[first..first + count].iter().enumerate() {
-        with_placed(part, sources, corners, &mut |solid| take(number as u32, solid));
+    for number in 0..count as u32 {
+        let part = member.part(first as u32 + number);
+        let placed = sources.placed(part);
+        with_member(part, placed, sources, corners, &mut |solid| take(number, solid));
     }
 }
 
 /// Whether a solid touches the shape in a row because that is an outline, and the solid, without
-/// area, lies on an inner side of it. With a pose, the parts are rounded apart there.
+/// area, lies on an inner side of it.
 pub(crate) fn is_on_inner_side(set: &Set<'_>, row: usize, solid: &Solid<'_>) -> bool {
     solid.radius == 0.0
         && PlacedOutline::of(set, &set.placed[row])
             .is_some_and(|outline| outline.has_flat_on_inner_side(solid.corners))
 }
 
-/// Calls `take` with the solid of a placed shape that is not a compound.
-fn with_placed(
+/// Calls `take` with the solid of a shape that is not a compound, and is placed so.
+fn with_member(
+    member: Member,
     placed: &Placed,
     sources: &Sources<'_>,
     corners: &mut Corners,
@@ -75,22 +77,16 @@ fn with_placed(
         return Solid::with_box(&placed.sides(), |solid| take(&solid));
     }
     corners.clear();
-    if placed.is(ShapeClass::HalfPlane) {
-        let (normal, offset) = placed.border();
-        let border = Border { normal: Vector::wide(normal), offset: f64::from(offset) };
+    let shape = sources.exact(member);
+    if let Some(border) = shape.border() {
         return take(&Solid { corners, radius: 0.0, aligned: None, border: Some(border) });
     }
-    let radius = f64::from(placed.radius());
-    if placed.is(ShapeClass::Line) || placed.is(ShapeClass::ChainSegment) {
-        let ends = map_each(placed.ends(), Vector::wide);
-        let corners = if ends[0] == ends[1] { &ends[..1] } else { &ends[..] };
-        return take(&Solid { corners, radius, aligned: None, border: None });
-    }
-    let core = Core::of(&sources.exact_of(0, placed));
+    let core = Core::of(&shape);
     corners.extend(core.corners().map(|[x, y]| Vector::new(x, y)));
     corners.dedup();
     if corners.len() > 1 && corners.first() == corners.last() {
         corners.pop();
     }
+    let radius = f64::from(placed.radius());
     take(&Solid { corners, radius, aligned: None, border: None });
 }

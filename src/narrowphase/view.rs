@@ -5,7 +5,7 @@ use crate::{
     Pair,
     geometry::{Border, ExactShape, Vector},
     kernel::columns::CircleColumns,
-    posed::{Link, OwnVertices, Placed, PlacedShapes, ShapeClass, VertexBlock},
+    posed::{Link, OwnShape, Placed, PlacedShapes, PosedShapes, ShapeClass, VertexBlock},
     shape::{Kind, RoundedBox, Sides, rim::RimCorner},
     store::{Layout, Rows},
 };
@@ -18,6 +18,8 @@ pub(crate) struct View<'a> {
     kind: Kind,
     kinds: Option<&'a [Option<Kind>]>,
     shapes: Option<&'a PlacedShapes>,
+    /// The shapes in their own frames. `None` for borrowed columns.
+    own: Option<&'a PosedShapes>,
     rotates: bool,
     /// Whether only some rows are used, so that a pass over all would cost too much.
     some: bool,
@@ -30,6 +32,7 @@ impl<'a> View<'a> {
         kind: Kind::Circle,
         kinds: None,
         shapes: None,
+        own: None,
         rotates: false,
         some: false,
     };
@@ -50,6 +53,7 @@ impl<'a> View<'a> {
             kind: rows.kind,
             kinds: contents.and_then(|contents| contents.kinds),
             shapes: contents.and_then(|contents| contents.placed),
+            own: contents.and_then(|contents| contents.posed_shapes),
             rotates: rows.rotates(),
             some: rows.selection.is_some(),
         }
@@ -193,11 +197,6 @@ impl<'a> View<'a> {
         self.shapes.map_or(&[], |shapes| &shapes.parts)
     }
 
-    /// The vertices of all polygons in their own frames.
-    fn own_vertices(&self) -> &'a [OwnVertices] {
-        self.shapes.map_or(&[], |shapes| &shapes.own_vertices)
-    }
-
     /// The blocks of all polygons.
     fn blocks(&self) -> &'a [VertexBlock] {
         self.shapes.map_or(&[], |shapes| &shapes.blocks)
@@ -237,12 +236,58 @@ pub(crate) struct Set<'a> {
     pub(crate) ids: Option<&'a [u32]>,
     /// The class of all shapes, if they share one and it is known.
     pub(crate) only: Option<ShapeClass>,
+    /// The row of the view that is the first row here.
+    pub(crate) first: usize,
+}
+
+/// A segment of a chain for exact arithmetic: its ends, and the vertices before and after it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ChainPiece {
+    pub(crate) ends: [Vector; 2],
+    pub(crate) vertices: [Option<Vector>; 2],
+    pub(crate) sides: Sides,
 }
 
 impl<'a> Set<'a> {
     /// A set of placed shapes by row. `only` is the class of all of them, if it is known.
     pub(crate) fn placed(view: View<'a>, placed: &'a [Placed], only: Option<ShapeClass>) -> Self {
-        Self { view, placed, links: view.links(), columns: None, ids: None, only }
+        Self { view, placed, links: view.links(), columns: None, ids: None, only, first: 0 }
+    }
+
+    /// A row in its own frame, unless its placed shape has its exact numbers.
+    fn own(&self, row: usize) -> Option<OwnShape<'a>> {
+        self.view.own?.own_row(self.first + row)
+    }
+
+    /// The ends of a row that is a segment or capsule.
+    pub(crate) fn ends(&self, row: usize) -> [Vector; 2] {
+        match self.own(row) {
+            None => self.placed[row].ends().map(Vector::wide),
+            Some(OwnShape { record, frame, .. }) => record.ends().map(|end| {
+                let [x, y] = frame.place(end.map(f64::from));
+                Vector::new(x, y)
+            }),
+        }
+    }
+
+    /// A row that is a segment of a chain.
+    pub(crate) fn chain_piece(&self, row: usize) -> Option<ChainPiece> {
+        let link = self.links.get(row)?;
+        if !self.placed[row].is(ShapeClass::ChainSegment) {
+            return None;
+        }
+        let own = self
+            .view
+            .own
+            .and_then(|own| Some((own.own_link(self.first + row)?, self.own(row)?.frame)));
+        let vertices = match own {
+            None => link.vertices.map(|vertex| vertex.map(Vector::wide)),
+            Some((own, frame)) => own.vertices.map(|vertex| {
+                let [x, y] = frame.place(vertex?.map(f64::from));
+                Some(Vector::new(x, y))
+            }),
+        };
+        Some(ChainPiece { ends: self.ends(row), vertices, sides: link.sides })
     }
 
     /// The bounding box of a row.
@@ -258,7 +303,7 @@ impl<'a> Set<'a> {
         if sides == Sides::Both || !self.placed[row].is(ShapeClass::ChainSegment) {
             return None;
         }
-        let [start, end] = self.placed[row].ends().map(Vector::wide);
+        let [start, end] = self.ends(row);
         let left = (end - start).perp();
         let normal = if sides == Sides::Left { left } else { -left };
         Some(Border { normal, offset: normal.dot(start) })
@@ -327,7 +372,9 @@ pub(crate) struct Sources<'a> {
     placed: [&'a [Placed]; 4],
     /// The blocks of the polygons of each set.
     blocks: [&'a [VertexBlock]; 2],
-    own_vertices: [&'a [OwnVertices]; 2],
+    /// The shapes of each set in their own frames, and the row there of its first row.
+    own: [Option<&'a PosedShapes>; 2],
+    first: [usize; 2],
     /// The shapes of both sets, if they are the same and there are no parts. There is only one
     /// source then.
     pub(super) only: Option<&'a [Placed]>,
@@ -342,7 +389,8 @@ impl<'a> Sources<'a> {
             only: alone.then_some(first.placed),
             placed: [first.placed, second.placed, parts[0], parts[1]],
             blocks: [first.view.blocks(), second.view.blocks()],
-            own_vertices: [first.view.own_vertices(), second.view.own_vertices()],
+            own: [first.view.own, second.view.own],
+            first: [first.first, second.first],
         }
     }
 
@@ -362,24 +410,19 @@ impl<'a> Sources<'a> {
         }
     }
 
-    /// The parts of the compounds of the first set.
-    pub(crate) fn parts(&self) -> &'a [Placed] {
-        self.placed[PART as usize]
-    }
-
     /// The shape of a member for exact arithmetic.
     pub(super) fn exact(&self, member: Member) -> ExactShape<'a> {
-        self.exact_of(member.source, self.placed(member))
-    }
-
-    /// A shape of this source for exact arithmetic.
-    pub(crate) fn exact_of(&self, source: u32, placed: &Placed) -> ExactShape<'a> {
-        if !placed.class().is_polygon() {
-            return ExactShape::plain(*placed);
-        }
-        let blocks = self.blocks(source, placed);
-        let own_vertices = placed.blocks(self.own_vertices[source as usize % 2]);
-        ExactShape { placed: *placed, blocks, own_vertices }
+        let (placed, side) = (*self.placed(member), member.source as usize % 2);
+        let row = member.row as usize;
+        let own = self.own[side].and_then(|own| match member.source & PART {
+            0 => own.own_row(self.first[side] + row),
+            _ => Some(own.own_part(row)),
+        });
+        let blocks = match placed.class().is_polygon() {
+            true => self.blocks(member.source, &placed),
+            false => &[],
+        };
+        ExactShape { placed, blocks, own }
     }
 
     /// The blocks of a polygon of this source.

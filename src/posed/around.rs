@@ -6,7 +6,8 @@ use crate::{shape::MAX_COORDINATE, simd::Simd};
 /// The slack of a bounding box relative to the size of the shape: 16 roundings.
 const SIZE_SLACK: f32 = 1.0 / (1 << 20) as f32;
 
-/// The slack of a bounding box relative to the coordinates of the centre: 2 roundings.
+/// The slack of a bounding box relative to the coordinates of the centre, or of the ends of a
+/// segment: 2 roundings. One is of the placed centre, and one of a side.
 const PLACE_SLACK: f32 = 1.0 / (1 << 23) as f32;
 
 /// The lower left and the upper right corner of a box, relative to the centre of a shape.
@@ -14,18 +15,19 @@ pub(super) type LocalCorners<S> = [[<S as Simd>::F32; 2]; 2];
 
 /// Returns the bounding box of a placed core: left, lower, right, upper side.
 ///
-/// The box is enlarged by a slack, so that no rounding makes it smaller than the shape with its
-/// radius. It is clamped to the range of coordinates, in which the shape itself lies.
+/// `place` is the sum of the coordinates of the centre along both axes, in magnitude. The box is
+/// enlarged by a slack, so that no rounding makes it smaller than the exact shape with its radius. It
+/// is clamped to the range of coordinates, in which the shape itself lies.
 #[inline(always)]
 pub(super) fn around<S: Simd>(
     simd: S,
     [x, y]: [S::F32; 2],
+    place: S::F32,
     [min, max]: LocalCorners<S>,
     radius: S::F32,
 ) -> [S::F32; 4] {
     let [width, height] = [simd.sub(max[0], min[0]), simd.sub(max[1], min[1])];
     let size = simd.add(simd.add(width, height), radius);
-    let place = simd.add(simd.abs(x), simd.abs(y));
     let size_slack = simd.mul(size, simd.splat(SIZE_SLACK));
     let slack = simd.add(size_slack, simd.mul(place, simd.splat(PLACE_SLACK)));
     let limit = simd.splat(MAX_COORDINATE);
@@ -48,7 +50,9 @@ pub(crate) fn around_line<S: Simd>(
     let zero = simd.splat(0.0);
     let min = [simd.min(ax, bx), simd.min(ay, by)];
     let max = [simd.max(ax, bx), simd.max(ay, by)];
-    around(simd, [zero, zero], [min, max], radius)
+    // The coordinates of the end that is further out, along each axis.
+    let [x, y] = [simd.max(simd.neg(min[0]), max[0]), simd.max(simd.neg(min[1]), max[1])];
+    around(simd, [zero, zero], simd.add(x, y), [min, max], radius)
 }
 
 /// Returns the bounding box of a rotated box with these half extents, as [`around`] does.
@@ -64,5 +68,11 @@ pub(crate) fn around_turned<S: Simd>(
     let width = simd.add(simd.mul(cos, half_x), simd.mul(sin, half_y));
     let height = simd.add(simd.mul(sin, half_x), simd.mul(cos, half_y));
     let corners = [[simd.neg(width), simd.neg(height)], [width, height]];
-    around(simd, center, corners, radius)
+    around(simd, center, extent(simd, center), corners, radius)
+}
+
+/// The sum of both coordinates in magnitude.
+#[inline(always)]
+pub(super) fn extent<S: Simd>(simd: S, [x, y]: [S::F32; 2]) -> S::F32 {
+    simd.add(simd.abs(x), simd.abs(y))
 }

@@ -97,7 +97,7 @@ fn higher(a: f32, b: f32) -> f32 {
 
 /// The centre of a polygon: the middle of the bounding box of its vertices. There must be at least
 /// one vertex.
-pub(crate) fn center(vertices: impl Iterator<Item = [f32; 2]>) -> [f32; 2] {
+pub(super) fn center(vertices: impl Iterator<Item = [f32; 2]>) -> [f32; 2] {
     let (mut min, mut max) = ([f32::MAX; 2], [f32::MIN; 2]);
     for vertex in vertices {
         for axis in 0..2 {

@@ -83,7 +83,7 @@ impl BoxLanes {
             sure &= near(x) & near(y) & small(half_width) & small(half_height);
             sure &= obb.rotation().excess() <= MAX_EXCESS;
             let (local, pose) = LocalShape::of_obb(Obb { cos, sin, ..obb });
-            lanes.set_box(lane, &local.placed(pose));
+            lanes.set_box(lane, &local.turned(pose));
         }
         sure.then_some(lanes)
     }

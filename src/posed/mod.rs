@@ -4,6 +4,7 @@
 //! ```text
 //! record.rs   LocalShape: one shape, in its own frame or in the world
 //!             Class: the group of kernels that a shape takes
+//! frame.rs    Frame: a pose in f64, which places the corners that exact arithmetic sees
 //! around.rs   bounding boxes of rotated shapes
 //! placed.rs   Placed: one shape in the world, as kernels load it
 //! link.rs     Link: the neighbours of a segment of a chain
@@ -20,6 +21,7 @@
 
 mod around;
 mod block;
+mod frame;
 mod lanes;
 mod link;
 mod placed;
@@ -27,11 +29,12 @@ mod posed_shapes;
 mod record;
 
 pub(crate) use around::{around_line, around_turned};
-pub(crate) use block::{OwnVertices, VertexBlock, center};
+pub(crate) use block::{OwnVertices, VertexBlock};
+pub(crate) use frame::{Frame, sum};
 pub(crate) use lanes::{BoxLanes, Lanes};
 pub(crate) use link::Link;
 pub(crate) use placed::{Placed, Words};
-pub(crate) use posed_shapes::{CheckedShape, PlaceAll, PlacedShapes, PosedShapes};
+pub(crate) use posed_shapes::{CheckedShape, OwnShape, PlaceAll, PlacedShapes, PosedShapes};
 #[cfg(feature = "narrowphase")]
 pub(crate) use posed_shapes::{StoredPart, read_polygon};
 pub(crate) use record::ShapeClass;

@@ -3,13 +3,14 @@
 use std::ops::Range;
 
 use super::{
-    around::{around, around_line, around_turned},
+    around::{around, around_line, around_turned, extent},
     block::VertexBlock,
-    record::{LocalShape, PolygonSize, ShapeClass},
+    frame::Frame,
+    record::{LocalShape, PolygonSize, ShapeClass, above},
 };
 use crate::{
     base::pod,
-    shape::{HalfPlane, MAX_COORDINATE, RoundedBox},
+    shape::{MAX_COORDINATE, Pose, RoundedBox},
     simd::Scalar,
 };
 
@@ -24,12 +25,15 @@ pub(crate) type Words = [u32; 8];
 /// Turned            centre       cos, sin       half extents           radius   class
 /// Line, Chain…      first end    second end     direction              radius   class
 /// polygons          centre       cos, sin       first block, size      radius   class
-/// HalfPlane         normal       offset, 0      0, 0                   0        class
+/// HalfPlane         normal       0, border      0, 0                   0        class
 /// Compound          position     cos, sin       first part, parts      0        class
 /// ```
 ///
-/// Axis-aligned shapes keep their exact sides, and segments their exact ends, so that decisions use
-/// the numbers that the caller gave. Blocks, parts and counts are the bits of an integer, and so is
+/// Axis-aligned shapes keep their exact sides, and segments without a pose their exact ends, so that
+/// decisions use the numbers that the caller gave. Numbers of shapes with a pose are rounded:
+/// kernels and boxes allow for it, and exact arithmetic starts from the pose
+/// ([`OwnShape`](super::OwnShape)). The border of a half-plane is how far its bounding box reaches
+/// along its normal. Blocks, parts and counts are the bits of an integer, and so is
 /// the [size](PolygonSize) of a polygon.
 ///
 /// The alignment keeps a record within one cache line.
@@ -72,16 +76,19 @@ impl Placed {
         Self { corner, axis, half, radius, class: class.word() }
     }
 
-    /// A half-plane.
-    pub(crate) fn half_plane(half_plane: HalfPlane) -> Self {
-        let HalfPlane { normal_x, normal_y, offset } = half_plane;
-        let (corner, class) = ([normal_x, normal_y], ShapeClass::HalfPlane.word());
-        Self { corner, axis: [offset, 0.0], class, ..Self::NONE }
+    /// A half-plane at a pose. Its box is cut off at the border if the normal is along an axis.
+    pub(crate) fn half_plane(record: &LocalShape, pose: Pose) -> Self {
+        let LocalShape { cos, sin, half_x: offset, .. } = *record;
+        let (normal, offset) = Frame::of(pose).border([cos, sin], offset);
+        let along = normal.contains(&0.0) && normal.map(f64::abs).contains(&1.0);
+        let border = if along { above(offset) } else { MAX_COORDINATE };
+        let (corner, class) = (normal.map(|part| part as f32), ShapeClass::HalfPlane.word());
+        Self { corner, axis: [0.0, border], class, ..Self::NONE }
     }
 
-    /// The normal and the offset of a half-plane.
-    pub(crate) fn border(&self) -> ([f32; 2], f32) {
-        (self.corner, self.axis[0])
+    /// The frame of a rotated box that is a row, or of a compound.
+    pub(crate) fn own_frame(&self) -> Frame {
+        Frame::new(self.corner, self.axis)
     }
 
     /// The class of the shape.
@@ -125,8 +132,11 @@ impl Placed {
             ShapeClass::Line | ShapeClass::ChainSegment => {
                 around_line(Scalar, first, second, radius)
             }
-            ShapeClass::HalfPlane => return around_half_plane(first, second[0]),
-            _ if class.is_polygon() => around(Scalar, first, VertexBlock::corners(blocks), radius),
+            ShapeClass::HalfPlane => return around_half_plane(first, second[1]),
+            _ if class.is_polygon() => {
+                let corners = VertexBlock::corners(blocks);
+                around(Scalar, first, extent(Scalar, first), corners, radius)
+            }
             _ => return self.sides(),
         };
         RoundedBox { min_x, min_y, max_x, max_y, radius }
@@ -196,11 +206,10 @@ impl Placed {
     }
 }
 
-/// The bounding box of a half-plane: the range of coordinates, cut off at the border if the normal
-/// is along an axis.
-fn around_half_plane([x, y]: [f32; 2], offset: f32) -> RoundedBox {
+/// The bounding box of a half-plane: the range of coordinates, cut off at the border.
+fn around_half_plane([x, y]: [f32; 2], border: f32) -> RoundedBox {
     let most = MAX_COORDINATE;
-    let border = offset.clamp(-most, most);
+    let border = border.clamp(-most, most);
     let [min_x, min_y] =
         [[-1.0, 0.0], [0.0, -1.0]].map(|normal| if [x, y] == normal { -border } else { -most });
     let [max_x, max_y] =

@@ -10,6 +10,7 @@ pub(crate) use poses::PlaceAll;
 
 use super::{
     block::{self, OwnVertices, VertexBlock},
+    frame::Frame,
     link::Link,
     placed::Placed,
     record::{LocalShape, PolygonSize, ShapeClass, above, length},
@@ -45,8 +46,9 @@ pub(crate) struct PosedShapes {
     links: Vec<Link>,
     /// An upper bound of the reach of all rows.
     reach: f32,
-    /// The parts in the frames of their compounds.
+    /// The parts in the frames of their compounds, and the row of each one's compound.
     parts: Vec<LocalShape>,
+    part_rows: Vec<u32>,
     /// The blocks of all polygons, rows and parts, in their own frames.
     blocks: Vec<VertexBlock>,
     /// The number of blocks, parts and corners of rims that no row uses any more.
@@ -54,7 +56,18 @@ pub(crate) struct PosedShapes {
     poses: Vec<Pose>,
 }
 
-copied!(PosedShapes { placed, rows, counts, links, reach, parts, blocks, unused, poses });
+copied!(PosedShapes {
+    placed,
+    rows,
+    counts,
+    links,
+    reach,
+    parts,
+    part_rows,
+    blocks,
+    unused,
+    poses
+});
 
 /// Placed shapes by row: the data that kernels read.
 #[derive(Debug, Default)]
@@ -135,6 +148,15 @@ impl PlacedShapes {
             + rims.capacity() * size_of::<RimCorner>()
             + part_rims.capacity() * size_of::<[u32; 2]>()
     }
+}
+
+/// A shape in its own frame, and the frame: what exact arithmetic places.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OwnShape<'a> {
+    pub(crate) record: LocalShape,
+    /// The vertices of a polygon, else empty.
+    pub(crate) vertices: &'a [OwnVertices],
+    pub(crate) frame: Frame,
 }
 
 /// A checked shape and its pose, ready to be stored.
@@ -252,7 +274,7 @@ fn place_plain(class: ShapeClass, local: &LocalShape, pose: Pose) -> (Placed, Ro
         return place_line(class, &local.placed_line(pose));
     }
     if class == ShapeClass::HalfPlane {
-        let placed = Placed::half_plane(local.placed_half_plane(pose));
+        let placed = Placed::half_plane(local, pose);
         return (placed, placed.bounds(&[]));
     }
     let placed = local.placed(pose);
@@ -296,7 +318,7 @@ fn check_rotation(index: usize, pose: Pose, class: ShapeClass) -> Result<(), Err
 /// Checks that a shape at `pose` stays within the range of coordinates at any rotation.
 fn check_pose(index: usize, pose: Pose, local: &LocalShape) -> Result<(), Error> {
     for (field, value) in [(Field::X, pose.x), (Field::Y, pose.y)] {
-        let reached = f64::from(value.abs()) + f64::from(local.reach);
+        let reached = f64::from(value.abs()) + f64::from(local.reach.abs());
         let out = (reached > f64::from(MAX_COORDINATE)).then_some(Fault::OutOfReach);
         if let Some(fault) = coordinate_fault(value).or(out) {
             return Err(Error::InvalidShape { index, field, value, fault });
@@ -359,7 +381,7 @@ impl PosedShapes {
     fn replace(&mut self, row: usize, class: ShapeClass, local: LocalShape) {
         self.counts[self.class(row) as usize] -= 1;
         self.counts[class as usize] += 1;
-        self.reach = self.reach.max(local.reach);
+        self.reach = self.reach.max(local.reach.abs());
         self.rows[row] = local;
     }
 
@@ -369,9 +391,10 @@ impl PosedShapes {
         self.placed.only = class.filter(|class| self.counts[*class as usize] == self.rows.len());
     }
 
-    /// Appends the record of a part. The caller must place the part next.
-    fn push_part(&mut self, class: ShapeClass, local: LocalShape) {
+    /// Appends the record of a part of the compound in a row. The caller must place the part next.
+    fn push_part(&mut self, row: usize, class: ShapeClass, local: LocalShape) {
         self.parts.push(local);
+        self.part_rows.push(row as u32);
         self.placed.parts.push(Placed::aligned(class, RoundedBox::default()));
         self.placed.part_bounds.push(RoundedBox::default());
         if !self.placed.part_rims.is_empty() {
@@ -405,7 +428,7 @@ impl PosedShapes {
             AnyShape::Compound(compound) => {
                 let first = self.parts.len();
                 for part in compound.parts() {
-                    self.append_part(CheckedShape::new(part.any()));
+                    self.append_part(row, CheckedShape::new(part.any()));
                 }
                 if !compound.rims().is_empty() {
                     self.set_rims(compound.rims().iter().map(Vec::as_slice));
@@ -419,6 +442,7 @@ impl PosedShapes {
         let mut bounds = self.place_as(class, row, pose);
         if class.is_line() {
             (self.placed.rows[row], bounds) = entry.placed();
+            self.rows[row] = local.keeping_ends(entry.ends.is_some());
         }
         if let (AnyShape::ChainSegment(segment), Some(_)) = (shape, entry.ends) {
             self.placed.links[row] = Link::of(&segment);
@@ -442,19 +466,54 @@ impl PosedShapes {
         self.placed.blocks.resize(self.blocks.len(), VertexBlock::default());
     }
 
-    /// Appends a part in the frame of its compound. An axis-aligned box becomes a rotated box,
-    /// because it rotates with the compound.
-    fn append_part(&mut self, part: CheckedShape<'_>) {
+    /// Appends a part of the compound in a row, in the frame of the compound. An axis-aligned box
+    /// becomes a rotated box, because it rotates with the compound, and keeps its sides.
+    fn append_part(&mut self, row: usize, part: CheckedShape<'_>) {
         let CheckedShape { shape, class, mut local, pose, ends } = part;
         match (shape, ends) {
             (AnyShape::Polygon(polygon), _) => self.append_blocks(polygon, &mut local),
             (_, Some(core)) if class.is_line() => {
                 local = local.with_ends(core, pose.rotation());
             }
+            (AnyShape::Aabb(aabb), _) => {
+                local = LocalShape::of_sides(aabb.rounded_box(), local.reach);
+            }
+            (AnyShape::RoundedBox(rounded), _) => {
+                local = LocalShape::of_sides(rounded, local.reach);
+            }
             _ => local = local.placed(pose),
         }
         let class = if class == ShapeClass::AlignedBox { ShapeClass::Rotated } else { class };
-        self.push_part(class, local);
+        self.push_part(row, class, local);
+    }
+
+    /// A row in its own frame. `None` if the placed shape has its exact numbers: for axis-aligned
+    /// shapes, rotated boxes, and segments and capsules that keep the ends that were given. The row
+    /// must not be a compound.
+    pub(crate) fn own_row(&self, row: usize) -> Option<OwnShape<'_>> {
+        let (class, record) = (self.class(row), &self.rows[row]);
+        let exact = class.is_axis_aligned()
+            || class == ShapeClass::Rotated
+            || class.is_line() && record.keeps_ends();
+        (!exact).then(|| self.own(class, record, row))
+    }
+
+    /// A part in the frame of its compound.
+    pub(crate) fn own_part(&self, part: usize) -> OwnShape<'_> {
+        let class = self.placed.parts[part].class();
+        self.own(class, &self.parts[part], self.part_rows[part] as usize)
+    }
+
+    fn own(&self, class: ShapeClass, record: &LocalShape, row: usize) -> OwnShape<'_> {
+        let blocks = if class.is_polygon() { record.blocks() } else { 0..0 };
+        let vertices = &self.placed.own_vertices[blocks];
+        OwnShape { record: *record, vertices, frame: Frame::of(self.poses[row]) }
+    }
+
+    /// The link of a segment of a chain in its own frame. `None` if it keeps the ends that were
+    /// given, and its placed link the vertices.
+    pub(crate) fn own_link(&self, row: usize) -> Option<&Link> {
+        if self.rows[row].keeps_ends() { None } else { self.links.get(row) }
     }
 
     /// The shape of a row, of this kind, which is not axis-aligned: polygons and compounds in their
@@ -508,14 +567,14 @@ impl PosedShapes {
     #[cfg(feature = "narrowphase")]
     fn part(&self, class: ShapeClass, local: &LocalShape) -> Part {
         let LocalShape { x, y, cos, sin, half_x, half_y, radius, .. } = *local;
-        match class {
-            ShapeClass::Round => Circle::new([x, y], radius).into(),
-            ShapeClass::Line => Capsule::new([x, y], [half_x, half_y], radius).into(),
-            // Only an axis-aligned box may have a radius.
-            _ if !class.is_polygon() && radius > 0.0 => {
-                RoundedBox::new(Aabb::centered([x, y], [half_x, half_y]), radius).into()
+        match (class, local.sides()) {
+            (ShapeClass::Round, _) => Circle::new([x, y], radius).into(),
+            (ShapeClass::Line, _) => Capsule::new([x, y], [half_x, half_y], radius).into(),
+            (ShapeClass::Rotated, Some([min, max])) => {
+                let aabb = Aabb::new(min, max);
+                if radius > 0.0 { RoundedBox::new(aabb, radius).into() } else { aabb.into() }
             }
-            _ if !class.is_polygon() => {
+            (ShapeClass::Rotated, None) => {
                 Obb::new([x, y], [half_x, half_y], Rotation { cos, sin }).into()
             }
             _ => self.polygon(local).into(),
@@ -593,6 +652,9 @@ impl PosedShapes {
         if class != ShapeClass::Compound && !class.is_polygon() {
             let (placed, around) = place_plain(class, &local, pose);
             self.placed.rows[row] = placed;
+            if class.is_line() {
+                self.rows[row] = local.keeping_ends(false);
+            }
             if class == ShapeClass::ChainSegment {
                 self.placed.links[row] = self.links[row].placed(pose);
             }
@@ -627,7 +689,11 @@ impl PosedShapes {
             self.placed.parts[part] = placed;
             return self.turn_blocks(&placed, pose);
         }
-        let (placed, around) = place_plain(class, &local, pose);
+        let (placed, around) = if class.is_line() {
+            place_line(class, &local.placed_part(pose))
+        } else {
+            place_plain(class, &local, pose)
+        };
         self.placed.parts[part] = placed;
         around
     }
@@ -699,7 +765,7 @@ impl PosedShapes {
                 if class.is_polygon() {
                     other.copy_blocks(&mut local, self);
                 }
-                self.push_part(class, local);
+                self.push_part(row, class, local);
             }
             if !other.placed.rim(parts.start).is_empty() {
                 self.set_rims(parts.map(|part| other.placed.rim(part)));
@@ -715,6 +781,7 @@ impl PosedShapes {
         }
         if class.is_line() {
             bounds = self.placed.rows[row].bounds(&[]);
+            self.rows[row] = local;
         }
         if class == ShapeClass::ChainSegment {
             self.placed.links[row] = other.placed.links[from];
@@ -741,9 +808,20 @@ impl PosedShapes {
 
     /// The number of bytes allocated.
     pub(crate) fn bytes(&self) -> usize {
-        let Self { placed, rows, counts: _, links, reach: _, parts, blocks, unused: _, poses } =
-            self;
+        let Self {
+            placed,
+            rows,
+            counts: _,
+            links,
+            reach: _,
+            parts,
+            part_rows,
+            blocks,
+            unused: _,
+            poses,
+        } = self;
         placed.bytes()
+            + part_rows.capacity() * size_of::<u32>()
             + links.capacity() * size_of::<Link>()
             + (rows.capacity() + parts.capacity()) * size_of::<LocalShape>()
             + blocks.capacity() * size_of::<VertexBlock>()
@@ -762,8 +840,10 @@ impl PosedShapes {
 
     /// Removes all rows and keeps the memory.
     pub(crate) fn clear(&mut self) {
-        let Self { placed, rows, counts, links, reach, parts, blocks, unused, poses } = self;
+        let Self { placed, rows, counts, links, reach, parts, part_rows, blocks, unused, poses } =
+            self;
         placed.clear();
+        part_rows.clear();
         links.clear();
         rows.clear();
         parts.clear();

@@ -1,9 +1,12 @@
 //! The record of one shape, and its class.
 
-use crate::simd::map_each;
 use std::ops::Range;
 
-use crate::shape::{HalfPlane, Obb, Pose, Rotation, RoundedBox, Segment};
+use super::frame::{Frame, wide};
+use crate::{
+    shape::{HalfPlane, Obb, Pose, Rotation, RoundedBox, Segment},
+    simd::map_each,
+};
 
 /// The group of kernels that a shape takes. The order is the precedence: of two shapes of
 /// different classes, the shape of the later class is the first shape of the kernel.
@@ -111,6 +114,10 @@ impl ShapeClass {
 }
 
 /// One shape, in its own frame or in the world.
+///
+/// A part of a compound that is an axis-aligned box keeps its sides in its own frame, so that equal
+/// sides of two parts stay equal: x and y are its lower left corner, `half_x` and `half_y` its upper
+/// right corner, and its rotation is (0, 0).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct LocalShape {
     /// x and y of the centre, or of the first end of a segment or capsule. The centre of a polygon
@@ -130,7 +137,9 @@ pub(crate) struct LocalShape {
     pub(crate) half_y: f32,
     /// The radius around the core.
     pub(crate) radius: f32,
-    /// An upper bound of the distance of the core from the origin of its frame.
+    /// An upper bound of the distance of the core from the origin of its frame. Negated for a row
+    /// that is a segment or capsule and keeps the ends that were given, instead of the ends that
+    /// its pose makes.
     pub(crate) reach: f32,
 }
 
@@ -203,27 +212,83 @@ impl LocalShape {
         Self { x: ax, y: ay, half_x: bx, half_y: by, cos, sin, ..self }
     }
 
-    /// The record placed by `pose`. The shape must not be a segment or capsule.
-    #[inline(always)]
+    /// An axis-aligned box as a part of a compound.
+    pub(crate) fn of_sides(sides: RoundedBox, reach: f32) -> Self {
+        let RoundedBox { min_x: x, min_y: y, max_x: half_x, max_y: half_y, radius } = sides;
+        Self { x, y, cos: 0.0, sin: 0.0, half_x, half_y, radius, reach }
+    }
+
+    /// The lower left and the upper right corner of an axis-aligned box that is a part.
+    pub(crate) fn sides(&self) -> Option<[[f32; 2]; 2]> {
+        let Self { x, y, cos, sin, half_x, half_y, .. } = *self;
+        ([cos, sin] == [0.0; 2]).then_some([[x, y], [half_x, half_y]])
+    }
+
+    /// The ends of a segment or capsule.
+    pub(crate) fn ends(&self) -> [[f32; 2]; 2] {
+        [[self.x, self.y], [self.half_x, self.half_y]]
+    }
+
+    /// Whether a row that is a segment or capsule has the ends that were given.
+    pub(crate) fn keeps_ends(&self) -> bool {
+        self.reach.is_sign_negative()
+    }
+
+    /// The record of a row that is a segment or capsule, and whether it keeps the ends that were
+    /// given.
+    pub(crate) fn keeping_ends(self, keeps: bool) -> Self {
+        Self { reach: if keeps { -self.reach.abs() } else { self.reach.abs() }, ..self }
+    }
+
+    /// The record placed by `pose`. The shape must not be a segment or capsule. The centre is
+    /// computed in `f64` and rounded once.
     pub(crate) fn placed(&self, pose: Pose) -> Self {
-        let [x, y] = pose.rotation().apply([self.x, self.y]);
+        let (own, center) = match self.sides() {
+            None => (*self, wide([self.x, self.y])),
+            Some([min, max]) => {
+                let center = map_each([0, 1], |axis: usize| {
+                    (f64::from(min[axis]) + f64::from(max[axis])) * 0.5
+                });
+                let [half_x, half_y] =
+                    map_each([0, 1], |axis: usize| (max[axis] - min[axis]) * 0.5);
+                (Self { cos: 1.0, sin: 0.0, half_x, half_y, ..*self }, center)
+            }
+        };
+        let [x, y] = Frame::of(pose).place(center).map(|at| at as f32);
+        Self { x, y, ..own.turned(pose) }
+    }
+
+    /// The record of a rotated box around the origin, placed by `pose`: as [`placed`](Self::placed)
+    /// does, where nothing is rounded.
+    #[inline(always)]
+    pub(crate) fn turned(&self, pose: Pose) -> Self {
         let [cos, sin] = pose.rotation().apply([self.cos, self.sin]);
-        Self { x: pose.x + x, y: pose.y + y, cos, sin, ..*self }
+        // No zero is negative.
+        Self { x: pose.x + 0.0, y: pose.y + 0.0, cos, sin, ..*self }
     }
 
-    /// The half-plane of a record, placed by `pose`. The offset is computed in `f64`.
-    pub(crate) fn placed_half_plane(&self, pose: Pose) -> HalfPlane {
-        let normal = pose.rotation().apply([self.cos, self.sin]);
-        let [x, y] = normal.map(f64::from);
-        let moved = f64::from(pose.x) * x + f64::from(pose.y) * y;
-        HalfPlane::new(normal, (f64::from(self.half_x) + moved) as f32)
-    }
-
-    /// The record of a segment or capsule placed by `pose`.
+    /// The record of a row that is a segment or capsule, with its middle at the origin, placed by
+    /// `pose`.
     #[inline(always)]
     pub(crate) fn placed_line(&self, pose: Pose) -> Self {
-        let [x, y] = pose.rotation().apply([self.half_x, self.half_y]);
-        Self { half_x: pose.x + x, half_y: pose.y + y, ..self.placed(pose) }
+        let [a, b] = map_each(self.ends(), |end| {
+            let [x, y] = pose.rotation().apply(end);
+            [pose.x + x, pose.y + y]
+        });
+        self.turned(pose).between(a, b)
+    }
+
+    /// The record of a part that is a segment or capsule, placed by `pose`. The ends are computed
+    /// in `f64` and rounded once.
+    pub(crate) fn placed_part(&self, pose: Pose) -> Self {
+        let frame = Frame::of(pose);
+        let [a, b] = map_each(self.ends(), |end| map_each(frame.place(wide(end)), |at| at as f32));
+        self.turned(pose).between(a, b)
+    }
+
+    #[inline(always)]
+    fn between(self, [x, y]: [f32; 2], [half_x, half_y]: [f32; 2]) -> Self {
+        Self { x, y, half_x, half_y, ..self }
     }
 
     /// The number of the first block of a polygon, or of the first part of a compound.

@@ -10,8 +10,7 @@ use crate::{
     geometry::SEGMENTS,
     grid::{CellQuery, GridView, KEPT, MOST_NEAREST, NearestInCells, NearestItems, OPEN, SCRATCH},
     lists::{CHUNK, Lists},
-    narrowphase::Probe,
-    posed::Placed,
+    narrowphase::{Probe, Set},
     shape::RoundedBox,
     store::Layout,
 };
@@ -110,7 +109,7 @@ impl SortedLists {
             // If there are fewer than were wanted, these are all.
             let mut decided = boxes.len() < more || more == search.len();
             found.clear();
-            let measured = segments.and_then(|segments| {
+            let measured = segments.as_ref().and_then(|segments| {
                 let point = bounds_of_point(&probe)?;
                 Some(search.measure_segments(&point, boxes, segments))
             });
@@ -269,15 +268,16 @@ impl IndexSearch<'_> {
         &self,
         point: &RoundedBox,
         keys: &[u64],
-        segments: &[Placed],
+        segments: &Set<'_>,
     ) -> [[f32; SEGMENTS]; MEASURED] {
         let mut distances = [[f32::NAN; SEGMENTS]; MEASURED];
         for (keys, distances) in keys.chunks(SEGMENTS).zip(&mut distances) {
             let mut columns = [[0.0; SEGMENTS]; 5];
             for (lane, &key) in keys.iter().enumerate() {
-                let segment = &segments[Neighbor::of_key(key).row as usize];
-                let [[ax, ay], [bx, by]] = segment.ends();
-                for (column, value) in columns.iter_mut().zip([ax, ay, bx, by, segment.radius()]) {
+                let row = Neighbor::of_key(key).row as usize;
+                let ([a, b], radius) = (segments.ends(row), segments.placed[row].radius());
+                let values = [a.x, a.y, b.x, b.y, f64::from(radius)];
+                for (column, value) in columns.iter_mut().zip(values) {
                     column[lane] = value;
                 }
             }

@@ -22,7 +22,7 @@ use crate::{
     index::{IndexPart, PlacedRows},
     narrowphase::{PairQuery, Probe, Set, View, with_probe},
     options::uses_pool,
-    posed::{Placed, ShapeClass},
+    posed::ShapeClass,
     shape::{Posed, RoundedBox},
     simd::{Isa, Kernel, dispatch_moves, dispatch_vectors, run_portable},
     store::{ColumnWorkspace, Layout, Rows},
@@ -216,9 +216,9 @@ impl<'a> IndexSearch<'a> {
     }
 
     /// The shapes by row, if all of them are segments or capsules.
-    pub(super) fn segments(&self) -> Option<&'a [Placed]> {
+    pub(super) fn segments(&self) -> Option<Set<'a>> {
         let set = self.index.set(false);
-        (set.only == Some(ShapeClass::Line)).then_some(set.placed)
+        (set.only == Some(ShapeClass::Line)).then_some(set)
     }
 
     /// The distances of the core of a box, which is a point, and of the radius around it from
@@ -226,7 +226,7 @@ impl<'a> IndexSearch<'a> {
     pub(super) fn segment_distances(
         &self,
         bounds: &RoundedBox,
-        segments: &[[f32; SEGMENTS]; 5],
+        segments: &[[f64; SEGMENTS]; 5],
         distances: &mut [f32; SEGMENTS],
     ) {
         let RoundedBox { min_x, min_y, radius, .. } = *bounds;

@@ -53,8 +53,9 @@ pub struct PlacedShape {
     pub vertices: Vec<PlaneVector>,
     /// The outward normal of the side that begins at each vertex.
     pub normals: Vec<PlaneVector>,
-    /// The exact corners of the core: the given corners, counter-clockwise, or corners computed
-    /// from centre, rotation and size. A segment has two, a point one.
+    /// The exact corners of the core, counter-clockwise: as given, or placed by the pose in `f64`. A
+    /// segment has two, a point one. The centre of a point or circle that is a part of a compound is
+    /// rounded to `f32` first.
     pub corners: Vec<[f64; 2]>,
     /// The bounding box: the shape itself if it is axis-aligned, otherwise slightly larger than the
     /// shape.
@@ -109,26 +110,38 @@ impl PlacedShape {
         }
     }
 
-    /// A part of a compound at `pose`. Its centre and the direction of its width are rotated and
-    /// moved with the compound, each operation rounded. An axis-aligned box rotates like any other
-    /// part.
+    /// A part of a compound at `pose`. Its centre, or its ends, are placed in `f64` and rounded
+    /// once. The direction of its width is rotated, each operation rounded. An axis-aligned box
+    /// rotates like any other part.
     #[inline]
     fn part(part: &Part, pose: Pose) -> Option<Self> {
         if matches!(part, Part::Polygon(_)) {
             return Self::new(part, Some(pose));
         }
         let own = Self::new(part, None)?;
-        let rotation = unit(pose.rotation());
-        let center = moved(own.center, rotation, pose);
-        if own.class == Class::Round {
-            return Self::new(part, Some(Pose::at(center)));
-        }
-        if own.class == Class::Line {
-            let ends = own.corners.iter().map(|corner| corner.map(|value| value as f32));
-            let ends: Vec<PlaneVector> = ends.map(|end| moved(end, rotation, pose)).collect();
-            return Some(Self::between(ends[0], ends[1], rotation.apply(own.axis), own.radius));
-        }
-        Some(Self::along(rotation.apply(own.axis), own.half, own.radius, center))
+        let (rotation, place) = (unit(pose.rotation()), |corner| exactly_placed(corner, pose));
+        let axis = rotation.apply(own.axis);
+        Some(match own.class {
+            Class::Round => Self::new(part, Some(Pose::at(narrow(place(own.corners[0])))))?,
+            Class::Line => {
+                let ends = [own.corners[0], own.corners[1]].map(place);
+                Self {
+                    corners: ends.to_vec(),
+                    ..Self::between(narrow(ends[0]), narrow(ends[1]), axis, own.radius)
+                }
+            }
+            Class::AlignedBox => {
+                let (min, max) = (own.corners[0], own.corners[2]);
+                let center = map_each([0, 1], |axis: usize| (min[axis] + max[axis]) * 0.5);
+                let placed = Self::along(axis, own.half, own.radius, narrow(place(center)));
+                Self { corners: own.corners.into_iter().map(place).collect(), ..placed }
+            }
+            _ => {
+                let center = narrow(place(wide(own.center)));
+                let corners = turned_corners(&own, pose);
+                Self { corners, ..Self::along(axis, own.half, own.radius, center) }
+            }
+        })
     }
 
     /// An axis-aligned shape. It keeps its exact sides unless a pose moves its centre. Centre and
@@ -170,12 +183,13 @@ impl PlacedShape {
     fn along([cos, sin]: PlaneVector, half: PlaneVector, radius: f32, center: PlaneVector) -> Self {
         let width = cos.abs() * half[0] + sin.abs() * half[1];
         let height = sin.abs() * half[0] + cos.abs() * half[1];
-        let bounds = around(center, [-width, -height], [width, height], radius);
+        let bounds = around(center, center, [-width, -height], [width, height], radius);
         let (vertices, normals) = (Vec::new(), Vec::new());
         let axis = [cos, sin];
         let [x, y] = wide(half);
         let corners = [[-x, -y], [x, -y], [x, y], [-x, y]];
-        let corners = corners.map(|corner| exactly_moved(corner, axis, center)).to_vec();
+        let place = Pose { x: center[0], y: center[1], cos, sin };
+        let corners = corners.map(|corner| exactly_placed(corner, place)).to_vec();
         let class = Class::Rotated;
         Self { class, center, axis, half, radius, vertices, normals, corners, bounds }
     }
@@ -187,7 +201,8 @@ impl PlacedShape {
         let center = [(a[0] + b[0]) * 0.5, (a[1] + b[1]) * 0.5];
         let half = [((b[0] - a[0]) * axis[0] + (b[1] - a[1]) * axis[1]) * 0.5, 0.0];
         let (min, max) = ([a[0].min(b[0]), a[1].min(b[1])], [a[0].max(b[0]), a[1].max(b[1])]);
-        let bounds = around([0.0, 0.0], min, max, radius);
+        let far = [max[0].max(-min[0]), max[1].max(-min[1])];
+        let bounds = around([0.0, 0.0], far, min, max, radius);
         let (vertices, normals, corners) = (Vec::new(), Vec::new(), vec![wide(a), wide(b)]);
         let class = Class::Line;
         Self { class, center, axis, half, radius, vertices, normals, corners, bounds }
@@ -211,7 +226,9 @@ impl PlacedShape {
         };
         let (half, rotation) = ((length * 0.5) as f32, unit(pose.rotation()));
         let [a, b] = map_each([[-half, 0.0], [half, 0.0]], |end| moved(end, rotation, pose));
-        Self::between(a, b, [rotation.cos, rotation.sin], radius)
+        let half = f64::from(half);
+        let corners = map_each([-half, half], |end| exactly_placed([end, 0.0], pose)).to_vec();
+        Self { corners, ..Self::between(a, b, [rotation.cos, rotation.sin], radius) }
     }
 
     /// A polygon. Normals, and vertices relative to the centre, are computed in `f64` and rounded
@@ -242,20 +259,14 @@ impl PlacedShape {
             all.reduce(|a, b| [by(a[0], b[0]), by(a[1], b[1])]).unwrap_or_default()
         };
         let (min, max) = (fold(f32::min), fold(f32::max));
-        let center = moved(middle, rotation, pose);
-        let stays = center == middle && rotation == Rotation::IDENTITY;
-        let corner = |&vertex: &PlaneVector| {
-            let [x, y] = way(middle, vertex);
-            let at = exactly_moved([x, y], [rotation.cos, rotation.sin], center);
-            if stays { wide(vertex) } else { at }
-        };
-        let corners = own.iter().map(corner).collect();
+        let center = narrow(exactly_placed(wide(middle), pose));
+        let corners = own.iter().map(|&vertex| exactly_placed(wide(vertex), pose)).collect();
         let class = match own.len() {
             ..=4 => Class::Polygon4,
             5..=8 => Class::Polygon8,
             _ => Class::PolygonMany,
         };
-        let bounds = around(center, min, max, radius);
+        let bounds = around(center, center, min, max, radius);
         let (axis, half) = ([1.0, 0.0], [0.0, 0.0]);
         Self { class, center, axis, half, radius, vertices, normals, corners, bounds }
     }
@@ -318,11 +329,48 @@ fn moved(point: PlaneVector, rotation: Rotation, pose: Pose) -> PlaneVector {
     [pose.x + x, pose.y + y]
 }
 
-/// [`moved`] in `f64`.
+/// Places a point of a body at `pose` in `f64`. The rounding error of the rotated coordinate is
+/// added at last, so that little is left where it and the position cancel.
 #[inline]
-fn exactly_moved([x, y]: [f64; 2], axis: PlaneVector, center: PlaneVector) -> [f64; 2] {
-    let ([cos, sin], [center_x, center_y]) = (wide(axis), wide(center));
-    [center_x + (cos * x - sin * y), center_y + (sin * x + cos * y)]
+pub(super) fn exactly_placed([x, y]: [f64; 2], pose: Pose) -> [f64; 2] {
+    let Rotation { cos, sin } = unit(pose.rotation());
+    let ([cos, sin], place) = (wide([cos, sin]), wide([pose.x, pose.y]));
+    let placed = |place: f64, [a, b]: [f64; 2]| {
+        let [rotated, error] = two_sum(a, b);
+        (place + rotated) + error
+    };
+    [placed(place[0], [cos * x, -(sin * y)]), placed(place[1], [sin * x, cos * y])]
+}
+
+/// The corners of a rotated box at `pose`: the `f32` nearest to each corner is placed as corners of
+/// other shapes are, and the rest is rotated and added.
+#[inline]
+fn turned_corners(own: &PlacedShape, pose: Pose) -> Vec<[f64; 2]> {
+    let ([x, y], axis) = (wide(own.half), wide(own.axis));
+    let turn = |[cos, sin]: [f64; 2], [x, y]: [f64; 2]| [cos * x - sin * y, sin * x + cos * y];
+    let Rotation { cos, sin } = unit(pose.rotation());
+    let corner = |diagonal: [f64; 2]| {
+        let (diagonal, center) = (turn(axis, diagonal), wide(own.center));
+        let sums = map_each([0, 1], |axis: usize| two_sum(center[axis], diagonal[axis]));
+        let near = wide(map_each(sums, |[sum, _]| sum as f32));
+        let rest = map_each([0, 1], |axis: usize| (sums[axis][0] - near[axis]) + sums[axis][1]);
+        let ([left, lower], [x, y]) = (exactly_placed(near, pose), turn(wide([cos, sin]), rest));
+        [left + x, lower + y]
+    };
+    [[-x, -y], [x, -y], [x, y], [-x, y]].map(corner).to_vec()
+}
+
+/// The sum of two numbers, and its rounding error (Knuth).
+#[inline]
+fn two_sum(a: f64, b: f64) -> [f64; 2] {
+    let sum = a + b;
+    let of_b = sum - a;
+    [sum, (a - (sum - of_b)) + (b - of_b)]
+}
+
+#[inline]
+fn narrow(point: [f64; 2]) -> PlaneVector {
+    point.map(|value| value as f32)
 }
 
 #[inline]
@@ -337,11 +385,17 @@ fn unit(rotation: Rotation) -> Rotation {
 }
 
 /// The box with these corners, relative to `center`, enlarged by 16 roundings of its size and 2 of
-/// its position.
+/// its position, which is `place`.
 #[inline]
-fn around(center: PlaneVector, min: PlaneVector, max: PlaneVector, radius: f32) -> RoundedBox {
+fn around(
+    center: PlaneVector,
+    place: PlaneVector,
+    min: PlaneVector,
+    max: PlaneVector,
+    radius: f32,
+) -> RoundedBox {
     let size = (max[0] - min[0]) + (max[1] - min[1]) + radius;
-    let place = center[0].abs() + center[1].abs();
+    let place = place[0].abs() + place[1].abs();
     let slack = size * (1.0 / (1 << 20) as f32) + place * (1.0 / (1 << 23) as f32);
     let within = |value: f32| value.clamp(-MAX_COORDINATE, MAX_COORDINATE);
     RoundedBox {

@@ -19,7 +19,12 @@
 
 use robust::{Coord, orient2d};
 
-use super::{contract::overlap, each, placed_shape::PlacedShape, single};
+use super::{
+    contract::overlap,
+    each,
+    placed_shape::{PlacedShape, exactly_placed},
+    single,
+};
 use crate::{
     Pair,
     shape::{AnyShape, Compound, MAX_COORDINATE, Pose, RoundedBox, Shape, Touching},
@@ -37,8 +42,6 @@ pub struct Whole {
     /// The inner sides of an outline that is not convex, which two of its parts share; empty for
     /// any other shape.
     pub inner_sides: Vec<[[f64; 2]; 2]>,
-    /// Whether the shape is where its own coordinates say.
-    pub own_place: bool,
 }
 
 impl Whole {
@@ -59,46 +62,38 @@ impl Whole {
             AnyShape::Compound(compound) => inner_sides(compound, place),
             _ => Vec::new(),
         };
-        let own_place = place == Pose::default();
-        Self { parts, bounds: bounds.unwrap_or_default(), inner_sides, own_place }
+        Self { parts, bounds: bounds.unwrap_or_default(), inner_sides }
     }
 
     /// Whether a part of another shape, without area, has a point in common with an inner side
-    /// without its ends. Exact without a pose, else within roundings.
+    /// without its ends. Exact.
     #[inline]
     fn has_on_inner_side(&self, other: &Self) -> bool {
         other.parts.iter().filter(|part| part.radius == 0.0).any(|part| {
             let [first, ..] = part.corners[..] else { return false };
             let last = part.corners.iter().find(|corner| **corner != first).unwrap_or(&first);
             let flat = part.corners.iter().all(|corner| *corner == first || corner == last);
-            flat && self.inner_sides.iter().any(|side| self.lies_on(*side, [first, *last]))
+            flat && self.inner_sides.iter().any(|side| lies_on(*side, [first, *last]))
         })
     }
+}
 
-    #[inline]
-    fn lies_on(&self, [start, end]: [[f64; 2]; 2], ends: [[f64; 2]; 2]) -> bool {
-        let coord = |[x, y]: [f64; 2]| Coord { x, y };
-        let all = [start, end, ends[0], ends[1]];
-        let size = all.into_iter().flatten().fold(0.0_f64, |size, value| size.max(value.abs()));
-        let near = if self.own_place { 0.0 } else { size / (1 << 19) as f64 };
-        let [way_x, way_y] = [end[0] - start[0], end[1] - start[1]];
-        let length = (way_x * way_x + way_y * way_y).sqrt();
-        let on_line = |at| orient2d(coord(start), coord(end), coord(at)).abs() <= near * length;
-        let axis = if way_x.abs() >= way_y.abs() { 0 } else { 1 };
-        let range = |[a, b]: [[f64; 2]; 2]| [a[axis].min(b[axis]), a[axis].max(b[axis])];
-        let ([least, most], [from, to]) = (range([start, end]), range(ends));
-        ends.into_iter().all(on_line) && to > least + near && from < most - near
-    }
+/// Whether a segment lies along a side, and has a point in common with it without its ends.
+#[inline]
+fn lies_on([start, end]: [[f64; 2]; 2], ends: [[f64; 2]; 2]) -> bool {
+    let coord = |[x, y]: [f64; 2]| Coord { x, y };
+    let on_line = |at| orient2d(coord(start), coord(end), coord(at)) == 0.0;
+    let [way_x, way_y] = [end[0] - start[0], end[1] - start[1]];
+    let axis = if way_x.abs() >= way_y.abs() { 0 } else { 1 };
+    let range = |[a, b]: [[f64; 2]; 2]| [a[axis].min(b[axis]), a[axis].max(b[axis])];
+    let ([least, most], [from, to]) = (range([start, end]), range(ends));
+    ends.into_iter().all(on_line) && to > least && from < most
 }
 
 /// The inner sides of an outline at `pose`, each once for each part that has it.
 #[inline]
 fn inner_sides(compound: &Compound, pose: Pose) -> Vec<[[f64; 2]; 2]> {
-    let [x, y, cos, sin] = [pose.x, pose.y, pose.cos, pose.sin].map(f64::from);
-    let place = |at: [f32; 2]| {
-        let [own_x, own_y] = at.map(f64::from);
-        [x + (cos * own_x - sin * own_y), y + (sin * own_x + cos * own_y)]
-    };
+    let place = |at: [f32; 2]| exactly_placed(at.map(f64::from), pose);
     let rims = compound.rims().iter();
     let sides = rims.flat_map(|rim| rim.iter().zip(rim.iter().cycle().skip(1)));
     let inner = sides.filter(|(corner, _)| !corner.outer);

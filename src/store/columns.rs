@@ -10,7 +10,7 @@ use crate::{
     Error, Filter, NARROWPHASE,
     error::Field,
     filter::{Filtering, Predicate},
-    geometry::{smallest_around, smallest_box},
+    geometry::{ExactShape, smallest_around, smallest_box},
     kernel::columns::{BoxColumns, CenteredColumns, CircleColumns, RoundedColumns},
     shape::{Kind, RoundedBox},
     simd::Isa,
@@ -447,13 +447,14 @@ impl<'a> Columns<'a> {
     pub(crate) fn smallest_box(&self, row: usize) -> Result<RoundedBox, Error> {
         match &self.form {
             ColumnForm::Rows(rows) => {
-                Ok(match rows.contents.and_then(|contents| contents.placed) {
-                    Some(placed) if NARROWPHASE => smallest_box(placed, row),
+                Ok(match rows.contents.and_then(|contents| contents.posed_shapes) {
+                    Some(shapes) if NARROWPHASE => smallest_box(shapes, row),
                     _ => rows.layout.rounded_box(row),
                 })
             }
             ColumnForm::Turning(columns) => {
-                columns.entry(row).map(|entry| smallest_around(&entry.placed().0, &[]))
+                let entry = columns.entry(row)?;
+                Ok(smallest_around(&ExactShape::plain(entry.placed().0)))
             }
             ColumnForm::Copied(columns) => Ok(columns.rounded_box(row)),
         }

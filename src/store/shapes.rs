@@ -586,7 +586,8 @@ impl Shapes {
     /// [`pose`](Shapes::pose) places. In either case, [`push_at`](Shapes::push_at) with that pose
     /// appends the same shape.
     /// Axis-aligned shapes and vertices keep their bits. Parts of compounds are returned as
-    /// circles, rotated boxes, capsules and polygons, whatever kind they had as input. The ends of
+    /// circles, axis-aligned and rotated boxes, capsules and polygons: a point as a circle, a segment
+    /// as a capsule, and a rounded box without a radius as a box. The ends of
     /// a segment or capsule that was moved may differ by a rounding error.
     ///
     /// Allocates for polygons and compounds. O(vertices + parts) time.
@@ -643,7 +644,7 @@ impl Shapes {
         if !NARROWPHASE || kind.is_axis_aligned() {
             return Some(self.row(row));
         }
-        Some(smallest_box(self.posed_shapes.placed(), row))
+        Some(smallest_box(&self.posed_shapes, row))
     }
 
     /// The box around the shape in row `index` that the grid uses: with slack for roundings.

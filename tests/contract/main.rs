@@ -8,6 +8,7 @@ mod exact;
 mod flat;
 mod ids;
 mod points;
+mod posed;
 mod pushing;
 #[path = "../common/rng.rs"]
 mod rng;

@@ -93,11 +93,11 @@ fn posed_shapes_have_the_smallest_bounds() {
             1 => {
                 let capsule = Capsule::new([-half[0], 0.0], [half[0], half[1]], radius);
                 let row = shapes.push_at(capsule, pose).unwrap();
-                // Where the store has placed it.
-                let placed = shapes.get(row).unwrap();
-                let widephase::shape::AnyShape::Capsule(placed) = placed.any() else { panic!() };
-                let ends = [[placed.ax, placed.ay], [placed.bx, placed.by]];
-                corners.extend(ends.map(|end| end.map(f64::from)));
+                // A pose keeps its length, and replaces its middle and its direction.
+                let [x, y] = [2.0 * f64::from(half[0]), f64::from(half[1])];
+                let half = ((x * x + y * y).sqrt() * 0.5) as f32;
+                let pose = shapes.pose(row).unwrap();
+                corners.extend([-half, half].map(|end| turned(pose, [end, 0.0])));
                 (row, radius)
             }
             2 => {

@@ -237,7 +237,7 @@ impl ClassBlock<'_> {
         let placed = [place(views[0], begin, len, room_a), place(views[1], begin, len, room_b)];
         let sets = map_each([0, 1], |side| {
             let links = views[side].links().get(begin..begin + len).unwrap_or_default();
-            Set { links, ..Set::placed(views[side], placed[side], only[side]) }
+            Set { links, first: begin, ..Set::placed(views[side], placed[side], only[side]) }
         });
         dispatch_narrow(isa, WritePairs { block: self, pairs: &mut *pairs });
         let batches = first / MAX_LANES..(first + len).div_ceil(MAX_LANES);

@@ -9,17 +9,14 @@ use crate::{
     bytes::{ByteSink, Reader},
     error::Field,
     shape::{
-        AnyShape, Capsule, ChainSegment, Circle, ConvexPolygon, HalfPlane, Obb, Part, Point, Pose,
-        RoundedBox, Shape, check::size, rim::RimCorner,
+        Aabb, AnyShape, Capsule, ChainSegment, Circle, ConvexPolygon, HalfPlane, Obb, Part, Point,
+        Pose, RoundedBox, Shape, check::size, rim::RimCorner,
     },
 };
 
 /// A part of a compound as its record has it.
 pub(crate) struct StoredPart {
     part: Part,
-    /// The radius around a rotated box, which a rounded box becomes in a compound. Other parts have
-    /// their own.
-    radius: f32,
     /// The rim of a part of an outline, else empty.
     rim: Vec<RimCorner>,
 }
@@ -34,6 +31,8 @@ const POLYGON: u8 = 2;
 const BOX: u8 = 3;
 /// A polygon with its rim: a part of an outline.
 const RIMMED: u8 = 4;
+/// An axis-aligned box by its sides, with a radius or without.
+const SIDES: u8 = 5;
 
 /// The bytes of a corner of a rim.
 const CORNER: usize = 25;
@@ -50,11 +49,7 @@ impl<'a> CheckedShape<'a> {
 
 impl StoredPart {
     fn entry(&self) -> CheckedShape<'_> {
-        let mut entry = CheckedShape::new(self.part.any());
-        if entry.class == ShapeClass::Rotated {
-            entry.local.radius = self.radius;
-        }
-        entry
+        CheckedShape::new(self.part.any())
     }
 
     /// Reads the parts of the compound in row `row`.
@@ -72,8 +67,8 @@ impl StoredPart {
     }
 
     fn read(row: usize, reader: &mut Reader<'_>) -> Result<Self, Error> {
-        let (mut stored_radius, mut rim) = (0.0, Vec::new());
-        let part = match reader.one_of(&[ROUND, LINE, POLYGON, BOX, RIMMED])? {
+        let mut rim = Vec::new();
+        let part = match reader.one_of(&[ROUND, LINE, POLYGON, BOX, RIMMED, SIDES])? {
             ROUND => {
                 let [x, y, radius] = reader.f32s()?;
                 Circle { x, y, radius }.checked(row)?.into()
@@ -88,14 +83,23 @@ impl StoredPart {
                 rim = read_rim(row, reader)?;
                 polygon.into()
             }
+            SIDES => {
+                let [min_x, min_y, max_x, max_y, radius] = reader.f32s()?;
+                RoundedBox { min_x, min_y, max_x, max_y, radius }.checked(row)?.into()
+            }
             _ => {
                 let [x, y, half_width, half_height, cos, sin, radius] = reader.f32s()?;
                 size(row, Field::Radius, radius)?;
-                stored_radius = radius;
-                Obb { x, y, half_width, half_height, cos, sin }.checked(row)?.into()
+                let obb = Obb { x, y, half_width, half_height, cos, sin }.checked(row)?;
+                // Older files have rounded boxes by centre and size.
+                let aabb = Aabb::centered([x, y], [half_width, half_height]);
+                match radius > 0.0 {
+                    true => RoundedBox::new(aabb, radius).checked(row)?.into(),
+                    false => obb.into(),
+                }
             }
         };
-        Ok(Self { part, radius: stored_radius, rim })
+        Ok(Self { part, rim })
     }
 }
 
@@ -143,22 +147,14 @@ impl PosedShapes {
             return Some(Capsule::new(place, place, radius));
         }
         let [a, b] = placed.ends();
-        let entry = CheckedShape::new(AnyShape::Capsule(Capsule::new(a, b, radius)));
-        let same = entry.class == ShapeClass::Line
-            && self.is_made_from(row, &entry)
-            && entry.placed().0.words() == placed.words();
-        same.then(|| Capsule::new(a, b, radius))
+        self.rows[row].keeps_ends().then(|| Capsule::new(a, b, radius))
     }
 
     /// The segment of a chain from which [`set`](PosedShapes::set) makes this one. `None` if there
     /// is none, because it was moved.
     pub(crate) fn chain_segment(&self, row: usize) -> Option<ChainSegment> {
-        let segment = self.segment_of(self.placed.rows[row].ends(), &self.placed.links[row]);
-        let entry = CheckedShape::new(AnyShape::ChainSegment(segment));
-        let same = self.is_made_from(row, &entry)
-            && entry.placed().0.words() == self.placed.rows[row].words()
-            && self.links[row] == Link::own(&segment);
-        same.then_some(segment)
+        let segment = || self.segment_of(self.placed.rows[row].ends(), &self.placed.links[row]);
+        self.rows[row].keeps_ends().then(segment)
     }
 
     /// The segment of a chain in its own frame.
@@ -220,6 +216,10 @@ impl PosedShapes {
                     self.write_vertices(local, sink);
                     write_rim(rim, sink);
                 }
+                _ if local.sides().is_some() => {
+                    sink.byte(SIDES);
+                    sink.f32s(&[x, y, half_x, half_y, radius]);
+                }
                 _ => {
                     sink.byte(BOX);
                     sink.f32s(&[x, y, half_x, half_y, cos, sin, radius]);
@@ -240,7 +240,7 @@ impl PosedShapes {
         self.unused += self.held(row);
         local.set_range(self.parts.len(), parts.len() as u32);
         for part in parts {
-            self.append_part(part.entry());
+            self.append_part(row, part.entry());
         }
         if parts.iter().any(|part| !part.rim.is_empty()) {
             self.set_rims(parts.iter().map(|part| part.rim.as_slice()));

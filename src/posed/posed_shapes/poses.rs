@@ -92,7 +92,7 @@ impl PosedShapes {
     /// Places sixteen segments or capsules at these poses, and normalises the poses. Rows that have
     /// the pose already keep their ends.
     #[inline(always)]
-    fn lines(&self, first: usize, poses: &mut [Pose; MAX_LANES]) -> BoxLanes {
+    fn lines(&mut self, first: usize, poses: &mut [Pose; MAX_LANES]) -> BoxLanes {
         let mut lanes = BoxLanes::new(ShapeClass::Line);
         for (lane, (row, pose)) in (first..).zip(poses).enumerate() {
             let Rotation { cos, sin } = pose.rotation().at_length_one();
@@ -100,7 +100,11 @@ impl PosedShapes {
             let moved = self.rows[row].placed_line(*pose);
             let [[x, y], [half_x, half_y]] = self.placed.rows[row].ends();
             let kept = LocalShape { x, y, half_x, half_y, ..moved };
-            lanes.set_line(lane, if self.poses[row] == *pose { &kept } else { &moved });
+            let stays = self.poses[row] == *pose;
+            if !stays && moved.keeps_ends() {
+                self.rows[row] = self.rows[row].keeping_ends(false);
+            }
+            lanes.set_line(lane, if stays { &kept } else { &moved });
         }
         lanes
     }
@@ -113,7 +117,7 @@ impl PosedShapes {
         for (lane, (local, pose)) in locals.iter().zip(poses).enumerate() {
             let Rotation { cos, sin } = pose.rotation().at_length_one();
             *pose = Pose { cos, sin, ..*pose };
-            lanes.set_box(lane, &local.placed(*pose));
+            lanes.set_box(lane, &local.turned(*pose));
         }
         lanes
     }
