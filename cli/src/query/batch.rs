@@ -97,19 +97,26 @@ impl Batch<'_> {
         }
     }
 
-    /// The places on the globe at which the queries are.
-    fn places(&self) -> Places {
-        Places::of(self.queries.iter().map(|query| query.sides().min))
+    /// The places on the globe at which the queries are, and how far each looks.
+    fn places(&self) -> (Places, Vec<f64>) {
+        let places = self.queries.iter().filter_map(|query| query.place());
+        let (at, reach): (Vec<[f64; 2]>, Vec<f64>) = places.unzip();
+        (Places::of(at), reach)
     }
 
     fn overlaps(&self, indexes: &Indexes) -> Result<Answers> {
         if let Some((globe, options)) = &indexes.globe {
             let mut rows = vec![Vec::new(); self.queries.len()];
-            let reach = |query: usize| self.queries[query].reach();
-            globe.each_within(&self.places(), reach, *options, |Near { a, b, .. }| {
-                rows[a as usize].push(b);
-                Ok(())
-            })?;
+            let (places, reach) = self.places();
+            globe.each_within(
+                &places,
+                |query| reach[query],
+                *options,
+                |Near { a, b, .. }| {
+                    rows[a as usize].push(b);
+                    Ok(())
+                },
+            )?;
             for rows in &mut rows {
                 rows.sort_unstable();
             }
@@ -146,7 +153,7 @@ impl Batch<'_> {
 
     fn nearest(&self, indexes: &Indexes, k: usize, max_distance: f64) -> Result<Answers> {
         if let Some((globe, options)) = &indexes.globe {
-            let near = globe.nearest(&self.places(), k, max_distance, *options)?;
+            let near = globe.nearest(&self.places().0, k, max_distance, *options)?;
             return Ok(Answers::Places(near));
         }
         let at: Vec<[f64; 2]> = self.queries.iter().map(|query| query.sides().min).collect();

@@ -50,12 +50,14 @@ impl Query {
         }
     }
 
-    /// The distance within which it looks for shapes that are points.
-    pub(super) fn reach(&self) -> f64 {
-        match *self {
-            Self::Overlap(_, DoubleBox { radius, .. }) => radius,
-            Self::Nearest { max_distance, .. } => max_distance,
-            _ => 0.0,
+    /// Of a query about places on the globe: its place in degrees, and how far it looks.
+    pub(super) fn place(&self) -> Option<([f64; 2], f64)> {
+        match self {
+            Self::Overlap(Given::Box(Kind::Point | Kind::Circle, shape), _) => {
+                Some((shape.min, shape.radius))
+            }
+            Self::Nearest { at, max_distance, .. } => Some((*at, *max_distance)),
+            _ => None,
         }
     }
 
@@ -271,17 +273,11 @@ impl<'a> Values<'a, '_> {
 
     /// Checks that the query is about places on the globe.
     fn place(&self, query: &Query) -> Result<(), Fault<'a>> {
-        let is_box = |given: &Given| matches!(given, Given::Box(Kind::Aabb, _));
-        let is_place = match query {
-            Query::Overlap(given, _) => !is_box(given),
-            Query::Nearest { .. } => true,
-            _ => false,
-        };
-        if !is_place {
+        let Some((at, _)) = query.place() else {
             let what = "--metres is for queries of the kinds point, circle and nearest".to_owned();
             return Err(Fault::Value { column: &self.columns.query, what });
-        }
-        let at = DoubleBox { radius: 0.0, ..query.sides() };
+        };
+        let at = DoubleBox { min: at, max: at, radius: 0.0 };
         earth::check(&at).map_err(|(field, what)| {
             match field.and_then(|field| self.columns.find(field)) {
                 Some(column) => Fault::Value { column, what },
