@@ -32,6 +32,7 @@ pub(crate) struct Engine {
     pub(crate) sorter: ResultSorter,
     granted: Granted,
     /// Of calls that are more than a detection.
+    #[cfg(feature = "queries")]
     granted_more: Granted,
 }
 

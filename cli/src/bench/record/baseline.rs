@@ -394,23 +394,28 @@ mod tests {
         }
     }
 
-    /// A run of a machine: samples have a deviation of `noise`, passes of a third of it, and one
-    /// sample in twenty is up to a third slower. All times are multiplied by `factor`.
-    fn run_of(rows: usize, a_pass: usize, noise: f64, factor: f64, random: &mut Noise) -> Run {
-        let [mut run, _] = recorded();
+    /// How a machine is: the deviation of samples within a pass, and of passes.
+    type Machine = [f64; 2];
+
+    const QUIET: Machine = [0.015, 0.005];
+
+    /// A run of six passes. One sample in twenty is up to a tenth slower. All times are multiplied
+    /// by `factor`.
+    fn run_of(rows: usize, a_pass: usize, on: Machine, factor: f64, random: &mut Noise) -> Run {
+        let ([within, between], [mut run, _]) = (on, recorded());
         run.rows = (0..rows)
             .map(|number| {
-                let passes = (0..3).map(|_| {
-                    let slower = 1.0 + noise / 3.0 * random.normal();
+                let passes = (0..6).map(|_| {
+                    let slower = 1.0 + between * random.normal();
                     let sample = |_| {
-                        let late =
-                            if random.uniform() < 0.05 { random.uniform() / 3.0 } else { 0.0 };
-                        10.0 * factor * slower * (1.0 + noise * random.normal()).max(0.5) + late
+                        let late = random.uniform() < 0.05;
+                        let late = 1.0 + if late { random.uniform() / 10.0 } else { 0.0 };
+                        10.0 * factor * slower * late * (1.0 + within * random.normal()).max(0.5)
                     };
                     (0..a_pass).map(sample).collect::<Vec<f64>>()
                 });
                 let samples = passes.collect::<Vec<_>>().concat();
-                Row { n: number as u32, passes: vec![a_pass; 3], ..row(&samples) }
+                Row { n: number as u32, passes: vec![a_pass; 6], ..row(&samples) }
             })
             .collect();
         run
