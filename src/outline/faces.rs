@@ -7,7 +7,7 @@ use crate::{Error, error::OutlineFault};
 
 /// Where a face is.
 #[derive(Clone, Copy, PartialEq)]
-enum Region {
+enum FacePlace {
     /// In no area. If the last side on the way there is one of a hole, in that hole.
     Gap(Option<usize>),
     /// In the area of the outline with this ring.
@@ -51,8 +51,8 @@ impl Area {
         let beside = beside(mesh);
         let mut regions = vec![None; beside.len()];
         let outer = mesh.outer_face().fix().index();
-        regions[outer] = Some(Region::Gap(None));
-        let mut stack = vec![(outer, Region::Gap(None))];
+        regions[outer] = Some(FacePlace::Gap(None));
+        let mut stack = vec![(outer, FacePlace::Gap(None))];
         // Whether what is within each ring is to the left of its sides.
         let mut within_left = vec![None; self.outlines.len()];
         while let Some((face, region)) = stack.pop() {
@@ -75,10 +75,10 @@ impl Area {
     /// between them.
     fn across(
         &self,
-        mut region: Region,
+        mut region: FacePlace,
         ends: [usize; 2],
         within_left: &mut [Option<bool>],
-    ) -> Result<Region, Error> {
+    ) -> Result<FacePlace, Error> {
         let sides = self.sides_between(ends);
         // A way across the side of a ring that was never crossed leads from without to within.
         let mut enters = |side: &RingSide| {
@@ -98,27 +98,27 @@ impl Area {
     }
 
     /// The region across a side, which leads into its ring or out of it.
-    fn step(&self, region: Region, side: &RingSide, enters: bool) -> Result<Region, Error> {
+    fn step(&self, region: FacePlace, side: &RingSide, enters: bool) -> Result<FacePlace, Error> {
         let ring = side.name.0;
         let outline = self.outlines[ring];
         let not_within =
             |ring: usize| Error::InvalidOutline { ring, vertex: 0, fault: OutlineFault::NotWithin };
         match region {
-            Region::Inside(other) if other != outline => {
+            FacePlace::Inside(other) if other != outline => {
                 let (ring, vertex) = side.name;
                 let fault = OutlineFault::InArea { ring: other };
                 Err(Error::InvalidOutline { ring, vertex, fault })
             }
-            Region::Inside(_) if enters == self.is_hole(ring) => {
-                Ok(Region::Gap(enters.then_some(ring)))
+            FacePlace::Inside(_) if enters == self.is_hole(ring) => {
+                Ok(FacePlace::Gap(enters.then_some(ring)))
             }
-            Region::Gap(Some(hole)) if hole != ring && self.outlines[hole] == outline => {
+            FacePlace::Gap(Some(hole)) if hole != ring && self.outlines[hole] == outline => {
                 Err(not_within(if self.is_hole(ring) { ring } else { hole }))
             }
-            Region::Gap(hole) if enters && self.is_hole(ring) && hole != Some(ring) => {
+            FacePlace::Gap(hole) if enters && self.is_hole(ring) && hole != Some(ring) => {
                 Err(not_within(ring))
             }
-            Region::Gap(_) if enters != self.is_hole(ring) => Ok(Region::Inside(outline)),
+            FacePlace::Gap(_) if enters != self.is_hole(ring) => Ok(FacePlace::Inside(outline)),
             _ => Err(self.winds_twice(ring)),
         }
     }
@@ -137,11 +137,11 @@ impl Area {
     }
 }
 
-impl Region {
+impl FacePlace {
     fn outline(self) -> Option<usize> {
         match self {
-            Region::Gap(_) => None,
-            Region::Inside(outline) => Some(outline),
+            FacePlace::Gap(_) => None,
+            FacePlace::Inside(outline) => Some(outline),
         }
     }
 }

@@ -101,6 +101,10 @@ fn names(page: &str, is_of_others: bool) -> Vec<&str> {
 
 #[test]
 fn names_of_the_book_are_in_the_code() {
+    // A published package has only the library.
+    if !SOURCES.iter().all(|folder| package().join(folder).exists()) {
+        return;
+    }
     let mut files = vec![package().join("Cargo.toml")];
     for folder in SOURCES {
         sources(&package().join(folder), &mut files);

@@ -100,13 +100,12 @@ pub(crate) fn check_sets(area: &PosedShape, cases: &[Case], all_levels: bool, na
             }
             assert_eq!(detector.count((&probes, &index)).unwrap(), pairs.len() as u64);
             detector.contacts((&probes, &index), 0.0, &mut contacts).unwrap();
-            for row in 0..cases.len() {
+            for (row, case) in cases.iter().enumerate() {
                 // Contacts are of shapes that touch, whatever the policy.
-                let inclusive = cases[row].touches[0];
                 let found = contacts.iter().any(|contact| contact.pair.a == row as u32);
                 let listed = pairs.contains(&Pair { a: row as u32, b: 0 });
-                assert!(!listed || found, "{name}: no contact {:?}", cases[row]);
-                assert!(inclusive != Some(false) || !found, "{name}: {:?}", cases[row]);
+                assert!(!listed || found, "{name}: no contact {case:?}");
+                assert!(case.touches[0] != Some(false) || !found, "{name}: {case:?}");
             }
             let mut turned = Index::with_options(options.into()).unwrap();
             turned.rebuild(&probes).unwrap();
@@ -145,8 +144,11 @@ fn check_index(area: &PosedShape, cases: &[Case], touching: Touching, name: &str
         let to_other = other.map(|[to_x, to_y]| [to_x - x, to_y - y]).unwrap_or_default();
         for (direction, place) in [([1.0, 0.0], 0), ([-0.6, 0.8], 1), (to_other, 2)] {
             let hit = index.cast_ray(Ray::new([x, y], direction)).unwrap();
-            if let Some(inclusive) = case.touches[0] {
-                let starts = hit.is_some_and(|hit| hit.fraction <= most);
+            let length = direction[0].hypot(direction[1]);
+            // Between parts that are rounded apart, a ray may leave the way it came.
+            let told = case.touches[0].filter(|_| area.pose.is_none() || place < 2);
+            if let Some(inclusive) = told {
+                let starts = hit.is_some_and(|hit| hit.fraction * length <= most);
                 assert_eq!(starts, inclusive, "{place} {hit:?} {}", what());
             }
         }

@@ -24,8 +24,9 @@ fn cut_star(rng: &mut Rng, center: [f64; 2], size: f64) -> Ring {
     let start = f64::from(rng.range(0.0, 6.3));
     let corners: Vec<[f64; 2]> = (0..count)
         .map(|number| {
-            let angle =
-                start + (number as f64 + f64::from(rng.range(0.0, 0.6))) * 6.283 / count as f64;
+            let angle = start
+                + (number as f64 + f64::from(rng.range(0.0, 0.6))) * std::f64::consts::TAU
+                    / count as f64;
             let far = size * f64::from(rng.range(0.4, 1.0));
             [center[0] + far * angle.cos(), center[1] + far * angle.sin()]
         })
