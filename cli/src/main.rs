@@ -9,6 +9,7 @@
 //! timing/      what both share: configurations, scenes in motion, turns, statistics
 //! bodies.rs    the bodies of a scene as shapes, for worlds
 //! detect/      a CSV file or columns of shapes in, a CSV file of pairs or contacts out
+//! figures/     shapes of all kinds, decided in f64
 //! mapped.rs    columns in files of NumPy, mapped into memory
 //! query/       CSV files of shapes and queries in, a CSV file of answers out
 //! render/      shapes in, a picture of them as SVG or PNG out
@@ -30,6 +31,7 @@ mod bodies;
 mod compare;
 mod cpu;
 mod detect;
+mod figures;
 mod info;
 mod mapped;
 mod query;

@@ -1,6 +1,6 @@
 //! Combines rows into bodies: most bodies are one row, and a compound has one row for each part.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, slice};
 
 use anyhow::{Result, bail};
 use widephase::{
@@ -10,6 +10,7 @@ use widephase::{
 };
 
 use super::{given::Given, names::RowNames, range::ShapeRange, write::Cell};
+use crate::figures::{Figures, Piece};
 
 /// The shapes of a file, in its numbers, and the rows that they come from.
 #[derive(Default)]
@@ -62,12 +63,17 @@ impl Bodies {
         &self.boxes
     }
 
-    /// The kind of the first shape that is not among those of [`exact`](Bodies::exact).
-    pub(crate) fn inexact_kind(&self) -> Option<&'static str> {
-        self.others.first().map(|(_, other)| match other {
-            Other::One(given) => given.kind(),
-            Other::Compound(_) => Kind::Compound.name(),
-        })
+    /// The shapes in the numbers of the file.
+    pub(crate) fn figures(&self) -> Figures {
+        let (mut figures, mut others) = (Figures::default(), self.others.iter().peekable());
+        for (number, sides) in self.boxes.iter().enumerate() {
+            match others.next_if(|(other, _)| *other as usize == number) {
+                None => figures.push_box(*sides),
+                Some((_, Other::One(given))) => given_figure(slice::from_ref(given), &mut figures),
+                Some((_, Other::Compound(parts))) => given_figure(parts, &mut figures),
+            }
+        }
+        figures
     }
 
     /// Replaces each shape by the point in its middle.
@@ -144,6 +150,20 @@ fn compound(given: &[Given], origin: Origin) -> Result<Compound, Error> {
     Compound::new(parts)
 }
 
+/// Appends one shape of some parts. The points, lines and polygons of a geometry are one; the parts of
+/// a compound are parts.
+pub(crate) fn given_figure(given: &[Given], figures: &mut Figures) {
+    let radius = given[0].around().radius;
+    let is_map = |part: &Given| matches!(part, Given::Outline(_) | Given::Line(_));
+    let is_round = |part: &Given| match part {
+        Given::Box(Kind::Point | Kind::Circle, sides) => sides.radius == radius,
+        _ => false,
+    };
+    let as_one = given.iter().any(is_map) || given.iter().all(is_round);
+    let pieces: Vec<Piece<'_>> = given.iter().map(Given::piece).collect();
+    figures.push(&pieces, as_one);
+}
+
 /// A box around some shapes.
 fn around(given: &[Given]) -> DoubleBox {
     let around = given.iter().map(Given::around).reduce(|a, b| DoubleBox {
@@ -181,7 +201,7 @@ impl Gathering {
     /// Appends a body of one row.
     pub(crate) fn push(&mut self, given: Given, id: Option<&[u8]>) -> Result<(), Error> {
         self.end()?;
-        self.check(&given)?;
+        given.check(&mut self.trial)?;
         let (around, first_row) = (given.around(), self.rows);
         if let Given::Box(kind, _) = given {
             self.bodies.add(around, kind, first_row)?;
@@ -209,25 +229,19 @@ impl Gathering {
             let kind = one.kind();
             return self.push(one, id).map(|()| Some(kind));
         }
-        given.iter().try_for_each(|part| self.check(part))?;
-        // Checks the compound near its first part.
+        given.iter().try_for_each(|part| part.check(&mut self.trial))?;
+        // Checks the compound near its first part. Its rings have been checked.
         let at = given[0].around().min;
         self.trial.clear();
-        self.trial.push(&compound(&given, Origin::at(at))?)?;
+        match compound(&given, Origin::at(at)) {
+            Err(Error::InvalidOutline { .. }) => {}
+            compound => drop(self.trial.push(&compound?)?),
+        }
         let number = self.bodies.add(around(&given), Kind::Compound, self.rows)?;
         self.bodies.others.push((number, Other::Compound(given)));
         self.bodies.names.push(id);
         self.rows += 1;
         Ok(Some(Kind::Compound.name()))
-    }
-
-    /// Checks the values of a shape.
-    fn check(&mut self, given: &Given) -> Result<(), Error> {
-        self.trial.clear();
-        match given {
-            Given::Box(..) => given.check(),
-            _ => given.push(&mut self.trial, Origin::default()),
-        }
     }
 
     /// The line on which a compound with this name has ended. More parts of it would not be
@@ -243,11 +257,11 @@ impl Gathering {
     /// Checks a part, and whether a compound of it alone stays within the range of coordinates. A
     /// compound of several parts does if each of them does.
     pub(crate) fn fits(&mut self, part: &Given) -> Result<bool, Error> {
-        self.check(part)?;
+        part.check(&mut self.trial)?;
         if matches!(part, Given::Polygon(_)) {
             return Ok(true);
         }
-        let alone = compound(std::slice::from_ref(part), Origin::default())?;
+        let alone = compound(slice::from_ref(part), Origin::default())?;
         self.trial.clear();
         Ok(self.trial.push(&alone).is_ok())
     }

@@ -8,7 +8,7 @@ use super::given::Given;
 
 /// The points, lines and polygons of one body.
 #[derive(Debug, Default)]
-pub(super) struct Geometry {
+pub(crate) struct Geometry {
     points: Vec<[f64; 2]>,
     lines: Vec<Vec<[f64; 2]>>,
     /// The outer ring of each, then its holes.
@@ -17,7 +17,7 @@ pub(super) struct Geometry {
 
 impl Geometry {
     /// Reads a text like `POLYGON ((0 0, 4 0, 4 3, 0 0))`.
-    pub(super) fn of_text(text: &str) -> Result<Self> {
+    pub(crate) fn of_text(text: &str) -> Result<Self> {
         let mut geometry = Self::default();
         geometry.add_text(text.parse().map_err(|what| anyhow!("not a geometry in WKT: {what}"))?);
         Ok(geometry)
@@ -91,7 +91,7 @@ impl Geometry {
 
     /// The shapes: points, or circles if there is a radius; lines; outlines. Empty
     /// lines and polygons are left out.
-    pub(super) fn shapes(self, radius: Option<f64>) -> Result<Vec<Given>> {
+    pub(crate) fn shapes(self, radius: Option<f64>) -> Result<Vec<Given>> {
         let Self { points, mut lines, mut polygons } = self;
         lines.retain(|line| !line.is_empty());
         polygons.retain(|rings| rings.iter().any(|ring| !ring.is_empty()));

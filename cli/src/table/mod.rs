@@ -48,9 +48,10 @@ mod rows;
 mod target;
 mod write;
 
-pub(crate) use bodies::{Bodies, center};
+pub(crate) use bodies::{Bodies, center, given_figure};
 pub(crate) use columns::{Column, Names};
-pub(crate) use given::{Given, GivenPolygon};
+pub(crate) use geometry::Geometry;
+pub(crate) use given::Given;
 pub(crate) use input::Input;
 pub(crate) use quote::{count, path as quoted_path, quoted};
 pub(crate) use range::ShapeRange;

@@ -10,6 +10,7 @@ mod compounds;
 mod doubles;
 mod inputs;
 mod joins;
+mod maps;
 #[cfg(unix)]
 mod manual;
 mod outputs;
