@@ -46,9 +46,8 @@ impl<'a, F: FnMut(Pair) -> Result<()>> Decided<'a, F> {
 
     fn decide(&mut self) -> Result<()> {
         let Rule { figures: [figures, others], margin, touching } = self.rule;
-        let touch = |pair: &&Pair| {
-            figures.get(pair.a).touches(&others.get(pair.b), margin, touching)
-        };
+        let touch =
+            |pair: &&Pair| figures.get(pair.a).touches(&others.get(pair.b), margin, touching);
         let pairs: Vec<Pair> = self.block.par_iter().filter(touch).copied().collect();
         self.block.clear();
         self.found += pairs.len() as u64;

@@ -164,8 +164,7 @@ impl Single<'_> {
 impl Exact<'_> {
     /// The options to find pairs by: boxes around figures that touch are candidates.
     pub(super) fn options(&self, options: Options) -> Options {
-        let touching =
-            if self.figures.is_some() { Touching::Inclusive } else { options.touching };
+        let touching = if self.figures.is_some() { Touching::Inclusive } else { options.touching };
         Options { touching, ..options }
     }
 

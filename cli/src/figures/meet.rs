@@ -45,8 +45,7 @@ pub(super) fn distance(a: &Layer<'_>, b: &Layer<'_>) -> f64 {
     }
     let mut least = f64::INFINITY;
     a.tree.any_pair(&b.tree, f64::INFINITY, |a, b, limit| {
-        let square =
-            if a.meeting(b) == Meeting::Apart { a.square(b).value() } else { 0.0 };
+        let square = if a.meeting(b) == Meeting::Apart { a.square(b).value() } else { 0.0 };
         if square < least {
             least = square;
             // Boxes are compared by other roundings.

@@ -189,11 +189,7 @@ impl Figure<'_> {
             // Radii and the margin are added up in the order of the library.
             let radius = self.sides.radius + other.sides.radius + margin;
             let (a, b) = (self.sides, other.sides);
-            return touches(
-                &DoubleBox { radius: 0.0, ..a },
-                &DoubleBox { radius, ..b },
-                touching,
-            );
+            return touches(&DoubleBox { radius: 0.0, ..a }, &DoubleBox { radius, ..b }, touching);
         }
         self.any_layers(other, |a, b| {
             meet::is_near(a, b, margin) && meet::meet(a, b, margin, touching)
@@ -255,11 +251,13 @@ impl Piece<'_> {
 
     fn form(&self) -> Form {
         match self {
-            Self::Box(DoubleBox { min, max, .. }) => match [0, 1].map(|axis| min[axis] == max[axis]) {
-                [true, true] => Form::Points,
-                [false, false] => Form::Area,
-                _ => Form::Lines,
-            },
+            Self::Box(DoubleBox { min, max, .. }) => {
+                match [0, 1].map(|axis| min[axis] == max[axis]) {
+                    [true, true] => Form::Points,
+                    [false, false] => Form::Area,
+                    _ => Form::Lines,
+                }
+            }
             Self::Line(vertices, _) if vertices.iter().all(|at| *at == vertices[0]) => Form::Points,
             Self::Line(..) => Form::Lines,
             Self::Area(..) => Form::Area,

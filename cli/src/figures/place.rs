@@ -130,9 +130,8 @@ impl Around {
             return test(start.any(), false, start.any());
         }
         all.sort_unstable_by(|a, b| turn(place, a.0, b.0));
-        let equal = |a: &(At, Option<u32>), b: &(At, Option<u32>)| {
-            turn(place, a.0, b.0) == Ordering::Equal
-        };
+        let equal =
+            |a: &(At, Option<u32>), b: &(At, Option<u32>)| turn(place, a.0, b.0) == Ordering::Equal;
         for group in all.chunk_by(equal) {
             let (before, is_way) = (start.any(), group.iter().any(|(_, ray)| ray.is_none()));
             group.iter().filter_map(|(_, ray)| *ray).for_each(|polygon| start.cross(polygon));

@@ -100,9 +100,8 @@ impl Indexes {
                 })
                 .filter(|near| near.distance <= most)
                 .collect();
-            found.sort_unstable_by(|a, b| {
-                a.distance.total_cmp(&b.distance).then(a.row.cmp(&b.row))
-            });
+            found
+                .sort_unstable_by(|a, b| a.distance.total_cmp(&b.distance).then(a.row.cmp(&b.row)));
             found.truncate(k);
             let last = if found.len() < k { None } else { found.last() };
             // Distances of boxes and of figures are rounded in different ways.

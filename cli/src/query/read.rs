@@ -12,8 +12,7 @@ use widephase::{
 };
 
 use crate::table::{
-    Column, Fault, Geometry, Given, Input, Names, Record, Row, Rows, quoted, tally, text,
-    vertices,
+    Column, Fault, Geometry, Given, Input, Names, Record, Row, Rows, quoted, tally, text, vertices,
 };
 
 /// A query of a file.

@@ -123,9 +123,7 @@ impl Given {
                 let ring = [[-w, -h], [w, -h], [w, h], [-w, h]].map(corner).to_vec();
                 Piece::Area(vec![ring].into(), 0.0)
             }
-            Self::Ends { a, b, radius } => {
-                Piece::Line(vec![*a, *b].into(), radius.unwrap_or(0.0))
-            }
+            Self::Ends { a, b, radius } => Piece::Line(vec![*a, *b].into(), radius.unwrap_or(0.0)),
             Self::Polygon(polygon) => {
                 let GivenPolygon { vertices, radius, position, rotation } = &**polygon;
                 let ring = vertices.iter().map(|at| turned(*at, *rotation, *position)).collect();

@@ -10,9 +10,9 @@ mod compounds;
 mod doubles;
 mod inputs;
 mod joins;
-mod maps;
 #[cfg(unix)]
 mod manual;
+mod maps;
 mod outputs;
 mod parquet;
 mod pictures;

@@ -58,9 +58,8 @@ fn side(a: At, b: At, c: At) -> i128 {
 
 /// Whether a convex polygon, counter-clockwise, holds a point: on its sides, and inside.
 fn holds(polygon: &[At], at: At) -> (bool, bool) {
-    let mut sides = (0..polygon.len()).map(|side_of| {
-        side(polygon[side_of], polygon[(side_of + 1) % polygon.len()], at)
-    });
+    let mut sides = (0..polygon.len())
+        .map(|side_of| side(polygon[side_of], polygon[(side_of + 1) % polygon.len()], at));
     let least = sides.clone().min().unwrap();
     (least >= 0, sides.all(|side| side > 0))
 }
@@ -169,7 +168,11 @@ fn what_exclusive_means() {
         ("POLYGON ((1 1, 2 1, 2 2, 1 1))", true, true),
         ("POLYGON ((-1 -1, 9 -1, 9 9, -1 9, -1 -1), (0 0, 0 4, 4 4, 4 0, 0 0))", true, false),
         ("POLYGON ((-1 -1, 9 -1, 9 9, -1 9, -1 -1), (1 1, 1 3, 3 3, 3 1, 1 1))", true, true),
-        ("POLYGON ((-1 -1, 9 -1, 9 9, -1 9, -1 -1), (-0.5 -0.5, -0.5 5, 5 5, -0.5 -0.5))", true, true),
+        (
+            "POLYGON ((-1 -1, 9 -1, 9 9, -1 9, -1 -1), (-0.5 -0.5, -0.5 5, 5 5, -0.5 -0.5))",
+            true,
+            true,
+        ),
         ("LINESTRING (0 0, 4 0)", true, false),
         ("LINESTRING (-1 0, 2 0, 2 -1)", true, false),
         ("LINESTRING (0 0, 4 4)", true, true),
@@ -287,7 +290,10 @@ fn radii_at_the_limit() {
     };
     // (5, -1) is (4 * -1 - 3 * 5) / 5 = -3.8 from the line through (0, 0) and (4, 3).
     for (radius, touches) in [(3.75, false), (3.8125, true)] {
-        assert_eq!(lines(&["detect", "-", "--count"], &text(radius)), [u8::from(touches).to_string()]);
+        assert_eq!(
+            lines(&["detect", "-", "--count"], &text(radius)),
+            [u8::from(touches).to_string()]
+        );
     }
     let exact = "kind,vertices,x,y,radius\npolygon,5000000 500000 5000004 500003 5000000 500006,,,\n\
                  circle,,5000005,499997.5,5\n";
@@ -311,8 +317,14 @@ fn queries_of_maps() {
     let args = ["query", &map, "--queries", &queries, "--delimiter", ";"];
     let found = |more: &[&str]| lines(&[&args[..], more].concat(), "")[1..].to_vec();
     let list = [
-        "1,ring,,,,,,", "2,well,,,,,,", "3,ring,,,,,,", "3,well,,,,,,", "4,road,,,,,,",
-        "5,road,,,,,,", "5,well,,,,,,", "6,ring,,1.0,,,,",
+        "1,ring,,,,,,",
+        "2,well,,,,,,",
+        "3,ring,,,,,,",
+        "3,well,,,,,,",
+        "4,road,,,,,,",
+        "5,road,,,,,,",
+        "5,well,,,,,,",
+        "6,ring,,1.0,,,,",
     ];
     let all = found(&["--id", "name"]);
     assert_eq!(all[..8], list);
@@ -339,24 +351,33 @@ fn rings_that_cross_themselves_are_refused() {
 /// Rings that cross only when they are rounded to f32 are valid, and contacts say what is wrong.
 #[test]
 fn rings_with_details_finer_than_f32() {
-    // Teeth of 2^-26 on a square of 64: in f32, some of them are turned over.
-    let unit = 1.0 / f64::from(1 << 26);
-    let teeth = (0..256_u32).map(|tooth| {
-        let step = 3.0 * f64::from(tooth) * unit;
-        [32.0 + step, 100.0 + f64::from(tooth % 2) * unit]
-    });
-    let mut area: Vec<At> = teeth.collect();
+    // A border that goes up and down 256 times: in f32, 32 vertices are above each other.
+    let high = 1.0 / f64::from(1 << 18);
+    let tooth = |number: u32, up: i32| {
+        let (x, y) = (f64::from(number) / f64::from(1 << 24), f64::from(number * 37 % 64));
+        [10.0 + x, 100.0 + (y + f64::from(up)) * high]
+    };
+    let mut area: Vec<At> = (0..256).map(|number| tooth(number, 0)).collect();
     area.extend([[64.0, 101.0], [64.0, 164.0], [0.0, 164.0], [0.0, 101.0]]);
-    let point = |x: f64, y: f64| format!("POINT ({x} {y})");
-    let shapes = [
-        polygon(&area),
-        point(32.0 + 3.0 * unit, 100.0 + unit),
-        point(32.0 + 3.0 * unit, 100.0 + 0.75 * unit),
-        point(32.0 + 6.0 * unit, 100.0),
-        point(32.0 + 6.0 * unit, 100.0 - unit),
-    ];
-    assert_eq!(pairs_of(&shapes, &[]), [(0, 1), (0, 3)]);
-    assert_eq!(pairs_of(&shapes, &["--exclusive"]), []);
+    let mut shapes = vec![polygon(&area)];
+    for number in 1..200 {
+        shapes.extend([-1, 0, 1].map(|up| {
+            let [x, y] = tooth(number, up);
+            format!("POINT ({x} {y})")
+        }));
+    }
+    let with_area = |args: &[&str]| -> Vec<u32> {
+        pairs_of(&shapes, args).into_iter().map(|(a, b)| if a == 0 { b } else { 0 }).collect()
+    };
+    let on_or_above = |least: u32| (1..598).filter(|row| (row - 1) % 3 >= least).collect();
+    let (touching, inside): (Vec<u32>, Vec<u32>) = (on_or_above(1), on_or_above(2));
+    assert_eq!(with_area(&[]), touching);
+    assert_eq!(with_area(&["--exclusive"]), inside);
+    let text = format!("wkt\n\"{}\"\n", shapes[0]);
+    let output = feed(&["detect", "-", "--contacts"], text.as_bytes());
+    let told = stderr(&output);
+    assert!(!output.status.success() && told.contains("row 0, relative to ("), "{told}");
+    assert!(told.contains("of the outline, vertex "), "{told}");
 }
 
 /// Two multipolygons of 100,000 vertices each, side by side along a jagged border, and 2,000 small

@@ -405,10 +405,7 @@ fn bad_queries_are_refused_with_their_place() {
             "line 2, column \"vertices\": ring 0 of the outline, vertex 0: the side that begins \
              there crosses the one at vertex 2 of ring 0",
         ),
-        (
-            b"query,wkt\ngeometry,LINESTRING EMPTY\n",
-            "line 2, column \"wkt\": an empty geometry",
-        ),
+        (b"query,wkt\ngeometry,LINESTRING EMPTY\n", "line 2, column \"wkt\": an empty geometry"),
         (
             b"query,x\ngeometry,1\n",
             "line 2: the query is of kind geometry, and there is no column \"wkt\"",
