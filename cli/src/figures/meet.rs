@@ -89,7 +89,7 @@ fn holds_part(area: &Layer<'_>, other: &Layer<'_>) -> bool {
 
 /// The same for what is inside, without the sides.
 fn holds_inside(area: &Layer<'_>, other: &Layer<'_>) -> bool {
-    any_part(other, &area.tree, |place| Around::new(&area.tree, place).is_inside())
+    any_part(other, &area.tree, |place| Around::new(&area.tree, place).surrounds())
 }
 
 /// Whether one of some points is inside an area.

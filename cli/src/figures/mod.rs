@@ -138,7 +138,11 @@ impl Figures {
                     self.push_layer(pieces, Some(form));
                 }
             }
-            false => pieces.chunks(1).for_each(|piece| self.push_layer(piece, None)),
+            false => {
+                for piece in pieces.chunks(1) {
+                    self.push_layer(piece, None);
+                }
+            }
         }
         let around = self.layers[first..].iter().map(|layer| {
             let around = self.edge_boxes[layer.boxes.end - 1];
@@ -277,7 +281,9 @@ impl Piece<'_> {
             Self::Line(vertices, _) => push_line(vertices, polygon, edges, ends),
             Self::Area(rings, _) => {
                 let first = edges.len();
-                rings.iter().for_each(|ring| push_ring(ring, polygon, edges));
+                for ring in rings.iter() {
+                    push_ring(ring, polygon, edges);
+                }
                 drop_doubled(edges, first);
             }
         }

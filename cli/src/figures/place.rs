@@ -84,7 +84,7 @@ impl Around {
 
     /// Whether the place is inside: all that is next to it is in the area. A place on a side
     /// between two polygons is.
-    pub(super) fn is_inside(self) -> bool {
+    pub(super) fn surrounds(self) -> bool {
         !self.sectors(&[], |before, _, after| !before || !after)
     }
 
@@ -134,7 +134,9 @@ impl Around {
             |a: &(At, Option<u32>), b: &(At, Option<u32>)| turn(place, a.0, b.0) == Ordering::Equal;
         for group in all.chunk_by(equal) {
             let (before, is_way) = (start.any(), group.iter().any(|(_, ray)| ray.is_none()));
-            group.iter().filter_map(|(_, ray)| *ray).for_each(|polygon| start.cross(polygon));
+            for polygon in group.iter().filter_map(|(_, ray)| *ray) {
+                start.cross(polygon);
+            }
             if test(before, is_way, start.any()) {
                 return true;
             }

@@ -84,6 +84,29 @@ fn a_shared_vertex_is_shared() {
     assert_eq!(lines(&["detect", "-"], &text), ["a,b", "0,1"]);
 }
 
+/// Numbers of GeoJSON are the nearest `f64`, as numbers of a table are.
+#[test]
+fn numbers_of_geojson_are_those_of_the_text() {
+    let mut rng = Rng::new(17);
+    let mut degrees = || (rng.next() >> 11) as f64 / f64::from(1 << 27) / f64::from(1 << 20);
+    let places: Vec<At> = (0..1_000).map(|_| [degrees() * 5.5, degrees() * 2.7]).collect();
+    let folder = Folder::new("maps-numbers");
+    let table = folder.path("table.csv");
+    let rows: Vec<String> = places.iter().map(|[x, y]| format!("{x:?},{y:?}\n")).collect();
+    fs::write(&table, format!("x,y\n{}", rows.concat())).unwrap();
+    let features: Vec<String> = places
+        .iter()
+        .map(|at| {
+            format!(
+                "{{\"type\":\"Feature\",\"properties\":{{}},\"geometry\":{{\"type\":\"Point\",\
+                 \"coordinates\":{at:?}}}}}"
+            )
+        })
+        .collect();
+    let text = format!("{{\"type\":\"FeatureCollection\",\"features\":[{}]}}", features.join(","));
+    assert_eq!(lines(&["detect", "-", "--against", &table, "--count"], &text), ["1000"]);
+}
+
 /// Points half a metre outside of squares at longitude 170, and half a metre inside.
 #[test]
 fn half_a_metre_beside_a_square() {
