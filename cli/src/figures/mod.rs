@@ -29,7 +29,6 @@ use widephase::{
     doubles::{DoubleBox, touches},
 };
 
-use crate::table::center;
 use edge::{At, Edge};
 pub(crate) use rings::are_simple;
 use tree::{Tree, grow, union};
@@ -243,6 +242,14 @@ impl Figure<'_> {
             visit(&Layer { form: *form, radius: *radius, tree, ends })
         })
     }
+}
+
+/// The point in the middle of a shape. (Halves are added, as a sum of large sides is infinite. The
+/// half of a number below 1e-307 may be rounded, so a point stays as it is.)
+pub(crate) fn center(shape: DoubleBox) -> DoubleBox {
+    let at = [0, 1].map(|axis| shape.min[axis] * 0.5 + shape.max[axis] * 0.5);
+    let at = if shape.min == shape.max { shape.min } else { at };
+    DoubleBox { min: at, max: at, radius: 0.0 }
 }
 
 impl Piece<'_> {

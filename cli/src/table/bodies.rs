@@ -10,7 +10,7 @@ use widephase::{
 };
 
 use super::{given::Given, names::RowNames, range::ShapeRange, write::Cell};
-use crate::figures::{Figures, Piece};
+use crate::figures::{Figures, Piece, center};
 
 /// The shapes of a file, in its numbers, and the rows that they come from.
 #[derive(Default)]
@@ -130,14 +130,6 @@ impl Bodies {
         }
         self.first_rows.push(first_row);
     }
-}
-
-/// The point in the middle of a shape. (Halves are added, as a sum of large sides is infinite. The
-/// half of a number below 1e-307 may be rounded, so a point stays as it is.)
-pub(crate) fn center(shape: DoubleBox) -> DoubleBox {
-    let at = [0, 1].map(|axis| shape.min[axis] * 0.5 + shape.max[axis] * 0.5);
-    let at = if shape.min == shape.max { shape.min } else { at };
-    DoubleBox { min: at, max: at, radius: 0.0 }
 }
 
 /// The compound of some parts, at their coordinates relative to an origin.

@@ -48,7 +48,7 @@ mod rows;
 mod target;
 mod write;
 
-pub(crate) use bodies::{Bodies, center, given_figure};
+pub(crate) use bodies::{Bodies, given_figure};
 pub(crate) use columns::{Column, Names};
 pub(crate) use geometry::Geometry;
 pub(crate) use given::Given;
