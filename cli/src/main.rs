@@ -10,6 +10,7 @@
 //! bodies.rs    the bodies of a scene as shapes, for worlds
 //! detect/      a CSV file or columns of shapes in, a CSV file of pairs or contacts out
 //! earth.rs     places on the globe, and which are within a distance in metres
+//! figures/     shapes of all kinds, decided in f64
 //! mapped.rs    columns in files of NumPy, mapped into memory
 //! query/       CSV files of shapes and queries in, a CSV file of answers out
 //! render/      shapes in, a picture of them as SVG or PNG out
@@ -32,6 +33,7 @@ mod compare;
 mod cpu;
 mod detect;
 mod earth;
+mod figures;
 mod info;
 mod mapped;
 mod query;

@@ -13,11 +13,15 @@ use std::{
 use anyhow::{Context, Result, bail, ensure};
 use memmap2::Mmap;
 use widephase::{
-    Columns,
+    Columns, Shapes,
     doubles::{DoubleBox, DoubleColumns, Origin},
+    shape::Rotation,
 };
 
-use crate::table::{ShapeRange, count, quoted};
+use crate::{
+    figures::Figures,
+    table::{Given, ShapeRange, count, given_figure, quoted},
+};
 
 /// The kinds of shapes that columns can hold, each with the fields that it needs.
 const KINDS: [(&str, &[&str]); 8] = [
@@ -129,12 +133,41 @@ impl Mapped {
         })
     }
 
-    /// The shapes one by one, if they are points, circles, boxes or rounded boxes.
-    pub(crate) fn boxes(&self) -> Option<Vec<DoubleBox>> {
-        match KINDS[self.kind].0 {
-            "obb" | "segment" | "capsule" => None,
-            _ => Some((0..self.len()).map(|row| self.around(row)).collect()),
+    /// Whether the numbers are `f64`.
+    pub(crate) fn is_double(&self) -> bool {
+        self.columns[0].is_double
+    }
+
+    /// Whether the shapes are points, circles, boxes or rounded boxes.
+    pub(crate) fn are_boxes(&self) -> bool {
+        !matches!(KINDS[self.kind].0, "obb" | "segment" | "capsule")
+    }
+
+    /// The shapes one by one. Fails if a value is invalid, except for boxes, which are checked by the
+    /// calls that take them.
+    pub(crate) fn figures(&self) -> Result<Figures> {
+        let (mut figures, mut trial) = (Figures::default(), Shapes::new());
+        for row in 0..self.len() {
+            let at = |column: usize| self.columns[column].get(row);
+            let ends = |radius| Given::Ends { a: [at(0), at(1)], b: [at(2), at(3)], radius };
+            let given = match KINDS[self.kind].0 {
+                "obb" => Given::Obb {
+                    center: [at(0), at(1)],
+                    half: [at(2), at(3)],
+                    rotation: Rotation { cos: at(4) as f32, sin: at(5) as f32 },
+                },
+                "segment" => ends(None),
+                "capsule" => ends(Some(at(4))),
+                _ => {
+                    figures.push_box(self.around(row));
+                    continue;
+                }
+            };
+            trial.clear();
+            given.push(&mut trial, Origin::default()).with_context(|| format!("row {row}"))?;
+            given_figure(&[given], &mut figures);
         }
+        Ok(figures)
     }
 
     /// Where the shapes are, if their numbers are `f64`.

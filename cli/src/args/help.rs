@@ -93,9 +93,12 @@ mean radius of the Earth, 6,371,008.7714 m.
 A header without rows is an empty set. With --skip-invalid, rows that are refused are left out, and \
 standard error names and counts them.
 
-Numbers are those of f64. Pairs and distances of points, circles, boxes and rounded boxes are those of \
-the numbers as they are written. All else is computed in f32, relative to a place among the shapes if \
-they are far from 0; standard error says so, and whether that is coarse beside the shapes.
+Numbers are those of f64. Pairs and distances are those of the numbers as they are written. Contacts \
+are computed in f32, relative to a place among the shapes if they are far from 0; standard error says \
+so, and whether that is coarse beside the shapes.
+
+With --exclusive, insides must meet: a line is a pair with an area if one of its points is inside, and \
+with a line if they have a point in common that is an end of neither; a point only with an area.
 
 A file may be compressed by gzip. A file that begins with { is read as GeoJSON, one document or one a \
 line: each feature is a body, and --id names a property, or id. A file of the format Parquet is read as a table, by a command \
@@ -125,7 +128,9 @@ its queries need:
   circle   x, y, radius
       all shapes that touch the circle
   polygon  vertices
-      all shapes that touch the convex polygon
+      all shapes that touch the polygon
+  geometry wkt
+      all shapes that touch the geometry: points, lines, and polygons with holes
   ray      x, y, dx, dy; optionally max
       the first shape on the way from x, y along dx, dy; with --all, every shape. max is the largest \
       fraction of dx, dy, by default 1; inf for a ray without an end
@@ -150,8 +155,8 @@ column that a query does not have is empty:
   normal_x, normal_y
       of a ray or a cast: the direction out of the shape at that point, of length 1
 
-Points, regions, circles and nearest shapes are answered in the numbers as they are written if the \
-shapes are points, circles, boxes and rounded boxes. All else is computed in f32, as for detect.
+Rays and casts are computed in f32, relative to a place among the shapes if they are far from 0. All \
+else is answered in the numbers as they are written.
 
 With --metres, x and y of shapes and queries are degrees of longitude and latitude, and radius, \
 max_distance and distance are metres along the globe. Queries are then of the kinds point, circle and \

@@ -219,8 +219,7 @@ pub(crate) struct DetectArgs {
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) table: TableArgs,
-    /// Find pairs whose surfaces are at most this far apart. Without it, pairs that touch. For
-    /// points, circles and boxes
+    /// Find pairs whose surfaces are at most this far apart. Without it, pairs that touch
     #[arg(long, value_name = "D", value_parser = parse::distance, allow_negative_numbers = true,
         conflicts_with = "contacts")]
     pub(crate) within: Option<f64>,
@@ -278,10 +277,9 @@ impl DetectArgs {
         id.filter(|_| self.against.is_some()).and_then(two).unwrap_or([id; 2])
     }
 
-    /// The option that needs shapes in their own numbers, if there is one.
-    pub(crate) fn needs_exact(&self) -> Option<&'static str> {
-        let options = [(self.within.is_some(), "--within"), (self.distance, "--distance")];
-        options.into_iter().find(|(given, _)| *given).map(|(_, option)| option)
+    /// Whether an option needs shapes in `f64`.
+    pub(crate) fn needs_exact(&self) -> bool {
+        self.within.is_some() || self.distance
     }
 }
 

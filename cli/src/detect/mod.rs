@@ -2,15 +2,18 @@
 //!
 //! ```text
 //! shapes.rs     the shapes of the inputs: in their own numbers, or in f32
+//! decided.rs    pairs of boxes around figures, decided
 //! search.rs     pairs and contacts of these: at once, with an index, tile by tile
 //! tiled.rs      ... in bounded memory
 //! list.rs       pairs, or contacts, and their columns
 //! distances.rs  ... with the distance of each pair
 //! ```
 //!
-//! Pairs of points, circles, boxes and rounded boxes are those of their own numbers. All else is
-//! computed in `f32`, relative to an origin among the shapes where that is more exact.
+//! Pairs are those of the numbers of the file, for shapes of all kinds. Contacts, and the pairs of
+//! columns of `f32` and of columns of segments, capsules and rotated boxes alone, are computed in
+//! `f32`, relative to an origin among the shapes where that is more exact.
 
+mod decided;
 mod distances;
 mod list;
 mod search;
@@ -96,14 +99,15 @@ impl Inputs {
         let mut sources = Vec::new();
         for (file, id) in files.into_iter().zip(args.ids()) {
             let reading = Reading { table: &args.table, id, metres: args.metres, json };
-            let (mut source, how) = Source::open(file, &reading)?;
+            let (source, how) = Source::open(file, &reading)?;
             writeln!(io::stderr(), "{how}")?;
             let is_mapped = matches!(source, Source::Columns(..));
             ensure!(id.is_none() || !is_mapped, "a folder of columns has no column for --id");
-            if let Some(option) = args.needs_exact() {
-                source.need_exact(args.centers, option)?;
-            }
             sources.push(source);
+        }
+        if !args.contacts && (args.needs_exact() || sources.iter().any(Source::is_double)) {
+            let figures = !sources.iter().all(Source::are_boxes);
+            sources.iter_mut().try_for_each(|source| source.need_exact(figures, args.centers))?;
         }
         let against = args.against.as_ref().and_then(|_| sources.pop());
         let shapes = sources.pop().context("no input")?;

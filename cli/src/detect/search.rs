@@ -7,6 +7,7 @@ use widephase::{
 };
 
 use super::{
+    decided::{Decided, Rule},
     distances::Distances,
     list::{Listed, Values},
     shapes::{Exact, Single, Source},
@@ -57,15 +58,20 @@ impl<'a> Search<'a> {
         args: &'a DetectArgs,
         work: &'a mut Work<'a>,
     ) -> Result<Self> {
+        let figures = shapes.figures().zip(against.unwrap_or(shapes).figures());
+        let figures = figures.map(|(own, others)| [own, others]);
         let both = match (shapes.exact()?, against.map(Source::exact).transpose()?) {
-            (Some(shapes), None) => Some(Exact { shapes, against: None }),
-            (Some(shapes), Some(Some(others))) => Some(Exact { shapes, against: Some(others) }),
+            (Some(shapes), None) => Some(Exact { shapes, against: None, figures }),
+            (Some(shapes), Some(Some(others))) => {
+                Some(Exact { shapes, against: Some(others), figures })
+            }
             _ => None,
         };
         let mut note = None;
         let numbers = match both.filter(|_| !args.contacts) {
             Some(_) if args.metres => degrees(shapes, against, options)?,
             Some(exact) => {
+                let options = exact.options(options);
                 let mut index = Box::new(DoubleIndex::with_options(options.into())?);
                 if let Some(others) = exact.against {
                     index.rebuild(others)?;
@@ -117,6 +123,26 @@ impl<'a> Search<'a> {
         Values { distance: values.distance.filter(|_| self.args.distance), ..values }
     }
 
+    /// Calls `each` with all pairs of shapes in their own numbers, or of boxes around figures.
+    fn each_exact(
+        &self,
+        exact: &Exact<'_>,
+        index: &DoubleIndex,
+        distance: f64,
+        each: &mut dyn FnMut(Pair) -> Result<()>,
+    ) -> Result<u64> {
+        let options = exact.options(self.options);
+        if let Some(tiles) = self.tiles {
+            return tiled::each_exact(exact.shapes, distance, tiles, &options, each);
+        }
+        let mut detector = DoubleDetector::with_options(options)?;
+        let scope = match exact.against {
+            Some(_) => DoubleScope::from((exact.shapes, index)),
+            None => exact.shapes.into(),
+        };
+        detector.for_each_pair(scope.within(distance), each)?
+    }
+
     /// Calls `each` with all items in `f32`.
     fn each_single<T: Listed>(&self, each: impl FnMut(T) -> Result<()>) -> Result<u64> {
         let Self { numbers, options, tiles, args, .. } = self;
@@ -146,22 +172,20 @@ impl Found for Contact {
 }
 
 impl Found for Pair {
-    fn each(search: &Search<'_>, each: impl FnMut(Self) -> Result<()>) -> Result<u64> {
-        let Search { numbers, options, tiles, args, .. } = search;
+    fn each(search: &Search<'_>, mut each: impl FnMut(Self) -> Result<()>) -> Result<u64> {
+        let Search { numbers, options, args, .. } = search;
         let distance = args.within.unwrap_or(0.0);
         if let Numbers::Degrees { globe, from } = numbers {
             return each_near(globe, from.as_ref(), distance, *options, each);
         }
         let Numbers::Exact(exact, index) = numbers else { return search.each_single(each) };
-        if let Some(tiles) = tiles {
-            return tiled::each_exact(exact.shapes, distance, *tiles, options, each);
-        }
-        let mut detector = DoubleDetector::with_options(*options)?;
-        let scope = match exact.against {
-            Some(_) => DoubleScope::from((exact.shapes, &**index)),
-            None => exact.shapes.into(),
+        let Some(figures) = exact.figures else {
+            return search.each_exact(exact, index, distance, &mut each);
         };
-        detector.for_each_pair(scope.within(distance), each)?
+        let rule = Rule { figures, margin: distance, touching: options.touching };
+        let mut decided = Decided::new(rule, each);
+        search.each_exact(exact, index, distance, &mut |pair| decided.take(pair))?;
+        decided.finish()
     }
 }
 

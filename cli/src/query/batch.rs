@@ -5,13 +5,17 @@ use std::collections::HashMap;
 use anyhow::Result;
 use widephase::{
     CastOptions, Hit, Lists, Queries, Ray, Shapes,
-    doubles::{DoubleBox, DoubleColumns, DoubleNeighbor, Origin},
+    doubles::{DoubleNeighbor, Origin},
     narrowphase::CastStart,
-    shape::{Circle, Point},
+    shape::Circle,
 };
 
 use super::{indexes::Indexes, list::Answer, read::Query};
-use crate::earth::{Near, Places};
+use crate::{
+    earth::{Near, Places},
+    figures::Figures,
+    table::{Given, given_figure},
+};
 
 /// Some queries: batches, and the place of each query in them.
 pub(super) struct Block<'a> {
@@ -58,7 +62,6 @@ impl<'a> Block<'a> {
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Key {
     Overlap,
-    Polygon,
     Ray,
     Nearest { k: usize, max_distance: u64 },
     Cast { max_fraction: u32, gap: u32, start: CastStart },
@@ -67,8 +70,7 @@ enum Key {
 impl Key {
     fn of(query: &Query) -> Self {
         match *query {
-            Query::Overlap(_, _) => Self::Overlap,
-            Query::Polygon(_) => Self::Polygon,
+            Query::Overlap(_) => Self::Overlap,
             Query::Ray { .. } => Self::Ray,
             Query::Nearest { k, max_distance, .. } => {
                 Self::Nearest { k, max_distance: max_distance.to_bits() }
@@ -90,7 +92,6 @@ impl Batch<'_> {
         let queries = &self.queries;
         match **queries.first().expect("a batch has a query") {
             Query::Overlap(..) => self.overlaps(indexes),
-            Query::Polygon(_) => self.polygons(indexes),
             Query::Nearest { k, max_distance, .. } => self.nearest(indexes, k, max_distance),
             Query::Ray { .. } => self.rays(indexes, all),
             Query::Cast { options, .. } => self.casts(indexes, options, all),
@@ -120,56 +121,31 @@ impl Batch<'_> {
             for rows in &mut rows {
                 rows.sort_unstable();
             }
-            return Ok(Answers::RowsOfPlaces(rows));
-        }
-        let mut rows = Lists::new();
-        if let Some(index) = &indexes.exact {
-            let boxes: Vec<DoubleBox> = self.queries.iter().map(|query| query.sides()).collect();
-            index.overlapping_batch(DoubleColumns::shapes(&boxes)?, &mut rows)?;
             return Ok(Answers::Rows(rows));
         }
-        let (index, origin) = indexes.single()?;
-        let mut shapes = Shapes::new();
+        let mut figures = Figures::default();
         for query in &self.queries {
-            if let Query::Overlap(given, _) = query {
-                given.push(&mut shapes, *origin)?;
+            if let Query::Overlap(given) = query {
+                match given[..] {
+                    [Given::Box(_, sides)] => figures.push_box(sides),
+                    _ => given_figure(given, &mut figures),
+                }
             }
         }
-        index.overlapping_batch(&shapes, &mut rows)?;
-        Ok(Answers::Rows(rows))
-    }
-
-    fn polygons(&self, indexes: &Indexes) -> Result<Answers> {
-        let (index, origin) = indexes.single()?;
-        let (mut rows, mut shapes) = (Lists::new(), Shapes::new());
-        for query in &self.queries {
-            if let Query::Polygon(given) = query {
-                given.push(&mut shapes, *origin)?;
-            }
-        }
-        index.overlapping_batch(&shapes, &mut rows)?;
-        Ok(Answers::Rows(rows))
+        Ok(Answers::Rows(indexes.overlapping(&figures)?))
     }
 
     fn nearest(&self, indexes: &Indexes, k: usize, max_distance: f64) -> Result<Answers> {
         if let Some((globe, options)) = &indexes.globe {
             let near = globe.nearest(&self.places().0, k, max_distance, *options)?;
-            return Ok(Answers::Places(near));
+            return Ok(Answers::Neighbors(near));
         }
-        let at: Vec<[f64; 2]> = self.queries.iter().map(|query| query.sides().min).collect();
-        if let Some(index) = &indexes.exact {
-            let mut neighbors = Lists::new();
-            let points = DoubleColumns::points_at(&at)?;
-            index.k_nearest_batch(points, k, max_distance, &mut neighbors)?;
-            return Ok(Answers::Neighbors(neighbors));
-        }
-        let (index, origin) = indexes.single()?;
-        let (mut neighbors, mut points) = (Lists::new(), Shapes::new());
-        for at in at {
-            points.push(Point::new(origin.relative(at)))?;
-        }
-        index.k_nearest_batch(&points, k, max_distance as f32, &mut neighbors)?;
-        Ok(Answers::SingleNeighbors(neighbors))
+        let at = |query: &&Query| match **query {
+            Query::Nearest { at, .. } => Some(at),
+            _ => None,
+        };
+        let points: Vec<[f64; 2]> = self.queries.iter().filter_map(at).collect();
+        Ok(Answers::Neighbors(indexes.nearest(&points, k, max_distance)?))
     }
 
     fn rays(&self, indexes: &Indexes, all: bool) -> Result<Answers> {
@@ -211,20 +187,17 @@ impl Batch<'_> {
 
 /// The answers of a batch, by the numbers of its queries. Hits are relative to an origin.
 enum Answers {
-    Rows(Lists<u32>),
+    Rows(Vec<Vec<u32>>),
     First(Vec<Option<Hit>>, Origin),
     Hits(Lists<Hit>, Origin),
-    Neighbors(Lists<DoubleNeighbor>),
-    SingleNeighbors(Lists<widephase::Neighbor>),
-    RowsOfPlaces(Vec<Vec<u32>>),
-    Places(Vec<Vec<DoubleNeighbor>>),
+    Neighbors(Vec<Vec<DoubleNeighbor>>),
 }
 
 impl Answers {
     /// Calls `take` with each answer of a query.
     fn each(&self, number: usize, mut take: impl FnMut(Answer) -> Result<()>) -> Result<()> {
         match self {
-            Self::Rows(rows) => rows.get(number).iter().try_for_each(|row| take(Answer::Row(*row))),
+            Self::Rows(rows) => rows[number].iter().try_for_each(|row| take(Answer::Row(*row))),
             Self::First(hits, origin) => {
                 hits[number].iter().try_for_each(|hit| take(Answer::Hit(*hit, *origin)))
             }
@@ -232,17 +205,7 @@ impl Answers {
                 hits.get(number).iter().try_for_each(|hit| take(Answer::Hit(*hit, *origin)))
             }
             Self::Neighbors(neighbors) => {
-                neighbors.get(number).iter().try_for_each(|near| take(Answer::Neighbor(*near)))
-            }
-            Self::RowsOfPlaces(rows) => {
-                rows[number].iter().try_for_each(|row| take(Answer::Row(*row)))
-            }
-            Self::Places(neighbors) => {
                 neighbors[number].iter().try_for_each(|near| take(Answer::Neighbor(*near)))
-            }
-            Self::SingleNeighbors(neighbors) => {
-                let each = neighbors.get(number).iter();
-                each.copied().try_for_each(|near| take(Answer::SingleNeighbor(near)))
             }
         }
     }

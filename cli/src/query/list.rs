@@ -1,7 +1,7 @@
 //! The entries of the list, and their columns.
 
 use widephase::{
-    Hit, Neighbor,
+    Hit,
     doubles::{DoubleNeighbor, Origin},
 };
 
@@ -20,7 +20,6 @@ pub(super) enum Answer {
     /// A hit, relative to an origin.
     Hit(Hit, Origin),
     Neighbor(DoubleNeighbor),
-    SingleNeighbor(Neighbor),
 }
 
 /// Where the names of shapes and queries are.
@@ -37,9 +36,6 @@ impl Answer {
             Self::Row(row) => (row, [none; 6]),
             Self::Neighbor(DoubleNeighbor { row, distance }) => {
                 (row, [none, Cell::Double(distance), none, none, none, none])
-            }
-            Self::SingleNeighbor(Neighbor { row, distance }) => {
-                (row, [none, Cell::Single(distance), none, none, none, none])
             }
             Self::Hit(Hit { row, fraction, x, y, normal_x, normal_y, .. }, origin) => {
                 let [x, y] = position(origin, [x, y]);

@@ -8,24 +8,22 @@ use widephase::{
     doubles::{DoubleBox, DoubleColumns, DoubleIndex, Origin},
     error::Field,
     narrowphase::CastStart,
-    shape::{Circle, Kind, Rotation},
+    shape::{Circle, Kind},
 };
 
 use crate::{
     earth,
     table::{
-        Column, Fault, Given, GivenPolygon, Input, Names, Reading, Record, Row, RowNames, Rows,
-        positions, quoted, sides, tally, text, vertices, whole,
+        Column, Fault, Given, Input, Names, Reading, Record, Row, RowNames, Rows, positions,
+        quoted, sides, tally, text, vertices, whole, wkt_geometry,
     },
 };
 
 /// A query of a file.
 #[derive(Debug, Clone)]
 pub(super) enum Query {
-    /// All that touches a point, a box or a circle.
-    Overlap(Given, DoubleBox),
-    /// All that touches a polygon.
-    Polygon(Given),
+    /// All that touches a shape: its parts, of which there is at least one.
+    Overlap(Vec<Given>),
     Ray {
         from: [f64; 2],
         by: [f32; 2],
@@ -39,23 +37,13 @@ pub(super) enum Query {
 }
 
 impl Query {
-    /// Of an overlap query, the box of its shape. Of another query, the point where it begins.
-    pub(super) fn sides(&self) -> DoubleBox {
-        let point = |at| DoubleBox { min: at, max: at, radius: 0.0 };
-        match *self {
-            Self::Overlap(_, sides) => sides,
-            Self::Polygon(_) => point([0.0; 2]),
-            Self::Ray { from: at, .. } | Self::Nearest { at, .. } => point(at),
-            Self::Cast { center, .. } => point(center),
-        }
-    }
-
     /// Of a query about places on the globe: its place in degrees, and how far it looks.
     pub(super) fn place(&self) -> Option<([f64; 2], f64)> {
         match self {
-            Self::Overlap(Given::Box(Kind::Point | Kind::Circle, shape), _) => {
-                Some((shape.min, shape.radius))
-            }
+            Self::Overlap(given) => match given[..] {
+                [Given::Box(Kind::Point | Kind::Circle, shape)] => Some((shape.min, shape.radius)),
+                _ => None,
+            },
             Self::Nearest { at, max_distance, .. } => Some((*at, *max_distance)),
             _ => None,
         }
@@ -63,17 +51,18 @@ impl Query {
 
     /// Whether it is answered in `f32`, whatever the shapes are.
     pub(super) fn needs_single(&self) -> bool {
-        matches!(self, Self::Polygon(_) | Self::Ray { .. } | Self::Cast { .. })
+        matches!(self, Self::Ray { .. } | Self::Cast { .. })
     }
 
     /// Checks the values, as the library does.
     fn check(&self, empty: &Empty) -> Result<(), widephase::Error> {
         let near = |at| Origin::default().relative(at);
         match self {
-            Self::Overlap(given, _) => given.check(),
-            Self::Polygon(given) => given.push(&mut Shapes::new(), Origin::default()),
+            Self::Overlap(given) => {
+                given.iter().try_for_each(|given| given.check(&mut Shapes::new()))
+            }
             Self::Ray { from, by, max } => {
-                Given::round(*from, None).check()?;
+                Given::round(*from, None).check(&mut Shapes::new())?;
                 empty.single.cast_ray(Ray::new(near(*from), *by).up_to(*max)).map(drop)
             }
             Self::Nearest { at, max_distance, .. } => {
@@ -82,8 +71,9 @@ impl Query {
                 empty.exact.nearest_batch(points, *max_distance, &mut nearest)
             }
             Self::Cast { center, radius, by, options } => {
-                Given::round(*center, Some(f64::from(*radius))).check()?;
-                let circle = Circle::new(near(*center), *radius);
+                let radius = f64::from(*radius);
+                Given::round(*center, Some(radius)).check(&mut Shapes::new())?;
+                let circle = Circle::new(near(*center), radius as f32);
                 empty.single.cast_shape(circle, *by, *options).map(drop)
             }
         }
@@ -98,7 +88,8 @@ struct Empty {
 }
 
 /// The kinds that a query can have.
-const KINDS: [&str; 7] = ["point", "region", "circle", "polygon", "ray", "nearest", "cast"];
+const KINDS: [&str; 8] =
+    ["point", "region", "circle", "polygon", "geometry", "ray", "nearest", "cast"];
 
 /// The columns of numbers that a file of queries may have, and the fields that they hold.
 const FIELDS: [(&str, Field); 12] = [
@@ -175,6 +166,7 @@ struct Columns {
     k: Option<Column>,
     start: Option<Column>,
     vertices: Option<Column>,
+    wkt: Option<Column>,
 }
 
 impl Columns {
@@ -192,12 +184,13 @@ impl Columns {
             fill(&mut numbers[2..6], sides(names)?);
         }
         let [k, start] = [names.find("k")?, names.find("start")?];
-        Ok(Self { query, numbers, k, start, vertices: names.find("vertices")? })
+        let [vertices, wkt] = [names.find("vertices")?, names.find("wkt")?];
+        Ok(Self { query, numbers, k, start, vertices, wkt })
     }
 
     fn legend(&self, names: &Names) -> String {
-        let Self { query, numbers, k, start, vertices } = self;
-        let others = numbers.iter().chain([k, start, vertices]).flatten();
+        let Self { query, numbers, k, start, vertices, wkt } = self;
+        let others = numbers.iter().chain([k, start, vertices, wkt]).flatten();
         names.legend([query].into_iter().chain(others))
     }
 
@@ -228,10 +221,7 @@ impl<'a> Values<'a, '_> {
         let at = || Ok([number(Field::X)?, number(Field::Y)?]);
         let by = || Ok([number(Field::Dx)? as f32, number(Field::Dy)? as f32]);
         let max = || self.optional(Field::MaxFraction, 1.0).map(|max| max as f32);
-        let overlap = |given: Given| {
-            let sides = given.around();
-            Query::Overlap(given, sides)
-        };
+        let overlap = |given: Given| Query::Overlap(vec![given]);
         Ok(match self.row.kind {
             "point" => overlap(Given::round(at()?, None)),
             "region" => {
@@ -244,15 +234,9 @@ impl<'a> Values<'a, '_> {
                 let Some(column) = &self.columns.vertices else {
                     return Err(self.row.missing("vertices", None));
                 };
-                let (radius, position, rotation) = (0.0, [0.0; 2], Rotation::default());
-                let vertices = vertices(self.row, column)?;
-                Query::Polygon(Given::Polygon(Box::new(GivenPolygon {
-                    vertices,
-                    radius,
-                    position,
-                    rotation,
-                })))
+                overlap(Given::Outline(vec![vertices(self.row, column)?]))
             }
+            "geometry" => Query::Overlap(self.geometry()?),
             "ray" => Query::Ray { from: at()?, by: by()?, max: max()? },
             "nearest" => {
                 let max_distance = self.optional(Field::MaxDistance, f64::INFINITY)?;
@@ -286,11 +270,25 @@ impl<'a> Values<'a, '_> {
         })
     }
 
+    /// The parts of a geometry.
+    fn geometry(&self) -> Result<Vec<Given>, Fault<'a>> {
+        let Some(column) = &self.columns.wkt else { return Err(self.row.missing("wkt", None)) };
+        let text = text(column, self.row.record);
+        let refuse = |error: anyhow::Error| Fault::Value { column, what: error.to_string() };
+        let shapes = wkt_geometry(text).and_then(|geometry| geometry.shapes(None));
+        let shapes = shapes.map_err(refuse)?;
+        if shapes.is_empty() { Err(refuse(anyhow!("an empty geometry"))) } else { Ok(shapes) }
+    }
+
     /// Converts the result of a check, with the column of the fault.
     fn taken(&self, result: Result<(), widephase::Error>) -> Result<(), Fault<'a>> {
-        match (result, &self.columns.vertices) {
-            (Err(widephase::Error::InvalidPolygon { fault, .. }), Some(column)) => {
-                Err(Fault::Value { column, what: fault.to_string() })
+        let column = match self.row.kind {
+            "geometry" => &self.columns.wkt,
+            _ => &self.columns.vertices,
+        };
+        match (result, column) {
+            (Err(error @ widephase::Error::InvalidOutline { .. }), Some(column)) => {
+                Err(Fault::Value { column, what: error.to_string() })
             }
             (result, _) => self.row.taken(result, |field| self.columns.find(field)),
         }

@@ -1,6 +1,6 @@
 //! Combines rows into bodies: most bodies are one row, and a compound has one row for each part.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, slice};
 
 use anyhow::{Result, bail};
 use widephase::{
@@ -10,6 +10,7 @@ use widephase::{
 };
 
 use super::{given::Given, names::RowNames, range::ShapeRange, write::Cell};
+use crate::figures::{Figures, Piece, center};
 
 /// The shapes of a file, in its numbers, and the rows that they come from.
 #[derive(Default)]
@@ -62,12 +63,17 @@ impl Bodies {
         &self.boxes
     }
 
-    /// The kind of the first shape that is not among those of [`exact`](Bodies::exact).
-    pub(crate) fn inexact_kind(&self) -> Option<&'static str> {
-        self.others.first().map(|(_, other)| match other {
-            Other::One(given) => given.kind(),
-            Other::Compound(_) => Kind::Compound.name(),
-        })
+    /// The shapes in the numbers of the file.
+    pub(crate) fn figures(&self) -> Figures {
+        let (mut figures, mut others) = (Figures::default(), self.others.iter().peekable());
+        for (number, sides) in self.boxes.iter().enumerate() {
+            match others.next_if(|(other, _)| *other as usize == number) {
+                None => figures.push_box(*sides),
+                Some((_, Other::One(given))) => given_figure(slice::from_ref(given), &mut figures),
+                Some((_, Other::Compound(parts))) => given_figure(parts, &mut figures),
+            }
+        }
+        figures
     }
 
     /// Replaces each shape by the point in its middle.
@@ -126,14 +132,6 @@ impl Bodies {
     }
 }
 
-/// The point in the middle of a shape. (Halves are added, as a sum of large sides is infinite. The
-/// half of a number below 1e-307 may be rounded, so a point stays as it is.)
-pub(crate) fn center(shape: DoubleBox) -> DoubleBox {
-    let at = [0, 1].map(|axis| shape.min[axis] * 0.5 + shape.max[axis] * 0.5);
-    let at = if shape.min == shape.max { shape.min } else { at };
-    DoubleBox { min: at, max: at, radius: 0.0 }
-}
-
 /// The compound of some parts, at their coordinates relative to an origin.
 fn compound(given: &[Given], origin: Origin) -> Result<Compound, Error> {
     // At the origin and not rotated, each part has its own coordinates in the world, to the last
@@ -142,6 +140,20 @@ fn compound(given: &[Given], origin: Origin) -> Result<Compound, Error> {
     let mut parts = Vec::new();
     given.iter().try_for_each(|given| given.parts(origin, &mut parts))?;
     Compound::new(parts)
+}
+
+/// Appends one shape of some parts. The points, lines and polygons of a geometry are one; the parts of
+/// a compound are parts.
+pub(crate) fn given_figure(given: &[Given], figures: &mut Figures) {
+    let radius = given[0].around().radius;
+    let is_map = |part: &Given| matches!(part, Given::Outline(_) | Given::Line(_));
+    let is_round = |part: &Given| match part {
+        Given::Box(Kind::Point | Kind::Circle, sides) => sides.radius == radius,
+        _ => false,
+    };
+    let as_one = given.iter().any(is_map) || given.iter().all(is_round);
+    let pieces: Vec<Piece<'_>> = given.iter().map(Given::piece).collect();
+    figures.push(&pieces, as_one);
 }
 
 /// A box around some shapes.
@@ -185,7 +197,7 @@ impl Gathering {
     /// Appends a body of one row.
     pub(crate) fn push(&mut self, given: Given, id: Option<&[u8]>) -> Result<(), Error> {
         self.end()?;
-        self.check(&given)?;
+        given.check(&mut self.trial)?;
         let (around, first_row) = (given.around(), self.rows);
         if let Given::Box(kind, _) = given {
             self.bodies.add(around, kind, first_row)?;
@@ -213,25 +225,19 @@ impl Gathering {
             let kind = one.kind();
             return self.push(one, id).map(|()| Some(kind));
         }
-        given.iter().try_for_each(|part| self.check(part))?;
-        // Checks the compound near its first part.
+        given.iter().try_for_each(|part| part.check(&mut self.trial))?;
+        // Checks the compound near its first part. Its rings have been checked.
         let at = given[0].around().min;
         self.trial.clear();
-        self.trial.push(&compound(&given, Origin::at(at))?)?;
+        match compound(&given, Origin::at(at)) {
+            Err(Error::InvalidOutline { .. }) => {}
+            compound => drop(self.trial.push(&compound?)?),
+        }
         let number = self.bodies.add(around(&given), Kind::Compound, self.rows)?;
         self.bodies.others.push((number, Other::Compound(given)));
         self.bodies.names.push(id);
         self.rows += 1;
         Ok(Some(Kind::Compound.name()))
-    }
-
-    /// Checks the values of a shape.
-    fn check(&mut self, given: &Given) -> Result<(), Error> {
-        self.trial.clear();
-        match given {
-            Given::Box(..) => given.check(),
-            _ => given.push(&mut self.trial, Origin::default()),
-        }
     }
 
     /// The line on which a compound with this name has ended. More parts of it would not be
@@ -247,11 +253,11 @@ impl Gathering {
     /// Checks a part, and whether a compound of it alone stays within the range of coordinates. A
     /// compound of several parts does if each of them does.
     pub(crate) fn fits(&mut self, part: &Given) -> Result<bool, Error> {
-        self.check(part)?;
+        part.check(&mut self.trial)?;
         if matches!(part, Given::Polygon(_)) {
             return Ok(true);
         }
-        let alone = compound(std::slice::from_ref(part), Origin::default())?;
+        let alone = compound(slice::from_ref(part), Origin::default())?;
         self.trial.clear();
         Ok(self.trial.push(&alone).is_ok())
     }

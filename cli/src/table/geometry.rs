@@ -9,7 +9,7 @@ pub(super) const DEEPEST: usize = 64;
 
 /// The points, lines and polygons of one body.
 #[derive(Debug, Default)]
-pub(super) struct Geometry {
+pub(crate) struct Geometry {
     pub(super) points: Vec<[f64; 2]>,
     pub(super) lines: Vec<Vec<[f64; 2]>>,
     /// The outer ring of each, then its holes.
@@ -19,7 +19,7 @@ pub(super) struct Geometry {
 impl Geometry {
     /// The shapes: points, or circles if there is a radius; lines; outlines. Empty
     /// lines, polygons and holes are left out.
-    pub(super) fn shapes(self, radius: Option<f64>) -> Result<Vec<Given>> {
+    pub(crate) fn shapes(self, radius: Option<f64>) -> Result<Vec<Given>> {
         let Self { points, mut lines, mut polygons } = self;
         lines.retain(|line| !line.is_empty());
         for rings in &mut polygons {

@@ -1,13 +1,18 @@
 //! Shapes of rows, in the numbers of the file.
 
+use std::borrow::Cow;
+
 use widephase::{
     Error, Shapes,
     doubles::{DoubleBox, DoubleColumns, Origin},
+    error::OutlineFault,
     shape::{
         Aabb, Capsule, Circle, Compound, ConvexPolygon, Kind, Obb, Part, Point, Pose, Rotation,
         RoundedBox, Segment,
     },
 };
+
+use crate::figures::{Piece, are_simple};
 
 /// A shape of a row.
 #[derive(Debug, Clone)]
@@ -65,15 +70,20 @@ impl Given {
         }
     }
 
-    /// Checks the values of a point, a circle, a box or a rounded box. Of others, the library
-    /// checks them when it takes them.
-    pub(crate) fn check(&self) -> Result<(), Error> {
+    /// Checks the values, as the library does when it takes them. Rings that cross when they are rounded
+    /// to `f32`, and not in the numbers of the file, are valid. `trial` is a store for that.
+    pub(crate) fn check(&self, trial: &mut Shapes) -> Result<(), Error> {
+        trial.clear();
         match self {
             Self::Box(Kind::Point | Kind::Circle, DoubleBox { min, radius, .. }) => {
                 DoubleColumns::circles_at(&[*min], *radius)?.check()
             }
             Self::Box(_, shape) => DoubleColumns::shapes(std::slice::from_ref(shape))?.check(),
-            _ => Ok(()),
+            Self::Outline(rings) => match self.push(trial, Origin::default()) {
+                Err(Error::InvalidOutline { fault, .. }) if is_rounded(fault, rings) => Ok(()),
+                result => result,
+            },
+            _ => self.push(trial, Origin::default()),
         }
     }
 
@@ -97,6 +107,30 @@ impl Given {
             Self::Polygon(polygon) => of(&polygon.vertices, polygon.radius, polygon.position),
             Self::Outline(rings) => of(&rings[0], 0.0, [0.0; 2]),
             Self::Line(vertices) => of(vertices, 0.0, [0.0; 2]),
+        }
+    }
+
+    /// The shape in `f64`. What is rotated is computed in `f64`.
+    pub(crate) fn piece(&self) -> Piece<'_> {
+        match self {
+            Self::Box(_, sides) => Piece::Box(*sides),
+            Self::Obb { center, half, rotation } => {
+                let [w, h] = *half;
+                let corner = |at: [f64; 2]| turned(at, *rotation, *center);
+                if w == 0.0 || h == 0.0 {
+                    return Piece::Line(vec![corner([-w, -h]), corner([w, h])].into(), 0.0);
+                }
+                let ring = [[-w, -h], [w, -h], [w, h], [-w, h]].map(corner).to_vec();
+                Piece::Area(vec![ring].into(), 0.0)
+            }
+            Self::Ends { a, b, radius } => Piece::Line(vec![*a, *b].into(), radius.unwrap_or(0.0)),
+            Self::Polygon(polygon) => {
+                let GivenPolygon { vertices, radius, position, rotation } = &**polygon;
+                let ring = vertices.iter().map(|at| turned(*at, *rotation, *position)).collect();
+                Piece::Area(vec![ring].into(), *radius)
+            }
+            Self::Outline(rings) => Piece::Area(Cow::Borrowed(rings), 0.0),
+            Self::Line(vertices) => Piece::Line(Cow::Borrowed(vertices), 0.0),
         }
     }
 
@@ -172,6 +206,20 @@ impl Given {
         };
         Ok(Some(part))
     }
+}
+
+/// Whether a fault of rings is one of their roundings.
+fn is_rounded(fault: OutlineFault, rings: &[Vec<[f64; 2]>]) -> bool {
+    !matches!(fault, OutlineFault::Vertex { .. }) && are_simple(rings)
+}
+
+/// A position that is rotated about 0, 0 and moved. (A rotation of `f32` has a length that is not
+/// 1 to the last bit.)
+fn turned([x, y]: [f64; 2], rotation: Rotation, by: [f64; 2]) -> [f64; 2] {
+    let [cos, sin] = [rotation.cos, rotation.sin].map(f64::from);
+    let length = cos.hypot(sin);
+    let [cos, sin] = [cos / length, sin / length];
+    [by[0] + (x * cos - y * sin), by[1] + (x * sin + y * cos)]
 }
 
 impl GivenPolygon {

@@ -56,9 +56,9 @@ mod target;
 mod wkt;
 mod write;
 
-pub(crate) use bodies::{Bodies, center};
+pub(crate) use bodies::{Bodies, given_figure};
 pub(crate) use columns::{Column, Names};
-pub(crate) use given::{Given, GivenPolygon};
+pub(crate) use given::Given;
 pub(crate) use header::{positions, sides};
 pub(crate) use input::Input;
 pub(crate) use names::RowNames;
@@ -69,4 +69,5 @@ pub(crate) use reading::Reading;
 pub(crate) use records::Record;
 pub(crate) use rows::{Fault, Row, Rows, tally, text, whole};
 pub(crate) use target::Target;
+pub(crate) use wkt::geometry as wkt_geometry;
 pub(crate) use write::{Cell, ListWriter};

@@ -20,7 +20,7 @@ use super::{
 };
 
 /// The geometry of a text. Errors say at which character the fault is, from 1.
-pub(super) fn geometry(text: &[u8]) -> Result<Geometry> {
+pub(crate) fn geometry(text: &[u8]) -> Result<Geometry> {
     let is_hex = text.len() > 8 && text.iter().all(u8::is_ascii_hexdigit);
     ensure!(
         !(is_hex && text[0] == b'0'),

@@ -244,9 +244,11 @@ fn the_library_says_the_same() {
 
             let args = [&["detect", "-"], way].concat();
             let found = pairs(stdout(&feed(&args, text.as_bytes())));
-            let expected_pairs: Vec<_> =
+            let expected_pairs =
                 expected_pairs.iter().map(|pair| Pair { a: row(pair.a), b: row(pair.b) }).collect();
-            assert_eq!(found, expected_pairs, "seed {seed}, {order:?}");
+            // The command finds pairs in f64, whose grid has another order.
+            let found = if order == Order::Sorted { found } else { sorted(found) };
+            assert_eq!(found, sorted(expected_pairs), "seed {seed}, {order:?}");
 
             let list = contacts(&[&args[..], &["--margin", "0.125"]].concat(), text.as_bytes());
             assert!(expected.len() > 200, "{}", expected.len());

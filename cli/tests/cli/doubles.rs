@@ -168,7 +168,8 @@ fn coarse_steps_are_said() {
     let wide = "kind,ax,ay,bx,by\nsegment,0,0,0.5,0\nsegment,0.25,-1,0.25,1\n\
                 segment,100000000,0,100000000.25,0\nsegment,1,0,1.5,0\n";
     let output = feed(&["detect", "-"], wide.as_bytes());
-    assert_eq!(stdout(&output), "a,b\n0,1\n");
+    assert_eq!((stdout(&output), stderr(&output).contains("f32")), ("a,b\n0,1\n", false));
+    let output = feed(&["detect", "-", "--contacts"], wide.as_bytes());
     let told = stderr(&output);
     assert!(
         told.contains("note: computed in f32, relative to (0, 0): shapes up to 1.0e8"),

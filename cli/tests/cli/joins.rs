@@ -62,11 +62,9 @@ fn surfaces_or_centers() {
     assert_eq!(lines(&args, boxes)[1], apart(3.0, 2.0));
     assert_eq!(lines(&[&args[..], &["--centers"]].concat(), boxes)[1], apart(4.5, 4.5));
     let lines_of = b"kind,ax,ay,bx,by\nsegment,0,0,1,1\n";
-    let told = refused(&["detect", "-", "--within", "1"], lines_of, 1);
-    assert!(
-        told.contains("--within is for points, circles, boxes and rounded boxes, but there is a row of kind segment"),
-        "{told}"
-    );
+    let segments = [&lines_of[..], b"segment,0,2,1,3\n"].concat();
+    assert_eq!(lines(&args, &segments)[1], apart(1.0, 1.0));
+    assert_eq!(lines(&[&args[..], &["--centers"]].concat(), &segments)[1], "0,1,2.0");
     for wrong in [
         &["--centers"][..],
         &["--within", "-1"],

@@ -14,6 +14,7 @@ mod inputs;
 mod joins;
 #[cfg(unix)]
 mod manual;
+mod maps;
 mod outputs;
 mod parquet;
 mod pictures;

@@ -315,12 +315,12 @@ fn queries_and_columns_that_were_read_are_reported() {
 
 #[test]
 fn bad_queries_are_refused_with_their_place() {
-    let cases: [(&[u8], &str); 27] = [
+    let cases: [(&[u8], &str); 30] = [
         (b"", "empty, there is not even a header"),
         (
             b"kind,x,y\npoint,1,2\n",
             "line 1: no column \"query\" among: kind, x, y (the kind of each: point, region, \
-             circle, polygon, ray, nearest, cast)",
+             circle, polygon, geometry, ray, nearest, cast)",
         ),
         (
             b"query;x;y\npoint;1;2\n",
@@ -331,11 +331,12 @@ fn bad_queries_are_refused_with_their_place() {
         (
             b"query,x,y\nline,1,2\n",
             "line 2, column \"query\": \"line\" is not a query; queries are: point, region, \
-             circle, polygon, ray, nearest, cast",
+             circle, polygon, geometry, ray, nearest, cast",
         ),
         (
             b"query,x,y\n,1,2\n",
-            "line 2, column \"query\": \"\" is not a query; queries are: point, region, circle, polygon, ray, nearest, cast",
+            "line 2, column \"query\": \"\" is not a query; queries are: point, region, circle, \
+             polygon, geometry, ray, nearest, cast",
         ),
         (
             b"query,x\n\npoint,1\n",
@@ -397,6 +398,16 @@ fn bad_queries_are_refused_with_their_place() {
         (
             b"query,x,y,max_distance\nnearest,1,2,nan\n",
             "line 2, column \"max_distance\": \"nan\" is refused: not a number",
+        ),
+        (
+            b"query,vertices\npolygon,0 0 4 4 4 0 0 4\n",
+            "line 2, column \"vertices\": ring 0 of the outline, vertex 0: the side that begins \
+             there crosses the one at vertex 2 of ring 0",
+        ),
+        (b"query,wkt\ngeometry,LINESTRING EMPTY\n", "line 2, column \"wkt\": an empty geometry"),
+        (
+            b"query,x\ngeometry,1\n",
+            "line 2: the query is of kind geometry, and there is no column \"wkt\"",
         ),
         (
             b"query,x,y,k\nnearest,1,2,0\n",
