@@ -102,8 +102,8 @@ pub(super) fn stops(ends: [[f32; 2]; 2], link: Link, normal: Vector, middle: Vec
     })
 }
 
-/// Of a segment with one side: its ends, and the ends of the segments beside it that turn by at most
-/// 45 degrees from its direction. The side with contacts is to the left of the way along each.
+/// Of a segment with one side: its ends, and the ends of the segments beside it that turn by at
+/// most 45 degrees from its direction. The side with contacts is to the left along each.
 #[cfg(feature = "queries")]
 pub(super) fn one_way(ends: [[f32; 2]; 2], link: Link) -> Option<[Option<[Vector; 2]>; 3]> {
     let [start, end] = map_each(ends, Vector::wide);
