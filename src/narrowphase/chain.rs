@@ -96,8 +96,8 @@ pub(super) fn stops(piece: &ChainPiece, normal: Vector, middle: Vector) -> bool 
     })
 }
 
-/// Of a segment with one side: its ends, and the ends of the segments beside it that turn by at most
-/// 45 degrees from its direction. The side with contacts is to the left of the way along each.
+/// Of a segment with one side: its ends, and the ends of the segments beside it that turn by at
+/// most 45 degrees from its direction. The side with contacts is to the left along each.
 #[cfg(feature = "queries")]
 pub(super) fn one_way(piece: &ChainPiece) -> Option<[Option<[Vector; 2]>; 3]> {
     let ChainPiece { ends: [start, end], vertices: [before, after], sides } = *piece;
