@@ -594,7 +594,8 @@ impl<'a> OutlinePair<'a> {
         let other = Other { core: &core, radius };
         let rim = &rims[side];
         let seen = if side == 0 { *contact } else { contact.mirrored() };
-        let around = Around { rim, own: &own, other: &other, seen, all, margin: self.query.margin };
+        let around =
+            BorderBeside { rim, own: &own, other: &other, seen, all, margin: self.query.margin };
         let touching = contact.depth >= 0.0;
         let mut offer = |corner: Option<Vector>, candidate: Contact| {
             let depth = candidate.depth;
@@ -679,7 +680,7 @@ impl<'a> OutlinePair<'a> {
 }
 
 /// A part of an outline, or another part of its border, and a shape beside it.
-struct Around<'a> {
+struct BorderBeside<'a> {
     rim: &'a Rim,
     /// The part that contacts name.
     own: &'a Core<'a>,
@@ -691,7 +692,7 @@ struct Around<'a> {
     margin: f32,
 }
 
-impl Around<'_> {
+impl BorderBeside<'_> {
     /// Whether there may be a contact along a normal at a place.
     fn is_open(&self, normal: Vector, at: Vector) -> bool {
         self.all
