@@ -32,7 +32,7 @@ use crate::{
 };
 
 /// The sine of the angle between normals that count as equal: a few roundings of an `f32`.
-const EQUAL: f64 = 1.0 / (1 << 20) as f64;
+pub(super) const EQUAL: f64 = 1.0 / (1 << 20) as f64;
 
 /// The contact of a pair of rows of `query`, corrected if one of them is a segment of a chain. Not
 /// both are.

@@ -31,7 +31,7 @@
 
 use super::{
     Contact, ContactPoint, Feature, PairQuery,
-    chain::{self, Other, Strip},
+    chain::{self, EQUAL, Other, Strip},
     view::{Member, Set, Sources, View},
 };
 use crate::{
@@ -42,9 +42,6 @@ use crate::{
     shape::rim::RimCorner,
     simd::map_each,
 };
-
-/// The sine of the angle between normals that count as equal: a few roundings of an `f32`.
-const EQUAL: f64 = 1.0 / (1 << 20) as f64;
 
 /// Roundings of places, as a share of the largest coordinate.
 const NEAR: f64 = 1.0 / (1 << 19) as f64;
@@ -168,7 +165,8 @@ impl Rim {
 
     /// Whether ways along a normal leave the area at a point, within `near`.
     fn is_left_at(&self, normal: Vector, point: Vector, near: f64) -> bool {
-        self.outer_sides().any(|side| side.normal.dot(normal) > 0.0 && side.distance(point) <= near)
+        self.outer_sides()
+            .any(|side| side.normal.dot(normal) > EQUAL && side.distance(point) <= near)
     }
 
     /// The corners that are furthest in a direction, within roundings.
@@ -570,7 +568,8 @@ impl<'a> OutlinePair<'a> {
         let other = Other { core: &core, radius };
         let rim = &rims[side];
         let seen = if side == 0 { *contact } else { contact.mirrored() };
-        let around = Around { rim, own: &own, other: &other, seen, all, margin: self.query.margin };
+        let around =
+            BorderBeside { rim, own: &own, other: &other, seen, all, margin: self.query.margin };
         let touching = contact.depth >= 0.0;
         let mut offer = |corner: Option<Vector>, candidate: Contact| {
             let depth = candidate.depth;
@@ -618,12 +617,12 @@ impl<'a> OutlinePair<'a> {
         chain::admits(self.query, self.members[other], middle, out)
     }
 
-    /// The first two parts that have a point in common.
-    fn parts_that_touch(&self) -> [u32; 2] {
+    /// The first two parts that are within `near`.
+    fn parts_that_touch(&self, near: f64) -> [u32; 2] {
         let count = |side: usize| count_parts(self.sources, self.members[side]);
         let core = |side, part| Core::of(&self.sources.exact(self.part(side, part)));
         let all = (0..count(0)).flat_map(|a| (0..count(1)).map(move |b| [a, b]));
-        let touch = |[a, b]: &[u32; 2]| cores_touch(&core(0, *a), &core(1, *b), 0.0, true);
+        let touch = |[a, b]: &[u32; 2]| cores_touch(&core(0, *a), &core(1, *b), near, true);
         all.into_iter().find(touch).unwrap_or_default()
     }
 
@@ -655,7 +654,7 @@ impl<'a> OutlinePair<'a> {
 }
 
 /// A part of an outline, or another part of its border, and a shape beside it.
-struct Around<'a> {
+struct BorderBeside<'a> {
     rim: &'a Rim,
     /// The part that contacts name.
     own: &'a Core<'a>,
@@ -667,7 +666,7 @@ struct Around<'a> {
     margin: f32,
 }
 
-impl Around<'_> {
+impl BorderBeside<'_> {
     /// Whether there may be a contact along a normal at a place.
     fn is_open(&self, normal: Vector, at: Vector) -> bool {
         self.all
@@ -861,7 +860,8 @@ impl Outlines {
         if chain || !meet_on_inner_side(query, sources, two.members) {
             return;
         }
-        let [part_a, part_b] = two.parts_that_touch();
+        two.place(&mut self.rims, [0; 2]);
+        let [part_a, part_b] = two.parts_that_touch(self.rims[0].near + self.rims[1].near);
         let contact = Contact { pair, part_a, part_b, ..Contact::default() };
         corrected.extend(two.outermost(&mut self.rims, &contact).map(|(contact, _)| contact));
     }
