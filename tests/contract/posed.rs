@@ -65,7 +65,7 @@ fn wheel(rng: &mut Rng) -> Option<(Vec<[f32; 2]>, Vec<ConvexPolygon>)> {
     let count = rng.int(3, 9);
     let mut vertices = vec![narrow(middle)];
     for corner in 0..count {
-        let angle = (corner as f64 + random(-0.2, 0.2, rng)) * 6.283_185_3 / count as f64;
+        let angle = (corner as f64 + random(-0.2, 0.2, rng)) * std::f64::consts::TAU / count as f64;
         let out = times([angle.cos(), angle.sin()], size * random(0.7, 1.3, rng));
         vertices.push(narrow(plus(middle, out)));
     }
