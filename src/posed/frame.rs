@@ -2,17 +2,14 @@
 
 use crate::{shape::Pose, simd::map_each};
 
-/// A point of the plane.
-type Coordinates = [f64; 2];
-
 /// A pose in `f64`. It places the corners of a shape where exact arithmetic sees them.
 ///
 /// All corners, of rows and of parts, are placed by [`place`](Frame::place). So equal corners of two
 /// shapes with equal poses stay equal.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Frame {
-    position: Coordinates,
-    rotation: Coordinates,
+    position: [f64; 2],
+    rotation: [f64; 2],
 }
 
 impl Frame {
@@ -44,7 +41,7 @@ impl Frame {
     /// - the sum with e is rounded by 2^-53 of itself,
     /// - and e is exact (Knuth), or its terms underflow below 2^-1000.
     #[inline]
-    pub(crate) fn place(&self, [x, y]: Coordinates) -> Coordinates {
+    pub(crate) fn place(&self, [x, y]: [f64; 2]) -> [f64; 2] {
         let ([cos, sin], [left, lower]) = (self.rotation, self.position);
         let [[x, x_error], [y, y_error]] = [sum(cos * x, -(sin * y)), sum(sin * x, cos * y)];
         [(left + x) + x_error, (lower + y) + y_error]
@@ -52,14 +49,14 @@ impl Frame {
 
     /// The vector, rotated.
     #[inline]
-    pub(crate) fn turn(&self, [x, y]: Coordinates) -> Coordinates {
+    pub(crate) fn turn(&self, [x, y]: [f64; 2]) -> [f64; 2] {
         let [cos, sin] = self.rotation;
         [cos * x - sin * y, sin * x + cos * y]
     }
 
     /// The normal and the offset of a half-plane, placed. For a quarter turn and whole numbers, no
     /// operation rounds.
-    pub(crate) fn border(&self, normal: [f32; 2], offset: f32) -> (Coordinates, f64) {
+    pub(crate) fn border(&self, normal: [f32; 2], offset: f32) -> ([f64; 2], f64) {
         let [x, y] = self.turn(wide(normal));
         let moved = self.position[0] * x + self.position[1] * y;
         ([x, y], f64::from(offset) + moved)
@@ -76,7 +73,7 @@ pub(crate) fn sum(a: f64, b: f64) -> [f64; 2] {
 
 /// A point in `f64`.
 #[inline]
-pub(super) fn wide(point: [f32; 2]) -> Coordinates {
+pub(super) fn wide(point: [f32; 2]) -> [f64; 2] {
     map_each(point, f64::from)
 }
 

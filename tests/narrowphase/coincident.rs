@@ -63,7 +63,8 @@ fn the_normal_is_the_same_in_either_order() {
             // The rotated box makes all shapes records; without it, circles are columns.
             for others in [&[][..], std::slice::from_ref(&far)] {
                 let both = store(&[&[a.clone(), b.clone()], others].concat());
-                let alone = [a, b].map(|shape| store(&[&[shape.clone()], others].concat()));
+                let alone =
+                    [a, b].map(|shape| store(&[std::slice::from_ref(shape), others].concat()));
                 for &level in levels() {
                     let options = Options { simd_level: Some(level), ..Options::default() };
                     let what = format!("{what}, {level}, {} others", others.len());
