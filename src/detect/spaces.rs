@@ -190,8 +190,9 @@ fn finish<T: SinkResult>(
         let joined = join(list, parts, dropped, T::limit(options));
         if joined.is_err() {
             // The results are of no use any more, and their memory is given back.
-            let buffers = tasks.iter_mut().flat_map(|task| T::buffers(&mut task.buffers));
-            buffers.for_each(|buffer| *buffer = TaskBuffer::default());
+            for buffer in tasks.iter_mut().flat_map(|task| T::buffers(&mut task.buffers)) {
+                *buffer = TaskBuffer::default();
+            }
         }
         found = joined?;
     }
