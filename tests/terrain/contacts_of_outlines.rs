@@ -207,7 +207,7 @@ impl Two {
             broken("4: the part is not touched");
         }
         let normal = contact.normal().to_array().map(f64::from);
-        let (mut is_normal, mut is_other) = (false, !is_outline);
+        let (mut is_normal, mut is_other) = (false, false);
         for point in contact.points() {
             let (at, depth) = (point.position().to_array().map(f64::from), f64::from(point.depth));
             if self.regions[0][0].distance_of(at) > depth.abs() * 0.5 + near {
@@ -236,7 +236,7 @@ impl Two {
                 broken("2: the way does not lead out");
             }
         }
-        if is_outline && !(is_normal || is_other) || !is_outline && !is_normal {
+        if !is_normal && !is_other {
             broken("2: the normal is not one of the border");
         }
     }
