@@ -15,7 +15,7 @@
 use super::{
     Step, World,
     carried_values::all_first,
-    found::{StepLists, senses},
+    found::{RestingBodies, StepLists, senses},
     log::Call,
 };
 use crate::{
@@ -29,6 +29,16 @@ use crate::{
 fn ask_for_events(granted: &mut Granted, pairs: usize, contacts: usize) -> Result<(), Error> {
     let bytes = pairs.saturating_mul(400).saturating_add(contacts.saturating_mul(96));
     granted.ask(0, pairs, bytes.saturating_add(1 << 18))
+}
+
+/// Appends pairs with bodies that do not move, and makes room for the pairs among these.
+fn add_pairs(pairs: &mut Vec<Pair>, against: &[Pair], still: &RestingBodies) -> Result<(), Error> {
+    try_reserve(pairs, against.len() + still.pairs.len())?;
+    pairs.extend(against.iter().map(|&Pair { a, b }| {
+        let b = still.rows[b as usize];
+        Pair { a: a.min(b), b: a.max(b) }
+    }));
+    Ok(())
 }
 
 /// Asks for the memory of a step that depends on the bodies alone.
@@ -69,11 +79,7 @@ impl World {
         stopwatch.end(|timings| &mut timings.check);
         detector.pairs_and_against(columns, &still.index, pairs, against)?;
         stopwatch.end_detection(detector.timings());
-        try_reserve(pairs, against.len() + still.pairs.len())?;
-        pairs.extend(against.iter().map(|&Pair { a, b }| {
-            let b = still.rows[b as usize];
-            Pair { a: a.min(b), b: a.max(b) }
-        }));
+        add_pairs(pairs, against, still)?;
         stopwatch.end(|timings| &mut timings.finish);
         let shapes = &bodies.shapes;
         if *margin > 0.0 {
