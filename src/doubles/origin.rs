@@ -7,7 +7,7 @@ use crate::shape::Compound;
 use crate::{
     Error,
     doubles::columns::{DoubleColumns, ReadRows, with_reader},
-    shape::{ConvexPolygon, Pose},
+    shape::ConvexPolygon,
     simd::map_each,
 };
 
@@ -100,19 +100,20 @@ impl Origin {
         map_each([0, 1], |axis: usize| self.position[axis] + f64::from(relative[axis]))
     }
 
-    /// A convex polygon, and the pose at which it has these vertices relative to the origin.
+    /// A convex polygon, with its vertices relative to the origin: each is the difference in `f64`,
+    /// rounded to `f32`. So equal vertices of two polygons stay equal.
     ///
-    /// The vertices of the shape are relative to their middle. So their rounding, and the
-    /// [tolerance](ConvexPolygon#tolerance) of the polygon, depend on the size of the polygon and
-    /// not on its distance from the origin.
+    /// A rounding is at most 2^-25 of the distance from the origin, and the
+    /// [tolerance](ConvexPolygon#tolerance) of the polygon is 5 · 2^-24 of it: 3 centimetres at 100
+    /// kilometres. An [`outline`](Origin::outline) has no tolerance.
     ///
     /// ```
     /// use widephase::{doubles::Origin, shape::ConvexPolygon};
     ///
     /// let block = [[0.0, 0.0], [9.0, -0.1], [18.0, 0.0], [18.0, 12.0], [0.0, 12.0]];
     /// let block = block.map(|[x, y]| [5_000_000.0 + x, 500_000.0 + y]);
-    /// let (shape, pose) = Origin::at([5_000_100.0, 500_000.0]).polygon(&block)?;
-    /// assert_eq!((shape.vertices().len(), pose.x, pose.y), (5, -91.0, 5.95));
+    /// let shape = Origin::at([5_000_100.0, 500_000.0]).polygon(&block)?;
+    /// assert_eq!((shape.vertices().len(), shape.vertices()[3].to_array()), (5, [-82.0, 12.0]));
     /// // As f32 at these coordinates, the second vertex is on the side between its neighbours.
     /// let merged = ConvexPolygon::new(&block.map(|[x, y]| [x as f32, y as f32]))?;
     /// assert_eq!(merged.vertices().len(), 4);
@@ -120,51 +121,23 @@ impl Origin {
     /// ```
     ///
     /// # Errors
-    /// As [`ConvexPolygon::new`], values relative to the middle.
-    pub fn polygon(self, vertices: &[[f64; 2]]) -> Result<(ConvexPolygon, Pose), Error> {
-        let local = self.local(vertices);
-        Ok((ConvexPolygon::new(&local.of(vertices))?, local.pose))
+    /// As [`ConvexPolygon::new`], values relative to the origin.
+    pub fn polygon(self, vertices: &[[f64; 2]]) -> Result<ConvexPolygon, Error> {
+        ConvexPolygon::new(&self.ring(vertices))
     }
 
-    /// The area inside an outline and outside of its holes, and its pose: as
-    /// [`polygon`](Origin::polygon).
+    /// The area of some outlines, each the outline followed by its holes, with its vertices relative
+    /// to the origin: as [`polygon`](Origin::polygon). One outline with holes, or a multipolygon.
     ///
     /// # Errors
-    /// As [`Compound::from_outline`], values relative to the middle.
+    /// As [`Compound::from_outlines`], values relative to the origin.
     #[cfg(feature = "outlines")]
-    pub fn outline(
-        self,
-        outline: &[[f64; 2]],
-        holes: &[&[[f64; 2]]],
-    ) -> Result<(Compound, Pose), Error> {
-        let local = self.local(outline);
-        let rings: Vec<Vec<[f32; 2]>> = holes.iter().map(|hole| local.of(hole)).collect();
-        let holes: Vec<&[[f32; 2]]> = rings.iter().map(Vec::as_slice).collect();
-        Ok((Compound::from_outline(&local.of(outline), &holes)?, local.pose))
+    pub fn outlines(self, outlines: &[&[Vec<[f64; 2]>]]) -> Result<Compound, Error> {
+        let relative = outlines.iter().map(|rings| rings.iter().map(|ring| self.ring(ring)));
+        Compound::from_outlines(relative)
     }
 
-    /// A place in the middle of some vertices whose relative position is exact.
-    fn local(self, vertices: &[[f64; 2]]) -> LocalPlace {
-        let middle = map_each([0, 1], |axis: usize| {
-            let along = vertices.iter().map(|vertex| vertex[axis]);
-            let low = along.clone().fold(f64::INFINITY, f64::min);
-            let high = along.fold(f64::NEG_INFINITY, f64::max);
-            if low.is_finite() && high.is_finite() { (low + high) * 0.5 } else { 0.0 }
-        });
-        let position = self.relative(middle);
-        LocalPlace { origin: Self { position: self.absolute(position) }, pose: Pose::at(position) }
-    }
-}
-
-/// A place near some vertices.
-struct LocalPlace {
-    origin: Origin,
-    pose: Pose,
-}
-
-impl LocalPlace {
-    /// Vertices relative to the place.
-    fn of(&self, vertices: &[[f64; 2]]) -> Vec<[f32; 2]> {
-        vertices.iter().map(|vertex| self.origin.relative(*vertex)).collect()
+    fn ring(self, vertices: &[[f64; 2]]) -> Vec<[f32; 2]> {
+        vertices.iter().map(|vertex| self.relative(*vertex)).collect()
     }
 }

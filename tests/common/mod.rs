@@ -23,22 +23,9 @@ use widephase::{
     shape::{Aabb, AxisAligned, Circle, Obb, Point, Rotation, RoundedBox},
 };
 
-pub(crate) use self::rng::{Rng, pow2};
-
-/// A number of cases, times the factor `WIDEPHASE_CASES` of the environment, which is 1 if not set.
-pub(crate) fn cases(count: usize) -> usize {
-    let factor = std::env::var("WIDEPHASE_CASES").ok().and_then(|factor| factor.parse().ok());
-    count * factor.unwrap_or(1)
-}
+pub(crate) use self::rng::{Rng, cases, pow2};
 
 pub(crate) const POLICIES: [Touching; 2] = [Touching::Inclusive, Touching::Exclusive];
-
-/// The number of cases of a test: more by the factor of the environment variable
-/// `WIDEPHASE_CASES`, which is 1 if it is not set.
-pub(crate) fn cases(n: usize) -> usize {
-    let factor = std::env::var("WIDEPHASE_CASES").ok().map(|factor| factor.parse().unwrap());
-    n * factor.unwrap_or(1_usize)
-}
 
 pub(crate) fn point(x: f32, y: f32) -> RoundedBox {
     Point { x, y }.rounded_box()

@@ -49,3 +49,9 @@ pub(crate) fn pow2(k: i32) -> f32 {
         _ => unreachable!("2^{k} is not an f32"),
     }
 }
+
+/// A number of cases, times the factor `WIDEPHASE_CASES` of the environment, which is 1 if not set.
+pub(crate) fn cases(count: usize) -> usize {
+    let factor = std::env::var("WIDEPHASE_CASES").ok().and_then(|factor| factor.parse().ok());
+    count * factor.unwrap_or(1)
+}

@@ -23,7 +23,7 @@ use widephase::{
 
 use crate::{
     flat::{PlaneVector, cross, length, minus, narrow, plus, times, turned, wide},
-    rng::Rng,
+    rng::{Rng, cases},
     tally::Tally,
 };
 
@@ -43,12 +43,6 @@ fn any_pose(far: f64, rng: &mut Rng) -> Pose {
 fn at_level(level: SimdLevel) -> Detector {
     let options = Options { simd_level: Some(level), order: Order::Sorted, ..Options::default() };
     Detector::with_options(options).unwrap()
-}
-
-/// This many cases, times `WIDEPHASE_CASES`.
-fn cases(count: usize) -> usize {
-    let factor = std::env::var("WIDEPHASE_CASES").ok().and_then(|factor| factor.parse().ok());
-    count * factor.unwrap_or(1)
 }
 
 /// Where a pose puts a point, in `f64`.

@@ -49,47 +49,63 @@ fn ring(place: [f64; 2], radius: f64) -> Vec<[f64; 2]> {
 }
 
 #[test]
-fn a_polygon_keeps_its_vertices_wherever_it_is() {
+fn a_polygon_has_its_vertices_relative_to_the_origin() {
     for place in [[0.0, 0.0], [5e5, 4.5e6], [-5e6, 3e5], [1e9, 1e9]] {
         for radius in [0.5, 3.0, 40.0] {
             let vertices = ring(place, radius);
             let origin = Origin::at([place[0] + 100.0, place[1] - 50.0]);
-            let (shape, pose) = origin.polygon(&vertices).unwrap();
+            let shape = origin.polygon(&vertices).unwrap();
             assert_eq!(shape.vertices().len(), 24, "{place:?}, {radius}");
             for (vertex, given) in shape.vertices().iter().zip(&vertices) {
-                // In f64, because a sum in f32 is rounded.
-                let at = origin.absolute([pose.x, pose.y]);
-                for axis in [0, 1] {
-                    let error = at[axis] + f64::from(vertex[axis]) - given[axis];
-                    let most = radius * 2f64.powi(-24) + given[axis].abs() * 2f64.powi(-52);
-                    assert!(error.abs() <= most, "{error}");
-                }
+                assert_eq!(vertex.to_array(), origin.relative(*given));
             }
             // A point beside a vertex, and one within the shape, by a hundredth.
             for (by, touch) in [(1.01, false), (0.99, true)] {
                 let at = [place[0] + radius * by, place[1]];
                 let point = Point::new(origin.relative(at));
-                assert_eq!(touches((&shape, pose), point, Touching::Inclusive).unwrap(), touch);
+                assert_eq!(touches(&shape, point, Touching::Inclusive).unwrap(), touch);
             }
         }
     }
 }
 
 #[test]
-#[cfg(feature = "outlines")]
-fn an_outline_keeps_its_vertices_wherever_it_is() {
-    let place = [5e5, 4.5e6];
-    let (outer, inner) = (ring(place, 3.0), ring(place, 1.5));
-    let (frame, pose) = Origin::at(place).outline(&outer, &[&inner]).unwrap();
-    let (near, at) =
-        Origin::default().outline(&ring([0.0; 2], 3.0), &[&ring([0.0; 2], 1.5)]).unwrap();
-    assert_eq!(frame.parts().len(), near.parts().len());
-    for (x, touch) in [(1.0, false), (2.0, true), (3.01, false)] {
-        for (shape, pose) in [(&frame, pose), (&near, at)] {
-            let point = Point::new([x, 0.0]);
-            assert_eq!(touches((shape, pose), point, Touching::Inclusive).unwrap(), touch, "{x}");
+fn equal_vertices_of_two_polygons_stay_equal() {
+    let corner = [-25.06167, 47.401];
+    let one = [[-25.32356, 46.5423], corner, [-24.03531, 46.48891]];
+    let other = [[-23.28149, 46.15349], corner, [-23.05979, 47.97356]];
+    for place in [[0.0, 0.0], [5e5, 4.5e6], [-3.7, 1e5]] {
+        for origin in [[0.0, 0.0], [-25.0, 47.0], [100.0, -300.0]] {
+            let origin = Origin::at([0, 1].map(|axis: usize| origin[axis] + place[axis]));
+            let [one, other] = [one, other].map(|ring| {
+                let ring = ring.map(|at| [0, 1].map(|axis: usize| at[axis] + place[axis]));
+                origin.polygon(&ring).unwrap()
+            });
+            assert!(touches(&one, &other, Touching::Inclusive).unwrap(), "{place:?} {origin:?}");
+            assert!(!touches(&one, &other, Touching::Exclusive).unwrap(), "{place:?} {origin:?}");
         }
     }
+}
+
+#[test]
+#[cfg(feature = "outlines")]
+fn outlines_keep_their_vertices_wherever_they_are() {
+    let place = [5e5, 4.5e6];
+    let frame = Origin::at(place).outlines(&[&[ring(place, 3.0), ring(place, 1.5)]]).unwrap();
+    let near = [ring([0.0; 2], 3.0), ring([0.0; 2], 1.5)];
+    let near = Origin::default().outlines(&[&near]).unwrap();
+    assert_eq!(frame.parts().len(), near.parts().len());
+    for (x, touch) in [(1.0, false), (2.0, true), (3.01, false)] {
+        for shape in [&frame, &near] {
+            let point = Point::new([x, 0.0]);
+            assert_eq!(touches(shape, point, Touching::Inclusive).unwrap(), touch, "{x}");
+        }
+    }
+    // Two squares that share a side are one area: its middle is inside.
+    let square =
+        |x: f64| vec![vec![[x, 4e6], [x + 1.0, 4e6], [x + 1.0, 4e6 + 1.0], [x, 4e6 + 1.0]]];
+    let both = Origin::at([1.0, 4e6]).outlines(&[&square(0.0), &square(1.0)]).unwrap();
+    assert!(touches(&both, Point::new([0.0, 0.5]), Touching::Exclusive).unwrap());
 }
 
 #[test]

@@ -50,8 +50,8 @@ impl Store {
             };
             rest = others;
             check(own, index)?;
-            let (polygon, pose) = origin.polygon(own).map_err(|error| of_row(error, index))?;
-            shapes.push_at(polygon, pose).map_err(|error| of_row(error, index))?;
+            let polygon = origin.polygon(own).map_err(|error| of_row(error, index))?;
+            shapes.push(polygon).map_err(|error| of_row(error, index))?;
         }
         if !rest.is_empty() {
             let (len, expected) = (vertices.len(), vertices.len() - rest.len());

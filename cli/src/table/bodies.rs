@@ -137,6 +137,11 @@ fn compound(given: &[Given], origin: Origin) -> Result<Compound, Error> {
     // At the origin and not rotated, each part has its own coordinates in the world, to the last
     // bit. (Only a box that is given by its sides is converted to a centre and half sizes in a
     // compound.)
+    let outlines: Option<Vec<&[Vec<[f64; 2]>]>> = given.iter().map(Given::outline).collect();
+    // Polygons that overlap are no area of theirs: their parts are loose.
+    if let Some(Ok(area)) = outlines.map(|outlines| origin.outlines(&outlines)) {
+        return Ok(area);
+    }
     let mut parts = Vec::new();
     given.iter().try_for_each(|given| given.parts(origin, &mut parts))?;
     Compound::new(parts)

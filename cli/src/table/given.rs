@@ -70,6 +70,11 @@ impl Given {
         }
     }
 
+    /// The rings, if it is an outline.
+    pub(crate) fn outline(&self) -> Option<&[Vec<[f64; 2]>]> {
+        if let Self::Outline(rings) = self { Some(rings) } else { None }
+    }
+
     /// Checks the values, as the library does when it takes them. Rings that cross when they are rounded
     /// to `f32`, and not in the numbers of the file, are valid. `trial` is a store for that.
     pub(crate) fn check(&self, trial: &mut Shapes) -> Result<(), Error> {
@@ -141,11 +146,7 @@ impl Given {
                 let (shape, pose) = polygon.placed(origin)?;
                 shapes.push_at(&shape, pose)
             }
-            Self::Outline(rings) => {
-                let holes: Vec<&[[f64; 2]]> = rings[1..].iter().map(Vec::as_slice).collect();
-                let (shape, pose) = origin.outline(&rings[0], &holes)?;
-                shapes.push_at(&shape, pose)
-            }
+            Self::Outline(rings) => shapes.push(&origin.outlines(&[rings])?),
             Self::Line(_) => {
                 let mut parts = Vec::new();
                 self.parts(origin, &mut parts)?;
@@ -158,17 +159,13 @@ impl Given {
 
     /// Appends the parts of a compound that it is, with coordinates relative to an origin.
     pub(crate) fn parts(&self, origin: Origin, parts: &mut Vec<Part>) -> Result<(), Error> {
-        let near = |ring: &Vec<[f64; 2]>| -> Vec<[f32; 2]> {
-            ring.iter().map(|at| origin.relative(*at)).collect()
-        };
         match self {
             Self::Outline(rings) => {
-                let rings: Vec<Vec<[f32; 2]>> = rings.iter().map(near).collect();
-                let holes: Vec<&[[f32; 2]]> = rings[1..].iter().map(Vec::as_slice).collect();
-                parts.extend_from_slice(Compound::from_outline(&rings[0], &holes)?.parts());
+                parts.extend_from_slice(origin.outlines(&[rings])?.parts());
             }
             Self::Line(vertices) => {
-                let vertices = near(vertices);
+                let vertices: Vec<[f32; 2]> =
+                    vertices.iter().map(|at| origin.relative(*at)).collect();
                 let last = vertices.len().saturating_sub(1);
                 let ends = vertices.iter().zip(vertices.iter().skip(1.min(last)));
                 parts.extend(ends.map(|(a, b)| Part::from(Segment::new(*a, *b))));
@@ -225,33 +222,23 @@ fn turned([x, y]: [f64; 2], rotation: Rotation, by: [f64; 2]) -> [f64; 2] {
 impl GivenPolygon {
     /// The polygon and its pose relative to an origin.
     fn placed(&self, origin: Origin) -> Result<(ConvexPolygon, Pose), Error> {
-        let (shape, moved) = match self.is_far() {
-            true => {
-                let (shape, pose) = Origin::default().polygon(&self.vertices)?;
-                (shape, [f64::from(pose.x), f64::from(pose.y)])
-            }
-            false => {
-                let near = |vertex: &[f64; 2]| Origin::default().relative(*vertex);
-                let vertices: Vec<[f32; 2]> = self.vertices.iter().map(near).collect();
-                (ConvexPolygon::new(&vertices)?, [0.0; 2])
-            }
-        };
-        let [cos, sin] = [self.rotation.cos, self.rotation.sin].map(f64::from);
-        let [x, y] = self.position;
-        let position =
-            [x + (moved[0] * cos - moved[1] * sin), y + (moved[0] * sin + moved[1] * cos)];
-        Ok((self.rounded(shape)?, Pose::new(origin.relative(position), self.rotation)))
+        let middle = self.far_middle().unwrap_or_default();
+        let shape = self.rounded(Origin::at(middle).polygon(&self.vertices)?)?;
+        let position = turned(middle, self.rotation, self.position);
+        Ok((shape, Pose::new(origin.relative(position), self.rotation)))
     }
 
-    /// Whether the vertices are far from the origin of the polygon, for its size.
-    fn is_far(&self) -> bool {
+    /// The middle of the vertices, if they are far from the origin of the polygon, for its size.
+    fn far_middle(&self) -> Option<[f64; 2]> {
         let along = |axis: usize| self.vertices.iter().map(move |vertex| vertex[axis]);
-        let size = [0, 1].map(|axis| {
+        let sides = [0, 1].map(|axis| {
             let low = along(axis).fold(f64::INFINITY, f64::min);
-            along(axis).fold(f64::NEG_INFINITY, f64::max) - low
+            [low, along(axis).fold(f64::NEG_INFINITY, f64::max)]
         });
-        let far = along(0).chain(along(1)).map(f64::abs).fold(0.0, f64::max);
-        far.is_finite() && far > FAR * size[0].max(size[1])
+        let size = sides.map(|[low, high]| high - low);
+        let far = sides.as_flattened().iter().fold(0.0, |far: f64, at| far.max(at.abs()));
+        let is_far = far.is_finite() && far > FAR * size[0].max(size[1]);
+        is_far.then(|| sides.map(|[low, high]| (low + high) * 0.5))
     }
 
     fn rounded(&self, shape: ConvexPolygon) -> Result<ConvexPolygon, Error> {
