@@ -23,7 +23,7 @@ use widephase::{
     shape::{Aabb, AxisAligned, Circle, Obb, Point, Rotation, RoundedBox},
 };
 
-pub(crate) use self::rng::{Rng, cases, pow2};
+pub(crate) use self::rng::{Rng, pow2};
 
 pub(crate) const POLICIES: [Touching; 2] = [Touching::Inclusive, Touching::Exclusive];
 

@@ -15,7 +15,7 @@ use widephase::{
 };
 
 use crate::{
-    common::{Rng, cases, crowd::PosedShape},
+    common::{Rng, crowd::PosedShape, rng::cases},
     outline_truth::{Place, Region, minus, outline, parts, plus, region},
     posed, posed_at,
     random_rings::{Cells, slant, split, straightened},

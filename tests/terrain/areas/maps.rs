@@ -17,7 +17,7 @@ use super::{
     points,
 };
 use crate::{
-    common::{Rng, cases, crowd::PosedShape},
+    common::{Rng, crowd::PosedShape, rng::cases},
     outlines::Ring,
 };
 
