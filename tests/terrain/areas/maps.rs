@@ -274,11 +274,11 @@ fn moved(truth: &Truth, given: &[[f32; 2]], rng: &mut Rng) -> (Pose, Vec<Case>) 
         let clear = truth.clearance(at) as f32;
         let most = [at, world].into_iter().flatten().fold(0.0_f32, |most, v| most.max(v.abs()));
         let inside = truth.place(at) == Place::Inside;
-        if clear > most * 4e-6 {
+        if clear > most * 3e-7 {
             found.push(Case::new(Point::new(world), [inside; 2]));
         }
         let size = clear * rng.range(0.05, 0.5);
-        if size > most * 4e-6 {
+        if size > most * 3e-7 {
             found.push(Case::new(body(rng, world, size), [inside; 2]));
         }
     }
