@@ -175,11 +175,12 @@ impl Engine {
         contacts: bool,
     ) -> Result<(), Error> {
         let (rotates, filters) = (columns.rotates(), columns.filtering.filters.is_some());
-        let decides = contacts || rotates || index.is_some_and(Index::rotates);
+        let against_rotated = !rotates && index.is_some_and(Index::rotates);
         // What holds, and the bytes a row and a call that it adds.
         let adds = [
-            (rotates, 60, 400_000),
-            (decides, 36, 400_000),
+            (columns.are_placed(), 60, 0),
+            (against_rotated, 36, 0),
+            (contacts || rotates || against_rotated, 0, 400_000),
             (margin > 0.0, 27, 0),
             (filters, 48, 1 << 14),
             (in_spaces(columns, index), 64, 1 << 16),

@@ -313,7 +313,7 @@ impl Index {
         let filtered = columns.filtering.filters.is_some();
         // What holds, and the bytes a row that it adds.
         let adds = [
-            (columns.rotates(), 60),
+            (columns.are_placed(), 60),
             (filtered, 64),
             (columns.spaces.is_some(), 350),
             (columns.may_have_vacant_rows(), 27),

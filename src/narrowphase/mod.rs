@@ -38,7 +38,7 @@
 //!   overlap_area.rs  two shapes → the area that they share, where their outlines cross
 //!   contains.rs      shape and point → whether it holds the point
 //!   stop.rs          RelativeMotion: what stops a motion
-//!     one_way.rs       segments with one side: they stop only what is in front
+//!     stop/one_way.rs  segments with one side: they stop only what is in front
 //!     obstacle_path.rs  ObstaclePath: the part of a path beside an obstacle, and how deep it leads
 //!     cast_options.rs  CastOptions: how far a shape is cast, and what stops it
 //!     hit.rs           Hit: where a ray or a moving shape first touches a shape
@@ -109,8 +109,6 @@ mod circle_hits;
 mod contains;
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
 mod obstacle_path;
-#[cfg(all(feature = "narrowphase", feature = "queries"))]
-mod one_way;
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
 mod overlap_area;
 #[cfg(all(feature = "narrowphase", feature = "queries"))]

@@ -13,7 +13,7 @@
 //! one of them is a segment of a chain, or an outline that is touched at the start:
 //!     only the normals of its smooth border stop it, at the start the normal of the contact
 //!     a segment with one side stops only a motion against that side, and no shape that is across
-//!     it when they meet (one_way.rs)
+//!     it when they meet (stop/one_way.rs)
 //!     what has sunk into an outline is also stopped where it gets deeper in a part than it is in
 //!     the outline at the start
 //! ```
@@ -23,13 +23,14 @@
 //! some roundings inside the shape that stopped it. Without a tolerance, it would be stopped by the
 //! next tile of a flat floor.
 
+mod one_way;
+
 use super::{
     Contact, PairQuery, SmoothBorder,
     aligned_contact::{AlignedContact, AlignedShape, contact_of_aligned},
     cast_options::{CastOptions, CastStart},
     hit::Hit,
     obstacle_path::{ObstaclePath, SHARE, StopAtStart, TOLERANCE, widths},
-    one_way::is_in_front,
     solids::SolidWorkspace,
 };
 use crate::{
@@ -39,6 +40,7 @@ use crate::{
     },
     shape::MAX_COORDINATE,
 };
+use one_way::is_in_front;
 
 /// A motion, relative to the shapes that may stop it.
 pub(crate) struct RelativeMotion {

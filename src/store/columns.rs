@@ -469,6 +469,11 @@ impl<'a> Columns<'a> {
         }
     }
 
+    /// Whether they are borrowed columns of rotated shapes, which are placed in a workspace.
+    pub(crate) fn are_placed(&self) -> bool {
+        matches!(&self.form, ColumnForm::Turning(_))
+    }
+
     /// The rows of these columns, which are read in place or copied to the workspace. Rotated
     /// shapes are checked and placed there; other values are not checked here.
     ///

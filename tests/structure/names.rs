@@ -15,7 +15,7 @@ const SOURCES: [&str; 7] = ["src", "cli", "bindings", "crates", "cluster", "exam
 const CODE: [&str; 7] = ["rs", "py", "pyi", "toml", "mjs", "js", "h"];
 
 /// Names of other programs, libraries and formats.
-const OTHERS: [&str; 24] = [
+const OTHERS: [&str; 25] = [
     "Host",
     "KeyboardInterrupt",
     "MPI_Abort",
@@ -35,6 +35,7 @@ const OTHERS: [&str; 24] = [
     "man",
     "no_std",
     "powershell",
+    "relate_pattern",
     "simd128",
     "soak",
     "sparse_distance_matrix",

@@ -11,12 +11,14 @@
 //!     it meets the segment from the front
 //! ```
 
-use super::{
-    SmoothBorder,
-    obstacle_path::{ObstaclePath, widths},
-    stop::{EachOfTwo, RelativeMotion},
+use super::{EachOfTwo, RelativeMotion};
+use crate::{
+    geometry::{Solid, Vector},
+    narrowphase::{
+        SmoothBorder,
+        obstacle_path::{ObstaclePath, widths},
+    },
 };
-use crate::geometry::{Solid, Vector};
 
 /// Whether a contact with this normal, from the first shape to the second, is in front of the
 /// segments with one side among the two. `is_flush` tells whether they only touch along it.
