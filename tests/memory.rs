@@ -82,7 +82,7 @@ fn check_scratch(kind: SceneKind, bodies: u32, level: SimdLevel) -> usize {
     let each = used(|| assert!(detector.for_each_pair(scene.columns(), |_| ()).is_ok()));
     assert_eq!(each.held, detector.bytes(), "{kind}: not all is told");
     assert!(each.peak <= limit, "{kind}: {} bytes a body", each.peak / scene.len());
-    count.peak.div_ceil(scene.len())
+    count.held.div_ceil(scene.len())
 }
 
 /// The sort takes one step, except on SIMD levels without prefetch.

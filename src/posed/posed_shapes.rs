@@ -828,14 +828,22 @@ impl PosedShapes {
             + poses.capacity() * size_of::<Pose>()
     }
 
-    /// Whether there is room for vertices of as many bytes, and for parts.
+    /// The number of rows that there is memory for.
+    pub(crate) fn capacity(&self) -> usize {
+        self.rows.capacity().min(self.poses.capacity())
+    }
+
+    /// Whether there is room for blocks of vertices of as many bytes, and for parts.
     pub(crate) fn has_room(&self, vertices: usize, parts: usize) -> bool {
-        let Self { placed, parts: own_parts, blocks, .. } = self;
-        let PlacedShapes { own_vertices, .. } = placed;
-        let room = (blocks.capacity() - blocks.len()) * size_of::<VertexBlock>();
-        let room = room.min((own_vertices.capacity() - own_vertices.len()) * size_of::<[f32; 2]>());
-        (vertices == 0 || room >= vertices)
-            && (parts == 0 || own_parts.capacity() - own_parts.len() >= parts)
+        let own = &self.placed.own_vertices;
+        let blocks = (self.blocks.capacity() - self.blocks.len()).min(own.capacity() - own.len());
+        blocks * size_of::<VertexBlock>() >= vertices
+            && self.parts.capacity() - self.parts.len() >= parts
+    }
+
+    /// The bytes of all blocks of vertices, and the number of parts.
+    pub(crate) fn weight(&self) -> (usize, usize) {
+        (self.blocks.len() * size_of::<VertexBlock>(), self.parts.len())
     }
 
     /// Removes all rows and keeps the memory.

@@ -286,7 +286,7 @@ impl Shapes {
     /// needed twice more.
     fn ask(&self, additional: usize, records: bool, weight: Weight) -> Result<(), Error> {
         let (rows, posed, Weight { vertices, parts }) = (self.rows(), &self.posed_shapes, weight);
-        let makes = records && posed.is_empty();
+        let makes = records && posed.is_empty() && posed.capacity() < rows + additional;
         let lacks = self.kinds.capacity() - rows < additional
             || self.live.capacity() * 64 < rows + additional
             || !self.filters.is_empty() && self.filters.capacity() - rows < additional;

@@ -168,7 +168,7 @@ impl World {
     /// Reads a snapshot, which is all that is left, into an empty world.
     fn read_into(&mut self, mut reader: Reader<'_>) -> Result<(), Error> {
         // Lists and tables of what the bytes may hold.
-        ask(reader.left(), reader.left().saturating_mul(16).saturating_add(1 << 16))?;
+        ask(reader.left(), reader.left().saturating_mul(11).saturating_add(1 << 16))?;
         FileKind::Snapshot.open(&mut reader)?;
         let options = read_options(&mut reader)?;
         self.set_options(options)?;

@@ -310,8 +310,8 @@ impl Shapes {
             ColumnForm::Rows(rows) => rows.contents.and_then(|contents| contents.posed_shapes),
             _ => None,
         };
-        let vertices = source.map_or(0, PosedShapes::bytes);
-        self.ask(rows, records || source.is_some(), Weight { vertices, parts: 0 })
+        let (vertices, parts) = source.map_or((0, 0), PosedShapes::weight);
+        self.ask(rows, records || source.is_some(), Weight { vertices, parts })
     }
 
     /// Appends checked records. Fails only if there is no memory.
