@@ -80,17 +80,20 @@ pub(crate) struct Polygon<'a> {
 }
 
 impl<'a> Core<'a> {
+    #[inline]
     pub(crate) fn of(shape: &ExactShape<'a>) -> Self {
         let ExactShape { placed, own, .. } = *shape;
         match (placed.class(), own) {
             (ShapeClass::AlignedBox, _) => Self::of_box(placed.ends()),
-            (ShapeClass::Line | ShapeClass::ChainSegment, None) => few(&placed.ends().map(wide)),
+            (ShapeClass::Line | ShapeClass::ChainSegment, None) => {
+                few(&map_each(placed.ends(), wide))
+            }
             (ShapeClass::Line | ShapeClass::ChainSegment, Some(OwnShape { record, frame, .. })) => {
-                few(&record.ends().map(|end| frame.place(wide(end))))
+                few(&map_each(record.ends(), |end| frame.place(wide(end))))
             }
             (ShapeClass::Rotated, None) => {
-                let ([.., half], frame) = (placed.frame().map(wide), placed.own_frame());
-                few(&corners_of_box(half).map(|corner| frame.place(corner)))
+                let [.., half] = placed.frame();
+                Core::Few(placed.own_frame().place_box(wide(half)), 4)
             }
             (ShapeClass::Rotated, Some(own)) => few(&box_part(&own)),
             (
@@ -164,11 +167,6 @@ fn few<'a>(corners: &[Coordinates]) -> Core<'a> {
     Core::Few(few, corners.len())
 }
 
-/// The corners of a box around the origin, counter-clockwise from the lower left one.
-fn corners_of_box([x, y]: Coordinates) -> [Coordinates; 4] {
-    [[-x, -y], [x, -y], [x, y], [-x, y]]
-}
-
 /// The corners of a box that is a part of a compound.
 ///
 /// A corner of a rotated box is the sum of its centre and a rotated half diagonal. What an `f32` can
@@ -178,10 +176,11 @@ fn box_part(own: &OwnShape<'_>) -> [Coordinates; 4] {
     let OwnShape { record, frame, .. } = own;
     if let Some([[left, lower], [right, upper]]) = record.sides() {
         let corners = [[left, lower], [right, lower], [right, upper], [left, upper]];
-        return corners.map(|corner| frame.place(wide(corner)));
+        return map_each(corners, |corner| frame.place(wide(corner)));
     }
     let turned = Frame::new([0.0; 2], [record.cos, record.sin]);
-    corners_of_box(wide([record.half_x, record.half_y])).map(|corner| {
+    let [x, y] = wide([record.half_x, record.half_y]);
+    map_each([[-x, -y], [x, -y], [x, y], [-x, y]], |corner| {
         let diagonal = turned.turn(corner);
         let [x, y] = [sum(f64::from(record.x), diagonal[0]), sum(f64::from(record.y), diagonal[1])];
         let near = map_each([x, y], |[value, _]| f64::from(value as f32));
@@ -266,7 +265,7 @@ pub(crate) fn left_of([start, end]: [Coordinates; 2], point: Coordinates) -> f64
 }
 
 fn wide(point: [f32; 2]) -> Coordinates {
-    point.map(f64::from)
+    map_each(point, f64::from)
 }
 
 fn plus(a: Coordinates, b: Coordinates) -> Coordinates {

@@ -307,13 +307,14 @@ impl Index {
         parallel::enter(threads, || self.sort(columns, isa, threads))
     }
 
-    /// Asks for the memory of a rebuild: see docs/memory.md. A copy of rotated shapes and candidate
-    /// lists ask for their own.
+    /// Asks for the memory of a rebuild, with the copy of rotated shapes: see docs/memory.md.
+    /// Candidate lists ask for their own.
     fn ask(&mut self, columns: &Columns<'_>) -> Result<(), Error> {
         let filtered = columns.filtering.filters.is_some();
         // What holds, and the bytes a row that it adds.
         let adds = [
             (columns.are_placed(), 60),
+            (columns.rotates(), 104),
             (filtered, 64),
             (columns.spaces.is_some(), 350),
             (columns.may_have_vacant_rows(), 27),

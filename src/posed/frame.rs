@@ -47,6 +47,25 @@ impl Frame {
         [(left + x) + x_error, (lower + y) + y_error]
     }
 
+    /// The corners of a box around the origin of which this is the half diagonal, counter-clockwise
+    /// from the lower left one: each as [`place`](Frame::place) has it. Opposite corners have
+    /// opposite sums.
+    #[inline]
+    pub(crate) fn place_box(&self, [x, y]: [f64; 2]) -> [[f64; 2]; 4] {
+        let ([cos, sin], [left, lower]) = (self.rotation, self.position);
+        let (along, up) = ([cos * x, sin * x], [-(sin * y), cos * y]);
+        let [first, second] = [sum(along[0], up[0]), sum(along[1], up[1])];
+        let [third, fourth] = [sum(along[0], -up[0]), sum(along[1], -up[1])];
+        let plus = |at: f64, [sum, error]: [f64; 2]| (at + sum) + error;
+        let minus = |at: f64, [sum, error]: [f64; 2]| (at - sum) - error;
+        [
+            [minus(left, first), minus(lower, second)],
+            [plus(left, third), plus(lower, fourth)],
+            [plus(left, first), plus(lower, second)],
+            [minus(left, third), minus(lower, fourth)],
+        ]
+    }
+
     /// The vector, rotated.
     #[inline]
     pub(crate) fn turn(&self, [x, y]: [f64; 2]) -> [f64; 2] {
@@ -81,6 +100,17 @@ pub(super) fn wide(point: [f32; 2]) -> [f64; 2] {
 mod tests {
     use super::*;
     use crate::shape::Rotation;
+
+    #[test]
+    fn corners_of_a_box_are_placed_as_points() {
+        for step in 0..1000 {
+            let angle = step as f32 * 0.37;
+            let pose = Pose::new([step as f32 * 7.3, -0.1], Rotation::from_angle(angle));
+            let (frame, [x, y]) = (Frame::of(pose), [0.3 + f64::from(angle as i32), 1.7]);
+            let corners = [[-x, -y], [x, -y], [x, y], [-x, y]].map(|corner| frame.place(corner));
+            assert_eq!(frame.place_box([x, y]), corners);
+        }
+    }
 
     #[test]
     fn places_are_rounded_once_even_where_they_cancel() {

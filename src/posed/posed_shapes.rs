@@ -153,7 +153,7 @@ impl PlacedShapes {
 /// A shape in its own frame, and the frame: what exact arithmetic places.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OwnShape<'a> {
-    pub(crate) record: LocalShape,
+    pub(crate) record: &'a LocalShape,
     /// The vertices of a polygon, else empty.
     pub(crate) vertices: &'a [OwnVertices],
     pub(crate) frame: Frame,
@@ -487,27 +487,31 @@ impl PosedShapes {
         self.push_part(row, class, local);
     }
 
-    /// A row in its own frame. `None` if the placed shape has its exact numbers: for axis-aligned
-    /// shapes, rotated boxes, and segments and capsules that keep the ends that were given. The row
-    /// must not be a compound.
-    pub(crate) fn own_row(&self, row: usize) -> Option<OwnShape<'_>> {
-        let (class, record) = (self.class(row), &self.rows[row]);
-        let exact = class.is_axis_aligned()
-            || class == ShapeClass::Rotated
-            || class.is_line() && record.keeps_ends();
+    /// A row of this class in its own frame. `None` if the placed shape has its exact numbers: for
+    /// axis-aligned shapes, rotated boxes, and segments and capsules that keep the ends that were
+    /// given. The row must not be a compound.
+    #[inline]
+    pub(crate) fn own_row(&self, class: ShapeClass, row: usize) -> Option<OwnShape<'_>> {
+        if class.is_axis_aligned() || class == ShapeClass::Rotated {
+            return None;
+        }
+        let record = &self.rows[row];
+        let exact = class.is_line() && record.keeps_ends();
         (!exact).then(|| self.own(class, record, row))
     }
 
     /// A part in the frame of its compound.
+    #[inline]
     pub(crate) fn own_part(&self, part: usize) -> OwnShape<'_> {
         let class = self.placed.parts[part].class();
         self.own(class, &self.parts[part], self.part_rows[part] as usize)
     }
 
-    fn own(&self, class: ShapeClass, record: &LocalShape, row: usize) -> OwnShape<'_> {
+    #[inline]
+    fn own<'a>(&'a self, class: ShapeClass, record: &'a LocalShape, row: usize) -> OwnShape<'a> {
         let blocks = if class.is_polygon() { record.blocks() } else { 0..0 };
         let vertices = &self.placed.own_vertices[blocks];
-        OwnShape { record: *record, vertices, frame: Frame::of(self.poses[row]) }
+        OwnShape { record, vertices, frame: Frame::of(self.poses[row]) }
     }
 
     /// The link of a segment of a chain in its own frame. `None` if it keeps the ends that were

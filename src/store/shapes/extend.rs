@@ -163,6 +163,9 @@ impl Shapes {
         if let Some(rows) = self.plain(columns) {
             self.append_block(rows);
         } else {
+            if columns.rotates() {
+                self.posed_shapes.reserve(columns.len());
+            }
             for row in 0..columns.len() {
                 self.append_row(columns, row)?;
             }
