@@ -15,7 +15,7 @@ pub(crate) fn smallest_box(shapes: &PosedShapes, row: usize) -> RoundedBox {
     let (records, placed) = (shapes.placed(), shapes.placed().rows[row]);
     if placed.class() != ShapeClass::Compound {
         return smallest_around(&ExactShape {
-            own: shapes.own_row(placed.class(), row),
+            own: shapes.own_row(&placed, row),
             ..ExactShape::plain(placed)
         });
     }

@@ -256,7 +256,7 @@ impl<'a> Set<'a> {
 
     /// A row in its own frame, unless its placed shape has its exact numbers.
     fn own(&self, row: usize) -> Option<OwnShape<'a>> {
-        self.view.own?.own_row(self.placed[row].class(), self.first + row)
+        self.view.own?.own_row(&self.placed[row], self.first + row)
     }
 
     /// The ends of a row that is a segment or capsule.
@@ -416,7 +416,7 @@ impl<'a> Sources<'a> {
         let (placed, side) = (*self.placed(member), member.source as usize % 2);
         let row = member.row as usize;
         let own = self.own[side].and_then(|own| match member.source & PART {
-            0 => own.own_row(placed.class(), self.first[side] + row),
+            0 => own.own_row(&placed, self.first[side] + row),
             _ => Some(own.own_part(row)),
         });
         let blocks = match placed.class().is_polygon() {

@@ -487,29 +487,31 @@ impl PosedShapes {
         self.push_part(row, class, local);
     }
 
-    /// A row of this class in its own frame. `None` if the placed shape has its exact numbers: for
+    /// A row, which is placed so, in its own frame. `None` if the placed shape has its exact numbers: for
     /// axis-aligned shapes, rotated boxes, and segments and capsules that keep the ends that were
     /// given. The row must not be a compound.
     #[inline]
-    pub(crate) fn own_row(&self, class: ShapeClass, row: usize) -> Option<OwnShape<'_>> {
+    pub(crate) fn own_row(&self, placed: &Placed, row: usize) -> Option<OwnShape<'_>> {
+        let class = placed.class();
         if class.is_axis_aligned() || class == ShapeClass::Rotated {
             return None;
         }
         let record = &self.rows[row];
         let exact = class.is_line() && record.keeps_ends();
-        (!exact).then(|| self.own(class, record, row))
+        (!exact).then(|| self.own(placed, record, row))
     }
 
     /// A part in the frame of its compound.
     #[inline]
     pub(crate) fn own_part(&self, part: usize) -> OwnShape<'_> {
-        let class = self.placed.parts[part].class();
-        self.own(class, &self.parts[part], self.part_rows[part] as usize)
+        let row = self.part_rows[part] as usize;
+        self.own(&self.placed.parts[part], &self.parts[part], row)
     }
 
     #[inline]
-    fn own<'a>(&'a self, class: ShapeClass, record: &'a LocalShape, row: usize) -> OwnShape<'a> {
-        let blocks = if class.is_polygon() { record.blocks() } else { 0..0 };
+    fn own<'a>(&'a self, placed: &Placed, record: &'a LocalShape, row: usize) -> OwnShape<'a> {
+        // The blocks of a placed polygon have the same numbers, and the placed shape has been read.
+        let blocks = if placed.class().is_polygon() { placed.block_range() } else { 0..0 };
         let vertices = &self.placed.own_vertices[blocks];
         OwnShape { record, vertices, frame: Frame::of(self.poses[row]) }
     }

@@ -29,9 +29,7 @@ use crate::{
     Error, Handle, Hit, Pair, Queries,
     error::{Fault, Field},
     geometry::{Vector, ends},
-    narrowphase::{
-        CastOptions, CastStart, check_most, check_translation, contact, refuse, time_of_impact,
-    },
+    narrowphase::{CastOptions, CastStart, check_most, check_translation, contact, refuse},
     query::IndexView,
     shape::{OwnedShape, Pose, check::size_fault},
 };
@@ -233,26 +231,8 @@ impl Slide<'_> {
         Ok(SlideEnd { pose: self.pose(), ground })
     }
 
-    /// The last ground that the body met, if that is still below it.
-    fn still_below(&self) -> Result<Option<SlideHit>, Error> {
-        let Some(met) = self.hits.last().filter(|met| met.ground) else { return Ok(None) };
-        let shapes = &self.world.bodies.shapes;
-        let Some((shape, pose)) = shapes.get(met.hit.row).zip(shapes.pose(met.hit.row)) else {
-            return Ok(None);
-        };
-        let options = CastOptions { gap: self.options.gap, ..CastOptions::default() };
-        let (own, down) = ((&self.shape, self.pose()), (self.up * -self.reach).narrow());
-        let hit = time_of_impact(own, down, (&shape, pose), [0.0; 2], options)?;
-        let is_same = |hit: &Hit| hit.normal().dot(met.hit.normal()) >= 1.0 - NONE as f32;
-        Ok(hit.filter(is_same).map(|_| *met))
-    }
-
     /// The ground below the body, after it has moved by `way`. Follows it down.
     fn stand(&mut self, way: Vector) -> Result<Option<SlideHit>, Error> {
-        // One pair costs less than a search.
-        if let Some(ground) = self.still_below()? {
-            return Ok(Some(ground));
-        }
         let (SlideOptions { gap, snap, .. }, reach) = (*self.options, self.reach);
         let follows = snap > 0.0 && way.dot(self.up) <= 0.0;
         let length = if follows { reach.max(snap.into()) } else { reach };
