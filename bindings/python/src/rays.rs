@@ -258,9 +258,7 @@ fn read(columns: &[Column], [left, low]: [f64; 2]) -> Result<Vec<Ray>, Failure> 
     same_length(&[x, y, dx, dy, max_fraction], &fields)?;
     let (x, y, dx, dy) = (x.relative(left), y.relative(low), dx.read(), dy.read());
     let max_fraction = max_fraction.read();
-    let ray = |row: usize| {
-        Ray::new([x[row], y[row]], [dx[row], dy[row]]).up_to(max_fraction[row])
-    };
+    let ray = |row: usize| Ray::new([x[row], y[row]], [dx[row], dy[row]]).up_to(max_fraction[row]);
     Ok((0..x.len()).map(ray).collect())
 }
 
