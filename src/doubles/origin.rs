@@ -105,7 +105,7 @@ impl Origin {
     ///
     /// A rounding is at most 2^-25 of the distance from the origin, and the
     /// [tolerance](ConvexPolygon#tolerance) of the polygon is 5 · 2^-24 of it: 3 centimetres at 100
-    /// kilometres. An [`outline`](Origin::outline) has no tolerance.
+    /// kilometres. [`outlines`](Origin::outlines) have no tolerance.
     ///
     /// ```
     /// use widephase::{doubles::Origin, shape::ConvexPolygon};

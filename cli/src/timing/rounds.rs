@@ -49,7 +49,7 @@ pub(crate) struct Turn {
 ///
 /// A round is one turn of each executor, so a slow moment of the machine affects all of them
 /// equally. `turn` gets an executor, the number of the scene with which its turn starts, and the
-/// time limit of a [`turn`](self::turn).
+/// time limit of a [`turn`].
 pub(crate) fn rounds<E, Error>(
     executors: &mut [E],
     limits: Limits,
