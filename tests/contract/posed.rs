@@ -352,10 +352,12 @@ fn far_answers_are_the_answers_at_the_origin() {
         let exact = shared_area(&corners[0], &corners[1]);
         let (area, apart, points, hit, touching, closest) = &at_origin;
         assert!((f64::from(*area) - exact).abs() <= 1e-7 * exact + 1e-15, "{area} {exact}");
-        assert_eq!(*touching, exact > 0.0, "{corners:?}");
+        // Corners that lie on a side, exactly, have an area of roundings in the sum.
+        assert_eq!(*touching, exact > 1e-13, "{corners:?}");
         let moved = |point: &Vec2| Vec2::from(narrow(plus(wide(point.to_array()), wide(far))));
-        assert_eq!(far_away.0, *area);
-        assert_eq!(far_away.1, *apart);
+        // Sums in `f64` differ, and are rounded to `f32`.
+        let close = |a: f32, b: f32| (a - b).abs() <= 2_f32.powi(-23) * a.max(b);
+        assert!(close(far_away.0, *area) && close(far_away.1, *apart));
         assert_eq!(far_away.4, *touching);
         // A point is rounded twice here, and once there.
         let same = |a: Vec2, b: Vec2| (a - b).abs().max_element() <= 0.0625 / 8.0;
@@ -365,14 +367,23 @@ fn far_answers_are_the_answers_at_the_origin() {
         // What only grazes is let pass within a tolerance that grows with the coordinates.
         let fractions = [*hit, far_away.3].map(|hit| hit.map_or(0.0, |hit| hit.fraction));
         if fractions.iter().all(|&fraction| fraction > 0.0) {
-            assert_eq!(fractions[0], fractions[1]);
+            assert!(close(fractions[0], fractions[1]));
             met[2] += 1;
         }
-        let numbers = closest.map(|closest| (closest.distance, closest.normal));
-        assert_eq!(numbers, far_away.5.map(|closest| (closest.distance, closest.normal)));
+        assert_eq!(closest.is_some(), far_away.5.is_some());
         if let (Some(one), Some(other)) = (closest, far_away.5) {
-            assert!(same(moved(&one.point_a), other.point_a));
-            assert!(same(moved(&one.point_b), other.point_b));
+            assert!(close(one.distance, other.distance));
+            // The point of a side is rounded in `f64`, then the normal to `f32`.
+            assert!((one.normal - other.normal).abs().max_element() <= 2_f32.powi(-23));
+            // Sides that are parallel have many closest points.
+            let ways = [(one.point_a, one.point_b), (other.point_a, other.point_b)];
+            let [near, far] = ways.map(|(a, b)| b - a);
+            assert!(same(near, far), "{near} {far}");
+            let far_shapes =
+                [0, 1].map(|which: usize| Posed::from((&shapes[which], poses[1][which])));
+            for (shape, point) in far_shapes.into_iter().zip([other.point_a, other.point_b]) {
+                assert!(distance(shape, Point::new(point)).unwrap() <= 0.0625 / 8.0);
+            }
         }
         met[0] += usize::from(*touching);
         met[1] += usize::from(*apart > 0.0);
