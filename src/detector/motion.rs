@@ -23,8 +23,8 @@ impl Detector {
     /// such a row and a shape of an index, are listed only if they stop each other at the start,
     /// with the fraction 0. With [`Bullets::All`], all rows are bullets.
     ///
-    /// Pairs are sorted by `a`, then by `b`, whatever
-    /// [`Options::order`](crate::Options::order) is. Filters, spaces and a predicate decide as in [`pairs`](Detector::pairs). The predicate is asked about
+    /// Pairs are sorted by `a`, then by `b`, whatever [`Options::order`](crate::Options::order) is.
+    /// Filters, spaces and a predicate decide as in [`pairs`](Detector::pairs). The predicate decides
     /// pairs whose boxes around pieces of their paths touch. Afterwards,
     /// [`grid_order`](Detector::grid_order) lists the pieces and not rows.
     ///

@@ -39,7 +39,8 @@ pub struct ClosestPoints {
 ///
 /// Computed in `f64` from the [placed corners](crate::guide::numerics#other-shapes), and rounded:
 /// distances of corners and sides, O(n m) for polygons of n and m vertices. The error is 2^-24 of the
-/// distance, and 2^-50 of the largest coordinate or radius. Allocates for shapes that are not axis-aligned. Never panics.
+/// distance, and 2^-50 of the largest coordinate or radius. Allocates for shapes that are not
+/// axis-aligned. Never panics.
 ///
 /// ```
 /// use widephase::narrowphase::{closest_points, distance};

@@ -339,8 +339,8 @@ impl<'a> Columns<'a> {
     ///
     /// Results equal the results of a call for each space, one after the other, in ascending order
     /// of the spaces, with the same bits; with [`Order::Sorted`](crate::Order::Sorted), all of them
-    /// together are sorted by their rows. With an [`Index`](crate::Index) whose shapes were in spaces, a row meets the shapes
-    /// of its own space. Many spaces are divided over
+    /// together are sorted by their rows. With an [`Index`](crate::Index) whose shapes were in
+    /// spaces, a row meets the shapes of its own space. Many spaces are divided over
     /// [`Options::threads`](crate::Options::threads), each on one thread.
     ///
     /// Spaces of 64 shapes cost about one and a half times as much as one space of as many shapes

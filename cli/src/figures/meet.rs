@@ -145,7 +145,7 @@ fn lines_meet(a: &Layer<'_>, b: &Layer<'_>) -> bool {
             let mut places: Vec<At> = one.touches(other).collect();
             places.sort_unstable_by(order);
             places.dedup();
-            // With two of them, all between them are common, too.
+            // Two common places have all places between them in common.
             places.len() > 1 || places.iter().any(|at| !is_end(a, at) && !is_end(b, at))
         }
     })

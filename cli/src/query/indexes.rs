@@ -13,7 +13,7 @@ use crate::{
     table::Bodies,
 };
 
-/// How many boxes around figures are looked at first for the nearest ones, besides those asked for.
+/// The nearest `k` figures are first sought among the nearest `k` boxes and this many more.
 const MORE: usize = 8;
 
 /// More than the roundings of a distance, as a share of it.
@@ -27,7 +27,7 @@ pub(super) struct Indexes {
     touching: Touching,
     /// In `f32`, relative to an origin, if a query needs that.
     single: Option<(Index, Origin)>,
-    /// As places on the globe, if that is asked for.
+    /// The places on the globe, with `--metres`.
     pub(super) globe: Option<(Globe, Options)>,
 }
 

@@ -176,7 +176,7 @@ impl Columns {
         for (number, (name, _)) in numbers.iter_mut().zip(FIELDS) {
             *number = names.find(name)?;
         }
-        // Names that tables of shapes may have, too.
+        // The names that tables of shapes may have.
         if numbers[..2].iter().all(Option::is_none) {
             fill(&mut numbers[..2], positions(names)?);
         }

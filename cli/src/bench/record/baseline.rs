@@ -437,7 +437,7 @@ mod tests {
         }
         assert!(found > 60 * 96 * 97 / 100 && sure > 60 * 96 * 95 / 100, "{found}, {sure}");
         assert!(alarms <= 3, "{alarms} of 60 runs");
-        // A few planted rows among many, too.
+        // A few planted rows among many are found as well.
         let mut run = |factor| run_of(96, 4, QUIET, factor, &mut random);
         let (old, mut new, slower) = (run(1.0), run(1.0), run(1.1));
         new.rows[..4].clone_from_slice(&slower.rows[..4]);
