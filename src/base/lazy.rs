@@ -23,6 +23,11 @@ impl<T: Default> Lazy<T> {
         self.made.get().map(|value| &**value)
     }
 
+    /// The value, if it is made, to be changed.
+    pub(crate) fn made_mut(&mut self) -> Option<&mut T> {
+        self.made.get_mut().map(|value| &mut **value)
+    }
+
     /// The value, which `fill` replaces unless it is made.
     pub(crate) fn get(&self, fill: impl FnOnce(&mut T)) -> &T {
         self.made.get_or_init(|| {

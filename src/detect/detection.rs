@@ -74,15 +74,18 @@ impl DetectionWorkspace {
         parts: [IndexPart<'_>; 2],
         sink: ResultSink<'_, T>,
     ) -> Result<u64, Error> {
-        if parts.iter().any(IndexPart::is_empty) {
+        let [part, other] = parts;
+        if part.is_empty() || other.layers().next().is_none() {
             sink.clear();
             return Ok(0);
         }
-        let threads = uses_pool(options.threads, parts[0].len());
+        let threads = uses_pool(options.threads, part.len());
         let Stage { rooms, workers, .. } = &mut self.stage;
         parallel::enter(threads, || {
-            let pass = rooms.between_parts(options, parts, T::CONTACTS, threads);
-            sink.fill(&pass, options, threads, workers)
+            sink.fill_layers(other.layers(), options, workers, |other, sink, workers| {
+                let pass = rooms.between_parts(options, [part, other], T::CONTACTS, threads);
+                sink.fill(&pass, options, threads, workers)
+            })
         })
     }
 
@@ -94,10 +97,14 @@ impl DetectionWorkspace {
         parts: [IndexPart<'_>; 2],
         take: &mut Take<'_, T>,
     ) -> ControlFlow<()> {
-        if parts.iter().any(IndexPart::is_empty) {
+        let [part, other] = parts;
+        if part.is_empty() {
             return ControlFlow::Continue(());
         }
-        self.stage.rooms.between_parts(options, parts, T::CONTACTS, false).for_each(take)
+        let rooms = &mut self.stage.rooms;
+        other.layers().try_for_each(|other| {
+            rooms.between_parts(options, [part, other], T::CONTACTS, false).for_each(take)
+        })
     }
 
     /// Writes the rows of the shapes of the last detection to `order`, in the order of its grid.
@@ -134,7 +141,7 @@ impl RepeatSearch<'_> {
     pub(super) fn for_each<T: DetectionResult>(self, take: &mut Take<'_, T>) -> ControlFlow<()> {
         let Self { scratch, request, part } = self;
         let Stage { grid, placed, rooms, .. } = &mut scratch.stage;
-        if grid.plan.levels().is_empty() || part.is_some_and(|part| part.is_empty()) {
+        if grid.plan.levels().is_empty() {
             return ControlFlow::Continue(());
         }
         let (view, contacts) = (View::of(&request.rows), T::CONTACTS);
@@ -142,7 +149,9 @@ impl RepeatSearch<'_> {
         let (threads, wider) = (false, false);
         let search = SortedShapes { request: &request, view, rows, grid, threads, wider, contacts };
         match part {
-            Some(part) => search.against(part, rooms).for_each(take),
+            Some(part) => {
+                part.layers().try_for_each(|part| search.against(part, rooms).for_each(take))
+            }
             None => search.among(rooms).for_each(take),
         }
     }
@@ -176,7 +185,7 @@ impl Stage {
         let Detection { request, threads, .. } = detection;
         let Request { filtering, margin, options, .. } = request;
         let wider = *margin > 0.0 && against.is_some();
-        let against = against.filter(|(part, _)| !part.is_empty());
+        let against = against.filter(|(part, _)| part.layers().next().is_some());
         let (view, contacts) = (View::of(&request.rows), T::CONTACTS);
         let part = against.as_ref().map(|(part, _)| *part);
         let rows = detection.place(view, part, contacts, placed);
@@ -204,8 +213,9 @@ impl Stage {
             found = sink.fill(&pass, options, *threads, workers)?;
         }
         if let Some((part, sink)) = against {
-            let pass = search.against(part, rooms);
-            found = sink.fill(&pass, options, *threads, workers)?;
+            found = sink.fill_layers(part.layers(), options, workers, |part, sink, workers| {
+                sink.fill(&search.against(part, rooms), options, *threads, workers)
+            })?;
         }
         stopwatch.end(|timings| &mut timings.search);
         Ok(found)

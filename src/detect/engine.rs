@@ -86,7 +86,7 @@ pub(crate) trait Detect: SinkResult {
         indexes: [&Index; 2],
         options: RunOptions<'_>,
         take: &mut Take<'_, Self>,
-    );
+    ) -> Result<(), Error>;
 }
 
 macro_rules! detect {
@@ -127,8 +127,8 @@ macro_rules! detect {
                 indexes: [&Index; 2],
                 options: RunOptions<'_>,
                 take: &mut Take<'_, Self>,
-            ) {
-                engine.for_each_between(indexes, options, take);
+            ) -> Result<(), Error> {
+                engine.for_each_between(indexes, options, take)
             }
         }
     };
@@ -146,8 +146,10 @@ impl Engine {
         margin: f32,
         sets: Targets<'_, T>,
     ) -> Result<u64, Error> {
-        let index = sets.against.as_ref().map(|(part, _)| part.index());
-        if let Some(index) = index {
+        let part = sets.against.as_ref().map(|(part, _)| *part);
+        let index = part.as_ref().map(IndexPart::index);
+        if let Some((part, index)) = part.zip(index) {
+            part.ready()?;
             index_fits(columns.len() + index.rows())?;
         }
         self.ask(&columns, index, margin, T::CONTACTS)?;
@@ -204,6 +206,7 @@ impl Engine {
         options: RunOptions<'_>,
         sink: ResultSink<'_, T>,
     ) -> Result<u64, Error> {
+        indexes[1].ready()?;
         let Self { scratch, spaces, .. } = self;
         spaces.used = indexes.iter().any(|index| index.in_spaces());
         let result = if spaces.used {
@@ -224,6 +227,7 @@ impl Engine {
         take: &mut Take<'_, T>,
     ) -> Result<(), Error> {
         if let Some(index) = index {
+            index.ready()?;
             index_fits(columns.len() + index.rows())?;
         }
         self.ask(&columns, index, margin, T::CONTACTS)?;
@@ -260,7 +264,8 @@ impl Engine {
         indexes: [&Index; 2],
         options: RunOptions<'_>,
         take: &mut Take<'_, T>,
-    ) {
+    ) -> Result<(), Error> {
+        indexes[1].ready()?;
         let scratch = &mut self.scratch;
         for space in indexes[0].spaces() {
             let parts = indexes.map(|index| index.part(space));
@@ -270,6 +275,7 @@ impl Engine {
                 break;
             }
         }
+        Ok(())
     }
 
     /// Begins a call, whose phases are measured if `on`.

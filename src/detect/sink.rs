@@ -7,7 +7,9 @@ use super::{
     ordered_output::{TaskBuffer, Workers},
     search_ids::SearchIds,
 };
-use crate::{Contact, Error, Pair, filter::Predicate, grid::Grid, index::IndexPart};
+use crate::{
+    Contact, Error, Pair, error::limit::outcome, filter::Predicate, grid::Grid, index::IndexPart,
+};
 
 /// Where results go: pairs, contacts, or pairs with distances.
 pub(crate) enum ResultSink<'a, T> {
@@ -99,6 +101,53 @@ impl<'a, T: SinkResult> ResultSink<'a, T> {
         }
     }
 
+    /// Runs a pass for each layer of an index into this sink, one behind the other, by `run`.
+    /// Returns the number of results.
+    pub(super) fn fill_layers<'p>(
+        self,
+        layers: impl Iterator<Item = IndexPart<'p>>,
+        options: &RunOptions<'_>,
+        workers: &mut AllWorkers,
+        mut run: impl FnMut(IndexPart<'p>, ResultSink<'_, T>, &mut AllWorkers) -> Result<u64, Error>,
+    ) -> Result<u64, Error> {
+        let (mut found, mut beyond) = (0, false);
+        let mut add = |result: Result<u64, Error>| {
+            let more = beyond_limit(&result);
+            beyond |= more.is_some();
+            found += more.map_or(result, Ok)?;
+            Ok(())
+        };
+        match self {
+            ResultSink::List(list) => {
+                let mut more = std::mem::take(T::more(workers));
+                for (number, part) in layers.enumerate() {
+                    if number == 0 {
+                        add(run(part, ResultSink::List(list), workers))?;
+                        continue;
+                    }
+                    add(run(part, ResultSink::List(&mut more), workers))?;
+                    let starved = list.try_reserve(more.len()).is_err();
+                    outcome(list, 0, 0, starved.then_some(list.len() + more.len()))?;
+                    list.extend_from_slice(&more);
+                }
+                *T::more(workers) = more;
+                outcome(list, found, T::limit(options), None)?;
+            }
+            ResultSink::Behind(buffer) => {
+                for part in layers {
+                    add(run(part, ResultSink::Behind(buffer), workers))?;
+                }
+            }
+            ResultSink::Count => {
+                for part in layers {
+                    add(run(part, ResultSink::Count, workers))?;
+                }
+            }
+            _ => {}
+        }
+        if beyond { Err(T::too_many(T::limit(options), found)) } else { Ok(found) }
+    }
+
     /// Runs a pass into this sink. Returns the number of results; 0 for [`ResultSink::Deferred`].
     pub(super) fn fill(
         self,
@@ -122,17 +171,32 @@ impl<'a, T: SinkResult> ResultSink<'a, T> {
     }
 }
 
-/// The workers of each kind of results.
+/// The number of results, if they are more than a limit.
+pub(super) fn beyond_limit(result: &Result<u64, Error>) -> Option<u64> {
+    match result {
+        Err(Error::TooManyPairs { found, .. } | Error::TooManyContacts { found, .. }) => {
+            Some(*found)
+        }
+        _ => None,
+    }
+}
+
+/// The workers of each kind of results, and results of further layers of an index.
 #[derive(Debug, Default)]
 pub(crate) struct AllWorkers {
     pairs: Workers<Pair>,
     contacts: Workers<Contact>,
+    more_pairs: Vec<Pair>,
+    more_contacts: Vec<Contact>,
 }
 
 impl AllWorkers {
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        self.pairs.bytes() + self.contacts.bytes()
+        self.pairs.bytes()
+            + self.contacts.bytes()
+            + self.more_pairs.capacity() * size_of::<Pair>()
+            + self.more_contacts.capacity() * size_of::<Contact>()
     }
 }
 
@@ -160,6 +224,8 @@ pub(crate) trait SinkResult: DetectionResult {
 
     fn workers(all: &mut AllWorkers) -> &mut Workers<Self>;
 
+    fn more(all: &mut AllWorkers) -> &mut Vec<Self>;
+
     fn buffers(all: &mut AllBuffers) -> &mut [TaskBuffer<Self>; 2];
 
     fn buffers_of(all: &AllBuffers) -> &[TaskBuffer<Self>; 2];
@@ -172,6 +238,10 @@ impl SinkResult for Pair {
 
     fn workers(all: &mut AllWorkers) -> &mut Workers<Self> {
         &mut all.pairs
+    }
+
+    fn more(all: &mut AllWorkers) -> &mut Vec<Self> {
+        &mut all.more_pairs
     }
 
     fn buffers(all: &mut AllBuffers) -> &mut [TaskBuffer<Self>; 2] {
@@ -190,6 +260,10 @@ impl SinkResult for Contact {
 
     fn workers(all: &mut AllWorkers) -> &mut Workers<Self> {
         &mut all.contacts
+    }
+
+    fn more(all: &mut AllWorkers) -> &mut Vec<Self> {
+        &mut all.more_contacts
     }
 
     fn buffers(all: &mut AllBuffers) -> &mut [TaskBuffer<Self>; 2] {

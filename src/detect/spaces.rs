@@ -23,7 +23,7 @@ use super::{
     options::RunOptions,
     ordered_output::TaskBuffer,
     search::Request,
-    sink::{AllBuffers, ResultSink, SinkResult, Targets},
+    sink::{AllBuffers, ResultSink, SinkResult, Targets, beyond_limit},
 };
 use crate::{
     Error, Threads,
@@ -115,7 +115,7 @@ impl SpacesWorkspace {
                 ..request
             },
             spaces,
-            index: against.as_ref().map(|(part, _)| part.index()),
+            index: against.as_ref().map(|(part, _)| *part),
             uses,
             kept: &[const { AtomicUsize::new(0) }; 2],
             first: 0,
@@ -224,7 +224,7 @@ fn join<'a, T: Listed + 'a>(
 struct Tasks<'a, 'b, T> {
     request: Request<'a>,
     spaces: &'a Spaces,
-    index: Option<&'a Index>,
+    index: Option<IndexPart<'a>>,
     uses: [Option<Use>; 2],
     /// The number of results that all tasks keep.
     kept: &'a [AtomicUsize; 2],
@@ -253,7 +253,7 @@ impl<T: SinkResult> Divide for Tasks<'_, '_, T> {
             for place in share(number)..share(number + 1) {
                 let (space, rows) = spaces.get(place);
                 let request = Request { rows: request.rows.select(rows), ..request };
-                let part = index.map(|index| index.part(space));
+                let part = index.map(|part| part.in_space(space));
                 task.detect::<T>(request, part, uses, kept);
                 if task.error.is_some() {
                     break;
@@ -281,7 +281,7 @@ impl TaskWorkspace {
     ) {
         let result = self.run::<T>(request, part, uses);
         let [among, against] = uses;
-        if beyond(&result).is_some() && among.is_some() && against.is_some() {
+        if beyond_limit(&result).is_some() && among.is_some() && against.is_some() {
             // One of the two lists is beyond its limit. Which one tells a call for each.
             for (buffer, before) in T::buffers(&mut self.buffers).iter_mut().zip(self.before) {
                 buffer.len = before;
@@ -324,7 +324,7 @@ impl TaskWorkspace {
         result: Result<u64, Error>,
         kept: &[AtomicUsize; 2],
     ) {
-        let beyond = beyond(&result);
+        let beyond = beyond_limit(&result);
         let counted = match result {
             Err(error) if beyond.is_none() => {
                 self.error = Some(error);
@@ -349,15 +349,5 @@ impl TaskWorkspace {
                 }
             }
         }
-    }
-}
-
-/// The number of results, if they are more than a limit.
-fn beyond(result: &Result<u64, Error>) -> Option<u64> {
-    match result {
-        Err(Error::TooManyPairs { found, .. } | Error::TooManyContacts { found, .. }) => {
-            Some(*found)
-        }
-        _ => None,
     }
 }

@@ -7,6 +7,7 @@ use super::{
 use crate::{
     Columns, Contact, Error, Index, Order, Pair,
     detect::{ResultSink, Take, Targets},
+    index::IndexPart,
     options::uses_pool,
 };
 
@@ -84,7 +85,7 @@ impl Detector {
         among: &mut Vec<Contact>,
         against: &mut Vec<Contact>,
     ) -> Result<(), Error> {
-        self.list_both_contacts(shapes.into(), index, margin, among, against)
+        self.list_both_contacts(shapes.into(), index.part(0), margin, among, against)
     }
 
     /// Calls `each` for every contact in a [scope](Scope), until `each` ends the call: like
@@ -135,10 +136,11 @@ impl Detector {
         result.map(drop)
     }
 
-    fn list_both_contacts(
+    /// The contacts of shapes, and the contacts with shapes of a part of an index.
+    pub(crate) fn list_both_contacts(
         &mut self,
         columns: Columns<'_>,
-        index: &Index,
+        part: IndexPart<'_>,
         margin: f32,
         among: &mut Vec<Contact>,
         against: &mut Vec<Contact>,
@@ -146,7 +148,7 @@ impl Detector {
         against.clear();
         let sets = Targets {
             among: Some(ResultSink::List(among)),
-            against: Some((index.part(0), ResultSink::List(against))),
+            against: Some((part, ResultSink::List(against))),
         };
         let result = run(&mut self.engine, &self.options, columns, margin, sets);
         self.finish_contacts(among, &result);

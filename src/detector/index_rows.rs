@@ -1,7 +1,7 @@
 //! `IndexRows`: the shapes of an index as a set of shapes.
 
 use super::{Scope, scope::ScopeSets};
-use crate::{Columns, Error, Index, Shapes, posed::ShapeClass, shape::Kind};
+use crate::{Columns, Error, Index, Shapes};
 
 /// The shapes of an index by row, with their filters and spaces, for calls that inflate or move the
 /// shapes of the first of two indexes.
@@ -14,14 +14,18 @@ pub(super) struct IndexRows {
 }
 
 impl IndexRows {
-    /// The scope of a call with a margin. Of two indexes, the first one is then a set of shapes.
+    /// The scope of a call with a margin. Of two indexes, the first one is then a set of shapes. It
+    /// is one as well if some of its shapes have changed.
     pub(super) fn open<'a>(
         &'a mut self,
         scope: Scope<'a>,
         margin: f32,
     ) -> Result<Scope<'a>, Error> {
+        if let ScopeSets::Indexes([index, _]) = scope.sides {
+            index.ready()?;
+        }
         match scope.sides {
-            ScopeSets::Indexes([index, other]) if margin > 0.0 => {
+            ScopeSets::Indexes([index, other]) if margin > 0.0 || index.has_changed() => {
                 Ok((self.read(index)?, other).into())
             }
             _ => Ok(scope),
@@ -31,38 +35,24 @@ impl IndexRows {
     /// The shapes of an index, as columns of them.
     pub(super) fn read<'a>(&'a mut self, index: &'a Index) -> Result<Columns<'a>, Error> {
         let Self { shapes, spaces } = self;
+        index.ready()?;
         spaces.clear();
         if index.in_spaces() {
             spaces.resize(index.rows(), 0);
-            for space in index.spaces() {
-                let grid = index.part(space).grid();
-                for place in grid.places() {
-                    spaces[!grid.sorted.ids()[place] as usize] = space;
+            for part in index.parts() {
+                for place in part.grid().live_places() {
+                    spaces[!part.ids()[place] as usize] = part.space();
                 }
             }
         }
-        let columns = if index.rotates() {
+        let columns = if index.has_store() {
             index.shapes().columns()
         } else {
-            let grids = index.spaces().map(|space| index.part(space).grid());
-            let bodies = grids.flat_map(|grid| {
-                let (layout, ids) = (grid.sorted.layout(grid.form), grid.sorted.ids());
-                grid.places().map(move |place| {
-                    let (row, rounded) = (!ids[place], layout.rounded_box(place));
-                    let kind = match index.class(row as usize) {
-                        ShapeClass::Round if rounded.radius == 0.0 => Kind::Point,
-                        ShapeClass::Round => Kind::Circle,
-                        _ if rounded.radius == 0.0 => Kind::Aabb,
-                        _ => Kind::RoundedBox,
-                    };
-                    (row, kind, rounded)
-                })
-            });
             let shapes = shapes.get_or_insert_default();
-            shapes.fill_rows(index.rows(), bodies);
+            shapes.fill_rows(index.rows(), index.aligned_rows());
             shapes.columns()
         };
-        let columns = match index.part(0).filters().rows() {
+        let columns = match index.filters().rows() {
             Some(filters) => columns.with_filters(filters)?,
             None => columns,
         };

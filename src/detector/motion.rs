@@ -94,6 +94,9 @@ impl Detector {
             ScopeSets::WithIndex(columns, index) => (columns, Some(index)),
             ScopeSets::Indexes([index, other]) => (index_rows.read(index)?, Some(other)),
         };
+        if let Some(index) = index {
+            index.ready()?;
+        }
         motion.sweep(engine, options, columns, moves, index, impacts)
     }
 }

@@ -7,6 +7,7 @@ use super::{
 use crate::{
     Columns, Error, Index, Order, Pair,
     detect::{ResultSink, Take, Targets},
+    index::IndexPart,
     options::uses_pool,
 };
 
@@ -80,7 +81,7 @@ impl Detector {
         among: &mut Vec<Pair>,
         against: &mut Vec<Pair>,
     ) -> Result<(), Error> {
-        self.list_both_pairs(shapes.into(), index, among, against)
+        self.list_both_pairs(shapes.into(), index.part(0), among, against)
     }
 
     /// The number of pairs of touching shapes in a [scope](Scope): the length of the list of
@@ -157,29 +158,33 @@ impl Detector {
     }
 
     fn list_pairs(&mut self, scope: Scope<'_>, pairs: &mut Vec<Pair>) -> Result<(), Error> {
-        let Self { engine, options, .. } = self;
         if scope.has_two() {
             pairs.clear();
+            #[cfg(feature = "narrowphase")]
+            let scope = self.index_rows.open(scope, 0.0)?;
+            let Self { engine, options, .. } = self;
             let result = find(engine, options, scope, 0.0, ResultSink::List(pairs));
             self.finish_against(pairs, &result);
             return result.map(drop);
         }
+        let Self { engine, options, .. } = self;
         let result = find(engine, options, scope, 0.0, ResultSink::List(pairs));
         self.finish(pairs, &result);
         result.map(drop)
     }
 
-    fn list_both_pairs(
+    /// The pairs of shapes, and the pairs with shapes of a part of an index.
+    pub(crate) fn list_both_pairs(
         &mut self,
         columns: Columns<'_>,
-        index: &Index,
+        part: IndexPart<'_>,
         among: &mut Vec<Pair>,
         against: &mut Vec<Pair>,
     ) -> Result<(), Error> {
         against.clear();
         let sets = Targets {
             among: Some(ResultSink::List(among)),
-            against: Some((index.part(0), ResultSink::List(against))),
+            against: Some((part, ResultSink::List(against))),
         };
         let result = run(&mut self.engine, &self.options, columns, 0.0, sets);
         self.finish(among, &result);
@@ -188,10 +193,14 @@ impl Detector {
     }
 
     fn count_pairs(&mut self, scope: Scope<'_>) -> Result<u64, Error> {
+        #[cfg(feature = "narrowphase")]
+        let scope = self.index_rows.open(scope, 0.0)?;
         find::<Pair>(&mut self.engine, &self.options, scope, 0.0, ResultSink::Count)
     }
 
     fn pass_pairs(&mut self, scope: Scope<'_>, take: &mut Take<'_, Pair>) -> Result<(), Error> {
+        #[cfg(feature = "narrowphase")]
+        let scope = self.index_rows.open(scope, 0.0)?;
         pass(&mut self.engine, &self.options, scope, 0.0, take)
     }
 

@@ -65,8 +65,7 @@ pub(super) fn pass<T: Detect>(
         }
         ScopeSets::Indexes(indexes) => {
             index_fits(indexes[0].rows() + indexes[1].rows())?;
-            T::for_each_between(engine, indexes, options, take);
-            Ok(())
+            T::for_each_between(engine, indexes, options, take)
         }
     }
 }

@@ -93,6 +93,27 @@ impl DistinctFilters {
         };
     }
 
+    /// Replaces the filter of a row, of so many. Classes keep their numbers and bits.
+    fn change(&mut self, row: usize, filter: &Filter, rows: usize) {
+        let Self { known, of_row, more, apart, owners, .. } = self;
+        let class = match known.iter().position(|known| same(known, filter)) {
+            Some(class) => class as u16,
+            None if known.len() < CLASSES => {
+                known.push(*filter);
+                known.len() as u16 - 1
+            }
+            None => OTHER,
+        };
+        *more |= class == OTHER;
+        of_row.resize(rows, 0);
+        of_row[row] = class;
+        *apart = if known.len() + usize::from(*more) <= BITS { known.len() } else { REST };
+        if filter.owner != 0 || !owners.is_empty() {
+            owners.resize(rows, 0);
+            owners[row] = filter.owner;
+        }
+    }
+
     /// Finds the classes and the owners of some rows.
     #[inline(always)]
     fn find_in(&mut self, filters: &[Filter], mut rows: impl Iterator<Item = usize>) {
@@ -408,6 +429,19 @@ impl SetFilters {
         self.rows.clear();
         self.rows.extend_from_slice(filters.unwrap_or_default());
         self.distinct.find(filters, None, false);
+    }
+
+    /// Replaces the filter of a row, of so many. A further row has the default filter until then.
+    pub(crate) fn change(&mut self, row: usize, filter: &Filter, rows: usize) {
+        if self.distinct.known.is_empty() {
+            self.set(None);
+        }
+        if self.rows.is_empty() && *filter == Filter::ALL {
+            return;
+        }
+        self.rows.resize(rows, Filter::ALL);
+        self.rows[row] = *filter;
+        self.distinct.change(row, filter, rows);
     }
 
     /// Replaces `bits` by the bit of the filter of the item at each place of a grid, and `owners`

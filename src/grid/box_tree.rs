@@ -4,7 +4,7 @@ use std::{cmp::Ordering, ops::Range};
 
 use super::{
     plan::Cells,
-    sort::{LayoutKind, RoundedLayout, Sorted},
+    sort::{GONE, LayoutKind, RoundedLayout, Sorted},
 };
 use crate::{
     base::MAX_LEVELS,
@@ -43,6 +43,9 @@ pub(in crate::grid) struct BoxTree {
     blocks: Vec<NodeBlock>,
     /// Along the curve: the numbers of the runs, or the places of the items of a helical level.
     order: Vec<u32>,
+    /// Where the item at each place of a helical level is in the order. Empty until an item is
+    /// removed.
+    positions: Vec<u32>,
     /// Workspace: the items that are sorted along the curve.
     centers: Vec<Center>,
     /// Workspace: the boxes around the runs in the order of the grid; where the runs of each tile
@@ -168,6 +171,9 @@ impl NodeBlock {
         let RoundedColumns { core: BoxColumns { min_x, min_y, max_x, max_y }, radius } = items;
         for (node, &place) in places.iter().enumerate().take(WIDTH) {
             let place = place as usize;
+            if min_x[place] == GONE {
+                continue;
+            }
             self.min_x[node] = min_x[place];
             self.min_y[node] = min_y[place];
             self.max_x[node] = max_x[place];
@@ -175,6 +181,21 @@ impl NodeBlock {
             self.radius[node] = radius[place];
             self.row[node] = !ids[place];
         }
+    }
+
+    /// Puts those of the first nodes that are no items where removed items are.
+    fn replace_none(&mut self, count: usize) {
+        for node in 0..count {
+            if self.min_x[node] == f32::INFINITY {
+                self.remove(node);
+            }
+        }
+    }
+
+    /// Puts a node where removed items are.
+    fn remove(&mut self, node: usize) {
+        (self.min_x[node], self.min_y[node]) = (GONE, GONE);
+        (self.max_x[node], self.max_y[node], self.radius[node]) = (GONE, GONE, 0.0);
     }
 
     /// The columns of all nodes: left, lower, right and upper sides, and radii.
@@ -249,6 +270,7 @@ impl BoxTree {
     pub(in crate::grid) fn fill(&mut self, sorted: &Sorted, form: LayoutKind, levels: &[Cells]) {
         self.blocks.clear();
         self.order.clear();
+        self.positions.clear();
         let (items, ids) = (sorted.read_as::<RoundedLayout>(form), sorted.ids());
         self.levels.fill(LevelTree::default());
         self.used = levels.len();
@@ -273,13 +295,22 @@ impl BoxTree {
             self.runs.resize(count.div_ceil(WIDTH), NodeBlock::FAR);
             for run in 0..count {
                 let (range, block) = (item_range(&tree.places, run), &mut self.runs[run / WIDTH]);
+                let mut gathered = NodeBlock::FAR;
                 if tree.helical {
-                    let mut gathered = NodeBlock::FAR;
                     let listed = &self.order[range];
                     gathered.gather(items, ids, listed);
                     let rows = gathered.row[..listed.len()].iter().copied();
                     block.hold(run % WIDTH, &gathered.columns(listed.len()), rows);
+                    gathered.replace_none(listed.len());
                     self.blocks.push(gathered);
+                } else if sorted.removed().is_some() {
+                    let mut places = [0; WIDTH];
+                    for (place, at) in places.iter_mut().zip(range.clone()) {
+                        *place = at as u32;
+                    }
+                    gathered.gather(items, ids, &places[..range.len()]);
+                    let rows = gathered.row.iter().copied();
+                    block.hold(run % WIDTH, &gathered.columns(range.len()), rows);
                 } else {
                     let rows = ids[range.clone()].iter().map(|id| !id);
                     block.hold(run % WIDTH, &items.range(range), rows);
@@ -294,10 +325,33 @@ impl BoxTree {
         }
     }
 
+    /// Removes the item at a place from the copies of items. The boxes around it stay.
+    pub(in crate::grid) fn remove(&mut self, place: usize) {
+        let Self { levels, used, blocks, order, positions, .. } = self;
+        let helical = |tree: &&LevelTree| tree.helical;
+        if positions.is_empty() {
+            for tree in levels[..*used].iter().filter(helical) {
+                for (position, place) in tree.places.clone().zip(&order[tree.places.clone()]) {
+                    let place = *place as usize;
+                    positions.resize(positions.len().max(place + 1), u32::MAX);
+                    positions[place] = position as u32;
+                }
+            }
+        }
+        let Some(position) = positions.get(place).map(|position| *position as usize) else {
+            return;
+        };
+        let tree = levels[..*used].iter().filter(helical).find(|t| t.places.contains(&position));
+        if let Some(tree) = tree {
+            let item = position - tree.places.start;
+            blocks[tree.items + item / WIDTH].remove(item % WIDTH);
+        }
+    }
+
     /// Bytes held.
     pub(in crate::grid) fn bytes(&self) -> usize {
-        let Self { levels: _, used: _, blocks, order, centers, runs, tiles } = self;
-        (order.capacity() + tiles.capacity()) * size_of::<u32>()
+        let Self { levels: _, used: _, blocks, order, positions, centers, runs, tiles } = self;
+        (order.capacity() + positions.capacity() + tiles.capacity()) * size_of::<u32>()
             + centers.capacity() * size_of::<Center>()
             + (blocks.capacity() + runs.capacity()) * size_of::<NodeBlock>()
     }

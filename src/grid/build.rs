@@ -224,6 +224,22 @@ impl Grid {
         }
     }
 
+    /// Removes the item at a place. Searches find it no more; its place stays, and nothing else
+    /// changes. Candidate lists are dropped.
+    pub(crate) fn remove(&mut self, place: usize) {
+        let Self { form, plan, sorted, candidate_lists, .. } = self;
+        let levels = plan.levels().iter().enumerate();
+        let helical = levels.filter(|(_, cells)| cells.wraps);
+        let mut ranges = helical.map(|(level, _)| sorted.items(level));
+        let level = ranges.find(|items| items.contains(&place));
+        sorted.remove(*form, place, level);
+        candidate_lists.clear();
+        #[cfg(feature = "queries")]
+        if let Some(tree) = self.tree.made_mut() {
+            tree.remove(place);
+        }
+    }
+
     /// The radius of a circle in which one item is expected where the items are.
     #[cfg(feature = "queries")]
     fn reach_of_item(&self) -> f64 {

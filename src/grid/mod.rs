@@ -58,7 +58,7 @@ pub use plan::{CellSize, GridLevels, LevelSizes};
 pub(crate) use plan::{CoverSearch, OneCell};
 pub(crate) use search::{AllPairs, Lookup, PairSink, ROOM, Scan, Sweep};
 pub(crate) use sort::{
-    BoxLayout, CircleLayout, Ids, LayoutKind, NORMAL_RADIUS, Partition, RoundedLayout,
+    BoxLayout, CircleLayout, GONE, Ids, LayoutKind, NORMAL_RADIUS, Partition, RoundedLayout,
     with_layout_kind,
 };
 pub(crate) use view::GridView;

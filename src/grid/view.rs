@@ -6,7 +6,7 @@ use super::{
     Grid,
     candidates::CellLists,
     plan::{Bounds, Cells, Cover, OneCell},
-    sort::{CircleLayout, LayoutKind, RoundedLayout, Sorted, with_layout_kind},
+    sort::{CircleLayout, GONE, LayoutKind, RoundedLayout, Sorted, with_layout_kind},
 };
 #[cfg(feature = "queries")]
 use super::{box_tree::BoxTree, node_kinds::NodeKinds};
@@ -102,6 +102,12 @@ impl<'a> GridView<'a> {
     /// The places of all items, level by level.
     pub(crate) fn places(self) -> impl Iterator<Item = usize> + use<'a> {
         (0..self.levels().len()).flat_map(move |level| self.items(level))
+    }
+
+    /// The places of all items that were not removed, level by level.
+    pub(crate) fn live_places(self) -> impl Iterator<Item = usize> + use<'a> {
+        let removed = self.sorted.removed();
+        self.places().filter(move |place| removed.is_none_or(|x| x[*place] != GONE))
     }
 
     /// The places of all items, if they are in one cell.

@@ -1,27 +1,31 @@
 //! `Index`: shapes that are sorted once and searched many times.
 
-#[cfg(feature = "queries")]
-use std::ops::Range;
 use std::sync::{
     OnceLock,
     atomic::{AtomicUsize, Ordering},
 };
 
-use super::{compact::Compact, rows::PlacedRows, spaces::Spaces};
+use super::{
+    layer::{LateLayer, Layer, SortOptions, SortWorkspace, SpaceShapes},
+    row_places::RowPlaces,
+    rows::PlacedRows,
+};
+#[cfg(feature = "queries")]
+use crate::error::limit::ask;
+#[cfg(feature = "narrowphase")]
+use crate::shape::{Kind, RoundedBox};
 use crate::{
     Columns, Error, IndexOptions, NARROWPHASE, Shapes,
     base::{Lazy, parallel},
     error::limit::Granted,
-    filter::{SetFilters, Target},
-    grid::{BuildInput, CellSize, Grid, GridLevels, GridView, Ids, OneCell, Partition},
+    filter::SetFilters,
+    grid::GridView,
     narrowphase::{Set, View},
     options::{CandidateLists, uses_pool},
     posed::ShapeClass,
     simd::Isa,
-    store::{Checked, ColumnWorkspace},
+    store::{ColumnWorkspace, Rows},
 };
-#[cfg(feature = "queries")]
-use crate::{error::limit::ask, grid::MOST_OF_CELL};
 
 /// Shapes that are sorted once and searched many times, such as walls or the units of the other
 /// team.
@@ -53,41 +57,47 @@ use crate::{error::limit::ask, grid::MOST_OF_CELL};
 /// assert!(hits.is_empty());
 /// # Ok::<(), widephase::Error>(())
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Index {
-    options: IndexOptions,
+    pub(super) options: IndexOptions,
     /// The instructions of the last build, on which queries run.
-    isa: Isa,
-    /// The spaces that have shapes, ascending, and where these are. One space, with number 0, if the
-    /// shapes are in no spaces.
-    spaces: Vec<(u32, Stored)>,
+    pub(super) isa: Option<Isa>,
+    /// The shapes that have not changed since they were sorted.
+    pub(super) main: Layer,
+    /// The shapes that have changed since then.
+    pub(super) beside: LateLayer,
+    /// Of the bodies of a world: those that move.
+    pub(super) moving: LateLayer,
     /// Whether the shapes were in spaces.
-    spaced: bool,
-    /// The shapes of all spaces of at most [`FEW`] shapes, a cell for each space, in the order of
-    /// rows. A search tests all of them, and a space has no plan and no grid of its own.
-    few: SortedPart,
-    cells: Vec<OneCell>,
-    /// The number of rows of the input, vacant ones included.
+    pub(super) spaced: bool,
+    /// The number of rows of the input, vacant ones included, and of shapes. Without a store.
     rows: usize,
-    /// The number of shapes.
     len: usize,
-    /// A copy of the store by row, if any shape is rotated or has parts; else empty.
-    shapes: Shapes,
+    /// A store of the shapes by row, if any shape is rotated or has parts, or if any has changed;
+    /// else empty.
+    pub(crate) shapes: Shapes,
+    /// Whether shapes were changed one by one: all rows of the store are sorted.
+    pub(super) whole: bool,
+    /// The space of each row of the store. Empty if there are none.
+    pub(crate) row_spaces: Vec<u32>,
     /// What is made when first needed.
-    lazy: MadeLater,
-    /// The class of all rows, if they share one and it is known.
+    pub(super) lazy: MadeLater,
+    /// The class of all rows, if they share one and it is known. Without a store.
     only: Option<ShapeClass>,
     /// Else the class of each row.
     classes: Vec<ShapeClass>,
-    filters: SetFilters,
-    scratch: IndexWorkspace,
+    pub(super) filters: SetFilters,
+    pub(super) places: RowPlaces,
+    pub(super) scratch: IndexWorkspace,
 }
 
 /// What an index makes of its shapes when it is first needed.
 #[derive(Debug, Default)]
-struct MadeLater {
+pub(super) struct MadeLater {
     /// If no shape is rotated: the placed rows for the narrowphase.
     placed: Lazy<PlacedRows>,
+    /// The same with the bodies that move.
+    all_placed: Lazy<PlacedRows>,
     largest_radius: OnceLock<f32>,
     /// The most rows for which the system had memory for what the first query makes.
     granted: AtomicUsize,
@@ -95,100 +105,27 @@ struct MadeLater {
 
 impl MadeLater {
     /// Forgets what was made, and keeps the memory.
-    fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.largest_radius = OnceLock::new();
         self.placed.clear();
+        self.all_placed.clear();
     }
 
     /// The bytes of memory held.
     fn bytes(&self) -> usize {
-        self.placed.bytes(PlacedRows::bytes)
+        self.placed.bytes(PlacedRows::bytes) + self.all_placed.bytes(PlacedRows::bytes)
     }
 }
 
-/// How many searches for each shape of an index pay for its candidate lists (measured,
-/// benches/log). Lists that are made when this many shapes have searched without them cost at most
-/// as much again as these searches.
-const SEARCHES_FOR_LISTS: usize = 5;
-
-/// Up to this many shapes of a space are in one cell. A search among more shapes is
-/// slower there than in cells of their own (benches/log).
-const FEW: usize = 24;
-
-/// Where the shapes of a space are.
-#[derive(Debug)]
-enum Stored {
-    /// In the cell with this number.
-    Cell(u32),
-    /// In a grid of their own. In a box, because it has some kilobytes, which a search for a space
-    /// would stride over and a rebuild would move.
-    Grid(Box<SortedPart>),
-}
-
-/// Sorted shapes.
 #[derive(Debug, Default)]
-struct SortedPart {
-    grid: Grid,
-    /// The number of shapes, if they are in no cells.
-    len: usize,
-    /// The bit of the filter at each place. Empty if there are no filters.
-    bits: Vec<u32>,
-    /// The owner at each place. Empty if there are none.
-    owners: Vec<u32>,
-    /// How many shapes have searched for these since the last sort, of the shapes that candidate
-    /// lists could serve. Not counted if there are lists.
-    searched: AtomicUsize,
-}
-
-/// The shapes of an index that are in one space.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct IndexPart<'a> {
-    index: &'a Index,
-    sorted: &'a SortedPart,
-    /// The cell that has them, if they are few.
-    cell: Option<&'a OneCell>,
-}
-
-#[derive(Debug, Default)]
-struct IndexWorkspace {
+pub(super) struct IndexWorkspace {
     rotated: ColumnWorkspace,
-    partition: Partition,
-    compact: Compact,
-    groups: Spaces,
-    few: FewRows,
-    /// Parts of former spaces, of which the memory is kept.
-    spare: Vec<Box<SortedPart>>,
-    /// The id of each shape: the complement of its row.
-    ids: Vec<u32>,
+    pub(super) sort: SortWorkspace,
     granted: Granted,
 }
 
-/// The rows of spaces of few shapes.
-#[derive(Debug, Default)]
-struct FewRows {
-    rows: Vec<u32>,
-    /// Where the rows of each space end.
-    ends: Vec<u32>,
-}
-
-impl FewRows {
-    fn clear(&mut self) {
-        self.rows.clear();
-        self.ends.clear();
-    }
-
-    /// Adds the rows of a space, and returns its number.
-    fn add(&mut self, rows: &[u32]) -> u32 {
-        self.rows.extend_from_slice(rows);
-        self.ends.push(self.rows.len() as u32);
-        self.ends.len() as u32 - 1
-    }
-
-    /// The bytes of memory held.
-    fn bytes(&self) -> usize {
-        (self.rows.capacity() + self.ends.capacity()) * size_of::<u32>()
-    }
-}
+/// The number of layers: the shapes that have not changed, those that have, and those that move.
+const LAYERS: usize = 3;
 
 impl Clone for Index {
     fn clone(&self) -> Self {
@@ -201,49 +138,20 @@ impl Clone for Index {
     /// queries make when they first need it is made again.
     fn clone_from(&mut self, source: &Self) {
         self.lazy.clear();
-        let parts = self.spaces.drain(..).filter_map(|(_, stored)| stored.into_grid());
-        self.scratch.spare.extend(parts);
-        let Self { options, isa, spaces, spaced, few, cells, rows, len, .. } = source;
-        let Self { shapes, only, classes, filters, .. } = source;
+        self.beside.clear();
+        self.moving.clear();
+        let Self { options, isa, main, spaced, rows, len, shapes, row_spaces, .. } = source;
+        let Self { only, classes, filters, places, .. } = source;
         (self.options, self.isa, self.rows, self.len) = (*options, *isa, *rows, *len);
-        self.spaced = *spaced;
-        self.few.clone_from(few);
-        self.cells.clone_from(cells);
-        for (space, stored) in spaces {
-            let copy = match stored {
-                Stored::Cell(number) => Stored::Cell(*number),
-                Stored::Grid(part) => {
-                    let mut copy = self.scratch.spare.pop().unwrap_or_default();
-                    copy.clone_from(part);
-                    Stored::Grid(copy)
-                }
-            };
-            self.spaces.push((*space, copy));
-        }
+        (self.spaced, self.only, self.whole) = (*spaced, *only, source.whole);
+        self.main.clone_from(main);
         self.shapes.clone_from(shapes);
-        self.only = *only;
+        self.row_spaces.clone_from(row_spaces);
         self.classes.clone_from(classes);
         self.filters.clone_from(filters);
-    }
-}
-
-impl Default for Index {
-    fn default() -> Self {
-        Self {
-            options: IndexOptions::default(),
-            isa: Isa::SCALAR,
-            spaces: Vec::new(),
-            spaced: false,
-            few: SortedPart::default(),
-            cells: Vec::new(),
-            rows: 0,
-            len: 0,
-            shapes: Shapes::default(),
-            lazy: MadeLater::default(),
-            only: None,
-            classes: Vec::new(),
-            filters: SetFilters::default(),
-            scratch: IndexWorkspace::default(),
+        self.places.clone_from(places);
+        if let Some(moving) = source.moving.made() {
+            self.moving.copy(moving);
         }
     }
 }
@@ -309,7 +217,7 @@ impl Index {
 
     /// Asks for the memory of a rebuild, with the copy of rotated shapes: see docs/memory.md.
     /// Candidate lists ask for their own.
-    fn ask(&mut self, columns: &Columns<'_>) -> Result<(), Error> {
+    pub(super) fn ask(&mut self, columns: &Columns<'_>) -> Result<(), Error> {
         let filtered = columns.filtering.filters.is_some();
         // What holds, and the bytes a row that it adds.
         let adds = [
@@ -330,182 +238,205 @@ impl Index {
     /// Asks for the memory of what the first query after a rebuild makes.
     #[cfg(feature = "queries")]
     pub(crate) fn ask_for_query(&self) -> Result<(), Error> {
-        let granted = &self.lazy.granted;
-        if self.rows > granted.load(Ordering::Relaxed) {
-            ask(self.rows, self.rows.saturating_mul(36 + 50 + 16) + (1 << 14))?;
-            granted.store(self.rows + self.rows / 8, Ordering::Relaxed);
+        self.ready()?;
+        let (granted, rows) = (&self.lazy.granted, self.rows());
+        if rows > granted.load(Ordering::Relaxed) {
+            ask(rows, rows.saturating_mul(36 + 50 + 16) + (1 << 14))?;
+            granted.store(rows + rows / 8, Ordering::Relaxed);
         }
         Ok(())
     }
 
     fn sort(&mut self, columns: Columns<'_>, isa: Isa, threads: bool) -> Result<(), Error> {
-        let rows = columns.len();
         let candidate_lists = self.options.candidate_lists == CandidateLists::Always;
         self.ask(&columns)?;
-        let IndexWorkspace { rotated, partition, compact, groups, few, spare, ids, .. } =
-            &mut self.scratch;
+        let IndexWorkspace { rotated, sort, .. } = &mut self.scratch;
         let placed = columns.rows(isa, rotated)?;
-        // Many shapes in no spaces are checked while they are made compact.
-        let spaced = columns.spaces.is_some() || placed.live_len() <= FEW;
-        let checked = if spaced { Some(placed.check_on(isa, threads)?) } else { None };
-        let whole = if spaced { None } else { Some(compact.close(placed, None, isa, threads)?) };
-        self.isa = isa;
-        let view = View::of(&placed);
-        self.shapes.clear();
-        if view.rotates() {
-            // The rows have been checked, so this does not fail.
-            self.shapes.append_columns(&columns.bare())?;
-            self.only = view.only_class();
-        } else if NARROWPHASE {
-            self.only = view.classes(&mut self.classes);
-        }
-        self.filters.set(columns.filtering.filters);
-        self.lazy.clear();
-        spare.extend(self.spaces.drain(..).filter_map(|(_, stored)| stored.into_grid()));
-        self.few.clear();
-        self.cells.clear();
-        (self.rows, self.len, self.spaced) = (rows, 0, columns.spaces.is_some());
-        let mut sort =
-            Sort { isa, candidate_lists, threads, partition, filters: &self.filters, spare, ids };
-        if let Some((shapes, listed)) = whole {
-            let part = match listed {
-                Ids::Rows => sort.sorted(shapes, 0..rows as u32),
-                Ids::List(rows) => sort.sorted(shapes, rows.iter().copied()),
-            };
-            self.spaces.push((0, part));
-            self.len = shapes.len;
-            // The next sort puts the grid there, and does not allocate.
-            spare.reserve(1);
-            return Ok(());
-        }
-        groups.group(&placed, columns.spaces);
-        few.clear();
-        for place in 0..groups.len() {
-            let (space, rows) = groups.get(place);
-            let stored = if rows.len() <= FEW {
-                Stored::Cell(few.add(rows))
-            } else {
-                let (shapes, _) = compact.close(placed.select(rows), None, isa, threads)?;
-                sort.sorted(shapes, rows.iter().copied())
-            };
-            self.spaces.push((space, stored));
-            self.len += rows.len();
-        }
-        spare.reserve(self.spaces.len() - few.ends.len());
-        if let Some(shapes) = checked.filter(|_| !few.ends.is_empty()) {
-            let SortedPart { grid, bits, owners, .. } = &mut self.few;
-            grid.build_cells(isa, &shapes, &few.rows, &few.ends, &mut self.cells);
-            self.filters.sort(grid.sorted.ids(), bits, owners);
-        }
+        let options = SortOptions { isa, candidate_lists, threads, spaces: columns.spaces };
+        let Self { main, shapes, only, classes, filters, .. } = self;
+        sort.check(placed, &options, |checked, room| {
+            let view = View::of(&placed);
+            shapes.clear();
+            if view.rotates() {
+                // The rows have been checked, so this does not fail.
+                shapes.append_columns(&columns.bare())?;
+            } else if NARROWPHASE {
+                *only = view.classes(classes);
+            }
+            filters.set(columns.filtering.filters);
+            main.sort(checked, room, &options, filters)?;
+            main.rotates = view.rotates();
+            Ok(())
+        })??;
+        (self.rows, self.len, self.isa) = (columns.len(), self.main.live, Some(isa));
+        (self.spaced, self.whole) = (columns.spaces.is_some(), false);
+        self.row_spaces.clear();
+        self.sorted_anew();
         Ok(())
+    }
+
+    /// Forgets what was known about shapes that are sorted anew.
+    pub(super) fn sorted_anew(&mut self) {
+        self.lazy.clear();
+        self.beside.clear();
+        self.moving.clear();
+        self.places.clear();
     }
 
     /// The number of shapes.
     pub fn len(&self) -> usize {
-        self.len
+        if self.has_store() { self.shapes.len() } else { self.len }
     }
 
     /// Whether there are no shapes.
     pub fn is_empty(&self) -> bool {
-        self.len == 0
+        self.len() == 0
     }
 
     /// The bytes of memory held.
     pub fn bytes(&self) -> usize {
-        let IndexWorkspace { rotated, partition, compact, groups, few, spare, ids, .. } =
-            &self.scratch;
-        let ids = ids.capacity() * size_of::<u32>() + groups.bytes() + few.bytes();
-        let grids = self.spaces.iter().filter_map(|(_, stored)| stored.grid());
-        let boxed = grids.chain(spare.iter().map(|part| &**part));
-        let boxed: usize = boxed.map(|part| size_of::<SortedPart>() + part.bytes()).sum();
-        let spaces = self.spaces.capacity() * size_of::<(u32, Stored)>()
-            + self.cells.capacity() * size_of::<OneCell>();
-        let parts =
-            self.few.bytes() + boxed + spaces + spare.capacity() * size_of::<Box<SortedPart>>();
-        let shapes = self.shapes.bytes()
-            + self.lazy.bytes()
-            + self.classes.capacity() * size_of::<ShapeClass>();
-        let shapes = shapes + self.filters.bytes();
-        parts + shapes + rotated.bytes() + partition.bytes() + compact.bytes() + ids
+        let Self { main, beside, moving, shapes, lazy, classes, filters, places, .. } = self;
+        let IndexWorkspace { rotated, sort, granted: _ } = &self.scratch;
+        main.bytes()
+            + (beside.bytes() + moving.bytes())
+            + (shapes.bytes() + lazy.bytes() + filters.bytes() + places.bytes())
+            + classes.capacity() * size_of::<ShapeClass>()
+            + self.row_spaces.capacity() * size_of::<u32>()
+            + (rotated.bytes() + sort.bytes())
     }
 
     /// The number of rows that the index was built from, vacant ones included. All rows in results
     /// are smaller.
     pub fn rows(&self) -> usize {
-        self.rows
+        if self.has_store() { self.shapes.rows() } else { self.rows }
     }
 
-    /// The shapes of a space.
-    pub(crate) fn part(&self, space: u32) -> IndexPart<'_> {
-        // Where all spaces below have shapes, a space is at its own number.
-        let own = self.spaces.get(space as usize).filter(|(other, _)| *other == space);
-        let found = own.or_else(|| {
-            let place = self.spaces.binary_search_by_key(&space, |(space, _)| *space).ok()?;
-            self.spaces.get(place)
-        });
-        match found {
-            Some((_, Stored::Grid(part))) => IndexPart { index: self, sorted: part, cell: None },
-            Some((_, Stored::Cell(number))) => {
-                let cell = self.cells.get(*number as usize);
-                IndexPart { index: self, sorted: &self.few, cell }
-            }
-            // Without a cell, there is nothing.
-            None => IndexPart { index: self, sorted: &self.few, cell: None },
+    /// Whether there is a store of the shapes by row.
+    pub(crate) fn has_store(&self) -> bool {
+        self.shapes.rows() > 0
+    }
+
+    /// The layers that have shapes, or may have, by their numbers.
+    #[inline]
+    pub(crate) fn layers(&self) -> impl Iterator<Item = usize> + use<'_> {
+        (0..LAYERS).filter(|layer| self.layer(*layer).is_some())
+    }
+
+    #[inline]
+    pub(super) fn layer(&self, number: usize) -> Option<&Layer> {
+        match number {
+            0 => Some(&self.main),
+            1 => self.beside.made(),
+            _ => self.moving.made(),
         }
     }
 
-    /// The grid that has the shapes of all spaces with few shapes.
+    /// Whether some shapes are not in the first layer, or were removed from it.
+    #[inline]
+    pub(crate) fn has_changed(&self) -> bool {
+        self.places.have_changed() || self.moving.made().is_some()
+    }
+
+    /// The grid that has the shapes of all spaces with few shapes, in a layer.
     #[cfg(feature = "queries")]
-    pub(crate) fn cells(&self) -> GridView<'_> {
-        self.few.grid.view()
+    pub(crate) fn cells(&self, layer: usize) -> GridView<'_> {
+        self.layer(layer).unwrap_or(&self.main).few.grid.view()
     }
 
     /// Whether the shapes were in spaces.
     pub(crate) fn in_spaces(&self) -> bool {
-        self.spaced && !self.spaces.is_empty()
+        (self.spaced || !self.row_spaces.is_empty()) && self.spaces().next().is_some()
     }
 
     /// The spaces that have shapes, ascending.
     pub(crate) fn spaces(&self) -> impl Iterator<Item = u32> {
-        self.spaces.iter().map(|(space, _)| *space)
+        let mut next = Some(0);
+        std::iter::from_fn(move || {
+            let first = next?;
+            let of_layer = |number: usize| {
+                let spaces = &self.layer(number)?.spaces;
+                let begin = spaces.partition_point(|shapes| shapes.space < first);
+                let mut rest = spaces[begin..].iter().filter(|shapes| shapes.live > 0);
+                rest.next().map(|SpaceShapes { space, .. }| *space)
+            };
+            let space = self.layers().filter_map(of_layer).min();
+            next = space.and_then(|space| space.checked_add(1));
+            space
+        })
     }
 
     /// The instructions that queries run on.
     pub(crate) fn isa(&self) -> Isa {
-        self.isa
+        self.isa.unwrap_or_else(|| self.options.isa().unwrap_or(Isa::SCALAR))
     }
 
     /// The largest radius of a shape, or of the box around a rotated shape.
     ///
     /// The first call after a rebuild reads all shapes.
     pub(crate) fn largest_radius(&self) -> f32 {
-        *self.lazy.largest_radius.get_or_init(|| {
+        let of_layer = |moving: bool| {
             let mut largest = 0.0_f32;
-            for space in self.spaces() {
-                let grid = self.part(space).grid();
+            for part in self.parts().filter(|part| (part.layer == LAYERS - 1) == moving) {
+                let grid = part.grid();
                 let layout = grid.sorted.layout(grid.form);
-                for place in grid.places() {
+                for place in grid.live_places() {
                     largest = largest.max(layout.rounded_box(place).radius);
                 }
             }
             largest
-        })
+        };
+        self.lazy.largest_radius.get_or_init(|| of_layer(false)).max(of_layer(true))
     }
 
     /// Whether any shape is rotated or has parts.
     pub(crate) fn rotates(&self) -> bool {
-        !self.shapes.is_empty()
+        if self.whole || self.moving.made().is_some() {
+            return self.shapes.read().rotates();
+        }
+        self.main.rotates || self.beside.made().is_some_and(|layer| layer.rotates)
     }
 
-    /// The rotated shapes by row, and the shapes among them. Empty if no shape is rotated.
+    /// The shapes by row. Empty unless any shape is rotated or has changed.
     #[cfg(feature = "narrowphase")]
     pub(crate) fn shapes(&self) -> &Shapes {
         &self.shapes
     }
 
-    /// The class of a row, if no shape is rotated.
+    /// The class of a row, if it is axis-aligned.
     pub(crate) fn class(&self, row: usize) -> ShapeClass {
+        if self.has_store() {
+            return View::of(&self.shapes.read()).class(row as u32);
+        }
         self.only.unwrap_or_else(|| self.classes[row])
+    }
+
+    /// The kind of a row, if no shape is rotated.
+    #[cfg(feature = "narrowphase")]
+    fn aligned_kind(&self, row: usize, rounded: &RoundedBox) -> Kind {
+        match self.class(row) {
+            ShapeClass::Round if rounded.radius == 0.0 => Kind::Point,
+            ShapeClass::Round => Kind::Circle,
+            _ if rounded.radius == 0.0 => Kind::Aabb,
+            _ => Kind::RoundedBox,
+        }
+    }
+
+    /// The shapes with their rows and kinds, if no shape is rotated.
+    #[cfg(feature = "narrowphase")]
+    pub(crate) fn aligned_rows(&self) -> impl Iterator<Item = (u32, Kind, RoundedBox)> {
+        self.parts().flat_map(move |part| {
+            let (grid, ids) = (part.grid(), part.ids());
+            let layout = grid.sorted.layout(grid.form);
+            grid.live_places().map(move |place| {
+                let (row, rounded) = (!ids[place], layout.rounded_box(place));
+                (row, self.aligned_kind(row as usize, &rounded), rounded)
+            })
+        })
+    }
+
+    /// The filters of the shapes.
+    pub(crate) fn filters(&self) -> &SetFilters {
+        &self.filters
     }
 
     /// The shapes by row. Without placed shapes if the search decides all pairs (`decided`).
@@ -513,199 +444,55 @@ impl Index {
         let view = View::of(&self.shapes.read());
         match view.placed() {
             _ if decided => Set::placed(view, &[], None),
-            Some(placed) => Set::placed(view, placed, self.only),
-            None => self.lazy.placed.get(|placed| self.place(placed)).set(view),
+            Some(placed) => Set::placed(view, placed, view.only_class()),
+            None => {
+                let MadeLater { placed, all_placed, .. } = &self.lazy;
+                let lazy = if self.moving.made().is_some() { all_placed } else { placed };
+                lazy.get(|placed| self.place(placed)).set(view)
+            }
         }
     }
 
     /// Places all rows of axis-aligned shapes.
     fn place(&self, placed: &mut PlacedRows) {
-        placed.begin(self.rows, self.only);
-        for space in self.spaces() {
-            placed.fill_from(self.part(space).grid(), |row| self.class(row));
-        }
-    }
-}
-
-/// The options of a sort, and its workspace.
-struct Sort<'a> {
-    isa: Isa,
-    candidate_lists: bool,
-    threads: bool,
-    partition: &'a mut Partition,
-    filters: &'a SetFilters,
-    spare: &'a mut Vec<Box<SortedPart>>,
-    ids: &'a mut Vec<u32>,
-}
-
-impl Sort<'_> {
-    /// A grid of shapes, more than [`FEW`], and their rows.
-    fn sorted(&mut self, shapes: Checked<'_>, rows: impl Iterator<Item = u32>) -> Stored {
-        let Self { isa, candidate_lists, threads, partition, filters, spare, ids } = self;
-        let mut part = spare.pop().unwrap_or_default();
-        ids.clear();
-        ids.extend(rows.map(|row| !row));
-        part.len = shapes.len;
-        *part.searched.get_mut() = 0;
-        let input = BuildInput {
-            isa: *isa,
-            shapes,
-            ids: Ids::List(ids),
-            cell_size: CellSize::Auto,
-            levels: &GridLevels::Auto,
-            searched: true,
-            candidate_lists: *candidate_lists,
-            threads: *threads,
-        };
-        part.grid.build(&input, partition);
-        // A call with two indexes may search another index with these shapes, and reads them as
-        // rounded boxes.
-        part.grid.sorted.make_zeros(part.grid.form);
-        filters.sort(part.grid.sorted.ids(), &mut part.bits, &mut part.owners);
-        Stored::Grid(part)
-    }
-}
-
-impl Stored {
-    fn grid(&self) -> Option<&SortedPart> {
-        match self {
-            Self::Cell(_) => None,
-            Self::Grid(part) => Some(part),
+        let only = self.only.filter(|_| !self.has_store());
+        placed.begin(self.rows(), only);
+        for part in self.parts() {
+            placed.fill_from(part.grid(), |row| self.class(row));
         }
     }
 
-    fn into_grid(self) -> Option<Box<SortedPart>> {
-        match self {
-            Self::Cell(_) => None,
-            Self::Grid(part) => Some(part),
-        }
-    }
-}
-
-impl Clone for SortedPart {
-    fn clone(&self) -> Self {
-        let mut copy = Self::default();
-        copy.clone_from(self);
-        copy
+    /// Sorts the shapes of other rows of the store, so that queries see them, too. They are the
+    /// rows that `list` writes.
+    #[cfg(feature = "narrowphase")]
+    pub(crate) fn see_moving(&self, list: impl FnOnce(&mut Vec<u32>)) -> Result<(), Error> {
+        self.moving.make(|made| {
+            made.rows.clear();
+            list(&mut made.rows);
+            self.sort_late(made)
+        })
     }
 
-    fn clone_from(&mut self, source: &Self) {
-        let Self { grid, len, bits, owners, searched } = source;
-        self.grid.clone_from(grid);
-        self.len = *len;
-        self.bits.clone_from(bits);
-        self.owners.clone_from(owners);
-        *self.searched.get_mut() = searched.load(Ordering::Relaxed);
-    }
-}
-
-impl SortedPart {
-    fn clear(&mut self) {
-        self.grid.clear();
-        self.bits.clear();
-        self.owners.clear();
-        self.len = 0;
-        *self.searched.get_mut() = 0;
-    }
-
-    /// The bytes of memory held.
-    fn bytes(&self) -> usize {
-        self.grid.bytes() + (self.bits.capacity() + self.owners.capacity()) * size_of::<u32>()
-    }
-}
-
-impl<'a> IndexPart<'a> {
-    pub(crate) fn index(&self) -> &'a Index {
-        self.index
-    }
-
-    /// The number of shapes.
-    pub(crate) fn len(&self) -> usize {
-        self.cell.map_or(self.sorted.len, OneCell::len)
-    }
-
-    /// Whether there are no shapes.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Whether any shape of the index is rotated or has parts.
-    pub(crate) fn rotates(&self) -> bool {
-        self.index.rotates()
-    }
-
-    /// The complement of the row at each place.
+    /// Forgets the shapes of the other rows, because they have changed.
     #[inline]
-    pub(crate) fn ids(&self) -> &'a [u32] {
-        self.sorted.grid.sorted.ids()
-    }
-
-    /// The sorted shapes. Their ids are the complements of their rows: larger than any row of a
-    /// moving shape, so that pairs, which list the smaller id first, list the moving shape first.
-    #[inline]
-    pub(crate) fn grid(&self) -> GridView<'a> {
-        let grid = &self.sorted.grid;
-        match self.cell {
-            None => grid.view(),
-            Some(cell) => grid.cell(cell),
+    pub(crate) fn forget_moving(&mut self) {
+        if self.moving.made().is_some() {
+            self.moving.clear();
+            self.lazy.all_placed.clear();
         }
     }
 
-    /// The places of the shapes in the grid of cells ([`Index::cells`]): none, if there are no
-    /// shapes. `None` if they are many.
-    #[cfg(feature = "queries")]
-    #[inline]
-    pub(crate) fn places_in_cells(&self) -> Option<Range<usize>> {
-        if self.is_empty() { Some(0..0) } else { self.grid().one_cell() }
+    /// Uses the instructions of the options from now on.
+    #[cfg(feature = "narrowphase")]
+    pub(crate) fn forget_level(&mut self) {
+        self.isa = None;
     }
 
-    /// The places of the shapes in a grid of their own, if they are so few that a search for the
-    /// nearest ones had better look at all, and follow each other.
-    #[cfg(feature = "queries")]
-    pub(crate) fn places_of_few(&self) -> Option<Range<usize>> {
-        let (len, grid) = (self.len(), self.grid());
-        if len > MOST_OF_CELL {
-            return None;
-        }
-        let used = (0..grid.levels().len()).map(|level| grid.items(level));
-        let places = used.reduce(|all, level| match level.is_empty() {
-            true => all,
-            false if all.is_empty() => level,
-            false => all.start.min(level.start)..all.end.max(level.end),
-        })?;
-        (places.len() == len).then_some(places)
-    }
-
-    /// Counts the shapes of `grid`, which are about to search for these, and makes candidate lists
-    /// once they pay off, if the options leave it to the index.
-    pub(crate) fn expect_search(&self, grid: GridView<'_>) {
-        let SortedPart { grid: own, len, searched, .. } = self.sorted;
-        let automatic = self.index.options.candidate_lists == CandidateLists::Auto;
-        if !automatic || self.cell.is_some() || own.has_lists() {
-            return;
-        }
-        let more = own.view().could_serve(&grid);
-        // Only the time of searches depends on the count, so that no order of threads matters.
-        let before = searched.fetch_add(more, Ordering::Relaxed);
-        if more > 0 && before.saturating_add(more) > len.saturating_mul(SEARCHES_FOR_LISTS) {
-            own.make_lists(self.index.isa);
-        }
-    }
-
-    /// The shapes of the index by row: see [`Index::set`].
-    pub(crate) fn set(&self, decided: bool) -> Set<'a> {
-        self.index.set(decided)
-    }
-
-    /// The filters of the shapes of the index.
-    pub(crate) fn filters(&self) -> &'a SetFilters {
-        &self.index.filters
-    }
-
-    /// The filters of the shapes, by row and by place.
-    pub(crate) fn target(&self) -> Target<'a> {
-        let SortedPart { grid, bits, owners, .. } = self.sorted;
-        let bits = (!bits.is_empty()).then_some(&bits[..]);
-        Target { ids: grid.sorted.ids(), filters: &self.index.filters, bits, owners }
+    /// The rows of the store, to be sorted, and how.
+    pub(super) fn rows_and_options<'a>(&'a self, rows: &'a [u32]) -> (Rows<'a>, SortOptions<'a>) {
+        let threads = uses_pool(self.options.threads, rows.len());
+        let spaces = (!self.row_spaces.is_empty()).then_some(&self.row_spaces[..]);
+        let options = SortOptions { isa: self.isa(), candidate_lists: false, threads, spaces };
+        (self.shapes.read().select(rows), options)
     }
 }

@@ -1,20 +1,32 @@
 //! `Index`: shapes that are sorted once and searched many times.
 //!
 //! ```text
-//! index.rs    columns → sorted shapes, one part for each space               (Index, Part)
+//! index.rs    columns → sorted shapes                                         (Index)
+//! layer.rs    shapes that are sorted together, one part for each space        (Layer)
+//! part.rs     the shapes of a space in a layer                                (IndexPart)
+//! row_places.rs  where the rows are, and which of them have changed           (RowPlaces)
+//! changes.rs  rows that change: taken out of their layer, and sorted beside
+//! edit.rs     rows that are inserted, removed, moved and replaced
 //! compact.rs  copies of the live rows of a store with vacant rows            (Compact)
 //! rows.rs     axis-aligned shapes as records for the narrowphase             (PlacedRows)
 //! spaces.rs   rows, grouped by space                                         (Spaces)
 //! ```
 
+mod changes;
 mod compact;
+#[cfg(feature = "narrowphase")]
+mod edit;
 #[allow(clippy::module_inception)]
 mod index;
+mod layer;
+mod part;
+mod row_places;
 mod rows;
 mod spaces;
 
 pub(crate) use compact::Compact;
 pub use index::Index;
-pub(crate) use index::IndexPart;
+pub(crate) use part::IndexPart;
+pub(crate) use row_places::{RemovedShape, SortedRows};
 pub(crate) use rows::PlacedRows;
 pub(crate) use spaces::Spaces;

@@ -63,7 +63,7 @@ impl PlacedRows {
     /// returns the class of a row.
     pub(crate) fn fill_from(&mut self, grid: GridView<'_>, class: impl Fn(usize) -> ShapeClass) {
         let (layout, ids) = (grid.sorted.layout(grid.form), grid.sorted.ids());
-        for place in grid.places() {
+        for place in grid.live_places() {
             let row = !ids[place] as usize;
             self.placed[row] = Placed::aligned(class(row), layout.rounded_box(place));
         }

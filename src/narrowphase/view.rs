@@ -104,7 +104,7 @@ impl<'a> View<'a> {
 
     /// The class of an axis-aligned row.
     #[inline(always)]
-    pub(super) fn class(&self, row: u32) -> ShapeClass {
+    pub(crate) fn class(&self, row: u32) -> ShapeClass {
         class_of(match self.kinds {
             Some(kinds) => kinds[row as usize],
             None => Some(self.kind),

@@ -3,7 +3,7 @@
 use super::{
     IndexView,
     batch::{fill, list},
-    record::{First, keep_first_of_each_row},
+    record::{First, comes_second, keep_first_of_each_row},
     search::{IndexSearch, QueryShapes},
     solids::Solids,
 };
@@ -27,9 +27,11 @@ pub(super) fn cast_shape(
     options: CastOptions,
 ) -> Result<Option<Hit>, Error> {
     options.check(0, translation)?;
+    let (mut first, mut workspace) = (First::default(), SolidWorkspace::default());
     view.with_shape(shape, |search, probe| {
-        Cast::new(search, probe, translation, &options).first(&mut SolidWorkspace::default())
-    })
+        first.offer(Cast::new(search, probe, translation, &options).first(&mut workspace));
+    })?;
+    Ok(first.hit())
 }
 
 pub(super) fn cast_shape_all(
@@ -41,9 +43,14 @@ pub(super) fn cast_shape_all(
 ) -> Result<(), Error> {
     hits.clear();
     options.check(0, translation)?;
-    let found = view.with_shape(shape, |search, probe| {
-        Cast::new(search, probe, translation, &options).all(&mut SolidWorkspace::default(), hits)
+    let (mut found, mut workspace) = (Ok(()), SolidWorkspace::default());
+    view.with_shape(shape, |search, probe| {
+        let cast = Cast::new(search, probe, translation, &options);
+        found = found.and_then(|()| cast.all(&mut workspace, hits));
     })?;
+    if view.index.has_changed() {
+        keep_first_of_each_row(hits, 0);
+    }
     found.map_err(|len| {
         *hits = Vec::new();
         no_memory(len)
@@ -59,14 +66,17 @@ pub(super) fn cast_shape_batch(
 ) -> Result<(), Error> {
     hits.clear();
     check(&shapes, translations, &options)?;
-    QueryShapes::of(view, shapes, |search, batch| {
-        try_resize(hits, translations.len(), None)?;
-        fill(hits, batch.threads, &|query, workspace| {
-            let (search, probe) = batch.query(search, query)?;
-            Cast::new(&search, &probe, translations[query], &options).first(workspace)
-        });
-        Ok(())
-    })?
+    let ask = &mut |view: &IndexView<'_>, hits: &mut Vec<Option<Hit>>| {
+        QueryShapes::of(view, shapes, |search, batch| {
+            try_resize(hits, translations.len(), None)?;
+            fill(hits, batch.threads, &|query, workspace| {
+                let (search, probe) = batch.query(search, query)?;
+                Cast::new(&search, &probe, translations[query], &options).first(workspace)
+            });
+            Ok(())
+        })?
+    };
+    view.best_of_layers(hits, ask, &comes_second)
 }
 
 pub(super) fn cast_shape_all_batch(
@@ -78,13 +88,16 @@ pub(super) fn cast_shape_all_batch(
 ) -> Result<(), Error> {
     lists.clear();
     check(&shapes, translations, &options)?;
-    QueryShapes::of(view, shapes, |search, batch| {
-        let (queries, threads) = (translations.len(), batch.threads);
-        list(queries, threads, search.most, lists, &|query, workspace, hits| {
-            let Some((search, probe)) = batch.query(search, query) else { return Ok(()) };
-            Cast::new(&search, &probe, translations[query], &options).all(workspace, hits)
-        })
-    })?
+    let ask = &mut |view: &IndexView<'_>, lists: &mut Lists<Hit>| {
+        QueryShapes::of(view, shapes, |search, batch| {
+            let (queries, threads) = (translations.len(), batch.threads);
+            list(queries, threads, search.most, lists, &|query, workspace, hits| {
+                let Some((search, probe)) = batch.query(search, query) else { return Ok(()) };
+                Cast::new(&search, &probe, translations[query], &options).all(workspace, hits)
+            })
+        })?
+    };
+    view.lists_of_layers(lists, view.search().most, ask, &keep_first_of_each_row)
 }
 
 /// Checks that there is one translation for each shape, and their values.

@@ -5,6 +5,7 @@
 //! overlap.rs     shape → rows that touch
 //! grid_order.rs  queries of a batch → the order of the cells                          (GridOrder)
 //! join.rs        many shapes → rows that touch each                                 (Join)
+//! layers.rs      answers of each layer of an index → answers
 //! rays.rs        ray → hits
 //! scan.rs        fan and poses → ranges: rings.rs, then single rays for what it leaves open
 //! fan.rs         rays with equal angular steps                                        (Fan)
@@ -41,6 +42,7 @@ mod fan;
 mod first_hits;
 mod grid_order;
 mod join;
+mod layers;
 mod nearest;
 mod nearest_lists;
 mod nearest_search;

@@ -54,19 +54,25 @@ impl Index {
         self.ask_for_query()?;
         ask_for_lists(self.rows(), k, self.len())?;
         let search = IndexSearch::new(self, 0);
+        let limits = limits.of(&search);
         let threads = search.on_pool(self.rows());
         let rows = RowProbes::new(self);
         let nearest_of = |row: usize, found: &mut Vec<Neighbor>, workspace: &mut _| {
-            if let Some((space, probe)) = rows.probe(row) {
-                let search = search.by_row(space, row);
-                let (itself, solids) = (Some(row as u32), search.solids());
-                search.nearest(&probe, limits, itself, &solids, workspace, found);
+            if let (first, Some((space, probe))) = (found.len(), rows.probe(row)) {
+                for layer in self.layers() {
+                    let search = IndexSearch::of_layer(self, layer, space).by_row(space, row);
+                    let (itself, solids) = (Some(row as u32), search.solids());
+                    search.nearest(&probe, limits, itself, &solids, workspace, found);
+                }
+                if self.has_changed() {
+                    keep_nearest(k, found, first);
+                }
             }
         };
-        if search.rotates() || search.has_filters() {
+        if search.rotates() || search.has_filters() || search.has_changed() {
             return parallel::enter(threads, || {
                 list(self.rows(), threads, usize::MAX, lists, &|row, workspace, found| {
-                    let most = found.len() + k.min(self.len());
+                    let most = found.len() + k.min(self.len()) * self.layers().count();
                     found.try_reserve(most - found.len()).map_err(|_| most)?;
                     nearest_of(row, found, workspace);
                     Ok(())
@@ -132,14 +138,34 @@ pub(super) fn nearest(
 ) -> Result<Option<Neighbor>, Error> {
     check_most(0, Field::MaxDistance, max_distance)?;
     view.check(1)?;
-    let left_open = match nearest_item(view, shape, max_distance)? {
-        Ok(found) => return Ok(found),
-        Err(left_open) => left_open,
-    };
-    let mut found = Vec::new();
-    let limits = Limits { k: 1, max_distance };
-    find_one_by_one(view, shape, limits, left_open, &mut found)?;
-    Ok(found.pop())
+    let mut nearest: Option<Neighbor> = None;
+    for view in view.layers() {
+        let max_distance = nearest.map_or(max_distance, |near| near.distance);
+        let found = match nearest_item(&view, shape, max_distance)? {
+            Ok(found) => found,
+            Err(left_open) => {
+                let mut found = Vec::new();
+                let limits = Limits { k: 1, max_distance };
+                find_one_by_one(&view, shape, limits, left_open, &mut found)?;
+                found.pop()
+            }
+        };
+        if is_further(&nearest, &found) {
+            nearest = found;
+        }
+    }
+    Ok(nearest)
+}
+
+/// Whether the nearest shape comes behind another one.
+fn is_further(nearest: &Option<Neighbor>, other: &Option<Neighbor>) -> bool {
+    other.is_some_and(|other| nearest.is_none_or(|nearest| other.key() < nearest.key()))
+}
+
+/// Keeps the `k` nearest of the shapes from the `first` one on, nearest first.
+fn keep_nearest(k: usize, found: &mut Vec<Neighbor>, first: usize) {
+    found[first..].sort_unstable_by_key(Neighbor::key);
+    found.truncate(first.saturating_add(k));
 }
 
 /// The nearest shape, if it is easily found: see [`IndexView::nearest_item`].
@@ -167,7 +193,21 @@ pub(super) fn nearest_batch(
     nearest.clear();
     check_most(0, Field::MaxDistance, max_distance)?;
     let limits = Limits { k: 1, max_distance };
+    let ask = &mut |view: &IndexView<'_>, nearest: &mut Vec<_>| {
+        nearest_of_layer(view, shapes, limits, nearest)
+    };
+    view.best_of_layers(nearest, ask, &is_further)
+}
+
+/// Replaces `nearest` by the nearest shape of a layer for each of `shapes`.
+fn nearest_of_layer(
+    view: &IndexView<'_>,
+    shapes: Columns<'_>,
+    limits: Limits,
+    nearest: &mut Vec<Option<Neighbor>>,
+) -> Result<(), Error> {
     QueryShapes::of(view, shapes, |search, batch| {
+        let limits = limits.of(search);
         try_resize(nearest, batch.len(), None)?;
         let task = together(limits, batch.threads);
         fill_tasks(nearest, task, batch.threads, &|first, nearest, workspace| {
@@ -201,17 +241,23 @@ pub(super) fn k_nearest(
     neighbors.clear();
     check_most(0, Field::MaxDistance, max_distance)?;
     view.check(1)?;
-    let mut left_open = LeftOpen::Crowded;
-    if k == 1 {
-        match nearest_item(view, shape, max_distance)? {
-            Ok(found) => {
-                neighbors.extend(found);
-                return Ok(());
+    for view in view.layers() {
+        let mut left_open = LeftOpen::Crowded;
+        if k == 1 {
+            match nearest_item(&view, shape, max_distance)? {
+                Ok(found) => {
+                    neighbors.extend(found);
+                    continue;
+                }
+                Err(open) => left_open = open,
             }
-            Err(open) => left_open = open,
         }
+        find_one_by_one(&view, shape, Limits { k, max_distance }, left_open, neighbors)?;
     }
-    find_one_by_one(view, shape, Limits { k, max_distance }, left_open, neighbors)
+    if view.index.has_changed() {
+        keep_nearest(k, neighbors, 0);
+    }
+    Ok(())
 }
 
 /// Appends the nearest shapes by a search for any of them.
@@ -223,6 +269,7 @@ fn find_one_by_one(
     neighbors: &mut Vec<Neighbor>,
 ) -> Result<(), Error> {
     let search = view.search();
+    let limits = limits.of(&search);
     // Few take little memory.
     if limits.k > 1 << 10 {
         ask_for_lists(1, limits.k, search.len())?;
@@ -244,7 +291,21 @@ pub(super) fn k_nearest_batch(
     lists.clear();
     check_most(0, Field::MaxDistance, max_distance)?;
     let limits = Limits { k, max_distance };
+    let ask = &mut |view: &IndexView<'_>, lists: &mut Lists<Neighbor>| {
+        list_nearest(view, shapes, limits, lists)
+    };
+    view.lists_of_layers(lists, usize::MAX, ask, &|found, first| keep_nearest(k, found, first))
+}
+
+/// Replaces `lists` by the nearest shapes of a layer for each of `shapes`.
+fn list_nearest(
+    view: &IndexView<'_>,
+    shapes: Columns<'_>,
+    limits: Limits,
+    lists: &mut Lists<Neighbor>,
+) -> Result<(), Error> {
     QueryShapes::of(view, shapes, |search, batch| {
+        let (k, limits) = (limits.k, limits.of(search));
         ask_for_lists(batch.len(), k, search.len())?;
         let task = together(limits, batch.threads);
         list_tasks(batch.len(), task, batch.threads, lists, &|queries, workspace, lists| {
@@ -269,36 +330,69 @@ pub(super) fn nearest_iter<'a>(
     view.check(1)?;
     let mut asked = Shapes::new();
     asked.set_only(0, shape)?;
-    let (frontier, workspace) = Default::default();
-    Ok(NearestIter { view, asked, max_distance, frontier, workspace })
+    let of_layer = |view| {
+        let (found, frontier, workspace) = Default::default();
+        LayerIter { view, found, frontier, workspace }
+    };
+    Ok(NearestIter { layers: view.layers().map(of_layer).collect(), asked, max_distance })
 }
 
 /// The shapes of an index by growing distance.
 pub(super) struct NearestIter<'a> {
-    view: IndexView<'a>,
+    layers: Vec<LayerIter<'a>>,
     /// The shape that they are near to, in row 0.
     asked: Shapes,
     max_distance: f32,
+}
+
+/// The shapes of a layer by growing distance.
+struct LayerIter<'a> {
+    view: IndexView<'a>,
+    /// The next shape, if there are several layers and it is known; `None` in it if there is none.
+    found: Option<Option<Neighbor>>,
     frontier: Frontier,
     workspace: SolidWorkspace,
+}
+
+impl LayerIter<'_> {
+    fn next(&mut self, asked: &Shapes, max_distance: f32) -> Option<Neighbor> {
+        let Self { view, frontier, workspace, .. } = self;
+        let search = view.search();
+        if search.len() == 0 {
+            return None;
+        }
+        let probe = Probe::of(View::of(&asked.read()), 0);
+        let limits = Limits { k: usize::MAX, max_distance }.of(&search);
+        let (bounds, itself) = (probe.bounds(), None);
+        let nearest = NearestSearch { search: &search, bounds, limits, itself };
+        search.with_distances(&probe, &search.solids(), workspace, |boxes, distance_of| {
+            nearest.browse(boxes, distance_of, None, frontier)
+        })
+    }
 }
 
 impl Iterator for NearestIter<'_> {
     type Item = Neighbor;
 
     fn next(&mut self) -> Option<Neighbor> {
-        let Self { view, asked, max_distance, frontier, workspace } = self;
-        let search = view.search();
-        if search.len() == 0 {
-            return None;
+        let Self { layers, asked, max_distance } = self;
+        if let [only] = &mut layers[..] {
+            return only.next(asked, *max_distance);
         }
-        let probe = Probe::of(View::of(&asked.read()), 0);
-        let limits = Limits { k: usize::MAX, max_distance: *max_distance };
-        let (bounds, itself) = (probe.bounds(), None);
-        let nearest = NearestSearch { search: &search, bounds, limits, itself };
-        search.with_distances(&probe, &search.solids(), workspace, |boxes, distance_of| {
-            nearest.browse(boxes, distance_of, None, frontier)
-        })
+        let mut first: Option<(usize, Neighbor)> = None;
+        for (number, layer) in layers.iter_mut().enumerate() {
+            if layer.found.is_none() {
+                layer.found = Some(layer.next(asked, *max_distance));
+            }
+            if let Some(Some(near)) = layer.found
+                && first.is_none_or(|(_, first)| near.key() < first.key())
+            {
+                first = Some((number, near));
+            }
+        }
+        let (number, near) = first?;
+        layers[number].found = None;
+        Some(near)
     }
 }
 

@@ -19,6 +19,13 @@ pub(super) struct Limits {
     pub(super) max_distance: f32,
 }
 
+impl Limits {
+    /// The limits of a search of shapes of which some may have been removed.
+    pub(super) fn of(self, search: &IndexSearch<'_>) -> Self {
+        Self { max_distance: search.within(self.max_distance), ..self }
+    }
+}
+
 /// What a task of queries needs.
 #[derive(Default)]
 pub(super) struct NearestWorkspace {
@@ -223,7 +230,8 @@ impl NearestSearch<'_, '_> {
         neighbors: &mut Vec<Neighbor>,
     ) {
         let Self { search, limits, itself, .. } = self;
-        let k = limits.k.min(search.len() - usize::from(itself.is_some()));
+        let own = usize::from(itself.is_some() && !search.has_changed());
+        let k = limits.k.min(search.live() - own);
         if k == 0 || search.sees_nothing() {
             return;
         }

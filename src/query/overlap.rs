@@ -22,7 +22,14 @@ pub(super) fn overlapping(
     rows: &mut Vec<u32>,
 ) -> Result<(), Error> {
     rows.clear();
-    let found = view.with_shape(shape, |search, probe| search.overlapping(probe, rows))?;
+    let (mut found, mut sorted) = (Ok(()), false);
+    view.with_shape(shape, |search, probe| {
+        found = found.and_then(|()| search.overlapping(probe, rows));
+        sorted = search.order == Order::Sorted;
+    })?;
+    if sorted && view.index.has_changed() {
+        rows.sort_unstable();
+    }
     found.map_err(|len| {
         *rows = Vec::new();
         no_memory(len)
@@ -30,14 +37,20 @@ pub(super) fn overlapping(
 }
 
 pub(super) fn count_overlapping(view: &IndexView<'_>, shape: Posed<'_>) -> Result<u64, Error> {
-    view.with_shape(shape, |search, probe| search.count_overlapping(probe))
+    let mut count = 0;
+    view.with_shape(shape, |search, probe| count += search.count_overlapping(probe))?;
+    Ok(count)
 }
 
 pub(super) fn any_overlapping(
     view: &IndexView<'_>,
     shape: Posed<'_>,
 ) -> Result<Option<u32>, Error> {
-    view.with_shape(shape, |search, probe| search.any_overlapping(probe))
+    let mut found = None;
+    view.with_shape(shape, |search, probe| {
+        found = found.or_else(|| search.any_overlapping(probe));
+    })?;
+    Ok(found)
 }
 
 pub(super) fn overlapping_batch(
@@ -46,6 +59,21 @@ pub(super) fn overlapping_batch(
     lists: &mut Lists<u32>,
 ) -> Result<(), Error> {
     lists.clear();
+    let sorted = view.index.options().order == Order::Sorted;
+    let ask = &mut |view: &IndexView<'_>, lists: &mut Lists<u32>| list_batch(view, shapes, lists);
+    view.lists_of_layers(lists, view.search().most, ask, &|rows, begin| {
+        if sorted {
+            rows[begin..].sort_unstable();
+        }
+    })
+}
+
+/// Lists the rows of a layer that touch each of some shapes.
+fn list_batch(
+    view: &IndexView<'_>,
+    shapes: Columns<'_>,
+    lists: &mut Lists<u32>,
+) -> Result<(), Error> {
     QueryShapes::of(view, shapes, |search, batch| {
         let (queries, threads, most) = (batch.len(), batch.threads, search.most);
         if !joins(batch) {
@@ -76,17 +104,32 @@ pub(super) fn count_overlapping_batch(
     counts: &mut Vec<u64>,
 ) -> Result<(), Error> {
     counts.clear();
-    QueryShapes::of(view, shapes, |search, batch| {
-        try_resize(counts, batch.len(), 0)?;
-        if joins(batch) {
-            count(search, batch, counts);
-            return Ok(());
-        }
-        fill(counts, batch.threads, &|query, (): &mut ()| {
-            batch.query(search, query).map_or(0, |(search, probe)| search.count_overlapping(&probe))
+    view.index.ready()?;
+    for view in view.layers() {
+        let result = QueryShapes::of(&view, shapes, |search, batch| {
+            // Further layers are added.
+            let mut more = Vec::new();
+            let own = if view.layer == 0 { &mut *counts } else { &mut more };
+            try_resize(own, batch.len(), 0)?;
+            if joins(batch) {
+                count(search, batch, own);
+            } else {
+                fill(own, batch.threads, &|query, (): &mut ()| {
+                    let query = batch.query(search, query);
+                    query.map_or(0, |(search, probe)| search.count_overlapping(&probe))
+                });
+            }
+            for (count, more) in counts.iter_mut().zip(more) {
+                *count += more;
+            }
+            Ok(())
         });
-        Ok(())
-    })?
+        if let Err(error) = result.and_then(|result| result) {
+            counts.clear();
+            return Err(error);
+        }
+    }
+    Ok(())
 }
 
 /// Writes the number of hits of each query of a batch that is joined.
@@ -104,21 +147,25 @@ pub(super) fn any_overlapping_batch(
     rows: &mut Vec<Option<u32>>,
 ) -> Result<(), Error> {
     rows.clear();
-    QueryShapes::of(view, shapes, |search, batch| {
-        try_resize(rows, batch.len(), None)?;
-        if joins(batch) && !batch.sifts(search) {
-            fill_tasks(rows, TASK, batch.threads, &|first, rows, join: &mut Join| {
-                for (first, rows) in (first..).step_by(JOINED).zip(rows.chunks_mut(JOINED)) {
-                    join.any(search, batch, first, rows);
-                }
+    let ask = &mut |view: &IndexView<'_>, rows: &mut Vec<Option<u32>>| {
+        QueryShapes::of(view, shapes, |search, batch| {
+            try_resize(rows, batch.len(), None)?;
+            if joins(batch) && !batch.sifts(search) {
+                fill_tasks(rows, TASK, batch.threads, &|first, rows, join: &mut Join| {
+                    for (first, rows) in (first..).step_by(JOINED).zip(rows.chunks_mut(JOINED)) {
+                        join.any(search, batch, first, rows);
+                    }
+                });
+                return Ok(());
+            }
+            fill(rows, batch.threads, &|query, (): &mut ()| {
+                let query = batch.query(search, query);
+                query.and_then(|(search, probe)| search.any_overlapping(&probe))
             });
-            return Ok(());
-        }
-        fill(rows, batch.threads, &|query, (): &mut ()| {
-            batch.query(search, query).and_then(|(search, probe)| search.any_overlapping(&probe))
-        });
-        Ok(())
-    })?
+            Ok(())
+        })?
+    };
+    view.best_of_layers(rows, ask, &|row, _| row.is_none())
 }
 
 /// Whether a batch is searched by a join, and not query by query.

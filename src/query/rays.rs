@@ -6,7 +6,7 @@ use super::{
     IndexView,
     batch::{TASK, fill_tasks, list},
     first_hits::FirstHits,
-    record::{First, MORE, Ray, keep_first_of_each_row},
+    record::{First, MORE, Ray, comes_second, keep_first_of_each_row},
     search::IndexSearch,
     solids::Solids,
 };
@@ -24,15 +24,22 @@ use crate::{
 pub(super) fn cast_ray(view: &IndexView<'_>, ray: Ray) -> Result<Option<Hit>, Error> {
     let path = ray.path(0)?;
     view.check(1)?;
-    let search = view.search();
-    Ok(search.first_hit(&path, &search.solids(), &mut SolidWorkspace::default()))
+    let (mut first, mut workspace) = (First::default(), SolidWorkspace::default());
+    for view in view.layers() {
+        let search = view.search();
+        first.offer(search.first_hit(&path, &search.solids(), &mut workspace));
+    }
+    Ok(first.hit())
 }
 
 pub(super) fn hits_any(view: &IndexView<'_>, ray: Ray) -> Result<bool, Error> {
     let path = ray.path(0)?;
     view.check(1)?;
-    let search = view.search();
-    Ok(search.any_hit(&path, &search.solids(), &mut SolidWorkspace::default()))
+    let mut workspace = SolidWorkspace::default();
+    Ok(view.layers().any(|view| {
+        let search = view.search();
+        search.any_hit(&path, &search.solids(), &mut workspace)
+    }))
 }
 
 pub(super) fn cast_ray_all(
@@ -43,8 +50,14 @@ pub(super) fn cast_ray_all(
     hits.clear();
     let path = ray.path(0)?;
     view.check(1)?;
-    let search = view.search();
-    let found = search.all_hits(&path, &search.solids(), &mut SolidWorkspace::default(), hits);
+    let mut workspace = SolidWorkspace::default();
+    let found = view.layers().try_for_each(|view| {
+        let search = view.search();
+        search.all_hits(&path, &search.solids(), &mut workspace, hits)
+    });
+    if view.index.has_changed() {
+        keep_first_of_each_row(hits, 0);
+    }
     found.map_err(|len| {
         *hits = Vec::new();
         no_memory(len)
@@ -57,17 +70,20 @@ pub(super) fn cast_ray_batch(
     hits: &mut Vec<Option<Hit>>,
 ) -> Result<(), Error> {
     hits.clear();
-    with_rays(view, rays, |batch, threads| {
-        try_resize(hits, rays.len(), None)?;
-        fill_tasks(hits, TASK, threads, &|first, hits, workspace: &mut RayWorkspace| {
-            let RayWorkspace { solid, cast } = workspace;
-            batch.each(first, hits.len(), &mut |search, solids, run| {
-                let hits = &mut hits[run.start - first..run.end - first];
-                search.first_hits(&rays[run], solids, solid, cast, hits);
+    let ask = &mut |view: &IndexView<'_>, hits: &mut Vec<Option<Hit>>| {
+        with_rays(view, rays, |batch, threads| {
+            try_resize(hits, rays.len(), None)?;
+            fill_tasks(hits, TASK, threads, &|first, hits, workspace: &mut RayWorkspace| {
+                let RayWorkspace { solid, cast } = workspace;
+                batch.each(first, hits.len(), &mut |search, solids, run| {
+                    let hits = &mut hits[run.start - first..run.end - first];
+                    search.first_hits(&rays[run], solids, solid, cast, hits);
+                });
             });
-        });
-        Ok(())
-    })
+            Ok(())
+        })
+    };
+    view.best_of_layers(hits, ask, &comes_second)
 }
 
 pub(super) fn cast_ray_all_batch(
@@ -76,15 +92,18 @@ pub(super) fn cast_ray_all_batch(
     lists: &mut Lists<Hit>,
 ) -> Result<(), Error> {
     lists.clear();
-    with_rays(view, rays, |batch, threads| {
-        list(rays.len(), threads, batch.search.most, lists, &|query, workspace, hits| {
-            let mut result = Ok(());
-            batch.each(query, 1, &mut |search, solids, _| {
-                result = search.all_hits(&rays[query].unchecked_path(), solids, workspace, hits);
-            });
-            result
+    let ask = &mut |view: &IndexView<'_>, lists: &mut Lists<Hit>| {
+        with_rays(view, rays, |batch, threads| {
+            list(rays.len(), threads, batch.search.most, lists, &|query, workspace, hits| {
+                let (path, mut result) = (rays[query].unchecked_path(), Ok(()));
+                batch.each(query, 1, &mut |search, solids, _| {
+                    result = search.all_hits(&path, solids, workspace, hits);
+                });
+                result
+            })
         })
-    })
+    };
+    view.lists_of_layers(lists, view.search().most, ask, &keep_first_of_each_row)
 }
 
 pub(super) fn hits_any_batch(
@@ -93,17 +112,20 @@ pub(super) fn hits_any_batch(
     hits: &mut Vec<bool>,
 ) -> Result<(), Error> {
     hits.clear();
-    with_rays(view, rays, |batch, threads| {
-        try_resize(hits, rays.len(), false)?;
-        fill_tasks(hits, TASK, threads, &|first, hits, workspace: &mut RayWorkspace| {
-            let RayWorkspace { solid, cast } = workspace;
-            batch.each(first, hits.len(), &mut |search, solids, run| {
-                let hits = &mut hits[run.start - first..run.end - first];
-                search.any_hits(&rays[run], solids, solid, cast, hits);
+    let ask = &mut |view: &IndexView<'_>, hits: &mut Vec<bool>| {
+        with_rays(view, rays, |batch, threads| {
+            try_resize(hits, rays.len(), false)?;
+            fill_tasks(hits, TASK, threads, &|first, hits, workspace: &mut RayWorkspace| {
+                let RayWorkspace { solid, cast } = workspace;
+                batch.each(first, hits.len(), &mut |search, solids, run| {
+                    let hits = &mut hits[run.start - first..run.end - first];
+                    search.any_hits(&rays[run], solids, solid, cast, hits);
+                });
             });
-        });
-        Ok(())
-    })
+            Ok(())
+        })
+    };
+    view.best_of_layers(hits, ask, &|hit, other| !hit & other)
 }
 
 /// Checks rays and calls `work`, on the pool if they are many.

@@ -145,6 +145,11 @@ pub(crate) fn keep_first_of_each_row(hits: &mut Vec<Hit>, first: usize) {
     hits.truncate(kept);
 }
 
+/// Whether the hit of a query comes behind another one.
+pub(crate) fn comes_second(hit: &Option<Hit>, other: &Option<Hit>) -> bool {
+    other.is_some_and(|other| hit.is_none_or(|hit| other.order(&hit).is_lt()))
+}
+
 /// The first of the hits that were offered.
 #[derive(Debug, Default)]
 pub(crate) struct First(pub(crate) Option<Hit>);

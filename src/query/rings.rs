@@ -93,6 +93,7 @@ impl ScanRings {
         let of = |count: usize| search.grid().reach_of(count) as f32;
         let first = if range <= of(FEW_SHAPES) { range } else { of(FIRST_RING) };
         let (mut before, mut reach) = (-1.0, first.min(range));
+        let shapes = search.live();
         let spare = self.spare.min(reach / 8.0);
         loop {
             let (place, reaches) = ([pose.x, pose.y], [before, reach]);
@@ -100,7 +101,7 @@ impl ScanRings {
             let mut ring = Projection::new(search, fan, place, reaches, packets, self.spare);
             search.vectors(place, reach, &mut ring);
             let total = ring.total;
-            if total == search.len() || reach >= range {
+            if total == shapes || reach >= range {
                 self.seen = f32::INFINITY;
                 return true;
             }

@@ -28,6 +28,35 @@ pub(super) fn scan(
         row.clear();
         return Err(error);
     }
+    for layer in view.layers() {
+        if layer.layer == 0 {
+            scan_layer(&layer, fan, poses, range, row)?;
+            continue;
+        }
+        let (mut more, mut rows) = (Vec::new(), Vec::new());
+        if let Err(error) = scan_layer(&layer, fan, poses, &mut more, &mut rows) {
+            range.clear();
+            row.clear();
+            return Err(error);
+        }
+        let other = more.iter().zip(&rows);
+        for ((range, row), (more, other)) in range.iter_mut().zip(&mut *row).zip(other) {
+            if more < range || more == range && other < row {
+                (*range, *row) = (*more, *other);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Replaces the ranges and rows by those of the shapes of a layer.
+fn scan_layer(
+    view: &IndexView<'_>,
+    fan: &Fan,
+    poses: &[Pose],
+    range: &mut Vec<f32>,
+    row: &mut Vec<u32>,
+) -> Result<(), Error> {
     let search = view.search();
     let rays = fan.rays();
     // All values are replaced.

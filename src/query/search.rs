@@ -14,10 +14,10 @@ use crate::{
     filter::{Filtering, Predicate},
     geometry::{SEGMENTS, SegmentDistances, Vector},
     grid::{
-        Around, CastRays, CellQuery, CellRays, CircleLayout, EachVector, GridView, GrownRegions,
-        LeftOpen, Line, Lines, MetKinds, Nearby, NearbyItem, NearestInCell, NearestInCells,
-        NearestItem, NearestItems, RayWalk, Region, RegionBoxes, RegionCells, RegionHits, Regions,
-        RoundedLayout, WalkedRay, Wanted, with_layout_kind,
+        Around, CastRays, CellQuery, CellRays, CircleLayout, EachVector, GONE, GridView,
+        GrownRegions, LeftOpen, Line, Lines, MetKinds, Nearby, NearbyItem, NearestInCell,
+        NearestInCells, NearestItem, NearestItems, RayWalk, Region, RegionBoxes, RegionCells,
+        RegionHits, Regions, RoundedLayout, WalkedRay, Wanted, with_layout_kind,
     },
     index::{IndexPart, PlacedRows},
     narrowphase::{PairQuery, Probe, Set, View, with_probe},
@@ -40,6 +40,8 @@ pub(crate) struct IndexSearch<'a> {
     pub(super) most: usize,
     /// Decides which shapes are seen; `None` if all are.
     sight: Option<Sight<'a>>,
+    /// A coordinate of each place, if some shapes were removed from the layer: see [`GONE`].
+    removed: Option<&'a [f32]>,
 }
 
 /// What a query sees.
@@ -97,13 +99,29 @@ impl Sight<'_> {
 }
 
 impl<'a> IndexSearch<'a> {
-    /// A search for all shapes of a space.
+    /// A search for all shapes of a space in the first layer.
     pub(crate) fn new(index: &'a Index, space: u32) -> Self {
+        Self::of_layer(index, 0, space)
+    }
+
+    /// A search for all shapes of a space in a layer.
+    pub(super) fn of_layer(index: &'a Index, layer: usize, space: u32) -> Self {
         let options = index.options();
         let (inclusive, order) = (options.inclusive(), options.order);
         let most = options.max_pairs.try_into().unwrap_or(usize::MAX);
-        let part = index.part(space);
-        Self { index, part, isa: index.isa(), inclusive, order, most, sight: None }
+        let part = index.part_of(layer, space);
+        let (isa, removed) = (index.isa(), part.removed());
+        Self { index, part, isa, inclusive, order, most, sight: None, removed }
+    }
+
+    /// Whether the index has several layers, or shapes were removed.
+    pub(super) fn has_changed(&self) -> bool {
+        self.index.has_changed()
+    }
+
+    /// The largest distance at which a shape may be found, of those that are not removed.
+    pub(super) fn within(&self, max_distance: f32) -> f32 {
+        if self.index.has_changed() { max_distance.min(GONE * 0.5) } else { max_distance }
     }
 
     /// The search for some of these shapes.
@@ -133,7 +151,8 @@ impl<'a> IndexSearch<'a> {
     /// The search of a row of the index: in its space, and by its own filter, if the rows have
     /// filters.
     pub(super) fn by_row(self, space: u32, row: usize) -> Self {
-        let search = Self { part: self.index.part(space), ..self };
+        let part = self.index.part_of(self.part.layer, space);
+        let search = Self { part, removed: part.removed(), ..self };
         match self.part.filters().rows() {
             Some(filters) => search.by(&self.index.filtered(filters[row]), None),
             None => search,
@@ -178,7 +197,8 @@ impl<'a> IndexSearch<'a> {
     /// Whether the shape at a place is seen.
     #[inline(always)]
     pub(super) fn sees(&self, place: usize) -> bool {
-        self.sight.is_none_or(|sight| sight.sees(self.ids(), place))
+        self.removed.is_none_or(|x| x[place] != GONE)
+            && self.sight.is_none_or(|sight| sight.sees(self.ids(), place))
     }
 
     /// Whether a row is seen that the bits of its filter let pass.
@@ -201,9 +221,14 @@ impl<'a> IndexSearch<'a> {
         self.index.rotates()
     }
 
-    /// The number of shapes of the space.
+    /// The number of shapes of the space in the layer, those included that were removed.
     pub(crate) fn len(&self) -> usize {
         self.part.len()
+    }
+
+    /// The number of shapes that were not removed.
+    pub(super) fn live(&self) -> usize {
+        self.part.live
     }
 
     /// The shapes by row.
@@ -338,7 +363,7 @@ impl<'a> IndexSearch<'a> {
 
     /// The grid of the shapes of all spaces with few shapes.
     pub(super) fn cells(&self) -> GridView<'a> {
-        self.index.cells()
+        self.index.cells(self.part.layer)
     }
 
     /// A query for the shapes of a space but a row, if these are few, and their grid, if it is not
@@ -350,7 +375,7 @@ impl<'a> IndexSearch<'a> {
         sides: RoundedBox,
         without: Option<u32>,
     ) -> Option<(Option<GridView<'a>>, CellQuery)> {
-        let part = self.index.part(space);
+        let part = self.index.part_of(self.part.layer, space);
         let (grid, places) = match part.places_in_cells() {
             Some(places) => (None, places),
             None => (Some(part.grid()), part.places_of_few()?),
@@ -407,6 +432,11 @@ impl<'a> IndexSearch<'a> {
                 Some(sight) => sight.sees(ids, places.start + number),
             };
             seen |= u64::from(sees) << number;
+        }
+        if let Some(x) = self.removed {
+            for (number, x) in x[places].iter().enumerate() {
+                seen &= !(u64::from(*x == GONE) << number);
+            }
         }
         seen
     }
@@ -467,8 +497,8 @@ pub(crate) struct RowProbes<'a> {
     index: &'a Index,
     /// The set, if any shape is rotated or has parts.
     set: Option<Set<'a>>,
-    /// The space of each row, and its place there; [`VACANT`] for a vacant row.
-    places: Vec<(u32, u32)>,
+    /// The space of each row, its layer, and its place there; [`VACANT`] for a vacant row.
+    places: Vec<(u32, u8, u32)>,
 }
 
 /// The place of a vacant row.
@@ -476,11 +506,11 @@ const VACANT: u32 = u32::MAX;
 
 impl<'a> RowProbes<'a> {
     pub(crate) fn new(index: &'a Index) -> Self {
-        let mut places = vec![(0, VACANT); index.rows()];
-        for space in index.spaces() {
-            let grid = index.part(space).grid();
-            for place in grid.places() {
-                places[!grid.sorted.ids()[place] as usize] = (space, place as u32);
+        let mut places = vec![(0, 0, VACANT); index.rows()];
+        for part in index.parts() {
+            for place in part.grid().live_places() {
+                let row = !part.ids()[place] as usize;
+                places[row] = (part.space(), part.layer as u8, place as u32);
             }
         }
         Self { index, set: index.rotates().then(|| index.set(false)), places }
@@ -488,16 +518,19 @@ impl<'a> RowProbes<'a> {
 
     /// The place of a row of an index without spaces, unless it is vacant.
     pub(super) fn place(&self, row: usize) -> Option<u32> {
-        Some(self.places[row].1).filter(|place| *place != VACANT)
+        Some(self.places[row].2).filter(|place| *place != VACANT)
     }
 
     /// The shape of a row and its space, unless it is vacant.
     pub(crate) fn probe(&self, row: usize) -> Option<(u32, Probe<'_>)> {
-        let (space, place) = Some(self.places[row]).filter(|(_, place)| *place != VACANT)?;
+        let (space, layer, place) = self.places[row];
+        if place == VACANT {
+            return None;
+        }
         let probe = match &self.set {
             Some(set) => Probe::of(set.view, row),
             None => {
-                let grid = self.index.part(space).grid();
+                let grid = self.index.part_of(layer.into(), space).grid();
                 let sides = grid.sorted.layout(grid.form).rounded_box(place as usize);
                 Probe::aligned(sides, ShapeClass::Round)
             }
@@ -510,15 +543,18 @@ impl<'a> RowProbes<'a> {
 const BODIES_OF_QUERY: usize = 16;
 
 impl<'a> IndexView<'a> {
-    /// Calls `work` with a shape to search for.
-    pub(super) fn with_shape<R>(
+    /// Calls `work` with a shape to search for, for each layer.
+    pub(super) fn with_shape(
         &self,
         shape: Posed<'_>,
-        work: impl FnOnce(&IndexSearch<'_>, &Probe<'_>) -> R,
-    ) -> Result<R, Error> {
+        mut work: impl FnMut(&IndexSearch<'_>, &Probe<'_>),
+    ) -> Result<(), Error> {
         self.check(1)?;
-        let search = self.search();
-        with_probe(0, shape, |probe| work(&search, probe))
+        with_probe(0, shape, |probe| {
+            for view in self.layers() {
+                work(&view.search(), probe);
+            }
+        })
     }
 
     /// The nearest shape of a box, if it is easily found: if all shapes are axis-aligned, and few
@@ -528,11 +564,13 @@ impl<'a> IndexView<'a> {
         sides: &RoundedBox,
         max_distance: f32,
     ) -> Result<Option<Neighbor>, LeftOpen> {
-        let part = self.index.part(self.numbers(0).0);
+        let part = self.index.part_of(self.layer, self.numbers(0).0);
         if part.rotates() {
             return Err(LeftOpen::Crowded);
         }
         let (grid, isa) = (part.grid(), self.index.isa());
+        let removed = part.removed().is_some();
+        let max_distance = if removed { max_distance.min(GONE * 0.5) } else { max_distance };
         let key = if let Some(places) = part.places_in_cells().or_else(|| part.places_of_few()) {
             let query = CellQuery::new(*sides, places, None);
             dispatch_moves(isa, NearestInCell { grid, query, max_distance })
@@ -546,7 +584,7 @@ impl<'a> IndexView<'a> {
     /// The search for these shapes, those of the first query.
     pub(super) fn search(&self) -> IndexSearch<'a> {
         let Self { index, filter, accept, mask, without, .. } = *self;
-        let search = IndexSearch::new(index, self.numbers(0).0);
+        let search = IndexSearch::of_layer(index, self.layer, self.numbers(0).0);
         if filter.is_none() && accept.is_none() && mask.is_none() && without.is_none() {
             return search;
         }
@@ -732,6 +770,7 @@ impl QueryShapes<'_> {
         }
         asked.filter = filters.map(|filters| filters[row]).or(asked.filter);
         let accept_pair = predicate.map(|predicate| (row as u32, predicate));
-        Some(IndexSearch::new(asked.index, asked.numbers(0).0).by(&asked, accept_pair))
+        let (space, _) = asked.numbers(0);
+        Some(IndexSearch::of_layer(asked.index, asked.layer, space).by(&asked, accept_pair))
     }
 }

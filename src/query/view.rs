@@ -33,9 +33,11 @@ use crate::{Error, Filter, Index, error::Field};
 #[derive(Clone, Copy)]
 pub struct IndexView<'a> {
     pub(super) index: &'a Index,
+    /// The layer of the index that is searched: see [`IndexView::layers`].
+    pub(super) layer: usize,
     pub(super) space: PerQuery<'a>,
     /// Whether the caller has named the space.
-    named: bool,
+    pub(super) named: bool,
     pub(super) filter: Option<Filter>,
     pub(super) accept: Option<&'a (dyn Fn(u32) -> bool + Sync)>,
     pub(super) mask: Option<&'a [bool]>,
@@ -189,6 +191,7 @@ impl Index {
     pub(super) fn all(&self) -> IndexView<'_> {
         IndexView {
             index: self,
+            layer: 0,
             space: PerQuery::Same(0),
             named: false,
             filter: None,

@@ -19,7 +19,7 @@ impl Bodies {
         for contact in contacts_from(contacts, first) {
             let Pair { a, b } = contact.pair;
             let [(a, own_a), (b, own_b)] = [a, b].map(|row| {
-                let pose = self.shapes.pose(row).unwrap_or_default();
+                let pose = self.index.shapes.pose(row).unwrap_or_default();
                 ([pose.x, pose.y], self.velocity(row))
             });
             for point in contact.points() {

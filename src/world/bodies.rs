@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::{Body, Motion, Velocity};
 use crate::{
-    Columns, Error, Handle, Shapes,
+    Columns, Error, Handle, Index, Shapes,
     base::{copied, handle::MAX_GENERATION},
     bytes::Reader,
     error::{Field, limit::ask},
@@ -14,7 +14,8 @@ use crate::{
 /// The bodies of a world. A body keeps its row; the rows of removed bodies are used again.
 #[derive(Debug, Default)]
 pub(super) struct Bodies {
-    pub(super) shapes: Shapes,
+    /// The shapes by row, with their spaces; the bodies that do not move are sorted.
+    pub(super) index: Index,
     /// The handle of the body of each row, as a number without the tag; of a vacant row, the handle
     /// of its last body.
     pub(super) ids: Vec<u64>,
@@ -23,22 +24,21 @@ pub(super) struct Bodies {
     pub(super) motions: Vec<Motion>,
     /// Empty until one is set, and as long as there were rows then.
     pub(super) velocities: Vec<Velocity>,
-    /// The space of each row. Empty if all bodies so far were in space 0.
-    pub(super) spaces: Vec<u32>,
     /// The vacant rows that may be used again. The last one is used first.
     pub(super) free: Vec<u32>,
-    /// The rows of moving bodies, and of the others, ascending; not known after a change.
-    rows: Option<[Vec<u32>; 2]>,
-    spare: [Vec<u32>; 2],
-    /// Workspace of [`move_all`](Bodies::move_all).
+    /// The rows of moving bodies, ascending, but for rows that have begun or ended to move since.
+    moving: Vec<u32>,
+    unlisted: Vec<u32>,
+    /// Workspace: the rows of moving bodies; poses of all bodies.
+    listed: Vec<u32>,
     poses: Vec<Pose>,
-    /// Whether a body that does not move was inserted, removed or changed since the last step.
-    pub(super) still_changed: bool,
+    /// How often a body that does not move was inserted, removed or changed since the last step.
+    pub(super) touched: usize,
 }
 
 copied!(Bodies {
-    shapes, ids, tag, users, motions, velocities, spaces, free, rows, spare, still_changed
-} but { poses });
+    index, ids, tag, users, motions, velocities, free, moving, unlisted, touched
+} but { listed, poses });
 
 /// The tag of all handles of a world.
 #[derive(Debug, Clone, Copy)]
@@ -57,7 +57,7 @@ impl Bodies {
     pub(super) fn ask(&self, additional: usize) -> Result<(), Error> {
         let rows = self.ids.len().saturating_add(additional);
         let room = self.ids.capacity().min(self.users.capacity()).min(self.motions.capacity());
-        let spaced = self.spaces.is_empty() || self.spaces.capacity() >= rows;
+        let spaced = self.index.row_spaces.is_empty() || self.index.row_spaces.capacity() >= rows;
         if rows <= room && spaced {
             return Ok(());
         }
@@ -68,22 +68,22 @@ impl Bodies {
     pub(super) fn insert(&mut self, shape: impl Shape, body: Body) -> Result<Handle, Error> {
         self.ask(1)?;
         if let Some(pose) = body.pose {
-            let row = self.free.last().map_or(self.shapes.rows(), |&row| row as usize);
+            let row = self.free.last().map_or(self.index.shapes.rows(), |&row| row as usize);
             Shapes::check_rotations(row, shape.any(), pose)?;
         }
         let row = match (self.free.last(), body.pose) {
             (Some(&row), pose) => {
-                self.shapes.set(row, shape)?;
+                self.index.shapes.set(row, shape)?;
                 if let Some(pose) = pose
-                    && let Err(error) = self.shapes.set_pose(row, pose)
+                    && let Err(error) = self.index.shapes.set_pose(row, pose)
                 {
-                    self.shapes.remove(row)?;
+                    self.index.shapes.remove(row)?;
                     return Err(error);
                 }
                 row
             }
-            (None, Some(pose)) => self.shapes.push_at(shape, pose)?,
-            (None, None) => self.shapes.push(shape)?,
+            (None, Some(pose)) => self.index.shapes.push_at(shape, pose)?,
+            (None, None) => self.index.shapes.push(shape)?,
         };
         self.adopt(row, body)
     }
@@ -96,9 +96,9 @@ impl Bodies {
     ) -> Result<Handle, Error> {
         let row = match self.free.last() {
             Some(&row) => row as usize,
-            None => self.shapes.push_vacant()?,
+            None => self.index.shapes.push_vacant()?,
         };
-        match self.shapes.read_row(row, reader)? {
+        match self.index.shapes.read_row(row, reader)? {
             true => self.adopt(row as u32, body),
             false => Err(reader.wrong(0_u8)),
         }
@@ -113,11 +113,11 @@ impl Bodies {
             self.motions.push(motion);
         }
         if filter != Default::default() {
-            self.shapes.set_filter(row, filter)?;
+            self.index.shapes.set_filter(row, filter)?;
         }
-        if space != 0 || !self.spaces.is_empty() {
-            self.spaces.resize(self.ids.len(), 0);
-            self.spaces[at] = space;
+        if space != 0 || !self.index.row_spaces.is_empty() {
+            self.index.row_spaces.resize(self.ids.len(), 0);
+            self.index.row_spaces[at] = space;
         }
         // One generation more. The row was not free if it had no generation left.
         self.ids[at] += 1 << 32;
@@ -125,21 +125,19 @@ impl Bodies {
         if let Some(velocity) = self.velocities.get_mut(at) {
             *velocity = Velocity::default();
         }
-        self.changed(motion);
-        self.forget_rows();
+        self.index.filter_changed(row);
+        self.enter(row);
         Ok(self.handle(row).unwrap_or_else(|| unreachable!("the row is taken")))
     }
 
     /// Removes a body, and returns the value of the caller.
     pub(super) fn remove(&mut self, handle: Handle) -> Result<u64, Error> {
         let row = self.row(handle)?;
-        self.shapes.remove(row)?;
+        self.leave(row);
+        self.index.shapes.remove(row)?;
         if handle.generation() < MAX_GENERATION {
             self.free.push(row);
         }
-        let motion = self.motions[row as usize];
-        self.changed(motion);
-        self.forget_rows();
         Ok(self.users[row as usize])
     }
 
@@ -158,7 +156,7 @@ impl Bodies {
 
     /// The handle of the body in a row; `None` for a vacant row.
     pub(super) fn handle(&self, row: u32) -> Option<Handle> {
-        self.shapes.kind(row).map(|_| self.last_handle(row))
+        self.index.shapes.kind(row).map(|_| self.last_handle(row))
     }
 
     /// The handle of the body in a row, or of the last one that was there. The row has had one.
@@ -170,12 +168,16 @@ impl Bodies {
 
     /// The shapes by row, with their spaces.
     pub(super) fn columns(&self) -> Result<Columns<'_>, Error> {
-        let columns = self.shapes.columns();
-        if self.spaces.is_empty() { Ok(columns) } else { columns.with_spaces(&self.spaces) }
+        let columns = self.index.shapes.columns();
+        if self.index.row_spaces.is_empty() {
+            Ok(columns)
+        } else {
+            columns.with_spaces(&self.index.row_spaces)
+        }
     }
 
     pub(super) fn space(&self, row: u32) -> u32 {
-        self.spaces.get(row as usize).copied().unwrap_or(0)
+        self.index.row_spaces.get(row as usize).copied().unwrap_or(0)
     }
 
     pub(super) fn motion(&self, row: u32) -> Motion {
@@ -183,11 +185,11 @@ impl Bodies {
     }
 
     pub(super) fn set_motion(&mut self, handle: Handle, motion: Motion) -> Result<(), Error> {
-        let row = self.row(handle)? as usize;
-        let before = std::mem::replace(&mut self.motions[row], motion);
-        if before != motion {
-            self.still_changed = true;
-            self.forget_rows();
+        let row = self.row(handle)?;
+        if self.motion(row) != motion {
+            self.leave(row);
+            self.motions[row as usize] = motion;
+            self.enter(row);
         }
         Ok(())
     }
@@ -195,14 +197,18 @@ impl Bodies {
     /// The pose, normalized, if the body may have it.
     pub(super) fn check_pose(&mut self, handle: Handle, pose: Pose) -> Result<Pose, Error> {
         let row = self.row(handle)?;
-        self.shapes.check_pose(row, pose)
+        self.index.shapes.check_pose(row, pose)
     }
 
     /// Moves a body to a pose that was checked.
     pub(super) fn place(&mut self, handle: Handle, pose: Pose) {
         let row = handle.row();
-        self.shapes.place(row, pose);
-        self.changed(self.motion(row));
+        if self.motion(row) == Motion::Moving {
+            return self.index.shapes.place(row, pose);
+        }
+        let before = self.index.shapes.pose(row);
+        self.index.shapes.place(row, pose);
+        self.changed_from(row, before.unwrap_or_default());
     }
 
     /// Moves all bodies, or none, if these are their handles in the order of the rows, and no row
@@ -212,17 +218,16 @@ impl Bodies {
         handles: &[Handle],
         poses: &[Pose],
     ) -> Option<Result<(), Error>> {
-        let Self { shapes, ids, motions, tag, .. } = self;
+        let Self { index, ids, tag, .. } = self;
         let own = |handle: Handle| handle.tag() == tag.0;
         let named =
             || handles.iter().zip(&*ids).all(|(handle, id)| own(*handle) && handle.id() == *id);
-        if shapes.vacant() > 0 || handles.len() != ids.len() || !named() {
+        if index.shapes.vacant() > 0 || handles.len() != ids.len() || !named() {
             return None;
         }
-        let result = shapes.set_poses(poses);
-        if result.is_ok() {
-            self.still_changed |= motions.iter().any(|motion| *motion != Motion::Moving);
-        }
+        let before = self.resting_poses();
+        let result = self.index.shapes.set_poses(poses);
+        before.iter().for_each(|(row, pose)| self.changed_from(*row, *pose));
         Some(result)
     }
 
@@ -233,7 +238,7 @@ impl Bodies {
         [x, y]: [&[f32]; 2],
         rotations: Option<[&[f32]; 2]>,
     ) -> Result<(), Error> {
-        let expected = self.shapes.len();
+        let expected = self.index.shapes.len();
         let [cos, sin] = rotations.unwrap_or([x, y]);
         for (field, column) in [(Field::X, x), (Field::Y, y), (Field::Cos, cos), (Field::Sin, sin)]
         {
@@ -242,80 +247,155 @@ impl Bodies {
                 return Err(Error::UnequalColumns { field, len, expected });
             }
         }
-        self.rows();
         let mut poses = std::mem::take(&mut self.poses);
         poses.clear();
         let mut at = 0;
         for row in 0..self.ids.len() as u32 {
-            poses.push(match (self.shapes.pose(row), rotations) {
+            poses.push(match (self.index.shapes.pose(row), rotations) {
                 (None, _) => Pose::default(),
                 (Some(own), None) => Pose { x: x[at], y: y[at], ..own },
                 (Some(_), Some([cos, sin])) => {
                     Pose { x: x[at], y: y[at], cos: cos[at], sin: sin[at] }
                 }
             });
-            at += usize::from(self.shapes.kind(row).is_some());
+            at += usize::from(self.index.shapes.kind(row).is_some());
         }
-        let changed = self.known_rows()[1].iter().any(|&row| {
-            let own = self.shapes.pose(row).unwrap_or_default();
-            bytemuck::bytes_of(&own) != bytemuck::bytes_of(&poses[row as usize])
-        });
+        let before = self.resting_poses();
         let result = match rotations {
             // Circles and points without records.
-            None if self.shapes.vacant() == 0 && !self.shapes.has_records() => {
-                self.shapes.set_positions(x, y)
+            None if self.index.shapes.vacant() == 0 && !self.index.shapes.has_records() => {
+                self.index.shapes.set_positions(x, y)
             }
-            _ => self.shapes.set_poses(&poses),
+            _ => self.index.shapes.set_poses(&poses),
         };
         self.poses = poses;
-        let shapes = &self.shapes;
+        let shapes = &self.index.shapes;
         let place = |row| (0..row as u32).filter(|row| shapes.kind(*row).is_some()).count();
         result.map_err(|error| error.in_row(place))?;
-        self.still_changed |= changed;
+        before.iter().for_each(|(row, pose)| self.changed_from(*row, *pose));
         Ok(())
     }
 
-    /// Forgets which rows move, and keeps the memory.
-    pub(super) fn forget_rows(&mut self) {
-        if let Some(rows) = self.rows.take() {
-            self.spare = rows;
+    /// The bodies that do not move, and their poses.
+    fn resting_poses(&self) -> Vec<(u32, Pose)> {
+        let shapes = &self.index.shapes;
+        self.resting_rows().map(|row| (row, shapes.pose(row).unwrap_or_default())).collect()
+    }
+
+    /// Notes that a body that does not move had this pose, if it has another one.
+    fn changed_from(&mut self, row: u32, before: Pose) {
+        let own = self.index.shapes.pose(row).unwrap_or_default();
+        if bytemuck::bytes_of(&own) != bytemuck::bytes_of(&before) {
+            self.changed(row);
         }
     }
 
-    /// Notes that a body with this motion has changed.
-    pub(super) fn changed(&mut self, motion: Motion) {
-        self.still_changed |= motion != Motion::Moving;
+    /// Notes that the shape, the pose or the filter of a body has changed.
+    pub(super) fn changed(&mut self, row: u32) {
+        if self.motion(row) != Motion::Moving {
+            self.index.take_out(row);
+            self.index.put_beside(row);
+            self.touched += 1;
+        }
     }
 
-    /// The rows of the bodies that move, and of the bodies that do not, ascending.
-    pub(super) fn rows(&mut self) -> &[Vec<u32>; 2] {
-        let Self { shapes, motions, rows, spare, .. } = self;
-        rows.get_or_insert_with(|| {
-            let mut rows = std::mem::take(spare);
-            let [moving, still] = &mut rows;
-            moving.clear();
-            still.clear();
-            for row in 0..shapes.rows() as u32 {
-                if shapes.kind(row).is_some() {
-                    let moves = motions[row as usize] == Motion::Moving;
-                    if moves { &mut *moving } else { &mut *still }.push(row);
-                }
+    /// Notes that a body is new, or moves from now on, or no longer does.
+    fn enter(&mut self, row: u32) {
+        if self.motion(row) != Motion::Moving {
+            self.index.put_beside(row);
+            self.touched += 1;
+        } else {
+            self.unlist(row);
+        }
+    }
+
+    /// Notes that a body is about to be removed, or to get another motion.
+    fn leave(&mut self, row: u32) {
+        if self.motion(row) != Motion::Moving {
+            self.index.take_out(row);
+            self.touched += 1;
+        } else {
+            self.unlist(row);
+        }
+    }
+
+    /// Notes that a row may have begun or ended to move.
+    fn unlist(&mut self, row: u32) {
+        let Self { unlisted, ids, .. } = self;
+        unlisted.push(row);
+        if unlisted.len() > 2 * ids.len() + 64 {
+            unlisted.sort_unstable();
+            unlisted.dedup();
+        }
+    }
+
+    /// Whether there is a body in a row, and it moves.
+    fn moves(&self, row: u32) -> bool {
+        self.index.shapes.kind(row).is_some() && self.motion(row) == Motion::Moving
+    }
+
+    /// The rows of the bodies that do not move, ascending.
+    pub(super) fn resting_rows(&self) -> impl Iterator<Item = u32> {
+        let Self { index, motions, .. } = self;
+        let resting = (0..).zip(motions).filter(|(_, motion)| **motion != Motion::Moving);
+        resting.map(|(row, _)| row).filter(|row| index.shapes.kind(*row).is_some())
+    }
+
+    /// Appends the rows of the bodies that move, ascending.
+    pub(super) fn list_moving(&self, rows: &mut Vec<u32>) {
+        let Self { moving, unlisted, .. } = self;
+        if unlisted.len() > self.ids.len() / 16 {
+            rows.extend((0..self.ids.len() as u32).filter(|row| self.moves(*row)));
+            return;
+        }
+        let mut changed = unlisted.clone();
+        changed.sort_unstable();
+        changed.dedup();
+        let mut changed = changed.into_iter().peekable();
+        for &row in moving {
+            while let Some(other) = changed.next_if(|other| *other < row) {
+                rows.extend(Some(other).filter(|row| self.moves(*row)));
             }
-            rows
-        })
+            let changed = changed.next_if_eq(&row).is_some();
+            rows.extend(Some(row).filter(|row| !changed || self.moves(*row)));
+        }
+        rows.extend(changed.filter(|row| self.moves(*row)));
+    }
+
+    /// The rows of the bodies that move, ascending.
+    pub(super) fn moving_rows(&mut self) -> &[u32] {
+        if !self.unlisted.is_empty() {
+            let mut listed = std::mem::take(&mut self.listed);
+            listed.clear();
+            self.list_moving(&mut listed);
+            self.listed = std::mem::replace(&mut self.moving, listed);
+            self.unlisted.clear();
+        }
+        &self.moving
+    }
+
+    /// Forgets which rows move, because there are no bodies.
+    pub(super) fn forget_moving(&mut self) {
+        self.moving.clear();
+        self.unlisted.clear();
+        self.touched = 0;
+    }
+
+    /// Notes that the rows are new.
+    pub(super) fn list_anew(&mut self) {
+        self.unlisted.extend(0..self.ids.len() as u32);
     }
 
     /// The same, once they are known.
-    pub(super) fn known_rows(&self) -> [&[u32]; 2] {
-        let [moving, still] = self.rows.as_ref().unwrap_or(&self.spare);
-        [moving, still]
+    pub(super) fn known_moving_rows(&self) -> &[u32] {
+        &self.moving
     }
 
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        let rows = self.rows.iter().flatten().chain(&self.spare).map(Vec::capacity);
-        let words = self.spaces.capacity() + self.free.capacity() + rows.sum::<usize>();
-        self.shapes.bytes()
+        let Self { free, moving, unlisted, listed, .. } = self;
+        let words = free.capacity() + moving.capacity() + unlisted.capacity() + listed.capacity();
+        self.index.bytes()
             + (self.ids.capacity() + self.users.capacity()) * size_of::<u64>()
             + self.motions.capacity() * size_of::<Motion>()
             + self.velocities.capacity() * size_of::<Velocity>()

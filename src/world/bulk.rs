@@ -41,13 +41,13 @@ impl World {
         handles: &mut Vec<Handle>,
     ) -> Result<(), Error> {
         handles.clear();
-        self.all.clear();
+        self.bodies.index.forget_moving();
         self.bodies.insert_all(shapes.into().bare(), bodies, handles)?;
         if let Some(log) = &mut self.log {
             for handle in handles {
                 let row = handle.row() as usize;
                 let (motion, user) = (self.bodies.motions[row], self.bodies.users[row]);
-                let filter = self.bodies.shapes.filter(handle.row()).unwrap_or_default();
+                let filter = self.bodies.index.shapes.filter(handle.row()).unwrap_or_default();
                 let space = self.bodies.space(handle.row());
                 let body = Body { pose: None, motion, filter, space, user };
                 log.insert(&self.bodies, *handle, body);
@@ -87,12 +87,12 @@ impl Bodies {
         }
         self.ask(len)?;
         try_reserve(handles, len)?;
-        let rows = self.shapes.rows() as u32;
+        let rows = self.index.shapes.rows() as u32;
         // In one piece, if no row is vacant on either side.
         let posed = bodies.iter().any(|body| body.pose.is_some());
         let whole = self.free.is_empty() && !posed && !columns.may_have_vacant_rows();
         if whole {
-            self.shapes.extend_from_columns(columns)?;
+            self.index.shapes.extend_from_columns(columns)?;
             for (row, body) in (rows..).zip(bodies) {
                 handles.push(self.adopt(row, *body)?);
             }

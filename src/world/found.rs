@@ -2,24 +2,51 @@
 
 use std::sync::Arc;
 
-use super::{Motion, PairEvent, StopEvent, bodies::Bodies};
-use crate::{Contact, Detector, Error, Handle, Index, Narrowphase, Pair, Shapes, base::copied};
+use super::{Motion, PairEvent, StopEvent, bodies::Bodies, near::NearBodies};
+use crate::{
+    Contact, Detector, Error, Handle, Narrowphase, Options, Pair, Shapes, base::copied,
+    error::limit::try_reserve,
+};
 
-/// The bodies that do not move, sorted until one of them changes.
+/// The pairs among bodies that do not move of which at least one is not static, and their contacts.
+///
+/// They are kept until one of the two bodies changes. The pairs of bodies that have changed are
+/// found anew when one of these changes again.
 #[derive(Debug, Default)]
-pub(super) struct RestingBodies {
-    shapes: Shapes,
-    pub(super) index: Index,
-    /// The row of each shape.
-    pub(super) rows: Vec<u32>,
-    /// Workspace: the space of each shape, if the bodies have spaces.
-    spaces: Vec<u32>,
-    /// Pairs among resting bodies where at least one body is not static, and their contacts.
+pub(super) struct RestingPairs {
+    /// Of bodies that have not changed since the bodies were sorted.
+    pub(super) unchanged: FoundPairs,
+    /// Of bodies that have changed since then, with all others.
+    pub(super) changed: FoundPairs,
+    /// Whether all are to be found anew.
+    pub(super) anew: bool,
+    /// The work on bodies that have changed since all were sorted, in sorted bodies.
+    pub(super) work: usize,
+    /// Workspace: rows; pairs with bodies that have not changed.
+    rows: Vec<u32>,
+    against: Vec<Pair>,
+}
+
+copied!(RestingPairs { unchanged, changed, anew, work } but { rows, against });
+
+/// Pairs and their contacts.
+#[derive(Debug, Default)]
+pub(super) struct FoundPairs {
     pub(super) pairs: Vec<Pair>,
     pub(super) contacts: Vec<Contact>,
 }
 
-copied!(RestingBodies { shapes, index, rows, pairs, contacts } but { spaces });
+copied!(FoundPairs { pairs, contacts });
+
+/// What finds pairs and contacts.
+pub(super) struct Finder<'a> {
+    pub(super) detector: &'a mut Detector,
+    pub(super) narrowphase: &'a mut Narrowphase,
+    pub(super) near: &'a mut NearBodies,
+    /// Workspace: pairs without a sensor.
+    pub(super) solid: &'a mut Vec<Pair>,
+    pub(super) margin: f32,
+}
 
 /// The lists of a step.
 #[derive(Debug, Default)]
@@ -133,62 +160,184 @@ impl Step {
     }
 }
 
-impl RestingBodies {
-    /// Sorts the bodies that do not move, and finds the pairs among them.
-    pub(super) fn sort(
+impl RestingPairs {
+    /// Finds the pairs of the bodies that have changed since the last step. Sorts all once more
+    /// work than that was done for bodies that have changed, and most of them rest again.
+    ///
+    /// After an error, the next call finds all anew.
+    pub(super) fn update(
         &mut self,
         bodies: &mut Bodies,
-        detector: &mut Detector,
-        narrowphase: &mut Narrowphase,
-        solid: &mut Vec<Pair>,
-        margin: f32,
+        finder: &mut Finder<'_>,
     ) -> Result<(), Error> {
-        let Self { shapes, index, rows, spaces, pairs, contacts } = self;
-        rows.clear();
-        rows.extend_from_slice(&bodies.rows()[1]);
-        shapes.clear();
-        shapes.extend_from_rows(bodies.shapes.columns(), rows)?;
-        let mut columns = shapes.columns();
-        if !bodies.spaces.is_empty() {
-            spaces.clear();
-            spaces.extend(rows.iter().map(|row| bodies.space(*row)));
-            columns = columns.with_spaces(spaces)?;
-        }
-        index.rebuild(columns)?;
-        let fixed = |at: u32| bodies.motion(rows[at as usize]) == Motion::Static;
-        let accept = |a: u32, b: u32| !(fixed(a) && fixed(b));
-        let columns = columns.with_predicate(&accept);
-        detector.pairs(columns, pairs)?;
-        for Pair { a, b } in &mut *pairs {
-            (*a, *b) = (rows[*a as usize], rows[*b as usize]);
-        }
-        if margin > 0.0 {
-            detector.contacts(columns, margin, contacts)?;
-            for contact in &mut *contacts {
-                let Pair { a, b } = contact.pair;
-                contact.pair = Pair { a: rows[a as usize], b: rows[b as usize] };
+        let touched = std::mem::take(&mut bodies.touched);
+        if std::mem::replace(&mut self.anew, true) || bodies.index.unchanged() == 0 {
+            self.find_all(bodies, finder)?;
+        } else {
+            self.find_changed(bodies, finder)?;
+            let beside = bodies.index.rows_beside().len();
+            self.work = self.work.saturating_add(beside);
+            if self.work > bodies.index.unchanged() && touched.saturating_mul(2) < beside {
+                let Self { unchanged, changed, .. } = self;
+                unchanged.pairs.append(&mut changed.pairs);
+                unchanged.contacts.append(&mut changed.contacts);
+                self.sort(bodies)?;
             }
+        }
+        self.anew = false;
+        Ok(())
+    }
+
+    /// Sorts the bodies that do not move.
+    fn sort(&mut self, bodies: &mut Bodies) -> Result<(), Error> {
+        self.rows.clear();
+        self.rows.extend(bodies.resting_rows());
+        self.work = 0;
+        bodies.index.find_filters();
+        bodies.index.sort_rows(&self.rows, false)
+    }
+
+    /// Sorts the bodies that do not move, and finds the pairs among them.
+    fn find_all(&mut self, bodies: &mut Bodies, finder: &mut Finder<'_>) -> Result<(), Error> {
+        self.sort(bodies)?;
+        let Self { unchanged, changed, rows, .. } = self;
+        changed.clear();
+        let fixed = |row: u32| bodies.motion(row) == Motion::Static;
+        let accept = |a: u32, b: u32| !(fixed(a) && fixed(b));
+        let columns = bodies.columns()?.select(rows).with_predicate(&accept);
+        let Finder { detector, margin, .. } = finder;
+        detector.pairs(columns, &mut unchanged.pairs)?;
+        if *margin > 0.0 {
+            return detector.contacts(columns, *margin, &mut unchanged.contacts);
+        }
+        unchanged.touch(bodies, finder)
+    }
+
+    /// Drops the pairs of bodies that have changed, and finds them anew.
+    fn find_changed(&mut self, bodies: &mut Bodies, finder: &mut Finder<'_>) -> Result<(), Error> {
+        let Self { unchanged, changed, rows, against, .. } = self;
+        let index = &bodies.index;
+        let rest = |pair: &Pair| index.is_in_main(pair.a) && index.is_in_main(pair.b);
+        unchanged.pairs.retain(rest);
+        unchanged.contacts.retain(|contact| rest(&contact.pair));
+        rows.clear();
+        rows.extend_from_slice(bodies.index.rows_beside());
+        changed.clear();
+        if rows.is_empty() {
             return Ok(());
         }
-        solid.clear();
-        solid.extend(pairs.iter().filter(|pair| !senses(&bodies.shapes, **pair)));
-        narrowphase.contacts(&bodies.shapes, solid, 0.0, contacts)
+        let fixed = |row: u32| bodies.motion(row) == Motion::Static;
+        let accept = |a: u32, b: u32| !(fixed(a) && fixed(b));
+        let columns = bodies.columns()?.select(rows).with_predicate(&accept);
+        let main = bodies.index.part(0).alone();
+        finder.detector.list_both_pairs(columns, main, &mut changed.pairs, against)?;
+        add_pairs(&mut changed.pairs, against)?;
+        if finder.margin > 0.0 {
+            let Finder { detector, narrowphase, near, margin, .. } = finder;
+            let both = (&mut **detector, &mut **narrowphase);
+            return near.find(bodies, columns, main, both, *margin, &mut changed.contacts);
+        }
+        changed.touch(bodies, finder)
     }
+
+    /// Forgets all, because there are no bodies.
+    pub(super) fn clear(&mut self) {
+        self.unchanged.clear();
+        self.changed.clear();
+        (self.anew, self.work) = (false, 0);
+    }
+
+    /// Takes the pairs among bodies that do not move from the lists of the last step.
+    pub(super) fn restore(&mut self, bodies: &Bodies, step: &Step) {
+        let Self { unchanged, changed, .. } = self;
+        let index = &bodies.index;
+        let rests = |row: u32| bodies.motions.get(row as usize) != Some(&Motion::Moving);
+        let number = |&Pair { a, b }: &Pair| {
+            let apart = usize::from(!(index.is_in_main(a) && index.is_in_main(b)));
+            (rests(a) && rests(b)).then_some(apart)
+        };
+        let lists = [unchanged, changed];
+        for pair in step.pairs() {
+            if let Some(number) = number(pair) {
+                lists[number].pairs.push(*pair);
+            }
+        }
+        for contact in step.contacts() {
+            if let Some(number) = number(&contact.pair) {
+                lists[number].contacts.push(*contact);
+            }
+        }
+    }
+
+    /// Appends all pairs and contacts to those of a step.
+    ///
+    /// # Errors
+    /// If they are more than the limits; [`Error::OutOfMemory`].
+    pub(super) fn append(
+        &self,
+        options: &Options,
+        pairs: &mut Vec<Pair>,
+        contacts: &mut Vec<Contact>,
+    ) -> Result<(), Error> {
+        let all = [&self.unchanged, &self.changed];
+        let found: usize = all.iter().map(|found| found.pairs.len()).sum();
+        let touching: usize = all.iter().map(|found| found.contacts.len()).sum();
+        let (found_pairs, found_contacts) = (found as u64, touching as u64);
+        if found_pairs > options.max_pairs {
+            return Err(Error::TooManyPairs { limit: options.max_pairs, found: found_pairs });
+        }
+        if found_contacts > options.max_contacts {
+            let limit = options.max_contacts;
+            return Err(Error::TooManyContacts { limit, found: found_contacts });
+        }
+        try_reserve(pairs, found)?;
+        try_reserve(contacts, touching)?;
+        for FoundPairs { pairs: own, contacts: touching } in all {
+            pairs.extend_from_slice(own);
+            contacts.extend_from_slice(touching);
+        }
+        Ok(())
+    }
+
+    /// The bytes of memory held.
+    pub(super) fn bytes(&self) -> usize {
+        let Self { unchanged, changed, anew: _, work: _, rows, against } = self;
+        unchanged.bytes()
+            + changed.bytes()
+            + rows.capacity() * size_of::<u32>()
+            + against.capacity() * size_of::<Pair>()
+    }
+}
+
+impl FoundPairs {
+    fn clear(&mut self) {
+        self.pairs.clear();
+        self.contacts.clear();
+    }
+
+    /// Replaces the contacts by the contacts of the pairs without a sensor.
+    fn touch(&mut self, bodies: &Bodies, finder: &mut Finder<'_>) -> Result<(), Error> {
+        let Finder { narrowphase, solid, .. } = finder;
+        let shapes = &bodies.index.shapes;
+        solid.clear();
+        solid.extend(self.pairs.iter().filter(|pair| !senses(shapes, **pair)));
+        narrowphase.contacts(shapes, solid, 0.0, &mut self.contacts)
+    }
+
+    /// The bytes of memory held.
+    fn bytes(&self) -> usize {
+        self.pairs.capacity() * size_of::<Pair>() + self.contacts.capacity() * size_of::<Contact>()
+    }
+}
+
+/// Appends pairs with bodies that do not move, each in the order of the rows.
+pub(super) fn add_pairs(pairs: &mut Vec<Pair>, against: &[Pair]) -> Result<(), Error> {
+    try_reserve(pairs, against.len())?;
+    pairs.extend(against.iter().map(|&Pair { a, b }| Pair { a: a.min(b), b: a.max(b) }));
+    Ok(())
 }
 
 /// Whether one of two bodies is a sensor.
 pub(super) fn senses(shapes: &Shapes, Pair { a, b }: Pair) -> bool {
     shapes.is_sensor(a) || shapes.is_sensor(b)
-}
-
-impl RestingBodies {
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        let Self { shapes, index, rows, spaces, pairs, contacts } = self;
-        shapes.bytes()
-            + index.bytes()
-            + (rows.capacity() + spaces.capacity()) * size_of::<u32>()
-            + pairs.capacity() * size_of::<Pair>()
-            + contacts.capacity() * size_of::<Contact>()
-    }
 }

@@ -78,7 +78,7 @@ impl Log {
         file.byte(body.motion as u8);
         write_filter(&body.filter, file);
         file.u32s(&[body.space]);
-        bodies.shapes.write_row(handle.row() as usize, file);
+        bodies.index.shapes.write_row(handle.row() as usize, file);
     }
 
     pub(super) fn remove(&mut self, handle: Handle) {
@@ -87,7 +87,7 @@ impl Log {
 
     pub(super) fn set_shape(&mut self, bodies: &Bodies, handle: Handle) {
         let file = self.begin(Call::SetShape, handle);
-        bodies.shapes.write_row(handle.row() as usize, file);
+        bodies.index.shapes.write_row(handle.row() as usize, file);
     }
 
     pub(super) fn set_pose(&mut self, handle: Handle, Pose { x, y, cos, sin }: Pose) {

@@ -6,7 +6,6 @@
 //! bulk.rs            many bodies inserted or removed, all or none
 //! world.rs           the public calls                                           (World)
 //! found.rs           what a step has found, and the bodies that do not move     (Step)
-//! index_of_all.rs    the index of all bodies, built when needed                 (IndexOfAll)
 //! named.rs           answers of queries whose bodies are named                  (HasRow)
 //! near.rs            contacts of bodies that are about to touch                 (NearBodies)
 //! slide.rs           a body moved by hand → along what it meets                 (SlideOptions)
@@ -36,7 +35,6 @@ mod fields;
 #[cfg(feature = "queries")]
 mod first_impacts;
 pub(crate) mod found;
-mod index_of_all;
 mod log;
 mod named;
 mod near;

@@ -1,14 +1,15 @@
 //! `NearBodies`: contacts of what touches and of what is about to touch.
 
-use super::{PairEvent, bodies::Bodies, found::RestingBodies};
+use super::{PairEvent, bodies::Bodies};
 use crate::{
-    Contact, Detector, Error, Narrowphase, Pair, PairDiff, Threads,
+    Columns, Contact, Detector, Error, Narrowphase, Pair, PairDiff, Threads,
     base::{
         copied,
         order::{by_key, list_by_key},
         pair::pair_key,
     },
     events::StartedPair,
+    index::IndexPart,
     narrowphase::View,
 };
 
@@ -36,44 +37,40 @@ pub(super) struct NearBodies {
 copied!(NearBodies { counted, diff } but { pairs, against, firsts, equal, again, parts });
 
 impl NearBodies {
-    /// Replaces `contacts` by the contacts of all bodies that are at most `margin` apart, the
-    /// contacts among resting bodies last.
+    /// Replaces `contacts` by the contacts of some bodies that are at most `margin` apart, and by
+    /// the contacts of these and bodies that do not move.
     pub(super) fn find(
         &mut self,
         bodies: &Bodies,
-        still: &RestingBodies,
+        columns: Columns<'_>,
+        part: IndexPart<'_>,
         (detector, narrowphase): (&mut Detector, &mut Narrowphase),
         margin: f32,
         contacts: &mut Vec<Contact>,
     ) -> Result<(), Error> {
         let against = &mut self.against;
-        let [moving, _] = bodies.known_rows();
-        let columns = bodies.columns()?.select(moving);
-        detector.contacts_and_against(columns, &still.index, margin, contacts, against)?;
-        let has_parts = self.order_rows(bodies, still);
+        detector.list_both_contacts(columns, part, margin, contacts, against)?;
+        let has_parts = self.order_rows(bodies);
         let Self { against, equal, again, .. } = self;
         if equal.is_empty() && !has_parts {
             contacts.extend_from_slice(against);
         } else {
-            narrowphase.contacts(&bodies.shapes, equal, margin, again)?;
+            narrowphase.contacts(&bodies.index.shapes, equal, margin, again)?;
             self.list_by_parts(contacts);
         }
-        contacts.extend_from_slice(&still.contacts);
         Ok(())
     }
 
-    /// Gives contacts with bodies that do not move the rows of bodies, in ascending order. Lists the
+    /// Brings the rows of contacts with bodies that do not move into ascending order. Lists the
     /// pairs whose contacts are no mirror images, because the shapes may be equal. Returns whether
     /// contacts of two compounds may have come into another order.
-    fn order_rows(&mut self, bodies: &Bodies, still: &RestingBodies) -> bool {
+    fn order_rows(&mut self, bodies: &Bodies) -> bool {
         let Self { against, equal, .. } = self;
-        let rows = bodies.shapes.read();
+        let rows = bodies.index.shapes.read();
         let (view, mut parts) = (View::of(&rows), 0);
         equal.clear();
         for contact in against {
-            let Pair { a, b } = contact.pair;
-            let pair = Pair { a, b: still.rows[b as usize] };
-            *contact = contact.with_pair(pair);
+            let pair = contact.pair;
             if pair.a < pair.b {
                 continue;
             }

@@ -120,7 +120,7 @@ impl<'a> Replay<'a> {
             Call::SetShape => {
                 let handle = read_handle(world.bodies.tag, calls)?;
                 let row = world.bodies.row(handle)?;
-                if !world.bodies.shapes.read_row(row as usize, calls)? {
+                if !world.bodies.index.shapes.read_row(row as usize, calls)? {
                     return Err(at.wrong(handle.id()));
                 }
                 world.reshaped(handle);

@@ -165,7 +165,7 @@ impl World {
         let displacement = displacement.into();
         options.check(displacement)?;
         let row = self.bodies.row(handle)?;
-        let shapes = &self.bodies.shapes;
+        let shapes = &self.bodies.index.shapes;
         let filter = shapes.filter(row).unwrap_or_default();
         let solid = |other: u32| !senses(shapes, Pair { a: row, b: other });
         let others = self.index()?.in_space(self.bodies.space(row)).filtered(filter).without(row);
@@ -308,7 +308,7 @@ impl Slide<'_> {
             self.others.cast_shape_all(own, [0.0; 2], options, &mut near)?;
             let mut pushed = false;
             for Hit { row, .. } in &near {
-                let shapes = &self.world.bodies.shapes;
+                let shapes = &self.world.bodies.index.shapes;
                 let Some(other) = shapes.get(*row).zip(shapes.pose(*row)) else { continue };
                 let found = contact((&self.shape, self.pose()), (&other.0, other.1), gap)?;
                 if let Some(found) = found.filter(|found| found.depth > gap * -0.5) {

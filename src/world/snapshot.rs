@@ -8,6 +8,8 @@
 //!            the default, shapes; the rows that are free
 //!   results  of the last step: pairs, contacts, their values, events
 //!   changes  since that step: removed bodies, replaced shapes
+//! rest       which bodies that do not move have changed since these were sorted, and what was
+//!            there then: it decides the order of lists
 //! ```
 //!
 //! Everything else that a world has is computed from them, or is workspace.
@@ -27,6 +29,9 @@ use crate::{
     base::handle::MAX_GENERATION,
     bytes::{ByteSink, FileKind, Reader, Xxh64},
     error::limit::ask,
+    grid::LayoutKind,
+    index::{RemovedShape, SortedRows},
+    shape::RoundedBox,
 };
 
 const REASONS: [StopReason; 4] =
@@ -84,6 +89,7 @@ impl World {
         bytes.f32s(&[self.margin]);
         bytes.byte(self.bodies.tag.0);
         self.write_state(bytes);
+        self.write_rest(bytes);
         FileKind::Snapshot.finish(bytes);
     }
 
@@ -161,7 +167,7 @@ impl World {
         self.diff.clear();
         self.kept.clear();
         self.changes.clear();
-        self.all.clear();
+        self.bodies.index.forget_moving();
         self.log = None;
     }
 
@@ -176,6 +182,7 @@ impl World {
         self.set_margin(margin)?;
         self.bodies.tag.0 = reader.byte()?;
         self.read_state(&mut reader)?;
+        self.read_rest(&mut reader)?;
         reader.end()
     }
 
@@ -254,22 +261,80 @@ impl World {
         if !diff.restore_places(places) {
             return Err(at.wrong(u64::from(u32::MAX)));
         }
-        bodies.still_changed = true;
+        Ok(())
+    }
+
+    /// Writes how the bodies that do not move are sorted.
+    fn write_rest(&self, sink: &mut impl ByteSink) {
+        let Self { resting, bodies, .. } = self;
+        sink.flag(resting.anew);
+        sink.u64s(&[resting.work as u64, bodies.touched as u64]);
+        let SortedRows { layout, rotates, removed, beside } = bodies.index.how_sorted();
+        sink.byte(layout as u8);
+        sink.flag(rotates);
+        sink.count(removed.len());
+        for RemovedShape { row, space, sides } in &removed {
+            let RoundedBox { min_x, min_y, max_x, max_y, radius } = *sides;
+            sink.u32s(&[*row, *space]);
+            sink.f32s(&[min_x, min_y, max_x, max_y, radius]);
+        }
+        sink.count(beside.len());
+        sink.u32s(&beside);
+    }
+
+    /// Sorts the bodies that do not move as they were when that was written.
+    fn read_rest(&mut self, reader: &mut Reader<'_>) -> Result<(), Error> {
+        let Self { resting, bodies, found, .. } = self;
+        resting.clear();
+        resting.anew = reader.flag()?;
+        resting.work = reader.u64()? as usize;
+        bodies.touched = reader.u64()? as usize;
+        let layout = reader.one_of(&[LayoutKind::Circle, LayoutKind::Box, LayoutKind::Rounded])?;
+        let rotates = reader.flag()?;
+        let count = reader.count(28)?;
+        let mut removed = Vec::with_capacity(count);
+        for _ in 0..count {
+            let [row, space] = reader.words()?;
+            let [min_x, min_y, max_x, max_y, radius] = reader.f32s()?;
+            let sides = RoundedBox { min_x, min_y, max_x, max_y, radius };
+            removed.push(RemovedShape { row, space, sides });
+        }
+        let at = reader.clone();
+        let count = reader.count(4)?;
+        let beside = reader.u32_list(count)?;
+        let mut sorted: Vec<bool> = vec![false; bodies.ids.len()];
+        bodies.resting_rows().for_each(|row| sorted[row as usize] = true);
+        let leave = |row: u32| sorted.get_mut(row as usize).is_some_and(std::mem::take);
+        if !beside.is_sorted() || !beside.iter().copied().all(leave) {
+            return Err(at.wrong(count as u64));
+        }
+        for RemovedShape { row, .. } in &removed {
+            match sorted.get_mut(*row as usize) {
+                Some(sorted) if !*sorted => *sorted = true,
+                _ => return Err(at.wrong(*row)),
+            }
+        }
+        let listed = (0..).zip(&sorted).filter(|(_, sorted)| **sorted);
+        let rows: Vec<u32> = listed.map(|(row, _)| row).collect();
+        let sorted = SortedRows { layout, rotates, removed, beside };
+        if !bodies.index.sort_as_before(&rows, &sorted)? {
+            return Err(at.wrong(layout as u8));
+        }
+        resting.restore(bodies, found);
         Ok(())
     }
 }
 
 impl Bodies {
     fn clear(&mut self) {
-        let Self { shapes, ids, users, motions, velocities, spaces, free, .. } = self;
-        shapes.clear();
+        let Self { index, ids, users, motions, velocities, free, .. } = self;
+        index.clear();
         ids.clear();
         users.clear();
         motions.clear();
         velocities.clear();
-        spaces.clear();
         free.clear();
-        self.forget_rows();
+        self.forget_moving();
     }
 
     fn write(&self, sink: &mut impl ByteSink) {
@@ -280,9 +345,9 @@ impl Bodies {
         sink.bytes(self.motions.iter().map(|motion| *motion as u8));
         sink.count(self.velocities.len());
         sink.f32s(bytemuck::cast_slice(&self.velocities));
-        sink.count(self.spaces.len());
-        sink.u32s(&self.spaces);
-        let filter = |row: usize| self.shapes.filter(row as u32).unwrap_or_default();
+        sink.count(self.index.row_spaces.len());
+        sink.u32s(&self.index.row_spaces);
+        let filter = |row: usize| self.index.shapes.filter(row as u32).unwrap_or_default();
         let filtered = (0..rows).any(|row| filter(row) != Filter::ALL);
         sink.flag(filtered);
         if filtered {
@@ -291,7 +356,7 @@ impl Bodies {
             }
         }
         for row in 0..rows {
-            self.shapes.write_row(row, sink);
+            self.index.shapes.write_row(row, sink);
         }
         sink.count(self.free.len());
         sink.u32s(&self.free);
@@ -322,23 +387,24 @@ impl Bodies {
         if count != 0 && count != rows {
             return Err(at.wrong(count as u64));
         }
-        self.spaces = reader.u32_list(count)?;
+        self.index.row_spaces = reader.u32_list(count)?;
         let at = reader.clone();
         let filters = match reader.flag()? {
             true => (0..rows).map(|_| read_filter(reader)).collect::<Result<_, Error>>()?,
             false => Vec::new(),
         };
-        self.shapes.reserve(rows);
+        self.index.shapes.reserve(rows);
         for row in 0..rows {
-            self.shapes.push_vacant()?;
-            let vacant = !self.shapes.read_row(row, reader)?;
+            self.index.shapes.push_vacant()?;
+            let vacant = !self.index.shapes.read_row(row, reader)?;
             if vacant && filters.get(row).is_some_and(|filter| *filter != Filter::ALL) {
                 return Err(at.wrong(row as u64));
             }
         }
         if !filters.is_empty() {
-            self.shapes.set_filters(&filters)?;
+            self.index.shapes.set_filters(&filters)?;
         }
+        self.list_anew();
         let at = reader.clone();
         let count = reader.count(4)?;
         self.free = reader.u32_list(count)?;
@@ -346,7 +412,7 @@ impl Bodies {
         let is_free = |row: u32| {
             let used_up =
                 self.ids.get(row as usize).is_none_or(|id| id >> 32 == u64::from(MAX_GENERATION));
-            !used_up && self.shapes.kind(row).is_none()
+            !used_up && self.index.shapes.kind(row).is_none()
         };
         let mut left: Vec<bool> = (0..rows as u32).map(is_free).collect();
         for &row in &self.free {

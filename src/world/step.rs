@@ -3,7 +3,8 @@
 //! In plain words:
 //!
 //! ```text
-//! if a body that does not move has changed: sort such bodies again, and find the pairs among them
+//! if bodies that do not move have changed: find the pairs of those that have changed since such
+//!     bodies were sorted; sort all of them once that has taken longer than a sort
 //! pairs = pairs among moving bodies, of moving bodies with the others, and among the others
 //! contacts = the contacts of the pairs without a sensor; with a margin, the contacts of all bodies
 //!     that are at most so far apart, which is a search of its own
@@ -15,11 +16,11 @@
 use super::{
     Step, World,
     carried_values::all_first,
-    found::{RestingBodies, StepLists, senses},
+    found::{Finder, StepLists, add_pairs, senses},
     log::Call,
 };
 use crate::{
-    Error, Pair,
+    Error,
     error::limit::{Granted, try_reserve},
     options::uses_pool,
 };
@@ -29,16 +30,6 @@ use crate::{
 fn ask_for_events(granted: &mut Granted, pairs: usize, contacts: usize) -> Result<(), Error> {
     let bytes = pairs.saturating_mul(400).saturating_add(contacts.saturating_mul(96));
     granted.ask(0, pairs, bytes.saturating_add(1 << 18))
-}
-
-/// Appends pairs with bodies that do not move, and makes room for the pairs among these.
-fn add_pairs(pairs: &mut Vec<Pair>, against: &[Pair], still: &RestingBodies) -> Result<(), Error> {
-    try_reserve(pairs, against.len() + still.pairs.len())?;
-    pairs.extend(against.iter().map(|&Pair { a, b }| {
-        let b = still.rows[b as usize];
-        Pair { a: a.min(b), b: a.max(b) }
-    }));
-    Ok(())
 }
 
 /// Asks for the memory of a step that depends on the bodies alone.
@@ -62,28 +53,30 @@ impl World {
     }
 
     fn detect(&mut self) -> Result<(), Error> {
-        let Self { bodies, detector, narrowphase, still, changes, stopwatch, .. } = self;
+        let Self { bodies, detector, narrowphase, resting, changes, stopwatch, .. } = self;
         let Self { found, spare, diff, kept, against, solid, margin, near, granted, .. } = self;
         stopwatch.begin(detector.options().timings);
-        if bodies.still_changed {
-            still.sort(bodies, detector, narrowphase, solid, *margin)?;
-            bodies.still_changed = false;
+        bodies.index.forget_moving();
+        if resting.anew || bodies.touched > 0 {
+            let margin = *margin;
+            resting.update(bodies, &mut Finder { detector, narrowphase, near, solid, margin })?;
+            bodies.index.ready()?;
             stopwatch.end(|timings| &mut timings.index);
         }
-        ask_for_rows(granted, bodies.shapes.rows())?;
-        bodies.rows();
-        let [moving, _] = bodies.known_rows();
-        let columns = bodies.columns()?.select(moving);
+        ask_for_rows(granted, bodies.index.shapes.rows())?;
+        bodies.moving_rows();
+        let columns = bodies.columns()?.select(bodies.known_moving_rows());
         let lists = spare.lists_mut();
         let StepLists { pairs, contacts, .. } = lists;
         stopwatch.end(|timings| &mut timings.check);
-        detector.pairs_and_against(columns, &still.index, pairs, against)?;
+        detector.pairs_and_against(columns, &bodies.index, pairs, against)?;
         stopwatch.end_detection(detector.timings());
-        add_pairs(pairs, against, still)?;
+        add_pairs(pairs, against)?;
         stopwatch.end(|timings| &mut timings.finish);
-        let shapes = &bodies.shapes;
+        let shapes = &bodies.index.shapes;
         if *margin > 0.0 {
-            near.find(bodies, still, (&mut *detector, narrowphase), *margin, contacts)?;
+            let (part, finder) = (bodies.index.part(0), (&mut *detector, narrowphase));
+            near.find(bodies, columns, part, finder, *margin, contacts)?;
         } else {
             let solid = match shapes.columns().filtering.filters {
                 None => &*pairs,
@@ -99,10 +92,8 @@ impl World {
             } else {
                 narrowphase.contacts(shapes, solid, 0.0, contacts)?;
             }
-            try_reserve(contacts, still.contacts.len())?;
-            contacts.extend_from_slice(&still.contacts);
         }
-        pairs.extend_from_slice(&still.pairs);
+        resting.append(detector.options(), pairs, contacts)?;
         detector.sort_lists(pairs, contacts);
         ask_for_events(granted, pairs.len() + found.pairs().len(), contacts.len())?;
         stopwatch.end(|timings| &mut timings.contacts);

@@ -80,7 +80,7 @@ impl World {
             self.bodies.row(*body)?;
         }
         let Self { bodies: stored, detector, sweep, .. } = self;
-        let shapes = &stored.shapes;
+        let shapes = &stored.index.shapes;
         sweep.begin(shapes.rows(), bodies, displacements);
         let FirstImpacts { by: [x, y], moves, impacts: found, .. } = sweep;
         let accept = |a: u32, b: u32| {

@@ -42,7 +42,7 @@ impl Named<'_> {
     #[inline]
     fn event(&self, contacts: &[Contact], rows: [u64; 2], index: u32, contact: u32) -> PairEvent {
         let [a, b] = rows;
-        let senses = senses(&self.bodies.shapes, Pair { a: a as u32, b: b as u32 });
+        let senses = senses(&self.bodies.index.shapes, Pair { a: a as u32, b: b as u32 });
         let speed = self.bodies.approach(contacts, contact);
         let [(a, user_a), (b, user_b)] = rows.map(|row| self.body(row));
         PairEvent { a, b, user_a, user_b, index, contact, speed, senses: u32::from(senses) }
@@ -123,7 +123,7 @@ fn reason(bodies: &Bodies, changes: &Changes, a: Handle, b: Handle) -> StopReaso
     if !bodies.contains(a) || !bodies.contains(b) {
         return StopReason::Removed;
     }
-    let filters = [a, b].map(|body| bodies.shapes.filter(body.row()).unwrap_or_default());
+    let filters = [a, b].map(|body| bodies.index.shapes.filter(body.row()).unwrap_or_default());
     let fixed = |body: Handle| bodies.motion(body.row()) == Motion::Static;
     if !filters[0].meets(&filters[1]) || (fixed(a) && fixed(b)) {
         return StopReason::Filtered;

@@ -3,6 +3,8 @@
 #![cfg(feature = "narrowphase")]
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
+#[path = "../common/as_new.rs"]
+mod as_new;
 #[path = "../common/mod.rs"]
 mod common;
 #[path = "../common/counting.rs"]

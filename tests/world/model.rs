@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use widephase::{
-    Body, Contact, Detector, Error, Filter, Handle, Lists, Motion, Narrowphase, Options, Order,
-    Pair, Queries, Shapes, SimdLevel, Threads, Touching, World,
+    Body, Contact, Detector, Error, Filter, Handle, Index, Lists, Motion, Narrowphase, Options,
+    Order, Pair, Queries, Shapes, SimdLevel, Threads, Touching, World,
     reference::whole::Whole,
     shape::{OwnedShape, Pose, Rotation},
     world::{Replay, SlideOptions, StopEvent, StopReason, Velocity},
@@ -17,7 +17,7 @@ use crate::common::{
     matrix::product,
     twins::queries,
 };
-use crate::{insert_at, pose_for};
+use crate::{as_new::assert_same, insert_at, pose_for};
 
 /// A body of the model.
 #[derive(Debug, Clone)]
@@ -405,6 +405,24 @@ fn query(world: &mut World, model: &Model, touching: Touching, what: &str) {
     assert_eq!(found, expected, "{what}: a query");
 }
 
+/// All queries of the world, and of an index that is built from nothing.
+fn queries_as_new(world: &World, seed: u64, what: &str) {
+    let rows = 0..world.rows() as u32;
+    let space = |row| world.handle(row).map_or(0, |body| world.body(body).unwrap().space);
+    let spaces: Vec<u32> = rows.map(space).collect();
+    let mut asked = spaces.clone();
+    asked.sort_unstable();
+    asked.dedup();
+    let mut new = Index::with_options((*world.options()).into()).unwrap();
+    let columns = world.shapes().columns();
+    let spaced = asked.iter().any(|space| *space != 0);
+    match spaced {
+        true => new.rebuild(columns.with_spaces(&spaces).unwrap()).unwrap(),
+        false => new.rebuild(columns).unwrap(),
+    }
+    assert_same(world.index().unwrap(), &new, &asked, seed, what);
+}
+
 /// A sweep of two bodies, which may be the same: what stops each alone.
 fn sweep(world: &mut World, what: &str) {
     let Some(first) = world.handles().next() else { return };
@@ -487,6 +505,10 @@ fn thousands_of_steps() {
                     }
                     assert!(world.snapshot() == snapshot, "seed {seed}, round {round}");
                     world.set_options(options).unwrap();
+                }
+                if number == 0 && (round as u64 + seed) % 6 == 0 {
+                    let what = format!("seed {seed}, round {round}, between steps");
+                    queries_as_new(&world, seed + round as u64, &what);
                 }
                 // The model is slow; the levels are compared with each other.
                 if number == 0 {

@@ -32,4 +32,4 @@ pub(in crate::grid) use measure::measure;
 pub(crate) use partition::{Ids, Partition, RecordSource};
 pub(in crate::grid) use record::CacheLine;
 pub(in crate::grid) use record::MAX_COLUMNS;
-pub(crate) use sorted::Sorted;
+pub(crate) use sorted::{GONE, Sorted};

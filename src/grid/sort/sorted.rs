@@ -14,6 +14,7 @@ use crate::{
     base::{MAX_LEVELS, buffer::grow, copied},
     grid::plan::{Bounds, Plan},
     kernel::{columns::ColumnSet, items::Items},
+    shape::MAX_COORDINATE,
     simd::{Isa, MAX_LANES, Scalar, Simd, Starts, map_each},
     store::Layout,
 };
@@ -65,10 +66,16 @@ pub(crate) struct Sorted {
     places: usize,
     /// A column of zeros: the radii of boxes that are read as rounded boxes.
     zeros: Vec<f32>,
+    /// The number of items that were removed. They are at [`GONE`].
+    removed: usize,
 }
 
+/// Both coordinates of an item that was removed: further away than any query reaches, and squares
+/// of distances are finite.
+pub(crate) const GONE: f32 = 8.0 * MAX_COORDINATE;
+
 copied!(Sorted {
-    columns, ids, cells, starts, band_starts, fullest, items, bounds, places, zeros
+    columns, ids, cells, starts, band_starts, fullest, items, bounds, places, zeros, removed
 } but { unsorted_cells });
 
 impl Sorted {
@@ -204,6 +211,36 @@ impl Sorted {
         if form == LayoutKind::Box {
             grow(&mut self.zeros, self.places + MAX_LANES);
         }
+    }
+
+    /// Moves the item at a place, and its ghost, to where nothing meets it. `level` are the places
+    /// of the items of its level, if that has ghosts.
+    pub(in crate::grid) fn remove(
+        &mut self,
+        form: LayoutKind,
+        place: usize,
+        level: Option<Range<usize>>,
+    ) {
+        self.removed += 1;
+        let ghost = level.map(|items| items.end + (place - items.start));
+        let ghost = ghost.filter(|ghost| self.ids.get(*ghost) == Some(&self.ids[place]));
+        let [x, y, third, fourth, radius] = &mut self.columns;
+        for place in [Some(place), ghost].into_iter().flatten() {
+            (x[place], y[place]) = (GONE, GONE);
+            match form {
+                LayoutKind::Circle => third[place] = 1.0,
+                LayoutKind::Box => (third[place], fourth[place]) = (GONE, GONE),
+                LayoutKind::Rounded => {
+                    (third[place], fourth[place], radius[place]) = (GONE, GONE, 0.0);
+                }
+            }
+        }
+    }
+
+    /// A coordinate of each place, if items were removed: these have [`GONE`].
+    #[inline(always)]
+    pub(crate) fn removed(&self) -> Option<&[f32]> {
+        (self.removed > 0).then_some(&self.columns[0][..])
     }
 
     /// The ids of the items at all places, including ghosts, with the padding of the columns.

@@ -18,7 +18,7 @@ use crate::{
 impl Sorted {
     /// Makes the columns long enough for this many places of items and ghosts.
     pub(super) fn make_places<I: ItemLayout>(&mut self, places: usize) {
-        self.places = places;
+        (self.places, self.removed) = (places, 0);
         for column in &mut self.columns[..I::COUNT] {
             grow(column, places + MAX_LANES);
         }

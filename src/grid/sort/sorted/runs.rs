@@ -28,7 +28,7 @@ impl Sorted {
                 layout.copy_rows(rows, &mut self.columns);
             }
         }
-        self.places = rows.len();
+        (self.places, self.removed) = (rows.len(), 0);
         for column in &mut self.columns {
             if column.len() >= rows.len() {
                 grow(column, rows.len() + MAX_LANES);

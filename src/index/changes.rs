@@ -1,0 +1,265 @@
+//! Rows that change.
+//!
+//! A row that changes is taken out of the sorted shapes: its place stays, and nothing finds it
+//! there. What the row is now is sorted beside them, with the other rows that have changed, when it
+//! is first needed. All sorts are functions of the rows, so the order of results is a function of
+//! the calls.
+
+use super::{
+    Index,
+    layer::{LateSorted, SortOptions},
+    row_places::{RemovedShape, RowPlaces, SortedRows},
+};
+use crate::{
+    Error, Filter, Shapes,
+    base::parallel,
+    grid::LayoutKind,
+    kernel::columns::{BoxColumns, CircleColumns, RoundedColumns},
+    options::uses_pool,
+    shape::RoundedBox,
+    store::{Layout, Rows},
+};
+
+impl Index {
+    /// Sorts the shapes that have changed, unless it is done. The first query or detection after a
+    /// change would do it.
+    ///
+    /// O(shapes that have changed since all were sorted) time.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`].
+    pub fn ready(&self) -> Result<(), Error> {
+        if self.places.count == 0 {
+            return Ok(());
+        }
+        self.beside.make(|made| {
+            made.rows.clear();
+            let beside = self.places.beside.iter().copied();
+            made.rows.extend(beside.filter(|row| self.places.is_beside(*row)));
+            made.rows.sort_unstable();
+            made.rows.dedup();
+            self.sort_late(made)
+        })
+    }
+
+    /// Sorts rows of the store, which are all valid.
+    pub(super) fn sort_late(&self, made: &mut LateSorted) -> Result<(), Error> {
+        let LateSorted { layer, workspace, rows } = made;
+        let (placed, options) = self.rows_and_options(rows);
+        let filters = &self.filters;
+        parallel::enter(options.threads, || {
+            workspace.check(placed, &options, |checked, room| {
+                layer.sort(checked, room, &options, filters)
+            })
+        })??;
+        layer.rotates = rows.iter().any(|row| rotates(&self.shapes, *row));
+        Ok(())
+    }
+
+    /// Takes a row out of the layer in which it is, if it is in one. It is then not found.
+    pub(crate) fn take_out(&mut self, row: u32) {
+        self.know_places();
+        let Self { places, beside, main, row_spaces, .. } = self;
+        let Some(at) = places.of_row.get_mut(row as usize) else { return };
+        match std::mem::replace(at, RowPlaces::NOWHERE) {
+            RowPlaces::NOWHERE => return,
+            RowPlaces::BESIDE => {
+                places.count -= 1;
+                beside.clear();
+            }
+            place => {
+                let space = row_spaces.get(row as usize).copied().unwrap_or_default();
+                let sides = main.remove(space, place as usize);
+                let removed = sides.map(|sides| RemovedShape { row, space, sides });
+                places.removed.extend(removed);
+            }
+        }
+        self.lazy.clear();
+    }
+
+    /// Adds a row of the store that is in no layer to those that have changed.
+    pub(crate) fn put_beside(&mut self, row: u32) {
+        self.know_places();
+        let Self { places, beside, .. } = self;
+        let rows = places.of_row.len().max(row as usize + 1);
+        places.of_row.resize(rows, RowPlaces::NOWHERE);
+        places.of_row[row as usize] = RowPlaces::BESIDE;
+        places.beside.push(row);
+        places.count += 1;
+        beside.clear();
+        self.lazy.clear();
+        if self.places.beside.len() > 2 * self.places.count + 64 {
+            self.places.tidy();
+        }
+    }
+
+    /// Finds out where the rows of the first layer are, and in which spaces.
+    fn know_places(&mut self) {
+        if self.places.known {
+            return;
+        }
+        let (mut places, mut spaces) =
+            (std::mem::take(&mut self.places), std::mem::take(&mut self.row_spaces));
+        places.of_row.resize(self.rows(), RowPlaces::NOWHERE);
+        let learns = self.spaced && spaces.is_empty();
+        spaces.resize(if learns { self.rows() } else { spaces.len() }, 0);
+        for part in self.parts().filter(|part| part.layer == 0) {
+            for place in part.grid().live_places() {
+                let row = !part.ids()[place] as usize;
+                places.of_row[row] = place as u32;
+                if learns {
+                    spaces[row] = part.space;
+                }
+            }
+        }
+        places.known = true;
+        (self.places, self.row_spaces) = (places, spaces);
+    }
+
+    /// Notes that a row of the store has another filter.
+    pub(crate) fn filter_changed(&mut self, row: u32) {
+        let filter = self.shapes.filter(row).unwrap_or(Filter::ALL);
+        self.filters.change(row as usize, &filter, self.shapes.rows());
+    }
+
+    /// Whether a row is in the first layer.
+    pub(crate) fn is_in_main(&self, row: u32) -> bool {
+        self.places.of_row.get(row as usize).is_some_and(|place| *place < RowPlaces::BESIDE)
+    }
+
+    /// The number of rows that have not changed since they were sorted.
+    pub(crate) fn unchanged(&self) -> usize {
+        self.main.live
+    }
+
+    /// The rows that have changed, ascending.
+    pub(crate) fn rows_beside(&mut self) -> &[u32] {
+        self.places.tidy();
+        &self.places.beside
+    }
+
+    /// How the rows are sorted.
+    pub(crate) fn how_sorted(&self) -> SortedRows {
+        let RowPlaces { layout, removed, beside, .. } = &self.places;
+        let beside = beside.iter().copied().filter(|row| self.places.is_beside(*row));
+        let mut beside: Vec<u32> = beside.collect();
+        beside.sort_unstable();
+        beside.dedup();
+        let mut removed = removed.clone();
+        removed.sort_unstable_by_key(|shape| shape.row);
+        SortedRows { layout: *layout, rotates: self.main.rotates, removed, beside }
+    }
+
+    /// Sorts `rows` of the store, and rows that were removed since, as they were sorted once.
+    /// Returns whether that is possible.
+    pub(crate) fn sort_as_before(
+        &mut self,
+        rows: &[u32],
+        sorted: &SortedRows,
+    ) -> Result<bool, Error> {
+        let SortedRows { layout, rotates, ref removed, ref beside } = *sorted;
+        let (count, store) = (self.shapes.rows(), self.shapes.read());
+        let mut sides: Vec<RoundedBox> =
+            (0..count).map(|row| store.layout.rounded_box(row)).collect();
+        let mut spaces = self.row_spaces.clone();
+        spaces.resize(count, 0);
+        for shape in removed {
+            sides[shape.row as usize] = shape.sides;
+            spaces[shape.row as usize] = shape.space;
+        }
+        let column = |of: fn(&RoundedBox) -> f32| -> Vec<f32> { sides.iter().map(of).collect() };
+        let (min_x, max_x) = (column(|sides| sides.min_x), column(|sides| sides.max_x));
+        let (min_y, max_y) = (column(|sides| sides.min_y), column(|sides| sides.max_y));
+        let radius = column(|sides| sides.radius);
+        let core = BoxColumns { min_x: &min_x, min_y: &min_y, max_x: &max_x, max_y: &max_y };
+        let all = |holds: &dyn Fn(&RoundedBox) -> bool| {
+            rows.iter().all(|row| holds(&sides[*row as usize]))
+        };
+        let (fits, columns) = match layout {
+            LayoutKind::Circle => (
+                all(&|sides| sides.min_x == sides.max_x && sides.min_y == sides.max_y),
+                Layout::Circles(CircleColumns { x: &min_x, y: &min_y, radius: &radius }),
+            ),
+            LayoutKind::Box => (all(&|sides| sides.radius == 0.0), Layout::Boxes(core)),
+            LayoutKind::Rounded => {
+                (true, Layout::Rounded(RoundedColumns { core, radius: &radius }))
+            }
+        };
+        if !fits {
+            return Ok(false);
+        }
+        self.find_filters();
+        self.sort_former(Rows::closed(columns, count).select(rows), &spaces, false)?;
+        self.main.rotates = rotates;
+        self.places.layout = layout;
+        self.know_places();
+        for shape in removed {
+            let place = &mut self.places.of_row[shape.row as usize];
+            let place = std::mem::replace(place, RowPlaces::NOWHERE);
+            self.main.remove(shape.space, place as usize);
+            self.places.removed.push(*shape);
+        }
+        beside.iter().for_each(|row| self.put_beside(*row));
+        Ok(true)
+    }
+
+    /// Sorts rows of the store as the first layer. No others are found.
+    pub(crate) fn sort_rows(&mut self, rows: &[u32], lists: bool) -> Result<(), Error> {
+        let shapes = std::mem::take(&mut self.shapes);
+        let spaces = std::mem::take(&mut self.row_spaces);
+        let store = shapes.read();
+        let layout = match store.layout {
+            Layout::Circles(_) => LayoutKind::Circle,
+            Layout::Boxes(_) | Layout::Centered(_) => LayoutKind::Box,
+            Layout::Rounded(_) => LayoutKind::Rounded,
+        };
+        let asked = self.ask(&shapes.columns());
+        let result = asked.and_then(|()| self.sort_former(store.select(rows), &spaces, lists));
+        self.main.rotates = rows.iter().any(|row| rotates(&shapes, *row));
+        (self.shapes, self.row_spaces) = (shapes, spaces);
+        result?;
+        self.places.layout = layout;
+        self.know_places();
+        Ok(())
+    }
+
+    /// Finds the filters of the store.
+    pub(crate) fn find_filters(&mut self) {
+        self.filters.set(self.shapes.columns().filtering.filters);
+    }
+
+    /// Sorts rows as the first layer, in these spaces unless there are none.
+    fn sort_former(
+        &mut self,
+        rows: Rows<'_>,
+        spaces: &[u32],
+        candidate_lists: bool,
+    ) -> Result<(), Error> {
+        let isa = self.options.isa()?;
+        self.isa = Some(isa);
+        self.sorted_anew();
+        let threads = uses_pool(self.options.threads, rows.detected());
+        let spaces = (!spaces.is_empty()).then_some(spaces);
+        let options = SortOptions { isa, candidate_lists, threads, spaces };
+        let Self { main, filters, scratch, .. } = self;
+        parallel::enter(threads, || {
+            scratch
+                .sort
+                .check(rows, &options, |checked, room| main.sort(checked, room, &options, filters))
+        })?
+    }
+
+    /// Removes all rows, and keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.shapes.clear();
+        self.row_spaces.clear();
+        self.main.clear();
+        self.filters.set(None);
+        self.sorted_anew();
+    }
+}
+
+/// Whether the shape of a row is rotated or has parts.
+fn rotates(shapes: &Shapes, row: u32) -> bool {
+    shapes.kind(row).is_some_and(|kind| !kind.is_axis_aligned())
+}

@@ -1,0 +1,452 @@
+//! `Layer`: sorted shapes of all spaces, and a layer that is sorted when it is first needed.
+
+use std::sync::{
+    Mutex, MutexGuard, OnceLock, PoisonError,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use super::{compact::Compact, spaces::Spaces};
+use crate::{
+    Error,
+    filter::SetFilters,
+    grid::{BuildInput, CellSize, Grid, GridLevels, Ids, OneCell, Partition},
+    shape::RoundedBox,
+    simd::Isa,
+    store::{Checked, Rows},
+};
+
+/// Up to this many shapes of a space are in one cell. A search among more shapes is
+/// slower there than in cells of their own (benches/log).
+const FEW: usize = 24;
+
+/// Sorted shapes, some of which may have been removed since.
+#[derive(Debug, Default)]
+pub(super) struct Layer {
+    /// The spaces that have shapes, ascending. One space, with number 0, if the shapes are in no
+    /// spaces.
+    pub(super) spaces: Vec<SpaceShapes>,
+    /// The shapes of all spaces of at most [`FEW`] shapes, a cell for each space, in the order of
+    /// rows. A search tests all of them, and a space has no plan and no grid of its own.
+    pub(super) few: SortedPart,
+    pub(super) cells: Vec<OneCell>,
+    /// Whether any shape is rotated or has parts.
+    pub(super) rotates: bool,
+    /// The number of shapes that were not removed.
+    pub(super) live: usize,
+    /// Parts of former spaces, of which the memory is kept.
+    spare: Vec<Box<SortedPart>>,
+}
+
+/// The shapes of a space.
+#[derive(Debug)]
+pub(super) struct SpaceShapes {
+    pub(super) space: u32,
+    pub(super) stored: Stored,
+    /// The number of shapes that were not removed.
+    pub(super) live: usize,
+}
+
+/// Where the shapes of a space are.
+#[derive(Debug)]
+pub(super) enum Stored {
+    /// In the cell with this number.
+    Cell(u32),
+    /// In a grid of their own. In a box, because it has some kilobytes, which a search for a space
+    /// would stride over and a rebuild would move.
+    Grid(Box<SortedPart>),
+}
+
+/// Sorted shapes.
+#[derive(Debug, Default)]
+pub(super) struct SortedPart {
+    pub(super) grid: Grid,
+    /// The number of shapes, if they are in no cells.
+    pub(super) len: usize,
+    /// The bit of the filter at each place. Empty if there are no filters.
+    pub(super) bits: Vec<u32>,
+    /// The owner at each place. Empty if there are none.
+    pub(super) owners: Vec<u32>,
+    /// How many shapes have searched for these since the last sort, of the shapes that candidate
+    /// lists could serve. Not counted if there are lists.
+    pub(super) searched: AtomicUsize,
+}
+
+/// The workspace of a sort.
+#[derive(Debug, Default)]
+pub(super) struct SortWorkspace {
+    partition: Partition,
+    /// Copies of all shapes, and of the shapes of a space.
+    whole: Compact,
+    compact: Compact,
+    groups: Spaces,
+    few: FewRows,
+    /// The id of each shape: the complement of its row.
+    ids: Vec<u32>,
+}
+
+/// The rows of spaces of few shapes.
+#[derive(Debug, Default)]
+struct FewRows {
+    rows: Vec<u32>,
+    /// Where the rows of each space end.
+    ends: Vec<u32>,
+}
+
+impl FewRows {
+    fn clear(&mut self) {
+        self.rows.clear();
+        self.ends.clear();
+    }
+
+    /// Adds the rows of a space, and returns its number.
+    fn add(&mut self, rows: &[u32]) -> u32 {
+        self.rows.extend_from_slice(rows);
+        self.ends.push(self.rows.len() as u32);
+        self.ends.len() as u32 - 1
+    }
+}
+
+/// How a layer is sorted.
+#[derive(Clone, Copy)]
+pub(super) struct SortOptions<'a> {
+    pub(super) isa: Isa,
+    pub(super) candidate_lists: bool,
+    pub(super) threads: bool,
+    pub(super) spaces: Option<&'a [u32]>,
+}
+
+/// Rows that have been checked: all in one space, or in spaces.
+pub(super) enum CheckedLayer<'a> {
+    Whole(Checked<'a>, Ids<'a>),
+    Spaced(Checked<'a>),
+}
+
+impl SortWorkspace {
+    /// Checks rows that are to be sorted, and calls `work` with them and the rest of the workspace.
+    /// Many shapes in no spaces are checked while they are made compact.
+    pub(super) fn check<'a, R>(
+        &'a mut self,
+        rows: Rows<'a>,
+        options: &SortOptions<'_>,
+        work: impl FnOnce(CheckedLayer<'a>, SortRoom<'a>) -> R,
+    ) -> Result<R, Error> {
+        let Self { partition, whole, compact, groups, few, ids } = self;
+        let SortOptions { isa, threads, spaces, .. } = *options;
+        let len = rows.selection.map_or_else(|| rows.live_len(), <[u32]>::len);
+        let checked = if spaces.is_some() || len <= FEW {
+            CheckedLayer::Spaced(rows.check_on(isa, threads)?)
+        } else {
+            let (shapes, ids) = whole.close(rows, None, isa, threads)?;
+            CheckedLayer::Whole(shapes, ids)
+        };
+        Ok(work(checked, SortRoom { rows, partition, compact, groups, few, ids }))
+    }
+
+    /// The bytes of memory held.
+    pub(super) fn bytes(&self) -> usize {
+        let Self { partition, whole, compact, groups, few, ids } = self;
+        let words = ids.capacity() + few.rows.capacity() + few.ends.capacity();
+        partition.bytes() + whole.bytes() + compact.bytes() + groups.bytes() + words * 4
+    }
+}
+
+/// Rows, and the workspace that is left when they have been checked.
+pub(super) struct SortRoom<'a> {
+    rows: Rows<'a>,
+    partition: &'a mut Partition,
+    compact: &'a mut Compact,
+    groups: &'a mut Spaces,
+    few: &'a mut FewRows,
+    ids: &'a mut Vec<u32>,
+}
+
+impl Layer {
+    /// Replaces the shapes by rows that have been checked.
+    pub(super) fn sort(
+        &mut self,
+        checked: CheckedLayer<'_>,
+        room: SortRoom<'_>,
+        options: &SortOptions<'_>,
+        filters: &SetFilters,
+    ) -> Result<(), Error> {
+        let SortRoom { rows, partition, compact, groups, few, ids } = room;
+        let SortOptions { isa, candidate_lists, threads, spaces } = *options;
+        self.clear();
+        let Self { spaces: sorted, few: own_few, cells, live, spare, .. } = self;
+        let mut sort = Sort { isa, candidate_lists, threads, partition, filters, spare, ids };
+        let shapes = match checked {
+            CheckedLayer::Whole(shapes, listed) => {
+                let stored = match listed {
+                    Ids::Rows => sort.sorted(shapes, 0..rows.len() as u32),
+                    Ids::List(rows) => sort.sorted(shapes, rows.iter().copied()),
+                };
+                sorted.push(SpaceShapes { space: 0, stored, live: shapes.len });
+                *live = shapes.len;
+                // The next sort puts the grid there, and does not allocate.
+                spare.reserve(1);
+                return Ok(());
+            }
+            CheckedLayer::Spaced(shapes) => shapes,
+        };
+        groups.group(&rows, spaces);
+        few.clear();
+        for place in 0..groups.len() {
+            let (space, of_space) = groups.get(place);
+            let stored = if of_space.len() <= FEW {
+                Stored::Cell(few.add(of_space))
+            } else {
+                let (shapes, _) = compact.close(rows.select(of_space), None, isa, threads)?;
+                sort.sorted(shapes, of_space.iter().copied())
+            };
+            sorted.push(SpaceShapes { space, stored, live: of_space.len() });
+            *live += of_space.len();
+        }
+        spare.reserve(sorted.len() - few.ends.len());
+        if !few.ends.is_empty() {
+            let SortedPart { grid, bits, owners, .. } = own_few;
+            grid.build_cells(isa, &shapes, &few.rows, &few.ends, cells);
+            filters.sort(grid.sorted.ids(), bits, owners);
+        }
+        Ok(())
+    }
+
+    /// Removes all shapes and keeps the memory.
+    pub(super) fn clear(&mut self) {
+        let parts = self.spaces.drain(..).filter_map(|shapes| shapes.stored.into_grid());
+        self.spare.extend(parts);
+        self.few.clear();
+        self.cells.clear();
+        (self.live, self.rotates) = (0, false);
+    }
+
+    /// The number of the space in the list, if it has shapes.
+    pub(super) fn find(&self, space: u32) -> Option<&SpaceShapes> {
+        // Where all spaces below have shapes, a space is at its own number.
+        let own = self.spaces.get(space as usize).filter(|other| other.space == space);
+        own.or_else(|| {
+            let place = self.spaces.binary_search_by_key(&space, |shapes| shapes.space).ok()?;
+            self.spaces.get(place)
+        })
+    }
+
+    /// The spaces that have shapes, ascending.
+    pub(super) fn spaces(&self) -> impl Iterator<Item = u32> {
+        self.spaces.iter().filter(|shapes| shapes.live > 0).map(|shapes| shapes.space)
+    }
+
+    /// Removes the shape of a space at a place, and returns the box around it.
+    pub(super) fn remove(&mut self, space: u32, place: usize) -> Option<RoundedBox> {
+        let Self { spaces, few, live, .. } = self;
+        let own = spaces.binary_search_by_key(&space, |shapes| shapes.space).ok()?;
+        let SpaceShapes { stored, live: of_space, .. } = &mut spaces[own];
+        let part = match stored {
+            Stored::Cell(_) => few,
+            Stored::Grid(part) => part,
+        };
+        let sides = part.grid.view().rounded().rounded_box(place);
+        part.grid.remove(place);
+        *part.searched.get_mut() = 0;
+        *of_space -= 1;
+        *live -= 1;
+        Some(sides)
+    }
+
+    /// The bytes of memory held.
+    pub(super) fn bytes(&self) -> usize {
+        let Self { spaces, few, cells, spare, .. } = self;
+        let grids = spaces.iter().filter_map(|shapes| shapes.stored.grid());
+        let boxed = grids.chain(spare.iter().map(|part| &**part));
+        let boxed: usize = boxed.map(|part| size_of::<SortedPart>() + part.bytes()).sum();
+        few.bytes()
+            + boxed
+            + spaces.capacity() * size_of::<SpaceShapes>()
+            + cells.capacity() * size_of::<OneCell>()
+            + spare.capacity() * size_of::<Box<SortedPart>>()
+    }
+}
+
+/// The options of a sort, and its workspace.
+struct Sort<'a> {
+    isa: Isa,
+    candidate_lists: bool,
+    threads: bool,
+    partition: &'a mut Partition,
+    filters: &'a SetFilters,
+    spare: &'a mut Vec<Box<SortedPart>>,
+    ids: &'a mut Vec<u32>,
+}
+
+impl Sort<'_> {
+    /// A grid of shapes, more than [`FEW`], and their rows.
+    fn sorted(&mut self, shapes: Checked<'_>, rows: impl Iterator<Item = u32>) -> Stored {
+        let Self { isa, candidate_lists, threads, partition, filters, spare, ids } = self;
+        let mut part = spare.pop().unwrap_or_default();
+        ids.clear();
+        ids.extend(rows.map(|row| !row));
+        part.len = shapes.len;
+        *part.searched.get_mut() = 0;
+        let input = BuildInput {
+            isa: *isa,
+            shapes,
+            ids: Ids::List(ids),
+            cell_size: CellSize::Auto,
+            levels: &GridLevels::Auto,
+            searched: true,
+            candidate_lists: *candidate_lists,
+            threads: *threads,
+        };
+        part.grid.build(&input, partition);
+        // A call with two indexes may search another index with these shapes, and reads them as
+        // rounded boxes.
+        part.grid.sorted.make_zeros(part.grid.form);
+        filters.sort(part.grid.sorted.ids(), &mut part.bits, &mut part.owners);
+        Stored::Grid(part)
+    }
+}
+
+impl Stored {
+    fn grid(&self) -> Option<&SortedPart> {
+        match self {
+            Self::Cell(_) => None,
+            Self::Grid(part) => Some(part),
+        }
+    }
+
+    fn into_grid(self) -> Option<Box<SortedPart>> {
+        match self {
+            Self::Cell(_) => None,
+            Self::Grid(part) => Some(part),
+        }
+    }
+}
+
+impl Clone for Layer {
+    fn clone(&self) -> Self {
+        let mut copy = Self::default();
+        copy.clone_from(self);
+        copy
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        self.clear();
+        let Self { spaces, few, cells, rotates, live, spare: _ } = source;
+        (self.rotates, self.live) = (*rotates, *live);
+        self.few.clone_from(few);
+        self.cells.clone_from(cells);
+        for SpaceShapes { space, stored, live } in spaces {
+            let stored = match stored {
+                Stored::Cell(number) => Stored::Cell(*number),
+                Stored::Grid(part) => {
+                    let mut copy = self.spare.pop().unwrap_or_default();
+                    copy.clone_from(part);
+                    Stored::Grid(copy)
+                }
+            };
+            self.spaces.push(SpaceShapes { space: *space, stored, live: *live });
+        }
+    }
+}
+
+impl Clone for SortedPart {
+    fn clone(&self) -> Self {
+        let mut copy = Self::default();
+        copy.clone_from(self);
+        copy
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        let Self { grid, len, bits, owners, searched } = source;
+        self.grid.clone_from(grid);
+        self.len = *len;
+        self.bits.clone_from(bits);
+        self.owners.clone_from(owners);
+        *self.searched.get_mut() = searched.load(Ordering::Relaxed);
+    }
+}
+
+impl SortedPart {
+    fn clear(&mut self) {
+        self.grid.clear();
+        self.bits.clear();
+        self.owners.clear();
+        self.len = 0;
+        *self.searched.get_mut() = 0;
+    }
+
+    /// The bytes of memory held.
+    fn bytes(&self) -> usize {
+        self.grid.bytes() + (self.bits.capacity() + self.owners.capacity()) * size_of::<u32>()
+    }
+}
+
+/// A layer that is sorted when it is first needed, in memory that is kept.
+#[derive(Debug, Default)]
+pub(super) struct LateLayer {
+    made: OnceLock<Box<LateSorted>>,
+    spare: Mutex<Option<Box<LateSorted>>>,
+}
+
+/// A layer, its workspace, and the rows that it was made of.
+#[derive(Debug, Default)]
+pub(super) struct LateSorted {
+    pub(super) layer: Layer,
+    pub(super) workspace: SortWorkspace,
+    pub(super) rows: Vec<u32>,
+}
+
+impl LateLayer {
+    /// The layer, if it is made.
+    #[inline]
+    pub(super) fn made(&self) -> Option<&Layer> {
+        self.made.get().map(|made| &made.layer)
+    }
+
+    /// Makes the layer by `sort`, unless it is made.
+    pub(super) fn make(
+        &self,
+        sort: impl FnOnce(&mut LateSorted) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        if self.made.get().is_some() {
+            return Ok(());
+        }
+        // No lock is held meanwhile: a thread of the pool that waits for its tasks may run another
+        // one that asks for the layer. Threads that ask at the same time all make one.
+        let mut made = self.spare().take().unwrap_or_default();
+        let result = sort(&mut made);
+        if result.is_err() {
+            *self.spare() = Some(made);
+            return result;
+        }
+        self.made.get_or_init(|| made);
+        Ok(())
+    }
+
+    /// Replaces the layer by a copy of another one.
+    pub(super) fn copy(&mut self, layer: &Layer) {
+        self.clear();
+        let mut made = self.spare().take().unwrap_or_default();
+        made.layer.clone_from(layer);
+        self.made.get_or_init(|| made);
+    }
+
+    /// Forgets the layer, and keeps its memory.
+    #[inline]
+    pub(super) fn clear(&mut self) {
+        if let Some(made) = self.made.take() {
+            *self.spare() = Some(made);
+        }
+    }
+
+    fn spare(&self) -> MutexGuard<'_, Option<Box<LateSorted>>> {
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The bytes of memory held.
+    pub(super) fn bytes(&self) -> usize {
+        let spare = self.spare();
+        self.made.get().or(spare.as_ref()).map_or(0, |made| {
+            let LateSorted { layer, workspace, rows } = &**made;
+            layer.bytes() + workspace.bytes() + rows.capacity() * size_of::<u32>()
+        })
+    }
+}

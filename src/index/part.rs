@@ -1,0 +1,199 @@
+//! `IndexPart`: the shapes of an index that are in one space, of one layer.
+
+#[cfg(feature = "queries")]
+use std::ops::Range;
+use std::sync::atomic::Ordering;
+
+use super::{
+    Index,
+    layer::{Layer, SortedPart, Stored},
+};
+#[cfg(feature = "queries")]
+use crate::grid::MOST_OF_CELL;
+use crate::{
+    Error,
+    filter::{SetFilters, Target},
+    grid::{GridView, OneCell},
+    narrowphase::Set,
+    options::CandidateLists,
+};
+
+/// How many searches for each shape of an index pay for its candidate lists (measured,
+/// benches/log). Lists that are made when this many shapes have searched without them cost at most
+/// as much again as these searches.
+const SEARCHES_FOR_LISTS: usize = 5;
+
+/// The shapes of an index that are in one space, of one layer.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct IndexPart<'a> {
+    pub(super) index: &'a Index,
+    pub(crate) layer: usize,
+    pub(super) space: u32,
+    pub(super) sorted: &'a SortedPart,
+    /// The number of shapes that were not removed.
+    pub(crate) live: usize,
+    /// Whether no other layer is searched.
+    pub(super) alone: bool,
+    /// The cell that has them, if they are few.
+    pub(super) cell: Option<&'a OneCell>,
+}
+
+impl Index {
+    /// The shapes of a space: those of the first layer.
+    #[inline]
+    pub(crate) fn part(&self, space: u32) -> IndexPart<'_> {
+        self.part_of(0, space)
+    }
+
+    /// The shapes of a space in a layer.
+    pub(crate) fn part_of(&self, number: usize, space: u32) -> IndexPart<'_> {
+        let layer = self.layer(number).unwrap_or(&self.main);
+        let found = layer.find(space);
+        let (sorted, cell) = match found.map(|shapes| &shapes.stored) {
+            Some(Stored::Grid(part)) => (&**part, None),
+            Some(Stored::Cell(number)) => (&layer.few, layer.cells.get(*number as usize)),
+            // Without a cell, there is nothing.
+            None => (&layer.few, None),
+        };
+        let live = found.map_or(0, |shapes| shapes.live);
+        IndexPart { index: self, layer: number, space, sorted, live, alone: false, cell }
+    }
+
+    /// All parts: of each layer, and each space of it.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = IndexPart<'_>> {
+        self.layers().flat_map(move |number| {
+            let spaces = self.layer(number).into_iter().flat_map(Layer::spaces);
+            spaces.map(move |space| self.part_of(number, space))
+        })
+    }
+}
+
+impl<'a> IndexPart<'a> {
+    pub(crate) fn index(&self) -> &'a Index {
+        self.index
+    }
+
+    /// The number of the space.
+    pub(crate) fn space(&self) -> u32 {
+        self.space
+    }
+
+    /// The parts of all layers for the space of this one that have shapes, or only this one.
+    pub(crate) fn layers(&self) -> impl Iterator<Item = IndexPart<'a>> + use<'a> {
+        let Self { index, space, alone, .. } = *self;
+        let layers = index.layers().take(if alone { 1 } else { usize::MAX });
+        layers.map(move |layer| index.part_of(layer, space)).filter(|part| !part.is_empty())
+    }
+
+    /// This part without those of other layers.
+    pub(crate) fn alone(self) -> Self {
+        Self { alone: true, ..self }
+    }
+
+    /// The shapes of another space.
+    pub(crate) fn in_space(self, space: u32) -> Self {
+        Self { alone: self.alone, ..self.index.part_of(self.layer, space) }
+    }
+
+    /// Sorts what has changed, if it is searched.
+    pub(crate) fn ready(&self) -> Result<(), Error> {
+        if self.alone { Ok(()) } else { self.index.ready() }
+    }
+
+    /// The number of shapes, those included that were removed.
+    pub(crate) fn len(&self) -> usize {
+        self.cell.map_or(self.sorted.len, OneCell::len)
+    }
+
+    /// Whether there are no shapes.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether any shape of the index is rotated or has parts.
+    pub(crate) fn rotates(&self) -> bool {
+        self.index.rotates()
+    }
+
+    /// The complement of the row at each place.
+    #[inline]
+    pub(crate) fn ids(&self) -> &'a [u32] {
+        self.sorted.grid.sorted.ids()
+    }
+
+    /// The sorted shapes. Their ids are the complements of their rows: larger than any row of a
+    /// moving shape, so that pairs, which list the smaller id first, list the moving shape first.
+    #[inline]
+    pub(crate) fn grid(&self) -> GridView<'a> {
+        let grid = &self.sorted.grid;
+        match self.cell {
+            None => grid.view(),
+            Some(cell) => grid.cell(cell),
+        }
+    }
+
+    /// A coordinate of each place, if shapes were removed from the layer: see
+    /// [`GONE`](crate::grid::GONE).
+    #[inline]
+    pub(crate) fn removed(&self) -> Option<&'a [f32]> {
+        self.sorted.grid.sorted.removed()
+    }
+
+    /// The places of the shapes in the grid of cells ([`Index::cells`]): none, if there are no
+    /// shapes. `None` if they are many.
+    #[cfg(feature = "queries")]
+    #[inline]
+    pub(crate) fn places_in_cells(&self) -> Option<Range<usize>> {
+        if self.is_empty() { Some(0..0) } else { self.grid().one_cell() }
+    }
+
+    /// The places of the shapes in a grid of their own, if they are so few that a search for the
+    /// nearest ones had better look at all, and follow each other.
+    #[cfg(feature = "queries")]
+    pub(crate) fn places_of_few(&self) -> Option<Range<usize>> {
+        let (len, grid) = (self.len(), self.grid());
+        if len > MOST_OF_CELL {
+            return None;
+        }
+        let used = (0..grid.levels().len()).map(|level| grid.items(level));
+        let places = used.reduce(|all, level| match level.is_empty() {
+            true => all,
+            false if all.is_empty() => level,
+            false => all.start.min(level.start)..all.end.max(level.end),
+        })?;
+        (places.len() == len).then_some(places)
+    }
+
+    /// Counts the shapes of `grid`, which are about to search for these, and makes candidate lists
+    /// once they pay off, if the options leave it to the index.
+    pub(crate) fn expect_search(&self, grid: GridView<'_>) {
+        let SortedPart { grid: own, len, searched, .. } = self.sorted;
+        let automatic = self.index.options().candidate_lists == CandidateLists::Auto;
+        if !automatic || self.cell.is_some() || own.has_lists() {
+            return;
+        }
+        let more = own.view().could_serve(&grid);
+        // Only the time of searches depends on the count, so that no order of threads matters.
+        let before = searched.fetch_add(more, Ordering::Relaxed);
+        if more > 0 && before.saturating_add(more) > len.saturating_mul(SEARCHES_FOR_LISTS) {
+            own.make_lists(self.index.isa());
+        }
+    }
+
+    /// The shapes of the index by row: see [`Index::set`].
+    pub(crate) fn set(&self, decided: bool) -> Set<'a> {
+        self.index.set(decided)
+    }
+
+    /// The filters of the shapes of the index.
+    pub(crate) fn filters(&self) -> &'a SetFilters {
+        self.index.filters()
+    }
+
+    /// The filters of the shapes, by row and by place.
+    pub(crate) fn target(&self) -> Target<'a> {
+        let SortedPart { grid, bits, owners, .. } = self.sorted;
+        let bits = (!bits.is_empty()).then_some(&bits[..]);
+        Target { ids: grid.sorted.ids(), filters: self.index.filters(), bits, owners }
+    }
+}

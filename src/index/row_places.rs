@@ -1,0 +1,86 @@
+//! `RowPlaces`: where the rows of an index are, and which of them have changed.
+
+use crate::{base::copied, grid::LayoutKind, shape::RoundedBox};
+
+/// Where each row is, once a row has changed.
+#[derive(Debug, Default)]
+pub(super) struct RowPlaces {
+    /// For each row: its place in the first layer, [`BESIDE`](Self::BESIDE) or
+    /// [`NOWHERE`](Self::NOWHERE).
+    pub(super) of_row: Vec<u32>,
+    pub(super) known: bool,
+    /// The rows beside, and some that were there.
+    pub(super) beside: Vec<u32>,
+    /// The number of rows beside.
+    pub(super) count: usize,
+    /// The rows that [`Index::remove`] has made vacant, to be used again, the last one first.
+    pub(super) free: Vec<u32>,
+    /// The rows that were sorted beside since all were sorted, each sort added.
+    pub(super) work: usize,
+    /// The shapes that were taken out of the first layer, and the layout of the columns that it was
+    /// sorted from.
+    pub(super) removed: Vec<RemovedShape>,
+    pub(super) layout: LayoutKind,
+}
+
+copied!(RowPlaces { of_row, known, beside, count, free, work, removed, layout });
+
+/// How the rows of a store are sorted: what decides the order of results, besides the rows.
+pub(crate) struct SortedRows {
+    /// The layout of the columns that the first layer was sorted from.
+    pub(crate) layout: LayoutKind,
+    /// Whether any shape in it was rotated or had parts.
+    pub(crate) rotates: bool,
+    /// The shapes that were taken out of it since, by row.
+    pub(crate) removed: Vec<RemovedShape>,
+    /// The rows that have changed since.
+    pub(crate) beside: Vec<u32>,
+}
+
+/// A shape that was taken out of the first layer: what it was when that was sorted.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RemovedShape {
+    pub(crate) row: u32,
+    pub(crate) space: u32,
+    pub(crate) sides: RoundedBox,
+}
+
+impl RowPlaces {
+    pub(super) const NOWHERE: u32 = u32::MAX;
+    pub(super) const BESIDE: u32 = u32::MAX - 1;
+
+    /// Forgets all, because the rows are sorted anew.
+    pub(super) fn clear(&mut self) {
+        self.of_row.clear();
+        self.beside.clear();
+        self.removed.clear();
+        self.free.clear();
+        (self.known, self.count, self.work) = (false, 0, 0);
+    }
+
+    /// Whether some rows have changed.
+    #[inline]
+    pub(super) fn have_changed(&self) -> bool {
+        self.count > 0 || !self.removed.is_empty()
+    }
+
+    pub(super) fn is_beside(&self, row: u32) -> bool {
+        self.of_row.get(row as usize) == Some(&Self::BESIDE)
+    }
+
+    /// Sorts the rows beside, and drops those that are there no more.
+    pub(super) fn tidy(&mut self) {
+        let mut rows = std::mem::take(&mut self.beside);
+        rows.sort_unstable();
+        rows.dedup();
+        rows.retain(|row| self.is_beside(*row));
+        self.beside = rows;
+    }
+
+    /// The bytes of memory held.
+    pub(super) fn bytes(&self) -> usize {
+        let Self { of_row, beside, free, removed, .. } = self;
+        (of_row.capacity() + beside.capacity() + free.capacity()) * size_of::<u32>()
+            + removed.capacity() * size_of::<RemovedShape>()
+    }
+}

@@ -1,0 +1,210 @@
+//! An index whose shapes change one by one, beside an index that is built from nothing.
+
+use widephase::{
+    Columns, Error, Filter, Index, IndexOptions, Order, Queries, Shapes,
+    shape::{Kind, OwnedShape, Pose, Posed, Rotation},
+};
+
+use crate::as_new::assert_same;
+use crate::common::{
+    Rng,
+    crowd::{Crowd, Make, Numbers},
+};
+
+/// The shapes that an index should have.
+struct Model {
+    store: Shapes,
+    filters: Vec<Filter>,
+    spaces: Vec<u32>,
+    free: Vec<u32>,
+    /// What shapes are made of.
+    pool: Vec<OwnedShape>,
+    filtered: bool,
+    spaced: bool,
+}
+
+impl Model {
+    fn columns(&self) -> Columns<'_> {
+        let mut columns = self.store.columns();
+        if self.filtered {
+            columns = columns.with_filters(&self.filters).unwrap();
+        }
+        if self.spaced {
+            columns = columns.with_spaces(&self.spaces).unwrap();
+        }
+        columns
+    }
+
+    /// A row with a shape, if there is one.
+    fn some(&self, rng: &mut Rng) -> Option<u32> {
+        let rows = self.store.rows() as u64;
+        let from = if rows == 0 { return None } else { rng.below(rows) };
+        let all = (from..rows).chain(0..from).map(|row| row as u32);
+        all.into_iter().find(|row| self.store.kind(*row).is_some())
+    }
+
+    /// One change of both.
+    fn change(&mut self, index: &mut Index, rng: &mut Rng) {
+        let shape = self.pool[rng.below(self.pool.len() as u64) as usize].clone();
+        let turn = Rotation::from_angle(rng.range(-3.0, 3.0));
+        let mut pose = Pose::new([rng.range(-4.0, 4.0), rng.range(-4.0, 4.0)], turn);
+        let row = self.some(rng);
+        match (rng.below(8), row) {
+            (0 | 1, _) | (_, None) => {
+                let space = if self.spaced { [0, 3, 3, 9][rng.below(4) as usize] } else { 0 };
+                let found = index.insert_in_space(&shape, space).unwrap();
+                let row = match self.free.pop() {
+                    Some(row) => {
+                        self.store.set(row, &shape).unwrap();
+                        row
+                    }
+                    None => self.store.push(&shape).unwrap(),
+                };
+                assert_eq!(found, row);
+                self.filters.resize(self.store.rows(), Filter::ALL);
+                self.spaces.resize(self.store.rows(), 0);
+                self.filters[row as usize] = Filter::ALL;
+                self.spaces[row as usize] = space;
+            }
+            (2, Some(row)) => {
+                index.remove(row).unwrap();
+                self.store.remove(row).unwrap();
+                self.free.push(row);
+                let gone = Error::NoSuchShape { index: row as usize, len: self.store.rows() };
+                assert_eq!(index.remove(row).unwrap_err(), gone);
+                assert_eq!(index.set_pose(row, pose).unwrap_err(), gone);
+                assert_eq!(index.set_shape(row, &shape).unwrap_err(), gone);
+            }
+            (3, Some(row)) => {
+                index.set_shape(row, &shape).unwrap();
+                self.store.set(row, &shape).unwrap();
+            }
+            (_, Some(row)) => {
+                if matches!(self.store.kind(row), Some(Kind::Aabb | Kind::RoundedBox)) {
+                    pose = Pose::at(pose.position());
+                }
+                index.set_pose(row, pose).unwrap();
+                self.store.set_pose(row, pose).unwrap();
+            }
+        }
+    }
+}
+
+/// Shapes of some kinds, by the seed: circles, boxes, axis-aligned shapes or any.
+fn pool(seed: u64, count: usize) -> Vec<OwnedShape> {
+    let (makes, numbers) = (Make::ALL.to_vec(), Numbers::ALL[seed as usize % 4]);
+    let crowd = Crowd { seed, count: 8 * count, makes, numbers, unit: 0, far: 0, flat: false };
+    let fits = |shape: &OwnedShape| match (seed % 4, Posed::from(shape).shape.kind()) {
+        (0, Kind::Circle) | (1, Kind::Aabb) => true,
+        (2, kind) => kind.is_axis_aligned(),
+        (kinds, _) => kinds == 3,
+    };
+    let shapes = crowd.solids().into_iter().map(|solid| solid.shape).filter(fits);
+    shapes.take(count).collect()
+}
+
+fn model(seed: u64, count: usize) -> Model {
+    let mut rng = Rng::new(seed);
+    let pool = pool(seed, count.max(20));
+    let mut store = Shapes::new();
+    for shape in pool.iter().cycle().take(count) {
+        let row = store.push(shape).unwrap();
+        // An index of axis-aligned shapes knows no earlier poses.
+        if store.kind(row).is_some_and(|kind| !kind.is_axis_aligned()) {
+            let pose = Pose::at([rng.range(-4.0, 4.0), rng.range(-4.0, 4.0)]);
+            store.set_pose(row, pose).unwrap();
+        }
+    }
+    let filter = |rng: &mut Rng| match rng.below(3) {
+        0 => Filter::new(2, u64::MAX),
+        1 => Filter::ALL.owned_by(1 + rng.below(3) as u32),
+        _ => Filter::ALL,
+    };
+    let filters = (0..count).map(|_| filter(&mut rng)).collect();
+    let spaces = (0..count).map(|_| [0, 3, 9][rng.below(3) as usize]).collect();
+    let (filtered, spaced) = (seed % 3 == 1, seed % 5 == 2);
+    Model { store, filters, spaces, free: Vec::new(), pool, filtered, spaced }
+}
+
+/// Changes, and all questions between them.
+fn compare(seed: u64, count: usize, rounds: u64, changes: u64) {
+    let (mut model, mut rng) = (model(seed, count), Rng::new(seed + 77));
+    let spaces: &[u32] = if model.spaced { &[0, 3, 9, 4] } else { &[0] };
+    let order = if seed % 2 == 0 { Order::Sorted } else { Order::Grid };
+    let mut index = Index::with_options(IndexOptions { order, ..IndexOptions::default() }).unwrap();
+    index.rebuild(model.columns()).unwrap();
+    let mut new = index.clone();
+    for round in 0..rounds {
+        for _ in 0..1 + rng.below(changes) {
+            model.change(&mut index, &mut rng);
+        }
+        if round % 3 == 1 {
+            index = index.clone();
+        }
+        new.rebuild(model.columns()).unwrap();
+        let what = format!("seed {seed}, {count} shapes, round {round}");
+        assert_same(&index, &new, spaces, seed + round, &what);
+    }
+    index.rebuild(model.columns()).unwrap();
+    assert_same(&index, &new, spaces, seed, "rebuilt");
+}
+
+#[test]
+fn few_shapes_change() {
+    for seed in 0..20 {
+        compare(seed, seed as usize, 12, 6);
+    }
+}
+
+#[test]
+fn many_shapes_change() {
+    for seed in 0..20 {
+        compare(seed, 300, 6, 40);
+    }
+}
+
+/// Shapes so far apart that the cells wrap around, and a tree of boxes that exists before they
+/// change.
+#[test]
+fn distant_shapes_change() {
+    let x: Vec<f32> = (0..4000).map(|row| (row % 7) as f32 * 1.0e7 + row as f32).collect();
+    let y: Vec<f32> = (0..4000).map(|row| (row % 5) as f32 * 3.0e7).collect();
+    let mut index = Index::build(Columns::circles(&x, &y, 0.25).unwrap()).unwrap();
+    let mut store = Shapes::from_columns(Columns::circles(&x, &y, 0.25).unwrap()).unwrap();
+    let mut rng = Rng::new(5);
+    for round in 0..20 {
+        let (mut found, mut expected) = (Vec::new(), Vec::new());
+        let new = Index::build(&store).unwrap();
+        for k in [1, 5, 4000] {
+            let at =
+                widephase::shape::Point::new([rng.range(-1.0e8, 1.0e8), rng.range(-1.0e8, 1.0e8)]);
+            index.k_nearest(at, k, f32::INFINITY, &mut found).unwrap();
+            new.k_nearest(at, k, f32::INFINITY, &mut expected).unwrap();
+            assert_eq!(found, expected, "{round} {k}");
+        }
+        for _ in 0..20 {
+            let row = rng.below(4000) as u32;
+            let pose = Pose::at([rng.range(-1.0e8, 1.0e8), rng.range(-1.0e8, 1.0e8)]);
+            index.set_pose(row, pose).unwrap();
+            store.set_pose(row, pose).unwrap();
+        }
+    }
+}
+
+/// As many changes as shapes have in an hour of a game.
+#[test]
+fn a_hundred_thousand_changes() {
+    let (mut model, mut rng) = (model(2, 2000), Rng::new(9));
+    (model.filtered, model.spaced) = (true, false);
+    let mut index = Index::build(model.columns()).unwrap();
+    for round in 0..10 {
+        for change in 0..10_000 {
+            model.change(&mut index, &mut rng);
+            if change % 64 == 0 {
+                index.ready().unwrap();
+            }
+        }
+        let new = Index::build(model.columns()).unwrap();
+        assert_same(&index, &new, &[0], round, &format!("round {round}"));
+    }
+}
