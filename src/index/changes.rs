@@ -94,7 +94,7 @@ impl Index {
     }
 
     /// Finds out where the rows of the first layer are, and in which spaces.
-    fn know_places(&mut self) {
+    pub(super) fn know_places(&mut self) {
         if self.places.known {
             return;
         }

@@ -127,6 +127,7 @@ impl Index {
             self.shapes = shapes;
         }
         self.whole = true;
+        self.know_places();
         self.count_work()
     }
 
