@@ -199,7 +199,9 @@ impl Index {
             self.main.remove(shape.space, place as usize);
             self.places.removed.push(*shape);
         }
-        beside.iter().for_each(|row| self.put_beside(*row));
+        for row in beside {
+            self.put_beside(*row);
+        }
         Ok(true)
     }
 

@@ -3,6 +3,9 @@
 use super::IndexView;
 use crate::{Error, Pair, error::limit::Listed, lists::Lists};
 
+/// Replaces answers by the answers of a layer.
+type AskLayer<'f, 'a, A> = dyn FnMut(&IndexView<'a>, &mut A) -> Result<(), Error> + 'f;
+
 impl<'a> IndexView<'a> {
     /// The same shapes, layer by layer.
     #[inline]
@@ -16,7 +19,7 @@ impl<'a> IndexView<'a> {
     pub(super) fn best_of_layers<T: Copy>(
         &self,
         out: &mut Vec<T>,
-        ask: &mut dyn FnMut(&IndexView<'a>, &mut Vec<T>) -> Result<(), Error>,
+        ask: &mut AskLayer<'_, 'a, Vec<T>>,
         worse: &dyn Fn(&T, &T) -> bool,
     ) -> Result<(), Error> {
         self.index.ready()?;
@@ -45,7 +48,7 @@ impl<'a> IndexView<'a> {
         &self,
         lists: &mut Lists<T>,
         most: usize,
-        ask: &mut dyn FnMut(&IndexView<'a>, &mut Lists<T>) -> Result<(), Error>,
+        ask: &mut AskLayer<'_, 'a, Lists<T>>,
         arrange: &dyn Fn(&mut Vec<T>, usize),
     ) -> Result<(), Error> {
         self.index.ready()?;

@@ -227,7 +227,9 @@ impl Bodies {
         }
         let before = self.resting_poses();
         let result = self.index.shapes.set_poses(poses);
-        before.iter().for_each(|(row, pose)| self.changed_from(*row, *pose));
+        for (row, pose) in before {
+            self.changed_from(row, pose);
+        }
         Some(result)
     }
 
@@ -272,7 +274,9 @@ impl Bodies {
         let shapes = &self.index.shapes;
         let place = |row| (0..row as u32).filter(|row| shapes.kind(*row).is_some()).count();
         result.map_err(|error| error.in_row(place))?;
-        before.iter().for_each(|(row, pose)| self.changed_from(*row, *pose));
+        for (row, pose) in before {
+            self.changed_from(row, pose);
+        }
         Ok(())
     }
 

@@ -303,7 +303,9 @@ impl World {
         let count = reader.count(4)?;
         let beside = reader.u32_list(count)?;
         let mut sorted: Vec<bool> = vec![false; bodies.ids.len()];
-        bodies.resting_rows().for_each(|row| sorted[row as usize] = true);
+        for row in bodies.resting_rows() {
+            sorted[row as usize] = true;
+        }
         let leave = |row: u32| sorted.get_mut(row as usize).is_some_and(std::mem::take);
         if !beside.is_sorted() || !beside.iter().copied().all(leave) {
             return Err(at.wrong(count as u64));
