@@ -122,7 +122,7 @@ pub(crate) use outline::PlacedOutline;
 pub(crate) use pair_query::PairQuery;
 pub(crate) use probe::Probe;
 pub(crate) use run::Candidates;
-pub(crate) use single::{check_margin, with_probe, with_probes};
+pub(crate) use single::{OneShape, check_margin, with_probe, with_probes};
 pub use single::{contact, touches};
 #[cfg(feature = "queries")]
 pub(crate) use smooth_border::SmoothBorder;

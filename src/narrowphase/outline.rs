@@ -37,7 +37,7 @@ use super::{
 use crate::{
     Pair,
     base::order::{f32_rank, list_by_key},
-    geometry::{Core, Vector, cores_touch, left_of},
+    geometry::{Core, Vector, Vertices, cores_touch, left_of},
     posed::{Frame, Placed, ShapeClass},
     shape::rim::RimCorner,
     simd::map_each,

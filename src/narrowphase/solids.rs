@@ -7,7 +7,7 @@ use super::{
     view::{Member, Set, Sources},
 };
 use crate::{
-    geometry::{Core, Corners, Solid, Vector},
+    geometry::{Core, Corners, Solid, Vector, Vertices},
     posed::{Placed, ShapeClass},
 };
 

@@ -413,8 +413,12 @@ impl<'a> Sources<'a> {
     /// The shape of a member for exact arithmetic.
     #[inline]
     pub(super) fn exact(&self, member: Member) -> ExactShape<'a> {
-        let (placed, side) = (*self.placed(member), member.source as usize % 2);
-        let row = member.row as usize;
+        let (side, row) = (member.source as usize % 2, member.row as usize);
+        // All of it is read at once, before the class of the shape is known.
+        if let (Some(own), 0) = (self.own[side], member.source & PART) {
+            own.prefetch_own(self.first[side] + row);
+        }
+        let placed = *self.placed(member);
         let own = self.own[side].and_then(|own| match member.source & PART {
             0 => own.own_row(&placed, self.first[side] + row),
             _ => Some(own.own_part(row)),

@@ -26,7 +26,7 @@ use crate::{
         HalfPlane, Kind, MAX_COORDINATE, Obb, OwnedShape, Part, Pose, Rotation, RoundedBox,
         Segment, Shape, check::coordinate_fault, rim::RimCorner,
     },
-    simd::map_each,
+    simd::{map_each, prefetch_at},
 };
 
 /// One record for each row of a store, and one for each part of a compound.
@@ -262,14 +262,14 @@ impl<'a> CheckedShape<'a> {
             Some(core) if class.is_line() => {
                 place_line(class, &local.with_ends(core, pose.rotation()))
             }
-            _ => place_plain(class, local, pose),
+            _ => place_row(class, local, pose),
         }
     }
 }
 
-/// Places a shape that is neither a polygon nor a compound. Returns it and its bounding box.
+/// Places a row that is neither a polygon nor a compound. Returns it and its bounding box.
 #[inline]
-fn place_plain(class: ShapeClass, local: &LocalShape, pose: Pose) -> (Placed, RoundedBox) {
+fn place_row(class: ShapeClass, local: &LocalShape, pose: Pose) -> (Placed, RoundedBox) {
     if class.is_line() {
         return place_line(class, &local.placed_line(pose));
     }
@@ -277,12 +277,17 @@ fn place_plain(class: ShapeClass, local: &LocalShape, pose: Pose) -> (Placed, Ro
         let placed = Placed::half_plane(local, pose);
         return (placed, placed.bounds(&[]));
     }
-    let placed = local.placed(pose);
+    place_round_or_box(class, &local.turned(pose))
+}
+
+/// Converts a placed point, circle or box. Returns it and its bounding box.
+#[inline]
+fn place_round_or_box(class: ShapeClass, placed: &LocalShape) -> (Placed, RoundedBox) {
     if class.is_axis_aligned() {
-        let sides = axis_aligned_bounds(&placed);
+        let sides = axis_aligned_bounds(placed);
         return (Placed::aligned(class, sides), sides);
     }
-    let placed = Placed::rotated(class, &placed);
+    let placed = Placed::rotated(class, placed);
     (placed, placed.bounds(&[]))
 }
 
@@ -501,6 +506,13 @@ impl PosedShapes {
         (!exact).then(|| self.own(placed, record, row))
     }
 
+    /// Prefetches what [`own_row`](Self::own_row) reads.
+    #[inline(always)]
+    pub(crate) fn prefetch_own(&self, row: usize) {
+        prefetch_at(&self.rows, row);
+        prefetch_at(&self.poses, row);
+    }
+
     /// A part in the frame of its compound.
     #[inline]
     pub(crate) fn own_part(&self, part: usize) -> OwnShape<'_> {
@@ -656,9 +668,9 @@ impl PosedShapes {
         self.poses[row] = pose;
         let local = self.rows[row];
         if class != ShapeClass::Compound && !class.is_polygon() {
-            let (placed, around) = place_plain(class, &local, pose);
+            let (placed, around) = place_row(class, &local, pose);
             self.placed.rows[row] = placed;
-            if class.is_line() {
+            if class.is_line() && local.keeps_ends() {
                 self.rows[row] = local.keeping_ends(false);
             }
             if class == ShapeClass::ChainSegment {
@@ -698,7 +710,7 @@ impl PosedShapes {
         let (placed, around) = if class.is_line() {
             place_line(class, &local.placed_part(pose))
         } else {
-            place_plain(class, &local, pose)
+            place_round_or_box(class, &local.placed(pose))
         };
         self.placed.parts[part] = placed;
         around

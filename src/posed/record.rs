@@ -258,8 +258,8 @@ impl LocalShape {
         Self { x, y, ..own.turned(pose) }
     }
 
-    /// The record of a rotated box around the origin, placed by `pose`: as [`placed`](Self::placed)
-    /// does, where nothing is rounded.
+    /// The record of a row around the origin, placed by `pose`: as [`placed`](Self::placed) does,
+    /// where nothing is rounded.
     #[inline(always)]
     pub(crate) fn turned(&self, pose: Pose) -> Self {
         let [cos, sin] = pose.rotation().apply([self.cos, self.sin]);
