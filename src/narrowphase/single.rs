@@ -167,10 +167,13 @@ pub fn contact<'a, 'b>(
     margin: f32,
 ) -> Result<Option<Contact>, Error> {
     check_margin(margin)?;
-    with_probes([a.into(), b.into()], |probes| {
-        let query = query(probes, true, margin);
-        if query.boxes_near(ROWS) { query.deepest(0, &|_| true) } else { None }
-    })
+    with_probes([a.into(), b.into()], |probes| contact_of_probes(probes, margin))
+}
+
+/// [`contact`](contact()) of two shapes.
+pub(crate) fn contact_of_probes(probes: [&Probe<'_>; 2], margin: f32) -> Option<Contact> {
+    let query = query(probes, true, margin);
+    if query.boxes_near(ROWS) { query.deepest(0, &|_| true) } else { None }
 }
 
 /// Checks that a margin is valid.

@@ -29,7 +29,10 @@ use crate::{
     Error, Handle, Hit, Pair, Queries,
     error::{Fault, Field},
     geometry::{Vector, ends},
-    narrowphase::{CastOptions, CastStart, check_most, check_translation, contact, refuse},
+    narrowphase::{
+        CastOptions, CastStart, Probe, View, check_most, check_translation, contact_of_probes,
+        refuse, with_probe,
+    },
     query::IndexView,
     shape::{OwnedShape, Pose, check::size_fault},
 };
@@ -307,10 +310,12 @@ impl Slide<'_> {
             let own = (&self.shape, self.pose());
             self.others.cast_shape_all(own, [0.0; 2], options, &mut near)?;
             let mut pushed = false;
+            let rows = self.world.bodies.shapes.read();
+            let view = View::of(&rows);
             for Hit { row, .. } in &near {
-                let shapes = &self.world.bodies.shapes;
-                let Some(other) = shapes.get(*row).zip(shapes.pose(*row)) else { continue };
-                let found = contact((&self.shape, self.pose()), (&other.0, other.1), gap)?;
+                let other = Probe::of(view, *row as usize);
+                let own = (&self.shape, self.pose()).into();
+                let found = with_probe(0, own, |own| contact_of_probes([own, &other], gap))?;
                 if let Some(found) = found.filter(|found| found.depth > gap * -0.5) {
                     let away = Vector::wide(found.normal().to_array());
                     self.push(away * -f64::from(found.depth + gap))?;
