@@ -40,7 +40,7 @@ use crate::{
     base::order::{f32_rank, list_by_key},
     geometry::{Core, Vector, cores_touch, left_of},
     posed::{Frame, PartTree, Placed, ShapeClass},
-    shape::rim::RimCorner,
+    shape::{RoundedBox, rim::RimCorner},
     simd::map_each,
 };
 
@@ -339,6 +339,30 @@ impl<'a> PlacedOutline<'a> {
         let (bounds, mut any) = (PartBounds::Distance(near), false);
         tree.find(|block| bounds.within(block, 0.0), |part, _| any = any || is(part as usize));
         any
+    }
+
+    /// The box around a core with a radius in the frame of the outline, which is in the box `around`,
+    /// for distances from sides.
+    fn unplaced(&self, core: &Core<'_>, radius: f64, around: RoundedBox) -> NearBox {
+        let RoundedBox { min_x, min_y, max_x, max_y, .. } = around;
+        let far = [min_x, min_y, max_x, max_y].map(|side| f64::from(side.abs()));
+        let mut far = far.into_iter().fold(0.0, f64::max);
+        let own = core.corners().map(|at| {
+            far = far.max(at[0].abs()).max(at[1].abs());
+            let [x, y] = self.frame.unplace(at);
+            Vector::new(x, y)
+        });
+        let near = NearBox::of_corners(own, radius).with_slack(4.0 * NEAR);
+        near.grown(far * 4.0 * NEAR)
+    }
+
+    /// Whether an outer side of a part may be at most this far from what is in a box, which is in the
+    /// frame of the outline. (Each corner of the border ends an outer side of some part.)
+    fn has_outer_side_near(&self, part: usize, near: &NearBox, limit: f64) -> bool {
+        let rim = self.rim(part);
+        let next = rim.iter().cycle().skip(1);
+        let mut outer = rim.iter().zip(next).filter(|(corner, _)| corner.outer);
+        outer.any(|(corner, next)| near.is_within([corner.at, next.at], limit))
     }
 
     /// Passes the numbers of parts to `take`, about by their distances from a shape. `take` returns
@@ -696,14 +720,22 @@ impl<'a> OutlinePair<'a> {
         for side in self.in_order(contact) {
             let Some(outline) = self.outlines[side] else { continue };
             self.place(rims, contact.parts());
-            let bounds = || {
-                let member = self.part(1 - side, contact.parts()[1 - side]);
-                let radius = f64::from(self.sources.placed(member).radius());
-                let near = NearBox::of_core(&Core::of(&self.sources.exact(member)), radius);
-                PartBounds::Distance(near.with_slack(4.0 * NEAR))
-            };
-            let mut here: Option<((bool, f32), u32, Contact)> = None;
+            let member = self.part(1 - side, contact.parts()[1 - side]);
+            let (core, radius) = (
+                Core::of(&self.sources.exact(member)),
+                f64::from(self.sources.placed(member).radius()),
+            );
+            let bounds =
+                || PartBounds::Distance(NearBox::of_core(&core, radius).with_slack(4.0 * NEAR));
+            // The shape as the outline sees it, and how far it is from the sides at most.
+            let own = self.members[side];
+            let around = self.query.set_of(own).box_of(own.row as usize);
+            let near = outline.unplaced(&core, radius, around);
+            let (mut here, mut limit) = (None::<((bool, f32), u32, Contact)>, f64::INFINITY);
             outline.each_first(bounds, &mut |part| {
+                if !outline.has_outer_side_near(part as usize, &near, limit) {
+                    return limit;
+                }
                 rims[side].set(outline.frame, outline.rim(part as usize));
                 self.each_candidate(rims, side, contact, true, &mut |found, corner| {
                     let merit = (!self.other_admits(rims, side, &found), found.depth);
@@ -714,8 +746,10 @@ impl<'a> OutlinePair<'a> {
                         here = Some((merit, part, found));
                     }
                 });
-                let limit = here.filter(|((refused, _), ..)| !refused);
-                limit.map_or(f64::INFINITY, |((_, depth), ..)| f64::from(depth))
+                if let Some(((false, depth), ..)) = here {
+                    limit = f64::from(depth);
+                }
+                limit
             });
             if let Some((merit, _, found)) = here
                 && best.is_none_or(|(best, _)| merit < best)

@@ -56,6 +56,21 @@ impl NearBox {
         Self::of_corners(ends.into_iter(), f64::from(radius))
     }
 
+    /// Whether it may be at most this far from the box around a side.
+    pub(crate) fn is_within(&self, ends: [[f32; 2]; 2], limit: f64) -> bool {
+        let Self { min, max, radius, slack } = *self;
+        let [start, end] = ends.map(Vector::wide);
+        let gap = |min: f64, max: f64, start: f64, end: f64| {
+            (start.min(end) - max).max(min - start.max(end)).max(0.0)
+        };
+        let gap_x = gap(min.x, max.x, start.x, end.x);
+        let gap_y = gap(min.y, max.y, start.y, end.y);
+        let size = start.x.abs() + start.y.abs() + end.x.abs() + end.y.abs() + radius;
+        let size = size + min.x.abs() + min.y.abs() + max.x.abs() + max.y.abs();
+        let within = limit * (1.0 + slack) + radius + size * slack;
+        gap_x * gap_x + gap_y * gap_y <= within * within
+    }
+
     /// The same box with a radius that is larger.
     pub(crate) fn grown(self, by: f64) -> Self {
         Self { radius: self.radius + by, ..self }
@@ -246,7 +261,8 @@ mod tests {
                 }
                 Solid::with_box(&own, |own| {
                     let bounds = PartBounds::Distance(NearBox::of(&own));
-                    let (bound, distance) = (f64::from(bound(&bounds, part)), distance(&own, &solid));
+                    let (bound, distance) =
+                        (f64::from(bound(&bounds, part)), distance(&own, &solid));
                     assert!(bound <= distance, "{part:?} {own:?} {bound} {distance}");
                     apart += usize::from(bound > 0.0);
                 });

@@ -170,28 +170,41 @@ impl FindParts<'_> {
             None => boxes.around(counts[1] as usize),
         };
         let other = widened(simd, around, margin);
-        let bits = |block| touched(simd, block, other, margin, inclusive);
         let Some(second) = second else {
-            first.find(bits, |part, place| near.push([part, place, 0]));
+            first.find(
+                #[inline(always)]
+                |block| touched(simd, block, other, margin, inclusive),
+                #[inline(always)]
+                |part, place| near.push([part, place, 0]),
+            );
             return near.sort_unstable();
         };
-        first.find_runs(bits, |run| {
-            let (own, begin) = (widened(simd, first.around_run(run), margin), runs.len());
-            let bits = |block| touched(simd, block, own, margin, inclusive);
-            second.find_runs(bits, |other| runs.push(other));
-            if runs.len() == begin {
-                return;
-            }
-            let mut open = touched(simd, first.run(run), other, margin, inclusive);
-            open &= first.run(run).all();
-            while open != 0 {
-                let lane = open.trailing_zeros();
-                open &= open - 1;
-                let part = first.numbers(run)[lane as usize];
-                near.push([part, run * MAX_LANES as u32 + lane, ends.len() as u32]);
-            }
-            ends.push(runs.len() as u32);
-        });
+        first.find_runs(
+            #[inline(always)]
+            |block| touched(simd, block, other, margin, inclusive),
+            #[inline(always)]
+            |run| {
+                let (own, begin) = (widened(simd, first.around_run(run), margin), runs.len());
+                second.find_runs(
+                    #[inline(always)]
+                    |block| touched(simd, block, own, margin, inclusive),
+                    #[inline(always)]
+                    |other| runs.push(other),
+                );
+                if runs.len() == begin {
+                    return;
+                }
+                let mut open = touched(simd, first.run(run), other, margin, inclusive);
+                open &= first.run(run).all();
+                while open != 0 {
+                    let lane = open.trailing_zeros();
+                    open &= open - 1;
+                    let part = first.numbers(run)[lane as usize];
+                    near.push([part, run * MAX_LANES as u32 + lane, ends.len() as u32]);
+                }
+                ends.push(runs.len() as u32);
+            },
+        );
         near.sort_unstable();
     }
 
@@ -267,8 +280,12 @@ impl Kernel for FindParts<'_> {
                 }
                 [None, Some(second)] => {
                     let (own, from) = (widened(simd, bounds, margin), found.len());
-                    let bits = |block| touched(simd, block, own, margin, inclusive);
-                    second.find(bits, |other, _| found.push([part, other]));
+                    second.find(
+                        #[inline(always)]
+                        |block| touched(simd, block, own, margin, inclusive),
+                        #[inline(always)]
+                        |other, _| found.push([part, other]),
+                    );
                     found[from..].sort_unstable();
                 }
                 [Some(_), Some(second)] => self.find_in_runs(simd, second, bounds),
@@ -289,10 +306,14 @@ fn touched<S: Simd>(
 ) -> u32 {
     let (mut bits, half) = (0, simd.splat(margin * 0.5));
     for at in (0..MAX_LANES).step_by(S::LANES) {
-        let [min_x, min_y, max_x, max_y, radius] =
-            map_each(block.columns, |column| simd.load(column, at));
-        let core = BoxItems { min_x, min_y, max_x, max_y };
-        let boxes = RoundedItems { core, radius }.widened(simd, half);
+        let [min_x, min_y, max_x, max_y, radius] = block.columns;
+        let core = BoxItems {
+            min_x: simd.load(min_x, at),
+            min_y: simd.load(min_y, at),
+            max_x: simd.load(max_x, at),
+            max_y: simd.load(max_y, at),
+        };
+        let boxes = RoundedItems { core, radius: simd.load(radius, at) }.widened(simd, half);
         bits |= simd.bits(touching(simd, own, boxes, inclusive)) << at;
     }
     bits

@@ -180,7 +180,12 @@ impl<'a> PartTree<'a> {
         bits: impl FnMut(PartBlock<'a>) -> u32,
         mut take: impl FnMut(u32, u32),
     ) {
-        self.find_in(0, bits, |place| take(self.order[place], place as u32));
+        self.find_in(
+            0,
+            bits,
+            #[inline(always)]
+            |place| take(self.order[place], place as u32),
+        );
     }
 
     /// Passes the numbers of runs to `take`, in no order: all runs whose bit `bits` sets.
@@ -190,7 +195,12 @@ impl<'a> PartTree<'a> {
         bits: impl FnMut(PartBlock<'a>) -> u32,
         mut take: impl FnMut(u32),
     ) {
-        self.find_in(1, bits, |run| take(run as u32));
+        self.find_in(
+            1,
+            bits,
+            #[inline(always)]
+            |run| take(run as u32),
+        );
     }
 
     /// The parts of a run.
@@ -250,8 +260,8 @@ impl<'a> PartTree<'a> {
     }
 
     /// Passes the numbers of parts to `take`, about in the order of their bounds, except those whose
-    /// bounds are above the limit. `take` returns the limit from then on. `bounds` must give no part
-    /// a lower bound than its nodes.
+    /// bounds, or bounds of nodes above them, are above the limit. `take` returns the limit from then
+    /// on. The bound of a node must hold for all parts below it.
     #[inline(always)]
     pub(crate) fn find_first(
         &self,
