@@ -239,10 +239,12 @@ impl<'a> Cast<'a> {
     fn hit(&self, place: usize, most: f64, workspace: &mut SolidWorkspace) -> Option<Hit> {
         let Self { query, own, sources, solids, motion, .. } = self;
         let row = !self.search.ids()[place];
-        motion.hit(query, row, most, workspace, &mut |[corners, own_corners], take| {
-            each_part(own, 0, sources, own_corners, &mut |part_a, own| {
-                solids.each(place, corners, &mut |part_b, other| {
-                    take([part_a, part_b], own, other);
+        motion.hit(query, row, most, workspace, &mut |[parts, own_parts], take| {
+            let own_bounds = || motion.bounds_of_own(solids.near_box(place), most);
+            each_part(own, 0, sources, own_bounds, f32::MAX, own_parts, &mut |part_a, solid| {
+                let bounds = || motion.bounds(own.near_box_of(solid), most);
+                solids.each(place, bounds, parts, &mut |part_b, other| {
+                    take([part_a, part_b], solid, other);
                 });
             });
         })
