@@ -67,7 +67,7 @@ impl PartPairs {
         if has_tree(self.counts[0]) {
             dispatch_narrow(
                 query.isa,
-                FindParts { query, sources, members, pairs: self, step: Step::Near },
+                FindParts { query, sources, members, pairs: self, step: FindStep::Near },
             );
         }
     }
@@ -89,7 +89,7 @@ impl PartPairs {
         }
         dispatch_narrow(
             query.isa,
-            FindParts { query, sources, members, pairs: self, step: Step::Pairs(ahead) },
+            FindParts { query, sources, members, pairs: self, step: FindStep::Pairs(ahead) },
         );
         !self.found.is_empty()
     }
@@ -143,12 +143,12 @@ struct FindParts<'a> {
     sources: &'a Sources<'a>,
     members: [Member; 2],
     pairs: &'a mut PartPairs,
-    step: Step,
+    step: FindStep,
 }
 
 /// What is to be found: the parts of the first shape that are near, or pairs, with two later pairs
 /// of shapes to prefetch.
-enum Step {
+enum FindStep {
     Near,
     Pairs([[Member; 2]; 2]),
 }
@@ -234,7 +234,7 @@ impl Kernel for FindParts<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(mut self, simd: S) {
-        let Step::Pairs([shapes, sooner]) = self.step else { return self.find_near(simd) };
+        let FindStep::Pairs([shapes, sooner]) = self.step else { return self.find_near(simd) };
         if S::PREFETCHES {
             for member in shapes {
                 simd.prefetch(self.sources.placed(member));

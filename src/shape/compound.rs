@@ -47,7 +47,7 @@ impl Compound {
     /// The compound of parts that have been checked. `rims` has the rim of each part, or is empty
     /// if they are not the parts of an outline.
     pub(crate) fn of(parts: Vec<Part>, rims: Vec<Vec<RimCorner>>) -> Self {
-        let order = part_order(&parts);
+        let order = part_order(parts.iter().map(Part::span));
         Self { parts, rims, order }
     }
 
@@ -113,6 +113,14 @@ macro_rules! part {
                     $(Part::$record(shape) => shape.checked(index).map(Part::$record),)*
                     // A polygon is checked when it is created.
                     Part::Polygon(_) => Ok(self),
+                }
+            }
+
+            /// Two places, whose middle is about the centre.
+            fn span(&self) -> [[f32; 2]; 2] {
+                match self {
+                    $(Part::$record(shape) => shape.span(),)*
+                    Part::Polygon(polygon) => polygon.span(),
                 }
             }
         }

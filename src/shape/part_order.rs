@@ -1,6 +1,5 @@
 //! The order of the parts of a compound in which parts that follow each other are near each other.
 
-use super::{AnyShape, Part, Shape};
 use crate::simd::{MAX_LANES, map_each};
 
 /// The parts of a run: a compound of at most so many has no tree.
@@ -11,12 +10,16 @@ pub(crate) const RUN: usize = MAX_LANES;
 /// In plain words: the parts are cut in two across the longer axis, by their centres, and each half
 /// again, down to runs of sixteen. A cut is at a whole multiple of the size of a node, so that all
 /// nodes but the last one of a layer are full. The numbers in a run grow. O(n log n) time.
-pub(crate) fn part_order(parts: &[Part]) -> Vec<u32> {
-    if parts.len() <= RUN {
+/// `spans` has two places of each part, whose middle is its centre.
+pub(crate) fn part_order(spans: impl ExactSizeIterator<Item = [[f32; 2]; 2]>) -> Vec<u32> {
+    if spans.len() <= RUN {
         return Vec::new();
     }
-    let mut centers: Vec<PartCenter> =
-        parts.iter().zip(0..).map(|(part, number)| PartCenter::of(part.any(), number)).collect();
+    let center = |([from, to], number): ([[f32; 2]; 2], u32)| PartCenter {
+        at: map_each([0, 1], |axis: usize| from[axis] + to[axis]),
+        number,
+    };
+    let mut centers: Vec<PartCenter> = spans.zip(0..).map(center).collect();
     split(&mut centers);
     centers.iter().map(|center| center.number).collect()
 }
@@ -26,31 +29,6 @@ pub(crate) fn part_order(parts: &[Part]) -> Vec<u32> {
 struct PartCenter {
     at: [f32; 2],
     number: u32,
-}
-
-impl PartCenter {
-    fn of(shape: AnyShape<'_>, number: u32) -> Self {
-        let ends = match (shape, shape.rounded_box()) {
-            (_, Some(sides)) => [[sides.min_x, sides.min_y], [sides.max_x, sides.max_y]],
-            (AnyShape::Obb(obb), _) => [[obb.x, obb.y]; 2],
-            (AnyShape::Segment(core), _) => [core.a().to_array(), core.b().to_array()],
-            (AnyShape::Capsule(capsule), _) => {
-                let core = capsule.core();
-                [core.a().to_array(), core.b().to_array()]
-            }
-            (AnyShape::Polygon(polygon), _) => polygon.vertices().iter().fold(
-                [[f32::INFINITY; 2], [f32::NEG_INFINITY; 2]],
-                |[min, max], vertex| {
-                    let at = vertex.to_array();
-                    let low = map_each([0, 1], |axis: usize| min[axis].min(at[axis]));
-                    [low, map_each([0, 1], |axis: usize| max[axis].max(at[axis]))]
-                },
-            ),
-            // No other shape is a part.
-            _ => [[0.0; 2]; 2],
-        };
-        Self { at: map_each([0, 1], |axis: usize| ends[0][axis] + ends[1][axis]), number }
-    }
 }
 
 fn split(mut centers: &mut [PartCenter]) {
@@ -80,15 +58,12 @@ fn split(mut centers: &mut [PartCenter]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shape::Circle;
 
     #[test]
     fn each_part_is_in_the_order_once() {
         for count in [1, 16, 17, 32, 33, 255, 256, 257, 4000, 4097] {
             let at = |part: usize| [(part * 37 % 101) as f32, (part * 61 % 89) as f32];
-            let parts: Vec<Part> =
-                (0..count).map(|part| Circle::new(at(part), 1.0).into()).collect();
-            let mut order = part_order(&parts);
+            let mut order = part_order((0..count).map(|part| [at(part); 2]));
             assert_eq!(order.is_empty(), count <= RUN);
             assert!(order.chunks(RUN).all(<[u32]>::is_sorted));
             order.sort_unstable();
@@ -99,8 +74,7 @@ mod tests {
     #[test]
     fn runs_of_a_lattice_are_squares() {
         let at = |part: usize| [(part % 64) as f32, (part / 64) as f32];
-        let parts: Vec<Part> = (0..4096).map(|part| Circle::new(at(part), 1.0).into()).collect();
-        for run in part_order(&parts).chunks(RUN) {
+        for run in part_order((0..4096).map(|part| [at(part); 2])).chunks(RUN) {
             for axis in 0..2 {
                 let along = run.iter().map(|part| at(*part as usize)[axis] as i32);
                 let (least, most) = (along.clone().min(), along.max());

@@ -28,7 +28,7 @@ fn parts(rng: &mut Rng, count: usize, tiles: bool, scale: f32) -> Vec<Part> {
         }
         let size = step * scale;
         let center = [0, 1].map(|_| rng.range(-100.0, 100.0) * scale);
-        let mut near = |rng: &mut Rng| center.map(|at| at + rng.range(-size, size));
+        let near = |rng: &mut Rng| center.map(|at| at + rng.range(-size, size));
         match number % 7 {
             0 => Circle::new(center, rng.range(0.0, size)).into(),
             1 => Point::new(center).into(),
@@ -187,7 +187,7 @@ fn check(rng: &mut Rng, count: usize, case: usize, bodies: usize) -> [usize; 3] 
         if let (Some(hit), Some(other)) = (hit, other)
             && hit.part == other.row * PIECE as u32 + other.part
         {
-            assert_eq!(hit.point(), other.point(), "{what} {ray:?}");
+            assert_eq!([hit.x, hit.y], [other.x, other.y], "{what} {ray:?}");
             assert_eq!(hit.normal(), other.normal(), "{what} {ray:?}");
             found[0] += 1;
         }
