@@ -65,10 +65,7 @@ impl PartPairs {
             }
         }
         if has_tree(self.counts[0]) {
-            dispatch_narrow(
-                query.isa,
-                FindParts { query, sources, members, pairs: self, step: FindStep::Near },
-            );
+            self.find_in_trees(query, sources, members, true);
         }
     }
 
@@ -87,11 +84,23 @@ impl PartPairs {
         if self.next == self.count() {
             return false;
         }
-        dispatch_narrow(
-            query.isa,
-            FindParts { query, sources, members, pairs: self, step: FindStep::Pairs(ahead) },
-        );
+        if self.counts.into_iter().any(has_tree) {
+            self.find_in_trees(query, sources, members, false);
+        } else {
+            dispatch_narrow(query.isa, FindParts { query, sources, ahead, pairs: self });
+        }
         !self.found.is_empty()
+    }
+
+    fn find_in_trees(
+        &mut self,
+        query: &PairQuery<'_>,
+        sources: &Sources<'_>,
+        members: [Member; 2],
+        near: bool,
+    ) {
+        let trees = map_each(members, |member| tree(query, sources, member));
+        dispatch_narrow(query.isa, FindInTrees { query, trees, pairs: self, near });
     }
 
     /// The number of parts of the first shape that are tested.
@@ -138,28 +147,70 @@ fn parts(sources: &Sources<'_>, member: Member) -> (Member, u32) {
     }
 }
 
+/// Finds pairs of parts of two shapes without trees.
 struct FindParts<'a> {
     query: &'a PairQuery<'a>,
     sources: &'a Sources<'a>,
-    members: [Member; 2],
+    ahead: [[Member; 2]; 2],
     pairs: &'a mut PartPairs,
-    step: FindStep,
 }
 
-/// What is to be found: the parts of the first shape that are near, or pairs, with two later pairs
-/// of shapes to prefetch.
-enum FindStep {
-    Near,
-    Pairs([[Member; 2]; 2]),
+impl Kernel for FindParts<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self { query, sources, ahead, pairs } = self;
+        // Most compounds have only a few parts.
+        let simd = simd.half();
+        if S::PREFETCHES {
+            let [shapes, sooner] = ahead;
+            for member in shapes {
+                simd.prefetch(sources.placed(member));
+            }
+            for member in sooner {
+                let (first, count) = parts(sources, member);
+                for part in 0..count.min(MAX_LANES as u32) {
+                    simd.prefetch(sources.placed(first.plus(part)));
+                }
+            }
+        }
+        let (margin, inclusive) = (query.margin, query.boxes_inclusive());
+        let PartPairs { first, counts, boxes, next, found, .. } = pairs;
+        found.clear();
+        while *next < counts[0] {
+            let own = widened(simd, first[0].plus(*next).bounds(&query.sets), margin);
+            let mut bits = 0;
+            for at in (0..counts[1] as usize).step_by(<S::Half as Simd>::LANES) {
+                let others = boxes.widened(simd, at, margin);
+                bits |= simd.bits(touching(simd, own, others, inclusive)) << at;
+            }
+            // Clears the bits beyond the last part.
+            bits &= (1 << counts[1]) - 1;
+            while bits != 0 {
+                found.push([*next, bits.trailing_zeros()]);
+                bits &= bits - 1;
+            }
+            *next += 1;
+        }
+    }
 }
 
-impl FindParts<'_> {
+/// Finds pairs of parts of two shapes, of which at least one has a tree, or, to begin with, the
+/// parts of a first shape with a tree that are near the second one.
+struct FindInTrees<'a> {
+    query: &'a PairQuery<'a>,
+    trees: [Option<PartTree<'a>>; 2],
+    pairs: &'a mut PartPairs,
+    near: bool,
+}
+
+impl FindInTrees<'_> {
     /// Finds the parts of the first shape that are near the box around the second one.
     #[inline(always)]
     fn find_near<S: Simd>(&mut self, simd: S) {
-        let Self { query, sources, members, .. } = *self;
-        let (margin, inclusive) = (query.margin, query.boxes_inclusive());
-        let (first, second) = (tree(query, sources, members[0]), tree(query, sources, members[1]));
+        let (margin, inclusive) = (self.query.margin, self.query.boxes_inclusive());
+        let [first, second] = self.trees;
         let PartPairs { near, runs, ends, boxes, counts, .. } = &mut *self.pairs;
         near.clear();
         runs.clear();
@@ -229,27 +280,15 @@ impl FindParts<'_> {
     }
 }
 
-impl Kernel for FindParts<'_> {
+impl Kernel for FindInTrees<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(mut self, simd: S) {
-        let FindStep::Pairs([shapes, sooner]) = self.step else { return self.find_near(simd) };
-        if S::PREFETCHES {
-            for member in shapes {
-                simd.prefetch(self.sources.placed(member));
-            }
-            for member in sooner {
-                let (first, count) = parts(self.sources, member);
-                if !has_tree(count) {
-                    for part in 0..count {
-                        simd.prefetch(self.sources.placed(first.plus(part)));
-                    }
-                }
-            }
+        if self.near {
+            return self.find_near(simd);
         }
-        let query = self.query;
-        let trees = map_each(self.members, |member| tree(query, self.sources, member));
+        let (query, trees) = (self.query, self.trees);
         let (margin, inclusive, count) =
             (query.margin, query.boxes_inclusive(), self.pairs.count());
         self.pairs.found.clear();
@@ -262,12 +301,11 @@ impl Kernel for FindParts<'_> {
                 }
                 None => (*next, first[0].plus(*next).bounds(&query.sets)),
             };
+            let (own, from) = (widened(simd, bounds, margin), found.len());
             match &trees {
                 [_, None] => {
-                    // Most compounds have only a few parts.
-                    let simd = simd.half();
-                    let (own, mut bits) = (widened(simd, bounds, margin), 0);
-                    for at in (0..counts[1] as usize).step_by(<S::Half as Simd>::LANES) {
+                    let mut bits = 0;
+                    for at in (0..counts[1] as usize).step_by(S::LANES) {
                         let others = boxes.widened(simd, at, margin);
                         bits |= simd.bits(touching(simd, own, others, inclusive)) << at;
                     }
@@ -279,7 +317,6 @@ impl Kernel for FindParts<'_> {
                     }
                 }
                 [None, Some(second)] => {
-                    let (own, from) = (widened(simd, bounds, margin), found.len());
                     second.find(
                         #[inline(always)]
                         |block| touched(simd, block, own, margin, inclusive),

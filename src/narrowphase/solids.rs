@@ -81,7 +81,7 @@ pub(crate) fn each_part_first(
 ) {
     let placed = &set.placed[row];
     let Some(tree) = set.view.tree(placed) else {
-        return each_of_few(set, row, sources, corners, &mut |number, solid| {
+        return each_of_few(set, row, sources, corners, |number, solid| {
             take(number, solid);
         });
     };
@@ -112,12 +112,13 @@ fn first_parts(
 }
 
 /// Calls `take` with the solid of a row, or with each part of a compound and its number.
+#[inline]
 fn each_of_few(
     set: &Set<'_>,
     row: usize,
     sources: &Sources<'_>,
     corners: &mut Corners,
-    take: &mut dyn FnMut(u32, &Solid<'_>),
+    mut take: impl FnMut(u32, &Solid<'_>),
 ) {
     let member = Member::new(row as u32, false);
     let placed = &set.placed[row];
