@@ -369,9 +369,11 @@ impl<'a> PlacedOutline<'a> {
     /// the distance up to which it goes on.
     fn each_first(&self, bounds: impl FnOnce() -> PartBounds, take: &mut dyn FnMut(u32) -> f64) {
         match &self.tree {
-            None => (0..self.count as u32).for_each(|part| {
-                take(part);
-            }),
+            None => {
+                for part in 0..self.count as u32 {
+                    take(part);
+                }
+            }
             Some(tree) => {
                 let bounds = bounds();
                 tree.find_first(f64::INFINITY, |block, least| bounds.of(block, least), take);

@@ -382,8 +382,8 @@ mod tests {
             tree.find_first(
                 f64::INFINITY,
                 |block, bounds| {
-                    for lane in 0..block.len {
-                        bounds[lane] = (40.0 - block.columns[2][lane]).max(0.0);
+                    for (bound, max_x) in bounds.iter_mut().zip(block.columns[2]).take(block.len) {
+                        *bound = (40.0 - max_x).max(0.0);
                     }
                 },
                 |part| {

@@ -69,7 +69,7 @@ impl Whole {
         let far = [0.0, 50.0, 1.0e5][rng.below(3) as usize] * scale;
         let rotation = match rng.below(3) {
             0 => Rotation::quarter_turns(rng.below(4) as i32),
-            _ => Rotation::from_angle(rng.range(0.0, 6.28)),
+            _ => Rotation::from_angle(rng.range(0.0, 6.0)),
         };
         let pose = Pose::new([rng.range(-far, far), rng.range(-far, far)], rotation);
         let pieces = parts.chunks(PIECE).map(|parts| Compound::new(parts.to_vec()).unwrap());
@@ -95,7 +95,9 @@ impl Whole {
             .unwrap();
         };
         push(&mut whole, &self.whole);
-        self.pieces.iter().for_each(|piece| push(&mut pieces, piece));
+        for piece in &self.pieces {
+            push(&mut pieces, piece);
+        }
         [whole, pieces]
     }
 
@@ -195,9 +197,9 @@ fn check(rng: &mut Rng, count: usize, case: usize, bodies: usize) -> [usize; 3] 
 
     let mut asked = Shapes::new();
     let own: Vec<OwnedShape> = (0..bodies).map(|number| made.body(rng, number)).collect();
-    own.iter().for_each(|body| {
+    for body in &own {
         asked.push(body).unwrap();
-    });
+    }
     for margin in [0.0, 3.0 * made.scale] {
         let own = contacts(&asked, &whole, margin);
         assert_eq!(own, contacts(&asked, &pieces, margin), "{what} margin {margin}");
@@ -286,11 +288,13 @@ fn trees_follow_poses_and_copies() {
             Rotation::from_angle(rng.range(0.0, 6.0)),
         );
         whole.set_pose(0, pose).unwrap();
-        (0..pieces.len() as u32).for_each(|row| pieces.set_pose(row, pose).unwrap());
+        for row in 0..pieces.len() as u32 {
+            pieces.set_pose(row, pose).unwrap();
+        }
         let moved = Whole { pose: Some(pose), pieces: Vec::new(), ..Whole::new(&mut rng, 1, 0) };
         let mut bodies = Shapes::new();
         for number in 0..8 {
-            bodies.push(&moved.body(&mut rng, number)).unwrap();
+            bodies.push(moved.body(&mut rng, number)).unwrap();
         }
         assert_eq!(contacts(&bodies, &whole, 1.0), contacts(&bodies, &pieces, 1.0), "{round}");
         if round % 4 == 3 {
