@@ -130,7 +130,7 @@ impl World {
     /// change, the next query sorts all bodies anew.)
     ///
     /// `displacement` is in the unit of length. The body may be of any kind. Costs a few
-    /// [shape casts](Queries::cast_shape): as many as it meets surfaces, and three.
+    /// [shape casts](crate::Queries::cast_shape): as many as it meets surfaces, and three.
     ///
     /// # Errors
     /// [`Error::StaleHandle`]; [`Error::InvalidQuery`] for a displacement or an option with an
