@@ -49,38 +49,40 @@ fn probe_once(
     Ok(())
 }
 
-/// A shape in a store of one row, which its thread keeps for the next shape.
-pub(crate) struct OneShape(Shapes);
+/// A shape in a store of one row, which its thread keeps for the next shape. It has a store until it
+/// is dropped. (A store that takes the place of another one would be allocated.)
+pub(crate) struct OneShape(Option<Shapes>);
 
 impl OneShape {
     /// The shape, if its values are valid. `index` is its number in errors.
     pub(crate) fn new(index: usize, posed: Posed<'_>) -> Result<Self, Error> {
         // A thread that is exiting may have lost its stores.
         let mut kept = STORES.try_with(Cell::take).unwrap_or_default();
-        let mut shape = Self(kept.pop().unwrap_or_default());
+        let mut shape = Self(Some(kept.pop().unwrap_or_default()));
         let _ = STORES.try_with(|stores| stores.set(kept));
-        shape.0.set_only(index, posed)?;
+        shape.0.as_mut().map_or(Ok(()), |store| store.set_only(index, posed))?;
         Ok(shape)
     }
 
     /// The shape as a set of one row.
     pub(crate) fn probe(&self) -> Probe<'_> {
-        Probe::of(View::of(&self.0.read()), 0)
+        let store = self.0.as_ref().expect("a store until it is dropped");
+        Probe::of(View::of(&store.read()), 0)
     }
 
     /// Moves the shape, as [`Shapes::set_pose`] does.
     #[cfg(feature = "queries")]
     pub(crate) fn set_pose(&mut self, pose: Pose) -> Result<(), Error> {
-        self.0.set_pose(0, pose)
+        self.0.as_mut().map_or(Ok(()), |store| store.set_pose(0, pose))
     }
 }
 
 impl Drop for OneShape {
     fn drop(&mut self) {
-        if self.0.bytes() <= MOST_KEPT {
+        if let Some(store) = self.0.take().filter(|store| store.bytes() <= MOST_KEPT) {
             let mut kept = STORES.try_with(Cell::take).unwrap_or_default();
             if kept.len() < MOST_STORES {
-                kept.push(std::mem::take(&mut self.0));
+                kept.push(store);
             }
             let _ = STORES.try_with(|stores| stores.set(kept));
         }
