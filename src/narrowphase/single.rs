@@ -71,7 +71,7 @@ impl OneShape {
     }
 
     /// Moves the shape, as [`Shapes::set_pose`] does.
-    #[cfg(feature = "queries")]
+    #[cfg(all(feature = "narrowphase", feature = "queries"))]
     pub(crate) fn set_pose(&mut self, pose: Pose) -> Result<(), Error> {
         self.0.as_mut().map_or(Ok(()), |store| store.set_pose(0, pose))
     }
