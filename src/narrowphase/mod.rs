@@ -151,7 +151,7 @@ pub use {
 #[cfg(feature = "queries")]
 pub(crate) use {
     cast_options::{check_most, check_translation, refuse},
-    part_bounds::{NearBox, PartBounds},
+    part_bounds::{LEAST, NO_FURTHER, NearBox, PartBounds},
     probe::aligned_sides,
     solids::{PartWorkspace, SolidWorkspace, each_part, each_part_first, is_on_inner_side},
 };

@@ -7,7 +7,7 @@
 use crate::{
     geometry::{Core, Vector, Vertices},
     posed::PartBlock,
-    shape::{RoundedBox, part_order::RUN},
+    shape::{MAX_COORDINATE, RoundedBox, part_order::RUN},
 };
 
 /// By how much boxes grow, as a share of all coordinates and radii.
@@ -15,7 +15,13 @@ const SLACK: f64 = 1.0 / (1_u64 << 38) as f64;
 
 /// A bound times this, less the smallest `f32`, is below the bound once it is rounded to `f32`.
 const LOWERED: f64 = 1.0 - 1.0 / (1 << 20) as f64;
-const LEAST: f64 = f64::from_bits((1023 - 149) << 52);
+
+/// The smallest `f32` above 0. A fraction that is a little larger and this more is at least the next
+/// one in `f32`, without the cost of `next_up`.
+pub(crate) const LEAST: f64 = f64::from_bits((1023 - 149) << 52);
+
+/// The limit that ends a search: no bound is at most this.
+pub(crate) const NO_FURTHER: f64 = -1.0;
 
 /// The box around a shape, in `f64`, and a radius around it.
 #[derive(Debug, Clone, Copy)]
@@ -27,9 +33,10 @@ pub(crate) struct NearBox {
 }
 
 impl NearBox {
+    /// Around all coordinates.
     pub(crate) const EVERYWHERE: Self = Self {
-        min: Vector { x: -FAR, y: -FAR },
-        max: Vector { x: FAR, y: FAR },
+        min: Vector { x: -4.0 * MAX_COORDINATE as f64, y: -4.0 * MAX_COORDINATE as f64 },
+        max: Vector { x: 4.0 * MAX_COORDINATE as f64, y: 4.0 * MAX_COORDINATE as f64 },
         radius: 0.0,
         slack: SLACK,
     };
@@ -95,8 +102,9 @@ impl NearBox {
     #[cfg(feature = "queries")]
     pub(crate) fn along(self, way: Vector, limit: f64, gap: f64) -> PartBounds {
         let (center, half) = ((self.min + self.max) * 0.5, (self.max - self.min) * 0.5);
-        // In no direction, places are before the start or beyond each limit.
-        let inverse = |way: f64| if way == 0.0 { NO_WAY } else { 1.0 / way };
+        // In no direction, places are before the start or beyond each limit: the product of the
+        // largest number and any other one but 0 is.
+        let inverse = |way: f64| if way == 0.0 { f64::MAX } else { 1.0 / way };
         PartBounds::Path(BoxOnPath {
             center,
             half,
@@ -123,13 +131,6 @@ impl NearBox {
         }
     }
 }
-
-/// Further away than any coordinate.
-const FAR: f64 = 1.0e100;
-
-/// The inverse of no direction. Its product with any number but 0 is beyond each limit.
-#[cfg(feature = "queries")]
-const NO_WAY: f64 = f64::from_bits((1023 + 1000) << 52);
 
 /// A box that moves along a path.
 #[cfg(feature = "queries")]

@@ -34,7 +34,8 @@ pub(super) struct PartPairs {
     /// those of each end.
     runs: Vec<u32>,
     ends: Vec<u32>,
-    /// The next one of the parts of the first shape, or of those that are near.
+    /// The next part of the first shape to be tested: its number, or, if the shape has a tree, its
+    /// place in `near`.
     next: u32,
     /// The pairs found: the number of each part within its shape.
     pub(super) found: Vec<[u32; 2]>,

@@ -43,8 +43,9 @@ impl SolidWorkspace {
     }
 }
 
-/// Calls `take` with the solid of a row, or with each part of a compound and its number that is
-/// whose bounds are finite and at most the limit, and perhaps others, in the order of their numbers.
+/// Calls `take` with the solid of a row, or with parts of a compound and their numbers, in the order
+/// of the numbers: with each part whose bound is at most the limit. A compound of few parts passes all
+/// of them.
 pub(crate) fn each_part(
     set: &Set<'_>,
     row: usize,

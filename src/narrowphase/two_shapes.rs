@@ -6,7 +6,7 @@ use super::{
     PlacedOutline, Probe,
     cast_options::CastOptions,
     hit::Hit,
-    part_bounds::{NearBox, PartBounds},
+    part_bounds::{NO_FURTHER, NearBox, PartBounds},
     solids::{PartWorkspace, SolidWorkspace, each_part, each_part_first, is_on_inner_side},
     stop::RelativeMotion,
     with_probe, with_probes,
@@ -212,9 +212,6 @@ pub(crate) fn impact(
         });
     })
 }
-
-/// The limit that ends a search: no bound is below it.
-const NO_FURTHER: f64 = -1.0;
 
 /// Calls `take` with every two parts of two shapes whose boxes are at most a distance apart, and
 /// perhaps others.

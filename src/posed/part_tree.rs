@@ -26,7 +26,7 @@ use crate::{
 const MAX_LAYERS: usize = 8;
 
 /// Boxes behind the last one of a list: the columns of a block may be read as sixteen numbers.
-pub(super) const SLACK: usize = RUN.div_ceil(COLUMNS);
+pub(super) const BEHIND: usize = RUN.div_ceil(COLUMNS);
 
 /// The numbers of a box.
 const COLUMNS: usize = 5;
@@ -346,8 +346,8 @@ mod tests {
     #[test]
     fn finds_what_a_loop_finds() {
         for count in [17, 32, 33, 100, 255, 256, 257, 300, 1000, 4097] {
-            let mut boxes = vec![RoundedBox::default(); count + SLACK];
-            let mut nodes = vec![RoundedBox::default(); first_node(count) + SLACK];
+            let mut boxes = vec![RoundedBox::default(); count + BEHIND];
+            let mut nodes = vec![RoundedBox::default(); first_node(count) + BEHIND];
             let order: Vec<u32> = (0..count as u32).rev().collect();
             let of = |part: u32| {
                 let [x, y] = [part % 37 * 3, part / 37 * 2].map(|at| at as f32);

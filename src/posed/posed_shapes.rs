@@ -14,7 +14,7 @@ use super::{
     block::{self, OwnVertices, VertexBlock},
     frame::Frame,
     link::Link,
-    part_tree::{PartTree, SLACK, first_node, put_nodes, put_part},
+    part_tree::{BEHIND, PartTree, first_node, put_nodes, put_part},
     placed::Placed,
     record::{LocalShape, PolygonSize, ShapeClass, above, length},
 };
@@ -445,7 +445,7 @@ impl PosedShapes {
         self.part_rows.push(row as u32);
         self.placed.parts.push(Placed::aligned(class, RoundedBox::default()));
         let PlacedShapes { parts, part_bounds, part_order, part_rims, .. } = &mut self.placed;
-        part_bounds.resize(parts.len() + SLACK, RoundedBox::default());
+        part_bounds.resize(parts.len() + BEHIND, RoundedBox::default());
         if !part_rims.is_empty() {
             part_rims.push([0; 2]);
         }
@@ -466,7 +466,7 @@ impl PosedShapes {
         let count = parts.len();
         part_order.resize(count, 0);
         part_order[count - order.len()..].copy_from_slice(order);
-        part_nodes.resize(first_node(count) + SLACK, RoundedBox::default());
+        part_nodes.resize(first_node(count) + BEHIND, RoundedBox::default());
     }
 
     /// Sets the rims of the last parts. The first one makes room for the rims of all parts.

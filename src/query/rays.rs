@@ -18,7 +18,7 @@ use crate::{
     grid::{CAST, CastRays, Line, Lines, RAYS, WalkedRay},
     kernel::columns::CircleColumns,
     lists::Lists,
-    narrowphase::{Hit, NearBox, SolidWorkspace},
+    narrowphase::{Hit, LEAST, NO_FURTHER, NearBox, SolidWorkspace},
 };
 
 pub(super) fn cast_ray(view: &IndexView<'_>, ray: Ray) -> Result<Option<Hit>, Error> {
@@ -160,13 +160,6 @@ impl RayBatch<'_> {
         }
     }
 }
-
-/// A fraction times [`MORE`] and plus this is at least the next one in `f32`: a slightly larger
-/// fraction may be rounded to the same number. Faster than `next_up`.
-const LEAST: f64 = f64::from_bits((1023 - 149) << 52);
-
-/// The fraction that ends a walk.
-const NO_FURTHER: f64 = -1.0;
 
 impl IndexSearch<'_> {
     pub(super) fn first_hit(
