@@ -52,7 +52,12 @@ impl ExactShape<'_> {
 }
 
 /// Whether two cores are within the sum of the radii around them, under the policy.
-pub(crate) fn cores_touch(a: &Core<'_>, b: &Core<'_>, radius: f64, inclusive: bool) -> bool {
+pub(crate) fn cores_touch<A: Vertices + ?Sized, B: Vertices + ?Sized>(
+    a: &A,
+    b: &B,
+    radius: f64,
+    inclusive: bool,
+) -> bool {
     match relation(a, b) {
         Relation::Overlap => true,
         Relation::Meet => inclusive || radius > 0.0,
@@ -70,6 +75,52 @@ pub(crate) enum Core<'a> {
 }
 
 type Coordinates = [f64; 2];
+
+/// The corners of a convex core, counter-clockwise, by number.
+pub(crate) trait Vertices {
+    fn count(&self) -> usize;
+
+    fn corner(&self, number: usize) -> Coordinates;
+
+    /// The corner with this number, as a vector.
+    fn at(&self, number: usize) -> Vector {
+        let [x, y] = self.corner(number);
+        Vector::new(x, y)
+    }
+
+    fn corners(&self) -> impl Iterator<Item = Coordinates> {
+        (0..self.count()).map(|number| self.corner(number))
+    }
+
+    /// The sides that have a length. A segment has two, one in each direction. A point has none.
+    fn sides(&self) -> impl Iterator<Item = [Coordinates; 2]> {
+        let count = self.count();
+        let sides = (0..count).map(move |number| {
+            let next = if number + 1 < count { number + 1 } else { 0 };
+            [self.corner(number), self.corner(next)]
+        });
+        sides.filter(|[start, end]| start != end)
+    }
+
+    /// The lower left and the upper right corner of the bounding box.
+    fn bounds(&self) -> [Coordinates; 2] {
+        self.corners().fold([[f64::INFINITY; 2], [f64::NEG_INFINITY; 2]], |[min, max], [x, y]| {
+            [[min[0].min(x), min[1].min(y)], [max[0].max(x), max[1].max(y)]]
+        })
+    }
+}
+
+impl Vertices for [Vector] {
+    #[inline]
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    #[inline]
+    fn corner(&self, number: usize) -> Coordinates {
+        [self[number].x, self[number].y]
+    }
+}
 
 /// A placed polygon.
 pub(crate) struct Polygon<'a> {
@@ -114,8 +165,10 @@ impl<'a> Core<'a> {
         let [[left, lower], [right, upper]] = ends.map(wide);
         few(&[[left, lower], [right, lower], [right, upper], [left, upper]])
     }
+}
 
-    pub(crate) fn count(&self) -> usize {
+impl Vertices for Core<'_> {
+    fn count(&self) -> usize {
         match self {
             Core::Few(_, count) => *count,
             Core::Polygon(polygon) => polygon.count,
@@ -128,35 +181,8 @@ impl<'a> Core<'a> {
         match self {
             Core::Few(corners, _) => corners[number],
             Core::Polygon(polygon) => polygon.corner(number),
-            Core::Listed(corners) => [corners[number].x, corners[number].y],
+            Core::Listed(corners) => corners.corner(number),
         }
-    }
-
-    /// The corner with this number, as a vector.
-    pub(crate) fn at(&self, number: usize) -> Vector {
-        let [x, y] = self.corner(number);
-        Vector::new(x, y)
-    }
-
-    pub(crate) fn corners(&self) -> impl Iterator<Item = Coordinates> {
-        (0..self.count()).map(|number| self.corner(number))
-    }
-
-    /// The sides that have a length. A segment has two, one in each direction. A point has none.
-    pub(crate) fn sides(&self) -> impl Iterator<Item = [Coordinates; 2]> {
-        let count = self.count();
-        let sides = (0..count).map(move |number| {
-            let next = if number + 1 < count { number + 1 } else { 0 };
-            [self.corner(number), self.corner(next)]
-        });
-        sides.filter(|[start, end]| start != end)
-    }
-
-    /// The lower left and the upper right corner of the bounding box.
-    pub(crate) fn bounds(&self) -> [Coordinates; 2] {
-        self.corners().fold([[f64::INFINITY; 2], [f64::NEG_INFINITY; 2]], |[min, max], [x, y]| {
-            [[min[0].min(x), min[1].min(y)], [max[0].max(x), max[1].max(y)]]
-        })
     }
 }
 
@@ -205,23 +231,11 @@ enum Relation {
     Overlap,
 }
 
-fn relation(a: &Core<'_>, b: &Core<'_>) -> Relation {
-    let (mut sides, mut sides_with_any_within) = (0, 0);
-    for (own, other) in [(a, b), (b, a)] {
-        for [start, end] in own.sides() {
-            let (mut all_beyond, mut any_within) = (true, false);
-            for corner in other.corners() {
-                let left = left_of([start, end], corner);
-                all_beyond &= left < 0.0;
-                any_within |= left > 0.0;
-            }
-            if all_beyond {
-                return Relation::Apart;
-            }
-            sides += 1;
-            sides_with_any_within += u32::from(any_within);
-        }
-    }
+fn relation<A: Vertices + ?Sized, B: Vertices + ?Sized>(a: &A, b: &B) -> Relation {
+    let counts = counted(a, b).and_then(|[sides, within]| {
+        counted(b, a).map(|[others, others_within]| [sides + others, within + others_within])
+    });
+    let Some([sides, sides_with_any_within]) = counts else { return Relation::Apart };
     let ([a_min, a_max], [b_min, b_max]) = (a.bounds(), b.bounds());
     let apart = |axis: usize| a_max[axis] < b_min[axis] || b_max[axis] < a_min[axis];
     // This decides points and cores on one line, which no side separates.
@@ -231,9 +245,34 @@ fn relation(a: &Core<'_>, b: &Core<'_>) -> Relation {
     if sides > 0 && sides_with_any_within == sides { Relation::Overlap } else { Relation::Meet }
 }
 
+/// The number of the sides of `own`, and of the ones with a corner of `other` on their inner side.
+/// `None` if `other` is beyond a side.
+fn counted<A: Vertices + ?Sized, B: Vertices + ?Sized>(own: &A, other: &B) -> Option<[u32; 2]> {
+    let (mut sides, mut sides_with_any_within) = (0, 0);
+    for side in own.sides() {
+        let (mut all_beyond, mut any_within) = (true, false);
+        for corner in other.corners() {
+            let left = left_of(side, corner);
+            all_beyond &= left < 0.0;
+            any_within |= left > 0.0;
+        }
+        if all_beyond {
+            return None;
+        }
+        sides += 1;
+        sides_with_any_within += u32::from(any_within);
+    }
+    Some([sides, sides_with_any_within])
+}
+
 /// Whether the distance of cores that are apart is at most `radius`, or less than it if not
 /// `inclusive`. The shortest connection of two cores starts or ends at a corner.
-fn reach(a: &Core<'_>, b: &Core<'_>, radius: f64, inclusive: bool) -> bool {
+fn reach<A: Vertices + ?Sized, B: Vertices + ?Sized>(
+    a: &A,
+    b: &B,
+    radius: f64,
+    inclusive: bool,
+) -> bool {
     let radius2 = radius * radius;
     let near = |distance2: f64, limit: f64| {
         if inclusive { distance2 <= limit } else { distance2 < limit }
@@ -241,21 +280,17 @@ fn reach(a: &Core<'_>, b: &Core<'_>, radius: f64, inclusive: bool) -> bool {
     let corners_near = a
         .corners()
         .any(|corner| b.corners().any(|other| near(square(way(corner, other)), radius2)));
+    let side_near = |[start, end]: [Coordinates; 2], corner: Coordinates| {
+        let along = way(start, end);
+        let (length2, to) = (square(along), way(start, corner));
+        let beside = along[0] * to[0] + along[1] * to[1];
+        let across = along[0] * to[1] - along[1] * to[0];
+        // Multiplied by the length instead of divided, so that whole numbers stay whole.
+        (0.0..=length2).contains(&beside) && near(across * across, radius2 * length2)
+    };
     corners_near
-        || [(a, b), (b, a)].into_iter().any(|(own, other)| {
-            own.sides().any(|[start, end]| {
-                let along = way(start, end);
-                let length2 = square(along);
-                other.corners().any(|corner| {
-                    let to = way(start, corner);
-                    let beside = along[0] * to[0] + along[1] * to[1];
-                    let across = along[0] * to[1] - along[1] * to[0];
-                    // Multiplied by the length instead of divided, so that whole numbers stay
-                    // whole.
-                    (0.0..=length2).contains(&beside) && near(across * across, radius2 * length2)
-                })
-            })
-        })
+        || a.sides().any(|side| b.corners().any(|corner| side_near(side, corner)))
+        || b.sides().any(|side| a.corners().any(|corner| side_near(side, corner)))
 }
 
 /// Above 0 if `point` is to the left of a side, below 0 if to the right, 0 if on its line.

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::{
     border::Border,
-    exact::{Core, cores_touch},
+    exact::cores_touch,
     segment_lanes::SHARE,
     solid::{Solid, sides},
     vector::Vector,
@@ -88,7 +88,7 @@ pub(crate) fn separation(a: &Solid<'_>, b: &Solid<'_>) -> Option<Separation> {
         }
         [Some(_), Some(_)] => return None,
     }
-    if cores_touch(&Core::Listed(a.corners), &Core::Listed(b.corners), 0.0, true) {
+    if cores_touch(a.corners, b.corners, 0.0, true) {
         return None;
     }
     let mut best = (f64::INFINITY, [Vector::ZERO; 2]);

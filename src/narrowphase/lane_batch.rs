@@ -14,7 +14,7 @@ use super::{
     view::{Member, Sources},
 };
 use crate::{
-    geometry::{Core, ExactShape},
+    geometry::{Core, ExactShape, Vertices},
     kernel::{columns::ColumnSet, items::RoundedItems},
     posed::{Placed, ShapeClass, VertexBlock},
     simd::{Kernel, MAX_LANES, Simd, map_each},

@@ -15,9 +15,10 @@ use crate::{
     },
     lists::Lists,
     narrowphase::{
-        CastOptions, Hit, PairQuery, Probe, RelativeMotion, Set, SolidWorkspace, Sources, each_part,
+        CastOptions, Contact, Hit, OneShape, PairQuery, Probe, RelativeMotion, Set, SolidWorkspace,
+        Sources, each_part,
     },
-    shape::Posed,
+    shape::{Pose, Posed},
 };
 
 pub(super) fn cast_shape(
@@ -29,7 +30,9 @@ pub(super) fn cast_shape(
     options.check(0, translation)?;
     let (mut first, mut workspace) = (First::default(), SolidWorkspace::default());
     view.with_shape(shape, |search, probe| {
-        first.offer(Cast::new(search, probe, translation, &options).first(&mut workspace));
+        let solids = search.solids();
+        let cast = Cast::new(search, &solids, probe, translation, &options);
+        cast.first(&mut first, &mut workspace);
     })?;
     Ok(first.hit())
 }
@@ -45,7 +48,8 @@ pub(super) fn cast_shape_all(
     options.check(0, translation)?;
     let (mut found, mut workspace) = (Ok(()), SolidWorkspace::default());
     view.with_shape(shape, |search, probe| {
-        let cast = Cast::new(search, probe, translation, &options);
+        let solids = search.solids();
+        let cast = Cast::new(search, &solids, probe, translation, &options);
         found = found.and_then(|()| cast.all(&mut workspace, hits));
     })?;
     if view.index.has_changed() {
@@ -71,7 +75,10 @@ pub(super) fn cast_shape_batch(
             try_resize(hits, translations.len(), None)?;
             fill(hits, batch.threads, &|query, workspace| {
                 let (search, probe) = batch.query(search, query)?;
-                Cast::new(&search, &probe, translations[query], &options).first(workspace)
+                let (solids, mut first) = (search.solids(), First::default());
+                Cast::new(&search, &solids, &probe, translations[query], &options)
+                    .first(&mut first, workspace);
+                first.hit()
             });
             Ok(())
         })?
@@ -93,11 +100,83 @@ pub(super) fn cast_shape_all_batch(
             let (queries, threads) = (translations.len(), batch.threads);
             list(queries, threads, search.most, lists, &|query, workspace, hits| {
                 let Some((search, probe)) = batch.query(search, query) else { return Ok(()) };
-                Cast::new(&search, &probe, translations[query], &options).all(workspace, hits)
+                let solids = search.solids();
+                Cast::new(&search, &solids, &probe, translations[query], &options)
+                    .all(workspace, hits)
             })
         })?
     };
     view.lists_of_layers(lists, view.search().most, ask, &keep_first_of_each_row)
+}
+
+/// A shape that is moved by hand among the shapes that a view sees, cast by cast.
+pub(crate) struct MovedShape<'a> {
+    /// Of each layer, the search and its shapes.
+    layers: Vec<(IndexSearch<'a>, Solids<'a>)>,
+    shape: OneShape,
+    workspace: SolidWorkspace,
+}
+
+impl<'a> MovedShape<'a> {
+    pub(crate) fn new(view: &IndexView<'a>, shape: Posed<'_>) -> Result<Self, Error> {
+        view.check(1)?;
+        let searches = view.layers().map(|view| view.search());
+        let layers = searches.map(|search| (search, search.solids())).collect();
+        let shape = OneShape::new(0, shape)?;
+        Ok(Self { layers, shape, workspace: SolidWorkspace::default() })
+    }
+
+    /// Moves the shape.
+    pub(crate) fn set_pose(&mut self, pose: Pose) -> Result<(), Error> {
+        self.shape.set_pose(pose)
+    }
+
+    /// The first shape that stops it on a translation: [`Queries::cast_shape`](crate::Queries).
+    pub(crate) fn cast(
+        &mut self,
+        translation: [f32; 2],
+        options: &CastOptions,
+    ) -> Result<Option<Hit>, Error> {
+        options.check(0, translation)?;
+        let Self { layers, shape, workspace } = self;
+        let (probe, mut first) = (shape.probe(), First::default());
+        for (search, solids) in layers {
+            Cast::new(search, solids, &probe, translation, options).first(&mut first, workspace);
+        }
+        Ok(first.hit())
+    }
+
+    /// Replaces `hits` by each shape that stops it on a translation.
+    pub(crate) fn cast_all(
+        &mut self,
+        translation: [f32; 2],
+        options: &CastOptions,
+        hits: &mut Vec<Hit>,
+    ) -> Result<(), Error> {
+        hits.clear();
+        options.check(0, translation)?;
+        let Self { layers, shape, workspace } = self;
+        let probe = shape.probe();
+        for (search, solids) in &*layers {
+            Cast::new(search, solids, &probe, translation, options)
+                .all(workspace, hits)
+                .map_err(no_memory)?;
+        }
+        if layers.len() > 1 {
+            keep_first_of_each_row(hits, 0);
+        }
+        Ok(())
+    }
+
+    /// The deepest contact of it and a row, or `None` if they are more than `margin` apart:
+    /// [`contact`](crate::narrowphase::contact()).
+    pub(crate) fn contact(&self, row: u32, margin: f32) -> Option<Contact> {
+        let probe = self.shape.probe();
+        // The layers share the shapes by row.
+        let (search, _) = self.layers.first()?;
+        let query = search.contact_query(&probe, margin);
+        if query.boxes_near([0, row as usize]) { query.deepest(row, &|_| true) } else { None }
+    }
 }
 
 /// Checks that there is one translation for each shape, and their values.
@@ -124,13 +203,14 @@ struct Cast<'a> {
     query: PairQuery<'a>,
     own: Set<'a>,
     sources: Sources<'a>,
-    solids: Solids<'a>,
+    solids: &'a Solids<'a>,
     motion: RelativeMotion,
 }
 
 impl<'a> Cast<'a> {
     fn new(
         search: &'a IndexSearch<'a>,
+        solids: &'a Solids<'a>,
         probe: &'a Probe<'a>,
         translation: [f32; 2],
         options: &CastOptions,
@@ -141,20 +221,18 @@ impl<'a> Cast<'a> {
             query: search.cast_query(probe),
             own: probe.set(),
             sources: probe.sources(),
-            solids: search.solids(),
+            solids,
             motion: RelativeMotion::new(translation, options),
         }
     }
 
-    /// The first shape that stops it.
-    fn first(&self, workspace: &mut SolidWorkspace) -> Option<Hit> {
-        let mut first = First::default();
+    /// Offers each shape that may be the first one to stop it.
+    fn first(&self, first: &mut First, workspace: &mut SolidWorkspace) {
         self.sweep(&mut |place| {
             let most = first.limit(&self.motion.path);
             first.offer(self.hit(place, most.min(self.motion.path.limit), workspace));
             first.limit(&self.motion.path)
         });
-        first.hit()
     }
 
     /// Appends a hit for each shape that stops it. On failure, returns the number for which there
@@ -191,10 +269,12 @@ impl<'a> Cast<'a> {
     fn hit(&self, place: usize, most: f64, workspace: &mut SolidWorkspace) -> Option<Hit> {
         let Self { query, own, sources, solids, motion, .. } = self;
         let row = !self.search.ids()[place];
-        motion.hit(query, row, most, workspace, &mut |[corners, own_corners], take| {
-            each_part(own, 0, sources, own_corners, &mut |part_a, own| {
-                solids.each(place, corners, &mut |part_b, other| {
-                    take([part_a, part_b], own, other);
+        motion.hit(query, row, most, workspace, &mut |[parts, own_parts], take| {
+            let own_bounds = || motion.bounds_of_own(solids.near_box(place), most);
+            each_part(own, 0, sources, own_bounds, f32::MAX, own_parts, &mut |part_a, solid| {
+                let bounds = || motion.bounds(own.near_box_of(solid), most);
+                solids.each(place, bounds, parts, &mut |part_b, other| {
+                    take([part_a, part_b], solid, other);
                 });
             });
         })

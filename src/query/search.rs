@@ -273,7 +273,16 @@ impl<'a> IndexSearch<'a> {
     where
         'a: 'b,
     {
-        probe.query(self.isa, self.set(), true)
+        self.contact_query(probe, 0.0)
+    }
+
+    /// The query of contacts with a shape, up to a margin apart.
+    #[cfg(feature = "narrowphase")]
+    pub(super) fn contact_query<'b>(&self, probe: &'b Probe<'_>, margin: f32) -> PairQuery<'b>
+    where
+        'a: 'b,
+    {
+        PairQuery::new(self.isa, [probe.set(), self.set()], true, true, margin)
     }
 
     /// Whether the queries of a batch are divided over threads.
