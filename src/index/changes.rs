@@ -127,6 +127,11 @@ impl Index {
         self.places.of_row.get(row as usize).is_some_and(|place| *place < RowPlaces::BESIDE)
     }
 
+    /// How many rows have changed since all were sorted.
+    pub(crate) fn changed(&self) -> usize {
+        self.places.removed.len()
+    }
+
     /// The number of rows that have not changed since they were sorted.
     pub(crate) fn unchanged(&self) -> usize {
         self.main.live

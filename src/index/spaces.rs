@@ -24,7 +24,7 @@ impl Spaces {
     /// in space 0.
     ///
     /// A counting sort if no number of a space is far above the number of rows. It reads the spaces
-    /// twice, and rows that are grouped already only once.
+    /// twice, and rows that are grouped already only once; of selected rows, only their own.
     pub(crate) fn group(&mut self, rows: &Rows<'_>, spaces: Option<&[u32]>) {
         let Self { rows: order, ends, counts, sorted, sorter } = self;
         ends.clear();
@@ -40,9 +40,16 @@ impl Spaces {
         }
         let space = |row: u32| spaces.map_or(0, |spaces| spaces[row as usize]);
         let all = spaces.unwrap_or_default();
-        let sorted_already = all.is_sorted();
-        let highest =
-            if sorted_already { 0 } else { all.iter().max().copied().unwrap_or(0) as usize };
+        let selected = rows.selection.is_some();
+        let sorted_already = match selected {
+            true => order.is_sorted_by_key(|row| space(*row)),
+            false => all.is_sorted(),
+        };
+        let highest = || match selected {
+            true => order.iter().map(|row| space(*row)).max(),
+            false => all.iter().max().copied(),
+        };
+        let highest = if sorted_already { None } else { highest() }.unwrap_or(0) as usize;
         if sorted_already {
             // The rows of each space follow each other already.
         } else if highest <= FEW_FREE * order.len() {
@@ -70,7 +77,7 @@ impl Spaces {
             order.extend(sorted.iter().map(|[_, row]| row));
         }
         let mut end = 0;
-        if sorted_already && order.len() == all.len() && !all.is_empty() {
+        if sorted_already && !selected && order.len() == all.len() && !all.is_empty() {
             for run in all.chunk_by(|a, b| a == b) {
                 end += run.len();
                 ends.push((run[0], end));

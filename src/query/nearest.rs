@@ -21,7 +21,7 @@ use crate::{
     grid::{Frontier, LeftOpen, OPEN},
     lists::Lists,
     narrowphase::{Probe, SolidWorkspace, View, aligned_sides, check_most, with_probe},
-    shape::Posed,
+    shape::{Posed, RoundedBox},
 };
 
 impl Index {
@@ -139,14 +139,15 @@ pub(super) fn nearest(
     check_most(0, Field::MaxDistance, max_distance)?;
     view.check(1)?;
     let mut nearest: Option<Neighbor> = None;
-    for view in view.layers() {
+    let sides = easy_sides(view, shape)?;
+    for layer in view.index.layers() {
         let max_distance = nearest.map_or(max_distance, |near| near.distance);
-        let found = match nearest_item(&view, shape, max_distance)? {
+        let found = match nearest_item(view, layer, &sides, max_distance) {
             Ok(found) => found,
             Err(left_open) => {
                 let mut found = Vec::new();
                 let limits = Limits { k: 1, max_distance };
-                find_one_by_one(&view, shape, limits, left_open, &mut found)?;
+                find_one_by_one(view, layer, shape, limits, left_open, &mut found)?;
                 found.pop()
             }
         };
@@ -168,20 +169,23 @@ fn keep_nearest(k: usize, found: &mut Vec<Neighbor>, first: usize) {
     found.truncate(first.saturating_add(k));
 }
 
-/// The nearest shape, if it is easily found: see [`IndexView::nearest_item`].
-fn nearest_item(
+/// The box of a shape, if its nearest shape may be easily found.
+fn easy_sides(
     view: &IndexView<'_>,
     Posed { shape, pose }: Posed<'_>,
+) -> Result<Option<RoundedBox>, Error> {
+    if pose.is_some() || !view.sees_all() { Ok(None) } else { aligned_sides(0, shape) }
+}
+
+/// The nearest shape in a layer, if it is easily found: see [`IndexView::nearest_item`].
+fn nearest_item(
+    view: &IndexView<'_>,
+    layer: usize,
+    sides: &Option<RoundedBox>,
     max_distance: f32,
-) -> Result<Result<Option<Neighbor>, LeftOpen>, Error> {
-    if pose.is_some() || !view.sees_all() {
-        return Ok(Err(LeftOpen::Crowded));
-    }
-    let sides = aligned_sides(0, shape)?;
-    Ok(match sides {
-        Some(sides) => view.nearest_item(&sides, max_distance),
-        None => Err(LeftOpen::Crowded),
-    })
+) -> Result<Option<Neighbor>, LeftOpen> {
+    let sides = sides.as_ref().ok_or(LeftOpen::Crowded)?;
+    view.nearest_item(layer, sides, max_distance)
 }
 
 pub(super) fn nearest_batch(
@@ -241,10 +245,11 @@ pub(super) fn k_nearest(
     neighbors.clear();
     check_most(0, Field::MaxDistance, max_distance)?;
     view.check(1)?;
-    for view in view.layers() {
+    let sides = if k == 1 { easy_sides(view, shape)? } else { None };
+    for layer in view.index.layers() {
         let mut left_open = LeftOpen::Crowded;
         if k == 1 {
-            match nearest_item(&view, shape, max_distance)? {
+            match nearest_item(view, layer, &sides, max_distance) {
                 Ok(found) => {
                     neighbors.extend(found);
                     continue;
@@ -252,7 +257,8 @@ pub(super) fn k_nearest(
                 Err(open) => left_open = open,
             }
         }
-        find_one_by_one(&view, shape, Limits { k, max_distance }, left_open, neighbors)?;
+        let limits = Limits { k, max_distance };
+        find_one_by_one(view, layer, shape, limits, left_open, neighbors)?;
     }
     if view.index.has_changed() {
         keep_nearest(k, neighbors, 0);
@@ -263,12 +269,13 @@ pub(super) fn k_nearest(
 /// Appends the nearest shapes by a search for any of them.
 fn find_one_by_one(
     view: &IndexView<'_>,
+    layer: usize,
     shape: Posed<'_>,
     limits: Limits,
     left_open: LeftOpen,
     neighbors: &mut Vec<Neighbor>,
 ) -> Result<(), Error> {
-    let search = view.search();
+    let search = view.search_of(layer);
     let limits = limits.of(&search);
     // Few take little memory.
     if limits.k > 1 << 10 {

@@ -25,8 +25,7 @@ pub(super) fn cast_ray(view: &IndexView<'_>, ray: Ray) -> Result<Option<Hit>, Er
     let path = ray.path(0)?;
     view.check(1)?;
     let (mut first, mut workspace) = (First::default(), SolidWorkspace::default());
-    for view in view.layers() {
-        let search = view.search();
+    for search in view.searches() {
         first.offer(search.first_hit(&path, &search.solids(), &mut workspace));
     }
     Ok(first.hit())
@@ -36,10 +35,8 @@ pub(super) fn hits_any(view: &IndexView<'_>, ray: Ray) -> Result<bool, Error> {
     let path = ray.path(0)?;
     view.check(1)?;
     let mut workspace = SolidWorkspace::default();
-    Ok(view.layers().any(|view| {
-        let search = view.search();
-        search.any_hit(&path, &search.solids(), &mut workspace)
-    }))
+    let mut searches = view.searches();
+    Ok(searches.any(|search| search.any_hit(&path, &search.solids(), &mut workspace)))
 }
 
 pub(super) fn cast_ray_all(
@@ -51,8 +48,7 @@ pub(super) fn cast_ray_all(
     let path = ray.path(0)?;
     view.check(1)?;
     let mut workspace = SolidWorkspace::default();
-    let found = view.layers().try_for_each(|view| {
-        let search = view.search();
+    let found = view.searches().try_for_each(|search| {
         search.all_hits(&path, &search.solids(), &mut workspace, hits)
     });
     if view.index.has_changed() {

@@ -105,6 +105,7 @@ impl<'a> IndexSearch<'a> {
     }
 
     /// A search for all shapes of a space in a layer.
+    #[inline]
     pub(super) fn of_layer(index: &'a Index, layer: usize, space: u32) -> Self {
         let options = index.options();
         let (inclusive, order) = (options.inclusive(), options.order);
@@ -560,20 +561,21 @@ impl<'a> IndexView<'a> {
     ) -> Result<(), Error> {
         self.check(1)?;
         with_probe(0, shape, |probe| {
-            for view in self.layers() {
-                work(&view.search(), probe);
+            for search in self.searches() {
+                work(&search, probe);
             }
         })
     }
 
-    /// The nearest shape of a box, if it is easily found: if all shapes are axis-aligned, and few
-    /// or not far away. All shapes of the space must be seen.
+    /// The nearest shape of a box in a layer, if it is easily found: if all shapes are
+    /// axis-aligned, and few or not far away. All shapes of the space must be seen.
     pub(super) fn nearest_item(
         &self,
+        layer: usize,
         sides: &RoundedBox,
         max_distance: f32,
     ) -> Result<Option<Neighbor>, LeftOpen> {
-        let part = self.index.part_of(self.layer, self.numbers(0).0);
+        let part = self.index.part_of(layer, self.numbers(0).0);
         if part.rotates() {
             return Err(LeftOpen::Crowded);
         }
@@ -592,8 +594,14 @@ impl<'a> IndexView<'a> {
 
     /// The search for these shapes, those of the first query.
     pub(super) fn search(&self) -> IndexSearch<'a> {
+        self.search_of(self.layer)
+    }
+
+    /// The same in another layer.
+    #[inline]
+    pub(super) fn search_of(&self, layer: usize) -> IndexSearch<'a> {
         let Self { index, filter, accept, mask, without, .. } = *self;
-        let search = IndexSearch::of_layer(index, self.layer, self.numbers(0).0);
+        let search = IndexSearch::of_layer(index, layer, self.numbers(0).0);
         if filter.is_none() && accept.is_none() && mask.is_none() && without.is_none() {
             return search;
         }

@@ -56,10 +56,15 @@ pub(crate) struct Extent {
 
 impl<'a> Rows<'a> {
     /// Checks every value and measures the extent, at the SIMD level of `isa`, on several threads
-    /// if `threads`. Of rotated shapes, these are the boxes around them.
+    /// if `threads`. Of rotated shapes, these are the boxes around them. Of a few selected rows,
+    /// others are not read.
     pub(crate) fn check_on(self, isa: Isa, threads: bool) -> Result<Checked<'a>, Error> {
         let len = self.len();
-        let tally = with_columns!(self.layout, set => survey(isa, set, len, threads));
+        let few = self.selection.filter(|selection| selection.len() <= len / 16);
+        let tally = with_columns!(self.layout, set => match few {
+            Some(selection) => survey_selected(isa, set, selection),
+            None => survey(isa, set, len, threads),
+        });
         let extent = Extent {
             sum_min: [tally.sum_min_x, tally.sum_min_y],
             sum_max: [tally.sum_max_x, tally.sum_max_y],
@@ -166,6 +171,17 @@ fn survey<C: ColumnSet>(isa: Isa, set: C, len: usize, threads: bool) -> SurveyTa
     parallel::run(work, threads);
     let mut all = SurveyTally::new(Scalar);
     for tally in tallies {
+        tally.fold_into(Scalar, &mut all);
+    }
+    all
+}
+
+/// Checks some rows and measures their extent.
+fn survey_selected<C: ColumnSet>(isa: Isa, set: C, selection: &[u32]) -> SurveyTally<Scalar> {
+    let mut all = SurveyTally::new(Scalar);
+    for run in selection.chunk_by(|row, next| row + 1 == *next) {
+        let first = run[0] as usize;
+        let tally = dispatch_narrow(isa, Survey { set, rows: first..first + run.len() });
         tally.fold_into(Scalar, &mut all);
     }
     all

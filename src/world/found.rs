@@ -18,6 +18,8 @@ pub(super) struct RestingPairs {
     pub(super) unchanged: FoundPairs,
     /// Of bodies that have changed since then, with all others.
     pub(super) changed: FoundPairs,
+    /// The number of bodies that had changed when pairs with them were last dropped from those.
+    dropped: usize,
     /// Whether all are to be found anew.
     pub(super) anew: bool,
     /// The work on bodies that have changed since all were sorted, in sorted bodies.
@@ -27,7 +29,7 @@ pub(super) struct RestingPairs {
     against: Vec<Pair>,
 }
 
-copied!(RestingPairs { unchanged, changed, anew, work } but { rows, against });
+copied!(RestingPairs { unchanged, changed, dropped, anew, work } but { rows, against });
 
 /// Pairs and their contacts.
 #[derive(Debug, Default)]
@@ -192,7 +194,7 @@ impl RestingPairs {
     fn sort(&mut self, bodies: &mut Bodies) -> Result<(), Error> {
         self.rows.clear();
         self.rows.extend(bodies.resting_rows());
-        self.work = 0;
+        (self.work, self.dropped) = (0, 0);
         bodies.index.find_filters();
         bodies.index.sort_rows(&self.rows, false)
     }
@@ -215,11 +217,18 @@ impl RestingPairs {
 
     /// Drops the pairs of bodies that have changed, and finds them anew.
     fn find_changed(&mut self, bodies: &mut Bodies, finder: &mut Finder<'_>) -> Result<(), Error> {
-        let Self { unchanged, changed, rows, against, .. } = self;
+        let Self { unchanged, changed, rows, against, dropped, .. } = self;
         let index = &bodies.index;
-        let rest = |pair: &Pair| index.is_in_main(pair.a) && index.is_in_main(pair.b);
-        unchanged.pairs.retain(rest);
-        unchanged.contacts.retain(|contact| rest(&contact.pair));
+        let removed = index.changed();
+        if std::mem::replace(dropped, removed) < removed {
+            let rest = |pair: &Pair| index.is_in_main(pair.a) && index.is_in_main(pair.b);
+            let before = unchanged.pairs.len();
+            unchanged.pairs.retain(rest);
+            // With a margin, there are contacts of bodies that are no pairs.
+            if unchanged.pairs.len() < before || finder.margin > 0.0 {
+                unchanged.contacts.retain(|contact| rest(&contact.pair));
+            }
+        }
         rows.clear();
         rows.extend_from_slice(bodies.index.rows_beside());
         changed.clear();
@@ -244,7 +253,7 @@ impl RestingPairs {
     pub(super) fn clear(&mut self) {
         self.unchanged.clear();
         self.changed.clear();
-        (self.anew, self.work) = (false, 0);
+        (self.dropped, self.anew, self.work) = (0, false, 0);
     }
 
     /// Takes the pairs among bodies that do not move from the lists of the last step.
@@ -301,7 +310,7 @@ impl RestingPairs {
 
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        let Self { unchanged, changed, anew: _, work: _, rows, against } = self;
+        let Self { unchanged, changed, dropped: _, anew: _, work: _, rows, against } = self;
         unchanged.bytes()
             + changed.bytes()
             + rows.capacity() * size_of::<u32>()

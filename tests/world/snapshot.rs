@@ -387,10 +387,10 @@ fn other_states_diverge() {
     }
 }
 
-/// The most bytes that a file of a stranger may take, beside a constant, which is the workspace of
+/// The most bytes that a file of a stranger may take, beside a constant, which is six lists of
 /// contacts with a margin: this many for each byte.
 const BYTES_A_BYTE: usize = 64;
-const BYTES: usize = 1 << 21;
+const BYTES: usize = 3 << 20;
 
 /// Whatever a byte or the length of a file becomes: no panic, no memory beyond that of the bytes.
 #[test]
