@@ -32,14 +32,36 @@ impl Index {
         if self.places.count == 0 {
             return Ok(());
         }
+        self.sort_beside(&[])
+    }
+
+    /// Sorts the shapes that have changed but for some, whose rows ascend: these are not found
+    /// until the others are [forgotten](Index::forget_beside).
+    pub(crate) fn sort_beside_without(&mut self, rows: &[u32]) -> Result<(), Error> {
+        self.forget_beside();
+        self.sort_beside(rows)
+    }
+
+    fn sort_beside(&self, without: &[u32]) -> Result<(), Error> {
+        let found = |row: &u32| self.is_beside(*row) && without.binary_search(row).is_err();
         self.beside.make(|made| {
             made.rows.clear();
-            let beside = self.places.beside.iter().copied();
-            made.rows.extend(beside.filter(|row| self.places.is_beside(*row)));
+            made.rows.extend(self.places.beside.iter().copied().filter(found));
             made.rows.sort_unstable();
             made.rows.dedup();
             self.sort_late(made)
         })
+    }
+
+    /// Forgets the shapes that have changed, until they are sorted again.
+    pub(crate) fn forget_beside(&mut self) {
+        self.beside.clear();
+        self.lazy.clear();
+    }
+
+    /// Whether a row is among those that have changed.
+    pub(crate) fn is_beside(&self, row: u32) -> bool {
+        self.places.is_beside(row)
     }
 
     /// Sorts rows of the store, which are all valid.

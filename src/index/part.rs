@@ -32,8 +32,6 @@ pub(crate) struct IndexPart<'a> {
     pub(super) sorted: &'a SortedPart,
     /// The number of shapes that were not removed.
     pub(crate) live: usize,
-    /// Whether no other layer is searched.
-    pub(super) alone: bool,
     /// The cell that has them, if they are few.
     pub(super) cell: Option<&'a OneCell>,
 }
@@ -56,7 +54,7 @@ impl Index {
             None => (&layer.few, None),
         };
         let live = found.map_or(0, |shapes| shapes.live);
-        IndexPart { index: self, layer: number, space, sorted, live, alone: false, cell }
+        IndexPart { index: self, layer: number, space, sorted, live, cell }
     }
 
     /// All parts: of each layer, and each space of it.
@@ -78,26 +76,21 @@ impl<'a> IndexPart<'a> {
         self.space
     }
 
-    /// The parts of all layers for the space of this one that have shapes, or only this one.
+    /// The parts of all layers for the space of this one that have shapes.
     pub(crate) fn layers(&self) -> impl Iterator<Item = IndexPart<'a>> + use<'a> {
-        let Self { index, space, alone, .. } = *self;
-        let layers = index.layers().take(if alone { 1 } else { usize::MAX });
-        layers.map(move |layer| index.part_of(layer, space)).filter(|part| !part.is_empty())
-    }
-
-    /// This part without those of other layers.
-    pub(crate) fn alone(self) -> Self {
-        Self { alone: true, ..self }
+        let Self { index, space, .. } = *self;
+        let parts = index.layers().map(move |layer| index.part_of(layer, space));
+        parts.filter(|part| !part.is_empty())
     }
 
     /// The shapes of another space.
     pub(crate) fn in_space(self, space: u32) -> Self {
-        Self { alone: self.alone, ..self.index.part_of(self.layer, space) }
+        self.index.part_of(self.layer, space)
     }
 
     /// Sorts what has changed, if it is searched.
     pub(crate) fn ready(&self) -> Result<(), Error> {
-        if self.alone { Ok(()) } else { self.index.ready() }
+        self.index.ready()
     }
 
     /// The number of shapes, those included that were removed.

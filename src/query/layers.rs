@@ -1,6 +1,6 @@
 //! The layers of an index: each is asked, and the answers are put together.
 
-use super::{IndexView, search::IndexSearch};
+use super::IndexView;
 use crate::{Error, Pair, error::limit::Listed, lists::Lists};
 
 /// Replaces answers by the answers of a layer.
@@ -12,12 +12,6 @@ impl<'a> IndexView<'a> {
     pub(super) fn layers(&self) -> impl Iterator<Item = IndexView<'a>> + use<'a> {
         let view = *self;
         view.index.layers().map(move |layer| Self { layer, ..view })
-    }
-
-    /// The search of each layer for these shapes, those of the first query.
-    #[inline]
-    pub(super) fn searches(&self) -> impl Iterator<Item = IndexSearch<'a>> + use<'_, 'a> {
-        self.index.layers().map(|layer| self.search_of(layer))
     }
 
     /// Replaces `out` by the answers of a batch, for each query the better one of all layers: the

@@ -25,7 +25,8 @@ pub(super) fn cast_ray(view: &IndexView<'_>, ray: Ray) -> Result<Option<Hit>, Er
     let path = ray.path(0)?;
     view.check(1)?;
     let (mut first, mut workspace) = (First::default(), SolidWorkspace::default());
-    for search in view.searches() {
+    for layer in view.index.layers() {
+        let search = view.search_of(layer);
         first.offer(search.first_hit(&path, &search.solids(), &mut workspace));
     }
     Ok(first.hit())
@@ -35,8 +36,10 @@ pub(super) fn hits_any(view: &IndexView<'_>, ray: Ray) -> Result<bool, Error> {
     let path = ray.path(0)?;
     view.check(1)?;
     let mut workspace = SolidWorkspace::default();
-    let mut searches = view.searches();
-    Ok(searches.any(|search| search.any_hit(&path, &search.solids(), &mut workspace)))
+    Ok(view.index.layers().any(|layer| {
+        let search = view.search_of(layer);
+        search.any_hit(&path, &search.solids(), &mut workspace)
+    }))
 }
 
 pub(super) fn cast_ray_all(
@@ -48,7 +51,8 @@ pub(super) fn cast_ray_all(
     let path = ray.path(0)?;
     view.check(1)?;
     let mut workspace = SolidWorkspace::default();
-    let found = view.searches().try_for_each(|search| {
+    let found = view.index.layers().try_for_each(|layer| {
+        let search = view.search_of(layer);
         search.all_hits(&path, &search.solids(), &mut workspace, hits)
     });
     if view.index.has_changed() {

@@ -125,12 +125,8 @@ impl<'a> IndexSearch<'a> {
         if self.index.has_changed() { max_distance.min(GONE * 0.5) } else { max_distance }
     }
 
-    /// The search for some of these shapes.
-    pub(super) fn by(
-        self,
-        view: &IndexView<'a>,
-        accept_pair: Option<(u32, Predicate<'a>)>,
-    ) -> Self {
+    /// Searches for some of these shapes from now on.
+    pub(super) fn see(&mut self, view: &IndexView<'a>, accept_pair: Option<(u32, Predicate<'a>)>) {
         let IndexView { filter, accept, mask, .. } = *view;
         let (_, without) = view.numbers(0);
         let filters = self.part.filters();
@@ -146,18 +142,18 @@ impl<'a> IndexSearch<'a> {
             && accept_pair.is_none();
         let filter = filter.filter(|_| bits.is_some() || exact.is_some());
         let sight = Sight { met, bits, exact, filter, accept, mask, without, others, accept_pair };
-        Self { sight: Some(sight), ..self }
+        self.sight = Some(sight);
     }
 
     /// The search of a row of the index: in its space, and by its own filter, if the rows have
     /// filters.
     pub(super) fn by_row(self, space: u32, row: usize) -> Self {
         let part = self.index.part_of(self.part.layer, space);
-        let search = Self { part, removed: part.removed(), ..self };
-        match self.part.filters().rows() {
-            Some(filters) => search.by(&self.index.filtered(filters[row]), None),
-            None => search,
+        let mut search = Self { part, removed: part.removed(), ..self };
+        if let Some(filters) = self.part.filters().rows() {
+            search.see(&self.index.filtered(filters[row]), None);
         }
+        search
     }
 
     /// The bits of the filters that are seen; 0 if no shape is.
@@ -561,8 +557,8 @@ impl<'a> IndexView<'a> {
     ) -> Result<(), Error> {
         self.check(1)?;
         with_probe(0, shape, |probe| {
-            for search in self.searches() {
-                work(&search, probe);
+            for layer in self.index.layers() {
+                work(&self.search_of(layer), probe);
             }
         })
     }
@@ -601,11 +597,11 @@ impl<'a> IndexView<'a> {
     #[inline]
     pub(super) fn search_of(&self, layer: usize) -> IndexSearch<'a> {
         let Self { index, filter, accept, mask, without, .. } = *self;
-        let search = IndexSearch::of_layer(index, layer, self.numbers(0).0);
-        if filter.is_none() && accept.is_none() && mask.is_none() && without.is_none() {
-            return search;
+        let mut search = IndexSearch::of_layer(index, layer, self.numbers(0).0);
+        if filter.is_some() || accept.is_some() || mask.is_some() || without.is_some() {
+            search.see(self, None);
         }
-        search.by(self, None)
+        search
     }
 }
 
@@ -788,6 +784,8 @@ impl QueryShapes<'_> {
         asked.filter = filters.map(|filters| filters[row]).or(asked.filter);
         let accept_pair = predicate.map(|predicate| (row as u32, predicate));
         let (space, _) = asked.numbers(0);
-        Some(IndexSearch::of_layer(asked.index, asked.layer, space).by(&asked, accept_pair))
+        let mut search = IndexSearch::of_layer(asked.index, asked.layer, space);
+        search.see(&asked, accept_pair);
+        Some(search)
     }
 }

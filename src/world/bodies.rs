@@ -32,8 +32,9 @@ pub(super) struct Bodies {
     /// Workspace: the rows of moving bodies; poses of all bodies.
     listed: Vec<u32>,
     poses: Vec<Pose>,
-    /// How often a body that does not move was inserted, removed or changed since the last step.
-    pub(super) touched: usize,
+    /// The rows of bodies that do not move and were inserted, removed or changed since the last
+    /// step.
+    pub(super) touched: Vec<u32>,
 }
 
 copied!(Bodies {
@@ -299,7 +300,7 @@ impl Bodies {
         if self.motion(row) != Motion::Moving {
             self.index.take_out(row);
             self.index.put_beside(row);
-            self.touched += 1;
+            self.touch(row);
         }
     }
 
@@ -307,7 +308,7 @@ impl Bodies {
     fn enter(&mut self, row: u32) {
         if self.motion(row) != Motion::Moving {
             self.index.put_beside(row);
-            self.touched += 1;
+            self.touch(row);
         } else {
             self.unlist(row);
         }
@@ -317,7 +318,7 @@ impl Bodies {
     fn leave(&mut self, row: u32) {
         if self.motion(row) != Motion::Moving {
             self.index.take_out(row);
-            self.touched += 1;
+            self.touch(row);
         } else {
             self.unlist(row);
         }
@@ -325,12 +326,12 @@ impl Bodies {
 
     /// Notes that a row may have begun or ended to move.
     fn unlist(&mut self, row: u32) {
-        let Self { unlisted, ids, .. } = self;
-        unlisted.push(row);
-        if unlisted.len() > 2 * ids.len() + 64 {
-            unlisted.sort_unstable();
-            unlisted.dedup();
-        }
+        note(&mut self.unlisted, row, self.ids.len());
+    }
+
+    /// Notes that a body that does not move is new, or gone, or has changed.
+    fn touch(&mut self, row: u32) {
+        note(&mut self.touched, row, self.ids.len());
     }
 
     /// Whether there is a body in a row, and it moves.
@@ -382,7 +383,7 @@ impl Bodies {
     pub(super) fn forget_moving(&mut self) {
         self.moving.clear();
         self.unlisted.clear();
-        self.touched = 0;
+        self.touched.clear();
     }
 
     /// Notes that the rows are new.
@@ -397,13 +398,23 @@ impl Bodies {
 
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        let Self { free, moving, unlisted, listed, .. } = self;
-        let words = free.capacity() + moving.capacity() + unlisted.capacity() + listed.capacity();
+        let Self { free, moving, unlisted, listed, touched, .. } = self;
+        let lists = [free, moving, unlisted, listed, touched];
+        let words: usize = lists.iter().map(|list| list.capacity()).sum();
         self.index.bytes()
             + (self.ids.capacity() + self.users.capacity()) * size_of::<u64>()
             + self.motions.capacity() * size_of::<Motion>()
             + self.velocities.capacity() * size_of::<Velocity>()
             + self.poses.capacity() * size_of::<Pose>()
             + words * size_of::<u32>()
+    }
+}
+
+/// Adds a row to a list of some of so many rows, which may have it.
+fn note(list: &mut Vec<u32>, row: u32, rows: usize) {
+    list.push(row);
+    if list.len() > 2 * rows + 64 {
+        list.sort_unstable();
+        list.dedup();
     }
 }

@@ -10,8 +10,7 @@ use crate::{
 
 /// The pairs among bodies that do not move of which at least one is not static, and their contacts.
 ///
-/// They are kept until one of the two bodies changes. The pairs of bodies that have changed are
-/// found anew when one of these changes again.
+/// They are kept until one of the two bodies changes.
 #[derive(Debug, Default)]
 pub(super) struct RestingPairs {
     /// Of bodies that have not changed since the bodies were sorted.
@@ -24,12 +23,14 @@ pub(super) struct RestingPairs {
     pub(super) anew: bool,
     /// The work on bodies that have changed since all were sorted, in sorted bodies.
     pub(super) work: usize,
-    /// Workspace: rows; pairs with bodies that have not changed.
+    /// Workspace: pairs of bodies that have changed since the last step; their rows; pairs with
+    /// other bodies.
+    fresh: FoundPairs,
     rows: Vec<u32>,
     against: Vec<Pair>,
 }
 
-copied!(RestingPairs { unchanged, changed, dropped, anew, work } but { rows, against });
+copied!(RestingPairs { unchanged, changed, dropped, anew, work } but { fresh, rows, against });
 
 /// Pairs and their contacts.
 #[derive(Debug, Default)]
@@ -172,14 +173,18 @@ impl RestingPairs {
         bodies: &mut Bodies,
         finder: &mut Finder<'_>,
     ) -> Result<(), Error> {
-        let touched = std::mem::take(&mut bodies.touched);
+        let mut touched = std::mem::take(&mut bodies.touched);
+        touched.sort_unstable();
+        touched.dedup();
         if std::mem::replace(&mut self.anew, true) || bodies.index.unchanged() == 0 {
             self.find_all(bodies, finder)?;
         } else {
-            self.find_changed(bodies, finder)?;
+            let result = self.find_changed(bodies, finder, &touched);
+            bodies.index.forget_beside();
+            result?;
             let beside = bodies.index.rows_beside().len();
             self.work = self.work.saturating_add(beside);
-            if self.work > bodies.index.unchanged() && touched.saturating_mul(2) < beside {
+            if self.work > bodies.index.unchanged() && touched.len() * 2 < beside {
                 let Self { unchanged, changed, .. } = self;
                 unchanged.pairs.append(&mut changed.pairs);
                 unchanged.contacts.append(&mut changed.contacts);
@@ -187,6 +192,8 @@ impl RestingPairs {
             }
         }
         self.anew = false;
+        touched.clear();
+        bodies.touched = touched;
         Ok(())
     }
 
@@ -215,9 +222,15 @@ impl RestingPairs {
         unchanged.touch(bodies, finder)
     }
 
-    /// Drops the pairs of bodies that have changed, and finds them anew.
-    fn find_changed(&mut self, bodies: &mut Bodies, finder: &mut Finder<'_>) -> Result<(), Error> {
-        let Self { unchanged, changed, rows, against, dropped, .. } = self;
+    /// Drops the pairs of bodies that have changed since the last step, whose rows ascend, and
+    /// finds them anew.
+    fn find_changed(
+        &mut self,
+        bodies: &mut Bodies,
+        finder: &mut Finder<'_>,
+        touched: &[u32],
+    ) -> Result<(), Error> {
+        let Self { unchanged, changed, fresh, rows, against, dropped, .. } = self;
         let index = &bodies.index;
         let removed = index.changed();
         if std::mem::replace(dropped, removed) < removed {
@@ -229,24 +242,33 @@ impl RestingPairs {
                 unchanged.contacts.retain(|contact| rest(&contact.pair));
             }
         }
+        let stays = |row: u32| touched.binary_search(&row).is_err();
+        let stay = |pair: &Pair| stays(pair.a) && stays(pair.b);
+        changed.pairs.retain(stay);
+        changed.contacts.retain(|contact| stay(&contact.pair));
         rows.clear();
-        rows.extend_from_slice(bodies.index.rows_beside());
-        changed.clear();
+        rows.extend(touched.iter().copied().filter(|row| index.is_beside(*row)));
         if rows.is_empty() {
             return Ok(());
         }
+        // Other bodies that have changed are searched beside those that have not.
+        bodies.index.sort_beside_without(rows)?;
         let fixed = |row: u32| bodies.motion(row) == Motion::Static;
         let accept = |a: u32, b: u32| !(fixed(a) && fixed(b));
         let columns = bodies.columns()?.select(rows).with_predicate(&accept);
-        let main = bodies.index.part(0).alone();
-        finder.detector.list_both_pairs(columns, main, &mut changed.pairs, against)?;
-        add_pairs(&mut changed.pairs, against)?;
+        let part = bodies.index.part(0);
+        finder.detector.list_both_pairs(columns, part, &mut fresh.pairs, against)?;
+        add_pairs(&mut fresh.pairs, against)?;
         if finder.margin > 0.0 {
             let Finder { detector, narrowphase, near, margin, .. } = finder;
             let both = (&mut **detector, &mut **narrowphase);
-            return near.find(bodies, columns, main, both, *margin, &mut changed.contacts);
+            near.find(bodies, columns, part, both, *margin, &mut fresh.contacts)?;
+        } else {
+            fresh.touch(bodies, finder)?;
         }
-        changed.touch(bodies, finder)
+        changed.pairs.append(&mut fresh.pairs);
+        changed.contacts.append(&mut fresh.contacts);
+        Ok(())
     }
 
     /// Forgets all, because there are no bodies.
@@ -310,8 +332,9 @@ impl RestingPairs {
 
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        let Self { unchanged, changed, dropped: _, anew: _, work: _, rows, against } = self;
+        let Self { unchanged, changed, dropped: _, anew: _, work: _, fresh, rows, against } = self;
         unchanged.bytes()
+            + fresh.bytes()
             + changed.bytes()
             + rows.capacity() * size_of::<u32>()
             + against.capacity() * size_of::<Pair>()

@@ -268,7 +268,12 @@ impl World {
     fn write_rest(&self, sink: &mut impl ByteSink) {
         let Self { resting, bodies, .. } = self;
         sink.flag(resting.anew);
-        sink.u64s(&[resting.work as u64, bodies.touched as u64]);
+        sink.u64s(&[resting.work as u64]);
+        let mut touched = bodies.touched.clone();
+        touched.sort_unstable();
+        touched.dedup();
+        sink.count(touched.len());
+        sink.u32s(&touched);
         let SortedRows { layout, rotates, removed, beside } = bodies.index.how_sorted();
         sink.byte(layout as u8);
         sink.flag(rotates);
@@ -288,7 +293,12 @@ impl World {
         resting.clear();
         resting.anew = reader.flag()?;
         resting.work = reader.u64()? as usize;
-        bodies.touched = reader.u64()? as usize;
+        let at = reader.clone();
+        let count = reader.count(4)?;
+        bodies.touched = reader.u32_list(count)?;
+        if let Some(row) = bodies.touched.iter().find(|row| **row as usize >= bodies.ids.len()) {
+            return Err(at.wrong(*row));
+        }
         let layout = reader.one_of(&[LayoutKind::Circle, LayoutKind::Box, LayoutKind::Rounded])?;
         let rotates = reader.flag()?;
         let count = reader.count(28)?;

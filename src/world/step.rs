@@ -57,7 +57,7 @@ impl World {
         let Self { found, spare, diff, kept, against, solid, margin, near, granted, .. } = self;
         stopwatch.begin(detector.options().timings);
         bodies.index.forget_moving();
-        if resting.anew || bodies.touched > 0 {
+        if resting.anew || !bodies.touched.is_empty() {
             let margin = *margin;
             resting.update(bodies, &mut Finder { detector, narrowphase, near, solid, margin })?;
             bodies.index.ready()?;

@@ -506,7 +506,7 @@ fn thousands_of_steps() {
                     assert!(world.snapshot() == snapshot, "seed {seed}, round {round}");
                     world.set_options(options).unwrap();
                 }
-                if number == 0 && (round as u64 + seed) % 6 == 0 {
+                if number == 0 && (round as u64 + seed).is_multiple_of(6) {
                     let what = format!("seed {seed}, round {round}, between steps");
                     queries_as_new(&world, seed + round as u64, &what);
                 }
