@@ -1,5 +1,5 @@
-//! Slanted half-planes and long walls, and shapes beside them: the search that looks at stripes loses
-//! no pair and no contact, however near a shape is to a border.
+//! Slanted half-planes and long walls, and shapes beside them: the search that looks at stripes
+//! loses no pair and no contact, however near a shape is to a border.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use std::f32::consts::TAU;
