@@ -52,7 +52,12 @@ impl ExactShape<'_> {
 }
 
 /// Whether two cores are within the sum of the radii around them, under the policy.
-pub(crate) fn cores_touch(a: &Core<'_>, b: &Core<'_>, radius: f64, inclusive: bool) -> bool {
+pub(crate) fn cores_touch<A: Vertices + ?Sized, B: Vertices + ?Sized>(
+    a: &A,
+    b: &B,
+    radius: f64,
+    inclusive: bool,
+) -> bool {
     match relation(a, b) {
         Relation::Overlap => true,
         Relation::Meet => inclusive || radius > 0.0,
@@ -70,6 +75,52 @@ pub(crate) enum Core<'a> {
 }
 
 type Coordinates = [f64; 2];
+
+/// The corners of a convex core, counter-clockwise, by number.
+pub(crate) trait Vertices {
+    fn count(&self) -> usize;
+
+    fn corner(&self, number: usize) -> Coordinates;
+
+    /// The corner with this number, as a vector.
+    fn at(&self, number: usize) -> Vector {
+        let [x, y] = self.corner(number);
+        Vector::new(x, y)
+    }
+
+    fn corners(&self) -> impl Iterator<Item = Coordinates> {
+        (0..self.count()).map(|number| self.corner(number))
+    }
+
+    /// The sides that have a length. A segment has two, one in each direction. A point has none.
+    fn sides(&self) -> impl Iterator<Item = [Coordinates; 2]> {
+        let count = self.count();
+        let sides = (0..count).map(move |number| {
+            let next = if number + 1 < count { number + 1 } else { 0 };
+            [self.corner(number), self.corner(next)]
+        });
+        sides.filter(|[start, end]| start != end)
+    }
+
+    /// The lower left and the upper right corner of the bounding box.
+    fn bounds(&self) -> [Coordinates; 2] {
+        self.corners().fold([[f64::INFINITY; 2], [f64::NEG_INFINITY; 2]], |[min, max], [x, y]| {
+            [[min[0].min(x), min[1].min(y)], [max[0].max(x), max[1].max(y)]]
+        })
+    }
+}
+
+impl Vertices for [Vector] {
+    #[inline]
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    #[inline]
+    fn corner(&self, number: usize) -> Coordinates {
+        [self[number].x, self[number].y]
+    }
+}
 
 /// A placed polygon.
 pub(crate) struct Polygon<'a> {
@@ -114,8 +165,10 @@ impl<'a> Core<'a> {
         let [[left, lower], [right, upper]] = ends.map(wide);
         few(&[[left, lower], [right, lower], [right, upper], [left, upper]])
     }
+}
 
-    pub(crate) fn count(&self) -> usize {
+impl Vertices for Core<'_> {
+    fn count(&self) -> usize {
         match self {
             Core::Few(_, count) => *count,
             Core::Polygon(polygon) => polygon.count,
@@ -128,35 +181,8 @@ impl<'a> Core<'a> {
         match self {
             Core::Few(corners, _) => corners[number],
             Core::Polygon(polygon) => polygon.corner(number),
-            Core::Listed(corners) => [corners[number].x, corners[number].y],
+            Core::Listed(corners) => corners.corner(number),
         }
-    }
-
-    /// The corner with this number, as a vector.
-    pub(crate) fn at(&self, number: usize) -> Vector {
-        let [x, y] = self.corner(number);
-        Vector::new(x, y)
-    }
-
-    pub(crate) fn corners(&self) -> impl Iterator<Item = Coordinates> {
-        (0..self.count()).map(|number| self.corner(number))
-    }
-
-    /// The sides that have a length. A segment has two, one in each direction. A point has none.
-    pub(crate) fn sides(&self) -> impl Iterator<Item = [Coordinates; 2]> {
-        let count = self.count();
-        let sides = (0..count).map(move |number| {
-            let next = if number + 1 < count { number + 1 } else { 0 };
-            [self.corner(number), self.corner(next)]
-        });
-        sides.filter(|[start, end]| start != end)
-    }
-
-    /// The lower left and the upper right corner of the bounding box.
-    pub(crate) fn bounds(&self) -> [Coordinates; 2] {
-        self.corners().fold([[f64::INFINITY; 2], [f64::NEG_INFINITY; 2]], |[min, max], [x, y]| {
-            [[min[0].min(x), min[1].min(y)], [max[0].max(x), max[1].max(y)]]
-        })
     }
 }
 
@@ -205,32 +231,17 @@ enum Relation {
     Overlap,
 }
 
-fn relation(a: &Core<'_>, b: &Core<'_>) -> Relation {
+fn relation<A: Vertices + ?Sized, B: Vertices + ?Sized>(a: &A, b: &B) -> Relation {
     let walked = a.count().min(b.count()) > FEW_CORNERS;
-    let furthest = if walked {
-        let bounds = [a.bounds(), b.bounds()];
-        let sides = bounds.as_flattened().as_flattened().iter();
-        sides.fold(0.0, |most: f64, side| most.max(side.abs()))
-    } else {
-        0.0
-    };
-    let (mut sides, mut sides_with_any_within) = (0, 0);
-    for (own, other) in [(a, b), (b, a)] {
-        let mut furthest_left = 0;
-        for side in own.sides() {
-            let left = if walked {
-                most_left(side, other, &mut furthest_left, furthest)
-            } else {
-                let left = other.corners().map(|corner| left_of(side, corner));
-                left.fold(f64::NEG_INFINITY, f64::max)
-            };
-            if left < 0.0 {
-                return Relation::Apart;
-            }
-            sides += 1;
-            sides_with_any_within += u32::from(left > 0.0);
-        }
-    }
+    let furthest = walked.then(|| {
+        let sides = [a.bounds(), b.bounds()];
+        sides.as_flattened().as_flattened().iter().fold(0.0, |most: f64, side| most.max(side.abs()))
+    });
+    let counts = counted(a, b, furthest).and_then(|[sides, within]| {
+        let [others, others_within] = counted(b, a, furthest)?;
+        Some([sides + others, within + others_within])
+    });
+    let Some([sides, sides_with_any_within]) = counts else { return Relation::Apart };
     let ([a_min, a_max], [b_min, b_max]) = (a.bounds(), b.bounds());
     let apart = |axis: usize| a_max[axis] < b_min[axis] || b_max[axis] < a_min[axis];
     // This decides points and cores on one line, which no side separates.
@@ -238,6 +249,32 @@ fn relation(a: &Core<'_>, b: &Core<'_>) -> Relation {
         return Relation::Apart;
     }
     if sides > 0 && sides_with_any_within == sides { Relation::Overlap } else { Relation::Meet }
+}
+
+/// The number of the sides of `own`, and of the ones with a corner of `other` on their inner side.
+/// `None` if `other` is beyond a side. `furthest` is the largest coordinate, if both have so many
+/// corners that only the ones about furthest to the left of each side are looked at.
+fn counted<A: Vertices + ?Sized, B: Vertices + ?Sized>(
+    own: &A,
+    other: &B,
+    furthest: Option<f64>,
+) -> Option<[u32; 2]> {
+    let (mut sides, mut sides_with_any_within, mut furthest_left) = (0, 0, 0);
+    for side in own.sides() {
+        let left = match furthest {
+            Some(furthest) => most_left(side, other, &mut furthest_left, furthest),
+            None => {
+                let left = other.corners().map(|corner| left_of(side, corner));
+                left.fold(f64::NEG_INFINITY, f64::max)
+            }
+        };
+        if left < 0.0 {
+            return None;
+        }
+        sides += 1;
+        sides_with_any_within += u32::from(left > 0.0);
+    }
+    Some([sides, sides_with_any_within])
 }
 
 /// The most corners of the smaller of two cores whose corners are all tried with all sides: in
@@ -251,7 +288,12 @@ pub(crate) const FEW_CORNERS: usize = 16;
 /// Goes from `number` in both directions, to corners that are further to the right than the best
 /// one by more than roundings. The corners after them are then further to the right, too: the core
 /// is convex, but for the roundings of the places of its corners.
-fn most_left(side: [Coordinates; 2], core: &Core<'_>, number: &mut usize, furthest: f64) -> f64 {
+fn most_left<V: Vertices + ?Sized>(
+    side: [Coordinates; 2],
+    core: &V,
+    number: &mut usize,
+    furthest: f64,
+) -> f64 {
     let along = way(side[0], side[1]);
     let size = (along[0].abs() + along[1].abs()) * furthest;
     let slack = size * (1.0 / (1_u64 << 44) as f64);
@@ -277,7 +319,12 @@ fn most_left(side: [Coordinates; 2], core: &Core<'_>, number: &mut usize, furthe
 
 /// Whether the distance of cores that are apart is at most `radius`, or less than it if not
 /// `inclusive`. The shortest connection of two cores starts or ends at a corner.
-fn reach(a: &Core<'_>, b: &Core<'_>, radius: f64, inclusive: bool) -> bool {
+fn reach<A: Vertices + ?Sized, B: Vertices + ?Sized>(
+    a: &A,
+    b: &B,
+    radius: f64,
+    inclusive: bool,
+) -> bool {
     let radius2 = radius * radius;
     let near = |distance2: f64, limit: f64| {
         if inclusive { distance2 <= limit } else { distance2 < limit }
@@ -285,21 +332,17 @@ fn reach(a: &Core<'_>, b: &Core<'_>, radius: f64, inclusive: bool) -> bool {
     let corners_near = a
         .corners()
         .any(|corner| b.corners().any(|other| near(square(way(corner, other)), radius2)));
+    let side_near = |[start, end]: [Coordinates; 2], corner: Coordinates| {
+        let along = way(start, end);
+        let (length2, to) = (square(along), way(start, corner));
+        let beside = along[0] * to[0] + along[1] * to[1];
+        let across = along[0] * to[1] - along[1] * to[0];
+        // Multiplied by the length instead of divided, so that whole numbers stay whole.
+        (0.0..=length2).contains(&beside) && near(across * across, radius2 * length2)
+    };
     corners_near
-        || [(a, b), (b, a)].into_iter().any(|(own, other)| {
-            own.sides().any(|[start, end]| {
-                let along = way(start, end);
-                let length2 = square(along);
-                other.corners().any(|corner| {
-                    let to = way(start, corner);
-                    let beside = along[0] * to[0] + along[1] * to[1];
-                    let across = along[0] * to[1] - along[1] * to[0];
-                    // Multiplied by the length instead of divided, so that whole numbers stay
-                    // whole.
-                    (0.0..=length2).contains(&beside) && near(across * across, radius2 * length2)
-                })
-            })
-        })
+        || a.sides().any(|side| b.corners().any(|corner| side_near(side, corner)))
+        || b.sides().any(|side| a.corners().any(|corner| side_near(side, corner)))
 }
 
 /// Above 0 if `point` is to the left of a side, below 0 if to the right, 0 if on its line.

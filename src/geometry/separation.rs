@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::{
     border::Border,
-    exact::{Core, FEW_CORNERS, cores_touch},
+    exact::{FEW_CORNERS, cores_touch},
     segment_lanes::SHARE,
     solid::{Solid, sides},
     vector::Vector,
@@ -89,7 +89,7 @@ pub(crate) fn separation<'a>(a: &Solid<'a>, b: &Solid<'a>) -> Option<Separation>
         }
         [Some(_), Some(_)] => return None,
     }
-    if cores_touch(&Core::Listed(a.corners), &Core::Listed(b.corners), 0.0, true) {
+    if cores_touch(a.corners, b.corners, 0.0, true) {
         return None;
     }
     let [a_fringe, b_fringe] = Fringe::of(a.corners, b.corners);

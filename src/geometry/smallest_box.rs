@@ -3,7 +3,7 @@
 //! The grid uses boxes with a slack (`posed/around.rs`), which vectors compute in a few operations.
 //! The boxes here are of the corners that exact arithmetic uses, rounded outwards.
 
-use super::exact::{Core, ExactShape};
+use super::exact::{Core, ExactShape, Vertices};
 use crate::{
     posed::{Placed, PosedShapes, ShapeClass, sum},
     shape::{MAX_COORDINATE, RoundedBox},

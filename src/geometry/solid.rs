@@ -6,11 +6,7 @@
 //! that the caller gave. On whole numbers of up to 2^10, all products are exact, and so is every
 //! decision.
 
-use super::{
-    border::Border,
-    exact::{Core, cores_touch},
-    vector::Vector,
-};
+use super::{border::Border, exact::cores_touch, vector::Vector};
 use crate::shape::RoundedBox;
 
 /// A convex shape: the corners of its core, counter-clockwise, no two in turn equal, and the radius
@@ -74,7 +70,7 @@ impl Solid<'_> {
             return if inclusive { distance2 <= radius2 } else { distance2 < radius2 };
         }
         let point = [point];
-        cores_touch(&Core::Listed(corners), &Core::Listed(&point), radius, inclusive)
+        cores_touch(corners, point.as_slice(), radius, inclusive)
     }
 }
 
@@ -85,6 +81,10 @@ pub(crate) type Corners = Vec<Vector>;
 /// direction; a point has none.
 #[inline]
 pub(crate) fn sides(corners: &[Vector]) -> impl Iterator<Item = [Vector; 2]> {
-    let next = corners.iter().cycle().skip(1);
-    corners.iter().zip(next).map(|(start, end)| [*start, *end]).filter(|[start, end]| start != end)
+    let count = corners.len();
+    let sides = (0..count).map(move |number| {
+        let next = if number + 1 < count { number + 1 } else { 0 };
+        [corners[number], corners[next]]
+    });
+    sides.filter(|[start, end]| start != end)
 }

@@ -36,6 +36,20 @@ impl AabbLanes {
         self.radius[lane] = radius;
     }
 
+    /// The rounded box around the first ones.
+    pub(super) fn around(&self, count: usize) -> RoundedBox {
+        let Self { min_x, min_y, max_x, max_y, radius } = self;
+        let least = |column: &[f32]| column[..count].iter().copied().fold(f32::INFINITY, f32::min);
+        let most = |column: &[f32]| column[..count].iter().copied().fold(-f32::INFINITY, f32::max);
+        RoundedBox {
+            min_x: least(min_x),
+            min_y: least(min_y),
+            max_x: most(max_x),
+            max_y: most(max_y),
+            radius: most(radius),
+        }
+    }
+
     /// The boxes from lane `at` on.
     #[inline(always)]
     pub(super) fn load<S: Simd>(&self, simd: S, at: usize) -> RoundedItems<S> {

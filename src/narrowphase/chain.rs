@@ -25,7 +25,7 @@ use super::{
 };
 use crate::{
     Pair,
-    geometry::{Core, Vector},
+    geometry::{Core, Vector, Vertices},
     posed::ShapeClass,
     shape::Sides,
     simd::map_each,

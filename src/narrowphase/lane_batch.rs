@@ -15,7 +15,7 @@ use super::{
     view::{Member, Sources},
 };
 use crate::{
-    geometry::{Core, ExactShape, FEW_CORNERS},
+    geometry::{Core, ExactShape, FEW_CORNERS, Vertices},
     kernel::{columns::ColumnSet, items::RoundedItems},
     posed::{Placed, ShapeClass, VertexBlock},
     simd::{Kernel, MAX_LANES, Simd, map_each},

@@ -18,6 +18,7 @@
 //!   verdict.rs   Verdict: touching, not touching, or in doubt, which exact arithmetic decides
 //! boxes.rs     bounding boxes, and the sweep's test for them
 //! parts.rs     PartPairs: the pairs of parts of compounds whose boxes touch
+//! part_bounds.rs  PartBounds: lower bounds of distances from boxes of parts, and along paths
 //! output.rs    ContactLanes: from lanes to contacts
 //! one_by_one.rs  pairs with a half-plane, and pairs that never touch
 //! chain.rs     contacts of segments of chains, without catching on joints
@@ -79,6 +80,7 @@ mod one_by_one;
 mod outline;
 mod output;
 mod pair_query;
+mod part_bounds;
 mod parts;
 mod place_on_demand;
 mod polygon_circle;
@@ -126,7 +128,7 @@ pub(crate) use outline::PlacedOutline;
 pub(crate) use pair_query::PairQuery;
 pub(crate) use probe::Probe;
 pub(crate) use run::Candidates;
-pub(crate) use single::{check_margin, with_probe, with_probes};
+pub(crate) use single::{OneShape, check_margin, with_probe, with_probes};
 pub use single::{contact, touches};
 #[cfg(feature = "queries")]
 pub(crate) use smooth_border::SmoothBorder;
@@ -153,8 +155,9 @@ pub use {
 #[cfg(feature = "queries")]
 pub(crate) use {
     cast_options::{check_most, check_translation, refuse},
+    part_bounds::{LEAST, NO_FURTHER, NearBox, PartBounds},
     probe::aligned_sides,
-    solids::{SolidWorkspace, each_part, is_on_inner_side},
+    solids::{PartWorkspace, SolidWorkspace, each_part, each_part_first, is_on_inner_side},
 };
 
 use crate::simd::Simd;

@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     Pair,
-    geometry::{Border, Core, Vector},
+    geometry::{Border, Core, Vector, Vertices},
     posed::ShapeClass,
 };
 

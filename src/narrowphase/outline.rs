@@ -32,14 +32,15 @@
 use super::{
     Contact, ContactPoint, Feature, PairQuery,
     chain::{self, EQUAL, Other, Strip},
+    part_bounds::{NearBox, PartBounds},
     view::{Member, Set, Sources, View},
 };
 use crate::{
     Pair,
     base::order::{f32_rank, list_by_key},
-    geometry::{Core, Vector, cores_touch, left_of},
-    posed::{Frame, Placed, ShapeClass},
-    shape::rim::RimCorner,
+    geometry::{Core, Vector, Vertices, cores_touch, left_of},
+    posed::{Frame, PartTree, Placed, ShapeClass},
+    shape::{RoundedBox, rim::RimCorner},
     simd::map_each,
 };
 
@@ -283,6 +284,8 @@ pub(crate) struct PlacedOutline<'a> {
     frame: Frame,
     first: usize,
     count: usize,
+    /// `None` if it has only a few parts.
+    tree: Option<PartTree<'a>>,
 }
 
 impl<'a> PlacedOutline<'a> {
@@ -292,7 +295,8 @@ impl<'a> PlacedOutline<'a> {
             return None;
         }
         let (view, (first, count)) = (set.view, placed.parts());
-        let outline = Self { view, frame: placed.own_frame(), first, count };
+        let (frame, tree) = (placed.own_frame(), view.tree(placed));
+        let outline = Self { view, frame, first, count, tree };
         (!outline.rim(0).is_empty()).then_some(outline)
     }
 
@@ -322,7 +326,59 @@ impl<'a> PlacedOutline<'a> {
     /// Whether a segment, or a point if its ends are equal, has a point in common with an inner
     /// side. It must not cross the side.
     pub(crate) fn has_on_inner_side(&self, ends: [Vector; 2]) -> bool {
-        (0..self.count).any(|part| is_on_inner_side(self.frame, self.rim(part), ends))
+        let near = NearBox::of_corners(ends.into_iter(), 0.0);
+        self.any_near(near, |part| is_on_inner_side(self.frame, self.rim(part), ends))
+    }
+
+    /// Whether `is` holds for any part whose box meets a box.
+    fn any_near(&self, near: NearBox, mut is: impl FnMut(usize) -> bool) -> bool {
+        let Some(tree) = &self.tree else {
+            let is_near = |part: &usize| near.meets(self.view.part_bounds(self.first + part));
+            return (0..self.count).filter(is_near).any(is);
+        };
+        let (bounds, mut any) = (PartBounds::Distance(near), false);
+        tree.find(|block| bounds.within(block, 0.0), |part, _| any = any || is(part as usize));
+        any
+    }
+
+    /// The box around a core with a radius in the frame of the outline, which is in the box `around`,
+    /// for distances from sides.
+    fn unplaced(&self, core: &Core<'_>, radius: f64, around: RoundedBox) -> NearBox {
+        let RoundedBox { min_x, min_y, max_x, max_y, .. } = around;
+        let far = [min_x, min_y, max_x, max_y].map(|side| f64::from(side.abs()));
+        let mut far = far.into_iter().fold(0.0, f64::max);
+        let own = core.corners().map(|at| {
+            far = far.max(at[0].abs()).max(at[1].abs());
+            let [x, y] = self.frame.unplace(at);
+            Vector::new(x, y)
+        });
+        let near = NearBox::of_corners(own, radius).with_slack(4.0 * NEAR);
+        near.grown(far * 4.0 * NEAR)
+    }
+
+    /// Whether an outer side of a part may be at most this far from what is in a box, which is in the
+    /// frame of the outline. (Each corner of the border ends an outer side of some part.)
+    fn has_outer_side_near(&self, part: usize, near: &NearBox, limit: f64) -> bool {
+        let rim = self.rim(part);
+        let next = rim.iter().cycle().skip(1);
+        let mut outer = rim.iter().zip(next).filter(|(corner, _)| corner.outer);
+        outer.any(|(corner, next)| near.is_within([corner.at, next.at], limit))
+    }
+
+    /// Passes the numbers of parts to `take`, about by their distances from a shape. `take` returns
+    /// the distance up to which it goes on.
+    fn each_first(&self, bounds: impl FnOnce() -> PartBounds, take: &mut dyn FnMut(u32) -> f64) {
+        match &self.tree {
+            None => {
+                for part in 0..self.count as u32 {
+                    take(part);
+                }
+            }
+            Some(tree) => {
+                let bounds = bounds();
+                tree.find_first(f64::INFINITY, |block, least| bounds.of(block, least), take);
+            }
+        }
     }
 }
 
@@ -335,9 +391,38 @@ pub(super) fn meet_on_inner_side(
 ) -> bool {
     [members, [members[1], members[0]]].into_iter().any(|[own, other]| {
         outline(query, sources, own).is_some_and(|outline| {
-            flat_parts(sources, other).any(|ends| outline.has_on_inner_side(ends))
+            let near = NearBox::of_box(query.set_of(own).box_of(own.row as usize));
+            each_near(query, sources, other, near, &mut |part| {
+                flat_ends_of(sources, part).is_some_and(|ends| outline.has_on_inner_side(ends))
+            })
         })
     })
+}
+
+/// Passes a shape, or the parts of a compound near a box, to `is`, in no order. Returns whether it
+/// holds for any.
+fn each_near(
+    query: &PairQuery<'_>,
+    sources: &Sources<'_>,
+    member: Member,
+    near: NearBox,
+    is: &mut dyn FnMut(Member) -> bool,
+) -> bool {
+    let placed = sources.placed(member);
+    if !placed.is(ShapeClass::Compound) {
+        return is(member);
+    }
+    let (first, count) = placed.parts();
+    let (first, mut any) = (member.part(first as u32), false);
+    match query.set_of(member).view.tree(placed) {
+        None => (0..count as u32).any(|part| is(first.plus(part))),
+        Some(tree) => {
+            let near = PartBounds::Distance(near);
+            let within = |block| near.within(block, 0.0);
+            tree.find(within, |part, _| any = any || is(first.plus(part)));
+            any
+        }
+    }
 }
 
 fn outline<'a>(
@@ -348,25 +433,14 @@ fn outline<'a>(
     PlacedOutline::of(&query.sets[member.source as usize % 2], sources.placed(member))
 }
 
-/// The ends of the parts of a shape that are points and segments, without a radius.
-fn flat_parts<'a>(
-    sources: &'a Sources<'a>,
-    member: Member,
-) -> impl Iterator<Item = [Vector; 2]> + 'a {
-    (0..count_parts(sources, member)).filter_map(move |number| {
-        let part = sources.part(member, number);
-        let placed = sources.placed(part);
-        let flat = placed.radius() == 0.0 && !placed.class().is_polygon();
-        if !flat || placed.is(ShapeClass::HalfPlane) {
-            return None;
-        }
-        flat_ends(&Core::of(&sources.exact(part)))
-    })
-}
-
-fn count_parts(sources: &Sources<'_>, member: Member) -> u32 {
-    let placed = sources.placed(member);
-    if placed.is(ShapeClass::Compound) { placed.parts().1 as u32 } else { 1 }
+/// The ends of a shape that is a point or a segment, without a radius.
+fn flat_ends_of(sources: &Sources<'_>, part: Member) -> Option<[Vector; 2]> {
+    let placed = sources.placed(part);
+    let flat = placed.radius() == 0.0 && !placed.class().is_polygon();
+    if !flat || placed.is(ShapeClass::HalfPlane) {
+        return None;
+    }
+    flat_ends(&Core::of(&sources.exact(part)))
 }
 
 /// The ends of a core that is a point or a segment, or `None` if it has an area.
@@ -493,17 +567,12 @@ impl<'a> OutlinePair<'a> {
     fn leads_in(&self, side: usize, vertex: Vector, contact: &Contact) -> bool {
         let Some(outline) = self.outlines[side] else { return false };
         let way = outward(contact.wide_normal(), side);
-        (0..outline.count).any(|part| {
-            let bounds = self.part(side, part as u32).bounds(&self.query.sets);
-            let [min_x, min_y, max_x, max_y] =
-                map_each([bounds.min_x, bounds.min_y, bounds.max_x, bounds.max_y], f64::from);
-            let holds = min_x <= vertex.x && vertex.x <= max_x;
-            let holds = holds && min_y <= vertex.y && vertex.y <= max_y;
-            holds
-                && outline.rim(part).iter().any(|corner| {
-                    let corner = place_corner(outline.frame, corner);
-                    corner.at == vertex && corner.leads_in(way)
-                })
+        let at_vertex = NearBox::of_corners(std::iter::once(vertex), 0.0);
+        outline.any_near(at_vertex, |part| {
+            outline.rim(part).iter().any(|corner| {
+                let corner = place_corner(outline.frame, corner);
+                corner.at == vertex && corner.leads_in(way)
+            })
         })
     }
 
@@ -619,11 +688,27 @@ impl<'a> OutlinePair<'a> {
 
     /// The first two parts that are within `near`.
     fn parts_that_touch(&self, near: f64) -> [u32; 2] {
-        let count = |side: usize| count_parts(self.sources, self.members[side]);
-        let core = |side, part| Core::of(&self.sources.exact(self.part(side, part)));
-        let all = (0..count(0)).flat_map(|a| (0..count(1)).map(move |b| [a, b]));
-        let touch = |[a, b]: &[u32; 2]| cores_touch(&core(0, *a), &core(1, *b), near, true);
-        all.into_iter().find(touch).unwrap_or_default()
+        let core = |part| Core::of(&self.sources.exact(part));
+        let [first, second] = self.members;
+        let boxes = self.members.map(|member| {
+            NearBox::of_box(self.query.set_of(member).box_of(member.row as usize)).grown(near)
+        });
+        let number = |part: Member, side: usize| {
+            let placed = self.sources.placed(self.members[side]);
+            if placed.is(ShapeClass::Compound) { part.row - placed.parts().0 as u32 } else { 0 }
+        };
+        let mut best = None;
+        each_near(self.query, self.sources, first, boxes[1], &mut |a| {
+            each_near(self.query, self.sources, second, boxes[0], &mut |b| {
+                let parts = [number(a, 0), number(b, 1)];
+                let comes_first = best.is_none_or(|best| parts < best);
+                if comes_first && cores_touch(&core(a), &core(b), near, true) {
+                    best = Some(parts);
+                }
+                false
+            })
+        });
+        best.unwrap_or_default()
     }
 
     fn is_chain(&self, side: usize) -> bool {
@@ -637,16 +722,41 @@ impl<'a> OutlinePair<'a> {
         for side in self.in_order(contact) {
             let Some(outline) = self.outlines[side] else { continue };
             self.place(rims, contact.parts());
-            for part in 0..outline.count {
-                rims[side].set(outline.frame, outline.rim(part));
+            let member = self.part(1 - side, contact.parts()[1 - side]);
+            let (core, radius) = (
+                Core::of(&self.sources.exact(member)),
+                f64::from(self.sources.placed(member).radius()),
+            );
+            let bounds =
+                || PartBounds::Distance(NearBox::of_core(&core, radius).with_slack(4.0 * NEAR));
+            // The shape as the outline sees it, and how far it is from the sides at most.
+            let own = self.members[side];
+            let around = self.query.set_of(own).box_of(own.row as usize);
+            let near = outline.unplaced(&core, radius, around);
+            let (mut here, mut limit) = (None::<((bool, f32), u32, Contact)>, f64::INFINITY);
+            outline.each_first(bounds, &mut |part| {
+                if !outline.has_outer_side_near(part as usize, &near, limit) {
+                    return limit;
+                }
+                rims[side].set(outline.frame, outline.rim(part as usize));
                 self.each_candidate(rims, side, contact, true, &mut |found, corner| {
                     let merit = (!self.other_admits(rims, side, &found), found.depth);
-                    if best.is_none_or(|(best, _)| merit < best)
-                        && !corner.is_some_and(|at| self.leads_in(side, at, &found))
-                    {
-                        best = Some((merit, found));
+                    let comes_first = here.is_none_or(|(best, number, _)| {
+                        merit < best || merit == best && part < number
+                    });
+                    if comes_first && !corner.is_some_and(|at| self.leads_in(side, at, &found)) {
+                        here = Some((merit, part, found));
                     }
                 });
+                if let Some(((false, depth), ..)) = here {
+                    limit = f64::from(depth);
+                }
+                limit
+            });
+            if let Some((merit, _, found)) = here
+                && best.is_none_or(|(best, _)| merit < best)
+            {
+                best = Some((merit, found));
             }
         }
         best.map(|((refused, _), contact)| (contact, !refused))

@@ -55,10 +55,10 @@ pub fn overlap_area<'a, 'b>(
 ) -> Result<f32, Error> {
     with_probes([a.into(), b.into()], |probes| {
         let mut areas = Vec::new();
-        each_two(probes, &mut Default::default(), |_, [a, b]| areas.push(area(a, b)));
+        each_two(probes, |_, [a, b]| areas.push(area(a, b)));
         // In one order, whichever shape comes first.
         sort_f64(&mut areas);
-        areas.iter().sum::<f64>() as f32
+        (areas.iter().sum::<f64>() + 0.0) as f32
     })
 }
 
@@ -98,7 +98,7 @@ pub fn crossings<'a, 'b>(
 ) -> Result<(), Error> {
     with_probes([a.into(), b.into()], |probes| {
         points.clear();
-        each_two(probes, &mut Default::default(), |_, [a, b]| {
+        each_two(probes, |_, [a, b]| {
             let [a, b] = in_order([a, b]);
             cross(a, b, points);
         });

@@ -100,6 +100,12 @@ impl<'a> PairQuery<'a> {
         touching(Scalar, a, b, self.boxes_inclusive())
     }
 
+    /// The set of a member.
+    #[inline(always)]
+    pub(super) fn set_of(&self, member: Member) -> &Set<'a> {
+        &self.sets[member.source as usize % 2]
+    }
+
     /// The shapes of a pair of rows.
     #[inline(always)]
     pub(super) fn members(&self, Pair { a, b }: Pair) -> [Member; 2] {

@@ -106,7 +106,7 @@ impl Candidates {
         for (index, job) in compounds.iter().enumerate() {
             parts.begin(query, &sources, job.members());
             let ahead = AHEAD.map(|by| compounds.get(index + by).unwrap_or(job).members());
-            self.decide_parts(query, &sources, &mut parts, job.index, ahead);
+            self.decide_parts(query, &sources, &mut parts, job, ahead);
         }
         self.jobs.sort();
         self.test(query);
@@ -125,11 +125,11 @@ impl Candidates {
         query: &PairQuery<'_>,
         sources: &Sources<'_>,
         parts: &mut PartPairs,
-        index: u32,
+        job: &Job,
         ahead: [[Member; 2]; 2],
     ) {
-        let hit = index as usize;
-        while parts.find(query, sources, ahead) {
+        let (index, hit, members) = (job.index, job.index as usize, job.members());
+        while parts.find(query, sources, members, ahead) {
             for &numbers in &parts.found {
                 let members = parts.members(numbers);
                 let plan = plan(sources, members);
@@ -312,7 +312,7 @@ impl Candidates {
             }
             let ahead = AHEAD.map(|by| query.members(*pairs.get(index + by).unwrap_or(pair)));
             parts.begin(query, &sources, members);
-            while parts.find(query, &sources, ahead) {
+            while parts.find(query, &sources, members, ahead) {
                 for &numbers in &parts.found {
                     let members = parts.members(numbers);
                     let key = query.key(*pair, numbers);

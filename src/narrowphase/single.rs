@@ -5,7 +5,7 @@ use std::cell::Cell;
 use super::{Contact, Probe, View, pair_query::PairQuery};
 use crate::{
     Error, Shapes, Touching,
-    shape::{MAX_COORDINATE, Posed},
+    shape::{MAX_COORDINATE, Pose, Posed},
     simd::Isa,
 };
 
@@ -42,44 +42,50 @@ fn probe_once(
         None => Probe::of_aligned(index, posed.shape)?,
         Some(_) => None,
     };
-    let mut store = None;
-    let probe = match aligned {
-        Some(probe) => probe,
-        None => {
-            let store = store.insert(store_of(index, posed)?);
-            Probe::of(View::of(&store.read()), 0)
-        }
-    };
-    work(&probe);
-    if let Some(store) = store {
-        keep(store);
+    match aligned {
+        Some(probe) => work(&probe),
+        None => work(&OneShape::new(index, posed)?.probe()),
     }
     Ok(())
 }
 
-/// A store that has this shape in row 0.
-fn store_of(index: usize, posed: Posed<'_>) -> Result<Shapes, Error> {
-    // A thread that is exiting may have lost its stores.
-    let mut kept = STORES.try_with(Cell::take).unwrap_or_default();
-    let mut store = kept.pop().unwrap_or_default();
-    let _ = STORES.try_with(|stores| stores.set(kept));
-    match store.set_only(index, posed) {
-        Ok(()) => Ok(store),
-        Err(error) => {
-            keep(store);
-            Err(error)
-        }
+/// A shape in a store of one row, which its thread keeps for the next shape. It has a store until it
+/// is dropped. (A store that takes the place of another one would be allocated.)
+pub(crate) struct OneShape(Option<Shapes>);
+
+impl OneShape {
+    /// The shape, if its values are valid. `index` is its number in errors.
+    pub(crate) fn new(index: usize, posed: Posed<'_>) -> Result<Self, Error> {
+        // A thread that is exiting may have lost its stores.
+        let mut kept = STORES.try_with(Cell::take).unwrap_or_default();
+        let mut shape = Self(Some(kept.pop().unwrap_or_default()));
+        let _ = STORES.try_with(|stores| stores.set(kept));
+        shape.0.as_mut().map_or(Ok(()), |store| store.set_only(index, posed))?;
+        Ok(shape)
+    }
+
+    /// The shape as a set of one row.
+    pub(crate) fn probe(&self) -> Probe<'_> {
+        let store = self.0.as_ref().expect("a store until it is dropped");
+        Probe::of(View::of(&store.read()), 0)
+    }
+
+    /// Moves the shape, as [`Shapes::set_pose`] does.
+    #[cfg(all(feature = "narrowphase", feature = "queries"))]
+    pub(crate) fn set_pose(&mut self, pose: Pose) -> Result<(), Error> {
+        self.0.as_mut().map_or(Ok(()), |store| store.set_pose(0, pose))
     }
 }
 
-/// Keeps a store for the next call on this thread.
-fn keep(store: Shapes) {
-    if store.bytes() <= MOST_KEPT {
-        let mut kept = STORES.try_with(Cell::take).unwrap_or_default();
-        if kept.len() < MOST_STORES {
-            kept.push(store);
+impl Drop for OneShape {
+    fn drop(&mut self) {
+        if let Some(store) = self.0.take().filter(|store| store.bytes() <= MOST_KEPT) {
+            let mut kept = STORES.try_with(Cell::take).unwrap_or_default();
+            if kept.len() < MOST_STORES {
+                kept.push(store);
+            }
+            let _ = STORES.try_with(|stores| stores.set(kept));
         }
-        let _ = STORES.try_with(|stores| stores.set(kept));
     }
 }
 

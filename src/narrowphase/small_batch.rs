@@ -145,7 +145,7 @@ impl SmallBatch<'_> {
         // The kind and the number of the collected jobs. There are none yet.
         let (mut kind, mut count) = (KernelKind::Parts, 0);
         parts.begin(query, &sources, members);
-        while parts.find(query, &sources, [members; 2]) {
+        while parts.find(query, &sources, members, [members; 2]) {
             for &numbers in &parts.found {
                 let members = parts.members(numbers);
                 let plan = self::plan(&sources, members);

@@ -31,12 +31,12 @@ use super::{
     cast_options::{CastOptions, CastStart},
     hit::Hit,
     obstacle_path::{ObstaclePath, SHARE, StopAtStart, TOLERANCE, widths},
-    solids::SolidWorkspace,
+    part_bounds::{NearBox, PartBounds},
+    solids::{PartWorkspace, SolidWorkspace},
 };
 use crate::{
     geometry::{
-        Border, Corners, Path, RayEntry, Solid, Vector, difference, normal_at_origin, sides,
-        touching_point,
+        Border, Path, RayEntry, Solid, Vector, difference, normal_at_origin, sides, touching_point,
     },
     shape::MAX_COORDINATE,
 };
@@ -53,9 +53,10 @@ pub(crate) struct RelativeMotion {
     only_at_start: bool,
 }
 
-/// Passes every two parts of a moving shape and another one to a callback.
+/// Passes every two parts of a moving shape and another one to a callback, except those that
+/// certainly do not meet.
 pub(crate) type EachTwo<'a> =
-    dyn FnMut(&mut [Corners; 2], &mut dyn FnMut([u32; 2], &Solid<'_>, &Solid<'_>)) + 'a;
+    dyn FnMut(&mut [PartWorkspace; 2], &mut dyn FnMut([u32; 2], &Solid<'_>, &Solid<'_>)) + 'a;
 
 /// The same without the memory for corners.
 pub(super) type EachOfTwo<'a> = dyn FnMut(&mut dyn FnMut([u32; 2], &Solid<'_>, &Solid<'_>)) + 'a;
@@ -102,6 +103,16 @@ impl RelativeMotion {
         Self { only_at_start: true, ..self }
     }
 
+    /// The bounds of parts that may stop a solid with this box, up to a fraction.
+    pub(crate) fn bounds(&self, own: NearBox, most: f64) -> PartBounds {
+        own.along(self.path.direction, most, self.gap)
+    }
+
+    /// The bounds of parts of the moving shape that what is in this box may stop.
+    pub(crate) fn bounds_of_own(&self, other: NearBox, most: f64) -> PartBounds {
+        other.along(-self.path.direction, most, self.gap)
+    }
+
     /// A radius that is larger by the gap.
     pub(crate) fn widened(&self, radius: f32) -> f32 {
         if self.gap > 0.0 { (radius + self.gap as f32).next_up() } else { radius }
@@ -123,13 +134,13 @@ impl RelativeMotion {
         if query.never_touch(row) {
             return None;
         }
-        let SolidWorkspace { corners, difference, stops, .. } = workspace;
+        let SolidWorkspace { parts: both, difference, stops, .. } = workspace;
         let borders = query.smooth_borders(row);
         let is_smooth = borders.iter().any(Option::is_some);
         let sunk = if is_smooth { self.sunk(query, row, &borders) } else { None };
         let mut best: Option<(f64, Hit)> = None;
         stops.clear();
-        each(corners, &mut |parts, own, other| {
+        each(both, &mut |parts, own, other| {
             let stop = self.stop(own, other, is_smooth, most, difference);
             let Some(Stop { entry, way, deeper }) = stop else { return };
             if entry.fraction == 0.0 {
@@ -153,7 +164,7 @@ impl RelativeMotion {
                 best = Some((entry.fraction, Hit::of(row, parts[1], &entry, point)));
             }
         });
-        let mut each = |take: &mut dyn FnMut([u32; 2], &Solid<'_>, &Solid<'_>)| each(corners, take);
+        let mut each = |take: &mut dyn FnMut([u32; 2], &Solid<'_>, &Solid<'_>)| each(both, take);
         let mut is_across =
             |fraction: f64| self.is_across(&borders, fraction, difference, &mut each);
         let later = best.filter(|(fraction, _)| !is_across(*fraction)).map(|(_, hit)| hit);

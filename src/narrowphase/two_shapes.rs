@@ -6,7 +6,8 @@ use super::{
     PlacedOutline, Probe,
     cast_options::CastOptions,
     hit::Hit,
-    solids::{SolidWorkspace, each_part, is_on_inner_side},
+    part_bounds::{NO_FURTHER, NearBox, PartBounds},
+    solids::{PartWorkspace, SolidWorkspace, each_part, each_part_first, is_on_inner_side},
     stop::RelativeMotion,
     with_probe, with_probes,
 };
@@ -58,8 +59,9 @@ pub struct ClosestPoints {
 pub fn distance<'a, 'b>(a: impl Into<Posed<'a>>, b: impl Into<Posed<'b>>) -> Result<f32, Error> {
     with_probes([a.into(), b.into()], |probes| {
         let mut nearest = f64::INFINITY;
-        each_two(probes, &mut Default::default(), |_, [a, b]| {
+        each_two_first(probes, &mut |_, [a, b]| {
             nearest = nearest.min(distance_of_solids(a, b));
+            nearest
         });
         let apart = nearest > 0.0 && !meet_on_inner_side(probes);
         if apart { nearest as f32 + 0.0 } else { 0.0 }
@@ -74,7 +76,9 @@ fn meet_on_inner_side([a, b]: [&Probe<'_>; 2]) -> bool {
         if PlacedOutline::of(&set, &set.placed[0]).is_none() {
             return false;
         }
-        each_part(&other.set(), 0, &other.sources(), &mut Vec::new(), &mut |_, solid| {
+        let near = || PartBounds::Distance(NearBox::of_box(outline.bounds()));
+        let (other, sources, workspace) = (other.set(), other.sources(), &mut Default::default());
+        each_part(&other, 0, &sources, near, 0.0, workspace, &mut |_, solid| {
             meets |= is_on_inner_side(&set, 0, solid);
         });
         meets
@@ -99,18 +103,19 @@ pub fn closest_points<'a, 'b>(
 
 fn closest_of_probes(probes: [&Probe<'_>; 2]) -> Option<ClosestPoints> {
     let mut nearest: Option<ClosestPoints> = None;
-    let (mut least, mut touching) = (f64::INFINITY, false);
-    each_two(probes, &mut Default::default(), |[part_a, part_b], [a, b]| {
+    let (mut least, mut touching) = ((f64::INFINITY, [u32::MAX; 2]), false);
+    each_two_first(probes, &mut |[part_a, part_b], [a, b]| {
         let Some(Separation { distance, points, normal }) = separation(a, b) else {
             touching = true;
-            return;
+            return NO_FURTHER;
         };
-        if distance < least {
-            least = distance;
+        if (distance, [part_a, part_b]) < least {
+            least = (distance, [part_a, part_b]);
             let [point_a, point_b] = points.map(|point| point.narrow().into());
             let (normal, distance) = (normal.narrow().into(), distance as f32);
             nearest = Some(ClosestPoints { distance, point_a, point_b, normal, part_a, part_b });
         }
+        least.0
     });
     nearest.filter(|_| !touching).filter(|_| !meet_on_inner_side(probes))
 }
@@ -134,8 +139,11 @@ pub fn contains<'a>(
             return false;
         }
         let (set, mut found) = (probe.set(), false);
-        each_part(&set, 0, &probe.sources(), &mut Vec::new(), &mut |_, solid| {
+        let near = || PartBounds::Distance(NearBox::of_corners(std::iter::once(point), 0.0));
+        let (sources, corners) = (probe.sources(), &mut Vec::new());
+        each_part_first(&set, 0, &sources, near, 0.0, corners, &mut |_, solid| {
             found |= solid.holds(point, inclusive);
+            if found { NO_FURTHER } else { 0.0 }
         });
         let outline = || PlacedOutline::of(&set, &set.placed[0]);
         found || outline().is_some_and(|outline| outline.has_on_inner_side([point; 2]))
@@ -193,26 +201,71 @@ pub(crate) fn impact(
     workspace: &mut SolidWorkspace,
 ) -> Option<Hit> {
     let query = a.query(isa, b.set(), true);
-    motion.hit(&query, 0, motion.path.limit, workspace, &mut |corners, take| {
-        each_two([a, b], corners, |parts, [a, b]| take(parts, a, b));
+    let most = motion.path.limit;
+    motion.hit(&query, 0, most, workspace, &mut |[a_room, b_room], take| {
+        let own_bounds = || motion.bounds_of_own(b.set().near_box(0), most);
+        each_part_of(a, own_bounds, f32::MAX, a_room, &mut |part_a, a_solid| {
+            let bounds = || motion.bounds(a.set().near_box_of(a_solid), most);
+            each_part_of(b, bounds, f32::MAX, b_room, &mut |part_b, b| {
+                take([part_a, part_b], a_solid, b)
+            });
+        });
     })
 }
 
-/// Calls `take` with every two parts of two shapes.
-pub(super) fn each_two(
-    [a, b]: [&Probe<'_>; 2],
-    [a_corners, b_corners]: &mut [Corners; 2],
-    mut take: impl FnMut([u32; 2], [&Solid<'_>; 2]),
-) {
-    each_part_of(a, a_corners, &mut |part_a, a| {
-        each_part_of(b, b_corners, &mut |part_b, b| take([part_a, part_b], [a, b]));
+/// Calls `take` with every two parts of two shapes whose boxes are at most a distance apart, and
+/// perhaps others.
+pub(super) fn each_two([a, b]: [&Probe<'_>; 2], mut take: impl FnMut([u32; 2], [&Solid<'_>; 2])) {
+    let [a_room, b_room] = &mut <[PartWorkspace; 2]>::default();
+    let near = || PartBounds::Distance(b.set().near_box(0));
+    each_part_of(a, near, 0.0, a_room, &mut |part_a, a| {
+        let near = || PartBounds::Distance(NearBox::of(a));
+        each_part_of(b, near, 0.0, b_room, &mut |part_b, b| take([part_a, part_b], [a, b]));
     });
 }
 
-/// Calls `take` with the solid of a probe, or with each part of a compound and its number.
-fn each_part_of(probe: &Probe<'_>, corners: &mut Corners, take: &mut dyn FnMut(u32, &Solid<'_>)) {
+/// Calls `take` with two parts of two shapes, about by their distance, up to the limit. `take`
+/// returns the limit from then on.
+fn each_two_first([a, b]: [&Probe<'_>; 2], take: &mut dyn FnMut([u32; 2], [&Solid<'_>; 2]) -> f64) {
+    let ([mut a_corners, mut b_corners], mut limit) =
+        ([Corners::new(), Corners::new()], f64::INFINITY);
+    let near = || PartBounds::Distance(b.set().near_box(0));
+    each_first_of(a, near, limit, &mut a_corners, &mut |part_a, a| {
+        let near = || PartBounds::Distance(NearBox::of(a));
+        each_first_of(b, near, limit, &mut b_corners, &mut |part_b, b| {
+            limit = take([part_a, part_b], [a, b]);
+            limit
+        });
+        limit
+    });
+}
+
+/// [`each_part`] of a probe.
+fn each_part_of(
+    probe: &Probe<'_>,
+    bounds: impl FnOnce() -> PartBounds,
+    limit: f32,
+    workspace: &mut PartWorkspace,
+    take: &mut dyn FnMut(u32, &Solid<'_>),
+) {
     if !probe.rotates() {
         return Solid::with_box(&probe.bounds(), |solid| take(0, &solid));
     }
-    each_part(&probe.set(), 0, &probe.sources(), corners, take);
+    each_part(&probe.set(), 0, &probe.sources(), bounds, limit, workspace, take);
+}
+
+/// [`each_part_first`] of a probe.
+fn each_first_of(
+    probe: &Probe<'_>,
+    bounds: impl FnOnce() -> PartBounds,
+    limit: f64,
+    corners: &mut Corners,
+    take: &mut dyn FnMut(u32, &Solid<'_>) -> f64,
+) {
+    if !probe.rotates() {
+        return Solid::with_box(&probe.bounds(), |solid| {
+            take(0, &solid);
+        });
+    }
+    each_part_first(&probe.set(), 0, &probe.sources(), bounds, limit, corners, take);
 }

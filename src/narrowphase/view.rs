@@ -1,11 +1,15 @@
 //! The shapes of pairs, and the sets that they belong to.
 
 use super::Contact;
+#[cfg(feature = "queries")]
+use super::part_bounds::NearBox;
+#[cfg(feature = "queries")]
+use crate::geometry::Solid;
 use crate::{
     Pair,
     geometry::{Border, ExactShape, Vector},
     kernel::columns::CircleColumns,
-    posed::{Link, OwnShape, Placed, PlacedShapes, PosedShapes, ShapeClass, VertexBlock},
+    posed::{Link, OwnShape, PartTree, Placed, PlacedShapes, PosedShapes, ShapeClass, VertexBlock},
     shape::{Kind, RoundedBox, Sides, rim::RimCorner},
     store::{Layout, Rows},
 };
@@ -192,6 +196,25 @@ impl<'a> View<'a> {
         self.shapes.map_or(&[], |shapes| shapes.rim(part))
     }
 
+    /// The tree of the parts of a compound, unless they are few.
+    #[inline(always)]
+    pub(super) fn tree(&self, compound: &Placed) -> Option<PartTree<'a>> {
+        if !compound.is(ShapeClass::Compound) {
+            return None;
+        }
+        self.shapes.and_then(|shapes| shapes.tree(compound))
+    }
+
+    /// The bounding box of a part of a compound without a tree.
+    #[inline(always)]
+    pub(super) fn part_bounds(&self, part: usize) -> RoundedBox {
+        let Some(shapes) = self.shapes else {
+            return RoundedBox::default();
+        };
+        let placed = &shapes.parts[part];
+        if placed.class().is_axis_aligned() { placed.sides() } else { shapes.part_bounds(part) }
+    }
+
     /// The parts of all compounds.
     fn parts(&self) -> &'a [Placed] {
         self.shapes.map_or(&[], |shapes| &shapes.parts)
@@ -309,22 +332,35 @@ impl<'a> Set<'a> {
         Some(Border { normal, offset: normal.dot(start) })
     }
 
+    /// The box around a row, and around the segments beside a segment of a chain, from which parts of
+    /// other shapes are measured.
+    #[cfg(feature = "queries")]
+    pub(crate) fn near_box(&self, row: usize) -> NearBox {
+        let Some(ChainPiece { ends, vertices, .. }) = self.chain_piece(row) else {
+            return NearBox::of_box(self.box_of(row));
+        };
+        let corners = ends.into_iter().chain(vertices.into_iter().flatten());
+        NearBox::of_corners(corners, 0.0).with_slack(CHAIN_SLACK)
+    }
+
+    /// The same for a part of the first row, given as a solid.
+    #[cfg(feature = "queries")]
+    pub(crate) fn near_box_of(&self, solid: &Solid<'_>) -> NearBox {
+        let is_chain = self.placed[0].is(ShapeClass::ChainSegment);
+        if is_chain { self.near_box(0) } else { NearBox::of(solid) }
+    }
+
     /// The bounding box of a row, whether the set has placed shapes or not. (An index of
     /// axis-aligned shapes has no view of its rows.)
     pub(crate) fn box_of(&self, row: usize) -> RoundedBox {
         if self.placed.is_empty() { self.view.bounds(row) } else { self.bounds(row) }
     }
-
-    /// The bounding box of a part.
-    #[inline(always)]
-    fn part_bounds(&self, part: usize) -> RoundedBox {
-        let Some(shapes) = self.view.shapes else {
-            return RoundedBox::default();
-        };
-        let placed = &shapes.parts[part];
-        if placed.class().is_axis_aligned() { placed.sides() } else { shapes.part_bounds[part] }
-    }
 }
+
+/// How far what is across a segment with one side is from it, as a share of the coordinates, and
+/// more: the tolerance of motions.
+#[cfg(feature = "queries")]
+const CHAIN_SLACK: f64 = 1.0 / (1 << 17) as f64;
 
 /// A shape of a pair: a row of one of two sets, or a part of a compound in one of them.
 #[derive(Debug, Clone, Copy, Default)]
@@ -357,11 +393,11 @@ impl Member {
         Self { row: self.row + number, ..self }
     }
 
-    /// The bounding box of the shape.
+    /// The bounding box of the shape, which is no part of a compound with a tree.
     #[inline(always)]
     pub(super) fn bounds(self, sets: &[Set<'_>; 2]) -> RoundedBox {
         let (set, row) = (&sets[self.source as usize % 2], self.row as usize);
-        if self.source & PART == 0 { set.bounds(row) } else { set.part_bounds(row) }
+        if self.source & PART == 0 { set.bounds(row) } else { set.view.part_bounds(row) }
     }
 }
 
@@ -413,8 +449,12 @@ impl<'a> Sources<'a> {
     /// The shape of a member for exact arithmetic.
     #[inline]
     pub(super) fn exact(&self, member: Member) -> ExactShape<'a> {
-        let (placed, side) = (*self.placed(member), member.source as usize % 2);
-        let row = member.row as usize;
+        let (side, row) = (member.source as usize % 2, member.row as usize);
+        // All of it is read at once, before the class of the shape is known.
+        if let (Some(own), 0) = (self.own[side], member.source & PART) {
+            own.prefetch_own(self.first[side] + row);
+        }
+        let placed = *self.placed(member);
         let own = self.own[side].and_then(|own| match member.source & PART {
             0 => own.own_row(&placed, self.first[side] + row),
             _ => Some(own.own_part(row)),

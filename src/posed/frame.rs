@@ -66,6 +66,14 @@ impl Frame {
         ]
     }
 
+    /// The point that is placed here, within 2^-22 of all coordinates: the rotation has length 1 only
+    /// within roundings of `f32`.
+    pub(crate) fn unplace(&self, [x, y]: [f64; 2]) -> [f64; 2] {
+        let ([cos, sin], [left, lower]) = (self.rotation, self.position);
+        let (x, y) = (x - left, y - lower);
+        [cos * x + sin * y, cos * y - sin * x]
+    }
+
     /// The vector, rotated.
     #[inline]
     pub(crate) fn turn(&self, [x, y]: [f64; 2]) -> [f64; 2] {

@@ -10,6 +10,7 @@
 //! link.rs     Link: the neighbours of a segment of a chain
 //! block.rs    VertexBlock: four vertices of a polygon, and the normals of their sides
 //!             OwnVertices: the vertices as the caller gave them
+//! part_tree.rs            PartTree: the boxes of the parts of a compound, as a tree
 //! lanes.rs    BoxLanes: sixteen rotated boxes, or sixteen capsules, placed at once
 //! posed_shapes.rs         PosedShapes: the records of a store, updated when a pose changes
 //! posed_shapes/poses.rs   PlaceAll: new poses for all rows
@@ -24,6 +25,7 @@ mod block;
 mod frame;
 mod lanes;
 mod link;
+mod part_tree;
 mod placed;
 mod posed_shapes;
 mod record;
@@ -33,6 +35,7 @@ pub(crate) use block::{OwnVertices, VertexBlock};
 pub(crate) use frame::{Frame, sum};
 pub(crate) use lanes::{BoxLanes, Lanes};
 pub(crate) use link::Link;
+pub(crate) use part_tree::{PartBlock, PartTree};
 pub(crate) use placed::{Placed, Words};
 pub(crate) use posed_shapes::{CheckedShape, OwnShape, PlaceAll, PlacedShapes, PosedShapes};
 #[cfg(feature = "narrowphase")]

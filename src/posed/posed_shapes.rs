@@ -8,10 +8,13 @@ mod poses;
 pub(crate) use bytes::{StoredPart, read_polygon};
 pub(crate) use poses::PlaceAll;
 
+use std::ops::Range;
+
 use super::{
     block::{self, OwnVertices, VertexBlock},
     frame::Frame,
     link::Link,
+    part_tree::{BEHIND, PartTree, first_node, put_nodes, put_part},
     placed::Placed,
     record::{LocalShape, PolygonSize, ShapeClass, above, length},
 };
@@ -24,9 +27,9 @@ use crate::{
     shape::{
         Aabb, AnyShape, AxisAligned, Capsule, ChainSegment, Circle, Compound, ConvexPolygon,
         HalfPlane, Kind, MAX_COORDINATE, Obb, OwnedShape, Part, Pose, Rotation, RoundedBox,
-        Segment, Shape, check::coordinate_fault, rim::RimCorner,
+        Segment, Shape, check::coordinate_fault, part_order::RUN, rim::RimCorner,
     },
-    simd::map_each,
+    simd::{map_each, prefetch_at},
 };
 
 /// One record for each row of a store, and one for each part of a compound.
@@ -77,9 +80,15 @@ pub(crate) struct PlacedShapes {
     pub(crate) only: Option<ShapeClass>,
     /// The links of all rows, placed. Empty if no row was ever a segment of a chain.
     pub(crate) links: Vec<Link>,
-    /// The parts of all compounds, and the bounding box of each part.
+    /// The parts of all compounds.
     pub(crate) parts: Vec<Placed>,
-    pub(crate) part_bounds: Vec<RoundedBox>,
+    /// The bounding box of each part, and some behind them. In a compound with a tree, blocks in the
+    /// order of the tree.
+    part_bounds: Vec<RoundedBox>,
+    /// The numbers of the parts of each compound with a tree in the order of the tree, in the places
+    /// of the parts; and the nodes of the trees. Empty if no compound ever had one.
+    part_order: Vec<u32>,
+    part_nodes: Vec<RoundedBox>,
     /// The blocks of all polygons, rows and parts, rotated.
     pub(crate) blocks: Vec<VertexBlock>,
     /// The vertices of all polygons in their own frames, block by block, as given.
@@ -97,6 +106,8 @@ copied!(PlacedShapes {
     links,
     parts,
     part_bounds,
+    part_order,
+    part_nodes,
     blocks,
     own_vertices,
     rims,
@@ -106,14 +117,27 @@ copied!(PlacedShapes {
 impl PlacedShapes {
     /// Removes everything and keeps the memory.
     fn clear(&mut self) {
-        let Self { rows, only, links, parts, part_bounds, blocks, own_vertices, rims, part_rims } =
-            self;
+        let Self {
+            rows,
+            only,
+            links,
+            parts,
+            part_bounds,
+            part_order,
+            part_nodes,
+            blocks,
+            own_vertices,
+            rims,
+            part_rims,
+        } = self;
         rows.clear();
         links.clear();
         own_vertices.clear();
         *only = None;
         parts.clear();
         part_bounds.clear();
+        part_order.clear();
+        part_nodes.clear();
         blocks.clear();
         rims.clear();
         part_rims.clear();
@@ -127,6 +151,22 @@ impl PlacedShapes {
         }
     }
 
+    /// The bounding box of a part that is not axis-aligned, of a compound without a tree.
+    #[inline(always)]
+    pub(crate) fn part_bounds(&self, part: usize) -> RoundedBox {
+        self.part_bounds[part]
+    }
+
+    /// The tree of a compound, unless its parts are few.
+    #[inline(always)]
+    pub(crate) fn tree(&self, compound: &Placed) -> Option<PartTree<'_>> {
+        let (first, count) = compound.parts();
+        (count > RUN).then(|| {
+            let order = &self.part_order[first..first + count];
+            PartTree::new(&self.part_bounds[first..], &self.part_nodes[first_node(first)..], order)
+        })
+    }
+
     /// The number of bytes allocated.
     pub(crate) fn bytes(&self) -> usize {
         let Self {
@@ -135,6 +175,8 @@ impl PlacedShapes {
             links,
             parts,
             part_bounds,
+            part_order,
+            part_nodes,
             blocks,
             own_vertices,
             rims,
@@ -142,7 +184,8 @@ impl PlacedShapes {
         } = self;
         (rows.capacity() + parts.capacity()) * size_of::<Placed>()
             + links.capacity() * size_of::<Link>()
-            + part_bounds.capacity() * size_of::<RoundedBox>()
+            + (part_bounds.capacity() + part_nodes.capacity()) * size_of::<RoundedBox>()
+            + part_order.capacity() * size_of::<u32>()
             + blocks.capacity() * size_of::<VertexBlock>()
             + own_vertices.capacity() * size_of::<OwnVertices>()
             + rims.capacity() * size_of::<RimCorner>()
@@ -262,14 +305,14 @@ impl<'a> CheckedShape<'a> {
             Some(core) if class.is_line() => {
                 place_line(class, &local.with_ends(core, pose.rotation()))
             }
-            _ => place_plain(class, local, pose),
+            _ => place_row(class, local, pose),
         }
     }
 }
 
-/// Places a shape that is neither a polygon nor a compound. Returns it and its bounding box.
+/// Places a row that is neither a polygon nor a compound. Returns it and its bounding box.
 #[inline]
-fn place_plain(class: ShapeClass, local: &LocalShape, pose: Pose) -> (Placed, RoundedBox) {
+fn place_row(class: ShapeClass, local: &LocalShape, pose: Pose) -> (Placed, RoundedBox) {
     if class.is_line() {
         return place_line(class, &local.placed_line(pose));
     }
@@ -277,12 +320,17 @@ fn place_plain(class: ShapeClass, local: &LocalShape, pose: Pose) -> (Placed, Ro
         let placed = Placed::half_plane(local, pose);
         return (placed, placed.bounds(&[]));
     }
-    let placed = local.placed(pose);
+    place_round_or_box(class, &local.turned(pose))
+}
+
+/// Converts a placed point, circle or box. Returns it and its bounding box.
+#[inline]
+fn place_round_or_box(class: ShapeClass, placed: &LocalShape) -> (Placed, RoundedBox) {
     if class.is_axis_aligned() {
-        let sides = axis_aligned_bounds(&placed);
+        let sides = axis_aligned_bounds(placed);
         return (Placed::aligned(class, sides), sides);
     }
-    let placed = Placed::rotated(class, &placed);
+    let placed = Placed::rotated(class, placed);
     (placed, placed.bounds(&[]))
 }
 
@@ -396,10 +444,29 @@ impl PosedShapes {
         self.parts.push(local);
         self.part_rows.push(row as u32);
         self.placed.parts.push(Placed::aligned(class, RoundedBox::default()));
-        self.placed.part_bounds.push(RoundedBox::default());
-        if !self.placed.part_rims.is_empty() {
-            self.placed.part_rims.push([0; 2]);
+        let PlacedShapes { parts, part_bounds, part_order, part_rims, .. } = &mut self.placed;
+        part_bounds.resize(parts.len() + BEHIND, RoundedBox::default());
+        if !part_rims.is_empty() {
+            part_rims.push([0; 2]);
         }
+        if !part_order.is_empty() {
+            part_order.push(0);
+        }
+    }
+
+    /// The numbers of these parts, which are those of a compound, in the order of their tree: none
+    /// if they are few.
+    fn order(&self, parts: Range<usize>) -> &[u32] {
+        if parts.len() > RUN { &self.placed.part_order[parts] } else { &[] }
+    }
+
+    /// Sets the order of the last parts. The first one makes room for all parts.
+    fn set_order(&mut self, order: &[u32]) {
+        let PlacedShapes { parts, part_order, part_nodes, .. } = &mut self.placed;
+        let count = parts.len();
+        part_order.resize(count, 0);
+        part_order[count - order.len()..].copy_from_slice(order);
+        part_nodes.resize(first_node(count) + BEHIND, RoundedBox::default());
     }
 
     /// Sets the rims of the last parts. The first one makes room for the rims of all parts.
@@ -432,6 +499,9 @@ impl PosedShapes {
                 }
                 if !compound.rims().is_empty() {
                     self.set_rims(compound.rims().iter().map(Vec::as_slice));
+                }
+                if !compound.order().is_empty() {
+                    self.set_order(compound.order());
                 }
                 local.set_range(first, compound.parts().len() as u32);
             }
@@ -501,6 +571,13 @@ impl PosedShapes {
         (!exact).then(|| self.own(placed, record, row))
     }
 
+    /// Prefetches what [`own_row`](Self::own_row) reads.
+    #[inline(always)]
+    pub(crate) fn prefetch_own(&self, row: usize) {
+        prefetch_at(&self.rows, row);
+        prefetch_at(&self.poses, row);
+    }
+
     /// A part in the frame of its compound.
     #[inline]
     pub(crate) fn own_part(&self, part: usize) -> OwnShape<'_> {
@@ -533,7 +610,8 @@ impl PosedShapes {
                 let part =
                     |part: usize| self.part(self.placed.parts[part].class(), &self.parts[part]);
                 let parts = local.parts().map(part);
-                OwnedShape::Compound(Compound::of(parts.collect(), self.rims(row)))
+                let order = self.order(local.parts()).to_vec();
+                OwnedShape::Compound(Compound::in_order(parts.collect(), self.rims(row), order))
             }
             Kind::Obb => {
                 Obb::new(pose.position(), [local.half_x, local.half_y], pose.rotation()).into()
@@ -656,9 +734,9 @@ impl PosedShapes {
         self.poses[row] = pose;
         let local = self.rows[row];
         if class != ShapeClass::Compound && !class.is_polygon() {
-            let (placed, around) = place_plain(class, &local, pose);
+            let (placed, around) = place_row(class, &local, pose);
             self.placed.rows[row] = placed;
-            if class.is_line() {
+            if class.is_line() && local.keeps_ends() {
                 self.rows[row] = local.keeping_ends(false);
             }
             if class == ShapeClass::ChainSegment {
@@ -671,14 +749,26 @@ impl PosedShapes {
         if class.is_polygon() {
             return self.turn_blocks(&placed, pose);
         }
-        let mut around: Option<RoundedBox> = None;
-        for part in local.parts() {
+        let (parts, mut around) = (local.parts(), None);
+        let (first, has_tree) = (parts.start, parts.len() > RUN);
+        for place in parts.clone() {
+            let part =
+                if has_tree { first + self.placed.part_order[place] as usize } else { place };
             let bounds = self.place_part(part, pose);
-            self.placed.part_bounds[part] = bounds;
+            let boxes = &mut self.placed.part_bounds;
+            match has_tree {
+                true => put_part(&mut boxes[first..], parts.len(), place - first, bounds),
+                false => boxes[place] = bounds,
+            }
             around = Some(match around {
                 Some(around) => union(around, bounds),
                 None => bounds,
             });
+        }
+        if has_tree {
+            let PlacedShapes { part_bounds, part_nodes, .. } = &mut self.placed;
+            let nodes = &mut part_nodes[first_node(first)..];
+            put_nodes(&part_bounds[first..], nodes, parts.len());
         }
         around.map_or_else(RoundedBox::default, without_radius)
     }
@@ -698,7 +788,7 @@ impl PosedShapes {
         let (placed, around) = if class.is_line() {
             place_line(class, &local.placed_part(pose))
         } else {
-            place_plain(class, &local, pose)
+            place_round_or_box(class, &local.placed(pose))
         };
         self.placed.parts[part] = placed;
         around
@@ -774,7 +864,10 @@ impl PosedShapes {
                 self.push_part(row, class, local);
             }
             if !other.placed.rim(parts.start).is_empty() {
-                self.set_rims(parts.map(|part| other.placed.rim(part)));
+                self.set_rims(parts.clone().map(|part| other.placed.rim(part)));
+            }
+            if parts.len() > RUN {
+                self.set_order(other.order(parts));
             }
         }
         if class == ShapeClass::ChainSegment {

@@ -229,6 +229,13 @@ impl LocalShape {
         [[self.x, self.y], [self.half_x, self.half_y]]
     }
 
+    /// Two places of a part, whose middle is about its centre.
+    #[cfg(feature = "narrowphase")]
+    pub(crate) fn span(&self, class: ShapeClass) -> [[f32; 2]; 2] {
+        let two = class.is_line() || self.sides().is_some();
+        if two { self.ends() } else { [[self.x, self.y]; 2] }
+    }
+
     /// Whether a row that is a segment or capsule has the ends that were given.
     pub(crate) fn keeps_ends(&self) -> bool {
         self.reach.is_sign_negative()
@@ -258,8 +265,8 @@ impl LocalShape {
         Self { x, y, ..own.turned(pose) }
     }
 
-    /// The record of a rotated box around the origin, placed by `pose`: as [`placed`](Self::placed)
-    /// does, where nothing is rounded.
+    /// The record of a row around the origin, placed by `pose`: as [`placed`](Self::placed) does,
+    /// where nothing is rounded.
     #[inline(always)]
     pub(crate) fn turned(&self, pose: Pose) -> Self {
         let [cos, sin] = pose.rotation().apply([self.cos, self.sin]);

@@ -15,9 +15,10 @@ use crate::{
     },
     lists::Lists,
     narrowphase::{
-        CastOptions, Hit, PairQuery, Probe, RelativeMotion, Set, SolidWorkspace, Sources, each_part,
+        CastOptions, Contact, Hit, OneShape, PairQuery, Probe, RelativeMotion, Set, SolidWorkspace,
+        Sources, each_part,
     },
-    shape::Posed,
+    shape::{Pose, Posed},
 };
 
 pub(super) fn cast_shape(
@@ -28,7 +29,8 @@ pub(super) fn cast_shape(
 ) -> Result<Option<Hit>, Error> {
     options.check(0, translation)?;
     view.with_shape(shape, |search, probe| {
-        Cast::new(search, probe, translation, &options).first(&mut SolidWorkspace::default())
+        Cast::new(search, &search.solids(), probe, translation, &options)
+            .first(&mut SolidWorkspace::default())
     })
 }
 
@@ -42,7 +44,8 @@ pub(super) fn cast_shape_all(
     hits.clear();
     options.check(0, translation)?;
     let found = view.with_shape(shape, |search, probe| {
-        Cast::new(search, probe, translation, &options).all(&mut SolidWorkspace::default(), hits)
+        Cast::new(search, &search.solids(), probe, translation, &options)
+            .all(&mut SolidWorkspace::default(), hits)
     })?;
     found.map_err(|len| {
         *hits = Vec::new();
@@ -63,7 +66,8 @@ pub(super) fn cast_shape_batch(
         try_resize(hits, translations.len(), None)?;
         fill(hits, batch.threads, &|query, workspace| {
             let (search, probe) = batch.query(search, query)?;
-            Cast::new(&search, &probe, translations[query], &options).first(workspace)
+            let solids = search.solids();
+            Cast::new(&search, &solids, &probe, translations[query], &options).first(workspace)
         });
         Ok(())
     })?
@@ -82,9 +86,65 @@ pub(super) fn cast_shape_all_batch(
         let (queries, threads) = (translations.len(), batch.threads);
         list(queries, threads, search.most, lists, &|query, workspace, hits| {
             let Some((search, probe)) = batch.query(search, query) else { return Ok(()) };
-            Cast::new(&search, &probe, translations[query], &options).all(workspace, hits)
+            let solids = search.solids();
+            Cast::new(&search, &solids, &probe, translations[query], &options).all(workspace, hits)
         })
     })?
+}
+
+/// A shape that is moved by hand among the shapes that a view sees, cast by cast.
+pub(crate) struct MovedShape<'a> {
+    search: IndexSearch<'a>,
+    solids: Solids<'a>,
+    shape: OneShape,
+    workspace: SolidWorkspace,
+}
+
+impl<'a> MovedShape<'a> {
+    pub(crate) fn new(view: &IndexView<'a>, shape: Posed<'_>) -> Result<Self, Error> {
+        view.check(1)?;
+        let (search, shape) = (view.search(), OneShape::new(0, shape)?);
+        Ok(Self { search, solids: search.solids(), shape, workspace: SolidWorkspace::default() })
+    }
+
+    /// Moves the shape.
+    pub(crate) fn set_pose(&mut self, pose: Pose) -> Result<(), Error> {
+        self.shape.set_pose(pose)
+    }
+
+    /// The first shape that stops it on a translation: [`Queries::cast_shape`](crate::Queries).
+    pub(crate) fn cast(
+        &mut self,
+        translation: [f32; 2],
+        options: &CastOptions,
+    ) -> Result<Option<Hit>, Error> {
+        options.check(0, translation)?;
+        let Self { search, solids, shape, workspace } = self;
+        Ok(Cast::new(search, solids, &shape.probe(), translation, options).first(workspace))
+    }
+
+    /// Replaces `hits` by each shape that stops it on a translation.
+    pub(crate) fn cast_all(
+        &mut self,
+        translation: [f32; 2],
+        options: &CastOptions,
+        hits: &mut Vec<Hit>,
+    ) -> Result<(), Error> {
+        hits.clear();
+        options.check(0, translation)?;
+        let Self { search, solids, shape, workspace } = self;
+        Cast::new(search, solids, &shape.probe(), translation, options)
+            .all(workspace, hits)
+            .map_err(no_memory)
+    }
+
+    /// The deepest contact of it and a row, or `None` if they are more than `margin` apart:
+    /// [`contact`](crate::narrowphase::contact()).
+    pub(crate) fn contact(&self, row: u32, margin: f32) -> Option<Contact> {
+        let probe = self.shape.probe();
+        let query = self.search.contact_query(&probe, margin);
+        if query.boxes_near([0, row as usize]) { query.deepest(row, &|_| true) } else { None }
+    }
 }
 
 /// Checks that there is one translation for each shape, and their values.
@@ -111,13 +171,14 @@ struct Cast<'a> {
     query: PairQuery<'a>,
     own: Set<'a>,
     sources: Sources<'a>,
-    solids: Solids<'a>,
+    solids: &'a Solids<'a>,
     motion: RelativeMotion,
 }
 
 impl<'a> Cast<'a> {
     fn new(
         search: &'a IndexSearch<'a>,
+        solids: &'a Solids<'a>,
         probe: &'a Probe<'a>,
         translation: [f32; 2],
         options: &CastOptions,
@@ -128,7 +189,7 @@ impl<'a> Cast<'a> {
             query: search.cast_query(probe),
             own: probe.set(),
             sources: probe.sources(),
-            solids: search.solids(),
+            solids,
             motion: RelativeMotion::new(translation, options),
         }
     }
@@ -178,10 +239,12 @@ impl<'a> Cast<'a> {
     fn hit(&self, place: usize, most: f64, workspace: &mut SolidWorkspace) -> Option<Hit> {
         let Self { query, own, sources, solids, motion, .. } = self;
         let row = !self.search.ids()[place];
-        motion.hit(query, row, most, workspace, &mut |[corners, own_corners], take| {
-            each_part(own, 0, sources, own_corners, &mut |part_a, own| {
-                solids.each(place, corners, &mut |part_b, other| {
-                    take([part_a, part_b], own, other);
+        motion.hit(query, row, most, workspace, &mut |[parts, own_parts], take| {
+            let own_bounds = || motion.bounds_of_own(solids.near_box(place), most);
+            each_part(own, 0, sources, own_bounds, f32::MAX, own_parts, &mut |part_a, solid| {
+                let bounds = || motion.bounds(own.near_box_of(solid), most);
+                solids.each(place, bounds, parts, &mut |part_b, other| {
+                    take([part_a, part_b], solid, other);
                 });
             });
         })

@@ -14,7 +14,7 @@
 //! decision.rs    circles and boxes of many rays → exact ranges                        (Decision)
 //! first_hits.rs  circles and boxes of many rays → exact hits                         (FirstHits)
 //! entries.rs     where eight rays enter a shape each                                   (Entries)
-//! casts.rs       shape and translation → hits
+//! casts.rs       shape and translation → hits                                       (MovedShape)
 //! nearest.rs     shape → nearest rows: one shape, a batch, all rows
 //!   nearest_lists.rs   many shapes → their nearest shapes, by kernels of the grid      (SortedLists)
 //!   nearest_search.rs  one shape → its nearest shapes, by reaches, then by distance    (NearestSearch)
@@ -59,6 +59,8 @@ mod view;
 #[cfg(feature = "narrowphase")]
 mod casts;
 
+#[cfg(feature = "narrowphase")]
+pub(crate) use casts::MovedShape;
 pub use {
     columns::{HitColumns, NeighborColumns, ScanColumns},
     fan::Fan,

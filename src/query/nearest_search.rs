@@ -8,7 +8,7 @@ use super::{
 use crate::{
     geometry::{Corners, Solid, box_distance, distance},
     grid::{ByDistance, Frontier, LeftOpen, NearbyItem},
-    narrowphase::{Probe, SolidWorkspace, each_part},
+    narrowphase::{NearBox, PartBounds, PartWorkspace, Probe, SolidWorkspace, each_part_first},
     shape::RoundedBox,
 };
 
@@ -152,21 +152,26 @@ impl IndexSearch<'_> {
         workspace: &mut SolidWorkspace,
         work: impl FnOnce(bool, &mut dyn FnMut(usize) -> f32) -> R,
     ) -> R {
-        let (bounds, [corners, own]) = (probe.bounds(), &mut workspace.corners);
+        let (bounds, [others, own]) = (probe.bounds(), &mut workspace.parts);
+        let (corners, own) = (&mut others.corners, &mut own.corners);
         if !probe.rotates() && !self.rotates() {
             let boxes = self.grid().rounded();
             return work(true, &mut |place| box_distance(bounds, boxes.rounded_box(place)));
         }
         if !probe.rotates() {
             return Solid::with_box(&bounds, |own| {
-                work(false, &mut |place| solids.distance(place, &own, corners) as f32)
+                work(false, &mut |place| {
+                    solids.distance(place, &own, f64::INFINITY, corners) as f32
+                })
             });
         }
         let (set, sources) = (probe.set(), probe.sources());
         work(false, &mut |place| {
             let mut nearest = f64::INFINITY;
-            each_part(&set, 0, &sources, own, &mut |_, own| {
-                nearest = nearest.min(solids.distance(place, own, corners));
+            let near = || PartBounds::Distance(solids.near_box(place));
+            each_part_first(&set, 0, &sources, near, nearest, own, &mut |_, own| {
+                nearest = nearest.min(solids.distance(place, own, nearest, corners));
+                nearest
             });
             nearest as f32
         })
@@ -182,17 +187,20 @@ impl IndexSearch<'_> {
         workspace: &mut SolidWorkspace,
         work: impl FnOnce(&mut dyn FnMut(usize) -> f32),
     ) {
-        let [corners, own] = &mut workspace.corners;
+        let [PartWorkspace { corners, .. }, PartWorkspace { corners: own, .. }] =
+            &mut workspace.parts;
         if !probe.rotates() {
             return Solid::with_box(&probe.bounds(), |own| {
-                work(&mut |row| solids.distance_of_row(row, &own, corners) as f32);
+                work(&mut |row| solids.distance_of_row(row, &own, f64::INFINITY, corners) as f32);
             });
         }
         let (set, sources) = (probe.set(), probe.sources());
         work(&mut |row| {
             let mut nearest = f64::INFINITY;
-            each_part(&set, 0, &sources, own, &mut |_, own| {
-                nearest = nearest.min(solids.distance_of_row(row, own, corners));
+            let near = || PartBounds::Distance(solids.near_box_of_row(row));
+            each_part_first(&set, 0, &sources, near, nearest, own, &mut |_, own| {
+                nearest = nearest.min(solids.distance_of_row(row, own, nearest, corners));
+                nearest
             });
             nearest as f32
         });
@@ -390,19 +398,27 @@ impl NearestSearch<'_, '_> {
 
 impl Solids<'_> {
     /// The distance of a solid and the shape at a place: of a compound, the distance of its nearest
-    /// part.
-    fn distance(&self, place: usize, own: &Solid<'_>, corners: &mut Corners) -> f64 {
+    /// part. If it is above the limit, it may be infinite.
+    fn distance(&self, place: usize, own: &Solid<'_>, limit: f64, corners: &mut Corners) -> f64 {
         if let Some(sides) = self.aligned(place) {
             return Solid::with_box(&sides, |solid| distance(own, &solid));
         }
-        self.distance_of_row(self.row(place), own, corners)
+        self.distance_of_row(self.row(place), own, limit, corners)
     }
 
     /// The distance of a solid and the shape of a row of an index of rotated shapes.
-    fn distance_of_row(&self, row: usize, own: &Solid<'_>, corners: &mut Corners) -> f64 {
+    fn distance_of_row(
+        &self,
+        row: usize,
+        own: &Solid<'_>,
+        limit: f64,
+        corners: &mut Corners,
+    ) -> f64 {
         let mut nearest = f64::INFINITY;
-        self.each_of_row(row, corners, &mut |_, solid| {
+        let near = || PartBounds::Distance(NearBox::of(own));
+        self.each_of_row(row, near, limit, corners, &mut |_, solid| {
             nearest = nearest.min(distance(own, solid));
+            nearest.min(limit)
         });
         if nearest > 0.0 && self.has_on_inner_side(row, own) { 0.0 } else { nearest }
     }

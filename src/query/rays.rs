@@ -18,7 +18,7 @@ use crate::{
     grid::{CAST, CastRays, Line, Lines, RAYS, WalkedRay},
     kernel::columns::CircleColumns,
     lists::Lists,
-    narrowphase::{Hit, SolidWorkspace},
+    narrowphase::{Hit, LEAST, NO_FURTHER, NearBox, SolidWorkspace},
 };
 
 pub(super) fn cast_ray(view: &IndexView<'_>, ray: Ray) -> Result<Option<Hit>, Error> {
@@ -160,13 +160,6 @@ impl RayBatch<'_> {
         }
     }
 }
-
-/// A fraction times [`MORE`] and plus this is at least the next one in `f32`: a slightly larger
-/// fraction may be rounded to the same number. Faster than `next_up`.
-const LEAST: f64 = f64::from_bits((1023 - 149) << 52);
-
-/// The fraction that ends a walk.
-const NO_FURTHER: f64 = -1.0;
 
 impl IndexSearch<'_> {
     pub(super) fn first_hit(
@@ -464,16 +457,21 @@ impl IndexSearch<'_> {
         {
             return entry.map(|entry| Hit::of(row, 0, &entry, path.at(entry.fraction)));
         }
-        let mut best: Option<(f64, Hit)> = None;
-        solids.each(place, &mut workspace.corners[0], &mut |part, solid| {
+        let (mut least, mut best) = ((f64::INFINITY, u32::MAX), None);
+        let along = || {
+            let Path { origin, direction, limit, .. } = *path;
+            NearBox::of_corners(std::iter::once(origin), 0.0).along(direction, limit, 0.0)
+        };
+        solids.each_first(place, along, &mut workspace.parts[0].corners, &mut |part, solid| {
             if let Some(entry) = path.enter(solid)
-                && best.is_none_or(|(fraction, _)| entry.fraction < fraction)
+                && (entry.fraction, part) < least
             {
-                let hit = Hit::of(row, part, &entry, path.at(entry.fraction));
-                best = Some((entry.fraction, hit));
+                least = (entry.fraction, part);
+                best = Some(Hit::of(row, part, &entry, path.at(entry.fraction)));
             }
+            least.0
         });
-        best.map(|(_, hit)| hit)
+        best
     }
 }
 

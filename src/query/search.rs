@@ -248,7 +248,16 @@ impl<'a> IndexSearch<'a> {
     where
         'a: 'b,
     {
-        probe.query(self.isa, self.set(), true)
+        self.contact_query(probe, 0.0)
+    }
+
+    /// The query of contacts with a shape, up to a margin apart.
+    #[cfg(feature = "narrowphase")]
+    pub(super) fn contact_query<'b>(&self, probe: &'b Probe<'_>, margin: f32) -> PairQuery<'b>
+    where
+        'a: 'b,
+    {
+        PairQuery::new(self.isa, [probe.set(), self.set()], true, true, margin)
     }
 
     /// Whether the queries of a batch are divided over threads.
@@ -615,7 +624,13 @@ impl QueryShapes<'_> {
         row: usize,
     ) -> Option<(IndexSearch<'a>, Probe<'a>)> {
         let search = self.search(search, row)?;
-        Some((search, Probe::of(self.view, row)))
+        Some((search, self.probe(row)))
+    }
+
+    /// The shape of a row.
+    #[inline]
+    pub(super) fn probe(&self, row: usize) -> Probe<'_> {
+        Probe::of(self.view, row)
     }
 
     /// The bounding box of a row and its search, unless the row is vacant.

@@ -4,7 +4,10 @@ use crate::{
     geometry::{Corners, Solid, Vector},
     grid::{GridView, NORMAL_RADIUS},
     kernel::columns::{CircleColumns, RoundedColumns},
-    narrowphase::{Set, Sources, each_part, is_on_inner_side},
+    narrowphase::{
+        NearBox, PartBounds, PartWorkspace, Set, Sources, each_part, each_part_first,
+        is_on_inner_side,
+    },
     shape::RoundedBox,
 };
 
@@ -70,31 +73,67 @@ impl<'a> Solids<'a> {
         !self.ids[place] as usize
     }
 
+    /// The box around the shape at a place of the grid, from which parts of others are measured.
+    pub(super) fn near_box(&self, place: usize) -> NearBox {
+        match self.aligned(place) {
+            Some(sides) => NearBox::of_box(sides),
+            None => self.near_box_of_row(self.row(place)),
+        }
+    }
+
+    /// The same for the shape of a row, if any shape is rotated or has parts.
+    pub(super) fn near_box_of_row(&self, row: usize) -> NearBox {
+        let set = self.rotated.as_ref().map(|(set, _)| set);
+        set.map_or(NearBox::EVERYWHERE, |set| set.near_box(row))
+    }
+
     /// Calls `take` with the solid of the shape at a place of the grid, or with each part of a
-    /// compound and its number.
+    /// compound within bounds and its number: see [`each_part`].
     ///
     /// `take` is a trait object, so this is compiled once and not for each query.
     pub(crate) fn each(
         &self,
         place: usize,
-        corners: &mut Corners,
+        bounds: impl FnOnce() -> PartBounds,
+        workspace: &mut PartWorkspace,
         take: &mut dyn FnMut(u32, &Solid<'_>),
     ) {
-        if self.rotated.is_none() {
-            return Solid::with_box(&self.boxes.rounded_box(place), |solid| take(0, &solid));
+        match &self.rotated {
+            None => Solid::with_box(&self.boxes.rounded_box(place), |solid| take(0, &solid)),
+            Some((set, sources)) => {
+                each_part(set, self.row(place), sources, bounds, f32::MAX, workspace, take);
+            }
         }
-        self.each_of_row(self.row(place), corners, take);
     }
 
-    /// Does the same with the shape of a row, if any shape is rotated or has parts.
+    /// Calls `take` with the solid of the shape at a place of the grid, or with parts of a compound
+    /// and their numbers: see [`each_part_first`].
+    pub(super) fn each_first(
+        &self,
+        place: usize,
+        bounds: impl FnOnce() -> PartBounds,
+        corners: &mut Corners,
+        take: &mut dyn FnMut(u32, &Solid<'_>) -> f64,
+    ) {
+        if self.rotated.is_none() {
+            return Solid::with_box(&self.boxes.rounded_box(place), |solid| {
+                take(0, &solid);
+            });
+        }
+        self.each_of_row(self.row(place), bounds, f64::INFINITY, corners, take);
+    }
+
+    /// Does the same with the shape of a row, up to a limit, if any shape is rotated or has parts.
     pub(crate) fn each_of_row(
         &self,
         row: usize,
+        bounds: impl FnOnce() -> PartBounds,
+        limit: f64,
         corners: &mut Corners,
-        take: &mut dyn FnMut(u32, &Solid<'_>),
+        take: &mut dyn FnMut(u32, &Solid<'_>) -> f64,
     ) {
         if let Some((set, sources)) = &self.rotated {
-            each_part(set, row, sources, corners, take);
+            each_part_first(set, row, sources, bounds, limit, corners, take);
         }
     }
 }

@@ -27,6 +27,11 @@ pub struct Aabb {
 pod!(Aabb { min_x, min_y, max_x, max_y });
 
 impl Aabb {
+    /// Two places, whose middle is about the centre.
+    pub(crate) fn span(&self) -> [[f32; 2]; 2] {
+        [[self.min_x, self.min_y], [self.max_x, self.max_y]]
+    }
+
     /// The rectangle between the corners `min` and `max`: [`Vec2`]s, `[f32; 2]`s or tuples.
     pub fn new(min: impl Into<Vec2>, max: impl Into<Vec2>) -> Self {
         let (min, max) = (min.into(), max.into());

@@ -37,6 +37,11 @@ pub struct Capsule {
 pod!(Capsule { ax, ay, bx, by, radius });
 
 impl Capsule {
+    /// Two places, whose middle is about the centre.
+    pub(crate) fn span(&self) -> [[f32; 2]; 2] {
+        [[self.ax, self.ay], [self.bx, self.by]]
+    }
+
     /// The capsule around the segment from `a` to `b`: [`Vec2`]s, `[f32; 2]`s or tuples.
     #[inline]
     pub fn new(a: impl Into<Vec2>, b: impl Into<Vec2>, radius: f32) -> Self {

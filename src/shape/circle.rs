@@ -24,6 +24,11 @@ pub struct Circle {
 pod!(Circle { x, y, radius });
 
 impl Circle {
+    /// Two places, whose middle is about the centre.
+    pub(crate) fn span(&self) -> [[f32; 2]; 2] {
+        [[self.x, self.y]; 2]
+    }
+
     /// A circle around `center`: a [`Vec2`], a `[f32; 2]` or a tuple.
     pub fn new(center: impl Into<Vec2>, radius: f32) -> Self {
         let Vec2 { x, y } = center.into();

@@ -1,4 +1,4 @@
-use super::{ConvexPolygon, rim::RimCorner};
+use super::{ConvexPolygon, part_order::part_order, rim::RimCorner};
 use crate::{Error, base::kinds};
 
 /// Several shapes that form one body: it touches every shape that one of its parts touches.
@@ -23,12 +23,14 @@ pub struct Compound {
     parts: Vec<Part>,
     /// The rim of each part, if they are the parts of an outline; else empty.
     rims: Vec<Vec<RimCorner>>,
+    /// The numbers of the parts in the order of their tree; empty if they are few.
+    order: Vec<u32>,
 }
 
 impl Compound {
     /// The body of the given parts, each a [`Part`] or a shape that converts to one.
     ///
-    /// Rotations are normalised to length 1. O(n) time; allocates.
+    /// Rotations are normalised to length 1. O(n log n) time, for the tree of the parts; allocates.
     ///
     /// # Errors
     /// [`Error::InvalidShape`] with the position of the first bad part, or
@@ -39,13 +41,25 @@ impl Compound {
         if parts.is_empty() {
             return Err(Error::EmptyCompound);
         }
-        Ok(Self { parts, rims: Vec::new() })
+        Ok(Self::of(parts, Vec::new()))
     }
 
     /// The compound of parts that have been checked. `rims` has the rim of each part, or is empty
     /// if they are not the parts of an outline.
     pub(crate) fn of(parts: Vec<Part>, rims: Vec<Vec<RimCorner>>) -> Self {
-        Self { parts, rims }
+        let order = part_order(parts.iter().map(Part::span));
+        Self { parts, rims, order }
+    }
+
+    /// The same as [`of`](Self::of), of parts whose order is known.
+    #[cfg(feature = "narrowphase")]
+    pub(crate) fn in_order(parts: Vec<Part>, rims: Vec<Vec<RimCorner>>, order: Vec<u32>) -> Self {
+        Self { parts, rims, order }
+    }
+
+    /// The numbers of the parts in the order of their tree; empty if they are few.
+    pub(crate) fn order(&self) -> &[u32] {
+        &self.order
     }
 
     /// The same compound with these rims, one for each part. It is plain if any of them is empty.
@@ -99,6 +113,14 @@ macro_rules! part {
                     $(Part::$record(shape) => shape.checked(index).map(Part::$record),)*
                     // A polygon is checked when it is created.
                     Part::Polygon(_) => Ok(self),
+                }
+            }
+
+            /// Two places, whose middle is about the centre.
+            fn span(&self) -> [[f32; 2]; 2] {
+                match self {
+                    $(Part::$record(shape) => shape.span(),)*
+                    Part::Polygon(polygon) => polygon.span(),
                 }
             }
         }

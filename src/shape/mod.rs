@@ -70,6 +70,7 @@ mod compound;
 mod half_plane;
 mod obb;
 mod owned_shape;
+pub(crate) mod part_order;
 #[cfg(feature = "serde")]
 mod persist;
 mod point;

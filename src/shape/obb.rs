@@ -44,6 +44,11 @@ pub struct Obb {
 pod!(Obb { x, y, half_width, half_height, cos, sin });
 
 impl Obb {
+    /// Two places, whose middle is about the centre.
+    pub(crate) fn span(&self) -> [[f32; 2]; 2] {
+        [[self.x, self.y]; 2]
+    }
+
     /// The rectangle around `center` with the given half width and half height, rotated by
     /// `rotation`. Centre and sizes are [`Vec2`]s, `[f32; 2]`s or tuples.
     #[inline]

@@ -22,6 +22,11 @@ pub struct Point {
 pod!(Point { x, y });
 
 impl Point {
+    /// Two places, whose middle is about the centre.
+    pub(crate) fn span(&self) -> [[f32; 2]; 2] {
+        [[self.x, self.y]; 2]
+    }
+
     /// A point at `position`: a [`Vec2`], a `[f32; 2]` or a tuple.
     pub fn new(position: impl Into<Vec2>) -> Self {
         let Vec2 { x, y } = position.into();

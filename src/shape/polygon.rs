@@ -132,6 +132,16 @@ impl ConvexPolygon {
         &self.vertices
     }
 
+    /// Two places, whose middle is about the centre: opposite corners of the bounding box.
+    pub(crate) fn span(&self) -> [[f32; 2]; 2] {
+        let first = self.vertices.first().copied().unwrap_or_default();
+        let ends = self
+            .vertices
+            .iter()
+            .fold([first; 2], |[min, max], vertex| [min.min(*vertex), max.max(*vertex)]);
+        ends.map(|end| end.to_array())
+    }
+
     /// The rounding radius.
     pub fn radius(&self) -> f32 {
         self.radius

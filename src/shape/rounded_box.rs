@@ -32,6 +32,11 @@ pub struct RoundedBox {
 pod!(RoundedBox { min_x, min_y, max_x, max_y, radius });
 
 impl RoundedBox {
+    /// Two places, whose middle is about the centre.
+    pub(crate) fn span(&self) -> [[f32; 2]; 2] {
+        [[self.min_x, self.min_y], [self.max_x, self.max_y]]
+    }
+
     /// The shape that extends `radius` beyond `core` in every direction.
     pub fn new(core: Aabb, radius: f32) -> Self {
         let Aabb { min_x, min_y, max_x, max_y } = core;

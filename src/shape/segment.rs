@@ -38,6 +38,11 @@ pub struct Segment {
 pod!(Segment { ax, ay, bx, by });
 
 impl Segment {
+    /// Two places, whose middle is about the centre.
+    pub(crate) fn span(&self) -> [[f32; 2]; 2] {
+        [[self.ax, self.ay], [self.bx, self.by]]
+    }
+
     /// The segment from `a` to `b`: [`Vec2`]s, `[f32; 2]`s or tuples.
     #[inline]
     pub fn new(a: impl Into<Vec2>, b: impl Into<Vec2>) -> Self {

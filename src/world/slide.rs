@@ -26,12 +26,12 @@
 
 use super::{World, found::senses};
 use crate::{
-    Error, Handle, Hit, Pair, Queries,
+    Error, Handle, Hit, Pair,
     error::{Fault, Field},
     geometry::{Vector, ends},
-    narrowphase::{CastOptions, CastStart, check_most, check_translation, contact, refuse},
-    query::IndexView,
-    shape::{OwnedShape, Pose, check::size_fault},
+    narrowphase::{CastOptions, CastStart, check_most, check_translation, refuse},
+    query::MovedShape,
+    shape::{Pose, check::size_fault},
 };
 
 /// How a body slides: an argument of [`World::move_and_slide`].
@@ -130,7 +130,7 @@ impl World {
     /// change, the next query sorts all bodies anew.)
     ///
     /// `displacement` is in the unit of length. The body may be of any kind. Costs a few
-    /// [shape casts](Queries::cast_shape): as many as it meets surfaces, and three.
+    /// [shape casts](crate::Queries::cast_shape): as many as it meets surfaces, and three.
     ///
     /// # Errors
     /// [`Error::StaleHandle`]; [`Error::InvalidQuery`] for a displacement or an option with an
@@ -173,10 +173,10 @@ impl World {
         let way = Vector::wide(displacement);
         let ends = ends(shapes.bounds(row).unwrap_or_default());
         let far = ends.as_flattened().iter().fold(way.length(), |far, end| far.max(end.abs()));
+        let shape = self.shape(handle)?;
         let mut slide = Slide {
             world: self,
-            others: others.filtered_by(&solid),
-            shape: self.shape(handle)?,
+            shape: MovedShape::new(&others.filtered_by(&solid), (&shape, pose).into())?,
             pose,
             at: Vector::wide([pose.x, pose.y]),
             options,
@@ -195,9 +195,9 @@ impl World {
 /// A body on its way.
 struct Slide<'a> {
     world: &'a World,
-    /// What is in its way.
-    others: IndexView<'a>,
-    shape: OwnedShape,
+    /// Its shape, among what may be in its way.
+    shape: MovedShape<'a>,
+    /// The pose at the beginning.
     pose: Pose,
     /// The position, before it is rounded.
     at: Vector,
@@ -238,8 +238,7 @@ impl Slide<'_> {
         let length = if follows { reach.max(snap.into()) } else { reach };
         let (down, options) = (self.up * -length, CastOptions { gap, ..CastOptions::default() });
         let mut below = Vec::new();
-        let own = (&self.shape, self.pose());
-        self.others.cast_shape_all(own, down.narrow(), options, &mut below)?;
+        self.shape.cast_all(down.narrow(), &options, &mut below)?;
         let Some(first) = below.first().map(|hit| f64::from(hit.fraction)) else { return Ok(None) };
         // What is a little lower than a steep side also holds it.
         let least = first.max(reach / length);
@@ -247,7 +246,7 @@ impl Slide<'_> {
         let mut below = below.iter().filter(holds).filter_map(|hit| self.named(*hit));
         let Some(ground) = below.find(|found| found.ground) else { return Ok(None) };
         if first * length > reach {
-            self.at = self.at + down * first;
+            self.move_by(down * first)?;
             return Ok(Some(ground));
         }
         let same = |met: &&SlideHit| {
@@ -260,9 +259,8 @@ impl Slide<'_> {
     /// Moves the body along a way up to the first surface, and returns it.
     fn cast(&mut self, way: Vector) -> Result<Option<SlideHit>, Error> {
         let options = CastOptions { gap: self.options.gap, ..CastOptions::default() };
-        let own = (&self.shape, self.pose());
-        let hit = self.others.cast_shape(own, way.narrow(), options)?;
-        self.at = self.at + way * hit.map_or(1.0, |hit| f64::from(hit.fraction));
+        let hit = self.shape.cast(way.narrow(), &options)?;
+        self.move_by(way * hit.map_or(1.0, |hit| f64::from(hit.fraction)))?;
         Ok(hit.and_then(|hit| self.named(hit)))
     }
 
@@ -304,13 +302,10 @@ impl Slide<'_> {
         let options = CastOptions { gap: gap * 0.5, start: CastStart::Any, max_fraction: 0.0 };
         let mut near = Vec::new();
         for _ in 0..PUSHES {
-            let own = (&self.shape, self.pose());
-            self.others.cast_shape_all(own, [0.0; 2], options, &mut near)?;
+            self.shape.cast_all([0.0; 2], &options, &mut near)?;
             let mut pushed = false;
             for Hit { row, .. } in &near {
-                let shapes = &self.world.bodies.shapes;
-                let Some(other) = shapes.get(*row).zip(shapes.pose(*row)) else { continue };
-                let found = contact((&self.shape, self.pose()), (&other.0, other.1), gap)?;
+                let found = self.shape.contact(*row, gap);
                 if let Some(found) = found.filter(|found| found.depth > gap * -0.5) {
                     let away = Vector::wide(found.normal().to_array());
                     self.push(away * -f64::from(found.depth + gap))?;
@@ -335,6 +330,11 @@ impl Slide<'_> {
             rest = rest - normal * rest.dot(normal).min(0.0);
         }
         Ok(())
+    }
+
+    fn move_by(&mut self, way: Vector) -> Result<(), Error> {
+        self.at = self.at + way;
+        self.shape.set_pose(self.pose())
     }
 
     fn pose(&self) -> Pose {

@@ -10,7 +10,7 @@ use crate::{
     base::parallel,
     events::{StartedPair, StoppedPair},
     options::uses_pool,
-    simd::prefetch_at,
+    simd::{map_each, prefetch_at},
 };
 
 /// The bodies of pairs are prefetched so many pairs ahead: they are anywhere in memory.
@@ -44,7 +44,7 @@ impl Named<'_> {
         let [a, b] = rows;
         let senses = senses(&self.bodies.shapes, Pair { a: a as u32, b: b as u32 });
         let speed = self.bodies.approach(contacts, contact);
-        let [(a, user_a), (b, user_b)] = rows.map(|row| self.body(row));
+        let [(a, user_a), (b, user_b)] = map_each(rows, |row| self.body(row));
         PairEvent { a, b, user_a, user_b, index, contact, speed, senses: u32::from(senses) }
     }
 
@@ -80,7 +80,7 @@ impl StepLists {
         write_all(stopped, pairs.len(), threads, |number| {
             named.prefetch(pairs.get(number + AHEAD).map(|pair| [pair.a, pair.b]));
             let StoppedPair { a, b, .. } = pairs[number];
-            let [(a, user_a), (b, user_b)] = [a, b].map(|row| named.body(row));
+            let [(a, user_a), (b, user_b)] = map_each([a, b], |row| named.body(row));
             StopEvent { a, b, user_a, user_b, reason: reason(bodies, changes, a, b) }
         });
     }

@@ -9,6 +9,7 @@ mod empty;
 mod far;
 mod grazing;
 mod made;
+mod many_parts;
 mod max_distance;
 mod nearest;
 mod nearest_batches;

@@ -10,7 +10,7 @@ use crate::{
     error::Field,
     shape::{
         Aabb, AnyShape, Capsule, ChainSegment, Circle, ConvexPolygon, HalfPlane, Obb, Part, Point,
-        Pose, RoundedBox, Shape, check::size, rim::RimCorner,
+        Pose, RoundedBox, Shape, check::size, part_order::part_order, rim::RimCorner,
     },
 };
 
@@ -244,6 +244,12 @@ impl PosedShapes {
         }
         if parts.iter().any(|part| !part.rim.is_empty()) {
             self.set_rims(parts.iter().map(|part| part.rim.as_slice()));
+        }
+        let spans =
+            local.parts().map(|part| self.parts[part].span(self.placed.parts[part].class()));
+        let order = part_order(spans);
+        if !order.is_empty() {
+            self.set_order(&order);
         }
         self.replace(row, ShapeClass::Compound, local);
         let around = self.place_as(ShapeClass::Compound, row, pose);
