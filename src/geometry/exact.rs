@@ -277,8 +277,8 @@ fn counted<A: Vertices + ?Sized, B: Vertices + ?Sized>(
     Some([sides, sides_with_any_within])
 }
 
-/// The most corners of the smaller of two cores whose corners are all tried with all sides: in
-/// exact decisions, in distances, and in the kernel of polygons.
+/// The most corners of the smaller of two cores whose corners are all tried with all sides, in
+/// exact decisions and in distances.
 pub(crate) const FEW_CORNERS: usize = 16;
 
 /// The largest [`left_of`] a side of the corners of a core, up to its sign. `number` is the corner

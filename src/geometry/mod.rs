@@ -28,7 +28,7 @@ mod solid;
 mod vector;
 
 pub(crate) use border::Border;
-pub(crate) use exact::{Core, ExactShape, FEW_CORNERS, Vertices, cores_touch, left_of};
+pub(crate) use exact::{Core, ExactShape, Vertices, cores_touch, left_of};
 pub(crate) use smallest_box::{smallest_around, smallest_box};
 pub(crate) use vector::Vector;
 

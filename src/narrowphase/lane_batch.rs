@@ -10,12 +10,12 @@ use std::cmp::Ordering;
 use super::{
     jobs::{Job, KernelKind, Reading},
     lanes::{CLASS, EIGHT, RADIUS, WordLanes, eight_lanes},
-    large_polygons::LargePolygons,
+    large_polygons::{LargePolygons, MANY_IN_LANES},
     vector::Vectors,
     view::{Member, Sources},
 };
 use crate::{
-    geometry::{Core, ExactShape, FEW_CORNERS, Vertices},
+    geometry::{Core, ExactShape, Vertices},
     kernel::{columns::ColumnSet, items::RoundedItems},
     posed::{Placed, ShapeClass, VertexBlock},
     simd::{Kernel, MAX_LANES, Simd, map_each},
@@ -372,7 +372,7 @@ impl LaneBatch {
             }
         }
         let large = kind == KernelKind::ManyPolygon
-            && [0, 1].iter().all(|&which| lanes.most_vertices(which, swapped) > FEW_CORNERS);
+            && [0, 1].iter().all(|&which| lanes.most_vertices(which, swapped) > MANY_IN_LANES);
         for (which, reading) in (0..).zip([reading_a, reading_b]) {
             let side = if which == 0 { &mut self.a } else { &mut self.b };
             if !side.large.is_empty() {

@@ -13,8 +13,9 @@ use crate::common::{
 };
 use widephase::{
     Narrowphase, NarrowphaseOptions, Pair,
+    narrowphase::distance,
     reference::{placed_shape::PlacedShape, single::touches},
-    shape::{ConvexPolygon, Pose, Rotation},
+    shape::{AnyShape, ConvexPolygon, Pose, Rotation, Shape},
 };
 
 /// The vertices of a polygon of about this many, within 1 of the origin.
@@ -78,7 +79,7 @@ fn pair(rng: &mut Rng, most: u64) -> [PosedShape; 2] {
     let size = if rng.below(4) == 0 { pow2(rng.int(-60, 50) as i32) } else { 1.0 };
     let ratio = if rng.below(4) == 0 { pow2(-(rng.below(12) as i32)) } else { 1.0 };
     let far = if rng.below(3) == 0 { pow2(rng.below(12) as i32) } else { 0.0 };
-    let count = |rng: &mut Rng| 17 + rng.below(most) as usize;
+    let count = |rng: &mut Rng| 40 + rng.below(most) as usize;
     let counts = [count(rng), count(rng)];
     let first = polygon(rng, counts[0], size, far);
     let second = if ratio == 1.0 && rng.below(4) == 0 {
@@ -182,4 +183,66 @@ fn contacts_of_very_many_vertices_are_those_of_the_quadratic_search() {
             check(&solids, margin, &format!("seed {seed}"));
         }
     }
+}
+
+/// The corners of a polygon at its pose, in `f64`.
+fn corners(solid: &PosedShape) -> Vec<[f64; 2]> {
+    let AnyShape::Polygon(polygon) = solid.shape.any() else { panic!("a polygon") };
+    let pose = solid.pose.unwrap();
+    let Rotation { cos, sin } = pose.rotation();
+    let [cos, sin, x, y] = [cos, sin, pose.x, pose.y].map(f64::from);
+    let place =
+        |[own_x, own_y]: [f64; 2]| [x + cos * own_x - sin * own_y, y + sin * own_x + cos * own_y];
+    polygon.vertices().iter().map(|at| place(at.to_array().map(f64::from))).collect()
+}
+
+/// How far the corners of `b` are beyond a side of `a`, at most, and the least distance of a corner
+/// of `b` and a side of `a`.
+fn beyond_and_near(a: &[[f64; 2]], b: &[[f64; 2]]) -> [f64; 2] {
+    let (mut beyond, mut near) = (f64::NEG_INFINITY, f64::INFINITY);
+    for (start, end) in a.iter().zip(a.iter().cycle().skip(1)) {
+        let way = [end[0] - start[0], end[1] - start[1]];
+        let length = way[0].hypot(way[1]);
+        let mut least = f64::INFINITY;
+        for corner in b {
+            let to = [corner[0] - start[0], corner[1] - start[1]];
+            least = least.min((to[0] * way[1] - to[1] * way[0]) / length);
+            let share = (to[0] * way[0] + to[1] * way[1]) / (length * length);
+            let share = share.clamp(0.0, 1.0);
+            near = near.min((to[0] - share * way[0]).hypot(to[1] - share * way[1]));
+        }
+        beyond = beyond.max(least);
+    }
+    [beyond, near]
+}
+
+#[test]
+fn distances_are_those_of_all_corners_and_sides() {
+    let mut apart = 0;
+    for seed in 0..cases(1_500) as u64 {
+        let mut rng = Rng::new(seed);
+        let most = [8, 60, 200][seed as usize % 3];
+        let [first, second] = pair(&mut rng, most);
+        let [a, b] = [corners(&first), corners(&second)];
+        let ([beyond, near], [other_beyond, other_near]) =
+            (beyond_and_near(&a, &b), beyond_and_near(&b, &a));
+        let radii = [&first, &second].map(|solid| match solid.shape.any() {
+            AnyShape::Polygon(polygon) => f64::from(polygon.radius()),
+            _ => 0.0,
+        });
+        let size =
+            a.iter().chain(&b).flatten().fold(radii[0] + radii[1], |most, at| most.max(at.abs()));
+        let roundings = size * f64::from(pow2(-44));
+        let beyond = beyond.max(other_beyond);
+        let expected = match near.min(other_near) - radii[0] - radii[1] {
+            gap if beyond > roundings => gap.max(0.0),
+            _ if beyond < -roundings => 0.0,
+            _ => continue,
+        };
+        let found = f64::from(distance(&first, &second).unwrap());
+        let tolerance = expected * f64::from(pow2(-23)) + roundings;
+        assert!((found - expected).abs() <= tolerance, "seed {seed}: {found} {expected} {size}");
+        apart += usize::from(expected > 0.0);
+    }
+    assert!(apart > cases(300), "{apart}");
 }
