@@ -134,7 +134,7 @@ fn no_pair_beside_a_wall_is_lost() {
         {
             let what = format!("seed {seed}, {touching:?}, margin {margin}, {level}");
             let options = Options { touching, simd_level: Some(level), ..Options::default() };
-            let mut detector = Detector::with_options(options.clone()).unwrap();
+            let mut detector = Detector::with_options(options).unwrap();
             let (mut pairs, mut contacts) = (Vec::new(), Vec::new());
             detector.pairs(&both, &mut pairs).unwrap();
             detector.contacts(&both, margin, &mut contacts).unwrap();
