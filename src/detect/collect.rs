@@ -11,7 +11,9 @@ use crate::{
     Error, Pair, SimdLevel,
     base::{MAX_LEVELS, parallel},
     error::limit::{Budget, Left, outcome},
-    grid::{AllPairs, Grid, GridView, Lookup, PairSink, ROOM, Scan, Sweep, with_layout_kind},
+    grid::{
+        AllPairs, Grid, GridView, Lookup, PairSink, ROOM, Scan, Slabs, Sweep, with_layout_kind,
+    },
     simd::{Isa, Table, dispatch},
 };
 
@@ -32,6 +34,8 @@ pub(super) struct Pass<'a> {
     target: GridView<'a>,
     schedule: &'a Schedule,
     narrow: Narrow<'a>,
+    /// The slabs of the items of both grids.
+    slabs: &'a [Slabs; 2],
 }
 
 impl<'a> Pass<'a> {
@@ -39,15 +43,20 @@ impl<'a> Pass<'a> {
     pub(super) fn within(
         grid: &'a Grid,
         schedule: &'a mut Schedule,
+        slabs: &'a mut [Slabs; 2],
         narrow: Narrow<'a>,
         threads: bool,
     ) -> Self {
         schedule.within(grid);
         let mut tables = [None; MAX_LEVELS];
         let view = grid.view();
-        if grid.few {
-            return Self { grid: view, tables, target: view, schedule, narrow };
+        for slabs in &mut *slabs {
+            slabs.clear();
         }
+        if grid.few {
+            return Self { grid: view, tables, target: view, schedule, narrow, slabs };
+        }
+        narrow.set_slabs(slabs, [view; 2]);
         let starts = grid.sorted.starts(narrow.query.isa, &grid.plan, threads);
         for (level, cells) in grid.plan.levels().iter().enumerate() {
             let items = grid.sorted.items(level);
@@ -58,7 +67,7 @@ impl<'a> Pass<'a> {
         if threads {
             schedule.cut(parallel::threads());
         }
-        Self { grid: view, tables, target: view, schedule, narrow }
+        Self { grid: view, tables, target: view, schedule, narrow, slabs }
     }
 
     /// A pass for the pairs of an item of `grid` and an item of `target`.
@@ -66,14 +75,19 @@ impl<'a> Pass<'a> {
         grid: GridView<'a>,
         target: GridView<'a>,
         schedule: &'a mut Schedule,
+        slabs: &'a mut [Slabs; 2],
         narrow: Narrow<'a>,
         threads: bool,
     ) -> Self {
         schedule.between(grid, target);
+        for slabs in &mut *slabs {
+            slabs.clear();
+        }
+        narrow.set_slabs(slabs, [grid, target]);
         if threads {
             schedule.cut(parallel::threads());
         }
-        Self { grid, tables: [None; MAX_LEVELS], target, schedule, narrow }
+        Self { grid, tables: [None; MAX_LEVELS], target, schedule, narrow, slabs }
     }
 
     /// Returns the number of results.
@@ -303,8 +317,11 @@ impl<'a> Pass<'a> {
                     });
                 }
                 PartnerSearch::Scan { level, short_rows, candidate_lists } => {
-                    // Candidate lists have no places, by which filters are looked up.
-                    let filtered = sink.meeting.is_some() || self.narrow.writes_places();
+                    let places = [items.start, target.items(level).start];
+                    let slabs = [0, 1].map(|side: usize| self.slabs[side].with(places[side]));
+                    // Candidate lists have no places, by which filters and slabs are looked up.
+                    let filtered =
+                        sink.meeting.is_some() || self.narrow.writes_places() || slabs[1].is_some();
                     let lists = candidate_lists && reads_lists(isa, filtered);
                     if let Some(candidate_lists) = target.lists(level).filter(|_| lists) {
                         let (ids, sink) = (names[0], &mut *sink);
@@ -315,7 +332,10 @@ impl<'a> Pass<'a> {
                         continue;
                     }
                     let (ids, sink) = (names, &mut *sink);
-                    dispatch(isa, Scan { grids, items, ids, level, short_rows, inclusive, sink });
+                    dispatch(
+                        isa,
+                        Scan { grids, items, ids, level, short_rows, inclusive, slabs, sink },
+                    );
                 }
             }
         }

@@ -10,7 +10,9 @@ use crate::{
     Contact, NARROWPHASE, Pair,
     error::limit::Listed,
     filter::MeetingFilter,
+    grid::{GridView, Slabs},
     narrowphase::{Candidates, PairQuery},
+    simd::MAX_LANES,
 };
 
 /// The narrowphase of a pass, and its workspaces.
@@ -40,12 +42,48 @@ impl Narrow<'_> {
         self.asked.as_ref().is_some_and(|asked| asked.grown.is_some())
     }
 
+    /// Sets the slabs of the largest items of both grids, which may be the same. They are few, so
+    /// that most other items do without a test of their own.
+    pub(super) fn set_slabs(&self, slabs: &mut [Slabs; 2], grids: [GridView<'_>; 2]) {
+        if self.decided || self.writes_places() {
+            return;
+        }
+        let PairQuery { sets, between, complement, .. } = self.query;
+        if !between && grids[0].levels().len() < 2 {
+            return;
+        }
+        for side in [0, 1] {
+            let (grid, other) = (grids[side], grids[1 - side]);
+            if sets[side].placed.is_empty() {
+                continue;
+            }
+            let most = MAX_LANES.max(other.places().count() / OTHERS);
+            let mut places = 0..0;
+            for level in (0..grid.levels().len()).rev() {
+                let items = grid.items(level);
+                if places.len() + items.len() > most {
+                    break;
+                }
+                places = items.start..places.end.max(items.end);
+            }
+            let (second, names) = (between && side == 1, self.names[side]);
+            let complement = if second { complement } else { 0 };
+            // Beside an item that is hardly larger than the others, no box is wasted.
+            let least = 4.0 * other.size(0);
+            let row = |place: usize| names[place] ^ complement;
+            slabs[side].set(places, |place| self.query.slab(row(place), second, least));
+        }
+    }
+
     /// Moves the candidates that count to the front, and returns their number.
     #[inline]
     pub(super) fn asked(&self, candidates: &mut [Pair]) -> usize {
         self.asked.as_ref().map_or(candidates.len(), |asked| asked.keep(candidates))
     }
 }
+
+/// How many others there must be for each item with a slab, if these are more than a vector.
+const OTHERS: usize = 32;
 
 /// A result of a detection: a pair or a contact.
 pub(crate) trait DetectionResult: Listed + Default + Send + Sync + 'static {

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     filter::{FilteredItems, Filtering, MeetingWorkspace},
-    grid::{Grid, GridView},
+    grid::{Grid, GridView, Slabs},
     index::{IndexPart, PlacedRows},
     narrowphase::{PairQuery, Set, View},
     store::{Extent, Rows},
@@ -47,6 +47,7 @@ pub(super) struct SortedShapes<'a> {
 #[derive(Debug, Default)]
 pub(super) struct PassWorkspace {
     schedule: Schedule,
+    slabs: [Slabs; 2],
     workspaces: WorkspacePool,
     pub(super) numbers: SearchIds,
     meeting: MeetingWorkspace,
@@ -61,7 +62,7 @@ impl PassWorkspace {
         contacts: bool,
         threads: bool,
     ) -> Pass<'a> {
-        let Self { schedule, workspaces, numbers, meeting } = self;
+        let Self { schedule, slabs, workspaces, numbers, meeting } = self;
         let decided = !contacts && !part.rotates() && !other.rotates();
         // The ids of an index are complements of rows. The complements of these ids are the rows,
         // which are smaller than all ids of the other index, so pairs list them first.
@@ -83,13 +84,14 @@ impl PassWorkspace {
             meeting,
             asked: None,
         };
-        Pass::between(part.grid(), other.grid(), schedule, narrow, threads)
+        Pass::between(part.grid(), other.grid(), schedule, slabs, narrow, threads)
     }
 
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        let Self { schedule, workspaces, numbers, meeting } = self;
-        schedule.bytes() + workspaces.bytes() + numbers.bytes() + meeting.bytes()
+        let Self { schedule, slabs, workspaces, numbers, meeting } = self;
+        let slabs = slabs.iter().map(Slabs::bytes).sum::<usize>();
+        schedule.bytes() + slabs + workspaces.bytes() + numbers.bytes() + meeting.bytes()
     }
 }
 
@@ -98,7 +100,7 @@ impl SortedShapes<'_> {
     pub(super) fn among<'a>(&'a self, rooms: &'a mut PassWorkspace) -> Pass<'a> {
         let Self { request, view, rows, grid, threads, wider, contacts } = *self;
         let Request { filtering, margin, options, .. } = *request;
-        let PassWorkspace { schedule, workspaces, numbers, meeting } = rooms;
+        let PassWorkspace { schedule, slabs, workspaces, numbers, meeting } = rooms;
         let ids = grid.sorted.ids();
         // Contacts among axis-aligned shapes are made from columns, not from placed rows.
         let decided = !contacts && !view.rotates();
@@ -131,7 +133,7 @@ impl SortedShapes<'_> {
             meeting,
             asked,
         };
-        Pass::within(grid, schedule, narrow, threads)
+        Pass::within(grid, schedule, slabs, narrow, threads)
     }
 
     /// The pass between the shapes and the shapes of an index.
@@ -142,7 +144,7 @@ impl SortedShapes<'_> {
     ) -> Pass<'a> {
         let Self { request, view, rows, grid, threads, contacts, .. } = *self;
         let Request { filtering, margin, options, .. } = *request;
-        let PassWorkspace { schedule, workspaces, numbers, meeting } = rooms;
+        let PassWorkspace { schedule, slabs, workspaces, numbers, meeting } = rooms;
         let decided = !contacts && !view.rotates() && !part.rotates();
         let sets = [rows, part.set(decided)];
         let query = PairQuery::new(options.isa, sets, true, options.inclusive, margin);
@@ -179,7 +181,7 @@ impl SortedShapes<'_> {
             meeting,
             asked,
         };
-        Pass::between(grid.view(), part.grid(), schedule, narrow, threads)
+        Pass::between(grid.view(), part.grid(), schedule, slabs, narrow, threads)
     }
 }
 

@@ -232,8 +232,14 @@ enum Relation {
 }
 
 fn relation<A: Vertices + ?Sized, B: Vertices + ?Sized>(a: &A, b: &B) -> Relation {
-    let counts = counted(a, b).and_then(|[sides, within]| {
-        counted(b, a).map(|[others, others_within]| [sides + others, within + others_within])
+    let walked = a.count().min(b.count()) > FEW_CORNERS;
+    let furthest = walked.then(|| {
+        let sides = [a.bounds(), b.bounds()];
+        sides.as_flattened().as_flattened().iter().fold(0.0, |most: f64, side| most.max(side.abs()))
+    });
+    let counts = counted(a, b, furthest).and_then(|[sides, within]| {
+        let [others, others_within] = counted(b, a, furthest)?;
+        Some([sides + others, within + others_within])
     });
     let Some([sides, sides_with_any_within]) = counts else { return Relation::Apart };
     let ([a_min, a_max], [b_min, b_max]) = (a.bounds(), b.bounds());
@@ -246,23 +252,69 @@ fn relation<A: Vertices + ?Sized, B: Vertices + ?Sized>(a: &A, b: &B) -> Relatio
 }
 
 /// The number of the sides of `own`, and of the ones with a corner of `other` on their inner side.
-/// `None` if `other` is beyond a side.
-fn counted<A: Vertices + ?Sized, B: Vertices + ?Sized>(own: &A, other: &B) -> Option<[u32; 2]> {
-    let (mut sides, mut sides_with_any_within) = (0, 0);
+/// `None` if `other` is beyond a side. `furthest` is the largest coordinate, if both have so many
+/// corners that only the ones about furthest to the left of each side are looked at.
+fn counted<A: Vertices + ?Sized, B: Vertices + ?Sized>(
+    own: &A,
+    other: &B,
+    furthest: Option<f64>,
+) -> Option<[u32; 2]> {
+    let (mut sides, mut sides_with_any_within, mut furthest_left) = (0, 0, 0);
     for side in own.sides() {
-        let (mut all_beyond, mut any_within) = (true, false);
-        for corner in other.corners() {
-            let left = left_of(side, corner);
-            all_beyond &= left < 0.0;
-            any_within |= left > 0.0;
-        }
-        if all_beyond {
+        let left = match furthest {
+            Some(furthest) => most_left(side, other, &mut furthest_left, furthest),
+            None => {
+                let left = other.corners().map(|corner| left_of(side, corner));
+                left.fold(f64::NEG_INFINITY, f64::max)
+            }
+        };
+        if left < 0.0 {
             return None;
         }
         sides += 1;
-        sides_with_any_within += u32::from(any_within);
+        sides_with_any_within += u32::from(left > 0.0);
     }
     Some([sides, sides_with_any_within])
+}
+
+/// The most corners of the smaller of two cores whose corners are all tried with all sides, in
+/// exact decisions and in distances.
+pub(crate) const FEW_CORNERS: usize = 16;
+
+/// The largest [`left_of`] a side of the corners of a core, up to its sign. `number` is the corner
+/// furthest to the left of the side before, and is set to the one of this side: as the sides turn
+/// to the left, so do these corners. `furthest` is the largest coordinate.
+///
+/// Goes from `number` in both directions, to corners that are further to the right than the best
+/// one by more than roundings. The corners after them are then further to the right, too: the core
+/// is convex, but for the roundings of the places of its corners.
+fn most_left<V: Vertices + ?Sized>(
+    side: [Coordinates; 2],
+    core: &V,
+    number: &mut usize,
+    furthest: f64,
+) -> f64 {
+    let along = way(side[0], side[1]);
+    let size = (along[0].abs() + along[1].abs()) * furthest;
+    let slack = size * (1.0 / (1_u64 << 44) as f64);
+    let (count, first) = (core.count(), *number);
+    let mut most = left_of(side, core.corner(first));
+    let mut open = count - 1;
+    for step in [1, count - 1] {
+        let mut at = first;
+        while open > 0 {
+            at = (at + step) % count;
+            open -= 1;
+            let left = left_of(side, core.corner(at));
+            if left > most {
+                (most, *number) = (left, at);
+            }
+            if left < most - slack {
+                break;
+            }
+        }
+    }
+    most
 }
 
 /// Whether the distance of cores that are apart is at most `radius`, or less than it if not

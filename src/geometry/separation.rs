@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::{
     border::Border,
-    exact::cores_touch,
+    exact::{FEW_CORNERS, cores_touch},
     segment_lanes::SHARE,
     solid::{Solid, sides},
     vector::Vector,
@@ -77,8 +77,9 @@ pub(crate) fn box_distance(a: RoundedBox, b: RoundedBox) -> f32 {
 /// touching.
 ///
 /// The shortest connection of two cores starts or ends at a corner. So each corner of either core
-/// is projected onto each side of the other: O(n m).
-pub(crate) fn separation(a: &Solid<'_>, b: &Solid<'_>) -> Option<Separation> {
+/// is projected onto each side of the other. Of cores of many corners, only those within the
+/// [`Fringe`]s: O(n + m), as long as few of them are about as near as the nearest.
+pub(crate) fn separation<'a>(a: &Solid<'a>, b: &Solid<'a>) -> Option<Separation> {
     match [a.half_plane(), b.half_plane()] {
         [None, None] => {}
         [Some(border), None] => return above_border(border, b),
@@ -91,20 +92,27 @@ pub(crate) fn separation(a: &Solid<'_>, b: &Solid<'_>) -> Option<Separation> {
     if cores_touch(a.corners, b.corners, 0.0, true) {
         return None;
     }
+    let [a_fringe, b_fringe] = Fringe::of(a.corners, b.corners);
+    let corners = |solid: &Solid<'a>, fringe: Fringe| {
+        solid.corners.iter().copied().filter(move |corner| fringe.holds(*corner))
+    };
+    let near_sides = |solid: &Solid<'a>, fringe: Fringe| {
+        sides(solid.corners).filter(move |side| side.iter().any(|end| fringe.holds(*end)))
+    };
     let mut best = (f64::INFINITY, [Vector::ZERO; 2]);
-    for from in a.corners {
-        for to in b.corners {
-            closer(&mut best, [*from, *to]);
+    for from in corners(a, a_fringe) {
+        for to in corners(b, b_fringe) {
+            closer(&mut best, [from, to]);
         }
     }
-    for corner in b.corners {
-        for side in sides(a.corners) {
-            closer(&mut best, [nearest_on(side, *corner), *corner]);
+    for corner in corners(b, b_fringe) {
+        for side in near_sides(a, a_fringe) {
+            closer(&mut best, [nearest_on(side, corner), corner]);
         }
     }
-    for corner in a.corners {
-        for side in sides(b.corners) {
-            closer(&mut best, [*corner, nearest_on(side, *corner)]);
+    for corner in corners(a, a_fringe) {
+        for side in near_sides(b, b_fringe) {
+            closer(&mut best, [corner, nearest_on(side, corner)]);
         }
     }
     let (length2, [from, to]) = best;
@@ -112,6 +120,56 @@ pub(crate) fn separation(a: &Solid<'_>, b: &Solid<'_>) -> Option<Separation> {
     let normal = (to - from).unit()?;
     let points = [from + normal * a.radius, to - normal * b.radius];
     (distance > 0.0).then_some(Separation { distance, points, normal })
+}
+
+/// The part of a core that is nearest to another core: the corners whose height along `normal` is
+/// at most `height`.
+#[derive(Clone, Copy)]
+struct Fringe {
+    normal: Vector,
+    height: f64,
+}
+
+impl Fringe {
+    /// The parts of two cores that are apart, in which each shortest connection starts and ends.
+    ///
+    /// Two cores at the distance `d` are `d` apart along their shortest connection. So a connection
+    /// of that length goes from the corners furthest along it to the corners least far along it.
+    /// Where the connection that was found is longer than the cores are apart along it, the parts
+    /// are larger by the difference.
+    fn of(a: &[Vector], b: &[Vector]) -> [Self; 2] {
+        let all = Self { normal: Vector::ZERO, height: f64::INFINITY };
+        if a.len().min(b.len()) <= FEW_CORNERS {
+            return [all; 2];
+        }
+        let (mut best, mut last) = ((f64::INFINITY, [Vector::ZERO; 2]), None);
+        walk_difference(a, b, |corner| {
+            if let Some(start) = last.filter(|start| *start != corner) {
+                closer(&mut best, [nearest_on([start, corner], Vector::ZERO), Vector::ZERO]);
+            }
+            last = Some(corner);
+        });
+        let (length2, [connection, _]) = best;
+        let Some(normal) = connection.unit() else { return [all; 2] };
+        let heights = |corners: &[Vector], normal: Vector| {
+            let heights = corners.iter().map(|corner| corner.dot(normal));
+            heights.fold(f64::INFINITY, f64::min)
+        };
+        let (a_height, b_height) = (heights(a, -normal), heights(b, normal));
+        let corners = a.iter().chain(b);
+        let size = corners.fold(0.0, |most: f64, at| most.max(at.x.abs()).max(at.y.abs()));
+        // 2^-40 of the coordinates is more than the roundings of a height or a length.
+        let roundings = size * (1.0 / (1_u64 << 40) as f64);
+        let slack = (length2.sqrt() - (a_height + b_height)).max(0.0) + roundings;
+        [
+            Self { normal: -normal, height: a_height + slack },
+            Self { normal, height: b_height + slack },
+        ]
+    }
+
+    fn holds(&self, corner: Vector) -> bool {
+        corner.dot(self.normal) <= self.height
+    }
 }
 
 /// The shortest connection from a half-plane to a solid.
@@ -175,6 +233,15 @@ pub(crate) fn normal_at_origin(difference: &Solid<'_>, direction: Vector) -> Opt
 /// turns less is taken next (de Berg et al., Computational Geometry, 2008, section 13.3).
 pub(crate) fn difference(a: &[Vector], b: &[Vector], difference: &mut Vec<Vector>) {
     difference.clear();
+    walk_difference(a, b, |corner| difference.push(corner));
+    if difference.len() > 1 {
+        // The last corner is the first one again.
+        difference.pop();
+    }
+}
+
+/// Passes the corners of the [`difference`] to `take`, the first one again at the end.
+fn walk_difference(a: &[Vector], b: &[Vector], mut take: impl FnMut(Vector)) {
     let mirrored = |number: usize| -a[number % a.len()];
     let own = |number: usize| b[number % b.len()];
     let lowest = |count: usize, corner: &dyn Fn(usize) -> Vector| {
@@ -190,7 +257,7 @@ pub(crate) fn difference(a: &[Vector], b: &[Vector], difference: &mut Vec<Vector
     let mut taken = [0; 2];
     loop {
         let [i, j] = [first[0] + taken[0], first[1] + taken[1]];
-        difference.push(mirrored(i) + own(j));
+        take(mirrored(i) + own(j));
         let sides = [mirrored(i + 1) - mirrored(i), own(j + 1) - own(j)];
         let left = [a.len() - taken[0], b.len() - taken[1]];
         // A single corner has no side.
@@ -203,10 +270,6 @@ pub(crate) fn difference(a: &[Vector], b: &[Vector], difference: &mut Vec<Vector
             _ => [usize::from(turn >= 0.0), usize::from(turn <= 0.0)],
         };
         taken = [taken[0] + next[0], taken[1] + next[1]];
-    }
-    if difference.len() > 1 {
-        // The last corner is the first one again.
-        difference.pop();
     }
 }
 

@@ -10,6 +10,7 @@ use std::cmp::Ordering;
 use super::{
     jobs::{Job, KernelKind, Reading},
     lanes::{CLASS, EIGHT, RADIUS, WordLanes, eight_lanes},
+    large_polygons::{LargePolygons, MANY_IN_LANES},
     vector::Vectors,
     view::{Member, Sources},
 };
@@ -53,13 +54,22 @@ pub(super) struct LaneShapes {
     corners: Vec<CornerRow>,
     /// The number of rows of `corners` in use.
     rows: usize,
+    /// The polygons, if both sides have some of many vertices. Then there are no rows.
+    large: LargePolygons,
 }
 
 impl Default for LaneShapes {
     fn default() -> Self {
         let lanes = [0.0; MAX_LANES];
         let words = WordLanes::default();
-        Self { words, counts: lanes, reaches: lanes, corners: Vec::new(), rows: 0 }
+        Self {
+            words,
+            counts: lanes,
+            reaches: lanes,
+            corners: Vec::new(),
+            rows: 0,
+            large: LargePolygons::default(),
+        }
     }
 }
 
@@ -129,9 +139,20 @@ impl LaneShapes {
         &self.counts
     }
 
+    /// An upper bound of the distance of the corners from the centre, in all lanes.
+    pub(super) fn reaches(&self) -> &[f32; MAX_LANES] {
+        &self.reaches
+    }
+
+    /// The polygons, if both sides have some of many vertices.
+    #[inline(always)]
+    pub(super) fn large(&self) -> Option<&LargePolygons> {
+        if self.large.is_empty() { None } else { Some(&self.large) }
+    }
+
     /// The number of bytes allocated.
     pub(super) fn bytes(&self) -> usize {
-        self.corners.capacity() * size_of::<CornerRow>()
+        self.corners.capacity() * size_of::<CornerRow>() + self.large.bytes()
     }
 }
 
@@ -179,6 +200,19 @@ impl<'a> BatchShapes<'a> {
             exchanged[lane] = job.exchanged();
         }
     }
+
+    /// The largest number of vertices of a polygon of one side.
+    fn most_vertices(&self, which: u32, swapped: u32) -> usize {
+        let shapes = (0..MAX_LANES).map(|lane| self.shapes[given(which, swapped, lane)][lane]);
+        let polygons = shapes.filter(|shape| shape.class().is_polygon());
+        polygons.map(|polygon| polygon.size().vertices()).max().unwrap_or(0)
+    }
+}
+
+/// The side of a lane's shape in [`BatchShapes`]: the other one in the lanes of `swapped`.
+#[inline(always)]
+fn given(which: u32, swapped: u32, lane: usize) -> usize {
+    (which ^ (swapped >> lane & 1)) as usize % 2
 }
 
 /// Two sides with one shape per row.
@@ -209,6 +243,14 @@ impl RowSides<'_> {
 }
 
 impl BatchPairs<'_> {
+    /// The number of pairs.
+    fn len(&self) -> usize {
+        match self {
+            Self::Jobs(jobs) => jobs.len(),
+            Self::Rows(_, _, count) => *count,
+        }
+    }
+
     /// The shape of a lane for exact arithmetic, in the order of the kernel's classes.
     fn exact<'a>(&self, sources: &Sources<'a>, which: usize, lane: usize) -> ExactShape<'a> {
         match self {
@@ -329,9 +371,18 @@ impl LaneBatch {
                 swapped |= self.order(simd, sources, pairs, reading_a, at) << at;
             }
         }
+        let large = kind == KernelKind::ManyPolygon
+            && [0, 1].iter().all(|&which| lanes.most_vertices(which, swapped) > MANY_IN_LANES);
         for (which, reading) in (0..).zip([reading_a, reading_b]) {
             let side = if which == 0 { &mut self.a } else { &mut self.b };
-            side.load(simd, sources, lanes, which, swapped, reading, count);
+            if !side.large.is_empty() {
+                side.large.clear();
+            }
+            if large {
+                side.load_large(sources, lanes, which, swapped, pairs.len());
+            } else {
+                side.load(simd, sources, lanes, which, swapped, reading, count);
+            }
         }
     }
 
@@ -581,6 +632,31 @@ impl LaneShapes {
         }
     }
 
+    /// Loads the first `pairs` polygons, each as columns of its own. Other parameters are those of
+    /// [`load`](Self::load).
+    #[inline(never)]
+    fn load_large(
+        &mut self,
+        sources: &Sources<'_>,
+        shapes: &BatchShapes<'_>,
+        which: u32,
+        swapped: u32,
+        pairs: usize,
+    ) {
+        self.rows = 0;
+        for lane in 0..MAX_LANES {
+            let which = given(which, swapped, lane);
+            let placed = shapes.shapes[which][lane.min(pairs - 1)];
+            let size = placed.size();
+            self.counts[lane] = size.vertices() as f32;
+            self.reaches[lane] = size.reach();
+            if lane < pairs {
+                let blocks = sources.blocks(shapes.sources[which][lane], placed);
+                self.large.push(blocks, size.vertices());
+            }
+        }
+    }
+
     /// Loads the corners of the shapes, if `reading` has any. `which` is the side of the shapes in
     /// `shapes`. In the lanes of `swapped` they belong to the other side.
     #[expect(clippy::too_many_arguments, reason = "inlined into one caller")]
@@ -610,7 +686,7 @@ impl LaneShapes {
         let mut polygons: [&[VertexBlock]; MAX_LANES] = [&[]; MAX_LANES];
         let (mut fewest, mut most) = (usize::MAX, 0);
         for (lane, polygon) in polygons.iter_mut().enumerate().take(lanes.next_multiple_of(EIGHT)) {
-            let which = (which ^ (swapped >> lane & 1)) as usize % 2;
+            let which = given(which, swapped, lane);
             let placed = shapes.shapes[which][lane];
             *polygon = sources.blocks(shapes.sources[which][lane], placed);
             (fewest, most) = (fewest.min(polygon.len()), most.max(polygon.len()));

@@ -359,23 +359,28 @@ impl<S: Simd> Faces<S> {
     }
 
     /// Two candidate places for the point of an incident side that lies beside the reference side,
-    /// in the lanes of `mask`. `None` if there is no such lane.
+    /// in the lanes of `mask`, and these lanes. `None` if there is no such lane.
     ///
     /// The first place is below the deeper vertex, on the line of the reference side. It should be
     /// on the core of the reference side. The second place is above the end of the reference side,
     /// as high as that vertex. It should be on the other core.
     #[inline(always)]
-    pub(super) fn places_beside(&self, simd: S, mask: S::Mask) -> Option<[Vectors<S>; 2]> {
+    pub(super) fn places_beside(
+        &self,
+        simd: S,
+        mask: S::Mask,
+    ) -> Option<(S::Mask, [Vectors<S>; 2])> {
         let Self { reference, .. } = *self;
         let stretch = self.stretch(simd);
-        if simd.bits(simd.and(mask, simd.not(stretch.above))) == 0 {
+        let beside = simd.and(mask, simd.not(stretch.above));
+        if simd.bits(beside) == 0 {
             return None;
         }
         let Single { along, height, .. } = self.single(simd, &stretch);
         let end = simd.min(simd.max(along, simd.splat(0.0)), reference.length);
         let below = reference.start.plus(simd, reference.tangent.times(simd, along));
         let above = reference.start.plus(simd, reference.tangent.times(simd, end));
-        Some([below, above.plus(simd, reference.normal(simd).times(simd, height))])
+        Some((beside, [below, above.plus(simd, reference.normal(simd).times(simd, height))]))
     }
 
     /// The point at position `along` of the reference side, where the incident core is `height`

@@ -3,12 +3,14 @@
 //! ```text
 //! view.rs      View: shapes by row; Set: one set of a query; Member: one shape of a pair
 //! pair_query.rs  PairQuery: the shapes, the policy and the margin of a query
+//! slab.rs      the slabs of half-planes and of long shapes
 //! jobs.rs      Jobs: pairs grouped by kernel
 //! assign.rs    Assign: makes jobs of pairs of rows
 //! lanes.rs     WordLanes: up to sixteen placed shapes as columns
 //! lane_batch.rs  LaneBatch: up to sixteen pairs of one kernel, as columns
 //!   circle_circle.rs  aligned_box.rs  box_circle.rs  box_box.rs  polygon_circle.rs
 //!   polygon_polygon.rs  the kernels, each with a test and a contact
+//!     large_polygons.rs  searches of two polygons of many vertices, one pair at a time
 //!     face.rs           sides of convex cores, and the shortest vectors between them
 //!     manifold.rs       from the nearest sides to contact points
 //!     preference.rs     the choice of the reference side between two about equally good sides
@@ -71,6 +73,7 @@ mod jobs;
 mod kernels;
 mod lane_batch;
 mod lanes;
+mod large_polygons;
 pub(crate) mod listed_pairs;
 mod manifold;
 mod one_by_one;
@@ -87,6 +90,7 @@ mod probe;
 mod rows;
 mod run;
 mod single;
+mod slab;
 mod small_batch;
 #[cfg(feature = "queries")]
 mod smooth_border;

@@ -24,7 +24,7 @@ pub(crate) struct PairQuery<'a> {
     /// The mask to exclusive-or with the second row of a pair. All bits for pairs between two sets,
     /// which hold the complement of the second row. 0 for pairs within one set, and for pairs that
     /// a caller supplies.
-    pub(super) complement: u32,
+    pub(crate) complement: u32,
     pub(crate) inclusive: bool,
     /// Whether the boxes of all pairs are known to be at most the margin apart. False only for
     /// unfiltered pairs that a caller supplies.

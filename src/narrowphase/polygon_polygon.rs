@@ -23,12 +23,13 @@ use super::{
     PairKernel,
     face::{Distance, Face, Gap},
     lane_batch::{CornerRow, EDGE, LaneBatch, LaneShapes},
+    large_polygons::{Ask, Lanes, LargePolygons, Question},
     manifold::{Directed, Faces, Manifold, in_doubt, told_apart},
     preference::{explains, handicap, prefers_first_face, tolerance_apart, way_handicap},
     vector::Vectors,
     verdict::{UNKNOWN, Verdict, error, none, reach},
 };
-use crate::simd::{MAX_LANES, Simd};
+use crate::simd::{MAX_LANES, Simd, map_each};
 
 /// The vertices of polygons, one polygon per lane, relative to their centres, with the normals of
 /// the sides that start there.
@@ -37,12 +38,14 @@ pub(super) struct PolygonCorners<'a> {
     rows: &'a [CornerRow],
     /// The number of vertices of each polygon.
     counts: &'a [f32; MAX_LANES],
+    /// The polygons, instead of rows, if both sides have some of many vertices.
+    large: Option<&'a LargePolygons>,
 }
 
 impl<'a> PolygonCorners<'a> {
     #[inline(always)]
     pub(super) fn of(side: &'a LaneShapes) -> Self {
-        Self { rows: side.corners(), counts: side.counts() }
+        Self { rows: side.corners(), counts: side.counts(), large: side.large() }
     }
 
     /// The number of rows: at least the number of vertices of every polygon.
@@ -193,6 +196,9 @@ impl<'a> PolygonCorners<'a> {
     /// The vertex with the number `vertex`.
     #[inline(always)]
     fn numbered<S: Simd>(self, simd: S, vertex: S::F32, at: usize) -> Vectors<S> {
+        if let Some(large) = self.large {
+            return large_face(simd, large, vertex, at).0.start;
+        }
         let mut point = self.vertex(simd, 0, at);
         for row in 1..self.rows.len() {
             let number = simd.splat(row as f32);
@@ -205,6 +211,17 @@ impl<'a> PolygonCorners<'a> {
     /// The side with the number `side`, of a polygon with `radius` around it.
     #[inline(always)]
     pub(super) fn face<S: Simd>(self, simd: S, side: S::F32, radius: S::F32, at: usize) -> Face<S> {
+        let (bare, end_vertex) = match self.large {
+            Some(large) => large_face(simd, large, side, at),
+            None => self.face_of_rows(simd, side, at),
+        };
+        let edge = simd.add(side, simd.splat(EDGE));
+        Face { edge, start_vertex: side, end_vertex, radius, ..bare }
+    }
+
+    /// The side with the number `side`, from the rows, and the number of its end.
+    #[inline(always)]
+    fn face_of_rows<S: Simd>(self, simd: S, side: S::F32, at: usize) -> (Face<S>, S::F32) {
         let mut start = self.vertex(simd, 0, at);
         let mut end = start;
         let mut normal = self.normal(simd, 0, at);
@@ -223,14 +240,64 @@ impl<'a> PolygonCorners<'a> {
         // The vertex after the last one is the first, and so are the repeated vertices after it.
         let inside = simd.lt(end_vertex, simd.load(self.counts, at));
         let end_vertex = simd.select(inside, end_vertex, simd.splat(0.0));
-        Face {
-            edge: simd.add(side, simd.splat(EDGE)),
-            start_vertex: side,
-            end_vertex,
-            radius,
-            ..Face::bare(simd, start, end, normal)
-        }
+        (Face::bare(simd, start, end, normal), end_vertex)
     }
+}
+
+/// The answers to a question about polygons of many vertices, in the given lanes: see [`Question`].
+/// `None` if not both sides of the batch have some of them.
+#[inline(always)]
+fn ask<S: Simd>(
+    simd: S,
+    batch: &LaneBatch,
+    at: usize,
+    offset: Vectors<S>,
+    wanted: S::Mask,
+    question: Question,
+    values: &[S::F32],
+) -> Option<[S::F32; 8]> {
+    let polygons = [batch.a.large()?, batch.b.large()?];
+    let offset = map_each(offset.array(), |value| lanes(simd, value, at));
+    let mut value_lanes = [[0.0; MAX_LANES]; 4];
+    for (lanes, value) in value_lanes.iter_mut().zip(values) {
+        simd.store(*value, lanes, at);
+    }
+    let mut answers = [[0.0; MAX_LANES]; 8];
+    simd.call(Ask {
+        question,
+        values: &value_lanes,
+        polygons,
+        offset: offset.each_ref(),
+        reaches: [batch.a.reaches(), batch.b.reaches()],
+        lanes: simd.bits(wanted),
+        at,
+        answers: &mut answers,
+    });
+    Some(map_each(answers, |answer| simd.load(&answer, at)))
+}
+
+/// The side with the number `side` of polygons of many vertices, and the number of its end.
+#[inline(always)]
+fn large_face<S: Simd>(
+    simd: S,
+    polygons: &LargePolygons,
+    side: S::F32,
+    at: usize,
+) -> (Face<S>, S::F32) {
+    let sides = polygons.sides(&lanes(simd, side, at));
+    let two = |first: usize| Vectors {
+        x: simd.load(&sides[first], at),
+        y: simd.load(&sides[first + 1], at),
+    };
+    (Face::bare(simd, two(0), two(2), two(4)), simd.load(&sides[6], at))
+}
+
+/// The values as an array, in the lanes from `at` on.
+#[inline(always)]
+fn lanes<S: Simd>(simd: S, values: S::F32, at: usize) -> Lanes {
+    let mut lanes = [0.0; MAX_LANES];
+    simd.store(values, &mut lanes, at);
+    lanes
 }
 
 /// Squared lengths whose ratio is at most this count as about equal. The vectors compared are
@@ -238,6 +305,7 @@ impl<'a> PolygonCorners<'a> {
 pub(super) const ABOUT: f32 = 1.0625;
 
 /// The nearest side and vertex.
+#[derive(Clone, Copy)]
 struct NearestFeature<S: Simd> {
     side: S::F32,
     vertex: S::F32,
@@ -270,8 +338,16 @@ impl<S: Simd> PolygonSeparations<S> {
         let (a, b) = (PolygonCorners::of(&batch.a), PolygonCorners::of(&batch.b));
         let centers = [batch.a.center(simd, at), batch.b.center(simd, at)];
         let offset = centers[1].minus(simd, centers[0]);
-        let (first, first_best) = a.separation(simd, b, offset, at);
-        let (second, second_best) = b.separation(simd, a, offset.neg(simd), at);
+        let all = simd.splat(0.0);
+        let all = simd.le(all, all);
+        let ((first, first_best), (second, second_best)) =
+            match ask(simd, batch, at, offset, all, Question::Separations, &[]) {
+                Some([a, a_side, b, b_side, ..]) => ((a, a_side), (b, b_side)),
+                None => {
+                    let first = a.separation(simd, b, offset, at);
+                    (first, b.separation(simd, a, offset.neg(simd), at))
+                }
+            };
         let radius = simd.add(batch.a.radius(simd, at), batch.b.radius(simd, at));
         let reaches = simd.add(batch.a.reach(simd, at), batch.b.reach(simd, at));
         let error = error(simd, centers, offset, simd.add(reaches, radius));
@@ -293,10 +369,14 @@ impl<S: Simd> PolygonSeparations<S> {
 
     /// The square of the shortest vector from the best side of either polygon to a vertex of the
     /// other. It is one of the values that [`nearest`](PolygonCorners::nearest) compares, to the
-    /// last bit. So the distance is not larger.
+    /// last bit. So the distance is not larger. Only in the lanes of `open`.
     #[inline(always)]
-    fn short_way2(&self, simd: S, batch: &LaneBatch, at: usize) -> S::F32 {
+    fn short_way2(&self, simd: S, batch: &LaneBatch, at: usize, open: S::Mask) -> S::F32 {
         let Self { offset, best, .. } = *self;
+        let question = Question::ShortWay2;
+        if let Some([short2, ..]) = ask(simd, batch, at, offset, open, question, &best) {
+            return short2;
+        }
         let (a, b) = (PolygonCorners::of(&batch.a), PolygonCorners::of(&batch.b));
         let zero = simd.splat(0.0);
         let a_face = a.face(simd, best[0], zero, at);
@@ -313,15 +393,28 @@ impl<S: Simd> PolygonSeparations<S> {
         shortest
     }
 
-    /// The square of the distance of polygons that are apart.
+    /// The nearest side of the first polygon and vertex of the second, and the nearest side of the
+    /// second and vertex of the first, in the lanes of `open`.
     #[inline(always)]
-    fn distance2(&self, simd: S, batch: &LaneBatch, at: usize) -> S::F32 {
+    fn nearest(
+        &self,
+        simd: S,
+        batch: &LaneBatch,
+        at: usize,
+        open: S::Mask,
+    ) -> [NearestFeature<S>; 2] {
+        let Self { offset, largest, best, .. } = *self;
+        let values = [best[0], best[1], largest[0], largest[1]];
+        let answers = ask(simd, batch, at, offset, open, Question::Nearest, &values);
+        if let Some([a, b, c, d, e, f, g, h]) = answers {
+            return map_each([[a, b, c, d], [e, f, g, h]], |[counted2, side, vertex, length2]| {
+                NearestFeature { side, vertex, counted2, length2 }
+            });
+        }
         let (a, b) = (PolygonCorners::of(&batch.a), PolygonCorners::of(&batch.b));
         let zero = simd.splat(0.0);
         let origin = Vectors { x: zero, y: zero };
-        let from_a = a.nearest(simd, origin, b, self.offset, at);
-        let from_b = b.nearest(simd, self.offset, a, origin, at);
-        simd.min(from_a.length2, from_b.length2)
+        [a.nearest(simd, origin, b, offset, at), b.nearest(simd, offset, a, origin, at)]
     }
 
     /// Selects the reference side and the incident side.
@@ -344,13 +437,11 @@ impl<S: Simd> PolygonSeparations<S> {
         let handicap = handicap(simd, prefers_first, separation, tolerance, offset);
         let mut exchanged = simd.lt(simd.add(largest[0], handicap), largest[1]);
         let mut distance = simd.select(exchanged, largest[1], largest[0]);
-        let origin = Vectors { x: zero, y: zero };
         let (mut gap, mut length2) = (Gap::none(simd), simd.splat(UNKNOWN));
         let apart = simd.or(simd.lt(zero, separation), in_doubt(simd, separation, offset));
         let open = simd.and(apart, simd.le(separation, reach));
         if simd.bits(open) != 0 {
-            let from_a = a.nearest(simd, origin, b, offset, at);
-            let from_b = b.nearest(simd, offset, a, origin, at);
+            let [from_a, from_b] = self.nearest(simd, batch, at, open);
             let least = simd.mul(from_a.counted2, way_handicap(simd, prefers_first));
             let second = simd.lt(from_b.counted2, least);
             let least2 = simd.min(from_a.length2, from_b.length2);
@@ -395,7 +486,12 @@ impl<S: Simd> PolygonSeparations<S> {
 
         let reference = Face::select(simd, exchanged, b_face, a_face);
         let normal = reference.normal(simd);
-        let against = [a.against(simd, normal, at), b.against(simd, normal, at)];
+        let all = simd.le(zero, zero);
+        let question = Question::Against;
+        let against = match ask(simd, batch, at, offset, all, question, &normal.array()) {
+            Some([a, b, ..]) => [a, b],
+            None => [a.against(simd, normal, at), b.against(simd, normal, at)],
+        };
         let a_face = a.face(simd, against[0], a_radius, at);
         let b_face = b.face(simd, against[1], b_radius, at).moved(simd, offset);
         let incident = Face::select(simd, exchanged, a_face, b_face);
@@ -413,14 +509,21 @@ impl<S: Simd> PolygonSeparations<S> {
     fn straight_on(&self, simd: S, batch: &LaneBatch, at: usize, sides: Faces<S>) -> Faces<S> {
         let (a, b) = (PolygonCorners::of(&batch.a), PolygonCorners::of(&batch.b));
         let at_side = simd.le(sides.gap.corners, simd.splat(0.0));
-        let Some([below, above]) = sides.places_beside(simd, at_side) else {
+        let Some((beside, [below, above])) = sides.places_beside(simd, at_side) else {
             return sides;
         };
         let [below_b, above_b] = [below.minus(simd, self.offset), above.minus(simd, self.offset)];
-        let off_reference =
-            simd.select(sides.exchanged, b.beyond(simd, below_b, at), a.beyond(simd, below, at));
-        let off_incident =
-            simd.select(sides.exchanged, a.beyond(simd, above, at), b.beyond(simd, above_b, at));
+        let exchanged = sides.exchanged;
+        let a_point = Vectors::select(simd, exchanged, above, below);
+        let b_point = Vectors::select(simd, exchanged, below_b, above_b);
+        let points = [a_point.x, a_point.y, b_point.x, b_point.y];
+        let answers = ask(simd, batch, at, self.offset, beside, Question::Beyond, &points);
+        let [off_a, off_b] = match answers {
+            Some([a, b, ..]) => [a, b],
+            None => [a.beyond(simd, a_point, at), b.beyond(simd, b_point, at)],
+        };
+        let off_reference = simd.select(exchanged, off_b, off_a);
+        let off_incident = simd.select(exchanged, off_a, off_b);
         Faces { straight_on: simd.lt(off_reference, off_incident), ..sides }
     }
 }
@@ -441,12 +544,13 @@ impl PairKernel for PolygonPolygon {
         }
         // Usually a vector from one of the best sides is already short enough. Then the search for
         // the shortest one is skipped.
-        let short2 = simd.select(open, separations.short_way2(simd, batch, at), unknown);
+        let short2 = simd.select(open, separations.short_way2(simd, batch, at, open), unknown);
         let verdict = separations.verdict(simd, short2);
         if simd.bits(simd.and(open, simd.not(verdict.touching))) == 0 {
             return verdict;
         }
-        let length2 = simd.select(open, separations.distance2(simd, batch, at), unknown);
+        let [from_a, from_b] = separations.nearest(simd, batch, at, open);
+        let length2 = simd.select(open, simd.min(from_a.length2, from_b.length2), unknown);
         separations.verdict(simd, length2)
     }
 

@@ -39,9 +39,9 @@ pub struct ClosestPoints {
 /// nearest parts.
 ///
 /// Computed in `f64` from the [placed corners](crate::guide::numerics#other-shapes), and rounded:
-/// distances of corners and sides, O(n m) for polygons of n and m vertices. The error is 2^-24 of the
-/// distance, and 2^-50 of the largest coordinate or radius. Allocates for shapes that are not
-/// axis-aligned. Never panics.
+/// distances of corners and sides, O(n m) for polygons of n and m vertices, O(n + m) if both have
+/// more than 16. The error is 2^-24 of the distance, and 2^-50 of the largest coordinate or radius.
+/// Allocates for shapes that are not axis-aligned. Never panics.
 ///
 /// ```
 /// use widephase::narrowphase::{closest_points, distance};

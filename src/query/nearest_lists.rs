@@ -101,10 +101,10 @@ impl SortedLists {
         let (solids, more) = (search.solids(), limits.k.saturating_add(MORE).min(search.len()));
         for (&query, part) in order.iter().zip(parts) {
             let [begin, end] = part.map(|end| end as usize);
-            let Some((search, probe)) = batch.query(search, query as usize) else { continue };
-            if *part == OPEN {
+            if *part == OPEN || !batch.holds(query as usize) {
                 continue;
             }
+            let probe = batch.probe(query as usize);
             let boxes = &keys[begin..end];
             // If there are fewer than were wanted, these are all.
             let mut decided = boxes.len() < more || more == search.len();

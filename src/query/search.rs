@@ -666,7 +666,13 @@ impl QueryShapes<'_> {
         row: usize,
     ) -> Option<(IndexSearch<'a>, Probe<'a>)> {
         let search = self.search(search, row)?;
-        Some((search, Probe::of(self.view, row)))
+        Some((search, self.probe(row)))
+    }
+
+    /// The shape of a row.
+    #[inline]
+    pub(super) fn probe(&self, row: usize) -> Probe<'_> {
+        Probe::of(self.view, row)
     }
 
     /// The bounding box of a row and its search, unless the row is vacant.

@@ -16,7 +16,7 @@ use widephase::{
 
 use crate::{
     common::{Rng, crowd::PosedShape, rng::cases},
-    outline_truth::{Place, Region, minus, outline, parts, plus, region},
+    outline_truth::{Place, Region, length, minus, outline, parts, placed, plus, region},
     posed, posed_at,
     random_rings::{Cells, slant, split, straightened},
     touching_rings,
@@ -295,6 +295,50 @@ fn known_contacts_stay_at_the_body() {
         let mut panics = |rule| panic!("{rule}: {body:?}: {}", brief(&found));
         two.check(0.0, &found, &mut panics);
     }
+}
+
+/// A circle deep inside an outline of many parts is led out over the nearest side of all rings,
+/// however far that is: the search for it leaves out no nearer one.
+#[test]
+fn deep_bodies_leave_over_the_nearest_side() {
+    let (mut rng, mut seen) = (Rng::new(0xdee9), 0);
+    for _ in 0..cases(40) {
+        let square = vec![[-20.0, -20.0], [20.0, -20.0], [20.0, 20.0], [-20.0, 20.0]];
+        let mut rings = vec![square];
+        for cell in 0..25 {
+            let middle = Vec2::new((cell % 5) as f32 - 2.0, (cell / 5) as f32 - 2.0) * 7.0;
+            let size = rng.range(0.2, 2.5);
+            let corner = |k: usize| {
+                let angle = k as f32 * std::f32::consts::TAU / 3.0 + rng.range(0.0, 1.5);
+                (middle + Vec2::from_angle(angle) * size).to_array()
+            };
+            rings.push((0..3).map(corner).collect());
+        }
+        let pose = random_pose(&mut rng);
+        let area = region(&rings, pose);
+        for _ in 0..40 {
+            let wide = placed([0, 1].map(|_| f64::from(rng.range(-18.0, 18.0))), pose);
+            let at = wide.map(|value| value as f32);
+            let wide = at.map(f64::from);
+            let (depth, radius) = (area.depth_of(wide), rng.range(0.02, 0.2));
+            let is_corner = |corner: &Place| length(minus(*corner, wide)) < depth + 1e-3;
+            // Around a corner of a hole, the way out may be along the normal of a side.
+            if area.distance_of(wide) > 0.0
+                || depth < f64::from(radius) + 1e-3
+                || area.rings.iter().flatten().any(is_corner)
+            {
+                continue;
+            }
+            let body = Circle::new(at, radius).into();
+            let two = Two::new(&rings, pose, Ok((&body, Pose::default())));
+            let found = two.contacts(0.0).1;
+            let deepest = found.iter().map(|contact| f64::from(contact.depth)).fold(0.0, f64::max);
+            let expected = depth + f64::from(radius);
+            assert!((deepest - expected).abs() < two.near, "{deepest} {expected}{}", brief(&found));
+            seen += 1;
+        }
+    }
+    assert!(seen > cases(500), "{seen}");
 }
 
 #[test]

@@ -21,6 +21,7 @@
 //! by_distance.rs     one rounded box → items by growing distance                (ByDistance)
 //! cell_rays.rs       rays → for each, which of few items it may hit first      (CellRays)
 //! ray_walk.rs        one ray → items that it may touch                          (RayWalk)
+//! slabs.rs           stripes that hold long items, for scans                      (Slabs)
 //! windows.rs         runs of places → vectors to test                            (Windows)
 //! sink.rs            hits → pairs in a buffer, or their number                   (Sink)
 //! ```
@@ -53,6 +54,7 @@ mod region;
 mod regions;
 mod scan;
 mod sink;
+mod slabs;
 mod sweep;
 mod windows;
 
@@ -60,6 +62,7 @@ pub(crate) use all_pairs::AllPairs;
 pub(crate) use lookup::Lookup;
 pub(crate) use scan::Scan;
 pub(crate) use sink::{PairSink, ROOM};
+pub(crate) use slabs::{Slab, Slabs};
 pub(crate) use sweep::Sweep;
 #[cfg(feature = "queries")]
 pub(crate) use {

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::{
     sink::{PairSink, first_bits},
+    slabs::Slabs,
     windows::{TwoGrids, Windows},
 };
 use crate::{
@@ -57,6 +58,8 @@ pub(crate) struct Scan<'a, 'b> {
     /// Whether rows of the level hold so few items that eight lanes suffice.
     pub(crate) short_rows: bool,
     pub(crate) inclusive: bool,
+    /// The slabs of the items, and of their partners, if they have any.
+    pub(crate) slabs: [Option<&'a Slabs>; 2],
     pub(crate) sink: &'a mut PairSink<'b>,
 }
 
@@ -83,7 +86,7 @@ impl Kernel for Scan<'_, '_> {
 impl Scan<'_, '_> {
     #[inline(always)]
     fn scan<S: Simd>(self, simd: S) {
-        let Self { grids, items, level, sink, ids: [ids, other_ids], .. } = self;
+        let Self { grids, items, level, sink, slabs, ids: [ids, other_ids], .. } = self;
         let (sorted, forms) =
             (map_each(grids, |grid| grid.sorted), map_each(grids, |grid| grid.form));
         let [own, target] = sorted;
@@ -136,6 +139,9 @@ impl Scan<'_, '_> {
             // Test them, and write the pairs.
             windows.test(simd, two, self.inclusive);
             windows.keep(simd, sink.meeting);
+            if slabs[0].or(slabs[1]).is_some() {
+                windows.keep_within(simd, slabs, map_each(grids, |grid| grid.rounded()));
+            }
             sink.make_room();
             let mut cursor = sink.cursor();
             windows.emit(simd, &mut cursor, other_ids);
@@ -150,7 +156,7 @@ impl Scan<'_, '_> {
     /// partners that have a hit.
     #[inline(always)]
     fn scan_cell<S: Simd>(self, simd: S, places: Range<usize>) {
-        let Self { grids, items, inclusive, sink, ids: [ids, other_ids], .. } = self;
+        let Self { grids, items, inclusive, sink, slabs, ids: [ids, other_ids], .. } = self;
         let (sorted, forms) =
             (map_each(grids, |grid| grid.sorted), map_each(grids, |grid| grid.form));
         let two = TwoGrids { sorted, forms, ids };
@@ -175,6 +181,9 @@ impl Scan<'_, '_> {
             }
             windows.test(simd, two, inclusive);
             windows.keep(simd, sink.meeting);
+            if slabs[0].or(slabs[1]).is_some() {
+                windows.keep_within(simd, slabs, map_each(grids, |grid| grid.rounded()));
+            }
             sink.make_room();
             let mut cursor = sink.cursor();
             windows.emit(simd, &mut cursor, other_ids);

@@ -2,12 +2,15 @@
 
 use std::{marker::PhantomData, ops::Range};
 
-use super::sink::{BLOCK, BlockPlaces, Cursor, HitBlock, Keep, KeepRun, PairSink, first_bits};
+use super::{
+    sink::{BLOCK, BlockPlaces, Cursor, HitBlock, Keep, KeepRun, PairSink, first_bits},
+    slabs::Slabs,
+};
 use crate::{
     filter::MeetingFilter,
     grid::sort::{ItemLayout, LayoutKind, Sorted},
     kernel::{
-        columns::ColumnSet,
+        columns::{ColumnSet, RoundedColumns},
         items::Items,
         overlap::{Rule, overlap},
     },
@@ -101,6 +104,39 @@ impl Windows {
         let Self { block, items, .. } = self;
         if let Some(meeting) = meeting {
             simd.call(Keep { block, meeting, places: BlockPlaces::Listed(items) });
+        }
+    }
+
+    /// Removes the hits of items that do not reach into each other's slabs: those of the items that
+    /// search, and those of their partners.
+    #[inline(always)]
+    pub(super) fn keep_within<S: Simd>(
+        &mut self,
+        simd: S,
+        slabs: [Option<&Slabs>; 2],
+        columns: [RoundedColumns<'_>; 2],
+    ) {
+        let Self { block: HitBlock { len, hits, from }, items, .. } = self;
+        let entries = hits.iter_mut().zip(&*from).zip(&*items).take(*len);
+        for ((hits, from), &place) in entries.filter(|((hits, _), _)| **hits != 0) {
+            let place = place as usize;
+            let mut kept = 0;
+            for (window, &from) in from.iter().enumerate() {
+                let (shift, from) = (window * S::LANES, from as usize);
+                if *hits >> shift & first_bits(S::LANES) == 0 {
+                    continue;
+                }
+                let mut lanes = first_bits(S::LANES);
+                if let Some(slabs) = slabs[0] {
+                    lanes &= simd.bits(slabs.reached(simd, place, columns[1].load(simd, from)));
+                }
+                if let Some(slabs) = slabs[1] {
+                    let item = columns[0].splat(simd, place);
+                    lanes &= simd.bits(slabs.reached_from(simd, from, item));
+                }
+                kept |= lanes << shift;
+            }
+            *hits &= kept;
         }
     }
 
