@@ -71,7 +71,11 @@ impl Narrow<'_> {
             // Beside an item that is hardly larger than the others, no box is wasted.
             let least = 4.0 * other.size(0);
             let row = |place: usize| names[place] ^ complement;
-            slabs[side].set(places, |place| self.query.slab(row(place), second, least));
+            // The row of an item that was removed may be vacant.
+            slabs[side].set(places, |place| {
+                let live = grid.is_live(place);
+                live.then(|| self.query.slab(row(place), second, least)).flatten()
+            });
         }
     }
 

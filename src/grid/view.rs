@@ -106,8 +106,13 @@ impl<'a> GridView<'a> {
 
     /// The places of all items that were not removed, level by level.
     pub(crate) fn live_places(self) -> impl Iterator<Item = usize> + use<'a> {
-        let removed = self.sorted.removed();
-        self.places().filter(move |place| removed.is_none_or(|x| x[*place] != GONE))
+        self.places().filter(move |place| self.is_live(*place))
+    }
+
+    /// Whether the item at a place was not removed.
+    #[inline]
+    pub(crate) fn is_live(&self, place: usize) -> bool {
+        self.sorted.removed().is_none_or(|x| x[place] != GONE)
     }
 
     /// The places of all items, if they are in one cell.

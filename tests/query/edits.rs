@@ -1,13 +1,13 @@
 //! An index whose shapes change one by one, beside an index that is built from nothing.
 
 use widephase::{
-    Columns, Error, Filter, Index, IndexOptions, Order, Queries, Shapes,
-    shape::{Kind, OwnedShape, Pose, Posed, Rotation},
+    Columns, Detector, Error, Filter, Index, IndexOptions, Options, Order, Queries, Shapes,
+    shape::{ConvexPolygon, HalfPlane, Kind, Obb, OwnedShape, Pose, Posed, Rotation},
 };
 
 use crate::as_new::assert_same;
 use crate::common::{
-    Rng,
+    Rng, cases,
     crowd::{Crowd, Make, Numbers},
 };
 
@@ -151,14 +151,14 @@ fn compare(seed: u64, count: usize, rounds: u64, changes: u64) {
 
 #[test]
 fn few_shapes_change() {
-    for seed in 0..20 {
-        compare(seed, seed as usize, 12, 6);
+    for seed in 0..cases(20) as u64 {
+        compare(seed, seed as usize % 30, 12, 6);
     }
 }
 
 #[test]
 fn many_shapes_change() {
-    for seed in 0..20 {
+    for seed in 0..cases(20) as u64 {
         compare(seed, 300, 6, 40);
     }
 }
@@ -188,6 +188,43 @@ fn distant_shapes_change() {
             index.set_pose(row, pose).unwrap();
             store.set_pose(row, pose).unwrap();
         }
+    }
+}
+
+/// Long walls and slanted half-planes, which detections know by more than their boxes, are removed.
+#[test]
+fn removed_walls_are_gone() {
+    let mut rng = Rng::new(3);
+    let mut at = |extent: f32| [rng.range(-extent, extent), rng.range(-extent, extent)];
+    let mut crates = |count: usize, extent: f32| {
+        let mut shapes = Shapes::new();
+        for _ in 0..count {
+            let turn = Rotation::from_angle(at(3.0)[0]);
+            shapes.push(Obb::new(at(extent), [0.6, 0.3], turn)).unwrap();
+        }
+        shapes
+    };
+    let (mut store, others) = (crates(3000, 60.0), crates(400, 50.0));
+    let mut walls = Vec::new();
+    for number in 0..6 {
+        let y = number as f32 * 9.0;
+        let long = [[-50.0, y - 30.0], [50.0, y + 20.0], [49.5, y + 21.0], [-50.5, y - 29.0]];
+        walls.push(store.push(ConvexPolygon::new(&long).unwrap()).unwrap());
+        let plane = HalfPlane::new([0.6, 0.8], -40.0 - y);
+        walls.push(store.push(plane).unwrap());
+    }
+    let mut index = Index::build(&store).unwrap();
+    let options = Options { order: Order::Sorted, ..Options::default() };
+    let mut detector = Detector::with_options(options).unwrap();
+    let (mut pairs, mut expected) = (Vec::new(), Vec::new());
+    for wall in walls {
+        index.remove(wall).unwrap();
+        store.remove(wall).unwrap();
+        detector.pairs((&others, &index), &mut pairs).unwrap();
+        let new = Index::build(&store).unwrap();
+        detector.pairs((&others, &new), &mut expected).unwrap();
+        assert_eq!(pairs, expected, "without {wall}");
+        assert!(!pairs.is_empty());
     }
 }
 
