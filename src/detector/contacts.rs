@@ -178,12 +178,15 @@ impl Detector {
         self.engine.end_finish();
     }
 
-    /// Sorts pairs and contacts of several detections, if lists are to be sorted.
-    pub(crate) fn sort_lists(&mut self, pairs: &mut [Pair], contacts: &mut Vec<Contact>) {
-        if self.options.order == Order::Sorted {
+    /// Sorts pairs and contacts of several detections, if lists are to be sorted. Returns whether
+    /// they are.
+    pub(crate) fn sort_lists(&mut self, pairs: &mut [Pair], contacts: &mut Vec<Contact>) -> bool {
+        let sorts = self.options.order == Order::Sorted;
+        if sorts {
             self.sort_pairs(pairs);
             self.sort_contacts(contacts);
         }
+        sorts
     }
 
     /// Sorts contacts by their pairs, then by their parts.

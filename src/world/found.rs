@@ -1,6 +1,9 @@
 //! What steps find: pairs, contacts and events; and the bodies that do not move.
 
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
 
 use super::{Motion, PairEvent, StopEvent, bodies::Bodies, near::NearBodies};
 use crate::{
@@ -21,6 +24,7 @@ pub(super) struct RestingPairs {
     dropped: usize,
     /// Whether all are to be found anew.
     pub(super) anew: bool,
+    version: Version,
     /// The work on bodies that have changed since all were sorted, in sorted bodies.
     pub(super) work: usize,
     /// Workspace: pairs of bodies that have changed since the last step; their rows; pairs with
@@ -30,7 +34,20 @@ pub(super) struct RestingPairs {
     against: Vec<Pair>,
 }
 
-copied!(RestingPairs { unchanged, changed, dropped, anew, work } but { fresh, rows, against });
+copied!(RestingPairs { unchanged, changed, dropped, anew, version, work } but { fresh, rows, against });
+
+/// Which pairs among bodies that do not move: no two lists of them have the same version, in any
+/// world. Lists without them have version 0.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Version(u64);
+
+impl Version {
+    /// Notes that the lists have changed.
+    fn renew(&mut self) {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        self.0 = NEXT.fetch_add(1, Ordering::Relaxed);
+    }
+}
 
 /// Pairs and their contacts.
 #[derive(Debug, Default)]
@@ -58,6 +75,8 @@ pub(super) struct StepLists {
     pub(super) contacts: Vec<Contact>,
     pub(super) started: Vec<PairEvent>,
     pub(super) stopped: Vec<StopEvent>,
+    /// The version of the pairs of bodies that do not move, with which the lists begin.
+    pub(super) begin: Version,
 }
 
 /// What the caller has changed since the last step.
@@ -155,7 +174,7 @@ impl Step {
 
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        let StepLists { pairs, contacts, started, stopped } = &*self.0;
+        let StepLists { pairs, contacts, started, stopped, begin: _ } = &*self.0;
         pairs.capacity() * size_of::<Pair>()
             + contacts.capacity() * size_of::<Contact>()
             + started.capacity() * size_of::<PairEvent>()
@@ -209,6 +228,7 @@ impl RestingPairs {
     /// Sorts the bodies that do not move, and finds the pairs among them.
     fn find_all(&mut self, bodies: &mut Bodies, finder: &mut Finder<'_>) -> Result<(), Error> {
         self.sort(bodies)?;
+        self.version.renew();
         let Self { unchanged, changed, rows, .. } = self;
         changed.clear();
         let fixed = |row: u32| bodies.motion(row) == Motion::Static;
@@ -230,7 +250,10 @@ impl RestingPairs {
         finder: &mut Finder<'_>,
         touched: &[u32],
     ) -> Result<(), Error> {
-        let Self { unchanged, changed, fresh, rows, against, dropped, .. } = self;
+        let Self { unchanged, changed, fresh, rows, against, dropped, version, .. } = self;
+        let lens =
+            |lists: [&FoundPairs; 2]| lists.map(|list| [list.pairs.len(), list.contacts.len()]);
+        let before = lens([unchanged, changed]);
         let index = &bodies.index;
         let removed = index.changed();
         if std::mem::replace(dropped, removed) < removed {
@@ -246,6 +269,9 @@ impl RestingPairs {
         let stay = |pair: &Pair| stays(pair.a) && stays(pair.b);
         changed.pairs.retain(stay);
         changed.contacts.retain(|contact| stay(&contact.pair));
+        if lens([unchanged, changed]) != before {
+            version.renew();
+        }
         rows.clear();
         rows.extend(touched.iter().copied().filter(|row| index.is_beside(*row)));
         if rows.is_empty() {
@@ -266,6 +292,9 @@ impl RestingPairs {
         } else {
             fresh.touch(bodies, finder)?;
         }
+        if !fresh.is_empty() {
+            version.renew();
+        }
         changed.pairs.append(&mut fresh.pairs);
         changed.contacts.append(&mut fresh.contacts);
         Ok(())
@@ -275,11 +304,18 @@ impl RestingPairs {
     pub(super) fn clear(&mut self) {
         self.unchanged.clear();
         self.changed.clear();
+        self.version.renew();
         (self.dropped, self.anew, self.work) = (0, false, 0);
+    }
+
+    /// Whether there are no pairs.
+    pub(super) fn is_empty(&self) -> bool {
+        self.unchanged.is_empty() && self.changed.is_empty()
     }
 
     /// Takes the pairs among bodies that do not move from the lists of the last step.
     pub(super) fn restore(&mut self, bodies: &Bodies, step: &Step) {
+        self.version.renew();
         let Self { unchanged, changed, .. } = self;
         let index = &bodies.index;
         let rests = |row: u32| bodies.motions.get(row as usize) != Some(&Motion::Moving);
@@ -300,16 +336,13 @@ impl RestingPairs {
         }
     }
 
-    /// Appends all pairs and contacts to those of a step.
+    /// Replaces the lists of a step by all pairs and contacts. Lists that begin with them are cut
+    /// off behind them.
     ///
     /// # Errors
     /// If they are more than the limits; [`Error::OutOfMemory`].
-    pub(super) fn append(
-        &self,
-        options: &Options,
-        pairs: &mut Vec<Pair>,
-        contacts: &mut Vec<Contact>,
-    ) -> Result<(), Error> {
+    pub(super) fn list(&self, options: &Options, lists: &mut StepLists) -> Result<(), Error> {
+        let StepLists { pairs, contacts, begin, .. } = lists;
         let all = [&self.unchanged, &self.changed];
         let found: usize = all.iter().map(|found| found.pairs.len()).sum();
         let touching: usize = all.iter().map(|found| found.contacts.len()).sum();
@@ -321,18 +354,27 @@ impl RestingPairs {
             let limit = options.max_contacts;
             return Err(Error::TooManyContacts { limit, found: found_contacts });
         }
+        if std::mem::take(begin) == self.version {
+            pairs.truncate(found);
+            contacts.truncate(touching);
+            *begin = self.version;
+            return Ok(());
+        }
+        pairs.clear();
+        contacts.clear();
         try_reserve(pairs, found)?;
         try_reserve(contacts, touching)?;
         for FoundPairs { pairs: own, contacts: touching } in all {
             pairs.extend_from_slice(own);
             contacts.extend_from_slice(touching);
         }
+        *begin = self.version;
         Ok(())
     }
 
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        let Self { unchanged, changed, dropped: _, anew: _, work: _, fresh, rows, against } = self;
+        let Self { unchanged, changed, fresh, rows, against, .. } = self;
         unchanged.bytes()
             + fresh.bytes()
             + changed.bytes()
@@ -342,6 +384,10 @@ impl RestingPairs {
 }
 
 impl FoundPairs {
+    fn is_empty(&self) -> bool {
+        self.pairs.is_empty() && self.contacts.is_empty()
+    }
+
     fn clear(&mut self) {
         self.pairs.clear();
         self.contacts.clear();
@@ -357,7 +403,7 @@ impl FoundPairs {
     }
 
     /// The bytes of memory held.
-    fn bytes(&self) -> usize {
+    pub(super) fn bytes(&self) -> usize {
         self.pairs.capacity() * size_of::<Pair>() + self.contacts.capacity() * size_of::<Contact>()
     }
 }

@@ -22,7 +22,7 @@ use super::{
         read_filter, read_handle, read_motion, read_options, read_values, write_filter,
         write_options, write_values,
     },
-    found::{Changes, StepLists},
+    found::{Changes, StepLists, Version},
 };
 use crate::{
     Contact, Error, Filter, Handle, Options, Pair,
@@ -442,7 +442,8 @@ impl Bodies {
 
 impl StepLists {
     fn clear(&mut self) {
-        let Self { pairs, contacts, started, stopped } = self;
+        let Self { pairs, contacts, started, stopped, begin } = self;
+        *begin = Version::default();
         pairs.clear();
         contacts.clear();
         started.clear();
@@ -450,7 +451,7 @@ impl StepLists {
     }
 
     fn write(&self, places: &[u32], kept: &CarriedValues, sink: &mut impl ByteSink) {
-        let Self { pairs, contacts, started, stopped } = self;
+        let Self { pairs, contacts, started, stopped, .. } = self;
         sink.count(pairs.len());
         sink.u32s(bytemuck::cast_slice(pairs));
         sink.u32s(places);
@@ -479,7 +480,7 @@ impl StepLists {
         tag: WorldTag,
         reader: &mut Reader<'_>,
     ) -> Result<Vec<u32>, Error> {
-        let Self { pairs, contacts, started, stopped } = self;
+        let Self { pairs, contacts, started, stopped, .. } = self;
         let count = reader.count(size_of::<Pair>() + size_of::<u32>())?;
         let rows = reader.u32_list(2 * count)?;
         pairs.extend_from_slice(bytemuck::cast_slice(&rows));

@@ -5,7 +5,8 @@
 //! ```text
 //! if bodies that do not move have changed: find the pairs of those that have changed since such
 //!     bodies were sorted; sort all of them once that has taken longer than a sort
-//! pairs = pairs among moving bodies, of moving bodies with the others, and among the others
+//! pairs = pairs among bodies that do not move, which the memory of an earlier step may have;
+//!     pairs among moving bodies, and of moving bodies with the others
 //! contacts = the contacts of the pairs without a sensor; with a margin, the contacts of all bodies
 //!     that are at most so far apart, which is a search of its own
 //! if lists are to be sorted: sort pairs and contacts by their rows
@@ -13,14 +14,18 @@
 //!     whose body is gone have stopped
 //! ```
 
+use std::mem::take;
+
 use super::{
     Step, World,
+    bodies::Bodies,
     carried_values::all_first,
-    found::{Finder, StepLists, add_pairs, senses},
+    found::{Finder, FoundPairs, StepLists, Version, add_pairs, senses},
     log::Call,
 };
 use crate::{
-    Error,
+    Columns, Contact, Error, Pair,
+    base::timings::Stopwatch,
     error::limit::{Granted, try_reserve},
     options::uses_pool,
 };
@@ -54,7 +59,8 @@ impl World {
 
     fn detect(&mut self) -> Result<(), Error> {
         let Self { bodies, detector, narrowphase, resting, changes, stopwatch, .. } = self;
-        let Self { found, spare, diff, kept, against, solid, margin, near, granted, .. } = self;
+        let Self { found, spare, moving, diff, kept, against, solid, margin, near, .. } = self;
+        let granted = &mut self.granted;
         stopwatch.begin(detector.options().timings);
         bodies.index.forget_moving();
         if resting.anew || !bodies.touched.is_empty() {
@@ -67,37 +73,31 @@ impl World {
         bodies.moving_rows();
         let columns = bodies.columns()?.select(bodies.known_moving_rows());
         let lists = spare.lists_mut();
-        let StepLists { pairs, contacts, .. } = lists;
+        resting.list(detector.options(), lists)?;
+        // Lists that begin with others are found beside, and copied.
+        let begins = !resting.is_empty();
+        let StepLists { pairs, contacts, begin, .. } = lists;
+        let mut own = match begins {
+            true => take(moving),
+            false => FoundPairs { pairs: take(pairs), contacts: take(contacts) },
+        };
         stopwatch.end(|timings| &mut timings.check);
-        detector.pairs_and_against(columns, &bodies.index, pairs, against)?;
-        stopwatch.end_detection(detector.timings());
-        add_pairs(pairs, against)?;
-        stopwatch.end(|timings| &mut timings.finish);
-        let shapes = &bodies.index.shapes;
-        if *margin > 0.0 {
-            let (part, finder) = (bodies.index.part(0), (&mut *detector, narrowphase));
-            near.find(bodies, columns, part, finder, *margin, contacts)?;
+        let finder = &mut Finder { detector, narrowphase, near, solid, margin: *margin };
+        let mut result = own.find(bodies, columns, finder, against, stopwatch);
+        if begins {
+            result = result.and_then(|()| own.add_to(pairs, contacts));
+            *moving = own;
         } else {
-            let solid = match shapes.columns().filtering.filters {
-                None => &*pairs,
-                Some(_) => {
-                    solid.clear();
-                    try_reserve(solid, pairs.len())?;
-                    solid.extend(pairs.iter().filter(|pair| !senses(shapes, **pair)));
-                    solid
-                }
-            };
-            if uses_pool(detector.options().threads, solid.len()) {
-                narrowphase.contacts_on_pool(shapes.columns(), solid, contacts)?;
-            } else {
-                narrowphase.contacts(shapes, solid, 0.0, contacts)?;
-            }
+            (*pairs, *contacts) = (own.pairs, own.contacts);
         }
-        resting.append(detector.options(), pairs, contacts)?;
-        detector.sort_lists(pairs, contacts);
+        result?;
+        if detector.sort_lists(pairs, contacts) {
+            *begin = Version::default();
+        }
         ask_for_events(granted, pairs.len() + found.pairs().len(), contacts.len())?;
         stopwatch.end(|timings| &mut timings.contacts);
-        let (threads, gone) = (detector.options().threads, changes.gone_rows(shapes.rows()));
+        let (threads, gone) =
+            (detector.options().threads, changes.gone_rows(bodies.index.shapes.rows()));
         if *margin > 0.0 && !near.counted {
             near.begin(found.contacts())?;
             kept.count(found.contacts(), &near.pairs);
@@ -130,6 +130,54 @@ impl World {
         changes.removed.clear();
         changes.reshaped.clear();
         self.stopwatch.end(|timings| &mut timings.events);
+        Ok(())
+    }
+}
+
+impl FoundPairs {
+    /// Replaces the pairs by the pairs among moving bodies, and of these with the others, and the
+    /// contacts by the contacts of these bodies.
+    fn find(
+        &mut self,
+        bodies: &Bodies,
+        columns: Columns<'_>,
+        finder: &mut Finder<'_>,
+        against: &mut Vec<Pair>,
+        stopwatch: &mut Stopwatch,
+    ) -> Result<(), Error> {
+        let Finder { detector, narrowphase, near, solid, margin } = finder;
+        let Self { pairs, contacts } = self;
+        detector.pairs_and_against(columns, &bodies.index, pairs, against)?;
+        stopwatch.end_detection(detector.timings());
+        add_pairs(pairs, against)?;
+        stopwatch.end(|timings| &mut timings.finish);
+        let shapes = &bodies.index.shapes;
+        if *margin > 0.0 {
+            let (part, finder) = (bodies.index.part(0), (&mut **detector, &mut **narrowphase));
+            return near.find(bodies, columns, part, finder, *margin, contacts);
+        }
+        let solid = match shapes.columns().filtering.filters {
+            None => &*pairs,
+            Some(_) => {
+                solid.clear();
+                try_reserve(solid, pairs.len())?;
+                solid.extend(pairs.iter().filter(|pair| !senses(shapes, **pair)));
+                &**solid
+            }
+        };
+        if uses_pool(detector.options().threads, solid.len()) {
+            narrowphase.contacts_on_pool(shapes.columns(), solid, contacts)
+        } else {
+            narrowphase.contacts(shapes, solid, 0.0, contacts)
+        }
+    }
+
+    /// Appends the pairs and the contacts to those of a step.
+    fn add_to(&self, pairs: &mut Vec<Pair>, contacts: &mut Vec<Contact>) -> Result<(), Error> {
+        try_reserve(pairs, self.pairs.len())?;
+        try_reserve(contacts, self.contacts.len())?;
+        pairs.extend_from_slice(&self.pairs);
+        contacts.extend_from_slice(&self.contacts);
         Ok(())
     }
 }

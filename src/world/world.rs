@@ -7,7 +7,7 @@ use super::{
     bodies::Bodies,
     carried_values::{CarriedValue, CarriedValues},
     events::PairEvent,
-    found::{Changes, RestingPairs},
+    found::{Changes, FoundPairs, RestingPairs},
     log::Log,
     named::HasRow,
     near::NearBodies,
@@ -79,6 +79,8 @@ pub struct World {
     /// without a sensor.
     pub(super) against: Vec<Pair>,
     pub(super) solid: Vec<Pair>,
+    /// Workspace: what is found of moving bodies, if there are pairs of others.
+    pub(super) moving: FoundPairs,
     pub(super) granted: Granted,
     /// Workspace of [`set_poses`](World::set_poses).
     checked_poses: Vec<Pose>,
@@ -636,6 +638,7 @@ impl World {
             + (diff.bytes() + kept.bytes() + changes.bytes() + self.near.bytes())
             + self.log.as_ref().map_or(0, |log| log.bytes())
             + (self.against.capacity() + self.solid.capacity()) * size_of::<Pair>()
+            + self.moving.bytes()
             + self.checked_poses.capacity() * size_of::<Pose>()
             + self.sweep_bytes()
             + self.other.as_ref().map_or(0, |other| other.bytes())

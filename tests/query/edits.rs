@@ -7,8 +7,9 @@ use widephase::{
 
 use crate::as_new::assert_same;
 use crate::common::{
-    Rng, cases,
+    Rng,
     crowd::{Crowd, Make, Numbers},
+    rng::cases,
 };
 
 /// The shapes that an index should have.
