@@ -131,7 +131,7 @@ fn model(seed: u64, count: usize) -> Model {
 fn compare(seed: u64, count: usize, rounds: u64, changes: u64) {
     let (mut model, mut rng) = (model(seed, count), Rng::new(seed + 77));
     let spaces: &[u32] = if model.spaced { &[0, 3, 9, 4] } else { &[0] };
-    let order = if seed % 2 == 0 { Order::Sorted } else { Order::Grid };
+    let order = if seed.is_multiple_of(2) { Order::Sorted } else { Order::Grid };
     let mut index = Index::with_options(IndexOptions { order, ..IndexOptions::default() }).unwrap();
     index.rebuild(model.columns()).unwrap();
     let mut new = index.clone();
