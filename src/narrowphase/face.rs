@@ -3,6 +3,10 @@
 use super::vector::Vectors;
 use crate::simd::Simd;
 
+/// Squared lengths whose ratio is at most this count as about equal. The vectors compared are
+/// longer than 256 roundings.
+pub(super) const ABOUT: f32 = 1.0625;
+
 /// One side of a convex core per lane, with the data that contacts need.
 #[derive(Clone, Copy)]
 pub(super) struct Face<S: Simd> {

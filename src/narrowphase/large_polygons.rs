@@ -17,13 +17,12 @@
 use std::ops::Range;
 
 use super::{
-    face::{Distance, Face},
-    polygon_polygon::ABOUT,
+    face::{ABOUT, Distance, Face},
     vector::Vectors,
 };
 use crate::{
     geometry::Vector,
-    posed::VertexBlock,
+    posed::{Lanes, VertexBlock},
     simd::{Kernel, MAX_LANES, Simd, map_each},
 };
 
@@ -31,9 +30,6 @@ use crate::{
 /// has more. With AVX-512, contacts of two polygons of 64 vertices take as long in either way, and
 /// with AVX2 of about 40 (2026-11-29).
 pub(super) const MANY_IN_LANES: usize = 64;
-
-/// Values of each lane.
-pub(super) type Lanes = [f32; MAX_LANES];
 
 /// The polygons of one side of a batch, each as columns of its own.
 #[derive(Debug, Default)]
@@ -365,7 +361,7 @@ fn way_to([start, end]: [Vector; 2], point: Vector) -> Vector {
 
 /// The nearest side of one polygon and vertex of the other: the first of several.
 #[derive(Clone, Copy)]
-struct Nearest {
+struct NearestFeatures {
     /// The squared distance, the side and the vertex.
     counted: (f32, f32, f32),
     /// The smallest squared distance, including those that do not count.
@@ -488,7 +484,7 @@ impl LargePair<'_> {
     /// given the normal of a side that separates the polygons well, from `a` to `b`. The further of
     /// the two may be missing, unless both are about as near.
     #[inline(always)]
-    fn nearest<S: Simd>(self, simd: S, direction: [f32; 2]) -> [Nearest; 2] {
+    fn nearest<S: Simd>(self, simd: S, direction: [f32; 2]) -> [NearestFeatures; 2] {
         let error = self.error();
         let (mut direction, mut best, mut shortest) = (direction, None::<Apart>, f32::INFINITY);
         // The direction is improved a few times. Usually the first one is right.
@@ -503,7 +499,7 @@ impl LargePair<'_> {
             }
             direction = (way * (1.0 / length)).narrow();
         }
-        let nothing = Nearest { counted: (f32::MAX, 0.0, 0.0), length2: f32::MAX };
+        let nothing = NearestFeatures { counted: (f32::MAX, 0.0, 0.0), length2: f32::MAX };
         let Some(best) = best else { return [nothing; 2] };
         let within = |length: f32| length * (1.0 + 1.0 / (1 << 18) as f32) + error;
         let mut limit = within(shortest);
@@ -523,25 +519,25 @@ impl LargePair<'_> {
 
     /// The nearest sides and vertices, which are at most `limit` apart.
     #[inline(always)]
-    fn within<S: Simd>(self, simd: S, apart: Apart, limit: f32) -> [Nearest; 2] {
+    fn within<S: Simd>(self, simd: S, apart: Apart, limit: f32) -> [NearestFeatures; 2] {
         let Self { a, b, offset, .. } = self;
         let Apart { direction, gap, highest, lowest } = apart;
         let slack = (limit - gap) + self.error();
-        let first = Search {
+        let first = FeatureSearch {
             own: a,
             others: b,
             offsets: [[0.0; 2], offset],
             direction,
             heights: [highest - slack, lowest + slack],
         };
-        let second = Search {
+        let second = FeatureSearch {
             own: b,
             others: a,
             offsets: [offset, [0.0; 2]],
             direction: negative(direction),
             heights: [-lowest - slack, slack - highest],
         };
-        let mut found = [Nearest { counted: (f32::MAX, 0.0, 0.0), length2: f32::MAX }; 2];
+        let mut found = [NearestFeatures { counted: (f32::MAX, 0.0, 0.0), length2: f32::MAX }; 2];
         for (found, search) in found.iter_mut().zip([first, second]) {
             *found = search.run(simd);
         }
@@ -551,7 +547,7 @@ impl LargePair<'_> {
 
 /// A search for the nearest side of a polygon and vertex of the other.
 #[derive(Clone, Copy)]
-struct Search<'a> {
+struct FeatureSearch<'a> {
     own: LargePolygon<'a>,
     others: LargePolygon<'a>,
     /// The centres of both.
@@ -561,9 +557,9 @@ struct Search<'a> {
     heights: [f32; 2],
 }
 
-impl Search<'_> {
+impl FeatureSearch<'_> {
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> Nearest {
+    fn run<S: Simd>(self, simd: S) -> NearestFeatures {
         let Self { own, others, offsets, direction, heights } = self;
         let offsets = map_each(offsets, |offset| splat(simd, offset));
         let direction = splat(simd, direction);
@@ -604,7 +600,7 @@ impl Search<'_> {
         }
         let vertices = simd.add(best_vertex, simd.load(&NUMBERS, 0));
         let counted = first_of(simd, [counted2, best_side, vertices]);
-        Nearest { counted, length2: least(simd, length2, zero).0 }
+        NearestFeatures { counted, length2: least(simd, length2, zero).0 }
     }
 }
 

@@ -8,10 +8,10 @@
 
 use super::{
     PairKernel,
-    face::{Distance, Face, SideToPoint},
+    face::{ABOUT, Distance, Face, SideToPoint},
     lane_batch::{EDGE, LaneBatch},
     manifold::{Directed, Manifold, ManifoldPoint, STRAIGHT, in_doubt, middle, told_apart},
-    polygon_polygon::{ABOUT, PolygonCorners},
+    polygon_polygon::PolygonCorners,
     vector::Vectors,
     verdict::{UNKNOWN, Verdict, error, reach},
 };

@@ -21,15 +21,18 @@
 
 use super::{
     PairKernel,
-    face::{Distance, Face, Gap},
+    face::{ABOUT, Distance, Face, Gap},
     lane_batch::{CornerRow, EDGE, LaneBatch, LaneShapes},
-    large_polygons::{Ask, Lanes, LargePolygons, Question},
+    large_polygons::{Ask, LargePolygons, Question},
     manifold::{Directed, Faces, Manifold, in_doubt, told_apart},
     preference::{explains, handicap, prefers_first_face, tolerance_apart, way_handicap},
     vector::Vectors,
     verdict::{UNKNOWN, Verdict, error, none, reach},
 };
-use crate::simd::{MAX_LANES, Simd, map_each};
+use crate::{
+    posed::Lanes,
+    simd::{MAX_LANES, Simd, map_each},
+};
 
 /// The vertices of polygons, one polygon per lane, relative to their centres, with the normals of
 /// the sides that start there.
@@ -299,10 +302,6 @@ fn lanes<S: Simd>(simd: S, values: S::F32, at: usize) -> Lanes {
     simd.store(values, &mut lanes, at);
     lanes
 }
-
-/// Squared lengths whose ratio is at most this count as about equal. The vectors compared are
-/// longer than 256 roundings.
-pub(super) const ABOUT: f32 = 1.0625;
 
 /// The nearest side and vertex.
 #[derive(Clone, Copy)]
