@@ -219,7 +219,8 @@ impl Layer {
         (self.live, self.rotates) = (0, false);
     }
 
-    /// The number of the space in the list, if it has shapes.
+    /// The space, if it has shapes.
+    #[inline]
     pub(super) fn find(&self, space: u32) -> Option<&SpaceShapes> {
         // Where all spaces below have shapes, a space is at its own number.
         let own = self.spaces.get(space as usize).filter(|other| other.space == space);

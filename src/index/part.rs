@@ -44,6 +44,7 @@ impl Index {
     }
 
     /// The shapes of a space in a layer.
+    #[inline]
     pub(crate) fn part_of(&self, number: usize, space: u32) -> IndexPart<'_> {
         let layer = self.layer(number).unwrap_or(&self.main);
         let found = layer.find(space);

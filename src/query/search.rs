@@ -105,7 +105,7 @@ impl<'a> IndexSearch<'a> {
     }
 
     /// A search for all shapes of a space in a layer.
-    #[inline]
+    #[inline(always)]
     pub(super) fn of_layer(index: &'a Index, layer: usize, space: u32) -> Self {
         let options = index.options();
         let (inclusive, order) = (options.inclusive(), options.order);
@@ -594,11 +594,10 @@ impl<'a> IndexView<'a> {
     }
 
     /// The same in another layer.
-    #[inline]
+    #[inline(always)]
     pub(super) fn search_of(&self, layer: usize) -> IndexSearch<'a> {
-        let Self { index, filter, accept, mask, without, .. } = *self;
-        let mut search = IndexSearch::of_layer(index, layer, self.numbers(0).0);
-        if filter.is_some() || accept.is_some() || mask.is_some() || without.is_some() {
+        let mut search = IndexSearch::of_layer(self.index, layer, self.numbers(0).0);
+        if !self.sees_all() {
             search.see(self, None);
         }
         search
