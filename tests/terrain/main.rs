@@ -3,12 +3,15 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../../crates/scenes/level_world.rs"]
+mod level_world;
 
 mod areas;
 mod casts;
 mod chains;
 mod contacts_of_outlines;
 mod half_planes;
+mod levels;
 mod merged_boxes;
 mod mirrored;
 mod outline_truth;

@@ -49,8 +49,19 @@
 //! motion.rs     Motion: how bodies move, and constraints between them
 //! turning.rs    the shapes of s7 and s8, and their poses
 //! random.rs     the random number generator
+//! level.rs      Level: what rests, what moves in it, and what happens at each step
 //! lib.rs        Scene: generate, step, read
 //! ```
+//!
+//! A [`Level`] is a scene of a game or a robot's map: bodies that rest, bodies that move among them,
+//! and what happens to the resting ones in a step.
+//!
+//! | name | resting | movers | at each step |
+//! |---|---|---|---|
+//! | `cave` | a tunnel as one outline, three vertices a mover | circles and boxes in it | |
+//! | `tiles` | platforms of ten tiles a mover | circles and boxes that walk on them | doors move, a coin is picked up |
+//! | `pit` | a floor and two slanted walls, as half-planes | circles and boxes between them | |
+//! | `map` | 600 circles and boxes a mover | circles and boxes | a ray for each five movers |
 //!
 //! # Density
 //! Centres are uniform in a square around the origin, so coordinates of all signs occur. Two bodies
@@ -93,6 +104,7 @@
 mod arrange;
 mod density;
 mod kind;
+mod level;
 mod motion;
 mod placement;
 mod random;
@@ -100,6 +112,7 @@ mod sizes;
 mod turning;
 
 pub use kind::{SceneKind, UnknownScene};
+pub use level::{Level, LevelBody, LevelChange, LevelKind, LevelShape};
 pub use motion::{Motion, UnknownMotion};
 pub use turning::{Pose, Solid};
 

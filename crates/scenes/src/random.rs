@@ -18,12 +18,17 @@ impl Random {
     /// multiplicative generator needs this, because it forces the two lowest bits to 1 and never
     /// mixes high bits into low ones.
     pub(crate) fn new(kind: SceneKind, seed: u64) -> Self {
+        Self::named(kind.short_name(), seed)
+    }
+
+    /// The same for the name of a scene or a level.
+    pub(crate) fn named(name: &str, seed: u64) -> Self {
         // The first eight letters are different for all names.
-        let mut name = [0; 8];
-        for (to, from) in name.iter_mut().zip(kind.short_name().bytes()) {
+        let mut letters = [0; 8];
+        for (to, from) in letters.iter_mut().zip(name.bytes()) {
             *to = from;
         }
-        let mut mix = SplitMix64(mixed(u64::from_le_bytes(name)) ^ seed);
+        let mut mix = SplitMix64(mixed(u64::from_le_bytes(letters)) ^ seed);
         let (low, high) = (mix.next(), mix.next());
         Self(Pcg64Mcg::new(u128::from(high) << 64 | u128::from(low)))
     }

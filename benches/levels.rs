@@ -1,0 +1,61 @@
+//! Steps of worlds with a level: a cave, tiles with doors and coins, a pit, a map with rays.
+//!
+//! `cargo bench --bench levels --features outlines`. Each step moves the movers, changes what the
+//! level changes, finds pairs, contacts and events, and casts the rays of the step. The time is of
+//! all of it but the level's own.
+#![allow(missing_docs)]
+
+#[path = "../crates/scenes/level_world.rs"]
+mod level_world;
+
+use std::{hint::black_box, time::Duration};
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use widephase::{Options, Queries, Ray, Threads};
+use widephase_scenes::LevelKind;
+
+use level_world::LevelWorld;
+
+fn levels(c: &mut Criterion) {
+    let mut group = c.benchmark_group("levels");
+    for (kind, movers) in [
+        (LevelKind::Cave, 1000),
+        (LevelKind::Tiles, 1000),
+        (LevelKind::Pit, 1000),
+        (LevelKind::Map, 500),
+    ] {
+        group.throughput(Throughput::Elements(movers.into()));
+        group.bench_function(BenchmarkId::from_parameter(kind.name()), |b| {
+            let options = Options { threads: Threads::Calling, ..Options::default() };
+            let mut level = LevelWorld::new(kind, movers, 1, options).expect("a level is valid");
+            let (mut rays, mut hits) = (Vec::new(), Vec::new());
+            b.iter_custom(|rounds| {
+                let mut total = Duration::ZERO;
+                for _ in 0..rounds {
+                    level.prepare();
+                    rays.clear();
+                    rays.extend(
+                        level.level.rays().iter().map(|[from, to]| Ray::segment(*from, *to)),
+                    );
+                    let start = std::time::Instant::now();
+                    level.apply().expect("a level is valid");
+                    black_box(level.world.step().expect("a level is valid").contacts());
+                    if !rays.is_empty() {
+                        let index = level.world.index().expect("there is memory");
+                        index.cast_ray_batch(&rays, &mut hits).expect("rays are valid");
+                    }
+                    total += start.elapsed();
+                }
+                total
+            });
+        });
+    }
+    group.finish();
+}
+
+criterion_group! {
+    name = benches;
+    config = Criterion::default().sample_size(20).measurement_time(Duration::from_secs(1)).warm_up_time(Duration::from_millis(300));
+    targets = levels
+}
+criterion_main!(benches);
