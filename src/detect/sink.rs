@@ -134,9 +134,12 @@ impl<'a, T: SinkResult> ResultSink<'a, T> {
                 outcome(list, found, T::limit(options), None)?;
             }
             ResultSink::Behind(buffer) => {
+                let before = buffer.len;
                 for part in layers {
                     add(run(part, ResultSink::Behind(buffer), workers))?;
                 }
+                // The number has them all.
+                buffer.len = if beyond { before } else { buffer.len };
             }
             ResultSink::Count => {
                 for part in layers {

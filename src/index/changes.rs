@@ -86,8 +86,8 @@ impl Index {
         match std::mem::replace(at, RowPlaces::NOWHERE) {
             RowPlaces::NOWHERE => return,
             RowPlaces::BESIDE => {
+                places.outdate(beside);
                 places.count -= 1;
-                beside.clear();
             }
             place => {
                 let space = row_spaces.get(row as usize).copied().unwrap_or_default();
@@ -107,8 +107,8 @@ impl Index {
         places.of_row.resize(rows, RowPlaces::NOWHERE);
         places.of_row[row as usize] = RowPlaces::BESIDE;
         places.beside.push(row);
+        places.outdate(beside);
         places.count += 1;
-        beside.clear();
         self.lazy.clear();
         if self.places.beside.len() > 2 * self.places.count + 64 {
             self.places.tidy();

@@ -8,6 +8,9 @@ use crate::{
     shape::{Pose, Shape},
 };
 
+/// So many vacant rows are read in about the time in which one shape is sorted.
+const VACANT_AS_ONE: usize = 16;
+
 /// # Changes of single shapes
 ///
 /// A shape that is inserted, removed, moved or replaced costs itself, and not an index of all:
@@ -128,22 +131,22 @@ impl Index {
         }
         self.whole = true;
         self.know_places();
-        self.count_work()
+        // Vacant rows are read, too. A copy of the index of a world has bodies that move in a layer
+        // of their own.
+        let all = self.main.live.max(self.shapes.rows() / VACANT_AS_ONE);
+        if self.places.work > all || self.moving.made().is_some() {
+            self.sort_all()
+        } else {
+            Ok(())
+        }
     }
 
-    /// Counts the last sort of what has changed, if it was done since the last change.
-    fn count_work(&mut self) -> Result<(), Error> {
-        if self.beside.made().is_some() {
-            self.places.work += self.places.count;
-        }
-        // A copy of the index of a world has bodies that move in a layer of their own.
-        if self.places.work <= self.main.live && self.moving.made().is_none() {
-            return Ok(());
-        }
+    /// Sorts all shapes.
+    fn sort_all(&mut self) -> Result<(), Error> {
         let live = (0..self.shapes.rows() as u32).filter(|row| self.shapes.kind(*row).is_some());
         let (rows, free): (Vec<u32>, _) = (live.collect(), std::mem::take(&mut self.places.free));
-        self.sort_rows(&rows, self.options.candidate_lists == CandidateLists::Always)?;
+        let sorted = self.sort_rows(&rows, self.options.candidate_lists == CandidateLists::Always);
         self.places.free = free;
-        Ok(())
+        sorted
     }
 }

@@ -150,8 +150,12 @@ impl Clone for Index {
         self.classes.clone_from(classes);
         self.filters.clone_from(filters);
         self.places.clone_from(places);
-        if let Some(moving) = source.moving.made() {
-            self.moving.copy(moving);
+        for (copy, layer) in
+            [(&mut self.beside, &source.beside), (&mut self.moving, &source.moving)]
+        {
+            if let Some(layer) = layer.made() {
+                copy.copy(layer);
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 //! `RowPlaces`: where the rows of an index are, and which of them have changed.
 
+use super::layer::LateLayer;
 use crate::{base::copied, grid::LayoutKind, shape::RoundedBox};
 
 /// Where each row is, once a row has changed.
@@ -56,6 +57,14 @@ impl RowPlaces {
         self.removed.clear();
         self.free.clear();
         (self.known, self.count, self.work) = (false, 0, 0);
+    }
+
+    /// Forgets the sort of the rows beside, if there is one, and counts it.
+    pub(super) fn outdate(&mut self, beside: &mut LateLayer) {
+        if beside.made().is_some() {
+            self.work += self.count;
+        }
+        beside.clear();
     }
 
     /// Whether some rows have changed.

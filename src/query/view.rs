@@ -236,10 +236,10 @@ impl<'a> IndexView<'a> {
     /// Checks that numbers of each query are those of a batch of this many, and that the space is
     /// named if there are several.
     pub(super) fn check(&self, queries: usize) -> Result<(), Error> {
+        self.index.ask_for_query()?;
         if !self.named && self.index.in_spaces() && !self.index.spaces().eq([0]) {
             return Err(Error::NoSpaceNamed { spaces: self.index.spaces().count() });
         }
-        self.index.ask_for_query()?;
         self.space.check(Field::Space, queries)?;
         self.without.map_or(Ok(()), |without| without.check(Field::Row, queries))
     }

@@ -52,7 +52,10 @@ impl World {
     /// stay as they were, and the next step compares with that one.
     pub fn step(&mut self) -> Result<Step, Error> {
         self.log_values();
-        self.detect()?;
+        let result = self.detect();
+        // The pairs at rest may be newer than those of the last step, from which a snapshot has them.
+        self.resting.anew |= result.is_err();
+        result?;
         self.log_hash(Call::Step);
         Ok(self.found.clone())
     }

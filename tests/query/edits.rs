@@ -1,8 +1,10 @@
 //! An index whose shapes change one by one, beside an index that is built from nothing.
 
 use widephase::{
-    Columns, Detector, Error, Filter, Index, IndexOptions, Options, Order, Queries, Shapes,
-    shape::{ConvexPolygon, HalfPlane, Kind, Obb, OwnedShape, Pose, Posed, Rotation},
+    Columns, Detector, Error, Filter, Index, IndexOptions, Options, Order, Queries, Ray, Shapes,
+    shape::{
+        Circle, ConvexPolygon, HalfPlane, Kind, Obb, OwnedShape, Point, Pose, Posed, Rotation,
+    },
 };
 
 use crate::as_new::assert_same;
@@ -226,6 +228,91 @@ fn removed_walls_are_gone() {
         detector.pairs((&others, &new), &mut expected).unwrap();
         assert_eq!(pairs, expected, "without {wall}");
         assert!(!pairs.is_empty());
+    }
+}
+
+/// A space that only changed shapes are in is known to the first query after the change.
+#[test]
+fn the_first_query_asks_for_a_space() {
+    for columns in [Columns::circles(&[5.0], &[0.0], &[1.0]), Columns::circles(&[], &[], &[])] {
+        let mut index = Index::build(columns.unwrap()).unwrap();
+        index.insert_in_space(Circle::new([3.0, 0.0], 1.0), 7).unwrap();
+        let ray = Ray::new([0.0, 0.0], [1.0, 0.0]);
+        for _ in 0..2 {
+            assert!(matches!(index.cast_ray(ray), Err(Error::NoSpaceNamed { .. })));
+        }
+        assert_eq!(index.in_space(7).cast_ray(ray).unwrap().unwrap().row, index.rows() as u32 - 1);
+    }
+}
+
+/// Beyond a limit, the pairs of all layers are counted once.
+#[test]
+fn pairs_beyond_the_limit_are_counted_once() {
+    for before in [8, 3] {
+        let (spaces, zeros, ones) = (vec![1; before], vec![0.0; before], vec![1.0; before]);
+        let circles = Columns::circles(&zeros, &zeros, &ones);
+        let mut index = Index::build(circles.unwrap().with_spaces(&spaces).unwrap()).unwrap();
+        for _ in before..13 {
+            index.insert_in_space(Circle::new([0.0; 2], 1.0), 1).unwrap();
+        }
+        let options = Options { max_pairs: 9, max_contacts: 9, ..Options::default() };
+        let mut detector = Detector::with_options(options).unwrap();
+        let one = Columns::circles(&[0.0], &[0.0], &[1.0]).unwrap().with_spaces(&[1]).unwrap();
+        match detector.pairs((one, &index), &mut Vec::new()) {
+            Err(Error::TooManyPairs { found, .. }) => assert_eq!(found, 13),
+            result => panic!("{result:?}"),
+        }
+        match detector.contacts((one, &index), 0.0, &mut Vec::new()) {
+            Err(Error::TooManyContacts { found, .. }) => assert_eq!(found, 13),
+            result => panic!("{result:?}"),
+        }
+    }
+}
+
+/// Shapes are removed from a grid in the memory of a larger one with other columns. Far clusters, so
+/// that rows of cells wrap.
+#[test]
+fn shapes_are_removed_from_memory_that_is_used_again() {
+    let mut rng = Rng::new(12);
+    for _ in 0..cases(60) {
+        let mut place = || rng.below(4) as f32 * 1e5 + rng.below(8000) as f32 / 100.0;
+        let [x, y] = [(); 2].map(|()| (0..2000).map(|_| place()).collect::<Vec<f32>>());
+        let mut index = Index::build(Columns::circles(&x, &y, &vec![0.5; 2000]).unwrap()).unwrap();
+        let (x, y) = (&x[..1000], &y[..1000]);
+        let [right, upper] =
+            [x, y].map(|least| least.iter().map(|at| at + 1.0).collect::<Vec<_>>());
+        index.rebuild(Columns::aabbs(x, y, &right, &upper).unwrap()).unwrap();
+        for row in 0..1000 {
+            index.remove(row).unwrap();
+        }
+        assert_eq!(index.nearest(Point::new([0.0; 2]), f32::INFINITY).unwrap(), None);
+    }
+}
+
+/// A copy of an index goes on as the index: the order of its lists is the same.
+#[test]
+fn a_copy_goes_on_in_the_same_way() {
+    for seed in 0..cases(40) as u64 {
+        let (mut model, mut rng) = (model(seed % 3, 60), Rng::new(seed));
+        (model.filtered, model.spaced) = (false, false);
+        let mut index = Index::build(model.columns()).unwrap();
+        let change = |index: &mut Index, rng: &mut Rng| {
+            let row = rng.below(index.rows() as u64) as u32;
+            let pose = Pose::at([rng.range(-4.0, 4.0), rng.range(-4.0, 4.0)]);
+            let _ = index.set_pose(row, pose);
+            let mut rows = Vec::new();
+            index.overlapping(Circle::new([0.0; 2], 3.0), &mut rows).unwrap();
+            rows
+        };
+        for _ in 0..rng.below(12) {
+            change(&mut index, &mut rng);
+        }
+        let mut copy = index.clone();
+        for step in 0..30 {
+            let [rows, same] =
+                [&mut index, &mut copy].map(|index| change(index, &mut Rng::new(step)));
+            assert_eq!(rows, same, "seed {seed}, step {step}");
+        }
     }
 }
 

@@ -17,6 +17,9 @@ fn sorted(pairs: &[Pair], contacts: &[Contact]) -> Found {
     (pairs, contacts)
 }
 
+/// The pairs and the contacts of a step, as they are, and the first hits of its rays.
+type StepAnswers = (Vec<Pair>, Vec<Contact>, Vec<Option<Hit>>);
+
 /// What a detection of all bodies finds, without pairs of bodies that rest.
 fn expected(level: &LevelWorld, options: Options) -> Found {
     let store = level.world.shapes();
@@ -51,7 +54,7 @@ fn levels_are_what_a_detection_of_all_bodies_finds() {
     for (kind, movers) in
         [(LevelKind::Cave, 60), (LevelKind::Tiles, 60), (LevelKind::Pit, 200), (LevelKind::Map, 8)]
     {
-        let mut first: Option<Vec<(Vec<Pair>, Vec<Contact>, Vec<Option<Hit>>)>> = None;
+        let mut first: Option<Vec<StepAnswers>> = None;
         for run in matrix() {
             if run.touching != matrix()[0].touching {
                 continue;

@@ -469,3 +469,33 @@ fn memory_follows_the_bytes() {
         assert_eq!(again.len(), 20_000);
     }
 }
+
+/// A snapshot after a step that failed: the pairs of bodies that rest are those of the world, not of
+/// the last step.
+#[test]
+fn pairs_at_rest_after_a_failed_step() {
+    let options = Options { max_pairs: 1, ..Options::default() };
+    let asleep = Body { motion: Motion::Asleep, ..Body::default() };
+    for apart in [false, true] {
+        let mut world = World::with_options(options).unwrap();
+        let rest = [0.0, 1.0].map(|x| world.insert(Circle::new([x, 0.0], 1.0), asleep).unwrap());
+        let mut pairs = 1;
+        if apart {
+            // The pair is one of the last step, and no longer there when the next one fails.
+            world.step().unwrap();
+            world.set_pose(rest[0], Pose::at([-9.0, 0.0])).unwrap();
+            pairs = 0;
+        }
+        let moving =
+            [(); 3].map(|()| world.insert(Circle::new([50.0, 0.0], 1.0), Body::default()).unwrap());
+        assert!(matches!(world.step(), Err(Error::TooManyPairs { .. })));
+        let mut again = World::restore(&world.snapshot()).unwrap();
+        for world in [&mut world, &mut again] {
+            for handle in &moving[1..] {
+                world.remove(*handle).unwrap();
+            }
+            assert_eq!(world.step().unwrap().pairs().len(), pairs);
+        }
+        check(&mut world, "after a failed step");
+    }
+}

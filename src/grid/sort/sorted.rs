@@ -223,7 +223,8 @@ impl Sorted {
     ) {
         self.removed += 1;
         let ghost = level.map(|items| items.end + (place - items.start));
-        let ghost = ghost.filter(|ghost| self.ids.get(*ghost) == Some(&self.ids[place]));
+        let ghost =
+            ghost.filter(|ghost| self.ids[..self.places].get(*ghost) == Some(&self.ids[place]));
         let [x, y, third, fourth, radius] = &mut self.columns;
         for place in [Some(place), ghost].into_iter().flatten() {
             (x[place], y[place]) = (GONE, GONE);
