@@ -19,6 +19,7 @@ impl<T: Default> Lazy<T> {
     }
 
     /// The value, if it is made.
+    #[inline]
     pub(crate) fn made(&self) -> Option<&T> {
         self.made.get().map(|value| &**value)
     }
@@ -35,6 +36,24 @@ impl<T: Default> Lazy<T> {
             fill(&mut value);
             value
         })
+    }
+
+    /// Makes the value by `fill`, unless it is made.
+    ///
+    /// No lock is held meanwhile: a thread of the pool that waits for its tasks may run another one
+    /// that asks for the value. Threads that ask at the same time all make one.
+    pub(crate) fn try_make<E>(&self, fill: impl FnOnce(&mut T) -> Result<(), E>) -> Result<(), E> {
+        if self.made.get().is_some() {
+            return Ok(());
+        }
+        let mut value = self.spare().take().unwrap_or_default();
+        let result = fill(&mut value);
+        if result.is_err() {
+            *self.spare() = Some(value);
+            return result;
+        }
+        self.made.get_or_init(|| value);
+        Ok(())
     }
 
     fn spare(&self) -> MutexGuard<'_, Option<Box<T>>> {

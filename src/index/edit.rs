@@ -131,8 +131,8 @@ impl Index {
         }
         self.whole = true;
         self.know_places();
-        // Vacant rows are read, too. A copy of the index of a world has bodies that move in a layer
-        // of their own.
+        // A sort also reads the vacant rows. A copy of the index of a world keeps its moving bodies in
+        // a layer of their own, which the sort joins with the others.
         let all = self.main.live.max(self.shapes.rows() / VACANT_AS_ONE);
         if self.places.work > all || self.moving.made().is_some() {
             self.sort_all()

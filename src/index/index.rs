@@ -466,8 +466,8 @@ impl Index {
         }
     }
 
-    /// Sorts the shapes of other rows of the store, so that queries see them, too. They are the
-    /// rows that `list` writes.
+    /// Sorts the shapes of further rows of the store, which `list` writes, so that queries also see
+    /// these shapes.
     #[cfg(feature = "narrowphase")]
     pub(crate) fn see_moving(&self, list: impl FnOnce(&mut Vec<u32>)) -> Result<(), Error> {
         self.moving.make(|made| {

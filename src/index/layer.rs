@@ -1,13 +1,11 @@
 //! `Layer`: sorted shapes of all spaces, and a layer that is sorted when it is first needed.
 
-use std::sync::{
-    Mutex, MutexGuard, OnceLock, PoisonError,
-    atomic::{AtomicUsize, Ordering},
-};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{compact::Compact, spaces::Spaces};
 use crate::{
     Error,
+    base::Lazy,
     filter::SetFilters,
     grid::{BuildInput, CellSize, Grid, GridLevels, Ids, OneCell, Partition},
     shape::RoundedBox,
@@ -382,10 +380,7 @@ impl SortedPart {
 
 /// A layer that is sorted when it is first needed, in memory that is kept.
 #[derive(Debug, Default)]
-pub(super) struct LateLayer {
-    made: OnceLock<Box<LateSorted>>,
-    spare: Mutex<Option<Box<LateSorted>>>,
-}
+pub(super) struct LateLayer(Lazy<LateSorted>);
 
 /// A layer, its workspace, and the rows that it was made of.
 #[derive(Debug, Default)]
@@ -399,7 +394,7 @@ impl LateLayer {
     /// The layer, if it is made.
     #[inline]
     pub(super) fn made(&self) -> Option<&Layer> {
-        self.made.get().map(|made| &made.layer)
+        self.0.made().map(|made| &made.layer)
     }
 
     /// Makes the layer by `sort`, unless it is made.
@@ -407,46 +402,24 @@ impl LateLayer {
         &self,
         sort: impl FnOnce(&mut LateSorted) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        if self.made.get().is_some() {
-            return Ok(());
-        }
-        // No lock is held meanwhile: a thread of the pool that waits for its tasks may run another
-        // one that asks for the layer. Threads that ask at the same time all make one.
-        let mut made = self.spare().take().unwrap_or_default();
-        let result = sort(&mut made);
-        if result.is_err() {
-            *self.spare() = Some(made);
-            return result;
-        }
-        self.made.get_or_init(|| made);
-        Ok(())
+        self.0.try_make(sort)
     }
 
     /// Replaces the layer by a copy of another one.
     pub(super) fn copy(&mut self, layer: &Layer) {
-        self.clear();
-        let mut made = self.spare().take().unwrap_or_default();
-        made.layer.clone_from(layer);
-        self.made.get_or_init(|| made);
+        self.0.clear();
+        self.0.get(|made| made.layer.clone_from(layer));
     }
 
     /// Forgets the layer, and keeps its memory.
     #[inline]
     pub(super) fn clear(&mut self) {
-        if let Some(made) = self.made.take() {
-            *self.spare() = Some(made);
-        }
-    }
-
-    fn spare(&self) -> MutexGuard<'_, Option<Box<LateSorted>>> {
-        self.spare.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.clear();
     }
 
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        let spare = self.spare();
-        self.made.get().or(spare.as_ref()).map_or(0, |made| {
-            let LateSorted { layer, workspace, rows } = &**made;
+        self.0.bytes(|LateSorted { layer, workspace, rows }| {
             layer.bytes() + workspace.bytes() + rows.capacity() * size_of::<u32>()
         })
     }

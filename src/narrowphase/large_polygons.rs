@@ -3,9 +3,9 @@
 //! The other kernels have one pair in each lane, and try each side with each vertex. Here the
 //! lanes are sides or vertices of one polygon, and the results are the same to the last bit:
 //!
-//! - **The separation.** The normals of a convex polygon are in order of their angles, so the
-//!   lowest vertices of the other polygon along them are in order, too. A vector of successive
-//!   sides looks at the vertices from the lowest one of the first side to the lowest one of the
+//! - **The separation.** The normals of a convex polygon are in the order of their angles. So the
+//!   vertices of the other polygon that are lowest along them follow each other. A vector of
+//!   successive sides looks at the vertices from the lowest one of the first side to the lowest one of the
 //!   last side, and at the few on either side that roundings could make as low.
 //! - **The nearest side and vertex.** Two cores whose distance is `d` have a direction along which
 //!   they are `d` apart. Only sides and vertices that are lowest along it, within a slack, can be
@@ -199,7 +199,7 @@ impl LargePolygon<'_> {
     /// beside the lowest one along the last direction, from where to search for the next ones.
     ///
     /// Starts at the vertex `first`, and goes in both directions until the vertices are higher than
-    /// the lowest ones by more than `slack`. Those after them are then higher, too.
+    /// the lowest ones by more than `slack`. All vertices behind them are higher still.
     #[inline(always)]
     fn lowest_of_each<S: Simd>(
         self,

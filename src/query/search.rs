@@ -120,7 +120,7 @@ impl<'a> IndexSearch<'a> {
         self.index.has_changed()
     }
 
-    /// The largest distance at which a shape may be found, of those that are not removed.
+    /// The largest distance at which a shape may be found: removed shapes are further away.
     pub(super) fn within(&self, max_distance: f32) -> f32 {
         if self.index.has_changed() { max_distance.min(GONE * 0.5) } else { max_distance }
     }

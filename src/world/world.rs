@@ -79,7 +79,7 @@ pub struct World {
     /// without a sensor.
     pub(super) against: Vec<Pair>,
     pub(super) solid: Vec<Pair>,
-    /// Workspace: what is found of moving bodies, if there are pairs of others.
+    /// Workspace: the pairs and contacts of moving bodies, if there are pairs of resting ones.
     pub(super) moving: FoundPairs,
     pub(super) granted: Granted,
     /// Workspace of [`set_poses`](World::set_poses).
@@ -561,9 +561,9 @@ impl World {
     }
 
     /// An index of all bodies, for [queries](Index) as of now. Any number of threads may ask it. The
-    /// first call after a change sorts the bodies that move, and the others that have changed since
-    /// all of these were sorted: about 10 ns each. The rest is sorted already. Its rows are the rows of the bodies: see
-    /// [`named`](World::named). If a body is in another [space](Body::space) than 0, name the space
+    /// first call after a change sorts the moving bodies, and the resting ones that have changed since
+    /// their sort: about 10 ns each. The rest is sorted already. The rows of the index are those of
+    /// the bodies: see [`named`](World::named). If a body is in another [space](Body::space) than 0, name the space
     /// of a query: [`in_space`](Index::in_space).
     ///
     /// # Errors

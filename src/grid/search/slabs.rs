@@ -92,8 +92,7 @@ impl Slabs {
         boxes: RoundedItems<S>,
     ) -> S::Mask {
         let at = place - self.first;
-        let [x, y, lowest, highest] = &self.columns;
-        let slabs = map_each([x, y, lowest, highest], |column| simd.splat(column[at]));
+        let slabs = map_each(self.columns.each_ref(), |column| simd.splat(column[at]));
         reached(simd, slabs, boxes)
     }
 
@@ -106,8 +105,7 @@ impl Slabs {
         boxes: RoundedItems<S>,
     ) -> S::Mask {
         let at = place - self.first;
-        let [x, y, lowest, highest] = &self.columns;
-        let slabs = map_each([x, y, lowest, highest], |column| simd.load(column, at));
+        let slabs = map_each(self.columns.each_ref(), |column| simd.load(column, at));
         reached(simd, slabs, boxes)
     }
 }
