@@ -124,8 +124,9 @@ pub(super) struct IndexWorkspace {
     granted: Granted,
 }
 
-/// The number of layers: the shapes that have not changed, those that have, and those that move.
-const LAYERS: usize = 3;
+/// The layer of the bodies that move; before it come the shapes that have not changed, and those
+/// that have.
+const MOVING: usize = 2;
 
 impl Clone for Index {
     fn clone(&self) -> Self {
@@ -150,13 +151,8 @@ impl Clone for Index {
         self.classes.clone_from(classes);
         self.filters.clone_from(filters);
         self.places.clone_from(places);
-        for (copy, layer) in
-            [(&mut self.beside, &source.beside), (&mut self.moving, &source.moving)]
-        {
-            if let Some(layer) = layer.made() {
-                copy.copy(layer);
-            }
-        }
+        self.beside.copy(&source.beside);
+        self.moving.copy(&source.moving);
     }
 }
 
@@ -241,6 +237,7 @@ impl Index {
 
     /// Asks for the memory of what the first query after a rebuild makes.
     #[cfg(feature = "queries")]
+    #[inline]
     pub(crate) fn ask_for_query(&self) -> Result<(), Error> {
         self.ready()?;
         let (granted, rows) = (&self.lazy.granted, self.rows());
@@ -322,8 +319,15 @@ impl Index {
 
     /// The layers that have shapes, or may have, by their numbers.
     #[inline]
-    pub(crate) fn layers(&self) -> impl Iterator<Item = usize> + use<'_> {
-        (0..LAYERS).filter(|layer| self.layer(*layer).is_some())
+    pub(crate) fn layers(&self) -> impl Iterator<Item = usize> + use<> {
+        let made = [true, self.beside.made().is_some(), self.moving.made().is_some()];
+        let mut left = made.iter().rev().fold(0_u8, |left, made| left << 1 | u8::from(*made));
+        std::iter::from_fn(move || {
+            let layer = left.trailing_zeros() as usize;
+            let next = (left != 0).then_some(layer);
+            left &= left.wrapping_sub(1);
+            next
+        })
     }
 
     #[inline]
@@ -333,6 +337,18 @@ impl Index {
             1 => self.beside.made(),
             _ => self.moving.made(),
         }
+    }
+
+    /// Whether a layer may have a shape that touches a box.
+    #[cfg(feature = "queries")]
+    #[inline]
+    pub(crate) fn covers(&self, layer: usize, sides: impl FnOnce() -> RoundedBox) -> bool {
+        let late = match layer {
+            0 => return true,
+            MOVING => &self.moving,
+            _ => &self.beside,
+        };
+        late.coverage().is_some_and(|coverage| coverage.meets(&sides()))
     }
 
     /// Whether some shapes are not in the first layer, or were removed from it.
@@ -370,6 +386,7 @@ impl Index {
     }
 
     /// The instructions that queries run on.
+    #[inline]
     pub(crate) fn isa(&self) -> Isa {
         self.isa.unwrap_or_else(|| self.options.isa().unwrap_or(Isa::SCALAR))
     }
@@ -380,7 +397,7 @@ impl Index {
     pub(crate) fn largest_radius(&self) -> f32 {
         let of_layer = |moving: bool| {
             let mut largest = 0.0_f32;
-            for part in self.parts().filter(|part| (part.layer == LAYERS - 1) == moving) {
+            for part in self.parts().filter(|part| (part.layer == MOVING) == moving) {
                 let grid = part.grid();
                 let layout = grid.sorted.layout(grid.form);
                 for place in grid.live_places() {

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::{compact::Compact, spaces::Spaces};
+use super::{compact::Compact, coverage::Coverage, spaces::Spaces};
 use crate::{
     Error,
     base::Lazy,
@@ -382,10 +382,11 @@ impl SortedPart {
 #[derive(Debug, Default)]
 pub(super) struct LateLayer(Lazy<LateSorted>);
 
-/// A layer, its workspace, and the rows that it was made of.
+/// A layer, where it is, its workspace, and the rows that it was made of.
 #[derive(Debug, Default)]
 pub(super) struct LateSorted {
     pub(super) layer: Layer,
+    pub(super) coverage: Coverage,
     pub(super) workspace: SortWorkspace,
     pub(super) rows: Vec<u32>,
 }
@@ -405,10 +406,22 @@ impl LateLayer {
         self.0.try_make(sort)
     }
 
-    /// Replaces the layer by a copy of another one.
-    pub(super) fn copy(&mut self, layer: &Layer) {
+    /// Where the layer is, if it is made.
+    #[cfg(feature = "queries")]
+    #[inline]
+    pub(super) fn coverage(&self) -> Option<&Coverage> {
+        self.0.made().map(|made| &made.coverage)
+    }
+
+    /// Replaces the layer by a copy of another one, if that is made.
+    pub(super) fn copy(&mut self, other: &Self) {
         self.0.clear();
-        self.0.get(|made| made.layer.clone_from(layer));
+        if let Some(other) = other.0.made() {
+            self.0.get(|made| {
+                made.layer.clone_from(&other.layer);
+                made.coverage.clone_from(&other.coverage);
+            });
+        }
     }
 
     /// Forgets the layer, and keeps its memory.
@@ -419,8 +432,9 @@ impl LateLayer {
 
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        self.0.bytes(|LateSorted { layer, workspace, rows }| {
-            layer.bytes() + workspace.bytes() + rows.capacity() * size_of::<u32>()
+        self.0.bytes(|LateSorted { layer, coverage, workspace, rows }| {
+            let rows = rows.capacity() * size_of::<u32>();
+            layer.bytes() + coverage.bytes() + workspace.bytes() + rows
         })
     }
 }

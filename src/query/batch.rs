@@ -12,15 +12,15 @@ use crate::{
 /// Queries in most tasks: enough that taking a task costs little beside them.
 pub(super) const TASK: usize = 128;
 
-/// Writes the answer of each query to `out`, by query. `W` is the workspace of a task.
+/// Calls `answer` with each query and its place in `out`. `W` is the workspace of a task.
 pub(crate) fn fill<T: Send, W: Default>(
     out: &mut [T],
     threads: bool,
-    answer: &(dyn Fn(usize, &mut W) -> T + Sync),
+    answer: &(dyn Fn(usize, &mut T, &mut W) + Sync),
 ) {
     fill_tasks(out, TASK, threads, &|first, out, workspace| {
         for (query, out) in (first..).zip(out) {
-            *out = answer(query, workspace);
+            answer(query, out, workspace);
         }
     });
 }
@@ -93,11 +93,11 @@ pub(crate) fn list<T: Copy + Send, W: Default>(
     // Each task has one list at a time.
     let mut counts = Vec::new();
     try_resize(&mut counts, queries, 0_u64)?;
-    fill(&mut counts, threads, &|query, (workspace, list): &mut (W, Vec<T>)| {
+    fill(&mut counts, threads, &|query, count, (workspace, list): &mut (W, Vec<T>)| {
         list.clear();
         // The lists have been found before.
         let _ = answer(query, workspace, list);
-        list.len() as u64
+        *count = list.len() as u64;
     });
     Err(Pair::too_many(most, counts.iter().sum()))
 }

@@ -3,7 +3,7 @@
 use super::{
     IndexView,
     batch::{fill, list},
-    record::{First, comes_second, keep_first_of_each_row},
+    record::{First, keep_first_of_each_row},
     search::{IndexSearch, QueryShapes},
     solids::Solids,
 };
@@ -13,12 +13,13 @@ use crate::{
         Field,
         limit::{no_memory, try_push, try_resize},
     },
+    geometry::{Path, Vector},
     lists::Lists,
     narrowphase::{
         CastOptions, Contact, Hit, OneShape, PairQuery, Probe, RelativeMotion, Set, SolidWorkspace,
         Sources, each_part,
     },
-    shape::{Pose, Posed},
+    shape::{Pose, Posed, RoundedBox},
 };
 
 pub(super) fn cast_shape(
@@ -73,17 +74,17 @@ pub(super) fn cast_shape_batch(
     let ask = &mut |view: &IndexView<'_>, hits: &mut Vec<Option<Hit>>| {
         QueryShapes::of(view, shapes, |search, batch| {
             try_resize(hits, translations.len(), None)?;
-            fill(hits, batch.threads, &|query, workspace| {
-                let (search, probe) = batch.query(search, query)?;
-                let (solids, mut first) = (search.solids(), First::default());
+            fill(hits, batch.threads, &|query, hit, workspace| {
+                let Some((search, probe)) = batch.query(search, query) else { return };
+                let (solids, mut first) = (search.solids(), First(*hit));
                 Cast::new(&search, &solids, &probe, translations[query], &options)
                     .first(&mut first, workspace);
-                first.hit()
+                *hit = first.hit();
             });
             Ok(())
         })?
     };
-    view.best_of_layers(hits, ask, &comes_second)
+    view.best_of_layers(hits, ask)
 }
 
 pub(super) fn cast_shape_all_batch(
@@ -95,10 +96,10 @@ pub(super) fn cast_shape_all_batch(
 ) -> Result<(), Error> {
     lists.clear();
     check(&shapes, translations, &options)?;
-    let ask = &mut |view: &IndexView<'_>, lists: &mut Lists<Hit>| {
+    let ask = &mut |view: &IndexView<'_>, _: Option<&_>, lists: &mut Lists<Hit>| {
         QueryShapes::of(view, shapes, |search, batch| {
             let (queries, threads) = (translations.len(), batch.threads);
-            list(queries, threads, search.most, lists, &|query, workspace, hits| {
+            list(queries, threads, search.most(), lists, &|query, workspace, hits| {
                 let Some((search, probe)) = batch.query(search, query) else { return Ok(()) };
                 let solids = search.solids();
                 Cast::new(&search, &solids, &probe, translations[query], &options)
@@ -106,7 +107,7 @@ pub(super) fn cast_shape_all_batch(
             })
         })?
     };
-    view.lists_of_layers(lists, view.search().most, ask, &keep_first_of_each_row)
+    view.lists_of_layers(lists, view.search().most(), ask, &keep_first_of_each_row)
 }
 
 /// A shape that is moved by hand among the shapes that a view sees, cast by cast.
@@ -228,7 +229,8 @@ impl<'a> Cast<'a> {
 
     /// Offers each shape that may be the first one to stop it.
     fn first(&self, first: &mut First, workspace: &mut SolidWorkspace) {
-        self.sweep(&mut |place| {
+        let most = first.limit(&self.motion.path).min(self.motion.path.limit);
+        self.sweep(most, &mut |place| {
             let most = first.limit(&self.motion.path);
             first.offer(self.hit(place, most.min(self.motion.path.limit), workspace));
             first.limit(&self.motion.path)
@@ -239,7 +241,7 @@ impl<'a> Cast<'a> {
     /// is no memory.
     fn all(&self, workspace: &mut SolidWorkspace, hits: &mut Vec<Hit>) -> Result<(), usize> {
         let (first, mut result) = (hits.len(), Ok(()));
-        self.sweep(&mut |place| {
+        self.sweep(self.motion.path.limit, &mut |place| {
             if let Some(hit) = self.hit(place, self.motion.path.limit, workspace) {
                 result = result.and_then(|()| try_push(hits, hit));
             }
@@ -249,9 +251,14 @@ impl<'a> Cast<'a> {
         result
     }
 
-    /// Passes the places of all shapes that the box around the moving shape may touch.
-    fn sweep(&self, each: &mut dyn FnMut(usize) -> f64) {
+    /// Passes the places of all shapes that the box around the moving shape may touch, at least up
+    /// to the fraction `most`.
+    fn sweep(&self, most: f64, each: &mut dyn FnMut(usize) -> f64) {
         let bounds = self.probe.bounds();
+        let radius = self.motion.widened(bounds.radius);
+        if !self.search.covers(|| swept(&bounds, radius, &self.motion.path, most)) {
+            return;
+        }
         let middle = |min: f32, max: f32| ((f64::from(min) + f64::from(max)) * 0.5) as f32;
         let center = [middle(bounds.min_x, bounds.max_x), middle(bounds.min_y, bounds.max_y)];
         // A core without an extent keeps it: arithmetic on the number next to 0 takes a CPU a
@@ -261,7 +268,6 @@ impl<'a> Cast<'a> {
             reach((bounds.max_x - center[0]).max(center[0] - bounds.min_x)),
             reach((bounds.max_y - center[1]).max(center[1] - bounds.min_y)),
         ];
-        let radius = self.motion.widened(bounds.radius);
         self.search.along(center.map(f64::from), half, radius, &self.motion.path, each);
     }
 
@@ -278,5 +284,18 @@ impl<'a> Cast<'a> {
                 });
             });
         })
+    }
+}
+
+/// The box around a box with a radius that moves along a path up to a fraction.
+fn swept(bounds: &RoundedBox, radius: f32, path: &Path, most: f64) -> RoundedBox {
+    let moved = |side: f32, by: f64| (f64::from(side) + by * most) as f32;
+    let (Vector { x, y }, RoundedBox { min_x, min_y, max_x, max_y, .. }) = (path.direction, *bounds);
+    RoundedBox {
+        min_x: min_x.min(moved(min_x, x)),
+        min_y: min_y.min(moved(min_y, y)),
+        max_x: max_x.max(moved(max_x, x)),
+        max_y: max_y.max(moved(max_y, y)),
+        radius,
     }
 }

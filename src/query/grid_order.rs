@@ -43,19 +43,22 @@ impl GridOrder {
     }
 
     /// The queries of a batch that see anything, in the order of the cells; in their own order if
-    /// they are not all alike.
+    /// they are not all alike. Only those that may have shapes as near as `most` says.
     pub(super) fn of_batch(
         &mut self,
         search: &IndexSearch<'_>,
         batch: &QueryShapes<'_>,
         queries: Range<usize>,
+        most: impl Fn(usize) -> f32,
     ) -> &[u32] {
+        let near = |query: usize| batch.is_near(query, most(query));
         if batch.are_alike() {
-            let seeing = queries.filter(|query| batch.met(search, *query) != 0);
+            let sees = |query: usize| batch.met(search, query) != 0;
+            let seeing = queries.filter(|query| sees(*query) && near(*query));
             return self.of(search, batch, seeing.map(|query| query as u32));
         }
         self.order.clear();
-        let held = queries.filter(|query| batch.holds(*query));
+        let held = queries.filter(|query| batch.holds(*query) && near(*query));
         self.order.extend(held.map(|query| query as u32));
         &self.order
     }

@@ -65,7 +65,7 @@ impl Join {
                     return budget.starve(len);
                 }
                 lists.end_list();
-                if lists.items().len() > search.most {
+                if lists.items().len() > search.most() {
                     return;
                 }
             }
@@ -73,7 +73,7 @@ impl Join {
         }
         self.sift(search, batch, queries);
         let Self { hits: RegionHits { ids, .. }, spans, .. } = self;
-        if search.order == Order::Sorted {
+        if search.order() == Order::Sorted {
             for &[begin, end] in &*spans {
                 // The ids are the complements of rows.
                 ids[begin..end].sort_unstable();
@@ -85,7 +85,7 @@ impl Join {
         }
     }
 
-    /// Writes the number of shapes that touch each of the queries from `first` on.
+    /// Adds the number of shapes that touch each of the queries from `first` on.
     pub(super) fn count(
         &mut self,
         search: &IndexSearch<'_>,
@@ -99,17 +99,18 @@ impl Join {
         if self.hits.are_too_many {
             for (query, count) in queries.zip(counts) {
                 let asked = batch.query(search, query);
-                *count = asked.map_or(0, |(search, probe)| search.count_overlapping(&probe));
+                *count += asked.map_or(0, |(search, probe)| search.count_overlapping(&probe));
             }
             return;
         }
         self.sift(search, batch, queries);
         for (count, [begin, end]) in counts.iter_mut().zip(&self.spans) {
-            *count = (end - begin) as u64;
+            *count += (end - begin) as u64;
         }
     }
 
-    /// Writes the first row that touches each of the queries from `first` on, if the boxes decide.
+    /// Writes the first row that touches each of the queries from `first` on that have none, if the
+    /// boxes decide.
     pub(super) fn any(
         &mut self,
         search: &IndexSearch<'_>,
@@ -119,7 +120,7 @@ impl Join {
     ) {
         self.search(search, batch, first..first + rows.len(), Wanted::First);
         for (row, &[begin, end]) in rows.iter_mut().zip(&self.spans) {
-            *row = (begin < end).then(|| !self.hits.ids[begin]);
+            *row = row.or_else(|| (begin < end).then(|| !self.hits.ids[begin]));
         }
     }
 
@@ -133,11 +134,14 @@ impl Join {
     ) {
         let Self { boxes, order, met, hits, spans, .. } = self;
         met.clear();
-        met.extend(queries.clone().map(|query| batch.met(search, query)));
+        met.extend(queries.clone().map(|query| match batch.met(search, query) {
+            met if met != 0 && batch.is_near(query, 0.0) => met,
+            _ => 0,
+        }));
         let seeing = queries.clone().zip(&*met).filter(|(_, met)| **met != 0);
         let order = order.of(search, batch, seeing.map(|(query, _)| query as u32));
         const { assert!(LEAST_ROOM > 2 * JOINED, "a first hit of each query is not too many") };
-        hits.clear(search.most.max(LEAST_ROOM));
+        hits.clear(search.most().max(LEAST_ROOM));
         hits.ends.reserve(order.len());
         spans.clear();
         spans.resize(queries.len(), [0; 2]);

@@ -3,8 +3,13 @@
 use super::IndexView;
 use crate::{Error, Pair, error::limit::Listed, lists::Lists};
 
-/// Replaces answers by the answers of a layer.
-type AskLayer<'f, 'a, A> = dyn FnMut(&IndexView<'a>, &mut A) -> Result<(), Error> + 'f;
+/// Replaces answers by better ones of a layer. Before the first layer, there are none.
+type AskLayer<'f, 'a, T> = dyn FnMut(&IndexView<'a>, &mut Vec<T>) -> Result<(), Error> + 'f;
+
+/// Replaces lists by the lists of a layer. It also gets the lists of the first layer, but for the
+/// first layer.
+type ListLayer<'f, 'a, T> =
+    dyn FnMut(&IndexView<'a>, Option<&Lists<T>>, &mut Lists<T>) -> Result<(), Error> + 'f;
 
 impl<'a> IndexView<'a> {
     /// The same shapes, layer by layer.
@@ -14,32 +19,19 @@ impl<'a> IndexView<'a> {
         view.index.layers().map(move |layer| Self { layer, ..view })
     }
 
-    /// Replaces `out` by the answers of a batch, for each query the better one of all layers: the
-    /// first one, unless it is `worse` than the second one.
-    pub(super) fn best_of_layers<T: Copy>(
+    /// Replaces `out` by the best answers of all layers to the queries of a batch.
+    pub(super) fn best_of_layers<T>(
         &self,
         out: &mut Vec<T>,
-        ask: &mut AskLayer<'_, 'a, Vec<T>>,
-        worse: &dyn Fn(&T, &T) -> bool,
+        ask: &mut AskLayer<'_, 'a, T>,
     ) -> Result<(), Error> {
+        out.clear();
         self.index.ready()?;
-        for view in self.layers() {
-            if view.layer == 0 {
-                ask(&view, out)?;
-                continue;
-            }
-            let mut more = Vec::new();
-            if let Err(error) = ask(&view, &mut more) {
-                out.clear();
-                return Err(error);
-            }
-            for (best, other) in out.iter_mut().zip(&more) {
-                if worse(best, other) {
-                    *best = *other;
-                }
-            }
+        let result = self.layers().try_for_each(|view| ask(&view, out));
+        if result.is_err() {
+            out.clear();
         }
-        Ok(())
+        result
     }
 
     /// Replaces `lists` by the lists of a batch: those of all layers, each in order by `arrange`,
@@ -48,18 +40,18 @@ impl<'a> IndexView<'a> {
         &self,
         lists: &mut Lists<T>,
         most: usize,
-        ask: &mut AskLayer<'_, 'a, Lists<T>>,
+        ask: &mut ListLayer<'_, 'a, T>,
         arrange: &dyn Fn(&mut Vec<T>, usize),
     ) -> Result<(), Error> {
         self.index.ready()?;
         if !self.index.has_changed() {
-            return ask(self, lists);
+            return ask(self, None, lists);
         }
         let (mut found, mut beyond) = (0, false);
         let mut all: Vec<Lists<T>> = Vec::new();
         for view in self.layers() {
             let mut own = Lists::new();
-            match ask(&view, &mut own) {
+            match ask(&view, all.first(), &mut own) {
                 Ok(()) => found += own.items().len() as u64,
                 Err(Error::TooManyPairs { found: own, .. }) => {
                     (found, beyond) = (found + own, true)

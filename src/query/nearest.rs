@@ -62,10 +62,11 @@ impl Index {
                 for layer in self.layers() {
                     let search = IndexSearch::of_layer(self, layer, space).by_row(space, row);
                     let (itself, solids) = (Some(row as u32), search.solids());
+                    let limits = limits.after(found, first);
                     search.nearest(&probe, limits, itself, &solids, workspace, found);
-                }
-                if self.has_changed() {
-                    keep_nearest(k, found, first);
+                    if layer > 0 {
+                        keep_nearest(k, found, first);
+                    }
                 }
             }
         };
@@ -200,10 +201,10 @@ pub(super) fn nearest_batch(
     let ask = &mut |view: &IndexView<'_>, nearest: &mut Vec<_>| {
         nearest_of_layer(view, shapes, limits, nearest)
     };
-    view.best_of_layers(nearest, ask, &is_further)
+    view.best_of_layers(nearest, ask)
 }
 
-/// Replaces `nearest` by the nearest shape of a layer for each of `shapes`.
+/// Replaces `nearest` by the nearest shapes of a layer for each of `shapes`, where these are nearer.
 fn nearest_of_layer(
     view: &IndexView<'_>,
     shapes: Columns<'_>,
@@ -217,18 +218,24 @@ fn nearest_of_layer(
         fill_tasks(nearest, task, batch.threads, &|first, nearest, workspace| {
             let (order, sorted): &mut (GridOrder, SortedLists) = workspace;
             let queries = first..first + nearest.len();
-            let order = order.of_batch(search, batch, queries);
+            let order = order.of_batch(search, batch, queries, |query| {
+                nearest[query - first].map_or(limits.max_distance, |near| near.distance)
+            });
             sorted.find_rows(search, batch, order, limits);
             let SortedLists { keys, parts, workspace, found, .. } = sorted;
             for (&query, part) in order.iter().zip(&*parts) {
                 let query = query as usize;
-                nearest[query - first] = if *part == OPEN {
+                let other = if *part == OPEN {
                     search.nearest_of_row(batch, query, limits, workspace, found);
                     found.pop()
                 } else {
                     let [begin, end] = part.map(|end| end as usize);
                     (begin < end).then(|| Neighbor::of_key(keys[begin]))
                 };
+                let nearest = &mut nearest[query - first];
+                if view.layer == 0 || is_further(nearest, &other) {
+                    *nearest = other;
+                }
             }
         });
         Ok(())
@@ -247,21 +254,18 @@ pub(super) fn k_nearest(
     view.check(1)?;
     let sides = if k == 1 { easy_sides(view, shape)? } else { None };
     for layer in view.index.layers() {
-        let mut left_open = LeftOpen::Crowded;
-        if k == 1 {
-            match nearest_item(view, layer, &sides, max_distance) {
-                Ok(found) => {
-                    neighbors.extend(found);
-                    continue;
-                }
-                Err(open) => left_open = open,
-            }
+        let limits = Limits { k, max_distance }.after(neighbors, 0);
+        let easy = match k {
+            1 => nearest_item(view, layer, &sides, limits.max_distance),
+            _ => Err(LeftOpen::Crowded),
+        };
+        match easy {
+            Ok(found) => neighbors.extend(found),
+            Err(open) => find_one_by_one(view, layer, shape, limits, open, neighbors)?,
         }
-        let limits = Limits { k, max_distance };
-        find_one_by_one(view, layer, shape, limits, left_open, neighbors)?;
-    }
-    if view.index.has_changed() {
-        keep_nearest(k, neighbors, 0);
+        if layer > 0 {
+            keep_nearest(k, neighbors, 0);
+        }
     }
     Ok(())
 }
@@ -298,8 +302,8 @@ pub(super) fn k_nearest_batch(
     lists.clear();
     check_most(0, Field::MaxDistance, max_distance)?;
     let limits = Limits { k, max_distance };
-    let ask = &mut |view: &IndexView<'_>, lists: &mut Lists<Neighbor>| {
-        list_nearest(view, shapes, limits, lists)
+    let ask = &mut |view: &IndexView<'_>, first: Option<&_>, lists: &mut Lists<Neighbor>| {
+        list_nearest(view, shapes, limits, first, lists)
     };
     view.lists_of_layers(lists, usize::MAX, ask, &|found, first| keep_nearest(k, found, first))
 }
@@ -309,6 +313,7 @@ fn list_nearest(
     view: &IndexView<'_>,
     shapes: Columns<'_>,
     limits: Limits,
+    first: Option<&Lists<Neighbor>>,
     lists: &mut Lists<Neighbor>,
 ) -> Result<(), Error> {
     QueryShapes::of(view, shapes, |search, batch| {
@@ -317,8 +322,12 @@ fn list_nearest(
         let task = together(limits, batch.threads);
         list_tasks(batch.len(), task, batch.threads, lists, &|queries, workspace, lists| {
             let (order, sorted): &mut (GridOrder, SortedLists) = workspace;
+            let most = |query| {
+                let found = first.map_or(&[][..], |lists| lists.get(query));
+                limits.after(found, 0).max_distance
+            };
             let (first, len) = (queries.start, queries.len());
-            let order = order.of_batch(search, batch, queries);
+            let order = order.of_batch(search, batch, queries, most);
             sorted.find_rows(search, batch, order, limits);
             let place = |query: u32| query as usize - first;
             sorted.list(order, len, place, lists, |query, found, workspace| {

@@ -2,7 +2,7 @@
 
 use super::{
     record::Neighbor,
-    search::{IndexSearch, QueryShapes},
+    search::{IndexSearch, QueryShapes, grown},
     solids::Solids,
 };
 use crate::{
@@ -20,6 +20,13 @@ pub(super) struct Limits {
 }
 
 impl Limits {
+    /// The limits of the other shapes, if these, nearest first, have been found from the `first` one
+    /// on.
+    pub(super) fn after(self, found: &[Neighbor], first: usize) -> Self {
+        let last = self.k.checked_sub(1).and_then(|last| found.get(first.saturating_add(last)));
+        Self { max_distance: last.map_or(self.max_distance, |last| last.distance), ..self }
+    }
+
     /// The limits of a search of shapes of which some may have been removed.
     pub(super) fn of(self, search: &IndexSearch<'_>) -> Self {
         Self { max_distance: search.within(self.max_distance), ..self }
@@ -126,6 +133,9 @@ impl IndexSearch<'_> {
         browse: &mut Browse,
         neighbors: &mut Vec<Neighbor>,
     ) {
+        if !self.covers(|| grown(&bounds, limits.max_distance)) {
+            return;
+        }
         let boxes = self.grid().rounded();
         let mut distance_of = |place| box_distance(bounds, boxes.rounded_box(place));
         let search = NearestSearch { search: self, bounds, limits, itself };
@@ -142,6 +152,9 @@ impl IndexSearch<'_> {
         workspace: &mut NearestWorkspace,
         neighbors: &mut Vec<Neighbor>,
     ) {
+        if !self.covers(|| grown(&probe.bounds(), limits.max_distance)) {
+            return;
+        }
         let NearestWorkspace { solids: solid_workspace, browse } = workspace;
         let search = NearestSearch { search: self, bounds: probe.bounds(), limits, itself };
         self.with_distances(probe, solids, solid_workspace, |boxes, distance_of| {

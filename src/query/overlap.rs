@@ -25,7 +25,7 @@ pub(super) fn overlapping(
     let (mut found, mut sorted) = (Ok(()), false);
     view.with_shape(shape, |search, probe| {
         found = found.and_then(|()| search.overlapping(probe, rows));
-        sorted = search.order == Order::Sorted;
+        sorted = search.order() == Order::Sorted;
     })?;
     if sorted && view.index.has_changed() {
         rows.sort_unstable();
@@ -60,8 +60,8 @@ pub(super) fn overlapping_batch(
 ) -> Result<(), Error> {
     lists.clear();
     let sorted = view.index.options().order == Order::Sorted;
-    let ask = &mut |view: &IndexView<'_>, lists: &mut Lists<u32>| list_batch(view, shapes, lists);
-    view.lists_of_layers(lists, view.search().most, ask, &|rows, begin| {
+    let ask = &mut |view: &IndexView<'_>, _: Option<&_>, lists: &mut _| list_batch(view, shapes, lists);
+    view.lists_of_layers(lists, view.search().most(), ask, &|rows, begin| {
         if sorted {
             rows[begin..].sort_unstable();
         }
@@ -75,7 +75,7 @@ fn list_batch(
     lists: &mut Lists<u32>,
 ) -> Result<(), Error> {
     QueryShapes::of(view, shapes, |search, batch| {
-        let (queries, threads, most) = (batch.len(), batch.threads, search.most);
+        let (queries, threads, most) = (batch.len(), batch.threads, search.most());
         if !joins(batch) {
             return list(queries, threads, most, lists, &|query, (): &mut (), rows| {
                 let Some((search, probe)) = batch.query(search, query) else { return Ok(()) };
@@ -103,36 +103,24 @@ pub(super) fn count_overlapping_batch(
     shapes: Columns<'_>,
     counts: &mut Vec<u64>,
 ) -> Result<(), Error> {
-    counts.clear();
-    view.index.ready()?;
-    for view in view.layers() {
-        let result = QueryShapes::of(&view, shapes, |search, batch| {
-            // Further layers are added.
-            let mut more = Vec::new();
-            let own = if view.layer == 0 { &mut *counts } else { &mut more };
-            try_resize(own, batch.len(), 0)?;
+    let ask = &mut |view: &IndexView<'_>, counts: &mut Vec<u64>| {
+        QueryShapes::of(view, shapes, |search, batch| {
+            try_resize(counts, batch.len(), 0)?;
             if joins(batch) {
-                count(search, batch, own);
+                count(search, batch, counts);
             } else {
-                fill(own, batch.threads, &|query, (): &mut ()| {
+                fill(counts, batch.threads, &|query, count, (): &mut ()| {
                     let query = batch.query(search, query);
-                    query.map_or(0, |(search, probe)| search.count_overlapping(&probe))
+                    *count += query.map_or(0, |(search, probe)| search.count_overlapping(&probe));
                 });
             }
-            for (count, more) in counts.iter_mut().zip(more) {
-                *count += more;
-            }
             Ok(())
-        });
-        if let Err(error) = result.and_then(|result| result) {
-            counts.clear();
-            return Err(error);
-        }
-    }
-    Ok(())
+        })?
+    };
+    view.best_of_layers(counts, ask)
 }
 
-/// Writes the number of hits of each query of a batch that is joined.
+/// Adds the number of hits of each query of a batch that is joined.
 fn count(search: &IndexSearch<'_>, batch: &QueryShapes<'_>, counts: &mut [u64]) {
     fill_tasks(counts, TASK, batch.threads, &|first, counts, join: &mut Join| {
         for (first, counts) in (first..).step_by(JOINED).zip(counts.chunks_mut(JOINED)) {
@@ -158,14 +146,16 @@ pub(super) fn any_overlapping_batch(
                 });
                 return Ok(());
             }
-            fill(rows, batch.threads, &|query, (): &mut ()| {
-                let query = batch.query(search, query);
-                query.and_then(|(search, probe)| search.any_overlapping(&probe))
+            fill(rows, batch.threads, &|query, row: &mut Option<u32>, (): &mut ()| {
+                if row.is_none() {
+                    let query = batch.query(search, query);
+                    *row = query.and_then(|(search, probe)| search.any_overlapping(&probe));
+                }
             });
             Ok(())
         })?
     };
-    view.best_of_layers(rows, ask, &|row, _| row.is_none())
+    view.best_of_layers(rows, ask)
 }
 
 /// Whether a batch is searched by a join, and not query by query.
@@ -180,6 +170,9 @@ impl IndexSearch<'_> {
     /// Calls `take` with the place of each shape that touches, until it breaks.
     fn each_touching(&self, probe: &Probe<'_>, mut take: impl FnMut(u32) -> ControlFlow<()>) {
         let bounds = probe.bounds();
+        if !self.covers(|| bounds) {
+            return;
+        }
         let ids = self.ids();
         if !NARROWPHASE || (!self.rotates() && !probe.rotates()) {
             self.region(&bounds, &mut |place| take(!ids[place]));
@@ -199,7 +192,7 @@ impl IndexSearch<'_> {
             result = try_push(rows, row);
             if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
-        if self.order == Order::Sorted {
+        if self.order() == Order::Sorted {
             rows[first..].sort_unstable();
         }
         result

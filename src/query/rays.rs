@@ -6,7 +6,7 @@ use super::{
     IndexView,
     batch::{TASK, fill_tasks, list},
     first_hits::FirstHits,
-    record::{First, MORE, Ray, comes_second, keep_first_of_each_row},
+    record::{First, MORE, Ray, keep_first_of_each_row},
     search::IndexSearch,
     solids::Solids,
 };
@@ -26,6 +26,9 @@ pub(super) fn cast_ray(view: &IndexView<'_>, ray: Ray) -> Result<Option<Hit>, Er
     view.check(1)?;
     let (mut first, mut workspace) = (First::default(), SolidWorkspace::default());
     for layer in view.index.layers() {
+        if !view.index.covers(layer, || first.reach(&path)) {
+            continue;
+        }
         let search = view.search_of(layer);
         first.offer(search.first_hit(&path, &search.solids(), &mut workspace));
     }
@@ -37,6 +40,9 @@ pub(super) fn hits_any(view: &IndexView<'_>, ray: Ray) -> Result<bool, Error> {
     view.check(1)?;
     let mut workspace = SolidWorkspace::default();
     Ok(view.index.layers().any(|layer| {
+        if !view.index.covers(layer, || First::default().reach(&path)) {
+            return false;
+        }
         let search = view.search_of(layer);
         search.any_hit(&path, &search.solids(), &mut workspace)
     }))
@@ -69,7 +75,6 @@ pub(super) fn cast_ray_batch(
     rays: &[Ray],
     hits: &mut Vec<Option<Hit>>,
 ) -> Result<(), Error> {
-    hits.clear();
     let ask = &mut |view: &IndexView<'_>, hits: &mut Vec<Option<Hit>>| {
         with_rays(view, rays, |batch, threads| {
             try_resize(hits, rays.len(), None)?;
@@ -77,13 +82,22 @@ pub(super) fn cast_ray_batch(
                 let RayWorkspace { solid, cast } = workspace;
                 batch.each(first, hits.len(), &mut |search, solids, run| {
                     let hits = &mut hits[run.start - first..run.end - first];
-                    search.first_hits(&rays[run], solids, solid, cast, hits);
+                    if view.layer == 0 {
+                        return search.first_hits(&rays[run], solids, solid, cast, hits);
+                    }
+                    for (ray, hit) in rays[run].iter().zip(hits) {
+                        let (path, mut first) = (ray.unchecked_path(), First(*hit));
+                        if search.covers(|| first.reach(&path)) {
+                            first.offer(search.first_hit(&path, solids, solid));
+                            *hit = first.hit();
+                        }
+                    }
                 });
             });
             Ok(())
         })
     };
-    view.best_of_layers(hits, ask, &comes_second)
+    view.best_of_layers(hits, ask)
 }
 
 pub(super) fn cast_ray_all_batch(
@@ -92,9 +106,9 @@ pub(super) fn cast_ray_all_batch(
     lists: &mut Lists<Hit>,
 ) -> Result<(), Error> {
     lists.clear();
-    let ask = &mut |view: &IndexView<'_>, lists: &mut Lists<Hit>| {
+    let ask = &mut |view: &IndexView<'_>, _: Option<&_>, lists: &mut Lists<Hit>| {
         with_rays(view, rays, |batch, threads| {
-            list(rays.len(), threads, batch.search.most, lists, &|query, workspace, hits| {
+            list(rays.len(), threads, batch.search.most(), lists, &|query, workspace, hits| {
                 let (path, mut result) = (rays[query].unchecked_path(), Ok(()));
                 batch.each(query, 1, &mut |search, solids, _| {
                     result = search.all_hits(&path, solids, workspace, hits);
@@ -103,7 +117,7 @@ pub(super) fn cast_ray_all_batch(
             })
         })
     };
-    view.lists_of_layers(lists, view.search().most, ask, &keep_first_of_each_row)
+    view.lists_of_layers(lists, view.search().most(), ask, &keep_first_of_each_row)
 }
 
 pub(super) fn hits_any_batch(
@@ -111,7 +125,6 @@ pub(super) fn hits_any_batch(
     rays: &[Ray],
     hits: &mut Vec<bool>,
 ) -> Result<(), Error> {
-    hits.clear();
     let ask = &mut |view: &IndexView<'_>, hits: &mut Vec<bool>| {
         with_rays(view, rays, |batch, threads| {
             try_resize(hits, rays.len(), false)?;
@@ -119,13 +132,20 @@ pub(super) fn hits_any_batch(
                 let RayWorkspace { solid, cast } = workspace;
                 batch.each(first, hits.len(), &mut |search, solids, run| {
                     let hits = &mut hits[run.start - first..run.end - first];
-                    search.any_hits(&rays[run], solids, solid, cast, hits);
+                    if view.layer == 0 {
+                        return search.any_hits(&rays[run], solids, solid, cast, hits);
+                    }
+                    for (ray, hit) in rays[run].iter().zip(hits).filter(|(_, hit)| !**hit) {
+                        let path = ray.unchecked_path();
+                        let near = search.covers(|| First::default().reach(&path));
+                        *hit = near && search.any_hit(&path, solids, solid);
+                    }
                 });
             });
             Ok(())
         })
     };
-    view.best_of_layers(hits, ask, &|hit, other| !hit & other)
+    view.best_of_layers(hits, ask)
 }
 
 /// Checks rays and calls `work`, on the pool if they are many.
@@ -429,6 +449,9 @@ impl IndexSearch<'_> {
         workspace: &mut SolidWorkspace,
         hits: &mut Vec<Hit>,
     ) -> Result<(), usize> {
+        if !self.covers(|| First::default().reach(path)) {
+            return Ok(());
+        }
         let (first, mut result) = (hits.len(), Ok(()));
         let mut walk = [WalkedRay::default()];
         self.walk_rays(&Group::one(path).lines, &mut walk, &mut |_, place| {

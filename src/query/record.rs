@@ -8,7 +8,7 @@ use crate::{
     error::Field,
     geometry::{Path, Vector},
     narrowphase::{Hit, check_translation, refuse},
-    shape::{MAX_COORDINATE, check::coordinate_fault},
+    shape::{MAX_COORDINATE, RoundedBox, check::coordinate_fault},
 };
 
 /// A ray: the points `(x, y) + t * (dx, dy)` for `t` from 0 to `max_fraction`.
@@ -96,13 +96,22 @@ impl Ray {
     }
 
     /// The ray in `f64`, if its values are valid; `index` is for the error.
+    #[inline]
     pub(crate) fn path(self, index: usize) -> Result<Path, Error> {
-        let Self { x, y, dx, dy, max_fraction, .. } = self;
+        if !self.is_valid() {
+            self.refuse(index)?;
+        }
+        Ok(self.unchecked_path())
+    }
+
+    /// The first value that is not valid.
+    #[cold]
+    fn refuse(&self, index: usize) -> Result<(), Error> {
+        let Self { x, y, dx, dy, max_fraction, .. } = *self;
         for (field, value) in [(Field::X, x), (Field::Y, y)] {
             refuse(index, field, value, coordinate_fault(value))?;
         }
-        check_translation(index, [dx, dy], max_fraction)?;
-        Ok(self.unchecked_path())
+        check_translation(index, [dx, dy], max_fraction)
     }
 
     /// Whether [`path`](Ray::path) accepts the ray. Without a branch, for many rays.
@@ -145,11 +154,6 @@ pub(crate) fn keep_first_of_each_row(hits: &mut Vec<Hit>, first: usize) {
     hits.truncate(kept);
 }
 
-/// Whether the hit of a query comes behind another one.
-pub(crate) fn comes_second(hit: &Option<Hit>, other: &Option<Hit>) -> bool {
-    other.is_some_and(|other| hit.is_none_or(|hit| other.order(&hit).is_lt()))
-}
-
 /// The first of the hits that were offered.
 #[derive(Debug, Default)]
 pub(crate) struct First(pub(crate) Option<Hit>);
@@ -168,6 +172,17 @@ impl First {
     /// slightly larger fraction may be rounded to the same number.
     pub(crate) fn limit(&self, path: &Path) -> f64 {
         self.0.map_or(path.limit, |first| f64::from(first.fraction.next_up()))
+    }
+
+    /// The box around what a path reaches before it.
+    #[inline]
+    pub(super) fn reach(&self, path: &Path) -> RoundedBox {
+        let end = path.at(self.limit(path).min(path.limit));
+        let (x, y) = (path.origin.x as f32, path.origin.y as f32);
+        let (end_x, end_y) = (end.x as f32, end.y as f32);
+        let (min_x, max_x) = (x.min(end_x), x.max(end_x));
+        let (min_y, max_y) = (y.min(end_y), y.max(end_y));
+        RoundedBox { min_x, min_y, max_x, max_y, radius: 0.0 }
     }
 
     /// The first hit.

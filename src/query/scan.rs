@@ -13,7 +13,7 @@ use crate::{
     error::Field,
     grid::RAYS,
     narrowphase::SolidWorkspace,
-    shape::{Pose, Rotation, check::coordinate_fault},
+    shape::{Pose, Rotation, RoundedBox, check::coordinate_fault},
 };
 
 pub(super) fn scan(
@@ -119,12 +119,23 @@ impl Divide for Sensors<'_, '_> {
         let rays = fan.rays().max(1);
         let outputs = range.chunks_exact_mut(rays).zip(row.chunks_exact_mut(rays));
         for ((number, pose), (range, row)) in (first..).zip(poses).zip(outputs) {
+            let around = || reached(*pose, fan.max_range());
+            if !view.index.covers(view.layer, around) {
+                range.fill(f32::INFINITY);
+                row.fill(ScanColumns::NO_ROW);
+                continue;
+            }
             if view.differs() {
                 scanner.see(view.of_query(number).search());
             }
             scanner.scan(*pose, range, row);
         }
     }
+}
+
+/// The box around what the rays of a sensor reach.
+fn reached(Pose { x, y, .. }: Pose, max_range: f32) -> RoundedBox {
+    RoundedBox { min_x: x, min_y: y, max_x: x, max_y: y, radius: max_range }
 }
 
 /// What makes one scan after the other.

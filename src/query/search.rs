@@ -31,17 +31,12 @@ use crate::{
 /// An index that is searched.
 #[derive(Clone, Copy)]
 pub(crate) struct IndexSearch<'a> {
-    index: &'a Index,
     part: IndexPart<'a>,
     isa: Isa,
-    pub(crate) inclusive: bool,
-    pub(crate) order: Order,
-    /// The most hits of a batch.
-    pub(super) most: usize,
-    /// Decides which shapes are seen; `None` if all are.
-    sight: Option<Sight<'a>>,
     /// A coordinate of each place, if some shapes were removed from the layer: see [`GONE`].
     removed: Option<&'a [f32]>,
+    /// Decides which shapes are seen; `None` if all are.
+    sight: Option<Sight<'a>>,
 }
 
 /// What a query sees.
@@ -66,7 +61,32 @@ struct Sight<'a> {
     accept_pair: Option<(u32, Predicate<'a>)>,
 }
 
-impl Sight<'_> {
+impl<'a> Sight<'a> {
+    /// What a view sees of a part of its index. The part is taken by value: a record that is
+    /// written field by field and then copied whole is read too early, which takes as long as a
+    /// tenth of a query.
+    fn new(
+        part: IndexPart<'a>,
+        view: &IndexView<'a>,
+        accept_pair: Option<(u32, Predicate<'a>)>,
+    ) -> Self {
+        let IndexView { filter, accept, mask, .. } = *view;
+        let (_, without) = view.numbers(0);
+        let filters = part.filters();
+        let met = filter.map_or(u32::MAX, |filter| filters.distinct.met_by(&filter, false));
+        let open = filters.rows().filter(|_| filters.distinct.open(&filters.distinct));
+        let bits = part.target().bits.filter(|_| !filters.distinct.all_in(met));
+        let exact = filter.zip(open);
+        let others = bits.is_none()
+            && met & 1 == 1
+            && exact.is_none()
+            && accept.is_none()
+            && mask.is_none()
+            && accept_pair.is_none();
+        let filter = filter.filter(|_| bits.is_some() || exact.is_some());
+        Self { met, bits, exact, filter, accept, mask, without, others, accept_pair }
+    }
+
     #[inline(always)]
     fn sees(&self, ids: &[u32], place: usize) -> bool {
         if self.others { self.without != Some(!ids[place]) } else { self.decides(ids, place) }
@@ -107,53 +127,56 @@ impl<'a> IndexSearch<'a> {
     /// A search for all shapes of a space in a layer.
     #[inline(always)]
     pub(super) fn of_layer(index: &'a Index, layer: usize, space: u32) -> Self {
-        let options = index.options();
-        let (inclusive, order) = (options.inclusive(), options.order);
-        let most = options.max_pairs.try_into().unwrap_or(usize::MAX);
-        let part = index.part_of(layer, space);
-        let (isa, removed) = (index.isa(), part.removed());
-        Self { index, part, isa, inclusive, order, most, sight: None, removed }
+        Self::of_part(index.part_of(layer, space), None)
+    }
+
+    #[inline(always)]
+    fn of_part(part: IndexPart<'a>, sight: Option<Sight<'a>>) -> Self {
+        Self { part, isa: part.index().isa(), removed: part.removed(), sight }
+    }
+
+    #[inline]
+    fn index(&self) -> &'a Index {
+        self.part.index()
+    }
+
+    pub(crate) fn inclusive(&self) -> bool {
+        self.index().options().inclusive()
+    }
+
+    pub(super) fn order(&self) -> Order {
+        self.index().options().order
+    }
+
+    /// The most hits of a batch.
+    pub(super) fn most(&self) -> usize {
+        self.index().options().max_pairs.try_into().unwrap_or(usize::MAX)
+    }
+
+    /// Whether the layer may have a shape that touches a box. Always in the first layer.
+    #[inline]
+    pub(super) fn covers(&self, sides: impl FnOnce() -> RoundedBox) -> bool {
+        self.index().covers(self.part.layer, sides)
     }
 
     /// Whether the index has several layers, or shapes were removed.
     pub(super) fn has_changed(&self) -> bool {
-        self.index.has_changed()
+        self.index().has_changed()
     }
 
     /// The largest distance at which a shape may be found: removed shapes are further away.
     pub(super) fn within(&self, max_distance: f32) -> f32 {
-        if self.index.has_changed() { max_distance.min(GONE * 0.5) } else { max_distance }
-    }
-
-    /// Searches for some of these shapes from now on.
-    pub(super) fn see(&mut self, view: &IndexView<'a>, accept_pair: Option<(u32, Predicate<'a>)>) {
-        let IndexView { filter, accept, mask, .. } = *view;
-        let (_, without) = view.numbers(0);
-        let filters = self.part.filters();
-        let met = filter.map_or(u32::MAX, |filter| filters.distinct.met_by(&filter, false));
-        let open = filters.rows().filter(|_| filters.distinct.open(&filters.distinct));
-        let bits = self.part.target().bits.filter(|_| !filters.distinct.all_in(met));
-        let exact = filter.zip(open);
-        let others = bits.is_none()
-            && met & 1 == 1
-            && exact.is_none()
-            && accept.is_none()
-            && mask.is_none()
-            && accept_pair.is_none();
-        let filter = filter.filter(|_| bits.is_some() || exact.is_some());
-        let sight = Sight { met, bits, exact, filter, accept, mask, without, others, accept_pair };
-        self.sight = Some(sight);
+        if self.index().has_changed() { max_distance.min(GONE * 0.5) } else { max_distance }
     }
 
     /// The search of a row of the index: in its space, and by its own filter, if the rows have
     /// filters.
     pub(super) fn by_row(self, space: u32, row: usize) -> Self {
-        let part = self.index.part_of(self.part.layer, space);
-        let mut search = Self { part, removed: part.removed(), ..self };
-        if let Some(filters) = self.part.filters().rows() {
-            search.see(&self.index.filtered(filters[row]), None);
-        }
-        search
+        let (index, part) = (self.index(), self.part.in_space(space));
+        let sight = part.filters().rows().map_or(self.sight, |filters| {
+            Some(Sight::new(part, &index.filtered(filters[row]), None))
+        });
+        Self::of_part(part, sight)
     }
 
     /// The bits of the filters that are seen; 0 if no shape is.
@@ -215,7 +238,7 @@ impl<'a> IndexSearch<'a> {
 
     /// Whether any shape of the index is rotated or has parts.
     pub(crate) fn rotates(&self) -> bool {
-        self.index.rotates()
+        self.index().rotates()
     }
 
     /// The number of shapes of the space in the layer, those included that were removed.
@@ -230,7 +253,7 @@ impl<'a> IndexSearch<'a> {
 
     /// The shapes by row.
     fn set(&self) -> Set<'a> {
-        self.index.set(false)
+        self.index().set(false)
     }
 
     pub(crate) fn solids(&self) -> Solids<'a> {
@@ -239,7 +262,7 @@ impl<'a> IndexSearch<'a> {
 
     /// The shapes by row, if all of them are segments or capsules.
     pub(super) fn segments(&self) -> Option<Set<'a>> {
-        let set = self.index.set(false);
+        let set = self.index().set(false);
         (set.only == Some(ShapeClass::Line)).then_some(set)
     }
 
@@ -261,7 +284,7 @@ impl<'a> IndexSearch<'a> {
     where
         'a: 'b,
     {
-        probe.query(self.isa, self.set(), self.inclusive)
+        probe.query(self.isa, self.set(), self.inclusive())
     }
 
     /// The same for a cast, to which the touching policy does not apply.
@@ -284,7 +307,7 @@ impl<'a> IndexSearch<'a> {
 
     /// Whether the queries of a batch are divided over threads.
     pub(crate) fn on_pool(&self, queries: usize) -> bool {
-        uses_pool(self.index.options().threads, queries.saturating_mul(BODIES_OF_QUERY))
+        uses_pool(self.index().options().threads, queries.saturating_mul(BODIES_OF_QUERY))
     }
 
     /// Runs a kernel for one query. On AVX-512 it runs the code of AVX2: with sixteen lanes, single
@@ -300,7 +323,7 @@ impl<'a> IndexSearch<'a> {
         sides: &RoundedBox,
         each: &mut dyn FnMut(usize) -> ControlFlow<()>,
     ) {
-        let (grid, inclusive) = (self.grid(), self.inclusive);
+        let (grid, inclusive) = (self.grid(), self.inclusive());
         let each = &mut |place: usize| {
             if self.sees(place) { each(place) } else { ControlFlow::Continue(()) }
         };
@@ -317,7 +340,7 @@ impl<'a> IndexSearch<'a> {
         grown: Option<GrownRegions<'_>>,
         hits: &mut RegionHits,
     ) {
-        let (grid, inclusive, bits) = (self.grid(), self.inclusive, self.part.target().bits);
+        let (grid, inclusive, bits) = (self.grid(), self.inclusive(), self.part.target().bits);
         if grown.is_some() {
             let search = Regions::<true> { grid, boxes, bits, inclusive, wanted, grown, hits };
             return dispatch_moves(self.isa, search);
@@ -369,7 +392,7 @@ impl<'a> IndexSearch<'a> {
 
     /// The grid of the shapes of all spaces with few shapes.
     pub(super) fn cells(&self) -> GridView<'a> {
-        self.index.cells(self.part.layer)
+        self.index().cells(self.part.layer)
     }
 
     /// A query for the shapes of a space but a row, if these are few, and their grid, if it is not
@@ -381,7 +404,7 @@ impl<'a> IndexSearch<'a> {
         sides: RoundedBox,
         without: Option<u32>,
     ) -> Option<(Option<GridView<'a>>, CellQuery)> {
-        let part = self.index.part_of(self.part.layer, space);
+        let part = self.part.in_space(space);
         let (grid, places) = match part.places_in_cells() {
             Some(places) => (None, places),
             None => (Some(part.grid()), part.places_of_few()?),
@@ -548,6 +571,11 @@ impl<'a> RowProbes<'a> {
 /// A query takes about as long as a detection takes for this many bodies.
 const BODIES_OF_QUERY: usize = 16;
 
+/// What is at most so far away from a box.
+pub(super) fn grown(sides: &RoundedBox, distance: f32) -> RoundedBox {
+    RoundedBox { radius: sides.radius + distance, ..*sides }
+}
+
 impl<'a> IndexView<'a> {
     /// Calls `work` with a shape to search for, for each layer.
     pub(super) fn with_shape(
@@ -571,6 +599,9 @@ impl<'a> IndexView<'a> {
         sides: &RoundedBox,
         max_distance: f32,
     ) -> Result<Option<Neighbor>, LeftOpen> {
+        if !self.index.covers(layer, || grown(sides, max_distance)) {
+            return Ok(None);
+        }
         let part = self.index.part_of(layer, self.numbers(0).0);
         if part.rotates() {
             return Err(LeftOpen::Crowded);
@@ -596,11 +627,9 @@ impl<'a> IndexView<'a> {
     /// The same in another layer.
     #[inline(always)]
     pub(super) fn search_of(&self, layer: usize) -> IndexSearch<'a> {
-        let mut search = IndexSearch::of_layer(self.index, layer, self.numbers(0).0);
-        if !self.sees_all() {
-            search.see(self, None);
-        }
-        search
+        let part = self.index.part_of(layer, self.numbers(0).0);
+        let sight = (!self.sees_all()).then(|| Sight::new(part, self, None));
+        IndexSearch::of_part(part, sight)
     }
 }
 
@@ -720,6 +749,13 @@ impl QueryShapes<'_> {
         self.rows.holds(row)
     }
 
+    /// Whether the layer may have a shape that is at most so far away from a row.
+    #[inline]
+    pub(super) fn is_near(&self, row: usize, distance: f32) -> bool {
+        let IndexView { index, layer, .. } = *self.asked;
+        index.covers(layer, || grown(&self.view.bounds(row), distance))
+    }
+
     /// The bits of the filters that a row meets; 0 if it is vacant or sees nothing. The queries
     /// must be alike.
     #[inline]
@@ -753,7 +789,7 @@ impl QueryShapes<'_> {
             Some(placed) => Set::placed(self.view, placed, self.view.only_class()),
             None => self.placed.get_or_init(|| self.place()).set(self.view),
         };
-        Some(PairQuery::new(search.isa, [own, search.set()], true, search.inclusive, 0.0))
+        Some(PairQuery::new(search.isa, [own, search.set()], true, search.inclusive(), 0.0))
     }
 
     /// Places all rows. On the calling thread: it may be one of the pool, on which others wait.
@@ -789,8 +825,7 @@ impl QueryShapes<'_> {
         asked.filter = filters.map(|filters| filters[row]).or(asked.filter);
         let accept_pair = predicate.map(|predicate| (row as u32, predicate));
         let (space, _) = asked.numbers(0);
-        let mut search = IndexSearch::of_layer(asked.index, asked.layer, space);
-        search.see(&asked, accept_pair);
-        Some(search)
+        let part = asked.index.part_of(asked.layer, space);
+        Some(IndexSearch::of_part(part, Some(Sight::new(part, &asked, accept_pair))))
     }
 }

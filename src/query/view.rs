@@ -235,6 +235,7 @@ impl<'a> IndexView<'a> {
 
     /// Checks that numbers of each query are those of a batch of this many, and that the space is
     /// named if there are several.
+    #[inline]
     pub(super) fn check(&self, queries: usize) -> Result<(), Error> {
         self.index.ask_for_query()?;
         if !self.named && self.index.in_spaces() && !self.index.spaces().eq([0]) {

@@ -1,0 +1,204 @@
+//! `Coverage`: where the shapes of a layer are, roughly.
+//!
+//! In plain words: the box around all shapes is divided into cells, about a hundred for each shape,
+//! with a bit each. The bits of all cells are set that the box around a shape touches. A query leaves
+//! the layer out if its own box touches no such cell. So what has changed costs the queries near it.
+
+use wide::f32x4;
+
+use crate::{base::copied, shape::RoundedBox, simd::map_each};
+
+/// The cells for each shape. Among fewer cells, more queries meet a cell of a shape that they do not
+/// touch; more cells take longer to clear.
+const CELLS_A_SHAPE: usize = 128;
+
+/// The most cells in a row, and the most rows.
+const MOST_CELLS: usize = 1 << 12;
+
+/// Shapes may take so many words on average. If they are larger, they are taken to be everywhere.
+const WORDS_A_SHAPE: usize = 32;
+
+/// A query reads at most this many words. With more, it searches the layer: a query so large, such
+/// as a ray through the whole world, takes longer than the layer.
+#[cfg(feature = "queries")]
+const WORDS_A_QUERY: usize = 32;
+
+/// Above it, the next `f32` is larger by 1.
+const WHOLE: f32 = (1 << 23) as f32;
+
+/// By so much of its coordinates a box is grown, because sums and decisions round.
+const GROWTH: f32 = 1.0 / (1 << 21) as f32;
+
+/// So many shapes, evenly chosen, tell where most are.
+const SAMPLE: usize = 64;
+
+/// Which cells the shapes of a layer touch.
+#[derive(Debug, Default)]
+pub(super) struct Coverage {
+    /// Queries with a side beyond one of these touch nothing.
+    bounds: Sides,
+    /// The cell of a side is its distance from these, times those. What is outside of the cells
+    /// counts for the nearest of them, so that few shapes far away do not make them large.
+    corner: Sides,
+    scale: Sides,
+    /// The number of the last cell.
+    last: Sides,
+    /// The words of a row.
+    words: usize,
+    bits: Vec<u64>,
+}
+
+copied!(Coverage { bounds, corner, scale, last, words, bits });
+
+/// Left, lower, right and upper side of a box. The right and the upper one are negative, so that a
+/// box within others has larger sides.
+type Sides = f32x4;
+
+/// Cells in neighboring rows and columns.
+struct Cells {
+    /// The first and the last row.
+    rows: [usize; 2],
+    /// The bits of the cells in the first and in the last word of a row.
+    ends: [u64; 2],
+    /// The first and the last word.
+    first: usize,
+    last: usize,
+}
+
+impl Cells {
+    /// The number of words in all rows.
+    #[inline(always)]
+    fn words(&self) -> usize {
+        (self.last - self.first + 1) * (self.rows[1] - self.rows[0] + 1)
+    }
+}
+
+impl Coverage {
+    /// Replaces the shapes by shapes with these boxes.
+    pub(super) fn cover(&mut self, boxes: impl ExactSizeIterator<Item = RoundedBox> + Clone) {
+        let around = boxes.clone().map(|sides| sides_of(&sides));
+        let around = around.fold(f32x4::splat(f32::INFINITY), f32x4::fast_min).to_array();
+        let [left, low, right, high] = around;
+        self.bounds = f32x4::new([-right, -high, -left, -low]);
+        let ranges = [0, 1].map(|axis| {
+            let sides = boxes.clone().map(|sides| sides_of(&sides).to_array()[axis]);
+            let [from, to] = where_most_are(sides);
+            [from.max(around[axis]), to.min(-around[axis + 2])]
+        });
+        let [width, height] = ranges.map(|[from, to]| to - from);
+        let cells = boxes.len().saturating_mul(CELLS_A_SHAPE);
+        // Cells are about squares.
+        let columns = (cells as f32 * (width / height)).sqrt() as usize;
+        self.words = columns.div_ceil(64).clamp(1, MOST_CELLS / 64);
+        let columns = self.words * 64;
+        let rows = (cells / columns).clamp(1, MOST_CELLS);
+        let [[x, _], [y, _]] = ranges;
+        let [across, up] =
+            [columns as f32 / width, rows as f32 / height].map(|scale| scale.min(f32::MAX));
+        self.corner = f32x4::new([x, y, -x, -y]);
+        self.scale = f32x4::new([across, up, -across, -up]);
+        let last = [columns, rows].map(|count| (count - 1) as f32);
+        self.last = f32x4::new([last[0], last[1], last[0], last[1]]);
+        self.bits.clear();
+        self.bits.resize(rows * self.words, 0);
+        let mut left = boxes.len().saturating_mul(WORDS_A_SHAPE);
+        for sides in boxes {
+            let cells = self.cells(sides_of(&sides));
+            if cells.words() > left {
+                return self.bits.fill(u64::MAX);
+            }
+            left -= cells.words();
+            let Cells { rows: [low, high], ends, first, last } = cells;
+            for row in low..=high {
+                let row = &mut self.bits[row * self.words..][first..=last];
+                if let [only] = row {
+                    *only |= ends[0] & ends[1];
+                } else if let [first, between @ .., last] = row {
+                    *first |= ends[0];
+                    between.fill(u64::MAX);
+                    *last |= ends[1];
+                }
+            }
+        }
+    }
+
+    /// Whether a box touches a cell of a shape. `true` if it is so large that it is not worth while
+    /// to look.
+    #[cfg(feature = "queries")]
+    #[inline]
+    pub(super) fn meets(&self, sides: &RoundedBox) -> bool {
+        let sides = sides_of(sides);
+        if !sides.simd_le(self.bounds).all() {
+            return false;
+        }
+        let cells = self.cells(sides);
+        if cells.words() == 1 {
+            let word = self.bits[cells.rows[0] * self.words + cells.first];
+            return word & cells.ends[0] & cells.ends[1] != 0;
+        }
+        self.meets_some(cells)
+    }
+
+    /// Does the same for cells in several words.
+    #[cfg(feature = "queries")]
+    fn meets_some(&self, cells: Cells) -> bool {
+        if cells.words() > WORDS_A_QUERY {
+            return true;
+        }
+        let Cells { rows: [low, high], ends, first, last } = cells;
+        (low..=high).any(|row| match &self.bits[row * self.words..][first..=last] {
+            [only] => only & ends[0] & ends[1] != 0,
+            [first, between @ .., last] => {
+                first & ends[0] | last & ends[1] != 0 || between.iter().any(|word| *word != 0)
+            }
+            [] => false,
+        })
+    }
+
+    /// The cells that a box touches. Each operation keeps the order of coordinates, so boxes that
+    /// touch have a cell in common.
+    #[inline(always)]
+    fn cells(&self, sides: Sides) -> Cells {
+        let place = (sides - self.corner) * self.scale;
+        // The last bits of such a sum are the next whole number. A conversion takes longer.
+        let sum = place.fast_max(f32x4::ZERO).fast_min(self.last) + WHOLE;
+        let [left, low, right, high] =
+            map_each(sum.to_array(), |sum: f32| (sum.to_bits() - WHOLE.to_bits()) as usize);
+        Cells {
+            rows: [low, high],
+            ends: [u64::MAX << (left % 64), u64::MAX >> (63 - right % 64)],
+            first: left / 64,
+            last: right / 64,
+        }
+    }
+
+    /// The bytes of memory held.
+    pub(super) fn bytes(&self) -> usize {
+        self.bits.capacity() * size_of::<u64>()
+    }
+}
+
+/// The sides of a box with its radius and a little more.
+#[inline(always)]
+fn sides_of(sides: &RoundedBox) -> Sides {
+    let RoundedBox { min_x, min_y, max_x, max_y, radius } = *sides;
+    let (sides, radius) = (f32x4::new([min_x, min_y, -max_x, -max_y]), f32x4::splat(radius));
+    sides - (radius + (sides.abs() + radius) * GROWTH)
+}
+
+/// A range of coordinates that has most of these, and some room around.
+fn where_most_are(coordinates: impl ExactSizeIterator<Item = f32>) -> [f32; 2] {
+    let (mut sample, mut len) = ([0.0; SAMPLE], 0);
+    let step = coordinates.len().div_ceil(SAMPLE).max(1);
+    for (place, coordinate) in sample.iter_mut().zip(coordinates.step_by(step)) {
+        *place = coordinate;
+        len += 1;
+    }
+    let sample = &mut sample[..len];
+    sample.sort_unstable_by(f32::total_cmp);
+    let (Some(first), Some(last)) = (sample.get(len / 16), sample.iter().rev().nth(len / 16)) else {
+        return [0.0; 2];
+    };
+    let room = (last - first) * 0.125;
+    [first - room, last + room]
+}
