@@ -66,7 +66,7 @@ impl Index {
 
     /// Sorts rows of the store, which are all valid.
     pub(super) fn sort_late(&self, made: &mut LateSorted) -> Result<(), Error> {
-        let LateSorted { layer, coverage, workspace, rows } = made;
+        let LateSorted { layer, workspace, rows, .. } = made;
         let (placed, options) = self.rows_and_options(rows);
         let filters = &self.filters;
         parallel::enter(options.threads, || {
@@ -75,8 +75,6 @@ impl Index {
             })
         })??;
         layer.rotates = rows.iter().any(|row| rotates(&self.shapes, *row));
-        let sides = placed.layout;
-        coverage.cover(rows.iter().map(|row| sides.rounded_box(*row as usize)));
         Ok(())
     }
 

@@ -6,7 +6,7 @@
 
 use wide::f32x4;
 
-use crate::{base::copied, shape::RoundedBox, simd::map_each};
+use crate::{shape::RoundedBox, simd::map_each};
 
 /// The cells for each shape. Among fewer cells, more queries meet a cell of a shape that they do not
 /// touch; more cells take longer to clear.
@@ -47,8 +47,6 @@ pub(super) struct Coverage {
     words: usize,
     bits: Vec<u64>,
 }
-
-copied!(Coverage { bounds, corner, scale, last, words, bits });
 
 /// Left, lower, right and upper side of a box. The right and the upper one are negative, so that a
 /// box within others has larger sides.
@@ -196,7 +194,8 @@ fn where_most_are(coordinates: impl ExactSizeIterator<Item = f32>) -> [f32; 2] {
     }
     let sample = &mut sample[..len];
     sample.sort_unstable_by(f32::total_cmp);
-    let (Some(first), Some(last)) = (sample.get(len / 16), sample.iter().rev().nth(len / 16)) else {
+    let (Some(first), Some(last)) = (sample.get(len / 16), sample.iter().rev().nth(len / 16))
+    else {
         return [0.0; 2];
     };
     let room = (last - first) * 0.125;

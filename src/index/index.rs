@@ -242,7 +242,7 @@ impl Index {
         self.ready()?;
         let (granted, rows) = (&self.lazy.granted, self.rows());
         if rows > granted.load(Ordering::Relaxed) {
-            ask(rows, rows.saturating_mul(36 + 50 + 16) + (1 << 14))?;
+            ask(rows, rows.saturating_mul(36 + 50 + 16 + 16) + (1 << 14))?;
             granted.store(rows + rows / 8, Ordering::Relaxed);
         }
         Ok(())
@@ -348,7 +348,10 @@ impl Index {
             MOVING => &self.moving,
             _ => &self.beside,
         };
-        late.coverage().is_some_and(|coverage| coverage.meets(&sides()))
+        late.meets(sides, |rows, coverage| {
+            let shapes = self.shapes.read().layout;
+            coverage.cover(rows.iter().map(|row| shapes.rounded_box(*row as usize)));
+        })
     }
 
     /// Whether some shapes are not in the first layer, or were removed from it.

@@ -17,6 +17,10 @@ use crate::{
 /// slower there than in cells of their own (benches/log).
 const FEW: usize = 24;
 
+/// The shapes in whose time of being covered one query searches them in vain: about 30 and 100 ns.
+#[cfg(feature = "queries")]
+const SHAPES_A_QUERY: usize = 4;
+
 /// Sorted shapes, some of which may have been removed since.
 #[derive(Debug, Default)]
 pub(super) struct Layer {
@@ -382,11 +386,13 @@ impl SortedPart {
 #[derive(Debug, Default)]
 pub(super) struct LateLayer(Lazy<LateSorted>);
 
-/// A layer, where it is, its workspace, and the rows that it was made of.
+/// A layer, its workspace, and the rows that it was made of.
 #[derive(Debug, Default)]
 pub(super) struct LateSorted {
     pub(super) layer: Layer,
-    pub(super) coverage: Coverage,
+    /// Where it is, once it was asked this often.
+    coverage: Lazy<Coverage>,
+    asked: AtomicUsize,
     pub(super) workspace: SortWorkspace,
     pub(super) rows: Vec<u32>,
 }
@@ -403,14 +409,32 @@ impl LateLayer {
         &self,
         sort: impl FnOnce(&mut LateSorted) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        self.0.try_make(sort)
+        self.0.try_make(|made| {
+            made.coverage.clear();
+            *made.asked.get_mut() = 0;
+            sort(made)
+        })
     }
 
-    /// Where the layer is, if it is made.
+    /// Whether the layer is made and may have a shape that touches a box. Once it is often asked,
+    /// it is found out where it is, by `cover` with the rows.
     #[cfg(feature = "queries")]
     #[inline]
-    pub(super) fn coverage(&self) -> Option<&Coverage> {
-        self.0.made().map(|made| &made.coverage)
+    pub(super) fn meets(
+        &self,
+        sides: impl FnOnce() -> RoundedBox,
+        cover: impl FnOnce(&[u32], &mut Coverage),
+    ) -> bool {
+        let Some(LateSorted { coverage, asked, rows, .. }) = self.0.made() else { return false };
+        if coverage.made().is_none() {
+            // Only the time of queries depends on the count: see `expect_search`.
+            let before = asked.load(Ordering::Relaxed);
+            asked.store(before.saturating_add(1), Ordering::Relaxed);
+            if before < rows.len() / SHAPES_A_QUERY {
+                return true;
+            }
+        }
+        coverage.get(|coverage| cover(rows, coverage)).meets(&sides())
     }
 
     /// Replaces the layer by a copy of another one, if that is made.
@@ -419,7 +443,9 @@ impl LateLayer {
         if let Some(other) = other.0.made() {
             self.0.get(|made| {
                 made.layer.clone_from(&other.layer);
-                made.coverage.clone_from(&other.coverage);
+                made.rows.clone_from(&other.rows);
+                made.coverage.clear();
+                *made.asked.get_mut() = 0;
             });
         }
     }
@@ -432,9 +458,9 @@ impl LateLayer {
 
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        self.0.bytes(|LateSorted { layer, coverage, workspace, rows }| {
+        self.0.bytes(|LateSorted { layer, coverage, asked: _, workspace, rows }| {
             let rows = rows.capacity() * size_of::<u32>();
-            layer.bytes() + coverage.bytes() + workspace.bytes() + rows
+            layer.bytes() + coverage.bytes(Coverage::bytes) + workspace.bytes() + rows
         })
     }
 }

@@ -13,7 +13,7 @@ use crate::{
         Field,
         limit::{no_memory, try_push, try_resize},
     },
-    geometry::{Path, Vector},
+    geometry::Vector,
     lists::Lists,
     narrowphase::{
         CastOptions, Contact, Hit, OneShape, PairQuery, Probe, RelativeMotion, Set, SolidWorkspace,
@@ -30,10 +30,13 @@ pub(super) fn cast_shape(
 ) -> Result<Option<Hit>, Error> {
     options.check(0, translation)?;
     let (mut first, mut workspace) = (First::default(), SolidWorkspace::default());
-    view.with_shape(shape, |search, probe| {
-        let solids = search.solids();
-        let cast = Cast::new(search, &solids, probe, translation, &options);
-        cast.first(&mut first, &mut workspace);
+    let motion = RelativeMotion::new(translation, &options);
+    view.with_shape(shape, |view, probe| {
+        if view.covers(|| swept(probe, &motion, &first)) {
+            let search = view.search();
+            let solids = search.solids();
+            Cast::new(&search, &solids, probe, &motion).first(&mut first, &mut workspace);
+        }
     })?;
     Ok(first.hit())
 }
@@ -48,10 +51,14 @@ pub(super) fn cast_shape_all(
     hits.clear();
     options.check(0, translation)?;
     let (mut found, mut workspace) = (Ok(()), SolidWorkspace::default());
-    view.with_shape(shape, |search, probe| {
-        let solids = search.solids();
-        let cast = Cast::new(search, &solids, probe, translation, &options);
-        found = found.and_then(|()| cast.all(&mut workspace, hits));
+    let motion = RelativeMotion::new(translation, &options);
+    view.with_shape(shape, |view, probe| {
+        if view.covers(|| swept(probe, &motion, &First::default())) {
+            let search = view.search();
+            let solids = search.solids();
+            let cast = Cast::new(&search, &solids, probe, &motion);
+            found = found.and_then(|()| cast.all(&mut workspace, hits));
+        }
     })?;
     if view.index.has_changed() {
         keep_first_of_each_row(hits, 0);
@@ -76,10 +83,13 @@ pub(super) fn cast_shape_batch(
             try_resize(hits, translations.len(), None)?;
             fill(hits, batch.threads, &|query, hit, workspace| {
                 let Some((search, probe)) = batch.query(search, query) else { return };
-                let (solids, mut first) = (search.solids(), First(*hit));
-                Cast::new(&search, &solids, &probe, translations[query], &options)
-                    .first(&mut first, workspace);
-                *hit = first.hit();
+                let motion = RelativeMotion::new(translations[query], &options);
+                let mut first = First(*hit);
+                if search.covers(|| swept(&probe, &motion, &first)) {
+                    let solids = search.solids();
+                    Cast::new(&search, &solids, &probe, &motion).first(&mut first, workspace);
+                    *hit = first.hit();
+                }
             });
             Ok(())
         })?
@@ -101,9 +111,12 @@ pub(super) fn cast_shape_all_batch(
             let (queries, threads) = (translations.len(), batch.threads);
             list(queries, threads, search.most(), lists, &|query, workspace, hits| {
                 let Some((search, probe)) = batch.query(search, query) else { return Ok(()) };
+                let motion = RelativeMotion::new(translations[query], &options);
+                if !search.covers(|| swept(&probe, &motion, &First::default())) {
+                    return Ok(());
+                }
                 let solids = search.solids();
-                Cast::new(&search, &solids, &probe, translations[query], &options)
-                    .all(workspace, hits)
+                Cast::new(&search, &solids, &probe, &motion).all(workspace, hits)
             })
         })?
     };
@@ -141,8 +154,11 @@ impl<'a> MovedShape<'a> {
         options.check(0, translation)?;
         let Self { layers, shape, workspace } = self;
         let (probe, mut first) = (shape.probe(), First::default());
+        let motion = RelativeMotion::new(translation, options);
         for (search, solids) in layers {
-            Cast::new(search, solids, &probe, translation, options).first(&mut first, workspace);
+            if search.covers(|| swept(&probe, &motion, &first)) {
+                Cast::new(search, solids, &probe, &motion).first(&mut first, workspace);
+            }
         }
         Ok(first.hit())
     }
@@ -157,11 +173,12 @@ impl<'a> MovedShape<'a> {
         hits.clear();
         options.check(0, translation)?;
         let Self { layers, shape, workspace } = self;
-        let probe = shape.probe();
+        let (probe, motion) = (shape.probe(), RelativeMotion::new(translation, options));
         for (search, solids) in &*layers {
-            Cast::new(search, solids, &probe, translation, options)
-                .all(workspace, hits)
-                .map_err(no_memory)?;
+            if search.covers(|| swept(&probe, &motion, &First::default())) {
+                let cast = Cast::new(search, solids, &probe, &motion);
+                cast.all(workspace, hits).map_err(no_memory)?;
+            }
         }
         if layers.len() > 1 {
             keep_first_of_each_row(hits, 0);
@@ -205,7 +222,7 @@ struct Cast<'a> {
     own: Set<'a>,
     sources: Sources<'a>,
     solids: &'a Solids<'a>,
-    motion: RelativeMotion,
+    motion: &'a RelativeMotion,
 }
 
 impl<'a> Cast<'a> {
@@ -213,8 +230,7 @@ impl<'a> Cast<'a> {
         search: &'a IndexSearch<'a>,
         solids: &'a Solids<'a>,
         probe: &'a Probe<'a>,
-        translation: [f32; 2],
-        options: &CastOptions,
+        motion: &'a RelativeMotion,
     ) -> Self {
         Self {
             search,
@@ -223,16 +239,14 @@ impl<'a> Cast<'a> {
             own: probe.set(),
             sources: probe.sources(),
             solids,
-            motion: RelativeMotion::new(translation, options),
+            motion,
         }
     }
 
     /// Offers each shape that may be the first one to stop it.
     fn first(&self, first: &mut First, workspace: &mut SolidWorkspace) {
-        let most = first.limit(&self.motion.path).min(self.motion.path.limit);
-        self.sweep(most, &mut |place| {
-            let most = first.limit(&self.motion.path);
-            first.offer(self.hit(place, most.min(self.motion.path.limit), workspace));
+        self.sweep(&mut |place| {
+            first.offer(self.hit(place, first.most(&self.motion.path), workspace));
             first.limit(&self.motion.path)
         });
     }
@@ -241,7 +255,7 @@ impl<'a> Cast<'a> {
     /// is no memory.
     fn all(&self, workspace: &mut SolidWorkspace, hits: &mut Vec<Hit>) -> Result<(), usize> {
         let (first, mut result) = (hits.len(), Ok(()));
-        self.sweep(self.motion.path.limit, &mut |place| {
+        self.sweep(&mut |place| {
             if let Some(hit) = self.hit(place, self.motion.path.limit, workspace) {
                 result = result.and_then(|()| try_push(hits, hit));
             }
@@ -251,14 +265,9 @@ impl<'a> Cast<'a> {
         result
     }
 
-    /// Passes the places of all shapes that the box around the moving shape may touch, at least up
-    /// to the fraction `most`.
-    fn sweep(&self, most: f64, each: &mut dyn FnMut(usize) -> f64) {
+    /// Passes the places of all shapes that the box around the moving shape may touch.
+    fn sweep(&self, each: &mut dyn FnMut(usize) -> f64) {
         let bounds = self.probe.bounds();
-        let radius = self.motion.widened(bounds.radius);
-        if !self.search.covers(|| swept(&bounds, radius, &self.motion.path, most)) {
-            return;
-        }
         let middle = |min: f32, max: f32| ((f64::from(min) + f64::from(max)) * 0.5) as f32;
         let center = [middle(bounds.min_x, bounds.max_x), middle(bounds.min_y, bounds.max_y)];
         // A core without an extent keeps it: arithmetic on the number next to 0 takes a CPU a
@@ -268,6 +277,7 @@ impl<'a> Cast<'a> {
             reach((bounds.max_x - center[0]).max(center[0] - bounds.min_x)),
             reach((bounds.max_y - center[1]).max(center[1] - bounds.min_y)),
         ];
+        let radius = self.motion.widened(bounds.radius);
         self.search.along(center.map(f64::from), half, radius, &self.motion.path, each);
     }
 
@@ -287,15 +297,16 @@ impl<'a> Cast<'a> {
     }
 }
 
-/// The box around a box with a radius that moves along a path up to a fraction.
-fn swept(bounds: &RoundedBox, radius: f32, path: &Path, most: f64) -> RoundedBox {
+/// The box around what may stop a shape before the first hit.
+fn swept(probe: &Probe<'_>, motion: &RelativeMotion, first: &First) -> RoundedBox {
+    let RoundedBox { min_x, min_y, max_x, max_y, radius } = probe.bounds();
+    let (Vector { x, y }, most) = (motion.path.direction, first.most(&motion.path));
     let moved = |side: f32, by: f64| (f64::from(side) + by * most) as f32;
-    let (Vector { x, y }, RoundedBox { min_x, min_y, max_x, max_y, .. }) = (path.direction, *bounds);
     RoundedBox {
         min_x: min_x.min(moved(min_x, x)),
         min_y: min_y.min(moved(min_y, y)),
         max_x: max_x.max(moved(max_x, x)),
         max_y: max_y.max(moved(max_y, y)),
-        radius,
+        radius: motion.widened(radius),
     }
 }

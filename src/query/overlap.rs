@@ -22,12 +22,13 @@ pub(super) fn overlapping(
     rows: &mut Vec<u32>,
 ) -> Result<(), Error> {
     rows.clear();
-    let (mut found, mut sorted) = (Ok(()), false);
-    view.with_shape(shape, |search, probe| {
-        found = found.and_then(|()| search.overlapping(probe, rows));
-        sorted = search.order() == Order::Sorted;
+    let mut found = Ok(());
+    view.with_shape(shape, |view, probe| {
+        if view.covers(|| probe.bounds()) {
+            found = found.and_then(|()| view.search().overlapping(probe, rows));
+        }
     })?;
-    if sorted && view.index.has_changed() {
+    if view.index.options().order == Order::Sorted && view.index.has_changed() {
         rows.sort_unstable();
     }
     found.map_err(|len| {
@@ -38,7 +39,11 @@ pub(super) fn overlapping(
 
 pub(super) fn count_overlapping(view: &IndexView<'_>, shape: Posed<'_>) -> Result<u64, Error> {
     let mut count = 0;
-    view.with_shape(shape, |search, probe| count += search.count_overlapping(probe))?;
+    view.with_shape(shape, |view, probe| {
+        if view.covers(|| probe.bounds()) {
+            count += view.search().count_overlapping(probe);
+        }
+    })?;
     Ok(count)
 }
 
@@ -47,8 +52,10 @@ pub(super) fn any_overlapping(
     shape: Posed<'_>,
 ) -> Result<Option<u32>, Error> {
     let mut found = None;
-    view.with_shape(shape, |search, probe| {
-        found = found.or_else(|| search.any_overlapping(probe));
+    view.with_shape(shape, |view, probe| {
+        if found.is_none() && view.covers(|| probe.bounds()) {
+            found = view.search().any_overlapping(probe);
+        }
     })?;
     Ok(found)
 }
@@ -60,7 +67,8 @@ pub(super) fn overlapping_batch(
 ) -> Result<(), Error> {
     lists.clear();
     let sorted = view.index.options().order == Order::Sorted;
-    let ask = &mut |view: &IndexView<'_>, _: Option<&_>, lists: &mut _| list_batch(view, shapes, lists);
+    let ask =
+        &mut |view: &IndexView<'_>, _: Option<&_>, lists: &mut _| list_batch(view, shapes, lists);
     view.lists_of_layers(lists, view.search().most(), ask, &|rows, begin| {
         if sorted {
             rows[begin..].sort_unstable();
@@ -77,9 +85,13 @@ fn list_batch(
     QueryShapes::of(view, shapes, |search, batch| {
         let (queries, threads, most) = (batch.len(), batch.threads, search.most());
         if !joins(batch) {
-            return list(queries, threads, most, lists, &|query, (): &mut (), rows| {
-                let Some((search, probe)) = batch.query(search, query) else { return Ok(()) };
-                search.overlapping(&probe, rows)
+            return list(queries, threads, most, lists, &|query, (): &mut (), rows| match batch
+                .query(search, query)
+            {
+                Some((search, probe)) if search.covers(|| probe.bounds()) => {
+                    search.overlapping(&probe, rows)
+                }
+                _ => Ok(()),
             });
         }
         let answer = &|queries, join: &mut Join, budget: &_, lists: &mut _| {
@@ -110,8 +122,11 @@ pub(super) fn count_overlapping_batch(
                 count(search, batch, counts);
             } else {
                 fill(counts, batch.threads, &|query, count, (): &mut ()| {
-                    let query = batch.query(search, query);
-                    *count += query.map_or(0, |(search, probe)| search.count_overlapping(&probe));
+                    if let Some((search, probe)) = batch.query(search, query)
+                        && search.covers(|| probe.bounds())
+                    {
+                        *count += search.count_overlapping(&probe);
+                    }
                 });
             }
             Ok(())
@@ -147,9 +162,11 @@ pub(super) fn any_overlapping_batch(
                 return Ok(());
             }
             fill(rows, batch.threads, &|query, row: &mut Option<u32>, (): &mut ()| {
-                if row.is_none() {
-                    let query = batch.query(search, query);
-                    *row = query.and_then(|(search, probe)| search.any_overlapping(&probe));
+                if row.is_none()
+                    && let Some((search, probe)) = batch.query(search, query)
+                    && search.covers(|| probe.bounds())
+                {
+                    *row = search.any_overlapping(&probe);
                 }
             });
             Ok(())
@@ -170,9 +187,6 @@ impl IndexSearch<'_> {
     /// Calls `take` with the place of each shape that touches, until it breaks.
     fn each_touching(&self, probe: &Probe<'_>, mut take: impl FnMut(u32) -> ControlFlow<()>) {
         let bounds = probe.bounds();
-        if !self.covers(|| bounds) {
-            return;
-        }
         let ids = self.ids();
         if !NARROWPHASE || (!self.rotates() && !probe.rotates()) {
             self.region(&bounds, &mut |place| take(!ids[place]));

@@ -174,10 +174,16 @@ impl First {
         self.0.map_or(path.limit, |first| f64::from(first.fraction.next_up()))
     }
 
+    /// The same, but not beyond the end of the path.
+    #[inline]
+    pub(super) fn most(&self, path: &Path) -> f64 {
+        self.limit(path).min(path.limit)
+    }
+
     /// The box around what a path reaches before it.
     #[inline]
     pub(super) fn reach(&self, path: &Path) -> RoundedBox {
-        let end = path.at(self.limit(path).min(path.limit));
+        let end = path.at(self.most(path));
         let (x, y) = (path.origin.x as f32, path.origin.y as f32);
         let (end_x, end_y) = (end.x as f32, end.y as f32);
         let (min_x, max_x) = (x.min(end_x), x.max(end_x));

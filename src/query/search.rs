@@ -577,16 +577,22 @@ pub(super) fn grown(sides: &RoundedBox, distance: f32) -> RoundedBox {
 }
 
 impl<'a> IndexView<'a> {
+    /// Whether the layer may have a shape that touches a box. Always in the first layer.
+    #[inline]
+    pub(super) fn covers(&self, sides: impl FnOnce() -> RoundedBox) -> bool {
+        self.index.covers(self.layer, sides)
+    }
+
     /// Calls `work` with a shape to search for, for each layer.
     pub(super) fn with_shape(
         &self,
         shape: Posed<'_>,
-        mut work: impl FnMut(&IndexSearch<'_>, &Probe<'_>),
+        mut work: impl FnMut(&Self, &Probe<'_>),
     ) -> Result<(), Error> {
         self.check(1)?;
         with_probe(0, shape, |probe| {
-            for layer in self.index.layers() {
-                work(&self.search_of(layer), probe);
+            for view in self.layers() {
+                work(&view, probe);
             }
         })
     }

@@ -3,7 +3,8 @@
 use widephase::{
     Columns, Detector, Error, Filter, Index, IndexOptions, Options, Order, Queries, Ray, Shapes,
     shape::{
-        Circle, ConvexPolygon, HalfPlane, Kind, Obb, OwnedShape, Point, Pose, Posed, Rotation,
+        Aabb, Circle, ConvexPolygon, HalfPlane, Kind, Obb, OwnedShape, Point, Pose, Posed,
+        Rotation, RoundedBox,
     },
 };
 
@@ -331,5 +332,78 @@ fn a_hundred_thousand_changes() {
         }
         let new = Index::build(model.columns()).unwrap();
         assert_same(&index, &new, &[0], round, &format!("round {round}"));
+    }
+}
+
+/// Where the changed shapes are known roughly: shapes in a level far away or flat, with some that are
+/// giant or far from the others, and queries that just touch them.
+#[test]
+fn queries_find_all_changed_shapes() {
+    let mut rng = Rng::new(21);
+    for seed in 0..cases(80) as u64 {
+        let count = [1, 2, 30, 400, 3000][seed as usize % 5];
+        let corner: f32 = [0.0, 0.0, -1.0e5, 3.0e7][seed as usize % 4];
+        let unit = [1.0, 0.01, 50.0][seed as usize % 3] * (1.0 + corner.abs() * 1.0e-6);
+        let extent = (count as f32).sqrt() * 4.0 * unit;
+        let (wide, high) = [(1.0, 1.0), (9.0, 0.0), (0.0, 9.0)][seed as usize / 4 % 3];
+        let outliers = [0, 1, 8][seed as usize / 2 % 3];
+        let mut index = Index::build(&Shapes::new()).unwrap();
+        let mut store = Shapes::new();
+        for number in 0..count {
+            let far = if number < outliers { [1.0e3, 1.0e9][number % 2] } else { 1.0 };
+            let at = [
+                corner + rng.range(0.0, extent * wide) * far,
+                corner - rng.range(0.0, extent * high) * far,
+            ];
+            let giant = number + 1 == outliers && seed.is_multiple_of(7);
+            let size = unit * if giant { 1.0e3 } else { 1.0 };
+            let shape: OwnedShape = match rng.below(3) {
+                0 => Circle::new(at, size * rng.range(0.0, 1.0)).into(),
+                1 => Aabb::new(at, [at[0] + size, at[1] + size * 0.5]).into(),
+                _ => Obb::new(at, [size, size * 0.3], Rotation::from_angle(rng.range(0.0, 6.0)))
+                    .into(),
+            };
+            index.insert(&shape).unwrap();
+            store.push(&shape).unwrap();
+        }
+        let new = Index::build(&store).unwrap();
+        let (mut rows, mut hits, mut near) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut own_rows, mut own_hits, mut own_near) = (Vec::new(), Vec::new(), Vec::new());
+        for query in 0..300 {
+            // Some begin at a side of a shape.
+            let row = rng.below(count as u64) as u32;
+            let RoundedBox { min_x, min_y, max_x, max_y, radius } = store.bounds(row).unwrap();
+            let reach = unit * [0.0, 0.1, 1.0, 30.0][query % 4];
+            let at = match query % 3 {
+                0 => [max_x + radius + reach, max_y],
+                1 => [min_x, min_y - radius - reach],
+                _ => [
+                    corner + rng.range(-0.5, extent * (wide + 1.0)),
+                    corner - rng.range(-0.5, extent * (high + 1.0)),
+                ],
+            };
+            let circle = Circle::new(at, reach);
+            let what = format!("seed {seed}, query {query}");
+            index.overlapping(circle, &mut rows).unwrap();
+            new.overlapping(circle, &mut own_rows).unwrap();
+            rows.sort_unstable();
+            own_rows.sort_unstable();
+            assert_eq!(rows, own_rows, "{what}");
+            let limit = if query % 2 == 0 { f32::INFINITY } else { reach };
+            assert_eq!(index.nearest(circle, limit), new.nearest(circle, limit), "{what}");
+            index.k_nearest(circle, 3, limit, &mut near).unwrap();
+            new.k_nearest(circle, 3, limit, &mut own_near).unwrap();
+            assert_eq!(near, own_near, "{what}");
+            let direction = [rng.range(-9.0, 9.0) * unit, rng.range(-9.0, 9.0) * unit];
+            let ray = Ray::new(at, direction);
+            assert_eq!(index.cast_ray(ray), new.cast_ray(ray), "{what}");
+            let ray = ray.up_to(1.0);
+            assert_eq!(index.hits_any(ray), new.hits_any(ray), "{what}");
+            index.cast_ray_all(ray, &mut hits).unwrap();
+            new.cast_ray_all(ray, &mut own_hits).unwrap();
+            assert_eq!(hits, own_hits, "{what}");
+            let cast = |index: &Index| index.cast_shape(circle, direction, 1.0);
+            assert_eq!(cast(&index), cast(&new), "{what}");
+        }
     }
 }
