@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     Error, Pair, Threads,
-    base::{HasPair, copied, pair::pair_key},
+    base::{HasPair, pair::pair_key},
     error::{Field, limit::Granted},
 };
 
@@ -64,6 +64,9 @@ pub struct PairDiff {
     /// The pairs of the last list and of this one, as keys ([`SortedPair::key`]).
     last: Vec<u64>,
     now: Vec<u64>,
+    /// So many pairs, from the first one on, were the same in the last list and the one before. The
+    /// matching is of the others.
+    same: usize,
     matching: Matching,
     naming: Naming,
     /// The ids of the first set and of the second. For one set, only the first.
@@ -73,7 +76,26 @@ pub struct PairDiff {
     granted: Granted,
 }
 
-copied!(PairDiff { last, matching, naming, ids, started, stopped } but { now, granted });
+impl Clone for PairDiff {
+    fn clone(&self) -> Self {
+        let mut copy = Self::default();
+        copy.clone_from(self);
+        copy
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        let Self { last, now: _, same, matching, naming, ids, started, stopped, granted: _ } =
+            source;
+        self.last.clone_from(last);
+        // The next list does not find the pairs of an earlier one here.
+        self.now.clear();
+        (self.same, self.naming) = (*same, *naming);
+        self.matching.clone_from(matching);
+        self.ids.clone_from(ids);
+        self.started.clone_from(started);
+        self.stopped.clone_from(stopped);
+    }
+}
 
 /// A pair that is in the list of this update, and not in the list of the last one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -145,22 +167,24 @@ impl PairDiff {
     /// [`Error::TooManyPairs`] for a list of more than `u32::MAX - 1` entries. The diff is then as
     /// it was before the call, with its events.
     pub fn update<P: HasPair>(&mut self, list: &[P]) -> Result<(), Error> {
-        self.load(list)?;
+        self.load(list, 0)?;
         self.begin(Naming::Rows);
         self.finish(None, None);
         Ok(())
     }
 
-    /// Does the same for lists that repeat no pair, on these threads. Pairs of the last list with a
-    /// row that is `true` in `gone` stop: the row is another shape now. They are in front of all
-    /// others that stopped.
+    /// Does the same for lists that repeat no pair, on these threads. The first pairs, so many as
+    /// `same`, are known to be the same as in the last list, and are not read. Pairs of the last
+    /// list with a row that is `true` in `gone` stop: the row is another shape now. They are in
+    /// front of all others that stopped.
     pub(crate) fn update_distinct(
         &mut self,
         list: &[Pair],
+        same: usize,
         gone: Option<&[bool]>,
         threads: Threads,
     ) -> Result<(), Error> {
-        self.load(list)?;
+        self.load(list, same)?;
         self.begin(Naming::Rows);
         self.finish(gone, Some(threads));
         Ok(())
@@ -202,7 +226,7 @@ impl PairDiff {
     /// than `u32::MAX`, pairs of the last update included. The diff is then as it was before the
     /// call, with its events.
     pub fn update_with_ids<P: HasPair>(&mut self, list: &[P], ids: &[u64]) -> Result<(), Error> {
-        self.load(list)?;
+        self.load(list, 0)?;
         self.step_with_ids(Naming::OneSet, [ids, ids])
     }
 
@@ -222,7 +246,7 @@ impl PairDiff {
         ids_a: &[u64],
         ids_b: &[u64],
     ) -> Result<(), Error> {
-        self.load(list)?;
+        self.load(list, 0)?;
         self.step_with_ids(Naming::TwoSets, [ids_a, ids_b])
     }
 
@@ -234,9 +258,9 @@ impl PairDiff {
     /// The pairs that persisted through the last update, in the order of its list.
     pub fn persisted(&self) -> impl Iterator<Item = PersistedPair> {
         let [name_a, name_b] = names(self.naming, &self.ids);
-        let found = (0..).zip(self.last.iter().zip(&self.matching.places));
-        found.filter(|(_, (_, place))| (**place as usize) < MOST_PAIRS).map(
-            move |(index, (&key, &last_index))| {
+        let found = (0..).zip(self.last.iter().zip(self.places()));
+        found.filter(|(_, (_, place))| (*place as usize) < MOST_PAIRS).map(
+            move |(index, (&key, last_index))| {
                 let SortedPair { a, b, .. } = SortedPair::of_key(key, index);
                 PersistedPair { a: name_a.of(a), b: name_b.of(b), index, last_index }
             },
@@ -246,7 +270,7 @@ impl PairDiff {
     /// For each pair of the list of the last update, its index in the list before, if it is in both
     /// lists and is not repeated.
     pub(crate) fn last_indices(&self) -> impl Iterator<Item = Option<usize>> {
-        let places = self.matching.places.iter().map(|place| *place as usize);
+        let places = self.places().map(|place| place as usize);
         places.map(|place| (place < MOST_PAIRS).then_some(place))
     }
 
@@ -257,8 +281,13 @@ impl PairDiff {
 
     /// For each pair of the list of the last update, its index in the list before; `u32::MAX` for
     /// one that started. No pair may be repeated.
-    pub(crate) fn places(&self) -> &[u32] {
-        &self.matching.places
+    pub(crate) fn places(&self) -> impl Iterator<Item = u32> {
+        let same = self.same as u32;
+        let place = move |place: &u32| match *place as usize {
+            ..MOST_PAIRS => same + place,
+            _ => *place,
+        };
+        (0..same).chain(self.matching.places.iter().map(place))
     }
 
     /// Replaces the places of pairs that all seem to have started. Returns false, and does nothing,
@@ -267,7 +296,7 @@ impl PairDiff {
         let valid = |place: &u32| *place == STARTED || (*place as usize) < MOST_PAIRS;
         let fits = places.len() == self.last.len() && places.iter().all(valid);
         if fits {
-            self.matching.places = places;
+            (self.same, self.matching.places) = (0, places);
         }
         fits
     }
@@ -291,6 +320,7 @@ impl PairDiff {
     /// Forgets the last list and its ids.
     fn forget(&mut self) {
         self.last.clear();
+        self.same = 0;
         self.matching.clear();
         for ids in &mut self.ids {
             ids.clear();
@@ -302,16 +332,27 @@ impl PairDiff {
         self.stopped.clear();
     }
 
-    /// Copies the rows of a list. The only part that is compiled for each type of list.
-    fn load<P: HasPair>(&mut self, list: &[P]) -> Result<(), Error> {
+    /// Copies the rows of a list, of which the first pairs, so many as `same`, are those of the last
+    /// list. The only part that is compiled for each type of list.
+    fn load<P: HasPair>(&mut self, list: &[P], same: usize) -> Result<(), Error> {
         if list.len() > MOST_PAIRS {
             let (limit, found) = (MOST_PAIRS as u64, list.len() as u64);
             return Err(Error::TooManyPairs { limit, found });
         }
         self.ask(list.len(), 0)?;
-        self.now.clear();
-        reserve(&mut self.now, list.len());
-        self.now.extend(list.iter().map(|item| pair_key(&item.pair())));
+        let Self { last, now, .. } = self;
+        if self.same < same || now.len() < same {
+            now.clear();
+            reserve(now, list.len());
+            now.extend_from_slice(&last[..same]);
+        }
+        now.truncate(same);
+        reserve(now, list.len());
+        now.extend(list[same..].iter().map(|item| pair_key(&item.pair())));
+        if self.same != same {
+            self.same = same;
+            self.matching.clear();
+        }
         Ok(())
     }
 
@@ -393,7 +434,7 @@ impl PairDiff {
         if self.naming != naming {
             let Self { last, matching, ids, stopped, .. } = self;
             let names = names(self.naming, ids);
-            matching.find(last, &[], None, None, &mut |_| {});
+            matching.find([last, &[]], None, None, &mut |_| {});
             stopped.extend(matching.stopped().iter().map(|entry| stop(*entry, names)));
             self.forget();
             self.naming = naming;
@@ -402,11 +443,13 @@ impl PairDiff {
 
     /// Compares the new list with the last one, and keeps it.
     fn finish(&mut self, gone: Option<&[bool]>, distinct: Option<Threads>) {
-        let Self { last, now, matching, naming, ids, started, stopped, .. } = self;
-        let names = names(*naming, ids);
-        matching.find(last, now, gone, distinct, &mut |entry| stopped.push(stop(entry, names)));
-        started.extend(matching.started().iter().map(|entry| start(*entry, names)));
-        stopped.extend(matching.stopped().iter().map(|entry| stop(*entry, names)));
+        let Self { last, now, same, matching, naming, ids, started, stopped, .. } = self;
+        let (names, behind) = (names(*naming, ids), *same as u32);
+        let whole = |entry: &SortedPair| SortedPair { index: entry.index + behind, ..*entry };
+        let lists = [&last[*same..], &now[*same..]];
+        matching.find(lists, gone, distinct, &mut |entry| stopped.push(stop(whole(&entry), names)));
+        started.extend(matching.started().iter().map(|entry| start(whole(entry), names)));
+        stopped.extend(matching.stopped().iter().map(|entry| stop(whole(entry), names)));
         std::mem::swap(last, now);
     }
 }
@@ -454,10 +497,10 @@ fn stop(entry: SortedPair, [a, b]: [Names<'_>; 2]) -> StoppedPair {
     StoppedPair { a: a.of(entry.a), b: b.of(entry.b), last_index: entry.index }
 }
 
-/// Makes the capacity of an empty buffer at least `len`. When it grows, it takes an eighth more,
+/// Makes the capacity of a buffer at least `len`. When it grows, it takes an eighth more,
 /// because lists that grow slowly would otherwise allocate at many steps.
 fn reserve<T>(buffer: &mut Vec<T>, len: usize) {
     if buffer.capacity() < len {
-        buffer.reserve_exact(len + len / 8);
+        buffer.reserve_exact(len + len / 8 - buffer.len());
     }
 }

@@ -42,6 +42,11 @@ copied!(RestingPairs { unchanged, changed, dropped, anew, version, work } but { 
 pub(super) struct Version(u64);
 
 impl Version {
+    /// Whether lists of these versions begin with the same pairs.
+    fn is_same(self, other: Self) -> bool {
+        self == other && self != Self::default()
+    }
+
     /// Notes that the lists have changed.
     fn renew(&mut self) {
         static NEXT: AtomicU64 = AtomicU64::new(1);
@@ -75,8 +80,17 @@ pub(super) struct StepLists {
     pub(super) contacts: Vec<Contact>,
     pub(super) started: Vec<PairEvent>,
     pub(super) stopped: Vec<StopEvent>,
-    /// The version of the pairs of bodies that do not move, with which the lists begin.
+    /// The version of the pairs of bodies that do not move, with which the lists begin, and the
+    /// number of these pairs.
     pub(super) begin: Version,
+    pub(super) resting: usize,
+}
+
+impl StepLists {
+    /// The number of pairs from the first one on that are known to be the same in other lists.
+    pub(super) fn same_as(&self, other: &Self) -> usize {
+        if self.begin.is_same(other.begin) { self.resting } else { 0 }
+    }
 }
 
 /// What the caller has changed since the last step.
@@ -174,7 +188,7 @@ impl Step {
 
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        let StepLists { pairs, contacts, started, stopped, begin: _ } = &*self.0;
+        let StepLists { pairs, contacts, started, stopped, begin: _, resting: _ } = &*self.0;
         pairs.capacity() * size_of::<Pair>()
             + contacts.capacity() * size_of::<Contact>()
             + started.capacity() * size_of::<PairEvent>()
@@ -342,7 +356,7 @@ impl RestingPairs {
     /// # Errors
     /// If they are more than the limits; [`Error::OutOfMemory`].
     pub(super) fn list(&self, options: &Options, lists: &mut StepLists) -> Result<(), Error> {
-        let StepLists { pairs, contacts, begin, .. } = lists;
+        let StepLists { pairs, contacts, begin, resting, .. } = lists;
         let all = [&self.unchanged, &self.changed];
         let found: usize = all.iter().map(|found| found.pairs.len()).sum();
         let touching: usize = all.iter().map(|found| found.contacts.len()).sum();
@@ -354,6 +368,7 @@ impl RestingPairs {
             let limit = options.max_contacts;
             return Err(Error::TooManyContacts { limit, found: found_contacts });
         }
+        *resting = found;
         if std::mem::take(begin) == self.version {
             pairs.truncate(found);
             contacts.truncate(touching);

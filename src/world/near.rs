@@ -125,7 +125,7 @@ impl NearBodies {
         threads: Threads,
     ) -> Result<(), Error> {
         self.list_pairs(contacts);
-        self.diff.update_distinct(&self.pairs, gone, threads)
+        self.diff.update_distinct(&self.pairs, 0, gone, threads)
     }
 
     /// The place of the first contact of each pair that started to touch. Contacts have another

@@ -442,7 +442,7 @@ impl Bodies {
 
 impl StepLists {
     fn clear(&mut self) {
-        let Self { pairs, contacts, started, stopped, begin } = self;
+        let Self { pairs, contacts, started, stopped, begin, resting: _ } = self;
         *begin = Version::default();
         pairs.clear();
         contacts.clear();
@@ -450,11 +450,16 @@ impl StepLists {
         stopped.clear();
     }
 
-    fn write(&self, places: &[u32], kept: &CarriedValues, sink: &mut impl ByteSink) {
+    fn write(
+        &self,
+        places: impl Iterator<Item = u32>,
+        kept: &CarriedValues,
+        sink: &mut impl ByteSink,
+    ) {
         let Self { pairs, contacts, started, stopped, .. } = self;
         sink.count(pairs.len());
         sink.u32s(bytemuck::cast_slice(pairs));
-        sink.u32s(places);
+        sink.bytes(places.flat_map(u32::to_le_bytes));
         sink.count(contacts.len());
         for contact in contacts {
             sink.u32s(&words(*contact));

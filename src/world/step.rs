@@ -97,6 +97,8 @@ impl World {
         if detector.sort_lists(pairs, contacts) {
             *begin = Version::default();
         }
+        let same = lists.same_as(&found.0);
+        let StepLists { pairs, contacts, .. } = &mut *lists;
         ask_for_events(granted, pairs.len() + found.pairs().len(), contacts.len())?;
         stopwatch.end(|timings| &mut timings.contacts);
         let (threads, gone) =
@@ -109,9 +111,9 @@ impl World {
             near.update(contacts, gone, threads)?;
             kept.replace(found.contacts(), contacts, &near.pairs, near.diff.last_indices());
             kept.count(contacts, &near.pairs);
-            diff.update_distinct(pairs, gone, threads)?;
+            diff.update_distinct(pairs, same, gone, threads)?;
         } else {
-            diff.update_distinct(pairs, gone, threads)?;
+            diff.update_distinct(pairs, same, gone, threads)?;
             kept.replace(found.contacts(), contacts, pairs, diff.last_indices());
         }
         if *margin == 0.0 && near.counted {
