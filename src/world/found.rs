@@ -24,6 +24,8 @@ pub(super) struct RestingPairs {
     dropped: usize,
     /// Whether all are to be found anew.
     pub(super) anew: bool,
+    /// Whether all bodies that do not move are known to be static: then there are no pairs.
+    fixed: bool,
     version: Version,
     /// The work on bodies that have changed since all were sorted, in sorted bodies.
     pub(super) work: usize,
@@ -34,7 +36,7 @@ pub(super) struct RestingPairs {
     against: Vec<Pair>,
 }
 
-copied!(RestingPairs { unchanged, changed, dropped, anew, version, work } but { fresh, rows, against });
+copied!(RestingPairs { unchanged, changed, dropped, anew, fixed, version, work } but { fresh, rows, against });
 
 /// Which pairs among bodies that do not move: no two lists of them have the same version, in any
 /// world. Lists without them have version 0.
@@ -209,12 +211,15 @@ impl RestingPairs {
         let mut touched = std::mem::take(&mut bodies.touched);
         touched.sort_unstable();
         touched.dedup();
+        self.fixed &= touched.iter().all(|row| bodies.motion(*row) != Motion::Asleep);
         if std::mem::replace(&mut self.anew, true) || bodies.index.unchanged() == 0 {
             self.find_all(bodies, finder)?;
         } else {
-            let result = self.find_changed(bodies, finder, &touched);
-            bodies.index.forget_beside();
-            result?;
+            if !self.fixed {
+                let result = self.find_changed(bodies, finder, &touched);
+                bodies.index.forget_beside();
+                result?;
+            }
             let beside = bodies.index.rows_beside().len();
             self.work = self.work.saturating_add(beside);
             if self.work > bodies.index.unchanged() && touched.len() * 2 < beside {
@@ -235,6 +240,7 @@ impl RestingPairs {
         self.rows.clear();
         self.rows.extend(bodies.resting_rows());
         (self.work, self.dropped) = (0, 0);
+        self.fixed = self.rows.iter().all(|row| bodies.motion(*row) == Motion::Static);
         bodies.index.find_filters();
         bodies.index.sort_rows(&self.rows, false)
     }
@@ -319,7 +325,7 @@ impl RestingPairs {
         self.unchanged.clear();
         self.changed.clear();
         self.version.renew();
-        (self.dropped, self.anew, self.work) = (0, false, 0);
+        (self.dropped, self.anew, self.fixed, self.work) = (0, false, false, 0);
     }
 
     /// Whether there are no pairs.
