@@ -50,6 +50,10 @@ const NEAR: f64 = 1.0 / (1 << 19) as f64;
 /// How far the second point of shapes that are apart may be off, as a share of their distance.
 const SLANT: f64 = 1.0 / (1 << 4) as f64;
 
+/// A square that is by this factor larger than another one is of a number that is larger by more
+/// than roundings to `f32`.
+const BEYOND: f64 = 1.0 + 1.0 / (1 << 20) as f64;
+
 /// At most this many contacts are asked whether they also move a shape out of another part: the
 /// deepest ones.
 const ASKED: usize = 16;
@@ -587,7 +591,7 @@ impl<'a> OutlinePair<'a> {
     fn replaced(&self, rims: &[Rim; 2], contact: &Contact, foreign: bool) -> Option<Contact> {
         let mut best: Option<((bool, f32), Contact)> = None;
         for side in self.in_order(contact) {
-            self.each_candidate(rims, side, contact, false, &mut |found, corner| {
+            self.each_candidate(rims, side, contact, None, &mut |found, corner| {
                 let turned = !is_along(found.wide_normal(), contact.wide_normal());
                 let deep = if contact.depth >= 0.0 { found.depth } else { -found.depth };
                 let merit = (turned && !foreign, deep);
@@ -621,13 +625,14 @@ impl<'a> OutlinePair<'a> {
 
     /// Passes the contacts of the part of the outline on this side, whose rim is placed, to `take`,
     /// which may be in place of `contact`: those along its normal, and those with the middle of the
-    /// other shape in front, or `all`. With each of a corner, passes the corner.
+    /// other shape in front; or all that are no deeper than a `limit`. With each of a corner, passes
+    /// the corner.
     fn each_candidate(
         &self,
         rims: &[Rim; 2],
         side: usize,
         contact: &Contact,
-        all: bool,
+        limit: Option<f64>,
         take: &mut dyn FnMut(Contact, Option<Vector>),
     ) {
         let parts = contact.parts();
@@ -637,8 +642,9 @@ impl<'a> OutlinePair<'a> {
         let other = Other { core: &core, radius };
         let rim = &rims[side];
         let seen = if side == 0 { *contact } else { contact.mirrored() };
-        let around =
-            BorderBeside { rim, own: &own, other: &other, seen, all, margin: self.query.margin };
+        let (all, limit) = (limit.is_some(), limit.unwrap_or(f64::INFINITY));
+        let margin = self.query.margin;
+        let around = BorderBeside { rim, own: &own, other: &other, seen, all, limit, margin };
         let touching = contact.depth >= 0.0;
         let mut offer = |corner: Option<Vector>, candidate: Contact| {
             let depth = candidate.depth;
@@ -647,9 +653,9 @@ impl<'a> OutlinePair<'a> {
             let [least, most] = if touching {
                 [-rim.near as f32, f32::INFINITY]
             } else {
-                [-self.query.margin, -f32::MIN_POSITIVE]
+                [-margin, -f32::MIN_POSITIVE]
             };
-            if depth < least || depth > most {
+            if depth < least || depth > most || f64::from(depth) > limit {
                 return;
             }
             let mut candidate = candidate;
@@ -739,7 +745,7 @@ impl<'a> OutlinePair<'a> {
                     return limit;
                 }
                 rims[side].set(outline.frame, outline.rim(part as usize));
-                self.each_candidate(rims, side, contact, true, &mut |found, corner| {
+                self.each_candidate(rims, side, contact, Some(limit), &mut |found, corner| {
                     let merit = (!self.other_admits(rims, side, &found), found.depth);
                     let comes_first = here.is_none_or(|(best, number, _)| {
                         merit < best || merit == best && part < number
@@ -773,6 +779,8 @@ struct BorderBeside<'a> {
     seen: Contact,
     /// Whether the middle of the shape may be behind the border.
     all: bool,
+    /// Contacts that are surely deeper are left out.
+    limit: f64,
     margin: f32,
 }
 
@@ -786,24 +794,34 @@ impl BorderBeside<'_> {
 
     /// The contact along the normal of a side, with the part of the shape that is above it.
     fn above(&self, side: &OuterSide) -> Option<Contact> {
-        let Self { rim, own, other, seen, margin, .. } = self;
+        let Self { rim, own, other, seen, limit, margin, .. } = self;
         if !self.is_open(side.normal, side.start) {
             return None;
         }
         let slack = margin + rim.near as f32;
-        let feature = Feature::side(facing(own, side.normal));
-        let strip = side.strip(rim.run(side), rim.near);
-        strip
+        let (strip, feature) = (side.strip(rim.run(side), rim.near), Feature::default());
+        let mut found = strip
             .contact(other, feature, seen, slack)
             .or_else(|| strip.contact_of_cap(other, feature, seen, slack))
+            .filter(|found| f64::from(found.depth) <= *limit)?;
+        // Which side of the part it is takes as long to find as the contact.
+        let feature = Feature::side(facing(own, side.normal));
+        let count = found.count as usize;
+        for point in &mut found.point[..count] {
+            point.feature_a = feature;
+        }
+        Some(found)
     }
 
     /// Passes the contacts at convex corners: with the sides of the shape, with the middle of a
     /// circle, and away from the middle of any shape if it may be behind the border.
     fn each_at_corner(&self, take: &mut dyn FnMut(Vector, Contact)) {
-        let Self { rim, own, other, seen, all, .. } = self;
+        let Self { rim, own, other, seen, all, limit, .. } = self;
         let (center, radius, core) = (other.center(), other.radius, other.core);
         let mut offer = |corner: &Corner, normal: Vector, depth: f64, feature_b: Feature| {
+            if f64::from(depth as f32) > *limit {
+                return;
+            }
             let [x, y] = (corner.at - normal * (depth * 0.5)).narrow();
             let (depth, [normal_x, normal_y]) = (depth as f32 + 0.0, normal.narrow());
             let feature_a = Feature::vertex(nearest(own, corner.at));
@@ -828,6 +846,10 @@ impl BorderBeside<'_> {
         let middle = if *all { other.middle() } else { center };
         for corner in &rim.corners {
             let way = if *all { corner.at - middle } else { center - corner.at };
+            // The depth is at least the length of the way.
+            if way.length2() > limit * limit * BEYOND {
+                continue;
+            }
             let Some(normal) = way.unit().filter(|way| corner.admits(*way)) else { continue };
             let depth = normal.dot(corner.at - middle) + other.behind(middle, normal) + radius;
             offer(corner, normal, depth, Feature::vertex(0));
