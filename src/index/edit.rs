@@ -14,9 +14,9 @@ const VACANT_AS_ONE: usize = 16;
 /// # Changes of single shapes
 ///
 /// A shape that is inserted, removed, moved or replaced costs itself, and not an index of all:
-/// about a tenth of a microsecond. What has changed is searched beside the sorted rest, and the
-/// first query or detection after a change sorts what has changed since the last
-/// [`rebuild`](Index::rebuild). Once these sorts have taken longer than a sort of all shapes, the
+/// about a tenth of a microsecond. What has changed is searched beside the sorted rest, by the
+/// queries that are near it. The first query or detection after a change sorts what has changed since
+/// the last [`rebuild`](Index::rebuild). Once these sorts have taken longer than a sort of all shapes, the
 /// next change sorts all. [`ready`](Index::ready) sorts at a time of your choice.
 ///
 /// Results have the bits of an index that is built from the same shapes. Only the order of lists

@@ -519,6 +519,7 @@ struct OutlinePair<'a> {
 
 impl<'a> OutlinePair<'a> {
     /// `None` if none of two shapes is an outline, or one is a half-plane.
+    #[inline]
     fn new(query: &'a PairQuery<'a>, sources: &'a Sources<'a>, pair: Pair) -> Option<Self> {
         let members = [Member::new(pair.a, false), Member::new(pair.b, query.between)];
         let outlines = members.map(|member| outline(query, sources, member));
@@ -591,7 +592,8 @@ impl<'a> OutlinePair<'a> {
     fn replaced(&self, rims: &[Rim; 2], contact: &Contact, foreign: bool) -> Option<Contact> {
         let mut best: Option<((bool, f32), Contact)> = None;
         for side in self.in_order(contact) {
-            self.each_candidate(rims, side, contact, None, &mut |found, corner| {
+            let cores = self.cores(side, contact);
+            self.each_candidate(rims, side, contact, &cores, None, &mut |found, corner| {
                 let turned = !is_along(found.wide_normal(), contact.wide_normal());
                 let deep = if contact.depth >= 0.0 { found.depth } else { -found.depth };
                 let merit = (turned && !foreign, deep);
@@ -623,6 +625,13 @@ impl<'a> OutlinePair<'a> {
         self.sources.part(self.members[side], number)
     }
 
+    /// The core of the part that a contact names on this side, and of the part on the other side.
+    fn cores(&self, side: usize, contact: &Contact) -> [Core<'a>; 2] {
+        let parts = contact.parts();
+        let core = |side: usize| Core::of(&self.sources.exact(self.part(side, parts[side])));
+        [core(side), core(1 - side)]
+    }
+
     /// Passes the contacts of the part of the outline on this side, whose rim is placed, to `take`,
     /// which may be in place of `contact`: those along its normal, and those with the middle of the
     /// other shape in front; or all that are no deeper than a `limit`. With each of a corner, passes
@@ -632,19 +641,17 @@ impl<'a> OutlinePair<'a> {
         rims: &[Rim; 2],
         side: usize,
         contact: &Contact,
+        [own, core]: &[Core<'_>; 2],
         limit: Option<f64>,
         take: &mut dyn FnMut(Contact, Option<Vector>),
     ) {
-        let parts = contact.parts();
-        let (own, member) = (self.part(side, parts[side]), self.part(1 - side, parts[1 - side]));
-        let [own, core] = [own, member].map(|part| Core::of(&self.sources.exact(part)));
+        let member = self.part(1 - side, contact.parts()[1 - side]);
         let radius = f64::from(self.sources.placed(member).radius());
-        let other = Other { core: &core, radius };
-        let rim = &rims[side];
+        let (other, rim) = (Other { core, radius }, &rims[side]);
         let seen = if side == 0 { *contact } else { contact.mirrored() };
         let (all, limit) = (limit.is_some(), limit.unwrap_or(f64::INFINITY));
         let margin = self.query.margin;
-        let around = BorderBeside { rim, own: &own, other: &other, seen, all, limit, margin };
+        let around = BorderBeside { rim, own, other: &other, seen, all, limit, margin };
         let touching = contact.depth >= 0.0;
         let mut offer = |corner: Option<Vector>, candidate: Contact| {
             let depth = candidate.depth;
@@ -660,7 +667,7 @@ impl<'a> OutlinePair<'a> {
             }
             let mut candidate = candidate;
             if touching {
-                let way = other.way_out_of(&own, candidate.wide_normal(), rim.near);
+                let way = other.way_out_of(own, candidate.wide_normal(), rim.near);
                 let deepest = &mut candidate.point[0].depth;
                 *deepest = deepest.max(0.0);
                 candidate.depth = deepest.max(way as f32);
@@ -729,23 +736,21 @@ impl<'a> OutlinePair<'a> {
             let Some(outline) = self.outlines[side] else { continue };
             self.place(rims, contact.parts());
             let member = self.part(1 - side, contact.parts()[1 - side]);
-            let (core, radius) = (
-                Core::of(&self.sources.exact(member)),
-                f64::from(self.sources.placed(member).radius()),
-            );
+            let radius = f64::from(self.sources.placed(member).radius());
+            let cores = self.cores(side, contact);
             let bounds =
-                || PartBounds::Distance(NearBox::of_core(&core, radius).with_slack(4.0 * NEAR));
+                || PartBounds::Distance(NearBox::of_core(&cores[1], radius).with_slack(4.0 * NEAR));
             // The shape as the outline sees it, and how far it is from the sides at most.
             let own = self.members[side];
             let around = self.query.set_of(own).box_of(own.row as usize);
-            let near = outline.unplaced(&core, radius, around);
+            let near = outline.unplaced(&cores[1], radius, around);
             let (mut here, mut limit) = (None::<((bool, f32), u32, Contact)>, f64::INFINITY);
             outline.each_first(bounds, &mut |part| {
                 if !outline.has_outer_side_near(part as usize, &near, limit) {
                     return limit;
                 }
                 rims[side].set(outline.frame, outline.rim(part as usize));
-                self.each_candidate(rims, side, contact, Some(limit), &mut |found, corner| {
+                self.each_candidate(rims, side, contact, &cores, Some(limit), &mut |found, corner| {
                     let merit = (!self.other_admits(rims, side, &found), found.depth);
                     let comes_first = here.is_none_or(|(best, number, _)| {
                         merit < best || merit == best && part < number
@@ -912,7 +917,7 @@ impl Outlines {
         corrected: &mut Vec<Contact>,
     ) {
         let Some(&Contact { pair, .. }) = contacts.first() else { return };
-        let Some(two) = OutlinePair::new(query, sources, pair) else {
+        let Some(two) = &OutlinePair::new(query, sources, pair) else {
             return corrected.extend_from_slice(contacts);
         };
         let Self { rims, kept, refused, order } = self;
@@ -987,7 +992,7 @@ impl Outlines {
         pair: Pair,
         corrected: &mut Vec<Contact>,
     ) {
-        let Some(two) = OutlinePair::new(query, sources, pair) else { return };
+        let Some(two) = &OutlinePair::new(query, sources, pair) else { return };
         let chain = two.is_chain(0) || two.is_chain(1);
         if chain || !meet_on_inner_side(query, sources, two.members) {
             return;
