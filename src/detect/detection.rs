@@ -253,6 +253,7 @@ impl<'a> Detection<'a> {
             cell_size: options.cell_size,
             levels: options.grid_levels,
             searched: false,
+            changes: false,
             candidate_lists: false,
             threads,
         }

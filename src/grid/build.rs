@@ -37,6 +37,10 @@ pub(crate) const FEW: usize = 64;
 /// times more than the extra tests.
 const FEW_TO_PLAN: usize = 128;
 
+/// The same for items that are about to be sorted again: there, a sample also costs more than the
+/// tests of a worse plan. It takes as long as a sort of so many items.
+const FEW_TO_PLAN_AGAIN: usize = 4 * FEW_TO_PLAN;
+
 /// How many rows of the input are probed to find out whether it is nearly sorted.
 const PROBES: u64 = 64;
 
@@ -92,6 +96,8 @@ pub(crate) struct BuildInput<'a> {
     /// Whether items of other grids search this grid by the cells that they cover, and no level is
     /// swept.
     pub(crate) searched: bool,
+    /// Whether the items are about to be sorted again.
+    pub(crate) changes: bool,
     /// Whether to make candidate lists for these searches at once. Else
     /// [`make_lists`](Grid::make_lists) may make them.
     pub(crate) candidate_lists: bool,
@@ -112,7 +118,7 @@ impl Grid {
         partition: &mut Partition,
     ) {
         let BuildInput {
-            isa, shapes, cell_size, levels, searched, candidate_lists, threads, ..
+            isa, shapes, cell_size, levels, searched, changes, candidate_lists, threads, ..
         } = *input;
         let Checked { len: count, ref extent, .. } = shapes;
         let automatic =
@@ -124,7 +130,8 @@ impl Grid {
             self.plan.make_one_cell(extent);
             return self.sorted.fill_one_cell::<I, C>(&self.plan, set, input.ids, count);
         }
-        let even = automatic && count <= FEW_TO_PLAN;
+        let few = if changes { FEW_TO_PLAN_AGAIN } else { FEW_TO_PLAN };
+        let even = (automatic || changes) && count <= few;
         let levels = if even { &GridLevels::One } else { levels };
         let plan_input = PlanInput { extent, count, cell_size, levels, searched };
         self.plan = if even {

@@ -269,7 +269,7 @@ impl Index {
         self.sorted_anew();
         let threads = uses_pool(self.options.threads, rows.detected());
         let spaces = (!spaces.is_empty()).then_some(spaces);
-        let options = SortOptions { isa, candidate_lists, threads, spaces };
+        let options = SortOptions { isa, changes: false, candidate_lists, threads, spaces };
         let Self { main, filters, scratch, .. } = self;
         parallel::enter(threads, || {
             scratch

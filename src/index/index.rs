@@ -253,7 +253,8 @@ impl Index {
         self.ask(&columns)?;
         let IndexWorkspace { rotated, sort, .. } = &mut self.scratch;
         let placed = columns.rows(isa, rotated)?;
-        let options = SortOptions { isa, candidate_lists, threads, spaces: columns.spaces };
+        let spaces = columns.spaces;
+        let options = SortOptions { isa, changes: false, candidate_lists, threads, spaces };
         let Self { main, shapes, only, classes, filters, .. } = self;
         sort.check(placed, &options, |checked, room| {
             let view = View::of(&placed);
@@ -516,7 +517,8 @@ impl Index {
     pub(super) fn rows_and_options<'a>(&'a self, rows: &'a [u32]) -> (Rows<'a>, SortOptions<'a>) {
         let threads = uses_pool(self.options.threads, rows.len());
         let spaces = (!self.row_spaces.is_empty()).then_some(&self.row_spaces[..]);
-        let options = SortOptions { isa: self.isa(), candidate_lists: false, threads, spaces };
+        let (isa, candidate_lists) = (self.isa(), false);
+        let options = SortOptions { isa, changes: true, candidate_lists, threads, spaces };
         (self.shapes.read().select(rows), options)
     }
 }

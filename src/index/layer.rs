@@ -112,6 +112,8 @@ impl FewRows {
 #[derive(Clone, Copy)]
 pub(super) struct SortOptions<'a> {
     pub(super) isa: Isa,
+    /// Whether the rows are about to be sorted again.
+    pub(super) changes: bool,
     pub(super) candidate_lists: bool,
     pub(super) threads: bool,
     pub(super) spaces: Option<&'a [u32]>,
@@ -172,10 +174,11 @@ impl Layer {
         filters: &SetFilters,
     ) -> Result<(), Error> {
         let SortRoom { rows, partition, compact, groups, few, ids } = room;
-        let SortOptions { isa, candidate_lists, threads, spaces } = *options;
+        let SortOptions { isa, changes, candidate_lists, threads, spaces } = *options;
         self.clear();
         let Self { spaces: sorted, few: own_few, cells, live, spare, .. } = self;
-        let mut sort = Sort { isa, candidate_lists, threads, partition, filters, spare, ids };
+        let mut sort =
+            Sort { isa, changes, candidate_lists, threads, partition, filters, spare, ids };
         let shapes = match checked {
             CheckedLayer::Whole(shapes, listed) => {
                 let stored = match listed {
@@ -271,6 +274,7 @@ impl Layer {
 /// The options of a sort, and its workspace.
 struct Sort<'a> {
     isa: Isa,
+    changes: bool,
     candidate_lists: bool,
     threads: bool,
     partition: &'a mut Partition,
@@ -282,7 +286,7 @@ struct Sort<'a> {
 impl Sort<'_> {
     /// A grid of shapes, more than [`FEW`], and their rows.
     fn sorted(&mut self, shapes: Checked<'_>, rows: impl Iterator<Item = u32>) -> Stored {
-        let Self { isa, candidate_lists, threads, partition, filters, spare, ids } = self;
+        let Self { isa, changes, candidate_lists, threads, partition, filters, spare, ids } = self;
         let mut part = spare.pop().unwrap_or_default();
         ids.clear();
         ids.extend(rows.map(|row| !row));
@@ -295,6 +299,7 @@ impl Sort<'_> {
             cell_size: CellSize::Auto,
             levels: &GridLevels::Auto,
             searched: true,
+            changes: *changes,
             candidate_lists: *candidate_lists,
             threads: *threads,
         };

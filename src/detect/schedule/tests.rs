@@ -118,6 +118,7 @@ fn grid(x: &[f32], y: &[f32], radius: &[f32]) -> Grid {
         cell_size: CellSize::Auto,
         levels: &GridLevels::Auto,
         searched: false,
+        changes: false,
         candidate_lists: false,
         threads: true,
     };

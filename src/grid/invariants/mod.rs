@@ -149,7 +149,17 @@ fn lay<I: ItemLayout, C: RecordSource<I> + ColumnSet>(
     let ids = if searched { Ids::List(&complements) } else { Ids::Rows };
     let candidate_lists = searched;
     let input =
-        BuildInput { isa, shapes, ids, cell_size, levels, searched, candidate_lists, threads };
+        BuildInput {
+            isa,
+            shapes,
+            ids,
+            cell_size,
+            levels,
+            searched,
+            changes: false,
+            candidate_lists,
+            threads,
+        };
     grid.build_as::<I, C>(set, &input, partition);
     let item_layout = Default::default();
     Checker::<I, C> { grid, set, ids, count, isa, levels, searched, what, item_layout }.check(seen);
