@@ -37,6 +37,8 @@ pub(crate) struct IndexSearch<'a> {
     removed: Option<&'a [f32]>,
     /// Decides which shapes are seen; `None` if all are.
     sight: Option<Sight<'a>>,
+    /// Whether no shape was removed, and all are seen: one test for each shape that a search meets.
+    whole: bool,
 }
 
 /// What a query sees.
@@ -132,7 +134,9 @@ impl<'a> IndexSearch<'a> {
 
     #[inline(always)]
     fn of_part(part: IndexPart<'a>, sight: Option<Sight<'a>>) -> Self {
-        Self { part, isa: part.index().isa(), removed: part.removed(), sight }
+        let (isa, removed) = (part.index().isa(), part.removed());
+        let whole = removed.is_none() && sight.is_none();
+        Self { part, isa, removed, sight, whole }
     }
 
     #[inline]
@@ -217,8 +221,9 @@ impl<'a> IndexSearch<'a> {
     /// Whether the shape at a place is seen.
     #[inline(always)]
     pub(super) fn sees(&self, place: usize) -> bool {
-        self.removed.is_none_or(|x| x[place] != GONE)
-            && self.sight.is_none_or(|sight| sight.sees(self.ids(), place))
+        self.whole
+            || self.removed.is_none_or(|x| x[place] != GONE)
+                && self.sight.is_none_or(|sight| sight.sees(self.ids(), place))
     }
 
     /// Whether a row is seen that the bits of its filter let pass.
