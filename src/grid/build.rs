@@ -118,7 +118,15 @@ impl Grid {
         partition: &mut Partition,
     ) {
         let BuildInput {
-            isa, shapes, cell_size, levels, searched, changes, candidate_lists, threads, ..
+            isa,
+            shapes,
+            cell_size,
+            levels,
+            searched,
+            changes,
+            candidate_lists,
+            threads,
+            ..
         } = *input;
         let Checked { len: count, ref extent, .. } = shapes;
         let automatic =

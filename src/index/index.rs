@@ -349,9 +349,9 @@ impl Index {
             MOVING => &self.moving,
             _ => &self.beside,
         };
-        late.meets(sides, |rows, coverage| {
+        late.meets(sides, |rows, cover_map| {
             let shapes = self.shapes.read().layout;
-            coverage.cover(rows.iter().map(|row| shapes.rounded_box(*row as usize)));
+            cover_map.cover(rows.iter().map(|row| shapes.rounded_box(*row as usize)));
         })
     }
 

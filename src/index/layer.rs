@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::{compact::Compact, coverage::Coverage, spaces::Spaces};
+use super::{compact::Compact, cover_map::CoverMap, spaces::Spaces};
 use crate::{
     Error,
     base::Lazy,
@@ -396,7 +396,7 @@ pub(super) struct LateLayer(Lazy<LateSorted>);
 pub(super) struct LateSorted {
     pub(super) layer: Layer,
     /// Where it is, once it was asked this often.
-    coverage: Lazy<Coverage>,
+    cover_map: Lazy<CoverMap>,
     asked: AtomicUsize,
     pub(super) workspace: SortWorkspace,
     pub(super) rows: Vec<u32>,
@@ -415,7 +415,7 @@ impl LateLayer {
         sort: impl FnOnce(&mut LateSorted) -> Result<(), Error>,
     ) -> Result<(), Error> {
         self.0.try_make(|made| {
-            made.coverage.clear();
+            made.cover_map.clear();
             *made.asked.get_mut() = 0;
             sort(made)
         })
@@ -428,10 +428,10 @@ impl LateLayer {
     pub(super) fn meets(
         &self,
         sides: impl FnOnce() -> RoundedBox,
-        cover: impl FnOnce(&[u32], &mut Coverage),
+        cover: impl FnOnce(&[u32], &mut CoverMap),
     ) -> bool {
-        let Some(LateSorted { coverage, asked, rows, .. }) = self.0.made() else { return false };
-        if coverage.made().is_none() {
+        let Some(LateSorted { cover_map, asked, rows, .. }) = self.0.made() else { return false };
+        if cover_map.made().is_none() {
             // Only the time of queries depends on the count: see `expect_search`.
             let before = asked.load(Ordering::Relaxed);
             asked.store(before.saturating_add(1), Ordering::Relaxed);
@@ -439,7 +439,7 @@ impl LateLayer {
                 return true;
             }
         }
-        coverage.get(|coverage| cover(rows, coverage)).meets(&sides())
+        cover_map.get(|cover_map| cover(rows, cover_map)).meets(&sides())
     }
 
     /// Replaces the layer by a copy of another one, if that is made.
@@ -449,7 +449,7 @@ impl LateLayer {
             self.0.get(|made| {
                 made.layer.clone_from(&other.layer);
                 made.rows.clone_from(&other.rows);
-                made.coverage.clear();
+                made.cover_map.clear();
                 *made.asked.get_mut() = 0;
             });
         }
@@ -463,9 +463,9 @@ impl LateLayer {
 
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        self.0.bytes(|LateSorted { layer, coverage, asked: _, workspace, rows }| {
+        self.0.bytes(|LateSorted { layer, cover_map, asked: _, workspace, rows }| {
             let rows = rows.capacity() * size_of::<u32>();
-            layer.bytes() + coverage.bytes(Coverage::bytes) + workspace.bytes() + rows
+            layer.bytes() + cover_map.bytes(CoverMap::bytes) + workspace.bytes() + rows
         })
     }
 }

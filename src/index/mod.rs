@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! index.rs    columns → sorted shapes                                         (Index)
-//! coverage.rs where the shapes of a layer are, roughly                         (Coverage)
+//! cover_map.rs where the shapes of a layer are, roughly                         (CoverMap)
 //! layer.rs    shapes that are sorted together, one part for each space        (Layer)
 //! part.rs     the shapes of a space in a layer                                (IndexPart)
 //! row_places.rs  where the rows are, and which of them have changed           (RowPlaces)
@@ -15,7 +15,7 @@
 
 mod changes;
 mod compact;
-mod coverage;
+mod cover_map;
 #[cfg(feature = "narrowphase")]
 mod edit;
 #[allow(clippy::module_inception)]

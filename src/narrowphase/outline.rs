@@ -750,15 +750,23 @@ impl<'a> OutlinePair<'a> {
                     return limit;
                 }
                 rims[side].set(outline.frame, outline.rim(part as usize));
-                self.each_candidate(rims, side, contact, &cores, Some(limit), &mut |found, corner| {
-                    let merit = (!self.other_admits(rims, side, &found), found.depth);
-                    let comes_first = here.is_none_or(|(best, number, _)| {
-                        merit < best || merit == best && part < number
-                    });
-                    if comes_first && !corner.is_some_and(|at| self.leads_in(side, at, &found)) {
-                        here = Some((merit, part, found));
-                    }
-                });
+                self.each_candidate(
+                    rims,
+                    side,
+                    contact,
+                    &cores,
+                    Some(limit),
+                    &mut |found, corner| {
+                        let merit = (!self.other_admits(rims, side, &found), found.depth);
+                        let comes_first = here.is_none_or(|(best, number, _)| {
+                            merit < best || merit == best && part < number
+                        });
+                        if comes_first && !corner.is_some_and(|at| self.leads_in(side, at, &found))
+                        {
+                            here = Some((merit, part, found));
+                        }
+                    },
+                );
                 if let Some(((false, depth), ..)) = here {
                     limit = f64::from(depth);
                 }

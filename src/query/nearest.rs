@@ -61,9 +61,8 @@ impl Index {
             if let (first, Some((space, probe))) = (found.len(), rows.probe(row)) {
                 for layer in self.layers() {
                     let search = IndexSearch::of_layer(self, layer, space).by_row(space, row);
-                    let (itself, solids) = (Some(row as u32), search.solids());
-                    let limits = limits.after(found, first);
-                    search.nearest(&probe, limits, itself, &solids, workspace, found);
+                    let (itself, own) = (Some(row as u32), limits.after(found, first));
+                    search.nearest(&probe, own, itself, &search.solids(), workspace, found);
                     if layer > 0 {
                         keep_nearest(k, found, first);
                     }

@@ -148,18 +148,17 @@ fn lay<I: ItemLayout, C: RecordSource<I> + ColumnSet>(
     let complements: Vec<u32> = (0..count as u32).map(|row| !row).collect();
     let ids = if searched { Ids::List(&complements) } else { Ids::Rows };
     let candidate_lists = searched;
-    let input =
-        BuildInput {
-            isa,
-            shapes,
-            ids,
-            cell_size,
-            levels,
-            searched,
-            changes: false,
-            candidate_lists,
-            threads,
-        };
+    let input = BuildInput {
+        isa,
+        shapes,
+        ids,
+        cell_size,
+        levels,
+        searched,
+        changes: false,
+        candidate_lists,
+        threads,
+    };
     grid.build_as::<I, C>(set, &input, partition);
     let item_layout = Default::default();
     Checker::<I, C> { grid, set, ids, count, isa, levels, searched, what, item_layout }.check(seen);

@@ -1,4 +1,4 @@
-//! `Coverage`: where the shapes of a layer are, roughly.
+//! `CoverMap`: where the shapes of a layer are, roughly.
 //!
 //! In plain words: the box around all shapes is divided into cells, about a hundred for each shape,
 //! with a bit each. The bits of all cells are set that the box around a shape touches. A query leaves
@@ -34,15 +34,15 @@ const SAMPLE: usize = 64;
 
 /// Which cells the shapes of a layer touch.
 #[derive(Debug, Default)]
-pub(super) struct Coverage {
+pub(super) struct CoverMap {
     /// Queries with a side beyond one of these touch nothing.
-    bounds: Sides,
+    bounds: InwardSides,
     /// The cell of a side is its distance from these, times those. What is outside of the cells
     /// counts for the nearest of them, so that few shapes far away do not make them large.
-    corner: Sides,
-    scale: Sides,
+    corner: InwardSides,
+    scale: InwardSides,
     /// The number of the last cell.
-    last: Sides,
+    last: InwardSides,
     /// The words of a row.
     words: usize,
     bits: Vec<u64>,
@@ -50,10 +50,10 @@ pub(super) struct Coverage {
 
 /// Left, lower, right and upper side of a box. The right and the upper one are negative, so that a
 /// box within others has larger sides.
-type Sides = f32x4;
+type InwardSides = f32x4;
 
-/// Cells in neighboring rows and columns.
-struct Cells {
+/// CoveredCells in neighboring rows and columns.
+struct CoveredCells {
     /// The first and the last row.
     rows: [usize; 2],
     /// The bits of the cells in the first and in the last word of a row.
@@ -63,7 +63,7 @@ struct Cells {
     last: usize,
 }
 
-impl Cells {
+impl CoveredCells {
     /// The number of words in all rows.
     #[inline(always)]
     fn words(&self) -> usize {
@@ -71,7 +71,7 @@ impl Cells {
     }
 }
 
-impl Coverage {
+impl CoverMap {
     /// Replaces the shapes by shapes with these boxes.
     pub(super) fn cover(&mut self, boxes: impl ExactSizeIterator<Item = RoundedBox> + Clone) {
         let around = boxes.clone().map(|sides| sides_of(&sides));
@@ -85,7 +85,7 @@ impl Coverage {
         });
         let [width, height] = ranges.map(|[from, to]| to - from);
         let cells = boxes.len().saturating_mul(CELLS_A_SHAPE);
-        // Cells are about squares.
+        // CoveredCells are about squares.
         let columns = (cells as f32 * (width / height)).sqrt() as usize;
         self.words = columns.div_ceil(64).clamp(1, MOST_CELLS / 64);
         let columns = self.words * 64;
@@ -106,7 +106,7 @@ impl Coverage {
                 return self.bits.fill(u64::MAX);
             }
             left -= cells.words();
-            let Cells { rows: [low, high], ends, first, last } = cells;
+            let CoveredCells { rows: [low, high], ends, first, last } = cells;
             for row in low..=high {
                 let row = &mut self.bits[row * self.words..][first..=last];
                 if let [only] = row {
@@ -139,11 +139,11 @@ impl Coverage {
 
     /// Does the same for cells in several words.
     #[cfg(feature = "queries")]
-    fn meets_some(&self, cells: Cells) -> bool {
+    fn meets_some(&self, cells: CoveredCells) -> bool {
         if cells.words() > WORDS_A_QUERY {
             return true;
         }
-        let Cells { rows: [low, high], ends, first, last } = cells;
+        let CoveredCells { rows: [low, high], ends, first, last } = cells;
         (low..=high).any(|row| match &self.bits[row * self.words..][first..=last] {
             [only] => only & ends[0] & ends[1] != 0,
             [first, between @ .., last] => {
@@ -156,13 +156,13 @@ impl Coverage {
     /// The cells that a box touches. Each operation keeps the order of coordinates, so boxes that
     /// touch have a cell in common.
     #[inline(always)]
-    fn cells(&self, sides: Sides) -> Cells {
+    fn cells(&self, sides: InwardSides) -> CoveredCells {
         let place = (sides - self.corner) * self.scale;
         // The last bits of such a sum are the next whole number. A conversion takes longer.
         let sum = place.fast_max(f32x4::ZERO).fast_min(self.last) + WHOLE;
         let [left, low, right, high] =
             map_each(sum.to_array(), |sum: f32| (sum.to_bits() - WHOLE.to_bits()) as usize);
-        Cells {
+        CoveredCells {
             rows: [low, high],
             ends: [u64::MAX << (left % 64), u64::MAX >> (63 - right % 64)],
             first: left / 64,
@@ -178,7 +178,7 @@ impl Coverage {
 
 /// The sides of a box with its radius and a little more.
 #[inline(always)]
-fn sides_of(sides: &RoundedBox) -> Sides {
+fn sides_of(sides: &RoundedBox) -> InwardSides {
     let RoundedBox { min_x, min_y, max_x, max_y, radius } = *sides;
     let (sides, radius) = (f32x4::new([min_x, min_y, -max_x, -max_y]), f32x4::splat(radius));
     sides - (radius + (sides.abs() + radius) * GROWTH)
