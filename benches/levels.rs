@@ -18,12 +18,8 @@ use level_world::LevelWorld;
 
 fn levels(c: &mut Criterion) {
     let mut group = c.benchmark_group("levels");
-    for (kind, movers) in [
-        (LevelKind::Cave, 1000),
-        (LevelKind::Tiles, 1000),
-        (LevelKind::Pit, 1000),
-        (LevelKind::Map, 500),
-    ] {
+    for kind in LevelKind::ALL {
+        let movers = kind.movers();
         group.throughput(Throughput::Elements(movers.into()));
         let mut made = None;
         group.bench_function(BenchmarkId::from_parameter(kind.name()), |b| {
