@@ -8,9 +8,9 @@ use clap::{
     error::ErrorKind,
 };
 use widephase::SimdLevel;
-use widephase_scenes::LevelKind;
+use widephase_scenes::{LevelKind, Subject, UnknownSubject};
 
-use crate::{executor::Entry, row::bodies as short, subject::Subject, suite::Suite};
+use crate::{executor::Entry, row::bodies as short, suite::Suite};
 
 /// widephase beside its peers: the same scenes, the same exact pairs, one run
 #[derive(Debug, Parser)]
@@ -126,25 +126,22 @@ fn bodies(text: &str) -> Result<NonZeroU32, String> {
 }
 
 fn scenes(name: &str) -> Result<Scenes, String> {
-    let kinds = match name.trim() {
+    let all = |kinds: &[SceneKind]| kinds.iter().copied().map(Subject::Scene).collect();
+    Ok(Scenes(match name.trim() {
         // Scenes with rotated shapes are for another program: these executors support boxes and
         // circles.
-        "standard" => SceneKind::STANDARD.into_iter().filter(|kind| !kind.turns()).collect(),
-        "adversaries" => SceneKind::ADVERSARIES.to_vec(),
-        "levels" => return Ok(Scenes(LevelKind::ALL.map(Subject::Level).to_vec())),
-        name => match (Subject::level(name), name.parse()) {
-            (Some(level), _) => return Ok(Scenes(vec![level])),
-            (None, Ok(kind)) if SceneKind::turns(kind) => {
+        "standard" => {
+            all(&SceneKind::STANDARD.into_iter().filter(|kind| !kind.turns()).collect::<Vec<_>>())
+        }
+        "adversaries" => all(&SceneKind::ADVERSARIES),
+        "levels" => LevelKind::ALL.map(Subject::Level).to_vec(),
+        name => match name.parse().map_err(|error: UnknownSubject| error.to_string())? {
+            Subject::Scene(kind) if kind.turns() => {
                 return Err("the executors know no turned shapes".into());
             }
-            (None, Ok(kind)) => vec![kind],
-            (None, Err(error)) => {
-                let names = LevelKind::ALL.map(LevelKind::name).join(", ");
-                return Err(format!("{error}; the levels are: {names}"));
-            }
+            subject => vec![subject],
         },
-    };
-    Ok(Scenes(kinds.into_iter().map(Subject::Scene).collect()))
+    }))
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

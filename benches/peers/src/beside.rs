@@ -52,14 +52,16 @@ pub fn ratios(suite: Suite, blocks: &[Block]) -> Vec<Beside> {
 /// A table for each requested number of bodies, in ns a body: a row for each executor, a column for
 /// each scene. Below are the ratios of the suite. Levels have tables of their own.
 pub fn tables(suite: Suite, blocks: &[Block]) -> String {
-    let key = |block: &Block| Some((block.rows.first()?.unit, block.asked));
-    let mut keys: Vec<(&str, u32)> = blocks.iter().filter_map(key).collect();
+    let key = |block: &Block| {
+        let subject = block.rows.first()?.subject;
+        Some((subject.unit(), block.asked, subject.one()))
+    };
+    let mut keys: Vec<(&str, u32, &str)> = blocks.iter().filter_map(key).collect();
     keys.sort_unstable();
     keys.dedup();
-    let of_key = |(unit, asked): (&'static str, u32)| {
-        let same = |block: &&Block| key(block) == Some((unit, asked));
+    let of_key = |(unit, asked, one): (&'static str, u32, &'static str)| {
+        let same = |block: &&Block| key(block) == Some((unit, asked, one));
         let blocks: Vec<&Block> = blocks.iter().filter(same).collect();
-        let one = if unit == "bodies" { "body" } else { "mover" };
         format!("\n{} {unit}, ns a {one}:\n\n{}\n", bodies(asked), table(suite, asked, &blocks))
     };
     keys.into_iter().map(of_key).collect()
@@ -100,7 +102,8 @@ mod tests {
     use widephase::SimdLevel;
 
     use super::*;
-    use crate::{executor::ALL, subject::Subject};
+    use crate::executor::ALL;
+    use widephase_scenes::Subject;
 
     /// Rows of a thousand bodies with these times per call, in microseconds, which are ns per body.
     fn rows(kind: SceneKind, times: &[(&str, Option<u64>)]) -> Vec<Row> {

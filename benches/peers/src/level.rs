@@ -6,11 +6,12 @@ use std::{
 };
 
 use anyhow::{Context, Result, ensure};
-use widephase::{Detector, Options, Pair};
+use widephase::{Detector, Pair};
 use widephase_scenes::LevelKind;
 
 use crate::{
-    executor::{Agreement, Entry, LevelExecutor, WidephaseLevel},
+    executor::{Agreement, Entry, LevelExecutor, options},
+    level_world::LevelWorld,
     measure::{LEAST_CALLS, MOST_CALLS, Outcome, PATIENCE, TURN, Task, median},
 };
 
@@ -50,7 +51,7 @@ pub fn run(task: &Task<LevelKind>, entries: &[Entry]) -> Result<Vec<Outcome>> {
         contender.too_slow = Some(time).filter(|time| *time > PATIENCE);
         contenders.push(contender);
     }
-    let mut truth = WidephaseLevel::new(kind, n, seed, None)?;
+    let mut truth = LevelWorld::new(kind, n, seed, options(None))?;
     let mut steps = 0;
     check(&mut contenders, &mut truth, &mut steps).with_context(place)?;
     rounds(&mut contenders, time)?;
@@ -82,7 +83,7 @@ fn rounds(contenders: &mut [Contender<'_>], seconds: f64) -> Result<()> {
 /// them has made. `truth` has made `steps`.
 fn check(
     contenders: &mut [Contender<'_>],
-    truth: &mut WidephaseLevel,
+    truth: &mut LevelWorld,
     steps: &mut usize,
 ) -> Result<()> {
     let most = contenders.iter().map(|contender| contender.steps).max().unwrap_or(0);
@@ -91,7 +92,7 @@ fn check(
         truth.step()?;
         *steps += 1;
     }
-    let (mut expected, hits) = (truth.touching()?, truth.hits());
+    let (mut expected, hits) = (truth.touching()?, LevelExecutor::hits(truth));
     expected.sort_unstable();
     ensure!(!expected.is_empty(), "nothing touches");
     let near = near(truth)?;
@@ -116,13 +117,10 @@ fn check(
 }
 
 /// How deep all pairs are that touch, or are at most [`NEAR`] apart.
-fn near(truth: &WidephaseLevel) -> Result<HashMap<Pair, f32>> {
+fn near(truth: &LevelWorld) -> Result<HashMap<Pair, f32>> {
     let mut contacts = Vec::new();
-    Detector::with_options(Options { max_pairs: u64::MAX, ..Options::default() })?.contacts(
-        truth.world().shapes(),
-        NEAR,
-        &mut contacts,
-    )?;
+    let mut detector = Detector::with_options(options(None))?;
+    detector.contacts(truth.world.shapes(), NEAR, &mut contacts)?;
     let mut near: HashMap<Pair, f32> = HashMap::new();
     for contact in contacts {
         let depth = near.entry(contact.pair).or_insert(contact.depth);

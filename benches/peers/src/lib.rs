@@ -8,7 +8,6 @@
 //! bodies.rs     the columns that all executors read, and the exact test that they share
 //! scene         seeded scenes: crates/scenes, and its adapter to the library
 //! executor/     the executors, one file each
-//! subject.rs    what is measured: a scene, or a level
 //! level_world   levels as worlds of widephase: crates/scenes
 //! verify.rs     the check that an executor found the right pairs
 //! measure.rs    the executors in turn, on moving scenes
@@ -34,7 +33,6 @@ mod row;
 mod scene;
 #[cfg(test)]
 mod smoke;
-mod subject;
 mod suite;
 mod verify;
 
@@ -52,7 +50,11 @@ use executor::Entry;
 use measure::{Outcome, PATIENCE, Task};
 use report::Report;
 use row::Row;
-use subject::Subject;
+use widephase_scenes::Subject;
+
+/// The limit of the pairs for each body, as in `widephase compare`: twice the density of the
+/// densest scene that can have any size. With more pairs, writing the list would dominate the time.
+const PAIRS_A_BODY: f64 = 32.0;
 
 /// Measures and prints what the command line requests.
 ///
@@ -76,7 +78,10 @@ fn run(suite: Suite, args: &Args) -> Result<Report> {
         // Seconds per call and body for the last size. With more bodies this does not decrease.
         let mut paces = HashMap::new();
         for asked in args.sizes(suite, subject) {
-            let n = subject.size(asked);
+            let n = match subject {
+                Subject::Scene(kind) => kind.most_bodies(asked, PAIRS_A_BODY * f64::from(asked)),
+                Subject::Level(_) => asked,
+            };
             let expected = |entry: &Entry| paces.get(&entry.name).map(|pace| pace * f64::from(n));
             let reason = |entry: &Entry| {
                 let slow = expected(entry).filter(|&time| time > PATIENCE.as_secs_f64());

@@ -129,7 +129,8 @@ mod tests {
     use crate::scene::SceneKind;
 
     use super::*;
-    use crate::{executor::ALL, subject::Subject};
+    use crate::executor::ALL;
+    use widephase_scenes::Subject;
 
     #[test]
     fn what_was_left_out_is_in_every_format() {

@@ -4,19 +4,19 @@ use std::time::Duration;
 
 use comfy_table::{Table, presets::ASCII_MARKDOWN};
 use serde::Serialize;
+use widephase_scenes::Subject;
 
-use crate::{executor::Entry, subject::Subject};
+use crate::executor::Entry;
 
 /// The result of one executor for one kind of scene and one number of bodies. The fields are the
 /// columns of the files.
 #[derive(Debug, Clone, Serialize)]
 pub struct Row {
+    #[serde(skip)]
+    pub subject: Subject,
     pub scene: &'static str,
     /// The number of bodies; in a level, of movers.
     pub n: u32,
-    /// What there are `n` of.
-    #[serde(skip)]
-    pub unit: &'static str,
     pub executor: String,
     /// The version of the measured package; `-` for an executor written in this program.
     pub version: &'static str,
@@ -55,8 +55,8 @@ impl Row {
 
     fn new(subject: Subject, n: u32, entry: &Entry) -> Self {
         Self {
+            subject,
             scene: subject.name(),
-            unit: subject.unit(),
             n,
             executor: entry.name.to_string(),
             version: entry.version(),

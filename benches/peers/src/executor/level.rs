@@ -1,10 +1,8 @@
 //! widephase in a level, and what an executor does in one.
 
 use anyhow::Result;
-use widephase::{Error, Hit, Pair, Queries, Ray, SimdLevel, World};
-use widephase_scenes::LevelKind;
+use widephase::Pair;
 
-use super::widephase::options;
 use crate::level_world::LevelWorld;
 
 /// A library that has the bodies of a level. The resting bodies come first, then the movers.
@@ -27,51 +25,21 @@ pub trait LevelExecutor {
 }
 
 /// widephase: a `World` on the calling thread, and rays of its index.
-pub struct WidephaseLevel {
-    level: LevelWorld,
-    rays: Vec<Ray>,
-    hits: Vec<Option<Hit>>,
-}
-
-impl WidephaseLevel {
-    pub fn new(
-        kind: LevelKind,
-        movers: u32,
-        seed: u64,
-        simd_level: Option<SimdLevel>,
-    ) -> Result<Self, Error> {
-        let level = LevelWorld::new(kind, movers, seed, options(simd_level))?;
-        Ok(Self { level, rays: Vec::new(), hits: Vec::new() })
-    }
-
-    pub fn world(&self) -> &World {
-        &self.level.world
-    }
-}
-
-impl LevelExecutor for WidephaseLevel {
+impl LevelExecutor for LevelWorld {
     fn prepare(&mut self) {
-        self.level.prepare();
-        self.rays.clear();
-        self.rays.extend(self.level.level.rays().iter().map(|[from, to]| Ray::segment(*from, *to)));
+        self.prepare();
     }
 
     fn step(&mut self) -> Result<()> {
-        self.level.apply()?;
-        self.level.world.step()?;
-        self.hits.clear();
-        if !self.rays.is_empty() {
-            self.level.world.index()?.cast_ray_batch(&self.rays, &mut self.hits)?;
-        }
-        Ok(())
+        Ok(self.step()?)
     }
 
     fn touching(&self) -> Result<Vec<Pair>> {
         // A body keeps its row, and one that is inserted gets the row of the one that was removed.
-        Ok(self.level.world.last_step().pairs().to_vec())
+        Ok(self.world.last_step().pairs().to_vec())
     }
 
     fn hits(&self) -> Vec<Option<f32>> {
-        self.hits.iter().map(|hit| hit.map(|hit| hit.fraction)).collect()
+        self.hits().iter().map(|hit| hit.map(|hit| hit.fraction)).collect()
     }
 }

@@ -23,13 +23,14 @@ use std::borrow::Cow;
 use crate::scene::SceneKind;
 use ::widephase::SimdLevel;
 use anyhow::{Result, bail};
-use widephase_scenes::LevelKind;
+use widephase_scenes::{LevelKind, Subject};
 
-use crate::{bodies::Rows, subject::Subject};
+use crate::{bodies::Rows, level_world::LevelWorld};
 use world::Poses;
 
 pub use contract::Executor;
-pub use level::{LevelExecutor, WidephaseLevel};
+pub use level::LevelExecutor;
+pub use widephase::options;
 
 /// A named executor.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -144,7 +145,7 @@ impl Entry {
     ) -> Result<Box<dyn LevelExecutor>> {
         Ok(match self.kind {
             Kind::World { level, poses: Poses::Timed } => {
-                Box::new(WidephaseLevel::new(kind, movers, seed, level)?)
+                Box::new(LevelWorld::new(kind, movers, seed, options(level))?)
             }
             Kind::RapierStep => Box::new(rapier_level::RapierLevel::new(kind, movers, seed)),
             Kind::Box2dStep => Box::new(box2d_level::Box2dLevel::new(kind, movers, seed)),
