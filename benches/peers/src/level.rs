@@ -19,8 +19,9 @@ use crate::{
 /// libraries. The coordinates of levels are below 1,000, of which `f32` resolves 0.00006.
 const NEAR: f32 = 2e-3;
 
-/// One in so many pairs or rays, and one more, may differ by any distance.
-const BORNE: usize = 100;
+/// One in so many pairs, and one more, may differ by any distance for [`Agreement::Mostly`]: boxes
+/// that walk over a tile, for rapier touch it until its tree has dropped the pair.
+const BORNE: usize = 50;
 
 /// An executor in its own level, with the times of its steps.
 struct Contender<'a> {
@@ -104,11 +105,13 @@ fn check(
         let mut found = contender.executor.touching().with_context(|| name.to_string())?;
         found.sort_unstable();
         contender.first.get_or_insert(found.len());
-        let exact =
-            contender.entry.agreement() == Agreement::Exact || !contender.entry.is_library();
-        let difference = match exact {
-            true => (found != expected).then(|| "other pairs".to_owned()),
-            false => difference(&found, &expected, &near),
+        let borne = match contender.entry.agreement() {
+            Agreement::Mostly(_) => 1 + expected.len() / BORNE,
+            _ => 0,
+        };
+        let difference = match contender.entry.is_library() {
+            true => difference(&found, &expected, &near, borne),
+            false => (found != expected).then(|| "other pairs".to_owned()),
         };
         let difference = difference.or_else(|| hit_difference(&contender.executor.hits(), &hits));
         ensure!(difference.is_none(), "{name}: {}", difference.unwrap_or_default());
@@ -129,8 +132,14 @@ fn near(truth: &LevelWorld) -> Result<HashMap<Pair, f32>> {
     Ok(near)
 }
 
-/// Describes a pair that is in only one of two sorted lists, and not because of rounding.
-fn difference(found: &[Pair], expected: &[Pair], near: &HashMap<Pair, f32>) -> Option<String> {
+/// Describes a pair that is in only one of two sorted lists, and not because of rounding, after so
+/// many that are borne.
+fn difference(
+    found: &[Pair],
+    expected: &[Pair],
+    near: &HashMap<Pair, f32>,
+    borne: usize,
+) -> Option<String> {
     let without = |all: &[Pair], known: &[Pair], what: &'static str| -> Vec<(Pair, &'static str)> {
         let only = all.iter().filter(|pair| known.binary_search(pair).is_err());
         only.map(|pair| (*pair, what)).collect()
@@ -142,7 +151,7 @@ fn difference(found: &[Pair], expected: &[Pair], near: &HashMap<Pair, f32>) -> O
         (depth.abs() > NEAR).then(|| format!("({}, {}) {what}, {depth} deep", pair.a, pair.b))
     };
     let mut wrong = missing.iter().chain(&spare).filter_map(wrong);
-    let described = wrong.nth(1 + expected.len() / BORNE)?;
+    let described = wrong.nth(borne)?;
     Some(format!("{described}, one of {} pairs", expected.len()))
 }
 
@@ -158,7 +167,7 @@ fn hit_difference(found: &[Option<f32>], expected: &[Option<f32>]) -> Option<Str
         _ => true,
     };
     let differing = found.iter().zip(expected).filter(differs).count();
-    (differing > 1 + expected.len() / BORNE).then(|| format!("{differing} rays differ"))
+    (differing > 0).then(|| format!("{differing} rays differ"))
 }
 
 impl Contender<'_> {
@@ -203,11 +212,15 @@ mod tests {
         let expected: Vec<Pair> = (0..10).map(pair).collect();
         let near: HashMap<Pair, f32> =
             (0..20).map(|a| (pair(a), if a == 5 { -1e-3 } else { 0.1 })).collect();
-        assert_eq!(difference(&expected, &expected, &near), None);
-        assert_eq!(difference(&expected[1..], &expected, &near), None, "one is borne");
-        let told = difference(&expected[2..], &expected, &near).unwrap();
-        assert!(told.starts_with("(1, 2) is missing, 0.1 deep"), "{told}");
-        assert_eq!(difference(&expected, &[], &near).is_some(), true);
+        let told = |found: &[Pair], borne| difference(found, &expected, &near, borne);
+        assert_eq!(told(&expected, 0), None);
+        // The pair that is within rounding of touching.
+        assert_eq!(told(&[&expected[..5], &expected[6..]].concat(), 0), None);
+        let missing = told(&expected[1..], 0).unwrap();
+        assert!(missing.starts_with("(0, 1) is missing, 0.1 deep"), "{missing}");
+        assert_eq!(told(&expected[1..], 1), None);
+        let spare = told(&[&expected[..], &[pair(30)]].concat(), 0).unwrap();
+        assert!(spare.starts_with("(30, 31) does not touch, -inf deep"), "{spare}");
         let hits = [Some(0.0), Some(0.5), None, Some(0.25)];
         assert_eq!(hit_difference(&hits, &hits), None);
         assert_eq!(hit_difference(&[Some(0.7), Some(0.5), None, Some(0.25)], &hits), None);
