@@ -11,19 +11,15 @@ mod level_world;
 use std::{hint::black_box, time::Duration};
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use widephase::{Options, Queries, Ray, Threads};
+use widephase::{Options, Threads};
 use widephase_scenes::LevelKind;
 
 use level_world::LevelWorld;
 
 fn levels(c: &mut Criterion) {
     let mut group = c.benchmark_group("levels");
-    for (kind, movers) in [
-        (LevelKind::Cave, 1000),
-        (LevelKind::Tiles, 1000),
-        (LevelKind::Pit, 1000),
-        (LevelKind::Map, 500),
-    ] {
+    for kind in LevelKind::ALL {
+        let movers = kind.movers();
         group.throughput(Throughput::Elements(movers.into()));
         let mut made = None;
         group.bench_function(BenchmarkId::from_parameter(kind.name()), |b| {
@@ -35,22 +31,13 @@ fn levels(c: &mut Criterion) {
                 level.world.step().expect("a level is valid");
                 level
             });
-            let (mut rays, mut hits) = (Vec::new(), Vec::new());
             b.iter_custom(|rounds| {
                 let mut total = Duration::ZERO;
                 for _ in 0..rounds {
                     level.prepare();
-                    rays.clear();
-                    rays.extend(
-                        level.level.rays().iter().map(|[from, to]| Ray::segment(*from, *to)),
-                    );
                     let start = std::time::Instant::now();
-                    level.apply().expect("a level is valid");
-                    black_box(level.world.step().expect("a level is valid").contacts());
-                    if !rays.is_empty() {
-                        let index = level.world.index().expect("there is memory");
-                        index.cast_ray_batch(&rays, &mut hits).expect("rays are valid");
-                    }
+                    level.step().expect("a level is valid");
+                    black_box(level.world.last_step().contacts());
                     total += start.elapsed();
                 }
                 total

@@ -16,6 +16,7 @@
 //! render/      shapes in, a picture of them as SVG or PNG out
 //! view/        a page on the loopback address: live worlds, drawn in the browser
 //! scene        seeded scenes: crates/scenes, and its adapter to the library
+//! level_world  levels as worlds of the library: crates/scenes
 //! replay.rs    a recording of a world in, whether each step has the recorded results out
 //! table/       reads and writes these files
 //! ```
@@ -35,6 +36,8 @@ mod detect;
 mod earth;
 mod figures;
 mod info;
+#[path = "../../crates/scenes/level_world.rs"]
+mod level_world;
 mod mapped;
 mod query;
 mod render;
@@ -56,12 +59,12 @@ use std::{
 };
 
 use anyhow::Context;
-use clap::{CommandFactory, Parser};
+use clap::CommandFactory;
 
 use args::{Args, Command};
 
 fn main() -> ExitCode {
-    let result = match Args::parse().command {
+    let result = match Args::read().command {
         Command::Info(args) => info::run(&args).map(|()| true),
         Command::Compare(args) => compare::run(&args),
         Command::Bench(args) => bench::run(&args).map(|()| true),

@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "each program uses a part of it")]
 
 use widephase::{
-    Body, Error, Handle, Motion, Options, World,
+    Body, Contact, Detector, Error, Handle, Hit, Index, Motion, Options, Pair, Queries, Ray, World,
     shape::{Circle, Compound, HalfPlane, Obb, OwnedShape, Pose, Rotation},
 };
 use widephase_scenes::{Level, LevelBody, LevelChange, LevelKind, LevelShape};
@@ -16,6 +16,19 @@ pub(crate) struct LevelWorld {
     resting: Vec<Handle>,
     movers: Vec<Handle>,
     poses: Vec<Pose>,
+    rays: Vec<Ray>,
+    hits: Vec<Option<Hit>>,
+}
+
+/// Pairs, and contacts, both sorted by rows and parts.
+pub(crate) type Found = (Vec<Pair>, Vec<Contact>);
+
+/// Sorts pairs and contacts by rows and parts.
+pub(crate) fn sorted(pairs: &[Pair], contacts: &[Contact]) -> Found {
+    let (mut pairs, mut contacts) = (pairs.to_vec(), contacts.to_vec());
+    pairs.sort_unstable();
+    contacts.sort_unstable_by_key(|contact| (contact.pair, contact.part_a, contact.part_b));
+    (pairs, contacts)
 }
 
 impl LevelWorld {
@@ -33,20 +46,65 @@ impl LevelWorld {
         };
         let resting = insert(level.resting(), Motion::Static)?;
         let movers = insert(level.movers(), Motion::Moving)?;
-        Ok(Self { level, world, resting, movers, poses: Vec::new() })
+        let (poses, rays, hits) = Default::default();
+        Ok(Self { level, world, resting, movers, poses, rays, hits })
     }
 
     /// Lets the level make its next step.
     pub(crate) fn prepare(&mut self) {
-        let Self { level, poses, .. } = self;
+        let Self { level, poses, rays, .. } = self;
         level.step();
         poses.clear();
         poses.extend(level.movers().iter().map(|body| Pose::at(body.center)));
+        rays.clear();
+        rays.extend(level.rays().iter().map(|[from, to]| Ray::segment(*from, *to)));
+    }
+
+    /// Applies the step of the level, finds pairs, contacts and events, and casts the rays.
+    pub(crate) fn step(&mut self) -> Result<(), Error> {
+        self.apply()?;
+        self.world.step()?;
+        self.hits.clear();
+        if self.rays.is_empty() {
+            return Ok(());
+        }
+        self.world.index()?.cast_ray_batch(&self.rays, &mut self.hits)
+    }
+
+    /// The first hit of each ray of the last step.
+    pub(crate) fn hits(&self) -> &[Option<Hit>] {
+        &self.hits
+    }
+
+    /// The first hit of each ray in an index that is built anew.
+    pub(crate) fn fresh_hits(&self) -> Result<Vec<Option<Hit>>, Error> {
+        let mut hits = Vec::new();
+        Index::build(self.world.shapes())?.cast_ray_batch(&self.rays, &mut hits)?;
+        Ok(hits)
+    }
+
+    /// What a detection of all bodies finds, without pairs of bodies that rest.
+    pub(crate) fn detection(&self, options: Options) -> Result<Found, Error> {
+        let Self { world, .. } = self;
+        let rests: Vec<bool> = (0..world.rows() as u32)
+            .map(|row| {
+                let body = world.handle(row).and_then(|handle| world.body(handle).ok());
+                body.is_some_and(|body| body.motion == Motion::Static)
+            })
+            .collect();
+        let moves = |pair: &Pair| !(rests[pair.a as usize] && rests[pair.b as usize]);
+        let (mut pairs, mut contacts) = (Vec::new(), Vec::new());
+        let mut detector = Detector::with_options(options)?;
+        detector.pairs(world.shapes(), &mut pairs)?;
+        detector.contacts(world.shapes(), 0.0, &mut contacts)?;
+        pairs.retain(moves);
+        contacts.retain(|contact| moves(&contact.pair));
+        Ok(sorted(&pairs, &contacts))
     }
 
     /// Moves and changes the bodies as the level did in its step.
     pub(crate) fn apply(&mut self) -> Result<(), Error> {
-        let Self { level, world, resting, movers, poses } = self;
+        let Self { level, world, resting, movers, poses, .. } = self;
         for change in level.changes() {
             match *change {
                 LevelChange::Moved(body) => {

@@ -2,42 +2,16 @@
 //! detection of all bodies, rays beside an index that is built anew, and both the same on each SIMD
 //! level and any number of threads.
 
-use widephase::{Contact, Detector, Hit, Index, Motion, Options, Pair, Queries, Ray};
+use widephase::{Contact, Hit, Index, Pair, Queries, Ray};
 use widephase_scenes::LevelKind;
 
-use crate::{common::matrix::matrix, level_world::LevelWorld};
-
-/// The pairs and the contacts of a step, sorted by rows and parts.
-type Found = (Vec<Pair>, Vec<Contact>);
-
-fn sorted(pairs: &[Pair], contacts: &[Contact]) -> Found {
-    let (mut pairs, mut contacts) = (pairs.to_vec(), contacts.to_vec());
-    pairs.sort_unstable();
-    contacts.sort_unstable_by_key(|contact| (contact.pair, contact.part_a, contact.part_b));
-    (pairs, contacts)
-}
+use crate::{
+    common::matrix::matrix,
+    level_world::{LevelWorld, sorted},
+};
 
 /// The pairs and the contacts of a step, as they are, and the first hits of its rays.
 type StepAnswers = (Vec<Pair>, Vec<Contact>, Vec<Option<Hit>>);
-
-/// What a detection of all bodies finds, without pairs of bodies that rest.
-fn expected(level: &LevelWorld, options: Options) -> Found {
-    let store = level.world.shapes();
-    let rests: Vec<bool> = (0..store.rows() as u32)
-        .map(|row| {
-            let body = level.world.handle(row).and_then(|handle| level.world.body(handle).ok());
-            body.is_some_and(|body| body.motion == Motion::Static)
-        })
-        .collect();
-    let moves = |pair: &Pair| !(rests[pair.a as usize] && rests[pair.b as usize]);
-    let (mut pairs, mut contacts) = (Vec::new(), Vec::new());
-    let mut detector = Detector::with_options(options).unwrap();
-    detector.pairs(store, &mut pairs).unwrap();
-    detector.contacts(store, 0.0, &mut contacts).unwrap();
-    pairs.retain(moves);
-    contacts.retain(|contact| moves(&contact.pair));
-    sorted(&pairs, &contacts)
-}
 
 /// The first hits of rays that start at the movers.
 fn hits(level: &LevelWorld, index: &Index) -> Vec<Option<Hit>> {
@@ -72,7 +46,8 @@ fn levels_are_what_a_detection_of_all_bodies_finds() {
                     let seen = hits(&level, index);
                     if number % 13 == 0 && first.is_none() {
                         let found = sorted(pairs, contacts);
-                        assert!(found == expected(&level, options), "{kind:?}, step {number}");
+                        let expected = level.detection(options).unwrap();
+                        assert!(found == expected, "{kind:?}, step {number}");
                         let fresh = Index::build(level.world.shapes()).unwrap();
                         assert!(seen == hits(&level, &fresh), "{kind:?}, step {number}");
                     }

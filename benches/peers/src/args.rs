@@ -2,22 +2,26 @@
 
 use std::{num::NonZeroU32, path::PathBuf};
 
-use crate::scene::{SceneKind, UnknownScene};
-use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum, builder::PossibleValuesParser};
+use crate::scene::SceneKind;
+use clap::{
+    CommandFactory, FromArgMatches, Parser, ValueEnum, builder::PossibleValuesParser,
+    error::ErrorKind,
+};
 use widephase::SimdLevel;
+use widephase_scenes::{LevelKind, Subject, UnknownSubject};
 
-use crate::{executor::Entry, suite::Suite};
+use crate::{executor::Entry, row::bodies as short, suite::Suite};
 
 /// widephase beside its peers: the same scenes, the same exact pairs, one run
 #[derive(Debug, Parser)]
 #[command(version)]
 pub struct Args {
-    /// Scenes by name, or in groups: standard, adversaries
+    /// Scenes by name, or in groups: standard, adversaries, levels
     #[arg(long, value_name = "SCENE", value_delimiter = ',', value_parser = scenes)]
     scene: Vec<Scenes>,
-    /// Numbers of bodies; `k` and `m` are thousands and millions
+    /// Numbers of bodies, in levels of movers; `k` and `m` are thousands and millions
     #[arg(short, value_name = "N", value_delimiter = ',', value_parser = bodies)]
-    pub n: Vec<NonZeroU32>,
+    n: Vec<NonZeroU32>,
     /// Executors by name [default: all]
     #[arg(long, value_delimiter = ',')]
     executor: Vec<String>,
@@ -44,9 +48,34 @@ impl Args {
         let names = suite.entries().iter().map(|entry| &*entry.name);
         let command = Self::command()
             .mut_arg("scene", |arg| arg.default_value(suite.scenes()))
-            .mut_arg("n", |arg| arg.default_value(suite.sizes()))
+            .mut_arg("n", |arg| {
+                let sizes: Vec<String> = suite.sizes().iter().copied().map(short).collect();
+                let levels = if suite.has_levels() { "; of levels 1k, of map 500" } else { "" };
+                let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+                arg.help(format!("{help} [default: {}{levels}]", sizes.join(",")))
+            })
             .mut_arg("executor", |arg| arg.value_parser(PossibleValuesParser::new(names)));
-        Self::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit())
+        let args =
+            Self::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit());
+        let is_level = |subject| matches!(subject, Subject::Level(_));
+        if !suite.has_levels() && args.subjects().any(is_level) {
+            let text = "levels are for the program `world`: cargo run --release --bin world";
+            Self::command().error(ErrorKind::InvalidValue, text).exit();
+        }
+        args
+    }
+
+    /// The sizes to measure, ascending.
+    pub fn sizes(&self, suite: Suite, subject: Subject) -> Vec<u32> {
+        let mut sizes: Vec<u32> = self.n.iter().map(|n| n.get()).collect();
+        if sizes.is_empty() {
+            return match subject {
+                Subject::Scene(_) => suite.sizes().to_vec(),
+                Subject::Level(kind) => vec![kind.movers()],
+            };
+        }
+        sizes.sort_unstable();
+        sizes
     }
 
     /// The requested executors.
@@ -65,15 +94,15 @@ impl Args {
         entries
     }
 
-    /// The scenes in the order of mention.
-    pub fn scenes(&self) -> impl Iterator<Item = SceneKind> {
-        self.scene.iter().flat_map(|Scenes(kinds)| kinds).copied()
+    /// The scenes and levels in the order of mention.
+    pub fn subjects(&self) -> impl Iterator<Item = Subject> {
+        self.scene.iter().flat_map(|Scenes(subjects)| subjects).copied()
     }
 }
 
 /// The meaning of one word: a scene, or a group of scenes.
 #[derive(Debug, Clone)]
-struct Scenes(Vec<SceneKind>);
+struct Scenes(Vec<Subject>);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Format {
@@ -97,16 +126,20 @@ fn bodies(text: &str) -> Result<NonZeroU32, String> {
 }
 
 fn scenes(name: &str) -> Result<Scenes, String> {
+    let all = |kinds: &[SceneKind]| kinds.iter().copied().map(Subject::Scene).collect();
     Ok(Scenes(match name.trim() {
         // Scenes with rotated shapes are for another program: these executors support boxes and
         // circles.
-        "standard" => SceneKind::STANDARD.into_iter().filter(|kind| !kind.turns()).collect(),
-        "adversaries" => SceneKind::ADVERSARIES.to_vec(),
-        name => match name.parse().map_err(|error: UnknownScene| error.to_string())? {
-            kind if SceneKind::turns(kind) => {
+        "standard" => {
+            all(&SceneKind::STANDARD.into_iter().filter(|kind| !kind.turns()).collect::<Vec<_>>())
+        }
+        "adversaries" => all(&SceneKind::ADVERSARIES),
+        "levels" => LevelKind::ALL.map(Subject::Level).to_vec(),
+        name => match name.parse().map_err(|error: UnknownSubject| error.to_string())? {
+            Subject::Scene(kind) if kind.turns() => {
                 return Err("the executors know no turned shapes".into());
             }
-            kind => vec![kind],
+            subject => vec![subject],
         },
     }))
 }

@@ -23,19 +23,20 @@ pub struct Beside {
 }
 
 impl Beside {
-    /// Returns `None` if there are no rows.
+    /// Returns `None` if there are no rows, or none of an executor that is named.
     fn new(rows: &[Row], Ratio { name: ratio, of, to }: Ratio) -> Option<Self> {
         let &Row { scene, n, .. } = rows.first()?;
         let time = |row: &Row| row.median_ns_per_body;
         let find = |name: &str| rows.iter().find(|row| row.executor == name);
+        let to_row = find(to)?;
         let of = match of {
-            Of::Executor(name) => find(name),
+            Of::Executor(name) => Some(find(name)?),
             Of::FastestLibrary => rows
                 .iter()
                 .filter(|row| row.library && time(row).is_some())
                 .min_by(|a, b| f64::total_cmp(&time(a).unwrap_or(0.0), &time(b).unwrap_or(0.0))),
         };
-        let value = of.and_then(time).zip(find(to).and_then(time)).map(|(of, to)| of / to);
+        let value = of.and_then(time).zip(time(to_row)).map(|(of, to)| of / to);
         Some(Self { scene, n, ratio, of: of.map(|row| row.executor.clone()), to, value })
     }
 }
@@ -49,18 +50,21 @@ pub fn ratios(suite: Suite, blocks: &[Block]) -> Vec<Beside> {
 }
 
 /// A table for each requested number of bodies, in ns a body: a row for each executor, a column for
-/// each scene. Below are the ratios of the suite.
+/// each scene. Below are the ratios of the suite. Levels have tables of their own.
 pub fn tables(suite: Suite, blocks: &[Block]) -> String {
-    let mut sizes: Vec<u32> = blocks.iter().map(|block| block.asked).collect();
-    sizes.sort_unstable();
-    sizes.dedup();
-    sizes
-        .into_iter()
-        .map(|asked| {
-            let blocks: Vec<&Block> = blocks.iter().filter(|block| block.asked == asked).collect();
-            format!("\n{} bodies, ns a body:\n\n{}\n", bodies(asked), table(suite, asked, &blocks))
-        })
-        .collect()
+    let key = |block: &Block| {
+        let subject = block.rows.first()?.subject;
+        Some((subject.unit(), block.asked, subject.one()))
+    };
+    let mut keys: Vec<(&str, u32, &str)> = blocks.iter().filter_map(key).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    let of_key = |(unit, asked, one): (&'static str, u32, &'static str)| {
+        let same = |block: &&Block| key(block) == Some((unit, asked, one));
+        let blocks: Vec<&Block> = blocks.iter().filter(same).collect();
+        format!("\n{} {unit}, ns a {one}:\n\n{}\n", bodies(asked), table(suite, asked, &blocks))
+    };
+    keys.into_iter().map(of_key).collect()
 }
 
 fn table(suite: Suite, asked: u32, blocks: &[&Block]) -> String {
@@ -82,8 +86,10 @@ fn table(suite: Suite, asked: u32, blocks: &[&Block]) -> String {
         add(&blocks[0].rows[at].executor, &mut times, "");
     }
     for &ratio in suite.ratios() {
-        let value = |block: &&Block| Beside::new(&block.rows, ratio)?.value;
-        add(ratio.name, &mut blocks.iter().map(value), "×");
+        let besides = blocks.iter().map(|block| Beside::new(&block.rows, ratio));
+        if let Some(besides) = besides.collect::<Option<Vec<Beside>>>() {
+            add(ratio.name, &mut besides.into_iter().map(|beside| beside.value), "×");
+        }
     }
     table.to_string()
 }
@@ -97,10 +103,12 @@ mod tests {
 
     use super::*;
     use crate::executor::ALL;
+    use widephase_scenes::Subject;
 
     /// Rows of a thousand bodies with these times per call, in microseconds, which are ns per body.
     fn rows(kind: SceneKind, times: &[(&str, Option<u64>)]) -> Vec<Row> {
         let level = ALL[0].at(SimdLevel::Scalar).unwrap();
+        let kind = Subject::Scene(kind);
         let row = |&(name, time): &(&str, Option<u64>)| {
             let entry = ALL.iter().chain([&level]).find(|entry| entry.name == name).unwrap();
             match time {

@@ -21,27 +21,28 @@ const SCENES: u64 = 3;
 /// Consecutive calls of an executor, each on the next state of the scene. The first call is not
 /// timed: the other executors have evicted its memory from the cache, which does not happen in an
 /// application that uses only one of them.
-const TURN: usize = 5;
+pub const TURN: usize = 5;
 
 /// Minimum number of timed calls, over all scenes.
-const LEAST_CALLS: usize = 5;
+pub const LEAST_CALLS: usize = 5;
 
 /// The number of timed calls beyond which a median does not improve.
-const MOST_CALLS: usize = 2000;
+pub const MOST_CALLS: usize = 2000;
 
 /// The time limit of one call.
 pub const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A measurement task.
-pub struct Task {
-    pub kind: SceneKind,
+pub struct Task<K> {
+    pub kind: K,
+    /// The number of bodies; in a level, of movers.
     pub n: u32,
     pub seed: u64,
     /// Seconds of timed calls for each executor.
     pub time: f64,
 }
 
-impl fmt::Display for Task {
+impl fmt::Display for Task<SceneKind> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}, {} bodies, seed {}", self.kind, self.n, self.seed)
     }
@@ -72,7 +73,7 @@ impl Outcome {
 ///
 /// # Errors
 /// If an executor finds pairs that differ from widephase's.
-pub fn run(task: &Task, entries: &[Entry]) -> Result<Vec<Outcome>> {
+pub fn run(task: &Task<SceneKind>, entries: &[Entry]) -> Result<Vec<Outcome>> {
     match Form::of(&Scene::generate(task.kind, task.n, task.seed)) {
         Form::Circles => run_on::<Circles>(task, entries),
         Form::Boxes => run_on::<Boxes>(task, entries),
@@ -91,7 +92,7 @@ struct Contender<'a, R> {
     too_slow: Option<Duration>,
 }
 
-fn run_on<R: Rows>(task: &Task, entries: &[Entry]) -> Result<Vec<Outcome>> {
+fn run_on<R: Rows>(task: &Task<SceneKind>, entries: &[Entry]) -> Result<Vec<Outcome>> {
     let mut contenders: Vec<Contender<'_, R>> =
         entries.iter().map(Contender::new).collect::<Result<_>>()?;
     let mut rows = R::default();
@@ -188,7 +189,7 @@ impl<'a, R: Rows> Contender<'a, R> {
     }
 }
 
-fn median(times: &mut [Duration]) -> Duration {
+pub fn median(times: &mut [Duration]) -> Duration {
     times.sort_unstable();
     let middle = times.len() / 2;
     match times.len() {

@@ -130,10 +130,11 @@ mod tests {
 
     use super::*;
     use crate::executor::ALL;
+    use widephase_scenes::Subject;
 
     #[test]
     fn what_was_left_out_is_in_every_format() {
-        let kind = SceneKind::UniformCircles;
+        let kind = Subject::Scene(SceneKind::UniformCircles);
         let rows = vec![
             Row::measured(kind, 1000, &ALL[0], Duration::from_micros(10), 990),
             Row::left_out(kind, 1000, &ALL[2], "12 s a call".to_owned()),

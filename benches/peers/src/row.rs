@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use crate::scene::SceneKind;
 use comfy_table::{Table, presets::ASCII_MARKDOWN};
 use serde::Serialize;
+use widephase_scenes::Subject;
 
 use crate::executor::Entry;
 
@@ -12,7 +12,10 @@ use crate::executor::Entry;
 /// columns of the files.
 #[derive(Debug, Clone, Serialize)]
 pub struct Row {
+    #[serde(skip)]
+    pub subject: Subject,
     pub scene: &'static str,
+    /// The number of bodies; in a level, of movers.
     pub n: u32,
     pub executor: String,
     /// The version of the measured package; `-` for an executor written in this program.
@@ -32,7 +35,7 @@ pub struct Row {
 impl Row {
     /// The row of a measured executor.
     pub fn measured(
-        kind: SceneKind,
+        subject: Subject,
         n: u32,
         entry: &Entry,
         median: Duration,
@@ -41,18 +44,19 @@ impl Row {
         Self {
             median_ns_per_body: Some(median.as_nanos() as f64 / f64::from(n)),
             pairs: Some(pairs),
-            ..Self::new(kind, n, entry)
+            ..Self::new(subject, n, entry)
         }
     }
 
     /// The row of an executor that was not measured, with the reason.
-    pub fn left_out(kind: SceneKind, n: u32, entry: &Entry, why: String) -> Self {
-        Self { left_out: Some(why), ..Self::new(kind, n, entry) }
+    pub fn left_out(subject: Subject, n: u32, entry: &Entry, why: String) -> Self {
+        Self { left_out: Some(why), ..Self::new(subject, n, entry) }
     }
 
-    fn new(kind: SceneKind, n: u32, entry: &Entry) -> Self {
+    fn new(subject: Subject, n: u32, entry: &Entry) -> Self {
         Self {
-            scene: kind.short_name(),
+            subject,
+            scene: subject.name(),
             n,
             executor: entry.name.to_string(),
             version: entry.version(),

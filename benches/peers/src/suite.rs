@@ -37,19 +37,24 @@ impl Suite {
         }
     }
 
+    /// Whether levels are measured, too.
+    pub(crate) fn has_levels(self) -> bool {
+        self == Suite::Steps
+    }
+
     /// The scenes by default.
     pub(crate) fn scenes(self) -> &'static str {
         match self {
             Suite::Pairs => "standard",
-            Suite::Steps => "s1,s2,s3",
+            Suite::Steps => "s1,s2,s3,levels",
         }
     }
 
-    /// The numbers of bodies by default.
-    pub(crate) fn sizes(self) -> &'static str {
+    /// The numbers of bodies of scenes by default.
+    pub(crate) fn sizes(self) -> &'static [u32] {
         match self {
-            Suite::Pairs => "10k,100k,1m",
-            Suite::Steps => "1k,10k,100k",
+            Suite::Pairs => &[10_000, 100_000, 1_000_000],
+            Suite::Steps => &[1_000, 10_000, 100_000],
         }
     }
 

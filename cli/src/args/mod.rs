@@ -10,15 +10,16 @@ mod parse;
 
 use std::{num::NonZeroU32, path::PathBuf};
 
-use clap::{ArgGroup, Parser, Subcommand};
+use clap::{ArgGroup, CommandFactory, Parser, Subcommand, ValueEnum, error::ErrorKind};
 use clap_complete::Shell;
 use widephase::SimdLevel;
+use widephase_scenes::Subject;
 
 use crate::scene::{Motion, SceneKind};
 #[cfg(feature = "view")]
 use crate::values::SceneId;
-use crate::values::{Call, Format, ListFormat, PictureFile, View};
-use parse::{Scenes, kinds};
+use crate::values::{Call, Format, ListFormat, PictureFile, View, unique};
+use parse::{Scenes, subjects};
 
 /// Which of these thousands to millions of 2D shapes touch?
 #[derive(Debug, Parser)]
@@ -33,6 +34,31 @@ pub(crate) struct Args {
     pub(crate) command: Command,
 }
 
+impl Args {
+    /// Reads the command line. Ends the process if it is not valid, or if help is requested.
+    pub(crate) fn read() -> Self {
+        let args = Self::parse();
+        let (subjects, unused) = match &args.command {
+            Command::Compare(args) => (args.subjects(), args.unused_by_levels()),
+            Command::Bench(args) => (args.subjects(), args.unused_by_levels()),
+            _ => return args,
+        };
+        let level = subjects.into_iter().find(|subject| matches!(subject, Subject::Level(_)));
+        if let (Some(level), Some(option)) = (level, unused.first()) {
+            let why = match *option {
+                "--motion" => "its movers have a motion of their own",
+                "--contacts" => "its steps have contacts anyway",
+                "--queries" => "its rays are a part of its steps",
+                "--brute-force" => "its steps are verified by a detection of all bodies",
+                _ => "only its step is measured",
+            };
+            let text = format!("{option} cannot be used with the level {level}: {why}");
+            Self::command().error(ErrorKind::ArgumentConflict, text).exit();
+        }
+        args
+    }
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Show the CPU, the SIMD levels that run on it, and the threads
@@ -42,7 +68,8 @@ pub(crate) enum Command {
     /// The scenes are seeded and their bodies move. Every list of pairs must equal that of the
     /// scalar grid on one thread, pair by pair in the same order, and must be the same set as by
     /// brute force. Exit status 1 if any differs. With --contacts, contacts are compared byte by
-    /// byte; with --queries, the answers of queries.
+    /// byte; with --queries, the answers of queries. Of a level, steps of a world are compared:
+    /// pairs, contacts and hits of rays, also with a detection of all bodies.
     Compare(CompareArgs),
     /// Measure calls on seeded scenes: tables, files, an HTML report; compare with a saved run
     #[command(long_about = help::BENCH)]
@@ -86,8 +113,8 @@ pub(crate) struct InfoArgs {
 /// The options of `compare`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct CompareArgs {
-    /// Scenes, by name, or in groups: `standard` is s1 to s8, and `adversaries` are hard cases for
-    /// broadphases
+    /// Scenes, by name, or in groups: `standard` is s1 to s8, `adversaries` are hard cases for
+    /// broadphases, and `levels` are worlds in which most bodies rest
     #[arg(long, value_name = "SCENE", value_delimiter = ',', value_parser = parse::scenes,
         default_value = "s1,s2,s3,s7", long_help = help::SCENES)]
     scene: Vec<Scenes>,
@@ -105,10 +132,10 @@ pub(crate) struct CompareArgs {
     /// scalar level gives
     #[arg(long, conflicts_with_all = ["contacts", "hash", "brute_force"])]
     pub(crate) queries: bool,
-    /// Verify by brute force up to this number of bodies, and by the scalar grid above
-    #[arg(long, value_name = "N", value_parser = parse::bodies, allow_negative_numbers = true,
-        default_value = "20k")]
-    pub(crate) brute_force: NonZeroU32,
+    /// Verify by brute force up to this number of bodies, and by the scalar grid above [default:
+    /// 20k]
+    #[arg(long, value_name = "N", value_parser = parse::bodies, allow_negative_numbers = true)]
+    brute_force: Option<NonZeroU32>,
     /// Show the hash of each list; JSON always includes it
     #[arg(long)]
     pub(crate) hash: bool,
@@ -118,26 +145,37 @@ pub(crate) struct CompareArgs {
 }
 
 impl CompareArgs {
-    /// The scenes in the order of first mention, each once.
-    pub(crate) fn scenes(&self) -> Vec<SceneKind> {
-        kinds(&self.scene)
+    /// The scenes and levels in the order of first mention, each once.
+    pub(crate) fn subjects(&self) -> Vec<Subject> {
+        subjects(&self.scene)
+    }
+
+    /// The most bodies that are verified by brute force.
+    pub(crate) fn brute_force(&self) -> u32 {
+        self.brute_force.map_or(20_000, NonZeroU32::get)
+    }
+
+    /// The options that are given, and that a level does not use.
+    fn unused_by_levels(&self) -> Vec<&'static str> {
+        let Self { contacts, queries, brute_force, cases, .. } = self;
+        let given = [
+            ("--motion", cases.motion.is_some()),
+            ("--contacts", *contacts),
+            ("--queries", *queries),
+            ("--brute-force", brute_force.is_some()),
+        ];
+        given.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect()
     }
 }
 
 /// The options of `bench`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct BenchArgs {
-    /// The calls to measure
-    #[arg(
-        long,
-        value_enum,
-        value_delimiter = ',',
-        ignore_case = true,
-        default_value = "pairs,contacts,step,rays,nearest,neighbors"
-    )]
-    pub(crate) what: Vec<Call>,
-    /// Scenes, by name, or in groups: `standard` is s1 to s8, and `adversaries` are hard cases for
-    /// broadphases
+    /// The calls to measure [default: all; of a level, step]
+    #[arg(long, value_enum, value_delimiter = ',', ignore_case = true)]
+    what: Vec<Call>,
+    /// Scenes, by name, or in groups: `standard` is s1 to s8, `adversaries` are hard cases for
+    /// broadphases, and `levels` are worlds in which most bodies rest
     #[arg(long, value_name = "SCENE", value_delimiter = ',', value_parser = parse::scenes,
         default_value = "s1,s7", long_help = help::SCENES)]
     scene: Vec<Scenes>,
@@ -169,23 +207,39 @@ pub(crate) struct BenchArgs {
 }
 
 impl BenchArgs {
-    /// The scenes in the order of first mention, each once.
-    pub(crate) fn scenes(&self) -> Vec<SceneKind> {
-        kinds(&self.scene)
+    /// The scenes and levels in the order of first mention, each once.
+    pub(crate) fn subjects(&self) -> Vec<Subject> {
+        subjects(&self.scene)
+    }
+
+    /// The calls to measure, each once.
+    pub(crate) fn calls(&self) -> Vec<Call> {
+        match &self.what[..] {
+            [] => Call::value_variants().to_vec(),
+            what => unique(what.iter().copied()),
+        }
+    }
+
+    /// The options that are given, and that a level does not use.
+    fn unused_by_levels(&self) -> Vec<&'static str> {
+        let motion = self.cases.motion.map(|_| "--motion");
+        let what = self.what.iter().any(|call| *call != Call::Step).then_some("--what");
+        motion.into_iter().chain(what).collect()
     }
 }
 
 /// The cases of `compare` and `bench`, for each scene.
 #[derive(Debug, clap::Args)]
 pub(crate) struct CaseArgs {
-    /// How the bodies move between the measurements: drift (in straight lines), brownian
-    /// (randomly) or settle (fall onto a heap)
-    #[arg(long, default_value_t = Motion::Drift)]
-    pub(crate) motion: Motion,
-    /// Numbers of bodies; `k` and `M` are thousands and millions
+    /// How the bodies of scenes move between the measurements: drift (in straight lines), brownian
+    /// (randomly) or settle (fall onto a heap) [default: drift]
+    #[arg(long)]
+    motion: Option<Motion>,
+    /// Numbers of bodies, in a level of movers; `k` and `M` are thousands and millions [default:
+    /// 1k,10k,100k; of a level 1k, of the map 500]
     #[arg(short, value_name = "N", value_delimiter = ',', value_parser = parse::bodies,
-        allow_negative_numbers = true, default_value = "1k,10k,100k")]
-    pub(crate) n: Vec<NonZeroU32>,
+        allow_negative_numbers = true)]
+    n: Vec<NonZeroU32>,
     /// SIMD levels; scalar always runs too, and the others are compared with it [default: that of
     /// WIDEPHASE_LEVEL, else all]
     #[arg(long, value_delimiter = ',')]
@@ -197,6 +251,22 @@ pub(crate) struct CaseArgs {
     /// Seed of the first scene of each kind and size; the others follow it
     #[arg(long, value_parser = parse::seed, allow_negative_numbers = true, default_value = "1")]
     pub(crate) seed: u64,
+}
+
+impl CaseArgs {
+    /// How the bodies of scenes move.
+    pub(crate) fn motion(&self) -> Motion {
+        self.motion.unwrap_or(Motion::Drift)
+    }
+
+    /// The numbers of bodies of a scene, or of movers of a level, each once.
+    pub(crate) fn sizes(&self, subject: Subject) -> Vec<u32> {
+        match (&self.n[..], subject) {
+            ([], Subject::Scene(_)) => vec![1_000, 10_000, 100_000],
+            ([], Subject::Level(kind)) => vec![kind.movers()],
+            (sizes, _) => unique(sizes.iter().map(|n| n.get())),
+        }
+    }
 }
 
 /// The options of `detect`.

@@ -2,32 +2,37 @@
 
 use std::{num::NonZeroU32, path::PathBuf};
 
+use widephase_scenes::{LevelKind, Subject};
+
 use crate::scene::SceneKind;
 
 #[cfg(feature = "view")]
 use crate::values::{MOST_BODIES, SceneId};
 use crate::values::{PictureFile, View, all_threads, unique};
 
-/// The meaning of one word: a scene, or a group of scenes.
+/// The meaning of one word: a scene, a level, or a group of them.
 #[derive(Debug, Clone)]
-pub(super) struct Scenes(Vec<SceneKind>);
+pub(super) struct Scenes(Vec<Subject>);
 
-/// All scenes, each once.
-pub(super) fn kinds(scenes: &[Scenes]) -> Vec<SceneKind> {
-    unique(scenes.iter().flat_map(|Scenes(kinds)| kinds).copied())
+/// All scenes and levels, each once.
+pub(super) fn subjects(scenes: &[Scenes]) -> Vec<Subject> {
+    unique(scenes.iter().flat_map(|Scenes(subjects)| subjects).copied())
 }
 
 /// Reads the name of a scene or of a group.
 pub(super) fn scenes(text: &str) -> Result<Scenes, String> {
-    let kinds = match text.trim().to_ascii_lowercase().as_str() {
-        "standard" => SceneKind::STANDARD.to_vec(),
-        "adversaries" => SceneKind::ADVERSARIES.to_vec(),
-        _ => match text.parse() {
-            Ok(kind) => vec![kind],
-            Err(error) => return Err(format!("{error}; the groups are: standard, adversaries")),
+    let all = |kinds: &[SceneKind]| kinds.iter().copied().map(Subject::Scene).collect();
+    Ok(Scenes(match text.trim().to_ascii_lowercase().as_str() {
+        "standard" => all(&SceneKind::STANDARD),
+        "adversaries" => all(&SceneKind::ADVERSARIES),
+        "levels" => LevelKind::ALL.map(Subject::Level).to_vec(),
+        _ => match text.parse::<Subject>() {
+            Ok(subject) => vec![subject],
+            Err(error) => {
+                return Err(format!("{error}; the groups are: standard, adversaries, levels"));
+            }
         },
-    };
-    Ok(Scenes(kinds))
+    }))
 }
 
 /// Reads `250`, `10k`, `2.5M`.

@@ -22,6 +22,7 @@ use std::{
 
 use anyhow::{Context, Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
+use widephase_scenes::Subject;
 
 use self::{
     draw::{
@@ -29,6 +30,7 @@ use self::{
         table,
     },
     measure::{Cells, PASSES},
+    plan::Case,
     record::{
         About, COLUMNS, FORMAT, Flat, Row, Run,
         baseline::{self, Change},
@@ -65,7 +67,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<()> {
     let mut seconds = vec![0.0; cases.len()];
     for pass in 1..=PASSES {
         for ((case, rows), seconds) in cases.iter().zip(&mut rows).zip(&mut seconds) {
-            bar.set_message(format!("{}, {}, {}", case.what, case.kind, bodies(case.n)));
+            bar.set_message(format!("{}, {}, {}", case.what, case.subject, bodies(case.n)));
             let begin = Instant::now();
             let measured = measure::run(case, &levels, args)?;
             *seconds += begin.elapsed().as_secs_f64();
@@ -98,7 +100,11 @@ pub(crate) fn run(args: &BenchArgs) -> Result<()> {
     }
     let advice = baseline::advice(&changes, rows.iter().map(Vec::len).zip(seconds));
 
-    let scenes = unique(cases.iter().map(|case| (case.kind, case.n)));
+    let scene = |case: &Case| match case.subject {
+        Subject::Scene(kind) => Some((kind, case.n)),
+        Subject::Level(_) => None,
+    };
+    let scenes = unique(cases.iter().filter_map(scene));
     let cells = scenes.into_iter().map(|(kind, n)| Cells::count(kind, n, args));
     let cells = cells.collect::<Result<_>>()?;
     let run = Run { widephase_bench: FORMAT, about, rows: rows.concat(), cells };

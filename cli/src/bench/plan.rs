@@ -1,6 +1,6 @@
 //! What is measured, in which order.
 
-use crate::scene::SceneKind;
+use widephase_scenes::Subject;
 
 use crate::{
     args::BenchArgs,
@@ -12,7 +12,7 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Case {
     pub(super) what: Call,
-    pub(super) kind: SceneKind,
+    pub(super) subject: Subject,
     pub(super) n: u32,
     /// The numbers of threads: only one for scenes that stay on one thread.
     pub(super) threads: Vec<usize>,
@@ -21,15 +21,17 @@ pub(super) struct Case {
 /// All cases of a run, and notes on scenes that have fewer bodies than requested.
 pub(super) fn cases(args: &BenchArgs) -> (Vec<Case>, Vec<String>) {
     let (mut cases, mut notes) = (Vec::new(), Vec::new());
-    for what in unique(args.what.iter().copied()) {
-        for kind in args.scenes() {
-            for asked in unique(args.cases.n.iter().map(|n| n.get())) {
-                let (n, note) = size(kind, asked);
-                let threads = match n {
-                    0..ON_THREADS => vec![1],
+    for what in args.calls() {
+        // A level has steps only.
+        let has = |subject: &Subject| matches!(subject, Subject::Scene(_)) || what == Call::Step;
+        for subject in args.subjects().into_iter().filter(has) {
+            for asked in args.cases.sizes(subject) {
+                let (n, note) = size(subject, asked);
+                let threads = match (subject, n) {
+                    (Subject::Scene(_), 0..ON_THREADS) => vec![1],
                     _ => unique(args.cases.threads.iter().copied()),
                 };
-                cases.push(Case { what, kind, n, threads });
+                cases.push(Case { what, subject, n, threads });
                 notes.extend(note);
             }
         }

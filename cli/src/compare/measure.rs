@@ -20,6 +20,11 @@ const MAX_ROUNDS: usize = 2000;
 /// The minimum number of rounds, whatever their time: each executor then runs on each scene.
 const MIN_ROUNDS: usize = 2;
 
+/// How many rounds are run in so much time.
+pub(super) fn limits(seconds: f64) -> Limits {
+    Limits { least: MIN_ROUNDS, most: MAX_ROUNDS, seconds }
+}
+
 /// The times of each executor, in nanoseconds per body.
 ///
 /// Each detection gets the next scene of the rotation, moved one step outside the measured time.
@@ -31,8 +36,7 @@ pub(super) fn run(
     work: Work,
     seconds: f64,
 ) -> Result<Vec<Spread>, Error> {
-    let limits = Limits { least: MIN_ROUNDS, most: MAX_ROUNDS, seconds };
-    let turns = rounds::<_, Error>(executors, limits, |executor, first, time| {
+    let turns = rounds::<_, Error>(executors, limits(seconds), |executor, first, time| {
         let threads = executor.configuration.threads;
         executor.within(|detector, lists| {
             turn::<Error>(time, |number| {

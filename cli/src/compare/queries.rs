@@ -9,6 +9,7 @@ use anyhow::Result;
 use comfy_table::{CellAlignment, Table, presets::ASCII_MARKDOWN};
 use serde::Serialize;
 use widephase::{Error, Index, SimdLevel};
+use widephase_scenes::Subject;
 
 use super::{
     each_case,
@@ -83,9 +84,11 @@ pub(super) fn run(args: &CompareArgs) -> Result<bool> {
     if args.format == Format::Table {
         let mut out = io::stdout().lock();
         writeln!(out, "widephase {} on {}", env!("CARGO_PKG_VERSION"), cpu::name())?;
-        writeln!(out, "motion: {}; seeds: {} and on", args.cases.motion, args.cases.seed)?;
+        writeln!(out, "motion: {}; seeds: {} and on", args.cases.motion(), args.cases.seed)?;
     }
-    each_case(args, |bar, kind, n| {
+    each_case(args, |bar, subject, n| {
+        // The command line refuses levels.
+        let Subject::Scene(kind) = subject else { return Ok(()) };
         let (rows, differences) = compare(&mut executors, kind, n, args)?;
         answers += rows.len();
         different += rows.iter().filter(|row| !row.identical).count();
@@ -110,7 +113,7 @@ fn compare(
     n: u32,
     args: &CompareArgs,
 ) -> Result<(Vec<Row>, Vec<String>)> {
-    let mut rotation = Rotation::new(kind, n, args.cases.seed, args.cases.motion);
+    let mut rotation = Rotation::new(kind, n, args.cases.seed, args.cases.motion());
     let (mut rows, mut differences) = (Vec::new(), Vec::new());
     let mut spent = 0.0;
     for (number, question) in Question::ALL.into_iter().enumerate() {
@@ -125,7 +128,7 @@ fn compare(
         for ((executor, (hash, identical)), time) in executors.iter().zip(verdicts).zip(times) {
             rows.push(Row {
                 scene: kind.short_name(),
-                motion: args.cases.motion.name(),
+                motion: args.cases.motion().name(),
                 n,
                 query: question.name(),
                 queries: questions.len(question),
@@ -244,7 +247,7 @@ fn show(format: Format, kind: SceneKind, levels: &[SimdLevel], rows: &[Row]) -> 
         return Ok(out.flush()?);
     }
     let Some(first) = rows.first() else { return Ok(()) };
-    writeln!(out, "\n{}, {} bodies: ns a query\n", title(kind), bodies(first.n))?;
+    writeln!(out, "\n{}, {} bodies: ns a query\n", title(Subject::Scene(kind)), bodies(first.n))?;
     let mut table = Table::new();
     table.load_style(ASCII_MARKDOWN);
     let names = levels.iter().map(|level| level.name());

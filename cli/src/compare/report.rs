@@ -2,27 +2,26 @@
 
 use std::io::{self, Write};
 
-use crate::scene::SceneKind;
 use anyhow::Result;
 use comfy_table::{CellAlignment, Table, presets::ASCII_MARKDOWN};
 use serde::Serialize;
 use widephase::SimdLevel;
+use widephase_scenes::Subject;
 
 use super::{
-    executor::Executor,
     fastest::{LevelTime, fastest, on, slower},
     verify::{Against, Verdict},
 };
 use crate::{
-    args::{CaseArgs, CompareArgs},
+    args::CompareArgs,
     cpu,
-    timing::{Configuration, ON_THREADS, Spread, bodies, thousandths, title},
+    timing::{Configuration, ON_THREADS, Spread, sized, thousandths, title},
     values::{Format, all_threads},
 };
 
 /// The result of one executor for one kind and size of scene.
 pub(super) struct Row {
-    kind: SceneKind,
+    subject: Subject,
     n: u32,
     level: SimdLevel,
     threads: usize,
@@ -36,15 +35,15 @@ pub(super) struct Row {
 
 impl Row {
     pub(super) fn new(
-        kind: SceneKind,
+        subject: Subject,
         n: u32,
-        executor: &Executor,
+        configuration: &Configuration,
         against: Against,
         verdict: Verdict,
         time: Spread,
     ) -> Self {
-        let Configuration { level, threads, .. } = executor.configuration;
-        Self { kind, n, level, threads, against, verdict, time, contact_time: None }
+        let &Configuration { level, threads, .. } = configuration;
+        Self { subject, n, level, threads, against, verdict, time, contact_time: None }
     }
 
     /// The row with the time of contacts.
@@ -58,11 +57,21 @@ impl Row {
         self.time.median * n / (n + self.verdict.pairs as f64)
     }
 
+    fn is_of_level(&self) -> bool {
+        matches!(self.subject, Subject::Level(_))
+    }
+
+    /// Whether a detection stays on one thread. A step of a level may not.
+    fn is_small(&self) -> bool {
+        self.n < ON_THREADS && !self.is_of_level()
+    }
+
     /// The time beside those of other levels.
     fn level_time(&self) -> LevelTime {
+        let what = if self.is_of_level() { "steps" } else { "pairs" };
         LevelTime {
-            work: format!("pairs of {}", self.kind.short_name()),
-            case: format!("{} bodies, {}", bodies(self.n), on(self.threads)),
+            work: format!("{what} of {}", self.subject),
+            case: format!("{}, {}", sized(self.subject, self.n), on(self.threads)),
             level: self.level.name(),
             nanoseconds: self.time.median,
             noisy: self.time.is_noisy(),
@@ -76,8 +85,8 @@ impl Row {
 
     fn json(&self, motion: &'static str) -> JsonRow {
         JsonRow {
-            scene: self.kind.short_name(),
-            motion,
+            scene: self.subject.name(),
+            motion: Some(motion).filter(|_| !self.is_of_level()),
             n: self.n,
             level: self.level.name(),
             threads: self.threads,
@@ -97,7 +106,9 @@ impl Row {
 #[derive(Serialize)]
 struct JsonRow {
     scene: &'static str,
-    motion: &'static str,
+    /// `None` of a level.
+    motion: Option<&'static str>,
+    /// The number of bodies; of a level, of movers.
     n: u32,
     level: &'static str,
     threads: usize,
@@ -116,10 +127,13 @@ struct JsonRow {
 
 /// The legend of a table.
 const LEGEND: &str = "\
+~: noisy, the quartiles are 1.2 times apart or more; the last sentences are without these rows
+× scalar: speed-up over the level scalar on as many threads; × 1 thread: over the same level on one";
+
+/// The legend of scenes.
+const SCENE_LEGEND: &str = "\
 ns/body: median of whole detections, from unsorted columns of moving bodies to the list of pairs;
   on one thread, of its CPU time
-~: noisy, the quartiles are 1.2 times apart or more; the last sentences are without these rows
-× scalar: speed-up over the level scalar on as many threads; × 1 thread: over the same level on one
 identical: in several scenes, the list is that of the scalar grid on one thread, pair by pair; and,
   where brute force is named, the set that testing all pairs of shapes gives
 numbers of pairs, and hashes: of the first scene";
@@ -130,6 +144,14 @@ const PAIR_LEGEND: &str = "ns/(body+pair): the same time by the bodies and the p
 /// The legend of the columns for contacts.
 const CONTACT_LEGEND: &str = "\
 contact ns/body: the same with contacts; identical then means their bytes, too";
+
+/// The legend of levels.
+const LEVEL_LEGEND: &str = "\
+ns/mover: median of steps of a world with a level, from the new poses of the movers to the events
+  and the hits of rays; on one thread, of its CPU time
+identical, of a level: in eight steps, pairs, contacts and hits are those of the level scalar on one
+  thread, in the same order, to the last bit; a detection of all bodies finds the same pairs and
+  contacts, and an index that is built anew the same hits; numbers and hashes: of the first step";
 
 /// The legend of the mark.
 const DEFAULT_LEGEND: &str = "*: what a `Detector` does here unless told otherwise";
@@ -169,8 +191,8 @@ impl<'a> Report<'a> {
         for level in absent {
             write!(out, "; {level}: not on this CPU")?;
         }
-        let CaseArgs { motion, seed, .. } = &self.args.cases;
-        writeln!(out, "\nmotion: {motion}; seeds: {seed} and on")?;
+        let cases = &self.args.cases;
+        writeln!(out, "\nmotion: {}; seeds: {} and on", cases.motion(), cases.seed)?;
         Ok(out.flush()?)
     }
 
@@ -181,7 +203,7 @@ impl<'a> Report<'a> {
         match (self.args.format, rows.first()) {
             (Format::Json, _) => {
                 for row in &rows {
-                    serde_json::to_writer(&mut out, &row.json(self.args.cases.motion.name()))
+                    serde_json::to_writer(&mut out, &row.json(self.args.cases.motion().name()))
                         .map_err(io::Error::from)?;
                     writeln!(out)?;
                 }
@@ -197,24 +219,30 @@ impl<'a> Report<'a> {
 
     /// The title of a scene's rows, from the first row.
     fn title(&self, row: &Row) -> String {
-        let Row { kind, n, verdict: Verdict { pairs, contacts, .. }, against, .. } = row;
+        let Row { subject, n, verdict: Verdict { pairs, contacts, .. }, against, .. } = row;
         let contacts = contacts.map(|contacts| format!(" and {} contacts", contacts.len));
-        let (scene, n) = (title(*kind), bodies(*n));
+        let (scene, n) = (title(*subject), sized(*subject, *n));
         let contacts = contacts.unwrap_or_default();
-        format!("{scene}, {n} bodies: {pairs} pairs{contacts}, verified by {against}")
+        format!("{scene}, {n}: {pairs} pairs{contacts}, verified by {against}")
     }
 
     /// A row for each executor.
     fn table(&self, rows: &[Row]) -> Table {
         let CompareArgs { contacts, hash, .. } = *self.args;
+        let is_of_level = rows.iter().any(Row::is_of_level);
         let mut table = Table::new();
         table.load_style(ASCII_MARKDOWN);
-        let mut titles = vec!["level", "threads", "ns/body", "× scalar", "× 1 thread"];
-        titles.push(if contacts { "contact ns/body" } else { "ns/(body+pair)" });
+        let by = if is_of_level { "ns/mover" } else { "ns/body" };
+        let mut titles = vec!["level", "threads", by, "× scalar", "× 1 thread"];
+        match contacts {
+            _ if is_of_level => {}
+            true => titles.push("contact ns/body"),
+            false => titles.push("ns/(body+pair)"),
+        }
         if hash {
             titles.push("hash of the list");
         }
-        if hash && contacts {
+        if hash && (contacts || is_of_level) {
             titles.push("hash of contacts");
         }
         let numbers = 1..titles.len();
@@ -231,8 +259,9 @@ impl<'a> Report<'a> {
             };
             let default = if self.is_default(row) { " *" } else { "" };
             let time = match row.contact_time {
-                Some(time) => format!("{:.2}{}", time.median, mark(time.is_noisy())),
-                None => format!("{:.2}", row.median_of_both()),
+                _ if is_of_level => None,
+                Some(time) => Some(format!("{:.2}{}", time.median, mark(time.is_noisy()))),
+                None => Some(format!("{:.2}", row.median_of_both())),
             };
             let mut cells = vec![
                 format!("{}{default}", row.level),
@@ -240,8 +269,8 @@ impl<'a> Report<'a> {
                 format!("{:.2}{}", row.time.median, mark(row.time.is_noisy())),
                 over(SimdLevel::Scalar, row.threads),
                 over(row.level, 1),
-                time,
             ];
+            cells.extend(time);
             let contacts = row.verdict.contacts.map(|contacts| contacts.hash);
             cells.extend(
                 [Some(row.verdict.hash), contacts].into_iter().flatten().filter(|_| hash).map(hex),
@@ -254,7 +283,7 @@ impl<'a> Report<'a> {
 
     /// Whether a row is the default configuration of a detector.
     fn is_default(&self, row: &Row) -> bool {
-        let threads = if row.n < ON_THREADS { 1 } else { all_threads() };
+        let threads = if row.is_small() { 1 } else { all_threads() };
         (row.level, row.threads) == (self.preferred, threads)
     }
 
@@ -265,13 +294,17 @@ impl<'a> Report<'a> {
         if args.format == Format::Table {
             let mut out = io::stdout().lock();
             writeln!(out, "\n{LEGEND}")?;
-            writeln!(out, "{}", if args.contacts { CONTACT_LEGEND } else { PAIR_LEGEND })?;
+            if rows.iter().any(|row| !row.is_of_level()) {
+                writeln!(out, "{SCENE_LEGEND}")?;
+                writeln!(out, "{}", if args.contacts { CONTACT_LEGEND } else { PAIR_LEGEND })?;
+            }
+            if rows.iter().any(Row::is_of_level) {
+                writeln!(out, "{LEVEL_LEGEND}")?;
+            }
             if rows.iter().any(|row| self.is_default(row)) {
                 writeln!(out, "{DEFAULT_LEGEND}")?;
             }
-            if rows.iter().any(|row| row.n < ON_THREADS)
-                && args.cases.threads.iter().any(|&n| n > 1)
-            {
+            if rows.iter().any(Row::is_small) && args.cases.threads.iter().any(|&n| n > 1) {
                 writeln!(out, "Fewer than 65,536 bodies stay on one thread.")?;
             }
             let all = rows.len();

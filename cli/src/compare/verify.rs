@@ -15,6 +15,8 @@ pub(super) enum Against {
     BruteForce,
     /// None: there are too many shapes.
     ScalarGrid,
+    /// All bodies of a world, without what it knows from earlier steps.
+    Detection,
 }
 
 impl fmt::Display for Against {
@@ -22,6 +24,7 @@ impl fmt::Display for Against {
         f.pad(match self {
             Against::BruteForce => "brute force",
             Against::ScalarGrid => "scalar grid",
+            Against::Detection => "a detection of all bodies",
         })
     }
 }
@@ -95,7 +98,8 @@ pub(super) fn run(
                     let hash = contact_hash(contacts);
                     verdict.contacts = Some(Contacts { len: contacts.len(), hash });
                 }
-                found.extend(contact_difference(contacts, &expected_contacts));
+                let difference = contact_difference(contacts, &expected_contacts);
+                found.extend(difference.map(|what| format!("{what} by the scalar grid")));
             }
             verdict.identical &= found.is_empty();
             differences.extend(found.iter().map(|what| format!("DIFFERENT: {place}: {what}")));
@@ -115,7 +119,7 @@ fn place(scene: &Scene, number: usize, executor: &Executor) -> String {
 }
 
 /// Describes the first contact whose bytes differ from the expected ones.
-fn contact_difference(contacts: &[Contact], expected: &[Contact]) -> Option<String> {
+pub(super) fn contact_difference(contacts: &[Contact], expected: &[Contact]) -> Option<String> {
     if bytemuck::cast_slice::<_, u8>(contacts) == bytemuck::cast_slice::<_, u8>(expected) {
         return None;
     }
@@ -124,7 +128,7 @@ fn contact_difference(contacts: &[Contact], expected: &[Contact]) -> Option<Stri
     };
     let at = contacts.iter().zip(expected).take_while(same).count();
     Some(format!(
-        "contact {at} of {} is {:?}, but {:?} of {} by the scalar grid",
+        "contact {at} of {} is {:?}, but {:?} of {}",
         contacts.len(),
         contacts.get(at),
         expected.get(at),
@@ -144,7 +148,7 @@ fn difference(pairs: &[Pair], expected: &[Pair], truth: Option<&[Pair]>) -> Opti
     first_difference(pairs, expected).map(|what| format!("{what} by the scalar grid"))
 }
 
-fn first_difference(pairs: &[Pair], expected: &[Pair]) -> Option<String> {
+pub(super) fn first_difference(pairs: &[Pair], expected: &[Pair]) -> Option<String> {
     if pairs == expected {
         return None;
     }
@@ -163,7 +167,7 @@ fn first_difference(pairs: &[Pair], expected: &[Pair]) -> Option<String> {
 }
 
 /// The hash of the list's indices as little-endian bytes, which is the same on every machine.
-fn hash(pairs: &[Pair]) -> u64 {
+pub(super) fn hash(pairs: &[Pair]) -> u64 {
     fnv_1a(pairs.iter().flat_map(|pair| [pair.a.to_le_bytes(), pair.b.to_le_bytes()]).flatten())
 }
 
@@ -177,7 +181,7 @@ pub(super) fn fnv_1a(bytes: impl IntoIterator<Item = u8>) -> u64 {
 }
 
 /// The hash of the bytes of contacts, which is the same on every little-endian machine.
-fn contact_hash(contacts: &[Contact]) -> u64 {
+pub(super) fn contact_hash(contacts: &[Contact]) -> u64 {
     fnv_1a(bytemuck::cast_slice::<_, u8>(contacts).iter().copied())
 }
 

@@ -14,8 +14,8 @@ mod rounds;
 
 use std::{env, time::Duration};
 
-use crate::scene::SceneKind;
 use widephase::{SimdLevel, options::LEVEL_VARIABLE};
+use widephase_scenes::Subject;
 
 pub(crate) use clock::{Stopwatch, Timed, measure_phases};
 pub(crate) use configuration::Configuration;
@@ -48,8 +48,9 @@ pub(crate) fn levels(asked: &[SimdLevel]) -> Result<Vec<SimdLevel>, widephase::E
     Ok(unique(levels))
 }
 
-/// The number of bodies of a scene of which `asked` are requested, and a note if it has fewer.
-pub(crate) fn size(kind: SceneKind, asked: u32) -> (u32, Option<String>) {
+/// The size of a scene or level of which `asked` is requested, and a note if it is less.
+pub(crate) fn size(subject: Subject, asked: u32) -> (u32, Option<String>) {
+    let Subject::Scene(kind) = subject else { return (asked, None) };
     let n = kind.most_bodies(asked, PAIRS_A_BODY * f64::from(asked));
     let note = (n < asked).then(|| {
         let (n, pairs) = (bodies(n), kind.expected_pairs(asked));
@@ -58,12 +59,20 @@ pub(crate) fn size(kind: SceneKind, asked: u32) -> (u32, Option<String>) {
     (n, note)
 }
 
-/// The names of a scene: the short one, and the long one in parentheses if there is one.
-pub(crate) fn title(kind: SceneKind) -> String {
-    match kind.long_name() {
-        long if long == kind.short_name() => kind.to_string(),
-        long => format!("{kind} ({long})"),
+/// The names of a scene: the short one, and the long one in parentheses if there is one; or the name
+/// of a level.
+pub(crate) fn title(subject: Subject) -> String {
+    match subject {
+        Subject::Scene(kind) if kind.long_name() != kind.short_name() => {
+            format!("{kind} ({})", kind.long_name())
+        }
+        _ => subject.to_string(),
     }
+}
+
+/// A size in words.
+pub(crate) fn sized(subject: Subject, n: u32) -> String {
+    format!("{} {}", bodies(n), subject.unit())
 }
 
 /// A number of bodies in short form.

@@ -56,13 +56,54 @@ fn adversaries_and_motions_are_measured() {
     }
 }
 
+/// Of a level, a step is measured, by its movers, on each number of threads.
+#[test]
+fn steps_of_levels_are_measured() {
+    let folder = Folder::new("bench-levels");
+    let [csv, save, html] = ["rows.csv", "run.json", "report.html"].map(|name| folder.path(name));
+    let levels = ["--scene", "levels", "--threads", "1,2", "--csv", &csv];
+    let files = ["--save", &save, "--html", &html, "--format", "json"];
+    let output = bench(&[&levels, &files[..]].concat());
+    assert!(output.status.success(), "{}", stderr(&output));
+    let rows: Vec<Value> =
+        stdout(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(rows.len(), 4 * 2 * SimdLevel::available().len());
+    for (row, name) in rows.iter().zip(
+        ["cave", "tiles", "pit", "map"]
+            .map(|name| [name; 2])
+            .into_iter()
+            .flat_map(|names| names.into_iter().cycle().take(2 * SimdLevel::available().len())),
+    ) {
+        let found = ["what", "scene", "motion", "n"].map(|key| row[key].clone());
+        assert_eq!(found, ["step".into(), name.into(), Value::Null, 100.into()]);
+        assert!(row["median_ns_per_body"].as_f64().unwrap() > 0.0, "{row}");
+        assert!(row["found_per_body"].as_f64().unwrap() > 0.0, "{row}");
+        assert!(row["phases"]["events"].is_number(), "{row}");
+    }
+    let run: Value = serde_json::from_str(&fs::read_to_string(&save).unwrap()).unwrap();
+    assert_eq!(run["cells"], Value::Array(Vec::new()), "no grid of a scene");
+    let report = fs::read_to_string(&html).unwrap();
+    assert!(report.contains("<h2 id=\"case-0\">step, cave</h2>"), "{report}");
+
+    // The calls of a scene beside; and the same levels again, with a baseline.
+    let mixed = ["--scene", "s1,cave", "--level", "scalar", "--threads", "1", "--baseline", &save];
+    let output = bench(&mixed);
+    let text = stdout(&output);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(text.matches("\n| scalar ").count(), CALLS.len() + 1, "{text}");
+    assert_eq!(text.matches("\n| level  | threads | ns/mover").count(), 1, "{text}");
+    assert!(text.contains("\nstep, cave, 100 movers, ") && text.contains(" pairs a mover\n"));
+    let told = format!(", {} not in the baseline.", CALLS.len());
+    assert!(text.contains(&told), "{text}");
+}
+
 #[test]
 fn a_table_names_the_case() {
     let output = bench(&["--what", "pairs,step", "--scene", "s2", "--level", "scalar"]);
     let text = stdout(&output);
     assert!(text.contains("\npairs, s2 (uniform-boxes), 100 bodies, "), "{text}");
     assert!(text.contains("\nstep, s2 (uniform-boxes), 100 bodies, "), "{text}");
-    assert!(text.contains("ns/body: median"), "{text}");
+    assert!(text.contains("\nns/body, ns/mover: median"), "{text}");
     assert_eq!(text.matches("phases of scalar on 1 thread, of a call of ").count(), 2, "{text}");
     assert_eq!(text.matches(" ns/body: check ").count(), 2, "{text}");
     assert_eq!(stderr(&output), "");

@@ -18,6 +18,7 @@ use widephase::{
     reference::{brute_force, whole},
     shape::Circle,
 };
+use widephase_scenes::{Level, LevelBody, LevelKind, LevelShape};
 
 const AIRPORTS: [&str; 8] =
     ["detect", "tests/data/us-airports.csv", "--radius", "0.2", "--x", "lon", "--y", "lat"];
@@ -434,7 +435,7 @@ fn errors_name_the_file() {
 
 #[test]
 fn usage_errors_have_status_2() {
-    let cases: [(&[&str], &str); 18] = [
+    let cases: [(&[&str], &str); 25] = [
         (&["compare", "--time", "-1"], "'-1' for '--time <SECONDS>': not a number of seconds"),
         (&["compare", "--seed", "x"], "'x' for '--seed <SEED>': not a seed"),
         (&["compare", "--seed", "-1"], "'-1' for '--seed <SEED>': not a seed"),
@@ -453,6 +454,16 @@ fn usage_errors_have_status_2() {
         (&["compare", "--scene", "s9"], "\"s9\" is not a scene; the scenes are: s1 (uniform"),
         (&["compare", "--motion", "up"], "\"up\" is not a motion; the motions are: drift, brown"),
         (&["compare", "--level", "sse9"], "\"sse9\" is not a level"),
+        (&["compare", "--scene", "caves"], "the levels are: cave, tiles, pit, map; the groups are"),
+        (
+            &["compare", "--scene", "s1,pit", "--motion", "drift"],
+            "--motion cannot be used with the",
+        ),
+        (&["compare", "--scene", "levels", "--contacts"], "with the level cave: its steps have"),
+        (&["compare", "--scene", "map", "--queries"], "with the level map: its rays are a part"),
+        (&["compare", "--scene", "pit", "--brute-force", "9"], "--brute-force cannot be used with"),
+        (&["bench", "--scene", "pit", "--motion", "settle"], "--motion cannot be used with the"),
+        (&["bench", "--scene", "pit", "--what", "step,rays"], "only its step is measured"),
     ];
     for (args, message) in cases {
         let output = run(args);
@@ -753,6 +764,90 @@ fn compare_takes_groups_of_scenes() {
     let (rows, _) = compared("far-body,giant,adversaries,far-body", "20", "brownian");
     assert_eq!(names(&rows)[..2], [SceneKind::FarBody, SceneKind::Giant]);
     assert_eq!(rows.len(), SceneKind::ADVERSARIES.len());
+}
+
+/// Whether two bodies of a level touch, in f64; `None` within rounding of it, or with an outline.
+fn touch(a: &LevelBody, b: &LevelBody) -> Option<bool> {
+    let apart = |axis: usize| f64::from(b.center[axis]) - f64::from(a.center[axis]);
+    // The half sides and the radius of a body.
+    let size = |body: &LevelBody| match body.shape {
+        LevelShape::Circle(radius) => Some([0.0, 0.0, f64::from(radius)]),
+        LevelShape::Box([x, y]) => Some([f64::from(x), f64::from(y), 0.0]),
+        _ => None,
+    };
+    let gap = match (&a.shape, size(a), size(b)) {
+        (&LevelShape::HalfPlane([x, y]), _, Some(size)) => {
+            let [x, y] = [f64::from(x), f64::from(y)];
+            let extent = size[0] * x.abs() + size[1] * y.abs() + size[2];
+            apart(0) * x + apart(1) * y - extent
+        }
+        (_, Some(size_a), Some(size_b)) => {
+            let gaps = [0, 1].map(|axis| apart(axis).abs() - size_a[axis] - size_b[axis]);
+            let radii = size_a[2] + size_b[2];
+            match gaps {
+                [x, y] if x > 0.0 && y > 0.0 => x.hypot(y) - radii,
+                [x, y] => x.max(y) - radii,
+            }
+        }
+        _ => return None,
+    };
+    (gap.abs() > 1e-4).then_some(gap < 0.0)
+}
+
+#[test]
+fn compare_steps_levels() {
+    let args = ["compare", "--scene", "levels", "-n", "60", "--time", "0", "--threads", "1,2"];
+    let rows = json_rows(&run(&[&args[..], &["--format", "json", "--seed", "5"]].concat()));
+    assert_eq!(rows.len(), 4 * 2 * SimdLevel::available().len());
+    for kind in LevelKind::ALL {
+        let mut level = Level::generate(kind, 60, 5);
+        level.step();
+        let (mut least, mut open) = (0, 0);
+        for (number, mover) in level.movers().iter().enumerate() {
+            for other in level.resting().iter().chain(&level.movers()[..number]) {
+                match touch(other, mover) {
+                    Some(touches) => least += usize::from(touches),
+                    None => open += 1,
+                }
+            }
+        }
+        assert!(least > 0 && (open < 9 || kind == LevelKind::Cave), "{kind:?}: {least}, {open}");
+        let of_kind: Vec<&Value> = rows.iter().filter(|row| row["scene"] == kind.name()).collect();
+        assert_eq!(of_kind.len(), 2 * SimdLevel::available().len());
+        for row in of_kind {
+            let found = ["motion", "n", "identical"].map(|key| row[key].clone());
+            assert_eq!(found, [Value::Null, 60.into(), true.into()], "{row}");
+            let pairs = row["pairs"].as_u64().unwrap() as usize;
+            assert!((least..=least + open).contains(&pairs), "{row}, {least}");
+            assert!(row["contacts"].as_u64() >= row["pairs"].as_u64(), "{row}");
+            assert!(row["median_ns_per_body"].as_f64().unwrap() > 0.0);
+            for other in &rows {
+                let same = row["scene"] == other["scene"];
+                assert_eq!(row["hash"] == other["hash"], same, "{row} {other}");
+                assert_eq!(row["contact_hash"] == other["contact_hash"], same, "{row} {other}");
+            }
+        }
+    }
+}
+
+#[test]
+fn compare_prints_a_table_of_a_level() {
+    let args = ["compare", "--scene", "pit,s1", "--time", "0", "--level", "scalar", "--hash"];
+    let output = run(&[&args[..], &["--threads", "1"]].concat());
+    let text = stdout(&output);
+    assert!(output.status.success(), "{}", stderr(&output));
+    // The size of a level that is not named is its own.
+    let title = "\npit, 1k movers: ";
+    assert!(text.contains(title) && text.contains(", verified by a detection of all bodies\n"));
+    let rows = table_rows(text);
+    assert_eq!(rows.iter().map(|row| row.len()).collect::<Vec<_>>(), [8, 8, 8, 8], "{text}");
+    assert_eq!((rows[0][2].parse::<f64>().is_ok(), rows[0][7]), (true, "yes"), "{text}");
+    assert!(text.contains("| ns/mover | × scalar | × 1 thread | hash of the list"), "{text}");
+    assert!(text.contains("\nns/mover: ") && text.contains("\nns/body: "), "{text}");
+    assert!(text.ends_with("; all 4 lists are identical.\n"), "{text}");
+    for line in text.lines().filter(|line| !line.starts_with(['|', 'O', 'w'])) {
+        assert!(line.chars().count() <= 100, "{line}");
+    }
 }
 
 #[test]

@@ -15,7 +15,7 @@ pub enum LevelKind {
     Tiles,
     /// `pit`: a level floor and two slanted walls, as half-planes.
     Pit,
-    /// `map`: 600 resting circles and boxes a mover. At each step, rays start at a fifth of the
+    /// `map`: 600 resting circles and boxes a mover. At each step, rays start beside a fifth of the
     /// movers.
     Map,
 }
@@ -32,6 +32,14 @@ impl LevelKind {
             LevelKind::Tiles => "tiles",
             LevelKind::Pit => "pit",
             LevelKind::Map => "map",
+        }
+    }
+
+    /// The number of movers by default: 1,000, and 500 in a map.
+    pub const fn movers(self) -> u32 {
+        match self {
+            LevelKind::Map => 500,
+            _ => 1000,
         }
     }
 }
@@ -115,7 +123,7 @@ const OPENS_IN: usize = 100;
 /// The height between two platforms.
 const STOREY: f32 = 8.0;
 
-/// The length of a ray.
+/// The distance of the end of a ray from the centre of its mover.
 const RAY: f32 = 50.0;
 
 impl Level {
@@ -193,7 +201,8 @@ impl Level {
         for number in 0..self.rays_a_step {
             let [x, y] = movers[number * movers.len() / self.rays_a_step].center;
             let Rotation { cos, sin } = random.rotation();
-            self.rays.push([[x, y], [x + RAY * cos, y + RAY * sin]]);
+            // From outside the mover, none of which is that large.
+            self.rays.push([[x + cos, y + sin], [x + RAY * cos, y + RAY * sin]]);
         }
     }
 
@@ -358,6 +367,11 @@ mod tests {
                     }
                 }
                 assert_eq!(level.rays().len(), if kind == LevelKind::Map { 12 } else { 0 });
+                for ([from, _], mover) in level.rays().iter().zip(level.movers().iter().step_by(5))
+                {
+                    let [dx, dy] = [0, 1].map(|axis| (from[axis] - mover.center[axis]).abs());
+                    assert!(dx > 0.5 || dy > 0.5, "{from:?} is in {mover:?}");
+                }
             }
             let expected = if kind == LevelKind::Tiles { (600, 300) } else { (0, 0) };
             assert_eq!((doors, coins), expected, "{kind:?}");

@@ -50,6 +50,7 @@
 //! turning.rs    the shapes of s7 and s8, and their poses
 //! random.rs     the random number generator
 //! level.rs      Level: what rests, what moves in it, and what happens at each step
+//! subject.rs    Subject: a kind of scene or level, by its name
 //! lib.rs        Scene: generate, step, read
 //! ```
 //!
@@ -109,11 +110,13 @@ mod motion;
 mod placement;
 mod random;
 mod sizes;
+mod subject;
 mod turning;
 
 pub use kind::{SceneKind, UnknownScene};
 pub use level::{Level, LevelBody, LevelChange, LevelKind, LevelShape};
 pub use motion::{Motion, UnknownMotion};
+pub use subject::{Subject, UnknownSubject};
 pub use turning::{Pose, Solid};
 
 use self::{

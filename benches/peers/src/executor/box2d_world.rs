@@ -22,8 +22,8 @@ pub struct Box2dWorld {
 }
 
 /// Owns the native world.
-struct World {
-    id: ffi::b2WorldId,
+pub(super) struct World {
+    pub(super) id: ffi::b2WorldId,
     /// The body of each row, in the order in which they were created.
     bodies: Vec<(u32, ffi::b2BodyId)>,
     /// The pairs that have contacts by the events so far.
@@ -53,7 +53,8 @@ impl<R: Rows> Executor<R> for Box2dWorld {
 }
 
 impl World {
-    fn new<R: Rows>(rows: &R) -> Self {
+    /// A world without bodies.
+    pub(super) fn empty() -> Self {
         // SAFETY: the definitions are those of Box2D, with valid values.
         let id = unsafe {
             ffi::b2SetLogFcn(Some(ignore));
@@ -68,9 +69,14 @@ impl World {
             ffi::b2World_SetContactRecycleDistance(id, 0.0);
             id
         };
-        let create = |row: u32| (row, create(id, row, rows.body(row as usize)));
-        let bodies = spatial::order(rows).into_iter().map(create).collect();
-        Self { id, bodies, touching: 0 }
+        Self { id, bodies: Vec::new(), touching: 0 }
+    }
+
+    fn new<R: Rows>(rows: &R) -> Self {
+        let mut world = Self::empty();
+        let create = |row: u32| (row, create(world.id, row, rows.body(row as usize)));
+        world.bodies = spatial::order(rows).into_iter().map(create).collect();
+        world
     }
 
     fn set_transforms<R: Rows>(&mut self, rows: &R) {
@@ -82,7 +88,7 @@ impl World {
         }
     }
 
-    fn step(&mut self) {
+    pub(super) fn step(&mut self) {
         // SAFETY: the world is alive. The lists of events live until its next step.
         let events = unsafe {
             ffi::b2World_Step(self.id, 0.0, 1);
@@ -92,21 +98,16 @@ impl World {
         self.touching -= events.endCount as usize;
     }
 
+    /// The contacts by the events so far.
+    pub(super) fn touching(&self) -> usize {
+        self.touching
+    }
+
     /// Appends the pairs with a contact point that is not apart.
     fn kept(&self, pairs: &mut Vec<Pair>) -> Result<()> {
         let mut kept = 0;
-        let mut contacts: Vec<ffi::b2ContactData> = Vec::new();
         for &(row, body) in &self.bodies {
-            // SAFETY: the body is alive. The list has memory for as many contacts as it is told,
-            // and gets its length from the number that was written.
-            unsafe {
-                let capacity = ffi::b2Body_GetContactCapacity(body);
-                contacts.clear();
-                contacts.reserve(capacity as usize);
-                let len = ffi::b2Body_GetContactData(body, contacts.as_mut_ptr(), capacity);
-                contacts.set_len(len as usize);
-            }
-            for contact in &contacts {
+            for contact in &contacts(body) {
                 let [a, b] = [contact.shapeIdA, contact.shapeIdB].map(|shape| {
                     // SAFETY: the shapes of a contact are alive; each has its row as user data.
                     unsafe { ffi::b2Shape_GetUserData(shape) as usize as u32 }
@@ -132,6 +133,20 @@ impl Drop for World {
         // SAFETY: the world is alive, and is not used after this.
         unsafe { ffi::b2DestroyWorld(self.id) };
     }
+}
+
+/// The contacts of a body that is alive.
+pub(super) fn contacts(body: ffi::b2BodyId) -> Vec<ffi::b2ContactData> {
+    let mut contacts = Vec::new();
+    // SAFETY: the list has memory for as many contacts as it is told, and gets its length from the
+    // number that was written.
+    unsafe {
+        let capacity = ffi::b2Body_GetContactCapacity(body);
+        contacts.reserve(capacity as usize);
+        let len = ffi::b2Body_GetContactData(body, contacts.as_mut_ptr(), capacity);
+        contacts.set_len(len as usize);
+    }
+    contacts
 }
 
 /// Ignores the messages of Box2D: that many bodies are in one place is what a scene is for.

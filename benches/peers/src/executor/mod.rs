@@ -1,13 +1,16 @@
 //! The executors, which find pairs, or do whole steps, in the measured ways, one file each.
 
 mod box2d;
+mod box2d_level;
 mod box2d_world;
 mod broccoli;
 mod contract;
 mod geo_index;
 mod hash_map;
+mod level;
 mod parry;
 mod rapier;
+mod rapier_level;
 mod rstar;
 mod scalar_grid;
 mod spatial;
@@ -19,12 +22,15 @@ use std::borrow::Cow;
 
 use crate::scene::SceneKind;
 use ::widephase::SimdLevel;
-use anyhow::Result;
+use anyhow::{Result, bail};
+use widephase_scenes::{LevelKind, Subject};
 
-use crate::bodies::Rows;
+use crate::{bodies::Rows, level_world::LevelWorld};
 use world::Poses;
 
 pub use contract::Executor;
+pub use level::LevelExecutor;
+pub use widephase::options;
 
 /// A named executor.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -122,11 +128,36 @@ impl Entry {
         self.package.is_some_and(|package| package != WIDEPHASE)
     }
 
+    /// Whether it runs levels, too.
+    pub fn has_levels(&self) -> bool {
+        matches!(
+            self.kind,
+            Kind::World { poses: Poses::Timed, .. } | Kind::RapierStep | Kind::Box2dStep
+        )
+    }
+
+    /// The executor in a level that it has built.
+    pub fn build_level(
+        &self,
+        kind: LevelKind,
+        movers: u32,
+        seed: u64,
+    ) -> Result<Box<dyn LevelExecutor>> {
+        Ok(match self.kind {
+            Kind::World { level, poses: Poses::Timed } => {
+                Box::new(LevelWorld::new(kind, movers, seed, options(level))?)
+            }
+            Kind::RapierStep => Box::new(rapier_level::RapierLevel::new(kind, movers, seed)),
+            Kind::Box2dStep => Box::new(box2d_level::Box2dLevel::new(kind, movers, seed)),
+            _ => bail!("{} runs no levels", self.name),
+        })
+    }
+
     /// The reason why it cannot run this scene with this many bodies, if there is one.
-    pub fn declines(&self, scene: SceneKind, n: u32) -> Option<&'static str> {
+    pub fn declines(&self, subject: Subject, n: u32) -> Option<&'static str> {
         // For boxes in one place its tree is a list. Beyond the capacity of its queries it ends the
         // process.
-        let too_deep = scene == SceneKind::Coincident && n > 1000;
+        let too_deep = subject == Subject::Scene(SceneKind::Coincident) && n > 1000;
         (matches!(self.kind, Kind::Box2d | Kind::Box2dStep) && too_deep)
             .then_some("its tree gets deeper than its stack")
     }
@@ -184,10 +215,11 @@ mod tests {
         let all = || ALL.iter().chain(STEPS);
         let declined: Vec<(&str, SceneKind)> = all()
             .flat_map(|entry| SceneKind::ALL.map(|kind| (entry, kind)))
-            .filter(|(entry, kind)| entry.declines(*kind, 1001).is_some())
+            .filter(|(entry, kind)| entry.declines(Subject::Scene(*kind), 1001).is_some())
             .map(|(entry, kind)| (&*entry.name, kind))
             .collect();
         assert_eq!(declined, ["box2d-tree", "box2d"].map(|name| (name, SceneKind::Coincident)));
-        assert!(all().all(|entry| entry.declines(SceneKind::Coincident, 1000).is_none()));
+        let at_one_place = Subject::Scene(SceneKind::Coincident);
+        assert!(all().all(|entry| entry.declines(at_one_place, 1000).is_none()));
     }
 }

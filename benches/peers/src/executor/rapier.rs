@@ -19,13 +19,13 @@ use crate::bodies::{Body, Rows};
 pub const KEPT: f32 = 1e-3;
 
 /// Colliders without rigid bodies, and the pipeline that steps them.
-struct Colliders {
+pub(super) struct Colliders {
     pipeline: CollisionPipeline,
-    islands: IslandManager,
-    broad_phase: BroadPhaseBvh,
-    narrow_phase: NarrowPhase,
-    bodies: RigidBodySet,
-    colliders: ColliderSet,
+    pub(super) islands: IslandManager,
+    pub(super) broad_phase: BroadPhaseBvh,
+    pub(super) narrow_phase: NarrowPhase,
+    pub(super) bodies: RigidBodySet,
+    pub(super) colliders: ColliderSet,
     /// The collider of each row, in the order in which they were inserted.
     handles: Vec<(u32, ColliderHandle)>,
 }
@@ -116,7 +116,7 @@ impl<R: Rows> Executor<R> for Rapier {
 /// pairs started and stopped to have contacts.
 #[derive(Default)]
 pub struct RapierStep {
-    all: Colliders,
+    pub(super) all: Colliders,
     events: Events,
     /// The pairs that touch by the events so far.
     touching: usize,
@@ -151,13 +151,23 @@ impl EventHandler for Events {
 }
 
 impl RapierStep {
-    fn step(&mut self) {
+    pub(super) fn step(&mut self) {
         self.all.step(&self.events);
         let events = self.events.0.get_mut().unwrap_or_else(PoisonError::into_inner);
         let started = events.iter().filter(|event| event.started()).count();
         self.touching += started;
         self.touching -= events.len() - started;
         events.clear();
+    }
+
+    /// The colliders of the pairs that have contacts.
+    pub(super) fn touching(&self) -> Result<Vec<[ColliderHandle; 2]>> {
+        let touching = |pair: &&ContactPair| pair.has_any_active_contact();
+        let kept = self.all.narrow_phase.contact_pairs().filter(touching);
+        let kept: Vec<_> = kept.map(|kept| [kept.collider1, kept.collider2]).collect();
+        let (kept_len, told) = (kept.len(), self.touching);
+        ensure!(told == kept_len, "{kept_len} pairs, {told} by events");
+        Ok(kept)
     }
 }
 
@@ -177,11 +187,7 @@ impl<R: Rows> Executor<R> for RapierStep {
     }
 
     fn kept(&self, pairs: &mut Vec<Pair>) -> Result<()> {
-        let touching = |pair: &&ContactPair| pair.has_any_active_contact();
-        let kept = self.all.narrow_phase.contact_pairs().filter(touching);
-        pairs.extend(kept.map(|kept| self.all.pair(kept.collider1, kept.collider2)));
-        let (kept, told) = (pairs.len(), self.touching);
-        ensure!(told == kept, "{kept} pairs, {told} by events");
+        pairs.extend(self.touching()?.into_iter().map(|[a, b]| self.all.pair(a, b)));
         Ok(())
     }
 }

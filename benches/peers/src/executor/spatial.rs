@@ -2,22 +2,27 @@
 
 use crate::bodies::{Body, Rows};
 
-/// Sorts the rows along a Z-order curve, so that neighbouring bodies are also near in memory.
+/// The rows of bodies in the order of [`along_curve`].
+pub fn order<R: Rows>(rows: &R) -> Vec<u32> {
+    along_curve(&rows.bodies().map(Body::center).collect::<Vec<_>>())
+}
+
+/// Sorts bodies by their centres along a Z-order curve, so that neighbours are also near in memory.
 ///
 /// This corresponds to loading a level in a game: it happens once per scene and is not timed. The
 /// columns stay unsorted for all executors.
-pub fn order<R: Rows>(rows: &R) -> Vec<u32> {
+pub fn along_curve(centers: &[[f32; 2]]) -> Vec<u32> {
     let mut min = [f32::INFINITY; 2];
     let mut max = [f32::NEG_INFINITY; 2];
-    for body in rows.bodies() {
-        for (axis, at) in body.center().into_iter().enumerate() {
+    for center in centers {
+        for (axis, &at) in center.iter().enumerate() {
             min[axis] = min[axis].min(at);
             max[axis] = max[axis].max(at);
         }
     }
-    let mut order: Vec<u32> = (0..rows.len() as u32).collect();
+    let mut order: Vec<u32> = (0..centers.len() as u32).collect();
     order.sort_by_cached_key(|&row| {
-        let center = rows.body(row as usize).center();
+        let center = centers[row as usize];
         let [x, y] = [0, 1].map(|axis| {
             let share = (center[axis] - min[axis]) / (max[axis] - min[axis]);
             spread((share * f32::from(u16::MAX)) as u16)

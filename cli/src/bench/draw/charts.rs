@@ -66,6 +66,14 @@ impl Section<'_> {
         self.rows[0].what
     }
 
+    /// What is measured.
+    pub(super) fn description(&self) -> &'static str {
+        match self.rows[0].is_of_level() {
+            true => "a step of a world with a level; a body is one that moves",
+            false => self.what().description(),
+        }
+    }
+
     /// The short name of the scene.
     fn scene(&self) -> &str {
         &self.rows[0].scene

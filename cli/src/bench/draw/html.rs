@@ -139,7 +139,7 @@ fn section(number: usize, section: &Section, beside: &Beside) -> Result<Markup> 
     Ok(html! {
         section aria-labelledby=(id) {
             h2 id=(id) { (section.title()) }
-            p class="note" { (section.what().description()) }
+            p class="note" { (section.description()) }
             div class="charts" {
                 (figures(&format!("lines-{number}"), &lines(section, beside.peers, baseline)?))
                 @let phases = phases(section)?;

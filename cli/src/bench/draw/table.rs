@@ -10,13 +10,14 @@ use crate::{
         plan::Case,
         record::{About, Flat, Row, baseline::Change},
     },
-    timing::{bodies, title},
+    timing::{sized, title},
     values::Format,
 };
 
 /// The legend of a table.
 const LEGEND: &str = "\
-ns/body: median of the medians of turns, on one thread of its CPU time; 25 % to 75 %: their quartiles
+ns/body, ns/mover: median of the medians of turns, on one thread of its CPU time
+25 % to 75 %: their quartiles
 ~: noisy, the quartiles are 1.2 times apart or more, or other programs ran in most turns
 × scalar: speed-up over the level scalar on as many threads
 × 1 thread: speed-up over the same level on one thread";
@@ -59,14 +60,14 @@ pub(in crate::bench) fn add(
             }
         }
         Format::Table => {
-            let (scene, n) = (title(case.kind), bodies(case.n));
-            let table = table(rows, changes);
+            let (scene, n) = (title(case.subject), sized(case.subject, case.n));
+            let table = table(case.subject.one(), rows, changes);
             let found = rows.first().map_or(0.0, |row| row.found);
-            let found = format!("{found:.2} {} a body", case.what.found());
-            writeln!(out, "\n{}, {scene}, {n} bodies, {found}\n\n{table}", case.what)?;
+            let found = format!("{found:.2} {} a {}", case.what.found(), case.subject.one());
+            writeln!(out, "\n{}, {scene}, {n}, {found}\n\n{table}", case.what)?;
             let median = |row: &&Row| row.spread().median;
             if let Some(row) = rows.iter().min_by(|a, b| median(a).total_cmp(&median(b))) {
-                write_phases(row, &mut out)?;
+                write_phases(case.subject.one(), row, &mut out)?;
             }
         }
     }
@@ -74,7 +75,7 @@ pub(in crate::bench) fn add(
 }
 
 /// Writes a line with the phases of a row, if its call has any.
-fn write_phases(row: &Row, out: &mut impl Write) -> io::Result<()> {
+fn write_phases(one: &str, row: &Row, out: &mut impl Write) -> io::Result<()> {
     let phase = |(name, time)| format!("{name} {time:.2}");
     let phases: Vec<String> = row.phases.named().map(phase).collect();
     if phases.is_empty() {
@@ -83,14 +84,17 @@ fn write_phases(row: &Row, out: &mut impl Write) -> io::Result<()> {
     let on =
         if row.threads == 1 { "1 thread".to_owned() } else { format!("{} threads", row.threads) };
     let (level, sum, phases) = (&row.level, row.phases.sum(), phases.join(", "));
-    writeln!(out, "\nphases of {level} on {on}, of a call of {sum:.2} ns/body: {phases}")
+    writeln!(out, "\nphases of {level} on {on}, of a call of {sum:.2} ns/{one}: {phases}")
 }
 
-fn table(rows: &[Row], changes: Option<&[Option<Change>]>) -> Table {
+/// A row for each configuration. A time is that of `one` body or mover.
+fn table(one: &str, rows: &[Row], changes: Option<&[Option<Change>]>) -> Table {
     let mut table = Table::new();
     table.load_style(ASCII_MARKDOWN);
+    let rate = if one == "body" { "M bodies/s" } else { "M movers/s" };
+    let time = format!("ns/{one}");
     let mut titles =
-        vec!["level", "threads", "ns/body", "25 %", "75 %", "M bodies/s", "× scalar", "× 1 thread"];
+        vec!["level", "threads", &time, "25 %", "75 %", rate, "× scalar", "× 1 thread"];
     titles.extend(changes.map(|_| "change"));
     table.set_header(titles);
     for column in table.column_iter_mut().skip(1) {

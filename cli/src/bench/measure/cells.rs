@@ -24,7 +24,7 @@ pub(in crate::bench) struct Cells {
 impl Cells {
     /// Counts the cells of the first scene of a run, after one step.
     pub(in crate::bench) fn count(kind: SceneKind, n: u32, args: &BenchArgs) -> Result<Self> {
-        let mut scenes = Rotation::new(kind, n, args.cases.seed, args.cases.motion);
+        let mut scenes = Rotation::new(kind, n, args.cases.seed, args.cases.motion());
         let (mut detector, mut cells) = (Detector::new(), Vec::new());
         detector.count(scenes.next(0).columns())?;
         detector.grid_cells(&mut cells);

@@ -1,28 +1,33 @@
-//! Measures one case: a call on one scene, by every configuration in turn.
+//! Measures one case: a call on one scene or level, by every configuration in turn.
 //!
 //! ```text
 //! work.rs    the measured calls
+//! level.rs   steps of a world with a level
 //! phases.rs  how long the phases of a call take
 //! cells.rs   how full the cells of the grids are
 //! ```
 
 mod cells;
+mod level;
 mod phases;
 mod work;
 
 use anyhow::{Context, Result};
 use widephase::{Error, Options, SimdLevel};
+use widephase_scenes::Subject;
 
 use super::plan::Case;
 use crate::{
     args::BenchArgs,
+    level_world::LevelWorld,
     timing::{
         Configuration, Limits, Rotation, Stopwatch, Timed, Turn, measure_phases, median, rounds,
-        turn,
+        sized, turn,
     },
     values::Call,
 };
-use work::{Input, Work, work};
+use level::Movers;
+use work::{Bodies, Input, Work, work};
 
 pub(super) use cells::Cells;
 pub(super) use phases::PhaseTimes;
@@ -51,30 +56,53 @@ pub(super) struct Measured {
     pub(super) phases: PhaseTimes,
 }
 
-/// A configuration with its work.
-struct Runner {
+/// A configuration with its work on `B`.
+struct Runner<B> {
     configuration: Configuration,
-    work: Box<dyn Work>,
+    work: Box<dyn Work<B>>,
 }
 
 /// One pass, by each configuration. A sample is the median time of a turn, in nanoseconds per
 /// body. The first turn of each configuration warms up its memory and is dropped.
 pub(super) fn run(case: &Case, levels: &[SimdLevel], args: &BenchArgs) -> Result<Vec<Measured>> {
-    measure(case, levels, args)
-        .with_context(|| format!("{} of {} with {} bodies", case.what, case.kind, case.n))
+    measure(case, levels, args).with_context(|| {
+        format!("{} of {}, {}", case.what, case.subject, sized(case.subject, case.n))
+    })
 }
 
 fn measure(case: &Case, levels: &[SimdLevel], args: &BenchArgs) -> Result<Vec<Measured>> {
-    let &Case { what, kind, n, ref threads } = case;
-    let mut scenes = Rotation::new(kind, n, args.cases.seed, args.cases.motion).scenes;
-    if what == Call::Step {
-        // A world keeps its bodies from step to step.
-        scenes.truncate(1);
+    let &Case { what, subject, n, .. } = case;
+    let seed = args.cases.seed;
+    match subject {
+        Subject::Scene(kind) => {
+            let mut scenes = Rotation::new(kind, n, seed, args.cases.motion()).scenes;
+            if what == Call::Step {
+                // A world keeps its bodies from step to step.
+                scenes.truncate(1);
+            }
+            let inputs = scenes.into_iter().map(|scene| Input::new(scene, what)).collect();
+            measure_on(inputs, case, levels, args, |options, input| work(what, options, input))
+        }
+        Subject::Level(kind) => {
+            let inputs = vec![Movers(n as usize)];
+            measure_on(inputs, case, levels, args, |options, _| {
+                Ok(Box::new(LevelWorld::new(kind, n, seed, options)?))
+            })
+        }
     }
-    let mut inputs: Vec<Input> = scenes.into_iter().map(|scene| Input::new(scene, what)).collect();
+}
+
+/// Measures the work that `make` makes for each configuration.
+fn measure_on<B: Bodies + Send>(
+    mut inputs: Vec<B>,
+    case: &Case,
+    levels: &[SimdLevel],
+    args: &BenchArgs,
+    make: impl Fn(Options, &B) -> Result<Box<dyn Work<B>>, Error>,
+) -> Result<Vec<Measured>> {
     let mut runners = Vec::new();
-    for configuration in Configuration::all(levels, threads)? {
-        let work = work(what, configuration.options(), &inputs[0])?;
+    for configuration in Configuration::all(levels, &case.threads)? {
+        let work = make(configuration.options(), &inputs[0])?;
         runners.push(Runner { configuration, work });
     }
     let seconds = args.time / PASSES as f64;
@@ -89,10 +117,10 @@ fn measure(case: &Case, levels: &[SimdLevel], args: &BenchArgs) -> Result<Vec<Me
             })
         })
     })?;
-    let phases = runners.iter_mut().map(|runner| runner.phases(what, &mut inputs, limits));
+    let phases = runners.iter_mut().map(|runner| runner.phases(&make, &mut inputs, limits));
     let phases: Vec<PhaseTimes> = phases.collect::<Result<_, Error>>()?;
     let bodies = inputs[0].len();
-    let measured = |((runner, turns), phases): ((Runner, Vec<Turn>), PhaseTimes)| Measured {
+    let measured = |((runner, turns), phases): ((Runner<B>, Vec<Turn>), PhaseTimes)| Measured {
         level: runner.configuration.level,
         threads: runner.configuration.threads,
         samples: turns[1..].iter().map(|turn| median(&turn.times)).collect(),
@@ -104,7 +132,7 @@ fn measure(case: &Case, levels: &[SimdLevel], args: &BenchArgs) -> Result<Vec<Me
 }
 
 /// Moves the bodies, and returns the time of a call.
-fn timed(work: &mut dyn Work, input: &mut Input, threads: usize) -> Result<Timed, Error> {
+fn timed<B: Bodies>(work: &mut dyn Work<B>, input: &mut B, threads: usize) -> Result<Timed, Error> {
     input.step();
     work.prepare(input)?;
     let watch = Stopwatch::start(threads);
@@ -112,12 +140,12 @@ fn timed(work: &mut dyn Work, input: &mut Input, threads: usize) -> Result<Timed
     Ok(watch.stop())
 }
 
-impl Runner {
+impl<B: Bodies + Send> Runner<B> {
     /// The phases, by the calls of one more turn: to measure them takes time, too.
     fn phases(
         &mut self,
-        what: Call,
-        inputs: &mut [Input],
+        make: impl Fn(Options, &B) -> Result<Box<dyn Work<B>>, Error>,
+        inputs: &mut [B],
         limits: Limits,
     ) -> Result<PhaseTimes, Error> {
         let Self { configuration, work } = self;
@@ -125,7 +153,7 @@ impl Runner {
             return Ok(PhaseTimes::default());
         }
         let options = Options { timings: true, ..configuration.options() };
-        *work = work::work(what, options, &inputs[0])?;
+        *work = make(options, &inputs[0])?;
         let (bodies, mut calls) = (inputs[0].len(), Vec::new());
         measure_phases(configuration.threads);
         configuration.within(|| {

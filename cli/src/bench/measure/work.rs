@@ -31,28 +31,6 @@ impl Input {
         Self { scene, what, poses: Vec::new(), columns, asked }
     }
 
-    /// The number of bodies.
-    pub(super) fn len(&self) -> usize {
-        self.scene.len()
-    }
-
-    /// Moves the bodies by one step, and fills the columns.
-    pub(super) fn step(&mut self) {
-        self.scene.step();
-        match self.what {
-            Call::Pairs | Call::Contacts | Call::Neighbors => {}
-            Call::Step => self.fill_poses(),
-            Call::Rays | Call::Nearest => {
-                self.fill_poses();
-                let [x, y, ..] = &self.columns;
-                self.asked.fill_points([x, y]);
-                if self.what == Call::Rays {
-                    self.asked.fill_rays([x, y]);
-                }
-            }
-        }
-    }
-
     fn fill_poses(&mut self) {
         let Self { scene, poses, columns: [x, y, cos, sin], .. } = self;
         poses.clear();
@@ -76,15 +54,47 @@ impl Input {
     }
 }
 
+impl Bodies for Input {
+    fn len(&self) -> usize {
+        self.scene.len()
+    }
+
+    /// Moves the bodies by one step, and fills the columns.
+    fn step(&mut self) {
+        self.scene.step();
+        match self.what {
+            Call::Pairs | Call::Contacts | Call::Neighbors => {}
+            Call::Step => self.fill_poses(),
+            Call::Rays | Call::Nearest => {
+                self.fill_poses();
+                let [x, y, ..] = &self.columns;
+                self.asked.fill_points([x, y]);
+                if self.what == Call::Rays {
+                    self.asked.fill_rays([x, y]);
+                }
+            }
+        }
+    }
+}
+
+/// What calls are measured on.
+pub(super) trait Bodies {
+    /// The number of bodies; of a level, of movers.
+    fn len(&self) -> usize;
+
+    /// Moves the bodies by one step. Not timed.
+    fn step(&mut self);
+}
+
 /// A measured call.
-pub(super) trait Work: Send {
+pub(super) trait Work<B>: Send {
     /// Gets ready for the next call. Not timed.
-    fn prepare(&mut self, _input: &Input) -> Result<(), Error> {
+    fn prepare(&mut self, _input: &B) -> Result<(), Error> {
         Ok(())
     }
 
     /// The timed call.
-    fn call(&mut self, input: &Input) -> Result<(), Error>;
+    fn call(&mut self, input: &B) -> Result<(), Error>;
 
     /// How many pairs, contacts, hits or neighbours the last call found.
     fn found(&self) -> usize;
@@ -96,7 +106,11 @@ pub(super) trait Work: Send {
 }
 
 /// The work of `what`, for the bodies of `input`.
-pub(super) fn work(what: Call, options: Options, input: &Input) -> Result<Box<dyn Work>, Error> {
+pub(super) fn work(
+    what: Call,
+    options: Options,
+    input: &Input,
+) -> Result<Box<dyn Work<Input>>, Error> {
     Ok(match what {
         Call::Pairs => {
             Box::new(Pairs { detector: Detector::with_options(options)?, pairs: Vec::new() })
@@ -128,7 +142,7 @@ struct Pairs {
     pairs: Vec<Pair>,
 }
 
-impl Work for Pairs {
+impl Work<Input> for Pairs {
     fn call(&mut self, input: &Input) -> Result<(), Error> {
         self.detector.pairs(input.scene.columns(), &mut self.pairs)
     }
@@ -147,7 +161,7 @@ struct Contacts {
     contacts: Vec<Contact>,
 }
 
-impl Work for Contacts {
+impl Work<Input> for Contacts {
     fn call(&mut self, input: &Input) -> Result<(), Error> {
         self.detector.contacts(input.scene.columns(), 0.0, &mut self.contacts)
     }
@@ -165,7 +179,7 @@ struct Step {
     world: World,
 }
 
-impl Work for Step {
+impl Work<Input> for Step {
     fn call(&mut self, input: &Input) -> Result<(), Error> {
         let [x, y, cos, sin] = &input.columns;
         match input.scene.kind().turns() {
@@ -190,7 +204,7 @@ struct Rays {
     hits: Vec<Option<Hit>>,
 }
 
-impl Work for Rays {
+impl Work<Input> for Rays {
     fn prepare(&mut self, input: &Input) -> Result<(), Error> {
         self.index.rebuild(input.scene.columns())
     }
@@ -209,7 +223,7 @@ struct Nearest {
     lists: Lists<Neighbor>,
 }
 
-impl Work for Nearest {
+impl Work<Input> for Nearest {
     fn prepare(&mut self, input: &Input) -> Result<(), Error> {
         self.index.rebuild(input.scene.columns())
     }
@@ -229,7 +243,7 @@ struct Neighbors {
     lists: Lists<u32>,
 }
 
-impl Work for Neighbors {
+impl Work<Input> for Neighbors {
     fn call(&mut self, input: &Input) -> Result<(), Error> {
         let Self { detector, lists } = self;
         detector.neighbors(input.scene.columns(), NEIGHBOR_DISTANCE, Adjacency::Full, lists)

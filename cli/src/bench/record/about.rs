@@ -34,7 +34,7 @@ impl About {
             system: env::consts::OS.to_owned(),
             date: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
             command: words.join(" "),
-            motion: args.cases.motion.to_string(),
+            motion: args.cases.motion().to_string(),
             seed: args.cases.seed,
         }
     }

@@ -14,7 +14,8 @@ use crate::{
 pub(in crate::bench) struct Flat<'a> {
     what: Call,
     scene: &'a str,
-    motion: &'a str,
+    /// `None` of a level.
+    motion: Option<&'a str>,
     n: u32,
     level: &'a str,
     threads: usize,
@@ -68,7 +69,7 @@ impl<'a> Flat<'a> {
         Self {
             what: row.what,
             scene: &row.scene,
-            motion,
+            motion: Some(motion).filter(|_| !row.is_of_level()),
             n: row.n,
             level: &row.level,
             threads: row.threads,

@@ -1,6 +1,7 @@
 //! A run: what it has measured, and on what.
 
 use serde::{Deserialize, Serialize};
+use widephase_scenes::Subject;
 
 use super::about::About;
 use crate::{
@@ -58,9 +59,14 @@ impl Row {
         let Measured { level, threads, samples, disturbed, found, phases } = measured;
         let found = thousandths(found);
         let passes = vec![samples.len()];
-        let (scene, level) = (case.kind.short_name().to_owned(), level.name().to_owned());
+        let (scene, level) = (case.subject.name().to_owned(), level.name().to_owned());
         let (what, n) = (case.what, case.n);
         Self { what, scene, n, level, threads, samples, passes, disturbed, found, phases }
+    }
+
+    /// Whether it is a row of a level, and `n` its number of movers.
+    pub(in crate::bench) fn is_of_level(&self) -> bool {
+        matches!(self.scene.parse(), Ok(Subject::Level(_)))
     }
 
     /// The median and the quartiles of the samples.
