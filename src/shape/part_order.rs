@@ -7,52 +7,80 @@ pub(crate) const RUN: usize = MAX_LANES;
 
 /// The numbers of the parts in the order of their tree; none for a compound of at most [`RUN`].
 ///
-/// In plain words: the parts are cut in two across the longer axis, by their centres, and each half
-/// again, down to runs of sixteen. A cut is at a whole multiple of the size of a node, so that all
-/// nodes but the last one of a layer are full. The numbers in a run grow. O(n log n) time.
-/// `spans` has two places of each part, whose middle is its centre.
+/// In plain words: the parts are cut in two by their centres, across the axis for which the boxes
+/// around the two halves are the smaller ones, and each half again, down to runs of sixteen. (Across
+/// the longer axis, long parts of an outline side by side had boxes that overlap, and a query went
+/// down three times as many nodes.) A cut is at a whole multiple of the size of a node, so that all
+/// nodes but the last one of a layer are full. The numbers in a run grow. O(n log n) time. `spans` has
+/// two places of each part, whose middle is its centre.
 pub(crate) fn part_order(spans: impl ExactSizeIterator<Item = [[f32; 2]; 2]>) -> Vec<u32> {
     if spans.len() <= RUN {
         return Vec::new();
     }
-    let center = |([from, to], number): ([[f32; 2]; 2], u32)| PartCenter {
-        at: map_each([0, 1], |axis: usize| from[axis] + to[axis]),
-        number,
-    };
-    let mut centers: Vec<PartCenter> = spans.zip(0..).map(center).collect();
-    split(&mut centers);
-    centers.iter().map(|center| center.number).collect()
+    let mut parts: Vec<PartSpan> =
+        spans.zip(0..).map(|(ends, number)| PartSpan { ends, number }).collect();
+    split(&mut parts);
+    parts.iter().map(|part| part.number).collect()
 }
 
-/// The centre of a part, times two.
+/// Two places of a part.
 #[derive(Debug, Clone, Copy)]
-struct PartCenter {
-    at: [f32; 2],
+struct PartSpan {
+    ends: [[f32; 2]; 2],
     number: u32,
 }
 
-fn split(mut centers: &mut [PartCenter]) {
-    while centers.len() > RUN {
-        let (mut least, mut most) = ([f32::INFINITY; 2], [f32::NEG_INFINITY; 2]);
-        for center in &*centers {
-            least = map_each([0, 1], |axis: usize| least[axis].min(center.at[axis]));
-            most = map_each([0, 1], |axis: usize| most[axis].max(center.at[axis]));
-        }
-        let axis = usize::from(most[1] - least[1] > most[0] - least[0]);
+impl PartSpan {
+    /// The centre, times two.
+    fn center(&self, axis: usize) -> f32 {
+        self.ends[0][axis] + self.ends[1][axis]
+    }
+}
+
+fn split(mut parts: &mut [PartSpan]) {
+    while parts.len() > RUN {
         let mut node = RUN;
-        while node * RUN < centers.len() {
+        while node * RUN < parts.len() {
             node *= RUN;
         }
-        let nodes = centers.len().div_ceil(node);
-        let cut = nodes / 2 * node;
-        centers.select_nth_unstable_by(cut, |one, other| {
-            one.at[axis].total_cmp(&other.at[axis]).then(one.number.cmp(&other.number))
-        });
-        let (first, rest) = centers.split_at_mut(cut);
+        let nodes = parts.len().div_ceil(node);
+        let at = nodes / 2 * node;
+        cut(parts, at, 0);
+        let across_x = sizes(parts, at);
+        cut(parts, at, 1);
+        if sizes(parts, at) >= across_x {
+            cut(parts, at, 0);
+        }
+        let (first, rest) = parts.split_at_mut(at);
         split(first);
-        centers = rest;
+        parts = rest;
     }
-    centers.sort_unstable_by_key(|center| center.number);
+    parts.sort_unstable_by_key(|part| part.number);
+}
+
+/// Puts the parts with the lowest centres first, so many as `at`.
+fn cut(parts: &mut [PartSpan], at: usize, axis: usize) {
+    parts.select_nth_unstable_by(at, |one, other| {
+        one.center(axis).total_cmp(&other.center(axis)).then(one.number.cmp(&other.number))
+    });
+}
+
+/// The areas of the boxes around the parts up to a place, and behind it; and their sides, if they
+/// have no area.
+fn sizes(parts: &[PartSpan], at: usize) -> [f64; 2] {
+    let (first, rest) = parts.split_at(at);
+    let [[width, height], [other_width, other_height]] = [first, rest].map(extent);
+    [width * height + other_width * other_height, width + height + other_width + other_height]
+}
+
+/// The width and the height of the box around parts.
+fn extent(parts: &[PartSpan]) -> [f64; 2] {
+    let (mut least, mut most) = ([f32::INFINITY; 2], [f32::NEG_INFINITY; 2]);
+    for at in parts.iter().flat_map(|part| part.ends) {
+        least = map_each([0, 1], |axis: usize| least[axis].min(at[axis]));
+        most = map_each([0, 1], |axis: usize| most[axis].max(at[axis]));
+    }
+    map_each([0, 1], |axis: usize| f64::from(most[axis]) - f64::from(least[axis]))
 }
 
 #[cfg(test)]
