@@ -7,10 +7,10 @@ pub(crate) const RUN: usize = MAX_LANES;
 
 /// The numbers of the parts in the order of their tree; none for a compound of at most [`RUN`].
 ///
-/// In plain words: the parts are cut in two by their centres, across the axis for which the boxes
-/// around the two halves are the smaller ones, and each half again, down to runs of sixteen. (Across
-/// the longer axis, long parts of an outline side by side had boxes that overlap, and a query went
-/// down three times as many nodes.) A cut is at a whole multiple of the size of a node, so that all
+/// In plain words: the parts are cut in two by their centres, across the axis for which fewer queries
+/// meet the boxes around the halves, and each half again, down to runs of sixteen. (Across the longer
+/// axis, long parts of an outline side by side had boxes that overlap, and a query went down three
+/// times as many nodes.) A cut is at a whole multiple of the size of a node, so that all
 /// nodes but the last one of a layer are full. The numbers in a run grow. O(n log n) time. `spans` has
 /// two places of each part, whose middle is its centre.
 pub(crate) fn part_order(spans: impl ExactSizeIterator<Item = [[f32; 2]; 2]>) -> Vec<u32> {
@@ -45,10 +45,15 @@ fn split(mut parts: &mut [PartSpan]) {
         }
         let nodes = parts.len().div_ceil(node);
         let at = nodes / 2 * node;
-        cut(parts, at, 0);
-        let across_x = sizes(parts, at);
-        cut(parts, at, 1);
-        if sizes(parts, at) >= across_x {
+        let [width, height] = extent(parts);
+        // The sides of a query: twice the distance of neighbours, if parts are evenly spread.
+        let side = 2.0 * (width * height / parts.len() as f64).sqrt();
+        let met = map_each([0, 1], |axis: usize| {
+            cut(parts, at, axis);
+            let (first, rest) = parts.split_at(at);
+            queries(first, side) + queries(rest, side)
+        });
+        if met[0] <= met[1] {
             cut(parts, at, 0);
         }
         let (first, rest) = parts.split_at_mut(at);
@@ -65,12 +70,11 @@ fn cut(parts: &mut [PartSpan], at: usize, axis: usize) {
     });
 }
 
-/// The areas of the boxes around the parts up to a place, and behind it; and their sides, if they
-/// have no area.
-fn sizes(parts: &[PartSpan], at: usize) -> [f64; 2] {
-    let (first, rest) = parts.split_at(at);
-    let [[width, height], [other_width, other_height]] = [first, rest].map(extent);
-    [width * height + other_width * other_height, width + height + other_width + other_height]
+/// The share of squares with this side, anywhere, that meet the box around parts: the area in which
+/// their centres are.
+fn queries(parts: &[PartSpan], side: f64) -> f64 {
+    let [width, height] = extent(parts);
+    (width + side) * (height + side)
 }
 
 /// The width and the height of the box around parts.
