@@ -125,9 +125,9 @@ const PARTS_A_THREAD: usize = 4;
 const BITS_A_PAIR: usize = 64;
 
 impl Matching {
-    /// Finds the pairs of the second list in the first one, whose pairs have the places of the last call. Keys are
-    /// pairs of numbers: see [`SortedPair::key`]. Passes the pairs of numbers that are gone. If no
-    /// list repeats a pair, they are `distinct`, and the work is on these threads.
+    /// Finds the pairs of the second list in the first one, whose pairs have the places of the last
+    /// call. Keys are pairs of numbers: see [`SortedPair::key`]. Passes the pairs of numbers that
+    /// are gone. If no list repeats a pair, they are `distinct`, and the work is on these threads.
     pub(super) fn find(
         &mut self,
         [last, now]: [&[u64]; 2],

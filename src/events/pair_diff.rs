@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     Error, Pair, Threads,
-    base::{HasPair, pair::pair_key},
+    base::{HasPair, copied, pair::pair_key},
     error::{Field, limit::Granted},
 };
 
@@ -76,26 +76,7 @@ pub struct PairDiff {
     granted: Granted,
 }
 
-impl Clone for PairDiff {
-    fn clone(&self) -> Self {
-        let mut copy = Self::default();
-        copy.clone_from(self);
-        copy
-    }
-
-    fn clone_from(&mut self, source: &Self) {
-        let Self { last, now: _, same, matching, naming, ids, started, stopped, granted: _ } =
-            source;
-        self.last.clone_from(last);
-        // The next list does not find the pairs of an earlier one here.
-        self.now.clear();
-        (self.same, self.naming) = (*same, *naming);
-        self.matching.clone_from(matching);
-        self.ids.clone_from(ids);
-        self.started.clone_from(started);
-        self.stopped.clone_from(stopped);
-    }
-}
+copied!(PairDiff { last, now, same, matching, naming, ids, started, stopped } but { granted });
 
 /// A pair that is in the list of this update, and not in the list of the last one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -332,8 +313,9 @@ impl PairDiff {
         self.stopped.clear();
     }
 
-    /// Copies the rows of a list, of which the first pairs, so many as `same`, are those of the last
-    /// list. The only part that is compiled for each type of list.
+    /// Copies the rows of a list, of which the first pairs, so many as `same`, are those of the
+    /// last list: they are here already if the list before also had them. The only part that is
+    /// compiled for each type of list.
     fn load<P: HasPair>(&mut self, list: &[P], same: usize) -> Result<(), Error> {
         if list.len() > MOST_PAIRS {
             let (limit, found) = (MOST_PAIRS as u64, list.len() as u64);

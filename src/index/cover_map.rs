@@ -1,33 +1,28 @@
 //! `CoverMap`: where the shapes of a layer are, roughly.
 //!
 //! In plain words: the box around all shapes is divided into cells, about a hundred for each shape,
-//! with a bit each. The bits of all cells are set that the box around a shape touches. A query leaves
-//! the layer out if its own box touches no such cell. So what has changed costs the queries near it.
+//! with a bit each. The bits of all cells are set that the box around a shape touches. A query
+//! leaves the layer out if its own box touches no such cell. So what has changed costs the queries
+//! near it.
 
 use wide::f32x4;
 
 use crate::{shape::RoundedBox, simd::map_each};
 
-/// The cells for each shape. Among fewer cells, more queries meet a cell of a shape that they do not
-/// touch; more cells take longer to clear.
+/// The cells for each shape. Among fewer cells, more queries meet a cell of a shape that they do
+/// not touch; more cells take longer to clear.
 const CELLS_A_SHAPE: usize = 128;
 
 /// The most cells in a row, and the most rows.
 const MOST_CELLS: usize = 1 << 12;
 
-/// Shapes may take so many words on average. If they are larger, they are taken to be everywhere.
-const WORDS_A_SHAPE: usize = 32;
-
-/// A query reads at most this many words. With more, it searches the layer: a query so large, such
-/// as a ray through the whole world, takes longer than the layer.
-#[cfg(feature = "queries")]
-const WORDS_A_QUERY: usize = 32;
-
-/// Above it, the next `f32` is larger by 1.
-const WHOLE: f32 = (1 << 23) as f32;
+/// The most words that shapes take on average, and that a query reads. Larger shapes are taken to
+/// be everywhere. A larger query, such as a ray through the whole world, searches the layer, which
+/// takes less time than the query does elsewhere.
+const MOST_WORDS: usize = 32;
 
 /// By so much of its coordinates a box is grown, because sums and decisions round.
-const GROWTH: f32 = 1.0 / (1 << 21) as f32;
+const GROWTH: f32 = 4.0 * f32::EPSILON;
 
 /// So many shapes, evenly chosen, tell where most are.
 const SAMPLE: usize = 64;
@@ -52,7 +47,7 @@ pub(super) struct CoverMap {
 /// box within others has larger sides.
 type InwardSides = f32x4;
 
-/// CoveredCells in neighboring rows and columns.
+/// Cells in neighboring rows and columns.
 struct CoveredCells {
     /// The first and the last row.
     rows: [usize; 2],
@@ -85,7 +80,7 @@ impl CoverMap {
         });
         let [width, height] = ranges.map(|[from, to]| to - from);
         let cells = boxes.len().saturating_mul(CELLS_A_SHAPE);
-        // CoveredCells are about squares.
+        // Cells are about squares.
         let columns = (cells as f32 * (width / height)).sqrt() as usize;
         self.words = columns.div_ceil(64).clamp(1, MOST_CELLS / 64);
         let columns = self.words * 64;
@@ -99,7 +94,7 @@ impl CoverMap {
         self.last = f32x4::new([last[0], last[1], last[0], last[1]]);
         self.bits.clear();
         self.bits.resize(rows * self.words, 0);
-        let mut left = boxes.len().saturating_mul(WORDS_A_SHAPE);
+        let mut left = boxes.len().saturating_mul(MOST_WORDS);
         for sides in boxes {
             let cells = self.cells(sides_of(&sides));
             if cells.words() > left {
@@ -140,7 +135,7 @@ impl CoverMap {
     /// Does the same for cells in several words.
     #[cfg(feature = "queries")]
     fn meets_some(&self, cells: CoveredCells) -> bool {
-        if cells.words() > WORDS_A_QUERY {
+        if cells.words() > MOST_WORDS {
             return true;
         }
         let CoveredCells { rows: [low, high], ends, first, last } = cells;
@@ -158,10 +153,12 @@ impl CoverMap {
     #[inline(always)]
     fn cells(&self, sides: InwardSides) -> CoveredCells {
         let place = (sides - self.corner) * self.scale;
-        // The last bits of such a sum are the next whole number. A conversion takes longer.
-        let sum = place.fast_max(f32x4::ZERO).fast_min(self.last) + WHOLE;
+        // From this number on, the next `f32` is larger by 1: the last bits of a sum are the next
+        // whole number. A conversion takes longer.
+        let whole = f32::EPSILON.recip();
+        let sum = place.fast_max(f32x4::ZERO).fast_min(self.last) + whole;
         let [left, low, right, high] =
-            map_each(sum.to_array(), |sum: f32| (sum.to_bits() - WHOLE.to_bits()) as usize);
+            map_each(sum.to_array(), |sum: f32| (sum.to_bits() - whole.to_bits()) as usize);
         CoveredCells {
             rows: [low, high],
             ends: [u64::MAX << (left % 64), u64::MAX >> (63 - right % 64)],

@@ -15,9 +15,9 @@ const VACANT_AS_ONE: usize = 16;
 ///
 /// A shape that is inserted, removed, moved or replaced costs itself, and not an index of all:
 /// about a tenth of a microsecond. What has changed is searched beside the sorted rest, by the
-/// queries that are near it. The first query or detection after a change sorts what has changed since
-/// the last [`rebuild`](Index::rebuild). Once these sorts have taken longer than a sort of all shapes, the
-/// next change sorts all. [`ready`](Index::ready) sorts at a time of your choice.
+/// queries that are near it. The first query or detection after a change sorts what has changed
+/// since the last [`rebuild`](Index::rebuild). Once these sorts have taken longer than a sort of
+/// all shapes, the next change sorts all. [`ready`](Index::ready) sorts at a time of your choice.
 ///
 /// Results have the bits of an index that is built from the same shapes. Only the order of lists
 /// that are not [sorted](crate::Order::Sorted), and which shape
@@ -131,8 +131,8 @@ impl Index {
         }
         self.whole = true;
         self.know_places();
-        // A sort also reads the vacant rows. A copy of the index of a world keeps its moving bodies in
-        // a layer of their own, which the sort joins with the others.
+        // A sort also reads the vacant rows. A copy of the index of a world keeps its moving bodies
+        // in a layer of their own, which the sort joins with the others.
         let all = self.main.live.max(self.shapes.rows() / VACANT_AS_ONE);
         if self.places.work > all || self.moving.made().is_some() {
             self.sort_all()

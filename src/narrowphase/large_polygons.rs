@@ -5,8 +5,8 @@
 //!
 //! - **The separation.** The normals of a convex polygon are in the order of their angles. So the
 //!   vertices of the other polygon that are lowest along them follow each other. A vector of
-//!   successive sides looks at the vertices from the lowest one of the first side to the lowest one of the
-//!   last side, and at the few on either side that roundings could make as low.
+//!   successive sides looks at the vertices from the lowest one of the first side to the lowest one
+//!   of the last side, and at the few on either side that roundings could make as low.
 //! - **The nearest side and vertex.** Two cores whose distance is `d` have a direction along which
 //!   they are `d` apart. Only sides and vertices that are lowest along it, within a slack, can be
 //!   `d` apart. They are tried with each other.

@@ -50,10 +50,6 @@ const NEAR: f64 = 1.0 / (1 << 19) as f64;
 /// How far the second point of shapes that are apart may be off, as a share of their distance.
 const SLANT: f64 = 1.0 / (1 << 4) as f64;
 
-/// A square that is by this factor larger than another one is of a number that is larger by more
-/// than roundings to `f32`.
-const BEYOND: f64 = 1.0 + 1.0 / (1 << 20) as f64;
-
 /// At most this many contacts are asked whether they also move a shape out of another part: the
 /// deepest ones.
 const ASKED: usize = 16;
@@ -634,8 +630,8 @@ impl<'a> OutlinePair<'a> {
 
     /// Passes the contacts of the part of the outline on this side, whose rim is placed, to `take`,
     /// which may be in place of `contact`: those along its normal, and those with the middle of the
-    /// other shape in front; or all that are no deeper than a `limit`. With each of a corner, passes
-    /// the corner.
+    /// other shape in front; or all that are no deeper than a `limit`. With each of a corner,
+    /// passes the corner.
     fn each_candidate(
         &self,
         rims: &[Rim; 2],
@@ -859,8 +855,8 @@ impl BorderBeside<'_> {
         let middle = if *all { other.middle() } else { center };
         for corner in &rim.corners {
             let way = if *all { corner.at - middle } else { center - corner.at };
-            // The depth is at least the length of the way.
-            if way.length2() > limit * limit * BEYOND {
+            // The depth is at least the length of the way, also when it is rounded to `f32`.
+            if way.length2() > limit * limit * (1.0 + 2.0 * f64::from(f32::EPSILON)) {
                 continue;
             }
             let Some(normal) = way.unit().filter(|way| corner.admits(*way)) else { continue };

@@ -229,13 +229,6 @@ impl LocalShape {
         [[self.x, self.y], [self.half_x, self.half_y]]
     }
 
-    /// Two places of a part, whose middle is about its centre.
-    #[cfg(feature = "narrowphase")]
-    pub(crate) fn span(&self, class: ShapeClass) -> [[f32; 2]; 2] {
-        let two = class.is_line() || self.sides().is_some();
-        if two { self.ends() } else { [[self.x, self.y]; 2] }
-    }
-
     /// Whether a row that is a segment or capsule has the ends that were given.
     pub(crate) fn keeps_ends(&self) -> bool {
         self.reach.is_sign_negative()

@@ -134,7 +134,7 @@ pub(crate) struct MovedShape<'a> {
 impl<'a> MovedShape<'a> {
     pub(crate) fn new(view: &IndexView<'a>, shape: Posed<'_>) -> Result<Self, Error> {
         view.check(1)?;
-        let searches = view.index.layers().map(|layer| view.search_of(layer));
+        let searches = view.layers().map(|view| view.search());
         let layers = searches.map(|search| (search, search.solids())).collect();
         let shape = OneShape::new(0, shape)?;
         Ok(Self { layers, shape, workspace: SolidWorkspace::default() })

@@ -140,14 +140,14 @@ pub(super) fn nearest(
     view.check(1)?;
     let mut nearest: Option<Neighbor> = None;
     let sides = easy_sides(view, shape)?;
-    for layer in view.index.layers() {
+    for view in view.layers() {
         let max_distance = nearest.map_or(max_distance, |near| near.distance);
-        let found = match nearest_item(view, layer, &sides, max_distance) {
+        let found = match nearest_item(&view, &sides, max_distance) {
             Ok(found) => found,
             Err(left_open) => {
                 let mut found = Vec::new();
                 let limits = Limits { k: 1, max_distance };
-                find_one_by_one(view, layer, shape, limits, left_open, &mut found)?;
+                find_one_by_one(&view, shape, limits, left_open, &mut found)?;
                 found.pop()
             }
         };
@@ -177,15 +177,14 @@ fn easy_sides(
     if pose.is_some() || !view.sees_all() { Ok(None) } else { aligned_sides(0, shape) }
 }
 
-/// The nearest shape in a layer, if it is easily found: see [`IndexView::nearest_item`].
+/// The nearest shape of the layer, if it is easily found: see [`IndexView::nearest_item`].
 fn nearest_item(
     view: &IndexView<'_>,
-    layer: usize,
     sides: &Option<RoundedBox>,
     max_distance: f32,
 ) -> Result<Option<Neighbor>, LeftOpen> {
     let sides = sides.as_ref().ok_or(LeftOpen::Crowded)?;
-    view.nearest_item(layer, sides, max_distance)
+    view.nearest_item(sides, max_distance)
 }
 
 pub(super) fn nearest_batch(
@@ -203,7 +202,8 @@ pub(super) fn nearest_batch(
     view.best_of_layers(nearest, ask)
 }
 
-/// Replaces `nearest` by the nearest shapes of a layer for each of `shapes`, where these are nearer.
+/// Replaces `nearest` by the nearest shapes of a layer for each of `shapes`, where these are
+/// nearer.
 fn nearest_of_layer(
     view: &IndexView<'_>,
     shapes: Columns<'_>,
@@ -252,17 +252,17 @@ pub(super) fn k_nearest(
     check_most(0, Field::MaxDistance, max_distance)?;
     view.check(1)?;
     let sides = if k == 1 { easy_sides(view, shape)? } else { None };
-    for layer in view.index.layers() {
+    for view in view.layers() {
         let limits = Limits { k, max_distance }.after(neighbors, 0);
         let easy = match k {
-            1 => nearest_item(view, layer, &sides, limits.max_distance),
+            1 => nearest_item(&view, &sides, limits.max_distance),
             _ => Err(LeftOpen::Crowded),
         };
         match easy {
             Ok(found) => neighbors.extend(found),
-            Err(open) => find_one_by_one(view, layer, shape, limits, open, neighbors)?,
+            Err(open) => find_one_by_one(&view, shape, limits, open, neighbors)?,
         }
-        if layer > 0 {
+        if view.layer > 0 {
             keep_nearest(k, neighbors, 0);
         }
     }
@@ -272,13 +272,12 @@ pub(super) fn k_nearest(
 /// Appends the nearest shapes by a search for any of them.
 fn find_one_by_one(
     view: &IndexView<'_>,
-    layer: usize,
     shape: Posed<'_>,
     limits: Limits,
     left_open: LeftOpen,
     neighbors: &mut Vec<Neighbor>,
 ) -> Result<(), Error> {
-    let search = view.search_of(layer);
+    let search = view.search();
     let limits = limits.of(&search);
     // Few take little memory.
     if limits.k > 1 << 10 {

@@ -20,8 +20,8 @@ pub(super) struct Limits {
 }
 
 impl Limits {
-    /// The limits of the other shapes, if these, nearest first, have been found from the `first` one
-    /// on.
+    /// The limits of the other shapes, if these, nearest first, have been found from the `first`
+    /// one on.
     pub(super) fn after(self, found: &[Neighbor], first: usize) -> Self {
         let last = self.k.checked_sub(1).and_then(|last| found.get(first.saturating_add(last)));
         Self { max_distance: last.map_or(self.max_distance, |last| last.distance), ..self }

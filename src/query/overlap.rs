@@ -85,13 +85,10 @@ fn list_batch(
     QueryShapes::of(view, shapes, |search, batch| {
         let (queries, threads, most) = (batch.len(), batch.threads, search.most());
         if !joins(batch) {
-            return list(queries, threads, most, lists, &|query, (): &mut (), rows| match batch
-                .query(search, query)
-            {
-                Some((search, probe)) if search.covers(|| probe.bounds()) => {
-                    search.overlapping(&probe, rows)
-                }
-                _ => Ok(()),
+            return list(queries, threads, most, lists, &|query, (): &mut (), rows| {
+                let Some((search, probe)) = batch.query(search, query) else { return Ok(()) };
+                let near = search.covers(|| probe.bounds());
+                if near { search.overlapping(&probe, rows) } else { Ok(()) }
             });
         }
         let answer = &|queries, join: &mut Join, budget: &_, lists: &mut _| {

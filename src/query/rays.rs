@@ -25,12 +25,11 @@ pub(super) fn cast_ray(view: &IndexView<'_>, ray: Ray) -> Result<Option<Hit>, Er
     let path = ray.path(0)?;
     view.check(1)?;
     let (mut first, mut workspace) = (First::default(), SolidWorkspace::default());
-    for layer in view.index.layers() {
-        if !view.index.covers(layer, || first.reach(&path)) {
-            continue;
+    for view in view.layers() {
+        if view.covers(|| first.reach(&path)) {
+            let search = view.search();
+            first.offer(search.first_hit(&path, &search.solids(), &mut workspace));
         }
-        let search = view.search_of(layer);
-        first.offer(search.first_hit(&path, &search.solids(), &mut workspace));
     }
     Ok(first.hit())
 }
@@ -39,12 +38,11 @@ pub(super) fn hits_any(view: &IndexView<'_>, ray: Ray) -> Result<bool, Error> {
     let path = ray.path(0)?;
     view.check(1)?;
     let mut workspace = SolidWorkspace::default();
-    Ok(view.index.layers().any(|layer| {
-        if !view.index.covers(layer, || First::default().reach(&path)) {
-            return false;
+    Ok(view.layers().any(|view| {
+        view.covers(|| First::default().reach(&path)) && {
+            let search = view.search();
+            search.any_hit(&path, &search.solids(), &mut workspace)
         }
-        let search = view.search_of(layer);
-        search.any_hit(&path, &search.solids(), &mut workspace)
     }))
 }
 
@@ -57,8 +55,8 @@ pub(super) fn cast_ray_all(
     let path = ray.path(0)?;
     view.check(1)?;
     let mut workspace = SolidWorkspace::default();
-    let found = view.index.layers().try_for_each(|layer| {
-        let search = view.search_of(layer);
+    let found = view.layers().try_for_each(|view| {
+        let search = view.search();
         search.all_hits(&path, &search.solids(), &mut workspace, hits)
     });
     if view.index.has_changed() {

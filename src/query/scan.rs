@@ -120,7 +120,7 @@ impl Divide for Sensors<'_, '_> {
         let outputs = range.chunks_exact_mut(rays).zip(row.chunks_exact_mut(rays));
         for ((number, pose), (range, row)) in (first..).zip(poses).zip(outputs) {
             let around = || reached(*pose, fan.max_range());
-            if !view.index.covers(view.layer, around) {
+            if !view.covers(around) {
                 range.fill(f32::INFINITY);
                 row.fill(ScanColumns::NO_ROW);
                 continue;

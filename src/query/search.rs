@@ -64,9 +64,8 @@ struct Sight<'a> {
 }
 
 impl<'a> Sight<'a> {
-    /// What a view sees of a part of its index. The part is taken by value: a record that is
-    /// written field by field and then copied whole is read too early, which takes as long as a
-    /// tenth of a query.
+    /// What a view sees of a part of its index. The part is taken by value: as a reference, it is
+    /// written to memory field by field and then copied whole, and the copy waits for the fields.
     fn new(
         part: IndexPart<'a>,
         view: &IndexView<'a>,
@@ -602,18 +601,17 @@ impl<'a> IndexView<'a> {
         })
     }
 
-    /// The nearest shape of a box in a layer, if it is easily found: if all shapes are
+    /// The nearest shape of a box in the layer, if it is easily found: if all shapes are
     /// axis-aligned, and few or not far away. All shapes of the space must be seen.
     pub(super) fn nearest_item(
         &self,
-        layer: usize,
         sides: &RoundedBox,
         max_distance: f32,
     ) -> Result<Option<Neighbor>, LeftOpen> {
-        if !self.index.covers(layer, || grown(sides, max_distance)) {
+        if !self.covers(|| grown(sides, max_distance)) {
             return Ok(None);
         }
-        let part = self.index.part_of(layer, self.numbers(0).0);
+        let part = self.index.part_of(self.layer, self.numbers(0).0);
         if part.rotates() {
             return Err(LeftOpen::Crowded);
         }
@@ -631,14 +629,9 @@ impl<'a> IndexView<'a> {
     }
 
     /// The search for these shapes, those of the first query.
-    pub(super) fn search(&self) -> IndexSearch<'a> {
-        self.search_of(self.layer)
-    }
-
-    /// The same in another layer.
     #[inline(always)]
-    pub(super) fn search_of(&self, layer: usize) -> IndexSearch<'a> {
-        let part = self.index.part_of(layer, self.numbers(0).0);
+    pub(super) fn search(&self) -> IndexSearch<'a> {
+        let part = self.index.part_of(self.layer, self.numbers(0).0);
         let sight = (!self.sees_all()).then(|| Sight::new(part, self, None));
         IndexSearch::of_part(part, sight)
     }
@@ -763,8 +756,7 @@ impl QueryShapes<'_> {
     /// Whether the layer may have a shape that is at most so far away from a row.
     #[inline]
     pub(super) fn is_near(&self, row: usize, distance: f32) -> bool {
-        let IndexView { index, layer, .. } = *self.asked;
-        index.covers(layer, || grown(&self.view.bounds(row), distance))
+        self.asked.covers(|| grown(&self.view.bounds(row), distance))
     }
 
     /// The bits of the filters that a row meets; 0 if it is vacant or sees nothing. The queries

@@ -117,7 +117,7 @@ macro_rules! part {
             }
 
             /// Two places, whose middle is about the centre.
-            fn span(&self) -> [[f32; 2]; 2] {
+            pub(crate) fn span(&self) -> [[f32; 2]; 2] {
                 match self {
                     $(Part::$record(shape) => shape.span(),)*
                     Part::Polygon(polygon) => polygon.span(),

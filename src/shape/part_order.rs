@@ -7,12 +7,12 @@ pub(crate) const RUN: usize = MAX_LANES;
 
 /// The numbers of the parts in the order of their tree; none for a compound of at most [`RUN`].
 ///
-/// In plain words: the parts are cut in two by their centres, across the axis for which fewer queries
-/// meet the boxes around the halves, and each half again, down to runs of sixteen. (Across the longer
-/// axis, long parts of an outline side by side had boxes that overlap, and a query went down three
-/// times as many nodes.) A cut is at a whole multiple of the size of a node, so that all
-/// nodes but the last one of a layer are full. The numbers in a run grow. O(n log n) time. `spans` has
-/// two places of each part, whose middle is its centre.
+/// In plain words: the parts are cut in two by their centres, across the axis for which fewer
+/// queries meet the boxes around the halves, and each half again, down to runs of sixteen. (Across
+/// the longer axis, long parts of an outline side by side had boxes that overlap, and a query went
+/// down three times as many nodes.) A cut is at a whole multiple of the size of a node, so that all
+/// nodes but the last one of a layer are full. The numbers in a run grow. O(n log n) time. `spans`
+/// has two places of each part, whose middle is its centre.
 pub(crate) fn part_order(spans: impl ExactSizeIterator<Item = [[f32; 2]; 2]>) -> Vec<u32> {
     if spans.len() <= RUN {
         return Vec::new();

@@ -53,7 +53,8 @@ impl World {
     pub fn step(&mut self) -> Result<Step, Error> {
         self.log_values();
         let result = self.detect();
-        // The pairs at rest may be newer than those of the last step, from which a snapshot has them.
+        // The pairs at rest may be newer than those of the last step, from which a snapshot has
+        // them.
         self.resting.anew |= result.is_err();
         result?;
         self.log_hash(Call::Step);

@@ -270,8 +270,8 @@ fn pairs_beyond_the_limit_are_counted_once() {
     }
 }
 
-/// Shapes are removed from a grid in the memory of a larger one with other columns. Far clusters, so
-/// that rows of cells wrap.
+/// Shapes are removed from a grid in the memory of a larger one with other columns. Far clusters,
+/// so that rows of cells wrap.
 #[test]
 fn shapes_are_removed_from_memory_that_is_used_again() {
     let mut rng = Rng::new(12);
@@ -335,8 +335,8 @@ fn a_hundred_thousand_changes() {
     }
 }
 
-/// Where the changed shapes are known roughly: shapes in a level far away or flat, with some that are
-/// giant or far from the others, and queries that just touch them.
+/// Where the changed shapes are known roughly: shapes in a level far away or flat, with some that
+/// are giant or far from the others, and queries that just touch them.
 #[test]
 fn queries_find_all_changed_shapes() {
     let mut rng = Rng::new(21);

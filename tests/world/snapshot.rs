@@ -470,8 +470,8 @@ fn memory_follows_the_bytes() {
     }
 }
 
-/// A snapshot after a step that failed: the pairs of bodies that rest are those of the world, not of
-/// the last step.
+/// A snapshot after a step that failed: the pairs of bodies that rest are those of the world, not
+/// of the last step.
 #[test]
 fn pairs_at_rest_after_a_failed_step() {
     let options = Options { max_pairs: 1, ..Options::default() };

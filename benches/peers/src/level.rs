@@ -34,8 +34,8 @@ struct Contender<'a> {
     too_slow: Option<Duration>,
 }
 
-/// Measures the executors of `entries`, in that order. A level is a function of kind, size and seed,
-/// so all of them see the same steps.
+/// Measures the executors of `entries`, in that order. A level is a function of kind, size and
+/// seed, so all of them see the same steps.
 ///
 /// # Errors
 /// If an executor finds pairs or hits that differ from widephase's.
@@ -59,7 +59,7 @@ pub fn run(task: &Task<LevelKind>, entries: &[Entry]) -> Result<Vec<Outcome>> {
         check(&mut contenders, &mut truth, &mut steps, until).with_context(place)?;
     }
     rounds(&mut contenders, time)?;
-    // They must be right after many steps, too.
+    // They must also be right after many steps.
     let most = contenders.iter().map(|contender| contender.steps).max().unwrap_or(0);
     check(&mut contenders, &mut truth, &mut steps, most).with_context(place)?;
     Ok(contenders.into_iter().map(Contender::outcome).collect())

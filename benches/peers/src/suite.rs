@@ -37,7 +37,7 @@ impl Suite {
         }
     }
 
-    /// Whether levels are measured, too.
+    /// Whether levels are also measured.
     pub(crate) fn has_levels(self) -> bool {
         self == Suite::Steps
     }

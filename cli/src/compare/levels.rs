@@ -65,7 +65,8 @@ pub(super) fn compare(
 }
 
 /// Makes some steps of every executor. The lists of each must have the order and the bytes of those
-/// of `scalar`, which must be what a detection of all bodies finds, and an index that is built anew.
+/// of `scalar`, which must be what a detection of all bodies finds, and an index that is built
+/// anew.
 fn verify(
     executors: &mut [Executor],
     mut scalar: LevelWorld,

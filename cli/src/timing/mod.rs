@@ -59,8 +59,8 @@ pub(crate) fn size(subject: Subject, asked: u32) -> (u32, Option<String>) {
     (n, note)
 }
 
-/// The names of a scene: the short one, and the long one in parentheses if there is one; or the name
-/// of a level.
+/// The names of a scene: the short one, and the long one in parentheses if there is one; or the
+/// name of a level.
 pub(crate) fn title(subject: Subject) -> String {
     match subject {
         Subject::Scene(kind) if kind.long_name() != kind.short_name() => {

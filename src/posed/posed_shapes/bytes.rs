@@ -245,9 +245,7 @@ impl PosedShapes {
         if parts.iter().any(|part| !part.rim.is_empty()) {
             self.set_rims(parts.iter().map(|part| part.rim.as_slice()));
         }
-        let spans =
-            local.parts().map(|part| self.parts[part].span(self.placed.parts[part].class()));
-        let order = part_order(spans);
+        let order = part_order(parts.iter().map(|part| part.part.span()));
         if !order.is_empty() {
             self.set_order(&order);
         }

@@ -128,7 +128,7 @@ impl Entry {
         self.package.is_some_and(|package| package != WIDEPHASE)
     }
 
-    /// Whether it runs levels, too.
+    /// Whether it also runs levels.
     pub fn has_levels(&self) -> bool {
         matches!(
             self.kind,
