@@ -499,3 +499,36 @@ fn pairs_at_rest_after_a_failed_step() {
         check(&mut world, "after a failed step");
     }
 }
+
+/// Compounds of all kinds of parts, so many that they have a tree, come back equal: the tree is that
+/// of the parts as they were given.
+#[test]
+fn large_compounds_come_back_equal() {
+    let mut rng = Rng::new(8);
+    for count in [17, 40, 300] {
+        let mut at = |extent: f32| [rng.range(-extent, extent), rng.range(-extent, extent)];
+        let parts: Vec<Part> = (0..count)
+            .map(|number| {
+                let (from, size) = (at(30.0), at(9.0).map(|size: f32| size.abs() + 0.1));
+                let to = [from[0] + size[0], from[1] + size[1]];
+                let corners = [from, [to[0], from[1]], to, [from[0] - size[0] * 0.3, to[1]]];
+                match number % 7 {
+                    0 => Point::new(from).into(),
+                    1 => Circle::new(from, size[0]).into(),
+                    2 => Aabb::new(from, to).into(),
+                    3 => RoundedBox::new(Aabb::new(from, to), 0.5).into(),
+                    4 => Obb::new(from, size, Rotation::from_angle(size[0])).into(),
+                    5 => Capsule::new(from, to, 0.25).into(),
+                    _ => ConvexPolygon::new(&corners).unwrap().into(),
+                }
+            })
+            .collect();
+        let shape: OwnedShape = Compound::new(parts).unwrap().into();
+        let mut world = World::new();
+        let handle = world.insert(&shape, Body::default()).unwrap();
+        let again = World::restore(&world.snapshot()).unwrap();
+        let [own, other] = [&world, &again].map(|world| world.shape(handle).unwrap());
+        assert_eq!(own, other, "{count} parts");
+        assert_eq!(again.snapshot(), world.snapshot(), "{count} parts");
+    }
+}
