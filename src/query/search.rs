@@ -629,7 +629,7 @@ impl<'a> IndexView<'a> {
     }
 
     /// The search for these shapes, those of the first query.
-    #[inline(always)]
+    #[inline]
     pub(super) fn search(&self) -> IndexSearch<'a> {
         let part = self.index.part_of(self.layer, self.numbers(0).0);
         let sight = (!self.sees_all()).then(|| Sight::new(part, self, None));
