@@ -457,6 +457,14 @@ impl SetFilters {
         }
     }
 
+    /// The bit of the filter of a row, and its owner: see [`sort`](SetFilters::sort).
+    pub(crate) fn words(&self, row: u32) -> [u32; 2] {
+        let DistinctFilters { of_row, apart, owners, .. } = &self.distinct;
+        let class = of_row.get(row as usize).copied().unwrap_or_default();
+        let owner = owners.get(row as usize).copied().unwrap_or_default();
+        [ONE_BIT[usize::from(class).min(*apart)], owner]
+    }
+
     /// The filter of each row, if there are any.
     pub(crate) fn rows(&self) -> Option<&[Filter]> {
         (!self.rows.is_empty()).then_some(&self.rows[..])

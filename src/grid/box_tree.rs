@@ -46,6 +46,9 @@ pub(in crate::grid) struct BoxTree {
     /// Where the item at each place of a helical level is in the order. Empty until an item is
     /// removed.
     positions: Vec<u32>,
+    /// The node of each run of a dense level, where the run is in the order. Empty until an item
+    /// is inserted.
+    nodes: Vec<u32>,
     /// Workspace: the items that are sorted along the curve.
     centers: Vec<Center>,
     /// Workspace: the boxes around the runs in the order of the grid; where the runs of each tile
@@ -148,6 +151,23 @@ impl NodeBlock {
         self.max_y[node] = most(max_y);
         self.radius[node] = most(radius);
         self.row[node] = rows.min().unwrap_or(u32::MAX);
+    }
+
+    /// Replaces a node by a node around a run of items, some of which may be holes.
+    fn hold_run(
+        &mut self,
+        node: usize,
+        items: RoundedColumns<'_>,
+        ids: &[u32],
+        run: Range<usize>,
+    ) {
+        let (mut gathered, mut places) = (Self::FAR, [0; WIDTH]);
+        for (place, at) in places.iter_mut().zip(run.clone()) {
+            *place = at as u32;
+        }
+        gathered.gather(items, ids, &places[..run.len()]);
+        let rows = gathered.row.iter().copied();
+        self.hold(node, &gathered.columns(run.len()), rows);
     }
 
     /// Replaces a node by a node of another block.
@@ -271,6 +291,7 @@ impl BoxTree {
         self.blocks.clear();
         self.order.clear();
         self.positions.clear();
+        self.nodes.clear();
         let (items, ids) = (sorted.read_as::<RoundedLayout>(form), sorted.ids());
         self.levels.fill(LevelTree::default());
         self.used = levels.len();
@@ -304,13 +325,7 @@ impl BoxTree {
                     gathered.replace_none(listed.len());
                     self.blocks.push(gathered);
                 } else if sorted.removed().is_some() {
-                    let mut places = [0; WIDTH];
-                    for (place, at) in places.iter_mut().zip(range.clone()) {
-                        *place = at as u32;
-                    }
-                    gathered.gather(items, ids, &places[..range.len()]);
-                    let rows = gathered.row.iter().copied();
-                    block.hold(run % WIDTH, &gathered.columns(range.len()), rows);
+                    block.hold_run(run % WIDTH, items, ids, range);
                 } else {
                     let rows = ids[range.clone()].iter().map(|id| !id);
                     block.hold(run % WIDTH, &items.range(range), rows);
@@ -348,10 +363,62 @@ impl BoxTree {
         }
     }
 
+    /// Measures the boxes around the items at some places of a dense level again.
+    pub(in crate::grid) fn renew(
+        &mut self,
+        sorted: &Sorted,
+        form: LayoutKind,
+        places: Range<usize>,
+    ) {
+        let Self { levels, used, blocks, order, nodes, .. } = self;
+        if nodes.is_empty() {
+            nodes.resize(order.len(), 0);
+            for tree in levels[..*used].iter().filter(|tree| !tree.helical && tree.layers > 0) {
+                let ordered = &order[tree.runs..][..tree.counts[0]];
+                for (node, run) in (0..).zip(ordered) {
+                    nodes[tree.runs + *run as usize] = node;
+                }
+            }
+        }
+        let dense = |tree: &&LevelTree| !tree.helical && tree.places.contains(&places.start);
+        let Some(tree) = levels[..*used].iter().find(dense) else { return };
+        let (items, ids) = (sorted.read_as::<RoundedLayout>(form), sorted.ids());
+        let run_of = |place: usize| (place - tree.places.start) / WIDTH;
+        for run in run_of(places.start)..=run_of(places.end - 1) {
+            let mut node = nodes[tree.runs + run] as usize;
+            let block = &mut blocks[tree.firsts[0] + node / WIDTH];
+            block.hold_run(node % WIDTH, items, ids, item_range(&tree.places, run));
+            for layer in 1..tree.layers {
+                let number = (tree.counts[layer - 1] - node / WIDTH * WIDTH).min(WIDTH);
+                let below = blocks[tree.firsts[layer - 1] + node / WIDTH];
+                node /= WIDTH;
+                let rows = below.row[..number].iter().copied();
+                let block = &mut blocks[tree.firsts[layer] + node / WIDTH];
+                block.hold(node % WIDTH, &below.columns(number), rows);
+            }
+        }
+    }
+
+    /// Passes the numbers of the nodes around the item at a place of a dense level to `each`, from
+    /// the first layer on. The tree must have been [renewed](BoxTree::renew).
+    pub(in crate::grid) fn around(&self, place: usize, mut each: impl FnMut(usize)) {
+        let trees = self.levels[..self.used].iter().enumerate();
+        let mut dense = trees.filter(|(_, tree)| !tree.helical && tree.places.contains(&place));
+        let Some((level, tree)) = dense.next() else { return };
+        let run = (place - tree.places.start) / WIDTH;
+        let mut index = self.nodes[tree.runs + run];
+        for layer in 0..tree.layers {
+            each(self.number(Node { level: level as u8, layer: layer as u8, index }));
+            index /= WIDTH as u32;
+        }
+    }
+
     /// Bytes held.
     pub(in crate::grid) fn bytes(&self) -> usize {
-        let Self { levels: _, used: _, blocks, order, positions, centers, runs, tiles } = self;
-        (order.capacity() + positions.capacity() + tiles.capacity()) * size_of::<u32>()
+        let Self { levels: _, used: _, blocks, order, positions, nodes, centers, runs, tiles } =
+            self;
+        let words = [order, positions, nodes, tiles].map(Vec::capacity);
+        words.iter().sum::<usize>() * size_of::<u32>()
             + centers.capacity() * size_of::<Center>()
             + (blocks.capacity() + runs.capacity()) * size_of::<NodeBlock>()
     }

@@ -53,11 +53,11 @@ pub(crate) struct Grid {
     pub(crate) few: bool,
     pub(crate) plan: Plan,
     pub(crate) sorted: Sorted,
-    candidate_lists: LazyLists,
+    pub(super) candidate_lists: LazyLists,
     #[cfg(feature = "queries")]
-    tree: Lazy<BoxTree>,
+    pub(super) tree: Lazy<BoxTree>,
     #[cfg(feature = "queries")]
-    node_kinds: Lazy<NodeKinds>,
+    pub(super) node_kinds: Lazy<NodeKinds>,
     /// The radius of a circle in which one item is expected where the items are.
     #[cfg(feature = "queries")]
     pub(in crate::grid) reach: f64,
@@ -239,22 +239,6 @@ impl Grid {
         }
     }
 
-    /// Removes the item at a place. Searches find it no more; its place stays, and nothing else
-    /// changes. Candidate lists are dropped.
-    pub(crate) fn remove(&mut self, place: usize) {
-        let Self { form, plan, sorted, candidate_lists, .. } = self;
-        let levels = plan.levels().iter().enumerate();
-        let helical = levels.filter(|(_, cells)| cells.wraps);
-        let mut ranges = helical.map(|(level, _)| sorted.items(level));
-        let level = ranges.find(|items| items.contains(&place));
-        sorted.remove(*form, place, level);
-        candidate_lists.clear();
-        #[cfg(feature = "queries")]
-        if let Some(tree) = self.tree.made_mut() {
-            tree.remove(place);
-        }
-    }
-
     /// The radius of a circle in which one item is expected where the items are.
     #[cfg(feature = "queries")]
     fn reach_of_item(&self) -> f64 {
@@ -293,7 +277,7 @@ impl Grid {
     }
 
     /// Forgets what was made of the items when it was wanted, and keeps the memory.
-    fn forget(&mut self) {
+    pub(super) fn forget(&mut self) {
         self.candidate_lists.clear();
         #[cfg(feature = "queries")]
         {

@@ -13,6 +13,7 @@
 //! sides.rs     sorted items → the boxes around them
 //! candidates/  static items around each cell, listed together         (CellLists)
 //! build.rs     the stages plan and sort, and candidate lists, in order (Grid)
+//! edit.rs      items that are removed, or come after the sort
 //! view.rs      the items of a grid that a search sees                    (GridView)
 //! cell.rs      the cells of a grid as callers see them                 (GridCell)
 //! ```
@@ -41,6 +42,7 @@ mod box_tree;
 mod build;
 mod candidates;
 mod cell;
+mod edit;
 #[cfg(test)]
 pub(crate) mod invariants;
 #[cfg(feature = "queries")]
@@ -58,7 +60,8 @@ pub use plan::{CellSize, GridLevels, LevelSizes};
 pub(crate) use plan::{CoverSearch, OneCell};
 pub(crate) use search::{AllPairs, Lookup, PairSink, ROOM, Scan, Slab, Slabs, Sweep};
 pub(crate) use sort::{
-    BoxLayout, CircleLayout, GONE, Ids, LayoutKind, NORMAL_RADIUS, Partition, RoundedLayout,
+    Arrangement, BoxLayout, CircleLayout, GONE, Ids, LayoutKind, NORMAL_RADIUS, Partition,
+    RoundedLayout,
     with_layout_kind,
 };
 pub(crate) use view::GridView;

@@ -1,5 +1,7 @@
 //! `NodeKinds`: the kinds of filters below each node of a tree.
 
+use std::ops::Range;
+
 use super::box_tree::{BoxTree, Children};
 use crate::filter::{CLASSES, FilterKind};
 
@@ -70,6 +72,27 @@ impl NodeKinds {
                 }
                 self.kinds.insert(place, kind);
             }
+        }
+        true
+    }
+
+    /// Adds the kinds of the items at some places to all nodes around them. Returns false if a kind
+    /// is new.
+    pub(in crate::grid) fn add(
+        &mut self,
+        tree: &BoxTree,
+        places: Range<usize>,
+        kind_of: impl Fn(usize) -> FilterKind,
+    ) -> bool {
+        let Self { kinds, sets, words } = self;
+        for place in places {
+            // A query that meets a kind also meets the kind without the owner.
+            let kind = kind_of(place);
+            let found = kinds.binary_search(&kind);
+            let Ok(number) = found.or_else(|_| kinds.binary_search(&kind.of_any_owner())) else {
+                return false;
+            };
+            tree.around(place, |node| sets[node * *words + number / 32] |= 1 << (number % 32));
         }
         true
     }

@@ -5,6 +5,8 @@
 //! is first needed. All sorts are functions of the rows, so the order of results is a function of
 //! the calls.
 
+use std::mem::take;
+
 use super::{
     Index,
     layer::{LateSorted, SortOptions},
@@ -13,7 +15,7 @@ use super::{
 use crate::{
     Error, Filter, Shapes,
     base::parallel,
-    grid::LayoutKind,
+    grid::{Arrangement, LayoutKind},
     kernel::columns::{BoxColumns, CircleColumns, RoundedColumns},
     options::uses_pool,
     shape::RoundedBox,
@@ -92,8 +94,9 @@ impl Index {
             place => {
                 let space = row_spaces.get(row as usize).copied().unwrap_or_default();
                 let sides = main.remove(space, place as usize);
-                let removed = sides.map(|sides| RemovedShape { row, space, sides });
-                places.removed.extend(removed);
+                let came_later = places.inserted.get_mut(row as usize).is_some_and(take);
+                let removed = sides.filter(|_| !came_later);
+                places.removed.extend(removed.map(|sides| RemovedShape { row, space, sides }));
             }
         }
         self.lazy.clear();
@@ -112,6 +115,35 @@ impl Index {
         self.lazy.clear();
         if self.places.beside.len() > 2 * self.places.count + 64 {
             self.places.tidy();
+        }
+    }
+
+    /// Puts a row of the store that is in no layer into a hole of the first layer. Returns false, and
+    /// does nothing, if there is none where the row belongs.
+    pub(crate) fn put_into_hole(&mut self, row: u32) -> bool {
+        self.know_places();
+        let Self { places, main, shapes, filters, row_spaces, .. } = self;
+        let rows = places.of_row.len().max(row as usize + 1);
+        places.of_row.resize(rows, RowPlaces::NOWHERE);
+        let space = row_spaces.get(row as usize).copied().unwrap_or_default();
+        let sides = shapes.read().layout.rounded_box(row as usize);
+        if !main.insert((row, space), &sides, filters, &mut places.of_row) {
+            return false;
+        }
+        places.inserted.resize(rows, false);
+        places.inserted[row as usize] = true;
+        main.rotates |= rotates(shapes, row);
+        self.lazy.clear();
+        true
+    }
+
+    /// Puts rows that have changed into holes of the first layer, but for rows that find none.
+    pub(crate) fn settle(&mut self, rows: impl Iterator<Item = u32>) {
+        for row in rows {
+            if self.places.is_beside(row) && self.put_into_hole(row) {
+                self.places.outdate(&mut self.beside);
+                self.places.count -= 1;
+            }
         }
     }
 
@@ -174,7 +206,11 @@ impl Index {
         beside.dedup();
         let mut removed = removed.clone();
         removed.sort_unstable_by_key(|shape| shape.row);
-        SortedRows { layout: *layout, rotates: self.main.rotates, removed, beside }
+        let inserted = (0..).zip(&self.places.inserted).filter(|(_, inserted)| **inserted);
+        let inserted = inserted.map(|(row, _)| row).collect();
+        let arranged = self.main.arrangements();
+        let (layout, rotates) = (*layout, self.main.rotates);
+        SortedRows { layout, rotates, removed, beside, inserted, arranged }
     }
 
     /// Sorts `rows` of the store, and rows that were removed since, as they were sorted once.
@@ -184,7 +220,7 @@ impl Index {
         rows: &[u32],
         sorted: &SortedRows,
     ) -> Result<bool, Error> {
-        let SortedRows { layout, rotates, ref removed, ref beside } = *sorted;
+        let SortedRows { layout, rotates, ref removed, ref beside, .. } = *sorted;
         let (count, store) = (self.shapes.rows(), self.shapes.read());
         let mut sides: Vec<RoundedBox> =
             (0..count).map(|row| store.layout.rounded_box(row)).collect();
@@ -226,10 +262,46 @@ impl Index {
             self.main.remove(shape.space, place as usize);
             self.places.removed.push(*shape);
         }
+        if !self.arrange(&sorted.inserted, &sorted.arranged) {
+            return Ok(false);
+        }
         for row in beside {
             self.put_beside(*row);
         }
         Ok(true)
+    }
+
+    /// Puts rows to the places in the first layer where they once were: the sorted ones, and rows
+    /// that came later. Returns whether that is possible.
+    fn arrange(&mut self, inserted: &[u32], arranged: &[(u32, Arrangement)]) -> bool {
+        let Self { main, shapes, filters, row_spaces, places, .. } = self;
+        // Each row is found once, in its space.
+        let (mut found, rows) = (vec![false; shapes.rows()], shapes.read());
+        for row in inserted {
+            match places.of_row.get_mut(*row as usize) {
+                Some(place) if *place == RowPlaces::NOWHERE => *place = RowPlaces::BESIDE,
+                _ => return false,
+            }
+        }
+        places.inserted.resize(rows.len(), false);
+        for (space, arrangement) in arranged {
+            let ids = arrangement.items.iter().flatten();
+            let belongs = ids.map(|id| !id as usize).all(|row| {
+                let own = row_spaces.get(row).copied().unwrap_or_default();
+                let sorted = places.of_row.get(row).is_some_and(|at| *at != RowPlaces::NOWHERE);
+                sorted && own == *space && !std::mem::replace(&mut found[row], true)
+            });
+            let came_later = |id: &&u32| places.is_beside(!**id);
+            let later = arrangement.items.iter().flatten().filter(came_later).count();
+            let sides = |id: u32| rows.layout.rounded_box(!id as usize);
+            if !belongs || !main.arrange((*space, later), arrangement, sides, filters, &mut places.of_row) {
+                return false;
+            }
+        }
+        for row in inserted {
+            places.inserted[*row as usize] = true;
+        }
+        inserted.iter().all(|row| found[*row as usize])
     }
 
     /// Sorts rows of the store as the first layer. No others are found.
@@ -269,7 +341,8 @@ impl Index {
         self.sorted_anew();
         let threads = uses_pool(self.options.threads, rows.detected());
         let spaces = (!spaces.is_empty()).then_some(spaces);
-        let options = SortOptions { isa, changes: false, candidate_lists, threads, spaces };
+        let (changes, loose) = (false, true);
+        let options = SortOptions { isa, changes, candidate_lists, loose, threads, spaces };
         let Self { main, filters, scratch, .. } = self;
         parallel::enter(threads, || {
             scratch

@@ -113,10 +113,12 @@ impl Index {
         Ok(())
     }
 
-    /// Puts a row of the store beside the sorted ones.
+    /// Puts a row of the store into a hole among the sorted ones, or beside them.
     fn renew(&mut self, row: u32) {
         self.take_out(row);
-        self.put_beside(row);
+        if !self.put_into_hole(row) {
+            self.put_beside(row);
+        }
     }
 
     /// Makes a store of axis-aligned shapes, unless there is one. Sorts all shapes once the sorts of

@@ -254,7 +254,8 @@ impl Index {
         let IndexWorkspace { rotated, sort, .. } = &mut self.scratch;
         let placed = columns.rows(isa, rotated)?;
         let spaces = columns.spaces;
-        let options = SortOptions { isa, changes: false, candidate_lists, threads, spaces };
+        let (changes, loose) = (false, false);
+        let options = SortOptions { isa, changes, candidate_lists, loose, threads, spaces };
         let Self { main, shapes, only, classes, filters, .. } = self;
         sort.check(placed, &options, |checked, room| {
             let view = View::of(&placed);
@@ -355,10 +356,16 @@ impl Index {
         })
     }
 
-    /// Whether some shapes are not in the first layer, or were removed from it.
+    /// Whether some shapes are not in the first layer.
+    #[inline]
+    pub(crate) fn has_layers(&self) -> bool {
+        self.places.count > 0 || self.moving.made().is_some()
+    }
+
+    /// Whether some shapes are not in the first layer, or there are holes in it.
     #[inline]
     pub(crate) fn has_changed(&self) -> bool {
-        self.places.have_changed() || self.moving.made().is_some()
+        self.has_layers() || self.main.loose
     }
 
     /// The grid that has the shapes of all spaces with few shapes, in a layer.
@@ -517,8 +524,8 @@ impl Index {
     pub(super) fn rows_and_options<'a>(&'a self, rows: &'a [u32]) -> (Rows<'a>, SortOptions<'a>) {
         let threads = uses_pool(self.options.threads, rows.len());
         let spaces = (!self.row_spaces.is_empty()).then_some(&self.row_spaces[..]);
-        let (isa, candidate_lists) = (self.isa(), false);
-        let options = SortOptions { isa, changes: true, candidate_lists, threads, spaces };
+        let (isa, changes, candidate_lists, loose) = (self.isa(), true, false, false);
+        let options = SortOptions { isa, changes, candidate_lists, loose, threads, spaces };
         (self.shapes.read().select(rows), options)
     }
 }

@@ -7,7 +7,7 @@ use crate::{
     Error,
     base::Lazy,
     filter::SetFilters,
-    grid::{BuildInput, CellSize, Grid, GridLevels, Ids, OneCell, Partition},
+    grid::{Arrangement, BuildInput, CellSize, Grid, GridLevels, Ids, OneCell, Partition},
     shape::RoundedBox,
     simd::Isa,
     store::{Checked, Rows},
@@ -35,6 +35,8 @@ pub(super) struct Layer {
     pub(super) rotates: bool,
     /// The number of shapes that were not removed.
     pub(super) live: usize,
+    /// Whether there are holes among the shapes: see [`GONE`](crate::grid::GONE).
+    pub(super) loose: bool,
     /// Parts of former spaces, of which the memory is kept.
     spare: Vec<Box<SortedPart>>,
 }
@@ -62,8 +64,10 @@ pub(super) enum Stored {
 #[derive(Debug, Default)]
 pub(super) struct SortedPart {
     pub(super) grid: Grid,
-    /// The number of shapes, if they are in no cells.
+    /// The number of shapes and holes, if they are in no cells.
     pub(super) len: usize,
+    /// Whether any shape was inserted since the sort.
+    rearranged: bool,
     /// The bit of the filter at each place. Empty if there are no filters.
     pub(super) bits: Vec<u32>,
     /// The owner at each place. Empty if there are none.
@@ -115,6 +119,8 @@ pub(super) struct SortOptions<'a> {
     /// Whether the rows are about to be sorted again.
     pub(super) changes: bool,
     pub(super) candidate_lists: bool,
+    /// Whether there are holes among the shapes, for shapes that change.
+    pub(super) loose: bool,
     pub(super) threads: bool,
     pub(super) spaces: Option<&'a [u32]>,
 }
@@ -174,11 +180,13 @@ impl Layer {
         filters: &SetFilters,
     ) -> Result<(), Error> {
         let SortRoom { rows, partition, compact, groups, few, ids } = room;
-        let SortOptions { isa, changes, candidate_lists, threads, spaces } = *options;
+        let SortOptions { isa, changes, candidate_lists, loose, threads, spaces } = *options;
         self.clear();
+        self.loose = loose && !candidate_lists;
+        let loose = self.loose;
         let Self { spaces: sorted, few: own_few, cells, live, spare, .. } = self;
         let mut sort =
-            Sort { isa, changes, candidate_lists, threads, partition, filters, spare, ids };
+            Sort { isa, changes, candidate_lists, loose, threads, partition, filters, spare, ids };
         let shapes = match checked {
             CheckedLayer::Whole(shapes, listed) => {
                 let stored = match listed {
@@ -221,7 +229,7 @@ impl Layer {
         self.spare.extend(parts);
         self.few.clear();
         self.cells.clear();
-        (self.live, self.rotates) = (0, false);
+        (self.live, self.rotates, self.loose) = (0, false, false);
     }
 
     /// The space, if it has shapes.
@@ -242,7 +250,7 @@ impl Layer {
 
     /// Removes the shape of a space at a place, and returns the box around it.
     pub(super) fn remove(&mut self, space: u32, place: usize) -> Option<RoundedBox> {
-        let Self { spaces, few, live, .. } = self;
+        let Self { spaces, few, live, loose, .. } = self;
         let own = spaces.binary_search_by_key(&space, |shapes| shapes.space).ok()?;
         let SpaceShapes { stored, live: of_space, .. } = &mut spaces[own];
         let part = match stored {
@@ -254,7 +262,80 @@ impl Layer {
         *part.searched.get_mut() = 0;
         *of_space -= 1;
         *live -= 1;
+        *loose = true;
         Some(sides)
+    }
+
+    /// Puts a row into a hole among the shapes of a space, and notes the places of the rows there,
+    /// which are the complements of ids. Returns false, and does nothing, if it finds none: see
+    /// [`Grid::insert`].
+    pub(super) fn insert(
+        &mut self,
+        (row, space): (u32, u32),
+        sides: &RoundedBox,
+        filters: &SetFilters,
+        of_row: &mut [u32],
+    ) -> bool {
+        let own = self.spaces.binary_search_by_key(&space, |shapes| shapes.space);
+        let Ok(own) = own.map(|own| &mut self.spaces[own]) else { return false };
+        let Stored::Grid(part) = &mut own.stored else { return false };
+        let SortedPart { grid, bits, owners, searched, .. } = &mut **part;
+        let Some(insertion) = grid.insert(sides, !row) else { return false };
+        let (ids, [bit, owner]) = (grid.sorted.ids(), filters.words(row));
+        for (words, word, other) in [(bits, bit, 1), (owners, owner, 0)] {
+            if words.is_empty() && word != other {
+                words.resize(ids.len(), other);
+            }
+            if !words.is_empty() {
+                insertion.apply(words, word);
+            }
+        }
+        for place in insertion.places() {
+            of_row[!ids[place] as usize] = place as u32;
+        }
+        #[cfg(feature = "queries")]
+        grid.renew_kinds(&insertion, |id| filters.distinct.kind(!id as usize));
+        *searched.get_mut() = 0;
+        part.rearranged = true;
+        own.live += 1;
+        self.live += 1;
+        true
+    }
+
+    /// Where the shapes are in each space into which some were inserted.
+    pub(super) fn arrangements(&self) -> Vec<(u32, Arrangement)> {
+        let grids = self.spaces.iter().filter_map(|own| Some((own.space, own.stored.grid()?)));
+        let rearranged = grids.filter(|(_, part)| part.rearranged);
+        rearranged.map(|(space, part)| (space, part.grid.arrangement())).collect()
+    }
+
+    /// Puts the shapes of a space to the places where they once were, and `later` others, and notes
+    /// the places. `sides` returns the sides of the shape with an id. Returns whether that is
+    /// possible.
+    pub(super) fn arrange(
+        &mut self,
+        (space, later): (u32, usize),
+        arrangement: &Arrangement,
+        sides: impl Fn(u32) -> RoundedBox,
+        filters: &SetFilters,
+        of_row: &mut [u32],
+    ) -> bool {
+        let own = self.spaces.binary_search_by_key(&space, |shapes| shapes.space);
+        let Ok(own) = own.map(|own| &mut self.spaces[own]) else { return false };
+        let Stored::Grid(part) = &mut own.stored else { return false };
+        let SortedPart { grid, bits, owners, rearranged, .. } = &mut **part;
+        let all = own.live + later;
+        if arrangement.items.iter().flatten().count() != all || !grid.arrange(arrangement, sides) {
+            return false;
+        }
+        filters.sort(grid.sorted.ids(), bits, owners);
+        for place in grid.view().live_places() {
+            of_row[!grid.sorted.ids()[place] as usize] = place as u32;
+        }
+        *rearranged = true;
+        own.live = all;
+        self.live += later;
+        true
     }
 
     /// The bytes of memory held.
@@ -276,6 +357,7 @@ struct Sort<'a> {
     isa: Isa,
     changes: bool,
     candidate_lists: bool,
+    loose: bool,
     threads: bool,
     partition: &'a mut Partition,
     filters: &'a SetFilters,
@@ -286,24 +368,29 @@ struct Sort<'a> {
 impl Sort<'_> {
     /// A grid of shapes, more than [`FEW`], and their rows.
     fn sorted(&mut self, shapes: Checked<'_>, rows: impl Iterator<Item = u32>) -> Stored {
-        let Self { isa, changes, candidate_lists, threads, partition, filters, spare, ids } = self;
+        let Self { isa, changes, candidate_lists, loose, .. } = *self;
+        let Self { threads, partition, filters, spare, ids, .. } = self;
         let mut part = spare.pop().unwrap_or_default();
         ids.clear();
         ids.extend(rows.map(|row| !row));
-        part.len = shapes.len;
+        (part.len, part.rearranged) = (shapes.len, false);
         *part.searched.get_mut() = 0;
         let input = BuildInput {
-            isa: *isa,
+            isa,
             shapes,
             ids: Ids::List(ids),
             cell_size: CellSize::Auto,
             levels: &GridLevels::Auto,
             searched: true,
-            changes: *changes,
-            candidate_lists: *candidate_lists,
+            changes,
+            candidate_lists,
             threads: *threads,
         };
         part.grid.build(&input, partition);
+        if loose {
+            part.grid.loosen();
+            part.len = part.grid.len();
+        }
         // A call with two indexes may search another index with these shapes, and reads them as
         // rounded boxes.
         part.grid.sorted.make_zeros(part.grid.form);
@@ -337,8 +424,8 @@ impl Clone for Layer {
 
     fn clone_from(&mut self, source: &Self) {
         self.clear();
-        let Self { spaces, few, cells, rotates, live, spare: _ } = source;
-        (self.rotates, self.live) = (*rotates, *live);
+        let Self { spaces, few, cells, rotates, live, loose, spare: _ } = source;
+        (self.rotates, self.live, self.loose) = (*rotates, *live, *loose);
         self.few.clone_from(few);
         self.cells.clone_from(cells);
         for SpaceShapes { space, stored, live } in spaces {
@@ -363,9 +450,9 @@ impl Clone for SortedPart {
     }
 
     fn clone_from(&mut self, source: &Self) {
-        let Self { grid, len, bits, owners, searched } = source;
+        let Self { grid, len, rearranged, bits, owners, searched } = source;
         self.grid.clone_from(grid);
-        self.len = *len;
+        (self.len, self.rearranged) = (*len, *rearranged);
         self.bits.clone_from(bits);
         self.owners.clone_from(owners);
         *self.searched.get_mut() = searched.load(Ordering::Relaxed);
@@ -377,7 +464,7 @@ impl SortedPart {
         self.grid.clear();
         self.bits.clear();
         self.owners.clear();
-        self.len = 0;
+        (self.len, self.rearranged) = (0, false);
         *self.searched.get_mut() = 0;
     }
 

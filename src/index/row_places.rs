@@ -1,7 +1,11 @@
 //! `RowPlaces`: where the rows of an index are, and which of them have changed.
 
 use super::layer::LateLayer;
-use crate::{base::copied, grid::LayoutKind, shape::RoundedBox};
+use crate::{
+    base::copied,
+    grid::{Arrangement, LayoutKind},
+    shape::RoundedBox,
+};
 
 /// Where each row is, once a row has changed.
 #[derive(Debug, Default)]
@@ -18,13 +22,16 @@ pub(super) struct RowPlaces {
     pub(super) free: Vec<u32>,
     /// The rows that were sorted beside since all were sorted, each sort added.
     pub(super) work: usize,
-    /// The shapes that were taken out of the first layer, and the layout of the columns that it was
-    /// sorted from.
+    /// The shapes that were taken out of the first layer and had been there since it was sorted, and
+    /// the layout of the columns that it was sorted from.
     pub(super) removed: Vec<RemovedShape>,
     pub(super) layout: LayoutKind,
+    /// The rows of the first layer that were put into a hole after it was sorted, `true` each.
+    /// Shorter where no further row was.
+    pub(super) inserted: Vec<bool>,
 }
 
-copied!(RowPlaces { of_row, known, beside, count, free, work, removed, layout });
+copied!(RowPlaces { of_row, known, beside, count, free, work, removed, layout, inserted });
 
 /// How the rows of a store are sorted: what decides the order of results, besides the rows.
 pub(crate) struct SortedRows {
@@ -34,8 +41,12 @@ pub(crate) struct SortedRows {
     pub(crate) rotates: bool,
     /// The shapes that were taken out of it since, by row.
     pub(crate) removed: Vec<RemovedShape>,
-    /// The rows that have changed since.
+    /// The rows that have changed since, and are in no hole.
     pub(crate) beside: Vec<u32>,
+    /// The rows that were put into holes since.
+    pub(crate) inserted: Vec<u32>,
+    /// The spaces with such rows, or which had some, and where their rows are.
+    pub(crate) arranged: Vec<(u32, Arrangement)>,
 }
 
 /// A shape that was taken out of the first layer: what it was when that was sorted.
@@ -55,6 +66,7 @@ impl RowPlaces {
         self.of_row.clear();
         self.beside.clear();
         self.removed.clear();
+        self.inserted.clear();
         self.free.clear();
         (self.known, self.count, self.work) = (false, 0, 0);
     }
@@ -65,12 +77,6 @@ impl RowPlaces {
             self.work += self.count;
         }
         beside.clear();
-    }
-
-    /// Whether some rows have changed.
-    #[inline]
-    pub(super) fn have_changed(&self) -> bool {
-        self.count > 0 || !self.removed.is_empty()
     }
 
     pub(super) fn is_beside(&self, row: u32) -> bool {
@@ -88,8 +94,9 @@ impl RowPlaces {
 
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        let Self { of_row, beside, free, removed, .. } = self;
+        let Self { of_row, beside, free, removed, inserted, .. } = self;
         (of_row.capacity() + beside.capacity() + free.capacity()) * size_of::<u32>()
             + removed.capacity() * size_of::<RemovedShape>()
+            + inserted.capacity()
     }
 }

@@ -60,7 +60,7 @@ pub(super) fn cast_shape_all(
             found = found.and_then(|()| cast.all(&mut workspace, hits));
         }
     })?;
-    if view.index.has_changed() {
+    if view.index.has_layers() {
         keep_first_of_each_row(hits, 0);
     }
     found.map_err(|len| {

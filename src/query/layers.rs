@@ -44,7 +44,7 @@ impl<'a> IndexView<'a> {
         arrange: &dyn Fn(&mut Vec<T>, usize),
     ) -> Result<(), Error> {
         self.index.ready()?;
-        if !self.index.has_changed() {
+        if !self.index.has_layers() {
             return ask(self, None, lists);
         }
         let (mut found, mut beyond) = (0, false);

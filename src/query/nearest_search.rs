@@ -251,7 +251,7 @@ impl NearestSearch<'_, '_> {
         neighbors: &mut Vec<Neighbor>,
     ) {
         let Self { search, limits, itself, .. } = self;
-        let own = usize::from(itself.is_some() && !search.has_changed());
+        let own = usize::from(itself.is_some() && !search.has_layers());
         let k = limits.k.min(search.live() - own);
         if k == 0 || search.sees_nothing() {
             return;

@@ -28,7 +28,7 @@ pub(super) fn overlapping(
             found = found.and_then(|()| view.search().overlapping(probe, rows));
         }
     })?;
-    if view.index.options().order == Order::Sorted && view.index.has_changed() {
+    if view.index.options().order == Order::Sorted && view.index.has_layers() {
         rows.sort_unstable();
     }
     found.map_err(|len| {

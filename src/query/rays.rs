@@ -59,7 +59,7 @@ pub(super) fn cast_ray_all(
         let search = view.search();
         search.all_hits(&path, &search.solids(), &mut workspace, hits)
     });
-    if view.index.has_changed() {
+    if view.index.has_layers() {
         keep_first_of_each_row(hits, 0);
     }
     found.map_err(|len| {

@@ -162,9 +162,14 @@ impl<'a> IndexSearch<'a> {
         self.index().covers(self.part.layer, sides)
     }
 
-    /// Whether the index has several layers, or shapes were removed.
+    /// Whether the index has several layers, or holes.
     pub(super) fn has_changed(&self) -> bool {
         self.index().has_changed()
+    }
+
+    /// Whether the index has several layers.
+    pub(super) fn has_layers(&self) -> bool {
+        self.index().has_layers()
     }
 
     /// The largest distance at which a shape may be found: removed shapes are further away.

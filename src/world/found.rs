@@ -220,6 +220,7 @@ impl RestingPairs {
                 bodies.index.forget_beside();
                 result?;
             }
+            bodies.index.settle(touched.iter().copied());
             let beside = bodies.index.rows_beside().len();
             self.work = self.work.saturating_add(beside);
             if self.work > bodies.index.unchanged() && touched.len() * 2 < beside {

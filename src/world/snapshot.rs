@@ -29,7 +29,7 @@ use crate::{
     base::handle::MAX_GENERATION,
     bytes::{ByteSink, FileKind, Reader, Xxh64},
     error::limit::ask,
-    grid::LayoutKind,
+    grid::{Arrangement, LayoutKind},
     index::{RemovedShape, SortedRows},
     shape::RoundedBox,
 };
@@ -274,7 +274,8 @@ impl World {
         touched.dedup();
         sink.count(touched.len());
         sink.u32s(&touched);
-        let SortedRows { layout, rotates, removed, beside } = bodies.index.how_sorted();
+        let SortedRows { layout, rotates, removed, beside, inserted, arranged } =
+            bodies.index.how_sorted();
         sink.byte(layout as u8);
         sink.flag(rotates);
         sink.count(removed.len());
@@ -283,8 +284,20 @@ impl World {
             sink.u32s(&[*row, *space]);
             sink.f32s(&[min_x, min_y, max_x, max_y, radius]);
         }
-        sink.count(beside.len());
-        sink.u32s(&beside);
+        for rows in [&beside, &inserted] {
+            sink.count(rows.len());
+            sink.u32s(rows);
+        }
+        sink.count(arranged.len());
+        for (space, Arrangement { items, holes }) in &arranged {
+            sink.u32s(&[*space]);
+            // The complement of no row is an id.
+            let ids: Vec<u32> = items.iter().map(|id| id.unwrap_or_default()).collect();
+            for words in [&ids, holes] {
+                sink.count(words.len());
+                sink.u32s(words);
+            }
+        }
     }
 
     /// Sorts the bodies that do not move as they were when that was written.
@@ -310,15 +323,26 @@ impl World {
             removed.push(RemovedShape { row, space, sides });
         }
         let at = reader.clone();
-        let count = reader.count(4)?;
-        let beside = reader.u32_list(count)?;
+        let list = |reader: &mut Reader<'_>| {
+            let count = reader.count(4)?;
+            reader.u32_list(count)
+        };
+        let (beside, inserted) = (list(reader)?, list(reader)?);
+        let mut arranged = Vec::new();
+        for _ in 0..reader.count(12)? {
+            let [space] = reader.words()?;
+            let (ids, holes) = (list(reader)?, list(reader)?);
+            let items = ids.into_iter().map(|id| (id != 0).then_some(id)).collect();
+            arranged.push((space, Arrangement { items, holes }));
+        }
         let mut sorted: Vec<bool> = vec![false; bodies.ids.len()];
         for row in bodies.resting_rows() {
             sorted[row as usize] = true;
         }
         let leave = |row: u32| sorted.get_mut(row as usize).is_some_and(std::mem::take);
-        if !beside.is_sorted() || !beside.iter().copied().all(leave) {
-            return Err(at.wrong(count as u64));
+        let mut others = beside.iter().chain(&inserted).copied();
+        if !beside.is_sorted() || !inserted.is_sorted() || !others.all(leave) {
+            return Err(at.wrong(beside.len() as u64));
         }
         for RemovedShape { row, .. } in &removed {
             match sorted.get_mut(*row as usize) {
@@ -328,7 +352,7 @@ impl World {
         }
         let listed = (0..).zip(&sorted).filter(|(_, sorted)| **sorted);
         let rows: Vec<u32> = listed.map(|(row, _)| row).collect();
-        let sorted = SortedRows { layout, rotates, removed, beside };
+        let sorted = SortedRows { layout, rotates, removed, beside, inserted, arranged };
         if !bodies.index.sort_as_before(&rows, &sorted)? {
             return Err(at.wrong(layout as u8));
         }

@@ -1,6 +1,6 @@
 //! The box around the items of a level.
 
-use crate::simd::map_each;
+use crate::{shape::RoundedBox, simd::map_each};
 
 /// A box around items, radius included, widened by the roundings. No item beyond it touches them.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -29,6 +29,17 @@ impl Bounds {
         Self {
             min: [min_x - sides[0] - slack[0], min_y - sides[1] - slack[1]],
             max: [-max_x + sides[2] + slack[0], -max_y + sides[3] + slack[1]],
+        }
+    }
+
+    /// Grows the box so that it holds another item.
+    pub(in crate::grid) fn hold(&mut self, item: &RoundedBox) {
+        let RoundedBox { min_x, min_y, max_x, max_y, radius } = *item;
+        let other =
+            Self::within([min_x - radius, min_y - radius, -(max_x + radius), -(max_y + radius)]);
+        for axis in [0, 1] {
+            self.min[axis] = self.min[axis].min(other.min[axis]);
+            self.max[axis] = self.max[axis].max(other.max[axis]);
         }
     }
 

@@ -209,6 +209,20 @@ impl Cells {
         numbers
     }
 
+    /// The cell of an item of this width and height whose sides have these sums, as
+    /// [`of`](Cells::of) has it. `None` if the level is helical, the item too large for it, or
+    /// outside of its rectangle.
+    pub(in crate::grid) fn dense_cell(&self, sums: [f64; 2], size: [f32; 2]) -> Option<u32> {
+        let fits = map_each([0, 1], |axis| f64::from(size[axis]) <= self.largest[axis]);
+        if self.wraps || fits != [true; 2] {
+            return None;
+        }
+        let [column, row] =
+            map_each([0, 1], |axis| self.coordinate(axis, sums[axis]) - self.first[axis]);
+        let inside = (0.0..self.sides[0]).contains(&column) && (0.0..self.sides[1]).contains(&row);
+        inside.then(|| self.base + whole(row * f64::from(self.stride) + column))
+    }
+
     /// The column (`axis` 0) or row (1) of the point `sum`, counted from the origin. The point must
     /// be less than [`FAR`] cells from the origin, unless the arrangement is dense. Monotonic in
     /// `sum`.

@@ -10,7 +10,7 @@ use crate::{
     Error,
     base::MAX_LEVELS,
     kernel::{columns::ColumnSet, items::Items},
-    shape::MAX_COORDINATE,
+    shape::{MAX_COORDINATE, RoundedBox},
     simd::{Kernel, MAX_LANES, Simd, map_each},
     store::Extent,
 };
@@ -327,6 +327,18 @@ impl Plan {
             Some(quick) => quick.corners(sums),
             None => self.levels()[level].corners(sums),
         }
+    }
+
+    /// The level of an item with these sides, and its cell: see [`Cells::dense_cell`].
+    pub(in crate::grid) fn cell_of(&self, sides: &RoundedBox) -> Option<(usize, u32)> {
+        let RoundedBox { min_x, min_y, max_x, max_y, radius } = *sides;
+        let ends = [[min_x, max_x], [min_y, max_y]];
+        // The operations of the check of columns.
+        let size = map_each(ends, |[min, max]| (max - min) + (radius + radius));
+        let largest = size[0].max(size[1]);
+        let level = self.uppers.as_slice().iter().position(|upper| largest <= *upper)?;
+        let sums = map_each(ends, |[min, max]| f64::from(min) + f64::from(max));
+        Some((level, self.levels[level].dense_cell(sums, size)?))
     }
 
     /// Writes the cells of `count` items, from row `first` on, to `cells`, which must be at least

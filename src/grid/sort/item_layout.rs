@@ -3,6 +3,7 @@
 use super::record::{EightWords, FourWords, MAX_COLUMNS, Packed, Record};
 use crate::{
     kernel::columns::{BoxColumns, CircleColumns, ColumnSet, RoundedColumns},
+    shape::RoundedBox,
     store::Layout,
 };
 
@@ -43,6 +44,23 @@ pub(crate) enum LayoutKind {
     Box,
     #[default]
     Rounded,
+}
+
+impl LayoutKind {
+    /// The number of columns.
+    pub(in crate::grid) fn columns(self) -> usize {
+        with_layout_kind!(self, I => I::COUNT)
+    }
+
+    /// Whether a shape may be in these columns.
+    pub(crate) fn holds(self, sides: &RoundedBox) -> bool {
+        let RoundedBox { min_x, min_y, max_x, max_y, radius } = *sides;
+        match self {
+            Self::Circle => min_x == max_x && min_y == max_y && radius >= NORMAL_RADIUS,
+            Self::Box => radius == 0.0,
+            Self::Rounded => true,
+        }
+    }
 }
 
 /// Evaluates an expression with the type `$item_layout` for a [`LayoutKind`].

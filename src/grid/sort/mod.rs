@@ -8,6 +8,7 @@
 //!   sorted/sort.rs      records of a band → sorted columns, the second of two steps
 //!   sorted/direct.rs    small or nearly sorted input → sorted columns, in one step
 //!   sorted/places.rs    records → columns and ghosts, used by both kinds of sort
+//!   sorted/holes.rs     places without an item, and items that come after the sort
 //!   sorted/runs.rs      runs of few rows → columns, a cell for each run
 //! measure.rs          sorted columns → the box around the items of each level
 //! ```
@@ -32,4 +33,4 @@ pub(in crate::grid) use measure::measure;
 pub(crate) use partition::{Ids, Partition, RecordSource};
 pub(in crate::grid) use record::CacheLine;
 pub(in crate::grid) use record::MAX_COLUMNS;
-pub(crate) use sorted::{GONE, Sorted};
+pub(crate) use sorted::{Arrangement, GONE, Insertion, Sorted};

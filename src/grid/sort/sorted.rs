@@ -1,11 +1,14 @@
 //! The result of the sort: items in columns, by cell, and where each cell begins.
 
 mod direct;
+mod holes;
 mod places;
 mod runs;
 mod sort;
 
 use std::ops::Range;
+
+pub(crate) use holes::{Arrangement, Insertion};
 
 use super::{
     ItemLayout, LayoutKind, MAX_COLUMNS, measure::measure, partition::CellBands, with_layout_kind,
@@ -66,7 +69,8 @@ pub(crate) struct Sorted {
     places: usize,
     /// A column of zeros: the radii of boxes that are read as rounded boxes.
     zeros: Vec<f32>,
-    /// The number of items that were removed. They are at [`GONE`].
+    /// The number of holes: places without an item, or of an item that was removed. They are at
+    /// [`GONE`].
     removed: usize,
 }
 
@@ -225,20 +229,12 @@ impl Sorted {
         let ghost = level.map(|items| items.end + (place - items.start));
         let ghost =
             ghost.filter(|ghost| self.ids[..self.places].get(*ghost) == Some(&self.ids[place]));
-        let [x, y, third, fourth, radius] = &mut self.columns;
         for place in [Some(place), ghost].into_iter().flatten() {
-            (x[place], y[place]) = (GONE, GONE);
-            match form {
-                LayoutKind::Circle => third[place] = 1.0,
-                LayoutKind::Box => (third[place], fourth[place]) = (GONE, GONE),
-                LayoutKind::Rounded => {
-                    (third[place], fourth[place], radius[place]) = (GONE, GONE, 0.0);
-                }
-            }
+            self.write(form, place, None);
         }
     }
 
-    /// A coordinate of each place, if items were removed: these have [`GONE`].
+    /// A coordinate of each place, if there are holes: these have [`GONE`].
     #[inline(always)]
     pub(crate) fn removed(&self) -> Option<&[f32]> {
         (self.removed > 0).then_some(&self.columns[0][..])
