@@ -457,12 +457,13 @@ impl SetFilters {
         }
     }
 
-    /// The bit of the filter of a row, and its owner: see [`sort`](SetFilters::sort).
-    pub(crate) fn words(&self, row: u32) -> [u32; 2] {
+    /// The bit of the filter of a row, and its owner, each with the word of all rows where there is
+    /// no list: see [`sort`](SetFilters::sort).
+    pub(crate) fn words(&self, row: u32) -> [(u32, u32); 2] {
         let DistinctFilters { of_row, apart, owners, .. } = &self.distinct;
         let class = of_row.get(row as usize).copied().unwrap_or_default();
         let owner = owners.get(row as usize).copied().unwrap_or_default();
-        [ONE_BIT[usize::from(class).min(*apart)], owner]
+        [(ONE_BIT[usize::from(class).min(*apart)], ONE_BIT[0]), (owner, 0)]
     }
 
     /// The filter of each row, if there are any.

@@ -154,13 +154,7 @@ impl NodeBlock {
     }
 
     /// Replaces a node by a node around a run of items, some of which may be holes.
-    fn hold_run(
-        &mut self,
-        node: usize,
-        items: RoundedColumns<'_>,
-        ids: &[u32],
-        run: Range<usize>,
-    ) {
+    fn hold_run(&mut self, node: usize, items: RoundedColumns<'_>, ids: &[u32], run: Range<usize>) {
         let (mut gathered, mut places) = (Self::FAR, [0; WIDTH]);
         for (place, at) in places.iter_mut().zip(run.clone()) {
             *place = at as u32;

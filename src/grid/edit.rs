@@ -1,18 +1,24 @@
 //! Items that are removed from a grid, or come after its sort.
 
-use super::{
-    Grid,
-    sort::{Arrangement, Insertion},
-};
+use std::ops::Range;
+
+use super::{Grid, sort::Arrangement};
 #[cfg(feature = "queries")]
 use crate::filter::FilterKind;
 use crate::shape::RoundedBox;
 
 impl Grid {
-    /// Makes holes among the items, for items that come later.
+    /// Makes holes among the items, for items that come later. Does nothing if a level is helical:
+    /// nothing can be inserted then.
     pub(crate) fn loosen(&mut self) {
-        self.sorted.loosen(&self.plan, self.form);
-        self.forget();
+        if self.is_dense() {
+            self.sorted.loosen(&self.plan, self.form);
+            self.forget();
+        }
+    }
+
+    fn is_dense(&self) -> bool {
+        self.plan.levels().iter().all(|cells| !cells.wraps)
     }
 
     /// The number of places of all levels: items and holes.
@@ -37,23 +43,32 @@ impl Grid {
     }
 
     /// Puts an item into a hole near its place. The grid must have been built to be searched.
-    /// Returns `None`, and does nothing, if there is none, or if the columns, the level or the cells
-    /// are not made for such an item. Candidate lists are dropped.
-    pub(crate) fn insert(&mut self, sides: &RoundedBox, id: u32) -> Option<Insertion> {
-        let Self { form, plan, sorted, candidate_lists, .. } = self;
-        let at = Some(sides).filter(|sides| form.holds(sides)).and_then(|sides| plan.cell_of(sides));
-        let insertion = sorted.insert(*form, at?, sides, id)?;
-        candidate_lists.clear();
-        #[cfg(feature = "queries")]
-        if let Some(tree) = self.tree.made_mut() {
-            tree.renew(sorted, *form, insertion.places());
+    /// Returns whether it was possible: the columns, the levels and the cells must be made for such
+    /// an item. Returns also the places with other items than before. Candidate lists are dropped.
+    pub(crate) fn insert(&mut self, sides: &RoundedBox, id: u32) -> (bool, Range<usize>) {
+        let fits = self.form.holds(sides) && self.is_dense();
+        let at = Some(sides).filter(|_| fits).and_then(|sides| self.plan.cell_of(sides));
+        let Some(at) = at.filter(|(level, _)| !self.sorted.items(*level).is_empty()) else {
+            return (false, 0..0);
+        };
+        let before = self.sorted.items(at.0);
+        let (inserted, places) = self.sorted.insert((&self.plan, self.form), at, sides, id);
+        self.candidate_lists.clear();
+        if self.sorted.items(at.0) != before {
+            self.forget();
         }
-        Some(insertion)
+        #[cfg(feature = "queries")]
+        if let Some(tree) = self.tree.made_mut()
+            && !places.is_empty()
+        {
+            tree.renew(&self.sorted, self.form, places.clone());
+        }
+        (inserted, places)
     }
 
-    /// The items and holes of the dense levels.
+    /// The items and holes of all levels.
     pub(crate) fn arrangement(&self) -> Arrangement {
-        self.sorted.arrangement(&self.plan)
+        self.sorted.arrangement(self.plan.levels().len())
     }
 
     /// Puts items to the places where they once were: see [`Sorted::arrange`](super::Sorted).
@@ -62,8 +77,8 @@ impl Grid {
         arrangement: &Arrangement,
         sides: impl Fn(u32) -> RoundedBox,
     ) -> bool {
-        let Self { form, plan, sorted, .. } = self;
-        let fits = sorted.arrange((plan, *form), arrangement, sides);
+        let fits =
+            self.is_dense() && self.sorted.arrange((&self.plan, self.form), arrangement, sides);
         self.forget();
         fits
     }
@@ -73,13 +88,13 @@ impl Grid {
     #[cfg(feature = "queries")]
     pub(crate) fn renew_kinds(
         &mut self,
-        insertion: &Insertion,
+        places: Range<usize>,
         kind_of: impl Fn(u32) -> FilterKind,
     ) {
         let Self { tree, node_kinds, sorted, .. } = self;
         if let (Some(tree), Some(kinds)) = (tree.made(), node_kinds.made_mut()) {
             let ids = sorted.ids();
-            if !kinds.add(tree, insertion.places(), |place| kind_of(ids[place])) {
+            if !kinds.add(tree, places, |place| kind_of(ids[place])) {
                 node_kinds.clear();
             }
         }

@@ -61,8 +61,7 @@ pub(crate) use plan::{CoverSearch, OneCell};
 pub(crate) use search::{AllPairs, Lookup, PairSink, ROOM, Scan, Slab, Slabs, Sweep};
 pub(crate) use sort::{
     Arrangement, BoxLayout, CircleLayout, GONE, Ids, LayoutKind, NORMAL_RADIUS, Partition,
-    RoundedLayout,
-    with_layout_kind,
+    RoundedLayout, with_layout_kind,
 };
 pub(crate) use view::GridView;
 #[cfg(feature = "queries")]

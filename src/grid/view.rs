@@ -109,6 +109,19 @@ impl<'a> GridView<'a> {
         self.places().filter(move |place| self.is_live(*place))
     }
 
+    /// The same among some places.
+    pub(crate) fn live_places_of(
+        self,
+        some: Range<usize>,
+    ) -> impl Iterator<Item = usize> + use<'a> {
+        let of_level = move |level: usize| {
+            let items = self.items(level);
+            items.start.max(some.start)..items.end.min(some.end)
+        };
+        let places = (0..self.levels().len()).flat_map(of_level);
+        places.filter(move |place| self.is_live(*place))
+    }
+
     /// Whether the item at a place was not removed.
     #[inline]
     pub(crate) fn is_live(&self, place: usize) -> bool {

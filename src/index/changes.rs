@@ -294,7 +294,9 @@ impl Index {
             let came_later = |id: &&u32| places.is_beside(!**id);
             let later = arrangement.items.iter().flatten().filter(came_later).count();
             let sides = |id: u32| rows.layout.rounded_box(!id as usize);
-            if !belongs || !main.arrange((*space, later), arrangement, sides, filters, &mut places.of_row) {
+            if !belongs
+                || !main.arrange((*space, later), arrangement, sides, filters, &mut places.of_row)
+            {
                 return false;
             }
         }

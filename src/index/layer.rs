@@ -266,9 +266,8 @@ impl Layer {
         Some(sides)
     }
 
-    /// Puts a row into a hole among the shapes of a space, and notes the places of the rows there,
-    /// which are the complements of ids. Returns false, and does nothing, if it finds none: see
-    /// [`Grid::insert`].
+    /// Puts a row into a hole among the shapes of a space, and notes the places of the rows that have
+    /// moved for it. Returns false if it finds none: see [`Grid::insert`].
     pub(super) fn insert(
         &mut self,
         (row, space): (u32, u32),
@@ -279,27 +278,33 @@ impl Layer {
         let own = self.spaces.binary_search_by_key(&space, |shapes| shapes.space);
         let Ok(own) = own.map(|own| &mut self.spaces[own]) else { return false };
         let Stored::Grid(part) = &mut own.stored else { return false };
-        let SortedPart { grid, bits, owners, searched, .. } = &mut **part;
-        let Some(insertion) = grid.insert(sides, !row) else { return false };
-        let (ids, [bit, owner]) = (grid.sorted.ids(), filters.words(row));
-        for (words, word, other) in [(bits, bit, 1), (owners, owner, 0)] {
-            if words.is_empty() && word != other {
-                words.resize(ids.len(), other);
-            }
-            if !words.is_empty() {
-                insertion.apply(words, word);
-            }
+        let SortedPart { grid, len, bits, owners, searched, rearranged } = &mut **part;
+        let (inserted, places) = grid.insert(sides, !row);
+        *rearranged |= !places.is_empty();
+        if *len != grid.len() {
+            *len = grid.len();
+            filters.sort(grid.sorted.ids(), bits, owners);
         }
-        for place in insertion.places() {
-            of_row[!ids[place] as usize] = place as u32;
+        let ids = grid.sorted.ids();
+        for place in grid.view().live_places_of(places.clone()) {
+            let row = !ids[place];
+            of_row[row as usize] = place as u32;
+            let words = filters.words(row);
+            for (list, (word, other)) in [&mut *bits, &mut *owners].into_iter().zip(words) {
+                if list.is_empty() && word != other {
+                    list.resize(ids.len(), other);
+                }
+                if !list.is_empty() {
+                    list[place] = word;
+                }
+            }
         }
         #[cfg(feature = "queries")]
-        grid.renew_kinds(&insertion, |id| filters.distinct.kind(!id as usize));
+        grid.renew_kinds(places, |id| filters.distinct.kind(!id as usize));
         *searched.get_mut() = 0;
-        part.rearranged = true;
-        own.live += 1;
-        self.live += 1;
-        true
+        own.live += usize::from(inserted);
+        self.live += usize::from(inserted);
+        inserted
     }
 
     /// Where the shapes are in each space into which some were inserted.

@@ -289,11 +289,11 @@ impl World {
             sink.u32s(rows);
         }
         sink.count(arranged.len());
-        for (space, Arrangement { items, holes }) in &arranged {
+        for (space, Arrangement { levels, items, holes }) in &arranged {
             sink.u32s(&[*space]);
             // The complement of no row is an id.
             let ids: Vec<u32> = items.iter().map(|id| id.unwrap_or_default()).collect();
-            for words in [&ids, holes] {
+            for words in [levels, &ids, holes] {
                 sink.count(words.len());
                 sink.u32s(words);
             }
@@ -329,11 +329,11 @@ impl World {
         };
         let (beside, inserted) = (list(reader)?, list(reader)?);
         let mut arranged = Vec::new();
-        for _ in 0..reader.count(12)? {
+        for _ in 0..reader.count(16)? {
             let [space] = reader.words()?;
-            let (ids, holes) = (list(reader)?, list(reader)?);
+            let (levels, ids, holes) = (list(reader)?, list(reader)?, list(reader)?);
             let items = ids.into_iter().map(|id| (id != 0).then_some(id)).collect();
-            arranged.push((space, Arrangement { items, holes }));
+            arranged.push((space, Arrangement { levels, items, holes }));
         }
         let mut sorted: Vec<bool> = vec![false; bodies.ids.len()];
         for row in bodies.resting_rows() {

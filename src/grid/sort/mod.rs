@@ -33,4 +33,4 @@ pub(in crate::grid) use measure::measure;
 pub(crate) use partition::{Ids, Partition, RecordSource};
 pub(in crate::grid) use record::CacheLine;
 pub(in crate::grid) use record::MAX_COLUMNS;
-pub(crate) use sorted::{Arrangement, GONE, Insertion, Sorted};
+pub(crate) use sorted::{Arrangement, GONE, Sorted};

@@ -8,7 +8,7 @@ mod sort;
 
 use std::ops::Range;
 
-pub(crate) use holes::{Arrangement, Insertion};
+pub(crate) use holes::Arrangement;
 
 use super::{
     ItemLayout, LayoutKind, MAX_COLUMNS, measure::measure, partition::CellBands, with_layout_kind,

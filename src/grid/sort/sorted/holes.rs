@@ -3,248 +3,307 @@
 //! In plain words:
 //!
 //! ```text
-//! loosen:  behind every run of items, at the end of a cell, leave holes
 //! insert:  a hole in the cell of the item: put it there
 //!          else look for the nearest hole; move the items between it and the cell by one place,
 //!              and with them the begins of their cells; put the item into the place that is free
+//!          there is none near: in twice as large a window, and so on, until enough of it are
+//!              holes: spread the holes of the window evenly, and look again
+//!          there are too few in all: make more, a run of holes behind every run of items
 //! ```
 //!
-//! A search may read a hole: its coordinates are [`GONE`], as where an item was removed. (Kin:
-//! packed-memory arrays, Bender, Demaine and Farach-Colton, Cache-oblivious B-trees, 2000. Here,
-//! holes are not spread again: an item that finds none near its cell is not inserted.)
+//! A search may read a hole: its coordinates are [`GONE`], as where an item was removed. This is a
+//! packed-memory array (Bender, Demaine and Farach-Colton, Cache-oblivious B-trees, 2000): an
+//! insertion moves O(log² n) items on average, wherever items are inserted.
+//!
+//! Levels must be dense: in a helical one, ghosts would move as well.
 
 use std::ops::Range;
 
 use super::{GONE, Sorted};
 use crate::{
     base::buffer::grow,
-    grid::{
-        plan::Plan,
-        sort::LayoutKind,
-    },
+    grid::{plan::Plan, sort::LayoutKind},
     shape::RoundedBox,
     simd::MAX_LANES,
 };
 
 /// There are so many holes behind every run of so many items, or a few more: a sixteenth more
-/// places. Half as many holes were used up when each body of a level moved away once.
+/// places. With half as many, windows are spread twice as often.
 const ITEMS_OF_RUN: usize = 128;
 const HOLES_OF_RUN: usize = 8;
 
-/// A hole is looked for at so many places on either side of the cell, and as many cells may lie
-/// between: an insertion then takes about as long as a sort of twenty items.
+/// A window is spread if one of so many places is a hole.
+const PLACES_A_HOLE: usize = 32;
+
+/// A hole is looked for at so many places on either side of the cell, and so many cells may begin
+/// at another place: each takes about as long as the rest of an insertion.
 const FARTHEST_HOLE: usize = 2 * ITEMS_OF_RUN;
-
-/// The item that has been put into a place, and the items that have moved by one place for it.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Insertion {
-    pub(crate) place: usize,
-    /// Where the hole was.
-    hole: usize,
-}
-
-impl Insertion {
-    /// All places with other items than before.
-    pub(crate) fn places(&self) -> Range<usize> {
-        self.place.min(self.hole)..self.place.max(self.hole) + 1
-    }
-
-    /// Moves the values of the items that have moved, and writes the value of the new item.
-    pub(crate) fn apply<T: Copy>(&self, column: &mut [T], value: T) {
-        let Self { place, hole } = *self;
-        if place < hole {
-            column.copy_within(place..hole, place + 1);
-        } else {
-            column.copy_within(hole + 1..place + 1, hole);
-        }
-        column[place] = value;
-    }
-}
+const FARTHEST_CELL: usize = 1 << 13;
 
 /// Which items are where, after insertions.
 #[derive(Debug, Default)]
 pub(crate) struct Arrangement {
-    /// The id of the item at each place of the dense levels; `None` for a hole.
+    /// The number of places of each level.
+    pub(crate) levels: Vec<u32>,
+    /// The id of the item at each place; `None` for a hole.
     pub(crate) items: Vec<Option<u32>>,
     /// The cells of the holes.
     pub(crate) holes: Vec<u32>,
 }
 
 impl Sorted {
-    /// Makes holes among the items of the dense levels of `plan`. The cost of runs is unknown then.
-    pub(in crate::grid) fn loosen(&mut self, plan: &Plan, form: LayoutKind) {
-        // Where runs end.
-        let mut ends = Vec::new();
-        for (level, cells) in plan.levels().iter().enumerate() {
-            let items = self.items(level);
-            let mut begin = items.start;
-            while !cells.wraps && begin < items.end {
-                begin = self.cell_mates((begin + ITEMS_OF_RUN).min(items.end) - 1).end;
-                ends.push(begin);
+    /// Puts an item of a cell of a level into a hole. Returns whether there was one, and the places
+    /// with other items than before.
+    pub(in crate::grid) fn insert(
+        &mut self,
+        (plan, form): (&Plan, LayoutKind),
+        (level, cell): (usize, u32),
+        sides: &RoundedBox,
+        id: u32,
+    ) -> (bool, Range<usize>) {
+        let (mut near, mut spread) = (self.near_hole(level, cell), 0..0);
+        if near.is_none() {
+            spread = self.spread(form, level, cell);
+            if spread.is_empty() {
+                self.loosen(plan, form);
+                self.spread(form, level, cell);
+                spread = 0..self.places;
+            }
+            near = self.near_hole(level, cell);
+        }
+        let cells_between = |hole: &usize| self.cells[*hole].abs_diff(cell) as usize;
+        let Some(hole) = near.filter(|hole| cells_between(hole) <= FARTHEST_CELL) else {
+            return (false, spread);
+        };
+        let moved = self.shift(form, cell, hole);
+        let place = if hole < moved.end - 1 { moved.end - 1 } else { moved.start };
+        (self.ids[place], self.cells[place]) = (id, cell);
+        self.write(form, place, Some(sides));
+        self.bounds[level].hold(sides);
+        self.removed -= 1;
+        (true, if spread.is_empty() { moved } else { spread })
+    }
+
+    /// A hole in a cell, or the nearest one to it.
+    fn near_hole(&self, level: usize, cell: u32) -> Option<usize> {
+        let (items, own) = (self.items(level), self.places_of(cell as usize..cell as usize + 1));
+        let is_hole = |place: &usize| self.columns[0][*place] == GONE;
+        let inside = own.clone().rev().take(FARTHEST_HOLE).find(is_hole);
+        inside.or_else(|| {
+            let after = (own.end..items.end).take(FARTHEST_HOLE).find(is_hole);
+            let before = (items.start..own.start).rev().take(FARTHEST_HOLE).find(is_hole);
+            match (before, after) {
+                (Some(before), Some(after)) if own.start - before <= after - own.end => {
+                    Some(before)
+                }
+                (before, after) => after.or(before),
+            }
+        })
+    }
+
+    /// Moves a hole to a cell: the items between them move by one place, and the cells between
+    /// begin one place later, or earlier. Returns the places from the one to the other.
+    fn shift(&mut self, form: LayoutKind, cell: u32, hole: usize) -> Range<usize> {
+        let own = self.places_of(cell as usize..cell as usize + 1);
+        let (cell, of_hole) = (cell as usize, self.cells[hole] as usize);
+        let (from, to, moved) = if hole >= own.end {
+            self.starts[cell + 1..=of_hole].iter_mut().for_each(|start| *start += 1);
+            (own.end..hole, own.end + 1, own.end..hole + 1)
+        } else if hole < own.start {
+            self.starts[of_hole + 1..=cell].iter_mut().for_each(|start| *start -= 1);
+            (hole + 1..own.start, hole, hole..own.start)
+        } else {
+            return hole..hole + 1;
+        };
+        for column in &mut self.columns[..form.columns()] {
+            column.copy_within(from.clone(), to);
+        }
+        self.ids.copy_within(from.clone(), to);
+        self.cells.copy_within(from, to);
+        moved
+    }
+
+    /// Spreads the holes of a window around a cell evenly: of the smallest window that has enough.
+    /// Returns the window, which is empty if the level has too few.
+    fn spread(&mut self, form: LayoutKind, level: usize, cell: u32) -> Range<usize> {
+        let (items, middle) = (self.items(level), self.starts[cell as usize + 1] as usize);
+        let mut reach = FARTHEST_HOLE;
+        let (window, holes) = loop {
+            reach *= 2;
+            let window =
+                items.start.max(middle.saturating_sub(reach))..items.end.min(middle + reach);
+            let gone = |x: &&f32| **x == GONE;
+            let holes = self.columns[0][window.clone()].iter().filter(gone).count();
+            if holes * PLACES_A_HOLE >= window.len() {
+                break (window, holes);
+            }
+            if window == items {
+                return 0..0;
+            }
+        };
+        let count = window.len() - holes;
+        let x = &self.columns[0];
+        let old: Vec<usize> = window.clone().filter(|place| x[*place] != GONE).collect();
+        let new = |item: usize| window.start + item + item * holes / count;
+        // These cells, and no others, may begin at other places of the window.
+        let Some((first, last)) =
+            self.cells[window.clone()].first().zip(self.cells[window.clone()].last())
+        else {
+            return window;
+        };
+        let cells = *first as usize + 1..*last as usize + 1;
+        let mut values = Vec::with_capacity(count);
+        for column in &mut self.columns[..form.columns()] {
+            values.clear();
+            values.extend(old.iter().map(|place| column[*place]));
+            column[window.clone()].fill(GONE);
+            for (item, value) in values.iter().enumerate() {
+                column[new(item)] = *value;
             }
         }
-        let (before, all) = (self.places, ends.len() * HOLES_OF_RUN);
-        (self.places, self.removed) = (before + all, self.removed + all);
-        for column in &mut self.columns[..form.columns()] {
-            grow(column, before + all + MAX_LANES);
+        let mut words = Vec::with_capacity(count);
+        for own in [&mut self.ids, &mut self.cells] {
+            words.clear();
+            words.extend(old.iter().map(|place| own[*place]));
+            for (item, word) in words.iter().enumerate() {
+                let end = if item + 1 < count { new(item + 1) } else { window.end };
+                own[new(item)..end].fill(*word);
+            }
         }
-        for words in [&mut self.ids, &mut self.cells] {
-            grow(words, before + all + MAX_LANES);
+        for place in window.clone() {
+            if self.columns[0][place] == GONE {
+                self.write(form, place, None);
+            }
         }
-        self.fullest.clear();
-        let mut run_end = before;
-        for (number, &begin) in ends.iter().enumerate().rev() {
+        self.begin_cells(cells, window.clone());
+        window
+    }
+
+    /// Finds where cells begin, from the cells of the items at some places.
+    fn begin_cells(&mut self, cells: Range<usize>, places: Range<usize>) {
+        let mut place = places.start;
+        for cell in cells {
+            while place < places.end && (self.cells[place] as usize) < cell {
+                place += 1;
+            }
+            self.starts[cell] = place as u32;
+        }
+    }
+
+    /// Makes holes among the items. The cost of runs is unknown then.
+    pub(in crate::grid) fn loosen(&mut self, plan: &Plan, form: LayoutKind) {
+        // Where runs end, and the holes up to there.
+        let (mut ends, mut all) = (Vec::new(), 0);
+        for (level, items) in self.items[..plan.levels().len()].to_vec().into_iter().enumerate() {
+            let mut place = items.start;
+            self.items[level].start += all;
+            while place < items.end {
+                let end = self.cell_mates((place + ITEMS_OF_RUN).min(items.end) - 1).end;
+                let holes = (end - place).div_ceil(ITEMS_OF_RUN) * HOLES_OF_RUN;
+                (place, all) = (end, all + holes);
+                ends.push((end, holes, all));
+            }
+            self.items[level].end += all;
+        }
+        let mut run_end = self.places;
+        self.removed += all;
+        self.take_places(form, self.places + all);
+        for (begin, holes, behind) in ends.into_iter().rev() {
             // The run behind the holes, and then the holes.
-            let to = begin + (number + 1) * HOLES_OF_RUN;
+            let to = begin + behind;
             for column in &mut self.columns[..form.columns()] {
                 column.copy_within(begin..run_end, to);
             }
             for words in [&mut self.ids, &mut self.cells] {
                 words.copy_within(begin..run_end, to);
                 let last = words[begin - 1];
-                words[to - HOLES_OF_RUN..to].fill(last);
+                words[to - holes..to].fill(last);
             }
-            for hole in to - HOLES_OF_RUN..to {
+            for hole in to - holes..to {
                 self.write(form, hole, None);
             }
             run_end = begin;
         }
-        let later = |place: usize, runs: usize| place + runs * HOLES_OF_RUN;
         for (level, cells) in plan.levels().iter().enumerate() {
-            let Range { start, end } = self.items(level);
-            let mut runs = ends.partition_point(|end| *end <= start);
-            self.items[level] =
-                later(start, runs)..later(end, ends.partition_point(|other| *other <= end));
-            let (numbers, next) = (cells.numbers(), plan.levels().get(level + 1));
-            // The entry behind the last cell, unless it is the first one of the next level.
-            let last = next.is_none_or(|next| next.numbers().start > numbers.end);
-            for start in &mut self.starts[numbers.start..numbers.end + usize::from(last)] {
-                while ends.get(runs).is_some_and(|end| *end <= *start as usize) {
-                    runs += 1;
-                }
-                *start = later(*start as usize, runs) as u32;
+            let (numbers, places) = (cells.numbers(), self.items(level));
+            self.begin_cells(numbers.start..numbers.end + 1, places);
+        }
+    }
+
+    /// The item at each place of all levels, by its id.
+    pub(in crate::grid) fn arrangement(&self, levels: usize) -> Arrangement {
+        let mut arrangement = Arrangement::default();
+        let Arrangement { levels: lens, items, holes } = &mut arrangement;
+        for level in 0..levels {
+            lens.push(self.items(level).len() as u32);
+            for place in self.items(level) {
+                let is_hole = self.columns[0][place] == GONE;
+                items.push((!is_hole).then_some(self.ids[place]));
+                holes.extend(is_hole.then_some(self.cells[place]));
             }
         }
+        arrangement
     }
 
-    /// Puts an item of a cell of a dense level into a hole in its cell or near it. Returns `None`,
-    /// and does nothing, if there is none.
-    pub(in crate::grid) fn insert(
-        &mut self,
-        form: LayoutKind,
-        (level, cell): (usize, u32),
-        sides: &RoundedBox,
-        id: u32,
-    ) -> Option<Insertion> {
-        let items = self.items(level);
-        let own = self.places_of(cell as usize..cell as usize + 1);
-        let is_hole = |place: &usize| self.columns[0][*place] == GONE;
-        let near = own.end.saturating_sub(FARTHEST_HOLE)..own.end;
-        let insertion = if let Some(hole) = (near.start.max(own.start)..own.end).find(is_hole) {
-            Insertion { place: hole, hole }
-        } else {
-            let after = (own.end..items.end).take(FARTHEST_HOLE).find(is_hole);
-            let before = (items.start..own.start).rev().take(FARTHEST_HOLE).find(is_hole);
-            let hole = match (before, after) {
-                (Some(before), Some(after)) if own.start - before <= after - own.end => before,
-                (before, after) => after.or(before)?,
-            };
-            if self.cells[hole].abs_diff(cell) as usize > FARTHEST_HOLE {
-                return None;
-            }
-            Insertion { place: if hole < own.start { own.start - 1 } else { own.end }, hole }
-        };
-        let Insertion { place, hole } = insertion;
-        let hole_cell = self.cells[hole];
-        // The cells between the hole and the item begin one place later, or earlier.
-        for start in &mut self.starts[cell as usize + 1..=hole_cell.max(cell) as usize] {
-            *start += 1;
-        }
-        for start in &mut self.starts[hole_cell as usize + 1..=cell.max(hole_cell) as usize] {
-            *start -= 1;
-        }
-        for column in &mut self.columns[..form.columns()] {
-            insertion.apply(column, GONE);
-        }
-        insertion.apply(&mut self.ids, id);
-        insertion.apply(&mut self.cells, cell);
-        self.write(form, place, Some(sides));
-        self.bounds[level].hold(sides);
-        self.removed -= 1;
-        Some(insertion)
-    }
-
-    /// The item at each place of the dense levels, by its id, and the cells of the holes.
-    pub(in crate::grid) fn arrangement(&self, plan: &Plan) -> Arrangement {
-        let (mut items, mut holes) = (Vec::new(), Vec::new());
-        for place in self.dense_places(plan) {
-            let is_hole = self.columns[0][place] == GONE;
-            items.push((!is_hole).then_some(self.ids[place]));
-            holes.extend(is_hole.then_some(self.cells[place]));
-        }
-        Arrangement { items, holes }
-    }
-
-    /// Puts items to the places of dense levels where they once were. `sides` returns the sides of
-    /// the item with an id. Returns false, and leaves the items anywhere, if they do not belong
-    /// there.
+    /// Puts items to the places where they once were. `sides` returns the sides of the item with an
+    /// id. Returns false, and leaves the items anywhere, if they do not belong there.
     pub(in crate::grid) fn arrange(
         &mut self,
         (plan, form): (&Plan, LayoutKind),
         arrangement: &Arrangement,
         sides: impl Fn(u32) -> RoundedBox,
     ) -> bool {
-        let Arrangement { items, holes } = arrangement;
-        let (places, mut holes): (Vec<usize>, _) = (self.dense_places(plan).collect(), holes.iter());
-        if places.len() != items.len() {
+        let Arrangement { levels, items, holes } = arrangement;
+        let places: u64 = levels.iter().map(|len| u64::from(*len)).sum();
+        if levels.len() != plan.levels().len() || places != items.len() as u64 {
             return false;
         }
-        // A hole has the id of any item.
-        let (mut dead, mut id) = (0, items.iter().flatten().next().copied().unwrap_or_default());
-        for (&place, item) in places.iter().zip(items) {
-            let level = (0..plan.levels().len()).find(|level| self.items(*level).contains(&place));
-            let sides = item.map(&sides);
-            let cell = match &sides {
-                Some(sides) if form.holds(sides) => plan.cell_of(sides),
-                Some(_) => None,
-                None => level.zip(holes.next().copied()),
-            };
-            let Some((level, cell)) = cell.filter(|(own, _)| Some(*own) == level) else {
-                return false;
-            };
-            let (first, cells) = (self.items(level).start, plan.levels()[level].numbers());
-            let before = if place == first { cells.start as u32 } else { self.cells[place - 1] };
-            if cell < before || cell as usize >= cells.end {
-                return false;
-            }
-            self.write(form, place, sides.as_ref());
-            id = item.unwrap_or(id);
-            (self.ids[place], self.cells[place]) = (id, cell);
-            match &sides {
-                Some(sides) => self.bounds[level].hold(sides),
-                None => dead += 1,
-            }
-        }
-        for (level, cells) in plan.levels().iter().enumerate().filter(|(_, cells)| !cells.wraps) {
-            let (items, numbers) = (self.items(level), cells.numbers());
-            let mut place = items.start;
-            for cell in numbers {
-                while place < items.end && (self.cells[place] as usize) < cell {
-                    place += 1;
+        self.removed = holes.len();
+        self.take_places(form, items.len());
+        let (mut holes, mut items) = (holes.iter(), items.iter());
+        let (mut place, mut id) = (0, self.ids.first().copied().unwrap_or_default());
+        for (level, (cells, &len)) in plan.levels().iter().zip(levels).enumerate() {
+            self.items[level] = place..place + len as usize;
+            let mut cell = cells.numbers().start as u32;
+            for item in items.by_ref().take(len as usize) {
+                let sides = item.map(&sides);
+                let own = match &sides {
+                    Some(sides) => {
+                        Some(sides).filter(|sides| form.holds(sides)).and_then(|sides| {
+                            self.bounds[level].hold(sides);
+                            plan.cell_of(sides)
+                        })
+                    }
+                    None => holes.next().map(|cell| (level, *cell)),
+                };
+                let numbers = cell as usize..cells.numbers().end;
+                match own {
+                    Some((at, own)) if at == level && numbers.contains(&(own as usize)) => {
+                        cell = own
+                    }
+                    _ => return false,
                 }
-                self.starts[cell] = place as u32;
+                self.write(form, place, sides.as_ref());
+                // A hole has the id of any item.
+                id = item.unwrap_or(id);
+                (self.ids[place], self.cells[place]) = (id, cell);
+                place += 1;
             }
+            let (numbers, places) = (cells.numbers(), self.items(level));
+            self.begin_cells(numbers.start..numbers.end + 1, places);
         }
-        let helical = plan.levels().iter().enumerate().filter(|(_, cells)| cells.wraps);
-        let others = helical.flat_map(|(level, _)| self.items(level));
-        self.removed = dead + others.filter(|place| self.columns[0][*place] == GONE).count();
         holes.next().is_none()
     }
 
-    /// The places of the items of dense levels.
-    fn dense_places(&self, plan: &Plan) -> impl Iterator<Item = usize> {
-        let levels = plan.levels().iter().enumerate().filter(|(_, cells)| !cells.wraps);
-        levels.flat_map(|(level, _)| self.items(level))
+    /// Makes room for this many places.
+    fn take_places(&mut self, form: LayoutKind, places: usize) {
+        self.places = places;
+        for column in &mut self.columns[..form.columns()] {
+            grow(column, places + MAX_LANES);
+        }
+        grow(&mut self.ids, places + MAX_LANES);
+        grow(&mut self.cells, places + MAX_LANES);
+        self.fullest.clear();
     }
 
     /// Writes an item at a place, or makes it a hole.
