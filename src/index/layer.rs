@@ -289,7 +289,7 @@ impl Layer {
         for place in grid.view().live_places_of(places.clone()) {
             let row = !ids[place];
             of_row[row as usize] = place as u32;
-            let words = filters.words(row);
+            let words = filters.rows().map(|_| filters.words(row)).into_iter().flatten();
             for (list, (word, other)) in [&mut *bits, &mut *owners].into_iter().zip(words) {
                 if list.is_empty() && word != other {
                     list.resize(ids.len(), other);

@@ -6,6 +6,7 @@
 //! borders.rs         items on the borders of cells
 //! clusters.rs        the cost of clusters that are far from each other
 //! crowds.rs          the cost of crowds that a sample does not show
+//! holes.rs           items that are removed, and inserted elsewhere
 //! checker.rs         the invariants of one grid
 //! candidate_lists.rs  the invariants of the candidate lists of a level
 //! ```
@@ -15,6 +16,7 @@ mod candidate_lists;
 mod checker;
 mod clusters;
 mod crowds;
+mod holes;
 mod long_runs;
 #[path = "../../../tests/common/rng.rs"]
 pub(crate) mod rng;

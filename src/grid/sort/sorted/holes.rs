@@ -22,7 +22,10 @@ use std::ops::Range;
 use super::{GONE, Sorted};
 use crate::{
     base::buffer::grow,
-    grid::{plan::Plan, sort::LayoutKind},
+    grid::{
+        plan::Plan,
+        sort::{LayoutKind, MAX_COLUMNS},
+    },
     shape::RoundedBox,
     simd::MAX_LANES,
 };
@@ -141,39 +144,21 @@ impl Sorted {
                 return 0..0;
             }
         };
-        let count = window.len() - holes;
-        let x = &self.columns[0];
-        let old: Vec<usize> = window.clone().filter(|place| x[*place] != GONE).collect();
-        let new = |item: usize| window.start + item + item * holes / count;
         // These cells, and no others, may begin at other places of the window.
-        let Some((first, last)) =
-            self.cells[window.clone()].first().zip(self.cells[window.clone()].last())
-        else {
+        let of_window = &self.cells[window.clone()];
+        let (Some(first), Some(last)) = (of_window.first(), of_window.last()) else {
             return window;
         };
         let cells = *first as usize + 1..*last as usize + 1;
-        let mut values = Vec::with_capacity(count);
-        for column in &mut self.columns[..form.columns()] {
-            values.clear();
-            values.extend(old.iter().map(|place| column[*place]));
-            column[window.clone()].fill(GONE);
-            for (item, value) in values.iter().enumerate() {
-                column[new(item)] = *value;
-            }
+        let is_item: Vec<bool> =
+            self.columns[0][window.clone()].iter().map(|x| *x != GONE).collect();
+        let hole = values(form, None);
+        for (column, hole) in self.columns[..form.columns()].iter_mut().zip(hole) {
+            spread_column(&mut column[window.clone()], &is_item, holes, |_| hole);
         }
-        let mut words = Vec::with_capacity(count);
-        for own in [&mut self.ids, &mut self.cells] {
-            words.clear();
-            words.extend(old.iter().map(|place| own[*place]));
-            for (item, word) in words.iter().enumerate() {
-                let end = if item + 1 < count { new(item + 1) } else { window.end };
-                own[new(item)..end].fill(*word);
-            }
-        }
-        for place in window.clone() {
-            if self.columns[0][place] == GONE {
-                self.write(form, place, None);
-            }
+        // A hole has the id and the cell of the item before it.
+        for words in [&mut self.ids, &mut self.cells] {
+            spread_column(&mut words[window.clone()], &is_item, holes, |word| word);
         }
         self.begin_cells(cells, window.clone());
         window
@@ -303,20 +288,50 @@ impl Sorted {
         }
         grow(&mut self.ids, places + MAX_LANES);
         grow(&mut self.cells, places + MAX_LANES);
+        if !self.zeros.is_empty() {
+            grow(&mut self.zeros, places + MAX_LANES);
+        }
         self.fullest.clear();
     }
 
     /// Writes an item at a place, or makes it a hole.
     pub(super) fn write(&mut self, form: LayoutKind, place: usize, sides: Option<&RoundedBox>) {
-        let radius = if form == LayoutKind::Circle { 1.0 } else { 0.0 };
-        let hole = RoundedBox { min_x: GONE, min_y: GONE, max_x: GONE, max_y: GONE, radius };
-        let RoundedBox { min_x, min_y, max_x, max_y, radius } = *sides.unwrap_or(&hole);
-        let values = match form {
-            LayoutKind::Circle => [min_x, min_y, radius, 0.0, 0.0],
-            LayoutKind::Box | LayoutKind::Rounded => [min_x, min_y, max_x, max_y, radius],
-        };
-        for (column, value) in self.columns[..form.columns()].iter_mut().zip(values) {
+        for (column, value) in self.columns[..form.columns()].iter_mut().zip(values(form, sides)) {
             column[place] = value;
         }
+    }
+}
+
+/// The values of an item, one per column, or of a hole.
+fn values(form: LayoutKind, sides: Option<&RoundedBox>) -> [f32; MAX_COLUMNS] {
+    let radius = if form == LayoutKind::Circle { 1.0 } else { 0.0 };
+    let hole = RoundedBox { min_x: GONE, min_y: GONE, max_x: GONE, max_y: GONE, radius };
+    let RoundedBox { min_x, min_y, max_x, max_y, radius } = *sides.unwrap_or(&hole);
+    match form {
+        LayoutKind::Circle => [min_x, min_y, radius, 0.0, 0.0],
+        LayoutKind::Box | LayoutKind::Rounded => [min_x, min_y, max_x, max_y, radius],
+    }
+}
+
+/// Moves the items of a column so that there are as many holes behind each, but for one. `hole`
+/// returns the value of a hole behind an item.
+fn spread_column<T: Copy>(column: &mut [T], is_item: &[bool], holes: usize, hole: impl Fn(T) -> T) {
+    let mut count = 0;
+    for (at, is_item) in is_item.iter().enumerate() {
+        column[count] = column[at];
+        count += usize::from(*is_item);
+    }
+    // From the last item on, which has the last holes.
+    let (mut end, mut before, mut rest) = (column.len(), holes, 0);
+    for item in (0..count).rev() {
+        // `before` is `item * holes / count`, and `rest` what is left.
+        while rest < holes {
+            (before, rest) = (before - 1, rest + count);
+        }
+        rest -= holes;
+        let (value, place) = (column[item], item + before);
+        column[place] = value;
+        column[place + 1..end].fill(hole(value));
+        end = place;
     }
 }
