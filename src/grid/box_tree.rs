@@ -378,14 +378,20 @@ impl BoxTree {
         let Some(tree) = levels[..*used].iter().find(dense) else { return };
         let (items, ids) = (sorted.read_as::<RoundedLayout>(form), sorted.ids());
         let run_of = |place: usize| (place - tree.places.start) / WIDTH;
-        for run in run_of(places.start)..=run_of(places.end - 1) {
-            let mut node = nodes[tree.runs + run] as usize;
+        let runs = run_of(places.start)..=run_of(places.end - 1);
+        let mut changed: Vec<usize> =
+            runs.clone().map(|run| nodes[tree.runs + run] as usize).collect();
+        for (run, &node) in runs.zip(&changed) {
             let block = &mut blocks[tree.firsts[0] + node / WIDTH];
             block.hold_run(node % WIDTH, items, ids, item_range(&tree.places, run));
-            for layer in 1..tree.layers {
-                let number = (tree.counts[layer - 1] - node / WIDTH * WIDTH).min(WIDTH);
-                let below = blocks[tree.firsts[layer - 1] + node / WIDTH];
-                node /= WIDTH;
+        }
+        for layer in 1..tree.layers {
+            changed.iter_mut().for_each(|node| *node /= WIDTH);
+            changed.sort_unstable();
+            changed.dedup();
+            for &node in &changed {
+                let number = (tree.counts[layer - 1] - node * WIDTH).min(WIDTH);
+                let below = blocks[tree.firsts[layer - 1] + node];
                 let rows = below.row[..number].iter().copied();
                 let block = &mut blocks[tree.firsts[layer] + node / WIDTH];
                 block.hold(node % WIDTH, &below.columns(number), rows);

@@ -26,6 +26,12 @@ impl Grid {
         (0..self.plan.levels().len()).map(|level| self.sorted.items(level).len()).sum()
     }
 
+    /// The place of the item with an id in a cell, if it was not removed.
+    pub(crate) fn find(&self, cell: u32, id: u32) -> Option<usize> {
+        let mut places = self.sorted.places_of(cell as usize..cell as usize + 1);
+        places.find(|place| self.sorted.ids()[*place] == id && self.view().is_live(*place))
+    }
+
     /// Removes the item at a place. Searches find it no more; its place stays, as a hole, and
     /// nothing else changes. Candidate lists are dropped.
     pub(crate) fn remove(&mut self, place: usize) {
@@ -43,13 +49,13 @@ impl Grid {
     }
 
     /// Puts an item into a hole near its place. The grid must have been built to be searched.
-    /// Returns whether it was possible: the columns, the levels and the cells must be made for such
-    /// an item. Returns also the places with other items than before. Candidate lists are dropped.
-    pub(crate) fn insert(&mut self, sides: &RoundedBox, id: u32) -> (bool, Range<usize>) {
+    /// Returns its cell; `None` if the columns, the levels or the cells are not made for such an
+    /// item. Returns also the places with other items than before. Candidate lists are dropped.
+    pub(crate) fn insert(&mut self, sides: &RoundedBox, id: u32) -> (Option<u32>, Range<usize>) {
         let fits = self.form.holds(sides) && self.is_dense();
         let at = Some(sides).filter(|_| fits).and_then(|sides| self.plan.cell_of(sides));
         let Some(at) = at.filter(|(level, _)| !self.sorted.items(*level).is_empty()) else {
-            return (false, 0..0);
+            return (None, 0..0);
         };
         let before = self.sorted.items(at.0);
         let (inserted, places) = self.sorted.insert((&self.plan, self.form), at, sides, id);
@@ -63,7 +69,7 @@ impl Grid {
         {
             tree.renew(&self.sorted, self.form, places.clone());
         }
-        (inserted, places)
+        (inserted.then_some(at.1), places)
     }
 
     /// The items and holes of all levels.

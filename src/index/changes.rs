@@ -1,9 +1,10 @@
 //! Rows that change.
 //!
-//! A row that changes is taken out of the sorted shapes: its place stays, and nothing finds it
-//! there. What the row is now is sorted beside them, with the other rows that have changed, when it
-//! is first needed. All sorts are functions of the rows, so the order of results is a function of
-//! the calls.
+//! A row that changes is taken out of the sorted shapes. Its place stays, as a hole. The row is then
+//! put into a hole near its new place, where few others move for it (`grid/edit.rs`). A row that
+//! does not fit the grid, because it is larger than all others or outside of them, is sorted beside
+//! them, with the other such rows, when it is first needed. All of that is a function of the rows
+//! and the calls, and so is the order of results.
 
 use std::mem::take;
 
@@ -84,16 +85,16 @@ impl Index {
     pub(crate) fn take_out(&mut self, row: u32) {
         self.know_places();
         let Self { places, beside, main, row_spaces, .. } = self;
-        let Some(at) = places.of_row.get_mut(row as usize) else { return };
+        let Some(at) = places.cells.get_mut(row as usize) else { return };
         match std::mem::replace(at, RowPlaces::NOWHERE) {
             RowPlaces::NOWHERE => return,
             RowPlaces::BESIDE => {
                 places.outdate(beside);
                 places.count -= 1;
             }
-            place => {
+            cell => {
                 let space = row_spaces.get(row as usize).copied().unwrap_or_default();
-                let sides = main.remove(space, place as usize);
+                let sides = main.remove((row, space), cell);
                 let came_later = places.inserted.get_mut(row as usize).is_some_and(take);
                 let removed = sides.filter(|_| !came_later);
                 places.removed.extend(removed.map(|sides| RemovedShape { row, space, sides }));
@@ -106,9 +107,9 @@ impl Index {
     pub(crate) fn put_beside(&mut self, row: u32) {
         self.know_places();
         let Self { places, beside, .. } = self;
-        let rows = places.of_row.len().max(row as usize + 1);
-        places.of_row.resize(rows, RowPlaces::NOWHERE);
-        places.of_row[row as usize] = RowPlaces::BESIDE;
+        let rows = places.cells.len().max(row as usize + 1);
+        places.cells.resize(rows, RowPlaces::NOWHERE);
+        places.cells[row as usize] = RowPlaces::BESIDE;
         places.beside.push(row);
         places.outdate(beside);
         places.count += 1;
@@ -123,13 +124,12 @@ impl Index {
     pub(crate) fn put_into_hole(&mut self, row: u32) -> bool {
         self.know_places();
         let Self { places, main, shapes, filters, row_spaces, .. } = self;
-        let rows = places.of_row.len().max(row as usize + 1);
-        places.of_row.resize(rows, RowPlaces::NOWHERE);
+        let rows = places.cells.len().max(row as usize + 1);
+        places.cells.resize(rows, RowPlaces::NOWHERE);
         let space = row_spaces.get(row as usize).copied().unwrap_or_default();
         let sides = shapes.read().layout.rounded_box(row as usize);
-        if !main.insert((row, space), &sides, filters, &mut places.of_row) {
-            return false;
-        }
+        let Some(cell) = main.insert((row, space), &sides, filters) else { return false };
+        places.cells[row as usize] = cell;
         places.inserted.resize(rows, false);
         places.inserted[row as usize] = true;
         main.rotates |= rotates(shapes, row);
@@ -154,13 +154,13 @@ impl Index {
         }
         let (mut places, mut spaces) =
             (std::mem::take(&mut self.places), std::mem::take(&mut self.row_spaces));
-        places.of_row.resize(self.rows(), RowPlaces::NOWHERE);
+        places.cells.resize(self.rows(), RowPlaces::NOWHERE);
         let learns = self.spaced && spaces.is_empty();
         spaces.resize(if learns { self.rows() } else { spaces.len() }, 0);
         for part in self.parts().filter(|part| part.layer == 0) {
             for place in part.grid().live_places() {
                 let row = !part.ids()[place] as usize;
-                places.of_row[row] = place as u32;
+                places.cells[row] = part.cell_of(place);
                 if learns {
                     spaces[row] = part.space;
                 }
@@ -178,7 +178,7 @@ impl Index {
 
     /// Whether a row is in the first layer.
     pub(crate) fn is_in_main(&self, row: u32) -> bool {
-        self.places.of_row.get(row as usize).is_some_and(|place| *place < RowPlaces::BESIDE)
+        self.places.cells.get(row as usize).is_some_and(|place| *place < RowPlaces::BESIDE)
     }
 
     /// How many rows have changed since all were sorted.
@@ -257,9 +257,9 @@ impl Index {
         self.places.layout = layout;
         self.know_places();
         for shape in removed {
-            let place = &mut self.places.of_row[shape.row as usize];
-            let place = std::mem::replace(place, RowPlaces::NOWHERE);
-            self.main.remove(shape.space, place as usize);
+            let cell = &mut self.places.cells[shape.row as usize];
+            let cell = std::mem::replace(cell, RowPlaces::NOWHERE);
+            self.main.remove((shape.row, shape.space), cell);
             self.places.removed.push(*shape);
         }
         if !self.arrange(&sorted.inserted, &sorted.arranged) {
@@ -278,7 +278,7 @@ impl Index {
         // Each row is found once, in its space.
         let (mut found, rows) = (vec![false; shapes.rows()], shapes.read());
         for row in inserted {
-            match places.of_row.get_mut(*row as usize) {
+            match places.cells.get_mut(*row as usize) {
                 Some(place) if *place == RowPlaces::NOWHERE => *place = RowPlaces::BESIDE,
                 _ => return false,
             }
@@ -288,21 +288,21 @@ impl Index {
             let ids = arrangement.items.iter().flatten();
             let belongs = ids.map(|id| !id as usize).all(|row| {
                 let own = row_spaces.get(row).copied().unwrap_or_default();
-                let sorted = places.of_row.get(row).is_some_and(|at| *at != RowPlaces::NOWHERE);
+                let sorted = places.cells.get(row).is_some_and(|at| *at != RowPlaces::NOWHERE);
                 sorted && own == *space && !std::mem::replace(&mut found[row], true)
             });
             let came_later = |id: &&u32| places.is_beside(!**id);
             let later = arrangement.items.iter().flatten().filter(came_later).count();
             let sides = |id: u32| rows.layout.rounded_box(!id as usize);
-            if !belongs
-                || !main.arrange((*space, later), arrangement, sides, filters, &mut places.of_row)
-            {
+            if !belongs || !main.arrange((*space, later), arrangement, sides, filters) {
                 return false;
             }
         }
         for row in inserted {
             places.inserted[*row as usize] = true;
         }
+        places.known = false;
+        self.know_places();
         inserted.iter().all(|row| found[*row as usize])
     }
 

@@ -13,11 +13,13 @@ const VACANT_AS_ONE: usize = 16;
 
 /// # Changes of single shapes
 ///
-/// A shape that is inserted, removed, moved or replaced costs itself, and not an index of all:
-/// about a tenth of a microsecond. What has changed is searched beside the sorted rest, by the
-/// queries that are near it. The first query or detection after a change sorts what has changed
-/// since the last [`rebuild`](Index::rebuild). Once these sorts have taken longer than a sort of
-/// all shapes, the next change sorts all. [`ready`](Index::ready) sorts at a time of your choice.
+/// A shape that is inserted, removed, moved or replaced costs itself, and not an index of all: it
+/// leaves a hole among the sorted shapes, or takes one. Shapes that are larger than all others, or
+/// outside of the box around them, are searched beside the sorted ones, by the queries that are
+/// near them. So are all that change if the shapes are few, or lie so far apart that their cells
+/// are no rectangle. The first query or detection after such a change sorts these. Once these sorts
+/// have taken longer than a sort of all shapes, the next change sorts all.
+/// [`ready`](Index::ready) sorts at a time of your choice.
 ///
 /// Results have the bits of an index that is built from the same shapes. Only the order of lists
 /// that are not [sorted](crate::Order::Sorted), and which shape
@@ -25,7 +27,8 @@ const VACANT_AS_ONE: usize = 16;
 /// calls. [Candidate lists](CandidateLists) are dropped.
 ///
 /// The first change of an index of axis-aligned shapes makes a store of them: O(n) time once, and
-/// 24 bytes a row, from the first pose on 104.
+/// 24 bytes a row, from the first pose on 104. The first insertion makes the holes: O(n), once for
+/// each sixteenth of the shapes that is inserted.
 impl Index {
     /// Inserts a shape, and returns its row: the row that was removed last, else a new one. It has
     /// the default filter, and is in space 0.

@@ -248,8 +248,8 @@ impl Layer {
         self.spaces.iter().filter(|shapes| shapes.live > 0).map(|shapes| shapes.space)
     }
 
-    /// Removes the shape of a space at a place, and returns the box around it.
-    pub(super) fn remove(&mut self, space: u32, place: usize) -> Option<RoundedBox> {
+    /// Removes the row in a cell of a space, and returns the box around it.
+    pub(super) fn remove(&mut self, (row, space): (u32, u32), cell: u32) -> Option<RoundedBox> {
         let Self { spaces, few, live, loose, .. } = self;
         let own = spaces.binary_search_by_key(&space, |shapes| shapes.space).ok()?;
         let SpaceShapes { stored, live: of_space, .. } = &mut spaces[own];
@@ -257,6 +257,7 @@ impl Layer {
             Stored::Cell(_) => few,
             Stored::Grid(part) => part,
         };
+        let place = part.grid.find(cell, !row)?;
         let sides = part.grid.view().rounded().rounded_box(place);
         part.grid.remove(place);
         *part.searched.get_mut() = 0;
@@ -266,45 +267,45 @@ impl Layer {
         Some(sides)
     }
 
-    /// Puts a row into a hole among the shapes of a space, and notes the places of the rows that have
-    /// moved for it. Returns false if it finds none: see [`Grid::insert`].
+    /// Puts a row into a hole among the shapes of a space, and returns its cell; `None` if it does
+    /// not fit: see [`Grid::insert`].
     pub(super) fn insert(
         &mut self,
         (row, space): (u32, u32),
         sides: &RoundedBox,
         filters: &SetFilters,
-        of_row: &mut [u32],
-    ) -> bool {
+    ) -> Option<u32> {
         let own = self.spaces.binary_search_by_key(&space, |shapes| shapes.space);
-        let Ok(own) = own.map(|own| &mut self.spaces[own]) else { return false };
-        let Stored::Grid(part) = &mut own.stored else { return false };
+        let own = &mut self.spaces[own.ok()?];
+        let Stored::Grid(part) = &mut own.stored else { return None };
         let SortedPart { grid, len, bits, owners, searched, rearranged } = &mut **part;
-        let (inserted, places) = grid.insert(sides, !row);
-        *rearranged |= !places.is_empty();
+        let (cell, places) = grid.insert(sides, !row);
+        if places.is_empty() {
+            return None;
+        }
+        *rearranged = true;
         if *len != grid.len() {
             *len = grid.len();
             filters.sort(grid.sorted.ids(), bits, owners);
-        }
-        let ids = grid.sorted.ids();
-        for place in grid.view().live_places_of(places.clone()) {
-            let row = !ids[place];
-            of_row[row as usize] = place as u32;
-            let words = filters.rows().map(|_| filters.words(row)).into_iter().flatten();
-            for (list, (word, other)) in [&mut *bits, &mut *owners].into_iter().zip(words) {
-                if list.is_empty() && word != other {
-                    list.resize(ids.len(), other);
-                }
-                if !list.is_empty() {
-                    list[place] = word;
+        } else if filters.rows().is_some() {
+            for place in grid.view().live_places_of(places.clone()) {
+                let words = filters.words(!grid.sorted.ids()[place]);
+                for (list, (word, other)) in [&mut *bits, &mut *owners].into_iter().zip(words) {
+                    if list.is_empty() && word != other {
+                        list.resize(grid.sorted.ids().len(), other);
+                    }
+                    if !list.is_empty() {
+                        list[place] = word;
+                    }
                 }
             }
         }
         #[cfg(feature = "queries")]
         grid.renew_kinds(places, |id| filters.distinct.kind(!id as usize));
         *searched.get_mut() = 0;
-        own.live += usize::from(inserted);
-        self.live += usize::from(inserted);
-        inserted
+        own.live += usize::from(cell.is_some());
+        self.live += usize::from(cell.is_some());
+        cell
     }
 
     /// Where the shapes are in each space into which some were inserted.
@@ -314,16 +315,14 @@ impl Layer {
         rearranged.map(|(space, part)| (space, part.grid.arrangement())).collect()
     }
 
-    /// Puts the shapes of a space to the places where they once were, and `later` others, and notes
-    /// the places. `sides` returns the sides of the shape with an id. Returns whether that is
-    /// possible.
+    /// Puts the shapes of a space to the places where they once were, and `later` others. `sides`
+    /// returns the sides of the shape with an id. Returns whether that is possible.
     pub(super) fn arrange(
         &mut self,
         (space, later): (u32, usize),
         arrangement: &Arrangement,
         sides: impl Fn(u32) -> RoundedBox,
         filters: &SetFilters,
-        of_row: &mut [u32],
     ) -> bool {
         let own = self.spaces.binary_search_by_key(&space, |shapes| shapes.space);
         let Ok(own) = own.map(|own| &mut self.spaces[own]) else { return false };
@@ -334,9 +333,6 @@ impl Layer {
             return false;
         }
         filters.sort(grid.sorted.ids(), bits, owners);
-        for place in grid.view().live_places() {
-            of_row[!grid.sorted.ids()[place] as usize] = place as u32;
-        }
         *rearranged = true;
         own.live = all;
         self.live += later;

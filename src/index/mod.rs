@@ -6,7 +6,7 @@
 //! layer.rs    shapes that are sorted together, one part for each space        (Layer)
 //! part.rs     the shapes of a space in a layer                                (IndexPart)
 //! row_places.rs  where the rows are, and which of them have changed           (RowPlaces)
-//! changes.rs  rows that change: taken out of their layer, and sorted beside
+//! changes.rs  rows that change: taken out of their layer, put into holes, or sorted beside
 //! edit.rs     rows that are inserted, removed, moved and replaced
 //! compact.rs  copies of the live rows of a store with vacant rows            (Compact)
 //! rows.rs     axis-aligned shapes as records for the narrowphase             (PlacedRows)

@@ -126,6 +126,14 @@ impl<'a> IndexPart<'a> {
         }
     }
 
+    /// The number of the cell of the shape at a place.
+    pub(super) fn cell_of(&self, place: usize) -> u32 {
+        match self.cell {
+            Some(cell) => cell.number(),
+            None => self.sorted.grid.sorted.cells_of(place..place + 1)[0],
+        }
+    }
+
     /// A coordinate of each place, if shapes were removed from the layer: see
     /// [`GONE`](crate::grid::GONE).
     #[inline]

@@ -10,9 +10,9 @@ use crate::{
 /// Where each row is, once a row has changed.
 #[derive(Debug, Default)]
 pub(super) struct RowPlaces {
-    /// For each row: its place in the first layer, [`BESIDE`](Self::BESIDE) or
-    /// [`NOWHERE`](Self::NOWHERE).
-    pub(super) of_row: Vec<u32>,
+    /// For each row: its cell in the first layer, [`BESIDE`](Self::BESIDE) or
+    /// [`NOWHERE`](Self::NOWHERE). Its place there changes when others are inserted.
+    pub(super) cells: Vec<u32>,
     pub(super) known: bool,
     /// The rows beside, and some that were there.
     pub(super) beside: Vec<u32>,
@@ -31,7 +31,7 @@ pub(super) struct RowPlaces {
     pub(super) inserted: Vec<bool>,
 }
 
-copied!(RowPlaces { of_row, known, beside, count, free, work, removed, layout, inserted });
+copied!(RowPlaces { cells, known, beside, count, free, work, removed, layout, inserted });
 
 /// How the rows of a store are sorted: what decides the order of results, besides the rows.
 pub(crate) struct SortedRows {
@@ -63,7 +63,7 @@ impl RowPlaces {
 
     /// Forgets all, because the rows are sorted anew.
     pub(super) fn clear(&mut self) {
-        self.of_row.clear();
+        self.cells.clear();
         self.beside.clear();
         self.removed.clear();
         self.inserted.clear();
@@ -80,7 +80,7 @@ impl RowPlaces {
     }
 
     pub(super) fn is_beside(&self, row: u32) -> bool {
-        self.of_row.get(row as usize) == Some(&Self::BESIDE)
+        self.cells.get(row as usize) == Some(&Self::BESIDE)
     }
 
     /// Sorts the rows beside, and drops those that are there no more.
@@ -94,8 +94,8 @@ impl RowPlaces {
 
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        let Self { of_row, beside, free, removed, inserted, .. } = self;
-        (of_row.capacity() + beside.capacity() + free.capacity()) * size_of::<u32>()
+        let Self { cells, beside, free, removed, inserted, .. } = self;
+        (cells.capacity() + beside.capacity() + free.capacity()) * size_of::<u32>()
             + removed.capacity() * size_of::<RemovedShape>()
             + inserted.capacity()
     }

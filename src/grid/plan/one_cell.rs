@@ -30,6 +30,10 @@ impl OneCell {
         Self { cells, items, bounds, size: largest[0].max(largest[1]) }
     }
 
+    pub(crate) fn number(&self) -> u32 {
+        self.cells.base
+    }
+
     /// The number of items.
     pub(crate) fn len(&self) -> usize {
         self.items.len()
