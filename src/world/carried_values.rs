@@ -133,7 +133,16 @@ fn carry(contact: &Contact, before: &[Contact], values: &[CarriedValue], value: 
 /// the order of their pairs. Returns that end.
 fn find_firsts(contacts: &[Contact], pairs: &[Pair], firsts: &mut Vec<u32>) -> usize {
     firsts.clear();
-    let mut at = 0;
+    add_firsts(contacts, pairs, 0, firsts)
+}
+
+/// Does the same for pairs whose contacts begin at a place.
+pub(super) fn add_firsts(
+    contacts: &[Contact],
+    pairs: &[Pair],
+    mut at: usize,
+    firsts: &mut Vec<u32>,
+) -> usize {
     for pair in pairs {
         firsts.push(at as u32);
         while contacts.get(at).is_some_and(|contact| contact.pair == *pair) {

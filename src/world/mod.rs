@@ -6,6 +6,8 @@
 //! bulk.rs            many bodies inserted or removed, all or none
 //! world.rs           the public calls                                           (World)
 //! found.rs           what a step has found, and the bodies that do not move     (Step)
+//! resting_list.rs    pairs with their contacts, of which few change             (RestingList)
+//! pair_links.rs      the places of the pairs of each row in such a list         (PairLinks)
 //! named.rs           answers of queries whose bodies are named                  (HasRow)
 //! near.rs            contacts of bodies that are about to touch                 (NearBodies)
 //! slide.rs           a body moved by hand → along what it meets                 (SlideOptions)
@@ -38,10 +40,12 @@ pub(crate) mod found;
 mod log;
 mod named;
 mod near;
+mod pair_links;
 #[cfg(feature = "serde")]
 mod persist;
 mod recording;
 mod replay;
+mod resting_list;
 #[cfg(feature = "queries")]
 mod slide;
 mod snapshot;

@@ -22,7 +22,8 @@ use super::{
         read_filter, read_handle, read_motion, read_options, read_values, write_filter,
         write_options, write_values,
     },
-    found::{Changes, StepLists, Version},
+    found::{Changes, StepLists},
+    resting_list::Version,
 };
 use crate::{
     Contact, Error, Filter, Handle, Options, Pair,
@@ -289,7 +290,7 @@ impl World {
 
     /// Sorts the bodies that do not move as they were when that was written.
     fn read_rest(&mut self, reader: &mut Reader<'_>) -> Result<(), Error> {
-        let Self { resting, bodies, found, .. } = self;
+        let Self { resting, bodies, found, margin, .. } = self;
         resting.clear();
         resting.anew = reader.flag()?;
         resting.work = reader.u64()? as usize;
@@ -332,8 +333,7 @@ impl World {
         if !bodies.index.sort_as_before(&rows, &sorted)? {
             return Err(at.wrong(layout as u8));
         }
-        resting.restore(bodies, found);
-        Ok(())
+        resting.restore(bodies, found, *margin)
     }
 }
 
@@ -442,7 +442,7 @@ impl Bodies {
 
 impl StepLists {
     fn clear(&mut self) {
-        let Self { pairs, contacts, started, stopped, begin, resting: _ } = self;
+        let Self { pairs, contacts, started, stopped, begin } = self;
         *begin = Version::default();
         pairs.clear();
         contacts.clear();

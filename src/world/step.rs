@@ -20,13 +20,15 @@ use super::{
     Step, World,
     bodies::Bodies,
     carried_values::all_first,
-    found::{Finder, FoundPairs, StepLists, Version, add_pairs, senses},
+    found::{Finder, FoundPairs, StepLists, add_pairs, senses},
     log::Call,
+    resting_list::Version,
 };
 use crate::{
     Columns, Contact, Error, Pair,
     base::timings::Stopwatch,
     error::limit::{Granted, try_reserve},
+    events::Unchanged,
     options::uses_pool,
 };
 
@@ -98,8 +100,10 @@ impl World {
         if detector.sort_lists(pairs, contacts) {
             *begin = Version::default();
         }
-        let same = lists.same_as(&found.0);
-        let StepLists { pairs, contacts, .. } = &mut *lists;
+        let same = match *begin == Version::default() {
+            true => Unchanged::default(),
+            false => resting.list.unchanged_since(&found.0),
+        };
         ask_for_events(granted, pairs.len() + found.pairs().len(), contacts.len())?;
         stopwatch.end(|timings| &mut timings.contacts);
         let (threads, gone) =
@@ -178,8 +182,8 @@ impl FoundPairs {
         }
     }
 
-    /// Appends the pairs and the contacts to those of a step.
-    fn add_to(&self, pairs: &mut Vec<Pair>, contacts: &mut Vec<Contact>) -> Result<(), Error> {
+    /// Appends the pairs and the contacts to others.
+    pub(super) fn add_to(&self, pairs: &mut Vec<Pair>, contacts: &mut Vec<Contact>) -> Result<(), Error> {
         try_reserve(pairs, self.pairs.len())?;
         try_reserve(contacts, self.contacts.len())?;
         pairs.extend_from_slice(&self.pairs);
