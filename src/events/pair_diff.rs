@@ -261,11 +261,20 @@ impl PairDiff {
         )
     }
 
-    /// For each pair of the list of the last update, its index in the list before, if it is in both
-    /// lists and is not repeated.
-    pub(crate) fn last_indices(&self) -> impl Iterator<Item = Option<usize>> {
-        let places = self.places().map(|place| place as usize);
-        places.map(|place| (place < MOST_PAIRS).then_some(place))
+    /// Which pairs the last update has not compared.
+    pub(crate) fn unchanged(&self) -> Unchanged<'_> {
+        Unchanged { len: self.same, but: &self.other }
+    }
+
+    /// For each other pair of the list of the last update, its index in this list, and in the list
+    /// before, if it is in both lists and is not repeated.
+    pub(crate) fn compared(&self) -> impl Iterator<Item = (usize, Option<usize>)> {
+        let Self { last, now, same, other, matching, .. } = self;
+        let [old, new] = [now, last].map(|list| Compared { len: list.len(), same: *same, other });
+        (0..).zip(&matching.places).map(move |(at, place)| {
+            let last = ((*place as usize) < MOST_PAIRS).then(|| old.place(*place) as usize);
+            (new.place(at) as usize, last)
+        })
     }
 
     /// The pairs that stopped with the last update, sorted by `a`, then by `b`.

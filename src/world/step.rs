@@ -110,30 +110,28 @@ impl World {
             (detector.options().threads, changes.gone_rows(bodies.index.shapes.rows()));
         if *margin > 0.0 && !near.counted {
             near.begin(found.contacts())?;
-            kept.count(found.contacts(), &near.pairs);
+            kept.count_anew(found.contacts(), &near.pairs);
         }
         if near.counted {
             near.update(contacts, gone, threads)?;
-            kept.replace(found.contacts(), contacts, &near.pairs, near.diff.last_indices());
+            kept.replace(found.contacts(), contacts, &near.pairs, &near.diff);
             kept.count(contacts, &near.pairs);
             diff.update_distinct(pairs, same, gone, threads)?;
         } else {
             diff.update_distinct(pairs, same, gone, threads)?;
-            kept.replace(found.contacts(), contacts, pairs, diff.last_indices());
+            kept.replace(found.contacts(), contacts, pairs, diff);
         }
         if *margin == 0.0 && near.counted {
-            kept.count(contacts, pairs);
+            kept.count_anew(contacts, pairs);
             near.counted = false;
         }
         if *margin > 0.0 {
             let firsts = near.find_firsts(contacts, diff.started());
             lists.write_events(diff, bodies, changes, threads, |number, _| firsts[number]);
-        } else if !kept.counted && all_first(contacts, pairs, diff.started()) {
+        } else if !kept.is_counted(pairs.len()) && all_first(contacts, pairs, diff.started()) {
             lists.write_events(diff, bodies, changes, threads, |_, index| index);
         } else {
-            if !kept.counted {
-                kept.count(contacts, pairs);
-            }
+            kept.count(contacts, pairs);
             lists.write_events(diff, bodies, changes, threads, |_, index| kept.first(index));
         }
         std::mem::swap(found, spare);

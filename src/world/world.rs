@@ -507,8 +507,8 @@ impl World {
         let Self { found, diff, bodies, changes, near, kept, .. } = self;
         let (pairs, contacts) = (found.pairs(), found.contacts());
         let sorted = near.counted.then(|| NearBodies::sorted_firsts(contacts));
-        let places =
-            (!near.counted && !kept.counted).then(|| CarriedValues::of_places(contacts, pairs));
+        let counted = near.counted || kept.is_counted(pairs.len());
+        let places = (!counted).then(|| CarriedValues::of_places(contacts, pairs));
         let first = move |index: u32| match &sorted {
             Some(sorted) => {
                 let key = pair_key(&pairs[index as usize]);
@@ -535,12 +535,11 @@ impl World {
         if let Some(log) = &mut self.log {
             log.lend_values();
         }
-        let Self { found, kept, .. } = self;
-        if !kept.counted {
+        let Self { found, kept, near, .. } = self;
+        if !near.counted {
             kept.count(found.contacts(), found.pairs());
         }
-        kept.used = true;
-        (found.contacts(), &mut kept.values)
+        (found.contacts(), kept.lend())
     }
 
     /// The values of the contacts: see [`contacts_mut`](World::contacts_mut).
