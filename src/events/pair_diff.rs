@@ -465,8 +465,9 @@ impl PairDiff {
 
     /// Compares the new list with the last one, and keeps it.
     fn finish(&mut self, gone: Option<&[bool]>, distinct: Option<Threads>) {
-        let Self { last, now, same, other, compared, matching, naming, ids, started, stopped, .. } =
-            self;
+        let Self {
+            last, now, same, other, compared, matching, naming, ids, started, stopped, ..
+        } = self;
         let (names, same) = (names(*naming, ids), *same);
         let [old, new] = [&*last, &*now].map(|list| Compared { len: list.len(), same, other });
         let mut lists = [&last[same..], &now[same..]];
@@ -479,7 +480,8 @@ impl PairDiff {
             }
             lists = [&compared[0], &compared[1]];
         }
-        matching.find(lists, gone, distinct, &mut |entry| stopped.push(stop(old.whole(entry), names)));
+        matching
+            .find(lists, gone, distinct, &mut |entry| stopped.push(stop(old.whole(entry), names)));
         if !other.is_empty() && gone.is_some() {
             stopped.sort_unstable_by_key(|pair| pair.last_index);
         }
@@ -560,5 +562,65 @@ fn stop(entry: SortedPair, [a, b]: [Names<'_>; 2]) -> StoppedPair {
 fn reserve<T>(buffer: &mut Vec<T>, len: usize) {
     if buffer.capacity() < len {
         buffer.reserve_exact(len + len / 8 - buffer.len());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a diff has found.
+    type Found = (Vec<StartedPair>, Vec<PersistedPair>, Vec<StoppedPair>, Vec<u32>);
+
+    fn found(diff: &PairDiff) -> Found {
+        let persisted = diff.persisted().collect();
+        (diff.started().to_vec(), persisted, diff.stopped().to_vec(), diff.places().collect())
+    }
+
+    /// Lists of few numbers that change at some places and behind one, as pairs at rest do. A diff
+    /// that is told where finds the events of one that reads all, and so does one that is told now
+    /// and then.
+    #[test]
+    fn pairs_that_are_known_to_be_unchanged_need_not_be_read() {
+        let mut state = 1_u64;
+        let mut below = |most: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) as usize % most
+        };
+        let [mut plain, mut told, mut mixed] = [(); 3].map(|()| PairDiff::new());
+        let mut list: Vec<Pair> = Vec::new();
+        for round in 0..5000 {
+            let len = if below(6) == 0 { 0 } else { list.len() - below(list.len() / 2 + 1) };
+            let mut but: Vec<u32> =
+                (0..below(4) * below(4) * len.min(1)).map(|_| below(len) as u32).collect();
+            but.sort_unstable();
+            but.dedup();
+            // All other pairs, shuffled.
+            list.truncate(len);
+            let rests = |at: usize| !but.contains(&(at as u32));
+            let rest: Vec<Pair> = (0..len).filter(|at| rests(*at)).map(|at| list[at]).collect();
+            let all = (0..144).map(|number| Pair { a: number / 12, b: 12 + number % 12 });
+            let mut others: Vec<Pair> = all.filter(|pair| !rest.contains(pair)).collect();
+            for at in (1..others.len()).rev() {
+                others.swap(at, below(at + 1));
+            }
+            for place in &but {
+                list[*place as usize] = others.pop().unwrap();
+            }
+            list.extend(others.into_iter().take(below(20)));
+            // No row of a pair that is not read is gone.
+            let has = |row: usize| rest.iter().any(|pair| [pair.a, pair.b].contains(&(row as u32)));
+            let gone: Vec<bool> = (0..24).map(|row| below(2) == 0 && !has(row)).collect();
+            let gone = (below(2) == 0).then_some(&gone[..]);
+            let unchanged = Unchanged { len, but: &but };
+            let some = if below(2) == 0 { unchanged } else { Unchanged::default() };
+            for (diff, unchanged) in
+                [(&mut plain, Unchanged::default()), (&mut told, unchanged), (&mut mixed, some)]
+            {
+                diff.update_distinct(&list, unchanged, gone, Threads::Calling).unwrap();
+            }
+            assert_eq!(found(&told), found(&plain), "round {round}");
+            assert_eq!(found(&mixed), found(&plain), "round {round}");
+        }
     }
 }

@@ -181,7 +181,11 @@ impl FoundPairs {
     }
 
     /// Appends the pairs and the contacts to others.
-    pub(super) fn add_to(&self, pairs: &mut Vec<Pair>, contacts: &mut Vec<Contact>) -> Result<(), Error> {
+    pub(super) fn add_to(
+        &self,
+        pairs: &mut Vec<Pair>,
+        contacts: &mut Vec<Contact>,
+    ) -> Result<(), Error> {
         try_reserve(pairs, self.pairs.len())?;
         try_reserve(contacts, self.contacts.len())?;
         pairs.extend_from_slice(&self.pairs);

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use widephase::{
-    Body, Contact, ContactId, Filter, Handle, Motion, Options, Order, Pair, SimdLevel, Step, Threads,
-    World,
+    Body, Contact, ContactId, Filter, Handle, Motion, Options, Order, Pair, SimdLevel, Step,
+    Threads, World,
     shape::{Aabb, Circle, Compound, OwnedShape, Pose},
 };
 
@@ -75,9 +75,11 @@ fn values(world: &World) -> BTreeMap<(Pair, u32, u32, ContactId), [u32; 2]> {
     let contacts = world.last_step().contacts().iter().zip(world.contact_values());
     let points = contacts.flat_map(|(contact, values)| {
         let (pair, a, b) = key(contact);
-        contact.points().iter().zip(values).map(move |(point, value)| {
-            ((pair, a, b, point.id()), value.map(f32::to_bits))
-        })
+        contact
+            .points()
+            .iter()
+            .zip(values)
+            .map(move |(point, value)| ((pair, a, b, point.id()), value.map(f32::to_bits)))
     });
     points.collect()
 }
