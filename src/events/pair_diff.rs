@@ -168,9 +168,10 @@ impl PairDiff {
         Ok(())
     }
 
-    /// Does the same for lists that repeat no pair, on these threads. Pairs that are `unchanged` are
-    /// not read. Pairs of the last list with a row that is `true` in `gone` stop: the row is another
-    /// shape now. They are in front of all others that stopped, in the order of the last list.
+    /// Does the same for lists that repeat no pair, on these threads. Pairs that are `unchanged`
+    /// are not read. Pairs of the last list with a row that is `true` in `gone` stop: the row is
+    /// another shape now. They are in front of all others that stopped, in the order of the last
+    /// list.
     pub(crate) fn update_distinct(
         &mut self,
         list: &[Pair],

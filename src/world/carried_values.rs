@@ -86,8 +86,8 @@ impl CarriedValues {
         }
     }
 
-    /// Sets values of points that are not there to zeros, before pairs of which so many stay as they
-    /// are, as [`carry`] does.
+    /// Values of so many pairs stay as they are: sets the values of points that are not there to
+    /// zeros, as [`carry`] does.
     fn settle(&mut self, contacts: &[Contact], len: usize) {
         if std::mem::take(&mut self.lent) {
             let end = self.firsts.get(len).map_or(0, |end| *end as usize);

@@ -99,8 +99,8 @@ impl RestingList {
         }
     }
 
-    /// Replaces all pairs and contacts by what `find` finds. Returns whether the contacts are in the
-    /// order of the pairs.
+    /// Replaces all pairs and contacts by what `find` finds. Returns whether the contacts are in
+    /// the order of the pairs.
     ///
     /// # Errors
     /// The errors of `find`; [`Error::TooManyPairs`]; [`Error::OutOfMemory`]. The list has then to

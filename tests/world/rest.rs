@@ -1,5 +1,5 @@
-//! Worlds in which many bodies sleep, and few of them change in a step: beside a copy that finds all
-//! pairs anew.
+//! Worlds in which many bodies sleep, and few of them change in a step: beside a copy that finds
+//! all pairs anew.
 
 use std::collections::BTreeMap;
 
@@ -155,7 +155,7 @@ fn play(seed: u64, odd: u64, options: Options, copies: bool) -> Vec<Vec<u8>> {
         for _ in 0..changes {
             change(&mut world, &mut handles, &mut rng, odd);
         }
-        if seed % 2 == 0 && round > 10 {
+        if seed.is_multiple_of(2) && round > 10 {
             for value in world.contacts_mut().1.as_flattened_mut().as_flattened_mut() {
                 *value += rng.range(0.0, 1.0);
             }
@@ -163,9 +163,11 @@ fn play(seed: u64, odd: u64, options: Options, copies: bool) -> Vec<Vec<u8>> {
         if round == 30 {
             // No pair is left; or bodies have contacts while they are apart.
             match seed % 3 {
-                0 => handles.iter().for_each(|body| {
-                    world.set_motion(*body, Motion::Static).unwrap();
-                }),
+                0 => {
+                    for body in &handles {
+                        world.set_motion(*body, Motion::Static).unwrap();
+                    }
+                }
                 1 => world.set_margin(0.25).unwrap(),
                 _ => {}
             }
