@@ -10,14 +10,14 @@ pub(super) struct PairLinks {
     /// The first end of each row, or [`NONE`].
     firsts: Vec<u32>,
     /// The links of the two ends of each pair.
-    links: Vec<[Link; 2]>,
+    links: Vec<[ChainLink; 2]>,
 }
 
 copied!(PairLinks { firsts, links });
 
 /// The ends before and behind an end in the chain of its row, or [`NONE`].
 #[derive(Debug, Clone, Copy)]
-struct Link {
+struct ChainLink {
     before: u32,
     next: u32,
 }
@@ -46,12 +46,12 @@ impl PairLinks {
     /// Adds the pair at the place behind the last one.
     pub(super) fn push(&mut self, pair: Pair) {
         let end = 2 * self.links.len() as u32;
-        self.links.push([Link { before: NONE, next: NONE }; 2]);
+        self.links.push([ChainLink { before: NONE, next: NONE }; 2]);
         let rows = self.firsts.len().max(pair.a.max(pair.b) as usize + 1);
         self.firsts.resize(rows, NONE);
         for (end, row) in (end..).zip([pair.a, pair.b]) {
             let next = std::mem::replace(&mut self.firsts[row as usize], end);
-            self.set(end, Link { before: NONE, next });
+            self.set(end, ChainLink { before: NONE, next });
             if next != NONE {
                 self.links[next as usize / 2][next as usize % 2].before = end;
             }
@@ -61,7 +61,7 @@ impl PairLinks {
     /// Takes the pair at a place out of the chains of its rows. The place stays.
     pub(super) fn take_out(&mut self, place: u32, pair: Pair) {
         for (end, row) in (2 * place..).zip([pair.a, pair.b]) {
-            let Link { before, next } = self.link(end);
+            let ChainLink { before, next } = self.link(end);
             self.join(row, before, next);
         }
     }
@@ -88,11 +88,11 @@ impl PairLinks {
         std::iter::successors(first, move |end| known(self.link(*end).next)).map(|end| end / 2)
     }
 
-    fn link(&self, end: u32) -> Link {
+    fn link(&self, end: u32) -> ChainLink {
         self.links[end as usize / 2][end as usize % 2]
     }
 
-    fn set(&mut self, end: u32, link: Link) {
+    fn set(&mut self, end: u32, link: ChainLink) {
         self.links[end as usize / 2][end as usize % 2] = link;
     }
 
@@ -110,6 +110,7 @@ impl PairLinks {
 
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        self.firsts.capacity() * size_of::<u32>() + self.links.capacity() * size_of::<[Link; 2]>()
+        self.firsts.capacity() * size_of::<u32>()
+            + self.links.capacity() * size_of::<[ChainLink; 2]>()
     }
 }

@@ -1,10 +1,8 @@
 //! `RestingList`: pairs with their contacts, of which few change in a step.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use super::{
     carried_values::add_firsts,
-    found::{FoundPairs, StepLists},
+    found::{FoundPairs, StepLists, Version},
     pair_links::PairLinks,
 };
 use crate::{Error, base::copied, error::limit::try_reserve, events::Unchanged};
@@ -39,19 +37,6 @@ pub(super) struct RestingList {
 }
 
 copied!(RestingList { found, firsts, links, version, edits } but { dropped, groups, behind });
-
-/// Which pairs among bodies that do not move: no two lists of them have the same version, in any
-/// world. Lists without them have version 0.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Version(u64);
-
-impl Version {
-    /// Notes that the list has changed.
-    fn renew(&mut self) {
-        static NEXT: AtomicU64 = AtomicU64::new(1);
-        self.0 = NEXT.fetch_add(1, Ordering::Relaxed);
-    }
-}
 
 /// A change of the list.
 #[derive(Debug, Default)]

@@ -22,8 +22,7 @@ use super::{
         read_filter, read_handle, read_motion, read_options, read_values, write_filter,
         write_options, write_values,
     },
-    found::{Changes, StepLists},
-    resting_list::Version,
+    found::{Changes, StepLists, Version},
 };
 use crate::{
     Contact, Error, Filter, Handle, Options, Pair,

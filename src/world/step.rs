@@ -20,12 +20,11 @@ use super::{
     Step, World,
     bodies::Bodies,
     carried_values::all_first,
-    found::{Finder, FoundPairs, StepLists, add_pairs, senses},
+    found::{Finder, FoundPairs, StepLists, Version, add_pairs, senses},
     log::Call,
-    resting_list::Version,
 };
 use crate::{
-    Columns, Contact, Error, Pair,
+    Columns, Error, Pair,
     base::timings::Stopwatch,
     error::limit::{Granted, try_reserve},
     events::Unchanged,
@@ -178,18 +177,5 @@ impl FoundPairs {
         } else {
             narrowphase.contacts(shapes, solid, 0.0, contacts)
         }
-    }
-
-    /// Appends the pairs and the contacts to others.
-    pub(super) fn add_to(
-        &self,
-        pairs: &mut Vec<Pair>,
-        contacts: &mut Vec<Contact>,
-    ) -> Result<(), Error> {
-        try_reserve(pairs, self.pairs.len())?;
-        try_reserve(contacts, self.contacts.len())?;
-        pairs.extend_from_slice(&self.pairs);
-        contacts.extend_from_slice(&self.contacts);
-        Ok(())
     }
 }

@@ -7,10 +7,11 @@ use super::{
     bodies::Bodies,
     carried_values::{CarriedValue, CarriedValues},
     events::PairEvent,
-    found::{Changes, FoundPairs, RestingPairs},
+    found::{Changes, FoundPairs},
     log::Log,
     named::HasRow,
     near::NearBodies,
+    resting_pairs::RestingPairs,
     write_events::persisted,
 };
 use crate::{
