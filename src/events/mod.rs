@@ -19,4 +19,5 @@ mod sort;
 mod sorted_list;
 
 pub use crate::base::HasPair;
+pub(crate) use pair_diff::Unchanged;
 pub use pair_diff::{PersistedPair, StartedPair, StoppedPair};

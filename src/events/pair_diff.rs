@@ -64,9 +64,13 @@ pub struct PairDiff {
     /// The pairs of the last list and of this one, as keys ([`SortedPair::key`]).
     last: Vec<u64>,
     now: Vec<u64>,
-    /// So many pairs, from the first one on, were the same in the last list and the one before. The
-    /// matching is of the others.
+    /// So many pairs, from the first one on, were the same in the last list and the one before, but
+    /// for the pairs at some places, which ascend. The matching is of the others: the pairs behind
+    /// these, then the pairs at the places.
     same: usize,
+    other: Vec<u32>,
+    /// Workspace: the pairs of the last list that are compared, and of the new one.
+    compared: [Vec<u64>; 2],
     matching: Matching,
     naming: Naming,
     /// The ids of the first set and of the second. For one set, only the first.
@@ -76,7 +80,9 @@ pub struct PairDiff {
     granted: Granted,
 }
 
-copied!(PairDiff { last, now, same, matching, naming, ids, started, stopped } but { granted });
+copied!(PairDiff {
+    last, now, same, other, matching, naming, ids, started, stopped
+} but { compared, granted });
 
 /// A pair that is in the list of this update, and not in the list of the last one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -116,6 +122,14 @@ pub struct StoppedPair {
     pub last_index: u32,
 }
 
+/// What is known to be the same in a list and the last one: the first pairs, so many as `len`, but
+/// for the pairs at the places `but`, which ascend and are below `len`.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Unchanged<'a> {
+    pub(crate) len: usize,
+    pub(crate) but: &'a [u32],
+}
+
 /// What identifies the pairs of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Naming {
@@ -148,24 +162,24 @@ impl PairDiff {
     /// [`Error::TooManyPairs`] for a list of more than `u32::MAX - 1` entries. The diff is then as
     /// it was before the call, with its events.
     pub fn update<P: HasPair>(&mut self, list: &[P]) -> Result<(), Error> {
-        self.load(list, 0)?;
+        self.load(list, Unchanged::default())?;
         self.begin(Naming::Rows);
         self.finish(None, None);
         Ok(())
     }
 
-    /// Does the same for lists that repeat no pair, on these threads. The first pairs, so many as
-    /// `same`, are known to be the same as in the last list, and are not read. Pairs of the last
-    /// list with a row that is `true` in `gone` stop: the row is another shape now. They are in
-    /// front of all others that stopped.
+    /// Does the same for lists that repeat no pair, on these threads. Pairs that are `unchanged`
+    /// are not read. Pairs of the last list with a row that is `true` in `gone` stop: the row is
+    /// another shape now. They are in front of all others that stopped, in the order of the last
+    /// list.
     pub(crate) fn update_distinct(
         &mut self,
         list: &[Pair],
-        same: usize,
+        unchanged: Unchanged<'_>,
         gone: Option<&[bool]>,
         threads: Threads,
     ) -> Result<(), Error> {
-        self.load(list, same)?;
+        self.load(list, unchanged)?;
         self.begin(Naming::Rows);
         self.finish(gone, Some(threads));
         Ok(())
@@ -207,7 +221,7 @@ impl PairDiff {
     /// than `u32::MAX`, pairs of the last update included. The diff is then as it was before the
     /// call, with its events.
     pub fn update_with_ids<P: HasPair>(&mut self, list: &[P], ids: &[u64]) -> Result<(), Error> {
-        self.load(list, 0)?;
+        self.load(list, Unchanged::default())?;
         self.step_with_ids(Naming::OneSet, [ids, ids])
     }
 
@@ -227,7 +241,7 @@ impl PairDiff {
         ids_a: &[u64],
         ids_b: &[u64],
     ) -> Result<(), Error> {
-        self.load(list, 0)?;
+        self.load(list, Unchanged::default())?;
         self.step_with_ids(Naming::TwoSets, [ids_a, ids_b])
     }
 
@@ -248,11 +262,20 @@ impl PairDiff {
         )
     }
 
-    /// For each pair of the list of the last update, its index in the list before, if it is in both
-    /// lists and is not repeated.
-    pub(crate) fn last_indices(&self) -> impl Iterator<Item = Option<usize>> {
-        let places = self.places().map(|place| place as usize);
-        places.map(|place| (place < MOST_PAIRS).then_some(place))
+    /// Which pairs the last update has not compared.
+    pub(crate) fn unchanged(&self) -> Unchanged<'_> {
+        Unchanged { len: self.same, but: &self.other }
+    }
+
+    /// For each other pair of the list of the last update, its index in this list, and in the list
+    /// before, if it is in both lists and is not repeated.
+    pub(crate) fn compared(&self) -> impl Iterator<Item = (usize, Option<usize>)> {
+        let Self { last, now, same, other, matching, .. } = self;
+        let [old, new] = [now, last].map(|list| Compared { len: list.len(), same: *same, other });
+        (0..).zip(&matching.places).map(move |(at, place)| {
+            let last = ((*place as usize) < MOST_PAIRS).then(|| old.place(*place) as usize);
+            (new.place(at) as usize, last)
+        })
     }
 
     /// The pairs that stopped with the last update, sorted by `a`, then by `b`.
@@ -263,12 +286,20 @@ impl PairDiff {
     /// For each pair of the list of the last update, its index in the list before; `u32::MAX` for
     /// one that started. No pair may be repeated.
     pub(crate) fn places(&self) -> impl Iterator<Item = u32> {
-        let same = self.same as u32;
+        let Self { last, now, same, other, matching, .. } = self;
+        let compared = Compared { len: now.len(), same: *same, other };
         let place = move |place: &u32| match *place as usize {
-            ..MOST_PAIRS => same + place,
+            ..MOST_PAIRS => compared.place(*place),
             _ => *place,
         };
-        (0..same).chain(self.matching.places.iter().map(place))
+        let behind = last.len() - same;
+        let (behind, at_others) = matching.places.split_at(behind.min(matching.places.len()));
+        let mut others = other.iter().zip(at_others).peekable();
+        let first = (0..*same as u32).map(move |index| {
+            let at = others.next_if(|(other, _)| **other == index);
+            at.map_or(index, |(_, at)| place(at))
+        });
+        first.chain(behind.iter().map(place))
     }
 
     /// Replaces the places of pairs that all seem to have started. Returns false, and does nothing,
@@ -278,6 +309,7 @@ impl PairDiff {
         let fits = places.len() == self.last.len() && places.iter().all(valid);
         if fits {
             (self.same, self.matching.places) = (0, places);
+            self.other.clear();
         }
         fits
     }
@@ -291,7 +323,9 @@ impl PairDiff {
 
     /// The bytes of memory held.
     pub fn bytes(&self) -> usize {
-        (self.last.capacity() + self.now.capacity()) * size_of::<u64>()
+        let compared: usize = self.compared.iter().map(Vec::capacity).sum();
+        (self.last.capacity() + self.now.capacity() + compared) * size_of::<u64>()
+            + self.other.capacity() * size_of::<u32>()
             + self.matching.bytes()
             + self.ids.iter().map(IdRanks::bytes).sum::<usize>()
             + self.started.capacity() * size_of::<StartedPair>()
@@ -302,6 +336,7 @@ impl PairDiff {
     fn forget(&mut self) {
         self.last.clear();
         self.same = 0;
+        self.other.clear();
         self.matching.clear();
         for ids in &mut self.ids {
             ids.clear();
@@ -313,27 +348,33 @@ impl PairDiff {
         self.stopped.clear();
     }
 
-    /// Copies the rows of a list, of which the first pairs, so many as `same`, are those of the
-    /// last list: they are here already if the list before also had them. The only part that is
-    /// compiled for each type of list.
-    fn load<P: HasPair>(&mut self, list: &[P], same: usize) -> Result<(), Error> {
+    /// Copies the rows of a list, but for rows of unchanged pairs: they are here already, or in the
+    /// last list. The only part that is compiled for each type of list.
+    fn load<P: HasPair>(&mut self, list: &[P], unchanged: Unchanged<'_>) -> Result<(), Error> {
         if list.len() > MOST_PAIRS {
             let (limit, found) = (MOST_PAIRS as u64, list.len() as u64);
             return Err(Error::TooManyPairs { limit, found });
         }
         self.ask(list.len(), 0)?;
-        let Self { last, now, .. } = self;
-        if self.same < same || now.len() < same {
-            now.clear();
-            reserve(now, list.len());
-            now.extend_from_slice(&last[..same]);
+        let Self { last, now, same, other, matching, .. } = self;
+        let Unchanged { len, but } = unchanged;
+        // What is here is the list before the last one.
+        let known = len.min(*same);
+        now.truncate(known);
+        for place in other.iter().map(|place| *place as usize).take_while(|place| *place < known) {
+            now[place] = last[place];
         }
-        now.truncate(same);
         reserve(now, list.len());
-        now.extend(list[same..].iter().map(|item| pair_key(&item.pair())));
-        if self.same != same {
-            self.same = same;
-            self.matching.clear();
+        now.extend_from_slice(&last[known..len]);
+        for place in but.iter().map(|place| *place as usize) {
+            now[place] = pair_key(&list[place].pair());
+        }
+        now.extend(list[len..].iter().map(|item| pair_key(&item.pair())));
+        if *same != len || other != but {
+            *same = len;
+            other.clear();
+            other.extend_from_slice(but);
+            matching.clear();
         }
         Ok(())
     }
@@ -425,14 +466,52 @@ impl PairDiff {
 
     /// Compares the new list with the last one, and keeps it.
     fn finish(&mut self, gone: Option<&[bool]>, distinct: Option<Threads>) {
-        let Self { last, now, same, matching, naming, ids, started, stopped, .. } = self;
-        let (names, behind) = (names(*naming, ids), *same as u32);
-        let whole = |entry: &SortedPair| SortedPair { index: entry.index + behind, ..*entry };
-        let lists = [&last[*same..], &now[*same..]];
-        matching.find(lists, gone, distinct, &mut |entry| stopped.push(stop(whole(&entry), names)));
-        started.extend(matching.started().iter().map(|entry| start(whole(entry), names)));
-        stopped.extend(matching.stopped().iter().map(|entry| stop(whole(entry), names)));
+        let Self {
+            last, now, same, other, compared, matching, naming, ids, started, stopped, ..
+        } = self;
+        let (names, same) = (names(*naming, ids), *same);
+        let [old, new] = [&*last, &*now].map(|list| Compared { len: list.len(), same, other });
+        let mut lists = [&last[same..], &now[same..]];
+        if !other.is_empty() {
+            for (room, list) in compared.iter_mut().zip([&*last, &*now]) {
+                room.clear();
+                reserve(room, list.len() - same + other.len());
+                room.extend_from_slice(&list[same..]);
+                room.extend(other.iter().map(|place| list[*place as usize]));
+            }
+            lists = [&compared[0], &compared[1]];
+        }
+        matching
+            .find(lists, gone, distinct, &mut |entry| stopped.push(stop(old.whole(entry), names)));
+        if !other.is_empty() && gone.is_some() {
+            stopped.sort_unstable_by_key(|pair| pair.last_index);
+        }
+        started.extend(matching.started().iter().map(|entry| start(new.whole(*entry), names)));
+        stopped.extend(matching.stopped().iter().map(|entry| stop(old.whole(*entry), names)));
         std::mem::swap(last, now);
+    }
+}
+
+/// The pairs of a list that are compared: the pairs from a place on, then pairs at other places.
+#[derive(Clone, Copy)]
+struct Compared<'a> {
+    /// The length of the list.
+    len: usize,
+    same: usize,
+    other: &'a [u32],
+}
+
+impl Compared<'_> {
+    /// The place in the list of a pair that is compared.
+    fn place(self, at: u32) -> u32 {
+        let behind = self.len - self.same;
+        let other = (at as usize).checked_sub(behind).and_then(|at| self.other.get(at));
+        other.copied().unwrap_or(self.same as u32 + at)
+    }
+
+    /// A pair that is compared, with its place in the list.
+    fn whole(self, entry: SortedPair) -> SortedPair {
+        SortedPair { index: self.place(entry.index), ..entry }
     }
 }
 
@@ -484,5 +563,65 @@ fn stop(entry: SortedPair, [a, b]: [Names<'_>; 2]) -> StoppedPair {
 fn reserve<T>(buffer: &mut Vec<T>, len: usize) {
     if buffer.capacity() < len {
         buffer.reserve_exact(len + len / 8 - buffer.len());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a diff has found.
+    type Found = (Vec<StartedPair>, Vec<PersistedPair>, Vec<StoppedPair>, Vec<u32>);
+
+    fn found(diff: &PairDiff) -> Found {
+        let persisted = diff.persisted().collect();
+        (diff.started().to_vec(), persisted, diff.stopped().to_vec(), diff.places().collect())
+    }
+
+    /// Lists of few numbers that change at some places and behind one, as pairs at rest do. A diff
+    /// that is told where finds the events of one that reads all, and so does one that is told now
+    /// and then.
+    #[test]
+    fn pairs_that_are_known_to_be_unchanged_need_not_be_read() {
+        let mut state = 1_u64;
+        let mut below = |most: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) as usize % most
+        };
+        let [mut plain, mut told, mut mixed] = [(); 3].map(|()| PairDiff::new());
+        let mut list: Vec<Pair> = Vec::new();
+        for round in 0..5000 {
+            let len = if below(6) == 0 { 0 } else { list.len() - below(list.len() / 2 + 1) };
+            let mut but: Vec<u32> =
+                (0..below(4) * below(4) * len.min(1)).map(|_| below(len) as u32).collect();
+            but.sort_unstable();
+            but.dedup();
+            // All other pairs, shuffled.
+            list.truncate(len);
+            let rests = |at: usize| !but.contains(&(at as u32));
+            let rest: Vec<Pair> = (0..len).filter(|at| rests(*at)).map(|at| list[at]).collect();
+            let all = (0..144).map(|number| Pair { a: number / 12, b: 12 + number % 12 });
+            let mut others: Vec<Pair> = all.filter(|pair| !rest.contains(pair)).collect();
+            for at in (1..others.len()).rev() {
+                others.swap(at, below(at + 1));
+            }
+            for place in &but {
+                list[*place as usize] = others.pop().unwrap();
+            }
+            list.extend(others.into_iter().take(below(20)));
+            // No row of a pair that is not read is gone.
+            let has = |row: usize| rest.iter().any(|pair| [pair.a, pair.b].contains(&(row as u32)));
+            let gone: Vec<bool> = (0..24).map(|row| below(2) == 0 && !has(row)).collect();
+            let gone = (below(2) == 0).then_some(&gone[..]);
+            let unchanged = Unchanged { len, but: &but };
+            let some = if below(2) == 0 { unchanged } else { Unchanged::default() };
+            for (diff, unchanged) in
+                [(&mut plain, Unchanged::default()), (&mut told, unchanged), (&mut mixed, some)]
+            {
+                diff.update_distinct(&list, unchanged, gone, Threads::Calling).unwrap();
+            }
+            assert_eq!(found(&told), found(&plain), "round {round}");
+            assert_eq!(found(&mixed), found(&plain), "round {round}");
+        }
     }
 }

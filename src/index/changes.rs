@@ -176,16 +176,6 @@ impl Index {
         self.filters.change(row as usize, &filter, self.shapes.rows());
     }
 
-    /// Whether a row is in the first layer.
-    pub(crate) fn is_in_main(&self, row: u32) -> bool {
-        self.places.cells.get(row as usize).is_some_and(|place| *place < RowPlaces::BESIDE)
-    }
-
-    /// How many rows have changed since all were sorted.
-    pub(crate) fn changed(&self) -> usize {
-        self.places.removed.len()
-    }
-
     /// The number of rows that have not changed since they were sorted.
     pub(crate) fn unchanged(&self) -> usize {
         self.main.live

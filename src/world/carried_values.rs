@@ -1,7 +1,11 @@
 //! Values of the caller that stay with contacts from step to step.
 
 use super::PairEvent;
-use crate::{Contact, Pair, base::copied, events::StartedPair};
+use crate::{
+    Contact, Pair, PairDiff,
+    base::copied,
+    events::{StartedPair, Unchanged},
+};
 
 /// A value for each point of each contact: the impulses of a solver along the normal and
 /// perpendicular to it, say.
@@ -10,57 +14,119 @@ pub(super) type CarriedValue = [[f32; 2]; 2];
 /// The values of the contacts of the last step, which are in the order of their pairs.
 #[derive(Debug, Default)]
 pub(super) struct CarriedValues {
-    /// The place of the first contact of each pair, and the end of the last one; if counted.
+    /// The place of the first contact of each of the first pairs, and the end of the last one.
     firsts: Vec<u32>,
-    pub(super) counted: bool,
     pub(super) values: Vec<CarriedValue>,
     /// Whether any value may be other than zero, because the caller has had them. Else none is
     /// carried.
-    pub(super) used: bool,
-    /// Workspace: the values of the step that begins.
-    next: (Vec<u32>, Vec<CarriedValue>),
+    used: bool,
+    /// Whether the caller has had them since the last step.
+    lent: bool,
+    /// Workspace: the values of the last step that may be carried, and where they are.
+    last: LastValues,
 }
 
-copied!(CarriedValues { firsts, counted, values, used } but { next });
+/// The values of the last step of the pairs that are compared: from a pair on, and then of pairs at
+/// some places.
+#[derive(Debug, Default)]
+struct LastValues {
+    values: Vec<CarriedValue>,
+    /// As `firsts`, from that pair on.
+    firsts: Vec<u32>,
+    /// Where the values of the others begin.
+    others: Vec<usize>,
+}
+
+copied!(CarriedValues { firsts, values, used, lent } but { last });
 
 impl CarriedValues {
     /// Replaces the values of the contacts `before` by the values of `contacts`, which are in the
     /// order of `pairs`. A point of a contact of a pair that persists has the value of the point
-    /// with the same id; others have zeros. `last` has the place of each pair in the last list.
+    /// with the same id; others have zeros. `diff` has compared the pairs with the pairs before.
     pub(super) fn replace(
         &mut self,
         before: &[Contact],
         contacts: &[Contact],
         pairs: &[Pair],
-        last: impl Iterator<Item = Option<usize>>,
+        diff: &PairDiff,
     ) {
-        let Self { firsts, counted, values, used, next: (new_firsts, new_values) } = self;
-        if !*used {
+        let Unchanged { len, but } = diff.unchanged();
+        if !self.used {
             // The contacts are not even read.
-            values.resize(contacts.len(), CarriedValue::default());
-            *counted = false;
+            self.values.resize(contacts.len(), CarriedValue::default());
+            self.firsts.truncate(len + 1);
             return;
         }
-        find_firsts(contacts, pairs, new_firsts);
-        new_values.clear();
-        new_values.resize(contacts.len(), CarriedValue::default());
-        for (ends, last) in new_firsts.windows(2).zip(last) {
-            let Some(&[first, end, ..]) = last.and_then(|last| firsts.get(last..)) else {
-                continue;
+        self.settle(before, len);
+        self.keep_compared(len, but);
+        self.values.resize(contacts.len(), CarriedValue::default());
+        self.count(contacts, pairs);
+        let Self { firsts, values, last: kept, .. } = self;
+        let ends = |index: usize| match firsts.get(index..) {
+            Some(&[begin, end, ..]) => begin as usize..end as usize,
+            _ => 0..0,
+        };
+        for (index, last) in diff.compared() {
+            let Some(last) = last else { continue };
+            let (old, at) = match last.checked_sub(len).map(|last| kept.firsts.get(last..)) {
+                Some(Some(&[begin, end, ..])) => {
+                    (begin as usize..end as usize, (begin - kept.firsts[0]) as usize)
+                }
+                Some(_) => continue,
+                None => {
+                    let at = but.partition_point(|place| (*place as usize) < last);
+                    (ends(last), kept.others[at])
+                }
             };
-            let old = first as usize..end as usize;
-            let (before, values) = (&before[old.clone()], &values[old]);
-            let new = ends[0] as usize..ends[1] as usize;
-            for (contact, value) in contacts[new.clone()].iter().zip(&mut new_values[new]) {
-                carry(contact, before, values, value);
+            let (before, last) = (&before[old.clone()], &kept.values[at..at + old.len()]);
+            let new = ends(index);
+            for (contact, value) in contacts[new.clone()].iter().zip(&mut values[new]) {
+                carry(contact, before, last, value);
             }
         }
-        std::mem::swap(firsts, new_firsts);
-        std::mem::swap(values, new_values);
+    }
+
+    /// Values of so many pairs stay as they are: sets the values of points that are not there to
+    /// zeros, as [`carry`] does.
+    fn settle(&mut self, contacts: &[Contact], len: usize) {
+        if std::mem::take(&mut self.lent) {
+            let end = self.firsts.get(len).map_or(0, |end| *end as usize);
+            for (contact, value) in contacts[..end].iter().zip(&mut self.values) {
+                match contact.points() {
+                    [one, other] if one.id() == other.id() => value[0] = value[1],
+                    [_, _] => {}
+                    points => value[points.len()..].fill([0.0; 2]),
+                }
+            }
+        }
+    }
+
+    /// Takes the values of the pairs from a place on, and sets the values of pairs at other places
+    /// to zeros, of which copies are kept.
+    fn keep_compared(&mut self, len: usize, but: &[u32]) {
+        let Self { firsts, values, last, .. } = self;
+        let begin = firsts.get(len).map_or(0, |begin| *begin as usize);
+        last.firsts.clear();
+        last.firsts.extend_from_slice(firsts.get(len..).unwrap_or_default());
+        firsts.truncate(len + 1);
+        if begin == 0 {
+            std::mem::swap(values, &mut last.values);
+        } else {
+            last.values.clear();
+            last.values.extend_from_slice(&values[begin..]);
+        }
+        values.truncate(begin);
+        last.others.clear();
+        for place in but {
+            let own = firsts[*place as usize] as usize..firsts[*place as usize + 1] as usize;
+            last.others.push(last.values.len());
+            last.values.extend_from_slice(&values[own.clone()]);
+            values[own].fill(CarriedValue::default());
+        }
     }
 
     /// The place of the first contact of the pair with this number, or
-    /// [`NO_CONTACT`](PairEvent::NO_CONTACT). The contacts must have been counted.
+    /// [`NO_CONTACT`](PairEvent::NO_CONTACT). The contacts must have been [counted](Self::count).
     pub(super) fn first(&self, pair: u32) -> u32 {
         match self.firsts.get(pair as usize..) {
             Some(&[first, end, ..]) if first < end => first,
@@ -79,28 +145,48 @@ impl CarriedValues {
     pub(super) fn clear(&mut self) {
         self.firsts.clear();
         self.values.clear();
-        (self.counted, self.used) = (false, false);
+        (self.used, self.lent) = (false, false);
+    }
+
+    /// The values, for the caller to change.
+    pub(super) fn lend(&mut self) -> &mut [CarriedValue] {
+        (self.used, self.lent) = (true, true);
+        &mut self.values
     }
 
     /// Replaces the values by values of a snapshot.
     pub(super) fn set(&mut self, values: Vec<CarriedValue>) {
         let numbers = values.as_flattened().as_flattened();
         self.used = numbers.iter().any(|number| number.to_bits() != 0);
+        self.lent = self.used;
         self.values = values;
     }
 
-    /// Finds which values the pairs have. Returns whether the contacts are in the order of the
-    /// pairs.
+    /// Finds which values the pairs have, but for the first pairs for which that is known. Returns
+    /// whether the contacts are in the order of the pairs.
     pub(super) fn count(&mut self, contacts: &[Contact], pairs: &[Pair]) -> bool {
-        self.counted = true;
-        find_firsts(contacts, pairs, &mut self.firsts) == contacts.len()
+        let begin = self.firsts.pop().unwrap_or(0) as usize;
+        let known = self.firsts.len();
+        add_firsts(contacts, &pairs[known..], begin, &mut self.firsts) == contacts.len()
+    }
+
+    /// Does the same for other pairs than before.
+    pub(super) fn count_anew(&mut self, contacts: &[Contact], pairs: &[Pair]) {
+        self.firsts.clear();
+        self.count(contacts, pairs);
+    }
+
+    /// Whether it is known which values so many pairs have.
+    pub(super) fn is_counted(&self, pairs: usize) -> bool {
+        self.firsts.len() == pairs + 1
     }
 
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        let Self { firsts, counted: _, values, used: _, next } = self;
-        (firsts.capacity() + next.0.capacity()) * size_of::<u32>()
-            + (values.capacity() + next.1.capacity()) * size_of::<CarriedValue>()
+        let Self { firsts, values, used: _, lent: _, last } = self;
+        (firsts.capacity() + last.firsts.capacity()) * size_of::<u32>()
+            + (values.capacity() + last.values.capacity()) * size_of::<CarriedValue>()
+            + last.others.capacity() * size_of::<usize>()
     }
 }
 
@@ -129,11 +215,14 @@ fn carry(contact: &Contact, before: &[Contact], values: &[CarriedValue], value: 
     }
 }
 
-/// Finds the place of the first contact of each pair, and the end of the last one, for contacts in
-/// the order of their pairs. Returns that end.
-fn find_firsts(contacts: &[Contact], pairs: &[Pair], firsts: &mut Vec<u32>) -> usize {
-    firsts.clear();
-    let mut at = 0;
+/// Adds the place of the first contact of each pair, and the end of the last one, for contacts in
+/// the order of their pairs, which begin at a place. Returns that end.
+pub(super) fn add_firsts(
+    contacts: &[Contact],
+    pairs: &[Pair],
+    mut at: usize,
+    firsts: &mut Vec<u32>,
+) -> usize {
     for pair in pairs {
         firsts.push(at as u32);
         while contacts.get(at).is_some_and(|contact| contact.pair == *pair) {

@@ -1,42 +1,15 @@
-//! What steps find: pairs, contacts and events; and the bodies that do not move.
+//! What steps find: pairs, contacts and events.
 
 use std::sync::{
     Arc,
     atomic::{AtomicU64, Ordering},
 };
 
-use super::{Motion, PairEvent, StopEvent, bodies::Bodies, near::NearBodies};
+use super::{PairEvent, StopEvent, bodies::Bodies, near::NearBodies};
 use crate::{
-    Contact, Detector, Error, Handle, Narrowphase, Options, Pair, Shapes, base::copied,
+    Contact, Detector, Error, Handle, Narrowphase, Pair, Shapes, base::copied,
     error::limit::try_reserve,
 };
-
-/// The pairs among bodies that do not move of which at least one is not static, and their contacts.
-///
-/// They are kept until one of the two bodies changes.
-#[derive(Debug, Default)]
-pub(super) struct RestingPairs {
-    /// Of bodies that have not changed since the bodies were sorted.
-    pub(super) unchanged: FoundPairs,
-    /// Of bodies that have changed since then, with all others.
-    pub(super) changed: FoundPairs,
-    /// The number of bodies that had changed when pairs with them were last dropped from those.
-    dropped: usize,
-    /// Whether all are to be found anew.
-    pub(super) anew: bool,
-    /// Whether all bodies that do not move are known to be static: then there are no pairs.
-    fixed: bool,
-    version: Version,
-    /// The work on bodies that have changed since all were sorted, in sorted bodies.
-    pub(super) work: usize,
-    /// Workspace: pairs of bodies that have changed since the last step; their rows; pairs with
-    /// other bodies.
-    fresh: FoundPairs,
-    rows: Vec<u32>,
-    against: Vec<Pair>,
-}
-
-copied!(RestingPairs { unchanged, changed, dropped, anew, fixed, version, work } but { fresh, rows, against });
 
 /// Which pairs among bodies that do not move: no two lists of them have the same version, in any
 /// world. Lists without them have version 0.
@@ -44,13 +17,8 @@ copied!(RestingPairs { unchanged, changed, dropped, anew, fixed, version, work }
 pub(super) struct Version(u64);
 
 impl Version {
-    /// Whether lists of these versions begin with the same pairs.
-    fn is_same(self, other: Self) -> bool {
-        self == other && self != Self::default()
-    }
-
-    /// Notes that the lists have changed.
-    fn renew(&mut self) {
+    /// Notes that the list has changed.
+    pub(super) fn renew(&mut self) {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         self.0 = NEXT.fetch_add(1, Ordering::Relaxed);
     }
@@ -82,17 +50,8 @@ pub(super) struct StepLists {
     pub(super) contacts: Vec<Contact>,
     pub(super) started: Vec<PairEvent>,
     pub(super) stopped: Vec<StopEvent>,
-    /// The version of the pairs of bodies that do not move, with which the lists begin, and the
-    /// number of these pairs.
+    /// The version of the pairs of bodies that do not move, with which the lists begin.
     pub(super) begin: Version,
-    pub(super) resting: usize,
-}
-
-impl StepLists {
-    /// The number of pairs from the first one on that are known to be the same in other lists.
-    pub(super) fn same_as(&self, other: &Self) -> usize {
-        if self.begin.is_same(other.begin) { self.resting } else { 0 }
-    }
 }
 
 /// What the caller has changed since the last step.
@@ -190,7 +149,7 @@ impl Step {
 
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        let StepLists { pairs, contacts, started, stopped, begin: _, resting: _ } = &*self.0;
+        let StepLists { pairs, contacts, started, stopped, begin: _ } = &*self.0;
         pairs.capacity() * size_of::<Pair>()
             + contacts.capacity() * size_of::<Contact>()
             + started.capacity() * size_of::<PairEvent>()
@@ -198,225 +157,27 @@ impl Step {
     }
 }
 
-impl RestingPairs {
-    /// Finds the pairs of the bodies that have changed since the last step. Sorts all once more
-    /// work than that was done for bodies that have changed, and most of them rest again.
-    ///
-    /// After an error, the next call finds all anew.
-    pub(super) fn update(
-        &mut self,
-        bodies: &mut Bodies,
-        finder: &mut Finder<'_>,
-    ) -> Result<(), Error> {
-        let mut touched = std::mem::take(&mut bodies.touched);
-        touched.sort_unstable();
-        touched.dedup();
-        self.fixed &= touched.iter().all(|row| bodies.motion(*row) != Motion::Asleep);
-        if std::mem::replace(&mut self.anew, true) || bodies.index.unchanged() == 0 {
-            self.find_all(bodies, finder)?;
-        } else {
-            if !self.fixed {
-                let result = self.find_changed(bodies, finder, &touched);
-                bodies.index.forget_beside();
-                result?;
-            }
-            bodies.index.settle(touched.iter().copied());
-            let beside = bodies.index.rows_beside().len();
-            self.work = self.work.saturating_add(beside);
-            if self.work > bodies.index.unchanged() && touched.len() * 2 < beside {
-                let Self { unchanged, changed, .. } = self;
-                unchanged.pairs.append(&mut changed.pairs);
-                unchanged.contacts.append(&mut changed.contacts);
-                self.sort(bodies)?;
-            }
-        }
-        self.anew = false;
-        touched.clear();
-        bodies.touched = touched;
-        Ok(())
-    }
-
-    /// Sorts the bodies that do not move.
-    fn sort(&mut self, bodies: &mut Bodies) -> Result<(), Error> {
-        self.rows.clear();
-        self.rows.extend(bodies.resting_rows());
-        (self.work, self.dropped) = (0, 0);
-        self.fixed = self.rows.iter().all(|row| bodies.motion(*row) == Motion::Static);
-        bodies.index.find_filters();
-        bodies.index.sort_rows(&self.rows, false)
-    }
-
-    /// Sorts the bodies that do not move, and finds the pairs among them.
-    fn find_all(&mut self, bodies: &mut Bodies, finder: &mut Finder<'_>) -> Result<(), Error> {
-        self.sort(bodies)?;
-        self.version.renew();
-        let Self { unchanged, changed, rows, .. } = self;
-        changed.clear();
-        let fixed = |row: u32| bodies.motion(row) == Motion::Static;
-        let accept = |a: u32, b: u32| !(fixed(a) && fixed(b));
-        let columns = bodies.columns()?.select(rows).with_predicate(&accept);
-        let Finder { detector, margin, .. } = finder;
-        detector.pairs(columns, &mut unchanged.pairs)?;
-        if *margin > 0.0 {
-            return detector.contacts(columns, *margin, &mut unchanged.contacts);
-        }
-        unchanged.touch(bodies, finder)
-    }
-
-    /// Drops the pairs of bodies that have changed since the last step, whose rows ascend, and
-    /// finds them anew.
-    fn find_changed(
-        &mut self,
-        bodies: &mut Bodies,
-        finder: &mut Finder<'_>,
-        touched: &[u32],
-    ) -> Result<(), Error> {
-        let Self { unchanged, changed, fresh, rows, against, dropped, version, .. } = self;
-        let lens =
-            |lists: [&FoundPairs; 2]| lists.map(|list| [list.pairs.len(), list.contacts.len()]);
-        let before = lens([unchanged, changed]);
-        let index = &bodies.index;
-        let removed = index.changed();
-        if std::mem::replace(dropped, removed) < removed {
-            let rest = |pair: &Pair| index.is_in_main(pair.a) && index.is_in_main(pair.b);
-            let before = unchanged.pairs.len();
-            unchanged.pairs.retain(rest);
-            // With a margin, there are contacts of bodies that are no pairs.
-            if unchanged.pairs.len() < before || finder.margin > 0.0 {
-                unchanged.contacts.retain(|contact| rest(&contact.pair));
-            }
-        }
-        let stays = |row: u32| touched.binary_search(&row).is_err();
-        let stay = |pair: &Pair| stays(pair.a) && stays(pair.b);
-        changed.pairs.retain(stay);
-        changed.contacts.retain(|contact| stay(&contact.pair));
-        if lens([unchanged, changed]) != before {
-            version.renew();
-        }
-        rows.clear();
-        rows.extend(touched.iter().copied().filter(|row| index.is_beside(*row)));
-        if rows.is_empty() {
-            return Ok(());
-        }
-        // Other bodies that have changed are searched beside those that have not.
-        bodies.index.sort_beside_without(rows)?;
-        let fixed = |row: u32| bodies.motion(row) == Motion::Static;
-        let accept = |a: u32, b: u32| !(fixed(a) && fixed(b));
-        let columns = bodies.columns()?.select(rows).with_predicate(&accept);
-        let part = bodies.index.part(0);
-        finder.detector.list_both_pairs(columns, part, &mut fresh.pairs, against)?;
-        add_pairs(&mut fresh.pairs, against)?;
-        if finder.margin > 0.0 {
-            let Finder { detector, narrowphase, near, margin, .. } = finder;
-            let both = (&mut **detector, &mut **narrowphase);
-            near.find(bodies, columns, part, both, *margin, &mut fresh.contacts)?;
-        } else {
-            fresh.touch(bodies, finder)?;
-        }
-        if !fresh.is_empty() {
-            version.renew();
-        }
-        changed.pairs.append(&mut fresh.pairs);
-        changed.contacts.append(&mut fresh.contacts);
-        Ok(())
-    }
-
-    /// Forgets all, because there are no bodies.
-    pub(super) fn clear(&mut self) {
-        self.unchanged.clear();
-        self.changed.clear();
-        self.version.renew();
-        (self.dropped, self.anew, self.fixed, self.work) = (0, false, false, 0);
-    }
-
-    /// Whether there are no pairs.
-    pub(super) fn is_empty(&self) -> bool {
-        self.unchanged.is_empty() && self.changed.is_empty()
-    }
-
-    /// Takes the pairs among bodies that do not move from the lists of the last step.
-    pub(super) fn restore(&mut self, bodies: &Bodies, step: &Step) {
-        self.version.renew();
-        let Self { unchanged, changed, .. } = self;
-        let index = &bodies.index;
-        let rests = |row: u32| bodies.motions.get(row as usize) != Some(&Motion::Moving);
-        let number = |&Pair { a, b }: &Pair| {
-            let apart = usize::from(!(index.is_in_main(a) && index.is_in_main(b)));
-            (rests(a) && rests(b)).then_some(apart)
-        };
-        let lists = [unchanged, changed];
-        for pair in step.pairs() {
-            if let Some(number) = number(pair) {
-                lists[number].pairs.push(*pair);
-            }
-        }
-        for contact in step.contacts() {
-            if let Some(number) = number(&contact.pair) {
-                lists[number].contacts.push(*contact);
-            }
-        }
-    }
-
-    /// Replaces the lists of a step by all pairs and contacts. Lists that begin with them are cut
-    /// off behind them.
-    ///
-    /// # Errors
-    /// If they are more than the limits; [`Error::OutOfMemory`].
-    pub(super) fn list(&self, options: &Options, lists: &mut StepLists) -> Result<(), Error> {
-        let StepLists { pairs, contacts, begin, resting, .. } = lists;
-        let all = [&self.unchanged, &self.changed];
-        let found: usize = all.iter().map(|found| found.pairs.len()).sum();
-        let touching: usize = all.iter().map(|found| found.contacts.len()).sum();
-        let (found_pairs, found_contacts) = (found as u64, touching as u64);
-        if found_pairs > options.max_pairs {
-            return Err(Error::TooManyPairs { limit: options.max_pairs, found: found_pairs });
-        }
-        if found_contacts > options.max_contacts {
-            let limit = options.max_contacts;
-            return Err(Error::TooManyContacts { limit, found: found_contacts });
-        }
-        *resting = found;
-        if std::mem::take(begin) == self.version {
-            pairs.truncate(found);
-            contacts.truncate(touching);
-            *begin = self.version;
-            return Ok(());
-        }
-        pairs.clear();
-        contacts.clear();
-        try_reserve(pairs, found)?;
-        try_reserve(contacts, touching)?;
-        for FoundPairs { pairs: own, contacts: touching } in all {
-            pairs.extend_from_slice(own);
-            contacts.extend_from_slice(touching);
-        }
-        *begin = self.version;
-        Ok(())
-    }
-
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        let Self { unchanged, changed, fresh, rows, against, .. } = self;
-        unchanged.bytes()
-            + fresh.bytes()
-            + changed.bytes()
-            + rows.capacity() * size_of::<u32>()
-            + against.capacity() * size_of::<Pair>()
-    }
-}
-
 impl FoundPairs {
-    fn is_empty(&self) -> bool {
-        self.pairs.is_empty() && self.contacts.is_empty()
-    }
-
-    fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.pairs.clear();
         self.contacts.clear();
     }
 
+    /// Appends the pairs and the contacts to others.
+    pub(super) fn add_to(
+        &self,
+        pairs: &mut Vec<Pair>,
+        contacts: &mut Vec<Contact>,
+    ) -> Result<(), Error> {
+        try_reserve(pairs, self.pairs.len())?;
+        try_reserve(contacts, self.contacts.len())?;
+        pairs.extend_from_slice(&self.pairs);
+        contacts.extend_from_slice(&self.contacts);
+        Ok(())
+    }
+
     /// Replaces the contacts by the contacts of the pairs without a sensor.
-    fn touch(&mut self, bodies: &Bodies, finder: &mut Finder<'_>) -> Result<(), Error> {
+    pub(super) fn touch(&mut self, bodies: &Bodies, finder: &mut Finder<'_>) -> Result<(), Error> {
         let Finder { narrowphase, solid, .. } = finder;
         let shapes = &bodies.index.shapes;
         solid.clear();

@@ -5,7 +5,10 @@
 //! bodies.rs          the bodies in rows of a store, and the rows that are free  (Bodies)
 //! bulk.rs            many bodies inserted or removed, all or none
 //! world.rs           the public calls                                           (World)
-//! found.rs           what a step has found, and the bodies that do not move     (Step)
+//! found.rs           what a step has found                                      (Step)
+//! resting_pairs.rs   the pairs of bodies that do not move                       (RestingPairs)
+//! resting_list.rs    pairs with their contacts, of which few change             (RestingList)
+//! pair_links.rs      the places of the pairs of each row in such a list         (PairLinks)
 //! named.rs           answers of queries whose bodies are named                  (HasRow)
 //! near.rs            contacts of bodies that are about to touch                 (NearBodies)
 //! slide.rs           a body moved by hand → along what it meets                 (SlideOptions)
@@ -38,10 +41,13 @@ pub(crate) mod found;
 mod log;
 mod named;
 mod near;
+mod pair_links;
 #[cfg(feature = "serde")]
 mod persist;
 mod recording;
 mod replay;
+mod resting_list;
+mod resting_pairs;
 #[cfg(feature = "queries")]
 mod slide;
 mod snapshot;

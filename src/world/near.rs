@@ -8,7 +8,7 @@ use crate::{
         order::{by_key, list_by_key},
         pair::pair_key,
     },
-    events::StartedPair,
+    events::{StartedPair, Unchanged},
     index::IndexPart,
     narrowphase::View,
 };
@@ -125,7 +125,7 @@ impl NearBodies {
         threads: Threads,
     ) -> Result<(), Error> {
         self.list_pairs(contacts);
-        self.diff.update_distinct(&self.pairs, 0, gone, threads)
+        self.diff.update_distinct(&self.pairs, Unchanged::default(), gone, threads)
     }
 
     /// The place of the first contact of each pair that started to touch. Contacts have another

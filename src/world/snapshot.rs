@@ -302,7 +302,7 @@ impl World {
 
     /// Sorts the bodies that do not move as they were when that was written.
     fn read_rest(&mut self, reader: &mut Reader<'_>) -> Result<(), Error> {
-        let Self { resting, bodies, found, .. } = self;
+        let Self { resting, bodies, found, margin, .. } = self;
         resting.clear();
         resting.anew = reader.flag()?;
         resting.work = reader.u64()? as usize;
@@ -356,8 +356,7 @@ impl World {
         if !bodies.index.sort_as_before(&rows, &sorted)? {
             return Err(at.wrong(layout as u8));
         }
-        resting.restore(bodies, found);
-        Ok(())
+        resting.restore(bodies, found, *margin)
     }
 }
 
@@ -466,7 +465,7 @@ impl Bodies {
 
 impl StepLists {
     fn clear(&mut self) {
-        let Self { pairs, contacts, started, stopped, begin, resting: _ } = self;
+        let Self { pairs, contacts, started, stopped, begin } = self;
         *begin = Version::default();
         pairs.clear();
         contacts.clear();

@@ -24,9 +24,10 @@ use super::{
     log::Call,
 };
 use crate::{
-    Columns, Contact, Error, Pair,
+    Columns, Error, Pair,
     base::timings::Stopwatch,
     error::limit::{Granted, try_reserve},
+    events::Unchanged,
     options::uses_pool,
 };
 
@@ -98,38 +99,38 @@ impl World {
         if detector.sort_lists(pairs, contacts) {
             *begin = Version::default();
         }
-        let same = lists.same_as(&found.0);
-        let StepLists { pairs, contacts, .. } = &mut *lists;
+        let same = match *begin == Version::default() {
+            true => Unchanged::default(),
+            false => resting.list.unchanged_since(&found.0),
+        };
         ask_for_events(granted, pairs.len() + found.pairs().len(), contacts.len())?;
         stopwatch.end(|timings| &mut timings.contacts);
         let (threads, gone) =
             (detector.options().threads, changes.gone_rows(bodies.index.shapes.rows()));
         if *margin > 0.0 && !near.counted {
             near.begin(found.contacts())?;
-            kept.count(found.contacts(), &near.pairs);
+            kept.count_anew(found.contacts(), &near.pairs);
         }
         if near.counted {
             near.update(contacts, gone, threads)?;
-            kept.replace(found.contacts(), contacts, &near.pairs, near.diff.last_indices());
+            kept.replace(found.contacts(), contacts, &near.pairs, &near.diff);
             kept.count(contacts, &near.pairs);
             diff.update_distinct(pairs, same, gone, threads)?;
         } else {
             diff.update_distinct(pairs, same, gone, threads)?;
-            kept.replace(found.contacts(), contacts, pairs, diff.last_indices());
+            kept.replace(found.contacts(), contacts, pairs, diff);
         }
         if *margin == 0.0 && near.counted {
-            kept.count(contacts, pairs);
+            kept.count_anew(contacts, pairs);
             near.counted = false;
         }
         if *margin > 0.0 {
             let firsts = near.find_firsts(contacts, diff.started());
             lists.write_events(diff, bodies, changes, threads, |number, _| firsts[number]);
-        } else if !kept.counted && all_first(contacts, pairs, diff.started()) {
+        } else if !kept.is_counted(pairs.len()) && all_first(contacts, pairs, diff.started()) {
             lists.write_events(diff, bodies, changes, threads, |_, index| index);
         } else {
-            if !kept.counted {
-                kept.count(contacts, pairs);
-            }
+            kept.count(contacts, pairs);
             lists.write_events(diff, bodies, changes, threads, |_, index| kept.first(index));
         }
         std::mem::swap(found, spare);
@@ -176,14 +177,5 @@ impl FoundPairs {
         } else {
             narrowphase.contacts(shapes, solid, 0.0, contacts)
         }
-    }
-
-    /// Appends the pairs and the contacts to those of a step.
-    fn add_to(&self, pairs: &mut Vec<Pair>, contacts: &mut Vec<Contact>) -> Result<(), Error> {
-        try_reserve(pairs, self.pairs.len())?;
-        try_reserve(contacts, self.contacts.len())?;
-        pairs.extend_from_slice(&self.pairs);
-        contacts.extend_from_slice(&self.contacts);
-        Ok(())
     }
 }

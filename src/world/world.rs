@@ -7,10 +7,11 @@ use super::{
     bodies::Bodies,
     carried_values::{CarriedValue, CarriedValues},
     events::PairEvent,
-    found::{Changes, FoundPairs, RestingPairs},
+    found::{Changes, FoundPairs},
     log::Log,
     named::HasRow,
     near::NearBodies,
+    resting_pairs::RestingPairs,
     write_events::persisted,
 };
 use crate::{
@@ -507,8 +508,8 @@ impl World {
         let Self { found, diff, bodies, changes, near, kept, .. } = self;
         let (pairs, contacts) = (found.pairs(), found.contacts());
         let sorted = near.counted.then(|| NearBodies::sorted_firsts(contacts));
-        let places =
-            (!near.counted && !kept.counted).then(|| CarriedValues::of_places(contacts, pairs));
+        let counted = near.counted || kept.is_counted(pairs.len());
+        let places = (!counted).then(|| CarriedValues::of_places(contacts, pairs));
         let first = move |index: u32| match &sorted {
             Some(sorted) => {
                 let key = pair_key(&pairs[index as usize]);
@@ -535,12 +536,11 @@ impl World {
         if let Some(log) = &mut self.log {
             log.lend_values();
         }
-        let Self { found, kept, .. } = self;
-        if !kept.counted {
+        let Self { found, kept, near, .. } = self;
+        if !near.counted {
             kept.count(found.contacts(), found.pairs());
         }
-        kept.used = true;
-        (found.contacts(), &mut kept.values)
+        (found.contacts(), kept.lend())
     }
 
     /// The values of the contacts: see [`contacts_mut`](World::contacts_mut).
