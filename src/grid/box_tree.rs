@@ -386,7 +386,9 @@ impl BoxTree {
             block.hold_run(node % WIDTH, items, ids, item_range(&tree.places, run));
         }
         for layer in 1..tree.layers {
-            changed.iter_mut().for_each(|node| *node /= WIDTH);
+            for node in &mut changed {
+                *node /= WIDTH;
+            }
             changed.sort_unstable();
             changed.dedup();
             for &node in &changed {

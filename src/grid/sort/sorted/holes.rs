@@ -110,10 +110,14 @@ impl Sorted {
         let own = self.places_of(cell as usize..cell as usize + 1);
         let (cell, of_hole) = (cell as usize, self.cells[hole] as usize);
         let (from, to, moved) = if hole >= own.end {
-            self.starts[cell + 1..=of_hole].iter_mut().for_each(|start| *start += 1);
+            for start in &mut self.starts[cell + 1..=of_hole] {
+                *start += 1;
+            }
             (own.end..hole, own.end + 1, own.end..hole + 1)
         } else if hole < own.start {
-            self.starts[of_hole + 1..=cell].iter_mut().for_each(|start| *start -= 1);
+            for start in &mut self.starts[of_hole + 1..=cell] {
+                *start -= 1;
+            }
             (hole + 1..own.start, hole, hole..own.start)
         } else {
             return hole..hole + 1;
@@ -179,7 +183,8 @@ impl Sorted {
     pub(in crate::grid) fn loosen(&mut self, plan: &Plan, form: LayoutKind) {
         // Where runs end, and the holes up to there.
         let (mut ends, mut all) = (Vec::new(), 0);
-        for (level, items) in self.items[..plan.levels().len()].to_vec().into_iter().enumerate() {
+        for level in 0..plan.levels().len() {
+            let items = self.items(level);
             let mut place = items.start;
             self.items[level].start += all;
             while place < items.end {
