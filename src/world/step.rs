@@ -3,8 +3,8 @@
 //! In plain words:
 //!
 //! ```text
-//! if resting bodies have changed: find the pairs of the changed bodies; sort all resting bodies
-//!     once this has taken longer than such a sort
+//! if resting bodies have changed: find the pairs of the changed bodies; put these into holes among
+//!     the sorted ones; sort all once sorting those that fit nowhere has taken longer
 //! pairs = pairs among bodies that do not move, which the memory of an earlier step may have;
 //!     pairs among moving bodies, and of moving bodies with the others
 //! contacts = the contacts of the pairs without a sensor; with a margin, the contacts of all bodies
