@@ -13,7 +13,9 @@ use super::{
 #[cfg(feature = "queries")]
 use crate::error::limit::ask;
 #[cfg(feature = "narrowphase")]
-use crate::shape::{Kind, RoundedBox};
+use crate::shape::Kind;
+#[cfg(any(feature = "narrowphase", feature = "queries"))]
+use crate::shape::RoundedBox;
 use crate::{
     Columns, Error, IndexOptions, NARROWPHASE, Shapes,
     base::{Lazy, parallel},
