@@ -8,11 +8,10 @@ use crate::filter::FilterKind;
 use crate::shape::RoundedBox;
 
 impl Grid {
-    /// Makes holes among the items, for items that come later. Does nothing if a level is helical:
-    /// nothing can be inserted then.
+    /// Makes holes among the items, for items that come later. Does nothing if there is no memory,
+    /// or if a level is helical: nothing can be inserted then.
     pub(crate) fn loosen(&mut self) {
-        if self.is_dense() {
-            self.sorted.loosen(&self.plan, self.form);
+        if self.is_dense() && self.sorted.loosen(&self.plan, self.form) {
             self.forget();
         }
     }

@@ -21,7 +21,7 @@ use std::ops::Range;
 
 use super::{GONE, Sorted};
 use crate::{
-    base::buffer::grow,
+    base::buffer::overwrite,
     grid::{
         plan::Plan,
         sort::{LayoutKind, MAX_COLUMNS},
@@ -68,7 +68,9 @@ impl Sorted {
         if near.is_none() {
             spread = self.spread(form, level, cell);
             if spread.is_empty() {
-                self.loosen(plan, form);
+                if !self.loosen(plan, form) {
+                    return (false, 0..0);
+                }
                 self.spread(form, level, cell);
                 spread = 0..self.places;
             }
@@ -179,25 +181,30 @@ impl Sorted {
         }
     }
 
-    /// Makes holes among the items. The cost of runs is unknown then.
-    pub(in crate::grid) fn loosen(&mut self, plan: &Plan, form: LayoutKind) {
+    /// Makes holes among the items. The cost of runs is unknown then. Returns false, and does
+    /// nothing, if there is no memory.
+    pub(in crate::grid) fn loosen(&mut self, plan: &Plan, form: LayoutKind) -> bool {
         // Where runs end, and the holes up to there.
         let (mut ends, mut all) = (Vec::new(), 0);
-        for level in 0..plan.levels().len() {
+        let mut spread = self.items.clone();
+        for (level, own) in spread.iter_mut().enumerate().take(plan.levels().len()) {
             let items = self.items(level);
             let mut place = items.start;
-            self.items[level].start += all;
+            own.start += all;
             while place < items.end {
                 let end = self.cell_mates((place + ITEMS_OF_RUN).min(items.end) - 1).end;
                 let holes = (end - place).div_ceil(ITEMS_OF_RUN) * HOLES_OF_RUN;
                 (place, all) = (end, all + holes);
                 ends.push((end, holes, all));
             }
-            self.items[level].end += all;
+            own.end += all;
         }
         let mut run_end = self.places;
+        if !self.take_places(form, self.places + all) {
+            return false;
+        }
+        self.items = spread;
         self.removed += all;
-        self.take_places(form, self.places + all);
         for (begin, holes, behind) in ends.into_iter().rev() {
             // The run behind the holes, and then the holes.
             let to = begin + behind;
@@ -218,6 +225,7 @@ impl Sorted {
             let (numbers, places) = (cells.numbers(), self.items(level));
             self.begin_cells(numbers.start..numbers.end + 1, places);
         }
+        true
     }
 
     /// The item at each place of all levels, by its id.
@@ -248,8 +256,10 @@ impl Sorted {
         if levels.len() != plan.levels().len() || places != items.len() as u64 {
             return false;
         }
+        if !self.take_places(form, items.len()) {
+            return false;
+        }
         self.removed = holes.len();
-        self.take_places(form, items.len());
         let (mut holes, mut items) = (holes.iter(), items.iter());
         let (mut place, mut id) = (0, self.ids.first().copied().unwrap_or_default());
         for (level, (cells, &len)) in plan.levels().iter().zip(levels).enumerate() {
@@ -285,18 +295,20 @@ impl Sorted {
         holes.next().is_none()
     }
 
-    /// Makes room for this many places.
-    fn take_places(&mut self, form: LayoutKind, places: usize) {
+    /// Makes room for this many places. Returns false, and does nothing, if there is no memory.
+    fn take_places(&mut self, form: LayoutKind, places: usize) -> bool {
+        let Self { columns, ids, cells, zeros, .. } = self;
+        let len = places + MAX_LANES;
+        let columns = &mut columns[..form.columns()];
+        let zeros = Some(zeros).filter(|zeros| !zeros.is_empty());
+        if !columns.iter_mut().chain(zeros).all(|column| lengthen(column, len))
+            || ![ids, cells].into_iter().all(|words| lengthen(words, len))
+        {
+            return false;
+        }
         self.places = places;
-        for column in &mut self.columns[..form.columns()] {
-            grow(column, places + MAX_LANES);
-        }
-        grow(&mut self.ids, places + MAX_LANES);
-        grow(&mut self.cells, places + MAX_LANES);
-        if !self.zeros.is_empty() {
-            grow(&mut self.zeros, places + MAX_LANES);
-        }
         self.fullest.clear();
+        true
     }
 
     /// Writes an item at a place, or makes it a hole.
@@ -305,6 +317,11 @@ impl Sorted {
             column[place] = value;
         }
     }
+}
+
+/// Makes a buffer at least so long. Returns false if there is no memory.
+fn lengthen<T: Clone + Default>(buffer: &mut Vec<T>, len: usize) -> bool {
+    len <= buffer.len() || overwrite(buffer, len)
 }
 
 /// The values of an item, one per column, or of a hole.
