@@ -321,8 +321,9 @@ fn deep_bodies_leave_over_the_nearest_side() {
             let at = wide.map(|value| value as f32);
             let wide = at.map(f64::from);
             let (depth, radius) = (area.depth_of(wide), rng.range(0.02, 0.2));
-            let is_corner = |corner: &Place| length(minus(*corner, wide)) < depth + 1e-3;
-            // Around a corner of a hole, the way out may be along the normal of a side.
+            let reach = depth + f64::from(radius);
+            let is_corner = |corner: &Place| length(minus(*corner, wide)) < reach;
+            // Near a corner of a hole, the circle would come out across the other side.
             if area.distance_of(wide) > 0.0
                 || depth < f64::from(radius) + 1e-3
                 || area.rings.iter().flatten().any(is_corner)
@@ -338,7 +339,7 @@ fn deep_bodies_leave_over_the_nearest_side() {
             seen += 1;
         }
     }
-    assert!(seen > cases(500), "{seen}");
+    assert!(seen > cases(400), "{seen}");
 }
 
 #[test]
