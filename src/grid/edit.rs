@@ -48,27 +48,30 @@ impl Grid {
     }
 
     /// Puts an item into a hole near its place. The grid must have been built to be searched.
-    /// Returns its cell; `None` if the columns, the levels or the cells are not made for such an
-    /// item. Returns also the places with other items than before. Candidate lists are dropped.
-    pub(crate) fn insert(&mut self, sides: &RoundedBox, id: u32) -> (Option<u32>, Range<usize>) {
+    /// Returns its cell, and the places with other items than before; `None` if the columns, the
+    /// levels or the cells are not made for such an item, or if there is no memory. Candidate lists
+    /// are dropped.
+    pub(crate) fn insert(&mut self, sides: &RoundedBox, id: u32) -> Option<(u32, Range<usize>)> {
         let fits = self.form.holds(sides) && self.is_dense();
-        let at = Some(sides).filter(|_| fits).and_then(|sides| self.plan.cell_of(sides));
-        let Some(at) = at.filter(|(level, _)| !self.sorted.items(*level).is_empty()) else {
-            return (None, 0..0);
+        let (level, cell) = Some(sides).filter(|_| fits).and_then(|own| self.plan.cell_of(own))?;
+        let before = self.sorted.items(level);
+        let plan = (&self.plan, self.form);
+        let places = match before.is_empty() {
+            true => 0..0,
+            false => self.sorted.insert(plan, (level, cell), sides, id),
         };
-        let before = self.sorted.items(at.0);
-        let (inserted, places) = self.sorted.insert((&self.plan, self.form), at, sides, id);
+        if places.is_empty() {
+            return None;
+        }
         self.candidate_lists.clear();
-        if self.sorted.items(at.0) != before {
+        if self.sorted.items(level) != before {
             self.forget();
         }
         #[cfg(feature = "queries")]
-        if let Some(tree) = self.tree.made_mut()
-            && !places.is_empty()
-        {
+        if let Some(tree) = self.tree.made_mut() {
             tree.renew(&self.sorted, self.form, places.clone());
         }
-        (inserted.then_some(at.1), places)
+        Some((cell, places))
     }
 
     /// The items and holes of all levels.

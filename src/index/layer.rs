@@ -279,10 +279,7 @@ impl Layer {
         let own = &mut self.spaces[own.ok()?];
         let Stored::Grid(part) = &mut own.stored else { return None };
         let SortedPart { grid, len, bits, owners, searched, rearranged } = &mut **part;
-        let (cell, places) = grid.insert(sides, !row);
-        if places.is_empty() {
-            return None;
-        }
+        let (cell, places) = grid.insert(sides, !row)?;
         *rearranged = true;
         if *len != grid.len() {
             *len = grid.len();
@@ -303,9 +300,9 @@ impl Layer {
         #[cfg(feature = "queries")]
         grid.renew_kinds(places, |id| filters.distinct.kind(!id as usize));
         *searched.get_mut() = 0;
-        own.live += usize::from(cell.is_some());
-        self.live += usize::from(cell.is_some());
-        cell
+        own.live += 1;
+        self.live += 1;
+        Some(cell)
     }
 
     /// Where the shapes are in each space into which some were inserted.

@@ -30,18 +30,13 @@ use crate::{
     simd::MAX_LANES,
 };
 
-/// There are so many holes behind every run of so many items, or a few more: a sixteenth more
-/// places. With half as many, windows are spread twice as often.
-const ITEMS_OF_RUN: usize = 128;
-const HOLES_OF_RUN: usize = 8;
+/// A level gets a hole for each so many items: a sixteenth more places. With half as many, windows
+/// are spread twice as often. A window is spread if it has at least half as many.
+const ITEMS_A_HOLE: usize = 16;
 
-/// A window is spread if one of so many places is a hole.
-const PLACES_A_HOLE: usize = 32;
-
-/// A hole is looked for at so many places on either side of the cell, and so many cells may begin
-/// at another place: each takes about as long as the rest of an insertion.
-const FARTHEST_HOLE: usize = 2 * ITEMS_OF_RUN;
-const FARTHEST_CELL: usize = 1 << 13;
+/// A hole is looked for at so many places on either side of the cell, which takes about as long as
+/// the rest of an insertion. New holes are behind runs of half as many items.
+const FARTHEST_HOLE: usize = 256;
 
 /// Which items are where, after insertions.
 #[derive(Debug, Default)]
@@ -55,38 +50,36 @@ pub(crate) struct Arrangement {
 }
 
 impl Sorted {
-    /// Puts an item of a cell of a level into a hole. Returns whether there was one, and the places
-    /// with other items than before.
+    /// Puts an item of a cell of a level into a hole. Returns the places with other items than
+    /// before: none if there is no memory for holes.
     pub(in crate::grid) fn insert(
         &mut self,
         (plan, form): (&Plan, LayoutKind),
         (level, cell): (usize, u32),
         sides: &RoundedBox,
         id: u32,
-    ) -> (bool, Range<usize>) {
-        let (mut near, mut spread) = (self.near_hole(level, cell), 0..0);
-        if near.is_none() {
+    ) -> Range<usize> {
+        let (mut hole, mut spread) = (self.near_hole(level, cell), 0..0);
+        if hole.is_none() {
             spread = self.spread(form, level, cell);
-            if spread.is_empty() {
-                if !self.loosen(plan, form) {
-                    return (false, 0..0);
-                }
+            if spread.is_empty() && self.loosen(plan, form) {
                 self.spread(form, level, cell);
                 spread = 0..self.places;
             }
-            near = self.near_hole(level, cell);
+            hole = self.near_hole(level, cell);
         }
-        let cells_between = |hole: &usize| self.cells[*hole].abs_diff(cell) as usize;
-        let Some(hole) = near.filter(|hole| cells_between(hole) <= FARTHEST_CELL) else {
-            return (false, spread);
-        };
+        // There is one near each place of a window that was spread.
+        let Some(hole) = hole else { return spread };
         let moved = self.shift(form, cell, hole);
         let place = if hole < moved.end - 1 { moved.end - 1 } else { moved.start };
         (self.ids[place], self.cells[place]) = (id, cell);
         self.write(form, place, Some(sides));
         self.bounds[level].hold(sides);
         self.removed -= 1;
-        (true, if spread.is_empty() { moved } else { spread })
+        match spread.is_empty() {
+            true => moved,
+            false => spread.start.min(moved.start)..spread.end.max(moved.end),
+        }
     }
 
     /// A hole in a cell, or the nearest one to it.
@@ -143,7 +136,7 @@ impl Sorted {
                 items.start.max(middle.saturating_sub(reach))..items.end.min(middle + reach);
             let gone = |x: &&f32| **x == GONE;
             let holes = self.columns[0][window.clone()].iter().filter(gone).count();
-            if holes * PLACES_A_HOLE >= window.len() {
+            if holes * 2 * ITEMS_A_HOLE >= window.len() {
                 break (window, holes);
             }
             if window == items {
@@ -192,8 +185,9 @@ impl Sorted {
             let mut place = items.start;
             own.start += all;
             while place < items.end {
-                let end = self.cell_mates((place + ITEMS_OF_RUN).min(items.end) - 1).end;
-                let holes = (end - place).div_ceil(ITEMS_OF_RUN) * HOLES_OF_RUN;
+                let last = (place + FARTHEST_HOLE / 2).min(items.end) - 1;
+                let end = self.cell_mates(last).end;
+                let holes = (end - place).div_ceil(ITEMS_A_HOLE);
                 (place, all) = (end, all + holes);
                 ends.push((end, holes, all));
             }
