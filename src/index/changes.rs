@@ -3,8 +3,8 @@
 //! A row that changes is taken out of the sorted shapes. Its place stays, as a hole. The row is then
 //! put into a hole near its new place, where few others move for it (`grid/edit.rs`). A row that
 //! does not fit the grid, because it is larger than all others or outside of them, is sorted beside
-//! them, with the other such rows, when it is first needed. All of that is a function of the rows
-//! and the calls, and so is the order of results.
+//! them, with the other such rows, when it is first needed. So is a row of a world that may soon
+//! change again. All of that is a function of the rows and the calls, and so is the order of results.
 
 use std::mem::take;
 
@@ -88,9 +88,10 @@ impl Index {
         let Some(at) = places.cells.get_mut(row as usize) else { return };
         match std::mem::replace(at, RowPlaces::NOWHERE) {
             RowPlaces::NOWHERE => return,
-            RowPlaces::BESIDE => {
+            at @ (RowPlaces::BESIDE | RowPlaces::UNTRIED) => {
                 places.outdate(beside);
                 places.count -= 1;
+                places.untried -= usize::from(at == RowPlaces::UNTRIED);
             }
             cell => {
                 let space = row_spaces.get(row as usize).copied().unwrap_or_default();
@@ -109,10 +110,11 @@ impl Index {
         let Self { places, beside, .. } = self;
         let rows = places.cells.len().max(row as usize + 1);
         places.cells.resize(rows, RowPlaces::NOWHERE);
-        places.cells[row as usize] = RowPlaces::BESIDE;
+        places.cells[row as usize] = RowPlaces::UNTRIED;
         places.beside.push(row);
         places.outdate(beside);
         places.count += 1;
+        places.untried += 1;
         self.lazy.clear();
         if self.places.beside.len() > 2 * self.places.count + 64 {
             self.places.tidy();
@@ -121,7 +123,7 @@ impl Index {
 
     /// Puts a row of the store that is in no layer into a hole of the first layer. Returns false, and
     /// does nothing, if there is none where the row belongs.
-    pub(crate) fn put_into_hole(&mut self, row: u32) -> bool {
+    pub(super) fn put_into_hole(&mut self, row: u32) -> bool {
         self.know_places();
         let Self { places, main, shapes, filters, row_spaces, .. } = self;
         let rows = places.cells.len().max(row as usize + 1);
@@ -137,14 +139,35 @@ impl Index {
         true
     }
 
-    /// Puts rows that have changed into holes of the first layer, but for rows that find none.
-    pub(crate) fn settle(&mut self, rows: impl Iterator<Item = u32>) {
-        for row in rows {
-            if self.places.is_beside(row) && self.put_into_hole(row) {
+    /// Puts rows that have changed into holes of the first layer: at most so many, the lowest ones
+    /// first, but none of the rows `busy`, which ascend. Rows that find no hole stay beside.
+    pub(crate) fn settle(&mut self, most: usize, busy: &[u32]) {
+        if self.places.untried == 0 {
+            return;
+        }
+        self.places.tidy();
+        let rows = take(&mut self.places.beside);
+        let mut busy = busy.iter().peekable();
+        let settles = |row: &&u32| {
+            while busy.next_if(|other| other < row).is_some() {}
+            busy.peek() != Some(row) && self.places.is_untried(**row)
+        };
+        let chosen: Vec<u32> = rows.iter().filter(settles).take(most).copied().collect();
+        self.places.beside = rows;
+        for row in chosen {
+            self.places.untried -= 1;
+            if self.put_into_hole(row) {
                 self.places.outdate(&mut self.beside);
                 self.places.count -= 1;
+            } else {
+                self.places.cells[row as usize] = RowPlaces::BESIDE;
             }
         }
+    }
+
+    /// Whether a hole may be looked for, for some rows that have changed.
+    pub(crate) fn is_unsettled(&self) -> bool {
+        self.places.untried > 0
     }
 
     /// Finds out where the rows of the first layer are, and in which spaces.
@@ -181,10 +204,9 @@ impl Index {
         self.main.live
     }
 
-    /// The rows that have changed, ascending.
-    pub(crate) fn rows_beside(&mut self) -> &[u32] {
-        self.places.tidy();
-        &self.places.beside
+    /// The number of rows that are in no hole since they have changed.
+    pub(crate) fn changed(&self) -> usize {
+        self.places.count
     }
 
     /// How the rows are sorted.
@@ -200,7 +222,8 @@ impl Index {
         let inserted = inserted.map(|(row, _)| row).collect();
         let arranged = self.main.arrangements();
         let (layout, rotates) = (*layout, self.main.rotates);
-        SortedRows { layout, rotates, removed, beside, inserted, arranged }
+        let untried = beside.iter().copied().filter(|row| self.places.is_untried(*row)).collect();
+        SortedRows { layout, rotates, removed, beside, untried, inserted, arranged }
     }
 
     /// Sorts `rows` of the store, and rows that were removed since, as they were sorted once.
@@ -257,6 +280,10 @@ impl Index {
         }
         for row in beside {
             self.put_beside(*row);
+            if sorted.untried.binary_search(row).is_err() {
+                self.places.cells[*row as usize] = RowPlaces::BESIDE;
+                self.places.untried -= 1;
+            }
         }
         Ok(true)
     }

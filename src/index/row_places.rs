@@ -10,14 +10,17 @@ use crate::{
 /// Where each row is, once a row has changed.
 #[derive(Debug, Default)]
 pub(super) struct RowPlaces {
-    /// For each row: its cell in the first layer, [`BESIDE`](Self::BESIDE) or
-    /// [`NOWHERE`](Self::NOWHERE). Its place there changes when others are inserted.
+    /// For each row: its cell in the first layer, or a mark: [`UNTRIED`](Self::UNTRIED),
+    /// [`BESIDE`](Self::BESIDE), [`NOWHERE`](Self::NOWHERE). Its place there changes when others are
+    /// inserted.
     pub(super) cells: Vec<u32>,
     pub(super) known: bool,
     /// The rows beside, and some that were there.
     pub(super) beside: Vec<u32>,
     /// The number of rows beside.
     pub(super) count: usize,
+    /// The number of rows beside for which no hole was looked for yet.
+    pub(super) untried: usize,
     /// The rows that [`Index::remove`] has made vacant, to be used again, the last one first.
     pub(super) free: Vec<u32>,
     /// The rows that were sorted beside since all were sorted, each sort added.
@@ -31,7 +34,7 @@ pub(super) struct RowPlaces {
     pub(super) inserted: Vec<bool>,
 }
 
-copied!(RowPlaces { cells, known, beside, count, free, work, removed, layout, inserted });
+copied!(RowPlaces { cells, known, beside, count, untried, free, work, removed, layout, inserted });
 
 /// How the rows of a store are sorted: what decides the order of results, besides the rows.
 pub(crate) struct SortedRows {
@@ -43,6 +46,8 @@ pub(crate) struct SortedRows {
     pub(crate) removed: Vec<RemovedShape>,
     /// The rows that have changed since, and are in no hole.
     pub(crate) beside: Vec<u32>,
+    /// The rows of these for which no hole was looked for yet.
+    pub(crate) untried: Vec<u32>,
     /// The rows that were put into holes since.
     pub(crate) inserted: Vec<u32>,
     /// The spaces with such rows, or which had some, and where their rows are.
@@ -59,7 +64,10 @@ pub(crate) struct RemovedShape {
 
 impl RowPlaces {
     pub(super) const NOWHERE: u32 = u32::MAX;
+    /// Beside, because no hole fits.
     pub(super) const BESIDE: u32 = u32::MAX - 1;
+    /// Beside, and no hole was looked for yet.
+    pub(super) const UNTRIED: u32 = u32::MAX - 2;
 
     /// Forgets all, because the rows are sorted anew.
     pub(super) fn clear(&mut self) {
@@ -68,7 +76,7 @@ impl RowPlaces {
         self.removed.clear();
         self.inserted.clear();
         self.free.clear();
-        (self.known, self.count, self.work) = (false, 0, 0);
+        (self.known, self.count, self.untried, self.work) = (false, 0, 0, 0);
     }
 
     /// Forgets the sort of the rows beside, if there is one, and counts it.
@@ -80,7 +88,12 @@ impl RowPlaces {
     }
 
     pub(super) fn is_beside(&self, row: u32) -> bool {
-        self.cells.get(row as usize) == Some(&Self::BESIDE)
+        self.cells.get(row as usize).is_some_and(|at| matches!(*at, Self::BESIDE | Self::UNTRIED))
+    }
+
+    /// Whether a row is beside, and no hole was looked for yet.
+    pub(super) fn is_untried(&self, row: u32) -> bool {
+        self.cells.get(row as usize) == Some(&Self::UNTRIED)
     }
 
     /// Sorts the rows beside, and drops those that are there no more.

@@ -274,7 +274,7 @@ impl World {
         touched.dedup();
         sink.count(touched.len());
         sink.u32s(&touched);
-        let SortedRows { layout, rotates, removed, beside, inserted, arranged } =
+        let SortedRows { layout, rotates, removed, beside, untried, inserted, arranged } =
             bodies.index.how_sorted();
         sink.byte(layout as u8);
         sink.flag(rotates);
@@ -284,7 +284,7 @@ impl World {
             sink.u32s(&[*row, *space]);
             sink.f32s(&[min_x, min_y, max_x, max_y, radius]);
         }
-        for rows in [&beside, &inserted] {
+        for rows in [&beside, &untried, &inserted] {
             sink.count(rows.len());
             sink.u32s(rows);
         }
@@ -327,7 +327,7 @@ impl World {
             let count = reader.count(4)?;
             reader.u32_list(count)
         };
-        let (beside, inserted) = (list(reader)?, list(reader)?);
+        let (beside, untried, inserted) = (list(reader)?, list(reader)?, list(reader)?);
         let mut arranged = Vec::new();
         for _ in 0..reader.count(16)? {
             let [space] = reader.words()?;
@@ -341,7 +341,7 @@ impl World {
         }
         let leave = |row: u32| sorted.get_mut(row as usize).is_some_and(std::mem::take);
         let mut others = beside.iter().chain(&inserted).copied();
-        if !beside.is_sorted() || !inserted.is_sorted() || !others.all(leave) {
+        if !beside.is_sorted() || !untried.is_sorted() || !inserted.is_sorted() || !others.all(leave) {
             return Err(at.wrong(beside.len() as u64));
         }
         for RemovedShape { row, .. } in &removed {
@@ -352,7 +352,7 @@ impl World {
         }
         let listed = (0..).zip(&sorted).filter(|(_, sorted)| **sorted);
         let rows: Vec<u32> = listed.map(|(row, _)| row).collect();
-        let sorted = SortedRows { layout, rotates, removed, beside, inserted, arranged };
+        let sorted = SortedRows { layout, rotates, removed, beside, untried, inserted, arranged };
         if !bodies.index.sort_as_before(&rows, &sorted)? {
             return Err(at.wrong(layout as u8));
         }

@@ -3,8 +3,9 @@
 //! In plain words:
 //!
 //! ```text
-//! if resting bodies have changed: find the pairs of the changed bodies; put these into holes among
-//!     the sorted ones; sort all once sorting those that fit nowhere has taken longer
+//! if resting bodies have changed: find the pairs of the changed bodies; put the bodies that changed
+//!     in an earlier step, and not since, into holes among the sorted ones; sort all once sorting the
+//!     others has taken longer
 //! pairs = pairs among bodies that do not move, which the memory of an earlier step may have;
 //!     pairs among moving bodies, and of moving bodies with the others
 //! contacts = the contacts of the pairs without a sensor; with a margin, the contacts of all bodies
@@ -68,7 +69,7 @@ impl World {
         let granted = &mut self.granted;
         stopwatch.begin(detector.options().timings);
         bodies.index.forget_moving();
-        if resting.anew || !bodies.touched.is_empty() {
+        if resting.anew || !bodies.touched.is_empty() || bodies.index.is_unsettled() {
             let margin = *margin;
             resting.update(bodies, &mut Finder { detector, narrowphase, near, solid, margin })?;
             bodies.index.ready()?;
