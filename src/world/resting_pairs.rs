@@ -32,14 +32,14 @@ pub(super) struct RestingPairs {
 
 copied!(RestingPairs { list, near, anew, fixed, work } but { fresh, rows, against });
 
-/// At least so many bodies that changed in an earlier step, and not since, go into holes in a step:
-/// that takes about a tenth of a step of 1,000 bodies.
-const SETTLED_A_STEP: usize = 64;
+/// Up to this many changed bodies go into holes at once, which takes about a tenth of a step of 1,000
+/// moving bodies. Of more, many are likely to change again, and it takes less to sort them beside.
+const SETTLED_A_STEP: usize = 128;
 
 impl RestingPairs {
-    /// Finds the pairs of the bodies that have changed since the last step, which stay beside the
-    /// sorted ones: a door is likely to move again. Bodies that changed earlier go into holes. Sorts
-    /// all once more work than that was done for bodies beside, and most of them rest again.
+    /// Finds the pairs of the bodies that have changed since the last step. If these are few, they go
+    /// into holes. If they are many, bodies do that changed earlier and not since. Sorts all once
+    /// more work than that was done for bodies beside, and most of them rest again.
     ///
     /// After an error, the next call finds all anew.
     pub(super) fn update(
@@ -59,7 +59,8 @@ impl RestingPairs {
                 bodies.index.forget_beside();
                 result?;
             }
-            bodies.index.settle(SETTLED_A_STEP.max(2 * touched.len()), &touched);
+            let busy = if touched.len() > SETTLED_A_STEP { &touched[..] } else { &[] };
+            bodies.index.settle(SETTLED_A_STEP.max(2 * touched.len()), busy);
             let beside = bodies.index.changed();
             self.work = self.work.saturating_add(beside);
             if self.work > bodies.index.unchanged() && touched.len() * 2 < beside {

@@ -341,7 +341,11 @@ impl World {
         }
         let leave = |row: u32| sorted.get_mut(row as usize).is_some_and(std::mem::take);
         let mut others = beside.iter().chain(&inserted).copied();
-        if !beside.is_sorted() || !untried.is_sorted() || !inserted.is_sorted() || !others.all(leave) {
+        if !beside.is_sorted()
+            || !untried.is_sorted()
+            || !inserted.is_sorted()
+            || !others.all(leave)
+        {
             return Err(at.wrong(beside.len() as u64));
         }
         for RemovedShape { row, .. } in &removed {
