@@ -13,7 +13,7 @@ pub(crate) enum FileKind {
 }
 
 /// The version of the format of both. Files of other versions are refused.
-const VERSION: u64 = 6;
+const VERSION: u64 = 7;
 
 /// The bytes of the header: magic, version, number of bytes behind the header, and their hash, each
 /// eight bytes.
