@@ -13,7 +13,7 @@
 //! part_tree.rs            PartTree: the boxes of the parts of a compound, as a tree
 //! lanes.rs    BoxLanes: sixteen rotated boxes, or sixteen capsules, placed at once
 //! posed_shapes.rs         PosedShapes: the records of a store, updated when a pose changes
-//! posed_shapes/poses.rs   PlaceAll: new poses for all rows
+//! posed_shapes/poses.rs   PlaceRows: new poses for rows that follow each other
 //! posed_shapes/bytes.rs   records as bytes
 //! ```
 //!
@@ -37,7 +37,9 @@ pub(crate) use lanes::{BoxLanes, Lanes};
 pub(crate) use link::Link;
 pub(crate) use part_tree::{PartBlock, PartTree};
 pub(crate) use placed::{Placed, Words};
-pub(crate) use posed_shapes::{CheckedShape, OwnShape, PlaceAll, PlacedShapes, PosedShapes};
+pub(crate) use posed_shapes::{
+    CheckedShape, OwnShape, PlaceRows, PlacedShapes, Placement, PosedShapes,
+};
 #[cfg(feature = "narrowphase")]
 pub(crate) use posed_shapes::{StoredPart, read_polygon};
 pub(crate) use record::ShapeClass;

@@ -62,6 +62,13 @@ impl Placed {
         Self { corner, axis, half: [0.0; 2], radius, class: class.word() }
     }
 
+    /// An axis-aligned shape of the same class.
+    #[inline(always)]
+    pub(crate) fn with_sides(&self, sides: RoundedBox) -> Self {
+        let RoundedBox { min_x, min_y, max_x, max_y, radius } = sides;
+        Self { corner: [min_x, min_y], axis: [max_x, max_y], radius, ..*self }
+    }
+
     /// A rotated box, a polygon or a compound.
     pub(crate) fn rotated(class: ShapeClass, record: &LocalShape) -> Self {
         let LocalShape { x, y, cos, sin, half_x, half_y, radius, .. } = *record;

@@ -6,7 +6,7 @@ mod poses;
 
 #[cfg(feature = "narrowphase")]
 pub(crate) use bytes::{StoredPart, read_polygon};
-pub(crate) use poses::PlaceAll;
+pub(crate) use poses::{PlaceRows, Placement};
 
 use std::ops::Range;
 
@@ -679,6 +679,11 @@ impl PosedShapes {
     /// The pose of a row.
     pub(crate) fn pose(&self, row: usize) -> Pose {
         self.poses[row]
+    }
+
+    /// The poses of some rows.
+    pub(crate) fn poses(&self, rows: Range<usize>) -> &[Pose] {
+        &self.poses[rows]
     }
 
     /// Checks that `row` may have `pose`, whose values have been checked.

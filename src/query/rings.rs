@@ -40,9 +40,6 @@ pub(super) struct ScanRings {
     pub(super) few: CastRays,
 }
 
-/// A fan of fewer rays is not worth a sweep.
-const FEW_RAYS: usize = 16;
-
 /// The least step of a sweep, in radians.
 const LEAST_STEP: f64 = 1e-6;
 
@@ -54,7 +51,7 @@ const MOST_ANGLE: f64 = (1_u64 << 38) as f64;
 /// The most shapes: the bits of their places are no NaN.
 const MOST_SHAPES: usize = 0x7f80_0000;
 
-/// Shapes that are expected in the first ring.
+/// Shapes that are expected in the first ring. To look at one takes about as long as to cast a ray.
 const FIRST_RING: usize = 48;
 
 /// If no more than this many are expected within the range, there is only one ring.
@@ -84,13 +81,16 @@ impl ScanRings {
         let turn = step * (rays.max(1) - 1) as f64;
         let regular = step >= LEAST_STEP && turn <= 2.0 * PI && fan.first_angle.abs() <= MOST_ANGLE;
         let some = (1..MOST_SHAPES).contains(&search.len());
-        if rays < FEW_RAYS || !regular || !some {
+        if !regular || !some {
             return false;
         }
-        self.begin(search, fan, heading(pose));
         // Directions have length 1 within roundings, so a ray may end a little further away.
         let range = fan.max_range() * (1.0 + SLACK);
         let of = |count: usize| search.grid().reach_of(count) as f32;
+        if rays < FIRST_RING && range > of(rays) {
+            return false;
+        }
+        self.begin(search, fan, heading(pose));
         let first = if range <= of(FEW_SHAPES) { range } else { of(FIRST_RING) };
         let (mut before, mut reach) = (-1.0, first.min(range));
         let shapes = search.live();

@@ -24,7 +24,7 @@ use crate::{
     options::uses_pool,
     posed::ShapeClass,
     shape::{Posed, RoundedBox},
-    simd::{Isa, Kernel, dispatch_moves, dispatch_vectors, run_portable},
+    simd::{Isa, Kernel, dispatch_moves, dispatch_vectors},
     store::{ColumnWorkspace, Layout, Rows},
 };
 
@@ -445,7 +445,7 @@ impl<'a> IndexSearch<'a> {
     /// Passes vectors of bounding boxes to `each`: all that may be within `reach` of a place, and
     /// others. Also of shapes that are not seen.
     pub(super) fn vectors<V: EachVector>(&self, place: [f32; 2], reach: f32, each: &mut V) {
-        run_portable(Around { grid: self.grid(), place, reach, each });
+        dispatch_moves(self.isa, Around { grid: self.grid(), place, reach, each });
     }
 
     /// The places of the shapes, if they are few and follow each other.

@@ -17,6 +17,7 @@ use crate::{
     posed::{CheckedShape, PosedShapes},
     shape::{
         Aabb, AnyShape, Circle, Kind, OwnedShape, Point, Pose, Posed, Rotation, RoundedBox, Shape,
+        check::check_one,
     },
 };
 
@@ -105,7 +106,14 @@ struct Admitted<'a> {
 fn admit(index: usize, shape: AnyShape<'_>, pose: Option<Pose>) -> Result<Admitted<'_>, Error> {
     let shape = shape.checked(index)?;
     let (kind, rounded) = (shape.kind(), shape.rounded_box());
-    if rounded.is_some() && pose.is_none() {
+    let pose = pose.map(|pose| checked_pose(index, pose)).transpose()?;
+    let rounded = match (rounded, kind, pose) {
+        (Some(RoundedBox { radius, .. }), Kind::Point | Kind::Circle, Some(Pose { x, y, .. })) => {
+            Some(check_one(index, Circle { x: x + 0.0, y: y + 0.0, radius })?)
+        }
+        _ => rounded.filter(|_| pose.is_none()),
+    };
+    if rounded.is_some() {
         return Ok(Admitted { kind, rounded, entry: None });
     }
     if !NARROWPHASE {
@@ -113,7 +121,7 @@ fn admit(index: usize, shape: AnyShape<'_>, pose: Option<Pose>) -> Result<Admitt
     }
     let mut entry = CheckedShape::new(shape);
     if let Some(pose) = pose {
-        entry = entry.at(checked_pose(index, pose)?);
+        entry = entry.at(pose);
     }
     entry.check(index)?;
     Ok(Admitted { kind, rounded: None, entry: Some(entry) })
@@ -229,8 +237,8 @@ impl Shapes {
     /// coordinates of polygons and compounds. Points and circles take only its position, and
     /// axis-aligned boxes only a pose without a rotation.
     ///
-    /// Costs what [`push`](Shapes::push) costs. From the first call on, also with an axis-aligned
-    /// shape, the store keeps 80 bytes a row more.
+    /// Costs what [`push`](Shapes::push) costs. From the first call with a shape that is no point or
+    /// circle on, the store keeps 80 bytes a row more.
     ///
     /// # Errors
     /// The errors of [`push`](Shapes::push); [`Error::InvalidShape`] with
@@ -254,6 +262,14 @@ impl Shapes {
         self.push_checked(shape.any(), Some(pose))
     }
 
+    /// Checks that a shape for row `index` may be at a pose, and has no rotation that the pose would
+    /// replace by another.
+    #[cfg(feature = "narrowphase")]
+    pub(crate) fn check_posed(index: usize, shape: AnyShape<'_>, pose: Pose) -> Result<(), Error> {
+        Self::check_rotations(index, shape, pose)?;
+        admit(index, shape, Some(pose)).map(drop)
+    }
+
     /// Checks that a shape for row `index` has no rotation that `pose` would replace by another.
     #[cfg(feature = "narrowphase")]
     pub(crate) fn check_rotations(
@@ -272,7 +288,12 @@ impl Shapes {
         Ok(())
     }
 
-    fn push_checked(&mut self, shape: AnyShape<'_>, pose: Option<Pose>) -> Result<u32, Error> {
+    /// Appends one shape, at a pose if there is one, and returns its index.
+    pub(crate) fn push_checked(
+        &mut self,
+        shape: AnyShape<'_>,
+        pose: Option<Pose>,
+    ) -> Result<u32, Error> {
         let index = self.rows();
         index_fits(index + 1)?;
         let admitted = admit(index, shape, pose)?;
@@ -417,9 +438,19 @@ impl Shapes {
     /// # Errors
     /// [`Error::NoSuchShape`] or [`Error::InvalidShape`]; the row is then as it was.
     pub fn set<T: Shape>(&mut self, index: u32, shape: T) -> Result<(), Error> {
+        self.set_checked(index, shape.any(), None)
+    }
+
+    /// Replaces the shape in row `index` by one of any kind, at a pose.
+    pub(crate) fn set_checked(
+        &mut self,
+        index: u32,
+        shape: AnyShape<'_>,
+        pose: Option<Pose>,
+    ) -> Result<(), Error> {
         let row = self.existing(index)?;
-        let admitted = admit(row, shape.any(), None)?;
-        self.ask(0, admitted.entry.is_some(), Weight::of(shape.any()))?;
+        let admitted = admit(row, shape, pose)?;
+        self.ask(0, admitted.entry.is_some(), Weight::of(shape))?;
         self.fill(row, admitted);
         Ok(())
     }

@@ -1,6 +1,9 @@
 //! `Bodies`: the bodies of a world, one in each row of a store.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::{
+    ops::Range,
+    sync::atomic::{AtomicU32, Ordering},
+};
 
 use super::{Body, Motion, Velocity};
 use crate::{
@@ -9,6 +12,7 @@ use crate::{
     bytes::Reader,
     error::{Field, limit::ask},
     shape::{Pose, Shape},
+    store::PoseColumns,
 };
 
 /// The bodies of a world. A body keeps its row; the rows of removed bodies are used again.
@@ -72,19 +76,13 @@ impl Bodies {
             let row = self.free.last().map_or(self.index.shapes.rows(), |&row| row as usize);
             Shapes::check_rotations(row, shape.any(), pose)?;
         }
-        let row = match (self.free.last(), body.pose) {
-            (Some(&row), pose) => {
-                self.index.shapes.set(row, shape)?;
-                if let Some(pose) = pose
-                    && let Err(error) = self.index.shapes.set_pose(row, pose)
-                {
-                    self.index.shapes.remove(row)?;
-                    return Err(error);
-                }
+        let shapes = &mut self.index.shapes;
+        let row = match self.free.last() {
+            Some(&row) => {
+                shapes.set_checked(row, shape.any(), body.pose)?;
                 row
             }
-            (None, Some(pose)) => self.index.shapes.push_at(shape, pose)?,
-            (None, None) => self.index.shapes.push(shape)?,
+            None => shapes.push_checked(shape.any(), body.pose)?,
         };
         self.adopt(row, body)
     }
@@ -212,26 +210,27 @@ impl Bodies {
         self.changed_from(row, before.unwrap_or_default());
     }
 
-    /// Moves all bodies, or none, if these are their handles in the order of the rows, and no row
-    /// is vacant. Else `None`.
-    pub(super) fn place_all(
+    /// Moves bodies, or none, if their rows follow each other. Else `None`.
+    pub(super) fn place_rows(
         &mut self,
         handles: &[Handle],
         poses: &[Pose],
     ) -> Option<Result<(), Error>> {
         let Self { index, ids, tag, .. } = self;
-        let own = |handle: Handle| handle.tag() == tag.0;
-        let named =
-            || handles.iter().zip(&*ids).all(|(handle, id)| own(*handle) && handle.id() == *id);
-        if index.shapes.vacant() > 0 || handles.len() != ids.len() || !named() {
+        let first = handles.first()?.row() as usize;
+        let rows = first..first + handles.len();
+        let own = |handle: &Handle, id: &u64| handle.tag() == tag.0 && handle.id() == *id;
+        let named = handles.iter().zip(ids.get(rows.clone())?).all(|(handle, id)| own(handle, id));
+        let taken = |row: usize| index.shapes.kind(row as u32).is_some();
+        if !named || index.shapes.vacant() > 0 && !rows.clone().all(taken) {
             return None;
         }
-        let before = self.resting_poses();
-        let result = self.index.shapes.set_poses(poses);
+        let before = self.resting_poses(rows);
+        let result = self.index.shapes.place_rows(first, poses.iter().copied());
         for (row, pose) in before {
             self.changed_from(row, pose);
         }
-        Some(result)
+        Some(result.map_err(|error| error.in_row(|row| row - first)))
     }
 
     /// Moves all bodies, or none: a position for each body, in the order of their rows, and a
@@ -250,6 +249,27 @@ impl Bodies {
                 return Err(Error::UnequalColumns { field, len, expected });
             }
         }
+        let before = self.resting_poses(0..self.ids.len());
+        self.move_rows([x, y], rotations)?;
+        for (row, pose) in before {
+            self.changed_from(row, pose);
+        }
+        Ok(())
+    }
+
+    /// Moves the rows of all bodies, or none.
+    fn move_rows(
+        &mut self,
+        [x, y]: [&[f32]; 2],
+        rotations: Option<[&[f32]; 2]>,
+    ) -> Result<(), Error> {
+        let shapes = &mut self.index.shapes;
+        if shapes.vacant() == 0 {
+            return match rotations {
+                Some([cos, sin]) => shapes.set_poses_from_columns(PoseColumns { x, y, cos, sin }),
+                None => shapes.set_positions(x, y),
+            };
+        }
         let mut poses = std::mem::take(&mut self.poses);
         poses.clear();
         let mut at = 0;
@@ -263,28 +283,21 @@ impl Bodies {
             });
             at += usize::from(self.index.shapes.kind(row).is_some());
         }
-        let before = self.resting_poses();
-        let result = match rotations {
-            // Circles and points without records.
-            None if self.index.shapes.vacant() == 0 && !self.index.shapes.has_records() => {
-                self.index.shapes.set_positions(x, y)
-            }
-            _ => self.index.shapes.set_poses(&poses),
-        };
+        let result = self.index.shapes.set_poses(&poses);
         self.poses = poses;
         let shapes = &self.index.shapes;
         let place = |row| (0..row as u32).filter(|row| shapes.kind(*row).is_some()).count();
-        result.map_err(|error| error.in_row(place))?;
-        for (row, pose) in before {
-            self.changed_from(row, pose);
-        }
-        Ok(())
+        result.map_err(|error| error.in_row(place))
     }
 
-    /// The bodies that do not move, and their poses.
-    fn resting_poses(&self) -> Vec<(u32, Pose)> {
-        let shapes = &self.index.shapes;
-        self.resting_rows().map(|row| (row, shapes.pose(row).unwrap_or_default())).collect()
+    /// The bodies in some rows that do not move, and their poses.
+    fn resting_poses(&self, rows: Range<usize>) -> Vec<(u32, Pose)> {
+        let Self { index, motions, .. } = self;
+        let resting = |(row, motion): (usize, &Motion)| {
+            let pose = (*motion != Motion::Moving).then(|| index.shapes.pose(row as u32));
+            Some((row as u32, pose.flatten()?))
+        };
+        rows.clone().zip(&motions[rows]).filter_map(resting).collect()
     }
 
     /// Notes that a body that does not move had this pose, if it has another one.

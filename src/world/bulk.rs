@@ -101,11 +101,9 @@ impl Bodies {
         // All are checked before the first one is inserted.
         let mut given = Shapes::new();
         given.extend_from_columns(columns)?;
-        let mut placed = Shapes::new();
         for (row, body) in (0..).zip(bodies) {
             if let Some((pose, shape)) = body.pose.zip(given.get(row)) {
-                Shapes::check_rotations(row as usize, shape.any(), pose)?;
-                placed.push_at(&shape, pose).map_err(|error| error.in_row(|_| row as usize))?;
+                Shapes::check_posed(row as usize, shape.any(), pose)?;
             }
         }
         index_fits((rows as usize).saturating_add(given.len().saturating_sub(self.free.len())))?;

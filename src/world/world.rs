@@ -292,7 +292,8 @@ impl World {
     }
 
     /// Moves some bodies, or none: a pose for each handle. If a handle is listed twice, the last
-    /// pose counts. Fastest for all [`handles`](World::handles) in their order, with no row vacant.
+    /// pose counts. Five to ten times as fast for handles whose rows follow each other: of bodies that
+    /// were inserted one after the other, into no rows of removed ones.
     ///
     /// # Errors
     /// [`Error::UnequalColumns`] for [`Field::X`] unless there are as many poses as handles;
@@ -304,7 +305,7 @@ impl World {
             return Err(Error::UnequalColumns { field: Field::X, len, expected });
         }
         let Self { bodies, checked_poses, .. } = self;
-        if let Some(result) = bodies.place_all(handles, poses) {
+        if let Some(result) = bodies.place_rows(handles, poses) {
             result?;
         } else {
             checked_poses.clear();
@@ -327,8 +328,8 @@ impl World {
     /// y[i]`. Rotations stay. Bodies that do not move cost nothing in the next step if all of them
     /// keep their position to the last bit.
     ///
-    /// O(bodies) time: a third of the time of [`set_poses`](World::set_poses) for points and
-    /// circles of which none was given a pose before, else four fifths.
+    /// O(bodies) time: half of the time of [`set_poses`](World::set_poses) for points and circles
+    /// alone, else nine tenths.
     ///
     /// # Errors
     /// [`Error::UnequalColumns`] unless both columns have a value for each body;

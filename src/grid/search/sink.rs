@@ -7,6 +7,7 @@ use crate::{
 };
 
 /// A block of items that have been tested and whose pairs have not been written yet.
+#[repr(align(64))]
 pub(crate) struct HitBlock {
     /// The number of items. From `len` to the next multiple of four, `hits` are 0.
     pub(super) len: usize,

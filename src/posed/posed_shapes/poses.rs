@@ -1,6 +1,10 @@
-//! New poses for all rows of a store, sixteen at a time.
+//! New poses for rows of a store that follow each other, sixteen at a time.
 
-use super::PosedShapes;
+use std::ops::Range;
+
+use glam::Vec2;
+
+use super::{PosedShapes, axis_aligned_bounds};
 use crate::{
     posed::{
         lanes::BoxLanes,
@@ -11,32 +15,59 @@ use crate::{
     simd::{Kernel, MAX_LANES, Simd},
 };
 
-/// Gives every row of `posed_shapes` its pose, and writes the bounding boxes.
+/// Where a row goes: a pose, or a position, where the rotation stays.
+pub(crate) trait Placement: Copy {
+    /// The new pose of a row, from the one that it has.
+    fn pose(self, before: Pose) -> Pose;
+}
+
+impl Placement for Pose {
+    #[inline(always)]
+    fn pose(self, _: Pose) -> Pose {
+        self
+    }
+}
+
+impl Placement for Vec2 {
+    #[inline(always)]
+    fn pose(self, before: Pose) -> Pose {
+        Pose { x: self.x, y: self.y, ..before }
+    }
+}
+
+/// Gives each of some rows its pose, and writes the bounding boxes.
 ///
-/// Sixteen rows are placed as lanes if all are rotated boxes, or all are segments and capsules.
-/// Other rows are placed one by one. (Computing mixed groups as lanes as well, and keeping only the
+/// Sixteen rows are placed as lanes if all are rotated boxes, all are segments and capsules, or all
+/// are axis-aligned. Other rows are placed one by one. (Computing mixed groups as lanes as well, and keeping only the
 /// rotated boxes took half as long again: the branch is mispredicted. See benches/log.)
-pub(crate) struct PlaceAll<'a, P> {
+pub(crate) struct PlaceRows<'a, P> {
     pub(crate) posed_shapes: &'a mut PosedShapes,
-    /// One checked pose for each row. Poses of vacant rows may be anything.
-    pub(crate) poses: P,
+    pub(crate) rows: Range<usize>,
+    /// Where each of the rows goes, checked. For vacant rows it may be anything.
+    pub(crate) places: P,
+    /// The kinds of all rows.
     pub(crate) kinds: &'a [Option<Kind>],
     /// The columns of the store: four sides and the radius.
     pub(crate) sides: [&'a mut [f32]; 5],
 }
 
-impl<P: Iterator<Item = Pose>> Kernel for PlaceAll<'_, P> {
+impl<P: Iterator<Item: Placement>> Kernel for PlaceRows<'_, P> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(mut self, simd: S) {
-        let rows = self.kinds.len();
+        let Range { start, end } = self.rows;
         let mut poses = [Pose::default(); MAX_LANES];
         let mut placed = [Placed::NONE; MAX_LANES];
-        for first in (0..rows).step_by(MAX_LANES) {
-            let count = (rows - first).min(MAX_LANES);
-            for (own, pose) in poses.iter_mut().zip(self.poses.by_ref().take(count)) {
-                *own = pose;
+        for first in (start..end).step_by(MAX_LANES) {
+            let count = (end - first).min(MAX_LANES);
+            let before = &self.posed_shapes.poses[first..first + count];
+            for ((pose, place), before) in poses.iter_mut().zip(self.places.by_ref()).zip(before) {
+                *pose = place.pose(*before);
+            }
+            if count == MAX_LANES && self.are_aligned_and_move(first, &poses) {
+                self.place_aligned(first, &poses);
+                continue;
             }
             let lanes = if count < MAX_LANES {
                 None
@@ -66,7 +97,35 @@ impl<P: Iterator<Item = Pose>> Kernel for PlaceAll<'_, P> {
     }
 }
 
-impl<P> PlaceAll<'_, P> {
+impl<P> PlaceRows<'_, P> {
+    /// Whether the sixteen rows from `first` on are axis-aligned, and none of them stays where it is.
+    #[inline(always)]
+    fn are_aligned_and_move(&self, first: usize, poses: &[Pose; MAX_LANES]) -> bool {
+        let kinds = &self.kinds[first..first + MAX_LANES];
+        let own = &self.posed_shapes.poses[first..first + MAX_LANES];
+        kinds.iter().all(|kind| kind.is_some_and(Kind::is_axis_aligned))
+            && own.iter().zip(poses).all(|(own, pose)| own.position() != pose.position())
+    }
+
+    /// Places sixteen axis-aligned shapes.
+    #[inline(always)]
+    fn place_aligned(&mut self, first: usize, poses: &[Pose; MAX_LANES]) {
+        let (rows, shapes) = (first..first + MAX_LANES, &mut *self.posed_shapes);
+        let (own, placed) =
+            (&mut shapes.poses[rows.clone()], &mut shapes.placed.rows[rows.clone()]);
+        let locals = &shapes.rows[rows.clone()];
+        let [min_x, min_y, max_x, max_y, _] =
+            self.sides.each_mut().map(|side| &mut side[rows.clone()]);
+        for lane in 0..MAX_LANES {
+            let Pose { x, y, .. } = poses[lane];
+            own[lane] = Pose::at([x, y]);
+            let sides = axis_aligned_bounds(&LocalShape { x: x + 0.0, y: y + 0.0, ..locals[lane] });
+            placed[lane] = placed[lane].with_sides(sides);
+            (min_x[lane], min_y[lane]) = (sides.min_x, sides.min_y);
+            (max_x[lane], max_y[lane]) = (sides.max_x, sides.max_y);
+        }
+    }
+
     /// Places one row, unless it is vacant.
     fn place(&mut self, row: usize, pose: Pose) {
         if self.kinds[row].is_none() {

@@ -113,11 +113,6 @@ impl Shapes {
         }
     }
 
-    /// Whether there are records: of rotated shapes, or of poses.
-    pub(crate) fn has_records(&self) -> bool {
-        !self.posed_shapes.is_empty()
-    }
-
     /// Appends a vacant row.
     pub(crate) fn push_vacant(&mut self) -> Result<usize, Error> {
         let row = self.rows();
