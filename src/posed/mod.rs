@@ -13,7 +13,7 @@
 //! part_tree.rs            PartTree: the boxes of the parts of a compound, as a tree
 //! lanes.rs    BoxLanes: sixteen rotated boxes, or sixteen capsules, placed at once
 //! posed_shapes.rs         PosedShapes: the records of a store, updated when a pose changes
-//! posed_shapes/poses.rs   PlaceRows: new poses for rows that follow each other
+//! posed_shapes/poses.rs   MoveRows: new poses for rows that follow each other
 //! posed_shapes/bytes.rs   records as bytes
 //! ```
 //!
@@ -38,7 +38,7 @@ pub(crate) use link::Link;
 pub(crate) use part_tree::{PartBlock, PartTree};
 pub(crate) use placed::{Placed, Words};
 pub(crate) use posed_shapes::{
-    CheckedShape, OwnShape, PlaceRows, PlacedShapes, Placement, PosedShapes,
+    CheckedShape, MoveRows, OwnShape, PlacedShapes, Placement, PosedShapes,
 };
 #[cfg(feature = "narrowphase")]
 pub(crate) use posed_shapes::{StoredPart, read_polygon};

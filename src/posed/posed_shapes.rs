@@ -6,7 +6,7 @@ mod poses;
 
 #[cfg(feature = "narrowphase")]
 pub(crate) use bytes::{StoredPart, read_polygon};
-pub(crate) use poses::{PlaceRows, Placement};
+pub(crate) use poses::{MoveRows, Placement};
 
 use std::ops::Range;
 

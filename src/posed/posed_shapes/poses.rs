@@ -40,7 +40,7 @@ impl Placement for Vec2 {
 /// Sixteen rows are placed as lanes if all are rotated boxes, all are segments and capsules, or all
 /// are axis-aligned. Other rows are placed one by one. (Computing mixed groups as lanes as well, and keeping only the
 /// rotated boxes took half as long again: the branch is mispredicted. See benches/log.)
-pub(crate) struct PlaceRows<'a, P> {
+pub(crate) struct MoveRows<'a, P> {
     pub(crate) posed_shapes: &'a mut PosedShapes,
     pub(crate) rows: Range<usize>,
     /// Where each of the rows goes, checked. For vacant rows it may be anything.
@@ -51,7 +51,7 @@ pub(crate) struct PlaceRows<'a, P> {
     pub(crate) sides: [&'a mut [f32]; 5],
 }
 
-impl<P: Iterator<Item: Placement>> Kernel for PlaceRows<'_, P> {
+impl<P: Iterator<Item: Placement>> Kernel for MoveRows<'_, P> {
     type Output = ();
 
     #[inline(always)]
@@ -97,7 +97,7 @@ impl<P: Iterator<Item: Placement>> Kernel for PlaceRows<'_, P> {
     }
 }
 
-impl<P> PlaceRows<'_, P> {
+impl<P> MoveRows<'_, P> {
     /// Whether the sixteen rows from `first` on are axis-aligned, and none of them stays where it is.
     #[inline(always)]
     fn are_aligned_and_move(&self, first: usize, poses: &[Pose; MAX_LANES]) -> bool {

@@ -10,7 +10,7 @@ use glam::Vec2;
 use crate::{
     Error,
     error::Field,
-    posed::{PlaceRows, Placement},
+    posed::{MoveRows, Placement},
     shape::{AxisAligned, Circle, Pose, RoundedBox, check::check_one},
     simd::run_portable,
 };
@@ -195,7 +195,7 @@ impl Shapes {
         }
         let Self { posed_shapes, kinds, min_x, min_y, max_x, max_y, radius, .. } = self;
         let sides = [min_x, min_y, max_x, max_y, radius].map(|column| &mut column[..]);
-        run_portable(PlaceRows { posed_shapes, rows, places, kinds, sides });
+        run_portable(MoveRows { posed_shapes, rows, places, kinds, sides });
         Ok(())
     }
 
