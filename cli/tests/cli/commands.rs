@@ -841,7 +841,9 @@ fn compare_prints_a_table_of_a_level() {
     assert!(text.contains(title) && text.contains(", verified by a detection of all bodies\n"));
     let rows = table_rows(text);
     assert_eq!(rows.iter().map(|row| row.len()).collect::<Vec<_>>(), [8, 8, 8, 8], "{text}");
-    assert_eq!((rows[0][2].parse::<f64>().is_ok(), rows[0][7]), (true, "yes"), "{text}");
+    // A mark says that the time is noisy.
+    let time = rows[0][2].trim_end_matches(" ~").parse::<f64>();
+    assert_eq!((time.is_ok(), rows[0][7]), (true, "yes"), "{text}");
     assert!(text.contains("| ns/mover | × scalar | × 1 thread | hash of the list"), "{text}");
     assert!(text.contains("\nns/mover: ") && text.contains("\nns/body: "), "{text}");
     assert!(text.ends_with("; all 4 lists are identical.\n"), "{text}");
