@@ -11,7 +11,7 @@
 //! distant places, once for each shape.
 //!
 //! A grid of several levels, or of helical cells, is searched for pairs, which are then sorted by
-//! rows. So is one with few shapes, and few in a cell, if distances are wanted.
+//! rows. So is one with few shapes in a cell.
 //!
 //! Rotated shapes and compounds are decided by their contacts, as pairs of rows, which are sorted
 //! by rows directly.
@@ -106,7 +106,11 @@ impl NeighborWorkspace {
     ) -> Result<(), Error> {
         let form = ListForm { adjacency, distances: T::HAS_DISTANCE, numbers: None };
         if !self.find(engine, options, columns, distance, Some(form))? {
-            return group(lists, columns.len(), &self.near, adjacency);
+            let len = columns.len();
+            return match T::HAS_DISTANCE || columns.rotates() {
+                true => group(lists, len, &self.near, adjacency, |near| (near.pair, near.distance)),
+                false => group(lists, len, &self.pairs, adjacency, |pair| (*pair, 0.0)),
+            };
         }
         let (len, isa) = (columns.len(), options.isa);
         let threads = uses_pool(options.threads, len);
@@ -136,7 +140,7 @@ impl NeighborWorkspace {
     /// they are computed from.
     ///
     /// Else `near` has the pairs: without a form, for rotated shapes, and for grids that are not
-    /// read so. They have no distances if none are wanted.
+    /// read so. If no distances are wanted, only `pairs` has them, unless shapes are rotated.
     ///
     /// # Errors
     /// The errors of [`Detect::detect`].
@@ -177,9 +181,6 @@ impl NeighborWorkspace {
             }
         } else if measures {
             distances.fill(isa, layout, len, pairs, near);
-        } else {
-            near.clear();
-            near.extend(pairs.iter().map(|&pair| NearPair { pair, distance: 0.0 }));
         }
         Ok(listed)
     }
@@ -303,9 +304,6 @@ fn around_each(
 ) -> bool {
     let SearchedGrid { options, inclusive, grown, .. } = grid;
     let (sorted, half) = (grid.grid, form.adjacency == Adjacency::Half);
-    if form.distances && CenterLists::has_few(sorted) {
-        return false;
-    }
     // With no more than 2^31 items, as many can be appended to their list.
     let most = options.max_pairs.saturating_mul(if half { 1 } else { 2 }).min(1 << 31);
     let rows = sorted.sorted.ids();
@@ -364,17 +362,19 @@ fn centers(grid: &Grid, circles: &mut Vec<[u32; 4]>) {
 }
 
 /// Replaces `lists` by the lists of some pairs.
-fn group<T: Item>(
+fn group<T: Item, P>(
     lists: &mut Lists<T>,
     rows: usize,
-    near: &[NearPair],
+    found: &[P],
     adjacency: Adjacency,
+    measured: impl Fn(&P) -> (Pair, f32),
 ) -> Result<(), Error> {
-    let items = |&NearPair { pair: Pair { a, b }, distance }: &NearPair| {
+    let items = |found: &P| {
+        let (Pair { a, b }, distance) = measured(found);
         [(a, T::new(b, distance)), (b, T::new(a, distance))]
     };
     match adjacency {
-        Adjacency::Full => lists.group(rows, near, items),
-        Adjacency::Half => lists.group(rows, near, |near| [items(near)[0]]),
+        Adjacency::Full => lists.group(rows, found, items),
+        Adjacency::Half => lists.group(rows, found, |found| [items(found)[0]]),
     }
 }

@@ -9,6 +9,7 @@ use crate::{
     filter::Predicate,
     grid::{
         Grid,
+        plan::sample::{golden_row, rows_drawn},
         sort::{CircleLayout, ItemLayout, LayoutKind, Sorted},
     },
     kernel::{
@@ -69,8 +70,9 @@ const FIRST_ASKED: usize = 1 << 10;
 /// What a search returns then.
 const TOO_MANY: usize = usize::MAX;
 
-/// Pairs of fewer items than this are sorted within the cache.
-const FEW: usize = 1 << 15;
+/// For fewer neighbours an item than this, pairs are found and sorted sooner than lists are made, on
+/// AVX2 and AVX-512. (On the other levels for up to about 20, but the order of lists is one on all.)
+const FEW: f64 = 7.0;
 
 impl CenterLists {
     /// Replaces the lists by the lists of the items of `grid`; `ids` has the id of the item at
@@ -79,8 +81,8 @@ impl CenterLists {
     ///
     /// Returns false if the lists would have more than `most` ids or if there is no memory for
     /// them, for grids that have several levels or are helical, for items that are not circles,
-    /// under the exclusive policy, and if many grown items have to be asked about. The lists are
-    /// then unspecified.
+    /// under the exclusive policy, if many grown items have to be asked about, and where pairs are
+    /// found and sorted sooner. The lists are then unspecified.
     ///
     /// The work is divided over the threads of the current rayon pool if `threads`.
     pub(crate) fn fill(
@@ -91,7 +93,7 @@ impl CenterLists {
     ) -> bool {
         let SearchedLists { isa, grid, ids, inclusive, threads, grown } = search;
         let [cells] = grid.plan.levels() else { return false };
-        if cells.wraps || grid.form != LayoutKind::Circle || !inclusive {
+        if cells.wraps || grid.form != LayoutKind::Circle || !inclusive || Self::has_few(grid) {
             return false;
         }
         let items = grid.sorted.items(0).len();
@@ -135,12 +137,23 @@ impl CenterLists {
         true
     }
 
-    /// Whether a grid has so few items, and so few in a cell, that their pairs are found and sorted
-    /// sooner than lists are made, if their distances are wanted.
-    pub(crate) fn has_few(grid: &Grid) -> bool {
-        let items = grid.sorted.items(0).len();
-        let sparse = grid.plan.levels().iter().all(|cells| 4 * items < 5 * cells.count as usize);
-        items < FEW && sparse
+    /// Whether so few neighbours are expected that pairs are found and sorted sooner than lists are
+    /// made. How many to expect in the only cell is not known.
+    fn has_few(Grid { plan, sorted, .. }: &Grid) -> bool {
+        let items = sorted.items(0);
+        if plan.cells() == 1 {
+            return false;
+        }
+        let others = |index| {
+            let place = items.start + golden_row(index as u64, items.len());
+            sorted.cell_mates(place).len() - 1
+        };
+        let [asked, _] = rows_drawn(items.len());
+        let in_cells = (0..asked).map(others).sum::<usize>() as f64;
+        // A neighbour is in a circle whose radius is the size of an item.
+        let (radius, [width, height]) = (f64::from(plan.size(0)), plan.cell(0));
+        let area = std::f64::consts::PI * radius * radius;
+        in_cells * area < FEW * asked as f64 * width * height
     }
 
     /// The bytes of memory held.
