@@ -1,8 +1,9 @@
 //! Calls at four addresses of the stack, 16 bytes apart: as many as there are in a cache line.
 //!
-//! `cargo bench --bench stack -- BODIES`. A row for each of the scenes S1 to S8: the time of `pairs` and of
-//! `contacts`, in ns a body, and the slowest address to the fastest. An array of lanes that is not
-//! aligned shows up here, and in no other bench: its address is that of the caller.
+//! `cargo bench --bench stack -- BODIES`. A row for each of the scenes S1 to S8: the time of
+//! `pairs` and of `contacts`, in ns a body, and the slowest address to the fastest. An array of
+//! lanes that is not aligned shows up here, and in no other bench: its address is that of the
+//! caller.
 #![allow(missing_docs)]
 
 #[path = "../crates/scenes/adapter.rs"]

@@ -111,7 +111,7 @@ const MORE_PAIRS: usize = 512;
 
 /// A march that has not found more than one of this many pairs, and this many, stops. In a part of
 /// the lists, these may be all in one place.
-const MANY_OF: usize = 2;
+const MANY_OF: usize = 8;
 const MANY: usize = 64;
 const MANY_IN_PART: usize = 1 << 10;
 

@@ -4,7 +4,8 @@
 //! put into a hole near its new place, where few others move for it (`grid/edit.rs`). A row that
 //! does not fit the grid, because it is larger than all others or outside of them, is sorted beside
 //! them, with the other such rows, when it is first needed. So is a row of a world that may soon
-//! change again. All of that is a function of the rows and the calls, and so is the order of results.
+//! change again. All of that is a function of the rows and the calls, and so is the order of
+//! results.
 
 use std::mem::take;
 

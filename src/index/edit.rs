@@ -27,8 +27,8 @@ const VACANT_AS_ONE: usize = 16;
 /// calls. [Candidate lists](CandidateLists) are dropped.
 ///
 /// The first change of an index of axis-aligned shapes makes a store of them: O(n) time once, and
-/// 24 bytes a row, from the first pose of a box on 104. The first insertion makes the holes: O(n), once for
-/// each sixteenth of the shapes that is inserted.
+/// 24 bytes a row, from the first pose of a box on 104. The first insertion makes the holes: O(n),
+/// once for each sixteenth of the shapes that is inserted.
 impl Index {
     /// Inserts a shape, and returns its row: the row that was removed last, else a new one. It has
     /// the default filter, and is in space 0.

@@ -11,8 +11,8 @@ use crate::{
 #[derive(Debug, Default)]
 pub(super) struct RowPlaces {
     /// For each row: its cell in the first layer, or a mark: [`UNTRIED`](Self::UNTRIED),
-    /// [`BESIDE`](Self::BESIDE), [`NOWHERE`](Self::NOWHERE). Its place there changes when others are
-    /// inserted.
+    /// [`BESIDE`](Self::BESIDE), [`NOWHERE`](Self::NOWHERE). Its place there changes when others
+    /// are inserted.
     pub(super) cells: Vec<u32>,
     pub(super) known: bool,
     /// The rows beside, and some that were there.

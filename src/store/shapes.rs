@@ -237,8 +237,8 @@ impl Shapes {
     /// coordinates of polygons and compounds. Points and circles take only its position, and
     /// axis-aligned boxes only a pose without a rotation.
     ///
-    /// Costs what [`push`](Shapes::push) costs. From the first call with a shape that is no point or
-    /// circle on, the store keeps 80 bytes a row more.
+    /// Costs what [`push`](Shapes::push) costs. From the first call with a shape that is no point
+    /// or circle on, the store keeps 80 bytes a row more.
     ///
     /// # Errors
     /// The errors of [`push`](Shapes::push); [`Error::InvalidShape`] with
@@ -262,8 +262,8 @@ impl Shapes {
         self.push_checked(shape.any(), Some(pose))
     }
 
-    /// Checks that a shape for row `index` may be at a pose, and has no rotation that the pose would
-    /// replace by another.
+    /// Checks that a shape for row `index` may be at a pose, and has no rotation that the pose
+    /// would replace by another.
     #[cfg(feature = "narrowphase")]
     pub(crate) fn check_posed(index: usize, shape: AnyShape<'_>, pose: Pose) -> Result<(), Error> {
         Self::check_rotations(index, shape, pose)?;

@@ -32,14 +32,15 @@ pub(super) struct RestingPairs {
 
 copied!(RestingPairs { list, near, anew, fixed, work } but { fresh, rows, against });
 
-/// Up to this many changed bodies go into holes at once, which takes about a tenth of a step of 1,000
-/// moving bodies. Of more, many are likely to change again, and it takes less to sort them beside.
+/// Up to this many changed bodies go into holes at once, which takes about a tenth of a step of
+/// 1,000 moving bodies. Of more, many are likely to change again, and it takes less to sort them
+/// beside.
 const SETTLED_A_STEP: usize = 128;
 
 impl RestingPairs {
-    /// Finds the pairs of the bodies that have changed since the last step. If these are few, they go
-    /// into holes. If they are many, bodies do that changed earlier and not since. Sorts all once
-    /// more work than that was done for bodies beside, and most of them rest again.
+    /// Finds the pairs of the bodies that have changed since the last step. If these are few, they
+    /// go into holes. If they are many, bodies do that changed earlier and not since. Sorts all
+    /// once more work than that was done for bodies beside, and most of them rest again.
     ///
     /// After an error, the next call finds all anew.
     pub(super) fn update(

@@ -4,8 +4,8 @@
 //!
 //! ```text
 //! if resting bodies have changed: find the pairs of the changed bodies; put these, or if they are
-//!     many the bodies that changed earlier and not since, into holes among the sorted ones; sort all
-//!     once sorting the others has taken longer
+//!     many the bodies that changed earlier and not since, into holes among the sorted ones; sort
+//!     all once sorting the others has taken longer
 //! pairs = pairs among bodies that do not move, which the memory of an earlier step may have;
 //!     pairs among moving bodies, and of moving bodies with the others
 //! contacts = the contacts of the pairs without a sensor; with a margin, the contacts of all bodies

@@ -292,8 +292,8 @@ impl World {
     }
 
     /// Moves some bodies, or none: a pose for each handle. If a handle is listed twice, the last
-    /// pose counts. Five to ten times as fast for handles whose rows follow each other: of bodies that
-    /// were inserted one after the other, into no rows of removed ones.
+    /// pose counts. Five to ten times as fast for handles whose rows follow each other: of bodies
+    /// that were inserted one after the other, into no rows of removed ones.
     ///
     /// # Errors
     /// [`Error::UnequalColumns`] for [`Field::X`] unless there are as many poses as handles;

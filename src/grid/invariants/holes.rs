@@ -138,7 +138,8 @@ fn items_that_go_and_come_back_elsewhere() {
         let mut grid = build(columns(&items), loose);
         let mut sides: Vec<_> = all.iter().copied().map(Some).collect();
         check(&grid, &sides, &what);
-        // Items go to the places of others: of any, or of one. Half of them stay as large as they are.
+        // Items go to the places of others: of any, or of one. Half of them stay as large as they
+        // are.
         let crowd = rng.below(3) == 0;
         let target = rng.below(all.len() as u64) as usize;
         for step in 0..2 * all.len() {

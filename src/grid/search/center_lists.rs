@@ -70,8 +70,9 @@ const FIRST_ASKED: usize = 1 << 10;
 /// What a search returns then.
 const TOO_MANY: usize = usize::MAX;
 
-/// For fewer neighbours an item than this, pairs are found and sorted sooner than lists are made, on
-/// AVX2 and AVX-512. (On the other levels for up to about 20, but the order of lists is one on all.)
+/// For fewer neighbours an item than this, pairs are found and sorted sooner than lists are made,
+/// on AVX2 and AVX-512. (On the other levels for up to about 20, but the order of lists is one on
+/// all.)
 const FEW: f64 = 7.0;
 
 impl CenterLists {

@@ -38,8 +38,9 @@ impl Placement for Vec2 {
 /// Gives each of some rows its pose, and writes the bounding boxes.
 ///
 /// Sixteen rows are placed as lanes if all are rotated boxes, all are segments and capsules, or all
-/// are axis-aligned. Other rows are placed one by one. (Computing mixed groups as lanes as well, and keeping only the
-/// rotated boxes took half as long again: the branch is mispredicted. See benches/log.)
+/// are axis-aligned. Other rows are placed one by one. (Computing mixed groups as lanes as
+/// well, and keeping only the rotated boxes took half as long again: the branch is mispredicted.
+/// See benches/log.)
 pub(crate) struct MoveRows<'a, P> {
     pub(crate) posed_shapes: &'a mut PosedShapes,
     pub(crate) rows: Range<usize>,
@@ -98,7 +99,8 @@ impl<P: Iterator<Item: Placement>> Kernel for MoveRows<'_, P> {
 }
 
 impl<P> MoveRows<'_, P> {
-    /// Whether the sixteen rows from `first` on are axis-aligned, and none of them stays where it is.
+    /// Whether the sixteen rows from `first` on are axis-aligned, and none of them stays where it
+    /// is.
     #[inline(always)]
     fn are_aligned_and_move(&self, first: usize, poses: &[Pose; MAX_LANES]) -> bool {
         let kinds = &self.kinds[first..first + MAX_LANES];

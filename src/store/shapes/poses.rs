@@ -94,11 +94,11 @@ impl Shapes {
     /// vacant rows are ignored.
     ///
     /// O(rows) time, and O(1) more for each vertex and part. Measured: 26 ns a row of rotated
-    /// boxes, capsules and polygons of 3 to 8 vertices, mixed; 11 ns where sixteen consecutive rows,
-    /// from a multiple of sixteen on, are rotated boxes, or capsules and segments; 5 ns where all of
-    /// them are axis-aligned and move; 2 ns in a store of points and circles alone. On the calling
-    /// thread. Allocates nothing except, in the first call,
-    /// the 80 bytes a row of `set_pose`.
+    /// boxes, capsules and polygons of 3 to 8 vertices, mixed; 11 ns where sixteen consecutive
+    /// rows, from a multiple of sixteen on, are rotated boxes, or capsules and segments; 5 ns where
+    /// all of them are axis-aligned and move; 2 ns in a store of points and circles alone. On the
+    /// calling thread. Allocates nothing except, in the first call, the 80 bytes a row of
+    /// `set_pose`.
     ///
     /// # Errors
     /// [`Error::UnequalColumns`] unless there is one pose a row; [`Error::InvalidShape`] for the
