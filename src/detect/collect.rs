@@ -304,8 +304,8 @@ impl<'a> Pass<'a> {
                 PartnerSearch::AllPairs => {
                     let (sorted, ids) = (grid.sorted, names[0]);
                     with_layout_kind!(grid.form, I => {
-                        let (sink, layout) = (&mut *sink, PhantomData::<I>);
-                        dispatch(isa, AllPairs { sorted, ids, items, inclusive, sink, layout });
+                        let (runs, sink, layout) = (items, &mut *sink, PhantomData::<I>);
+                        dispatch(isa, AllPairs { sorted, ids, runs, inclusive, sink, layout });
                     });
                 }
                 PartnerSearch::Sweep(level) => {

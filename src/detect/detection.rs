@@ -245,11 +245,12 @@ impl<'a> Detection<'a> {
     }
 
     fn input(&self) -> BuildInput<'a> {
-        let Self { request: Request { options, .. }, shapes, ids, threads } = *self;
+        let Self { request: Request { options, ends, .. }, shapes, ids, threads } = *self;
         BuildInput {
             isa: options.isa,
             shapes,
             ids,
+            ends,
             cell_size: options.cell_size,
             levels: options.grid_levels,
             searched: false,

@@ -10,7 +10,7 @@ use super::{
     search::Request,
     sink::{ResultSink, SinkResult, Targets},
     sorter::ResultSorter,
-    spaces::SpacesWorkspace,
+    spaces::{SpacesWorkspace, TASK, most_together},
 };
 use crate::{
     Columns, Contact, Error, GridCell, Pair,
@@ -155,7 +155,7 @@ impl Engine {
         self.ask(&columns, index, margin, T::CONTACTS)?;
         let Self { rotated, scratch, spaces, .. } = self;
         let (filtering, rows) = (columns.filtering, columns.rows(options.isa, rotated)?);
-        let mut request = Request { rows, filtering, margin, options, known: None };
+        let mut request = Request { rows, filtering, margin, options, known: None, ends: &[] };
         spaces.used = in_spaces(&columns, index);
         if !spaces.used {
             return scratch.run(request, sets);
@@ -238,15 +238,11 @@ impl Engine {
             known = extent_of(&rows, &options)?;
             spaces.group(&rows, columns.spaces);
         }
-        for place in 0..if in_spaces { spaces.len() } else { 1 } {
-            let (space, rows) = match in_spaces {
-                false => (0, rows),
-                true => {
-                    let (space, selection) = spaces.get(place);
-                    (space, rows.select(selection))
-                }
-            };
-            let request = Request { rows, filtering, margin, options, known };
+        let whole = Request { rows, filtering, margin, options, known, ends: &[] };
+        let few = most_together(known, index.map(|index| index.part(0)));
+        let batches = spaces.batches(0..if in_spaces { spaces.len() } else { 0 }, TASK, few);
+        let batches = batches.map(|batch| (batch.space, whole.of(&batch)));
+        for (space, request) in (!in_spaces).then_some((0, whole)).into_iter().chain(batches) {
             let part = index.map(|index| index.part(space));
             let against = part.map(|part| (part, ResultSink::<T>::Deferred));
             scratch.run(request, Targets { among: None, against })?;

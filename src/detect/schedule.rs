@@ -46,7 +46,7 @@ pub(super) struct WorkItem {
 /// Where to search for partners.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum PartnerSearch {
-    /// Among the few items of a grid of one cell.
+    /// Among the few items of a run. The items are numbers of runs.
     AllPairs,
     /// In the grid level of the items themselves.
     Sweep(usize),
@@ -74,7 +74,7 @@ impl Schedule {
     pub(super) fn within(&mut self, grid: &Grid) {
         self.items.clear();
         if grid.few {
-            self.push(PartnerSearch::AllPairs, grid.sorted.items(0), 1);
+            self.push(PartnerSearch::AllPairs, 0..grid.sorted.run_starts().len() - 1, 1);
             return self.whole();
         }
         let levels = grid.plan.levels().len();

@@ -10,8 +10,8 @@ use super::{
 };
 use crate::{
     filter::{FilteredItems, Filtering, MeetingWorkspace},
-    grid::{Grid, GridView, Slabs},
-    index::{IndexPart, PlacedRows},
+    grid::{FEW, Grid, GridView, Slabs},
+    index::{IndexPart, PlacedRows, SpaceBatch},
     narrowphase::{PairQuery, Set, View},
     store::{Extent, Rows},
 };
@@ -24,9 +24,21 @@ pub(super) struct Request<'a> {
     /// Contacts of shapes that are at most this far apart are also listed. Finite, at least 0.
     pub(super) margin: f32,
     pub(super) options: RunOptions<'a>,
-    /// The extent of all shapes, of which the rows may select some, if it is known and the cells of
-    /// a few do not depend on their own.
+    /// The extent of all shapes, of which the rows may select some, if it is known and the grid does
+    /// not depend on their own.
     pub(super) known: Option<Extent>,
+    /// Where the rows of each space end, if they are of many: see
+    /// [`BuildInput::ends`](crate::grid::BuildInput::ends).
+    pub(super) ends: &'a [u32],
+}
+
+impl<'a> Request<'a> {
+    /// The request of a batch of spaces.
+    pub(super) fn of(self, batch: &SpaceBatch<'a>) -> Self {
+        let SpaceBatch { rows, ends, .. } = *batch;
+        let known = self.known.filter(|_| !ends.is_empty() || rows.len() <= FEW);
+        Self { rows: self.rows.select(rows), known, ends, ..self }
+    }
 }
 
 /// The shapes of a request, sorted into a grid.

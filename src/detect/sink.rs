@@ -71,13 +71,20 @@ impl<'a, T> Targets<'a, T> {
 }
 
 impl<'a, T: SinkResult> ResultSink<'a, T> {
-    /// Removes all results, because there are none.
-    pub(super) fn clear(self) {
+    /// The list that the results replace, if they go into one.
+    pub(super) fn list(&mut self) -> Option<&mut Vec<T>> {
         match self {
-            ResultSink::List(list) => list.clear(),
+            ResultSink::List(list) => Some(list),
             #[cfg(feature = "queries")]
-            ResultSink::Grid(_, list) => list.clear(),
-            ResultSink::Behind(_) | ResultSink::Count | ResultSink::Deferred => {}
+            ResultSink::Grid(_, list) => Some(list),
+            ResultSink::Behind(_) | ResultSink::Count | ResultSink::Deferred => None,
+        }
+    }
+
+    /// Removes all results, because there are none.
+    pub(super) fn clear(mut self) {
+        if let Some(list) = self.list() {
+            list.clear();
         }
     }
 

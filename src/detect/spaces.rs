@@ -5,13 +5,15 @@
 //! ```text
 //! group the rows by space
 //! for each space, in ascending order: detect its rows as a call of its own; append the results
+//! (up to 64 rows: spaces that follow each other, as one call whose grid has a run for each)
 //! ```
 //!
 //! So the results equal, bit for bit, the results of a call for each space. The caller sorts them if
 //! they are to be sorted. One grid in which
 //! spaces lie side by side would have other cells, and so another order of pairs, than a call for
-//! one space. Few shapes are in one cell in either case, in the order of rows. So are few shapes of
-//! an index, in a grid that holds them all. What a space costs is in benches/log.
+//! one space. A grid of few shapes has no cells: they are a run of rows, in the order of rows, and each
+//! is tested against each, by lanes. So a grid may as well have a run for each of many spaces: see
+//! [`AllPairs`](crate::grid::AllPairs). So are few shapes of an index, in a grid that holds them all.
 
 use std::{
     marker::PhantomData,
@@ -29,12 +31,15 @@ use crate::{
     Error, Threads,
     base::parallel::{self, Divide},
     error::limit::{Listed, outcome},
+    grid::FEW,
     index::{Index, IndexPart, Spaces},
     options::uses_pool,
+    store::Extent,
 };
 
-/// The fewest rows in a task, and the most tasks for each thread.
-const TASK: usize = 1 << 13;
+/// The fewest rows in a task, and the most in a batch of spaces, whose columns and results then stay
+/// in the L2 cache; and the most tasks for each thread.
+pub(super) const TASK: usize = 1 << 13;
 const TASKS_A_THREAD: usize = 8;
 
 /// A task adds its results to those of all tasks when it has so many new ones. If it added those of
@@ -100,6 +105,8 @@ impl SpacesWorkspace {
     ) -> Result<u64, Error> {
         let Self { spaces, tasks, .. } = self;
         let Targets { among, against } = sets;
+        let part = against.as_ref().map(|(part, _)| *part);
+        let mut sinks = [among, against.map(|(_, sink)| sink)];
         let Request { options, rows, .. } = request;
         let threads = uses_pool(options.threads, rows.len());
         let wanted = if threads { parallel::threads() * TASKS_A_THREAD } else { 1 };
@@ -108,14 +115,15 @@ impl SpacesWorkspace {
             tasks.resize_with(wanted, TaskWorkspace::default);
         }
         let tasks = &mut tasks[..wanted];
-        let uses = [among.as_ref().map(Use::of), against.as_ref().map(|(_, sink)| Use::of(sink))];
+        let uses = sinks.each_ref().map(|sink| sink.as_ref().map(Use::of));
+        swap_lists(tasks, &mut sinks);
         let work = Tasks::<T> {
             request: Request {
                 options: RunOptions { threads: Threads::Calling, ..options },
                 ..request
             },
             spaces,
-            index: against.as_ref().map(|(part, _)| *part),
+            index: part,
             uses,
             kept: &[const { AtomicUsize::new(0) }; 2],
             first: 0,
@@ -124,7 +132,7 @@ impl SpacesWorkspace {
             results: PhantomData,
         };
         parallel::enter(threads, || parallel::run(work, threads));
-        finish(tasks, &options, [among, against.map(|(_, sink)| sink)])
+        finish(tasks, &options, sinks)
     }
 
     /// Runs a detection between the parts of two indexes for each space, in the same way.
@@ -137,9 +145,12 @@ impl SpacesWorkspace {
         if self.tasks.is_empty() {
             self.tasks.push(TaskWorkspace::default());
         }
-        let (task, kept) = (&mut self.tasks[0], [const { AtomicUsize::new(0) }; 2]);
-        task.begin::<T>();
+        let kept = [const { AtomicUsize::new(0) }; 2];
+        self.tasks[0].begin::<T>();
         let uses = [None, Some(Use::of(&sink))];
+        let mut sinks = [None, Some(sink)];
+        swap_lists(&mut self.tasks[..1], &mut sinks);
+        let task = &mut self.tasks[0];
         for space in index.spaces() {
             let parts = [index.part(space), other.part(space)];
             let (scratch, sinks) = task.sinks::<T>(uses);
@@ -147,7 +158,7 @@ impl SpacesWorkspace {
             let result = scratch.run_between(options, parts, sink);
             task.keep::<T>(options, uses, result, &kept);
         }
-        finish(&mut self.tasks[..1], options, [None, Some(sink)])
+        finish(&mut self.tasks[..1], options, sinks)
     }
 
     /// The bytes of memory held.
@@ -166,28 +177,30 @@ impl SpacesWorkspace {
 fn finish<T: SinkResult>(
     tasks: &mut [TaskWorkspace],
     options: &RunOptions<'_>,
-    sinks: [Option<ResultSink<'_, T>>; 2],
+    mut sinks: [Option<ResultSink<'_, T>>; 2],
 ) -> Result<u64, Error> {
+    swap_lists(tasks, &mut sinks);
     if let Some(error) = tasks.iter_mut().find_map(|task| task.error.take()) {
         return Err(error);
     }
     let mut found = 0;
-    for (side, sink) in sinks.into_iter().enumerate() {
-        let Some(sink) = sink else { continue };
+    for (side, mut sink) in sinks.into_iter().enumerate() {
+        let Some(sink) = &mut sink else { continue };
         let dropped: u64 = tasks.iter().map(|task| task.dropped[side]).sum();
-        let list = match sink {
-            ResultSink::List(list) => list,
-            #[cfg(feature = "queries")]
-            ResultSink::Grid(_, list) => list,
-            ResultSink::Behind(_) => unreachable!("spaces are not nested"),
-            ResultSink::Count | ResultSink::Deferred => {
-                found = dropped;
-                continue;
-            }
+        let Some(list) = sink.list() else {
+            found = dropped;
+            continue;
         };
-        let buffers = tasks.iter().map(|task| &T::buffers_of(&task.buffers)[side]);
-        let parts = buffers.map(|buffer| &buffer.list[..buffer.len]);
-        let joined = join(list, parts, dropped, T::limit(options));
+        let limit = T::limit(options);
+        let joined = if let [task] = &*tasks {
+            list.truncate(T::buffers_of(&task.buffers)[side].len);
+            let all = list.len() as u64 + dropped;
+            outcome(list, all, limit, None).map(|()| all)
+        } else {
+            let buffers = tasks.iter().map(|task| &T::buffers_of(&task.buffers)[side]);
+            let parts = buffers.map(|buffer| &buffer.list[..buffer.len]);
+            join(list, parts, dropped, limit)
+        };
         if joined.is_err() {
             // The results are of no use any more, and their memory is given back.
             for buffer in tasks.iter_mut().flat_map(|task| T::buffers(&mut task.buffers)) {
@@ -197,6 +210,21 @@ fn finish<T: SinkResult>(
         found = joined?;
     }
     Ok(found)
+}
+
+/// Swaps the buffers of one task with the lists of the caller: it writes there, and nothing is
+/// copied. A second call swaps them back.
+fn swap_lists<T: SinkResult>(
+    tasks: &mut [TaskWorkspace],
+    sinks: &mut [Option<ResultSink<'_, T>>; 2],
+) {
+    if let [task] = tasks {
+        for (buffer, sink) in T::buffers(&mut task.buffers).iter_mut().zip(sinks) {
+            if let Some(list) = sink.as_mut().and_then(ResultSink::list) {
+                std::mem::swap(&mut buffer.list, list);
+            }
+        }
+    }
 }
 
 /// Replaces `out` by all parts, in order.
@@ -250,16 +278,27 @@ impl<T: SinkResult> Divide for Tasks<'_, '_, T> {
         let share = |task: usize| spaces.len() * task / count;
         for (number, task) in (first..).zip(tasks) {
             task.begin::<T>();
-            for place in share(number)..share(number + 1) {
-                let (space, rows) = spaces.get(place);
-                let request = Request { rows: request.rows.select(rows), ..request };
-                let part = index.map(|part| part.in_space(space));
-                task.detect::<T>(request, part, uses, kept);
+            let few = most_together(request.known, index);
+            for batch in spaces.batches(share(number)..share(number + 1), TASK, few) {
+                let part = index.map(|part| part.in_space(batch.space));
+                task.detect::<T>(request.of(&batch), part, uses, kept);
                 if task.error.is_some() {
                     break;
                 }
             }
         }
+    }
+}
+
+/// The most rows of a space that is detected together with others, by its number. None if an index
+/// has shapes in the space, or if the grid depends on the extent of the space.
+pub(super) fn most_together(
+    known: Option<Extent>,
+    index: Option<IndexPart<'_>>,
+) -> impl Fn(u32) -> usize + '_ {
+    move |space| {
+        let meets = |part: IndexPart<'_>| part.in_space(space).layers().next().is_some();
+        if known.is_some() && !index.is_some_and(meets) { FEW } else { 0 }
     }
 }
 

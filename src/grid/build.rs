@@ -49,7 +49,8 @@ const PROBES: u64 = 64;
 pub(crate) struct Grid {
     /// The layout of the sorted columns.
     pub(crate) form: LayoutKind,
-    /// Whether all items are in one cell, because they are few.
+    /// Whether the items are in runs of few, in the order of the input, and not in cells. The items
+    /// of a run see nothing of other runs.
     pub(crate) few: bool,
     pub(crate) plan: Plan,
     pub(crate) sorted: Sorted,
@@ -91,6 +92,9 @@ pub(crate) struct BuildInput<'a> {
     /// At least one shape.
     pub(crate) shapes: Checked<'a>,
     pub(crate) ids: Ids<'a>,
+    /// If the shapes are of many spaces of at most [`FEW`] each: where each of them ends. All may
+    /// be too large by one number.
+    pub(crate) ends: &'a [u32],
     pub(crate) cell_size: CellSize,
     pub(crate) levels: &'a GridLevels,
     /// Whether items of other grids search this grid by the cells that they cover, and no level is
@@ -120,6 +124,7 @@ impl Grid {
         let BuildInput {
             isa,
             shapes,
+            ends,
             cell_size,
             levels,
             searched,
@@ -132,11 +137,18 @@ impl Grid {
         let automatic =
             !searched && cell_size == CellSize::Auto && matches!(levels, GridLevels::Auto);
         self.form = I::FORM;
-        self.few = automatic && count <= FEW;
+        self.few = automatic && count <= FEW || !ends.is_empty();
         self.forget();
         if self.few {
-            self.plan.make_one_cell(extent);
-            return self.sorted.fill_one_cell::<I, C>(&self.plan, set, input.ids, count);
+            let ends = if ends.is_empty() { &[count as u32] } else { ends };
+            self.sorted.fill_runs::<I, C>(set, input.ids, count, ends);
+            if searched {
+                // Each run is a cell of its own.
+                self.plan = Plan::default();
+            } else {
+                self.plan.make_one_cell(extent);
+            }
+            return;
         }
         let few = if changes { FEW_TO_PLAN_AGAIN } else { FEW_TO_PLAN };
         let even = (automatic || changes) && count <= few;
@@ -169,25 +181,13 @@ impl Grid {
         }
     }
 
-    /// Copies rows of checked shapes, in this order, into cells that hold the whole plane each, and
-    /// replaces `cells` by these. `ends` says where each run of rows ends; none is empty. Ids are
-    /// complements of rows. The grid has no levels then: [`cell`](Grid::cell) has the items of a
-    /// cell.
-    pub(crate) fn build_cells(
-        &mut self,
-        isa: Isa,
-        shapes: &Checked<'_>,
-        rows: &[u32],
-        ends: &[u32],
-        cells: &mut Vec<OneCell>,
-    ) {
-        self.clear();
-        self.form = with_item_layout!(shapes, I, _set => I::FORM);
-        self.sorted.fill_runs(shapes.layout, self.form, rows, ends);
-        self.sorted.make_zeros(self.form);
+    /// Replaces `cells` by a cell that holds the whole plane for each run of few items:
+    /// [`cell`](Grid::cell) has its items.
+    pub(crate) fn cells_of_runs(&self, isa: Isa, cells: &mut Vec<OneCell>) {
+        let starts = self.sorted.run_starts();
         cells.clear();
-        cells.reserve(ends.len());
-        dispatch_moves(isa, MeasureRuns { columns: self.view().rounded(), ends, cells });
+        cells.reserve(starts.len() - 1);
+        dispatch_moves(isa, MeasureRuns { columns: self.view().rounded(), starts, cells });
     }
 
     /// Makes the candidate lists, unless they are made. The grid must have been built to be

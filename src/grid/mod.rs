@@ -69,8 +69,8 @@ pub(crate) use {
     plan::{Line, Lines, RAYS},
     search::{
         Around, ByDistance, CAST, CastRays, CellQuery, CellRays, CenterLists, EachVector, Frontier,
-        GrownRegions, KEPT, LeftOpen, MOST_NEAREST, MOST_OF_CELL, MetKinds, Nearby, NearbyItem,
-        NearestInCell, NearestInCells, NearestItem, NearestItems, OPEN, REGIONS, RayWalk, Region,
-        RegionBoxes, RegionCells, RegionHits, Regions, SCRATCH, SearchedLists, WalkedRay, Wanted,
+        GrownRegions, KEPT, LeftOpen, MOST_NEAREST, MetKinds, Nearby, NearbyItem, NearestInCell,
+        NearestInCells, NearestItem, NearestItems, OPEN, REGIONS, RayWalk, Region, RegionBoxes,
+        RegionCells, RegionHits, Regions, SCRATCH, SearchedLists, WalkedRay, Wanted,
     },
 };

@@ -3,7 +3,7 @@
 use crate::{
     Error,
     base::buffer::make_room,
-    grid::{FEW, Ids},
+    grid::Ids,
     simd::Isa,
     store::{Checked, Extent, Layout, Rows},
 };
@@ -19,8 +19,8 @@ pub(crate) struct Compact {
 
 impl Compact {
     /// Checks `rows`, and compacts them if some are vacant or not selected. Returns the shapes, and
-    /// the row that each of them has in the results. If an extent of all rows is known, a few
-    /// selected ones get it, and are not read.
+    /// the row that each of them has in the results. If an extent of all rows is known, selected ones
+    /// get it, and are not read.
     pub(crate) fn close<'a>(
         &'a mut self,
         rows: Rows<'a>,
@@ -31,13 +31,16 @@ impl Compact {
         if let Some(selection) = rows.selection {
             let layout = match selection {
                 // Consecutive rows are read in place.
-                [first, .., last] if (last - first) as usize == selection.len() - 1 => {
+                [first, .., last]
+                    if last.wrapping_sub(*first) as usize == selection.len() - 1
+                        && selection.is_sorted() =>
+                {
                     rows.layout.rows(*first as usize..*last as usize + 1)
                 }
                 _ => rows.layout.copy_rows(selection, &mut self.columns),
             };
             let selected = Rows::closed(layout, selection.len());
-            let shapes = match known.filter(|_| selection.len() <= FEW) {
+            let shapes = match known {
                 Some(extent) => selected.within(extent),
                 None => selected.check_on(isa, threads)?,
             };

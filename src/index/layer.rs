@@ -7,15 +7,11 @@ use crate::{
     Error,
     base::Lazy,
     filter::SetFilters,
-    grid::{Arrangement, BuildInput, CellSize, Grid, GridLevels, Ids, OneCell, Partition},
+    grid::{Arrangement, BuildInput, CellSize, FEW, Grid, GridLevels, Ids, OneCell, Partition},
     shape::RoundedBox,
     simd::Isa,
     store::{Checked, Rows},
 };
-
-/// Up to this many shapes of a space are in one cell. A search among more shapes is
-/// slower there than in cells of their own (benches/log).
-const FEW: usize = 24;
 
 /// The shapes in whose time of being covered one query searches them in vain: about 30 and 100 ns.
 #[cfg(feature = "queries")]
@@ -196,7 +192,7 @@ impl Layer {
                 sorted.push(SpaceShapes { space: 0, stored, live: shapes.len });
                 *live = shapes.len;
                 // The next sort puts the grid there, and does not allocate.
-                spare.reserve(1);
+                sort.spare.reserve(1);
                 return Ok(());
             }
             CheckedLayer::Spaced(shapes) => shapes,
@@ -214,11 +210,12 @@ impl Layer {
             sorted.push(SpaceShapes { space, stored, live: of_space.len() });
             *live += of_space.len();
         }
-        spare.reserve(sorted.len() - few.ends.len());
+        sort.spare.reserve(sorted.len() - few.ends.len());
         if !few.ends.is_empty() {
-            let SortedPart { grid, bits, owners, .. } = own_few;
-            grid.build_cells(isa, &shapes, &few.rows, &few.ends, cells);
-            filters.sort(grid.sorted.ids(), bits, owners);
+            let (rows, known) = (rows.select(&few.rows), Some(shapes.extent));
+            let (shapes, _) = compact.close(rows, known, isa, threads)?;
+            sort.fill(own_few, shapes, few.rows.iter().copied(), &few.ends);
+            own_few.grid.cells_of_runs(isa, cells);
         }
         Ok(())
     }
@@ -366,17 +363,33 @@ struct Sort<'a> {
 impl Sort<'_> {
     /// A grid of shapes, more than [`FEW`], and their rows.
     fn sorted(&mut self, shapes: Checked<'_>, rows: impl Iterator<Item = u32>) -> Stored {
-        let Self { isa, changes, candidate_lists, loose, .. } = *self;
-        let Self { threads, partition, filters, spare, ids, .. } = self;
-        let mut part = spare.pop().unwrap_or_default();
-        ids.clear();
-        ids.extend(rows.map(|row| !row));
+        let mut part = self.spare.pop().unwrap_or_default();
         (part.len, part.rearranged) = (shapes.len, false);
         *part.searched.get_mut() = 0;
+        self.fill(&mut part, shapes, rows, &[]);
+        if self.loose {
+            part.len = part.grid.len();
+        }
+        Stored::Grid(part)
+    }
+
+    /// Sorts shapes, and their rows, into the grid of a part. `ends` are those of spaces of few.
+    fn fill(
+        &mut self,
+        part: &mut SortedPart,
+        shapes: Checked<'_>,
+        rows: impl Iterator<Item = u32>,
+        ends: &[u32],
+    ) {
+        let Self { isa, changes, candidate_lists, loose, .. } = *self;
+        let Self { threads, partition, filters, ids, .. } = self;
+        ids.clear();
+        ids.extend(rows.map(|row| !row));
         let input = BuildInput {
             isa,
             shapes,
             ids: Ids::List(ids),
+            ends,
             cell_size: CellSize::Auto,
             levels: &GridLevels::Auto,
             searched: true,
@@ -385,15 +398,13 @@ impl Sort<'_> {
             threads: *threads,
         };
         part.grid.build(&input, partition);
-        if loose {
+        if loose && ends.is_empty() {
             part.grid.loosen();
-            part.len = part.grid.len();
         }
         // A call with two indexes may search another index with these shapes, and reads them as
         // rounded boxes.
         part.grid.sorted.make_zeros(part.grid.form);
         filters.sort(part.grid.sorted.ids(), &mut part.bits, &mut part.owners);
-        Stored::Grid(part)
     }
 }
 

@@ -31,4 +31,4 @@ pub use index::Index;
 pub(crate) use part::IndexPart;
 pub(crate) use row_places::{RemovedShape, SortedRows};
 pub(crate) use rows::PlacedRows;
-pub(crate) use spaces::Spaces;
+pub(crate) use spaces::{SpaceBatch, Spaces};

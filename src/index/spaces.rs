@@ -1,5 +1,7 @@
 //! `Spaces`: rows, grouped by space.
 
+use std::ops::Range;
+
 use crate::{base::word_sort::WordSorter, store::Rows};
 
 /// The rows of each space.
@@ -7,13 +9,25 @@ use crate::{base::word_sort::WordSorter, store::Rows};
 pub(crate) struct Spaces {
     /// The rows that hold a shape, by space, then ascending.
     rows: Vec<u32>,
-    /// Each space, and where its rows end.
-    ends: Vec<(u32, usize)>,
+    /// The spaces, ascending, and where the rows of each end.
+    numbers: Vec<u32>,
+    ends: Vec<u32>,
     /// Workspace: the number of rows of each space, then where they begin.
     counts: Vec<u32>,
     /// Workspace: the space and the row of each shape.
     sorted: Vec<[u32; 2]>,
     sorter: WordSorter<2, 2>,
+}
+
+/// Spaces that are searched together.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SpaceBatch<'a> {
+    /// The number of the first one.
+    pub(crate) space: u32,
+    /// The rows of all of them, space by space.
+    pub(crate) rows: &'a [u32],
+    /// Where the rows of each end, among the rows of all batches. Empty if it is one larger space.
+    pub(crate) ends: &'a [u32],
 }
 
 /// Spaces without rows that a counting sort may have, for each row.
@@ -26,7 +40,8 @@ impl Spaces {
     /// A counting sort if no number of a space is far above the number of rows. It reads the spaces
     /// twice, and rows that are grouped already only once; of selected rows, only their own.
     pub(crate) fn group(&mut self, rows: &Rows<'_>, spaces: Option<&[u32]>) {
-        let Self { rows: order, ends, counts, sorted, sorter } = self;
+        let Self { rows: order, numbers, ends, counts, sorted, sorter } = self;
+        numbers.clear();
         ends.clear();
         order.clear();
         let listed = || {
@@ -76,18 +91,16 @@ impl Spaces {
             order.clear();
             order.extend(sorted.iter().map(|[_, row]| row));
         }
-        let mut end = 0;
+        let mut add = |space, rows: usize| {
+            numbers.push(space);
+            ends.push(ends.last().copied().unwrap_or(0) + rows as u32);
+        };
         if sorted_already && !selected && order.len() == all.len() && !all.is_empty() {
-            for run in all.chunk_by(|a, b| a == b) {
-                end += run.len();
-                ends.push((run[0], end));
-            }
+            all.chunk_by(|a, b| a == b).for_each(|run| add(run[0], run.len()));
             return;
         }
-        for rows in order.chunk_by(|a, b| space(*a) == space(*b)) {
-            end += rows.len();
-            ends.push((space(rows[0]), end));
-        }
+        let spaces = order.chunk_by(|a, b| space(*a) == space(*b));
+        spaces.for_each(|rows| add(space(rows[0]), rows.len()));
     }
 
     /// The number of rows that hold a shape.
@@ -102,15 +115,42 @@ impl Spaces {
 
     /// A space by its place in the order, and its rows.
     pub(crate) fn get(&self, place: usize) -> (u32, &[u32]) {
-        let begin = place.checked_sub(1).map_or(0, |before| self.ends[before].1);
-        let (space, end) = self.ends[place];
-        (space, &self.rows[begin..end])
+        (self.numbers[place], &self.rows[self.begin(place)..self.ends[place] as usize])
+    }
+
+    /// The spaces at these places in the order, batch by batch: spaces that follow each other, each
+    /// of at most as many rows as `few` says of its number and `most` in all, and each larger space
+    /// alone.
+    pub(crate) fn batches(
+        &self,
+        mut places: Range<usize>,
+        most: usize,
+        few: impl Fn(u32) -> usize,
+    ) -> impl Iterator<Item = SpaceBatch<'_>> {
+        std::iter::from_fn(move || {
+            let (first, begin) = (places.start, self.begin(places.start));
+            let &space = self.numbers[..places.end].get(first)?;
+            let is_few = |place: &usize| {
+                let (space, rows) = self.get(*place);
+                rows.len() <= few(space) && self.ends[*place] as usize - begin <= most
+            };
+            let small = places.clone().take_while(is_few).count();
+            places.start += small.max(1);
+            let rows = &self.rows[begin..self.begin(places.start)];
+            Some(SpaceBatch { space, rows, ends: &self.ends[first..first + small] })
+        })
+    }
+
+    /// Where the rows of the space at a place in the order begin.
+    fn begin(&self, place: usize) -> usize {
+        place.checked_sub(1).map_or(0, |before| self.ends[before] as usize)
     }
 
     /// The bytes of memory held.
     pub(crate) fn bytes(&self) -> usize {
-        (self.rows.capacity() + self.counts.capacity()) * size_of::<u32>()
-            + self.ends.capacity() * size_of::<(u32, usize)>()
+        let Self { rows, numbers, ends, counts, .. } = self;
+        let words = rows.capacity() + numbers.capacity() + ends.capacity() + counts.capacity();
+        words * size_of::<u32>()
             + self.sorted.capacity() * size_of::<[u32; 2]>()
             + self.sorter.bytes()
     }

@@ -115,6 +115,7 @@ fn grid(x: &[f32], y: &[f32], radius: &[f32]) -> Grid {
         isa,
         shapes,
         ids,
+        ends: &[],
         cell_size: CellSize::Auto,
         levels: &GridLevels::Auto,
         searched: false,

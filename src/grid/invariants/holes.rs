@@ -36,6 +36,7 @@ fn build(columns: Columns<'_>, loose: bool) -> Grid {
         isa: Isa::SCALAR,
         shapes,
         ids: Ids::List(&ids),
+        ends: &[],
         cell_size,
         levels: &levels,
         searched: true,

@@ -154,6 +154,7 @@ fn lay<I: ItemLayout, C: RecordSource<I> + ColumnSet>(
         isa,
         shapes,
         ids,
+        ends: &[],
         cell_size,
         levels,
         searched,

@@ -1,4 +1,4 @@
-//! All pairs: pairs of few items, each tested with each.
+//! All pairs: pairs of runs of few items, each tested with each of its run.
 
 use std::{marker::PhantomData, ops::Range};
 
@@ -12,25 +12,26 @@ use crate::{
     simd::{Kernel, Simd},
 };
 
-/// Finds the partners of some items of a grid of one cell, each among the items before it.
+/// Finds the pairs of runs of few items, such as the spaces of a batch.
 ///
 /// In plain words:
 ///
 /// ```text
-/// for each sixteen items j:
-///     for each item i up to the last of them:
-///         for each j after i: if overlap(i, j): emit(i, j)
+/// for each run:
+///     for each sixteen items j of it:
+///         for each item i of it up to the last of them:
+///             for each j after i: if overlap(i, j): emit(i, j)
 /// ```
 ///
-/// The middle loop is long, so its end is predicted well, and the sixteen stay in registers. Which
+/// The loop over `i` is long, so its end is predicted well, and the sixteen stay in registers. Which
 /// items have a hit is not predictable. So all are noted in a block, and items without a hit are
 /// overwritten by the next. Pairs are written when the block is full.
 pub(crate) struct AllPairs<'a, 'b, I> {
     pub(crate) sorted: &'a Sorted,
     /// The id of the item at each place.
     pub(crate) ids: &'a [u32],
-    /// The places of the items `j`.
-    pub(crate) items: Range<usize>,
+    /// The numbers of the runs.
+    pub(crate) runs: Range<usize>,
     pub(crate) inclusive: bool,
     pub(crate) sink: &'a mut PairSink<'b>,
     pub(crate) layout: PhantomData<I>,
@@ -51,33 +52,36 @@ const TOGETHER: usize = 16;
 impl<I: ItemLayout> AllPairs<'_, '_, I> {
     #[inline(always)]
     fn search<S: Simd>(self, simd: S) {
-        let Self { sorted, ids, items, inclusive, sink, .. } = self;
+        let Self { sorted, ids, runs, inclusive, sink, .. } = self;
         let columns = sorted.padded::<I>();
         let rule = Rule { inclusive, normal: I::NORMAL };
         let mut found = PendingHits::new();
         let mut len = 0;
-        for block in items.clone().step_by(TOGETHER) {
-            let end = (block + TOGETHER).min(items.end);
-            for place in 0..end {
-                let item = columns.splat(simd, place);
-                // Once, but for scalar code.
-                for from in (block..block + TOGETHER).step_by(2 * S::LANES) {
-                    let near = columns.load(simd, from);
-                    let far = columns.load(simd, from + S::LANES);
-                    let hits = simd.bits(overlap(simd, item, near, rule))
-                        | simd.bits(overlap(simd, item, far, rule)) << S::LANES;
-                    let within = first_bits(end.saturating_sub(from).min(2 * S::LANES));
-                    // Only items after this one.
-                    let before = (place + 1).saturating_sub(from).min(2 * S::LANES);
-                    let hits = (hits & within) >> before << before;
-                    // The remainders change nothing: they show the compiler that it is in bounds.
-                    found.block.hits[len % BLOCK] = hits;
-                    found.places[len % BLOCK] = place as u32;
-                    found.from[len % BLOCK] = from as u32;
-                    len += usize::from(hits != 0);
-                    if len == BLOCK {
-                        simd.call(Write { found: &mut found, len, ids, sink });
-                        len = 0;
+        for run in sorted.run_starts()[runs.start..=runs.end].windows(2) {
+            let (begin, run_end) = (run[0] as usize, run[1] as usize);
+            for block in (begin..run_end).step_by(TOGETHER) {
+                let end = (block + TOGETHER).min(run_end);
+                for place in begin..end - 1 {
+                    let item = columns.splat(simd, place);
+                    // Once, but for scalar code.
+                    for from in (block..block + TOGETHER).step_by(2 * S::LANES) {
+                        let near = columns.load(simd, from);
+                        let far = columns.load(simd, from + S::LANES);
+                        let hits = simd.bits(overlap(simd, item, near, rule))
+                            | simd.bits(overlap(simd, item, far, rule)) << S::LANES;
+                        let within = first_bits(end.saturating_sub(from).min(2 * S::LANES));
+                        // Only items after this one.
+                        let before = (place + 1).saturating_sub(from).min(2 * S::LANES);
+                        let hits = (hits & within) >> before << before;
+                        // The remainders change nothing: they show the compiler that it is in bounds.
+                        found.block.hits[len % BLOCK] = hits;
+                        found.places[len % BLOCK] = place as u32;
+                        found.from[len % BLOCK] = from as u32;
+                        len += usize::from(hits != 0);
+                        if len == BLOCK {
+                            simd.call(Write { found: &mut found, len, ids, sink });
+                            len = 0;
+                        }
                     }
                 }
             }

@@ -71,7 +71,7 @@ pub(crate) use {
     cell_rays::{CAST, CastRays, CellRays},
     center_lists::{CenterLists, SearchedLists},
     nearby::{Nearby, NearbyItem},
-    nearest_in_cells::{CellQuery, MOST_OF_CELL, NearestInCell, NearestInCells},
+    nearest_in_cells::{CellQuery, NearestInCell, NearestInCells},
     nearest_items::{KEPT, LeftOpen, MOST_NEAREST, NearestItem, NearestItems, OPEN, SCRATCH},
     ray_walk::{RayWalk, WalkedRay},
     region::Region,

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::by_distance::AskedSides;
 use crate::{
-    grid::{GridView, box_tree::WIDTH},
+    grid::{GridView, box_tree::WIDTH, build::FEW},
     kernel::columns::{BoxColumns, RoundedColumns},
     shape::RoundedBox,
     simd::{Kernel, Simd, map_each},
@@ -43,7 +43,7 @@ impl CellQuery {
 }
 
 /// Finds the nearest items of boxes, each among the items of one cell
-/// ([`OneCell`](crate::grid::OneCell)), or among all items of a grid that has few.
+/// ([`OneCell`](crate::grid::OneCell)).
 ///
 /// In plain words:
 ///
@@ -69,10 +69,10 @@ pub(crate) struct NearestInCells<'a> {
 }
 
 /// The most items that a box is compared with.
-pub(crate) const MOST_OF_CELL: usize = 64;
+pub(crate) const MOST_OF_CELL: usize = FEW;
 
 /// If more are wanted, keys are sorted.
-const FEW: usize = 6;
+const FEW_WANTED: usize = 6;
 
 /// The key of nothing.
 const NONE: u64 = u64::MAX;
@@ -92,7 +92,7 @@ impl Kernel for NearestInCells<'_> {
             let begin = found.len() as u32;
             let vectors = keys_of(query, &items, ids, &mut keys);
             let keys = &mut keys[..vectors];
-            if k <= FEW {
+            if k <= FEW_WANTED {
                 let mut last = None;
                 for _ in 0..k {
                     let least = least_above(keys, last);

@@ -99,8 +99,8 @@ impl<I: ItemLayout> Kernel for Measure<'_, I> {
 /// Makes cells of runs of few items, one after the other.
 pub(in crate::grid) struct MeasureRuns<'a> {
     pub(in crate::grid) columns: RoundedColumns<'a>,
-    /// Where each run ends. No run is empty.
-    pub(in crate::grid) ends: &'a [u32],
+    /// Where each run begins, and the last one ends. No run is empty.
+    pub(in crate::grid) starts: &'a [u32],
     pub(in crate::grid) cells: &'a mut Vec<OneCell>,
 }
 
@@ -109,15 +109,14 @@ impl Kernel for MeasureRuns<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Self { columns, ends, cells } = self;
-        let mut start = 0;
-        for (number, &end) in (0..).zip(ends) {
+        let Self { columns, starts, cells } = self;
+        for (number, run) in (0..).zip(starts.windows(2)) {
+            let (start, end) = (run[0], run[1]);
             let places = start as usize..end as usize;
             let [min_x, min_y, max_x, max_y, width, height] = measure_run(simd, columns, places);
             let (largest, bounds) =
                 ([-width, -height], Bounds::within([min_x, min_y, max_x, max_y]));
             cells.push(OneCell::new(number, start..end, bounds, largest));
-            start = end;
         }
     }
 }

@@ -3,7 +3,6 @@
 mod direct;
 mod holes;
 mod places;
-mod runs;
 mod sort;
 
 use std::ops::Range;
@@ -280,6 +279,11 @@ impl Sorted {
     /// The places where cells begin, checked for lookups without bounds checks.
     pub(crate) fn starts(&self, isa: Isa, plan: &Plan, threads: bool) -> Starts<'_> {
         Starts::new(isa, &self.starts[..=plan.cells()], self.places, threads)
+    }
+
+    /// Where each run of few items begins, and the last one ends.
+    pub(crate) fn run_starts(&self) -> &[u32] {
+        &self.starts
     }
 
     /// Bytes held.

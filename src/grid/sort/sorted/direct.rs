@@ -1,12 +1,12 @@
 //! The one-step sort, for small scenes and nearly sorted ones, straight from the input; and the
-//! copy that few items need instead.
+//! copy that runs of few items need instead.
 
 use super::{
     Sorted,
     places::{Unpacked, begin_from, name, used},
 };
 use crate::{
-    base::buffer::grow,
+    base::buffer::{grow, make_room},
     grid::{
         plan::{Locate, Plan},
         sort::{
@@ -88,21 +88,22 @@ impl Sorted {
         self.add_ghosts::<I>(plan);
     }
 
-    /// Copies the rows `0..count` of `set` into the only cell of `plan`
-    /// ([`make_one_cell`](Plan::make_one_cell)), in the order of the input.
-    pub(crate) fn fill_one_cell<I: ItemLayout, C: RecordSource<I>>(
+    /// Copies the rows `0..count` of `set`, in the order of the input. They are in runs, of which each
+    /// ends at one of `ends`: all of these may be too large by one number.
+    pub(in crate::grid) fn fill_runs<I: ItemLayout, C: RecordSource<I>>(
         &mut self,
-        plan: &Plan,
         set: C,
         ids: Ids<'_>,
         count: usize,
+        ends: &[u32],
     ) {
         self.make_places::<I>(count);
         self.fullest.clear();
         self.items[0] = 0..count;
-        grow(&mut self.starts, plan.cells() + 1);
-        self.starts[0] = 0;
-        self.starts[1..=plan.cells()].fill(count as u32);
+        make_room(&mut self.starts, ends.len() + 1);
+        let before = ends.last().map_or(0, |end| end - count as u32);
+        self.starts.push(0);
+        self.starts.extend(ends.iter().map(|end| end - before));
         self.cells[..count].fill(0);
         let eights = count - count % 8;
         for at in (0..eights).step_by(8) {
