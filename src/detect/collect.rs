@@ -1,6 +1,11 @@
 //! Runs the tasks of a pass, and lists or counts their results.
 
-use std::{cell::Cell, marker::PhantomData, ops::ControlFlow, slice};
+use std::{
+    cell::Cell,
+    marker::PhantomData,
+    ops::{ControlFlow, Range},
+    slice,
+};
 
 use super::{
     narrow::{DetectionResult, Narrow, Take, Workspace},
@@ -70,16 +75,18 @@ impl<'a> Pass<'a> {
         Self { grid: view, tables, target: view, schedule, narrow, slabs }
     }
 
-    /// A pass for the pairs of an item of `grid` and an item of `target`.
+    /// A pass for the pairs of an item of `grid` and an item of `target`: of all items, or only of the
+    /// places of each of some runs.
     pub(super) fn between(
         grid: GridView<'a>,
         target: GridView<'a>,
+        runs: impl Iterator<Item = [Range<usize>; 2]>,
         schedule: &'a mut Schedule,
         slabs: &'a mut [Slabs; 2],
         narrow: Narrow<'a>,
         threads: bool,
     ) -> Self {
-        schedule.between(grid, target);
+        schedule.between(grid, target, runs);
         for slabs in &mut *slabs {
             slabs.clear();
         }
@@ -331,10 +338,10 @@ impl<'a> Pass<'a> {
                         );
                         continue;
                     }
-                    let (ids, sink) = (names, &mut *sink);
+                    let (ids, runs, sink) = (names, self.schedule.runs(&items), &mut *sink);
                     dispatch(
                         isa,
-                        Scan { grids, items, ids, level, short_rows, inclusive, slabs, sink },
+                        Scan { grids, items, runs, ids, level, short_rows, inclusive, slabs, sink },
                     );
                 }
             }

@@ -10,7 +10,7 @@ use super::{
     search::Request,
     sink::{ResultSink, SinkResult, Targets},
     sorter::ResultSorter,
-    spaces::{SpacesWorkspace, TASK, most_together},
+    spaces::{SpacesWorkspace, TASK, is_batched},
 };
 use crate::{
     Columns, Contact, Error, GridCell, Pair,
@@ -239,11 +239,12 @@ impl Engine {
             spaces.group(&rows, columns.spaces);
         }
         let whole = Request { rows, filtering, margin, options, known, ends: &[] };
-        let few = most_together(known, index.map(|index| index.part(0)));
-        let batches = spaces.batches(0..if in_spaces { spaces.len() } else { 0 }, TASK, few);
-        let batches = batches.map(|batch| (batch.space, whole.of(&batch)));
-        for (space, request) in (!in_spaces).then_some((0, whole)).into_iter().chain(batches) {
-            let part = index.map(|index| index.part(space));
+        let batched = is_batched(known, index.map(|index| index.part(0)));
+        let batches = spaces.batches(0..if in_spaces { spaces.len() } else { 0 }, TASK, batched);
+        let batches = batches.map(|batch| (Some(batch), whole.of(&batch)));
+        for (batch, request) in (!in_spaces).then_some((None, whole)).into_iter().chain(batches) {
+            let part = index.map(|index| index.part(0));
+            let part = part.map(|part| batch.map_or(part, |batch| part.of(&batch)));
             let against = part.map(|part| (part, ResultSink::<T>::Deferred));
             scratch.run(request, Targets { among: None, against })?;
             let flow = RepeatSearch { scratch: &mut *scratch, request, part }.for_each(take);

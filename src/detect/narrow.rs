@@ -45,7 +45,8 @@ impl Narrow<'_> {
     /// Sets the slabs of the largest items of both grids, which may be the same. They are few, so
     /// that most other items do without a test of their own.
     pub(super) fn set_slabs(&self, slabs: &mut [Slabs; 2], grids: [GridView<'_>; 2]) {
-        if self.decided || self.writes_places() {
+        // Runs of few have no levels.
+        if self.decided || self.writes_places() || grids[1].levels().is_empty() {
             return;
         }
         let PairQuery { sets, between, complement, .. } = self.query;

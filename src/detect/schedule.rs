@@ -31,6 +31,8 @@ pub(super) struct Schedule {
     items: Vec<WorkItem>,
     /// For each task, the index of the item after its last one.
     ends: Vec<usize>,
+    /// The places of items, and of the few items of another grid that they are searched among.
+    runs: Vec<[Range<usize>; 2]>,
 }
 
 /// Some items, and where to search for their partners.
@@ -50,7 +52,8 @@ pub(super) enum PartnerSearch {
     AllPairs,
     /// In the grid level of the items themselves.
     Sweep(usize),
-    /// In another grid level, or in a level of another grid.
+    /// In another grid level, or in a level of another grid. Or among the few items of another grid
+    /// that are of the same run, if there are [runs](Schedule::runs): the items are their numbers.
     Scan {
         /// The grid level of the target.
         level: usize,
@@ -73,6 +76,7 @@ impl Schedule {
     /// share a level.
     pub(super) fn within(&mut self, grid: &Grid) {
         self.items.clear();
+        self.runs.clear();
         if grid.few {
             self.push(PartnerSearch::AllPairs, 0..grid.sorted.run_starts().len() - 1, 1);
             return self.whole();
@@ -105,9 +109,19 @@ impl Schedule {
         self.whole();
     }
 
-    /// Schedules the pairs of an item of `grid` and an item of `target`.
-    pub(super) fn between(&mut self, grid: GridView<'_>, target: GridView<'_>) {
+    /// Schedules the pairs of an item of `grid` and an item of `target`: of all items, or of runs of
+    /// few if there are any.
+    pub(super) fn between(
+        &mut self,
+        grid: GridView<'_>,
+        target: GridView<'_>,
+        runs: impl Iterator<Item = [Range<usize>; 2]>,
+    ) {
         self.items.clear();
+        self.runs.clear();
+        self.runs.extend(runs);
+        let job = PartnerSearch::Scan { level: 0, short_rows: false, candidate_lists: false };
+        self.push(job, 0..self.runs.len(), 1);
         for level in 0..grid.levels().len() {
             let size = grid.typical_size(level);
             for other in 0..target.levels().len() {
@@ -118,6 +132,11 @@ impl Schedule {
             }
         }
         self.whole();
+    }
+
+    /// The runs of these numbers, if there are runs.
+    pub(super) fn runs(&self, numbers: &Range<usize>) -> &[[Range<usize>; 2]] {
+        self.runs.get(numbers.clone()).unwrap_or_default()
     }
 
     fn push(&mut self, job: PartnerSearch, items: Range<usize>, weight: usize) {
@@ -186,7 +205,9 @@ impl Schedule {
 
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        self.items.capacity() * size_of::<WorkItem>() + self.ends.capacity() * size_of::<usize>()
+        self.items.capacity() * size_of::<WorkItem>()
+            + self.ends.capacity() * size_of::<usize>()
+            + self.runs.capacity() * size_of::<[Range<usize>; 2]>()
     }
 }
 

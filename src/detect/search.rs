@@ -96,7 +96,8 @@ impl PassWorkspace {
             meeting,
             asked: None,
         };
-        Pass::between(part.grid(), other.grid(), schedule, slabs, narrow, threads)
+        let none = std::iter::empty();
+        Pass::between(part.grid(), other.grid(), none, schedule, slabs, narrow, threads)
     }
 
     /// The bytes of memory held.
@@ -193,7 +194,8 @@ impl SortedShapes<'_> {
             meeting,
             asked,
         };
-        Pass::between(grid.view(), part.grid(), schedule, slabs, narrow, threads)
+        let runs = part.runs(grid.sorted.run_starts());
+        Pass::between(grid.view(), part.grid(), runs, schedule, slabs, narrow, threads)
     }
 }
 

@@ -31,7 +31,6 @@ use crate::{
     Error, Threads,
     base::parallel::{self, Divide},
     error::limit::{Listed, outcome},
-    grid::FEW,
     index::{Index, IndexPart, Spaces},
     options::uses_pool,
     store::Extent,
@@ -181,6 +180,7 @@ fn finish<T: SinkResult>(
 ) -> Result<u64, Error> {
     swap_lists(tasks, &mut sinks);
     if let Some(error) = tasks.iter_mut().find_map(|task| task.error.take()) {
+        sinks.into_iter().flatten().for_each(ResultSink::clear);
         return Err(error);
     }
     let mut found = 0;
@@ -191,16 +191,8 @@ fn finish<T: SinkResult>(
             found = dropped;
             continue;
         };
-        let limit = T::limit(options);
-        let joined = if let [task] = &*tasks {
-            list.truncate(T::buffers_of(&task.buffers)[side].len);
-            let all = list.len() as u64 + dropped;
-            outcome(list, all, limit, None).map(|()| all)
-        } else {
-            let buffers = tasks.iter().map(|task| &T::buffers_of(&task.buffers)[side]);
-            let parts = buffers.map(|buffer| &buffer.list[..buffer.len]);
-            join(list, parts, dropped, limit)
-        };
+        let buffers = tasks.iter().map(|task| &T::buffers_of(&task.buffers)[side]);
+        let joined = join(list, buffers, dropped, T::limit(options));
         if joined.is_err() {
             // The results are of no use any more, and their memory is given back.
             for buffer in tasks.iter_mut().flat_map(|task| T::buffers(&mut task.buffers)) {
@@ -212,38 +204,37 @@ fn finish<T: SinkResult>(
     Ok(found)
 }
 
-/// Swaps the buffers of one task with the lists of the caller: it writes there, and nothing is
+/// Swaps the buffers of the first task with the lists of the caller: it writes there, and nothing is
 /// copied. A second call swaps them back.
 fn swap_lists<T: SinkResult>(
     tasks: &mut [TaskWorkspace],
     sinks: &mut [Option<ResultSink<'_, T>>; 2],
 ) {
-    if let [task] = tasks {
-        for (buffer, sink) in T::buffers(&mut task.buffers).iter_mut().zip(sinks) {
-            if let Some(list) = sink.as_mut().and_then(ResultSink::list) {
-                std::mem::swap(&mut buffer.list, list);
-            }
+    for (buffer, sink) in T::buffers(&mut tasks[0].buffers).iter_mut().zip(sinks) {
+        if let Some(list) = sink.as_mut().and_then(ResultSink::list) {
+            std::mem::swap(&mut buffer.list, list);
         }
     }
 }
 
-/// Replaces `out` by all parts, in order.
+/// Appends the results in all buffers, in order, but those of the first one, which are in `out`
+/// already.
 ///
 /// # Errors
 /// If there are more results than the limit, counting results that were not kept.
 fn join<'a, T: Listed + 'a>(
     out: &mut Vec<T>,
-    parts: impl Iterator<Item = &'a [T]> + Clone,
+    mut buffers: impl Iterator<Item = &'a TaskBuffer<T>> + Clone,
     dropped: u64,
     limit: usize,
 ) -> Result<u64, Error> {
-    out.clear();
-    let kept: usize = parts.clone().map(<[T]>::len).sum();
+    let kept: usize = buffers.clone().map(|buffer| buffer.len).sum();
+    out.truncate(buffers.next().map_or(0, |first| first.len));
     let found = kept as u64 + dropped;
-    let starved = (found <= limit as u64 && out.try_reserve(kept).is_err()).then_some(kept);
-    outcome(out, found, limit, starved)?;
-    for part in parts {
-        out.extend_from_slice(part);
+    let refused = found <= limit as u64 && out.try_reserve(kept - out.len()).is_err();
+    outcome(out, found, limit, refused.then_some(kept))?;
+    for TaskBuffer { list, len } in buffers {
+        out.extend_from_slice(&list[..*len]);
     }
     Ok(found)
 }
@@ -278,9 +269,9 @@ impl<T: SinkResult> Divide for Tasks<'_, '_, T> {
         let share = |task: usize| spaces.len() * task / count;
         for (number, task) in (first..).zip(tasks) {
             task.begin::<T>();
-            let few = most_together(request.known, index);
-            for batch in spaces.batches(share(number)..share(number + 1), TASK, few) {
-                let part = index.map(|part| part.in_space(batch.space));
+            let batched = is_batched(request.known, index);
+            for batch in spaces.batches(share(number)..share(number + 1), TASK, batched) {
+                let part = index.map(|part| part.of(&batch));
                 task.detect::<T>(request.of(&batch), part, uses, kept);
                 if task.error.is_some() {
                     break;
@@ -290,16 +281,13 @@ impl<T: SinkResult> Divide for Tasks<'_, '_, T> {
     }
 }
 
-/// The most rows of a space that is detected together with others, by its number. None if an index
-/// has shapes in the space, or if the grid depends on the extent of the space.
-pub(super) fn most_together(
+/// Whether a space of few rows is detected together with others, by its number: unless an index has
+/// many shapes there, or the grid depends on the extent of the space.
+pub(super) fn is_batched(
     known: Option<Extent>,
     index: Option<IndexPart<'_>>,
-) -> impl Fn(u32) -> usize + '_ {
-    move |space| {
-        let meets = |part: IndexPart<'_>| part.in_space(space).layers().next().is_some();
-        if known.is_some() && !index.is_some_and(meets) { FEW } else { 0 }
-    }
+) -> impl Fn(u32) -> bool + '_ {
+    move |space| known.is_some() && index.is_none_or(|part| part.may_batch(space))
 }
 
 impl TaskWorkspace {

@@ -9,7 +9,7 @@ use super::{
         sample::golden_row,
     },
     sort::{
-        Ids, ItemLayout, LayoutKind, MeasureRuns, Partition, RecordSource, Sorted,
+        Ids, ItemLayout, LayoutKind, Partition, RecordSource, RoundedLayout, Sorted, measure_runs,
         with_item_layout, with_layout_kind,
     },
 };
@@ -17,7 +17,7 @@ use super::{
 use crate::{base::Lazy, filter::FilterKind};
 use crate::{
     kernel::columns::ColumnSet,
-    simd::{Isa, MAX_LANES, dispatch_moves, dispatch_vectors},
+    simd::{Isa, MAX_LANES, dispatch_vectors},
     store::Checked,
 };
 
@@ -181,13 +181,18 @@ impl Grid {
         }
     }
 
-    /// Replaces `cells` by a cell that holds the whole plane for each run of few items:
-    /// [`cell`](Grid::cell) has its items.
-    pub(crate) fn cells_of_runs(&self, isa: Isa, cells: &mut Vec<OneCell>) {
+    /// Replaces `cells` by a cell that holds the whole plane for each run of few items, none of which
+    /// is larger than `largest`: [`cell`](Grid::cell) has its items.
+    pub(crate) fn cells_of_runs(&self, isa: Isa, largest: [f32; 2], cells: &mut Vec<OneCell>) {
         let starts = self.sorted.run_starts();
         cells.clear();
         cells.reserve(starts.len() - 1);
-        dispatch_moves(isa, MeasureRuns { columns: self.view().rounded(), starts, cells });
+        let places = starts.windows(2).map(|run| run[0] as usize..run[1] as usize);
+        measure_runs::<RoundedLayout>(isa, self.view().rounded(), places, |bounds| {
+            let number = cells.len();
+            let places = starts[number]..starts[number + 1];
+            cells.push(OneCell::new(number as u32, places, bounds, largest));
+        });
     }
 
     /// Makes the candidate lists, unless they are made. The grid must have been built to be

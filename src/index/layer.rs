@@ -212,10 +212,10 @@ impl Layer {
         }
         sort.spare.reserve(sorted.len() - few.ends.len());
         if !few.ends.is_empty() {
-            let (rows, known) = (rows.select(&few.rows), Some(shapes.extent));
-            let (shapes, _) = compact.close(rows, known, isa, threads)?;
+            let (rows, extent) = (rows.select(&few.rows), shapes.extent);
+            let (shapes, _) = compact.close(rows, Some(extent), isa, threads)?;
             sort.fill(own_few, shapes, few.rows.iter().copied(), &few.ends);
-            own_few.grid.cells_of_runs(isa, cells);
+            own_few.grid.cells_of_runs(isa, extent.largest, cells);
         }
         Ok(())
     }
@@ -364,12 +364,9 @@ impl Sort<'_> {
     /// A grid of shapes, more than [`FEW`], and their rows.
     fn sorted(&mut self, shapes: Checked<'_>, rows: impl Iterator<Item = u32>) -> Stored {
         let mut part = self.spare.pop().unwrap_or_default();
-        (part.len, part.rearranged) = (shapes.len, false);
         *part.searched.get_mut() = 0;
         self.fill(&mut part, shapes, rows, &[]);
-        if self.loose {
-            part.len = part.grid.len();
-        }
+        (part.len, part.rearranged) = (part.grid.len(), false);
         Stored::Grid(part)
     }
 

@@ -1,12 +1,11 @@
 //! `IndexPart`: the shapes of an index that are in one space, of one layer.
 
-#[cfg(feature = "queries")]
-use std::ops::Range;
-use std::sync::atomic::Ordering;
+use std::{ops::Range, sync::atomic::Ordering};
 
 use super::{
     Index,
     layer::{Layer, SortedPart, Stored},
+    spaces::SpaceBatch,
 };
 use crate::{
     Error,
@@ -32,6 +31,8 @@ pub(crate) struct IndexPart<'a> {
     pub(crate) live: usize,
     /// The cell that has them, if they are few.
     pub(super) cell: Option<&'a OneCell>,
+    /// Of a batch of spaces with few shapes each: their numbers. Else empty.
+    spaces: &'a [u32],
 }
 
 impl Index {
@@ -53,7 +54,7 @@ impl Index {
             None => (&layer.few, None),
         };
         let live = found.map_or(0, |shapes| shapes.live);
-        IndexPart { index: self, layer: number, space, sorted, live, cell }
+        IndexPart { index: self, layer: number, space, sorted, live, cell, spaces: &[] }
     }
 
     /// All parts: of each layer, and each space of it.
@@ -77,9 +78,34 @@ impl<'a> IndexPart<'a> {
 
     /// The parts of all layers for the space of this one that have shapes.
     pub(crate) fn layers(&self) -> impl Iterator<Item = IndexPart<'a>> + use<'a> {
-        let Self { index, space, .. } = *self;
-        let parts = index.layers().map(move |layer| index.part_of(layer, space));
-        parts.filter(|part| !part.is_empty())
+        let Self { index, space, spaces, .. } = *self;
+        let layers = index.layers().filter(move |_| spaces.is_empty());
+        let parts = layers.map(move |layer| index.part_of(layer, space));
+        let batch = (!spaces.is_empty()).then_some(*self);
+        batch.into_iter().chain(parts.filter(|part| !part.is_empty()))
+    }
+
+    /// Whether a batch may have the shapes of a space: they are few, and all in the first layer.
+    pub(crate) fn may_batch(&self, space: u32) -> bool {
+        let few = |part: IndexPart<'_>| part.is_empty() || part.layer == 0 && part.cell.is_some();
+        self.index.layers().all(|layer| few(self.index.part_of(layer, space)))
+    }
+
+    /// The shapes of a batch of spaces.
+    pub(crate) fn of(self, batch: &SpaceBatch<'a>) -> Self {
+        if batch.ends.is_empty() {
+            return self.in_space(batch.spaces[0]);
+        }
+        Self { layer: 0, sorted: &self.index.main.few, cell: None, spaces: batch.spaces, ..self }
+    }
+
+    /// Of a batch of spaces: places of others, of which `starts` has the begin of each space, with
+    /// the places of the shapes of the space.
+    pub(crate) fn runs(self, starts: &[u32]) -> impl Iterator<Item = [Range<usize>; 2]> {
+        self.spaces.iter().zip(starts.windows(2)).filter_map(move |(space, run)| {
+            let places = self.in_space(*space).cell?.items();
+            Some([run[0] as usize..run[1] as usize, places])
+        })
     }
 
     /// The shapes of another space.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::{base::word_sort::WordSorter, store::Rows};
+use crate::{base::word_sort::WordSorter, grid::FEW, store::Rows};
 
 /// The rows of each space.
 #[derive(Debug, Default)]
@@ -22,11 +22,12 @@ pub(crate) struct Spaces {
 /// Spaces that are searched together.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SpaceBatch<'a> {
-    /// The number of the first one.
-    pub(crate) space: u32,
+    /// Their numbers.
+    pub(crate) spaces: &'a [u32],
     /// The rows of all of them, space by space.
     pub(crate) rows: &'a [u32],
-    /// Where the rows of each end, among the rows of all batches. Empty if it is one larger space.
+    /// Where the rows of each end, among the rows of all batches. Empty if it is one space that is
+    /// not batched.
     pub(crate) ends: &'a [u32],
 }
 
@@ -119,25 +120,27 @@ impl Spaces {
     }
 
     /// The spaces at these places in the order, batch by batch: spaces that follow each other, each
-    /// of at most as many rows as `few` says of its number and `most` in all, and each larger space
+    /// of few rows, at most `most` in all, if `batched` says so of its number; and each other space
     /// alone.
     pub(crate) fn batches(
         &self,
         mut places: Range<usize>,
         most: usize,
-        few: impl Fn(u32) -> usize,
+        batched: impl Fn(u32) -> bool,
     ) -> impl Iterator<Item = SpaceBatch<'_>> {
         std::iter::from_fn(move || {
             let (first, begin) = (places.start, self.begin(places.start));
-            let &space = self.numbers[..places.end].get(first)?;
+            if places.is_empty() {
+                return None;
+            }
             let is_few = |place: &usize| {
                 let (space, rows) = self.get(*place);
-                rows.len() <= few(space) && self.ends[*place] as usize - begin <= most
+                rows.len() <= FEW && self.ends[*place] as usize - begin <= most && batched(space)
             };
             let small = places.clone().take_while(is_few).count();
             places.start += small.max(1);
-            let rows = &self.rows[begin..self.begin(places.start)];
-            Some(SpaceBatch { space, rows, ends: &self.ends[first..first + small] })
+            let (spaces, ends) = (&self.numbers[first..places.start], &self.ends[first..][..small]);
+            Some(SpaceBatch { spaces, rows: &self.rows[begin..self.begin(places.start)], ends })
         })
     }
 

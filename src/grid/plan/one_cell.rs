@@ -46,7 +46,7 @@ impl OneCell {
 
     /// The places of the items.
     #[inline(always)]
-    pub(in crate::grid) fn items(&self) -> Range<usize> {
+    pub(crate) fn items(&self) -> Range<usize> {
         self.items.start as usize..self.items.end as usize
     }
 

@@ -51,6 +51,8 @@ pub(crate) struct Scan<'a, 'b> {
     /// The grid of the items and the grid of their partners.
     pub(crate) grids: [GridView<'a>; 2],
     pub(crate) items: Range<usize>,
+    /// If not empty, the items of runs instead, and the few partners of each run.
+    pub(crate) runs: &'a [[Range<usize>; 2]],
     /// The id of the item at each place of either grid.
     pub(crate) ids: [&'a [u32]; 2],
     /// The level of the partners.
@@ -71,8 +73,10 @@ impl Kernel for Scan<'_, '_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        if let Some(places) = self.grids[1].one_cell() {
-            return self.scan_cell(simd, places);
+        let cell = self.grids[1].one_cell().map(|places| [[self.items.clone(), places]]);
+        let runs = cell.as_ref().map_or(self.runs, |cell| cell);
+        if !runs.is_empty() {
+            return self.scan_runs(simd, runs);
         }
         // Half of the sixteen lanes: with few items in a row, the other half would mostly be
         // loaded for nothing.
@@ -85,15 +89,13 @@ impl Kernel for Scan<'_, '_> {
 
 impl Scan<'_, '_> {
     #[inline(always)]
-    fn scan<S: Simd>(self, simd: S) {
-        let Self { grids, items, level, sink, slabs, ids: [ids, other_ids], .. } = self;
-        let (sorted, forms) =
-            (map_each(grids, |grid| grid.sorted), map_each(grids, |grid| grid.form));
-        let [own, target] = sorted;
+    fn scan<S: Simd>(mut self, simd: S) {
+        let Self { grids, level, .. } = self;
+        let items = self.items.clone();
+        let [own, target] = map_each(grids, |grid| grid.sorted);
         let cells = &grids[1].levels()[level];
         let mut windows = Windows::new();
-        let columns = own.read_as::<RoundedLayout>(forms[0]);
-        let two = TwoGrids { sorted, forms, ids };
+        let columns = own.read_as::<RoundedLayout>(grids[0].form);
         let around = LevelCovers::new(grids[1], level);
         let mut covers = Covers::NONE;
         let (mut i, mut group_end) = (items.start, items.start);
@@ -137,58 +139,56 @@ impl Scan<'_, '_> {
             }
 
             // Test them, and write the pairs.
-            windows.test(simd, two, self.inclusive);
-            windows.keep(simd, sink.meeting);
-            if slabs[0].or(slabs[1]).is_some() {
-                windows.keep_within(simd, slabs, map_each(grids, |grid| grid.rounded()));
-            }
-            sink.make_room();
-            let mut cursor = sink.cursor();
-            windows.emit(simd, &mut cursor, other_ids);
-            cursor.finish();
+            self.write(simd, &mut windows);
         }
     }
 }
 
 impl Scan<'_, '_> {
-    /// Scans one cell. In plain words: for each item, each partner is tested. For speed, each partner
-    /// is first tested against a group of items at once; then an item only against the vectors of
-    /// partners that have a hit.
+    /// Scans runs. In plain words: for each item of a run, each partner of the run is tested. For
+    /// speed, each partner is first tested against a group of items at once; then an item only
+    /// against the vectors of partners that have a hit.
     #[inline(always)]
-    fn scan_cell<S: Simd>(self, simd: S, places: Range<usize>) {
-        let Self { grids, items, inclusive, sink, slabs, ids: [ids, other_ids], .. } = self;
+    fn scan_runs<S: Simd>(mut self, simd: S, runs: &[[Range<usize>; 2]]) {
+        let Self { grids, inclusive, .. } = self;
+        let (mut windows, mut hits) = (Windows::new(), [0; GROUP]);
+        for [items, places] in runs {
+            for at in items.clone().step_by(GROUP) {
+                let partners = places.clone();
+                simd.call(FindPartners { grids, at, places: partners, inclusive, hits: &mut hits });
+                for (i, &hits) in (at..items.end).zip(&hits) {
+                    if !windows.has_room(places.len().div_ceil(S::LANES)) {
+                        self.write(simd, &mut windows);
+                    }
+                    let mut rest = hits;
+                    while rest != 0 {
+                        let first = rest.trailing_zeros() as usize / S::LANES * S::LANES;
+                        let end = places.end.min(places.start + first + S::LANES);
+                        windows.take_from(simd, i, &mut (places.start + first..end));
+                        rest &= !(u64::from(first_bits(S::LANES)) << first);
+                    }
+                    windows.end_item();
+                }
+            }
+        }
+        self.write(simd, &mut windows);
+    }
+
+    /// Tests the windows, and writes the pairs.
+    #[inline(always)]
+    fn write<S: Simd>(&mut self, simd: S, windows: &mut Windows) {
+        let Self { grids, inclusive, slabs, ids: [ids, other_ids], ref mut sink, .. } = *self;
         let (sorted, forms) =
             (map_each(grids, |grid| grid.sorted), map_each(grids, |grid| grid.form));
-        let two = TwoGrids { sorted, forms, ids };
-        let mut windows = Windows::new();
-        let (mut hits, mut i, mut group_end) = ([0; GROUP], items.start, items.start);
-        while i < items.end {
-            while i < items.end && windows.has_room(places.len().div_ceil(S::LANES)) {
-                if i >= group_end {
-                    let places = places.clone();
-                    simd.call(FindPartners { grids, at: i, places, inclusive, hits: &mut hits });
-                    group_end = i + GROUP;
-                }
-                let mut rest = hits[i + GROUP - group_end];
-                while rest != 0 {
-                    let first = rest.trailing_zeros() as usize / S::LANES * S::LANES;
-                    let end = places.end.min(places.start + first + S::LANES);
-                    windows.take_from(simd, i, &mut (places.start + first..end));
-                    rest &= !(u64::from(first_bits(S::LANES)) << first);
-                }
-                windows.end_item();
-                i += 1;
-            }
-            windows.test(simd, two, inclusive);
-            windows.keep(simd, sink.meeting);
-            if slabs[0].or(slabs[1]).is_some() {
-                windows.keep_within(simd, slabs, map_each(grids, |grid| grid.rounded()));
-            }
-            sink.make_room();
-            let mut cursor = sink.cursor();
-            windows.emit(simd, &mut cursor, other_ids);
-            cursor.finish();
+        windows.test(simd, TwoGrids { sorted, forms, ids }, inclusive);
+        windows.keep(simd, sink.meeting);
+        if slabs[0].or(slabs[1]).is_some() {
+            windows.keep_within(simd, slabs, map_each(grids, |grid| grid.rounded()));
         }
+        sink.make_room();
+        let mut cursor = sink.cursor();
+        windows.emit(simd, &mut cursor, other_ids);
+        cursor.finish();
     }
 }
 

@@ -1,17 +1,14 @@
-//! Measures the box around the items of a level. Items beside it have no partners in the level. Of
-//! a cell with few items, also their largest width and height.
+//! Measures the box around the items of a level, or of each run of few items. Items beside it have no
+//! partners there.
 
 use std::ops::Range;
 
 use super::ItemLayout;
 use crate::{
     base::parallel::{self, Divide},
-    grid::plan::{Bounds, OneCell},
-    kernel::{
-        columns::{ColumnSet, RoundedColumns},
-        items::Items,
-    },
-    simd::{Isa, Kernel, MAX_LANES, Scalar, Simd, dispatch_moves, map_each},
+    grid::plan::Bounds,
+    kernel::{columns::ColumnSet, items::Items},
+    simd::{Isa, Kernel, MAX_LANES, Scalar, Simd, dispatch_moves},
 };
 
 /// The box around the items at some places, computed by several threads if `threads` is true.
@@ -59,84 +56,71 @@ impl<I: ItemLayout> Divide for BoundsParts<'_, '_, I> {
 
     fn work(self) {
         let Self { isa, columns, places, part, lowest } = self;
-        for (lowest, start) in lowest.iter_mut().zip(places.clone().step_by(part)) {
-            let places = start..places.end.min(start + part);
-            *lowest = dispatch_moves(isa, Measure::<I> { columns, places });
-        }
+        let runs = places.clone().step_by(part).map(|start| start..places.end.min(start + part));
+        let mut lowest = lowest.iter_mut();
+        let take = |of| {
+            if let Some(lowest) = lowest.next() {
+                *lowest = of;
+            }
+        };
+        dispatch_moves(isa, Measure::<I, _, _> { columns, runs, take });
     }
 }
 
-/// Measures the items at some places.
-struct Measure<'a, I: ItemLayout> {
+/// Passes the box around the items of each run to `take`. No run is empty.
+pub(in crate::grid) fn measure_runs<I: ItemLayout>(
+    isa: Isa,
+    columns: I::Columns<'_>,
+    runs: impl Iterator<Item = Range<usize>>,
+    mut take: impl FnMut(Bounds),
+) {
+    let take = |lowest| take(Bounds::within(lowest));
+    dispatch_moves(isa, Measure::<I, _, _> { columns, runs, take });
+}
+
+/// Measures runs of items, one after the other: passes the least left and lower sides of each, and
+/// the least negated right and upper sides.
+struct Measure<'a, I: ItemLayout, R, T> {
     columns: I::Columns<'a>,
-    places: Range<usize>,
+    /// The places of each run.
+    runs: R,
+    take: T,
 }
 
-impl<I: ItemLayout> Kernel for Measure<'_, I> {
-    type Output = [f32; 4];
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> [f32; 4] {
-        let Self { columns, places } = self;
-        let whole = places.end - places.len() % S::LANES;
-        let mut lanes = [simd.splat(f32::INFINITY); 4];
-        for at in (places.start..whole).step_by(S::LANES) {
-            lanes = lower(simd, lanes, columns.load(simd, at));
-        }
-        let mut lowest = [f32::INFINITY; 4];
-        for (lowest, lanes) in lowest.iter_mut().zip(lanes) {
-            let mut values = [f32::INFINITY; MAX_LANES];
-            simd.store(lanes, &mut values, 0);
-            *lowest = values.into_iter().fold(f32::INFINITY, f32::min);
-        }
-        for at in whole..places.end {
-            lowest = lower(Scalar, lowest, columns.splat(Scalar, at));
-        }
-        lowest
-    }
-}
-
-/// Makes cells of runs of few items, one after the other.
-pub(in crate::grid) struct MeasureRuns<'a> {
-    pub(in crate::grid) columns: RoundedColumns<'a>,
-    /// Where each run begins, and the last one ends. No run is empty.
-    pub(in crate::grid) starts: &'a [u32],
-    pub(in crate::grid) cells: &'a mut Vec<OneCell>,
-}
-
-impl Kernel for MeasureRuns<'_> {
+impl<I, R, T> Kernel for Measure<'_, I, R, T>
+where
+    I: ItemLayout,
+    R: Iterator<Item = Range<usize>>,
+    T: FnMut([f32; 4]),
+{
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Self { columns, starts, cells } = self;
-        for (number, run) in (0..).zip(starts.windows(2)) {
-            let (start, end) = (run[0], run[1]);
-            let places = start as usize..end as usize;
-            let [min_x, min_y, max_x, max_y, width, height] = measure_run(simd, columns, places);
-            let (largest, bounds) =
-                ([-width, -height], Bounds::within([min_x, min_y, max_x, max_y]));
-            cells.push(OneCell::new(number, start..end, bounds, largest));
+        let Self { columns, runs, mut take } = self;
+        for places in runs {
+            take(measure_run::<I, S>(simd, columns, places));
         }
     }
 }
 
-/// The least left and lower sides of some items, and the least negated right and upper sides,
-/// widths and heights.
 #[inline(always)]
-fn measure_run<S: Simd>(simd: S, columns: RoundedColumns<'_>, places: Range<usize>) -> [f32; 6] {
-    let mut lowest = [f32::INFINITY; 6];
+fn measure_run<I: ItemLayout, S: Simd>(
+    simd: S,
+    columns: I::Columns<'_>,
+    places: Range<usize>,
+) -> [f32; 4] {
+    let mut lowest = [f32::INFINITY; 4];
     if places.len() < S::LANES {
         for at in places {
-            lowest = lower_sizes(Scalar, lowest, columns.splat(Scalar, at));
+            lowest = lower(Scalar, lowest, columns.splat(Scalar, at));
         }
         return lowest;
     }
-    let mut lanes = [simd.splat(f32::INFINITY); 6];
+    let mut lanes = [simd.splat(f32::INFINITY); 4];
     for at in places.clone().step_by(S::LANES) {
         // The last vector has items of the one before, which makes no difference.
-        let items = columns.load(simd, at.min(places.end - S::LANES));
-        lanes = lower_sizes(simd, lanes, items);
+        lanes = lower(simd, lanes, columns.load(simd, at.min(places.end - S::LANES)));
     }
     for (lowest, lanes) in lowest.iter_mut().zip(lanes) {
         let mut values = [f32::INFINITY; MAX_LANES];
@@ -144,21 +128,6 @@ fn measure_run<S: Simd>(simd: S, columns: RoundedColumns<'_>, places: Range<usiz
         *lowest = values.into_iter().fold(f32::INFINITY, f32::min);
     }
     lowest
-}
-
-/// The lower of each value: see [`measure_run`].
-#[inline(always)]
-fn lower_sizes<S: Simd, B: Items<S>>(simd: S, lowest: [S::F32; 6], items: B) -> [S::F32; 6] {
-    let [min_x, min_y, max_x, max_y, width, height] = lowest;
-    let [min_x, min_y, max_x, max_y] = lower(simd, [min_x, min_y, max_x, max_y], items);
-    let diameter = simd.add(items.radius(simd), items.radius(simd));
-    // The negated sums of a side and a diameter, by the operations of the check of columns.
-    let [negated_width, negated_height] =
-        map_each([[items.min_x(), items.max_x()], [items.min_y(), items.max_y()]], |[min, max]| {
-            simd.sub(simd.splat(0.0), simd.add(simd.sub(max, min), diameter))
-        });
-    let [width, height] = [simd.min(width, negated_width), simd.min(height, negated_height)];
-    [min_x, min_y, max_x, max_y, width, height]
 }
 
 /// The lower of each value: left and lower sides, and negated right and upper sides.

@@ -27,9 +27,9 @@ pub(crate) use item_layout::{
     BoxLayout, CircleLayout, ItemLayout, LayoutKind, NORMAL_RADIUS, RoundedLayout,
     with_item_layout, with_layout_kind,
 };
-pub(in crate::grid) use measure::MeasureRuns;
 #[cfg(test)]
 pub(in crate::grid) use measure::measure;
+pub(in crate::grid) use measure::measure_runs;
 pub(crate) use partition::{Ids, Partition, RecordSource};
 pub(in crate::grid) use record::CacheLine;
 pub(in crate::grid) use record::MAX_COLUMNS;
