@@ -180,7 +180,9 @@ fn finish<T: SinkResult>(
 ) -> Result<u64, Error> {
     swap_lists(tasks, &mut sinks);
     if let Some(error) = tasks.iter_mut().find_map(|task| task.error.take()) {
-        sinks.into_iter().flatten().for_each(ResultSink::clear);
+        for sink in sinks.into_iter().flatten() {
+            sink.clear();
+        }
         return Err(error);
     }
     let mut found = 0;

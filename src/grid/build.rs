@@ -141,13 +141,13 @@ impl Grid {
         self.forget();
         if self.few {
             let ends = if ends.is_empty() { &[count as u32] } else { ends };
-            self.sorted.fill_runs::<I, C>(set, input.ids, count, ends);
             if searched {
                 // Each run is a cell of its own.
                 self.plan = Plan::default();
             } else {
                 self.plan.make_one_cell(extent);
             }
+            self.sorted.fill_runs::<I, C>(&self.plan, set, input.ids, count, ends);
             return;
         }
         let few = if changes { FEW_TO_PLAN_AGAIN } else { FEW_TO_PLAN };

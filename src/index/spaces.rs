@@ -97,11 +97,14 @@ impl Spaces {
             ends.push(ends.last().copied().unwrap_or(0) + rows as u32);
         };
         if sorted_already && !selected && order.len() == all.len() && !all.is_empty() {
-            all.chunk_by(|a, b| a == b).for_each(|run| add(run[0], run.len()));
+            for run in all.chunk_by(|a, b| a == b) {
+                add(run[0], run.len());
+            }
             return;
         }
-        let spaces = order.chunk_by(|a, b| space(*a) == space(*b));
-        spaces.for_each(|rows| add(space(rows[0]), rows.len()));
+        for rows in order.chunk_by(|a, b| space(*a) == space(*b)) {
+            add(space(rows[0]), rows.len());
+        }
     }
 
     /// The number of rows that hold a shape.

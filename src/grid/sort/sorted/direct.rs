@@ -92,6 +92,7 @@ impl Sorted {
     /// ends at one of `ends`: all of these may be too large by one number.
     pub(in crate::grid) fn fill_runs<I: ItemLayout, C: RecordSource<I>>(
         &mut self,
+        plan: &Plan,
         set: C,
         ids: Ids<'_>,
         count: usize,
@@ -104,6 +105,8 @@ impl Sorted {
         let before = ends.last().map_or(0, |end| end - count as u32);
         self.starts.push(0);
         self.starts.extend(ends.iter().map(|end| end - before));
+        // The cells around the only cell of `plan`, if it has one, are runs without items.
+        self.starts.resize(self.starts.len().max(plan.cells() + 1), count as u32);
         self.cells[..count].fill(0);
         let eights = count - count % 8;
         for at in (0..eights).step_by(8) {
