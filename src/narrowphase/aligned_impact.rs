@@ -5,7 +5,7 @@ use super::{
     PairQuery, Probe, aligned_contact::AlignedShape, hit::Hit, solids::SolidWorkspace,
     stop::RelativeMotion,
 };
-use crate::{geometry::Solid, simd::Isa};
+use crate::{geometry::Solid, shape::RoundedBox, simd::Isa};
 
 /// [`impact`](super::impact) of two axis-aligned shapes.
 #[inline]
@@ -22,6 +22,30 @@ pub(crate) fn impact_of_aligned(
     };
     let workspace = &mut workspace.difference;
     Solid::with_box(&a, |a| {
-        Solid::with_box(&b, |b| motion.hit_of_aligned([&a, &b], shapes, query, workspace))
+        Solid::with_box(&b, |b| motion.hit_of_aligned([&a, &b], || shapes, 0, query, workspace))
+    })
+}
+
+/// Where an axis-aligned row of a query stops its probe, which is axis-aligned, too. `sides` are
+/// those of both.
+pub(crate) fn stop_of_aligned<'a>(
+    motion: &RelativeMotion,
+    query: impl Fn() -> &'a PairQuery<'a>,
+    row: u32,
+    sides: [RoundedBox; 2],
+    workspace: &mut SolidWorkspace,
+) -> Option<Hit> {
+    let [own, other] = sides;
+    let shapes = || {
+        let [own_set, other_set] = &query().sets;
+        let classes = [own_set.placed[0].class(), other_set.placed[row as usize].class()];
+        [0, 1].map(|shape: usize| AlignedShape { sides: sides[shape], class: classes[shape] })
+    };
+    let with_query = |take: &mut dyn FnMut(&PairQuery<'_>)| take(query());
+    let workspace = &mut workspace.difference;
+    Solid::with_box(&own, |own| {
+        Solid::with_box(&other, |other| {
+            motion.hit_of_aligned([&own, &other], shapes, row, with_query, workspace)
+        })
     })
 }

@@ -140,7 +140,7 @@ pub(crate) use hit::Hit;
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
 pub(crate) use {
     aligned_contact::AlignedShape,
-    aligned_impact::impact_of_aligned,
+    aligned_impact::{impact_of_aligned, stop_of_aligned},
     cast_options::CastOptions,
     circle_hits::{CIRCLES, CircleHits, CircleLanes, circle_hits},
     stop::RelativeMotion,

@@ -38,7 +38,7 @@ use crate::{
     geometry::{
         Border, Path, RayEntry, Solid, Vector, difference, normal_at_origin, sides, touching_point,
     },
-    shape::MAX_COORDINATE,
+    shape::{MAX_COORDINATE, RoundedBox},
 };
 use one_way::is_in_front;
 
@@ -101,6 +101,19 @@ impl RelativeMotion {
     /// The same motion of shapes that stop each other only at the start.
     pub(crate) fn only_at_start(self) -> Self {
         Self { only_at_start: true, ..self }
+    }
+
+    /// The least fraction at which two axis-aligned shapes may meet, if that takes little to tell.
+    /// `None` if they do not.
+    #[inline]
+    pub(crate) fn first_meeting(&self, own: &RoundedBox, other: &RoundedBox) -> Option<f64> {
+        let is_disc = |sides: &RoundedBox| sides.min_x == sides.max_x && sides.min_y == sides.max_y;
+        let center = |sides: &RoundedBox| Vector::wide([sides.min_x, sides.min_y]);
+        let radius = f64::from(own.radius) + f64::from(other.radius) + self.gap;
+        if !(radius > 0.0 && is_disc(own) && is_disc(other)) {
+            return Some(0.0);
+        }
+        self.path.fraction_at_circle(center(other) - center(own), radius)
     }
 
     /// The bounds of parts that may stop a solid with this box, up to a fraction.
@@ -189,26 +202,28 @@ impl RelativeMotion {
         hit.or(later)
     }
 
-    /// The hit of two axis-aligned shapes, given as solids. `query` is that of the two.
+    /// The hit of two axis-aligned shapes, given as solids. `query` is that of the two, and `row`
+    /// the row of the second one in it.
     pub(super) fn hit_of_aligned(
         &self,
         [own, other]: [&Solid<'_>; 2],
-        shapes: [AlignedShape; 2],
+        shapes: impl FnOnce() -> [AlignedShape; 2],
+        row: u32,
         query: impl FnOnce(&mut dyn FnMut(&PairQuery<'_>)),
         workspace: &mut Vec<Vector>,
     ) -> Option<Hit> {
         let Stop { entry, way, deeper } =
             self.stop(own, other, false, self.path.limit, workspace)?;
         if entry.fraction > 0.0 {
-            return Some(self.hit_later([own, other], &entry));
+            return Some(self.hit_later([own, other], row, &entry));
         }
         if deeper && self.gap == 0.0 && self.start == CastStart::Inward {
-            match contact_of_aligned(shapes) {
+            match contact_of_aligned(shapes()) {
                 AlignedContact::Touch { point, normal } => {
-                    return self.hit_by_contact(&way, point, normal);
+                    return self.hit_by_contact(&way, row, point, normal);
                 }
                 AlignedContact::Apart => {
-                    return self.hit_without_contact(0, 0, [own, other], workspace);
+                    return self.hit_without_contact(row, 0, [own, other], workspace);
                 }
                 AlignedContact::Tied => {}
             }
@@ -216,9 +231,9 @@ impl RelativeMotion {
         let mut hit = None;
         query(&mut |query| {
             let stops = [StopAtStart { parts: [0; 2], way, deeper }];
-            hit = match self.contact_at_start(query, 0, &[None; 2], &stops) {
-                Ok(contact) => contact.and_then(|contact| Hit::of_contact(0, &contact)),
-                Err(_) => self.hit_without_contact(0, 0, [own, other], workspace),
+            hit = match self.contact_at_start(query, row, &[None; 2], &stops) {
+                Ok(contact) => contact.and_then(|contact| Hit::of_contact(row, &contact)),
+                Err(_) => self.hit_without_contact(row, 0, [own, other], workspace),
             };
         });
         hit
@@ -229,19 +244,20 @@ impl RelativeMotion {
     fn hit_by_contact(
         &self,
         way: &ObstaclePath,
+        row: u32,
         [x, y]: [f32; 2],
         normal: [f32; 2],
     ) -> Option<Hit> {
         let is_against = way.leads_along(Vector::wide(normal));
         let [normal_x, normal_y] = normal.map(|part| 0.0 - part);
-        is_against.then_some(Hit { x, y, normal_x, normal_y, ..Hit::default() })
+        is_against.then_some(Hit { row, x, y, normal_x, normal_y, ..Hit::default() })
     }
 
     /// The hit of two solids that stop each other after the start.
     #[inline]
-    fn hit_later(&self, [own, other]: [&Solid<'_>; 2], entry: &RayEntry) -> Hit {
+    fn hit_later(&self, [own, other]: [&Solid<'_>; 2], row: u32, entry: &RayEntry) -> Hit {
         let point = touching_point(own, other, self.path.at(entry.fraction), entry.normal);
-        Hit::of(0, 0, entry, point + self.other * entry.fraction)
+        Hit::of(row, 0, entry, point + self.other * entry.fraction)
     }
 
     /// How deep a shape is at the start in one with a smooth border, if it is stopped only along

@@ -1,5 +1,7 @@
 //! Casts: what a shape that moves along a translation hits.
 
+use std::cell::OnceCell;
+
 use super::{
     IndexView,
     batch::{fill, list},
@@ -17,7 +19,7 @@ use crate::{
     lists::Lists,
     narrowphase::{
         CastOptions, Contact, Hit, OneShape, PairQuery, Probe, RelativeMotion, Set, SolidWorkspace,
-        Sources, each_part,
+        Sources, each_part, stop_of_aligned,
     },
     shape::{Pose, Posed, RoundedBox},
 };
@@ -218,11 +220,18 @@ fn check(
 struct Cast<'a> {
     search: &'a IndexSearch<'a>,
     probe: &'a Probe<'a>,
+    bounds: RoundedBox,
+    solids: &'a Solids<'a>,
+    motion: &'a RelativeMotion,
+    /// Made when it is first wanted: between axis-aligned shapes, mostly only at the start.
+    any_kind: OnceCell<AnyKind<'a>>,
+}
+
+/// What decides about shapes of any kinds.
+struct AnyKind<'a> {
     query: PairQuery<'a>,
     own: Set<'a>,
     sources: Sources<'a>,
-    solids: &'a Solids<'a>,
-    motion: &'a RelativeMotion,
 }
 
 impl<'a> Cast<'a> {
@@ -232,15 +241,16 @@ impl<'a> Cast<'a> {
         probe: &'a Probe<'a>,
         motion: &'a RelativeMotion,
     ) -> Self {
-        Self {
-            search,
-            probe,
-            query: search.cast_query(probe),
-            own: probe.set(),
-            sources: probe.sources(),
-            solids,
-            motion,
-        }
+        let (bounds, any_kind) = (probe.bounds(), OnceCell::new());
+        Self { search, probe, bounds, solids, motion, any_kind }
+    }
+
+    fn any_kind(&self) -> &AnyKind<'a> {
+        self.any_kind.get_or_init(|| AnyKind {
+            query: self.search.cast_query(self.probe),
+            own: self.probe.set(),
+            sources: self.probe.sources(),
+        })
     }
 
     /// Offers each shape that may be the first one to stop it.
@@ -267,7 +277,7 @@ impl<'a> Cast<'a> {
 
     /// Passes the places of all shapes that the box around the moving shape may touch.
     fn sweep(&self, each: &mut dyn FnMut(usize) -> f64) {
-        let bounds = self.probe.bounds();
+        let bounds = &self.bounds;
         let middle = |min: f32, max: f32| ((f64::from(min) + f64::from(max)) * 0.5) as f32;
         let center = [middle(bounds.min_x, bounds.max_x), middle(bounds.min_y, bounds.max_y)];
         // A core without an extent keeps it: arithmetic on the number next to 0 takes a CPU a
@@ -283,8 +293,15 @@ impl<'a> Cast<'a> {
 
     /// Where the shape at a place stops it, at most at the fraction `most`.
     fn hit(&self, place: usize, most: f64, workspace: &mut SolidWorkspace) -> Option<Hit> {
-        let Self { query, own, sources, solids, motion, .. } = self;
+        let Self { solids, motion, bounds, .. } = self;
         let row = !self.search.ids()[place];
+        if let Some(other) = solids.aligned(place).filter(|_| !self.probe.rotates()) {
+            // Most shapes on the way are missed, or met later than another one.
+            motion.first_meeting(bounds, &other).filter(|fraction| *fraction <= most)?;
+            let query = || &self.any_kind().query;
+            return stop_of_aligned(motion, query, row, [*bounds, other], workspace);
+        }
+        let AnyKind { query, own, sources } = self.any_kind();
         motion.hit(query, row, most, workspace, &mut |[parts, own_parts], take| {
             let own_bounds = || motion.bounds_of_own(solids.near_box(place), most);
             each_part(own, 0, sources, own_bounds, f32::MAX, own_parts, &mut |part_a, solid| {
