@@ -174,7 +174,7 @@ fn easy_sides(
     view: &IndexView<'_>,
     Posed { shape, pose }: Posed<'_>,
 ) -> Result<Option<RoundedBox>, Error> {
-    if pose.is_some() || !view.sees_all() { Ok(None) } else { aligned_sides(0, shape) }
+    if pose.is_some() || !view.sees_spaces() { Ok(None) } else { aligned_sides(0, shape) }
 }
 
 /// The nearest shape of the layer, if it is easily found: see [`IndexView::nearest_item`].

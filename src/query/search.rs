@@ -602,7 +602,7 @@ impl<'a> IndexView<'a> {
     }
 
     /// The nearest shape of a box in the layer, if it is easily found: if all shapes are
-    /// axis-aligned, and few or not far away. All shapes of the space must be seen.
+    /// axis-aligned, and few or not far away. All shapes of the space must be seen, or all but one.
     pub(super) fn nearest_item(
         &self,
         sides: &RoundedBox,
@@ -611,7 +611,8 @@ impl<'a> IndexView<'a> {
         if !self.covers(|| grown(sides, max_distance)) {
             return Ok(None);
         }
-        let part = self.index.part_of(self.layer, self.numbers(0).0);
+        let (space, without) = self.numbers(0);
+        let part = self.index.part_of(self.layer, space);
         if part.rotates() {
             return Err(LeftOpen::Crowded);
         }
@@ -619,10 +620,10 @@ impl<'a> IndexView<'a> {
         let removed = part.removed().is_some();
         let max_distance = if removed { max_distance.min(GONE * 0.5) } else { max_distance };
         let key = if let Some(places) = part.places_in_cells() {
-            let query = CellQuery::new(*sides, places, None);
+            let query = CellQuery::new(*sides, places, without);
             dispatch_moves(isa, NearestInCell { grid, query, max_distance })
         } else {
-            let grid = grid.whole().ok_or(LeftOpen::Crowded)?;
+            let grid = grid.whole().filter(|_| without.is_none()).ok_or(LeftOpen::Crowded)?;
             dispatch_moves(isa, NearestItem { grid, sides, max_distance })?
         };
         Ok((key != u64::MAX).then(|| Neighbor::of_key(key)))
