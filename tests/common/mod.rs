@@ -8,6 +8,7 @@ pub(crate) mod cases;
 pub(crate) mod convex;
 pub(crate) mod crowd;
 pub(crate) mod matrix;
+pub(crate) mod poses;
 pub(crate) mod rng;
 pub(crate) mod rows;
 #[path = "../../crates/scenes/adapter.rs"]

@@ -9,4 +9,5 @@ mod get;
 mod named_columns;
 mod polygons_in_bulk;
 mod poses;
+mod poses_in_bulk;
 mod turning_columns;

@@ -18,6 +18,7 @@ mod far;
 mod model;
 mod order;
 mod platforms;
+mod poses;
 mod rest;
 mod slide;
 mod snapshot;

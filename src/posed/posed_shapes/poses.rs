@@ -151,7 +151,7 @@ impl PosedShapes {
     }
 
     /// Places sixteen segments or capsules at these poses, and normalises the poses. Rows that have
-    /// the pose already keep their ends.
+    /// the pose already keep their ends, and the signs of zeros in their pose.
     #[inline(always)]
     fn lines(&mut self, first: usize, poses: &mut [Pose; MAX_LANES]) -> BoxLanes {
         let mut lanes = BoxLanes::new(ShapeClass::Line);
@@ -161,10 +161,12 @@ impl PosedShapes {
             let moved = self.rows[row].placed_line(*pose);
             let [[x, y], [half_x, half_y]] = self.placed.rows[row].ends();
             let kept = LocalShape { x, y, half_x, half_y, ..moved };
-            let stays = self.poses[row] == *pose;
+            let own = self.poses[row];
+            let stays = own == *pose;
             if !stays && moved.keeps_ends() {
                 self.rows[row] = self.rows[row].keeping_ends(false);
             }
+            *pose = if stays { own } else { *pose };
             lanes.set_line(lane, if stays { &kept } else { &moved });
         }
         lanes
