@@ -75,8 +75,8 @@ impl<'a> Pass<'a> {
         Self { grid: view, tables, target: view, schedule, narrow, slabs }
     }
 
-    /// A pass for the pairs of an item of `grid` and an item of `target`: of all items, or only of the
-    /// places of each of some runs.
+    /// A pass for the pairs of an item of `grid` and an item of `target`: of all items, or only of
+    /// the places of each of some runs.
     pub(super) fn between(
         grid: GridView<'a>,
         target: GridView<'a>,

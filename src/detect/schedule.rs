@@ -109,8 +109,8 @@ impl Schedule {
         self.whole();
     }
 
-    /// Schedules the pairs of an item of `grid` and an item of `target`: of all items, or of runs of
-    /// few if there are any.
+    /// Schedules the pairs of an item of `grid` and an item of `target`: of all items, or of runs
+    /// of few if there are any.
     pub(super) fn between(
         &mut self,
         grid: GridView<'_>,

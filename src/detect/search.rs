@@ -24,8 +24,8 @@ pub(super) struct Request<'a> {
     /// Contacts of shapes that are at most this far apart are also listed. Finite, at least 0.
     pub(super) margin: f32,
     pub(super) options: RunOptions<'a>,
-    /// The extent of all shapes, of which the rows may select some, if it is known and the grid does
-    /// not depend on their own.
+    /// The extent of all shapes, of which the rows may select some, if it is known and the grid
+    /// does not depend on their own.
     pub(super) known: Option<Extent>,
     /// Where the rows of each space end, if they are of many: see
     /// [`BuildInput::ends`](crate::grid::BuildInput::ends).

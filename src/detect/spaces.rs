@@ -8,12 +8,12 @@
 //! (up to 64 rows: spaces that follow each other, as one call whose grid has a run for each)
 //! ```
 //!
-//! So the results equal, bit for bit, the results of a call for each space. The caller sorts them if
-//! they are to be sorted. One grid in which
-//! spaces lie side by side would have other cells, and so another order of pairs, than a call for
-//! one space. A grid of few shapes has no cells: they are a run of rows, in the order of rows, and each
-//! is tested against each, by lanes. So a grid may as well have a run for each of many spaces: see
-//! [`AllPairs`](crate::grid::AllPairs). So are few shapes of an index, in a grid that holds them all.
+//! So the results equal, bit for bit, the results of a call for each space. The caller sorts them
+//! if they are to be sorted. One grid in which spaces lie side by side would have other cells, and
+//! so another order of pairs, than a call for one space. A grid of few shapes has no cells: they
+//! are a run of rows, in the order of rows, and each is tested against each, by lanes. So a grid
+//! may as well have a run for each of many spaces: see [`AllPairs`](crate::grid::AllPairs). So are
+//! few shapes of an index, in a grid that holds them all.
 
 use std::{
     marker::PhantomData,
@@ -36,8 +36,8 @@ use crate::{
     store::Extent,
 };
 
-/// The fewest rows in a task, and the most in a batch of spaces, whose columns and results then stay
-/// in the L2 cache; and the most tasks for each thread.
+/// The fewest rows in a task, and the most in a batch of spaces, whose columns and results then
+/// stay in the L2 cache; and the most tasks for each thread.
 pub(super) const TASK: usize = 1 << 13;
 const TASKS_A_THREAD: usize = 8;
 
@@ -95,8 +95,8 @@ impl Use {
 
 impl SpacesWorkspace {
     /// Runs a detection for each space, and writes the results to the sinks, in the order of the
-    /// spaces. The values of all rows must have been checked. Returns the number of results; with an
-    /// index, only of results with the index.
+    /// spaces. The values of all rows must have been checked. Returns the number of results; with
+    /// an index, only of results with the index.
     pub(super) fn run<T: SinkResult>(
         &mut self,
         request: Request<'_>,
@@ -206,8 +206,8 @@ fn finish<T: SinkResult>(
     Ok(found)
 }
 
-/// Swaps the buffers of the first task with the lists of the caller: it writes there, and nothing is
-/// copied. A second call swaps them back.
+/// Swaps the buffers of the first task with the lists of the caller: it writes there, and nothing
+/// is copied. A second call swaps them back.
 fn swap_lists<T: SinkResult>(
     tasks: &mut [TaskWorkspace],
     sinks: &mut [Option<ResultSink<'_, T>>; 2],

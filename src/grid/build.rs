@@ -181,8 +181,8 @@ impl Grid {
         }
     }
 
-    /// Replaces `cells` by a cell that holds the whole plane for each run of few items, none of which
-    /// is larger than `largest`: [`cell`](Grid::cell) has its items.
+    /// Replaces `cells` by a cell that holds the whole plane for each run of few items, none of
+    /// which is larger than `largest`: [`cell`](Grid::cell) has its items.
     pub(crate) fn cells_of_runs(&self, isa: Isa, largest: [f32; 2], cells: &mut Vec<OneCell>) {
         let starts = self.sorted.run_starts();
         cells.clear();

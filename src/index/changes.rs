@@ -1,10 +1,10 @@
 //! Rows that change.
 //!
-//! A row that changes is taken out of the sorted shapes. Its place stays, as a hole. The row is then
-//! put into a hole near its new place, where few others move for it (`grid/edit.rs`). A row that
-//! does not fit the grid, because it is larger than all others or outside of them, is sorted beside
-//! them, with the other such rows, when it is first needed. So is a row of a world that may soon
-//! change again. All of that is a function of the rows and the calls, and so is the order of
+//! A row that changes is taken out of the sorted shapes. Its place stays, as a hole. The row is
+//! then put into a hole near its new place, where few others move for it (`grid/edit.rs`). A row
+//! that does not fit the grid, because it is larger than all others or outside of them, is sorted
+//! beside them, with the other such rows, when it is first needed. So is a row of a world that may
+//! soon change again. All of that is a function of the rows and the calls, and so is the order of
 //! results.
 
 use std::mem::take;
@@ -122,8 +122,8 @@ impl Index {
         }
     }
 
-    /// Puts a row of the store that is in no layer into a hole of the first layer. Returns false, and
-    /// does nothing, if there is none where the row belongs.
+    /// Puts a row of the store that is in no layer into a hole of the first layer. Returns false,
+    /// and does nothing, if there is none where the row belongs.
     pub(super) fn put_into_hole(&mut self, row: u32) -> bool {
         self.know_places();
         let Self { places, main, shapes, filters, row_spaces, .. } = self;

@@ -19,8 +19,8 @@ pub(crate) struct Compact {
 
 impl Compact {
     /// Checks `rows`, and compacts them if some are vacant or not selected. Returns the shapes, and
-    /// the row that each of them has in the results. If an extent of all rows is known, selected ones
-    /// get it, and are not read.
+    /// the row that each of them has in the results. If an extent of all rows is known, selected
+    /// ones get it, and are not read.
     pub(crate) fn close<'a>(
         &'a mut self,
         rows: Rows<'a>,

@@ -23,8 +23,8 @@ const VACANT_AS_ONE: usize = 16;
 ///
 /// Results have the bits of an index that is built from the same shapes. Only the order of lists
 /// that are not [sorted](crate::Order::Sorted), and which shape
-/// [`any_overlapping`](crate::Queries::any_overlapping) finds, may differ; both are functions of the
-/// calls. [Candidate lists](CandidateLists) are dropped.
+/// [`any_overlapping`](crate::Queries::any_overlapping) finds, may differ; both are functions of
+/// the calls. [Candidate lists](CandidateLists) are dropped.
 ///
 /// The first change of an index of axis-aligned shapes makes a store of them: O(n) time once, and
 /// 24 bytes a row, from the first pose of a box on 104. The first insertion makes the holes: O(n),
@@ -124,8 +124,8 @@ impl Index {
         }
     }
 
-    /// Makes a store of axis-aligned shapes, unless there is one. Sorts all shapes once the sorts of
-    /// what has changed have taken longer.
+    /// Makes a store of axis-aligned shapes, unless there is one. Sorts all shapes once the sorts
+    /// of what has changed have taken longer.
     fn prepare(&mut self) -> Result<(), Error> {
         if !self.has_store() && self.rows() > 0 {
             let rows = self.rows();

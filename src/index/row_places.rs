@@ -25,8 +25,8 @@ pub(super) struct RowPlaces {
     pub(super) free: Vec<u32>,
     /// The rows that were sorted beside since all were sorted, each sort added.
     pub(super) work: usize,
-    /// The shapes that were taken out of the first layer and had been there since it was sorted, and
-    /// the layout of the columns that it was sorted from.
+    /// The shapes that were taken out of the first layer and had been there since it was sorted,
+    /// and the layout of the columns that it was sorted from.
     pub(super) removed: Vec<RemovedShape>,
     pub(super) layout: LayoutKind,
     /// The rows of the first layer that were put into a hole after it was sorted, `true` each.

@@ -26,8 +26,7 @@ pub(crate) fn impact_of_aligned(
     })
 }
 
-/// Where an axis-aligned row of a query stops its probe, which is axis-aligned, too. `sides` are
-/// those of both.
+/// The hit of a moving probe on the shape of a row. Both are axis-aligned, with these `sides`.
 pub(crate) fn stop_of_aligned<'a>(
     motion: &RelativeMotion,
     query: impl Fn() -> &'a PairQuery<'a>,
@@ -43,9 +42,10 @@ pub(crate) fn stop_of_aligned<'a>(
     };
     let with_query = |take: &mut dyn FnMut(&PairQuery<'_>)| take(query());
     let workspace = &mut workspace.difference;
-    Solid::with_box(&own, |own| {
+    let hit = Solid::with_box(&own, |own| {
         Solid::with_box(&other, |other| {
             motion.hit_of_aligned([&own, &other], shapes, row, with_query, workspace)
         })
-    })
+    });
+    hit.map(|hit| Hit { row, ..hit })
 }

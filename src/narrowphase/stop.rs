@@ -202,8 +202,8 @@ impl RelativeMotion {
         hit.or(later)
     }
 
-    /// The hit of two axis-aligned shapes, given as solids. `query` is that of the two, and `row`
-    /// the row of the second one in it.
+    /// The hit of two axis-aligned shapes, given as solids, without a row. `query` is that of the
+    /// two, and `row` the row of the second one in it.
     pub(super) fn hit_of_aligned(
         &self,
         [own, other]: [&Solid<'_>; 2],
@@ -215,15 +215,15 @@ impl RelativeMotion {
         let Stop { entry, way, deeper } =
             self.stop(own, other, false, self.path.limit, workspace)?;
         if entry.fraction > 0.0 {
-            return Some(self.hit_later([own, other], row, &entry));
+            return Some(self.hit_later([own, other], &entry));
         }
         if deeper && self.gap == 0.0 && self.start == CastStart::Inward {
             match contact_of_aligned(shapes()) {
                 AlignedContact::Touch { point, normal } => {
-                    return self.hit_by_contact(&way, row, point, normal);
+                    return self.hit_by_contact(&way, point, normal);
                 }
                 AlignedContact::Apart => {
-                    return self.hit_without_contact(row, 0, [own, other], workspace);
+                    return self.hit_without_contact(0, 0, [own, other], workspace);
                 }
                 AlignedContact::Tied => {}
             }
@@ -232,8 +232,8 @@ impl RelativeMotion {
         query(&mut |query| {
             let stops = [StopAtStart { parts: [0; 2], way, deeper }];
             hit = match self.contact_at_start(query, row, &[None; 2], &stops) {
-                Ok(contact) => contact.and_then(|contact| Hit::of_contact(row, &contact)),
-                Err(_) => self.hit_without_contact(row, 0, [own, other], workspace),
+                Ok(contact) => contact.and_then(|contact| Hit::of_contact(0, &contact)),
+                Err(_) => self.hit_without_contact(0, 0, [own, other], workspace),
             };
         });
         hit
@@ -244,20 +244,19 @@ impl RelativeMotion {
     fn hit_by_contact(
         &self,
         way: &ObstaclePath,
-        row: u32,
         [x, y]: [f32; 2],
         normal: [f32; 2],
     ) -> Option<Hit> {
         let is_against = way.leads_along(Vector::wide(normal));
         let [normal_x, normal_y] = normal.map(|part| 0.0 - part);
-        is_against.then_some(Hit { row, x, y, normal_x, normal_y, ..Hit::default() })
+        is_against.then_some(Hit { x, y, normal_x, normal_y, ..Hit::default() })
     }
 
     /// The hit of two solids that stop each other after the start.
     #[inline]
-    fn hit_later(&self, [own, other]: [&Solid<'_>; 2], row: u32, entry: &RayEntry) -> Hit {
+    fn hit_later(&self, [own, other]: [&Solid<'_>; 2], entry: &RayEntry) -> Hit {
         let point = touching_point(own, other, self.path.at(entry.fraction), entry.normal);
-        Hit::of(row, 0, entry, point + self.other * entry.fraction)
+        Hit::of(0, 0, entry, point + self.other * entry.fraction)
     }
 
     /// How deep a shape is at the start in one with a smooth border, if it is stopped only along

@@ -212,7 +212,8 @@ impl NeighborWorkspace {
         around.found() >= MANY * around.ends.len()
     }
 
-    /// The row of each list, and where the list begins and ends among all, in the order of the grid.
+    /// The row of each list, and where the list begins and ends among all, in the order of the
+    /// grid.
     pub(crate) fn lists(&self) -> impl Iterator<Item = (u32, [usize; 2])> {
         let mut begin = 0;
         self.rows.iter().zip(&self.around.ends).map(move |(&row, &end)| {

@@ -207,7 +207,8 @@ impl<'a> IndexSearch<'a> {
     }
 
     /// Calls `work` with what tells below which nodes of the tree no shape is seen: `None` if a
-    /// filter refuses nothing, or if there is no tree. Made for all queries when it is first wanted.
+    /// filter refuses nothing, or if there is no tree. Made for all queries when it is first
+    /// wanted.
     pub(super) fn with_met_kinds<R>(&self, work: impl FnOnce(Option<MetKinds<'_>>) -> R) -> R {
         let filters = &self.part.filters().distinct;
         let Some(filter) = self.sight.and_then(|sight| sight.filter) else { return work(None) };
@@ -443,10 +444,10 @@ impl<'a> IndexSearch<'a> {
         dispatch_moves(self.isa, Around { grid: self.grid(), place, reach, each });
     }
 
-    /// The places of the shapes, if they are few.
+    /// The places of the shapes, if they are few and follow each other.
     #[inline]
     pub(super) fn few(&self) -> Option<Range<usize>> {
-        self.part.places_in_cells()
+        self.part.places_in_cells().or_else(|| self.part.places_of_few())
     }
 
     /// Which shape each of some rays may hit first, of [few](IndexSearch::few): see [`CellRays`].
@@ -619,7 +620,7 @@ impl<'a> IndexView<'a> {
         let (grid, isa) = (part.grid(), self.index.isa());
         let removed = part.removed().is_some();
         let max_distance = if removed { max_distance.min(GONE * 0.5) } else { max_distance };
-        let key = if let Some(places) = part.places_in_cells() {
+        let key = if let Some(places) = part.places_in_cells().or_else(|| part.places_of_few()) {
             let query = CellQuery::new(*sides, places, without);
             dispatch_moves(isa, NearestInCell { grid, query, max_distance })
         } else {

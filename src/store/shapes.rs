@@ -617,9 +617,9 @@ impl Shapes {
     /// [`pose`](Shapes::pose) places. In either case, [`push_at`](Shapes::push_at) with that pose
     /// appends the same shape.
     /// Axis-aligned shapes and vertices keep their bits. Parts of compounds are returned as
-    /// circles, axis-aligned and rotated boxes, capsules and polygons: a point as a circle, a segment
-    /// as a capsule, and a rounded box without a radius as a box. The ends of
-    /// a segment or capsule that was moved may differ by a rounding error.
+    /// circles, axis-aligned and rotated boxes, capsules and polygons: a point as a circle, a
+    /// segment as a capsule, and a rounded box without a radius as a box. The ends of a segment or
+    /// capsule that was moved may differ by a rounding error.
     ///
     /// Allocates for polygons and compounds. O(vertices + parts) time.
     ///

@@ -561,10 +561,10 @@ impl World {
         islands.find(self.rows(), &pairs, moves)
     }
 
-    /// An index of all bodies, for [queries](Index) as of now. Any number of threads may ask it. The
-    /// first call after a change sorts the moving bodies, and the resting ones that have changed
-    /// since their sort: about 10 ns each. The rest is sorted already. The rows of the index are
-    /// those of the bodies: see [`named`](World::named). If a body is in another
+    /// An index of all bodies, for [queries](Index) as of now. Any number of threads may ask it.
+    /// The first call after a change sorts the moving bodies, and the resting ones that have
+    /// changed since their sort: about 10 ns each. The rest is sorted already. The rows of the
+    /// index are those of the bodies: see [`named`](World::named). If a body is in another
     /// [space](Body::space) than 0, name the space of a query: [`in_space`](Index::in_space).
     ///
     /// # Errors

@@ -23,9 +23,9 @@ use crate::{
 ///             for each j after i: if overlap(i, j): emit(i, j)
 /// ```
 ///
-/// The loop over `i` is long, so its end is predicted well, and the sixteen stay in registers. Which
-/// items have a hit is not predictable. So all are noted in a block, and items without a hit are
-/// overwritten by the next. Pairs are written when the block is full.
+/// The loop over `i` is long, so its end is predicted well, and the sixteen stay in registers.
+/// Which items have a hit is not predictable. So all are noted in a block, and items without a hit
+/// are overwritten by the next. Pairs are written when the block is full.
 pub(crate) struct AllPairs<'a, 'b, I> {
     pub(crate) sorted: &'a Sorted,
     /// The id of the item at each place.
@@ -73,7 +73,8 @@ impl<I: ItemLayout> AllPairs<'_, '_, I> {
                         // Only items after this one.
                         let before = (place + 1).saturating_sub(from).min(2 * S::LANES);
                         let hits = (hits & within) >> before << before;
-                        // The remainders change nothing: they show the compiler that it is in bounds.
+                        // The remainders change nothing: they show the compiler that it is in
+                        // bounds.
                         found.block.hits[len % BLOCK] = hits;
                         found.places[len % BLOCK] = place as u32;
                         found.from[len % BLOCK] = from as u32;

@@ -210,8 +210,8 @@ impl ListSearch<'_> {
         let mut len = 0;
         loop {
             let before = len;
-            // With a branch in one loop for both, full lists took 1.05 times as long, and with one for
-            // grown items 1.15 times.
+            // With a branch in one loop for both, full lists took 1.05 times as long, and with one
+            // for grown items 1.15 times.
             let rest = items.start + ends.len()..items.end;
             let below = self.below.unwrap_or_default();
             let test = Test::<false, false> { search: self, rest, below, out, len: &mut len, ends };

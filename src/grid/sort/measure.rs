@@ -1,5 +1,5 @@
-//! Measures the box around the items of a level, or of each run of few items. Items beside it have no
-//! partners there.
+//! Measures the box around the items of a level, or of each run of few items. Items beside it have
+//! no partners there.
 
 use std::ops::Range;
 

@@ -88,8 +88,8 @@ impl Sorted {
         self.add_ghosts::<I>(plan);
     }
 
-    /// Copies the rows `0..count` of `set`, in the order of the input. They are in runs, of which each
-    /// ends at one of `ends`: all of these may be too large by one number.
+    /// Copies the rows `0..count` of `set`, in the order of the input. They are in runs, of which
+    /// each ends at one of `ends`: all of these may be too large by one number.
     pub(in crate::grid) fn fill_runs<I: ItemLayout, C: RecordSource<I>>(
         &mut self,
         plan: &Plan,
