@@ -108,15 +108,6 @@ impl FewRows {
     }
 }
 
-/// The most shapes of an index without spaces that are a run. Batches of nearest queries among 50
-/// shapes take four times as long in a run as in a grid, and there are no other spaces to share with.
-const FEW_ALONE: usize = 24;
-
-/// The most shapes of a space that are a run.
-fn most_of_run(spaces: Option<&[u32]>) -> usize {
-    if spaces.is_some() { FEW } else { FEW_ALONE }
-}
-
 /// How a layer is sorted.
 #[derive(Clone, Copy)]
 pub(super) struct SortOptions<'a> {
@@ -148,7 +139,7 @@ impl SortWorkspace {
         let Self { partition, whole, compact, groups, few, ids } = self;
         let SortOptions { isa, threads, spaces, .. } = *options;
         let len = rows.selection.map_or_else(|| rows.live_len(), <[u32]>::len);
-        let checked = if spaces.is_some() || len <= most_of_run(spaces) {
+        let checked = if spaces.is_some() || len <= FEW {
             CheckedLayer::Spaced(rows.check_on(isa, threads)?)
         } else {
             let (shapes, ids) = whole.close(rows, None, isa, threads)?;
@@ -210,7 +201,7 @@ impl Layer {
         few.clear();
         for place in 0..groups.len() {
             let (space, of_space) = groups.get(place);
-            let stored = if of_space.len() <= most_of_run(spaces) {
+            let stored = if of_space.len() <= FEW {
                 Stored::Cell(few.add(of_space))
             } else {
                 let (shapes, _) = compact.close(rows.select(of_space), None, isa, threads)?;
@@ -370,7 +361,7 @@ struct Sort<'a> {
 }
 
 impl Sort<'_> {
-    /// A grid of shapes, too many for a run, and their rows.
+    /// A grid of shapes, more than [`FEW`], and their rows.
     fn sorted(&mut self, shapes: Checked<'_>, rows: impl Iterator<Item = u32>) -> Stored {
         let mut part = self.spare.pop().unwrap_or_default();
         *part.searched.get_mut() = 0;

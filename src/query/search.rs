@@ -444,10 +444,10 @@ impl<'a> IndexSearch<'a> {
         dispatch_moves(self.isa, Around { grid: self.grid(), place, reach, each });
     }
 
-    /// The places of the shapes, if they are few and follow each other.
+    /// The places of the shapes, if they are few.
     #[inline]
     pub(super) fn few(&self) -> Option<Range<usize>> {
-        self.part.places_in_cells().or_else(|| self.part.places_of_few())
+        self.part.places_in_cells()
     }
 
     /// Which shape each of some rays may hit first, of [few](IndexSearch::few): see [`CellRays`].
@@ -620,7 +620,7 @@ impl<'a> IndexView<'a> {
         let (grid, isa) = (part.grid(), self.index.isa());
         let removed = part.removed().is_some();
         let max_distance = if removed { max_distance.min(GONE * 0.5) } else { max_distance };
-        let key = if let Some(places) = part.places_in_cells().or_else(|| part.places_of_few()) {
+        let key = if let Some(places) = part.places_in_cells() {
             let query = CellQuery::new(*sides, places, without);
             dispatch_moves(isa, NearestInCell { grid, query, max_distance })
         } else {
