@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     geometry::SEGMENTS,
-    grid::{CellQuery, KEPT, MOST_NEAREST, NearestInCells, NearestItems, OPEN, SCRATCH},
+    grid::{CellQuery, GridView, KEPT, MOST_NEAREST, NearestInCells, NearestItems, OPEN, SCRATCH},
     lists::{CHUNK, Lists},
     narrowphase::{Probe, Set},
     shape::RoundedBox,
@@ -146,31 +146,46 @@ impl SortedLists {
         found.clear();
     }
 
-    /// Finds the nearest shapes of queries in cells, and leaves the others open.
-    pub(super) fn find_in_cells(
+    /// Finds the nearest shapes of queries in cells, each with its grid if it is not the grid of
+    /// [`IndexSearch::cells`], and leaves the others open.
+    pub(super) fn find_in_cells<'a>(
         &mut self,
         search: &IndexSearch<'_>,
-        queries: impl Iterator<Item = Option<CellQuery>>,
+        queries: impl Iterator<Item = Option<(Option<GridView<'a>>, CellQuery)>>,
         limits: Limits,
     ) {
         let Self { keys, parts, queries: asked, .. } = self;
         keys.clear();
         parts.clear();
         asked.clear();
-        asked.extend(queries.map(|query| query.unwrap_or(CellQuery::OPEN)));
-        search.nearest_in_cells(NearestInCells {
-            grid: search.cells(),
-            queries: asked,
-            k: limits.k,
-            max_distance: limits.max_distance,
-            found: keys,
-            spans: parts,
-        });
-        for (part, query) in parts.iter_mut().zip(&*asked) {
-            if query.is_open() {
-                *part = OPEN;
+        let mut find = |grid: Option<GridView<'_>>, asked: &mut Vec<CellQuery>| {
+            let (first, grid) = (parts.len(), grid.unwrap_or(search.cells()));
+            search.nearest_in_cells(NearestInCells {
+                grid,
+                queries: asked,
+                k: limits.k,
+                max_distance: limits.max_distance,
+                found: keys,
+                spans: parts,
+            });
+            for (part, query) in parts[first..].iter_mut().zip(asked.drain(..)) {
+                if query.is_open() {
+                    *part = OPEN;
+                }
             }
+        };
+        // Queries that follow each other and are of one grid are searched for together.
+        let mut grid: Option<GridView<'_>> = None;
+        for query in queries {
+            if let Some((own, _)) = query
+                && own.map(|own| std::ptr::from_ref(own.sorted))
+                    != grid.map(|grid| std::ptr::from_ref(grid.sorted))
+            {
+                find(std::mem::replace(&mut grid, own), asked);
+            }
+            asked.push(query.map_or(CellQuery::OPEN, |(_, query)| query));
         }
+        find(grid, asked);
     }
 
     /// Leaves all queries open.
@@ -216,8 +231,8 @@ impl SortedLists {
     }
 
     /// Appends the lists of all queries, in the order of `place`, to `lists`. The nearest shapes of
-    /// open queries are found one by one. On failure, returns the number of neighbors for which
-    /// there is no memory.
+    /// open queries are found one by one. On failure, returns the number of neighbors for which there
+    /// is no memory.
     pub(super) fn list(
         &mut self,
         order: &[u32],

@@ -405,16 +405,21 @@ impl<'a> IndexSearch<'a> {
         self.index().cells(self.part.layer)
     }
 
-    /// A query for the shapes of a space but a row, if these are few.
+    /// A query for the shapes of a space but a row, if these are few, and their grid, if it is not
+    /// the grid of all spaces with few shapes.
     #[inline]
     pub(super) fn cell_query(
         &self,
         space: u32,
         sides: RoundedBox,
         without: Option<u32>,
-    ) -> Option<CellQuery> {
-        let places = self.part.in_space(space).places_in_cells()?;
-        Some(CellQuery::new(sides, places, without))
+    ) -> Option<(Option<GridView<'a>>, CellQuery)> {
+        let part = self.part.in_space(space);
+        let (grid, places) = match part.places_in_cells() {
+            Some(places) => (None, places),
+            None => (Some(part.grid()), part.places_of_few()?),
+        };
+        Some((grid, CellQuery::new(sides, places, without)))
     }
 
     /// Whether the shapes have filters.
@@ -444,10 +449,10 @@ impl<'a> IndexSearch<'a> {
         dispatch_moves(self.isa, Around { grid: self.grid(), place, reach, each });
     }
 
-    /// The places of the shapes, if they are few.
+    /// The places of the shapes, if they are few and follow each other.
     #[inline]
     pub(super) fn few(&self) -> Option<Range<usize>> {
-        self.part.places_in_cells()
+        self.part.places_in_cells().or_else(|| self.part.places_of_few())
     }
 
     /// Which shape each of some rays may hit first, of [few](IndexSearch::few): see [`CellRays`].
@@ -620,7 +625,7 @@ impl<'a> IndexView<'a> {
         let (grid, isa) = (part.grid(), self.index.isa());
         let removed = part.removed().is_some();
         let max_distance = if removed { max_distance.min(GONE * 0.5) } else { max_distance };
-        let key = if let Some(places) = part.places_in_cells() {
+        let key = if let Some(places) = part.places_in_cells().or_else(|| part.places_of_few()) {
             let query = CellQuery::new(*sides, places, without);
             dispatch_moves(isa, NearestInCell { grid, query, max_distance })
         } else {
@@ -737,7 +742,11 @@ impl QueryShapes<'_> {
 
     /// The query of a row for the few shapes of its space: see [`IndexSearch::cell_query`]. `None`
     /// if they are many, or are not all seen, or not all shapes are axis-aligned.
-    pub(super) fn cell_query(&self, search: &IndexSearch<'_>, row: usize) -> Option<CellQuery> {
+    pub(super) fn cell_query<'b>(
+        &self,
+        search: &IndexSearch<'b>,
+        row: usize,
+    ) -> Option<(Option<GridView<'b>>, CellQuery)> {
         if !self.are_boxes() || !self.filtering.is_none() || !self.asked.sees_spaces() {
             return None;
         }
