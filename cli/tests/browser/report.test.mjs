@@ -205,5 +205,5 @@ test('is used by keyboard alone', async (t) => {
 
   await page.locator('nav a').last().focus()
   await page.keyboard.press('Enter')
-  assert.ok(page.url().endsWith('#cells'))
+  await page.waitForURL(/#cells$/)
 })
