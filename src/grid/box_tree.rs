@@ -239,14 +239,6 @@ pub(in crate::grid) struct Node {
     pub(in crate::grid) index: u32,
 }
 
-/// The items of a node of the first layer.
-pub(in crate::grid) enum NodeItems<'a> {
-    /// At consecutive places.
-    Run(Range<usize>),
-    /// Copies of so many, and nothing behind them.
-    Copies(&'a NodeBlock, usize),
-}
-
 /// The children of a node.
 pub(in crate::grid) enum Children<'a> {
     /// Items at consecutive places.
@@ -436,49 +428,6 @@ impl BoxTree {
         })
     }
 
-    /// The levels that have items, and the last layer of each.
-    #[inline(always)]
-    pub(in crate::grid) fn tops(&self) -> impl Iterator<Item = (usize, usize)> {
-        let trees = self.levels[..self.used].iter().enumerate();
-        let trees = trees.filter(|(_, tree)| tree.layers > 0);
-        trees.map(|(level, tree)| (level, tree.layers - 1))
-    }
-
-    /// The lower left and the upper right corner of all cores.
-    pub(in crate::grid) fn bounds(&self) -> [[f32; 2]; 2] {
-        let (mut min, mut max) = ([f32::INFINITY; 2], [f32::NEG_INFINITY; 2]);
-        for (block, _, count) in self.roots() {
-            for node in 0..count {
-                min = [min[0].min(block.min_x[node]), min[1].min(block.min_y[node])];
-                max = [max[0].max(block.max_x[node]), max[1].max(block.max_y[node])];
-            }
-        }
-        [min, max]
-    }
-
-    /// The nodes of a layer, or rather from the layer on.
-    #[inline(always)]
-    pub(in crate::grid) fn layer(&self, level: usize, layer: usize) -> &[NodeBlock] {
-        &self.blocks[self.levels[level].firsts[layer]..]
-    }
-
-    /// The number of nodes of the first layer.
-    pub(in crate::grid) fn count(&self, level: usize) -> usize {
-        self.levels[level].counts[0]
-    }
-
-    /// The items of a node of the first layer.
-    #[inline(always)]
-    pub(in crate::grid) fn items_of(&self, level: usize, node: usize) -> NodeItems<'_> {
-        let tree = &self.levels[level];
-        if tree.helical {
-            let count = item_range(&tree.places, node).len();
-            NodeItems::Copies(&self.blocks[tree.items + node], count)
-        } else {
-            NodeItems::Run(item_range(&tree.places, self.order[tree.runs + node] as usize))
-        }
-    }
-
     /// The number of a node among all nodes. Nodes that follow each other in a layer have numbers
     /// that do.
     #[inline]
@@ -567,7 +516,7 @@ fn order_runs(runs: &[NodeBlock], count: usize, tiles: &mut Vec<u32>, order: &mu
 /// tiles is a power of four. A counting sort.
 ///
 /// The numbers are in the first half of `order`, and the second half is a workspace.
-pub(in crate::grid) fn order_by_tiles(
+fn order_by_tiles(
     sums: impl Fn(usize) -> [f32; 2],
     tiles: &mut [u32],
     order: &mut [u32],

@@ -254,12 +254,6 @@ impl Grid {
         (area / std::f64::consts::PI).sqrt()
     }
 
-    /// Whether the tree is made.
-    #[cfg(feature = "queries")]
-    pub(in crate::grid) fn has_tree(&self) -> bool {
-        self.tree.made().is_some()
-    }
-
     /// The boxes around runs of the items, made when they are first wanted. The grid must have been
     /// built to be searched.
     #[cfg(feature = "queries")]

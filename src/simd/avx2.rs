@@ -404,22 +404,6 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
-    fn wide_le(self, a: &[f64; 16], b: &[f64; 16]) -> u32 {
-        let parts = |values: &[f64; 16], part: usize| values.as_chunks::<4>().0[part];
-        let mut lanes = 0;
-        for part in 0..4 {
-            let (a, b) = (parts(a, part), parts(b, part));
-            // SAFETY: the token proves AVX2; `a` and `b` are four readable values each.
-            unsafe {
-                let (a, b) = (_mm256_loadu_pd(a.as_ptr()), _mm256_loadu_pd(b.as_ptr()));
-                let le = _mm256_cmp_pd::<_CMP_LE_OQ>(a, b);
-                lanes |= (_mm256_movemask_pd(le) as u32) << (4 * part);
-            }
-        }
-        lanes
-    }
-
-    #[inline(always)]
     fn common(self, words: &[u32], at: usize, word: u32) -> u32 {
         let words = &words[at..at + 8];
         // SAFETY: the token proves AVX2; `words` is 8 readable values.

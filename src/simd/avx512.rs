@@ -298,21 +298,6 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
-    fn wide_le(self, a: &[f64; 16], b: &[f64; 16]) -> u32 {
-        let parts = |values: &[f64; 16], part: usize| values.as_chunks::<8>().0[part];
-        let mut lanes = 0;
-        for part in 0..2 {
-            let (a, b) = (parts(a, part), parts(b, part));
-            // SAFETY: the token proves AVX-512; `a` and `b` are eight readable values each.
-            unsafe {
-                let (a, b) = (_mm512_loadu_pd(a.as_ptr()), _mm512_loadu_pd(b.as_ptr()));
-                lanes |= u32::from(_mm512_cmp_pd_mask(a, b, _CMP_LE_OQ)) << (8 * part);
-            }
-        }
-        lanes
-    }
-
-    #[inline(always)]
     fn common(self, words: &[u32], at: usize, word: u32) -> u32 {
         let words = &words[at..at + 16];
         // SAFETY: the token proves AVX-512; `words` is 16 readable values.

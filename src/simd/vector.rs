@@ -181,16 +181,6 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
         lanes
     }
 
-    /// The lanes where `a <= b`, as an integer: lane `i` is bit `i`.
-    #[inline(always)]
-    fn wide_le(self, a: &[f64; MAX_LANES], b: &[f64; MAX_LANES]) -> u32 {
-        let mut lanes = 0;
-        for (lane, (a, b)) in a.iter().zip(b).enumerate() {
-            lanes |= u32::from(a <= b) << lane;
-        }
-        lanes
-    }
-
     /// Prefetches the cache line in which `value` begins. Does nothing if there is no instruction
     /// for it.
     #[inline(always)]

@@ -15,7 +15,6 @@
 //!   nearest_items/group.rs    boxes → runs of places near them
 //!   nearest_items/kept.rs     items within reach → their distances and their order
 //!   nearest_items/single.rs   one rounded box → the nearest item               (NearestItem)
-//!   nearest_items/tree.rs     boxes that attempts leave open → the nearest items
 //! nearest_in_cells.rs  rounded boxes → for each, the nearest items of a cell (NearestInCells)
 //!                    one rounded box → the nearest item of a cell            (NearestInCell)
 //! by_distance.rs     one rounded box → items by growing distance                (ByDistance)

@@ -1,33 +1,28 @@
 //! `NearestItems`: for each of many rounded boxes, the nearest items of a grid.
 
-use std::marker::PhantomData;
-
 mod attempt;
 mod group;
 mod kept;
 mod single;
-mod tree;
 
 use attempt::{ATTEMPTS, Attempt, Density};
 use group::{BoxGroup, FindPatches};
 use kept::{CIRCLES, ItemColumns, List, NONE, NearItems, POINTS, ROUNDED, keep_near};
 pub(crate) use kept::{KEPT, SCRATCH};
 pub(crate) use single::{LeftOpen, NearestItem};
-use tree::FromTree;
 
-use super::nearby::{Nearby, NearbyItem};
 use crate::{
     grid::{
         Grid,
         plan::{Cells, PATCHES},
-        sort::{LayoutKind, with_layout_kind},
+        sort::LayoutKind,
     },
     simd::{Kernel, Simd, map_each},
     store::Layout,
 };
 
-/// Finds the nearest items of boxes whose surroundings are as crowded as most of the grid. If these
-/// are few, finds those of the other boxes by the tree, and otherwise leaves them open.
+/// Finds the nearest items of boxes whose surroundings are as crowded as most of the grid, and
+/// leaves the other boxes open.
 ///
 /// In plain words:
 ///
@@ -39,7 +34,6 @@ use crate::{
 ///     compute the distances of the items that are kept, in f64
 ///     if enough of them are below the reach: the nearest ones are the answer
 /// boxes without an answer are tried again with a longer reach
-/// if most of them are without an answer, and not among items of many sizes: they go down the tree
 /// ```
 ///
 /// For speed, cells are computed for a vector of boxes at once, in patches of a fixed number of
@@ -76,19 +70,6 @@ pub(crate) const MOST_NEAREST: usize = 32;
 
 /// The span of a box that is left open.
 pub(crate) const OPEN: [u32; 2] = [u32::MAX; 2];
-
-/// The tree is made if one box for so many items is open: about as many as the tree saves the time
-/// of. In helical levels items are sorted for it.
-const ITEMS_OF_OPEN: [usize; 2] = [1 << 7, 1 << 3];
-
-/// So many levels with items are items of many sizes.
-const SIZES: usize = 3;
-
-/// About how many open boxes tell where the others are.
-const SAMPLES: usize = 16;
-
-/// The room for items near one of them.
-const NEARBY: usize = 64;
 
 /// The most items that are tested for a box.
 const TESTED: u32 = 256;
@@ -257,41 +238,6 @@ impl NearestItems<'_> {
         }
         [numbers, rows]
     }
-
-    /// Whether so many open boxes are worth a tree.
-    fn tree_pays<S: Simd>(&self, simd: S, open: usize) -> bool {
-        let Grid { plan, sorted, .. } = self.grid;
-        let helical = plan.levels().iter().any(|cells| cells.wraps);
-        let worth = open > sorted.ids().len() / ITEMS_OF_OPEN[usize::from(helical)];
-        (self.grid.has_tree() || worth) && !self.are_among_sizes(simd)
-    }
-
-    /// Whether items are of many sizes and most boxes are among them. A box is then in large items
-    /// of several levels, and the tree has to be walked for each: single searches took 0.35 to 0.7
-    /// times as long (benches/log).
-    #[inline(always)]
-    fn are_among_sizes<S: Simd>(&self, simd: S) -> bool {
-        let grid = self.grid.view();
-        let used = (0..grid.levels().len()).filter(|level| !grid.items(*level).is_empty());
-        if used.count() < SIZES {
-            return false;
-        }
-        let reach = (2.0 * grid.reach_of(self.k)) as f32;
-        let (mut near, mut open, mut items) = (0, 0, [NearbyItem::default(); NEARBY]);
-        for number in (0..self.order.len()).step_by((self.order.len() / SAMPLES).max(4)) {
-            if self.spans[number] == OPEN {
-                let sides = &self.boxes.rounded_box(self.order[number] as usize);
-                let items = &mut items;
-                let found = with_layout_kind!(grid.form, I => {
-                    let layout = PhantomData::<I>;
-                    simd.mover().call(Nearby { grid, sides, reach, items, layout })
-                });
-                open += 1;
-                near += usize::from(found.is_none_or(|found| found >= self.k));
-            }
-        }
-        4 * near >= 3 * open
-    }
 }
 
 /// The columns that the items of a grid need.
@@ -351,14 +297,6 @@ impl Kernel for NearestItems<'_> {
                 });
             }
             (len, so_far.again) = (so_far.again, 0);
-            if S::COMPRESSES && 16 * len > 15 * self.order.len() && self.tree_pays(simd, len) {
-                break;
-            }
-        }
-        // Without instructions that compress a vector, single searches are about as fast.
-        let open = self.spans.iter().filter(|span| **span == OPEN).count();
-        if S::COMPRESSES && 2 * open > self.order.len() && self.tree_pays(simd, open) {
-            simd.call(FromTree { search: &mut self, items: &items, end: so_far.end });
         }
     }
 }
