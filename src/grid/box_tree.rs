@@ -516,11 +516,7 @@ fn order_runs(runs: &[NodeBlock], count: usize, tiles: &mut Vec<u32>, order: &mu
 /// tiles is a power of four. A counting sort.
 ///
 /// The numbers are in the first half of `order`, and the second half is a workspace.
-fn order_by_tiles(
-    sums: impl Fn(usize) -> [f32; 2],
-    tiles: &mut [u32],
-    order: &mut [u32],
-) {
+fn order_by_tiles(sums: impl Fn(usize) -> [f32; 2], tiles: &mut [u32], order: &mut [u32]) {
     let count = order.len() / 2;
     let (order, tiles_of) = order.split_at_mut(count);
     let (mut least, mut most) = ([f32::INFINITY; 2], [f32::NEG_INFINITY; 2]);

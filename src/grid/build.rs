@@ -1,7 +1,7 @@
 //! The grid build: from columns to sorted cells, step by step.
 
 #[cfg(feature = "queries")]
-use super::{box_tree::BoxTree, node_kinds::NodeKinds};
+use super::{box_tree::BoxTree, node_kinds::NodeKinds, search::Density};
 use super::{
     candidates::{CellLists, LazyLists},
     plan::{
@@ -62,6 +62,8 @@ pub(crate) struct Grid {
     /// The radius of a circle in which one item is expected where the items are.
     #[cfg(feature = "queries")]
     pub(in crate::grid) reach: f64,
+    #[cfg(feature = "queries")]
+    pub(in crate::grid) density: Density,
     sample: Sample,
 }
 
@@ -77,7 +79,7 @@ impl Clone for Grid {
         let Self { form, few, plan, sorted, candidate_lists, .. } = source;
         (self.form, self.few) = (*form, *few);
         #[cfg(feature = "queries")]
-        (self.reach = source.reach);
+        (self.reach = source.reach, self.density = source.density);
         self.plan.clone_from(plan);
         self.sorted.clone_from(sorted);
         self.forget();
@@ -175,7 +177,7 @@ impl Grid {
             self.sorted.measure::<I>(isa, &self.plan, threads);
         }
         #[cfg(feature = "queries")]
-        (self.reach = self.reach_of_item());
+        (self.reach = self.reach_of_item(), self.density = Density::of(self));
         if searched && candidate_lists {
             self.make_lists_as::<I>(isa);
         }

@@ -68,9 +68,9 @@ pub(crate) use view::GridView;
 pub(crate) use {
     plan::{Line, Lines, RAYS},
     search::{
-        Around, ByDistance, CAST, CastRays, CellQuery, CellRays, CenterLists, EachVector, Frontier,
-        GrownRegions, KEPT, LeftOpen, MOST_NEAREST, MetKinds, Nearby, NearbyItem, NearestInCell,
-        NearestInCells, NearestItem, NearestItems, OPEN, REGIONS, RayWalk, Region, RegionBoxes,
-        RegionCells, RegionHits, Regions, SCRATCH, SearchedLists, WalkedRay, Wanted,
+        ATTEMPTS, Around, Asked, ByDistance, CAST, CastRays, CellRays, CenterLists, EachVector,
+        Frontier, GrownRegions, KEPT, LeftOpen, MOST_NEAREST, MetKinds, Nearest, NearestItem,
+        NearestItems, NearestRoom, OPEN, REGIONS, RayWalk, Region, RegionBoxes, RegionCells,
+        RegionHits, Regions, SCRATCH, SearchedLists, WalkedRay, Wanted,
     },
 };

@@ -90,9 +90,10 @@ impl Index {
                     order.extend(held.map(|row| row as u32));
                     let asked = order.iter().map(|&row| {
                         let (space, probe) = rows.probe(row as usize)?;
-                        search.cell_query(space, probe.bounds(), Some(row))
+                        let most = limits.max_distance;
+                        Some((search.asked_of_few(space, probe.bounds(), most)?, Some(row)))
                     });
-                    sorted.find_in_cells(&search, asked, limits);
+                    sorted.find_among_few(&search, asked, limits);
                     let place = |row: u32| row as usize - first;
                     sorted.list(order, len, place, lists, |row, found, workspace| {
                         nearest_of(row as usize, found, workspace);
@@ -182,8 +183,8 @@ fn nearest_item(
     view: &IndexView<'_>,
     sides: &Option<RoundedBox>,
     max_distance: f32,
-) -> Result<Option<Neighbor>, LeftOpen> {
-    let sides = sides.as_ref().ok_or(LeftOpen::Crowded)?;
+) -> Result<Option<Neighbor>, Option<LeftOpen>> {
+    let sides = sides.as_ref().ok_or(None)?;
     view.nearest_item(sides, max_distance)
 }
 
@@ -256,7 +257,7 @@ pub(super) fn k_nearest(
         let limits = Limits { k, max_distance }.after(neighbors, 0);
         let easy = match k {
             1 => nearest_item(&view, &sides, limits.max_distance),
-            _ => Err(LeftOpen::Crowded),
+            _ => Err(None),
         };
         match easy {
             Ok(found) => neighbors.extend(found),
@@ -274,7 +275,7 @@ fn find_one_by_one(
     view: &IndexView<'_>,
     shape: Posed<'_>,
     limits: Limits,
-    left_open: LeftOpen,
+    left_open: Option<LeftOpen>,
     neighbors: &mut Vec<Neighbor>,
 ) -> Result<(), Error> {
     let search = view.search();

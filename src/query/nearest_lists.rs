@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     geometry::SEGMENTS,
-    grid::{CellQuery, GridView, KEPT, MOST_NEAREST, NearestInCells, NearestItems, OPEN, SCRATCH},
+    grid::{ATTEMPTS, Asked, KEPT, MOST_NEAREST, NearestItems, OPEN, SCRATCH},
     lists::{CHUNK, Lists},
     narrowphase::{Probe, Set},
     shape::RoundedBox,
@@ -51,8 +51,6 @@ pub(super) struct SortedLists {
     pub(super) keys: Vec<u64>,
     /// The part of `keys` that each query has, in the order in which they are searched.
     pub(super) parts: Vec<[u32; 2]>,
-    /// Queries of cells.
-    queries: Vec<CellQuery>,
     /// The workspaces of a search for many queries.
     left: Vec<u32>,
     scratch: Vec<u32>,
@@ -70,8 +68,8 @@ impl SortedLists {
         limits: Limits,
     ) {
         if !batch.are_alike() || search.grid().one_cell().is_some() {
-            let queries = order.iter().map(|row| batch.cell_query(search, *row as usize));
-            return self.find_in_cells(search, queries, limits);
+            let of_row = |row: &u32| batch.asked_of_few(search, *row as usize, limits.max_distance);
+            return self.find_among_few(search, order.iter().map(of_row), limits);
         }
         let boxes = batch.bounding_boxes().filter(|_| search.sees_all());
         match boxes.filter(|_| batch.are_boxes() || search.rotates()) {
@@ -97,6 +95,8 @@ impl SortedLists {
         limits: Limits,
     ) {
         let Self { workspace, found, keys, parts, .. } = self;
+        // More bounding boxes than were found may decide what is left open.
+        workspace.browse.tried = 0;
         let segments = search.segments().filter(|_| limits.k >= SEVERAL_SEGMENTS);
         let (solids, more) = (search.solids(), limits.k.saturating_add(MORE).min(search.len()));
         for (&query, part) in order.iter().zip(parts) {
@@ -146,51 +146,30 @@ impl SortedLists {
         found.clear();
     }
 
-    /// Finds the nearest shapes of queries in cells, each with its grid if it is not the grid of
-    /// [`IndexSearch::cells`], and leaves the others open.
-    pub(super) fn find_in_cells<'a>(
+    /// Finds the nearest shapes of boxes that are compared with few shapes, each but a row, and
+    /// leaves the others open.
+    pub(super) fn find_among_few<'a>(
         &mut self,
         search: &IndexSearch<'_>,
-        queries: impl Iterator<Item = Option<(Option<GridView<'a>>, CellQuery)>>,
+        queries: impl Iterator<Item = Option<(Asked<'a>, Option<u32>)>>,
         limits: Limits,
     ) {
-        let Self { keys, parts, queries: asked, .. } = self;
-        keys.clear();
-        parts.clear();
-        asked.clear();
-        let mut find = |grid: Option<GridView<'_>>, asked: &mut Vec<CellQuery>| {
-            let (first, grid) = (parts.len(), grid.unwrap_or(search.cells()));
-            search.nearest_in_cells(NearestInCells {
-                grid,
-                queries: asked,
-                k: limits.k,
-                max_distance: limits.max_distance,
-                found: keys,
-                spans: parts,
-            });
-            for (part, query) in parts[first..].iter_mut().zip(asked.drain(..)) {
-                if query.is_open() {
-                    *part = OPEN;
-                }
-            }
-        };
-        // Queries that follow each other and are of one grid are searched for together.
-        let mut grid: Option<GridView<'_>> = None;
+        self.leave_open(0);
+        let Self { keys, parts, workspace, .. } = self;
         for query in queries {
-            if let Some((own, _)) = query
-                && own.map(|own| std::ptr::from_ref(own.sorted))
-                    != grid.map(|grid| std::ptr::from_ref(grid.sorted))
-            {
-                find(std::mem::replace(&mut grid, own), asked);
-            }
-            asked.push(query.map_or(CellQuery::OPEN, |(_, query)| query));
+            let begin = keys.len() as u32;
+            let room = &mut workspace.browse.room;
+            let found = query.is_some_and(|(asked, without)| {
+                search.nearest_of_few(asked, without, limits.k, room, keys).is_ok()
+            });
+            parts.push(if found { [begin, keys.len() as u32] } else { OPEN });
         }
-        find(grid, asked);
     }
 
     /// Leaves all queries open.
     fn leave_open(&mut self, queries: usize) {
-        let Self { keys, parts, .. } = self;
+        let Self { keys, parts, workspace, .. } = self;
+        workspace.browse.tried = 0;
         keys.clear();
         parts.clear();
         parts.resize(queries, OPEN);
@@ -211,7 +190,8 @@ impl SortedLists {
         let Some(grid) = search.grid().whole().filter(|_| many) else {
             return self.leave_open(order.len());
         };
-        let Self { keys, parts, left, scratch, .. } = self;
+        let Self { keys, parts, left, scratch, workspace, .. } = self;
+        workspace.browse.tried = ATTEMPTS.len();
         scratch.resize(SEVERAL * SCRATCH, 0);
         keys.resize(order.len() * (most + usize::from(themselves)) + KEPT, 0);
         parts.resize(order.len(), OPEN);

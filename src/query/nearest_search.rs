@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     geometry::{Corners, Solid, box_distance, distance},
-    grid::{ByDistance, Frontier, LeftOpen, NearbyItem},
+    grid::{ATTEMPTS, ByDistance, Frontier, LeftOpen, Nearest, NearestRoom},
     narrowphase::{NearBox, PartBounds, PartWorkspace, Probe, SolidWorkspace, each_part_first},
     shape::RoundedBox,
 };
@@ -41,69 +41,26 @@ pub(super) struct NearestWorkspace {
 }
 
 /// The workspace of searches for shapes.
+#[derive(Default)]
 pub(super) struct Browse {
-    /// Shapes within a reach; the second ones if many are wanted.
-    few: [NearbyItem; FEW],
-    nearby: Vec<NearbyItem>,
+    pub(super) room: NearestRoom,
     frontier: Frontier,
-    /// The first reach of the next search, as a multiple of the reach in which the grid has enough
-    /// items: it follows the searches, so that about nine in ten succeed.
-    first_reach: f64,
-    /// How many searches in a row found no reach with enough shapes and not too many, at most
-    /// [`MOST_FAILED`]; and how many of the next ones do not try.
-    failed: u32,
-    untried: u32,
-    /// Whether nothing is known to be within the first reach of the only search.
-    sparse: bool,
-}
-
-impl Default for Browse {
-    fn default() -> Self {
-        let (few, nearby) = ([NearbyItem::default(); FEW], Vec::new());
-        let frontier = Frontier::default();
-        Self { few, nearby, frontier, first_reach: 1.0, failed: 0, untried: 0, sparse: false }
-    }
+    /// The number of attempts that a search around the box need not make: they have left it open.
+    pub(super) tried: usize,
 }
 
 impl Browse {
-    /// The workspace of one search for a box that was left open.
-    pub(super) fn after(left_open: LeftOpen) -> Self {
-        let sparse = left_open == LeftOpen::Sparse;
-        let untried = u32::from(left_open == LeftOpen::Far);
-        Self { sparse, untried, ..Self::default() }
-    }
-
-    /// Whether the next search tries reaches.
-    fn tries(&mut self) -> bool {
-        let untried = self.untried;
-        self.untried = untried.saturating_sub(1);
-        untried == 0
-    }
-
-    /// Notes whether a reach with enough shapes was found. After two failures, where the next
-    /// queries lie is probably no better.
-    fn note(&mut self, found: bool) {
-        self.failed = if found { 0 } else { (self.failed + 1).min(MOST_FAILED) };
-        self.untried = if self.failed > 1 { 1 << self.failed } else { 0 };
+    /// The workspace of one search for a box, and why the first attempt left it open, if there was
+    /// one.
+    pub(super) fn after(first: Option<LeftOpen>) -> Self {
+        let tried = match first {
+            None => 0,
+            Some(LeftOpen::Sparse) => 1,
+            Some(LeftOpen::Crowded | LeftOpen::Far) => ATTEMPTS.len(),
+        };
+        Self { tried, ..Self::default() }
     }
 }
-
-/// What a first reach that was too short, far enough, or too long multiplies the next one by.
-const LONGER: f64 = 1.1;
-const SHORTER: f64 = 0.99;
-const MUCH_SHORTER: f64 = 0.9;
-
-/// A reach that is too short is multiplied by this, and a reach that is too long is divided by it.
-const FURTHER: f32 = 1.75;
-
-/// How many reaches are tried.
-const TRIES: usize = 5;
-
-/// After this many failures, 32 searches do not try reaches.
-const MOST_FAILED: u32 = 5;
-
-/// How many shapes are listed at most: four times as many as are wanted, at least this many.
-const FEW: usize = 64;
 
 impl IndexSearch<'_> {
     /// Appends the shapes that are nearest to a row of a batch.
@@ -239,10 +196,9 @@ impl NearestSearch<'_, '_> {
     /// Appends the shapes whose distances, by `distance_of` their places, are the smallest. `boxes`
     /// says that these are distances of bounding boxes.
     ///
-    /// In plain words: the shapes within a reach are listed with lower bounds of their distances,
-    /// and those are decided in `f64` that may be among the nearest. The reach is such that enough
-    /// are expected. If there are not enough, or far too many, the index is searched by growing
-    /// distance instead, which is slower for a few shapes and never takes long.
+    /// In plain words: the shapes are looked for in the cells around the box, within a reach in
+    /// which enough are expected. If there are not enough, or far too many, the index is searched
+    /// by growing distance instead, which is slower for a few shapes and never takes long.
     fn run(
         &self,
         boxes: bool,
@@ -256,12 +212,8 @@ impl NearestSearch<'_, '_> {
         if k == 0 || search.sees_nothing() {
             return;
         }
-        if browse.tries() || search.grid().one_cell().is_some() {
-            let found = self.try_reaches(k, distance_of, browse, neighbors);
-            browse.note(found);
-            if found {
-                return;
-            }
+        if self.find_around(k, boxes, distance_of, browse, neighbors) {
+            return;
         }
         let frontier = &mut browse.frontier;
         frontier.clear();
@@ -272,116 +224,72 @@ impl NearestSearch<'_, '_> {
         });
     }
 
-    /// Appends the `k` nearest shapes, or all within the largest distance, if a reach is found in
-    /// which there are enough shapes and not too many. Returns whether it is found.
-    fn try_reaches(
+    /// Appends the `k` nearest shapes, or all within the largest distance, if they are around the
+    /// box. Returns whether they are.
+    fn find_around(
         &self,
         k: usize,
+        boxes: bool,
         distance_of: &mut dyn FnMut(usize) -> f32,
-        Browse { few, nearby, first_reach, sparse, .. }: &mut Browse,
+        browse: &mut Browse,
         neighbors: &mut Vec<Neighbor>,
     ) -> bool {
-        let Self { search, bounds, limits: Limits { max_distance, .. }, .. } = self;
-        let first = neighbors.len();
-        let nearby = if 4 * k <= FEW {
-            &mut few[..]
-        } else {
-            nearby.resize(4 * k, NearbyItem::default());
-            &mut nearby[..]
-        };
-        let usual = search.grid().reach_of(k);
-        // All shapes of one cell are within the first reach.
-        let learn = usual.is_finite();
-        let mut reach = if learn { (usual * *first_reach) as f32 } else { f32::INFINITY };
-        let first_attempt = usize::from(*sparse);
-        if *sparse {
-            reach *= FURTHER;
-        }
-        let mut beyond = f32::INFINITY;
-        for attempt in first_attempt..TRIES {
-            let all = reach >= *max_distance;
-            let within = if all { max_distance.next_up() } else { reach };
-            let Some(count) = search.nearby(bounds, within, nearby) else {
-                if attempt == 0 && learn {
-                    *first_reach *= MUCH_SHORTER;
+        let Self { search, bounds, limits, itself } = self;
+        let sees = &|place| self.sees(place);
+        let sees = (!search.sees_whole() || itself.is_some()).then_some(sees as _);
+        for &factor in &ATTEMPTS[browse.tried..] {
+            let (room, by_place) = (&mut browse.room, !boxes);
+            let asked = search.asked(*bounds, limits.max_distance);
+            match search.dispatch(Nearest { asked, k, factor, sees, by_place, room }) {
+                Ok(_) if boxes => {
+                    neighbors.extend(browse.room.keys().iter().map(|key| Neighbor::of_key(*key)));
+                    return true;
                 }
-                (beyond, reach) = (reach, reach / FURTHER);
-                continue;
-            };
-            self.decide(k, &mut nearby[..count], distance_of, first, neighbors);
-            let enough = neighbors.len() == first + k
-                && neighbors.last().is_some_and(|last| last.distance < within);
-            if attempt == 0 && learn {
-                *first_reach *= if enough || all { SHORTER } else { LONGER };
+                Ok(reach) => {
+                    if self.decide(k, browse.room.keys(), reach, distance_of, neighbors) {
+                        return true;
+                    }
+                }
+                Err(LeftOpen::Sparse) => {}
+                Err(LeftOpen::Crowded | LeftOpen::Far) => return false,
             }
-            if enough || all {
-                return true;
-            }
-            neighbors.truncate(first);
-            // Where nothing is near, nothing tells how far to go.
-            let nothing = count == 0 && attempt > 0;
-            if nothing || reach * FURTHER >= beyond {
-                break;
-            }
-            reach = (reach * FURTHER).max(usual as f32).min(beyond / FURTHER);
         }
         false
     }
 
-    /// Appends the nearest of some shapes, at most `k`. Other shapes that are as near as one of
-    /// these must be among them.
+    /// Appends the nearest of the shapes with these keys, which have the distances of bounding
+    /// boxes and places: at most `k`. Appends nothing and returns `false` if a shape that is not
+    /// nearer than `reach` may be one of them.
     fn decide(
         &self,
         k: usize,
-        nearby: &mut [NearbyItem],
+        keys: &[u64],
+        reach: f32,
         distance_of: &mut dyn FnMut(usize) -> f32,
-        first: usize,
         neighbors: &mut Vec<Neighbor>,
-    ) {
-        let ids = self.search.ids();
+    ) -> bool {
+        let (ids, first) = (self.search.ids(), neighbors.len());
         let max_distance = self.limits.max_distance;
-        // Of a few, most need no decision once the nearest ones are known.
-        let sorts = 4 * k <= FEW;
-        let nearby: &mut [u64] = bytemuck::cast_slice_mut(nearby);
-        if sorts {
-            nearby.sort_unstable();
-        }
-        let mut found = 0;
-        for at in 0..nearby.len() {
-            let item: NearbyItem = bytemuck::cast(nearby[at]);
-            let place = item.place();
-            let full = sorts && neighbors.len() == first + k;
-            if full && neighbors.last().is_some_and(|last| item.bound() > last.distance) {
+        for &key in keys {
+            let (bound, place) = (f32::from_bits((key >> 32) as u32), key as u32 as usize);
+            let full = neighbors.len() == first + k;
+            // Roundings may take a unit in the last place from a bound.
+            if full && neighbors.last().is_some_and(|last| bound.next_down() > last.distance) {
                 break;
             }
-            if !self.sees(place) {
-                continue;
-            }
             let near = Neighbor { row: !ids[place], distance: distance_of(place) };
-            if near.distance > max_distance {
-                continue;
-            }
-            if !sorts {
-                nearby[found] = near.key();
-                found += 1;
-                continue;
-            }
             let nearer = neighbors[first..].partition_point(|other| other.key() < near.key());
-            if full {
-                if nearer == k {
-                    continue;
-                }
-                neighbors.pop();
+            if near.distance <= max_distance && nearer < k {
+                neighbors.truncate(first + k - 1);
+                neighbors.insert(first + nearer, near);
             }
-            neighbors.insert(first + nearer, near);
         }
-        if found > k {
-            nearby[..found].select_nth_unstable(k - 1);
-            found = k;
+        let known = |last: &Neighbor| last.distance < reach.next_down();
+        let enough = neighbors.len() == first + k && neighbors.last().is_some_and(known);
+        if !enough && reach <= max_distance {
+            neighbors.truncate(first);
         }
-        let keys = &mut nearby[..found];
-        keys.sort_unstable();
-        neighbors.extend(keys.iter().map(|key| Neighbor::of_key(*key)));
+        enough || reach > max_distance
     }
 
     /// The next shape by distance, then by row; or, if `most` are wanted, `None`: the frontier then

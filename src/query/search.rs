@@ -14,10 +14,9 @@ use crate::{
     filter::{Filtering, Predicate},
     geometry::{SEGMENTS, SegmentDistances, Vector},
     grid::{
-        Around, CastRays, CellQuery, CellRays, CircleLayout, EachVector, GONE, GridView,
-        GrownRegions, LeftOpen, Line, Lines, MetKinds, Nearby, NearbyItem, NearestInCell,
-        NearestInCells, NearestItem, NearestItems, RayWalk, Region, RegionBoxes, RegionCells,
-        RegionHits, Regions, RoundedLayout, WalkedRay, Wanted, with_layout_kind,
+        Around, Asked, CastRays, CellRays, CircleLayout, EachVector, GONE, GridView, GrownRegions,
+        LeftOpen, Line, Lines, MetKinds, Nearest, NearestItem, NearestItems, NearestRoom, RayWalk,
+        Region, RegionBoxes, RegionCells, RegionHits, Regions, RoundedLayout, WalkedRay, Wanted,
     },
     index::{IndexPart, PlacedRows},
     narrowphase::{PairQuery, Probe, Set, View, with_probe},
@@ -223,6 +222,11 @@ impl<'a> IndexSearch<'a> {
         filters.rows().is_some() && filters.distinct.open(&filters.distinct)
     }
 
+    /// Whether no shape was removed, and all are seen.
+    pub(super) fn sees_whole(&self) -> bool {
+        self.whole
+    }
+
     /// Whether the shape at a place is seen.
     #[inline(always)]
     pub(super) fn sees(&self, place: usize) -> bool {
@@ -376,27 +380,37 @@ impl<'a> IndexSearch<'a> {
         (0..grid.levels().len()).max_by_key(|level| grid.items(*level).len()).unwrap_or(0)
     }
 
-    /// Lists the shapes whose bounding boxes are at most `reach` away: see [`Nearby`].
-    pub(super) fn nearby(
+    /// A box that is searched around in the grid.
+    pub(super) fn asked(&self, sides: RoundedBox, max_distance: f32) -> Asked<'a> {
+        Asked { grid: self.grid(), places: self.grid().one_cell(), sides, max_distance }
+    }
+
+    /// Appends the keys of the nearest shapes of a box, but a row, that is compared with few shapes.
+    pub(super) fn nearest_of_few(
         &self,
-        sides: &RoundedBox,
-        reach: f32,
-        items: &mut [NearbyItem],
-    ) -> Option<usize> {
-        let grid = self.grid();
-        with_layout_kind!(grid.form, I => {
-            let layout = PhantomData::<I>;
-            dispatch_moves(self.isa, Nearby { grid, sides, reach, items, layout })
-        })
+        asked: Asked<'_>,
+        without: Option<u32>,
+        k: usize,
+        room: &mut NearestRoom,
+        keys: &mut Vec<u64>,
+    ) -> Result<(), LeftOpen> {
+        if k == 1 && without.is_none() {
+            let key = dispatch_moves(self.isa, NearestItem { asked })?;
+            keys.extend((key != u64::MAX).then_some(key));
+            return Ok(());
+        }
+        let ids = asked.grid.sorted.ids();
+        let sees = |place: usize| without != Some(!ids[place]);
+        let sees = without.is_some().then_some(&sees as &dyn Fn(usize) -> bool);
+        let (factor, by_place) = (1.0, false);
+        let search = Nearest { asked, k, factor, sees, by_place, room: &mut *room };
+        dispatch_moves(self.isa, search)?;
+        keys.extend_from_slice(room.keys());
+        Ok(())
     }
 
     /// Finds the nearest shapes of many boxes: see [`NearestItems`].
     pub(super) fn nearest_items(&self, search: NearestItems<'_>) {
-        dispatch_vectors(self.isa, search);
-    }
-
-    /// Finds the nearest shapes of boxes in the cells of the index: see [`NearestInCells`].
-    pub(super) fn nearest_in_cells(&self, search: NearestInCells<'_>) {
         dispatch_vectors(self.isa, search);
     }
 
@@ -405,21 +419,20 @@ impl<'a> IndexSearch<'a> {
         self.index().cells(self.part.layer)
     }
 
-    /// A query for the shapes of a space but a row, if these are few, and their grid, if it is not
-    /// the grid of all spaces with few shapes.
+    /// A box that is compared with the shapes of a space, if these are few.
     #[inline]
-    pub(super) fn cell_query(
+    pub(super) fn asked_of_few(
         &self,
         space: u32,
         sides: RoundedBox,
-        without: Option<u32>,
-    ) -> Option<(Option<GridView<'a>>, CellQuery)> {
+        max_distance: f32,
+    ) -> Option<Asked<'a>> {
         let part = self.part.in_space(space);
         let (grid, places) = match part.places_in_cells() {
-            Some(places) => (None, places),
-            None => (Some(part.grid()), part.places_of_few()?),
+            Some(places) => (self.cells(), places),
+            None => (part.grid(), part.places_of_few()?),
         };
-        Some((grid, CellQuery::new(sides, places, without)))
+        Some(Asked { grid, places: Some(places), sides, max_distance })
     }
 
     /// Whether the shapes have filters.
@@ -609,29 +622,25 @@ impl<'a> IndexView<'a> {
 
     /// The nearest shape of a box in the layer, if it is easily found: if all shapes are
     /// axis-aligned, and few or not far away. All shapes of the space must be seen, or all but one.
+    /// Otherwise why it was left open, if it was tried.
     pub(super) fn nearest_item(
         &self,
         sides: &RoundedBox,
         max_distance: f32,
-    ) -> Result<Option<Neighbor>, LeftOpen> {
+    ) -> Result<Option<Neighbor>, Option<LeftOpen>> {
         if !self.covers(|| grown(sides, max_distance)) {
             return Ok(None);
         }
         let (space, without) = self.numbers(0);
         let part = self.index.part_of(self.layer, space);
-        if part.rotates() {
-            return Err(LeftOpen::Crowded);
+        if part.rotates() || without.is_some() {
+            return Err(None);
         }
-        let (grid, isa) = (part.grid(), self.index.isa());
         let removed = part.removed().is_some();
         let max_distance = if removed { max_distance.min(GONE * 0.5) } else { max_distance };
-        let key = if let Some(places) = part.places_in_cells().or_else(|| part.places_of_few()) {
-            let query = CellQuery::new(*sides, places, without);
-            dispatch_moves(isa, NearestInCell { grid, query, max_distance })
-        } else {
-            let grid = grid.whole().filter(|_| without.is_none()).ok_or(LeftOpen::Crowded)?;
-            dispatch_moves(isa, NearestItem { grid, sides, max_distance })?
-        };
+        let places = part.places_in_cells().or_else(|| part.places_of_few());
+        let asked = Asked { grid: part.grid(), places, sides: *sides, max_distance };
+        let key = dispatch_moves(self.index.isa(), NearestItem { asked })?;
         Ok((key != u64::MAX).then(|| Neighbor::of_key(key)))
     }
 
@@ -740,19 +749,20 @@ impl QueryShapes<'_> {
         self.spaces.is_none() && !self.asked.differs()
     }
 
-    /// The query of a row for the few shapes of its space: see [`IndexSearch::cell_query`]. `None`
-    /// if they are many, or are not all seen, or not all shapes are axis-aligned.
-    pub(super) fn cell_query<'b>(
+    /// The box of a row that is compared with the few shapes of its space, and a row that is left
+    /// out. `None` if they are many, or are not all seen, or not all shapes are axis-aligned.
+    pub(super) fn asked_of_few<'b>(
         &self,
         search: &IndexSearch<'b>,
         row: usize,
-    ) -> Option<(Option<GridView<'b>>, CellQuery)> {
+        max_distance: f32,
+    ) -> Option<(Asked<'b>, Option<u32>)> {
         if !self.are_boxes() || !self.filtering.is_none() || !self.asked.sees_spaces() {
             return None;
         }
         let (space, without) = self.asked.numbers(row);
         let space = self.spaces.map_or(space, |spaces| spaces[row]);
-        search.cell_query(space, self.view.bounds(row), without)
+        Some((search.asked_of_few(space, self.view.bounds(row), max_distance)?, without))
     }
 
     /// Whether a row holds a shape.

@@ -2,12 +2,9 @@
 
 use std::ops::Range;
 
-use super::{
-    nearest_in_cells::MOST_OF_CELL,
-    ray_walk::{LEAST, MORE, NEARER, SLACK, TURNED},
-};
+use super::ray_walk::{LEAST, MORE, NEARER, SLACK, TURNED};
 use crate::{
-    grid::GridView,
+    grid::{GridView, build::FEW},
     kernel::{columns::ColumnSet, items::Items},
     simd::{Kernel, MAX_LANES, Simd},
 };
@@ -33,7 +30,7 @@ use crate::{
 /// subtractions of the origin.
 pub(crate) struct CellRays<'a> {
     pub(crate) grid: GridView<'a>,
-    /// The places of the items, at most [`MOST_OF_CELL`], which are all items of the grid.
+    /// The places of the items, at most [`FEW`], which are all items of the grid.
     pub(crate) places: Range<usize>,
     /// The items that are seen, one bit each.
     pub(crate) seen: u64,
@@ -67,7 +64,7 @@ pub(crate) struct CastRays {
     /// Workspace: what rays are tested with, by item, relative to the first origin. Of a disc the
     /// centre, the negative radius and a little more than the square of the radius; of a box its
     /// left, lower, right and upper side.
-    items: [[f32; MOST_OF_CELL + MAX_LANES]; 4],
+    items: [[f32; FEW + MAX_LANES]; 4],
 }
 
 impl CastRays {
@@ -81,7 +78,7 @@ impl CastRays {
         lowest: [f32::INFINITY; CAST],
         number: [0.0; CAST],
         second: [f32::INFINITY; CAST],
-        items: [[0.0; MOST_OF_CELL + MAX_LANES]; 4],
+        items: [[0.0; FEW + MAX_LANES]; 4],
     };
 
     /// The place of the item that a ray may hit first, of items from the place `start` on; `None` if
@@ -244,7 +241,7 @@ impl CastRays {
         let mut lowest = [Lowest::none(simd); N];
         let mut rest = discs;
         while rest != 0 {
-            let item = rest.trailing_zeros() as usize % MOST_OF_CELL;
+            let item = rest.trailing_zeros() as usize % FEW;
             rest &= rest - 1;
             let [x, y, behind, square] = self.item(simd, item);
             let number = simd.splat(f32::from_bits(item as u32));
@@ -268,7 +265,7 @@ impl CastRays {
         }
         rest = boxes;
         while rest != 0 {
-            let item = rest.trailing_zeros() as usize % MOST_OF_CELL;
+            let item = rest.trailing_zeros() as usize % FEW;
             rest &= rest - 1;
             let [left, low, right, high] = self.item(simd, item);
             let number = simd.splat(f32::from_bits(item as u32));

@@ -9,14 +9,12 @@
 //! region.rs          one rounded box → items that touch it                      (Region)
 //! around.rs          one place → vectors of items near it                       (Around)
 //! regions.rs         rounded boxes → for each, the items that touch it          (Regions)
-//! nearby.rs          one rounded box → items within a distance                  (Nearby)
 //! nearest_items.rs   rounded boxes → for each, the nearest items                (NearestItems)
 //!   nearest_items/attempt.rs  how far an attempt reaches
 //!   nearest_items/group.rs    boxes → runs of places near them
 //!   nearest_items/kept.rs     items within reach → their distances and their order
 //!   nearest_items/single.rs   one rounded box → the nearest item               (NearestItem)
-//! nearest_in_cells.rs  rounded boxes → for each, the nearest items of a cell (NearestInCells)
-//!                    one rounded box → the nearest item of a cell            (NearestInCell)
+//!                             one rounded box → the nearest items                 (Nearest)
 //! by_distance.rs     one rounded box → items by growing distance                (ByDistance)
 //! cell_rays.rs       rays → for each, which of few items it may hit first      (CellRays)
 //! ray_walk.rs        one ray → items that it may touch                          (RayWalk)
@@ -39,10 +37,6 @@ mod cell_rays;
 #[cfg(feature = "queries")]
 mod center_lists;
 mod lookup;
-#[cfg(feature = "queries")]
-mod nearby;
-#[cfg(feature = "queries")]
-mod nearest_in_cells;
 #[cfg(feature = "queries")]
 mod nearest_items;
 #[cfg(feature = "queries")]
@@ -69,10 +63,14 @@ pub(crate) use {
     by_distance::{ByDistance, Frontier, MetKinds},
     cell_rays::{CAST, CastRays, CellRays},
     center_lists::{CenterLists, SearchedLists},
-    nearby::{Nearby, NearbyItem},
-    nearest_in_cells::{CellQuery, NearestInCell, NearestInCells},
-    nearest_items::{KEPT, LeftOpen, MOST_NEAREST, NearestItem, NearestItems, OPEN, SCRATCH},
+    nearest_items::{
+        ATTEMPTS, Asked, KEPT, LeftOpen, MOST_NEAREST, Nearest, NearestItem, NearestItems,
+        NearestRoom, OPEN, SCRATCH,
+    },
     ray_walk::{RayWalk, WalkedRay},
     region::Region,
     regions::{GrownRegions, REGIONS, RegionBoxes, RegionCells, RegionHits, Regions, Wanted},
 };
+
+#[cfg(feature = "queries")]
+pub(in crate::grid) use nearest_items::Density;

@@ -5,11 +5,13 @@ mod group;
 mod kept;
 mod single;
 
-use attempt::{ATTEMPTS, Attempt, Density};
+pub(crate) use attempt::ATTEMPTS;
+pub(in crate::grid) use attempt::Density;
+use attempt::{Attempt, Boxes};
 use group::{BoxGroup, FindPatches};
 use kept::{CIRCLES, ItemColumns, List, NONE, NearItems, POINTS, ROUNDED, keep_near};
 pub(crate) use kept::{KEPT, SCRATCH};
-pub(crate) use single::{LeftOpen, NearestItem};
+pub(crate) use single::{Asked, LeftOpen, Nearest, NearestItem, NearestRoom};
 
 use crate::{
     grid::{
@@ -97,7 +99,7 @@ impl NearestItems<'_> {
 struct SearchGroup<'a, 'b> {
     search: &'a mut NearestItems<'b>,
     items: &'a ItemColumns<'a>,
-    group: &'a BoxGroup,
+    group: &'a BoxGroup<PATCHES>,
     attempt: &'a Attempt,
     kept: &'a mut NearItems<'b>,
     /// Where in the order the boxes are.
@@ -255,7 +257,7 @@ impl Kernel for NearestItems<'_> {
     #[inline(always)]
     fn run<S: Simd>(mut self, simd: S) {
         let (grid, boxes) = (self.grid, self.boxes);
-        let (items, density, shape) = (ItemColumns::of(grid), Density::of(grid), shape_of(grid));
+        let (items, shape) = (ItemColumns::of(grid), shape_of(grid));
         let mut kept = NearItems::new(std::mem::take(&mut self.scratch));
         let groups = &mut [const { BoxGroup::NONE }; 2];
         let [mut group, mut next] = groups.each_mut();
@@ -265,7 +267,7 @@ impl Kernel for NearestItems<'_> {
             *left = number;
         }
         for factor in ATTEMPTS {
-            let attempt = Attempt::new(grid, &density, self.k, self.max_distance, factor);
+            let attempt = Attempt::new(grid, Boxes::Many, self.k, self.max_distance, factor);
             let Some(attempt) = attempt.filter(|_| len > 0) else { break };
             // The items of a group are prefetched before the group before it is searched.
             let [mut numbers, rows] = self.numbers(0, len);

@@ -9,7 +9,7 @@ pub(super) const MOST_LEVELS: usize = 4;
 pub(super) const MOST_ROWS: usize = 16;
 
 /// How much further than the first attempt each one reaches.
-pub(super) const ATTEMPTS: [f64; 4] = [1.0, 1.5, 3.0, 6.0];
+pub(crate) const ATTEMPTS: [f64; 4] = [1.0, 1.5, 3.0, 6.0];
 
 /// How many items are expected within a reach if `k` are wanted: `k`, and a number, and a factor on
 /// the root of `k` (measured, benches/log). More where nothing is known of the surroundings of a
@@ -20,16 +20,30 @@ const COUNTED: [f64; 2] = [0.6, 1.5];
 /// The least share of a reach between centres that is left of it between surfaces.
 const LEAST: f64 = 0.125;
 
+/// A single box is tried with patches that have this share of the reach along columns, wherever in
+/// its cell the box is: another attempt would cost it as much as the first one.
+const ALONE: f64 = 0.8;
+
+/// Who is looked for by an attempt.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Boxes {
+    One,
+    Many,
+}
+
 /// What is known of the density of the items.
-pub(super) struct Density {
-    /// The items that are expected in a unit of area, of all levels.
-    items: f64,
+#[derive(Debug, Clone, Copy, Default)]
+pub(in crate::grid) struct Density {
+    /// The radius of a circle in which one item is expected, of all levels.
+    unit: f64,
     /// Half the size of a typical item.
     half: f64,
+    /// How far the first attempt to find one item reaches.
+    one: f64,
 }
 
 impl Density {
-    pub(super) fn of(grid: &Grid) -> Self {
+    pub(in crate::grid) fn of(grid: &Grid) -> Self {
         let (mut items, mut sizes, mut all) = (0.0, 0.0, 0.0_f64);
         for (level, cells) in grid.plan.levels().iter().enumerate() {
             let own = grid.sorted.items(level).len();
@@ -41,13 +55,21 @@ impl Density {
             }
             all += own as f64;
         }
-        Self { items, half: 0.25 * sizes / all.max(1.0) }
+        let (unit, half) = (1.0 / (items * PI).sqrt(), 0.25 * sizes / all.max(1.0));
+        let density = Self { unit, half, one: 0.0 };
+        Self { one: density.reach(1), ..density }
+    }
+
+    /// How far the first attempt to find `k` items reaches.
+    fn reach(&self, k: usize) -> f64 {
+        let center = self.center_reach(k, UNKNOWN);
+        (center - self.half).max(LEAST * center)
     }
 
     /// The distance between centres within which a few more than `k` items are expected.
     fn center_reach(&self, k: usize, [more, of_root]: [f64; 2]) -> f64 {
         let k = k as f64;
-        ((k + more + of_root * k.sqrt()) / (self.items * PI)).sqrt()
+        (k + more + of_root * k.sqrt()).sqrt() * self.unit
     }
 }
 
@@ -61,35 +83,40 @@ pub(super) struct Attempt {
     center: f32,
     half: f32,
     /// No box needs a reach beyond the largest distance.
-    most: f32,
+    pub(super) most: f32,
 }
 
 impl Attempt {
     /// `None` if patches of this reach have too many rows.
     pub(super) fn new(
         grid: &Grid,
-        density: &Density,
+        boxes: Boxes,
         k: usize,
         max_distance: f32,
         factor: f64,
     ) -> Option<Self> {
-        let levels = grid.plan.levels();
+        let (levels, density) = (grid.plan.levels(), &grid.density);
         if levels.len() > MOST_LEVELS {
             return None;
         }
-        let center = density.center_reach(k, UNKNOWN);
-        let reach = factor * (center - density.half).max(LEAST * center);
+        let reach = factor * if k == 1 { density.one } else { density.reach(k) };
         let mut rows = [0; MOST_LEVELS];
         for (rows, cells) in rows.iter_mut().zip(levels) {
-            *rows = cells.patch_rows(reach);
+            *rows = match boxes {
+                Boxes::One => cells.all_patch_rows(ALONE * reach),
+                Boxes::Many => cells.patch_rows(reach),
+            };
         }
         let all_rows = rows.iter().map(|rows| *rows as usize).fold(0, usize::saturating_add);
         (all_rows <= MOST_ROWS).then(|| Self {
             reach,
             rows,
             all_rows,
-            // What has been counted has misled a box that is tried again.
-            center: (density.center_reach(k, COUNTED) * factor.min(2.0)) as f32,
+            // What has been counted has misled a box that is tried again: less, if many are wanted.
+            center: {
+                let longer = (factor.min(2.0) - 1.0) * (2.0 / (k as f64).sqrt()).min(1.0);
+                (density.center_reach(k, COUNTED) * (1.0 + longer)) as f32
+            },
             half: density.half as f32,
             most: max_distance.next_up(),
         })

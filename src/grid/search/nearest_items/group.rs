@@ -17,32 +17,32 @@ use crate::{
 };
 
 /// A factor on what a patch reaches, for the roundings of its cells.
-pub(super) const NEARER: f64 = 1.0 - 1.0 / (1 << 20) as f64;
+const NEARER: f64 = 1.0 - 1.0 / (1 << 20) as f64;
 
 /// The places of the rows of patches of a box.
 pub(super) type Runs = [[u32; 2]; MOST_ROWS];
 
 /// A group of boxes.
-pub(super) struct BoxGroup {
+pub(super) struct BoxGroup<const LANES: usize> {
     /// Left, lower, right and upper sides of the cores, and the radii.
-    pub(super) sides: [[f32; PATCHES]; 5],
+    pub(super) sides: [[f32; LANES]; 5],
     /// Whether all cores are points.
     pub(super) points: bool,
     /// All items that are at most this far away from a box are in its runs. 0 or less if that is
     /// not known.
-    pub(super) reach: [f32; PATCHES],
-    pub(super) runs: [Runs; PATCHES],
+    pub(super) reach: [f32; LANES],
+    pub(super) runs: [Runs; LANES],
     /// The number of items in the runs.
-    pub(super) items: [u32; PATCHES],
+    pub(super) items: [u32; LANES],
 }
 
-impl BoxGroup {
+impl<const LANES: usize> BoxGroup<LANES> {
     pub(super) const NONE: Self = Self {
-        sides: [[0.0; PATCHES]; 5],
+        sides: [[0.0; LANES]; 5],
         points: false,
-        reach: [0.0; PATCHES],
-        runs: [[[0; 2]; MOST_ROWS]; PATCHES],
-        items: [0; PATCHES],
+        reach: [0.0; LANES],
+        runs: [[[0; 2]; MOST_ROWS]; LANES],
+        items: [0; LANES],
     };
 }
 
@@ -53,7 +53,7 @@ pub(super) struct FindPatches<'a> {
     /// The numbers of the boxes.
     pub(super) rows: &'a [u32; PATCHES],
     pub(super) attempt: &'a Attempt,
-    pub(super) group: &'a mut BoxGroup,
+    pub(super) group: &'a mut BoxGroup<PATCHES>,
 }
 
 impl Kernel for FindPatches<'_> {
@@ -62,7 +62,7 @@ impl Kernel for FindPatches<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let Self { grid, boxes, rows, attempt, group } = self;
-        let BoxGroup { sides, points, reach, runs, items } = group;
+        let BoxGroup { sides, points, .. } = group;
         let mut sized = 0;
         for at in (0..PATCHES).step_by(S::LANES) {
             let own = boxes.gather(simd, rows, at);
@@ -76,22 +76,37 @@ impl Kernel for FindPatches<'_> {
             sized |= simd.bits(simd.lt(own.min_y(), own.max_y()));
         }
         *points = sized == 0;
-        let mut outer = [[0.0; PATCHES]; 4];
-        for lane in 0..PATCHES {
+        group.find_patches::<S, true>(simd, grid, attempt);
+    }
+}
+
+impl<const LANES: usize> BoxGroup<LANES> {
+    /// Computes the patches of the boxes, whose sides are known. `SHORTENS` says whether less is
+    /// reached where there are more items than expected.
+    #[inline(always)]
+    pub(super) fn find_patches<S: Simd, const SHORTENS: bool>(
+        &mut self,
+        simd: S,
+        grid: &Grid,
+        attempt: &Attempt,
+    ) {
+        let Self { sides, reach, runs, items, .. } = self;
+        let mut outer = [[0.0; LANES]; 4];
+        for lane in 0..LANES {
             let radius = f64::from(sides[4][lane]);
             outer[0][lane] = f64::from(sides[0][lane]) - radius;
             outer[1][lane] = f64::from(sides[1][lane]) - radius;
             outer[2][lane] = f64::from(sides[2][lane]) + radius;
             outer[3][lane] = f64::from(sides[3][lane]) + radius;
         }
-        let (mut far, mut expected) = ([attempt.reach; PATCHES], [0.0; PATCHES]);
-        *items = [0; PATCHES];
+        let (mut far, mut expected) = ([attempt.reach; LANES], [0.0; LANES]);
+        *items = [0; LANES];
         let mut first = 0;
         for (level, cells) in grid.plan.levels().iter().enumerate() {
             let count = attempt.rows[level];
             let patches = cells.patches(outer.each_ref(), count, attempt.reach);
             let each = cells.items_of_cell(grid.sorted.items(level).len()) * f64::from(count);
-            for lane in 0..PATCHES {
+            for lane in 0..LANES {
                 let reach = patches.reach[lane];
                 far[lane] = if reach < far[lane] { reach } else { far[lane] };
                 expected[lane] += (f64::from(patches.width[lane]) * each) as f32;
@@ -100,22 +115,26 @@ impl Kernel for FindPatches<'_> {
             find_runs(simd, (grid, level), &patches, rows.clone(), runs, items);
             first = rows.end;
         }
-        for lane in 0..PATCHES {
+        for lane in 0..LANES {
             let far = (far[lane] * NEARER) as f32;
-            reach[lane] = attempt.shortened(far, items[lane], expected[lane]);
+            reach[lane] = match SHORTENS {
+                true => attempt.shortened(far, items[lane], expected[lane]),
+                false => far.min(attempt.most),
+            };
         }
     }
 }
 
-/// Looks up the places of the rows of patches, and prefetches their items.
+/// Looks up the places of the rows of patches. Prefetches their items, unless a single box reads
+/// them at once.
 #[inline(always)]
-fn find_runs<S: Simd>(
+fn find_runs<S: Simd, const LANES: usize>(
     simd: S,
     (grid, level): (&Grid, usize),
-    patches: &Patches<PATCHES>,
+    patches: &Patches<LANES>,
     rows: Range<usize>,
-    runs: &mut [Runs; PATCHES],
-    items: &mut [u32; PATCHES],
+    runs: &mut [Runs; LANES],
+    items: &mut [u32; LANES],
 ) {
     let cells = &grid.plan.levels()[level];
     let (ids, BoxColumns { min_x, min_y, .. }) = (grid.sorted.ids(), grid.view().rounded().core);
@@ -124,6 +143,9 @@ fn find_runs<S: Simd>(
             let places = grid.sorted.places_of(cells.patch_row(patches, lane, row));
             *run = [places.start as u32, places.end as u32];
             *items = items.saturating_add(run[1] - run[0]);
+            if LANES == 1 {
+                continue;
+            }
             // A vector mostly crosses a border of cache lines.
             for at in [places.start, places.start + MAX_LANES - 1] {
                 simd.prefetch(&ids[at]);

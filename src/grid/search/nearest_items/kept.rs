@@ -272,6 +272,14 @@ fn listed<const SHAPE: u8>() -> &'static [usize] {
     }
 }
 
+/// What the squared distance of the core of an item that is this far away, radii included, is at
+/// most, as it is computed.
+#[inline(always)]
+pub(super) fn square_limit<S: Simd>(simd: S, far: S::F32) -> S::F32 {
+    let square = simd.mul(simd.mul(far, far), simd.splat(FURTHER));
+    simd.add(square, simd.splat(UNDERFLOW))
+}
+
 /// Keeps the items of some runs that are within reach. Stops if there are too many.
 #[inline(always)]
 pub(super) fn keep_near<S: Simd, const SHAPE: u8>(
@@ -283,10 +291,9 @@ pub(super) fn keep_near<S: Simd, const SHAPE: u8>(
     kept: &mut NearItems<'_>,
 ) {
     let [min_x, min_y, max_x, max_y, radius] = map_each(own, |side| simd.splat(side));
-    let (zero, further) = (simd.splat(0.0), simd.splat(FURTHER));
-    let underflow = simd.splat(UNDERFLOW);
+    let zero = simd.splat(0.0);
     let far = simd.add(simd.splat(reach), radius);
-    let limit = simd.add(simd.mul(simd.mul(far, far), further), underflow);
+    let limit = square_limit(simd, far);
     let (columns, words, item_ids) = (items.columns, items.words, items.ids);
     let kept_words = kept.items.each_mut().map(|column| &mut **column);
     let mut out = Out { words: kept_words, ids: kept.ids, end: kept.end };
@@ -311,8 +318,7 @@ pub(super) fn keep_near<S: Simd, const SHAPE: u8>(
                 let limit = if SHAPE == POINTS {
                     limit
                 } else {
-                    let far = simd.add(far, load(4));
-                    simd.add(simd.mul(simd.mul(far, far), further), underflow)
+                    square_limit(simd, simd.add(far, load(4)))
                 };
                 bits |= simd.bits(simd.le(square, limit)) << part;
             }

@@ -1,21 +1,131 @@
-//! `NearestItem`: the nearest item of a grid to one rounded box.
+//! `NearestItem` and `Nearest`: the nearest items to one rounded box.
+
+use std::ops::Range;
 
 use super::{
-    attempt::{MOST_LEVELS, MOST_ROWS},
-    group::NEARER,
-    kept::{CIRCLES, NONE, POINTS, ROUNDED, key_of},
+    MOST_NEAREST,
+    attempt::{Attempt, Boxes, MOST_ROWS},
+    group::BoxGroup,
+    kept::{CIRCLES, KEPT, NONE, POINTS, ROUNDED, SortKeys, key_of, square_limit},
     shape_of,
 };
 use crate::{
     geometry::box_distance,
-    grid::{
-        Grid,
-        search::{nearby::bounds, sink::first_bits},
-    },
+    grid::{GridView, LayoutKind, search::sink::first_bits},
     kernel::columns::{BoxColumns, RoundedColumns},
     shape::RoundedBox,
-    simd::{Kernel, MAX_LANES, Simd, map_each},
+    simd::{Kernel, MAX_LANES, Simd},
 };
+
+/// A rounded box that is searched around.
+#[derive(Debug, Clone)]
+pub(crate) struct Asked<'a> {
+    /// The grid of the items.
+    pub(crate) grid: GridView<'a>,
+    /// The places of the items that the box is compared with, if they are few. Otherwise it is
+    /// compared with the items in the cells around it.
+    pub(crate) places: Option<Range<usize>>,
+    pub(crate) sides: RoundedBox,
+    /// Items further away are not found.
+    pub(crate) max_distance: f32,
+}
+
+/// A box that is this many times as far from all items as an attempt reaches is not searched for in
+/// cells.
+const BEYOND: f64 = 1.0;
+
+/// The places of the items around a box.
+struct ItemRuns {
+    runs: [[u32; 2]; MOST_ROWS],
+    rows: usize,
+    /// The number of items in the runs.
+    items: usize,
+    /// All items that are nearer than this are in the runs.
+    reach: f32,
+    /// Whether no item that is near enough is outside of the runs.
+    all: bool,
+}
+
+/// Why a box is left open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LeftOpen {
+    /// There are too many cells or items around it.
+    Crowded,
+    /// There may be items outside of the cells that are nearer than those in them.
+    Sparse,
+    /// There is nothing around it, and nothing tells how far away the next items are.
+    Far,
+}
+
+impl Asked<'_> {
+    /// Finds the places around the box in which about as many items are as are wanted, for an
+    /// attempt that reaches so many times as far as the first one.
+    #[inline(always)]
+    fn look_around<S: Simd>(&self, simd: S, k: usize, factor: f64) -> Result<ItemRuns, LeftOpen> {
+        let Self { grid, places, sides, max_distance } = self;
+        if let Some(Range { start, end }) = *places {
+            let mut runs = [[0; 2]; MOST_ROWS];
+            runs[0] = [start as u32, end as u32];
+            let reach = max_distance.next_up();
+            return Ok(ItemRuns { runs, rows: 1, items: end - start, reach, all: true });
+        }
+        let grid = grid.whole().ok_or(LeftOpen::Crowded)?;
+        let attempt = Attempt::new(grid, Boxes::One, k, *max_distance, factor);
+        let attempt = attempt.ok_or(LeftOpen::Crowded)?;
+        if self.is_beside(attempt.reach * BEYOND) {
+            return Err(LeftOpen::Far);
+        }
+        let mut group = BoxGroup::<1>::NONE;
+        let RoundedBox { min_x, min_y, max_x, max_y, radius } = *sides;
+        group.sides = [[min_x], [min_y], [max_x], [max_y], [radius]];
+        match k {
+            // The least upper bound shortens the reach to one item.
+            1 => group.find_patches::<S, false>(simd, grid, &attempt),
+            _ => group.find_patches::<S, true>(simd, grid, &attempt),
+        }
+        let BoxGroup { reach: [reach], runs: [runs], items: [items], .. } = group;
+        if reach <= 0.0 {
+            return Err(LeftOpen::Sparse);
+        }
+        let all = reach > *max_distance;
+        if items == 0 && !all {
+            return Err(LeftOpen::Far);
+        }
+        Ok(ItemRuns { runs, rows: attempt.all_rows, items: items as usize, reach, all })
+    }
+
+    /// Whether all items are further away than this.
+    #[inline(always)]
+    fn is_beside(&self, reach: f64) -> bool {
+        let RoundedBox { min_x, min_y, max_x, max_y, radius } = self.sides;
+        let reach = reach + f64::from(radius);
+        let [min_x, min_y] = [f64::from(min_x) - reach, f64::from(min_y) - reach];
+        let [max_x, max_y] = [f64::from(max_x) + reach, f64::from(max_y) + reach];
+        let mut beside = true;
+        for level in 0..self.grid.levels().len() {
+            let bounds = self.grid.bounds(level);
+            beside &= bounds.beside(0, min_x, max_x) | bounds.beside(1, min_y, max_y);
+        }
+        beside
+    }
+
+    /// The columns that the items need.
+    #[inline(always)]
+    fn shape(&self) -> u8 {
+        match self.grid.whole() {
+            Some(grid) if self.places.is_none() => shape_of(grid),
+            _ if self.grid.form == LayoutKind::Circle => CIRCLES,
+            _ => ROUNDED,
+        }
+    }
+
+    /// Whether the core of the box is a point.
+    #[inline(always)]
+    fn is_point(&self) -> bool {
+        let RoundedBox { min_x, min_y, max_x, max_y, .. } = self.sides;
+        min_x == max_x && min_y == max_y
+    }
+}
 
 /// Finds the nearest item of a box if it is in the cells around the box and these are few, and
 /// otherwise leaves the box open.
@@ -36,21 +146,12 @@ use crate::{
 ///
 /// docs/numerics.md, "Nearest", proves that no item is lost.
 pub(crate) struct NearestItem<'a> {
-    pub(crate) grid: &'a Grid,
-    pub(crate) sides: &'a RoundedBox,
-    /// Items further away are not found.
-    pub(crate) max_distance: f32,
+    pub(crate) asked: Asked<'a>,
 }
 
-/// How far the cells reach, as a multiple of the reach within which one item is expected around an
-/// item.
-const FURTHER: f64 = 1.5;
-
-/// The least share of that along columns, where the box lies at the edge of a cell.
-const LEAST: f64 = 0.8;
-
-/// A box that is this many times as far from all items is not searched by reaches at all.
-const BEYOND: f64 = 1.2;
+/// The most items that are tested if few are wanted, and as a multiple of the items that are wanted.
+const FEW_TESTED: usize = 256;
+const MOST_TESTED: usize = 16;
 
 /// The most vectors of items whose bounds are computed.
 const VECTORS: usize = 32;
@@ -67,90 +168,175 @@ static BEHIND_END: [f32; 2 * MAX_LANES] = {
     added
 };
 
-/// The places of the rows of cells around a box.
-struct CellRuns {
-    runs: [[u32; 2]; MOST_ROWS],
-    rows: usize,
-    /// All items that are nearer than this are in the runs.
-    reach: f32,
-}
-
-/// Why a box is left open.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum LeftOpen {
-    /// There are too many cells or items around it.
-    Crowded,
-    /// There may be items outside of the cells that are nearer than those in them.
-    Sparse,
-    /// All items are further away than the cells reach, and may be near enough.
-    Far,
-}
-
 impl Kernel for NearestItem<'_> {
     /// The key of the nearest item, or [`u64::MAX`] if none is near enough.
     type Output = Result<u64, LeftOpen>;
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> Result<u64, LeftOpen> {
-        let Self { grid, sides, max_distance } = self;
-        let mut around = CellRuns { runs: [[0; 2]; MOST_ROWS], rows: 0, reach: 0.0 };
-        self.look_around(&mut around)?;
-        let around = &around;
-        let point = sides.min_x == sides.max_x && sides.min_y == sides.max_y;
-        let key = match shape_of(grid) {
-            POINTS if point => BoundItems::<S, POINTS>::new(simd, grid, sides).nearest(around)?,
-            CIRCLES if point => BoundItems::<S, CIRCLES>::new(simd, grid, sides).nearest(around)?,
-            _ => BoundItems::<S, ROUNDED>::new(simd, grid, sides).nearest(around)?,
+        let Self { asked } = &self;
+        let around = &asked.look_around(simd, 1, 1.0)?;
+        let point = asked.is_point();
+        let key = match asked.shape() {
+            POINTS if point => BoundItems::<S, POINTS>::new(simd, asked).nearest(around)?,
+            CIRCLES if point => BoundItems::<S, CIRCLES>::new(simd, asked).nearest(around)?,
+            _ => BoundItems::<S, ROUNDED>::new(simd, asked).nearest(around)?,
         };
-        let known = f32::from_bits((key >> 32) as u32) < around.reach;
-        let all = around.reach > max_distance;
-        if known { Ok(key) } else { all.then_some(NONE).ok_or(LeftOpen::Sparse) }
+        let distance = f32::from_bits((key >> 32) as u32);
+        if key != NONE
+            && if around.all { distance <= asked.max_distance } else { distance < around.reach }
+        {
+            return Ok(key);
+        }
+        around.all.then_some(NONE).ok_or(LeftOpen::Sparse)
     }
 }
 
-impl NearestItem<'_> {
-    /// Finds the places around the box.
+/// Finds the nearest items of a box, as [`NearestItems`](super::NearestItems) does for many boxes,
+/// or leaves the box open.
+///
+/// In plain words:
+///
+/// ```text
+/// reach = a distance within which a few more items than wanted are expected
+/// for each row of the cells that reach as far:
+///     for each item of the row:      if it is within reach and seen, compute its distance in f64
+/// if enough of them are below the reach: the nearest ones are the answer
+/// ```
+pub(crate) struct Nearest<'a> {
+    pub(crate) asked: Asked<'a>,
+    /// The number of items that are wanted, at least 1.
+    pub(crate) k: usize,
+    /// How many times as far as the first attempt this one reaches.
+    pub(crate) factor: f64,
+    /// Whether the item at a place is looked for. `None`: all are.
+    pub(crate) sees: Option<&'a dyn Fn(usize) -> bool>,
+    /// Whether keys have places in the place of rows. Then all items within reach are listed, and
+    /// not only the nearest ones.
+    pub(crate) by_place: bool,
+    pub(crate) room: &'a mut NearestRoom,
+}
+
+/// Space for the items near a box.
+#[derive(Debug)]
+pub(crate) struct NearestRoom {
+    few: FewNear,
+    /// For more items than `few` has room for.
+    many: Vec<u64>,
+    /// The number of keys in either of them.
+    len: usize,
+    is_few: bool,
+}
+
+/// Some items, and their keys in order.
+#[derive(Debug)]
+struct FewNear {
+    /// The bits of distances, and ids.
+    distances: [u32; KEPT],
+    ids: [u32; KEPT],
+    keys: [u64; KEPT],
+}
+
+impl Default for NearestRoom {
+    fn default() -> Self {
+        let few = FewNear { distances: [0; KEPT], ids: [0; KEPT], keys: [0; KEPT] };
+        Self { few, many: Vec::new(), len: 0, is_few: true }
+    }
+}
+
+impl NearestRoom {
+    /// The keys that were found, in order: of each item the bits of the distance, then the row or
+    /// the place.
+    pub(crate) fn keys(&self) -> &[u64] {
+        if self.is_few { &self.few.keys[..self.len] } else { &self.many[..self.len] }
+    }
+}
+
+impl Kernel for Nearest<'_> {
+    type Output = Result<f32, LeftOpen>;
+
+    /// Returns the reach: all items that are nearer have been found, or as many as are wanted.
     #[inline(always)]
-    fn look_around(&self, around: &mut CellRuns) -> Result<(), LeftOpen> {
-        let Self { grid, sides, max_distance } = self;
-        let reach = FURTHER * grid.view().reach_of(1);
-        let [min_x, min_y, max_x, max_y, radius] =
-            map_each([sides.min_x, sides.min_y, sides.max_x, sides.max_y, sides.radius], f64::from);
-        let outer = [[min_x - radius], [min_y - radius], [max_x + radius], [max_y + radius]];
-        let levels = grid.plan.levels();
-        if levels.len() > MOST_LEVELS {
+    fn run<S: Simd>(self, simd: S) -> Result<f32, LeftOpen> {
+        let Self { asked, k, factor, sees, by_place, room } = self;
+        room.len = 0;
+        let around = asked.look_around(simd, k, factor)?;
+        if around.items > (MOST_TESTED * k).max(FEW_TESTED) {
             return Err(LeftOpen::Crowded);
         }
-        let (mut beside, beyond) = (true, BEYOND * reach);
-        for level in 0..levels.len() {
-            let bounds = grid.sorted.bounds(level);
-            beside &= bounds.beside(0, outer[0][0] - beyond, outer[2][0] + beyond)
-                | bounds.beside(1, outer[1][0] - beyond, outer[3][0] + beyond);
+        if around.items < k && !around.all {
+            return Err(LeftOpen::Sparse);
         }
-        if beside {
-            let far = f64::from(*max_distance) > beyond;
-            return Err(if far { LeftOpen::Far } else { LeftOpen::Sparse });
+        room.is_few = k <= MOST_NEAREST || around.items <= KEPT;
+        room.many.clear();
+        let mut keep = Keep { around: &around, sees, by_place, room };
+        let point = asked.is_point();
+        match asked.shape() {
+            POINTS if point => BoundItems::<S, POINTS>::new(simd, &asked).keep(&mut keep),
+            CIRCLES if point => BoundItems::<S, CIRCLES>::new(simd, &asked).keep(&mut keep),
+            _ => BoundItems::<S, ROUNDED>::new(simd, &asked).keep(&mut keep),
         }
-        let mut far = reach;
-        for cells in levels {
-            let rows = cells.all_patch_rows(LEAST * reach);
-            let patches = cells.patches(outer.each_ref(), rows, reach);
-            let [own] = patches.reach;
-            far = if own < far { own } else { far };
-            if far <= 0.0 {
-                return Err(LeftOpen::Sparse);
-            }
-            if rows as usize > MOST_ROWS - around.rows {
-                return Err(LeftOpen::Crowded);
-            }
-            for (row, run) in (0..rows).zip(&mut around.runs[around.rows..]) {
-                let places = grid.sorted.places_of(cells.patch_row(&patches, 0, row));
-                *run = [places.start as u32, places.end as u32];
-            }
-            around.rows += rows as usize;
+        if room.len < k && !around.all {
+            return Err(LeftOpen::Sparse);
         }
-        around.reach = ((far * NEARER) as f32).min(max_distance.next_up());
-        Ok(())
+        let furthest = |key: u64| f32::from_bits((key >> 32) as u32);
+        room.sort(simd);
+        if by_place {
+            return Ok(around.reach);
+        }
+        if around.all {
+            let near = room.keys().iter().take(k);
+            room.len = near.take_while(|key| furthest(**key) <= asked.max_distance).count();
+        } else if furthest(room.keys()[k - 1]) < around.reach {
+            room.len = k;
+        } else {
+            return Err(LeftOpen::Sparse);
+        }
+        Ok(around.reach)
+    }
+}
+
+/// Where items are kept, and which.
+struct Keep<'a> {
+    around: &'a ItemRuns,
+    sees: Option<&'a dyn Fn(usize) -> bool>,
+    by_place: bool,
+    room: &'a mut NearestRoom,
+}
+
+impl Keep<'_> {
+    /// Keeps the item with an id at a place, if it is seen. `distance` computes its distance.
+    #[inline(always)]
+    fn item(&mut self, id: u32, place: usize, distance: impl FnOnce() -> f32) {
+        let Self { sees, by_place, room, .. } = self;
+        if sees.is_some_and(|sees| !sees(place)) {
+            return;
+        }
+        let (distance, id) = (distance().to_bits(), if *by_place { !(place as u32) } else { id });
+        if room.is_few && room.len == KEPT {
+            let FewNear { distances, ids, .. } = &room.few;
+            let keys = distances.iter().zip(ids).map(|(distance, id)| key_of(*distance, *id));
+            room.many.extend(keys);
+            room.is_few = false;
+        }
+        if room.is_few {
+            (room.few.distances[room.len], room.few.ids[room.len]) = (distance, id);
+        } else {
+            room.many.push(key_of(distance, id));
+        }
+        room.len += 1;
+    }
+}
+
+impl NearestRoom {
+    #[inline(always)]
+    fn sort<S: Simd>(&mut self, simd: S) {
+        let Self { few: FewNear { distances, ids, keys }, many, len, is_few } = self;
+        if *is_few {
+            simd.call(SortKeys { distances, ids, len: *len, found: keys });
+        } else {
+            many[..*len].sort_unstable();
+        }
     }
 }
 
@@ -167,11 +353,12 @@ struct BoundItems<'a, S: Simd, const SHAPE: u8> {
 
 impl<'a, S: Simd, const SHAPE: u8> BoundItems<'a, S, SHAPE> {
     #[inline(always)]
-    fn new(simd: S, grid: &'a Grid, sides: &RoundedBox) -> Self {
+    fn new(simd: S, asked: &Asked<'a>) -> Self {
+        let Asked { grid, sides, .. } = asked;
         let RoundedBox { min_x, min_y, max_x, max_y, radius } = *sides;
         Self {
             simd,
-            items: grid.view().rounded(),
+            items: grid.rounded(),
             ids: grid.sorted.ids(),
             sides: *sides,
             min: [simd.splat(min_x), simd.splat(min_y)],
@@ -180,12 +367,11 @@ impl<'a, S: Simd, const SHAPE: u8> BoundItems<'a, S, SHAPE> {
         }
     }
 
-    /// Bounds of the distances of the items from a place on.
+    /// The squared distances of the cores of the items from a place on.
     #[inline(always)]
-    fn bounds(&self, place: usize) -> [S::F32; 2] {
-        let Self { simd, items, min, max, radius, .. } = self;
-        let RoundedColumns { core: BoxColumns { min_x, min_y, max_x, max_y }, radius: radii } =
-            *items;
+    fn squares(&self, place: usize) -> S::F32 {
+        let Self { simd, items, min, max, .. } = self;
+        let BoxColumns { min_x, min_y, max_x, max_y } = items.core;
         let (x, y) = (simd.load(min_x, place), simd.load(min_y, place));
         let (x, y) = if SHAPE == ROUNDED {
             let zero = simd.splat(0.0);
@@ -197,15 +383,46 @@ impl<'a, S: Simd, const SHAPE: u8> BoundItems<'a, S, SHAPE> {
         } else {
             (simd.sub(x, min[0]), simd.sub(y, min[1]))
         };
-        let length = simd.sqrt(simd.add(simd.mul(x, x), simd.mul(y, y)));
-        let radii =
-            if SHAPE == POINTS { *radius } else { simd.add(simd.load(radii, place), *radius) };
+        simd.add(simd.mul(x, x), simd.mul(y, y))
+    }
+
+    /// Bounds of the distances of the items from a place on.
+    #[inline(always)]
+    fn bounds(&self, place: usize) -> [S::F32; 2] {
+        let Self { simd, items, radius, .. } = self;
+        let length = simd.sqrt(self.squares(place));
+        let radii = if SHAPE == POINTS {
+            *radius
+        } else {
+            simd.add(simd.load(items.radius, place), *radius)
+        };
         bounds(*simd, length, radii)
+    }
+
+    /// Keeps the items that are within reach and are seen.
+    #[inline(always)]
+    fn keep(&self, keep: &mut Keep<'_>) {
+        let Self { simd, items, ids, radius, .. } = self;
+        let ItemRuns { runs, rows, reach, .. } = keep.around;
+        let far = simd.add(simd.splat(*reach), *radius);
+        for &[start, end] in &runs[..*rows] {
+            for at in (start as usize..end as usize).step_by(S::LANES) {
+                let far =
+                    if SHAPE == POINTS { far } else { simd.add(far, simd.load(items.radius, at)) };
+                let near = simd.le(self.squares(at), square_limit(*simd, far));
+                let mut bits = simd.bits(near) & first_bits((end as usize - at).min(S::LANES));
+                while bits != 0 {
+                    let place = at + bits.trailing_zeros() as usize;
+                    bits &= bits - 1;
+                    keep.item(ids[place], place, || self.distance(place));
+                }
+            }
+        }
     }
 
     /// The key of the nearest item of some runs; [`NONE`] if they have none.
     #[inline(always)]
-    fn nearest(&self, around: &CellRuns) -> Result<u64, LeftOpen> {
+    fn nearest(&self, around: &ItemRuns) -> Result<u64, LeftOpen> {
         let Self { simd, ids, .. } = self;
         let (mut places, mut lanes, mut vectors) = ([0_u32; VECTORS], [0_u32; VECTORS], 0);
         let mut least = simd.splat(f32::INFINITY);
@@ -254,15 +471,36 @@ impl<'a, S: Simd, const SHAPE: u8> BoundItems<'a, S, SHAPE> {
     /// The key of the item at a place.
     #[inline(always)]
     fn key(&self, place: usize) -> u64 {
-        let Self { items, ids, sides, .. } = self;
+        key_of(self.distance(place).to_bits(), self.ids[place])
+    }
+
+    /// The distance of the item at a place.
+    #[inline(always)]
+    fn distance(&self, place: usize) -> f32 {
+        let Self { items, sides, .. } = self;
         let item = if SHAPE == POINTS {
             let [x, y] = [items.core.min_x[place], items.core.min_y[place]];
             RoundedBox { min_x: x, min_y: y, max_x: x, max_y: y, radius: 0.0 }
         } else {
             items.rounded_box(place)
         };
-        key_of(box_distance(*sides, item).to_bits(), ids[place])
+        box_distance(*sides, item)
     }
+}
+
+/// The share of the lengths in a distance by which its lower bound is below the computed value.
+const SHARE: f32 = 1.0 / (1 << 21) as f32;
+
+/// What underflow may take from a distance.
+const UNDERFLOW: f32 = 1.0 / (1_u64 << 61) as f32;
+
+/// A lower and an upper bound of distances, rounded to `f32`, by the lengths of gaps and the radii.
+#[inline(always)]
+fn bounds<S: Simd>(simd: S, length: S::F32, radii: S::F32) -> [S::F32; 2] {
+    let share = simd.mul(simd.add(length, radii), simd.splat(SHARE));
+    let slack = simd.add(share, simd.splat(UNDERFLOW));
+    let distance = simd.sub(length, radii);
+    [simd.sub(distance, slack), simd.add(distance, slack)]
 }
 
 /// The least lane.
