@@ -134,10 +134,12 @@ impl SearchGroup<'_, '_> {
             };
             let reach = group.reach[lane];
             let all = reach > search.max_distance;
-            if group.items[lane] > TESTED {
+            let found = group.items[lane];
+            // Where nothing is near, nothing tells how far to go.
+            if found > TESTED || found == 0 && !all {
                 continue;
             }
-            if reach <= 0.0 || group.items[lane] < wanted && !all {
+            if reach <= 0.0 || found < wanted && !all {
                 search.try_again(so_far, number);
                 continue;
             }

@@ -61,12 +61,14 @@ impl Density {
     }
 
     /// How far the first attempt to find `k` items reaches.
+    #[inline(always)]
     fn reach(&self, k: usize) -> f64 {
         let center = self.center_reach(k, UNKNOWN);
         (center - self.half).max(LEAST * center)
     }
 
     /// The distance between centres within which a few more than `k` items are expected.
+    #[inline(always)]
     fn center_reach(&self, k: usize, [more, of_root]: [f64; 2]) -> f64 {
         let k = k as f64;
         (k + more + of_root * k.sqrt()).sqrt() * self.unit
@@ -88,6 +90,7 @@ pub(super) struct Attempt {
 
 impl Attempt {
     /// `None` if patches of this reach have too many rows.
+    #[inline(always)]
     pub(super) fn new(
         grid: &Grid,
         boxes: Boxes,

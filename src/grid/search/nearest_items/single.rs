@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{
     MOST_NEAREST,
-    attempt::{Attempt, Boxes, MOST_ROWS},
+    attempt::{Attempt, Boxes},
     group::BoxGroup,
     kept::{CIRCLES, KEPT, NONE, POINTS, ROUNDED, SortKeys, key_of, square_limit},
     shape_of,
@@ -36,14 +36,32 @@ const BEYOND: f64 = 1.0;
 
 /// The places of the items around a box.
 struct ItemRuns {
-    runs: [[u32; 2]; MOST_ROWS],
+    group: BoxGroup<1>,
     rows: usize,
-    /// The number of items in the runs.
-    items: usize,
-    /// All items that are nearer than this are in the runs.
-    reach: f32,
     /// Whether no item that is near enough is outside of the runs.
     all: bool,
+}
+
+impl ItemRuns {
+    const NONE: Self = Self { group: BoxGroup::NONE, rows: 0, all: false };
+
+    /// The runs of places.
+    #[inline(always)]
+    fn runs(&self) -> &[[u32; 2]] {
+        &self.group.runs[0][..self.rows]
+    }
+
+    /// The number of items in the runs.
+    #[inline(always)]
+    fn items(&self) -> usize {
+        self.group.items[0] as usize
+    }
+
+    /// All items that are nearer than this are in the runs.
+    #[inline(always)]
+    fn reach(&self) -> f32 {
+        self.group.reach[0]
+    }
 }
 
 /// Why a box is left open.
@@ -61,13 +79,20 @@ impl Asked<'_> {
     /// Finds the places around the box in which about as many items are as are wanted, for an
     /// attempt that reaches so many times as far as the first one.
     #[inline(always)]
-    fn look_around<S: Simd>(&self, simd: S, k: usize, factor: f64) -> Result<ItemRuns, LeftOpen> {
+    fn look_around<S: Simd>(
+        &self,
+        simd: S,
+        k: usize,
+        factor: f64,
+        around: &mut ItemRuns,
+    ) -> Result<(), LeftOpen> {
         let Self { grid, places, sides, max_distance } = self;
+        let ItemRuns { group, rows, all } = around;
         if let Some(Range { start, end }) = *places {
-            let mut runs = [[0; 2]; MOST_ROWS];
-            runs[0] = [start as u32, end as u32];
-            let reach = max_distance.next_up();
-            return Ok(ItemRuns { runs, rows: 1, items: end - start, reach, all: true });
+            group.runs[0][0] = [start as u32, end as u32];
+            (group.items, group.reach) = ([(end - start) as u32], [max_distance.next_up()]);
+            (*rows, *all) = (1, true);
+            return Ok(());
         }
         let grid = grid.whole().ok_or(LeftOpen::Crowded)?;
         let attempt = Attempt::new(grid, Boxes::One, k, *max_distance, factor);
@@ -75,7 +100,6 @@ impl Asked<'_> {
         if self.is_beside(attempt.reach * BEYOND) {
             return Err(LeftOpen::Far);
         }
-        let mut group = BoxGroup::<1>::NONE;
         let RoundedBox { min_x, min_y, max_x, max_y, radius } = *sides;
         group.sides = [[min_x], [min_y], [max_x], [max_y], [radius]];
         match k {
@@ -83,15 +107,11 @@ impl Asked<'_> {
             1 => group.find_patches::<S, false>(simd, grid, &attempt),
             _ => group.find_patches::<S, true>(simd, grid, &attempt),
         }
-        let BoxGroup { reach: [reach], runs: [runs], items: [items], .. } = group;
-        if reach <= 0.0 {
+        (*rows, *all) = (attempt.all_rows, group.reach[0] > *max_distance);
+        if around.reach() <= 0.0 {
             return Err(LeftOpen::Sparse);
         }
-        let all = reach > *max_distance;
-        if items == 0 && !all {
-            return Err(LeftOpen::Far);
-        }
-        Ok(ItemRuns { runs, rows: attempt.all_rows, items: items as usize, reach, all })
+        if around.items() == 0 && !around.all { Err(LeftOpen::Far) } else { Ok(()) }
     }
 
     /// Whether all items are further away than this.
@@ -175,17 +195,17 @@ impl Kernel for NearestItem<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> Result<u64, LeftOpen> {
         let Self { asked } = &self;
-        let around = &asked.look_around(simd, 1, 1.0)?;
+        let mut around = ItemRuns::NONE;
+        asked.look_around(simd, 1, 1.0, &mut around)?;
+        let around = &around;
         let point = asked.is_point();
         let key = match asked.shape() {
             POINTS if point => BoundItems::<S, POINTS>::new(simd, asked).nearest(around)?,
             CIRCLES if point => BoundItems::<S, CIRCLES>::new(simd, asked).nearest(around)?,
             _ => BoundItems::<S, ROUNDED>::new(simd, asked).nearest(around)?,
         };
-        let distance = f32::from_bits((key >> 32) as u32);
-        if key != NONE
-            && if around.all { distance <= asked.max_distance } else { distance < around.reach }
-        {
+        // No key is not a number, and not near.
+        if distance_of(key) < around.reach() {
             return Ok(key);
         }
         around.all.then_some(NONE).ok_or(LeftOpen::Sparse)
@@ -260,14 +280,15 @@ impl Kernel for Nearest<'_> {
     fn run<S: Simd>(self, simd: S) -> Result<f32, LeftOpen> {
         let Self { asked, k, factor, sees, by_place, room } = self;
         room.len = 0;
-        let around = asked.look_around(simd, k, factor)?;
-        if around.items > (MOST_TESTED * k).max(FEW_TESTED) {
+        let mut around = ItemRuns::NONE;
+        asked.look_around(simd, k, factor, &mut around)?;
+        if around.items() > (MOST_TESTED * k).max(FEW_TESTED) {
             return Err(LeftOpen::Crowded);
         }
-        if around.items < k && !around.all {
+        if around.items() < k && !around.all {
             return Err(LeftOpen::Sparse);
         }
-        room.is_few = k <= MOST_NEAREST || around.items <= KEPT;
+        room.is_few = k <= MOST_NEAREST || around.items() <= KEPT;
         room.many.clear();
         let mut keep = Keep { around: &around, sees, by_place, room };
         let point = asked.is_point();
@@ -279,21 +300,21 @@ impl Kernel for Nearest<'_> {
         if room.len < k && !around.all {
             return Err(LeftOpen::Sparse);
         }
-        let furthest = |key: u64| f32::from_bits((key >> 32) as u32);
         room.sort(simd);
         if by_place {
-            return Ok(around.reach);
+            return Ok(around.reach());
         }
-        if around.all {
-            let near = room.keys().iter().take(k);
-            room.len = near.take_while(|key| furthest(**key) <= asked.max_distance).count();
-        } else if furthest(room.keys()[k - 1]) < around.reach {
-            room.len = k;
-        } else {
-            return Err(LeftOpen::Sparse);
-        }
-        Ok(around.reach)
+        let nearest = room.keys().iter().take(k);
+        room.len = nearest.take_while(|key| distance_of(**key) < around.reach()).count();
+        let known = around.all || room.len == k;
+        known.then_some(around.reach()).ok_or(LeftOpen::Sparse)
     }
+}
+
+/// The distance of a key.
+#[inline(always)]
+fn distance_of(key: u64) -> f32 {
+    f32::from_bits((key >> 32) as u32)
 }
 
 /// Where items are kept, and which.
@@ -403,9 +424,9 @@ impl<'a, S: Simd, const SHAPE: u8> BoundItems<'a, S, SHAPE> {
     #[inline(always)]
     fn keep(&self, keep: &mut Keep<'_>) {
         let Self { simd, items, ids, radius, .. } = self;
-        let ItemRuns { runs, rows, reach, .. } = keep.around;
-        let far = simd.add(simd.splat(*reach), *radius);
-        for &[start, end] in &runs[..*rows] {
+        let around = keep.around;
+        let far = simd.add(simd.splat(around.reach()), *radius);
+        for &[start, end] in around.runs() {
             for at in (start as usize..end as usize).step_by(S::LANES) {
                 let far =
                     if SHAPE == POINTS { far } else { simd.add(far, simd.load(items.radius, at)) };
@@ -426,7 +447,7 @@ impl<'a, S: Simd, const SHAPE: u8> BoundItems<'a, S, SHAPE> {
         let Self { simd, ids, .. } = self;
         let (mut places, mut lanes, mut vectors) = ([0_u32; VECTORS], [0_u32; VECTORS], 0);
         let mut least = simd.splat(f32::INFINITY);
-        for &[start, end] in &around.runs[..around.rows] {
+        for &[start, end] in around.runs() {
             let (mut at, end) = (start as usize, end as usize);
             loop {
                 if vectors == VECTORS {
