@@ -6,7 +6,7 @@ use super::{
     IndexView,
     batch::{fill_tasks, list, list_tasks},
     grid_order::GridOrder,
-    nearest_lists::{SortedLists, together},
+    nearest_lists::{SortedLists, looks_at_all, together},
     nearest_search::{Browse, Limits, NearestSearch, NearestWorkspace},
     record::Neighbor,
     search::{IndexSearch, QueryShapes, RowProbes},
@@ -80,7 +80,7 @@ impl Index {
             });
         }
         let task = together(limits, threads);
-        if self.in_spaces() {
+        if self.in_spaces() || looks_at_all(&search, k) {
             return parallel::enter(threads, || {
                 list_tasks(self.rows(), task, threads, lists, &|queries, workspace, lists| {
                     let (order, sorted): &mut (Vec<u32>, SortedLists) = workspace;
@@ -91,7 +91,7 @@ impl Index {
                     let asked = order.iter().map(|&row| {
                         let (space, probe) = rows.probe(row as usize)?;
                         let most = limits.max_distance;
-                        Some((search.asked_of_few(space, probe.bounds(), most)?, Some(row)))
+                        search.asked_of_few(space, probe.bounds(), Some(row), most)
                     });
                     sorted.find_among_few(&search, asked, limits);
                     let place = |row: u32| row as usize - first;

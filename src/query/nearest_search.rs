@@ -236,10 +236,10 @@ impl NearestSearch<'_, '_> {
     ) -> bool {
         let Self { search, bounds, limits, itself } = self;
         let sees = &|place| self.sees(place);
-        let sees = (!search.sees_whole() || itself.is_some()).then_some(sees as _);
+        let sees = (!search.sees_whole()).then_some(sees as _);
         for &factor in &ATTEMPTS[browse.tried..] {
             let (room, by_place) = (&mut browse.room, !boxes);
-            let asked = search.asked(*bounds, limits.max_distance);
+            let asked = search.asked(*bounds, *itself, limits.max_distance);
             match search.dispatch(Nearest { asked, k, factor, sees, by_place, room }) {
                 Ok(_) if boxes => {
                     neighbors.extend(browse.room.keys().iter().map(|key| Neighbor::of_key(*key)));

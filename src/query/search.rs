@@ -381,28 +381,30 @@ impl<'a> IndexSearch<'a> {
     }
 
     /// A box that is searched around in the grid.
-    pub(super) fn asked(&self, sides: RoundedBox, max_distance: f32) -> Asked<'a> {
-        Asked { grid: self.grid(), places: self.grid().one_cell(), sides, max_distance }
+    pub(super) fn asked(
+        &self,
+        sides: RoundedBox,
+        without: Option<u32>,
+        max_distance: f32,
+    ) -> Asked<'a> {
+        let (grid, places) = (self.grid(), self.grid().one_cell());
+        Asked { grid, places, sides, without, max_distance }
     }
 
-    /// Appends the keys of the nearest shapes of a box, but a row, that is compared with few shapes.
+    /// Appends the keys of the nearest shapes of a box that is compared with few.
     pub(super) fn nearest_of_few(
         &self,
         asked: Asked<'_>,
-        without: Option<u32>,
         k: usize,
         room: &mut NearestRoom,
         keys: &mut Vec<u64>,
     ) -> Result<(), LeftOpen> {
-        if k == 1 && without.is_none() {
+        if k == 1 {
             let key = dispatch_moves(self.isa, NearestItem { asked })?;
             keys.extend((key != u64::MAX).then_some(key));
             return Ok(());
         }
-        let ids = asked.grid.sorted.ids();
-        let sees = |place: usize| without != Some(!ids[place]);
-        let sees = without.is_some().then_some(&sees as &dyn Fn(usize) -> bool);
-        let (factor, by_place) = (1.0, false);
+        let (factor, sees, by_place) = (1.0, None, false);
         let search = Nearest { asked, k, factor, sees, by_place, room: &mut *room };
         dispatch_moves(self.isa, search)?;
         keys.extend_from_slice(room.keys());
@@ -425,6 +427,7 @@ impl<'a> IndexSearch<'a> {
         &self,
         space: u32,
         sides: RoundedBox,
+        without: Option<u32>,
         max_distance: f32,
     ) -> Option<Asked<'a>> {
         let part = self.part.in_space(space);
@@ -432,7 +435,7 @@ impl<'a> IndexSearch<'a> {
             Some(places) => (self.cells(), places),
             None => (part.grid(), part.places_of_few()?),
         };
-        Some(Asked { grid, places: Some(places), sides, max_distance })
+        Some(Asked { grid, places: Some(places), sides, without, max_distance })
     }
 
     /// Whether the shapes have filters.
@@ -633,13 +636,16 @@ impl<'a> IndexView<'a> {
         }
         let (space, without) = self.numbers(0);
         let part = self.index.part_of(self.layer, space);
-        if part.rotates() || without.is_some() {
+        if part.rotates() {
             return Err(None);
         }
         let removed = part.removed().is_some();
         let max_distance = if removed { max_distance.min(GONE * 0.5) } else { max_distance };
         let places = part.places_in_cells().or_else(|| part.places_of_few());
-        let asked = Asked { grid: part.grid(), places, sides: *sides, max_distance };
+        if without.is_some() && places.is_none() {
+            return Err(None);
+        }
+        let asked = Asked { grid: part.grid(), places, sides: *sides, without, max_distance };
         let key = dispatch_moves(self.index.isa(), NearestItem { asked })?;
         Ok((key != u64::MAX).then(|| Neighbor::of_key(key)))
     }
@@ -749,20 +755,19 @@ impl QueryShapes<'_> {
         self.spaces.is_none() && !self.asked.differs()
     }
 
-    /// The box of a row that is compared with the few shapes of its space, and a row that is left
-    /// out. `None` if they are many, or are not all seen, or not all shapes are axis-aligned.
+    /// The box of a row that is compared with the few shapes of its space. `None` if they are many, or are not all seen, or not all shapes are axis-aligned.
     pub(super) fn asked_of_few<'b>(
         &self,
         search: &IndexSearch<'b>,
         row: usize,
         max_distance: f32,
-    ) -> Option<(Asked<'b>, Option<u32>)> {
+    ) -> Option<Asked<'b>> {
         if !self.are_boxes() || !self.filtering.is_none() || !self.asked.sees_spaces() {
             return None;
         }
         let (space, without) = self.asked.numbers(row);
         let space = self.spaces.map_or(space, |spaces| spaces[row]);
-        Some((search.asked_of_few(space, self.view.bounds(row), max_distance)?, without))
+        search.asked_of_few(space, self.view.bounds(row), without, max_distance)
     }
 
     /// Whether a row holds a shape.

@@ -11,10 +11,14 @@ use super::{
 };
 use crate::{
     geometry::box_distance,
-    grid::{GridView, LayoutKind, search::sink::first_bits},
+    grid::{
+        GridView, LayoutKind,
+        box_tree::WIDTH,
+        search::{by_distance::AskedSides, sink::first_bits},
+    },
     kernel::columns::{BoxColumns, RoundedColumns},
     shape::RoundedBox,
-    simd::{Kernel, MAX_LANES, Simd},
+    simd::{Kernel, MAX_LANES, Simd, map_each},
 };
 
 /// A rounded box that is searched around.
@@ -26,6 +30,8 @@ pub(crate) struct Asked<'a> {
     /// compared with the items in the cells around it.
     pub(crate) places: Option<Range<usize>>,
     pub(crate) sides: RoundedBox,
+    /// The row of an item that is left out.
+    pub(crate) without: Option<u32>,
     /// Items further away are not found.
     pub(crate) max_distance: f32,
 }
@@ -64,6 +70,9 @@ impl ItemRuns {
     }
 }
 
+/// The bits of an infinite distance.
+const INFINITE: u32 = f32::INFINITY.to_bits();
+
 /// Why a box is left open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LeftOpen {
@@ -86,7 +95,7 @@ impl Asked<'_> {
         factor: f64,
         around: &mut ItemRuns,
     ) -> Result<(), LeftOpen> {
-        let Self { grid, places, sides, max_distance } = self;
+        let Self { grid, places, sides, max_distance, .. } = self;
         let ItemRuns { group, rows, all } = around;
         if let Some(Range { start, end }) = *places {
             group.runs[0][0] = [start as u32, end as u32];
@@ -129,6 +138,39 @@ impl Asked<'_> {
         beside
     }
 
+    /// The places of the items if the box is compared with few.
+    #[inline(always)]
+    fn cell(&self) -> Option<Range<usize>> {
+        self.places.clone().filter(|places| places.len() <= KEPT)
+    }
+
+    /// Passes the distances and the ids of all items of a cell to `each`, vector by vector. The item
+    /// that is left out is infinitely far away, as are the lanes behind the last item.
+    #[inline(always)]
+    fn measure_cell(
+        &self,
+        places: Range<usize>,
+        mut each: impl FnMut(usize, &[u32; WIDTH], &[u32; WIDTH]),
+    ) {
+        let from = AskedSides::new(&self.sides, 1.0);
+        let RoundedColumns { core, radius } = self.grid.rounded();
+        let BoxColumns { min_x, min_y, max_x, max_y } = core;
+        let (ids, out) = (self.grid.sorted.ids(), self.without.map_or(0, |row| !row));
+        for (block, at) in places.clone().step_by(WIDTH).enumerate() {
+            // The columns are longer than the places by a vector.
+            let columns = map_each([min_x, min_y, max_x, max_y, radius], |column| {
+                column[at..].first_chunk().unwrap_or(&[0.0; WIDTH])
+            });
+            let ids = ids[at..].first_chunk().unwrap_or(&[0; WIDTH]);
+            let (mut distances, count) = (from.distances(columns), places.end - at);
+            for lane in 0..WIDTH {
+                let is_item = (lane < count) & (ids[lane] != out);
+                distances[lane] = if is_item { distances[lane] } else { INFINITE };
+            }
+            each(block, &distances, ids);
+        }
+    }
+
     /// The columns that the items need.
     #[inline(always)]
     fn shape(&self) -> u8 {
@@ -148,7 +190,7 @@ impl Asked<'_> {
 }
 
 /// Finds the nearest item of a box if it is in the cells around the box and these are few, and
-/// otherwise leaves the box open.
+/// otherwise leaves the box open. Leaves out an item only among those of a cell.
 ///
 /// In plain words:
 ///
@@ -173,6 +215,9 @@ pub(crate) struct NearestItem<'a> {
 const FEW_TESTED: usize = 256;
 const MOST_TESTED: usize = 16;
 
+/// The distances of so many items of a cell are computed without bounds of them.
+const FEW_OF_CELL: usize = 2 * WIDTH;
+
 /// The most vectors of items whose bounds are computed.
 const VECTORS: usize = 32;
 
@@ -195,6 +240,24 @@ impl Kernel for NearestItem<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> Result<u64, LeftOpen> {
         let Self { asked } = &self;
+        if let Some(places) = asked.cell().filter(|places| places.len() <= FEW_OF_CELL) {
+            let mut least = [i64::MAX; WIDTH];
+            asked.measure_cell(
+                places,
+                #[inline(always)]
+                |_, distances, ids| {
+                    for lane in 0..WIDTH {
+                        let key = key_of(distances[lane], ids[lane]) as i64;
+                        least[lane] = if key < least[lane] { key } else { least[lane] };
+                    }
+                },
+            );
+            let first = i64::MAX;
+            let key =
+                least.iter().fold(first, |least, key| if *key < least { *key } else { least });
+            let key = key as u64;
+            return Ok(if distance_of(key) < asked.max_distance.next_up() { key } else { NONE });
+        }
         let mut around = ItemRuns::NONE;
         asked.look_around(simd, 1, 1.0, &mut around)?;
         let around = &around;
@@ -279,7 +342,20 @@ impl Kernel for Nearest<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> Result<f32, LeftOpen> {
         let Self { asked, k, factor, sees, by_place, room } = self;
-        room.len = 0;
+        (room.len, room.is_few) = (0, true);
+        if let Some(places) = asked.cell().filter(|_| sees.is_none() && !by_place) {
+            room.len = places.len();
+            let FewNear { distances: all, ids: all_ids, .. } = &mut room.few;
+            let (all, all_ids) = (all.as_chunks_mut().0, all_ids.as_chunks_mut().0);
+            asked.measure_cell(
+                places,
+                #[inline(always)]
+                |block, distances, ids| (all[block], all_ids[block]) = (*distances, *ids),
+            );
+            room.sort(simd);
+            room.truncate(k, asked.max_distance.next_up());
+            return Ok(f32::INFINITY);
+        }
         let mut around = ItemRuns::NONE;
         asked.look_around(simd, k, factor, &mut around)?;
         if around.items() > (MOST_TESTED * k).max(FEW_TESTED) {
@@ -290,7 +366,8 @@ impl Kernel for Nearest<'_> {
         }
         room.is_few = k <= MOST_NEAREST || around.items() <= KEPT;
         room.many.clear();
-        let mut keep = Keep { around: &around, sees, by_place, room };
+        let out = asked.without.map_or(0, |row| !row);
+        let mut keep = Keep { around: &around, out, sees, by_place, room };
         let point = asked.is_point();
         match asked.shape() {
             POINTS if point => BoundItems::<S, POINTS>::new(simd, &asked).keep(&mut keep),
@@ -304,8 +381,7 @@ impl Kernel for Nearest<'_> {
         if by_place {
             return Ok(around.reach());
         }
-        let nearest = room.keys().iter().take(k);
-        room.len = nearest.take_while(|key| distance_of(**key) < around.reach()).count();
+        room.truncate(k, around.reach());
         let known = around.all || room.len == k;
         known.then_some(around.reach()).ok_or(LeftOpen::Sparse)
     }
@@ -320,6 +396,8 @@ fn distance_of(key: u64) -> f32 {
 /// Where items are kept, and which.
 struct Keep<'a> {
     around: &'a ItemRuns,
+    /// The id of an item that is left out; 0, which no item has, if none is.
+    out: u32,
     sees: Option<&'a dyn Fn(usize) -> bool>,
     by_place: bool,
     room: &'a mut NearestRoom,
@@ -329,8 +407,8 @@ impl Keep<'_> {
     /// Keeps the item with an id at a place, if it is seen. `distance` computes its distance.
     #[inline(always)]
     fn item(&mut self, id: u32, place: usize, distance: impl FnOnce() -> f32) {
-        let Self { sees, by_place, room, .. } = self;
-        if sees.is_some_and(|sees| !sees(place)) {
+        let Self { out, sees, by_place, room, .. } = self;
+        if id == *out || sees.is_some_and(|sees| !sees(place)) {
             return;
         }
         let (distance, id) = (distance().to_bits(), if *by_place { !(place as u32) } else { id });
@@ -350,6 +428,13 @@ impl Keep<'_> {
 }
 
 impl NearestRoom {
+    /// Drops all but the first `k` keys, and keys that are not nearer than `reach`.
+    #[inline(always)]
+    fn truncate(&mut self, k: usize, reach: f32) {
+        let nearest = self.keys().iter().take(k);
+        self.len = nearest.take_while(|key| distance_of(**key) < reach).count();
+    }
+
     #[inline(always)]
     fn sort<S: Simd>(&mut self, simd: S) {
         let Self { few: FewNear { distances, ids, keys }, many, len, is_few } = self;
