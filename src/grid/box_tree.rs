@@ -428,6 +428,13 @@ impl BoxTree {
         })
     }
 
+    /// The block that has a node.
+    #[cfg(test)]
+    pub(in crate::grid) fn block(&self, Node { level, layer, index }: Node) -> &NodeBlock {
+        let first = self.levels[usize::from(level)].firsts[usize::from(layer)];
+        &self.blocks[first + index as usize / WIDTH]
+    }
+
     /// The number of a node among all nodes. Nodes that follow each other in a layer have numbers
     /// that do.
     #[inline]

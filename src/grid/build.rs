@@ -1,7 +1,7 @@
 //! The grid build: from columns to sorted cells, step by step.
 
 #[cfg(feature = "queries")]
-use super::{box_tree::BoxTree, node_kinds::NodeKinds, search::Density};
+use super::{box_tree::BoxTree, density::Density, node_kinds::NodeKinds};
 use super::{
     candidates::{CellLists, LazyLists},
     plan::{
@@ -59,9 +59,6 @@ pub(crate) struct Grid {
     pub(super) tree: Lazy<BoxTree>,
     #[cfg(feature = "queries")]
     pub(super) node_kinds: Lazy<NodeKinds>,
-    /// The radius of a circle in which one item is expected where the items are.
-    #[cfg(feature = "queries")]
-    pub(in crate::grid) reach: f64,
     #[cfg(feature = "queries")]
     pub(in crate::grid) density: Density,
     sample: Sample,
@@ -79,7 +76,7 @@ impl Clone for Grid {
         let Self { form, few, plan, sorted, candidate_lists, .. } = source;
         (self.form, self.few) = (*form, *few);
         #[cfg(feature = "queries")]
-        (self.reach = source.reach, self.density = source.density);
+        (self.density = source.density);
         self.plan.clone_from(plan);
         self.sorted.clone_from(sorted);
         self.forget();
@@ -177,7 +174,7 @@ impl Grid {
             self.sorted.measure::<I>(isa, &self.plan, threads);
         }
         #[cfg(feature = "queries")]
-        (self.reach = self.reach_of_item(), self.density = Density::of(self));
+        (self.density = Density::of(&self.plan, &self.sorted, self.form));
         if searched && candidate_lists {
             self.make_lists_as::<I>(isa);
         }
@@ -244,16 +241,6 @@ impl Grid {
             };
             self.sorted.fill::<I>(isa, &self.plan, ids, partition, &ghosts, threads);
         }
-    }
-
-    /// The radius of a circle in which one item is expected where the items are.
-    #[cfg(feature = "queries")]
-    fn reach_of_item(&self) -> f64 {
-        let levels = self.plan.levels().iter().enumerate();
-        let most = levels.max_by_key(|(level, _)| self.sorted.items(*level).len());
-        // Cells hold about one item each where the items are.
-        let area = most.map_or(1.0, |(_, cells)| cells.size()[0] * cells.size()[1]);
-        (area / std::f64::consts::PI).sqrt()
     }
 
     /// The boxes around runs of the items, made when they are first wanted. The grid must have been

@@ -11,6 +11,7 @@
 //! node_kinds.rs  the kinds of filters below each node of a tree         (NodeKinds)
 //! replan.rs    sorted items → whether a second plan is worth it       (Replan)
 //! sides.rs     sorted items → the boxes around them
+//! density.rs   how many items are expected within a distance          (Density)
 //! candidates/  static items around each cell, listed together         (CellLists)
 //! build.rs     the stages plan and sort, and candidate lists, in order (Grid)
 //! edit.rs      items that are removed, or come after the sort
@@ -42,6 +43,8 @@ mod box_tree;
 mod build;
 mod candidates;
 mod cell;
+#[cfg(feature = "queries")]
+mod density;
 mod edit;
 #[cfg(test)]
 pub(crate) mod invariants;
@@ -69,7 +72,7 @@ pub(crate) use {
     plan::{Line, Lines, RAYS},
     search::{
         ATTEMPTS, Around, Asked, ByDistance, CAST, CastRays, CellRays, CenterLists, EachVector,
-        Frontier, GrownRegions, KEPT, LeftOpen, MOST_NEAREST, MetKinds, Nearest, NearestItem,
+        Frontier, GrownRegions, KEPT, LeftOpen, MOST_NEAREST, MetKinds, NearestAround, NearestItem,
         NearestItems, NearestRoom, OPEN, REGIONS, RayWalk, Region, RegionBoxes, RegionCells,
         RegionHits, Regions, SCRATCH, SearchedLists, WalkedRay, Wanted,
     },

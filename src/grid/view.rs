@@ -207,7 +207,7 @@ impl<'a> GridView<'a> {
     #[cfg(feature = "queries")]
     #[inline(always)]
     pub(crate) fn reach_of(&self, k: usize) -> f64 {
-        let reach = if self.cell.is_some() { f64::INFINITY } else { self.grid.reach };
+        let reach = if self.cell.is_some() { f64::INFINITY } else { self.grid.density.unit };
         ((k + 1) as f64).sqrt() * reach
     }
 

@@ -90,8 +90,7 @@ impl Index {
                     order.extend(held.map(|row| row as u32));
                     let asked = order.iter().map(|&row| {
                         let (space, probe) = rows.probe(row as usize)?;
-                        let most = limits.max_distance;
-                        search.asked_of_few(space, probe.bounds(), Some(row), most)
+                        search.asked_of_few(space, probe.bounds(), Some(row), max_distance)
                     });
                     sorted.find_among_few(&search, asked, limits);
                     let place = |row: u32| row as usize - first;

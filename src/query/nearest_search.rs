@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     geometry::{Corners, Solid, box_distance, distance},
-    grid::{ATTEMPTS, ByDistance, Frontier, LeftOpen, Nearest, NearestRoom},
+    grid::{ATTEMPTS, ByDistance, Frontier, LeftOpen, NearestAround, NearestRoom},
     narrowphase::{NearBox, PartBounds, PartWorkspace, Probe, SolidWorkspace, each_part_first},
     shape::RoundedBox,
 };
@@ -240,7 +240,7 @@ impl NearestSearch<'_, '_> {
         for &factor in &ATTEMPTS[browse.tried..] {
             let (room, by_place) = (&mut browse.room, !boxes);
             let asked = search.asked(*bounds, *itself, limits.max_distance);
-            match search.dispatch(Nearest { asked, k, factor, sees, by_place, room }) {
+            match search.dispatch(NearestAround { asked, k, factor, sees, by_place, room }) {
                 Ok(_) if boxes => {
                     neighbors.extend(browse.room.keys().iter().map(|key| Neighbor::of_key(*key)));
                     return true;

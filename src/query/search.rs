@@ -15,8 +15,9 @@ use crate::{
     geometry::{SEGMENTS, SegmentDistances, Vector},
     grid::{
         Around, Asked, CastRays, CellRays, CircleLayout, EachVector, GONE, GridView, GrownRegions,
-        LeftOpen, Line, Lines, MetKinds, Nearest, NearestItem, NearestItems, NearestRoom, RayWalk,
-        Region, RegionBoxes, RegionCells, RegionHits, Regions, RoundedLayout, WalkedRay, Wanted,
+        LeftOpen, Line, Lines, MetKinds, NearestAround, NearestItem, NearestItems, NearestRoom,
+        RayWalk, Region, RegionBoxes, RegionCells, RegionHits, Regions, RoundedLayout, WalkedRay,
+        Wanted,
     },
     index::{IndexPart, PlacedRows},
     narrowphase::{PairQuery, Probe, Set, View, with_probe},
@@ -405,7 +406,7 @@ impl<'a> IndexSearch<'a> {
             return Ok(());
         }
         let (factor, sees, by_place) = (1.0, None, false);
-        let search = Nearest { asked, k, factor, sees, by_place, room: &mut *room };
+        let search = NearestAround { asked, k, factor, sees, by_place, room: &mut *room };
         dispatch_moves(self.isa, search)?;
         keys.extend_from_slice(room.keys());
         Ok(())

@@ -118,8 +118,7 @@ fn check_tree(grid: &Grid, what: &str) {
         for item in below {
             lowest[number] = [0, 1].map(|axis| lowest[number][axis].min(item[axis]));
         }
-        let layer = tree.layer(usize::from(node.level), usize::from(node.layer));
-        let block = &layer[node.index as usize / 16];
+        let block = tree.block(node);
         let own = [block.min_x[node.index as usize % 16], block.min_y[node.index as usize % 16]];
         assert!(own[0] <= lowest[number][0] && own[1] <= lowest[number][1], "{what}: {node:?}");
     });

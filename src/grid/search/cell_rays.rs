@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::ray_walk::{LEAST, MORE, NEARER, SLACK, TURNED};
 use crate::{
-    grid::{GridView, build::FEW},
+    grid::{FEW, GridView},
     kernel::{columns::ColumnSet, items::Items},
     simd::{Kernel, MAX_LANES, Simd},
 };

@@ -14,7 +14,7 @@
 //!   nearest_items/group.rs    boxes → runs of places near them
 //!   nearest_items/kept.rs     items within reach → their distances and their order
 //!   nearest_items/single.rs   one rounded box → the nearest item               (NearestItem)
-//!                             one rounded box → the nearest items                 (Nearest)
+//!                             one rounded box → the nearest items                 (NearestAround)
 //! by_distance.rs     one rounded box → items by growing distance                (ByDistance)
 //! cell_rays.rs       rays → for each, which of few items it may hit first      (CellRays)
 //! ray_walk.rs        one ray → items that it may touch                          (RayWalk)
@@ -64,13 +64,10 @@ pub(crate) use {
     cell_rays::{CAST, CastRays, CellRays},
     center_lists::{CenterLists, SearchedLists},
     nearest_items::{
-        ATTEMPTS, Asked, KEPT, LeftOpen, MOST_NEAREST, Nearest, NearestItem, NearestItems,
+        ATTEMPTS, Asked, KEPT, LeftOpen, MOST_NEAREST, NearestAround, NearestItem, NearestItems,
         NearestRoom, OPEN, SCRATCH,
     },
     ray_walk::{RayWalk, WalkedRay},
     region::Region,
     regions::{GrownRegions, REGIONS, RegionBoxes, RegionCells, RegionHits, Regions, Wanted},
 };
-
-#[cfg(feature = "queries")]
-pub(in crate::grid) use nearest_items::Density;

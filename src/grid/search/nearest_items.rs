@@ -6,12 +6,11 @@ mod kept;
 mod single;
 
 pub(crate) use attempt::ATTEMPTS;
-pub(in crate::grid) use attempt::Density;
-use attempt::{Attempt, Boxes};
+use attempt::Attempt;
 use group::{BoxGroup, FindPatches};
 use kept::{CIRCLES, ItemColumns, List, NONE, NearItems, POINTS, ROUNDED, keep_near};
 pub(crate) use kept::{KEPT, SCRATCH};
-pub(crate) use single::{Asked, LeftOpen, Nearest, NearestItem, NearestRoom};
+pub(crate) use single::{Asked, LeftOpen, NearestAround, NearestItem, NearestRoom};
 
 use crate::{
     grid::{
@@ -269,7 +268,7 @@ impl Kernel for NearestItems<'_> {
             *left = number;
         }
         for factor in ATTEMPTS {
-            let attempt = Attempt::new(grid, Boxes::Many, self.k, self.max_distance, factor);
+            let attempt = Attempt::new(grid, false, self.k, self.max_distance, factor);
             let Some(attempt) = attempt.filter(|_| len > 0) else { break };
             // The items of a group are prefetched before the group before it is searched.
             let [mut numbers, rows] = self.numbers(0, len);

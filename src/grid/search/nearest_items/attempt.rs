@@ -1,8 +1,9 @@
 //! How far an attempt to find the nearest items reaches.
 
-use std::f64::consts::PI;
-
-use crate::grid::Grid;
+use crate::grid::{
+    Grid,
+    density::{COUNTED, LEAST},
+};
 
 /// The most levels, and the most rows of all patches of a box.
 pub(super) const MOST_LEVELS: usize = 4;
@@ -11,69 +12,9 @@ pub(super) const MOST_ROWS: usize = 16;
 /// How much further than the first attempt each one reaches.
 pub(crate) const ATTEMPTS: [f64; 4] = [1.0, 1.5, 3.0, 6.0];
 
-/// How many items are expected within a reach if `k` are wanted: `k`, and a number, and a factor on
-/// the root of `k` (measured, benches/log). More where nothing is known of the surroundings of a
-/// box than where its patch has been counted.
-const UNKNOWN: [f64; 2] = [1.2, 1.8];
-const COUNTED: [f64; 2] = [0.6, 1.5];
-
-/// The least share of a reach between centres that is left of it between surfaces.
-const LEAST: f64 = 0.125;
-
 /// A single box is tried with patches that have this share of the reach along columns, wherever in
 /// its cell the box is: another attempt would cost it as much as the first one.
 const ALONE: f64 = 0.8;
-
-/// Who is looked for by an attempt.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Boxes {
-    One,
-    Many,
-}
-
-/// What is known of the density of the items.
-#[derive(Debug, Clone, Copy, Default)]
-pub(in crate::grid) struct Density {
-    /// The radius of a circle in which one item is expected, of all levels.
-    unit: f64,
-    /// Half the size of a typical item.
-    half: f64,
-    /// How far the first attempt to find one item reaches.
-    one: f64,
-}
-
-impl Density {
-    pub(in crate::grid) fn of(grid: &Grid) -> Self {
-        let (mut items, mut sizes, mut all) = (0.0, 0.0, 0.0_f64);
-        for (level, cells) in grid.plan.levels().iter().enumerate() {
-            let own = grid.sorted.items(level).len();
-            let [width, height] = cells.size();
-            items += cells.items_of_cell(own) / (width * height);
-            if !cells.is_of_points() {
-                let [width, height] = grid.view().typical_size(level);
-                sizes += own as f64 * (width + height);
-            }
-            all += own as f64;
-        }
-        let (unit, half) = (1.0 / (items * PI).sqrt(), 0.25 * sizes / all.max(1.0));
-        let density = Self { unit, half, one: 0.0 };
-        Self { one: density.reach(1), ..density }
-    }
-
-    /// How far the first attempt to find `k` items reaches.
-    #[inline(always)]
-    fn reach(&self, k: usize) -> f64 {
-        let center = self.center_reach(k, UNKNOWN);
-        (center - self.half).max(LEAST * center)
-    }
-
-    /// The distance between centres within which a few more than `k` items are expected.
-    #[inline(always)]
-    fn center_reach(&self, k: usize, [more, of_root]: [f64; 2]) -> f64 {
-        let k = k as f64;
-        (k + more + of_root * k.sqrt()).sqrt() * self.unit
-    }
-}
 
 /// What all boxes of an attempt share.
 pub(super) struct Attempt {
@@ -89,11 +30,12 @@ pub(super) struct Attempt {
 }
 
 impl Attempt {
-    /// `None` if patches of this reach have too many rows.
+    /// An attempt for many boxes, or for one alone. `None` if patches of this reach have too many
+    /// rows.
     #[inline(always)]
     pub(super) fn new(
         grid: &Grid,
-        boxes: Boxes,
+        alone: bool,
         k: usize,
         max_distance: f32,
         factor: f64,
@@ -105,9 +47,9 @@ impl Attempt {
         let reach = factor * if k == 1 { density.one } else { density.reach(k) };
         let mut rows = [0; MOST_LEVELS];
         for (rows, cells) in rows.iter_mut().zip(levels) {
-            *rows = match boxes {
-                Boxes::One => cells.all_patch_rows(ALONE * reach),
-                Boxes::Many => cells.patch_rows(reach),
+            *rows = match alone {
+                true => cells.all_patch_rows(ALONE * reach),
+                false => cells.patch_rows(reach),
             };
         }
         let all_rows = rows.iter().map(|rows| *rows as usize).fold(0, usize::saturating_add);

@@ -1,10 +1,10 @@
-//! `NearestItem` and `Nearest`: the nearest items to one rounded box.
+//! `NearestItem` and `NearestAround`: the nearest items to one rounded box.
 
 use std::ops::Range;
 
 use super::{
     MOST_NEAREST,
-    attempt::{Attempt, Boxes},
+    attempt::Attempt,
     group::BoxGroup,
     kept::{CIRCLES, KEPT, NONE, POINTS, ROUNDED, SortKeys, key_of, square_limit},
     shape_of,
@@ -104,7 +104,7 @@ impl Asked<'_> {
             return Ok(());
         }
         let grid = grid.whole().ok_or(LeftOpen::Crowded)?;
-        let attempt = Attempt::new(grid, Boxes::One, k, *max_distance, factor);
+        let attempt = Attempt::new(grid, true, k, *max_distance, factor);
         let attempt = attempt.ok_or(LeftOpen::Crowded)?;
         if self.is_beside(attempt.reach * BEYOND) {
             return Err(LeftOpen::Far);
@@ -286,7 +286,7 @@ impl Kernel for NearestItem<'_> {
 ///     for each item of the row:      if it is within reach and seen, compute its distance in f64
 /// if enough of them are below the reach: the nearest ones are the answer
 /// ```
-pub(crate) struct Nearest<'a> {
+pub(crate) struct NearestAround<'a> {
     pub(crate) asked: Asked<'a>,
     /// The number of items that are wanted, at least 1.
     pub(crate) k: usize,
@@ -335,7 +335,7 @@ impl NearestRoom {
     }
 }
 
-impl Kernel for Nearest<'_> {
+impl Kernel for NearestAround<'_> {
     type Output = Result<f32, LeftOpen>;
 
     /// Returns the reach: all items that are nearer have been found, or as many as are wanted.
@@ -367,7 +367,7 @@ impl Kernel for Nearest<'_> {
         room.is_few = k <= MOST_NEAREST || around.items() <= KEPT;
         room.many.clear();
         let out = asked.without.map_or(0, |row| !row);
-        let mut keep = Keep { around: &around, out, sees, by_place, room };
+        let mut keep = KeptItems { around: &around, out, sees, by_place, room };
         let point = asked.is_point();
         match asked.shape() {
             POINTS if point => BoundItems::<S, POINTS>::new(simd, &asked).keep(&mut keep),
@@ -394,7 +394,7 @@ fn distance_of(key: u64) -> f32 {
 }
 
 /// Where items are kept, and which.
-struct Keep<'a> {
+struct KeptItems<'a> {
     around: &'a ItemRuns,
     /// The id of an item that is left out; 0, which no item has, if none is.
     out: u32,
@@ -403,7 +403,7 @@ struct Keep<'a> {
     room: &'a mut NearestRoom,
 }
 
-impl Keep<'_> {
+impl KeptItems<'_> {
     /// Keeps the item with an id at a place, if it is seen. `distance` computes its distance.
     #[inline(always)]
     fn item(&mut self, id: u32, place: usize, distance: impl FnOnce() -> f32) {
@@ -507,7 +507,7 @@ impl<'a, S: Simd, const SHAPE: u8> BoundItems<'a, S, SHAPE> {
 
     /// Keeps the items that are within reach and are seen.
     #[inline(always)]
-    fn keep(&self, keep: &mut Keep<'_>) {
+    fn keep(&self, keep: &mut KeptItems<'_>) {
         let Self { simd, items, ids, radius, .. } = self;
         let around = keep.around;
         let far = simd.add(simd.splat(around.reach()), *radius);
