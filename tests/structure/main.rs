@@ -11,6 +11,7 @@ mod counts;
 mod functions;
 mod guides;
 mod kinds;
+mod mechanisms;
 mod modules;
 mod names;
 mod tokens;
