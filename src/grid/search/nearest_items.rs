@@ -268,7 +268,7 @@ impl NearestItems<'_> {
 
     /// Whether items are of many sizes and most boxes are among them. A box is then in large items
     /// of several levels, and the tree has to be walked for each: single searches took 0.35 to 0.7
-    /// times as long (benches/log).
+    /// times as long.
     #[inline(always)]
     fn are_among_sizes<S: Simd>(&self, simd: S) -> bool {
         let grid = self.grid.view();

@@ -12,7 +12,7 @@ pub(super) const MOST_ROWS: usize = 16;
 pub(super) const ATTEMPTS: [f64; 4] = [1.0, 1.5, 3.0, 6.0];
 
 /// How many items are expected within a reach if `k` are wanted: `k`, and a number, and a factor on
-/// the root of `k` (measured, benches/log). More where nothing is known of the surroundings of a
+/// the root of `k`. More where nothing is known of the surroundings of a
 /// box than where its patch has been counted.
 const UNKNOWN: [f64; 2] = [1.2, 1.8];
 const COUNTED: [f64; 2] = [0.6, 1.5];
