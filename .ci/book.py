@@ -14,7 +14,7 @@ from urllib.parse import unquote, urldefrag
 ROOT = Path.cwd()
 BOOK = Path(sys.argv[1]).resolve()
 OUTSIDE = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "benches/peers/README.md"]
-OUTSIDE += ["examples/README.md", "benches/log/2026-11.md", "benches/log/machines.md", "benches/log/performance-log.md"]
+OUTSIDE += ["examples/README.md", "benches/mechanisms.md"]
 
 
 class Page(HTMLParser):

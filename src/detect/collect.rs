@@ -25,8 +25,8 @@ use crate::{
 /// The length of a buffer of pairs that is flushed, or overwritten, when it is full.
 const BLOCK: usize = 2 * ROOM;
 
-/// With at most this many tasks, each thread takes a [part](TaskShare::Part) of them (measured,
-/// benches/log).
+/// With at most this many tasks, each thread takes a [part](TaskShare::Part) of them. Without
+/// parts, s4 on two threads has 15 MB of buffers instead of 5.
 const PARTS: usize = 1 << 5;
 
 /// One pass: the search for the partners of the items of a grid, in the same grid or in another

@@ -19,7 +19,7 @@
 //! the cache, too.
 //!
 //! **Alternative not taken**: one buffer per task for many tasks. All buffers together are as large
-//! as the list, so writing and reading them goes past the caches (benches/log).
+//! as the list, so writing and reading them goes past the caches.
 
 use std::{
     array,

@@ -26,7 +26,7 @@ impl Detector {
     /// are neighbours under either policy.
     ///
     /// Costs what [`pairs`](Detector::pairs) costs for the inflated shapes, and about 2 ns more for
-    /// each item of a list (benches/log). Lists of circles and points are found and written on the
+    /// each item of a list. Lists of circles and points are found and written on the
     /// threads of [`Options::threads`](crate::Options::threads). Other shapes are searched for
     /// pairs on these threads, and the calling thread makes lists of the pairs.
     ///

@@ -27,7 +27,7 @@ impl SortedPair {
 
 /// The workspace of the sort: a radix sort by `a` from the last digit on, and an insertion sort by
 /// `b` of the few pairs that have the same `a`. With [`WordSorter`], which begins with the first
-/// digit, updates took 1.04 to 1.19 times as long (benches/log).
+/// digit, updates took 1.04 to 1.19 times as long.
 #[derive(Debug, Default)]
 pub(super) struct Sorter {
     words: WordSorter<3, 2>,

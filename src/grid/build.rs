@@ -23,14 +23,14 @@ use crate::{
 
 /// Scenes of fewer items are sorted in one step. The targets of its scatter are then still in a
 /// cache, and prefetches arrive in time. The limit is lower on targets where the crate does not
-/// prefetch (measured, benches/log).
+/// prefetch.
 const ONE_STEP: usize = if cfg!(target_arch = "x86_64") { 3 << 16 } else { 1 << 15 };
 
 /// The most times a plan is replaced by a better one. Clusters of clusters need two.
 const MOST_AGAIN: usize = 2;
 
 /// Up to this many items are in one cell, in the order of the input, and are tested each with
-/// each. Up to about 100 items, that costs less than a plan and a sort (benches/log).
+/// each. Up to about 100 items, that costs less than a plan and a sort.
 pub(crate) const FEW: usize = 64;
 
 /// Up to this many items are planned as if evenly spread, on one level: sampling costs several
@@ -293,8 +293,8 @@ impl Grid {
 }
 
 /// Whether most rows lie within a few rows of cells of the row before them in the input. The
-/// scatter of a one-step sort then stays in the cache, however large the scene (measured,
-/// benches/log). Depends on the input alone, as every decision about the grid does.
+/// scatter of a one-step sort then stays in the cache, however large the scene.
+/// Depends on the input alone, as every decision about the grid does.
 fn nearly_sorted<C: ColumnSet>(plan: &Plan, set: C, count: usize) -> bool {
     let stride = plan.levels().iter().map(Cells::stride).max().unwrap_or(1);
     let near = |probe: &u64| {

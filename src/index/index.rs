@@ -193,7 +193,7 @@ impl Index {
     ///
     /// Costs what a detector takes to sort as many shapes, and a copy of rotated shapes: 60,000
     /// rotated boxes take 150 ns each from borrowed columns, and 82 ns from a store (AVX-512, an
-    /// Intel Xeon; benches/log).
+    /// Intel Xeon).
     ///
     /// # Errors
     /// [`Error::InvalidShape`] for the first value outside the numeric contract; the errors of

@@ -17,9 +17,9 @@ use crate::{
     options::CandidateLists,
 };
 
-/// How many searches for each shape of an index pay for its candidate lists (measured,
-/// benches/log). Lists that are made when this many shapes have searched without them cost at most
-/// as much again as these searches.
+/// How many searches for each shape of an index pay for its candidate lists. Lists that are
+/// made when this many shapes have searched without them cost at most as much again as these
+/// searches.
 const SEARCHES_FOR_LISTS: usize = 5;
 
 /// The shapes of an index that are in one space, of one layer.

@@ -25,7 +25,7 @@ pub(super) fn together(limits: Limits, threads: bool) -> usize {
 }
 
 /// Fewer queries than this are searched one by one: the kernel works for a vector of queries, and
-/// takes as long for one as single searches for six to nine (measured, benches/log).
+/// takes as long for one as single searches for six to nine.
 const FEWEST: usize = 12;
 
 /// If more than this part of few shapes are wanted, all of these are compared: attempts leave most

@@ -326,7 +326,7 @@ impl<'a> IndexSearch<'a> {
     }
 
     /// Runs a kernel for one query. On AVX-512 it runs the code of AVX2: with sixteen lanes, single
-    /// searches for the nearest took as long, and scans 1.00 to 1.04 times as long (benches/log).
+    /// searches for the nearest took as long, and scans 1.00 to 1.04 times as long.
     pub(super) fn dispatch<K: Kernel>(&self, kernel: K) -> K::Output {
         dispatch_moves(self.isa, kernel)
     }

@@ -305,7 +305,7 @@ impl<'a> Columns<'a> {
     ///
     /// A detection reads the filters of all rows once. Filters that all meet cost nothing else. With
     /// up to 32 different filters, or any number of owners, a count takes one and a half times as
-    /// long, whether pairs meet or not; with more filters, twice as long or more (benches/log).
+    /// long, whether pairs meet or not; with more filters, twice as long or more.
     ///
     /// # Errors
     /// [`Error::UnequalColumns`] for [`Field::Filter`].
@@ -344,7 +344,7 @@ impl<'a> Columns<'a> {
     /// [`Options::threads`](crate::Options::threads), each on one thread.
     ///
     /// Spaces of 64 shapes cost about one and a half times as much as one space of as many shapes
-    /// at the same density (benches/log). It is fastest if the rows of a space follow each other;
+    /// at the same density. It is fastest if the rows of a space follow each other;
     /// else they are grouped and copied first.
     ///
     /// # Errors

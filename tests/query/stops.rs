@@ -65,6 +65,14 @@ fn cast(own: &Shapes, by: [f32; 2], shapes: &Shapes) -> Option<Hit> {
 }
 
 #[test]
+fn a_circle_is_met_at_the_very_end_of_the_path() {
+    let (mover, obstacle) = (one(Circle::new([0.0; 2], 0.5)), one(Circle::new([3.0, 0.0], 0.5)));
+    let hit = cast(&mover, [2.0, 0.0], &obstacle).unwrap();
+    assert_eq!((hit.row, hit.fraction, hit.x, hit.normal_x), (0, 1.0, 2.5, -1.0));
+    assert_eq!(cast(&mover, [2.0_f32.next_down(), 0.0], &obstacle), None);
+}
+
+#[test]
 fn a_platform_with_one_side() {
     let platform = floor(&[[0.0, 0.0], [4.0, 0.0]]);
     let rising = one(Aabb::new([1.0, -1.0], [3.0, 1.0]));

@@ -1,5 +1,5 @@
-//! The structure of the sources: which module imports which, how long functions are, and which
-//! files a new kind of shapes touches.
+//! The structure of the sources: which module imports which, how long functions are, which files a
+//! new kind of shapes touches, and how many kernels, constants and lines there are.
 //!
 //! A room is a folder or a file directly in `src`. ARCHITECTURE.md lists the rooms in an order in
 //! which each imports only rooms before it. Modules of one folder also import each other in
@@ -7,9 +7,11 @@
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 mod arrows;
+mod counts;
 mod functions;
 mod guides;
 mod kinds;
+mod mechanisms;
 mod modules;
 mod names;
 mod tokens;
@@ -21,6 +23,7 @@ use std::{
 };
 
 use arrows::Arrows;
+use counts::COUNTS;
 use modules::Modules;
 
 /// The roots of the packages, which are read as long as they exist: a published package has only
@@ -106,6 +109,17 @@ fn no_function_is_too_long() {
     }
     assert!(long.is_empty(), "more than {MOST_LINES} lines:\n{}", long.join("\n"));
     assert!(count > 1000, "{count} functions");
+}
+
+#[test]
+fn kernels_constants_and_lines_of_code_only_fall() {
+    let modules = read("src/lib.rs").unwrap();
+    let faults = COUNTS.iter().filter_map(|count| {
+        let found = modules.files().map(|(_, source)| (count.of)(source)).sum();
+        count.fault(found)
+    });
+    let faults: Vec<_> = faults.collect();
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
 #[test]

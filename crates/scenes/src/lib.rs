@@ -21,7 +21,7 @@
 //! The adversaries are made to break one assumption each. The claim is that **none costs more than
 //! 3 times as much as `s1` for each body and pair**. It was measured at the AVX-512 level on one
 //! thread, with 10,000 and 100,000 bodies (of `coincident`, 800 and 2,530) under [`Motion::Drift`];
-//! `benches/log` has the numbers.
+//! `docs/performance.md` has the numbers.
 //!
 //! | name | bodies | pairs per body | the assumption that it breaks |
 //! |---|---|---|---|

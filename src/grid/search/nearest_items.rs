@@ -6,7 +6,7 @@ mod kept;
 mod single;
 
 pub(crate) use attempt::ATTEMPTS;
-use attempt::Attempt;
+use attempt::{Attempt, FEW_ROWS};
 use group::{BoxGroup, FindPatches};
 use kept::{CIRCLES, ItemColumns, List, NONE, NearItems, POINTS, ROUNDED, keep_near};
 pub(crate) use kept::{KEPT, SCRATCH};
@@ -98,7 +98,7 @@ impl NearestItems<'_> {
 struct SearchGroup<'a, 'b> {
     search: &'a mut NearestItems<'b>,
     items: &'a ItemColumns<'a>,
-    group: &'a BoxGroup<PATCHES>,
+    group: &'a BoxGroup<PATCHES, FEW_ROWS>,
     attempt: &'a Attempt,
     kept: &'a mut NearItems<'b>,
     /// Where in the order the boxes are.
@@ -268,7 +268,7 @@ impl Kernel for NearestItems<'_> {
             *left = number;
         }
         for factor in ATTEMPTS {
-            let attempt = Attempt::new(grid, false, self.k, self.max_distance, factor);
+            let attempt = Attempt::new(grid, false, self.k, self.max_distance, factor, FEW_ROWS);
             let Some(attempt) = attempt.filter(|_| len > 0) else { break };
             // The items of a group are prefetched before the group before it is searched.
             let [mut numbers, rows] = self.numbers(0, len);

@@ -137,7 +137,8 @@ pub(crate) struct GrownRegions<'a> {
 /// Levels whose covers are computed for a vector of boxes at once. There are rarely more.
 const AT_ONCE: usize = 4;
 
-/// A grid of fewer items is in the caches (measured, benches/log).
+/// A grid of fewer items is in the caches: prefetches gain nothing there, and up to a third of
+/// the time among a million.
 const LARGE: usize = 1 << 17;
 
 /// Rows of cells that are fetched ahead.

@@ -12,7 +12,7 @@ pub(crate) const MAX_COLUMNS: usize = 5;
 /// have eight words there, with two marks: their id and their cell. Circles have four words; their
 /// cells follow from their places. A two-step sort reads and writes records in runs, and fewer
 /// words are faster: there is one mark, the row within the chunk and the cell within the band (see
-/// [`Tag`]). benches/log lists what else was tried.
+/// [`Tag`]).
 pub(crate) trait Record: bytemuck::Pod + Send + Sync {
     /// Whether there are two marks.
     const WHOLE: bool;

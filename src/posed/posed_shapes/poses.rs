@@ -39,8 +39,7 @@ impl Placement for Vec2 {
 ///
 /// Sixteen rows are placed as lanes if all are rotated boxes, all are segments and capsules, or all
 /// are axis-aligned. Other rows are placed one by one. (Computing mixed groups as lanes as
-/// well, and keeping only the rotated boxes took half as long again: the branch is mispredicted.
-/// See benches/log.)
+/// well, and keeping only the rotated boxes took half as long again: the branch is mispredicted.)
 pub(crate) struct MoveRows<'a, P> {
     pub(crate) posed_shapes: &'a mut PosedShapes,
     pub(crate) rows: Range<usize>,

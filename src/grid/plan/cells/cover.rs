@@ -293,7 +293,7 @@ pub(crate) struct CoverSearch {
 }
 
 /// With up to this many items in a row of the cover of the largest item, eight lanes are faster
-/// than sixteen (measured, benches/log).
+/// than sixteen.
 const SHORT_ROW: f64 = 4.0;
 
 /// The number of items that can be tested in the time that it takes to look up a row of cells.

@@ -5,9 +5,11 @@ use crate::grid::{
     density::{COUNTED, LEAST},
 };
 
-/// The most levels, and the most rows of all patches of a box.
-pub(super) const MOST_LEVELS: usize = 4;
-pub(super) const MOST_ROWS: usize = 16;
+/// The most levels, and the most rows of all patches of a box: one of many, or one alone that looks
+/// for several items.
+const MOST_LEVELS: usize = 4;
+pub(super) const FEW_ROWS: usize = 16;
+pub(super) const MANY_ROWS: usize = 64;
 
 /// How much further than the first attempt each one reaches.
 pub(crate) const ATTEMPTS: [f64; 4] = [1.0, 1.5, 3.0, 6.0];
@@ -39,6 +41,7 @@ impl Attempt {
         k: usize,
         max_distance: f32,
         factor: f64,
+        most_rows: usize,
     ) -> Option<Self> {
         let (levels, density) = (grid.plan.levels(), &grid.density);
         if levels.len() > MOST_LEVELS {
@@ -53,7 +56,7 @@ impl Attempt {
             };
         }
         let all_rows = rows.iter().map(|rows| *rows as usize).fold(0, usize::saturating_add);
-        (all_rows <= MOST_ROWS).then(|| Self {
+        (all_rows <= most_rows).then(|| Self {
             reach,
             rows,
             all_rows,

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::attempt::{Attempt, MOST_ROWS};
+use super::attempt::{Attempt, FEW_ROWS};
 use crate::{
     grid::{
         Grid,
@@ -20,10 +20,10 @@ use crate::{
 const NEARER: f64 = 1.0 - 1.0 / (1 << 20) as f64;
 
 /// The places of the rows of patches of a box.
-pub(super) type Runs = [[u32; 2]; MOST_ROWS];
+pub(super) type Runs<const ROWS: usize> = [[u32; 2]; ROWS];
 
 /// A group of boxes.
-pub(super) struct BoxGroup<const LANES: usize> {
+pub(super) struct BoxGroup<const LANES: usize, const ROWS: usize> {
     /// Left, lower, right and upper sides of the cores, and the radii.
     pub(super) sides: [[f32; LANES]; 5],
     /// Whether all cores are points.
@@ -31,17 +31,17 @@ pub(super) struct BoxGroup<const LANES: usize> {
     /// All items that are at most this far away from a box are in its runs. 0 or less if that is
     /// not known.
     pub(super) reach: [f32; LANES],
-    pub(super) runs: [Runs; LANES],
+    pub(super) runs: [Runs<ROWS>; LANES],
     /// The number of items in the runs.
     pub(super) items: [u32; LANES],
 }
 
-impl<const LANES: usize> BoxGroup<LANES> {
+impl<const LANES: usize, const ROWS: usize> BoxGroup<LANES, ROWS> {
     pub(super) const NONE: Self = Self {
         sides: [[0.0; LANES]; 5],
         points: false,
         reach: [0.0; LANES],
-        runs: [[[0; 2]; MOST_ROWS]; LANES],
+        runs: [[[0; 2]; ROWS]; LANES],
         items: [0; LANES],
     };
 }
@@ -53,7 +53,7 @@ pub(super) struct FindPatches<'a> {
     /// The numbers of the boxes.
     pub(super) rows: &'a [u32; PATCHES],
     pub(super) attempt: &'a Attempt,
-    pub(super) group: &'a mut BoxGroup<PATCHES>,
+    pub(super) group: &'a mut BoxGroup<PATCHES, FEW_ROWS>,
 }
 
 impl Kernel for FindPatches<'_> {
@@ -80,7 +80,7 @@ impl Kernel for FindPatches<'_> {
     }
 }
 
-impl<const LANES: usize> BoxGroup<LANES> {
+impl<const LANES: usize, const ROWS: usize> BoxGroup<LANES, ROWS> {
     /// Computes the patches of the boxes, whose sides are known. `SHORTENS` says whether less is
     /// reached where there are more items than expected.
     #[inline(always)]
@@ -128,12 +128,12 @@ impl<const LANES: usize> BoxGroup<LANES> {
 /// Looks up the places of the rows of patches. Prefetches their items, unless a single box reads
 /// them at once.
 #[inline(always)]
-fn find_runs<S: Simd, const LANES: usize>(
+fn find_runs<S: Simd, const LANES: usize, const ROWS: usize>(
     simd: S,
     (grid, level): (&Grid, usize),
     patches: &Patches<LANES>,
     rows: Range<usize>,
-    runs: &mut [Runs; LANES],
+    runs: &mut [Runs<ROWS>; LANES],
     items: &mut [u32; LANES],
 ) {
     let cells = &grid.plan.levels()[level];

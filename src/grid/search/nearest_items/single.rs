@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{
     MOST_NEAREST,
-    attempt::Attempt,
+    attempt::{Attempt, FEW_ROWS, MANY_ROWS},
     group::BoxGroup,
     kept::{CIRCLES, KEPT, NONE, POINTS, ROUNDED, SortKeys, key_of, square_limit},
     shape_of,
@@ -41,14 +41,14 @@ pub(crate) struct Asked<'a> {
 const BEYOND: f64 = 1.0;
 
 /// The places of the items around a box.
-struct ItemRuns {
-    group: BoxGroup<1>,
+struct ItemRuns<const ROWS: usize> {
+    group: BoxGroup<1, ROWS>,
     rows: usize,
     /// Whether no item that is near enough is outside of the runs.
     all: bool,
 }
 
-impl ItemRuns {
+impl<const ROWS: usize> ItemRuns<ROWS> {
     const NONE: Self = Self { group: BoxGroup::NONE, rows: 0, all: false };
 
     /// The runs of places.
@@ -88,12 +88,12 @@ impl Asked<'_> {
     /// Finds the places around the box in which about as many items are as are wanted, for an
     /// attempt that reaches so many times as far as the first one.
     #[inline(always)]
-    fn look_around<S: Simd>(
+    fn look_around<S: Simd, const ROWS: usize>(
         &self,
         simd: S,
         k: usize,
         factor: f64,
-        around: &mut ItemRuns,
+        around: &mut ItemRuns<ROWS>,
     ) -> Result<(), LeftOpen> {
         let Self { grid, places, sides, max_distance, .. } = self;
         let ItemRuns { group, rows, all } = around;
@@ -104,7 +104,7 @@ impl Asked<'_> {
             return Ok(());
         }
         let grid = grid.whole().ok_or(LeftOpen::Crowded)?;
-        let attempt = Attempt::new(grid, true, k, *max_distance, factor);
+        let attempt = Attempt::new(grid, true, k, *max_distance, factor, ROWS);
         let attempt = attempt.ok_or(LeftOpen::Crowded)?;
         if self.is_beside(attempt.reach * BEYOND) {
             return Err(LeftOpen::Far);
@@ -258,7 +258,7 @@ impl Kernel for NearestItem<'_> {
             let key = key as u64;
             return Ok(if distance_of(key) < asked.max_distance.next_up() { key } else { NONE });
         }
-        let mut around = ItemRuns::NONE;
+        let mut around = ItemRuns::<FEW_ROWS>::NONE;
         asked.look_around(simd, 1, 1.0, &mut around)?;
         let around = &around;
         let point = asked.is_point();
@@ -356,7 +356,7 @@ impl Kernel for NearestAround<'_> {
             room.truncate(k, asked.max_distance.next_up());
             return Ok(f32::INFINITY);
         }
-        let mut around = ItemRuns::NONE;
+        let mut around = ItemRuns::<MANY_ROWS>::NONE;
         asked.look_around(simd, k, factor, &mut around)?;
         if around.items() > (MOST_TESTED * k).max(FEW_TESTED) {
             return Err(LeftOpen::Crowded);
@@ -395,7 +395,7 @@ fn distance_of(key: u64) -> f32 {
 
 /// Where items are kept, and which.
 struct KeptItems<'a> {
-    around: &'a ItemRuns,
+    around: &'a ItemRuns<MANY_ROWS>,
     /// The id of an item that is left out; 0, which no item has, if none is.
     out: u32,
     sees: Option<&'a dyn Fn(usize) -> bool>,
@@ -528,7 +528,7 @@ impl<'a, S: Simd, const SHAPE: u8> BoundItems<'a, S, SHAPE> {
 
     /// The key of the nearest item of some runs; [`NONE`] if they have none.
     #[inline(always)]
-    fn nearest(&self, around: &ItemRuns) -> Result<u64, LeftOpen> {
+    fn nearest(&self, around: &ItemRuns<FEW_ROWS>) -> Result<u64, LeftOpen> {
         let Self { simd, ids, .. } = self;
         let (mut places, mut lanes, mut vectors) = ([0_u32; VECTORS], [0_u32; VECTORS], 0);
         let mut least = simd.splat(f32::INFINITY);

@@ -1,0 +1,26 @@
+//! The table of mechanisms: the files that it names.
+
+use std::fs;
+
+use super::package;
+
+/// The paths in back ticks: what has a slash and no space.
+fn paths(page: &str) -> impl Iterator<Item = &str> {
+    let spans = page.lines().flat_map(|line| line.split('`').skip(1).step_by(2));
+    spans.filter(|span| span.contains('/') && !span.contains(' '))
+}
+
+#[test]
+fn files_of_mechanisms_exist() {
+    // A published package has only the library.
+    let Ok(page) = fs::read_to_string(package().join("benches/mechanisms.md")) else { return };
+    let gone: Vec<_> = paths(&page).filter(|path| !package().join(path).exists()).collect();
+    assert!(gone.is_empty(), "benches/mechanisms.md names what is not there: {gone:#?}");
+    assert!(paths(&page).count() > 80, "{} paths", paths(&page).count());
+}
+
+#[test]
+fn paths_are_found() {
+    let found: Vec<_> = paths("`a/b.rs` `c` `git log -- d/e`\n| `f/` |").collect();
+    assert_eq!(found, ["a/b.rs", "f/"]);
+}
