@@ -7,7 +7,7 @@ use crate::{
     Error,
     base::Lazy,
     filter::SetFilters,
-    grid::{Arrangement, BuildInput, CellSize, Grid, GridLevels, Ids, OneCell, Partition},
+    grid::{Arrangement, BuildInput, CellSize, FEW, Grid, GridLevels, Ids, OneCell, Partition},
     shape::RoundedBox,
     simd::Isa,
     store::{Checked, Rows},
@@ -107,10 +107,6 @@ impl FewRows {
         self.ends.len() as u32 - 1
     }
 }
-
-/// Up to this many shapes of a space are in one run. A search among more shapes is slower there
-/// than in cells of their own: batches of nearest queries among 50 shapes take four times as long.
-const FEW: usize = 24;
 
 /// How a layer is sorted.
 #[derive(Clone, Copy)]

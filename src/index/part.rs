@@ -7,8 +7,6 @@ use super::{
     layer::{Layer, SortedPart, Stored},
     spaces::SpaceBatch,
 };
-#[cfg(feature = "queries")]
-use crate::grid::FEW;
 use crate::{
     Error,
     filter::{SetFilters, Target},
@@ -173,23 +171,6 @@ impl<'a> IndexPart<'a> {
     #[inline]
     pub(crate) fn places_in_cells(&self) -> Option<Range<usize>> {
         if self.is_empty() { Some(0..0) } else { self.grid().one_cell() }
-    }
-
-    /// The places of the shapes in a grid of their own, if they are so few that a search for the
-    /// nearest ones had better look at all, and follow each other.
-    #[cfg(feature = "queries")]
-    pub(crate) fn places_of_few(&self) -> Option<Range<usize>> {
-        let (len, grid) = (self.len(), self.grid());
-        if len > FEW {
-            return None;
-        }
-        let used = (0..grid.levels().len()).map(|level| grid.items(level));
-        let places = used.reduce(|all, level| match level.is_empty() {
-            true => all,
-            false if all.is_empty() => level,
-            false => all.start.min(level.start)..all.end.max(level.end),
-        })?;
-        (places.len() == len).then_some(places)
     }
 
     /// Counts the shapes of `grid`, which are about to search for these, and makes candidate lists

@@ -6,7 +6,7 @@ use super::{
     IndexView,
     batch::{fill_tasks, list, list_tasks},
     grid_order::GridOrder,
-    nearest_lists::{SortedLists, looks_at_all, together},
+    nearest_lists::{SortedLists, together},
     nearest_search::{Browse, Limits, NearestSearch, NearestWorkspace},
     record::Neighbor,
     search::{IndexSearch, QueryShapes, RowProbes},
@@ -80,7 +80,7 @@ impl Index {
             });
         }
         let task = together(limits, threads);
-        if self.in_spaces() || looks_at_all(&search, k) {
+        if self.in_spaces() || search.grid().one_cell().is_some() {
             return parallel::enter(threads, || {
                 list_tasks(self.rows(), task, threads, lists, &|queries, workspace, lists| {
                     let (order, sorted): &mut (Vec<u32>, SortedLists) = workspace;

@@ -28,10 +28,6 @@ pub(super) fn together(limits: Limits, threads: bool) -> usize {
 /// takes as long for one as single searches for six to nine.
 const FEWEST: usize = 12;
 
-/// If more than this part of few shapes are wanted, all of these are compared: attempts leave most
-/// queries open.
-const MANY_OF_FEW: usize = 4;
-
 /// So many more bounding boxes than shapes are found, so that most queries can be decided.
 const MORE: usize = 4;
 
@@ -41,12 +37,6 @@ const SEVERAL_SEGMENTS: usize = 4;
 
 /// Vectors for all bounding boxes that are found.
 const MEASURED: usize = MOST_NEAREST.div_ceil(SEGMENTS);
-
-/// Whether all shapes of a space are compared with each query, because there are few.
-pub(super) fn looks_at_all(search: &IndexSearch<'_>, k: usize) -> bool {
-    let few = search.few();
-    few.is_some_and(|few| k > few.len() / MANY_OF_FEW) || search.grid().one_cell().is_some()
-}
 
 /// The workspace of searches for many queries, in units of that of one.
 const SEVERAL: usize = 8;
@@ -77,7 +67,7 @@ impl SortedLists {
         order: &[u32],
         limits: Limits,
     ) {
-        if !batch.are_alike() || looks_at_all(search, limits.k) {
+        if !batch.are_alike() || search.grid().one_cell().is_some() {
             let of_row = |row: &u32| batch.asked_of_few(search, *row as usize, limits.max_distance);
             return self.find_among_few(search, order.iter().map(of_row), limits);
         }

@@ -407,7 +407,7 @@ impl<'a> IndexSearch<'a> {
         }
         let (factor, sees, by_place) = (1.0, None, false);
         let search = NearestAround { asked, k, factor, sees, by_place, room: &mut *room };
-        dispatch_moves(self.isa, search)?;
+        dispatch_vectors(self.isa, search)?;
         keys.extend_from_slice(room.keys());
         Ok(())
     }
@@ -432,11 +432,8 @@ impl<'a> IndexSearch<'a> {
         max_distance: f32,
     ) -> Option<Asked<'a>> {
         let part = self.part.in_space(space);
-        let (grid, places) = match part.places_in_cells() {
-            Some(places) => (self.cells(), places),
-            None => (part.grid(), part.places_of_few()?),
-        };
-        Some(Asked { grid, places: Some(places), sides, without, max_distance })
+        let places = Some(part.places_in_cells()?);
+        Some(Asked { grid: self.cells(), places, sides, without, max_distance })
     }
 
     /// Whether the shapes have filters.
@@ -469,7 +466,7 @@ impl<'a> IndexSearch<'a> {
     /// The places of the shapes, if they are few and follow each other.
     #[inline]
     pub(super) fn few(&self) -> Option<Range<usize>> {
-        self.part.places_in_cells().or_else(|| self.part.places_of_few())
+        self.part.places_in_cells()
     }
 
     /// Which shape each of some rays may hit first, of [few](IndexSearch::few): see [`CellRays`].
@@ -642,7 +639,7 @@ impl<'a> IndexView<'a> {
         }
         let removed = part.removed().is_some();
         let max_distance = if removed { max_distance.min(GONE * 0.5) } else { max_distance };
-        let places = part.places_in_cells().or_else(|| part.places_of_few());
+        let places = part.places_in_cells();
         if without.is_some() && places.is_none() {
             return Err(None);
         }

@@ -218,6 +218,10 @@ const MOST_TESTED: usize = 16;
 /// The distances of so many items of a cell are computed without bounds of them.
 const FEW_OF_CELL: usize = 2 * WIDTH;
 
+/// If a cell has more than this many times as many items as are wanted, the least distances are
+/// found before the items are sorted.
+const MANY_OF_CELL: usize = 5;
+
 /// The most vectors of items whose bounds are computed.
 const VECTORS: usize = 32;
 
@@ -240,7 +244,9 @@ impl Kernel for NearestItem<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> Result<u64, LeftOpen> {
         let Self { asked } = &self;
-        if let Some(places) = asked.cell().filter(|places| places.len() <= FEW_OF_CELL) {
+        // Bounds do not tell which item is left out.
+        let few = |places: &Range<usize>| places.len() <= FEW_OF_CELL || asked.without.is_some();
+        if let Some(places) = asked.cell().filter(few) {
             let mut least = [i64::MAX; WIDTH];
             asked.measure_cell(
                 places,
@@ -352,6 +358,9 @@ impl Kernel for NearestAround<'_> {
                 #[inline(always)]
                 |block, distances, ids| (all[block], all_ids[block]) = (*distances, *ids),
             );
+            if room.len > WIDTH.max(MANY_OF_CELL * k) {
+                room.keep_least(simd, k);
+            }
             room.sort(simd);
             room.truncate(k, asked.max_distance.next_up());
             return Ok(f32::INFINITY);
@@ -428,6 +437,35 @@ impl KeptItems<'_> {
 }
 
 impl NearestRoom {
+    /// Drops all items but the `k` nearest of few ones, and others at the same distances. There must
+    /// be more than `k`.
+    #[inline(always)]
+    fn keep_least<S: Simd>(&mut self, simd: S, k: usize) {
+        let FewNear { distances, ids, .. } = &mut self.few;
+        let all: [f32; KEPT] = bytemuck::cast(*distances);
+        let mut limit = -1.0;
+        for _ in 0..k {
+            let (last, mut least) = (simd.splat(limit), simd.splat(f32::INFINITY));
+            for at in (0..self.len.next_multiple_of(WIDTH)).step_by(S::LANES) {
+                let distance = simd.load(&all, at);
+                let beyond = simd.select(simd.le(distance, last), least, distance);
+                least = simd.min(beyond, least);
+            }
+            limit = least_lane(simd, least);
+        }
+        let (mut kept, limit) = (0, simd.splat(limit));
+        for at in (0..self.len.next_multiple_of(WIDTH)).step_by(S::LANES) {
+            let mut near = simd.bits(simd.le(simd.load(&all, at), limit));
+            while near != 0 {
+                let item = at + near.trailing_zeros() as usize;
+                near &= near - 1;
+                (distances[kept], ids[kept]) = (distances[item], ids[item]);
+                kept += 1;
+            }
+        }
+        self.len = kept;
+    }
+
     /// Drops all but the first `k` keys, and keys that are not nearer than `reach`.
     #[inline(always)]
     fn truncate(&mut self, k: usize, reach: f32) {
