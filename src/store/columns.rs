@@ -328,6 +328,15 @@ impl<'a> Columns<'a> {
         matches!(self.form, ColumnForm::Rows(Rows { live: Some(_), .. }))
     }
 
+    /// The rows, unless they are made of other columns first.
+    #[cfg(feature = "narrowphase")]
+    pub(crate) fn as_rows(&self) -> Option<Rows<'a>> {
+        match self.form {
+            ColumnForm::Rows(rows) => Some(rows),
+            _ => None,
+        }
+    }
+
     /// The shapes alone, without filters and spaces.
     pub(crate) fn bare(self) -> Self {
         Self { filtering: Filtering::default(), spaces: None, ..self }

@@ -1,6 +1,8 @@
 //! `Rows`: shapes by row, the form in which the engine reads all input.
 
 use super::Layout;
+#[cfg(feature = "narrowphase")]
+use crate::shape::{Aabb, Circle, OwnedShape, Point, RoundedBox};
 use crate::{
     Pair,
     posed::{PlacedShapes, PosedShapes},
@@ -83,6 +85,26 @@ impl<'a> Rows<'a> {
     pub(crate) fn holds(&self, row: usize) -> bool {
         let live = |words: &[u64]| words[row / 64] >> (row % 64) & 1 == 1;
         row < self.len && self.live.is_none_or(live)
+    }
+
+    /// The shape of a row, in world coordinates or in its own: see
+    /// [`Shapes::get`](crate::Shapes::get).
+    #[cfg(feature = "narrowphase")]
+    pub(crate) fn shape(&self, row: usize) -> Option<OwnedShape> {
+        if !self.holds(row) {
+            return None;
+        }
+        let kind = self.kind_of(row).unwrap_or(self.kind);
+        let rounded @ RoundedBox { min_x, min_y, max_x, max_y, radius } =
+            self.layout.rounded_box(row);
+        let (min, max) = ([min_x, min_y], [max_x, max_y]);
+        Some(match kind {
+            Kind::Point => Point::new(min).into(),
+            Kind::Circle => Circle::new(min, radius).into(),
+            Kind::Aabb => Aabb::new(min, max).into(),
+            Kind::RoundedBox => rounded.into(),
+            _ => self.contents?.posed_shapes?.shape(row, kind),
+        })
     }
 
     /// The first row of `pairs` that does not hold a shape.

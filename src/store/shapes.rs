@@ -16,7 +16,7 @@ use crate::{
     kernel::columns::{BoxColumns, CircleColumns, RoundedColumns},
     posed::{CheckedShape, PosedShapes},
     shape::{
-        Aabb, AnyShape, Circle, Kind, OwnedShape, Point, Pose, Posed, Rotation, RoundedBox, Shape,
+        AnyShape, Circle, Kind, OwnedShape, Pose, Posed, Rotation, RoundedBox, Shape,
         check::check_one,
     },
 };
@@ -636,17 +636,7 @@ impl Shapes {
     /// ```
     #[cfg(feature = "narrowphase")]
     pub fn get(&self, index: u32) -> Option<OwnedShape> {
-        let kind = self.kind(index)?;
-        let row = index as usize;
-        let RoundedBox { min_x, min_y, max_x, max_y, radius } = self.row(row);
-        let (min, max) = ([min_x, min_y], [max_x, max_y]);
-        Some(match kind {
-            Kind::Point => Point::new(min).into(),
-            Kind::Circle => Circle::new(min, radius).into(),
-            Kind::Aabb => Aabb::new(min, max).into(),
-            Kind::RoundedBox => self.row(row).into(),
-            _ => self.posed_shapes.shape(row, kind),
-        })
+        self.read().shape(index as usize)
     }
 
     /// The bounding box of the shape in row `index`: the shape itself if it is axis-aligned, else

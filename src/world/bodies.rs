@@ -76,6 +76,15 @@ impl Bodies {
             let row = self.free.last().map_or(self.index.shapes.rows(), |&row| row as usize);
             Shapes::check_rotations(row, shape.any(), pose)?;
         }
+        self.insert_as_posed(shape, body)
+    }
+
+    /// Does the same if the shape has no rotation that the pose would replace.
+    pub(super) fn insert_as_posed(
+        &mut self,
+        shape: impl Shape,
+        body: Body,
+    ) -> Result<Handle, Error> {
         let shapes = &mut self.index.shapes;
         let row = match self.free.last() {
             Some(&row) => {

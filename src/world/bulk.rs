@@ -99,17 +99,24 @@ impl Bodies {
             return Ok(());
         }
         // All are checked before the first one is inserted.
-        let mut given = Shapes::new();
-        given.extend_from_columns(columns)?;
-        for (row, body) in (0..).zip(bodies) {
-            if let Some((pose, shape)) = body.pose.zip(given.get(row)) {
-                Shapes::check_posed(row as usize, shape.any(), pose)?;
+        let mut copy = Shapes::new();
+        let given = match columns.as_rows() {
+            Some(rows) => columns.check_all().map(|()| rows)?,
+            None => copy.extend_from_columns(columns).map(|()| copy.read())?,
+        };
+        for (row, body) in bodies.iter().enumerate() {
+            if let Some(pose) = body.pose
+                && let Some(shape) = given.shape(row)
+            {
+                Shapes::check_posed(row, shape.any(), pose)?;
             }
         }
-        index_fits((rows as usize).saturating_add(given.len().saturating_sub(self.free.len())))?;
-        for (row, body) in (0..).zip(bodies) {
-            if let Some(shape) = given.get(row) {
-                handles.push(self.insert(&shape, *body)?);
+        index_fits(
+            (rows as usize).saturating_add(given.live_len().saturating_sub(self.free.len())),
+        )?;
+        for (row, body) in bodies.iter().enumerate() {
+            if let Some(shape) = given.shape(row) {
+                handles.push(self.insert_as_posed(&shape, *body)?);
             }
         }
         Ok(())

@@ -84,6 +84,66 @@ fn many_at_once_are_one_after_the_other() {
     }
 }
 
+/// Borrowed columns of each kind, with and without poses, in free and in new rows: the bodies are
+/// those of a store with the same rows, inserted one after the other.
+#[test]
+fn columns_are_one_row_after_the_other() {
+    let x: Vec<f32> = (0..30).map(|row| (row % 6) as f32 * 1.25).collect();
+    let y: Vec<f32> = (0..30).map(|row| (row / 6) as f32 * 1.5).collect();
+    let (far_x, far_y): (Vec<f32>, Vec<f32>) =
+        (x.iter().map(|x| x + 1.0).collect(), y.iter().map(|y| y + 0.75).collect());
+    let half: Vec<f32> = x.iter().map(|x| 0.5 + x / 16.0).collect();
+    let (cos, sin) = (vec![0.6; 30], vec![0.8; 30]);
+    let columns = [
+        Columns::points(&x, &y),
+        Columns::circles(&x, &y, &half),
+        Columns::circles(&x, &y, 0.75),
+        Columns::aabbs(&x, &y, &far_x, &far_y),
+        Columns::centered(&x, &y, &half, &half),
+        Columns::rounded_boxes(&x, &y, &far_x, &far_y, &half),
+        Columns::obbs(&x, &y, &half, &half, &cos, &sin),
+        Columns::capsules(&x, &y, &far_x, &y, &half),
+        Columns::segments(&x, &y, &far_x, &far_y),
+    ];
+    for (number, columns) in columns.into_iter().enumerate() {
+        let columns = columns.unwrap();
+        let store = Shapes::from_columns(columns).unwrap();
+        for posed in [false, true] {
+            let own = store.pose(0).map_or(Rotation::IDENTITY, Pose::rotation);
+            let pose = |row: usize| Pose::new([row as f32, 0.5], own);
+            let bodies = [0; 30].map(|_| Body::default());
+            let bodies: Vec<Body> = bodies
+                .into_iter()
+                .enumerate()
+                .map(|(row, body)| Body {
+                    pose: (posed && row % 3 == 1).then(|| pose(row)),
+                    user: row as u64,
+                    ..body
+                })
+                .collect();
+            let mut worlds = [World::new(), World::new()];
+            let tag = worlds[0].tag();
+            worlds[1].set_tag(tag);
+            for world in &mut worlds {
+                let first = [0.0, 9.0, 18.0]
+                    .map(|x| world.insert(Circle::new([x, -9.0], 1.0), Body::default()).unwrap());
+                world.remove_all(&first[..2]).unwrap();
+            }
+            let mut handles = Vec::new();
+            worlds[0].insert_all(columns, &bodies, &mut handles).unwrap();
+            let expected: Vec<Handle> = (0..30)
+                .map(|row| worlds[1].insert(store.get(row).unwrap(), bodies[row as usize]).unwrap())
+                .collect();
+            assert_eq!(handles, expected, "columns {number}, posed {posed}");
+            let ends = worlds.each_mut().map(|world| {
+                world.step().unwrap();
+                world.snapshot()
+            });
+            assert!(ends[0] == ends[1], "columns {number}, posed {posed}");
+        }
+    }
+}
+
 #[test]
 fn all_or_none() {
     let mut world = World::new();
