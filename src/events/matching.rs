@@ -1,7 +1,6 @@
 //! `Matching`: the place of each pair of a list in the last list.
 
 use super::{
-    key_table::{KeyTable, hash},
     sort::{SortedPair, Sorter},
     sorted_list::{AHEAD, ListSorter, SortedList},
 };
@@ -21,22 +20,19 @@ use crate::{
 ///
 /// ```text
 /// both lists are sorted: merge them
-/// many pairs were new in the last call, which has kept its list sorted:
-///     sort the list, and merge the two
 /// else:
 ///     place = 0
 ///     for each pair of the list:
 ///         look for it at the place in the last list, and then at the places around it
 ///         found: the next place is the one behind it
 ///         not found several times in a row: look further around
-///         not found too often: end here
-///     many are not found: look for them in a table of the last list
-///     sort those that are not found, and those of the last list that none has found; merge the two
+///     few are not found: sort them, and those of the last list that none has found; merge the two
+///     many are not found: start again, sort both lists, and merge them
 /// ```
 ///
 /// Two lists of the same shapes have nearly the same order, because shapes move little in a step.
-/// So few are not found. In a grid that has been planned anew, all are elsewhere: the table has
-/// them.
+/// So what is sorted is few. Where shapes move far, a sorted list is kept for the next call, which
+/// then sorts one list only.
 ///
 /// On several threads, both lists are divided into as many parts, and the pairs of a part are
 /// looked for in the same part of the last list only ([`March`]). Those that have moved to another
@@ -53,8 +49,6 @@ pub(super) struct Matching {
     parts: Vec<MarchedPart>,
     sorter: Sorter,
     list_sorter: ListSorter,
-    /// The places of the last list.
-    table: KeyTable,
     /// Both lists, sorted. The first is the last list of the next call if `is_sorted`.
     sorted: [SortedList; 2],
     is_sorted: bool,
@@ -115,13 +109,11 @@ const FURTHER: usize = 96;
 const PLACES_A_PAIR: usize = 8;
 const MORE_PAIRS: usize = 512;
 
-/// A list of which more than one of this many pairs has started is kept sorted.
-const NEW_OF: usize = 16;
-
 /// A march that has not found more than one of this many pairs, and this many, stops. In a part of
 /// the lists, these may be all in one place.
 const MANY_OF: usize = 8;
-const MANY: usize = 256;
+const MANY: usize = 64;
+const MANY_IN_PART: usize = 1 << 10;
 
 /// How far from its share of the last list the begin of a part is looked for.
 const FAR: usize = 1 << 14;
@@ -153,22 +145,18 @@ impl Matching {
             if let Some(gone) = gone {
                 self.stop_gone(last, gone, stopped);
             }
-            if self.is_sorted {
-                self.merge_sorted(last, now, gone);
-            } else {
-                let threads = distinct.is_some_and(|threads| uses_pool(threads, now.len()));
-                self.march(last, now, threads);
-                let known = self.missed.len() > now.len() / MANY_OF + MANY && self.look_up(last);
+            let threads = distinct.is_some_and(|threads| uses_pool(threads, now.len()));
+            if self.march(last, now, threads) {
                 self.sorter.sort(&mut self.missed);
                 self.sorter.sort(&mut self.left);
-                if !known {
-                    self.join();
-                    if distinct.is_none() {
-                        self.drop_repeated(now);
-                    }
+                self.join();
+                if distinct.is_none() {
+                    self.drop_repeated(now);
                 }
+                self.is_sorted = false;
+            } else {
+                self.merge_sorted(last, now, gone);
             }
-            self.keep_sorted(now);
         }
         for new in &self.missed {
             self.places[new.index as usize] = STARTED;
@@ -224,8 +212,9 @@ impl Matching {
     }
 
     /// Goes through both lists, and lists the pairs that it does not find and those that none has
-    /// found.
-    fn march(&mut self, last: &[u64], now: &[u64], threads: bool) {
+    /// found. Returns whether it has come to the end: not if the pairs that it does not find are
+    /// many.
+    fn march(&mut self, last: &[u64], now: &[u64], threads: bool) -> bool {
         let Self { places, last: seen, missed, left, parts, .. } = self;
         places.clear();
         places.resize(now.len(), REPEATED);
@@ -242,57 +231,21 @@ impl Matching {
         parallel::run(marches, threads);
         std::mem::swap(missed, &mut parts[0].missed);
         std::mem::swap(left, &mut parts[0].left);
+        if parts.iter().any(|part| part.stopped) {
+            return false;
+        }
         for part in &parts[1..] {
             missed.extend_from_slice(&part.missed);
             left.extend_from_slice(&part.left);
         }
+        true
     }
 
-    /// Looks for the missed pairs in a table of the last list, and drops those that are there from
-    /// both lists. Returns whether none of the others can be there.
-    fn look_up(&mut self, last: &[u64]) -> bool {
-        let Self { places, last: seen, missed, left, table, .. } = self;
-        table.fill(last, |place| matches!(seen[place], PairState::Left | PairState::Found));
-        let (mut kept, mut known) = (0, true);
-        for at in 0..missed.len() {
-            if let Some(later) = missed.get(at + AHEAD) {
-                table.prefetch_head(later.key());
-            }
-            if let Some(later) = missed.get(at + AHEAD / 2) {
-                table.prefetch_first(last, later.key());
-            }
-            let new = missed[at];
-            missed[kept] = new;
-            match table.find(last, new.key()) {
-                Ok(Some(place)) if seen[place] == PairState::Left => {
-                    (places[new.index as usize], seen[place]) = (place as u32, PairState::Found);
-                }
-                found => {
-                    known &= matches!(found, Ok(None));
-                    kept += 1;
-                }
-            }
-        }
-        missed.truncate(kept);
-        left.retain(|old| seen[old.index as usize] == PairState::Left);
-        known
-    }
-
-    /// Keeps the new list sorted for the next call, if many pairs have started and stopped.
-    fn keep_sorted(&mut self, now: &[u64]) {
-        let Self { missed, left, list_sorter, sorted: [kept, _], is_sorted, .. } = self;
-        let many = missed.len().min(left.len()) > now.len() / NEW_OF;
-        if many && !*is_sorted {
-            list_sorter.sort(now, kept);
-            kept.drop_repeated();
-        }
-        *is_sorted = many;
-    }
-
-    /// Sorts the new list, merges it with the last one, which is sorted, and keeps it. Pairs of
-    /// numbers that are gone have no place in the last list.
+    /// Sorts both lists, or only the new one if the last one is sorted already, merges them, and
+    /// keeps the new one sorted. Pairs of numbers that are gone have no place in the last list.
     fn merge_sorted(&mut self, last: &[u64], now: &[u64], gone: Option<&[bool]>) {
-        let Self { places, missed, left, list_sorter, sorted: [old, new], .. } = self;
+        let Self { places, missed, left, list_sorter, sorted, is_sorted, .. } = self;
+        let [old, new] = sorted;
         // Later calls with lists as long have room for whatever starts or stops.
         let longest = last.len().max(now.len());
         for (list, pairs) in [(&mut *old, &mut *left), (&mut *new, &mut *missed)] {
@@ -301,16 +254,21 @@ impl Matching {
                 make_room(pairs, longest);
             }
         }
+        if !*is_sorted {
+            list_sorter.sort(last, old);
+            old.drop_repeated();
+        }
         if let Some(gone) = gone {
             old.retain(|key| !is_gone(gone, key));
         }
         list_sorter.sort(now, new);
+        *is_sorted = true;
         places.resize(now.len(), REPEATED);
         if new.drop_repeated() {
             places.fill(REPEATED);
         }
         merge::<true>([(&old.keys, &old.indices), (&new.keys, &new.indices)], places, left, missed);
-        self.sorted.swap(0, 1);
+        sorted.swap(0, 1);
     }
 
     /// Finds missed pairs among the pairs that none has found, both sorted, and drops them from
@@ -345,8 +303,8 @@ impl Matching {
         }
         let bits = (missed.len() * BITS_A_PAIR).next_power_of_two().max(64).trailing_zeros();
         let bit = |key: u64| {
-            let hash = hash(key, 1 << bits);
-            (hash >> 6, 1_u64 << (hash & 63))
+            let hash = key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - bits);
+            ((hash >> 6) as usize, 1_u64 << (hash & 63))
         };
         hashes.clear();
         hashes.resize(1 << (bits - 6), 0);
@@ -388,7 +346,6 @@ impl Matching {
             sorted,
             is_sorted: _,
             hashes,
-            table,
         } = self;
         let listed: usize =
             parts.iter().map(|part| part.missed.capacity() + part.left.capacity()).sum();
@@ -400,7 +357,6 @@ impl Matching {
             + list_sorter.bytes()
             + sorted.iter().map(SortedList::bytes).sum::<usize>()
             + hashes.capacity() * size_of::<u64>()
-            + table.bytes()
     }
 }
 
@@ -475,6 +431,8 @@ struct MarchedPart {
     begin_last: usize,
     missed: Vec<SortedPair>,
     left: Vec<SortedPair>,
+    /// Whether it has not come to the end.
+    stopped: bool,
 }
 
 /// Goes through consecutive parts of the list, and looks for the pairs of each in the same part of
@@ -548,10 +506,13 @@ impl March<'_> {
     /// Goes through one part.
     fn march(self) {
         let Self { last, now, seen, places, parts } = self;
-        let [MarchedPart { begin, begin_last, missed, left }] = parts else { return };
+        let [MarchedPart { begin, begin_last, missed, left, stopped }] = parts else { return };
         let (begin, begin_last) = (*begin, *begin_last);
+        let whole = places.len() == now.len();
         let (last, now) = (&last[begin_last..][..seen.len()], &now[begin..][..places.len()]);
+        let many = if whole { MANY } else { MANY_IN_PART };
         missed.clear();
+        *stopped = false;
         let (mut place, mut run) = (0, 0);
         let (mut further, mut looked, mut index) = (FURTHER, 0, 0);
         while let Some(&key) = now.get(index) {
@@ -582,10 +543,9 @@ impl March<'_> {
                 Some((_, PairState::Repeated | PairState::Gone)) | None => {
                     missed.push(SortedPair::of_key(key, (begin + index) as u32));
                     run += 1;
-                    if missed.len() > index / MANY_OF + MANY {
-                        let rest = (begin + index + 1..).zip(&now[index + 1..]);
-                        missed.extend(rest.map(|(at, key)| SortedPair::of_key(*key, at as u32)));
-                        break;
+                    if missed.len() > index / MANY_OF + many {
+                        *stopped = true;
+                        return;
                     }
                 }
             }

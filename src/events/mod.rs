@@ -4,7 +4,6 @@
 //! pair_diff.rs    two lists of pairs → pairs that started, persisted, stopped        (PairDiff)
 //! id_ranks.rs     ids of the caller → their ranks, which keep the order of the ids   (IdRanks)
 //! matching.rs     two lists of pairs → the place of each pair in the last list       (Matching)
-//! key_table.rs    a pair → its place in the last list                                (KeyTable)
 //! sorted_list.rs  a list of pairs → sorted, each once, with their places             (SortedList)
 //! sort.rs         pairs → sorted by `a`, then `b`, each once                         (Sorter)
 //! ```
@@ -14,7 +13,6 @@
 //! ids of both steps, so that the numbers have the order of the ids.
 
 mod id_ranks;
-mod key_table;
 mod matching;
 pub(crate) mod pair_diff;
 mod sort;

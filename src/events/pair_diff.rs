@@ -35,12 +35,11 @@ use crate::{
 ///
 /// Time is proportional to pairs and, with ids, to rows, on the calling thread. It is least if both
 /// lists are sorted, or if they have nearly the same order and few pairs start or stop, as in lists
-/// of a detector where shapes move little. If the order is another one, pairs are looked up by
-/// hashes. If many pairs start and stop, the list is sorted, and merged with the last one, which is
-/// kept sorted; rows that are numbers far above the number of pairs take longer. Nothing is
-/// allocated once the lists have been as long. Memory: 25 bytes a pair of a list, up to 100 bytes a
-/// pair that starts, stops or changes its place in the list, and 60 bytes a pair and 8 bytes a row
-/// if many do; with ids, 48 bytes a row more.
+/// of a detector where shapes move little. Otherwise the list is sorted, and merged with the last
+/// one, which is kept sorted; rows that are numbers far above the number of pairs take longer.
+/// Nothing is allocated once the lists have been as long. Memory: 25 bytes a pair of a list, up to
+/// 100 bytes a pair that starts, stops or changes its place in the list, and 40 bytes a pair and 8
+/// bytes a row if many do; with ids, 48 bytes a row more.
 ///
 /// ```
 /// use widephase::{Pair, PairDiff};

@@ -522,37 +522,6 @@ fn lists_of_which_much_changes() {
     }
 }
 
-/// Pairs whose hashes are the same, as a caller can choose them, in another order at each update.
-#[test]
-fn pairs_with_one_hash() {
-    // The inverse of the factor of the hash, modulo 2^64: each step doubles the bits that are right.
-    let factor = 0x9E37_79B9_7F4A_7C15_u64;
-    let inverse = (0..6).fold(factor, |inverse, _| {
-        inverse.wrapping_mul(2_u64.wrapping_sub(factor.wrapping_mul(inverse)))
-    });
-    assert_eq!(factor.wrapping_mul(inverse), 1);
-    for seed in 0..20 {
-        let mut rng = Rng::new(seed);
-        let (mut diff, mut last): (PairDiff, Vec<[u64; 2]>) = Default::default();
-        for step in 0..6 {
-            let mut list = Vec::new();
-            for product in 0..3000_u64 {
-                let key = product.wrapping_mul(inverse);
-                if rng.below(50) > 0 {
-                    list.push(Pair { a: (key >> 32) as u32, b: key as u32 });
-                }
-            }
-            rng.shuffle(&mut list);
-            let repeated = rng.below(1 + seed % 2 * 30) as usize;
-            list.extend_from_within(..repeated);
-            diff.update(&list).unwrap();
-            let now: Vec<_> = list.iter().map(|pair| [pair.a.into(), pair.b.into()]).collect();
-            assert_eq!(all(&diff), pair_diff(&last, &now), "seed {seed}, step {step}");
-            last = now;
-        }
-    }
-}
-
 /// What docs/memory.md says.
 #[test]
 fn memory_of_pairs_and_rows() {
