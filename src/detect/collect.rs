@@ -190,9 +190,7 @@ impl<'a> Pass<'a> {
     ) -> Left {
         let TaskBuffer { list, len } = buffer;
         let mut left = Left::default();
-        // Pairs of places are decided while the shapes are in the cache.
         if self.narrow.decided
-            && !self.narrow.writes_places()
             && let Some(pairs) = T::listed(list)
         {
             *len = self.fill_directly(pairs, first, &mut left, items, budget);
@@ -327,8 +325,7 @@ impl<'a> Pass<'a> {
                     let places = [items.start, target.items(level).start];
                     let slabs = [0, 1].map(|side: usize| self.slabs[side].with(places[side]));
                     // Candidate lists have no places, by which filters and slabs are looked up.
-                    let filtered =
-                        sink.meeting.is_some() || self.narrow.writes_places() || slabs[1].is_some();
+                    let filtered = sink.meeting.is_some() || slabs[1].is_some();
                     let lists = candidate_lists && reads_lists(isa, filtered);
                     if let Some(candidate_lists) = target.lists(level).filter(|_| lists) {
                         let (ids, sink) = (names[0], &mut *sink);

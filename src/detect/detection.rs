@@ -191,7 +191,7 @@ impl Stage {
         let rows = detection.place(view, part, contacts, placed);
         stopwatch.end(|timings| &mut timings.check);
         grid.build(&detection.input(), partition);
-        if against.is_some() {
+        if against.is_some() || filtering.predicate.is_some_and(|predicate| predicate.grown) {
             grid.sorted.make_zeros(grid.form);
         }
         stopwatch.end(|timings| &mut timings.sort);

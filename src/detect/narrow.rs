@@ -37,16 +37,11 @@ pub(crate) struct Narrow<'a> {
 }
 
 impl Narrow<'_> {
-    /// Whether the search writes pairs of places, because shapes are grown.
-    pub(super) fn writes_places(&self) -> bool {
-        self.asked.as_ref().is_some_and(|asked| asked.grown.is_some())
-    }
-
     /// Sets the slabs of the largest items of both grids, which may be the same. They are few, so
     /// that most other items do without a test of their own.
     pub(super) fn set_slabs(&self, slabs: &mut [Slabs; 2], grids: [GridView<'_>; 2]) {
         // Runs of few have no levels.
-        if self.decided || self.writes_places() || grids[1].levels().is_empty() {
+        if self.decided || grids[1].levels().is_empty() {
             return;
         }
         let PairQuery { sets, between, complement, .. } = self.query;

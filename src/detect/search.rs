@@ -1,7 +1,7 @@
 //! `SortedShapes`: a grid that is built, and the passes over it.
 
 use super::{
-    asked::{AskedPairs, GrownPairs},
+    asked::AskedPairs,
     collect::{Pass, reads_lists},
     narrow::{Narrow, WorkspacePool},
     options::RunOptions,
@@ -9,7 +9,7 @@ use super::{
     search_ids::SearchIds,
 };
 use crate::{
-    filter::{FilteredItems, Filtering, MeetingWorkspace},
+    filter::{FilteredItems, Filtering, GrownItems, MeetingFilter, MeetingWorkspace, Predicate},
     grid::{FEW, Grid, GridView, Slabs},
     index::{IndexPart, PlacedRows, SpaceBatch},
     narrowphase::{PairQuery, Set, View},
@@ -117,25 +117,18 @@ impl SortedShapes<'_> {
         let ids = grid.sorted.ids();
         // Contacts among axis-aligned shapes are made from columns, not from placed rows.
         let decided = !contacts && !view.rotates();
-        let grown = decided && filtering.predicate.is_some_and(|predicate| predicate.grown);
         let (set, name) = if contacts && !view.rotates() {
             direct_set(grid, view, margin, numbers)
-        } else if grown {
-            (rows, numbers.of(grid))
         } else {
             (rows, ids)
         };
         let query = PairQuery::new(options.isa, [set, set], false, options.inclusive, margin);
         let selection = request.rows.selection;
         let meeting = meeting.within(ids, filtering, selection, contacts);
-        let asked = filtering.predicate.map(|predicate| AskedPairs {
-            isa: options.isa,
-            predicate,
-            rows: set.ids,
-            against: false,
-            grown: grown
-                .then(|| GrownPairs { layouts: [grid.sorted.layout(grid.form); 2], ids: [ids; 2] }),
-        });
+        let grown = grown_items(filtering.predicate, decided, [grid.view(); 2], 0);
+        let asked = filtering.predicate.filter(|_| grown.is_none());
+        let asked = asked.map(|predicate| AskedPairs { predicate, rows: set.ids, against: false });
+        let meeting = MeetingFilter::with_grown(meeting, grown);
         let narrow = Narrow {
             decided,
             wider,
@@ -157,38 +150,30 @@ impl SortedShapes<'_> {
     ) -> Pass<'a> {
         let Self { request, view, rows, grid, threads, contacts, .. } = *self;
         let Request { filtering, margin, options, .. } = *request;
-        let PassWorkspace { schedule, slabs, workspaces, numbers, meeting } = rooms;
+        let PassWorkspace { schedule, slabs, workspaces, meeting, .. } = rooms;
         let decided = !contacts && !view.rotates() && !part.rotates();
         let sets = [rows, part.set(decided)];
         let query = PairQuery::new(options.isa, sets, true, options.inclusive, margin);
         let ids = [grid.sorted.ids(), part.grid().sorted.ids()];
-        // The places of an index of many more shapes are not worth a list.
-        let grown = decided
-            && filtering.predicate.is_some_and(|predicate| predicate.grown)
-            && ids[1].len() / MANY_MORE <= ids[0].len();
-        let names = if grown { numbers.between(grid, part.grid()) } else { ids };
+        // A search with grown items reads no candidate lists, which pay among many more shapes.
+        let few = ids[1].len() / MANY_MORE > ids[0].len();
+        let grids = [grid.view(), part.grid()];
+        let grown = grown_items(filtering.predicate, decided && !few, grids, u32::MAX);
         let own = FilteredItems { ids: ids[0], complements: false, filters: filtering.filters };
         let selection = request.rows.selection;
         let target = part.target();
         let meeting = meeting.between(own, selection, target, contacts);
-        if reads_lists(options.isa, meeting.is_some() || grown) {
+        let asked = filtering.predicate.filter(|_| grown.is_none());
+        let asked = asked.map(|predicate| AskedPairs { predicate, rows: None, against: true });
+        let meeting = MeetingFilter::with_grown(meeting, grown);
+        if reads_lists(options.isa, meeting.is_some()) {
             part.expect_search(grid.view());
         }
-        let asked = filtering.predicate.map(|predicate| AskedPairs {
-            isa: options.isa,
-            predicate,
-            rows: None,
-            against: true,
-            grown: grown.then(|| GrownPairs {
-                layouts: [grid.view(), part.grid()].map(GridView::rounded_layout),
-                ids,
-            }),
-        });
         let narrow = Narrow {
             decided,
             wider: false,
             distances: options.distances,
-            names,
+            names: ids,
             query,
             workspaces,
             meeting,
@@ -197,6 +182,19 @@ impl SortedShapes<'_> {
         let runs = part.runs(grid.sorted.run_starts());
         Pass::between(grid.view(), part.grid(), runs, schedule, slabs, narrow, threads)
     }
+}
+
+/// What decides between the items of two grids, if they are grown and the search decides pairs.
+/// `complement` turns an id of the second grid into a row.
+fn grown_items<'a>(
+    predicate: Option<Predicate<'a>>,
+    decided: bool,
+    grids: [GridView<'a>; 2],
+    complement: u32,
+) -> Option<GrownItems<'a>> {
+    let predicate = predicate.filter(|predicate| decided && predicate.grown)?;
+    let (columns, ids) = (grids.map(|grid| grid.rounded()), grids.map(|grid| grid.sorted.ids()));
+    Some(GrownItems { predicate, columns, ids, complement })
 }
 
 /// An index of so many times the shapes has many more.

@@ -10,8 +10,6 @@ use crate::{
 pub(crate) struct SearchIds {
     /// The identity: 0, 1, 2 and so on.
     places: Vec<u32>,
-    /// The complements of 0, 1, 2 and so on.
-    index_places: Vec<u32>,
     /// The list of [`SearchIds::complements`].
     complements: Vec<u32>,
 }
@@ -28,17 +26,6 @@ impl SearchIds {
         &self.places[..len]
     }
 
-    /// Returns identity ids for `grid`, and their complements for the grid of an index.
-    pub(super) fn between(&mut self, grid: &Grid, index: GridView<'_>) -> [&[u32]; 2] {
-        let (known, len) = (self.index_places.len(), index.sorted.ids().len());
-        grow(&mut self.index_places, len);
-        for (place, number) in self.index_places.iter_mut().enumerate().skip(known) {
-            *number = !(place as u32);
-        }
-        self.of(grid);
-        [&self.places[..grid.sorted.ids().len()], &self.index_places[..len]]
-    }
-
     /// Returns a list with the bitwise complements of the ids of the items of `grid`, by place.
     pub(super) fn complements(&mut self, grid: GridView<'_>) -> &[u32] {
         let ids = grid.sorted.ids();
@@ -51,8 +38,6 @@ impl SearchIds {
 
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        let Self { places, index_places, complements } = self;
-        let held = places.capacity() + index_places.capacity() + complements.capacity();
-        held * size_of::<u32>()
+        (self.places.capacity() + self.complements.capacity()) * size_of::<u32>()
     }
 }

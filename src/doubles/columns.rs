@@ -90,7 +90,8 @@ impl Radii<'_, f64> {
     #[inline(always)]
     fn of(&self, row: usize) -> f64 {
         match self {
-            Self::Each(radii) => radii[row],
+            // A check that panics would keep the compiler from making vectors of a loop.
+            Self::Each(radii) => radii.get(row).copied().unwrap_or_default(),
             Self::Same(radius) => *radius,
         }
     }
@@ -356,10 +357,8 @@ fn nearest_f32(value: f64) -> f32 {
 }
 
 fn same_radii(radii: &Radii<'_, f64>, expected: usize) -> Result<(), Error> {
-    match radii {
-        Radii::Each(radii) => same_length(Field::Radius, radii.len(), expected),
-        Radii::Same(_) => Ok(()),
-    }
+    let Radii::Each(radii) = radii else { return Ok(()) };
+    same_length(Field::Radius, radii.len(), expected)
 }
 
 fn same_length(field: Field, len: usize, expected: usize) -> Result<(), Error> {

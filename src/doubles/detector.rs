@@ -140,12 +140,13 @@ impl DoubleDetector {
         let DoubleScope { shapes, index, distance } = scope;
         check_distance(distance)?;
         let Self { detector, touching, relative } = self;
-        let threads = uses_pool(detector.options().threads, shapes.len());
+        let options = *detector.options();
+        let run = (options.isa()?, uses_pool(options.threads, shapes.len()));
         match index {
-            None => DoubleFrame::of(&shapes).fill(threads, &shapes, 0.5 * distance, relative)?,
+            None => DoubleFrame::of(&shapes).fill(run, &shapes, 0.5 * distance, relative)?,
             // The shapes of the index have no margin.
             Some(index) => {
-                index.frame().fill(threads, &shapes, distance, relative)?;
+                index.frame().fill(run, &shapes, distance, relative)?;
                 if index.len() / MANY_MORE > shapes.len() {
                     // Then all pairs are decided in `f64`.
                     relative.records.make(&shapes);
@@ -191,8 +192,9 @@ impl DoubleDetector {
         lists.clear();
         check_distance(distance)?;
         let Self { detector, touching, relative } = self;
-        let threads = uses_pool(detector.options().threads, shapes.len());
-        DoubleFrame::of(&shapes).fill(threads, &shapes, 0.5 * distance, relative)?;
+        let options = *detector.options();
+        let run = (options.isa()?, uses_pool(options.threads, shapes.len()));
+        DoubleFrame::of(&shapes).fill(run, &shapes, 0.5 * distance, relative)?;
         let records = relative.records.of(&shapes);
         let rule = (distance, *touching);
         let accept = |a: u32, b: u32| records.touch(a, b, rule);
@@ -249,9 +251,6 @@ impl DoubleDetector {
 
 /// Checks that a distance is valid.
 pub(super) fn check_distance(distance: f64) -> Result<(), Error> {
-    if (0.0..=f64::from(MAX_COORDINATE)).contains(&distance) {
-        Ok(())
-    } else {
-        Err(Error::InvalidMargin { value: distance as f32 })
-    }
+    let valid = (0.0..=f64::from(MAX_COORDINATE)).contains(&distance);
+    valid.then_some(()).ok_or(Error::InvalidMargin { value: distance as f32 })
 }

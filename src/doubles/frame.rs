@@ -7,6 +7,7 @@ use std::{
 
 use super::{
     columns::{DoubleColumns, ReadRows, RecordForm, is_valid, with_reader},
+    contract::DoubleBox,
     origin::Origin,
     records::LazyRecords,
 };
@@ -15,6 +16,7 @@ use crate::{
     base::parallel::{self, Divide},
     error::limit::Granted,
     shape::RoundedBox,
+    simd::{Isa, Kernel, Simd, dispatch_vectors},
 };
 
 /// An origin, and a power of two that relative coordinates are multiplied by.
@@ -77,7 +79,7 @@ impl DoubleFrame {
     /// if `threads`.
     pub(super) fn fill(
         &self,
-        threads: bool,
+        (isa, threads): (Isa, bool),
         columns: &DoubleColumns<'_>,
         margin: f64,
         out: &mut RelativeColumns,
@@ -86,7 +88,7 @@ impl DoubleFrame {
         let (valid, len) = (AtomicBool::new(true), columns.len());
         // The shapes in `f32`, and as they were given.
         out.granted.ask(0, len, len.saturating_mul(80))?;
-        let rounding = Rounding { frame: *self, margin, valid: &valid };
+        let rounding = Rounding { isa, frame: *self, margin, valid: &valid };
         with_reader!(columns, reader => {
             let out = out.make_room(reader, len, margin > 0.0);
             let rows = RoundedRows { rounding, reader, rows: 0..len, out };
@@ -110,10 +112,34 @@ impl DoubleFrame {
 /// How shapes are rounded.
 #[derive(Clone, Copy)]
 struct Rounding<'a> {
+    isa: Isa,
     frame: DoubleFrame,
     margin: f64,
     /// Becomes false at a value that is not valid.
     valid: &'a AtomicBool,
+}
+
+impl Rounding<'_> {
+    /// A coordinate in the frame.
+    #[inline(always)]
+    fn relative(&self, value: f64, axis: usize) -> f64 {
+        let at = (value - self.frame.origin[axis]) * self.frame.scale;
+        let at = if at < MOST { at } else { MOST };
+        if at > -MOST { at } else { -MOST }
+    }
+
+    /// A radius in the frame, larger by this.
+    #[inline(always)]
+    fn grown(&self, radius: f64, by: f64) -> f32 {
+        let radius = ((radius + self.margin) * self.frame.scale + by + TINY) * (1.0 + DECISION);
+        (if radius < LARGEST { radius } else { LARGEST }) as f32
+    }
+}
+
+/// A side further out by its rounding, in the direction of the sign.
+#[inline(always)]
+fn outwards(value: f64, sign: f64) -> f32 {
+    (value + sign * (value.abs() * ROUNDING + TINY)) as f32
 }
 
 /// Some rows that are rounded.
@@ -147,50 +173,49 @@ impl<R: ReadRows> Divide for RoundedRows<'_, R> {
     }
 
     fn work(self) {
-        let Self { rounding: Rounding { frame, margin, valid, .. }, reader, rows, out } = self;
-        let DoubleFrame { origin, scale } = frame;
-        let (reader, len) = (reader.part(rows.clone()), rows.len());
-        let relative = |value: f64, axis: usize| {
-            let at = (value - origin[axis]) * scale;
-            let at = if at < MOST { at } else { MOST };
-            if at > -MOST { at } else { -MOST }
-        };
-        let grown = |radius: f64, by: f64| {
-            let radius = ((radius + margin) * scale + by + TINY) * (1.0 + DECISION);
-            (if radius < LARGEST { radius } else { LARGEST }) as f32
-        };
-        let outwards =
-            |value: f64, sign: f64| (value + sign * (value.abs() * ROUNDING + TINY)) as f32;
+        dispatch_vectors(self.rounding.isa, self);
+    }
+}
+
+impl<R: ReadRows> Kernel for RoundedRows<'_, R> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) {
+        let Self { rounding, reader, rows, out } = self;
+        let len = rows.len();
+        // Slices of this length: the compiler makes vectors of loops without checks.
+        let reader = reader.part(rows).part(0..len);
         let [a, b, c, d, e] = out;
         let mut all = true;
         let (a, b, c) = (&mut a[..len], &mut b[..len], &mut c[..len]);
         if R::FORM == RecordForm::Round {
             for row in 0..len {
-                let shape = reader.row(row);
-                all &= is_valid(&shape);
-                let [x, y] = [relative(shape.min[0], 0), relative(shape.min[1], 1)];
+                let DoubleBox { min: [x, y], radius, .. } = reader.row(row);
+                all &= is_valid(&reader.row(row));
+                let [x, y] = [rounding.relative(x, 0), rounding.relative(y, 1)];
                 (a[row], b[row]) = (x as f32, y as f32);
-                c[row] = grown(shape.radius, (x.abs() + y.abs()) * ROUNDING);
+                c[row] = rounding.grown(radius, (x.abs() + y.abs()) * ROUNDING);
             }
         } else {
             let d = &mut d[..len];
             for row in 0..len {
-                let shape = reader.row(row);
-                all &= is_valid(&shape);
-                let [min_x, min_y] = [relative(shape.min[0], 0), relative(shape.min[1], 1)];
-                let [max_x, max_y] = [relative(shape.max[0], 0), relative(shape.max[1], 1)];
-                (a[row], b[row]) = (outwards(min_x, -1.0), outwards(min_y, -1.0));
-                (c[row], d[row]) = (outwards(max_x, 1.0), outwards(max_y, 1.0));
+                let DoubleBox { min, max, radius } = reader.row(row);
+                all &= is_valid(&reader.row(row));
+                a[row] = outwards(rounding.relative(min[0], 0), -1.0);
+                b[row] = outwards(rounding.relative(min[1], 1), -1.0);
+                c[row] = outwards(rounding.relative(max[0], 0), 1.0);
+                d[row] = outwards(rounding.relative(max[1], 1), 1.0);
                 if R::FORM == RecordForm::Any {
-                    e[row] = grown(shape.radius, 0.0);
+                    e[row] = rounding.grown(radius, 0.0);
                 }
             }
             if R::FORM == RecordForm::Boxes {
-                e.fill(grown(0.0, 0.0));
+                e.fill(rounding.grown(0.0, 0.0));
             }
         }
         if !all {
-            valid.store(false, Ordering::Relaxed);
+            rounding.valid.store(false, Ordering::Relaxed);
         }
     }
 }
@@ -217,15 +242,11 @@ enum RelativeForm {
 impl RelativeColumns {
     /// Makes room for a number of shapes of a form, and returns their columns.
     fn make_room<R: ReadRows>(&mut self, _: R, len: usize, margin: bool) -> [&mut [f32]; 5] {
-        self.form = match (R::FORM, margin) {
-            (RecordForm::Round, _) => RelativeForm::Circles,
-            (RecordForm::Boxes, false) => RelativeForm::Boxes,
-            _ => RelativeForm::Rounded,
-        };
-        let used = match self.form {
-            RelativeForm::Circles => 3,
-            RelativeForm::Boxes => 4,
-            RelativeForm::Rounded => 5,
+        let used;
+        (self.form, used) = match (R::FORM, margin) {
+            (RecordForm::Round, _) => (RelativeForm::Circles, 3),
+            (RecordForm::Boxes, false) => (RelativeForm::Boxes, 4),
+            _ => (RelativeForm::Rounded, 5),
         };
         for (number, column) in self.columns.iter_mut().enumerate() {
             column.resize(if number < used { len } else { 0 }, 0.0);

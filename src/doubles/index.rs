@@ -12,6 +12,7 @@ use crate::{
     filter::Predicate,
     narrowphase::refuse,
     options::uses_pool,
+    simd::Isa,
 };
 
 /// Shapes of `f64` that are sorted once and asked many times, as an [`Index`]: see
@@ -78,7 +79,7 @@ impl DoubleIndex {
     /// The errors of [`build`](DoubleIndex::build); the index is then as it was before.
     pub fn rebuild(&mut self, shapes: DoubleColumns<'_>) -> Result<(), Error> {
         let frame = DoubleFrame::of(&shapes);
-        frame.fill(self.on_pool(shapes.len()), &shapes, 0.0, &mut self.relative)?;
+        frame.fill(self.run_on(shapes.len())?, &shapes, 0.0, &mut self.relative)?;
         self.index.rebuild(self.relative.of(&shapes)?)?;
         self.frame = frame;
         self.records.fill(&shapes);
@@ -97,24 +98,23 @@ impl DoubleIndex {
         lists: &mut Lists<u32>,
     ) -> Result<(), Error> {
         lists.clear();
-        let mut relative = RelativeColumns::default();
-        self.frame.fill(self.on_pool(queries.len()), &queries, 0.0, &mut relative)?;
-        let mut work = |columns: Columns<'_>| self.index.overlapping_batch(columns, lists);
-        self.decide(&queries, &relative, &mut work)
+        self.decide(&queries, &mut |columns| self.index.overlapping_batch(columns, lists))
     }
 
-    /// Whether this number of shapes is rounded on the pool.
-    fn on_pool(&self, shapes: usize) -> bool {
-        uses_pool(self.index.options().threads, shapes)
+    /// The level by which this number of shapes is rounded, and whether on the pool.
+    fn run_on(&self, shapes: usize) -> Result<(Isa, bool), Error> {
+        let options = self.index.options();
+        Ok((options.isa()?, uses_pool(options.threads, shapes)))
     }
 
     /// Calls `work` with queries that are decided in `f64`.
     fn decide(
         &self,
         queries: &DoubleColumns<'_>,
-        relative: &RelativeColumns,
         work: &mut dyn FnMut(Columns<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
+        let mut relative = RelativeColumns::default();
+        self.frame.fill(self.run_on(queries.len())?, queries, 0.0, &mut relative)?;
         let accept = |query: u32, row: u32| {
             let own = with_reader!(queries, reader => reader.row(query as usize));
             own.within(&self.records.get(row), 0.0, self.touching)
@@ -133,10 +133,7 @@ impl DoubleIndex {
         counts: &mut Vec<u64>,
     ) -> Result<(), Error> {
         counts.clear();
-        let mut relative = RelativeColumns::default();
-        self.frame.fill(self.on_pool(queries.len()), &queries, 0.0, &mut relative)?;
-        let mut work = |columns: Columns<'_>| self.index.count_overlapping_batch(columns, counts);
-        self.decide(&queries, &relative, &mut work)
+        self.decide(&queries, &mut |columns| self.index.count_overlapping_batch(columns, counts))
     }
 
     /// Replaces `lists` by the `k` nearest shapes of each of `queries` whose distance is at most
@@ -156,7 +153,7 @@ impl DoubleIndex {
         let fault = if max_distance.is_nan() { Some(Fault::NotANumber) } else { negative };
         refuse(0, Field::MaxDistance, max_distance as f32, fault)?;
         let mut relative = RelativeColumns::default();
-        self.frame.fill(self.on_pool(queries.len()), &queries, 0.0, &mut relative)?;
+        self.frame.fill(self.run_on(queries.len())?, &queries, 0.0, &mut relative)?;
         let (columns, mut candidates) = (relative.of(&queries)?, Lists::new());
         // One more than is wanted: if it is surely further away, it proves that the others are the
         // nearest ones. Else the search goes on one by one. At least one is looked for, so that all
@@ -203,14 +200,8 @@ impl DoubleIndex {
     /// What a query sees: the shapes of its space that its filter meets.
     fn seen_by(&self, queries: &DoubleColumns<'_>, query: usize) -> IndexView<'_> {
         let view = self.index.view();
-        let view = match queries.spaces {
-            Some(spaces) => view.in_space(spaces[query]),
-            None => view,
-        };
-        match queries.filters {
-            Some(filters) => view.filtered(filters[query]),
-            None => view,
-        }
+        let view = queries.spaces.map_or(view, |spaces| view.in_space(spaces[query]));
+        queries.filters.map_or(view, |filters| view.filtered(filters[query]))
     }
 
     /// The number of shapes.

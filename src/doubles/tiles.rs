@@ -55,10 +55,10 @@ impl<'a> DoubleTiles<'a> {
     ) -> Result<Self, Error> {
         check_distance(distance)?;
         let (touching, mut relative) = (options.touching, RelativeColumns::default());
-        let threads = uses_pool(options.threads, shapes.len());
+        let run = (options.isa()?, uses_pool(options.threads, shapes.len()));
         let options = Options { touching: Touching::Inclusive, ..options };
         let (detector, mut rows) = (TileDetector::with_options(options)?, TileRows::new());
-        DoubleFrame::of(&shapes).fill(threads, &shapes, 0.5 * distance, &mut relative)?;
+        DoubleFrame::of(&shapes).fill(run, &shapes, 0.5 * distance, &mut relative)?;
         let columns = relative.of(&shapes)?;
         rows.divide(&Tiles::balanced(columns, tiles)?, columns, 0.0)?;
         Ok(Self { shapes, distance, touching, relative, rows, detector })

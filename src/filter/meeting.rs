@@ -1,19 +1,23 @@
 //! Filter masks by place: which items each searching item may pair with.
 
 use super::{
-    DistinctFilters, Filtering, SetFilters,
+    DistinctFilters, Filtering, Predicate, SetFilters,
     distinct::{ClassRows, ClassWords, ONE_BIT, meet},
     side::FilteredItems,
 };
 use crate::{
     base::buffer::grow,
+    kernel::{
+        columns::{ColumnSet, RoundedColumns},
+        grown::surely_touch,
+    },
     simd::{ClassRow, MAX_LANES, Simd},
 };
 
 /// Decides which items of one grid meet which items of another, or of the same grid, while they
 /// are searched: by the classes of their filters, then by owners, then by the filters themselves
-/// where classes are not enough.
-#[derive(Clone, Copy)]
+/// where classes are not enough, then by a predicate.
+#[derive(Clone, Copy, Default)]
 pub(crate) struct MeetingFilter<'a> {
     /// `None` if classes decide nothing.
     pub(crate) classes: Option<MetClasses<'a>>,
@@ -21,6 +25,20 @@ pub(crate) struct MeetingFilter<'a> {
     pub(crate) owners: Option<Owners<'a>>,
     /// `None` if classes are enough, or decide nothing.
     pub(crate) exact: Option<ExactMeeting<'a>>,
+    /// `None` if items are as large as their shapes.
+    pub(crate) grown: Option<GrownItems<'a>>,
+}
+
+/// Decides which items touch that are [grown](Predicate::grown), where `f32` is not enough.
+#[derive(Clone, Copy)]
+pub(crate) struct GrownItems<'a> {
+    pub(crate) predicate: Predicate<'a>,
+    /// The items at the places of the grid that searches, and of the grid that is searched.
+    pub(crate) columns: [RoundedColumns<'a>; 2],
+    /// The ids of these items.
+    pub(crate) ids: [&'a [u32]; 2],
+    /// What turns an id of the second grid into a row.
+    pub(crate) complement: u32,
 }
 
 /// Which items meet by the classes of their filters.
@@ -66,6 +84,13 @@ pub(crate) struct ExactMeeting<'a> {
     classes: [&'a DistinctFilters; 2],
     /// Whether sensors meet nothing.
     contacts: bool,
+}
+
+impl<'a> MeetingFilter<'a> {
+    /// The same meeting of grown items, if they are.
+    pub(crate) fn with_grown(meeting: Option<Self>, grown: Option<GrownItems<'a>>) -> Option<Self> {
+        if grown.is_none() { meeting } else { Some(Self { grown, ..meeting.unwrap_or_default() }) }
+    }
 }
 
 /// A test of an item, known by its word, and the items at a vector of places.
@@ -123,20 +148,46 @@ impl LaneTest for Owners<'_> {
     }
 }
 
-impl ExactMeeting<'_> {
-    /// Of hits that [`surely`](Self::surely) does not decide, those that the item at place `own`
-    /// does not meet. `place` returns the place of a hit.
-    pub(crate) fn refused(&self, own: usize, hits: u32, place: impl Fn(usize) -> usize) -> u32 {
-        let (mut refused, mut rest) = (0, hits);
-        while rest != 0 {
-            let hit = rest.trailing_zeros();
-            rest &= rest - 1;
-            refused |= u32::from(!self.meet(own, place(hit as usize))) << hit;
-        }
-        refused
+impl LaneTest for GrownItems<'_> {
+    /// The place of an item.
+    type Word = u32;
+
+    /// The lanes whose items surely touch the item at a place.
+    #[inline(always)]
+    fn lanes<S: Simd>(&self, simd: S, from: usize, own: u32, _: u32) -> u32 {
+        let [columns, others] = self.columns;
+        let item = columns.splat(simd, own as usize);
+        simd.bits(surely_touch(simd, item, others.load(simd, from)))
+    }
+}
+
+impl GrownItems<'_> {
+    /// Whether the items at two places touch.
+    #[inline]
+    pub(crate) fn touch(&self, own: usize, other: usize) -> bool {
+        let [a, b] = self.rows(own, other);
+        (self.predicate.accept)(a, b)
     }
 
-    fn meet(&self, own: usize, other: usize) -> bool {
+    /// Prefetches what the decision about two places reads.
+    #[inline]
+    pub(crate) fn prefetch(&self, own: usize, other: usize) {
+        if let Some(prefetch) = self.predicate.prefetch {
+            let [a, b] = self.rows(own, other);
+            prefetch(a, b);
+        }
+    }
+
+    #[inline]
+    fn rows(&self, own: usize, other: usize) -> [u32; 2] {
+        let Self { ids: [ids, other_ids], complement, .. } = self;
+        [ids[own], other_ids[other] ^ complement]
+    }
+}
+
+impl ExactMeeting<'_> {
+    /// Whether the items at two places meet.
+    pub(crate) fn meet(&self, own: usize, other: usize) -> bool {
         let Self { sides: [first, second], classes: [own_classes, classes], .. } = self;
         let (a, b) = (first.row(own) as usize, second.row(other) as usize);
         let filters = [own_classes.of(a, first.filters), classes.of(b, second.filters)];
@@ -312,5 +363,6 @@ fn meeting<'a>(
     owners: Option<Owners<'a>>,
     exact: Option<ExactMeeting<'a>>,
 ) -> Option<MeetingFilter<'a>> {
-    (classes.is_some() || owners.is_some()).then_some(MeetingFilter { classes, owners, exact })
+    let decides = classes.is_some() || owners.is_some();
+    decides.then_some(MeetingFilter { classes, owners, exact, grown: None })
 }

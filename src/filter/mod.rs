@@ -19,7 +19,9 @@ use std::fmt;
 pub(crate) use distinct::{CLASSES, FilterKind};
 pub(crate) use distinct::{DistinctFilters, SetFilters};
 pub(crate) use listed::ListedRows;
-pub(crate) use meeting::{LaneTest, MeetingFilter, MeetingWorkspace, MetClasses, Target};
+pub(crate) use meeting::{
+    GrownItems, LaneTest, MeetingFilter, MeetingWorkspace, MetClasses, Target,
+};
 pub(crate) use side::FilteredItems;
 
 /// Which other shapes a shape meets: shapes that do not meet form no pair, however they lie.

@@ -12,10 +12,7 @@ use super::{
 use super::{box_tree::BoxTree, node_kinds::NodeKinds};
 #[cfg(feature = "queries")]
 use crate::filter::FilterKind;
-use crate::{
-    kernel::columns::{CircleColumns, RoundedColumns},
-    store::Layout,
-};
+use crate::kernel::columns::{CircleColumns, RoundedColumns};
 
 /// All items of a grid, level by level, or the items of one of its cells, which are then the only
 /// level.
@@ -44,11 +41,6 @@ impl Grid {
 }
 
 impl<'a> GridView<'a> {
-    /// All items by place, as rounded boxes.
-    pub(crate) fn rounded_layout(self) -> Layout<'a> {
-        Layout::Rounded(self.sorted.read_as::<RoundedLayout>(self.form))
-    }
-
     /// The levels, finest first.
     #[inline(always)]
     pub(crate) fn levels(&self) -> &'a [Cells] {

@@ -1,6 +1,9 @@
 //! Shapes that were grown by their roundings: which of them surely touch as they were before.
 
-use super::{items::Items, overlap::gap};
+use super::{
+    items::Items,
+    overlap::{Rule, gap, overlap},
+};
 use crate::simd::Simd;
 
 /// A share of all coordinates that is above what two shapes have grown by, and their roundings.
@@ -14,6 +17,9 @@ const TINY: f32 = 1.0 / (1_u64 << 56) as f32;
 
 /// Shapes whose coordinates add up to more may have been cut off.
 const MOST: f32 = (1_u64 << 56) as f32;
+
+/// A share of squared radii by which circles are open.
+const SHARE: f32 = 1.0 / (1 << 11) as f32;
 
 /// Whether shapes surely touch, under either policy, if all that they have grown by is taken away.
 /// In plain words:
@@ -57,6 +63,52 @@ where
 #[inline(always)]
 fn far<S: Simd>(simd: S, [min, max]: [S::F32; 2]) -> S::F32 {
     simd.max(simd.neg(min), max)
+}
+
+/// What [`touch`] needs of shapes that are grown, computed once for all that they are tested
+/// against. Of no account for shapes but circles.
+#[inline(always)]
+pub(crate) fn room<S: Simd, A: Items<S>>(simd: S, a: A) -> S::F32 {
+    let far = simd.add(simd.abs(a.min_x()), simd.abs(a.min_y()));
+    let spare = simd.add(simd.mul(far, simd.splat(3.0 * GROWTH)), simd.splat(2.0 * TINY));
+    simd.mul(simd.mul(spare, spare), simd.splat(1.0 / SHARE))
+}
+
+/// The lanes in which shapes touch. With a room, those of them that may not
+/// [surely touch](surely_touch) are added to `open`. For circles, that takes few operations, and a
+/// few more lanes are open. In plain words:
+///
+/// ```text
+/// open:  length² + room >= r² less a share of it
+/// ```
+#[inline(always)]
+pub(crate) fn touch<S, A, B>(
+    simd: S,
+    (a, room): (A, Option<S::F32>),
+    b: B,
+    rule: Rule,
+    open: &mut S::Mask,
+) -> u32
+where
+    S: Simd,
+    A: Items<S>,
+    B: Items<S>,
+{
+    let hits = overlap(simd, a, b, rule);
+    let Some(room) = room else { return simd.bits(hits) };
+    let sure = if A::SIZED || B::SIZED {
+        surely_touch(simd, a, b)
+    } else {
+        // Above this square, shapes may have been cut off.
+        const MOST_SQUARE: f32 = (1_u128 << 78) as f32;
+        let (x, y) = (simd.sub(b.min_x(), a.min_x()), simd.sub(b.min_y(), a.min_y()));
+        let length2 = simd.add(simd.mul(x, x), simd.mul(y, y));
+        let radius = simd.add(a.radius(simd), b.radius(simd));
+        let least2 = simd.mul(simd.mul(radius, radius), simd.splat(1.0 - 1.125 * SHARE));
+        simd.lt(simd.add(length2, room), simd.min(least2, simd.splat(MOST_SQUARE)))
+    };
+    *open = simd.or(*open, simd.and(hits, simd.not(sure)));
+    simd.bits(hits)
 }
 
 /// Asks about hits that are not sure, by lane, and returns those that are left.

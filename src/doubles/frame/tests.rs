@@ -6,10 +6,10 @@ use crate::{
     doubles::{DoubleBox, DoubleColumns, touches},
     kernel::{
         columns::{BoxColumns, CircleColumns, ColumnSet, RoundedColumns},
-        grown::surely_touch,
+        grown::{room, surely_touch, touch},
         overlap::{Rule, overlap},
     },
-    simd::Scalar,
+    simd::{Isa, Scalar},
 };
 
 /// Numbers from a seed: xorshift.
@@ -48,7 +48,12 @@ fn verdict(relative: &RelativeColumns, form: Form, [a, b]: [usize; 2]) -> [bool;
     fn of(set: impl ColumnSet, a: usize, b: usize) -> [bool; 2] {
         let rule = Rule { inclusive: true, normal: false };
         let [a, b] = [a, b].map(|row| set.load(Scalar, row));
-        [overlap(Scalar, a, b, rule), surely_touch(Scalar, a, b)]
+        let (hit, sure) = (overlap(Scalar, a, b, rule), surely_touch(Scalar, a, b));
+        let mut open = false;
+        let bits = touch(Scalar, (a, Some(room(Scalar, a))), b, rule, &mut open);
+        // What the lanes of a search leave closed is sure.
+        assert!(bits == u32::from(hit) && (open || sure || !hit), "{bits}, {hit}, {sure}, {open}");
+        [hit, sure]
     }
     let [x, y, max_x, max_y, radius] = relative.columns.each_ref().map(Vec::as_slice);
     let core = BoxColumns { min_x: x, min_y: y, max_x, max_y };
@@ -141,7 +146,7 @@ fn sure_pairs_touch() {
         };
         let (columns, mut relative) = (columns.expect("one length"), RelativeColumns::default());
         let frame = DoubleFrame::of(&columns);
-        if frame.fill(false, &columns, 0.0, &mut relative).is_err() {
+        if frame.fill((Isa::any(), false), &columns, 0.0, &mut relative).is_err() {
             continue;
         }
         let pairs: Range<usize> = 0..all.len() / 2;

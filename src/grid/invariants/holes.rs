@@ -6,7 +6,7 @@ use crate::{
     grid::{BuildInput, GONE, Grid, Ids, Partition},
     shape::RoundedBox,
     simd::Isa,
-    store::ColumnWorkspace,
+    store::{ColumnWorkspace, Layout},
 };
 
 /// The boxes of all rows.
@@ -55,7 +55,7 @@ fn build(columns: Columns<'_>, loose: bool) -> Grid {
 
 /// Checks where the items are. `sides` has the box of each row that is in the grid.
 fn check(grid: &Grid, sides: &[Option<RoundedBox>], what: &str) {
-    let (sorted, layout, mut found) = (&grid.sorted, grid.view().rounded_layout(), 0);
+    let (sorted, layout, mut found) = (&grid.sorted, Layout::Rounded(grid.view().rounded()), 0);
     let mut seen = vec![false; sides.len()];
     for (level, cells) in grid.plan.levels().iter().enumerate() {
         let items = sorted.items(level);
@@ -98,7 +98,7 @@ fn check(grid: &Grid, sides: &[Option<RoundedBox>], what: &str) {
 #[cfg(feature = "queries")]
 fn check_tree(grid: &Grid, what: &str) {
     use crate::grid::box_tree::Children;
-    let (tree, layout) = (grid.tree(), grid.view().rounded_layout());
+    let (tree, layout) = (grid.tree(), Layout::Rounded(grid.view().rounded()));
     let mut lowest = vec![[f32::INFINITY; 2]; tree.len()];
     tree.each_node(|node| {
         let number = tree.number(node);

@@ -180,7 +180,7 @@ impl Scan<'_, '_> {
         let Self { grids, inclusive, slabs, ids: [ids, other_ids], ref mut sink, .. } = *self;
         let (sorted, forms) =
             (map_each(grids, |grid| grid.sorted), map_each(grids, |grid| grid.form));
-        windows.test(simd, TwoGrids { sorted, forms, ids }, inclusive);
+        windows.test(simd, TwoGrids { sorted, forms, ids }, [inclusive, sink.grows()]);
         windows.keep(simd, sink.meeting);
         if slabs[0].or(slabs[1]).is_some() {
             windows.keep_within(simd, slabs, map_each(grids, |grid| grid.rounded()));

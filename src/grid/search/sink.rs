@@ -3,6 +3,7 @@
 use crate::{
     Pair,
     filter::{LaneTest, MeetingFilter, MetClasses},
+    kernel::grown::ask,
     simd::{Kernel, MAX_LANES, Simd, map_each},
 };
 
@@ -19,11 +20,13 @@ pub(crate) struct HitBlock {
     /// The places where the two ranges of each item begin. In a sweep, the first range is the rest
     /// of its cell and the next cell; the second one is three cells of the next row.
     pub(super) from: [[u32; 2]; BLOCK],
+    /// Whether there may be hits of grown items that do not surely touch.
+    pub(super) open: bool,
 }
 
 impl Default for HitBlock {
     fn default() -> Self {
-        Self { len: 0, hits: [0; BLOCK], from: [[0; 2]; BLOCK] }
+        Self { len: 0, hits: [0; BLOCK], from: [[0; 2]; BLOCK], open: true }
     }
 }
 
@@ -111,6 +114,12 @@ impl PairSink<'_> {
     #[inline(always)]
     pub(super) fn counts_all(&self) -> bool {
         self.counted.is_some() && self.meeting.is_none()
+    }
+
+    /// Whether items are grown.
+    #[inline(always)]
+    pub(super) fn grows(&self) -> bool {
+        self.meeting.is_some_and(|meeting| meeting.grown.is_some())
     }
 
     /// Counts this many pairs more.
@@ -204,6 +213,46 @@ fn in_two<S: Simd, T: LaneTest>(
         | test.lanes(simd, second, word, hits >> S::LANES) << S::LANES
 }
 
+/// Keeps the hits of a block that are sure or accepted. Items are known by their numbers, hits by
+/// their places. What is read about a hit is prefetched before the first one is asked about.
+#[inline(always)]
+fn ask_open<S: Simd>(
+    _: S,
+    (len, from): (usize, &[[u32; 2]; BLOCK]),
+    hits: &mut [u32; BLOCK],
+    sure: &[u32; BLOCK],
+    prefetch: impl Fn(usize, usize),
+    accepts: impl Fn(usize, usize) -> bool,
+) {
+    const BITS: usize = u32::BITS as usize;
+    let place = |item: usize, hit: usize| {
+        let [first, second] = map_each(from[item], |from| from as usize);
+        match hit / S::LANES {
+            0 => first + hit,
+            _ if S::LANES == 8 && hit >= FAR_AFTER as usize => {
+                first + S::LANES + hit - FAR_AFTER as usize
+            }
+            _ => second + hit - S::LANES,
+        }
+    };
+    // A list: one loop over all of them has one mispredicted end.
+    let (mut open, mut count) = ([0_u16; BLOCK * BITS], 0);
+    for item in 0..len.min(BLOCK) {
+        let mut rest = hits[item] & !sure[item];
+        while rest != 0 {
+            let hit = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            open[count % (BLOCK * BITS)] = (item * BITS + hit) as u16;
+            count += 1;
+            prefetch(item, place(item, hit));
+        }
+    }
+    for number in &open[..count] {
+        let (item, hit) = (usize::from(*number) / BITS % BLOCK, usize::from(*number) % BITS);
+        hits[item] &= !(u32::from(!accepts(item, place(item, hit))) << hit);
+    }
+}
+
 /// Keeps the hits of items that meet by their classes. A separate function, because it is called
 /// for two lists of hits.
 struct KeepClasses<'a> {
@@ -244,8 +293,8 @@ impl Kernel for Keep<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Self { block, meeting: MeetingFilter { classes, owners, exact }, places } = self;
-        let HitBlock { len, hits, from } = block;
+        let Self { block, meeting: MeetingFilter { classes, owners, exact, grown }, places } = self;
+        let HitBlock { len, hits, from, open } = block;
         let (len, from) = (*len, &*from);
         if let Some(classes) = classes {
             simd.call(KeepClasses { len, from, hits, classes, places });
@@ -253,20 +302,20 @@ impl Kernel for Keep<'_> {
         if let Some(owners) = owners {
             keep_hits(simd, (len, from), hits, &places.words(owners.own, len), owners);
         }
-        let Some(exact) = exact else { return };
-        let mut sure = *hits;
-        simd.call(KeepClasses { len, from, hits: &mut sure, classes: &exact.surely, places });
-        let items = hits.iter_mut().zip(&sure).zip(from).take(len);
-        for (item, ((hits, sure), &[first, second])) in items.enumerate() {
-            let [first, second] = [first as usize, second as usize];
-            let open = *hits & !sure;
-            *hits &= !exact.refused(places.get(item), open, |hit| match hit / S::LANES {
-                0 => first + hit,
-                _ if S::LANES == 8 && hit >= FAR_AFTER as usize => {
-                    first + S::LANES + hit - FAR_AFTER as usize
-                }
-                _ => second + hit - S::LANES,
-            });
+        if let Some(exact) = exact {
+            let mut sure = *hits;
+            simd.call(KeepClasses { len, from, hits: &mut sure, classes: &exact.surely, places });
+            let meet = |item, place| exact.meet(places.get(item), place);
+            ask_open(simd, (len, from), hits, &sure, |_, _| {}, meet);
+        }
+        if let Some(grown) = grown
+            && *open
+        {
+            let (own, mut sure) = (std::array::from_fn(|item| places.get(item) as u32), *hits);
+            keep_hits(simd, (len, from), &mut sure, &own, grown);
+            let prefetch = |item, place| grown.prefetch(places.get(item), place);
+            let touch = |item, place| grown.touch(places.get(item), place);
+            ask_open(simd, (len, from), hits, &sure, prefetch, touch);
         }
     }
 }
@@ -285,7 +334,8 @@ impl Kernel for KeepRun<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> u32 {
-        let Self { meeting: MeetingFilter { classes, owners, exact }, own, from, mut hits } = self;
+        let Self { meeting, own, from, mut hits } = self;
+        let MeetingFilter { classes, owners, exact, grown } = meeting;
         if let Some(owners) = owners {
             hits &= owners.lanes(simd, from, owners.own[own], hits);
         }
@@ -293,8 +343,12 @@ impl Kernel for KeepRun<'_> {
             hits = classes.keep(simd, from, own, hits);
         }
         if let Some(exact) = exact {
-            let open = hits & !exact.surely.keep(simd, from, own, hits);
-            hits &= !exact.refused(own, open, |lane| from + lane);
+            let sure = exact.surely.keep(simd, from, own, hits);
+            hits = ask(hits, sure, |lane| exact.meet(own, from + lane));
+        }
+        if let Some(grown) = grown {
+            let sure = grown.lanes(simd, from, own as u32, hits);
+            hits = ask(hits, sure, |lane| grown.touch(own, from + lane));
         }
         hits
     }
@@ -382,7 +436,7 @@ impl WriteBlock<'_> {
     /// Item by item.
     #[inline(always)]
     fn list<S: Simd, const MANY: bool>(self, simd: S) -> usize {
-        let Self { pairs, mut at, block: HitBlock { len, hits, from }, own, ids } = self;
+        let Self { pairs, mut at, block: HitBlock { len, hits, from, .. }, own, ids } = self;
         let (hits, from) = (&hits[..*len], &from[..*len]);
         for ((&id, &hits), &[after, below]) in own.iter().zip(hits).zip(from) {
             let from = [after as usize, below as usize];
@@ -412,7 +466,7 @@ impl WriteBlock<'_> {
     #[inline(always)]
     fn list_by_words<S: Simd>(self) -> usize {
         const { assert!(S::COMPRESSES || S::LANES == 8 || S::LANES == 1) };
-        let Self { pairs, mut at, block: HitBlock { len, hits, from }, own: names, ids } = self;
+        let Self { pairs, mut at, block: HitBlock { len, hits, from, .. }, own: names, ids } = self;
         let mut own = [0; BLOCK];
         own[..*len].copy_from_slice(names);
         let from = from.as_flattened();

@@ -10,7 +10,8 @@ use crate::{
     grid::sort::{ItemLayout, Sorted},
     kernel::{
         columns::ColumnSet,
-        overlap::{Rule, overlap},
+        grown::{room, touch},
+        overlap::Rule,
     },
     simd::{Kernel, Neighbours, Simd, Table},
 };
@@ -80,10 +81,10 @@ impl<I: ItemLayout> Sweep<'_, '_, I> {
         let Self { sorted, ids, table, items, sink, layout, .. } = self;
         let columns = sorted.padded::<I>();
         let rule = Rule { inclusive: INCLUSIVE, normal: I::NORMAL };
-        let lists_all = sink.lists_all();
+        let (lists_all, policy) = (sink.lists_all(), [INCLUSIVE, sink.grows()]);
         let (mut block, mut rest, mut crowded) = (HitBlock::default(), table.of(items), false);
         while rest.len() > 0 {
-            crowded = test::<_, I>(simd, (sorted, rest), &mut block, INCLUSIVE, crowded);
+            crowded = test::<_, I>(simd, (sorted, rest), &mut block, policy, crowded);
             rest = rest.skip(block.len);
             if block.len > 0 {
                 // The first range begins one place behind its item.
@@ -125,7 +126,7 @@ impl<I: ItemLayout> Sweep<'_, '_, I> {
         let (mut block, mut rest, mut crowded) = (HitBlock::default(), table.of(items), false);
         let mut found = 0;
         while rest.len() > 0 {
-            crowded = test::<_, I>(simd, (sorted, rest), &mut block, inclusive, crowded);
+            crowded = test::<_, I>(simd, (sorted, rest), &mut block, [inclusive, false], crowded);
             rest = rest.skip(block.len);
             found += block.count();
             if block.len < BLOCK && rest.len() > 0 {
@@ -152,22 +153,23 @@ fn test<S: Simd, I: ItemLayout>(
     simd: S,
     (sorted, neighbours): (&Sorted, Neighbours<'_>),
     block: &mut HitBlock,
-    inclusive: bool,
+    [inclusive, grown]: [bool; 2],
     crowded: bool,
 ) -> bool {
     let layout = PhantomData::<I>;
+    macro_rules! run {
+        ($($is:literal),*) => {
+            simd.call(SweepTest::<_, $($is),*> { sorted, neighbours, block, layout })
+        };
+    }
     match (inclusive, crowded) {
         _ if const { S::LANES == 1 } => false,
-        (true, true) => simd.call(SweepTest::<_, true, true> { sorted, neighbours, block, layout }),
-        (true, false) => {
-            simd.call(SweepTest::<_, true, false> { sorted, neighbours, block, layout })
-        }
-        (false, true) => {
-            simd.call(SweepTest::<_, false, true> { sorted, neighbours, block, layout })
-        }
-        (false, false) => {
-            simd.call(SweepTest::<_, false, false> { sorted, neighbours, block, layout })
-        }
+        (_, true) if grown => run!(true, true, true),
+        (_, false) if grown => run!(true, false, true),
+        (true, true) => run!(true, true, false),
+        (true, false) => run!(true, false, false),
+        (false, true) => run!(false, true, false),
+        (false, false) => run!(false, false, false),
     }
 }
 
@@ -198,16 +200,17 @@ impl<I: ItemLayout> Kernel for KeptRuns<'_, '_, I> {
 }
 
 /// The fast loop of the [`Sweep`]: tests items until the block is full, or one has too many
-/// neighbours. Returns whether the next block should be `CROWDED`.
-struct SweepTest<'a, I, const INCLUSIVE: bool, const CROWDED: bool> {
+/// neighbours. Returns whether the next block should be `CROWDED`. Of `GROWN` items it also tells
+/// whether all hits are sure.
+struct SweepTest<'a, I, const INCLUSIVE: bool, const CROWDED: bool, const GROWN: bool> {
     sorted: &'a Sorted,
     neighbours: Neighbours<'a>,
     block: &'a mut HitBlock,
     layout: PhantomData<I>,
 }
 
-impl<I: ItemLayout, const INCLUSIVE: bool, const CROWDED: bool> Kernel
-    for SweepTest<'_, I, INCLUSIVE, CROWDED>
+impl<I: ItemLayout, const INCLUSIVE: bool, const CROWDED: bool, const GROWN: bool> Kernel
+    for SweepTest<'_, I, INCLUSIVE, CROWDED, GROWN>
 {
     type Output = bool;
 
@@ -221,7 +224,8 @@ impl<I: ItemLayout, const INCLUSIVE: bool, const CROWDED: bool> Kernel
         // vectors; where items are crowded, the other range may as well.
         let most_below = if S::COMPRESSES { 2 * S::LANES } else { S::LANES };
         let most_after = if CROWDED { most_below } else { S::LANES };
-        let mut longest = 0;
+        // Lanes behind the ends of ranges count, too: they are as rarely open.
+        let (mut longest, mut open) = (0, simd.lt(simd.splat(0.0), simd.splat(0.0)));
         let most = BLOCK.min(neighbours.len());
         let mut len = 0;
         while len < most {
@@ -233,28 +237,29 @@ impl<I: ItemLayout, const INCLUSIVE: bool, const CROWDED: bool> Kernel
                 break;
             }
             let item = columns.splat(simd, i);
-            let hits = overlap(simd, item, columns.load(simd, after.start), rule);
-            let mut after_bits = simd.bits(hits);
+            let own = (item, if GROWN { Some(room(simd, item)) } else { None });
+            let near = columns.load(simd, after.start);
+            let mut after_bits = touch(simd, own, near, rule, &mut open);
             if CROWDED && after_len > S::LANES {
                 longest = after_len;
                 let rest = columns.load(simd, after.start + S::LANES);
-                let far = simd.bits(overlap(simd, item, rest, rule));
+                let far = touch(simd, own, rest, rule, &mut open);
                 after_bits |= (far & first_bits(after_len - S::LANES)) << FAR_AFTER;
             } else {
                 after_bits &= first_bits(after_len);
             }
-            let hits = overlap(simd, item, columns.load(simd, below.start), rule);
-            let mut below_bits = simd.bits(hits);
+            let near = columns.load(simd, below.start);
+            let mut below_bits = touch(simd, own, near, rule, &mut open);
             if S::COMPRESSES && below_len > S::LANES {
                 let rest = columns.load(simd, below.start + S::LANES);
-                below_bits |= simd.bits(overlap(simd, item, rest, rule)) << S::LANES;
+                below_bits |= touch(simd, own, rest, rule, &mut open) << S::LANES;
             }
             below_bits &= first_bits(below_len);
             block.hits[len] = after_bits | below_bits << S::LANES;
             block.from[len] = [after.start as u32, below.start as u32];
             len += 1;
         }
-        block.len = len;
+        (block.len, block.open) = (len, simd.bits(open) != 0);
         block.hits[len..len.next_multiple_of(4)].fill(0);
         S::COMPRESSES && (longest > 0 || len < BLOCK)
     }

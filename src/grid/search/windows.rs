@@ -11,6 +11,7 @@ use crate::{
     grid::sort::{ItemLayout, LayoutKind, Sorted},
     kernel::{
         columns::{ColumnSet, RoundedColumns},
+        grown::{room, touch},
         items::Items,
         overlap::{Rule, overlap},
     },
@@ -116,7 +117,7 @@ impl Windows {
         slabs: [Option<&Slabs>; 2],
         columns: [RoundedColumns<'_>; 2],
     ) {
-        let Self { block: HitBlock { len, hits, from }, items, .. } = self;
+        let Self { block: HitBlock { len, hits, from, .. }, items, .. } = self;
         let entries = hits.iter_mut().zip(&*from).zip(&*items).take(*len);
         for ((hits, from), &place) in entries.filter(|((hits, _), _)| **hits != 0) {
             let place = place as usize;
@@ -198,11 +199,16 @@ pub(super) use with_item_layouts;
 impl Windows {
     /// Tests all windows.
     #[inline(always)]
-    pub(super) fn test<S: Simd>(&mut self, simd: S, grids: TwoGrids<'_>, inclusive: bool) {
+    pub(super) fn test<S: Simd>(
+        &mut self,
+        simd: S,
+        grids: TwoGrids<'_>,
+        [inclusive, grown]: [bool; 2],
+    ) {
         let list = self;
         with_item_layouts!(grids.forms, I, J => {
             let instances = PhantomData::<(I, J)>;
-            simd.call(WindowTest { list, grids, inclusive, instances });
+            simd.call(WindowTest { list, grids, inclusive, grown, instances });
         });
     }
 }
@@ -212,6 +218,7 @@ struct WindowTest<'a, I, J> {
     list: &'a mut Windows,
     grids: TwoGrids<'a>,
     inclusive: bool,
+    grown: bool,
     instances: PhantomData<(I, J)>,
 }
 
@@ -220,21 +227,25 @@ impl<I: ItemLayout, J: ItemLayout> Kernel for WindowTest<'_, I, J> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Self { list, grids, inclusive, .. } = self;
+        let Self { list, grids, inclusive, grown, .. } = self;
         let TwoGrids { sorted: [sorted, target], forms, ids } = grids;
         let (columns, others) = (sorted.read_as::<I>(forms[0]), target.padded::<J>());
         let rule = Rule { inclusive, normal: I::NORMAL && J::NORMAL };
-        let Windows { block: HitBlock { len, hits, from }, items, names, used } = list;
+        let Windows { block: HitBlock { len, hits, from, open }, items, names, used } = list;
         *len = used.div_ceil(2);
+        // Lanes outside of the windows count, too: they are as rarely open.
+        let mut any = simd.lt(simd.splat(0.0), simd.splat(0.0));
         let entries = hits.iter_mut().zip(&*from).zip(&*items).zip(names).take(*len);
         for (((hits, &[first, second]), &place), name) in entries {
             let item = columns.splat(simd, place as usize);
             *name = ids[place as usize];
-            let touched = overlap(simd, item, others.load(simd, first as usize), rule);
-            let in_first = simd.bits(touched);
-            let touched = overlap(simd, item, others.load(simd, second as usize), rule);
-            *hits &= in_first | simd.bits(touched) << S::LANES;
+            let own = (item, if grown { Some(room(simd, item)) } else { None });
+            let near = others.load(simd, first as usize);
+            let in_first = touch(simd, own, near, rule, &mut any);
+            let near = others.load(simd, second as usize);
+            *hits &= in_first | touch(simd, own, near, rule, &mut any) << S::LANES;
         }
+        *open = simd.bits(any) != 0;
         hits[*len..len.next_multiple_of(4)].fill(0);
     }
 }
