@@ -13,7 +13,7 @@ from urllib.parse import unquote, urldefrag
 
 ROOT = Path.cwd()
 BOOK = Path(sys.argv[1]).resolve()
-OUTSIDE = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "benches/peers/README.md"]
+OUTSIDE = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "benches/beside/README.md", "benches/peers/README.md"]
 OUTSIDE += ["examples/README.md", "benches/mechanisms.md"]
 
 

@@ -9,6 +9,7 @@ step() { printf '\n== %s (after %s s)\n' "$*" "$SECONDS"; }
 # Formats nothing, and fails if a package has a file that is not formatted.
 check_format() {
     cargo fmt --all --check
+    rustfmt --edition 2024 --check benches/beside/src/{main,calls}.rs
     local manifest
     for manifest in cluster benches/peers bindings/python examples/ecs fuzz .ci/golden; do
         cargo fmt --manifest-path "$manifest/Cargo.toml" --check
