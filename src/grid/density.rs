@@ -7,9 +7,9 @@ use super::{
     sort::{LayoutKind, Sorted, with_layout_kind},
 };
 
-/// How many items are expected within a reach if `k` are wanted: `k`, and a number, and a factor on
-/// the root of `k`. More where nothing is known of the surroundings of a
-/// box than where its patch has been counted.
+/// How many more than `k` items are expected within a reach if `k` are wanted: a number, and a
+/// factor on the root of `k`. More are expected where nothing is known of the surroundings of a
+/// box than where the items of its patch have been counted.
 const UNKNOWN: [f64; 2] = [1.2, 1.8];
 pub(in crate::grid) const COUNTED: [f64; 2] = [0.6, 1.5];
 
@@ -28,6 +28,7 @@ pub(in crate::grid) struct Density {
 }
 
 impl Density {
+    /// The density of a grid with these levels and items.
     pub(in crate::grid) fn of(plan: &Plan, sorted: &Sorted, form: LayoutKind) -> Self {
         let (mut items, mut sizes, mut all) = (0.0, 0.0, 0.0_f64);
         for (level, cells) in plan.levels().iter().enumerate() {

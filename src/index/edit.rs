@@ -124,8 +124,8 @@ impl Index {
         }
     }
 
-    /// Makes a store of axis-aligned shapes, unless there is one. Sorts all shapes once the sorts
-    /// of what has changed have taken longer.
+    /// Makes a store of axis-aligned shapes, unless there is one. Sorts all shapes once the
+    /// sorts of the changed shapes have taken longer than that.
     fn prepare(&mut self) -> Result<(), Error> {
         if !self.has_store() && self.rows() > 0 {
             let rows = self.rows();

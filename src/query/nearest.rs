@@ -279,9 +279,10 @@ fn find_one_by_one(
 ) -> Result<(), Error> {
     let search = view.search();
     let limits = limits.of(&search);
-    // Few take little memory.
+    // Few take little memory. Of many, the keys of up to sixteen times as many may be kept, in a
+    // list that doubles.
     if limits.k > 1 << 10 {
-        ask_for_lists(1, limits.k, search.len())?;
+        ask_for_lists(1, limits.k.saturating_mul(4), search.len())?;
     }
     with_probe(0, shape, |probe| {
         let (browse, solids) = (Browse::after(left_open), SolidWorkspace::default());

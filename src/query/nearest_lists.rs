@@ -146,8 +146,8 @@ impl SortedLists {
         found.clear();
     }
 
-    /// Finds the nearest shapes of boxes that are compared with few shapes, and
-    /// leaves the others open.
+    /// Finds the nearest shapes of boxes that are compared with few shapes, and leaves the other
+    /// boxes open.
     pub(super) fn find_among_few<'a>(
         &mut self,
         search: &IndexSearch<'_>,

@@ -753,7 +753,8 @@ impl QueryShapes<'_> {
         self.spaces.is_none() && !self.asked.differs()
     }
 
-    /// The box of a row that is compared with the few shapes of its space. `None` if they are many, or are not all seen, or not all shapes are axis-aligned.
+    /// The box of a row that is compared with the few shapes of its space. `None` if these are
+    /// many, if one of them is not seen, or if a shape is not axis-aligned.
     pub(super) fn asked_of_few<'b>(
         &self,
         search: &IndexSearch<'b>,

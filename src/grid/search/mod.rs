@@ -14,7 +14,7 @@
 //!   nearest_items/group.rs    boxes → runs of places near them
 //!   nearest_items/kept.rs     items within reach → their distances and their order
 //!   nearest_items/single.rs   one rounded box → the nearest item               (NearestItem)
-//!                             one rounded box → the nearest items                 (NearestAround)
+//!                             one rounded box → the nearest items           (NearestAround)
 //! by_distance.rs     one rounded box → items by growing distance                (ByDistance)
 //! cell_rays.rs       rays → for each, which of few items it may hit first      (CellRays)
 //! ray_walk.rs        one ray → items that it may touch                          (RayWalk)

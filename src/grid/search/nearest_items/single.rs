@@ -36,10 +36,6 @@ pub(crate) struct Asked<'a> {
     pub(crate) max_distance: f32,
 }
 
-/// A box that is this many times as far from all items as an attempt reaches is not searched for in
-/// cells.
-const BEYOND: f64 = 1.0;
-
 /// The places of the items around a box.
 struct ItemRuns<const ROWS: usize> {
     group: BoxGroup<1, ROWS>,
@@ -106,7 +102,7 @@ impl Asked<'_> {
         let grid = grid.whole().ok_or(LeftOpen::Crowded)?;
         let attempt = Attempt::new(grid, true, k, *max_distance, factor, ROWS);
         let attempt = attempt.ok_or(LeftOpen::Crowded)?;
-        if self.is_beside(attempt.reach * BEYOND) {
+        if self.is_beside(attempt.reach) {
             return Err(LeftOpen::Far);
         }
         let RoundedBox { min_x, min_y, max_x, max_y, radius } = *sides;
@@ -144,8 +140,8 @@ impl Asked<'_> {
         self.places.clone().filter(|places| places.len() <= KEPT)
     }
 
-    /// Passes the distances and the ids of all items of a cell to `each`, vector by vector. The item
-    /// that is left out is infinitely far away, as are the lanes behind the last item.
+    /// Passes the distances and the ids of the items of a cell to `each`, vector by vector. The
+    /// item that is left out is infinitely far away, as are the lanes behind the last item.
     #[inline(always)]
     fn measure_cell(
         &self,
@@ -211,7 +207,8 @@ pub(crate) struct NearestItem<'a> {
     pub(crate) asked: Asked<'a>,
 }
 
-/// The most items that are tested if few are wanted, and as a multiple of the items that are wanted.
+/// The most items that are tested: this many if few are wanted, and otherwise this many times as
+/// many as are wanted.
 const FEW_TESTED: usize = 256;
 const MOST_TESTED: usize = 16;
 
@@ -437,8 +434,8 @@ impl KeptItems<'_> {
 }
 
 impl NearestRoom {
-    /// Drops all items but the `k` nearest of few ones, and others at the same distances. There must
-    /// be more than `k`.
+    /// Keeps the `k` nearest of few items, and others at the same distances. There must be more
+    /// than `k` items.
     #[inline(always)]
     fn keep_least<S: Simd>(&mut self, simd: S, k: usize) {
         let FewNear { distances, ids, .. } = &mut self.few;
