@@ -69,7 +69,7 @@ pub(crate) use sort::{
 pub(crate) use view::GridView;
 #[cfg(feature = "queries")]
 pub(crate) use {
-    plan::{Line, Lines, RAYS},
+    plan::RAYS,
     search::{
         ATTEMPTS, Around, Asked, ByDistance, CAST, CastRays, CellRays, CenterLists, EachVector,
         Frontier, GrownRegions, KEPT, LeftOpen, MOST_NEAREST, MetKinds, NearestAround, NearestItem,

@@ -288,7 +288,7 @@ impl<'a> Cast<'a> {
             reach((bounds.max_y - center[1]).max(center[1] - bounds.min_y)),
         ];
         let radius = self.motion.widened(bounds.radius);
-        self.search.along(center.map(f64::from), half, radius, &self.motion.path, each);
+        self.search.along(Vector::wide(center), half, radius, &self.motion.path, each);
     }
 
     /// Where the shape at a place stops it, at most at the fraction `most`.

@@ -1,6 +1,6 @@
 //! Rays: what a ray hits.
 
-use std::ops::Range;
+use std::{ops::Range, slice};
 
 use super::{
     IndexView,
@@ -15,7 +15,7 @@ use crate::{
     base::parallel,
     error::limit::{no_memory, try_push, try_resize},
     geometry::{Path, Vector},
-    grid::{CAST, CastRays, Line, Lines, RAYS, WalkedRay},
+    grid::{CAST, CastRays, RAYS, WalkedRay},
     kernel::columns::CircleColumns,
     lists::Lists,
     narrowphase::{Hit, LEAST, NO_FURTHER, NearBox, SolidWorkspace},
@@ -208,10 +208,10 @@ impl IndexSearch<'_> {
         solids: &Solids<'_>,
         workspace: &mut SolidWorkspace,
     ) -> Option<Hit> {
-        let mut hit = [None];
-        let walks = &mut [WalkedRay::default()];
-        self.first_on_walk(&Group::one(path), walks, solids, workspace, &mut hit);
-        hit[0]
+        let mut hit = None;
+        let (paths, walks) = (slice::from_ref(path), &mut [WalkedRay::default()]);
+        self.first_on_walk(paths, walks, solids, workspace, slice::from_mut(&mut hit));
+        hit
     }
 
     /// Writes the first hits of as many rays as there are `hits`.
@@ -228,11 +228,10 @@ impl IndexSearch<'_> {
         {
             return self.first_among_few(rays, &places, solids, workspace, cast, hits);
         }
-        let (mut group, mut walks) = (Group::NONE, [WalkedRay::default(); RAYS]);
+        let (mut paths, mut walks) = ([Path::POINT; RAYS], [WalkedRay::default(); RAYS]);
         for (rays, hits) in rays.chunks(RAYS).zip(hits.chunks_mut(RAYS)) {
-            let walks = &mut walks[..hits.len()];
-            group.set(&rays[..hits.len()]);
-            self.first_on_walk(&group, walks, solids, workspace, hits);
+            let (paths, walks) = (set(&mut paths, rays), &mut walks[..rays.len()]);
+            self.first_on_walk(paths, walks, solids, workspace, hits);
         }
     }
 
@@ -295,18 +294,18 @@ impl IndexSearch<'_> {
     /// Writes the first hits of some paths.
     fn first_on_walk(
         &self,
-        group: &Group,
+        paths: &[Path],
         walks: &mut [WalkedRay],
         solids: &Solids<'_>,
         workspace: &mut SolidWorkspace,
         hits: &mut [Option<Hit>],
     ) {
         if let Some(circles) = solids.circles() {
-            return self.first_circles(group, walks, circles, hits);
+            return self.first_circles(paths, walks, circles, hits);
         }
         hits.fill(None);
-        self.walk_rays(&group.lines, walks, &mut |number, place| {
-            let (path, hit) = (&group.paths[number], &mut hits[number]);
+        self.walk(paths, [0.0; 2], 0.0, walks, &mut |number, place| {
+            let (path, hit) = (&paths[number], &mut hits[number]);
             if self.sees(place)
                 && let Some(other) = self.hit(path, solids, place, workspace)
                 && hit.is_none_or(|first| other.order(&first).is_lt())
@@ -321,13 +320,13 @@ impl IndexSearch<'_> {
     /// Does the same for circles. Only the first one gets a point and a normal.
     fn first_circles(
         &self,
-        group: &Group,
+        paths: &[Path],
         walks: &mut [WalkedRay],
         circles: CircleColumns<'_>,
         hits: &mut [Option<Hit>],
     ) {
-        let firsts = self.circles_along(group, walks, circles, false);
-        for ((hit, first), path) in hits.iter_mut().zip(&firsts).zip(&group.paths) {
+        let firsts = self.circles_along(paths, walks, circles, false);
+        for ((hit, first), path) in hits.iter_mut().zip(&firsts).zip(paths) {
             let FirstCircle { row, exact, center, .. } = *first;
             *hit = first
                 .is_some()
@@ -338,19 +337,20 @@ impl IndexSearch<'_> {
     /// The first circle that each path hits, or the first one found if that is enough.
     fn circles_along(
         &self,
-        group: &Group,
+        paths: &[Path],
         walks: &mut [WalkedRay],
         circles: CircleColumns<'_>,
         any: bool,
     ) -> [FirstCircle; RAYS] {
         let (ids, CircleColumns { x, y, radius }) = (self.ids(), circles);
         let mut firsts = [FirstCircle::NONE; RAYS];
-        self.walk_rays_among_circles(
-            &group.lines,
+        self.walk_among_circles(
+            paths,
+            0.0,
             walks,
             #[inline(always)]
             |number, place| {
-                let (path, first) = (&group.paths[number], &mut firsts[number]);
+                let (path, first) = (&paths[number], &mut firsts[number]);
                 let center = Vector::wide([x[place], y[place]]);
                 if let Some(exact) = path.fraction_at_circle(center, f64::from(radius[place])) {
                     let (fraction, row) = (exact as f32 + 0.0, !ids[place]);
@@ -366,8 +366,8 @@ impl IndexSearch<'_> {
     }
 
     fn any_hit(&self, path: &Path, solids: &Solids<'_>, workspace: &mut SolidWorkspace) -> bool {
-        let mut hit = [false];
-        self.any_of(&Group::one(path), &mut [WalkedRay::default()], solids, workspace, &mut hit);
+        let (mut hit, walks) = ([false], &mut [WalkedRay::default()]);
+        self.any_of(slice::from_ref(path), walks, solids, workspace, &mut hit);
         hit[0]
     }
 
@@ -386,11 +386,10 @@ impl IndexSearch<'_> {
         {
             return self.any_among_few(rays, &places, solids, workspace, cast, hits);
         }
-        let (mut group, mut walks) = (Group::NONE, [WalkedRay::default(); RAYS]);
+        let (mut paths, mut walks) = ([Path::POINT; RAYS], [WalkedRay::default(); RAYS]);
         for (rays, hits) in rays.chunks(RAYS).zip(hits.chunks_mut(RAYS)) {
-            let walks = &mut walks[..hits.len()];
-            group.set(&rays[..hits.len()]);
-            self.any_of(&group, walks, solids, workspace, hits);
+            let (paths, walks) = (set(&mut paths, rays), &mut walks[..rays.len()]);
+            self.any_of(paths, walks, solids, workspace, hits);
         }
     }
 
@@ -419,22 +418,22 @@ impl IndexSearch<'_> {
     /// Writes whether some paths hit anything.
     fn any_of(
         &self,
-        group: &Group,
+        paths: &[Path],
         walks: &mut [WalkedRay],
         solids: &Solids<'_>,
         workspace: &mut SolidWorkspace,
         hits: &mut [bool],
     ) {
         if let Some(circles) = solids.circles() {
-            let firsts = self.circles_along(group, walks, circles, true);
+            let firsts = self.circles_along(paths, walks, circles, true);
             for (hit, first) in hits.iter_mut().zip(&firsts) {
                 *hit = first.is_some();
             }
             return;
         }
         hits.fill(false);
-        self.walk_rays(&group.lines, walks, &mut |number, place| {
-            let path = &group.paths[number];
+        self.walk(paths, [0.0; 2], 0.0, walks, &mut |number, place| {
+            let path = &paths[number];
             hits[number] |= self.sees(place) && self.hit(path, solids, place, workspace).is_some();
             if hits[number] { NO_FURTHER } else { path.limit }
         });
@@ -451,8 +450,8 @@ impl IndexSearch<'_> {
             return Ok(());
         }
         let (first, mut result) = (hits.len(), Ok(()));
-        let mut walk = [WalkedRay::default()];
-        self.walk_rays(&Group::one(path).lines, &mut walk, &mut |_, place| {
+        let (paths, walks) = (slice::from_ref(path), &mut [WalkedRay::default()]);
+        self.walk(paths, [0.0; 2], 0.0, walks, &mut |_, place| {
             if self.sees(place)
                 && let Some(hit) = self.hit(path, solids, place, workspace)
             {
@@ -468,17 +467,20 @@ impl IndexSearch<'_> {
     /// centre.
     pub(super) fn along(
         &self,
-        origin: [f64; 2],
+        origin: Vector,
         half: [f32; 2],
         radius: f32,
         path: &Path,
         each: &mut dyn FnMut(usize) -> f64,
     ) {
-        let Path { direction, limit, length2, .. } = *path;
-        // A point is the beginning of a ray in any direction.
-        let (direction, limit) = if length2 == 0.0 { (Vector::X, 0.0) } else { (direction, limit) };
-        let line = Line { origin, direction: [direction.x, direction.y] };
-        self.walk(line, half, radius, limit, &mut |place| each(place).min(limit));
+        let path = Path { origin, ..*path };
+        let (paths, walks, mut end) = (slice::from_ref(&path), &mut [WalkedRay::default()], path.limit);
+        self.walk(paths, half, radius, walks, &mut |_, place| {
+            if self.sees(place) {
+                end = each(place);
+            }
+            end
+        });
     }
 
     /// Where a ray first touches the shape at a place.
@@ -561,38 +563,11 @@ impl FirstCircle {
     }
 }
 
-/// Rays that are walked together.
-struct Group {
-    paths: [Path; RAYS],
-    lines: Lines,
-}
-
-impl Group {
-    const NONE: Self = Self { paths: [Path::POINT; RAYS], lines: Lines::NONE };
-
-    /// A single path.
-    #[inline(always)]
-    fn one(path: &Path) -> Self {
-        let mut group = Self::NONE;
-        group.put(0, path);
-        group
+/// Replaces the first paths by rays. Returns them.
+#[inline(always)]
+fn set<'a>(paths: &'a mut [Path; RAYS], rays: &[Ray]) -> &'a [Path] {
+    for (path, ray) in paths.iter_mut().zip(rays) {
+        *path = ray.unchecked_path();
     }
-
-    /// Replaces the first rays, as many as there are.
-    #[inline(always)]
-    fn set(&mut self, rays: &[Ray]) {
-        for (number, ray) in rays.iter().enumerate() {
-            self.put(number, &ray.unchecked_path());
-        }
-    }
-
-    #[inline(always)]
-    fn put(&mut self, number: usize, path: &Path) {
-        let Path { origin, direction, limit, length2, .. } = *path;
-        // A point is the beginning of a ray in any direction.
-        let (direction, limit) = if length2 == 0.0 { (Vector::X, 0.0) } else { (direction, limit) };
-        let line = Line { origin: [origin.x, origin.y], direction: [direction.x, direction.y] };
-        self.paths[number] = *path;
-        self.lines.set(number, line, limit);
-    }
+    &paths[..rays.len()]
 }

@@ -12,10 +12,10 @@ use crate::{
     base::parallel,
     error::limit::ask,
     filter::{Filtering, Predicate},
-    geometry::{SEGMENTS, SegmentDistances, Vector},
+    geometry::{Path, SEGMENTS, SegmentDistances, Vector},
     grid::{
         Around, Asked, CastRays, CellRays, CircleLayout, EachVector, GONE, GridView, GrownRegions,
-        LeftOpen, Line, Lines, MetKinds, NearestAround, NearestItem, NearestItems, NearestRoom,
+        LeftOpen, MetKinds, NearestAround, NearestItem, NearestItems, NearestRoom,
         RayWalk, Region, RegionBoxes, RegionCells, RegionHits, Regions, RoundedLayout, WalkedRay,
         Wanted,
     },
@@ -494,54 +494,32 @@ impl<'a> IndexSearch<'a> {
         seen
     }
 
-    /// Passes the number of each ray and the places of all bounding boxes that it may touch to
-    /// `each`, which returns the fraction of the line up to which the ray goes on. Also of shapes
-    /// that are not seen.
-    pub(super) fn walk_rays(
+    /// Passes the number of each path and the places of all bounding boxes that a box with a radius
+    /// may touch to `each`, while its centre moves along the path. `each` returns the fraction of
+    /// the path up to which the box goes on. Also passes shapes that are not seen.
+    pub(super) fn walk(
         &self,
-        lines: &Lines,
+        paths: &[Path],
+        half: [f32; 2],
+        radius: f32,
         rays: &mut [WalkedRay],
         each: &mut dyn FnMut(usize, usize) -> f64,
     ) {
-        let (grid, met, half, radius) = (self.grid(), self.met_bits(), [0.0; 2], 0.0);
-        let layout = PhantomData::<RoundedLayout>;
-        dispatch_vectors(self.isa, RayWalk { grid, lines, rays, half, radius, met, each, layout });
+        let (grid, met, layout) = (self.grid(), self.met_bits(), PhantomData::<RoundedLayout>);
+        dispatch_vectors(self.isa, RayWalk { grid, paths, rays, half, radius, met, each, layout });
     }
 
-    /// Does the same for a grid of circles. Compiled for each type of `each`.
-    pub(super) fn walk_rays_among_circles(
+    /// Does the same for a circle in a grid of circles. Compiled for each type of `each`.
+    pub(super) fn walk_among_circles(
         &self,
-        lines: &Lines,
+        paths: &[Path],
+        radius: f32,
         rays: &mut [WalkedRay],
         each: impl FnMut(usize, usize) -> f64,
     ) {
-        let (grid, met, half, radius) = (self.grid(), self.met_bits(), [0.0; 2], 0.0);
+        let (grid, met, half) = (self.grid(), self.met_bits(), [0.0; 2]);
         let layout = PhantomData::<CircleLayout>;
-        dispatch_vectors(self.isa, RayWalk { grid, lines, rays, half, radius, met, each, layout });
-    }
-
-    /// Passes the places of all bounding boxes that a box with a radius may touch to `each`, while
-    /// it moves along a line from this centre. Only of shapes that are seen.
-    pub(crate) fn walk(
-        &self,
-        line: Line,
-        half: [f32; 2],
-        radius: f32,
-        limit: f64,
-        each: &mut dyn FnMut(usize) -> f64,
-    ) {
-        let (grid, lines, mut ray) = (self.grid(), &mut { Lines::NONE }, WalkedRay::default());
-        lines.set(0, line, limit);
-        let mut end = limit;
-        let each: &mut dyn FnMut(usize, usize) -> f64 = &mut |_, place| {
-            if self.sees(place) {
-                end = each(place);
-            }
-            end
-        };
-        let (rays, layout) = (std::slice::from_mut(&mut ray), PhantomData::<RoundedLayout>);
-        let met = self.met_bits();
-        dispatch_moves(self.isa, RayWalk { grid, lines, rays, half, radius, met, each, layout });
+        dispatch_vectors(self.isa, RayWalk { grid, paths, rays, half, radius, met, each, layout });
     }
 }
 

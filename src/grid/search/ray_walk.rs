@@ -1,12 +1,13 @@
 //! `RayWalk`: the items of a grid that a ray or a moving box may touch.
 
-use std::{marker::PhantomData, ops::Range, slice};
+use std::{marker::PhantomData, ops::Range};
 
 use super::sink::first_bits;
 use crate::{
+    geometry::Path,
     grid::{
         GridView,
-        plan::{BANDS, Bands, Blocks, Bounds, Cells, Lines, RAYS},
+        plan::{BANDS, Blocks, Bounds, Cells, Lines, Passage, RAYS},
         sort::{ItemLayout, Sorted},
     },
     kernel::{columns::ColumnSet, items::Items},
@@ -41,8 +42,8 @@ use crate::{
 /// direction is: see docs/numerics.md, "Rays".
 pub(crate) struct RayWalk<'a, I, E> {
     pub(crate) grid: GridView<'a>,
-    pub(crate) lines: &'a Lines,
-    /// Workspace, one for each ray.
+    /// The rays, at most [`RAYS`], and a workspace for each.
+    pub(crate) paths: &'a [Path],
     pub(crate) rays: &'a mut [WalkedRay],
     /// Half of the width and height of a box that moves along the rays, and a radius around it.
     /// Zeros where the layout `I` has no boxes.
@@ -59,8 +60,10 @@ pub(crate) struct RayWalk<'a, I, E> {
 /// A ray that is walked.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct WalkedRay {
-    /// The first bands of the current level, what is added to the radii of their items, and the
-    /// places of their first rows.
+    /// The bands of the current level.
+    passage: Passage,
+    /// Some of the bands, the slack that is added to the radii of their items, and the places of
+    /// their first rows.
     blocks: Blocks,
     slacks: [f32; BANDS],
     places: [[u32; 2]; BANDS],
@@ -78,18 +81,18 @@ impl<I: ItemLayout, E: FnMut(usize, usize) -> f64> Kernel for RayWalk<'_, I, E> 
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Self { grid, lines, rays, half, radius, met, mut each, .. } = self;
+        let Self { grid, paths, rays, half, radius, met, mut each, .. } = self;
         let radius = radius + LEAST;
         let size = map_each([0, 1], |axis| f64::from(half[axis]) + f64::from(radius));
         let columns = grid.sorted.read_as::<I>(grid.form);
-        let mut lines = *lines;
+        let mut lines = Lines::<RAYS>::of(paths);
         // A single ray does not wait for lanes of which it uses one.
-        let single = rays.len() == 1;
+        let single = paths.len() == 1;
         let units = if single { Units::of::<1>(&lines) } else { Units::of::<RAYS>(&lines) };
         if let Some(places) = grid.one_cell() {
             let corners = grid.bounds(0).corners();
             let cell = Cell { places, corners, size: size[0] + size[1], radius, met };
-            for number in 0..rays.len() {
+            for number in 0..paths.len() {
                 let lanes = RayLanes::new(simd, &lines, &units, number, half);
                 cell.follow(simd, columns, lanes, &lines, &mut each);
             }
@@ -101,22 +104,26 @@ impl<I: ItemLayout, E: FnMut(usize, usize) -> f64> Kernel for RayWalk<'_, I, E> 
             if items == 0 {
                 continue;
             }
-            if lines.limit[..rays.len()].iter().all(|limit| *limit < 0.0) {
+            if lines.limit[..paths.len()].iter().all(|limit| *limit < 0.0) {
                 break;
             }
             let around = cells.around(size);
-            let find = FindBands { cells, lines: &lines, size, items, bounds: &bounds };
-            let bands = if single { find.of_one() } else { simd.call(find) };
-            let level = Level { sorted: grid.sorted, cells, bands: &bands, around, radius, met };
-            let ends = Ends { first: 0, limits: &lines.limit, lengths: &units.length };
-            simd.call(FindPlaces { level: &level, rays, ends, done: 0 });
+            let level = Level { sorted: grid.sorted, cells, around, radius, met };
+            let (level, lengths, bounds) = (&level, &units.length, &bounds);
+            if single {
+                let lines = &lines.first();
+                simd.call(FindBands { level, lines, lengths, size, items, bounds, rays });
+            } else {
+                let lines = &lines;
+                simd.call(FindBands { level, lines, lengths, size, items, bounds, rays });
+            }
             for ray in &*rays {
                 for [place, _] in &ray.places[..AHEAD] {
                     grid.sorted.prefetch::<S, I>(simd, *place as usize);
                 }
             }
             for (number, ray) in rays.iter_mut().enumerate() {
-                if bands.count(number) > 0 {
+                if ray.passage.count > 0 {
                     let lanes = RayLanes::new(simd, &lines, &units, number, half);
                     lines.limit[number] = level.follow(simd, columns, ray, lanes, &mut each);
                 }
@@ -132,9 +139,9 @@ struct Units {
 }
 
 impl Units {
-    /// Those of the first `N` rays.
+    /// The units of the first `N` rays.
     #[inline(always)]
-    fn of<const N: usize>(lines: &Lines) -> Self {
+    fn of<const N: usize>(lines: &Lines<RAYS>) -> Self {
         let mut units = Self { length: [0.0; RAYS], unit: [[0.0; RAYS]; 2] };
         let [dx, dy] = &lines.direction;
         for ray in 0..N {
@@ -154,7 +161,6 @@ const AHEAD: usize = 2;
 struct Level<'a> {
     sorted: &'a Sorted,
     cells: &'a Cells,
-    bands: &'a Bands,
     /// How far the centre of an item may be from where it touches the box.
     around: f64,
     /// The radius around the box.
@@ -162,70 +168,75 @@ struct Level<'a> {
     met: Option<(&'a [u32], u32)>,
 }
 
-/// Finds the bands of a level that some rays pass.
-struct FindBands<'a> {
-    cells: &'a Cells,
-    lines: &'a Lines,
+/// Finds the bands of a level that some rays pass, the cells of their first bands, and the places of
+/// the first row of each. The same code for all layouts.
+struct FindBands<'a, const N: usize> {
+    level: &'a Level<'a>,
+    lines: &'a Lines<N>,
+    /// The lengths of the directions.
+    lengths: &'a [f64; RAYS],
     size: [f64; 2],
     items: usize,
     bounds: &'a Bounds,
-}
-
-impl Kernel for FindBands<'_> {
-    type Output = Bands;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, _simd: S) -> Bands {
-        self.cells.passages::<RAYS>(self.lines, self.size, self.items, self.bounds)
-    }
-}
-
-impl FindBands<'_> {
-    /// Does the same for a single ray.
-    #[inline(never)]
-    fn of_one(self) -> Bands {
-        self.cells.passages::<1>(self.lines, self.size, self.items, self.bounds)
-    }
-}
-
-/// How far some rays are of interest.
-struct Ends<'a> {
-    /// The number of the first ray in the bands.
-    first: usize,
-    /// The limit of each ray, and the length of its direction.
-    limits: &'a [f64],
-    lengths: &'a [f64],
-}
-
-/// Finds the cells of the bands of some rays from number `done` on, and the places of the first
-/// row of each band. The same code for all layouts.
-struct FindPlaces<'a> {
-    level: &'a Level<'a>,
+    /// As many rays as there are, at most `N`.
     rays: &'a mut [WalkedRay],
-    ends: Ends<'a>,
-    done: usize,
 }
 
-impl Kernel for FindPlaces<'_> {
+impl<const N: usize> Kernel for FindBands<'_, N> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, _simd: S) {
-        let Self { level, rays, ends: Ends { first, limits, lengths }, done } = self;
-        let Level { sorted, cells, bands, around, radius, .. } = *level;
+        let Self { level, lines, lengths, size, items, bounds, rays } = self;
+        let bands = level.cells.passages(lines, size, items, bounds);
         // One short loop after the other: a CPU works on several rays of a short loop at once.
-        for (number, (ray, ends)) in rays.iter_mut().zip(limits.iter().zip(lengths)).enumerate() {
-            let (limit, length) = (*ends.0, *ends.1);
-            bands.blocks(cells, first + number, done, limit, &mut ray.blocks);
-            ray.slacks =
-                map_each(ray.blocks.to, |to| ((to * length + around) * SLACK) as f32 + radius);
+        for (number, ray) in rays.iter_mut().enumerate().take(N) {
+            ray.passage = bands.passage(number);
+            level.find_cells(ray, 0, lines.limit[number], lengths[number]);
         }
-        for (number, ray) in rays.iter_mut().enumerate() {
-            for lane in 0..BANDS.min(bands.count(first + number) - done) {
-                let [row, _] = cells.runs(ray.blocks.first[lane], 0, ray.blocks.columns[lane]);
-                let places = sorted.places_of(row);
-                ray.places[lane] = [places.start as u32, places.end as u32];
-            }
+        for ray in rays.iter_mut().take(N) {
+            level.find_places(ray, 0);
+        }
+    }
+}
+
+/// Finds the cells and the places of the bands of a ray from number `done` on.
+struct FindMore<'a> {
+    level: &'a Level<'a>,
+    ray: &'a mut WalkedRay,
+    done: usize,
+    limit: f64,
+    length: f64,
+}
+
+impl Kernel for FindMore<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _simd: S) {
+        let Self { level, ray, done, limit, length } = self;
+        level.find_cells(ray, done, limit, length);
+        level.find_places(ray, done);
+    }
+}
+
+impl Level<'_> {
+    /// Finds the cells of the bands of a ray from number `done` on, up to a limit. Takes the length
+    /// of the direction.
+    #[inline(always)]
+    fn find_cells(&self, ray: &mut WalkedRay, done: usize, limit: f64, length: f64) {
+        let Self { cells, around, radius, .. } = *self;
+        ray.passage.blocks(cells, done, limit, &mut ray.blocks);
+        ray.slacks = map_each(ray.blocks.to, |to| ((to * length + around) * SLACK) as f32 + radius);
+    }
+
+    /// Finds the places of the first row of each of these bands.
+    #[inline(always)]
+    fn find_places(&self, ray: &mut WalkedRay, done: usize) {
+        for lane in 0..BANDS.min(ray.passage.count - done) {
+            let [row, _] = self.cells.runs(ray.blocks.first[lane], 0, ray.blocks.columns[lane]);
+            let places = self.sorted.places_of(row);
+            ray.places[lane] = [places.start as u32, places.end as u32];
         }
     }
 }
@@ -242,7 +253,7 @@ impl Level<'_> {
         each: &mut impl FnMut(usize, usize) -> f64,
     ) -> f64 {
         let Self { cells, sorted, met, .. } = *self;
-        let (count, mut done) = (self.bands.count(lanes.number), 0);
+        let (count, mut done) = (ray.passage.count, 0);
         'level: loop {
             for lane in 0..BANDS.min(count - done) {
                 if ray.blocks.from[lane] > lanes.limit {
@@ -266,12 +277,8 @@ impl Level<'_> {
             if done >= count {
                 break;
             }
-            let ends = Ends {
-                first: lanes.number,
-                limits: slice::from_ref(&lanes.limit),
-                lengths: slice::from_ref(&lanes.length),
-            };
-            FindPlaces { level: self, rays: slice::from_mut(ray), ends, done }.run(simd);
+            let (limit, length) = (lanes.limit, lanes.length);
+            simd.call(FindMore { level: self, ray: &mut *ray, done, limit, length });
         }
         lanes.limit
     }
@@ -297,7 +304,7 @@ impl Cell<'_> {
         simd: S,
         columns: C,
         mut lanes: RayLanes<S>,
-        lines: &Lines,
+        lines: &Lines<RAYS>,
         each: &mut impl FnMut(usize, usize) -> f64,
     ) {
         let Self { places, corners: [min, max], size, radius, met } = self;
@@ -355,7 +362,7 @@ struct RayLanes<S: Simd> {
 
 impl<S: Simd> RayLanes<S> {
     #[inline(always)]
-    fn new(simd: S, lines: &Lines, units: &Units, number: usize, half: [f32; 2]) -> Self {
+    fn new(simd: S, lines: &Lines<RAYS>, units: &Units, number: usize, half: [f32; 2]) -> Self {
         let [ux, uy] = map_each(units.unit, |unit| unit[number]);
         let (limit, length) = (lines.limit[number], units.length[number]);
         Self {

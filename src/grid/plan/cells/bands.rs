@@ -3,42 +3,50 @@
 use std::ops::Range;
 
 use super::{Cells, FAR, MARGIN, floor, whole};
-use crate::{grid::plan::Bounds, simd::map_each};
-
-/// A ray: the points `origin + t * direction`.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Line {
-    pub(crate) origin: [f64; 2],
-    /// Not zero along both axes.
-    pub(crate) direction: [f64; 2],
-}
+use crate::{
+    geometry::{Path, Vector},
+    grid::plan::Bounds,
+    simd::map_each,
+};
 
 /// The most rays that are walked together.
 pub(crate) const RAYS: usize = 8;
 
 /// Rays that are walked together, in columns.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Lines {
-    /// By axis, and by ray.
-    pub(crate) origin: [[f64; RAYS]; 2],
+pub(in crate::grid) struct Lines<const N: usize> {
+    /// By axis, and by ray: the points `origin + t * direction`.
+    pub(in crate::grid) origin: [[f64; N]; 2],
     /// Not zero along both axes.
-    pub(crate) direction: [[f64; RAYS]; 2],
-    /// The largest fraction of the direction that is of interest.
-    pub(crate) limit: [f64; RAYS],
+    pub(in crate::grid) direction: [[f64; N]; 2],
+    /// The largest fraction of the direction that is of interest. Finite; below 0 if none is.
+    pub(in crate::grid) limit: [f64; N],
 }
 
-impl Lines {
-    /// Rays without a length.
-    pub(crate) const NONE: Self =
-        Self { origin: [[0.0; RAYS]; 2], direction: [[0.0; RAYS]; 2], limit: [0.0; RAYS] };
-
-    /// Replaces ray `number` by a line up to `limit`, which is finite and at least 0.
+impl<const N: usize> Lines<N> {
+    /// The rays of up to `N` paths. The other rays have no length.
     #[inline(always)]
-    pub(crate) fn set(&mut self, number: usize, line: Line, limit: f64) {
-        let Line { origin: [x, y], direction: [dx, dy] } = line;
-        (self.origin[0][number], self.origin[1][number]) = (x, y);
-        (self.direction[0][number], self.direction[1][number]) = (dx, dy);
-        self.limit[number] = limit;
+    pub(in crate::grid) fn of(paths: &[Path]) -> Self {
+        let mut lines =
+            Self { origin: [[0.0; N]; 2], direction: [[0.0; N]; 2], limit: [0.0; N] };
+        for (number, path) in paths.iter().take(N).enumerate() {
+            let Path { origin, direction, limit, length2, .. } = *path;
+            // A point is the beginning of a ray in any direction.
+            let point = length2 == 0.0;
+            let (direction, limit) = if point { (Vector::X, 0.0) } else { (direction, limit) };
+            (lines.origin[0][number], lines.origin[1][number]) = (origin.x, origin.y);
+            (lines.direction[0][number], lines.direction[1][number]) = (direction.x, direction.y);
+            lines.limit[number] = limit;
+        }
+        lines
+    }
+
+    /// The first ray.
+    #[inline(always)]
+    pub(in crate::grid) fn first(&self) -> Lines<1> {
+        let [origin, direction] =
+            map_each([self.origin, self.direction], |parts| map_each(parts, |part| [part[0]]));
+        Lines { origin, direction, limit: [self.limit[0]] }
     }
 }
 
@@ -50,27 +58,41 @@ impl Lines {
 /// it passes meanwhile. Each cell is in one band, so no item is found twice, unless a helical level
 /// maps two of the cells to one.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::grid) struct Bands {
-    /// The rays in units of cells, from the first cell on: at `t`, a ray is at `start + t * step`
-    /// along each axis.
-    start: [[f64; RAYS]; 2],
-    step: [[f64; RAYS]; 2],
+pub(in crate::grid) struct Bands<const N: usize> {
+    start: [[f64; N]; 2],
+    step: [[f64; N]; 2],
+    inverse: [f64; N],
+    reach: [[f64; N]; 2],
+    within: [[f64; N]; 2],
+    rows: [u32; N],
+    band: [f64; N],
+    count: [u32; N],
+    all: [u32; N],
+}
+
+/// The bands of a ray.
+#[derive(Debug, Clone, Copy, Default)]
+pub(in crate::grid) struct Passage {
+    /// The ray in units of cells, from the first cell on: at `t`, it is at `start + t * step` along
+    /// each axis.
+    start: [f64; 2],
+    step: [f64; 2],
     /// The inverse of the step across the bands.
-    inverse: [f64; RAYS],
+    inverse: f64,
     /// How far items reach beyond their cells, in units of cells.
-    reach: [[f64; RAYS]; 2],
+    reach: [f64; 2],
     /// The part of the ray within the bounds of the level.
-    within: [[f64; RAYS]; 2],
-    /// Whether bands are rows: 1. Else they are blocks of columns.
-    rows: [u32; RAYS],
+    within: [f64; 2],
+    /// Whether bands are rows. Else they are blocks of columns.
+    rows: bool,
     /// The number of the first band that the ray passes. The next ones have the next numbers, or
     /// the ones before if the ray leads to lower numbers.
-    band: [f64; RAYS],
+    band: f64,
     /// The number of bands; 0 if the ray misses the level.
-    count: [u32; RAYS],
-    /// Whether it takes less time to test all items than to look up all bands: 1. They are then
-    /// one band.
-    all: [u32; RAYS],
+    pub(in crate::grid) count: usize,
+    /// Whether it takes less time to test all items than to look up all bands. They are then one
+    /// band.
+    all: bool,
 }
 
 /// Rays that pass more columns than this from one row to the next are flat, and a band of them is
@@ -91,21 +113,21 @@ impl Cells {
         size[0] + size[1] + self.largest[0] + self.largest[1]
     }
 
-    /// The bands that each of the first `N` rays passes until its limit, in a level of this many
-    /// items, at least 1, with these bounds. A ray stands for a box that reaches `size` around it.
+    /// The bands that each ray passes until its limit, in a level of this many items, at least 1,
+    /// with these bounds. A ray stands for a box that reaches `size` around it.
     ///
     /// Plain loops over arrays, with no branches: compiled for a SIMD level, they become vector
     /// code.
     #[inline(always)]
     pub(in crate::grid) fn passages<const N: usize>(
         &self,
-        lines: &Lines,
+        lines: &Lines<N>,
         size: [f64; 2],
         items: usize,
         bounds: &Bounds,
-    ) -> Bands {
-        let [mut enter, mut leave] = [[0.0; RAYS], lines.limit];
-        let ([mut start, mut step], mut reach) = ([[[0.0; RAYS]; 2]; 2], [[0.0; RAYS]; 2]);
+    ) -> Bands<N> {
+        let [mut enter, mut leave] = [[0.0; N], lines.limit];
+        let ([mut start, mut step], mut reach) = ([[[0.0; N]; 2]; 2], [[0.0; N]; 2]);
         for axis in [0, 1] {
             let [min, max] = map_each(bounds.corners(), |corner| corner[axis]);
             let (around, furthest) = (size[axis] * (1.0 + MARGIN), higher(min.abs(), max.abs()));
@@ -130,12 +152,12 @@ impl Cells {
             }
         }
         let within = [enter, leave];
-        self.counted::<N>(Bands { start, step, reach, within, ..Bands::NONE }, items)
+        self.counted(Bands { start, step, reach, within, ..Bands::NONE }, items)
     }
 
     /// Finds the first band and the number of bands of each ray.
     #[inline(always)]
-    fn counted<const N: usize>(&self, bands: Bands, items: usize) -> Bands {
+    fn counted<const N: usize>(&self, bands: Bands<N>, items: usize) -> Bands<N> {
         let most = items as f64 / BODIES_OF_BAND + FEW_BANDS;
         let wraps = if self.wraps { 1.0 } else { 0.0 };
         let edges = |size: f64, part: f64| {
@@ -205,53 +227,65 @@ impl Cells {
 const BODIES_OF_BAND: f64 = 8.0;
 const FEW_BANDS: f64 = 8.0;
 
-impl Bands {
+impl<const N: usize> Bands<N> {
     const NONE: Self = Self {
-        start: [[0.0; RAYS]; 2],
-        step: [[0.0; RAYS]; 2],
-        inverse: [0.0; RAYS],
-        reach: [[0.0; RAYS]; 2],
-        within: [[0.0; RAYS]; 2],
-        rows: [0; RAYS],
-        band: [0.0; RAYS],
-        count: [0; RAYS],
-        all: [0; RAYS],
+        start: [[0.0; N]; 2],
+        step: [[0.0; N]; 2],
+        inverse: [0.0; N],
+        reach: [[0.0; N]; 2],
+        within: [[0.0; N]; 2],
+        rows: [0; N],
+        band: [0.0; N],
+        count: [0; N],
+        all: [0; N],
     };
 
-    /// The number of bands of a ray.
+    /// The bands of a ray.
     #[inline(always)]
-    pub(in crate::grid) fn count(&self, ray: usize) -> usize {
-        self.count[ray] as usize
+    pub(in crate::grid) fn passage(&self, ray: usize) -> Passage {
+        let of = |columns: &[[f64; N]; 2]| [columns[0][ray], columns[1][ray]];
+        Passage {
+            start: of(&self.start),
+            step: of(&self.step),
+            inverse: self.inverse[ray],
+            reach: of(&self.reach),
+            within: of(&self.within),
+            rows: self.rows[ray] == 1,
+            band: self.band[ray],
+            count: self.count[ray] as usize,
+            all: self.all[ray] == 1,
+        }
     }
+}
 
-    /// Writes the cells of the bands of a ray from number `done` on, in the order in which the ray
-    /// passes them, up to `limit`. `cells` are those of the level.
+impl Passage {
+    /// Writes the cells of the bands from number `done` on, in the order in which the ray passes
+    /// them, up to `limit`. `cells` are the cells of the level.
     #[inline(always)]
     pub(in crate::grid) fn blocks(
         &self,
         cells: &Cells,
-        ray: usize,
         done: usize,
         limit: f64,
         blocks: &mut Blocks,
     ) {
-        if self.all[ray] == 1 {
-            *blocks = Blocks::all(cells, map_each(self.within, |end| end[ray]));
+        if self.all {
+            *blocks = Blocks::all(cells, self.within);
             return;
         }
-        match (cells.wraps, self.rows[ray] == 1) {
-            (true, rows) => self.helical_blocks(cells, usize::from(rows), ray, done, limit, blocks),
-            (false, false) => self.blocks_along::<0>(cells, ray, done, limit, blocks),
-            (false, true) => self.blocks_along::<1>(cells, ray, done, limit, blocks),
+        match (cells.wraps, self.rows) {
+            (true, rows) => self.helical_blocks(cells, usize::from(rows), done, limit, blocks),
+            (false, false) => self.blocks_along::<0>(cells, done, limit, blocks),
+            (false, true) => self.blocks_along::<1>(cells, done, limit, blocks),
         }
     }
 
-    /// The bands of a ray from number `done` on, along an axis.
+    /// The bands from number `done` on, along an axis.
     #[inline(always)]
-    fn strip(&self, axis: usize, ray: usize, done: usize, limit: f64) -> BandStrip {
+    fn strip(&self, axis: usize, done: usize, limit: f64) -> BandStrip {
         let size = if axis == 1 { 1.0 } else { COLUMNS };
-        let [from, to] = [self.within[0][ray], lower(self.within[1][ray], limit)];
-        let of = |axis: usize| (self.start[axis][ray], self.step[axis][ray], self.reach[axis][ray]);
+        let [from, to] = [self.within[0], lower(self.within[1], limit)];
+        let of = |axis: usize| (self.start[axis], self.step[axis], self.reach[axis]);
         let ((start, step, reach), (beside, turn, width)) = (of(axis), of(1 - axis));
         // From where a band begins to where it ends, in the direction of the ray.
         let (next, near, far) = if step >= 0.0 {
@@ -259,7 +293,7 @@ impl Bands {
         } else {
             (-1.0, size + reach - start, -reach - start)
         };
-        let (inverse, band) = (self.inverse[ray], self.band[ray] + next * done as f64);
+        let (inverse, band) = (self.inverse, self.band + next * done as f64);
         BandStrip { size, from, to, band, next, near, far, inverse, beside, turn, width }
     }
 
@@ -272,12 +306,11 @@ impl Bands {
     fn blocks_along<const AXIS: usize>(
         &self,
         cells: &Cells,
-        ray: usize,
         done: usize,
         limit: f64,
         blocks: &mut Blocks,
     ) {
-        let strip = self.strip(AXIS, ray, done, limit);
+        let strip = self.strip(AXIS, done, limit);
         let (stride, size) = (cells.stride, strip.size);
         let [last, last_across] = [cells.sides[AXIS] - 1.0, cells.sides[1 - AXIS] - 1.0];
         let Blocks { from: mut begins, to: mut ends, mut first, mut columns, mut rows } =
@@ -315,13 +348,12 @@ impl Bands {
         &self,
         cells: &Cells,
         axis: usize,
-        ray: usize,
         done: usize,
         limit: f64,
         blocks: &mut Blocks,
     ) {
-        let strip = self.strip(axis, ray, done, limit);
-        for lane in 0..BANDS.min(self.count(ray) - done) {
+        let strip = self.strip(axis, done, limit);
+        for lane in 0..BANDS.min(self.count - done) {
             let Band { band, begin, end, low, high } = strip.band(lane as f64);
             (blocks.from[lane], blocks.to[lane]) = (begin, end);
             let (low, high) = (floor(low + 0.5), floor(high + 0.5));
