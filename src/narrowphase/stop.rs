@@ -38,7 +38,7 @@ use crate::{
     geometry::{
         Border, Path, RayEntry, Solid, Vector, difference, normal_at_origin, sides, touching_point,
     },
-    shape::{MAX_COORDINATE, RoundedBox},
+    shape::MAX_COORDINATE,
 };
 use one_way::is_in_front;
 
@@ -46,7 +46,7 @@ use one_way::is_in_front;
 pub(crate) struct RelativeMotion {
     pub(crate) path: Path,
     /// The least distance to keep.
-    gap: f64,
+    pub(crate) gap: f64,
     start: CastStart,
     /// The translation of the shapes that may stop it.
     other: Vector,
@@ -101,19 +101,6 @@ impl RelativeMotion {
     /// The same motion of shapes that stop each other only at the start.
     pub(crate) fn only_at_start(self) -> Self {
         Self { only_at_start: true, ..self }
-    }
-
-    /// The least fraction at which two axis-aligned shapes may meet, if that takes little to tell.
-    /// `None` if they do not.
-    #[inline]
-    pub(crate) fn first_meeting(&self, own: &RoundedBox, other: &RoundedBox) -> Option<f64> {
-        let is_disc = |sides: &RoundedBox| sides.min_x == sides.max_x && sides.min_y == sides.max_y;
-        let center = |sides: &RoundedBox| Vector::wide([sides.min_x, sides.min_y]);
-        let radius = f64::from(own.radius) + f64::from(other.radius) + self.gap;
-        if !(radius > 0.0 && is_disc(own) && is_disc(other)) {
-            return Some(0.0);
-        }
-        self.path.fraction_at_circle(center(other) - center(own), radius)
     }
 
     /// The bounds of parts that may stop a solid with this box, up to a fraction.

@@ -5,6 +5,7 @@ use std::cell::OnceCell;
 use super::{
     IndexView,
     batch::{fill, list},
+    rays::MovingDisc,
     record::{First, keep_first_of_each_row},
     search::{IndexSearch, QueryShapes},
     solids::Solids,
@@ -255,8 +256,11 @@ impl<'a> Cast<'a> {
 
     /// Offers each shape that may be the first one to stop it.
     fn first(&self, first: &mut First, workspace: &mut SolidWorkspace) {
-        self.sweep(&mut |place| {
-            first.offer(self.hit(place, first.most(&self.motion.path), workspace));
+        self.sweep(&mut |place, least| {
+            let most = first.most(&self.motion.path);
+            if least <= most {
+                first.offer(self.hit(place, most, workspace));
+            }
             first.limit(&self.motion.path)
         });
     }
@@ -265,7 +269,7 @@ impl<'a> Cast<'a> {
     /// is no memory.
     fn all(&self, workspace: &mut SolidWorkspace, hits: &mut Vec<Hit>) -> Result<(), usize> {
         let (first, mut result) = (hits.len(), Ok(()));
-        self.sweep(&mut |place| {
+        self.sweep(&mut |place, _| {
             if let Some(hit) = self.hit(place, self.motion.path.limit, workspace) {
                 result = result.and_then(|()| try_push(hits, hit));
             }
@@ -275,9 +279,17 @@ impl<'a> Cast<'a> {
         result
     }
 
-    /// Passes the places of all shapes that the box around the moving shape may touch.
-    fn sweep(&self, each: &mut dyn FnMut(usize) -> f64) {
-        let bounds = &self.bounds;
+    /// Passes the places of all shapes that the box around the moving shape may touch, and the least
+    /// fraction at which it may be.
+    fn sweep(&self, each: &mut dyn FnMut(usize, f64) -> f64) {
+        let (bounds, motion) = (&self.bounds, self.motion);
+        if let Some(circles) = self.solids.circles()
+            && let Some(center) = self.center_of_disc()
+        {
+            let (radius, gap) = (f64::from(bounds.radius), motion.gap);
+            let disc = MovingDisc { center, radius, gap, widened: motion.widened(bounds.radius) };
+            return self.search.along_circles(&disc, &motion.path, circles, each);
+        }
         let middle = |min: f32, max: f32| ((f64::from(min) + f64::from(max)) * 0.5) as f32;
         let center = [middle(bounds.min_x, bounds.max_x), middle(bounds.min_y, bounds.max_y)];
         // A core without an extent keeps it: arithmetic on the number next to 0 takes a CPU a
@@ -287,8 +299,15 @@ impl<'a> Cast<'a> {
             reach((bounds.max_x - center[0]).max(center[0] - bounds.min_x)),
             reach((bounds.max_y - center[1]).max(center[1] - bounds.min_y)),
         ];
-        let radius = self.motion.widened(bounds.radius);
-        self.search.along(Vector::wide(center), half, radius, &self.motion.path, each);
+        let radius = motion.widened(bounds.radius);
+        self.search.along(Vector::wide(center), half, radius, &motion.path, each);
+    }
+
+    /// The centre, if it is a disc.
+    fn center_of_disc(&self) -> Option<Vector> {
+        let RoundedBox { min_x, min_y, max_x, max_y, .. } = self.bounds;
+        let is_disc = !self.probe.rotates() && min_x == max_x && min_y == max_y;
+        is_disc.then(|| Vector::wide([min_x, min_y]))
     }
 
     /// Where the shape at a place stops it, at most at the fraction `most`.
@@ -296,8 +315,6 @@ impl<'a> Cast<'a> {
         let Self { solids, motion, bounds, .. } = self;
         let row = !self.search.ids()[place];
         if let Some(other) = solids.aligned(place).filter(|_| !self.probe.rotates()) {
-            // Most shapes on the way are missed, or met later than another one.
-            motion.first_meeting(bounds, &other).filter(|fraction| *fraction <= most)?;
             let query = || &self.any_kind().query;
             return stop_of_aligned(motion, query, row, [*bounds, other], workspace);
         }

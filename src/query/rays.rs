@@ -25,9 +25,8 @@ pub(super) fn cast_ray(view: &IndexView<'_>, ray: Ray) -> Result<Option<Hit>, Er
     let path = ray.path(0)?;
     view.check(1)?;
     let (mut first, mut workspace) = (First::default(), SolidWorkspace::default());
-    for view in view.layers() {
-        if view.covers(|| first.reach(&path)) {
-            let search = view.search();
+    for search in view.searches() {
+        if search.covers(|| first.reach(&path)) {
             first.offer(search.first_hit(&path, &search.solids(), &mut workspace));
         }
     }
@@ -38,11 +37,9 @@ pub(super) fn hits_any(view: &IndexView<'_>, ray: Ray) -> Result<bool, Error> {
     let path = ray.path(0)?;
     view.check(1)?;
     let mut workspace = SolidWorkspace::default();
-    Ok(view.layers().any(|view| {
-        view.covers(|| First::default().reach(&path)) && {
-            let search = view.search();
-            search.any_hit(&path, &search.solids(), &mut workspace)
-        }
+    Ok(view.searches().any(|search| {
+        search.covers(|| First::default().reach(&path))
+            && search.any_hit(&path, &search.solids(), &mut workspace)
     }))
 }
 
@@ -55,10 +52,9 @@ pub(super) fn cast_ray_all(
     let path = ray.path(0)?;
     view.check(1)?;
     let mut workspace = SolidWorkspace::default();
-    let found = view.layers().try_for_each(|view| {
-        let search = view.search();
-        search.all_hits(&path, &search.solids(), &mut workspace, hits)
-    });
+    let found = view
+        .searches()
+        .try_for_each(|search| search.all_hits(&path, &search.solids(), &mut workspace, hits));
     if view.index.has_layers() {
         keep_first_of_each_row(hits, 0);
     }
@@ -301,7 +297,13 @@ impl IndexSearch<'_> {
         hits: &mut [Option<Hit>],
     ) {
         if let Some(circles) = solids.circles() {
-            return self.first_circles(paths, walks, circles, hits);
+            // A single ray does not clear room for eight circles.
+            return match paths.len() {
+                1 => self.first_circles(paths, walks, circles, &mut [FirstCircle::NONE], hits),
+                _ => {
+                    self.first_circles(paths, walks, circles, &mut [FirstCircle::NONE; RAYS], hits)
+                }
+            };
         }
         hits.fill(None);
         self.walk(paths, [0.0; 2], 0.0, walks, &mut |number, place| {
@@ -318,15 +320,17 @@ impl IndexSearch<'_> {
     }
 
     /// Does the same for circles. Only the first one gets a point and a normal.
+    #[inline]
     fn first_circles(
         &self,
         paths: &[Path],
         walks: &mut [WalkedRay],
         circles: CircleColumns<'_>,
+        firsts: &mut [FirstCircle],
         hits: &mut [Option<Hit>],
     ) {
-        let firsts = self.circles_along(paths, walks, circles, false);
-        for ((hit, first), path) in hits.iter_mut().zip(&firsts).zip(paths) {
+        self.circles_on_rays(paths, walks, circles, Entered::First(firsts));
+        for ((hit, first), path) in hits.iter_mut().zip(firsts).zip(paths) {
             let FirstCircle { row, exact, center, .. } = *first;
             *hit = first
                 .is_some()
@@ -334,35 +338,73 @@ impl IndexSearch<'_> {
         }
     }
 
-    /// The first circle that each path hits, or the first one found if that is enough.
-    fn circles_along(
+    /// Finds the circles that rays enter.
+    fn circles_on_rays(
         &self,
         paths: &[Path],
         walks: &mut [WalkedRay],
         circles: CircleColumns<'_>,
-        any: bool,
-    ) -> [FirstCircle; RAYS] {
-        let (ids, CircleColumns { x, y, radius }) = (self.ids(), circles);
-        let mut firsts = [FirstCircle::NONE; RAYS];
-        self.walk_among_circles(
-            paths,
+        mut entered: Entered<'_>,
+    ) {
+        let ids = self.ids();
+        self.enter_circles(
+            [paths; 2],
             0.0,
+            walks,
+            circles,
+            #[inline(always)]
+            |center, radius| (center, radius),
+            #[inline(always)]
+            |number, place, center, exact| match &mut entered {
+                Entered::First(firsts) => {
+                    let (fraction, row) = (exact as f32 + 0.0, !ids[place]);
+                    let first = &mut firsts[number];
+                    if !(first.comes_after(fraction, row) && self.sees(place)) {
+                        return f64::INFINITY;
+                    }
+                    *first = FirstCircle { fraction, row, exact, center };
+                    f64::from(fraction) * MORE + LEAST
+                }
+                Entered::Any(hits) => {
+                    hits[number] |= self.sees(place);
+                    if hits[number] { NO_FURTHER } else { f64::INFINITY }
+                }
+            },
+        );
+    }
+
+    /// Passes the circles that discs of this radius enter whose centres move along the paths
+    /// `walked`: number of the path, place, centre of the circle, fraction. `take` returns the
+    /// fraction up to which the path is of further interest. What decides is whether a path enters
+    /// the circle that `grow` makes of a centre and a radius.
+    ///
+    /// Also passes circles that are not seen. Compiled for each type of `take`: a call of a function
+    /// in the walk costs rays a third of their time.
+    #[inline(always)]
+    fn enter_circles(
+        &self,
+        [walked, paths]: [&[Path]; 2],
+        radius: f32,
+        walks: &mut [WalkedRay],
+        circles: CircleColumns<'_>,
+        grow: impl Fn(Vector, f64) -> (Vector, f64),
+        mut take: impl FnMut(usize, usize, Vector, f64) -> f64,
+    ) {
+        let CircleColumns { x, y, radius: radii } = circles;
+        self.walk_among_circles(
+            walked,
+            radius,
             walks,
             #[inline(always)]
             |number, place| {
-                let (path, first) = (&paths[number], &mut firsts[number]);
                 let center = Vector::wide([x[place], y[place]]);
-                if let Some(exact) = path.fraction_at_circle(center, f64::from(radius[place])) {
-                    let (fraction, row) = (exact as f32 + 0.0, !ids[place]);
-                    if first.comes_after(fraction, row) && self.sees(place) {
-                        *first = FirstCircle { fraction, row, exact, center };
-                        return if any { NO_FURTHER } else { f64::from(fraction) * MORE + LEAST };
-                    }
+                let (middle, reach) = grow(center, f64::from(radii[place]));
+                match paths[number].fraction_at_circle(middle, reach) {
+                    Some(exact) => take(number, place, center, exact),
+                    None => f64::INFINITY,
                 }
-                f64::INFINITY
             },
         );
-        firsts
     }
 
     fn any_hit(&self, path: &Path, solids: &Solids<'_>, workspace: &mut SolidWorkspace) -> bool {
@@ -424,14 +466,10 @@ impl IndexSearch<'_> {
         workspace: &mut SolidWorkspace,
         hits: &mut [bool],
     ) {
-        if let Some(circles) = solids.circles() {
-            let firsts = self.circles_along(paths, walks, circles, true);
-            for (hit, first) in hits.iter_mut().zip(&firsts) {
-                *hit = first.is_some();
-            }
-            return;
-        }
         hits.fill(false);
+        if let Some(circles) = solids.circles() {
+            return self.circles_on_rays(paths, walks, circles, Entered::Any(hits));
+        }
         self.walk(paths, [0.0; 2], 0.0, walks, &mut |number, place| {
             let path = &paths[number];
             hits[number] |= self.sees(place) && self.hit(path, solids, place, workspace).is_some();
@@ -463,7 +501,8 @@ impl IndexSearch<'_> {
         result
     }
 
-    /// Does the same for a box with a radius that moves along the direction of `path`, from this
+    /// Passes the places of the shapes that a box with a radius may touch to `each`, and the least
+    /// fraction at which it may be: while the box moves along the direction of `path` from this
     /// centre.
     pub(super) fn along(
         &self,
@@ -471,15 +510,33 @@ impl IndexSearch<'_> {
         half: [f32; 2],
         radius: f32,
         path: &Path,
-        each: &mut dyn FnMut(usize) -> f64,
+        each: &mut dyn FnMut(usize, f64) -> f64,
     ) {
         let path = Path { origin, ..*path };
-        let (paths, walks, mut end) = (slice::from_ref(&path), &mut [WalkedRay::default()], path.limit);
+        let (paths, walks, mut end) =
+            (slice::from_ref(&path), &mut [WalkedRay::default()], path.limit);
         self.walk(paths, half, radius, walks, &mut |_, place| {
             if self.sees(place) {
-                end = each(place);
+                end = each(place, 0.0);
             }
             end
+        });
+    }
+
+    /// Does the same for a disc among circles, with the fraction at which it enters each.
+    pub(super) fn along_circles(
+        &self,
+        disc: &MovingDisc,
+        path: &Path,
+        circles: CircleColumns<'_>,
+        each: &mut dyn FnMut(usize, f64) -> f64,
+    ) {
+        let walked = Path { origin: disc.center, ..*path };
+        let paths = [&walked, path].map(slice::from_ref);
+        let walks = &mut [WalkedRay::default()];
+        let grow = |center, radius| (center - disc.center, disc.radius + radius + disc.gap);
+        self.enter_circles(paths, disc.widened, walks, circles, grow, |_, place, _, exact| {
+            if self.sees(place) { each(place, exact) } else { f64::INFINITY }
         });
     }
 
@@ -536,6 +593,23 @@ fn put(rays: &[Ray], cast: &mut CastRays) {
         (cast.direction[0][number], cast.direction[1][number]) = (dx, dy);
         cast.limit[number] = limit.min(f32::MAX);
     }
+}
+
+/// A disc that moves, and the gap that it keeps.
+pub(super) struct MovingDisc {
+    pub(super) center: Vector,
+    pub(super) radius: f64,
+    pub(super) gap: f64,
+    /// The radius and the gap, or more.
+    pub(super) widened: f32,
+}
+
+/// The circles that are kept of those that rays enter.
+enum Entered<'f> {
+    /// The first one of each ray.
+    First(&'f mut [FirstCircle]),
+    /// Each ray that enters any is marked.
+    Any(&'f mut [bool]),
 }
 
 /// The first circle that a ray hits.

@@ -15,9 +15,8 @@ use crate::{
     geometry::{Path, SEGMENTS, SegmentDistances, Vector},
     grid::{
         Around, Asked, CastRays, CellRays, CircleLayout, EachVector, GONE, GridView, GrownRegions,
-        LeftOpen, MetKinds, NearestAround, NearestItem, NearestItems, NearestRoom,
-        RayWalk, Region, RegionBoxes, RegionCells, RegionHits, Regions, RoundedLayout, WalkedRay,
-        Wanted,
+        LeftOpen, MetKinds, NearestAround, NearestItem, NearestItems, NearestRoom, RayWalk, Region,
+        RegionBoxes, RegionCells, RegionHits, Regions, RoundedLayout, WalkedRay, Wanted,
     },
     index::{IndexPart, PlacedRows},
     narrowphase::{PairQuery, Probe, Set, View, with_probe},
@@ -629,7 +628,18 @@ impl<'a> IndexView<'a> {
     /// The search for these shapes, those of the first query.
     #[inline]
     pub(super) fn search(&self) -> IndexSearch<'a> {
-        let part = self.index.part_of(self.layer, self.numbers(0).0);
+        self.search_of(self.layer)
+    }
+
+    /// The same search of each layer.
+    #[inline]
+    pub(super) fn searches(&self) -> impl Iterator<Item = IndexSearch<'a>> {
+        self.index.layers().map(|layer| self.search_of(layer))
+    }
+
+    #[inline]
+    fn search_of(&self, layer: usize) -> IndexSearch<'a> {
+        let part = self.index.part_of(layer, self.numbers(0).0);
         let sight = (!self.sees_all()).then(|| Sight::new(part, self, None));
         IndexSearch::of_part(part, sight)
     }

@@ -31,12 +31,12 @@ mod shown;
 pub(in crate::grid) use bounds::Bounds;
 pub(crate) use cells::CoverSearch;
 #[cfg(feature = "queries")]
+pub(crate) use cells::RAYS;
+#[cfg(feature = "queries")]
 pub(super) use cells::{BANDS, Blocks, Lines, PATCHES, Passage, Patches};
 pub(in crate::grid) use cells::{
     Cells, Cover, Covers, F32Cover, FEW_ROWS, MARGIN, few_ghosts, floor, reached, whole,
 };
-#[cfg(feature = "queries")]
-pub(crate) use cells::RAYS;
 pub use grid_plan::CellSize;
 pub(crate) use grid_plan::Plan;
 pub(in crate::grid) use grid_plan::{BODIES_PER_CELL, CELL_BITS, Locate, PlanInput, least};

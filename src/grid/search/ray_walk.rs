@@ -133,6 +133,7 @@ impl<I: ItemLayout, E: FnMut(usize, usize) -> f64> Kernel for RayWalk<'_, I, E> 
 }
 
 /// The lengths of directions, and directions at length 1.
+#[repr(align(64))]
 struct Units {
     length: [f64; RAYS],
     unit: [[f32; RAYS]; 2],

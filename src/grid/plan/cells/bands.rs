@@ -14,6 +14,7 @@ pub(crate) const RAYS: usize = 8;
 
 /// Rays that are walked together, in columns.
 #[derive(Debug, Clone, Copy)]
+#[repr(align(64))]
 pub(in crate::grid) struct Lines<const N: usize> {
     /// By axis, and by ray: the points `origin + t * direction`.
     pub(in crate::grid) origin: [[f64; N]; 2],
@@ -27,8 +28,7 @@ impl<const N: usize> Lines<N> {
     /// The rays of up to `N` paths. The other rays have no length.
     #[inline(always)]
     pub(in crate::grid) fn of(paths: &[Path]) -> Self {
-        let mut lines =
-            Self { origin: [[0.0; N]; 2], direction: [[0.0; N]; 2], limit: [0.0; N] };
+        let mut lines = Self { origin: [[0.0; N]; 2], direction: [[0.0; N]; 2], limit: [0.0; N] };
         for (number, path) in paths.iter().take(N).enumerate() {
             let Path { origin, direction, limit, length2, .. } = *path;
             // A point is the beginning of a ray in any direction.
@@ -58,6 +58,7 @@ impl<const N: usize> Lines<N> {
 /// it passes meanwhile. Each cell is in one band, so no item is found twice, unless a helical level
 /// maps two of the cells to one.
 #[derive(Debug, Clone, Copy)]
+#[repr(align(64))]
 pub(in crate::grid) struct Bands<const N: usize> {
     start: [[f64; N]; 2],
     step: [[f64; N]; 2],
@@ -423,8 +424,9 @@ pub(in crate::grid) const BANDS: usize = 8;
 const NUMBERS: [f64; BANDS] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
 
 /// The cells of consecutive bands that may hold items that the ray touches: rows of cells of one
-/// width.
+/// width. Aligned, because a CPU waits where lanes that were stored across two lines are loaded.
 #[derive(Debug, Clone, Copy, Default)]
+#[repr(align(64))]
 pub(in crate::grid) struct Blocks {
     /// The part of the ray that may touch items of the band.
     pub(in crate::grid) from: [f64; BANDS],
