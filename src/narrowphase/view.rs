@@ -198,7 +198,7 @@ impl<'a> View<'a> {
 
     /// The tree of the parts of a compound, unless they are few.
     #[inline(always)]
-    pub(super) fn tree(&self, compound: &Placed) -> Option<PartTree<'a>> {
+    pub(crate) fn tree(&self, compound: &Placed) -> Option<PartTree<'a>> {
         if !compound.is(ShapeClass::Compound) {
             return None;
         }

@@ -14,7 +14,7 @@ use crate::{
     Error,
     base::parallel,
     error::limit::{no_memory, try_push, try_resize},
-    geometry::{Path, Vector},
+    geometry::{Path, RayEntry, Vector},
     grid::{CAST, CastRays, RAYS, WalkedRay},
     kernel::columns::CircleColumns,
     lists::Lists,
@@ -559,21 +559,33 @@ impl IndexSearch<'_> {
         {
             return entry.map(|entry| Hit::of(row, 0, &entry, path.at(entry.fraction)));
         }
-        let (mut least, mut best) = ((f64::INFINITY, u32::MAX), None);
+        let mut entered = [EnteredPart::NONE];
+        self.enter_parts(slice::from_ref(path), solids, place, workspace, &mut entered);
+        entered[0].hit(row, path)
+    }
+
+    /// Finds where each path first enters the shape at a place. Paths beyond the first one are not
+    /// asked about compounds of many parts.
+    pub(super) fn enter_parts(
+        &self,
+        paths: &[Path],
+        solids: &Solids<'_>,
+        place: usize,
+        workspace: &mut SolidWorkspace,
+        entered: &mut [EnteredPart],
+    ) {
         let along = || {
-            let Path { origin, direction, limit, .. } = *path;
+            let Path { origin, direction, limit, .. } = paths[0];
             NearBox::of_corners(std::iter::once(origin), 0.0).along(direction, limit, 0.0)
         };
         solids.each_first(place, along, &mut workspace.parts[0].corners, &mut |part, solid| {
-            if let Some(entry) = path.enter(solid)
-                && (entry.fraction, part) < least
-            {
-                least = (entry.fraction, part);
-                best = Some(Hit::of(row, part, &entry, path.at(entry.fraction)));
+            for (path, best) in paths.iter().zip(&mut *entered) {
+                if let Some(entry) = path.enter(solid) {
+                    best.offer(part, entry);
+                }
             }
-            least.0
+            entered[0].fraction()
         });
-        best
     }
 }
 
@@ -610,6 +622,32 @@ enum Entered<'f> {
     First(&'f mut [FirstCircle]),
     /// Each ray that enters any is marked.
     Any(&'f mut [bool]),
+}
+
+/// The part of a shape that a path enters first, and where.
+#[derive(Clone, Copy)]
+pub(super) struct EnteredPart(Option<(u32, RayEntry)>);
+
+impl EnteredPart {
+    pub(super) const NONE: Self = Self(None);
+
+    /// Keeps an entry that comes before the one that is kept.
+    fn offer(&mut self, part: u32, entry: RayEntry) {
+        let key = |part: u32, entry: &RayEntry| (entry.fraction, part);
+        if self.0.is_none_or(|(first, kept)| key(part, &entry) < key(first, &kept)) {
+            self.0 = Some((part, entry));
+        }
+    }
+
+    /// The fraction; infinity if no part is entered.
+    pub(super) fn fraction(&self) -> f64 {
+        self.0.map_or(f64::INFINITY, |(_, entry)| entry.fraction)
+    }
+
+    /// The hit of the shape of a row.
+    fn hit(&self, row: u32, path: &Path) -> Option<Hit> {
+        self.0.map(|(part, entry)| Hit::of(row, part, &entry, path.at(entry.fraction)))
+    }
 }
 
 /// The first circle that a ray hits.

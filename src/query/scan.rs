@@ -1,8 +1,8 @@
 //! Scans: fans of rays from one origin each, as of a lidar.
 
 use super::{
-    IndexView, columns::ScanColumns, decision::Decision, fan::Fan, record::Ray, rings::ScanRings,
-    search::IndexSearch, solids::Solids,
+    IndexView, columns::ScanColumns, decision::Decision, fan::Fan, rays::EnteredPart, record::Ray,
+    rings::ScanRings, search::IndexSearch, solids::Solids,
 };
 use crate::{
     Error,
@@ -11,6 +11,7 @@ use crate::{
         parallel::{self, Divide},
     },
     error::Field,
+    geometry::Path,
     grid::RAYS,
     narrowphase::SolidWorkspace,
     shape::{Pose, Rotation, RoundedBox, check::coordinate_fault},
@@ -133,6 +134,9 @@ impl Divide for Sensors<'_, '_> {
     }
 }
 
+/// The most rays in turn that are decided together.
+const RUN: usize = 32;
+
 /// The box around what the rays of a sensor reach.
 fn reached(Pose { x, y, .. }: Pose, max_range: f32) -> RoundedBox {
     RoundedBox { min_x: x, min_y: y, max_x: x, max_y: y, radius: max_range }
@@ -191,24 +195,45 @@ impl<'a> Scanner<'a> {
         self.cast(pose, range, row);
     }
 
-    /// Decides the open rays of a scan one by one, except those that are cast alone.
+    /// Decides the open rays of a scan, except those that are cast alone. Rays in turn mostly see
+    /// the same shape, which is put together once for them.
     fn decide(&mut self, pose: Pose, range: &mut [f32], row: &mut [u32]) {
         let Self { search, solids, fan, workspace, rings, open } = self;
-        open.retain(|number| {
-            let number = *number as usize;
-            (range[number], row[number]) = (f32::INFINITY, ScanColumns::NO_ROW);
-            let Some((place, others)) = rings.nearest(number) else { return false };
-            let ray = Ray::new([pose.x, pose.y], rings.direction(number));
-            let path = ray.up_to(fan.max_range()).unchecked_path();
-            match search.hit(&path, solids, place, workspace) {
-                Some(hit) if hit.fraction < others => {
-                    (range[number], row[number]) = (hit.fraction, hit.row);
-                    false
-                }
-                None => fan.max_range() >= others,
-                Some(_) => true,
+        let (mut paths, mut entered) = ([Path::POINT; RUN], [EnteredPart::NONE; RUN]);
+        let (mut at, mut left) = (0, 0);
+        while at < open.len() {
+            let place_of = |number: &u32| Some(rings.nearest(*number as usize)?.0);
+            let Some(place) = place_of(&open[at]) else {
+                let number = open[at] as usize;
+                (range[number], row[number]) = (f32::INFINITY, ScanColumns::NO_ROW);
+                at += 1;
+                continue;
+            };
+            let most = if solids.has_tree(place) { 1 } else { RUN };
+            let alike = open[at..].iter().take(most);
+            let len = alike.take_while(|number| place_of(number) == Some(place)).count();
+            for (path, number) in paths.iter_mut().zip(&open[at..at + len]) {
+                let ray = Ray::new([pose.x, pose.y], rings.direction(*number as usize));
+                *path = ray.up_to(fan.max_range()).unchecked_path();
             }
-        });
+            entered[..len].fill(EnteredPart::NONE);
+            search.enter_parts(&paths[..len], solids, place, workspace, &mut entered[..len]);
+            for (number, found) in (at..at + len).zip(&entered) {
+                let ray = open[number] as usize;
+                let others = rings.nearest(ray).map_or(f32::INFINITY, |(_, others)| others);
+                let fraction = found.fraction() as f32 + 0.0;
+                let is_first = fraction < others;
+                range[ray] = if is_first { fraction } else { f32::INFINITY };
+                row[ray] = if is_first { solids.row(place) as u32 } else { ScanColumns::NO_ROW };
+                let misses = fraction == f32::INFINITY && fan.max_range() < others;
+                if !is_first && !misses {
+                    open[left] = ray as u32;
+                    left += 1;
+                }
+            }
+            at += len;
+        }
+        open.truncate(left);
     }
 
     /// Casts the rays that are left open.

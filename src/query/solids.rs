@@ -106,6 +106,12 @@ impl<'a> Solids<'a> {
         }
     }
 
+    /// Whether the shape at a place of the grid has so many parts that they have a tree.
+    pub(super) fn has_tree(&self, place: usize) -> bool {
+        let placed = |set: &Set<'a>| set.view.tree(&set.placed[self.row(place)]).is_some();
+        self.rotated.as_ref().is_some_and(|(set, _)| placed(set))
+    }
+
     /// Calls `take` with the solid of the shape at a place of the grid, or with parts of a compound
     /// and their numbers: see [`each_part_first`].
     pub(super) fn each_first(
