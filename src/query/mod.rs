@@ -11,6 +11,7 @@
 //! fan.rs         rays with equal angular steps                                        (Fan)
 //! rings.rs       shapes around a sensor → for each ray, the one that it may hit first (ScanRings)
 //! projection.rs  a ring of shapes → bounds of the rays that they may cover            (Projection)
+//! planes.rs      a convex shape → lower bounds of rays by its sides                   (Planes)
 //! packet.rs      eight rays of a scan                                                 (Packet)
 //! decision.rs    circles and boxes of many rays → exact ranges                        (Decision)
 //! first_hits.rs  circles and boxes of many rays → exact hits                         (FirstHits)
@@ -48,6 +49,7 @@ mod nearest_lists;
 mod nearest_search;
 mod overlap;
 mod packet;
+mod planes;
 mod projection;
 mod queries;
 mod rays;

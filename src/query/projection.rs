@@ -5,18 +5,24 @@ use std::f32::consts::{FRAC_PI_2, PI, TAU};
 use super::{
     fan::Fan,
     packet::{PACKET, Packet, SLACK},
+    planes::Planes,
     search::IndexSearch,
+    solids::Solids,
 };
 use crate::{
+    geometry::{Corners, Vector},
     grid::EachVector,
     kernel::items::{Items, RoundedItems},
-    simd::{MAX_LANES, Simd, map_each},
+    simd::{Kernel, MAX_LANES, Simd, map_each},
 };
 
 /// Projects the shapes of a ring around a sensor onto the rays of a fan.
 pub(super) struct Projection<'a, 'b> {
     search: &'a IndexSearch<'a>,
+    solids: &'a Solids<'a>,
     packets: &'b mut [Packet],
+    /// Workspace.
+    corners: &'b mut Corners,
     /// A shape that is further behind the lowest bound of a ray than this is skipped.
     spare: f32,
     place: [f32; 2],
@@ -48,16 +54,19 @@ const UNDERFLOW: f32 = 1.0 / (1_u64 << 50) as f32;
 impl<'a, 'b> Projection<'a, 'b> {
     pub(super) fn new(
         search: &'a IndexSearch<'a>,
+        solids: &'a Solids<'a>,
         fan: &Fan,
         place: [f32; 2],
         reaches: [f32; 2],
-        packets: &'b mut [Packet],
+        (packets, corners): (&'b mut [Packet], &'b mut Corners),
         spare: f32,
     ) -> Self {
         let ahead = map_each([0, 1], |axis: usize| packets[0].direction[axis][0]);
         let step = fan.step.abs();
         Self {
             search,
+            solids,
+            corners,
             place,
             reaches,
             ahead,
@@ -149,23 +158,65 @@ impl<'a, 'b> Projection<'a, 'b> {
     #[inline(always)]
     fn project<S: Simd>(&mut self, simd: S, intervals: &Intervals, lane: usize, place: usize) {
         let shape = Projected {
-            place: f32::from_bits(place as u32),
             middle: map_each([0, 1], |axis: usize| intervals.middle[axis][lane]),
             half: map_each([0, 1], |axis: usize| intervals.half[axis][lane]),
             radius: intervals.radius[lane],
             slack: intervals.slack[lane],
         };
-        let entry = intervals.entry[lane] - self.spare;
+        let least = intervals.entry[lane] - self.spare;
         for [from, to] in intervals.rays.as_chunks::<2>().0 {
             let (from, to) = (from[lane] as usize, to[lane] as usize);
             if from >= to {
                 break;
             }
             let packets = from / PACKET..to.div_ceil(PACKET);
-            shape.cover(simd, entry, &mut self.packets[packets]);
+            let disc = shape.half == [0.0; 2];
+            let wide = packets.len() >= WIDE;
+            let cover = Cover { packets: &mut self.packets[packets], least, place };
+            if wide && !disc && self.solids.rotates() {
+                let (solids, sensor) = (self.solids, Vector::wide(self.place));
+                let corners = &mut *self.corners;
+                simd.call(CoverBySides { cover, shape, solids, sensor, corners });
+                continue;
+            }
+            cover.by(simd, |packet, at| match disc {
+                true => shape.disc(simd, packet, at),
+                false => shape.slabs(simd, packet, at),
+            });
         }
     }
 }
+
+/// Covers rays by the sides of a shape, or by its box if it is not rotated or has too many sides.
+/// Apart from the code for circles and boxes, which is faster without it.
+struct CoverBySides<'a> {
+    cover: Cover<'a>,
+    shape: Projected,
+    solids: &'a Solids<'a>,
+    sensor: Vector,
+    corners: &'a mut Corners,
+}
+
+impl Kernel for CoverBySides<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self { cover, shape, solids, sensor, corners } = self;
+        let mut planes = None;
+        solids.convex(cover.place, corners, &mut |solid| {
+            planes = Planes::of(solid, sensor, shape.slack);
+        });
+        match planes {
+            Some(planes) => cover.by(simd, |packet, at| planes.bound(simd, packet, at)),
+            None => cover.by(simd, |packet, at| shape.slabs(simd, packet, at)),
+        }
+    }
+}
+
+/// The packets that a shape covers from which its sides are worth the time that they take: with
+/// fewer, its box is as fast.
+const WIDE: usize = 4;
 
 impl EachVector for Projection<'_, '_> {
     #[inline(always)]
@@ -200,6 +251,7 @@ struct Seen<S: Simd> {
 
 /// The numbers of the rays that the shapes of a vector may cover, and what these are tested with.
 #[derive(Default)]
+#[repr(align(64))]
 struct Intervals {
     /// The first ray and the one behind the last ray of two intervals, of which the second one may
     /// be empty.
@@ -212,10 +264,41 @@ struct Intervals {
     entry: [f32; MAX_LANES],
 }
 
+/// The rays that a shape may cover.
+struct Cover<'a> {
+    packets: &'a mut [Packet],
+    /// Where all lowest bounds are below this, the shape is not looked at.
+    least: f32,
+    place: usize,
+}
+
+impl Cover<'_> {
+    /// Lowers the bounds of the rays to the bounds that `bound` tells for a vector of a packet.
+    #[inline(always)]
+    fn by<S: Simd>(self, simd: S, bound: impl Fn(&Packet, usize) -> S::F32) {
+        const { assert!(PACKET.is_multiple_of(S::LANES), "a packet is whole vectors") };
+        let (place, least) = (f32::from_bits(self.place as u32), simd.splat(self.least));
+        let place = simd.splat(place);
+        for packet in self.packets {
+            for at in (0..PACKET).step_by(S::LANES) {
+                let best = simd.load(&packet.lowest, at);
+                if simd.bits(simd.le(least, best)) == 0 {
+                    continue;
+                }
+                let bound = bound(packet, at);
+                let Packet { lowest, shape, second, .. } = packet;
+                let nearer = simd.lt(bound, best);
+                simd.store(simd.min(simd.load(second, at), simd.max(bound, best)), second, at);
+                simd.store(simd.select(nearer, place, simd.load(shape, at)), shape, at);
+                simd.store(simd.min(bound, best), lowest, at);
+            }
+        }
+    }
+}
+
 /// A shape as a rounded box around the sensor.
+#[derive(Clone, Copy)]
 struct Projected {
-    /// The bits of its place.
-    place: f32,
     middle: [f32; 2],
     half: [f32; 2],
     radius: f32,
@@ -224,36 +307,10 @@ struct Projected {
 }
 
 impl Projected {
-    /// Lowers the bounds of the rays of some packets, except where all lowest bounds are below
-    /// `entry`.
-    #[inline(always)]
-    fn cover<S: Simd>(&self, simd: S, entry: f32, packets: &mut [Packet]) {
-        const { assert!(PACKET.is_multiple_of(S::LANES), "a packet is whole vectors") };
-        let disc = self.half == [0.0; 2];
-        let (place, entry) = (simd.splat(self.place), simd.splat(entry));
-        for packet in packets {
-            let Packet { direction, inverse, lowest, shape, second, .. } = packet;
-            for at in (0..PACKET).step_by(S::LANES) {
-                let best = simd.load(lowest, at);
-                if simd.bits(simd.le(entry, best)) == 0 {
-                    continue;
-                }
-                let bound = if disc {
-                    self.disc(simd, simd.load(&direction[0], at), simd.load(&direction[1], at))
-                } else {
-                    self.slabs(simd, [simd.load(&inverse[0], at), simd.load(&inverse[1], at)])
-                };
-                let nearer = simd.lt(bound, best);
-                simd.store(simd.min(simd.load(second, at), simd.max(bound, best)), second, at);
-                simd.store(simd.select(nearer, place, simd.load(shape, at)), shape, at);
-                simd.store(simd.min(bound, best), lowest, at);
-            }
-        }
-    }
-
     /// Less than the fractions at which rays enter a disc; infinity for rays that miss it.
     #[inline(always)]
-    fn disc<S: Simd>(&self, simd: S, ux: S::F32, uy: S::F32) -> S::F32 {
+    fn disc<S: Simd>(&self, simd: S, packet: &Packet, at: usize) -> S::F32 {
+        let [ux, uy] = map_each([0, 1], |axis: usize| simd.load(&packet.direction[axis], at));
         let (x, y) = (simd.splat(self.middle[0]), simd.splat(self.middle[1]));
         let (radius, slack) = (simd.splat(self.radius + self.slack), simd.splat(self.slack));
         let beside = simd.abs(simd.sub(simd.mul(ux, y), simd.mul(uy, x)));
@@ -272,7 +329,8 @@ impl Projected {
     /// Less than the fractions at which rays enter a box, of which the corners are not rounded;
     /// infinity for rays that miss it.
     #[inline(always)]
-    fn slabs<S: Simd>(&self, simd: S, inverse: [S::F32; 2]) -> S::F32 {
+    fn slabs<S: Simd>(&self, simd: S, packet: &Packet, at: usize) -> S::F32 {
+        let inverse = map_each([0, 1], |axis: usize| simd.load(&packet.inverse[axis], at));
         let more = simd.splat(1.0 + SLACK);
         let (zero, slack) = (simd.splat(0.0), simd.splat(self.slack));
         let mut enter = zero;

@@ -7,8 +7,10 @@ use super::{
     packet::{PACKET, Packet, SLACK},
     projection::Projection,
     search::IndexSearch,
+    solids::Solids,
 };
 use crate::{
+    geometry::Corners,
     grid::{CAST, CastRays},
     shape::{Pose, Rotation},
     simd::{Simd, map_each},
@@ -72,7 +74,14 @@ impl ScanRings {
     /// Projects the shapes of an index onto the rays of a fan. Returns false for fans that are
     /// swept ray by ray instead, unless the shapes are few: fans of few rays, of more than a
     /// full turn, or of angles so large that their steps are unequal.
-    pub(super) fn sweep(&mut self, search: &IndexSearch<'_>, fan: &Fan, pose: Pose) -> bool {
+    pub(super) fn sweep(
+        &mut self,
+        search: &IndexSearch<'_>,
+        solids: &Solids<'_>,
+        fan: &Fan,
+        pose: Pose,
+        corners: &mut Corners,
+    ) -> bool {
         if let Some(places) = search.few() {
             self.cast_among_few(search, fan, pose, places);
             return true;
@@ -97,8 +106,8 @@ impl ScanRings {
         let spare = self.spare.min(reach / 8.0);
         loop {
             let (place, reaches) = ([pose.x, pose.y], [before, reach]);
-            let packets = &mut self.packets;
-            let mut ring = Projection::new(search, fan, place, reaches, packets, self.spare);
+            let outs = (&mut self.packets[..], &mut *corners);
+            let mut ring = Projection::new(search, solids, fan, place, reaches, outs, self.spare);
             search.vectors(place, reach, &mut ring);
             let total = ring.total;
             if total == shapes || reach >= range {

@@ -167,7 +167,8 @@ impl<'a> Scanner<'a> {
     /// Writes the ranges and rows of the rays of a sensor.
     fn scan(&mut self, pose: Pose, range: &mut [f32], row: &mut [u32]) {
         self.open.clear();
-        if !self.rings.sweep(&self.search, self.fan, pose) {
+        let Self { search, solids, fan, workspace, rings, .. } = self;
+        if !rings.sweep(search, solids, fan, pose, &mut workspace.parts[0].corners) {
             self.open.extend(0..self.fan.rays() as u32);
             return self.cast(pose, range, row);
         }

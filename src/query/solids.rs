@@ -8,6 +8,7 @@ use crate::{
         NearBox, PartBounds, PartWorkspace, Set, Sources, each_part, each_part_first,
         is_on_inner_side,
     },
+    posed::ShapeClass,
     shape::RoundedBox,
 };
 
@@ -110,6 +111,32 @@ impl<'a> Solids<'a> {
     pub(super) fn has_tree(&self, place: usize) -> bool {
         let placed = |set: &Set<'a>| set.view.tree(&set.placed[self.row(place)]).is_some();
         self.rotated.as_ref().is_some_and(|(set, _)| placed(set))
+    }
+
+    /// Whether any shape is rotated or has parts.
+    pub(super) fn rotates(&self) -> bool {
+        self.rotated.is_some()
+    }
+
+    /// Calls `take` with the solid of the shape at a place of the grid, if it is a convex shape that
+    /// is rotated, or a segment.
+    pub(super) fn convex(
+        &self,
+        place: usize,
+        corners: &mut Corners,
+        take: &mut dyn FnMut(&Solid<'_>),
+    ) {
+        let Some((set, sources)) = &self.rotated else { return };
+        let row = self.row(place);
+        let class = set.placed[row].class();
+        if class.is_axis_aligned() || class == ShapeClass::Compound {
+            return;
+        }
+        let bounds = || PartBounds::Distance(NearBox::EVERYWHERE);
+        each_part_first(set, row, sources, bounds, f64::INFINITY, corners, &mut |_, solid| {
+            take(solid);
+            f64::INFINITY
+        });
     }
 
     /// Calls `take` with the solid of the shape at a place of the grid, or with parts of a compound
