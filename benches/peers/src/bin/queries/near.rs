@@ -290,7 +290,9 @@ pub fn swept(args: &Args, table: &mut Table) -> Result<()> {
         }
         for impact in &impacts {
             let hit = cast(impact.pair)?;
-            let near = hit.is_some_and(|hit| (hit.time_of_impact - impact.fraction).abs() < 1e-2);
+            let near = hit.is_some_and(|hit| {
+                (hit.time_of_impact - impact.fraction).abs() * 2.0 * step < 1e-3
+            });
             differing += usize::from(!near);
         }
         ensure!(
