@@ -5,9 +5,13 @@
 //! `cargo bench --bench pipeline`. Bodies move between the timed calls, and several scenes
 //! alternate, so that branch predictors cannot learn a scene. The number of pairs of the first
 //! timed call, and of every 64th after it, is checked against that of the scalar level.
+//!
+//! `cargo bench --bench pipeline -- goals 101` measures rows of the table of goals instead: 101
+//! rounds, in which the calls of a row take turns.
 #![allow(missing_docs)]
 
 mod doubles;
+mod goals;
 mod near;
 mod rotated;
 #[path = "../../crates/scenes/adapter.rs"]
@@ -20,7 +24,7 @@ mod world;
 
 use std::time::Duration;
 
-use criterion::{Criterion, criterion_group, criterion_main};
+use criterion::{Criterion, criterion_group};
 
 use doubles::doubles;
 use near::{nearest, neighbors};
@@ -36,4 +40,13 @@ criterion_group! {
     targets = standard, contacts, set_poses, turning_columns, adversaries, clusters, crowds, static_set, order,
         filters, world, spaces, neighbors, nearest, swept, doubles
 }
-criterion_main!(benches);
+
+fn main() {
+    let mut words = std::env::args().skip_while(|word| word != "goals");
+    if words.next().is_some() {
+        let rounds = words.next().and_then(|word| word.parse().ok());
+        return goals::goals(rounds.unwrap_or(101));
+    }
+    benches();
+    Criterion::default().configure_from_args().final_summary();
+}

@@ -139,7 +139,7 @@ impl Turn for Among {
 }
 
 /// Crowded circles with a filter each.
-struct Filtered {
+pub(crate) struct Filtered {
     moving: Moving,
     circles: Circles,
     filters: Option<Vec<Filter>>,
@@ -147,7 +147,7 @@ struct Filtered {
 }
 
 impl Filtered {
-    fn new(list: bool, filter: Option<fn(usize) -> Filter>) -> Self {
+    pub(crate) fn new(list: bool, filter: Option<fn(usize) -> Filter>) -> Self {
         let kind = SceneKind::UniformCircles;
         let moving = Moving::new(kind, 100_000, SimdLevel::best(), Threads::Calling);
         let filters = filter.map(|filter| (0..100_000).map(filter).collect());
@@ -202,14 +202,14 @@ impl Turn for Filtered {
 
 /// The timed call of [`Rooms`].
 #[derive(Clone, Copy, PartialEq)]
-enum RoomCall {
+pub(crate) enum RoomCall {
     Pairs,
     Index,
     Step,
 }
 
 /// Circles that drift in rooms of their own.
-struct Rooms {
+pub(crate) struct Rooms {
     circles: Circles,
     speeds: [Vec<f32>; 2],
     side: f32,
@@ -223,7 +223,7 @@ struct Rooms {
 }
 
 impl Rooms {
-    fn new(len: usize, spaces: usize, mixed: bool, call: RoomCall) -> Self {
+    pub(crate) fn new(len: usize, spaces: usize, mixed: bool, call: RoomCall) -> Self {
         // About one pair a body.
         let side = ((len / spaces) as f32).sqrt() * 2.5;
         let mut seed = 1_u32;

@@ -17,7 +17,7 @@
 //! report.rs     table, CSV, JSON
 //! ```
 //!
-//! `bin/contacts` and `bin/queries.rs` are programs of their own.
+//! `bin/contacts` and `bin/queries` are programs of their own.
 
 mod args;
 mod beside;

@@ -9,7 +9,7 @@ use widephase::{
 use super::{contract::Executor, widephase::options};
 use crate::bodies::{Body, Rows};
 
-/// Whether the poses of a step are part of the timed call.
+/// Whether setting the poses of a step is part of the timed call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Poses {
     Timed,
@@ -35,9 +35,7 @@ impl Step {
         Ok(Self { options, timed, world, handles: Vec::new(), poses: Vec::new(), touching: 0 })
     }
 
-    fn set_poses<R: Rows>(&mut self, rows: &R) -> Result<()> {
-        self.poses.clear();
-        self.poses.extend(rows.bodies().map(|body| Pose::at(body.center())));
+    fn set_poses(&mut self) -> Result<()> {
         Ok(self.world.set_poses(&self.handles, &self.poses)?)
     }
 }
@@ -54,15 +52,17 @@ impl<R: Rows> Executor<R> for Step {
     }
 
     fn prepare(&mut self, rows: &R) -> Result<()> {
+        self.poses.clear();
+        self.poses.extend(rows.bodies().map(|body| Pose::at(body.center())));
         if self.timed == Poses::Before {
-            self.set_poses(rows)?;
+            self.set_poses()?;
         }
         Ok(())
     }
 
-    fn detect(&mut self, rows: &R, _pairs: &mut Vec<Pair>) -> Result<()> {
+    fn detect(&mut self, _rows: &R, _pairs: &mut Vec<Pair>) -> Result<()> {
         if self.timed == Poses::Timed {
-            self.set_poses(rows)?;
+            self.set_poses()?;
         }
         let step = self.world.step()?;
         self.touching += step.started().len();
