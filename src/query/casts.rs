@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use super::{
     IndexView,
     batch::{fill, list},
-    rays::MovingDisc,
+    rays::CastDisc,
     record::{First, keep_first_of_each_row},
     search::{IndexSearch, QueryShapes},
     solids::Solids,
@@ -287,7 +287,7 @@ impl<'a> Cast<'a> {
             && let Some(center) = self.center_of_disc()
         {
             let (radius, gap) = (f64::from(bounds.radius), motion.gap);
-            let disc = MovingDisc { center, radius, gap, widened: motion.widened(bounds.radius) };
+            let disc = CastDisc { center, radius, gap, widened: motion.widened(bounds.radius) };
             return self.search.along_circles(&disc, &motion.path, circles, each);
         }
         let middle = |min: f32, max: f32| ((f64::from(min) + f64::from(max)) * 0.5) as f32;

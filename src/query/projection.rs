@@ -172,11 +172,11 @@ impl<'a, 'b> Projection<'a, 'b> {
             let packets = from / PACKET..to.div_ceil(PACKET);
             let disc = shape.half == [0.0; 2];
             let wide = packets.len() >= WIDE;
-            let cover = Cover { packets: &mut self.packets[packets], least, place };
+            let cover = CoveredRays { packets: &mut self.packets[packets], least, place };
             if wide && !disc && self.solids.rotates() {
                 let (solids, sensor) = (self.solids, Vector::wide(self.place));
                 let corners = &mut *self.corners;
-                simd.call(CoverBySides { cover, shape, solids, sensor, corners });
+                simd.call(CoveredBySides { cover, shape, solids, sensor, corners });
                 continue;
             }
             cover.by(simd, |packet, at| match disc {
@@ -189,15 +189,15 @@ impl<'a, 'b> Projection<'a, 'b> {
 
 /// Covers rays by the sides of a shape, or by its box if it is not rotated or has too many sides.
 /// Apart from the code for circles and boxes, which is faster without it.
-struct CoverBySides<'a> {
-    cover: Cover<'a>,
+struct CoveredBySides<'a> {
+    cover: CoveredRays<'a>,
     shape: Projected,
     solids: &'a Solids<'a>,
     sensor: Vector,
     corners: &'a mut Corners,
 }
 
-impl Kernel for CoverBySides<'_> {
+impl Kernel for CoveredBySides<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -265,14 +265,14 @@ struct Intervals {
 }
 
 /// The rays that a shape may cover.
-struct Cover<'a> {
+struct CoveredRays<'a> {
     packets: &'a mut [Packet],
     /// Where all lowest bounds are below this, the shape is not looked at.
     least: f32,
     place: usize,
 }
 
-impl Cover<'_> {
+impl CoveredRays<'_> {
     /// Lowers the bounds of the rays to the bounds that `bound` tells for a vector of a packet.
     #[inline(always)]
     fn by<S: Simd>(self, simd: S, bound: impl Fn(&Packet, usize) -> S::F32) {

@@ -526,7 +526,7 @@ impl IndexSearch<'_> {
     /// Does the same for a disc among circles, with the fraction at which it enters each.
     pub(super) fn along_circles(
         &self,
-        disc: &MovingDisc,
+        disc: &CastDisc,
         path: &Path,
         circles: CircleColumns<'_>,
         each: &mut dyn FnMut(usize, f64) -> f64,
@@ -608,7 +608,7 @@ fn put(rays: &[Ray], cast: &mut CastRays) {
 }
 
 /// A disc that moves, and the gap that it keeps.
-pub(super) struct MovingDisc {
+pub(super) struct CastDisc {
     pub(super) center: Vector,
     pub(super) radius: f64,
     pub(super) gap: f64,

@@ -15,7 +15,7 @@ use std::ops::Range;
 #[cfg(feature = "queries")]
 pub(crate) use bands::RAYS;
 #[cfg(feature = "queries")]
-pub(in crate::grid) use bands::{BANDS, Blocks, Lines, Passage};
+pub(in crate::grid) use bands::{BANDS, BandsOfRay, Blocks, Lines};
 pub(crate) use cover::CoverSearch;
 pub(in crate::grid) use cover::{Cover, Covers, FEW_ROWS, reached};
 pub(in crate::grid) use f32_cover::F32Cover;

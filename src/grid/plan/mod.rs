@@ -33,7 +33,7 @@ pub(crate) use cells::CoverSearch;
 #[cfg(feature = "queries")]
 pub(crate) use cells::RAYS;
 #[cfg(feature = "queries")]
-pub(super) use cells::{BANDS, Blocks, Lines, PATCHES, Passage, Patches};
+pub(super) use cells::{BANDS, BandsOfRay, Blocks, Lines, PATCHES, Patches};
 pub(in crate::grid) use cells::{
     Cells, Cover, Covers, F32Cover, FEW_ROWS, MARGIN, few_ghosts, floor, reached, whole,
 };

@@ -7,7 +7,7 @@ use crate::{
     geometry::Path,
     grid::{
         GridView,
-        plan::{BANDS, Blocks, Bounds, Cells, Lines, Passage, RAYS},
+        plan::{BANDS, BandsOfRay, Blocks, Bounds, Cells, Lines, RAYS},
         sort::{ItemLayout, Sorted},
     },
     kernel::{columns::ColumnSet, items::Items},
@@ -61,7 +61,7 @@ pub(crate) struct RayWalk<'a, I, E> {
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct WalkedRay {
     /// The bands of the current level.
-    passage: Passage,
+    bands: BandsOfRay,
     /// Some of the bands, the slack that is added to the radii of their items, and the places of
     /// their first rows.
     blocks: Blocks,
@@ -123,7 +123,7 @@ impl<I: ItemLayout, E: FnMut(usize, usize) -> f64> Kernel for RayWalk<'_, I, E> 
                 }
             }
             for (number, ray) in rays.iter_mut().enumerate() {
-                if ray.passage.count > 0 {
+                if ray.bands.count > 0 {
                     let lanes = RayLanes::new(simd, &lines, &units, number, half);
                     lines.limit[number] = level.follow(simd, columns, ray, lanes, &mut each);
                 }
@@ -192,32 +192,12 @@ impl<const N: usize> Kernel for FindBands<'_, N> {
         let bands = level.cells.passages(lines, size, items, bounds);
         // One short loop after the other: a CPU works on several rays of a short loop at once.
         for (number, ray) in rays.iter_mut().enumerate().take(N) {
-            ray.passage = bands.passage(number);
+            ray.bands = bands.of(number);
             level.find_cells(ray, 0, lines.limit[number], lengths[number]);
         }
         for ray in rays.iter_mut().take(N) {
             level.find_places(ray, 0);
         }
-    }
-}
-
-/// Finds the cells and the places of the bands of a ray from number `done` on.
-struct FindMore<'a> {
-    level: &'a Level<'a>,
-    ray: &'a mut WalkedRay,
-    done: usize,
-    limit: f64,
-    length: f64,
-}
-
-impl Kernel for FindMore<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, _simd: S) {
-        let Self { level, ray, done, limit, length } = self;
-        level.find_cells(ray, done, limit, length);
-        level.find_places(ray, done);
     }
 }
 
@@ -227,14 +207,14 @@ impl Level<'_> {
     #[inline(always)]
     fn find_cells(&self, ray: &mut WalkedRay, done: usize, limit: f64, length: f64) {
         let Self { cells, around, radius, .. } = *self;
-        ray.passage.blocks(cells, done, limit, &mut ray.blocks);
+        ray.bands.blocks(cells, done, limit, &mut ray.blocks);
         ray.slacks = map_each(ray.blocks.to, |to| ((to * length + around) * SLACK) as f32 + radius);
     }
 
     /// Finds the places of the first row of each of these bands.
     #[inline(always)]
     fn find_places(&self, ray: &mut WalkedRay, done: usize) {
-        for lane in 0..BANDS.min(ray.passage.count - done) {
+        for lane in 0..BANDS.min(ray.bands.count - done) {
             let [row, _] = self.cells.runs(ray.blocks.first[lane], 0, ray.blocks.columns[lane]);
             let places = self.sorted.places_of(row);
             ray.places[lane] = [places.start as u32, places.end as u32];
@@ -254,7 +234,7 @@ impl Level<'_> {
         each: &mut impl FnMut(usize, usize) -> f64,
     ) -> f64 {
         let Self { cells, sorted, met, .. } = *self;
-        let (count, mut done) = (ray.passage.count, 0);
+        let (count, mut done) = (ray.bands.count, 0);
         'level: loop {
             for lane in 0..BANDS.min(count - done) {
                 if ray.blocks.from[lane] > lanes.limit {
@@ -279,7 +259,8 @@ impl Level<'_> {
                 break;
             }
             let (limit, length) = (lanes.limit, lanes.length);
-            simd.call(FindMore { level: self, ray: &mut *ray, done, limit, length });
+            self.find_cells(ray, done, limit, length);
+            self.find_places(ray, done);
         }
         lanes.limit
     }

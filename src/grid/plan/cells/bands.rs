@@ -73,7 +73,7 @@ pub(in crate::grid) struct Bands<const N: usize> {
 
 /// The bands of a ray.
 #[derive(Debug, Clone, Copy, Default)]
-pub(in crate::grid) struct Passage {
+pub(in crate::grid) struct BandsOfRay {
     /// The ray in units of cells, from the first cell on: at `t`, it is at `start + t * step` along
     /// each axis.
     start: [f64; 2],
@@ -243,9 +243,9 @@ impl<const N: usize> Bands<N> {
 
     /// The bands of a ray.
     #[inline(always)]
-    pub(in crate::grid) fn passage(&self, ray: usize) -> Passage {
+    pub(in crate::grid) fn of(&self, ray: usize) -> BandsOfRay {
         let of = |columns: &[[f64; N]; 2]| [columns[0][ray], columns[1][ray]];
-        Passage {
+        BandsOfRay {
             start: of(&self.start),
             step: of(&self.step),
             inverse: self.inverse[ray],
@@ -259,7 +259,7 @@ impl<const N: usize> Bands<N> {
     }
 }
 
-impl Passage {
+impl BandsOfRay {
     /// Writes the cells of the bands from number `done` on, in the order in which the ray passes
     /// them, up to `limit`. `cells` are the cells of the level.
     #[inline(always)]
