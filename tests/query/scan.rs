@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use widephase::{
     Fan, Index, Options, Queries, Shapes, SimdLevel, Threads, Touching,
     columns::ScanColumns,
-    shape::{Aabb, Circle, Pose, Rotation},
+    shape::{Aabb, Capsule, Circle, ConvexPolygon, Obb, Pose, Rotation, Segment},
 };
 
 use crate::common::{
@@ -289,6 +289,52 @@ fn as_single_rays_in_hard_scenes() {
         misses += scan.range.iter().filter(|range| !range.is_finite()).count();
     }
     assert!(hits > 30_000 && misses > 10_000, "{hits} {misses}");
+}
+
+/// A long wall: a segment, a capsule, a rotated box or a polygon, whose middle is near `at`.
+fn push_wall(shapes: &mut Shapes, rng: &mut Rng, at: [f32; 2], unit: f32) {
+    let half = rng.range(0.5, 12.0) * unit;
+    let pose = Pose::new(at, Rotation::from_angle(rng.range(-4.0, 4.0)));
+    let (ends, radius) = ([[-half, 0.0], [half, 0.0]], rng.range(0.0, 0.4) * unit);
+    match rng.below(5) {
+        0 => shapes.push_at(Segment::new(ends[0], ends[1]), pose),
+        1 => shapes.push_at(Capsule::new(ends[0], ends[1], radius), pose),
+        2 => shapes.push_at(Obb::new([0.0; 2], [half, radius], Rotation::default()), pose),
+        kind => {
+            let corners = [ends[0], [0.0, -radius], ends[1], [half * 0.5, radius + 0.1 * unit]];
+            let polygon = ConvexPolygon::new(&corners).unwrap();
+            let round = if kind == 3 { 0.0 } else { radius };
+            shapes.push_at(&polygon.with_radius(round).unwrap(), pose)
+        }
+    }
+    .unwrap();
+}
+
+/// Walls that cross each other near the sensor: beside a crossing, two of them are entered at nearly
+/// the same fraction.
+#[test]
+fn as_single_rays_among_walls_that_cross() {
+    let mut rng = Rng::new(71);
+    let mut hits = 0;
+    for case in 0..40 {
+        let unit = [1.0, 1.0, pow2(-60), pow2(40)][case % 4];
+        let spread = [2.0, 10.0, 40.0][case % 3] * unit;
+        let mut shapes = Shapes::new();
+        for _ in 0..[3, 80, 300][case / 4 % 3] {
+            let at = [0, 1].map(|_| rng.range(-1.0, 1.0) * spread);
+            push_wall(&mut shapes, &mut rng, at, unit);
+        }
+        // Grids of more than a few shapes have rings.
+        for number in 0..80 {
+            shapes.push(Circle::new([100.0 * unit, number as f32 * unit], 0.3 * unit)).unwrap();
+        }
+        let places = [0, 1, 2].map(|_| [0, 1].map(|_| rng.range(-1.0, 1.0) * spread));
+        let poses = places.map(|at| Pose::new(at, Rotation::from_angle(rng.range(-4.0, 4.0))));
+        let fan = Fan::around([200, 720, 2000][case % 3], 60.0 * unit);
+        let scan = checked(&shapes, &fan, &poses, &format!("walls {case}"));
+        hits += scan.range.iter().filter(|range| range.is_finite()).count();
+    }
+    assert!(hits > 50_000, "{hits}");
 }
 
 /// A ray that begins on the border of a box hits it there, and one that begins behind it misses.
