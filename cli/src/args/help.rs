@@ -184,6 +184,7 @@ The example `recording` of the library writes such a file:
   cargo run --release --example recording -- FILE";
 
 /// The long help of `render`.
+#[cfg(feature = "pictures")]
 pub(crate) const RENDER: &str = "\
 Draw shapes as SVG or PNG: which touch, contacts, the grid, rays
 
@@ -239,6 +240,7 @@ and the adversaries, of which `widephase help compare` has the names.
   widephase view --no-open --port 8000";
 
 /// The long help of `render --scene`.
+#[cfg(feature = "pictures")]
 pub(crate) const SCENE: &str = "\
 Draw a scene of `compare`, by name: s1 to s8 or an adversary (`widephase help compare` describes them)";
 
