@@ -104,8 +104,8 @@ With --exclusive, insides must meet: a line is a pair with an area if one of its
 with a line if they have a point in common that is an end of neither; a point only with an area.
 
 A file may be compressed by gzip. A file that begins with { is read as GeoJSON, one document or one a \
-line: each feature is a body, and --id names a property, or id. A file of the format Parquet is read as a table, by a command \
-that is built with the feature parquet.
+line: each feature is a body, and --id names a property, or id. A file of the format Parquet is read as a table. \
+`widephase --help` says whether this build reads GeoJSON, WKT and Parquet.
 
 A folder is read as columns: a file of numpy.float32 or numpy.float64 for each field, like x.npy and \
 radius.npy, as numpy.save writes it. The fields are those of a kind above, or x, y, half_width and \
