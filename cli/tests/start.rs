@@ -17,17 +17,17 @@ fn compare_begins_with_one_table_and_fits_a_screen() {
     let text = stdout(&output);
     assert!(output.status.success(), "{}", stderr(&output));
     let table: Vec<_> = text.lines().take_while(|line| line.starts_with('|')).map(cells).collect();
-    let titles = ["scene", "bodies", "threads", "scalar ns/body", "best level", "ns/body", "times"];
+    let titles = ["scene", "bodies", "threads", "scalar ns", "best level", "best ns", "times"];
     assert_eq!(table[0], [&titles[..], &["identical"]].concat(), "{text}");
     // Four scenes of three sizes, of which one is detected on two threads, too.
     assert_eq!(table.len(), 2 + 4 * (3 + 1), "{text}");
     assert!(table[2..].iter().all(|row| row[7] == "yes"), "{text}");
-    assert_eq!(&table[2][..3], ["s1 (uniform-circles)", "1k", "1"]);
-    assert_eq!(&table[5][..3], ["s1 (uniform-circles)", "100k", "2"]);
+    assert_eq!(&table[2][..3], ["s1 uniform-circles", "1k", "1"]);
+    assert_eq!(&table[5][..3], ["s1 uniform-circles", "100k", "2"]);
     for row in &table[2..] {
         let number = |cell: &str| cell.trim_end_matches(" ~").parse::<f64>().unwrap();
         let [scalar, best, times] = [row[3], row[5], row[6]].map(number);
-        assert!((scalar / best - times).abs() < 0.06 + 0.02 * times, "{row:?}");
+        assert!((scalar / best - times).abs() < 0.06 + 0.03 * times, "{row:?}");
     }
     assert!(text.lines().count() <= 40, "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");

@@ -289,13 +289,13 @@ identical: in several scenes, each answer has the bytes of the scalar level on o
 /// Prints the table of all cases, those of each scene if they are asked for, and what they mean.
 fn end(args: &CompareArgs, tables: &[u8], times: &[LevelTime]) -> Result<()> {
     let mut out = io::stdout().lock();
-    writeln!(out, "{}\n", summary::table(times, "query"))?;
+    writeln!(out, "{}\n", summary::table(times))?;
     writeln!(out, "widephase {} on {}", env!("CARGO_PKG_VERSION"), cpu::name())?;
     writeln!(out, "motion: {}; seeds: {} and on", args.cases.motion(), args.cases.seed)?;
     if args.verbose {
         out.write_all(tables)?;
     }
-    writeln!(out, "\n{}\n{NOISE_LEGEND}\n{LEGEND}", summary::LEGEND)?;
+    writeln!(out, "\n{}\n{NOISE_LEGEND}\n{LEGEND}", summary::legend("query"))?;
     if !args.verbose {
         writeln!(out, "{}", summary::MORE)?;
     }

@@ -314,8 +314,7 @@ impl<'a> Report<'a> {
         let times = rows.iter().flat_map(|row| {
             [Some(row.level_time()), row.contact_level_time()].into_iter().flatten()
         });
-        let unit = if rows.iter().all(Row::is_of_level) { "mover" } else { "body" };
-        writeln!(out, "{}\n", summary::table(&times.collect::<Vec<_>>(), unit))?;
+        writeln!(out, "{}\n", summary::table(&times.collect::<Vec<_>>()))?;
         self.about(out)?;
         if self.is_verbose() {
             for rows in rows.chunk_by(|a, b| (a.subject, a.n) == (b.subject, b.n)) {
@@ -339,14 +338,20 @@ impl<'a> Report<'a> {
     /// Prints what the columns mean.
     fn legend(&self, out: &mut impl Write) -> io::Result<()> {
         let Self { args, rows, .. } = self;
-        let (is_verbose, mut lines) = (self.is_verbose(), vec![summary::LEGEND, NOISE_LEGEND]);
+        let [scene, level] = [false, true].map(|of| rows.iter().any(|row| row.is_of_level() == of));
+        let columns = summary::legend(match (scene, level) {
+            (true, true) => "body or ns/mover",
+            (false, true) => "mover",
+            _ => "body",
+        });
+        let (is_verbose, mut lines) = (self.is_verbose(), vec![&*columns, NOISE_LEGEND]);
         lines.extend(is_verbose.then_some(TABLE_LEGEND));
-        if rows.iter().any(|row| !row.is_of_level()) {
+        if scene {
             lines.push(SCENE_LEGEND);
             lines.extend(is_verbose.then_some(DETAIL_LEGEND));
             lines.extend(args.contacts.then_some(CONTACT_LEGEND));
         }
-        lines.extend(rows.iter().any(Row::is_of_level).then_some(LEVEL_LEGEND));
+        lines.extend(level.then_some(LEVEL_LEGEND));
         let has_default = is_verbose && rows.iter().any(|row| self.is_default(row));
         lines.extend(has_default.then_some(DEFAULT_LEGEND));
         if rows.iter().any(Row::is_small) && args.cases.threads.iter().any(|&n| n > 1) {

@@ -2,38 +2,28 @@
 
 use comfy_table::{CellAlignment, Table, presets::ASCII_MARKDOWN};
 use widephase::SimdLevel;
+use widephase_scenes::Subject;
 
 use super::{fastest::LevelTime, report::mark};
-use crate::{
-    timing::{bodies, title},
-    values::unique,
-};
-
-/// What the column `times` has.
-pub(super) const LEGEND: &str = "times: how many times as fast the best level is as scalar code";
+use crate::{timing::bodies, values::unique};
 
 /// What shows more than this table.
 pub(super) const MORE: &str = "--verbose also shows every level and number of threads.";
 
-/// A row for each case, in the order of first mention: what `unit` names is timed.
-pub(super) fn table(times: &[LevelTime], unit: &str) -> Table {
-    // Without this column, each row is about pairs.
+/// What its columns have, where `unit` names what is timed.
+pub(super) fn legend(unit: &str) -> String {
+    format!(
+        "scalar ns, best ns: ns/{unit} of scalar code and of the best level; times: their quotient"
+    )
+}
+
+/// A row for each case, in the order of first mention.
+pub(super) fn table(times: &[LevelTime]) -> Table {
+    // Without this column, each row is about pairs, and there is room for long names.
     let has_work = times.iter().any(|time| time.what != "pairs");
-    let mut titles = vec!["scene".to_owned(), "bodies".to_owned()];
-    titles.extend(has_work.then(|| "work".to_owned()));
-    let numbers = [1, titles.len()];
-    let scalar = format!("scalar ns/{unit}");
-    let others = ["threads", &*scalar, "best level", &*format!("ns/{unit}"), "times", "identical"];
-    titles.extend(others.map(str::to_owned));
-    let mut table = Table::new();
-    table.load_style(ASCII_MARKDOWN);
-    table.set_header(titles);
-    for (number, column) in table.column_iter_mut().enumerate() {
-        let in_numbers = number == numbers[0] || number.wrapping_sub(numbers[1]) < 5;
-        if in_numbers && number != numbers[1] + 2 {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
+    let mut titles = vec!["scene", "bodies", "threads", "scalar ns", "best level", "best ns"];
+    titles.extend(["times", "identical"]);
+    let mut rows = Vec::new();
     for case in unique(times.iter().map(LevelTime::case)) {
         let of_case = || times.iter().filter(|time| time.case() == case);
         let scalar = of_case().find(|time| time.level == SimdLevel::Scalar.name());
@@ -42,18 +32,43 @@ pub(super) fn table(times: &[LevelTime], unit: &str) -> Table {
             .min_by(|a, b| a.noisy.cmp(&b.noisy).then(a.nanoseconds.total_cmp(&b.nanoseconds)));
         let (Some(scalar), Some(best)) = (scalar, best) else { continue };
         let identical = of_case().all(|time| time.identical);
-        let shown = |time: &LevelTime| format!("{:.2}{}", time.nanoseconds, mark(time.noisy));
-        let mut cells = vec![title(best.subject), bodies(best.n)];
-        cells.extend(has_work.then(|| best.what.to_owned()));
-        cells.extend([
-            best.threads.to_string(),
-            shown(scalar),
-            best.level.to_owned(),
-            shown(best),
-            format!("{:.1}", scalar.nanoseconds / best.nanoseconds),
-            if identical { "yes" } else { "NO" }.to_owned(),
-        ]);
-        table.add_row(cells);
+        let shown = |time: &LevelTime| format!("{:.1}{}", time.nanoseconds, mark(time.noisy));
+        rows.push((
+            best.what,
+            vec![
+                if has_work { best.subject.to_string() } else { named(best.subject) },
+                bodies(best.n),
+                best.threads.to_string(),
+                shown(scalar),
+                best.level.to_owned(),
+                shown(best),
+                format!("{:.1}", scalar.nanoseconds / best.nanoseconds),
+                if identical { "yes" } else { "NO" }.to_owned(),
+            ],
+        ));
     }
+    let mut table = Table::new();
+    table.load_style(ASCII_MARKDOWN);
+    if has_work {
+        titles.insert(1, "work");
+        rows.iter_mut().for_each(|(what, cells)| cells.insert(1, (*what).to_owned()));
+    }
+    table.set_header(&titles);
+    for (column, title) in table.column_iter_mut().zip(titles) {
+        if !["scene", "work", "best level", "identical"].contains(&title) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    table.add_rows(rows.into_iter().map(|(_, cells)| cells));
     table
+}
+
+/// A scene by both of its names, or a level.
+fn named(subject: Subject) -> String {
+    match subject {
+        Subject::Scene(kind) if kind.long_name() != kind.short_name() => {
+            format!("{kind} {}", kind.long_name())
+        }
+        _ => subject.to_string(),
+    }
 }

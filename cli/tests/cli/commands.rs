@@ -714,7 +714,7 @@ fn compare_finds_contacts_if_asked() {
     let output = run(&args);
     let text = stdout(&output);
     assert!(output.status.success(), "{}", stderr(&output));
-    assert!(text.contains("\n| s8 (compounds) |    300 | contacts | "), "{text}");
+    assert!(text.contains("\n| s8    | contacts |    300 | "), "{text}");
     assert!(text.contains(" pairs and "), "{text}");
     assert!(text.contains("| contact ns/body | identical |"), "{text}");
     assert!(text.contains("\ncontacts, contact ns/body: "), "{text}");
@@ -743,7 +743,7 @@ fn compare_asks_queries() {
     assert!(text.starts_with("| scene "), "{text}");
     for name in names {
         assert!(text.contains(&format!("\n| {name} ")), "{text}");
-        assert!(text.contains(&format!("\n| s7 (mixed-rotating) |    300 | {name} ")), "{text}");
+        assert!(text.contains(&format!("\n| s7    | {name} ")), "{text}");
     }
     assert!(text.contains("\nOn this machine ") && text.contains(" level"), "{text}");
     assert!(text.contains("lists of answers are identical."), "{text}");
