@@ -27,9 +27,8 @@ pub(super) fn table(times: &[LevelTime]) -> Table {
     for case in unique(times.iter().map(LevelTime::case)) {
         let of_case = || times.iter().filter(|time| time.case() == case);
         let scalar = of_case().find(|time| time.level == SimdLevel::Scalar.name());
-        // A level is the best by a noisy time only if all times are noisy.
-        let best = of_case()
-            .min_by(|a, b| a.noisy.cmp(&b.noisy).then(a.nanoseconds.total_cmp(&b.nanoseconds)));
+        // Also by a noisy time, which has a mark.
+        let best = of_case().min_by(|a, b| a.nanoseconds.total_cmp(&b.nanoseconds));
         let (Some(scalar), Some(best)) = (scalar, best) else { continue };
         let identical = of_case().all(|time| time.identical);
         let shown = |time: &LevelTime| format!("{:.1}{}", time.nanoseconds, mark(time.noisy));
