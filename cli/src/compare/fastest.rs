@@ -38,6 +38,11 @@ impl LevelTime {
 /// A level that takes so many times as long as scalar code is slower.
 const SLOWER: f64 = 1.05;
 
+/// The mark of a noisy time.
+pub(super) fn mark(noisy: bool) -> &'static str {
+    if noisy { " ~" } else { "" }
+}
+
 /// How many times as fast as scalar code a level is, for each time that is not noisy beside one of
 /// scalar code that is not.
 fn speed_ups<'a>(

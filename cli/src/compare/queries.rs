@@ -13,9 +13,9 @@ use widephase_scenes::Subject;
 
 use super::{
     each_case,
-    fastest::{LevelTime, fastest, slower},
+    fastest::{LevelTime, fastest, mark, slower},
     question::{Answers, Question, Questions},
-    report::{NOISE_LEGEND, hex, mark},
+    report::{NOISE_LEGEND, hex},
     summary,
     verify::fnv_1a,
 };

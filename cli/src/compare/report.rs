@@ -9,7 +9,7 @@ use widephase::SimdLevel;
 use widephase_scenes::Subject;
 
 use super::{
-    fastest::{LevelTime, fastest, slower},
+    fastest::{LevelTime, fastest, mark, slower},
     summary,
     verify::{Against, Verdict},
 };
@@ -366,11 +366,6 @@ impl<'a> Report<'a> {
 fn absent() -> impl Iterator<Item = &'static str> {
     let absent = SimdLevel::ALL.into_iter().filter(|level| !level.is_available());
     absent.map(SimdLevel::name)
-}
-
-/// The mark of a noisy time.
-pub(super) fn mark(noisy: bool) -> &'static str {
-    if noisy { " ~" } else { "" }
 }
 
 pub(super) fn hex(hash: u64) -> String {

@@ -4,7 +4,7 @@ use comfy_table::{CellAlignment, Table, presets::ASCII_MARKDOWN};
 use widephase::SimdLevel;
 use widephase_scenes::Subject;
 
-use super::{fastest::LevelTime, report::mark};
+use super::fastest::{LevelTime, mark};
 use crate::{timing::bodies, values::unique};
 
 /// What shows more than this table.
