@@ -157,7 +157,7 @@ pub(crate) struct CompareArgs {
     pub(crate) cases: CaseArgs,
     /// Seconds of measurement for each scene and number of bodies; 0 for as few rounds as possible
     #[arg(long, value_name = "SECONDS", value_parser = parse::seconds, allow_negative_numbers = true,
-        default_value = "1")]
+        default_value = "0.5")]
     pub(crate) time: f64,
     /// Compute contacts (normal, depth and points) as well, and time them for the same duration
     #[arg(long)]
