@@ -50,7 +50,9 @@ pub(super) fn table(times: &[LevelTime]) -> Table {
     table.load_style(ASCII_MARKDOWN);
     if has_work {
         titles.insert(1, "work");
-        rows.iter_mut().for_each(|(what, cells)| cells.insert(1, (*what).to_owned()));
+        for (what, cells) in &mut rows {
+            cells.insert(1, (*what).to_owned());
+        }
     }
     table.set_header(&titles);
     for (column, title) in table.column_iter_mut().zip(titles) {
