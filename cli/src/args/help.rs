@@ -3,7 +3,7 @@
 
 /// The long help of `bench`.
 pub(crate) const BENCH: &str = "\
-Measure calls on seeded scenes: tables, files, an HTML report; compare with a saved run
+Measure calls on seeded scenes: tables and files; compare with a saved run
 
 The bodies move one step before each call, which is not timed. SIMD levels and numbers of threads take \
 turns of several calls, so that a slow moment of the machine affects all of them. A sample is the \
@@ -30,7 +30,7 @@ together, by Holm). Else there is no change, if one of 10 % would have been foun
 with the time that enough would take; or it is too noisy. The exit status does not depend on it.
 
   widephase bench --save before.json
-  widephase bench --baseline before.json --html report.html
+  widephase bench --baseline before.json
 
 Files are written when the run is complete; after an error or Ctrl-C the old files are unchanged. \
 compare verifies that all levels give the same results, which bench does not.";

@@ -90,7 +90,7 @@ pub(crate) enum Command {
     /// byte; with --queries, the answers of queries. Of a level, steps of a world are compared:
     /// pairs, contacts and hits of rays, also with a detection of all bodies.
     Compare(CompareArgs),
-    /// Measure calls on seeded scenes: tables, files, an HTML report; compare with a saved run
+    /// Measure calls on seeded scenes: tables and files; compare with a saved run
     #[command(long_about = help::BENCH)]
     Bench(BenchArgs),
     /// Find the pairs of touching shapes in a CSV file, or their contacts
