@@ -48,6 +48,13 @@ pub(super) fn table(times: &[LevelTime]) -> Table {
     }
     let mut table = Table::new();
     table.load_style(ASCII_MARKDOWN);
+    // A column of ones says nothing.
+    if times.iter().all(|time| time.threads == 1) {
+        titles.remove(2);
+        for (_, cells) in &mut rows {
+            cells.remove(2);
+        }
+    }
     if has_work {
         titles.insert(1, "work");
         for (what, cells) in &mut rows {
