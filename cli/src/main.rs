@@ -12,6 +12,7 @@
 //! earth.rs     places on the globe, and which are within a distance in metres
 //! figures/     shapes of all kinds, decided in f64
 //! mapped.rs    columns in files of NumPy, mapped into memory
+//! off.rs       what a build without features leaves out
 //! query/       CSV files of shapes and queries in, a CSV file of answers out
 //! render/      shapes in, a picture of them as SVG or PNG out
 //! view/        a page on the loopback address: live worlds, drawn in the browser
@@ -39,11 +40,15 @@ mod info;
 #[path = "../../crates/scenes/level_world.rs"]
 mod level_world;
 mod mapped;
+mod off;
 mod query;
+#[cfg(feature = "pictures")]
 mod render;
 mod replay;
 #[path = "../../crates/scenes/adapter.rs"]
 mod scene;
+#[cfg(any(feature = "pictures", feature = "view"))]
+#[cfg_attr(not(feature = "pictures"), expect(dead_code, reason = "`view` needs corners only"))]
 #[path = "../../examples/figures/draw/svg.rs"]
 mod svg;
 mod table;
@@ -71,9 +76,14 @@ fn main() -> ExitCode {
         Command::Detect(args) => detect::run(&args).map(|()| true),
         Command::Query(args) => query::run(&args).map(|()| true),
         Command::Replay(args) => replay::run(&args),
+        #[cfg(feature = "pictures")]
         Command::Render(args) => render::run(&args).map(|()| true),
+        #[cfg(not(feature = "pictures"))]
+        Command::Render(_) => Args::off("render"),
         #[cfg(feature = "view")]
         Command::View(args) => view::run(&args).map(|()| true),
+        #[cfg(not(feature = "view"))]
+        Command::View(_) => Args::off("view"),
         Command::Completions { shell } => {
             let mut text = Vec::new();
             clap_complete::generate(shell, &mut Args::command(), "widephase", &mut text);

@@ -3,7 +3,7 @@
 
 /// The long help of `bench`.
 pub(crate) const BENCH: &str = "\
-Measure calls on seeded scenes: tables, files, an HTML report; compare with a saved run
+Measure calls on seeded scenes: tables and files; compare with a saved run
 
 The bodies move one step before each call, which is not timed. SIMD levels and numbers of threads take \
 turns of several calls, so that a slow moment of the machine affects all of them. A sample is the \
@@ -30,7 +30,7 @@ together, by Holm). Else there is no change, if one of 10 % would have been foun
 with the time that enough would take; or it is too noisy. The exit status does not depend on it.
 
   widephase bench --save before.json
-  widephase bench --baseline before.json --html report.html
+  widephase bench --baseline before.json
 
 Files are written when the run is complete; after an error or Ctrl-C the old files are unchanged. \
 compare verifies that all levels give the same results, which bench does not.";
@@ -104,8 +104,8 @@ With --exclusive, insides must meet: a line is a pair with an area if one of its
 with a line if they have a point in common that is an end of neither; a point only with an area.
 
 A file may be compressed by gzip. A file that begins with { is read as GeoJSON, one document or one a \
-line: each feature is a body, and --id names a property, or id. A file of the format Parquet is read as a table, by a command \
-that is built with the feature parquet.
+line: each feature is a body, and --id names a property, or id. A file of the format Parquet is read as a table. \
+`widephase --help` says whether this build reads GeoJSON, WKT and Parquet.
 
 A folder is read as columns: a file of numpy.float32 or numpy.float64 for each field, like x.npy and \
 radius.npy, as numpy.save writes it. The fields are those of a kind above, or x, y, half_width and \
@@ -184,6 +184,7 @@ The example `recording` of the library writes such a file:
   cargo run --release --example recording -- FILE";
 
 /// The long help of `render`.
+#[cfg(feature = "pictures")]
 pub(crate) const RENDER: &str = "\
 Draw shapes as SVG or PNG: which touch, contacts, the grid, rays
 
@@ -239,6 +240,7 @@ and the adversaries, of which `widephase help compare` has the names.
   widephase view --no-open --port 8000";
 
 /// The long help of `render --scene`.
+#[cfg(feature = "pictures")]
 pub(crate) const SCENE: &str = "\
 Draw a scene of `compare`, by name: s1 to s8 or an adversary (`widephase help compare` describes them)";
 

@@ -8,17 +8,29 @@
 mod help;
 mod parse;
 
+#[cfg(not(all(feature = "pictures", feature = "view")))]
+use std::ffi::OsString;
 use std::{num::NonZeroU32, path::PathBuf};
 
-use clap::{ArgGroup, CommandFactory, Parser, Subcommand, ValueEnum, error::ErrorKind};
+#[cfg(feature = "pictures")]
+use clap::ArgGroup;
+use clap::{CommandFactory, Parser, Subcommand, ValueEnum, error::ErrorKind};
 use clap_complete::Shell;
 use widephase::SimdLevel;
 use widephase_scenes::Subject;
 
-use crate::scene::{Motion, SceneKind};
 #[cfg(feature = "view")]
 use crate::values::SceneId;
-use crate::values::{Call, Format, ListFormat, PictureFile, View, unique};
+use crate::{
+    off,
+    scene::Motion,
+    values::{Call, Format, ListFormat, unique},
+};
+#[cfg(feature = "pictures")]
+use crate::{
+    scene::SceneKind,
+    values::{PictureFile, View},
+};
 use parse::{Scenes, subjects};
 
 /// Which of these thousands to millions of 2D shapes touch?
@@ -26,8 +38,8 @@ use parse::{Scenes, subjects};
 #[command(
     name = "widephase",
     version,
-    after_help = "The environment variable WIDEPHASE_LEVEL forces a SIMD level if \
-    --level is not given: scalar, portable, avx2 or avx512."
+    after_help = off::told("The environment variable WIDEPHASE_LEVEL forces a SIMD level if \
+    --level is not given: scalar, portable, avx2 or avx512.")
 )]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -57,6 +69,13 @@ impl Args {
         }
         args
     }
+
+    /// Ends the process: a command is asked for that this build does not have.
+    #[cfg(not(all(feature = "pictures", feature = "view")))]
+    pub(crate) fn off(command: &str) -> ! {
+        let text = format!("this build has no command '{command}'; {}", off::TURN_ON);
+        Self::command().error(ErrorKind::InvalidSubcommand, text).exit()
+    }
 }
 
 #[derive(Debug, Subcommand)]
@@ -71,7 +90,7 @@ pub(crate) enum Command {
     /// byte; with --queries, the answers of queries. Of a level, steps of a world are compared:
     /// pairs, contacts and hits of rays, also with a detection of all bodies.
     Compare(CompareArgs),
-    /// Measure calls on seeded scenes: tables, files, an HTML report; compare with a saved run
+    /// Measure calls on seeded scenes: tables and files; compare with a saved run
     #[command(long_about = help::BENCH)]
     Bench(BenchArgs),
     /// Find the pairs of touching shapes in a CSV file, or their contacts
@@ -84,12 +103,19 @@ pub(crate) enum Command {
     #[command(long_about = help::REPLAY)]
     Replay(ReplayArgs),
     /// Draw shapes as SVG or PNG: which touch, contacts, the grid, rays
+    #[cfg(feature = "pictures")]
     #[command(long_about = help::RENDER)]
     Render(RenderArgs),
+    #[cfg(not(feature = "pictures"))]
+    #[command(hide = true, disable_help_flag = true, about = off::ABOUT)]
+    Render(OffArgs),
     /// Open a page in the browser that draws a live world, which this command runs
     #[cfg(feature = "view")]
     #[command(long_about = help::VIEW)]
     View(ViewArgs),
+    #[cfg(not(feature = "view"))]
+    #[command(hide = true, disable_help_flag = true, about = off::ABOUT)]
+    View(OffArgs),
     /// Print the completions of this command for a shell
     Completions {
         /// The shell
@@ -100,6 +126,15 @@ pub(crate) enum Command {
         /// The folder; made if there is none
         folder: PathBuf,
     },
+}
+
+/// The words after a command that this build does not have.
+#[cfg(not(all(feature = "pictures", feature = "view")))]
+#[derive(Debug, clap::Args)]
+pub(crate) struct OffArgs {
+    /// Any words
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
+    words: Vec<OsString>,
 }
 
 /// The options of `info`.
@@ -122,7 +157,7 @@ pub(crate) struct CompareArgs {
     pub(crate) cases: CaseArgs,
     /// Seconds of measurement for each scene and number of bodies; 0 for as few rounds as possible
     #[arg(long, value_name = "SECONDS", value_parser = parse::seconds, allow_negative_numbers = true,
-        default_value = "1")]
+        default_value = "0.5")]
     pub(crate) time: f64,
     /// Compute contacts (normal, depth and points) as well, and time them for the same duration
     #[arg(long)]
@@ -136,7 +171,10 @@ pub(crate) struct CompareArgs {
     /// 20k]
     #[arg(long, value_name = "N", value_parser = parse::bodies, allow_negative_numbers = true)]
     brute_force: Option<NonZeroU32>,
-    /// Show the hash of each list; JSON always includes it
+    /// Show every level and number of threads of each scene, below the table of all scenes
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
+    /// Show the hash of each list, and what --verbose shows; JSON always includes it
     #[arg(long)]
     pub(crate) hash: bool,
     /// A readable table, or one JSON object per line
@@ -193,7 +231,7 @@ pub(crate) struct BenchArgs {
     #[arg(long, value_name = "FILE", value_parser = parse::file)]
     pub(crate) csv: Option<PathBuf>,
     /// Write a report with charts: one HTML file, which needs no network
-    #[arg(long, value_name = "FILE", value_parser = parse::file)]
+    #[arg(long, value_name = "FILE", value_parser = parse::report, hide = !cfg!(feature = "report"))]
     pub(crate) html: Option<PathBuf>,
     /// Save all samples as JSON, as a baseline for later runs
     #[arg(long, value_name = "FILE", value_parser = parse::file)]
@@ -202,7 +240,8 @@ pub(crate) struct BenchArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) baseline: Option<PathBuf>,
     /// Draw other libraries, too: `results.csv` of benches/peers
-    #[arg(long, value_name = "FILE", requires = "html")]
+    #[arg(long, value_name = "FILE", value_parser = parse::of_report, requires = "html",
+        hide = !cfg!(feature = "report"))]
     pub(crate) peers: Option<PathBuf>,
 }
 
@@ -423,6 +462,7 @@ pub(crate) struct ReplayArgs {
 }
 
 /// The options of `render`.
+#[cfg(feature = "pictures")]
 #[derive(Debug, clap::Args)]
 #[command(group(ArgGroup::new("shapes").required(true).args(["scene", "input", "recording"])))]
 pub(crate) struct RenderArgs {

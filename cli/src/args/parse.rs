@@ -4,11 +4,13 @@ use std::{num::NonZeroU32, path::PathBuf};
 
 use widephase_scenes::{LevelKind, Subject};
 
-use crate::scene::SceneKind;
+use crate::{off::TURN_ON, scene::SceneKind};
 
 #[cfg(feature = "view")]
 use crate::values::{MOST_BODIES, SceneId};
-use crate::values::{PictureFile, View, all_threads, unique};
+#[cfg(feature = "pictures")]
+use crate::values::{PictureFile, View};
+use crate::values::{all_threads, unique};
 
 /// The meaning of one word: a scene, a level, or a group of them.
 #[derive(Debug, Clone)]
@@ -102,22 +104,26 @@ pub(super) fn seed(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| "not a seed: write a whole number from 0 to 2^64 - 1".to_owned())
 }
 
+#[cfg(feature = "pictures")]
 pub(super) fn step(text: &str) -> Result<u64, String> {
     let step = text.parse().ok().filter(|&step| step >= 1);
     step.ok_or_else(|| "not a step: write a whole number from 1 on".to_owned())
 }
 
+#[cfg(feature = "pictures")]
 pub(super) fn rays(text: &str) -> Result<u32, String> {
     let rays = text.parse().ok().filter(|rays| (1..=10_000).contains(rays));
     rays.ok_or_else(|| "not a number of rays: write 1 to 10000".to_owned())
 }
 
+#[cfg(feature = "pictures")]
 pub(super) fn size(text: &str) -> Result<u32, String> {
     let size = text.parse().ok().filter(|size| (200..=8000).contains(size));
     size.ok_or_else(|| "not a width: write a number of pixels from 200 to 8000".to_owned())
 }
 
 /// Reads `-1.5,0,20,1e3`.
+#[cfg(feature = "pictures")]
 pub(super) fn view(text: &str) -> Result<View, String> {
     let numbers: Option<Vec<f64>> =
         text.split(',').map(|number| coordinate(number.trim())).collect();
@@ -132,6 +138,7 @@ pub(super) fn view(text: &str) -> Result<View, String> {
 }
 
 /// Reads the name of a picture.
+#[cfg(feature = "pictures")]
 pub(super) fn picture(text: &str) -> Result<PictureFile, String> {
     let path = PathBuf::from(text);
     let ending = path.extension().map(|ending| ending.to_ascii_lowercase());
@@ -147,6 +154,19 @@ pub(super) fn seconds(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(seconds) if (0.0..=3600.0).contains(&seconds) => Ok(seconds),
         _ => Err("not a number of seconds from 0 to 3600".to_owned()),
+    }
+}
+
+/// Reads the name of a report.
+pub(super) fn report(text: &str) -> Result<PathBuf, String> {
+    of_report(text).and_then(|_| file(text))
+}
+
+/// Reads the name of a file for a report, if this build writes reports.
+pub(super) fn of_report(text: &str) -> Result<PathBuf, String> {
+    match cfg!(feature = "report") {
+        true => Ok(text.into()),
+        false => Err(format!("this build writes no reports; {TURN_ON}")),
     }
 }
 
@@ -174,6 +194,7 @@ pub(super) fn margin(text: &str) -> Result<f32, String> {
 }
 
 /// A coordinate of a view.
+#[cfg(feature = "pictures")]
 fn coordinate(text: &str) -> Option<f64> {
     let most = f64::from(widephase::shape::MAX_COORDINATE);
     text.parse().ok().filter(|number: &f64| number.abs() <= most)

@@ -24,17 +24,18 @@ use anyhow::{Context, Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use widephase_scenes::Subject;
 
+#[cfg(feature = "report")]
 use self::{
-    draw::{
-        html::{self, Beside},
-        table,
-    },
+    draw::html::{self, Beside},
+    record::peers,
+};
+use self::{
+    draw::table,
     measure::{Cells, PASSES},
     plan::Case,
     record::{
         About, COLUMNS, FORMAT, Flat, Row, Run,
         baseline::{self, Change},
-        peers,
     },
 };
 use crate::{
@@ -49,7 +50,9 @@ use crate::{
 pub(crate) fn run(args: &BenchArgs) -> Result<()> {
     let levels = levels(&args.cases.level)?;
     let baseline = args.baseline.as_deref().map(baseline::read).transpose()?;
+    #[cfg(feature = "report")]
     let peers = args.peers.as_deref().map(peers::read).transpose()?.unwrap_or_default();
+    #[cfg_attr(not(feature = "report"), expect(unused_variables, reason = "none is asked for"))]
     let [csv, save, html] = outputs(args)?;
 
     let about = About::this(args);
@@ -116,6 +119,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<()> {
     if let Some(target) = save {
         written.push(write(target, &serde_json::to_string(&run)?)?);
     }
+    #[cfg(feature = "report")]
     if let Some(target) = html {
         written.push(write(target, &html::page(&run, &Beside { baseline, peers: &peers })?)?);
     }

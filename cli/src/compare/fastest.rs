@@ -3,27 +3,44 @@
 use std::collections::BTreeMap;
 
 use widephase::SimdLevel;
+use widephase_scenes::Subject;
 
 use crate::values::unique;
 
 /// The time of a level for some work.
 #[derive(Debug, Clone)]
 pub(super) struct LevelTime {
-    /// What it has done, in which scene.
-    pub(super) work: String,
-    /// With how many bodies, on how many threads.
-    pub(super) case: String,
+    pub(super) subject: Subject,
+    pub(super) n: u32,
+    /// What it has done: pairs, contacts, steps, or the name of a query.
+    pub(super) what: &'static str,
+    pub(super) threads: usize,
     pub(super) level: &'static str,
+    /// By the number of bodies, movers or queries.
     pub(super) nanoseconds: f64,
     pub(super) noisy: bool,
+    /// Whether its results are those of scalar code.
+    pub(super) identical: bool,
+}
+
+impl LevelTime {
+    /// What has been timed, whatever the level.
+    pub(super) fn case(&self) -> (Subject, u32, &'static str, usize) {
+        (self.subject, self.n, self.what, self.threads)
+    }
+
+    /// What it has done, in which scene.
+    fn work(&self) -> String {
+        format!("{} in {}", self.what, self.subject)
+    }
 }
 
 /// A level that takes so many times as long as scalar code is slower.
 const SLOWER: f64 = 1.05;
 
-/// A number of threads in words.
-pub(super) fn on(threads: usize) -> String {
-    if threads == 1 { "1 thread".to_owned() } else { format!("{threads} threads") }
+/// The mark of a noisy time.
+pub(super) fn mark(noisy: bool) -> &'static str {
+    if noisy { " ~" } else { "" }
 }
 
 /// How many times as fast as scalar code a level is, for each time that is not noisy beside one of
@@ -33,11 +50,10 @@ fn speed_ups<'a>(
     level: &str,
 ) -> impl Iterator<Item = (&'a LevelTime, f64)> + use<'a> {
     let calm = || times.iter().filter(|time| !time.noisy);
-    let same = |a: &LevelTime, b: &LevelTime| (&a.work, &a.case) == (&b.work, &b.case);
     let scalar = SimdLevel::Scalar.name();
     let of_level: Vec<&LevelTime> = calm().filter(|time| time.level == level).collect();
     of_level.into_iter().filter_map(move |time| {
-        let base = calm().find(|base| base.level == scalar && same(base, time))?;
+        let base = calm().find(|base| base.level == scalar && base.case() == time.case())?;
         Some((time, base.nanoseconds / time.nanoseconds))
     })
 }
@@ -77,9 +93,9 @@ pub(super) fn slower(times: &[LevelTime]) -> Option<String> {
     let told: Vec<String> = levels
         .into_iter()
         .flat_map(|level| {
-            let mut by_work: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+            let mut by_work: BTreeMap<String, Vec<f64>> = BTreeMap::new();
             for (time, ratio) in speed_ups(times, level) {
-                by_work.entry(&time.work).or_default().push(ratio);
+                by_work.entry(time.work()).or_default().push(ratio);
             }
             let means = by_work.into_iter().map(|(work, ratios)| (work, geometric_mean(&ratios)));
             let slow = means.filter(|(_, mean)| *mean * SLOWER < 1.0);
@@ -92,24 +108,31 @@ pub(super) fn slower(times: &[LevelTime]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scene::SceneKind;
 
-    fn time(work: &str, case: &str, level: &'static str, nanoseconds: f64) -> LevelTime {
-        let (work, case) = (work.to_owned(), case.to_owned());
-        LevelTime { work, case, level, nanoseconds, noisy: false }
+    fn time(
+        what: &'static str,
+        threads: usize,
+        level: &'static str,
+        nanoseconds: f64,
+    ) -> LevelTime {
+        let subject = Subject::Scene(SceneKind::FarBody);
+        let (n, noisy, identical) = (10, false, true);
+        LevelTime { subject, n, what, threads, level, nanoseconds, noisy, identical }
     }
 
     #[test]
     fn the_fastest_level_is_named_and_where_levels_are_slower() {
         let mut times = vec![
-            time("rays", "1 thread", "scalar", 40.0),
-            time("rays", "1 thread", "avx2", 10.0),
-            time("rays", "2 threads", "scalar", 20.0),
-            time("rays", "2 threads", "avx2", 10.0),
-            time("overlaps", "1 thread", "scalar", 20.0),
-            time("overlaps", "1 thread", "avx2", 25.0),
+            time("rays", 1, "scalar", 40.0),
+            time("rays", 1, "avx2", 10.0),
+            time("rays", 2, "scalar", 20.0),
+            time("rays", 2, "avx2", 10.0),
+            time("overlaps", 1, "scalar", 20.0),
+            time("overlaps", 1, "avx2", 25.0),
         ];
         assert_eq!(fastest(&times), "avx2 is the fastest level, 0.8 to 4.0 times scalar");
-        let expected = "Slower than scalar: avx2 for overlaps (0.80 times scalar)";
+        let expected = "Slower than scalar: avx2 for overlaps in far-body (0.80 times scalar)";
         assert_eq!(slower(&times).as_deref(), Some(expected));
         // A noisy time says nothing, nor does a time beside a noisy one.
         for noisy in [4, 5] {

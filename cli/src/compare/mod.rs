@@ -7,6 +7,7 @@
 //!   measure.rs    every executor in turn, on the next scene, one step further
 //!   report.rs     a row for each executor
 //!
+//! summary.rs      the table of all cases: scalar code beside the fastest level
 //! fastest.rs      which level is the fastest, and where one is slower
 //! levels.rs       the same for steps of worlds with a level
 //! queries.rs      the same for queries of an index: answers, times, rows
@@ -21,6 +22,7 @@ mod measure;
 mod queries;
 mod question;
 mod report;
+mod summary;
 mod truth;
 mod verify;
 

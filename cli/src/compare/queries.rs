@@ -13,9 +13,10 @@ use widephase_scenes::Subject;
 
 use super::{
     each_case,
-    fastest::{LevelTime, fastest, on, slower},
+    fastest::{LevelTime, fastest, mark, slower},
     question::{Answers, Question, Questions},
-    report::{hex, mark},
+    report::{NOISE_LEGEND, hex},
+    summary,
     verify::fnv_1a,
 };
 use crate::{
@@ -57,14 +58,16 @@ struct Row {
 
 impl Row {
     /// The time beside those of other levels.
-    fn time(&self) -> LevelTime {
-        let Self { scene, n, query, threads, .. } = self;
+    fn time(&self, kind: SceneKind) -> LevelTime {
         LevelTime {
-            work: format!("{query} in {scene}"),
-            case: format!("{} bodies, {}", bodies(*n), on(*threads)),
+            subject: Subject::Scene(kind),
+            n: self.n,
+            what: self.query,
+            threads: self.threads,
             level: self.level,
             nanoseconds: self.median_ns_per_query,
             noisy: self.noisy,
+            identical: self.identical,
         }
     }
 }
@@ -80,30 +83,29 @@ pub(super) fn run(args: &CompareArgs) -> Result<bool> {
             Ok(Executor { configuration, index, answers: Answers::default() })
         })
         .collect::<Result<Vec<_>>>()?;
-    let (mut answers, mut different, mut times) = (0, 0, Vec::new());
-    if args.format == Format::Table {
-        let mut out = io::stdout().lock();
-        writeln!(out, "widephase {} on {}", env!("CARGO_PKG_VERSION"), cpu::name())?;
-        writeln!(out, "motion: {}; seeds: {} and on", args.cases.motion(), args.cases.seed)?;
-    }
+    let (mut tables, mut times) = (Vec::new(), Vec::new());
     each_case(args, |bar, subject, n| {
         // The command line refuses levels.
         let Subject::Scene(kind) = subject else { return Ok(()) };
         let (rows, differences) = compare(&mut executors, kind, n, args)?;
-        answers += rows.len();
-        different += rows.iter().filter(|row| !row.identical).count();
-        times.extend(rows.iter().map(Row::time));
+        times.extend(rows.iter().map(|row| row.time(kind)));
         bar.suspend(|| {
             for difference in &differences {
                 writeln!(io::stderr(), "{difference}")?;
             }
-            show(args.format, kind, &levels, &rows)
+            match args.format {
+                Format::Json => json(&rows),
+                Format::Table => {
+                    show(&mut tables, kind, &levels, &rows)?;
+                    Ok(())
+                }
+            }
         })
     })?;
     if args.format == Format::Table {
-        end(answers, different, &times)?;
+        end(args, &tables, &times)?;
     }
-    Ok(different == 0)
+    Ok(times.iter().all(|time| time.identical))
 }
 
 /// The rows of a scene, and descriptions of the differences.
@@ -236,16 +238,18 @@ fn measure(
     Ok(turns.iter().map(|turns| Spread::of_turns(turns)).collect())
 }
 
-/// Prints the rows of a scene.
-fn show(format: Format, kind: SceneKind, levels: &[SimdLevel], rows: &[Row]) -> Result<()> {
+/// Prints the rows of a scene as JSON.
+fn json(rows: &[Row]) -> Result<()> {
     let mut out = io::stdout().lock();
-    if format == Format::Json {
-        for row in rows {
-            serde_json::to_writer(&mut out, row).map_err(io::Error::from)?;
-            writeln!(out)?;
-        }
-        return Ok(out.flush()?);
+    for row in rows {
+        serde_json::to_writer(&mut out, row).map_err(io::Error::from)?;
+        writeln!(out)?;
     }
+    Ok(out.flush()?)
+}
+
+/// Writes the table of a scene.
+fn show(out: &mut Vec<u8>, kind: SceneKind, levels: &[SimdLevel], rows: &[Row]) -> io::Result<()> {
     let Some(first) = rows.first() else { return Ok(()) };
     writeln!(out, "\n{}, {} bodies: ns a query\n", title(Subject::Scene(kind)), bodies(first.n))?;
     let mut table = Table::new();
@@ -270,8 +274,7 @@ fn show(format: Format, kind: SceneKind, levels: &[SimdLevel], rows: &[Row]) -> 
             table.add_row(begin.into_iter().chain(times).chain([verdict.to_owned()]));
         }
     }
-    writeln!(out, "{table}")?;
-    Ok(out.flush()?)
+    writeln!(out, "{table}")
 }
 
 /// The legend of the tables.
@@ -281,13 +284,23 @@ a query for each body: rays of 100 units; rays of scans with 90 rays and a range
   radius 0.5 meets on its way of 10 units
 times: medians of whole batches, in an index of moved bodies that is sorted already; on one thread,
   of its CPU time
-~: noisy, the quartiles are 1.2 times apart or more; the last sentences are without these rows
 identical: in several scenes, each answer has the bytes of the scalar level on one thread";
 
-/// Prints the legend and the summary.
-fn end(answers: usize, different: usize, times: &[LevelTime]) -> Result<()> {
+/// Prints the table of all cases, those of each scene if they are asked for, and what they mean.
+fn end(args: &CompareArgs, tables: &[u8], times: &[LevelTime]) -> Result<()> {
     let mut out = io::stdout().lock();
-    writeln!(out, "\n{LEGEND}\n")?;
+    writeln!(out, "{}\n", summary::table(times))?;
+    writeln!(out, "widephase {} on {}", env!("CARGO_PKG_VERSION"), cpu::name())?;
+    writeln!(out, "motion: {}; seeds: {} and on", args.cases.motion(), args.cases.seed)?;
+    if args.verbose {
+        out.write_all(tables)?;
+    }
+    writeln!(out, "\n{}\n{NOISE_LEGEND}\n{LEGEND}", summary::legend("query"))?;
+    if !args.verbose {
+        writeln!(out, "{}", summary::MORE)?;
+    }
+    let answers = times.len();
+    let different = times.iter().filter(|time| !time.identical).count();
     let verdict = match different {
         0 => format!("all {answers} lists of answers are identical"),
         _ => {
@@ -296,7 +309,7 @@ fn end(answers: usize, different: usize, times: &[LevelTime]) -> Result<()> {
             )
         }
     };
-    writeln!(out, "On this machine {}; {verdict}.", fastest(times))?;
+    writeln!(out, "\nOn this machine {}; {verdict}.", fastest(times))?;
     if let Some(slower) = slower(times) {
         writeln!(out, "{slower}.")?;
     }

@@ -1,4 +1,4 @@
-//! Prints results as they come: a table for each scene, or a JSON object per line.
+//! Prints results: a JSON object per line as they come, or tables at the end.
 
 use std::io::{self, Write};
 
@@ -9,7 +9,8 @@ use widephase::SimdLevel;
 use widephase_scenes::Subject;
 
 use super::{
-    fastest::{LevelTime, fastest, on, slower},
+    fastest::{LevelTime, fastest, mark, slower},
+    summary,
     verify::{Against, Verdict},
 };
 use crate::{
@@ -68,14 +69,24 @@ impl Row {
 
     /// The time beside those of other levels.
     fn level_time(&self) -> LevelTime {
-        let what = if self.is_of_level() { "steps" } else { "pairs" };
+        let &Self { subject, n, threads, ref time, .. } = self;
         LevelTime {
-            work: format!("{what} of {}", self.subject),
-            case: format!("{}, {}", sized(self.subject, self.n), on(self.threads)),
+            subject,
+            n,
+            what: if self.is_of_level() { "steps" } else { "pairs" },
+            threads,
             level: self.level.name(),
-            nanoseconds: self.time.median,
-            noisy: self.time.is_noisy(),
+            nanoseconds: time.median,
+            noisy: time.is_noisy(),
+            identical: self.verdict.identical,
         }
+    }
+
+    /// The same with contacts, if they are requested.
+    fn contact_level_time(&self) -> Option<LevelTime> {
+        let time = self.contact_time?;
+        let (nanoseconds, noisy) = (time.median, time.is_noisy());
+        Some(LevelTime { what: "contacts", nanoseconds, noisy, ..self.level_time() })
     }
 
     /// Whether a time is too noisy to say much.
@@ -125,9 +136,12 @@ struct JsonRow {
     identical: bool,
 }
 
-/// The legend of a table.
-const LEGEND: &str = "\
-~: noisy, the quartiles are 1.2 times apart or more; the last sentences are without these rows
+/// The legend of the mark of a time.
+pub(super) const NOISE_LEGEND: &str = "\
+~: noisy, the quartiles are 1.2 times apart or more; the last sentences are without these rows";
+
+/// The legend of the table of a scene.
+const TABLE_LEGEND: &str = "\
 × scalar: speed-up over the level scalar on as many threads; × 1 thread: over the same level on one";
 
 /// The legend of scenes.
@@ -135,15 +149,16 @@ const SCENE_LEGEND: &str = "\
 ns/body: median of whole detections, from unsorted columns of moving bodies to the list of pairs;
   on one thread, of its CPU time
 identical: in several scenes, the list is that of the scalar grid on one thread, pair by pair; and,
-  where brute force is named, the set that testing all pairs of shapes gives
-numbers of pairs, and hashes: of the first scene";
+  up to --brute-force bodies, the set that testing all pairs of shapes gives";
 
-/// The legend of the columns for pairs only.
-const PAIR_LEGEND: &str = "ns/(body+pair): the same time by the bodies and the pairs together";
+/// The legend of what only the tables of scenes show.
+const DETAIL_LEGEND: &str = "\
+numbers of pairs, and hashes: of the first scene
+ns/(body+pair): the same time by the bodies and the pairs together";
 
 /// The legend of the columns for contacts.
 const CONTACT_LEGEND: &str = "\
-contact ns/body: the same with contacts; identical then means their bytes, too";
+contacts, contact ns/body: the same with contacts; identical then means their bytes, too";
 
 /// The legend of levels.
 const LEVEL_LEGEND: &str = "\
@@ -170,51 +185,47 @@ impl<'a> Report<'a> {
         Ok(Self { args, levels, preferred: SimdLevel::preferred()?, rows: Vec::new() })
     }
 
-    /// Prints the executors that run, and the SIMD levels that do not. In JSON mode, the latter go
-    /// to standard error.
+    /// In JSON mode, prints the SIMD levels that do not run to standard error.
     pub(super) fn begin(&self) -> Result<()> {
-        let absent: Vec<&str> = SimdLevel::ALL
-            .into_iter()
-            .filter(|level| !level.is_available())
-            .map(|level| level.name())
-            .collect();
         if self.args.format == Format::Json {
-            for level in absent {
+            for level in absent() {
                 writeln!(io::stderr(), "{level}: not on this CPU")?;
             }
-            return Ok(());
         }
-        let names: Vec<&str> = self.levels.iter().map(|level| level.name()).collect();
-        let mut out = io::stdout().lock();
-        writeln!(out, "widephase {} on {}", env!("CARGO_PKG_VERSION"), cpu::name())?;
-        write!(out, "levels: {}", names.join(", "))?;
-        for level in absent {
-            write!(out, "; {level}: not on this CPU")?;
-        }
-        let cases = &self.args.cases;
-        writeln!(out, "\nmotion: {}; seeds: {} and on", cases.motion(), cases.seed)?;
-        Ok(out.flush()?)
+        Ok(())
     }
 
     /// Adds the rows of all executors for one kind and size of scene, the scalar grid's first, and
-    /// prints them.
+    /// prints them in JSON mode.
     pub(super) fn add(&mut self, rows: Vec<Row>) -> Result<()> {
-        let mut out = io::stdout().lock();
-        match (self.args.format, rows.first()) {
-            (Format::Json, _) => {
-                for row in &rows {
-                    serde_json::to_writer(&mut out, &row.json(self.args.cases.motion().name()))
-                        .map_err(io::Error::from)?;
-                    writeln!(out)?;
-                }
+        if self.args.format == Format::Json {
+            let mut out = io::stdout().lock();
+            for row in &rows {
+                serde_json::to_writer(&mut out, &row.json(self.args.cases.motion().name()))
+                    .map_err(io::Error::from)?;
+                writeln!(out)?;
             }
-            (Format::Table, Some(first)) => {
-                writeln!(out, "\n{}\n\n{}", self.title(first), self.table(&rows))?;
-            }
-            (Format::Table, None) => {}
+            out.flush()?;
         }
         self.rows.extend(rows);
-        Ok(out.flush()?)
+        Ok(())
+    }
+
+    /// Prints where and what runs, and the SIMD levels that do not.
+    fn about(&self, out: &mut impl Write) -> io::Result<()> {
+        let names: Vec<&str> = self.levels.iter().map(|level| level.name()).collect();
+        writeln!(out, "widephase {} on {}", env!("CARGO_PKG_VERSION"), cpu::name())?;
+        write!(out, "levels: {}", names.join(", "))?;
+        for level in absent() {
+            write!(out, "; {level}: not on this CPU")?;
+        }
+        let cases = &self.args.cases;
+        writeln!(out, "\nmotion: {}; seeds: {} and on", cases.motion(), cases.seed)
+    }
+
+    /// Whether every row is shown, and not only the table of all cases.
+    fn is_verbose(&self) -> bool {
+        self.args.verbose || self.args.hash
     }
 
     /// The title of a scene's rows, from the first row.
@@ -287,45 +298,74 @@ impl<'a> Report<'a> {
         (row.level, row.threads) == (self.preferred, threads)
     }
 
-    /// Prints the summary; returns `false` if any row differs.
+    /// Prints the tables; returns `false` if any row differs.
     pub(super) fn end(self) -> Result<bool> {
-        let Self { args, ref rows, .. } = self;
-        let different = rows.iter().filter(|row| !row.verdict.identical).count();
-        if args.format == Format::Table {
-            let mut out = io::stdout().lock();
-            writeln!(out, "\n{LEGEND}")?;
-            if rows.iter().any(|row| !row.is_of_level()) {
-                writeln!(out, "{SCENE_LEGEND}")?;
-                writeln!(out, "{}", if args.contacts { CONTACT_LEGEND } else { PAIR_LEGEND })?;
-            }
-            if rows.iter().any(Row::is_of_level) {
-                writeln!(out, "{LEVEL_LEGEND}")?;
-            }
-            if rows.iter().any(|row| self.is_default(row)) {
-                writeln!(out, "{DEFAULT_LEGEND}")?;
-            }
-            if rows.iter().any(Row::is_small) && args.cases.threads.iter().any(|&n| n > 1) {
-                writeln!(out, "Fewer than 65,536 bodies stay on one thread.")?;
-            }
-            let all = rows.len();
-            let verdict = match different {
-                0 => format!("all {all} lists are identical"),
-                _ => format!("{different} of {all} lists DIFFER, which is a fault of widephase"),
-            };
-            let times: Vec<LevelTime> = rows.iter().map(Row::level_time).collect();
-            writeln!(out, "\nOn this machine {}; {verdict}.", fastest(&times))?;
-            if let Some(slower) = slower(&times) {
-                writeln!(out, "{slower}.")?;
-            }
-            out.flush()?;
+        let different = self.rows.iter().filter(|row| !row.verdict.identical).count();
+        if self.args.format == Format::Table {
+            self.print(different, &mut io::stdout().lock())?;
         }
         Ok(different == 0)
     }
+
+    /// Prints the table of all cases, and what it is about. `different`: the number of rows that
+    /// differ.
+    fn print(&self, different: usize, out: &mut impl Write) -> io::Result<()> {
+        let rows = &self.rows;
+        let times = rows.iter().flat_map(|row| {
+            [Some(row.level_time()), row.contact_level_time()].into_iter().flatten()
+        });
+        writeln!(out, "{}\n", summary::table(&times.collect::<Vec<_>>()))?;
+        self.about(out)?;
+        if self.is_verbose() {
+            for rows in rows.chunk_by(|a, b| (a.subject, a.n) == (b.subject, b.n)) {
+                writeln!(out, "\n{}\n\n{}", self.title(&rows[0]), self.table(rows))?;
+            }
+        }
+        self.legend(out)?;
+        let all = rows.len();
+        let verdict = match different {
+            0 => format!("all {all} lists are identical"),
+            _ => format!("{different} of {all} lists DIFFER, which is a fault of widephase"),
+        };
+        let times: Vec<LevelTime> = rows.iter().map(Row::level_time).collect();
+        writeln!(out, "\nOn this machine {}; {verdict}.", fastest(&times))?;
+        if let Some(slower) = slower(&times) {
+            writeln!(out, "{slower}.")?;
+        }
+        out.flush()
+    }
+
+    /// Prints what the columns mean.
+    fn legend(&self, out: &mut impl Write) -> io::Result<()> {
+        let Self { args, rows, .. } = self;
+        let [scene, level] = [false, true].map(|of| rows.iter().any(|row| row.is_of_level() == of));
+        let columns = summary::legend(match (scene, level) {
+            (true, true) => "body or ns/mover",
+            (false, true) => "mover",
+            _ => "body",
+        });
+        let (is_verbose, mut lines) = (self.is_verbose(), vec![&*columns, NOISE_LEGEND]);
+        lines.extend(is_verbose.then_some(TABLE_LEGEND));
+        if scene {
+            lines.push(SCENE_LEGEND);
+            lines.extend(is_verbose.then_some(DETAIL_LEGEND));
+            lines.extend(args.contacts.then_some(CONTACT_LEGEND));
+        }
+        lines.extend(level.then_some(LEVEL_LEGEND));
+        let has_default = is_verbose && rows.iter().any(|row| self.is_default(row));
+        lines.extend(has_default.then_some(DEFAULT_LEGEND));
+        if rows.iter().any(Row::is_small) && args.cases.threads.iter().any(|&n| n > 1) {
+            lines.push("Fewer than 65,536 bodies stay on one thread.");
+        }
+        lines.extend((!is_verbose).then_some(summary::MORE));
+        writeln!(out, "\n{}", lines.join("\n"))
+    }
 }
 
-/// The mark of a noisy time.
-pub(super) fn mark(noisy: bool) -> &'static str {
-    if noisy { " ~" } else { "" }
+/// The SIMD levels that this CPU lacks.
+fn absent() -> impl Iterator<Item = &'static str> {
+    let absent = SimdLevel::ALL.into_iter().filter(|level| !level.is_available());
+    absent.map(SimdLevel::name)
 }
 
 pub(super) fn hex(hash: u64) -> String {

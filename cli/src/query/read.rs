@@ -11,11 +11,15 @@ use widephase::{
     shape::{Circle, Kind},
 };
 
+#[cfg(not(feature = "maps"))]
+use crate::off::TURN_ON;
+#[cfg(feature = "maps")]
+use crate::table::wkt_geometry;
 use crate::{
     earth,
     table::{
         Column, Fault, Given, Input, Names, Reading, Record, Row, RowNames, Rows, positions,
-        quoted, sides, tally, text, vertices, whole, wkt_geometry,
+        quoted, sides, tally, text, vertices, whole,
     },
 };
 
@@ -270,7 +274,15 @@ impl<'a> Values<'a, '_> {
         })
     }
 
+    /// Without the feature, no geometry is read.
+    #[cfg(not(feature = "maps"))]
+    fn geometry(&self) -> Result<Vec<Given>, Fault<'a>> {
+        let what = format!("\"geometry\" is in WKT; to read it, {TURN_ON}");
+        Err(Fault::Value { column: &self.columns.query, what })
+    }
+
     /// The parts of a geometry.
+    #[cfg(feature = "maps")]
     fn geometry(&self) -> Result<Vec<Given>, Fault<'a>> {
         let Some(column) = &self.columns.wkt else { return Err(self.row.missing("wkt", None)) };
         let text = text(column, self.row.record);

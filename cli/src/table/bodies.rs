@@ -217,6 +217,7 @@ impl Gathering {
 
     /// Appends a body of one row: a shape, or a compound of several. Without a shape, the row is
     /// counted, and no more. Returns the name of its kind.
+    #[cfg(feature = "maps")]
     pub(crate) fn push_all(
         &mut self,
         mut given: Vec<Given>,

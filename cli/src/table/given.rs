@@ -34,6 +34,7 @@ pub(crate) enum Given {
     /// The area within a ring and outside of the other ones.
     Outline(Vec<Vec<[f64; 2]>>),
     /// A line through vertices: its segments. (The segments of a chain do not touch other lines.)
+    #[cfg_attr(not(feature = "maps"), expect(dead_code, reason = "only maps have lines"))]
     Line(Vec<[f64; 2]>),
 }
 

@@ -1,6 +1,8 @@
 //! The meaning of the columns of a file of shapes.
 
 use anyhow::Result;
+#[cfg(not(feature = "maps"))]
+use anyhow::bail;
 use widephase::error::Field;
 
 use super::{
@@ -10,6 +12,8 @@ use super::{
     rows::text,
 };
 use crate::args::TableArgs;
+#[cfg(not(feature = "maps"))]
+use crate::off::TURN_ON;
 
 /// The columns of numbers that a file of shapes may have, by the names of the fields.
 const FIELDS: [Field; 15] = [
@@ -85,6 +89,7 @@ pub(crate) enum Header {
     /// Each row is a box, or a rounded box if there is a radius.
     Boxes { sides: Box<[Column; 4]>, radius: Option<Radius> },
     /// Each row is a geometry in WKT. Points are circles if there is a radius.
+    #[cfg(feature = "maps")]
     Geometries { column: Column, radius: Option<Radius> },
 }
 
@@ -161,7 +166,10 @@ impl Header {
             && wkt
             && let Some([column]) = names.together(&GEOMETRIES)?
         {
+            #[cfg(feature = "maps")]
             return Ok(Header::Geometries { column, radius: Self::radius(names, args, None)? });
+            #[cfg(not(feature = "maps"))]
+            bail!("{column} has geometries in WKT; to read them, {TURN_ON}");
         }
         if !(own || asks && at)
             && let Some(sides) = sides(names)?
@@ -227,6 +235,7 @@ impl Header {
                 let sides = sides.each_ref().map(|side| &*side.name);
                 format!("sides from columns {}{radius}{others}", listed(sides))
             }
+            #[cfg(feature = "maps")]
             Header::Geometries { column, radius } => {
                 format!("WKT from {column}{}{others}", Radius::legend(radius.as_ref()))
             }

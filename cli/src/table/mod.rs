@@ -25,8 +25,11 @@
 
 mod bodies;
 mod columns;
+#[cfg(feature = "maps")]
 mod features;
+#[cfg(feature = "maps")]
 mod geojson;
+#[cfg(feature = "maps")]
 mod geometry;
 mod given;
 mod header;
@@ -35,17 +38,6 @@ mod left_out;
 mod names;
 #[cfg(feature = "parquet")]
 mod parquet;
-#[cfg(not(feature = "parquet"))]
-mod parquet {
-    use std::io::Read;
-
-    use anyhow::{Result, bail};
-
-    /// Without the feature, there is no such text.
-    pub(super) fn text(_: Box<dyn Read>, _: u8) -> Result<Box<dyn Read>> {
-        bail!("a Parquet file; to read it, build the command with --features parquet")
-    }
-}
 mod quote;
 mod range;
 mod read;
@@ -53,6 +45,7 @@ mod reading;
 mod records;
 mod rows;
 mod target;
+#[cfg(feature = "maps")]
 mod wkt;
 mod write;
 
@@ -69,5 +62,6 @@ pub(crate) use reading::Reading;
 pub(crate) use records::Record;
 pub(crate) use rows::{Fault, Row, Rows, tally, text, whole};
 pub(crate) use target::Target;
+#[cfg(feature = "maps")]
 pub(crate) use wkt::geometry as wkt_geometry;
 pub(crate) use write::{Cell, ListWriter};

@@ -12,8 +12,6 @@ use widephase::{
 use super::{
     bodies::{Bodies, Gathering},
     columns::Column,
-    features::features,
-    geometry::Geometry,
     given::{Given, GivenPolygon},
     header::{Header, Radius, ShapeColumns},
     input::{Form, Input},
@@ -22,9 +20,12 @@ use super::{
     reading::Reading,
     records::Record,
     rows::{Fault, Row, Rows, tally, text, whole},
-    wkt,
 };
+#[cfg(feature = "maps")]
+use super::{features::features, geometry::Geometry, wkt};
 use crate::earth;
+#[cfg(not(feature = "maps"))]
+use crate::off::TURN_ON;
 
 /// The bodies of all rows below the header, and a description of how the rows were read.
 pub(crate) fn bodies(input: Input, reading: &Reading<'_>) -> Result<(Bodies, String)> {
@@ -32,7 +33,10 @@ pub(crate) fn bodies(input: Input, reading: &Reading<'_>) -> Result<(Bodies, Str
     let mut left_out = LeftOut::of(&input);
     if input.form == Form::Json {
         let Input { name, reader, bar, .. } = input;
+        #[cfg(feature = "maps")]
         let result = features(reader, reading, &mut left_out);
+        #[cfg(not(feature = "maps"))]
+        let (result, _) = (Err(anyhow!("GeoJSON; to read it, {TURN_ON}")), reader);
         bar.finish_and_clear();
         return result.context(name);
     }
@@ -141,6 +145,7 @@ fn push<'a>(
             }
             Ok(Some(kind.name()))
         }
+        #[cfg(feature = "maps")]
         Header::Geometries { column, radius } => {
             let refuse = |error: anyhow::Error| Fault::Value { column, what: error.to_string() };
             let row = Row { record, noun: "row", kind: Kind::Circle.name() };

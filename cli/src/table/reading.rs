@@ -2,7 +2,9 @@
 
 use std::str;
 
-use anyhow::{Result, anyhow};
+use anyhow::Result;
+#[cfg(feature = "maps")]
+use anyhow::anyhow;
 use widephase::error::Field;
 
 use super::{
@@ -60,6 +62,7 @@ impl Reading<'_> {
     }
 
     /// Checks the same of the shapes of a geometry: it is one place, or nothing.
+    #[cfg(feature = "maps")]
     pub(super) fn places(&self, shapes: &[Given]) -> Result<()> {
         match shapes {
             [] => Ok(()),

@@ -5,13 +5,16 @@ use std::{io::Read, str};
 use anyhow::{Context, Error, Result, anyhow, ensure};
 use widephase::error::{self, Field};
 
+#[cfg(feature = "parquet")]
+use super::parquet;
 use super::{
     columns::{Column, Names},
     input::{Form, Input},
-    parquet,
     quote::{count, quoted},
     records::{Record, Records},
 };
+#[cfg(not(feature = "parquet"))]
+use crate::off::TURN_ON;
 
 /// The fault of a row.
 pub(crate) enum Fault<'a> {
@@ -38,7 +41,10 @@ impl Rows {
     ) -> Result<T> {
         let Input { name, reader, form, bar } = input;
         let reader = match form {
+            #[cfg(feature = "parquet")]
             Form::Parquet => parquet::text(reader, delimiter),
+            #[cfg(not(feature = "parquet"))]
+            Form::Parquet => Err(anyhow!("a Parquet file; to read it, {TURN_ON}")),
             Form::Other(what) => Err(anyhow!(what)),
             Form::Text | Form::Json => Ok(reader),
         };

@@ -47,6 +47,7 @@ impl Call {
     }
 
     /// What is measured, in a few words.
+    #[cfg(feature = "report")]
     pub(crate) fn description(self) -> &'static str {
         match self {
             Call::Pairs => "the list of pairs, from unsorted columns",

@@ -7,6 +7,7 @@
 //! ```
 
 mod call;
+#[cfg(feature = "pictures")]
 mod picture;
 #[cfg(feature = "view")]
 mod scene_id;
@@ -16,6 +17,7 @@ use std::thread;
 use clap::ValueEnum;
 
 pub(crate) use call::Call;
+#[cfg(feature = "pictures")]
 pub(crate) use picture::{PictureFile, View};
 #[cfg(feature = "view")]
 pub(crate) use scene_id::{MOST_BODIES, SceneId};

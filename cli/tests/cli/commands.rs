@@ -607,20 +607,24 @@ fn compare_runs_the_level_that_is_forced() {
     }
 }
 
-/// The rows of all tables in a text, cell by cell, without headers.
+/// The rows of the tables below the first one, cell by cell, without headers.
 fn table_rows(text: &str) -> Vec<Vec<&str>> {
-    let rows = text.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| level "));
+    let (_, tables) = text.split_once("\nwidephase ").unwrap();
+    let rows =
+        tables.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| level "));
     rows.map(|row| row.trim_matches('|').split('|').map(str::trim).collect()).collect()
 }
 
 #[test]
 fn compare_prints_a_table_for_each_scene() {
     let mut args = QUICK.to_vec();
-    args.extend(["--scene", "s1,border-lattice", "--brute-force", "1k"]);
+    args.extend(["--scene", "s1,border-lattice", "--brute-force", "1k", "--verbose"]);
     let output = run(&args);
     let text = stdout(&output);
     assert!(output.status.success());
-    assert!(text.starts_with(concat!("widephase ", env!("CARGO_PKG_VERSION"), " on ")), "{text}");
+    assert!(text.starts_with("| scene "), "{text}");
+    let about = concat!("\nwidephase ", env!("CARGO_PKG_VERSION"), " on ");
+    assert!(text.contains(about), "{text}");
     for level in SimdLevel::ALL {
         let note = format!("{level}: not on this CPU");
         assert_eq!(text.contains(&note), !level.is_available(), "{text}");
@@ -654,7 +658,8 @@ fn compare_prints_a_table_for_each_scene() {
 fn threads_are_compared_where_there_are_bodies_enough() {
     let args =
         ["compare", "--scene", "s1", "-n", "65535,65536", "--time", "0", "--level", "scalar"];
-    let output = run(&[&args[..], &["--threads", "1,2", "--brute-force", "1"]].concat());
+    let more = ["--threads", "1,2", "--brute-force", "1", "--verbose"];
+    let output = run(&[&args[..], &more].concat());
     let text = stdout(&output);
     let threads: Vec<&str> = table_rows(text).iter().map(|row| row[1]).collect();
     assert_eq!(threads, ["1", "1", "2"], "{text}");
@@ -668,11 +673,13 @@ fn tables_fit_a_page() {
         (&["--contacts"], "| contact ns/body | identical |"),
     ] {
         let args = ["compare", "--scene", "border-lattice,s8", "-n", "2k", "--time", "0"];
-        let output = run(&[&args[..], way].concat());
-        let text = stdout(&output);
-        assert!(text.contains(titles), "{text}");
-        for line in text.lines().skip(1) {
-            assert!(line.chars().count() <= 100, "{line}");
+        for verbose in [&[][..], &["--verbose"]] {
+            let output = run(&[&args[..], way, verbose].concat());
+            let text = stdout(&output);
+            assert_eq!(text.contains(titles), !verbose.is_empty(), "{text}");
+            for line in text.lines().filter(|line| !line.starts_with("widephase ")) {
+                assert!(line.chars().count() <= 100, "{line}");
+            }
         }
         let output = run(&[&args[..], way, &["--hash"]].concat());
         assert!(stdout(&output).contains("| hash of the list |"), "{}", stdout(&output));
@@ -702,13 +709,15 @@ fn compare_finds_contacts_if_asked() {
             assert_eq!(row["contact_hash"] == other["contact_hash"], same_scene);
         }
     }
-    // The table has another column and a line that explains it.
-    let output = run(&["compare", "-n", "300", "--time", "0", "--scene", "s8", "--contacts"]);
+    // The tables have more rows, another column, and a line that explains them.
+    let args = ["compare", "-n", "300", "--time", "0", "--scene", "s8", "--contacts", "-v"];
+    let output = run(&args);
     let text = stdout(&output);
     assert!(output.status.success(), "{}", stderr(&output));
+    assert!(text.contains("\n| s8    | contacts |    300 | "), "{text}");
     assert!(text.contains(" pairs and "), "{text}");
     assert!(text.contains("| contact ns/body | identical |"), "{text}");
-    assert!(text.contains("\ncontact ns/body: "), "{text}");
+    assert!(text.contains("\ncontacts, contact ns/body: "), "{text}");
 }
 
 #[test]
@@ -727,11 +736,14 @@ fn compare_asks_queries() {
             assert_eq!(row["hash"] == other["hash"], case(row) == case(other), "{row} {other}");
         }
     }
-    let output = run(&["compare", "-n", "300", "--time", "0", "--scene", "s7", "--queries"]);
+    let args = ["compare", "-n", "300", "--time", "0", "--scene", "s7", "--queries", "-v"];
+    let output = run(&args);
     let text = stdout(&output);
     assert!(output.status.success(), "{}", stderr(&output));
+    assert!(text.starts_with("| scene "), "{text}");
     for name in names {
         assert!(text.contains(&format!("\n| {name} ")), "{text}");
+        assert!(text.contains(&format!("\n| s7    | {name} ")), "{text}");
     }
     assert!(text.contains("\nOn this machine ") && text.contains(" level"), "{text}");
     assert!(text.contains("lists of answers are identical."), "{text}");

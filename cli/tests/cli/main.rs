@@ -1,4 +1,4 @@
-//! Tests of the command `widephase` from outside.
+//! Tests of the command `widephase` with all features, from outside. `start.rs` tests it without.
 
 mod prompt;
 #[path = "../../../tests/common/rng.rs"]
@@ -25,5 +25,4 @@ mod scene;
 #[path = "../../../tests/doubles/seeded.rs"]
 mod seeded;
 mod tiles;
-#[cfg(feature = "view")]
 mod view;

@@ -8,7 +8,7 @@ use crate::prompt::{Folder, program};
 const MANUAL: &str = include_str!("../../../docs/cli.md");
 
 /// How examples in the root of the repository begin.
-const BY_CARGO: &str = "cargo run --release -- ";
+const BY_CARGO: [&str; 2] = ["cargo run --release -- ", "cargo run --release --features full -- "];
 
 /// The examples with an output: the commands, and the lines that they print.
 fn examples() -> Vec<(String, Vec<&'static str>)> {
@@ -37,7 +37,8 @@ fn examples_print_what_the_manual_shows() {
         }
         let mut shell = program("sh");
         // The path of the program may have blanks.
-        shell.args(["-c", &commands.replace(BY_CARGO, "\"$PROGRAM\" ")]);
+        let by_program = |text: String, by: &str| text.replace(by, "\"$PROGRAM\" ");
+        shell.args(["-c", &BY_CARGO.into_iter().fold(commands.clone(), by_program)]);
         shell.env("PROGRAM", env!("CARGO_BIN_EXE_widephase")).current_dir(folder.path(""));
         let output = shell.output().unwrap();
         let [list, words] =

@@ -3,13 +3,10 @@
 
 use std::fs;
 
-#[cfg(feature = "parquet")]
-use crate::prompt::{Folder, stdout};
-use crate::prompt::{feed, run, stderr};
+use crate::prompt::{Folder, feed, run, stderr, stdout};
 
 const TOWNS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/towns.parquet");
 
-#[cfg(feature = "parquet")]
 #[test]
 fn tables_are_read_as_written() {
     let args = ["--within", "0.5", "--id", "name", "--distance", "--sorted"];
@@ -25,7 +22,6 @@ fn tables_are_read_as_written() {
     assert_eq!(stdout(&feed(&piped, &fs::read(TOWNS).unwrap())), expected);
 }
 
-#[cfg(feature = "parquet")]
 #[test]
 fn damaged_tables_are_refused() {
     let folder = Folder::new("parquet");
@@ -44,14 +40,4 @@ fn damaged_tables_are_refused() {
     let output = run(&["detect", TOWNS, "--x", "x", "--y", "raw"]);
     let told = "line 1: no column \"raw\" among: name, x, y";
     assert!(stderr(&output).contains(told), "{}", stderr(&output));
-}
-
-#[cfg(not(feature = "parquet"))]
-#[test]
-fn a_build_without_it_says_so() {
-    for output in [run(&["detect", TOWNS]), feed(&["detect", "-"], &fs::read(TOWNS).unwrap())] {
-        assert_eq!(output.status.code(), Some(1));
-        let told = "a Parquet file; to read it, build the command with --features parquet\n";
-        assert!(stderr(&output).ends_with(told), "{}", stderr(&output));
-    }
 }

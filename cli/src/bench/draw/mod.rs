@@ -9,9 +9,14 @@
 //!   figure.rs  ... a drawing with its legend and its values
 //! ```
 
+#[cfg(feature = "report")]
 mod bars;
+#[cfg(feature = "report")]
 mod chart;
+#[cfg(feature = "report")]
 mod charts;
+#[cfg(feature = "report")]
 mod figure;
+#[cfg(feature = "report")]
 pub(super) mod html;
 pub(super) mod table;

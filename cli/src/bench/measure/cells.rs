@@ -37,6 +37,7 @@ impl Cells {
     }
 
     /// The share of cells that hold numbers of bodies in a range, in percent.
+    #[cfg(any(feature = "report", test))]
     pub(in crate::bench) fn share(&self, bodies: std::ops::RangeInclusive<u32>) -> f64 {
         let cells = |counts: &mut dyn Iterator<Item = &u32>| {
             counts.map(|count| f64::from(*count)).sum::<f64>()

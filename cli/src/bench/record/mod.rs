@@ -12,6 +12,7 @@
 mod about;
 pub(super) mod baseline;
 mod flat;
+#[cfg(feature = "report")]
 pub(super) mod peers;
 mod ranks;
 mod run;

@@ -4,7 +4,7 @@
 //! the sum of the ranks of one run is compared with the sums of all choices of as many of them. Up to
 //! [`EXACT`] samples these choices are counted; of more, their sums are a normal distribution.
 
-use statrs::function::erf::erfc;
+use libm::erfc;
 
 /// The most samples of both runs together whose choices are counted.
 const EXACT: usize = 32;

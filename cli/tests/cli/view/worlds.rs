@@ -27,7 +27,8 @@ fn fields(value: &Value) -> Vec<&str> {
 #[test]
 fn the_command_of_the_readme() {
     let readme = include_str!("../../../../README.md");
-    let line = readme.lines().find_map(|line| line.strip_prefix("cargo run --release -- view "));
+    let begin = "cargo run --release --features full -- view ";
+    let line = readme.lines().find_map(|line| line.strip_prefix(begin));
     let words = line.and_then(|line| line.split('#').next()).unwrap().split_whitespace();
     let server = Server::start(&words.collect::<Vec<_>>());
     let mut client = server.client();
