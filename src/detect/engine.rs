@@ -13,7 +13,7 @@ use super::{
     spaces::{SpacesWorkspace, TASK, is_batched},
 };
 use crate::{
-    Columns, Contact, Error, GridCell, Pair,
+    Columns, Error, GridCell, Pair,
     base::timings::{Stopwatch, Timings},
     error::limit::{Granted, outcome},
     grid::{CellSize, GridLevels},
@@ -48,98 +48,10 @@ pub(crate) enum More {
     PeriodicPairs,
 }
 
-/// The calls for each kind of results. Each is one function and not a generic one, so it is
-/// compiled in this crate and not in the crate of the caller.
-pub(crate) trait Detect: SinkResult {
+impl Engine {
     /// Checks the input and detects within the shapes of `columns`, or with an index. `margin` must
     /// have been checked.
-    fn detect(
-        engine: &mut Engine,
-        columns: Columns<'_>,
-        options: RunOptions<'_>,
-        margin: f32,
-        sets: Targets<'_, Self>,
-    ) -> Result<u64, Error>;
-
-    /// Detects between two indexes.
-    fn detect_between(
-        engine: &mut Engine,
-        indexes: [&Index; 2],
-        options: RunOptions<'_>,
-        sink: ResultSink<'_, Self>,
-    ) -> Result<u64, Error>;
-
-    /// Passes all results within the shapes, or of the shapes with an index, to `take`, block by
-    /// block, until it breaks.
-    fn for_each(
-        engine: &mut Engine,
-        columns: Columns<'_>,
-        index: Option<&Index>,
-        options: RunOptions<'_>,
-        margin: f32,
-        take: &mut Take<'_, Self>,
-    ) -> Result<(), Error>;
-
-    /// Passes all results between two indexes to `take`, in the same way.
-    fn for_each_between(
-        engine: &mut Engine,
-        indexes: [&Index; 2],
-        options: RunOptions<'_>,
-        take: &mut Take<'_, Self>,
-    ) -> Result<(), Error>;
-}
-
-macro_rules! detect {
-    ($results:ty) => {
-        impl Detect for $results {
-            fn detect(
-                engine: &mut Engine,
-                columns: Columns<'_>,
-                options: RunOptions<'_>,
-                margin: f32,
-                sets: Targets<'_, Self>,
-            ) -> Result<u64, Error> {
-                engine.detect(columns, options, margin, sets)
-            }
-
-            fn detect_between(
-                engine: &mut Engine,
-                indexes: [&Index; 2],
-                options: RunOptions<'_>,
-                sink: ResultSink<'_, Self>,
-            ) -> Result<u64, Error> {
-                engine.detect_between(indexes, options, sink)
-            }
-
-            fn for_each(
-                engine: &mut Engine,
-                columns: Columns<'_>,
-                index: Option<&Index>,
-                options: RunOptions<'_>,
-                margin: f32,
-                take: &mut Take<'_, Self>,
-            ) -> Result<(), Error> {
-                engine.for_each(columns, index, options, margin, take)
-            }
-
-            fn for_each_between(
-                engine: &mut Engine,
-                indexes: [&Index; 2],
-                options: RunOptions<'_>,
-                take: &mut Take<'_, Self>,
-            ) -> Result<(), Error> {
-                engine.for_each_between(indexes, options, take)
-            }
-        }
-    };
-}
-
-detect!(Pair);
-#[cfg(feature = "narrowphase")]
-detect!(Contact);
-
-impl Engine {
-    fn detect<T: SinkResult>(
+    pub(crate) fn detect<T: SinkResult>(
         &mut self,
         columns: Columns<'_>,
         options: RunOptions<'_>,
@@ -200,7 +112,8 @@ impl Engine {
         self.granted.ask(kind, rows, bytes.min(most))
     }
 
-    fn detect_between<T: SinkResult>(
+    /// Detects between two indexes.
+    pub(crate) fn detect_between<T: SinkResult>(
         &mut self,
         indexes: [&Index; 2],
         options: RunOptions<'_>,
@@ -218,7 +131,9 @@ impl Engine {
         result
     }
 
-    fn for_each<T: SinkResult>(
+    /// Passes all results within the shapes, or of the shapes with an index, to `take`, block by
+    /// block, until it breaks.
+    pub(crate) fn for_each<T: SinkResult>(
         &mut self,
         columns: Columns<'_>,
         index: Option<&Index>,
@@ -256,7 +171,8 @@ impl Engine {
         Ok(())
     }
 
-    fn for_each_between<T: SinkResult>(
+    /// Passes all results between two indexes to `take`, in the same way.
+    pub(crate) fn for_each_between<T: SinkResult>(
         &mut self,
         indexes: [&Index; 2],
         options: RunOptions<'_>,
@@ -353,7 +269,7 @@ fn in_spaces(columns: &Columns<'_>, index: Option<&Index>) -> bool {
 /// shapes, or with an index, in the order of the grid. `words` is a workspace.
 ///
 /// # Errors
-/// The errors of [`Detect::detect`].
+/// The errors of [`Engine::detect`].
 #[cfg(feature = "queries")]
 pub(crate) fn list_near(
     engine: &mut Engine,
@@ -371,7 +287,7 @@ pub(crate) fn list_near(
         None => Targets::among(sink),
         Some(part) => Targets::against(part, sink),
     };
-    match Pair::detect(engine, columns, run, distance, targets) {
+    match engine.detect(columns, run, distance, targets) {
         Ok(_) => {
             let pairs = words.as_chunks().0;
             let starved = near.try_reserve(pairs.len()).is_err().then_some(pairs.len());

@@ -41,10 +41,10 @@ mod sorter;
 mod spaces;
 mod widen;
 
-pub(crate) use engine::{Detect, Engine};
+pub(crate) use engine::Engine;
 pub(crate) use narrow::Take;
 pub(crate) use options::RunOptions;
-pub(crate) use sink::{ResultSink, Targets};
+pub(crate) use sink::{ResultSink, SinkResult, Targets};
 #[cfg(feature = "queries")]
 pub(crate) use {
     copied_filters::CopiedFilters,

@@ -5,13 +5,13 @@ use std::ops::ControlFlow;
 use super::{Flow, Scope, scope::ScopeSets};
 use crate::{
     Columns, Error, Options,
-    detect::{Detect, Engine, ResultSink, RunOptions, Take, Targets},
+    detect::{Engine, ResultSink, RunOptions, SinkResult, Take, Targets},
     narrowphase::check_margin,
     store::index_fits,
 };
 
 /// Checks the input and detects within the shapes of `columns`, or with an index.
-pub(super) fn run<T: Detect>(
+pub(super) fn run<T: SinkResult>(
     engine: &mut Engine,
     options: &Options,
     columns: Columns<'_>,
@@ -21,11 +21,11 @@ pub(super) fn run<T: Detect>(
     engine.begin(options.timings);
     check_margin(margin)?;
     let options = RunOptions::of(options)?;
-    T::detect(engine, columns, options, margin, sets)
+    engine.detect(columns, options, margin, sets)
 }
 
 /// Checks the input and detects in a scope. Two indexes have no margin.
-pub(super) fn find<'a, T: Detect>(
+pub(super) fn find<'a, T: SinkResult>(
     engine: &mut Engine,
     options: &Options,
     scope: Scope<'a>,
@@ -41,14 +41,14 @@ pub(super) fn find<'a, T: Detect>(
             engine.begin(options.timings);
             check_margin(margin)?;
             index_fits(indexes[0].rows() + indexes[1].rows())?;
-            T::detect_between(engine, indexes, RunOptions::of(options)?, sink)
+            engine.detect_between(indexes, RunOptions::of(options)?, sink)
         }
     }
 }
 
 /// Passes all pairs or contacts in a scope to `take`, block by block, until it breaks. Two indexes
 /// have no margin.
-pub(super) fn pass<T: Detect>(
+pub(super) fn pass<T: SinkResult>(
     engine: &mut Engine,
     options: &Options,
     scope: Scope<'_>,
@@ -59,13 +59,13 @@ pub(super) fn pass<T: Detect>(
     check_margin(margin)?;
     let options = RunOptions::of(options)?;
     match scope.sides {
-        ScopeSets::One(columns) => T::for_each(engine, columns, None, options, margin, take),
+        ScopeSets::One(columns) => engine.for_each(columns, None, options, margin, take),
         ScopeSets::WithIndex(columns, index) => {
-            T::for_each(engine, columns, Some(index), options, margin, take)
+            engine.for_each(columns, Some(index), options, margin, take)
         }
         ScopeSets::Indexes(indexes) => {
             index_fits(indexes[0].rows() + indexes[1].rows())?;
-            T::for_each_between(engine, indexes, options, take)
+            engine.for_each_between(indexes, options, take)
         }
     }
 }

@@ -24,7 +24,7 @@ use super::{
 use crate::{
     Columns, Error, Options, Pair, Threads,
     base::{parallel, word_sort::WordSorter},
-    detect::{CopiedFilters, Detect, Engine, More, ResultSink, RunOptions, Targets},
+    detect::{CopiedFilters, Engine, More, ResultSink, RunOptions, Targets},
     index::Index,
     kernel::columns::CircleColumns,
     narrowphase::{
@@ -188,7 +188,7 @@ impl SweptWorkspace {
         };
         let max_pairs = options.max_pairs.max(FEWEST_CANDIDATES);
         let options = RunOptions { inclusive: true, max_pairs, ..options };
-        Pair::detect(engine, boxes, options, 0.0, sets).map(drop)
+        engine.detect(boxes, options, 0.0, sets).map(drop)
     }
 
     /// Replaces the pairs of pieces by pairs of rows that may stop each other. `set` has the shapes

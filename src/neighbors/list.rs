@@ -23,9 +23,7 @@ use super::{
 use crate::{
     Adjacency, Columns, Error, Lists, Neighbor, Options, Order, Pair,
     base::{buffer::grow, parallel},
-    detect::{
-        Detect, Engine, More, NearPair, ResultSink, RunOptions, SearchedGrid, Targets, list_near,
-    },
+    detect::{Engine, More, NearPair, ResultSink, RunOptions, SearchedGrid, Targets, list_near},
     filter::ListedRows,
     grid::{CenterLists, Grid, SearchedLists},
     kernel::columns::CircleColumns,
@@ -143,7 +141,7 @@ impl NeighborWorkspace {
     /// read so. If no distances are wanted, only `pairs` has them, unless shapes are rotated.
     ///
     /// # Errors
-    /// The errors of [`Detect::detect`].
+    /// The errors of [`Engine::detect`].
     pub(crate) fn find(
         &mut self,
         engine: &mut Engine,
@@ -171,7 +169,7 @@ impl NeighborWorkspace {
             listed
         };
         let sink = ResultSink::Grid(&mut read, pairs);
-        Pair::detect(engine, columns, options, distance, Targets::among(sink))?;
+        engine.detect(columns, options, distance, Targets::among(sink))?;
         engine.ask_more(More::Neighbors, pairs.len(), 24)?;
         let layout = engine.rows_again(columns).layout;
         if listed {

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     Columns, Error, IndexOptions, Options, Pair,
-    detect::{CopiedFilters, Detect, Engine, NearPair, ResultSink, RunOptions, Targets, list_near},
+    detect::{CopiedFilters, Engine, NearPair, ResultSink, RunOptions, Targets, list_near},
     geometry::{box_distance, ends},
     index::Index,
     options::CandidateLists,
@@ -97,7 +97,7 @@ impl FarWorkspace {
             list_near(engine, moved, run, distance, Some(part), pairs, near)
         } else {
             let sink = ResultSink::List(pairs);
-            Pair::detect(engine, moved, run, 0.0, Targets::against(part, sink)).map(|_| ())
+            engine.detect(moved, run, 0.0, Targets::against(part, sink)).map(|_| ())
         };
         result.map_err(|error| match error {
             Error::TooManyPairs { found, .. } => {
