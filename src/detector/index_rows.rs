@@ -1,7 +1,6 @@
 //! `IndexRows`: the shapes of an index as a set of shapes.
 
-use super::{Scope, scope::ScopeSets};
-use crate::{Columns, Error, Index, Shapes};
+use crate::{Columns, Error, Index, Scope, Shapes, detect::ScopeSides};
 
 /// The shapes of an index by row, with their filters and spaces, for calls that inflate or move the
 /// shapes of the first of two indexes.
@@ -21,11 +20,11 @@ impl IndexRows {
         scope: Scope<'a>,
         margin: f32,
     ) -> Result<Scope<'a>, Error> {
-        if let ScopeSets::Indexes([index, _]) = scope.sides {
+        if let ScopeSides::Indexes([index, _]) = scope.sides {
             index.ready()?;
         }
         match scope.sides {
-            ScopeSets::Indexes([index, other]) if margin > 0.0 || index.has_changed() => {
+            ScopeSides::Indexes([index, other]) if margin > 0.0 || index.has_changed() => {
                 Ok((self.read(index)?, other).into())
             }
             _ => Ok(scope),

@@ -24,7 +24,7 @@ use super::{
 use crate::{
     Columns, Error, Options, Pair, Threads,
     base::{parallel, word_sort::WordSorter},
-    detect::{CopiedFilters, Engine, More, ResultSink, RunOptions, Targets},
+    detect::{CopiedFilters, Engine, More, ResultSink, RunOptions},
     index::Index,
     kernel::columns::CircleColumns,
     narrowphase::{
@@ -182,13 +182,10 @@ impl SweptWorkspace {
         copied_filters.fill(columns, pieces.rows(rows));
         let boxes = copied_filters.give(columns, pieces.boxes()?, &accept)?;
         pairs.clear();
-        let sets = match index {
-            None => Targets::among(ResultSink::List(pairs)),
-            Some(index) => Targets::against(index.part(0), ResultSink::List(pairs)),
-        };
+        let scope = index.map_or(boxes.into(), |index| (boxes, index).into());
         let max_pairs = options.max_pairs.max(FEWEST_CANDIDATES);
         let options = RunOptions { inclusive: true, max_pairs, ..options };
-        engine.detect(boxes, options, 0.0, sets).map(drop)
+        engine.detect(options, scope, 0.0, ResultSink::List(pairs), None).map(drop)
     }
 
     /// Replaces the pairs of pieces by pairs of rows that may stop each other. `set` has the shapes

@@ -23,12 +23,11 @@ use super::{
 use crate::{
     Adjacency, Columns, Error, Lists, Neighbor, Options, Order, Pair,
     base::{buffer::grow, parallel},
-    detect::{Engine, More, NearPair, ResultSink, RunOptions, SearchedGrid, Targets, list_near},
+    detect::{Engine, More, NearPair, ResultSink, RunOptions, SearchedGrid, list_near},
     filter::ListedRows,
     grid::{CenterLists, Grid, SearchedLists},
     kernel::columns::CircleColumns,
     lists::CHUNK,
-    narrowphase::check_margin,
     options::uses_pool,
     simd::{Isa, dispatch_vectors},
     store::Layout,
@@ -77,9 +76,8 @@ impl NeighborWorkspace {
         adjacency: Adjacency,
         lists: &mut Lists<T>,
     ) -> Result<(), Error> {
-        engine.begin(options.timings);
-        let result = check_margin(distance)
-            .and_then(|()| RunOptions::of(options))
+        let result = engine
+            .open(options, distance)
             .and_then(|run| self.fill(engine, run, columns, distance, adjacency, lists));
         if result.is_err() {
             lists.clear();
@@ -155,7 +153,7 @@ impl NeighborWorkspace {
         engine.ask_more(More::Rows, len, 80)?;
         if columns.rotates() {
             near.clear();
-            list_near(engine, columns, options, distance, None, pairs, near)?;
+            list_near(engine, options, columns.into(), distance, pairs, near)?;
             return Ok(false);
         }
         let measures = form.is_none_or(|form| form.distances);
@@ -169,7 +167,7 @@ impl NeighborWorkspace {
             listed
         };
         let sink = ResultSink::Grid(&mut read, pairs);
-        engine.detect(columns, options, distance, Targets::among(sink))?;
+        engine.detect(options, columns.into(), distance, sink, None)?;
         engine.ask_more(More::Neighbors, pairs.len(), 24)?;
         let layout = engine.rows_again(columns).layout;
         if listed {

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     Columns, Error, IndexOptions, Options, Pair,
-    detect::{CopiedFilters, Engine, NearPair, ResultSink, RunOptions, Targets, list_near},
+    detect::{CopiedFilters, Engine, NearPair, ResultSink, RunOptions, list_near},
     geometry::{box_distance, ends},
     index::Index,
     options::CandidateLists,
@@ -92,12 +92,11 @@ impl FarWorkspace {
         let (list, row) = (&images.list, |at: u32| rows[at as usize]);
         let accept = accept_rows(columns.filtering, |image| row(list[image as usize].of), row);
         let moved = images.columns(columns, kind, (distance, wide_images), &accept)?;
-        let part = index.part(0);
+        let scope = (moved, &*index).into();
         let result = if rotates {
-            list_near(engine, moved, run, distance, Some(part), pairs, near)
+            list_near(engine, run, scope, distance, pairs, near)
         } else {
-            let sink = ResultSink::List(pairs);
-            engine.detect(moved, run, 0.0, Targets::against(part, sink)).map(|_| ())
+            engine.detect(run, scope, 0.0, ResultSink::List(pairs), None).map(drop)
         };
         result.map_err(|error| match error {
             Error::TooManyPairs { found, .. } => {

@@ -28,7 +28,7 @@ use super::{
 use crate::{
     Adjacency, Columns, Error, Lists, Options, Order, Pair,
     base::{buffer::grow, word_sort::WordSorter},
-    detect::{CopiedFilters, Engine, More, ResultSink, RunOptions, Targets},
+    detect::{CopiedFilters, Engine, More, ResultSink, RunOptions},
     error::limit::outcome,
     narrowphase::check_margin,
     neighbors::{ListForm, NeighborWorkspace},
@@ -304,7 +304,7 @@ fn list(
     to: &mut Vec<PeriodicPair>,
 ) -> Result<(), Error> {
     if uses_pool(options.threads, copied.len()) {
-        engine.detect(copied, options, 0.0, Targets::among(ResultSink::List(pairs)))?;
+        engine.detect(options, copied.into(), 0.0, ResultSink::List(pairs), None)?;
         engine.ask_more(More::PeriodicPairs, pairs.len(), 28)?;
         map_all(copies, options.isa, pairs, to);
         return Ok(());
@@ -312,7 +312,7 @@ fn list(
     // Block by block, so that a pair is read while it is in the cache.
     let limit = options.max_pairs as u64;
     let (mut found, mut len, mut starved) = (0, 0, None);
-    engine.for_each(copied, None, options, 0.0, &mut |block| {
+    engine.for_each(options, copied.into(), 0.0, &mut |block| {
         found += block.len() as u64;
         let wanted = len + block.len();
         if to.len() < wanted && found <= limit {
