@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     Error, GridCell,
-    base::{parallel, timings::Stopwatch},
+    base::{held, parallel, timings::Stopwatch},
     grid::{BuildInput, Grid, Partition},
     index::{Compact, IndexPart, PlacedRows},
     options::uses_pool,
@@ -33,6 +33,8 @@ pub(super) struct DetectionWorkspace {
     passes: PassWorkspace,
     workers: AllWorkers,
 }
+
+held!(DetectionWorkspace { stopwatch, compact, widen, partition, grid, placed, passes, workers });
 
 impl DetectionWorkspace {
     /// Runs a detection: results among the shapes, and results with the index. Without a sink, only
@@ -181,12 +183,5 @@ impl DetectionWorkspace {
     /// Writes the cells of the grid of the last detection that hold shapes to `cells`.
     pub(super) fn grid_cells(&self, cells: &mut Vec<GridCell>) {
         self.grid.cells(cells);
-    }
-
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        let Self { stopwatch: _, compact, widen, partition, grid, placed, passes, workers } = self;
-        let inputs = compact.bytes() + widen.bytes() + partition.bytes() + placed.bytes();
-        inputs + grid.bytes() + passes.bytes() + workers.bytes()
     }
 }

@@ -15,7 +15,10 @@ use super::{
 };
 use crate::{
     Columns, Error, GridCell, Options, Pair,
-    base::timings::{Stopwatch, Timings},
+    base::{
+        held,
+        timings::{Stopwatch, Timings},
+    },
     error::limit::{Granted, outcome},
     index::{Index, IndexPart},
     narrowphase::check_margin,
@@ -28,13 +31,24 @@ pub(crate) struct Engine {
     /// Rotated shapes of borrowed columns.
     rotated: ColumnWorkspace,
     scratch: DetectionWorkspace,
-    spaces: SpacesWorkspace,
+    /// Made by the first call with spaces.
+    spaces: Option<Box<SpacesWorkspace>>,
     pub(crate) sorter: ResultSorter,
     granted: Granted,
     /// Of calls that are more than a detection.
     #[cfg(feature = "queries")]
     granted_more: Granted,
 }
+
+held!(Engine {
+    rotated,
+    scratch,
+    spaces,
+    sorter,
+    granted,
+    #[cfg(feature = "queries")]
+    granted_more
+});
 
 /// What calls that are more than a detection ask for.
 #[cfg(feature = "queries")]
@@ -84,6 +98,7 @@ impl Engine {
         if !in_spaces {
             return scratch.run(&request, sinks);
         }
+        let spaces = spaces.get_or_insert_default();
         spaces.group(&mut request, columns.spaces)?;
         scratch.stopwatch.end(|timings| &mut timings.check);
         let result = spaces.run(request, sinks);
@@ -108,12 +123,16 @@ impl Engine {
         let Self { rotated, scratch, spaces, .. } = self;
         let in_spaces = in_spaces(&columns, part);
         let mut whole = Request::new::<T>(columns, part, margin, options, rotated)?;
+        let mut grouped = None;
         if in_spaces {
+            let spaces = spaces.get_or_insert_default();
             spaces.group(&mut whole, columns.spaces)?;
+            grouped = Some(&spaces.spaces);
         }
-        let spaces = &spaces.spaces;
-        let of_all = 0..if in_spaces { spaces.len() } else { 0 };
-        let batches = spaces.batches(of_all, TASK, is_batched(&whole)).map(|batch| whole.of(&batch));
+        let batches = grouped.into_iter().flat_map(|spaces| {
+            let batches = spaces.batches(0..spaces.len(), TASK, is_batched(&whole));
+            batches.map(|batch| whole.of(&batch))
+        });
         for request in (!in_spaces).then_some(whole).into_iter().chain(batches) {
             scratch.run::<T>(&request, [None, None])?;
             let flow = scratch.for_each(&request, take);
@@ -173,7 +192,7 @@ impl Engine {
         indexes[1].ready()?;
         let Self { scratch, spaces, .. } = self;
         let result = if indexes.iter().any(|index| index.in_spaces()) {
-            spaces.run_between(&options, indexes, sink)
+            spaces.get_or_insert_default().run_between(&options, indexes, sink)
         } else {
             scratch.run_between(&options, indexes.map(|index| index.part(0)), sink)
         };
@@ -254,12 +273,6 @@ impl Engine {
     /// Writes the cells of the grid of the last detection that hold shapes to `cells`.
     pub(crate) fn grid_cells(&self, cells: &mut Vec<GridCell>) {
         self.scratch.grid_cells(cells);
-    }
-
-    /// The bytes of memory held.
-    pub(crate) fn bytes(&self) -> usize {
-        let Self { rotated, scratch, spaces, sorter, .. } = self;
-        rotated.bytes() + scratch.bytes() + spaces.bytes() + sorter.bytes()
     }
 }
 

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     Columns, Error, NARROWPHASE,
+    base::{Held, held},
     filter::{FilteredItems, Filtering, GrownItems, MeetingFilter, MeetingWorkspace, Predicate},
     grid::{FEW, Grid, GridView, Slabs},
     index::{IndexPart, PlacedRows, SpaceBatch},
@@ -107,6 +108,12 @@ impl<'a> Request<'a> {
     }
 }
 
+impl Held for Slabs {
+    fn bytes(&self) -> usize {
+        self.bytes()
+    }
+}
+
 /// The workspace of passes.
 #[derive(Debug, Default)]
 pub(super) struct PassWorkspace {
@@ -116,6 +123,8 @@ pub(super) struct PassWorkspace {
     pub(super) numbers: SearchIds,
     meeting: MeetingWorkspace,
 }
+
+held!(PassWorkspace { schedule, slabs, workspaces, numbers, meeting });
 
 impl PassWorkspace {
     /// The pass between the shapes of two indexes, for pairs or for `contacts`.
@@ -251,13 +260,6 @@ impl PassWorkspace {
         };
         let runs = part.runs(grid.sorted.run_starts());
         Pass::between(grid.view(), part.grid(), runs, schedule, slabs, narrow, threads)
-    }
-
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        let Self { schedule, slabs, workspaces, numbers, meeting } = self;
-        let slabs = slabs.iter().map(Slabs::bytes).sum::<usize>();
-        schedule.bytes() + slabs + workspaces.bytes() + numbers.bytes() + meeting.bytes()
     }
 }
 

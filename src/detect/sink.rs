@@ -7,7 +7,8 @@ use super::{
     search_ids::SearchIds,
 };
 use crate::{
-    Contact, Error, Pair, error::limit::outcome, filter::Predicate, grid::Grid, index::IndexPart,
+    Contact, Error, Pair, base::held, error::limit::outcome, filter::Predicate, grid::Grid,
+    index::IndexPart,
 };
 
 /// Where results go: pairs, contacts, or pairs with distances.
@@ -155,15 +156,7 @@ pub(crate) struct AllWorkers {
     more_contacts: Vec<Contact>,
 }
 
-impl AllWorkers {
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        self.pairs.bytes()
-            + self.contacts.bytes()
-            + self.more_pairs.capacity() * size_of::<Pair>()
-            + self.more_contacts.capacity() * size_of::<Contact>()
-    }
-}
+held!(AllWorkers { pairs, contacts, more_pairs, more_contacts });
 
 /// Buffers of each kind of results: among the shapes, and with an index.
 #[derive(Debug, Default)]
@@ -172,15 +165,7 @@ pub(crate) struct AllBuffers {
     contacts: [TaskBuffer<Contact>; 2],
 }
 
-impl AllBuffers {
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        fn of<T>(buffers: &[TaskBuffer<T>; 2]) -> usize {
-            buffers.iter().map(|buffer| buffer.list.capacity() * size_of::<T>()).sum()
-        }
-        of(&self.pairs) + of(&self.contacts)
-    }
-}
+held!(AllBuffers { pairs, contacts });
 
 /// A kind of results that sinks keep.
 pub(crate) trait SinkResult: DetectionResult {

@@ -29,7 +29,10 @@ use super::{
 };
 use crate::{
     Error, Threads,
-    base::parallel::{self, Divide},
+    base::{
+        Held, held,
+        parallel::{self, Divide},
+    },
     error::limit::{Listed, outcome},
     grid::{CellSize, GridLevels},
     index::{Index, Spaces},
@@ -52,6 +55,8 @@ pub(super) struct SpacesWorkspace {
     tasks: Vec<TaskWorkspace>,
 }
 
+held!(SpacesWorkspace { spaces, tasks });
+
 /// The workspace and the results of a task: among the shapes, and with an index.
 #[derive(Debug, Default)]
 struct TaskWorkspace {
@@ -65,6 +70,12 @@ struct TaskWorkspace {
     /// The number of results that are kept and not yet counted for all tasks.
     uncounted: [usize; 2],
     error: Option<Error>,
+}
+
+impl Held for TaskWorkspace {
+    fn bytes(&self) -> usize {
+        self.scratch.bytes() + self.buffers.bytes()
+    }
 }
 
 /// What becomes of results.
@@ -168,17 +179,6 @@ impl SpacesWorkspace {
             task.keep::<T>(options, uses, result, &kept);
         }
         finish(&mut self.tasks[..1], options, sinks)
-    }
-
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        self.spaces.bytes()
-            + self.tasks.capacity() * size_of::<TaskWorkspace>()
-            + self
-                .tasks
-                .iter()
-                .map(|TaskWorkspace { scratch, buffers, .. }| scratch.bytes() + buffers.bytes())
-                .sum::<usize>()
     }
 }
 

@@ -1,6 +1,6 @@
 //! `IndexRows`: the shapes of an index as a set of shapes.
 
-use crate::{Columns, Error, Index, Scope, Shapes, detect::ScopeSides};
+use crate::{Columns, Error, Index, Scope, Shapes, base::held, detect::ScopeSides};
 
 /// The shapes of an index by row, with their filters and spaces, for calls that inflate or move the
 /// shapes of the first of two indexes.
@@ -11,6 +11,8 @@ pub(super) struct IndexRows {
     shapes: Option<Shapes>,
     spaces: Vec<u32>,
 }
+
+held!(IndexRows { shapes, spaces });
 
 impl IndexRows {
     /// The scope of a call with a margin. Of two indexes, the first one is then a set of shapes. It
@@ -56,10 +58,5 @@ impl IndexRows {
             None => columns,
         };
         if spaces.is_empty() { Ok(columns) } else { columns.with_spaces(spaces) }
-    }
-
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        self.shapes.as_ref().map_or(0, Shapes::bytes) + self.spaces.capacity() * size_of::<u32>()
     }
 }

@@ -97,6 +97,7 @@ impl Detector {
         if let Some(index) = index {
             index.ready()?;
         }
+        let motion = motion.get_or_insert_default();
         motion.sweep(engine, options, columns, moves, index, impacts)
     }
 }

@@ -23,7 +23,7 @@ use super::{
 };
 use crate::{
     Columns, Error, Options, Pair, Threads,
-    base::{parallel, word_sort::WordSorter},
+    base::{held, parallel, word_sort::WordSorter},
     detect::{CopiedFilters, Engine, More, ResultSink, RunOptions},
     index::Index,
     kernel::columns::CircleColumns,
@@ -56,6 +56,8 @@ pub(crate) struct SweptWorkspace {
     sorter: WordSorter<2, 2>,
     decisions: Decisions,
 }
+
+held!(SweptWorkspace { rows, shapes, pieces, copied_filters, pairs, sorter, decisions });
 
 impl SweptWorkspace {
     /// Replaces the content of `impacts` by the pairs that stop each other during a step: among the
@@ -207,17 +209,5 @@ impl SweptWorkspace {
         if !pieces.pieces.is_empty() {
             pairs.dedup();
         }
-    }
-
-    /// The bytes of memory held.
-    pub(crate) fn bytes(&self) -> usize {
-        let Self { rows, shapes, pieces, copied_filters, pairs, sorter, decisions } = self;
-        rows.capacity() * size_of::<u32>()
-            + shapes.capacity() * size_of::<MovingShape>()
-            + sorter.bytes()
-            + pieces.bytes()
-            + copied_filters.bytes()
-            + pairs.capacity() * size_of::<Pair>()
-            + decisions.bytes()
     }
 }

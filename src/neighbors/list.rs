@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{
     Adjacency, Columns, Error, Lists, Neighbor, Options, Order, Pair,
-    base::{buffer::grow, parallel},
+    base::{Held, buffer::grow, held, parallel},
     detect::{Engine, More, NearPair, ResultSink, RunOptions, SearchedGrid, list_near},
     filter::ListedRows,
     grid::{CenterLists, Grid, SearchedLists},
@@ -54,6 +54,8 @@ pub(crate) struct NeighborWorkspace {
     pub(crate) near: Vec<NearPair>,
     distances: PairDistances,
 }
+
+held!(NeighborWorkspace { around, pairs, rows, numbers, circles, items, spans, near, distances });
 
 /// Which lists are to be made.
 #[derive(Clone, Copy)]
@@ -273,19 +275,6 @@ impl NeighborWorkspace {
             });
         }
     }
-
-    /// The bytes of memory held.
-    pub(crate) fn bytes(&self) -> usize {
-        let Self { around, pairs, rows, numbers, circles, items, spans, near, distances } = self;
-        around.bytes()
-            + pairs.capacity() * size_of::<Pair>()
-            + (rows.capacity() + numbers.capacity()) * size_of::<u32>()
-            + circles.capacity() * size_of::<[u32; 4]>()
-            + distances.bytes()
-            + items.capacity() * size_of::<Neighbor>()
-            + spans.capacity() * size_of::<[u32; 2]>()
-            + near.capacity() * size_of::<NearPair>()
-    }
 }
 
 /// So many items of each list may be listed before they are decided.
@@ -332,6 +321,12 @@ fn around_each(
     let CenterLists { ids, ends, .. } = around;
     retain(ListedRows { of: &rows[items], items: ids, ends });
     true
+}
+
+impl Held for CenterLists {
+    fn bytes(&self) -> usize {
+        self.bytes()
+    }
 }
 
 impl CenterLists {

@@ -18,6 +18,7 @@ use super::{
 };
 use crate::{
     Columns, Error, IndexOptions, Options, Pair,
+    base::held,
     detect::{CopiedFilters, Engine, NearPair, ResultSink, RunOptions, list_near},
     geometry::{box_distance, ends},
     index::Index,
@@ -37,6 +38,8 @@ pub(super) struct FarWorkspace {
     /// The same of rotated shapes, with distances.
     near: Vec<NearPair>,
 }
+
+held!(FarWorkspace { index, images, wide, pairs, near });
 
 /// The shapes of a call, wrapped.
 pub(super) struct WrappedSet<'a> {
@@ -119,15 +122,5 @@ impl FarWorkspace {
             }));
         }
         Ok(list)
-    }
-
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        let Self { index, images, wide, pairs, near } = self;
-        index.bytes()
-            + images.bytes()
-            + wide.iter().map(Vec::capacity).sum::<usize>() * size_of::<f32>()
-            + pairs.capacity() * size_of::<Pair>()
-            + near.capacity() * size_of::<NearPair>()
     }
 }

@@ -27,7 +27,7 @@ use super::{
 };
 use crate::{
     Adjacency, Columns, Error, Lists, Options, Order, Pair,
-    base::{buffer::grow, word_sort::WordSorter},
+    base::{buffer::grow, held, word_sort::WordSorter},
     detect::{CopiedFilters, Engine, More, ResultSink, RunOptions},
     error::limit::outcome,
     narrowphase::check_margin,
@@ -53,6 +53,8 @@ pub(crate) struct PeriodicWorkspace {
     far: Option<Box<FarWorkspace>>,
     nearest: Option<Box<NearestImages>>,
 }
+
+held!(PeriodicWorkspace { copies, copied_filters, pairs, found, lists, sorter, far, nearest });
 
 /// What is known about the shapes of a call.
 #[derive(Clone, Copy)]
@@ -271,19 +273,6 @@ impl PeriodicWorkspace {
             copies.copies.extend_from_slice(images);
         }
         Ok(listed)
-    }
-
-    /// The bytes of memory held.
-    pub(crate) fn bytes(&self) -> usize {
-        let Self { copies, copied_filters, pairs, found, lists, sorter, far, nearest } = self;
-        copies.bytes()
-            + copied_filters.bytes()
-            + pairs.capacity() * size_of::<Pair>()
-            + found.bytes()
-            + lists.bytes()
-            + sorter.bytes()
-            + far.as_deref().map_or(0, |far| size_of_val(far) + far.bytes())
-            + nearest.as_deref().map_or(0, |nearest| size_of_val(nearest) + nearest.bytes())
     }
 }
 
