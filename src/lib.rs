@@ -231,7 +231,8 @@ pub use glam;
 #[cfg(feature = "narrowphase")]
 pub use base::Handle;
 pub use base::{SimdLevel, pair::Pair, timings::Timings};
-pub use detector::{Detector, Flow, Scope};
+pub use detect::Scope;
+pub use detector::{Detector, Flow};
 pub use error::reasons::Error;
 pub use events::pair_diff::PairDiff;
 pub use filter::Filter;

@@ -1,5 +1,6 @@
 //! `Lazy`: what is made when it is first wanted, in memory that is kept.
 
+use super::held::Held;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// A value that is made when it is first wanted.
@@ -59,11 +60,11 @@ impl<T: Default> Lazy<T> {
     fn spare(&self) -> MutexGuard<'_, Option<Box<T>>> {
         self.spare.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
 
-    /// The bytes of memory held, of which `bytes` returns those that the value holds elsewhere.
-    pub(crate) fn bytes(&self, bytes: impl FnOnce(&T) -> usize) -> usize {
+impl<T: Default + Held> Held for Lazy<T> {
+    fn bytes(&self) -> usize {
         let spare = self.spare();
-        let held = self.made.get().or(spare.as_ref());
-        held.map_or(0, |value| size_of::<T>() + bytes(value))
+        self.made.get().or(spare.as_ref()).map_or(0, Held::bytes)
     }
 }

@@ -13,15 +13,17 @@
 //! buffer.rs       the growth of buffers that keep their memory
 //! parallel.rs     the split of work over threads                            (Divide)
 //! timings.rs      how long the phases of a call take                        (Timings)
-//! copied.rs       copies that reuse memory                                  (copied!)
+//! ends.rs         the lower and the higher of two numbers                   (lower, higher)
+//! held.rs         the memory of workspaces, and copies that reuse it        (Held, held!, copied!)
 //! pod.rs          records whose bytes may be read and written               (pod!)
 //! ```
 
 pub(crate) mod buffer;
-mod copied;
+mod ends;
 #[cfg(feature = "narrowphase")]
 pub(crate) mod handle;
 mod has_pair;
+pub(crate) mod held;
 mod kind;
 mod lazy;
 mod maxima;
@@ -33,10 +35,11 @@ mod simd_level;
 pub(crate) mod timings;
 pub(crate) mod word_sort;
 
-pub(crate) use copied::copied;
+pub(crate) use ends::{higher, lower};
 #[cfg(feature = "narrowphase")]
 pub use handle::Handle;
 pub use has_pair::HasPair;
+pub(crate) use held::{Held, copied, held};
 pub use kind::Kind;
 pub(crate) use kind::kinds;
 pub(crate) use lazy::Lazy;

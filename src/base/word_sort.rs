@@ -16,6 +16,8 @@
 //! digits of long words have about the same length, so that a list of pairs takes two passes. The
 //! buckets of long lists are sorted on the rayon pool.
 
+use crate::base::held;
+
 use super::{
     buffer::make_room,
     parallel::{self, Divide},
@@ -54,6 +56,8 @@ pub(crate) struct WordSorter<const N: usize, const KEY: usize> {
     ends_in_tasks: Vec<Vec<usize>>,
 }
 
+held!([const N: usize, const KEY: usize] WordSorter<N, KEY> { buffer, ends, ends_in_tasks });
+
 impl<const N: usize, const KEY: usize> Default for WordSorter<N, KEY> {
     fn default() -> Self {
         Self { buffer: Vec::new(), ends: Vec::new(), ends_in_tasks: Vec::new() }
@@ -83,15 +87,6 @@ impl<const N: usize, const KEY: usize> WordSorter<N, KEY> {
         let buffer = &mut buffer[..records.len()];
         let all = Bucket::<N, KEY> { records, buffer, into_buffer: false, word: 0 };
         all.sort(ends, Some(ends_in_tasks).filter(|_| threads));
-    }
-
-    /// The bytes of memory held.
-    pub(crate) fn bytes(&self) -> usize {
-        let Self { buffer, ends, ends_in_tasks } = self;
-        let in_tasks: usize = ends_in_tasks.iter().map(Vec::capacity).sum();
-        buffer.capacity() * size_of::<[u32; N]>()
-            + ends_in_tasks.capacity() * size_of::<Vec<usize>>()
-            + (ends.capacity() + in_tasks) * size_of::<usize>()
     }
 }
 

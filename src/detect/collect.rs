@@ -9,8 +9,10 @@ use std::{
 
 use super::{
     narrow::{DetectionResult, Narrow, Take, Workspace},
-    ordered_output::{TaskBuffer, TaskShare, Total, Workers},
+    options::RunOptions,
+    ordered_output::{TaskBuffer, TaskShare, Total},
     schedule::{PartnerSearch, Schedule, WorkItem},
+    sink::{AllWorkers, ResultSink, SinkResult},
 };
 use crate::{
     Error, Pair, SimdLevel,
@@ -41,6 +43,8 @@ pub(super) struct Pass<'a> {
     narrow: Narrow<'a>,
     /// The slabs of the items of both grids.
     slabs: &'a [Slabs; 2],
+    /// Whether the tasks run on the pool.
+    threads: bool,
 }
 
 impl<'a> Pass<'a> {
@@ -59,7 +63,7 @@ impl<'a> Pass<'a> {
             slabs.clear();
         }
         if grid.few {
-            return Self { grid: view, tables, target: view, schedule, narrow, slabs };
+            return Self { grid: view, tables, target: view, schedule, narrow, slabs, threads };
         }
         narrow.set_slabs(slabs, [view; 2]);
         let starts = grid.sorted.starts(narrow.query.isa, &grid.plan, threads);
@@ -72,7 +76,7 @@ impl<'a> Pass<'a> {
         if threads {
             schedule.cut(parallel::threads());
         }
-        Self { grid: view, tables, target: view, schedule, narrow, slabs }
+        Self { grid: view, tables, target: view, schedule, narrow, slabs, threads }
     }
 
     /// A pass for the pairs of an item of `grid` and an item of `target`: of all items, or only of
@@ -94,19 +98,64 @@ impl<'a> Pass<'a> {
         if threads {
             schedule.cut(parallel::threads());
         }
-        Self { grid, tables: [None; MAX_LEVELS], target, schedule, narrow, slabs }
+        Self { grid, tables: [None; MAX_LEVELS], target, schedule, narrow, slabs, threads }
     }
 
-    /// Returns the number of results.
-    pub(super) fn count<T: DetectionResult>(&self, threads: bool, workers: &mut Workers<T>) -> u64 {
-        let workers = workers.each(self.schedule.tasks(), self.share(), threads, |worker, task| {
-            worker.left.dropped += self.count_items::<T>(self.schedule.task(task));
-        });
-        workers.iter().map(|worker| worker.left.dropped).sum()
+    /// Runs the tasks of the pass, and returns the number of results.
+    ///
+    /// One thread writes directly to a list, several threads write to [buffers](TaskBuffer) first. A
+    /// list keeps all results in order. A buffer keeps its length: it need not be initialised again
+    /// for the next call.
+    pub(super) fn fill<T: SinkResult>(
+        &self,
+        sink: ResultSink<'_, T>,
+        options: &RunOptions<'_>,
+        workers: &mut AllWorkers,
+    ) -> Result<u64, Error> {
+        let (limit, workers, threads) = (T::limit(options), T::workers(workers), self.threads);
+        let (tasks, share) = (self.schedule.tasks(), self.share());
+        let out = match sink {
+            ResultSink::List(list) => list,
+            #[cfg(feature = "queries")]
+            ResultSink::Grid(_, list) => list,
+            ResultSink::Behind(buffer) => {
+                let (before, limit) = (buffer.len, limit.saturating_sub(buffer.len));
+                let budget = Budget::new(limit);
+                let left = self.keep(buffer, before, self.schedule.task(0), &budget);
+                let found = (buffer.len - before) as u64 + left.dropped;
+                if left.dropped > 0 || left.starved.is_some() || found > limit as u64 {
+                    buffer.len = before;
+                    outcome::<T>(&mut Vec::new(), found, limit, left.starved)?;
+                }
+                return Ok(found);
+            }
+            ResultSink::Count => {
+                let workers = workers.each(tasks, share, threads, |worker, task| {
+                    worker.left.dropped += self.count::<T>(self.schedule.task(task));
+                });
+                return Ok(workers.iter().map(|worker| worker.left.dropped).sum());
+            }
+        };
+        let budget = Budget::new(limit);
+        let keep = |buffer: &mut TaskBuffer<T>, task: usize| {
+            self.keep(buffer, 0, self.schedule.task(task), &budget)
+        };
+        let Total { kept, left } = if threads {
+            workers.collect(out, tasks, share, limit, keep)
+        } else {
+            let mut buffer = TaskBuffer { list: std::mem::take(out), len: 0 };
+            let left = keep(&mut buffer, 0);
+            buffer.prepare(buffer.len);
+            buffer.list.truncate(buffer.len);
+            *out = buffer.list;
+            Total { kept: out.len(), left }
+        };
+        outcome(out, kept as u64 + left.dropped, limit, left.starved)?;
+        Ok(out.len() as u64)
     }
 
     /// Returns the number of results of `items`.
-    fn count_items<T: DetectionResult>(&self, items: &[WorkItem]) -> u64 {
+    fn count<T: DetectionResult>(&self, items: &[WorkItem]) -> u64 {
         if self.narrow.decided && self.narrow.asked.is_none() {
             let (pairs, full) = (&mut Vec::new(), &mut |_: &mut Vec<Pair>, len| len);
             let meeting = self.narrow.meeting.as_ref();
@@ -132,56 +181,9 @@ impl<'a> Pass<'a> {
         self.narrow.workspaces.with(|workspace| self.run_in_blocks(steps, workspace, take))
     }
 
-    /// Replaces `out` by all results, in order, and returns their number.
-    ///
-    /// One thread writes directly to `out`, several threads write to [buffers](Workers) first.
-    pub(super) fn collect<T: DetectionResult>(
-        &self,
-        out: &mut Vec<T>,
-        limit: usize,
-        threads: bool,
-        workers: &mut Workers<T>,
-    ) -> Result<u64, Error> {
-        let budget = Budget::new(limit);
-        let fill = |buffer: &mut TaskBuffer<T>, task: usize| {
-            self.fill(buffer, 0, self.schedule.task(task), &budget)
-        };
-        let Total { kept, left } = if threads {
-            workers.collect(out, self.schedule.tasks(), self.share(), limit, fill)
-        } else {
-            let mut buffer = TaskBuffer { list: std::mem::take(out), len: 0 };
-            let left = fill(&mut buffer, 0);
-            buffer.prepare(buffer.len);
-            buffer.list.truncate(buffer.len);
-            *out = buffer.list;
-            Total { kept: out.len(), left }
-        };
-        outcome(out, kept as u64 + left.dropped, limit, left.starved)?;
-        Ok(out.len() as u64)
-    }
-
-    /// Writes all results behind the first ones of `buffer`, in order, on the calling thread, and
-    /// returns their number. `limit` is the limit of these results.
-    ///
-    /// The buffer keeps its length: it need not be initialised again for the next call.
-    pub(super) fn append<T: DetectionResult>(
-        &self,
-        buffer: &mut TaskBuffer<T>,
-        limit: usize,
-    ) -> Result<u64, Error> {
-        let before = buffer.len;
-        let left = self.fill(buffer, before, self.schedule.task(0), &Budget::new(limit));
-        let found = (buffer.len - before) as u64 + left.dropped;
-        if left.dropped > 0 || left.starved.is_some() || found > limit as u64 {
-            buffer.len = before;
-            outcome::<T>(&mut Vec::new(), found, limit, left.starved)?;
-        }
-        Ok(found)
-    }
-
     /// Runs `items`, and keeps their results behind the `first` ones of the buffer, as long as the
-    /// budget lasts. Returns what is left out.
-    fn fill<T: DetectionResult>(
+    /// budget lasts. Returns the results that are left out: those beyond the budget are counted.
+    fn keep<T: DetectionResult>(
         &self,
         buffer: &mut TaskBuffer<T>,
         first: usize,
@@ -190,37 +192,19 @@ impl<'a> Pass<'a> {
     ) -> Left {
         let TaskBuffer { list, len } = buffer;
         let mut left = Left::default();
-        if self.narrow.decided
-            && let Some(pairs) = T::listed(list)
-        {
-            *len = self.fill_directly(pairs, first, &mut left, items, budget);
-        } else {
+        let decided = self.narrow.decided;
+        let Some(pairs) = T::listed(list).filter(|_| decided) else {
             list.truncate(first);
             let mut take = |found: &[T]| {
                 left.append(list, found, budget);
                 ControlFlow::Continue(())
             };
             let items = &mut items.iter().cloned();
-            let _ = self
-                .narrow
-                .workspaces
-                .with(|workspace| self.run_in_blocks(items, workspace, &mut take));
+            let workspaces = self.narrow.workspaces;
+            let _ = workspaces.with(|workspace| self.run_in_blocks(items, workspace, &mut take));
             *len = list.len();
-        }
-        left
-    }
-
-    /// Runs `items`, whose results are pairs, directly into `pairs[first..]`, as long as the budget
-    /// lasts. Returns the number of pairs there, the first ones included. Pairs beyond the budget
-    /// are counted in `left`.
-    fn fill_directly(
-        &self,
-        pairs: &mut Vec<Pair>,
-        first: usize,
-        left: &mut Left,
-        items: &[WorkItem],
-        budget: &Budget,
-    ) -> usize {
+            return left;
+        };
         let mut reported = first;
         let mut full = |pairs: &mut Vec<Pair>, len: usize| {
             let len = reported + self.narrow.asked(&mut pairs[reported..len]);
@@ -247,8 +231,9 @@ impl<'a> Pass<'a> {
         let meeting = self.narrow.meeting.as_ref();
         let mut sink = PairSink { pairs, len: first, counted: None, meeting, full: &mut full };
         self.run(items, &mut sink);
-        let len = sink.len;
-        reported + self.narrow.asked(&mut pairs[reported..len])
+        let end = sink.len;
+        *len = reported + self.narrow.asked(&mut pairs[reported..end]);
+        left
     }
 
     /// The order in which threads take tasks.

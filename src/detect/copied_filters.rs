@@ -1,6 +1,6 @@
 //! `CopiedFilters`: what decides which copies of shapes meet.
 
-use crate::{Columns, Error, Filter};
+use crate::{Columns, Error, Filter, base::held};
 
 /// The filters and spaces of copies of the caller's rows.
 #[derive(Debug, Default)]
@@ -8,6 +8,8 @@ pub(crate) struct CopiedFilters {
     filters: Vec<Filter>,
     spaces: Vec<u32>,
 }
+
+held!(CopiedFilters { filters, spaces });
 
 impl CopiedFilters {
     /// Takes the filters and spaces of `rows` from `columns`, as far as it has some.
@@ -40,11 +42,5 @@ impl CopiedFilters {
         }
         let predicate = columns.filtering.predicate.is_some();
         Ok(if predicate { copied.with_predicate(accept) } else { copied })
-    }
-
-    /// The bytes of memory held.
-    pub(crate) fn bytes(&self) -> usize {
-        let Self { filters, spaces } = self;
-        filters.capacity() * size_of::<Filter>() + spaces.capacity() * size_of::<u32>()
     }
 }

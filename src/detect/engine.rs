@@ -3,23 +3,26 @@
 use std::ops::ControlFlow;
 
 use super::{
-    detection::{DetectionWorkspace, RepeatSearch},
+    detection::DetectionWorkspace,
     narrow::Take,
     near_pair::NearPair,
     options::RunOptions,
+    scope::{Scope, ScopeSides},
     search::Request,
-    sink::{ResultSink, SinkResult, Targets},
+    sink::{ResultSink, SinkResult},
     sorter::ResultSorter,
     spaces::{SpacesWorkspace, TASK, is_batched},
 };
 use crate::{
-    Columns, Contact, Error, GridCell, Pair,
-    base::timings::{Stopwatch, Timings},
+    Columns, Error, GridCell, Options, Pair,
+    base::{
+        held,
+        timings::{Stopwatch, Timings},
+    },
     error::limit::{Granted, outcome},
-    grid::{CellSize, GridLevels},
     index::{Index, IndexPart},
-    options::uses_pool,
-    store::{ColumnWorkspace, Extent, Rows, index_fits},
+    narrowphase::check_margin,
+    store::{ColumnWorkspace, Rows, index_fits},
 };
 
 /// Runs detections, and keeps their workspace.
@@ -28,13 +31,24 @@ pub(crate) struct Engine {
     /// Rotated shapes of borrowed columns.
     rotated: ColumnWorkspace,
     scratch: DetectionWorkspace,
-    spaces: SpacesWorkspace,
+    /// Made by the first call with spaces.
+    spaces: Option<Box<SpacesWorkspace>>,
     pub(crate) sorter: ResultSorter,
     granted: Granted,
     /// Of calls that are more than a detection.
     #[cfg(feature = "queries")]
     granted_more: Granted,
 }
+
+held!(Engine {
+    rotated,
+    scratch,
+    spaces,
+    sorter,
+    granted,
+    #[cfg(feature = "queries")]
+    granted_more
+});
 
 /// What calls that are more than a detection ask for.
 #[cfg(feature = "queries")]
@@ -48,136 +62,103 @@ pub(crate) enum More {
     PeriodicPairs,
 }
 
-/// The calls for each kind of results. Each is one function and not a generic one, so it is
-/// compiled in this crate and not in the crate of the caller.
-pub(crate) trait Detect: SinkResult {
-    /// Checks the input and detects within the shapes of `columns`, or with an index. `margin` must
-    /// have been checked.
-    fn detect(
-        engine: &mut Engine,
-        columns: Columns<'_>,
-        options: RunOptions<'_>,
-        margin: f32,
-        sets: Targets<'_, Self>,
-    ) -> Result<u64, Error>;
-
-    /// Detects between two indexes.
-    fn detect_between(
-        engine: &mut Engine,
-        indexes: [&Index; 2],
-        options: RunOptions<'_>,
-        sink: ResultSink<'_, Self>,
-    ) -> Result<u64, Error>;
-
-    /// Passes all results within the shapes, or of the shapes with an index, to `take`, block by
-    /// block, until it breaks.
-    fn for_each(
-        engine: &mut Engine,
-        columns: Columns<'_>,
-        index: Option<&Index>,
-        options: RunOptions<'_>,
-        margin: f32,
-        take: &mut Take<'_, Self>,
-    ) -> Result<(), Error>;
-
-    /// Passes all results between two indexes to `take`, in the same way.
-    fn for_each_between(
-        engine: &mut Engine,
-        indexes: [&Index; 2],
-        options: RunOptions<'_>,
-        take: &mut Take<'_, Self>,
-    ) -> Result<(), Error>;
-}
-
-macro_rules! detect {
-    ($results:ty) => {
-        impl Detect for $results {
-            fn detect(
-                engine: &mut Engine,
-                columns: Columns<'_>,
-                options: RunOptions<'_>,
-                margin: f32,
-                sets: Targets<'_, Self>,
-            ) -> Result<u64, Error> {
-                engine.detect(columns, options, margin, sets)
-            }
-
-            fn detect_between(
-                engine: &mut Engine,
-                indexes: [&Index; 2],
-                options: RunOptions<'_>,
-                sink: ResultSink<'_, Self>,
-            ) -> Result<u64, Error> {
-                engine.detect_between(indexes, options, sink)
-            }
-
-            fn for_each(
-                engine: &mut Engine,
-                columns: Columns<'_>,
-                index: Option<&Index>,
-                options: RunOptions<'_>,
-                margin: f32,
-                take: &mut Take<'_, Self>,
-            ) -> Result<(), Error> {
-                engine.for_each(columns, index, options, margin, take)
-            }
-
-            fn for_each_between(
-                engine: &mut Engine,
-                indexes: [&Index; 2],
-                options: RunOptions<'_>,
-                take: &mut Take<'_, Self>,
-            ) -> Result<(), Error> {
-                engine.for_each_between(indexes, options, take)
-            }
-        }
-    };
-}
-
-detect!(Pair);
-#[cfg(feature = "narrowphase")]
-detect!(Contact);
-
 impl Engine {
-    fn detect<T: SinkResult>(
+    /// Begins a call with a margin, which it checks. Returns the options of its detections.
+    pub(crate) fn open<'o>(
         &mut self,
-        columns: Columns<'_>,
-        options: RunOptions<'_>,
+        options: &'o Options,
         margin: f32,
-        sets: Targets<'_, T>,
+    ) -> Result<RunOptions<'o>, Error> {
+        self.begin(options.timings);
+        check_margin(margin)?;
+        RunOptions::of(options)
+    }
+
+    /// Checks the shapes of a scope, and detects. `among` receives the results among shapes whose
+    /// results with an index go to `sink`. Two indexes have no margin. Returns the number of pairs
+    /// or the length of the list.
+    pub(crate) fn detect<'s, T: SinkResult>(
+        &mut self,
+        options: RunOptions<'_>,
+        scope: Scope<'_>,
+        margin: f32,
+        sink: ResultSink<'s, T>,
+        among: Option<ResultSink<'s, T>>,
     ) -> Result<u64, Error> {
-        let part = sets.against.as_ref().map(|(part, _)| *part);
-        let index = part.as_ref().map(IndexPart::index);
-        if let Some((part, index)) = part.zip(index) {
-            part.ready()?;
-            index_fits(columns.len() + index.rows())?;
-        }
-        self.ask(&columns, index, margin, T::CONTACTS)?;
+        let (columns, part) = match scope.sides {
+            ScopeSides::One(columns) => (columns, None),
+            ScopeSides::WithIndex(columns, part) => (columns, Some(part)),
+            ScopeSides::Indexes(indexes) => return self.detect_between(options, indexes, sink),
+        };
+        self.ask(&columns, part, margin, T::CONTACTS)?;
+        let sinks = if part.is_some() { [among, Some(sink)] } else { [Some(sink), None] };
         let Self { rotated, scratch, spaces, .. } = self;
-        let (filtering, rows) = (columns.filtering, columns.rows(options.isa, rotated)?);
-        let mut request = Request { rows, filtering, margin, options, known: None, ends: &[] };
-        spaces.used = in_spaces(&columns, index);
-        if !spaces.used {
-            return scratch.run(request, sets);
+        let in_spaces = in_spaces(&columns, part);
+        let mut request = Request::new::<T>(columns, part, margin, options, rotated)?;
+        if !in_spaces {
+            return scratch.run(&request, sinks);
         }
-        request.known = extent_of(&rows, &options)?;
-        spaces.spaces.group(&rows, columns.spaces);
+        let spaces = spaces.get_or_insert_default();
+        spaces.group(&mut request, columns.spaces)?;
         scratch.stopwatch.end(|timings| &mut timings.check);
-        let result = spaces.run(request, sets);
+        let result = spaces.run(request, sinks);
         scratch.stopwatch.end(|timings| &mut timings.search);
         result
     }
 
-    /// Asks for the scratch memory of a call: see docs/memory.md.
+    /// Passes all results in a scope to `take`, block by block, until it breaks.
+    pub(crate) fn for_each<T: SinkResult>(
+        &mut self,
+        options: RunOptions<'_>,
+        scope: Scope<'_>,
+        margin: f32,
+        take: &mut Take<'_, T>,
+    ) -> Result<(), Error> {
+        let (columns, part) = match scope.sides {
+            ScopeSides::One(columns) => (columns, None),
+            ScopeSides::WithIndex(columns, part) => (columns, Some(part)),
+            ScopeSides::Indexes(indexes) => return self.for_each_between(options, indexes, take),
+        };
+        self.ask(&columns, part, margin, T::CONTACTS)?;
+        let Self { rotated, scratch, spaces, .. } = self;
+        let in_spaces = in_spaces(&columns, part);
+        let mut whole = Request::new::<T>(columns, part, margin, options, rotated)?;
+        let mut grouped = None;
+        if in_spaces {
+            let spaces = spaces.get_or_insert_default();
+            spaces.group(&mut whole, columns.spaces)?;
+            grouped = Some(&spaces.spaces);
+        }
+        let batches = grouped.into_iter().flat_map(|spaces| {
+            let batches = spaces.batches(0..spaces.len(), TASK, is_batched(&whole));
+            batches.map(|batch| whole.of(&batch))
+        });
+        for request in (!in_spaces).then_some(whole).into_iter().chain(batches) {
+            scratch.run::<T>(&request, [None, None])?;
+            let flow = scratch.for_each(&request, take);
+            scratch.stopwatch.end(|timings| &mut timings.search);
+            if flow == ControlFlow::Break(()) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks what can be checked before the shapes, and asks for the scratch memory of a call: see
+    /// docs/memory.md.
     fn ask(
         &mut self,
         columns: &Columns<'_>,
-        index: Option<&Index>,
+        part: Option<IndexPart<'_>>,
         margin: f32,
         contacts: bool,
     ) -> Result<(), Error> {
+        if let Some(part) = part {
+            part.ready()?;
+            index_fits(columns.len() + part.index().rows())?;
+        }
         let (rotates, filters) = (columns.rotates(), columns.filtering.filters.is_some());
-        let against_rotated = !rotates && index.is_some_and(Index::rotates);
+        let against_rotated = !rotates && part.is_some_and(|part| part.rotates());
         // What holds, and the bytes a row and a call that it adds.
         let adds = [
             (columns.are_placed(), 60, 0),
@@ -185,7 +166,7 @@ impl Engine {
             (contacts || rotates || against_rotated, 0, 400_000),
             (margin > 0.0, 27, 0),
             (filters, 48, 1 << 14),
-            (in_spaces(columns, index), 64, 1 << 16),
+            (in_spaces(columns, part), 64, 1 << 16),
         ];
         let vacant = if columns.may_have_vacant_rows() { 27 } else { 0 };
         let (mut kind, mut a_row, mut bytes) = (0, 88 + vacant, 1 << 14);
@@ -200,17 +181,18 @@ impl Engine {
         self.granted.ask(kind, rows, bytes.min(most))
     }
 
+    /// Detects between two indexes.
     fn detect_between<T: SinkResult>(
         &mut self,
-        indexes: [&Index; 2],
         options: RunOptions<'_>,
+        indexes: [&Index; 2],
         sink: ResultSink<'_, T>,
     ) -> Result<u64, Error> {
+        index_fits(indexes[0].rows() + indexes[1].rows())?;
         indexes[1].ready()?;
         let Self { scratch, spaces, .. } = self;
-        spaces.used = indexes.iter().any(|index| index.in_spaces());
-        let result = if spaces.used {
-            spaces.run_between(&options, indexes, sink)
+        let result = if indexes.iter().any(|index| index.in_spaces()) {
+            spaces.get_or_insert_default().run_between(&options, indexes, sink)
         } else {
             scratch.run_between(&options, indexes.map(|index| index.part(0)), sink)
         };
@@ -218,50 +200,15 @@ impl Engine {
         result
     }
 
-    fn for_each<T: SinkResult>(
-        &mut self,
-        columns: Columns<'_>,
-        index: Option<&Index>,
-        options: RunOptions<'_>,
-        margin: f32,
-        take: &mut Take<'_, T>,
-    ) -> Result<(), Error> {
-        if let Some(index) = index {
-            index.ready()?;
-            index_fits(columns.len() + index.rows())?;
-        }
-        self.ask(&columns, index, margin, T::CONTACTS)?;
-        let Self { rotated, scratch, spaces: SpacesWorkspace { spaces, .. }, .. } = self;
-        let (filtering, rows) = (columns.filtering, columns.rows(options.isa, rotated)?);
-        let (in_spaces, mut known) = (in_spaces(&columns, index), None);
-        if in_spaces {
-            known = extent_of(&rows, &options)?;
-            spaces.group(&rows, columns.spaces);
-        }
-        let whole = Request { rows, filtering, margin, options, known, ends: &[] };
-        let batched = is_batched(known, index.map(|index| index.part(0)));
-        let batches = spaces.batches(0..if in_spaces { spaces.len() } else { 0 }, TASK, batched);
-        let batches = batches.map(|batch| (Some(batch), whole.of(&batch)));
-        for (batch, request) in (!in_spaces).then_some((None, whole)).into_iter().chain(batches) {
-            let part = index.map(|index| index.part(0));
-            let part = part.map(|part| batch.map_or(part, |batch| part.of(&batch)));
-            let against = part.map(|part| (part, ResultSink::<T>::Deferred));
-            scratch.run(request, Targets { among: None, against })?;
-            let flow = RepeatSearch { scratch: &mut *scratch, request, part }.for_each(take);
-            scratch.stopwatch.end(|timings| &mut timings.search);
-            if flow == ControlFlow::Break(()) {
-                break;
-            }
-        }
-        Ok(())
-    }
-
+    /// Passes all results between two indexes to `take`, in the same way as
+    /// [`for_each`](Self::for_each).
     fn for_each_between<T: SinkResult>(
         &mut self,
-        indexes: [&Index; 2],
         options: RunOptions<'_>,
+        indexes: [&Index; 2],
         take: &mut Take<'_, T>,
     ) -> Result<(), Error> {
+        index_fits(indexes[0].rows() + indexes[1].rows())?;
         indexes[1].ready()?;
         let scratch = &mut self.scratch;
         for space in indexes[0].spaces() {
@@ -327,51 +274,30 @@ impl Engine {
     pub(crate) fn grid_cells(&self, cells: &mut Vec<GridCell>) {
         self.scratch.grid_cells(cells);
     }
-
-    /// The bytes of memory held.
-    pub(crate) fn bytes(&self) -> usize {
-        let Self { rotated, scratch, spaces, sorter, .. } = self;
-        rotated.bytes() + scratch.bytes() + spaces.bytes() + sorter.bytes()
-    }
-}
-
-/// Checks rows in spaces. Returns their extent, unless the cells of a few are not automatic: these
-/// depend on the extent of the shapes of the space.
-fn extent_of(rows: &Rows<'_>, options: &RunOptions<'_>) -> Result<Option<Extent>, Error> {
-    let shapes = rows.check_on(options.isa, uses_pool(options.threads, rows.len()))?;
-    let automatic =
-        options.cell_size == CellSize::Auto && matches!(options.grid_levels, GridLevels::Auto);
-    Ok(automatic.then_some(shapes.extent))
 }
 
 /// Whether shapes, or shapes of an index, are in spaces.
-fn in_spaces(columns: &Columns<'_>, index: Option<&Index>) -> bool {
-    columns.spaces.is_some() || index.is_some_and(Index::in_spaces)
+fn in_spaces(columns: &Columns<'_>, part: Option<IndexPart<'_>>) -> bool {
+    columns.spaces.is_some() || part.is_some_and(|part| part.index().in_spaces())
 }
 
-/// Appends the pairs of rotated shapes that are at most `distance` apart to `near`: among the
-/// shapes, or with an index, in the order of the grid. `words` is a workspace.
+/// Appends the pairs of rotated shapes in a scope that are at most `distance` apart to `near`, in
+/// the order of the grid. `words` is a workspace.
 ///
 /// # Errors
-/// The errors of [`Detect::detect`].
+/// The errors of [`Engine::detect`].
 #[cfg(feature = "queries")]
 pub(crate) fn list_near(
     engine: &mut Engine,
-    columns: Columns<'_>,
     options: RunOptions<'_>,
+    scope: Scope<'_>,
     distance: f32,
-    against: Option<IndexPart<'_>>,
     words: &mut Vec<Pair>,
     near: &mut Vec<NearPair>,
 ) -> Result<(), Error> {
     let max_pairs = options.max_pairs.saturating_mul(2);
     let run = RunOptions { distances: true, max_pairs, ..options };
-    let sink = ResultSink::List(words);
-    let targets = match against {
-        None => Targets::among(sink),
-        Some(part) => Targets::against(part, sink),
-    };
-    match Pair::detect(engine, columns, run, distance, targets) {
+    match engine.detect(run, scope, distance, ResultSink::List(words), None) {
         Ok(_) => {
             let pairs = words.as_chunks().0;
             let starved = near.try_reserve(pairs.len()).is_err().then_some(pairs.len());

@@ -1,10 +1,11 @@
 //! Detection: columns of shapes in, lists of pairs or contacts out.
 //!
 //! ```text
+//! scope.rs           which shapes are paired                                     (Scope)
 //! engine.rs          detections of columns, with or without spaces               (Engine)
 //! spaces.rs          many spaces in one call: a detection for each               (SpacesWorkspace)
 //! detection.rs       one detection: check → compact → inflate → grid → passes    (DetectionWorkspace)
-//! search.rs          a grid that is built, and the passes over it                (SortedShapes)
+//! search.rs          what is to be found, and the passes over a grid             (Request)
 //! sink.rs            where the results go                                        (ResultSink)
 //! sorter.rs          results → sorted by their rows and parts                   (ResultSorter)
 //! collect.rs         runs the tasks of a pass, lists or counts the results       (Pass)
@@ -34,6 +35,7 @@ mod near_pair;
 mod options;
 mod ordered_output;
 mod schedule;
+mod scope;
 mod search;
 mod search_ids;
 mod sink;
@@ -41,10 +43,12 @@ mod sorter;
 mod spaces;
 mod widen;
 
-pub(crate) use engine::{Detect, Engine};
+pub(crate) use engine::Engine;
 pub(crate) use narrow::Take;
 pub(crate) use options::RunOptions;
-pub(crate) use sink::{ResultSink, Targets};
+pub use scope::Scope;
+pub(crate) use scope::ScopeSides;
+pub(crate) use sink::ResultSink;
 #[cfg(feature = "queries")]
 pub(crate) use {
     copied_filters::CopiedFilters,

@@ -8,6 +8,7 @@ use std::{
 use super::{asked::AskedPairs, near_pair::NearPair};
 use crate::{
     Contact, NARROWPHASE, Pair,
+    base::{Held, held, held::each},
     error::limit::Listed,
     filter::MeetingFilter,
     grid::{GridView, Slabs},
@@ -211,10 +212,18 @@ pub(crate) struct Workspace {
     pub(super) narrowphase: Candidates,
 }
 
+held!(Workspace { candidates, narrowphase });
+
 /// The free workspaces. There are at most as many as threads, however many tasks there are.
 #[derive(Debug, Default)]
 pub(crate) struct WorkspacePool {
     free: Mutex<Vec<Workspace>>,
+}
+
+impl Held for WorkspacePool {
+    fn bytes(&self) -> usize {
+        each(&self.free())
+    }
 }
 
 impl WorkspacePool {
@@ -236,17 +245,6 @@ impl WorkspacePool {
     #[inline(never)]
     fn put_back(&self, workspace: Workspace) {
         self.free().push(workspace);
-    }
-
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        let candidates =
-            |workspace: &Workspace| workspace.candidates.capacity() * size_of::<Pair>();
-        let free = self.free();
-        free.iter()
-            .map(|workspace| candidates(workspace) + workspace.narrowphase.bytes())
-            .sum::<usize>()
-            + free.capacity() * size_of::<Workspace>()
     }
 
     fn free(&self) -> std::sync::MutexGuard<'_, Vec<Workspace>> {

@@ -32,7 +32,11 @@ use std::{
 };
 
 use super::schedule::MAX_TASKS;
-use crate::{base::parallel, error::limit::Left, grid::ROOM};
+use crate::{
+    base::{held, parallel},
+    error::limit::Left,
+    grid::ROOM,
+};
 
 /// The spare capacity of lists and buffers, in results. Some add a share of their length.
 const SPARE: usize = 2 * ROOM;
@@ -63,6 +67,8 @@ pub(crate) struct Workers<T> {
     last: usize,
 }
 
+held!([T] Workers<T> { workers, by_task, last });
+
 /// The state of one thread while it runs tasks.
 #[derive(Debug, Default)]
 pub(crate) struct Worker<T> {
@@ -75,6 +81,8 @@ pub(crate) struct Worker<T> {
     pub(super) left: Left,
 }
 
+held!([T] Worker<T> { waiting, free, left });
+
 /// The results of a task: pairs or contacts.
 #[derive(Debug, Default)]
 pub(crate) struct TaskBuffer<T> {
@@ -82,6 +90,8 @@ pub(crate) struct TaskBuffer<T> {
     pub(super) list: Vec<T>,
     pub(super) len: usize,
 }
+
+held!([T] TaskBuffer<T> { list, len });
 
 /// The results of all tasks together.
 #[derive(Debug, Default)]
@@ -227,25 +237,6 @@ fn join<T: Copy + Default + Send + Sync>(
     };
     parallel::each(workers, true, copy);
     Ok(())
-}
-
-impl<T> Workers<T> {
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        let lists = |buffer: &[TaskBuffer<T>]| -> usize {
-            buffer.iter().map(|buffer| buffer.list.capacity() * size_of::<T>()).sum()
-        };
-        // Between two steps, no buffer waits.
-        let held = |worker: &Worker<T>| {
-            lists(&worker.free)
-                + worker.waiting.capacity() * size_of::<(usize, TaskBuffer<T>)>()
-                + worker.free.capacity() * size_of::<TaskBuffer<T>>()
-        };
-        self.workers.iter().map(held).sum::<usize>()
-            + self.workers.capacity() * size_of::<Worker<T>>()
-            + lists(&self.by_task)
-            + self.by_task.capacity() * size_of::<TaskBuffer<T>>()
-    }
 }
 
 impl<T: Copy + Default> Worker<T> {

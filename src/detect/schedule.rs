@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::{
-    base::MAX_LEVELS,
+    base::{MAX_LEVELS, held},
     grid::{CoverSearch, Grid, GridView},
 };
 
@@ -34,6 +34,8 @@ pub(super) struct Schedule {
     /// The places of items, and of the few items of another grid that they are searched among.
     runs: Vec<[Range<usize>; 2]>,
 }
+
+held!(Schedule { items, ends, runs });
 
 /// Some items, and where to search for their partners.
 #[derive(Debug, Clone)]
@@ -201,13 +203,6 @@ impl Schedule {
                 WorkItem { job, items, weight }
             })
         })
-    }
-
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        self.items.capacity() * size_of::<WorkItem>()
-            + self.ends.capacity() * size_of::<usize>()
-            + self.runs.capacity() * size_of::<[Range<usize>; 2]>()
     }
 }
 

@@ -1,4 +1,4 @@
-//! `SortedShapes`: a grid that is built, and the passes over it.
+//! `Request`: what is to be found; `PassWorkspace`: the passes over a grid that is built.
 
 use super::{
     asked::AskedPairs,
@@ -7,13 +7,16 @@ use super::{
     options::RunOptions,
     schedule::Schedule,
     search_ids::SearchIds,
+    sink::{ResultSink, SearchedGrid, SinkResult},
 };
 use crate::{
+    Columns, Error, NARROWPHASE,
+    base::{Held, held},
     filter::{FilteredItems, Filtering, GrownItems, MeetingFilter, MeetingWorkspace, Predicate},
     grid::{FEW, Grid, GridView, Slabs},
     index::{IndexPart, PlacedRows, SpaceBatch},
     narrowphase::{PairQuery, Set, View},
-    store::{Extent, Rows},
+    store::{ColumnWorkspace, Extent, Rows},
 };
 
 /// The request of a detection: the shapes and the options.
@@ -21,6 +24,10 @@ use crate::{
 pub(super) struct Request<'a> {
     pub(super) rows: Rows<'a>,
     pub(super) filtering: Filtering<'a>,
+    /// The shapes of an index to search. Without, the shapes are searched for each other.
+    pub(super) part: Option<IndexPart<'a>>,
+    /// Whether the results are contacts.
+    pub(super) contacts: bool,
     /// Contacts of shapes that are at most this far apart are also listed. Finite, at least 0.
     pub(super) margin: f32,
     pub(super) options: RunOptions<'a>,
@@ -33,26 +40,78 @@ pub(super) struct Request<'a> {
 }
 
 impl<'a> Request<'a> {
+    /// The request of all rows of columns, of which rotated ones are placed in a workspace.
+    pub(super) fn new<T: SinkResult>(
+        columns: Columns<'a>,
+        part: Option<IndexPart<'a>>,
+        margin: f32,
+        options: RunOptions<'a>,
+        rotated: &'a mut ColumnWorkspace,
+    ) -> Result<Self, Error> {
+        let (filtering, contacts) = (columns.filtering, T::CONTACTS);
+        let rows = columns.rows(options.isa, rotated)?;
+        Ok(Self { rows, filtering, part, contacts, margin, options, known: None, ends: &[] })
+    }
+
     /// The request of a batch of spaces.
     pub(super) fn of(self, batch: &SpaceBatch<'a>) -> Self {
         let SpaceBatch { rows, ends, .. } = *batch;
         let known = self.known.filter(|_| !ends.is_empty() || rows.len() <= FEW);
-        Self { rows: self.rows.select(rows), known, ends, ..self }
+        let part = self.part.map(|part| part.of(batch));
+        Self { rows: self.rows.select(rows), part, known, ends, ..self }
+    }
+
+    /// The shapes of an index to search, if there are any.
+    pub(super) fn searched(&self) -> Option<IndexPart<'a>> {
+        self.part.filter(|part| part.layers().next().is_some())
+    }
+
+    /// What decides about shapes that are grown, if anything does.
+    fn grown(&self) -> Option<Predicate<'a>> {
+        self.filtering.predicate.filter(|predicate| predicate.grown)
+    }
+
+    /// Whether an index is searched, or grown shapes are decided: the sorted columns then have
+    /// radii in any case.
+    pub(super) fn reads_radii(&self) -> bool {
+        self.grown().is_some() || self.searched().is_some()
+    }
+
+    /// Whether passes read the shapes by row. Else the search decides all pairs, or contacts are
+    /// made from columns.
+    fn reads_rows(&self, view: View<'_>) -> bool {
+        let with_index = self.part.is_some_and(|part| self.contacts || part.rotates());
+        view.rotates() || with_index && self.searched().is_some()
+    }
+
+    /// Places axis-aligned shapes, if passes read them by row.
+    pub(super) fn place(&self, placed: &mut PlacedRows, threads: bool) {
+        let view = View::of(&self.rows);
+        if !self.reads_rows(view) || view.placed().is_some() {
+            return;
+        }
+        match self.rows.selection {
+            _ if !NARROWPHASE => unreachable!("all pairs are decided"),
+            Some(selection) => placed.fill_some(view, self.rows.len(), selection),
+            None => placed.fill(view, self.rows.len(), threads),
+        }
+    }
+
+    /// The shapes by row, if passes read them. `placed` are axis-aligned shapes.
+    pub(super) fn set<'p>(&'p self, placed: &'p PlacedRows) -> Set<'p> {
+        let view = View::of(&self.rows);
+        match view.placed() {
+            _ if !self.reads_rows(view) => Set::placed(view, &[], None),
+            Some(placed) => Set::placed(view, placed, view.only_class()),
+            None => placed.set(view),
+        }
     }
 }
 
-/// The shapes of a request, sorted into a grid.
-pub(super) struct SortedShapes<'a> {
-    pub(super) request: &'a Request<'a>,
-    pub(super) view: View<'a>,
-    /// The shapes by row.
-    pub(super) rows: Set<'a>,
-    pub(super) grid: &'a Grid,
-    pub(super) threads: bool,
-    /// Whether the shapes are inflated by more than half of the margin, because there is an index.
-    pub(super) wider: bool,
-    /// Whether the results are contacts.
-    pub(super) contacts: bool,
+impl Held for Slabs {
+    fn bytes(&self) -> usize {
+        self.bytes()
+    }
 }
 
 /// The workspace of passes.
@@ -64,6 +123,8 @@ pub(super) struct PassWorkspace {
     pub(super) numbers: SearchIds,
     meeting: MeetingWorkspace,
 }
+
+held!(PassWorkspace { schedule, slabs, workspaces, numbers, meeting });
 
 impl PassWorkspace {
     /// The pass between the shapes of two indexes, for pairs or for `contacts`.
@@ -99,22 +160,38 @@ impl PassWorkspace {
         let none = std::iter::empty();
         Pass::between(part.grid(), other.grid(), none, schedule, slabs, narrow, threads)
     }
-
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        let Self { schedule, slabs, workspaces, numbers, meeting } = self;
-        let slabs = slabs.iter().map(Slabs::bytes).sum::<usize>();
-        schedule.bytes() + slabs + workspaces.bytes() + numbers.bytes() + meeting.bytes()
-    }
-}
-
-impl SortedShapes<'_> {
-    /// The pass among the shapes.
-    pub(super) fn among<'a>(&'a self, rooms: &'a mut PassWorkspace) -> Pass<'a> {
-        let Self { request, view, rows, grid, threads, wider, contacts } = *self;
+    /// Lets the function of a sink read the grid, if all items meet. Returns the sink that is
+    /// still to be filled.
+    pub(super) fn read<'s, T: SinkResult>(
+        &mut self,
+        request: &Request<'_>,
+        grid: &Grid,
+        sink: ResultSink<'s, T>,
+    ) -> Option<ResultSink<'s, T>> {
         let Request { filtering, margin, options, .. } = *request;
-        let PassWorkspace { schedule, slabs, workspaces, numbers, meeting } = rooms;
-        let ids = grid.sorted.ids();
+        let grown = request.grown();
+        let all_meet =
+            filtering.filters.is_none() && filtering.predicate.is_none() == grown.is_none();
+        sink.read(all_meet, &mut |read| {
+            let inclusive = options.inclusive || margin > 0.0;
+            read(SearchedGrid { grid, options, inclusive, grown, numbers: &mut self.numbers })
+        })
+    }
+
+    /// The pass among the shapes of a request, which are sorted into `grid`; `rows` are the shapes
+    /// by row.
+    pub(super) fn among<'a>(
+        &'a mut self,
+        request: &'a Request<'_>,
+        rows: Set<'a>,
+        grid: &'a Grid,
+        threads: bool,
+    ) -> Pass<'a> {
+        let Request { filtering, margin, options, contacts, part, .. } = *request;
+        let Self { schedule, slabs, workspaces, numbers, meeting } = self;
+        let (view, ids) = (View::of(&request.rows), grid.sorted.ids());
+        // With an index, the shapes are inflated by more than half of the margin.
+        let wider = margin > 0.0 && part.is_some();
         // Contacts among axis-aligned shapes are made from columns, not from placed rows.
         let decided = !contacts && !view.rotates();
         let (set, name) = if contacts && !view.rotates() {
@@ -142,16 +219,18 @@ impl SortedShapes<'_> {
         Pass::within(grid, schedule, slabs, narrow, threads)
     }
 
-    /// The pass between the shapes and the shapes of an index.
+    /// The pass between the shapes of a request and a part of an index, in the same way.
     pub(super) fn against<'a>(
-        &'a self,
+        &'a mut self,
+        request: &'a Request<'_>,
+        rows: Set<'a>,
+        grid: &'a Grid,
         part: IndexPart<'a>,
-        rooms: &'a mut PassWorkspace,
+        threads: bool,
     ) -> Pass<'a> {
-        let Self { request, view, rows, grid, threads, contacts, .. } = *self;
-        let Request { filtering, margin, options, .. } = *request;
-        let PassWorkspace { schedule, slabs, workspaces, meeting, .. } = rooms;
-        let decided = !contacts && !view.rotates() && !part.rotates();
+        let Request { filtering, margin, options, contacts, .. } = *request;
+        let Self { schedule, slabs, workspaces, meeting, .. } = self;
+        let decided = !contacts && !request.rows.rotates() && !part.rotates();
         let sets = [rows, part.set(decided)];
         let query = PairQuery::new(options.isa, sets, true, options.inclusive, margin);
         let ids = [grid.sorted.ids(), part.grid().sorted.ids()];
@@ -199,24 +278,6 @@ fn grown_items<'a>(
 
 /// An index of so many times the shapes has many more.
 pub(crate) const MANY_MORE: usize = 16;
-
-/// Whether passes read the shapes by row. Else the search decides all pairs, or contacts are made
-/// from columns.
-pub(super) fn reads_rows(view: View<'_>, part: Option<IndexPart<'_>>, contacts: bool) -> bool {
-    match part {
-        Some(part) => contacts || view.rotates() || part.rotates(),
-        None => view.rotates(),
-    }
-}
-
-/// The shapes by row, if passes read them. `placed` are axis-aligned shapes.
-pub(super) fn shapes_by_row<'a>(view: View<'a>, reads: bool, placed: &'a PlacedRows) -> Set<'a> {
-    match view.placed() {
-        _ if !reads => Set::placed(view, &[], None),
-        Some(placed) => Set::placed(view, placed, view.only_class()),
-        None => placed.set(view),
-    }
-}
 
 /// Returns axis-aligned shapes as columns, and the ids that the sweep over `grid` must report.
 ///

@@ -1,7 +1,7 @@
 //! Ids that the search reports instead of rows.
 
 use crate::{
-    base::buffer::grow,
+    base::{buffer::grow, held},
     grid::{Grid, GridView},
 };
 
@@ -13,6 +13,8 @@ pub(crate) struct SearchIds {
     /// The list of [`SearchIds::complements`].
     complements: Vec<u32>,
 }
+
+held!(SearchIds { places, complements });
 
 impl SearchIds {
     /// Returns identity ids for `grid`: with them, the search reports sorted positions instead of
@@ -34,10 +36,5 @@ impl SearchIds {
             self.complements[place] = !ids[place];
         }
         &self.complements[..ids.len()]
-    }
-
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        (self.places.capacity() + self.complements.capacity()) * size_of::<u32>()
     }
 }

@@ -1,14 +1,14 @@
 //! `ResultSink`: where the results of a detection go.
 
 use super::{
-    collect::Pass,
     narrow::DetectionResult,
     options::RunOptions,
     ordered_output::{TaskBuffer, Workers},
     search_ids::SearchIds,
 };
 use crate::{
-    Contact, Error, Pair, error::limit::outcome, filter::Predicate, grid::Grid, index::IndexPart,
+    Contact, Error, Pair, base::held, error::limit::outcome, filter::Predicate, grid::Grid,
+    index::IndexPart,
 };
 
 /// Where results go: pairs, contacts, or pairs with distances.
@@ -23,9 +23,6 @@ pub(crate) enum ResultSink<'a, T> {
     Grid(&'a mut ReadGrid<'a>, &'a mut Vec<T>),
     /// They are only counted.
     Count,
-    /// Nowhere yet: there is only what [`RepeatSearch`](super::detection::RepeatSearch) needs to
-    /// pass them to a callback.
-    Deferred,
 }
 
 /// Reads results off a grid. Returns false if it cannot.
@@ -50,26 +47,6 @@ impl SearchedGrid<'_> {
     }
 }
 
-/// The sets of shapes to search, and where the results go.
-pub(crate) struct Targets<'a, T> {
-    /// Results among the shapes. Without a sink for them and an index, only the grid is built.
-    pub(crate) among: Option<ResultSink<'a, T>>,
-    /// Results of a shape and a shape of an index.
-    pub(crate) against: Option<(IndexPart<'a>, ResultSink<'a, T>)>,
-}
-
-impl<'a, T> Targets<'a, T> {
-    /// One set.
-    pub(crate) fn among(sink: ResultSink<'a, T>) -> Self {
-        Self { among: Some(sink), against: None }
-    }
-
-    /// A set with an index.
-    pub(crate) fn against(part: IndexPart<'a>, sink: ResultSink<'a, T>) -> Self {
-        Self { among: None, against: Some((part, sink)) }
-    }
-}
-
 impl<'a, T: SinkResult> ResultSink<'a, T> {
     /// The list that the results replace, if they go into one.
     pub(super) fn list(&mut self) -> Option<&mut Vec<T>> {
@@ -77,7 +54,7 @@ impl<'a, T: SinkResult> ResultSink<'a, T> {
             ResultSink::List(list) => Some(list),
             #[cfg(feature = "queries")]
             ResultSink::Grid(_, list) => Some(list),
-            ResultSink::Behind(_) | ResultSink::Count | ResultSink::Deferred => None,
+            ResultSink::Behind(_) | ResultSink::Count => None,
         }
     }
 
@@ -153,31 +130,10 @@ impl<'a, T: SinkResult> ResultSink<'a, T> {
                     add(run(part, ResultSink::Count, workers))?;
                 }
             }
-            _ => {}
+            #[cfg(feature = "queries")]
+            ResultSink::Grid(..) => unreachable!("only results among the shapes are read"),
         }
         if beyond { Err(T::too_many(T::limit(options), found)) } else { Ok(found) }
-    }
-
-    /// Runs a pass into this sink. Returns the number of results; 0 for [`ResultSink::Deferred`].
-    pub(super) fn fill(
-        self,
-        pass: &Pass<'_>,
-        options: &RunOptions<'_>,
-        threads: bool,
-        workers: &mut AllWorkers,
-    ) -> Result<u64, Error> {
-        let (limit, workers) = (T::limit(options), T::workers(workers));
-        match self {
-            ResultSink::List(list) => pass.collect(list, limit, threads, workers),
-            #[cfg(feature = "queries")]
-            ResultSink::Grid(_, list) => pass.collect(list, limit, threads, workers),
-            ResultSink::Behind(buffer) => {
-                let left = limit.saturating_sub(buffer.len);
-                pass.append(buffer, left)
-            }
-            ResultSink::Count => Ok(pass.count::<T>(threads, workers)),
-            ResultSink::Deferred => Ok(0),
-        }
     }
 }
 
@@ -200,15 +156,7 @@ pub(crate) struct AllWorkers {
     more_contacts: Vec<Contact>,
 }
 
-impl AllWorkers {
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        self.pairs.bytes()
-            + self.contacts.bytes()
-            + self.more_pairs.capacity() * size_of::<Pair>()
-            + self.more_contacts.capacity() * size_of::<Contact>()
-    }
-}
+held!(AllWorkers { pairs, contacts, more_pairs, more_contacts });
 
 /// Buffers of each kind of results: among the shapes, and with an index.
 #[derive(Debug, Default)]
@@ -217,15 +165,7 @@ pub(crate) struct AllBuffers {
     contacts: [TaskBuffer<Contact>; 2],
 }
 
-impl AllBuffers {
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        fn of<T>(buffers: &[TaskBuffer<T>; 2]) -> usize {
-            buffers.iter().map(|buffer| buffer.list.capacity() * size_of::<T>()).sum()
-        }
-        of(&self.pairs) + of(&self.contacts)
-    }
-}
+held!(AllBuffers { pairs, contacts });
 
 /// A kind of results that sinks keep.
 pub(crate) trait SinkResult: DetectionResult {

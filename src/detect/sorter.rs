@@ -4,6 +4,7 @@ use crate::{
     Contact, Pair,
     base::{
         buffer::make_room,
+        held,
         parallel::{self, Divide},
         word_sort::WordSorter,
     },
@@ -24,6 +25,8 @@ pub(crate) struct ResultSorter {
     order: Vec<[u32; 4]>,
     sorted: Vec<Contact>,
 }
+
+held!(ResultSorter { pairs, contacts, order, sorted });
 
 impl ResultSorter {
     /// Sorts pairs by `a`, then by `b`; on the rayon pool if `threads`.
@@ -71,15 +74,6 @@ impl ResultSorter {
         }
         sorted.resize(contacts.len(), Contact::default());
         parallel::run(Moves { order, contacts, to: sorted }, threads);
-    }
-
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        let Self { pairs, contacts, order, sorted } = self;
-        pairs.bytes()
-            + contacts.bytes()
-            + order.capacity() * size_of::<[u32; 4]>()
-            + sorted.capacity() * size_of::<Contact>()
     }
 }
 

@@ -25,15 +25,18 @@ use super::{
     options::RunOptions,
     ordered_output::TaskBuffer,
     search::Request,
-    sink::{AllBuffers, ResultSink, SinkResult, Targets, beyond_limit},
+    sink::{AllBuffers, ResultSink, SinkResult, beyond_limit},
 };
 use crate::{
     Error, Threads,
-    base::parallel::{self, Divide},
+    base::{
+        Held, held,
+        parallel::{self, Divide},
+    },
     error::limit::{Listed, outcome},
-    index::{Index, IndexPart, Spaces},
+    grid::{CellSize, GridLevels},
+    index::{Index, Spaces},
     options::uses_pool,
-    store::Extent,
 };
 
 /// The fewest rows in a task, and the most in a batch of spaces, whose columns and results then
@@ -48,11 +51,11 @@ const COUNTED: usize = 1 << 12;
 /// The workspace of calls with many spaces.
 #[derive(Debug, Default)]
 pub(super) struct SpacesWorkspace {
-    /// Whether the last call had spaces.
-    pub(super) used: bool,
     pub(super) spaces: Spaces,
     tasks: Vec<TaskWorkspace>,
 }
+
+held!(SpacesWorkspace { spaces, tasks });
 
 /// The workspace and the results of a task: among the shapes, and with an index.
 #[derive(Debug, Default)]
@@ -69,6 +72,12 @@ struct TaskWorkspace {
     error: Option<Error>,
 }
 
+impl Held for TaskWorkspace {
+    fn bytes(&self) -> usize {
+        self.scratch.bytes() + self.buffers.bytes()
+    }
+}
+
 /// What becomes of results.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Use {
@@ -79,7 +88,7 @@ enum Use {
 impl Use {
     fn of<T>(sink: &ResultSink<'_, T>) -> Self {
         match sink {
-            ResultSink::Count | ResultSink::Deferred => Use::Count,
+            ResultSink::Count => Use::Count,
             _ => Use::List,
         }
     }
@@ -94,18 +103,31 @@ impl Use {
 }
 
 impl SpacesWorkspace {
+    /// Checks the rows of a request, and groups them by space. Their extent is then known, unless
+    /// the cells of a few are not automatic: these depend on the extent of the shapes of the space.
+    pub(super) fn group(
+        &mut self,
+        request: &mut Request<'_>,
+        spaces: Option<&[u32]>,
+    ) -> Result<(), Error> {
+        let Request { rows, options, .. } = *request;
+        let shapes = rows.check_on(options.isa, uses_pool(options.threads, rows.len()))?;
+        let automatic =
+            options.cell_size == CellSize::Auto && matches!(options.grid_levels, GridLevels::Auto);
+        request.known = automatic.then_some(shapes.extent);
+        self.spaces.group(&rows, spaces);
+        Ok(())
+    }
+
     /// Runs a detection for each space, and writes the results to the sinks, in the order of the
-    /// spaces. The values of all rows must have been checked. Returns the number of results; with
-    /// an index, only of results with the index.
+    /// spaces: among the shapes, and with an index. The rows must have been grouped. Returns the
+    /// number of results; with an index, only of results with the index.
     pub(super) fn run<T: SinkResult>(
         &mut self,
         request: Request<'_>,
-        sets: Targets<'_, T>,
+        mut sinks: [Option<ResultSink<'_, T>>; 2],
     ) -> Result<u64, Error> {
-        let Self { spaces, tasks, .. } = self;
-        let Targets { among, against } = sets;
-        let part = against.as_ref().map(|(part, _)| *part);
-        let mut sinks = [among, against.map(|(_, sink)| sink)];
+        let Self { spaces, tasks } = self;
         let Request { options, rows, .. } = request;
         let threads = uses_pool(options.threads, rows.len());
         let wanted = if threads { parallel::threads() * TASKS_A_THREAD } else { 1 };
@@ -122,7 +144,6 @@ impl SpacesWorkspace {
                 ..request
             },
             spaces,
-            index: part,
             uses,
             kept: &[const { AtomicUsize::new(0) }; 2],
             first: 0,
@@ -158,17 +179,6 @@ impl SpacesWorkspace {
             task.keep::<T>(options, uses, result, &kept);
         }
         finish(&mut self.tasks[..1], options, sinks)
-    }
-
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        self.spaces.bytes()
-            + self.tasks.capacity() * size_of::<TaskWorkspace>()
-            + self
-                .tasks
-                .iter()
-                .map(|TaskWorkspace { scratch, buffers, .. }| scratch.bytes() + buffers.bytes())
-                .sum::<usize>()
     }
 }
 
@@ -245,7 +255,6 @@ fn join<'a, T: Listed + 'a>(
 struct Tasks<'a, 'b, T> {
     request: Request<'a>,
     spaces: &'a Spaces,
-    index: Option<IndexPart<'a>>,
     uses: [Option<Use>; 2],
     /// The number of results that all tasks keep.
     kept: &'a [AtomicUsize; 2],
@@ -267,14 +276,13 @@ impl<T: SinkResult> Divide for Tasks<'_, '_, T> {
     }
 
     fn work(self) {
-        let Self { request, spaces, index, uses, kept, first, count, tasks, .. } = self;
+        let Self { request, spaces, uses, kept, first, count, tasks, .. } = self;
         let share = |task: usize| spaces.len() * task / count;
         for (number, task) in (first..).zip(tasks) {
             task.begin::<T>();
-            let batched = is_batched(request.known, index);
+            let batched = is_batched(&request);
             for batch in spaces.batches(share(number)..share(number + 1), TASK, batched) {
-                let part = index.map(|part| part.of(&batch));
-                task.detect::<T>(request.of(&batch), part, uses, kept);
+                task.detect::<T>(&request.of(&batch), uses, kept);
                 if task.error.is_some() {
                     break;
                 }
@@ -285,11 +293,9 @@ impl<T: SinkResult> Divide for Tasks<'_, '_, T> {
 
 /// Whether a space of few rows is detected together with others, by its number: unless an index has
 /// many shapes there, or the grid depends on the extent of the space.
-pub(super) fn is_batched(
-    known: Option<Extent>,
-    index: Option<IndexPart<'_>>,
-) -> impl Fn(u32) -> bool + '_ {
-    move |space| known.is_some() && index.is_none_or(|part| part.may_batch(space))
+pub(super) fn is_batched(request: &Request<'_>) -> impl Fn(u32) -> bool {
+    let Request { known, part, .. } = *request;
+    move |space| known.is_some() && part.is_none_or(|part| part.may_batch(space))
 }
 
 impl TaskWorkspace {
@@ -303,35 +309,29 @@ impl TaskWorkspace {
     /// Detects a space, and keeps or counts the results.
     fn detect<T: SinkResult>(
         &mut self,
-        request: Request<'_>,
-        part: Option<IndexPart<'_>>,
+        request: &Request<'_>,
         uses: [Option<Use>; 2],
         kept: &[AtomicUsize; 2],
     ) {
-        let result = self.run::<T>(request, part, uses);
-        let [among, against] = uses;
-        if beyond_limit(&result).is_some() && among.is_some() && against.is_some() {
+        let run = |task: &mut Self, uses| {
+            let (scratch, sinks) = task.sinks::<T>(uses);
+            scratch.run(request, sinks)
+        };
+        let result = run(self, uses);
+        if let [Some(among), Some(against)] = uses
+            && beyond_limit(&result).is_some()
+        {
             // One of the two lists is beyond its limit. Which one tells a call for each.
             for (buffer, before) in T::buffers(&mut self.buffers).iter_mut().zip(self.before) {
                 buffer.len = before;
             }
-            for uses in [[among, None], [None, against]] {
-                let result = self.run::<T>(request, part, uses);
+            for uses in [[Some(among), None], [None, Some(against)]] {
+                let result = run(self, uses);
                 self.keep::<T>(&request.options, uses, result, kept);
             }
             return;
         }
         self.keep::<T>(&request.options, uses, result, kept);
-    }
-
-    fn run<T: SinkResult>(
-        &mut self,
-        request: Request<'_>,
-        part: Option<IndexPart<'_>>,
-        uses: [Option<Use>; 2],
-    ) -> Result<u64, Error> {
-        let (scratch, [among, against]) = self.sinks::<T>(uses);
-        scratch.run(request, Targets { among, against: part.zip(against) })
     }
 
     /// The scratch memory, and the sinks of a space.

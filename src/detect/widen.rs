@@ -2,7 +2,7 @@
 
 use crate::{
     Error,
-    base::buffer::grow,
+    base::{buffer::grow, held},
     kernel::columns::{BoxColumns, CenteredColumns, CircleColumns, ColumnSet, RoundedColumns},
     shape::{Kind, MAX_COORDINATE},
     simd::Isa,
@@ -15,6 +15,8 @@ pub(super) struct Widen {
     radius: Vec<f32>,
     sides: [Vec<f32>; 4],
 }
+
+held!(Widen { radius, sides });
 
 impl Widen {
     /// Returns `shapes` with `margin` added to their radii, up to [`MAX_COORDINATE`].
@@ -70,12 +72,6 @@ impl Widen {
             }
         };
         Rows::closed(layout, len).check_on(isa, threads)
-    }
-
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        let sides: usize = self.sides.iter().map(Vec::capacity).sum();
-        (self.radius.capacity() + sides) * size_of::<f32>()
     }
 }
 

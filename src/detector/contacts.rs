@@ -1,12 +1,9 @@
 //! Contacts: lists and callbacks.
 
-use super::{
-    Detector, Flow, Scope,
-    run::{call, find, pass, run},
-};
+use super::{Detector, Flow, flow::call};
 use crate::{
-    Columns, Contact, Error, Index, Order, Pair,
-    detect::{ResultSink, Take, Targets},
+    Columns, Contact, Error, Index, Order, Pair, Scope,
+    detect::{ResultSink, Take},
     index::IndexPart,
     options::uses_pool,
 };
@@ -131,7 +128,9 @@ impl Detector {
         }
         let Self { engine, options, index_rows, .. } = self;
         let scope = index_rows.open(scope, margin)?;
-        let result = find(engine, options, scope, margin, ResultSink::List(contacts));
+        let result = engine
+            .open(options, margin)
+            .and_then(|run| engine.detect(run, scope, margin, ResultSink::List(contacts), None));
         self.finish_contacts(contacts, &result);
         result.map(drop)
     }
@@ -146,11 +145,11 @@ impl Detector {
         against: &mut Vec<Contact>,
     ) -> Result<(), Error> {
         against.clear();
-        let sets = Targets {
-            among: Some(ResultSink::List(among)),
-            against: Some((part, ResultSink::List(against))),
-        };
-        let result = run(&mut self.engine, &self.options, columns, margin, sets);
+        let Self { engine, options, .. } = self;
+        let [first, second] = [&mut *among, &mut *against].map(ResultSink::List);
+        let result = engine.open(options, margin).and_then(|run| {
+            engine.detect(run, Scope::with_part(columns, part), margin, second, Some(first))
+        });
         self.finish_contacts(among, &result);
         self.finish_contacts(against, &result);
         result.map(drop)
@@ -164,7 +163,8 @@ impl Detector {
     ) -> Result<(), Error> {
         let Self { engine, options, index_rows, .. } = self;
         let scope = index_rows.open(scope, margin)?;
-        pass(engine, options, scope, margin, take)
+        let run = engine.open(options, margin)?;
+        engine.for_each(run, scope, margin, take)
     }
 
     /// Brings a list of contacts into its order; on an error, empties it.

@@ -4,7 +4,11 @@
 use super::index_rows::IndexRows;
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
 use crate::motion::SweptWorkspace;
-use crate::{Error, GridCell, Options, base::timings::Timings, detect::Engine};
+use crate::{
+    Error, GridCell, Options,
+    base::{Held, held, timings::Timings},
+    detect::Engine,
+};
 #[cfg(feature = "queries")]
 use crate::{neighbors::NeighborWorkspace, periodic::PeriodicWorkspace};
 
@@ -67,15 +71,29 @@ use crate::{neighbors::NeighborWorkspace, periodic::PeriodicWorkspace};
 pub struct Detector {
     pub(super) options: Options,
     pub(super) engine: Engine,
+    // The workspaces of further calls are made by the first one.
     #[cfg(feature = "queries")]
-    pub(super) neighbors: NeighborWorkspace,
+    pub(super) neighbors: Option<Box<NeighborWorkspace>>,
     #[cfg(feature = "queries")]
-    pub(super) periodic: PeriodicWorkspace,
+    pub(super) periodic: Option<Box<PeriodicWorkspace>>,
     #[cfg(all(feature = "narrowphase", feature = "queries"))]
-    pub(super) motion: SweptWorkspace,
+    pub(super) motion: Option<Box<SweptWorkspace>>,
     #[cfg(feature = "narrowphase")]
     pub(super) index_rows: IndexRows,
 }
+
+held!(Detector {
+    options,
+    engine,
+    #[cfg(feature = "queries")]
+    neighbors,
+    #[cfg(feature = "queries")]
+    periodic,
+    #[cfg(all(feature = "narrowphase", feature = "queries"))]
+    motion,
+    #[cfg(feature = "narrowphase")]
+    index_rows
+});
 
 impl Detector {
     /// A detector with the [default options](Options).
@@ -180,13 +198,6 @@ impl Detector {
     /// # Ok::<(), widephase::Error>(())
     /// ```
     pub fn bytes(&self) -> usize {
-        let bytes = self.engine.bytes();
-        #[cfg(feature = "narrowphase")]
-        let bytes = bytes + self.index_rows.bytes();
-        #[cfg(feature = "queries")]
-        let bytes = bytes + self.neighbors.bytes() + self.periodic.bytes();
-        #[cfg(all(feature = "narrowphase", feature = "queries"))]
-        let bytes = bytes + self.motion.bytes();
-        bytes
+        Held::bytes(self)
     }
 }

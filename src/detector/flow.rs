@@ -2,6 +2,8 @@
 
 use std::{convert::Infallible, ops::ControlFlow};
 
+use crate::{Error, detect::Take};
+
 /// The return type of a callback, for example of
 /// [`Detector::for_each_pair`](crate::Detector::for_each_pair): it continues or stops the call.
 ///
@@ -95,4 +97,23 @@ impl<E> Flow for Result<(), E> {
             ControlFlow::Break(error) => Err(error),
         }
     }
+}
+
+/// Calls `each` for all results that `pass` passes, until `each` ends the call.
+pub(super) fn call<T: Copy, F: Flow>(
+    mut each: impl FnMut(T) -> F,
+    pass: impl FnOnce(&mut Take<'_, T>) -> Result<(), Error>,
+) -> Result<F::Outcome, Error> {
+    let (mut calls, mut stopped) = (0, None);
+    pass(&mut |found: &[T]| {
+        for &item in found {
+            if let ControlFlow::Break(stop) = each(item).flow() {
+                stopped = Some(stop);
+                return ControlFlow::Break(());
+            }
+        }
+        calls += found.len() as u64;
+        ControlFlow::Continue(())
+    })?;
+    Ok(F::outcome(stopped.map_or(ControlFlow::Continue(calls), ControlFlow::Break)))
 }

@@ -1,7 +1,6 @@
 //! `IndexRows`: the shapes of an index as a set of shapes.
 
-use super::{Scope, scope::ScopeSets};
-use crate::{Columns, Error, Index, Shapes};
+use crate::{Columns, Error, Index, Scope, Shapes, base::held, detect::ScopeSides};
 
 /// The shapes of an index by row, with their filters and spaces, for calls that inflate or move the
 /// shapes of the first of two indexes.
@@ -13,6 +12,8 @@ pub(super) struct IndexRows {
     spaces: Vec<u32>,
 }
 
+held!(IndexRows { shapes, spaces });
+
 impl IndexRows {
     /// The scope of a call with a margin. Of two indexes, the first one is then a set of shapes. It
     /// is one as well if some of its shapes have changed.
@@ -21,11 +22,11 @@ impl IndexRows {
         scope: Scope<'a>,
         margin: f32,
     ) -> Result<Scope<'a>, Error> {
-        if let ScopeSets::Indexes([index, _]) = scope.sides {
+        if let ScopeSides::Indexes([index, _]) = scope.sides {
             index.ready()?;
         }
         match scope.sides {
-            ScopeSets::Indexes([index, other]) if margin > 0.0 || index.has_changed() => {
+            ScopeSides::Indexes([index, other]) if margin > 0.0 || index.has_changed() => {
                 Ok((self.read(index)?, other).into())
             }
             _ => Ok(scope),
@@ -57,10 +58,5 @@ impl IndexRows {
             None => columns,
         };
         if spaces.is_empty() { Ok(columns) } else { columns.with_spaces(spaces) }
-    }
-
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        self.shapes.as_ref().map_or(0, Shapes::bytes) + self.spaces.capacity() * size_of::<u32>()
     }
 }

@@ -1,7 +1,7 @@
 //! Swept pairs.
 
-use super::{Detector, Scope, scope::ScopeSets};
-use crate::{Displacements, Error, Impact};
+use super::Detector;
+use crate::{Displacements, Error, Impact, Scope, detect::ScopeSides};
 
 impl Detector {
     /// Replaces the content of `impacts` by all pairs of shapes in a [scope](Scope) that stop each
@@ -90,13 +90,14 @@ impl Detector {
         impacts.clear();
         let Self { options, engine, motion, index_rows, .. } = self;
         let (columns, index) = match scope.sides {
-            ScopeSets::One(columns) => (columns, None),
-            ScopeSets::WithIndex(columns, index) => (columns, Some(index)),
-            ScopeSets::Indexes([index, other]) => (index_rows.read(index)?, Some(other)),
+            ScopeSides::One(columns) => (columns, None),
+            ScopeSides::WithIndex(columns, part) => (columns, Some(part.index())),
+            ScopeSides::Indexes([index, other]) => (index_rows.read(index)?, Some(other)),
         };
         if let Some(index) = index {
             index.ready()?;
         }
+        let motion = motion.get_or_insert_default();
         motion.sweep(engine, options, columns, moves, index, impacts)
     }
 }

@@ -56,6 +56,7 @@ impl Detector {
         lists: &mut Lists<u32>,
     ) -> Result<(), Error> {
         let Self { options, engine, neighbors, .. } = self;
+        let neighbors = neighbors.get_or_insert_default();
         neighbors.list(engine, options, shapes.into(), distance, adjacency, lists)
     }
 
@@ -92,6 +93,7 @@ impl Detector {
         lists: &mut Lists<Neighbor>,
     ) -> Result<(), Error> {
         let Self { options, engine, neighbors, .. } = self;
+        let neighbors = neighbors.get_or_insert_default();
         neighbors.list(engine, options, shapes.into(), distance, adjacency, lists)
     }
 }

@@ -1,12 +1,9 @@
 //! Pairs: lists, numbers and callbacks.
 
-use super::{
-    Detector, Flow, Scope,
-    run::{call, find, pass, run},
-};
+use super::{Detector, Flow, flow::call};
 use crate::{
-    Columns, Error, Index, Order, Pair,
-    detect::{ResultSink, Take, Targets},
+    Columns, Error, Index, Order, Pair, Scope,
+    detect::{ResultSink, Take},
     index::IndexPart,
     options::uses_pool,
 };
@@ -158,18 +155,21 @@ impl Detector {
     }
 
     fn list_pairs(&mut self, scope: Scope<'_>, pairs: &mut Vec<Pair>) -> Result<(), Error> {
-        if scope.has_two() {
+        let has_two = scope.has_two();
+        if has_two {
             pairs.clear();
-            #[cfg(feature = "narrowphase")]
-            let scope = self.index_rows.open(scope, 0.0)?;
-            let Self { engine, options, .. } = self;
-            let result = find(engine, options, scope, 0.0, ResultSink::List(pairs));
-            self.finish_against(pairs, &result);
-            return result.map(drop);
         }
+        #[cfg(feature = "narrowphase")]
+        let scope = self.index_rows.open(scope, 0.0)?;
         let Self { engine, options, .. } = self;
-        let result = find(engine, options, scope, 0.0, ResultSink::List(pairs));
-        self.finish(pairs, &result);
+        let result = engine
+            .open(options, 0.0)
+            .and_then(|run| engine.detect(run, scope, 0.0, ResultSink::List(pairs), None));
+        if has_two {
+            self.finish_against(pairs, &result);
+        } else {
+            self.finish(pairs, &result);
+        }
         result.map(drop)
     }
 
@@ -182,11 +182,11 @@ impl Detector {
         against: &mut Vec<Pair>,
     ) -> Result<(), Error> {
         against.clear();
-        let sets = Targets {
-            among: Some(ResultSink::List(among)),
-            against: Some((part, ResultSink::List(against))),
-        };
-        let result = run(&mut self.engine, &self.options, columns, 0.0, sets);
+        let Self { engine, options, .. } = self;
+        let [first, second] = [&mut *among, &mut *against].map(ResultSink::List);
+        let result = engine.open(options, 0.0).and_then(|run| {
+            engine.detect(run, Scope::with_part(columns, part), 0.0, second, Some(first))
+        });
         self.finish(among, &result);
         self.finish_against(against, &result);
         result.map(drop)
@@ -195,13 +195,17 @@ impl Detector {
     fn count_pairs(&mut self, scope: Scope<'_>) -> Result<u64, Error> {
         #[cfg(feature = "narrowphase")]
         let scope = self.index_rows.open(scope, 0.0)?;
-        find::<Pair>(&mut self.engine, &self.options, scope, 0.0, ResultSink::Count)
+        let Self { engine, options, .. } = self;
+        let run = engine.open(options, 0.0)?;
+        engine.detect::<Pair>(run, scope, 0.0, ResultSink::Count, None)
     }
 
     fn pass_pairs(&mut self, scope: Scope<'_>, take: &mut Take<'_, Pair>) -> Result<(), Error> {
         #[cfg(feature = "narrowphase")]
         let scope = self.index_rows.open(scope, 0.0)?;
-        pass(&mut self.engine, &self.options, scope, 0.0, take)
+        let Self { engine, options, .. } = self;
+        let run = engine.open(options, 0.0)?;
+        engine.for_each(run, scope, 0.0, take)
     }
 
     /// Brings a list of pairs into its order; on an error, empties it.

@@ -50,6 +50,7 @@ impl Detector {
         pairs: &mut Vec<PeriodicPair>,
     ) -> Result<(), Error> {
         let Self { options, engine, periodic: workspace, .. } = self;
+        let workspace = workspace.get_or_insert_default();
         workspace.pairs(engine, options, shapes.into(), periodic, pairs)
     }
 
@@ -102,6 +103,7 @@ impl Detector {
         lists: &mut Lists<PeriodicNeighbor>,
     ) -> Result<(), Error> {
         let Self { options, engine, periodic: workspace, .. } = self;
+        let workspace = workspace.get_or_insert_default();
         workspace.neighbors(engine, options, shapes.into(), (distance, adjacency), periodic, lists)
     }
 
@@ -149,6 +151,7 @@ impl Detector {
         lists: &mut Lists<PeriodicNeighbor>,
     ) -> Result<(), Error> {
         let Self { options, engine, periodic: workspace, .. } = self;
+        let workspace = workspace.get_or_insert_default();
         let limits = Nearest { k, max_distance };
         workspace.nearest(engine, options, shapes.into(), limits, periodic, lists)
     }

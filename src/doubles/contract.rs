@@ -1,6 +1,6 @@
 //! The decision in `f64`.
 
-use crate::{Touching, simd::map_each};
+use crate::{Touching, base::higher, simd::map_each};
 
 /// A shape of `f64`: a core box, and a radius around it. A point and a circle have a core without
 /// extent, a box has no radius.
@@ -21,7 +21,7 @@ impl DoubleBox {
         map_each([0, 1], |axis: usize| {
             let ahead = other.min[axis] - self.max[axis];
             let behind = self.min[axis] - other.max[axis];
-            if ahead > behind { ahead } else { behind }
+            higher(ahead, behind)
         })
     }
 
@@ -47,10 +47,10 @@ impl DoubleBox {
     }
 }
 
-/// The value, or 0 if it is below. (The method for NaN takes more instructions.)
+/// The value, or 0 if it is below.
 #[inline(always)]
 fn positive(value: f64) -> f64 {
-    if value > 0.0 { value } else { 0.0 }
+    higher(value, 0.0)
 }
 
 /// Whether two shapes of `f64` touch: **the** decision of this module. It is the

@@ -7,6 +7,7 @@ use super::{
 };
 use crate::{
     Adjacency, Detector, Error, Flow, Lists, Options, Pair, Scope, Touching,
+    base::{Held, held},
     detect::MANY_MORE,
     filter::{ListedRows, Predicate},
     options::uses_pool,
@@ -33,6 +34,8 @@ pub struct DoubleDetector {
     touching: Touching,
     relative: RelativeColumns,
 }
+
+held!(DoubleDetector { detector, touching, relative });
 
 /// Which shapes a [`DoubleDetector`] pairs, as a [`Scope`](crate::Scope): a set of shapes with each
 /// other, or shapes with an index; and within which distance.
@@ -245,7 +248,7 @@ impl DoubleDetector {
 
     /// The bytes of memory held.
     pub fn bytes(&self) -> usize {
-        self.detector.bytes() + self.relative.bytes()
+        Held::bytes(self)
     }
 }
 

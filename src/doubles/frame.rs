@@ -13,7 +13,10 @@ use super::{
 };
 use crate::{
     Columns, Error,
-    base::parallel::{self, Divide},
+    base::{
+        held, higher, lower,
+        parallel::{self, Divide},
+    },
     error::limit::Granted,
     shape::RoundedBox,
     simd::{Isa, Kernel, Simd, dispatch_vectors},
@@ -124,15 +127,14 @@ impl Rounding<'_> {
     #[inline(always)]
     fn relative(&self, value: f64, axis: usize) -> f64 {
         let at = (value - self.frame.origin[axis]) * self.frame.scale;
-        let at = if at < MOST { at } else { MOST };
-        if at > -MOST { at } else { -MOST }
+        higher(lower(at, MOST), -MOST)
     }
 
     /// A radius in the frame, larger by this.
     #[inline(always)]
     fn grown(&self, radius: f64, by: f64) -> f32 {
         let radius = ((radius + self.margin) * self.frame.scale + by + TINY) * (1.0 + DECISION);
-        (if radius < LARGEST { radius } else { LARGEST }) as f32
+        lower(radius, LARGEST) as f32
     }
 }
 
@@ -231,6 +233,8 @@ pub(super) struct RelativeColumns {
     granted: Granted,
 }
 
+held!(RelativeColumns { columns, form, records, granted });
+
 #[derive(Debug, Clone, Copy, Default)]
 enum RelativeForm {
     #[default]
@@ -281,12 +285,6 @@ impl RelativeColumns {
             }
             _ => RoundedBox { min_x: a, min_y: b, max_x: c, max_y: d, radius: e },
         }
-    }
-
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        self.columns.iter().map(|column| column.capacity() * size_of::<f32>()).sum::<usize>()
-            + self.records.bytes()
     }
 }
 

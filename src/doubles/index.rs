@@ -8,6 +8,7 @@ use super::{
 };
 use crate::{
     Columns, Error, Index, IndexOptions, IndexView, Lists, Neighbor, Queries, Touching,
+    base::{Held, held},
     error::{Fault, Field},
     filter::Predicate,
     narrowphase::refuse,
@@ -38,6 +39,8 @@ pub struct DoubleIndex {
     records: DoubleRecords,
     relative: RelativeColumns,
 }
+
+held!(DoubleIndex { index, touching, frame, records, relative });
 
 /// A shape of a [`DoubleIndex`] and its distance.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -216,7 +219,7 @@ impl DoubleIndex {
 
     /// The bytes of memory held.
     pub fn bytes(&self) -> usize {
-        self.index.bytes() + self.records.bytes() + self.relative.bytes()
+        Held::bytes(self)
     }
 
     pub(super) fn frame(&self) -> &DoubleFrame {

@@ -9,7 +9,7 @@ use super::{
     columns::{DoubleColumns, ReadRows, RecordForm, with_reader},
     contract::DoubleBox,
 };
-use crate::{Touching, simd::prefetch_at};
+use crate::{Touching, base::held, simd::prefetch_at};
 
 /// A point or a circle: its centre and its radius; or the sides of a box.
 #[derive(Debug, Clone, Copy, Default)]
@@ -24,6 +24,8 @@ pub(super) struct DoubleRecords {
     /// The radii of [`RecordForm::Any`].
     radii: Vec<f64>,
 }
+
+held!(DoubleRecords { form, rows, radii });
 
 impl DoubleRecords {
     /// Replaces the shapes.
@@ -78,11 +80,6 @@ impl DoubleRecords {
     ) -> bool {
         self.get(row).within(&others.get(other), margin, touching)
     }
-
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        self.rows.capacity() * size_of::<DoubleRecord>() + self.radii.capacity() * size_of::<f64>()
-    }
 }
 
 /// Records of shapes that are made once many of the shapes were read.
@@ -94,6 +91,8 @@ pub(super) struct LazyRecords {
     /// Memory for them.
     spare: Mutex<DoubleRecords>,
 }
+
+held!(LazyRecords { made, reads, spare });
 
 /// Once one of this number of shapes was read, all are copied to records.
 const READ_OF: usize = 16;
@@ -119,12 +118,6 @@ impl LazyRecords {
     /// Some shapes, which must be the same ones until the records are cleared.
     pub(super) fn of<'a>(&'a self, shapes: &'a DoubleColumns<'a>) -> ReadShapes<'a> {
         ReadShapes { shapes, records: self }
-    }
-
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).bytes();
-        self.made.get().map_or(0, DoubleRecords::bytes) + spare
     }
 }
 

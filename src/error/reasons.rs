@@ -4,6 +4,24 @@ use std::fmt;
 
 use crate::base::{MAX_LEVELS, MAX_VERTICES, SimdLevel};
 
+/// Implements `Display` by a table: the fields of each variant, and its text.
+macro_rules! texts {
+    ($reason:ident {
+        $($(#[$cfg:meta])* $variant:ident $({ $($field:ident),+ })? =>
+            $text:literal $(, $arg:expr)?;)+
+    }) => {
+        impl fmt::Display for $reason {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                match self {
+                    $($(#[$cfg])* Self::$variant $({ $($field),+ })? => {
+                        write!(f, $text $(, $arg)?)
+                    })+
+                }
+            }
+        }
+    };
+}
+
 /// The reasons why a call can fail. Each variant says what is wrong and where. A call that fails
 /// leaves the caller's shapes unchanged; the list for the results of a detection is then empty.
 ///
@@ -262,138 +280,64 @@ pub enum Error {
 
 impl std::error::Error for Error {}
 
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Error::InvalidShape { index, field, value, fault } => {
-                write!(f, "shape {index}: {field} is {value}: {fault}")
-            }
-            Error::InvalidQuery { index, field, value, fault } => {
-                write!(f, "query {index}: {field} is {value}: {fault}")
-            }
-            Error::InvalidPolygon { index, fault } => write!(f, "polygon {index}: {fault}"),
-            Error::HasParts { index } => {
-                write!(
-                    f,
-                    "shape {index} is a compound: row by row, a shape has one contact at most"
-                )
-            }
-            Error::InvalidChain { vertex, field, value, fault } => {
-                write!(f, "chain, vertex {vertex}: {field} is {value}: {fault}")
-            }
-            #[cfg(feature = "outlines")]
-            Error::InvalidOutline { ring, vertex, fault } => {
-                write!(f, "ring {ring} of the outline, vertex {vertex}: {fault}")
-            }
-            Error::ShortChain { len, least } => {
-                write!(f, "a chain of {len} vertices is too short: it needs at least {least}")
-            }
-            Error::EmptyCompound => f.write_str("a compound needs at least one part"),
-            Error::UnequalColumns { field, len, expected } => {
-                write!(f, "column {field} has {len} values instead of {expected}")
-            }
-            Error::NoSpaceNamed { spaces } => {
-                write!(f, "the index has shapes in {spaces} spaces: a query names one, by in_space")
-            }
-            Error::TooManyShapes { len } => {
-                write!(
-                    f,
-                    "{len} shapes are too many: a shape's index is a u32, so at most {} fit",
-                    u32::MAX
-                )
-            }
-            #[cfg(feature = "narrowphase")]
-            Error::StaleHandle { handle } => {
-                write!(f, "{handle:?} is stale: its body was removed, or is of another world")
-            }
-            #[cfg(feature = "narrowphase")]
-            Error::InvalidFile { offset, fault } => write!(f, "byte {offset}: {fault}"),
-            #[cfg(feature = "narrowphase")]
-            Error::ReplayFailed { step, error } => {
-                write!(f, "the replay fails in step {step}: {error}")
-            }
-            #[cfg(feature = "narrowphase")]
-            Error::Diverged { step, recorded, found } => {
-                write!(
-                    f,
-                    "the replay differs after step {step}: state {found:016x} instead of \
-                     {recorded:016x}"
-                )
-            }
-            Error::NoSuchShape { index, len } => {
-                write!(f, "there is no shape {index}: the store holds {len}")
-            }
-            Error::NoId { index, field, row, len } => {
-                write!(f, "pair {index}: {field} is row {row}, but there are {len} ids")
-            }
-            Error::InvalidOrder { place, row } => {
-                write!(
-                    f,
-                    "row {row} at place {place} of the order holds no shape, or was listed before"
-                )
-            }
-            Error::IncompleteOrder { len, expected } => {
-                write!(f, "the order lists {len} of {expected} shapes")
-            }
-            Error::TooManyPairs { limit, found } => {
-                write!(f, "{found} pairs touch, more than the limit of {limit}")
-            }
-            Error::TooManyContacts { limit, found } => {
-                write!(f, "{found} contacts, more than the limit of {limit}")
-            }
-            Error::NoSuchTile { index, len } => {
-                write!(f, "there is no tile {index}: there are {len}")
-            }
-            Error::OutOfMemory { len } => write!(f, "no memory for {len} results or shapes"),
-            Error::InvalidMargin { value } => {
-                write!(f, "margin {value} is not a finite number of at least 0 and at most 2^60")
-            }
-            Error::InvalidPeriod { min, max } => {
-                write!(
-                    f,
-                    "the period from {min} to {max} is not above 0, or a side is beyond 2^57 or NaN"
-                )
-            }
-            Error::TooManyImages { index, length, period } => {
-                write!(
-                    f,
-                    "shape {index} is {length} long, distance included: too many images with the \
-                     period {period}"
-                )
-            }
-            Error::InvalidCellSize { value } => {
-                write!(
-                    f,
-                    "cell size {value} is not a finite number above 0 and at most 2^60, or is \
-                     lost in the roundings of the coordinates"
-                )
-            }
-            Error::InvalidLevel { index, value } => {
-                write!(
-                    f,
-                    "size {value} of level {index} is not a finite number above the one before and \
-                     at most 2^60"
-                )
-            }
-            Error::TooManyLevels { len } => {
-                write!(f, "{len} levels, more than the {} that a grid may have", MAX_LEVELS)
-            }
-            Error::LevelUnavailable { level } => {
-                write!(
-                    f,
-                    "level {level} is not available on this CPU; available: {}",
-                    SimdLevel::list_available()
-                )
-            }
-            Error::UnknownLevel { name } => {
-                write!(
-                    f,
-                    "\"{name}\" is not a level; the levels are: scalar, portable, avx2, avx512"
-                )
-            }
-        }
-    }
-}
+texts!(Error {
+    InvalidShape { index, field, value, fault } => "shape {index}: {field} is {value}: {fault}";
+    InvalidQuery { index, field, value, fault } => "query {index}: {field} is {value}: {fault}";
+    InvalidPolygon { index, fault } => "polygon {index}: {fault}";
+    HasParts { index } =>
+        "shape {index} is a compound: row by row, a shape has one contact at most";
+    InvalidChain { vertex, field, value, fault } =>
+        "chain, vertex {vertex}: {field} is {value}: {fault}";
+    #[cfg(feature = "outlines")]
+    InvalidOutline { ring, vertex, fault } =>
+        "ring {ring} of the outline, vertex {vertex}: {fault}";
+    ShortChain { len, least } =>
+        "a chain of {len} vertices is too short: it needs at least {least}";
+    EmptyCompound => "a compound needs at least one part";
+    UnequalColumns { field, len, expected } =>
+        "column {field} has {len} values instead of {expected}";
+    NoSpaceNamed { spaces } =>
+        "the index has shapes in {spaces} spaces: a query names one, by in_space";
+    TooManyShapes { len } =>
+        "{len} shapes are too many: a shape's index is a u32, so at most {} fit", u32::MAX;
+    #[cfg(feature = "narrowphase")]
+    StaleHandle { handle } => "{handle:?} is stale: its body was removed, or is of another world";
+    #[cfg(feature = "narrowphase")]
+    InvalidFile { offset, fault } => "byte {offset}: {fault}";
+    #[cfg(feature = "narrowphase")]
+    ReplayFailed { step, error } => "the replay fails in step {step}: {error}";
+    #[cfg(feature = "narrowphase")]
+    Diverged { step, recorded, found } =>
+        "the replay differs after step {step}: state {found:016x} instead of {recorded:016x}";
+    NoSuchShape { index, len } => "there is no shape {index}: the store holds {len}";
+    NoId { index, field, row, len } =>
+        "pair {index}: {field} is row {row}, but there are {len} ids";
+    InvalidOrder { place, row } =>
+        "row {row} at place {place} of the order holds no shape, or was listed before";
+    IncompleteOrder { len, expected } => "the order lists {len} of {expected} shapes";
+    TooManyPairs { limit, found } => "{found} pairs touch, more than the limit of {limit}";
+    TooManyContacts { limit, found } => "{found} contacts, more than the limit of {limit}";
+    NoSuchTile { index, len } => "there is no tile {index}: there are {len}";
+    OutOfMemory { len } => "no memory for {len} results or shapes";
+    InvalidMargin { value } =>
+        "margin {value} is not a finite number of at least 0 and at most 2^60";
+    InvalidPeriod { min, max } =>
+        "the period from {min} to {max} is not above 0, or a side is beyond 2^57 or NaN";
+    TooManyImages { index, length, period } =>
+        "shape {index} is {length} long, distance included: too many images with the period \
+         {period}";
+    InvalidCellSize { value } =>
+        "cell size {value} is not a finite number above 0 and at most 2^60, or is lost in the \
+         roundings of the coordinates";
+    InvalidLevel { index, value } =>
+        "size {value} of level {index} is not a finite number above the one before and at most \
+         2^60";
+    TooManyLevels { len } => "{len} levels, more than the {} that a grid may have", MAX_LEVELS;
+    LevelUnavailable { level } =>
+        "level {level} is not available on this CPU; available: {}", SimdLevel::list_available();
+    UnknownLevel { name } =>
+        "\"{name}\" is not a level; the levels are: scalar, portable, avx2, avx512";
+});
 
 impl Error {
     /// Sets the position of the polygon to `index`, if the error is about a polygon.
@@ -574,26 +518,18 @@ pub enum Fault {
     Repeated,
 }
 
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Fault::NotANumber => f.write_str("not a number"),
-            Fault::Infinite => f.write_str("infinite"),
-            Fault::TooLarge => f.write_str("beyond the magnitude limit of 2^60"),
-            Fault::Repeated => f.write_str("the vertex repeats the one beside it"),
-            Fault::Negative => f.write_str("a size cannot be negative"),
-            Fault::CannotRotate => f.write_str("an axis-aligned box cannot rotate, an Obb can"),
-            Fault::SecondRotation => {
-                f.write_str("the rotation of the pose would replace the rotation of the shape")
-            }
-            Fault::Inverted { max } => write!(f, "the box is inverted, its other side is {max}"),
-            Fault::OutOfReach => f.write_str("the shape reaches too far from the origin"),
-            Fault::NotUnit { length } => {
-                write!(f, "the length of the vector is {length} and not 1")
-            }
-        }
-    }
-}
+texts!(Fault {
+    NotANumber => "not a number";
+    Infinite => "infinite";
+    TooLarge => "beyond the magnitude limit of 2^60";
+    Repeated => "the vertex repeats the one beside it";
+    Negative => "a size cannot be negative";
+    CannotRotate => "an axis-aligned box cannot rotate, an Obb can";
+    SecondRotation => "the rotation of the pose would replace the rotation of the shape";
+    Inverted { max } => "the box is inverted, its other side is {max}";
+    OutOfReach => "the shape reaches too far from the origin";
+    NotUnit { length } => "the length of the vector is {length} and not 1";
+});
 
 /// What is wrong with an outline.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -649,32 +585,18 @@ pub enum OutlineFault {
 }
 
 #[cfg(feature = "outlines")]
-impl fmt::Display for OutlineFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            OutlineFault::Vertex { field, value, fault } => {
-                write!(f, "{field} is {value}: {fault}")
-            }
-            OutlineFault::TooFewVertices { distinct } => {
-                write!(f, "{distinct} distinct vertices do not span an area")
-            }
-            OutlineFault::NoArea => f.write_str("the ring has no area"),
-            OutlineFault::Crosses { ring, vertex } => write!(
-                f,
-                "the side that begins there crosses the one at vertex {vertex} of ring {ring}"
-            ),
-            OutlineFault::Overlaps { ring, vertex } => write!(
-                f,
-                "the side that begins there runs along the one at vertex {vertex} of ring {ring}"
-            ),
-            OutlineFault::NotWithin => f.write_str("the hole is not within the outline alone"),
-            OutlineFault::InArea { ring } => {
-                write!(f, "the side that begins there is in the area of the outline in ring {ring}")
-            }
-            OutlineFault::Unsolved => f.write_str("the outline cannot be triangulated"),
-        }
-    }
-}
+texts!(OutlineFault {
+    Vertex { field, value, fault } => "{field} is {value}: {fault}";
+    TooFewVertices { distinct } => "{distinct} distinct vertices do not span an area";
+    NoArea => "the ring has no area";
+    Crosses { ring, vertex } =>
+        "the side that begins there crosses the one at vertex {vertex} of ring {ring}";
+    Overlaps { ring, vertex } =>
+        "the side that begins there runs along the one at vertex {vertex} of ring {ring}";
+    NotWithin => "the hole is not within the outline alone";
+    InArea { ring } => "the side that begins there is in the area of the outline in ring {ring}";
+    Unsolved => "the outline cannot be triangulated";
+});
 
 /// What is wrong with a polygon.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -718,26 +640,14 @@ pub enum PolygonFault {
     },
 }
 
-impl fmt::Display for PolygonFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            PolygonFault::Vertex { vertex, field, value, fault } => {
-                write!(f, "vertex {vertex}: {field} is {value}: {fault}")
-            }
-            PolygonFault::Radius { value, fault } => write!(f, "radius is {value}: {fault}"),
-            PolygonFault::TooFewVertices { distinct } => {
-                write!(f, "{distinct} different vertices are too few, it needs 3")
-            }
-            PolygonFault::NoArea => f.write_str("all vertices lie on one line"),
-            PolygonFault::NotConvex { vertex } => {
-                write!(f, "not convex, or more than one round, at vertex {vertex}")
-            }
-            PolygonFault::TooManyVertices { len } => {
-                write!(f, "{len} vertices, more than {}", MAX_VERTICES)
-            }
-        }
-    }
-}
+texts!(PolygonFault {
+    Vertex { vertex, field, value, fault } => "vertex {vertex}: {field} is {value}: {fault}";
+    Radius { value, fault } => "radius is {value}: {fault}";
+    TooFewVertices { distinct } => "{distinct} different vertices are too few, it needs 3";
+    NoArea => "all vertices lie on one line";
+    NotConvex { vertex } => "not convex, or more than one round, at vertex {vertex}";
+    TooManyVertices { len } => "{len} vertices, more than {}", MAX_VERTICES;
+});
 
 /// What is wrong with the bytes of a snapshot or a recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -765,18 +675,14 @@ pub enum FileFault {
 }
 
 #[cfg(feature = "narrowphase")]
-impl fmt::Display for FileFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            FileFault::Foreign => f.write_str("not a file of this kind"),
-            FileFault::Version { version } => write!(f, "version {version} of the format"),
-            FileFault::TooShort => f.write_str("the file ends too early"),
-            FileFault::TooLong => f.write_str("the file goes on behind its end"),
-            FileFault::Damaged => f.write_str("the file is damaged: its hash differs"),
-            FileFault::Value { value } => write!(f, "the value {value} makes no sense"),
-        }
-    }
-}
+texts!(FileFault {
+    Foreign => "not a file of this kind";
+    Version { version } => "version {version} of the format";
+    TooShort => "the file ends too early";
+    TooLong => "the file goes on behind its end";
+    Damaged => "the file is damaged: its hash differs";
+    Value { value } => "the value {value} makes no sense";
+});
 
 /// A row that a lenient bulk call has skipped, or a hole without area that an outline does without;
 /// and the reason.

@@ -61,14 +61,6 @@ impl IdRanks {
         &self.ids
     }
 
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        (self.column.capacity() + self.ids.capacity()) * size_of::<u64>()
-            + (self.ranks.capacity() + self.rows.capacity()) * size_of::<u32>()
-            + (self.changed.capacity() + self.map.capacity()) * size_of::<u32>()
-            + self.added.capacity() * size_of::<(u64, u32)>()
-    }
-
     /// Replaces the ids of the rows. Ids of the last call keep a rank, so that the pairs of the
     /// last step can be named. If ranks move, `moved` gets the new rank of each old one.
     ///

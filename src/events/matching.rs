@@ -8,6 +8,7 @@ use crate::{
     Threads,
     base::{
         buffer::{grow, make_room},
+        held,
         parallel::{self, Divide},
     },
     options::uses_pool,
@@ -55,6 +56,19 @@ pub(super) struct Matching {
     /// A bit for each hash of the keys of pairs that may have started.
     hashes: Vec<u64>,
 }
+
+held!(Matching {
+    places,
+    last,
+    missed,
+    left,
+    parts,
+    sorter,
+    list_sorter,
+    sorted,
+    is_sorted,
+    hashes
+});
 
 impl Clone for Matching {
     fn clone(&self) -> Self {
@@ -332,32 +346,6 @@ impl Matching {
             missed.retain(|new| places[new.index as usize] == REPEATED);
         }
     }
-
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        let Self {
-            places,
-            last,
-            missed,
-            left,
-            parts,
-            sorter,
-            list_sorter,
-            sorted,
-            is_sorted: _,
-            hashes,
-        } = self;
-        let listed: usize =
-            parts.iter().map(|part| part.missed.capacity() + part.left.capacity()).sum();
-        places.capacity() * size_of::<u32>()
-            + last.capacity() * size_of::<PairState>()
-            + parts.capacity() * size_of::<MarchedPart>()
-            + (missed.capacity() + left.capacity() + listed) * size_of::<SortedPair>()
-            + sorter.bytes()
-            + list_sorter.bytes()
-            + sorted.iter().map(SortedList::bytes).sum::<usize>()
-            + hashes.capacity() * size_of::<u64>()
-    }
 }
 
 /// Whether a number of a pair is gone.
@@ -434,6 +422,8 @@ struct MarchedPart {
     /// Whether it has not come to the end.
     stopped: bool,
 }
+
+held!(MarchedPart { begin, begin_last, missed, left, stopped });
 
 /// Goes through consecutive parts of the list, and looks for the pairs of each in the same part of
 /// the last list. Pairs that have moved to another part are listed as not found.

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     Error, Pair, Threads,
-    base::{HasPair, copied, pair::pair_key},
+    base::{HasPair, Held, copied, pair::pair_key},
     error::{Field, limit::Granted},
 };
 
@@ -323,13 +323,7 @@ impl PairDiff {
 
     /// The bytes of memory held.
     pub fn bytes(&self) -> usize {
-        let compared: usize = self.compared.iter().map(Vec::capacity).sum();
-        (self.last.capacity() + self.now.capacity() + compared) * size_of::<u64>()
-            + self.other.capacity() * size_of::<u32>()
-            + self.matching.bytes()
-            + self.ids.iter().map(IdRanks::bytes).sum::<usize>()
-            + self.started.capacity() * size_of::<StartedPair>()
-            + self.stopped.capacity() * size_of::<StoppedPair>()
+        Held::bytes(self)
     }
 
     /// Forgets the last list and its ids.

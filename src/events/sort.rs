@@ -1,6 +1,6 @@
 //! Sorts a list of pairs by `a`, then `b`, and keeps each pair once.
 
-use crate::base::{pod, word_sort::WordSorter};
+use crate::base::{held, pod, word_sort::WordSorter};
 
 /// A pair by the numbers of its shapes, with its place in the caller's list.
 #[derive(Debug, Clone, Copy, Default)]
@@ -35,6 +35,8 @@ pub(super) struct Sorter {
     /// For each pass, the place of the next entry of each digit.
     places: Vec<u32>,
 }
+
+held!(Sorter { words, scratch, places });
 
 /// Lists up to this length are sorted by comparison: the places of a radix sort would cost more.
 const SHORT: usize = 128;
@@ -128,13 +130,5 @@ impl Sorter {
                 next = first + run;
             }
         }
-    }
-
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        let Self { words, scratch, places } = self;
-        words.bytes()
-            + scratch.capacity() * size_of::<SortedPair>()
-            + places.capacity() * size_of::<u32>()
     }
 }

@@ -1,7 +1,10 @@
 //! `SortedList`: the pairs of a list, sorted, each once, with their places in the list.
 
 use super::sort::{SortedPair, Sorter};
-use crate::{base::buffer::make_room, simd::prefetch_at};
+use crate::{
+    base::{buffer::make_room, held},
+    simd::prefetch_at,
+};
 
 /// The pairs of a list by key, each once, with the first place of each in the list.
 #[derive(Debug, Default)]
@@ -9,6 +12,8 @@ pub(super) struct SortedList {
     pub(super) keys: Vec<u64>,
     pub(super) indices: Vec<u32>,
 }
+
+held!(SortedList { keys, indices });
 
 /// The workspace of [`ListSorter::sort`].
 #[derive(Debug, Default)]
@@ -20,6 +25,8 @@ pub(super) struct ListSorter {
     sorter: Sorter,
     entries: Vec<SortedPair>,
 }
+
+held!(ListSorter { places, by_second, sorter, entries });
 
 /// The place of a pair is prefetched this many pairs ahead.
 pub(super) const AHEAD: usize = 32;
@@ -101,14 +108,6 @@ impl ListSorter {
         keys.extend(entries.iter().map(|entry| entry.key()));
         indices.extend(entries.iter().map(|entry| entry.index));
     }
-
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        let Self { places: [first, second], by_second, sorter, entries } = self;
-        (first.capacity() + second.capacity() + by_second.capacity()) * size_of::<u32>()
-            + sorter.bytes()
-            + entries.capacity() * size_of::<SortedPair>()
-    }
 }
 
 impl SortedList {
@@ -143,11 +142,6 @@ impl SortedList {
         }
         keys.truncate(len);
         indices.truncate(len);
-    }
-
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        self.keys.capacity() * size_of::<u64>() + self.indices.capacity() * size_of::<u32>()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Filter, side::FilteredItems};
 use crate::{
-    base::{buffer::grow, copied},
+    base::{buffer::grow, copied, held},
     simd::{ClassRow, MAX_LANES, prefetch_at},
 };
 
@@ -283,14 +283,6 @@ impl DistinctFilters {
             }
         }
     }
-
-    /// The bytes of memory held.
-    pub(crate) fn bytes(&self) -> usize {
-        let Self { known, of_row, more: _, apart: _, owners, slots } = self;
-        known.capacity() * size_of::<Filter>()
-            + (of_row.capacity() + slots.capacity()) * size_of::<u16>()
-            + owners.capacity() * size_of::<u32>()
-    }
 }
 
 /// The words of each class of a set, and of the rest behind them.
@@ -301,13 +293,7 @@ pub(super) struct ClassWords {
     pub(super) surely: Vec<u32>,
 }
 
-impl ClassWords {
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        let Self { met, surely } = self;
-        (met.capacity() + surely.capacity()) * size_of::<u32>()
-    }
-}
+held!(ClassWords { met, surely });
 
 /// The rows of each class of a set, of which the rest is one: as many as a byte has values.
 #[derive(Debug, Default)]
@@ -318,15 +304,12 @@ pub(super) struct ClassRows {
     surely: Vec<ClassRow>,
 }
 
+held!(ClassRows { met, surely });
+
 impl ClassRows {
     /// The rows of what classes may meet, and of what they surely meet.
     pub(super) fn both(&self) -> [&[ClassRow]; 2] {
         [&self.met, &self.surely]
-    }
-
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        (self.met.capacity() + self.surely.capacity()) * size_of::<ClassRow>()
     }
 }
 
@@ -469,10 +452,5 @@ impl SetFilters {
     /// The filter of each row, if there are any.
     pub(crate) fn rows(&self) -> Option<&[Filter]> {
         (!self.rows.is_empty()).then_some(&self.rows[..])
-    }
-
-    /// The bytes of memory held.
-    pub(crate) fn bytes(&self) -> usize {
-        self.rows.capacity() * size_of::<Filter>() + self.distinct.bytes()
     }
 }

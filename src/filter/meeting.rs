@@ -6,7 +6,7 @@ use super::{
     side::FilteredItems,
 };
 use crate::{
-    base::buffer::grow,
+    base::{buffer::grow, held},
     kernel::{
         columns::{ColumnSet, RoundedColumns},
         grown::surely_touch,
@@ -222,6 +222,8 @@ pub(crate) struct MeetingWorkspace {
     owners: Vec<u32>,
 }
 
+held!(MeetingWorkspace { distinct, words, rows, met, surely, bits, classes, owners });
+
 impl MeetingWorkspace {
     /// The meeting of the items of one grid, or `None` if all meet. `ids` are the ids of the grid.
     /// The items are the rows of `selection`, or all rows. With `contacts`, sensors meet nothing.
@@ -346,14 +348,6 @@ impl MeetingWorkspace {
                 contacts,
             }),
         )
-    }
-
-    /// The bytes of memory held.
-    pub(crate) fn bytes(&self) -> usize {
-        let Self { distinct, words, rows, met, surely, bits, classes, owners } = self;
-        let by_place = met.capacity() + surely.capacity() + bits.capacity() + owners.capacity();
-        let tables = distinct.bytes() + words.bytes() + rows.bytes();
-        tables + classes.capacity() + by_place * size_of::<u32>()
     }
 }
 

@@ -11,6 +11,7 @@ use super::{
     solid::{Solid, sides},
     vector::Vector,
 };
+use crate::base::{higher, lower};
 
 /// A ray in `f64`: the points `origin + t * direction` for `t` from 0 to `limit`.
 #[derive(Debug, Clone, Copy)]
@@ -520,19 +521,6 @@ struct Passage {
     /// units of the length of the direction.
     along: f64,
     inner: f64,
-}
-
-/// The lower of two numbers, of which the second is not NaN. One instruction, where [`f64::min`]
-/// is three.
-#[inline(always)]
-pub(crate) fn lower(a: f64, b: f64) -> f64 {
-    if a < b { a } else { b }
-}
-
-/// The higher of two numbers, of which the second is not NaN.
-#[inline(always)]
-pub(crate) fn higher(a: f64, b: f64) -> f64 {
-    if a > b { a } else { b }
 }
 
 /// Above 0 if a point is to the left of the line from `start` to `end`, below 0 if it is to the

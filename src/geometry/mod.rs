@@ -37,7 +37,7 @@ pub(crate) use separation::touching_point_of_discs;
 #[cfg(feature = "queries")]
 pub(crate) use {
     ends::ends,
-    enter::{Path, RayEntry, higher, lower},
+    enter::{Path, RayEntry},
     segment_lanes::{SEGMENTS, SegmentDistances},
     separation::{
         Separation, box_distance, difference, distance, nearest_on, normal_at_origin, separation,

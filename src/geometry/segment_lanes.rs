@@ -1,7 +1,10 @@
 //! Distances of a point from segments, many at a time.
 
 use super::Vector;
-use crate::simd::{Kernel, Simd};
+use crate::{
+    base::{higher, lower},
+    simd::{Kernel, Simd},
+};
 
 /// The segments at a time.
 pub(crate) const SEGMENTS: usize = 16;
@@ -26,16 +29,16 @@ impl Kernel for SegmentDistances<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, _simd: S) {
         let Self { point, radius, segments: [ax, ay, bx, by, radii], distances } = self;
-        let own_far = larger(point.x.abs(), point.y.abs());
+        let own_far = higher(point.x.abs(), point.y.abs());
         for lane in 0..SEGMENTS {
             let start = Vector::new(ax[lane], ay[lane]);
             let end = Vector::new(bx[lane], by[lane]);
-            let ends = smaller((start - point).length2(), (end - point).length2());
-            let between = smaller(beside(start, end, point), beside(end, start, point));
-            let length2 = smaller(between, ends);
-            let far = larger(larger(start.x.abs(), start.y.abs()), own_far);
-            let slack = SHARE * larger(larger(end.x.abs(), end.y.abs()), far);
-            let apart = larger(length2.sqrt() - (radius + radii[lane]), 0.0);
+            let ends = lower((start - point).length2(), (end - point).length2());
+            let between = lower(beside(start, end, point), beside(end, start, point));
+            let length2 = lower(between, ends);
+            let far = higher(higher(start.x.abs(), start.y.abs()), own_far);
+            let slack = SHARE * higher(higher(end.x.abs(), end.y.abs()), far);
+            let apart = higher(length2.sqrt() - (radius + radii[lane]), 0.0);
             distances[lane] = if length2 > slack * slack { apart as f32 } else { f32::NAN };
         }
     }
@@ -50,18 +53,6 @@ pub(super) const SHARE: f64 = 1.0 / (1_u64 << 40) as f64;
 #[inline(always)]
 fn beside(start: Vector, end: Vector, point: Vector) -> f64 {
     let along = end - start;
-    let share = larger(along.dot(point - start) / along.length2(), 0.0);
-    (start + along * smaller(share, 1.0) - point).length2()
-}
-
-/// The larger of two values; the second one if the first one is NaN.
-#[inline(always)]
-fn larger(a: f64, b: f64) -> f64 {
-    if a > b { a } else { b }
-}
-
-/// The smaller of two values; the second one if the first one is NaN.
-#[inline(always)]
-fn smaller(a: f64, b: f64) -> f64 {
-    if a < b { a } else { b }
+    let share = higher(along.dot(point - start) / along.length2(), 0.0);
+    (start + along * lower(share, 1.0) - point).length2()
 }

@@ -7,7 +7,7 @@ use super::{
     sort::{GONE, LayoutKind, RoundedLayout, Sorted},
 };
 use crate::{
-    base::MAX_LEVELS,
+    base::{MAX_LEVELS, held, higher, lower},
     kernel::columns::{BoxColumns, RoundedColumns},
     simd::{MAX_LANES, map_each},
 };
@@ -56,6 +56,8 @@ pub(in crate::grid) struct BoxTree {
     runs: Vec<NodeBlock>,
     tiles: Vec<u32>,
 }
+
+held!(BoxTree { levels, used, blocks, order, positions, nodes, centers, runs, tiles });
 
 /// The nodes of one level of a grid.
 #[derive(Debug, Clone, Default)]
@@ -141,8 +143,6 @@ impl NodeBlock {
     /// Grows a node so that it holds items or nodes.
     fn hold(&mut self, node: usize, others: &RoundedColumns<'_>, rows: impl Iterator<Item = u32>) {
         let RoundedColumns { core: BoxColumns { min_x, min_y, max_x, max_y }, radius } = *others;
-        let lower = |a: f32, b: f32| if a < b { a } else { b };
-        let higher = |a: f32, b: f32| if a > b { a } else { b };
         let least = |column: &[f32]| outermost(column, f32::INFINITY, lower);
         let most = |column: &[f32]| outermost(column, f32::NEG_INFINITY, higher);
         self.min_x[node] = least(min_x);
@@ -405,16 +405,6 @@ impl BoxTree {
             each(self.number(Node { level: level as u8, layer: layer as u8, index }));
             index /= WIDTH as u32;
         }
-    }
-
-    /// Bytes held.
-    pub(in crate::grid) fn bytes(&self) -> usize {
-        let Self { levels: _, used: _, blocks, order, positions, nodes, centers, runs, tiles } =
-            self;
-        let words = [order, positions, nodes, tiles].map(Vec::capacity);
-        words.iter().sum::<usize>() * size_of::<u32>()
-            + centers.capacity() * size_of::<Center>()
-            + (blocks.capacity() + runs.capacity()) * size_of::<NodeBlock>()
     }
 
     /// The roots of each level that has items: as many nodes from the first one on.

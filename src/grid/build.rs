@@ -16,6 +16,7 @@ use super::{
 #[cfg(feature = "queries")]
 use crate::{base::Lazy, filter::FilterKind};
 use crate::{
+    base::{Held, held},
     kernel::columns::ColumnSet,
     simd::{Isa, MAX_LANES, dispatch_vectors},
     store::Checked,
@@ -63,6 +64,21 @@ pub(crate) struct Grid {
     pub(in crate::grid) density: Density,
     sample: Sample,
 }
+
+held!(Grid {
+    form,
+    few,
+    plan,
+    sorted,
+    candidate_lists,
+    #[cfg(feature = "queries")]
+    tree,
+    #[cfg(feature = "queries")]
+    node_kinds,
+    #[cfg(feature = "queries")]
+    density,
+    sample
+});
 
 impl Clone for Grid {
     fn clone(&self) -> Self {
@@ -281,15 +297,6 @@ impl Grid {
             order.extend_from_slice(self.sorted.ids_of(self.sorted.items(level)));
         }
     }
-
-    /// Bytes held.
-    pub(crate) fn bytes(&self) -> usize {
-        #[cfg(feature = "queries")]
-        let tree = self.tree.bytes(BoxTree::bytes) + self.node_kinds.bytes(NodeKinds::bytes);
-        #[cfg(not(feature = "queries"))]
-        let tree = 0;
-        self.sorted.bytes() + self.candidate_lists.bytes() + self.sample.bytes() + tree
-    }
 }
 
 /// Whether most rows lie within a few rows of cells of the row before them in the input. The
@@ -305,4 +312,10 @@ fn nearly_sorted<C: ColumnSet>(plan: &Plan, set: C, count: usize) -> bool {
         cells[0].abs_diff(cells[1]) as usize <= 4 * stride
     };
     (0..PROBES).filter(near).count() as u64 > PROBES * 6 / 10
+}
+
+impl Held for Sample {
+    fn bytes(&self) -> usize {
+        self.bytes()
+    }
 }

@@ -3,7 +3,10 @@
 use std::ops::Range;
 
 use super::box_tree::{BoxTree, Children};
-use crate::filter::{CLASSES, FilterKind};
+use crate::{
+    base::held,
+    filter::{CLASSES, FilterKind},
+};
 
 /// The kinds of filters below each node of a [`BoxTree`], one bit each. A search by distance passes
 /// nodes below which it meets no kind.
@@ -18,6 +21,8 @@ pub(crate) struct NodeKinds {
     sets: Vec<u32>,
     words: usize,
 }
+
+held!(NodeKinds { kinds, sets, words });
 
 impl NodeKinds {
     /// Replaces the kinds by the kinds of the items of a tree, which are at these places. `kind_of`
@@ -111,11 +116,5 @@ impl NodeKinds {
     pub(in crate::grid) fn meet(&self, node: usize, met: &[u32]) -> bool {
         let below = &self.sets[node * self.words..][..self.words];
         below.iter().zip(met).any(|(below, met)| below & met != 0)
-    }
-
-    /// The bytes of memory held elsewhere.
-    pub(in crate::grid) fn bytes(&self) -> usize {
-        let Self { kinds, sets, words: _ } = self;
-        kinds.capacity() * size_of::<FilterKind>() + sets.capacity() * size_of::<u32>()
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     Error,
-    base::buffer::make_room,
+    base::{buffer::make_room, held},
     grid::Ids,
     simd::Isa,
     store::{Checked, Extent, Layout, Rows},
@@ -16,6 +16,8 @@ pub(crate) struct Compact {
     /// The store row of each copy.
     rows: Vec<u32>,
 }
+
+held!(Compact { columns, rows });
 
 impl Compact {
     /// Checks `rows`, and compacts them if some are vacant or not selected. Returns the shapes, and
@@ -68,11 +70,5 @@ impl Compact {
             live[word] >> bit & 1 == 1
         }));
         (layout.copy_rows(rows, columns), rows)
-    }
-
-    /// The bytes of memory held.
-    pub(crate) fn bytes(&self) -> usize {
-        let floats: usize = self.columns.iter().map(Vec::capacity).sum();
-        floats * size_of::<f32>() + self.rows.capacity() * size_of::<u32>()
     }
 }

@@ -7,7 +7,7 @@
 
 use wide::f32x4;
 
-use crate::{shape::RoundedBox, simd::map_each};
+use crate::{base::held, shape::RoundedBox, simd::map_each};
 
 /// The cells for each shape. Among fewer cells, more queries meet a cell of a shape that they do
 /// not touch; more cells take longer to clear.
@@ -42,6 +42,8 @@ pub(super) struct CoverMap {
     words: usize,
     bits: Vec<u64>,
 }
+
+held!(CoverMap { bounds, corner, scale, last, words, bits });
 
 /// Left, lower, right and upper side of a box. The right and the upper one are negative, so that a
 /// box within others has larger sides.
@@ -165,11 +167,6 @@ impl CoverMap {
             first: left / 64,
             last: right / 64,
         }
-    }
-
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        self.bits.capacity() * size_of::<u64>()
     }
 }
 

@@ -18,7 +18,7 @@ use crate::shape::Kind;
 use crate::shape::RoundedBox;
 use crate::{
     Columns, Error, IndexOptions, NARROWPHASE, Shapes,
-    base::{Lazy, parallel},
+    base::{Held, Lazy, held, parallel},
     error::limit::Granted,
     filter::SetFilters,
     grid::GridView,
@@ -93,6 +93,26 @@ pub struct Index {
     pub(super) scratch: IndexWorkspace,
 }
 
+held!(Index {
+    options,
+    isa,
+    main,
+    beside,
+    moving,
+    spaced,
+    rows,
+    len,
+    shapes,
+    whole,
+    row_spaces,
+    lazy,
+    only,
+    classes,
+    filters,
+    places,
+    scratch
+});
+
 /// What an index makes of its shapes when it is first needed.
 #[derive(Debug, Default)]
 pub(super) struct MadeLater {
@@ -105,17 +125,14 @@ pub(super) struct MadeLater {
     granted: AtomicUsize,
 }
 
+held!(MadeLater { placed, all_placed, largest_radius, granted });
+
 impl MadeLater {
     /// Forgets what was made, and keeps the memory.
     pub(super) fn clear(&mut self) {
         self.largest_radius = OnceLock::new();
         self.placed.clear();
         self.all_placed.clear();
-    }
-
-    /// The bytes of memory held.
-    fn bytes(&self) -> usize {
-        self.placed.bytes(PlacedRows::bytes) + self.all_placed.bytes(PlacedRows::bytes)
     }
 }
 
@@ -125,6 +142,8 @@ pub(super) struct IndexWorkspace {
     pub(super) sort: SortWorkspace,
     granted: Granted,
 }
+
+held!(IndexWorkspace { rotated, sort, granted });
 
 /// The layer of the bodies that move; before it come the shapes that have not changed, and those
 /// that have.
@@ -300,14 +319,7 @@ impl Index {
 
     /// The bytes of memory held.
     pub fn bytes(&self) -> usize {
-        let Self { main, beside, moving, shapes, lazy, classes, filters, places, .. } = self;
-        let IndexWorkspace { rotated, sort, granted: _ } = &self.scratch;
-        main.bytes()
-            + (beside.bytes() + moving.bytes())
-            + (shapes.bytes() + lazy.bytes() + filters.bytes() + places.bytes())
-            + classes.capacity() * size_of::<ShapeClass>()
-            + self.row_spaces.capacity() * size_of::<u32>()
-            + (rotated.bytes() + sort.bytes())
+        Held::bytes(self)
     }
 
     /// The number of rows that the index was built from, vacant ones included. All rows in results

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::{compact::Compact, cover_map::CoverMap, spaces::Spaces};
 use crate::{
     Error,
-    base::Lazy,
+    base::{Held, Lazy, held},
     filter::SetFilters,
     grid::{Arrangement, BuildInput, CellSize, FEW, Grid, GridLevels, Ids, OneCell, Partition},
     shape::RoundedBox,
@@ -37,6 +37,8 @@ pub(super) struct Layer {
     spare: Vec<Box<SortedPart>>,
 }
 
+held!(Layer { spaces, few, cells, rotates, live, loose, spare });
+
 /// The shapes of a space.
 #[derive(Debug)]
 pub(super) struct SpaceShapes {
@@ -46,6 +48,8 @@ pub(super) struct SpaceShapes {
     pub(super) live: usize,
 }
 
+held!(SpaceShapes { space, stored, live });
+
 /// Where the shapes of a space are.
 #[derive(Debug)]
 pub(super) enum Stored {
@@ -54,6 +58,15 @@ pub(super) enum Stored {
     /// In a grid of their own. In a box, because it has some kilobytes, which a search for a space
     /// would stride over and a rebuild would move.
     Grid(Box<SortedPart>),
+}
+
+impl Held for Stored {
+    fn bytes(&self) -> usize {
+        match self {
+            Stored::Cell(_) => 0,
+            Stored::Grid(part) => part.bytes(),
+        }
+    }
 }
 
 /// Sorted shapes.
@@ -73,6 +86,8 @@ pub(super) struct SortedPart {
     pub(super) searched: AtomicUsize,
 }
 
+held!(SortedPart { grid, len, rearranged, bits, owners, searched });
+
 /// The workspace of a sort.
 #[derive(Debug, Default)]
 pub(super) struct SortWorkspace {
@@ -86,6 +101,8 @@ pub(super) struct SortWorkspace {
     ids: Vec<u32>,
 }
 
+held!(SortWorkspace { partition, whole, compact, groups, few, ids });
+
 /// The rows of spaces of few shapes.
 #[derive(Debug, Default)]
 struct FewRows {
@@ -93,6 +110,8 @@ struct FewRows {
     /// Where the rows of each space end.
     ends: Vec<u32>,
 }
+
+held!(FewRows { rows, ends });
 
 impl FewRows {
     fn clear(&mut self) {
@@ -146,13 +165,6 @@ impl SortWorkspace {
             CheckedLayer::Whole(shapes, ids)
         };
         Ok(work(checked, SortRoom { rows, partition, compact, groups, few, ids }))
-    }
-
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        let Self { partition, whole, compact, groups, few, ids } = self;
-        let words = ids.capacity() + few.rows.capacity() + few.ends.capacity();
-        partition.bytes() + whole.bytes() + compact.bytes() + groups.bytes() + words * 4
     }
 }
 
@@ -332,19 +344,6 @@ impl Layer {
         self.live += later;
         true
     }
-
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        let Self { spaces, few, cells, spare, .. } = self;
-        let grids = spaces.iter().filter_map(|shapes| shapes.stored.grid());
-        let boxed = grids.chain(spare.iter().map(|part| &**part));
-        let boxed: usize = boxed.map(|part| size_of::<SortedPart>() + part.bytes()).sum();
-        few.bytes()
-            + boxed
-            + spaces.capacity() * size_of::<SpaceShapes>()
-            + cells.capacity() * size_of::<OneCell>()
-            + spare.capacity() * size_of::<Box<SortedPart>>()
-    }
 }
 
 /// The options of a sort, and its workspace.
@@ -473,11 +472,6 @@ impl SortedPart {
         (self.len, self.rearranged) = (0, false);
         *self.searched.get_mut() = 0;
     }
-
-    /// The bytes of memory held.
-    fn bytes(&self) -> usize {
-        self.grid.bytes() + (self.bits.capacity() + self.owners.capacity()) * size_of::<u32>()
-    }
 }
 
 /// A layer that is sorted when it is first needed, in memory that is kept.
@@ -494,6 +488,8 @@ pub(super) struct LateSorted {
     pub(super) workspace: SortWorkspace,
     pub(super) rows: Vec<u32>,
 }
+
+held!(LateSorted { layer, cover_map, asked, workspace, rows });
 
 impl LateLayer {
     /// The layer, if it is made.
@@ -553,12 +549,10 @@ impl LateLayer {
     pub(super) fn clear(&mut self) {
         self.0.clear();
     }
+}
 
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        self.0.bytes(|LateSorted { layer, cover_map, asked: _, workspace, rows }| {
-            let rows = rows.capacity() * size_of::<u32>();
-            layer.bytes() + cover_map.bytes(CoverMap::bytes) + workspace.bytes() + rows
-        })
+impl Held for LateLayer {
+    fn bytes(&self) -> usize {
+        self.0.bytes()
     }
 }

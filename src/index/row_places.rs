@@ -104,12 +104,4 @@ impl RowPlaces {
         rows.retain(|row| self.is_beside(*row));
         self.beside = rows;
     }
-
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        let Self { cells, beside, free, removed, inserted, .. } = self;
-        (cells.capacity() + beside.capacity() + free.capacity()) * size_of::<u32>()
-            + removed.capacity() * size_of::<RemovedShape>()
-            + inserted.capacity()
-    }
 }

@@ -3,6 +3,7 @@
 use crate::{
     base::{
         buffer::grow,
+        held,
         parallel::{self, Divide},
     },
     grid::GridView,
@@ -24,6 +25,8 @@ pub(crate) struct PlacedRows {
     /// The class of all rows, if they have the same class and it is known.
     only: Option<ShapeClass>,
 }
+
+held!(PlacedRows { placed, len, only });
 
 /// The number of rows in a task.
 const CHUNK: usize = 1 << 12;
@@ -67,11 +70,6 @@ impl PlacedRows {
             let row = !ids[place] as usize;
             self.placed[row] = Placed::aligned(class(row), layout.rounded_box(place));
         }
-    }
-
-    /// The bytes of memory held.
-    pub(crate) fn bytes(&self) -> usize {
-        self.placed.capacity() * size_of::<Placed>()
     }
 }
 

@@ -2,7 +2,11 @@
 
 use std::ops::Range;
 
-use crate::{base::word_sort::WordSorter, grid::FEW, store::Rows};
+use crate::{
+    base::{held, word_sort::WordSorter},
+    grid::FEW,
+    store::Rows,
+};
 
 /// The rows of each space.
 #[derive(Debug, Default)]
@@ -18,6 +22,8 @@ pub(crate) struct Spaces {
     sorted: Vec<[u32; 2]>,
     sorter: WordSorter<2, 2>,
 }
+
+held!(Spaces { rows, numbers, ends, counts, sorted, sorter });
 
 /// Spaces that are searched together.
 #[derive(Debug, Clone, Copy)]
@@ -150,14 +156,5 @@ impl Spaces {
     /// Where the rows of the space at a place in the order begin.
     fn begin(&self, place: usize) -> usize {
         place.checked_sub(1).map_or(0, |before| self.ends[before] as usize)
-    }
-
-    /// The bytes of memory held.
-    pub(crate) fn bytes(&self) -> usize {
-        let Self { rows, numbers, ends, counts, .. } = self;
-        let words = rows.capacity() + numbers.capacity() + ends.capacity() + counts.capacity();
-        words * size_of::<u32>()
-            + self.sorted.capacity() * size_of::<[u32; 2]>()
-            + self.sorter.bytes()
     }
 }

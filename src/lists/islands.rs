@@ -1,7 +1,11 @@
 //! `Islands`: the connected components of a list of pairs.
 
 use super::{Lists, adjacency::check_rows};
-use crate::{Error, Pair, simd::map_each};
+use crate::{
+    Error, Pair,
+    base::{Held, held},
+    simd::map_each,
+};
 
 /// Islands: the groups of shapes that pairs connect, directly or through other shapes of the group.
 /// A solver can solve each island alone, and put it to sleep alone.
@@ -31,6 +35,8 @@ pub struct Islands {
     /// larger: following these leads to the smallest row of the island.
     of: Vec<u32>,
 }
+
+held!(Islands { rows, of });
 
 /// Marks a row that belongs to no island. There are at most `u32::MAX` rows, so this is no row.
 const NONE: u32 = u32::MAX;
@@ -146,7 +152,7 @@ impl Islands {
 
     /// The bytes of memory held.
     pub fn bytes(&self) -> usize {
-        self.rows.bytes() + self.of.capacity() * size_of::<u32>()
+        Held::bytes(self)
     }
 }
 

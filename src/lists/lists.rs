@@ -3,7 +3,9 @@
 use crate::{
     Error,
     base::{
+        Held,
         buffer::overwrite,
+        held,
         parallel::{self, Divide},
     },
     simd::{Isa, Kernel, Simd, dispatch_moves},
@@ -61,6 +63,8 @@ pub struct Lists<T> {
     items: Vec<T>,
 }
 
+held!([T] Lists<T> { offsets, items });
+
 impl<T> Default for Lists<T> {
     fn default() -> Self {
         Self { offsets: vec![0], items: Vec::new() }
@@ -115,7 +119,7 @@ impl<T> Lists<T> {
 
     /// The bytes of memory held.
     pub fn bytes(&self) -> usize {
-        self.offsets.capacity() * size_of::<usize>() + self.items.capacity() * size_of::<T>()
+        Held::bytes(self)
     }
 
     /// Removes all lists and keeps the memory.

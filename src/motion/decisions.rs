@@ -7,7 +7,10 @@ use super::{
 };
 use crate::{
     Error, Pair,
-    base::parallel::{self, Divide},
+    base::{
+        held,
+        parallel::{self, Divide},
+    },
     error::limit::{Budget, Left, outcome},
     narrowphase::SolidWorkspace,
     simd::Isa,
@@ -24,6 +27,8 @@ pub(super) struct Decisions {
     rooms: Vec<DecisionRoom>,
 }
 
+held!(Decisions { rooms });
+
 /// The workspace of a task.
 #[derive(Debug, Default)]
 struct DecisionRoom {
@@ -31,6 +36,8 @@ struct DecisionRoom {
     /// The impacts of the pairs that stop each other.
     found: Vec<Impact>,
 }
+
+held!(DecisionRoom { solids, found });
 
 impl Decisions {
     /// Decides all pairs and appends impacts of pairs that touch to `impacts`.
@@ -58,15 +65,6 @@ impl Decisions {
         }
         let total = impacts.len() as u64 + left.dropped;
         outcome(impacts, total, limit, left.starved)
-    }
-
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        let Self { rooms } = self;
-        let bytes = |DecisionRoom { solids, found }: &DecisionRoom| {
-            solids.bytes() + found.capacity() * size_of::<Impact>()
-        };
-        rooms.capacity() * size_of::<DecisionRoom>() + rooms.iter().map(bytes).sum::<usize>()
     }
 }
 

@@ -3,6 +3,7 @@
 use super::step::{Mover, MovingShape, ROUNDING, TINY};
 use crate::{
     Columns, Error, Pair,
+    base::held,
     filter::{Filtering, Predicate},
     index::Index,
     narrowphase::Set,
@@ -57,6 +58,8 @@ pub(super) struct Pieces {
     columns: [Vec<f32>; 5],
     form: Form,
 }
+
+held!(Pieces { pieces, columns, form });
 
 /// The form of all pieces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -211,12 +214,6 @@ impl Pieces {
             let same = !against && a == b;
             !same && filtering.predicate.is_none_or(|Predicate { accept, .. }| accept(a, b))
         }
-    }
-
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        let sides: usize = self.columns.iter().map(Vec::capacity).sum();
-        self.pieces.capacity() * size_of::<PathPiece>() + sides * size_of::<f32>()
     }
 }
 

@@ -23,8 +23,8 @@ use super::{
 };
 use crate::{
     Columns, Error, Options, Pair, Threads,
-    base::{parallel, word_sort::WordSorter},
-    detect::{CopiedFilters, Detect, Engine, More, ResultSink, RunOptions, Targets},
+    base::{held, parallel, word_sort::WordSorter},
+    detect::{CopiedFilters, Engine, More, ResultSink, RunOptions},
     index::Index,
     kernel::columns::CircleColumns,
     narrowphase::{
@@ -56,6 +56,8 @@ pub(crate) struct SweptWorkspace {
     sorter: WordSorter<2, 2>,
     decisions: Decisions,
 }
+
+held!(SweptWorkspace { rows, shapes, pieces, copied_filters, pairs, sorter, decisions });
 
 impl SweptWorkspace {
     /// Replaces the content of `impacts` by the pairs that stop each other during a step: among the
@@ -182,13 +184,10 @@ impl SweptWorkspace {
         copied_filters.fill(columns, pieces.rows(rows));
         let boxes = copied_filters.give(columns, pieces.boxes()?, &accept)?;
         pairs.clear();
-        let sets = match index {
-            None => Targets::among(ResultSink::List(pairs)),
-            Some(index) => Targets::against(index.part(0), ResultSink::List(pairs)),
-        };
+        let scope = index.map_or(boxes.into(), |index| (boxes, index).into());
         let max_pairs = options.max_pairs.max(FEWEST_CANDIDATES);
         let options = RunOptions { inclusive: true, max_pairs, ..options };
-        Pair::detect(engine, boxes, options, 0.0, sets).map(drop)
+        engine.detect(options, scope, 0.0, ResultSink::List(pairs), None).map(drop)
     }
 
     /// Replaces the pairs of pieces by pairs of rows that may stop each other. `set` has the shapes
@@ -210,17 +209,5 @@ impl SweptWorkspace {
         if !pieces.pieces.is_empty() {
             pairs.dedup();
         }
-    }
-
-    /// The bytes of memory held.
-    pub(crate) fn bytes(&self) -> usize {
-        let Self { rows, shapes, pieces, copied_filters, pairs, sorter, decisions } = self;
-        rows.capacity() * size_of::<u32>()
-            + shapes.capacity() * size_of::<MovingShape>()
-            + sorter.bytes()
-            + pieces.bytes()
-            + copied_filters.bytes()
-            + pairs.capacity() * size_of::<Pair>()
-            + decisions.bytes()
     }
 }

@@ -20,7 +20,8 @@ use super::{
     vector::Vectors,
 };
 use crate::{
-    geometry::{Path, Vector, higher, lower, nearest_on, touching_point_of_discs},
+    base::{higher, lower},
+    geometry::{Path, Vector, nearest_on, touching_point_of_discs},
     simd::Simd,
 };
 

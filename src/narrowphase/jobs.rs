@@ -1,7 +1,7 @@
 //! Jobs: pairs to decide, grouped by kernel.
 
 use super::view::Member;
-use crate::posed::ShapeClass;
+use crate::{base::held, posed::ShapeClass};
 
 /// The representation in which the shapes of one side of a batch are read.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -286,6 +286,8 @@ pub(super) struct Jobs {
     ends: [usize; KernelKind::COUNT],
 }
 
+held!(Jobs { made, ranks, len, counts, sorted, ends });
+
 /// A slot for a new job.
 pub(super) struct Slot<'a> {
     job: &'a mut Job,
@@ -378,11 +380,5 @@ impl Jobs {
     pub(super) fn list(&self, kind: KernelKind) -> &[Job] {
         let begin = if kind as usize == 0 { 0 } else { self.ends[kind as usize - 1] };
         &self.sorted[begin..self.ends[kind as usize]]
-    }
-
-    /// The number of bytes allocated.
-    pub(super) fn bytes(&self) -> usize {
-        let jobs = self.made.capacity() + self.sorted.capacity();
-        jobs * size_of::<Job>() + self.ranks.capacity() * size_of::<Rank>()
     }
 }

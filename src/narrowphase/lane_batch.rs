@@ -15,6 +15,7 @@ use super::{
     view::{Member, Sources},
 };
 use crate::{
+    base::held,
     geometry::{Core, ExactShape, Vertices},
     kernel::{columns::ColumnSet, items::RoundedItems},
     posed::{Placed, ShapeClass, VertexBlock},
@@ -43,6 +44,8 @@ pub(super) struct LaneBatch {
     exchanged: [f32; MAX_LANES],
 }
 
+held!(LaneBatch { a, b, exchanged });
+
 /// One shape of each pair.
 #[derive(Debug)]
 #[repr(C, align(64))]
@@ -57,6 +60,8 @@ pub(super) struct LaneShapes {
     /// The polygons, if both sides have some of many vertices. Then there are no rows.
     large: LargePolygons,
 }
+
+held!(LaneShapes { words, counts, reaches, corners, rows, large });
 
 impl Default for LaneShapes {
     fn default() -> Self {
@@ -148,11 +153,6 @@ impl LaneShapes {
     #[inline(always)]
     pub(super) fn large(&self) -> Option<&LargePolygons> {
         if self.large.is_empty() { None } else { Some(&self.large) }
-    }
-
-    /// The number of bytes allocated.
-    pub(super) fn bytes(&self) -> usize {
-        self.corners.capacity() * size_of::<CornerRow>() + self.large.bytes()
     }
 }
 
@@ -573,11 +573,6 @@ impl LaneBatch {
     #[inline(always)]
     pub(super) fn exchanged<S: Simd>(&self, simd: S, at: usize) -> S::F32 {
         simd.load(&self.exchanged, at)
-    }
-
-    /// The number of bytes allocated.
-    pub(super) fn bytes(&self) -> usize {
-        self.a.bytes() + self.b.bytes()
     }
 }
 

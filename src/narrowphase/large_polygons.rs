@@ -21,6 +21,7 @@ use super::{
     vector::Vectors,
 };
 use crate::{
+    base::held,
     geometry::Vector,
     posed::{Lanes, VertexBlock},
     simd::{Kernel, MAX_LANES, Simd, map_each},
@@ -40,6 +41,8 @@ pub(super) struct LargePolygons {
     /// Where each polygon starts, and the number of its vertices.
     ranges: Vec<[usize; 2]>,
 }
+
+held!(LargePolygons { columns, ranges });
 
 impl LargePolygons {
     pub(super) fn clear(&mut self) {
@@ -66,12 +69,6 @@ impl LargePolygons {
     #[inline(always)]
     pub(super) fn is_empty(&self) -> bool {
         self.ranges.is_empty()
-    }
-
-    /// The number of bytes allocated.
-    pub(super) fn bytes(&self) -> usize {
-        let columns = self.columns.iter().map(|column| column.capacity() * size_of::<f32>());
-        columns.sum::<usize>() + self.ranges.capacity() * size_of::<[usize; 2]>()
     }
 
     /// The polygon of a lane. Lanes after the last polygon repeat it.

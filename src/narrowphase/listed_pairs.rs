@@ -8,6 +8,7 @@ use super::{
 use crate::base::parallel;
 use crate::{
     Columns, Error, NARROWPHASE, NarrowphaseOptions, Pair,
+    base::held,
     error::limit::{Budget, Left, outcome},
     options::in_memory,
     simd::{Isa, dispatch_to_avx2},
@@ -67,6 +68,14 @@ pub struct Narrowphase {
     pub(super) rotated: [ColumnWorkspace; 2],
 }
 
+held!(Narrowphase {
+    options,
+    tests,
+    #[cfg(feature = "narrowphase")]
+    tasks,
+    rotated
+});
+
 /// The workspace of tests of pairs.
 #[derive(Debug, Default)]
 pub(super) struct PairTests {
@@ -74,6 +83,8 @@ pub(super) struct PairTests {
     pub(super) near: Vec<Pair>,
     pub(super) place_on_demand: PlaceOnDemand,
 }
+
+held!(PairTests { candidates, near, place_on_demand });
 
 impl Narrowphase {
     /// A narrowphase with the default options.
@@ -354,6 +365,9 @@ struct ContactTask {
     contacts: Vec<Contact>,
     left: Left,
 }
+
+#[cfg(feature = "narrowphase")]
+held!(ContactTask { tests, contacts, left });
 
 /// Tasks per thread: more than one, because some pairs take longer.
 #[cfg(feature = "narrowphase")]

@@ -37,7 +37,10 @@ use super::{
 };
 use crate::{
     Pair,
-    base::order::{f32_rank, list_by_key},
+    base::{
+        held,
+        order::{f32_rank, list_by_key},
+    },
     geometry::{Core, Vector, Vertices, cores_touch, left_of},
     posed::{Frame, PartTree, Placed, ShapeClass},
     shape::{RoundedBox, rim::RimCorner},
@@ -80,6 +83,8 @@ struct Rim {
     /// The roundings of places.
     near: f64,
 }
+
+held!(Rim { corners, near });
 
 /// A point of a compound in the world, as exact arithmetic places the corners of its parts.
 fn place(frame: Frame, at: [f32; 2]) -> Vector {
@@ -491,6 +496,8 @@ pub(super) struct Outlines {
     /// The order of contacts, with their keys.
     order: Vec<(u64, u32)>,
 }
+
+held!(Outlines { rims, kept, refused, order });
 
 /// How far the normal and the points of a contact are of the border of an outline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -1005,15 +1012,6 @@ impl Outlines {
         let [part_a, part_b] = two.parts_that_touch(self.rims[0].near + self.rims[1].near);
         let contact = Contact { pair, part_a, part_b, ..Contact::default() };
         corrected.extend(two.outermost(&mut self.rims, &contact).map(|(contact, _)| contact));
-    }
-
-    /// The number of bytes allocated.
-    pub(super) fn bytes(&self) -> usize {
-        let corners: usize = self.rims.iter().map(|rim| rim.corners.capacity()).sum();
-        let contacts = self.kept.capacity() * size_of::<Contact>();
-        let refused = self.refused.capacity() * size_of::<(bool, Contact)>();
-        let keys = self.order.capacity() * size_of::<(u64, u32)>();
-        corners * size_of::<Corner>() + contacts + refused + keys
     }
 }
 

@@ -6,6 +6,7 @@ use super::{
     view::{Member, Sources},
 };
 use crate::{
+    base::held,
     kernel::items::{BoxItems, RoundedItems},
     posed::{PartBlock, PartTree, ShapeClass},
     shape::RoundedBox,
@@ -40,6 +41,8 @@ pub(super) struct PartPairs {
     /// The pairs found: the number of each part within its shape.
     pub(super) found: Vec<[u32; 2]>,
 }
+
+held!(PartPairs { first, counts, boxes, near, runs, ends, next, found });
 
 /// A search stops at this many pairs, once the current part of the first shape is done. Compounds
 /// may have many thousands of parts, and the square of that in pairs.
@@ -114,13 +117,6 @@ impl PartPairs {
     #[inline(always)]
     pub(super) fn members(&self, [a, b]: [u32; 2]) -> [Member; 2] {
         [self.first[0].plus(a), self.first[1].plus(b)]
-    }
-
-    /// The number of bytes allocated.
-    pub(super) fn bytes(&self) -> usize {
-        let near = self.near.capacity() * size_of::<[u32; 3]>();
-        let runs = (self.runs.capacity() + self.ends.capacity()) * size_of::<u32>();
-        near + runs + self.found.capacity() * size_of::<[u32; 2]>()
     }
 }
 

@@ -1,7 +1,11 @@
 //! Places shapes that only columns hold, for the pairs that need them.
 
 use super::{Candidates, Contact, jobs::MAX_JOBS, pair_query::PairQuery};
-use crate::{Pair, base::buffer::grow, posed::Placed};
+use crate::{
+    Pair,
+    base::{buffer::grow, held},
+    posed::Placed,
+};
 
 /// A workspace for shapes of columns that meet rotated shapes.
 ///
@@ -15,6 +19,8 @@ pub(super) struct PlaceOnDemand {
     /// here.
     places: Vec<Pair>,
 }
+
+held!(PlaceOnDemand { placed, places });
 
 impl PlaceOnDemand {
     /// Moves the `pairs` that touch to the front, as [`Candidates::refine`] does. There must

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     Pair,
-    base::{buffer::grow, pod},
+    base::{buffer::grow, held, pod},
     posed::ShapeClass,
     simd::{Kernel, Simd, dispatch_moves, dispatch_pairs},
 };
@@ -46,6 +46,8 @@ pub(crate) struct Candidates {
     outlines: PairContacts,
 }
 
+held!(Candidates { jobs, batch, hits, compounds, parts, keys, contacts, smooth, outlines });
+
 /// The contacts of a pair, until all are known, and the corrected contacts of some pairs.
 #[derive(Debug, Default)]
 struct PairContacts {
@@ -53,6 +55,8 @@ struct PairContacts {
     corrected: Vec<Contact>,
     outlines: Outlines,
 }
+
+held!(PairContacts { pair, corrected, outlines });
 
 /// A contact aligned to a cache line, which is also the size of the vectors that write and move it.
 #[derive(Debug, Clone, Copy, Default)]
@@ -383,16 +387,6 @@ impl Candidates {
     pub(super) fn batch(&mut self) -> &mut LaneBatch {
         &mut self.batch
     }
-
-    /// The number of bytes allocated.
-    pub(crate) fn bytes(&self) -> usize {
-        let Self { jobs, batch, hits, compounds, parts, keys, contacts, smooth, outlines } = self;
-        let pairs = compounds.capacity() * size_of::<Job>();
-        let keys = keys.capacity() * size_of::<ContactKey>();
-        let contacts = contacts.capacity() * size_of::<ContactLine>();
-        let contacts = contacts + smooth.capacity() * size_of::<Contact>() + outlines.bytes();
-        jobs.bytes() + batch.bytes() + hits.capacity() + parts.bytes() + pairs + keys + contacts
-    }
 }
 
 impl PairContacts {
@@ -421,12 +415,6 @@ impl PairContacts {
             take(corrected);
             corrected.clear();
         }
-    }
-
-    /// The number of bytes allocated.
-    fn bytes(&self) -> usize {
-        let contacts = self.pair.capacity() + self.corrected.capacity();
-        contacts * size_of::<Contact>() + self.outlines.bytes()
     }
 }
 

@@ -16,6 +16,7 @@ use super::{
 };
 use crate::{
     Pair,
+    base::{Held, held},
     simd::{MAX_LANES, dispatch_pairs, map_each},
 };
 
@@ -28,6 +29,8 @@ struct BatchWorkspace {
     /// The contacts of a pair with an outline, as the kernels make them and corrected.
     contacts: [Vec<Contact>; 2],
 }
+
+held!(BatchWorkspace { batch, parts, outlines, contacts });
 
 thread_local! {
     /// The workspace of the previous call on this thread, so that calls without a caller's
@@ -49,12 +52,6 @@ impl BatchWorkspace {
             // Otherwise it is dropped, as on a thread that is exiting.
             let _ = ROOM.try_with(|kept| kept.set(Some(workspace)));
         }
-    }
-
-    fn bytes(&self) -> usize {
-        let Self { batch, parts, outlines, contacts } = self;
-        let contacts = contacts.iter().map(|list| list.capacity() * size_of::<Contact>());
-        batch.bytes() + parts.bytes() + outlines.bytes() + contacts.sum::<usize>()
     }
 }
 

@@ -8,6 +8,7 @@ use super::{
     view::{Member, Set, Sources},
 };
 use crate::{
+    base::held,
     geometry::{Core, Corners, Solid, Vector, Vertices},
     posed::{PartTree, Placed, ShapeClass},
 };
@@ -21,6 +22,13 @@ pub(crate) struct SolidWorkspace {
     pub(super) stops: Vec<StopAtStart>,
 }
 
+held!(SolidWorkspace {
+    parts,
+    difference,
+    #[cfg(feature = "narrowphase")]
+    stops
+});
+
 /// The workspace for the parts of a shape.
 #[derive(Debug, Default)]
 pub(crate) struct PartWorkspace {
@@ -29,19 +37,7 @@ pub(crate) struct PartWorkspace {
     near: Vec<u32>,
 }
 
-impl SolidWorkspace {
-    /// The bytes of memory held.
-    pub(crate) fn bytes(&self) -> usize {
-        let [first, second] = &self.parts;
-        let vectors =
-            first.corners.capacity() + second.corners.capacity() + self.difference.capacity();
-        let numbers = first.near.capacity() + second.near.capacity();
-        let bytes = vectors * size_of::<Vector>() + numbers * size_of::<u32>();
-        #[cfg(feature = "narrowphase")]
-        let bytes = bytes + self.stops.capacity() * size_of::<StopAtStart>();
-        bytes
-    }
-}
+held!(PartWorkspace { corners, near });
 
 /// Calls `take` with the solid of a row, or with parts of a compound and their numbers, in the order
 /// of the numbers: with each part whose bound is at most the limit. A compound of few parts passes all

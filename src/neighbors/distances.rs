@@ -6,7 +6,7 @@
 
 use crate::{
     Neighbor, Pair,
-    base::{buffer::grow, parallel::Divide},
+    base::{buffer::grow, held, higher, parallel::Divide},
     detect::NearPair,
     lists::CHUNK,
     shape::RoundedBox,
@@ -29,6 +29,8 @@ pub(crate) struct PairDistances {
     /// The sides of the core, the radius, and three words that mean nothing.
     records: Vec<[u32; 8]>,
 }
+
+held!(PairDistances { records });
 
 impl PairDistances {
     /// Replaces the content of `near` by the pairs and their distances. `layout` has the shapes of
@@ -54,11 +56,6 @@ impl PairDistances {
             records[row] = [a, b, c, d, e, 0, 0, 0];
         });
         dispatch_moves(isa, FillPairs { records, pairs, near });
-    }
-
-    /// The bytes of memory held.
-    pub(crate) fn bytes(&self) -> usize {
-        self.records.capacity() * size_of::<[u32; 8]>()
     }
 }
 
@@ -90,7 +87,7 @@ impl Kernel for FillPairs<'_> {
             for at in 0..len {
                 let gap = |[a_min, a_max]: [u32; 2], [b_min, b_max]: [u32; 2]| {
                     let (ahead, behind) = (wide(b_min) - wide(a_max), wide(a_min) - wide(b_max));
-                    larger(larger(ahead, behind), 0.0)
+                    higher(higher(ahead, behind), 0.0)
                 };
                 let x = gap([a0[at], a2[at]], [b0[at], b2[at]]);
                 let y = gap([a1[at], a3[at]], [b1[at], b3[at]]);
@@ -125,13 +122,7 @@ fn wide(bits: u32) -> f64 {
 /// The length of a gap between cores less the radii, at least 0.
 #[inline(always)]
 fn beyond([x, y]: [f64; 2], radii: f64) -> f32 {
-    larger((x * x + y * y).sqrt() - radii, 0.0) as f32
-}
-
-/// The larger of two values that are not NaN. The second one of two zeros.
-#[inline(always)]
-fn larger(a: f64, b: f64) -> f64 {
-    if a > b { a } else { b }
+    higher((x * x + y * y).sqrt() - radii, 0.0) as f32
 }
 
 /// Writes the distance of each item of some lists, and its row: of circles in the order of a grid,

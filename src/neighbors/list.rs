@@ -22,15 +22,12 @@ use super::{
 };
 use crate::{
     Adjacency, Columns, Error, Lists, Neighbor, Options, Order, Pair,
-    base::{buffer::grow, parallel},
-    detect::{
-        Detect, Engine, More, NearPair, ResultSink, RunOptions, SearchedGrid, Targets, list_near,
-    },
+    base::{Held, buffer::grow, held, parallel},
+    detect::{Engine, More, NearPair, ResultSink, RunOptions, SearchedGrid, list_near},
     filter::ListedRows,
     grid::{CenterLists, Grid, SearchedLists},
     kernel::columns::CircleColumns,
     lists::CHUNK,
-    narrowphase::check_margin,
     options::uses_pool,
     simd::{Isa, dispatch_vectors},
     store::Layout,
@@ -58,6 +55,8 @@ pub(crate) struct NeighborWorkspace {
     distances: PairDistances,
 }
 
+held!(NeighborWorkspace { around, pairs, rows, numbers, circles, items, spans, near, distances });
+
 /// Which lists are to be made.
 #[derive(Clone, Copy)]
 pub(crate) struct ListForm<'a> {
@@ -79,9 +78,8 @@ impl NeighborWorkspace {
         adjacency: Adjacency,
         lists: &mut Lists<T>,
     ) -> Result<(), Error> {
-        engine.begin(options.timings);
-        let result = check_margin(distance)
-            .and_then(|()| RunOptions::of(options))
+        let result = engine
+            .open(options, distance)
             .and_then(|run| self.fill(engine, run, columns, distance, adjacency, lists));
         if result.is_err() {
             lists.clear();
@@ -143,7 +141,7 @@ impl NeighborWorkspace {
     /// read so. If no distances are wanted, only `pairs` has them, unless shapes are rotated.
     ///
     /// # Errors
-    /// The errors of [`Detect::detect`].
+    /// The errors of [`Engine::detect`].
     pub(crate) fn find(
         &mut self,
         engine: &mut Engine,
@@ -157,7 +155,7 @@ impl NeighborWorkspace {
         engine.ask_more(More::Rows, len, 80)?;
         if columns.rotates() {
             near.clear();
-            list_near(engine, columns, options, distance, None, pairs, near)?;
+            list_near(engine, options, columns.into(), distance, pairs, near)?;
             return Ok(false);
         }
         let measures = form.is_none_or(|form| form.distances);
@@ -171,7 +169,7 @@ impl NeighborWorkspace {
             listed
         };
         let sink = ResultSink::Grid(&mut read, pairs);
-        Pair::detect(engine, columns, options, distance, Targets::among(sink))?;
+        engine.detect(options, columns.into(), distance, sink, None)?;
         engine.ask_more(More::Neighbors, pairs.len(), 24)?;
         let layout = engine.rows_again(columns).layout;
         if listed {
@@ -277,19 +275,6 @@ impl NeighborWorkspace {
             });
         }
     }
-
-    /// The bytes of memory held.
-    pub(crate) fn bytes(&self) -> usize {
-        let Self { around, pairs, rows, numbers, circles, items, spans, near, distances } = self;
-        around.bytes()
-            + pairs.capacity() * size_of::<Pair>()
-            + (rows.capacity() + numbers.capacity()) * size_of::<u32>()
-            + circles.capacity() * size_of::<[u32; 4]>()
-            + distances.bytes()
-            + items.capacity() * size_of::<Neighbor>()
-            + spans.capacity() * size_of::<[u32; 2]>()
-            + near.capacity() * size_of::<NearPair>()
-    }
 }
 
 /// So many items of each list may be listed before they are decided.
@@ -336,6 +321,12 @@ fn around_each(
     let CenterLists { ids, ends, .. } = around;
     retain(ListedRows { of: &rows[items], items: ids, ends });
     true
+}
+
+impl Held for CenterLists {
+    fn bytes(&self) -> usize {
+        self.bytes()
+    }
 }
 
 impl CenterLists {

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     Columns, Error, Pair, Shapes,
-    base::buffer::grow,
+    base::{buffer::grow, held},
     filter::{Filtering, Predicate},
     geometry::ends,
     shape::{Kind, RoundedBox},
@@ -46,6 +46,8 @@ pub(super) struct Copies {
     sources: Vec<u32>,
     by: [Vec<f32>; 2],
 }
+
+held!(Copies { rows, copies, columns, stores, upper, all, slack, reaches, sources, by });
 
 /// A copy of a shape.
 #[derive(Debug, Clone, Copy)]
@@ -298,20 +300,6 @@ impl Copies {
     /// returns their number. It leaves out pairs of two copies.
     pub(super) fn map_pairs(&self, isa: Isa, found: &[Pair], to: &mut [PeriodicPair]) -> usize {
         dispatch_moves(isa, MapPairs { copies: self, found, to })
-    }
-
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        let Self { rows, copies, columns, stores, upper, sources, by, reaches, .. } = self;
-        let stores = stores.as_deref().map_or(0, |stores| {
-            size_of_val(stores) + stores.iter().map(Shapes::bytes).sum::<usize>()
-        });
-        let floats: usize = columns.iter().chain(by).map(Vec::capacity).sum();
-        stores
-            + reaches.bytes()
-            + floats * size_of::<f32>()
-            + (rows.capacity() + upper.capacity() + sources.capacity()) * size_of::<u32>()
-            + copies.capacity() * size_of::<Copied>()
     }
 }
 

@@ -18,7 +18,8 @@ use super::{
 };
 use crate::{
     Columns, Error, IndexOptions, Options, Pair,
-    detect::{CopiedFilters, Detect, Engine, NearPair, ResultSink, RunOptions, Targets, list_near},
+    base::held,
+    detect::{CopiedFilters, Engine, NearPair, ResultSink, RunOptions, list_near},
     geometry::{box_distance, ends},
     index::Index,
     options::CandidateLists,
@@ -37,6 +38,8 @@ pub(super) struct FarWorkspace {
     /// The same of rotated shapes, with distances.
     near: Vec<NearPair>,
 }
+
+held!(FarWorkspace { index, images, wide, pairs, near });
 
 /// The shapes of a call, wrapped.
 pub(super) struct WrappedSet<'a> {
@@ -92,12 +95,11 @@ impl FarWorkspace {
         let (list, row) = (&images.list, |at: u32| rows[at as usize]);
         let accept = accept_rows(columns.filtering, |image| row(list[image as usize].of), row);
         let moved = images.columns(columns, kind, (distance, wide_images), &accept)?;
-        let part = index.part(0);
+        let scope = (moved, &*index).into();
         let result = if rotates {
-            list_near(engine, moved, run, distance, Some(part), pairs, near)
+            list_near(engine, run, scope, distance, pairs, near)
         } else {
-            let sink = ResultSink::List(pairs);
-            Pair::detect(engine, moved, run, 0.0, Targets::against(part, sink)).map(|_| ())
+            engine.detect(run, scope, 0.0, ResultSink::List(pairs), None).map(drop)
         };
         result.map_err(|error| match error {
             Error::TooManyPairs { found, .. } => {
@@ -120,15 +122,5 @@ impl FarWorkspace {
             }));
         }
         Ok(list)
-    }
-
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        let Self { index, images, wide, pairs, near } = self;
-        index.bytes()
-            + images.bytes()
-            + wide.iter().map(Vec::capacity).sum::<usize>() * size_of::<f32>()
-            + pairs.capacity() * size_of::<Pair>()
-            + near.capacity() * size_of::<NearPair>()
     }
 }

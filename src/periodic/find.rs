@@ -27,8 +27,8 @@ use super::{
 };
 use crate::{
     Adjacency, Columns, Error, Lists, Options, Order, Pair,
-    base::{buffer::grow, word_sort::WordSorter},
-    detect::{CopiedFilters, Detect, Engine, More, ResultSink, RunOptions, Targets},
+    base::{buffer::grow, held, word_sort::WordSorter},
+    detect::{CopiedFilters, Engine, More, ResultSink, RunOptions},
     error::limit::outcome,
     narrowphase::check_margin,
     neighbors::{ListForm, NeighborWorkspace},
@@ -53,6 +53,8 @@ pub(crate) struct PeriodicWorkspace {
     far: Option<Box<FarWorkspace>>,
     nearest: Option<Box<NearestImages>>,
 }
+
+held!(PeriodicWorkspace { copies, copied_filters, pairs, found, lists, sorter, far, nearest });
 
 /// What is known about the shapes of a call.
 #[derive(Clone, Copy)]
@@ -272,19 +274,6 @@ impl PeriodicWorkspace {
         }
         Ok(listed)
     }
-
-    /// The bytes of memory held.
-    pub(crate) fn bytes(&self) -> usize {
-        let Self { copies, copied_filters, pairs, found, lists, sorter, far, nearest } = self;
-        copies.bytes()
-            + copied_filters.bytes()
-            + pairs.capacity() * size_of::<Pair>()
-            + found.bytes()
-            + lists.bytes()
-            + sorter.bytes()
-            + far.as_deref().map_or(0, |far| size_of_val(far) + far.bytes())
-            + nearest.as_deref().map_or(0, |nearest| size_of_val(nearest) + nearest.bytes())
-    }
 }
 
 /// Replaces the content of `to` by the pairs of rows of all pairs of shapes and their copies.
@@ -304,7 +293,7 @@ fn list(
     to: &mut Vec<PeriodicPair>,
 ) -> Result<(), Error> {
     if uses_pool(options.threads, copied.len()) {
-        Pair::detect(engine, copied, options, 0.0, Targets::among(ResultSink::List(pairs)))?;
+        engine.detect(options, copied.into(), 0.0, ResultSink::List(pairs), None)?;
         engine.ask_more(More::PeriodicPairs, pairs.len(), 28)?;
         map_all(copies, options.isa, pairs, to);
         return Ok(());
@@ -312,7 +301,7 @@ fn list(
     // Block by block, so that a pair is read while it is in the cache.
     let limit = options.max_pairs as u64;
     let (mut found, mut len, mut starved) = (0, 0, None);
-    Pair::for_each(engine, copied, None, options, 0.0, &mut |block| {
+    engine.for_each(options, copied.into(), 0.0, &mut |block| {
         found += block.len() as u64;
         let wanted = len + block.len();
         if to.len() < wanted && found <= limit {

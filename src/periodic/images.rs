@@ -7,6 +7,7 @@ use super::{
 };
 use crate::{
     Columns, Error, Shapes,
+    base::held,
     detect::CopiedFilters,
     filter::{Filtering, Predicate},
     shape::{Kind, MAX_COORDINATE, RoundedBox},
@@ -137,6 +138,8 @@ pub(super) struct Images {
     filters: CopiedFilters,
 }
 
+held!(Images { list, columns, store, sources, by, filters });
+
 impl Images {
     /// Makes the images of the list. `columns` are the columns of the caller.
     pub(super) fn place(
@@ -181,17 +184,6 @@ impl Images {
     /// The shape of an image, if all shapes are axis-aligned.
     pub(super) fn shape(&self, image: u32) -> RoundedBox {
         shape_at(&self.columns, image as usize)
-    }
-
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        let Self { list, columns, store, sources, by, filters } = self;
-        let floats: usize = columns.iter().chain(by).map(Vec::capacity).sum();
-        list.capacity() * size_of::<Copied>()
-            + floats * size_of::<f32>()
-            + sources.capacity() * size_of::<u32>()
-            + store.bytes()
-            + filters.bytes()
     }
 }
 

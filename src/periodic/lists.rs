@@ -18,8 +18,12 @@ use super::{
     copies::{Copied, Copies},
 };
 use crate::{
-    Adjacency, Error, Lists, Neighbor, Pair, base::buffer::grow, detect::NearPair, lists::CHUNK,
-    neighbors::NeighborWorkspace, simd::Isa,
+    Adjacency, Error, Lists, Neighbor, Pair,
+    base::{buffer::grow, held},
+    detect::NearPair,
+    lists::CHUNK,
+    neighbors::NeighborWorkspace,
+    simd::Isa,
 };
 
 /// Of a shape and its copies, of which there are as many as [shifts](super::copies::SHIFTS).
@@ -36,6 +40,8 @@ pub(super) struct ListsOfRows {
     /// Where the list of each shape begins, if positions are not rows.
     begins: Vec<usize>,
 }
+
+held!(ListsOfRows { numbers, spans, across, begins });
 
 /// A neighbour of a copy, moved back with it.
 #[derive(Debug, Clone, Copy)]
@@ -243,14 +249,5 @@ impl ListsOfRows {
         }
         lists.pop();
         Ok(())
-    }
-
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        let Self { numbers, spans, across, begins } = self;
-        numbers.capacity() * size_of::<u32>()
-            + spans.capacity() * size_of::<(usize, [usize; 2])>()
-            + across.capacity() * size_of::<Across>()
-            + begins.capacity() * size_of::<usize>()
     }
 }

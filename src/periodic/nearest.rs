@@ -24,7 +24,7 @@ use super::{
 };
 use crate::{
     Columns, Error, IndexOptions, Lists, Options,
-    base::word_sort::WordSorter,
+    base::{held, word_sort::WordSorter},
     error::Field,
     geometry::ends,
     index::Index,
@@ -65,6 +65,8 @@ pub(super) struct NearestImages {
     images: OpenImages,
 }
 
+held!(NearestImages { shapes, within, seam, found, spans, open, sorter, images });
+
 /// What is near the rows that are still to be searched.
 #[derive(Debug, Default)]
 struct OpenImages {
@@ -78,6 +80,8 @@ struct OpenImages {
     moved: Images,
     nearest_shapes: Lists<Neighbor>,
 }
+
+held!(OpenImages { asking, near, index, nearest_images, moved, nearest_shapes });
 
 impl NearestImages {
     /// Replaces `lists` by the nearest neighbours of each row of the caller.
@@ -195,24 +199,6 @@ impl NearestImages {
             }
             lists.end_list();
         }
-    }
-
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        let Self { shapes, within, seam, found, spans, open, sorter, images } = self;
-        let OpenImages { asking, near, index, nearest_images, moved, nearest_shapes } = images;
-        shapes.bytes()
-            + within.bytes()
-            + (seam.capacity() + open.capacity()) * size_of::<u32>()
-            + found.capacity() * size_of::<PeriodicNeighbor>()
-            + spans.capacity() * size_of::<[usize; 2]>()
-            + sorter.bytes()
-            + asking.bytes()
-            + near.bytes()
-            + index.bytes()
-            + nearest_images.bytes()
-            + moved.bytes()
-            + nearest_shapes.bytes()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use crate::simd::map_each;
+use crate::{base::held, simd::map_each};
 
 /// The bins along a side.
 const BINS: usize = 64;
@@ -20,6 +20,8 @@ pub(super) struct Reaches {
     scale: [f64; 2],
     slack: [f64; 2],
 }
+
+held!(Reaches { highest, from, scale, slack });
 
 impl Reaches {
     /// Removes all shapes. `all` are the ends of all, between which the bins are; what is more than
@@ -62,10 +64,5 @@ impl Reaches {
         let slack = self.slack[1 - axis];
         let bins = self.bins(1 - axis, from - slack, to + slack);
         self.highest[axis][bins].iter().any(|highest| low <= *highest)
-    }
-
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        self.highest.iter().map(Vec::capacity).sum::<usize>() * size_of::<f64>()
     }
 }

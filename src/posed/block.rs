@@ -2,7 +2,7 @@
 
 use super::record::{BLOCK, PolygonSize, above, length};
 use crate::{
-    base::pod,
+    base::{higher, lower, pod},
     shape::{ConvexPolygon, Rotation},
     simd::map_each,
 };
@@ -81,18 +81,6 @@ impl VertexBlock {
             max.map(|[a, b, c, d]| higher(higher(a, b), higher(c, d))),
         ]
     }
-}
-
-/// The smaller of two numbers. Compiles to one vector instruction.
-#[inline]
-fn lower(a: f32, b: f32) -> f32 {
-    if a < b { a } else { b }
-}
-
-/// The larger of two numbers. Compiles to one vector instruction.
-#[inline]
-fn higher(a: f32, b: f32) -> f32 {
-    if a > b { a } else { b }
 }
 
 /// The centre of a polygon: the middle of the bounding box of its vertices. There must be at least

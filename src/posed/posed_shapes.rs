@@ -166,31 +166,6 @@ impl PlacedShapes {
             PartTree::new(&self.part_bounds[first..], &self.part_nodes[first_node(first)..], order)
         })
     }
-
-    /// The number of bytes allocated.
-    pub(crate) fn bytes(&self) -> usize {
-        let Self {
-            rows,
-            only: _,
-            links,
-            parts,
-            part_bounds,
-            part_order,
-            part_nodes,
-            blocks,
-            own_vertices,
-            rims,
-            part_rims,
-        } = self;
-        (rows.capacity() + parts.capacity()) * size_of::<Placed>()
-            + links.capacity() * size_of::<Link>()
-            + (part_bounds.capacity() + part_nodes.capacity()) * size_of::<RoundedBox>()
-            + part_order.capacity() * size_of::<u32>()
-            + blocks.capacity() * size_of::<VertexBlock>()
-            + own_vertices.capacity() * size_of::<OwnVertices>()
-            + rims.capacity() * size_of::<RimCorner>()
-            + part_rims.capacity() * size_of::<[u32; 2]>()
-    }
 }
 
 /// A shape in its own frame, and the frame: what exact arithmetic places.
@@ -908,28 +883,6 @@ impl PosedShapes {
         placed.rows.reserve(additional);
         rows.reserve(additional);
         poses.reserve(additional);
-    }
-
-    /// The number of bytes allocated.
-    pub(crate) fn bytes(&self) -> usize {
-        let Self {
-            placed,
-            rows,
-            counts: _,
-            links,
-            reach: _,
-            parts,
-            part_rows,
-            blocks,
-            unused: _,
-            poses,
-        } = self;
-        placed.bytes()
-            + part_rows.capacity() * size_of::<u32>()
-            + links.capacity() * size_of::<Link>()
-            + (rows.capacity() + parts.capacity()) * size_of::<LocalShape>()
-            + blocks.capacity() * size_of::<VertexBlock>()
-            + poses.capacity() * size_of::<Pose>()
     }
 
     /// The number of rows that there is memory for.

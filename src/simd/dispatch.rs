@@ -137,9 +137,3 @@ pub(crate) fn dispatch_moves<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
         Isa::Avx512(token) => token.half().avx2().call(kernel),
     }
 }
-
-/// Runs `kernel` on the portable level, whatever the CPU has. For kernels whose calls gain less
-/// than 3 % from AVX2; each is compiled once.
-pub(crate) fn run_portable<K: Kernel>(kernel: K) -> K::Output {
-    Portable.call(kernel)
-}

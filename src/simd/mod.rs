@@ -47,10 +47,11 @@ mod avx512_half;
 
 pub(crate) use dispatch::{
     Isa, dispatch, dispatch_moves, dispatch_narrow, dispatch_pairs, dispatch_to_avx2,
-    dispatch_vectors, run_portable,
+    dispatch_vectors,
 };
 pub use level::LEVEL_VARIABLE;
 pub(crate) use map_each::map_each;
+pub(crate) use portable::Portable;
 pub(crate) use prefetch::baseline as prefetch_at;
 pub(crate) use scalar::Scalar;
 pub(crate) use table::{Neighbours, Starts, Table};

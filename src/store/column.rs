@@ -31,11 +31,6 @@ impl Column {
         self.padded.len() - MAX_LANES
     }
 
-    /// The bytes of memory held.
-    pub(crate) fn bytes(&self) -> usize {
-        self.padded.capacity() * size_of::<f32>()
-    }
-
     /// Reserves capacity for `additional` more values.
     pub(crate) fn reserve(&mut self, additional: usize) {
         self.padded.reserve(additional);

@@ -8,6 +8,7 @@ use super::{
 };
 use crate::{
     Error, Filter, NARROWPHASE,
+    base::held,
     error::Field,
     filter::{Filtering, Predicate},
     geometry::{ExactShape, smallest_around, smallest_box},
@@ -89,12 +90,7 @@ pub(crate) struct ColumnWorkspace {
     copied: CopiedWorkspace,
 }
 
-impl ColumnWorkspace {
-    /// The bytes of memory held.
-    pub(crate) fn bytes(&self) -> usize {
-        self.rotated.bytes() + self.copied.bytes()
-    }
-}
+held!(ColumnWorkspace { rotated, copied });
 
 impl<'a> Columns<'a> {
     /// Points: `x[i], y[i]`.

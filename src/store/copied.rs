@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{Layout, Rows, check};
 use crate::{
     Error,
-    base::buffer::grow,
+    base::{Held, buffer::grow},
     error::Field,
     kernel::columns::{BoxColumns, CircleColumns},
     shape::{Circle, Kind, Point, RoundedBox},
@@ -177,9 +177,10 @@ impl CopiedWorkspace {
         };
         Rows { kind: columns.kind(), ..Rows::closed(layout, len) }
     }
+}
 
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        self.0.iter().map(Vec::capacity).sum::<usize>() * size_of::<f32>()
+impl Held for CopiedWorkspace {
+    fn bytes(&self) -> usize {
+        self.0.bytes()
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{Contents, Layout, Rows, layout::values};
 use crate::{
     Error,
-    base::buffer::grow,
+    base::{buffer::grow, held},
     kernel::columns::{BoxColumns, RoundedColumns},
     posed::{BoxLanes, CheckedShape, Lanes, Placed, PlacedShapes, ShapeClass},
     shape::{AnyShape, Capsule, Kind, Obb, Segment},
@@ -85,6 +85,8 @@ pub(crate) struct RotatedWorkspace {
     len: usize,
 }
 
+held!(RotatedWorkspace { sides, placed, len });
+
 impl RotatedWorkspace {
     /// Checks and places `rows` of the columns. The rows must exist, and only they may be read
     /// afterwards.
@@ -132,12 +134,6 @@ impl RotatedWorkspace {
         let (placed, rotates) = (Some(&self.placed), self.len > 0);
         let contents = Contents { kinds: None, placed, posed_shapes: None, rotates };
         Rows { contents: Some(contents), ..Rows::closed(layout, self.len) }
-    }
-
-    /// The bytes of memory held.
-    pub(crate) fn bytes(&self) -> usize {
-        let sides: usize = self.sides.iter().map(Vec::capacity).sum();
-        sides * size_of::<f32>() + self.placed.bytes()
     }
 }
 

@@ -9,7 +9,7 @@ mod poses;
 use super::{Columns, Contents, Layout, Rows, check::index_fits, column::Column, layout::values};
 use crate::{
     Error, Filter, NARROWPHASE,
-    base::copied,
+    base::{Held, copied},
     error::limit::ask,
     filter::Filtering,
     geometry::smallest_box,
@@ -575,14 +575,7 @@ impl Shapes {
 
     /// The bytes of memory held.
     pub fn bytes(&self) -> usize {
-        let Self { min_x, min_y, max_x, max_y, radius, kinds, live, posed_shapes, filters, .. } =
-            self;
-        let columns = [min_x, min_y, max_x, max_y, radius];
-        columns.map(Column::bytes).into_iter().sum::<usize>()
-            + kinds.capacity() * size_of::<Option<Kind>>()
-            + live.capacity() * size_of::<u64>()
-            + posed_shapes.bytes()
-            + filters.capacity() * size_of::<Filter>()
+        Held::bytes(self)
     }
 
     /// The number of shapes.

@@ -417,19 +417,6 @@ impl Bodies {
     pub(super) fn known_moving_rows(&self) -> &[u32] {
         &self.moving
     }
-
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        let Self { free, moving, unlisted, listed, touched, .. } = self;
-        let lists = [free, moving, unlisted, listed, touched];
-        let words: usize = lists.iter().map(|list| list.capacity()).sum();
-        self.index.bytes()
-            + (self.ids.capacity() + self.users.capacity()) * size_of::<u64>()
-            + self.motions.capacity() * size_of::<Motion>()
-            + self.velocities.capacity() * size_of::<Velocity>()
-            + self.poses.capacity() * size_of::<Pose>()
-            + words * size_of::<u32>()
-    }
 }
 
 /// Adds a row to a list of some of so many rows, which may have it.

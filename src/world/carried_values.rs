@@ -3,7 +3,7 @@
 use super::PairEvent;
 use crate::{
     Contact, Pair, PairDiff,
-    base::copied,
+    base::{copied, held},
     events::{StartedPair, Unchanged},
 };
 
@@ -36,6 +36,8 @@ struct LastValues {
     /// Where the values of the others begin.
     others: Vec<usize>,
 }
+
+held!(LastValues { values, firsts, others });
 
 copied!(CarriedValues { firsts, values, used, lent } but { last });
 
@@ -179,14 +181,6 @@ impl CarriedValues {
     /// Whether it is known which values so many pairs have.
     pub(super) fn is_counted(&self, pairs: usize) -> bool {
         self.firsts.len() == pairs + 1
-    }
-
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        let Self { firsts, values, used: _, lent: _, last } = self;
-        (firsts.capacity() + last.firsts.capacity()) * size_of::<u32>()
-            + (values.capacity() + last.values.capacity()) * size_of::<CarriedValue>()
-            + last.others.capacity() * size_of::<usize>()
     }
 }
 

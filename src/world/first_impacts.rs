@@ -1,6 +1,6 @@
 //! `FirstImpacts`: the impacts of a sweep → the first one of each row.
 
-use crate::{Handle, Impact};
+use crate::{Handle, Impact, base::held};
 
 /// The displacements of the rows of a world, and their impacts.
 #[derive(Debug, Default)]
@@ -13,18 +13,11 @@ pub(super) struct FirstImpacts {
     pub(super) first: Vec<u32>,
 }
 
+held!(FirstImpacts { by, moves, impacts, first });
+
 const NONE: u32 = u32::MAX;
 
 impl FirstImpacts {
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        let Self { by, moves, impacts, first } = self;
-        let columns: usize = by.iter().map(|column| column.capacity()).sum();
-        (columns + first.capacity()) * 4
-            + moves.capacity()
-            + impacts.capacity() * size_of::<Impact>()
-    }
-
     /// Notes the displacements of all rows.
     pub(super) fn begin(&mut self, rows: usize, bodies: &[Handle], displacements: &[[f32; 2]]) {
         let Self { by, moves, first, .. } = self;

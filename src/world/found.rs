@@ -7,7 +7,8 @@ use std::sync::{
 
 use super::{PairEvent, StopEvent, bodies::Bodies, near::NearBodies};
 use crate::{
-    Contact, Detector, Error, Handle, Narrowphase, Pair, Shapes, base::copied,
+    Contact, Detector, Error, Handle, Narrowphase, Pair, Shapes,
+    base::{Held, copied, held},
     error::limit::try_reserve,
 };
 
@@ -54,6 +55,8 @@ pub(super) struct StepLists {
     pub(super) begin: Version,
 }
 
+held!(StepLists { pairs, contacts, started, stopped, begin });
+
 /// What the caller has changed since the last step.
 #[derive(Debug, Default)]
 pub(super) struct Changes {
@@ -68,14 +71,6 @@ pub(super) struct Changes {
 copied!(Changes { removed, reshaped } but { gone });
 
 impl Changes {
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        let Self { removed, reshaped, gone } = self;
-        removed.capacity() * size_of::<(Handle, u64)>()
-            + reshaped.capacity() * size_of::<u64>()
-            + gone.capacity()
-    }
-
     /// Sorts the changes, and returns whether a body of each row is gone, if any is.
     pub(super) fn gone_rows(&mut self, rows: usize) -> Option<&[bool]> {
         let Self { removed, reshaped, gone } = self;
@@ -146,14 +141,11 @@ impl Step {
         }
         Arc::get_mut(&mut self.0).unwrap_or_else(|| unreachable!("nobody else has it"))
     }
+}
 
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        let StepLists { pairs, contacts, started, stopped, begin: _ } = &*self.0;
-        pairs.capacity() * size_of::<Pair>()
-            + contacts.capacity() * size_of::<Contact>()
-            + started.capacity() * size_of::<PairEvent>()
-            + stopped.capacity() * size_of::<StopEvent>()
+impl Held for Step {
+    fn bytes(&self) -> usize {
+        self.0.bytes()
     }
 }
 
@@ -183,11 +175,6 @@ impl FoundPairs {
         solid.clear();
         solid.extend(self.pairs.iter().filter(|pair| !senses(shapes, **pair)));
         narrowphase.contacts(shapes, solid, 0.0, &mut self.contacts)
-    }
-
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        self.pairs.capacity() * size_of::<Pair>() + self.contacts.capacity() * size_of::<Contact>()
     }
 }
 

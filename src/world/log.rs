@@ -6,7 +6,7 @@ use super::{
     carried_values::CarriedValue,
     fields::{write_filter, write_options, write_values},
 };
-use crate::{Filter, Handle, Options, bytes::ByteSink, shape::Pose};
+use crate::{Filter, Handle, Options, base::held, bytes::ByteSink, shape::Pose};
 
 /// A recorded call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,6 +59,8 @@ pub(super) struct Log {
     /// Whether the values of contacts may have changed since they were written.
     lent: bool,
 }
+
+held!(Log { file, lent });
 
 impl Log {
     /// A recording behind what the file has.
@@ -158,10 +160,5 @@ impl Log {
             self.file.count(values.len());
             write_values(values, &mut self.file);
         }
-    }
-
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        self.file.capacity()
     }
 }

@@ -151,14 +151,4 @@ impl NearBodies {
         firsts.dedup_by_key(|(key, _)| *key);
         firsts
     }
-
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        let Self { counted: _, pairs, diff, against, firsts, equal, again, parts } = self;
-        (pairs.capacity() + equal.capacity()) * size_of::<Pair>()
-            + diff.bytes()
-            + (against.capacity() + again.capacity()) * size_of::<Contact>()
-            + firsts.capacity() * size_of::<u32>()
-            + parts.capacity() * size_of::<(u64, u32)>()
-    }
 }

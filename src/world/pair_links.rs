@@ -107,10 +107,4 @@ impl PairLinks {
             self.links[next as usize / 2][next as usize % 2].before = before;
         }
     }
-
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        self.firsts.capacity() * size_of::<u32>()
-            + self.links.capacity() * size_of::<[ChainLink; 2]>()
-    }
 }

@@ -261,16 +261,4 @@ impl RestingList {
         let known = version != Version::default();
         versions.iter().position(|other| known && *other == version)
     }
-
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        let Self { found, firsts, links, version: _, edits, dropped, groups, behind } = self;
-        let places: usize = edits.iter().map(|edit| edit.but.capacity()).sum();
-        found.bytes()
-            + links.bytes()
-            + (firsts.capacity() + places) * size_of::<u32>()
-            + dropped.capacity() * size_of::<DroppedPair>()
-            + groups.capacity() * size_of::<DroppedGroup>()
-            + behind.capacity() * size_of::<usize>()
-    }
 }

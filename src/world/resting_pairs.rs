@@ -208,14 +208,4 @@ impl RestingPairs {
         lists.contacts.extend_from_slice(&self.near);
         Ok(())
     }
-
-    /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        let Self { list, near, anew: _, fixed: _, work: _, fresh, rows, against } = self;
-        list.bytes()
-            + near.capacity() * size_of::<Contact>()
-            + fresh.bytes()
-            + rows.capacity() * size_of::<u32>()
-            + against.capacity() * size_of::<Pair>()
-    }
 }

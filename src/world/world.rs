@@ -17,7 +17,7 @@ use super::{
 use crate::{
     Contact, Detector, Error, Filter, Handle, Index, IndexOptions, Islands, Narrowphase, Options,
     Pair, PairDiff, Shapes, Timings,
-    base::{pair::pair_key, timings::Stopwatch},
+    base::{Held, held, pair::pair_key, timings::Stopwatch},
     error::{Field, limit::Granted},
     narrowphase::check_margin,
     options::CandidateLists,
@@ -90,6 +90,30 @@ pub struct World {
     /// The memory of the world that [`restore_into`](World::restore_into) makes next.
     pub(super) other: Option<Box<World>>,
 }
+
+held!(World {
+    bodies,
+    detector,
+    narrowphase,
+    resting,
+    found,
+    spare,
+    diff,
+    kept,
+    changes,
+    margin,
+    near,
+    #[cfg(feature = "queries")]
+    sweep,
+    stopwatch,
+    against,
+    solid,
+    moving,
+    granted,
+    checked_poses,
+    log,
+    other
+});
 
 /// A copy has the same bodies, handles, options and last step, and goes on in the same way. It is
 /// not recorded.
@@ -619,29 +643,8 @@ impl World {
         }
     }
 
-    #[cfg(feature = "queries")]
-    fn sweep_bytes(&self) -> usize {
-        self.sweep.bytes()
-    }
-
-    #[cfg(not(feature = "queries"))]
-    fn sweep_bytes(&self) -> usize {
-        0
-    }
-
     /// The bytes of memory held.
     pub fn bytes(&self) -> usize {
-        let Self { bodies, detector, resting, found, spare, diff, kept, changes, .. } = self;
-        bodies.bytes()
-            + detector.bytes()
-            + resting.bytes()
-            + (found.bytes() + spare.bytes())
-            + (diff.bytes() + kept.bytes() + changes.bytes() + self.near.bytes())
-            + self.log.as_ref().map_or(0, |log| log.bytes())
-            + (self.against.capacity() + self.solid.capacity()) * size_of::<Pair>()
-            + self.moving.bytes()
-            + self.checked_poses.capacity() * size_of::<Pose>()
-            + self.sweep_bytes()
-            + self.other.as_ref().map_or(0, |other| other.bytes())
+        Held::bytes(self)
     }
 }

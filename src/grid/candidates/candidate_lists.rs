@@ -506,14 +506,6 @@ impl CellLists {
         let index = self.before[cell / 64] as usize + before_it.count_ones() as usize;
         self.further[index] as usize..self.further[index + 1] as usize
     }
-
-    /// Bytes held.
-    pub(in crate::grid) fn bytes(&self) -> usize {
-        let words = self.before.capacity() + self.further.capacity() + self.counts.capacity();
-        self.blocks.capacity() * size_of::<CacheLine>()
-            + (self.long.capacity() + self.patches.capacity()) * size_of::<u64>()
-            + words * size_of::<u32>()
-    }
 }
 
 /// The lines of a block.

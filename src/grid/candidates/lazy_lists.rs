@@ -1,7 +1,7 @@
 //! `LazyLists`: the candidate lists of a grid, made when they are wanted.
 
 use super::CellLists;
-use crate::base::{Lazy, MAX_LEVELS};
+use crate::base::{Held, Lazy, MAX_LEVELS};
 
 /// The candidate lists of each level of a grid. Empty for levels where lists do not pay off.
 #[derive(Debug, Default)]
@@ -47,9 +47,10 @@ impl LazyLists {
             list(lists);
         });
     }
+}
 
-    /// Bytes held.
-    pub(in crate::grid) fn bytes(&self) -> usize {
-        self.0.bytes(|lists| lists.iter().map(CellLists::bytes).sum())
+impl Held for LazyLists {
+    fn bytes(&self) -> usize {
+        self.0.bytes()
     }
 }

@@ -5,6 +5,7 @@
 use super::{Laying, ListsInput, Rng};
 use crate::{
     Columns,
+    base::Held,
     grid::Grid,
     scene::{Scene, SceneKind},
     simd::{Isa, Scalar},

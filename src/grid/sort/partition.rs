@@ -22,6 +22,7 @@ use super::{
 use crate::{
     base::{
         buffer::grow,
+        held,
         parallel::{self, Divide},
     },
     grid::plan::{Locate, Plan},
@@ -103,6 +104,8 @@ pub(crate) struct Partition {
     chunk: usize,
     bands: CellBands,
 }
+
+held!(Partition { records, cells, ends, count, chunk, bands });
 
 /// The grouping of cells: cell `c` is in band `c >> shift`.
 #[derive(Debug, Clone, Copy, Default)]
@@ -214,12 +217,6 @@ impl Partition {
     /// The records of all items.
     pub(super) fn records<R: Record>(&self) -> &[R] {
         records(&self.records, self.count)
-    }
-
-    /// Bytes held.
-    pub(crate) fn bytes(&self) -> usize {
-        self.records.capacity() * size_of::<CacheLine>()
-            + (self.cells.capacity() + self.ends.capacity()) * size_of::<u32>()
     }
 }
 

@@ -285,16 +285,4 @@ impl Sorted {
     pub(crate) fn run_starts(&self) -> &[u32] {
         &self.starts
     }
-
-    /// Bytes held.
-    pub(crate) fn bytes(&self) -> usize {
-        let columns: usize = self.columns.iter().map(Vec::capacity).sum();
-        let indices = self.ids.capacity()
-            + self.cells.capacity()
-            + self.starts.capacity()
-            + self.unsorted_cells.capacity()
-            + self.band_starts.capacity()
-            + self.fullest.capacity();
-        (columns + self.zeros.capacity()) * size_of::<f32>() + indices * size_of::<u32>()
-    }
 }

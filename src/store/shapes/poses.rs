@@ -12,7 +12,7 @@ use crate::{
     error::Field,
     posed::{MoveRows, Placement},
     shape::{AxisAligned, Circle, Pose, RoundedBox, check::check_one},
-    simd::run_portable,
+    simd::{Portable, Simd},
 };
 
 impl Shapes {
@@ -195,7 +195,8 @@ impl Shapes {
         }
         let Self { posed_shapes, kinds, min_x, min_y, max_x, max_y, radius, .. } = self;
         let sides = [min_x, min_y, max_x, max_y, radius].map(|column| &mut column[..]);
-        run_portable(MoveRows { posed_shapes, rows, places, kinds, sides });
+        // Faster instructions would win less than 3 %.
+        Portable.call(MoveRows { posed_shapes, rows, places, kinds, sides });
         Ok(())
     }
 

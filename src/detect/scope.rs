@@ -1,6 +1,6 @@
 //! `Scope`: which shapes a detector pairs.
 
-use crate::{Columns, Index, Shapes};
+use crate::{Columns, Index, Shapes, index::IndexPart};
 
 /// Which shapes a [`Detector`](crate::Detector) pairs: the first argument of its verbs. Each of
 /// these values is taken as it is, by `impl Into<Scope>`:
@@ -40,27 +40,32 @@ use crate::{Columns, Index, Shapes};
 /// [`swept_pairs`]: crate::Detector::swept_pairs
 #[derive(Debug, Clone, Copy)]
 pub struct Scope<'a> {
-    pub(super) sides: ScopeSets<'a>,
+    pub(crate) sides: ScopeSides<'a>,
 }
 
 /// The sets of shapes of a scope.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum ScopeSets<'a> {
+pub(crate) enum ScopeSides<'a> {
     One(Columns<'a>),
-    WithIndex(Columns<'a>, &'a Index),
+    WithIndex(Columns<'a>, IndexPart<'a>),
     Indexes([&'a Index; 2]),
 }
 
-impl Scope<'_> {
+impl<'a> Scope<'a> {
+    /// Shapes with a part of an index.
+    pub(crate) fn with_part(shapes: Columns<'a>, part: IndexPart<'a>) -> Self {
+        Self { sides: ScopeSides::WithIndex(shapes, part) }
+    }
+
     /// Whether pairs are of two sets.
-    pub(super) fn has_two(&self) -> bool {
-        !matches!(self.sides, ScopeSets::One(_))
+    pub(crate) fn has_two(&self) -> bool {
+        !matches!(self.sides, ScopeSides::One(_))
     }
 }
 
 impl<'a> From<Columns<'a>> for Scope<'a> {
     fn from(shapes: Columns<'a>) -> Self {
-        Self { sides: ScopeSets::One(shapes) }
+        Self { sides: ScopeSides::One(shapes) }
     }
 }
 
@@ -72,7 +77,7 @@ impl<'a> From<&'a Shapes> for Scope<'a> {
 
 impl<'a> From<(Columns<'a>, &'a Index)> for Scope<'a> {
     fn from((shapes, index): (Columns<'a>, &'a Index)) -> Self {
-        Self { sides: ScopeSets::WithIndex(shapes, index) }
+        Self::with_part(shapes, index.part(0))
     }
 }
 
@@ -84,6 +89,6 @@ impl<'a> From<(&'a Shapes, &'a Index)> for Scope<'a> {
 
 impl<'a> From<(&'a Index, &'a Index)> for Scope<'a> {
     fn from((index, other): (&'a Index, &'a Index)) -> Self {
-        Self { sides: ScopeSets::Indexes([index, other]) }
+        Self { sides: ScopeSides::Indexes([index, other]) }
     }
 }
