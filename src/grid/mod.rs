@@ -73,7 +73,8 @@ pub(crate) use {
     search::{
         ATTEMPTS, Around, Asked, ByDistance, CAST, CastRays, CellRays, CenterLists, EachVector,
         Frontier, GrownRegions, KEPT, LeftOpen, MOST_NEAREST, MetKinds, NearestAround, NearestItem,
-        NearestItems, NearestRoom, OPEN, REGIONS, RayWalk, Region, RegionBoxes, RegionCells,
-        RegionHits, Regions, SCRATCH, SearchedLists, WalkedRay, Wanted,
+        NearestItems, NearestRoom, OPEN, RAISED, REGIONS, RayWalk, Region, RegionBoxes,
+        RegionCells, RegionHits, Regions, SCRATCH, SearchedLists, WalkedRay, Wanted,
+        distance_bounds,
     },
 };

@@ -1,13 +1,9 @@
 //! `FirstHits`: the first hits of many rays among few shapes, exactly.
 
-use super::{
-    entries::Entries,
-    packet::PACKET,
-    record::{MORE, Ray},
-};
+use super::{entries::Entries, packet::PACKET, record::Ray};
 use crate::{
     geometry::Path,
-    grid::{CAST, CastRays},
+    grid::{CAST, CastRays, RAISED},
     kernel::columns::RoundedColumns,
     narrowphase::Hit,
     simd::{Kernel, Simd, map_each},
@@ -67,7 +63,7 @@ impl Kernel for FirstHits<'_> {
                 let rounded = f64::from(fractions[lane] as f32);
                 narrow[0][lane] = fractions[lane] as f32;
                 // Rounded once more than the fraction, so it is raised once more.
-                narrow[1][lane] = (rounded * length * MORE * MORE) as f32;
+                narrow[1][lane] = (rounded * length * RAISED * RAISED) as f32;
             }
             let [mut found, mut open] = decide(simd, cast, first, &narrow, hits.is_none());
             let valid = (1 << count) - 1;

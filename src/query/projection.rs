@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     geometry::{Corners, Vector},
-    grid::EachVector,
+    grid::{EachVector, distance_bounds},
     kernel::items::{Items, RoundedItems},
     simd::{Kernel, MAX_LANES, Simd, map_each},
 };
@@ -42,11 +42,6 @@ pub(super) struct Projection<'a, 'b> {
 
 /// The error of angles in radians, and more: of directions, of [`angle`], and of the sums in `f32`.
 const ANGLE_ERROR: f32 = 0.0005;
-
-/// The shares of the lengths in a distance by which its lower bound is below the computed value,
-/// and what underflow may take: docs/numerics.md, "Nearest".
-const SHARE: f32 = 1.0 / (1 << 21) as f32;
-const LOST: f32 = 1.0 / (1_u64 << 61) as f32;
 
 /// A length above which squares lose no bits to underflow.
 const UNDERFLOW: f32 = 1.0 / (1_u64 << 50) as f32;
@@ -95,8 +90,7 @@ impl<'a, 'b> Projection<'a, 'b> {
             gaps[axis] = simd.max(simd.max(low, simd.neg(high)), zero);
         }
         let length = length(simd, gaps);
-        let slack = simd.mul(simd.add(length, radius), simd.splat(SHARE));
-        let bound = simd.sub(simd.sub(length, radius), simd.add(slack, simd.splat(LOST)));
+        let [bound, _] = distance_bounds(simd, length, radius);
         Seen { middle, half: halves, radius, bound: simd.max(bound, zero) }
     }
 

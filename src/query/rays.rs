@@ -6,7 +6,7 @@ use super::{
     IndexView,
     batch::{TASK, fill_tasks, list},
     first_hits::FirstHits,
-    record::{First, MORE, Ray, keep_first_of_each_row},
+    record::{First, Ray, keep_first_of_each_row},
     search::IndexSearch,
     solids::Solids,
 };
@@ -15,7 +15,7 @@ use crate::{
     base::parallel,
     error::limit::{no_memory, try_push, try_resize},
     geometry::{Path, RayEntry, Vector},
-    grid::{CAST, CastRays, RAYS, WalkedRay},
+    grid::{CAST, CastRays, RAISED, RAYS, WalkedRay},
     kernel::columns::CircleColumns,
     lists::Lists,
     narrowphase::{Hit, LEAST, NO_FURTHER, NearBox, SolidWorkspace},
@@ -253,7 +253,7 @@ impl IndexSearch<'_> {
                 let first = cast.first(number, places.start);
                 *hit = first.and_then(|place| self.hit(&path, solids, place, workspace));
                 let (others, length) = (f64::from(cast.second[number]), path.length2.sqrt());
-                let distance = |hit: &Hit| f64::from(hit.fraction) * length * MORE;
+                let distance = |hit: &Hit| f64::from(hit.fraction) * length * RAISED;
                 let apart = hit.as_ref().is_some_and(|hit| distance(hit) < others);
                 if others < f64::INFINITY && !apart {
                     *hit = self.first_hit(&path, solids, workspace);
@@ -363,7 +363,7 @@ impl IndexSearch<'_> {
                         return f64::INFINITY;
                     }
                     *first = FirstCircle { fraction, row, exact, center };
-                    f64::from(fraction) * MORE + LEAST
+                    f64::from(fraction) * RAISED + LEAST
                 }
                 Entered::Any(hits) => {
                     hits[number] |= self.sees(place);

@@ -136,10 +136,6 @@ impl Ray {
     }
 }
 
-/// A share by which distances and fractions are raised, so that they are not below others that are
-/// rounded to the same `f32`.
-pub(super) const MORE: f64 = 1.0 + 1.0 / (1 << 22) as f64;
-
 /// Sorts the hits from number `first` on, and keeps one hit of each row: a walk may pass a body
 /// twice.
 pub(crate) fn keep_first_of_each_row(hits: &mut Vec<Hit>, first: usize) {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::ray_walk::{LEAST, MORE, NEARER, SLACK, TURNED};
+use super::ray_walk::{LEAST, NEARER, RAISED, SLACK, TURNED};
 use crate::{
     grid::{FEW, GridView},
     kernel::{columns::ColumnSet, items::Items},
@@ -212,7 +212,7 @@ impl CastRays {
                 let (x, y) = (f64::from(dx[ray]), f64::from(dy[ray]));
                 let length = (x * x + y * y).sqrt();
                 (dx[ray], dy[ray]) = ((x / length) as f32, (y / length) as f32);
-                furthest[ray] = (f64::from(limit[ray]) * length * MORE) as f32;
+                furthest[ray] = (f64::from(limit[ray]) * length * RAISED) as f32;
             }
         }
         furthest

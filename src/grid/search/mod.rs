@@ -65,9 +65,9 @@ pub(crate) use {
     center_lists::{CenterLists, SearchedLists},
     nearest_items::{
         ATTEMPTS, Asked, KEPT, LeftOpen, MOST_NEAREST, NearestAround, NearestItem, NearestItems,
-        NearestRoom, OPEN, SCRATCH,
+        NearestRoom, OPEN, SCRATCH, distance_bounds,
     },
-    ray_walk::{RayWalk, WalkedRay},
+    ray_walk::{RAISED, RayWalk, WalkedRay},
     region::Region,
     regions::{GrownRegions, REGIONS, RegionBoxes, RegionCells, RegionHits, Regions, Wanted},
 };

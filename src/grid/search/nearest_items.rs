@@ -10,7 +10,9 @@ use attempt::{Attempt, FEW_ROWS};
 use group::{BoxGroup, FindPatches};
 use kept::{CIRCLES, ItemColumns, List, NONE, NearItems, POINTS, ROUNDED, keep_near};
 pub(crate) use kept::{KEPT, SCRATCH};
-pub(crate) use single::{Asked, LeftOpen, NearestAround, NearestItem, NearestRoom};
+pub(crate) use single::{
+    Asked, LeftOpen, NearestAround, NearestItem, NearestRoom, distance_bounds,
+};
 
 use crate::{
     grid::{

@@ -476,11 +476,12 @@ impl<S: Simd> RayLanes<S> {
 /// A fraction as a distance, and a little more than the roundings of both.
 #[inline(always)]
 fn furthest_of(limit: f64, length: f64) -> f32 {
-    (limit * length * MORE) as f32
+    (limit * length * RAISED) as f32
 }
 
-/// 1 and a few roundings of `f32`.
-pub(super) const MORE: f64 = 1.0 + 1.0 / (1 << 22) as f64;
+/// A share by which distances and fractions are raised, so that they are not below others that are
+/// rounded to the same `f32`.
+pub(crate) const RAISED: f64 = 1.0 + 1.0 / (1 << 22) as f64;
 
 /// A direction that is turned this little towards an axis comes no further along it than shapes are
 /// apart, before it has left all coordinates.

@@ -537,7 +537,7 @@ impl<'a, S: Simd, const SHAPE: u8> BoundItems<'a, S, SHAPE> {
         } else {
             simd.add(simd.load(items.radius, place), *radius)
         };
-        bounds(*simd, length, radii)
+        distance_bounds(*simd, length, radii)
     }
 
     /// Keeps the items that are within reach and are seen.
@@ -637,7 +637,7 @@ const UNDERFLOW: f32 = 1.0 / (1_u64 << 61) as f32;
 
 /// A lower and an upper bound of distances, rounded to `f32`, by the lengths of gaps and the radii.
 #[inline(always)]
-fn bounds<S: Simd>(simd: S, length: S::F32, radii: S::F32) -> [S::F32; 2] {
+pub(crate) fn distance_bounds<S: Simd>(simd: S, length: S::F32, radii: S::F32) -> [S::F32; 2] {
     let share = simd.mul(simd.add(length, radii), simd.splat(SHARE));
     let slack = simd.add(share, simd.splat(UNDERFLOW));
     let distance = simd.sub(length, radii);
