@@ -19,7 +19,7 @@ use crate::{
         held,
         timings::{Stopwatch, Timings},
     },
-    error::limit::{Granted, outcome},
+    error::limit::{Granted, OnDemand, outcome},
     index::{Index, IndexPart},
     narrowphase::check_margin,
     store::{ColumnWorkspace, Rows, index_fits},
@@ -32,7 +32,7 @@ pub(crate) struct Engine {
     rotated: ColumnWorkspace,
     scratch: DetectionWorkspace,
     /// Made by the first call with spaces.
-    spaces: Option<Box<SpacesWorkspace>>,
+    spaces: OnDemand<SpacesWorkspace>,
     pub(crate) sorter: ResultSorter,
     granted: Granted,
     /// Of calls that are more than a detection.
@@ -98,7 +98,7 @@ impl Engine {
         if !in_spaces {
             return scratch.run(&request, sinks);
         }
-        let spaces = spaces.get_or_insert_default();
+        let spaces = spaces.get()?;
         spaces.group(&mut request, columns.spaces)?;
         scratch.stopwatch.end(|timings| &mut timings.check);
         let result = spaces.run(request, sinks);
@@ -125,7 +125,7 @@ impl Engine {
         let mut whole = Request::new::<T>(columns, part, margin, options, rotated)?;
         let mut grouped = None;
         if in_spaces {
-            let spaces = spaces.get_or_insert_default();
+            let spaces = spaces.get()?;
             spaces.group(&mut whole, columns.spaces)?;
             grouped = Some(&spaces.spaces);
         }
@@ -192,7 +192,7 @@ impl Engine {
         indexes[1].ready()?;
         let Self { scratch, spaces, .. } = self;
         let result = if indexes.iter().any(|index| index.in_spaces()) {
-            spaces.get_or_insert_default().run_between(&options, indexes, sink)
+            spaces.get()?.run_between(&options, indexes, sink)
         } else {
             scratch.run_between(&options, indexes.map(|index| index.part(0)), sink)
         };

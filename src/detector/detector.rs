@@ -8,6 +8,7 @@ use crate::{
     Error, GridCell, Options,
     base::{Held, held, timings::Timings},
     detect::Engine,
+    error::limit::OnDemand,
 };
 #[cfg(feature = "queries")]
 use crate::{neighbors::NeighborWorkspace, periodic::PeriodicWorkspace};
@@ -73,11 +74,11 @@ pub struct Detector {
     pub(super) engine: Engine,
     // The workspaces of further calls are made by the first one.
     #[cfg(feature = "queries")]
-    pub(super) neighbors: Option<Box<NeighborWorkspace>>,
+    pub(super) neighbors: OnDemand<NeighborWorkspace>,
     #[cfg(feature = "queries")]
-    pub(super) periodic: Option<Box<PeriodicWorkspace>>,
+    pub(super) periodic: OnDemand<PeriodicWorkspace>,
     #[cfg(all(feature = "narrowphase", feature = "queries"))]
-    pub(super) motion: Option<Box<SweptWorkspace>>,
+    pub(super) motion: OnDemand<SweptWorkspace>,
     #[cfg(feature = "narrowphase")]
     pub(super) index_rows: IndexRows,
 }

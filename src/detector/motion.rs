@@ -97,7 +97,7 @@ impl Detector {
         if let Some(index) = index {
             index.ready()?;
         }
-        let motion = motion.get_or_insert_default();
+        let motion = motion.get()?;
         motion.sweep(engine, options, columns, moves, index, impacts)
     }
 }

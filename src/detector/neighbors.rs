@@ -56,7 +56,7 @@ impl Detector {
         lists: &mut Lists<u32>,
     ) -> Result<(), Error> {
         let Self { options, engine, neighbors, .. } = self;
-        let neighbors = neighbors.get_or_insert_default();
+        let neighbors = neighbors.get()?;
         neighbors.list(engine, options, shapes.into(), distance, adjacency, lists)
     }
 
@@ -93,7 +93,7 @@ impl Detector {
         lists: &mut Lists<Neighbor>,
     ) -> Result<(), Error> {
         let Self { options, engine, neighbors, .. } = self;
-        let neighbors = neighbors.get_or_insert_default();
+        let neighbors = neighbors.get()?;
         neighbors.list(engine, options, shapes.into(), distance, adjacency, lists)
     }
 }

@@ -50,7 +50,7 @@ impl Detector {
         pairs: &mut Vec<PeriodicPair>,
     ) -> Result<(), Error> {
         let Self { options, engine, periodic: workspace, .. } = self;
-        let workspace = workspace.get_or_insert_default();
+        let workspace = workspace.get()?;
         workspace.pairs(engine, options, shapes.into(), periodic, pairs)
     }
 
@@ -103,7 +103,7 @@ impl Detector {
         lists: &mut Lists<PeriodicNeighbor>,
     ) -> Result<(), Error> {
         let Self { options, engine, periodic: workspace, .. } = self;
-        let workspace = workspace.get_or_insert_default();
+        let workspace = workspace.get()?;
         workspace.neighbors(engine, options, shapes.into(), (distance, adjacency), periodic, lists)
     }
 
@@ -151,7 +151,7 @@ impl Detector {
         lists: &mut Lists<PeriodicNeighbor>,
     ) -> Result<(), Error> {
         let Self { options, engine, periodic: workspace, .. } = self;
-        let workspace = workspace.get_or_insert_default();
+        let workspace = workspace.get()?;
         let limits = Nearest { k, max_distance };
         workspace.nearest(engine, options, shapes.into(), limits, periodic, lists)
     }

@@ -5,7 +5,10 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::{Error, Pair};
+use crate::{
+    Error, Pair,
+    base::held::{Held, each},
+};
 
 /// Asks the system for `bytes` of memory, and gives them back. A call that may need so much fails
 /// here, before it has changed anything. `len` is the length in the error.
@@ -47,6 +50,33 @@ pub(crate) fn try_push<T>(list: &mut Vec<T>, item: T) -> Result<(), usize> {
 /// The error for a list of so many elements that there is no memory for.
 pub(crate) fn no_memory(len: usize) -> Error {
     Error::OutOfMemory { len }
+}
+
+/// A value that is made when it is first used, in memory of its own.
+#[derive(Debug)]
+pub(crate) struct OnDemand<T>(Vec<T>);
+
+impl<T> Default for OnDemand<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<T: Default> OnDemand<T> {
+    /// The value.
+    pub(crate) fn get(&mut self) -> Result<&mut T, Error> {
+        if self.0.is_empty() {
+            self.0.try_reserve_exact(1).map_err(|_| no_memory(1))?;
+            self.0.push(T::default());
+        }
+        self.0.first_mut().ok_or(no_memory(1))
+    }
+}
+
+impl<T: Held> Held for OnDemand<T> {
+    fn bytes(&self) -> usize {
+        each(&self.0)
+    }
 }
 
 /// Makes room for more elements.

@@ -10,6 +10,7 @@ use super::{
     solids::Solids,
 };
 use crate::{
+    base::higher,
     geometry::Corners,
     grid::{CAST, CastRays},
     shape::{Pose, Rotation},
@@ -220,12 +221,6 @@ impl ScanRings {
         let spared = simd.add(lowest, simd.splat(self.spare));
         simd.min(simd.min(second, simd.splat(self.seen)), spared)
     }
-}
-
-/// The higher of two numbers, in one instruction.
-#[inline(always)]
-fn higher(a: f32, b: f32) -> f32 {
-    if a > b { a } else { b }
 }
 
 /// The inverse of a part of a direction. It is finite.

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::{Cells, FAR, MARGIN, floor, whole};
 use crate::{
+    base::{higher, lower},
     geometry::{Path, Vector},
     grid::plan::Bounds,
     simd::map_each,
@@ -437,18 +438,6 @@ pub(in crate::grid) struct Blocks {
     pub(in crate::grid) columns: [u32; BANDS],
     /// The number of rows.
     pub(in crate::grid) rows: [u32; BANDS],
-}
-
-/// The lower of two numbers. One instruction, where [`f64::min`] is three.
-#[inline(always)]
-fn lower(a: f64, b: f64) -> f64 {
-    if a < b { a } else { b }
-}
-
-/// The higher of two numbers.
-#[inline(always)]
-fn higher(a: f64, b: f64) -> f64 {
-    if a > b { a } else { b }
 }
 
 impl Blocks {
