@@ -38,7 +38,7 @@ struct Stage {
     partition: Partition,
     grid: Grid,
     placed: PlacedRows,
-    rooms: PassWorkspace,
+    workspace: PassWorkspace,
     workers: AllWorkers,
 }
 
@@ -80,10 +80,10 @@ impl DetectionWorkspace {
             return Ok(0);
         }
         let threads = uses_pool(options.threads, part.len());
-        let Stage { rooms, workers, .. } = &mut self.stage;
+        let Stage { workspace, workers, .. } = &mut self.stage;
         parallel::enter(threads, || {
             sink.fill_layers(other.layers(), options, workers, |other, sink, workers| {
-                let pass = rooms.between_parts(options, [part, other], T::CONTACTS, threads);
+                let pass = workspace.between_parts(options, [part, other], T::CONTACTS, threads);
                 sink.fill(&pass, options, threads, workers)
             })
         })
@@ -101,9 +101,9 @@ impl DetectionWorkspace {
         if part.is_empty() {
             return ControlFlow::Continue(());
         }
-        let rooms = &mut self.stage.rooms;
+        let workspace = &mut self.stage.workspace;
         other.layers().try_for_each(|other| {
-            rooms.between_parts(options, [part, other], T::CONTACTS, false).for_each(take)
+            workspace.between_parts(options, [part, other], T::CONTACTS, false).for_each(take)
         })
     }
 
@@ -120,9 +120,9 @@ impl DetectionWorkspace {
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
         let Self { stopwatch: _, compact, widen, stage } = self;
-        let Stage { partition, grid, placed, rooms, workers } = stage;
+        let Stage { partition, grid, placed, workspace, workers } = stage;
         let inputs = compact.bytes() + widen.bytes() + partition.bytes() + placed.bytes();
-        inputs + grid.bytes() + rooms.bytes() + workers.bytes()
+        inputs + grid.bytes() + workspace.bytes() + workers.bytes()
     }
 }
 
@@ -140,7 +140,7 @@ impl RepeatSearch<'_> {
     /// breaks. Returns whether it has.
     pub(super) fn for_each<T: DetectionResult>(self, take: &mut Take<'_, T>) -> ControlFlow<()> {
         let Self { scratch, request, part } = self;
-        let Stage { grid, placed, rooms, .. } = &mut scratch.stage;
+        let Stage { grid, placed, workspace, .. } = &mut scratch.stage;
         if grid.plan.levels().is_empty() {
             return ControlFlow::Continue(());
         }
@@ -150,9 +150,9 @@ impl RepeatSearch<'_> {
         let search = SortedShapes { request: &request, view, rows, grid, threads, wider, contacts };
         match part {
             Some(part) => {
-                part.layers().try_for_each(|part| search.against(part, rooms).for_each(take))
+                part.layers().try_for_each(|part| search.against(part, workspace).for_each(take))
             }
-            None => search.among(rooms).for_each(take),
+            None => search.among(workspace).for_each(take),
         }
     }
 }
@@ -181,7 +181,7 @@ impl Stage {
             }
             return Ok(0);
         }
-        let Self { partition, grid, placed, rooms, workers } = self;
+        let Self { partition, grid, placed, workspace, workers } = self;
         let Detection { request, threads, .. } = detection;
         let Request { filtering, margin, options, .. } = request;
         let wider = *margin > 0.0 && against.is_some();
@@ -202,19 +202,19 @@ impl Stage {
                 filtering.filters.is_none() && filtering.predicate.is_none() == grown.is_none();
             sink.read(all_meet, &mut |read| {
                 let inclusive = options.inclusive || *margin > 0.0;
-                let numbers = &mut rooms.numbers;
+                let numbers = &mut workspace.numbers;
                 let (grid, options) = (search.grid, *options);
                 read(SearchedGrid { grid, options, inclusive, grown, numbers })
             })
         });
         let mut found = 0;
         if let Some(sink) = among {
-            let pass = search.among(rooms);
+            let pass = search.among(workspace);
             found = sink.fill(&pass, options, *threads, workers)?;
         }
         if let Some((part, sink)) = against {
             found = sink.fill_layers(part.layers(), options, workers, |part, sink, workers| {
-                sink.fill(&search.against(part, rooms), options, *threads, workers)
+                sink.fill(&search.against(part, workspace), options, *threads, workers)
             })?;
         }
         stopwatch.end(|timings| &mut timings.search);

@@ -110,10 +110,10 @@ impl PassWorkspace {
 
 impl SortedShapes<'_> {
     /// The pass among the shapes.
-    pub(super) fn among<'a>(&'a self, rooms: &'a mut PassWorkspace) -> Pass<'a> {
+    pub(super) fn among<'a>(&'a self, workspace: &'a mut PassWorkspace) -> Pass<'a> {
         let Self { request, view, rows, grid, threads, wider, contacts } = *self;
         let Request { filtering, margin, options, .. } = *request;
-        let PassWorkspace { schedule, slabs, workspaces, numbers, meeting } = rooms;
+        let PassWorkspace { schedule, slabs, workspaces, numbers, meeting } = workspace;
         let ids = grid.sorted.ids();
         // Contacts among axis-aligned shapes are made from columns, not from placed rows.
         let decided = !contacts && !view.rotates();
@@ -146,11 +146,11 @@ impl SortedShapes<'_> {
     pub(super) fn against<'a>(
         &'a self,
         part: IndexPart<'a>,
-        rooms: &'a mut PassWorkspace,
+        workspace: &'a mut PassWorkspace,
     ) -> Pass<'a> {
         let Self { request, view, rows, grid, threads, contacts, .. } = *self;
         let Request { filtering, margin, options, .. } = *request;
-        let PassWorkspace { schedule, slabs, workspaces, meeting, .. } = rooms;
+        let PassWorkspace { schedule, slabs, workspaces, meeting, .. } = workspace;
         let decided = !contacts && !view.rotates() && !part.rotates();
         let sets = [rows, part.set(decided)];
         let query = PairQuery::new(options.isa, sets, true, options.inclusive, margin);

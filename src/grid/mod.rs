@@ -61,7 +61,7 @@ pub(crate) use build::{BuildInput, FEW, Grid};
 pub use cell::GridCell;
 pub use plan::{CellSize, GridLevels, LevelSizes};
 pub(crate) use plan::{CoverSearch, OneCell};
-pub(crate) use search::{AllPairs, Lookup, PairSink, ROOM, Scan, Slab, Slabs, Sweep};
+pub(crate) use search::{AllPairs, BLOCK_PAIRS, Lookup, PairSink, Scan, Slab, Slabs, Sweep};
 pub(crate) use sort::{
     Arrangement, BoxLayout, CircleLayout, GONE, Ids, LayoutKind, NORMAL_RADIUS, Partition,
     RoundedLayout, with_layout_kind,

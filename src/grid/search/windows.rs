@@ -141,7 +141,7 @@ impl Windows {
         }
     }
 
-    /// Writes all pairs to `cursor`, which must have space for [`ROOM`](super::ROOM) pairs, and
+    /// Writes all pairs to `cursor`, which must have space for [`BLOCK_PAIRS`](super::BLOCK_PAIRS) pairs, and
     /// empties the list.
     #[inline(always)]
     pub(super) fn emit<S: Simd>(&mut self, simd: S, cursor: &mut Cursor<'_>, other_ids: &[u32]) {
