@@ -352,9 +352,9 @@ pub(super) fn reads_lists(isa: Isa, filtered: bool) -> bool {
     isa.level() != SimdLevel::Scalar && !filtered
 }
 
-/// Makes `pairs` longer than its first `len` pairs, at most `most`, by at least [`BLOCK_PAIRS`]. The list
-/// doubles, but becomes longer than `most` by a block only. On failure, returns the length that
-/// could not be allocated.
+/// Makes `pairs` longer than its first `len` pairs, at most `most`, by at least [`BLOCK_PAIRS`].
+/// The list doubles, but becomes longer than `most` by a block only. On failure, returns the
+/// length that could not be allocated.
 fn make_room(pairs: &mut Vec<Pair>, len: usize, most: usize) -> Result<(), usize> {
     let mut wanted = len + BLOCK.max(len / 8);
     // If the capacity is enough, it is not grown: that would double a list that is only 8/9 full.

@@ -93,7 +93,8 @@ pub(crate) struct Plan {
     shorts: [Option<F32Levels>; MAX_LEVELS],
 }
 
-/// The cells of one dense level, in `f32`.
+/// The cells of one dense level, in `f32`: twice the lanes of cells in `f64`, which are as good
+/// with a margin of the cell size ([`F32Cells::new`]).
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct F32Cells {
     /// `min + max` of the lowest centre along x and y.

@@ -73,8 +73,8 @@ pub(crate) struct PairSink<'a> {
     /// Decides which items meet, by their filters; `None` if all do. The search asks before it
     /// writes or counts a pair.
     pub(crate) meeting: Option<&'a MeetingFilter<'a>>,
-    /// Makes space for at least [`BLOCK_PAIRS`] more pairs, by growing the buffer or by taking the first
-    /// `len` pairs out. Returns the new `len`.
+    /// Makes space for at least [`BLOCK_PAIRS`] more pairs, by growing the buffer or by taking the
+    /// first `len` pairs out. Returns the new `len`.
     pub(crate) full: &'a mut dyn FnMut(&mut Vec<Pair>, usize) -> usize,
 }
 
