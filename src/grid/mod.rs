@@ -40,13 +40,13 @@
 //!
 //! Why pairs are not searched by another structure:
 //!
-//! - *A tree of boxes.* Shapes that move are sorted anew at each step, and a rebuild of a tree costs
-//!   several times a counting sort. Its leaves do not give whole vectors. Nearest queries, which go
-//!   by distance, have a tree over the sorted items (`box_tree.rs`).
-//! - *Sweep and prune along an axis.* Of 100,000 items in a square, each overlaps hundreds of others
-//!   along an axis.
-//! - *An item in every cell that it overlaps.* Pairs would be found several times, and would have to
-//!   be made unique.
+//! - *A tree of boxes.* Shapes that move are sorted anew at each step, and a rebuild of a tree
+//!   costs several times a counting sort. Its leaves do not give whole vectors. Nearest queries,
+//!   which go by distance, have a tree over the sorted items (`box_tree.rs`).
+//! - *Sweep and prune along an axis.* Of 100,000 items in a square, each overlaps hundreds of
+//!   others along an axis.
+//! - *An item in every cell that it overlaps.* Pairs would be found several times, and would have
+//!   to be made unique.
 
 #[cfg(feature = "queries")]
 mod box_tree;
