@@ -127,11 +127,8 @@ impl Divide for BlockTasks<'_, '_> {
     fn split(self, tasks: usize) -> (Self, Self) {
         let Self { pairs, workspaces, decider } = self;
         let (pairs, more_pairs) = pairs.split_at(tasks * TASK);
-        let (workspaces, more_workspaces) = workspaces.split_at_mut(tasks);
-        (
-            Self { pairs, workspaces, decider },
-            Self { pairs: more_pairs, workspaces: more_workspaces, decider },
-        )
+        let (workspaces, more) = workspaces.split_at_mut(tasks);
+        (Self { pairs, workspaces, decider }, Self { pairs: more_pairs, workspaces: more, decider })
     }
 
     fn work(self) {

@@ -175,7 +175,7 @@ impl PairPlan {
     /// The plan for shapes of the classes with these numbers.
     #[inline(always)]
     pub(super) fn of([a, b]: [usize; 2]) -> Self {
-        PLANS[a % ShapeClass::TABLE_LEN][b % ShapeClass::TABLE_LEN]
+        PLANS[a % ShapeClass::SLOTS][b % ShapeClass::SLOTS]
     }
 
     /// Makes the job of two such shapes.
@@ -192,17 +192,17 @@ const fn mask(condition: bool) -> u32 {
 }
 
 /// The plan for each pair of classes.
-const PLANS: [[PairPlan; ShapeClass::TABLE_LEN]; ShapeClass::TABLE_LEN] = {
+const PLANS: [[PairPlan; ShapeClass::SLOTS]; ShapeClass::SLOTS] = {
     use KernelKind::*;
     // The first index belongs to the later class.
-    let mut tasks = [[ManyPolygon; ShapeClass::TABLE_LEN]; ShapeClass::TABLE_LEN];
-    tasks[ShapeClass::Round as usize] = [CircleCircle; ShapeClass::TABLE_LEN];
-    tasks[ShapeClass::AlignedBox as usize] = [AlignedBox; ShapeClass::TABLE_LEN];
+    let mut tasks = [[ManyPolygon; ShapeClass::SLOTS]; ShapeClass::SLOTS];
+    tasks[ShapeClass::Round as usize] = [CircleCircle; ShapeClass::SLOTS];
+    tasks[ShapeClass::AlignedBox as usize] = [AlignedBox; ShapeClass::SLOTS];
     let boxes = [ShapeClass::Rotated, ShapeClass::Line, ShapeClass::ChainSegment];
     let mut index = 0;
     while index < boxes.len() {
         let class = boxes[index] as usize;
-        tasks[class] = [BoxBox; ShapeClass::TABLE_LEN];
+        tasks[class] = [BoxBox; ShapeClass::SLOTS];
         tasks[class][ShapeClass::Round as usize] = BoxCircle;
         index += 1;
     }
@@ -225,10 +225,10 @@ const PLANS: [[PairPlan; ShapeClass::TABLE_LEN]; ShapeClass::TABLE_LEN] = {
     tasks[ShapeClass::Polygon8 as usize][ShapeClass::Polygon4 as usize] = PolygonPolygon4;
     tasks[ShapeClass::Polygon8 as usize][ShapeClass::Polygon8 as usize] = PolygonPolygon;
     tasks[ShapeClass::ChainSegment as usize][ShapeClass::ChainSegment as usize] = OneByOne;
-    tasks[ShapeClass::HalfPlane as usize] = [OneByOne; ShapeClass::TABLE_LEN];
+    tasks[ShapeClass::HalfPlane as usize] = [OneByOne; ShapeClass::SLOTS];
 
     let mut plans =
-        [[PairPlan { kind: Parts, exchanged: 0 }; ShapeClass::TABLE_LEN]; ShapeClass::TABLE_LEN];
+        [[PairPlan { kind: Parts, exchanged: 0 }; ShapeClass::SLOTS]; ShapeClass::SLOTS];
     let mut a = 0;
     while a < ShapeClass::Compound as usize {
         let mut b = 0;
