@@ -16,7 +16,7 @@
 //!
 //! # Other pages
 //!
-//! These pages are only in the repository: `docs/architecture.md` (the grid), `docs/cli.md` (the
+//! These pages are only in the repository: `docs/grid.md` (the grid), `docs/cli.md` (the
 //! command), `docs/narrowphase.md`, `docs/peers.md` and `docs/performance.md` (measurements),
 //! `docs/portability.md`, `docs/scale.md` (more shapes than one call holds), `docs/simd.md`, and
 //! `benches/peers/README.md`. Pictures of the guides are in `docs/figures`.

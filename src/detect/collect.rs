@@ -19,13 +19,14 @@ use crate::{
     base::{MAX_LEVELS, parallel},
     error::limit::{Budget, Left, outcome},
     grid::{
-        AllPairs, Grid, GridView, Lookup, PairSink, ROOM, Scan, Slabs, Sweep, with_layout_kind,
+        AllPairs, BLOCK_PAIRS, Grid, GridView, Lookup, PairSink, Scan, Slabs, Sweep,
+        with_layout_kind,
     },
     simd::{Isa, Table, dispatch},
 };
 
 /// The length of a buffer of pairs that is flushed, or overwritten, when it is full.
-const BLOCK: usize = 2 * ROOM;
+const BLOCK: usize = 2 * BLOCK_PAIRS;
 
 /// With at most this many tasks, each thread takes a [part](TaskShare::Part) of them. Without
 /// parts, s4 on two threads has 15 MB of buffers instead of 5.
@@ -336,13 +337,13 @@ pub(super) fn reads_lists(isa: Isa, filtered: bool) -> bool {
     isa.level() != SimdLevel::Scalar && !filtered
 }
 
-/// Makes `pairs` longer than its first `len` pairs, at most `most`, by at least [`ROOM`]. The list
-/// doubles, but becomes longer than `most` by a block only. On failure, returns the length that
-/// could not be allocated.
+/// Makes `pairs` longer than its first `len` pairs, at most `most`, by at least [`BLOCK_PAIRS`].
+/// The list doubles, but becomes longer than `most` by a block only. On failure, returns the
+/// length that could not be allocated.
 fn make_room(pairs: &mut Vec<Pair>, len: usize, most: usize) -> Result<(), usize> {
     let mut wanted = len + BLOCK.max(len / 8);
     // If the capacity is enough, it is not grown: that would double a list that is only 8/9 full.
-    if pairs.capacity() >= len + ROOM {
+    if pairs.capacity() >= len + BLOCK_PAIRS {
         wanted = wanted.min(pairs.capacity());
     }
     let longest = most.saturating_add(BLOCK);

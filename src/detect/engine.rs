@@ -214,7 +214,7 @@ impl Engine {
         for space in indexes[0].spaces() {
             let parts = indexes.map(|index| index.part(space));
             let flow = scratch.for_each_between(&options, parts, take);
-            scratch.stopwatch.end(|phases| &mut phases.search);
+            scratch.stopwatch.end(|timings| &mut timings.search);
             if flow == ControlFlow::Break(()) {
                 break;
             }

@@ -35,11 +35,11 @@ use super::schedule::MAX_TASKS;
 use crate::{
     base::{held, parallel},
     error::limit::Left,
-    grid::ROOM,
+    grid::BLOCK_PAIRS,
 };
 
 /// The spare capacity of lists and buffers, in results. Some add a share of their length.
-const SPARE: usize = 2 * ROOM;
+const SPARE: usize = 2 * BLOCK_PAIRS;
 
 /// The number of buffers of each thread from the first step on, with [`TaskShare::Next`]: one to
 /// fill, the others to wait. A thread gets more of them when it has finished this many tasks while
@@ -287,7 +287,7 @@ impl<T> TaskBuffer<T> {
     /// If the capacity is hardly more than `len`, grows it so that it lasts for some steps. A
     /// failure is ignored: the next step allocates again, and reports it.
     pub(super) fn prepare(&mut self, len: usize) {
-        if self.list.capacity() < len + len / 16 + ROOM {
+        if self.list.capacity() < len + len / 16 + BLOCK_PAIRS {
             let wanted = len + len / 8 + SPARE;
             let _ = self.list.try_reserve_exact(wanted.saturating_sub(self.list.len()));
         }

@@ -34,7 +34,7 @@ use crate::{
 ///
 /// A circle grows by the rounding of its centre. Each side of a box goes outwards by its own
 /// rounding. So shapes that touch in `f64` touch in `f32`: docs/numerics.md, "Doubles", has the
-/// proof.
+/// margins.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct DoubleFrame {
     origin: [f64; 2],

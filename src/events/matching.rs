@@ -33,7 +33,8 @@ use crate::{
 ///
 /// Two lists of the same shapes have nearly the same order, because shapes move little in a step.
 /// So what is sorted is few. Where shapes move far, a sorted list is kept for the next call, which
-/// then sorts one list only.
+/// then sorts one list only. A hash table would not do: its order is arbitrary, and ids of the
+/// caller can be chosen so that they collide.
 ///
 /// On several threads, both lists are divided into as many parts, and the pairs of a part are
 /// looked for in the same part of the last list only ([`March`]). Those that have moved to another

@@ -37,6 +37,16 @@
 //! Pairs of items of different levels are found from one of the two levels, mostly the coarser
 //! one. Each of its items scans the cells of the other level that it covers. Each row of these
 //! cells is a contiguous range, too.
+//!
+//! Why pairs are not searched by another structure:
+//!
+//! - *A tree of boxes.* Shapes that move are sorted anew at each step, and a rebuild of a tree
+//!   costs several times a counting sort. Its leaves do not give whole vectors. Nearest queries,
+//!   which go by distance, have a tree over the sorted items (`box_tree.rs`).
+//! - *Sweep and prune along an axis.* Of 100,000 items in a square, each overlaps hundreds of
+//!   others along an axis.
+//! - *An item in every cell that it overlaps.* Pairs would be found several times, and would have
+//!   to be made unique.
 
 #[cfg(feature = "queries")]
 mod box_tree;
@@ -61,7 +71,7 @@ pub(crate) use build::{BuildInput, FEW, Grid};
 pub use cell::GridCell;
 pub use plan::{CellSize, GridLevels, LevelSizes};
 pub(crate) use plan::{CoverSearch, OneCell};
-pub(crate) use search::{AllPairs, Lookup, PairSink, ROOM, Scan, Slab, Slabs, Sweep};
+pub(crate) use search::{AllPairs, BLOCK_PAIRS, Lookup, PairSink, Scan, Slab, Slabs, Sweep};
 pub(crate) use sort::{
     Arrangement, BoxLayout, CircleLayout, GONE, Ids, LayoutKind, NORMAL_RADIUS, Partition,
     RoundedLayout, with_layout_kind,

@@ -94,7 +94,7 @@ impl Replan {
             if let Some(wanted) = area_of_cells::<I>(sorted, items, least_cell, sample)
                 && WORTH * wanted.max(least_area) < area
             {
-                seen.rooms[level] = Some(wanted.max(least_area) / BODIES_PER_CELL);
+                seen.areas[level] = Some(wanted.max(least_area) / BODIES_PER_CELL);
                 should_change = true;
             }
         }
@@ -136,8 +136,8 @@ fn area_of_cells<I: ItemLayout>(
         let least = least_cell(sizes[some / 2]);
         let weight = crowd.len() as f64 / some as f64;
         // Items that all lie within the smallest possible cell cannot be split.
-        if let Some(room) = sample.room_of_some(&sums[..some], weight, least, BODIES_PER_CELL) {
-            inverses += 1.0 / (room * BODIES_PER_CELL).max(least[0] * least[1]);
+        if let Some(area) = sample.area_of_some(&sums[..some], weight, least, BODIES_PER_CELL) {
+            inverses += 1.0 / (area * BODIES_PER_CELL).max(least[0] * least[1]);
             cells += 1;
             if cells == MOST_CELLS {
                 break;

@@ -30,7 +30,7 @@ const SHARE: f32 = 1.0 / (1 << 11) as f32;
 /// length <= the radii less a share of them, less spare;  or  both gaps < -spare
 /// ```
 ///
-/// docs/numerics.md, "Doubles", has the proof.
+/// docs/numerics.md, "Doubles", has the margins.
 #[inline(always)]
 pub(crate) fn surely_touch<S, A, B>(simd: S, a: A, b: B) -> S::Mask
 where

@@ -24,20 +24,20 @@ const TASKS: usize = 64;
 #[derive(Debug, Default)]
 pub(super) struct Decisions {
     /// A workspace for each task of a block.
-    rooms: Vec<DecisionRoom>,
+    workspaces: Vec<DecisionWorkspace>,
 }
 
-held!(Decisions { rooms });
+held!(Decisions { workspaces });
 
 /// The workspace of a task.
 #[derive(Debug, Default)]
-struct DecisionRoom {
+struct DecisionWorkspace {
     solids: SolidWorkspace,
     /// The impacts of the pairs that stop each other.
     found: Vec<Impact>,
 }
 
-held!(DecisionRoom { solids, found });
+held!(DecisionWorkspace { solids, found });
 
 impl Decisions {
     /// Decides all pairs and appends impacts of pairs that touch to `impacts`.
@@ -49,18 +49,18 @@ impl Decisions {
         limit: usize,
         impacts: &mut Vec<Impact>,
     ) -> Result<(), Error> {
-        let Self { rooms } = self;
+        let Self { workspaces } = self;
         let (budget, mut left) = (Budget::new(limit), Left::default());
         let tasks_at_once = if threads { TASKS } else { 1 };
         for pairs in pairs.chunks(TASK * tasks_at_once) {
             let tasks = pairs.len().div_ceil(TASK);
-            if rooms.len() < tasks {
-                rooms.resize_with(tasks, DecisionRoom::default);
+            if workspaces.len() < tasks {
+                workspaces.resize_with(tasks, DecisionWorkspace::default);
             }
-            let rooms = &mut rooms[..tasks];
-            parallel::run(BlockTasks { pairs, rooms: &mut *rooms, decider }, threads);
-            for room in rooms {
-                left.append(impacts, &room.found, &budget);
+            let workspaces = &mut workspaces[..tasks];
+            parallel::run(BlockTasks { pairs, workspaces: &mut *workspaces, decider }, threads);
+            for workspace in workspaces {
+                left.append(impacts, &workspace.found, &budget);
             }
         }
         let total = impacts.len() as u64 + left.dropped;
@@ -84,8 +84,8 @@ type DecidePair<'a> =
 
 impl Decider<'_> {
     /// Lists the impacts of pairs in their order.
-    fn run(self, pairs: &[Pair], room: &mut DecisionRoom) {
-        let DecisionRoom { solids, found } = room;
+    fn run(self, pairs: &[Pair], workspace: &mut DecisionWorkspace) {
+        let DecisionWorkspace { solids, found } = workspace;
         found.clear();
         let mut decided = BlockImpacts::default();
         let mut blocks = pairs.chunks(BLOCK).peekable();
@@ -112,26 +112,26 @@ impl Decider<'_> {
 /// The decisions of a block of pairs. Each task has a workspace.
 struct BlockTasks<'a, 'b> {
     pairs: &'a [Pair],
-    rooms: &'a mut [DecisionRoom],
+    workspaces: &'a mut [DecisionWorkspace],
     decider: Decider<'b>,
 }
 
 impl Divide for BlockTasks<'_, '_> {
     fn tasks(&self) -> usize {
-        self.rooms.len()
+        self.workspaces.len()
     }
 
     fn split(self, tasks: usize) -> (Self, Self) {
-        let Self { pairs, rooms, decider } = self;
+        let Self { pairs, workspaces, decider } = self;
         let (pairs, more_pairs) = pairs.split_at(tasks * TASK);
-        let (rooms, more_rooms) = rooms.split_at_mut(tasks);
-        (Self { pairs, rooms, decider }, Self { pairs: more_pairs, rooms: more_rooms, decider })
+        let (workspaces, more) = workspaces.split_at_mut(tasks);
+        (Self { pairs, workspaces, decider }, Self { pairs: more_pairs, workspaces: more, decider })
     }
 
     fn work(self) {
-        let Self { pairs, rooms, decider } = self;
-        for (pairs, room) in pairs.chunks(TASK).zip(rooms) {
-            decider.run(pairs, room);
+        let Self { pairs, workspaces, decider } = self;
+        for (pairs, workspace) in pairs.chunks(TASK).zip(workspaces) {
+            decider.run(pairs, workspace);
         }
     }
 }

@@ -13,6 +13,10 @@
 //! A shape that crosses the space is then many small boxes and not a large one, so it meets only
 //! what is near its path. The number of pieces is limited (`MORE_PIECES`). What is dropped is no
 //! hit: docs/numerics.md, "Swept pairs".
+//!
+//! A walk through cells, as casts take it, is for one shape that moves. Two shapes that both move
+//! need cells in space and time. Boxes around pieces go through the detection as it is, with its
+//! filters, spaces and levels.
 
 use super::{
     decisions::{Decider, Decisions},

@@ -175,7 +175,7 @@ impl PairPlan {
     /// The plan for shapes of the classes with these numbers.
     #[inline(always)]
     pub(super) fn of([a, b]: [usize; 2]) -> Self {
-        PLANS[a % ShapeClass::ROOM][b % ShapeClass::ROOM]
+        PLANS[a % ShapeClass::SLOTS][b % ShapeClass::SLOTS]
     }
 
     /// Makes the job of two such shapes.
@@ -192,17 +192,17 @@ const fn mask(condition: bool) -> u32 {
 }
 
 /// The plan for each pair of classes.
-const PLANS: [[PairPlan; ShapeClass::ROOM]; ShapeClass::ROOM] = {
+const PLANS: [[PairPlan; ShapeClass::SLOTS]; ShapeClass::SLOTS] = {
     use KernelKind::*;
     // The first index belongs to the later class.
-    let mut tasks = [[ManyPolygon; ShapeClass::ROOM]; ShapeClass::ROOM];
-    tasks[ShapeClass::Round as usize] = [CircleCircle; ShapeClass::ROOM];
-    tasks[ShapeClass::AlignedBox as usize] = [AlignedBox; ShapeClass::ROOM];
+    let mut tasks = [[ManyPolygon; ShapeClass::SLOTS]; ShapeClass::SLOTS];
+    tasks[ShapeClass::Round as usize] = [CircleCircle; ShapeClass::SLOTS];
+    tasks[ShapeClass::AlignedBox as usize] = [AlignedBox; ShapeClass::SLOTS];
     let boxes = [ShapeClass::Rotated, ShapeClass::Line, ShapeClass::ChainSegment];
     let mut index = 0;
     while index < boxes.len() {
         let class = boxes[index] as usize;
-        tasks[class] = [BoxBox; ShapeClass::ROOM];
+        tasks[class] = [BoxBox; ShapeClass::SLOTS];
         tasks[class][ShapeClass::Round as usize] = BoxCircle;
         index += 1;
     }
@@ -225,9 +225,10 @@ const PLANS: [[PairPlan; ShapeClass::ROOM]; ShapeClass::ROOM] = {
     tasks[ShapeClass::Polygon8 as usize][ShapeClass::Polygon4 as usize] = PolygonPolygon4;
     tasks[ShapeClass::Polygon8 as usize][ShapeClass::Polygon8 as usize] = PolygonPolygon;
     tasks[ShapeClass::ChainSegment as usize][ShapeClass::ChainSegment as usize] = OneByOne;
-    tasks[ShapeClass::HalfPlane as usize] = [OneByOne; ShapeClass::ROOM];
+    tasks[ShapeClass::HalfPlane as usize] = [OneByOne; ShapeClass::SLOTS];
 
-    let mut plans = [[PairPlan { kind: Parts, exchanged: 0 }; ShapeClass::ROOM]; ShapeClass::ROOM];
+    let mut plans =
+        [[PairPlan { kind: Parts, exchanged: 0 }; ShapeClass::SLOTS]; ShapeClass::SLOTS];
     let mut a = 0;
     while a < ShapeClass::Compound as usize {
         let mut b = 0;

@@ -12,7 +12,7 @@
 //!   `d` apart. They are tried with each other.
 //! - All other searches look at each side or vertex once.
 //!
-//! docs/numerics.md has the proofs ("Polygons of many vertices").
+//! docs/numerics.md has the margins ("Polygons of many vertices").
 
 use std::ops::Range;
 

@@ -165,7 +165,18 @@ use lane_batch::LaneBatch;
 use manifold::Manifold;
 use verdict::Verdict;
 
-/// A kernel: decides pairs of shapes, and makes their contacts.
+/// A kernel: decides pairs of shapes, and makes their contacts. A lane is a pair.
+///
+/// Why kernels are not of another kind:
+///
+/// - *GJK and EPA* loop until they converge, with a branch for each simplex: lanes would wait for
+///   the slowest lane and take all branches. Every kind here has few sides or a closed form.
+/// - *A vector across the vertices of one pair* is hardly filled by four to eight vertices, and
+///   every minimum ends in a reduction across lanes.
+/// - *A kernel for each pair of kinds*: a capsule is a box of zero height, and a box meets polygons
+///   as a polygon, with as many operations.
+/// - *A start from the contacts or the sides of the last step* needs state, which is invalid as
+///   soon as rows change.
 trait PairKernel: Copy {
     /// Returns the verdicts of the pairs in the lanes from `at` on.
     fn test<S: Simd>(self, simd: S, batch: &LaneBatch, at: usize, inclusive: bool) -> Verdict<S>;

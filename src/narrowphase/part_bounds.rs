@@ -2,7 +2,7 @@
 //!
 //! In plain words: how far a box is away at least, or where a path enters it at the latest that is
 //! certain. All boxes grow by a share of the coordinates that is a thousand times the roundings of
-//! the decisions about shapes: docs/numerics.md, "Trees of parts", has the proof.
+//! the decisions about shapes: docs/numerics.md, "Trees of parts", has the margins.
 
 use crate::{
     geometry::{Core, Vector, Vertices},

@@ -36,7 +36,7 @@ thread_local! {
     /// The workspace of the previous call on this thread, so that calls without a caller's
     /// workspace do not allocate. It is taken out while it is in use, so that two calls never share
     /// it.
-    static ROOM: Cell<Option<Box<BatchWorkspace>>> = const { Cell::new(None) };
+    static WORKSPACE: Cell<Option<Box<BatchWorkspace>>> = const { Cell::new(None) };
 }
 
 /// The most bytes that a thread keeps, because a caller cannot free them.
@@ -46,11 +46,11 @@ impl BatchWorkspace {
     /// Calls `work` with the workspace of this thread.
     fn with(work: impl FnOnce(&mut Self)) {
         // A thread that is exiting may have lost its workspace.
-        let mut workspace = ROOM.try_with(Cell::take).ok().flatten().unwrap_or_default();
+        let mut workspace = WORKSPACE.try_with(Cell::take).ok().flatten().unwrap_or_default();
         work(&mut workspace);
         if workspace.bytes() <= MOST_KEPT {
             // Otherwise it is dropped, as on a thread that is exiting.
-            let _ = ROOM.try_with(|kept| kept.set(Some(workspace)));
+            let _ = WORKSPACE.try_with(|kept| kept.set(Some(workspace)));
         }
     }
 }

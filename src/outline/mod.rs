@@ -17,6 +17,9 @@
 //!
 //! All decisions are exact, by the crate `robust`. The detector only finds the sides whose boxes
 //! touch. The parts have the vertices that were given, to the bit, so their union is the area.
+//!
+//! The crate earcut is fast, but its predicates round: thin outlines may give triangles that
+//! overlap. The crate i_triangle rounds coordinates to integers, and adds vertices where sides then cross.
 
 use glam::Vec2;
 use robust::{Coord, orient2d};

@@ -44,7 +44,7 @@ pub(crate) struct PosedShapes {
     /// The rows in their own frames.
     rows: Vec<LocalShape>,
     /// The number of rows of each class.
-    counts: [usize; ShapeClass::ROOM],
+    counts: [usize; ShapeClass::SLOTS],
     /// The links of all rows in their own frames. Empty if no row was ever a segment of a chain.
     links: Vec<Link>,
     /// An upper bound of the reach of all rows.
@@ -914,7 +914,7 @@ impl PosedShapes {
         parts.clear();
         blocks.clear();
         poses.clear();
-        (*counts, *reach, *unused) = ([0; ShapeClass::ROOM], 0.0, 0);
+        (*counts, *reach, *unused) = ([0; ShapeClass::SLOTS], 0.0, 0);
     }
 }
 

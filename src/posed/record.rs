@@ -39,10 +39,10 @@ pub(crate) enum ShapeClass {
 impl ShapeClass {
     /// The length of tables by class: a power of two, so that the number in any word is a valid
     /// index.
-    pub(crate) const ROOM: usize = 16;
+    pub(crate) const SLOTS: usize = 16;
 
     /// The classes by number.
-    const ALL: [Self; Self::ROOM] = [
+    const ALL: [Self; Self::SLOTS] = [
         ShapeClass::Round,
         ShapeClass::AlignedBox,
         ShapeClass::Rotated,
@@ -74,13 +74,13 @@ impl ShapeClass {
     /// The class number in a word that [`word`](Self::word) made.
     #[inline(always)]
     pub(crate) fn number(word: u32) -> usize {
-        (word >> Self::SHIFT) as usize % Self::ROOM
+        (word >> Self::SHIFT) as usize % Self::SLOTS
     }
 
     /// The class with this number.
     #[inline(always)]
     pub(crate) fn of_number(number: usize) -> Self {
-        Self::ALL[number % Self::ROOM]
+        Self::ALL[number % Self::SLOTS]
     }
 
     /// Whether the sweep decides pairs of such shapes.

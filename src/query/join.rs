@@ -21,7 +21,7 @@ pub(super) const JOINED: usize = 1 << 14;
 pub(super) const TASK: usize = 1 << 11;
 
 /// Hits that there always is room for, however few are to be listed.
-const LEAST_ROOM: usize = 1 << 18;
+const LEAST_CAPACITY: usize = 1 << 18;
 
 /// The workspace of a join.
 #[derive(Default)]
@@ -140,8 +140,8 @@ impl Join {
         }));
         let seeing = queries.clone().zip(&*met).filter(|(_, met)| **met != 0);
         let order = order.of(search, batch, seeing.map(|(query, _)| query as u32));
-        const { assert!(LEAST_ROOM > 2 * JOINED, "a first hit of each query is not too many") };
-        hits.clear(search.most().max(LEAST_ROOM));
+        const { assert!(LEAST_CAPACITY > 2 * JOINED, "a first hit of each query is not too many") };
+        hits.clear(search.most().max(LEAST_CAPACITY));
         hits.ends.reserve(order.len());
         spans.clear();
         spans.resize(queries.len(), [0; 2]);

@@ -25,8 +25,7 @@ impl Planes {
     /// solid has no corners, or too many.
     pub(super) fn of(solid: &Solid<'_>, origin: Vector, slack: f32) -> Option<Self> {
         let mut planes = Self::default();
-        let corners = solid.corners;
-        match corners {
+        match solid.corners {
             [from, to] => {
                 // A segment also has planes at its ends.
                 let way = *to - *from;
@@ -34,7 +33,7 @@ impl Planes {
                     planes.add(solid, origin, normal, slack);
                 }
             }
-            [_, _, _, ..] if corners.len() <= MOST_PLANES => {
+            corners @ [_, _, _, ..] if corners.len() <= MOST_PLANES => {
                 for (number, from) in corners.iter().enumerate() {
                     let to = corners[(number + 1) % corners.len()];
                     planes.add(solid, origin, -(to - *from).perp(), slack);

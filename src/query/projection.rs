@@ -165,9 +165,8 @@ impl<'a, 'b> Projection<'a, 'b> {
             }
             let packets = from / PACKET..to.div_ceil(PACKET);
             let disc = shape.half == [0.0; 2];
-            let wide = packets.len() >= WIDE;
             let cover = CoveredRays { packets: &mut self.packets[packets], least, place };
-            if wide && !disc && self.solids.rotates() {
+            if cover.packets.len() >= WIDE && !disc && self.solids.rotates() {
                 let (solids, sensor) = (self.solids, Vector::wide(self.place));
                 let corners = &mut *self.corners;
                 simd.call(CoveredBySides { cover, shape, solids, sensor, corners });

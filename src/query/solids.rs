@@ -109,8 +109,8 @@ impl<'a> Solids<'a> {
 
     /// Whether the shape at a place of the grid has so many parts that they have a tree.
     pub(super) fn has_tree(&self, place: usize) -> bool {
-        let placed = |set: &Set<'a>| set.view.tree(&set.placed[self.row(place)]).is_some();
-        self.rotated.as_ref().is_some_and(|(set, _)| placed(set))
+        let placed = self.rotated.as_ref().map(|(set, _)| (set, &set.placed[self.row(place)]));
+        placed.is_some_and(|(set, placed)| set.view.tree(placed).is_some())
     }
 
     /// Whether any shape is rotated or has parts.

@@ -3,6 +3,9 @@
 //! Eight lanes need half as many iterations and mask extractions as four, and give the CPU two
 //! independent dependency chains to overlap. `wide` picks its instructions at compile time. In a
 //! default build these are SSE2 on x86-64 and NEON on AArch64.
+//!
+//! Why the levels are not of a crate: `fearless_simd` does not build on `wide`, and `pulp` neither
+//! compresses vectors nor makes bits of masks.
 
 use wide::{f32x8, i32x8, u32x4};
 

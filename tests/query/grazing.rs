@@ -269,7 +269,7 @@ impl Circled {
 }
 
 /// A climb to the largest error of the test in lanes. Its margin is 2^-20 of the distance, and
-/// docs/numerics.md proves that the error is below 2^-21.
+/// by docs/numerics.md, the error is below 2^-21.
 #[test]
 fn the_margin_is_larger_than_any_error() {
     let mut worst = 0.0_f64;

@@ -53,12 +53,12 @@ fn read(root: &str) -> Option<Modules> {
     path.exists().then(|| Modules::read(&path, &|path| fs::read_to_string(path).ok()))
 }
 
-/// The rooms in the order of ARCHITECTURE.md: the first words of the lines of a list.
+/// The rooms in the order of ARCHITECTURE.md: the first words of the indented lines of a list.
 fn listed_rooms() -> Vec<String> {
     let document = fs::read_to_string(package().join("ARCHITECTURE.md")).unwrap();
     let (_, section) = document.split_once("\n## Rooms\n").unwrap();
     let list = section.split("```").nth(1).unwrap();
-    let lines = list.lines().skip(1).filter(|line| !line.starts_with(' '));
+    let lines = list.lines().filter(|line| line.starts_with(' '));
     lines.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
 }
 

@@ -1,4 +1,5 @@
-//! Names in the book: what a page writes in back ticks as a name of code is in the code.
+//! Names in ARCHITECTURE.md and in the book: a name of code in back ticks is in the code, and a path
+//! that ends in `.rs` is the end of the path of a file.
 
 use std::{
     collections::BTreeSet,
@@ -100,8 +101,14 @@ fn names(page: &str, is_of_others: bool) -> Vec<&str> {
     names
 }
 
+/// The paths in back ticks of a page that end in `.rs`.
+fn paths(page: &str) -> impl Iterator<Item = &str> {
+    let spans = page.lines().flat_map(|line| line.split('`').skip(1).step_by(2));
+    spans.filter(|span| span.ends_with(".rs") && !span.contains(' '))
+}
+
 #[test]
-fn names_of_the_book_are_in_the_code() {
+fn names_of_the_pages_are_in_the_code() {
     // A published package has only the library.
     if !SOURCES.iter().all(|folder| package().join(folder).exists()) {
         return;
@@ -113,20 +120,22 @@ fn names_of_the_book_are_in_the_code() {
     let texts: Vec<String> =
         files.iter().map(|path| fs::read_to_string(path).unwrap_or_default()).collect();
     let known: BTreeSet<&str> = texts.iter().flat_map(|text| words(text)).chain(OTHERS).collect();
-    let (mut unknown, mut count) = (BTreeSet::new(), 0);
-    let pages = fs::read_dir(package().join("docs")).unwrap().flatten().map(|entry| entry.path());
-    for path in pages.filter(|path| path.extension().is_some_and(|end| end == "md")) {
+    let is_file =
+        |path: &str| package().join(path).exists() || files.iter().any(|file| file.ends_with(path));
+    let (mut unknown, mut count) = (BTreeSet::new(), [0; 2]);
+    let book = fs::read_dir(package().join("docs")).unwrap().flatten().map(|entry| entry.path());
+    let book = book.filter(|path| path.extension().is_some_and(|end| end == "md"));
+    for path in book.chain([package().join("ARCHITECTURE.md")]) {
         let page = fs::read_to_string(&path).unwrap();
         let is_of_others = path.file_stem().is_some_and(|name| name == "migration");
-        for name in names(&page, is_of_others) {
-            count += 1;
-            if name.len() > 1 && !known.contains(name) {
-                unknown.insert(format!("{}: {name}", path.display()));
-            }
-        }
+        let names = names(&page, is_of_others);
+        let gone = names.iter().filter(|name| name.len() > 1 && !known.contains(**name));
+        let gone = gone.copied().chain(paths(&page).filter(|path| !is_file(path)));
+        unknown.extend(gone.map(|name| format!("{}: {name}", path.display())));
+        count = [count[0] + names.len(), count[1] + paths(&page).count()];
     }
     assert!(unknown.is_empty(), "pages name what is not there: {unknown:#?}");
-    assert!(count > 2000, "{count} names");
+    assert!(count[0] > 1500 && count[1] > 100, "{count:?} names and paths");
 }
 
 #[test]
@@ -134,6 +143,8 @@ fn names_are_found() {
     let page = "`a::B::c(x)?` `d.e()` `not a name` `f.md` `-x` `1.5`\n```\n`g`\n```\n| `h` | `i` |";
     assert_eq!(names(page, false), ["a", "B", "c", "d", "e", "h", "i"]);
     assert_eq!(names(page, true), ["a", "B", "c", "d", "e", "i"]);
+    let found: Vec<_> = paths("`a/b.rs` `c.rs`\n`d.md` `e f.rs` g.rs").collect();
+    assert_eq!(found, ["a/b.rs", "c.rs"]);
     let source = "/// `A`\nfn b(c: D) {} // e\n# f\n#[g]";
     let found: Vec<&str> = words(source).filter(|word| !word.is_empty()).collect();
     assert_eq!(found, ["fn", "b", "c", "D", "e", "g"]);

@@ -1,4 +1,22 @@
-//! Binary frames: sections of columns, little-endian.
+//! Binary frames, little-endian: u32 magic, frame, step, rows; then sections of a tag of four
+//! letters, u32 bytes (a multiple of 4), and the content. A page skips tags that it does not know.
+//!
+//! - `PART` (a row has another body): for each part of a shape: u32 row, f32 x, y, cos, sin (in
+//!   the body), half_x, half_y, radius: a rounded box
+//! - `MESH` (as `PART`): triangles of polygons: for each corner u32 row, f32 x, y in the body
+//! - `POSE` (always): f32 x of all rows, then y
+//! - `TURN` (a body is rotated): i16 cos of all rows, then sin; 32767 is 1
+//! - `FLAG` (always): u8 of all rows: 1 touches, 2 has begun to, 4 static, 8 sensor, 16 vacant, 32
+//!   held; the two highest bits are the group: 0 none, or the number of a name in `groups`
+//! - `CONT` (`contacts`): for each point f32 x, y, normal x, y, depth
+//! - `GRID` (`cells`): for each level of the grid in the view, the finest first: u32 level, cells,
+//!   1 if `CELL` has them, f32 width of a cell
+//! - `CELL` (`cells`): for each cell of the grid f32 left, lower, right, upper, u32 level, bodies
+//! - `BOND` (`bounds`): the box around each body: f32 left, lower, right, upper
+//! - `RAYS` (`rays`): for each ray f32 x, y of its start and its end, u32 the row hit or 2^32 - 1
+//!
+//! A frame has 9 bytes a body, 13 if bodies are rotated. Overlays have at most 20,000 entries,
+//! each in the view; `CELL` has all cells of a level or none, and leaves out the finest levels.
 
 use std::collections::BTreeMap;
 

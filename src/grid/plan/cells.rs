@@ -46,6 +46,12 @@ const FAR: f64 = (1_u64 << 50) as f64;
 /// enough never to wrap, so the code that follows is written once. At the end of a helical level,
 /// [`ghosts`](Cells::ghosts) repeat its first cells, so that these runs never wrap either.
 ///
+/// Why there are two arrangements, and no other one: helical cells are a hash of the plane that
+/// keeps the cells of a row contiguous. With a table of hashes of single cells, two ranges would
+/// become five lookups. In a table over the bounding box whose cells grow with it, one far item
+/// would put all other items into a few cells. A rectangle that fits needs no ghosts and no
+/// remainder.
+///
 /// **No pair is found twice.** From cell `c` the sweep looks at cells `c + d` with `d` in
 /// `D = {0, 1, stride - 1, stride, stride + 1}` (modulo `count`), and within its own cell only at
 /// the items after it. A pair found twice would need `d + e = 0` or `d = e` for two different

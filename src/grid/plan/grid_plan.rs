@@ -93,7 +93,8 @@ pub(crate) struct Plan {
     shorts: [Option<F32Levels>; MAX_LEVELS],
 }
 
-/// The cells of one dense level, in `f32`.
+/// The cells of one dense level, in `f32`: twice the lanes of cells in `f64`, which are as good
+/// with a margin of the cell size ([`F32Cells::new`]).
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct F32Cells {
     /// `min + max` of the lowest centre along x and y.
@@ -175,14 +176,14 @@ impl Plan {
         let Extent { sum_min, sum_max, largest, .. } = *extent;
         // The area per item.
         let across = input.across();
-        let room = if sample.even() {
+        let area = if sample.even() {
             across[0] * across[1] / count as f64
         } else {
-            sample.room(BODIES_PER_CELL)
+            sample.area(BODIES_PER_CELL)
         };
         let widest = largest[0].max(largest[1]);
-        let least_room = replan.room(-1.0, widest).unwrap_or(room).min(room);
-        let side = (least_room * BODIES_PER_CELL).sqrt();
+        let least_area = replan.area(-1.0, widest).unwrap_or(area).min(area);
+        let side = (least_area * BODIES_PER_CELL).sqrt();
         let uppers = levels.uppers(sample, widest, side);
 
         let mut plan = Self { uppers, ..Self::default() };
@@ -194,16 +195,16 @@ impl Plan {
             } else {
                 sample.sized(lower, upper).max(replan.items(lower, upper) as f64).max(1.0)
             };
-            let mut room = room * count as f64 / items;
+            let mut area = area * count as f64 / items;
             // The items of a level may be in a region of their own. They are then more crowded
             // than their share of all items suggests.
             if !alone
                 && !sample.even()
-                && let Some(own) = sample.room_of_sizes(lower, upper, BODIES_PER_CELL)
+                && let Some(own) = sample.area_of_sizes(lower, upper, BODIES_PER_CELL)
             {
-                room = room.min(own);
+                area = area.min(own);
             }
-            room = replan.room(lower, upper).map_or(room, |seen| room.min(seen));
+            area = replan.area(lower, upper).map_or(area, |seen| area.min(seen));
             lower = upper;
             let largest = largest.map(|largest| largest.min(upper));
             let smallest = largest.map(least);
@@ -211,7 +212,7 @@ impl Plan {
                 CellSize::Auto => {
                     let swept = alone && !input.searched;
                     let per_cell = if swept { BODIES_PER_SWEPT_CELL } else { BODIES_PER_CELL };
-                    sides(room * per_cell, smallest)
+                    sides(area * per_cell, smallest)
                 }
                 CellSize::Fixed(side) => smallest.map(|smallest| smallest.max(f64::from(side))),
             };

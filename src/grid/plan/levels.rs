@@ -9,7 +9,7 @@ const FACTOR: f64 = 4.0;
 
 /// How the items are distributed over levels. Each level is a grid of cells of its own size. It
 /// holds the items that are not too large for its cells and not small enough for the cells of a
-/// finer level.
+/// finer level. With one cell size for all items, a giant would make the cells as large as itself.
 ///
 /// Levels change the order of results (the grid order) and the time, nothing else.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

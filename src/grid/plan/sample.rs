@@ -23,15 +23,15 @@ const ONE_OF: usize = 64;
 const FEWEST_UNEVEN: usize = 1 << 8;
 const ONE_OF_UNEVEN: usize = 16;
 
-/// [`Sample::room`] uses one of this many items, and at most [`ROOM_MOST`]. Sizes need a larger
+/// [`Sample::area`] uses one of this many items, and at most [`AREA_MOST`]. Sizes need a larger
 /// sample, because some sizes may be rare.
-const ROOM_ONE_OF: f64 = 32.0;
-const ROOM_MOST: usize = 1 << 10;
+const AREA_ONE_OF: f64 = 32.0;
+const AREA_MOST: usize = 1 << 10;
 
 /// The fewest sampled items of some sizes that show how crowded these are: eight parts or more.
 const FEWEST_OF_SIZES: usize = 1 << 6;
 
-/// The most items in a part, the smallest unit of [`Sample::room`].
+/// The most items in a part, the smallest unit of [`Sample::area`].
 const LEAF: usize = 8;
 
 /// The most crowded parts count as at most this many times as crowded as the part of rank
@@ -51,16 +51,16 @@ const SMALLEST_AREA: f64 = 1e-100;
 pub(crate) struct Sample {
     /// `min + max` of each core along x and y, in the order in which the items were drawn.
     sums: Vec<[f32; 2]>,
-    /// Workspace of [`room`](Sample::room): the sums as [`ordered`] integers, in an order of their
+    /// Workspace of [`area`](Sample::area): the sums as [`ordered`] integers, in an order of their
     /// own.
     parts: Vec<[i32; 2]>,
     /// The larger of width and height of each item, radius included, in the order of `sums`.
     drawn_sizes: Vec<f32>,
     /// The sizes, ascending.
     sizes: Vec<f32>,
-    /// Workspace of [`room`](Sample::room): how crowded each part is.
+    /// Workspace of [`area`](Sample::area): how crowded each part is.
     crowding: Vec<f64>,
-    /// Workspace of [`room`](Sample::room): the area of the box of two parts over the sum of the
+    /// Workspace of [`area`](Sample::area): the area of the box of two parts over the sum of the
     /// areas of their own boxes.
     growth: Vec<f64>,
     /// Workspace of [`choose_helix`](Cells::choose_helix): the first item in each square.
@@ -176,16 +176,16 @@ impl Sample {
     /// A cell is much smaller than a part. Items that fill the plane are as crowded in a cell as
     /// in a part. Items along a curve are not: a box half as wide holds half of them, not a
     /// quarter. The growth of the box from one part to two tells the two cases apart.
-    pub(super) fn room(&mut self, items: f64) -> f64 {
+    pub(super) fn area(&mut self, items: f64) -> f64 {
         let looked_at = self.looked_at(FEWEST_UNEVEN);
         self.parts.clear();
         self.parts.extend(self.sums[..looked_at].iter().map(|sum| sum.map(ordered)));
-        self.room_of_parts(items, self.weight_of(looked_at))
+        self.area_of_parts(items, self.weight_of(looked_at))
     }
 
     /// The area per item among the items of a size in `above < size <= upto`. `None` if the sample
     /// has too few of them to tell, or so many that the area per item of all items applies.
-    pub(super) fn room_of_sizes(&mut self, above: f32, upto: f32, items: f64) -> Option<f64> {
+    pub(super) fn area_of_sizes(&mut self, above: f32, upto: f32, items: f64) -> Option<f64> {
         let looked_at = self.looked_at(1);
         let drawn = self.sums.iter().zip(&self.drawn_sizes).take(looked_at);
         let of_size = drawn.filter(|(_, size)| above < **size && **size <= upto);
@@ -193,13 +193,13 @@ impl Sample {
         self.parts.extend(of_size.map(|(sum, _)| sum.map(ordered)));
         let some = FEWEST_OF_SIZES..looked_at - looked_at / 4;
         let weight = self.weight_of(looked_at);
-        some.contains(&self.parts.len()).then(|| self.room_of_parts(items, weight))
+        some.contains(&self.parts.len()).then(|| self.area_of_parts(items, weight))
     }
 
     /// The area per item among some items of one cell, given by their `sums`; each stands for
     /// `weight` items. `None` if they lie so close together that a cell of the size `least` would
     /// hold them, too.
-    pub(in crate::grid) fn room_of_some(
+    pub(in crate::grid) fn area_of_some(
         &mut self,
         sums: &[[f32; 2]],
         weight: f64,
@@ -210,15 +210,15 @@ impl Sample {
         self.parts.extend(sums.iter().map(|sum| sum.map(ordered)));
         let [low, high] = corners(&self.parts);
         let wider = |axis: usize| (high[axis] - low[axis]) / 2.0 > least[axis];
-        (wider(0) || wider(1)).then(|| self.room_of_parts(items, weight))
+        (wider(0) || wider(1)).then(|| self.area_of_parts(items, weight))
     }
 
     /// How many sampled items are used to measure the area per item: at least `fewest`, if the
     /// sample has as many.
     fn looked_at(&self, fewest: usize) -> usize {
         let count = self.weight * self.sums.len() as f64;
-        let looked_at = (count / ROOM_ONE_OF) as usize;
-        looked_at.clamp(fewest, ROOM_MOST).min(self.sums.len())
+        let looked_at = (count / AREA_ONE_OF) as usize;
+        looked_at.clamp(fewest, AREA_MOST).min(self.sums.len())
     }
 
     /// The number of items that each of the first `seen` of the sample stands for.
@@ -228,7 +228,7 @@ impl Sample {
 
     /// The area per item of the items in `parts`, each of which stands for `weight` items. Leaves
     /// `parts` in an unspecified order, which must not affect later decisions.
-    fn room_of_parts(&mut self, items: f64, weight: f64) -> f64 {
+    fn area_of_parts(&mut self, items: f64, weight: f64) -> f64 {
         self.crowding.clear();
         self.growth.clear();
         halve(&mut self.parts, &mut self.crowding, &mut self.growth);
@@ -236,8 +236,8 @@ impl Sample {
         let most = ranked(&mut self.crowding, CROWDED_RANK) * MOST_CROWDED;
         let sum: f64 = self.crowding.iter().map(|crowding| crowding.min(most)).sum();
         let mean = sum / self.crowding.len() as f64;
-        let room = 1.0 / (mean * weight);
-        if along_curves { room * items / (LEAF as f64 * weight) } else { room }
+        let area = 1.0 / (mean * weight);
+        if along_curves { area * items / (LEAF as f64 * weight) } else { area }
     }
 
     /// Chooses a helix for helical `cells` of this many items, so that distant points of the

@@ -11,7 +11,7 @@ pub(in crate::grid) struct Replan {
     uppers: Uppers,
     pub(in crate::grid) items: [usize; MAX_LEVELS],
     /// The area per item in each level whose cells are too large.
-    pub(in crate::grid) rooms: [Option<f64>; MAX_LEVELS],
+    pub(in crate::grid) areas: [Option<f64>; MAX_LEVELS],
 }
 
 impl Replan {
@@ -29,9 +29,9 @@ impl Replan {
 
     /// The smallest area per item of the levels that overlap these sizes; `None` if the cells of
     /// all of them were small enough.
-    pub(super) fn room(&self, above: f32, upto: f32) -> Option<f64> {
+    pub(super) fn area(&self, above: f32, upto: f32) -> Option<f64> {
         let near = self.levels().filter(|(_, sizes)| sizes.start < upto && above < sizes.end);
-        near.filter_map(|(level, _)| self.rooms[level]).min_by(f64::total_cmp)
+        near.filter_map(|(level, _)| self.areas[level]).min_by(f64::total_cmp)
     }
 
     /// The levels, each with the size that it begins above and the one that it goes up to.

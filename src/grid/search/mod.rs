@@ -54,7 +54,7 @@ mod windows;
 pub(crate) use all_pairs::AllPairs;
 pub(crate) use lookup::Lookup;
 pub(crate) use scan::Scan;
-pub(crate) use sink::{PairSink, ROOM};
+pub(crate) use sink::{BLOCK_PAIRS, PairSink};
 pub(crate) use slabs::{Slab, Slabs};
 pub(crate) use sweep::Sweep;
 #[cfg(feature = "queries")]

@@ -45,7 +45,7 @@ use crate::{
 /// a margin, and compressed in a register. Distances are computed by whole vectors. The rank of an
 /// item is the number of keys below its own.
 ///
-/// docs/numerics.md, "Nearest", proves that the margins lose no item.
+/// docs/numerics.md, "Nearest", says why the margins lose no item.
 pub(crate) struct NearestItems<'a> {
     pub(crate) grid: &'a Grid,
     /// The boxes, of which those with these numbers are searched for.

@@ -46,7 +46,7 @@ pub(super) const BLOCK: usize = 64;
 pub(super) const FAR_AFTER: u32 = 24;
 
 /// The free space that a sink makes, in pairs: the most that a block can need.
-pub(crate) const ROOM: usize = BLOCK * 2 * MAX_LANES;
+pub(crate) const BLOCK_PAIRS: usize = BLOCK * 2 * MAX_LANES;
 
 /// A block is crowded if its items have more than this many pairs on average, estimated from one
 /// of this many items.
@@ -73,8 +73,8 @@ pub(crate) struct PairSink<'a> {
     /// Decides which items meet, by their filters; `None` if all do. The search asks before it
     /// writes or counts a pair.
     pub(crate) meeting: Option<&'a MeetingFilter<'a>>,
-    /// Makes space for at least [`ROOM`] more pairs, by growing the buffer or by taking the first
-    /// `len` pairs out. Returns the new `len`.
+    /// Makes space for at least [`BLOCK_PAIRS`] more pairs, by growing the buffer or by taking the
+    /// first `len` pairs out. Returns the new `len`.
     pub(crate) full: &'a mut dyn FnMut(&mut Vec<Pair>, usize) -> usize,
 }
 
@@ -82,7 +82,7 @@ pub(crate) struct PairSink<'a> {
 pub(crate) struct Cursor<'a> {
     pairs: &'a mut [Pair],
     len: usize,
-    /// The length from which on there is less space than [`ROOM`].
+    /// The length from which on there is less space than [`BLOCK_PAIRS`].
     full_from: usize,
     counted: Option<&'a mut u64>,
     total: &'a mut usize,
@@ -92,7 +92,7 @@ impl PairSink<'_> {
     /// Starts writing where the last cursor has finished.
     #[inline(always)]
     pub(crate) fn cursor(&mut self) -> Cursor<'_> {
-        let full_from = (self.pairs.len() + 1).saturating_sub(ROOM);
+        let full_from = (self.pairs.len() + 1).saturating_sub(BLOCK_PAIRS);
         let (len, counted) = (self.len, self.counted.as_mut());
         Cursor { pairs: self.pairs, len, full_from, counted, total: &mut self.len }
     }
@@ -130,10 +130,10 @@ impl PairSink<'_> {
         }
     }
 
-    /// Makes space for at least [`ROOM`] more pairs.
+    /// Makes space for at least [`BLOCK_PAIRS`] more pairs.
     #[inline(always)]
     pub(crate) fn make_room(&mut self) {
-        if self.pairs.len() < self.len + ROOM && self.counted.is_none() {
+        if self.pairs.len() < self.len + BLOCK_PAIRS && self.counted.is_none() {
             self.len = (self.full)(self.pairs, self.len);
         }
     }
@@ -355,7 +355,7 @@ impl Kernel for KeepRun<'_> {
 }
 
 impl Cursor<'_> {
-    /// Whether there is space for [`ROOM`] more pairs.
+    /// Whether there is space for [`BLOCK_PAIRS`] more pairs.
     #[inline(always)]
     pub(crate) fn has_room(&self) -> bool {
         self.len < self.full_from || self.counted.is_some()
@@ -372,7 +372,7 @@ impl Cursor<'_> {
     }
 
     /// Takes the pairs of a block. `own` are the ids of its items, and `ids` the ids of the items
-    /// at all places. There must be space for [`ROOM`] pairs.
+    /// at all places. There must be space for [`BLOCK_PAIRS`] pairs.
     #[inline(always)]
     pub(crate) fn emit_block<S: Simd>(
         &mut self,

@@ -141,8 +141,8 @@ impl Windows {
         }
     }
 
-    /// Writes all pairs to `cursor`, which must have space for [`ROOM`](super::ROOM) pairs, and
-    /// empties the list.
+    /// Writes all pairs to `cursor`, and empties the list. The cursor must have space for
+    /// [`BLOCK_PAIRS`](super::BLOCK_PAIRS) pairs.
     #[inline(always)]
     pub(super) fn emit<S: Simd>(&mut self, simd: S, cursor: &mut Cursor<'_>, other_ids: &[u32]) {
         if self.used > 0 {

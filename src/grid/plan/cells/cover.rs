@@ -257,6 +257,10 @@ impl Cells {
 
     /// The approximate cost of finding the partners of an item of the level `other` in this level.
     /// `size` is the width and height of the item, and `items` the number of items of this level.
+    ///
+    /// Both directions are estimated, because coarse items should not always search fine ones.
+    /// Where the coarse ones are many and the fine ones elsewhere, the fine ones find that out
+    /// sooner.
     pub(crate) fn search(&self, other: &Cells, size: [f64; 2], items: usize) -> CoverSearch {
         let reached =
             |axis: usize, size: f64| (size + self.largest[axis]) * 2.0 * self.scale[axis] + 1.0;

@@ -100,7 +100,7 @@ const BODIES: f64 = 1.6;
 #[test]
 fn room_is_what_the_items_have() {
     let about = |places: &[[f32; 2]], side: f64, expected: f64| {
-        let ratio = sample(places, 0.0, side).room(BODIES) / expected;
+        let ratio = sample(places, 0.0, side).area(BODIES) / expected;
         assert!((0.66..1.5).contains(&ratio), "{} items: {ratio}", places.len());
     };
     for count in [300, 2000, 20_000, 300_000] {
@@ -122,7 +122,7 @@ fn room_is_what_the_items_have() {
 /// Every second item is small and lies in a square of side 1. The others are large and lie in a
 /// square of side 1000 elsewhere.
 #[test]
-fn room_of_sizes_is_what_they_have_among_themselves() {
+fn area_of_sizes_is_what_they_have_among_themselves() {
     for count in [6000, 20_000, 300_000] {
         let large = |row: usize| row % 2 == 1;
         let places = scattered(count).into_iter().enumerate();
@@ -133,15 +133,15 @@ fn room_of_sizes_is_what_they_have_among_themselves() {
         let mut sample = sample_of_sizes(&places, &sizes, 6000.0);
         let each = 2.0 / count as f64;
         for (above, upto, expected) in [(-1.0, 1.0, each), (1.0, 9.0, each * 1e6)] {
-            let ratio = sample.room_of_sizes(above, upto, BODIES).unwrap() / expected;
+            let ratio = sample.area_of_sizes(above, upto, BODIES).unwrap() / expected;
             assert!((0.66..1.5).contains(&ratio), "{count} items, up to {upto}: {ratio}");
         }
         // Half of the items are small. From the area per item of all items, each of them would
         // seem to have four times the area that it has.
-        let ratio = 2.0 * sample.room(BODIES) / each;
+        let ratio = 2.0 * sample.area(BODIES) / each;
         assert!((2.6..6.0).contains(&ratio), "{count} items: {ratio}");
         for (above, upto) in [(-1.0, 0.9), (1.0, 8.9), (9.0, 99.0), (-1.0, 9.0)] {
-            assert_eq!(sample.room_of_sizes(above, upto, BODIES), None, "{count} items");
+            assert_eq!(sample.area_of_sizes(above, upto, BODIES), None, "{count} items");
         }
     }
 }
@@ -149,7 +149,7 @@ fn room_of_sizes_is_what_they_have_among_themselves() {
 /// Of 10,240 items in two corners, 320 are used. 64 of one size are enough to tell, and 240 are
 /// three quarters.
 #[test]
-fn room_of_sizes_takes_some_but_not_nearly_all() {
+fn area_of_sizes_takes_some_but_not_nearly_all() {
     let places = scattered(10_240).into_iter().enumerate();
     let places: Vec<[f32; 2]> =
         places.map(|(row, p)| p.map(|at| at / 10.0 + (row % 2) as f32 * 0.9)).collect();
@@ -160,7 +160,7 @@ fn room_of_sizes_takes_some_but_not_nearly_all() {
         }
         let mut sample = sample_of_sizes(&places, &sizes, 1.0);
         assert!(!sample.even());
-        assert_eq!(sample.room_of_sizes(0.0, 1.0, BODIES).is_some(), some, "{small} small ones");
+        assert_eq!(sample.area_of_sizes(0.0, 1.0, BODIES).is_some(), some, "{small} small ones");
     }
 }
 
@@ -168,12 +168,12 @@ fn room_of_sizes_takes_some_but_not_nearly_all() {
 fn room_is_some_wherever_the_items_are() {
     for count in [1, 2, 3, 7, 8, 9, 17, 64, 129, 1000] {
         for place in [[0.0; 2], [1e18, -1e18]] {
-            let room = sample(&vec![place; count], 1.0, 1.0).room(BODIES);
-            assert!(room > 0.0 && room < 1e-90, "{count} at {place:?}: {room}");
+            let area = sample(&vec![place; count], 1.0, 1.0).area(BODIES);
+            assert!(area > 0.0 && area < 1e-90, "{count} at {place:?}: {area}");
         }
         let line: Vec<[f32; 2]> = (0..count).map(|row| [row as f32, 0.0]).collect();
-        let room = sample(&line, 1.0, 1.0).room(BODIES);
-        assert!(room > 0.0 && room < 1e-90, "{count} on a line: {room}");
+        let area = sample(&line, 1.0, 1.0).area(BODIES);
+        assert!(area > 0.0 && area < 1e-90, "{count} on a line: {area}");
     }
 }
 
@@ -209,7 +209,7 @@ fn room_along_a_curve_is_that_of_a_cell() {
     for count in [500_u32, 5000, 200_000] {
         let scattered = scattered(count as usize);
         let diagonal: Vec<_> = scattered.iter().map(|[at, _]| [at * count as f32; 2]).collect();
-        let ratio = sample(&diagonal, 0.0, count as f64).room(BODIES) / BODIES;
+        let ratio = sample(&diagonal, 0.0, count as f64).area(BODIES) / BODIES;
         assert!((0.5..2.0).contains(&ratio), "{count}: {ratio}");
     }
 }

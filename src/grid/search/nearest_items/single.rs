@@ -202,7 +202,7 @@ impl Asked<'_> {
 /// same for all boxes of a grid. Bounds are computed by whole vectors in `f32`, twice instead of
 /// being stored. Most rows take one vector, and most boxes one distance.
 ///
-/// docs/numerics.md, "Nearest", proves that no item is lost.
+/// docs/numerics.md, "Nearest", says why no item is lost.
 pub(crate) struct NearestItem<'a> {
     pub(crate) asked: Asked<'a>,
 }
