@@ -176,6 +176,13 @@ extern crate self as widephase;
 #[path = "../crates/scenes/adapter.rs"]
 mod scene;
 
+#[cfg(test)]
+#[path = "../tests/common/every_level.rs"]
+mod every_level;
+#[cfg(test)]
+#[path = "../tests/common/product.rs"]
+mod product;
+
 pub mod error;
 #[cfg(feature = "narrowphase")]
 pub mod narrowphase;

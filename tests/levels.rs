@@ -5,9 +5,8 @@
 mod common;
 
 use common::{
-    POLICIES, Rng, circle, levels,
-    matrix::{on_one_thread, product},
-    point, pow2, rect, rounded,
+    POLICIES, Rng, at_every_level, circle, levels, matrix::on_one_thread, point, pow2, product,
+    rect, rounded,
 };
 use proptest::prelude::*;
 use widephase::{
@@ -156,30 +155,28 @@ const LENGTHS: usize = 200;
 fn rows_touch_where_the_reference_says() {
     let mut found = Found::default();
     let forms = || FORMS.into_iter().enumerate();
-    for ((f, form_a), (g, form_b)) in product(forms(), forms()) {
-        for offset in 0..OFFSETS {
-            let palette = (offset + f + 2 * g) % PALETTES;
-            let mut rng = Rng::new((f * 100 + g * 20 + offset) as u64);
-            let shift = (offset * 5 + 3) % OFFSETS;
-            let a = table(form_a, LENGTHS + OFFSETS, palette, &mut rng);
-            let b = table(form_b, LENGTHS + OFFSETS, palette, &mut rng);
-            let by_policy = POLICIES.map(|touching| -> Vec<bool> {
-                (0..LENGTHS)
-                    .map(|i| overlap(a.shape(offset + i), b.shape(shift + i), touching))
-                    .collect()
-            });
-            for run in on_one_thread() {
-                let mut narrowphase = narrowphase(run.level, run.touching);
-                let truth = run.of(&by_policy);
-                for len in 0..=LENGTHS {
-                    let sides = [a.slice(offset, len), b.slice(shift, len)];
-                    found.check(&mut narrowphase, sides, &truth[..len], || {
-                        format!(
-                            "{run}, {form_a:?} and {form_b:?}, {len} rows at {offset}, numbers \
+    for ((f, form_a), (g, form_b), offset) in product((forms(), forms(), 0..OFFSETS)) {
+        let palette = (offset + f + 2 * g) % PALETTES;
+        let mut rng = Rng::new((f * 100 + g * 20 + offset) as u64);
+        let shift = (offset * 5 + 3) % OFFSETS;
+        let a = table(form_a, LENGTHS + OFFSETS, palette, &mut rng);
+        let b = table(form_b, LENGTHS + OFFSETS, palette, &mut rng);
+        let by_policy = POLICIES.map(|touching| -> Vec<bool> {
+            (0..LENGTHS)
+                .map(|i| overlap(a.shape(offset + i), b.shape(shift + i), touching))
+                .collect()
+        });
+        for run in on_one_thread() {
+            let mut narrowphase = narrowphase(run.level, run.touching);
+            let truth = run.of(&by_policy);
+            for len in 0..=LENGTHS {
+                let sides = [a.slice(offset, len), b.slice(shift, len)];
+                found.check(&mut narrowphase, sides, &truth[..len], || {
+                    format!(
+                        "{run}, {form_a:?} and {form_b:?}, {len} rows at {offset}, numbers \
                              {palette}"
-                        )
-                    });
-                }
+                    )
+                });
             }
         }
     }
@@ -247,25 +244,24 @@ fn touching_by_hand() {
     }
 }
 
+at_every_level!(rows_that_do_not_exist_and_invalid_values_are_refused);
+
 /// Values that have been checked are not checked again; others are, in the requested rows.
-#[test]
-fn rows_that_do_not_exist_and_invalid_values_are_refused() {
+fn rows_that_do_not_exist_and_invalid_values_are_refused(level: SimdLevel) {
     let rows = table(Form::Circles, 10, 0, &mut Rng::new(1));
     let (a, b) = (rows.slice(0, 10), rows.slice(0, 9));
     let (x, radius) = ([0.0; 10], [-1.0; 10]);
     let bad = Columns::circles(&x, &x, &radius).unwrap();
     let mut mask = vec![5];
-    for &level in levels() {
-        let mut narrowphase = narrowphase(level, Touching::Inclusive);
-        for (a, b) in [(a, b), (b, a)] {
-            let refused = narrowphase.row_mask(a, b, 0..10, &mut mask);
-            assert_eq!(refused, Err(Error::NoSuchShape { index: 9, len: 9 }));
-        }
-        let refused = narrowphase.row_mask(a, bad, 3..10, &mut mask).unwrap_err();
-        assert!(matches!(refused, Error::InvalidShape { index: 3, value: -1.0, .. }));
-        assert!(matches!(bad.check(), Err(Error::InvalidShape { index: 0, value: -1.0, .. })));
-        assert_eq!(mask, [5]);
+    let mut narrowphase = narrowphase(level, Touching::Inclusive);
+    for (a, b) in [(a, b), (b, a)] {
+        let refused = narrowphase.row_mask(a, b, 0..10, &mut mask);
+        assert_eq!(refused, Err(Error::NoSuchShape { index: 9, len: 9 }));
     }
+    let refused = narrowphase.row_mask(a, bad, 3..10, &mut mask).unwrap_err();
+    assert!(matches!(refused, Error::InvalidShape { index: 3, value: -1.0, .. }));
+    assert!(matches!(bad.check(), Err(Error::InvalidShape { index: 0, value: -1.0, .. })));
+    assert_eq!(mask, [5]);
 }
 
 /// Which levels the tests above have run, and that each is the one it says it is.

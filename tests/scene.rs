@@ -1,8 +1,11 @@
 //! The seeded scenes: their bits, their density, their motion.
 
+#[path = "common/product.rs"]
+mod product;
 #[path = "../crates/scenes/adapter.rs"]
 mod scene;
 
+use product::product;
 use scene::{MAX_SPEED, Motion, Scene, SceneKind, UnknownMotion, UnknownScene};
 use widephase::{
     Detector, Options, Order, Pair, Shapes, SimdLevel, Touching,
@@ -237,32 +240,30 @@ fn bodies_move_a_little_and_stay_inside() {
 
 #[test]
 fn motion_stays_bounded_and_keeps_the_character() {
-    for kind in SceneKind::ALL {
-        for motion in Motion::ALL {
-            let mut scene = Scene::generate(kind, 300, 5).with_motion(motion);
-            let (first, pairs) = (scene.rounded_boxes(), count(&scene));
-            // One unit in the last place, for the sum of home and offset.
-            // The centre of a rotated body is within 1 of the centre of its bounding box.
-            let half = scene.half_world() * 1.000_001 + if kind.turns() { 1.0 } else { 0.0 };
-            let mut moved = vec![false; scene.len()];
-            for step in 0..1000 {
-                scene.step();
-                for (row, (first, now)) in first.iter().zip(scene.rounded_boxes()).enumerate() {
-                    moved[row] |= now != *first;
-                    let center = [(now.min_x + now.max_x) / 2.0, (now.min_y + now.max_y) / 2.0];
-                    assert!(center.iter().all(|at| at.abs() <= half), "{kind}, {motion}: {now:?}");
-                    let (width, before) = (now.max_x - now.min_x, first.max_x - first.min_x);
-                    let steady = (width - before).abs() < 1e-4 || kind.turns();
-                    assert!(steady && now.radius == first.radius, "{kind}, {motion}: {now:?}");
-                }
-                if step % 100 == 0 {
-                    check_character(&scene, pairs);
-                }
+    for (kind, motion) in product((SceneKind::ALL, Motion::ALL)) {
+        let mut scene = Scene::generate(kind, 300, 5).with_motion(motion);
+        let (first, pairs) = (scene.rounded_boxes(), count(&scene));
+        // One unit in the last place, for the sum of home and offset.
+        // The centre of a rotated body is within 1 of the centre of its bounding box.
+        let half = scene.half_world() * 1.000_001 + if kind.turns() { 1.0 } else { 0.0 };
+        let mut moved = vec![false; scene.len()];
+        for step in 0..1000 {
+            scene.step();
+            for (row, (first, now)) in first.iter().zip(scene.rounded_boxes()).enumerate() {
+                moved[row] |= now != *first;
+                let center = [(now.min_x + now.max_x) / 2.0, (now.min_y + now.max_y) / 2.0];
+                assert!(center.iter().all(|at| at.abs() <= half), "{kind}, {motion}: {now:?}");
+                let (width, before) = (now.max_x - now.min_x, first.max_x - first.min_x);
+                let steady = (width - before).abs() < 1e-4 || kind.turns();
+                assert!(steady && now.radius == first.radius, "{kind}, {motion}: {now:?}");
             }
-            let stayed = moved.iter().filter(|moved| !**moved).count();
-            let unable = usize::from(kind == SceneKind::FarBody);
-            assert_eq!(stayed, unable, "{kind}, {motion}: bodies that have not moved");
+            if step % 100 == 0 {
+                check_character(&scene, pairs);
+            }
         }
+        let stayed = moved.iter().filter(|moved| !**moved).count();
+        let unable = usize::from(kind == SceneKind::FarBody);
+        assert_eq!(stayed, unable, "{kind}, {motion}: bodies that have not moved");
     }
 }
 
@@ -415,26 +416,24 @@ fn bodies_that_turn_are_of_the_kinds_that_are_said() {
 
 #[test]
 fn bodies_turn_a_little() {
-    for kind in [SceneKind::MixedRotating, SceneKind::Compounds] {
-        for motion in Motion::ALL {
-            let mut scene = Scene::generate(kind, 300, 5).with_motion(motion);
-            let mut turned = vec![0.0; scene.len()];
-            for _ in 0..200 {
-                let before = scene.shapes().unwrap().clone();
-                scene.step();
-                let after = scene.shapes().unwrap();
-                for (row, turned) in turned.iter_mut().enumerate() {
-                    let pose = |shapes: &Shapes| shapes.pose(row as u32).unwrap().rotation();
-                    let (a, b) = (pose(&before), pose(after));
-                    let step = a.cos * b.sin - a.sin * b.cos;
-                    assert!(step.abs() <= MAX_SPEED * 1.001, "{kind}, {motion}: {step}");
-                    *turned += step;
-                }
+    for (kind, motion) in product(([SceneKind::MixedRotating, SceneKind::Compounds], Motion::ALL)) {
+        let mut scene = Scene::generate(kind, 300, 5).with_motion(motion);
+        let mut turned = vec![0.0; scene.len()];
+        for _ in 0..200 {
+            let before = scene.shapes().unwrap().clone();
+            scene.step();
+            let after = scene.shapes().unwrap();
+            for (row, turned) in turned.iter_mut().enumerate() {
+                let pose = |shapes: &Shapes| shapes.pose(row as u32).unwrap().rotation();
+                let (a, b) = (pose(&before), pose(after));
+                let step = a.cos * b.sin - a.sin * b.cos;
+                assert!(step.abs() <= MAX_SPEED * 1.001, "{kind}, {motion}: {step}");
+                *turned += step;
             }
-            // Evenly, or to and fro.
-            let far = turned.iter().filter(|turned| turned.abs() > 2.0).count();
-            assert_eq!(far > 150, motion != Motion::Brownian, "{kind}, {motion}: {far}");
         }
+        // Evenly, or to and fro.
+        let far = turned.iter().filter(|turned| turned.abs() > 2.0).count();
+        assert_eq!(far > 150, motion != Motion::Brownian, "{kind}, {motion}: {far}");
     }
 }
 

@@ -265,6 +265,7 @@ impl<const N: usize, const KEY: usize> Divide for Buckets<'_, N, KEY> {
 #[cfg(test)]
 mod tests {
     use super::{LONG, RUN, WordSorter};
+    use crate::product::product;
 
     fn check<const N: usize, const KEY: usize>(records: &[[u32; N]], name: &str) {
         let mut expected = records.to_vec();
@@ -279,26 +280,24 @@ mod tests {
 
     fn check_all<const N: usize, const KEY: usize>() {
         let mut seed = (8 * N + KEY) as u64;
-        for len in [0, 1, 2, RUN, RUN + 1, 100, 3_000, LONG + 1] {
-            for bits in [0, 1, 5, 11, 12, 17, 24, 31, 32] {
-                let mut word = || {
-                    seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-                    (seed >> 32 & ((1 << bits) - 1)) as u32
-                };
-                let random: Vec<[u32; N]> =
-                    (0..len).map(|_| std::array::from_fn(|_| word())).collect();
-                check::<N, KEY>(&random, "random words");
-                for same in 0..N {
-                    let mut alike = random.clone();
-                    for record in &mut alike {
-                        record[same] = u32::MAX - 7;
-                    }
-                    check::<N, KEY>(&alike, "one word alike");
-                    for record in alike.iter_mut().step_by(1_000) {
-                        record[same] = 3;
-                    }
-                    check::<N, KEY>(&alike, "one word mostly alike");
+        let lengths = [0, 1, 2, RUN, RUN + 1, 100, 3_000, LONG + 1];
+        for (len, bits) in product((lengths, [0, 1, 5, 11, 12, 17, 24, 31, 32])) {
+            let mut word = || {
+                seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                (seed >> 32 & ((1 << bits) - 1)) as u32
+            };
+            let random: Vec<[u32; N]> = (0..len).map(|_| std::array::from_fn(|_| word())).collect();
+            check::<N, KEY>(&random, "random words");
+            for same in 0..N {
+                let mut alike = random.clone();
+                for record in &mut alike {
+                    record[same] = u32::MAX - 7;
                 }
+                check::<N, KEY>(&alike, "one word alike");
+                for record in alike.iter_mut().step_by(1_000) {
+                    record[same] = 3;
+                }
+                check::<N, KEY>(&alike, "one word mostly alike");
             }
         }
         let ends: Vec<[u32; N]> = (0..1_000).map(|row| [[0; N], [u32::MAX; N]][row % 2]).collect();

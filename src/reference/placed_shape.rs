@@ -271,37 +271,19 @@ impl PlacedShape {
         Self { class, center, axis, half, radius, vertices, normals, corners, bounds }
     }
 
-    /// The corners of a box, rotated and relative to its centre, and the outward normals of the
-    /// sides that begin there. They are counter-clockwise from the lower left corner of the
-    /// unrotated box.
+    /// Whether the bounding boxes of two shapes touch, each enlarged by half of `margin`.
     ///
     /// ```
-    /// use widephase::reference::placed_shape::{PlacedShape, PlaneVector};
+    /// use widephase::reference::placed_shape::PlacedShape;
     /// use widephase::{Touching, shape::{Obb, Rotation}};
     ///
     /// let quarter = Rotation { cos: 0.0, sin: 1.0 };
     /// let body = PlacedShape::new(&Obb::new([5.0, 0.0], [2.0, 1.0], quarter), None).unwrap();
-    /// let (corners, normals): (Vec<PlaneVector>, Vec<PlaneVector>) = body.box_corners();
-    /// assert_eq!((corners[0], normals[0]), ([1.0, -2.0], [1.0, 0.0])); // the lower side looks right
     /// let other = Obb::new([8.0, 0.0], [1.0, 1.0], Rotation::IDENTITY);
     /// let other = PlacedShape::new(&other, None).unwrap();
     /// assert!(!body.boxes_touch(&other, 0.5, Touching::Inclusive)); // 1 apart
     /// assert!(body.boxes_touch(&other, 1.5, Touching::Inclusive));
     /// ```
-    #[inline]
-    pub fn box_corners(&self) -> (Vec<PlaneVector>, Vec<PlaneVector>) {
-        let ([cos, sin], [half_x, half_y]) = (self.axis, self.half);
-        let width = [cos * half_x, sin * half_x];
-        let height = [-sin * half_y, cos * half_y];
-        let corner = |right: f32, up: f32| {
-            [up * height[0] + right * width[0], up * height[1] + right * width[1]]
-        };
-        let vertices =
-            vec![corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];
-        (vertices, vec![[sin, -cos], [cos, sin], [-sin, cos], [-cos, -sin]])
-    }
-
-    /// Whether the bounding boxes of two shapes touch, each enlarged by half of `margin`.
     #[inline]
     pub fn boxes_touch(&self, other: &Self, margin: f32, touching: Touching) -> bool {
         boxes_touch([self.bounds, other.bounds], margin, touching)

@@ -41,7 +41,7 @@ pub struct Whole {
     pub bounds: RoundedBox,
     /// The inner sides of an outline that is not convex, which two of its parts share; empty for
     /// any other shape.
-    pub inner_sides: Vec<[[f64; 2]; 2]>,
+    inner_sides: Vec<[[f64; 2]; 2]>,
 }
 
 impl Whole {

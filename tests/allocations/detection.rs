@@ -2,9 +2,8 @@
 
 use crate::{
     common::{
-        Rng,
+        Rng, at_every_level,
         crowd::Make,
-        levels,
         scene::{Scene, SceneKind},
         side,
     },
@@ -13,54 +12,53 @@ use crate::{
 };
 use widephase::{
     Adjacency, Bullets, Contact, Detector, Displacements, Index, Islands, Lists, Narrowphase,
-    NarrowphaseOptions, Options, Order, Pair, Shapes, Threads, adjacency,
+    NarrowphaseOptions, Options, Order, Pair, Shapes, SimdLevel, Threads, adjacency,
     columns::ContactColumns,
     doubles::{DoubleColumns, DoubleDetector},
     options::CellSize,
     shape::{Aabb, Circle, Kind, Obb, OwnedShape, Pose, Rotation, RoundedBox},
 };
 
-#[test]
-fn a_detection_on_one_thread() {
+at_every_level!(a_detection_on_one_thread);
+
+fn a_detection_on_one_thread(level: SimdLevel) {
     let _turn = alone();
-    for &level in levels() {
-        for n in [100, 3000, 20_000] {
-            for order in [Order::Grid, Order::Sorted] {
-                let new = || {
-                    let mut detector = Detector::with_options(Options {
-                        simd_level: Some(level),
-                        ..Options::default()
-                    })
-                    .unwrap();
-                    let options = Options {
-                        order,
-                        threads: Threads::Calling,
-                        // To measure phases allocates nothing, either.
-                        timings: order == Order::Sorted,
-                        ..*detector.options()
-                    };
-                    detector.set_options(options).unwrap();
-                    detector
+    for n in [100, 3000, 20_000] {
+        for order in [Order::Grid, Order::Sorted] {
+            let new = || {
+                let mut detector = Detector::with_options(Options {
+                    simd_level: Some(level),
+                    ..Options::default()
+                })
+                .unwrap();
+                let options = Options {
+                    order,
+                    threads: Threads::Calling,
+                    // To measure phases allocates nothing, either.
+                    timings: order == Order::Sorted,
+                    ..*detector.options()
                 };
-                let (mut detector, mut pairs) = (new(), Vec::new());
-                let list = steady_in_all(n, |columns| {
-                    detector.pairs(columns, &mut pairs).unwrap();
-                    pairs.len() as u64
-                });
-                assert_eq!(list, 0, "detect, {level}, {n} bodies, {order:?}");
-                if order == Order::Sorted {
-                    continue;
-                }
-                let mut detector = new();
-                let count = steady_in_all(n, |columns| detector.count(columns).unwrap());
-                assert_eq!(count, 0, "count, {level}, {n} bodies");
-                let mut detector = new();
-                let mut sum = 0;
-                let each = steady_in_all(n, |columns| {
-                    detector.for_each_pair(columns, |pair| sum += u64::from(pair.b)).unwrap()
-                });
-                assert_eq!(each, 0, "for_each, {level}, {n} bodies");
+                detector.set_options(options).unwrap();
+                detector
+            };
+            let (mut detector, mut pairs) = (new(), Vec::new());
+            let list = steady_in_all(n, |columns| {
+                detector.pairs(columns, &mut pairs).unwrap();
+                pairs.len() as u64
+            });
+            assert_eq!(list, 0, "detect, {level}, {n} bodies, {order:?}");
+            if order == Order::Sorted {
+                continue;
             }
+            let mut detector = new();
+            let count = steady_in_all(n, |columns| detector.count(columns).unwrap());
+            assert_eq!(count, 0, "count, {level}, {n} bodies");
+            let mut detector = new();
+            let mut sum = 0;
+            let each = steady_in_all(n, |columns| {
+                detector.for_each_pair(columns, |pair| sum += u64::from(pair.b)).unwrap()
+            });
+            assert_eq!(each, 0, "for_each, {level}, {n} bodies");
         }
     }
 }
@@ -132,143 +130,135 @@ fn a_scene_that_spreads() {
     assert_eq!(total, 0);
 }
 
-#[test]
-fn rows_of_columns_reuse_their_memory() {
+at_every_level!(rows_of_columns_reuse_their_memory);
+
+fn rows_of_columns_reuse_their_memory(level: SimdLevel) {
     let _turn = alone();
-    for &level in levels() {
-        let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
-            simd_level: Some(level),
-            ..NarrowphaseOptions::default()
-        })
-        .unwrap();
-        let (mut mask, mut contacts) = (Vec::new(), ContactColumns::new());
-        let calls = steady(10_000, |columns| {
-            let columns = columns.check().unwrap();
-            let rows = 0..columns.len();
-            narrowphase.row_mask(columns, columns, rows.clone(), &mut mask).unwrap();
-            narrowphase.row_contacts(columns, columns, rows, 0.0, &mut contacts).unwrap();
-            mask.iter().map(|word| u64::from(word.count_ones())).sum()
-        });
-        assert_eq!(calls, 0, "{level}");
-    }
+    let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
+        simd_level: Some(level),
+        ..NarrowphaseOptions::default()
+    })
+    .unwrap();
+    let (mut mask, mut contacts) = (Vec::new(), ContactColumns::new());
+    let calls = steady(10_000, |columns| {
+        let columns = columns.check().unwrap();
+        let rows = 0..columns.len();
+        narrowphase.row_mask(columns, columns, rows.clone(), &mut mask).unwrap();
+        narrowphase.row_contacts(columns, columns, rows, 0.0, &mut contacts).unwrap();
+        mask.iter().map(|word| u64::from(word.count_ones())).sum()
+    });
+    assert_eq!(calls, 0, "{level}");
 }
+
+at_every_level!(a_store_that_turns);
 
 /// Shapes of all kinds, rotated where they can be, with a vacant row, and another shape in one row
 /// at every step.
-#[test]
-fn a_store_that_turns() {
+fn a_store_that_turns(level: SimdLevel) {
     let _turn = alone();
     let n = 1500;
     let s = side(n);
-    for &level in levels() {
-        let mut rng = Rng::new(4);
-        let mut shapes = turning(n, &Make::ALL);
-        shapes.remove(7).unwrap();
-        // Axis-aligned boxes take no rotation.
-        let boxes = [Some(Kind::Aabb), Some(Kind::RoundedBox)];
-        let upright: Vec<bool> =
-            (0..n as u32).map(|row| boxes.contains(&shapes.kind(row))).collect();
-        let pose_for = |row: usize, pose: Pose| match upright[row] {
-            true => Pose::at(pose.position()),
-            false => pose,
-        };
-        let mut poses = vec![Pose::default(); n];
-        let (mut dx, mut dy) = (vec![0.0; n], vec![0.0; n]);
-        let mut detector = Detector::with_options(Options {
-            simd_level: Some(level),
-            threads: Threads::Calling,
-            ..Options::default()
-        })
-        .unwrap();
-        let mut pairs: Vec<Pair> = Vec::with_capacity(8 * n);
-        let mut contacts: Vec<Contact> = Vec::with_capacity(16 * n);
-        let mut columns = ContactColumns::new();
-        columns.fill(&vec![Contact::default(); 16 * n]);
-        let (mut total, mut found) = (0, 0);
-        for step in 0..STEPS[0] + STEPS[1] {
-            for (row, pose) in poses.iter_mut().enumerate() {
-                let place = [rng.range(0.0, s), rng.range(0.0, s)];
-                let turn = Rotation::from_angle(rng.range(-3.0, 3.0));
-                *pose = pose_for(row, Pose::new(place, turn));
-            }
-            dx.fill_with(|| rng.range(-0.1, 0.1));
-            dy.fill_with(|| rng.range(-0.1, 0.1));
-            let calls = allocations(|| {
-                shapes.set_poses(&poses).unwrap();
-                shapes.translate(&dx, &dy).unwrap();
-                for row in (0..n).step_by(5) {
-                    if row != 7 {
-                        shapes.set_pose(row as u32, pose_for(row, poses[n - 1 - row])).unwrap();
-                    }
-                }
-                // What has neither vertices nor parts: those are appended, until gaps are worth
-                // closing.
-                let other: OwnedShape = if step % 2 == 0 {
-                    Circle::new([dx[0], dy[0]], 0.5).into()
-                } else {
-                    Obb::new([dx[0], dy[0]], [0.5, 0.25], poses[0].rotation()).into()
-                };
-                shapes.set(0, &other).unwrap();
-                detector.pairs(&shapes, &mut pairs).unwrap();
-                detector.contacts(&shapes, 0.0, &mut contacts).unwrap();
-                columns.fill(&contacts);
-                found += columns.len();
-            });
-            total += if step < STEPS[0] { 0 } else { calls };
+    let mut rng = Rng::new(4);
+    let mut shapes = turning(n, &Make::ALL);
+    shapes.remove(7).unwrap();
+    // Axis-aligned boxes take no rotation.
+    let boxes = [Some(Kind::Aabb), Some(Kind::RoundedBox)];
+    let upright: Vec<bool> = (0..n as u32).map(|row| boxes.contains(&shapes.kind(row))).collect();
+    let pose_for = |row: usize, pose: Pose| match upright[row] {
+        true => Pose::at(pose.position()),
+        false => pose,
+    };
+    let mut poses = vec![Pose::default(); n];
+    let (mut dx, mut dy) = (vec![0.0; n], vec![0.0; n]);
+    let mut detector = Detector::with_options(Options {
+        simd_level: Some(level),
+        threads: Threads::Calling,
+        ..Options::default()
+    })
+    .unwrap();
+    let mut pairs: Vec<Pair> = Vec::with_capacity(8 * n);
+    let mut contacts: Vec<Contact> = Vec::with_capacity(16 * n);
+    let mut columns = ContactColumns::new();
+    columns.fill(&vec![Contact::default(); 16 * n]);
+    let (mut total, mut found) = (0, 0);
+    for step in 0..STEPS[0] + STEPS[1] {
+        for (row, pose) in poses.iter_mut().enumerate() {
+            let place = [rng.range(0.0, s), rng.range(0.0, s)];
+            let turn = Rotation::from_angle(rng.range(-3.0, 3.0));
+            *pose = pose_for(row, Pose::new(place, turn));
         }
-        assert!(found > n * STEPS[1], "{level}: {found} contacts prove little");
-        assert_eq!(total, 0, "{level}");
+        dx.fill_with(|| rng.range(-0.1, 0.1));
+        dy.fill_with(|| rng.range(-0.1, 0.1));
+        let calls = allocations(|| {
+            shapes.set_poses(&poses).unwrap();
+            shapes.translate(&dx, &dy).unwrap();
+            for row in (0..n).step_by(5) {
+                if row != 7 {
+                    shapes.set_pose(row as u32, pose_for(row, poses[n - 1 - row])).unwrap();
+                }
+            }
+            // What has neither vertices nor parts: those are appended, until gaps are worth
+            // closing.
+            let other: OwnedShape = if step % 2 == 0 {
+                Circle::new([dx[0], dy[0]], 0.5).into()
+            } else {
+                Obb::new([dx[0], dy[0]], [0.5, 0.25], poses[0].rotation()).into()
+            };
+            shapes.set(0, &other).unwrap();
+            detector.pairs(&shapes, &mut pairs).unwrap();
+            detector.contacts(&shapes, 0.0, &mut contacts).unwrap();
+            columns.fill(&contacts);
+            found += columns.len();
+        });
+        total += if step < STEPS[0] { 0 } else { calls };
     }
+    assert!(found > n * STEPS[1], "{level}: {found} contacts prove little");
+    assert_eq!(total, 0, "{level}");
 }
+
+at_every_level!(against_static_shapes);
 
 /// Moving shapes against an index: pairs and contacts, of both or only with the index, in either
 /// order; of axis-aligned and rotated shapes in any mix.
-#[test]
-fn against_static_shapes() {
+fn against_static_shapes(level: SimdLevel) {
     let _turn = alone();
     let n = 1000_usize;
     let mixes = [["s3", "s1"], ["s1", "s7"], ["s7", "s2"], ["s7", "s7"], ["s8", "s7"]];
-    for &level in levels() {
-        for (kinds, order) in
-            mixes.into_iter().zip([Order::Grid, Order::Sorted].into_iter().cycle())
-        {
-            let [kind, static_kind] = kinds.map(|name| name.parse::<SceneKind>().unwrap());
-            let mut scene = Scene::generate(kind, n as u32, 1);
-            let walls = Scene::generate(static_kind, n as u32, 2);
-            let statics = Index::build(walls.columns()).unwrap();
-            let mut detector = Detector::with_options(Options {
-                simd_level: Some(level),
-                order,
-                ..Options::default()
-            })
-            .unwrap();
-            detector
-                .set_options(Options { threads: Threads::Calling, ..*detector.options() })
-                .unwrap();
-            let [mut pairs, mut hits] = [(); 2].map(|()| Vec::with_capacity(8 * n));
-            let [mut contacts, mut touches] = [(); 2].map(|()| Vec::with_capacity(16 * n));
-            let (mut found, mut total) = ([0; 4], 0);
-            for step in 0..STEPS[0] + STEPS[1] {
-                scene.step();
-                let made = allocations(|| {
-                    let columns = scene.columns();
-                    detector.pairs_and_against(columns, &statics, &mut pairs, &mut hits).unwrap();
-                    found[0] += hits.len();
-                    detector.pairs((columns, &statics), &mut hits).unwrap();
-                    found[1] += hits.len();
-                    detector
-                        .contacts_and_against(columns, &statics, 0.125, &mut contacts, &mut touches)
-                        .unwrap();
-                    found[2] += touches.len();
-                    detector.contacts((columns, &statics), 0.0, &mut touches).unwrap();
-                    found[3] += touches.len();
-                });
-                total += if step < STEPS[0] { 0 } else { made };
-            }
-            let what = format!("{kind} against {static_kind}, {order:?}, {level}");
-            assert!(found.iter().all(|&found| found > 5 * n), "{what}: {found:?} prove little");
-            assert_eq!(total, 0, "{what}");
+    for (kinds, order) in mixes.into_iter().zip([Order::Grid, Order::Sorted].into_iter().cycle()) {
+        let [kind, static_kind] = kinds.map(|name| name.parse::<SceneKind>().unwrap());
+        let mut scene = Scene::generate(kind, n as u32, 1);
+        let walls = Scene::generate(static_kind, n as u32, 2);
+        let statics = Index::build(walls.columns()).unwrap();
+        let mut detector = Detector::with_options(Options {
+            simd_level: Some(level),
+            order,
+            ..Options::default()
+        })
+        .unwrap();
+        detector.set_options(Options { threads: Threads::Calling, ..*detector.options() }).unwrap();
+        let [mut pairs, mut hits] = [(); 2].map(|()| Vec::with_capacity(8 * n));
+        let [mut contacts, mut touches] = [(); 2].map(|()| Vec::with_capacity(16 * n));
+        let (mut found, mut total) = ([0; 4], 0);
+        for step in 0..STEPS[0] + STEPS[1] {
+            scene.step();
+            let made = allocations(|| {
+                let columns = scene.columns();
+                detector.pairs_and_against(columns, &statics, &mut pairs, &mut hits).unwrap();
+                found[0] += hits.len();
+                detector.pairs((columns, &statics), &mut hits).unwrap();
+                found[1] += hits.len();
+                detector
+                    .contacts_and_against(columns, &statics, 0.125, &mut contacts, &mut touches)
+                    .unwrap();
+                found[2] += touches.len();
+                detector.contacts((columns, &statics), 0.0, &mut touches).unwrap();
+                found[3] += touches.len();
+            });
+            total += if step < STEPS[0] { 0 } else { made };
         }
+        let what = format!("{kind} against {static_kind}, {order:?}, {level}");
+        assert!(found.iter().all(|&found| found > 5 * n), "{what}: {found:?} prove little");
+        assert_eq!(total, 0, "{what}");
     }
 }
 

@@ -2,26 +2,26 @@
 
 use crate::{
     common::{
-        Rng,
+        Rng, at_every_level,
         crowd::{Make, Maker, Numbers, PosedShape},
-        levels,
         scene::{Scene, SceneKind},
     },
     counting::alone,
     moving::{STEPS, allocations, turning},
 };
 use widephase::{
-    Columns, Contact, Detector, Narrowphase, NarrowphaseOptions, Options, Order, Pair, Threads,
-    Touching,
+    Columns, Contact, Detector, Narrowphase, NarrowphaseOptions, Options, Order, Pair, SimdLevel,
+    Threads, Touching,
     columns::ContactColumns,
     narrowphase,
     shape::{Circle, Compound, ConvexPolygon, OwnedShape, Pose},
 };
 
+at_every_level!(rows_of_a_narrowphase);
+
 /// Rows of rotated shapes, against circles and against each other: of one class (boxes, capsules,
 /// polygons of many vertices), of polygons with and without a radius, and of all classes.
-#[test]
-fn rows_of_a_narrowphase() {
+fn rows_of_a_narrowphase(level: SimdLevel) {
     let _turn = alone();
     let n = 600;
     let lists: [&[Make]; 5] = [
@@ -31,44 +31,41 @@ fn rows_of_a_narrowphase() {
         &[Make::Polygon, Make::RoundedPolygon],
         Make::SINGLE,
     ];
-    for &level in levels() {
-        let stores = lists.map(|makes| turning(n, makes));
-        let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
-            simd_level: Some(level),
-            ..NarrowphaseOptions::default()
-        })
-        .unwrap();
-        let mut contacts = ContactColumns::new();
-        let mut rng = Rng::new(8);
-        let (mut x, mut y, radius) = (vec![0.0; n], vec![0.0; n], vec![0.5; n]);
-        let (mut calls, mut found) = (0, [0; 10]);
-        for step in 0..STEPS[0] + STEPS[1] {
-            x.fill_with(|| rng.range(-1.0, 1.0));
-            y.fill_with(|| rng.range(-1.0, 1.0));
-            let step_calls = allocations(|| {
-                let circles = Columns::circles(&x, &y, &radius).unwrap();
-                for (at, shapes) in stores.iter().enumerate() {
-                    let others = [circles, stores[(at + 1) % stores.len()].columns()];
-                    for (which, other) in others.into_iter().enumerate() {
-                        narrowphase
-                            .row_contacts(other, shapes, 0..n, 0.125, &mut contacts)
-                            .unwrap();
-                        found[2 * at + which] += contacts.count.iter().sum::<u32>();
-                    }
+    let stores = lists.map(|makes| turning(n, makes));
+    let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
+        simd_level: Some(level),
+        ..NarrowphaseOptions::default()
+    })
+    .unwrap();
+    let mut contacts = ContactColumns::new();
+    let mut rng = Rng::new(8);
+    let (mut x, mut y, radius) = (vec![0.0; n], vec![0.0; n], vec![0.5; n]);
+    let (mut calls, mut found) = (0, [0; 10]);
+    for step in 0..STEPS[0] + STEPS[1] {
+        x.fill_with(|| rng.range(-1.0, 1.0));
+        y.fill_with(|| rng.range(-1.0, 1.0));
+        let step_calls = allocations(|| {
+            let circles = Columns::circles(&x, &y, &radius).unwrap();
+            for (at, shapes) in stores.iter().enumerate() {
+                let others = [circles, stores[(at + 1) % stores.len()].columns()];
+                for (which, other) in others.into_iter().enumerate() {
+                    narrowphase.row_contacts(other, shapes, 0..n, 0.125, &mut contacts).unwrap();
+                    found[2 * at + which] += contacts.count.iter().sum::<u32>();
                 }
-            });
-            calls += if step < STEPS[0] { 0 } else { step_calls };
-        }
-        assert_eq!(calls, 0, "{level}");
-        assert!(found.iter().all(|&found| found > n as u32), "{found:?} contacts prove little");
+            }
+        });
+        calls += if step < STEPS[0] { 0 } else { step_calls };
     }
+    assert_eq!(calls, 0, "{level}");
+    assert!(found.iter().all(|&found| found > n as u32), "{found:?} contacts prove little");
 }
+
+at_every_level!(a_narrowphase_between_two_sets);
 
 /// Pairs of rows of two sets, and both sets row by row, as lists, contacts and bits: of rotated
 /// shapes, axis-aligned shapes and compounds, in stores and columns. From the second of two equal
 /// calls on.
-#[test]
-fn a_narrowphase_between_two_sets() {
+fn a_narrowphase_between_two_sets(level: SimdLevel) {
     let _turn = alone();
     let n = 3000;
     let lists: [&[Make]; 4] = [&[Make::Obb], Make::ALIGNED, Make::SINGLE, &[Make::Compound]];
@@ -97,27 +94,25 @@ fn a_narrowphase_between_two_sets() {
         [capsules, obbs],
         [compounds, capsules],
     ];
-    for &level in levels() {
-        for (number, [a, b]) in sets.into_iter().enumerate() {
-            let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
-                simd_level: Some(level),
-                ..NarrowphaseOptions::default()
-            })
-            .unwrap();
-            let (mut touching, mut contacts) = (Vec::new(), Vec::new());
-            let (mut mask, mut made) = (Vec::new(), [0; 3]);
-            for made in &mut made {
-                *made = allocations(|| {
-                    narrowphase.pairs_between(a, b, &pairs, &mut touching).unwrap();
-                    narrowphase.contacts_between(a, b, &pairs, 0.125, &mut contacts).unwrap();
-                    narrowphase.row_mask(a, b, 0..n, &mut mask).unwrap();
-                });
-            }
-            let rows: u32 = mask.iter().map(|word| word.count_ones()).sum();
-            let found = [touching.len(), contacts.len(), rows as usize];
-            assert!(found.iter().all(|&found| found > n / 5), "{number}: {found:?} prove little");
-            assert!(made[0] > 2 && made[1..] == [0; 2], "sets {number}, {level}: {made:?}");
+    for (number, [a, b]) in sets.into_iter().enumerate() {
+        let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
+            simd_level: Some(level),
+            ..NarrowphaseOptions::default()
+        })
+        .unwrap();
+        let (mut touching, mut contacts) = (Vec::new(), Vec::new());
+        let (mut mask, mut made) = (Vec::new(), [0; 3]);
+        for made in &mut made {
+            *made = allocations(|| {
+                narrowphase.pairs_between(a, b, &pairs, &mut touching).unwrap();
+                narrowphase.contacts_between(a, b, &pairs, 0.125, &mut contacts).unwrap();
+                narrowphase.row_mask(a, b, 0..n, &mut mask).unwrap();
+            });
         }
+        let rows: u32 = mask.iter().map(|word| word.count_ones()).sum();
+        let found = [touching.len(), contacts.len(), rows as usize];
+        assert!(found.iter().all(|&found| found > n / 5), "{number}: {found:?} prove little");
+        assert!(made[0] > 2 && made[1..] == [0; 2], "sets {number}, {level}: {made:?}");
     }
 }
 
@@ -173,51 +168,50 @@ fn regular(vertices: usize) -> ConvexPolygon {
     ConvexPolygon::hull(&(0..vertices).map(corner).collect::<Vec<_>>()).unwrap()
 }
 
+at_every_level!(a_narrowphase_on_one_thread);
+
 /// Contacts, rotated shapes, and the pairs of another broadphase.
-#[test]
-fn a_narrowphase_on_one_thread() {
+fn a_narrowphase_on_one_thread(level: SimdLevel) {
     let _turn = alone();
-    for &level in levels() {
-        for kind in ["s1", "s2", "s3", "s7", "s8"].map(|name| name.parse::<SceneKind>().unwrap()) {
-            let n = 3000_usize;
-            let mut scene = Scene::generate(kind, n as u32, 1);
-            let new = || {
-                Detector::with_options(Options {
-                    simd_level: Some(level),
-                    threads: Threads::Calling,
-                    ..Options::default()
-                })
-                .unwrap()
-            };
-            let [mut detector, mut sorted] = [new(), new()];
-            sorted.set_options(Options { order: Order::Sorted, ..*sorted.options() }).unwrap();
-            let mut own = Narrowphase::with_options(NarrowphaseOptions {
+    for kind in ["s1", "s2", "s3", "s7", "s8"].map(|name| name.parse::<SceneKind>().unwrap()) {
+        let n = 3000_usize;
+        let mut scene = Scene::generate(kind, n as u32, 1);
+        let new = || {
+            Detector::with_options(Options {
                 simd_level: Some(level),
-                ..NarrowphaseOptions::default()
+                threads: Threads::Calling,
+                ..Options::default()
             })
-            .unwrap();
-            // What grows with the number of hits is the caller's.
-            let [mut pairs, mut touching] = [(); 2].map(|()| Vec::with_capacity(4 * n));
-            let mut contacts = Vec::with_capacity(8 * n);
-            let mut columns = ContactColumns::new();
-            columns.fill(&vec![Contact::default(); 8 * n]);
-            let (mut found, mut total) = (0, 0);
-            for step in 0..STEPS[0] + STEPS[1] {
-                scene.step();
-                let made = allocations(|| {
-                    detector.pairs(scene.columns(), &mut pairs).unwrap();
-                    detector.contacts(scene.columns(), 0.125, &mut contacts).unwrap();
-                    found += contacts.len();
-                    sorted.contacts(scene.columns(), 0.0, &mut contacts).unwrap();
-                    columns.fill(&contacts);
-                    own.pairs(scene.columns(), &pairs, &mut touching).unwrap();
-                    own.contacts(scene.columns(), &pairs, 0.125, &mut contacts).unwrap();
-                });
-                assert_eq!(touching, pairs, "{kind}, {level}");
-                total += if step < STEPS[0] { 0 } else { made };
-            }
-            assert!(found > 10 * n, "{kind}, {level}: {found} contacts prove little");
-            assert_eq!(total, 0, "{kind}, {level}");
+            .unwrap()
+        };
+        let [mut detector, mut sorted] = [new(), new()];
+        sorted.set_options(Options { order: Order::Sorted, ..*sorted.options() }).unwrap();
+        let mut own = Narrowphase::with_options(NarrowphaseOptions {
+            simd_level: Some(level),
+            ..NarrowphaseOptions::default()
+        })
+        .unwrap();
+        // What grows with the number of hits is the caller's.
+        let [mut pairs, mut touching] = [(); 2].map(|()| Vec::with_capacity(4 * n));
+        let mut contacts = Vec::with_capacity(8 * n);
+        let mut columns = ContactColumns::new();
+        columns.fill(&vec![Contact::default(); 8 * n]);
+        let (mut found, mut total) = (0, 0);
+        for step in 0..STEPS[0] + STEPS[1] {
+            scene.step();
+            let made = allocations(|| {
+                detector.pairs(scene.columns(), &mut pairs).unwrap();
+                detector.contacts(scene.columns(), 0.125, &mut contacts).unwrap();
+                found += contacts.len();
+                sorted.contacts(scene.columns(), 0.0, &mut contacts).unwrap();
+                columns.fill(&contacts);
+                own.pairs(scene.columns(), &pairs, &mut touching).unwrap();
+                own.contacts(scene.columns(), &pairs, 0.125, &mut contacts).unwrap();
+            });
+            assert_eq!(touching, pairs, "{kind}, {level}");
+            total += if step < STEPS[0] { 0 } else { made };
         }
+        assert!(found > 10 * n, "{kind}, {level}: {found} contacts prove little");
+        assert_eq!(total, 0, "{kind}, {level}");
     }
 }

@@ -32,15 +32,6 @@ pub(crate) fn on_one_thread() -> impl Iterator<Item = Run> {
     POLICIES.into_iter().flat_map(of_policy)
 }
 
-/// Every value of one list with every value of another.
-pub(crate) fn product<A: Copy, B>(
-    first: impl IntoIterator<Item = A>,
-    second: impl IntoIterator<Item = B> + Clone,
-) -> impl Iterator<Item = (A, B)> {
-    let pairs_of = move |one| second.clone().into_iter().map(move |other| (one, other));
-    first.into_iter().flat_map(pairs_of)
-}
-
 #[cfg(feature = "parallel")]
 fn everywhere(calling: Run) -> impl Iterator<Item = Run> {
     let pools = super::pools().iter().map(move |pool| Run { pool: Some(pool), ..calling });
@@ -99,6 +90,13 @@ impl Run {
     /// The value for its policy, of values in the order of [`POLICIES`].
     pub(crate) fn of<'a, T>(&self, by_policy: &'a [T; 2]) -> &'a T {
         &by_policy[usize::from(self.touching != POLICIES[0])]
+    }
+}
+
+/// As [`Display`](fmt::Display): the case of a loop over runs and more.
+impl fmt::Debug for Run {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -7,8 +7,10 @@ pub(crate) mod bodies;
 pub(crate) mod cases;
 pub(crate) mod convex;
 pub(crate) mod crowd;
+pub(crate) mod every_level;
 pub(crate) mod matrix;
 pub(crate) mod poses;
+pub(crate) mod product;
 pub(crate) mod rng;
 pub(crate) mod rows;
 #[path = "../../crates/scenes/adapter.rs"]
@@ -24,7 +26,12 @@ use widephase::{
     shape::{Aabb, AxisAligned, Circle, Obb, Point, Rotation, RoundedBox},
 };
 
-pub(crate) use self::rng::{Rng, pow2};
+#[allow(unused_imports, reason = "each test file uses a part of it")]
+pub(crate) use self::{
+    every_level::at_every_level,
+    product::product,
+    rng::{Rng, pow2},
+};
 
 pub(crate) const POLICIES: [Touching; 2] = [Touching::Inclusive, Touching::Exclusive];
 

@@ -240,6 +240,22 @@ fn fan(corners: &[[f32; 2]]) -> Option<Vec<OwnedShape>> {
     (1..corners.len() - 1).map(|i| Some(triangle(i).ok()?.into())).collect()
 }
 
+/// Places on the sides that the parts of a fan share, next to them, and the middle of the corners.
+fn probes(outline: &[[f64; 2]], rng: &mut Rng) -> Vec<[f32; 2]> {
+    let mut probes: Vec<[f32; 2]> = vec![];
+    for &corner in &outline[1..] {
+        // On a shared side, in the middle of it, beside it.
+        for t in [0.5, random(0.0, 1.0, rng), 1.0 / 3.0] {
+            let on = plus(outline[0], times(minus(corner, outline[0]), t));
+            probes.push(narrow(on));
+            probes.push(narrow(on).map(|v| beside(v, rng)));
+        }
+    }
+    let sum = outline.iter().fold([0.0; 2], |sum, &corner| plus(sum, corner));
+    probes.push(narrow(times(sum, 1.0 / outline.len() as f64)));
+    probes
+}
+
 #[test]
 fn points_in_fans() {
     let (mut rng, mut tally) = (Rng::new(12), Tally::default());
@@ -261,18 +277,7 @@ fn points_in_fans() {
             let Some(parts) = fan(&corners) else { continue };
             let outline: Vec<_> = corners.iter().map(|&corner| wide(corner)).collect();
             let doubt = 8.0 * crate::flat::EPS * (largest(&outline) + size(&outline));
-            let mut probes: Vec<[f32; 2]> = vec![];
-            for &corner in &outline[1..] {
-                // On a shared side, in the middle of it, beside it.
-                for t in [0.5, random(0.0, 1.0, &mut rng), 1.0 / 3.0] {
-                    let on = plus(outline[0], times(minus(corner, outline[0]), t));
-                    probes.push(narrow(on));
-                    probes.push(narrow(on).map(|v| beside(v, &mut rng)));
-                }
-            }
-            let sum = outline.iter().fold([0.0; 2], |sum, &corner| plus(sum, corner));
-            probes.push(narrow(times(sum, 1.0 / outline.len() as f64)));
-            for probe in probes {
+            for probe in probes(&outline, &mut rng) {
                 if inside(wide(probe), &outline) && to_border(wide(probe), &outline) > doubt {
                     let point: OwnedShape = Point::new(probe).into();
                     cases.push(point, &parts, ["point", "fan"]);

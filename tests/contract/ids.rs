@@ -14,7 +14,7 @@ use widephase::{
     },
 };
 
-use crate::rng::Rng;
+use crate::{product::product, rng::Rng};
 
 /// A body of half the width `half` and half the height 0.5, and the radius around it.
 fn bodies(half: f32) -> Vec<(OwnedShape, f32)> {
@@ -48,35 +48,33 @@ fn ids(lower: &Posed<'_>, upper: &Posed<'_>, margin: f32) -> BTreeSet<ContactId>
 fn bodies_at_rest_keep_their_ids() {
     let mut rng = Rng::new(35);
     for (lower_half, upper_half) in [(1.0, 1.0), (3.0, 1.0), (1.0, 3.0), (1.0, 1.01)] {
-        for (lower, lower_height) in bodies(lower_half) {
-            for (upper, upper_height) in bodies(upper_half) {
-                // Two segments have no inside: one that sinks in is on the other side.
-                if lower_height + upper_height == 0.0 {
-                    continue;
-                }
-                for angle in [0.0, 0.3, FRAC_PI_2, 2.2, PI, 4.4, 5.9] {
-                    let what = format!("{lower:?} below {upper:?}, at {angle}");
-                    let turn = Rotation::from_angle(angle);
-                    let mut solid = Posed::from((&lower, Pose::new([5.0, -3.0], turn)));
-                    let mut other = Posed::from((&upper, Pose::new([0.0, 0.0], turn)));
-                    let mut first: Option<BTreeSet<ContactId>> = None;
-                    for _ in 0..40 {
-                        let noise = |rng: &mut Rng, size: f32| rng.range(-size, size);
-                        // A body at rest drifts aside more than it sinks or tilts.
-                        let size = 10_f32.powf(rng.range(-7.0, -3.0));
-                        let up = lower_height + upper_height + noise(&mut rng, size);
-                        let aside = noise(&mut rng, size);
-                        let [x, y] = turn.apply([aside, up]);
-                        let tilt = Rotation::from_angle(angle + noise(&mut rng, size * 0.1));
-                        other.pose = Some(Pose::new([5.0 + x, -3.0 + y], tilt));
-                        let still = Rotation::from_angle(angle + noise(&mut rng, 1e-7));
-                        solid.pose = Some(Pose::new([5.0, -3.0], still));
-                        let ids = ids(&solid, &other, 0.05);
-                        assert_eq!(ids.len(), 2, "{what}");
-                        let before = first.get_or_insert_with(|| ids.clone());
-                        assert_eq!(*before, ids, "{what}");
-                    }
-                }
+        let angles = [0.0, 0.3, FRAC_PI_2, 2.2, PI, 4.4, 5.9];
+        let bodies = (bodies(lower_half), bodies(upper_half), angles);
+        for ((lower, lower_height), (upper, upper_height), angle) in product(bodies) {
+            // Two segments have no inside: one that sinks in is on the other side.
+            if lower_height + upper_height == 0.0 {
+                continue;
+            }
+            let what = format!("{lower:?} below {upper:?}, at {angle}");
+            let turn = Rotation::from_angle(angle);
+            let mut solid = Posed::from((&lower, Pose::new([5.0, -3.0], turn)));
+            let mut other = Posed::from((&upper, Pose::new([0.0, 0.0], turn)));
+            let mut first: Option<BTreeSet<ContactId>> = None;
+            for _ in 0..40 {
+                let noise = |rng: &mut Rng, size: f32| rng.range(-size, size);
+                // A body at rest drifts aside more than it sinks or tilts.
+                let size = 10_f32.powf(rng.range(-7.0, -3.0));
+                let up = lower_height + upper_height + noise(&mut rng, size);
+                let aside = noise(&mut rng, size);
+                let [x, y] = turn.apply([aside, up]);
+                let tilt = Rotation::from_angle(angle + noise(&mut rng, size * 0.1));
+                other.pose = Some(Pose::new([5.0 + x, -3.0 + y], tilt));
+                let still = Rotation::from_angle(angle + noise(&mut rng, 1e-7));
+                solid.pose = Some(Pose::new([5.0, -3.0], still));
+                let ids = ids(&solid, &other, 0.05);
+                assert_eq!(ids.len(), 2, "{what}");
+                let before = first.get_or_insert_with(|| ids.clone());
+                assert_eq!(*before, ids, "{what}");
             }
         }
     }
@@ -102,33 +100,30 @@ fn round_bodies_keep_their_ids() {
     };
     let polygon = ConvexPolygon::new(&[[-1.0, -0.5], [1.0, -0.5], [1.0, 0.5], [-1.0, 0.5]]);
     let (mut poses, mut changes) = (0, Vec::new());
-    for angle in [0.0, FRAC_PI_2, PI, -FRAC_PI_2, 0.3, 1.0, 2.2, 2.9, 4.4, 5.9] {
+    let angles = [0.0, FRAC_PI_2, PI, -FRAC_PI_2, 0.3, 1.0, 2.2, 2.9, 4.4, 5.9];
+    for (angle, radius) in product((angles, [0.9, 0.3, 0.05, 0.01])) {
         let turn = Rotation::from_angle(angle);
-        for radius in [0.9, 0.3, 0.05, 0.01] {
-            let capsule = Capsule::new([-1.0, 0.0], [1.0, 0.0], radius).into();
-            let polygon = polygon.clone().unwrap().with_radius(radius).unwrap();
-            let round: [(OwnedShape, f32); 2] = [(capsule, radius), (polygon.into(), 0.5 + radius)];
-            for (round, height) in round {
-                // Sides of its own length, and of lengths next to it.
-                for lower in [1.0, 1.000_2, 0.999_8].into_iter().flat_map(|half| wall(half, angle))
-                {
-                    let still = Posed::from(&lower);
-                    let around = if let AnyShape::Capsule(_) = lower.any() { 0.25 } else { 0.0 };
-                    let mut upper = Posed::from((&round, Pose::at([0.0, 0.0])));
-                    let mut first: Option<BTreeSet<ContactId>> = None;
-                    for _ in 0..60 {
-                        let aside = rng.range(-1e-3, 1e-3);
-                        let up = height + around - rng.range(0.001, 0.002) * radius;
-                        let tilt = Rotation::from_angle(angle + rng.range(-9e-4, 9e-4));
-                        let [x, y] = turn.apply([aside, up]);
-                        upper.pose = Some(Pose::new([x, y], tilt));
-                        let ids = ids(&still, &upper, 0.05);
-                        assert_eq!(ids.len(), 2, "{round:?} on {lower:?}");
-                        poses += 1;
-                        if *first.get_or_insert_with(|| ids.clone()) != ids {
-                            changes.push((angle, round.clone(), lower.clone()));
-                        }
-                    }
+        let capsule = Capsule::new([-1.0, 0.0], [1.0, 0.0], radius).into();
+        let polygon = polygon.clone().unwrap().with_radius(radius).unwrap();
+        let round: [(OwnedShape, f32); 2] = [(capsule, radius), (polygon.into(), 0.5 + radius)];
+        // Sides of its own length, and of lengths next to it.
+        let walls = [1.0, 1.000_2, 0.999_8].map(|half| wall(half, angle)).concat();
+        for ((round, height), lower) in product((round, walls)) {
+            let still = Posed::from(&lower);
+            let around = if let AnyShape::Capsule(_) = lower.any() { 0.25 } else { 0.0 };
+            let mut upper = Posed::from((&round, Pose::at([0.0, 0.0])));
+            let mut first: Option<BTreeSet<ContactId>> = None;
+            for _ in 0..60 {
+                let aside = rng.range(-1e-3, 1e-3);
+                let up = height + around - rng.range(0.001, 0.002) * radius;
+                let tilt = Rotation::from_angle(angle + rng.range(-9e-4, 9e-4));
+                let [x, y] = turn.apply([aside, up]);
+                upper.pose = Some(Pose::new([x, y], tilt));
+                let ids = ids(&still, &upper, 0.05);
+                assert_eq!(ids.len(), 2, "{round:?} on {lower:?}");
+                poses += 1;
+                if *first.get_or_insert_with(|| ids.clone()) != ids {
+                    changes.push((angle, round.clone(), lower.clone()));
                 }
             }
         }

@@ -11,7 +11,7 @@ use widephase::{
     },
 };
 
-use crate::rng::Rng;
+use crate::{product::product, rng::Rng};
 
 const RATIO: f32 = 30.0;
 
@@ -61,30 +61,28 @@ fn out_of_a_large_body() {
     let mut rng = Rng::new(30);
     let (mut steps, mut pushed) = (0, 0);
     for unit in [1.0, 1e-6, 1e6] {
-        for large in bodies(RATIO * unit) {
-            for small in bodies(unit) {
-                let still = Posed::from((&large, Pose::at([0.0, 0.0])));
-                let mut pose = Pose::at([RATIO * unit, rng.range(-0.1, 0.1) * unit]);
-                let mut moving = Posed::from((&small, pose));
-                for step in 0..1_400 {
-                    // Towards the middle of the large body, by up to half of the own size.
-                    let length = pose.x.hypot(pose.y);
-                    let kick = rng.range(0.0, 0.5) * unit / length;
-                    let aside = rng.range(-0.3, 0.3) * unit / length;
-                    let turn = Rotation::from_angle(rng.range(-4.0, 4.0));
-                    let [x, y] = [
-                        pose.x - pose.x * kick - pose.y * aside,
-                        pose.y - pose.y * kick + pose.x * aside,
-                    ];
-                    pose = Pose::new([x, y], turn);
-                    pushed +=
-                        usize::from(push(&still, &mut moving, &mut pose, step % 2 == 0).is_some());
-                    let left = push(&still, &mut moving, &mut pose, step % 2 == 1).unwrap_or(0.0);
-                    assert!(left <= SEPARATED * RATIO * unit, "{left}: {small:?} in {large:?}");
-                    let far = pose.x.hypot(pose.y);
-                    assert!(far <= (RATIO + 2.0) * unit, "{small:?} left {large:?}");
-                    steps += 1;
-                }
+        for (large, small) in product((bodies(RATIO * unit), bodies(unit))) {
+            let still = Posed::from((&large, Pose::at([0.0, 0.0])));
+            let mut pose = Pose::at([RATIO * unit, rng.range(-0.1, 0.1) * unit]);
+            let mut moving = Posed::from((&small, pose));
+            for step in 0..1_400 {
+                // Towards the middle of the large body, by up to half of the own size.
+                let length = pose.x.hypot(pose.y);
+                let kick = rng.range(0.0, 0.5) * unit / length;
+                let aside = rng.range(-0.3, 0.3) * unit / length;
+                let turn = Rotation::from_angle(rng.range(-4.0, 4.0));
+                let [x, y] = [
+                    pose.x - pose.x * kick - pose.y * aside,
+                    pose.y - pose.y * kick + pose.x * aside,
+                ];
+                pose = Pose::new([x, y], turn);
+                pushed +=
+                    usize::from(push(&still, &mut moving, &mut pose, step % 2 == 0).is_some());
+                let left = push(&still, &mut moving, &mut pose, step % 2 == 1).unwrap_or(0.0);
+                assert!(left <= SEPARATED * RATIO * unit, "{left}: {small:?} in {large:?}");
+                let far = pose.x.hypot(pose.y);
+                assert!(far <= (RATIO + 2.0) * unit, "{small:?} left {large:?}");
+                steps += 1;
             }
         }
     }
@@ -96,7 +94,8 @@ fn out_of_a_large_body() {
 fn back_into_a_room() {
     let mut rng = Rng::new(31);
     let (mut steps, mut pushed) = (0, 0);
-    for unit in [1.0, 1e-6, 1e6] {
+    let of = |unit: f32| bodies(unit).into_iter().map(move |body| (unit, body));
+    for (unit, small) in [1.0, 1e-6, 1e6].into_iter().flat_map(of) {
         let (half, thick) = (0.5 * RATIO * unit, 10.0 * unit);
         let (least, most) = ([-half - thick; 2], [half + thick; 2]);
         let walls = [
@@ -106,29 +105,26 @@ fn back_into_a_room() {
             Aabb::new([least[0], half], most),
         ]
         .map(Posed::from);
-        for small in bodies(unit) {
-            let mut pose = Pose::at([0.0, 0.0]);
-            let mut moving = Posed::from((&small, pose));
-            let mut heading = [unit, 0.5 * unit];
-            for step in 0..10_000 {
-                if rng.below(40) == 0 {
-                    heading = [rng.range(-1.0, 1.0) * unit, rng.range(-1.0, 1.0) * unit];
-                }
-                let turn = Rotation::from_angle(rng.range(-4.0, 4.0));
-                pose = Pose::new([pose.x + heading[0], pose.y + heading[1]], turn);
-                // Twice: the second wall of a corner may push into the first.
-                for wall in walls.iter().chain(&walls) {
-                    pushed +=
-                        usize::from(push(wall, &mut moving, &mut pose, step % 2 == 0).is_some());
-                }
-                for wall in &walls {
-                    let mut after = pose;
-                    let left = push(wall, &mut moving, &mut after, step % 2 == 0).unwrap_or(0.0);
-                    assert!(left <= SEPARATED * 2.0 * half, "{left}: {small:?}");
-                }
-                assert!(pose.x.abs() < half && pose.y.abs() < half, "{small:?} at {pose:?}");
-                steps += 1;
+        let mut pose = Pose::at([0.0, 0.0]);
+        let mut moving = Posed::from((&small, pose));
+        let mut heading = [unit, 0.5 * unit];
+        for step in 0..10_000 {
+            if rng.below(40) == 0 {
+                heading = [rng.range(-1.0, 1.0) * unit, rng.range(-1.0, 1.0) * unit];
             }
+            let turn = Rotation::from_angle(rng.range(-4.0, 4.0));
+            pose = Pose::new([pose.x + heading[0], pose.y + heading[1]], turn);
+            // Twice: the second wall of a corner may push into the first.
+            for wall in walls.iter().chain(&walls) {
+                pushed += usize::from(push(wall, &mut moving, &mut pose, step % 2 == 0).is_some());
+            }
+            for wall in &walls {
+                let mut after = pose;
+                let left = push(wall, &mut moving, &mut after, step % 2 == 0).unwrap_or(0.0);
+                assert!(left <= SEPARATED * 2.0 * half, "{left}: {small:?}");
+            }
+            assert!(pose.x.abs() < half && pose.y.abs() < half, "{small:?} at {pose:?}");
+            steps += 1;
         }
     }
     assert!(steps >= 200_000 && pushed > 50_000, "{pushed} of {steps}");

@@ -4,8 +4,8 @@
 
 use crate::common::{
     POLICIES, Rng, SCENES, Soa, assert_same, circle, coincident, levels,
-    matrix::{matrix, matrix_of, product},
-    point, pow2, rect, rounded, shapes_of, side, sweep_and_prune, well_formed,
+    matrix::{matrix, matrix_of},
+    point, pow2, product, rect, rounded, shapes_of, side, sweep_and_prune, well_formed,
 };
 use proptest::prelude::*;
 use widephase::{
@@ -301,7 +301,7 @@ fn pairs_at_exactly_one_cell_apart() {
                 assert_eq!(expected, [70, 0], "2^{exponent} ({dx}, {dy})");
             }
             let sizes = [CellSize::Auto, CellSize::Fixed(unit)];
-            for ((_, columns), size) in product(soa.forms(), sizes) {
+            for ((_, columns), size) in product((soa.forms(), sizes)) {
                 let counts = POLICIES.map(|touching| {
                     let mut detector = detector(touching, Threads::Calling);
                     let options = Options { cell_size: size, ..*detector.options() };
@@ -402,30 +402,23 @@ fn touching_neighbours_at_any_phase_of_the_cells() {
 /// margin of the cells is for: without its part for rounded sums, pairs are missed here.
 #[test]
 fn boxes_as_wide_as_a_rounding() {
-    for scale in [-60, 0, 30] {
-        for sign in [1.0, -1.0] {
-            for width in 1..=4 {
-                let at = |i: i32| sign * ((1 << 23) + i) as f32 * pow2(scale);
-                let (low, high): (Vec<f32>, Vec<f32>) = (0..500)
-                    .map(|i| (at(i * width), at(i * width + width)))
-                    .map(|(a, b)| (a.min(b), a.max(b)))
-                    .unzip();
-                let zero = vec![0.0; 500];
-                for size in [CellSize::Auto, CellSize::Fixed(1e-30)] {
-                    for columns in [
-                        Columns::aabbs(&low, &zero, &high, &zero).unwrap(),
-                        Columns::aabbs(&zero, &low, &zero, &high).unwrap(),
-                        Columns::aabbs(&low, &low, &high, &high).unwrap(),
-                    ] {
-                        let mut detector = detector(Touching::Inclusive, Threads::Calling);
-                        detector
-                            .set_options(Options { cell_size: size, ..*detector.options() })
-                            .unwrap();
-                        let found = detector.count(columns);
-                        assert_eq!(found, Ok(499), "width {width}, 2^{scale}, {sign}, {size:?}");
-                    }
-                }
-            }
+    for (scale, sign, width) in product(([-60, 0, 30], [1.0, -1.0], 1..=4)) {
+        let at = |i: i32| sign * ((1 << 23) + i) as f32 * pow2(scale);
+        let (low, high): (Vec<f32>, Vec<f32>) = (0..500)
+            .map(|i| (at(i * width), at(i * width + width)))
+            .map(|(a, b)| (a.min(b), a.max(b)))
+            .unzip();
+        let zero = vec![0.0; 500];
+        let columns = [
+            Columns::aabbs(&low, &zero, &high, &zero).unwrap(),
+            Columns::aabbs(&zero, &low, &zero, &high).unwrap(),
+            Columns::aabbs(&low, &low, &high, &high).unwrap(),
+        ];
+        for (size, columns) in product(([CellSize::Auto, CellSize::Fixed(1e-30)], columns)) {
+            let mut detector = detector(Touching::Inclusive, Threads::Calling);
+            detector.set_options(Options { cell_size: size, ..*detector.options() }).unwrap();
+            let found = detector.count(columns);
+            assert_eq!(found, Ok(499), "width {width}, 2^{scale}, {sign}, {size:?}");
         }
     }
 }
@@ -572,20 +565,16 @@ fn a_detector_goes_from_any_form_to_any_other() {
     let sizes = [2, 70, 3000, 20_000];
     let scenes = sizes.map(scene);
     let mut pairs = Vec::new();
-    for (i, first) in scenes.iter().enumerate() {
-        for (j, second) in scenes.iter().enumerate() {
-            for (form, columns) in first.forms() {
-                for (next_form, next) in second.forms() {
-                    let what = format!("{form} {}, then {next_form} {}", sizes[i], sizes[j]);
-                    let mut used = Detector::new();
-                    used.pairs(columns, &mut pairs).unwrap();
-                    used.pairs(next, &mut pairs).unwrap();
-                    let mut fresh = Vec::new();
-                    Detector::new().pairs(next, &mut fresh).unwrap();
-                    assert!(pairs == fresh, "{what}");
-                }
-            }
-        }
+    let forms = |i: usize| scenes[i].forms().into_iter().map(move |form| (sizes[i], form));
+    let forms: Vec<_> = (0..sizes.len()).flat_map(forms).collect();
+    for ((n, (form, columns)), (next_n, (next_form, next))) in product((forms.clone(), forms)) {
+        let what = format!("{form} {n}, then {next_form} {next_n}");
+        let mut used = Detector::new();
+        used.pairs(columns, &mut pairs).unwrap();
+        used.pairs(next, &mut pairs).unwrap();
+        let mut fresh = Vec::new();
+        Detector::new().pairs(next, &mut fresh).unwrap();
+        assert!(pairs == fresh, "{what}");
     }
 }
 

@@ -1,7 +1,10 @@
 //! `Detector::grid_cells`: each shape is in one cell, that of its centre.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-use crate::common::scene::{Scene, SceneKind};
+use crate::common::{
+    product,
+    scene::{Scene, SceneKind},
+};
 use widephase::{Columns, Detector, GridCell, Options, options::CellSize};
 
 /// The cells of a scene, and the centres of its shapes.
@@ -35,22 +38,20 @@ fn within(cell: &GridCell, centers: &[[f64; 2]], by: f64) -> u32 {
 #[test]
 fn cells_hold_the_centres_in_their_area() {
     use SceneKind::{BorderLattice, GaussianClusters, MixedRotating, UniformBoxes, UniformCircles};
-    for kind in [UniformCircles, UniformBoxes, BorderLattice, MixedRotating, GaussianClusters] {
-        for n in [65, 100, 1000] {
-            for cell_size in [CellSize::Auto, CellSize::Fixed(4.0)] {
-                let (cells, centers) = cells(kind, n, cell_size);
-                assert_eq!(cells.iter().map(|cell| cell.shapes).sum::<u32>(), n);
-                let one_level = cells.iter().all(|cell| cell.level == 0);
-                assert!(one_level || kind == MixedRotating, "{kind} {n}");
-                for cell in &cells {
-                    // Coordinates of clusters are up to 1.5e5, where numbers are 1/64 apart.
-                    let slack = if kind == GaussianClusters { 0.02 } else { 1e-4 };
-                    let [least, most] = [-slack, slack].map(|slack| within(cell, &centers, slack));
-                    let least = if one_level { least } else { 1 };
-                    let holds = (least..=most).contains(&cell.shapes);
-                    assert!(holds, "{kind} {n}: {cell:?}, {least} to {most}");
-                }
-            }
+    let kinds = [UniformCircles, UniformBoxes, BorderLattice, MixedRotating, GaussianClusters];
+    let cell_sizes = [CellSize::Auto, CellSize::Fixed(4.0)];
+    for (kind, n, cell_size) in product((kinds, [65, 100, 1000], cell_sizes)) {
+        let (cells, centers) = cells(kind, n, cell_size);
+        assert_eq!(cells.iter().map(|cell| cell.shapes).sum::<u32>(), n);
+        let one_level = cells.iter().all(|cell| cell.level == 0);
+        assert!(one_level || kind == MixedRotating, "{kind} {n}");
+        for cell in &cells {
+            // Coordinates of clusters are up to 1.5e5, where numbers are 1/64 apart.
+            let slack = if kind == GaussianClusters { 0.02 } else { 1e-4 };
+            let [least, most] = [-slack, slack].map(|slack| within(cell, &centers, slack));
+            let least = if one_level { least } else { 1 };
+            let holds = (least..=most).contains(&cell.shapes);
+            assert!(holds, "{kind} {n}: {cell:?}, {least} to {most}");
         }
     }
 }

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use crate::common::{
-    SCENES, Soa, circle, coincident, crowd::PosedShape, levels, matrix::product, pow2, shapes_of,
+    SCENES, Soa, circle, coincident, crowd::PosedShape, levels, pow2, product, shapes_of,
 };
 use widephase::{
     Columns, Detector, Error, Narrowphase, Options, Pair, Shapes, Threads,
@@ -163,12 +163,11 @@ fn a_bad_value_is_found_wherever_it_is() {
     const ROWS: usize = 41;
     for form in FORMS {
         for (column, &(field, _)) in fields(form).iter().enumerate() {
-            for (value, fault) in bad_values(field) {
-                for (row, alone) in product(0..ROWS, [true, false]) {
-                    let mut values = good(form, if alone { row + 1 } else { ROWS });
-                    values[column][row] = value;
-                    refused_everywhere(columns(form, &values).unwrap(), row, (field, value, fault));
-                }
+            let cases = (bad_values(field), 0..ROWS, [true, false]);
+            for ((value, fault), row, alone) in product(cases) {
+                let mut values = good(form, if alone { row + 1 } else { ROWS });
+                values[column][row] = value;
+                refused_everywhere(columns(form, &values).unwrap(), row, (field, value, fault));
             }
         }
     }

@@ -5,7 +5,7 @@
 use crate::common::{
     POLICIES, Rng, assert_same,
     bodies::{Bodies, worlds},
-    levels, sweep_and_prune,
+    levels, product, sweep_and_prune,
     world::{Kind, Places, Sizes, World},
 };
 use proptest::prelude::*;
@@ -428,41 +428,39 @@ fn giants_that_touch_by_rounding() {
     let centers: Vec<f32> = (0..80).map(|k| radius + k as f32 * 0.125).collect();
     let before: Vec<f32> = (0..80).map(|k| k as f32 * 0.125 - radius).collect();
     let mut total = 0;
-    for (x, side) in [(&centers, -1.0), (&before, 1.0)] {
-        for aligned in [false, true] {
-            let (points, giants) = if aligned {
-                (Columns::points(&across, &along), Columns::circles(&zero, x, &radii))
-            } else {
-                (Columns::points(&along, &across), Columns::circles(x, &zero, &radii))
-            };
-            let (set, giants) = (listed(points.unwrap()).unwrap(), giants.unwrap());
-            let mut expected = Vec::new();
-            let mut beyond = 0;
-            for (a, &x) in x.iter().enumerate() {
-                for (b, point) in along.iter().zip(&across).enumerate() {
-                    let [x, point] = [[x, 0.0], [*point.0, *point.1]];
-                    let circle = Circle::new(x, radius).rounded_box();
-                    if overlap(circle, Point::new(point).rounded_box(), Touching::Inclusive) {
-                        expected.push(Pair { a: a as u32, b: b as u32 });
-                        let edge = f64::from(x[0]) + side * f64::from(radius);
-                        beyond += usize::from(side * (f64::from(point[0]) - edge) > 0.03);
-                    }
+    for ((x, side), aligned) in product(([(&centers, -1.0), (&before, 1.0)], [false, true])) {
+        let (points, giants) = if aligned {
+            (Columns::points(&across, &along), Columns::circles(&zero, x, &radii))
+        } else {
+            (Columns::points(&along, &across), Columns::circles(x, &zero, &radii))
+        };
+        let (set, giants) = (listed(points.unwrap()).unwrap(), giants.unwrap());
+        let mut expected = Vec::new();
+        let mut beyond = 0;
+        for (a, &x) in x.iter().enumerate() {
+            for (b, point) in along.iter().zip(&across).enumerate() {
+                let [x, point] = [[x, 0.0], [*point.0, *point.1]];
+                let circle = Circle::new(x, radius).rounded_box();
+                if overlap(circle, Point::new(point).rounded_box(), Touching::Inclusive) {
+                    expected.push(Pair { a: a as u32, b: b as u32 });
+                    let edge = f64::from(x[0]) + side * f64::from(radius);
+                    beyond += usize::from(side * (f64::from(point[0]) - edge) > 0.03);
                 }
             }
-            assert!(beyond > 50, "{beyond} points farther than a circle reaches");
-            for &level in levels() {
-                let mut detector = Detector::with_options(Options {
-                    order: Order::Sorted,
-                    simd_level: Some(level),
-                    ..Options::default()
-                })
-                .unwrap();
-                let mut found = Vec::new();
-                detector.pairs((giants, &set), &mut found).unwrap();
-                assert!(found == expected, "{level}, {side}: {} hits", found.len());
-            }
-            total += expected.len();
         }
+        assert!(beyond > 50, "{beyond} points farther than a circle reaches");
+        for &level in levels() {
+            let mut detector = Detector::with_options(Options {
+                order: Order::Sorted,
+                simd_level: Some(level),
+                ..Options::default()
+            })
+            .unwrap();
+            let mut found = Vec::new();
+            detector.pairs((giants, &set), &mut found).unwrap();
+            assert!(found == expected, "{level}, {side}: {} hits", found.len());
+        }
+        total += expected.len();
     }
     assert!(total > 150_000, "{total} hits");
 }

@@ -5,7 +5,7 @@
 use crate::common::{
     POLICIES, Rng, assert_same,
     bodies::{Bodies, worlds},
-    circle, levels, pow2, sweep_and_prune, well_formed,
+    circle, levels, pow2, product, sweep_and_prune, well_formed,
     world::{Kind, Places, Sizes, World},
 };
 use proptest::prelude::*;
@@ -245,27 +245,25 @@ fn bodies_for_two_steps_on_one_thread() {
 /// grid that is planned with rounded sums has bodies before its first cell or behind its last.
 #[test]
 fn sums_that_are_no_f32() {
-    for first in 0..40 {
-        for width in [1.0, 3.0, 5.0, 9.0] {
-            let low: Vec<f32> = (0..3).map(|k| ((1 << 23) + first + k) as f32).collect();
-            let high = [low[0] + 1.0, low[1] + width, low[2] + 1.0];
-            let zero = [0.0; 3];
-            for columns in [
-                Columns::aabbs(&low, &zero, &high, &zero).unwrap(),
-                Columns::aabbs(&zero, &low, &zero, &high).unwrap(),
-                Columns::aabbs(&low, &low, &high, &high).unwrap(),
-            ] {
-                for levels in [
-                    GridLevels::Auto,
-                    GridLevels::upto(&[0.5]).unwrap(),
-                    GridLevels::upto(&[1.0]).unwrap(),
-                ] {
-                    let setting = Setting { cell_size: CellSize::Auto, levels };
-                    let mut detector = setting.detector(Touching::Inclusive, Threads::Calling);
-                    // The second touches the other two.
-                    assert_eq!(detector.count(columns), Ok(2), "{first}, {width}");
-                }
-            }
+    for (first, width) in product((0..40, [1.0, 3.0, 5.0, 9.0])) {
+        let low: Vec<f32> = (0..3).map(|k| ((1 << 23) + first + k) as f32).collect();
+        let high = [low[0] + 1.0, low[1] + width, low[2] + 1.0];
+        let zero = [0.0; 3];
+        let columns = [
+            Columns::aabbs(&low, &zero, &high, &zero).unwrap(),
+            Columns::aabbs(&zero, &low, &zero, &high).unwrap(),
+            Columns::aabbs(&low, &low, &high, &high).unwrap(),
+        ];
+        let levels = [
+            GridLevels::Auto,
+            GridLevels::upto(&[0.5]).unwrap(),
+            GridLevels::upto(&[1.0]).unwrap(),
+        ];
+        for (columns, levels) in product((columns, levels)) {
+            let setting = Setting { cell_size: CellSize::Auto, levels };
+            let mut detector = setting.detector(Touching::Inclusive, Threads::Calling);
+            // The second touches the other two.
+            assert_eq!(detector.count(columns), Ok(2), "{first}, {width}");
         }
     }
 }

@@ -20,7 +20,7 @@ use widephase::{
     },
 };
 
-use common::{POLICIES, Rng, levels};
+use common::{POLICIES, Rng, levels, product};
 
 /// Where shapes lie.
 const ORIGINS: [f64; 5] = [0.0, 1e5, 4e6, -1e12, 123_456_789.123_456_79];
@@ -159,37 +159,34 @@ fn cases(seed: u64) -> (Rng, Form, f64, f64, bool) {
 #[test]
 fn pairs_are_those_of_brute_force() {
     let (mut found, mut differ) = (0, 0);
-    for seed in 0..480 {
+    for (seed, touching) in product((0..480, POLICIES)) {
         let (mut rng, form, origin, extent, lattice) = cases(seed);
         let set = Set::new(&mut rng, form, 120, origin, extent, lattice);
-        for touching in POLICIES {
-            let what = format!("seed {seed}, {form:?}, {origin}, {extent}, {touching:?}");
-            let mut expected = vec![];
-            for b in 0..set.len() {
-                for a in 0..b {
-                    let touch = set.touch(a, &set, b, 0.0, touching);
-                    assert_eq!(touch, touches(&set.shape(a), &set.shape(b), touching), "{what}");
-                    if touch {
-                        expected.push(Pair { a: a as u32, b: b as u32 });
-                    }
+        let what = format!("seed {seed}, {form:?}, {origin}, {extent}, {touching:?}");
+        let mut expected = vec![];
+        for b in 0..set.len() {
+            for a in 0..b {
+                let touch = set.touch(a, &set, b, 0.0, touching);
+                assert_eq!(touch, touches(&set.shape(a), &set.shape(b), touching), "{what}");
+                if touch {
+                    expected.push(Pair { a: a as u32, b: b as u32 });
                 }
             }
-            expected.sort();
-            found += expected.len();
-            let mut first = None;
-            for level in levels() {
-                let mut detector =
-                    DoubleDetector::with_options(options(touching, *level, Threads::Calling))
-                        .unwrap();
-                let mut pairs = vec![];
-                detector.pairs(set.columns(), &mut pairs).unwrap();
-                assert_eq!(*first.get_or_insert(pairs.clone()), pairs, "{what}, {level}: order");
-                assert_eq!(detector.count(set.columns()).unwrap(), pairs.len() as u64);
-                pairs.sort();
-                assert_eq!(pairs, expected, "{what}, {level}");
-            }
-            differ += usize::from(in_f32(&set, touching) != expected.len() as u64);
         }
+        expected.sort();
+        found += expected.len();
+        let mut first = None;
+        for level in levels() {
+            let mut detector =
+                DoubleDetector::with_options(options(touching, *level, Threads::Calling)).unwrap();
+            let mut pairs = vec![];
+            detector.pairs(set.columns(), &mut pairs).unwrap();
+            assert_eq!(*first.get_or_insert(pairs.clone()), pairs, "{what}, {level}: order");
+            assert_eq!(detector.count(set.columns()).unwrap(), pairs.len() as u64);
+            pairs.sort();
+            assert_eq!(pairs, expected, "{what}, {level}");
+        }
+        differ += usize::from(in_f32(&set, touching) != expected.len() as u64);
     }
     assert!(found > 100_000, "{found}");
     assert!(differ > 150, "rounded to f32, {differ} of 960 lists are others");
@@ -288,7 +285,7 @@ fn nearest(index: &DoubleIndex, set: &Set, asked: &Set, rng: &mut Rng, extent: f
 #[test]
 fn neighbours_are_those_of_brute_force() {
     let mut found = 0;
-    for seed in 0..480 {
+    for (seed, adjacency) in product((0..480, [Adjacency::Full, Adjacency::Half])) {
         let (mut rng, form, origin, extent, lattice) = cases(seed);
         let set = Set::new(&mut rng, form, 100, origin, extent, lattice);
         let cell = (extent / 20.0).max(f64::MIN_POSITIVE).log2().floor().exp2();
@@ -299,36 +296,33 @@ fn neighbours_are_those_of_brute_force() {
         let what = format!("seed {seed}, {form:?}, {origin}, {extent}, {touching:?}, {distance}");
         let options = Options { order: Order::Sorted, ..options(touching, level, threads) };
         let mut detector = DoubleDetector::with_options(options).unwrap();
-        for adjacency in [Adjacency::Full, Adjacency::Half] {
-            let (mut lists, mut distances) = (Lists::new(), vec![]);
-            let columns = set.columns();
-            detector
-                .neighbor_distances(columns, distance, adjacency, &mut lists, &mut distances)
-                .unwrap();
-            let mut at = 0;
-            for row in 0..set.len() {
-                let near = |other: &u32| {
-                    let other = *other as usize;
-                    let listed =
-                        if adjacency == Adjacency::Half { other > row } else { other != row };
-                    listed && set.touch(row, &set, other, distance, touching)
-                };
-                let expected: Vec<u32> = (0..set.len() as u32).filter(near).collect();
-                assert_eq!(lists.get(row), expected, "{what}, row {row}");
-                for other in expected {
-                    let apart = set.shape(row).distance(&set.shape(other as usize));
-                    assert_eq!(distances[at], apart, "{what}");
-                    at += 1;
-                }
+        let (mut lists, mut distances) = (Lists::new(), vec![]);
+        let columns = set.columns();
+        detector
+            .neighbor_distances(columns, distance, adjacency, &mut lists, &mut distances)
+            .unwrap();
+        let mut at = 0;
+        for row in 0..set.len() {
+            let near = |other: &u32| {
+                let other = *other as usize;
+                let listed = if adjacency == Adjacency::Half { other > row } else { other != row };
+                listed && set.touch(row, &set, other, distance, touching)
+            };
+            let expected: Vec<u32> = (0..set.len() as u32).filter(near).collect();
+            assert_eq!(lists.get(row), expected, "{what}, row {row}");
+            for other in expected {
+                let apart = set.shape(row).distance(&set.shape(other as usize));
+                assert_eq!(distances[at], apart, "{what}");
+                at += 1;
             }
-            assert_eq!(at, distances.len());
-            found += at;
-            if adjacency == Adjacency::Half {
-                let listed = (0..).zip(lists.iter());
-                let expected: Vec<Pair> =
-                    listed.flat_map(|(a, list)| list.iter().map(move |&b| Pair { a, b })).collect();
-                pairs_within(&set, distance, options, &expected, &what);
-            }
+        }
+        assert_eq!(at, distances.len());
+        found += at;
+        if adjacency == Adjacency::Half {
+            let listed = (0..).zip(lists.iter());
+            let expected: Vec<Pair> =
+                listed.flat_map(|(a, list)| list.iter().map(move |&b| Pair { a, b })).collect();
+            pairs_within(&set, distance, options, &expected, &what);
         }
     }
     assert!(found > 100_000, "{found}");

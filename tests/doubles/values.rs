@@ -6,6 +6,8 @@ use widephase::{
     error::{Fault, Field},
 };
 
+use crate::common::product;
+
 /// The two boxes of the documentation, and circles that touch exactly.
 #[test]
 fn far_from_zero() {
@@ -165,29 +167,29 @@ fn lattices_at_the_distance() {
         rows.iter().map(|row| far + f64::from(of(*row, side)) * unit).collect()
     };
     let (x, y) = (along(|row, side| row % side), along(|row, side| row / side));
-    for (distance, inclusive) in [(2.0 * unit, true), ((2.0 * unit).next_down(), false)] {
+    let distances = [(2.0 * unit, true), ((2.0 * unit).next_down(), false)];
+    let threads = [Threads::Calling, Threads::Pool];
+    for ((distance, inclusive), threads) in product((distances, threads)) {
         let points = DoubleColumns::points(&x, &y).unwrap();
         let steps = |a: u32, b: u32| {
             (a % side).abs_diff(b % side).pow(2) + (a / side).abs_diff(b / side).pow(2)
         };
         let most = if inclusive { 4 } else { 3 };
-        for threads in [Threads::Calling, Threads::Pool] {
-            let options = Options { threads, ..Options::default() };
-            let mut detector = DoubleDetector::with_options(options).unwrap();
-            for adjacency in [Adjacency::Full, Adjacency::Half] {
-                let mut lists = Lists::new();
-                detector.neighbors(points, distance, adjacency, &mut lists).unwrap();
-                for (row, list) in lists.iter().enumerate().step_by(7) {
-                    let mut list = list.to_vec();
-                    list.sort();
-                    let near = |&other: &usize| {
-                        (other > row || adjacency == Adjacency::Full && other != row)
-                            && steps(rows[row], rows[other]) <= most
-                    };
-                    let expected: Vec<u32> =
-                        (0..rows.len()).filter(near).map(|other| other as u32).collect();
-                    assert_eq!(list, expected, "{distance}, {threads:?}, {adjacency:?}, {row}");
-                }
+        let options = Options { threads, ..Options::default() };
+        let mut detector = DoubleDetector::with_options(options).unwrap();
+        for adjacency in [Adjacency::Full, Adjacency::Half] {
+            let mut lists = Lists::new();
+            detector.neighbors(points, distance, adjacency, &mut lists).unwrap();
+            for (row, list) in lists.iter().enumerate().step_by(7) {
+                let mut list = list.to_vec();
+                list.sort();
+                let near = |&other: &usize| {
+                    (other > row || adjacency == Adjacency::Full && other != row)
+                        && steps(rows[row], rows[other]) <= most
+                };
+                let expected: Vec<u32> =
+                    (0..rows.len()).filter(near).map(|other| other as u32).collect();
+                assert_eq!(list, expected, "{distance}, {threads:?}, {adjacency:?}, {row}");
             }
         }
     }

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use widephase::{
     Adjacency, Columns, Contact, Detector, Error, Filter, Index, IndexOptions, Lists, Options,
-    Order, Pair, Queries, Ray, Shapes, Threads,
+    Order, Pair, Queries, Ray, Shapes, SimdLevel, Threads,
     error::Field,
     options::{CandidateLists, CellSize},
     shape::{Circle, Kind, Point},
@@ -12,7 +12,7 @@ use widephase::{
 use crate::{
     Style,
     common::{
-        POLICIES, Rng,
+        POLICIES, Rng, at_every_level,
         bodies::{Bodies, worlds},
         crowd::{Crowd, Make, Numbers, crowds, store},
         levels,
@@ -402,9 +402,10 @@ fn worlds_meet_an_index_without_worlds_in_world_zero() {
     assert_eq!(detector.count(some).unwrap(), 0);
 }
 
+at_every_level!(fixed_cells_are_the_cells_of_each_world);
+
 /// Cells of a size of the caller begin where the shapes of the world begin, not where all begin.
-#[test]
-fn fixed_cells_are_the_cells_of_each_world() {
+fn fixed_cells_are_the_cells_of_each_world(level: SimdLevel) {
     let (mut rng, mut x, mut y, mut own) = (Rng::new(5), Vec::new(), Vec::new(), Vec::new());
     for (world, number) in NUMBERS.iter().enumerate() {
         let far = [0.0, 300.25, -7_000.0, 1e6][world];
@@ -415,17 +416,15 @@ fn fixed_cells_are_the_cells_of_each_world() {
         }
     }
     let columns = Columns::circles(&x, &y, 0.6).unwrap();
-    for &level in levels() {
-        let cell_size = CellSize::Fixed(1.3);
-        let options = Options { simd_level: Some(level), cell_size, ..Options::default() };
-        let mut detector = Detector::with_options(options).unwrap();
-        let (mut pairs, mut of_world, mut expected) = (Vec::new(), Vec::new(), Vec::new());
-        for alone in each_world(columns, &own) {
-            detector.pairs(&alone.shapes, &mut of_world).unwrap();
-            expected.extend(of_world.iter().map(|pair| joined(&alone, &alone, *pair)));
-        }
-        detector.pairs(columns.with_spaces(&own).unwrap(), &mut pairs).unwrap();
-        assert!(pairs.len() > 40);
-        assert_eq!(pairs, expected, "{level}");
+    let cell_size = CellSize::Fixed(1.3);
+    let options = Options { simd_level: Some(level), cell_size, ..Options::default() };
+    let mut detector = Detector::with_options(options).unwrap();
+    let (mut pairs, mut of_world, mut expected) = (Vec::new(), Vec::new(), Vec::new());
+    for alone in each_world(columns, &own) {
+        detector.pairs(&alone.shapes, &mut of_world).unwrap();
+        expected.extend(of_world.iter().map(|pair| joined(&alone, &alone, *pair)));
     }
+    detector.pairs(columns.with_spaces(&own).unwrap(), &mut pairs).unwrap();
+    assert!(pairs.len() > 40);
+    assert_eq!(pairs, expected, "{level}");
 }

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use crate::common::{
-    Rng, SCENES, Soa, assert_contacts, levels,
+    Rng, SCENES, Soa, assert_contacts, at_every_level, levels,
     matrix::{matrix_of, on_one_thread},
     pow2, shapes_of,
 };
@@ -143,49 +143,46 @@ fn of_their_kinds(boxes: &[RoundedBox]) -> Shapes {
     shapes
 }
 
+at_every_level!(a_contact_at_the_margin_itself_beside_static_shapes);
+
 /// Where there are static shapes, those that move are made larger by the whole margin for the grid,
 /// and not by half of it; but which of them are near each other does not depend on that. Here a sum
 /// of radii is rounded down, so the boxes do not touch and there is no contact; the depth alone
 /// would admit one.
-#[test]
-fn a_contact_at_the_margin_itself_beside_static_shapes() {
+fn a_contact_at_the_margin_itself_beside_static_shapes(level: SimdLevel) {
     let margin = pow2(-23);
     let ball = Circle::new([0.0, 0.0], 1.0);
     let dot = Circle::new([1.0 + margin, 0.0], 0.0);
     let set = Index::build(&Shapes::from_slice(&[Circle::new([9.0, 9.0], 1.0)]).unwrap());
     let set = set.unwrap();
-    for &level in levels() {
-        let mut shapes = Shapes::from_slice(&[ball, dot]).unwrap();
-        for turns in [false, true] {
-            if turns {
-                shapes.push(Obb::new([50.0, 50.0], [1.0, 1.0], Rotation::IDENTITY)).unwrap();
-            }
-            let (mut contacts, mut hits) = (Vec::new(), Vec::new());
-            let mut detector =
-                Detector::with_options(Options { simd_level: Some(level), ..Options::default() })
-                    .unwrap();
-            for set in [&set, &Index::default()] {
-                detector
-                    .contacts_and_against(&shapes, set, margin, &mut contacts, &mut hits)
-                    .unwrap();
-                assert_eq!((contacts.len(), hits.len()), (0, 0), "{level}, turns: {turns}");
-            }
-            // A little further in, the whole margin is no reason to leave anything out.
-            detector
-                .contacts_and_against(&shapes, &set, 2.0 * margin, &mut contacts, &mut hits)
-                .unwrap();
-            assert_eq!((contacts.len(), hits.len()), (1, 0), "{level}, turns: {turns}");
-            assert_eq!(contacts[0].depth, -margin);
-            detector.contacts(&shapes, margin, &mut contacts).unwrap();
-            assert_eq!(contacts, []);
-            let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
-                simd_level: Some(level),
-                ..NarrowphaseOptions::default()
-            })
-            .unwrap();
-            narrowphase.contacts(&shapes, &[Pair { a: 0, b: 1 }], margin, &mut contacts).unwrap();
-            assert_eq!(contacts, []);
+    let mut shapes = Shapes::from_slice(&[ball, dot]).unwrap();
+    for turns in [false, true] {
+        if turns {
+            shapes.push(Obb::new([50.0, 50.0], [1.0, 1.0], Rotation::IDENTITY)).unwrap();
         }
+        let (mut contacts, mut hits) = (Vec::new(), Vec::new());
+        let mut detector =
+            Detector::with_options(Options { simd_level: Some(level), ..Options::default() })
+                .unwrap();
+        for set in [&set, &Index::default()] {
+            detector.contacts_and_against(&shapes, set, margin, &mut contacts, &mut hits).unwrap();
+            assert_eq!((contacts.len(), hits.len()), (0, 0), "{level}, turns: {turns}");
+        }
+        // A little further in, the whole margin is no reason to leave anything out.
+        detector
+            .contacts_and_against(&shapes, &set, 2.0 * margin, &mut contacts, &mut hits)
+            .unwrap();
+        assert_eq!((contacts.len(), hits.len()), (1, 0), "{level}, turns: {turns}");
+        assert_eq!(contacts[0].depth, -margin);
+        detector.contacts(&shapes, margin, &mut contacts).unwrap();
+        assert_eq!(contacts, []);
+        let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
+            simd_level: Some(level),
+            ..NarrowphaseOptions::default()
+        })
+        .unwrap();
+        narrowphase.contacts(&shapes, &[Pair { a: 0, b: 1 }], margin, &mut contacts).unwrap();
+        assert_eq!(contacts, []);
     }
 }
 

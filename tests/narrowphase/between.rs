@@ -6,15 +6,16 @@
 use std::collections::HashMap;
 
 use crate::common::{
-    POLICIES, Rng, assert_contacts, boxes_and_circles,
+    POLICIES, Rng, assert_contacts, at_every_level, boxes_and_circles,
     crowd::{Maker, Numbers, only_order_tells},
     levels,
-    matrix::{on_one_thread, product},
+    matrix::on_one_thread,
+    product,
     sides::{Rows, Side},
     twins::whole,
 };
 use widephase::{
-    Columns, Contact, Error, Narrowphase, NarrowphaseOptions, Pair, Shapes, Touching,
+    Columns, Contact, Error, Narrowphase, NarrowphaseOptions, Pair, Shapes, SimdLevel, Touching,
     error::{Fault, Field},
     narrowphase,
     reference::whole::{Whole, touches},
@@ -105,10 +106,10 @@ fn lists_of_pairs_agree_with_two_shapes_at_a_time() {
     let mut seen = Seen::default();
     for (seed, numbers) in [(1, Numbers::Smooth), (2, Numbers::Quarters)] {
         let mut maker = Maker::new(seed, numbers, 1.0);
-        for (left, right) in product(Side::ALL, Side::ALL) {
+        for (left, right) in product((Side::ALL, Side::ALL)) {
             let sides = [left, right].map(|side| Rows::new(side, &mut maker, ROWS));
             let pairs = pairs_of(sides.each_ref(), &mut rng);
-            for (touching, margin) in product(POLICIES, [0.0, 0.25]) {
+            for (touching, margin) in product((POLICIES, [0.0, 0.25])) {
                 // With smooth numbers hardly any pair only touches, so two of the four combinations
                 // are enough.
                 let inclusive = touching == Touching::Inclusive;
@@ -229,10 +230,11 @@ fn a_set_and_itself() {
     assert!(seen.iter().all(|&count| count > 5_000), "{seen:?}");
 }
 
+at_every_level!(contacts_by_hand);
+
 /// By hand: a box that stands on its corner, in a store, among circles in columns, in both orders
 /// of the sets; and an axis-aligned box in a store among circles in columns.
-#[test]
-fn contacts_by_hand() {
+fn contacts_by_hand(level: SimdLevel) {
     let mut diamonds = Shapes::new();
     let eighth = Rotation::from_angle(std::f32::consts::FRAC_PI_4);
     for x in [100.0, 0.0] {
@@ -249,47 +251,39 @@ fn contacts_by_hand() {
     let near = [pair(1, 2), pair(1, 1), pair(0, 0), pair(1, 0)];
     let swapped = near.map(|Pair { a, b }| pair(b, a));
     let close = |found: f32, exact: f64| (f64::from(found) - exact).abs() < 1e-6;
-    for &level in levels() {
-        let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
-            simd_level: Some(level),
-            ..NarrowphaseOptions::default()
-        })
-        .unwrap();
-        let (mut hits, mut found) = (Vec::new(), Vec::new());
-        let root = 2.0_f64.sqrt();
-        for (store, depths) in
-            [(&diamonds, [1.0 - (1.75 - root), 1.5 - (2.75 - root)]), (&boxes, [0.25, 0.75])]
-        {
-            narrowphase.pairs_between(store, circles, &near, &mut hits).unwrap();
-            assert_eq!(hits, [pair(1, 1), pair(1, 0)], "{level}");
-            narrowphase.contacts_between(store, circles, &near, 0.0, &mut found).unwrap();
-            assert_eq!(found.iter().map(|c| c.pair).collect::<Vec<_>>(), hits, "{level}");
-            for ((contact, normal), depth) in found.iter().zip([[1.0, 0.0], [0.0, 1.0]]).zip(depths)
-            {
-                let [nx, ny] = normal;
-                assert!(
-                    close(contact.normal().x, nx) && close(contact.normal().y, ny),
-                    "{contact:?}"
-                );
-                assert!(close(contact.depth, depth), "{level}: {contact:?}, not {depth}");
-            }
-            narrowphase.pairs_between(circles, store, &swapped, &mut hits).unwrap();
-            assert_eq!(hits, [pair(1, 1), pair(0, 1)], "{level}");
-            narrowphase.contacts_between(circles, store, &swapped, 0.0, &mut found).unwrap();
-            assert_eq!(found.iter().map(|c| c.pair).collect::<Vec<_>>(), hits, "{level}");
-            assert!(
-                close(found[0].normal().x, -1.0) && close(found[1].normal().y, -1.0),
-                "{level}"
-            );
-            assert!(close(found[0].depth, depths[0]), "{level}");
+    let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
+        simd_level: Some(level),
+        ..NarrowphaseOptions::default()
+    })
+    .unwrap();
+    let (mut hits, mut found) = (Vec::new(), Vec::new());
+    let root = 2.0_f64.sqrt();
+    for (store, depths) in
+        [(&diamonds, [1.0 - (1.75 - root), 1.5 - (2.75 - root)]), (&boxes, [0.25, 0.75])]
+    {
+        narrowphase.pairs_between(store, circles, &near, &mut hits).unwrap();
+        assert_eq!(hits, [pair(1, 1), pair(1, 0)], "{level}");
+        narrowphase.contacts_between(store, circles, &near, 0.0, &mut found).unwrap();
+        assert_eq!(found.iter().map(|c| c.pair).collect::<Vec<_>>(), hits, "{level}");
+        for ((contact, normal), depth) in found.iter().zip([[1.0, 0.0], [0.0, 1.0]]).zip(depths) {
+            let [nx, ny] = normal;
+            assert!(close(contact.normal().x, nx) && close(contact.normal().y, ny), "{contact:?}");
+            assert!(close(contact.depth, depth), "{level}: {contact:?}, not {depth}");
         }
+        narrowphase.pairs_between(circles, store, &swapped, &mut hits).unwrap();
+        assert_eq!(hits, [pair(1, 1), pair(0, 1)], "{level}");
+        narrowphase.contacts_between(circles, store, &swapped, 0.0, &mut found).unwrap();
+        assert_eq!(found.iter().map(|c| c.pair).collect::<Vec<_>>(), hits, "{level}");
+        assert!(close(found[0].normal().x, -1.0) && close(found[1].normal().y, -1.0), "{level}");
+        assert!(close(found[0].depth, depths[0]), "{level}");
     }
 }
 
+at_every_level!(few_rows_of_a_large_level);
+
 /// A ground of many axis-aligned rows, in a store and in columns, and a few rotated shapes near
 /// some of them.
-#[test]
-fn few_rows_of_a_large_level() {
+fn few_rows_of_a_large_level(level: SimdLevel) {
     let rows = 200_000_u32;
     let x: Vec<f32> = (0..rows).map(|row| row as f32).collect();
     let (y, half) = (vec![0.0; rows as usize], vec![0.5; rows as usize]);
@@ -303,16 +297,14 @@ fn few_rows_of_a_large_level() {
     let pairs =
         [(0, 199_999), (0, 7), (1, 7), (2, 100_001), (2, 100_000)].map(|(a, b)| Pair { a, b });
     let mut hits = Vec::new();
-    for &level in levels() {
-        let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
-            simd_level: Some(level),
-            ..NarrowphaseOptions::default()
-        })
-        .unwrap();
-        for level_columns in [columns, (&store).into()] {
-            narrowphase.pairs_between(&capsules, level_columns, &pairs, &mut hits).unwrap();
-            assert_eq!(hits, [pairs[0], pairs[2], pairs[4]], "{level}");
-        }
+    let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
+        simd_level: Some(level),
+        ..NarrowphaseOptions::default()
+    })
+    .unwrap();
+    for level_columns in [columns, (&store).into()] {
+        narrowphase.pairs_between(&capsules, level_columns, &pairs, &mut hits).unwrap();
+        assert_eq!(hits, [pairs[0], pairs[2], pairs[4]], "{level}");
     }
 }
 

@@ -11,7 +11,7 @@ use widephase::{
 
 use crate::common::{
     crowd::{PosedShape, store},
-    levels,
+    levels, product,
 };
 
 const CENTER: [f32; 2] = [3.0, -2.5];
@@ -52,28 +52,25 @@ fn check(found: &[Contact], pair: Pair, radii: [f32; 2], parts: [u32; 2], what: 
 fn the_normal_is_the_same_in_either_order() {
     let round = round_shapes();
     let far = PosedShape::from(Obb::new([90.0, 0.0], [1.0, 2.0], Rotation::from_angle(0.5)));
-    for ((a, radius_a, part_a), (b, radius_b, part_b)) in
-        round.iter().flat_map(|a| round.iter().map(move |b| (a, b)))
+    for ((a, radius_a, part_a), (b, radius_b, part_b), margin) in
+        product((&round, &round, [0.0, 0.5]))
     {
         let (radii, parts) = ([*radius_a, *radius_b], [*part_a, *part_b]);
-        for margin in [0.0, 0.5] {
-            let what = format!("{a:?}, {b:?}, margin {margin}");
-            let contact = narrowphase::contact(a, b, margin).unwrap();
-            check(contact.as_slice(), Pair::default(), radii, parts, &what);
-            // The rotated box makes all shapes records; without it, circles are columns.
-            for others in [&[][..], std::slice::from_ref(&far)] {
-                let both = store(&[&[a.clone(), b.clone()], others].concat());
-                let alone =
-                    [a, b].map(|shape| store(&[std::slice::from_ref(shape), others].concat()));
-                for &level in levels() {
-                    let options = Options { simd_level: Some(level), ..Options::default() };
-                    let what = format!("{what}, {level}, {} others", others.len());
-                    let check = |found: &[Contact], pair: Pair| {
-                        check(found, pair, radii, parts, &what);
-                    };
-                    of_one_set(&both, &options, margin, &check);
-                    of_two_sets(&alone, &options, margin, &check);
-                }
+        let what = format!("{a:?}, {b:?}, margin {margin}");
+        let contact = narrowphase::contact(a, b, margin).unwrap();
+        check(contact.as_slice(), Pair::default(), radii, parts, &what);
+        // The rotated box makes all shapes records; without it, circles are columns.
+        for others in [&[][..], std::slice::from_ref(&far)] {
+            let both = store(&[&[a.clone(), b.clone()], others].concat());
+            let alone = [a, b].map(|shape| store(&[std::slice::from_ref(shape), others].concat()));
+            for &level in levels() {
+                let options = Options { simd_level: Some(level), ..Options::default() };
+                let what = format!("{what}, {level}, {} others", others.len());
+                let check = |found: &[Contact], pair: Pair| {
+                    check(found, pair, radii, parts, &what);
+                };
+                of_one_set(&both, &options, margin, &check);
+                of_two_sets(&alone, &options, margin, &check);
             }
         }
     }

@@ -6,6 +6,7 @@
 use crate::common::{
     convex::{Convex, clearance, cores, exits, length, minus, times},
     crowd::{Crowd, Make, Numbers, PosedShape, store},
+    product,
 };
 use parry2d_f64::{
     math::{Pose, Vector},
@@ -169,26 +170,25 @@ fn check(crowd: &Crowd, tally: &mut Tally) {
             let kinds = [kind_of(&solids[i]), kind_of(&solids[j])].map(|make| make as usize);
             let kinds = [kinds[0].max(kinds[1]), kinds[0].min(kinds[1])];
             let (mut near, mut hit, mut unknown) = (false, false, false);
-            for (part_a, a) in first.iter().enumerate() {
-                for (part_b, b) in second.iter().enumerate() {
-                    let parts = (part_a as u32, part_b as u32);
-                    let found = listed.next_if(|contact| {
-                        contact.pair == pair && (contact.part_a, contact.part_b) == parts
-                    });
-                    let size = sizes(a, b);
-                    match ask_parry(a, b) {
-                        Answer::Far => assert!(found.is_none()),
-                        Answer::None => {
-                            tally.pairs += 1;
-                            tally.unanswered += 1;
-                            unknown = true;
-                        }
-                        Answer::Known { distance, normal } => {
-                            tally.pairs += 1;
-                            near |= distance.abs() < 1e-5 * size;
-                            hit |= distance <= -1e-5 * size;
-                            compare([a, b], found, distance, normal, kinds, tally);
-                        }
+            let both = (first.iter().enumerate(), second.iter().enumerate());
+            for ((part_a, a), (part_b, b)) in product(both) {
+                let parts = (part_a as u32, part_b as u32);
+                let found = listed.next_if(|contact| {
+                    contact.pair == pair && (contact.part_a, contact.part_b) == parts
+                });
+                let size = sizes(a, b);
+                match ask_parry(a, b) {
+                    Answer::Far => assert!(found.is_none()),
+                    Answer::None => {
+                        tally.pairs += 1;
+                        tally.unanswered += 1;
+                        unknown = true;
+                    }
+                    Answer::Known { distance, normal } => {
+                        tally.pairs += 1;
+                        near |= distance.abs() < 1e-5 * size;
+                        hit |= distance <= -1e-5 * size;
+                        compare([a, b], found, distance, normal, kinds, tally);
                     }
                 }
             }

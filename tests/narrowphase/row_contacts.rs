@@ -4,14 +4,14 @@
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use crate::common::{
-    POLICIES, Rng,
+    POLICIES, Rng, at_every_level,
     crowd::{Make, Maker, Numbers, PosedShape, store},
-    levels,
-    matrix::{on_one_thread, product},
+    matrix::on_one_thread,
+    product,
     rows::{assert_rows, row_by_row},
 };
 use widephase::{
-    Columns, Error, Narrowphase, NarrowphaseOptions, Shapes,
+    Columns, Error, Narrowphase, NarrowphaseOptions, Shapes, SimdLevel,
     columns::ContactColumns,
     error::{Fault, Field},
     shape::{Aabb, Capsule, Circle, Compound, Obb, OwnedShape, Part, Pose, Rotation, Segment},
@@ -135,34 +135,35 @@ fn solid(side: Side, maker: &mut Maker, row: usize) -> Option<PosedShape> {
     })
 }
 
+/// The seed and the numbers of the shapes.
+const NUMBERS: [(u64, Numbers); 2] = [(1, Numbers::Smooth), (2, Numbers::Quarters)];
+
 #[test]
 fn rows_are_what_a_narrowphase_says_of_pairs() {
     let mut found = ContactColumns::new();
     let (mut touching_rows, mut apart) = (0, 0);
-    for (seed, numbers) in [(1, Numbers::Smooth), (2, Numbers::Quarters)] {
-        let mut maker = Maker::new(seed, numbers, 1.0);
-        for (left, right) in product(SIDES, SIDES) {
-            let sides = [left, right].map(|side| Rows::new(side, &mut maker));
-            let [a, b] = sides.each_ref();
-            let margins = [0.0, 0.25];
-            let solids = [&a.solids[..], &b.solids[..]];
-            let by_policy =
-                [0, 1].map(|policy| row_by_row(solids, POLICIES[policy], margins[policy]));
-            for expected in &by_policy {
-                let contacts = expected.iter().flatten().count();
-                touching_rows += contacts;
-                apart += ROWS - contacts;
-            }
-            for run in on_one_thread() {
-                let (expected, margin) = (run.of(&by_policy), *run.of(&margins));
-                let mut narrowphase = Narrowphase::with_options(run.options().into()).unwrap();
-                for rows in [0..ROWS, 5..ROWS - 30, 299..300] {
-                    let what = format!("{left:?} and {right:?}, {numbers:?}, {rows:?}, {run}");
-                    let (a, b, first) = (a.columns(), b.columns(), rows.start);
-                    let expected = &expected[rows.clone()];
-                    narrowphase.row_contacts(a, b, rows, margin, &mut found).unwrap();
-                    assert_rows(&found, first, expected, &what);
-                }
+    let mut makers = NUMBERS.map(|(seed, numbers)| Maker::new(seed, numbers, 1.0));
+    for (numbers, left, right) in product((0..NUMBERS.len(), SIDES, SIDES)) {
+        let (maker, numbers) = (&mut makers[numbers], NUMBERS[numbers].1);
+        let sides = [left, right].map(|side| Rows::new(side, maker));
+        let [a, b] = sides.each_ref();
+        let margins = [0.0, 0.25];
+        let solids = [&a.solids[..], &b.solids[..]];
+        let by_policy = [0, 1].map(|policy| row_by_row(solids, POLICIES[policy], margins[policy]));
+        for expected in &by_policy {
+            let contacts = expected.iter().flatten().count();
+            touching_rows += contacts;
+            apart += ROWS - contacts;
+        }
+        for run in on_one_thread() {
+            let (expected, margin) = (run.of(&by_policy), *run.of(&margins));
+            let mut narrowphase = Narrowphase::with_options(run.options().into()).unwrap();
+            for rows in [0..ROWS, 5..ROWS - 30, 299..300] {
+                let what = format!("{left:?} and {right:?}, {numbers:?}, {rows:?}, {run}");
+                let (a, b, first) = (a.columns(), b.columns(), rows.start);
+                let expected = &expected[rows.clone()];
+                narrowphase.row_contacts(a, b, rows, margin, &mut found).unwrap();
+                assert_rows(&found, first, expected, &what);
             }
         }
     }
@@ -192,10 +193,11 @@ fn policies_and_margins() {
     }
 }
 
+at_every_level!(at_the_margin_itself);
+
 /// Boxes have to be near each other, too: here half of the margin is lost beside a large radius, so
 /// they are not; the depth alone would admit a contact. Every other row is well within.
-#[test]
-fn at_the_margin_itself() {
+fn at_the_margin_itself(level: SimdLevel) {
     let (large, margin) = (2.0_f32.powi(20), 0.125);
     let mut segments = Shapes::new();
     let (mut x, y, radius) = ([1.0 - large; 40], [0.0; 40], [large; 40]);
@@ -206,26 +208,25 @@ fn at_the_margin_itself() {
         }
     }
     let circles = Columns::circles(&x, &y, &radius).unwrap();
-    for &level in levels() {
-        let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
-            simd_level: Some(level),
-            ..NarrowphaseOptions::default()
-        })
-        .unwrap();
-        let mut found = ContactColumns::new();
-        for (margin, contacts) in [(0.0, 20), (margin, 20), (2.0 * margin, 40)] {
-            narrowphase.row_contacts(&segments, circles, 0..40, margin, &mut found).unwrap();
-            let touching = found.count.iter().filter(|count| **count > 0).count();
-            assert_eq!(touching, contacts, "{level}, margin {margin}");
-        }
-        assert_eq!((found.depth[0], found.depth[1]), (1.0, -margin), "{level}");
+    let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
+        simd_level: Some(level),
+        ..NarrowphaseOptions::default()
+    })
+    .unwrap();
+    let mut found = ContactColumns::new();
+    for (margin, contacts) in [(0.0, 20), (margin, 20), (2.0 * margin, 40)] {
+        narrowphase.row_contacts(&segments, circles, 0..40, margin, &mut found).unwrap();
+        let touching = found.count.iter().filter(|count| **count > 0).count();
+        assert_eq!(touching, contacts, "{level}, margin {margin}");
     }
+    assert_eq!((found.depth[0], found.depth[1]), (1.0, -margin), "{level}");
 }
+
+at_every_level!(contacts_by_hand);
 
 /// By hand: a box that stands on its corner and a circle above it, and the other way round; two
 /// capsules along each other; rows that are far apart, whole tiles of them.
-#[test]
-fn contacts_by_hand() {
+fn contacts_by_hand(level: SimdLevel) {
     let diamond =
         Obb::new([0.0, 0.0], [1.0, 1.0], Rotation::from_angle(std::f32::consts::FRAC_PI_4));
     let bar = Capsule::new([-2.0, 0.0], [2.0, 0.0], 0.5);
@@ -242,45 +243,43 @@ fn contacts_by_hand() {
         b.push(&mut right);
     }
     let near = |value: f32, exact: f32| (value - exact).abs() < 1e-6;
-    for &level in levels() {
-        let (mut narrowphase, mut found) = (
-            Narrowphase::with_options(NarrowphaseOptions {
-                simd_level: Some(level),
-                ..NarrowphaseOptions::default()
-            })
-            .unwrap(),
-            ContactColumns::new(),
-        );
-        narrowphase.row_contacts(&left, &right, 0..40, 0.0, &mut found).unwrap();
-        assert_eq!(found.count[..3], [1, 1, 2], "{level}");
-        assert!(found.count[3..].iter().all(|&count| count == 0), "{level}");
-        for (row, up) in [1.0, -1.0, 1.0].into_iter().enumerate() {
-            let normal = [found.normal_x[row], found.normal_y[row]];
-            assert!(near(normal[0], 0.0) && near(normal[1], up), "{level}, row {row}: {normal:?}");
-            assert!(near(found.depth[row], 0.25), "{level}, row {row}");
-        }
-        // Half way between the corner of the box and the lowest point of the circle.
-        let [first, second] = &found.points;
-        assert!(near(first.x[0], 0.0) && near(first.y[0], corner - 0.125), "{level}");
-        let mut ends = [first.x[2], second.x[2]];
-        ends.sort_by(f32::total_cmp);
-        assert_eq!(ends, [-1.0, 1.0], "{level}");
-        assert_eq!([first.y[2], second.y[2]], [0.375; 2], "{level}");
-
-        // Diamonds and circles only: one class a side.
-        let mut only = Shapes::new();
-        let mut circles = Shapes::new();
-        for row in 0..40 {
-            only.push(diamond).unwrap();
-            let x = if row == 33 { 0.0 } else { 9.0 };
-            circles.push(Circle::new([x, -corner - 0.5], 1.0)).unwrap();
-        }
-        narrowphase.row_contacts(&only, &circles, 20..40, 0.0, &mut found).unwrap();
-        assert_eq!((found.len(), found.a[0], found.b[19]), (20, 20, 39), "{level}");
-        let there: Vec<usize> = (0..20).filter(|&row| found.count[row] > 0).collect();
-        assert_eq!(there, [13], "{level}");
-        assert!(near(found.normal_y[13], -1.0) && near(found.depth[13], 0.5), "{level}");
+    let (mut narrowphase, mut found) = (
+        Narrowphase::with_options(NarrowphaseOptions {
+            simd_level: Some(level),
+            ..NarrowphaseOptions::default()
+        })
+        .unwrap(),
+        ContactColumns::new(),
+    );
+    narrowphase.row_contacts(&left, &right, 0..40, 0.0, &mut found).unwrap();
+    assert_eq!(found.count[..3], [1, 1, 2], "{level}");
+    assert!(found.count[3..].iter().all(|&count| count == 0), "{level}");
+    for (row, up) in [1.0, -1.0, 1.0].into_iter().enumerate() {
+        let normal = [found.normal_x[row], found.normal_y[row]];
+        assert!(near(normal[0], 0.0) && near(normal[1], up), "{level}, row {row}: {normal:?}");
+        assert!(near(found.depth[row], 0.25), "{level}, row {row}");
     }
+    // Half way between the corner of the box and the lowest point of the circle.
+    let [first, second] = &found.points;
+    assert!(near(first.x[0], 0.0) && near(first.y[0], corner - 0.125), "{level}");
+    let mut ends = [first.x[2], second.x[2]];
+    ends.sort_by(f32::total_cmp);
+    assert_eq!(ends, [-1.0, 1.0], "{level}");
+    assert_eq!([first.y[2], second.y[2]], [0.375; 2], "{level}");
+
+    // Diamonds and circles only: one class a side.
+    let mut only = Shapes::new();
+    let mut circles = Shapes::new();
+    for row in 0..40 {
+        only.push(diamond).unwrap();
+        let x = if row == 33 { 0.0 } else { 9.0 };
+        circles.push(Circle::new([x, -corner - 0.5], 1.0)).unwrap();
+    }
+    narrowphase.row_contacts(&only, &circles, 20..40, 0.0, &mut found).unwrap();
+    assert_eq!((found.len(), found.a[0], found.b[19]), (20, 20, 39), "{level}");
+    let there: Vec<usize> = (0..20).filter(|&row| found.count[row] > 0).collect();
+    assert_eq!(there, [13], "{level}");
+    assert!(near(found.normal_y[13], -1.0) && near(found.depth[13], 0.5), "{level}");
 }
 
 #[test]
@@ -333,9 +332,10 @@ fn a_refused_call_changes_nothing() {
     assert!(found.is_empty());
 }
 
+at_every_level!(of_axis_aligned_shapes);
+
 /// Without rotated shapes, some rows are as among all rows.
-#[test]
-fn of_axis_aligned_shapes() {
+fn of_axis_aligned_shapes(level: SimdLevel) {
     let mut rng = Rng::new(5);
     let mut column = |low, high| -> Vec<f32> { (0..77).map(|_| rng.range(low, high)).collect() };
     let (x, y, radius) = (column(-1.0, 1.0), column(-1.0, 1.0), column(0.0, 1.0));
@@ -343,19 +343,17 @@ fn of_axis_aligned_shapes() {
     let circles = Columns::circles(&x, &y, &radius).unwrap();
     let boxes = Columns::centered(&y, &x, &half_width, &half_height).unwrap();
     let (a, b) = (circles.check().unwrap(), boxes.check().unwrap());
-    for &level in levels() {
-        let (mut rows, mut found) = (ContactColumns::new(), ContactColumns::new());
-        let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
-            simd_level: Some(level),
-            ..NarrowphaseOptions::default()
-        })
-        .unwrap();
-        narrowphase.row_contacts(a, b, 0..77, 0.5, &mut rows).unwrap();
-        narrowphase.row_contacts(circles, boxes, 0..77, 0.5, &mut found).unwrap();
-        assert_eq!(rows, found, "{level}");
-        narrowphase.row_contacts(circles, boxes, 13..40, 0.5, &mut found).unwrap();
-        for (row, contact) in (13..40).enumerate() {
-            assert_eq!(found.get(row), rows.get(contact), "{level}");
-        }
+    let (mut rows, mut found) = (ContactColumns::new(), ContactColumns::new());
+    let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
+        simd_level: Some(level),
+        ..NarrowphaseOptions::default()
+    })
+    .unwrap();
+    narrowphase.row_contacts(a, b, 0..77, 0.5, &mut rows).unwrap();
+    narrowphase.row_contacts(circles, boxes, 0..77, 0.5, &mut found).unwrap();
+    assert_eq!(rows, found, "{level}");
+    narrowphase.row_contacts(circles, boxes, 13..40, 0.5, &mut found).unwrap();
+    for (row, contact) in (13..40).enumerate() {
+        assert_eq!(found.get(row), rows.get(contact), "{level}");
     }
 }

@@ -3,14 +3,15 @@
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use crate::common::{
-    POLICIES, Rng,
+    POLICIES, Rng, at_every_level,
     crowd::PosedShape,
     levels,
     matrix::on_one_thread,
+    product,
     rows::{assert_rows, row_by_row},
 };
 use widephase::{
-    Columns, Contact, Error, Feature, Narrowphase, NarrowphaseOptions, Shapes, Touching,
+    Columns, Contact, Error, Feature, Narrowphase, NarrowphaseOptions, Shapes, SimdLevel, Touching,
     columns::ContactColumns,
     shape::{Aabb, Circle, Part, Point, RoundedBox},
 };
@@ -129,27 +130,23 @@ fn rows_are_what_a_narrowphase_says_of_pairs() {
     let numbers = [Numbers::new(&mut rng, 70), Numbers::new(&mut rng, 131)];
     let mut found = ContactColumns::new();
     let (mut touching_rows, mut apart) = (0, 0);
-    for (left, a, shape_a) in numbers[0].forms() {
-        for (right, b, shape_b) in numbers[1].forms() {
-            let (a, b) = (a.check().unwrap(), b.check().unwrap());
-            let parts_a = solids(ROWS, &numbers[0], shape_a);
-            let parts_b = solids(ROWS, &numbers[1], shape_b);
-            for margin in [0.0, 0.75] {
-                let by_policy =
-                    POLICIES.map(|touching| row_by_row([&parts_a, &parts_b], touching, margin));
-                for expected in &by_policy {
-                    let contacts = expected.iter().flatten().count();
-                    touching_rows += contacts;
-                    apart += ROWS - contacts;
-                }
-                for run in on_one_thread() {
-                    let mut narrowphase = Narrowphase::with_options(run.options().into()).unwrap();
-                    narrowphase.row_contacts(a, b, 0..a.len(), margin, &mut found).unwrap();
-                    let what = format!("{left} and {right}, margin {margin}, {run}");
-                    let expected = run.of(&by_policy);
-                    assert_rows(&found, 0, expected, &what);
-                }
-            }
+    let cases = (numbers[0].forms(), numbers[1].forms(), [0.0, 0.75]);
+    for ((left, a, shape_a), (right, b, shape_b), margin) in product(cases) {
+        let (a, b) = (a.check().unwrap(), b.check().unwrap());
+        let parts_a = solids(ROWS, &numbers[0], shape_a);
+        let parts_b = solids(ROWS, &numbers[1], shape_b);
+        let by_policy = POLICIES.map(|touching| row_by_row([&parts_a, &parts_b], touching, margin));
+        for expected in &by_policy {
+            let contacts = expected.iter().flatten().count();
+            touching_rows += contacts;
+            apart += ROWS - contacts;
+        }
+        for run in on_one_thread() {
+            let mut narrowphase = Narrowphase::with_options(run.options().into()).unwrap();
+            narrowphase.row_contacts(a, b, 0..a.len(), margin, &mut found).unwrap();
+            let what = format!("{left} and {right}, margin {margin}, {run}");
+            let expected = run.of(&by_policy);
+            assert_rows(&found, 0, expected, &what);
         }
     }
     assert!(touching_rows > 5_000 && apart > 5_000, "{touching_rows} and {apart}");
@@ -162,38 +159,39 @@ fn any_number_of_rows() {
     let numbers = [Numbers::new(&mut rng, 12), Numbers::new(&mut rng, 40)];
     // Not a zero anywhere.
     let records = vec![bytemuck::cast::<[u32; 16], Contact>([0x3f00_0007; 16]); 2 * ROWS];
-    for rows in [1, 7, 8, 15, 16, 17, 33, ROWS, 64, 0, 100] {
+    let counts = [1, 7, 8, 15, 16, 17, 33, ROWS, 64, 0, 100];
+    // Two circles, a box and a circle, two boxes, and what is known by rows only.
+    let kinds = [[1, 1], [2, 1], [1, 2], [2, 3], [5, 2]];
+    for (rows, [left, right]) in product((counts, kinds)) {
         let numbers = numbers.each_ref().map(|numbers| numbers.first(rows));
         let (lefts, rights) = (numbers[0].forms(), numbers[1].forms());
-        // Two circles, a box and a circle, two boxes, and what is known by rows only.
-        for [left, right] in [[1, 1], [2, 1], [1, 2], [2, 3], [5, 2]] {
-            let ((left, a, shape_a), (right, b, shape_b)) = (&lefts[left], &rights[right]);
-            let (a, b) = (a.check().unwrap(), b.check().unwrap());
-            let parts_a = solids(rows, &numbers[0], *shape_a);
-            let parts_b = solids(rows, &numbers[1], *shape_b);
-            let expected = row_by_row([&parts_a, &parts_b], Touching::Inclusive, 0.5);
-            for &level in levels() {
-                let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
-                    simd_level: Some(level),
-                    ..NarrowphaseOptions::default()
-                })
-                .unwrap();
-                for before in [0, rows / 2, 2 * ROWS] {
-                    let mut found = ContactColumns::new();
-                    found.fill(&records[..before]);
-                    narrowphase.row_contacts(a, b, 0..a.len(), 0.5, &mut found).unwrap();
-                    let what = format!("{rows} of {left} and {right} after {before}, {level}");
-                    assert_rows(&found, 0, &expected, &what);
-                }
+        let ((left, a, shape_a), (right, b, shape_b)) = (&lefts[left], &rights[right]);
+        let (a, b) = (a.check().unwrap(), b.check().unwrap());
+        let parts_a = solids(rows, &numbers[0], *shape_a);
+        let parts_b = solids(rows, &numbers[1], *shape_b);
+        let expected = row_by_row([&parts_a, &parts_b], Touching::Inclusive, 0.5);
+        for &level in levels() {
+            let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
+                simd_level: Some(level),
+                ..NarrowphaseOptions::default()
+            })
+            .unwrap();
+            for before in [0, rows / 2, 2 * ROWS] {
+                let mut found = ContactColumns::new();
+                found.fill(&records[..before]);
+                narrowphase.row_contacts(a, b, 0..a.len(), 0.5, &mut found).unwrap();
+                let what = format!("{rows} of {left} and {right} after {before}, {level}");
+                assert_rows(&found, 0, &expected, &what);
             }
         }
     }
 }
 
+at_every_level!(contacts_by_hand);
+
 /// By hand: a box and a circle, and the other way round; two boxes side by side, and a corner
 /// within a box.
-#[test]
-fn contacts_by_hand() {
+fn contacts_by_hand(level: SimdLevel) {
     let column = |value: f32| [value; 3];
     let (min_x, min_y, max_x, max_y) = (column(0.0), column(0.0), column(4.0), column(2.0));
     let boxes = Columns::aabbs(&min_x, &min_y, &max_x, &max_y).unwrap().check().unwrap();
@@ -206,67 +204,62 @@ fn contacts_by_hand() {
     let (left, bottom) = ([3.0, 3.5, 4.0], [0.5, 1.0, -1.0]);
     let (right, top) = ([6.0, 6.0, 5.0], [1.0, 5.0, 1.0]);
     let others = Columns::aabbs(&left, &bottom, &right, &top).unwrap().check().unwrap();
-    for &level in levels() {
-        let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
-            simd_level: Some(level),
-            ..NarrowphaseOptions::default()
-        })
-        .unwrap();
-        let (mut found, mut other) = (ContactColumns::new(), ContactColumns::new());
-        narrowphase.row_contacts(boxes, circles, 0..boxes.len(), 0.0, &mut found).unwrap();
-        assert_eq!(found.count, [1, 1, 0], "{level}");
-        assert_eq!((found.normal_x[0], found.normal_y[0], found.depth[0]), (0.0, 1.0, 0.25));
-        assert_eq!((found.points[0].x[0], found.points[0].y[0]), (2.0, 1.875));
-        let near = |value: f32, exact: f32| (value - exact).abs() < 1e-6;
-        assert!(near(found.normal_x[1], 0.6) && near(found.normal_y[1], 0.8), "{level}");
-        assert!(near(found.depth[1], 1.0), "{level}");
-        let mirrored = |row: usize| found.get(row).unwrap().mirrored();
-        let expected: Vec<_> = (0..2).map(|row| Some(mirrored(row))).chain([None]).collect();
-        narrowphase.row_contacts(circles, boxes, 0..circles.len(), 0.0, &mut other).unwrap();
-        assert_rows(&other, 0, &expected, &format!("circles first, {level}"));
+    let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
+        simd_level: Some(level),
+        ..NarrowphaseOptions::default()
+    })
+    .unwrap();
+    let (mut found, mut other) = (ContactColumns::new(), ContactColumns::new());
+    narrowphase.row_contacts(boxes, circles, 0..boxes.len(), 0.0, &mut found).unwrap();
+    assert_eq!(found.count, [1, 1, 0], "{level}");
+    assert_eq!((found.normal_x[0], found.normal_y[0], found.depth[0]), (0.0, 1.0, 0.25));
+    assert_eq!((found.points[0].x[0], found.points[0].y[0]), (2.0, 1.875));
+    let near = |value: f32, exact: f32| (value - exact).abs() < 1e-6;
+    assert!(near(found.normal_x[1], 0.6) && near(found.normal_y[1], 0.8), "{level}");
+    assert!(near(found.depth[1], 1.0), "{level}");
+    let mirrored = |row: usize| found.get(row).unwrap().mirrored();
+    let expected: Vec<_> = (0..2).map(|row| Some(mirrored(row))).chain([None]).collect();
+    narrowphase.row_contacts(circles, boxes, 0..circles.len(), 0.0, &mut other).unwrap();
+    assert_rows(&other, 0, &expected, &format!("circles first, {level}"));
 
-        narrowphase.row_contacts(boxes, others, 0..boxes.len(), 0.0, &mut found).unwrap();
-        assert_eq!(found.count, [2; 3], "{level}");
-        assert_eq!((&found.normal_x[..], &found.normal_y[..]), (&[1.0; 3][..], &[0.0; 3][..]));
-        assert_eq!(found.depth, [1.0, 0.5, 0.0], "{level}");
-        let points = [&found.points[0], &found.points[1]];
-        assert_eq!(points.map(|point| point.x.clone()), [[3.5, 3.75, 4.0], [3.5, 3.75, 4.0]]);
-        assert_eq!(points.map(|point| point.y.clone()), [[0.5, 1.0, 0.0], [1.0, 2.0, 1.0]]);
-        // The right side of the first box. The left side of the second of the others begins at its
-        // lower vertex, and is cut off on the way to its upper one.
-        let features = |feature: Feature| (feature.is_side(), feature.index());
-        let sides = points.map(|point| features(point.feature_a[1]));
-        assert_eq!(sides, [(true, 1); 2], "{level}");
-        let vertices = points.map(|point| features(point.feature_b[1]));
-        assert_eq!(vertices, [(false, 0), (false, 3)], "{level}");
-    }
+    narrowphase.row_contacts(boxes, others, 0..boxes.len(), 0.0, &mut found).unwrap();
+    assert_eq!(found.count, [2; 3], "{level}");
+    assert_eq!((&found.normal_x[..], &found.normal_y[..]), (&[1.0; 3][..], &[0.0; 3][..]));
+    assert_eq!(found.depth, [1.0, 0.5, 0.0], "{level}");
+    let points = [&found.points[0], &found.points[1]];
+    assert_eq!(points.map(|point| point.x.clone()), [[3.5, 3.75, 4.0], [3.5, 3.75, 4.0]]);
+    assert_eq!(points.map(|point| point.y.clone()), [[0.5, 1.0, 0.0], [1.0, 2.0, 1.0]]);
+    // The right side of the first box. The left side of the second of the others begins at its
+    // lower vertex, and is cut off on the way to its upper one.
+    let features = |feature: Feature| (feature.is_side(), feature.index());
+    let sides = points.map(|point| features(point.feature_a[1]));
+    assert_eq!(sides, [(true, 1); 2], "{level}");
+    let vertices = points.map(|point| features(point.feature_b[1]));
+    assert_eq!(vertices, [(false, 0), (false, 3)], "{level}");
 }
+
+at_every_level!(at_the_margin_itself);
 
 /// Boxes have to be near each other, too, as for every narrowphase: here a sum of radii is rounded
 /// down, so they are not; the depth alone would admit a contact.
-#[test]
-fn at_the_margin_itself() {
+fn at_the_margin_itself(level: SimdLevel) {
     let margin = 2.0_f32.powi(-23);
     let (zero, one, beside) = ([0.0; 20], [1.0; 20], [1.0 + margin; 20]);
     let balls = Columns::circles(&zero, &zero, &one).unwrap().check().unwrap();
     let dots = Columns::circles(&beside, &zero, &zero).unwrap().check().unwrap();
     let points = Columns::points(&beside, &zero).unwrap().check().unwrap();
-    for &level in levels() {
-        let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
-            simd_level: Some(level),
-            ..NarrowphaseOptions::default()
-        })
-        .unwrap();
-        let mut found = ContactColumns::new();
-        for others in [dots, points] {
-            for (margin, contacts) in [(0.0, 0), (margin, 0), (2.0 * margin, 1)] {
-                narrowphase
-                    .row_contacts(balls, others, 0..balls.len(), margin, &mut found)
-                    .unwrap();
-                assert_eq!(found.count, [contacts; 20], "{level}, margin {margin}");
-            }
-            assert_eq!(found.depth, [-margin; 20], "{level}");
+    let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
+        simd_level: Some(level),
+        ..NarrowphaseOptions::default()
+    })
+    .unwrap();
+    let mut found = ContactColumns::new();
+    for others in [dots, points] {
+        for (margin, contacts) in [(0.0, 0), (margin, 0), (2.0 * margin, 1)] {
+            narrowphase.row_contacts(balls, others, 0..balls.len(), margin, &mut found).unwrap();
+            assert_eq!(found.count, [contacts; 20], "{level}, margin {margin}");
         }
+        assert_eq!(found.depth, [-margin; 20], "{level}");
     }
 }
 

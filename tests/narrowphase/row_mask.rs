@@ -5,14 +5,14 @@
 use std::ops::Range;
 
 use crate::common::{
-    POLICIES, boxes_and_circles,
+    POLICIES, at_every_level, boxes_and_circles,
     crowd::{Maker, Numbers},
-    levels,
-    matrix::{on_one_thread, product},
+    matrix::on_one_thread,
+    product,
     sides::{Rows, Side},
 };
 use widephase::{
-    Columns, Error, Narrowphase, NarrowphaseOptions, Shapes, Touching,
+    Columns, Error, Narrowphase, NarrowphaseOptions, Shapes, SimdLevel, Touching,
     error::{Fault, Field},
     narrowphase,
     reference::contract::overlap,
@@ -32,45 +32,47 @@ fn bits(rows: Range<usize>, touches: impl Fn(usize) -> bool) -> Vec<u64> {
     mask
 }
 
+/// The seed and the numbers of the shapes.
+const NUMBERS: [(u64, Numbers); 2] = [(1, Numbers::Smooth), (2, Numbers::Quarters)];
+
 #[test]
 fn rows_agree_with_two_shapes_at_a_time() {
     let (mut touching_rows, mut apart, mut compounds) = (0, 0, 0);
     // Whole words, not from the first row of one, over the border of one, single rows, and none.
     let ranges = [0..ROWS, 64..192, 5..ROWS - 30, 63..65, 127..128, 299..300, 40..40];
-    for (seed, numbers) in [(1, Numbers::Smooth), (2, Numbers::Quarters)] {
-        let mut maker = Maker::new(seed, numbers, 1.0);
-        for (left, right) in product(Side::ALL, Side::ALL) {
-            let sides = [left, right].map(|side| Rows::new(side, &mut maker, ROWS));
-            let [a, b] = sides.each_ref();
-            let ready = [a.ready(), b.ready()];
-            let by_policy = POLICIES.map(|touching| -> Vec<bool> {
-                let touch = |one, other| narrowphase::touches(one, other, touching).unwrap();
-                let rows = ready[0].iter().zip(&ready[1]);
-                rows.map(|(one, other)| {
-                    one.as_ref().zip(other.as_ref()).is_some_and(|(one, other)| touch(one, other))
-                })
-                .collect()
-            });
-            for touches in &by_policy {
-                let count = touches.iter().filter(|touches| **touches).count();
-                touching_rows += count;
-                apart += ROWS - count;
-                compounds += count * usize::from([left, right].contains(&Side::Compounds));
-            }
-            for run in on_one_thread() {
-                let touches = run.of(&by_policy);
-                let mut narrowphase = Narrowphase::with_options(run.options().into()).unwrap();
-                // Full of something else, and longer than any.
-                let mut mask = vec![u64::MAX; 9];
-                for rows in ranges.clone() {
-                    let what = format!("{left:?} and {right:?}, {numbers:?}, {rows:?}, {run}");
-                    let expected = bits(rows.clone(), |row| touches[row]);
-                    let (a, b) = (a.columns(), b.columns());
-                    narrowphase.row_mask(a, b, rows.clone(), &mut mask).unwrap();
-                    assert!(mask == expected, "{what}: {mask:x?}, not {expected:x?}");
-                    narrowphase.row_mask(b, a, rows, &mut mask).unwrap();
-                    assert!(mask == expected, "{what}: {mask:x?}, exchanged");
-                }
+    let mut makers = NUMBERS.map(|(seed, numbers)| Maker::new(seed, numbers, 1.0));
+    for (numbers, left, right) in product((0..NUMBERS.len(), Side::ALL, Side::ALL)) {
+        let (maker, numbers) = (&mut makers[numbers], NUMBERS[numbers].1);
+        let sides = [left, right].map(|side| Rows::new(side, maker, ROWS));
+        let [a, b] = sides.each_ref();
+        let ready = [a.ready(), b.ready()];
+        let by_policy = POLICIES.map(|touching| -> Vec<bool> {
+            let touch = |one, other| narrowphase::touches(one, other, touching).unwrap();
+            let rows = ready[0].iter().zip(&ready[1]);
+            rows.map(|(one, other)| {
+                one.as_ref().zip(other.as_ref()).is_some_and(|(one, other)| touch(one, other))
+            })
+            .collect()
+        });
+        for touches in &by_policy {
+            let count = touches.iter().filter(|touches| **touches).count();
+            touching_rows += count;
+            apart += ROWS - count;
+            compounds += count * usize::from([left, right].contains(&Side::Compounds));
+        }
+        for run in on_one_thread() {
+            let touches = run.of(&by_policy);
+            let mut narrowphase = Narrowphase::with_options(run.options().into()).unwrap();
+            // Full of something else, and longer than any.
+            let mut mask = vec![u64::MAX; 9];
+            for rows in ranges.clone() {
+                let what = format!("{left:?} and {right:?}, {numbers:?}, {rows:?}, {run}");
+                let expected = bits(rows.clone(), |row| touches[row]);
+                let (a, b) = (a.columns(), b.columns());
+                narrowphase.row_mask(a, b, rows.clone(), &mut mask).unwrap();
+                assert!(mask == expected, "{what}: {mask:x?}, not {expected:x?}");
+                narrowphase.row_mask(b, a, rows, &mut mask).unwrap();
+                assert!(mask == expected, "{what}: {mask:x?}, exchanged");
             }
         }
     }
@@ -78,11 +80,12 @@ fn rows_agree_with_two_shapes_at_a_time() {
     assert!(compounds > 15_000, "{compounds}");
 }
 
+at_every_level!(blocks_of_rows);
+
 /// More rows than are worked on at once (4,096), of which nearly all are near, more than are
 /// decided at once (2,048). By hand: a diamond reaches 1.41 to its right and the circle 1 to its
 /// left; so 2.25 apart they touch, and at (2, 2) they do not, though boxes do.
-#[test]
-fn blocks_of_rows() {
+fn blocks_of_rows(level: SimdLevel) {
     const MANY: usize = 9_000;
     let diamond =
         Obb::new([0.0, 0.0], [1.0, 1.0], Rotation::from_angle(std::f32::consts::FRAC_PI_4));
@@ -108,52 +111,49 @@ fn blocks_of_rows() {
     let radius = vec![1.0; MANY];
     let columns = Columns::circles(&x, &y, &radius).unwrap();
     let mut mask = Vec::new();
-    for &level in levels() {
-        let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
-            simd_level: Some(level),
-            ..NarrowphaseOptions::default()
-        })
-        .unwrap();
-        for others in [columns, (&circles).into()] {
-            for rows in [0..MANY, 77..MANY - 1, 4000..8100] {
-                let expected = bits(rows.clone(), there);
-                narrowphase.row_mask(&diamonds, others, rows.clone(), &mut mask).unwrap();
-                assert!(mask == expected, "{rows:?}, {level}");
-                narrowphase.row_mask(others, &diamonds, rows.clone(), &mut mask).unwrap();
-                assert!(mask == expected, "{rows:?}, {level}, exchanged");
-            }
+    let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
+        simd_level: Some(level),
+        ..NarrowphaseOptions::default()
+    })
+    .unwrap();
+    for others in [columns, (&circles).into()] {
+        for rows in [0..MANY, 77..MANY - 1, 4000..8100] {
+            let expected = bits(rows.clone(), there);
+            narrowphase.row_mask(&diamonds, others, rows.clone(), &mut mask).unwrap();
+            assert!(mask == expected, "{rows:?}, {level}");
+            narrowphase.row_mask(others, &diamonds, rows.clone(), &mut mask).unwrap();
+            assert!(mask == expected, "{rows:?}, {level}, exchanged");
         }
     }
 }
 
+at_every_level!(of_axis_aligned_shapes);
+
 /// Without rotated shapes, the result is the contract.
-#[test]
-fn of_axis_aligned_shapes() {
+fn of_axis_aligned_shapes(level: SimdLevel) {
     let mut maker = Maker::new(4, Numbers::Quarters, 1.0);
     let sides =
         [Side::AlignedBox, Side::RoundedColumns].map(|side| Rows::new(side, &mut maker, ROWS));
     let (a, b) = (sides[0].columns(), sides[1].columns());
     let [shapes_a, shapes_b] = [a, b].map(|columns| Shapes::from_columns(columns).unwrap());
     let mut mask = Vec::new();
-    for &level in levels() {
-        for touching in POLICIES {
-            let expected = bits(0..ROWS, |row| {
-                let bounds = [&shapes_a, &shapes_b].map(|shapes| shapes.bounds(row as u32));
-                matches!(bounds, [Some(a), Some(b)] if overlap(a, b, touching))
-            });
-            let options = NarrowphaseOptions {
-                touching,
-                simd_level: Some(level),
-                ..NarrowphaseOptions::default()
-            };
-            let mut narrowphase = Narrowphase::with_options(options).unwrap();
-            for (a, b) in [(a, b), (a.check().unwrap(), b.check().unwrap())] {
-                narrowphase.row_mask(a, b, 0..ROWS, &mut mask).unwrap();
-                assert_eq!(mask, expected, "{level}, {touching:?}");
-            }
-            let count: u32 = mask.iter().map(|word| word.count_ones()).sum();
-            assert!((20..280).contains(&count), "{count}");
+    for touching in POLICIES {
+        let expected = bits(0..ROWS, |row| {
+            let bounds = [&shapes_a, &shapes_b].map(|shapes| shapes.bounds(row as u32));
+            matches!(bounds, [Some(a), Some(b)] if overlap(a, b, touching))
+        });
+        let options = NarrowphaseOptions {
+            touching,
+            simd_level: Some(level),
+            ..NarrowphaseOptions::default()
+        };
+        let mut narrowphase = Narrowphase::with_options(options).unwrap();
+        for (a, b) in [(a, b), (a.check().unwrap(), b.check().unwrap())] {
+            narrowphase.row_mask(a, b, 0..ROWS, &mut mask).unwrap();
+            assert_eq!(mask, expected, "{level}, {touching:?}");
         }
+        let count: u32 = mask.iter().map(|word| word.count_ones()).sum();
+        assert!((20..280).contains(&count), "{count}");
     }
 }
 

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use super::periodic::{check, check_any_kind, circle, length, pair, torus};
-use crate::common::{POLICIES, Rng, pow2};
+use crate::common::{POLICIES, Rng, pow2, product};
 use widephase::{
     Adjacency, Columns, Detector, Error, Filter, Lists, Options, Order, Periodic, Shapes, Touching,
     error::ErrorKind,
@@ -104,19 +104,16 @@ fn points_of_whole_numbers() {
         let most = [0, 1].map(|axis| if wrap[axis] { distance / side[axis] + 2 } else { 0 });
         for (row, from) in points.iter().enumerate() {
             let mut expected = Vec::new();
-            for (other, to) in points.iter().enumerate() {
-                for shift_x in -most[0]..=most[0] {
-                    for shift_y in -most[1]..=most[1] {
-                        let dx = to[0] + shift_x * side[0] - from[0];
-                        let dy = to[1] + shift_y * side[1] - from[1];
-                        let itself = row == other && [shift_x, shift_y] == [0, 0];
-                        let squared = dx * dx + dy * dy;
-                        if !itself && squared <= distance * distance {
-                            let distance = (squared as f64).sqrt() as f32;
-                            let shift = [shift_x as i16, shift_y as i16];
-                            expected.push(PeriodicNeighbor { row: other as u32, distance, shift });
-                        }
-                    }
+            let images = (points.iter().enumerate(), -most[0]..=most[0], -most[1]..=most[1]);
+            for ((other, to), shift_x, shift_y) in product(images) {
+                let dx = to[0] + shift_x * side[0] - from[0];
+                let dy = to[1] + shift_y * side[1] - from[1];
+                let itself = row == other && [shift_x, shift_y] == [0, 0];
+                let squared = dx * dx + dy * dy;
+                if !itself && squared <= distance * distance {
+                    let distance = (squared as f64).sqrt() as f32;
+                    let shift = [shift_x as i16, shift_y as i16];
+                    expected.push(PeriodicNeighbor { row: other as u32, distance, shift });
                 }
             }
             assert_eq!(lists.get(row), expected, "{points:?}, {periodic:?}, {distance}, {row}");

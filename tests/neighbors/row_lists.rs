@@ -2,7 +2,7 @@
 //! limits, and the same lists from pairs.
 
 use crate::{
-    common::{POLICIES, Rng, pow2},
+    common::{POLICIES, Rng, pow2, product},
     periodic::check,
     seam::{KINDS, Set, box_of, inside},
 };
@@ -122,34 +122,28 @@ fn lists_are_those_of_pairs() {
             detector.neighbors_periodic(columns, distance, adjacency, periodic, &mut lists);
         result.map(|()| lists)
     };
-    for (round, count) in [3, 30, 100, 400].into_iter().enumerate() {
-        for kind in 0..2 {
-            let mut rng = Rng::new((count * 2 + kind) as u64);
-            let centers: Vec<_> = (0..count).map(|_| inside(&mut rng)).collect();
-            let set = Set::new(kind, &centers, 2.0, &mut rng);
-            let columns = set.columns();
-            for distance in [0.5, 3.0, 12.0] {
-                let periodic = box_of(round);
-                let mut options = Options { order: Order::Sorted, ..Options::default() };
-                for adjacency in [Adjacency::Full, Adjacency::Half] {
-                    let call = (distance, adjacency);
-                    let twin = columns.with_predicate(&all);
-                    options.max_pairs = 1 << 27;
-                    let found = run(columns, options, call, &periodic).unwrap();
-                    assert_eq!(Ok(found), run(twin, options, call, &periodic));
-                    options.max_pairs = 0;
-                    let found = match run(twin, options, call, &periodic) {
-                        Err(Error::TooManyPairs { found, .. }) => found,
-                        // There are no pairs.
-                        _ => 0,
-                    };
-                    for limit in [0, found.saturating_sub(1), found] {
-                        options.max_pairs = limit;
-                        let [found, twin] =
-                            [columns, twin].map(|set| run(set, options, call, &periodic));
-                        assert_eq!(found, twin, "{count}, {distance}, {limit}");
-                    }
-                }
+    for ((round, count), kind) in product(([3, 30, 100, 400].into_iter().enumerate(), 0..2)) {
+        let mut rng = Rng::new((count * 2 + kind) as u64);
+        let centers: Vec<_> = (0..count).map(|_| inside(&mut rng)).collect();
+        let set = Set::new(kind, &centers, 2.0, &mut rng);
+        let columns = set.columns();
+        for call in product(([0.5, 3.0, 12.0], [Adjacency::Full, Adjacency::Half])) {
+            let periodic = box_of(round);
+            let mut options = Options { order: Order::Sorted, ..Options::default() };
+            let twin = columns.with_predicate(&all);
+            options.max_pairs = 1 << 27;
+            let found = run(columns, options, call, &periodic).unwrap();
+            assert_eq!(Ok(found), run(twin, options, call, &periodic));
+            options.max_pairs = 0;
+            let found = match run(twin, options, call, &periodic) {
+                Err(Error::TooManyPairs { found, .. }) => found,
+                // There are no pairs.
+                _ => 0,
+            };
+            for limit in [0, found.saturating_sub(1), found] {
+                options.max_pairs = limit;
+                let [found, twin] = [columns, twin].map(|set| run(set, options, call, &periodic));
+                assert_eq!(found, twin, "{count}, {call:?}, {limit}");
             }
         }
     }

@@ -3,7 +3,7 @@
 //! many calls.
 
 use crate::{
-    common::{POLICIES, Rng, pow2},
+    common::{POLICIES, Rng, pow2, product},
     periodic::{check, circle, pair, torus},
 };
 use widephase::{
@@ -92,30 +92,26 @@ pub(crate) fn inside(rng: &mut Rng) -> [f32; 2] {
 #[test]
 fn numbers_of_rows() {
     let counts = [0, 1, 7, 8, 9, 15, 16, 17, 63, 64, 65, 129];
-    for (round, count) in counts.into_iter().enumerate() {
-        for last in 0..3 {
-            for kind in 0..KINDS {
-                let mut rng = Rng::new((count * KINDS + kind) as u64);
-                let mut centers: Vec<_> = (0..count).map(|_| inside(&mut rng)).collect();
-                if last > 0 {
-                    for center in &mut centers {
-                        *center = center.map(|at| 4.0 + at * 0.5);
-                    }
-                    if let Some(center) = centers.last_mut() {
-                        *center = if last == 1 { [0.0, 0.25] } else { [15.75 - 48.0, 33.0] };
-                    }
-                    // What it touches across the seams.
-                    if let Some(center) = centers.first_mut() {
-                        *center = [15.75, 15.75];
-                    }
-                }
-                let set = Set::new(kind, &centers, 2.0, &mut rng);
-                let what = format!("{count} rows, {last}");
-                let touching = POLICIES[(round + kind) % 2];
-                set.check(&box_of(round + last), 0.0, touching, &what);
-                set.check(&box_of(round + last + 1), 0.75, touching, &what);
+    for ((round, count), last, kind) in product((counts.into_iter().enumerate(), 0..3, 0..KINDS)) {
+        let mut rng = Rng::new((count * KINDS + kind) as u64);
+        let mut centers: Vec<_> = (0..count).map(|_| inside(&mut rng)).collect();
+        if last > 0 {
+            for center in &mut centers {
+                *center = center.map(|at| 4.0 + at * 0.5);
+            }
+            if let Some(center) = centers.last_mut() {
+                *center = if last == 1 { [0.0, 0.25] } else { [15.75 - 48.0, 33.0] };
+            }
+            // What it touches across the seams.
+            if let Some(center) = centers.first_mut() {
+                *center = [15.75, 15.75];
             }
         }
+        let set = Set::new(kind, &centers, 2.0, &mut rng);
+        let what = format!("{count} rows, {last}");
+        let touching = POLICIES[(round + kind) % 2];
+        set.check(&box_of(round + last), 0.0, touching, &what);
+        set.check(&box_of(round + last + 1), 0.75, touching, &what);
     }
 }
 
@@ -170,28 +166,27 @@ fn distances_of_zeros() {
 #[test]
 fn many_periods_away() {
     let mut rng = Rng::new(3);
-    for (round, all) in [(0, true), (1, false), (2, true), (3, false)] {
-        for kind in 0..KINDS {
-            let near: Vec<_> = (0..400).map(|_| inside(&mut rng)).collect();
-            let mut far = near.clone();
-            for (row, center) in far.iter_mut().enumerate() {
-                if all || row % 64 == 17 {
-                    let periods = [0, 1].map(|_| rng.int(-60_000, 60_000) as f32);
-                    let wrap = box_of(round).wrap;
-                    for axis in 0..2 {
-                        // Exact: below 2^20, in eighths.
-                        center[axis] += if wrap[axis] { periods[axis] * 16.0 } else { 0.0 };
-                    }
+    let rounds = [(0, true), (1, false), (2, true), (3, false)];
+    for ((round, all), kind) in product((rounds, 0..KINDS)) {
+        let near: Vec<_> = (0..400).map(|_| inside(&mut rng)).collect();
+        let mut far = near.clone();
+        for (row, center) in far.iter_mut().enumerate() {
+            if all || row % 64 == 17 {
+                let periods = [0, 1].map(|_| rng.int(-60_000, 60_000) as f32);
+                let wrap = box_of(round).wrap;
+                for axis in 0..2 {
+                    // Exact: below 2^20, in eighths.
+                    center[axis] += if wrap[axis] { periods[axis] * 16.0 } else { 0.0 };
                 }
             }
-            // Of the same sizes.
-            let [near, far] = [near, far].map(|set| Set::new(kind, &set, 3.0, &mut Rng::new(9)));
-            for (distance, touching) in [(0.0, POLICIES[round % 2]), (1.25, POLICIES[0])] {
-                let expected = periodic::pairs(&near.shapes(), &box_of(round), distance, touching);
-                assert!(kind == 0 || !expected.is_empty());
-                let what = format!("round {round}, kind {kind}");
-                check(far.columns(), &box_of(round), distance, touching, &expected, &what);
-            }
+        }
+        // Of the same sizes.
+        let [near, far] = [near, far].map(|set| Set::new(kind, &set, 3.0, &mut Rng::new(9)));
+        for (distance, touching) in [(0.0, POLICIES[round % 2]), (1.25, POLICIES[0])] {
+            let expected = periodic::pairs(&near.shapes(), &box_of(round), distance, touching);
+            assert!(kind == 0 || !expected.is_empty());
+            let what = format!("round {round}, kind {kind}");
+            check(far.columns(), &box_of(round), distance, touching, &expected, &what);
         }
     }
 }

@@ -5,6 +5,7 @@
 
 mod argon;
 mod platformer;
+mod polymers;
 mod shooter;
 mod swarm;
 mod world_stack;

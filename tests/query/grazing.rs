@@ -155,6 +155,18 @@ fn check_rays(index: &Index, wholes: &[Whole], rays: &[Ray], what: &str) -> usiz
     firsts.iter().flatten().count()
 }
 
+/// Compares a scan with single rays.
+fn check_scan(index: &Index, fan: &Fan, pose: Pose, what: &str) {
+    let mut scan = ScanColumns::new();
+    index.scan(fan, &[pose], &mut scan).unwrap();
+    for ray in 0..fan.rays() {
+        let first = index.cast_ray(fan.ray(pose, ray)).unwrap();
+        let fraction = first.map_or(f32::INFINITY, |hit| hit.fraction);
+        let row = first.map_or(ScanColumns::NO_ROW, |hit| hit.row);
+        assert_eq!((scan.range[ray], scan.row[ray]), (fraction, row), "{what} {ray}");
+    }
+}
+
 /// Few shapes are tested with sixteen rays at once, of one origin or of several.
 #[test]
 fn tangents_among_few_shapes() {
@@ -206,14 +218,7 @@ fn tangents_among_few_shapes() {
             for (number, angle) in angles.iter().take(6).enumerate() {
                 let fan = Fan::new(1 + number * 7, *angle as f32, 0.17, range);
                 let pose = Pose::at(place);
-                let mut scan = ScanColumns::new();
-                index.scan(&fan, &[pose], &mut scan).unwrap();
-                for ray in 0..fan.rays() {
-                    let first = index.cast_ray(fan.ray(pose, ray)).unwrap();
-                    let fraction = first.map_or(f32::INFINITY, |hit| hit.fraction);
-                    let row = first.map_or(ScanColumns::NO_ROW, |hit| hit.row);
-                    assert_eq!((scan.range[ray], scan.row[ray]), (fraction, row), "{what} {ray}");
-                }
+                check_scan(&index, &fan, pose, &what);
             }
         }
     }

@@ -4,11 +4,11 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use widephase::{
-    Columns, Filter, Index, IndexOptions, Lists, Neighbor, Queries, Shapes, Threads,
+    Columns, Filter, Index, IndexOptions, Lists, Neighbor, Queries, Shapes, SimdLevel, Threads,
     shape::{Circle, Point, Segment},
 };
 
-use crate::common::{Rng, levels};
+use crate::common::{Rng, at_every_level, levels};
 
 /// The circles of a case: centres and radii.
 #[derive(Debug, Clone, Default)]
@@ -260,46 +260,44 @@ fn batches_have_the_answers_of_single_queries() {
     }
 }
 
-#[test]
-fn neighbors_on_a_line_of_any_number_of_points() {
+at_every_level!(neighbors_on_a_line_of_any_number_of_points);
+
+fn neighbors_on_a_line_of_any_number_of_points(level: SimdLevel) {
     let x: Vec<f32> = (0..70).map(|at| at as f32).collect();
-    for &level in levels() {
-        for count in 1..=x.len() {
-            let mut index = Index::with_options(IndexOptions {
-                simd_level: Some(level),
-                ..IndexOptions::default()
-            })
-            .unwrap();
-            index.rebuild(Columns::points(&x[..count], &[0.0; 70][..count]).unwrap()).unwrap();
-            let mut rows = Lists::new();
-            index.k_nearest_of_rows(3, f32::INFINITY, &mut rows).unwrap();
-            let mut one = Lists::new();
-            index.k_nearest_of_rows(1, f32::INFINITY, &mut one).unwrap();
-            for (row, point) in x[..count].iter().map(|x| Point::new([*x, 0.0])).enumerate() {
-                // By distance, then by row: the point below, the one above, the second one below.
-                let away = |other: usize| other.abs_diff(row) as f32;
-                let mut others: Vec<_> = (0..count).filter(|other| *other != row).collect();
-                others.sort_by_key(|other| (other.abs_diff(row), *other));
-                let neighbor =
-                    |other: &usize| Neighbor { row: *other as u32, distance: away(*other) };
-                let expected: Vec<_> = others.iter().map(neighbor).collect();
-                let (what, most) = (format!("{level}, {row} of {count}"), expected.len());
-                let (first, three) = (expected.first().copied(), &expected[..most.min(3)]);
-                let view = index.without(row as u32);
-                assert_eq!(view.nearest(point, f32::INFINITY).unwrap(), first, "{what}");
-                assert_eq!(one.get(row), &expected[..most.min(1)], "{what}");
-                assert_eq!(rows.get(row), three, "{what}");
-                for k in [1, 2, 3, 20, 70] {
-                    let mut near = Vec::new();
-                    view.k_nearest(point, k, f32::INFINITY, &mut near).unwrap();
-                    assert_eq!(near, &expected[..most.min(k)], "{what}, {k}");
-                }
-                let mut lists = Lists::new();
-                let points = Columns::points(&x[row..=row], &[0.0]).unwrap();
-                view.k_nearest_batch(points, 2, 1.0, &mut lists).unwrap();
-                let near = expected.iter().take(2).filter(|near| near.distance <= 1.0).copied();
-                assert!(lists.get(0).iter().copied().eq(near), "{what}");
+    for count in 1..=x.len() {
+        let mut index = Index::with_options(IndexOptions {
+            simd_level: Some(level),
+            ..IndexOptions::default()
+        })
+        .unwrap();
+        index.rebuild(Columns::points(&x[..count], &[0.0; 70][..count]).unwrap()).unwrap();
+        let mut rows = Lists::new();
+        index.k_nearest_of_rows(3, f32::INFINITY, &mut rows).unwrap();
+        let mut one = Lists::new();
+        index.k_nearest_of_rows(1, f32::INFINITY, &mut one).unwrap();
+        for (row, point) in x[..count].iter().map(|x| Point::new([*x, 0.0])).enumerate() {
+            // By distance, then by row: the point below, the one above, the second one below.
+            let away = |other: usize| other.abs_diff(row) as f32;
+            let mut others: Vec<_> = (0..count).filter(|other| *other != row).collect();
+            others.sort_by_key(|other| (other.abs_diff(row), *other));
+            let neighbor = |other: &usize| Neighbor { row: *other as u32, distance: away(*other) };
+            let expected: Vec<_> = others.iter().map(neighbor).collect();
+            let (what, most) = (format!("{level}, {row} of {count}"), expected.len());
+            let (first, three) = (expected.first().copied(), &expected[..most.min(3)]);
+            let view = index.without(row as u32);
+            assert_eq!(view.nearest(point, f32::INFINITY).unwrap(), first, "{what}");
+            assert_eq!(one.get(row), &expected[..most.min(1)], "{what}");
+            assert_eq!(rows.get(row), three, "{what}");
+            for k in [1, 2, 3, 20, 70] {
+                let mut near = Vec::new();
+                view.k_nearest(point, k, f32::INFINITY, &mut near).unwrap();
+                assert_eq!(near, &expected[..most.min(k)], "{what}, {k}");
             }
+            let mut lists = Lists::new();
+            let points = Columns::points(&x[row..=row], &[0.0]).unwrap();
+            view.k_nearest_batch(points, 2, 1.0, &mut lists).unwrap();
+            let near = expected.iter().take(2).filter(|near| near.distance <= 1.0).copied();
+            assert!(lists.get(0).iter().copied().eq(near), "{what}");
         }
     }
 }

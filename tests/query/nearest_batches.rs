@@ -6,7 +6,7 @@ use widephase::{
     shape::{Circle, ConvexPolygon, Point, Segment},
 };
 
-use crate::common::{Rng, levels};
+use crate::common::{Rng, levels, product};
 
 /// Rounded boxes by their columns: left, lower, right and upper sides of the cores, and radii.
 #[derive(Debug, Clone, Default)]
@@ -92,28 +92,29 @@ fn check(name: &str, shapes: &Boxes, queries: &Boxes) {
     let third = expected[0].get(2).map_or(1.0, |near| near.distance);
     let limits = [f32::INFINITY, third, third.next_down().max(0.0), 0.0];
     let threads = [Threads::Calling, Threads::Auto];
-    for (&level, threads) in levels().iter().flat_map(|level| threads.map(|some| (level, some))) {
+    for (&level, threads) in product((levels(), threads)) {
         let options = IndexOptions { simd_level: Some(level), threads, ..Default::default() };
         let mut index = Index::with_options(options).unwrap();
         index.rebuild(shapes.columns()).unwrap();
         let (mut lists, mut nearest, mut near) = (Lists::new(), Vec::new(), Vec::new());
         let len = shapes.len();
-        for k in [0, 1, 2, 8, 30, 32, 33, len.saturating_sub(1), len, len + 3] {
+        let counts = [0, 1, 2, 8, 30, 32, 33, len.saturating_sub(1), len, len + 3];
+        for (k, (number, &max_distance)) in product((counts, limits.iter().enumerate())) {
             // Beyond the kernel, single searches answer.
-            let limits = if k > 33 { &limits[1..2] } else { &limits };
-            for &max_distance in limits {
-                let what = format!("{name}, {level:?}, k = {k}, at most {max_distance}");
-                index.k_nearest_batch(queries.columns(), k, max_distance, &mut lists).unwrap();
-                assert_eq!(lists.len(), queries.len(), "{what}");
-                for (query, sorted) in expected.iter().enumerate() {
-                    let expected = first(sorted, k, max_distance);
-                    assert_eq!(lists.get(query), expected, "{what}, query {query}");
-                }
-                index.k_nearest_of_rows(k, max_distance, &mut lists).unwrap();
-                for (row, sorted) in of_rows.iter().enumerate() {
-                    let expected = first(sorted, k, max_distance);
-                    assert_eq!(lists.get(row), expected, "{what}, row {row}");
-                }
+            if k > 33 && number != 1 {
+                continue;
+            }
+            let what = format!("{name}, {level:?}, k = {k}, at most {max_distance}");
+            index.k_nearest_batch(queries.columns(), k, max_distance, &mut lists).unwrap();
+            assert_eq!(lists.len(), queries.len(), "{what}");
+            for (query, sorted) in expected.iter().enumerate() {
+                let expected = first(sorted, k, max_distance);
+                assert_eq!(lists.get(query), expected, "{what}, query {query}");
+            }
+            index.k_nearest_of_rows(k, max_distance, &mut lists).unwrap();
+            for (row, sorted) in of_rows.iter().enumerate() {
+                let expected = first(sorted, k, max_distance);
+                assert_eq!(lists.get(row), expected, "{what}, row {row}");
             }
         }
         for max_distance in limits {

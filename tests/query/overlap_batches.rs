@@ -9,7 +9,7 @@ use widephase::{
     },
 };
 
-use crate::common::{POLICIES, Rng, levels};
+use crate::common::{POLICIES, Rng, levels, product};
 
 /// Where shapes are.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -235,45 +235,41 @@ fn every_window() {
 /// Views, and columns with filters, a predicate and spaces.
 #[test]
 fn every_view() {
-    for kinds in [Kinds::Circles, Kinds::All] {
-        for distinct in [3, 40] {
-            let own = shapes(Place::Random, kinds, 600, 7);
-            let others = shapes(Place::Random, kinds, 400, 8);
-            let filter = |number: usize| {
-                let bit = 1 << (number % distinct);
-                Filter::new(bit, u64::MAX ^ bit.rotate_left(1))
-            };
-            let filters: Vec<_> = (0..600).map(filter).collect();
-            let (own, queries) = (store(&own), store(&others));
-            for with in [false, true] {
-                let mut columns = own.columns();
-                if with {
-                    columns = columns.with_filters(&filters).expect("a filter a row");
-                }
-                let index = Index::build(columns).expect("good shapes");
-                let queries = queries.columns();
-                let mask: Vec<bool> = (0..550).map(|row| row % 5 != 0).collect();
-                let even = |row: u32| row.is_multiple_of(2);
-                let views = [
-                    index.filtered(filter(1)),
-                    index.filtered(Filter::new(2, 2)),
-                    index.masked(&mask),
-                    index.filtered_by(&even),
-                    index.without(9).filtered(filter(2)),
-                    index.in_space(1),
-                ];
-                for (number, view) in views.into_iter().enumerate() {
-                    compare(&view, queries, &others, true, &|_| view, &(kinds, with, number));
-                }
-                let own = &filters[..400];
-                let by_own = queries.with_filters(own).expect("a filter a row");
-                let single = |query: usize| index.filtered(own[query]);
-                compare(&index, by_own, &others, true, &single, &(kinds, with, "filters"));
-                let single = |query: usize| index.masked(&mask).filtered(own[query]);
-                let masked = index.masked(&mask);
-                compare(&masked, by_own, &others, true, &single, &(kinds, with, "both"));
-            }
+    for (kinds, distinct, with) in product(([Kinds::Circles, Kinds::All], [3, 40], [false, true])) {
+        let own = shapes(Place::Random, kinds, 600, 7);
+        let others = shapes(Place::Random, kinds, 400, 8);
+        let filter = |number: usize| {
+            let bit = 1 << (number % distinct);
+            Filter::new(bit, u64::MAX ^ bit.rotate_left(1))
+        };
+        let filters: Vec<_> = (0..600).map(filter).collect();
+        let (own, queries) = (store(&own), store(&others));
+        let mut columns = own.columns();
+        if with {
+            columns = columns.with_filters(&filters).expect("a filter a row");
         }
+        let index = Index::build(columns).expect("good shapes");
+        let queries = queries.columns();
+        let mask: Vec<bool> = (0..550).map(|row| row % 5 != 0).collect();
+        let even = |row: u32| row.is_multiple_of(2);
+        let views = [
+            index.filtered(filter(1)),
+            index.filtered(Filter::new(2, 2)),
+            index.masked(&mask),
+            index.filtered_by(&even),
+            index.without(9).filtered(filter(2)),
+            index.in_space(1),
+        ];
+        for (number, view) in views.into_iter().enumerate() {
+            compare(&view, queries, &others, true, &|_| view, &(kinds, with, number));
+        }
+        let own = &filters[..400];
+        let by_own = queries.with_filters(own).expect("a filter a row");
+        let single = |query: usize| index.filtered(own[query]);
+        compare(&index, by_own, &others, true, &single, &(kinds, with, "filters"));
+        let single = |query: usize| index.masked(&mask).filtered(own[query]);
+        let masked = index.masked(&mask);
+        compare(&masked, by_own, &others, true, &single, &(kinds, with, "both"));
     }
 }
 

@@ -243,14 +243,10 @@ fn a_space_is_an_index_of_its_shapes() {
             }
             own.k_nearest_of_rows(4, 3.0, &mut alone).unwrap();
             for (place, row) in rows.iter().enumerate() {
-                let distances = |list: &[Neighbor]| -> Vec<(u32, f32)> {
-                    list.iter().map(|near| (near.row, near.distance)).collect()
-                };
-                let mut own = distances(alone.get(place));
-                for (row, _) in &mut own {
-                    *row = rows[*row as usize];
-                }
-                assert_eq!(distances(near.get(*row as usize)), own, "space {space}, row {row}");
+                let near = near.get(*row as usize).iter().map(|near| (near.row, near.distance));
+                let named = |near: &Neighbor| (rows[near.row as usize], near.distance);
+                let own = alone.get(place).iter().map(named);
+                assert!(near.eq(own), "space {space}, row {row}");
             }
         }
     }

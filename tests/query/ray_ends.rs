@@ -8,7 +8,7 @@ use widephase::{
     },
 };
 
-use crate::common::{POLICIES, Rng, pow2};
+use crate::common::{POLICIES, Rng, pow2, product};
 
 fn index(shape: impl Shape) -> Index {
     let mut shapes = Shapes::new();
@@ -198,43 +198,42 @@ fn a_plank_with_a_small_edge_at_its_end() {
     for power in 9..=23 {
         let edge = pow2(-power);
         let mut first: Option<f32> = None;
-        for offset in std::iter::once(0.0).chain((0..=22 - power).map(pow2)) {
-            for sign in [1.0, -1.0] {
-                let move_by = |at: [f32; 2]| [at[0] + sign * offset, at[1] - sign * offset];
-                // From the middle of the small edge outwards, diagonally.
-                let corners =
-                    [[-1.0, -0.5], [0.5, -0.5], [0.5, 0.5 - edge], [0.5 - edge, 0.5], [-1.0, 0.5]];
-                let Ok(plank) = ConvexPolygon::new(&corners.map(move_by)) else { continue };
-                if plank.vertices().len() < 5 {
-                    // So small an edge is nearly straight, for its size or its place.
-                    assert!(edge < (offset + 1.0) * pow2(-20), "{power} {offset}");
-                    continue;
-                }
-                let ray = Ray::new(move_by([1.0 - edge * 0.5, 1.0 - edge * 0.5]), [-1.0, -1.0]);
-                let posed = Posed::from(&plank);
-                let index = index(&plank);
-                let hit = index.cast_ray(ray).unwrap().unwrap();
-                assert!((hit.fraction - 0.5).abs() < 1e-6, "{hit:?}");
-                assert_eq!(*first.get_or_insert(hit.fraction), hit.fraction, "{power} {offset}");
-                assert!((hit.normal_x - 0.5_f32.sqrt()).abs() < 1e-6, "{power} {hit:?}");
-                assert_eq!(hit.normal_x, hit.normal_y);
-                // A step along the normal either way.
-                let at = |step: f32| [hit.x + hit.normal_x * step, hit.y + hit.normal_y * step];
-                let step = 1e-3_f32.max(offset * 1e-6);
-                for touching in POLICIES {
-                    assert!(!narrowphase::contains(posed, at(step), touching).unwrap());
-                    assert!(narrowphase::contains(posed, at(-step), touching).unwrap());
-                }
-                // And a ray back.
-                let back = Ray::new(at(step), [-hit.normal_x, -hit.normal_y]);
-                let again = index.cast_ray(back).unwrap().unwrap();
-                let error = (offset + 1.0) * 4e-7;
-                assert!((again.fraction - step).abs() < error, "{power} {offset} {again:?}");
-                assert!((again.x - hit.x).abs() < error && (again.y - hit.y).abs() < error);
-                let inside = index.cast_ray(Ray::new(at(-step), [1.0, 1.0])).unwrap();
-                assert_eq!(inside.map(|hit| hit.fraction), Some(0.0));
-                tried += 1;
+        let offsets = std::iter::once(0.0).chain((0..=22 - power).map(pow2));
+        for (offset, sign) in product((offsets, [1.0, -1.0])) {
+            let move_by = |at: [f32; 2]| [at[0] + sign * offset, at[1] - sign * offset];
+            // From the middle of the small edge outwards, diagonally.
+            let corners =
+                [[-1.0, -0.5], [0.5, -0.5], [0.5, 0.5 - edge], [0.5 - edge, 0.5], [-1.0, 0.5]];
+            let Ok(plank) = ConvexPolygon::new(&corners.map(move_by)) else { continue };
+            if plank.vertices().len() < 5 {
+                // So small an edge is nearly straight, for its size or its place.
+                assert!(edge < (offset + 1.0) * pow2(-20), "{power} {offset}");
+                continue;
             }
+            let ray = Ray::new(move_by([1.0 - edge * 0.5, 1.0 - edge * 0.5]), [-1.0, -1.0]);
+            let posed = Posed::from(&plank);
+            let index = index(&plank);
+            let hit = index.cast_ray(ray).unwrap().unwrap();
+            assert!((hit.fraction - 0.5).abs() < 1e-6, "{hit:?}");
+            assert_eq!(*first.get_or_insert(hit.fraction), hit.fraction, "{power} {offset}");
+            assert!((hit.normal_x - 0.5_f32.sqrt()).abs() < 1e-6, "{power} {hit:?}");
+            assert_eq!(hit.normal_x, hit.normal_y);
+            // A step along the normal either way.
+            let at = |step: f32| [hit.x + hit.normal_x * step, hit.y + hit.normal_y * step];
+            let step = 1e-3_f32.max(offset * 1e-6);
+            for touching in POLICIES {
+                assert!(!narrowphase::contains(posed, at(step), touching).unwrap());
+                assert!(narrowphase::contains(posed, at(-step), touching).unwrap());
+            }
+            // And a ray back.
+            let back = Ray::new(at(step), [-hit.normal_x, -hit.normal_y]);
+            let again = index.cast_ray(back).unwrap().unwrap();
+            let error = (offset + 1.0) * 4e-7;
+            assert!((again.fraction - step).abs() < error, "{power} {offset} {again:?}");
+            assert!((again.x - hit.x).abs() < error && (again.y - hit.y).abs() < error);
+            let inside = index.cast_ray(Ray::new(at(-step), [1.0, 1.0])).unwrap();
+            assert_eq!(inside.map(|hit| hit.fraction), Some(0.0));
+            tried += 1;
         }
     }
     assert!(tried > 100, "{tried}");

@@ -10,7 +10,7 @@ use widephase::{
     },
 };
 
-use crate::common::{POLICIES, Rng, crowd::PosedShape};
+use crate::common::{POLICIES, Rng, crowd::PosedShape, product};
 
 fn index(shapes: &Shapes, touching: Touching) -> Index {
     let mut index =
@@ -376,12 +376,13 @@ fn landed_bodies_move_along_and_away() {
             body.advance(fall, hit.fraction);
             let (nx, ny) = (hit.normal_x, hit.normal_y);
             assert!(ny > 0.5, "{hit:?} {}", what(&body));
-            for length in [0.01, 0.3, 2.0, 8.0] {
-                for sign in [1.0, -1.0] {
-                    let along = [ny * length * sign, -nx * length * sign];
-                    let stop = body.cast(along, 1.0, &index);
-                    assert_eq!(stop, None, "along {along:?}, {}", what(&body));
-                }
+            let lengths = [0.01, 0.3, 2.0, 8.0];
+            for (length, sign) in product((lengths, [1.0, -1.0])) {
+                let along = [ny * length * sign, -nx * length * sign];
+                let stop = body.cast(along, 1.0, &index);
+                assert_eq!(stop, None, "along {along:?}, {}", what(&body));
+            }
+            for length in lengths {
                 let turn = Rotation::from_angle(rng.range(-1.5, 1.5));
                 let away = turn.apply([nx * length, ny * length]);
                 assert_eq!(body.cast(away, 1.0, &index), None, "away {away:?}, {}", what(&body));

@@ -86,11 +86,10 @@ fn rays_end_on_surfaces_and_miss_nothing() {
                 let end = found.map_or(f64::from(ray.max_fraction), |hit| f64::from(hit.fraction));
                 // No further than to a place that is beside all shapes.
                 let end = end.min(1e3 / length(way).max(1e-30));
-                for step in 0..16 {
-                    let away = outside(parts, at(end * f64::from(step) / 16.0));
-                    let starts = found.is_some_and(|hit| hit.fraction == 0.0);
-                    assert!(starts || away > -slack, "{away} at {step}: {}", what());
-                }
+                let away = (0..16).map(|step| outside(parts, at(end * f64::from(step) / 16.0)));
+                let away = away.fold(f64::INFINITY, f64::min);
+                let starts_inside = found.is_some_and(|hit| hit.fraction == 0.0);
+                assert!(starts_inside || away > -slack, "{away}: {}", what());
                 let Some(hit) = found else {
                     misses += 1;
                     continue;
@@ -237,6 +236,15 @@ fn check_cast(cast: &Cast<'_>, found: Option<Hit>, tally: &mut Tally) {
     }
 }
 
+/// The same part, moved without a turn.
+fn shifted(part: &Convex, by: [f64; 2]) -> Convex {
+    let mut here = part.clone();
+    for corner in &mut here.corners {
+        *corner = plus(*corner, by);
+    }
+    here
+}
+
 /// Shapes that overlap at the start stop a motion if, and only if, it leads deeper into one of
 /// them: beside many small steps, by the depth in `f64`.
 #[test]
@@ -267,11 +275,7 @@ fn casts_that_start_inside() {
                     .map(|step| 0.5_f64.powi(step))
                     .chain((1..32).map(|step| f64::from(step) / 32.0));
                 let depths = steps.map(|share| {
-                    let by = times(wide(by), share);
-                    let mut here = a.1.clone();
-                    for corner in &mut here.corners {
-                        *corner = plus(*corner, by);
-                    }
+                    let here = shifted(a.1, times(wide(by), share));
                     -clearance(&here, b.1)
                 });
                 let most = depths.fold(at_start, f64::max);

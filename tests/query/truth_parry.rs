@@ -12,6 +12,7 @@ use crate::{
         Rng,
         convex::{Convex, clearance, dot, length, plus, times},
         crowd::{Crowd, Make, Numbers, PosedShape, store},
+        product,
     },
     made::ray,
 };
@@ -161,6 +162,18 @@ fn rays_agree_with_parry() {
     assert!(tally.left_out * 20 < tally.hits, "{tally:?}");
 }
 
+/// Where the first of these parts stops on its way, says parry.
+fn first_in_parry(own: &[Convex], way: [f64; 2], parts: &[Convex]) -> Option<f64> {
+    let options = ShapeCastOptions::with_max_time_of_impact(1.0);
+    let zero = Vector::new(0.0, 0.0);
+    let cast = |(a, b): (&Convex, &Convex)| {
+        let ((pose_a, body_a), (pose_b, body_b)) = (in_parry(a), in_parry(b));
+        let hit = cast_shapes(&pose_a, way.into(), &*body_a, &pose_b, zero, &*body_b, options);
+        hit.ok().flatten().map(|hit| hit.time_of_impact)
+    };
+    product((own, parts)).filter_map(cast).reduce(f64::min)
+}
+
 #[test]
 fn casts_agree_with_parry() {
     let mut tally = Tally::default();
@@ -180,27 +193,7 @@ fn casts_agree_with_parry() {
                 let mut found = Vec::new();
                 let options = CastOptions { start: CastStart::Any, ..CastOptions::default() };
                 index.cast_shape_batch(&single, &[[dx, dy]], options, &mut found).unwrap();
-                let mut parry: Option<f64> = None;
-                for a in &own {
-                    for b in &parts {
-                        let ((pose_a, body_a), (pose_b, body_b)) = (in_parry(a), in_parry(b));
-                        let options = ShapeCastOptions::with_max_time_of_impact(1.0);
-                        let zero = Vector::new(0.0, 0.0);
-                        let hit = cast_shapes(
-                            &pose_a,
-                            way.into(),
-                            &*body_a,
-                            &pose_b,
-                            zero,
-                            &*body_b,
-                            options,
-                        );
-                        if let Ok(Some(hit)) = hit {
-                            let at = hit.time_of_impact;
-                            parry = Some(parry.map_or(at, |parry| parry.min(at)));
-                        }
-                    }
-                }
+                let parry = first_in_parry(&own, way, &parts);
                 let what = || format!("{seed} {dx} {dy} {:?} {mover:?} {solid:?}", found[0]);
                 let fraction = found[0].map(|hit| f64::from(hit.fraction));
                 compare(fraction, parry, &own, way, &parts, &mut tally, &what);

@@ -11,6 +11,7 @@ use super::common::{
     Rng, assert_contacts,
     crowd::Make,
     poses::{RUNS, columns_of, in_runs, new_poses},
+    product,
     rng::cases,
 };
 
@@ -150,40 +151,39 @@ fn a_bad_pose_moves_no_row() {
         let before = rows(&store);
         let taken: Vec<usize> =
             (0..store.rows()).filter(|row| store.kind(*row as u32).is_some()).collect();
-        for call in CALLS {
-            for (field, value, fault) in [
-                (Field::X, f32::NAN, Fault::NotANumber),
-                (Field::Y, f32::NEG_INFINITY, Fault::Infinite),
-                (Field::Y, far, Fault::TooLarge),
-                (Field::Cos, f32::NAN, Fault::NotANumber),
-                (Field::Sin, f32::INFINITY, Fault::Infinite),
-            ] {
-                if call == Call::Positions && matches!(field, Field::Cos | Field::Sin) {
-                    continue;
-                }
-                let mut poses = new_poses(&store, &mut rng, 1);
-                let mut any = || taken[rng.below(taken.len() as u64) as usize];
-                let places = [any(), any()];
-                for place in places {
-                    let pose = &mut poses[place];
-                    *match field {
-                        Field::X => &mut pose.x,
-                        Field::Y => &mut pose.y,
-                        Field::Cos => &mut pose.cos,
-                        _ => &mut pose.sin,
-                    } = value;
-                }
-                let error = call.set(&mut store, &poses).unwrap_err();
-                let Error::InvalidShape { index, field: named, value: given, fault: found } = error
-                else {
-                    panic!("{error:?}")
-                };
-                let first = places[0].min(places[1]);
-                assert_eq!((index, named, found), (first, field, fault), "seed {seed}, {call:?}");
-                assert_eq!(given.to_bits(), value.to_bits());
-                assert_eq!(rows(&store), before, "seed {seed}, {call:?}, {field:?}");
-                refused += 1;
+        let values = [
+            (Field::X, f32::NAN, Fault::NotANumber),
+            (Field::Y, f32::NEG_INFINITY, Fault::Infinite),
+            (Field::Y, far, Fault::TooLarge),
+            (Field::Cos, f32::NAN, Fault::NotANumber),
+            (Field::Sin, f32::INFINITY, Fault::Infinite),
+        ];
+        for (call, (field, value, fault)) in product((CALLS, values)) {
+            if call == Call::Positions && matches!(field, Field::Cos | Field::Sin) {
+                continue;
             }
+            let mut poses = new_poses(&store, &mut rng, 1);
+            let mut any = || taken[rng.below(taken.len() as u64) as usize];
+            let places = [any(), any()];
+            for place in places {
+                let pose = &mut poses[place];
+                *match field {
+                    Field::X => &mut pose.x,
+                    Field::Y => &mut pose.y,
+                    Field::Cos => &mut pose.cos,
+                    _ => &mut pose.sin,
+                } = value;
+            }
+            let error = call.set(&mut store, &poses).unwrap_err();
+            let Error::InvalidShape { index, field: named, value: given, fault: found } = error
+            else {
+                panic!("{error:?}")
+            };
+            let first = places[0].min(places[1]);
+            assert_eq!((index, named, found), (first, field, fault), "seed {seed}, {call:?}");
+            assert_eq!(given.to_bits(), value.to_bits());
+            assert_eq!(rows(&store), before, "seed {seed}, {call:?}, {field:?}");
+            refused += 1;
         }
     }
     assert!(refused >= 32 * 13, "{refused}");

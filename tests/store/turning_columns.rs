@@ -4,7 +4,7 @@
 
 use std::fmt::Debug;
 
-use crate::common::{Rng, levels, matrix::on_one_thread};
+use crate::common::{Rng, at_every_level, matrix::on_one_thread, product};
 use widephase::{
     Columns, Contact, Detector, Error, Index, IndexOptions, Narrowphase, NarrowphaseOptions,
     Options, Pair, Shapes, SimdLevel, Threads, Touching,
@@ -185,8 +185,9 @@ fn static_columns_of_turned_shapes_detect_like_a_store() {
     assert!(seen.iter().all(|&count| count > 100_000), "{seen:?}");
 }
 
-#[test]
-fn pairs_and_rows_of_the_callers() {
+at_every_level!(pairs_and_rows_of_the_callers);
+
+fn pairs_and_rows_of_the_callers(level: SimdLevel) {
     const ROWS: usize = 500;
     let mut rng = Rng::new(11);
     let mut seen = [0; 3];
@@ -203,57 +204,57 @@ fn pairs_and_rows_of_the_callers() {
         (0..20_000).map(|_| Pair { a: row(), b: row() }).collect()
     };
     let pairs = { any }();
-    for &level in levels() {
-        let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
-            simd_level: Some(level),
-            ..NarrowphaseOptions::default()
-        })
-        .unwrap();
-        for [one, one_stored] in &sides {
-            let mut ask = |shapes: Columns<'_>| {
+    let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
+        simd_level: Some(level),
+        ..NarrowphaseOptions::default()
+    })
+    .unwrap();
+    for [one, one_stored] in &sides {
+        let mut ask = |shapes: Columns<'_>| {
+            let (mut hits, mut contacts) = (Vec::new(), Vec::new());
+            narrowphase.pairs(shapes, &pairs, &mut hits).unwrap();
+            narrowphase.contacts(shapes, &pairs, 0.25, &mut contacts).unwrap();
+            (hits, bits(&contacts).to_vec())
+        };
+        let what = format!("one set, {level}");
+        seen[0] += same(ask(*one), ask(*one_stored), &what).0.len();
+        for [other, other_stored] in &sides {
+            let mut ask = |[a, b]: [Columns<'_>; 2]| {
                 let (mut hits, mut contacts) = (Vec::new(), Vec::new());
-                narrowphase.pairs(shapes, &pairs, &mut hits).unwrap();
-                narrowphase.contacts(shapes, &pairs, 0.25, &mut contacts).unwrap();
+                narrowphase.pairs_between(a, b, &pairs, &mut hits).unwrap();
+                narrowphase.contacts_between(a, b, &pairs, 0.25, &mut contacts).unwrap();
                 (hits, bits(&contacts).to_vec())
             };
-            let what = format!("one set, {level}");
-            seen[0] += same(ask(*one), ask(*one_stored), &what).0.len();
-            for [other, other_stored] in &sides {
+            let what = format!("two sets, {level}");
+            let mixed = ask([*one_stored, *other]);
+            let found = same(ask([*one, *other]), ask([*one_stored, *other_stored]), &what);
+            seen[1] += same(found, mixed, &what).0.len();
+            // Shorter and later ranges than before, so that old rows are around.
+            for rows in [0..ROWS, 37..ROWS - 5, 480..ROWS, 16..16, ROWS..ROWS] {
                 let mut ask = |[a, b]: [Columns<'_>; 2]| {
-                    let (mut hits, mut contacts) = (Vec::new(), Vec::new());
-                    narrowphase.pairs_between(a, b, &pairs, &mut hits).unwrap();
-                    narrowphase.contacts_between(a, b, &pairs, 0.25, &mut contacts).unwrap();
-                    (hits, bits(&contacts).to_vec())
+                    let (mut mask, mut contacts) = (Vec::new(), ContactColumns::new());
+                    narrowphase.row_mask(a, b, rows.clone(), &mut mask).unwrap();
+                    narrowphase.row_contacts(a, b, rows.clone(), 8.0, &mut contacts).unwrap();
+                    let listed = (0..contacts.len()).map(|row| contacts.get(row).unwrap());
+                    (mask, bits(&listed.collect::<Vec<_>>()).to_vec())
                 };
-                let what = format!("two sets, {level}");
-                let mixed = ask([*one_stored, *other]);
-                let found = same(ask([*one, *other]), ask([*one_stored, *other_stored]), &what);
-                seen[1] += same(found, mixed, &what).0.len();
-                // Shorter and later ranges than before, so that old rows are around.
-                for rows in [0..ROWS, 37..ROWS - 5, 480..ROWS, 16..16, ROWS..ROWS] {
-                    let mut ask = |[a, b]: [Columns<'_>; 2]| {
-                        let (mut mask, mut contacts) = (Vec::new(), ContactColumns::new());
-                        narrowphase.row_mask(a, b, rows.clone(), &mut mask).unwrap();
-                        narrowphase.row_contacts(a, b, rows.clone(), 8.0, &mut contacts).unwrap();
-                        let listed = (0..contacts.len()).map(|row| contacts.get(row).unwrap());
-                        (mask, bits(&listed.collect::<Vec<_>>()).to_vec())
-                    };
-                    let what = format!("rows {rows:?}, {level}");
-                    let stored = ask([*one_stored, *other_stored]);
-                    let (_, contacts) = same(ask([*one, *other]), stored, &what);
-                    seen[2] += contacts.chunks(16).filter(|contact| contact[7] > 0).count();
-                }
+                let what = format!("rows {rows:?}, {level}");
+                let stored = ask([*one_stored, *other_stored]);
+                let (_, contacts) = same(ask([*one, *other]), stored, &what);
+                seen[2] += contacts.chunks(16).filter(|contact| contact[7] > 0).count();
             }
         }
     }
-    assert!(seen.iter().all(|&count| count > 250 * levels().len()), "{seen:?}");
+
+    assert!(seen.iter().all(|&count| count > 250), "{seen:?}");
 }
+
+at_every_level!(rooms_that_are_used_again);
 
 /// The memory that a narrowphase and a detector keep between calls does not change their results:
 /// worlds of several lengths alternate, beside a store with vacant rows, with invalid columns in
 /// between.
-#[test]
-fn rooms_that_are_used_again() {
+fn rooms_that_are_used_again(level: SimdLevel) {
     let mut worlds = Vec::new();
     for (seed, n) in [300, 17, 0, 300, 64, 150].into_iter().enumerate() {
         worlds.extend(FORMS.map(|form| World::new(form, n, seed as u64)));
@@ -264,36 +265,34 @@ fn rooms_that_are_used_again() {
     }
     let mut bad = World::new(Form::Obbs, 40, 1);
     bad.columns[4][33] = f32::NAN;
-    for &level in levels() {
-        let mut seen = 0;
-        let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
-            simd_level: Some(level),
-            ..NarrowphaseOptions::default()
-        })
-        .unwrap();
-        let mut detector = detector(level, Touching::Inclusive, Threads::Calling);
-        for world in &worlds {
-            let (n, store) = (world.len(), world.store());
-            let mut ask = |shapes: Columns<'_>| {
-                let (mut pairs, mut mask) = (Vec::new(), Vec::new());
-                detector.pairs(shapes, &mut pairs).unwrap();
-                let mut found = vec![];
-                for rows in [0..n, n / 3..n, 0..n / 2] {
-                    let mut contacts = ContactColumns::new();
-                    narrowphase.row_mask(shapes, &others, rows.clone(), &mut mask).unwrap();
-                    narrowphase.row_contacts(&others, shapes, rows, 2.0, &mut contacts).unwrap();
-                    let listed = (0..contacts.len()).map(|row| contacts.get(row).unwrap());
-                    found.push((mask.clone(), bits(&listed.collect::<Vec<_>>()).to_vec()));
-                }
-                assert!(detector.pairs(bad.columns(), &mut Vec::new()).is_err());
-                assert!(narrowphase.pairs(bad.columns(), &[], &mut Vec::new()).is_err());
-                (pairs, found)
-            };
-            let what = format!("{n} {:?}, {level}", world.form);
-            seen += same(ask(world.columns()), ask((&store).into()), &what).0.len();
-        }
-        assert!(seen > 1000, "{seen}");
+    let mut seen = 0;
+    let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
+        simd_level: Some(level),
+        ..NarrowphaseOptions::default()
+    })
+    .unwrap();
+    let mut detector = detector(level, Touching::Inclusive, Threads::Calling);
+    for world in &worlds {
+        let (n, store) = (world.len(), world.store());
+        let mut ask = |shapes: Columns<'_>| {
+            let (mut pairs, mut mask) = (Vec::new(), Vec::new());
+            detector.pairs(shapes, &mut pairs).unwrap();
+            let mut found = vec![];
+            for rows in [0..n, n / 3..n, 0..n / 2] {
+                let mut contacts = ContactColumns::new();
+                narrowphase.row_mask(shapes, &others, rows.clone(), &mut mask).unwrap();
+                narrowphase.row_contacts(&others, shapes, rows, 2.0, &mut contacts).unwrap();
+                let listed = (0..contacts.len()).map(|row| contacts.get(row).unwrap());
+                found.push((mask.clone(), bits(&listed.collect::<Vec<_>>()).to_vec()));
+            }
+            assert!(detector.pairs(bad.columns(), &mut Vec::new()).is_err());
+            assert!(narrowphase.pairs(bad.columns(), &[], &mut Vec::new()).is_err());
+            (pairs, found)
+        };
+        let what = format!("{n} {:?}, {level}", world.form);
+        seen += same(ask(world.columns()), ask((&store).into()), &what).0.len();
     }
+    assert!(seen > 1000, "{seen}");
 }
 
 /// The store's own functions take them, too.
@@ -350,42 +349,37 @@ fn bad_values_are_refused_like_in_a_store() {
         };
         let (mut detector, mut narrowphase) = (Detector::new(), Narrowphase::new());
         let mut statics = Index::build(good.columns()).unwrap();
-        for field in 0..fields {
-            for value in bad {
-                let mut world = good.clone();
-                world.columns[field][40] = value;
-                let mut one = Shapes::new();
-                for row in 0..40 {
-                    world.push(row, &mut one).unwrap();
-                }
-                let expected = told(world.push(40, &mut one));
-                refused += usize::from(expected.is_err());
-                let columns = world.columns();
-                let mut pairs = vec![Pair { a: 0, b: 1 }];
-                assert_eq!(told(detector.pairs(columns, &mut pairs)), expected);
-                assert!(pairs.is_empty() || expected.is_ok());
-                assert_eq!(told(detector.count(columns)), expected);
-                let against = detector.pairs((columns, &statics), &mut pairs);
-                assert_eq!(told(against), expected);
-                assert_eq!(told(statics.rebuild(columns)), expected);
-                assert_eq!(statics.len(), 64);
-                assert_eq!(told(narrowphase.pairs(columns, &[], &mut pairs)), expected);
-                let mut contacts = ContactColumns::new();
-                for (rows, reads) in
-                    [(0..40, false), (41..64, false), (40..41, true), (7..64, true)]
-                {
-                    let expected = if reads { expected.clone() } else { Ok(()) };
-                    let mut mask = Vec::new();
-                    let test = narrowphase.row_mask(columns, columns, rows.clone(), &mut mask);
-                    assert_eq!(told(test), expected);
-                    let touch = narrowphase.row_contacts(columns, &one, 0..0, 0.0, &mut contacts);
-                    assert_eq!(touch, Ok(()));
-                    let touch =
-                        narrowphase.row_contacts(columns, columns, rows, 0.0, &mut contacts);
-                    assert_eq!(told(touch), expected);
-                }
-                assert_eq!(told(Shapes::from_columns(columns)), expected);
+        for (field, value) in product((0..fields, bad)) {
+            let mut world = good.clone();
+            world.columns[field][40] = value;
+            let mut one = Shapes::new();
+            for row in 0..40 {
+                world.push(row, &mut one).unwrap();
             }
+            let expected = told(world.push(40, &mut one));
+            refused += usize::from(expected.is_err());
+            let columns = world.columns();
+            let mut pairs = vec![Pair { a: 0, b: 1 }];
+            assert_eq!(told(detector.pairs(columns, &mut pairs)), expected);
+            assert!(pairs.is_empty() || expected.is_ok());
+            assert_eq!(told(detector.count(columns)), expected);
+            let against = detector.pairs((columns, &statics), &mut pairs);
+            assert_eq!(told(against), expected);
+            assert_eq!(told(statics.rebuild(columns)), expected);
+            assert_eq!(statics.len(), 64);
+            assert_eq!(told(narrowphase.pairs(columns, &[], &mut pairs)), expected);
+            let mut contacts = ContactColumns::new();
+            for (rows, reads) in [(0..40, false), (41..64, false), (40..41, true), (7..64, true)] {
+                let expected = if reads { expected.clone() } else { Ok(()) };
+                let mut mask = Vec::new();
+                let test = narrowphase.row_mask(columns, columns, rows.clone(), &mut mask);
+                assert_eq!(told(test), expected);
+                let touch = narrowphase.row_contacts(columns, &one, 0..0, 0.0, &mut contacts);
+                assert_eq!(touch, Ok(()));
+                let touch = narrowphase.row_contacts(columns, columns, rows, 0.0, &mut contacts);
+                assert_eq!(told(touch), expected);
+            }
+            assert_eq!(told(Shapes::from_columns(columns)), expected);
         }
     }
     assert!(refused > 80, "{refused}");
@@ -442,9 +436,10 @@ fn columns_without_rows_are_valid() {
     assert_eq!(beyond, Err(Error::NoSuchShape { index: 3, len: 3 }));
 }
 
+at_every_level!(turned_columns_have_the_pairs_by_hand);
+
 /// A box on its corner above another one, a capsule across both and a circle: by hand.
-#[test]
-fn turned_columns_have_the_pairs_by_hand() {
+fn turned_columns_have_the_pairs_by_hand(level: SimdLevel) {
     let half = 0.5_f32.sqrt();
     let boxes = [[0.0, 10.0], [0.0, 0.0], [2.0, 1.0], [1.0, 1.0], [1.0, half], [0.0, half]];
     let [x, y, half_width, half_height, cos, sin] = &boxes;
@@ -455,24 +450,22 @@ fn turned_columns_have_the_pairs_by_hand() {
     let [ax, ay, bx, by] = &capsules;
     let radius = [0.25, 2.0 - 2.0_f32.sqrt() + 0.125];
     let capsules = Columns::capsules(ax, ay, bx, by, &radius).unwrap();
-    for &level in levels() {
-        let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
-            simd_level: Some(level),
-            ..NarrowphaseOptions::default()
-        })
-        .unwrap();
-        let mut contacts = ContactColumns::new();
-        narrowphase.row_contacts(boxes, capsules, 0..2, 0.5, &mut contacts).unwrap();
-        assert_eq!(contacts.count, [2, 1]);
-        assert_eq!((contacts.normal_x[0], contacts.normal_y[0]), (0.0, 1.0));
-        // Points are in the middle between the two.
-        assert_eq!((contacts.depth[0], contacts.points[0].y[0]), (-0.25, 1.125));
-        assert_eq!((contacts.normal_x[1], contacts.normal_y[1]), (1.0, 0.0));
-        assert!((contacts.depth[1] - 0.125).abs() < 1e-6, "{:?}", contacts.depth);
-        let mut mask = Vec::new();
-        narrowphase.row_mask(boxes, capsules, 0..2, &mut mask).unwrap();
-        assert_eq!(mask, [0b10]);
-    }
+    let mut narrowphase = Narrowphase::with_options(NarrowphaseOptions {
+        simd_level: Some(level),
+        ..NarrowphaseOptions::default()
+    })
+    .unwrap();
+    let mut contacts = ContactColumns::new();
+    narrowphase.row_contacts(boxes, capsules, 0..2, 0.5, &mut contacts).unwrap();
+    assert_eq!(contacts.count, [2, 1]);
+    assert_eq!((contacts.normal_x[0], contacts.normal_y[0]), (0.0, 1.0));
+    // Points are in the middle between the two.
+    assert_eq!((contacts.depth[0], contacts.points[0].y[0]), (-0.25, 1.125));
+    assert_eq!((contacts.normal_x[1], contacts.normal_y[1]), (1.0, 0.0));
+    assert!((contacts.depth[1] - 0.125).abs() < 1e-6, "{:?}", contacts.depth);
+    let mut mask = Vec::new();
+    narrowphase.row_mask(boxes, capsules, 0..2, &mut mask).unwrap();
+    assert_eq!(mask, [0b10]);
 }
 
 /// Poses in columns are those of a list, and those that rows get one by one.

@@ -11,6 +11,7 @@ mod counts;
 mod functions;
 mod guides;
 mod kinds;
+mod loops;
 mod mechanisms;
 mod modules;
 mod names;
@@ -40,6 +41,9 @@ const ROOTS: [&str; 7] = [
 
 /// The most lines of a function of the library, from `fn` to the closing brace.
 const MOST_LINES: usize = 80;
+
+/// The most loops in each other in a test. More of them are a `product`, which names its case.
+const MOST_LOOPS: usize = 3;
 
 /// The most files that a new kind of shapes touches, beside its kernels.
 const MOST_FILES: usize = 13;
@@ -109,6 +113,26 @@ fn no_function_is_too_long() {
     }
     assert!(long.is_empty(), "more than {MOST_LINES} lines:\n{}", long.join("\n"));
     assert!(count > 1000, "{count} functions");
+}
+
+#[test]
+fn no_loops_of_tests_are_too_deep() {
+    let mut folders = vec![package().join("tests")];
+    let (mut deep, mut count) = (Vec::new(), 0);
+    while let Some(folder) = folders.pop() {
+        for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let source = fs::read_to_string(&path).unwrap();
+                count += loops::deeper_than(0, &source).len();
+                let lines = loops::deeper_than(MOST_LOOPS, &source);
+                deep.extend(lines.iter().map(|line| format!("{}:{line}", path.display())));
+            }
+        }
+    }
+    assert!(deep.is_empty(), "loops in more than {MOST_LOOPS} loops:\n{}", deep.join("\n"));
+    assert!(count > 1000, "{count} loops");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use widephase::{
     },
 };
 
-use crate::common::Rng;
+use crate::common::{Rng, product};
 
 /// Bodies of each kind, about a unit wide.
 fn bodies(rng: &mut Rng) -> [OwnedShape; 5] {
@@ -79,12 +79,13 @@ fn along_a_flat_top() {
             let own = at(&shape, [x, 2.0 - low - depth]);
             let wide = bounds.max_x - bounds.min_x + 2.0 * bounds.radius;
             let most = [wide - x + 1.0, 11.0 - wide - x];
-            for index in [&outline, &chain] {
-                for by in [[most[0], 0.0], [most[1], 0.0], [0.3, 0.0], [most[1], 0.5], [-1.0, 4.0]]
-                {
-                    let hit = cast(&own, by, options, index);
-                    assert_eq!(hit, None, "{round} {shape:?} at {x}, {depth} deep, by {by:?}");
-                }
+            let ways = [[most[0], 0.0], [most[1], 0.0], [0.3, 0.0], [most[1], 0.5], [-1.0, 4.0]];
+            let grounds = [&outline, &chain];
+            for (index, by) in product((grounds, ways)) {
+                let hit = cast(&own, by, options, index);
+                assert_eq!(hit, None, "{round} {shape:?} at {x}, {depth} deep, by {by:?}");
+            }
+            for index in grounds {
                 let hit = cast(&own, [0.5, -0.5], options, index);
                 let hit = hit.unwrap_or_else(|| panic!("{round}: {shape:?} sinks at {x}"));
                 assert!(hit.fraction < 0.05 || depth == 0.0, "{hit:?}");
@@ -100,26 +101,22 @@ fn along_a_flat_top() {
 /// down, wherever the joints are. If the chain has one side, it is across it, and free.
 #[test]
 fn sunk_over_joints() {
-    for length in [0.1, 0.25, 0.5, 1.0, 4.0] {
+    for (length, sides) in product(([0.1, 0.25, 0.5, 1.0, 4.0], [Sides::Left, Sides::Both])) {
         let count = (8.0 / length) as i32;
         let line: Vec<[f32; 2]> = (0..=count).map(|x| [x as f32 * length - 4.0, 4.0]).collect();
-        for sides in [Sides::Left, Sides::Both] {
-            let mut chain = Shapes::new();
-            chain.push_chain(&Chain::open(&line).unwrap().with_sides(sides)).unwrap();
-            let chain = Index::build(&chain).unwrap();
-            for step in 0..200 {
-                let x = step as f32 * 0.03 - 3.0;
-                for depth in [0.05, 0.3, 0.55, 0.779, 0.9] {
-                    let own = at(&Aabb::new([-0.5, -1.0], [0.5, 1.0]).into(), [x, 5.0 - depth]);
-                    let what = format!("{length} {x} {depth}");
-                    let hit = cast(&own, [0.5, -3.0], CastOptions::default(), &chain);
-                    let hit = hit.map(|hit| (hit.fraction, hit.normal_x, hit.normal_y));
-                    let expected = (sides == Sides::Both).then_some((0.0, 0.0, 1.0));
-                    assert_eq!(hit, expected, "{what}");
-                    for by in [[0.0, 3.0], [0.75, 0.0], [-0.75, 1.0]] {
-                        assert_eq!(cast(&own, by, CastOptions::default(), &chain), None, "{what}");
-                    }
-                }
+        let mut chain = Shapes::new();
+        chain.push_chain(&Chain::open(&line).unwrap().with_sides(sides)).unwrap();
+        let chain = Index::build(&chain).unwrap();
+        for (step, depth) in product((0..200, [0.05, 0.3, 0.55, 0.779, 0.9])) {
+            let x = step as f32 * 0.03 - 3.0;
+            let own = at(&Aabb::new([-0.5, -1.0], [0.5, 1.0]).into(), [x, 5.0 - depth]);
+            let what = format!("{length} {x} {depth}");
+            let hit = cast(&own, [0.5, -3.0], CastOptions::default(), &chain);
+            let hit = hit.map(|hit| (hit.fraction, hit.normal_x, hit.normal_y));
+            let expected = (sides == Sides::Both).then_some((0.0, 0.0, 1.0));
+            assert_eq!(hit, expected, "{what}");
+            for by in [[0.0, 3.0], [0.75, 0.0], [-0.75, 1.0]] {
+                assert_eq!(cast(&own, by, CastOptions::default(), &chain), None, "{what}");
             }
         }
     }

@@ -14,6 +14,7 @@ use crate::{
     common::{
         Rng,
         crowd::{PosedShape, wholes},
+        product,
         twins::{chain, contact},
     },
     contacts, pairs,
@@ -101,26 +102,25 @@ fn contacts_with_random_chains_are_true() {
             };
             found.iter().find(is_it)
         };
-        for (row, segment) in segments.iter().enumerate() {
-            for (other, whole) in wholes.iter().enumerate().skip(ground) {
-                for (part, body) in whole.parts.iter().enumerate() {
-                    let expected = chain::contact(segment, body, margin, Touching::Inclusive);
-                    let found = found(row, other, part);
-                    let what = || format!("{segment:?}\n{body:?}\n{found:?}\n{expected:?}");
-                    match (found, &expected) {
-                        (None, None) => {}
-                        (Some(found), Some(expected)) => {
-                            assert!(agree(found, expected), "{}", what());
-                            seen += 1;
-                            let alone = PlacedShape::new(segment, None).unwrap();
-                            let alone = contact::contact(&alone, body, margin, Touching::Inclusive);
-                            let same = alone.is_some_and(|alone| alone.depth == found.depth);
-                            if same { kept += 1 } else { snapped += 1 }
-                        }
-                        // Within roundings of the margin.
-                        (Some(one), None) | (None, Some(one)) => {
-                            assert!((one.depth + margin).abs() < 1e-5, "{}", what());
-                        }
+        let bodies = wholes.iter().enumerate().skip(ground);
+        for ((row, segment), (other, whole)) in product((segments.iter().enumerate(), bodies)) {
+            for (part, body) in whole.parts.iter().enumerate() {
+                let expected = chain::contact(segment, body, margin, Touching::Inclusive);
+                let found = found(row, other, part);
+                let what = || format!("{segment:?}\n{body:?}\n{found:?}\n{expected:?}");
+                match (found, &expected) {
+                    (None, None) => {}
+                    (Some(found), Some(expected)) => {
+                        assert!(agree(found, expected), "{}", what());
+                        seen += 1;
+                        let alone = PlacedShape::new(segment, None).unwrap();
+                        let alone = contact::contact(&alone, body, margin, Touching::Inclusive);
+                        let same = alone.is_some_and(|alone| alone.depth == found.depth);
+                        if same { kept += 1 } else { snapped += 1 }
+                    }
+                    // Within roundings of the margin.
+                    (Some(one), None) | (None, Some(one)) => {
+                        assert!((one.depth + margin).abs() < 1e-5, "{}", what());
                     }
                 }
             }

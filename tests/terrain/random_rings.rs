@@ -143,6 +143,19 @@ pub(crate) fn split(rings: &[Vec<Whole>], slant: [i64; 4]) -> (Ring, Vec<Ring>) 
     (ring(&rings[0]), rings[1..].iter().map(ring).collect())
 }
 
+/// The same ring from another vertex on, either way round, with its first vertex again or without.
+fn told_otherwise(mut ring: Vec<Whole>, rng: &mut Rng) -> Vec<Whole> {
+    let (len, start) = (ring.len(), rng.below(99) as usize);
+    ring.rotate_left(start % len);
+    if rng.below(2) == 0 {
+        ring.reverse();
+    }
+    if rng.below(3) == 0 {
+        ring.push(ring[0]);
+    }
+    ring
+}
+
 #[test]
 fn unions_of_tiles_traced_either_way() {
     let (mut touching, mut holes) = (0, 0);
@@ -156,16 +169,8 @@ fn unions_of_tiles_traced_either_way() {
                 if rng.below(2) == 0 {
                     rings = rings.iter().map(|ring| straightened(ring)).collect();
                 }
-                for ring in &mut rings {
-                    let (len, start) = (ring.len(), rng.below(99) as usize);
-                    ring.rotate_left(start % len);
-                    if rng.below(2) == 0 {
-                        ring.reverse();
-                    }
-                    if rng.below(3) == 0 {
-                        ring.push(ring[0]);
-                    }
-                }
+                let told = rings.into_iter().map(|ring| told_otherwise(ring, &mut rng));
+                let rings: Vec<_> = told.collect();
                 let mut points = rings.concat();
                 let all = points.len();
                 points.sort_unstable();

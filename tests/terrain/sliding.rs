@@ -1,6 +1,7 @@
 //! Shapes that slide along a chain of 1,000 joints never meet a normal that points back.
 
 use crate::common::crowd::PosedShape;
+use crate::common::product;
 use widephase::{
     Contact, Detector, Index, Options, Shapes,
     glam::Vec2,
@@ -127,23 +128,19 @@ fn slide(name: &str, chain: &Chain, places: &[Place], deepest: f32) {
     let segments: Vec<ChainSegment> = chain.segments().collect();
     assert_eq!(segments.len(), JOINTS + 1);
     let front = if chain.sides() == Sides::Right { -1.0 } else { 1.0 };
-    for (number, slider) in sliders().iter().enumerate() {
-        for margin in [0.0, 0.05] {
-            let found = contacts(chain, slider, places, margin);
-            for (place, contacts) in places.iter().zip(&found) {
-                let what = format!("{name}, slider {number}, margin {margin}, at {}", place.at);
-                assert!(contacts.iter().any(|contact| contact.depth >= 0.0), "{what}: none");
-                for contact in contacts {
-                    let normals = normals(&segments[contact.pair.a as usize], front);
-                    for along in [place.along, -place.along] {
-                        let least = normals.iter().map(|normal| normal.dot(along));
-                        let least = least.fold(f32::INFINITY, f32::min);
-                        let back = contact.normal().dot(along);
-                        assert!(back >= least - 2e-6, "{what}: {back} < {least}, {contact:?}");
-                    }
-                    assert!(contact.depth >= -margin, "{what}: {contact:?}");
-                    assert!(contact.depth < deepest || !slider.1, "{what}: {contact:?}");
-                }
+    for ((number, slider), margin) in product((sliders().iter().enumerate(), [0.0, 0.05])) {
+        let found = contacts(chain, slider, places, margin);
+        for (place, contacts) in places.iter().zip(&found) {
+            let what = format!("{name}, slider {number}, margin {margin}, at {}", place.at);
+            assert!(contacts.iter().any(|contact| contact.depth >= 0.0), "{what}: none");
+            for (contact, along) in product((contacts, [place.along, -place.along])) {
+                let normals = normals(&segments[contact.pair.a as usize], front);
+                let least = normals.iter().map(|normal| normal.dot(along));
+                let least = least.fold(f32::INFINITY, f32::min);
+                let back = contact.normal().dot(along);
+                assert!(back >= least - 2e-6, "{what}: {back} < {least}, {contact:?}");
+                assert!(contact.depth >= -margin, "{what}: {contact:?}");
+                assert!(contact.depth < deepest || !slider.1, "{what}: {contact:?}");
             }
         }
     }

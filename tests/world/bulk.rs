@@ -210,22 +210,20 @@ fn events_name_their_contacts() {
             assert_eq!(event.contact, place, "margin {margin}");
             assert!(place != PairEvent::NO_CONTACT || event.is_sensor());
             let mut speed = 0.0_f64;
-            for contact in own {
-                let velocity = |row: u32, [x, y]: [f64; 2]| {
-                    let place = all.iter().position(|body| body.row() == row).unwrap();
-                    let pose = world.pose(all[place]).unwrap();
-                    let Velocity { x: vx, y: vy, spin } = velocities[place];
-                    let [x, y, spin] = [x - f64::from(pose.x), y - f64::from(pose.y), spin.into()];
-                    [f64::from(vx) - spin * y, f64::from(vy) + spin * x]
-                };
-                for point in contact.points() {
-                    let at = [point.x.into(), point.y.into()];
-                    let ([ax, ay], [bx, by]) = (velocity(pair.a, at), velocity(pair.b, at));
-                    let normal = contact.normal();
-                    let approach =
-                        (ax - bx) * f64::from(normal.x) + (ay - by) * f64::from(normal.y);
-                    speed = speed.max(approach);
-                }
+            let velocity = |row: u32, [x, y]: [f64; 2]| {
+                let place = all.iter().position(|body| body.row() == row).unwrap();
+                let pose = world.pose(all[place]).unwrap();
+                let Velocity { x: vx, y: vy, spin } = velocities[place];
+                let [x, y, spin] = [x - f64::from(pose.x), y - f64::from(pose.y), spin.into()];
+                [f64::from(vx) - spin * y, f64::from(vy) + spin * x]
+            };
+            let points = own
+                .flat_map(|contact| contact.points().iter().map(|point| (point, contact.normal())));
+            for (point, normal) in points {
+                let at = [point.x.into(), point.y.into()];
+                let ([ax, ay], [bx, by]) = (velocity(pair.a, at), velocity(pair.b, at));
+                let approach = (ax - bx) * f64::from(normal.x) + (ay - by) * f64::from(normal.y);
+                speed = speed.max(approach);
             }
             assert!(
                 (f64::from(event.speed) - speed).abs() < 1e-3 * speed.max(1.0),

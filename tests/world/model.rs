@@ -13,8 +13,7 @@ use widephase::{
 use crate::common::{
     POLICIES, Rng,
     crowd::{Crowd, Make, Numbers, PosedShape},
-    levels,
-    matrix::product,
+    levels, product,
     twins::queries,
 };
 use crate::{as_new::assert_same, insert_at, pose_for};
@@ -497,6 +496,19 @@ fn options(seed: u64, touching: Touching, level: SimdLevel, threads: Threads) ->
     Options { touching, threads, order, simd_level: Some(level), ..Options::default() }
 }
 
+/// Makes this many random calls.
+fn call_often(
+    count: u64,
+    world: &mut World,
+    model: &mut Model,
+    pool: &[PosedShape],
+    rng: &mut Rng,
+) {
+    for _ in 0..count {
+        call(world, model, pool, rng);
+    }
+}
+
 /// The worlds of every level, of which each second one is now and then replaced by a copy. The
 /// first one is recorded.
 #[test]
@@ -524,9 +536,7 @@ fn thousands_of_steps() {
                     (true, _) => rng.below(3),
                     (false, _) => rng.below(8),
                 };
-                for _ in 0..calls {
-                    call(&mut world, &mut model, &pool, &mut rng);
-                }
+                call_often(calls, &mut world, &mut model, &pool, &mut rng);
                 // Steps that the caller keeps for some time.
                 held.push(world.last_step().clone());
                 held.drain(..if round % 7 < 3 { held.len() } else { 0 });
@@ -577,7 +587,7 @@ fn thousands_of_steps() {
 
 /// Replays the recordings, of 20 steps each, on every level and on one thread or several.
 fn replay_all(recordings: &[Vec<u8>], expected: &[Vec<u8>], seed: u64) {
-    for (level, threads) in product(levels(), [Threads::Calling, Threads::Pool]) {
+    for (level, threads) in product((levels(), [Threads::Calling, Threads::Pool])) {
         let mut steps = expected.iter();
         for recording in recordings {
             let options = Options { simd_level: Some(*level), threads, ..Options::default() };

@@ -9,6 +9,8 @@ use widephase::{
     world::PairEvent,
 };
 
+use crate::common::product;
+
 /// The rows of an event.
 fn rows(event: &PairEvent) -> Pair {
     Pair { a: event.a.row(), b: event.b.row() }
@@ -90,27 +92,25 @@ fn contacts(shapes: [&OwnedShape; 2], motions: [Motion; 2], margin: f32) -> Vec<
 #[test]
 fn contacts_of_bodies_at_one_place_do_not_depend_on_which_is_at_rest() {
     let shapes = shapes();
-    for (first, a) in shapes.iter().enumerate() {
-        for (second, b) in shapes.iter().enumerate() {
-            for margin in [0.0, 0.25] {
-                let expected = contacts([a, b], [Motion::Moving; 2], margin);
-                assert!(!expected.is_empty(), "{a:?}, {b:?}");
-                for motions in MOTIONS.iter().flat_map(|a| MOTIONS.map(|b| [*a, b])) {
-                    if motions == [Motion::Static; 2] {
-                        continue;
-                    }
-                    let found = contacts([a, b], motions, margin);
-                    assert_eq!(found, expected, "{a:?}, {b:?}, {motions:?}, margin {margin}");
-                }
-                if first < 4 && second < 4 {
-                    let normal = expected[0].normal().to_array();
-                    assert_eq!(normal, [1.0, 0.0], "{a:?}, {b:?}, margin {margin}");
-                }
-                if let [contact] = expected[..] {
-                    let alone = narrowphase::contact(a, b, margin).unwrap().unwrap();
-                    assert_eq!(contact, alone.with_pair(Pair { a: 0, b: 1 }), "{a:?}, {b:?}");
-                }
+    let all = || shapes.iter().enumerate();
+    for ((first, a), (second, b), margin) in product((all(), all(), [0.0, 0.25])) {
+        let expected = contacts([a, b], [Motion::Moving; 2], margin);
+        assert!(!expected.is_empty(), "{a:?}, {b:?}");
+        for (one, other) in product((MOTIONS, MOTIONS)) {
+            let motions = [one, other];
+            if motions == [Motion::Static; 2] {
+                continue;
             }
+            let found = contacts([a, b], motions, margin);
+            assert_eq!(found, expected, "{a:?}, {b:?}, {motions:?}, margin {margin}");
+        }
+        if first < 4 && second < 4 {
+            let normal = expected[0].normal().to_array();
+            assert_eq!(normal, [1.0, 0.0], "{a:?}, {b:?}, margin {margin}");
+        }
+        if let [contact] = expected[..] {
+            let alone = narrowphase::contact(a, b, margin).unwrap().unwrap();
+            assert_eq!(contact, alone.with_pair(Pair { a: 0, b: 1 }), "{a:?}, {b:?}");
         }
     }
 }

@@ -11,7 +11,7 @@ use widephase::{
     world::{SlideEnd, SlideHit, SlideOptions},
 };
 
-use crate::common::Rng;
+use crate::common::{Rng, product};
 
 const GAP: f64 = 0.01;
 
@@ -63,7 +63,7 @@ fn heroes() -> Vec<Hero> {
 }
 
 /// A direction that is up, and the ground in its frame.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 struct Frame {
     turn: Rotation,
     /// The height of a line by its width.
@@ -236,39 +236,31 @@ fn over_an_abyss_there_is_no_ground() {
 #[test]
 fn what_is_across_is_neither_held_nor_thrown() {
     for hero in heroes() {
-        for frame in frames(&hero) {
-            for pieces in [1, 7, 40] {
-                let mut scene = Scene::new(&hero, &frame, &[frame.line(0.0, pieces)]);
-                let lowest = frame.above(&hero, Pose::default(), 0.0) as f32;
-                let length = frame.slope.hypot(1.0);
-                for depth in [5e-4, 0.004, 0.03, 0.3, 0.6, 0.9, -1.02 * lowest] {
-                    for x in [0.3, 0.0, -1.37] {
-                        let at = [x, x * frame.slope - (lowest + depth) * length];
-                        for by in [[0.0, 0.0], [0.0, -0.2], [0.3, -0.1], [-4.0, -0.3], [0.1, 0.31]]
-                        {
-                            scene.put(&frame, at);
-                            let start = scene.pose();
-                            let what = || {
-                                format!("{}, {pieces}, {depth} deep at {at:?} by {by:?}", hero.name)
-                            };
-                            let deep = -frame.above(&hero, start, 0.0);
-                            assert!((deep - f64::from(depth)).abs() < 1e-5, "{}: {deep}", what());
-                            let end = scene.slide(&frame, by);
-                            let way = frame.turn.apply(by);
-                            let [x, y] =
-                                [end.pose.x - start.x - way[0], end.pose.y - start.y - way[1]];
-                            assert!(x.abs().max(y.abs()) < 2e-6, "{}: {:?}", what(), scene.hits);
-                            assert!(scene.hits.is_empty(), "{}: {:?}", what(), scene.hits);
-                            let above = frame.above(&hero, end.pose, 0.0);
-                            assert_eq!(
-                                end.ground.is_some(),
-                                above > 0.0 && above < frame.standing(),
-                                "{}",
-                                what()
-                            );
-                        }
-                    }
-                }
+        for (frame, pieces) in product((frames(&hero), [1, 7, 40])) {
+            let mut scene = Scene::new(&hero, &frame, &[frame.line(0.0, pieces)]);
+            let lowest = frame.above(&hero, Pose::default(), 0.0) as f32;
+            let length = frame.slope.hypot(1.0);
+            let depths = [5e-4, 0.004, 0.03, 0.3, 0.6, 0.9, -1.02 * lowest];
+            let ways = [[0.0, 0.0], [0.0, -0.2], [0.3, -0.1], [-4.0, -0.3], [0.1, 0.31]];
+            for (depth, x, by) in product((depths, [0.3, 0.0, -1.37], ways)) {
+                let at = [x, x * frame.slope - (lowest + depth) * length];
+                scene.put(&frame, at);
+                let start = scene.pose();
+                let what = || format!("{}, {pieces}, {depth} deep at {at:?} by {by:?}", hero.name);
+                let deep = -frame.above(&hero, start, 0.0);
+                assert!((deep - f64::from(depth)).abs() < 1e-5, "{}: {deep}", what());
+                let end = scene.slide(&frame, by);
+                let way = frame.turn.apply(by);
+                let [x, y] = [end.pose.x - start.x - way[0], end.pose.y - start.y - way[1]];
+                assert!(x.abs().max(y.abs()) < 2e-6, "{}: {:?}", what(), scene.hits);
+                assert!(scene.hits.is_empty(), "{}: {:?}", what(), scene.hits);
+                let above = frame.above(&hero, end.pose, 0.0);
+                assert_eq!(
+                    end.ground.is_some(),
+                    above > 0.0 && above < frame.standing(),
+                    "{}",
+                    what()
+                );
             }
         }
     }
@@ -362,41 +354,50 @@ fn jumps_through_platforms_of_all_thicknesses() {
 fn what_is_across_a_bent_platform_falls() {
     let mut rng = Rng::new(5);
     for hero in heroes() {
-        for frame in frames(&hero).into_iter().filter(|frame| frame.slope == 0.0) {
-            for round in 0..12 {
-                let bend = rng.range(-0.35, 0.35);
-                let at = |x: i32| [x as f32 * 1.5, x.abs() as f32 * bend];
-                let bent: Vec<[f32; 2]> = (-3..=3).map(at).collect();
-                let mut scene =
-                    Scene::new(&hero, &frame, &[frame.chain(&bent), frame.line(-6.0, 1)]);
-                let lowest = frame.above(&hero, Pose::default(), 0.0) as f32;
-                let deep = rng.range(0.02, 1.0);
-                let x = rng.range(-0.4, 0.4);
-                scene.put(&frame, [x, -lowest - deep]);
-                let what = format!("{}, {round}: bend {bend}, {deep} deep at {x}", hero.name);
-                // The line is a point or more within the hero, which is at least 0.4 wide.
-                let over = f64::from(bend.abs() * 0.6 + 0.05);
-                if f64::from(deep) < over {
-                    continue;
-                }
-                let mut fallen = 0.0;
-                for step in 0..80 {
-                    let by = [0.0, -0.004 * step as f32];
-                    let before = frame.above(&hero, scene.pose(), -6.0);
-                    let end = scene.slide(&frame, by);
-                    let left = frame.above(&hero, end.pose, -6.0);
-                    let expected = (before + f64::from(by[1])).max(GAP);
-                    assert!(
-                        (left - expected).abs() < NEAR,
-                        "{what}: {left}, {expected} {:?}",
-                        scene.hits
-                    );
-                    fallen = left;
-                }
-                assert!((fallen - GAP).abs() < NEAR, "{what}: {fallen}");
+        let flat = frames(&hero).into_iter().filter(|frame| frame.slope == 0.0);
+        for (frame, round) in product((flat.collect::<Vec<_>>(), 0..12)) {
+            let bend = rng.range(-0.35, 0.35);
+            let at = |x: i32| [x as f32 * 1.5, x.abs() as f32 * bend];
+            let bent: Vec<[f32; 2]> = (-3..=3).map(at).collect();
+            let mut scene = Scene::new(&hero, &frame, &[frame.chain(&bent), frame.line(-6.0, 1)]);
+            let lowest = frame.above(&hero, Pose::default(), 0.0) as f32;
+            let deep = rng.range(0.02, 1.0);
+            let x = rng.range(-0.4, 0.4);
+            scene.put(&frame, [x, -lowest - deep]);
+            let what = format!("{}, {round}: bend {bend}, {deep} deep at {x}", hero.name);
+            // The line is a point or more within the hero, which is at least 0.4 wide.
+            let over = f64::from(bend.abs() * 0.6 + 0.05);
+            if f64::from(deep) < over {
+                continue;
             }
+            let mut fallen = 0.0;
+            for step in 0..80 {
+                let by = [0.0, -0.004 * step as f32];
+                let before = frame.above(&hero, scene.pose(), -6.0);
+                let end = scene.slide(&frame, by);
+                let left = frame.above(&hero, end.pose, -6.0);
+                let expected = (before + f64::from(by[1])).max(GAP);
+                assert!(
+                    (left - expected).abs() < NEAR,
+                    "{what}: {left}, {expected} {:?}",
+                    scene.hits
+                );
+                fallen = left;
+            }
+            assert!((fallen - GAP).abs() < NEAR, "{what}: {fallen}");
         }
     }
+}
+
+/// How far the hero is from the nearest floor at this pose, and how much that floor faces up.
+fn nearest(scene: &Scene, floors: &[Handle], at: Pose, up: [f32; 2]) -> (f32, f32) {
+    let shape = scene.world.shape(scene.hero).unwrap();
+    let points = floors.iter().filter_map(|floor| {
+        let (other, pose) = (scene.world.shape(*floor).unwrap(), scene.world.pose(*floor).unwrap());
+        closest_points((&other, pose), (&shape, at)).unwrap()
+    });
+    let nearest = points.reduce(|a, b| if b.distance < a.distance { b } else { a });
+    nearest.map_or((f32::INFINITY, 0.0), |points| (points.distance, points.normal.dot(up.into())))
 }
 
 /// Ledges of floors, and of platforms of several pieces, left at all speeds: the ground is what is
@@ -405,62 +406,42 @@ fn what_is_across_a_bent_platform_falls() {
 fn ledges_left_at_all_speeds() {
     let (mut stands, mut leaves) = (0, 0);
     for hero in heroes() {
-        for frame in frames(&hero) {
-            for (number, speed) in [0.003, 0.02, 0.1, 0.37, 1.0, 3.0, 20.0].into_iter().enumerate()
-            {
-                for snap in [0.0, 0.2] {
-                    let foot = frame.slope * 9.0;
-                    let line = [[-9.0, -foot], [-0.5, -0.5 * frame.slope], [0.0, 0.0]];
-                    let mut scene = Scene::new(&hero, &frame, &[]);
-                    let mut floors = Vec::new();
-                    if number % 2 == 0 {
-                        for segment in frame.chain(&line).segments() {
-                            floors.push(scene.world.insert(segment, fixed()).unwrap());
-                        }
-                    } else {
-                        let [a, b] = [line[0], line[2]].map(|at| frame.turn.apply(at));
-                        floors.push(scene.world.insert(Segment::new(a, b), fixed()).unwrap());
-                    }
-                    scene.options.snap = snap;
-                    let lowest = frame.above(&hero, Pose::default(), 0.0) as f32;
-                    let x = -1.5 - speed * 2.0_f32.min(4.0 / speed);
-                    let high = (0.01 - lowest) * frame.slope.hypot(1.0);
-                    scene.put(&frame, [x, x * frame.slope + high]);
-                    let mut fall = 0.0_f32;
-                    for step in 0..((3.0 / speed) as usize + 6).min(300) {
-                        fall = if step == 0 { 0.005 } else { fall + 0.005 };
-                        let end = scene.slide(&frame, [speed, -fall]);
-                        let what =
-                            format!("{}, {speed}, {snap}, step {step}, {:?}", hero.name, end.pose);
-                        let shape = scene.world.shape(scene.hero).unwrap();
-                        let mut nearest: Option<(f32, f32)> = None;
-                        for floor in &floors {
-                            let other = scene.world.shape(*floor).unwrap();
-                            let pose = scene.world.pose(*floor).unwrap();
-                            let points =
-                                closest_points((&other, pose), (&shape, end.pose)).unwrap();
-                            if let Some(points) = points {
-                                let up = points.normal.dot(frame.up().into());
-                                if nearest.is_none_or(|(least, _)| points.distance < least) {
-                                    nearest = Some((points.distance, up));
-                                }
-                            }
-                        }
-                        let (near, up) = nearest.unwrap_or((f32::INFINITY, 0.0));
-                        let gap = GAP as f32;
-                        let doubt =
-                            near > 1.2 * gap && near < 1.6 * gap || (up - 0.707).abs() < 0.02;
-                        let ground = near < 1.5 * gap && up > 0.707;
-                        if !doubt {
-                            assert_eq!(end.ground.is_some(), ground, "{what}: {near} {up}");
-                        }
-                        if end.ground.is_some() {
-                            stands += 1;
-                            fall = 0.0;
-                        } else {
-                            leaves += 1;
-                        }
-                    }
+        let speeds = [0.003, 0.02, 0.1, 0.37, 1.0, 3.0, 20.0].into_iter().enumerate();
+        for (frame, (number, speed), snap) in product((frames(&hero), speeds, [0.0, 0.2])) {
+            let foot = frame.slope * 9.0;
+            let line = [[-9.0, -foot], [-0.5, -0.5 * frame.slope], [0.0, 0.0]];
+            let mut scene = Scene::new(&hero, &frame, &[]);
+            let mut floors = Vec::new();
+            if number % 2 == 0 {
+                for segment in frame.chain(&line).segments() {
+                    floors.push(scene.world.insert(segment, fixed()).unwrap());
+                }
+            } else {
+                let [a, b] = [line[0], line[2]].map(|at| frame.turn.apply(at));
+                floors.push(scene.world.insert(Segment::new(a, b), fixed()).unwrap());
+            }
+            scene.options.snap = snap;
+            let lowest = frame.above(&hero, Pose::default(), 0.0) as f32;
+            let x = -1.5 - speed * 2.0_f32.min(4.0 / speed);
+            let high = (0.01 - lowest) * frame.slope.hypot(1.0);
+            scene.put(&frame, [x, x * frame.slope + high]);
+            let mut fall = 0.0_f32;
+            for step in 0..((3.0 / speed) as usize + 6).min(300) {
+                fall = if step == 0 { 0.005 } else { fall + 0.005 };
+                let end = scene.slide(&frame, [speed, -fall]);
+                let what = format!("{}, {speed}, {snap}, step {step}, {:?}", hero.name, end.pose);
+                let (near, up) = nearest(&scene, &floors, end.pose, frame.up());
+                let gap = GAP as f32;
+                let doubt = near > 1.2 * gap && near < 1.6 * gap || (up - 0.707).abs() < 0.02;
+                let ground = near < 1.5 * gap && up > 0.707;
+                if !doubt {
+                    assert_eq!(end.ground.is_some(), ground, "{what}: {near} {up}");
+                }
+                if end.ground.is_some() {
+                    stands += 1;
+                    fall = 0.0;
+                } else {
+                    leaves += 1;
                 }
             }
         }

@@ -9,7 +9,7 @@ use widephase::{
     shape::{Aabb, Circle, Compound, OwnedShape, Pose},
 };
 
-use crate::common::{Rng, levels, matrix::product, rng::cases};
+use crate::common::{Rng, levels, product, rng::cases};
 
 /// The side of the field, and the bodies on it.
 const SIDE: f32 = 18.0;
@@ -208,7 +208,7 @@ fn few_of_many_bodies_change() {
             let order = if seed % 3 == 2 { Order::Sorted } else { Order::Grid };
             let (threads, options) = (Threads::Calling, Options { order, ..Options::default() });
             let expected = play(seed, odd, Options { threads, ..options }, false);
-            for (level, threads) in product(levels(), [Threads::Calling, Threads::Pool]) {
+            for (level, threads) in product((levels(), [Threads::Calling, Threads::Pool])) {
                 let simd_level: Option<SimdLevel> = Some(*level);
                 let found = play(seed, odd, Options { simd_level, threads, ..options }, true);
                 let differs = found.iter().zip(&expected).position(|(one, other)| one != other);

@@ -359,12 +359,13 @@ mod tests {
                 }
                 let [min, max] = level.region;
                 for (old, new) in before.movers().iter().zip(level.movers()) {
-                    for axis in [0, 1] {
-                        let moved = (new.center[axis] - old.center[axis]).abs();
-                        assert!(moved <= 1.01 * MAX_SPEED, "{kind:?}: {moved}");
-                        let inside = min[axis] <= new.center[axis] && new.center[axis] <= max[axis];
-                        assert!(inside, "{kind:?}: {new:?}");
-                    }
+                    let moved = [0, 1].map(|axis| (new.center[axis] - old.center[axis]).abs());
+                    assert!(
+                        moved.iter().all(|moved| *moved <= 1.01 * MAX_SPEED),
+                        "{kind:?}: {moved:?}"
+                    );
+                    let inside = |axis: usize| (min[axis]..=max[axis]).contains(&new.center[axis]);
+                    assert!(inside(0) && inside(1), "{kind:?}: {new:?}");
                 }
                 assert_eq!(level.rays().len(), if kind == LevelKind::Map { 12 } else { 0 });
                 for ([from, _], mover) in level.rays().iter().zip(level.movers().iter().step_by(5))

@@ -2,6 +2,7 @@
 //! that touch across a border are still in neighbouring cells.
 
 use super::{Laying, ListsInput};
+use crate::product::product;
 use crate::{
     Columns, Detector, Options, Pair, Shapes, SimdLevel, Threads, Touching,
     grid::{CellSize, GridLevels},
@@ -175,31 +176,30 @@ fn borders_of_cells_in_f32() {
 #[test]
 fn borders_of_cells_of_several_levels() {
     let mut ground = ListsInput::default();
-    for searched in [false, true] {
+    let sizes = [("squares", NEAR), ("circles", NEAR), ("circles", NEARER)];
+    for (searched, (name, near)) in product(([false, true], sizes)) {
         // Cells that are searched are two fifths as wide, and one and a half times as high.
         let (cell, axes) = if searched { (2.5 * CELL, 0..1) } else { (CELL, 0..2) };
         let laying = Laying { searched, ..laying(cell, GridLevels::upto(&[0.5]).unwrap()) };
-        for (name, near) in [("squares", NEAR), ("circles", NEAR), ("circles", NEARER)] {
-            let large: Vec<RoundedBox> =
-                if name == "squares" { squares(1.0).collect() } else { circles(near).collect() };
-            let shapes: Vec<RoundedBox> = large.into_iter().chain(squares(0.25)).collect();
-            let found = check(&mut ground, &shapes, &laying, name);
-            if name == "squares" {
-                // Each small square is within a large one.
-                assert_eq!(found, [TOUCHING + 400, 400]);
-            } else {
-                // Each small square is also within the circles above, below, and on both sides.
-                assert_some(found.map(|found| found - 400 - 2 * TOUCHING_SIDES));
-            }
-            for axis in axes.clone() {
-                for size in [0.25, 1.0] {
-                    assert_eq!(on_borders(&ground, axis, size), borders().count(), "{name}");
-                }
-                assert_eq!(beyond_borders(&ground, axis, near), BEYOND);
-            }
-            let levels = ground.grid.plan.levels();
-            assert!(levels.len() == 2 && levels.iter().all(|cells| !cells.wraps), "{name}");
+        let large: Vec<RoundedBox> =
+            if name == "squares" { squares(1.0).collect() } else { circles(near).collect() };
+        let shapes: Vec<RoundedBox> = large.into_iter().chain(squares(0.25)).collect();
+        let found = check(&mut ground, &shapes, &laying, name);
+        if name == "squares" {
+            // Each small square is within a large one.
+            assert_eq!(found, [TOUCHING + 400, 400]);
+        } else {
+            // Each small square is also within the circles above, below, and on both sides.
+            assert_some(found.map(|found| found - 400 - 2 * TOUCHING_SIDES));
         }
+        for axis in axes.clone() {
+            for size in [0.25, 1.0] {
+                assert_eq!(on_borders(&ground, axis, size), borders().count(), "{name}");
+            }
+            assert_eq!(beyond_borders(&ground, axis, near), BEYOND);
+        }
+        let levels = ground.grid.plan.levels();
+        assert!(levels.len() == 2 && levels.iter().all(|cells| !cells.wraps), "{name}");
     }
 }
 

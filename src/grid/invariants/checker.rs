@@ -224,10 +224,14 @@ where
                 let covers: Vec<_> =
                     (0..levels.len()).map(|level| self.covering(level, shape, seen)).collect();
                 for item in placed.iter().filter(|b| overlap(shape, b.shape, Touching::Inclusive)) {
-                    for cover in &covers[item.level] {
-                        let found = contains(cover, &levels[item.level], item.cell);
-                        assert_eq!(found, 1, "{what}: {shape:?} covers {:?}", item.shape);
-                    }
+                    let cells = &levels[item.level];
+                    let mut found =
+                        covers[item.level].iter().map(|c| contains(c, cells, item.cell));
+                    assert!(
+                        found.all(|found| found == 1),
+                        "{what}: {shape:?} covers {:?}",
+                        item.shape
+                    );
                 }
             }
         }

@@ -1,6 +1,7 @@
 //! Compares recomputed bounding boxes with the boxes in the columns of a store.
 
 use super::*;
+use crate::every_level::at_every_level;
 use crate::{
     Shapes, SimdLevel,
     grid::invariants::rng::Rng,
@@ -72,39 +73,37 @@ fn shapes() -> Shapes {
     shapes
 }
 
-#[test]
-fn made_from_words_they_are_those_of_the_columns() {
+at_every_level!(made_from_words_they_are_those_of_the_columns);
+
+fn made_from_words_they_are_those_of_the_columns(level: SimdLevel) {
     let shapes = shapes();
     let view = View::of(&shapes.read());
     let placed = view.placed().unwrap();
     assert_eq!(placed.len(), 4_000);
-    for level in SimdLevel::available() {
-        let isa = Isa::new(*level).unwrap();
-        for first in (0..placed.len()).step_by(MAX_LANES) {
-            let made = dispatch(isa, Around(&placed[first..][..MAX_LANES]));
-            for (row, made) in (first..).zip(made) {
-                assert_eq!(bits(made), bits(view.bounds(row)), "{level}, row {row}: {made:?}");
-            }
+    let isa = Isa::new(level).unwrap();
+    for first in (0..placed.len()).step_by(MAX_LANES) {
+        let made = dispatch(isa, Around(&placed[first..][..MAX_LANES]));
+        for (row, made) in (first..).zip(made) {
+            assert_eq!(bits(made), bits(view.bounds(row)), "{level}, row {row}: {made:?}");
         }
     }
 }
 
-#[test]
-fn a_box_around_a_turned_box_by_hand() {
+at_every_level!(a_box_around_a_turned_box_by_hand);
+
+fn a_box_around_a_turned_box_by_hand(level: SimdLevel) {
     // A quarter turn exchanges width and height. The slack is a millionth of the size.
     let mut shapes = Shapes::new();
     let quarter = Rotation::from_angle(std::f32::consts::FRAC_PI_2);
     shapes.push(Obb::new([10.0, -20.0], [4.0, 1.0], quarter)).unwrap();
     let placed = [View::of(&shapes.read()).placed().unwrap()[0]; MAX_LANES];
-    for level in SimdLevel::available() {
-        let made = dispatch(Isa::new(*level).unwrap(), Around(&placed));
-        for RoundedBox { min_x, min_y, max_x, max_y, radius } in made {
-            let (sides, exact) = ([-min_x, -min_y, max_x, max_y], [-9.0, 24.0, 11.0, -16.0]);
-            for (side, exact) in sides.into_iter().zip(exact) {
-                assert!(side >= exact && side <= exact + 3e-5, "{side} for {exact}");
-            }
-            assert_eq!(radius, 0.0);
+    let made = dispatch(Isa::new(level).unwrap(), Around(&placed));
+    for RoundedBox { min_x, min_y, max_x, max_y, radius } in made {
+        let (sides, exact) = ([-min_x, -min_y, max_x, max_y], [-9.0, 24.0, 11.0, -16.0]);
+        for (side, exact) in sides.into_iter().zip(exact) {
+            assert!(side >= exact && side <= exact + 3e-5, "{side} for {exact}");
         }
+        assert_eq!(radius, 0.0);
     }
 }
 

@@ -2,6 +2,7 @@
 //! cells.
 
 use super::*;
+use crate::product::product;
 use crate::{
     SimdLevel,
     grid::sort::{BoxLayout, CircleLayout, RoundedLayout, measure},
@@ -55,38 +56,36 @@ fn centres_next_to_borders() {
         let ground = ground(corner, size).unwrap();
         let mut candidate_lists = CellLists::default();
         candidate_lists.stand_on(&ground);
-        let mut most = candidate_lists.size;
-        for axis in [0, 1] {
-            for column in 0..=candidate_lists.last[axis] as u32 + 1 {
-                let border = ground.origin[axis] + f64::from(column) / ground.scale;
-                for steps in -4..=4_i32 {
-                    let mut low = ((border - f64::from(most)) / 2.0) as f32;
-                    for _ in 0..steps.abs() {
-                        low = if steps < 0 { low.next_down() } else { low.next_up() };
-                    }
-                    let mut high = low + most;
-                    while high - low > candidate_lists.size {
-                        high = high.next_down();
-                    }
-                    let across = corner + 20.0;
-                    let bar = |low: f32, high: f32| {
-                        let [x, y] = if axis == 0 {
-                            [[low, high], [across, across + size]]
-                        } else {
-                            [[across, across + size], [low, high]]
-                        };
-                        let [[min_x, max_x], [min_y, max_y]] = [x, y];
-                        RoundedBox::new(Aabb { min_x, min_y, max_x, max_y }, 0.0)
-                    };
-                    let asking = bar(low, high);
-                    for listed in [bar(high, high + size), bar(low - size, low)] {
-                        let what = format!("{asking:?} at border {column} for {listed:?}");
-                        assert!(finds(&candidate_lists, &ground, asking, listed), "{what}");
-                    }
-                }
+        let columns =
+            |axis: usize| (0..=candidate_lists.last[axis] as u32 + 1).map(move |at| (axis, at));
+        let borders: Vec<_> = [0, 1].into_iter().flat_map(columns).collect();
+        for ((axis, column), steps) in product((borders, -4..=4_i32)) {
+            // Up and down, somewhat smaller query boxes.
+            let most = candidate_lists.size * [1.0, 0.9][axis];
+            let border = ground.origin[axis] + f64::from(column) / ground.scale;
+            let mut low = ((border - f64::from(most)) / 2.0) as f32;
+            for _ in 0..steps.abs() {
+                low = if steps < 0 { low.next_down() } else { low.next_up() };
             }
-            // And somewhat smaller query boxes.
-            most *= 0.9;
+            let mut high = low + most;
+            while high - low > candidate_lists.size {
+                high = high.next_down();
+            }
+            let across = corner + 20.0;
+            let bar = |low: f32, high: f32| {
+                let [x, y] = if axis == 0 {
+                    [[low, high], [across, across + size]]
+                } else {
+                    [[across, across + size], [low, high]]
+                };
+                let [[min_x, max_x], [min_y, max_y]] = [x, y];
+                RoundedBox::new(Aabb { min_x, min_y, max_x, max_y }, 0.0)
+            };
+            let asking = bar(low, high);
+            for listed in [bar(high, high + size), bar(low - size, low)] {
+                let what = format!("{asking:?} at border {column} for {listed:?}");
+                assert!(finds(&candidate_lists, &ground, asking, listed), "{what}");
+            }
         }
     }
 }

@@ -289,18 +289,18 @@ fn the_short_way_to_dense_cells_is_right_or_says_so() {
         // Up to twelve roundings below and above each border, where `f32` alone would often be
         // wrong.
         let mut unsure = 0;
-        for axis in [0, 1] {
-            let sum_of = |border: f64| (border * 2.0 * size[axis]) as f32;
+        let borders = |axis: usize| {
+            let sum_of = move |border: f64| (border * 2.0 * size[axis]) as f32;
             let first = (f64::from(low[axis]) / (2.0 * size[axis])).ceil();
-            let borders = (0..).map(|number| sum_of(first + f64::from(number)));
-            for border in borders.take_while(|border| *border < high[axis]) {
-                let mut sum = (0..12).fold(border, |sum, _| sum.next_down());
-                for _ in 0..24 {
-                    let mut sums = [low[0] + 200.1, low[1] + 200.1];
-                    sums[axis] = sum.clamp(low[axis], high[axis]);
-                    unsure += u32::from(!knows(sums));
-                    sum = sum.next_up();
-                }
+            let borders = (0..).map(move |number| sum_of(first + f64::from(number)));
+            borders.take_while(move |border| *border < high[axis]).map(move |border| (axis, border))
+        };
+        for (axis, border) in [0, 1].into_iter().flat_map(borders) {
+            let lowest = (0..12).fold(border, |sum, _| sum.next_down());
+            for sum in std::iter::successors(Some(lowest), |sum| Some(sum.next_up())).take(24) {
+                let mut sums = [low[0] + 200.1, low[1] + 200.1];
+                sums[axis] = sum.clamp(low[axis], high[axis]);
+                unsure += u32::from(!knows(sums));
             }
         }
         assert!(unsure > 500, "{unsure}");

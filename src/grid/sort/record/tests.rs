@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 
 use super::*;
+use crate::every_level::at_every_level;
 use crate::{
     SimdLevel,
     simd::{Isa, Kernel, dispatch},
@@ -45,18 +46,17 @@ impl<R: Record + PartialEq + std::fmt::Debug> Kernel for There<R> {
     }
 }
 
-#[test]
-fn eight_records_are_those_of_one_and_come_back() {
+at_every_level!(eight_records_are_those_of_one_and_come_back);
+
+fn eight_records_are_those_of_one_and_come_back(level: SimdLevel) {
     let marks = [std::array::from_fn(|lane| 7_000 + lane as u32), [u32::MAX, 1, 2, 3, 4, 5, 6, 7]];
-    for &level in SimdLevel::available() {
-        let isa = Isa::new(level).unwrap();
-        dispatch(isa, There { count: 3, marks, record: PhantomData::<FourWords> });
-        dispatch(isa, There { count: 4, marks, record: PhantomData::<Packed<5>> });
-        dispatch(isa, There { count: 5, marks, record: PhantomData::<Packed<6>> });
-        dispatch(isa, There { count: 3, marks, record: PhantomData::<EightWords> });
-        dispatch(isa, There { count: 4, marks, record: PhantomData::<EightWords> });
-        dispatch(isa, There { count: 5, marks, record: PhantomData::<EightWords> });
-    }
+    let isa = Isa::new(level).unwrap();
+    dispatch(isa, There { count: 3, marks, record: PhantomData::<FourWords> });
+    dispatch(isa, There { count: 4, marks, record: PhantomData::<Packed<5>> });
+    dispatch(isa, There { count: 5, marks, record: PhantomData::<Packed<6>> });
+    dispatch(isa, There { count: 3, marks, record: PhantomData::<EightWords> });
+    dispatch(isa, There { count: 4, marks, record: PhantomData::<EightWords> });
+    dispatch(isa, There { count: 5, marks, record: PhantomData::<EightWords> });
 }
 
 #[test]

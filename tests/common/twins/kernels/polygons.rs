@@ -10,6 +10,19 @@ use super::{
 };
 use widephase::reference::placed_shape::{PlacedShape, PlaneVector};
 
+/// The corners of a box, rotated and relative to its centre, and the outward normals of the sides
+/// that begin there. They are counter-clockwise from the lower left corner of the unrotated box.
+fn box_corners(body: &PlacedShape) -> (Vec<PlaneVector>, Vec<PlaneVector>) {
+    let ([cos, sin], [half_x, half_y]) = (body.axis, body.half);
+    let width = [cos * half_x, sin * half_x];
+    let height = [-sin * half_y, cos * half_y];
+    let corner = |right: f32, up: f32| {
+        [up * height[0] + right * width[0], up * height[1] + right * width[1]]
+    };
+    let vertices = vec![corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];
+    (vertices, vec![[sin, -cos], [cos, sin], [-sin, cos], [-cos, -sin]])
+}
+
 /// Vertices and normals of a polygon, or of a box as a polygon of four vertices.
 pub(crate) struct Corners {
     pub(crate) vertices: Vec<PlaneVector>,
@@ -20,7 +33,7 @@ impl Corners {
     pub(crate) fn of(body: &PlacedShape) -> Self {
         let PlacedShape { vertices, normals, .. } = body;
         let (vertices, normals) = if vertices.is_empty() {
-            body.box_corners()
+            box_corners(body)
         } else {
             (vertices.clone(), normals.clone())
         };

@@ -1,0 +1,43 @@
+//! Tests that run once at each SIMD level. Plain Rust: the crate's own unit tests use it, too.
+
+/// Makes a test of each named function at each SIMD level: `name::avx2` fails, and not `name`. The
+/// function takes the level. Reports on stderr the levels that this CPU cannot run, so that none is
+/// skipped silently.
+#[allow(unused_macros, reason = "not every test file has such a test")]
+macro_rules! at_every_level {
+    ($($test:ident),+ $(,)?) => {$(
+        mod $test {
+            use ::widephase::SimdLevel;
+
+            fn at(level: SimdLevel) {
+                if level.is_available() {
+                    super::$test(level);
+                } else {
+                    eprintln!("level {level}: not on this CPU, not tested");
+                }
+            }
+
+            #[test]
+            fn scalar() {
+                at(SimdLevel::Scalar);
+            }
+
+            #[test]
+            fn portable() {
+                at(SimdLevel::Portable);
+            }
+
+            #[test]
+            fn avx2() {
+                at(SimdLevel::Avx2);
+            }
+
+            #[test]
+            fn avx512() {
+                at(SimdLevel::Avx512);
+            }
+        }
+    )+};
+}
+#[allow(unused_imports, reason = "not every test file has such a test")]
+pub(crate) use at_every_level;
