@@ -33,6 +33,7 @@ pub(crate) mod parallel;
 mod pod;
 mod simd_level;
 pub(crate) mod timings;
+pub(crate) mod tuning;
 pub(crate) mod word_sort;
 
 pub(crate) use ends::{higher, lower};

@@ -17,19 +17,18 @@ use super::{
 use crate::{
     Error, Pair, SimdLevel,
     base::{MAX_LEVELS, parallel},
+    detect::ordered_output::BUFFER_RESULTS,
     error::limit::{Budget, Left, outcome},
     grid::{
-        AllPairs, Grid, GridView, Lookup, PairSink, ROOM, Scan, Slabs, Sweep, with_layout_kind,
+        AllPairs, Grid, GridView, Lookup, PairSink, ROOM_FOR_PAIRS, Scan, Slabs, Sweep,
+        with_layout_kind,
     },
     simd::{Isa, Table, dispatch},
 };
 
-/// The length of a buffer of pairs that is flushed, or overwritten, when it is full.
-const BLOCK: usize = 2 * ROOM;
-
 /// With at most this many tasks, each thread takes a [part](TaskShare::Part) of them. Without
 /// parts, s4 on two threads has 15 MB of buffers instead of 5.
-const PARTS: usize = 1 << 5;
+const MAX_TASKS_IN_PARTS: usize = 1 << 5;
 
 /// One pass: the search for the partners of the items of a grid, in the same grid or in another
 /// one.
@@ -221,8 +220,8 @@ impl<'a> Pass<'a> {
             // Beyond the limit, or out of memory: from here on, pairs are only counted, and the
             // buffer is overwritten. It may be empty, and is then made one block long; an
             // allocation as small as that is expected to succeed.
-            if pairs.len() < first + BLOCK {
-                pairs.resize(first + BLOCK, Pair::default());
+            if pairs.len() < first + BUFFER_RESULTS {
+                pairs.resize(first + BUFFER_RESULTS, Pair::default());
             }
             left.dropped += (len - first) as u64;
             reported = first;
@@ -238,7 +237,7 @@ impl<'a> Pass<'a> {
 
     /// The order in which threads take tasks.
     fn share(&self) -> TaskShare {
-        if self.schedule.tasks() <= PARTS { TaskShare::Part } else { TaskShare::Next }
+        if self.schedule.tasks() <= MAX_TASKS_IN_PARTS { TaskShare::Part } else { TaskShare::Next }
     }
 
     /// Runs `items`, and passes the results to `take`, block by block. After `take` breaks, it
@@ -258,8 +257,8 @@ impl<'a> Pass<'a> {
             }
         };
         let mut flush = |candidates: &mut Vec<Pair>, len: usize| {
-            if candidates.len() < BLOCK {
-                candidates.resize(BLOCK, Pair::default());
+            if candidates.len() < BUFFER_RESULTS {
+                candidates.resize(BUFFER_RESULTS, Pair::default());
             }
             if stopped.get() {
                 return 0;
@@ -336,16 +335,16 @@ pub(super) fn reads_lists(isa: Isa, filtered: bool) -> bool {
     isa.level() != SimdLevel::Scalar && !filtered
 }
 
-/// Makes `pairs` longer than its first `len` pairs, at most `most`, by at least [`ROOM`]. The list
+/// Makes `pairs` longer than its first `len` pairs, at most `most`, by at least [`ROOM_FOR_PAIRS`]. The list
 /// doubles, but becomes longer than `most` by a block only. On failure, returns the length that
 /// could not be allocated.
 fn make_room(pairs: &mut Vec<Pair>, len: usize, most: usize) -> Result<(), usize> {
-    let mut wanted = len + BLOCK.max(len / 8);
+    let mut wanted = len + BUFFER_RESULTS.max(len / 8);
     // If the capacity is enough, it is not grown: that would double a list that is only 8/9 full.
-    if pairs.capacity() >= len + ROOM {
+    if pairs.capacity() >= len + ROOM_FOR_PAIRS {
         wanted = wanted.min(pairs.capacity());
     }
-    let longest = most.saturating_add(BLOCK);
+    let longest = most.saturating_add(BUFFER_RESULTS);
     wanted = wanted.min(longest);
     if wanted > pairs.capacity() {
         let doubled = wanted.max(pairs.capacity().saturating_mul(2)).min(longest);

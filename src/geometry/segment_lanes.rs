@@ -2,6 +2,7 @@
 
 use super::Vector;
 use crate::{
+    base::tuning::F64_SLACK,
     base::{higher, lower},
     simd::{Kernel, Simd},
 };
@@ -37,16 +38,12 @@ impl Kernel for SegmentDistances<'_> {
             let between = lower(beside(start, end, point), beside(end, start, point));
             let length2 = lower(between, ends);
             let far = higher(higher(start.x.abs(), start.y.abs()), own_far);
-            let slack = SHARE * higher(higher(end.x.abs(), end.y.abs()), far);
+            let slack = F64_SLACK * higher(higher(end.x.abs(), end.y.abs()), far);
             let apart = higher(length2.sqrt() - (radius + radii[lane]), 0.0);
             distances[lane] = if length2 > slack * slack { apart as f32 } else { f32::NAN };
         }
     }
 }
-
-/// A share of coordinates that is above all roundings of the distance of a point on a segment: see
-/// docs/numerics.md, "Nearest".
-pub(super) const SHARE: f64 = 1.0 / (1_u64 << 40) as f64;
 
 /// The squared distance of a point from what [`nearest_on`](super::separation::nearest_on) finds;
 /// that of the start from a segment without length.

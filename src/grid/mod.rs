@@ -57,24 +57,24 @@ mod sides;
 mod sort;
 mod view;
 
-pub(crate) use build::{BuildInput, FEW, Grid};
+pub(crate) use build::{BuildInput, Grid, MAX_ITEMS_IN_ONE_CELL};
 pub use cell::GridCell;
 pub use plan::{CellSize, GridLevels, LevelSizes};
 pub(crate) use plan::{CoverSearch, OneCell};
-pub(crate) use search::{AllPairs, Lookup, PairSink, ROOM, Scan, Slab, Slabs, Sweep};
+pub(crate) use search::{AllPairs, Lookup, PairSink, ROOM_FOR_PAIRS, Scan, Slab, Slabs, Sweep};
 pub(crate) use sort::{
-    Arrangement, BoxLayout, CircleLayout, GONE, Ids, LayoutKind, NORMAL_RADIUS, Partition,
-    RoundedLayout, with_layout_kind,
+    Arrangement, BoxLayout, CircleLayout, GONE, Ids, LayoutKind, Partition, RoundedLayout,
+    with_layout_kind,
 };
 pub(crate) use view::GridView;
 #[cfg(feature = "queries")]
 pub(crate) use {
-    plan::RAYS,
+    plan::RAYS_TOGETHER,
     search::{
-        ATTEMPTS, Around, Asked, ByDistance, CAST, CastRays, CellRays, CenterLists, EachVector,
-        Frontier, GrownRegions, KEPT, LeftOpen, MOST_NEAREST, MetKinds, NearestAround, NearestItem,
-        NearestItems, NearestRoom, OPEN, RAISED, REGIONS, RayWalk, Region, RegionBoxes,
-        RegionCells, RegionHits, Regions, SCRATCH, SearchedLists, WalkedRay, Wanted,
-        distance_bounds,
+        ATTEMPTS, Around, Asked, ByDistance, CastRays, CellRays, CenterLists, EachVector, Frontier,
+        GrownRegions, LeftOpen, MAX_KEPT_PER_BOX, MOST_NEAREST, MetKinds, NearestAround,
+        NearestItem, NearestItems, NearestRoom, OPEN, RAISED, RAYS_PER_CAST, REGIONS, RayWalk,
+        Region, RegionBoxes, RegionCells, RegionHits, Regions, SCRATCH_WORDS, SearchedLists,
+        WalkedRay, Wanted, distance_bounds,
     },
 };

@@ -1,6 +1,7 @@
 //! Axis-aligned shapes of columns as the records that the narrowphase reads.
 
 use crate::{
+    base::tuning::LISTS_PER_TASK,
     base::{
         buffer::grow,
         held,
@@ -27,9 +28,6 @@ pub(crate) struct PlacedRows {
 }
 
 held!(PlacedRows { placed, len, only });
-
-/// The number of rows in a task.
-const CHUNK: usize = 1 << 12;
 
 impl PlacedRows {
     /// Replaces the records by the records of the first `len` rows of `view`.
@@ -82,15 +80,15 @@ struct PlaceRecords<'a> {
 
 impl Divide for PlaceRecords<'_> {
     fn tasks(&self) -> usize {
-        self.placed.len().div_ceil(CHUNK)
+        self.placed.len().div_ceil(LISTS_PER_TASK)
     }
 
     fn split(self, tasks: usize) -> (Self, Self) {
         let Self { view, first, placed } = self;
-        let (placed, rest) = placed.split_at_mut(tasks * CHUNK);
+        let (placed, rest) = placed.split_at_mut(tasks * LISTS_PER_TASK);
         (
             PlaceRecords { view, first, placed },
-            PlaceRecords { view, first: first + tasks * CHUNK, placed: rest },
+            PlaceRecords { view, first: first + tasks * LISTS_PER_TASK, placed: rest },
         )
     }
 

@@ -14,5 +14,5 @@ mod lists;
 pub use adjacency::adjacency;
 pub use islands::Islands;
 #[cfg(feature = "queries")]
-pub(crate) use lists::CHUNK;
+pub(crate) use lists::VALUES_PER_COPY;
 pub use lists::{Adjacency, Lists};

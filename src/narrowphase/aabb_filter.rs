@@ -10,6 +10,7 @@ use crate::{
     Pair,
     kernel::{columns::ColumnSet, items::RoundedItems},
     posed::{Placed, ShapeClass},
+    simd::cpu::STEPS_AHEAD,
     simd::{Kernel, MAX_LANES, Simd},
     store::Layout,
 };
@@ -30,9 +31,6 @@ pub(super) struct AabbFilter<'a> {
     pub(super) inclusive: bool,
     pub(super) margin: f32,
 }
-
-/// The prefetch distance, in pairs.
-const AHEAD: usize = 2 * MAX_LANES;
 
 impl Kernel for AabbFilter<'_> {
     type Output = usize;
@@ -58,7 +56,7 @@ impl AabbFilter<'_> {
         let mut rows = [[0; MAX_LANES]; 2];
         let mut kept = 0;
         for (chunk, first) in pairs.chunks(MAX_LANES).zip((0..).step_by(MAX_LANES)) {
-            boxes.prefetch(simd, pairs.get(first + AHEAD..).unwrap_or_default());
+            boxes.prefetch(simd, pairs.get(first + STEPS_AHEAD..).unwrap_or_default());
             // Unused lanes keep rows of earlier pairs, or 0. Both are valid rows.
             set_rows(&mut rows, chunk);
             boxes.load(simd, &rows, chunk.len());

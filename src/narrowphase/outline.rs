@@ -31,12 +31,13 @@
 
 use super::{
     Contact, ContactPoint, Feature, PairQuery,
-    chain::{self, EQUAL, Other, Strip},
+    chain::{self, EQUAL_SINE, Other, Strip},
     part_bounds::{NearBox, PartBounds},
     view::{Member, Set, Sources, View},
 };
 use crate::{
     Pair,
+    base::tuning::F32_SLACK,
     base::{
         held,
         order::{f32_rank, list_by_key},
@@ -48,14 +49,14 @@ use crate::{
 };
 
 /// Roundings of places, as a share of the largest coordinate.
-const NEAR: f64 = 1.0 / (1 << 19) as f64;
+const PLACE_ROUNDINGS: f64 = 2.0 * F32_SLACK;
 
 /// How far the second point of shapes that are apart may be off, as a share of their distance.
-const SLANT: f64 = 1.0 / (1 << 4) as f64;
+const MAX_SLANT_SHARE: f64 = 1.0 / (1 << 4) as f64;
 
 /// At most this many contacts are asked whether they also move a shape out of another part: the
 /// deepest ones.
-const ASKED: usize = 16;
+const MAX_CONTACTS_ASKED: usize = 16;
 
 /// A corner of a rim in the world.
 #[derive(Debug, Clone, Copy)]
@@ -104,7 +105,7 @@ impl Rim {
         self.corners.clear();
         self.corners.extend(rim.iter().map(|corner| place_corner(frame, corner)));
         let size = self.corners.iter().map(|corner| corner.at.x.abs().max(corner.at.y.abs()));
-        self.near = size.fold(0.0, f64::max) * NEAR;
+        self.near = size.fold(0.0, f64::max) * PLACE_ROUNDINGS;
     }
 
     /// The sides on the border.
@@ -160,7 +161,7 @@ impl Rim {
         self.furthest(normal).find(|corner| {
             let depth = (point - corner.at).length();
             let off = normal.cross(point - corner.at).abs();
-            corner.admits(normal) && off <= self.near + depth * EQUAL
+            corner.admits(normal) && off <= self.near + depth * EQUAL_SINE
         })
     }
 
@@ -172,7 +173,7 @@ impl Rim {
     /// Whether ways along a normal leave the area at a point, within `near`.
     fn is_left_at(&self, normal: Vector, point: Vector, near: f64) -> bool {
         self.outer_sides()
-            .any(|side| side.normal.dot(normal) > EQUAL && side.distance(point) <= near)
+            .any(|side| side.normal.dot(normal) > EQUAL_SINE && side.distance(point) <= near)
     }
 
     /// The corners that are furthest in a direction, within roundings.
@@ -192,9 +193,9 @@ impl Corner {
             return false;
         };
         let [first, last] = [-before.perp(), -after.perp()];
-        before.cross(after) >= -EQUAL
-            && first.cross(normal) >= -EQUAL
-            && normal.cross(last) >= -EQUAL
+        before.cross(after) >= -EQUAL_SINE
+            && first.cross(normal) >= -EQUAL_SINE
+            && normal.cross(last) >= -EQUAL_SINE
             && (first.dot(normal) > 0.0 || last.dot(normal) > 0.0)
     }
 
@@ -207,9 +208,9 @@ impl Corner {
         };
         let [from, to] = [along.cross(way), way.cross(back)];
         if along.cross(back) > 0.0 {
-            from > EQUAL && to > EQUAL
+            from > EQUAL_SINE && to > EQUAL_SINE
         } else {
-            from > EQUAL || to > EQUAL
+            from > EQUAL_SINE || to > EQUAL_SINE
         }
     }
 }
@@ -258,8 +259,8 @@ impl Other<'_> {
             let deep = reach(polygon.core, normal) + reach(self.core, -normal) + self.radius;
             let ahead = normal.dot(direction);
             match deep <= near {
-                true => (ahead > -EQUAL).then_some(0.0),
-                false => (ahead > EQUAL).then(|| deep / ahead),
+                true => (ahead > -EQUAL_SINE).then_some(0.0),
+                false => (ahead > EQUAL_SINE).then(|| deep / ahead),
             }
         });
         ways.fold(f64::INFINITY, f64::min)
@@ -275,7 +276,7 @@ impl Other<'_> {
     fn behind(&self, place: Vector, direction: Vector) -> f64 {
         let ways = self.sides().filter_map(|(_, side)| {
             let against = -side.normal.dot(direction);
-            (against > EQUAL).then(|| -side.height(place) / against)
+            (against > EQUAL_SINE).then(|| -side.height(place) / against)
         });
         let ends = (0..self.core.count()).map(|end| direction.dot(place - self.core.at(end)));
         ways.fold(ends.fold(0.0, f64::max), f64::min).max(0.0)
@@ -357,8 +358,8 @@ impl<'a> PlacedOutline<'a> {
             let [x, y] = self.frame.unplace(at);
             Vector::new(x, y)
         });
-        let near = NearBox::of_corners(own, radius).with_slack(4.0 * NEAR);
-        near.grown(far * 4.0 * NEAR)
+        let near = NearBox::of_corners(own, radius).with_slack(4.0 * PLACE_ROUNDINGS);
+        near.grown(far * 4.0 * PLACE_ROUNDINGS)
     }
 
     /// Whether an outer side of a part may be at most this far from what is in a box, which is in the
@@ -552,7 +553,7 @@ impl<'a> OutlinePair<'a> {
             let depth = f64::from(point.depth);
             let surface = Vector::wide([point.x, point.y]) + normal * (depth * 0.5);
             // The second point of shapes that are apart is measured along another normal.
-            let near = rim.near - depth.min(0.0) * SLANT;
+            let near = rim.near - depth.min(0.0) * MAX_SLANT_SHARE;
             let leads_out = if let Some(below) = rim.side_below(normal, surface) {
                 is_own = true;
                 let [first, last] = rim.run(&below);
@@ -741,8 +742,11 @@ impl<'a> OutlinePair<'a> {
             let member = self.part(1 - side, contact.parts()[1 - side]);
             let radius = f64::from(self.sources.placed(member).radius());
             let cores = self.cores(side, contact);
-            let bounds =
-                || PartBounds::Distance(NearBox::of_core(&cores[1], radius).with_slack(4.0 * NEAR));
+            let bounds = || {
+                PartBounds::Distance(
+                    NearBox::of_core(&cores[1], radius).with_slack(4.0 * PLACE_ROUNDINGS),
+                )
+            };
             // The shape as the outline sees it, and how far it is from the sides at most.
             let own = self.members[side];
             let around = self.query.set_of(own).box_of(own.row as usize);
@@ -892,7 +896,7 @@ impl Contact {
 
 /// Whether two normals count as equal.
 fn is_along(one: Vector, other: Vector) -> bool {
-    one.dot(other) > 0.0 && one.cross(other).abs() <= EQUAL
+    one.dot(other) > 0.0 && one.cross(other).abs() <= EQUAL_SINE
 }
 
 /// The normal of a contact as seen from the shape on this side.
@@ -948,7 +952,7 @@ impl Outlines {
         corrected.extend_from_slice(kept);
         // The deepest first.
         list_by_key(order, kept, |contact| u64::from(!f32_rank(contact.depth)));
-        order.truncate(ASKED);
+        order.truncate(MAX_CONTACTS_ASKED);
         // The deepest part that no contact leads out of. Of equally deep ones the one furthest left,
         // or lowest: the same in either order.
         let mut left: Option<Contact> = None;

@@ -17,6 +17,7 @@ use super::{
 use crate::{
     Pair,
     base::{Held, held},
+    narrowphase::single::MAX_KEPT_BYTES,
     simd::{MAX_LANES, dispatch_pairs, map_each},
 };
 
@@ -39,16 +40,13 @@ thread_local! {
     static ROOM: Cell<Option<Box<BatchWorkspace>>> = const { Cell::new(None) };
 }
 
-/// The most bytes that a thread keeps, because a caller cannot free them.
-const MOST_KEPT: usize = 1 << 20;
-
 impl BatchWorkspace {
     /// Calls `work` with the workspace of this thread.
     fn with(work: impl FnOnce(&mut Self)) {
         // A thread that is exiting may have lost its workspace.
         let mut workspace = ROOM.try_with(Cell::take).ok().flatten().unwrap_or_default();
         work(&mut workspace);
-        if workspace.bytes() <= MOST_KEPT {
+        if workspace.bytes() <= MAX_KEPT_BYTES {
             // Otherwise it is dropped, as on a thread that is exiting.
             let _ = ROOM.try_with(|kept| kept.set(Some(workspace)));
         }

@@ -25,7 +25,7 @@ impl<S: Simd> Verdict<S> {
 
     /// The verdicts for cores with this `separation` along the direction that separates them most.
     /// `radius` is the sum of the radii. `length2` is the square of the distance of the cores if
-    /// they are apart, or [`UNKNOWN`]. `error` bounds the errors of the separation and of the
+    /// they are apart, or [`UNKNOWN_SQUARE`]. `error` bounds the errors of the separation and of the
     /// distance. Touching holds under either policy.
     #[inline(always)]
     pub(super) fn of(
@@ -54,7 +54,7 @@ pub(super) fn none<S: Simd>(simd: S) -> S::Mask {
 }
 
 /// The square of a distance that was not computed. All comparisons with it are false.
-pub(super) const UNKNOWN: f32 = f32::NAN;
+pub(super) const UNKNOWN_SQUARE: f32 = f32::NAN;
 
 /// The largest separation at which the distance of the cores matters: the sum of radii and margin,
 /// plus a slack well above [`error`]. The slack makes the contact of shapes that touch independent
@@ -96,12 +96,12 @@ pub(super) fn error<S: Simd>(
 ) -> S::F32 {
     const PLACES: f32 = 1.0 / (1 << 23) as f32;
     const SIZES: f32 = 1.0 / (1 << 20) as f32;
-    const LEAST: f32 = 1.0 / (1_u64 << 50) as f32;
+    const SMALLEST_F32: f32 = 1.0 / (1_u64 << 50) as f32;
     let places = simd.add(a.extent(simd), b.extent(simd));
     let sizes = simd.add(sizes, offset.extent(simd));
     let relative =
         simd.add(simd.mul(places, simd.splat(PLACES)), simd.mul(sizes, simd.splat(SIZES)));
-    simd.add(relative, simd.splat(LEAST))
+    simd.add(relative, simd.splat(SMALLEST_F32))
 }
 
 /// Whether two shapes in doubt touch, under the policy, by exact arithmetic: their bounding boxes

@@ -318,6 +318,10 @@ pub enum Order {
     Sorted,
 }
 
+/// A decision of a pair in `f64`, or two events, take about as long as a detection takes for this
+/// many bodies.
+pub(crate) const BODIES_PER_DECISION: usize = 8;
+
 /// The fewest bodies (or pairs to sort) for several threads. With fewer, waking the threads costs
 /// about what they save (measured, docs/performance.md).
 const PARALLEL_BODIES: usize = 1 << 16;

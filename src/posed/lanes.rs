@@ -12,7 +12,7 @@ use super::{
     record::{LocalShape, ShapeClass},
 };
 use crate::{
-    shape::{MAX_EXCESS, Obb, Rotation, Segment},
+    shape::{MAX_EXCESS, Obb, Rotation, SAFE_COORDINATE, Segment},
     simd::{MAX_LANES, Simd, map_each},
 };
 
@@ -25,20 +25,16 @@ pub(crate) struct BoxLanes {
     class: ShapeClass,
 }
 
-/// Coordinates and sizes up to this limit are valid in any combination: a quarter of the largest
-/// coordinate.
-const SURELY_ADMITTED: f32 = (1_u64 << 58) as f32;
-
 /// Whether a coordinate is certainly valid.
 #[inline(always)]
 fn near(value: f32) -> bool {
-    value.abs() <= SURELY_ADMITTED
+    value.abs() <= SAFE_COORDINATE
 }
 
 /// Whether a size is certainly valid.
 #[inline(always)]
 fn small(value: f32) -> bool {
-    (0.0..=SURELY_ADMITTED).contains(&value)
+    (0.0..=SAFE_COORDINATE).contains(&value)
 }
 
 impl BoxLanes {

@@ -15,13 +15,13 @@ use crate::{
 };
 
 /// Queries that are searched together.
-pub(super) const JOINED: usize = 1 << 14;
+pub(super) const MAX_JOINED: usize = 1 << 14;
 
 /// The same on several threads, which take tasks.
-pub(super) const TASK: usize = 1 << 11;
+pub(super) const JOINED_PER_TASK: usize = 1 << 11;
 
 /// Hits that there always is room for, however few are to be listed.
-const LEAST_ROOM: usize = 1 << 18;
+const MIN_ROOM_FOR_HITS: usize = 1 << 18;
 
 /// The workspace of a join.
 #[derive(Default)]
@@ -140,8 +140,10 @@ impl Join {
         }));
         let seeing = queries.clone().zip(&*met).filter(|(_, met)| **met != 0);
         let order = order.of(search, batch, seeing.map(|(query, _)| query as u32));
-        const { assert!(LEAST_ROOM > 2 * JOINED, "a first hit of each query is not too many") };
-        hits.clear(search.most().max(LEAST_ROOM));
+        const {
+            assert!(MIN_ROOM_FOR_HITS > 2 * MAX_JOINED, "a first hit of each query is not too many")
+        };
+        hits.clear(search.most().max(MIN_ROOM_FOR_HITS));
         hits.ends.reserve(order.len());
         spans.clear();
         spans.resize(queries.len(), [0; 2]);

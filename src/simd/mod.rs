@@ -14,6 +14,7 @@
 //! - `avx2.rs`, `avx512.rs` and `avx512_half.rs`: the intrinsics need a CPU feature, which the
 //!   token proves; the gathers check all rows at once. `ops.rs` has the macros for one-line
 //!   operations.
+//! - `cpu.rs`: numbers that follow from the CPU.
 //! - `prefetch.rs`: the prefetch instruction of the portable level.
 //! - `dispatch.rs`: makes the tokens.
 //! - `table.rs`: checks the lookup table of the sweep once instead of each access.
@@ -23,6 +24,7 @@
 //! features of the SIMD level, and each intrinsic in it becomes a call. That is slower than scalar
 //! code, and all tests still pass. `.ci/check-asm` reads the emitted assembly to catch it.
 
+pub(crate) mod cpu;
 pub(crate) mod dispatch;
 mod level;
 mod map_each;

@@ -7,7 +7,7 @@ use crate::{
     Touching,
     grid::{
         Grid, RoundedLayout,
-        candidates::{CellLists, MOST_BYTES, lines_of},
+        candidates::{CellLists, MAX_LIST_BYTES_PER_ITEM, lines_of},
         plan::sample,
         sort::CacheLine,
         sort::{ItemLayout, RecordSource},
@@ -48,7 +48,7 @@ impl<'a> ListChecker<'a> {
         let places: HashMap<u32, usize> = items.clone().map(|place| (ids[place], place)).collect();
         let (blocks, block_ids) = candidate_lists.blocks::<I>();
         assert!(
-            candidate_lists.lines * size_of::<CacheLine>() <= MOST_BYTES * items.len(),
+            candidate_lists.lines * size_of::<CacheLine>() <= MAX_LIST_BYTES_PER_ITEM * items.len(),
             "{what}: too large"
         );
         let mut listed = Vec::new();

@@ -2,14 +2,14 @@
 
 use std::{marker::PhantomData, ops::Range};
 
-use super::sink::{BLOCK, BlockPlaces, HitBlock, Keep, PairSink, first_bits};
+use super::sink::{BlockPlaces, HitBlock, ITEMS_PER_BLOCK, Keep, PairSink, first_bits};
 use crate::{
     grid::sort::{ItemLayout, Sorted},
     kernel::{
         columns::ColumnSet,
         overlap::{Rule, overlap},
     },
-    simd::{Kernel, Simd},
+    simd::{Kernel, MAX_LANES, Simd},
 };
 
 /// Finds the pairs of runs of few items, such as the spaces of a batch.
@@ -46,9 +46,6 @@ impl<I: ItemLayout> Kernel for AllPairs<'_, '_, I> {
     }
 }
 
-/// Items that are tested together: two vectors of eight. Scalar code keeps their order.
-const TOGETHER: usize = 16;
-
 impl<I: ItemLayout> AllPairs<'_, '_, I> {
     #[inline(always)]
     fn search<S: Simd>(self, simd: S) {
@@ -59,12 +56,12 @@ impl<I: ItemLayout> AllPairs<'_, '_, I> {
         let mut len = 0;
         for run in sorted.run_starts()[runs.start..=runs.end].windows(2) {
             let (begin, run_end) = (run[0] as usize, run[1] as usize);
-            for block in (begin..run_end).step_by(TOGETHER) {
-                let end = (block + TOGETHER).min(run_end);
+            for block in (begin..run_end).step_by(MAX_LANES) {
+                let end = (block + MAX_LANES).min(run_end);
                 for place in begin..end - 1 {
                     let item = columns.splat(simd, place);
                     // Once, but for scalar code.
-                    for from in (block..block + TOGETHER).step_by(2 * S::LANES) {
+                    for from in (block..block + MAX_LANES).step_by(2 * S::LANES) {
                         let near = columns.load(simd, from);
                         let far = columns.load(simd, from + S::LANES);
                         let hits = simd.bits(overlap(simd, item, near, rule))
@@ -75,11 +72,11 @@ impl<I: ItemLayout> AllPairs<'_, '_, I> {
                         let hits = (hits & within) >> before << before;
                         // The remainders change nothing: they show the compiler that it is in
                         // bounds.
-                        found.block.hits[len % BLOCK] = hits;
-                        found.places[len % BLOCK] = place as u32;
-                        found.from[len % BLOCK] = from as u32;
+                        found.block.hits[len % ITEMS_PER_BLOCK] = hits;
+                        found.places[len % ITEMS_PER_BLOCK] = place as u32;
+                        found.from[len % ITEMS_PER_BLOCK] = from as u32;
                         len += usize::from(hits != 0);
-                        if len == BLOCK {
+                        if len == ITEMS_PER_BLOCK {
                             simd.call(Write { found: &mut found, len, ids, sink });
                             len = 0;
                         }
@@ -95,14 +92,18 @@ impl<I: ItemLayout> AllPairs<'_, '_, I> {
 struct PendingHits {
     block: HitBlock,
     /// The place of the item of each entry, and the place of the first item it was tested with.
-    places: [u32; BLOCK],
-    from: [u32; BLOCK],
+    places: [u32; ITEMS_PER_BLOCK],
+    from: [u32; ITEMS_PER_BLOCK],
 }
 
 impl PendingHits {
     #[inline(always)]
     fn new() -> Self {
-        Self { block: HitBlock::default(), places: [0; BLOCK], from: [0; BLOCK] }
+        Self {
+            block: HitBlock::default(),
+            places: [0; ITEMS_PER_BLOCK],
+            from: [0; ITEMS_PER_BLOCK],
+        }
     }
 }
 
@@ -121,8 +122,8 @@ impl Kernel for Write<'_, '_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let Self { found: PendingHits { block, places, from }, len, ids, sink } = self;
-        let mut own = [0; BLOCK];
-        for entry in 0..len.min(BLOCK) {
+        let mut own = [0; ITEMS_PER_BLOCK];
+        for entry in 0..len.min(ITEMS_PER_BLOCK) {
             own[entry] = ids[places[entry] as usize];
             block.from[entry] = [from[entry], from[entry] + S::LANES as u32];
         }

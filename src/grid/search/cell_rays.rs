@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 
-use super::ray_walk::{LEAST, NEARER, RAISED, SLACK, TURNED};
+use super::ray_walk::{LOWERED_F32, MIN_DIRECTION_PART, RAISED};
 use crate::{
-    grid::{FEW, GridView},
+    base::tuning::F32_SLACK,
+    base::tuning::UNDERFLOW,
+    grid::{GridView, MAX_ITEMS_IN_ONE_CELL},
     kernel::{columns::ColumnSet, items::Items},
     simd::{Kernel, MAX_LANES, Simd},
 };
@@ -30,7 +32,7 @@ use crate::{
 /// subtractions of the origin.
 pub(crate) struct CellRays<'a> {
     pub(crate) grid: GridView<'a>,
-    /// The places of the items, at most [`FEW`], which are all items of the grid.
+    /// The places of the items, at most [`MAX_ITEMS_IN_ONE_CELL`], which are all items of the grid.
     pub(crate) places: Range<usize>,
     /// The items that are seen, one bit each.
     pub(crate) seen: u64,
@@ -38,17 +40,17 @@ pub(crate) struct CellRays<'a> {
 }
 
 /// Rays that are cast together.
-pub(crate) const CAST: usize = 16;
+pub(crate) const RAYS_PER_CAST: usize = 16;
 
 /// Some rays in columns, and what is known of them.
 #[derive(Debug, Clone)]
 #[repr(align(64))]
 pub(crate) struct CastRays {
     /// The origins and the directions by axis, which are not zero along both axes.
-    pub(crate) origin: [[f32; CAST]; 2],
-    pub(crate) direction: [[f32; CAST]; 2],
+    pub(crate) origin: [[f32; RAYS_PER_CAST]; 2],
+    pub(crate) direction: [[f32; RAYS_PER_CAST]; 2],
     /// The largest fractions of the directions that are of interest.
-    pub(crate) limit: [f32; CAST],
+    pub(crate) limit: [f32; RAYS_PER_CAST],
     /// The number of rays. Others are ignored.
     pub(crate) count: usize,
     /// Whether all origins are the first one.
@@ -57,28 +59,28 @@ pub(crate) struct CastRays {
     pub(crate) unit: bool,
     /// A little less than the least distance at which a ray may hit an item; infinity if it hits
     /// none. And the bits of the number of that item among the items.
-    pub(crate) lowest: [f32; CAST],
-    pub(crate) number: [f32; CAST],
+    pub(crate) lowest: [f32; RAYS_PER_CAST],
+    pub(crate) number: [f32; RAYS_PER_CAST],
     /// No other item is hit at a lower distance.
-    pub(crate) second: [f32; CAST],
+    pub(crate) second: [f32; RAYS_PER_CAST],
     /// Workspace: what rays are tested with, by item, relative to the first origin. Of a disc the
     /// centre, the negative radius and a little more than the square of the radius; of a box its
     /// left, lower, right and upper side.
-    items: [[f32; FEW + MAX_LANES]; 4],
+    items: [[f32; MAX_ITEMS_IN_ONE_CELL + MAX_LANES]; 4],
 }
 
 impl CastRays {
     pub(crate) const NONE: Self = Self {
-        origin: [[0.0; CAST]; 2],
-        direction: [[1.0; CAST], [0.0; CAST]],
-        limit: [0.0; CAST],
-        count: CAST,
+        origin: [[0.0; RAYS_PER_CAST]; 2],
+        direction: [[1.0; RAYS_PER_CAST], [0.0; RAYS_PER_CAST]],
+        limit: [0.0; RAYS_PER_CAST],
+        count: RAYS_PER_CAST,
         shared: false,
         unit: false,
-        lowest: [f32::INFINITY; CAST],
-        number: [0.0; CAST],
-        second: [f32::INFINITY; CAST],
-        items: [[0.0; FEW + MAX_LANES]; 4],
+        lowest: [f32::INFINITY; RAYS_PER_CAST],
+        number: [0.0; RAYS_PER_CAST],
+        second: [f32::INFINITY; RAYS_PER_CAST],
+        items: [[0.0; MAX_ITEMS_IN_ONE_CELL + MAX_LANES]; 4],
     };
 
     /// The place of the item that a ray may hit first, of items from the place `start` on; `None` if
@@ -94,10 +96,6 @@ impl Default for CastRays {
     }
 }
 
-/// What is added to the square of the radius of a disc, as a share of it: more than the roundings
-/// of the square of half a chord.
-const ROUNDINGS: f32 = 1.0 / (1 << 20) as f32;
-
 impl Kernel for CellRays<'_> {
     type Output = ();
 
@@ -110,10 +108,11 @@ impl Kernel for CellRays<'_> {
 impl CellRays<'_> {
     #[inline(always)]
     fn run_half<S: Simd>(self, simd: S) {
-        const { assert!(CAST.is_multiple_of(2 * S::LANES), "two vectors at once") };
+        const { assert!(RAYS_PER_CAST.is_multiple_of(2 * S::LANES), "two vectors at once") };
         let Self { grid, places, seen, rays } = self;
         if seen == 0 {
-            (rays.lowest, rays.second) = ([f32::INFINITY; CAST], [f32::INFINITY; CAST]);
+            (rays.lowest, rays.second) =
+                ([f32::INFINITY; RAYS_PER_CAST], [f32::INFINITY; RAYS_PER_CAST]);
             return;
         }
         let slack = rays.slack(grid);
@@ -151,7 +150,7 @@ impl CastRays {
             }
             furthest = if away > furthest { away } else { furthest };
         }
-        (furthest * SLACK) as f32 + LEAST
+        (furthest * F32_SLACK) as f32 + UNDERFLOW
     }
 
     /// Writes what rays are tested with. Returns the items that are discs, one bit each.
@@ -165,7 +164,7 @@ impl CastRays {
     ) -> u64 {
         let (columns, slack) = (grid.rounded(), simd.splat(slack));
         let origin = [simd.splat(self.origin[0][0]), simd.splat(self.origin[1][0])];
-        let more = simd.splat(1.0 + ROUNDINGS);
+        let more = simd.splat(1.0 + (F32_SLACK as f32));
         let (mut discs, start) = (0, places.start);
         for place in places.step_by(S::LANES) {
             let (items, at) = (columns.load(simd, place), place - start);
@@ -198,17 +197,17 @@ impl CastRays {
     ///
     /// Plain loops over arrays: compiled for a SIMD level, they become vector code.
     #[inline(always)]
-    fn normalise(&mut self) -> [f32; CAST] {
+    fn normalise(&mut self) -> [f32; RAYS_PER_CAST] {
         let Self { direction: [dx, dy], limit, count, unit, .. } = self;
-        let mut furthest = [0.0; CAST];
+        let mut furthest = [0.0; RAYS_PER_CAST];
         if *unit {
             for (furthest, limit) in furthest.iter_mut().zip(limit) {
-                *furthest = *limit * (1.0 + 4.0 * ROUNDINGS);
+                *furthest = *limit * (1.0 + 4.0 * (F32_SLACK as f32));
             }
             return furthest;
         }
-        for first in (0..*count).step_by(CAST / 2) {
-            for ray in first..first + CAST / 2 {
+        for first in (0..*count).step_by(RAYS_PER_CAST / 2) {
+            for ray in first..first + RAYS_PER_CAST / 2 {
                 let (x, y) = (f64::from(dx[ray]), f64::from(dy[ray]));
                 let length = (x * x + y * y).sqrt();
                 (dx[ray], dy[ray]) = ((x / length) as f32, (y / length) as f32);
@@ -241,7 +240,7 @@ impl CastRays {
         let mut lowest = [Lowest::none(simd); N];
         let mut rest = discs;
         while rest != 0 {
-            let item = rest.trailing_zeros() as usize % FEW;
+            let item = rest.trailing_zeros() as usize % MAX_ITEMS_IN_ONE_CELL;
             rest &= rest - 1;
             let [x, y, behind, square] = self.item(simd, item);
             let number = simd.splat(f32::from_bits(item as u32));
@@ -265,7 +264,7 @@ impl CastRays {
         }
         rest = boxes;
         while rest != 0 {
-            let item = rest.trailing_zeros() as usize % FEW;
+            let item = rest.trailing_zeros() as usize % MAX_ITEMS_IN_ONE_CELL;
             rest &= rest - 1;
             let [left, low, right, high] = self.item(simd, item);
             let number = simd.splat(f32::from_bits(item as u32));
@@ -281,7 +280,7 @@ impl CastRays {
                 let [[one, other], [below, above]] = ends;
                 let enter = simd.max(simd.min(one, other), simd.min(below, above));
                 let leave = simd.min(simd.max(one, other), simd.max(below, above));
-                let bound = simd.mul(simd.max(enter, zero), simd.splat(NEARER));
+                let bound = simd.mul(simd.max(enter, zero), simd.splat(LOWERED_F32));
                 lowest.keep(simd, simd.le(bound, leave), bound, number);
             }
         }
@@ -295,7 +294,7 @@ impl CastRays {
         simd: S,
         lowest: &[Lowest<S>; N],
         slack: f32,
-        furthest: &[f32; CAST],
+        furthest: &[f32; RAYS_PER_CAST],
         at: usize,
     ) {
         let (slack, zero) = (simd.splat(slack), simd.splat(0.0));
@@ -321,7 +320,7 @@ impl CastRays {
 /// The inverse of a part of directions. It is finite.
 #[inline(always)]
 fn inverse<S: Simd>(simd: S, part: S::F32) -> S::F32 {
-    let least = simd.splat(TURNED);
+    let least = simd.splat(MIN_DIRECTION_PART);
     let signed = simd.select(simd.lt(part, simd.splat(0.0)), simd.neg(least), least);
     let small = simd.lt(simd.abs(part), least);
     simd.div(simd.splat(1.0), simd.select(small, signed, part))

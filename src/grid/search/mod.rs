@@ -54,18 +54,18 @@ mod windows;
 pub(crate) use all_pairs::AllPairs;
 pub(crate) use lookup::Lookup;
 pub(crate) use scan::Scan;
-pub(crate) use sink::{PairSink, ROOM};
+pub(crate) use sink::{PairSink, ROOM_FOR_PAIRS};
 pub(crate) use slabs::{Slab, Slabs};
 pub(crate) use sweep::Sweep;
 #[cfg(feature = "queries")]
 pub(crate) use {
     around::{Around, EachVector},
     by_distance::{ByDistance, Frontier, MetKinds},
-    cell_rays::{CAST, CastRays, CellRays},
+    cell_rays::{CastRays, CellRays, RAYS_PER_CAST},
     center_lists::{CenterLists, SearchedLists},
     nearest_items::{
-        ATTEMPTS, Asked, KEPT, LeftOpen, MOST_NEAREST, NearestAround, NearestItem, NearestItems,
-        NearestRoom, OPEN, SCRATCH, distance_bounds,
+        ATTEMPTS, Asked, LeftOpen, MAX_KEPT_PER_BOX, MOST_NEAREST, NearestAround, NearestItem,
+        NearestItems, NearestRoom, OPEN, SCRATCH_WORDS, distance_bounds,
     },
     ray_walk::{RAISED, RayWalk, WalkedRay},
     region::Region,

@@ -6,10 +6,10 @@ mod kept;
 mod single;
 
 pub(crate) use attempt::ATTEMPTS;
-use attempt::{Attempt, FEW_ROWS};
+use attempt::{Attempt, MAX_PATCH_ROWS};
 use group::{BoxGroup, FindPatches};
-use kept::{CIRCLES, ItemColumns, List, NONE, NearItems, POINTS, ROUNDED, keep_near};
-pub(crate) use kept::{KEPT, SCRATCH};
+use kept::{CIRCLES, ItemColumns, List, NO_KEY, NearItems, POINTS, ROUNDED, keep_near};
+pub(crate) use kept::{MAX_KEPT_PER_BOX, SCRATCH_WORDS};
 pub(crate) use single::{
     Asked, LeftOpen, NearestAround, NearestItem, NearestRoom, distance_bounds,
 };
@@ -56,14 +56,14 @@ pub(crate) struct NearestItems<'a> {
     /// The number of items that are wanted, from 1 to [`MOST_NEAREST`], and their largest distance.
     pub(crate) k: usize,
     pub(crate) max_distance: f32,
-    /// Space for `k` keys of each box, and [`KEPT`] more. A key is the bits of a distance, then a
+    /// Space for `k` keys of each box, and [`MAX_KEPT_PER_BOX`] more. A key is the bits of a distance, then a
     /// row. The keys of the nearest items of a box are written by distance, then by row.
     pub(crate) found: &'a mut [u64],
     /// For each box in the order of `order`, where its keys begin and end, or [`OPEN`].
     pub(crate) spans: &'a mut [[u32; 2]],
     /// A workspace three times as long as `order`, whose content does not matter.
     pub(crate) left: &'a mut [u32],
-    /// A workspace, whose content does not matter, of [`SCRATCH`] words for one box, or some times
+    /// A workspace, whose content does not matter, of [`SCRATCH_WORDS`] words for one box, or some times
     /// as many for several.
     pub(crate) scratch: &'a mut [u32],
 }
@@ -75,7 +75,7 @@ pub(crate) const MOST_NEAREST: usize = 32;
 pub(crate) const OPEN: [u32; 2] = [u32::MAX; 2];
 
 /// The most items that are tested for a box.
-const TESTED: u32 = 256;
+const MAX_TESTED_PER_BOX: u32 = 256;
 
 /// How far a search has come.
 #[derive(Default)]
@@ -100,7 +100,7 @@ impl NearestItems<'_> {
 struct SearchGroup<'a, 'b> {
     search: &'a mut NearestItems<'b>,
     items: &'a ItemColumns<'a>,
-    group: &'a BoxGroup<PATCHES, FEW_ROWS>,
+    group: &'a BoxGroup<PATCHES, MAX_PATCH_ROWS>,
     attempt: &'a Attempt,
     kept: &'a mut NearItems<'b>,
     /// Where in the order the boxes are.
@@ -131,13 +131,13 @@ impl SearchGroup<'_, '_> {
             let own = if search.themselves {
                 u64::from(!items.ids[search.order[number as usize] as usize])
             } else {
-                NONE
+                NO_KEY
             };
             let reach = group.reach[lane];
             let all = reach > search.max_distance;
             let found = group.items[lane];
             // Where nothing is near, nothing tells how far to go.
-            if found > TESTED || found == 0 && !all {
+            if found > MAX_TESTED_PER_BOX || found == 0 && !all {
                 continue;
             }
             if reach <= 0.0 || found < wanted && !all {
@@ -149,8 +149,8 @@ impl SearchGroup<'_, '_> {
             let begin = kept.end;
             keep_near::<S, SHAPE>(simd, items, runs, sides, reach, kept);
             let len = kept.end - begin;
-            if len > KEPT || (len as u32) < wanted && !all {
-                if len <= KEPT {
+            if len > MAX_KEPT_PER_BOX || (len as u32) < wanted && !all {
+                if len <= MAX_KEPT_PER_BOX {
                     search.try_again(so_far, number);
                 }
                 kept.end = begin;
@@ -197,7 +197,7 @@ impl<const SHAPE: u8> Kernel for DecideLists<'_, '_, SHAPE> {
                 kept.sort(simd, *list, found);
                 first = usize::from(drop_own(&mut found[..len as usize], own));
             }
-            let others = (len as usize).saturating_sub(usize::from(own != NONE));
+            let others = (len as usize).saturating_sub(usize::from(own != NO_KEY));
             let mut count = others.min(k);
             let found = &found[first..];
             let known = all || count == k && below(found[k - 1]);
@@ -220,8 +220,8 @@ impl<const SHAPE: u8> Kernel for DecideLists<'_, '_, SHAPE> {
 /// returns `true`.
 #[inline(always)]
 fn drop_own(keys: &mut [u64], own: u64) -> bool {
-    if own == NONE || keys.first() == Some(&own) {
-        return own != NONE;
+    if own == NO_KEY || keys.first() == Some(&own) {
+        return own != NO_KEY;
     }
     for at in 1..keys.len() {
         if keys[at - 1] >= own {
@@ -270,7 +270,8 @@ impl Kernel for NearestItems<'_> {
             *left = number;
         }
         for factor in ATTEMPTS {
-            let attempt = Attempt::new(grid, false, self.k, self.max_distance, factor, FEW_ROWS);
+            let attempt =
+                Attempt::new(grid, false, self.k, self.max_distance, factor, MAX_PATCH_ROWS);
             let Some(attempt) = attempt.filter(|_| len > 0) else { break };
             // The items of a group are prefetched before the group before it is searched.
             let [mut numbers, rows] = self.numbers(0, len);

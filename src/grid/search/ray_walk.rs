@@ -4,10 +4,12 @@ use std::{marker::PhantomData, ops::Range};
 
 use super::sink::first_bits;
 use crate::{
+    base::tuning::F32_SLACK,
+    base::tuning::UNDERFLOW,
     geometry::Path,
     grid::{
         GridView,
-        plan::{BANDS, BandsOfRay, Blocks, Bounds, Cells, Lines, RAYS},
+        plan::{BANDS, BandsOfRay, Blocks, Bounds, Cells, Lines, RAYS_TOGETHER},
         sort::{ItemLayout, Sorted},
     },
     kernel::{columns::ColumnSet, items::Items},
@@ -42,7 +44,7 @@ use crate::{
 /// direction is: see docs/numerics.md, "Rays".
 pub(crate) struct RayWalk<'a, I, E> {
     pub(crate) grid: GridView<'a>,
-    /// The rays, at most [`RAYS`], and a workspace for each.
+    /// The rays, at most [`RAYS_TOGETHER`], and a workspace for each.
     pub(crate) paths: &'a [Path],
     pub(crate) rays: &'a mut [WalkedRay],
     /// Half of the width and height of a box that moves along the rays, and a radius around it.
@@ -69,26 +71,20 @@ pub(crate) struct WalkedRay {
     places: [[u32; 2]; BANDS],
 }
 
-/// The error of the test, as a share of the distance of the item from the origin of the ray.
-pub(super) const SLACK: f64 = 1.0 / (1 << 20) as f64;
-
-/// A distance below which squares in `f32` lose bits to underflow, so that shapes may count as
-/// touching that are as far apart (docs/numerics.md). More than what this test loses to underflow.
-pub(super) const LEAST: f32 = 1.0 / (1_u64 << 60) as f32;
-
 impl<I: ItemLayout, E: FnMut(usize, usize) -> f64> Kernel for RayWalk<'_, I, E> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let Self { grid, paths, rays, half, radius, met, mut each, .. } = self;
-        let radius = radius + LEAST;
+        let radius = radius + UNDERFLOW;
         let size = map_each([0, 1], |axis| f64::from(half[axis]) + f64::from(radius));
         let columns = grid.sorted.read_as::<I>(grid.form);
-        let mut lines = Lines::<RAYS>::of(paths);
+        let mut lines = Lines::<RAYS_TOGETHER>::of(paths);
         // A single ray does not wait for lanes of which it uses one.
         let single = paths.len() == 1;
-        let units = if single { Units::of::<1>(&lines) } else { Units::of::<RAYS>(&lines) };
+        let units =
+            if single { Units::of::<1>(&lines) } else { Units::of::<RAYS_TOGETHER>(&lines) };
         if let Some(places) = grid.one_cell() {
             let corners = grid.bounds(0).corners();
             let cell = Cell { places, corners, size: size[0] + size[1], radius, met };
@@ -118,7 +114,7 @@ impl<I: ItemLayout, E: FnMut(usize, usize) -> f64> Kernel for RayWalk<'_, I, E> 
                 simd.call(FindBands { level, lines, lengths, size, items, bounds, rays });
             }
             for ray in &*rays {
-                for [place, _] in &ray.places[..AHEAD] {
+                for [place, _] in &ray.places[..BANDS_AHEAD] {
                     grid.sorted.prefetch::<S, I>(simd, *place as usize);
                 }
             }
@@ -135,15 +131,15 @@ impl<I: ItemLayout, E: FnMut(usize, usize) -> f64> Kernel for RayWalk<'_, I, E> 
 /// The lengths of directions, and directions at length 1.
 #[repr(align(64))]
 struct Units {
-    length: [f64; RAYS],
-    unit: [[f32; RAYS]; 2],
+    length: [f64; RAYS_TOGETHER],
+    unit: [[f32; RAYS_TOGETHER]; 2],
 }
 
 impl Units {
     /// The units of the first `N` rays.
     #[inline(always)]
-    fn of<const N: usize>(lines: &Lines<RAYS>) -> Self {
-        let mut units = Self { length: [0.0; RAYS], unit: [[0.0; RAYS]; 2] };
+    fn of<const N: usize>(lines: &Lines<RAYS_TOGETHER>) -> Self {
+        let mut units = Self { length: [0.0; RAYS_TOGETHER], unit: [[0.0; RAYS_TOGETHER]; 2] };
         let [dx, dy] = &lines.direction;
         for ray in 0..N {
             let length = (dx[ray] * dx[ray] + dy[ray] * dy[ray]).sqrt();
@@ -156,7 +152,7 @@ impl Units {
 }
 
 /// The number of bands whose items are prefetched.
-const AHEAD: usize = 2;
+const BANDS_AHEAD: usize = 2;
 
 /// A level that is searched.
 struct Level<'a> {
@@ -175,7 +171,7 @@ struct FindBands<'a, const N: usize> {
     level: &'a Level<'a>,
     lines: &'a Lines<N>,
     /// The lengths of the directions.
-    lengths: &'a [f64; RAYS],
+    lengths: &'a [f64; RAYS_TOGETHER],
     size: [f64; 2],
     items: usize,
     bounds: &'a Bounds,
@@ -208,7 +204,8 @@ impl Level<'_> {
     fn find_cells(&self, ray: &mut WalkedRay, done: usize, limit: f64, length: f64) {
         let Self { cells, around, radius, .. } = *self;
         ray.bands.blocks(cells, done, limit, &mut ray.blocks);
-        ray.slacks = map_each(ray.blocks.to, |to| ((to * length + around) * SLACK) as f32 + radius);
+        ray.slacks =
+            map_each(ray.blocks.to, |to| ((to * length + around) * F32_SLACK) as f32 + radius);
     }
 
     /// Finds the places of the first row of each of these bands.
@@ -286,7 +283,7 @@ impl Cell<'_> {
         simd: S,
         columns: C,
         mut lanes: RayLanes<S>,
-        lines: &Lines<RAYS>,
+        lines: &Lines<RAYS_TOGETHER>,
         each: &mut impl FnMut(usize, usize) -> f64,
     ) {
         let Self { places, corners: [min, max], size, radius, met } = self;
@@ -297,8 +294,8 @@ impl Cell<'_> {
             let (one, other) = ((at - min[axis]).abs(), (at - max[axis]).abs());
             away += if one > other { one } else { other };
         }
-        let slack = simd.splat((away * SLACK) as f32 + radius);
-        let mut entries = [0.0; MOST_IN_CELL + MAX_LANES];
+        let slack = simd.splat((away * F32_SLACK) as f32 + radius);
+        let mut entries = [0.0; MAX_ITEMS_PER_CELL + MAX_LANES];
         let mut rest = 0_u64;
         for at in places.clone().step_by(S::LANES) {
             let first = at - places.start;
@@ -323,7 +320,7 @@ impl Cell<'_> {
 }
 
 /// The most items of a cell: one bit each.
-const MOST_IN_CELL: usize = 64;
+const MAX_ITEMS_PER_CELL: usize = 64;
 
 /// A ray in all lanes.
 struct RayLanes<S: Simd> {
@@ -344,7 +341,13 @@ struct RayLanes<S: Simd> {
 
 impl<S: Simd> RayLanes<S> {
     #[inline(always)]
-    fn new(simd: S, lines: &Lines<RAYS>, units: &Units, number: usize, half: [f32; 2]) -> Self {
+    fn new(
+        simd: S,
+        lines: &Lines<RAYS_TOGETHER>,
+        units: &Units,
+        number: usize,
+        half: [f32; 2],
+    ) -> Self {
         let [ux, uy] = map_each(units.unit, |unit| unit[number]);
         let (limit, length) = (lines.limit[number], units.length[number]);
         Self {
@@ -352,7 +355,7 @@ impl<S: Simd> RayLanes<S> {
             unit: [simd.splat(ux), simd.splat(uy)],
             widths: [simd.splat(ux.abs()), simd.splat(uy.abs())],
             inverse: map_each([ux, uy], |unit| {
-                simd.splat(if unit.abs() < TURNED { 0.0 } else { 1.0 / unit })
+                simd.splat(if unit.abs() < MIN_DIRECTION_PART { 0.0 } else { 1.0 / unit })
             }),
             half: [simd.splat(half[0]), simd.splat(half[1])],
             number,
@@ -444,7 +447,7 @@ impl<S: Simd> RayLanes<S> {
                 simd.min(one, simd.mul(simd.add(high, reach), inverse))
             };
             let slabs = simd.max(enters([left, right], ox, ix), enters([low, high], oy, iy));
-            (px, py, beside, along, simd.mul(slabs, simd.splat(NEARER)))
+            (px, py, beside, along, simd.mul(slabs, simd.splat(LOWERED_F32)))
         } else {
             (left, low, radius, radius, zero)
         };
@@ -481,14 +484,14 @@ fn furthest_of(limit: f64, length: f64) -> f32 {
 
 /// A share by which distances and fractions are raised, so that they are not below others that are
 /// rounded to the same `f32`.
-pub(crate) const RAISED: f64 = 1.0 + 1.0 / (1 << 22) as f64;
+pub(crate) const RAISED: f64 = 1.0 + 2.0 * f32::EPSILON as f64;
 
 /// A direction that is turned this little towards an axis comes no further along it than shapes are
 /// apart, before it has left all coordinates.
-pub(super) const TURNED: f32 = 1.0 / (1_u128 << 100) as f32;
+pub(super) const MIN_DIRECTION_PART: f32 = 1.0 / (1_u128 << 100) as f32;
 
 /// 1 less a few roundings of `f32`.
-pub(super) const NEARER: f32 = 1.0 - 1.0 / (1 << 20) as f32;
+pub(super) const LOWERED_F32: f32 = 1.0 - F32_SLACK as f32;
 
 /// The lane of `bits`, which are not 0, with the least value.
 #[inline(always)]

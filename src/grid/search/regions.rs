@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{
-    scan::{FindCovers, GROUP, LevelCovers},
+    scan::{FindCovers, LevelCovers},
     sink::first_bits,
 };
 use crate::{
@@ -135,11 +135,11 @@ pub(crate) struct GrownRegions<'a> {
 }
 
 /// Levels whose covers are computed for a vector of boxes at once. There are rarely more.
-const AT_ONCE: usize = 4;
+const LEVELS_TOGETHER: usize = 4;
 
 /// A grid of fewer items is in the caches: prefetches gain nothing there, and up to a third of
 /// the time among a million.
-const LARGE: usize = 1 << 17;
+const MIN_ITEMS_TO_PREFETCH: usize = 1 << 17;
 
 /// Rows of cells that are fetched ahead.
 const ROWS_AHEAD: u32 = 3;
@@ -151,10 +151,10 @@ impl<const GROWN: bool> Kernel for Regions<'_, GROWN> {
     fn run<S: Simd>(self, simd: S) {
         let Self { grid, boxes, .. } = self;
         let (columns, levels) = (boxes.columns(), grid.levels().len());
-        let large = grid.sorted.ids().len() > LARGE;
-        let around: [_; AT_ONCE] =
+        let large = grid.sorted.ids().len() > MIN_ITEMS_TO_PREFETCH;
+        let around: [_; LEVELS_TOGETHER] =
             std::array::from_fn(|level| (level < levels).then(|| LevelCovers::new(grid, level)));
-        let mut covers = [const { Covers::NONE }; AT_ONCE];
+        let mut covers = [const { Covers::NONE }; LEVELS_TOGETHER];
         let mut search = Search::<GROWN> {
             grid,
             bits: self.bits,
@@ -165,14 +165,14 @@ impl<const GROWN: bool> Kernel for Regions<'_, GROWN> {
             len: self.hits.ends.last().copied().unwrap_or(0),
             hits: self.hits,
         };
-        for first in (0..boxes.len).step_by(GROUP) {
+        for first in (0..boxes.len).step_by(MAX_LANES) {
             for (around, covers) in around.iter().flatten().zip(&mut covers) {
                 simd.call(FindCovers { around, columns, at: first, covers });
                 if large && !around.cells.wraps {
-                    fetch(simd, grid, around, covers, GROUP.min(boxes.len - first));
+                    fetch(simd, grid, around, covers, MAX_LANES.min(boxes.len - first));
                 }
             }
-            for i in first..(first + GROUP).min(boxes.len) {
+            for i in first..(first + MAX_LANES).min(boxes.len) {
                 let own = (columns, i, boxes.met[i]);
                 for (around, covers) in around.iter().flatten().zip(&covers) {
                     let cover = match around.cells.cover(covers, i - first) {
@@ -181,7 +181,7 @@ impl<const GROWN: bool> Kernel for Regions<'_, GROWN> {
                     };
                     search.cover(simd, own, &cover, around.cells.wraps);
                 }
-                for level in AT_ONCE..levels {
+                for level in LEVELS_TOGETHER..levels {
                     let around = LevelCovers::new(grid, level);
                     search.cover(simd, own, &around.cover(columns, i), around.cells.wraps);
                 }
@@ -197,7 +197,7 @@ fn fetch<S: Simd>(
     simd: S,
     grid: GridView<'_>,
     around: &LevelCovers<'_>,
-    covers: &Covers<GROUP>,
+    covers: &Covers<MAX_LANES>,
     count: usize,
 ) {
     for lane in 0..count {
@@ -322,9 +322,9 @@ impl Kernel for RegionCells<'_> {
         let Self { grid, level, boxes, cells } = self;
         let around = &LevelCovers::new(grid, level);
         let (columns, mut covers) = (boxes.columns(), Covers::NONE);
-        for at in (0..boxes.len).step_by(GROUP) {
+        for at in (0..boxes.len).step_by(MAX_LANES) {
             simd.call(FindCovers { around, columns, at, covers: &mut covers });
-            cells.extend_from_slice(&covers.first[..GROUP.min(boxes.len - at)]);
+            cells.extend_from_slice(&covers.first[..MAX_LANES.min(boxes.len - at)]);
         }
     }
 }

@@ -6,6 +6,7 @@ use super::{RowPairs, axis_aligned, near, out::RowsOut};
 use crate::{
     Columns, Error, Narrowphase, Pair,
     base::buffer::grow,
+    base::tuning::ROWS_PER_BLOCK,
     kernel::columns::ColumnSet,
     narrowphase::{
         Candidates, Contact, ContactColumns, Set, View,
@@ -23,10 +24,6 @@ use crate::{
     posed::{Placed, ShapeClass},
     simd::{Isa, Kernel, MAX_LANES, Simd, dispatch_narrow, map_each},
 };
-
-/// The number of rows of several classes in a block: whole batches. Shapes of borrowed columns are
-/// placed first, and a block of them stays in the L1 cache.
-const BLOCK: usize = 1 << 8;
 
 impl Narrowphase {
     /// Replaces the content of `contacts` by one contact for each row `i` of `rows`: the contact of
@@ -120,8 +117,8 @@ impl Narrowphase {
             dispatch_narrow(isa, Alike { isa, rows, classes, batch, out });
         } else {
             out.name();
-            for first in (0..rows.len).step_by(BLOCK) {
-                let len = (rows.len - first).min(BLOCK);
+            for first in (0..rows.len).step_by(ROWS_PER_BLOCK) {
+                let len = (rows.len - first).min(ROWS_PER_BLOCK);
                 let block = ClassBlock { rows: &rows, isa, first, len };
                 block.decide(candidates, near, place_on_demand, only, &mut out);
             }
@@ -264,7 +261,7 @@ fn place<'a>(view: View<'a>, begin: usize, len: usize, room: &'a mut Vec<Placed>
     match view.placed() {
         Some(placed) => &placed[begin..begin + len],
         None => {
-            grow(room, BLOCK);
+            grow(room, ROWS_PER_BLOCK);
             view.place((begin..begin + len).map(|row| row as u32), room);
             &room[..len]
         }

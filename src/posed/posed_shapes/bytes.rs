@@ -22,20 +22,20 @@ pub(crate) struct StoredPart {
 }
 
 /// The bytes that a part takes at least.
-const PART: usize = 13;
+const MIN_PART_BYTES: usize = 13;
 
 /// The bytes of a part of each group of classes.
-const ROUND: u8 = 0;
-const LINE: u8 = 1;
-const POLYGON: u8 = 2;
-const BOX: u8 = 3;
+const ROUND_PART: u8 = 0;
+const LINE_PART: u8 = 1;
+const POLYGON_PART: u8 = 2;
+const BOX_PART: u8 = 3;
 /// A polygon with its rim: a part of an outline.
-const RIMMED: u8 = 4;
+const RIMMED_PART: u8 = 4;
 /// An axis-aligned box by its sides, with a radius or without.
-const SIDES: u8 = 5;
+const SIDES_PART: u8 = 5;
 
 /// The bytes of a corner of a rim.
-const CORNER: usize = 25;
+const CORNER_BYTES: usize = 25;
 
 impl<'a> CheckedShape<'a> {
     /// A segment or capsule along the x axis with its middle at the origin. It is a line even if
@@ -54,7 +54,7 @@ impl StoredPart {
 
     /// Reads the parts of the compound in row `row`.
     pub(crate) fn read_all(row: usize, reader: &mut Reader<'_>) -> Result<Vec<Self>, Error> {
-        let count = reader.count(PART)?;
+        let count = reader.count(MIN_PART_BYTES)?;
         if count == 0 {
             return Err(Error::EmptyCompound);
         }
@@ -63,27 +63,34 @@ impl StoredPart {
         let parts = parts.collect::<Result<Vec<Self>, Error>>()?;
         // All parts of an outline have a rim.
         let rimmed = parts.iter().filter(|part| !part.rim.is_empty()).count();
-        if rimmed == 0 || rimmed == count { Ok(parts) } else { Err(at.wrong(RIMMED)) }
+        if rimmed == 0 || rimmed == count { Ok(parts) } else { Err(at.wrong(RIMMED_PART)) }
     }
 
     fn read(row: usize, reader: &mut Reader<'_>) -> Result<Self, Error> {
         let mut rim = Vec::new();
-        let part = match reader.one_of(&[ROUND, LINE, POLYGON, BOX, RIMMED, SIDES])? {
-            ROUND => {
+        let part = match reader.one_of(&[
+            ROUND_PART,
+            LINE_PART,
+            POLYGON_PART,
+            BOX_PART,
+            RIMMED_PART,
+            SIDES_PART,
+        ])? {
+            ROUND_PART => {
                 let [x, y, radius] = reader.f32s()?;
                 Circle { x, y, radius }.checked(row)?.into()
             }
-            LINE => {
+            LINE_PART => {
                 let [ax, ay, bx, by, radius] = reader.f32s()?;
                 Capsule { ax, ay, bx, by, radius }.checked(row)?.into()
             }
-            POLYGON => read_polygon(row, reader)?.into(),
-            RIMMED => {
+            POLYGON_PART => read_polygon(row, reader)?.into(),
+            RIMMED_PART => {
                 let polygon = read_polygon(row, reader)?;
                 rim = read_rim(row, reader)?;
                 polygon.into()
             }
-            SIDES => {
+            SIDES_PART => {
                 let [min_x, min_y, max_x, max_y, radius] = reader.f32s()?;
                 RoundedBox { min_x, min_y, max_x, max_y, radius }.checked(row)?.into()
             }
@@ -105,7 +112,7 @@ impl StoredPart {
 
 /// Reads the rim of a part of the outline in row `row`.
 fn read_rim(row: usize, reader: &mut Reader<'_>) -> Result<Vec<RimCorner>, Error> {
-    let count = reader.count(CORNER)?;
+    let count = reader.count(CORNER_BYTES)?;
     let mut rim = Vec::with_capacity(count);
     for _ in 0..count {
         let [x, y, before_x, before_y, after_x, after_y] = reader.f32s()?;
@@ -203,25 +210,25 @@ impl PosedShapes {
             let LocalShape { x, y, cos, sin, half_x, half_y, radius, .. } = *local;
             match class {
                 ShapeClass::Round => {
-                    sink.byte(ROUND);
+                    sink.byte(ROUND_PART);
                     sink.f32s(&[x, y, radius]);
                 }
                 ShapeClass::Line => {
-                    sink.byte(LINE);
+                    sink.byte(LINE_PART);
                     sink.f32s(&[x, y, half_x, half_y, radius]);
                 }
                 _ if class.is_polygon() => {
                     let rim = self.placed.rim(part);
-                    sink.byte(if rim.is_empty() { POLYGON } else { RIMMED });
+                    sink.byte(if rim.is_empty() { POLYGON_PART } else { RIMMED_PART });
                     self.write_vertices(local, sink);
                     write_rim(rim, sink);
                 }
                 _ if local.sides().is_some() => {
-                    sink.byte(SIDES);
+                    sink.byte(SIDES_PART);
                     sink.f32s(&[x, y, half_x, half_y, radius]);
                 }
                 _ => {
-                    sink.byte(BOX);
+                    sink.byte(BOX_PART);
                     sink.f32s(&[x, y, half_x, half_y, cos, sin, radius]);
                 }
             }

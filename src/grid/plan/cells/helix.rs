@@ -1,7 +1,7 @@
 //! The choice of a helix for a helical level: the number of cells, the stride, and the first cell.
 
 use super::{Cells, next_prime};
-use crate::simd::map_each;
+use crate::{base::tuning::NO_ROW, simd::map_each};
 
 /// The most helices that are tried.
 pub(super) const MOST_HELICES: usize = 16;
@@ -32,10 +32,7 @@ const STRANGER_OF: usize = 32;
 const FEW_CELLS: u32 = 1 << 10;
 
 /// Points whose cells are computed at once.
-const LANES: usize = 8;
-
-/// Marks an empty square.
-const NOBODY: u32 = u32::MAX;
+const POINTS_TOGETHER: usize = 8;
 
 /// Ghosts are few if at most one of this many items has one, plus a constant. Of evenly spread
 /// items, more than one of eight have ghosts only in small scenes, which the constant covers.
@@ -73,7 +70,7 @@ impl Cells {
         }
         let wanted = f64::from(self.count);
         let places = (items / PLACE_OF).clamp(FEWEST_PLACES, MOST_PLACES).min(sums.len());
-        let places = places.next_multiple_of(LANES);
+        let places = places.next_multiple_of(POINTS_TOGETHER);
         let helices = (items / LOOK_OF / places).clamp(FEWEST_HELICES, MOST_HELICES);
         let mut fewest = usize::MAX;
         for helix in 0..helices {
@@ -143,18 +140,18 @@ impl Cells {
         let across = (stride >> shift) + 1;
         let up = ((count / stride) >> shift) + 1;
         squares.clear();
-        squares.resize((across * up) as usize, NOBODY);
+        squares.resize((across * up) as usize, NO_ROW);
         let side = f64::from(1_u32 << shift);
         let mut aliased = 0;
-        for begin in (0..places).step_by(LANES) {
-            let indices: [usize; LANES] =
+        for begin in (0..places).step_by(POINTS_TOGETHER) {
+            let indices: [usize; POINTS_TOGETHER] =
                 std::array::from_fn(|lane| (begin + lane) * sums.len() / places);
             let [x, y] = map_each([0, 1], |axis| indices.map(|index| sums[index][axis]));
-            let numbers = self.of([&x, &y, &[0.0; LANES], &[0.0; LANES]]);
+            let numbers = self.of([&x, &y, &[0.0; POINTS_TOGETHER], &[0.0; POINTS_TOGETHER]]);
             for (index, number) in indices.into_iter().zip(numbers) {
                 let square = ((number / stride) >> shift) * across + ((number % stride) >> shift);
                 let first = &mut squares[square as usize];
-                if *first == NOBODY {
+                if *first == NO_ROW {
                     *first = index as u32;
                 }
                 let [here, there] =

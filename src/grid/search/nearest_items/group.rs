@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use super::attempt::{Attempt, FEW_ROWS};
+use super::attempt::{Attempt, MAX_PATCH_ROWS};
 use crate::{
+    base::tuning::F32_SLACK,
     grid::{
         Grid,
         plan::{PATCHES, Patches},
@@ -15,9 +16,6 @@ use crate::{
     simd::{Kernel, MAX_LANES, Simd},
     store::Layout,
 };
-
-/// A factor on what a patch reaches, for the roundings of its cells.
-const NEARER: f64 = 1.0 - 1.0 / (1 << 20) as f64;
 
 /// The places of the rows of patches of a box.
 pub(super) type Runs<const ROWS: usize> = [[u32; 2]; ROWS];
@@ -53,7 +51,7 @@ pub(super) struct FindPatches<'a> {
     /// The numbers of the boxes.
     pub(super) rows: &'a [u32; PATCHES],
     pub(super) attempt: &'a Attempt,
-    pub(super) group: &'a mut BoxGroup<PATCHES, FEW_ROWS>,
+    pub(super) group: &'a mut BoxGroup<PATCHES, MAX_PATCH_ROWS>,
 }
 
 impl Kernel for FindPatches<'_> {
@@ -116,7 +114,7 @@ impl<const LANES: usize, const ROWS: usize> BoxGroup<LANES, ROWS> {
             first = rows.end;
         }
         for lane in 0..LANES {
-            let far = (far[lane] * NEARER) as f32;
+            let far = (far[lane] * (1.0 - F32_SLACK)) as f32;
             reach[lane] = match SHORTENS {
                 true => attempt.shortened(far, items[lane], expected[lane]),
                 false => far.min(attempt.most),
