@@ -53,3 +53,10 @@ pub(crate) const MAX_DIGIT_BITS: u32 = 11;
 
 /// The spare room for longer lists of records, besides an eighth.
 pub(crate) const SPARE_RECORDS: usize = 128;
+
+/// The rows in a block of which each has a bit in a word.
+pub(crate) const ROWS_PER_WORD: usize = u64::BITS as usize;
+
+/// The fewest bodies (or pairs to sort) for several threads. With fewer, waking the threads costs
+/// about what they save (measured, docs/performance.md).
+pub(crate) const PARALLEL_BODIES: usize = 1 << 16;

@@ -16,9 +16,9 @@
 //! digits of long words have about the same length, so that a list of pairs takes two passes. The
 //! buckets of long lists are sorted on the rayon pool.
 
-use crate::{
-    base::held,
-    base::tuning::{MAX_DIGIT_BITS, MAX_INSERTED, SPARE_RECORDS},
+use crate::base::{
+    held,
+    tuning::{MAX_DIGIT_BITS, MAX_INSERTED, PARALLEL_BODIES, SPARE_RECORDS},
 };
 
 use super::{
@@ -30,14 +30,8 @@ use super::{
 const MAX_BITS_OF_FEW_PAGES: u32 = 14;
 const FEW_PAGES_BYTES: usize = 1 << 17;
 
-/// The room for ends of buckets, at most: of a list, and of one of its buckets.
-const MAX_BUCKET_ENDS: usize = (1 << MAX_BITS_OF_FEW_PAGES) + (1 << MAX_DIGIT_BITS);
-
 /// The buckets that a task sorts.
 const BUCKETS_PER_TASK: usize = 32;
-
-/// Lists from this length on are divided over threads.
-const MIN_RECORDS_FOR_THREADS: usize = 1 << 16;
 
 /// The workspace of a sort.
 #[derive(Debug)]
@@ -72,7 +66,10 @@ impl<const N: usize, const KEY: usize> WordSorter<N, KEY> {
         let Self { buffer, ends, ends_in_tasks } = self;
         if buffer.capacity() < records.len() {
             make_room(buffer, records.len() + SPARE_RECORDS);
-            ends.reserve(MAX_BUCKET_ENDS.min(8 * buffer.capacity()));
+            // At most the ends of the buckets of a list, and of one of its buckets.
+            ends.reserve(
+                ((1 << MAX_BITS_OF_FEW_PAGES) + (1 << MAX_DIGIT_BITS)).min(8 * buffer.capacity()),
+            );
         }
         if buffer.len() < records.len() {
             buffer.resize(records.len(), [0; N]);
@@ -186,7 +183,7 @@ impl<const N: usize, const KEY: usize> Bucket<'_, N, KEY> {
         // Each place is now the end of its bucket.
         let moved =
             Bucket::<N, KEY> { records: buffer, buffer: records, into_buffer: !into_buffer, word };
-        match ends_in_tasks.filter(|_| moved.records.len() >= MIN_RECORDS_FOR_THREADS) {
+        match ends_in_tasks.filter(|_| moved.records.len() >= PARALLEL_BODIES) {
             Some(in_tasks) => {
                 let ends = &ends[first..];
                 in_tasks.resize_with(
@@ -261,7 +258,7 @@ impl<const N: usize, const KEY: usize> Divide for Buckets<'_, N, KEY> {
 
 #[cfg(test)]
 mod tests {
-    use super::{MAX_INSERTED, MIN_RECORDS_FOR_THREADS, WordSorter};
+    use super::{MAX_INSERTED, PARALLEL_BODIES, WordSorter};
 
     fn check<const N: usize, const KEY: usize>(records: &[[u32; N]], name: &str) {
         let mut expected = records.to_vec();
@@ -276,9 +273,7 @@ mod tests {
 
     fn check_all<const N: usize, const KEY: usize>() {
         let mut seed = (8 * N + KEY) as u64;
-        for len in
-            [0, 1, 2, MAX_INSERTED, MAX_INSERTED + 1, 100, 3_000, MIN_RECORDS_FOR_THREADS + 1]
-        {
+        for len in [0, 1, 2, MAX_INSERTED, MAX_INSERTED + 1, 100, 3_000, PARALLEL_BODIES + 1] {
             for bits in [0, 1, 5, 11, 12, 17, 24, 31, 32] {
                 let mut word = || {
                     seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -303,7 +298,7 @@ mod tests {
         let ends: Vec<[u32; N]> = (0..1_000).map(|row| [[0; N], [u32::MAX; N]][row % 2]).collect();
         check::<N, KEY>(&ends, "the least and the largest");
         let down: Vec<[u32; N]> =
-            (0..MIN_RECORDS_FOR_THREADS as u32 + 9).rev().map(|row| [row; N]).collect();
+            (0..PARALLEL_BODIES as u32 + 9).rev().map(|row| [row; N]).collect();
         check::<N, KEY>(&down, "descending");
     }
 

@@ -8,8 +8,7 @@ use std::{
 use super::{asked::AskedPairs, near_pair::NearPair};
 use crate::{
     Contact, NARROWPHASE, Pair,
-    base::tuning::ROWS_PER_BLOCK,
-    base::{Held, held, held::each},
+    base::{Held, held, held::each, tuning::ROWS_PER_BLOCK},
     error::limit::Listed,
     filter::MeetingFilter,
     grid::{GridView, Slabs},

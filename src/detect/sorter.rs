@@ -2,11 +2,11 @@
 
 use crate::{
     Contact, Pair,
-    base::tuning::{ROWS_PER_TASK, SPARE_RECORDS},
     base::{
         buffer::make_room,
         held,
         parallel::{self, Divide},
+        tuning::{ROWS_PER_TASK, SPARE_RECORDS},
         word_sort::WordSorter,
     },
 };

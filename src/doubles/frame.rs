@@ -13,10 +13,10 @@ use super::{
 };
 use crate::{
     Columns, Error,
-    base::tuning::{F32_SLACK, ROWS_PER_TASK, UNDERFLOW},
     base::{
         held, higher, lower,
         parallel::{self, Divide},
+        tuning::{F32_SLACK, ROWS_PER_TASK, UNDERFLOW},
     },
     error::limit::Granted,
     shape::{MAX_COORDINATE, RoundedBox, SAFE_COORDINATE},

@@ -1,6 +1,6 @@
 //! Ids of the caller as ranks: numbers below the number of ids, in the order of the ids.
 
-use crate::{base::copied, base::tuning::ROWS_PER_BLOCK};
+use crate::base::{copied, tuning::ROWS_PER_BLOCK};
 
 /// The ids of the rows of a set, and the rank of each: its place among all ids of this step and the
 /// last one. Rows with the same id have the same rank.

@@ -6,15 +6,14 @@ use super::{
 };
 use crate::{
     Threads,
-    base::tuning::{ROWS_PER_BLOCK, TASKS_PER_THREAD},
     base::{
         buffer::{grow, make_room},
         held,
         parallel::{self, Divide},
+        tuning::{ROWS_PER_BLOCK, TASKS_PER_THREAD},
     },
     options::uses_pool,
-    simd::cpu::STEPS_AHEAD,
-    simd::prefetch_at,
+    simd::{cpu::STEPS_AHEAD, prefetch_at},
 };
 
 /// Finds each pair of a list in the last one.
@@ -93,7 +92,7 @@ pub(super) const STARTED: u32 = u32::MAX;
 pub(super) const REPEATED: u32 = u32::MAX - 1;
 
 /// The longest list: places are below all others.
-pub(super) const MOST_PAIRS: usize = REPEATED as usize;
+pub(super) const MAX_PAIRS: usize = REPEATED as usize;
 
 /// What is known of a pair of the last list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -119,12 +118,12 @@ const PLACES_FURTHER: usize = 96;
 
 /// All such searches together look at this many places for each pair so far, and for these many
 /// pairs more.
-const PLACES_A_PAIR: usize = 8;
+const PLACES_PER_PAIR: usize = 8;
 const MORE_PAIRS_SOUGHT: usize = 512;
 
 /// A march that has not found more than one of this many pairs, and this many, stops. In a part of
 /// the lists, these may be all in one place.
-const FOUND_OF: usize = 8;
+const PAIRS_PER_FOUND: usize = 8;
 const MIN_TRIED: usize = 64;
 const MIN_TRIED_IN_PART: usize = 1 << 10;
 
@@ -132,7 +131,7 @@ const MIN_TRIED_IN_PART: usize = 1 << 10;
 const MAX_PLACES_TO_PART: usize = 1 << 14;
 
 /// The bits of a hash for each missed pair. Each bit that is wrongly set costs a search.
-const BITS_A_PAIR: usize = 64;
+const HASH_BITS_PER_PAIR: usize = 64;
 
 impl Matching {
     /// Finds the pairs of the second list in the first one, whose pairs have the places of the last
@@ -311,7 +310,7 @@ impl Matching {
         if missed.is_empty() {
             return;
         }
-        let bits = (missed.len() * BITS_A_PAIR).next_power_of_two().max(64).trailing_zeros();
+        let bits = (missed.len() * HASH_BITS_PER_PAIR).next_power_of_two().max(64).trailing_zeros();
         let bit = |key: u64| {
             let hash = key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - bits);
             ((hash >> 6) as usize, 1_u64 << (hash & 63))
@@ -516,7 +515,7 @@ impl March<'_> {
             }
             if at.is_none()
                 && run >= MISSES_BEFORE_SEARCH
-                && looked < (index + MORE_PAIRS_SOUGHT) * PLACES_A_PAIR
+                && looked < (index + MORE_PAIRS_SOUGHT) * PLACES_PER_PAIR
             {
                 at = find_in(last, place.saturating_sub(further / 2), further, key);
                 looked += further;
@@ -532,7 +531,7 @@ impl March<'_> {
                 Some((_, PairState::Repeated | PairState::Gone)) | None => {
                     missed.push(SortedPair::of_key(key, (begin + index) as u32));
                     run += 1;
-                    if missed.len() > index / FOUND_OF + many {
+                    if missed.len() > index / PAIRS_PER_FOUND + many {
                         *stopped = true;
                         return;
                     }

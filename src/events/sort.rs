@@ -1,8 +1,9 @@
 //! Sorts a list of pairs by `a`, then `b`, and keeps each pair once.
 
-use crate::{
-    base::tuning::{MAX_DIGIT_BITS, MAX_INSERTED},
-    base::{held, pod, word_sort::WordSorter},
+use crate::base::{
+    held, pod,
+    tuning::{MAX_DIGIT_BITS, MAX_INSERTED},
+    word_sort::WordSorter,
 };
 
 /// A pair by the numbers of its shapes, with its place in the caller's list.

@@ -3,8 +3,7 @@
 use super::sort::{SortedPair, Sorter};
 use crate::{
     base::{buffer::make_room, held},
-    simd::cpu::STEPS_AHEAD,
-    simd::prefetch_at,
+    simd::{cpu::STEPS_AHEAD, prefetch_at},
 };
 
 /// The pairs of a list by key, each once, with the first place of each in the list.
@@ -30,7 +29,7 @@ pub(super) struct ListSorter {
 held!(ListSorter { places, by_second, sorter, entries });
 
 /// Numbers may be at most this many times as many as pairs, and this many more.
-const NUMBERS_A_PAIR: usize = 4;
+const NUMBERS_PER_PAIR: usize = 4;
 const MORE_NUMBERS: usize = 256;
 
 impl ListSorter {
@@ -48,7 +47,7 @@ impl ListSorter {
         let Self { places: [first, second], by_second, .. } = self;
         let most =
             list.iter().fold([0; 2], |[a, b], key| [a.max((key >> 32) as u32), b.max(*key as u32)]);
-        if most.iter().any(|most| *most as usize > list.len() * NUMBERS_A_PAIR + MORE_NUMBERS) {
+        if most.iter().any(|most| *most as usize > list.len() * NUMBERS_PER_PAIR + MORE_NUMBERS) {
             return self.sort_far(list, sorted);
         }
         for (places, most) in [&mut *first, &mut *second].into_iter().zip(most) {

@@ -3,8 +3,7 @@
 use super::{Filter, side::FilteredItems};
 use crate::{
     base::{buffer::grow, copied, held},
-    simd::cpu::LOOKUPS_AHEAD,
-    simd::{ClassRow, MAX_LANES, prefetch_at},
+    simd::{ClassRow, MAX_LANES, cpu::LOOKUPS_AHEAD, prefetch_at},
 };
 
 /// The bits of a word.
@@ -24,8 +23,6 @@ pub(crate) const MAX_CLASSES: usize = 1 << 10;
 
 /// The slots of the hash table of classes, of which at most half are taken.
 const CLASS_SLOTS: usize = 2 * MAX_CLASSES;
-const EMPTY_SLOT: u16 = u16::MAX;
-
 /// The filters of a set, each once: its classes. Filters that differ only in their owners count as
 /// one.
 ///
@@ -70,7 +67,7 @@ impl DistinctFilters {
             of_row.resize(filters.len(), 0);
             owners.resize(filters.len(), 0);
             slots.clear();
-            slots.resize(CLASS_SLOTS, EMPTY_SLOT);
+            slots.resize(CLASS_SLOTS, u16::MAX);
             match selection {
                 Some(rows) => self.find_in(filters, rows.iter().map(|row| *row as usize)),
                 None => self.find_in(filters, 0..filters.len()),

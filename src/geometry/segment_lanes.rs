@@ -2,13 +2,9 @@
 
 use super::Vector;
 use crate::{
-    base::tuning::F64_SLACK,
-    base::{higher, lower},
-    simd::{Kernel, Simd},
+    base::{higher, lower, tuning::F64_SLACK},
+    simd::{Kernel, MAX_LANES, Simd},
 };
-
-/// The segments at a time.
-pub(crate) const SEGMENTS: usize = 16;
 
 /// Computes the distances of a point from segments: what
 /// [`distance`](super::separation::distance) does with each, but NaN where only exact arithmetic
@@ -20,8 +16,8 @@ pub(crate) struct SegmentDistances<'a> {
     pub(crate) point: Vector,
     pub(crate) radius: f64,
     /// The coordinates of both ends of each segment, and the radius around it.
-    pub(crate) segments: &'a [[f64; SEGMENTS]; 5],
-    pub(crate) distances: &'a mut [f32; SEGMENTS],
+    pub(crate) segments: &'a [[f64; MAX_LANES]; 5],
+    pub(crate) distances: &'a mut [f32; MAX_LANES],
 }
 
 impl Kernel for SegmentDistances<'_> {
@@ -31,7 +27,7 @@ impl Kernel for SegmentDistances<'_> {
     fn run<S: Simd>(self, _simd: S) {
         let Self { point, radius, segments: [ax, ay, bx, by, radii], distances } = self;
         let own_far = higher(point.x.abs(), point.y.abs());
-        for lane in 0..SEGMENTS {
+        for lane in 0..MAX_LANES {
             let start = Vector::new(ax[lane], ay[lane]);
             let end = Vector::new(bx[lane], by[lane]);
             let ends = lower((start - point).length2(), (end - point).length2());

@@ -7,8 +7,7 @@ use super::{
     sort::{GONE, LayoutKind, RoundedLayout, Sorted},
 };
 use crate::{
-    base::tuning::MAX_LAYERS,
-    base::{MAX_LEVELS, held, higher, lower},
+    base::{MAX_LEVELS, held, higher, lower, tuning::MAX_LAYERS},
     kernel::columns::{BoxColumns, RoundedColumns},
     simd::{MAX_LANES, map_each},
 };

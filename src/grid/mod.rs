@@ -72,9 +72,9 @@ pub(crate) use {
     plan::RAYS_TOGETHER,
     search::{
         ATTEMPTS, Around, Asked, ByDistance, CastRays, CellRays, CenterLists, EachVector, Frontier,
-        GrownRegions, LeftOpen, MAX_KEPT_PER_BOX, MOST_NEAREST, MetKinds, NearestAround,
-        NearestItem, NearestItems, NearestRoom, OPEN, RAISED, RAYS_PER_CAST, REGIONS, RayWalk,
-        Region, RegionBoxes, RegionCells, RegionHits, Regions, SCRATCH_WORDS, SearchedLists,
-        WalkedRay, Wanted, distance_bounds,
+        GrownRegions, LeftOpen, MAX_KEPT_PER_BOX, MAX_NEAREST, MetKinds, NearestAround,
+        NearestItem, NearestItems, NearestRoom, OPEN, RAISED, RAYS_PER_CAST, RayWalk, Region,
+        RegionBoxes, RegionCells, RegionHits, Regions, SCRATCH_WORDS, SearchedLists, WalkedRay,
+        Wanted, distance_bounds,
     },
 };

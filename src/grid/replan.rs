@@ -29,7 +29,7 @@ const MIN_ITEMS_TO_PROBE: usize = 1 << 9;
 
 /// One of this many items is probed; the fewest probes; and the most. (With one of 32, a detection
 /// of ten thousand items was 3 % slower, because probes read memory at random.)
-const PROBED_OF: usize = 128;
+const ITEMS_PER_PROBE: usize = 128;
 const MIN_PROBES: usize = 1 << 4;
 const MAX_PROBES: usize = 1 << 9;
 
@@ -106,7 +106,7 @@ impl Replan {
 /// The places of the items that are probed.
 fn asked(items: &Range<usize>) -> impl ExactSizeIterator<Item = usize> + use<> {
     let (begin, count) = (items.start, items.len());
-    let asked = (count / PROBED_OF).clamp(MIN_PROBES, MAX_PROBES);
+    let asked = (count / ITEMS_PER_PROBE).clamp(MIN_PROBES, MAX_PROBES);
     (0..asked).map(move |index| begin + golden_row(index as u64, count))
 }
 

@@ -16,8 +16,7 @@ use super::{
 };
 use crate::{
     Error, Filter, Shapes,
-    base::parallel,
-    base::tuning::NO_ROW,
+    base::{parallel, tuning::NO_ROW},
     grid::{Arrangement, LayoutKind},
     kernel::columns::{BoxColumns, CircleColumns, RoundedColumns},
     options::uses_pool,

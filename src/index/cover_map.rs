@@ -7,7 +7,11 @@
 
 use wide::f32x4;
 
-use crate::{base::held, base::tuning::SAMPLED_ROWS, shape::RoundedBox, simd::map_each};
+use crate::{
+    base::{held, tuning::SAMPLED_ROWS},
+    shape::RoundedBox,
+    simd::map_each,
+};
 
 /// The cells for each shape. Among fewer cells, more queries meet a cell of a shape that they do
 /// not touch; more cells take longer to clear.

@@ -1,11 +1,11 @@
 //! Axis-aligned shapes of columns as the records that the narrowphase reads.
 
 use crate::{
-    base::tuning::LISTS_PER_TASK,
     base::{
         buffer::grow,
         held,
         parallel::{self, Divide},
+        tuning::LISTS_PER_TASK,
     },
     grid::GridView,
     narrowphase::{Set, View},

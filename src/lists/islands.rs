@@ -3,8 +3,7 @@
 use super::{Lists, adjacency::check_rows};
 use crate::{
     Error, Pair,
-    base::tuning::NO_ROW,
-    base::{Held, held},
+    base::{Held, held, tuning::NO_ROW},
     simd::map_each,
 };
 

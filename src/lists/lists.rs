@@ -2,19 +2,15 @@
 
 use crate::{
     Error,
-    base::tuning::LISTS_PER_TASK,
     base::{
         Held,
         buffer::overwrite,
         held,
         parallel::{self, Divide},
+        tuning::LISTS_PER_TASK,
     },
-    simd::cpu::DECISIONS_AHEAD,
-    simd::{Isa, Kernel, Simd, dispatch_moves},
+    simd::{HALF_LANES, Isa, Kernel, Simd, cpu::DECISIONS_AHEAD, dispatch_moves},
 };
-
-/// The values that [`Lists::gather`] copies at a time.
-pub(crate) const VALUES_PER_COPY: usize = 8;
 
 /// Which lists of neighbours a pair is in.
 ///
@@ -157,7 +153,7 @@ impl<T> Lists<T> {
     }
 
     /// Appends a list for each of `spans`: the items that are made of the range of `source` that it
-    /// gives. Behind each range, `source` must have [`VALUES_PER_COPY`] more values, because they are copied
+    /// gives. Behind each range, `source` must have [`HALF_LANES`] more values, because they are copied
     /// in chunks. On failure, returns the number of items for which there is no memory.
     #[cfg(feature = "queries")]
     pub(crate) fn extend<P: Copy>(
@@ -170,12 +166,12 @@ impl<T> Lists<T> {
         T: Copy + Default,
     {
         let found: usize = spans.iter().map(|[begin, end]| end - begin).sum();
-        self.make_room(spans.len(), found + VALUES_PER_COPY)?;
+        self.make_room(spans.len(), found + HALF_LANES)?;
         let Self { offsets, items } = self;
         for &[begin, end] in spans {
             let all = items.len() + (end - begin);
-            for from in (begin..end).step_by(VALUES_PER_COPY) {
-                let chunk: &[P; VALUES_PER_COPY] =
+            for from in (begin..end).step_by(HALF_LANES) {
+                let chunk: &[P; HALF_LANES] =
                     source[from..].first_chunk().unwrap_or_else(|| unreachable!());
                 items.extend(chunk.map(&item));
             }
@@ -199,7 +195,7 @@ impl<T> Lists<T> {
 
     /// Replaces the lists by one for each of `spans`: the range of `source` that it gives.
     ///
-    /// All ranges together have `found` values. Behind each range, `source` must have [`VALUES_PER_COPY`]
+    /// All ranges together have `found` values. Behind each range, `source` must have [`HALF_LANES`]
     /// more values, because they are copied in chunks. The work is divided over the threads of the
     /// current rayon pool if `threads`.
     ///
@@ -216,9 +212,9 @@ impl<T> Lists<T> {
     where
         T: Copy + Default + Send,
     {
-        if !overwrite(&mut self.items, found + VALUES_PER_COPY) {
+        if !overwrite(&mut self.items, found + HALF_LANES) {
             self.clear();
-            return Err(Error::OutOfMemory { len: found + VALUES_PER_COPY });
+            return Err(Error::OutOfMemory { len: found + HALF_LANES });
         }
         self.offsets.clear();
         if !overwrite(&mut self.offsets, spans.len() + 1) {
@@ -433,9 +429,9 @@ impl<P, T: Copy, F: Fn(&P) -> T> Kernel for GatherLists<'_, P, T, F> {
             let mut from = begin;
             // The first chunk is copied with no branch on whether the list is empty.
             loop {
-                let chunk = &source[from..from + VALUES_PER_COPY];
-                if let Some(place) = items.get_mut(at..at + VALUES_PER_COPY) {
-                    for k in 0..VALUES_PER_COPY {
+                let chunk = &source[from..from + HALF_LANES];
+                if let Some(place) = items.get_mut(at..at + HALF_LANES) {
+                    for k in 0..HALF_LANES {
                         place[k] = item(&chunk[k]);
                     }
                 } else {
@@ -444,7 +440,7 @@ impl<P, T: Copy, F: Fn(&P) -> T> Kernel for GatherLists<'_, P, T, F> {
                         *place = item(value);
                     }
                 }
-                (from, at) = (from + VALUES_PER_COPY, at + VALUES_PER_COPY);
+                (from, at) = (from + HALF_LANES, at + HALF_LANES);
                 if from >= end {
                     break;
                 }

@@ -2,7 +2,7 @@
 
 use super::{
     impact::Impact,
-    lanes::{BlockImpacts, MovingPairs, PAIRS_PER_BLOCK},
+    lanes::{BlockImpacts, MovingPairs},
     step::MovingShape,
 };
 use crate::{
@@ -10,6 +10,7 @@ use crate::{
     base::{
         held,
         parallel::{self, Divide},
+        tuning::ROWS_PER_WORD,
     },
     error::limit::{Budget, Left, outcome},
     narrowphase::SolidWorkspace,
@@ -88,7 +89,7 @@ impl Decider<'_> {
         let DecisionRoom { solids, found } = room;
         found.clear();
         let mut decided = BlockImpacts::default();
-        let mut blocks = pairs.chunks(PAIRS_PER_BLOCK).peekable();
+        let mut blocks = pairs.chunks(ROWS_PER_WORD).peekable();
         while let Some(of_block) = blocks.next() {
             if let Some(next) = blocks.peek() {
                 self.moving.prefetch(next);

@@ -15,15 +15,13 @@ use super::{
 };
 use crate::{
     Pair,
+    base::tuning::ROWS_PER_WORD,
     geometry::Vector,
-    narrowphase::{CIRCLE_PAIRS, CircleHits, CircleLanes, Set, circle_hits},
+    narrowphase::{CircleHits, CircleLanes, Set, circle_hits},
     posed::ShapeClass,
     shape::RoundedBox,
-    simd::{Isa, Kernel, Simd, dispatch_moves, map_each, prefetch_at},
+    simd::{HALF_LANES, Isa, Kernel, Simd, dispatch_moves, map_each, prefetch_at},
 };
-
-/// The pairs of a block.
-pub(super) const PAIRS_PER_BLOCK: usize = 64;
 
 /// Where the shapes of pairs are.
 #[derive(Clone, Copy)]
@@ -39,7 +37,7 @@ pub(super) struct BlockImpacts {
     /// The pairs that are not decided.
     pub(super) open: u64,
     /// The impacts of the pairs that stop each other.
-    pub(super) impacts: [Impact; PAIRS_PER_BLOCK],
+    pub(super) impacts: [Impact; ROWS_PER_WORD],
 }
 
 /// Moves the pairs that may stop each other to the front, in their order. Returns their number.
@@ -58,7 +56,7 @@ struct DecideCircles<'a> {
 }
 
 /// Eight shapes as columns of words.
-struct MovingLanes([[u32; CIRCLE_PAIRS]; 8]);
+struct MovingLanes([[u32; HALF_LANES]; 8]);
 
 /// A disc that moves, in `f64`.
 struct MovingDisc {
@@ -109,7 +107,7 @@ impl MovingPairs<'_> {
             let are_circles = self.shapes[pair.a as usize].is(Mark::Round) & is_second;
             circles |= u64::from(are_circles) << place;
         }
-        (found.hits, found.open) = (0, !circles & u64::MAX >> (PAIRS_PER_BLOCK - pairs.len()));
+        (found.hits, found.open) = (0, !circles & u64::MAX >> (ROWS_PER_WORD - pairs.len()));
         if circles != 0 {
             dispatch_moves(isa, DecideCircles { moving: self, pairs, circles, found });
         }
@@ -117,10 +115,10 @@ impl MovingPairs<'_> {
 
     /// The shapes of eight pairs as columns.
     #[inline(always)]
-    fn lanes<S: Simd>(self, simd: S, pairs: [Pair; CIRCLE_PAIRS]) -> [MovingLanes; 2] {
+    fn lanes<S: Simd>(self, simd: S, pairs: [Pair; HALF_LANES]) -> [MovingLanes; 2] {
         let Self { shapes, set } = self;
-        let columns = |rows: [&MovingShape; CIRCLE_PAIRS]| {
-            let mut columns = [[0; CIRCLE_PAIRS]; 8];
+        let columns = |rows: [&MovingShape; HALF_LANES]| {
+            let mut columns = [[0; HALF_LANES]; 8];
             simd.transpose(map_each(rows, MovingShape::words), &mut columns);
             MovingLanes(columns)
         };
@@ -143,7 +141,7 @@ fn still(set: &Set<'_>, row: u32) -> MovingShape {
 
 impl Default for BlockImpacts {
     fn default() -> Self {
-        Self { hits: 0, open: 0, impacts: [Impact::default(); PAIRS_PER_BLOCK] }
+        Self { hits: 0, open: 0, impacts: [Impact::default(); ROWS_PER_WORD] }
     }
 }
 
@@ -154,10 +152,9 @@ impl Kernel for KeepPairs<'_> {
     fn run<S: Simd>(self, simd: S) -> usize {
         let Self { moving, pairs } = self;
         let (len, mut kept) = (pairs.len(), 0);
-        for first in (0..len).step_by(CIRCLE_PAIRS) {
-            let end = len.min(first + CIRCLE_PAIRS);
-            moving
-                .prefetch(&pairs[len.min(first + PAIRS_PER_BLOCK)..len.min(end + PAIRS_PER_BLOCK)]);
+        for first in (0..len).step_by(HALF_LANES) {
+            let end = len.min(first + HALF_LANES);
+            moving.prefetch(&pairs[len.min(first + ROWS_PER_WORD)..len.min(end + ROWS_PER_WORD)]);
             // Further lanes repeat the last pair.
             let eight =
                 map_each([0, 1, 2, 3, 4, 5, 6, 7], |lane| pairs[(first + lane).min(end - 1)]);
@@ -175,11 +172,11 @@ impl Kernel for KeepPairs<'_> {
 #[inline(always)]
 fn may_stop([own, other]: [MovingLanes; 2]) -> u32 {
     let [mut discs, mut found] = [0_u32; 2];
-    for lane in 0..CIRCLE_PAIRS {
+    for lane in 0..HALF_LANES {
         discs |= u32::from(own.marks(lane) & other.marks(lane) & (Mark::Disc as u32) != 0) << lane;
     }
     if discs != 0 {
-        for lane in 0..CIRCLE_PAIRS {
+        for lane in 0..HALF_LANES {
             let (own, other) = (own.shape(lane), other.shape(lane));
             let sweeps = own.sweeps_with(&other);
             let may_stop = MovingDisc::of(&own).may_stop(&MovingDisc::of(&other), sweeps);
@@ -189,7 +186,7 @@ fn may_stop([own, other]: [MovingLanes; 2]) -> u32 {
     }
     if discs != 0xFF {
         let mut others = 0;
-        for lane in 0..CIRCLE_PAIRS {
+        for lane in 0..HALF_LANES {
             others |= u32::from(own.shape(lane).may_stop(&other.shape(lane))) << lane;
         }
         found |= others & !discs;
@@ -206,7 +203,7 @@ impl Kernel for DecideCircles<'_> {
         while circles != 0 {
             // Further lanes repeat the last pair.
             let mut place = 0;
-            let places = map_each([(); CIRCLE_PAIRS], |()| {
+            let places = map_each([(); HALF_LANES], |()| {
                 if circles != 0 {
                     place = circles.trailing_zeros();
                     circles &= circles - 1;
@@ -216,7 +213,7 @@ impl Kernel for DecideCircles<'_> {
             let eight = map_each(places, |place| pairs[place as usize]);
             let [own, other] = moving.lanes(simd, eight);
             let mut sweeps = 0;
-            for lane in 0..CIRCLE_PAIRS {
+            for lane in 0..HALF_LANES {
                 sweeps |=
                     u32::from((own.marks(lane) | other.marks(lane)) & (Mark::Bullet as u32) != 0)
                         << lane;

@@ -3,8 +3,7 @@
 use super::step::{Mover, MovingShape, STEP_LENGTH, STEP_SLACK};
 use crate::{
     Columns, Error, Pair,
-    base::held,
-    base::tuning::F32_SLACK,
+    base::{held, tuning::F32_SLACK},
     filter::{Filtering, Predicate},
     index::Index,
     narrowphase::Set,
@@ -32,13 +31,6 @@ impl PathPiece {
             & (other_number * count <= (number + 1) * other_count)
     }
 }
-
-/// The slack for roundings of a piece in `f32`, as a share of the coordinates: twice
-/// [`STEP_SLACK`], because both the path and its piece are rounded.
-const PIECE_SLACK: f32 = 2.0 * STEP_SLACK as f32;
-
-/// The same for tiny shapes.
-const PIECE_LENGTH: f32 = 2.0 * STEP_LENGTH as f32;
 
 /// The most shapes of an index whose sizes are read.
 const SAMPLED_SIZES: usize = 256;
@@ -225,13 +217,15 @@ fn circles<'a>(
     largest: f32,
 ) {
     let [x, y, _, _, radii] = columns;
-    let more = largest * PIECE_SLACK;
+    // The path and its piece are rounded, each by `STEP_SLACK` at most.
+    let more = largest * (F32_SLACK as f32);
     for (((x, y), radius), shape) in x.iter_mut().zip(y).zip(radii).zip(paths) {
         let RoundedBox { min_x, min_y, radius: own, .. } = shape.bounds;
         let [dx, dy] = shape.moves_by().map(|by| by * 0.5);
         (*x, *y) = (min_x + dx, min_y + dy);
-        *radius =
-            own + (dx * dx + dy * dy).sqrt() + (shape.far() * PIECE_SLACK + more + PIECE_LENGTH);
+        *radius = own
+            + (dx * dx + dy * dy).sqrt()
+            + (shape.far() * (F32_SLACK as f32) + more + (2.0 * STEP_LENGTH as f32));
     }
 }
 
@@ -239,15 +233,15 @@ fn circles<'a>(
 /// index.
 fn boxes<'a>(columns: [&mut [f32]; 5], paths: impl Iterator<Item = &'a MovingShape>, largest: f32) {
     let [left, low, right, high, radii] = columns;
-    let more = largest * PIECE_SLACK;
+    let more = largest * (F32_SLACK as f32);
     let sides = left.iter_mut().zip(low).zip(right).zip(high).zip(radii);
     for (((((left, low), right), high), radius), shape) in sides.zip(paths) {
         let RoundedBox { min_x, min_y, max_x, max_y, radius: own } = shape.bounds;
         let [dx, dy] = shape.moves_by();
-        let slack = shape.far() * PIECE_SLACK + more + PIECE_LENGTH;
+        let slack = shape.far() * (F32_SLACK as f32) + more + (2.0 * STEP_LENGTH as f32);
         (*left, *right) = (min_x + dx.min(0.0) - slack, max_x + dx.max(0.0) + slack);
         (*low, *high) = (min_y + dy.min(0.0) - slack, max_y + dy.max(0.0) + slack);
-        *radius = if own > 0.0 { own + (own * PIECE_SLACK + more) } else { 0.0 };
+        *radius = if own > 0.0 { own + (own * (F32_SLACK as f32) + more) } else { 0.0 };
     }
 }
 

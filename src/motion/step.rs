@@ -2,7 +2,7 @@
 
 use crate::{
     Error,
-    base::no_padding,
+    base::{no_padding, tuning::F32_SLACK},
     error::{Fault, Field},
     geometry::ends,
     narrowphase::AlignedShape,
@@ -13,7 +13,7 @@ use crate::{
 
 /// The largest share of the coordinates and sizes by which roundings may bring shapes together, in
 /// the `f32` of the test at the start. That of the `f64` of the step is far smaller.
-pub(super) const STEP_SLACK: f64 = 1.0 / (1 << 21) as f64;
+pub(super) const STEP_SLACK: f64 = F32_SLACK / 2.0;
 
 /// The same for tiny shapes, whose squares lose bits to underflow.
 pub(super) const STEP_LENGTH: f64 = 1.0 / (1_u128 << 72) as f64;

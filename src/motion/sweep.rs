@@ -38,7 +38,7 @@ use crate::{
 };
 
 /// The fewest pairs of pieces that are always allowed: a list of 128 MiB.
-const FEWEST_CANDIDATES: usize = 1 << 24;
+const MIN_CANDIDATES: usize = 1 << 24;
 
 /// The workspace of calls with displacements.
 #[derive(Debug, Default)]
@@ -182,7 +182,7 @@ impl SweptWorkspace {
         let boxes = copied_filters.give(columns, pieces.boxes()?, &accept)?;
         pairs.clear();
         let scope = index.map_or(boxes.into(), |index| (boxes, index).into());
-        let max_pairs = options.max_pairs.max(FEWEST_CANDIDATES);
+        let max_pairs = options.max_pairs.max(MIN_CANDIDATES);
         let options = RunOptions { inclusive: true, max_pairs, ..options };
         engine.detect(options, scope, 0.0, ResultSink::List(pairs), None).map(drop)
     }

@@ -10,8 +10,7 @@ use crate::{
     Pair,
     kernel::{columns::ColumnSet, items::RoundedItems},
     posed::{Placed, ShapeClass},
-    simd::cpu::STEPS_AHEAD,
-    simd::{Kernel, MAX_LANES, Simd},
+    simd::{Kernel, MAX_LANES, Simd, cpu::STEPS_AHEAD},
     store::Layout,
 };
 

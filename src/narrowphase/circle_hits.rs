@@ -20,22 +20,18 @@ use super::{
     vector::Vectors,
 };
 use crate::{
-    base::tuning::F64_SLACK,
-    base::{higher, lower},
+    base::{higher, lower, tuning::F64_SLACK},
     geometry::{Path, Vector, nearest_on, touching_point_of_discs},
-    simd::Simd,
+    simd::{HALF_LANES, Simd},
 };
-
-/// The number of pairs.
-pub(crate) const CIRCLE_PAIRS: usize = 8;
 
 /// Circles and their displacements, as columns.
 pub(crate) struct CircleLanes {
-    pub(crate) x: [f32; CIRCLE_PAIRS],
-    pub(crate) y: [f32; CIRCLE_PAIRS],
-    pub(crate) radius: [f32; CIRCLE_PAIRS],
-    pub(crate) dx: [f32; CIRCLE_PAIRS],
-    pub(crate) dy: [f32; CIRCLE_PAIRS],
+    pub(crate) x: [f32; HALF_LANES],
+    pub(crate) y: [f32; HALF_LANES],
+    pub(crate) radius: [f32; HALF_LANES],
+    pub(crate) dx: [f32; HALF_LANES],
+    pub(crate) dy: [f32; HALF_LANES],
 }
 
 /// Where circles stop each other. A lane is bit `lane` of each mask.
@@ -47,13 +43,13 @@ pub(crate) struct CircleHits {
     pub(crate) open: u32,
     /// Of the pairs that stop each other: the fraction, the point and the normal, as a
     /// [`Hit`](super::Hit) has them.
-    pub(crate) values: [[f32; CIRCLE_PAIRS]; 5],
+    pub(crate) values: [[f32; HALF_LANES]; 5],
 }
 
 /// Contacts of circles, as columns: the point and the normal, which points to the second circle.
 struct ContactValues {
     touching: u32,
-    values: [[f32; CIRCLE_PAIRS]; 4],
+    values: [[f32; HALF_LANES]; 4],
 }
 
 /// Two circles that move, in `f64`.
@@ -79,9 +75,9 @@ struct DiscPath {
 /// The same for the pairs of all lanes, and the fractions at which the paths enter.
 #[derive(Default)]
 struct PathLanes {
-    fraction: [f64; CIRCLE_PAIRS],
+    fraction: [f64; HALF_LANES],
     /// The end, then the tolerance.
-    parts: [[f64; CIRCLE_PAIRS]; 4],
+    parts: [[f64; HALF_LANES]; 4],
 }
 
 /// Decides eight pairs of circles. Pairs that are not in the mask `sweeps` stop each other only at
@@ -91,7 +87,7 @@ pub(crate) fn circle_hits<S: Simd>(simd: S, circles: [&CircleLanes; 2], sweeps: 
     let ContactValues { touching, values: [x, y, normal_x, normal_y] } = contacts(simd, circles);
     let mut paths = PathLanes::default();
     let [mut at_start, mut deeper, mut later, mut points] = [0; 4];
-    for lane in 0..CIRCLE_PAIRS {
+    for lane in 0..HALF_LANES {
         let two = TwoCircles::of(circles, lane);
         let fraction = two.path.fraction_or_infinity(two.center, two.radius);
         let way = DiscPath::new(&two);
@@ -106,7 +102,7 @@ pub(crate) fn circle_hits<S: Simd>(simd: S, circles: [&CircleLanes; 2], sweeps: 
         deeper |= u32::from(way.leads_deeper(&two)) << lane;
     }
     let mut against = 0;
-    for lane in 0..CIRCLE_PAIRS {
+    for lane in 0..HALF_LANES {
         let normal = Vector::wide([normal_x[lane], normal_y[lane]]);
         against |= u32::from(paths.at(lane).leads_along(normal)) << lane;
     }
@@ -114,7 +110,7 @@ pub(crate) fn circle_hits<S: Simd>(simd: S, circles: [&CircleLanes; 2], sweeps: 
     let mut found = CircleHits {
         hits: stopped & touching & against & !points,
         open: stopped & !touching | points,
-        values: [[0.0; CIRCLE_PAIRS], x, y, normal_x, normal_y],
+        values: [[0.0; HALF_LANES], x, y, normal_x, normal_y],
     };
     let [_, _, _, normals @ ..] = &mut found.values;
     for part in normals.as_flattened_mut() {
@@ -131,7 +127,7 @@ pub(crate) fn circle_hits<S: Simd>(simd: S, circles: [&CircleLanes; 2], sweeps: 
 #[inline(always)]
 fn enter(circles: [&CircleLanes; 2], paths: &PathLanes, later: u32, found: &mut CircleHits) {
     let mut unclear = 0;
-    let mut values = [[0.0; CIRCLE_PAIRS]; 5];
+    let mut values = [[0.0; HALF_LANES]; 5];
     for (lane, &fraction) in paths.fraction.iter().enumerate() {
         let two = TwoCircles::of(circles, lane);
         let moved = two.path.at(fraction);
@@ -162,9 +158,9 @@ fn enter(circles: [&CircleLanes; 2], paths: &PathLanes, later: u32, found: &mut 
 /// circle is the one further left, or further down.
 #[inline(always)]
 fn contacts<S: Simd>(simd: S, [own, other]: [&CircleLanes; 2]) -> ContactValues {
-    let mut found = ContactValues { touching: 0, values: [[0.0; CIRCLE_PAIRS]; 4] };
+    let mut found = ContactValues { touching: 0, values: [[0.0; HALF_LANES]; 4] };
     let zeros = Vectors { x: simd.splat(0.0), y: simd.splat(0.0) };
-    for at in (0..CIRCLE_PAIRS).step_by(S::LANES) {
+    for at in (0..HALF_LANES).step_by(S::LANES) {
         let a = Vectors { x: simd.load(&own.x, at), y: simd.load(&own.y, at) };
         let b = Vectors { x: simd.load(&other.x, at), y: simd.load(&other.y, at) };
         let radii = [simd.load(&own.radius, at), simd.load(&other.radius, at)];

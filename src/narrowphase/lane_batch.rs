@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 
 use super::{
     jobs::{Job, KernelKind, Reading},
-    lanes::{CLASS_WORD, EIGHT, RADIUS_WORD, WordLanes, eight_lanes},
+    lanes::{CLASS_WORD, RADIUS_WORD, WordLanes, eight_lanes},
     large_polygons::{LargePolygons, MAX_VERTICES_IN_LANES},
     vector::Vectors,
     view::{Member, Sources},
@@ -19,7 +19,7 @@ use crate::{
     geometry::{Core, ExactShape, Vertices},
     kernel::{columns::ColumnSet, items::RoundedItems},
     posed::{Placed, ShapeClass, VERTICES_PER_BLOCK, VertexBlock},
-    simd::{Kernel, MAX_LANES, Simd, map_each},
+    simd::{HALF_LANES, Kernel, MAX_LANES, Simd, map_each},
     store::Layout,
 };
 
@@ -306,7 +306,7 @@ impl Kernel for Load<'_, '_> {
         let count = match pairs {
             BatchPairs::Jobs(jobs) => {
                 // The number of lanes to load: whole vectors, and whole transpositions.
-                let used = jobs.len().next_multiple_of(width).next_multiple_of(EIGHT);
+                let used = jobs.len().next_multiple_of(width).next_multiple_of(HALF_LANES);
                 lanes.set_jobs(sources, jobs, used, &mut batch.exchanged);
                 jobs.len().next_multiple_of(width)
             }
@@ -684,7 +684,9 @@ impl LaneShapes {
         }
         let mut polygons: [&[VertexBlock]; MAX_LANES] = [&[]; MAX_LANES];
         let (mut fewest, mut most) = (usize::MAX, 0);
-        for (lane, polygon) in polygons.iter_mut().enumerate().take(lanes.next_multiple_of(EIGHT)) {
+        for (lane, polygon) in
+            polygons.iter_mut().enumerate().take(lanes.next_multiple_of(HALF_LANES))
+        {
             let which = given(which, swapped, lane);
             let placed = shapes.shapes[which][lane];
             *polygon = sources.blocks(shapes.sources[which][lane], placed);
@@ -694,9 +696,9 @@ impl LaneShapes {
             self.reaches[lane] = size.reach();
         }
         self.reserve(most * VERTICES_PER_BLOCK);
-        for first in (0..lanes).step_by(EIGHT) {
-            let mut eight = [&[][..]; EIGHT];
-            eight.copy_from_slice(&polygons[first..first + EIGHT]);
+        for first in (0..lanes).step_by(HALF_LANES) {
+            let mut eight = [&[][..]; HALF_LANES];
+            eight.copy_from_slice(&polygons[first..first + HALF_LANES]);
             for block in 0..fewest {
                 self.load_block(simd, map_each(eight, |blocks| &blocks[block]), block, first);
             }
@@ -751,7 +753,7 @@ impl LaneShapes {
     fn load_block<S: Simd>(
         &mut self,
         simd: S,
-        blocks: [&VertexBlock; EIGHT],
+        blocks: [&VertexBlock; HALF_LANES],
         block: usize,
         first: usize,
     ) {

@@ -8,8 +8,7 @@ use super::{
 use crate::base::parallel;
 use crate::{
     Columns, Error, NARROWPHASE, NarrowphaseOptions, Pair,
-    base::held,
-    base::tuning::TASKS_PER_THREAD,
+    base::{held, tuning::TASKS_PER_THREAD},
     error::limit::{Budget, Left, outcome},
     options::in_memory,
     simd::{Isa, dispatch_to_avx2},

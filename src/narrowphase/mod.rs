@@ -142,7 +142,7 @@ pub(crate) use {
     aligned_contact::AlignedShape,
     aligned_impact::{impact_of_aligned, stop_of_aligned},
     cast_options::CastOptions,
-    circle_hits::{CIRCLE_PAIRS, CircleHits, CircleLanes, circle_hits},
+    circle_hits::{CircleHits, CircleLanes, circle_hits},
     stop::RelativeMotion,
     two_shapes::impact,
 };

@@ -37,10 +37,10 @@ use super::{
 };
 use crate::{
     Pair,
-    base::tuning::F32_SLACK,
     base::{
         held,
         order::{f32_rank, list_by_key},
+        tuning::F32_SLACK,
     },
     geometry::{Core, Vector, Vertices, cores_touch, left_of},
     posed::{Frame, PartTree, Placed, ShapeClass},

@@ -14,8 +14,10 @@ use glam::Vec2;
 use super::{two_shapes::each_two, with_probes};
 use crate::{
     Error,
-    base::order::{by_key, f64_rank, point_rank, sort_f64},
-    base::tuning::F64_SLACK,
+    base::{
+        order::{by_key, f64_rank, point_rank, sort_f64},
+        tuning::F64_SLACK,
+    },
     geometry::{Border, Solid, Vector, sides},
     shape::Posed,
 };

@@ -17,8 +17,7 @@ use super::{
 };
 use crate::{
     Pair,
-    base::tuning::ROWS_PER_BLOCK,
-    base::{buffer::grow, held, pod},
+    base::{buffer::grow, held, pod, tuning::ROWS_PER_BLOCK},
     posed::ShapeClass,
     simd::{Kernel, Simd, dispatch_moves, dispatch_pairs},
 };

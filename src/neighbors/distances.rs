@@ -6,17 +6,20 @@
 
 use crate::{
     Neighbor, Pair,
-    base::tuning::{LISTS_PER_TASK, ROWS_PER_BLOCK},
-    base::{buffer::grow, held, higher, parallel::Divide},
+    base::{
+        buffer::grow,
+        held, higher,
+        parallel::Divide,
+        tuning::{LISTS_PER_TASK, ROWS_PER_BLOCK},
+    },
     detect::NearPair,
-    lists::VALUES_PER_COPY,
     shape::RoundedBox,
-    simd::{Isa, Kernel, Simd, dispatch_moves, map_each},
+    simd::{HALF_LANES, Isa, Kernel, Simd, dispatch_moves, map_each},
     store::Layout,
 };
 
 /// A column of a block: the bits of an `f32` each.
-type BlockColumn = [u32; ROWS_PER_BLOCK + VALUES_PER_COPY];
+type BlockColumn = [u32; ROWS_PER_BLOCK + HALF_LANES];
 
 /// The shapes of rows, one record each, to find a shape by one access to memory.
 #[derive(Debug, Default)]
@@ -66,9 +69,9 @@ impl Kernel for FillPairs<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let Self { records, pairs, near } = self;
-        let [mut a, mut b]: [[BlockColumn; 5]; 2] = [[[0; ROWS_PER_BLOCK + VALUES_PER_COPY]; 5]; 2];
+        let [mut a, mut b]: [[BlockColumn; 5]; 2] = [[[0; ROWS_PER_BLOCK + HALF_LANES]; 5]; 2];
         for (pairs, near) in pairs.chunks(ROWS_PER_BLOCK).zip(near.chunks_mut(ROWS_PER_BLOCK)) {
-            for at in (0..pairs.len()).step_by(VALUES_PER_COPY) {
+            for at in (0..pairs.len()).step_by(HALF_LANES) {
                 // The last pair, if there are no more.
                 let pair = |lane: usize| pairs[(at + lane).min(pairs.len() - 1)];
                 let group = map_each([0, 1, 2, 3, 4, 5, 6, 7], pair);
@@ -97,14 +100,14 @@ impl Kernel for FillPairs<'_> {
 #[inline(always)]
 fn to_columns<S: Simd>(
     simd: S,
-    records: [&[u32; 8]; VALUES_PER_COPY],
+    records: [&[u32; 8]; HALF_LANES],
     at: usize,
     columns: &mut [BlockColumn; 5],
 ) {
-    let mut words = [[0; VALUES_PER_COPY]; VALUES_PER_COPY];
+    let mut words = [[0; HALF_LANES]; HALF_LANES];
     simd.transpose(records, &mut words);
     for (column, words) in columns.iter_mut().zip(&words) {
-        column[at..at + VALUES_PER_COPY].copy_from_slice(words);
+        column[at..at + HALF_LANES].copy_from_slice(words);
     }
 }
 
@@ -128,7 +131,7 @@ pub(super) struct ListDistances<'a> {
     pub(super) circles: &'a [[u32; 4]],
     /// The circles that own the lists.
     pub(super) owners: &'a [[u32; 4]],
-    /// The places of all lists, and at least [`VALUES_PER_COPY`] more of existing circles.
+    /// The places of all lists, and at least [`HALF_LANES`] more of existing circles.
     pub(super) places: &'a [u32],
     /// Where the first list begins, and where each one ends.
     pub(super) begin: usize,
@@ -166,8 +169,8 @@ impl Kernel for ListDistances<'_> {
     fn run<S: Simd>(self, simd: S) {
         let Self { circles, owners, places, begin: first, ends, items, .. } = self;
         // The circles that own the lists, once for each item, and those of the items.
-        let mut own: [BlockColumn; 3] = [[0; ROWS_PER_BLOCK + VALUES_PER_COPY]; 3];
-        let mut other: [BlockColumn; 4] = [[0; ROWS_PER_BLOCK + VALUES_PER_COPY]; 4];
+        let mut own: [BlockColumn; 3] = [[0; ROWS_PER_BLOCK + HALF_LANES]; 3];
+        let mut other: [BlockColumn; 4] = [[0; ROWS_PER_BLOCK + HALF_LANES]; 4];
         let mut list = 0;
         for (block, items) in items.chunks_mut(ROWS_PER_BLOCK).enumerate() {
             let (begin, len) = (first + block * ROWS_PER_BLOCK, items.len());
@@ -177,23 +180,22 @@ impl Kernel for ListDistances<'_> {
                 let until = len.min(end);
                 // The first ones with no branch on whether the list is empty.
                 for (own, value) in own.iter_mut().zip(owners[list]) {
-                    own[at..at + VALUES_PER_COPY].fill(value);
+                    own[at..at + HALF_LANES].fill(value);
                 }
-                if until > at + VALUES_PER_COPY {
+                if until > at + HALF_LANES {
                     for (own, value) in own.iter_mut().zip(owners[list]) {
-                        for from in (at + VALUES_PER_COPY..until).step_by(VALUES_PER_COPY) {
-                            own[from..from + VALUES_PER_COPY].fill(value);
+                        for from in (at + HALF_LANES..until).step_by(HALF_LANES) {
+                            own[from..from + HALF_LANES].fill(value);
                         }
                     }
                 }
                 list += usize::from(until == end);
                 at = until;
             }
-            for at in (0..len).step_by(VALUES_PER_COPY) {
-                let places = &places[begin + at..][..VALUES_PER_COPY];
-                let [x, y, radius, rows] = other
-                    .each_mut()
-                    .map(|column| column[at..].first_chunk_mut::<VALUES_PER_COPY>());
+            for at in (0..len).step_by(HALF_LANES) {
+                let places = &places[begin + at..][..HALF_LANES];
+                let [x, y, radius, rows] =
+                    other.each_mut().map(|column| column[at..].first_chunk_mut::<HALF_LANES>());
                 let records =
                     map_each([0, 1, 2, 3, 4, 5, 6, 7], |lane| &circles[places[lane] as usize]);
                 let (Some(x), Some(y), Some(radius), Some(rows)) = (x, y, radius, rows) else {
@@ -262,13 +264,13 @@ impl<const WORDS: usize> Kernel for LongListDistances<'_, WORDS> {
             let values = [wide(x), wide(y), wide(radius)];
             // The first ones with no branch on whether the list is empty.
             loop {
-                let len = (end - begin).min(VALUES_PER_COPY);
+                let len = (end - begin).min(HALF_LANES);
                 let Some(rows) = places[begin..].first_chunk() else { return };
                 let out = items[at..at + len].as_flattened_mut();
                 if WORDS == 2 {
                     simd.circle_distances(values, circles, rows, out.as_chunks_mut().0);
                 } else {
-                    let mut two = [[0; 2]; VALUES_PER_COPY];
+                    let mut two = [[0; 2]; HALF_LANES];
                     simd.circle_distances(values, circles, rows, &mut two);
                     simd.spread_first(bytemuck::cast_ref(&two), out.as_chunks_mut().0);
                 }

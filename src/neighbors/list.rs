@@ -29,9 +29,8 @@ use crate::{
     filter::ListedRows,
     grid::{CenterLists, Grid, SearchedLists},
     kernel::columns::CircleColumns,
-    lists::VALUES_PER_COPY,
     options::uses_pool,
-    simd::{Isa, dispatch_vectors},
+    simd::{HALF_LANES, Isa, dispatch_vectors},
     store::Layout,
 };
 
@@ -48,7 +47,7 @@ pub(crate) struct NeighborWorkspace {
     numbers: Vec<u32>,
     /// For distances: of each item, in the same order, the centre, the radius and the row.
     circles: Vec<[u32; 4]>,
-    /// For distances of short lists: the items of all lists, and [`VALUES_PER_COPY`] more.
+    /// For distances of short lists: the items of all lists, and [`HALF_LANES`] more.
     pub(crate) items: Vec<Neighbor>,
     /// Where the list of each row begins and ends.
     pub(crate) spans: Vec<[u32; 2]>,
@@ -191,7 +190,7 @@ impl NeighborWorkspace {
         self.locate(len);
         let Self { around, circles, items, .. } = self;
         let found = around.found();
-        grow(items, found + VALUES_PER_COPY);
+        grow(items, found + HALF_LANES);
         around.pad();
         let (CenterLists { ids: places, ends, .. }, items) = (&*around, &mut items[..found]);
         let owners = &circles[..ends.len()];
@@ -335,7 +334,7 @@ impl CenterLists {
     /// Makes the values behind the last list places of the grid.
     fn pad(&mut self) {
         let found = self.found();
-        if let Some(behind) = self.ids.get_mut(found..found + VALUES_PER_COPY) {
+        if let Some(behind) = self.ids.get_mut(found..found + HALF_LANES) {
             behind.fill(0);
         }
     }

@@ -7,8 +7,11 @@ use super::{
 };
 use crate::{
     Columns, Error, Pair, Shapes,
-    base::tuning::{F32_SLACK, SAMPLED_ROWS},
-    base::{buffer::grow, held},
+    base::{
+        buffer::grow,
+        held,
+        tuning::{F32_SLACK, SAMPLED_ROWS},
+    },
     filter::{Filtering, Predicate},
     geometry::ends,
     shape::{Kind, RoundedBox},
@@ -20,7 +23,7 @@ use crate::{
 const SHIFTS: [[i16; 2]; 4] = [[1, 0], [1, -1], [1, 1], [0, 1]];
 
 /// With more than one in so many shapes near the lower ends, it is looked up how far shapes reach.
-const REACHING_OF: usize = 16;
+const SHAPES_PER_REACHING: usize = 16;
 
 /// The workspace of copies.
 #[derive(Debug, Default)]
@@ -133,7 +136,7 @@ impl Copies {
         let limits = map_each([0, 1], |axis| all[axis][1] + slack[axis] - period[axis]);
         let ([x, y], radius) = (sides.low, sides.radius);
         Seam { columns: [x, y, radius], upper: false, limits, near: sources }.list(isa);
-        let many = sources.len() * REACHING_OF > rows.len();
+        let many = sources.len() * SHAPES_PER_REACHING > rows.len();
         if many {
             // The upper sides, and about the size of a shape.
             let usual = sides.usual(rows.len());

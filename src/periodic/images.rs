@@ -7,8 +7,7 @@ use super::{
 };
 use crate::{
     Columns, Error, Shapes,
-    base::held,
-    base::tuning::F32_SLACK,
+    base::{held, tuning::F32_SLACK},
     detect::CopiedFilters,
     filter::{Filtering, Predicate},
     shape::{Kind, MAX_COORDINATE, RoundedBox},

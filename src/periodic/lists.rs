@@ -21,9 +21,8 @@ use crate::{
     Adjacency, Error, Lists, Neighbor, Pair,
     base::{buffer::grow, held},
     detect::NearPair,
-    lists::VALUES_PER_COPY,
     neighbors::NeighborWorkspace,
-    simd::Isa,
+    simd::{HALF_LANES, Isa},
 };
 
 /// Of a shape and its copies, of which there are as many as [shifts](super::copies::SHIFTS).
@@ -175,7 +174,7 @@ impl ListsOfRows {
             *span = [len as u32, items.len() as u32];
             len = items.len();
         }
-        grow(items, len + VALUES_PER_COPY);
+        grow(items, len + HALF_LANES);
         if copies.at_rows() {
             // Vacant rows behind them have empty lists.
             spans.truncate(shapes);

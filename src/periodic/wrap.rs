@@ -3,8 +3,10 @@
 use super::Periodic;
 use crate::{
     Error,
-    base::buffer::grow,
-    base::tuning::F32_SLACK,
+    base::{
+        buffer::grow,
+        tuning::{F32_SLACK, ROWS_PER_WORD},
+    },
     geometry::ends,
     kernel::columns::{CircleColumns, RoundedColumns},
     shape::{MAX_COORDINATE, RoundedBox},
@@ -12,11 +14,8 @@ use crate::{
     store::Layout,
 };
 
-/// The most shapes in a block.
-const SHAPES_PER_BLOCK: usize = 64;
-
 /// The values of a block of shapes: the sides of the cores, and the radii.
-type Values = [[f32; SHAPES_PER_BLOCK]; 5];
+type Values = [[f32; ROWS_PER_WORD]; 5];
 
 /// The longest side of a shape and the furthest move along an axis that wraps: with them, all
 /// images that are near a shape are in the range of coordinates.
@@ -57,15 +56,15 @@ impl Kernel for Wrap<'_> {
         let mut wrapped = Wrapped { extent: [[most, least]; 2], beyond: false };
         let [mut lowest, mut highest] =
             map_each([f32::INFINITY, f32::NEG_INFINITY], |value| [simd.splat(value); 2]);
-        let mut values: Values = [[0.0; SHAPES_PER_BLOCK]; 5];
-        for (block, rows) in rows.chunks(SHAPES_PER_BLOCK).enumerate() {
-            let (at, len) = (block * SHAPES_PER_BLOCK, rows.len());
-            let whole = if all && len == SHAPES_PER_BLOCK { read(layout, at) } else { None };
+        let mut values: Values = [[0.0; ROWS_PER_WORD]; 5];
+        for (block, rows) in rows.chunks(ROWS_PER_WORD).enumerate() {
+            let (at, len) = (block * ROWS_PER_WORD, rows.len());
+            let whole = if all && len == ROWS_PER_WORD { read(layout, at) } else { None };
             let read = match whole {
                 Some(columns) => columns,
                 None => {
                     // The last one again, where there are no more.
-                    for place in 0..SHAPES_PER_BLOCK {
+                    for place in 0..ROWS_PER_WORD {
                         let row = rows[place.min(len - 1)];
                         set(&mut values, place, layout.rounded_box(row as usize));
                     }
@@ -140,11 +139,11 @@ impl<S: Simd> Inside<S> {
     fn all(
         &self,
         simd: S,
-        read: [&[f32; SHAPES_PER_BLOCK]; 5],
+        read: [&[f32; ROWS_PER_WORD]; 5],
         [lowest, highest]: [&mut [S::F32; 2]; 2],
     ) -> bool {
         let (mut all, before) = (u32::MAX, (*lowest, *highest));
-        for at in (0..SHAPES_PER_BLOCK).step_by(S::LANES) {
+        for at in (0..ROWS_PER_WORD).step_by(S::LANES) {
             let radius = simd.load(read[4], at);
             let more = simd.add(simd.add(radius, radius), self.distance);
             for axis in 0..2 {
@@ -177,8 +176,8 @@ fn first_bits(count: usize) -> u32 {
 
 /// A block of rows. `None` if the layout has no columns of all values.
 #[inline(always)]
-fn read<'a>(layout: Layout<'a>, at: usize) -> Option<[&'a [f32; SHAPES_PER_BLOCK]; 5]> {
-    const ZEROS: &[f32; SHAPES_PER_BLOCK] = &[0.0; SHAPES_PER_BLOCK];
+fn read<'a>(layout: Layout<'a>, at: usize) -> Option<[&'a [f32; ROWS_PER_WORD]; 5]> {
+    const ZEROS: &[f32; ROWS_PER_WORD] = &[0.0; ROWS_PER_WORD];
     let block = |column: &'a [f32]| column[at..].first_chunk();
     let [a, b, c, d] = match layout {
         Layout::Circles(CircleColumns { x, y, .. }) => [x, y, x, y],

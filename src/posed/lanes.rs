@@ -104,10 +104,11 @@ impl BoxLanes {
     /// Writes the placed shapes as records.
     #[inline(always)]
     pub(crate) fn write<S: Simd>(&self, simd: S, placed: &mut [Placed; MAX_LANES]) {
-        const EIGHT: usize = 8;
-        for (half, placed) in placed.as_chunks_mut::<EIGHT>().0.iter_mut().enumerate() {
-            let words = map_each(self.words.each_ref(), |word| &word.as_chunks::<EIGHT>().0[half]);
-            let records: &mut [Words; EIGHT] = bytemuck::cast_mut(placed);
+        const HALF_LANES: usize = 8;
+        for (half, placed) in placed.as_chunks_mut::<HALF_LANES>().0.iter_mut().enumerate() {
+            let words =
+                map_each(self.words.each_ref(), |word| &word.as_chunks::<HALF_LANES>().0[half]);
+            let records: &mut [Words; HALF_LANES] = bytemuck::cast_mut(placed);
             simd.transpose(map_each(words, bytemuck::cast_ref), records);
         }
     }

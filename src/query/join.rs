@@ -8,8 +8,9 @@ use super::{
 };
 use crate::{
     Order, Pair,
+    base::tuning::ROWS_PER_WORD,
     error::limit::Budget,
-    grid::{REGIONS, RegionBoxes, RegionHits, Wanted},
+    grid::{RegionBoxes, RegionHits, Wanted},
     lists::Lists,
     narrowphase::Candidates,
 };
@@ -147,7 +148,7 @@ impl Join {
         hits.ends.reserve(order.len());
         spans.clear();
         spans.resize(queries.len(), [0; 2]);
-        for some in order.chunks(REGIONS) {
+        for some in order.chunks(ROWS_PER_WORD) {
             boxes.clear();
             for &query in some {
                 let query = query as usize;

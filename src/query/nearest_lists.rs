@@ -7,11 +7,11 @@ use super::{
     search::{IndexSearch, QueryShapes},
 };
 use crate::{
-    geometry::SEGMENTS,
-    grid::{ATTEMPTS, Asked, MAX_KEPT_PER_BOX, MOST_NEAREST, NearestItems, OPEN, SCRATCH_WORDS},
-    lists::{Lists, VALUES_PER_COPY},
+    grid::{ATTEMPTS, Asked, MAX_KEPT_PER_BOX, MAX_NEAREST, NearestItems, OPEN, SCRATCH_WORDS},
+    lists::Lists,
     narrowphase::{Probe, Set},
     shape::RoundedBox,
+    simd::{HALF_LANES, MAX_LANES},
     store::Layout,
 };
 
@@ -36,7 +36,7 @@ const MORE_BOXES_FOUND: usize = 4;
 const MIN_SEGMENTS_MEASURED: usize = 4;
 
 /// Vectors for all bounding boxes that are found.
-const MAX_MEASURED_VECTORS: usize = MOST_NEAREST.div_ceil(SEGMENTS);
+const MAX_MEASURED_VECTORS: usize = MAX_NEAREST.div_ceil(MAX_LANES);
 
 /// The workspace of searches for many queries, in units of that of one.
 const SCRATCHES_PER_BATCH: usize = 8;
@@ -186,7 +186,7 @@ impl SortedLists {
         themselves: bool,
     ) {
         let most = limits.k.min(search.len().saturating_sub(usize::from(themselves)));
-        let many = order.len() >= MIN_QUERIES_TOGETHER && (1..=MOST_NEAREST).contains(&most);
+        let many = order.len() >= MIN_QUERIES_TOGETHER && (1..=MAX_NEAREST).contains(&most);
         let Some(grid) = search.grid().whole().filter(|_| many) else {
             return self.leave_open(order.len());
         };
@@ -235,7 +235,7 @@ impl SortedLists {
                 part.map(|end| end as usize)
             };
         }
-        keys.resize(keys.len() + VALUES_PER_COPY, 0);
+        keys.resize(keys.len() + HALF_LANES, 0);
         lists.extend(spans, keys, Neighbor::of_key)
     }
 }
@@ -249,10 +249,10 @@ impl IndexSearch<'_> {
         point: &RoundedBox,
         keys: &[u64],
         segments: &Set<'_>,
-    ) -> [[f32; SEGMENTS]; MAX_MEASURED_VECTORS] {
-        let mut distances = [[f32::NAN; SEGMENTS]; MAX_MEASURED_VECTORS];
-        for (keys, distances) in keys.chunks(SEGMENTS).zip(&mut distances) {
-            let mut columns = [[0.0; SEGMENTS]; 5];
+    ) -> [[f32; MAX_LANES]; MAX_MEASURED_VECTORS] {
+        let mut distances = [[f32::NAN; MAX_LANES]; MAX_MEASURED_VECTORS];
+        for (keys, distances) in keys.chunks(MAX_LANES).zip(&mut distances) {
+            let mut columns = [[0.0; MAX_LANES]; 5];
             for (lane, &key) in keys.iter().enumerate() {
                 let row = Neighbor::of_key(key).row as usize;
                 let ([a, b], radius) = (segments.ends(row), segments.placed[row].radius());

@@ -1,9 +1,9 @@
 //! `Packet`: eight rays of a scan.
 
-use crate::base::tuning::F32_SLACK;
+use crate::{base::tuning::F32_SLACK, simd::HALF_LANES};
 
 /// Rays that are tested together.
-pub(super) const PACKET: usize = 8;
+pub(super) const PACKET: usize = HALF_LANES;
 
 /// Eight rays.
 #[derive(Debug, Clone, Copy)]

@@ -9,11 +9,10 @@ use std::{
 use super::{IndexView, record::Neighbor, solids::Solids};
 use crate::{
     Columns, Error, Filter, Index, NARROWPHASE, Order,
-    base::parallel,
-    base::tuning::NO_ROW,
+    base::{parallel, tuning::NO_ROW},
     error::limit::ask,
     filter::{Filtering, Predicate},
-    geometry::{Path, SEGMENTS, SegmentDistances, Vector},
+    geometry::{Path, SegmentDistances, Vector},
     grid::{
         Around, Asked, CastRays, CellRays, CircleLayout, EachVector, GONE, GridView, GrownRegions,
         LeftOpen, MetKinds, NearestAround, NearestItem, NearestItems, NearestRoom, RayWalk, Region,
@@ -24,7 +23,7 @@ use crate::{
     options::uses_pool,
     posed::ShapeClass,
     shape::{Posed, RoundedBox},
-    simd::{Isa, Kernel, dispatch_moves, dispatch_vectors},
+    simd::{Isa, Kernel, MAX_LANES, dispatch_moves, dispatch_vectors},
     store::{ColumnWorkspace, Layout, Rows},
 };
 
@@ -286,8 +285,8 @@ impl<'a> IndexSearch<'a> {
     pub(super) fn segment_distances(
         &self,
         bounds: &RoundedBox,
-        segments: &[[f64; SEGMENTS]; 5],
-        distances: &mut [f32; SEGMENTS],
+        segments: &[[f64; MAX_LANES]; 5],
+        distances: &mut [f32; MAX_LANES],
     ) {
         let RoundedBox { min_x, min_y, radius, .. } = *bounds;
         let (point, radius) = (Vector::wide([min_x, min_y]), f64::from(radius));

@@ -57,4 +57,4 @@ pub(crate) use portable::Portable;
 pub(crate) use prefetch::baseline as prefetch_at;
 pub(crate) use scalar::Scalar;
 pub(crate) use table::{Neighbours, Starts, Table};
-pub(crate) use vector::{ClassRow, Kernel, MAX_LANES, Simd};
+pub(crate) use vector::{ClassRow, HALF_LANES, Kernel, MAX_LANES, Simd};

@@ -5,8 +5,10 @@ use std::ops::Range;
 use super::{Layout, Rows, with_columns};
 use crate::{
     Error,
-    base::parallel::{self, Divide},
-    base::tuning::MAX_PARTS,
+    base::{
+        parallel::{self, Divide},
+        tuning::MAX_PARTS,
+    },
     error::Field,
     kernel::{
         columns::{BoxColumns, ColumnSet},

@@ -8,8 +8,10 @@ use super::{
     tile::Tile,
 };
 use crate::{
-    Columns, Error, Threads, base::parallel, base::tuning::TASKS_PER_THREAD,
-    narrowphase::check_margin, options::uses_pool,
+    Columns, Error, Threads,
+    base::{parallel, tuning::TASKS_PER_THREAD},
+    narrowphase::check_margin,
+    options::uses_pool,
 };
 
 /// For each tile, the rows that it owns, and its ghosts: rows of others that reach into it.

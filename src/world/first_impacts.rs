@@ -1,6 +1,9 @@
 //! `FirstImpacts`: the impacts of a sweep → the first one of each row.
 
-use crate::{Handle, Impact, base::held, base::tuning::NO_ROW};
+use crate::{
+    Handle, Impact,
+    base::{held, tuning::NO_ROW},
+};
 
 /// The displacements of the rows of a world, and their impacts.
 #[derive(Debug, Default)]

@@ -1,6 +1,10 @@
 //! `PairLinks`: the places of the pairs of each row in a list.
 
-use crate::{Error, Pair, base::copied, base::tuning::NO_ROW, error::limit::try_reserve};
+use crate::{
+    Error, Pair,
+    base::{copied, tuning::NO_ROW},
+    error::limit::try_reserve,
+};
 
 /// For each row, its pairs in a list that changes: a chain through the places of the list.
 ///

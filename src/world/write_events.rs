@@ -10,8 +10,7 @@ use crate::{
     base::parallel,
     events::{StartedPair, StoppedPair},
     options::{BODIES_PER_DECISION, uses_pool},
-    simd::cpu::DECISIONS_AHEAD,
-    simd::{map_each, prefetch_at},
+    simd::{cpu::DECISIONS_AHEAD, map_each, prefetch_at},
 };
 
 /// Bodies by the rows of a step.

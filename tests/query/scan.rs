@@ -304,7 +304,7 @@ fn push_wall(shapes: &mut Shapes, rng: &mut Rng, at: [f32; 2], unit: f32) {
             let corners = [ends[0], [0.0, -radius], ends[1], [half * 0.5, radius + 0.1 * unit]];
             let polygon = ConvexPolygon::new(&corners).unwrap();
             let round = if kind == 3 { 0.0 } else { radius };
-            shapes.push_at(&polygon.with_radius(round).unwrap(), pose)
+            shapes.push_at(polygon.with_radius(round).unwrap(), pose)
         }
     }
     .unwrap();

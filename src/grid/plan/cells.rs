@@ -22,7 +22,7 @@ pub(in crate::grid) use f32_cover::F32Cover;
 pub(super) use f32_levels::F32Levels;
 pub(in crate::grid) use helix::few_ghosts;
 #[cfg(feature = "queries")]
-pub(in crate::grid) use patches::{PATCHES, Patches};
+pub(in crate::grid) use patches::Patches;
 
 /// From this many cells from the origin on, arithmetic on cells begins to lose digits: see
 /// [`near`].

@@ -8,8 +8,7 @@ use super::{
 };
 use crate::{
     Error,
-    base::MAX_LEVELS,
-    base::tuning::F32_SLACK,
+    base::{MAX_LEVELS, tuning::F32_SLACK},
     kernel::{columns::ColumnSet, items::Items},
     shape::{MAX_COORDINATE, RoundedBox},
     simd::{Kernel, MAX_LANES, Simd, map_each},

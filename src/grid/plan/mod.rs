@@ -33,7 +33,7 @@ pub(crate) use cells::CoverSearch;
 #[cfg(feature = "queries")]
 pub(crate) use cells::RAYS_TOGETHER;
 #[cfg(feature = "queries")]
-pub(super) use cells::{BANDS, BandsOfRay, Blocks, Lines, PATCHES, Patches};
+pub(super) use cells::{BANDS, BandsOfRay, Blocks, Lines, Patches};
 pub(in crate::grid) use cells::{
     Cells, Cover, Covers, F32Cover, MAX_COVER_ROWS, few_ghosts, floor, reached, whole,
 };

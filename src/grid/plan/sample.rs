@@ -16,16 +16,16 @@ const MAX_SAMPLE: usize = 1 << 11;
 const MIN_SAMPLE: usize = 1 << 7;
 
 /// One of this many items is in the sample, between these limits.
-const SAMPLED_OF: usize = 64;
+const ITEMS_PER_SAMPLE: usize = 64;
 
 /// The fewest items in the sample of an uneven scene; and one of this many items is in it. These
 /// are enough for some parts of [`MAX_ITEMS_PER_PART`] items in each of a few clusters.
 const MIN_UNEVEN_SAMPLE: usize = 1 << 8;
-const SAMPLED_OF_UNEVEN: usize = 16;
+const ITEMS_PER_UNEVEN_SAMPLE: usize = 16;
 
 /// [`Sample::room`] uses one of this many items, and at most [`MAX_SIZED`]. Sizes need a larger
 /// sample, because some sizes may be rare.
-const SIZED_OF: f64 = 32.0;
+const ITEMS_PER_SIZE: f64 = 32.0;
 const MAX_SIZED: usize = 1 << 10;
 
 /// The fewest sampled items of some sizes that show how crowded these are: eight parts or more.
@@ -217,7 +217,7 @@ impl Sample {
     /// sample has as many.
     fn looked_at(&self, fewest: usize) -> usize {
         let count = self.weight * self.sums.len() as f64;
-        let looked_at = (count / SIZED_OF) as usize;
+        let looked_at = (count / ITEMS_PER_SIZE) as usize;
         looked_at.clamp(fewest, MAX_SIZED).min(self.sums.len())
     }
 
@@ -258,7 +258,7 @@ impl Sample {
 /// The number of items in a sample of `count`: if they are spread evenly, and if they are not.
 pub(in crate::grid) fn rows_drawn(count: usize) -> [usize; 2] {
     map_each(
-        [(SAMPLED_OF, MIN_SAMPLE), (SAMPLED_OF_UNEVEN, MIN_UNEVEN_SAMPLE)],
+        [(ITEMS_PER_SAMPLE, MIN_SAMPLE), (ITEMS_PER_UNEVEN_SAMPLE, MIN_UNEVEN_SAMPLE)],
         |(one_of, fewest)| (count / one_of).clamp(fewest.min(count), MAX_SAMPLE),
     )
 }

@@ -4,8 +4,7 @@ use std::ops::Range;
 
 use super::ray_walk::{LOWERED_F32, MIN_DIRECTION_PART, RAISED};
 use crate::{
-    base::tuning::F32_SLACK,
-    base::tuning::UNDERFLOW,
+    base::tuning::{F32_SLACK, UNDERFLOW},
     grid::{GridView, MAX_ITEMS_IN_ONE_CELL},
     kernel::{columns::ColumnSet, items::Items},
     simd::{Kernel, MAX_LANES, Simd},
@@ -40,7 +39,7 @@ pub(crate) struct CellRays<'a> {
 }
 
 /// Rays that are cast together.
-pub(crate) const RAYS_PER_CAST: usize = 16;
+pub(crate) const RAYS_PER_CAST: usize = MAX_LANES;
 
 /// Some rays in columns, and what is known of them.
 #[derive(Debug, Clone)]

@@ -4,8 +4,7 @@ use std::ops::Range;
 
 use super::sink::first_bits;
 use crate::{
-    base::parallel,
-    base::tuning::TASKS_PER_THREAD,
+    base::{parallel, tuning::TASKS_PER_THREAD},
     error::limit::Budget,
     filter::Predicate,
     grid::{
@@ -62,7 +61,7 @@ const MAX_ITEMS_FOR_SHORT_VECTORS: usize = 3;
 
 /// If more than one of this number of items is asked about, after the first ones, all items are
 /// decided sooner after they are listed.
-const ASKED_OF: usize = 8;
+const ITEMS_PER_ASKED: usize = 8;
 const FIRST_ASKED: usize = 1 << 10;
 
 /// What a search returns then.
@@ -293,7 +292,7 @@ impl<'a, const HALF: bool, const GROWN: bool> Test<'a, HALF, GROWN> {
             if out.len() < at + wanted {
                 break;
             }
-            if GROWN && asked > FIRST_ASKED + (at - *len) / ASKED_OF {
+            if GROWN && asked > FIRST_ASKED + (at - *len) / ITEMS_PER_ASKED {
                 return TOO_MANY;
             }
             let item = columns.splat(simd, i);

@@ -15,7 +15,7 @@ use crate::{
         columns::{BoxColumns, ColumnSet},
         overlap::{Rule, overlap},
     },
-    simd::{Kernel, MAX_LANES, Simd},
+    simd::{HALF_LANES, Kernel, MAX_LANES, Simd},
 };
 
 /// Finds the partners of some items of another grid in the candidate lists of a level: the pairs
@@ -155,7 +155,7 @@ impl<I: ItemLayout, J: ItemLayout> Kernel for LookupTest<'_, I, J> {
                         hits |= simd.bits(touched) << lane;
                     }
                     block.hits[len % ITEMS_PER_BLOCK] = hits;
-                    block.from[len % ITEMS_PER_BLOCK] = [at as u32, (at + (MAX_LANES / 2)) as u32];
+                    block.from[len % ITEMS_PER_BLOCK] = [at as u32, (at + HALF_LANES) as u32];
                     names[len % ITEMS_PER_BLOCK] = ids[i];
                     len += 1;
                     match further.next() {

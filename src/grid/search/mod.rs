@@ -64,10 +64,10 @@ pub(crate) use {
     cell_rays::{CastRays, CellRays, RAYS_PER_CAST},
     center_lists::{CenterLists, SearchedLists},
     nearest_items::{
-        ATTEMPTS, Asked, LeftOpen, MAX_KEPT_PER_BOX, MOST_NEAREST, NearestAround, NearestItem,
+        ATTEMPTS, Asked, LeftOpen, MAX_KEPT_PER_BOX, MAX_NEAREST, NearestAround, NearestItem,
         NearestItems, NearestRoom, OPEN, SCRATCH_WORDS, distance_bounds,
     },
     ray_walk::{RAISED, RayWalk, WalkedRay},
     region::Region,
-    regions::{GrownRegions, REGIONS, RegionBoxes, RegionCells, RegionHits, Regions, Wanted},
+    regions::{GrownRegions, RegionBoxes, RegionCells, RegionHits, Regions, Wanted},
 };

@@ -15,12 +15,8 @@ pub(crate) use single::{
 };
 
 use crate::{
-    grid::{
-        Grid,
-        plan::{Cells, PATCHES},
-        sort::LayoutKind,
-    },
-    simd::{Kernel, Simd, map_each},
+    grid::{Grid, plan::Cells, sort::LayoutKind},
+    simd::{Kernel, MAX_LANES, Simd, map_each},
     store::Layout,
 };
 
@@ -53,7 +49,7 @@ pub(crate) struct NearestItems<'a> {
     pub(crate) order: &'a [u32],
     /// Whether the boxes are the items, by place, and no item is near itself.
     pub(crate) themselves: bool,
-    /// The number of items that are wanted, from 1 to [`MOST_NEAREST`], and their largest distance.
+    /// The number of items that are wanted, from 1 to [`MAX_NEAREST`], and their largest distance.
     pub(crate) k: usize,
     pub(crate) max_distance: f32,
     /// Space for `k` keys of each box, and [`MAX_KEPT_PER_BOX`] more. A key is the bits of a distance, then a
@@ -69,7 +65,7 @@ pub(crate) struct NearestItems<'a> {
 }
 
 /// The most items that are found at once.
-pub(crate) const MOST_NEAREST: usize = 32;
+pub(crate) const MAX_NEAREST: usize = 32;
 
 /// The span of a box that is left open.
 pub(crate) const OPEN: [u32; 2] = [u32::MAX; 2];
@@ -100,7 +96,7 @@ impl NearestItems<'_> {
 struct SearchGroup<'a, 'b> {
     search: &'a mut NearestItems<'b>,
     items: &'a ItemColumns<'a>,
-    group: &'a BoxGroup<PATCHES, MAX_PATCH_ROWS>,
+    group: &'a BoxGroup<MAX_LANES, MAX_PATCH_ROWS>,
     attempt: &'a Attempt,
     kept: &'a mut NearItems<'b>,
     /// Where in the order the boxes are.
@@ -235,8 +231,8 @@ impl NearestItems<'_> {
     /// The boxes from `first` on of the first `len` ones that are left: where in the order they
     /// are, and their numbers. Lanes behind the last one repeat it.
     #[inline(always)]
-    fn numbers(&self, first: usize, len: usize) -> [[u32; PATCHES]; 2] {
-        let (mut numbers, mut rows) = ([0; PATCHES], [0; PATCHES]);
+    fn numbers(&self, first: usize, len: usize) -> [[u32; MAX_LANES]; 2] {
+        let (mut numbers, mut rows) = ([0; MAX_LANES], [0; MAX_LANES]);
         for (lane, (number, row)) in numbers.iter_mut().zip(&mut rows).enumerate() {
             *number = self.left[(first + lane).min(len - 1)];
             *row = self.order[*number as usize];
@@ -277,23 +273,23 @@ impl Kernel for NearestItems<'_> {
             let [mut numbers, rows] = self.numbers(0, len);
             let (attempt, rows) = (&attempt, &rows);
             simd.call(FindPatches { grid, boxes, rows, attempt, group: next });
-            for first in (0..len).step_by(PATCHES) {
+            for first in (0..len).step_by(MAX_LANES) {
                 std::mem::swap(&mut group, &mut next);
                 let own_numbers = numbers;
-                if first + PATCHES < len {
+                if first + MAX_LANES < len {
                     let rows;
-                    [numbers, rows] = self.numbers(first + PATCHES, len);
+                    [numbers, rows] = self.numbers(first + MAX_LANES, len);
                     let (rows, group) = (&rows, &mut *next);
                     simd.call(FindPatches { grid, boxes, rows, attempt, group });
                 }
-                let round = group.sides[4] != [0.0; PATCHES];
+                let round = group.sides[4] != [0.0; MAX_LANES];
                 simd.call(SearchGroup {
                     search: &mut self,
                     items: &items,
                     group,
                     attempt,
                     kept: &mut kept,
-                    numbers: &own_numbers[..PATCHES.min(len - first)],
+                    numbers: &own_numbers[..MAX_LANES.min(len - first)],
                     so_far: &mut so_far,
                     shape: match shape {
                         POINTS if group.points && !round => POINTS,

@@ -4,8 +4,7 @@ use std::{marker::PhantomData, ops::Range};
 
 use super::sink::first_bits;
 use crate::{
-    base::tuning::F32_SLACK,
-    base::tuning::UNDERFLOW,
+    base::tuning::{F32_SLACK, ROWS_PER_WORD, UNDERFLOW},
     geometry::Path,
     grid::{
         GridView,
@@ -295,7 +294,7 @@ impl Cell<'_> {
             away += if one > other { one } else { other };
         }
         let slack = simd.splat((away * F32_SLACK) as f32 + radius);
-        let mut entries = [0.0; MAX_ITEMS_PER_CELL + MAX_LANES];
+        let mut entries = [0.0; ROWS_PER_WORD + MAX_LANES];
         let mut rest = 0_u64;
         for at in places.clone().step_by(S::LANES) {
             let first = at - places.start;
@@ -318,9 +317,6 @@ impl Cell<'_> {
         }
     }
 }
-
-/// The most items of a cell: one bit each.
-const MAX_ITEMS_PER_CELL: usize = 64;
 
 /// A ray in all lanes.
 struct RayLanes<S: Simd> {

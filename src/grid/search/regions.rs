@@ -7,7 +7,7 @@ use super::{
     sink::first_bits,
 };
 use crate::{
-    base::buffer::grow,
+    base::{buffer::grow, tuning::ROWS_PER_WORD},
     filter::Predicate,
     grid::{
         GridView,
@@ -23,21 +23,18 @@ use crate::{
     simd::{Kernel, MAX_LANES, Simd},
 };
 
-/// The most boxes of a block.
-pub(crate) const REGIONS: usize = 64;
-
 /// Rounded boxes to search for, as columns.
 pub(crate) struct RegionBoxes {
     /// The values of each column, with the padding that vectors need.
-    columns: [[f32; REGIONS + MAX_LANES]; 5],
+    columns: [[f32; ROWS_PER_WORD + MAX_LANES]; 5],
     /// The bits of the filters that each box meets.
-    met: [u32; REGIONS],
+    met: [u32; ROWS_PER_WORD],
     len: usize,
 }
 
 impl Default for RegionBoxes {
     fn default() -> Self {
-        Self { columns: [[0.0; REGIONS + MAX_LANES]; 5], met: [0; REGIONS], len: 0 }
+        Self { columns: [[0.0; ROWS_PER_WORD + MAX_LANES]; 5], met: [0; ROWS_PER_WORD], len: 0 }
     }
 }
 
@@ -46,7 +43,7 @@ impl RegionBoxes {
         self.len = 0;
     }
 
-    /// Appends a box, if there are fewer than [`REGIONS`].
+    /// Appends a box, if there are fewer than [`ROWS_PER_WORD`].
     #[inline]
     pub(crate) fn push(&mut self, sides: &RoundedBox, met: u32) {
         let RoundedBox { min_x, min_y, max_x, max_y, radius } = *sides;

@@ -5,8 +5,10 @@ use std::ops::Range;
 
 use super::ItemLayout;
 use crate::{
-    base::parallel::{self, Divide},
-    base::tuning::{MAX_PARTS, ROWS_PER_TASK},
+    base::{
+        parallel::{self, Divide},
+        tuning::{MAX_PARTS, ROWS_PER_TASK},
+    },
     grid::plan::Bounds,
     kernel::{columns::ColumnSet, items::Items},
     simd::{Isa, Kernel, MAX_LANES, Scalar, Simd, dispatch_moves},

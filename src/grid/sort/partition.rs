@@ -20,16 +20,15 @@ use super::{
     record::{CacheLine, Record, Tag, lines, records, records_mut},
 };
 use crate::{
-    base::tuning::TASKS_PER_THREAD,
     base::{
         buffer::grow,
         held,
         parallel::{self, Divide},
+        tuning::TASKS_PER_THREAD,
     },
     grid::plan::{Locate, Plan},
     kernel::columns::{BoxColumns, CenteredColumns, CircleColumns, ColumnSet, RoundedColumns},
-    simd::cpu::CACHE_LINE_BYTES,
-    simd::{Isa, Kernel, MAX_LANES, Simd, dispatch_moves, dispatch_vectors},
+    simd::{Isa, Kernel, MAX_LANES, Simd, cpu::CACHE_LINE_BYTES, dispatch_moves, dispatch_vectors},
 };
 
 /// The most items in a chunk: its records and cells nearly fit into the L2 cache.

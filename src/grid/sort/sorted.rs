@@ -31,7 +31,7 @@ const SIZES_PER_ESTIMATE: usize = 8;
 const MAX_ITEMS_OF_SWEPT_CELL: u32 = 128;
 
 /// One of this many items is examined in a band with an overfull cell.
-const EXAMINED_OF: usize = 16;
+const ITEMS_PER_LOOK_AT_CROWD: usize = 16;
 
 /// This many tests of an item, beyond the ordinary ones, cost as much as an ordinary item in total:
 /// two vectors, and the pairs of the hits.
@@ -98,7 +98,7 @@ impl Sorted {
             if self.fullest.get(band).is_some_and(|&fullest| fullest > MAX_ITEMS_OF_SWEPT_CELL) {
                 let [from, to] = map_each([band, band + 1], |band| self.band_starts[band] as usize);
                 let run = from..to.min(items.end);
-                let sample = run.clone().step_by(EXAMINED_OF);
+                let sample = run.clone().step_by(ITEMS_PER_LOOK_AT_CROWD);
                 let looked_at = sample.len();
                 let tests: usize = sample.map(|place| self.tests(place, cells.stride())).sum();
                 take(begin..run.start, 1);

@@ -5,8 +5,7 @@ use std::ops::Range;
 use super::{RowPairs, axis_aligned, near, out::RowsOut};
 use crate::{
     Columns, Error, Narrowphase, Pair,
-    base::buffer::grow,
-    base::tuning::ROWS_PER_BLOCK,
+    base::{buffer::grow, tuning::ROWS_PER_BLOCK},
     kernel::columns::ColumnSet,
     narrowphase::{
         Candidates, Contact, ContactColumns, Set, View,

@@ -6,13 +6,12 @@ use super::{Cells, MAX_EXACT_CELLS, floor, whole};
 use crate::{
     base::tuning::F32_SLACK,
     geometry::{Path, Vector},
-    grid::plan::Bounds,
-    grid::plan::cells::cover::ITEMS_PER_LOOKUP,
-    simd::map_each,
+    grid::plan::{Bounds, cells::cover::ITEMS_PER_LOOKUP},
+    simd::{HALF_LANES, map_each},
 };
 
 /// The most rays that are walked together.
-pub(crate) const RAYS_TOGETHER: usize = 8;
+pub(crate) const RAYS_TOGETHER: usize = HALF_LANES;
 
 /// Rays that are walked together, in columns.
 #[derive(Debug, Clone, Copy)]
@@ -412,7 +411,7 @@ impl BandStrip {
 }
 
 /// The number of bands whose cells are computed at once.
-pub(in crate::grid) const BANDS: usize = 8;
+pub(in crate::grid) const BANDS: usize = HALF_LANES;
 
 /// The numbers of lanes.
 const NUMBERS: [f64; BANDS] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];

@@ -3,10 +3,7 @@
 use std::ops::Range;
 
 use super::{Cells, MAX_EXACT_CELLS, floor, whole};
-use crate::{base::tuning::F32_SLACK, base::tuning::F64_SLACK, simd::MAX_LANES};
-
-/// The number of boxes of a group, whose patches are computed at once.
-pub(in crate::grid) const PATCHES: usize = MAX_LANES;
+use crate::base::tuning::{F32_SLACK, F64_SLACK};
 
 /// For each of some boxes, the cells around it: a number of rows that is the same for all, with as
 /// many columns as a given reach takes.

@@ -32,7 +32,7 @@ fn is_even(places: &[[f32; 2]], side: f64) -> bool {
 fn rows_are_different_ones() {
     // Counts so large that multiples of the golden ratio fall on different rows.
     for count in [300, 1000, 8192, 12_345, 100_000, 131_072, 1_000_003, 50_000_000, 4_000_000_000] {
-        let wanted = (count / SAMPLED_OF).clamp(MIN_SAMPLE, MAX_SAMPLE);
+        let wanted = (count / ITEMS_PER_SAMPLE).clamp(MIN_SAMPLE, MAX_SAMPLE);
         let mut rows: Vec<usize> = (0..wanted as u64).map(|i| golden_row(i, count)).collect();
         rows.sort_unstable();
         rows.dedup();

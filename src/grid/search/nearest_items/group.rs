@@ -5,10 +5,7 @@ use std::ops::Range;
 use super::attempt::{Attempt, MAX_PATCH_ROWS};
 use crate::{
     base::tuning::F32_SLACK,
-    grid::{
-        Grid,
-        plan::{PATCHES, Patches},
-    },
+    grid::{Grid, plan::Patches},
     kernel::{
         columns::{BoxColumns, ColumnSet},
         items::Items,
@@ -49,9 +46,9 @@ pub(super) struct FindPatches<'a> {
     pub(super) grid: &'a Grid,
     pub(super) boxes: Layout<'a>,
     /// The numbers of the boxes.
-    pub(super) rows: &'a [u32; PATCHES],
+    pub(super) rows: &'a [u32; MAX_LANES],
     pub(super) attempt: &'a Attempt,
-    pub(super) group: &'a mut BoxGroup<PATCHES, MAX_PATCH_ROWS>,
+    pub(super) group: &'a mut BoxGroup<MAX_LANES, MAX_PATCH_ROWS>,
 }
 
 impl Kernel for FindPatches<'_> {
@@ -62,7 +59,7 @@ impl Kernel for FindPatches<'_> {
         let Self { grid, boxes, rows, attempt, group } = self;
         let BoxGroup { sides, points, .. } = group;
         let mut sized = 0;
-        for at in (0..PATCHES).step_by(S::LANES) {
+        for at in (0..MAX_LANES).step_by(S::LANES) {
             let own = boxes.gather(simd, rows, at);
             let [min_x, min_y, max_x, max_y, radius] = &mut *sides;
             simd.store(own.min_x(), min_x, at);

@@ -1,10 +1,10 @@
 //! The items within reach of some boxes, and their order.
 
 use crate::{
-    base::tuning::F32_SLACK,
+    base::tuning::{F32_SLACK, ROWS_PER_WORD},
     grid::{Grid, search::sink::first_bits},
     kernel::columns::{BoxColumns, RoundedColumns},
-    simd::{Kernel, MAX_LANES, Simd, map_each},
+    simd::{HALF_LANES, Kernel, MAX_LANES, Simd, map_each},
 };
 
 /// The shapes of boxes and items, by the columns that they need.
@@ -15,14 +15,8 @@ pub(super) const ROUNDED: u8 = 2;
 /// The most items that are kept of a box.
 pub(crate) const MAX_KEPT_PER_BOX: usize = 64;
 
-/// Lists begin at multiples of this.
-pub(super) const KEYS_PER_BLOCK: usize = 8;
-
 /// Distances are computed for so many items at once.
 const DISTANCES_TOGETHER: usize = 32;
-
-/// The most lists that are decided together.
-const LISTS_TOGETHER: usize = 64;
 
 /// Words of a workspace for one box.
 pub(crate) const SCRATCH_WORDS: usize = SCRATCH_COLUMNS * (MAX_KEPT_PER_BOX + DISTANCES_TOGETHER);
@@ -52,7 +46,7 @@ impl<'a> ItemColumns<'a> {
 }
 
 /// The items within reach of some boxes, one list after the other. Lists begin at multiples of
-/// [`KEYS_PER_BLOCK`].
+/// [`HALF_LANES`].
 pub(super) struct NearItems<'a> {
     /// The columns of the items, and of the boxes, repeated for each item. As bits, because they
     /// are compressed as words.
@@ -61,7 +55,7 @@ pub(super) struct NearItems<'a> {
     ids: &'a mut [u32],
     /// The bits of distances.
     distances: &'a mut [u32],
-    pub(super) lists: [List; LISTS_TOGETHER],
+    pub(super) lists: [List; ROWS_PER_WORD],
     /// The number of lists, and where the last one ends.
     pub(super) len: usize,
     pub(super) end: usize,
@@ -89,13 +83,13 @@ impl<'a> NearItems<'a> {
         let boxes = std::array::from_fn(|_| column());
         let none = List { begin: 0, len: 0, number: 0, reach: 0.0, own: NO_KEY };
         let (ids, distances) = (column(), column());
-        Self { items, boxes, ids, distances, lists: [none; LISTS_TOGETHER], len: 0, end: 0 }
+        Self { items, boxes, ids, distances, lists: [none; ROWS_PER_WORD], len: 0, end: 0 }
     }
 
     /// Whether there is room for another list.
     #[inline(always)]
     pub(super) fn has_room(&self) -> bool {
-        self.len < LISTS_TOGETHER
+        self.len < ROWS_PER_WORD
             && self.end + MAX_KEPT_PER_BOX + DISTANCES_TOGETHER <= self.ids.len()
     }
 
@@ -104,15 +98,15 @@ impl<'a> NearItems<'a> {
     pub(super) fn end_list<const SHAPE: u8>(&mut self, own: [f32; 5], list: List) {
         let begin = list.begin as usize;
         // The lanes behind the last item are infinitely far away.
-        self.items[0][self.end..self.end + KEYS_PER_BLOCK].fill(f32::INFINITY.to_bits());
-        self.end = self.end.next_multiple_of(KEYS_PER_BLOCK);
+        self.items[0][self.end..self.end + HALF_LANES].fill(f32::INFINITY.to_bits());
+        self.end = self.end.next_multiple_of(HALF_LANES);
         for &column in listed::<SHAPE>() {
-            let blocks = self.boxes[column][begin..self.end].as_chunks_mut::<KEYS_PER_BLOCK>().0;
+            let blocks = self.boxes[column][begin..self.end].as_chunks_mut::<HALF_LANES>().0;
             for block in blocks {
-                *block = [own[column].to_bits(); KEYS_PER_BLOCK];
+                *block = [own[column].to_bits(); HALF_LANES];
             }
         }
-        self.lists[self.len % LISTS_TOGETHER] = list;
+        self.lists[self.len % ROWS_PER_WORD] = list;
         self.len += 1;
     }
 
@@ -157,7 +151,7 @@ impl<'a> NearItems<'a> {
     /// The least key of a list but `own`, if there is one.
     #[inline(always)]
     pub(super) fn least(&self, List { begin, len, own, .. }: List) -> u64 {
-        let range = begin as usize..(begin + len).next_multiple_of(KEYS_PER_BLOCK as u32) as usize;
+        let range = begin as usize..(begin + len).next_multiple_of(HALF_LANES as u32) as usize;
         least_key(&self.distances[range.clone()], &self.ids[range], own)
     }
 
@@ -179,11 +173,10 @@ pub(super) fn key_of(distance: u32, id: u32) -> u64 {
 /// The least key but `own` of whole blocks of items.
 #[inline(always)]
 pub(super) fn least_key(distances: &[u32], ids: &[u32], own: u64) -> u64 {
-    let [distances, ids] =
-        map_each([distances, ids], |words| words.as_chunks::<KEYS_PER_BLOCK>().0);
-    let mut least = [NO_KEY; KEYS_PER_BLOCK];
+    let [distances, ids] = map_each([distances, ids], |words| words.as_chunks::<HALF_LANES>().0);
+    let mut least = [NO_KEY; HALF_LANES];
     for (distances, ids) in distances.iter().zip(ids) {
-        for lane in 0..KEYS_PER_BLOCK {
+        for lane in 0..HALF_LANES {
             let key = key_of(distances[lane], ids[lane]);
             let key = if key == own { NO_KEY } else { key };
             least[lane] = if key < least[lane] { key } else { least[lane] };

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{
-    MOST_NEAREST,
+    MAX_NEAREST,
     attempt::{Attempt, MAX_PATCH_ROWS, MAX_PATCH_ROWS_ALONE},
     group::BoxGroup,
     kept::{CIRCLES, MAX_KEPT_PER_BOX, NO_KEY, POINTS, ROUNDED, SortKeys, key_of, square_limit},
@@ -15,7 +15,7 @@ use crate::{
     grid::{
         GridView, LayoutKind,
         box_tree::CHILDREN,
-        search::{by_distance::AskedSides, sink::first_bits},
+        search::{by_distance::AskedSides, nearest_items::MAX_TESTED_PER_BOX, sink::first_bits},
     },
     kernel::columns::{BoxColumns, RoundedColumns},
     shape::RoundedBox,
@@ -205,9 +205,6 @@ pub(crate) struct NearestItem<'a> {
     pub(crate) asked: Asked<'a>,
 }
 
-/// The most items that are tested: this many if few are wanted, and otherwise this many times as
-/// many as are wanted.
-const MAX_TESTED: usize = 256;
 const MAX_TESTED_PER_WANTED: usize = 16;
 
 /// If a cell has more than this many times as many items as are wanted, the least distances are
@@ -364,13 +361,13 @@ impl Kernel for NearestAround<'_> {
         }
         let mut around = ItemRuns::<MAX_PATCH_ROWS_ALONE>::NONE;
         asked.look_around(simd, k, factor, &mut around)?;
-        if around.items() > (MAX_TESTED_PER_WANTED * k).max(MAX_TESTED) {
+        if around.items() > (MAX_TESTED_PER_WANTED * k).max(MAX_TESTED_PER_BOX as usize) {
             return Err(LeftOpen::Crowded);
         }
         if around.items() < k && !around.all {
             return Err(LeftOpen::Sparse);
         }
-        room.is_few = k <= MOST_NEAREST || around.items() <= MAX_KEPT_PER_BOX;
+        room.is_few = k <= MAX_NEAREST || around.items() <= MAX_KEPT_PER_BOX;
         room.many.clear();
         let out = asked.without.map_or(0, |row| !row);
         let mut keep = KeptItems { around: &around, out, sees, by_place, room };

@@ -20,8 +20,7 @@ use crate::{
             record::{Record, Tag},
         },
     },
-    simd::cpu::CACHE_LINE_BYTES,
-    simd::{Isa, Kernel, Scalar, Simd, dispatch_moves},
+    simd::{Isa, Kernel, Scalar, Simd, cpu::CACHE_LINE_BYTES, dispatch_moves},
 };
 
 impl Sorted {
