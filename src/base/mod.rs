@@ -33,7 +33,7 @@ pub(crate) mod parallel;
 mod pod;
 mod simd_level;
 pub(crate) mod timings;
-pub(crate) mod tuning;
+mod tuning;
 pub(crate) mod word_sort;
 
 pub(crate) use ends::{higher, lower};
@@ -50,3 +50,4 @@ pub use maxima::MAX_VERTICES;
 pub(crate) use pod::no_padding;
 pub(crate) use pod::pod;
 pub use simd_level::SimdLevel;
+pub(crate) use tuning::*;

@@ -1,6 +1,6 @@
 //! Splits work over threads: halves it until a single task is left.
 
-use crate::base::tuning::LISTS_PER_TASK;
+use crate::base::TASK_LISTS;
 use std::ops::Range;
 
 /// Work that consists of a sequence of independent tasks, each with its own share of the data.
@@ -62,7 +62,7 @@ pub(crate) fn change<T: Send>(
     threads: bool,
     work: &(impl Fn(usize, &mut T) + Sync),
 ) {
-    run(Each { first: 0, block: LISTS_PER_TASK, values, work }, threads);
+    run(Each { first: 0, block: TASK_LISTS, values, work }, threads);
 }
 
 /// The items of part `number` of `parts`: consecutive parts of about equal size.

@@ -23,17 +23,17 @@ pub(crate) const NO_ROW: u32 = u32::MAX;
 
 /// The rows in a task of several threads, if a row takes a few nanoseconds: enough that a task takes
 /// much longer than its transfer to another thread.
-pub(crate) const ROWS_PER_TASK: usize = 1 << 13;
+pub(crate) const TASK_ROWS: usize = 1 << 13;
 
 /// The same in lists, or in values that take ten nanoseconds and more.
-pub(crate) const LISTS_PER_TASK: usize = 1 << 12;
+pub(crate) const TASK_LISTS: usize = 1 << 12;
 
 /// The tasks for each thread, if some take longer: so that one delayed task does not delay the rest.
-pub(crate) const TASKS_PER_THREAD: usize = 4;
+pub(crate) const THREAD_TASKS: usize = 4;
 
 /// The rows, or pairs, in a block between two steps of work: whole vectors, whose values stay in
 /// the L1 cache.
-pub(crate) const ROWS_PER_BLOCK: usize = 256;
+pub(crate) const BLOCK_ROWS: usize = 256;
 
 /// The most parts of a survey of all rows, on any number of threads.
 pub(crate) const MAX_PARTS: usize = 64;
@@ -55,7 +55,7 @@ pub(crate) const MAX_DIGIT_BITS: u32 = 11;
 pub(crate) const SPARE_RECORDS: usize = 128;
 
 /// The rows in a block of which each has a bit in a word.
-pub(crate) const ROWS_PER_WORD: usize = u64::BITS as usize;
+pub(crate) const WORD_ROWS: usize = u64::BITS as usize;
 
 /// The fewest bodies (or pairs to sort) for several threads. With fewer, waking the threads costs
 /// about what they save (measured, docs/performance.md).

@@ -16,10 +16,7 @@
 //! digits of long words have about the same length, so that a list of pairs takes two passes. The
 //! buckets of long lists are sorted on the rayon pool.
 
-use crate::base::{
-    held,
-    tuning::{MAX_DIGIT_BITS, MAX_INSERTED, PARALLEL_BODIES, SPARE_RECORDS},
-};
+use crate::base::{MAX_DIGIT_BITS, MAX_INSERTED, PARALLEL_BODIES, SPARE_RECORDS, held};
 
 use super::{
     buffer::make_room,
@@ -27,7 +24,7 @@ use super::{
 };
 
 /// The same for records of up to so many bytes, which a TLB has pages for.
-const MAX_BITS_OF_FEW_PAGES: u32 = 14;
+const FEW_PAGES_BITS: u32 = 14;
 const FEW_PAGES_BYTES: usize = 1 << 17;
 
 /// The buckets that a task sorts.
@@ -67,9 +64,8 @@ impl<const N: usize, const KEY: usize> WordSorter<N, KEY> {
         if buffer.capacity() < records.len() {
             make_room(buffer, records.len() + SPARE_RECORDS);
             // At most the ends of the buckets of a list, and of one of its buckets.
-            ends.reserve(
-                ((1 << MAX_BITS_OF_FEW_PAGES) + (1 << MAX_DIGIT_BITS)).min(8 * buffer.capacity()),
-            );
+            let most = (1 << FEW_PAGES_BITS) + (1 << MAX_DIGIT_BITS);
+            ends.reserve(most.min(8 * buffer.capacity()));
         }
         if buffer.len() < records.len() {
             buffer.resize(records.len(), [0; N]);
@@ -150,8 +146,7 @@ impl<const N: usize, const KEY: usize> Bucket<'_, N, KEY> {
         };
         let bits = u32::BITS - (range.end - range.start).leading_zeros();
         let few = size_of_val(records) <= FEW_PAGES_BYTES;
-        let most =
-            if few { MAX_BITS_OF_FEW_PAGES } else { bits.div_ceil(bits.div_ceil(MAX_DIGIT_BITS)) };
+        let most = if few { FEW_PAGES_BITS } else { bits.div_ceil(bits.div_ceil(MAX_DIGIT_BITS)) };
         let width = bits.min(most).min(records.len().ilog2() + 1);
         let shift = bits - width;
         let digit = |record: &[u32; N]| ((record[word] - range.start) >> shift) as usize;

@@ -1,6 +1,6 @@
 //! `AskedPairs`: pairs of a search, decided by the caller.
 
-use crate::{Pair, filter::Predicate, simd::cpu::DECISIONS_AHEAD};
+use crate::{Pair, filter::Predicate, simd::DECISIONS_AHEAD};
 
 /// The predicate of the caller for pairs that a search has written.
 ///

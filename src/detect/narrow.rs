@@ -8,7 +8,7 @@ use std::{
 use super::{asked::AskedPairs, near_pair::NearPair};
 use crate::{
     Contact, NARROWPHASE, Pair,
-    base::{Held, held, held::each, tuning::ROWS_PER_BLOCK},
+    base::{BLOCK_ROWS, Held, held, held::each},
     error::limit::Listed,
     filter::MeetingFilter,
     grid::{GridView, Slabs},
@@ -176,7 +176,7 @@ fn decide_distances(
     candidates: &mut [Pair],
     take: &mut dyn FnMut(&[Pair]),
 ) {
-    let (mut block, mut len) = ([[Pair::default(); 2]; ROWS_PER_BLOCK], 0);
+    let (mut block, mut len) = ([[Pair::default(); 2]; BLOCK_ROWS], 0);
     let plain = Narrow { query: narrow.query.plain(), ..*narrow };
     Contact::decide(narrowphase, &plain, candidates, &mut |found: &[Contact]| {
         for Contact { pair, depth, .. } in found {
@@ -189,7 +189,7 @@ fn decide_distances(
                     nearest.a = nearest.a.min(words[1].a);
                     continue;
                 }
-                _ if len == ROWS_PER_BLOCK => {
+                _ if len == BLOCK_ROWS => {
                     take(block.as_flattened());
                     len = 0;
                 }

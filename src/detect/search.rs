@@ -13,7 +13,7 @@ use crate::{
     Columns, Error, NARROWPHASE,
     base::{Held, held},
     filter::{FilteredItems, Filtering, GrownItems, MeetingFilter, MeetingWorkspace, Predicate},
-    grid::{Grid, GridView, MAX_ITEMS_IN_ONE_CELL, Slabs},
+    grid::{FEW_ITEMS, Grid, GridView, Slabs},
     index::{IndexPart, PlacedRows, SpaceBatch},
     narrowphase::{PairQuery, Set, View},
     store::{ColumnWorkspace, Extent, Rows},
@@ -56,7 +56,7 @@ impl<'a> Request<'a> {
     /// The request of a batch of spaces.
     pub(super) fn of(self, batch: &SpaceBatch<'a>) -> Self {
         let SpaceBatch { rows, ends, .. } = *batch;
-        let known = self.known.filter(|_| !ends.is_empty() || rows.len() <= MAX_ITEMS_IN_ONE_CELL);
+        let known = self.known.filter(|_| !ends.is_empty() || rows.len() <= FEW_ITEMS);
         let part = self.part.map(|part| part.of(batch));
         Self { rows: self.rows.select(rows), part, known, ends, ..self }
     }

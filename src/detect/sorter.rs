@@ -3,10 +3,10 @@
 use crate::{
     Contact, Pair,
     base::{
+        SPARE_RECORDS, TASK_ROWS,
         buffer::make_room,
         held,
         parallel::{self, Divide},
-        tuning::{ROWS_PER_TASK, SPARE_RECORDS},
         word_sort::WordSorter,
     },
 };
@@ -86,13 +86,13 @@ struct Moves<'a> {
 
 impl Divide for Moves<'_> {
     fn tasks(&self) -> usize {
-        self.order.len().div_ceil(ROWS_PER_TASK)
+        self.order.len().div_ceil(TASK_ROWS)
     }
 
     fn split(self, tasks: usize) -> (Self, Self) {
         let Self { order, contacts, to } = self;
-        let (first, rest) = order.split_at(tasks * ROWS_PER_TASK);
-        let (to_first, to_rest) = to.split_at_mut(tasks * ROWS_PER_TASK);
+        let (first, rest) = order.split_at(tasks * TASK_ROWS);
+        let (to_first, to_rest) = to.split_at_mut(tasks * TASK_ROWS);
         (Self { order: first, contacts, to: to_first }, Self { order: rest, contacts, to: to_rest })
     }
 
@@ -105,7 +105,7 @@ impl Divide for Moves<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ROWS_PER_TASK, ResultSorter};
+    use super::{ResultSorter, TASK_ROWS};
     use crate::{Contact, Pair};
 
     /// Contacts of compounds, in no order; each has its number as its depth.
@@ -130,7 +130,7 @@ mod tests {
     fn contacts_are_sorted_by_pairs_and_parts() {
         let key = |contact: &Contact| (contact.pair, contact.part_a, contact.part_b);
         let mut sorter = ResultSorter::default();
-        for count in [0, 1, 30, 3_000, 9 * ROWS_PER_TASK + 1] {
+        for count in [0, 1, 30, 3_000, 9 * TASK_ROWS + 1] {
             let list = contacts(count);
             let mut expected = list.clone();
             expected.sort_by_key(key);

@@ -14,9 +14,8 @@ use super::{
 use crate::{
     Columns, Error,
     base::{
-        held, higher, lower,
+        F32_SLACK, TASK_ROWS, UNDERFLOW, held, higher, lower,
         parallel::{self, Divide},
-        tuning::{F32_SLACK, ROWS_PER_TASK, UNDERFLOW},
     },
     error::limit::Granted,
     shape::{MAX_COORDINATE, RoundedBox, SAFE_COORDINATE},
@@ -145,15 +144,15 @@ struct RoundedRows<'a, R> {
 
 impl<R: ReadRows> Divide for RoundedRows<'_, R> {
     fn tasks(&self) -> usize {
-        self.rows.len().div_ceil(ROWS_PER_TASK)
+        self.rows.len().div_ceil(TASK_ROWS)
     }
 
     fn split(self, tasks: usize) -> (Self, Self) {
         let Self { rounding, reader, rows, out } = self;
-        let middle = rows.start + tasks * ROWS_PER_TASK;
+        let middle = rows.start + tasks * TASK_ROWS;
         let (mut first, mut second): ([&mut [f32]; 5], [&mut [f32]; 5]) = Default::default();
         for ((column, first), second) in out.into_iter().zip(&mut first).zip(&mut second) {
-            (*first, *second) = column.split_at_mut(column.len().min(tasks * ROWS_PER_TASK));
+            (*first, *second) = column.split_at_mut(column.len().min(tasks * TASK_ROWS));
         }
         (
             RoundedRows { rounding, reader, rows: rows.start..middle, out: first },

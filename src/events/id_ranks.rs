@@ -1,6 +1,6 @@
 //! Ids of the caller as ranks: numbers below the number of ids, in the order of the ids.
 
-use crate::base::{copied, tuning::ROWS_PER_BLOCK};
+use crate::base::{BLOCK_ROWS, copied};
 
 /// The ids of the rows of a set, and the rank of each: its place among all ids of this step and the
 /// last one. Rows with the same id have the same rank.
@@ -100,20 +100,18 @@ impl IdRanks {
 
     /// Whether the rank of each row is the row.
     fn find_are_rows(&self) -> bool {
-        self.ranks.chunks(ROWS_PER_BLOCK).zip((0..).step_by(ROWS_PER_BLOCK)).all(
-            |(ranks, first)| {
-                let differ = |bits, (rank, row): (&u32, u32)| bits | (rank ^ row);
-                ranks.iter().zip(first..).fold(0, differ) == 0
-            },
-        )
+        self.ranks.chunks(BLOCK_ROWS).zip((0..).step_by(BLOCK_ROWS)).all(|(ranks, first)| {
+            let differ = |bits, (rank, row): (&u32, u32)| bits | (rank ^ row);
+            ranks.iter().zip(first..).fold(0, differ) == 0
+        })
     }
 
     /// Lists the rows whose id differs from the last one, and rows that are new.
     fn find_changed(&mut self, column: &[u64]) {
         let Self { column: last, changed, .. } = self;
         changed.clear();
-        let blocks = last.chunks(ROWS_PER_BLOCK).zip(column.chunks(ROWS_PER_BLOCK));
-        for (first, (last, now)) in (0..).step_by(ROWS_PER_BLOCK).zip(blocks) {
+        let blocks = last.chunks(BLOCK_ROWS).zip(column.chunks(BLOCK_ROWS));
+        for (first, (last, now)) in (0..).step_by(BLOCK_ROWS).zip(blocks) {
             if last != now {
                 let rows = (first..).zip(last.iter().zip(now));
                 changed.extend(rows.filter(|(_, (last, now))| last != now).map(|(row, _)| row));

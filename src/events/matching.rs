@@ -7,13 +7,13 @@ use super::{
 use crate::{
     Threads,
     base::{
+        BLOCK_ROWS, THREAD_TASKS,
         buffer::{grow, make_room},
         held,
         parallel::{self, Divide},
-        tuning::{ROWS_PER_BLOCK, TASKS_PER_THREAD},
     },
     options::uses_pool,
-    simd::{cpu::STEPS_AHEAD, prefetch_at},
+    simd::{STEPS_AHEAD, prefetch_at},
 };
 
 /// Finds each pair of a list in the last one.
@@ -108,18 +108,18 @@ enum PairState {
 }
 
 /// The places around that are looked at, of which two are before the place.
-const PLACES_AROUND: usize = 8;
+const AROUND: usize = 8;
 const PLACES_BEFORE: usize = 2;
 
 /// After this many pairs that are not there, a search looks further around, at this many places;
 /// after each such search that fails, at twice as many.
-const MISSES_BEFORE_SEARCH: usize = 4;
-const PLACES_FURTHER: usize = 96;
+const MISSES: usize = 4;
+const FURTHER: usize = 96;
 
 /// All such searches together look at this many places for each pair so far, and for these many
 /// pairs more.
 const PLACES_PER_PAIR: usize = 8;
-const MORE_PAIRS_SOUGHT: usize = 512;
+const MORE_PAIRS: usize = 512;
 
 /// A march that has not found more than one of this many pairs, and this many, stops. In a part of
 /// the lists, these may be all in one place.
@@ -227,7 +227,7 @@ impl Matching {
         let Self { places, last: seen, missed, left, parts, .. } = self;
         places.clear();
         places.resize(now.len(), REPEATED);
-        let count = if threads { parallel::threads() * TASKS_PER_THREAD } else { 1 };
+        let count = if threads { parallel::threads() * THREAD_TASKS } else { 1 };
         if parts.len() < count {
             parts.resize_with(count, MarchedPart::default);
         }
@@ -364,16 +364,16 @@ fn merge<const INDEXED: bool>(
     let [(last, last_indices), (now, now_indices)] = lists;
     let index = |indices: &[u32], at: usize| if INDEXED { indices[at] } else { at as u32 };
     let (mut old, mut new, mut stopped, mut started) = (0, 0, 0, 0);
-    let mut block = PLACES_AROUND;
+    let mut block = AROUND;
     while old < last.len() && new < now.len() {
         if !INDEXED
             && let (Some(was), Some(is)) = (last[old..].first_chunk(), now[new..].first_chunk())
             && equal(was, is)
         {
-            for at in 0..PLACES_AROUND {
+            for at in 0..AROUND {
                 places[new + at] = (old + at) as u32;
             }
-            (old, new, block) = (old + PLACES_AROUND, new + PLACES_AROUND, PLACES_AROUND);
+            (old, new, block) = (old + AROUND, new + AROUND, AROUND);
             continue;
         }
         // No branch: which list is behind is hard to predict.
@@ -381,7 +381,7 @@ fn merge<const INDEXED: bool>(
         grow(left, stopped + ends[0] - old);
         grow(missed, started + ends[1] - new);
         // Where eight differ, the next ones often do. So each such block is twice as long.
-        block = (2 * block).min(ROWS_PER_BLOCK);
+        block = (2 * block).min(BLOCK_ROWS);
         while old < ends[0] && new < ends[1] {
             let (was, is) = (last[old], now[new]);
             let (was_at, is_at) = (index(last_indices, old), index(now_indices, new));
@@ -439,7 +439,7 @@ fn begin_parts(last: &[u64], now: &[u64], parts: &mut [MarchedPart]) {
     for (number, part) in parts.iter_mut().enumerate() {
         part.begin = parallel::part(now.len(), count, number).start;
         let about = parallel::part(last.len(), count, number).start;
-        let keys = now[part.begin..].iter().take(if number > 0 { PLACES_AROUND } else { 0 });
+        let keys = now[part.begin..].iter().take(if number > 0 { AROUND } else { 0 });
         let found = keys.enumerate().find_map(|(at, key)| {
             let place = find_from(last, about, *key)?;
             Some(place.saturating_sub(at))
@@ -451,10 +451,10 @@ fn begin_parts(last: &[u64], now: &[u64], parts: &mut [MarchedPart]) {
 
 /// The place of a key near a place of a list.
 fn find_from(list: &[u64], about: usize, key: u64) -> Option<usize> {
-    (0..MAX_PLACES_TO_PART).step_by(PLACES_FURTHER).find_map(|away| {
-        let behind = about.saturating_sub(away + PLACES_FURTHER);
-        let ahead = find_in(list, about + away, PLACES_FURTHER, key);
-        ahead.or_else(|| find_in(list, behind, (about - behind).min(PLACES_FURTHER), key))
+    (0..MAX_PLACES_TO_PART).step_by(FURTHER).find_map(|away| {
+        let behind = about.saturating_sub(away + FURTHER);
+        let ahead = find_in(list, about + away, FURTHER, key);
+        ahead.or_else(|| find_in(list, behind, (about - behind).min(FURTHER), key))
     })
 }
 
@@ -499,28 +499,25 @@ impl March<'_> {
         missed.clear();
         *stopped = false;
         let (mut place, mut run) = (0, 0);
-        let (mut further, mut looked, mut index) = (PLACES_FURTHER, 0, 0);
+        let (mut further, mut looked, mut index) = (FURTHER, 0, 0);
         while let Some(&key) = now.get(index) {
-            if index.is_multiple_of(PLACES_AROUND) && same_eight(last, &now[index..], seen, place) {
-                seen[place..place + PLACES_AROUND].fill(PairState::Found);
-                for at in 0..PLACES_AROUND {
+            if index.is_multiple_of(AROUND) && same_eight(last, &now[index..], seen, place) {
+                seen[place..place + AROUND].fill(PairState::Found);
+                for at in 0..AROUND {
                     places[index + at] = (begin_last + place + at) as u32;
                 }
-                (place, index, run) = (place + PLACES_AROUND, index + PLACES_AROUND, 0);
+                (place, index, run) = (place + AROUND, index + AROUND, 0);
                 continue;
             }
             let mut at = Some(place).filter(|place| last.get(*place) == Some(&key));
             if at.is_none() {
-                at = find_in(last, place.saturating_sub(PLACES_BEFORE), PLACES_AROUND, key);
+                at = find_in(last, place.saturating_sub(PLACES_BEFORE), AROUND, key);
             }
-            if at.is_none()
-                && run >= MISSES_BEFORE_SEARCH
-                && looked < (index + MORE_PAIRS_SOUGHT) * PLACES_PER_PAIR
-            {
+            if at.is_none() && run >= MISSES && looked < (index + MORE_PAIRS) * PLACES_PER_PAIR {
                 at = find_in(last, place.saturating_sub(further / 2), further, key);
                 looked += further;
-                further = if at.is_some() { PLACES_FURTHER } else { (further * 2).min(last.len()) };
-                run = MISSES_BEFORE_SEARCH / 2;
+                further = if at.is_some() { FURTHER } else { (further * 2).min(last.len()) };
+                run = MISSES / 2;
             }
             match at.map(|at| (at, seen[at])) {
                 Some((at, PairState::Left)) => {
@@ -546,17 +543,15 @@ impl March<'_> {
 /// Lists the pairs of a part of the last list, from place `first` on, that none has found.
 fn list_left(last: &[u64], first: usize, seen: &[PairState], left: &mut Vec<SortedPair>) {
     let mut len = 0;
-    for (number, (keys, seen)) in
-        last.chunks(PLACES_AROUND).zip(seen.chunks(PLACES_AROUND)).enumerate()
-    {
-        if seen == [PairState::Found; PLACES_AROUND] {
+    for (number, (keys, seen)) in last.chunks(AROUND).zip(seen.chunks(AROUND)).enumerate() {
+        if seen == [PairState::Found; AROUND] {
             continue;
         }
-        grow(left, len + PLACES_AROUND);
-        let room = &mut left[len..len + PLACES_AROUND];
-        let (first, mut found) = ((first + number * PLACES_AROUND) as u32, 0);
+        grow(left, len + AROUND);
+        let room = &mut left[len..len + AROUND];
+        let (first, mut found) = ((first + number * AROUND) as u32, 0);
         for ((index, key), seen) in (first..).zip(keys).zip(seen) {
-            room[found % PLACES_AROUND] = SortedPair::of_key(*key, index);
+            room[found % AROUND] = SortedPair::of_key(*key, index);
             // No branch: it is hard to predict.
             found += usize::from(*seen == PairState::Left);
         }
@@ -569,11 +564,7 @@ fn list_left(last: &[u64], first: usize, seen: &[PairState], left: &mut Vec<Sort
 /// known to be the same as another.
 #[inline(always)]
 fn same_eight(last: &[u64], now: &[u64], seen: &[PairState], place: usize) -> bool {
-    match (
-        last.get(place..place + PLACES_AROUND),
-        now.first_chunk(),
-        seen.get(place..place + PLACES_AROUND),
-    ) {
+    match (last.get(place..place + AROUND), now.first_chunk(), seen.get(place..place + AROUND)) {
         (Some(was), Some(is), Some(seen)) => {
             was.first_chunk().is_some_and(|was| equal(was, is))
                 && seen.iter().all(|seen| *seen == PairState::Left)
@@ -584,7 +575,7 @@ fn same_eight(last: &[u64], now: &[u64], seen: &[PairState], place: usize) -> bo
 
 /// Whether some keys are the same.
 #[inline(always)]
-fn equal(one: &[u64; PLACES_AROUND], other: &[u64; PLACES_AROUND]) -> bool {
+fn equal(one: &[u64; AROUND], other: &[u64; AROUND]) -> bool {
     one.iter().zip(other).fold(0, |bits, (one, other)| bits | (one ^ other)) == 0
 }
 
@@ -592,16 +583,16 @@ fn equal(one: &[u64; PLACES_AROUND], other: &[u64; PLACES_AROUND]) -> bool {
 #[inline]
 fn find_in(list: &[u64], first: usize, len: usize, key: u64) -> Option<usize> {
     let list = &list[first.min(list.len())..];
-    let (whole, rest) = list[..len.min(list.len())].as_chunks::<PLACES_AROUND>();
+    let (whole, rest) = list[..len.min(list.len())].as_chunks::<AROUND>();
     for (number, eight) in whole.iter().enumerate() {
         let mut bits = 0;
         for (at, other) in eight.iter().enumerate() {
             bits |= u32::from(*other == key) << at;
         }
         if bits != 0 {
-            return Some(first + number * PLACES_AROUND + bits.trailing_zeros() as usize);
+            return Some(first + number * AROUND + bits.trailing_zeros() as usize);
         }
     }
     let at = rest.iter().position(|other| *other == key)?;
-    Some(first + whole.len() * PLACES_AROUND + at)
+    Some(first + whole.len() * AROUND + at)
 }

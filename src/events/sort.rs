@@ -1,10 +1,6 @@
 //! Sorts a list of pairs by `a`, then `b`, and keeps each pair once.
 
-use crate::base::{
-    held, pod,
-    tuning::{MAX_DIGIT_BITS, MAX_INSERTED},
-    word_sort::WordSorter,
-};
+use crate::base::{MAX_DIGIT_BITS, MAX_INSERTED, held, pod, word_sort::WordSorter};
 
 /// A pair by the numbers of its shapes, with its place in the caller's list.
 #[derive(Debug, Clone, Copy, Default)]

@@ -3,7 +3,7 @@
 use super::sort::{SortedPair, Sorter};
 use crate::{
     base::{buffer::make_room, held},
-    simd::{cpu::STEPS_AHEAD, prefetch_at},
+    simd::{STEPS_AHEAD, prefetch_at},
 };
 
 /// The pairs of a list by key, each once, with the first place of each in the list.

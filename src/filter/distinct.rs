@@ -3,7 +3,7 @@
 use super::{Filter, side::FilteredItems};
 use crate::{
     base::{buffer::grow, copied, held},
-    simd::{ClassRow, MAX_LANES, cpu::LOOKUPS_AHEAD, prefetch_at},
+    simd::{ClassRow, LOOKUPS_AHEAD, MAX_LANES, prefetch_at},
 };
 
 /// The bits of a word.

@@ -1,6 +1,6 @@
 //! `ListedRows`: lists of rows, decided one after the other.
 
-use crate::simd::cpu::DECISIONS_AHEAD;
+use crate::simd::DECISIONS_AHEAD;
 
 /// Lists of rows, one after the other.
 pub(crate) struct ListedRows<'a> {

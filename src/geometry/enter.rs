@@ -11,7 +11,7 @@ use super::{
     solid::{Solid, sides},
     vector::Vector,
 };
-use crate::base::{higher, lower, tuning::F32_SLACK};
+use crate::base::{F32_SLACK, higher, lower};
 
 /// A ray in `f64`: the points `origin + t * direction` for `t` from 0 to `limit`.
 #[derive(Debug, Clone, Copy)]

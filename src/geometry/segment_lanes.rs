@@ -2,7 +2,7 @@
 
 use super::Vector;
 use crate::{
-    base::{higher, lower, tuning::F64_SLACK},
+    base::{F64_SLACK, higher, lower},
     simd::{Kernel, MAX_LANES, Simd},
 };
 

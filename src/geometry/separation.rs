@@ -8,7 +8,7 @@ use super::{
     solid::{Solid, sides},
     vector::Vector,
 };
-use crate::{base::tuning::F64_SLACK, shape::RoundedBox, simd::map_each};
+use crate::{base::F64_SLACK, shape::RoundedBox, simd::map_each};
 
 /// The shortest connection of two solids that are apart.
 #[derive(Debug, Clone, Copy)]

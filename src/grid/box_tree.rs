@@ -7,7 +7,7 @@ use super::{
     sort::{GONE, LayoutKind, RoundedLayout, Sorted},
 };
 use crate::{
-    base::{MAX_LEVELS, held, higher, lower, tuning::MAX_LAYERS},
+    base::{MAX_LAYERS, MAX_LEVELS, held, higher, lower},
     kernel::columns::{BoxColumns, RoundedColumns},
     simd::{MAX_LANES, map_each},
 };

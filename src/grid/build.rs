@@ -32,15 +32,15 @@ const MAX_REPLANS: usize = 2;
 
 /// Up to this many items are in one cell, in the order of the input, and are tested each with
 /// each. Up to about 100 items, that costs less than a plan and a sort.
-pub(crate) const MAX_ITEMS_IN_ONE_CELL: usize = 64;
+pub(crate) const FEW_ITEMS: usize = 64;
 
 /// Up to this many items are planned as if evenly spread, on one level: sampling costs several
 /// times more than the extra tests.
-const MAX_ITEMS_WITHOUT_SAMPLE: usize = 128;
+const FEW_TO_PLAN: usize = 128;
 
 /// The same for items that are about to be sorted again: there, a sample also costs more than the
 /// tests of a worse plan. It takes as long as a sort of so many items.
-const MAX_ITEMS_WITHOUT_SAMPLE_AGAIN: usize = 4 * MAX_ITEMS_WITHOUT_SAMPLE;
+const FEW_TO_PLAN_AGAIN: usize = 4 * FEW_TO_PLAN;
 
 /// How many rows of the input are probed to find out whether it is nearly sorted.
 const PROBED_ROWS: u64 = 64;
@@ -107,7 +107,7 @@ pub(crate) struct BuildInput<'a> {
     /// At least one shape.
     pub(crate) shapes: Checked<'a>,
     pub(crate) ids: Ids<'a>,
-    /// If the shapes are of many spaces of at most [`MAX_ITEMS_IN_ONE_CELL`] each: where each of them ends. All may
+    /// If the shapes are of many spaces of at most [`FEW_ITEMS`] each: where each of them ends. All may
     /// be too large by one number.
     pub(crate) ends: &'a [u32],
     pub(crate) cell_size: CellSize,
@@ -152,7 +152,7 @@ impl Grid {
         let automatic =
             !searched && cell_size == CellSize::Auto && matches!(levels, GridLevels::Auto);
         self.form = I::FORM;
-        self.few = automatic && count <= MAX_ITEMS_IN_ONE_CELL || !ends.is_empty();
+        self.few = automatic && count <= FEW_ITEMS || !ends.is_empty();
         self.forget();
         if self.few {
             let ends = if ends.is_empty() { &[count as u32] } else { ends };
@@ -165,7 +165,7 @@ impl Grid {
             self.sorted.fill_runs::<I, C>(&self.plan, set, input.ids, count, ends);
             return;
         }
-        let few = if changes { MAX_ITEMS_WITHOUT_SAMPLE_AGAIN } else { MAX_ITEMS_WITHOUT_SAMPLE };
+        let few = if changes { FEW_TO_PLAN_AGAIN } else { FEW_TO_PLAN };
         let even = (automatic || changes) && count <= few;
         let levels = if even { &GridLevels::One } else { levels };
         let plan_input = PlanInput { extent, count, cell_size, levels, searched };

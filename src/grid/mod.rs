@@ -57,7 +57,7 @@ mod sides;
 mod sort;
 mod view;
 
-pub(crate) use build::{BuildInput, Grid, MAX_ITEMS_IN_ONE_CELL};
+pub(crate) use build::{BuildInput, FEW_ITEMS, Grid};
 pub use cell::GridCell;
 pub use plan::{CellSize, GridLevels, LevelSizes};
 pub(crate) use plan::{CoverSearch, OneCell};
@@ -69,12 +69,12 @@ pub(crate) use sort::{
 pub(crate) use view::GridView;
 #[cfg(feature = "queries")]
 pub(crate) use {
-    plan::RAYS_TOGETHER,
+    plan::RAYS,
     search::{
-        ATTEMPTS, Around, Asked, ByDistance, CastRays, CellRays, CenterLists, EachVector, Frontier,
-        GrownRegions, LeftOpen, MAX_KEPT_PER_BOX, MAX_NEAREST, MetKinds, NearestAround,
-        NearestItem, NearestItems, NearestRoom, OPEN, RAISED, RAYS_PER_CAST, RayWalk, Region,
-        RegionBoxes, RegionCells, RegionHits, Regions, SCRATCH_WORDS, SearchedLists, WalkedRay,
-        Wanted, distance_bounds,
+        ATTEMPTS, Around, Asked, ByDistance, CAST, CastRays, CellRays, CenterLists, EachVector,
+        Frontier, GrownRegions, LeftOpen, MAX_KEPT, MAX_NEAREST, MetKinds, NearestAround,
+        NearestItem, NearestItems, NearestRoom, OPEN, RAISED, RayWalk, Region, RegionBoxes,
+        RegionCells, RegionHits, Regions, SCRATCH_WORDS, SearchedLists, WalkedRay, Wanted,
+        distance_bounds,
     },
 };

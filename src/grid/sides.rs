@@ -1,7 +1,7 @@
 //! The boxes around items, as cells are looked up for them.
 
 use crate::{
-    base::tuning::F32_SLACK,
+    base::F32_SLACK,
     kernel::{columns::ColumnSet, items::Items},
     simd::Simd,
 };

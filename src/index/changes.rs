@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     Error, Filter, Shapes,
-    base::{parallel, tuning::NO_ROW},
+    base::{NO_ROW, parallel},
     grid::{Arrangement, LayoutKind},
     kernel::columns::{BoxColumns, CircleColumns, RoundedColumns},
     options::uses_pool,

@@ -8,7 +8,7 @@
 use wide::f32x4;
 
 use crate::{
-    base::{held, tuning::SAMPLED_ROWS},
+    base::{SAMPLED_ROWS, held},
     shape::RoundedBox,
     simd::map_each,
 };
@@ -18,12 +18,12 @@ use crate::{
 const CELLS_PER_SHAPE: usize = 128;
 
 /// The most cells in a row, and the most rows.
-const MAX_CELLS_PER_SIDE: usize = 1 << 12;
+const SIDE_CELLS: usize = 1 << 12;
 
 /// The most words that shapes take on average, and that a query reads. Larger shapes are taken to
 /// be everywhere. A larger query, such as a ray through the whole world, searches the layer, which
 /// takes less time than the query does elsewhere.
-const MAX_WORDS_PER_SHAPE: usize = 32;
+const MAX_WORDS: usize = 32;
 
 /// Which cells the shapes of a layer touch.
 #[derive(Debug, Default)]
@@ -82,9 +82,9 @@ impl CoverMap {
         let cells = boxes.len().saturating_mul(CELLS_PER_SHAPE);
         // Cells are about squares.
         let columns = (cells as f32 * (width / height)).sqrt() as usize;
-        self.words = columns.div_ceil(64).clamp(1, MAX_CELLS_PER_SIDE / 64);
+        self.words = columns.div_ceil(64).clamp(1, SIDE_CELLS / 64);
         let columns = self.words * 64;
-        let rows = (cells / columns).clamp(1, MAX_CELLS_PER_SIDE);
+        let rows = (cells / columns).clamp(1, SIDE_CELLS);
         let [[x, _], [y, _]] = ranges;
         let [across, up] =
             [columns as f32 / width, rows as f32 / height].map(|scale| scale.min(f32::MAX));
@@ -94,7 +94,7 @@ impl CoverMap {
         self.last = f32x4::new([last[0], last[1], last[0], last[1]]);
         self.bits.clear();
         self.bits.resize(rows * self.words, 0);
-        let mut left = boxes.len().saturating_mul(MAX_WORDS_PER_SHAPE);
+        let mut left = boxes.len().saturating_mul(MAX_WORDS);
         for sides in boxes {
             let cells = self.cells(sides_of(&sides));
             if cells.words() > left {
@@ -135,7 +135,7 @@ impl CoverMap {
     /// Does the same for cells in several words.
     #[cfg(feature = "queries")]
     fn meets_some(&self, cells: CoveredCells) -> bool {
-        if cells.words() > MAX_WORDS_PER_SHAPE {
+        if cells.words() > MAX_WORDS {
             return true;
         }
         let CoveredCells { rows: [low, high], ends, first, last } = cells;

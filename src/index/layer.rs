@@ -8,8 +8,7 @@ use crate::{
     base::{Held, Lazy, held},
     filter::SetFilters,
     grid::{
-        Arrangement, BuildInput, CellSize, Grid, GridLevels, Ids, MAX_ITEMS_IN_ONE_CELL, OneCell,
-        Partition,
+        Arrangement, BuildInput, CellSize, FEW_ITEMS, Grid, GridLevels, Ids, OneCell, Partition,
     },
     shape::RoundedBox,
     simd::Isa,
@@ -26,7 +25,7 @@ pub(super) struct Layer {
     /// The spaces that have shapes, ascending. One space, with number 0, if the shapes are in no
     /// spaces.
     pub(super) spaces: Vec<SpaceShapes>,
-    /// The shapes of all spaces of at most [`MAX_ITEMS_IN_ONE_CELL`] shapes, a cell for each space, in the order of
+    /// The shapes of all spaces of at most [`FEW_ITEMS`] shapes, a cell for each space, in the order of
     /// rows. A search tests all of them, and a space has no plan and no grid of its own.
     pub(super) few: SortedPart,
     pub(super) cells: Vec<OneCell>,
@@ -161,7 +160,7 @@ impl SortWorkspace {
         let Self { partition, whole, compact, groups, few, ids } = self;
         let SortOptions { isa, threads, spaces, .. } = *options;
         let len = rows.selection.map_or_else(|| rows.live_len(), <[u32]>::len);
-        let checked = if spaces.is_some() || len <= MAX_ITEMS_IN_ONE_CELL {
+        let checked = if spaces.is_some() || len <= FEW_ITEMS {
             CheckedLayer::Spaced(rows.check_on(isa, threads)?)
         } else {
             let (shapes, ids) = whole.close(rows, None, isa, threads)?;
@@ -216,7 +215,7 @@ impl Layer {
         few.clear();
         for place in 0..groups.len() {
             let (space, of_space) = groups.get(place);
-            let stored = if of_space.len() <= MAX_ITEMS_IN_ONE_CELL {
+            let stored = if of_space.len() <= FEW_ITEMS {
                 Stored::Cell(few.add(of_space))
             } else {
                 let (shapes, _) = compact.close(rows.select(of_space), None, isa, threads)?;
@@ -363,7 +362,7 @@ struct Sort<'a> {
 }
 
 impl Sort<'_> {
-    /// A grid of shapes, more than [`MAX_ITEMS_IN_ONE_CELL`], and their rows.
+    /// A grid of shapes, more than [`FEW_ITEMS`], and their rows.
     fn sorted(&mut self, shapes: Checked<'_>, rows: impl Iterator<Item = u32>) -> Stored {
         let mut part = self.spare.pop().unwrap_or_default();
         *part.searched.get_mut() = 0;

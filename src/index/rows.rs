@@ -2,10 +2,10 @@
 
 use crate::{
     base::{
+        TASK_LISTS,
         buffer::grow,
         held,
         parallel::{self, Divide},
-        tuning::LISTS_PER_TASK,
     },
     grid::GridView,
     narrowphase::{Set, View},
@@ -80,15 +80,15 @@ struct PlaceRecords<'a> {
 
 impl Divide for PlaceRecords<'_> {
     fn tasks(&self) -> usize {
-        self.placed.len().div_ceil(LISTS_PER_TASK)
+        self.placed.len().div_ceil(TASK_LISTS)
     }
 
     fn split(self, tasks: usize) -> (Self, Self) {
         let Self { view, first, placed } = self;
-        let (placed, rest) = placed.split_at_mut(tasks * LISTS_PER_TASK);
+        let (placed, rest) = placed.split_at_mut(tasks * TASK_LISTS);
         (
             PlaceRecords { view, first, placed },
-            PlaceRecords { view, first: first + tasks * LISTS_PER_TASK, placed: rest },
+            PlaceRecords { view, first: first + tasks * TASK_LISTS, placed: rest },
         )
     }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::{
     base::{held, word_sort::WordSorter},
-    grid::MAX_ITEMS_IN_ONE_CELL,
+    grid::FEW_ITEMS,
     store::Rows,
 };
 
@@ -144,7 +144,7 @@ impl Spaces {
             }
             let is_few = |place: &usize| {
                 let (space, rows) = self.get(*place);
-                rows.len() <= MAX_ITEMS_IN_ONE_CELL
+                rows.len() <= FEW_ITEMS
                     && self.ends[*place] as usize - begin <= most
                     && batched(space)
             };

@@ -10,7 +10,7 @@ use crate::simd::Simd;
 const GROWN_SHARE: f32 = 1.0 / (1 << 21) as f32;
 
 /// A share of radii that is above what these have grown by for the roundings of decisions.
-const GROWN_DECISION_SHARE: f32 = 1.0 / (1 << 17) as f32;
+const GROWN_DECISION: f32 = 1.0 / (1 << 17) as f32;
 
 /// Above what shapes grow by wherever they are.
 const GROWN_LENGTH: f32 = 1.0 / (1_u64 << 56) as f32;
@@ -53,7 +53,7 @@ where
     }
     let (x, y) = (simd.max(gap_x, zero), simd.max(gap_y, zero));
     let radius = simd.add(a.radius(simd), b.radius(simd));
-    let least = simd.sub(simd.mul(radius, simd.splat(1.0 - GROWN_DECISION_SHARE)), spare);
+    let least = simd.sub(simd.mul(radius, simd.splat(1.0 - GROWN_DECISION)), spare);
     let length2 = simd.add(simd.mul(x, x), simd.mul(y, y));
     let near = simd.and(simd.le(length2, simd.mul(least, least)), simd.lt(zero, least));
     simd.and(if sized { simd.or(near, inside) } else { near }, known)

@@ -3,7 +3,7 @@
 use super::{Lists, adjacency::check_rows};
 use crate::{
     Error, Pair,
-    base::{Held, held, tuning::NO_ROW},
+    base::{Held, NO_ROW, held},
     simd::map_each,
 };
 

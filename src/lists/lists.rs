@@ -3,13 +3,12 @@
 use crate::{
     Error,
     base::{
-        Held,
+        Held, TASK_LISTS,
         buffer::overwrite,
         held,
         parallel::{self, Divide},
-        tuning::LISTS_PER_TASK,
     },
-    simd::{HALF_LANES, Isa, Kernel, Simd, cpu::DECISIONS_AHEAD, dispatch_moves},
+    simd::{DECISIONS_AHEAD, HALF_LANES, Isa, Kernel, Simd, dispatch_moves},
 };
 
 /// Which lists of neighbours a pair is in.
@@ -381,12 +380,12 @@ struct GatherLists<'a, P, T, F> {
 
 impl<P: Sync, T: Copy + Send, F: Fn(&P) -> T + Sync> Divide for GatherLists<'_, P, T, F> {
     fn tasks(&self) -> usize {
-        self.spans.len().div_ceil(LISTS_PER_TASK)
+        self.spans.len().div_ceil(TASK_LISTS)
     }
 
     fn split(self, tasks: usize) -> (Self, Self) {
         let Self { isa, spans, source, begin, ends, items, item } = self;
-        let (first, rest) = spans.split_at(tasks * LISTS_PER_TASK);
+        let (first, rest) = spans.split_at(tasks * TASK_LISTS);
         let found = first.iter().map(|[begin, end]| (end - begin) as usize).sum();
         let (first_ends, rest_ends) = ends.split_at_mut(first.len());
         let (first_items, rest_items) = items.split_at_mut(found);

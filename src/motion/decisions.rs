@@ -8,9 +8,8 @@ use super::{
 use crate::{
     Error, Pair,
     base::{
-        held,
+        WORD_ROWS, held,
         parallel::{self, Divide},
-        tuning::ROWS_PER_WORD,
     },
     error::limit::{Budget, Left, outcome},
     narrowphase::SolidWorkspace,
@@ -89,7 +88,7 @@ impl Decider<'_> {
         let DecisionRoom { solids, found } = room;
         found.clear();
         let mut decided = BlockImpacts::default();
-        let mut blocks = pairs.chunks(ROWS_PER_WORD).peekable();
+        let mut blocks = pairs.chunks(WORD_ROWS).peekable();
         while let Some(of_block) = blocks.next() {
             if let Some(next) = blocks.peek() {
                 self.moving.prefetch(next);

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     Pair,
-    base::tuning::ROWS_PER_WORD,
+    base::WORD_ROWS,
     geometry::Vector,
     narrowphase::{CircleHits, CircleLanes, Set, circle_hits},
     posed::ShapeClass,
@@ -37,7 +37,7 @@ pub(super) struct BlockImpacts {
     /// The pairs that are not decided.
     pub(super) open: u64,
     /// The impacts of the pairs that stop each other.
-    pub(super) impacts: [Impact; ROWS_PER_WORD],
+    pub(super) impacts: [Impact; WORD_ROWS],
 }
 
 /// Moves the pairs that may stop each other to the front, in their order. Returns their number.
@@ -107,7 +107,7 @@ impl MovingPairs<'_> {
             let are_circles = self.shapes[pair.a as usize].is(Mark::Round) & is_second;
             circles |= u64::from(are_circles) << place;
         }
-        (found.hits, found.open) = (0, !circles & u64::MAX >> (ROWS_PER_WORD - pairs.len()));
+        (found.hits, found.open) = (0, !circles & u64::MAX >> (WORD_ROWS - pairs.len()));
         if circles != 0 {
             dispatch_moves(isa, DecideCircles { moving: self, pairs, circles, found });
         }
@@ -141,7 +141,7 @@ fn still(set: &Set<'_>, row: u32) -> MovingShape {
 
 impl Default for BlockImpacts {
     fn default() -> Self {
-        Self { hits: 0, open: 0, impacts: [Impact::default(); ROWS_PER_WORD] }
+        Self { hits: 0, open: 0, impacts: [Impact::default(); WORD_ROWS] }
     }
 }
 
@@ -154,7 +154,7 @@ impl Kernel for KeepPairs<'_> {
         let (len, mut kept) = (pairs.len(), 0);
         for first in (0..len).step_by(HALF_LANES) {
             let end = len.min(first + HALF_LANES);
-            moving.prefetch(&pairs[len.min(first + ROWS_PER_WORD)..len.min(end + ROWS_PER_WORD)]);
+            moving.prefetch(&pairs[len.min(first + WORD_ROWS)..len.min(end + WORD_ROWS)]);
             // Further lanes repeat the last pair.
             let eight =
                 map_each([0, 1, 2, 3, 4, 5, 6, 7], |lane| pairs[(first + lane).min(end - 1)]);

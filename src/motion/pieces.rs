@@ -3,7 +3,7 @@
 use super::step::{Mover, MovingShape, STEP_LENGTH, STEP_SLACK};
 use crate::{
     Columns, Error, Pair,
-    base::{held, tuning::F32_SLACK},
+    base::{F32_SLACK, held},
     filter::{Filtering, Predicate},
     index::Index,
     narrowphase::Set,

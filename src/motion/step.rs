@@ -2,7 +2,7 @@
 
 use crate::{
     Error,
-    base::{no_padding, tuning::F32_SLACK},
+    base::{F32_SLACK, no_padding},
     error::{Fault, Field},
     geometry::ends,
     narrowphase::AlignedShape,
@@ -159,11 +159,8 @@ impl MovingShape {
         let is_point = bounds.min_x == bounds.max_x && bounds.min_y == bounds.max_y;
         let mut marks = 0;
         if let Some(class) = class {
-            marks |= if class == ShapeClass::Round {
-                (Mark::Aligned as u32) | (Mark::Round as u32)
-            } else {
-                Mark::Aligned as u32
-            };
+            let round = if class == ShapeClass::Round { Mark::Round as u32 } else { 0 };
+            marks |= Mark::Aligned as u32 | round;
             marks |= if is_point { Mark::Disc as u32 } else { 0 };
         }
         Self { bounds, by: [0.0; 2], marks }

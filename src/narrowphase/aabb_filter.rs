@@ -10,7 +10,7 @@ use crate::{
     Pair,
     kernel::{columns::ColumnSet, items::RoundedItems},
     posed::{Placed, ShapeClass},
-    simd::{Kernel, MAX_LANES, Simd, cpu::STEPS_AHEAD},
+    simd::{Kernel, MAX_LANES, STEPS_AHEAD, Simd},
     store::Layout,
 };
 

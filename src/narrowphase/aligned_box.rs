@@ -5,8 +5,8 @@
 
 use super::{
     PairKernel,
-    lane_batch::{EDGE_NUMBER, LaneBatch},
-    manifold::{Directed, Manifold, ManifoldPoint, STRAIGHT_COSINE, middle, reached},
+    lane_batch::{EDGE, LaneBatch},
+    manifold::{Directed, Manifold, ManifoldPoint, STRAIGHT, middle, reached},
     vector::Vectors,
     verdict::Verdict,
 };
@@ -206,7 +206,7 @@ impl AlignedBox {
         let [at_low, at_high] = {
             // If a circle is nearly straight above the end of a side, its feature is the side.
             let along_side = simd.max(x.gap, y.gap);
-            let slanted = simd.lt(along_side, simd.mul(length, simd.splat(STRAIGHT_COSINE)));
+            let slanted = simd.lt(along_side, simd.mul(length, simd.splat(STRAIGHT)));
             let at_vertex = simd.and(corner, slanted);
             let with_circle = circle_feature(simd, &axes, vertical, at_vertex);
             let [low, high] = box_features(simd, &axes, vertical, corner);
@@ -240,9 +240,8 @@ fn circle_feature<S: Simd>(
     at_vertex: S::Mask,
 ) -> S::F32 {
     // Sides are numbered counter-clockwise from the lower one.
-    let level =
-        simd.select(x.forward, simd.splat(EDGE_NUMBER + 1.0), simd.splat(EDGE_NUMBER + 3.0));
-    let side = simd.select(y.forward, simd.splat(EDGE_NUMBER + 2.0), simd.splat(EDGE_NUMBER));
+    let level = simd.select(x.forward, simd.splat(EDGE + 1.0), simd.splat(EDGE + 3.0));
+    let side = simd.select(y.forward, simd.splat(EDGE + 2.0), simd.splat(EDGE));
     let side = simd.select(vertical, side, level);
     simd.select(at_vertex, vertex(simd, x.forward, y.forward), side)
 }
@@ -261,7 +260,7 @@ fn box_features<S: Simd>(
     corner: S::Mask,
 ) -> [[S::F32; 2]; 2] {
     let first_is_reference = choose(simd, vertical, y.forward, x.forward);
-    let side = simd.select(vertical, simd.splat(EDGE_NUMBER + 2.0), simd.splat(EDGE_NUMBER + 1.0));
+    let side = simd.select(vertical, simd.splat(EDGE + 2.0), simd.splat(EDGE + 1.0));
     let (low, high) = (simd.splat(0.0), simd.select(vertical, simd.splat(1.0), simd.splat(3.0)));
     // At a corner: the lower end, unless the upper end is the near one.
     let beyond = choose(simd, vertical, x.forward, y.forward);

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     Pair,
-    simd::{Kernel, Simd, cpu::LOOKUPS_AHEAD, map_each},
+    simd::{Kernel, LOOKUPS_AHEAD, Simd, map_each},
 };
 
 /// Makes a job of each of `pairs`, numbered from 0. There must be no jobs yet.

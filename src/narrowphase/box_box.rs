@@ -14,11 +14,11 @@
 use super::{
     PairKernel,
     face::{Face, Gap},
-    lane_batch::{EDGE_NUMBER, LaneBatch, LaneShapes},
+    lane_batch::{EDGE, LaneBatch, LaneShapes},
     manifold::{Faces, Manifold},
     preference::{handicap, merits, prefers_first, tolerance_apart},
     vector::Vectors,
-    verdict::{UNKNOWN_SQUARE, Verdict, error, none},
+    verdict::{UNKNOWN, Verdict, error, none},
 };
 use crate::simd::Simd;
 
@@ -77,7 +77,7 @@ impl<S: Simd> Boxes<S> {
             end: middle.plus(simd, aside),
             tangent,
             length: simd.add(reach, reach),
-            edge: simd.add(start_vertex, simd.splat(EDGE_NUMBER)),
+            edge: simd.add(start_vertex, simd.splat(EDGE)),
             start_vertex,
             end_vertex,
             radius,
@@ -183,7 +183,7 @@ impl BoxBox {
         let distance = simd.select(vertical, along.y, along.x);
         let apart = simd.lt(zero, separation);
         let gap = Gap::between(simd, reference, incident).only(simd, apart);
-        let length2 = simd.select(apart, gap.length2, simd.splat(UNKNOWN_SQUARE));
+        let length2 = simd.select(apart, gap.length2, simd.splat(UNKNOWN));
         let verdict = Verdict::of(simd, separation, length2, radius, error);
         let straight_on = none(simd);
         Faces { reference, incident, gap, verdict, distance, exchanged, offset, straight_on }
@@ -227,7 +227,7 @@ impl PairKernel for BoxBox {
         let reached = simd.le(separation, simd.add(radius, error));
         let apart = simd.and(simd.lt(simd.neg(error), separation), simd.lt(error, radius));
         if simd.bits(simd.and(apart, reached)) == 0 {
-            return Verdict::of(simd, separation, simd.splat(UNKNOWN_SQUARE), radius, error);
+            return Verdict::of(simd, separation, simd.splat(UNKNOWN), radius, error);
         }
         Self::sides(simd, a, b, offset, &separations, error).verdict
     }

@@ -6,8 +6,8 @@
 use super::{
     PairKernel,
     box_box::Boxes,
-    lane_batch::{EDGE_NUMBER, LaneBatch},
-    manifold::{Directed, Manifold, ManifoldPoint, STRAIGHT_COSINE, middle},
+    lane_batch::{EDGE, LaneBatch},
+    manifold::{Directed, Manifold, ManifoldPoint, STRAIGHT, middle},
     vector::Vectors,
     verdict::{Verdict, error},
 };
@@ -111,10 +111,10 @@ impl PairKernel for BoxCircle {
         // If the centre is nearly straight above the end of a side, the feature is the side. So a
         // body at rest there keeps its contact id.
         let widest = simd.max(gap.x, gap.y);
-        let slanted = simd.lt(widest, simd.mul(length, simd.splat(STRAIGHT_COSINE)));
+        let slanted = simd.lt(widest, simd.mul(length, simd.splat(STRAIGHT)));
         let vertex = batch.a.vertex_name(simd, corner_number, at);
         let named = simd.and(corner, slanted);
-        let feature = simd.select(named, vertex, simd.add(number, simd.splat(EDGE_NUMBER)));
+        let feature = simd.select(named, vertex, simd.add(number, simd.splat(EDGE)));
         let depth = simd.sub(radius, distance);
         let above = simd.sub(middle(simd, distance, a.radius, other_radius), distance);
         let point = ManifoldPoint {

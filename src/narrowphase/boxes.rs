@@ -1,6 +1,6 @@
 //! The bounding boxes of shapes, and the sweep's test for them.
 
-use super::lanes::{RADIUS_WORD, WordLanes};
+use super::lanes::{RADIUS, WordLanes};
 use crate::{
     kernel::{
         columns::ColumnSet,
@@ -114,7 +114,7 @@ pub(super) fn around<S: Simd>(simd: S, shapes: &WordLanes, at: usize) -> Rounded
     let (sized, zero) = (shapes.before(simd, ShapeClass::Polygon4, at), simd.splat(0.0));
     let half = shapes.words(simd, 4, at);
     let half = [simd.select(sized, half.x, zero), simd.select(sized, half.y, zero)];
-    let radius = shapes.word(simd, RADIUS_WORD, at);
+    let radius = shapes.word(simd, RADIUS, at);
     let mut rotated = around_turned(simd, corner.array(), axis.array(), half, radius);
     let line = simd.and(sized, simd.not(shapes.before(simd, ShapeClass::Line, at)));
     if simd.bits(line) != 0 {

@@ -25,7 +25,7 @@ use super::{
 };
 use crate::{
     Pair,
-    base::tuning::F32_SLACK,
+    base::F32_SLACK,
     geometry::{Core, Vector, Vertices},
     posed::ShapeClass,
     shape::Sides,
@@ -33,7 +33,7 @@ use crate::{
 };
 
 /// The sine of the angle between normals that count as equal: a few roundings of an `f32`.
-pub(super) const EQUAL_SINE: f64 = F32_SLACK;
+pub(super) const EQUAL: f64 = F32_SLACK;
 
 /// The contact of a pair of rows of `query`, corrected if one of them is a segment of a chain. Not
 /// both are.
@@ -233,19 +233,19 @@ impl SmoothSegment {
     fn admits(&self, normal: Vector, front: f64) -> bool {
         let up = self.normal(front);
         let (along, above) = (self.along.dot(normal), up.dot(normal));
-        if along.abs() <= EQUAL_SINE {
+        if along.abs() <= EQUAL {
             return above > 0.0;
         }
         // The angle from the one vector to the other, towards the second end, is from 0 to 180
         // degrees.
-        let towards_end = |from: Vector, to: Vector| front * to.cross(from) >= -EQUAL_SINE;
+        let towards_end = |from: Vector, to: Vector| front * to.cross(from) >= -EQUAL;
         let (neighbour, turn) = if along > 0.0 {
             (self.after, self.after.map(|after| [self.along, after]))
         } else {
             (self.before, self.before.map(|before| [before, self.along]))
         };
         let (Some(neighbour), Some(turn)) = (neighbour, turn) else {
-            return self.sides == Sides::Both || above >= -EQUAL_SINE;
+            return self.sides == Sides::Both || above >= -EQUAL;
         };
         let outermost = neighbour.perp() * front;
         is_convex(turn, front)

@@ -16,11 +16,11 @@
 
 use super::{
     circle_circle::CircleCircle,
-    obstacle_path::{MAX_TOLERANCE_SHARE, PATH_TOLERANCE},
+    obstacle_path::{TOLERANCE, TOLERATED_SHARE},
     vector::Vectors,
 };
 use crate::{
-    base::{higher, lower, tuning::F64_SLACK},
+    base::{F64_SLACK, higher, lower},
     geometry::{Path, Vector, nearest_on, touching_point_of_discs},
     simd::{HALF_LANES, Simd},
 };
@@ -243,9 +243,9 @@ impl DiscPath {
         let last = higher(along / length2 + two.radius / length2.sqrt(), 0.0);
         let until = if length2 > 0.0 { lower(last, 1.0) } else { 1.0 };
         let end = direction * until;
-        let (reach, most) = (two.reach(), 2.0 * two.radius * MAX_TOLERANCE_SHARE);
-        let x = lower((reach.x + end.x.abs()) * PATH_TOLERANCE, most);
-        let y = lower((reach.y + end.y.abs()) * PATH_TOLERANCE, most);
+        let (reach, most) = (two.reach(), 2.0 * two.radius * TOLERATED_SHARE);
+        let x = lower((reach.x + end.x.abs()) * TOLERANCE, most);
+        let y = lower((reach.y + end.y.abs()) * TOLERANCE, most);
         Self { end, tolerance: Vector::new(x, y) }
     }
 

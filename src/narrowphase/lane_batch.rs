@@ -9,8 +9,8 @@ use std::cmp::Ordering;
 
 use super::{
     jobs::{Job, KernelKind, Reading},
-    lanes::{CLASS_WORD, RADIUS_WORD, WordLanes, eight_lanes},
-    large_polygons::{LargePolygons, MAX_VERTICES_IN_LANES},
+    lanes::{CLASS, RADIUS, WordLanes, eight_lanes},
+    large_polygons::{LargePolygons, MANY_IN_LANES},
     vector::Vectors,
     view::{Member, Sources},
 };
@@ -18,13 +18,13 @@ use crate::{
     base::{MAX_VERTICES, held},
     geometry::{Core, ExactShape, Vertices},
     kernel::{columns::ColumnSet, items::RoundedItems},
-    posed::{Placed, ShapeClass, VERTICES_PER_BLOCK, VertexBlock},
+    posed::{Placed, ShapeClass, VERTICES, VertexBlock},
     simd::{HALF_LANES, Kernel, MAX_LANES, Simd, map_each},
     store::Layout,
 };
 
 /// Added to the number of an edge, to distinguish it from the number of a vertex.
-pub(super) const EDGE_NUMBER: f32 = MAX_VERTICES as f32;
+pub(super) const EDGE: f32 = MAX_VERTICES as f32;
 
 /// One vertex of each polygon: x, y, and the normal of the side that starts there.
 ///
@@ -93,7 +93,7 @@ impl LaneShapes {
 
     #[inline(always)]
     pub(super) fn radius<S: Simd>(&self, simd: S, at: usize) -> S::F32 {
-        self.word(simd, RADIUS_WORD, at)
+        self.word(simd, RADIUS, at)
     }
 
     /// An upper bound of the distance of the corners from the centre.
@@ -111,7 +111,7 @@ impl LaneShapes {
             self.words.before(simd, ShapeClass::Polygon4, at),
             simd.not(self.words.before(simd, ShapeClass::Line, at)),
         );
-        let vertex = simd.lt(feature, simd.splat(EDGE_NUMBER));
+        let vertex = simd.lt(feature, simd.splat(EDGE));
         let end = simd.min(feature, simd.sub(simd.splat(3.0), feature));
         simd.select(simd.and(line, vertex), end, feature)
     }
@@ -372,9 +372,7 @@ impl LaneBatch {
             }
         }
         let large = kind == KernelKind::ManyPolygon
-            && [0, 1]
-                .iter()
-                .all(|&which| lanes.most_vertices(which, swapped) > MAX_VERTICES_IN_LANES);
+            && [0, 1].iter().all(|&which| lanes.most_vertices(which, swapped) > MANY_IN_LANES);
         for (which, reading) in (0..).zip([reading_a, reading_b]) {
             let side = if which == 0 { &mut self.a } else { &mut self.b };
             if !side.large.is_empty() {
@@ -445,7 +443,7 @@ impl LaneBatch {
         }
         self.exchange(simd, second_first, at);
         let Self { a, b, .. } = self;
-        for word in 0..CLASS_WORD {
+        for word in 0..CLASS {
             let (first, second) = (a.word(simd, word, at), b.word(simd, word, at));
             simd.store(simd.select(second_first, second, first), &mut a.words.0[word], at);
             simd.store(simd.select(second_first, first, second), &mut b.words.0[word], at);
@@ -459,7 +457,7 @@ impl LaneBatch {
     fn second_first<S: Simd>(&self, simd: S, [a, b]: [Vectors<S>; 2], at: usize) -> (S::Mask, u32) {
         // The class of the first shape is never before the class of the second, so `<=` means
         // equal.
-        let alike = simd.le(self.a.word(simd, CLASS_WORD, at), self.b.word(simd, CLASS_WORD, at));
+        let alike = simd.le(self.a.word(simd, CLASS, at), self.b.word(simd, CLASS, at));
         let left = simd.lt(b.x, a.x);
         let level = simd.le(b.x, a.x);
         let below = simd.lt(b.y, a.y);
@@ -496,8 +494,7 @@ impl LaneBatch {
             |which: usize, lane: usize, word: usize| [&self.a, &self.b][which].words.0[word][lane];
         let mut flags = [0.0; MAX_LANES];
         for lane in (0..MAX_LANES - at).filter(|lane| tied >> lane & 1 == 1) {
-            if ShapeClass::number(word(0, at + lane, CLASS_WORD).to_bits())
-                == ShapeClass::Round as usize
+            if ShapeClass::number(word(0, at + lane, CLASS).to_bits()) == ShapeClass::Round as usize
             {
                 continue;
             }
@@ -510,9 +507,9 @@ impl LaneBatch {
                 }
                 _ => {
                     let words: &[usize] = if reading == Reading::Sides {
-                        &[0, 1, 2, 3, RADIUS_WORD]
+                        &[0, 1, 2, 3, RADIUS]
                     } else {
-                        &[2, 3, 4, 5, RADIUS_WORD]
+                        &[2, 3, 4, 5, RADIUS]
                     };
                     let [first, second] = [0, 1].map(|which| {
                         words.iter().map(move |&number| word(which, at + lane, number))
@@ -537,8 +534,7 @@ impl LaneBatch {
     #[inline(always)]
     pub(super) fn set_all_classes(&mut self, classes: [ShapeClass; 2]) {
         self.set_classes(0, classes);
-        for column in
-            [&mut self.a.words.0[CLASS_WORD], &mut self.b.words.0[CLASS_WORD], &mut self.exchanged]
+        for column in [&mut self.a.words.0[CLASS], &mut self.b.words.0[CLASS], &mut self.exchanged]
         {
             *column = [column[0]; MAX_LANES];
         }
@@ -550,8 +546,8 @@ impl LaneBatch {
     pub(super) fn set_classes(&mut self, lane: usize, [a, b]: [ShapeClass; 2]) -> bool {
         let exchanged = a < b;
         let [first, second] = if exchanged { [b, a] } else { [a, b] };
-        self.a.words.0[CLASS_WORD][lane] = f32::from_bits(first.word());
-        self.b.words.0[CLASS_WORD][lane] = f32::from_bits(second.word());
+        self.a.words.0[CLASS][lane] = f32::from_bits(first.word());
+        self.b.words.0[CLASS][lane] = f32::from_bits(second.word());
         self.exchanged[lane] = f32::from(u8::from(exchanged));
         exchanged
     }
@@ -589,7 +585,7 @@ impl LaneShapes {
         {
             simd.store(side, &mut self.words.0[word], at);
         }
-        simd.store(radius, &mut self.words.0[RADIUS_WORD], at);
+        simd.store(radius, &mut self.words.0[RADIUS], at);
     }
 
     /// The centres of shapes that are read as `reading`.
@@ -695,7 +691,7 @@ impl LaneShapes {
             self.counts[lane] = size.vertices() as f32;
             self.reaches[lane] = size.reach();
         }
-        self.reserve(most * VERTICES_PER_BLOCK);
+        self.reserve(most * VERTICES);
         for first in (0..lanes).step_by(HALF_LANES) {
             let mut eight = [&[][..]; HALF_LANES];
             eight.copy_from_slice(&polygons[first..first + HALF_LANES]);
@@ -757,7 +753,7 @@ impl LaneShapes {
         block: usize,
         first: usize,
     ) {
-        let four = &mut self.corners.as_chunks_mut::<VERTICES_PER_BLOCK>().0[block];
+        let four = &mut self.corners.as_chunks_mut::<VERTICES>().0[block];
         for word in 0..4 {
             let [a, b, c, d] = &mut *four;
             let columns = [

@@ -8,10 +8,10 @@ use crate::{
 };
 
 /// The index of the word with the radius.
-pub(super) const RADIUS_WORD: usize = 6;
+pub(super) const RADIUS: usize = 6;
 
 /// The index of the word with the class.
-pub(super) const CLASS_WORD: usize = 7;
+pub(super) const CLASS: usize = 7;
 
 /// The words of up to [`MAX_LANES`] shapes.
 ///
@@ -64,7 +64,7 @@ impl WordLanes {
     /// The lanes in which the class of the shape comes before `class`.
     #[inline(always)]
     pub(super) fn before<S: Simd>(&self, simd: S, class: ShapeClass, at: usize) -> S::Mask {
-        simd.lt(self.word(simd, CLASS_WORD, at), simd.splat(f32::from_bits(class.word())))
+        simd.lt(self.word(simd, CLASS, at), simd.splat(f32::from_bits(class.word())))
     }
 }
 

@@ -17,20 +17,20 @@
 use std::ops::Range;
 
 use super::{
-    face::{ABOUT_EQUAL_RATIO, Distance, Face},
+    face::{ABOUT_EQUAL, Distance, Face},
     vector::Vectors,
 };
 use crate::{
     base::held,
     geometry::Vector,
-    posed::{Lanes, VERTICES_PER_BLOCK, VertexBlock},
+    posed::{Lanes, VERTICES, VertexBlock},
     simd::{Kernel, MAX_LANES, Simd, map_each},
 };
 
 /// The most vertices of polygons of which a batch has one pair in each lane, unless only one side
 /// has more. With AVX-512, contacts of two polygons of 64 vertices take as long in either way, and
 /// with AVX2 of about 40 (2026-11-29).
-pub(super) const MAX_VERTICES_IN_LANES: usize = 64;
+pub(super) const MANY_IN_LANES: usize = 64;
 
 /// The polygons of one side of a batch, each as columns of its own.
 #[derive(Debug, Default)]
@@ -103,11 +103,11 @@ fn push_column(
     range: Range<usize>,
     blocks: &[VertexBlock],
     vertices: usize,
-    words: impl Fn(&VertexBlock) -> &[f32; VERTICES_PER_BLOCK],
+    words: impl Fn(&VertexBlock) -> &[f32; VERTICES],
 ) {
     column.resize(range.end, 0.0);
     let own = &mut column[range];
-    for (four, block) in own.chunks_exact_mut(VERTICES_PER_BLOCK).zip(blocks) {
+    for (four, block) in own.chunks_exact_mut(VERTICES).zip(blocks) {
         four.copy_from_slice(words(block));
     }
     let first = own[0];
@@ -509,7 +509,7 @@ impl LargePair<'_> {
                 break;
             }
             let length2 = found[0].length2.min(found[1].length2);
-            limit = within((length2 * ABOUT_EQUAL_RATIO).sqrt()) + error;
+            limit = within((length2 * ABOUT_EQUAL).sqrt()) + error;
         }
         found
     }

@@ -112,7 +112,7 @@ pub(super) fn reached<S: Simd>(
 
 /// The cosine of about a degree (2^-6). If a vector from a vertex has more than this share of its
 /// length along the normal of a side, the feature is the side and not the vertex.
-pub(super) const STRAIGHT_COSINE: f32 = 1.0 - 1.0 / (1 << 13) as f32;
+pub(super) const STRAIGHT: f32 = 1.0 - 1.0 / (1 << 13) as f32;
 
 /// A vector between two points, as a direction and a length.
 #[derive(Clone, Copy)]
@@ -127,11 +127,11 @@ pub(super) struct Directed<S: Simd> {
 impl<S: Simd> Directed<S> {
     /// The squared length of the shortest vector with a direction, which is 2^-50 long. The squares
     /// of much shorter vectors lose the bits that determine a direction.
-    const MIN_SQUARED_VECTOR: f32 = 1.0 / (1_u128 << 100) as f32;
+    const SHORTEST2: f32 = 1.0 / (1_u128 << 100) as f32;
 
     /// The length of the shortest vector between two corners that has a direction, relative to the
     /// distance of the centres. Shorter vectors consist of rounding errors.
-    const MIN_CORNER_VECTOR: f32 = 1.0 / (1 << 16) as f32;
+    const MIN_CORNER: f32 = 1.0 / (1 << 16) as f32;
 
     /// Splits `way`, whose squared length is `length2`.
     #[inline(always)]
@@ -141,7 +141,7 @@ impl<S: Simd> Directed<S> {
         // Two divisions instead of a multiplication by the inverse: a vector along an axis then has
         // exactly the direction (1, 0).
         let direction = Vectors { x: simd.div(way.x, divisor), y: simd.div(way.y, divisor) };
-        let known = simd.le(simd.splat(Self::MIN_SQUARED_VECTOR), length2);
+        let known = simd.le(simd.splat(Self::SHORTEST2), length2);
         Self { direction, length, known }
     }
 
@@ -154,7 +154,7 @@ impl<S: Simd> Directed<S> {
         offset: Vectors<S>,
     ) -> Self {
         let directed = Self::new(simd, way, length2);
-        let shortest = simd.mul(offset.extent(simd), simd.splat(Self::MIN_CORNER_VECTOR));
+        let shortest = simd.mul(offset.extent(simd), simd.splat(Self::MIN_CORNER));
         let known = simd.and(directed.known, simd.lt(shortest, directed.length));
         Self { known, ..directed }
     }
@@ -182,9 +182,9 @@ pub(super) fn told_apart<S: Simd>(
     length2: S::F32,
     offset: Vectors<S>,
 ) -> S::F32 {
-    const APART_SHARE: f32 = 1.0 / (1 << 21) as f32;
+    const APART: f32 = 1.0 / (1 << 21) as f32;
     let overlap = simd.mul(simd.neg(separation), simd.splat(4.0));
-    let least = simd.add(overlap, simd.mul(offset.extent(simd), simd.splat(APART_SHARE)));
+    let least = simd.add(overlap, simd.mul(offset.extent(simd), simd.splat(APART)));
     let apart = simd.lt(simd.mul(least, least), length2);
     let apart = simd.and(apart, in_doubt(simd, separation, offset));
     simd.select(apart, simd.splat(f32::MIN_POSITIVE), separation)
@@ -268,7 +268,7 @@ impl<S: Simd> Faces<S> {
         // The end of the clipped side that is not at the corner. Its depth is measured along the
         // normal of the side, which is nearly the direction from corner to corner.
         let slant = way.dot(simd, reference.normal(simd));
-        let nearly_parallel = simd.lt(simd.splat(PARALLEL_COSINE), slant);
+        let nearly_parallel = simd.lt(simd.splat(NEARLY_PARALLEL), slant);
         // The part above the reference side must be longer than 1.5 times the distance of the
         // corners along it.
         let between = simd.abs(gap.way.dot(simd, reference.tangent));
@@ -397,7 +397,7 @@ impl<S: Simd> Faces<S> {
 
 /// The cosine of 3.6 degrees. Sides count as nearly parallel up to this angle between the vector
 /// from corner to corner and the normal of the reference side.
-const PARALLEL_COSINE: f32 = 0.998;
+const NEARLY_PARALLEL: f32 = 0.998;
 
 impl<S: Simd> Manifold<S> {
     /// A manifold of one point.

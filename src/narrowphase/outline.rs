@@ -31,16 +31,15 @@
 
 use super::{
     Contact, ContactPoint, Feature, PairQuery,
-    chain::{self, EQUAL_SINE, Other, Strip},
+    chain::{self, EQUAL, Other, Strip},
     part_bounds::{NearBox, PartBounds},
     view::{Member, Set, Sources, View},
 };
 use crate::{
     Pair,
     base::{
-        held,
+        F32_SLACK, held,
         order::{f32_rank, list_by_key},
-        tuning::F32_SLACK,
     },
     geometry::{Core, Vector, Vertices, cores_touch, left_of},
     posed::{Frame, PartTree, Placed, ShapeClass},
@@ -161,7 +160,7 @@ impl Rim {
         self.furthest(normal).find(|corner| {
             let depth = (point - corner.at).length();
             let off = normal.cross(point - corner.at).abs();
-            corner.admits(normal) && off <= self.near + depth * EQUAL_SINE
+            corner.admits(normal) && off <= self.near + depth * EQUAL
         })
     }
 
@@ -173,7 +172,7 @@ impl Rim {
     /// Whether ways along a normal leave the area at a point, within `near`.
     fn is_left_at(&self, normal: Vector, point: Vector, near: f64) -> bool {
         self.outer_sides()
-            .any(|side| side.normal.dot(normal) > EQUAL_SINE && side.distance(point) <= near)
+            .any(|side| side.normal.dot(normal) > EQUAL && side.distance(point) <= near)
     }
 
     /// The corners that are furthest in a direction, within roundings.
@@ -193,9 +192,9 @@ impl Corner {
             return false;
         };
         let [first, last] = [-before.perp(), -after.perp()];
-        before.cross(after) >= -EQUAL_SINE
-            && first.cross(normal) >= -EQUAL_SINE
-            && normal.cross(last) >= -EQUAL_SINE
+        before.cross(after) >= -EQUAL
+            && first.cross(normal) >= -EQUAL
+            && normal.cross(last) >= -EQUAL
             && (first.dot(normal) > 0.0 || last.dot(normal) > 0.0)
     }
 
@@ -208,9 +207,9 @@ impl Corner {
         };
         let [from, to] = [along.cross(way), way.cross(back)];
         if along.cross(back) > 0.0 {
-            from > EQUAL_SINE && to > EQUAL_SINE
+            from > EQUAL && to > EQUAL
         } else {
-            from > EQUAL_SINE || to > EQUAL_SINE
+            from > EQUAL || to > EQUAL
         }
     }
 }
@@ -259,8 +258,8 @@ impl Other<'_> {
             let deep = reach(polygon.core, normal) + reach(self.core, -normal) + self.radius;
             let ahead = normal.dot(direction);
             match deep <= near {
-                true => (ahead > -EQUAL_SINE).then_some(0.0),
-                false => (ahead > EQUAL_SINE).then(|| deep / ahead),
+                true => (ahead > -EQUAL).then_some(0.0),
+                false => (ahead > EQUAL).then(|| deep / ahead),
             }
         });
         ways.fold(f64::INFINITY, f64::min)
@@ -276,7 +275,7 @@ impl Other<'_> {
     fn behind(&self, place: Vector, direction: Vector) -> f64 {
         let ways = self.sides().filter_map(|(_, side)| {
             let against = -side.normal.dot(direction);
-            (against > EQUAL_SINE).then(|| -side.height(place) / against)
+            (against > EQUAL).then(|| -side.height(place) / against)
         });
         let ends = (0..self.core.count()).map(|end| direction.dot(place - self.core.at(end)));
         ways.fold(ends.fold(0.0, f64::max), f64::min).max(0.0)
@@ -896,7 +895,7 @@ impl Contact {
 
 /// Whether two normals count as equal.
 fn is_along(one: Vector, other: Vector) -> bool {
-    one.dot(other) > 0.0 && one.cross(other).abs() <= EQUAL_SINE
+    one.dot(other) > 0.0 && one.cross(other).abs() <= EQUAL
 }
 
 /// The normal of a contact as seen from the shape on this side.

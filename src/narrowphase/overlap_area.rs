@@ -15,8 +15,8 @@ use super::{two_shapes::each_two, with_probes};
 use crate::{
     Error,
     base::{
+        F64_SLACK,
         order::{by_key, f64_rank, point_rank, sort_f64},
-        tuning::F64_SLACK,
     },
     geometry::{Border, Solid, Vector, sides},
     shape::Posed,

@@ -5,10 +5,10 @@
 //! the decisions about shapes: docs/numerics.md, "Trees of parts", has the proof.
 
 use crate::{
-    base::tuning::F32_SLACK,
+    base::F32_SLACK,
     geometry::{Core, Vector, Vertices},
     posed::PartBlock,
-    shape::{MAX_COORDINATE, RoundedBox, part_order::PARTS_PER_RUN},
+    shape::{MAX_COORDINATE, RoundedBox, part_order::RUN},
 };
 
 /// By how much boxes grow, as a share of all coordinates and radii.
@@ -114,11 +114,11 @@ impl NearBox {
     }
 
     /// Lower bounds of the distances from the boxes of a block.
-    fn distances(&self, block: &PartBlock<'_>, bounds: &mut [f32; PARTS_PER_RUN]) {
+    fn distances(&self, block: &PartBlock<'_>, bounds: &mut [f32; RUN]) {
         let Self { min, max, radius: own, slack } = *self;
         let [min_x, min_y, max_x, max_y, radius] = block.columns;
         let far = min.x.abs() + min.y.abs() + max.x.abs() + max.y.abs() + own;
-        for lane in 0..PARTS_PER_RUN {
+        for lane in 0..RUN {
             let [left, lower, right, upper, radius] =
                 [min_x, min_y, max_x, max_y, radius].map(|column| f64::from(column[lane]));
             let gap_x = (left - max.x).max(min.x - right).max(0.0);
@@ -149,11 +149,11 @@ pub(crate) struct BoxOnPath {
 impl BoxOnPath {
     /// Lower bounds of the fractions at which it meets the boxes of a block; infinite if it does
     /// not.
-    fn entries(&self, block: &PartBlock<'_>, bounds: &mut [f32; PARTS_PER_RUN]) {
+    fn entries(&self, block: &PartBlock<'_>, bounds: &mut [f32; RUN]) {
         let Self { center, half, radius: own, inverse, limit, slack } = *self;
         let [min_x, min_y, max_x, max_y, radius] = block.columns;
         let far = center.x.abs() + center.y.abs() + half.x + half.y + own;
-        for lane in 0..PARTS_PER_RUN {
+        for lane in 0..RUN {
             let [left, lower, right, upper, radius] =
                 [min_x, min_y, max_x, max_y, radius].map(|column| f64::from(column[lane]));
             let size = left.abs() + lower.abs() + right.abs() + upper.abs() + radius + far;
@@ -180,7 +180,7 @@ pub(crate) enum PartBounds {
 
 impl PartBounds {
     /// Replaces the bounds by bounds for a block.
-    pub(crate) fn of(&self, block: PartBlock<'_>, bounds: &mut [f32; PARTS_PER_RUN]) {
+    pub(crate) fn of(&self, block: PartBlock<'_>, bounds: &mut [f32; RUN]) {
         match self {
             Self::Distance(near) => near.distances(&block, bounds),
             #[cfg(feature = "queries")]
@@ -190,7 +190,7 @@ impl PartBounds {
 
     /// The boxes of a block whose bounds are at most the limit, one bit each.
     pub(crate) fn within(&self, block: PartBlock<'_>, limit: f32) -> u32 {
-        let mut bounds = [0.0; PARTS_PER_RUN];
+        let mut bounds = [0.0; RUN];
         self.of(block, &mut bounds);
         let near = bounds.iter().map(|bound| u32::from(*bound <= limit));
         near.rev().fold(0, |bits, near| bits << 1 | near)
@@ -232,9 +232,9 @@ mod tests {
     /// The bounds of a block that has a box sixteen times.
     fn bound(bounds: &PartBounds, part: RoundedBox) -> f32 {
         let RoundedBox { min_x, min_y, max_x, max_y, radius } = part;
-        let columns = [min_x, min_y, max_x, max_y, radius].map(|side| [side; PARTS_PER_RUN]);
-        let mut all = [f32::NAN; PARTS_PER_RUN];
-        bounds.of(PartBlock { columns: columns.each_ref(), len: PARTS_PER_RUN }, &mut all);
+        let columns = [min_x, min_y, max_x, max_y, radius].map(|side| [side; RUN]);
+        let mut all = [f32::NAN; RUN];
+        bounds.of(PartBlock { columns: columns.each_ref(), len: RUN }, &mut all);
         assert!(all.iter().all(|bound| bound.to_bits() == all[0].to_bits()));
         all[0]
     }

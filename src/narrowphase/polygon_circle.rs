@@ -8,12 +8,12 @@
 
 use super::{
     PairKernel,
-    face::{ABOUT_EQUAL_RATIO, Distance, Face, SideToPoint},
-    lane_batch::{EDGE_NUMBER, LaneBatch},
-    manifold::{Directed, Manifold, ManifoldPoint, STRAIGHT_COSINE, in_doubt, middle, told_apart},
+    face::{ABOUT_EQUAL, Distance, Face, SideToPoint},
+    lane_batch::{EDGE, LaneBatch},
+    manifold::{Directed, Manifold, ManifoldPoint, STRAIGHT, in_doubt, middle, told_apart},
     polygon_polygon::PolygonCorners,
     vector::Vectors,
-    verdict::{UNKNOWN_SQUARE, Verdict, error, reach},
+    verdict::{UNKNOWN, Verdict, error, reach},
 };
 use crate::simd::Simd;
 
@@ -62,7 +62,7 @@ impl PolygonCircle {
         let reached = simd.le(separation, reach(simd, centers, point, radius, margin));
         let apart = simd.or(simd.lt(zero, separation), in_doubt(simd, separation, point));
         let open = simd.and(apart, reached);
-        let mut length2 = simd.splat(UNKNOWN_SQUARE);
+        let mut length2 = simd.splat(UNKNOWN);
         let (mut known, mut nearest) = (open, best);
         if simd.bits(open) != 0 {
             let most = simd.splat(f32::MAX);
@@ -90,7 +90,7 @@ impl PolygonCircle {
             // starts.
             let way = Directed::between_corners(simd, point, shortest, point);
             // Nor does a longer one, where rounding has put the centre below the nearest side.
-            let nearly = simd.le(counted2, simd.mul(shortest, simd.splat(ABOUT_EQUAL_RATIO)));
+            let nearly = simd.le(counted2, simd.mul(shortest, simd.splat(ABOUT_EQUAL)));
             known = simd.and(simd.and(open, way.known), nearly);
             nearest = simd.select(known, counted, nearest);
         }
@@ -129,9 +129,9 @@ impl PairKernel for PolygonCircle {
         let distance = simd.select(corner, length, beyond);
         // If the centre is nearly straight above the end of a side, the feature is the side. So a
         // body at rest there keeps its contact id.
-        let slanted = simd.lt(separation, simd.mul(length, simd.splat(STRAIGHT_COSINE)));
+        let slanted = simd.lt(separation, simd.mul(length, simd.splat(STRAIGHT)));
         let vertex = simd.select(way.before, face.start_vertex, face.end_vertex);
-        let edge = simd.select(corner, simd.add(best, simd.splat(EDGE_NUMBER)), face.edge);
+        let edge = simd.select(corner, simd.add(best, simd.splat(EDGE)), face.edge);
         let feature = simd.select(simd.and(corner, slanted), vertex, edge);
         let above = simd.sub(middle(simd, distance, own, other), distance);
         let point = ManifoldPoint {

@@ -21,13 +21,13 @@
 
 use super::{
     PairKernel,
-    face::{ABOUT_EQUAL_RATIO, Distance, Face, Gap},
-    lane_batch::{CornerRow, EDGE_NUMBER, LaneBatch, LaneShapes},
+    face::{ABOUT_EQUAL, Distance, Face, Gap},
+    lane_batch::{CornerRow, EDGE, LaneBatch, LaneShapes},
     large_polygons::{Ask, LargePolygons, Question},
     manifold::{Directed, Faces, Manifold, in_doubt, told_apart},
     preference::{explains, handicap, prefers_first_face, tolerance_apart, way_handicap},
     vector::Vectors,
-    verdict::{UNKNOWN_SQUARE, Verdict, error, none, reach},
+    verdict::{UNKNOWN, Verdict, error, none, reach},
 };
 use crate::{
     posed::Lanes,
@@ -218,7 +218,7 @@ impl<'a> PolygonCorners<'a> {
             Some(large) => large_face(simd, large, side, at),
             None => self.face_of_rows(simd, side, at),
         };
-        let edge = simd.add(side, simd.splat(EDGE_NUMBER));
+        let edge = simd.add(side, simd.splat(EDGE));
         Face { edge, start_vertex: side, end_vertex, radius, ..bare }
     }
 
@@ -436,7 +436,7 @@ impl<S: Simd> PolygonSeparations<S> {
         let handicap = handicap(simd, prefers_first, separation, tolerance, offset);
         let mut exchanged = simd.lt(simd.add(largest[0], handicap), largest[1]);
         let mut distance = simd.select(exchanged, largest[1], largest[0]);
-        let (mut gap, mut length2) = (Gap::none(simd), simd.splat(UNKNOWN_SQUARE));
+        let (mut gap, mut length2) = (Gap::none(simd), simd.splat(UNKNOWN));
         let apart = simd.or(simd.lt(zero, separation), in_doubt(simd, separation, offset));
         let open = simd.and(apart, simd.le(separation, reach));
         if simd.bits(open) != 0 {
@@ -463,7 +463,7 @@ impl<S: Simd> PolygonSeparations<S> {
             // Nor does a longer one, where rounding has put the vertex of the shortest vector below
             // its side.
             let counted2 = simd.min(from_a.counted2, from_b.counted2);
-            let shortest = simd.le(counted2, simd.mul(least2, simd.splat(ABOUT_EQUAL_RATIO)));
+            let shortest = simd.le(counted2, simd.mul(least2, simd.splat(ABOUT_EQUAL)));
             let known = simd.and(simd.and(open, directed.known), shortest);
             gap = shortest_way.only(simd, known);
             // From corner to corner, both sides at a corner are equally near. Then the reference
@@ -533,7 +533,7 @@ impl PairKernel for PolygonPolygon {
         let separations = PolygonSeparations::of(simd, batch, at);
         let PolygonSeparations { radius, error, .. } = separations;
         let separation = separations.separation(simd);
-        let unknown = simd.splat(UNKNOWN_SQUARE);
+        let unknown = simd.splat(UNKNOWN);
         // The distance of the cores matters only where they are apart and within the reach of the
         // radii.
         let apart = simd.and(simd.lt(simd.neg(error), separation), simd.lt(error, radius));

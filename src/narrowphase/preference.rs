@@ -16,20 +16,20 @@
 //! their own, so round bodies at rest also keep their ids.
 
 use super::{face::Face, vector::Vectors};
-use crate::{base::tuning::F32_SLACK, simd::Simd};
+use crate::{base::F32_SLACK, simd::Simd};
 
 /// The share for shapes whose cores overlap, 2^-15. Two equally good sides differ by roundings of
 /// about 2^-24.
-const OVERLAPPING_SHARE: f32 = 1.0 / (1 << 15) as f32;
+const OVERLAPPING: f32 = 1.0 / (1 << 15) as f32;
 
 /// The share for shapes that are apart. It covers only roundings, because the side with the largest
 /// separation is then the one next to the shortest vector.
-const APART_SHARE: f32 = F32_SLACK as f32;
+const APART: f32 = F32_SLACK as f32;
 
 /// The share of the size for cores that are apart by less than the radii around them, 2^-18. Where
 /// a body at rest tilts by a thousandth and lies a thousandth aside, two equally good sides differ
 /// by the product, 2^-20. At 2^-15, contacts of polygons with many sides are visibly less exact.
-const WITHIN_RADII_SHARE: f32 = 1.0 / (1 << 18) as f32;
+const WITHIN_RADII: f32 = 1.0 / (1 << 18) as f32;
 
 /// The largest part of the separation of cores, within the radii around them, that the preferred
 /// side may be worse by, 2^-8. So the normals of the two sides differ by at most 5 degrees, and the
@@ -38,7 +38,7 @@ const WITHIN_RADII_SHARE: f32 = 1.0 / (1 << 18) as f32;
 const ROUNDED_SHARE: f32 = 1.0 / (1 << 8) as f32;
 
 /// Two sides are about as long if their lengths differ by at most this factor.
-const LENGTH_RATIO: f32 = 1.0 + 1.0 / (1 << 10) as f32;
+const ABOUT_AS_LONG: f32 = 1.0 + 1.0 / (1 << 10) as f32;
 
 /// A direction of 74 degrees.
 const DIRECTION: [f32; 2] = [0.28, 0.96];
@@ -50,7 +50,7 @@ pub(super) fn prefers_first<S: Simd>(
     [first, second]: [S::F32; 2],
     first_normal: Vectors<S>,
 ) -> S::Mask {
-    let about = simd.splat(LENGTH_RATIO);
+    let about = simd.splat(ABOUT_AS_LONG);
     let longer = simd.lt(simd.mul(second, about), first);
     let shorter = simd.lt(simd.mul(first, about), second);
     let [x, y] = DIRECTION;
@@ -77,7 +77,7 @@ pub(super) fn handicap<S: Simd>(
     offset: Vectors<S>,
 ) -> S::F32 {
     let apart = simd.lt(simd.splat(0.0), separation);
-    let overlapping = simd.mul(offset.extent(simd), simd.splat(OVERLAPPING_SHARE));
+    let overlapping = simd.mul(offset.extent(simd), simd.splat(OVERLAPPING));
     let handicap = simd.select(apart, tolerance, overlapping);
     simd.select(prefers_first, handicap, simd.neg(handicap))
 }
@@ -94,9 +94,9 @@ pub(super) fn tolerance_apart<S: Simd>(
     offset: Vectors<S>,
 ) -> S::F32 {
     let extent = offset.extent(simd);
-    let least = simd.mul(extent, simd.splat(APART_SHARE));
+    let least = simd.mul(extent, simd.splat(APART));
     let size = simd.add(extent, simd.add(lengths[0], lengths[1]));
-    let most = simd.mul(size, simd.splat(WITHIN_RADII_SHARE));
+    let most = simd.mul(size, simd.splat(WITHIN_RADII));
     let part = simd.mul(separation, simd.splat(ROUNDED_SHARE));
     let within = simd.max(least, simd.min(most, part));
     simd.select(simd.lt(radius, separation), least, within)
@@ -113,7 +113,7 @@ pub(super) fn merits<S: Simd>(
     offset: Vectors<S>,
 ) -> Vectors<S> {
     let zero = simd.splat(0.0);
-    let less = simd.mul(offset.extent(simd), simd.splat(OVERLAPPING_SHARE));
+    let less = simd.mul(offset.extent(simd), simd.splat(OVERLAPPING));
     let [x, y] = [simd.sub(along.x, less), simd.sub(along.y, less)];
     Vectors {
         x: simd.select(simd.lt(zero, half.y), along.x, x),

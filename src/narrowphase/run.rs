@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     Pair,
-    base::{buffer::grow, held, pod, tuning::ROWS_PER_BLOCK},
+    base::{BLOCK_ROWS, buffer::grow, held, pod},
     posed::ShapeClass,
     simd::{Kernel, Simd, dispatch_moves, dispatch_pairs},
 };
@@ -239,16 +239,16 @@ impl Candidates {
     ) {
         if let [Some(a), Some(b)] = query.sets.map(|set| set.columns) {
             let layouts = [a, b];
-            grow(&mut self.contacts, ROWS_PER_BLOCK);
+            grow(&mut self.contacts, BLOCK_ROWS);
             let contacts: &mut [Contact] = bytemuck::cast_slice_mut(&mut self.contacts);
-            for pairs in pairs.chunks(ROWS_PER_BLOCK) {
+            for pairs in pairs.chunks(BLOCK_ROWS) {
                 let work = Direct { query, layouts, pairs, contacts };
                 let kept = dispatch_pairs(query.isa, pairs.len(), work);
                 take(&contacts[..kept]);
             }
             return;
         }
-        let block = if query.only.is_some() { ROWS_PER_BLOCK } else { MAX_JOBS };
+        let block = if query.only.is_some() { BLOCK_ROWS } else { MAX_JOBS };
         grow(&mut self.keys, block);
         grow(&mut self.contacts, block);
         // Every pair has a compound then, so that sorting before the search for parts is useless.
@@ -407,7 +407,7 @@ impl PairContacts {
         }
         outlines.correct(query, sources, pair, corrected);
         pair.clear();
-        if corrected.len() >= ROWS_PER_BLOCK {
+        if corrected.len() >= BLOCK_ROWS {
             take(corrected);
             corrected.clear();
         }

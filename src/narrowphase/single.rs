@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use super::{Contact, Probe, View, pair_query::PairQuery};
+use super::{Contact, Probe, View, pair_query::PairQuery, small_batch::MAX_KEPT_BYTES};
 use crate::{
     Error, Shapes, Touching,
     shape::{MAX_COORDINATE, Pose, Posed},
@@ -14,9 +14,6 @@ thread_local! {
     /// is in use, so that two shapes never share it.
     static STORES: Cell<Vec<Shapes>> = const { Cell::new(Vec::new()) };
 }
-
-/// The most bytes of a store that a thread keeps, because a caller cannot free them.
-pub(super) const MAX_KEPT_BYTES: usize = 1 << 20;
 
 /// The most stores that a thread keeps: one for each of two shapes.
 const MAX_KEPT_STORES: usize = 2;

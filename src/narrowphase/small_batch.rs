@@ -17,7 +17,6 @@ use super::{
 use crate::{
     Pair,
     base::{Held, held},
-    narrowphase::single::MAX_KEPT_BYTES,
     simd::{MAX_LANES, dispatch_pairs, map_each},
 };
 
@@ -39,6 +38,9 @@ thread_local! {
     /// it.
     static ROOM: Cell<Option<Box<BatchWorkspace>>> = const { Cell::new(None) };
 }
+
+/// The most bytes that a thread keeps, because a caller cannot free them.
+pub(super) const MAX_KEPT_BYTES: usize = 1 << 20;
 
 impl BatchWorkspace {
     /// Calls `work` with the workspace of this thread.

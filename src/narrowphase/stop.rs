@@ -30,7 +30,7 @@ use super::{
     aligned_contact::{AlignedContact, AlignedShape, contact_of_aligned},
     cast_options::{CastOptions, CastStart},
     hit::Hit,
-    obstacle_path::{MAX_TOLERANCE_SHARE, ObstaclePath, PATH_TOLERANCE, StopAtStart, widths},
+    obstacle_path::{ObstaclePath, StopAtStart, TOLERANCE, TOLERATED_SHARE, widths},
     part_bounds::{NearBox, PartBounds},
     solids::{PartWorkspace, SolidWorkspace},
 };
@@ -509,7 +509,7 @@ impl RelativeMotion {
     fn margin(&self, stops: &[StopAtStart]) -> f32 {
         let tolerance = |stop: &StopAtStart| stop.way.tolerance.x + stop.way.tolerance.y;
         let most = stops.iter().map(tolerance).fold(0.0, f64::max);
-        ((self.gap * (1.0 + PATH_TOLERANCE) + most) as f32).next_up().min(MAX_COORDINATE)
+        ((self.gap * (1.0 + TOLERANCE) + most) as f32).next_up().min(MAX_COORDINATE)
     }
 
     /// Where `other` stops `own`, at most at the fraction `most`. `workspace` is overwritten by the
@@ -587,7 +587,7 @@ impl RelativeMotion {
         let Path { direction, length2, .. } = self.path;
         let radius = if obstacle.radius > 0.0 { obstacle.radius * length2.sqrt() } else { 0.0 };
         let [left, right] = widths(obstacle, direction.perp()).map(|width| width + radius);
-        left.min(right) <= (left + right) * MAX_TOLERANCE_SHARE
+        left.min(right) <= (left + right) * TOLERATED_SHARE
     }
 
     /// The Minkowski difference of two solids, larger by the gap. Two half-planes have none.

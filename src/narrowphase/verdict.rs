@@ -25,7 +25,7 @@ impl<S: Simd> Verdict<S> {
 
     /// The verdicts for cores with this `separation` along the direction that separates them most.
     /// `radius` is the sum of the radii. `length2` is the square of the distance of the cores if
-    /// they are apart, or [`UNKNOWN_SQUARE`]. `error` bounds the errors of the separation and of the
+    /// they are apart, or [`UNKNOWN`]. `error` bounds the errors of the separation and of the
     /// distance. Touching holds under either policy.
     #[inline(always)]
     pub(super) fn of(
@@ -54,7 +54,7 @@ pub(super) fn none<S: Simd>(simd: S) -> S::Mask {
 }
 
 /// The square of a distance that was not computed. All comparisons with it are false.
-pub(super) const UNKNOWN_SQUARE: f32 = f32::NAN;
+pub(super) const UNKNOWN: f32 = f32::NAN;
 
 /// The largest separation at which the distance of the cores matters: the sum of radii and margin,
 /// plus a slack well above [`error`]. The slack makes the contact of shapes that touch independent

@@ -6,12 +6,7 @@
 
 use crate::{
     Neighbor, Pair,
-    base::{
-        buffer::grow,
-        held, higher,
-        parallel::Divide,
-        tuning::{LISTS_PER_TASK, ROWS_PER_BLOCK},
-    },
+    base::{BLOCK_ROWS, TASK_LISTS, buffer::grow, held, higher, parallel::Divide},
     detect::NearPair,
     shape::RoundedBox,
     simd::{HALF_LANES, Isa, Kernel, Simd, dispatch_moves, map_each},
@@ -19,7 +14,7 @@ use crate::{
 };
 
 /// A column of a block: the bits of an `f32` each.
-type BlockColumn = [u32; ROWS_PER_BLOCK + HALF_LANES];
+type BlockColumn = [u32; BLOCK_ROWS + HALF_LANES];
 
 /// The shapes of rows, one record each, to find a shape by one access to memory.
 #[derive(Debug, Default)]
@@ -69,8 +64,8 @@ impl Kernel for FillPairs<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let Self { records, pairs, near } = self;
-        let [mut a, mut b]: [[BlockColumn; 5]; 2] = [[[0; ROWS_PER_BLOCK + HALF_LANES]; 5]; 2];
-        for (pairs, near) in pairs.chunks(ROWS_PER_BLOCK).zip(near.chunks_mut(ROWS_PER_BLOCK)) {
+        let [mut a, mut b]: [[BlockColumn; 5]; 2] = [[[0; BLOCK_ROWS + HALF_LANES]; 5]; 2];
+        for (pairs, near) in pairs.chunks(BLOCK_ROWS).zip(near.chunks_mut(BLOCK_ROWS)) {
             for at in (0..pairs.len()).step_by(HALF_LANES) {
                 // The last pair, if there are no more.
                 let pair = |lane: usize| pairs[(at + lane).min(pairs.len() - 1)];
@@ -142,11 +137,11 @@ pub(super) struct ListDistances<'a> {
 
 impl Divide for ListDistances<'_> {
     fn tasks(&self) -> usize {
-        self.ends.len().div_ceil(LISTS_PER_TASK)
+        self.ends.len().div_ceil(TASK_LISTS)
     }
 
     fn split(self, tasks: usize) -> (Self, Self) {
-        let lists = tasks * LISTS_PER_TASK;
+        let lists = tasks * TASK_LISTS;
         let (ends, rest_ends) = self.ends.split_at(lists);
         let (owners, rest_owners) = self.owners.split_at(lists);
         let middle = ends[lists - 1] as usize;
@@ -169,11 +164,11 @@ impl Kernel for ListDistances<'_> {
     fn run<S: Simd>(self, simd: S) {
         let Self { circles, owners, places, begin: first, ends, items, .. } = self;
         // The circles that own the lists, once for each item, and those of the items.
-        let mut own: [BlockColumn; 3] = [[0; ROWS_PER_BLOCK + HALF_LANES]; 3];
-        let mut other: [BlockColumn; 4] = [[0; ROWS_PER_BLOCK + HALF_LANES]; 4];
+        let mut own: [BlockColumn; 3] = [[0; BLOCK_ROWS + HALF_LANES]; 3];
+        let mut other: [BlockColumn; 4] = [[0; BLOCK_ROWS + HALF_LANES]; 4];
         let mut list = 0;
-        for (block, items) in items.chunks_mut(ROWS_PER_BLOCK).enumerate() {
-            let (begin, len) = (first + block * ROWS_PER_BLOCK, items.len());
+        for (block, items) in items.chunks_mut(BLOCK_ROWS).enumerate() {
+            let (begin, len) = (first + block * BLOCK_ROWS, items.len());
             let mut at = 0;
             while at < len {
                 let end = ends[list] as usize - begin;

@@ -3,7 +3,7 @@
 use crate::grid::{CellSize, GridLevels};
 use crate::{
     Error, SimdLevel, Touching,
-    base::{parallel, tuning::PARALLEL_BODIES},
+    base::{PARALLEL_BODIES, parallel},
     simd::Isa,
 };
 

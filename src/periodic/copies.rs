@@ -7,11 +7,7 @@ use super::{
 };
 use crate::{
     Columns, Error, Pair, Shapes,
-    base::{
-        buffer::grow,
-        held,
-        tuning::{F32_SLACK, SAMPLED_ROWS},
-    },
+    base::{F32_SLACK, SAMPLED_ROWS, buffer::grow, held},
     filter::{Filtering, Predicate},
     geometry::ends,
     shape::{Kind, RoundedBox},

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     Columns, Error, Shapes,
-    base::{held, tuning::F32_SLACK},
+    base::{F32_SLACK, held},
     detect::CopiedFilters,
     filter::{Filtering, Predicate},
     shape::{Kind, MAX_COORDINATE, RoundedBox},

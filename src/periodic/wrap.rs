@@ -3,10 +3,7 @@
 use super::Periodic;
 use crate::{
     Error,
-    base::{
-        buffer::grow,
-        tuning::{F32_SLACK, ROWS_PER_WORD},
-    },
+    base::{F32_SLACK, WORD_ROWS, buffer::grow},
     geometry::ends,
     kernel::columns::{CircleColumns, RoundedColumns},
     shape::{MAX_COORDINATE, RoundedBox},
@@ -15,7 +12,7 @@ use crate::{
 };
 
 /// The values of a block of shapes: the sides of the cores, and the radii.
-type Values = [[f32; ROWS_PER_WORD]; 5];
+type Values = [[f32; WORD_ROWS]; 5];
 
 /// The longest side of a shape and the furthest move along an axis that wraps: with them, all
 /// images that are near a shape are in the range of coordinates.
@@ -56,15 +53,15 @@ impl Kernel for Wrap<'_> {
         let mut wrapped = Wrapped { extent: [[most, least]; 2], beyond: false };
         let [mut lowest, mut highest] =
             map_each([f32::INFINITY, f32::NEG_INFINITY], |value| [simd.splat(value); 2]);
-        let mut values: Values = [[0.0; ROWS_PER_WORD]; 5];
-        for (block, rows) in rows.chunks(ROWS_PER_WORD).enumerate() {
-            let (at, len) = (block * ROWS_PER_WORD, rows.len());
-            let whole = if all && len == ROWS_PER_WORD { read(layout, at) } else { None };
+        let mut values: Values = [[0.0; WORD_ROWS]; 5];
+        for (block, rows) in rows.chunks(WORD_ROWS).enumerate() {
+            let (at, len) = (block * WORD_ROWS, rows.len());
+            let whole = if all && len == WORD_ROWS { read(layout, at) } else { None };
             let read = match whole {
                 Some(columns) => columns,
                 None => {
                     // The last one again, where there are no more.
-                    for place in 0..ROWS_PER_WORD {
+                    for place in 0..WORD_ROWS {
                         let row = rows[place.min(len - 1)];
                         set(&mut values, place, layout.rounded_box(row as usize));
                     }
@@ -139,11 +136,11 @@ impl<S: Simd> Inside<S> {
     fn all(
         &self,
         simd: S,
-        read: [&[f32; ROWS_PER_WORD]; 5],
+        read: [&[f32; WORD_ROWS]; 5],
         [lowest, highest]: [&mut [S::F32; 2]; 2],
     ) -> bool {
         let (mut all, before) = (u32::MAX, (*lowest, *highest));
-        for at in (0..ROWS_PER_WORD).step_by(S::LANES) {
+        for at in (0..WORD_ROWS).step_by(S::LANES) {
             let radius = simd.load(read[4], at);
             let more = simd.add(simd.add(radius, radius), self.distance);
             for axis in 0..2 {
@@ -176,8 +173,8 @@ fn first_bits(count: usize) -> u32 {
 
 /// A block of rows. `None` if the layout has no columns of all values.
 #[inline(always)]
-fn read<'a>(layout: Layout<'a>, at: usize) -> Option<[&'a [f32; ROWS_PER_WORD]; 5]> {
-    const ZEROS: &[f32; ROWS_PER_WORD] = &[0.0; ROWS_PER_WORD];
+fn read<'a>(layout: Layout<'a>, at: usize) -> Option<[&'a [f32; WORD_ROWS]; 5]> {
+    const ZEROS: &[f32; WORD_ROWS] = &[0.0; WORD_ROWS];
     let block = |column: &'a [f32]| column[at..].first_chunk();
     let [a, b, c, d] = match layout {
         Layout::Circles(CircleColumns { x, y, .. }) => [x, y, x, y],

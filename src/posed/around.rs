@@ -1,7 +1,7 @@
 //! Bounding boxes of rotated shapes. The scalar code that places one shape and the lanes that place
 //! sixteen use the same formula.
 
-use crate::{base::tuning::F32_SLACK, shape::MAX_COORDINATE, simd::Simd};
+use crate::{base::F32_SLACK, shape::MAX_COORDINATE, simd::Simd};
 
 /// The lower left and the upper right corner of a box, relative to the centre of a shape.
 pub(super) type LocalCorners<S> = [[<S as Simd>::F32; 2]; 2];

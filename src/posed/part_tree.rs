@@ -18,16 +18,16 @@
 //! block of n boxes is five columns of n numbers: left, lower, right, and upper sides, and radii.
 
 use crate::{
-    base::tuning::MAX_LAYERS,
-    shape::{RoundedBox, part_order::PARTS_PER_RUN},
+    base::MAX_LAYERS,
+    shape::{RoundedBox, part_order::RUN},
     simd::map_each,
 };
 
 /// Boxes behind the last one of a list: the columns of a block may be read as sixteen numbers.
-pub(super) const BOXES_BEHIND: usize = PARTS_PER_RUN.div_ceil(NUMBERS_PER_BOX);
+pub(super) const BEHIND: usize = RUN.div_ceil(BOX_NUMBERS);
 
 /// The numbers of a box.
-const NUMBERS_PER_BOX: usize = 5;
+const BOX_NUMBERS: usize = 5;
 
 /// Where the nodes of a compound are, by the number of its first part: nodes are less than an
 /// eighth as many as parts.
@@ -35,7 +35,7 @@ pub(super) fn first_node(first_part: usize) -> usize {
     first_part / 8
 }
 
-/// The parts of a compound of more than [`PARTS_PER_RUN`] parts, as a tree.
+/// The parts of a compound of more than [`RUN`] parts, as a tree.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PartTree<'a> {
     /// The boxes of the parts and of the nodes, and some behind them.
@@ -47,7 +47,7 @@ pub(crate) struct PartTree<'a> {
 /// At most sixteen boxes: columns of sixteen numbers, of which the first ones count.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PartBlock<'a> {
-    pub(crate) columns: [&'a [f32; PARTS_PER_RUN]; NUMBERS_PER_BOX],
+    pub(crate) columns: [&'a [f32; RUN]; BOX_NUMBERS],
     pub(crate) len: usize,
 }
 
@@ -55,9 +55,9 @@ impl<'a> PartBlock<'a> {
     /// A block of boxes from a place in a list on, of a layer that ends `left` boxes behind it.
     #[inline(always)]
     fn new(boxes: &'a [f32], at: usize, left: usize) -> Self {
-        let len = left.min(PARTS_PER_RUN);
+        let len = left.min(RUN);
         let columns = map_each([0, 1, 2, 3, 4], |column: usize| {
-            let start = at * NUMBERS_PER_BOX + column * len;
+            let start = at * BOX_NUMBERS + column * len;
             boxes[start..].first_chunk().expect("there is slack behind the boxes")
         });
         Self { columns, len }
@@ -78,7 +78,7 @@ impl<'a> PartBlock<'a> {
 
     /// The box around all of them.
     #[inline(always)]
-    fn around(&self) -> [f32; NUMBERS_PER_BOX] {
+    fn around(&self) -> [f32; BOX_NUMBERS] {
         let mut around = map_each(self.columns, |column| column[0]);
         for lane in 1..self.len {
             for side in [0, 1] {
@@ -93,17 +93,11 @@ impl<'a> PartBlock<'a> {
 }
 
 /// Writes a box of a layer of `count` boxes, which begin at `start` in a list.
-fn put(
-    boxes: &mut [f32],
-    start: usize,
-    count: usize,
-    number: usize,
-    values: [f32; NUMBERS_PER_BOX],
-) {
-    let block = number / PARTS_PER_RUN * PARTS_PER_RUN;
-    let len = (count - block).min(PARTS_PER_RUN);
+fn put(boxes: &mut [f32], start: usize, count: usize, number: usize, values: [f32; BOX_NUMBERS]) {
+    let block = number / RUN * RUN;
+    let len = (count - block).min(RUN);
     for (column, value) in values.into_iter().enumerate() {
-        boxes[(start + block) * NUMBERS_PER_BOX + column * len + number - block] = value;
+        boxes[(start + block) * BOX_NUMBERS + column * len + number - block] = value;
     }
 }
 
@@ -120,10 +114,10 @@ pub(super) fn put_nodes(parts: &[RoundedBox], nodes: &mut [RoundedBox], count: u
     let parts: &[f32] = bytemuck::cast_slice(parts);
     let nodes: &mut [f32] = bytemuck::cast_slice_mut(nodes);
     let (mut below, mut start, mut left) = (None, 0, count);
-    while left > PARTS_PER_RUN {
-        let made = left.div_ceil(PARTS_PER_RUN);
+    while left > RUN {
+        let made = left.div_ceil(RUN);
         for node in 0..made {
-            let at = node * PARTS_PER_RUN;
+            let at = node * RUN;
             let around = match below {
                 None => PartBlock::new(parts, at, left - at).around(),
                 Some(below) => PartBlock::new(nodes, below + at, left - at).around(),
@@ -148,8 +142,8 @@ impl<'a> PartTree<'a> {
         let mut layers = Layers { starts: [0; MAX_LAYERS], counts: [0; MAX_LAYERS], top: 0 };
         let (mut start, mut count) = (0, self.order.len());
         layers.counts[0] = count;
-        while count > PARTS_PER_RUN {
-            count = count.div_ceil(PARTS_PER_RUN);
+        while count > RUN {
+            count = count.div_ceil(RUN);
             layers.top += 1;
             (layers.starts[layers.top], layers.counts[layers.top]) = (start, count);
             start += count;
@@ -159,8 +153,7 @@ impl<'a> PartTree<'a> {
 
     #[inline(always)]
     fn block(&self, layers: &Layers, layer: usize, number: usize) -> PartBlock<'a> {
-        let (at, boxes) =
-            (number * PARTS_PER_RUN, if layer == 0 { self.parts } else { self.nodes });
+        let (at, boxes) = (number * RUN, if layer == 0 { self.parts } else { self.nodes });
         PartBlock::new(boxes, layers.starts[layer] + at, layers.counts[layer] - at)
     }
 
@@ -174,7 +167,7 @@ impl<'a> PartTree<'a> {
     /// The box of the part at a place in the order.
     #[inline(always)]
     pub(crate) fn bounds(&self, place: u32) -> RoundedBox {
-        self.run(place / PARTS_PER_RUN as u32).bounds(place as usize % PARTS_PER_RUN)
+        self.run(place / RUN as u32).bounds(place as usize % RUN)
     }
 
     /// Passes the numbers and the places of parts to `take`, in no order: all parts whose bit `bits`
@@ -211,27 +204,23 @@ impl<'a> PartTree<'a> {
     /// The parts of a run.
     #[inline(always)]
     pub(crate) fn run(&self, run: u32) -> PartBlock<'a> {
-        let at = run as usize * PARTS_PER_RUN;
+        let at = run as usize * RUN;
         PartBlock::new(self.parts, at, self.order.len() - at)
     }
 
     /// The box around a run.
     #[inline(always)]
     pub(crate) fn around_run(&self, run: u32) -> RoundedBox {
-        let (count, run) = (self.order.len().div_ceil(PARTS_PER_RUN), run as usize);
-        let block = PartBlock::new(
-            self.nodes,
-            run / PARTS_PER_RUN * PARTS_PER_RUN,
-            count - run / PARTS_PER_RUN * PARTS_PER_RUN,
-        );
-        block.bounds(run % PARTS_PER_RUN)
+        let (count, run) = (self.order.len().div_ceil(RUN), run as usize);
+        let block = PartBlock::new(self.nodes, run / RUN * RUN, count - run / RUN * RUN);
+        block.bounds(run % RUN)
     }
 
     /// The numbers of the parts of a run.
     #[inline(always)]
     pub(crate) fn numbers(&self, run: u32) -> &'a [u32] {
-        let at = run as usize * PARTS_PER_RUN;
-        &self.order[at..self.order.len().min(at + PARTS_PER_RUN)]
+        let at = run as usize * RUN;
+        &self.order[at..self.order.len().min(at + RUN)]
     }
 
     /// Passes the places of boxes of a layer to `take` whose bits are set.
@@ -250,7 +239,7 @@ impl<'a> PartTree<'a> {
         open[top] = bits(block) & block.all();
         loop {
             while layer == last && open[layer] != 0 {
-                take(at[layer] * PARTS_PER_RUN + open[layer].trailing_zeros() as usize);
+                take(at[layer] * RUN + open[layer].trailing_zeros() as usize);
                 open[layer] &= open[layer] - 1;
             }
             if open[layer] == 0 {
@@ -260,7 +249,7 @@ impl<'a> PartTree<'a> {
                 layer += 1;
                 continue;
             }
-            let node = at[layer] * PARTS_PER_RUN + open[layer].trailing_zeros() as usize;
+            let node = at[layer] * RUN + open[layer].trailing_zeros() as usize;
             open[layer] &= open[layer] - 1;
             layer -= 1;
             let block = self.block(&layers, layer, node);
@@ -275,13 +264,13 @@ impl<'a> PartTree<'a> {
     pub(crate) fn find_first(
         &self,
         mut limit: f64,
-        mut bounds: impl FnMut(PartBlock<'a>, &mut [f32; PARTS_PER_RUN]),
+        mut bounds: impl FnMut(PartBlock<'a>, &mut [f32; RUN]),
         mut take: impl FnMut(u32) -> f64,
     ) {
         let layers = self.layers();
         let (top, mut layer) = (layers.top, layers.top);
         let (mut at, mut open) = ([0; MAX_LAYERS], [0; MAX_LAYERS]);
-        let mut lowest = [[0.0; PARTS_PER_RUN]; MAX_LAYERS];
+        let mut lowest = [[0.0; RUN]; MAX_LAYERS];
         let block = self.block(&layers, top, 0);
         bounds(block, &mut lowest[top]);
         open[top] = block.all();
@@ -293,7 +282,7 @@ impl<'a> PartTree<'a> {
                 layer += 1;
                 continue;
             };
-            let node = at[layer] * PARTS_PER_RUN + lane;
+            let node = at[layer] * RUN + lane;
             if layer == 0 {
                 limit = take(self.order[node]);
                 continue;
@@ -309,10 +298,10 @@ impl<'a> PartTree<'a> {
 /// Takes the open lane with the lowest bound, unless it is above the limit or infinite: then none is
 /// open any more.
 #[inline(always)]
-fn nearest(bounds: &[f32; PARTS_PER_RUN], open: &mut u32, limit: f64) -> Option<usize> {
+fn nearest(bounds: &[f32; RUN], open: &mut u32, limit: f64) -> Option<usize> {
     let (mut best, mut least, mut left) = (0, f32::INFINITY, *open);
     while left != 0 {
-        let lane = left.trailing_zeros() as usize % PARTS_PER_RUN;
+        let lane = left.trailing_zeros() as usize % RUN;
         left &= left - 1;
         if bounds[lane] < least {
             (best, least) = (lane, bounds[lane]);
@@ -340,17 +329,11 @@ mod tests {
     #[test]
     fn nodes_have_room() {
         for first in 0..8 {
-            for count in (PARTS_PER_RUN + 1..3000).chain([
-                4096,
-                4097,
-                65_536,
-                65_537,
-                1 << 20,
-                (1 << 20) + 1,
-            ]) {
+            for count in (RUN + 1..3000).chain([4096, 4097, 65_536, 65_537, 1 << 20, (1 << 20) + 1])
+            {
                 let (mut nodes, mut left) = (0, count);
-                while left > PARTS_PER_RUN {
-                    left = left.div_ceil(PARTS_PER_RUN);
+                while left > RUN {
+                    left = left.div_ceil(RUN);
                     nodes += left;
                 }
                 assert!(nodes <= first_node(first + count) - first_node(first), "{count}");
@@ -361,8 +344,8 @@ mod tests {
     #[test]
     fn finds_what_a_loop_finds() {
         for count in [17, 32, 33, 100, 255, 256, 257, 300, 1000, 4097] {
-            let mut boxes = vec![RoundedBox::default(); count + BOXES_BEHIND];
-            let mut nodes = vec![RoundedBox::default(); first_node(count) + BOXES_BEHIND];
+            let mut boxes = vec![RoundedBox::default(); count + BEHIND];
+            let mut nodes = vec![RoundedBox::default(); first_node(count) + BEHIND];
             let order: Vec<u32> = (0..count as u32).rev().collect();
             let of = |part: u32| {
                 let [x, y] = [part % 37 * 3, part / 37 * 2].map(|at| at as f32);

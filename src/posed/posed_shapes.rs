@@ -14,7 +14,7 @@ use super::{
     block::{self, OwnVertices, VertexBlock},
     frame::Frame,
     link::Link,
-    part_tree::{BOXES_BEHIND, PartTree, first_node, put_nodes, put_part},
+    part_tree::{BEHIND, PartTree, first_node, put_nodes, put_part},
     placed::Placed,
     record::{LocalShape, PolygonSize, ShapeClass, above, length},
 };
@@ -27,7 +27,7 @@ use crate::{
     shape::{
         Aabb, AnyShape, AxisAligned, Capsule, ChainSegment, Circle, Compound, ConvexPolygon,
         HalfPlane, Kind, MAX_COORDINATE, Obb, OwnedShape, Part, Pose, Rotation, RoundedBox,
-        Segment, Shape, check::coordinate_fault, part_order::PARTS_PER_RUN, rim::RimCorner,
+        Segment, Shape, check::coordinate_fault, part_order::RUN, rim::RimCorner,
     },
     simd::{map_each, prefetch_at},
 };
@@ -161,7 +161,7 @@ impl PlacedShapes {
     #[inline(always)]
     pub(crate) fn tree(&self, compound: &Placed) -> Option<PartTree<'_>> {
         let (first, count) = compound.parts();
-        (count > PARTS_PER_RUN).then(|| {
+        (count > RUN).then(|| {
             let order = &self.part_order[first..first + count];
             PartTree::new(&self.part_bounds[first..], &self.part_nodes[first_node(first)..], order)
         })
@@ -420,7 +420,7 @@ impl PosedShapes {
         self.part_rows.push(row as u32);
         self.placed.parts.push(Placed::aligned(class, RoundedBox::default()));
         let PlacedShapes { parts, part_bounds, part_order, part_rims, .. } = &mut self.placed;
-        part_bounds.resize(parts.len() + BOXES_BEHIND, RoundedBox::default());
+        part_bounds.resize(parts.len() + BEHIND, RoundedBox::default());
         if !part_rims.is_empty() {
             part_rims.push([0; 2]);
         }
@@ -432,7 +432,7 @@ impl PosedShapes {
     /// The numbers of these parts, which are those of a compound, in the order of their tree: none
     /// if they are few.
     fn order(&self, parts: Range<usize>) -> &[u32] {
-        if parts.len() > PARTS_PER_RUN { &self.placed.part_order[parts] } else { &[] }
+        if parts.len() > RUN { &self.placed.part_order[parts] } else { &[] }
     }
 
     /// Sets the order of the last parts. The first one makes room for all parts.
@@ -441,7 +441,7 @@ impl PosedShapes {
         let count = parts.len();
         part_order.resize(count, 0);
         part_order[count - order.len()..].copy_from_slice(order);
-        part_nodes.resize(first_node(count) + BOXES_BEHIND, RoundedBox::default());
+        part_nodes.resize(first_node(count) + BEHIND, RoundedBox::default());
     }
 
     /// Sets the rims of the last parts. The first one makes room for the rims of all parts.
@@ -730,7 +730,7 @@ impl PosedShapes {
             return self.turn_blocks(&placed, pose);
         }
         let (parts, mut around) = (local.parts(), None);
-        let (first, has_tree) = (parts.start, parts.len() > PARTS_PER_RUN);
+        let (first, has_tree) = (parts.start, parts.len() > RUN);
         for place in parts.clone() {
             let part =
                 if has_tree { first + self.placed.part_order[place] as usize } else { place };
@@ -846,7 +846,7 @@ impl PosedShapes {
             if !other.placed.rim(parts.start).is_empty() {
                 self.set_rims(parts.clone().map(|part| other.placed.rim(part)));
             }
-            if parts.len() > PARTS_PER_RUN {
+            if parts.len() > RUN {
                 self.set_order(other.order(parts));
             }
         }

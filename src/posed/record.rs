@@ -316,7 +316,7 @@ impl LocalShape {
 }
 
 /// The number of vertices in a block.
-pub(crate) const VERTICES_PER_BLOCK: usize = 4;
+pub(crate) const VERTICES: usize = 4;
 
 /// The number of vertices of a polygon, and an upper bound of their distance from its centre, in
 /// one word.
@@ -353,7 +353,7 @@ impl PolygonSize {
     /// The number of blocks that hold the vertices.
     #[inline(always)]
     pub(crate) fn blocks(self) -> usize {
-        self.vertices().div_ceil(VERTICES_PER_BLOCK)
+        self.vertices().div_ceil(VERTICES)
     }
 
     /// An upper bound of the distance of the vertices from the centre.

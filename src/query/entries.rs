@@ -2,7 +2,7 @@
 
 use super::packet::PACKET;
 use crate::{
-    base::tuning::UNDERFLOW,
+    base::UNDERFLOW,
     geometry::{Path, Vector},
     kernel::columns::{BoxColumns, RoundedColumns},
     simd::Simd,

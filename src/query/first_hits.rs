@@ -3,7 +3,7 @@
 use super::{entries::Entries, packet::PACKET, record::Ray};
 use crate::{
     geometry::Path,
-    grid::{CastRays, RAISED, RAYS_PER_CAST},
+    grid::{CAST, CastRays, RAISED},
     kernel::columns::RoundedColumns,
     narrowphase::Hit,
     simd::{Kernel, Simd, map_each},
@@ -37,7 +37,7 @@ impl Kernel for FirstHits<'_> {
         let Self { rays, cast, shapes, ids, start, circles, mut hits } = self;
         let [mut all_found, mut all_open] = [0; 2];
         let mut entries = Entries::NONE;
-        for first in (0..rays.len().min(RAYS_PER_CAST)).step_by(PACKET) {
+        for first in (0..rays.len().min(CAST)).step_by(PACKET) {
             let count = PACKET.min(rays.len() - first);
             if cast.lowest[first..first + count].iter().all(|lowest| *lowest == f32::INFINITY) {
                 continue;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::search::{IndexSearch, QueryShapes};
-use crate::{base::tuning::ROWS_PER_WORD, grid::RegionBoxes};
+use crate::{base::WORD_ROWS, grid::RegionBoxes};
 
 /// Sorts queries, so that those follow each other that read the same memory.
 #[derive(Default)]
@@ -85,7 +85,7 @@ impl GridOrder {
         let Self { boxes, order, cells, .. } = self;
         cells.clear();
         cells.reserve(order.len());
-        for some in order.chunks(ROWS_PER_WORD) {
+        for some in order.chunks(WORD_ROWS) {
             boxes.clear();
             for &query in some {
                 boxes.push(&batch.bounds(query as usize), 0);

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     Order, Pair,
-    base::tuning::ROWS_PER_WORD,
+    base::WORD_ROWS,
     error::limit::Budget,
     grid::{RegionBoxes, RegionHits, Wanted},
     lists::Lists,
@@ -16,10 +16,10 @@ use crate::{
 };
 
 /// Queries that are searched together.
-pub(super) const MAX_JOINED: usize = 1 << 14;
+pub(super) const JOINED: usize = 1 << 14;
 
 /// The same on several threads, which take tasks.
-pub(super) const JOINED_PER_TASK: usize = 1 << 11;
+pub(super) const TASK_JOINED: usize = 1 << 11;
 
 /// Hits that there always is room for, however few are to be listed.
 const MIN_ROOM_FOR_HITS: usize = 1 << 18;
@@ -141,14 +141,12 @@ impl Join {
         }));
         let seeing = queries.clone().zip(&*met).filter(|(_, met)| **met != 0);
         let order = order.of(search, batch, seeing.map(|(query, _)| query as u32));
-        const {
-            assert!(MIN_ROOM_FOR_HITS > 2 * MAX_JOINED, "a first hit of each query is not too many")
-        };
+        const { assert!(MIN_ROOM_FOR_HITS > 2 * JOINED, "a first hit of each query is not too many") };
         hits.clear(search.most().max(MIN_ROOM_FOR_HITS));
         hits.ends.reserve(order.len());
         spans.clear();
         spans.resize(queries.len(), [0; 2]);
-        for some in order.chunks(ROWS_PER_WORD) {
+        for some in order.chunks(WORD_ROWS) {
             boxes.clear();
             for &query in some {
                 let query = query as usize;

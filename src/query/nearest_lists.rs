@@ -1,13 +1,13 @@
 //! `SortedLists`: the nearest shapes of many queries at once.
 
 use super::{
-    join::JOINED_PER_TASK,
+    join::TASK_JOINED,
     nearest_search::{Limits, NearestWorkspace},
     record::Neighbor,
     search::{IndexSearch, QueryShapes},
 };
 use crate::{
-    grid::{ATTEMPTS, Asked, MAX_KEPT_PER_BOX, MAX_NEAREST, NearestItems, OPEN, SCRATCH_WORDS},
+    grid::{ATTEMPTS, Asked, MAX_KEPT, MAX_NEAREST, NearestItems, OPEN, SCRATCH_WORDS},
     lists::Lists,
     narrowphase::{Probe, Set},
     shape::RoundedBox,
@@ -16,11 +16,11 @@ use crate::{
 };
 
 /// Queries that are searched together: their keys should stay in the L2 cache.
-const MAX_QUERIES_TOGETHER: usize = 1 << 13;
+const TOGETHER: usize = 1 << 13;
 
 /// The number of queries that are searched together. Workspaces do not grow with `k`.
 pub(super) fn together(limits: Limits, threads: bool) -> usize {
-    let most = if threads { JOINED_PER_TASK } else { MAX_QUERIES_TOGETHER };
+    let most = if threads { TASK_JOINED } else { TOGETHER };
     most.min((8 * most).div_ceil(limits.k.max(1)))
 }
 
@@ -193,7 +193,7 @@ impl SortedLists {
         let Self { keys, parts, left, scratch, workspace, .. } = self;
         workspace.browse.tried = ATTEMPTS.len();
         scratch.resize(SCRATCHES_PER_BATCH * SCRATCH_WORDS, 0);
-        keys.resize(order.len() * (most + usize::from(themselves)) + MAX_KEPT_PER_BOX, 0);
+        keys.resize(order.len() * (most + usize::from(themselves)) + MAX_KEPT, 0);
         parts.resize(order.len(), OPEN);
         left.resize(3 * order.len(), 0);
         search.nearest_items(NearestItems {

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use super::{
     IndexView,
     batch::{fill, fill_tasks, list, list_within},
-    join::{JOINED_PER_TASK, Join, MAX_JOINED},
+    join::{JOINED, Join, TASK_JOINED},
     search::{IndexSearch, QueryShapes},
 };
 use crate::{
@@ -94,7 +94,7 @@ fn list_batch(
         let answer = &|queries, join: &mut Join, budget: &_, lists: &mut _| {
             join.list(search, batch, queries, budget, lists);
         };
-        let task = if threads { JOINED_PER_TASK } else { MAX_JOINED };
+        let task = if threads { TASK_JOINED } else { JOINED };
         list_within(queries, task, threads, most, lists, answer).and_then(|within| {
             if within {
                 return Ok(());
@@ -134,8 +134,8 @@ pub(super) fn count_overlapping_batch(
 
 /// Adds the number of hits of each query of a batch that is joined.
 fn count(search: &IndexSearch<'_>, batch: &QueryShapes<'_>, counts: &mut [u64]) {
-    fill_tasks(counts, JOINED_PER_TASK, batch.threads, &|first, counts, join: &mut Join| {
-        for (first, counts) in (first..).step_by(MAX_JOINED).zip(counts.chunks_mut(MAX_JOINED)) {
+    fill_tasks(counts, TASK_JOINED, batch.threads, &|first, counts, join: &mut Join| {
+        for (first, counts) in (first..).step_by(JOINED).zip(counts.chunks_mut(JOINED)) {
             join.count(search, batch, first, counts);
         }
     });
@@ -151,18 +151,11 @@ pub(super) fn any_overlapping_batch(
         QueryShapes::of(view, shapes, |search, batch| {
             try_resize(rows, batch.len(), None)?;
             if joins(batch) && !batch.sifts(search) {
-                fill_tasks(
-                    rows,
-                    JOINED_PER_TASK,
-                    batch.threads,
-                    &|first, rows, join: &mut Join| {
-                        for (first, rows) in
-                            (first..).step_by(MAX_JOINED).zip(rows.chunks_mut(MAX_JOINED))
-                        {
-                            join.any(search, batch, first, rows);
-                        }
-                    },
-                );
+                fill_tasks(rows, TASK_JOINED, batch.threads, &|first, rows, join: &mut Join| {
+                    for (first, rows) in (first..).step_by(JOINED).zip(rows.chunks_mut(JOINED)) {
+                        join.any(search, batch, first, rows);
+                    }
+                });
                 return Ok(());
             }
             fill(rows, batch.threads, &|query, row: &mut Option<u32>, (): &mut ()| {
@@ -181,11 +174,11 @@ pub(super) fn any_overlapping_batch(
 
 /// Whether a batch is searched by a join, and not query by query.
 fn joins(batch: &QueryShapes<'_>) -> bool {
-    batch.len() >= MIN_QUERIES_JOINED && batch.are_alike()
+    batch.len() >= FEW_QUERIES && batch.are_alike()
 }
 
 /// Fewer queries than this are searched one by one.
-const MIN_QUERIES_JOINED: usize = 16;
+const FEW_QUERIES: usize = 16;
 
 impl IndexSearch<'_> {
     /// Calls `take` with the place of each shape that touches, until it breaks.

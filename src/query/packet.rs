@@ -1,6 +1,6 @@
 //! `Packet`: eight rays of a scan.
 
-use crate::{base::tuning::F32_SLACK, simd::HALF_LANES};
+use crate::{base::F32_SLACK, simd::HALF_LANES};
 
 /// Rays that are tested together.
 pub(super) const PACKET: usize = HALF_LANES;

@@ -4,7 +4,7 @@ use std::{ops::Range, slice};
 
 use super::{
     IndexView,
-    batch::{QUERIES_PER_TASK, fill_tasks, list},
+    batch::{QUERY_TASK, fill_tasks, list},
     first_hits::FirstHits,
     record::{First, Ray, keep_first_of_each_row},
     search::IndexSearch,
@@ -15,7 +15,7 @@ use crate::{
     base::parallel,
     error::limit::{no_memory, try_push, try_resize},
     geometry::{Path, RayEntry, Vector},
-    grid::{CastRays, RAISED, RAYS_PER_CAST, RAYS_TOGETHER, WalkedRay},
+    grid::{CAST, CastRays, RAISED, RAYS, WalkedRay},
     kernel::columns::CircleColumns,
     lists::Lists,
     narrowphase::{Hit, NO_FURTHER, NearBox, SMALLEST_F32, SolidWorkspace},
@@ -72,27 +72,22 @@ pub(super) fn cast_ray_batch(
     let ask = &mut |view: &IndexView<'_>, hits: &mut Vec<Option<Hit>>| {
         with_rays(view, rays, |batch, threads| {
             try_resize(hits, rays.len(), None)?;
-            fill_tasks(
-                hits,
-                QUERIES_PER_TASK,
-                threads,
-                &|first, hits, workspace: &mut RayWorkspace| {
-                    let RayWorkspace { solid, cast } = workspace;
-                    batch.each(first, hits.len(), &mut |search, solids, run| {
-                        let hits = &mut hits[run.start - first..run.end - first];
-                        if view.layer == 0 {
-                            return search.first_hits(&rays[run], solids, solid, cast, hits);
+            fill_tasks(hits, QUERY_TASK, threads, &|first, hits, workspace: &mut RayWorkspace| {
+                let RayWorkspace { solid, cast } = workspace;
+                batch.each(first, hits.len(), &mut |search, solids, run| {
+                    let hits = &mut hits[run.start - first..run.end - first];
+                    if view.layer == 0 {
+                        return search.first_hits(&rays[run], solids, solid, cast, hits);
+                    }
+                    for (ray, hit) in rays[run].iter().zip(hits) {
+                        let (path, mut first) = (ray.unchecked_path(), First(*hit));
+                        if search.covers(|| first.reach(&path)) {
+                            first.offer(search.first_hit(&path, solids, solid));
+                            *hit = first.hit();
                         }
-                        for (ray, hit) in rays[run].iter().zip(hits) {
-                            let (path, mut first) = (ray.unchecked_path(), First(*hit));
-                            if search.covers(|| first.reach(&path)) {
-                                first.offer(search.first_hit(&path, solids, solid));
-                                *hit = first.hit();
-                            }
-                        }
-                    });
-                },
-            );
+                    }
+                });
+            });
             Ok(())
         })
     };
@@ -127,25 +122,20 @@ pub(super) fn hits_any_batch(
     let ask = &mut |view: &IndexView<'_>, hits: &mut Vec<bool>| {
         with_rays(view, rays, |batch, threads| {
             try_resize(hits, rays.len(), false)?;
-            fill_tasks(
-                hits,
-                QUERIES_PER_TASK,
-                threads,
-                &|first, hits, workspace: &mut RayWorkspace| {
-                    let RayWorkspace { solid, cast } = workspace;
-                    batch.each(first, hits.len(), &mut |search, solids, run| {
-                        let hits = &mut hits[run.start - first..run.end - first];
-                        if view.layer == 0 {
-                            return search.any_hits(&rays[run], solids, solid, cast, hits);
-                        }
-                        for (ray, hit) in rays[run].iter().zip(hits).filter(|(_, hit)| !**hit) {
-                            let path = ray.unchecked_path();
-                            let near = search.covers(|| First::default().reach(&path));
-                            *hit = near && search.any_hit(&path, solids, solid);
-                        }
-                    });
-                },
-            );
+            fill_tasks(hits, QUERY_TASK, threads, &|first, hits, workspace: &mut RayWorkspace| {
+                let RayWorkspace { solid, cast } = workspace;
+                batch.each(first, hits.len(), &mut |search, solids, run| {
+                    let hits = &mut hits[run.start - first..run.end - first];
+                    if view.layer == 0 {
+                        return search.any_hits(&rays[run], solids, solid, cast, hits);
+                    }
+                    for (ray, hit) in rays[run].iter().zip(hits).filter(|(_, hit)| !**hit) {
+                        let path = ray.unchecked_path();
+                        let near = search.covers(|| First::default().reach(&path));
+                        *hit = near && search.any_hit(&path, solids, solid);
+                    }
+                });
+            });
             Ok(())
         })
     };
@@ -234,9 +224,8 @@ impl IndexSearch<'_> {
         {
             return self.first_among_few(rays, &places, solids, workspace, cast, hits);
         }
-        let (mut paths, mut walks) =
-            ([Path::POINT; RAYS_TOGETHER], [WalkedRay::default(); RAYS_TOGETHER]);
-        for (rays, hits) in rays.chunks(RAYS_TOGETHER).zip(hits.chunks_mut(RAYS_TOGETHER)) {
+        let (mut paths, mut walks) = ([Path::POINT; RAYS], [WalkedRay::default(); RAYS]);
+        for (rays, hits) in rays.chunks(RAYS).zip(hits.chunks_mut(RAYS)) {
             let (paths, walks) = (set(&mut paths, rays), &mut walks[..rays.len()]);
             self.first_on_walk(paths, walks, solids, workspace, hits);
         }
@@ -254,7 +243,7 @@ impl IndexSearch<'_> {
         hits: &mut [Option<Hit>],
     ) {
         let seen = self.seen_at(places.clone());
-        for (rays, hits) in rays.chunks(RAYS_PER_CAST).zip(hits.chunks_mut(RAYS_PER_CAST)) {
+        for (rays, hits) in rays.chunks(CAST).zip(hits.chunks_mut(CAST)) {
             let [_, mut open] =
                 self.decide_among_few(rays, places, seen, solids, cast, Some(&mut *hits));
             while open != 0 {
@@ -273,7 +262,7 @@ impl IndexSearch<'_> {
         }
     }
 
-    /// Decides up to [`RAYS_PER_CAST`] rays among few shapes, of which `seen` are seen: see [`FirstHits`].
+    /// Decides up to [`CAST`] rays among few shapes, of which `seen` are seen: see [`FirstHits`].
     /// All rays that may hit something are left open if they are few, or if not all shapes are
     /// axis-aligned.
     fn decide_among_few(
@@ -311,13 +300,9 @@ impl IndexSearch<'_> {
             // A single ray does not clear room for eight circles.
             return match paths.len() {
                 1 => self.first_circles(paths, walks, circles, &mut [FirstCircle::NONE], hits),
-                _ => self.first_circles(
-                    paths,
-                    walks,
-                    circles,
-                    &mut [FirstCircle::NONE; RAYS_TOGETHER],
-                    hits,
-                ),
+                _ => {
+                    self.first_circles(paths, walks, circles, &mut [FirstCircle::NONE; RAYS], hits)
+                }
             };
         }
         hits.fill(None);
@@ -443,9 +428,8 @@ impl IndexSearch<'_> {
         {
             return self.any_among_few(rays, &places, solids, workspace, cast, hits);
         }
-        let (mut paths, mut walks) =
-            ([Path::POINT; RAYS_TOGETHER], [WalkedRay::default(); RAYS_TOGETHER]);
-        for (rays, hits) in rays.chunks(RAYS_TOGETHER).zip(hits.chunks_mut(RAYS_TOGETHER)) {
+        let (mut paths, mut walks) = ([Path::POINT; RAYS], [WalkedRay::default(); RAYS]);
+        for (rays, hits) in rays.chunks(RAYS).zip(hits.chunks_mut(RAYS)) {
             let (paths, walks) = (set(&mut paths, rays), &mut walks[..rays.len()]);
             self.any_of(paths, walks, solids, workspace, hits);
         }
@@ -462,7 +446,7 @@ impl IndexSearch<'_> {
         hits: &mut [bool],
     ) {
         let seen = self.seen_at(places.clone());
-        for (rays, hits) in rays.chunks(RAYS_PER_CAST).zip(hits.chunks_mut(RAYS_PER_CAST)) {
+        for (rays, hits) in rays.chunks(CAST).zip(hits.chunks_mut(CAST)) {
             let [found, open] = self.decide_among_few(rays, places, seen, solids, cast, None);
             for (number, (ray, hit)) in rays.iter().zip(hits).enumerate() {
                 *hit = found >> number & 1 == 1;
@@ -693,7 +677,7 @@ impl FirstCircle {
 
 /// Replaces the first paths by rays. Returns them.
 #[inline(always)]
-fn set<'a>(paths: &'a mut [Path; RAYS_TOGETHER], rays: &[Ray]) -> &'a [Path] {
+fn set<'a>(paths: &'a mut [Path; RAYS], rays: &[Ray]) -> &'a [Path] {
     for (path, ray) in paths.iter_mut().zip(rays) {
         *path = ray.unchecked_path();
     }

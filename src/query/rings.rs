@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     geometry::Corners,
-    grid::{CastRays, RAYS_PER_CAST},
+    grid::{CAST, CastRays},
     shape::{Pose, Rotation},
     simd::{Simd, map_each},
 };
@@ -132,15 +132,15 @@ impl ScanRings {
         pose: Pose,
         places: Range<usize>,
     ) {
-        const { assert!(RAYS_PER_CAST.is_multiple_of(PACKET), "whole packets are cast at once") };
+        const { assert!(CAST.is_multiple_of(PACKET), "whole packets are cast at once") };
         self.rotate(heading(pose));
         let Self { packets, few, seen, spare } = self;
         (*seen, *spare) = (f32::INFINITY, f32::INFINITY);
         let (start, sees) = (places.start, search.seen_at(places.clone()));
-        few.origin = map_each([pose.x, pose.y], |at| [at; RAYS_PER_CAST]);
-        few.limit = [fan.max_range().min(f32::MAX); RAYS_PER_CAST];
-        (few.count, few.shared, few.unit) = (RAYS_PER_CAST, true, true);
-        for packets in packets.chunks_mut(RAYS_PER_CAST / PACKET) {
+        few.origin = map_each([pose.x, pose.y], |at| [at; CAST]);
+        few.limit = [fan.max_range().min(f32::MAX); CAST];
+        (few.count, few.shared, few.unit) = (CAST, true, true);
+        for packets in packets.chunks_mut(CAST / PACKET) {
             for (number, packet) in packets.iter().enumerate() {
                 for (all, parts) in few.direction.iter_mut().zip(&packet.direction) {
                     all.as_chunks_mut().0[number] = *parts;

@@ -12,7 +12,7 @@ use crate::{
     },
     error::Field,
     geometry::Path,
-    grid::RAYS_TOGETHER,
+    grid::RAYS,
     narrowphase::SolidWorkspace,
     shape::{Pose, Rotation, RoundedBox, check::coordinate_fault},
 };
@@ -241,12 +241,12 @@ impl<'a> Scanner<'a> {
     /// Casts the rays that are left open.
     fn cast(&mut self, pose: Pose, range: &mut [f32], row: &mut [u32]) {
         let Self { search, solids, fan, workspace, rings, open } = self;
-        let mut rays = [Ray::default(); RAYS_TOGETHER];
-        for numbers in open.chunks(RAYS_TOGETHER) {
+        let mut rays = [Ray::default(); RAYS];
+        for numbers in open.chunks(RAYS) {
             for (ray, number) in rays.iter_mut().zip(numbers) {
                 *ray = fan.ray(pose, *number as usize);
             }
-            let (rays, mut hits) = (&rays[..numbers.len()], [None; RAYS_TOGETHER]);
+            let (rays, mut hits) = (&rays[..numbers.len()], [None; RAYS]);
             let hits = &mut hits[..numbers.len()];
             search.first_hits(rays, solids, workspace, &mut rings.few, hits);
             for (number, hit) in numbers.iter().zip(hits) {

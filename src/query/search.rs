@@ -9,7 +9,7 @@ use std::{
 use super::{IndexView, record::Neighbor, solids::Solids};
 use crate::{
     Columns, Error, Filter, Index, NARROWPHASE, Order,
-    base::{parallel, tuning::NO_ROW},
+    base::{NO_ROW, parallel},
     error::limit::ask,
     filter::{Filtering, Predicate},
     geometry::{Path, SegmentDistances, Vector},

@@ -1,7 +1,7 @@
 //! `Solids`: the shapes of an index, by places of its grid, as convex shapes in `f64`.
 
 use crate::{
-    base::tuning::UNDERFLOW,
+    base::UNDERFLOW,
     geometry::{Corners, Solid, Vector},
     grid::GridView,
     kernel::columns::{CircleColumns, RoundedColumns},

@@ -3,9 +3,9 @@
 use crate::simd::{MAX_LANES, map_each};
 
 /// The parts of a run: a compound of at most so many has no tree.
-pub(crate) const PARTS_PER_RUN: usize = MAX_LANES;
+pub(crate) const RUN: usize = MAX_LANES;
 
-/// The numbers of the parts in the order of their tree; none for a compound of at most [`PARTS_PER_RUN`].
+/// The numbers of the parts in the order of their tree; none for a compound of at most [`RUN`].
 ///
 /// In plain words: the parts are cut in two by their centres, across the axis for which fewer
 /// queries meet the boxes around the halves, and each half again, down to runs of sixteen. (Across
@@ -14,7 +14,7 @@ pub(crate) const PARTS_PER_RUN: usize = MAX_LANES;
 /// nodes but the last one of a layer are full. The numbers in a run grow. O(n log n) time. `spans`
 /// has two places of each part, whose middle is its centre.
 pub(crate) fn part_order(spans: impl ExactSizeIterator<Item = [[f32; 2]; 2]>) -> Vec<u32> {
-    if spans.len() <= PARTS_PER_RUN {
+    if spans.len() <= RUN {
         return Vec::new();
     }
     let mut parts: Vec<PartSpan> =
@@ -38,10 +38,10 @@ impl PartSpan {
 }
 
 fn split(mut parts: &mut [PartSpan]) {
-    while parts.len() > PARTS_PER_RUN {
-        let mut node = PARTS_PER_RUN;
-        while node * PARTS_PER_RUN < parts.len() {
-            node *= PARTS_PER_RUN;
+    while parts.len() > RUN {
+        let mut node = RUN;
+        while node * RUN < parts.len() {
+            node *= RUN;
         }
         let nodes = parts.len().div_ceil(node);
         let at = nodes / 2 * node;
@@ -96,8 +96,8 @@ mod tests {
         for count in [1, 16, 17, 32, 33, 255, 256, 257, 4000, 4097] {
             let at = |part: usize| [(part * 37 % 101) as f32, (part * 61 % 89) as f32];
             let mut order = part_order((0..count).map(|part| [at(part); 2]));
-            assert_eq!(order.is_empty(), count <= PARTS_PER_RUN);
-            assert!(order.chunks(PARTS_PER_RUN).all(<[u32]>::is_sorted));
+            assert_eq!(order.is_empty(), count <= RUN);
+            assert!(order.chunks(RUN).all(<[u32]>::is_sorted));
             order.sort_unstable();
             assert!(order.is_empty() || order.into_iter().eq(0..count as u32));
         }
@@ -106,7 +106,7 @@ mod tests {
     #[test]
     fn runs_of_a_lattice_are_squares() {
         let at = |part: usize| [(part % 64) as f32, (part / 64) as f32];
-        for run in part_order((0..4096).map(|part| [at(part); 2])).chunks(PARTS_PER_RUN) {
+        for run in part_order((0..4096).map(|part| [at(part); 2])).chunks(RUN) {
             for axis in 0..2 {
                 let along = run.iter().map(|part| at(*part as usize)[axis] as i32);
                 let (least, most) = (along.clone().min(), along.max());

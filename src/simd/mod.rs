@@ -24,7 +24,7 @@
 //! features of the SIMD level, and each intrinsic in it becomes a call. That is slower than scalar
 //! code, and all tests still pass. `.ci/check-asm` reads the emitted assembly to catch it.
 
-pub(crate) mod cpu;
+mod cpu;
 pub(crate) mod dispatch;
 mod level;
 mod map_each;
@@ -47,6 +47,7 @@ mod avx512;
 #[allow(unsafe_code)]
 mod avx512_half;
 
+pub(crate) use cpu::*;
 pub(crate) use dispatch::{
     Isa, dispatch, dispatch_moves, dispatch_narrow, dispatch_pairs, dispatch_to_avx2,
     dispatch_vectors,

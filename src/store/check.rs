@@ -6,8 +6,8 @@ use super::{Layout, Rows, with_columns};
 use crate::{
     Error,
     base::{
+        MAX_PARTS,
         parallel::{self, Divide},
-        tuning::MAX_PARTS,
     },
     error::Field,
     kernel::{
@@ -163,7 +163,7 @@ fn check_box(row: usize, set: BoxColumns<'_>) -> Result<(), Error> {
 
 /// Checks all rows and measures their extent, in one pass.
 fn survey<C: ColumnSet>(isa: Isa, set: C, len: usize, threads: bool) -> SurveyTally<Scalar> {
-    let parts = if threads { len.div_ceil(MIN_PART_ROWS).clamp(1, MAX_PARTS) } else { 1 };
+    let parts = if threads { len.div_ceil(MIN_PART).clamp(1, MAX_PARTS) } else { 1 };
     if parts == 1 {
         return dispatch_narrow(isa, Survey { set, rows: 0..len });
     }
@@ -191,7 +191,7 @@ fn survey_selected<C: ColumnSet>(isa: Isa, set: C, selection: &[u32]) -> SurveyT
 }
 
 /// The fewest rows in a part. With fewer, waking a thread for a part costs as much as it saves.
-const MIN_PART_ROWS: usize = 1 << 17;
+const MIN_PART: usize = 1 << 17;
 
 /// Consecutive parts of a survey.
 struct SurveyParts<'a, C> {
@@ -359,9 +359,7 @@ mod tests {
     #[test]
     fn surveys_in_parts() {
         let isa = Isa::new(SimdLevel::Portable).unwrap();
-        for len in
-            [0, 1, MIN_PART_ROWS - 1, MIN_PART_ROWS, MIN_PART_ROWS + 1, 3 * MIN_PART_ROWS + 17]
-        {
+        for len in [0, 1, MIN_PART - 1, MIN_PART, MIN_PART + 1, 3 * MIN_PART + 17] {
             let x: Vec<f32> = (0..len).map(|row| ((row * 7919) % 1_000_003) as f32).collect();
             let y: Vec<f32> = x.iter().map(|x| 1000.0 - x).collect();
             let mut radius: Vec<f32> = x.iter().map(|x| 0.5 + x / 4.0).collect();

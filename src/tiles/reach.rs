@@ -1,6 +1,6 @@
 //! `Reach`: where a shape with a margin can touch others.
 
-use crate::{base::tuning::F32_SLACK, shape::RoundedBox};
+use crate::{base::F32_SLACK, shape::RoundedBox};
 
 /// The bounding box of a shape, larger by half of a margin on each side.
 ///

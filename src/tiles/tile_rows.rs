@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     Columns, Error, Threads,
-    base::{parallel, tuning::TASKS_PER_THREAD},
+    base::{THREAD_TASKS, parallel},
     narrowphase::check_margin,
     options::uses_pool,
 };
@@ -101,7 +101,7 @@ impl TileRows {
             list_rows(tiles, columns, margin, rows, &mut lists[..tiles.len()])
         };
         let len = columns.len();
-        let count = parallel::threads() * TASKS_PER_THREAD;
+        let count = parallel::threads() * THREAD_TASKS;
         if !uses_pool(Threads::Auto, len) || len / count / ROWS_PER_TILE < tiles.len() {
             return list(0..len, lists);
         }

@@ -2,7 +2,7 @@
 
 use crate::{
     Handle, Impact,
-    base::{held, tuning::NO_ROW},
+    base::{NO_ROW, held},
 };
 
 /// The displacements of the rows of a world, and their impacts.

@@ -2,7 +2,7 @@
 
 use crate::{
     Error, Pair,
-    base::{copied, tuning::NO_ROW},
+    base::{NO_ROW, copied},
     error::limit::try_reserve,
 };
 

@@ -10,7 +10,7 @@ use crate::{
     base::parallel,
     events::{StartedPair, StoppedPair},
     options::{BODIES_PER_DECISION, uses_pool},
-    simd::{cpu::DECISIONS_AHEAD, map_each, prefetch_at},
+    simd::{DECISIONS_AHEAD, map_each, prefetch_at},
 };
 
 /// Bodies by the rows of a step.

@@ -81,9 +81,9 @@ const ITEMS_PER_LIST: f64 = 12.0;
 const LARGEST_QUERY: f64 = 1.125;
 
 /// The most bytes of candidate lists per item.
-pub(in crate::grid) const MAX_LIST_BYTES_PER_ITEM: usize = 256;
+pub(in crate::grid) const MAX_ITEM_BYTES: usize = 256;
 
-/// The share of [`MAX_LIST_BYTES_PER_ITEM`] that first blocks may take.
+/// The share of [`MAX_ITEM_BYTES`] that first blocks may take.
 const FIRST_BLOCKS_SHARE: f64 = 0.85;
 
 /// The most items in the lists that an item is in, on average. Beyond that, rows of cells hold
@@ -98,7 +98,7 @@ const MAX_VISITED_BYTES: usize = 6 << 20;
 pub(in crate::grid) const MAX_BLOCKS_PER_LIST: usize = 32;
 
 /// The most that rounding may move a point, as a share of a cell.
-const MAX_LOSS_IN_CELLS: f64 = 1.0 / 16.0;
+const MAX_LOSS: f64 = 1.0 / 16.0;
 
 /// Computes the largest size of the items at some places, and the approximate sum of their sizes.
 struct Sizes<'a, I: ItemLayout> {
@@ -186,7 +186,7 @@ impl ListsInput {
         });
         let [width, height] = ends.map(|[low, high]| (high - low) / 2.0);
         let room = (max[0] - min[0]) * (max[1] - min[1]) / count;
-        let most = FIRST_BLOCKS_SHARE * count * MAX_LIST_BYTES_PER_ITEM as f64
+        let most = FIRST_BLOCKS_SHARE * count * MAX_ITEM_BYTES as f64
             / (lines * size_of::<CacheLine>()) as f64;
         let side = ((ITEMS_PER_LIST * room).sqrt() - size - sum / count)
             .max((width * height / most).sqrt())
@@ -200,13 +200,7 @@ impl ListsInput {
         let few = cells <= 2.0 * most + 64.0 && last[0].max(last[1]) < f64::from(1 << 16) - 1.0;
         let origin = ends.map(|[low, _]| low);
         let some = size as f32 > 0.0;
-        (some && few && loss <= MAX_LOSS_IN_CELLS).then_some(Self {
-            size,
-            origin,
-            scale,
-            last,
-            loss,
-        })
+        (some && few && loss <= MAX_LOSS).then_some(Self { size, origin, scale, last, loss })
     }
 
     fn stride(&self) -> usize {
@@ -341,8 +335,8 @@ impl CellLists {
         let patches = &self.patches[..items];
         let area = |patch: &Patch| patch.columns() * patch.rows();
         let copies: usize = patches.iter().map(area).sum();
-        // More copies would exceed `MAX_LIST_BYTES_PER_ITEM`.
-        if copies > (MAX_LIST_BYTES_PER_ITEM / (4 * size_of::<f32>())).saturating_mul(items) {
+        // More copies would exceed `MAX_ITEM_BYTES`.
+        if copies > (MAX_ITEM_BYTES / (4 * size_of::<f32>())).saturating_mul(items) {
             return None;
         }
         grow(&mut self.counts, cells);
@@ -413,13 +407,13 @@ impl CellLists {
     }
 
     /// Makes this many blocks of items that touch nothing. Returns `false` if they exceed
-    /// [`MAX_LIST_BYTES_PER_ITEM`] per item, the range of `u32`, or the available memory.
+    /// [`MAX_ITEM_BYTES`] per item, the range of `u32`, or the available memory.
     fn make_blocks<I: ItemLayout>(&mut self, blocks: usize, items: usize) -> bool {
         let lines = lines_of::<I>();
         self.lines = blocks * lines;
         self.block_bytes = lines * size_of::<CacheLine>();
         let more = self.lines.saturating_sub(self.blocks.len());
-        if blocks * self.block_bytes > MAX_LIST_BYTES_PER_ITEM.saturating_mul(items)
+        if blocks * self.block_bytes > MAX_ITEM_BYTES.saturating_mul(items)
             || u32::try_from(self.lines * MAX_LANES).is_err()
             || self.blocks.try_reserve_exact(more).is_err()
         {
@@ -494,7 +488,7 @@ impl CellLists {
         let inside = simd.min(simd.max(place, simd.splat(0.0)), simd.splat(self.last[axis]));
         // The last cell reaches from `last` to `last + 1`.
         let off = simd.abs(simd.sub(place, inside));
-        (inside, simd.le(off, simd.splat(1.0 + MAX_LOSS_IN_CELLS as f32)))
+        (inside, simd.le(off, simd.splat(1.0 + MAX_LOSS as f32)))
     }
 
     /// Whether the list of `cell` is long.

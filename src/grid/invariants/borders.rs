@@ -4,27 +4,27 @@
 use super::{Laying, ListsInput};
 use crate::{
     Columns, Detector, Options, Pair, Shapes, SimdLevel, Threads, Touching,
-    base::tuning::F32_SLACK,
+    base::F32_SLACK,
     grid::{CellSize, GridLevels},
     reference::brute_force,
     shape::{Aabb, AxisAligned, Circle, MAX_COORDINATE, RoundedBox},
 };
 
 /// Points per side of the lattice, from -10 to 9, at a pitch of 1.
-const LATTICE_SIDE: i32 = 20;
+const SIDE: i32 = 20;
 
 /// Cells are twice as large as the pitch: every other row and column of centres lies on their
 /// borders.
-const LATTICE_CELL: f32 = 2.0;
+const CELL: f32 = 2.0;
 
 /// The points of the lattice that should lie on borders, along either axis. There are no cells
 /// beyond the first point.
 fn borders() -> impl Iterator<Item = f32> {
-    (2..LATTICE_SIDE).step_by(LATTICE_CELL as usize).map(coordinate)
+    (2..SIDE).step_by(CELL as usize).map(coordinate)
 }
 
 fn coordinate(index: i32) -> f32 {
-    (index - LATTICE_SIDE / 2) as f32
+    (index - SIDE / 2) as f32
 }
 
 fn square(center: [f32; 2], side: f32) -> RoundedBox {
@@ -34,27 +34,24 @@ fn square(center: [f32; 2], side: f32) -> RoundedBox {
 /// Squares of this side at all points of the lattice. With side 1, all sides and corners touch
 /// exactly.
 fn squares(side: f32) -> impl Iterator<Item = RoundedBox> {
-    let points = (0..LATTICE_SIDE * LATTICE_SIDE)
-        .map(|point| [point % LATTICE_SIDE, point / LATTICE_SIDE].map(coordinate));
+    let points = (0..SIDE * SIDE).map(|point| [point % SIDE, point / SIDE].map(coordinate));
     points.map(move |center| square(center, side))
 }
 
 /// A distance from a border: a few roundings of `f32` at the ends of the lattice.
-const NEAR_BORDER: f32 = 1.0 / (1 << 17) as f32;
+const NEAR: f32 = 1.0 / (1 << 17) as f32;
 
 /// Circles displaced from these points by up to four times `near`, except at the edge, so that the
 /// lattice is as wide. They are slightly smaller than the cells, so that they touch the next circle
 /// but one, or miss it by as little. The second of such two circles is displaced by five steps up
 /// relative to the first, or by four down; in the second case they just touch.
 fn circles(near: f32) -> impl Iterator<Item = RoundedBox> {
-    let radius = LATTICE_CELL / 2.0 - 2.0 * near;
-    (0..LATTICE_SIDE * LATTICE_SIDE).map(move |point| {
-        let [x, y] = [(point % LATTICE_SIDE, point * 7), (point / LATTICE_SIDE, point * 8)].map(
-            |(index, step)| {
-                let inside = (1..LATTICE_SIDE - 1).contains(&index);
-                coordinate(index) + if inside { (step % 9 - 4) as f32 * near } else { 0.0 }
-            },
-        );
+    let radius = CELL / 2.0 - 2.0 * near;
+    (0..SIDE * SIDE).map(move |point| {
+        let [x, y] = [(point % SIDE, point * 7), (point / SIDE, point * 8)].map(|(index, step)| {
+            let inside = (1..SIDE - 1).contains(&index);
+            coordinate(index) + if inside { (step % 9 - 4) as f32 * near } else { 0.0 }
+        });
         Circle::new([x, y], radius).rounded_box()
     })
 }
@@ -72,7 +69,7 @@ fn are_apart(ground: &ListsInput, axis: usize, two: [f32; 2], size: f32) -> bool
 
 /// The number of points that lie on borders, of those that should.
 fn on_borders(ground: &ListsInput, axis: usize, size: f32) -> usize {
-    let is_border = |at: &f32| are_apart(ground, axis, [*at, at - NEAR_BORDER], size);
+    let is_border = |at: &f32| are_apart(ground, axis, [*at, at - NEAR], size);
     borders().filter(is_border).count()
 }
 
@@ -130,19 +127,19 @@ fn laying(cell_size: f32, levels: GridLevels) -> Laying {
 const TOUCHING_SIDES: usize = 2 * 20 * 19;
 
 /// Touching pairs of squares of side 1: those neighbours, and neighbours along two diagonals.
-const TOUCHING_SQUARES: usize = TOUCHING_SIDES + 2 * 19 * 19;
+const TOUCHING: usize = TOUCHING_SIDES + 2 * 19 * 19;
 
 /// Circles that are displaced to the lower side of a border: four in nine of the circles in 9 rows
 /// (or columns) of 20.
-const BEYOND_BORDERS: usize = 9 * 20 * 4 / 9;
+const BEYOND: usize = 9 * 20 * 4 / 9;
 
 /// Checks the number of pairs of circles. The pairs that squares of side 1 have overlap. Of the
 /// pairs with the next circle but one, in 20 rows and 20 columns, about five in nine touch and do
 /// not overlap.
 fn assert_some([touching, overlapping]: [usize; 2]) {
     let next_but_one = 2 * 20 * 18;
-    assert_eq!(overlapping, TOUCHING_SQUARES);
-    let touching = touching - TOUCHING_SQUARES;
+    assert_eq!(overlapping, TOUCHING);
+    let touching = touching - TOUCHING;
     assert!((next_but_one * 4 / 9..next_but_one * 6 / 9).contains(&touching), "{touching}");
 }
 
@@ -158,18 +155,17 @@ fn borders_of_cells_in_f32() {
         ground.check((&store).into(), &laying(*size, GridLevels::One), "squares");
         [0, 1].map(|axis| on_borders(&ground, axis, 1.0)) == all
     };
-    let mut sizes =
-        std::iter::successors(Some(LATTICE_CELL), |size| Some(size.next_down())).take(1000);
+    let mut sizes = std::iter::successors(Some(CELL), |size| Some(size.next_down())).take(1000);
     let size = sizes.find(has_borders).expect("a size whose borders are at whole numbers");
     let laying = laying(size, GridLevels::One);
-    assert_eq!(check(&mut ground, &shapes, &laying, "squares"), [TOUCHING_SQUARES, 0]);
+    assert_eq!(check(&mut ground, &shapes, &laying, "squares"), [TOUCHING, 0]);
     assert!(ground.grid.plan.levels()[0].is_plain(), "not by `f32`");
 
-    let shapes: Vec<RoundedBox> = circles(NEAR_BORDER).collect();
+    let shapes: Vec<RoundedBox> = circles(NEAR).collect();
     assert_some(check(&mut ground, &shapes, &laying, "circles"));
     assert!(ground.grid.plan.levels()[0].is_plain(), "not by `f32`");
     assert_eq!([0, 1].map(|axis| on_borders(&ground, axis, 1.0)), all);
-    assert_eq!([0, 1].map(|axis| beyond_borders(&ground, axis, NEAR_BORDER)), [BEYOND_BORDERS; 2]);
+    assert_eq!([0, 1].map(|axis| beyond_borders(&ground, axis, NEAR)), [BEYOND; 2]);
 }
 
 /// Two levels, whose cells are located in `f64`, or in `f32` where that is certain. Small squares
@@ -179,18 +175,16 @@ fn borders_of_cells_of_several_levels() {
     let mut ground = ListsInput::default();
     for searched in [false, true] {
         // Cells that are searched are two fifths as wide, and one and a half times as high.
-        let (cell, axes) = if searched { (2.5 * LATTICE_CELL, 0..1) } else { (LATTICE_CELL, 0..2) };
+        let (cell, axes) = if searched { (2.5 * CELL, 0..1) } else { (CELL, 0..2) };
         let laying = Laying { searched, ..laying(cell, GridLevels::upto(&[0.5]).unwrap()) };
-        for (name, near) in
-            [("squares", NEAR_BORDER), ("circles", NEAR_BORDER), ("circles", (F32_SLACK as f32))]
-        {
+        for (name, near) in [("squares", NEAR), ("circles", NEAR), ("circles", F32_SLACK as f32)] {
             let large: Vec<RoundedBox> =
                 if name == "squares" { squares(1.0).collect() } else { circles(near).collect() };
             let shapes: Vec<RoundedBox> = large.into_iter().chain(squares(0.25)).collect();
             let found = check(&mut ground, &shapes, &laying, name);
             if name == "squares" {
                 // Each small square is within a large one.
-                assert_eq!(found, [TOUCHING_SQUARES + 400, 400]);
+                assert_eq!(found, [TOUCHING + 400, 400]);
             } else {
                 // Each small square is also within the circles above, below, and on both sides.
                 assert_some(found.map(|found| found - 400 - 2 * TOUCHING_SIDES));
@@ -199,7 +193,7 @@ fn borders_of_cells_of_several_levels() {
                 for size in [0.25, 1.0] {
                     assert_eq!(on_borders(&ground, axis, size), borders().count(), "{name}");
                 }
-                assert_eq!(beyond_borders(&ground, axis, near), BEYOND_BORDERS);
+                assert_eq!(beyond_borders(&ground, axis, near), BEYOND);
             }
             let levels = ground.grid.plan.levels();
             assert!(levels.len() == 2 && levels.iter().all(|cells| !cells.wraps), "{name}");
@@ -212,16 +206,16 @@ fn borders_of_cells_of_several_levels() {
 fn borders_of_helical_cells() {
     let mut ground = ListsInput::default();
     let far = square([MAX_COORDINATE / 2.0; 2], 0.0);
-    for (searched, cell, axes) in [(false, LATTICE_CELL, 0..2), (true, 2.5 * LATTICE_CELL, 0..1)] {
+    for (searched, cell, axes) in [(false, CELL, 0..2), (true, 2.5 * CELL, 0..1)] {
         let laying = Laying { searched, ..laying(cell, GridLevels::One) };
         let shapes: Vec<RoundedBox> = squares(1.0).chain([far]).collect();
-        assert_eq!(check(&mut ground, &shapes, &laying, "squares"), [TOUCHING_SQUARES, 0]);
-        for near in [NEAR_BORDER, (F32_SLACK as f32)] {
+        assert_eq!(check(&mut ground, &shapes, &laying, "squares"), [TOUCHING, 0]);
+        for near in [NEAR, F32_SLACK as f32] {
             let shapes: Vec<RoundedBox> = circles(near).chain([far]).collect();
             assert_some(check(&mut ground, &shapes, &laying, "circles"));
             for axis in axes.clone() {
                 assert_eq!(on_borders(&ground, axis, 1.0), borders().count());
-                assert_eq!(beyond_borders(&ground, axis, near), BEYOND_BORDERS);
+                assert_eq!(beyond_borders(&ground, axis, near), BEYOND);
             }
         }
         assert!(ground.grid.plan.levels()[0].wraps);

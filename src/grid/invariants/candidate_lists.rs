@@ -7,7 +7,7 @@ use crate::{
     Touching,
     grid::{
         Grid, RoundedLayout,
-        candidates::{CellLists, MAX_LIST_BYTES_PER_ITEM, lines_of},
+        candidates::{CellLists, MAX_ITEM_BYTES, lines_of},
         plan::sample,
         sort::{CacheLine, ItemLayout, RecordSource},
     },
@@ -47,7 +47,7 @@ impl<'a> ListChecker<'a> {
         let places: HashMap<u32, usize> = items.clone().map(|place| (ids[place], place)).collect();
         let (blocks, block_ids) = candidate_lists.blocks::<I>();
         assert!(
-            candidate_lists.lines * size_of::<CacheLine>() <= MAX_LIST_BYTES_PER_ITEM * items.len(),
+            candidate_lists.lines * size_of::<CacheLine>() <= MAX_ITEM_BYTES * items.len(),
             "{what}: too large"
         );
         let mut listed = Vec::new();

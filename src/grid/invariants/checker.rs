@@ -5,10 +5,10 @@ use std::{collections::HashMap, marker::PhantomData, ops::Range};
 use super::candidate_lists::ListChecker;
 use crate::{
     Touching,
-    base::tuning::F32_SLACK,
+    base::F32_SLACK,
     grid::{
         Grid, GridLevels, Ids, RoundedLayout,
-        plan::{Cells, Cover, Covers, F32Cover, MAX_COVER_ROWS, few_ghosts, sample},
+        plan::{COVER_ROWS, Cells, Cover, Covers, F32Cover, few_ghosts, sample},
         sort::{ItemLayout, RecordSource},
     },
     kernel::{
@@ -289,7 +289,7 @@ where
             around.beside(axis, min[axis] - slack, max[axis] + slack)
         };
         assert!(known.rows == 0 || !(far(0) || far(1)), "{}: not near", self.what);
-        if known.rows > 0 && (1..=MAX_COVER_ROWS).contains(&cover.rows) {
+        if known.rows > 0 && (1..=COVER_ROWS).contains(&cover.rows) {
             let wider = [known.rows.abs_diff(cover.rows), known.width.abs_diff(cover.width)];
             let few_items = cover.width == cells.count;
             assert!(few_items || wider.iter().all(|more| *more <= 2), "{}: {wider:?}", self.what);

@@ -1,6 +1,6 @@
 //! The box around the items of a level.
 
-use crate::{base::tuning::F32_SLACK, shape::RoundedBox, simd::map_each};
+use crate::{base::F32_SLACK, shape::RoundedBox, simd::map_each};
 
 /// A box around items, radius included, widened by the roundings. No item beyond it touches them.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -13,11 +13,11 @@ use crate::simd::map_each;
 use std::ops::Range;
 
 #[cfg(feature = "queries")]
-pub(crate) use bands::RAYS_TOGETHER;
+pub(crate) use bands::RAYS;
 #[cfg(feature = "queries")]
 pub(in crate::grid) use bands::{BANDS, BandsOfRay, Blocks, Lines};
 pub(crate) use cover::CoverSearch;
-pub(in crate::grid) use cover::{Cover, Covers, MAX_COVER_ROWS, reached};
+pub(in crate::grid) use cover::{COVER_ROWS, Cover, Covers, reached};
 pub(in crate::grid) use f32_cover::F32Cover;
 pub(super) use f32_levels::F32Levels;
 pub(in crate::grid) use helix::few_ghosts;
@@ -26,7 +26,7 @@ pub(in crate::grid) use patches::Patches;
 
 /// From this many cells from the origin on, arithmetic on cells begins to lose digits: see
 /// [`near`].
-const MAX_EXACT_CELLS: f64 = (1_u64 << 50) as f64;
+const FAR_CELLS: f64 = (1_u64 << 50) as f64;
 
 /// Cells of one size, in one of two arrangements:
 ///
@@ -114,8 +114,8 @@ impl Cells {
     fn set_count(&mut self, count: u32) {
         self.count = count;
         let count = f64::from(count);
-        self.reciprocal = (1.0 - 1.0 / MAX_EXACT_CELLS) / count;
-        self.many = (2.0 * MAX_EXACT_CELLS / count).ceil() * count;
+        self.reciprocal = (1.0 - 1.0 / FAR_CELLS) / count;
+        self.many = (2.0 * FAR_CELLS / count).ceil() * count;
         self.origin = self.many;
     }
 
@@ -185,7 +185,7 @@ impl Cells {
         for lane in 0..LANES {
             x[lane] = (f64::from(min_x[lane]) + f64::from(max_x[lane])) * self.scale[0];
             y[lane] = (f64::from(min_y[lane]) + f64::from(max_y[lane])) * self.scale[1];
-            far |= (x[lane].abs() >= MAX_EXACT_CELLS) | (y[lane].abs() >= MAX_EXACT_CELLS);
+            far |= (x[lane].abs() >= FAR_CELLS) | (y[lane].abs() >= FAR_CELLS);
         }
         if self.wraps && far {
             for place in x.iter_mut().chain(&mut y) {
@@ -224,7 +224,7 @@ impl Cells {
     }
 
     /// The column (`axis` 0) or row (1) of the point `sum`, counted from the origin. The point must
-    /// be less than [`MAX_EXACT_CELLS`] cells from the origin, unless the arrangement is dense. Monotonic in
+    /// be less than [`FAR_CELLS`] cells from the origin, unless the arrangement is dense. Monotonic in
     /// `sum`.
     ///
     /// The product is rounded once, by 2^-53 of its value. Up to 2^26 cells from the origin, that
@@ -253,7 +253,7 @@ impl Cells {
     /// arrangement: `(row * stride + column + o) mod count`, where `o` is the number of the
     /// origin's cell.
     ///
-    /// Column and row are at most [`MAX_EXACT_CELLS`] in magnitude, and every product and sum is an integer
+    /// Column and row are at most [`FAR_CELLS`] in magnitude, and every product and sum is an integer
     /// below 2^53, so exact. `many` makes them positive. The quotient is then slightly too small,
     /// so its integer part is right or one too small, and the remainder is below twice the count.
     #[inline(always)]
@@ -286,15 +286,15 @@ pub(in crate::grid) fn whole(value: f64) -> u32 {
     (value + SHIFT).to_bits() as u32
 }
 
-/// A substitute for a point, in units of cells, in a helical arrangement. From [`MAX_EXACT_CELLS`] on, where
+/// A substitute for a point, in units of cells, in a helical arrangement. From [`FAR_CELLS`] on, where
 /// `f64` arithmetic on cells would begin to lose digits, the exponent is replaced and the digits of
 /// the coordinate stay. Different points have different digits or are a power of two apart.
 fn near(place: f64) -> f64 {
     const DIGITS: u64 = (1 << 52) - 1;
-    if place.abs() < MAX_EXACT_CELLS {
+    if place.abs() < FAR_CELLS {
         return place;
     }
-    f64::from_bits(place.to_bits() & (1 << 63 | DIGITS) | (MAX_EXACT_CELLS / 2.0).to_bits())
+    f64::from_bits(place.to_bits() & (1 << 63 | DIGITS) | (FAR_CELLS / 2.0).to_bits())
 }
 
 /// The smallest prime that is at least `number`.

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     Error,
-    base::{MAX_LEVELS, tuning::F32_SLACK},
+    base::{F32_SLACK, MAX_LEVELS},
     kernel::{columns::ColumnSet, items::Items},
     shape::{MAX_COORDINATE, RoundedBox},
     simd::{Kernel, MAX_LANES, Simd, map_each},
@@ -55,8 +55,8 @@ const BODIES_PER_SWEPT_CELL: f64 = 1.2;
 /// size, because searches use covers and do not assume that touching items are in neighbouring
 /// cells. Looking up a row costs more than testing a few more items in it, so rows are high.
 /// Narrow cells leave out more items of a row. Together, the factors saved an eighth of a search.
-const CELL_WIDTH_FACTOR: f64 = 0.4;
-const CELL_HEIGHT_FACTOR: f64 = 1.5;
+const NARROW_CELLS: f64 = 0.4;
+const HIGH_CELLS: f64 = 1.5;
 
 /// Cells per item of a helical level; the chosen helix may have up to a quarter more. Distant
 /// points share cells by chance, so cells should be emptier than the cells of a dense level.
@@ -215,11 +215,8 @@ impl Plan {
                 }
                 CellSize::Fixed(side) => smallest.map(|smallest| smallest.max(f64::from(side))),
             };
-            let size = if input.searched {
-                [size[0] * CELL_WIDTH_FACTOR, size[1] * CELL_HEIGHT_FACTOR]
-            } else {
-                size
-            };
+            let size =
+                if input.searched { [size[0] * NARROW_CELLS, size[1] * HIGH_CELLS] } else { size };
             (plan.sizes[level], plan.least_sizes[level]) = (size, smallest);
             let limit = MAX_CELLS * items / count as f64;
             let most = (2.0 * items).min(limit) + 64.0;

@@ -31,11 +31,11 @@ mod shown;
 pub(in crate::grid) use bounds::Bounds;
 pub(crate) use cells::CoverSearch;
 #[cfg(feature = "queries")]
-pub(crate) use cells::RAYS_TOGETHER;
+pub(crate) use cells::RAYS;
 #[cfg(feature = "queries")]
 pub(super) use cells::{BANDS, BandsOfRay, Blocks, Lines, Patches};
 pub(in crate::grid) use cells::{
-    Cells, Cover, Covers, F32Cover, MAX_COVER_ROWS, few_ghosts, floor, reached, whole,
+    COVER_ROWS, Cells, Cover, Covers, F32Cover, few_ghosts, floor, reached, whole,
 };
 pub use grid_plan::CellSize;
 pub(crate) use grid_plan::Plan;

@@ -2,7 +2,7 @@
 
 use std::{marker::PhantomData, ops::Range};
 
-use super::sink::{BlockPlaces, HitBlock, ITEMS_PER_BLOCK, Keep, PairSink, first_bits};
+use super::sink::{BLOCK, BlockPlaces, HitBlock, Keep, PairSink, first_bits};
 use crate::{
     grid::sort::{ItemLayout, Sorted},
     kernel::{
@@ -72,11 +72,11 @@ impl<I: ItemLayout> AllPairs<'_, '_, I> {
                         let hits = (hits & within) >> before << before;
                         // The remainders change nothing: they show the compiler that it is in
                         // bounds.
-                        found.block.hits[len % ITEMS_PER_BLOCK] = hits;
-                        found.places[len % ITEMS_PER_BLOCK] = place as u32;
-                        found.from[len % ITEMS_PER_BLOCK] = from as u32;
+                        found.block.hits[len % BLOCK] = hits;
+                        found.places[len % BLOCK] = place as u32;
+                        found.from[len % BLOCK] = from as u32;
                         len += usize::from(hits != 0);
-                        if len == ITEMS_PER_BLOCK {
+                        if len == BLOCK {
                             simd.call(Write { found: &mut found, len, ids, sink });
                             len = 0;
                         }
@@ -92,18 +92,14 @@ impl<I: ItemLayout> AllPairs<'_, '_, I> {
 struct PendingHits {
     block: HitBlock,
     /// The place of the item of each entry, and the place of the first item it was tested with.
-    places: [u32; ITEMS_PER_BLOCK],
-    from: [u32; ITEMS_PER_BLOCK],
+    places: [u32; BLOCK],
+    from: [u32; BLOCK],
 }
 
 impl PendingHits {
     #[inline(always)]
     fn new() -> Self {
-        Self {
-            block: HitBlock::default(),
-            places: [0; ITEMS_PER_BLOCK],
-            from: [0; ITEMS_PER_BLOCK],
-        }
+        Self { block: HitBlock::default(), places: [0; BLOCK], from: [0; BLOCK] }
     }
 }
 
@@ -122,8 +118,8 @@ impl Kernel for Write<'_, '_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let Self { found: PendingHits { block, places, from }, len, ids, sink } = self;
-        let mut own = [0; ITEMS_PER_BLOCK];
-        for entry in 0..len.min(ITEMS_PER_BLOCK) {
+        let mut own = [0; BLOCK];
+        for entry in 0..len.min(BLOCK) {
             own[entry] = ids[places[entry] as usize];
             block.from[entry] = [from[entry], from[entry] + S::LANES as u32];
         }

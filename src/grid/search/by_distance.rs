@@ -7,7 +7,7 @@ use std::{
 };
 
 use crate::{
-    base::tuning::F64_SLACK,
+    base::F64_SLACK,
     filter::FilterKind,
     grid::{
         GridView,

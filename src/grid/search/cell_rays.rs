@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::ray_walk::{LOWERED_F32, MIN_DIRECTION_PART, RAISED};
 use crate::{
-    base::tuning::{F32_SLACK, UNDERFLOW},
-    grid::{GridView, MAX_ITEMS_IN_ONE_CELL},
+    base::{F32_SLACK, UNDERFLOW},
+    grid::{FEW_ITEMS, GridView},
     kernel::{columns::ColumnSet, items::Items},
     simd::{Kernel, MAX_LANES, Simd},
 };
@@ -31,7 +31,7 @@ use crate::{
 /// subtractions of the origin.
 pub(crate) struct CellRays<'a> {
     pub(crate) grid: GridView<'a>,
-    /// The places of the items, at most [`MAX_ITEMS_IN_ONE_CELL`], which are all items of the grid.
+    /// The places of the items, at most [`FEW_ITEMS`], which are all items of the grid.
     pub(crate) places: Range<usize>,
     /// The items that are seen, one bit each.
     pub(crate) seen: u64,
@@ -39,17 +39,17 @@ pub(crate) struct CellRays<'a> {
 }
 
 /// Rays that are cast together.
-pub(crate) const RAYS_PER_CAST: usize = MAX_LANES;
+pub(crate) const CAST: usize = MAX_LANES;
 
 /// Some rays in columns, and what is known of them.
 #[derive(Debug, Clone)]
 #[repr(align(64))]
 pub(crate) struct CastRays {
     /// The origins and the directions by axis, which are not zero along both axes.
-    pub(crate) origin: [[f32; RAYS_PER_CAST]; 2],
-    pub(crate) direction: [[f32; RAYS_PER_CAST]; 2],
+    pub(crate) origin: [[f32; CAST]; 2],
+    pub(crate) direction: [[f32; CAST]; 2],
     /// The largest fractions of the directions that are of interest.
-    pub(crate) limit: [f32; RAYS_PER_CAST],
+    pub(crate) limit: [f32; CAST],
     /// The number of rays. Others are ignored.
     pub(crate) count: usize,
     /// Whether all origins are the first one.
@@ -58,28 +58,28 @@ pub(crate) struct CastRays {
     pub(crate) unit: bool,
     /// A little less than the least distance at which a ray may hit an item; infinity if it hits
     /// none. And the bits of the number of that item among the items.
-    pub(crate) lowest: [f32; RAYS_PER_CAST],
-    pub(crate) number: [f32; RAYS_PER_CAST],
+    pub(crate) lowest: [f32; CAST],
+    pub(crate) number: [f32; CAST],
     /// No other item is hit at a lower distance.
-    pub(crate) second: [f32; RAYS_PER_CAST],
+    pub(crate) second: [f32; CAST],
     /// Workspace: what rays are tested with, by item, relative to the first origin. Of a disc the
     /// centre, the negative radius and a little more than the square of the radius; of a box its
     /// left, lower, right and upper side.
-    items: [[f32; MAX_ITEMS_IN_ONE_CELL + MAX_LANES]; 4],
+    items: [[f32; FEW_ITEMS + MAX_LANES]; 4],
 }
 
 impl CastRays {
     pub(crate) const NONE: Self = Self {
-        origin: [[0.0; RAYS_PER_CAST]; 2],
-        direction: [[1.0; RAYS_PER_CAST], [0.0; RAYS_PER_CAST]],
-        limit: [0.0; RAYS_PER_CAST],
-        count: RAYS_PER_CAST,
+        origin: [[0.0; CAST]; 2],
+        direction: [[1.0; CAST], [0.0; CAST]],
+        limit: [0.0; CAST],
+        count: CAST,
         shared: false,
         unit: false,
-        lowest: [f32::INFINITY; RAYS_PER_CAST],
-        number: [0.0; RAYS_PER_CAST],
-        second: [f32::INFINITY; RAYS_PER_CAST],
-        items: [[0.0; MAX_ITEMS_IN_ONE_CELL + MAX_LANES]; 4],
+        lowest: [f32::INFINITY; CAST],
+        number: [0.0; CAST],
+        second: [f32::INFINITY; CAST],
+        items: [[0.0; FEW_ITEMS + MAX_LANES]; 4],
     };
 
     /// The place of the item that a ray may hit first, of items from the place `start` on; `None` if
@@ -107,11 +107,10 @@ impl Kernel for CellRays<'_> {
 impl CellRays<'_> {
     #[inline(always)]
     fn run_half<S: Simd>(self, simd: S) {
-        const { assert!(RAYS_PER_CAST.is_multiple_of(2 * S::LANES), "two vectors at once") };
+        const { assert!(CAST.is_multiple_of(2 * S::LANES), "two vectors at once") };
         let Self { grid, places, seen, rays } = self;
         if seen == 0 {
-            (rays.lowest, rays.second) =
-                ([f32::INFINITY; RAYS_PER_CAST], [f32::INFINITY; RAYS_PER_CAST]);
+            (rays.lowest, rays.second) = ([f32::INFINITY; CAST], [f32::INFINITY; CAST]);
             return;
         }
         let slack = rays.slack(grid);
@@ -196,17 +195,17 @@ impl CastRays {
     ///
     /// Plain loops over arrays: compiled for a SIMD level, they become vector code.
     #[inline(always)]
-    fn normalise(&mut self) -> [f32; RAYS_PER_CAST] {
+    fn normalise(&mut self) -> [f32; CAST] {
         let Self { direction: [dx, dy], limit, count, unit, .. } = self;
-        let mut furthest = [0.0; RAYS_PER_CAST];
+        let mut furthest = [0.0; CAST];
         if *unit {
             for (furthest, limit) in furthest.iter_mut().zip(limit) {
                 *furthest = *limit * (1.0 + 4.0 * (F32_SLACK as f32));
             }
             return furthest;
         }
-        for first in (0..*count).step_by(RAYS_PER_CAST / 2) {
-            for ray in first..first + RAYS_PER_CAST / 2 {
+        for first in (0..*count).step_by(CAST / 2) {
+            for ray in first..first + CAST / 2 {
                 let (x, y) = (f64::from(dx[ray]), f64::from(dy[ray]));
                 let length = (x * x + y * y).sqrt();
                 (dx[ray], dy[ray]) = ((x / length) as f32, (y / length) as f32);
@@ -239,7 +238,7 @@ impl CastRays {
         let mut lowest = [Lowest::none(simd); N];
         let mut rest = discs;
         while rest != 0 {
-            let item = rest.trailing_zeros() as usize % MAX_ITEMS_IN_ONE_CELL;
+            let item = rest.trailing_zeros() as usize % FEW_ITEMS;
             rest &= rest - 1;
             let [x, y, behind, square] = self.item(simd, item);
             let number = simd.splat(f32::from_bits(item as u32));
@@ -263,7 +262,7 @@ impl CastRays {
         }
         rest = boxes;
         while rest != 0 {
-            let item = rest.trailing_zeros() as usize % MAX_ITEMS_IN_ONE_CELL;
+            let item = rest.trailing_zeros() as usize % FEW_ITEMS;
             rest &= rest - 1;
             let [left, low, right, high] = self.item(simd, item);
             let number = simd.splat(f32::from_bits(item as u32));
@@ -293,7 +292,7 @@ impl CastRays {
         simd: S,
         lowest: &[Lowest<S>; N],
         slack: f32,
-        furthest: &[f32; RAYS_PER_CAST],
+        furthest: &[f32; CAST],
         at: usize,
     ) {
         let (slack, zero) = (simd.splat(slack), simd.splat(0.0));

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::sink::first_bits;
 use crate::{
-    base::{parallel, tuning::TASKS_PER_THREAD},
+    base::{THREAD_TASKS, parallel},
     error::limit::Budget,
     filter::Predicate,
     grid::{
@@ -57,7 +57,7 @@ struct PartLists {
 }
 
 /// Cells with fewer items than this on average are tested with short vectors.
-const MAX_ITEMS_FOR_SHORT_VECTORS: usize = 3;
+const SHORT_CELLS: usize = 3;
 
 /// If more than one of this number of items is asked about, after the first ones, all items are
 /// decided sooner after they are listed.
@@ -70,7 +70,7 @@ const TOO_MANY: usize = usize::MAX;
 /// For fewer neighbours an item than this, pairs are found and sorted sooner than lists are made,
 /// on AVX2 and AVX-512. (On the other levels for up to about 20, but the order of lists is one on
 /// all.)
-const MIN_NEIGHBORS_FOR_LISTS: f64 = 7.0;
+const FEW_NEIGHBORS: f64 = 7.0;
 
 impl CenterLists {
     /// Replaces the lists by the lists of the items of `grid`; `ids` has the id of the item at
@@ -95,14 +95,14 @@ impl CenterLists {
             return false;
         }
         let items = grid.sorted.items(0).len();
-        let short = items < MAX_ITEMS_FOR_SHORT_VECTORS * cells.count as usize;
+        let short = items < SHORT_CELLS * cells.count as usize;
         let (sorted, stride) = (&grid.sorted, cells.stride());
         let budget = Budget::new(most.min(u32::MAX as usize));
         let search = ListSearch { isa, sorted, stride, short, ids, below, budget, grown };
         if !threads {
             return search.list(0..items, &mut self.ids, &mut self.ends);
         }
-        let tasks = (TASKS_PER_THREAD * parallel::threads()).min(items.max(1));
+        let tasks = (THREAD_TASKS * parallel::threads()).min(items.max(1));
         if self.parts.len() < tasks {
             self.parts.resize_with(tasks, PartLists::default);
         }
@@ -151,7 +151,7 @@ impl CenterLists {
         // A neighbour is in a circle whose radius is the size of an item.
         let (radius, [width, height]) = (f64::from(plan.size(0)), plan.cell(0));
         let area = std::f64::consts::PI * radius * radius;
-        in_cells * area < MIN_NEIGHBORS_FOR_LISTS * asked as f64 * width * height
+        in_cells * area < FEW_NEIGHBORS * asked as f64 * width * height
     }
 
     /// The bytes of memory held.

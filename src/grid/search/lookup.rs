@@ -3,7 +3,7 @@
 use std::{marker::PhantomData, ops::Range};
 
 use super::{
-    sink::{HitBlock, ITEMS_PER_BLOCK, PairSink, first_bits},
+    sink::{BLOCK, HitBlock, PairSink, first_bits},
     windows::{TwoGrids, with_item_layouts},
 };
 use crate::{
@@ -61,7 +61,7 @@ impl Kernel for Lookup<'_, '_> {
         let Self { sorted, forms, items, candidate_lists, ids, inclusive, sink } = self;
         let grids = TwoGrids { sorted, forms, ids };
         let other_ids = with_layout_kind!(forms[1], J => candidate_lists.blocks::<J>().1);
-        let (mut block, mut names) = (HitBlock::default(), [0; ITEMS_PER_BLOCK]);
+        let (mut block, mut names) = (HitBlock::default(), [0; BLOCK]);
         let mut rest = items;
         while !rest.is_empty() {
             let (block, names) = (&mut block, &mut names);
@@ -87,7 +87,7 @@ struct LookupTest<'a, I, J> {
     candidate_lists: &'a CellLists,
     block: &'a mut HitBlock,
     /// The id of the item of each entry.
-    names: &'a mut [u32; ITEMS_PER_BLOCK],
+    names: &'a mut [u32; BLOCK],
     inclusive: bool,
     instances: PhantomData<(I, J)>,
 }
@@ -138,7 +138,7 @@ impl<I: ItemLayout, J: ItemLayout> Kernel for LookupTest<'_, I, J> {
             for &cell in &cells[..group] {
                 let cell = cell as usize;
                 let long = candidate_lists.is_long(cell);
-                if len + if long { MAX_BLOCKS_PER_LIST } else { 1 } > ITEMS_PER_BLOCK {
+                if len + if long { MAX_BLOCKS_PER_LIST } else { 1 } > BLOCK {
                     break 'items;
                 }
                 let item = columns.splat(simd, i);
@@ -154,9 +154,9 @@ impl<I: ItemLayout, J: ItemLayout> Kernel for LookupTest<'_, I, J> {
                         let touched = overlap(simd, item, others.load(simd, at + lane), rule);
                         hits |= simd.bits(touched) << lane;
                     }
-                    block.hits[len % ITEMS_PER_BLOCK] = hits;
-                    block.from[len % ITEMS_PER_BLOCK] = [at as u32, (at + HALF_LANES) as u32];
-                    names[len % ITEMS_PER_BLOCK] = ids[i];
+                    block.hits[len % BLOCK] = hits;
+                    block.from[len % BLOCK] = [at as u32, (at + HALF_LANES) as u32];
+                    names[len % BLOCK] = ids[i];
                     len += 1;
                     match further.next() {
                         Some(next) => number = next,

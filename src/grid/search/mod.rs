@@ -61,11 +61,11 @@ pub(crate) use sweep::Sweep;
 pub(crate) use {
     around::{Around, EachVector},
     by_distance::{ByDistance, Frontier, MetKinds},
-    cell_rays::{CastRays, CellRays, RAYS_PER_CAST},
+    cell_rays::{CAST, CastRays, CellRays},
     center_lists::{CenterLists, SearchedLists},
     nearest_items::{
-        ATTEMPTS, Asked, LeftOpen, MAX_KEPT_PER_BOX, MAX_NEAREST, NearestAround, NearestItem,
-        NearestItems, NearestRoom, OPEN, SCRATCH_WORDS, distance_bounds,
+        ATTEMPTS, Asked, LeftOpen, MAX_KEPT, MAX_NEAREST, NearestAround, NearestItem, NearestItems,
+        NearestRoom, OPEN, SCRATCH_WORDS, distance_bounds,
     },
     ray_walk::{RAISED, RayWalk, WalkedRay},
     region::Region,

@@ -6,10 +6,10 @@ mod kept;
 mod single;
 
 pub(crate) use attempt::ATTEMPTS;
-use attempt::{Attempt, MAX_PATCH_ROWS};
+use attempt::{Attempt, FEW_ROWS};
 use group::{BoxGroup, FindPatches};
 use kept::{CIRCLES, ItemColumns, List, NO_KEY, NearItems, POINTS, ROUNDED, keep_near};
-pub(crate) use kept::{MAX_KEPT_PER_BOX, SCRATCH_WORDS};
+pub(crate) use kept::{MAX_KEPT, SCRATCH_WORDS};
 pub(crate) use single::{
     Asked, LeftOpen, NearestAround, NearestItem, NearestRoom, distance_bounds,
 };
@@ -52,7 +52,7 @@ pub(crate) struct NearestItems<'a> {
     /// The number of items that are wanted, from 1 to [`MAX_NEAREST`], and their largest distance.
     pub(crate) k: usize,
     pub(crate) max_distance: f32,
-    /// Space for `k` keys of each box, and [`MAX_KEPT_PER_BOX`] more. A key is the bits of a distance, then a
+    /// Space for `k` keys of each box, and [`MAX_KEPT`] more. A key is the bits of a distance, then a
     /// row. The keys of the nearest items of a box are written by distance, then by row.
     pub(crate) found: &'a mut [u64],
     /// For each box in the order of `order`, where its keys begin and end, or [`OPEN`].
@@ -71,7 +71,7 @@ pub(crate) const MAX_NEAREST: usize = 32;
 pub(crate) const OPEN: [u32; 2] = [u32::MAX; 2];
 
 /// The most items that are tested for a box.
-const MAX_TESTED_PER_BOX: u32 = 256;
+const MAX_TESTED: u32 = 256;
 
 /// How far a search has come.
 #[derive(Default)]
@@ -96,7 +96,7 @@ impl NearestItems<'_> {
 struct SearchGroup<'a, 'b> {
     search: &'a mut NearestItems<'b>,
     items: &'a ItemColumns<'a>,
-    group: &'a BoxGroup<MAX_LANES, MAX_PATCH_ROWS>,
+    group: &'a BoxGroup<MAX_LANES, FEW_ROWS>,
     attempt: &'a Attempt,
     kept: &'a mut NearItems<'b>,
     /// Where in the order the boxes are.
@@ -133,7 +133,7 @@ impl SearchGroup<'_, '_> {
             let all = reach > search.max_distance;
             let found = group.items[lane];
             // Where nothing is near, nothing tells how far to go.
-            if found > MAX_TESTED_PER_BOX || found == 0 && !all {
+            if found > MAX_TESTED || found == 0 && !all {
                 continue;
             }
             if reach <= 0.0 || found < wanted && !all {
@@ -145,8 +145,8 @@ impl SearchGroup<'_, '_> {
             let begin = kept.end;
             keep_near::<S, SHAPE>(simd, items, runs, sides, reach, kept);
             let len = kept.end - begin;
-            if len > MAX_KEPT_PER_BOX || (len as u32) < wanted && !all {
-                if len <= MAX_KEPT_PER_BOX {
+            if len > MAX_KEPT || (len as u32) < wanted && !all {
+                if len <= MAX_KEPT {
                     search.try_again(so_far, number);
                 }
                 kept.end = begin;
@@ -266,8 +266,7 @@ impl Kernel for NearestItems<'_> {
             *left = number;
         }
         for factor in ATTEMPTS {
-            let attempt =
-                Attempt::new(grid, false, self.k, self.max_distance, factor, MAX_PATCH_ROWS);
+            let attempt = Attempt::new(grid, false, self.k, self.max_distance, factor, FEW_ROWS);
             let Some(attempt) = attempt.filter(|_| len > 0) else { break };
             // The items of a group are prefetched before the group before it is searched.
             let [mut numbers, rows] = self.numbers(0, len);

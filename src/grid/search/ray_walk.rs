@@ -4,11 +4,11 @@ use std::{marker::PhantomData, ops::Range};
 
 use super::sink::first_bits;
 use crate::{
-    base::tuning::{F32_SLACK, ROWS_PER_WORD, UNDERFLOW},
+    base::{F32_SLACK, UNDERFLOW, WORD_ROWS},
     geometry::Path,
     grid::{
         GridView,
-        plan::{BANDS, BandsOfRay, Blocks, Bounds, Cells, Lines, RAYS_TOGETHER},
+        plan::{BANDS, BandsOfRay, Blocks, Bounds, Cells, Lines, RAYS},
         sort::{ItemLayout, Sorted},
     },
     kernel::{columns::ColumnSet, items::Items},
@@ -43,7 +43,7 @@ use crate::{
 /// direction is: see docs/numerics.md, "Rays".
 pub(crate) struct RayWalk<'a, I, E> {
     pub(crate) grid: GridView<'a>,
-    /// The rays, at most [`RAYS_TOGETHER`], and a workspace for each.
+    /// The rays, at most [`RAYS`], and a workspace for each.
     pub(crate) paths: &'a [Path],
     pub(crate) rays: &'a mut [WalkedRay],
     /// Half of the width and height of a box that moves along the rays, and a radius around it.
@@ -79,11 +79,10 @@ impl<I: ItemLayout, E: FnMut(usize, usize) -> f64> Kernel for RayWalk<'_, I, E> 
         let radius = radius + UNDERFLOW;
         let size = map_each([0, 1], |axis| f64::from(half[axis]) + f64::from(radius));
         let columns = grid.sorted.read_as::<I>(grid.form);
-        let mut lines = Lines::<RAYS_TOGETHER>::of(paths);
+        let mut lines = Lines::<RAYS>::of(paths);
         // A single ray does not wait for lanes of which it uses one.
         let single = paths.len() == 1;
-        let units =
-            if single { Units::of::<1>(&lines) } else { Units::of::<RAYS_TOGETHER>(&lines) };
+        let units = if single { Units::of::<1>(&lines) } else { Units::of::<RAYS>(&lines) };
         if let Some(places) = grid.one_cell() {
             let corners = grid.bounds(0).corners();
             let cell = Cell { places, corners, size: size[0] + size[1], radius, met };
@@ -130,15 +129,15 @@ impl<I: ItemLayout, E: FnMut(usize, usize) -> f64> Kernel for RayWalk<'_, I, E> 
 /// The lengths of directions, and directions at length 1.
 #[repr(align(64))]
 struct Units {
-    length: [f64; RAYS_TOGETHER],
-    unit: [[f32; RAYS_TOGETHER]; 2],
+    length: [f64; RAYS],
+    unit: [[f32; RAYS]; 2],
 }
 
 impl Units {
     /// The units of the first `N` rays.
     #[inline(always)]
-    fn of<const N: usize>(lines: &Lines<RAYS_TOGETHER>) -> Self {
-        let mut units = Self { length: [0.0; RAYS_TOGETHER], unit: [[0.0; RAYS_TOGETHER]; 2] };
+    fn of<const N: usize>(lines: &Lines<RAYS>) -> Self {
+        let mut units = Self { length: [0.0; RAYS], unit: [[0.0; RAYS]; 2] };
         let [dx, dy] = &lines.direction;
         for ray in 0..N {
             let length = (dx[ray] * dx[ray] + dy[ray] * dy[ray]).sqrt();
@@ -170,7 +169,7 @@ struct FindBands<'a, const N: usize> {
     level: &'a Level<'a>,
     lines: &'a Lines<N>,
     /// The lengths of the directions.
-    lengths: &'a [f64; RAYS_TOGETHER],
+    lengths: &'a [f64; RAYS],
     size: [f64; 2],
     items: usize,
     bounds: &'a Bounds,
@@ -282,7 +281,7 @@ impl Cell<'_> {
         simd: S,
         columns: C,
         mut lanes: RayLanes<S>,
-        lines: &Lines<RAYS_TOGETHER>,
+        lines: &Lines<RAYS>,
         each: &mut impl FnMut(usize, usize) -> f64,
     ) {
         let Self { places, corners: [min, max], size, radius, met } = self;
@@ -294,7 +293,7 @@ impl Cell<'_> {
             away += if one > other { one } else { other };
         }
         let slack = simd.splat((away * F32_SLACK) as f32 + radius);
-        let mut entries = [0.0; ROWS_PER_WORD + MAX_LANES];
+        let mut entries = [0.0; WORD_ROWS + MAX_LANES];
         let mut rest = 0_u64;
         for at in places.clone().step_by(S::LANES) {
             let first = at - places.start;
@@ -337,13 +336,7 @@ struct RayLanes<S: Simd> {
 
 impl<S: Simd> RayLanes<S> {
     #[inline(always)]
-    fn new(
-        simd: S,
-        lines: &Lines<RAYS_TOGETHER>,
-        units: &Units,
-        number: usize,
-        half: [f32; 2],
-    ) -> Self {
+    fn new(simd: S, lines: &Lines<RAYS>, units: &Units, number: usize, half: [f32; 2]) -> Self {
         let [ux, uy] = map_each(units.unit, |unit| unit[number]);
         let (limit, length) = (lines.limit[number], units.length[number]);
         Self {

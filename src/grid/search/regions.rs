@@ -7,7 +7,7 @@ use super::{
     sink::first_bits,
 };
 use crate::{
-    base::{buffer::grow, tuning::ROWS_PER_WORD},
+    base::{WORD_ROWS, buffer::grow},
     filter::Predicate,
     grid::{
         GridView,
@@ -26,15 +26,15 @@ use crate::{
 /// Rounded boxes to search for, as columns.
 pub(crate) struct RegionBoxes {
     /// The values of each column, with the padding that vectors need.
-    columns: [[f32; ROWS_PER_WORD + MAX_LANES]; 5],
+    columns: [[f32; WORD_ROWS + MAX_LANES]; 5],
     /// The bits of the filters that each box meets.
-    met: [u32; ROWS_PER_WORD],
+    met: [u32; WORD_ROWS],
     len: usize,
 }
 
 impl Default for RegionBoxes {
     fn default() -> Self {
-        Self { columns: [[0.0; ROWS_PER_WORD + MAX_LANES]; 5], met: [0; ROWS_PER_WORD], len: 0 }
+        Self { columns: [[0.0; WORD_ROWS + MAX_LANES]; 5], met: [0; WORD_ROWS], len: 0 }
     }
 }
 
@@ -43,7 +43,7 @@ impl RegionBoxes {
         self.len = 0;
     }
 
-    /// Appends a box, if there are fewer than [`ROWS_PER_WORD`].
+    /// Appends a box, if there are fewer than [`WORD_ROWS`].
     #[inline]
     pub(crate) fn push(&mut self, sides: &RoundedBox, met: u32) {
         let RoundedBox { min_x, min_y, max_x, max_y, radius } = *sides;
@@ -136,7 +136,7 @@ const LEVELS_TOGETHER: usize = 4;
 
 /// A grid of fewer items is in the caches: prefetches gain nothing there, and up to a third of
 /// the time among a million.
-const MIN_ITEMS_TO_PREFETCH: usize = 1 << 17;
+const LARGE_GRID: usize = 1 << 17;
 
 /// Rows of cells that are fetched ahead.
 const ROWS_AHEAD: u32 = 3;
@@ -148,7 +148,7 @@ impl<const GROWN: bool> Kernel for Regions<'_, GROWN> {
     fn run<S: Simd>(self, simd: S) {
         let Self { grid, boxes, .. } = self;
         let (columns, levels) = (boxes.columns(), grid.levels().len());
-        let large = grid.sorted.ids().len() > MIN_ITEMS_TO_PREFETCH;
+        let large = grid.sorted.ids().len() > LARGE_GRID;
         let around: [_; LEVELS_TOGETHER] =
             std::array::from_fn(|level| (level < levels).then(|| LevelCovers::new(grid, level)));
         let mut covers = [const { Covers::NONE }; LEVELS_TOGETHER];

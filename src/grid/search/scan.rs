@@ -10,7 +10,7 @@ use super::{
 use crate::{
     grid::{
         GridView,
-        plan::{Bounds, Cells, Cover, Covers, F32Cover, MAX_COVER_ROWS},
+        plan::{Bounds, COVER_ROWS, Cells, Cover, Covers, F32Cover},
         sides::sides_of,
         sort::{RoundedLayout, Sorted},
     },
@@ -100,7 +100,7 @@ impl Scan<'_, '_> {
         let mut open: Option<CoverRows> = None;
         while i < items.end {
             // Find the places.
-            while i < items.end && windows.has_room(MAX_COVER_ROWS as usize) {
+            while i < items.end && windows.has_room(COVER_ROWS as usize) {
                 if let Some(rows) = &mut open {
                     if !rows.list(simd, i, target, &mut windows) {
                         break;

@@ -16,17 +16,17 @@ pub(crate) struct HitBlock {
     /// from bit `LANES` on. Where ranges of the sweep may have two vectors, the hits in the second
     /// vector of the second range follow, and those in the second vector of the first range begin
     /// at bit [`FAR_AFTER`].
-    pub(super) hits: [u32; ITEMS_PER_BLOCK],
+    pub(super) hits: [u32; BLOCK],
     /// The places where the two ranges of each item begin. In a sweep, the first range is the rest
     /// of its cell and the next cell; the second one is three cells of the next row.
-    pub(super) from: [[u32; 2]; ITEMS_PER_BLOCK],
+    pub(super) from: [[u32; 2]; BLOCK],
     /// Whether there may be hits of grown items that do not surely touch.
     pub(super) open: bool,
 }
 
 impl Default for HitBlock {
     fn default() -> Self {
-        Self { len: 0, hits: [0; ITEMS_PER_BLOCK], from: [[0; 2]; ITEMS_PER_BLOCK], open: true }
+        Self { len: 0, hits: [0; BLOCK], from: [[0; 2]; BLOCK], open: true }
     }
 }
 
@@ -39,14 +39,14 @@ impl HitBlock {
 }
 
 /// Items in a block.
-pub(super) const ITEMS_PER_BLOCK: usize = 64;
+pub(super) const BLOCK: usize = 64;
 
 /// The bit of [`HitBlock::hits`] from which on the hits in the second vector of the first range are
 /// stored. Few items have any, so they stand behind the hits that one compress instruction writes.
 pub(super) const FAR_AFTER: u32 = 24;
 
 /// The free space that a sink makes, in pairs: the most that a block can need.
-pub(crate) const ROOM_FOR_PAIRS: usize = ITEMS_PER_BLOCK * 2 * MAX_LANES;
+pub(crate) const ROOM_FOR_PAIRS: usize = BLOCK * 2 * MAX_LANES;
 
 /// A block is crowded if its items have more than this many pairs on average, estimated from one
 /// of this many items.
@@ -144,14 +144,14 @@ impl PairSink<'_> {
 pub(super) enum BlockPlaces<'a> {
     /// One after the other, from this one on.
     From(usize),
-    Listed(&'a [u32; ITEMS_PER_BLOCK]),
+    Listed(&'a [u32; BLOCK]),
 }
 
 impl BlockPlaces<'_> {
     /// The words of the first `len` items, by place.
     #[inline(always)]
-    fn words<W: Copy + Default>(&self, words: &[W], len: usize) -> [W; ITEMS_PER_BLOCK] {
-        let mut of = [W::default(); ITEMS_PER_BLOCK];
+    fn words<W: Copy + Default>(&self, words: &[W], len: usize) -> [W; BLOCK] {
+        let mut of = [W::default(); BLOCK];
         match self {
             BlockPlaces::From(first) => of[..len].copy_from_slice(&words[*first..first + len]),
             BlockPlaces::Listed(places) => {
@@ -178,12 +178,12 @@ impl BlockPlaces<'_> {
 #[inline(always)]
 fn keep_hits<S: Simd, T: LaneTest>(
     simd: S,
-    (len, from): (usize, &[[u32; 2]; ITEMS_PER_BLOCK]),
-    hits: &mut [u32; ITEMS_PER_BLOCK],
-    words: &[T::Word; ITEMS_PER_BLOCK],
+    (len, from): (usize, &[[u32; 2]; BLOCK]),
+    hits: &mut [u32; BLOCK],
+    words: &[T::Word; BLOCK],
     test: &T,
 ) {
-    for item in 0..len.min(ITEMS_PER_BLOCK) {
+    for item in 0..len.min(BLOCK) {
         let [first, second] = map_each(from[item], |from| from as usize);
         let (hits, word) = (&mut hits[item], words[item]);
         // No branch where an item has no hits: that is hard to predict.
@@ -218,9 +218,9 @@ fn in_two<S: Simd, T: LaneTest>(
 #[inline(always)]
 fn ask_open<S: Simd>(
     _: S,
-    (len, from): (usize, &[[u32; 2]; ITEMS_PER_BLOCK]),
-    hits: &mut [u32; ITEMS_PER_BLOCK],
-    sure: &[u32; ITEMS_PER_BLOCK],
+    (len, from): (usize, &[[u32; 2]; BLOCK]),
+    hits: &mut [u32; BLOCK],
+    sure: &[u32; BLOCK],
     prefetch: impl Fn(usize, usize),
     accepts: impl Fn(usize, usize) -> bool,
 ) {
@@ -236,20 +236,19 @@ fn ask_open<S: Simd>(
         }
     };
     // A list: one loop over all of them has one mispredicted end.
-    let (mut open, mut count) = ([0_u16; ITEMS_PER_BLOCK * BITS], 0);
-    for item in 0..len.min(ITEMS_PER_BLOCK) {
+    let (mut open, mut count) = ([0_u16; BLOCK * BITS], 0);
+    for item in 0..len.min(BLOCK) {
         let mut rest = hits[item] & !sure[item];
         while rest != 0 {
             let hit = rest.trailing_zeros() as usize;
             rest &= rest - 1;
-            open[count % (ITEMS_PER_BLOCK * BITS)] = (item * BITS + hit) as u16;
+            open[count % (BLOCK * BITS)] = (item * BITS + hit) as u16;
             count += 1;
             prefetch(item, place(item, hit));
         }
     }
     for number in &open[..count] {
-        let (item, hit) =
-            (usize::from(*number) / BITS % ITEMS_PER_BLOCK, usize::from(*number) % BITS);
+        let (item, hit) = (usize::from(*number) / BITS % BLOCK, usize::from(*number) % BITS);
         hits[item] &= !(u32::from(!accepts(item, place(item, hit))) << hit);
     }
 }
@@ -258,8 +257,8 @@ fn ask_open<S: Simd>(
 /// for two lists of hits.
 struct KeepClasses<'a> {
     len: usize,
-    from: &'a [[u32; 2]; ITEMS_PER_BLOCK],
-    hits: &'a mut [u32; ITEMS_PER_BLOCK],
+    from: &'a [[u32; 2]; BLOCK],
+    hits: &'a mut [u32; BLOCK],
     classes: &'a MetClasses<'a>,
     places: BlockPlaces<'a>,
 }
@@ -468,21 +467,20 @@ impl WriteBlock<'_> {
     fn list_by_words<S: Simd>(self) -> usize {
         const { assert!(S::COMPRESSES || S::LANES == 8 || S::LANES == 1) };
         let Self { pairs, mut at, block: HitBlock { len, hits, from, .. }, own: names, ids } = self;
-        let mut own = [0; ITEMS_PER_BLOCK];
+        let mut own = [0; BLOCK];
         own[..*len].copy_from_slice(names);
         let from = from.as_flattened();
         for word_index in 0..len.div_ceil(4) {
-            let [a, b, c, d] = map_each([0, 1, 2, 3], |item| {
-                u64::from(hits[(4 * word_index + item) % ITEMS_PER_BLOCK])
-            });
+            let [a, b, c, d] =
+                map_each([0, 1, 2, 3], |item| u64::from(hits[(4 * word_index + item) % BLOCK]));
             let mut word = a | b << 16 | c << 32 | d << 48;
             while word != 0 {
                 let bit = 64 * word_index + word.trailing_zeros() as usize;
                 word &= word - 1;
                 // The remainders change nothing; they show the compiler that the indices are within
                 // the arrays.
-                let other = ids[from[bit / 8 % (2 * ITEMS_PER_BLOCK)] as usize + bit % 8];
-                let own = own[bit / 16 % ITEMS_PER_BLOCK];
+                let other = ids[from[bit / 8 % (2 * BLOCK)] as usize + bit % 8];
+                let own = own[bit / 16 % BLOCK];
                 pairs[at] = Pair { a: own.min(other), b: own.max(other) };
                 at += 1;
             }

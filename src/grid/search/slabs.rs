@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::{
-    base::tuning::F32_SLACK,
+    base::F32_SLACK,
     kernel::items::{BoxItems, RoundedItems},
     simd::{MAX_LANES, Simd, map_each},
 };

@@ -3,7 +3,7 @@
 use std::{marker::PhantomData, ops::Range};
 
 use super::{
-    sink::{BlockPlaces, FAR_AFTER, HitBlock, ITEMS_PER_BLOCK, Keep, PairSink, first_bits},
+    sink::{BLOCK, BlockPlaces, FAR_AFTER, HitBlock, Keep, PairSink, first_bits},
     windows::{count_run, take_run},
 };
 use crate::{
@@ -98,7 +98,7 @@ impl<I: ItemLayout> Sweep<'_, '_, I> {
                 cursor.emit_block(simd, &block, &ids[first..], ids);
                 cursor.finish();
             }
-            if block.len < ITEMS_PER_BLOCK && rest.len() > 0 {
+            if block.len < BLOCK && rest.len() > 0 {
                 let (place, ranges) = rest.get(simd, 0);
                 rest = rest.skip(1);
                 if !lists_all {
@@ -129,7 +129,7 @@ impl<I: ItemLayout> Sweep<'_, '_, I> {
             crowded = test::<_, I>(simd, (sorted, rest), &mut block, [inclusive, false], crowded);
             rest = rest.skip(block.len);
             found += block.count();
-            if block.len < ITEMS_PER_BLOCK && rest.len() > 0 {
+            if block.len < BLOCK && rest.len() > 0 {
                 let (place, ranges) = rest.get(simd, 0);
                 rest = rest.skip(1);
                 let item = columns.splat(whole, place);
@@ -226,7 +226,7 @@ impl<I: ItemLayout, const INCLUSIVE: bool, const CROWDED: bool, const GROWN: boo
         let most_after = if CROWDED { most_below } else { S::LANES };
         // Lanes behind the ends of ranges count, too: they are as rarely open.
         let (mut longest, mut open) = (0, simd.lt(simd.splat(0.0), simd.splat(0.0)));
-        let most = ITEMS_PER_BLOCK.min(neighbours.len());
+        let most = BLOCK.min(neighbours.len());
         let mut len = 0;
         while len < most {
             let (i, [after, below]) = neighbours.get(simd, len);
@@ -261,6 +261,6 @@ impl<I: ItemLayout, const INCLUSIVE: bool, const CROWDED: bool, const GROWN: boo
         }
         (block.len, block.open) = (len, simd.bits(open) != 0);
         block.hits[len..len.next_multiple_of(4)].fill(0);
-        S::COMPRESSES && (longest > 0 || len < ITEMS_PER_BLOCK)
+        S::COMPRESSES && (longest > 0 || len < BLOCK)
     }
 }

@@ -3,7 +3,7 @@
 use std::{marker::PhantomData, ops::Range};
 
 use super::{
-    sink::{BlockPlaces, Cursor, HitBlock, ITEMS_PER_BLOCK, Keep, KeepRun, PairSink, first_bits},
+    sink::{BLOCK, BlockPlaces, Cursor, HitBlock, Keep, KeepRun, PairSink, first_bits},
     slabs::Slabs,
 };
 use crate::{
@@ -31,8 +31,8 @@ use crate::{
 pub(super) struct Windows {
     block: HitBlock,
     /// The place of the item of each entry, and its id.
-    items: [u32; ITEMS_PER_BLOCK],
-    names: [u32; ITEMS_PER_BLOCK],
+    items: [u32; BLOCK],
+    names: [u32; BLOCK],
     /// The number of windows. If it is even, the windows of the last item are complete.
     used: usize,
 }
@@ -40,12 +40,7 @@ pub(super) struct Windows {
 impl Windows {
     #[inline(always)]
     pub(super) fn new() -> Self {
-        Self {
-            block: HitBlock::default(),
-            items: [0; ITEMS_PER_BLOCK],
-            names: [0; ITEMS_PER_BLOCK],
-            used: 0,
-        }
+        Self { block: HitBlock::default(), items: [0; BLOCK], names: [0; BLOCK], used: 0 }
     }
 
     /// The number of windows.
@@ -63,14 +58,14 @@ impl Windows {
     /// Whether there is space for this many windows.
     #[inline(always)]
     pub(super) fn has_room(&self, windows: usize) -> bool {
-        self.used + windows <= (2 * ITEMS_PER_BLOCK)
+        self.used + windows <= 2 * BLOCK
     }
 
     /// Adds two runs of an item that has an even number of windows so far, or none. There must be
     /// space, and neither run may be longer than a vector.
     #[inline(always)]
     pub(super) fn push_two<S: Simd>(&mut self, _: S, item: usize, runs: [Range<usize>; 2]) {
-        let entry = self.used / 2 % ITEMS_PER_BLOCK;
+        let entry = self.used / 2 % BLOCK;
         let [first, second] = runs;
         self.items[entry] = item as u32;
         self.block.from[entry] = [first.start as u32, second.start as u32];
@@ -84,7 +79,7 @@ impl Windows {
     pub(super) fn take_from<S: Simd>(&mut self, _: S, item: usize, run: &mut Range<usize>) {
         while run.start < run.end && self.has_room(1) {
             let len = run.len().min(S::LANES);
-            let (entry, second) = (self.used / 2 % ITEMS_PER_BLOCK, self.used % 2);
+            let (entry, second) = (self.used / 2 % BLOCK, self.used % 2);
             self.items[entry] = item as u32;
             self.block.from[entry][second] = run.start as u32;
             let before = self.block.hits[entry] & first_bits(second * S::LANES);

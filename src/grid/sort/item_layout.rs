@@ -2,7 +2,7 @@
 
 use super::record::{EightWords, FourWords, MAX_COLUMNS, Packed, Record};
 use crate::{
-    base::tuning::UNDERFLOW,
+    base::UNDERFLOW,
     kernel::columns::{BoxColumns, CircleColumns, ColumnSet, RoundedColumns},
     shape::RoundedBox,
     store::Layout,
@@ -91,7 +91,7 @@ macro_rules! with_item_layout {
     ($shapes:expr, $item_layout:ident, $set:ident => $call:expr) => {
         match $shapes.layout {
             $crate::store::Layout::Circles($set)
-                if $shapes.extent.smallest_radius >= $crate::base::tuning::UNDERFLOW =>
+                if $shapes.extent.smallest_radius >= $crate::base::UNDERFLOW =>
             {
                 type $item_layout = $crate::grid::CircleLayout;
                 $call

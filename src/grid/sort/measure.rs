@@ -6,8 +6,8 @@ use std::ops::Range;
 use super::ItemLayout;
 use crate::{
     base::{
+        MAX_PARTS, TASK_ROWS,
         parallel::{self, Divide},
-        tuning::{MAX_PARTS, ROWS_PER_TASK},
     },
     grid::plan::Bounds,
     kernel::{columns::ColumnSet, items::Items},
@@ -21,7 +21,7 @@ pub(in crate::grid) fn measure<I: ItemLayout>(
     places: Range<usize>,
     threads: bool,
 ) -> Bounds {
-    let part = places.len().div_ceil(MAX_PARTS).max(ROWS_PER_TASK);
+    let part = places.len().div_ceil(MAX_PARTS).max(TASK_ROWS);
     let mut lowest = [[f32::INFINITY; 4]; MAX_PARTS];
     let parts = &mut lowest[..places.len().div_ceil(part)];
     parallel::run(BoundsParts::<I> { isa, columns, places, part, lowest: parts }, threads);

@@ -21,14 +21,14 @@ use super::{
 };
 use crate::{
     base::{
+        THREAD_TASKS,
         buffer::grow,
         held,
         parallel::{self, Divide},
-        tuning::TASKS_PER_THREAD,
     },
     grid::plan::{Locate, Plan},
     kernel::columns::{BoxColumns, CenteredColumns, CircleColumns, ColumnSet, RoundedColumns},
-    simd::{Isa, Kernel, MAX_LANES, Simd, cpu::CACHE_LINE_BYTES, dispatch_moves, dispatch_vectors},
+    simd::{CACHE_LINE_BYTES, Isa, Kernel, MAX_LANES, Simd, dispatch_moves, dispatch_vectors},
 };
 
 /// The most items in a chunk: its records and cells nearly fit into the L2 cache.
@@ -150,7 +150,7 @@ impl Partition {
         self.count = count;
         self.bands = CellBands::new(plan);
         self.chunk = if threads {
-            let share = count.div_ceil(TASKS_PER_THREAD * parallel::threads());
+            let share = count.div_ceil(THREAD_TASKS * parallel::threads());
             share.clamp(MIN_ITEMS_PER_CHUNK, MAX_ITEMS_PER_CHUNK).next_power_of_two()
         } else {
             MAX_ITEMS_PER_CHUNK

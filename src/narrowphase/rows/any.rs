@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{RowPairs, axis_aligned, near, out::RowsOut};
 use crate::{
     Columns, Error, Narrowphase, Pair,
-    base::{buffer::grow, tuning::ROWS_PER_BLOCK},
+    base::{BLOCK_ROWS, buffer::grow},
     kernel::columns::ColumnSet,
     narrowphase::{
         Candidates, Contact, ContactColumns, Set, View,
@@ -116,8 +116,8 @@ impl Narrowphase {
             dispatch_narrow(isa, Alike { isa, rows, classes, batch, out });
         } else {
             out.name();
-            for first in (0..rows.len).step_by(ROWS_PER_BLOCK) {
-                let len = (rows.len - first).min(ROWS_PER_BLOCK);
+            for first in (0..rows.len).step_by(BLOCK_ROWS) {
+                let len = (rows.len - first).min(BLOCK_ROWS);
                 let block = ClassBlock { rows: &rows, isa, first, len };
                 block.decide(candidates, near, place_on_demand, only, &mut out);
             }
@@ -260,7 +260,7 @@ fn place<'a>(view: View<'a>, begin: usize, len: usize, room: &'a mut Vec<Placed>
     match view.placed() {
         Some(placed) => &placed[begin..begin + len],
         None => {
-            grow(room, ROWS_PER_BLOCK);
+            grow(room, BLOCK_ROWS);
             view.place((begin..begin + len).map(|row| row as u32), room);
             &room[..len]
         }

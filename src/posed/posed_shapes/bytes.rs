@@ -25,14 +25,14 @@ pub(crate) struct StoredPart {
 const MIN_PART_BYTES: usize = 13;
 
 /// The bytes of a part of each group of classes.
-const ROUND_PART: u8 = 0;
-const LINE_PART: u8 = 1;
-const POLYGON_PART: u8 = 2;
-const BOX_PART: u8 = 3;
+const ROUND: u8 = 0;
+const LINE: u8 = 1;
+const POLYGON: u8 = 2;
+const BOX: u8 = 3;
 /// A polygon with its rim: a part of an outline.
-const RIMMED_PART: u8 = 4;
+const RIMMED: u8 = 4;
 /// An axis-aligned box by its sides, with a radius or without.
-const SIDES_PART: u8 = 5;
+const SIDES: u8 = 5;
 
 /// The bytes of a corner of a rim.
 const CORNER_BYTES: usize = 25;
@@ -63,34 +63,27 @@ impl StoredPart {
         let parts = parts.collect::<Result<Vec<Self>, Error>>()?;
         // All parts of an outline have a rim.
         let rimmed = parts.iter().filter(|part| !part.rim.is_empty()).count();
-        if rimmed == 0 || rimmed == count { Ok(parts) } else { Err(at.wrong(RIMMED_PART)) }
+        if rimmed == 0 || rimmed == count { Ok(parts) } else { Err(at.wrong(RIMMED)) }
     }
 
     fn read(row: usize, reader: &mut Reader<'_>) -> Result<Self, Error> {
         let mut rim = Vec::new();
-        let part = match reader.one_of(&[
-            ROUND_PART,
-            LINE_PART,
-            POLYGON_PART,
-            BOX_PART,
-            RIMMED_PART,
-            SIDES_PART,
-        ])? {
-            ROUND_PART => {
+        let part = match reader.one_of(&[ROUND, LINE, POLYGON, BOX, RIMMED, SIDES])? {
+            ROUND => {
                 let [x, y, radius] = reader.f32s()?;
                 Circle { x, y, radius }.checked(row)?.into()
             }
-            LINE_PART => {
+            LINE => {
                 let [ax, ay, bx, by, radius] = reader.f32s()?;
                 Capsule { ax, ay, bx, by, radius }.checked(row)?.into()
             }
-            POLYGON_PART => read_polygon(row, reader)?.into(),
-            RIMMED_PART => {
+            POLYGON => read_polygon(row, reader)?.into(),
+            RIMMED => {
                 let polygon = read_polygon(row, reader)?;
                 rim = read_rim(row, reader)?;
                 polygon.into()
             }
-            SIDES_PART => {
+            SIDES => {
                 let [min_x, min_y, max_x, max_y, radius] = reader.f32s()?;
                 RoundedBox { min_x, min_y, max_x, max_y, radius }.checked(row)?.into()
             }
@@ -210,25 +203,25 @@ impl PosedShapes {
             let LocalShape { x, y, cos, sin, half_x, half_y, radius, .. } = *local;
             match class {
                 ShapeClass::Round => {
-                    sink.byte(ROUND_PART);
+                    sink.byte(ROUND);
                     sink.f32s(&[x, y, radius]);
                 }
                 ShapeClass::Line => {
-                    sink.byte(LINE_PART);
+                    sink.byte(LINE);
                     sink.f32s(&[x, y, half_x, half_y, radius]);
                 }
                 _ if class.is_polygon() => {
                     let rim = self.placed.rim(part);
-                    sink.byte(if rim.is_empty() { POLYGON_PART } else { RIMMED_PART });
+                    sink.byte(if rim.is_empty() { POLYGON } else { RIMMED });
                     self.write_vertices(local, sink);
                     write_rim(rim, sink);
                 }
                 _ if local.sides().is_some() => {
-                    sink.byte(SIDES_PART);
+                    sink.byte(SIDES);
                     sink.f32s(&[x, y, half_x, half_y, radius]);
                 }
                 _ => {
-                    sink.byte(BOX_PART);
+                    sink.byte(BOX);
                     sink.f32s(&[x, y, half_x, half_y, cos, sin, radius]);
                 }
             }

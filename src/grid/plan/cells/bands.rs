@@ -2,16 +2,16 @@
 
 use std::ops::Range;
 
-use super::{Cells, MAX_EXACT_CELLS, floor, whole};
+use super::{Cells, FAR_CELLS, floor, whole};
 use crate::{
-    base::tuning::F32_SLACK,
+    base::F32_SLACK,
     geometry::{Path, Vector},
     grid::plan::{Bounds, cells::cover::ITEMS_PER_LOOKUP},
     simd::{HALF_LANES, map_each},
 };
 
 /// The most rays that are walked together.
-pub(crate) const RAYS_TOGETHER: usize = HALF_LANES;
+pub(crate) const RAYS: usize = HALF_LANES;
 
 /// Rays that are walked together, in columns.
 #[derive(Debug, Clone, Copy)]
@@ -185,7 +185,7 @@ impl Cells {
             let far_x = higher(x_enters.abs(), x_leaves.abs());
             let furthest = higher(far_x, higher(y_enters.abs(), y_leaves.abs()));
             let work = bands * rows_of_band;
-            let work = if furthest * wraps < MAX_EXACT_CELLS / 2.0 { work } else { f64::INFINITY };
+            let work = if furthest * wraps < FAR_CELLS / 2.0 { work } else { f64::INFINITY };
             let work = if step.abs() > 0.0 { work } else { f64::INFINITY };
             let some = if work <= most { bands } else { 1.0 };
             let some = if bands >= 1.0 { some } else { 0.0 };

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::{Cells, MAX_EXACT_CELLS, floor, whole};
-use crate::{base::tuning::F32_SLACK, grid::plan::Bounds, simd::map_each};
+use super::{Cells, FAR_CELLS, floor, whole};
+use crate::{base::F32_SLACK, grid::plan::Bounds, simd::map_each};
 
 /// A cover: consecutive rows of cells of one level.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -44,12 +44,12 @@ impl Cover {
         first..first + self.width as usize
     }
 
-    /// Whether there are at most [`MAX_COVER_ROWS`] rows, and none of them continues at the first cell.
+    /// Whether there are at most [`COVER_ROWS`] rows, and none of them continues at the first cell.
     #[inline(always)]
     pub(in crate::grid) fn is_uncut(&self) -> bool {
         let [first, width, rows, stride] =
             map_each([self.first, self.width, self.rows, self.stride], |number| number as usize);
-        let few = rows <= MAX_COVER_ROWS as usize;
+        let few = rows <= COVER_ROWS as usize;
         rows == 0 || few && first + (rows - 1) * stride + width <= self.count as usize
     }
 
@@ -66,7 +66,7 @@ impl Cover {
 }
 
 /// The covers of several boxes, as computed by [`Cells::covering_all`] or a
-/// [`F32Cover`](super::F32Cover). Where the number of rows is 0 or [`ROWS_TO_ASK`](Covers::ASK), the first
+/// [`F32Cover`](super::F32Cover). Where the number of rows is 0 or [`ASK`](Covers::ASK), the first
 /// cell and the width are meaningless.
 pub(in crate::grid) struct Covers<const LANES: usize> {
     pub(in crate::grid) first: [u32; LANES],
@@ -80,7 +80,7 @@ impl<const LANES: usize> Covers<LANES> {
         Self { first: [0; LANES], width: [0; LANES], rows: [0; LANES] };
 
     /// The number of rows of a box whose cover is left to [`Cells::covering`].
-    pub(super) const ROWS_TO_ASK: u32 = MAX_COVER_ROWS + 1;
+    pub(super) const ASK: u32 = COVER_ROWS + 1;
 
     /// The two runs of cells of a cover of one row (the second one empty) or of two rows. `None`
     /// for all others, and where a row continues at the first cell.
@@ -101,7 +101,7 @@ impl<const LANES: usize> Covers<LANES> {
 }
 
 /// The most rows of a cover that is computed for many boxes at once.
-pub(in crate::grid) const MAX_COVER_ROWS: u32 = 8;
+pub(in crate::grid) const COVER_ROWS: u32 = 8;
 
 impl Cells {
     /// The cells that may hold an item of this level that touches the box from `min` to `max`
@@ -112,8 +112,8 @@ impl Cells {
         let mut to = [0.0; 2];
         for axis in [0, 1] {
             let [low, high] = self.reached(axis, min[axis], max[axis]);
-            let far = (low * self.scale[axis]).abs().max((high * self.scale[axis]).abs())
-                >= MAX_EXACT_CELLS;
+            let far =
+                (low * self.scale[axis]).abs().max((high * self.scale[axis]).abs()) >= FAR_CELLS;
             if self.wraps && far {
                 return Cover::all(self);
             }
@@ -170,8 +170,8 @@ impl Cells {
             return covers;
         }
         // If there are few items, rows may be more work than the whole level.
-        let many = items as f64 >= f64::from(MAX_COVER_ROWS) * ITEMS_PER_LOOKUP;
-        let most_rows = if many { f64::from(MAX_COVER_ROWS) } else { -1.0 };
+        let many = items as f64 >= f64::from(COVER_ROWS) * ITEMS_PER_LOOKUP;
+        let most_rows = if many { f64::from(COVER_ROWS) } else { -1.0 };
         if self.wraps {
             self.covering_lanes::<LANES, true>(boxes, most_rows, bounds)
         } else {
@@ -194,16 +194,13 @@ impl Cells {
         let mut covers = Covers { first: [0; LANES], width: [0; LANES], rows: [0; LANES] };
         let stride = f64::from(self.stride);
         let most_cells = f64::from(self.count);
-        let ask = f64::from(Covers::<LANES>::ROWS_TO_ASK);
+        let ask = f64::from(Covers::<LANES>::ASK);
         let [min_x, min_y, max_x, max_y] = boxes;
         let mut cells = [[[0.0; LANES]; 2]; 2];
         for (axis, [min, max]) in [[min_x, max_x], [min_y, max_y]].into_iter().enumerate() {
             let [from, to] = &mut cells[axis];
-            let (lowest, last) = if WRAPS {
-                (-MAX_EXACT_CELLS, MAX_EXACT_CELLS)
-            } else {
-                (0.0, self.sides[axis] - 1.0)
-            };
+            let (lowest, last) =
+                if WRAPS { (-FAR_CELLS, FAR_CELLS) } else { (0.0, self.sides[axis] - 1.0) };
             for lane in 0..LANES {
                 let [low, high] = self.reached(axis, min[lane], max[lane]);
                 let low = floor(low * self.scale[axis]) - self.first[axis];
@@ -220,11 +217,11 @@ impl Cells {
             let few = (rows <= most_rows) & (width < stride) & (all <= most_cells);
             let known = if few { rows } else { ask };
             let known = if WRAPS {
-                // Ends beyond MAX_EXACT_CELLS have been clamped to it, on both sides, and no lower end is above
+                // Ends beyond FAR_CELLS have been clamped to it, on both sides, and no lower end is above
                 // its upper end. So one test of the lowest and the highest end finds all of them.
                 let from = if from_x[lane] < from_y[lane] { from_x[lane] } else { from_y[lane] };
                 let to = if to_x[lane] > to_y[lane] { to_x[lane] } else { to_y[lane] };
-                if (from > -MAX_EXACT_CELLS) & (to < MAX_EXACT_CELLS) { known } else { ask }
+                if (from > -FAR_CELLS) & (to < FAR_CELLS) { known } else { ask }
             } else {
                 if (width < 1.0) | (rows < 1.0) { 0.0 } else { known }
             };
@@ -250,12 +247,7 @@ impl Cells {
     ) -> Option<Cover> {
         let Covers { first, width, rows } = covers;
         let (first, width, rows) = (first[lane], width[lane], rows[lane]);
-        (rows != Covers::<LANES>::ROWS_TO_ASK).then(|| Cover {
-            first,
-            width,
-            rows,
-            ..Cover::all(self)
-        })
+        (rows != Covers::<LANES>::ASK).then(|| Cover { first, width, rows, ..Cover::all(self) })
     }
 
     /// The range of sums, along an axis, of the items of this level that may touch something from

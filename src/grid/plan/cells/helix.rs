@@ -2,7 +2,7 @@
 
 use super::{Cells, next_prime};
 use crate::{
-    base::tuning::NO_ROW,
+    base::NO_ROW,
     simd::{HALF_LANES, map_each},
 };
 

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::{Cells, MAX_EXACT_CELLS, floor, whole};
-use crate::base::tuning::{F32_SLACK, F64_SLACK};
+use super::{Cells, FAR_CELLS, floor, whole};
+use crate::base::{F32_SLACK, F64_SLACK};
 
 /// For each of some boxes, the cells around it: a number of rows that is the same for all, with as
 /// many columns as a given reach takes.
@@ -108,10 +108,10 @@ impl Cells {
             let known = !WRAPS
                 | (width < stride)
                     & ((rows - 1.0) * stride + width <= most)
-                    & (from > -MAX_EXACT_CELLS)
-                    & (to < MAX_EXACT_CELLS)
-                    & (at > rows - MAX_EXACT_CELLS)
-                    & (at < MAX_EXACT_CELLS - rows);
+                    & (from > -FAR_CELLS)
+                    & (to < FAR_CELLS)
+                    & (at > rows - FAR_CELLS)
+                    & (at < FAR_CELLS - rows);
             patches.reach[lane] = if known { far } else { -1.0 };
             patches.width[lane] = whole(if known { width } else { 0.0 });
             let number = if WRAPS { self.helical(from, row) } else { whole(row * stride + from) };

@@ -8,8 +8,8 @@ use crate::grid::{
 /// The most levels, and the most rows of all patches of a box: one of many, or one alone that looks
 /// for several items.
 const MAX_PATCH_LEVELS: usize = 4;
-pub(super) const MAX_PATCH_ROWS: usize = 16;
-pub(super) const MAX_PATCH_ROWS_ALONE: usize = 64;
+pub(super) const FEW_ROWS: usize = 16;
+pub(super) const MANY_ROWS: usize = 64;
 
 /// How much further than the first attempt each one reaches.
 pub(crate) const ATTEMPTS: [f64; 4] = [1.0, 1.5, 3.0, 6.0];

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::attempt::{Attempt, MAX_PATCH_ROWS};
+use super::attempt::{Attempt, FEW_ROWS};
 use crate::{
-    base::tuning::F32_SLACK,
+    base::F32_SLACK,
     grid::{Grid, plan::Patches},
     kernel::{
         columns::{BoxColumns, ColumnSet},
@@ -48,7 +48,7 @@ pub(super) struct FindPatches<'a> {
     /// The numbers of the boxes.
     pub(super) rows: &'a [u32; MAX_LANES],
     pub(super) attempt: &'a Attempt,
-    pub(super) group: &'a mut BoxGroup<MAX_LANES, MAX_PATCH_ROWS>,
+    pub(super) group: &'a mut BoxGroup<MAX_LANES, FEW_ROWS>,
 }
 
 impl Kernel for FindPatches<'_> {

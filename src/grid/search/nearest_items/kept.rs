@@ -1,7 +1,7 @@
 //! The items within reach of some boxes, and their order.
 
 use crate::{
-    base::tuning::{F32_SLACK, ROWS_PER_WORD},
+    base::{F32_SLACK, WORD_ROWS},
     grid::{Grid, search::sink::first_bits},
     kernel::columns::{BoxColumns, RoundedColumns},
     simd::{HALF_LANES, Kernel, MAX_LANES, Simd, map_each},
@@ -13,13 +13,13 @@ pub(super) const CIRCLES: u8 = 1;
 pub(super) const ROUNDED: u8 = 2;
 
 /// The most items that are kept of a box.
-pub(crate) const MAX_KEPT_PER_BOX: usize = 64;
+pub(crate) const MAX_KEPT: usize = 64;
 
 /// Distances are computed for so many items at once.
 const DISTANCES_TOGETHER: usize = 32;
 
 /// Words of a workspace for one box.
-pub(crate) const SCRATCH_WORDS: usize = SCRATCH_COLUMNS * (MAX_KEPT_PER_BOX + DISTANCES_TOGETHER);
+pub(crate) const SCRATCH_WORDS: usize = SCRATCH_COLUMNS * (MAX_KEPT + DISTANCES_TOGETHER);
 const SCRATCH_COLUMNS: usize = 12;
 
 /// The key of nothing.
@@ -55,7 +55,7 @@ pub(super) struct NearItems<'a> {
     ids: &'a mut [u32],
     /// The bits of distances.
     distances: &'a mut [u32],
-    pub(super) lists: [List; ROWS_PER_WORD],
+    pub(super) lists: [List; WORD_ROWS],
     /// The number of lists, and where the last one ends.
     pub(super) len: usize,
     pub(super) end: usize,
@@ -83,14 +83,13 @@ impl<'a> NearItems<'a> {
         let boxes = std::array::from_fn(|_| column());
         let none = List { begin: 0, len: 0, number: 0, reach: 0.0, own: NO_KEY };
         let (ids, distances) = (column(), column());
-        Self { items, boxes, ids, distances, lists: [none; ROWS_PER_WORD], len: 0, end: 0 }
+        Self { items, boxes, ids, distances, lists: [none; WORD_ROWS], len: 0, end: 0 }
     }
 
     /// Whether there is room for another list.
     #[inline(always)]
     pub(super) fn has_room(&self) -> bool {
-        self.len < ROWS_PER_WORD
-            && self.end + MAX_KEPT_PER_BOX + DISTANCES_TOGETHER <= self.ids.len()
+        self.len < WORD_ROWS && self.end + MAX_KEPT + DISTANCES_TOGETHER <= self.ids.len()
     }
 
     /// Ends the list of a box.
@@ -106,7 +105,7 @@ impl<'a> NearItems<'a> {
                 *block = [own[column].to_bits(); HALF_LANES];
             }
         }
-        self.lists[self.len % ROWS_PER_WORD] = list;
+        self.lists[self.len % WORD_ROWS] = list;
         self.len += 1;
     }
 
@@ -157,7 +156,7 @@ impl<'a> NearItems<'a> {
 
     /// Writes the keys of a list in order.
     #[inline(always)]
-    pub(super) fn sort<S: Simd>(&self, simd: S, list: List, found: &mut [u64; MAX_KEPT_PER_BOX]) {
+    pub(super) fn sort<S: Simd>(&self, simd: S, list: List, found: &mut [u64; MAX_KEPT]) {
         let (begin, len) = (list.begin as usize, list.len as usize);
         let (distances, ids) = (&self.distances[begin..], &self.ids[begin..]);
         simd.call(SortKeys { distances, ids, len, found });
@@ -185,13 +184,13 @@ pub(super) fn least_key(distances: &[u32], ids: &[u32], own: u64) -> u64 {
     least.iter().fold(NO_KEY, |least, key| if *key < least { *key } else { least })
 }
 
-/// Writes the keys of the first `len` items, at most [`MAX_KEPT_PER_BOX`], in order, by the bits of their
+/// Writes the keys of the first `len` items, at most [`MAX_KEPT`], in order, by the bits of their
 /// distances. As many others follow them. Called, not inlined: it is much code for a short list.
 pub(super) struct SortKeys<'a> {
     pub(super) distances: &'a [u32],
     pub(super) ids: &'a [u32],
     pub(super) len: usize,
-    pub(super) found: &'a mut [u64; MAX_KEPT_PER_BOX],
+    pub(super) found: &'a mut [u64; MAX_KEPT],
 }
 
 impl Kernel for SortKeys<'_> {
@@ -203,7 +202,7 @@ impl Kernel for SortKeys<'_> {
             0 => {}
             1..=16 => self.sort_among::<S, 16>(simd),
             17..=32 => self.sort_among::<S, 32>(simd),
-            _ => self.sort_among::<S, MAX_KEPT_PER_BOX>(simd),
+            _ => self.sort_among::<S, MAX_KEPT>(simd),
         }
     }
 }
@@ -215,7 +214,7 @@ impl SortKeys<'_> {
     fn sort_among<S: Simd, const MOST: usize>(&mut self, simd: S) {
         let Self { distances, ids, len, ref mut found } = *self;
         let all: &[f32] = bytemuck::cast_slice(&distances[..MOST]);
-        let (mut sum, lanes) = (0, u64::MAX >> (MAX_KEPT_PER_BOX - len));
+        let (mut sum, lanes) = (0, u64::MAX >> (MAX_KEPT - len));
         for (id, distance) in ids[..len].iter().zip(all) {
             let mut below = 0;
             for at in (0..MOST).step_by(S::LANES) {
@@ -224,7 +223,7 @@ impl SortKeys<'_> {
             }
             let rank = (below & lanes).count_ones() as usize;
             sum += rank;
-            found[rank % MAX_KEPT_PER_BOX] = key_of(distance.to_bits(), *id);
+            found[rank % MAX_KEPT] = key_of(distance.to_bits(), *id);
         }
         // Items at the same distance have the same rank.
         if sum != len * (len - 1) / 2 {
@@ -237,7 +236,7 @@ impl SortKeys<'_> {
     fn sort_ties<S: Simd, const MOST: usize>(&mut self, simd: S) {
         let Self { distances, ids, len, ref mut found } = *self;
         let all: &[f32] = bytemuck::cast_slice(&distances[..MOST]);
-        let lanes = u64::MAX >> (MAX_KEPT_PER_BOX - len);
+        let lanes = u64::MAX >> (MAX_KEPT - len);
         for (id, distance) in ids[..len].iter().zip(all) {
             let mut below = 0;
             for at in (0..MOST).step_by(S::LANES) {
@@ -248,7 +247,7 @@ impl SortKeys<'_> {
                 below |= u64::from(lower | ties & simd.above(ids, at, *id)) << at;
             }
             let rank = (below & lanes).count_ones() as usize;
-            found[rank % MAX_KEPT_PER_BOX] = key_of(distance.to_bits(), *id);
+            found[rank % MAX_KEPT] = key_of(distance.to_bits(), *id);
         }
     }
 }
@@ -290,7 +289,7 @@ pub(super) fn keep_near<S: Simd, const SHAPE: u8>(
     let (columns, words, item_ids) = (items.columns, items.words, items.ids);
     let kept_words = kept.items.each_mut().map(|column| &mut **column);
     let mut out = Out { words: kept_words, ids: kept.ids, end: kept.end };
-    let most = out.end + MAX_KEPT_PER_BOX;
+    let most = out.end + MAX_KEPT;
     for &[start, end] in runs {
         let (mut at, end) = (start as usize, end as usize);
         while at < end {

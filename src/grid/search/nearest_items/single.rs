@@ -4,18 +4,18 @@ use std::ops::Range;
 
 use super::{
     MAX_NEAREST,
-    attempt::{Attempt, MAX_PATCH_ROWS, MAX_PATCH_ROWS_ALONE},
+    attempt::{Attempt, FEW_ROWS, MANY_ROWS},
     group::BoxGroup,
-    kept::{CIRCLES, MAX_KEPT_PER_BOX, NO_KEY, POINTS, ROUNDED, SortKeys, key_of, square_limit},
+    kept::{CIRCLES, MAX_KEPT, NO_KEY, POINTS, ROUNDED, SortKeys, key_of, square_limit},
     shape_of,
 };
 use crate::{
-    base::tuning::UNDERFLOW,
+    base::UNDERFLOW,
     geometry::box_distance,
     grid::{
         GridView, LayoutKind,
         box_tree::CHILDREN,
-        search::{by_distance::AskedSides, nearest_items::MAX_TESTED_PER_BOX, sink::first_bits},
+        search::{by_distance::AskedSides, nearest_items::MAX_TESTED, sink::first_bits},
     },
     kernel::columns::{BoxColumns, RoundedColumns},
     shape::RoundedBox,
@@ -135,7 +135,7 @@ impl Asked<'_> {
     /// The places of the items if the box is compared with few.
     #[inline(always)]
     fn cell(&self) -> Option<Range<usize>> {
-        self.places.clone().filter(|places| places.len() <= MAX_KEPT_PER_BOX)
+        self.places.clone().filter(|places| places.len() <= MAX_KEPT)
     }
 
     /// Passes the distances and the ids of the items of a cell to `each`, vector by vector. The
@@ -205,7 +205,7 @@ pub(crate) struct NearestItem<'a> {
     pub(crate) asked: Asked<'a>,
 }
 
-const MAX_TESTED_PER_WANTED: usize = 16;
+const TESTED_PER_WANTED: usize = 16;
 
 /// If a cell has more than this many times as many items as are wanted, the least distances are
 /// found before the items are sorted.
@@ -254,7 +254,7 @@ impl Kernel for NearestItem<'_> {
             let key = key as u64;
             return Ok(if distance_of(key) < asked.max_distance.next_up() { key } else { NO_KEY });
         }
-        let mut around = ItemRuns::<MAX_PATCH_ROWS>::NONE;
+        let mut around = ItemRuns::<FEW_ROWS>::NONE;
         asked.look_around(simd, 1, 1.0, &mut around)?;
         let around = &around;
         let point = asked.is_point();
@@ -311,18 +311,14 @@ pub(crate) struct NearestRoom {
 #[derive(Debug)]
 struct FewNear {
     /// The bits of distances, and ids.
-    distances: [u32; MAX_KEPT_PER_BOX],
-    ids: [u32; MAX_KEPT_PER_BOX],
-    keys: [u64; MAX_KEPT_PER_BOX],
+    distances: [u32; MAX_KEPT],
+    ids: [u32; MAX_KEPT],
+    keys: [u64; MAX_KEPT],
 }
 
 impl Default for NearestRoom {
     fn default() -> Self {
-        let few = FewNear {
-            distances: [0; MAX_KEPT_PER_BOX],
-            ids: [0; MAX_KEPT_PER_BOX],
-            keys: [0; MAX_KEPT_PER_BOX],
-        };
+        let few = FewNear { distances: [0; MAX_KEPT], ids: [0; MAX_KEPT], keys: [0; MAX_KEPT] };
         Self { few, many: Vec::new(), len: 0, is_few: true }
     }
 }
@@ -359,15 +355,15 @@ impl Kernel for NearestAround<'_> {
             room.truncate(k, asked.max_distance.next_up());
             return Ok(f32::INFINITY);
         }
-        let mut around = ItemRuns::<MAX_PATCH_ROWS_ALONE>::NONE;
+        let mut around = ItemRuns::<MANY_ROWS>::NONE;
         asked.look_around(simd, k, factor, &mut around)?;
-        if around.items() > (MAX_TESTED_PER_WANTED * k).max(MAX_TESTED_PER_BOX as usize) {
+        if around.items() > (TESTED_PER_WANTED * k).max(MAX_TESTED as usize) {
             return Err(LeftOpen::Crowded);
         }
         if around.items() < k && !around.all {
             return Err(LeftOpen::Sparse);
         }
-        room.is_few = k <= MAX_NEAREST || around.items() <= MAX_KEPT_PER_BOX;
+        room.is_few = k <= MAX_NEAREST || around.items() <= MAX_KEPT;
         room.many.clear();
         let out = asked.without.map_or(0, |row| !row);
         let mut keep = KeptItems { around: &around, out, sees, by_place, room };
@@ -398,7 +394,7 @@ fn distance_of(key: u64) -> f32 {
 
 /// Where items are kept, and which.
 struct KeptItems<'a> {
-    around: &'a ItemRuns<MAX_PATCH_ROWS_ALONE>,
+    around: &'a ItemRuns<MANY_ROWS>,
     /// The id of an item that is left out; 0, which no item has, if none is.
     out: u32,
     sees: Option<&'a dyn Fn(usize) -> bool>,
@@ -415,7 +411,7 @@ impl KeptItems<'_> {
             return;
         }
         let (distance, id) = (distance().to_bits(), if *by_place { !(place as u32) } else { id });
-        if room.is_few && room.len == MAX_KEPT_PER_BOX {
+        if room.is_few && room.len == MAX_KEPT {
             let FewNear { distances, ids, .. } = &room.few;
             let keys = distances.iter().zip(ids).map(|(distance, id)| key_of(*distance, *id));
             room.many.extend(keys);
@@ -436,7 +432,7 @@ impl NearestRoom {
     #[inline(always)]
     fn keep_least<S: Simd>(&mut self, simd: S, k: usize) {
         let FewNear { distances, ids, .. } = &mut self.few;
-        let all: [f32; MAX_KEPT_PER_BOX] = bytemuck::cast(*distances);
+        let all: [f32; MAX_KEPT] = bytemuck::cast(*distances);
         let mut limit = -1.0;
         for _ in 0..k {
             let (last, mut least) = (simd.splat(limit), simd.splat(f32::INFINITY));
@@ -560,7 +556,7 @@ impl<'a, S: Simd, const SHAPE: u8> BoundItems<'a, S, SHAPE> {
 
     /// The key of the nearest item of some runs; [`NO_KEY`] if they have none.
     #[inline(always)]
-    fn nearest(&self, around: &ItemRuns<MAX_PATCH_ROWS>) -> Result<u64, LeftOpen> {
+    fn nearest(&self, around: &ItemRuns<FEW_ROWS>) -> Result<u64, LeftOpen> {
         let Self { simd, ids, .. } = self;
         let (mut places, mut lanes, mut vectors) =
             ([0_u32; MAX_BOUND_VECTORS], [0_u32; MAX_BOUND_VECTORS], 0);

@@ -20,7 +20,7 @@ use crate::{
             record::{Record, Tag},
         },
     },
-    simd::{Isa, Kernel, Scalar, Simd, cpu::CACHE_LINE_BYTES, dispatch_moves},
+    simd::{CACHE_LINE_BYTES, Isa, Kernel, Scalar, Simd, dispatch_moves},
 };
 
 impl Sorted {
