@@ -15,6 +15,7 @@
 //! timings.rs      how long the phases of a call take                        (Timings)
 //! ends.rs         the lower and the higher of two numbers                   (lower, higher)
 //! held.rs         the memory of workspaces, and copies that reuse it        (Held, held!, copied!)
+//! tuning.rs       numbers that several rooms share: roundings, blocks, tasks
 //! pod.rs          records whose bytes may be read and written               (pod!)
 //! ```
 

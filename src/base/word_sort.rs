@@ -23,7 +23,8 @@ use super::{
     parallel::{self, Divide},
 };
 
-/// The same for records of up to so many bytes, which a TLB has pages for.
+/// The bits of a digit, at most, for records of up to [`FEW_PAGES_BYTES`] bytes: a TLB has pages for
+/// them.
 const FEW_PAGES_BITS: u32 = 14;
 const FEW_PAGES_BYTES: usize = 1 << 17;
 

@@ -141,6 +141,7 @@ no_padding!(MovingShape { bounds, by, marks });
 /// The marks of a shape: one bit each.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Mark {
+    /// It is a bullet.
     Bullet = 1,
     /// It stays at its start.
     Stays = 2,

@@ -219,6 +219,7 @@ impl Cells {
     }
 }
 
+/// The number of bands that is always looked up, however few items there are.
 const MIN_BANDS: f64 = 8.0;
 
 impl<const N: usize> Bands<N> {
