@@ -6,5 +6,5 @@ pub use crate::{
     grid::{CellSize, GridLevels, LevelSizes},
     simd::LEVEL_VARIABLE,
 };
+pub(crate) use records::{BODIES_PER_DECISION, in_memory, uses_pool};
 pub use records::{CandidateLists, DEFAULT_MAX_CONTACTS, DEFAULT_MAX_PAIRS};
-pub(crate) use records::{in_memory, uses_pool};

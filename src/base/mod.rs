@@ -15,6 +15,7 @@
 //! timings.rs      how long the phases of a call take                        (Timings)
 //! ends.rs         the lower and the higher of two numbers                   (lower, higher)
 //! held.rs         the memory of workspaces, and copies that reuse it        (Held, held!, copied!)
+//! tuning.rs       numbers that several rooms share: roundings, blocks, tasks
 //! pod.rs          records whose bytes may be read and written               (pod!)
 //! ```
 
@@ -33,6 +34,7 @@ pub(crate) mod parallel;
 mod pod;
 mod simd_level;
 pub(crate) mod timings;
+mod tuning;
 pub(crate) mod word_sort;
 
 pub(crate) use ends::{higher, lower};
@@ -49,3 +51,4 @@ pub use maxima::MAX_VERTICES;
 pub(crate) use pod::no_padding;
 pub(crate) use pod::pod;
 pub use simd_level::SimdLevel;
+pub(crate) use tuning::*;

@@ -1,5 +1,6 @@
 //! Splits work over threads: halves it until a single task is left.
 
+use crate::base::TASK_LISTS;
 use std::ops::Range;
 
 /// Work that consists of a sequence of independent tasks, each with its own share of the data.
@@ -61,11 +62,8 @@ pub(crate) fn change<T: Send>(
     threads: bool,
     work: &(impl Fn(usize, &mut T) + Sync),
 ) {
-    run(Each { first: 0, block: BLOCK, values, work }, threads);
+    run(Each { first: 0, block: TASK_LISTS, values, work }, threads);
 }
-
-/// The values in a block.
-const BLOCK: usize = 1 << 12;
 
 /// The items of part `number` of `parts`: consecutive parts of about equal size.
 pub(crate) fn part(items: usize, parts: usize, number: usize) -> Range<usize> {

@@ -4,7 +4,7 @@
 //! Programming, volume 3, 5.2.5), with a buffer as long as the list:
 //!
 //! ```text
-//! up to RUN records:          insertion sort
+//! up to MAX_INSERTED records:          insertion sort
 //! a word that all share:      the next word
 //! otherwise:                  digit = the top bits of (word - the smallest one)
 //!                             move each record to the bucket of its digit, in the buffer
@@ -16,35 +16,20 @@
 //! digits of long words have about the same length, so that a list of pairs takes two passes. The
 //! buckets of long lists are sorted on the rayon pool.
 
-use crate::base::held;
+use crate::base::{MAX_DIGIT_BITS, MAX_INSERTED, PARALLEL_BODIES, SPARE_RECORDS, held};
 
 use super::{
     buffer::make_room,
     parallel::{self, Divide},
 };
 
-/// Up to this many records are sorted by insertion.
-const RUN: usize = 24;
-
-/// The bits of a digit, at most. With more, the records are written to more places than a TLB has
-/// pages.
-const DIGIT: u32 = 11;
-
-/// The same for records of up to so many bytes, which a TLB has pages for.
-const WHOLE: u32 = 14;
-const FEW_PAGES: usize = 1 << 17;
-
-/// The spare room for longer lists, besides an eighth.
-const SPARE: usize = 128;
-
-/// The room for ends of buckets, at most: of a list, and of one of its buckets.
-const ENDS: usize = (1 << WHOLE) + (1 << DIGIT);
+/// The bits of a digit, at most, for records of up to [`FEW_PAGES_BYTES`] bytes: a TLB has pages for
+/// them.
+const FEW_PAGES_BITS: u32 = 14;
+const FEW_PAGES_BYTES: usize = 1 << 17;
 
 /// The buckets that a task sorts.
-const TASK: usize = 32;
-
-/// Lists from this length on are divided over threads.
-const LONG: usize = 1 << 16;
+const BUCKETS_PER_TASK: usize = 32;
 
 /// The workspace of a sort.
 #[derive(Debug)]
@@ -73,13 +58,15 @@ impl<const N: usize, const KEY: usize> WordSorter<N, KEY> {
         if records.is_sorted_by_key(key::<N, KEY>) {
             return;
         }
-        if records.len() <= RUN {
+        if records.len() <= MAX_INSERTED {
             return insert::<N, KEY>(records);
         }
         let Self { buffer, ends, ends_in_tasks } = self;
         if buffer.capacity() < records.len() {
-            make_room(buffer, records.len() + SPARE);
-            ends.reserve(ENDS.min(8 * buffer.capacity()));
+            make_room(buffer, records.len() + SPARE_RECORDS);
+            // At most the ends of the buckets of a list, and of one of its buckets.
+            let most = (1 << FEW_PAGES_BITS) + (1 << MAX_DIGIT_BITS);
+            ends.reserve(most.min(8 * buffer.capacity()));
         }
         if buffer.len() < records.len() {
             buffer.resize(records.len(), [0; N]);
@@ -141,7 +128,7 @@ impl<const N: usize, const KEY: usize> Bucket<'_, N, KEY> {
     fn sort(self, ends: &mut Vec<usize>, ends_in_tasks: Option<&mut Vec<Vec<usize>>>) {
         let Self { records, buffer, into_buffer, mut word } = self;
         let range = loop {
-            if records.len() <= RUN || word == KEY {
+            if records.len() <= MAX_INSERTED || word == KEY {
                 // Of all alike, none moves back.
                 return if into_buffer {
                     insert_into::<N, KEY>(records, buffer)
@@ -159,8 +146,8 @@ impl<const N: usize, const KEY: usize> Bucket<'_, N, KEY> {
             word += 1;
         };
         let bits = u32::BITS - (range.end - range.start).leading_zeros();
-        let few = size_of_val(records) <= FEW_PAGES;
-        let most = if few { WHOLE } else { bits.div_ceil(bits.div_ceil(DIGIT)) };
+        let few = size_of_val(records) <= FEW_PAGES_BYTES;
+        let most = if few { FEW_PAGES_BITS } else { bits.div_ceil(bits.div_ceil(MAX_DIGIT_BITS)) };
         let width = bits.min(most).min(records.len().ilog2() + 1);
         let shift = bits - width;
         let digit = |record: &[u32; N]| ((record[word] - range.start) >> shift) as usize;
@@ -180,7 +167,7 @@ impl<const N: usize, const KEY: usize> Bucket<'_, N, KEY> {
             buffer[*place] = *record;
             *place += 1;
         }
-        if largest <= RUN {
+        if largest <= MAX_INSERTED {
             // One insertion sort for all buckets: no record leaves its own.
             ends.truncate(first);
             return if into_buffer {
@@ -192,10 +179,13 @@ impl<const N: usize, const KEY: usize> Bucket<'_, N, KEY> {
         // Each place is now the end of its bucket.
         let moved =
             Bucket::<N, KEY> { records: buffer, buffer: records, into_buffer: !into_buffer, word };
-        match ends_in_tasks.filter(|_| moved.records.len() >= LONG) {
+        match ends_in_tasks.filter(|_| moved.records.len() >= PARALLEL_BODIES) {
             Some(in_tasks) => {
                 let ends = &ends[first..];
-                in_tasks.resize_with(ends.len().div_ceil(TASK).max(in_tasks.len()), Vec::new);
+                in_tasks.resize_with(
+                    ends.len().div_ceil(BUCKETS_PER_TASK).max(in_tasks.len()),
+                    Vec::new,
+                );
                 parallel::run(Buckets { begin: 0, ends, in_tasks, all: moved }, true);
             }
             None => moved.sort_buckets(ends, first),
@@ -211,7 +201,7 @@ impl<const N: usize, const KEY: usize> Bucket<'_, N, KEY> {
             let range = begin..ends[bucket];
             begin = range.end;
             let (records, buffer) = (&mut records[range.clone()], &mut buffer[range]);
-            if into_buffer && records.len() <= RUN {
+            if into_buffer && records.len() <= MAX_INSERTED {
                 insert_into::<N, KEY>(records, buffer);
             } else {
                 Bucket::<N, KEY> { records, buffer, into_buffer, word }.sort(ends, None);
@@ -234,13 +224,13 @@ struct Buckets<'a, const N: usize, const KEY: usize> {
 
 impl<const N: usize, const KEY: usize> Divide for Buckets<'_, N, KEY> {
     fn tasks(&self) -> usize {
-        self.ends.len().div_ceil(TASK)
+        self.ends.len().div_ceil(BUCKETS_PER_TASK)
     }
 
     fn split(self, tasks: usize) -> (Self, Self) {
         let Self { begin, ends, in_tasks, all } = self;
         let Bucket { records, buffer, into_buffer, word } = all;
-        let (ends, other_ends) = ends.split_at(tasks * TASK);
+        let (ends, other_ends) = ends.split_at(tasks * BUCKETS_PER_TASK);
         let (in_tasks, others) = in_tasks.split_at_mut(tasks);
         let end = ends.last().copied().unwrap_or(begin);
         let (records, other_records) = records.split_at_mut(end - begin);
@@ -264,7 +254,7 @@ impl<const N: usize, const KEY: usize> Divide for Buckets<'_, N, KEY> {
 
 #[cfg(test)]
 mod tests {
-    use super::{LONG, RUN, WordSorter};
+    use super::{MAX_INSERTED, PARALLEL_BODIES, WordSorter};
     use crate::product::product;
 
     fn check<const N: usize, const KEY: usize>(records: &[[u32; N]], name: &str) {
@@ -280,7 +270,7 @@ mod tests {
 
     fn check_all<const N: usize, const KEY: usize>() {
         let mut seed = (8 * N + KEY) as u64;
-        let lengths = [0, 1, 2, RUN, RUN + 1, 100, 3_000, LONG + 1];
+        let lengths = [0, 1, 2, MAX_INSERTED, MAX_INSERTED + 1, 100, 3_000, PARALLEL_BODIES + 1];
         for (len, bits) in product((lengths, [0, 1, 5, 11, 12, 17, 24, 31, 32])) {
             let mut word = || {
                 seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -302,7 +292,8 @@ mod tests {
         }
         let ends: Vec<[u32; N]> = (0..1_000).map(|row| [[0; N], [u32::MAX; N]][row % 2]).collect();
         check::<N, KEY>(&ends, "the least and the largest");
-        let down: Vec<[u32; N]> = (0..LONG as u32 + 9).rev().map(|row| [row; N]).collect();
+        let down: Vec<[u32; N]> =
+            (0..PARALLEL_BODIES as u32 + 9).rev().map(|row| [row; N]).collect();
         check::<N, KEY>(&down, "descending");
     }
 

@@ -17,7 +17,7 @@ const VERSION: u64 = 7;
 
 /// The bytes of the header: magic, version, number of bytes behind the header, and their hash, each
 /// eight bytes.
-const HEADER: usize = 32;
+const HEADER_BYTES: usize = 32;
 
 impl FileKind {
     /// What a file of this kind begins with.
@@ -31,12 +31,12 @@ impl FileKind {
     /// Begins a file: clears `bytes`, and leaves a place for the header.
     pub(crate) fn begin(bytes: &mut Vec<u8>) {
         bytes.clear();
-        bytes.resize(HEADER, 0);
+        bytes.resize(HEADER_BYTES, 0);
     }
 
     /// Completes a file by its header.
     pub(crate) fn finish(self, bytes: &mut [u8]) {
-        let (header, body) = bytes.split_at_mut(HEADER);
+        let (header, body) = bytes.split_at_mut(HEADER_BYTES);
         let numbers = [VERSION, body.len() as u64, Xxh64::of(body)].map(u64::to_le_bytes);
         header.copy_from_slice([self.magic(), numbers[0], numbers[1], numbers[2]].as_flattened());
     }

@@ -11,10 +11,10 @@ const PRIMES: [u64; 5] = [
 ];
 
 /// The bytes of a stripe: a word for each lane.
-const STRIPE: usize = 32;
+const STRIPE_BYTES: usize = 32;
 
 /// The bytes that are collected before they are hashed: many values are shorter than a stripe.
-const COLLECTED: usize = 64 * STRIPE;
+const COLLECTED_BYTES: usize = 64 * STRIPE_BYTES;
 
 /// The hash XXH64 with the seed 0, of bytes that come in pieces
 /// (<https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md>). It finds damage and
@@ -23,7 +23,7 @@ const COLLECTED: usize = 64 * STRIPE;
 pub(crate) struct Xxh64 {
     lanes: [u64; 4],
     /// Bytes that are not hashed yet.
-    rest: [u8; COLLECTED],
+    rest: [u8; COLLECTED_BYTES],
     filled: usize,
     len: u64,
 }
@@ -33,7 +33,7 @@ impl Xxh64 {
         let [first, second, ..] = PRIMES;
         let start = first.wrapping_add(second);
         let lanes = [start, second, 0, 0_u64.wrapping_sub(first)];
-        Self { lanes, rest: [0; COLLECTED], filled: 0, len: 0 }
+        Self { lanes, rest: [0; COLLECTED_BYTES], filled: 0, len: 0 }
     }
 
     /// The hash of these bytes.
@@ -50,7 +50,7 @@ impl Xxh64 {
         let mut lanes = self.lanes;
         add(&mut lanes, stripes);
         let [a, b, c, d] = lanes;
-        let mut hash = if self.len < STRIPE as u64 {
+        let mut hash = if self.len < STRIPE_BYTES as u64 {
             fifth
         } else {
             let turned = [(a, 1), (b, 7), (c, 12), (d, 18)];
@@ -88,7 +88,7 @@ fn round(lane: u64, word: u64) -> u64 {
 }
 
 /// Adds whole stripes to the lanes.
-fn add(lanes: &mut [u64; 4], stripes: &[[u8; STRIPE]]) {
+fn add(lanes: &mut [u64; 4], stripes: &[[u8; STRIPE_BYTES]]) {
     for stripe in stripes {
         for (lane, bytes) in lanes.iter_mut().zip(stripe.as_chunks().0) {
             *lane = round(*lane, u64::from_le_bytes(*bytes));
@@ -100,8 +100,8 @@ impl ByteSink for Xxh64 {
     fn put(&mut self, mut bytes: &[u8]) {
         let Self { lanes, rest, filled, len } = self;
         *len += bytes.len() as u64;
-        if *filled + bytes.len() > COLLECTED {
-            let (now, later) = bytes.split_at(COLLECTED - *filled);
+        if *filled + bytes.len() > COLLECTED_BYTES {
+            let (now, later) = bytes.split_at(COLLECTED_BYTES - *filled);
             rest[*filled..].copy_from_slice(now);
             add(lanes, rest.as_chunks().0);
             let (stripes, end) = later.as_chunks();

@@ -10,11 +10,11 @@ pub(crate) trait ByteSink {
     }
 
     fn bytes(&mut self, values: impl Iterator<Item = u8>) {
-        let (mut bytes, mut len) = ([0; CHUNK], 0);
+        let (mut bytes, mut len) = ([0; CHUNK_BYTES], 0);
         for value in values {
             bytes[len] = value;
             len += 1;
-            if len == CHUNK {
+            if len == CHUNK_BYTES {
                 self.put(&bytes);
                 len = 0;
             }
@@ -55,7 +55,7 @@ pub(crate) trait ByteSink {
 }
 
 /// The bytes that are collected before they are passed on.
-const CHUNK: usize = 64;
+const CHUNK_BYTES: usize = 64;
 
 impl ByteSink for Vec<u8> {
     fn put(&mut self, bytes: &[u8]) {

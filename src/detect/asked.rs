@@ -1,9 +1,6 @@
 //! `AskedPairs`: pairs of a search, decided by the caller.
 
-use crate::{Pair, filter::Predicate};
-
-/// What a decision reads is prefetched so many pairs ahead.
-const AHEAD: usize = 16;
+use crate::{Pair, filter::Predicate, simd::DECISIONS_AHEAD};
 
 /// The predicate of the caller for pairs that a search has written.
 ///
@@ -27,7 +24,7 @@ impl AskedPairs<'_> {
         let mut kept = 0;
         for at in 0..pairs.len() {
             if let Some(prefetch) = prefetch
-                && let Some(pair) = pairs.get(at + AHEAD)
+                && let Some(pair) = pairs.get(at + DECISIONS_AHEAD)
             {
                 let [a, b] = self.rows(pair);
                 prefetch(a, b);

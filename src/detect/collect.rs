@@ -17,6 +17,7 @@ use super::{
 use crate::{
     Error, Pair, SimdLevel,
     base::{MAX_LEVELS, parallel},
+    detect::ordered_output::BUFFER_RESULTS,
     error::limit::{Budget, Left, outcome},
     grid::{
         AllPairs, BLOCK_PAIRS, Grid, GridView, Lookup, PairSink, Scan, Slabs, Sweep,
@@ -25,12 +26,9 @@ use crate::{
     simd::{Isa, Table, dispatch},
 };
 
-/// The length of a buffer of pairs that is flushed, or overwritten, when it is full.
-const BLOCK: usize = 2 * BLOCK_PAIRS;
-
 /// With at most this many tasks, each thread takes a [part](TaskShare::Part) of them. Without
 /// parts, s4 on two threads has 15 MB of buffers instead of 5.
-const PARTS: usize = 1 << 5;
+const MAX_TASKS_IN_PARTS: usize = 1 << 5;
 
 /// One pass: the search for the partners of the items of a grid, in the same grid or in another
 /// one.
@@ -222,8 +220,8 @@ impl<'a> Pass<'a> {
             // Beyond the limit, or out of memory: from here on, pairs are only counted, and the
             // buffer is overwritten. It may be empty, and is then made one block long; an
             // allocation as small as that is expected to succeed.
-            if pairs.len() < first + BLOCK {
-                pairs.resize(first + BLOCK, Pair::default());
+            if pairs.len() < first + BUFFER_RESULTS {
+                pairs.resize(first + BUFFER_RESULTS, Pair::default());
             }
             left.dropped += (len - first) as u64;
             reported = first;
@@ -239,7 +237,7 @@ impl<'a> Pass<'a> {
 
     /// The order in which threads take tasks.
     fn share(&self) -> TaskShare {
-        if self.schedule.tasks() <= PARTS { TaskShare::Part } else { TaskShare::Next }
+        if self.schedule.tasks() <= MAX_TASKS_IN_PARTS { TaskShare::Part } else { TaskShare::Next }
     }
 
     /// Runs `items`, and passes the results to `take`, block by block. After `take` breaks, it
@@ -259,8 +257,8 @@ impl<'a> Pass<'a> {
             }
         };
         let mut flush = |candidates: &mut Vec<Pair>, len: usize| {
-            if candidates.len() < BLOCK {
-                candidates.resize(BLOCK, Pair::default());
+            if candidates.len() < BUFFER_RESULTS {
+                candidates.resize(BUFFER_RESULTS, Pair::default());
             }
             if stopped.get() {
                 return 0;
@@ -341,12 +339,12 @@ pub(super) fn reads_lists(isa: Isa, filtered: bool) -> bool {
 /// The list doubles, but becomes longer than `most` by a block only. On failure, returns the
 /// length that could not be allocated.
 fn make_room(pairs: &mut Vec<Pair>, len: usize, most: usize) -> Result<(), usize> {
-    let mut wanted = len + BLOCK.max(len / 8);
+    let mut wanted = len + BUFFER_RESULTS.max(len / 8);
     // If the capacity is enough, it is not grown: that would double a list that is only 8/9 full.
     if pairs.capacity() >= len + BLOCK_PAIRS {
         wanted = wanted.min(pairs.capacity());
     }
-    let longest = most.saturating_add(BLOCK);
+    let longest = most.saturating_add(BUFFER_RESULTS);
     wanted = wanted.min(longest);
     if wanted > pairs.capacity() {
         let doubled = wanted.max(pairs.capacity().saturating_mul(2)).min(longest);

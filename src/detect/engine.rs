@@ -11,7 +11,7 @@ use super::{
     search::Request,
     sink::{ResultSink, SinkResult},
     sorter::ResultSorter,
-    spaces::{SpacesWorkspace, TASK, is_batched},
+    spaces::{ROWS_PER_BATCH, SpacesWorkspace, is_batched},
 };
 use crate::{
     Columns, Error, GridCell, Options, Pair,
@@ -130,7 +130,7 @@ impl Engine {
             grouped = Some(&spaces.spaces);
         }
         let batches = grouped.into_iter().flat_map(|spaces| {
-            let batches = spaces.batches(0..spaces.len(), TASK, is_batched(&whole));
+            let batches = spaces.batches(0..spaces.len(), ROWS_PER_BATCH, is_batched(&whole));
             batches.map(|batch| whole.of(&batch))
         });
         for request in (!in_spaces).then_some(whole).into_iter().chain(batches) {

@@ -54,6 +54,6 @@ pub(crate) use {
     copied_filters::CopiedFilters,
     engine::{More, list_near},
     near_pair::NearPair,
-    search::MANY_MORE,
+    search::MANY_TIMES_MORE,
     sink::SearchedGrid,
 };

@@ -8,7 +8,7 @@ use std::{
 use super::{asked::AskedPairs, near_pair::NearPair};
 use crate::{
     Contact, NARROWPHASE, Pair,
-    base::{Held, held, held::each},
+    base::{BLOCK_ROWS, Held, held, held::each},
     error::limit::Listed,
     filter::MeetingFilter,
     grid::{GridView, Slabs},
@@ -54,7 +54,7 @@ impl Narrow<'_> {
             if sets[side].placed.is_empty() {
                 continue;
             }
-            let most = MAX_LANES.max(other.places().count() / OTHERS);
+            let most = MAX_LANES.max(other.places().count() / OTHERS_PER_SLAB);
             let mut places = 0..0;
             for level in (0..grid.levels().len()).rev() {
                 let items = grid.items(level);
@@ -84,7 +84,7 @@ impl Narrow<'_> {
 }
 
 /// How many others there must be for each item with a slab, if these are more than a vector.
-const OTHERS: usize = 32;
+const OTHERS_PER_SLAB: usize = 32;
 
 /// A result of a detection: a pair or a contact.
 pub(crate) trait DetectionResult: Listed + Default + Send + Sync + 'static {
@@ -176,7 +176,7 @@ fn decide_distances(
     candidates: &mut [Pair],
     take: &mut dyn FnMut(&[Pair]),
 ) {
-    let (mut block, mut len) = ([[Pair::default(); 2]; NEAR_BLOCK], 0);
+    let (mut block, mut len) = ([[Pair::default(); 2]; BLOCK_ROWS], 0);
     let plain = Narrow { query: narrow.query.plain(), ..*narrow };
     Contact::decide(narrowphase, &plain, candidates, &mut |found: &[Contact]| {
         for Contact { pair, depth, .. } in found {
@@ -189,7 +189,7 @@ fn decide_distances(
                     nearest.a = nearest.a.min(words[1].a);
                     continue;
                 }
-                _ if len == NEAR_BLOCK => {
+                _ if len == BLOCK_ROWS => {
                     take(block.as_flattened());
                     len = 0;
                 }
@@ -201,9 +201,6 @@ fn decide_distances(
     });
     take(block[..len].as_flattened());
 }
-
-/// The most pairs in a block with distances.
-const NEAR_BLOCK: usize = 1 << 8;
 
 /// The memory that a narrowphase task needs while it runs.
 #[derive(Debug, Default)]

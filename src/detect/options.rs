@@ -2,8 +2,7 @@
 
 use crate::{
     Error, Options, Threads,
-    options::in_memory,
-    options::{CellSize, GridLevels},
+    options::{CellSize, GridLevels, in_memory},
     simd::Isa,
 };
 

@@ -38,13 +38,14 @@ use crate::{
     grid::BLOCK_PAIRS,
 };
 
-/// The spare capacity of lists and buffers, in results. Some add a share of their length.
-const SPARE: usize = 2 * BLOCK_PAIRS;
+/// The spare capacity of lists and buffers, in results: a buffer of pairs is flushed, or
+/// overwritten, when it has this many. Some lists add a share of their length.
+pub(super) const BUFFER_RESULTS: usize = 2 * BLOCK_PAIRS;
 
 /// The number of buffers of each thread from the first step on, with [`TaskShare::Next`]: one to
 /// fill, the others to wait. A thread gets more of them when it has finished this many tasks while
 /// another thread is still busy with an earlier one.
-const BUFFERS: usize = 4;
+const BUFFERS_PER_THREAD: usize = 4;
 
 /// The order in which a thread takes tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -150,7 +151,7 @@ impl<T: Copy + Default + Send + Sync> Workers<T> {
         }
         // As far as its capacity goes, the list gets a little longer than in the last step. Results
         // within this length can be copied before their total number is known.
-        let wanted = (self.last + self.last / 64 + SPARE).min(out.capacity());
+        let wanted = (self.last + self.last / 64 + BUFFER_RESULTS).min(out.capacity());
         if share == TaskShare::Next && out.len() < wanted {
             out.resize(wanted, T::default());
         }
@@ -184,7 +185,7 @@ impl<T: Copy + Default + Send + Sync> Workers<T> {
 
         // Any thread may run any task of the next step, and that step should allocate nothing, so
         // every worker prepares for the largest task. Two cases tell nothing about the next step.
-        // If the list was too short, nearly all buffers have waited, and only `BUFFERS` of them are
+        // If the list was too short, nearly all buffers have waited, and only `BUFFERS_PER_THREAD` of them are
         // kept. If there were too many results, only some of them were kept, and no free buffer is
         // kept.
         let most = found.into_iter().flatten().max().unwrap_or(0);
@@ -195,7 +196,7 @@ impl<T: Copy + Default + Send + Sync> Workers<T> {
                 continue;
             }
             if !had_room {
-                worker.free.truncate(BUFFERS);
+                worker.free.truncate(BUFFERS_PER_THREAD);
             }
             worker.prepare(tasks, share, most);
         }
@@ -217,7 +218,7 @@ fn join<T: Copy + Default + Send + Sync>(
 ) -> Result<(), usize> {
     // A little more capacity than needed, as on one thread: the next step may have a few results
     // more.
-    let room = kept + SPARE.max(kept / 8);
+    let room = kept + BUFFER_RESULTS.max(kept / 8);
     if out.capacity() < kept {
         out.try_reserve(room - out.len()).map_err(|_| room)?;
     }
@@ -271,9 +272,9 @@ impl<T: Copy + Default> Worker<T> {
         match share {
             TaskShare::Part => self.waiting.reserve(tasks),
             TaskShare::Next => {
-                self.waiting.reserve(BUFFERS);
-                if self.free.len() < BUFFERS {
-                    self.free.resize_with(BUFFERS, TaskBuffer::default);
+                self.waiting.reserve(BUFFERS_PER_THREAD);
+                if self.free.len() < BUFFERS_PER_THREAD {
+                    self.free.resize_with(BUFFERS_PER_THREAD, TaskBuffer::default);
                 }
                 for buffer in &mut self.free {
                     buffer.prepare(most);
@@ -288,7 +289,7 @@ impl<T> TaskBuffer<T> {
     /// failure is ignored: the next step allocates again, and reports it.
     pub(super) fn prepare(&mut self, len: usize) {
         if self.list.capacity() < len + len / 16 + BLOCK_PAIRS {
-            let wanted = len + len / 8 + SPARE;
+            let wanted = len + len / 8 + BUFFER_RESULTS;
             let _ = self.list.try_reserve_exact(wanted.saturating_sub(self.list.len()));
         }
     }

@@ -13,7 +13,7 @@ use crate::{
     Columns, Error, NARROWPHASE,
     base::{Held, held},
     filter::{FilteredItems, Filtering, GrownItems, MeetingFilter, MeetingWorkspace, Predicate},
-    grid::{FEW, Grid, GridView, Slabs},
+    grid::{FEW_ITEMS, Grid, GridView, Slabs},
     index::{IndexPart, PlacedRows, SpaceBatch},
     narrowphase::{PairQuery, Set, View},
     store::{ColumnWorkspace, Extent, Rows},
@@ -56,7 +56,7 @@ impl<'a> Request<'a> {
     /// The request of a batch of spaces.
     pub(super) fn of(self, batch: &SpaceBatch<'a>) -> Self {
         let SpaceBatch { rows, ends, .. } = *batch;
-        let known = self.known.filter(|_| !ends.is_empty() || rows.len() <= FEW);
+        let known = self.known.filter(|_| !ends.is_empty() || rows.len() <= FEW_ITEMS);
         let part = self.part.map(|part| part.of(batch));
         Self { rows: self.rows.select(rows), part, known, ends, ..self }
     }
@@ -235,7 +235,7 @@ impl PassWorkspace {
         let query = PairQuery::new(options.isa, sets, true, options.inclusive, margin);
         let ids = [grid.sorted.ids(), part.grid().sorted.ids()];
         // A search with grown items reads no candidate lists, which pay among many more shapes.
-        let few = ids[1].len() / MANY_MORE > ids[0].len();
+        let few = ids[1].len() / MANY_TIMES_MORE > ids[0].len();
         let grids = [grid.view(), part.grid()];
         let grown = grown_items(filtering.predicate, decided && !few, grids, u32::MAX);
         let own = FilteredItems { ids: ids[0], complements: false, filters: filtering.filters };
@@ -277,7 +277,7 @@ fn grown_items<'a>(
 }
 
 /// An index of so many times the shapes has many more.
-pub(crate) const MANY_MORE: usize = 16;
+pub(crate) const MANY_TIMES_MORE: usize = 16;
 
 /// Returns axis-aligned shapes as columns, and the ids that the sweep over `grid` must report.
 ///

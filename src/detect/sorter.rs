@@ -3,18 +3,13 @@
 use crate::{
     Contact, Pair,
     base::{
+        SPARE_RECORDS, TASK_ROWS,
         buffer::make_room,
         held,
         parallel::{self, Divide},
         word_sort::WordSorter,
     },
 };
-
-/// The spare room for longer lists, besides an eighth.
-const SPARE: usize = 64;
-
-/// The contacts that a task moves.
-const PART: usize = 1 << 13;
 
 /// The workspace of sorts of results.
 #[derive(Debug, Default)]
@@ -39,7 +34,7 @@ impl ResultSorter {
     pub(crate) fn contacts(&mut self, contacts: &mut Vec<Contact>, threads: bool) {
         if !threads {
             if self.sorted.capacity() < contacts.len() {
-                make_room(&mut self.sorted, contacts.len() + SPARE);
+                make_room(&mut self.sorted, contacts.len() + SPARE_RECORDS);
             }
             self.copy_sorted(contacts, false);
             return contacts.copy_from_slice(&self.sorted);
@@ -91,13 +86,13 @@ struct Moves<'a> {
 
 impl Divide for Moves<'_> {
     fn tasks(&self) -> usize {
-        self.order.len().div_ceil(PART)
+        self.order.len().div_ceil(TASK_ROWS)
     }
 
     fn split(self, tasks: usize) -> (Self, Self) {
         let Self { order, contacts, to } = self;
-        let (first, rest) = order.split_at(tasks * PART);
-        let (to_first, to_rest) = to.split_at_mut(tasks * PART);
+        let (first, rest) = order.split_at(tasks * TASK_ROWS);
+        let (to_first, to_rest) = to.split_at_mut(tasks * TASK_ROWS);
         (Self { order: first, contacts, to: to_first }, Self { order: rest, contacts, to: to_rest })
     }
 
@@ -110,7 +105,7 @@ impl Divide for Moves<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{PART, ResultSorter};
+    use super::{ResultSorter, TASK_ROWS};
     use crate::{Contact, Pair};
 
     /// Contacts of compounds, in no order; each has its number as its depth.
@@ -135,7 +130,7 @@ mod tests {
     fn contacts_are_sorted_by_pairs_and_parts() {
         let key = |contact: &Contact| (contact.pair, contact.part_a, contact.part_b);
         let mut sorter = ResultSorter::default();
-        for count in [0, 1, 30, 3_000, 9 * PART + 1] {
+        for count in [0, 1, 30, 3_000, 9 * TASK_ROWS + 1] {
             let list = contacts(count);
             let mut expected = list.clone();
             expected.sort_by_key(key);

@@ -41,12 +41,12 @@ use crate::{
 
 /// The fewest rows in a task, and the most in a batch of spaces, whose columns and results then
 /// stay in the L2 cache; and the most tasks for each thread.
-pub(super) const TASK: usize = 1 << 13;
-const TASKS_A_THREAD: usize = 8;
+pub(super) const ROWS_PER_BATCH: usize = 1 << 13;
+const BATCHES_PER_THREAD: usize = 8;
 
 /// A task adds its results to those of all tasks when it has so many new ones. If it added those of
 /// each space, threads would wait for each other's memory.
-const COUNTED: usize = 1 << 12;
+const RESULTS_PER_SUM: usize = 1 << 12;
 
 /// The workspace of calls with many spaces.
 #[derive(Debug, Default)]
@@ -130,8 +130,8 @@ impl SpacesWorkspace {
         let Self { spaces, tasks } = self;
         let Request { options, rows, .. } = request;
         let threads = uses_pool(options.threads, rows.len());
-        let wanted = if threads { parallel::threads() * TASKS_A_THREAD } else { 1 };
-        let wanted = wanted.min(spaces.rows() / TASK).clamp(1, spaces.len().max(1));
+        let wanted = if threads { parallel::threads() * BATCHES_PER_THREAD } else { 1 };
+        let wanted = wanted.min(spaces.rows() / ROWS_PER_BATCH).clamp(1, spaces.len().max(1));
         if tasks.len() < wanted {
             tasks.resize_with(wanted, TaskWorkspace::default);
         }
@@ -281,7 +281,7 @@ impl<T: SinkResult> Divide for Tasks<'_, '_, T> {
         for (number, task) in (first..).zip(tasks) {
             task.begin::<T>();
             let batched = is_batched(&request);
-            for batch in spaces.batches(share(number)..share(number + 1), TASK, batched) {
+            for batch in spaces.batches(share(number)..share(number + 1), ROWS_PER_BATCH, batched) {
                 task.detect::<T>(&request.of(&batch), uses, kept);
                 if task.error.is_some() {
                     break;
@@ -370,7 +370,7 @@ impl TaskWorkspace {
             let buffer = &mut T::buffers(&mut self.buffers)[side];
             let uncounted = &mut self.uncounted[side];
             *uncounted += buffer.len - self.before[side];
-            if *uncounted >= COUNTED {
+            if *uncounted >= RESULTS_PER_SUM {
                 let new = std::mem::take(uncounted);
                 if kept[side].fetch_add(new, Ordering::Relaxed) + new > limit {
                     self.dropped[side] += buffer.len as u64;

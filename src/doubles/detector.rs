@@ -8,7 +8,7 @@ use super::{
 use crate::{
     Adjacency, Detector, Error, Flow, Lists, Options, Pair, Scope, Touching,
     base::{Held, held},
-    detect::MANY_MORE,
+    detect::MANY_TIMES_MORE,
     filter::{ListedRows, Predicate},
     options::uses_pool,
     shape::MAX_COORDINATE,
@@ -150,7 +150,7 @@ impl DoubleDetector {
             // The shapes of the index have no margin.
             Some(index) => {
                 index.frame().fill(run, &shapes, distance, relative)?;
-                if index.len() / MANY_MORE > shapes.len() {
+                if index.len() / MANY_TIMES_MORE > shapes.len() {
                     // Then all pairs are decided in `f64`.
                     relative.records.make(&shapes);
                 }

@@ -14,11 +14,11 @@ use super::{
 use crate::{
     Columns, Error,
     base::{
-        held, higher, lower,
+        F32_SLACK, TASK_ROWS, UNDERFLOW, held, higher, lower,
         parallel::{self, Divide},
     },
     error::limit::Granted,
-    shape::RoundedBox,
+    shape::{MAX_COORDINATE, RoundedBox, SAFE_COORDINATE},
     simd::{Isa, Kernel, Simd, dispatch_vectors},
 };
 
@@ -47,35 +47,21 @@ impl Default for DoubleFrame {
     }
 }
 
-/// The largest relative coordinate, and the largest radius, which reaches from any place to any
-/// other.
-const MOST: f64 = (1_u64 << 58) as f64;
-const LARGEST: f64 = (1_u64 << 60) as f64;
-
-/// A share of coordinates that is above their rounding: 2^-24 of them, and 2^-53 before.
-const ROUNDING: f64 = 1.0 / (1 << 22) as f64;
-
-/// A share of radii that is above the roundings of a decision in `f32`, which are less than 2^-21.
-const DECISION: f64 = 1.0 / (1 << 19) as f64;
-
-/// More than what squares in `f32` lose to underflow.
-const TINY: f64 = 1.0 / (1_u64 << 60) as f64;
-
 /// The exponent of the largest scale. What squares in `f64` lose to underflow is less than 2^-536 of
-/// a length, and with this scale less than [`TINY`].
-const MOST_SCALED: i32 = 400;
+/// a length, and with this scale less than [`f64::from(UNDERFLOW`].
+const MAX_SCALE_EXPONENT: i32 = 400;
 
 /// If the sample is spread less than this, coordinates are multiplied until it is about this.
-const SMALL: f64 = 1.0 / (1 << 20) as f64;
+const MIN_SPREAD: f64 = 1.0 / (1 << 20) as f64;
 
 impl DoubleFrame {
     /// A frame whose origin is [among](Origin::among) the shapes.
     pub(super) fn of(columns: &DoubleColumns<'_>) -> Self {
         let (origin, spread) = Origin::and_spread(columns);
         // Zero for shapes of one place, whatever their size.
-        let small = spread > 0.0 && spread < SMALL;
-        let scale = if small { 2.0_f64.powi((SMALL / spread).log2() as i32) } else { 1.0 };
-        Self { origin: origin.position(), scale: scale.min(2.0_f64.powi(MOST_SCALED)) }
+        let small = spread > 0.0 && spread < MIN_SPREAD;
+        let scale = if small { 2.0_f64.powi((MIN_SPREAD / spread).log2() as i32) } else { 1.0 };
+        Self { origin: origin.position(), scale: scale.min(2.0_f64.powi(MAX_SCALE_EXPONENT)) }
     }
 
     /// Checks all values, and replaces `out` by the shapes with `margin` around each: on the pool
@@ -102,13 +88,14 @@ impl DoubleFrame {
 
     /// A distance in the frame, with all that roundings may add to it.
     pub(super) fn at_most(&self, distance: f64) -> f32 {
-        let most = distance * self.scale * (1.0 + DECISION) + TINY;
-        if most < MOST { most as f32 } else { f32::INFINITY }
+        // The roundings of a decision in `f32` are less than 2^-21 of the radii.
+        let most = distance * self.scale * (1.0 + (2.0 * F32_SLACK)) + f64::from(UNDERFLOW);
+        if most < f64::from(SAFE_COORDINATE) { most as f32 } else { f32::INFINITY }
     }
 
     /// A distance that is at most the distance of two shapes, by the distance of their grown ones.
     pub(super) fn at_least(&self, distance: f32) -> f64 {
-        (f64::from(distance) * (1.0 - DECISION) - TINY) / self.scale
+        (f64::from(distance) * (1.0 - (2.0 * F32_SLACK)) - f64::from(UNDERFLOW)) / self.scale
     }
 }
 
@@ -127,21 +114,23 @@ impl Rounding<'_> {
     #[inline(always)]
     fn relative(&self, value: f64, axis: usize) -> f64 {
         let at = (value - self.frame.origin[axis]) * self.frame.scale;
-        higher(lower(at, MOST), -MOST)
+        higher(lower(at, f64::from(SAFE_COORDINATE)), -f64::from(SAFE_COORDINATE))
     }
 
     /// A radius in the frame, larger by this.
     #[inline(always)]
     fn grown(&self, radius: f64, by: f64) -> f32 {
-        let radius = ((radius + self.margin) * self.frame.scale + by + TINY) * (1.0 + DECISION);
-        lower(radius, LARGEST) as f32
+        let radius = ((radius + self.margin) * self.frame.scale + by + f64::from(UNDERFLOW))
+            * (1.0 + (2.0 * F32_SLACK));
+        lower(radius, f64::from(MAX_COORDINATE)) as f32
     }
 }
 
 /// A side further out by its rounding, in the direction of the sign.
 #[inline(always)]
 fn outwards(value: f64, sign: f64) -> f32 {
-    (value + sign * (value.abs() * ROUNDING + TINY)) as f32
+    // Coordinates lose 2^-24 of them to rounding, and 2^-53 before.
+    (value + sign * (value.abs() * (2.0 * f64::from(f32::EPSILON)) + f64::from(UNDERFLOW))) as f32
 }
 
 /// Some rows that are rounded.
@@ -153,20 +142,17 @@ struct RoundedRows<'a, R> {
     out: [&'a mut [f32]; 5],
 }
 
-/// The rows of a task.
-const TASK: usize = 1 << 13;
-
 impl<R: ReadRows> Divide for RoundedRows<'_, R> {
     fn tasks(&self) -> usize {
-        self.rows.len().div_ceil(TASK)
+        self.rows.len().div_ceil(TASK_ROWS)
     }
 
     fn split(self, tasks: usize) -> (Self, Self) {
         let Self { rounding, reader, rows, out } = self;
-        let middle = rows.start + tasks * TASK;
+        let middle = rows.start + tasks * TASK_ROWS;
         let (mut first, mut second): ([&mut [f32]; 5], [&mut [f32]; 5]) = Default::default();
         for ((column, first), second) in out.into_iter().zip(&mut first).zip(&mut second) {
-            (*first, *second) = column.split_at_mut(column.len().min(tasks * TASK));
+            (*first, *second) = column.split_at_mut(column.len().min(tasks * TASK_ROWS));
         }
         (
             RoundedRows { rounding, reader, rows: rows.start..middle, out: first },
@@ -197,7 +183,8 @@ impl<R: ReadRows> Kernel for RoundedRows<'_, R> {
                 all &= is_valid(&reader.row(row));
                 let [x, y] = [rounding.relative(x, 0), rounding.relative(y, 1)];
                 (a[row], b[row]) = (x as f32, y as f32);
-                c[row] = rounding.grown(radius, (x.abs() + y.abs()) * ROUNDING);
+                c[row] =
+                    rounding.grown(radius, (x.abs() + y.abs()) * (2.0 * f64::from(f32::EPSILON)));
             }
         } else {
             let d = &mut d[..len];

@@ -53,7 +53,7 @@ pub struct DoubleNeighbor {
 }
 
 /// The shapes of a query are prefetched this number of queries ahead.
-const AHEAD: usize = 4;
+const QUERIES_AHEAD: usize = 4;
 
 impl DoubleIndex {
     /// An index of some shapes with the default options.
@@ -175,7 +175,7 @@ impl DoubleIndex {
                 let near = view.nearest_iter(relative.row(query), most)?;
                 nearest.take(near, &self.frame, &row);
             }
-            for near in candidates.get(query + AHEAD) {
+            for near in candidates.get(query + QUERIES_AHEAD) {
                 self.records.prefetch(near.row);
             }
             lists.end_list();

@@ -37,7 +37,7 @@ pub struct Origin {
 }
 
 /// The most rows that an origin is chosen by.
-const SAMPLE: usize = 255;
+const ORIGIN_SAMPLE: usize = 255;
 
 impl Origin {
     /// The origin at a position.
@@ -67,9 +67,9 @@ impl Origin {
         if len == 0 {
             return (Self::default(), 0.0);
         }
-        let (count, mut spread) = (len.min(SAMPLE), 0.0_f64);
+        let (count, mut spread) = (len.min(ORIGIN_SAMPLE), 0.0_f64);
         let position = map_each([0, 1], |axis: usize| {
-            let mut sample = [0.0; SAMPLE];
+            let mut sample = [0.0; ORIGIN_SAMPLE];
             for (number, at) in sample[..count].iter_mut().enumerate() {
                 let row = (number as u64 * len as u64 / count as u64) as usize;
                 *at = with_reader!(shapes, reader => reader.row(row)).min[axis];

@@ -95,7 +95,7 @@ pub(super) struct LazyRecords {
 held!(LazyRecords { made, reads, spare });
 
 /// Once one of this number of shapes was read, all are copied to records.
-const READ_OF: usize = 16;
+const READS_PER_COPY: usize = 16;
 
 impl LazyRecords {
     /// Forgets all shapes, and keeps the memory.
@@ -187,7 +187,7 @@ impl ReadShapes<'_> {
     #[inline(never)]
     fn read(&self, row: u32) -> DoubleBox {
         let Self { shapes, records: LazyRecords { reads, .. } } = self;
-        if reads.fetch_add(1, Ordering::Relaxed) > shapes.len() / READ_OF {
+        if reads.fetch_add(1, Ordering::Relaxed) > shapes.len() / READS_PER_COPY {
             self.made();
         }
         with_reader!(shapes, reader => reader.row(row as usize))

@@ -1,6 +1,6 @@
 //! Ids of the caller as ranks: numbers below the number of ids, in the order of the ids.
 
-use crate::base::copied;
+use crate::base::{BLOCK_ROWS, copied};
 
 /// The ids of the rows of a set, and the rank of each: its place among all ids of this step and the
 /// last one. Rows with the same id have the same rank.
@@ -31,9 +31,6 @@ pub(super) struct IdRanks {
 }
 
 copied!(IdRanks { column, ranks, ids, rows, unused, are_rows } but { changed, added, map });
-
-/// Rows that are compared at a time.
-const BLOCK: usize = 256;
 
 impl IdRanks {
     /// Forgets all ids and keeps the memory.
@@ -103,7 +100,7 @@ impl IdRanks {
 
     /// Whether the rank of each row is the row.
     fn find_are_rows(&self) -> bool {
-        self.ranks.chunks(BLOCK).zip((0..).step_by(BLOCK)).all(|(ranks, first)| {
+        self.ranks.chunks(BLOCK_ROWS).zip((0..).step_by(BLOCK_ROWS)).all(|(ranks, first)| {
             let differ = |bits, (rank, row): (&u32, u32)| bits | (rank ^ row);
             ranks.iter().zip(first..).fold(0, differ) == 0
         })
@@ -113,8 +110,8 @@ impl IdRanks {
     fn find_changed(&mut self, column: &[u64]) {
         let Self { column: last, changed, .. } = self;
         changed.clear();
-        let blocks = last.chunks(BLOCK).zip(column.chunks(BLOCK));
-        for (first, (last, now)) in (0..).step_by(BLOCK).zip(blocks) {
+        let blocks = last.chunks(BLOCK_ROWS).zip(column.chunks(BLOCK_ROWS));
+        for (first, (last, now)) in (0..).step_by(BLOCK_ROWS).zip(blocks) {
             if last != now {
                 let rows = (first..).zip(last.iter().zip(now));
                 changed.extend(rows.filter(|(_, (last, now))| last != now).map(|(row, _)| row));

@@ -2,17 +2,18 @@
 
 use super::{
     sort::{SortedPair, Sorter},
-    sorted_list::{AHEAD, ListSorter, SortedList},
+    sorted_list::{ListSorter, SortedList},
 };
 use crate::{
     Threads,
     base::{
+        BLOCK_ROWS, THREAD_TASKS,
         buffer::{grow, make_room},
         held,
         parallel::{self, Divide},
     },
     options::uses_pool,
-    simd::prefetch_at,
+    simd::{STEPS_AHEAD, prefetch_at},
 };
 
 /// Finds each pair of a list in the last one.
@@ -92,7 +93,7 @@ pub(super) const STARTED: u32 = u32::MAX;
 pub(super) const REPEATED: u32 = u32::MAX - 1;
 
 /// The longest list: places are below all others.
-pub(super) const MOST_PAIRS: usize = REPEATED as usize;
+pub(super) const MAX_PAIRS: usize = REPEATED as usize;
 
 /// What is known of a pair of the last list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -107,37 +108,31 @@ enum PairState {
     Gone,
 }
 
-/// Pairs for which room is made at a time.
-const BLOCK: usize = 256;
-
 /// The places around that are looked at, of which two are before the place.
 const AROUND: usize = 8;
-const BEHIND: usize = 2;
+const PLACES_BEFORE: usize = 2;
 
 /// After this many pairs that are not there, a search looks further around, at this many places;
 /// after each such search that fails, at twice as many.
-const LOST: usize = 4;
+const MISSES: usize = 4;
 const FURTHER: usize = 96;
 
 /// All such searches together look at this many places for each pair so far, and for these many
 /// pairs more.
-const PLACES_A_PAIR: usize = 8;
+const PLACES_PER_PAIR: usize = 8;
 const MORE_PAIRS: usize = 512;
 
 /// A march that has not found more than one of this many pairs, and this many, stops. In a part of
 /// the lists, these may be all in one place.
-const MANY_OF: usize = 8;
-const MANY: usize = 64;
-const MANY_IN_PART: usize = 1 << 10;
+const PAIRS_PER_FOUND: usize = 8;
+const MIN_TRIED: usize = 64;
+const MIN_TRIED_IN_PART: usize = 1 << 10;
 
 /// How far from its share of the last list the begin of a part is looked for.
-const FAR: usize = 1 << 14;
-
-/// The parts of the lists for each thread.
-const PARTS_A_THREAD: usize = 4;
+const MAX_PLACES_TO_PART: usize = 1 << 14;
 
 /// The bits of a hash for each missed pair. Each bit that is wrongly set costs a search.
-const BITS_A_PAIR: usize = 64;
+const HASH_BITS_PER_PAIR: usize = 64;
 
 impl Matching {
     /// Finds the pairs of the second list in the first one, whose pairs have the places of the last
@@ -233,7 +228,7 @@ impl Matching {
         let Self { places, last: seen, missed, left, parts, .. } = self;
         places.clear();
         places.resize(now.len(), REPEATED);
-        let count = if threads { parallel::threads() * PARTS_A_THREAD } else { 1 };
+        let count = if threads { parallel::threads() * THREAD_TASKS } else { 1 };
         if parts.len() < count {
             parts.resize_with(count, MarchedPart::default);
         }
@@ -316,7 +311,7 @@ impl Matching {
         if missed.is_empty() {
             return;
         }
-        let bits = (missed.len() * BITS_A_PAIR).next_power_of_two().max(64).trailing_zeros();
+        let bits = (missed.len() * HASH_BITS_PER_PAIR).next_power_of_two().max(64).trailing_zeros();
         let bit = |key: u64| {
             let hash = key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - bits);
             ((hash >> 6) as usize, 1_u64 << (hash & 63))
@@ -387,11 +382,11 @@ fn merge<const INDEXED: bool>(
         grow(left, stopped + ends[0] - old);
         grow(missed, started + ends[1] - new);
         // Where eight differ, the next ones often do. So each such block is twice as long.
-        block = (2 * block).min(BLOCK);
+        block = (2 * block).min(BLOCK_ROWS);
         while old < ends[0] && new < ends[1] {
             let (was, is) = (last[old], now[new]);
             let (was_at, is_at) = (index(last_indices, old), index(now_indices, new));
-            if INDEXED && let Some(later) = now_indices.get(new + AHEAD) {
+            if INDEXED && let Some(later) = now_indices.get(new + STEPS_AHEAD) {
                 prefetch_at(places, *later as usize);
             }
             places[is_at as usize] = was_at;
@@ -457,7 +452,7 @@ fn begin_parts(last: &[u64], now: &[u64], parts: &mut [MarchedPart]) {
 
 /// The place of a key near a place of a list.
 fn find_from(list: &[u64], about: usize, key: u64) -> Option<usize> {
-    (0..FAR).step_by(FURTHER).find_map(|away| {
+    (0..MAX_PLACES_TO_PART).step_by(FURTHER).find_map(|away| {
         let behind = about.saturating_sub(away + FURTHER);
         let ahead = find_in(list, about + away, FURTHER, key);
         ahead.or_else(|| find_in(list, behind, (about - behind).min(FURTHER), key))
@@ -501,7 +496,7 @@ impl March<'_> {
         let (begin, begin_last) = (*begin, *begin_last);
         let whole = places.len() == now.len();
         let (last, now) = (&last[begin_last..][..seen.len()], &now[begin..][..places.len()]);
-        let many = if whole { MANY } else { MANY_IN_PART };
+        let many = if whole { MIN_TRIED } else { MIN_TRIED_IN_PART };
         missed.clear();
         *stopped = false;
         let (mut place, mut run) = (0, 0);
@@ -517,13 +512,13 @@ impl March<'_> {
             }
             let mut at = Some(place).filter(|place| last.get(*place) == Some(&key));
             if at.is_none() {
-                at = find_in(last, place.saturating_sub(BEHIND), AROUND, key);
+                at = find_in(last, place.saturating_sub(PLACES_BEFORE), AROUND, key);
             }
-            if at.is_none() && run >= LOST && looked < (index + MORE_PAIRS) * PLACES_A_PAIR {
+            if at.is_none() && run >= MISSES && looked < (index + MORE_PAIRS) * PLACES_PER_PAIR {
                 at = find_in(last, place.saturating_sub(further / 2), further, key);
                 looked += further;
                 further = if at.is_some() { FURTHER } else { (further * 2).min(last.len()) };
-                run = LOST / 2;
+                run = MISSES / 2;
             }
             match at.map(|at| (at, seen[at])) {
                 Some((at, PairState::Left)) => {
@@ -534,7 +529,7 @@ impl March<'_> {
                 Some((_, PairState::Repeated | PairState::Gone)) | None => {
                     missed.push(SortedPair::of_key(key, (begin + index) as u32));
                     run += 1;
-                    if missed.len() > index / MANY_OF + many {
+                    if missed.len() > index / PAIRS_PER_FOUND + many {
                         *stopped = true;
                         return;
                     }

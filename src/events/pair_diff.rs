@@ -2,7 +2,7 @@
 
 use super::{
     id_ranks::IdRanks,
-    matching::{MOST_PAIRS, Matching, STARTED},
+    matching::{MAX_PAIRS, Matching, STARTED},
     sort::SortedPair,
 };
 use crate::{
@@ -254,7 +254,7 @@ impl PairDiff {
     pub fn persisted(&self) -> impl Iterator<Item = PersistedPair> {
         let [name_a, name_b] = names(self.naming, &self.ids);
         let found = (0..).zip(self.last.iter().zip(self.places()));
-        found.filter(|(_, (_, place))| (*place as usize) < MOST_PAIRS).map(
+        found.filter(|(_, (_, place))| (*place as usize) < MAX_PAIRS).map(
             move |(index, (&key, last_index))| {
                 let SortedPair { a, b, .. } = SortedPair::of_key(key, index);
                 PersistedPair { a: name_a.of(a), b: name_b.of(b), index, last_index }
@@ -273,7 +273,7 @@ impl PairDiff {
         let Self { last, now, same, other, matching, .. } = self;
         let [old, new] = [now, last].map(|list| Compared { len: list.len(), same: *same, other });
         (0..).zip(&matching.places).map(move |(at, place)| {
-            let last = ((*place as usize) < MOST_PAIRS).then(|| old.place(*place) as usize);
+            let last = ((*place as usize) < MAX_PAIRS).then(|| old.place(*place) as usize);
             (new.place(at) as usize, last)
         })
     }
@@ -289,7 +289,7 @@ impl PairDiff {
         let Self { last, now, same, other, matching, .. } = self;
         let compared = Compared { len: now.len(), same: *same, other };
         let place = move |place: &u32| match *place as usize {
-            ..MOST_PAIRS => compared.place(*place),
+            ..MAX_PAIRS => compared.place(*place),
             _ => *place,
         };
         let behind = last.len() - same;
@@ -305,7 +305,7 @@ impl PairDiff {
     /// Replaces the places of pairs that all seem to have started. Returns false, and does nothing,
     /// for places of another list.
     pub(crate) fn restore_places(&mut self, places: Vec<u32>) -> bool {
-        let valid = |place: &u32| *place == STARTED || (*place as usize) < MOST_PAIRS;
+        let valid = |place: &u32| *place == STARTED || (*place as usize) < MAX_PAIRS;
         let fits = places.len() == self.last.len() && places.iter().all(valid);
         if fits {
             (self.same, self.matching.places) = (0, places);
@@ -345,8 +345,8 @@ impl PairDiff {
     /// Copies the rows of a list, but for rows of unchanged pairs: they are here already, or in the
     /// last list. The only part that is compiled for each type of list.
     fn load<P: HasPair>(&mut self, list: &[P], unchanged: Unchanged<'_>) -> Result<(), Error> {
-        if list.len() > MOST_PAIRS {
-            let (limit, found) = (MOST_PAIRS as u64, list.len() as u64);
+        if list.len() > MAX_PAIRS {
+            let (limit, found) = (MAX_PAIRS as u64, list.len() as u64);
             return Err(Error::TooManyPairs { limit, found });
         }
         self.ask(list.len(), 0)?;

@@ -1,6 +1,6 @@
 //! Sorts a list of pairs by `a`, then `b`, and keeps each pair once.
 
-use crate::base::{held, pod, word_sort::WordSorter};
+use crate::base::{MAX_DIGIT_BITS, MAX_INSERTED, held, pod, word_sort::WordSorter};
 
 /// A pair by the numbers of its shapes, with its place in the caller's list.
 #[derive(Debug, Clone, Copy, Default)]
@@ -39,14 +39,7 @@ pub(super) struct Sorter {
 held!(Sorter { words, scratch, places });
 
 /// Lists up to this length are sorted by comparison: the places of a radix sort would cost more.
-const SHORT: usize = 128;
-
-/// The bits of a digit, at most. With more, the entries are written to more places than a TLB has
-/// pages.
-const DIGIT: u32 = 11;
-
-/// Runs of one `a` up to this length are sorted by insertion.
-const RUN: usize = 24;
+const SHORT_LIST: usize = 128;
 
 impl Sorter {
     /// Sorts `entries` by `a`, then `b`, and keeps the first entry of each pair: the one of the
@@ -64,7 +57,7 @@ impl Sorter {
     ///
     /// O(n) time for a list with few pairs of each `a`; O(n log n) at most.
     pub(super) fn sort_all(&mut self, entries: &mut Vec<SortedPair>) {
-        if entries.len() <= SHORT {
+        if entries.len() <= SHORT_LIST {
             self.words.sort(bytemuck::cast_slice_mut(entries), false);
         } else {
             self.sort_by_a(entries);
@@ -78,7 +71,7 @@ impl Sorter {
             .iter()
             .fold((u32::MAX, 0), |(low, high), entry| (low.min(entry.a), high.max(entry.a)));
         let bits = u32::BITS - (high - low).leading_zeros();
-        let passes = bits.div_ceil(DIGIT);
+        let passes = bits.div_ceil(MAX_DIGIT_BITS);
         if passes == 0 {
             return;
         }
@@ -116,7 +109,7 @@ impl Sorter {
         let mut next = 1;
         while next < entries.len() {
             let entry = entries[next];
-            let (mut place, least) = (next, next.saturating_sub(RUN));
+            let (mut place, least) = (next, next.saturating_sub(MAX_INSERTED));
             while place > least && entries[place - 1].key() > entry.key() {
                 entries[place] = entries[place - 1];
                 place -= 1;

@@ -3,7 +3,7 @@
 use super::sort::{SortedPair, Sorter};
 use crate::{
     base::{buffer::make_room, held},
-    simd::prefetch_at,
+    simd::{STEPS_AHEAD, prefetch_at},
 };
 
 /// The pairs of a list by key, each once, with the first place of each in the list.
@@ -28,11 +28,8 @@ pub(super) struct ListSorter {
 
 held!(ListSorter { places, by_second, sorter, entries });
 
-/// The place of a pair is prefetched this many pairs ahead.
-pub(super) const AHEAD: usize = 32;
-
 /// Numbers may be at most this many times as many as pairs, and this many more.
-const NUMBERS_A_PAIR: usize = 4;
+const NUMBERS_PER_PAIR: usize = 4;
 const MORE_NUMBERS: usize = 256;
 
 impl ListSorter {
@@ -50,7 +47,7 @@ impl ListSorter {
         let Self { places: [first, second], by_second, .. } = self;
         let most =
             list.iter().fold([0; 2], |[a, b], key| [a.max((key >> 32) as u32), b.max(*key as u32)]);
-        if most.iter().any(|most| *most as usize > list.len() * NUMBERS_A_PAIR + MORE_NUMBERS) {
+        if most.iter().any(|most| *most as usize > list.len() * NUMBERS_PER_PAIR + MORE_NUMBERS) {
             return self.sort_far(list, sorted);
         }
         for (places, most) in [&mut *first, &mut *second].into_iter().zip(most) {
@@ -70,7 +67,7 @@ impl ListSorter {
         }
         resize(by_second, list.len());
         for (index, key) in (0..).zip(list) {
-            if let Some(later) = list.get(index as usize + AHEAD) {
+            if let Some(later) = list.get(index as usize + STEPS_AHEAD) {
                 prefetch_at(by_second, second[*later as u32 as usize] as usize);
             }
             let place = &mut second[*key as u32 as usize];
@@ -81,10 +78,10 @@ impl ListSorter {
         resize(keys, list.len());
         resize(indices, list.len());
         for (at, index) in by_second.iter().enumerate() {
-            if let Some(later) = by_second.get(at + 2 * AHEAD) {
+            if let Some(later) = by_second.get(at + 2 * STEPS_AHEAD) {
                 prefetch_at(list, *later as usize);
             }
-            if let Some(later) = by_second.get(at + AHEAD) {
+            if let Some(later) = by_second.get(at + STEPS_AHEAD) {
                 let place = first[(list[*later as usize] >> 32) as usize] as usize;
                 prefetch_at(keys, place);
                 prefetch_at(indices, place);

@@ -3,31 +3,26 @@
 use super::{Filter, side::FilteredItems};
 use crate::{
     base::{buffer::grow, copied, held},
-    simd::{ClassRow, MAX_LANES, prefetch_at},
+    simd::{ClassRow, LOOKUPS_AHEAD, MAX_LANES, prefetch_at},
 };
 
 /// The bits of a word.
-pub(super) const BITS: usize = u32::BITS as usize;
+pub(super) const WORD_BITS: usize = u32::BITS as usize;
 
 /// The bit of the rest: of all classes that have no bit of their own.
-const REST: usize = BITS - 1;
+const REST_BIT: usize = WORD_BITS - 1;
 
 /// The most classes of a set that is searched once, with the rest as one: a byte tells them apart.
-const IN_BYTE: usize = 1 << u8::BITS;
+const CLASSES_IN_BYTE: usize = 1 << u8::BITS;
 
-/// The class of filters that came after all [`CLASSES`].
-const OTHER: u16 = CLASSES as u16;
+/// The class of filters that came after all [`MAX_CLASSES`].
+const OTHER_CLASS: u16 = MAX_CLASSES as u16;
 
 /// The most classes of a set.
-pub(crate) const CLASSES: usize = 1 << 10;
+pub(crate) const MAX_CLASSES: usize = 1 << 10;
 
 /// The slots of the hash table of classes, of which at most half are taken.
-const SLOTS: usize = 2 * CLASSES;
-const EMPTY: u16 = u16::MAX;
-
-/// The filter of a row is prefetched so many rows ahead.
-const AHEAD: usize = 64;
-
+const CLASS_SLOTS: usize = 2 * MAX_CLASSES;
 /// The filters of a set, each once: its classes. Filters that differ only in their owners count as
 /// one.
 ///
@@ -72,7 +67,7 @@ impl DistinctFilters {
             of_row.resize(filters.len(), 0);
             owners.resize(filters.len(), 0);
             slots.clear();
-            slots.resize(SLOTS, EMPTY);
+            slots.resize(CLASS_SLOTS, u16::MAX);
             match selection {
                 Some(rows) => self.find_in(filters, rows.iter().map(|row| *row as usize)),
                 None => self.find_in(filters, 0..filters.len()),
@@ -83,13 +78,13 @@ impl DistinctFilters {
             known.push(Filter::ALL);
         }
         let Self { known, of_row, more, apart, .. } = self;
-        *apart = if known.len() + usize::from(*more) <= BITS {
+        *apart = if known.len() + usize::from(*more) <= WORD_BITS {
             known.len()
         } else if once {
             // Each two are compared: at most two comparisons a row.
-            known.len().min((4 * of_row.len()).isqrt().clamp(REST, IN_BYTE - 1))
+            known.len().min((4 * of_row.len()).isqrt().clamp(REST_BIT, CLASSES_IN_BYTE - 1))
         } else {
-            REST
+            REST_BIT
         };
     }
 
@@ -98,16 +93,16 @@ impl DistinctFilters {
         let Self { known, of_row, more, apart, owners, .. } = self;
         let class = match known.iter().position(|known| same(known, filter)) {
             Some(class) => class as u16,
-            None if known.len() < CLASSES => {
+            None if known.len() < MAX_CLASSES => {
                 known.push(*filter);
                 known.len() as u16 - 1
             }
-            None => OTHER,
+            None => OTHER_CLASS,
         };
-        *more |= class == OTHER;
+        *more |= class == OTHER_CLASS;
         of_row.resize(rows, 0);
         of_row[row] = class;
-        *apart = if known.len() + usize::from(*more) <= BITS { known.len() } else { REST };
+        *apart = if known.len() + usize::from(*more) <= WORD_BITS { known.len() } else { REST_BIT };
         if filter.owner != 0 || !owners.is_empty() {
             owners.resize(rows, 0);
             owners[row] = filter.owner;
@@ -118,7 +113,7 @@ impl DistinctFilters {
     #[inline(always)]
     fn find_in(&mut self, filters: &[Filter], mut rows: impl Iterator<Item = usize>) {
         let Self { known, of_row, more, owners, slots, .. } = self;
-        let Some(slots) = slots.first_chunk_mut::<SLOTS>() else { return };
+        let Some(slots) = slots.first_chunk_mut::<CLASS_SLOTS>() else { return };
         let (of_row, all_owners) = (&mut of_row[..filters.len()], &mut owners[..filters.len()]);
         let mut any_owner = 0;
         loop {
@@ -127,7 +122,7 @@ impl DistinctFilters {
             for row in rows.by_ref() {
                 let filter = &filters[row];
                 // The CPU's own prefetch ends at each page, and a page has 100 filters.
-                prefetch_at(filters, row + AHEAD);
+                prefetch_at(filters, row + LOOKUPS_AHEAD);
                 any_owner |= filter.owner;
                 all_owners[row] = filter.owner;
                 let class = table[slot_of(filter)];
@@ -139,7 +134,7 @@ impl DistinctFilters {
             }
             let Some(row) = new else { break };
             of_row[row] = class_of(&filters[row], known, slots);
-            *more |= of_row[row] == OTHER;
+            *more |= of_row[row] == OTHER_CLASS;
         }
         if any_owner == 0 {
             owners.clear();
@@ -158,7 +153,7 @@ impl DistinctFilters {
 
     /// Whether all classes have a bit each.
     pub(super) fn fit_in_word(&self) -> bool {
-        self.apart <= BITS && !self.has_rest()
+        self.apart <= WORD_BITS && !self.has_rest()
     }
 
     /// Whether words are not enough to decide between these filters and the filters of `target`.
@@ -184,7 +179,7 @@ impl DistinctFilters {
         if contacts && filter.sensor {
             return 0;
         }
-        let mut met = if self.has_rest() { 1 << REST } else { 0 };
+        let mut met = if self.has_rest() { 1 << REST_BIT } else { 0 };
         for (class, known) in self.known.iter().take(self.apart).enumerate() {
             met |= u32::from(meet(filter, known, contacts)) << class;
         }
@@ -194,7 +189,7 @@ impl DistinctFilters {
     /// Whether these are the bits of all filters.
     pub(crate) fn all_in(&self, met: u32) -> bool {
         let places = self.known.len() + usize::from(self.more);
-        (met.trailing_ones() as usize) >= places.min(BITS)
+        (met.trailing_ones() as usize) >= places.min(WORD_BITS)
     }
 
     /// Replaces `words` by what each class meets in `target`, of which each class has a bit.
@@ -203,7 +198,7 @@ impl DistinctFilters {
         met.clear();
         met.extend(self.known[..self.apart].iter().map(|known| target.met_by(known, contacts)));
         met.push(u32::MAX);
-        let sure = if target.has_rest() { !(1 << REST) } else { u32::MAX };
+        let sure = if target.has_rest() { !(1 << REST_BIT) } else { u32::MAX };
         surely.clear();
         surely.extend(met[..self.apart].iter().map(|met| met & sure));
         surely.push(0);
@@ -213,7 +208,7 @@ impl DistinctFilters {
     pub(super) fn rows(&self, contacts: bool, rows: &mut ClassRows) {
         let ClassRows { met, surely } = rows;
         met.clear();
-        met.resize(IN_BYTE, ClassRow::NONE);
+        met.resize(CLASSES_IN_BYTE, ClassRow::NONE);
         let known = &self.known[..self.apart];
         for (class, filter) in known.iter().enumerate() {
             for (other, known) in known[..=class].iter().enumerate() {
@@ -314,10 +309,10 @@ impl ClassRows {
 }
 
 /// The bit of each class, and of the rest, for sets that have at most as many classes.
-pub(super) const ONE_BIT: [u32; BITS + 1] = {
-    let mut bits = [1 << REST; BITS + 1];
+pub(super) const ONE_BIT: [u32; WORD_BITS + 1] = {
+    let mut bits = [1 << REST_BIT; WORD_BITS + 1];
     let mut place = 0;
-    while place < BITS {
+    while place < WORD_BITS {
         bits[place] = 1 << place;
         place += 1;
     }
@@ -336,21 +331,21 @@ fn slot_of(filter: &Filter) -> usize {
     let Filter { category, mask, group, sensor, .. } = *filter;
     let word = category ^ mask.rotate_left(23) ^ u64::from(group.cast_unsigned()) << 1;
     let hash = (word ^ u64::from(sensor)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    (hash >> (u64::BITS - SLOTS.trailing_zeros())) as usize
+    (hash >> (u64::BITS - CLASS_SLOTS.trailing_zeros())) as usize
 }
 
 /// The class of a filter, which is added if it is new and there is room.
 #[inline(never)]
-fn class_of(filter: &Filter, known: &mut Vec<Filter>, slots: &mut [u16; SLOTS]) -> u16 {
+fn class_of(filter: &Filter, known: &mut Vec<Filter>, slots: &mut [u16; CLASS_SLOTS]) -> u16 {
     let mut slot = slot_of(filter);
     while let Some(other) = known.get(usize::from(slots[slot])) {
         if same(other, filter) {
             return slots[slot];
         }
-        slot = (slot + 1) % SLOTS;
+        slot = (slot + 1) % CLASS_SLOTS;
     }
-    if known.len() == CLASSES {
-        return OTHER;
+    if known.len() == MAX_CLASSES {
+        return OTHER_CLASS;
     }
     slots[slot] = known.len() as u16;
     known.push(*filter);

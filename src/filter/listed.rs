@@ -1,5 +1,7 @@
 //! `ListedRows`: lists of rows, decided one after the other.
 
+use crate::simd::DECISIONS_AHEAD;
+
 /// Lists of rows, one after the other.
 pub(crate) struct ListedRows<'a> {
     /// The row whose list it is, for each list.
@@ -8,9 +10,6 @@ pub(crate) struct ListedRows<'a> {
     /// Where each list ends.
     pub(crate) ends: &'a mut [u32],
 }
-
-/// What a decision reads is prefetched this number of items ahead.
-const AHEAD: usize = 16;
 
 impl ListedRows<'_> {
     /// Removes the items that are not accepted. `prefetch` is for a row that `accept` is asked about
@@ -21,7 +20,7 @@ impl ListedRows<'_> {
         let (mut begin, mut kept) = (0, 0);
         for (&row, end) in of.iter().zip(ends) {
             for at in begin..*end as usize {
-                if let Some(&ahead) = items.get(at + AHEAD) {
+                if let Some(&ahead) = items.get(at + DECISIONS_AHEAD) {
                     prefetch(ahead);
                 }
                 let other = items[at];

@@ -15,9 +15,9 @@ mod side;
 
 use std::fmt;
 
-#[cfg(feature = "queries")]
-pub(crate) use distinct::{CLASSES, FilterKind};
 pub(crate) use distinct::{DistinctFilters, SetFilters};
+#[cfg(feature = "queries")]
+pub(crate) use distinct::{FilterKind, MAX_CLASSES};
 pub(crate) use listed::ListedRows;
 pub(crate) use meeting::{
     GrownItems, LaneTest, MeetingFilter, MeetingWorkspace, MetClasses, Target,

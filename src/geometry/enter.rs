@@ -11,7 +11,7 @@ use super::{
     solid::{Solid, sides},
     vector::Vector,
 };
-use crate::base::{higher, lower};
+use crate::base::{F32_SLACK, higher, lower};
 
 /// A ray in `f64`: the points `origin + t * direction` for `t` from 0 to `limit`.
 #[derive(Debug, Clone, Copy)]
@@ -36,17 +36,6 @@ pub(crate) struct RayEntry {
     /// inside; (1, 0) if there is no direction.
     pub(crate) normal: Vector,
 }
-
-/// A start outside may seem to be inside by this share of the radius: squares decide that it is
-/// outside, and a square root how far.
-const WITHIN: f64 = 1.0 / (1_u64 << 48) as f64;
-
-/// How far behind the limit, as a share of it, a rounded fraction may be if the ray just reaches
-/// the shape; and more.
-const BEHIND: f64 = 1.0 + 1.0 / (1 << 20) as f64;
-
-/// The error of a dot product, as a share of its terms, and more.
-const ROUNDINGS: f64 = 1.0 / (1_u64 << 50) as f64;
 
 impl Path {
     /// A path without a length.
@@ -296,7 +285,8 @@ impl Path {
         let ahead = |end: Vector| {
             let to = end - point;
             let (along_x, along_y) = (self.direction.x * to.x, self.direction.y * to.y);
-            (along_x + along_y, (along_x.abs() + along_y.abs()) * ROUNDINGS)
+            // More than the error of a dot product, as a share of its terms.
+            (along_x + along_y, (along_x.abs() + along_y.abs()) * (4.0 * f64::EPSILON))
         };
         let ((one, error), (other, other_error)) = (ahead(left), ahead(right));
         if (one > error) & (other > other_error) {
@@ -420,8 +410,8 @@ impl Path {
             ([dy * low.x, dy * high.x], [dx * low.y, dx * high.y]);
         // The corners in the order of `Solid::with_box`.
         let sides = [y_low - x_low, y_low - x_high, y_high - x_high, y_high - x_low];
-        let error =
-            (higher(x_low.abs(), x_high.abs()) + higher(y_low.abs(), y_high.abs())) * ROUNDINGS;
+        let error = (higher(x_low.abs(), x_high.abs()) + higher(y_low.abs(), y_high.abs()))
+            * (4.0 * f64::EPSILON);
         let [a, b, c, d] = sides;
         let least = lower(lower(a.abs(), b.abs()), lower(c.abs(), d.abs()));
         let (below, right) = ((a > 0.0) & (b < 0.0), (b > 0.0) & (c < 0.0));
@@ -436,7 +426,8 @@ impl Path {
             | (right & (high.x < 0.0))
             | (above & (high.y < 0.0))
             | (left & (low.x > 0.0));
-        let reached = before & (fraction * BEHIND < self.limit);
+        // A rounded fraction may be this far behind the limit if the ray just reaches the shape.
+        let reached = before & (fraction * (1.0 + F32_SLACK) < self.limit);
         let fraction = if reached { self.reached(fraction) } else { f64::NAN };
         let crosses = below | right | above | left;
         let fraction = if crosses { fraction } else { f64::INFINITY };
@@ -485,11 +476,13 @@ impl Path {
             let reach = radius * length2.sqrt();
             let height = |point: Vector| outward.dot(point - start) - reach;
             let above = height(self.origin);
-            if above < -reach * WITHIN {
+            // A start outside may seem to be inside by this share of the radius: squares decide
+            // that it is outside, and a square root how far.
+            if above < -reach * (16.0 * f64::EPSILON) {
                 continue;
             }
             let fraction = higher(above / approach, 0.0);
-            if fraction > self.limit * BEHIND {
+            if fraction > self.limit * (1.0 + F32_SLACK) {
                 continue;
             }
             let beside = along.dot(self.at(fraction) - start);

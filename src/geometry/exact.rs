@@ -232,7 +232,7 @@ enum Relation {
 }
 
 fn relation<A: Vertices + ?Sized, B: Vertices + ?Sized>(a: &A, b: &B) -> Relation {
-    let walked = a.count().min(b.count()) > FEW_CORNERS;
+    let walked = a.count().min(b.count()) > MAX_CORNERS_TRIED;
     let furthest = walked.then(|| {
         let sides = [a.bounds(), b.bounds()];
         sides.as_flattened().as_flattened().iter().fold(0.0, |most: f64, side| most.max(side.abs()))
@@ -279,7 +279,7 @@ fn counted<A: Vertices + ?Sized, B: Vertices + ?Sized>(
 
 /// The most corners of the smaller of two cores whose corners are all tried with all sides, in
 /// exact decisions and in distances.
-pub(crate) const FEW_CORNERS: usize = 16;
+pub(crate) const MAX_CORNERS_TRIED: usize = 16;
 
 /// The largest [`left_of`] a side of the corners of a core, up to its sign. `number` is the corner
 /// furthest to the left of the side before, and is set to the one of this side: as the sides turn

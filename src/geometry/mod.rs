@@ -38,7 +38,7 @@ pub(crate) use separation::touching_point_of_discs;
 pub(crate) use {
     ends::ends,
     enter::{Path, RayEntry},
-    segment_lanes::{SEGMENTS, SegmentDistances},
+    segment_lanes::SegmentDistances,
     separation::{
         Separation, box_distance, difference, distance, nearest_on, normal_at_origin, separation,
         touching_point,

@@ -2,12 +2,9 @@
 
 use super::Vector;
 use crate::{
-    base::{higher, lower},
-    simd::{Kernel, Simd},
+    base::{F64_SLACK, higher, lower},
+    simd::{Kernel, MAX_LANES, Simd},
 };
-
-/// The segments at a time.
-pub(crate) const SEGMENTS: usize = 16;
 
 /// Computes the distances of a point from segments: what
 /// [`distance`](super::separation::distance) does with each, but NaN where only exact arithmetic
@@ -19,8 +16,8 @@ pub(crate) struct SegmentDistances<'a> {
     pub(crate) point: Vector,
     pub(crate) radius: f64,
     /// The coordinates of both ends of each segment, and the radius around it.
-    pub(crate) segments: &'a [[f64; SEGMENTS]; 5],
-    pub(crate) distances: &'a mut [f32; SEGMENTS],
+    pub(crate) segments: &'a [[f64; MAX_LANES]; 5],
+    pub(crate) distances: &'a mut [f32; MAX_LANES],
 }
 
 impl Kernel for SegmentDistances<'_> {
@@ -30,23 +27,19 @@ impl Kernel for SegmentDistances<'_> {
     fn run<S: Simd>(self, _simd: S) {
         let Self { point, radius, segments: [ax, ay, bx, by, radii], distances } = self;
         let own_far = higher(point.x.abs(), point.y.abs());
-        for lane in 0..SEGMENTS {
+        for lane in 0..MAX_LANES {
             let start = Vector::new(ax[lane], ay[lane]);
             let end = Vector::new(bx[lane], by[lane]);
             let ends = lower((start - point).length2(), (end - point).length2());
             let between = lower(beside(start, end, point), beside(end, start, point));
             let length2 = lower(between, ends);
             let far = higher(higher(start.x.abs(), start.y.abs()), own_far);
-            let slack = SHARE * higher(higher(end.x.abs(), end.y.abs()), far);
+            let slack = F64_SLACK * higher(higher(end.x.abs(), end.y.abs()), far);
             let apart = higher(length2.sqrt() - (radius + radii[lane]), 0.0);
             distances[lane] = if length2 > slack * slack { apart as f32 } else { f32::NAN };
         }
     }
 }
-
-/// A share of coordinates that is above all roundings of the distance of a point on a segment: see
-/// docs/numerics.md, "Nearest".
-pub(super) const SHARE: f64 = 1.0 / (1_u64 << 40) as f64;
 
 /// The squared distance of a point from what [`nearest_on`](super::separation::nearest_on) finds;
 /// that of the start from a segment without length.

@@ -4,12 +4,11 @@ use std::cmp::Ordering;
 
 use super::{
     border::Border,
-    exact::{FEW_CORNERS, cores_touch},
-    segment_lanes::SHARE,
+    exact::{MAX_CORNERS_TRIED, cores_touch},
     solid::{Solid, sides},
     vector::Vector,
 };
-use crate::{shape::RoundedBox, simd::map_each};
+use crate::{base::F64_SLACK, shape::RoundedBox, simd::map_each};
 
 /// The shortest connection of two solids that are apart.
 #[derive(Debug, Clone, Copy)]
@@ -45,7 +44,7 @@ fn distance_of_segment(point: Vector, [start, end]: [Vector; 2], radius: f64) ->
     let [a, b, c, d] = map_each(ends, |near| (near - point).length2());
     let length2 = a.min(b).min(c.min(d));
     let far = [start, end, point].map(|corner| corner.x.abs().max(corner.y.abs()));
-    let slack = SHARE * far[0].max(far[1]).max(far[2]);
+    let slack = F64_SLACK * far[0].max(far[1]).max(far[2]);
     (length2 > slack * slack).then(|| (length2.sqrt() - radius).max(0.0))
 }
 
@@ -139,7 +138,7 @@ impl Fringe {
     /// are larger by the difference.
     fn of(a: &[Vector], b: &[Vector]) -> [Self; 2] {
         let all = Self { normal: Vector::ZERO, height: f64::INFINITY };
-        if a.len().min(b.len()) <= FEW_CORNERS {
+        if a.len().min(b.len()) <= MAX_CORNERS_TRIED {
             return [all; 2];
         }
         let (mut best, mut last) = ((f64::INFINITY, [Vector::ZERO; 2]), None);
@@ -308,9 +307,6 @@ pub(crate) fn touching_point_of_discs(
     normal * (other.dot(normal) + radius) + along * middle
 }
 
-/// Corners whose heights differ by less than this share of the coordinates are equally far.
-const LEVEL: f64 = 1.0 / (1_u64 << 40) as f64;
-
 /// How far corners are along `normal`, and the range along `along` of the furthest corners.
 fn furthest(
     corners: impl Iterator<Item = Vector> + Clone,
@@ -321,7 +317,8 @@ fn furthest(
     let height = heights.fold(f64::NEG_INFINITY, f64::max);
     let mut ends = [f64::INFINITY, f64::NEG_INFINITY];
     for corner in corners {
-        let slack = (corner.x.abs() + corner.y.abs()) * LEVEL;
+        // Corners whose heights differ by less are equally far.
+        let slack = (corner.x.abs() + corner.y.abs()) * F64_SLACK;
         if corner.dot(normal) >= height - slack {
             let at = corner.dot(along);
             ends = [ends[0].min(at), ends[1].max(at)];

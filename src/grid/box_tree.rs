@@ -7,16 +7,13 @@ use super::{
     sort::{GONE, LayoutKind, RoundedLayout, Sorted},
 };
 use crate::{
-    base::{MAX_LEVELS, held, higher, lower},
+    base::{MAX_LAYERS, MAX_LEVELS, held, higher, lower},
     kernel::columns::{BoxColumns, RoundedColumns},
     simd::{MAX_LANES, map_each},
 };
 
 /// The children of a node: items, or nodes of the layer below.
-pub(in crate::grid) const WIDTH: usize = MAX_LANES;
-
-/// The most layers: sixteen to this power is 2^32.
-pub(in crate::grid) const MAX_LAYERS: usize = 8;
+pub(in crate::grid) const CHILDREN: usize = MAX_LANES;
 
 /// Trees of boxes over the items of a grid, one for each of its levels.
 ///
@@ -92,24 +89,24 @@ impl LevelTree {
             let first = blocks.len();
             (self.firsts[layer], self.counts[layer]) = (first, count);
             self.layers = layer + 1;
-            blocks.resize(first + count.div_ceil(WIDTH), NodeBlock::FAR);
+            blocks.resize(first + count.div_ceil(CHILDREN), NodeBlock::FAR);
             let (below, made) = blocks.split_at_mut(first);
             for node in 0..count {
-                let block = &mut made[node / WIDTH];
+                let block = &mut made[node / CHILDREN];
                 if layer == 0 {
                     let run = if self.helical { node } else { order[self.runs + node] as usize };
-                    block.set(node % WIDTH, &runs[run / WIDTH], run % WIDTH);
+                    block.set(node % CHILDREN, &runs[run / CHILDREN], run % CHILDREN);
                 } else {
-                    let number = (self.counts[layer - 1] - node * WIDTH).min(WIDTH);
+                    let number = (self.counts[layer - 1] - node * CHILDREN).min(CHILDREN);
                     let from = &below[self.firsts[layer - 1] + node];
                     let rows = from.row[..number].iter().copied();
-                    block.hold(node % WIDTH, &from.columns(number), rows);
+                    block.hold(node % CHILDREN, &from.columns(number), rows);
                 }
             }
-            if count <= WIDTH {
+            if count <= CHILDREN {
                 break;
             }
-            count = count.div_ceil(WIDTH);
+            count = count.div_ceil(CHILDREN);
         }
     }
 }
@@ -120,24 +117,24 @@ impl LevelTree {
 #[repr(C, align(64))]
 pub(in crate::grid) struct NodeBlock {
     /// Around the cores of the items.
-    pub(in crate::grid) min_x: [f32; WIDTH],
-    pub(in crate::grid) min_y: [f32; WIDTH],
-    pub(in crate::grid) max_x: [f32; WIDTH],
-    pub(in crate::grid) max_y: [f32; WIDTH],
+    pub(in crate::grid) min_x: [f32; CHILDREN],
+    pub(in crate::grid) min_y: [f32; CHILDREN],
+    pub(in crate::grid) max_x: [f32; CHILDREN],
+    pub(in crate::grid) max_y: [f32; CHILDREN],
     /// The largest radius of an item.
-    pub(in crate::grid) radius: [f32; WIDTH],
+    pub(in crate::grid) radius: [f32; CHILDREN],
     /// The lowest row of an item.
-    pub(in crate::grid) row: [u32; WIDTH],
+    pub(in crate::grid) row: [u32; CHILDREN],
 }
 
 impl NodeBlock {
     pub(in crate::grid) const FAR: Self = Self {
-        min_x: [f32::INFINITY; WIDTH],
-        min_y: [f32::INFINITY; WIDTH],
-        max_x: [f32::NEG_INFINITY; WIDTH],
-        max_y: [f32::NEG_INFINITY; WIDTH],
-        radius: [0.0; WIDTH],
-        row: [u32::MAX; WIDTH],
+        min_x: [f32::INFINITY; CHILDREN],
+        min_y: [f32::INFINITY; CHILDREN],
+        max_x: [f32::NEG_INFINITY; CHILDREN],
+        max_y: [f32::NEG_INFINITY; CHILDREN],
+        radius: [0.0; CHILDREN],
+        row: [u32::MAX; CHILDREN],
     };
 
     /// Grows a node so that it holds items or nodes.
@@ -155,7 +152,7 @@ impl NodeBlock {
 
     /// Replaces a node by a node around a run of items, some of which may be holes.
     fn hold_run(&mut self, node: usize, items: RoundedColumns<'_>, ids: &[u32], run: Range<usize>) {
-        let (mut gathered, mut places) = (Self::FAR, [0; WIDTH]);
+        let (mut gathered, mut places) = (Self::FAR, [0; CHILDREN]);
         for (place, at) in places.iter_mut().zip(run.clone()) {
             *place = at as u32;
         }
@@ -183,7 +180,7 @@ impl NodeBlock {
         places: &[u32],
     ) {
         let RoundedColumns { core: BoxColumns { min_x, min_y, max_x, max_y }, radius } = items;
-        for (node, &place) in places.iter().enumerate().take(WIDTH) {
+        for (node, &place) in places.iter().enumerate().take(CHILDREN) {
             let place = place as usize;
             if min_x[place] == GONE {
                 continue;
@@ -213,7 +210,7 @@ impl NodeBlock {
     }
 
     /// The columns of all nodes: left, lower, right and upper sides, and radii.
-    pub(in crate::grid) fn all(&self) -> [&[f32; WIDTH]; 5] {
+    pub(in crate::grid) fn all(&self) -> [&[f32; CHILDREN]; 5] {
         [&self.min_x, &self.min_y, &self.max_x, &self.max_y, &self.radius]
     }
 
@@ -296,25 +293,26 @@ impl BoxTree {
                 self.order.extend(self.centers.iter().map(|center| center.place));
                 tree.places = begin..self.order.len();
             }
-            let count = tree.places.len().div_ceil(WIDTH);
+            let count = tree.places.len().div_ceil(CHILDREN);
             tree.items = self.blocks.len();
             self.runs.clear();
-            self.runs.resize(count.div_ceil(WIDTH), NodeBlock::FAR);
+            self.runs.resize(count.div_ceil(CHILDREN), NodeBlock::FAR);
             for run in 0..count {
-                let (range, block) = (item_range(&tree.places, run), &mut self.runs[run / WIDTH]);
+                let (range, block) =
+                    (item_range(&tree.places, run), &mut self.runs[run / CHILDREN]);
                 let mut gathered = NodeBlock::FAR;
                 if tree.helical {
                     let listed = &self.order[range];
                     gathered.gather(items, ids, listed);
                     let rows = gathered.row[..listed.len()].iter().copied();
-                    block.hold(run % WIDTH, &gathered.columns(listed.len()), rows);
+                    block.hold(run % CHILDREN, &gathered.columns(listed.len()), rows);
                     gathered.replace_none(listed.len());
                     self.blocks.push(gathered);
                 } else if sorted.removed().is_some() {
-                    block.hold_run(run % WIDTH, items, ids, range);
+                    block.hold_run(run % CHILDREN, items, ids, range);
                 } else {
                     let rows = ids[range.clone()].iter().map(|id| !id);
-                    block.hold(run % WIDTH, &items.range(range), rows);
+                    block.hold(run % CHILDREN, &items.range(range), rows);
                 }
             }
             if !tree.helical {
@@ -345,7 +343,7 @@ impl BoxTree {
         let tree = levels[..*used].iter().filter(helical).find(|t| t.places.contains(&position));
         if let Some(tree) = tree {
             let item = position - tree.places.start;
-            blocks[tree.items + item / WIDTH].remove(item % WIDTH);
+            blocks[tree.items + item / CHILDREN].remove(item % CHILDREN);
         }
     }
 
@@ -369,26 +367,26 @@ impl BoxTree {
         let dense = |tree: &&LevelTree| !tree.helical && tree.places.contains(&places.start);
         let Some(tree) = levels[..*used].iter().find(dense) else { return };
         let (items, ids) = (sorted.read_as::<RoundedLayout>(form), sorted.ids());
-        let run_of = |place: usize| (place - tree.places.start) / WIDTH;
+        let run_of = |place: usize| (place - tree.places.start) / CHILDREN;
         let runs = run_of(places.start)..=run_of(places.end - 1);
         let mut changed: Vec<usize> =
             runs.clone().map(|run| nodes[tree.runs + run] as usize).collect();
         for (run, &node) in runs.zip(&changed) {
-            let block = &mut blocks[tree.firsts[0] + node / WIDTH];
-            block.hold_run(node % WIDTH, items, ids, item_range(&tree.places, run));
+            let block = &mut blocks[tree.firsts[0] + node / CHILDREN];
+            block.hold_run(node % CHILDREN, items, ids, item_range(&tree.places, run));
         }
         for layer in 1..tree.layers {
             for node in &mut changed {
-                *node /= WIDTH;
+                *node /= CHILDREN;
             }
             changed.sort_unstable();
             changed.dedup();
             for &node in &changed {
-                let number = (tree.counts[layer - 1] - node * WIDTH).min(WIDTH);
+                let number = (tree.counts[layer - 1] - node * CHILDREN).min(CHILDREN);
                 let below = blocks[tree.firsts[layer - 1] + node];
                 let rows = below.row[..number].iter().copied();
-                let block = &mut blocks[tree.firsts[layer] + node / WIDTH];
-                block.hold(node % WIDTH, &below.columns(number), rows);
+                let block = &mut blocks[tree.firsts[layer] + node / CHILDREN];
+                block.hold(node % CHILDREN, &below.columns(number), rows);
             }
         }
     }
@@ -399,11 +397,11 @@ impl BoxTree {
         let trees = self.levels[..self.used].iter().enumerate();
         let mut dense = trees.filter(|(_, tree)| !tree.helical && tree.places.contains(&place));
         let Some((level, tree)) = dense.next() else { return };
-        let run = (place - tree.places.start) / WIDTH;
+        let run = (place - tree.places.start) / CHILDREN;
         let mut index = self.nodes[tree.runs + run];
         for layer in 0..tree.layers {
             each(self.number(Node { level: level as u8, layer: layer as u8, index }));
-            index /= WIDTH as u32;
+            index /= CHILDREN as u32;
         }
     }
 
@@ -422,7 +420,7 @@ impl BoxTree {
     #[cfg(test)]
     pub(in crate::grid) fn block(&self, Node { level, layer, index }: Node) -> &NodeBlock {
         let first = self.levels[usize::from(level)].firsts[usize::from(layer)];
-        &self.blocks[first + index as usize / WIDTH]
+        &self.blocks[first + index as usize / CHILDREN]
     }
 
     /// The number of a node among all nodes. Nodes that follow each other in a layer have numbers
@@ -430,13 +428,13 @@ impl BoxTree {
     #[inline]
     pub(in crate::grid) fn number(&self, Node { level, layer, index }: Node) -> usize {
         let tree = &self.levels[usize::from(level)];
-        (tree.firsts[usize::from(layer)] - tree.copies) * WIDTH + index as usize
+        (tree.firsts[usize::from(layer)] - tree.copies) * CHILDREN + index as usize
     }
 
     /// The number of nodes, and of places for nodes behind the last ones of layers.
     pub(in crate::grid) fn len(&self) -> usize {
         let copies = self.levels[..self.used].last().map_or(0, |tree| tree.copies);
-        (self.blocks.len() - copies) * WIDTH
+        (self.blocks.len() - copies) * CHILDREN
     }
 
     /// Passes all nodes to `each`, children before the nodes that have them.
@@ -465,8 +463,8 @@ impl BoxTree {
             };
         }
         let below = usize::from(layer) - 1;
-        let first = Node { level, layer: layer - 1, index: index * WIDTH as u32 };
-        let count = (tree.counts[below] - node * WIDTH).min(WIDTH);
+        let first = Node { level, layer: layer - 1, index: index * CHILDREN as u32 };
+        let count = (tree.counts[below] - node * CHILDREN).min(CHILDREN);
         Children::Nodes(&self.blocks[tree.firsts[below] + node], first, count)
     }
 }
@@ -475,8 +473,8 @@ impl BoxTree {
 /// steps by halves, which become vector code.
 #[inline(always)]
 fn outermost(values: &[f32], none: f32, of: impl Fn(f32, f32) -> f32) -> f32 {
-    let mut lanes = [none; WIDTH];
-    match <&[f32; WIDTH]>::try_from(values) {
+    let mut lanes = [none; CHILDREN];
+    match <&[f32; CHILDREN]>::try_from(values) {
         Ok(all) => lanes = *all,
         Err(_) => {
             for (lane, value) in lanes.iter_mut().zip(values) {
@@ -484,7 +482,7 @@ fn outermost(values: &[f32], none: f32, of: impl Fn(f32, f32) -> f32) -> f32 {
             }
         }
     }
-    for half in [WIDTH / 2, WIDTH / 4, WIDTH / 8, WIDTH / 16] {
+    for half in [CHILDREN / 2, CHILDREN / 4, CHILDREN / 8, CHILDREN / 16] {
         for lane in 0..half {
             lanes[lane] = of(lanes[lane], lanes[lane + half]);
         }
@@ -496,11 +494,11 @@ fn outermost(values: &[f32], none: f32, of: impl Fn(f32, f32) -> f32) -> f32 {
 /// within a tile.
 fn order_runs(runs: &[NodeBlock], count: usize, tiles: &mut Vec<u32>, order: &mut Vec<u32>) {
     let sums = |run: usize| {
-        let (block, node) = (&runs[run / WIDTH], run % WIDTH);
+        let (block, node) = (&runs[run / CHILDREN], run % CHILDREN);
         [block.min_x[node] + block.max_x[node], block.min_y[node] + block.max_y[node]]
     };
     // About as many tiles as nodes of the next layer.
-    let bits = (usize::BITS - (count.div_ceil(WIDTH) - 1).leading_zeros()).div_ceil(2);
+    let bits = (usize::BITS - (count.div_ceil(CHILDREN) - 1).leading_zeros()).div_ceil(2);
     tiles.resize(1 << (2 * bits), 0);
     let begin = order.len();
     order.resize(begin + 2 * count, 0);
@@ -629,13 +627,13 @@ fn highest_difference(a: u32, b: u32) -> i32 {
 
 /// The places of the items of a node of the first layer, or where they are in the order.
 fn item_range(places: &Range<usize>, node: usize) -> Range<usize> {
-    let start = places.start + node * WIDTH;
-    start..(start + WIDTH).min(places.end)
+    let start = places.start + node * CHILDREN;
+    start..(start + CHILDREN).min(places.end)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Center, NodeBlock, WIDTH, along_curve, order_runs};
+    use super::{CHILDREN, Center, NodeBlock, along_curve, order_runs};
 
     /// The bits of x and of y in turns, as one number.
     fn interleaved([x, y]: [u32; 2]) -> u64 {
@@ -687,7 +685,7 @@ mod tests {
     fn every_run_is_in_the_order_once() {
         let block = |at: &dyn Fn(usize) -> [f32; 2], first: usize| {
             let mut block = NodeBlock::FAR;
-            for node in 0..WIDTH {
+            for node in 0..CHILDREN {
                 let [x, y] = at(first + node);
                 (block.min_x[node], block.max_x[node]) = (x, x);
                 (block.min_y[node], block.max_y[node]) = (y, y);
@@ -704,7 +702,7 @@ mod tests {
         for at in places {
             for count in [1, 15, 16, 17, 300, 4096, 5000] {
                 let runs: Vec<_> =
-                    (0..count).step_by(WIDTH).map(|first| block(at, first)).collect();
+                    (0..count).step_by(CHILDREN).map(|first| block(at, first)).collect();
                 let mut order = vec![9];
                 order_runs(&runs, count, &mut Vec::new(), &mut order);
                 assert_eq!(order.remove(0), 9);

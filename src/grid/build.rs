@@ -25,14 +25,14 @@ use crate::{
 /// Scenes of fewer items are sorted in one step. The targets of its scatter are then still in a
 /// cache, and prefetches arrive in time. The limit is lower on targets where the crate does not
 /// prefetch.
-const ONE_STEP: usize = if cfg!(target_arch = "x86_64") { 3 << 16 } else { 1 << 15 };
+const MAX_ITEMS_OF_ONE_STEP: usize = if cfg!(target_arch = "x86_64") { 3 << 16 } else { 1 << 15 };
 
 /// The most times a plan is replaced by a better one. Clusters of clusters need two.
-const MOST_AGAIN: usize = 2;
+const MAX_REPLANS: usize = 2;
 
 /// Up to this many items are in one cell, in the order of the input, and are tested each with
 /// each. Up to about 100 items, that costs less than a plan and a sort.
-pub(crate) const FEW: usize = 64;
+pub(crate) const FEW_ITEMS: usize = 64;
 
 /// Up to this many items are planned as if evenly spread, on one level: sampling costs several
 /// times more than the extra tests.
@@ -43,7 +43,7 @@ const FEW_TO_PLAN: usize = 128;
 const FEW_TO_PLAN_AGAIN: usize = 4 * FEW_TO_PLAN;
 
 /// How many rows of the input are probed to find out whether it is nearly sorted.
-const PROBES: u64 = 64;
+const PROBED_ROWS: u64 = 64;
 
 /// The grid of one scene.
 #[derive(Debug, Default)]
@@ -107,7 +107,7 @@ pub(crate) struct BuildInput<'a> {
     /// At least one shape.
     pub(crate) shapes: Checked<'a>,
     pub(crate) ids: Ids<'a>,
-    /// If the shapes are of many spaces of at most [`FEW`] each: where each of them ends. All may
+    /// If the shapes are of many spaces of at most [`FEW_ITEMS`] each: where each of them ends. All may
     /// be too large by one number.
     pub(crate) ends: &'a [u32],
     pub(crate) cell_size: CellSize,
@@ -152,7 +152,7 @@ impl Grid {
         let automatic =
             !searched && cell_size == CellSize::Auto && matches!(levels, GridLevels::Auto);
         self.form = I::FORM;
-        self.few = automatic && count <= FEW || !ends.is_empty();
+        self.few = automatic && count <= FEW_ITEMS || !ends.is_empty();
         self.forget();
         if self.few {
             let ends = if ends.is_empty() { &[count as u32] } else { ends };
@@ -174,7 +174,7 @@ impl Grid {
         } else {
             Plan::new(&plan_input, set, &mut self.sample)
         };
-        for left in (0..=if even { 0 } else { MOST_AGAIN }).rev() {
+        for left in (0..=if even { 0 } else { MAX_REPLANS }).rev() {
             self.sort::<I, C>(set, input, partition);
             if left == 0 {
                 break;
@@ -245,7 +245,7 @@ impl Grid {
     ) {
         let BuildInput { isa, shapes, ids, threads, .. } = *input;
         let count = shapes.len;
-        if !threads && (count < ONE_STEP || nearly_sorted(&self.plan, set, count)) {
+        if !threads && (count < MAX_ITEMS_OF_ONE_STEP || nearly_sorted(&self.plan, set, count)) {
             self.sorted.fill_directly::<I, C>(isa, &mut self.plan, set, ids, count, partition);
         } else {
             let ghosts = loop {
@@ -311,7 +311,7 @@ fn nearly_sorted<C: ColumnSet>(plan: &Plan, set: C, count: usize) -> bool {
         dispatch_vectors(Isa::SCALAR, Locate { plan, set, first, count: 2, cells });
         cells[0].abs_diff(cells[1]) as usize <= 4 * stride
     };
-    (0..PROBES).filter(near).count() as u64 > PROBES * 6 / 10
+    (0..PROBED_ROWS).filter(near).count() as u64 > PROBED_ROWS * 6 / 10
 }
 
 impl Held for Sample {

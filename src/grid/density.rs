@@ -10,11 +10,11 @@ use super::{
 /// How many more than `k` items are expected within a reach if `k` are wanted: a number, and a
 /// factor on the root of `k`. More are expected where nothing is known of the surroundings of a
 /// box than where the items of its patch have been counted.
-const UNKNOWN: [f64; 2] = [1.2, 1.8];
-pub(in crate::grid) const COUNTED: [f64; 2] = [0.6, 1.5];
+const UNKNOWN_REACH: [f64; 2] = [1.2, 1.8];
+pub(in crate::grid) const COUNTED_REACH: [f64; 2] = [0.6, 1.5];
 
 /// The least share of a reach between centres that is left of it between surfaces.
-pub(in crate::grid) const LEAST: f64 = 0.125;
+pub(in crate::grid) const MIN_REACH_SHARE: f64 = 0.125;
 
 /// What is known of the density of the items.
 #[derive(Debug, Clone, Copy, Default)]
@@ -51,8 +51,8 @@ impl Density {
     /// How far the first attempt to find `k` items reaches.
     #[inline(always)]
     pub(in crate::grid) fn reach(&self, k: usize) -> f64 {
-        let center = self.center_reach(k, UNKNOWN);
-        (center - self.half).max(LEAST * center)
+        let center = self.center_reach(k, UNKNOWN_REACH);
+        (center - self.half).max(MIN_REACH_SHARE * center)
     }
 
     /// The distance between centres within which a few more than `k` items are expected.

@@ -67,14 +67,14 @@ mod sides;
 mod sort;
 mod view;
 
-pub(crate) use build::{BuildInput, FEW, Grid};
+pub(crate) use build::{BuildInput, FEW_ITEMS, Grid};
 pub use cell::GridCell;
 pub use plan::{CellSize, GridLevels, LevelSizes};
 pub(crate) use plan::{CoverSearch, OneCell};
 pub(crate) use search::{AllPairs, BLOCK_PAIRS, Lookup, PairSink, Scan, Slab, Slabs, Sweep};
 pub(crate) use sort::{
-    Arrangement, BoxLayout, CircleLayout, GONE, Ids, LayoutKind, NORMAL_RADIUS, Partition,
-    RoundedLayout, with_layout_kind,
+    Arrangement, BoxLayout, CircleLayout, GONE, Ids, LayoutKind, Partition, RoundedLayout,
+    with_layout_kind,
 };
 pub(crate) use view::GridView;
 #[cfg(feature = "queries")]
@@ -82,9 +82,9 @@ pub(crate) use {
     plan::RAYS,
     search::{
         ATTEMPTS, Around, Asked, ByDistance, CAST, CastRays, CellRays, CenterLists, EachVector,
-        Frontier, GrownRegions, KEPT, LeftOpen, MOST_NEAREST, MetKinds, NearestAround, NearestItem,
-        NearestItems, NearestRoom, OPEN, RAISED, REGIONS, RayWalk, Region, RegionBoxes,
-        RegionCells, RegionHits, Regions, SCRATCH, SearchedLists, WalkedRay, Wanted,
+        Frontier, GrownRegions, LeftOpen, MAX_KEPT, MAX_NEAREST, MetKinds, NearestAround,
+        NearestItem, NearestItems, NearestRoom, OPEN, RAISED, RayWalk, Region, RegionBoxes,
+        RegionCells, RegionHits, Regions, SCRATCH_WORDS, SearchedLists, WalkedRay, Wanted,
         distance_bounds,
     },
 };

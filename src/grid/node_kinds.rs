@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::box_tree::{BoxTree, Children};
 use crate::{
     base::held,
-    filter::{CLASSES, FilterKind},
+    filter::{FilterKind, MAX_CLASSES},
 };
 
 /// The kinds of filters below each node of a [`BoxTree`], one bit each. A search by distance passes
@@ -72,7 +72,7 @@ impl NodeKinds {
         for kind in kinds.filter(|kind| last.replace(*kind) != Some(*kind)) {
             if let Err(place) = self.kinds.binary_search(&kind) {
                 // As many as the classes and the filters that are of none.
-                if self.kinds.len() > CLASSES {
+                if self.kinds.len() > MAX_CLASSES {
                     return false;
                 }
                 self.kinds.insert(place, kind);

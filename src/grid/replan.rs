@@ -25,35 +25,35 @@ use crate::{
 
 /// The fewest items of a level that is checked. For fewer, a second sort would take as long as the
 /// tests.
-const FEWEST: usize = 1 << 9;
+const MIN_ITEMS_TO_PROBE: usize = 1 << 9;
 
 /// One of this many items is probed; the fewest probes; and the most. (With one of 32, a detection
 /// of ten thousand items was 3 % slower, because probes read memory at random.)
-const ONE_OF: usize = 128;
-const FEWEST_ASKED: usize = 1 << 4;
-const MOST_ASKED: usize = 1 << 9;
+const ITEMS_PER_PROBE: usize = 128;
+const MIN_PROBES: usize = 1 << 4;
+const MAX_PROBES: usize = 1 << 9;
 
 /// Cells are good enough if items have at most this many tests on average. (Evenly spread items
 /// have five or six.)
-const MANY_TESTS: usize = 40;
+const MAX_TESTS_PER_ITEM: usize = 40;
 
 /// A cell with this many items is overfull; the most overfull cells that are examined; and the
 /// most items examined in each.
-const OVERFULL: usize = 8;
-const MOST_CELLS: u32 = 16;
-const LOOKED_AT: usize = 32;
+const OVERFULL_ITEMS: usize = 8;
+const MAX_OVERFULL_CELLS: u32 = 16;
+const MAX_EXAMINED_PER_CELL: usize = 32;
 
 /// A new plan is worth a second sort if its cells have a quarter of the area, or are four times as
 /// many.
-const WORTH: f64 = 4.0;
+const MIN_GAIN_OF_REPLAN: f64 = 4.0;
 
 /// If the median item of an overfull cell is smaller than the largest of its level by this factor,
 /// the level holds too many sizes and needs a finer level below it.
-const MANY_SIZES: f32 = 16.0;
+const MAX_SIZE_RATIO: f32 = 16.0;
 
 /// The largest factor by which the area of cells shrinks in a grid that is searched. The smaller
 /// its cells, the more rows each search looks up.
-const MOST_SMALLER: f64 = (1 << 12) as f64;
+const MAX_AREA_RATIO: f64 = (1 << 12) as f64;
 
 impl Replan {
     /// Returns what the items of `sorted` show about `plan`, which was made for `input`; `None` if
@@ -72,27 +72,28 @@ impl Replan {
         for (level, cells) in plan.levels().iter().enumerate() {
             let items = sorted.items(level);
             seen.items[level] = items.len();
-            if items.len() < FEWEST {
+            if items.len() < MIN_ITEMS_TO_PROBE {
                 continue;
             }
             let asked = asked(&items);
-            let many = MANY_TESTS * asked.len();
+            let many = MAX_TESTS_PER_ITEM * asked.len();
             if asked.map(|place| sorted.tests(place, cells.stride())).sum::<usize>() <= many {
                 continue;
             }
             // Had the sample shown all items of the level, it would have more helical cells than
             // items.
-            should_change |= cells.wraps && WORTH * f64::from(cells.count) < items.len() as f64;
+            should_change |=
+                cells.wraps && MIN_GAIN_OF_REPLAN * f64::from(cells.count) < items.len() as f64;
             let [width, height] = plan.cell(level);
             let area = width * height;
             let least_cell = |size: f32| {
                 let finer =
-                    *input.levels == GridLevels::Auto && size * MANY_SIZES < plan.size(level);
+                    *input.levels == GridLevels::Auto && size * MAX_SIZE_RATIO < plan.size(level);
                 if finer { [least(size); 2] } else { plan.least_cell(level) }
             };
-            let least_area = if input.searched { area / MOST_SMALLER } else { 0.0 };
+            let least_area = if input.searched { area / MAX_AREA_RATIO } else { 0.0 };
             if let Some(wanted) = area_of_cells::<I>(sorted, items, least_cell, sample)
-                && WORTH * wanted.max(least_area) < area
+                && MIN_GAIN_OF_REPLAN * wanted.max(least_area) < area
             {
                 seen.areas[level] = Some(wanted.max(least_area) / BODIES_PER_CELL);
                 should_change = true;
@@ -105,7 +106,7 @@ impl Replan {
 /// The places of the items that are probed.
 fn asked(items: &Range<usize>) -> impl ExactSizeIterator<Item = usize> + use<> {
     let (begin, count) = (items.start, items.len());
-    let asked = (count / ONE_OF).clamp(FEWEST_ASKED, MOST_ASKED);
+    let asked = (count / ITEMS_PER_PROBE).clamp(MIN_PROBES, MAX_PROBES);
     (0..asked).map(move |index| begin + golden_row(index as u64, count))
 }
 
@@ -122,11 +123,12 @@ fn area_of_cells<I: ItemLayout>(
     let (mut inverses, mut cells) = (0.0, 0);
     for place in asked(&items) {
         let crowd = sorted.cell_mates(place);
-        if crowd.len() < OVERFULL {
+        if crowd.len() < OVERFULL_ITEMS {
             continue;
         }
-        let some = crowd.len().min(LOOKED_AT);
-        let (mut sums, mut sizes) = ([[0.0; 2]; LOOKED_AT], [0.0; LOOKED_AT]);
+        let some = crowd.len().min(MAX_EXAMINED_PER_CELL);
+        let (mut sums, mut sizes) =
+            ([[0.0; 2]; MAX_EXAMINED_PER_CELL], [0.0; MAX_EXAMINED_PER_CELL]);
         for index in 0..some {
             let item = columns.splat(Scalar, crowd.start + index * crowd.len() / some);
             sums[index] = [item.min_x() + item.max_x(), item.min_y() + item.max_y()];
@@ -139,7 +141,7 @@ fn area_of_cells<I: ItemLayout>(
         if let Some(area) = sample.area_of_some(&sums[..some], weight, least, BODIES_PER_CELL) {
             inverses += 1.0 / (area * BODIES_PER_CELL).max(least[0] * least[1]);
             cells += 1;
-            if cells == MOST_CELLS {
+            if cells == MAX_OVERFULL_CELLS {
                 break;
             }
         }

@@ -1,7 +1,7 @@
 //! The boxes around items, as cells are looked up for them.
 
-use super::plan::MARGIN;
 use crate::{
+    base::F32_SLACK,
     kernel::{columns::ColumnSet, items::Items},
     simd::Simd,
 };
@@ -29,7 +29,7 @@ pub(in crate::grid) fn sides_of<S: Simd, C: ColumnSet, const LANES: usize>(
         sides.iter_mut().zip([(&*min_x, -1.0), (min_y, -1.0), (max_x, 1.0), (max_y, 1.0)])
     {
         for lane in 0..LANES {
-            let radius = f64::from(radius[lane]) * (1.0 + MARGIN);
+            let radius = f64::from(radius[lane]) * (1.0 + F32_SLACK);
             side[lane] = f64::from(values[lane]) + sign * radius;
         }
     }

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     Error, Filter, Shapes,
-    base::parallel,
+    base::{NO_ROW, parallel},
     grid::{Arrangement, LayoutKind},
     kernel::columns::{BoxColumns, CircleColumns, RoundedColumns},
     options::uses_pool,
@@ -87,8 +87,8 @@ impl Index {
         self.know_places();
         let Self { places, beside, main, row_spaces, .. } = self;
         let Some(at) = places.cells.get_mut(row as usize) else { return };
-        match std::mem::replace(at, RowPlaces::NOWHERE) {
-            RowPlaces::NOWHERE => return,
+        match std::mem::replace(at, NO_ROW) {
+            NO_ROW => return,
             at @ (RowPlaces::BESIDE | RowPlaces::UNTRIED) => {
                 places.outdate(beside);
                 places.count -= 1;
@@ -110,7 +110,7 @@ impl Index {
         self.know_places();
         let Self { places, beside, .. } = self;
         let rows = places.cells.len().max(row as usize + 1);
-        places.cells.resize(rows, RowPlaces::NOWHERE);
+        places.cells.resize(rows, NO_ROW);
         places.cells[row as usize] = RowPlaces::UNTRIED;
         places.beside.push(row);
         places.outdate(beside);
@@ -128,7 +128,7 @@ impl Index {
         self.know_places();
         let Self { places, main, shapes, filters, row_spaces, .. } = self;
         let rows = places.cells.len().max(row as usize + 1);
-        places.cells.resize(rows, RowPlaces::NOWHERE);
+        places.cells.resize(rows, NO_ROW);
         let space = row_spaces.get(row as usize).copied().unwrap_or_default();
         let sides = shapes.read().layout.rounded_box(row as usize);
         let Some(cell) = main.insert((row, space), &sides, filters) else { return false };
@@ -178,7 +178,7 @@ impl Index {
         }
         let (mut places, mut spaces) =
             (std::mem::take(&mut self.places), std::mem::take(&mut self.row_spaces));
-        places.cells.resize(self.rows(), RowPlaces::NOWHERE);
+        places.cells.resize(self.rows(), NO_ROW);
         let learns = self.spaced && spaces.is_empty();
         spaces.resize(if learns { self.rows() } else { spaces.len() }, 0);
         for part in self.parts().filter(|part| part.layer == 0) {
@@ -272,7 +272,7 @@ impl Index {
         self.know_places();
         for shape in removed {
             let cell = &mut self.places.cells[shape.row as usize];
-            let cell = std::mem::replace(cell, RowPlaces::NOWHERE);
+            let cell = std::mem::replace(cell, NO_ROW);
             self.main.remove((shape.row, shape.space), cell);
             self.places.removed.push(*shape);
         }
@@ -297,7 +297,7 @@ impl Index {
         let (mut found, rows) = (vec![false; shapes.rows()], shapes.read());
         for row in inserted {
             match places.cells.get_mut(*row as usize) {
-                Some(place) if *place == RowPlaces::NOWHERE => *place = RowPlaces::BESIDE,
+                Some(place) if *place == NO_ROW => *place = RowPlaces::BESIDE,
                 _ => return false,
             }
         }
@@ -306,7 +306,7 @@ impl Index {
             let ids = arrangement.items.iter().flatten();
             let belongs = ids.map(|id| !id as usize).all(|row| {
                 let own = row_spaces.get(row).copied().unwrap_or_default();
-                let sorted = places.cells.get(row).is_some_and(|at| *at != RowPlaces::NOWHERE);
+                let sorted = places.cells.get(row).is_some_and(|at| *at != NO_ROW);
                 sorted && own == *space && !std::mem::replace(&mut found[row], true)
             });
             let came_later = |id: &&u32| places.is_beside(!**id);

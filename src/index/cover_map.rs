@@ -7,25 +7,23 @@
 
 use wide::f32x4;
 
-use crate::{base::held, shape::RoundedBox, simd::map_each};
+use crate::{
+    base::{SAMPLED_ROWS, held},
+    shape::RoundedBox,
+    simd::map_each,
+};
 
 /// The cells for each shape. Among fewer cells, more queries meet a cell of a shape that they do
 /// not touch; more cells take longer to clear.
-const CELLS_A_SHAPE: usize = 128;
+const CELLS_PER_SHAPE: usize = 128;
 
 /// The most cells in a row, and the most rows.
-const MOST_CELLS: usize = 1 << 12;
+const SIDE_CELLS: usize = 1 << 12;
 
 /// The most words that shapes take on average, and that a query reads. Larger shapes are taken to
 /// be everywhere. A larger query, such as a ray through the whole world, searches the layer, which
 /// takes less time than the query does elsewhere.
-const MOST_WORDS: usize = 32;
-
-/// By so much of its coordinates a box is grown, because sums and decisions round.
-const GROWTH: f32 = 4.0 * f32::EPSILON;
-
-/// So many shapes, evenly chosen, tell where most are.
-const SAMPLE: usize = 64;
+const MAX_WORDS: usize = 32;
 
 /// Which cells the shapes of a layer touch.
 #[derive(Debug, Default)]
@@ -81,12 +79,12 @@ impl CoverMap {
             [from.max(around[axis]), to.min(-around[axis + 2])]
         });
         let [width, height] = ranges.map(|[from, to]| to - from);
-        let cells = boxes.len().saturating_mul(CELLS_A_SHAPE);
+        let cells = boxes.len().saturating_mul(CELLS_PER_SHAPE);
         // Cells are about squares.
         let columns = (cells as f32 * (width / height)).sqrt() as usize;
-        self.words = columns.div_ceil(64).clamp(1, MOST_CELLS / 64);
+        self.words = columns.div_ceil(64).clamp(1, SIDE_CELLS / 64);
         let columns = self.words * 64;
-        let rows = (cells / columns).clamp(1, MOST_CELLS);
+        let rows = (cells / columns).clamp(1, SIDE_CELLS);
         let [[x, _], [y, _]] = ranges;
         let [across, up] =
             [columns as f32 / width, rows as f32 / height].map(|scale| scale.min(f32::MAX));
@@ -96,7 +94,7 @@ impl CoverMap {
         self.last = f32x4::new([last[0], last[1], last[0], last[1]]);
         self.bits.clear();
         self.bits.resize(rows * self.words, 0);
-        let mut left = boxes.len().saturating_mul(MOST_WORDS);
+        let mut left = boxes.len().saturating_mul(MAX_WORDS);
         for sides in boxes {
             let cells = self.cells(sides_of(&sides));
             if cells.words() > left {
@@ -137,7 +135,7 @@ impl CoverMap {
     /// Does the same for cells in several words.
     #[cfg(feature = "queries")]
     fn meets_some(&self, cells: CoveredCells) -> bool {
-        if cells.words() > MOST_WORDS {
+        if cells.words() > MAX_WORDS {
             return true;
         }
         let CoveredCells { rows: [low, high], ends, first, last } = cells;
@@ -175,13 +173,14 @@ impl CoverMap {
 fn sides_of(sides: &RoundedBox) -> InwardSides {
     let RoundedBox { min_x, min_y, max_x, max_y, radius } = *sides;
     let (sides, radius) = (f32x4::new([min_x, min_y, -max_x, -max_y]), f32x4::splat(radius));
-    sides - (radius + (sides.abs() + radius) * GROWTH)
+    // A box grows by this share of its coordinates, because sums and decisions round.
+    sides - (radius + (sides.abs() + radius) * (4.0 * f32::EPSILON))
 }
 
 /// A range of coordinates that has most of these, and some room around.
 fn where_most_are(coordinates: impl ExactSizeIterator<Item = f32>) -> [f32; 2] {
-    let (mut sample, mut len) = ([0.0; SAMPLE], 0);
-    let step = coordinates.len().div_ceil(SAMPLE).max(1);
+    let (mut sample, mut len) = ([0.0; SAMPLED_ROWS], 0);
+    let step = coordinates.len().div_ceil(SAMPLED_ROWS).max(1);
     for (place, coordinate) in sample.iter_mut().zip(coordinates.step_by(step)) {
         *place = coordinate;
         len += 1;

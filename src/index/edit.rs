@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// So many vacant rows are read in about the time in which one shape is sorted.
-const VACANT_AS_ONE: usize = 16;
+const VACANT_ROWS_PER_SORT: usize = 16;
 
 /// # Changes of single shapes
 ///
@@ -138,7 +138,7 @@ impl Index {
         self.know_places();
         // A sort also reads the vacant rows. A copy of the index of a world keeps its moving bodies
         // in a layer of their own, which the sort joins with the others.
-        let all = self.main.live.max(self.shapes.rows() / VACANT_AS_ONE);
+        let all = self.main.live.max(self.shapes.rows() / VACANT_ROWS_PER_SORT);
         if self.places.work > all || self.moving.made().is_some() {
             self.sort_all()
         } else {

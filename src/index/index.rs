@@ -147,7 +147,7 @@ held!(IndexWorkspace { rotated, sort, granted });
 
 /// The layer of the bodies that move; before it come the shapes that have not changed, and those
 /// that have.
-const MOVING: usize = 2;
+const MOVING_LAYER: usize = 2;
 
 impl Clone for Index {
     fn clone(&self) -> Self {
@@ -361,7 +361,7 @@ impl Index {
     pub(crate) fn covers(&self, layer: usize, sides: impl FnOnce() -> RoundedBox) -> bool {
         let late = match layer {
             0 => return true,
-            MOVING => &self.moving,
+            MOVING_LAYER => &self.moving,
             _ => &self.beside,
         };
         late.meets(sides, |rows, cover_map| {
@@ -422,7 +422,7 @@ impl Index {
     pub(crate) fn largest_radius(&self) -> f32 {
         let of_layer = |moving: bool| {
             let mut largest = 0.0_f32;
-            for part in self.parts().filter(|part| (part.layer == MOVING) == moving) {
+            for part in self.parts().filter(|part| (part.layer == MOVING_LAYER) == moving) {
                 let grid = part.grid();
                 let layout = grid.sorted.layout(grid.form);
                 for place in grid.live_places() {

@@ -7,7 +7,9 @@ use crate::{
     Error,
     base::{Held, Lazy, held},
     filter::SetFilters,
-    grid::{Arrangement, BuildInput, CellSize, FEW, Grid, GridLevels, Ids, OneCell, Partition},
+    grid::{
+        Arrangement, BuildInput, CellSize, FEW_ITEMS, Grid, GridLevels, Ids, OneCell, Partition,
+    },
     shape::RoundedBox,
     simd::Isa,
     store::{Checked, Rows},
@@ -15,7 +17,7 @@ use crate::{
 
 /// The shapes in whose time of being covered one query searches them in vain: about 30 and 100 ns.
 #[cfg(feature = "queries")]
-const SHAPES_A_QUERY: usize = 4;
+const SHAPES_PER_QUERY: usize = 4;
 
 /// Sorted shapes, some of which may have been removed since.
 #[derive(Debug, Default)]
@@ -23,7 +25,7 @@ pub(super) struct Layer {
     /// The spaces that have shapes, ascending. One space, with number 0, if the shapes are in no
     /// spaces.
     pub(super) spaces: Vec<SpaceShapes>,
-    /// The shapes of all spaces of at most [`FEW`] shapes, a cell for each space, in the order of
+    /// The shapes of all spaces of at most [`FEW_ITEMS`] shapes, a cell for each space, in the order of
     /// rows. A search tests all of them, and a space has no plan and no grid of its own.
     pub(super) few: SortedPart,
     pub(super) cells: Vec<OneCell>,
@@ -158,7 +160,7 @@ impl SortWorkspace {
         let Self { partition, whole, compact, groups, few, ids } = self;
         let SortOptions { isa, threads, spaces, .. } = *options;
         let len = rows.selection.map_or_else(|| rows.live_len(), <[u32]>::len);
-        let checked = if spaces.is_some() || len <= FEW {
+        let checked = if spaces.is_some() || len <= FEW_ITEMS {
             CheckedLayer::Spaced(rows.check_on(isa, threads)?)
         } else {
             let (shapes, ids) = whole.close(rows, None, isa, threads)?;
@@ -213,7 +215,7 @@ impl Layer {
         few.clear();
         for place in 0..groups.len() {
             let (space, of_space) = groups.get(place);
-            let stored = if of_space.len() <= FEW {
+            let stored = if of_space.len() <= FEW_ITEMS {
                 Stored::Cell(few.add(of_space))
             } else {
                 let (shapes, _) = compact.close(rows.select(of_space), None, isa, threads)?;
@@ -360,7 +362,7 @@ struct Sort<'a> {
 }
 
 impl Sort<'_> {
-    /// A grid of shapes, more than [`FEW`], and their rows.
+    /// A grid of shapes, more than [`FEW_ITEMS`], and their rows.
     fn sorted(&mut self, shapes: Checked<'_>, rows: impl Iterator<Item = u32>) -> Stored {
         let mut part = self.spare.pop().unwrap_or_default();
         *part.searched.get_mut() = 0;
@@ -524,7 +526,7 @@ impl LateLayer {
             // Only the time of queries depends on the count: see `expect_search`.
             let before = asked.load(Ordering::Relaxed);
             asked.store(before.saturating_add(1), Ordering::Relaxed);
-            if before < rows.len() / SHAPES_A_QUERY {
+            if before < rows.len() / SHAPES_PER_QUERY {
                 return true;
             }
         }

@@ -18,7 +18,7 @@ use crate::{
 /// How many searches for each shape of an index pay for its candidate lists. Lists that are
 /// made when this many shapes have searched without them cost at most as much again as these
 /// searches.
-const SEARCHES_FOR_LISTS: usize = 5;
+const SEARCHES_PER_LIST: usize = 5;
 
 /// The shapes of an index that are in one space, of one layer.
 #[derive(Debug, Clone, Copy)]
@@ -184,7 +184,7 @@ impl<'a> IndexPart<'a> {
         let more = own.view().could_serve(&grid);
         // Only the time of searches depends on the count, so that no order of threads matters.
         let before = searched.fetch_add(more, Ordering::Relaxed);
-        if more > 0 && before.saturating_add(more) > len.saturating_mul(SEARCHES_FOR_LISTS) {
+        if more > 0 && before.saturating_add(more) > len.saturating_mul(SEARCHES_PER_LIST) {
             own.make_lists(self.index.isa());
         }
     }

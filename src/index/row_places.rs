@@ -11,7 +11,7 @@ use crate::{
 #[derive(Debug, Default)]
 pub(super) struct RowPlaces {
     /// For each row: its cell in the first layer, or a mark: [`UNTRIED`](Self::UNTRIED),
-    /// [`BESIDE`](Self::BESIDE), [`NOWHERE`](Self::NOWHERE). Its place there changes when others
+    /// [`BESIDE`](Self::BESIDE), [`NO_ROW`](NO_ROW). Its place there changes when others
     /// are inserted.
     pub(super) cells: Vec<u32>,
     pub(super) known: bool,
@@ -63,7 +63,6 @@ pub(crate) struct RemovedShape {
 }
 
 impl RowPlaces {
-    pub(super) const NOWHERE: u32 = u32::MAX;
     /// Beside, because no hole fits.
     pub(super) const BESIDE: u32 = u32::MAX - 1;
     /// Beside, and no hole was looked for yet.

@@ -2,6 +2,7 @@
 
 use crate::{
     base::{
+        TASK_LISTS,
         buffer::grow,
         held,
         parallel::{self, Divide},
@@ -27,9 +28,6 @@ pub(crate) struct PlacedRows {
 }
 
 held!(PlacedRows { placed, len, only });
-
-/// The number of rows in a task.
-const CHUNK: usize = 1 << 12;
 
 impl PlacedRows {
     /// Replaces the records by the records of the first `len` rows of `view`.
@@ -82,15 +80,15 @@ struct PlaceRecords<'a> {
 
 impl Divide for PlaceRecords<'_> {
     fn tasks(&self) -> usize {
-        self.placed.len().div_ceil(CHUNK)
+        self.placed.len().div_ceil(TASK_LISTS)
     }
 
     fn split(self, tasks: usize) -> (Self, Self) {
         let Self { view, first, placed } = self;
-        let (placed, rest) = placed.split_at_mut(tasks * CHUNK);
+        let (placed, rest) = placed.split_at_mut(tasks * TASK_LISTS);
         (
             PlaceRecords { view, first, placed },
-            PlaceRecords { view, first: first + tasks * CHUNK, placed: rest },
+            PlaceRecords { view, first: first + tasks * TASK_LISTS, placed: rest },
         )
     }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::{
     base::{held, word_sort::WordSorter},
-    grid::FEW,
+    grid::FEW_ITEMS,
     store::Rows,
 };
 
@@ -38,7 +38,7 @@ pub(crate) struct SpaceBatch<'a> {
 }
 
 /// Spaces without rows that a counting sort may have, for each row.
-const FEW_FREE: usize = 4;
+const FREE_SPACES_PER_ROW: usize = 4;
 
 impl Spaces {
     /// Groups the rows that hold a shape, or that are selected. Without a column of spaces, all are
@@ -74,7 +74,7 @@ impl Spaces {
         let highest = if sorted_already { None } else { highest() }.unwrap_or(0) as usize;
         if sorted_already {
             // The rows of each space follow each other already.
-        } else if highest <= FEW_FREE * order.len() {
+        } else if highest <= FREE_SPACES_PER_ROW * order.len() {
             counts.clear();
             counts.resize(highest + 2, 0);
             for &row in &*order {
@@ -144,7 +144,9 @@ impl Spaces {
             }
             let is_few = |place: &usize| {
                 let (space, rows) = self.get(*place);
-                rows.len() <= FEW && self.ends[*place] as usize - begin <= most && batched(space)
+                rows.len() <= FEW_ITEMS
+                    && self.ends[*place] as usize - begin <= most
+                    && batched(space)
             };
             let small = places.clone().take_while(is_few).count();
             places.start += small.max(1);

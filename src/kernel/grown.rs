@@ -7,19 +7,19 @@ use super::{
 use crate::simd::Simd;
 
 /// A share of all coordinates that is above what two shapes have grown by, and their roundings.
-const GROWTH: f32 = 1.0 / (1 << 21) as f32;
+const GROWN_SHARE: f32 = 1.0 / (1 << 21) as f32;
 
 /// A share of radii that is above what these have grown by for the roundings of decisions.
-const DECISION: f32 = 1.0 / (1 << 17) as f32;
+const GROWN_DECISION: f32 = 1.0 / (1 << 17) as f32;
 
 /// Above what shapes grow by wherever they are.
-const TINY: f32 = 1.0 / (1_u64 << 56) as f32;
+const GROWN_LENGTH: f32 = 1.0 / (1_u64 << 56) as f32;
 
 /// Shapes whose coordinates add up to more may have been cut off.
-const MOST: f32 = (1_u64 << 56) as f32;
+const MAX_SURE_SUM: f32 = (1_u64 << 56) as f32;
 
 /// A share of squared radii by which circles are open.
-const SHARE: f32 = 1.0 / (1 << 11) as f32;
+const OPEN_SQUARE_SHARE: f32 = 1.0 / (1 << 11) as f32;
 
 /// Whether shapes surely touch, under either policy, if all that they have grown by is taken away.
 /// In plain words:
@@ -45,15 +45,15 @@ where
         simd.add(far(simd, [a.min_x(), a.max_x()]), far(simd, [a.min_y(), a.max_y()])),
         simd.add(far(simd, [b.min_x(), b.max_x()]), far(simd, [b.min_y(), b.max_y()])),
     );
-    let (zero, known) = (simd.splat(0.0), simd.lt(far, simd.splat(MOST)));
-    let spare = simd.add(simd.mul(far, simd.splat(GROWTH)), simd.splat(TINY));
+    let (zero, known) = (simd.splat(0.0), simd.lt(far, simd.splat(MAX_SURE_SUM)));
+    let spare = simd.add(simd.mul(far, simd.splat(GROWN_SHARE)), simd.splat(GROWN_LENGTH));
     let inside = simd.lt(simd.add(simd.max(gap_x, gap_y), spare), zero);
     if !(A::ROUND || B::ROUND) {
         return simd.and(inside, known);
     }
     let (x, y) = (simd.max(gap_x, zero), simd.max(gap_y, zero));
     let radius = simd.add(a.radius(simd), b.radius(simd));
-    let least = simd.sub(simd.mul(radius, simd.splat(1.0 - DECISION)), spare);
+    let least = simd.sub(simd.mul(radius, simd.splat(1.0 - GROWN_DECISION)), spare);
     let length2 = simd.add(simd.mul(x, x), simd.mul(y, y));
     let near = simd.and(simd.le(length2, simd.mul(least, least)), simd.lt(zero, least));
     simd.and(if sized { simd.or(near, inside) } else { near }, known)
@@ -70,8 +70,9 @@ fn far<S: Simd>(simd: S, [min, max]: [S::F32; 2]) -> S::F32 {
 #[inline(always)]
 pub(crate) fn room<S: Simd, A: Items<S>>(simd: S, a: A) -> S::F32 {
     let far = simd.add(simd.abs(a.min_x()), simd.abs(a.min_y()));
-    let spare = simd.add(simd.mul(far, simd.splat(3.0 * GROWTH)), simd.splat(2.0 * TINY));
-    simd.mul(simd.mul(spare, spare), simd.splat(1.0 / SHARE))
+    let spare =
+        simd.add(simd.mul(far, simd.splat(3.0 * GROWN_SHARE)), simd.splat(2.0 * GROWN_LENGTH));
+    simd.mul(simd.mul(spare, spare), simd.splat(1.0 / OPEN_SQUARE_SHARE))
 }
 
 /// The lanes in which shapes touch. With a room, those of them that may not
@@ -100,12 +101,13 @@ where
         surely_touch(simd, a, b)
     } else {
         // Above this square, shapes may have been cut off.
-        const MOST_SQUARE: f32 = (1_u128 << 78) as f32;
+        const MAX_SURE_SQUARE: f32 = (1_u128 << 78) as f32;
         let (x, y) = (simd.sub(b.min_x(), a.min_x()), simd.sub(b.min_y(), a.min_y()));
         let length2 = simd.add(simd.mul(x, x), simd.mul(y, y));
         let radius = simd.add(a.radius(simd), b.radius(simd));
-        let least2 = simd.mul(simd.mul(radius, radius), simd.splat(1.0 - 1.125 * SHARE));
-        simd.lt(simd.add(length2, room), simd.min(least2, simd.splat(MOST_SQUARE)))
+        let least2 =
+            simd.mul(simd.mul(radius, radius), simd.splat(1.0 - 1.125 * OPEN_SQUARE_SHARE));
+        simd.lt(simd.add(length2, room), simd.min(least2, simd.splat(MAX_SURE_SQUARE)))
     };
     *open = simd.or(*open, simd.and(hits, simd.not(sure)));
     simd.bits(hits)

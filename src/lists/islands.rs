@@ -3,7 +3,7 @@
 use super::{Lists, adjacency::check_rows};
 use crate::{
     Error, Pair,
-    base::{Held, held},
+    base::{Held, NO_ROW, held},
     simd::map_each,
 };
 
@@ -31,15 +31,12 @@ use crate::{
 pub struct Islands {
     /// The rows of each island.
     rows: Lists<u32>,
-    /// The island of each row, or [`NONE`]. During a search, a row that is connected to it and not
+    /// The island of each row, or [`NO_ROW`]. During a search, a row that is connected to it and not
     /// larger: following these leads to the smallest row of the island.
     of: Vec<u32>,
 }
 
 held!(Islands { rows, of });
-
-/// Marks a row that belongs to no island. There are at most `u32::MAX` rows, so this is no row.
-const NONE: u32 = u32::MAX;
 
 impl Islands {
     /// No islands.
@@ -76,7 +73,7 @@ impl Islands {
         if self.of.try_reserve_exact(rows).is_err() {
             return Err(Error::OutOfMemory { len: rows });
         }
-        self.of.extend((0..rows as u32).map(|row| if joins(row) { row } else { NONE }));
+        self.of.extend((0..rows as u32).map(|row| if joins(row) { row } else { NO_ROW }));
         self.connect(pairs);
         self.number().inspect_err(|_| self.of.clear())
     }
@@ -85,7 +82,7 @@ impl Islands {
     fn connect(&mut self, pairs: &[Pair]) {
         let Self { of: parents, .. } = self;
         for &Pair { a, b } in pairs {
-            if parents[a as usize] == NONE || parents[b as usize] == NONE {
+            if parents[a as usize] == NO_ROW || parents[b as usize] == NO_ROW {
                 continue;
             }
             let [a, b] = map_each([a, b], |row| root(parents, row));
@@ -101,7 +98,7 @@ impl Islands {
         for row in 0..of.len() {
             // A parent is a smaller row, and has its number already.
             let parent = of[row];
-            if parent == NONE {
+            if parent == NO_ROW {
                 continue;
             }
             of[row] = if parent as usize == row {
@@ -111,7 +108,7 @@ impl Islands {
                 of[parent as usize]
             };
         }
-        lists.group_rows(islands as usize, of, NONE)
+        lists.group_rows(islands as usize, of, NO_ROW)
     }
 
     /// The number of islands.
@@ -142,7 +139,7 @@ impl Islands {
     /// The island of a row. `None` if the row joins no island, or does not exist.
     pub fn island_of(&self, row: u32) -> Option<usize> {
         let island = *self.of.get(row as usize)?;
-        (island != NONE).then_some(island as usize)
+        (island != NO_ROW).then_some(island as usize)
     }
 
     /// The island of each row, as a column. It is [`u32::MAX`] for a row that joins no island.

@@ -3,16 +3,13 @@
 use crate::{
     Error,
     base::{
-        Held,
+        Held, TASK_LISTS,
         buffer::overwrite,
         held,
         parallel::{self, Divide},
     },
-    simd::{Isa, Kernel, Simd, dispatch_moves},
+    simd::{DECISIONS_AHEAD, HALF_LANES, Isa, Kernel, Simd, dispatch_moves},
 };
-
-/// The values that [`Lists::gather`] copies at a time.
-pub(crate) const CHUNK: usize = 8;
 
 /// Which lists of neighbours a pair is in.
 ///
@@ -155,7 +152,7 @@ impl<T> Lists<T> {
     }
 
     /// Appends a list for each of `spans`: the items that are made of the range of `source` that it
-    /// gives. Behind each range, `source` must have [`CHUNK`] more values, because they are copied
+    /// gives. Behind each range, `source` must have [`HALF_LANES`] more values, because they are copied
     /// in chunks. On failure, returns the number of items for which there is no memory.
     #[cfg(feature = "queries")]
     pub(crate) fn extend<P: Copy>(
@@ -168,12 +165,12 @@ impl<T> Lists<T> {
         T: Copy + Default,
     {
         let found: usize = spans.iter().map(|[begin, end]| end - begin).sum();
-        self.make_room(spans.len(), found + CHUNK)?;
+        self.make_room(spans.len(), found + HALF_LANES)?;
         let Self { offsets, items } = self;
         for &[begin, end] in spans {
             let all = items.len() + (end - begin);
-            for from in (begin..end).step_by(CHUNK) {
-                let chunk: &[P; CHUNK] =
+            for from in (begin..end).step_by(HALF_LANES) {
+                let chunk: &[P; HALF_LANES] =
                     source[from..].first_chunk().unwrap_or_else(|| unreachable!());
                 items.extend(chunk.map(&item));
             }
@@ -197,7 +194,7 @@ impl<T> Lists<T> {
 
     /// Replaces the lists by one for each of `spans`: the range of `source` that it gives.
     ///
-    /// All ranges together have `found` values. Behind each range, `source` must have [`CHUNK`]
+    /// All ranges together have `found` values. Behind each range, `source` must have [`HALF_LANES`]
     /// more values, because they are copied in chunks. The work is divided over the threads of the
     /// current rayon pool if `threads`.
     ///
@@ -214,9 +211,9 @@ impl<T> Lists<T> {
     where
         T: Copy + Default + Send,
     {
-        if !overwrite(&mut self.items, found + CHUNK) {
+        if !overwrite(&mut self.items, found + HALF_LANES) {
             self.clear();
-            return Err(Error::OutOfMemory { len: found + CHUNK });
+            return Err(Error::OutOfMemory { len: found + HALF_LANES });
         }
         self.offsets.clear();
         if !overwrite(&mut self.offsets, spans.len() + 1) {
@@ -381,20 +378,14 @@ struct GatherLists<'a, P, T, F> {
     item: &'a F,
 }
 
-/// The prefetch distance, in lists. The lists are anywhere in the source.
-const AHEAD: usize = 16;
-
-/// The lists of a task.
-const LISTS: usize = 4096;
-
 impl<P: Sync, T: Copy + Send, F: Fn(&P) -> T + Sync> Divide for GatherLists<'_, P, T, F> {
     fn tasks(&self) -> usize {
-        self.spans.len().div_ceil(LISTS)
+        self.spans.len().div_ceil(TASK_LISTS)
     }
 
     fn split(self, tasks: usize) -> (Self, Self) {
         let Self { isa, spans, source, begin, ends, items, item } = self;
-        let (first, rest) = spans.split_at(tasks * LISTS);
+        let (first, rest) = spans.split_at(tasks * TASK_LISTS);
         let found = first.iter().map(|[begin, end]| (end - begin) as usize).sum();
         let (first_ends, rest_ends) = ends.split_at_mut(first.len());
         let (first_items, rest_items) = items.split_at_mut(found);
@@ -425,7 +416,7 @@ impl<P, T: Copy, F: Fn(&P) -> T> Kernel for GatherLists<'_, P, T, F> {
         let Self { spans, source, begin: before, ends, items, item, .. } = self;
         let mut at = 0;
         for (row, (&[begin, end], list_end)) in spans.iter().zip(ends).enumerate() {
-            if let Some(&[begin, end]) = spans.get(row + AHEAD)
+            if let Some(&[begin, end]) = spans.get(row + DECISIONS_AHEAD)
                 && let (Some(first), Some(last)) =
                     (source.get(begin as usize), source.get(end as usize))
             {
@@ -437,9 +428,9 @@ impl<P, T: Copy, F: Fn(&P) -> T> Kernel for GatherLists<'_, P, T, F> {
             let mut from = begin;
             // The first chunk is copied with no branch on whether the list is empty.
             loop {
-                let chunk = &source[from..from + CHUNK];
-                if let Some(place) = items.get_mut(at..at + CHUNK) {
-                    for k in 0..CHUNK {
+                let chunk = &source[from..from + HALF_LANES];
+                if let Some(place) = items.get_mut(at..at + HALF_LANES) {
+                    for k in 0..HALF_LANES {
                         place[k] = item(&chunk[k]);
                     }
                 } else {
@@ -448,7 +439,7 @@ impl<P, T: Copy, F: Fn(&P) -> T> Kernel for GatherLists<'_, P, T, F> {
                         *place = item(value);
                     }
                 }
-                (from, at) = (from + CHUNK, at + CHUNK);
+                (from, at) = (from + HALF_LANES, at + HALF_LANES);
                 if from >= end {
                     break;
                 }

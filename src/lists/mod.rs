@@ -13,6 +13,4 @@ mod lists;
 
 pub use adjacency::adjacency;
 pub use islands::Islands;
-#[cfg(feature = "queries")]
-pub(crate) use lists::CHUNK;
 pub use lists::{Adjacency, Lists};

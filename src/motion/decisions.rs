@@ -2,13 +2,13 @@
 
 use super::{
     impact::Impact,
-    lanes::{BLOCK, BlockImpacts, MovingPairs},
+    lanes::{BlockImpacts, MovingPairs},
     step::MovingShape,
 };
 use crate::{
     Error, Pair,
     base::{
-        held,
+        WORD_ROWS, held,
         parallel::{self, Divide},
     },
     error::limit::{Budget, Left, outcome},
@@ -17,8 +17,8 @@ use crate::{
 };
 
 /// Pairs in a task, and tasks in a block. The impacts of a block are kept until they are listed.
-const TASK: usize = 512;
-const TASKS: usize = 64;
+const PAIRS_PER_TASK: usize = 512;
+const TASKS_PER_BLOCK: usize = 64;
 
 /// The workspace of decisions.
 #[derive(Debug, Default)]
@@ -51,9 +51,9 @@ impl Decisions {
     ) -> Result<(), Error> {
         let Self { workspaces } = self;
         let (budget, mut left) = (Budget::new(limit), Left::default());
-        let tasks_at_once = if threads { TASKS } else { 1 };
-        for pairs in pairs.chunks(TASK * tasks_at_once) {
-            let tasks = pairs.len().div_ceil(TASK);
+        let tasks_at_once = if threads { TASKS_PER_BLOCK } else { 1 };
+        for pairs in pairs.chunks(PAIRS_PER_TASK * tasks_at_once) {
+            let tasks = pairs.len().div_ceil(PAIRS_PER_TASK);
             if workspaces.len() < tasks {
                 workspaces.resize_with(tasks, DecisionWorkspace::default);
             }
@@ -88,7 +88,7 @@ impl Decider<'_> {
         let DecisionWorkspace { solids, found } = workspace;
         found.clear();
         let mut decided = BlockImpacts::default();
-        let mut blocks = pairs.chunks(BLOCK).peekable();
+        let mut blocks = pairs.chunks(WORD_ROWS).peekable();
         while let Some(of_block) = blocks.next() {
             if let Some(next) = blocks.peek() {
                 self.moving.prefetch(next);
@@ -123,14 +123,14 @@ impl Divide for BlockTasks<'_, '_> {
 
     fn split(self, tasks: usize) -> (Self, Self) {
         let Self { pairs, workspaces, decider } = self;
-        let (pairs, more_pairs) = pairs.split_at(tasks * TASK);
+        let (pairs, more_pairs) = pairs.split_at(tasks * PAIRS_PER_TASK);
         let (workspaces, more) = workspaces.split_at_mut(tasks);
         (Self { pairs, workspaces, decider }, Self { pairs: more_pairs, workspaces: more, decider })
     }
 
     fn work(self) {
         let Self { pairs, workspaces, decider } = self;
-        for (pairs, workspace) in pairs.chunks(TASK).zip(workspaces) {
+        for (pairs, workspace) in pairs.chunks(PAIRS_PER_TASK).zip(workspaces) {
             decider.run(pairs, workspace);
         }
     }

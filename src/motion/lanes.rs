@@ -11,23 +11,17 @@
 
 use super::{
     impact::Impact,
-    step::{BULLET, DISC, MovingShape, ROUND, ROUNDING, TINY},
+    step::{Mark, MovingShape, STEP_LENGTH, STEP_SLACK},
 };
 use crate::{
     Pair,
+    base::WORD_ROWS,
     geometry::Vector,
-    narrowphase::{CIRCLES, CircleHits, CircleLanes, Set, circle_hits},
+    narrowphase::{CircleHits, CircleLanes, Set, circle_hits},
     posed::ShapeClass,
     shape::RoundedBox,
-    simd::{Isa, Kernel, Simd, dispatch_moves, map_each, prefetch_at},
+    simd::{HALF_LANES, Isa, Kernel, Simd, dispatch_moves, map_each, prefetch_at},
 };
-
-/// The pairs of a block.
-pub(super) const BLOCK: usize = 64;
-
-/// A sum of two products in `f64` that is this share of its terms below 0 has a sum without
-/// roundings that is below 0, and so have products that are rounded twice more.
-const APART: f64 = 1.0 / (1_u64 << 48) as f64;
 
 /// Where the shapes of pairs are.
 #[derive(Clone, Copy)]
@@ -43,7 +37,7 @@ pub(super) struct BlockImpacts {
     /// The pairs that are not decided.
     pub(super) open: u64,
     /// The impacts of the pairs that stop each other.
-    pub(super) impacts: [Impact; BLOCK],
+    pub(super) impacts: [Impact; WORD_ROWS],
 }
 
 /// Moves the pairs that may stop each other to the front, in their order. Returns their number.
@@ -62,7 +56,7 @@ struct DecideCircles<'a> {
 }
 
 /// Eight shapes as columns of words.
-struct MovingLanes([[u32; CIRCLES]; 8]);
+struct MovingLanes([[u32; HALF_LANES]; 8]);
 
 /// A disc that moves, in `f64`.
 struct MovingDisc {
@@ -108,12 +102,12 @@ impl MovingPairs<'_> {
         for (place, pair) in pairs.iter().enumerate() {
             let is_second = match self.set {
                 Some(set) => set.placed[pair.b as usize].class() == ShapeClass::Round,
-                None => self.shapes[pair.b as usize].is(ROUND),
+                None => self.shapes[pair.b as usize].is(Mark::Round),
             };
-            let are_circles = self.shapes[pair.a as usize].is(ROUND) & is_second;
+            let are_circles = self.shapes[pair.a as usize].is(Mark::Round) & is_second;
             circles |= u64::from(are_circles) << place;
         }
-        (found.hits, found.open) = (0, !circles & u64::MAX >> (BLOCK - pairs.len()));
+        (found.hits, found.open) = (0, !circles & u64::MAX >> (WORD_ROWS - pairs.len()));
         if circles != 0 {
             dispatch_moves(isa, DecideCircles { moving: self, pairs, circles, found });
         }
@@ -121,10 +115,10 @@ impl MovingPairs<'_> {
 
     /// The shapes of eight pairs as columns.
     #[inline(always)]
-    fn lanes<S: Simd>(self, simd: S, pairs: [Pair; CIRCLES]) -> [MovingLanes; 2] {
+    fn lanes<S: Simd>(self, simd: S, pairs: [Pair; HALF_LANES]) -> [MovingLanes; 2] {
         let Self { shapes, set } = self;
-        let columns = |rows: [&MovingShape; CIRCLES]| {
-            let mut columns = [[0; CIRCLES]; 8];
+        let columns = |rows: [&MovingShape; HALF_LANES]| {
+            let mut columns = [[0; HALF_LANES]; 8];
             simd.transpose(map_each(rows, MovingShape::words), &mut columns);
             MovingLanes(columns)
         };
@@ -147,7 +141,7 @@ fn still(set: &Set<'_>, row: u32) -> MovingShape {
 
 impl Default for BlockImpacts {
     fn default() -> Self {
-        Self { hits: 0, open: 0, impacts: [Impact::default(); BLOCK] }
+        Self { hits: 0, open: 0, impacts: [Impact::default(); WORD_ROWS] }
     }
 }
 
@@ -158,9 +152,9 @@ impl Kernel for KeepPairs<'_> {
     fn run<S: Simd>(self, simd: S) -> usize {
         let Self { moving, pairs } = self;
         let (len, mut kept) = (pairs.len(), 0);
-        for first in (0..len).step_by(CIRCLES) {
-            let end = len.min(first + CIRCLES);
-            moving.prefetch(&pairs[len.min(first + BLOCK)..len.min(end + BLOCK)]);
+        for first in (0..len).step_by(HALF_LANES) {
+            let end = len.min(first + HALF_LANES);
+            moving.prefetch(&pairs[len.min(first + WORD_ROWS)..len.min(end + WORD_ROWS)]);
             // Further lanes repeat the last pair.
             let eight =
                 map_each([0, 1, 2, 3, 4, 5, 6, 7], |lane| pairs[(first + lane).min(end - 1)]);
@@ -178,11 +172,11 @@ impl Kernel for KeepPairs<'_> {
 #[inline(always)]
 fn may_stop([own, other]: [MovingLanes; 2]) -> u32 {
     let [mut discs, mut found] = [0_u32; 2];
-    for lane in 0..CIRCLES {
-        discs |= u32::from(own.marks(lane) & other.marks(lane) & DISC != 0) << lane;
+    for lane in 0..HALF_LANES {
+        discs |= u32::from(own.marks(lane) & other.marks(lane) & (Mark::Disc as u32) != 0) << lane;
     }
     if discs != 0 {
-        for lane in 0..CIRCLES {
+        for lane in 0..HALF_LANES {
             let (own, other) = (own.shape(lane), other.shape(lane));
             let sweeps = own.sweeps_with(&other);
             let may_stop = MovingDisc::of(&own).may_stop(&MovingDisc::of(&other), sweeps);
@@ -192,7 +186,7 @@ fn may_stop([own, other]: [MovingLanes; 2]) -> u32 {
     }
     if discs != 0xFF {
         let mut others = 0;
-        for lane in 0..CIRCLES {
+        for lane in 0..HALF_LANES {
             others |= u32::from(own.shape(lane).may_stop(&other.shape(lane))) << lane;
         }
         found |= others & !discs;
@@ -209,7 +203,7 @@ impl Kernel for DecideCircles<'_> {
         while circles != 0 {
             // Further lanes repeat the last pair.
             let mut place = 0;
-            let places = map_each([(); CIRCLES], |()| {
+            let places = map_each([(); HALF_LANES], |()| {
                 if circles != 0 {
                     place = circles.trailing_zeros();
                     circles &= circles - 1;
@@ -219,8 +213,10 @@ impl Kernel for DecideCircles<'_> {
             let eight = map_each(places, |place| pairs[place as usize]);
             let [own, other] = moving.lanes(simd, eight);
             let mut sweeps = 0;
-            for lane in 0..CIRCLES {
-                sweeps |= u32::from((own.marks(lane) | other.marks(lane)) & BULLET != 0) << lane;
+            for lane in 0..HALF_LANES {
+                sweeps |=
+                    u32::from((own.marks(lane) | other.marks(lane)) & (Mark::Bullet as u32) != 0)
+                        << lane;
             }
             let CircleHits { hits, open, values } =
                 circle_hits(simd, [&own.circles(), &other.circles()], sweeps);
@@ -266,7 +262,7 @@ impl MovingDisc {
         let (center, by) = (Vector::wide([min_x, min_y]), Vector::wide(shape.by));
         let far = center.x.abs() + by.x.abs() + center.y.abs() + by.y.abs();
         let radius = f64::from(radius);
-        Self { center, by, radius: radius + ((far + radius) * ROUNDING + TINY) }
+        Self { center, by, radius: radius + ((far + radius) * STEP_SLACK + STEP_LENGTH) }
     }
 
     /// Whether two discs approach each other, and come as near as the sum of their radii and the
@@ -278,7 +274,9 @@ impl MovingDisc {
         let (along, terms) = (along_x + along_y, along_x.abs() + along_y.abs());
         let length2 = direction.length2();
         // Of discs that move apart none stops the other, even if they touch.
-        let apart = (along < -terms * APART) | (length2 == 0.0);
+        // A sum of two products that is this share of its terms below 0 is below 0 without
+        // roundings too, and so it is if products are rounded twice more.
+        let apart = (along < -terms * (16.0 * f64::EPSILON)) | (length2 == 0.0);
         let reach = self.radius + other.radius;
         let reach2 = reach * reach;
         let beside = direction.cross(way);

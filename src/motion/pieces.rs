@@ -1,13 +1,13 @@
 //! `Pieces`: paths, cut into boxes of about the size of the shapes.
 
-use super::step::{Mover, MovingShape, ROUNDING, TINY};
+use super::step::{Mover, MovingShape, STEP_LENGTH, STEP_SLACK};
 use crate::{
     Columns, Error, Pair,
-    base::held,
+    base::{F32_SLACK, held},
     filter::{Filtering, Predicate},
     index::Index,
     narrowphase::Set,
-    shape::{MAX_COORDINATE, RoundedBox},
+    shape::{MAX_COORDINATE, RoundedBox, SAFE_COORDINATE},
     simd::map_each,
 };
 
@@ -32,22 +32,8 @@ impl PathPiece {
     }
 }
 
-/// The share by which the radius of a piece grows, and more than the roundings of the test of two
-/// rounded boxes in `f32`.
-const WIDER: f64 = 1.0 / (1 << 20) as f64;
-
-/// The slack for roundings of a piece in `f32`, as a share of the coordinates: twice
-/// [`ROUNDING`], because both the path and its piece are rounded.
-const SLACK: f32 = 2.0 * ROUNDING as f32;
-
-/// The same for tiny shapes.
-const LEAST: f32 = 2.0 * TINY as f32;
-
-/// Paths whose coordinates are below this are never near the limit.
-const NEAR: f32 = MAX_COORDINATE / 4.0;
-
 /// The most shapes of an index whose sizes are read.
-const SAMPLE: usize = 256;
+const SAMPLED_SIZES: usize = 256;
 
 /// The pieces of all paths, and the rounded boxes around them.
 #[derive(Debug, Default)]
@@ -95,7 +81,7 @@ impl Paths {
         self.are_slow_circles &= shape.is_slow_circle();
         self.are_round |= shape.bounds.radius > 0.0;
         self.is_any_long |= shape.is_long();
-        let is_near = shape.far() < NEAR;
+        let is_near = shape.far() < SAFE_COORDINATE;
         self.is_any_far |= !is_near;
     }
 }
@@ -231,12 +217,15 @@ fn circles<'a>(
     largest: f32,
 ) {
     let [x, y, _, _, radii] = columns;
-    let more = largest * SLACK;
+    // The path and its piece are rounded, each by `STEP_SLACK` at most.
+    let more = largest * (F32_SLACK as f32);
     for (((x, y), radius), shape) in x.iter_mut().zip(y).zip(radii).zip(paths) {
         let RoundedBox { min_x, min_y, radius: own, .. } = shape.bounds;
         let [dx, dy] = shape.moves_by().map(|by| by * 0.5);
         (*x, *y) = (min_x + dx, min_y + dy);
-        *radius = own + (dx * dx + dy * dy).sqrt() + (shape.far() * SLACK + more + LEAST);
+        *radius = own
+            + (dx * dx + dy * dy).sqrt()
+            + (shape.far() * (F32_SLACK as f32) + more + (2.0 * STEP_LENGTH as f32));
     }
 }
 
@@ -244,15 +233,15 @@ fn circles<'a>(
 /// index.
 fn boxes<'a>(columns: [&mut [f32]; 5], paths: impl Iterator<Item = &'a MovingShape>, largest: f32) {
     let [left, low, right, high, radii] = columns;
-    let more = largest * SLACK;
+    let more = largest * (F32_SLACK as f32);
     let sides = left.iter_mut().zip(low).zip(right).zip(high).zip(radii);
     for (((((left, low), right), high), radius), shape) in sides.zip(paths) {
         let RoundedBox { min_x, min_y, max_x, max_y, radius: own } = shape.bounds;
         let [dx, dy] = shape.moves_by();
-        let slack = shape.far() * SLACK + more + LEAST;
+        let slack = shape.far() * (F32_SLACK as f32) + more + (2.0 * STEP_LENGTH as f32);
         (*left, *right) = (min_x + dx.min(0.0) - slack, max_x + dx.max(0.0) + slack);
         (*low, *high) = (min_y + dy.min(0.0) - slack, max_y + dy.max(0.0) + slack);
-        *radius = if own > 0.0 { own + (own * SLACK + more) } else { 0.0 };
+        *radius = if own > 0.0 { own + (own * (F32_SLACK as f32) + more) } else { 0.0 };
     }
 }
 
@@ -263,7 +252,7 @@ fn boxes<'a>(columns: [&mut [f32]; 5], paths: impl Iterator<Item = &'a MovingSha
 /// coordinates ends there, and has the limit as its radius.
 #[inline]
 fn piece(mover: &Mover, radius: f32, [start, end]: [f64; 2], largest: f64) -> [f32; 5] {
-    let slack = mover.slack + largest * ROUNDING;
+    let slack = mover.slack + largest * STEP_SLACK;
     let around = |inset: f64| {
         map_each([0, 1], |axis| {
             let ([low, high], by): ([f64; 2], f64) = (mover.ends[axis], mover.by[axis]);
@@ -275,7 +264,7 @@ fn piece(mover: &Mover, radius: f32, [start, end]: [f64; 2], largest: f64) -> [f
     };
     let wide = f64::from(radius);
     let mut sides = around(wide);
-    let mut wider = if radius > 0.0 { (wide + (wide + largest) * WIDER) as f32 } else { 0.0 };
+    let mut wider = if radius > 0.0 { (wide + (wide + largest) * F32_SLACK) as f32 } else { 0.0 };
     let is_far = |[[left, right], [low, high]]: [[f32; 2]; 2]| {
         (left < -MAX_COORDINATE)
             | (low < -MAX_COORDINATE)
@@ -312,7 +301,7 @@ fn unit(
     let mut unit = sizes.typical();
     if let Some(set) = set {
         let mut sizes = SizeCounts::default();
-        let step = (set.placed.len() / SAMPLE).max(1);
+        let step = (set.placed.len() / SAMPLED_SIZES).max(1);
         for row in (0..set.placed.len()).step_by(step) {
             sizes.add(Mover::new(set.box_of(row), [0.0; 2]).size());
         }

@@ -2,7 +2,7 @@
 
 use crate::{
     Error,
-    base::no_padding,
+    base::{F32_SLACK, no_padding},
     error::{Fault, Field},
     geometry::ends,
     narrowphase::AlignedShape,
@@ -13,10 +13,10 @@ use crate::{
 
 /// The largest share of the coordinates and sizes by which roundings may bring shapes together, in
 /// the `f32` of the test at the start. That of the `f64` of the step is far smaller.
-pub(super) const ROUNDING: f64 = 1.0 / (1 << 21) as f64;
+pub(super) const STEP_SLACK: f64 = F32_SLACK / 2.0;
 
 /// The same for tiny shapes, whose squares lose bits to underflow.
-pub(super) const TINY: f64 = 1.0 / (1_u128 << 72) as f64;
+pub(super) const STEP_LENGTH: f64 = 1.0 / (1_u128 << 72) as f64;
 
 /// Which rows are bullets: pairs with a bullet are tested along the whole step, and pairs of two
 /// rows that are no bullets only at the start of the step.
@@ -119,7 +119,8 @@ impl SweptStep<'_> {
         let by = self.displacement(row);
         let shape = MovingShape::still(bounds, class);
         let stays = self.others_stay && !is_bullet;
-        let motion = if is_bullet { BULLET } else { 0 } | if stays { STAYS } else { 0 };
+        let motion = if is_bullet { Mark::Bullet as u32 } else { 0 }
+            | if stays { Mark::Stays as u32 } else { 0 };
         MovingShape { by, marks: shape.marks | motion, ..shape }
     }
 }
@@ -137,16 +138,20 @@ pub(super) struct MovingShape {
 
 no_padding!(MovingShape { bounds, by, marks });
 
-/// The mark of a bullet.
-pub(super) const BULLET: u32 = 1;
-/// The mark of a shape that stays at its start.
-const STAYS: u32 = 2;
-/// The mark of an axis-aligned shape.
-const ALIGNED: u32 = 4;
-/// The mark of a shape of the class of points and circles.
-pub(super) const ROUND: u32 = 8;
-/// The mark of an axis-aligned shape whose core is a point.
-pub(super) const DISC: u32 = 16;
+/// The marks of a shape: one bit each.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Mark {
+    /// It is a bullet.
+    Bullet = 1,
+    /// It stays at its start.
+    Stays = 2,
+    /// It is axis-aligned.
+    Aligned = 4,
+    /// It has the class of points and circles.
+    Round = 8,
+    /// It is axis-aligned, and its core is a point.
+    Disc = 16,
+}
 
 impl MovingShape {
     /// A shape without a displacement. `class` is the class of an axis-aligned shape.
@@ -155,16 +160,17 @@ impl MovingShape {
         let is_point = bounds.min_x == bounds.max_x && bounds.min_y == bounds.max_y;
         let mut marks = 0;
         if let Some(class) = class {
-            marks |= if class == ShapeClass::Round { ALIGNED | ROUND } else { ALIGNED };
-            marks |= if is_point { DISC } else { 0 };
+            let round = if class == ShapeClass::Round { Mark::Round as u32 } else { 0 };
+            marks |= Mark::Aligned as u32 | round;
+            marks |= if is_point { Mark::Disc as u32 } else { 0 };
         }
         Self { bounds, by: [0.0; 2], marks }
     }
 
     /// Whether it has a mark.
     #[inline(always)]
-    pub(super) fn is(&self, mark: u32) -> bool {
-        self.marks & mark != 0
+    pub(super) fn is(&self, mark: Mark) -> bool {
+        self.marks & mark as u32 != 0
     }
 
     /// The words of its fields, in their order.
@@ -187,7 +193,7 @@ impl MovingShape {
     /// Its displacement, unless it stays at its start.
     #[inline(always)]
     pub(super) fn moves_by(&self) -> [f32; 2] {
-        if self.is(STAYS) { [0.0; 2] } else { self.by }
+        if self.is(Mark::Stays) { [0.0; 2] } else { self.by }
     }
 
     /// Whether it is longer on its way than it is wide.
@@ -202,13 +208,13 @@ impl MovingShape {
     #[inline]
     pub(super) fn is_slow_circle(&self) -> bool {
         let [dx, dy] = self.moves_by();
-        self.is(DISC) & (dx.abs().max(dy.abs()) < self.bounds.radius)
+        self.is(Mark::Disc) & (dx.abs().max(dy.abs()) < self.bounds.radius)
     }
 
     /// The shape as an axis-aligned one, if it is one.
     pub(super) fn aligned(&self) -> Option<AlignedShape> {
-        let class = if self.is(ROUND) { ShapeClass::Round } else { ShapeClass::AlignedBox };
-        self.is(ALIGNED).then_some(AlignedShape { sides: self.bounds, class })
+        let class = if self.is(Mark::Round) { ShapeClass::Round } else { ShapeClass::AlignedBox };
+        self.is(Mark::Aligned).then_some(AlignedShape { sides: self.bounds, class })
     }
 
     /// The ends of the box around it, and its motion.
@@ -225,7 +231,7 @@ impl MovingShape {
     /// Whether a pair is tested along the step. Else it is tested at its start.
     #[inline(always)]
     pub(super) fn sweeps_with(&self, other: &Self) -> bool {
-        (self.marks | other.marks) & BULLET != 0
+        (self.marks | other.marks) & (Mark::Bullet as u32) != 0
     }
 
     /// Whether two shapes may stop each other, of which one is no disc. Without a branch.
@@ -233,7 +239,7 @@ impl MovingShape {
     #[inline(always)]
     pub(super) fn may_stop(&self, other: &Self) -> bool {
         let sweeps = self.sweeps_with(other);
-        let leaves = self.is(ALIGNED) & other.is(ALIGNED) & self.leaves(other);
+        let leaves = self.is(Mark::Aligned) & other.is(Mark::Aligned) & self.leaves(other);
         let (own, its) = (self.mover_if(sweeps), other.mover_if(sweeps));
         !leaves & own.may_touch(&its)
     }
@@ -281,7 +287,7 @@ impl Mover {
         };
         let (ends, by) = (map_each(ends(bounds), whole), map_each(by, f64::from));
         let far = |[low, high]: [f64; 2], by: f64| low.abs().max(high.abs()) + by.abs();
-        let slack = far(ends[0], by[0]).max(far(ends[1], by[1])) * ROUNDING + TINY;
+        let slack = far(ends[0], by[0]).max(far(ends[1], by[1])) * STEP_SLACK + STEP_LENGTH;
         Self { ends, by, slack }
     }
 

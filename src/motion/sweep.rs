@@ -34,7 +34,7 @@ use crate::{
     narrowphase::{
         CastOptions, Probe, RelativeMotion, Set, SolidWorkspace, View, impact, impact_of_aligned,
     },
-    options::uses_pool,
+    options::{BODIES_PER_DECISION, uses_pool},
     posed::ShapeClass,
     shape::RoundedBox,
     simd::Isa,
@@ -42,10 +42,7 @@ use crate::{
 };
 
 /// The fewest pairs of pieces that are always allowed: a list of 128 MiB.
-const FEWEST_CANDIDATES: usize = 1 << 24;
-
-/// A decision takes about as long as a detection takes for this many bodies.
-const BODIES_OF_DECISION: usize = 8;
+const MIN_CANDIDATES: usize = 1 << 24;
 
 /// The workspace of calls with displacements.
 #[derive(Debug, Default)]
@@ -131,7 +128,7 @@ impl SweptWorkspace {
             };
         let moving = MovingPairs { shapes, set: set.as_ref() };
         let decider = Decider { isa: options.isa, moving, decide: &decide };
-        let work = pairs.len().saturating_mul(BODIES_OF_DECISION);
+        let work = pairs.len().saturating_mul(BODIES_PER_DECISION);
         let threads = uses_pool(options.threads, work);
         let limit = options.max_pairs;
         parallel::enter(threads, || decisions.run(pairs, decider, threads, limit, impacts))
@@ -189,7 +186,7 @@ impl SweptWorkspace {
         let boxes = copied_filters.give(columns, pieces.boxes()?, &accept)?;
         pairs.clear();
         let scope = index.map_or(boxes.into(), |index| (boxes, index).into());
-        let max_pairs = options.max_pairs.max(FEWEST_CANDIDATES);
+        let max_pairs = options.max_pairs.max(MIN_CANDIDATES);
         let options = RunOptions { inclusive: true, max_pairs, ..options };
         engine.detect(options, scope, 0.0, ResultSink::List(pairs), None).map(drop)
     }

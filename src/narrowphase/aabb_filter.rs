@@ -10,7 +10,7 @@ use crate::{
     Pair,
     kernel::{columns::ColumnSet, items::RoundedItems},
     posed::{Placed, ShapeClass},
-    simd::{Kernel, MAX_LANES, Simd},
+    simd::{Kernel, MAX_LANES, STEPS_AHEAD, Simd},
     store::Layout,
 };
 
@@ -30,9 +30,6 @@ pub(super) struct AabbFilter<'a> {
     pub(super) inclusive: bool,
     pub(super) margin: f32,
 }
-
-/// The prefetch distance, in pairs.
-const AHEAD: usize = 2 * MAX_LANES;
 
 impl Kernel for AabbFilter<'_> {
     type Output = usize;
@@ -58,7 +55,7 @@ impl AabbFilter<'_> {
         let mut rows = [[0; MAX_LANES]; 2];
         let mut kept = 0;
         for (chunk, first) in pairs.chunks(MAX_LANES).zip((0..).step_by(MAX_LANES)) {
-            boxes.prefetch(simd, pairs.get(first + AHEAD..).unwrap_or_default());
+            boxes.prefetch(simd, pairs.get(first + STEPS_AHEAD..).unwrap_or_default());
             // Unused lanes keep rows of earlier pairs, or 0. Both are valid rows.
             set_rows(&mut rows, chunk);
             boxes.load(simd, &rows, chunk.len());

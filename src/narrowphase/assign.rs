@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     Pair,
-    simd::{Kernel, Simd, map_each},
+    simd::{Kernel, LOOKUPS_AHEAD, Simd, map_each},
 };
 
 /// Makes a job of each of `pairs`, numbered from 0. There must be no jobs yet.
@@ -20,9 +20,6 @@ pub(super) struct Assign<'a> {
     pub(super) pairs: &'a [Pair],
     pub(super) jobs: &'a mut Jobs,
 }
-
-/// The prefetch distance, in pairs.
-const AHEAD: usize = 64;
 
 impl Kernel for Assign<'_> {
     type Output = ();
@@ -49,7 +46,7 @@ impl Assign<'_> {
         let mut counts = Counts::default();
         for (index, slot) in jobs.make(pairs.len()).enumerate() {
             if S::PREFETCHES
-                && let Some(later) = pairs.get(index + AHEAD)
+                && let Some(later) = pairs.get(index + LOOKUPS_AHEAD)
                 && let Some(shape) = first.get(later.a as usize)
                 && let Some(other) = second.get((later.b ^ complement) as usize)
             {

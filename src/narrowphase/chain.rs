@@ -25,6 +25,7 @@ use super::{
 };
 use crate::{
     Pair,
+    base::F32_SLACK,
     geometry::{Core, Vector, Vertices},
     posed::ShapeClass,
     shape::Sides,
@@ -32,7 +33,7 @@ use crate::{
 };
 
 /// The sine of the angle between normals that count as equal: a few roundings of an `f32`.
-pub(super) const EQUAL: f64 = 1.0 / (1 << 20) as f64;
+pub(super) const EQUAL: f64 = F32_SLACK;
 
 /// The contact of a pair of rows of `query`, corrected if one of them is a segment of a chain. Not
 /// both are.

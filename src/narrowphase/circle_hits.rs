@@ -16,28 +16,22 @@
 
 use super::{
     circle_circle::CircleCircle,
-    obstacle_path::{SHARE, TOLERANCE},
+    obstacle_path::{TOLERANCE, TOLERATED_SHARE},
     vector::Vectors,
 };
 use crate::{
-    base::{higher, lower},
+    base::{F64_SLACK, higher, lower},
     geometry::{Path, Vector, nearest_on, touching_point_of_discs},
-    simd::Simd,
+    simd::{HALF_LANES, Simd},
 };
-
-/// The number of pairs.
-pub(crate) const CIRCLES: usize = 8;
-
-/// The error of a width, as a share of its terms, and far more.
-const WIDTH_ERROR: f64 = 1.0 / (1_u64 << 40) as f64;
 
 /// Circles and their displacements, as columns.
 pub(crate) struct CircleLanes {
-    pub(crate) x: [f32; CIRCLES],
-    pub(crate) y: [f32; CIRCLES],
-    pub(crate) radius: [f32; CIRCLES],
-    pub(crate) dx: [f32; CIRCLES],
-    pub(crate) dy: [f32; CIRCLES],
+    pub(crate) x: [f32; HALF_LANES],
+    pub(crate) y: [f32; HALF_LANES],
+    pub(crate) radius: [f32; HALF_LANES],
+    pub(crate) dx: [f32; HALF_LANES],
+    pub(crate) dy: [f32; HALF_LANES],
 }
 
 /// Where circles stop each other. A lane is bit `lane` of each mask.
@@ -49,13 +43,13 @@ pub(crate) struct CircleHits {
     pub(crate) open: u32,
     /// Of the pairs that stop each other: the fraction, the point and the normal, as a
     /// [`Hit`](super::Hit) has them.
-    pub(crate) values: [[f32; CIRCLES]; 5],
+    pub(crate) values: [[f32; HALF_LANES]; 5],
 }
 
 /// Contacts of circles, as columns: the point and the normal, which points to the second circle.
 struct ContactValues {
     touching: u32,
-    values: [[f32; CIRCLES]; 4],
+    values: [[f32; HALF_LANES]; 4],
 }
 
 /// Two circles that move, in `f64`.
@@ -81,9 +75,9 @@ struct DiscPath {
 /// The same for the pairs of all lanes, and the fractions at which the paths enter.
 #[derive(Default)]
 struct PathLanes {
-    fraction: [f64; CIRCLES],
+    fraction: [f64; HALF_LANES],
     /// The end, then the tolerance.
-    parts: [[f64; CIRCLES]; 4],
+    parts: [[f64; HALF_LANES]; 4],
 }
 
 /// Decides eight pairs of circles. Pairs that are not in the mask `sweeps` stop each other only at
@@ -93,7 +87,7 @@ pub(crate) fn circle_hits<S: Simd>(simd: S, circles: [&CircleLanes; 2], sweeps: 
     let ContactValues { touching, values: [x, y, normal_x, normal_y] } = contacts(simd, circles);
     let mut paths = PathLanes::default();
     let [mut at_start, mut deeper, mut later, mut points] = [0; 4];
-    for lane in 0..CIRCLES {
+    for lane in 0..HALF_LANES {
         let two = TwoCircles::of(circles, lane);
         let fraction = two.path.fraction_or_infinity(two.center, two.radius);
         let way = DiscPath::new(&two);
@@ -108,7 +102,7 @@ pub(crate) fn circle_hits<S: Simd>(simd: S, circles: [&CircleLanes; 2], sweeps: 
         deeper |= u32::from(way.leads_deeper(&two)) << lane;
     }
     let mut against = 0;
-    for lane in 0..CIRCLES {
+    for lane in 0..HALF_LANES {
         let normal = Vector::wide([normal_x[lane], normal_y[lane]]);
         against |= u32::from(paths.at(lane).leads_along(normal)) << lane;
     }
@@ -116,7 +110,7 @@ pub(crate) fn circle_hits<S: Simd>(simd: S, circles: [&CircleLanes; 2], sweeps: 
     let mut found = CircleHits {
         hits: stopped & touching & against & !points,
         open: stopped & !touching | points,
-        values: [[0.0; CIRCLES], x, y, normal_x, normal_y],
+        values: [[0.0; HALF_LANES], x, y, normal_x, normal_y],
     };
     let [_, _, _, normals @ ..] = &mut found.values;
     for part in normals.as_flattened_mut() {
@@ -133,7 +127,7 @@ pub(crate) fn circle_hits<S: Simd>(simd: S, circles: [&CircleLanes; 2], sweeps: 
 #[inline(always)]
 fn enter(circles: [&CircleLanes; 2], paths: &PathLanes, later: u32, found: &mut CircleHits) {
     let mut unclear = 0;
-    let mut values = [[0.0; CIRCLES]; 5];
+    let mut values = [[0.0; HALF_LANES]; 5];
     for (lane, &fraction) in paths.fraction.iter().enumerate() {
         let two = TwoCircles::of(circles, lane);
         let moved = two.path.at(fraction);
@@ -164,9 +158,9 @@ fn enter(circles: [&CircleLanes; 2], paths: &PathLanes, later: u32, found: &mut 
 /// circle is the one further left, or further down.
 #[inline(always)]
 fn contacts<S: Simd>(simd: S, [own, other]: [&CircleLanes; 2]) -> ContactValues {
-    let mut found = ContactValues { touching: 0, values: [[0.0; CIRCLES]; 4] };
+    let mut found = ContactValues { touching: 0, values: [[0.0; HALF_LANES]; 4] };
     let zeros = Vectors { x: simd.splat(0.0), y: simd.splat(0.0) };
-    for at in (0..CIRCLES).step_by(S::LANES) {
+    for at in (0..HALF_LANES).step_by(S::LANES) {
         let a = Vectors { x: simd.load(&own.x, at), y: simd.load(&own.y, at) };
         let b = Vectors { x: simd.load(&other.x, at), y: simd.load(&other.y, at) };
         let radii = [simd.load(&own.radius, at), simd.load(&other.radius, at)];
@@ -249,7 +243,7 @@ impl DiscPath {
         let last = higher(along / length2 + two.radius / length2.sqrt(), 0.0);
         let until = if length2 > 0.0 { lower(last, 1.0) } else { 1.0 };
         let end = direction * until;
-        let (reach, most) = (two.reach(), 2.0 * two.radius * SHARE);
+        let (reach, most) = (two.reach(), 2.0 * two.radius * TOLERATED_SHARE);
         let x = lower((reach.x + end.x.abs()) * TOLERANCE, most);
         let y = lower((reach.y + end.y.abs()) * TOLERANCE, most);
         Self { end, tolerance: Vector::new(x, y) }
@@ -287,7 +281,7 @@ impl DiscPath {
         let Path { direction, length2, .. } = two.path;
         let (height, radius) = (direction.cross(two.center), two.radius * length2.sqrt());
         let least = radius - height.abs();
-        let error = (height.abs() + radius) * WIDTH_ERROR;
+        let error = (height.abs() + radius) * F64_SLACK;
         least <= 2.0 * self.tolerance_along(direction.perp()) + error
     }
 }

@@ -4,7 +4,7 @@ use glam::Vec2;
 
 use crate::{
     Error, Pair,
-    base::{HasPair, pod},
+    base::{HasPair, MAX_VERTICES, pod},
     error::limit::Listed,
 };
 
@@ -224,26 +224,26 @@ pod!(Feature { 0 });
 
 impl Feature {
     /// The bit that is set for sides.
-    const SIDE: u16 = 1 << 15;
+    const SIDE_BIT: u16 = MAX_VERTICES as u16;
 
     /// The vertex with this number, which must be below 2^15; higher bits are dropped.
     pub const fn vertex(index: usize) -> Self {
-        Self(index as u16 & !Self::SIDE)
+        Self(index as u16 & !Self::SIDE_BIT)
     }
 
     /// The side with this number, which must be below 2^15; higher bits are dropped.
     pub const fn side(index: usize) -> Self {
-        Self(index as u16 | Self::SIDE)
+        Self(index as u16 | Self::SIDE_BIT)
     }
 
     /// Whether it is a side; else it is a vertex.
     pub const fn is_side(self) -> bool {
-        self.0 & Self::SIDE != 0
+        self.0 & Self::SIDE_BIT != 0
     }
 
     /// The number of the side or vertex.
     pub const fn index(self) -> usize {
-        (self.0 & !Self::SIDE) as usize
+        (self.0 & !Self::SIDE_BIT) as usize
     }
 
     /// The feature from the number that kernels use.

@@ -5,7 +5,7 @@ use crate::simd::Simd;
 
 /// Squared lengths whose ratio is at most this count as about equal. The vectors compared are
 /// longer than 256 roundings.
-pub(super) const ABOUT: f32 = 1.0625;
+pub(super) const ABOUT_EQUAL: f32 = 1.0625;
 
 /// One side of a convex core per lane, with the data that contacts need.
 #[derive(Clone, Copy)]

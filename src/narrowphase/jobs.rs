@@ -33,10 +33,10 @@ pub(super) struct Job {
 }
 
 /// The position of the second member's source in [`Job::flags`].
-const SECOND: u32 = 2;
+const SECOND_SHIFT: u32 = 2;
 
 /// The position of the exchanged bit in [`Job::flags`].
-const EXCHANGED: u32 = 4;
+const EXCHANGED_SHIFT: u32 = 4;
 
 impl Job {
     /// Makes a job of shapes in the caller's order. They are exchanged if the kernel needs the
@@ -45,8 +45,9 @@ impl Job {
     fn new(PairPlan { exchanged, .. }: PairPlan, [a, b]: [Member; 2], index: u32) -> Self {
         // Arithmetic instead of a branch, which would be mispredicted every other time.
         let (rows, sources) = ((a.row ^ b.row) & exchanged, (a.source ^ b.source) & exchanged);
-        let flags =
-            (a.source ^ sources) | (b.source ^ sources) << SECOND | exchanged & 1 << EXCHANGED;
+        let flags = (a.source ^ sources)
+            | (b.source ^ sources) << SECOND_SHIFT
+            | exchanged & 1 << EXCHANGED_SHIFT;
         Self { rows: [a.row ^ rows, b.row ^ rows], index, flags }
     }
 
@@ -54,7 +55,7 @@ impl Job {
     #[inline(always)]
     pub(super) fn members(&self) -> [Member; 2] {
         let [first, second] = self.rows;
-        let sources = [self.flags & 3, self.flags >> SECOND & 3];
+        let sources = [self.flags & 3, self.flags >> SECOND_SHIFT & 3];
         [Member { row: first, source: sources[0] }, Member { row: second, source: sources[1] }]
     }
 
@@ -67,7 +68,7 @@ impl Job {
     /// 1 if the job has the shapes in the other order than the caller, else 0.
     #[inline(always)]
     pub(super) fn exchanged(&self) -> f32 {
-        f32::from_bits((self.flags >> EXCHANGED & 1) * 1_f32.to_bits())
+        f32::from_bits((self.flags >> EXCHANGED_SHIFT & 1) * 1_f32.to_bits())
     }
 }
 

@@ -9,22 +9,22 @@ use std::cmp::Ordering;
 
 use super::{
     jobs::{Job, KernelKind, Reading},
-    lanes::{CLASS, EIGHT, RADIUS, WordLanes, eight_lanes},
+    lanes::{CLASS, RADIUS, WordLanes, eight_lanes},
     large_polygons::{LargePolygons, MANY_IN_LANES},
     vector::Vectors,
     view::{Member, Sources},
 };
 use crate::{
-    base::held,
+    base::{MAX_VERTICES, held},
     geometry::{Core, ExactShape, Vertices},
     kernel::{columns::ColumnSet, items::RoundedItems},
-    posed::{Placed, ShapeClass, VertexBlock},
-    simd::{Kernel, MAX_LANES, Simd, map_each},
+    posed::{Placed, ShapeClass, VERTICES, VertexBlock},
+    simd::{HALF_LANES, Kernel, MAX_LANES, Simd, map_each},
     store::Layout,
 };
 
 /// Added to the number of an edge, to distinguish it from the number of a vertex.
-pub(super) const EDGE: f32 = 32768.0;
+pub(super) const EDGE: f32 = MAX_VERTICES as f32;
 
 /// One vertex of each polygon: x, y, and the normal of the side that starts there.
 ///
@@ -306,7 +306,7 @@ impl Kernel for Load<'_, '_> {
         let count = match pairs {
             BatchPairs::Jobs(jobs) => {
                 // The number of lanes to load: whole vectors, and whole transpositions.
-                let used = jobs.len().next_multiple_of(width).next_multiple_of(EIGHT);
+                let used = jobs.len().next_multiple_of(width).next_multiple_of(HALF_LANES);
                 lanes.set_jobs(sources, jobs, used, &mut batch.exchanged);
                 jobs.len().next_multiple_of(width)
             }
@@ -680,7 +680,9 @@ impl LaneShapes {
         }
         let mut polygons: [&[VertexBlock]; MAX_LANES] = [&[]; MAX_LANES];
         let (mut fewest, mut most) = (usize::MAX, 0);
-        for (lane, polygon) in polygons.iter_mut().enumerate().take(lanes.next_multiple_of(EIGHT)) {
+        for (lane, polygon) in
+            polygons.iter_mut().enumerate().take(lanes.next_multiple_of(HALF_LANES))
+        {
             let which = given(which, swapped, lane);
             let placed = shapes.shapes[which][lane];
             *polygon = sources.blocks(shapes.sources[which][lane], placed);
@@ -689,10 +691,10 @@ impl LaneShapes {
             self.counts[lane] = size.vertices() as f32;
             self.reaches[lane] = size.reach();
         }
-        self.reserve(most * VertexBlock::VERTICES);
-        for first in (0..lanes).step_by(EIGHT) {
-            let mut eight = [&[][..]; EIGHT];
-            eight.copy_from_slice(&polygons[first..first + EIGHT]);
+        self.reserve(most * VERTICES);
+        for first in (0..lanes).step_by(HALF_LANES) {
+            let mut eight = [&[][..]; HALF_LANES];
+            eight.copy_from_slice(&polygons[first..first + HALF_LANES]);
             for block in 0..fewest {
                 self.load_block(simd, map_each(eight, |blocks| &blocks[block]), block, first);
             }
@@ -747,11 +749,11 @@ impl LaneShapes {
     fn load_block<S: Simd>(
         &mut self,
         simd: S,
-        blocks: [&VertexBlock; EIGHT],
+        blocks: [&VertexBlock; HALF_LANES],
         block: usize,
         first: usize,
     ) {
-        let four = &mut self.corners.as_chunks_mut::<{ VertexBlock::VERTICES }>().0[block];
+        let four = &mut self.corners.as_chunks_mut::<VERTICES>().0[block];
         for word in 0..4 {
             let [a, b, c, d] = &mut *four;
             let columns = [

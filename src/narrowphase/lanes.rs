@@ -4,11 +4,8 @@ use super::vector::Vectors;
 use crate::{
     Pair,
     posed::{Placed, ShapeClass},
-    simd::{MAX_LANES, Simd, map_each},
+    simd::{HALF_LANES, MAX_LANES, Simd, map_each},
 };
-
-/// The number of lanes that one transposition fills.
-pub(super) const EIGHT: usize = 8;
 
 /// The index of the word with the radius.
 pub(super) const RADIUS: usize = 6;
@@ -30,12 +27,12 @@ impl Default for WordLanes {
 }
 
 impl WordLanes {
-    /// Loads the first `count` of these shapes, rounded up to a multiple of [`EIGHT`].
+    /// Loads the first `count` of these shapes, rounded up to a multiple of [`HALF_LANES`].
     #[inline(always)]
     pub(super) fn load<S: Simd>(&mut self, simd: S, shapes: &[&Placed; MAX_LANES], count: usize) {
-        for first in (0..count).step_by(EIGHT) {
-            let mut eight = [const { &Placed::NONE }.words(); EIGHT];
-            for (words, shape) in eight.iter_mut().zip(&shapes[first..first + EIGHT]) {
+        for first in (0..count).step_by(HALF_LANES) {
+            let mut eight = [const { &Placed::NONE }.words(); HALF_LANES];
+            for (words, shape) in eight.iter_mut().zip(&shapes[first..first + HALF_LANES]) {
                 *words = shape.words();
             }
             for (half, columns) in self.0.as_chunks_mut::<4>().0.iter_mut().enumerate() {
@@ -89,6 +86,6 @@ pub(super) fn set_rows(rows: &mut [[u32; MAX_LANES]; 2], pairs: &[Pair]) {
 
 /// The eight lanes from `first` on, as words. `first` must be a multiple of eight.
 #[inline(always)]
-pub(super) fn eight_lanes(lanes: &mut [f32; MAX_LANES], first: usize) -> &mut [u32; EIGHT] {
-    bytemuck::cast_mut(&mut lanes.as_chunks_mut::<EIGHT>().0[first / EIGHT])
+pub(super) fn eight_lanes(lanes: &mut [f32; MAX_LANES], first: usize) -> &mut [u32; HALF_LANES] {
+    bytemuck::cast_mut(&mut lanes.as_chunks_mut::<HALF_LANES>().0[first / HALF_LANES])
 }

@@ -17,13 +17,13 @@
 use std::ops::Range;
 
 use super::{
-    face::{ABOUT, Distance, Face},
+    face::{ABOUT_EQUAL, Distance, Face},
     vector::Vectors,
 };
 use crate::{
     base::held,
     geometry::Vector,
-    posed::{Lanes, VertexBlock},
+    posed::{Lanes, VERTICES, VertexBlock},
     simd::{Kernel, MAX_LANES, Simd, map_each},
 };
 
@@ -103,11 +103,11 @@ fn push_column(
     range: Range<usize>,
     blocks: &[VertexBlock],
     vertices: usize,
-    words: impl Fn(&VertexBlock) -> &[f32; VertexBlock::VERTICES],
+    words: impl Fn(&VertexBlock) -> &[f32; VERTICES],
 ) {
     column.resize(range.end, 0.0);
     let own = &mut column[range];
-    for (four, block) in own.chunks_exact_mut(VertexBlock::VERTICES).zip(blocks) {
+    for (four, block) in own.chunks_exact_mut(VERTICES).zip(blocks) {
         four.copy_from_slice(words(block));
     }
     let first = own[0];
@@ -509,7 +509,7 @@ impl LargePair<'_> {
                 break;
             }
             let length2 = found[0].length2.min(found[1].length2);
-            limit = within((length2 * ABOUT).sqrt()) + error;
+            limit = within((length2 * ABOUT_EQUAL).sqrt()) + error;
         }
         found
     }

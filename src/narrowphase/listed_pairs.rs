@@ -8,7 +8,7 @@ use super::{
 use crate::base::parallel;
 use crate::{
     Columns, Error, NARROWPHASE, NarrowphaseOptions, Pair,
-    base::held,
+    base::{THREAD_TASKS, held},
     error::limit::{Budget, Left, outcome},
     options::in_memory,
     simd::{Isa, dispatch_to_avx2},
@@ -290,7 +290,7 @@ impl Narrowphase {
         let Self { tasks, rotated, .. } = self;
         let sets = PairSets::One(shapes).checked(isa, pairs, rotated)?;
         let query = sets.query(isa, inclusive, 0.0);
-        let count = (TASKS_A_THREAD * parallel::threads()).min(pairs.len().max(1));
+        let count = (THREAD_TASKS * parallel::threads()).min(pairs.len().max(1));
         if tasks.len() < count {
             tasks.resize_with(count, ContactTask::default);
         }
@@ -368,10 +368,6 @@ struct ContactTask {
 
 #[cfg(feature = "narrowphase")]
 held!(ContactTask { tests, contacts, left });
-
-/// Tasks per thread: more than one, because some pairs take longer.
-#[cfg(feature = "narrowphase")]
-const TASKS_A_THREAD: usize = 4;
 
 /// The sets that the shapes of pairs are in.
 enum PairSets<T> {

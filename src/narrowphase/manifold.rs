@@ -114,9 +114,6 @@ pub(super) fn reached<S: Simd>(
 /// length along the normal of a side, the feature is the side and not the vertex.
 pub(super) const STRAIGHT: f32 = 1.0 - 1.0 / (1 << 13) as f32;
 
-/// A positive number below every length that matters. It keeps divisors above zero.
-pub(super) const TINY: f32 = f32::MIN_POSITIVE;
-
 /// A vector between two points, as a direction and a length.
 #[derive(Clone, Copy)]
 pub(super) struct Directed<S: Simd> {
@@ -134,13 +131,13 @@ impl<S: Simd> Directed<S> {
 
     /// The length of the shortest vector between two corners that has a direction, relative to the
     /// distance of the centres. Shorter vectors consist of rounding errors.
-    const CORNER: f32 = 1.0 / (1 << 16) as f32;
+    const MIN_CORNER: f32 = 1.0 / (1 << 16) as f32;
 
     /// Splits `way`, whose squared length is `length2`.
     #[inline(always)]
     pub(super) fn new(simd: S, way: Vectors<S>, length2: S::F32) -> Self {
         let length = simd.sqrt(length2);
-        let divisor = simd.max(length, simd.splat(TINY));
+        let divisor = simd.max(length, simd.splat(f32::MIN_POSITIVE));
         // Two divisions instead of a multiplication by the inverse: a vector along an axis then has
         // exactly the direction (1, 0).
         let direction = Vectors { x: simd.div(way.x, divisor), y: simd.div(way.y, divisor) };
@@ -157,7 +154,7 @@ impl<S: Simd> Directed<S> {
         offset: Vectors<S>,
     ) -> Self {
         let directed = Self::new(simd, way, length2);
-        let shortest = simd.mul(offset.extent(simd), simd.splat(Self::CORNER));
+        let shortest = simd.mul(offset.extent(simd), simd.splat(Self::MIN_CORNER));
         let known = simd.and(directed.known, simd.lt(shortest, directed.length));
         Self { known, ..directed }
     }
@@ -173,7 +170,7 @@ pub(super) fn in_doubt<S: Simd>(simd: S, separation: S::F32, offset: Vectors<S>)
     simd.and(simd.lt(least, separation), simd.le(separation, simd.splat(0.0)))
 }
 
-/// Returns [`TINY`] where cores that no side separates are apart after all, else `separation`.
+/// Returns [`f32::MIN_POSITIVE`] where cores that no side separates are apart after all, else `separation`.
 ///
 /// `length2` is the square of the smallest distance between vertices and sides. Cores that overlap
 /// slightly also have small such distances. So the distance must exceed four times the overlap,
@@ -190,7 +187,7 @@ pub(super) fn told_apart<S: Simd>(
     let least = simd.add(overlap, simd.mul(offset.extent(simd), simd.splat(APART)));
     let apart = simd.lt(simd.mul(least, least), length2);
     let apart = simd.and(apart, in_doubt(simd, separation, offset));
-    simd.select(apart, simd.splat(TINY), separation)
+    simd.select(apart, simd.splat(f32::MIN_POSITIVE), separation)
 }
 
 /// The vertex that represents an incident side that lies beside the reference side.
@@ -331,7 +328,7 @@ impl<S: Simd> Faces<S> {
         let IncidentSide { far, near, far_height, near_height, .. } = *stretch;
         let (length, zero, one) = (self.reference.length, simd.splat(0.0), simd.splat(1.0));
         let rise = simd.sub(far_height, near_height);
-        let span = simd.max(simd.sub(far, near), simd.splat(TINY));
+        let span = simd.max(simd.sub(far, near), simd.splat(f32::MIN_POSITIVE));
         // Clamped to the range from 0 to 1, whatever the roundings of a short side.
         let at_start = simd.min(simd.max(simd.div(simd.neg(near), span), zero), one);
         let at_end = simd.min(simd.max(simd.div(simd.sub(length, near), span), zero), one);
@@ -446,7 +443,7 @@ impl<S: Simd> Manifold<S> {
         let Self { hit: touching, depth, .. } = self;
         let zero = simd.splat(0.0);
         let near = simd.and(simd.lt(zero, margin), simd.le(simd.neg(margin), depth));
-        let apart = simd.select(simd.lt(depth, zero), depth, simd.splat(-TINY));
+        let apart = simd.select(simd.lt(depth, zero), depth, simd.splat(-f32::MIN_POSITIVE));
         let depth = simd.select(touching, simd.max(depth, zero), apart);
         Self { hit: simd.or(touching, near), depth, ..self }
     }

@@ -142,7 +142,7 @@ pub(crate) use {
     aligned_contact::AlignedShape,
     aligned_impact::{impact_of_aligned, stop_of_aligned},
     cast_options::CastOptions,
-    circle_hits::{CIRCLES, CircleHits, CircleLanes, circle_hits},
+    circle_hits::{CircleHits, CircleLanes, circle_hits},
     stop::RelativeMotion,
     two_shapes::impact,
 };
@@ -155,7 +155,7 @@ pub use {
 #[cfg(feature = "queries")]
 pub(crate) use {
     cast_options::{check_most, check_translation, refuse},
-    part_bounds::{LEAST, NO_FURTHER, NearBox, PartBounds},
+    part_bounds::{NO_FURTHER, NearBox, PartBounds, SMALLEST_F32},
     probe::aligned_sides,
     solids::{PartWorkspace, SolidWorkspace, each_part, each_part_first, is_on_inner_side},
 };

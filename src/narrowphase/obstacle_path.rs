@@ -1,17 +1,20 @@
 //! `ObstaclePath`: the part of a path that is beside an obstacle, and how deep it leads in.
 
-use crate::geometry::{Path, Solid, Vector, nearest_on, sides};
+use crate::{
+    base::F32_SLACK,
+    geometry::{Path, Solid, Vector, nearest_on, sides},
+};
 
 /// The tolerance as a share of the coordinates of the moving shape, along each axis: sixteen
 /// roundings of an `f32`.
-pub(super) const TOLERANCE: f64 = 1.0 / (1 << 20) as f64;
+pub(super) const TOLERANCE: f64 = F32_SLACK;
 
 /// The largest share of the width of a mover that is grazed.
-const ALMOST_HALF: f64 = 0.49;
+const MAX_GRAZED_SHARE: f64 = 0.49;
 
 /// The largest share of the obstacle that is within the tolerance: where that is more, shapes are
 /// hardly larger than roundings.
-pub(super) const SHARE: f64 = 1.0 / 16.0;
+pub(super) const TOLERATED_SHARE: f64 = 1.0 / 16.0;
 
 /// Across an obstacle that is at most this many tolerances wide, no path counts as deep.
 const THIN: f64 = 4.0;
@@ -51,7 +54,7 @@ impl ObstaclePath {
         let end = direction * until;
         let [one, other] = movers.map(|mover| mover.map_or(Vector::ZERO, extent));
         let reach = Vector::new(one.x.max(other.x), one.y.max(other.y));
-        let size = size(obstacle) * SHARE;
+        let size = size(obstacle) * TOLERATED_SHARE;
         let tolerance = |reach: f64, by: f64, most: f64| ((reach + by.abs()) * TOLERANCE).min(most);
         let tolerance =
             Vector::new(tolerance(reach.x, end.x, size.x), tolerance(reach.y, end.y, size.y));
@@ -105,8 +108,8 @@ impl ObstaclePath {
             above + below + 2.0 * mover.radius
         };
         let width = movers.into_iter().flatten().map(width).fold(0.0, f64::max);
-        let tolerance = self.tolerance_along(normal).min((left + right) * SHARE);
-        let tolerance = tolerance.min(width * ALMOST_HALF);
+        let tolerance = self.tolerance_along(normal).min((left + right) * TOLERATED_SHARE);
+        let tolerance = tolerance.min(width * MAX_GRAZED_SHARE);
         (left < tolerance) != (right < tolerance)
     }
 

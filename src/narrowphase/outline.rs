@@ -38,7 +38,7 @@ use super::{
 use crate::{
     Pair,
     base::{
-        held,
+        F32_SLACK, held,
         order::{f32_rank, list_by_key},
     },
     geometry::{Core, Vector, Vertices, cores_touch, left_of},
@@ -48,14 +48,14 @@ use crate::{
 };
 
 /// Roundings of places, as a share of the largest coordinate.
-const NEAR: f64 = 1.0 / (1 << 19) as f64;
+const PLACE_ROUNDINGS: f64 = 2.0 * F32_SLACK;
 
 /// How far the second point of shapes that are apart may be off, as a share of their distance.
-const SLANT: f64 = 1.0 / (1 << 4) as f64;
+const MAX_SLANT_SHARE: f64 = 1.0 / (1 << 4) as f64;
 
 /// At most this many contacts are asked whether they also move a shape out of another part: the
 /// deepest ones.
-const ASKED: usize = 16;
+const MAX_CONTACTS_ASKED: usize = 16;
 
 /// A corner of a rim in the world.
 #[derive(Debug, Clone, Copy)]
@@ -104,7 +104,7 @@ impl Rim {
         self.corners.clear();
         self.corners.extend(rim.iter().map(|corner| place_corner(frame, corner)));
         let size = self.corners.iter().map(|corner| corner.at.x.abs().max(corner.at.y.abs()));
-        self.near = size.fold(0.0, f64::max) * NEAR;
+        self.near = size.fold(0.0, f64::max) * PLACE_ROUNDINGS;
     }
 
     /// The sides on the border.
@@ -357,8 +357,8 @@ impl<'a> PlacedOutline<'a> {
             let [x, y] = self.frame.unplace(at);
             Vector::new(x, y)
         });
-        let near = NearBox::of_corners(own, radius).with_slack(4.0 * NEAR);
-        near.grown(far * 4.0 * NEAR)
+        let near = NearBox::of_corners(own, radius).with_slack(4.0 * PLACE_ROUNDINGS);
+        near.grown(far * 4.0 * PLACE_ROUNDINGS)
     }
 
     /// Whether an outer side of a part may be at most this far from what is in a box, which is in the
@@ -552,7 +552,7 @@ impl<'a> OutlinePair<'a> {
             let depth = f64::from(point.depth);
             let surface = Vector::wide([point.x, point.y]) + normal * (depth * 0.5);
             // The second point of shapes that are apart is measured along another normal.
-            let near = rim.near - depth.min(0.0) * SLANT;
+            let near = rim.near - depth.min(0.0) * MAX_SLANT_SHARE;
             let leads_out = if let Some(below) = rim.side_below(normal, surface) {
                 is_own = true;
                 let [first, last] = rim.run(&below);
@@ -741,8 +741,11 @@ impl<'a> OutlinePair<'a> {
             let member = self.part(1 - side, contact.parts()[1 - side]);
             let radius = f64::from(self.sources.placed(member).radius());
             let cores = self.cores(side, contact);
-            let bounds =
-                || PartBounds::Distance(NearBox::of_core(&cores[1], radius).with_slack(4.0 * NEAR));
+            let bounds = || {
+                PartBounds::Distance(
+                    NearBox::of_core(&cores[1], radius).with_slack(4.0 * PLACE_ROUNDINGS),
+                )
+            };
             // The shape as the outline sees it, and how far it is from the sides at most.
             let own = self.members[side];
             let around = self.query.set_of(own).box_of(own.row as usize);
@@ -948,7 +951,7 @@ impl Outlines {
         corrected.extend_from_slice(kept);
         // The deepest first.
         list_by_key(order, kept, |contact| u64::from(!f32_rank(contact.depth)));
-        order.truncate(ASKED);
+        order.truncate(MAX_CONTACTS_ASKED);
         // The deepest part that no contact leads out of. Of equally deep ones the one furthest left,
         // or lowest: the same in either order.
         let mut left: Option<Contact> = None;

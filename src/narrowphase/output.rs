@@ -4,13 +4,12 @@ use super::{
     Contact,
     jobs::Job,
     lane_batch::LaneBatch,
-    lanes::EIGHT,
     manifold::{Manifold, ManifoldPoint},
     vector::Vectors,
 };
 use crate::{
     posed::Words,
-    simd::{MAX_LANES, Simd, map_each},
+    simd::{HALF_LANES, MAX_LANES, Simd, map_each},
 };
 
 /// The contacts of a batch as columns. A contact is sixteen words: first the four words of its
@@ -24,12 +23,12 @@ pub(super) struct ContactLanes {
 }
 
 /// The first four words of a contact: the pair and the parts.
-pub(super) type ContactKey = [u32; NAME];
+pub(super) type ContactKey = [u32; KEY_WORDS];
 
-const NAME: usize = 4;
+const KEY_WORDS: usize = 4;
 
 /// The first word of each point in [`ContactLanes::words`].
-const POINTS: [usize; 2] = [4, 8];
+const POINT_WORDS: [usize; 2] = [4, 8];
 
 /// A manifold as it is reported: in the world, from the caller's first shape to the second. Missing
 /// points are all zeros, and no zero is negative.
@@ -120,7 +119,7 @@ impl ContactLanes {
         for (value, word) in [normal.x, normal.y, depth, count].into_iter().zip(&mut *words) {
             simd.store(value, word, at);
         }
-        for ((point, first), features) in points.into_iter().zip(POINTS).zip(features) {
+        for ((point, first), features) in points.into_iter().zip(POINT_WORDS).zip(features) {
             let WorldPoint { place, depth, features: [a, b] } = point;
             for (value, word) in [place.x, place.y, depth].into_iter().zip(&mut words[first..]) {
                 simd.store(value, word, at);
@@ -139,7 +138,7 @@ impl ContactLanes {
         for count in &mut words[3] {
             *count = f32::from_bits(integer(*count));
         }
-        for ([a, b], first) in features.iter().zip(POINTS) {
+        for ([a, b], first) in features.iter().zip(POINT_WORDS) {
             for (word, (a, b)) in words[first + 3].iter_mut().zip(a.iter().zip(b)) {
                 // Two numbers of sixteen bits, the first one first in memory.
                 let both = integer(*a) | integer(*b) << 16;
@@ -154,13 +153,13 @@ impl ContactLanes {
     fn records<S: Simd>(
         &self,
         simd: S,
-        key: [&Words; NAME],
+        key: [&Words; KEY_WORDS],
         first: usize,
-        records: &mut [[u32; 16]; EIGHT],
+        records: &mut [[u32; 16]; HALF_LANES],
     ) {
         let [a, b, c, d] = key;
         let [e, f, g, h, i, j, k, l, m, n, o, p] = map_each(self.words.each_ref(), |word| {
-            bytemuck::cast_ref(&word.as_chunks::<EIGHT>().0[first / EIGHT])
+            bytemuck::cast_ref(&word.as_chunks::<HALF_LANES>().0[first / HALF_LANES])
         });
         simd.records([a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p], records);
     }
@@ -179,19 +178,20 @@ impl ContactLanes {
         mut kept: usize,
     ) -> usize {
         self.make_integers();
-        let no_part = &[0; EIGHT];
-        let mut records = Records([[0; 16]; EIGHT]);
-        for first in (0..lanes).step_by(EIGHT) {
-            let [a, b] = map_each(shapes.each_ref(), |shape| &shape.as_chunks().0[first / EIGHT]);
+        let no_part = &[0; HALF_LANES];
+        let mut records = Records([[0; 16]; HALF_LANES]);
+        for first in (0..lanes).step_by(HALF_LANES) {
+            let [a, b] =
+                map_each(shapes.each_ref(), |shape| &shape.as_chunks().0[first / HALF_LANES]);
             let key = [a, b, no_part, no_part];
             // Nearly always in a detection without a margin, all eight lanes have a contact. Then
             // they are written to their places directly. One call, because it is much code.
-            let all = there >> first & ALL_EIGHT == ALL_EIGHT;
+            let all = there >> first & ((1 << HALF_LANES) - 1) == ((1 << HALF_LANES) - 1);
             let room = if all { contacts[kept..].first_chunk_mut() } else { None };
             let directly = room.is_some();
             self.records(simd, key, first, room.map_or(&mut records.0, all_words));
             if directly {
-                kept += EIGHT;
+                kept += HALF_LANES;
                 continue;
             }
             for (lane, record) in (first..lanes).zip(&records.0) {
@@ -216,15 +216,15 @@ impl ContactLanes {
         mut kept: usize,
     ) -> usize {
         self.make_integers();
-        let mut records = Records([[0; 16]; EIGHT]);
-        for first in (0..jobs.len()).step_by(EIGHT) {
+        let mut records = Records([[0; 16]; HALF_LANES]);
+        for first in (0..jobs.len()).step_by(HALF_LANES) {
             // The keys are by job index and not by lane, so they are copied afterwards.
-            self.records(simd, [&[0; EIGHT]; NAME], first, &mut records.0);
+            self.records(simd, [&[0; HALF_LANES]; KEY_WORDS], first, &mut records.0);
             for (job, record) in jobs[first..].iter().zip(&records.0) {
                 let index = job.index as usize;
                 let contact = contact_words(&mut contacts[if in_order { kept } else { index }]);
                 *contact = *record;
-                contact[..NAME].copy_from_slice(&keys[index]);
+                contact[..KEY_WORDS].copy_from_slice(&keys[index]);
                 // A contact without points is written as well, but not counted.
                 kept += usize::from(count(record) > 0);
             }
@@ -241,16 +241,13 @@ fn contact_words(contact: &mut Contact) -> &mut [u32; 16] {
 
 /// Eight contacts as words.
 #[inline(always)]
-fn all_words(contacts: &mut [Contact; EIGHT]) -> &mut [[u32; 16]; EIGHT] {
+fn all_words(contacts: &mut [Contact; HALF_LANES]) -> &mut [[u32; 16]; HALF_LANES] {
     bytemuck::cast_mut(contacts)
 }
 
-/// The bits of eight lanes.
-const ALL_EIGHT: u32 = (1 << EIGHT) - 1;
-
 /// A buffer of eight contacts as words. The alignment keeps a contact within one cache line.
 #[repr(C, align(64))]
-struct Records([[u32; 16]; EIGHT]);
+struct Records([[u32; 16]; HALF_LANES]);
 
 /// The number of points of a contact.
 #[inline(always)]

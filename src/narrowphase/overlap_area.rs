@@ -14,7 +14,10 @@ use glam::Vec2;
 use super::{two_shapes::each_two, with_probes};
 use crate::{
     Error,
-    base::order::{by_key, f64_rank, point_rank, sort_f64},
+    base::{
+        F64_SLACK,
+        order::{by_key, f64_rank, point_rank, sort_f64},
+    },
     geometry::{Border, Solid, Vector, sides},
     shape::Posed,
 };
@@ -575,7 +578,7 @@ fn cross(a: &Solid<'_>, b: &Solid<'_>, points: &mut Vec<Vec2>) {
             (origin, [local(a, half_a), local(b, half_b)])
         }
     };
-    let tolerance = a.reach().max(b.reach()) / (1_u64 << 40) as f64;
+    let tolerance = a.reach().max(b.reach()) * F64_SLACK;
     let mut found: Vec<Vector> = Vec::new();
     let mut take = |point: Vector| {
         if !found.iter().any(|other| (*other - point).length() <= tolerance) {

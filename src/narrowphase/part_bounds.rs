@@ -5,20 +5,18 @@
 //! the decisions about shapes: docs/numerics.md, "Trees of parts", has the margins.
 
 use crate::{
+    base::F32_SLACK,
     geometry::{Core, Vector, Vertices},
     posed::PartBlock,
     shape::{MAX_COORDINATE, RoundedBox, part_order::RUN},
 };
 
 /// By how much boxes grow, as a share of all coordinates and radii.
-const SLACK: f64 = 1.0 / (1_u64 << 38) as f64;
-
-/// A bound times this, less the smallest `f32`, is below the bound once it is rounded to `f32`.
-const LOWERED: f64 = 1.0 - 1.0 / (1 << 20) as f64;
+const PART_SLACK: f64 = 1.0 / (1_u64 << 38) as f64;
 
 /// The smallest `f32` above 0. A fraction that is a little larger and this more is at least the next
 /// one in `f32`, without the cost of `next_up`.
-pub(crate) const LEAST: f64 = f64::from_bits((1023 - 149) << 52);
+pub(crate) const SMALLEST_F32: f64 = f64::from_bits((1023 - 149) << 52);
 
 /// The limit that ends a search: no bound is at most this.
 pub(crate) const NO_FURTHER: f64 = -1.0;
@@ -38,7 +36,7 @@ impl NearBox {
         min: Vector { x: -4.0 * MAX_COORDINATE as f64, y: -4.0 * MAX_COORDINATE as f64 },
         max: Vector { x: 4.0 * MAX_COORDINATE as f64, y: 4.0 * MAX_COORDINATE as f64 },
         radius: 0.0,
-        slack: SLACK,
+        slack: PART_SLACK,
     };
 
     /// The box around corners. Without any it is everywhere: around a half-plane.
@@ -48,7 +46,7 @@ impl NearBox {
             let min = Vector::new(min.x.min(corner.x), min.y.min(corner.y));
             [min, Vector::new(max.x.max(corner.x), max.y.max(corner.y))]
         });
-        if min.x > max.x { Self::EVERYWHERE } else { Self { min, max, radius, slack: SLACK } }
+        if min.x > max.x { Self::EVERYWHERE } else { Self { min, max, radius, slack: PART_SLACK } }
     }
 
     /// The box around a core with a radius.
@@ -110,7 +108,7 @@ impl NearBox {
             half,
             radius: self.radius + gap,
             inverse: Vector::new(inverse(way.x), inverse(way.y)),
-            limit: limit * (1.0 + SLACK),
+            limit: limit * (1.0 + PART_SLACK),
             slack: self.slack,
         })
     }
@@ -127,7 +125,9 @@ impl NearBox {
             let gap_y = (lower - max.y).max(min.y - upper).max(0.0);
             let size = left.abs() + lower.abs() + right.abs() + upper.abs() + radius + far;
             let distance = (gap_x * gap_x + gap_y * gap_y).sqrt() - radius - own - size * slack;
-            bounds[lane] = (distance * LOWERED - LEAST).max(0.0) as f32;
+            // A bound times this, less the smallest `f32`, is below the bound once it is rounded
+            // to `f32`.
+            bounds[lane] = (distance * (1.0 - F32_SLACK) - SMALLEST_F32).max(0.0) as f32;
         }
     }
 }
@@ -163,8 +163,8 @@ impl BoxOnPath {
             let y = [(lower - high - center.y) * inverse.y, (upper + high - center.y) * inverse.y];
             let enter = x[0].min(x[1]).max(y[0].min(y[1])).max(0.0);
             let leave = x[0].max(x[1]).min(y[0].max(y[1])).min(limit);
-            let bound = (enter * LOWERED - LEAST).max(0.0) as f32;
-            bounds[lane] = if enter <= leave * (1.0 + SLACK) { bound } else { f32::INFINITY };
+            let bound = (enter * (1.0 - F32_SLACK) - SMALLEST_F32).max(0.0) as f32;
+            bounds[lane] = if enter <= leave * (1.0 + PART_SLACK) { bound } else { f32::INFINITY };
         }
     }
 }

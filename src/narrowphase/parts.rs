@@ -46,7 +46,7 @@ held!(PartPairs { first, counts, boxes, near, runs, ends, next, found });
 
 /// A search stops at this many pairs, once the current part of the first shape is done. Compounds
 /// may have many thousands of parts, and the square of that in pairs.
-const ENOUGH: usize = 1 << 10;
+const MAX_PAIRS_PER_SEARCH: usize = 1 << 10;
 
 impl PartPairs {
     /// Starts with two shapes.
@@ -61,7 +61,8 @@ impl PartPairs {
         }
         self.next = 0;
         self.found.clear();
-        self.found.reserve_exact(ENOUGH + self.counts[1].max(MAX_LANES as u32) as usize);
+        self.found
+            .reserve_exact(MAX_PAIRS_PER_SEARCH + self.counts[1].max(MAX_LANES as u32) as usize);
         if !has_tree(self.counts[1]) {
             for part in 0..self.counts[1] {
                 let bounds = self.first[1].plus(part).bounds(&query.sets);
@@ -289,7 +290,7 @@ impl Kernel for FindInTrees<'_> {
         let (margin, inclusive, count) =
             (query.margin, query.boxes_inclusive(), self.pairs.count());
         self.pairs.found.clear();
-        while self.pairs.next < count && self.pairs.found.len() < ENOUGH {
+        while self.pairs.next < count && self.pairs.found.len() < MAX_PAIRS_PER_SEARCH {
             let PartPairs { first, counts, boxes, near, next, found, .. } = &mut *self.pairs;
             let (part, bounds) = match &trees[0] {
                 Some(tree) => {

@@ -8,7 +8,7 @@
 
 use super::{
     PairKernel,
-    face::{ABOUT, Distance, Face, SideToPoint},
+    face::{ABOUT_EQUAL, Distance, Face, SideToPoint},
     lane_batch::{EDGE, LaneBatch},
     manifold::{Directed, Manifold, ManifoldPoint, STRAIGHT, in_doubt, middle, told_apart},
     polygon_polygon::PolygonCorners,
@@ -90,7 +90,7 @@ impl PolygonCircle {
             // starts.
             let way = Directed::between_corners(simd, point, shortest, point);
             // Nor does a longer one, where rounding has put the centre below the nearest side.
-            let nearly = simd.le(counted2, simd.mul(shortest, simd.splat(ABOUT)));
+            let nearly = simd.le(counted2, simd.mul(shortest, simd.splat(ABOUT_EQUAL)));
             known = simd.and(simd.and(open, way.known), nearly);
             nearest = simd.select(known, counted, nearest);
         }

@@ -21,7 +21,7 @@
 
 use super::{
     PairKernel,
-    face::{ABOUT, Distance, Face, Gap},
+    face::{ABOUT_EQUAL, Distance, Face, Gap},
     lane_batch::{CornerRow, EDGE, LaneBatch, LaneShapes},
     large_polygons::{Ask, LargePolygons, Question},
     manifold::{Directed, Faces, Manifold, in_doubt, told_apart},
@@ -463,7 +463,7 @@ impl<S: Simd> PolygonSeparations<S> {
             // Nor does a longer one, where rounding has put the vertex of the shortest vector below
             // its side.
             let counted2 = simd.min(from_a.counted2, from_b.counted2);
-            let shortest = simd.le(counted2, simd.mul(least2, simd.splat(ABOUT)));
+            let shortest = simd.le(counted2, simd.mul(least2, simd.splat(ABOUT_EQUAL)));
             let known = simd.and(simd.and(open, directed.known), shortest);
             gap = shortest_way.only(simd, known);
             // From corner to corner, both sides at a corner are equally near. Then the reference

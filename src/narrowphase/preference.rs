@@ -16,7 +16,7 @@
 //! their own, so round bodies at rest also keep their ids.
 
 use super::{face::Face, vector::Vectors};
-use crate::simd::Simd;
+use crate::{base::F32_SLACK, simd::Simd};
 
 /// The share for shapes whose cores overlap, 2^-15. Two equally good sides differ by roundings of
 /// about 2^-24.
@@ -24,7 +24,7 @@ const OVERLAPPING: f32 = 1.0 / (1 << 15) as f32;
 
 /// The share for shapes that are apart. It covers only roundings, because the side with the largest
 /// separation is then the one next to the shortest vector.
-const APART: f32 = 1.0 / (1 << 20) as f32;
+const APART: f32 = F32_SLACK as f32;
 
 /// The share of the size for cores that are apart by less than the radii around them, 2^-18. Where
 /// a body at rest tilts by a thousandth and lies a thousandth aside, two equally good sides differ
@@ -35,7 +35,7 @@ const WITHIN_RADII: f32 = 1.0 / (1 << 18) as f32;
 /// side may be worse by, 2^-8. So the normals of the two sides differ by at most 5 degrees, and the
 /// shortest vector between the cores is between the reference side and the incident side, whichever
 /// of the two is the reference side.
-const ROUNDED: f32 = 1.0 / (1 << 8) as f32;
+const ROUNDED_SHARE: f32 = 1.0 / (1 << 8) as f32;
 
 /// Two sides are about as long if their lengths differ by at most this factor.
 const ABOUT_AS_LONG: f32 = 1.0 + 1.0 / (1 << 10) as f32;
@@ -97,7 +97,7 @@ pub(super) fn tolerance_apart<S: Simd>(
     let least = simd.mul(extent, simd.splat(APART));
     let size = simd.add(extent, simd.add(lengths[0], lengths[1]));
     let most = simd.mul(size, simd.splat(WITHIN_RADII));
-    let part = simd.mul(separation, simd.splat(ROUNDED));
+    let part = simd.mul(separation, simd.splat(ROUNDED_SHARE));
     let within = simd.max(least, simd.min(most, part));
     simd.select(simd.lt(radius, separation), least, within)
 }

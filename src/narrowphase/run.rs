@@ -17,17 +17,13 @@ use super::{
 };
 use crate::{
     Pair,
-    base::{buffer::grow, held, pod},
+    base::{BLOCK_ROWS, buffer::grow, held, pod},
     posed::ShapeClass,
     simd::{Kernel, Simd, dispatch_moves, dispatch_pairs},
 };
 
-/// The number of candidates in a block whose contacts are written in order. The contacts of a block
-/// are passed on from the L1 cache.
-const FEW_JOBS: usize = 1 << 8;
-
 /// The prefetch distances, in pairs: for two compounds, and for their parts.
-const AHEAD: [usize; 2] = [16, 4];
+const JOBS_AHEAD: [usize; 2] = [16, 4];
 
 /// The workspace of the narrowphase.
 #[derive(Debug, Default)]
@@ -109,7 +105,7 @@ impl Candidates {
         self.jobs.clear();
         for (index, job) in compounds.iter().enumerate() {
             parts.begin(query, &sources, job.members());
-            let ahead = AHEAD.map(|by| compounds.get(index + by).unwrap_or(job).members());
+            let ahead = JOBS_AHEAD.map(|by| compounds.get(index + by).unwrap_or(job).members());
             self.decide_parts(query, &sources, &mut parts, job, ahead);
         }
         self.jobs.sort();
@@ -243,16 +239,16 @@ impl Candidates {
     ) {
         if let [Some(a), Some(b)] = query.sets.map(|set| set.columns) {
             let layouts = [a, b];
-            grow(&mut self.contacts, FEW_JOBS);
+            grow(&mut self.contacts, BLOCK_ROWS);
             let contacts: &mut [Contact] = bytemuck::cast_slice_mut(&mut self.contacts);
-            for pairs in pairs.chunks(FEW_JOBS) {
+            for pairs in pairs.chunks(BLOCK_ROWS) {
                 let work = Direct { query, layouts, pairs, contacts };
                 let kept = dispatch_pairs(query.isa, pairs.len(), work);
                 take(&contacts[..kept]);
             }
             return;
         }
-        let block = if query.only.is_some() { FEW_JOBS } else { MAX_JOBS };
+        let block = if query.only.is_some() { BLOCK_ROWS } else { MAX_JOBS };
         grow(&mut self.keys, block);
         grow(&mut self.contacts, block);
         // Every pair has a compound then, so that sorting before the search for parts is useless.
@@ -314,7 +310,7 @@ impl Candidates {
                 self.push_job(query, plan, members, query.key(*pair, [0, 0]), take);
                 continue;
             }
-            let ahead = AHEAD.map(|by| query.members(*pairs.get(index + by).unwrap_or(pair)));
+            let ahead = JOBS_AHEAD.map(|by| query.members(*pairs.get(index + by).unwrap_or(pair)));
             parts.begin(query, &sources, members);
             while parts.find(query, &sources, members, ahead) {
                 for &numbers in &parts.found {
@@ -411,7 +407,7 @@ impl PairContacts {
         }
         outlines.correct(query, sources, pair, corrected);
         pair.clear();
-        if corrected.len() >= FEW_JOBS {
+        if corrected.len() >= BLOCK_ROWS {
             take(corrected);
             corrected.clear();
         }

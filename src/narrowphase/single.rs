@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use super::{Contact, Probe, View, pair_query::PairQuery};
+use super::{Contact, Probe, View, pair_query::PairQuery, small_batch::MAX_KEPT_BYTES};
 use crate::{
     Error, Shapes, Touching,
     shape::{MAX_COORDINATE, Pose, Posed},
@@ -15,11 +15,8 @@ thread_local! {
     static STORES: Cell<Vec<Shapes>> = const { Cell::new(Vec::new()) };
 }
 
-/// The most bytes of a store that a thread keeps, because a caller cannot free them.
-const MOST_KEPT: usize = 1 << 20;
-
 /// The most stores that a thread keeps: one for each of two shapes.
-const MOST_STORES: usize = 2;
+const MAX_KEPT_STORES: usize = 2;
 
 /// Calls `work` with a shape as a set of one row. `index` is its number in errors.
 pub(crate) fn with_probe<R>(
@@ -79,9 +76,9 @@ impl OneShape {
 
 impl Drop for OneShape {
     fn drop(&mut self) {
-        if let Some(store) = self.0.take().filter(|store| store.bytes() <= MOST_KEPT) {
+        if let Some(store) = self.0.take().filter(|store| store.bytes() <= MAX_KEPT_BYTES) {
             let mut kept = STORES.try_with(Cell::take).unwrap_or_default();
-            if kept.len() < MOST_STORES {
+            if kept.len() < MAX_KEPT_STORES {
                 kept.push(store);
             }
             let _ = STORES.try_with(|stores| stores.set(kept));

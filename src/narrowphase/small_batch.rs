@@ -40,7 +40,7 @@ thread_local! {
 }
 
 /// The most bytes that a thread keeps, because a caller cannot free them.
-const MOST_KEPT: usize = 1 << 20;
+pub(super) const MAX_KEPT_BYTES: usize = 1 << 20;
 
 impl BatchWorkspace {
     /// Calls `work` with the workspace of this thread.
@@ -48,7 +48,7 @@ impl BatchWorkspace {
         // A thread that is exiting may have lost its workspace.
         let mut workspace = WORKSPACE.try_with(Cell::take).ok().flatten().unwrap_or_default();
         work(&mut workspace);
-        if workspace.bytes() <= MOST_KEPT {
+        if workspace.bytes() <= MAX_KEPT_BYTES {
             // Otherwise it is dropped, as on a thread that is exiting.
             let _ = WORKSPACE.try_with(|kept| kept.set(Some(workspace)));
         }

@@ -30,7 +30,7 @@ use super::{
     aligned_contact::{AlignedContact, AlignedShape, contact_of_aligned},
     cast_options::{CastOptions, CastStart},
     hit::Hit,
-    obstacle_path::{ObstaclePath, SHARE, StopAtStart, TOLERANCE, widths},
+    obstacle_path::{ObstaclePath, StopAtStart, TOLERANCE, TOLERATED_SHARE, widths},
     part_bounds::{NearBox, PartBounds},
     solids::{PartWorkspace, SolidWorkspace},
 };
@@ -587,7 +587,7 @@ impl RelativeMotion {
         let Path { direction, length2, .. } = self.path;
         let radius = if obstacle.radius > 0.0 { obstacle.radius * length2.sqrt() } else { 0.0 };
         let [left, right] = widths(obstacle, direction.perp()).map(|width| width + radius);
-        left.min(right) <= (left + right) * SHARE
+        left.min(right) <= (left + right) * TOLERATED_SHARE
     }
 
     /// The Minkowski difference of two solids, larger by the gap. Two half-planes have none.

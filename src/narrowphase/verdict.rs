@@ -96,12 +96,12 @@ pub(super) fn error<S: Simd>(
 ) -> S::F32 {
     const PLACES: f32 = 1.0 / (1 << 23) as f32;
     const SIZES: f32 = 1.0 / (1 << 20) as f32;
-    const LEAST: f32 = 1.0 / (1_u64 << 50) as f32;
+    const SMALLEST_F32: f32 = 1.0 / (1_u64 << 50) as f32;
     let places = simd.add(a.extent(simd), b.extent(simd));
     let sizes = simd.add(sizes, offset.extent(simd));
     let relative =
         simd.add(simd.mul(places, simd.splat(PLACES)), simd.mul(sizes, simd.splat(SIZES)));
-    simd.add(relative, simd.splat(LEAST))
+    simd.add(relative, simd.splat(SMALLEST_F32))
 }
 
 /// Whether two shapes in doubt touch, under the policy, by exact arithmetic: their bounding boxes

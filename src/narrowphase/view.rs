@@ -372,7 +372,7 @@ pub(super) struct Member {
 }
 
 /// The bit of parts in [`Member::source`].
-const PART: u32 = 2;
+const PART_BIT: u32 = 2;
 
 impl Member {
     /// A row of the first set, or of the second set.
@@ -384,7 +384,7 @@ impl Member {
     /// The part with this number, in the same set.
     #[inline(always)]
     pub(super) fn part(self, part: u32) -> Self {
-        Self { row: part, source: self.source | PART }
+        Self { row: part, source: self.source | PART_BIT }
     }
 
     /// The member `number` places after this one.
@@ -397,7 +397,7 @@ impl Member {
     #[inline(always)]
     pub(super) fn bounds(self, sets: &[Set<'_>; 2]) -> RoundedBox {
         let (set, row) = (&sets[self.source as usize % 2], self.row as usize);
-        if self.source & PART == 0 { set.bounds(row) } else { set.view.part_bounds(row) }
+        if self.source & PART_BIT == 0 { set.bounds(row) } else { set.view.part_bounds(row) }
     }
 }
 
@@ -451,11 +451,11 @@ impl<'a> Sources<'a> {
     pub(super) fn exact(&self, member: Member) -> ExactShape<'a> {
         let (side, row) = (member.source as usize % 2, member.row as usize);
         // All of it is read at once, before the class of the shape is known.
-        if let (Some(own), 0) = (self.own[side], member.source & PART) {
+        if let (Some(own), 0) = (self.own[side], member.source & PART_BIT) {
             own.prefetch_own(self.first[side] + row);
         }
         let placed = *self.placed(member);
-        let own = self.own[side].and_then(|own| match member.source & PART {
+        let own = self.own[side].and_then(|own| match member.source & PART_BIT {
             0 => own.own_row(&placed, self.first[side] + row),
             _ => Some(own.own_part(row)),
         });

@@ -6,22 +6,15 @@
 
 use crate::{
     Neighbor, Pair,
-    base::{buffer::grow, held, higher, parallel::Divide},
+    base::{BLOCK_ROWS, TASK_LISTS, buffer::grow, held, higher, parallel::Divide},
     detect::NearPair,
-    lists::CHUNK,
     shape::RoundedBox,
-    simd::{Isa, Kernel, Simd, dispatch_moves, map_each},
+    simd::{HALF_LANES, Isa, Kernel, Simd, dispatch_moves, map_each},
     store::Layout,
 };
 
-/// The shapes that are copied to columns at a time.
-const LANES: usize = CHUNK;
-
-/// The most distances in a block. A multiple of [`LANES`].
-const BLOCK: usize = 256;
-
 /// A column of a block: the bits of an `f32` each.
-type BlockColumn = [u32; BLOCK + LANES];
+type BlockColumn = [u32; BLOCK_ROWS + HALF_LANES];
 
 /// The shapes of rows, one record each, to find a shape by one access to memory.
 #[derive(Debug, Default)]
@@ -71,9 +64,9 @@ impl Kernel for FillPairs<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let Self { records, pairs, near } = self;
-        let [mut a, mut b]: [[BlockColumn; 5]; 2] = [[[0; BLOCK + LANES]; 5]; 2];
-        for (pairs, near) in pairs.chunks(BLOCK).zip(near.chunks_mut(BLOCK)) {
-            for at in (0..pairs.len()).step_by(LANES) {
+        let [mut a, mut b]: [[BlockColumn; 5]; 2] = [[[0; BLOCK_ROWS + HALF_LANES]; 5]; 2];
+        for (pairs, near) in pairs.chunks(BLOCK_ROWS).zip(near.chunks_mut(BLOCK_ROWS)) {
+            for at in (0..pairs.len()).step_by(HALF_LANES) {
                 // The last pair, if there are no more.
                 let pair = |lane: usize| pairs[(at + lane).min(pairs.len() - 1)];
                 let group = map_each([0, 1, 2, 3, 4, 5, 6, 7], pair);
@@ -102,14 +95,14 @@ impl Kernel for FillPairs<'_> {
 #[inline(always)]
 fn to_columns<S: Simd>(
     simd: S,
-    records: [&[u32; 8]; LANES],
+    records: [&[u32; 8]; HALF_LANES],
     at: usize,
     columns: &mut [BlockColumn; 5],
 ) {
-    let mut words = [[0; LANES]; LANES];
+    let mut words = [[0; HALF_LANES]; HALF_LANES];
     simd.transpose(records, &mut words);
     for (column, words) in columns.iter_mut().zip(&words) {
-        column[at..at + LANES].copy_from_slice(words);
+        column[at..at + HALF_LANES].copy_from_slice(words);
     }
 }
 
@@ -133,7 +126,7 @@ pub(super) struct ListDistances<'a> {
     pub(super) circles: &'a [[u32; 4]],
     /// The circles that own the lists.
     pub(super) owners: &'a [[u32; 4]],
-    /// The places of all lists, and at least [`LANES`] more of existing circles.
+    /// The places of all lists, and at least [`HALF_LANES`] more of existing circles.
     pub(super) places: &'a [u32],
     /// Where the first list begins, and where each one ends.
     pub(super) begin: usize,
@@ -142,16 +135,13 @@ pub(super) struct ListDistances<'a> {
     pub(super) items: &'a mut [Neighbor],
 }
 
-/// The lists of a task.
-const LISTS: usize = 1 << 12;
-
 impl Divide for ListDistances<'_> {
     fn tasks(&self) -> usize {
-        self.ends.len().div_ceil(LISTS)
+        self.ends.len().div_ceil(TASK_LISTS)
     }
 
     fn split(self, tasks: usize) -> (Self, Self) {
-        let lists = tasks * LISTS;
+        let lists = tasks * TASK_LISTS;
         let (ends, rest_ends) = self.ends.split_at(lists);
         let (owners, rest_owners) = self.owners.split_at(lists);
         let middle = ends[lists - 1] as usize;
@@ -174,33 +164,33 @@ impl Kernel for ListDistances<'_> {
     fn run<S: Simd>(self, simd: S) {
         let Self { circles, owners, places, begin: first, ends, items, .. } = self;
         // The circles that own the lists, once for each item, and those of the items.
-        let mut own: [BlockColumn; 3] = [[0; BLOCK + LANES]; 3];
-        let mut other: [BlockColumn; 4] = [[0; BLOCK + LANES]; 4];
+        let mut own: [BlockColumn; 3] = [[0; BLOCK_ROWS + HALF_LANES]; 3];
+        let mut other: [BlockColumn; 4] = [[0; BLOCK_ROWS + HALF_LANES]; 4];
         let mut list = 0;
-        for (block, items) in items.chunks_mut(BLOCK).enumerate() {
-            let (begin, len) = (first + block * BLOCK, items.len());
+        for (block, items) in items.chunks_mut(BLOCK_ROWS).enumerate() {
+            let (begin, len) = (first + block * BLOCK_ROWS, items.len());
             let mut at = 0;
             while at < len {
                 let end = ends[list] as usize - begin;
                 let until = len.min(end);
                 // The first ones with no branch on whether the list is empty.
                 for (own, value) in own.iter_mut().zip(owners[list]) {
-                    own[at..at + LANES].fill(value);
+                    own[at..at + HALF_LANES].fill(value);
                 }
-                if until > at + LANES {
+                if until > at + HALF_LANES {
                     for (own, value) in own.iter_mut().zip(owners[list]) {
-                        for from in (at + LANES..until).step_by(LANES) {
-                            own[from..from + LANES].fill(value);
+                        for from in (at + HALF_LANES..until).step_by(HALF_LANES) {
+                            own[from..from + HALF_LANES].fill(value);
                         }
                     }
                 }
                 list += usize::from(until == end);
                 at = until;
             }
-            for at in (0..len).step_by(LANES) {
-                let places = &places[begin + at..][..LANES];
+            for at in (0..len).step_by(HALF_LANES) {
+                let places = &places[begin + at..][..HALF_LANES];
                 let [x, y, radius, rows] =
-                    other.each_mut().map(|column| column[at..].first_chunk_mut::<LANES>());
+                    other.each_mut().map(|column| column[at..].first_chunk_mut::<HALF_LANES>());
                 let records =
                     map_each([0, 1, 2, 3, 4, 5, 6, 7], |lane| &circles[places[lane] as usize]);
                 let (Some(x), Some(y), Some(radius), Some(rows)) = (x, y, radius, rows) else {
@@ -220,7 +210,7 @@ impl Kernel for ListDistances<'_> {
     }
 }
 
-/// Writes what [`ListDistances`] writes, list by list. Faster for lists of [`MANY`] items.
+/// Writes what [`ListDistances`] writes, list by list. Faster for lists of [`ITEMS_OF_LONG_LIST`] items.
 ///
 /// An item is the row, the distance, and zeros up to so many words.
 pub(super) struct LongListDistances<'a, const WORDS: usize> {
@@ -234,10 +224,10 @@ pub(super) struct LongListDistances<'a, const WORDS: usize> {
 }
 
 /// Lists with so many items on average are measured list by list.
-pub(super) const MANY: usize = 4;
+pub(super) const ITEMS_OF_LONG_LIST: usize = 4;
 
 /// The prefetch distance, in lists. They go anywhere.
-const AHEAD: usize = 8;
+const LISTS_AHEAD: usize = 8;
 
 impl<const WORDS: usize> Kernel for LongListDistances<'_, WORDS> {
     type Output = ();
@@ -249,10 +239,10 @@ impl<const WORDS: usize> Kernel for LongListDistances<'_, WORDS> {
         let mut begin = 0;
         for (list, (own, &end)) in circles.iter().zip(ends).enumerate() {
             let end = end as usize;
-            if let Some([.., row]) = circles.get(list + AHEAD)
+            if let Some([.., row]) = circles.get(list + LISTS_AHEAD)
                 && let Some(&start) = starts.get(*row as usize)
             {
-                let len = (ends[list + AHEAD] - ends[list + AHEAD - 1]) as usize;
+                let len = (ends[list + LISTS_AHEAD] - ends[list + LISTS_AHEAD - 1]) as usize;
                 let (mut line, end) = (start, start + len);
                 // With a line of 64 bytes.
                 while line < end {
@@ -269,13 +259,13 @@ impl<const WORDS: usize> Kernel for LongListDistances<'_, WORDS> {
             let values = [wide(x), wide(y), wide(radius)];
             // The first ones with no branch on whether the list is empty.
             loop {
-                let len = (end - begin).min(LANES);
+                let len = (end - begin).min(HALF_LANES);
                 let Some(rows) = places[begin..].first_chunk() else { return };
                 let out = items[at..at + len].as_flattened_mut();
                 if WORDS == 2 {
                     simd.circle_distances(values, circles, rows, out.as_chunks_mut().0);
                 } else {
-                    let mut two = [[0; 2]; LANES];
+                    let mut two = [[0; 2]; HALF_LANES];
                     simd.circle_distances(values, circles, rows, &mut two);
                     simd.spread_first(bytemuck::cast_ref(&two), out.as_chunks_mut().0);
                 }

@@ -17,7 +17,9 @@
 //! by rows directly.
 
 use super::{
-    distances::{ListDistances, LongListDistances, MANY, PairDistances, circle_distance},
+    distances::{
+        ITEMS_OF_LONG_LIST, ListDistances, LongListDistances, PairDistances, circle_distance,
+    },
     item::Item,
 };
 use crate::{
@@ -27,9 +29,8 @@ use crate::{
     filter::ListedRows,
     grid::{CenterLists, Grid, SearchedLists},
     kernel::columns::CircleColumns,
-    lists::CHUNK,
     options::uses_pool,
-    simd::{Isa, dispatch_vectors},
+    simd::{HALF_LANES, Isa, dispatch_vectors},
     store::Layout,
 };
 
@@ -46,7 +47,7 @@ pub(crate) struct NeighborWorkspace {
     numbers: Vec<u32>,
     /// For distances: of each item, in the same order, the centre, the radius and the row.
     circles: Vec<[u32; 4]>,
-    /// For distances of short lists: the items of all lists, and [`CHUNK`] more.
+    /// For distances of short lists: the items of all lists, and [`HALF_LANES`] more.
     pub(crate) items: Vec<Neighbor>,
     /// Where the list of each row begins and ends.
     pub(crate) spans: Vec<[u32; 2]>,
@@ -189,7 +190,7 @@ impl NeighborWorkspace {
         self.locate(len);
         let Self { around, circles, items, .. } = self;
         let found = around.found();
-        grow(items, found + CHUNK);
+        grow(items, found + HALF_LANES);
         around.pad();
         let (CenterLists { ids: places, ends, .. }, items) = (&*around, &mut items[..found]);
         let owners = &circles[..ends.len()];
@@ -207,7 +208,7 @@ impl NeighborWorkspace {
     /// [`list_items`](Self::list_items) and a copy of the items.
     pub(crate) fn has_long_lists(&self) -> bool {
         let around = &self.around;
-        around.found() >= MANY * around.ends.len()
+        around.found() >= ITEMS_OF_LONG_LIST * around.ends.len()
     }
 
     /// The row of each list, and where the list begins and ends among all, in the order of the
@@ -278,7 +279,7 @@ impl NeighborWorkspace {
 }
 
 /// So many items of each list may be listed before they are decided.
-const LISTED: usize = 128;
+const LISTED_PER_LIST: usize = 128;
 
 /// Lists the neighbours of each item of a grid: as rows, or as places of the grid. Returns false if
 /// they have to be found as pairs, because of the grid or because there are more than the limit.
@@ -315,7 +316,7 @@ fn around_each(
     };
     let items = sorted.sorted.items(0);
     let listed = SearchedLists { grown: None, ..search };
-    if !around.fill(listed, below, most.min(LISTED * items.len() + (1 << 20))) {
+    if !around.fill(listed, below, most.min(LISTED_PER_LIST * items.len() + (1 << 20))) {
         return false;
     }
     let CenterLists { ids, ends, .. } = around;
@@ -333,7 +334,7 @@ impl CenterLists {
     /// Makes the values behind the last list places of the grid.
     fn pad(&mut self) {
         let found = self.found();
-        if let Some(behind) = self.ids.get_mut(found..found + CHUNK) {
+        if let Some(behind) = self.ids.get_mut(found..found + HALF_LANES) {
             behind.fill(0);
         }
     }

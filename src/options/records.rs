@@ -1,7 +1,11 @@
 //! The records of options.
 
 use crate::grid::{CellSize, GridLevels};
-use crate::{Error, SimdLevel, Touching, base::parallel, simd::Isa};
+use crate::{
+    Error, SimdLevel, Touching,
+    base::{PARALLEL_BODIES, parallel},
+    simd::Isa,
+};
 
 /// The options of a [`Detector`](crate::Detector), a world or a detector of tiles.
 ///
@@ -318,9 +322,9 @@ pub enum Order {
     Sorted,
 }
 
-/// The fewest bodies (or pairs to sort) for several threads. With fewer, waking the threads costs
-/// about what they save (measured, docs/performance.md).
-const PARALLEL_BODIES: usize = 1 << 16;
+/// A decision of a pair in `f64`, or two events, take about as long as a detection takes for this
+/// many bodies.
+pub(crate) const BODIES_PER_DECISION: usize = 8;
 
 /// The threads that a detection, or the sort of an [`Index`](crate::Index), runs on.
 ///

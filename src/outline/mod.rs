@@ -241,7 +241,7 @@ type Mesh = ConstrainedDelaunayTriangulation<Point2<f64>>;
 
 /// Coordinates are multiplied by 2^20 for the triangulation, which takes no numbers as small as
 /// the smallest `f32`. In `f64`, this is exact.
-const SCALE: f64 = (1 << 20) as f64;
+const TRIANGULATION_SCALE: f64 = (1 << 20) as f64;
 
 /// A point in `f64`.
 fn wide(at: Vec2) -> Coord<f64> {
@@ -280,7 +280,7 @@ impl Area {
     fn triangulated(&self) -> Result<Mesh, Error> {
         let points = self.points.iter().map(|&point| {
             let Coord { x, y } = wide(point);
-            Point2::new(x * SCALE, y * SCALE)
+            Point2::new(x * TRIANGULATION_SCALE, y * TRIANGULATION_SCALE)
         });
         let mut sides: Vec<[usize; 2]> = self.sides.iter().map(RingSide::ends).collect();
         sides.dedup();

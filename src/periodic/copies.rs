@@ -3,11 +3,11 @@
 use super::{
     Periodic, PeriodicPair,
     reaches::Reaches,
-    wrap::{ROUNDING, Seam, Wrap, Wrapped, into_box, plus, reaches_beyond, shape_at},
+    wrap::{Seam, Wrap, Wrapped, into_box, plus, reaches_beyond, shape_at},
 };
 use crate::{
     Columns, Error, Pair, Shapes,
-    base::{buffer::grow, held},
+    base::{F32_SLACK, SAMPLED_ROWS, buffer::grow, held},
     filter::{Filtering, Predicate},
     geometry::ends,
     shape::{Kind, RoundedBox},
@@ -19,10 +19,7 @@ use crate::{
 const SHIFTS: [[i16; 2]; 4] = [[1, 0], [1, -1], [1, 1], [0, 1]];
 
 /// With more than one in so many shapes near the lower ends, it is looked up how far shapes reach.
-const FEW: usize = 16;
-
-/// From about so many shapes it is estimated how long most shapes are.
-const SAMPLE: usize = 64;
+const SHAPES_PER_REACHING: usize = 16;
 
 /// The workspace of copies.
 #[derive(Debug, Default)]
@@ -135,7 +132,7 @@ impl Copies {
         let limits = map_each([0, 1], |axis| all[axis][1] + slack[axis] - period[axis]);
         let ([x, y], radius) = (sides.low, sides.radius);
         Seam { columns: [x, y, radius], upper: false, limits, near: sources }.list(isa);
-        let many = sources.len() * FEW > rows.len();
+        let many = sources.len() * SHAPES_PER_REACHING > rows.len();
         if many {
             // The upper sides, and about the size of a shape.
             let usual = sides.usual(rows.len());
@@ -391,7 +388,7 @@ impl<'a> ShapeSides<'a> {
     /// About the length of most shapes along each axis: the mean of some of the first ones.
     fn usual(&self, shapes: usize) -> [f64; 2] {
         let (mut sum, mut count) = ([0.0; 2], 0.0);
-        for at in (0..shapes).step_by((shapes / SAMPLE).max(1)) {
+        for at in (0..shapes).step_by((shapes / SAMPLED_ROWS).max(1)) {
             for (sum, [low, high]) in sum.iter_mut().zip(self.ends(at)) {
                 *sum += high - low;
             }
@@ -414,7 +411,7 @@ impl<'a> ShapeSides<'a> {
 fn slack(periodic: &Periodic, distance: f32, all: [[f64; 2]; 2]) -> [f64; 2] {
     map_each([0, 1], |axis| {
         let (period, [low, high]) = (f64::from(periodic.period()[axis]), all[axis]);
-        f64::from(distance) + (low.abs() + high.abs() + period) * ROUNDING
+        f64::from(distance) + (low.abs() + high.abs() + period) * F32_SLACK
     })
 }
 

@@ -3,11 +3,11 @@
 use super::{
     Periodic,
     copies::{Copied, Copies, copy_moved, push},
-    wrap::{FURTHEST, ROUNDING, moved, shape_at},
+    wrap::{MAX_MOVE, moved, shape_at},
 };
 use crate::{
     Columns, Error, Shapes,
-    base::held,
+    base::{F32_SLACK, held},
     detect::CopiedFilters,
     filter::{Filtering, Predicate},
     shape::{Kind, MAX_COORDINATE, RoundedBox},
@@ -15,8 +15,8 @@ use crate::{
 };
 
 /// The most images of a search: this many for each shape, and this many more.
-const MOST_EACH: f64 = 16.0;
-const MOST_MORE: f64 = (1_u64 << 24) as f64;
+const MAX_IMAGES_PER_SHAPE: f64 = 16.0;
+const MORE_IMAGES: f64 = (1_u64 << 24) as f64;
 
 /// The box around some shapes, which images are to be near to.
 pub(super) struct Surroundings<'a> {
@@ -44,16 +44,16 @@ impl<'a> Surroundings<'a> {
             }
         }
         for (all, period) in sides.iter_mut().zip(period) {
-            let slack = (all[0].abs() + all[1].abs() + period) * ROUNDING;
+            let slack = (all[0].abs() + all[1].abs() + period) * F32_SLACK;
             *all = [all[0] - slack, all[1] + slack];
         }
-        Self { periodic, period, sides, most: all as f64 * MOST_EACH + MOST_MORE }
+        Self { periodic, period, sides, most: all as f64 * MAX_IMAGES_PER_SHAPE + MORE_IMAGES }
     }
 
     /// The least and the largest shift along x and along y with which a shape may be at most
     /// `reach` away. Along an axis without such a shift, the least one is larger.
     fn shifts(&self, shape: [[f64; 2]; 2], reach: f64) -> [[f64; 2]; 2] {
-        let reach = reach * (1.0 + ROUNDING);
+        let reach = reach * (1.0 + F32_SLACK);
         let mut shifts = [[0.0; 2]; 2];
         for (axis, shifts) in shifts.iter_mut().enumerate() {
             let ([low, high], [from, to]) = (shape[axis], self.sides[axis]);
@@ -107,7 +107,7 @@ impl<'a> Surroundings<'a> {
         let axis = usize::from(furthest[1] > furthest[0]);
         let far = |axis: usize| {
             let periods: f64 = furthest[axis];
-            periods > f64::from(i16::MAX) || periods * self.period[axis] > FURTHEST
+            periods > f64::from(i16::MAX) || periods * self.period[axis] > MAX_MOVE
         };
         let count = (right - left + 1.0) * (high - low + 1.0);
         if far(0) || far(1) || images.len() as f64 + count > self.most {

@@ -21,13 +21,12 @@ use crate::{
     Adjacency, Error, Lists, Neighbor, Pair,
     base::{buffer::grow, held},
     detect::NearPair,
-    lists::CHUNK,
     neighbors::NeighborWorkspace,
-    simd::Isa,
+    simd::{HALF_LANES, Isa},
 };
 
 /// Of a shape and its copies, of which there are as many as [shifts](super::copies::SHIFTS).
-const NUMBERS: u32 = 5;
+const NUMBERS_PER_SHAPE: u32 = 5;
 
 /// The workspace of lists.
 #[derive(Debug, Default)]
@@ -58,13 +57,14 @@ impl ListsOfRows {
         let Self { numbers, .. } = self;
         let shapes = copies.rows.len() as u32;
         numbers.clear();
-        if shapes > u32::MAX / NUMBERS {
+        if shapes > u32::MAX / NUMBERS_PER_SHAPE {
             return false;
         }
-        numbers.extend((0..shapes).map(|at| at * NUMBERS));
+        numbers.extend((0..shapes).map(|at| at * NUMBERS_PER_SHAPE));
         let (mut last, mut number) = (None, 0);
         for copy in &copies.copies {
-            number = if last == Some(copy.of) { number + 1 } else { copy.of * NUMBERS + 1 };
+            number =
+                if last == Some(copy.of) { number + 1 } else { copy.of * NUMBERS_PER_SHAPE + 1 };
             last = Some(copy.of);
             numbers.push(number);
         }
@@ -174,7 +174,7 @@ impl ListsOfRows {
             *span = [len as u32, items.len() as u32];
             len = items.len();
         }
-        grow(items, len + CHUNK);
+        grow(items, len + HALF_LANES);
         if copies.at_rows() {
             // Vacant rows behind them have empty lists.
             spans.truncate(shapes);

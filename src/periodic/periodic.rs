@@ -154,17 +154,17 @@ pub struct PeriodicNeighbor {
 pod!(PeriodicNeighbor { row, distance, shift });
 
 /// The sign of a number of periods.
-const SIGN: u16 = 1 << 15;
+const PERIODS_SIGN: u16 = 1 << 15;
 
 /// From the word of a shift to an integer, by which shifts are sorted as by their arrays.
 pub(super) fn shift_rank(word: u32) -> u32 {
     let [x, y] = bytemuck::cast::<_, [u16; 2]>(word);
-    u32::from(x ^ SIGN) << 16 | u32::from(y ^ SIGN)
+    u32::from(x ^ PERIODS_SIGN) << 16 | u32::from(y ^ PERIODS_SIGN)
 }
 
 /// The inverse of [`shift_rank`].
 pub(super) fn shift_word(rank: u32) -> u32 {
-    bytemuck::cast([(rank >> 16) as u16 ^ SIGN, rank as u16 ^ SIGN])
+    bytemuck::cast([(rank >> 16) as u16 ^ PERIODS_SIGN, rank as u16 ^ PERIODS_SIGN])
 }
 
 /// The pair without its shift. All images by which two shapes touch count as one pair.

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use crate::{base::held, simd::map_each};
 
 /// The bins along a side.
-const BINS: usize = 64;
+const BINS_PER_SIDE: usize = 64;
 
 /// For each place along a side of the box, how far the shapes there reach across that side.
 ///
@@ -30,10 +30,10 @@ impl Reaches {
     pub(super) fn begin(&mut self, all: [[f64; 2]; 2], slack: [f64; 2], usual: [f64; 2]) {
         for (axis, highest) in self.highest.iter_mut().enumerate() {
             highest.clear();
-            highest.resize(BINS, usual[axis] + slack[axis]);
+            highest.resize(BINS_PER_SIDE, usual[axis] + slack[axis]);
         }
         self.from = map_each(all, |[low, _]| low);
-        self.scale = map_each(all, |[low, high]| BINS as f64 / (high - low));
+        self.scale = map_each(all, |[low, high]| BINS_PER_SIDE as f64 / (high - low));
         self.slack = slack;
     }
 
@@ -43,7 +43,7 @@ impl Reaches {
     fn bins(&self, axis: usize, low: f64, high: f64) -> RangeInclusive<usize> {
         let (from, scale) = (self.from[axis], self.scale[axis]);
         // Not a number, if all shapes end where they begin, is 0.
-        let bin = |at: f64| (((at - from) * scale) as usize).min(BINS - 1);
+        let bin = |at: f64| (((at - from) * scale) as usize).min(BINS_PER_SIDE - 1);
         bin(low)..=bin(high)
     }
 

@@ -3,26 +3,20 @@
 use super::Periodic;
 use crate::{
     Error,
-    base::buffer::grow,
+    base::{F32_SLACK, WORD_ROWS, buffer::grow},
     geometry::ends,
     kernel::columns::{CircleColumns, RoundedColumns},
-    shape::RoundedBox,
+    shape::{MAX_COORDINATE, RoundedBox},
     simd::{Isa, Kernel, MAX_LANES, Simd, dispatch_moves, map_each},
     store::Layout,
 };
 
-/// The most shapes in a block.
-const BLOCK: usize = 64;
-
 /// The values of a block of shapes: the sides of the cores, and the radii.
-type Values = [[f32; BLOCK]; 5];
-
-/// The largest share of the sizes that is lost by rounding, with a wide margin.
-pub(super) const ROUNDING: f64 = 1.0 / (1 << 20) as f64;
+type Values = [[f32; WORD_ROWS]; 5];
 
 /// The longest side of a shape and the furthest move along an axis that wraps: with them, all
 /// images that are near a shape are in the range of coordinates.
-pub(super) const FURTHEST: f64 = (1_u64 << 59) as f64;
+pub(super) const MAX_MOVE: f64 = MAX_COORDINATE as f64 / 2.0;
 
 /// Writes shapes, wrapped, to columns.
 ///
@@ -59,15 +53,15 @@ impl Kernel for Wrap<'_> {
         let mut wrapped = Wrapped { extent: [[most, least]; 2], beyond: false };
         let [mut lowest, mut highest] =
             map_each([f32::INFINITY, f32::NEG_INFINITY], |value| [simd.splat(value); 2]);
-        let mut values: Values = [[0.0; BLOCK]; 5];
-        for (block, rows) in rows.chunks(BLOCK).enumerate() {
-            let (at, len) = (block * BLOCK, rows.len());
-            let whole = if all && len == BLOCK { read(layout, at) } else { None };
+        let mut values: Values = [[0.0; WORD_ROWS]; 5];
+        for (block, rows) in rows.chunks(WORD_ROWS).enumerate() {
+            let (at, len) = (block * WORD_ROWS, rows.len());
+            let whole = if all && len == WORD_ROWS { read(layout, at) } else { None };
             let read = match whole {
                 Some(columns) => columns,
                 None => {
                     // The last one again, where there are no more.
-                    for place in 0..BLOCK {
+                    for place in 0..WORD_ROWS {
                         let row = rows[place.min(len - 1)];
                         set(&mut values, place, layout.rounded_box(row as usize));
                     }
@@ -125,7 +119,7 @@ impl<S: Simd> Inside<S> {
         let limits = map_each([0, 1], |axis| {
             let (min, max) = (periodic.min[axis], periodic.max[axis]);
             // Less than the period, for roundings of the length.
-            let length = periodic.period()[axis] * (1.0 - ROUNDING as f32);
+            let length = periodic.period()[axis] * (1.0 - F32_SLACK as f32);
             let limits = match periodic.wrap[axis] {
                 true => [min, 2.0 * min, 2.0 * max, length],
                 false => [f32::NEG_INFINITY, f32::NEG_INFINITY, f32::INFINITY, f32::INFINITY],
@@ -142,11 +136,11 @@ impl<S: Simd> Inside<S> {
     fn all(
         &self,
         simd: S,
-        read: [&[f32; BLOCK]; 5],
+        read: [&[f32; WORD_ROWS]; 5],
         [lowest, highest]: [&mut [S::F32; 2]; 2],
     ) -> bool {
         let (mut all, before) = (u32::MAX, (*lowest, *highest));
-        for at in (0..BLOCK).step_by(S::LANES) {
+        for at in (0..WORD_ROWS).step_by(S::LANES) {
             let radius = simd.load(read[4], at);
             let more = simd.add(simd.add(radius, radius), self.distance);
             for axis in 0..2 {
@@ -179,8 +173,8 @@ fn first_bits(count: usize) -> u32 {
 
 /// A block of rows. `None` if the layout has no columns of all values.
 #[inline(always)]
-fn read<'a>(layout: Layout<'a>, at: usize) -> Option<[&'a [f32; BLOCK]; 5]> {
-    const ZEROS: &[f32; BLOCK] = &[0.0; BLOCK];
+fn read<'a>(layout: Layout<'a>, at: usize) -> Option<[&'a [f32; WORD_ROWS]; 5]> {
+    const ZEROS: &[f32; WORD_ROWS] = &[0.0; WORD_ROWS];
     let block = |column: &'a [f32]| column[at..].first_chunk();
     let [a, b, c, d] = match layout {
         Layout::Circles(CircleColumns { x, y, .. }) => [x, y, x, y],
@@ -228,7 +222,7 @@ pub(super) fn reaches_beyond(
     for (axis, [low, high]) in ends(bounds).into_iter().enumerate() {
         let (length, period) = (high - low + f64::from(distance), periodic.period()[axis]);
         beyond |= periodic.wrap[axis] && length > f64::from(period);
-        if periodic.wrap[axis] && high - low > FURTHEST {
+        if periodic.wrap[axis] && high - low > MAX_MOVE {
             let (index, length) = (row as usize, length as f32);
             return Err(Error::TooManyImages { index, length, period });
         }

@@ -1,14 +1,7 @@
 //! Bounding boxes of rotated shapes. The scalar code that places one shape and the lanes that place
 //! sixteen use the same formula.
 
-use crate::{shape::MAX_COORDINATE, simd::Simd};
-
-/// The slack of a bounding box relative to the size of the shape: 16 roundings.
-const SIZE_SLACK: f32 = 1.0 / (1 << 20) as f32;
-
-/// The slack of a bounding box relative to the coordinates of the centre, or of the ends of a
-/// segment: 2 roundings. One is of the placed centre, and one of a side.
-const PLACE_SLACK: f32 = 1.0 / (1 << 23) as f32;
+use crate::{base::F32_SLACK, shape::MAX_COORDINATE, simd::Simd};
 
 /// The lower left and the upper right corner of a box, relative to the centre of a shape.
 pub(super) type LocalCorners<S> = [[<S as Simd>::F32; 2]; 2];
@@ -28,8 +21,9 @@ pub(super) fn around<S: Simd>(
 ) -> [S::F32; 4] {
     let [width, height] = [simd.sub(max[0], min[0]), simd.sub(max[1], min[1])];
     let size = simd.add(simd.add(width, height), radius);
-    let size_slack = simd.mul(size, simd.splat(SIZE_SLACK));
-    let slack = simd.add(size_slack, simd.mul(place, simd.splat(PLACE_SLACK)));
+    let size_slack = simd.mul(size, simd.splat(F32_SLACK as f32));
+    // Two roundings: one of the placed centre, and one of a side.
+    let slack = simd.add(size_slack, simd.mul(place, simd.splat(f32::EPSILON)));
     let limit = simd.splat(MAX_COORDINATE);
     [
         simd.max(simd.add(x, simd.sub(min[0], slack)), simd.neg(limit)),

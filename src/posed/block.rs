@@ -1,6 +1,6 @@
 //! The vertices of polygons, as kernels load them.
 
-use super::record::{BLOCK, PolygonSize, above, length};
+use super::record::{PolygonSize, VERTICES, above, length};
 use crate::{
     base::{higher, lower, pod},
     shape::{ConvexPolygon, Rotation},
@@ -15,27 +15,24 @@ use crate::{
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[repr(C, align(64))]
 pub(crate) struct VertexBlock {
-    pub(crate) x: [f32; BLOCK],
-    pub(crate) y: [f32; BLOCK],
-    pub(crate) normal_x: [f32; BLOCK],
-    pub(crate) normal_y: [f32; BLOCK],
+    pub(crate) x: [f32; VERTICES],
+    pub(crate) y: [f32; VERTICES],
+    pub(crate) normal_x: [f32; VERTICES],
+    pub(crate) normal_y: [f32; VERTICES],
 }
 
 pod!(VertexBlock { x, y, normal_x, normal_y });
 
 /// The vertices of a block in the polygon's own frame, as given.
-pub(crate) type OwnVertices = [[f32; 2]; BLOCK];
+pub(crate) type OwnVertices = [[f32; 2]; VERTICES];
 
 impl VertexBlock {
-    /// The number of vertices in a block.
-    pub(crate) const VERTICES: usize = BLOCK;
-
     /// Returns the block rotated about the centre.
     #[inline]
     pub(crate) fn rotated(&self, rotation: Rotation) -> Self {
         let Rotation { cos, sin } = rotation;
         let mut rotated = Self::default();
-        for vertex in 0..BLOCK {
+        for vertex in 0..VERTICES {
             let (x, y) = (self.x[vertex], self.y[vertex]);
             rotated.x[vertex] = cos * x - sin * y;
             rotated.y[vertex] = sin * x + cos * y;
@@ -50,16 +47,16 @@ impl VertexBlock {
     #[inline(always)]
     pub(crate) fn first_vertex(&self) -> Self {
         Self {
-            x: [self.x[0]; BLOCK],
-            y: [self.y[0]; BLOCK],
-            normal_x: [self.normal_x[0]; BLOCK],
-            normal_y: [self.normal_y[0]; BLOCK],
+            x: [self.x[0]; VERTICES],
+            y: [self.y[0]; VERTICES],
+            normal_x: [self.normal_x[0]; VERTICES],
+            normal_y: [self.normal_y[0]; VERTICES],
         }
     }
 
     /// The four columns as words.
     #[inline(always)]
-    pub(crate) fn words(&self) -> &[[u32; BLOCK]; 4] {
+    pub(crate) fn words(&self) -> &[[u32; VERTICES]; 4] {
         bytemuck::cast_ref(self)
     }
 
@@ -67,7 +64,7 @@ impl VertexBlock {
     /// corner of the polygon's bounding box.
     #[inline]
     pub(crate) fn corners(blocks: &[Self]) -> [[f32; 2]; 2] {
-        let (mut min, mut max) = ([[f32::MAX; BLOCK]; 2], [[f32::MIN; BLOCK]; 2]);
+        let (mut min, mut max) = ([[f32::MAX; VERTICES]; 2], [[f32::MIN; VERTICES]; 2]);
         for block in blocks {
             for (axis, values) in [&block.x, &block.y].into_iter().enumerate() {
                 for (vertex, &value) in values.iter().enumerate() {
@@ -110,7 +107,7 @@ pub(crate) fn append(
     let way = |from: [f32; 2], to: [f32; 2]| {
         map_each([0, 1], |axis: usize| f64::from(to[axis]) - f64::from(from[axis]))
     };
-    for first in (0..vertices.len()).step_by(BLOCK) {
+    for first in (0..vertices.len()).step_by(VERTICES) {
         let mut block = VertexBlock::default();
         let mut own_vertices = OwnVertices::default();
         for (slot, own_vertex) in own_vertices.iter_mut().enumerate() {

@@ -12,7 +12,7 @@ use super::{
     record::{LocalShape, ShapeClass},
 };
 use crate::{
-    shape::{MAX_EXCESS, Obb, Rotation, Segment},
+    shape::{MAX_EXCESS, Obb, Rotation, SAFE_COORDINATE, Segment},
     simd::{MAX_LANES, Simd, map_each},
 };
 
@@ -25,20 +25,16 @@ pub(crate) struct BoxLanes {
     class: ShapeClass,
 }
 
-/// Coordinates and sizes up to this limit are valid in any combination: a quarter of the largest
-/// coordinate.
-const SURELY_ADMITTED: f32 = (1_u64 << 58) as f32;
-
 /// Whether a coordinate is certainly valid.
 #[inline(always)]
 fn near(value: f32) -> bool {
-    value.abs() <= SURELY_ADMITTED
+    value.abs() <= SAFE_COORDINATE
 }
 
 /// Whether a size is certainly valid.
 #[inline(always)]
 fn small(value: f32) -> bool {
-    (0.0..=SURELY_ADMITTED).contains(&value)
+    (0.0..=SAFE_COORDINATE).contains(&value)
 }
 
 impl BoxLanes {
@@ -108,10 +104,11 @@ impl BoxLanes {
     /// Writes the placed shapes as records.
     #[inline(always)]
     pub(crate) fn write<S: Simd>(&self, simd: S, placed: &mut [Placed; MAX_LANES]) {
-        const EIGHT: usize = 8;
-        for (half, placed) in placed.as_chunks_mut::<EIGHT>().0.iter_mut().enumerate() {
-            let words = map_each(self.words.each_ref(), |word| &word.as_chunks::<EIGHT>().0[half]);
-            let records: &mut [Words; EIGHT] = bytemuck::cast_mut(placed);
+        const HALF_LANES: usize = 8;
+        for (half, placed) in placed.as_chunks_mut::<HALF_LANES>().0.iter_mut().enumerate() {
+            let words =
+                map_each(self.words.each_ref(), |word| &word.as_chunks::<HALF_LANES>().0[half]);
+            let records: &mut [Words; HALF_LANES] = bytemuck::cast_mut(placed);
             simd.transpose(map_each(words, bytemuck::cast_ref), records);
         }
     }

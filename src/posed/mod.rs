@@ -42,4 +42,4 @@ pub(crate) use posed_shapes::{
 };
 #[cfg(feature = "narrowphase")]
 pub(crate) use posed_shapes::{StoredPart, read_polygon};
-pub(crate) use record::ShapeClass;
+pub(crate) use record::{ShapeClass, VERTICES};

@@ -18,18 +18,16 @@
 //! block of n boxes is five columns of n numbers: left, lower, right, and upper sides, and radii.
 
 use crate::{
+    base::MAX_LAYERS,
     shape::{RoundedBox, part_order::RUN},
     simd::map_each,
 };
 
-/// The most layers: sixteen to this power is 2^32.
-const MAX_LAYERS: usize = 8;
-
 /// Boxes behind the last one of a list: the columns of a block may be read as sixteen numbers.
-pub(super) const BEHIND: usize = RUN.div_ceil(COLUMNS);
+pub(super) const BEHIND: usize = RUN.div_ceil(BOX_NUMBERS);
 
 /// The numbers of a box.
-const COLUMNS: usize = 5;
+const BOX_NUMBERS: usize = 5;
 
 /// Where the nodes of a compound are, by the number of its first part: nodes are less than an
 /// eighth as many as parts.
@@ -49,7 +47,7 @@ pub(crate) struct PartTree<'a> {
 /// At most sixteen boxes: columns of sixteen numbers, of which the first ones count.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PartBlock<'a> {
-    pub(crate) columns: [&'a [f32; RUN]; COLUMNS],
+    pub(crate) columns: [&'a [f32; RUN]; BOX_NUMBERS],
     pub(crate) len: usize,
 }
 
@@ -59,7 +57,7 @@ impl<'a> PartBlock<'a> {
     fn new(boxes: &'a [f32], at: usize, left: usize) -> Self {
         let len = left.min(RUN);
         let columns = map_each([0, 1, 2, 3, 4], |column: usize| {
-            let start = at * COLUMNS + column * len;
+            let start = at * BOX_NUMBERS + column * len;
             boxes[start..].first_chunk().expect("there is slack behind the boxes")
         });
         Self { columns, len }
@@ -80,7 +78,7 @@ impl<'a> PartBlock<'a> {
 
     /// The box around all of them.
     #[inline(always)]
-    fn around(&self) -> [f32; COLUMNS] {
+    fn around(&self) -> [f32; BOX_NUMBERS] {
         let mut around = map_each(self.columns, |column| column[0]);
         for lane in 1..self.len {
             for side in [0, 1] {
@@ -95,11 +93,11 @@ impl<'a> PartBlock<'a> {
 }
 
 /// Writes a box of a layer of `count` boxes, which begin at `start` in a list.
-fn put(boxes: &mut [f32], start: usize, count: usize, number: usize, values: [f32; COLUMNS]) {
+fn put(boxes: &mut [f32], start: usize, count: usize, number: usize, values: [f32; BOX_NUMBERS]) {
     let block = number / RUN * RUN;
     let len = (count - block).min(RUN);
     for (column, value) in values.into_iter().enumerate() {
-        boxes[(start + block) * COLUMNS + column * len + number - block] = value;
+        boxes[(start + block) * BOX_NUMBERS + column * len + number - block] = value;
     }
 }
 

@@ -10,6 +10,7 @@ use super::{
 };
 use crate::{
     base::pod,
+    posed::record::VERTICES,
     shape::{MAX_COORDINATE, Pose, RoundedBox},
     simd::Scalar,
 };
@@ -200,9 +201,9 @@ impl Placed {
                 return [vertices as f32, radius][number];
             };
             let vertex = at / 2 % vertices;
-            let block = &blocks[vertex / VertexBlock::VERTICES];
+            let block = &blocks[vertex / VERTICES];
             let columns = [&block.x, &block.y, &block.normal_x, &block.normal_y];
-            columns[at / (2 * vertices) * 2 + at % 2][vertex % VertexBlock::VERTICES]
+            columns[at / (2 * vertices) * 2 + at % 2][vertex % VERTICES]
         })
     }
 

@@ -684,7 +684,7 @@ impl PosedShapes {
             all & upright
                 & (pose.x.abs() <= limit)
                 & (pose.y.abs() <= limit)
-                & (excess <= SMALL_EXCESS)
+                & (excess <= MAX_SURE_EXCESS)
         };
         poses.fold(true, fits)
     }
@@ -920,7 +920,7 @@ impl PosedShapes {
 
 /// The tolerance of the squared length of a rotation, computed in `f32`, without a further check.
 /// It is smaller than the tolerance of the exact check.
-const SMALL_EXCESS: f32 = 5e-4;
+const MAX_SURE_EXCESS: f32 = 5e-4;
 
 /// The number of unused blocks, parts and corners of rims that are not worth compacting.
 const MIN_UNUSED: usize = 1 << 10;

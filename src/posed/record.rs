@@ -64,17 +64,17 @@ impl ShapeClass {
 
     /// The position of the class number in its word: the exponent of a float. So kernels can
     /// compare such words as numbers, and none is subnormal.
-    const SHIFT: u32 = 23;
+    const CLASS_SHIFT: u32 = 23;
 
     /// The class as a word.
     pub(crate) const fn word(self) -> u32 {
-        (self as u32) << Self::SHIFT
+        (self as u32) << Self::CLASS_SHIFT
     }
 
     /// The class number in a word that [`word`](Self::word) made.
     #[inline(always)]
     pub(crate) fn number(word: u32) -> usize {
-        (word >> Self::SHIFT) as usize % Self::SLOTS
+        (word >> Self::CLASS_SHIFT) as usize % Self::SLOTS
     }
 
     /// The class with this number.
@@ -316,7 +316,7 @@ impl LocalShape {
 }
 
 /// The number of vertices in a block.
-pub(super) const BLOCK: usize = 4;
+pub(crate) const VERTICES: usize = 4;
 
 /// The number of vertices of a polygon, and an upper bound of their distance from its centre, in
 /// one word.
@@ -353,7 +353,7 @@ impl PolygonSize {
     /// The number of blocks that hold the vertices.
     #[inline(always)]
     pub(crate) fn blocks(self) -> usize {
-        self.vertices().div_ceil(BLOCK)
+        self.vertices().div_ceil(VERTICES)
     }
 
     /// An upper bound of the distance of the vertices from the centre.

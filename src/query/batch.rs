@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Queries in most tasks: enough that taking a task costs little beside them.
-pub(super) const TASK: usize = 128;
+pub(super) const QUERY_TASK: usize = 128;
 
 /// Calls `answer` with each query and its place in `out`. `W` is the workspace of a task.
 pub(crate) fn fill<T: Send, W: Default>(
@@ -18,7 +18,7 @@ pub(crate) fn fill<T: Send, W: Default>(
     threads: bool,
     answer: &(dyn Fn(usize, &mut T, &mut W) + Sync),
 ) {
-    fill_tasks(out, TASK, threads, &|first, out, workspace| {
+    fill_tasks(out, QUERY_TASK, threads, &|first, out, workspace| {
         for (query, out) in (first..).zip(out) {
             answer(query, out, workspace);
         }
@@ -87,7 +87,7 @@ pub(crate) fn list<T: Copy + Send, W: Default>(
             }
         }
     };
-    if list_within(queries, TASK, threads, most, lists, &answers)? {
+    if list_within(queries, QUERY_TASK, threads, most, lists, &answers)? {
         return Ok(());
     }
     // Each task has one list at a time.

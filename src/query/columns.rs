@@ -43,7 +43,7 @@ pub struct HitColumns {
 
 impl HitColumns {
     /// The row of a query that hits nothing.
-    pub const NO_ROW: u32 = u32::MAX;
+    pub const NO_ROW: u32 = crate::base::NO_ROW;
 
     /// Replaces the content by `hits`, as of
     /// [`cast_ray_batch`](crate::Queries::cast_ray_batch) or `cast_shape_batch`. O(n) time.
@@ -92,7 +92,7 @@ pub struct NeighborColumns {
 
 impl NeighborColumns {
     /// The row where a query has fewer than `k` neighbours.
-    pub const NO_ROW: u32 = u32::MAX;
+    pub const NO_ROW: u32 = crate::base::NO_ROW;
 
     /// Replaces the content by the first `k` neighbours of each list, as of
     /// [`k_nearest_batch`](crate::Queries::k_nearest_batch) or
@@ -123,7 +123,7 @@ pub struct ScanColumns {
 
 impl ScanColumns {
     /// The row of a ray that hits nothing.
-    pub const NO_ROW: u32 = u32::MAX;
+    pub const NO_ROW: u32 = crate::base::NO_ROW;
 
     /// Empty columns.
     pub fn new() -> Self {

@@ -2,8 +2,8 @@
 
 use super::packet::PACKET;
 use crate::{
+    base::UNDERFLOW,
     geometry::{Path, Vector},
-    grid::NORMAL_RADIUS,
     kernel::columns::{BoxColumns, RoundedColumns},
     simd::Simd,
 };
@@ -80,7 +80,7 @@ impl Entries {
     #[inline(always)]
     fn is_circle(&self, lane: usize) -> bool {
         let (min, max) = (self.min(lane), self.max(lane));
-        let normal = self.shapes[2][lane] >= f64::from(NORMAL_RADIUS);
+        let normal = self.shapes[2][lane] >= f64::from(UNDERFLOW);
         (min.x == max.x) & (min.y == max.y) & normal
     }
 

@@ -56,7 +56,7 @@ impl Fan {
         let directions = (0..rays).map(|ray| {
             let (sin, cos) = (first_angle + ray as f64 * step).sin_cos();
             // A quarter turn is exact.
-            map_each([cos, sin], |part| if part.abs() < EXACT { 0.0 } else { part as f32 })
+            map_each([cos, sin], |part| if part.abs() < MIN_SINE { 0.0 } else { part as f32 })
         });
         Self { directions: directions.collect(), first_angle, step, max_range }
     }
@@ -107,7 +107,7 @@ pub(super) fn heading(pose: Pose) -> Rotation {
 }
 
 /// Sines and cosines below this are zeros: a multiple of π/2 in `f64` is off by less.
-const EXACT: f64 = 1e-15;
+const MIN_SINE: f64 = 1e-15;
 
 #[cfg(test)]
 mod tests {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::search::{IndexSearch, QueryShapes};
-use crate::grid::{REGIONS, RegionBoxes};
+use crate::{base::WORD_ROWS, grid::RegionBoxes};
 
 /// Sorts queries, so that those follow each other that read the same memory.
 #[derive(Default)]
@@ -19,10 +19,10 @@ pub(super) struct GridOrder {
 }
 
 /// Fewer queries than this, or queries among fewer shapes, are searched in their own order.
-const SORTED: usize = 1 << 8;
+const MIN_SORTED_QUERIES: usize = 1 << 8;
 
 /// The parts of a level that queries are sorted by.
-const PARTS: u32 = 1 << 12;
+const PARTS_PER_LEVEL: u32 = 1 << 12;
 
 impl GridOrder {
     /// Some queries in the order of the cells. None of them may be vacant, and all must be in one
@@ -36,7 +36,7 @@ impl GridOrder {
         self.order.clear();
         self.order.reserve(queries.size_hint().1.unwrap_or(0));
         self.order.extend(queries);
-        if self.order.len().min(search.len()) >= SORTED {
+        if self.order.len().min(search.len()) >= MIN_SORTED_QUERIES {
             self.sort(search, batch);
         }
         &self.order
@@ -73,7 +73,7 @@ impl GridOrder {
         order.clear();
         order.reserve(places.size_hint().1.unwrap_or(0));
         order.extend(places);
-        if order.len() >= SORTED {
+        if order.len() >= MIN_SORTED_QUERIES {
             cells.clear();
             cells.extend_from_slice(order);
             self.sort_by_cells(search.len() as u32);
@@ -85,7 +85,7 @@ impl GridOrder {
         let Self { boxes, order, cells, .. } = self;
         cells.clear();
         cells.reserve(order.len());
-        for some in order.chunks(REGIONS) {
+        for some in order.chunks(WORD_ROWS) {
             boxes.clear();
             for &query in some {
                 boxes.push(&batch.bounds(query as usize), 0);
@@ -98,11 +98,11 @@ impl GridOrder {
     /// Sorts the queries by their cells, of which there are so many.
     fn sort_by_cells(&mut self, count: u32) {
         let Self { order, cells, unsorted, begins, .. } = self;
-        let shift = count.div_ceil(PARTS).next_power_of_two().trailing_zeros();
+        let shift = count.div_ceil(PARTS_PER_LEVEL).next_power_of_two().trailing_zeros();
         begins.clear();
-        begins.resize(PARTS as usize + 1, 0);
+        begins.resize(PARTS_PER_LEVEL as usize + 1, 0);
         for cell in &mut *cells {
-            *cell = (*cell >> shift).min(PARTS - 1);
+            *cell = (*cell >> shift).min(PARTS_PER_LEVEL - 1);
             begins[*cell as usize + 1] += 1;
         }
         let mut total = 0;

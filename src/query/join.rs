@@ -8,8 +8,9 @@ use super::{
 };
 use crate::{
     Order, Pair,
+    base::WORD_ROWS,
     error::limit::Budget,
-    grid::{REGIONS, RegionBoxes, RegionHits, Wanted},
+    grid::{RegionBoxes, RegionHits, Wanted},
     lists::Lists,
     narrowphase::Candidates,
 };
@@ -18,7 +19,7 @@ use crate::{
 pub(super) const JOINED: usize = 1 << 14;
 
 /// The same on several threads, which take tasks.
-pub(super) const TASK: usize = 1 << 11;
+pub(super) const TASK_JOINED: usize = 1 << 11;
 
 /// Hits that there always is room for, however few are to be listed.
 const LEAST_CAPACITY: usize = 1 << 18;
@@ -145,7 +146,7 @@ impl Join {
         hits.ends.reserve(order.len());
         spans.clear();
         spans.resize(queries.len(), [0; 2]);
-        for some in order.chunks(REGIONS) {
+        for some in order.chunks(WORD_ROWS) {
             boxes.clear();
             for &query in some {
                 let query = query as usize;

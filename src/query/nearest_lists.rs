@@ -1,17 +1,17 @@
 //! `SortedLists`: the nearest shapes of many queries at once.
 
 use super::{
-    join::TASK,
+    join::TASK_JOINED,
     nearest_search::{Limits, NearestWorkspace},
     record::Neighbor,
     search::{IndexSearch, QueryShapes},
 };
 use crate::{
-    geometry::SEGMENTS,
-    grid::{ATTEMPTS, Asked, KEPT, MOST_NEAREST, NearestItems, OPEN, SCRATCH},
-    lists::{CHUNK, Lists},
+    grid::{ATTEMPTS, Asked, MAX_KEPT, MAX_NEAREST, NearestItems, OPEN, SCRATCH_WORDS},
+    lists::Lists,
     narrowphase::{Probe, Set},
     shape::RoundedBox,
+    simd::{HALF_LANES, MAX_LANES},
     store::Layout,
 };
 
@@ -20,26 +20,26 @@ const TOGETHER: usize = 1 << 13;
 
 /// The number of queries that are searched together. Workspaces do not grow with `k`.
 pub(super) fn together(limits: Limits, threads: bool) -> usize {
-    let most = if threads { TASK } else { TOGETHER };
+    let most = if threads { TASK_JOINED } else { TOGETHER };
     most.min((8 * most).div_ceil(limits.k.max(1)))
 }
 
 /// Fewer queries than this are searched one by one: the kernel works for a vector of queries, and
 /// takes as long for one as single searches for six to nine.
-const FEWEST: usize = 12;
+const MIN_QUERIES_TOGETHER: usize = 12;
 
 /// So many more bounding boxes than shapes are found, so that most queries can be decided.
-const MORE: usize = 4;
+const MORE_BOXES_FOUND: usize = 4;
 
 /// If so many segments are wanted, all that are found are measured together. Of fewer, most are not
 /// measured at all.
-const SEVERAL_SEGMENTS: usize = 4;
+const MIN_SEGMENTS_MEASURED: usize = 4;
 
 /// Vectors for all bounding boxes that are found.
-const MEASURED: usize = MOST_NEAREST.div_ceil(SEGMENTS);
+const MAX_MEASURED_VECTORS: usize = MAX_NEAREST.div_ceil(MAX_LANES);
 
 /// The workspace of searches for many queries, in units of that of one.
-const SEVERAL: usize = 8;
+const SCRATCHES_PER_BATCH: usize = 8;
 
 /// Lists of neighbors in the order in which queries are searched.
 #[derive(Default)]
@@ -78,7 +78,7 @@ impl SortedLists {
             Some(boxes) => {
                 // Roundings may add a unit in the last place to the distance of a box.
                 let max_distance = limits.max_distance.next_up();
-                let more = Limits { k: limits.k.saturating_add(MORE), max_distance };
+                let more = Limits { k: limits.k.saturating_add(MORE_BOXES_FOUND), max_distance };
                 self.find(search, boxes, order, more, false);
                 self.decide(search, batch, order, limits);
             }
@@ -97,8 +97,9 @@ impl SortedLists {
         let Self { workspace, found, keys, parts, .. } = self;
         // More bounding boxes than were found may decide what is left open.
         workspace.browse.tried = 0;
-        let segments = search.segments().filter(|_| limits.k >= SEVERAL_SEGMENTS);
-        let (solids, more) = (search.solids(), limits.k.saturating_add(MORE).min(search.len()));
+        let segments = search.segments().filter(|_| limits.k >= MIN_SEGMENTS_MEASURED);
+        let (solids, more) =
+            (search.solids(), limits.k.saturating_add(MORE_BOXES_FOUND).min(search.len()));
         for (&query, part) in order.iter().zip(parts) {
             let [begin, end] = part.map(|end| end as usize);
             if *part == OPEN || !batch.holds(query as usize) {
@@ -185,14 +186,14 @@ impl SortedLists {
         themselves: bool,
     ) {
         let most = limits.k.min(search.len().saturating_sub(usize::from(themselves)));
-        let many = order.len() >= FEWEST && (1..=MOST_NEAREST).contains(&most);
+        let many = order.len() >= MIN_QUERIES_TOGETHER && (1..=MAX_NEAREST).contains(&most);
         let Some(grid) = search.grid().whole().filter(|_| many) else {
             return self.leave_open(order.len());
         };
         let Self { keys, parts, left, scratch, workspace, .. } = self;
         workspace.browse.tried = ATTEMPTS.len();
-        scratch.resize(SEVERAL * SCRATCH, 0);
-        keys.resize(order.len() * (most + usize::from(themselves)) + KEPT, 0);
+        scratch.resize(SCRATCHES_PER_BATCH * SCRATCH_WORDS, 0);
+        keys.resize(order.len() * (most + usize::from(themselves)) + MAX_KEPT, 0);
         parts.resize(order.len(), OPEN);
         left.resize(3 * order.len(), 0);
         search.nearest_items(NearestItems {
@@ -234,7 +235,7 @@ impl SortedLists {
                 part.map(|end| end as usize)
             };
         }
-        keys.resize(keys.len() + CHUNK, 0);
+        keys.resize(keys.len() + HALF_LANES, 0);
         lists.extend(spans, keys, Neighbor::of_key)
     }
 }
@@ -248,10 +249,10 @@ impl IndexSearch<'_> {
         point: &RoundedBox,
         keys: &[u64],
         segments: &Set<'_>,
-    ) -> [[f32; SEGMENTS]; MEASURED] {
-        let mut distances = [[f32::NAN; SEGMENTS]; MEASURED];
-        for (keys, distances) in keys.chunks(SEGMENTS).zip(&mut distances) {
-            let mut columns = [[0.0; SEGMENTS]; 5];
+    ) -> [[f32; MAX_LANES]; MAX_MEASURED_VECTORS] {
+        let mut distances = [[f32::NAN; MAX_LANES]; MAX_MEASURED_VECTORS];
+        for (keys, distances) in keys.chunks(MAX_LANES).zip(&mut distances) {
+            let mut columns = [[0.0; MAX_LANES]; 5];
             for (lane, &key) in keys.iter().enumerate() {
                 let row = Neighbor::of_key(key).row as usize;
                 let ([a, b], radius) = (segments.ends(row), segments.placed[row].radius());

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use super::{
     IndexView,
     batch::{fill, fill_tasks, list, list_within},
-    join::{JOINED, Join, TASK},
+    join::{JOINED, Join, TASK_JOINED},
     search::{IndexSearch, QueryShapes},
 };
 use crate::{
@@ -94,7 +94,7 @@ fn list_batch(
         let answer = &|queries, join: &mut Join, budget: &_, lists: &mut _| {
             join.list(search, batch, queries, budget, lists);
         };
-        let task = if threads { TASK } else { JOINED };
+        let task = if threads { TASK_JOINED } else { JOINED };
         list_within(queries, task, threads, most, lists, answer).and_then(|within| {
             if within {
                 return Ok(());
@@ -134,7 +134,7 @@ pub(super) fn count_overlapping_batch(
 
 /// Adds the number of hits of each query of a batch that is joined.
 fn count(search: &IndexSearch<'_>, batch: &QueryShapes<'_>, counts: &mut [u64]) {
-    fill_tasks(counts, TASK, batch.threads, &|first, counts, join: &mut Join| {
+    fill_tasks(counts, TASK_JOINED, batch.threads, &|first, counts, join: &mut Join| {
         for (first, counts) in (first..).step_by(JOINED).zip(counts.chunks_mut(JOINED)) {
             join.count(search, batch, first, counts);
         }
@@ -151,7 +151,7 @@ pub(super) fn any_overlapping_batch(
         QueryShapes::of(view, shapes, |search, batch| {
             try_resize(rows, batch.len(), None)?;
             if joins(batch) && !batch.sifts(search) {
-                fill_tasks(rows, TASK, batch.threads, &|first, rows, join: &mut Join| {
+                fill_tasks(rows, TASK_JOINED, batch.threads, &|first, rows, join: &mut Join| {
                     for (first, rows) in (first..).step_by(JOINED).zip(rows.chunks_mut(JOINED)) {
                         join.any(search, batch, first, rows);
                     }
@@ -174,11 +174,11 @@ pub(super) fn any_overlapping_batch(
 
 /// Whether a batch is searched by a join, and not query by query.
 fn joins(batch: &QueryShapes<'_>) -> bool {
-    batch.len() >= FEW && batch.are_alike()
+    batch.len() >= FEW_QUERIES && batch.are_alike()
 }
 
 /// Fewer queries than this are searched one by one.
-const FEW: usize = 16;
+const FEW_QUERIES: usize = 16;
 
 impl IndexSearch<'_> {
     /// Calls `take` with the place of each shape that touches, until it breaks.

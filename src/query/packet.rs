@@ -1,7 +1,9 @@
 //! `Packet`: eight rays of a scan.
 
+use crate::{base::F32_SLACK, simd::HALF_LANES};
+
 /// Rays that are tested together.
-pub(super) const PACKET: usize = 8;
+pub(super) const PACKET: usize = HALF_LANES;
 
 /// Eight rays.
 #[derive(Debug, Clone, Copy)]
@@ -32,4 +34,4 @@ impl Packet {
 }
 
 /// The error of bounds, as a share of the distance.
-pub(super) const SLACK: f32 = 1.0 / (1 << 19) as f32;
+pub(super) const PACKET_SLACK: f32 = 2.0 * F32_SLACK as f32;

@@ -1,6 +1,6 @@
 //! `Planes`: a convex shape around a sensor as half-planes, for lower bounds of its rays.
 
-use super::packet::{Packet, SLACK};
+use super::packet::{PACKET_SLACK, Packet};
 use crate::{
     geometry::{Solid, Vector},
     simd::{Simd, map_each},
@@ -13,12 +13,12 @@ pub(super) struct Planes {
     outer: usize,
     count: usize,
     /// The normals, of length 1 within roundings, and how far the planes are along them.
-    normal: [[f32; MOST_PLANES]; 2],
-    offset: [f32; MOST_PLANES],
+    normal: [[f32; MAX_PLANES]; 2],
+    offset: [f32; MAX_PLANES],
 }
 
 /// A shape of more sides is seen as its box.
-const MOST_PLANES: usize = 8;
+const MAX_PLANES: usize = 8;
 
 impl Planes {
     /// The planes of a solid around a sensor at `origin`, each further out by `slack`; `None` if the
@@ -33,7 +33,7 @@ impl Planes {
                     planes.add(solid, origin, normal, slack);
                 }
             }
-            corners @ [_, _, _, ..] if corners.len() <= MOST_PLANES => {
+            corners @ [_, _, _, ..] if corners.len() <= MAX_PLANES => {
                 for (number, from) in corners.iter().enumerate() {
                     let to = corners[(number + 1) % corners.len()];
                     planes.add(solid, origin, -(to - *from).perp(), slack);
@@ -65,12 +65,12 @@ impl Planes {
     /// Less than the fractions at which rays enter the shape; infinity for rays that miss it.
     ///
     /// A ray enters where it has entered all planes that do not hold the sensor, if it has not left
-    /// another one by then. [`SLACK`] is more than the error of the cosine between a ray and a
+    /// another one by then. [`PACKET_SLACK`] is more than the error of the cosine between a ray and a
     /// normal, and is taken from the side that makes the bound lower.
     #[inline(always)]
     pub(super) fn bound<S: Simd>(&self, simd: S, packet: &Packet, at: usize) -> S::F32 {
         let [ux, uy] = map_each([0, 1], |axis: usize| simd.load(&packet.direction[axis], at));
-        let (zero, slack) = (simd.splat(0.0), simd.splat(SLACK));
+        let (zero, slack) = (simd.splat(0.0), simd.splat(PACKET_SLACK));
         let (mut enter, mut leave) = (zero, simd.splat(f32::INFINITY));
         for plane in 0..self.count {
             let [x, y] = [simd.splat(self.normal[0][plane]), simd.splat(self.normal[1][plane])];
@@ -85,7 +85,7 @@ impl Planes {
                 leave = simd.min(leave, simd.div(offset, steep));
             }
         }
-        let least = simd.mul(enter, simd.splat(1.0 - SLACK));
+        let least = simd.mul(enter, simd.splat(1.0 - PACKET_SLACK));
         simd.select(simd.le(least, leave), least, simd.splat(f32::INFINITY))
     }
 }

@@ -4,7 +4,7 @@ use std::f32::consts::{FRAC_PI_2, PI, TAU};
 
 use super::{
     fan::Fan,
-    packet::{PACKET, Packet, SLACK},
+    packet::{PACKET, PACKET_SLACK, Packet},
     planes::Planes,
     search::IndexSearch,
     solids::Solids,
@@ -44,7 +44,7 @@ pub(super) struct Projection<'a, 'b> {
 const ANGLE_ERROR: f32 = 0.0005;
 
 /// A length above which squares lose no bits to underflow.
-const UNDERFLOW: f32 = 1.0 / (1_u64 << 50) as f32;
+const MIN_SQUARED_LENGTH: f32 = 1.0 / (1_u64 << 50) as f32;
 
 impl<'a, 'b> Projection<'a, 'b> {
     pub(super) fn new(
@@ -107,7 +107,8 @@ impl<'a, 'b> Projection<'a, 'b> {
         let share = simd.div(simd.mul(size, splat(1.0001)), distance);
         // A shape at the sensor has no angle; its share is at least 1, or NaN. A distance whose
         // square loses bits to underflow says nothing.
-        let apart = simd.and(simd.lt(share, splat(1.0)), simd.lt(splat(UNDERFLOW), distance));
+        let apart =
+            simd.and(simd.lt(share, splat(1.0)), simd.lt(splat(MIN_SQUARED_LENGTH), distance));
         let [ahead_x, ahead_y] = map_each(self.ahead, splat);
         let along = simd.add(simd.mul(ahead_x, x), simd.mul(ahead_y, y));
         let beside = simd.sub(simd.mul(ahead_x, y), simd.mul(ahead_y, x));
@@ -139,8 +140,8 @@ impl<'a, 'b> Projection<'a, 'b> {
             (half_x, wide),
             (half_y, high),
             (radius, radii),
-            (simd.mul(far, splat(SLACK)), slack),
-            (simd.mul(bound, splat(1.0 - SLACK)), entry),
+            (simd.mul(far, splat(PACKET_SLACK)), slack),
+            (simd.mul(bound, splat(1.0 - PACKET_SLACK)), entry),
         ];
         for (values, column) in columns {
             simd.store(values, column, 0);
@@ -166,7 +167,7 @@ impl<'a, 'b> Projection<'a, 'b> {
             let packets = from / PACKET..to.div_ceil(PACKET);
             let disc = shape.half == [0.0; 2];
             let cover = CoveredRays { packets: &mut self.packets[packets], least, place };
-            if cover.packets.len() >= WIDE && !disc && self.solids.rotates() {
+            if cover.packets.len() >= MIN_PACKETS_FOR_SIDES && !disc && self.solids.rotates() {
                 let (solids, sensor) = (self.solids, Vector::wide(self.place));
                 let corners = &mut *self.corners;
                 simd.call(CoveredBySides { cover, shape, solids, sensor, corners });
@@ -209,7 +210,7 @@ impl Kernel for CoveredBySides<'_> {
 
 /// The packets that a shape covers from which its sides are worth the time that they take: with
 /// fewer, its box is as fast.
-const WIDE: usize = 4;
+const MIN_PACKETS_FOR_SIDES: usize = 4;
 
 impl EachVector for Projection<'_, '_> {
     #[inline(always)]
@@ -312,7 +313,7 @@ impl Projected {
         let inner = simd.mul(simd.sub(radius, beside), simd.add(radius, beside));
         let zero = simd.splat(0.0);
         // Products that lose bits to underflow are raised: the bound may be too low, not too high.
-        let depth = simd.sqrt(simd.max(inner, simd.splat(UNDERFLOW * UNDERFLOW)));
+        let depth = simd.sqrt(simd.max(inner, simd.splat(MIN_SQUARED_LENGTH * MIN_SQUARED_LENGTH)));
         let ahead = simd.le(zero, simd.add(along, radius));
         let hit = simd.and(simd.le(beside, radius), ahead);
         let bound = simd.max(simd.sub(simd.sub(along, depth), slack), zero);
@@ -324,7 +325,7 @@ impl Projected {
     #[inline(always)]
     fn slabs<S: Simd>(&self, simd: S, packet: &Packet, at: usize) -> S::F32 {
         let inverse = map_each([0, 1], |axis: usize| simd.load(&packet.inverse[axis], at));
-        let more = simd.splat(1.0 + SLACK);
+        let more = simd.splat(1.0 + PACKET_SLACK);
         let (zero, slack) = (simd.splat(0.0), simd.splat(self.slack));
         let mut enter = zero;
         let mut leave = simd.splat(f32::INFINITY);
@@ -336,8 +337,8 @@ impl Projected {
             leave = simd.min(leave, simd.max(one, other));
         }
         let hit = simd.le(enter, simd.mul(leave, more));
-        let bound =
-            simd.max(simd.sub(simd.sub(enter, simd.mul(enter, simd.splat(SLACK))), slack), zero);
+        let bound = simd
+            .max(simd.sub(simd.sub(enter, simd.mul(enter, simd.splat(PACKET_SLACK))), slack), zero);
         simd.select(hit, bound, simd.splat(f32::INFINITY))
     }
 }

@@ -4,7 +4,7 @@ use std::{ops::Range, slice};
 
 use super::{
     IndexView,
-    batch::{TASK, fill_tasks, list},
+    batch::{QUERY_TASK, fill_tasks, list},
     first_hits::FirstHits,
     record::{First, Ray, keep_first_of_each_row},
     search::IndexSearch,
@@ -18,7 +18,7 @@ use crate::{
     grid::{CAST, CastRays, RAISED, RAYS, WalkedRay},
     kernel::columns::CircleColumns,
     lists::Lists,
-    narrowphase::{Hit, LEAST, NO_FURTHER, NearBox, SolidWorkspace},
+    narrowphase::{Hit, NO_FURTHER, NearBox, SMALLEST_F32, SolidWorkspace},
 };
 
 pub(super) fn cast_ray(view: &IndexView<'_>, ray: Ray) -> Result<Option<Hit>, Error> {
@@ -72,7 +72,7 @@ pub(super) fn cast_ray_batch(
     let ask = &mut |view: &IndexView<'_>, hits: &mut Vec<Option<Hit>>| {
         with_rays(view, rays, |batch, threads| {
             try_resize(hits, rays.len(), None)?;
-            fill_tasks(hits, TASK, threads, &|first, hits, workspace: &mut RayWorkspace| {
+            fill_tasks(hits, QUERY_TASK, threads, &|first, hits, workspace: &mut RayWorkspace| {
                 let RayWorkspace { solid, cast } = workspace;
                 batch.each(first, hits.len(), &mut |search, solids, run| {
                     let hits = &mut hits[run.start - first..run.end - first];
@@ -122,7 +122,7 @@ pub(super) fn hits_any_batch(
     let ask = &mut |view: &IndexView<'_>, hits: &mut Vec<bool>| {
         with_rays(view, rays, |batch, threads| {
             try_resize(hits, rays.len(), false)?;
-            fill_tasks(hits, TASK, threads, &|first, hits, workspace: &mut RayWorkspace| {
+            fill_tasks(hits, QUERY_TASK, threads, &|first, hits, workspace: &mut RayWorkspace| {
                 let RayWorkspace { solid, cast } = workspace;
                 batch.each(first, hits.len(), &mut |search, solids, run| {
                     let hits = &mut hits[run.start - first..run.end - first];
@@ -279,7 +279,7 @@ impl IndexSearch<'_> {
         if let Some(hits) = &mut hits {
             hits.fill(None);
         }
-        let Some(shapes) = solids.boxes().filter(|_| rays.len() >= SOME_RAYS) else {
+        let Some(shapes) = solids.boxes().filter(|_| rays.len() >= MIN_RAYS_TOGETHER) else {
             let met = cast.lowest[..rays.len()].iter().map(|lowest| *lowest < f32::INFINITY);
             return [0, met.rev().fold(0, |open, met| open << 1 | u32::from(met))];
         };
@@ -363,7 +363,7 @@ impl IndexSearch<'_> {
                         return f64::INFINITY;
                     }
                     *first = FirstCircle { fraction, row, exact, center };
-                    f64::from(fraction) * RAISED + LEAST
+                    f64::from(fraction) * RAISED + SMALLEST_F32
                 }
                 Entered::Any(hits) => {
                     hits[number] |= self.sees(place);
@@ -422,7 +422,7 @@ impl IndexSearch<'_> {
         cast: &mut CastRays,
         hits: &mut [bool],
     ) {
-        if rays.len() >= SOME_RAYS
+        if rays.len() >= MIN_RAYS_TOGETHER
             && solids.boxes().is_some()
             && let Some(places) = self.few()
         {
@@ -590,7 +590,7 @@ impl IndexSearch<'_> {
 }
 
 /// Fewer rays among few shapes are decided one by one.
-const SOME_RAYS: usize = 5;
+const MIN_RAYS_TOGETHER: usize = 5;
 
 /// Replaces the rays of `cast`.
 fn put(rays: &[Ray], cast: &mut CastRays) {

@@ -4,7 +4,7 @@ use std::{f64::consts::PI, ops::Range};
 
 use super::{
     fan::{Fan, heading},
-    packet::{PACKET, Packet, SLACK},
+    packet::{PACKET, PACKET_SLACK, Packet},
     projection::Projection,
     search::IndexSearch,
     solids::Solids,
@@ -44,21 +44,21 @@ pub(super) struct ScanRings {
 }
 
 /// The least step of a sweep, in radians.
-const LEAST_STEP: f64 = 1e-6;
+const MIN_STEP: f64 = 1e-6;
 
 /// The largest magnitude of the angles of a sweep. Up to it, the sums of the first angle and some
 /// steps are off by less than 2^-13 radians, so the directions turn by equal steps within the error
 /// that a [`Projection`] allows for.
-const MOST_ANGLE: f64 = (1_u64 << 38) as f64;
+const MAX_ANGLE: f64 = (1_u64 << 38) as f64;
 
 /// The most shapes: the bits of their places are no NaN.
-const MOST_SHAPES: usize = 0x7f80_0000;
+const MAX_SHAPES: usize = 0x7f80_0000;
 
 /// Shapes that are expected in the first ring. To look at one takes about as long as to cast a ray.
-const FIRST_RING: usize = 48;
+const SHAPES_IN_FIRST_RING: usize = 48;
 
 /// If no more than this many are expected within the range, there is only one ring.
-const FEW_SHAPES: usize = 250;
+const MAX_SHAPES_OF_ONE_RING: usize = 250;
 
 impl ScanRings {
     /// The rays of a fan.
@@ -89,19 +89,20 @@ impl ScanRings {
         }
         let (rays, step) = (fan.rays(), fan.step.abs());
         let turn = step * (rays.max(1) - 1) as f64;
-        let regular = step >= LEAST_STEP && turn <= 2.0 * PI && fan.first_angle.abs() <= MOST_ANGLE;
-        let some = (1..MOST_SHAPES).contains(&search.len());
+        let regular = step >= MIN_STEP && turn <= 2.0 * PI && fan.first_angle.abs() <= MAX_ANGLE;
+        let some = (1..MAX_SHAPES).contains(&search.len());
         if !regular || !some {
             return false;
         }
         // Directions have length 1 within roundings, so a ray may end a little further away.
-        let range = fan.max_range() * (1.0 + SLACK);
+        let range = fan.max_range() * (1.0 + PACKET_SLACK);
         let of = |count: usize| search.grid().reach_of(count) as f32;
-        if rays < FIRST_RING && range > of(rays) {
+        if rays < SHAPES_IN_FIRST_RING && range > of(rays) {
             return false;
         }
         self.begin(search, fan, heading(pose));
-        let first = if range <= of(FEW_SHAPES) { range } else { of(FIRST_RING) };
+        let first =
+            if range <= of(MAX_SHAPES_OF_ONE_RING) { range } else { of(SHAPES_IN_FIRST_RING) };
         let (mut before, mut reach) = (-1.0, first.min(range));
         let shapes = search.live();
         let spare = self.spare.min(reach / 8.0);
@@ -115,7 +116,7 @@ impl ScanRings {
                 self.seen = f32::INFINITY;
                 return true;
             }
-            self.seen = reach * (1.0 - SLACK);
+            self.seen = reach * (1.0 - PACKET_SLACK);
             let ceiling = self.highest() + spare;
             if ceiling <= reach {
                 return true;
@@ -151,7 +152,7 @@ impl ScanRings {
                 packet.lowest = few.lowest.as_chunks().0[number];
                 // Directions have length 1 within roundings, so a bound is nearly a fraction.
                 let second: [f32; PACKET] = few.second.as_chunks().0[number];
-                packet.second = map_each(second, |second| second * (1.0 - SLACK));
+                packet.second = map_each(second, |second| second * (1.0 - PACKET_SLACK));
                 let item: [f32; PACKET] = few.number.as_chunks().0[number];
                 packet.shape = map_each(item, |item| f32::from_bits(start as u32 + item.to_bits()));
             }
@@ -196,7 +197,7 @@ impl ScanRings {
                 *lane = higher(*lowest, *lane);
             }
         }
-        lanes.into_iter().fold(0.0, higher) * (1.0 + 4.0 * SLACK)
+        lanes.into_iter().fold(0.0, higher) * (1.0 + 4.0 * PACKET_SLACK)
     }
 
     /// The place of the shape that a ray may hit first, and a fraction below which it hits no other
@@ -225,8 +226,8 @@ impl ScanRings {
 
 /// The inverse of a part of a direction. It is finite.
 fn inverse(part: f32) -> f32 {
-    1.0 / if part.abs() < LEAST { LEAST.copysign(part) } else { part }
+    1.0 / if part.abs() < MIN_INVERTED { MIN_INVERTED.copysign(part) } else { part }
 }
 
 /// The least magnitude of a part of a direction that is inverted.
-const LEAST: f32 = 1e-30;
+const MIN_INVERTED: f32 = 1e-30;

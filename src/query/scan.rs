@@ -135,7 +135,7 @@ impl Divide for Sensors<'_, '_> {
 }
 
 /// The most rays in turn that are decided together.
-const RUN: usize = 32;
+const RAYS_PER_RUN: usize = 32;
 
 /// The box around what the rays of a sensor reach.
 fn reached(Pose { x, y, .. }: Pose, max_range: f32) -> RoundedBox {
@@ -200,7 +200,8 @@ impl<'a> Scanner<'a> {
     /// the same shape, which is put together once for them.
     fn decide(&mut self, pose: Pose, range: &mut [f32], row: &mut [u32]) {
         let Self { search, solids, fan, workspace, rings, open } = self;
-        let (mut paths, mut entered) = ([Path::POINT; RUN], [EnteredPart::NONE; RUN]);
+        let (mut paths, mut entered) =
+            ([Path::POINT; RAYS_PER_RUN], [EnteredPart::NONE; RAYS_PER_RUN]);
         let (mut at, mut left) = (0, 0);
         while at < open.len() {
             let place_of = |number: &u32| Some(rings.nearest(*number as usize)?.0);
@@ -210,7 +211,7 @@ impl<'a> Scanner<'a> {
                 at += 1;
                 continue;
             };
-            let most = if solids.has_tree(place) { 1 } else { RUN };
+            let most = if solids.has_tree(place) { 1 } else { RAYS_PER_RUN };
             let alike = open[at..].iter().take(most);
             let len = alike.take_while(|number| place_of(number) == Some(place)).count();
             for (path, number) in paths.iter_mut().zip(&open[at..at + len]) {

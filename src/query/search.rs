@@ -9,10 +9,10 @@ use std::{
 use super::{IndexView, record::Neighbor, solids::Solids};
 use crate::{
     Columns, Error, Filter, Index, NARROWPHASE, Order,
-    base::parallel,
+    base::{NO_ROW, parallel},
     error::limit::ask,
     filter::{Filtering, Predicate},
-    geometry::{Path, SEGMENTS, SegmentDistances, Vector},
+    geometry::{Path, SegmentDistances, Vector},
     grid::{
         Around, Asked, CastRays, CellRays, CircleLayout, EachVector, GONE, GridView, GrownRegions,
         LeftOpen, MetKinds, NearestAround, NearestItem, NearestItems, NearestRoom, RayWalk, Region,
@@ -23,7 +23,7 @@ use crate::{
     options::uses_pool,
     posed::ShapeClass,
     shape::{Posed, RoundedBox},
-    simd::{Isa, Kernel, dispatch_moves, dispatch_vectors},
+    simd::{Isa, Kernel, MAX_LANES, dispatch_moves, dispatch_vectors},
     store::{ColumnWorkspace, Layout, Rows},
 };
 
@@ -285,8 +285,8 @@ impl<'a> IndexSearch<'a> {
     pub(super) fn segment_distances(
         &self,
         bounds: &RoundedBox,
-        segments: &[[f64; SEGMENTS]; 5],
-        distances: &mut [f32; SEGMENTS],
+        segments: &[[f64; MAX_LANES]; 5],
+        distances: &mut [f32; MAX_LANES],
     ) {
         let RoundedBox { min_x, min_y, radius, .. } = *bounds;
         let (point, radius) = (Vector::wide([min_x, min_y]), f64::from(radius));
@@ -321,7 +321,7 @@ impl<'a> IndexSearch<'a> {
 
     /// Whether the queries of a batch are divided over threads.
     pub(crate) fn on_pool(&self, queries: usize) -> bool {
-        uses_pool(self.index().options().threads, queries.saturating_mul(BODIES_OF_QUERY))
+        uses_pool(self.index().options().threads, queries.saturating_mul(BODIES_PER_QUERY))
     }
 
     /// Runs a kernel for one query. On AVX-512 it runs the code of AVX2: with sixteen lanes, single
@@ -527,16 +527,13 @@ pub(crate) struct RowProbes<'a> {
     index: &'a Index,
     /// The set, if any shape is rotated or has parts.
     set: Option<Set<'a>>,
-    /// The space of each row, its layer, and its place there; [`VACANT`] for a vacant row.
+    /// The space of each row, its layer, and its place there; [`NO_ROW`] for a vacant row.
     places: Vec<(u32, u8, u32)>,
 }
 
-/// The place of a vacant row.
-const VACANT: u32 = u32::MAX;
-
 impl<'a> RowProbes<'a> {
     pub(crate) fn new(index: &'a Index) -> Self {
-        let mut places = vec![(0, 0, VACANT); index.rows()];
+        let mut places = vec![(0, 0, NO_ROW); index.rows()];
         for part in index.parts() {
             for place in part.grid().live_places() {
                 let row = !part.ids()[place] as usize;
@@ -548,13 +545,13 @@ impl<'a> RowProbes<'a> {
 
     /// The place of a row of an index without spaces, unless it is vacant.
     pub(super) fn place(&self, row: usize) -> Option<u32> {
-        Some(self.places[row].2).filter(|place| *place != VACANT)
+        Some(self.places[row].2).filter(|place| *place != NO_ROW)
     }
 
     /// The shape of a row and its space, unless it is vacant.
     pub(crate) fn probe(&self, row: usize) -> Option<(u32, Probe<'_>)> {
         let (space, layer, place) = self.places[row];
-        if place == VACANT {
+        if place == NO_ROW {
             return None;
         }
         let probe = match &self.set {
@@ -570,7 +567,7 @@ impl<'a> RowProbes<'a> {
 }
 
 /// A query takes about as long as a detection takes for this many bodies.
-const BODIES_OF_QUERY: usize = 16;
+const BODIES_PER_QUERY: usize = 16;
 
 /// What is at most so far away from a box.
 pub(super) fn grown(sides: &RoundedBox, distance: f32) -> RoundedBox {

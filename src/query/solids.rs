@@ -1,8 +1,9 @@
 //! `Solids`: the shapes of an index, by places of its grid, as convex shapes in `f64`.
 
 use crate::{
+    base::UNDERFLOW,
     geometry::{Corners, Solid, Vector},
-    grid::{GridView, NORMAL_RADIUS},
+    grid::GridView,
     kernel::columns::{CircleColumns, RoundedColumns},
     narrowphase::{
         NearBox, PartBounds, PartWorkspace, Set, Sources, each_part, each_part_first,
@@ -49,7 +50,7 @@ impl<'a> Solids<'a> {
     #[inline]
     pub(super) fn circle(&self, place: usize) -> Option<(Vector, f64)> {
         let RoundedBox { min_x, min_y, max_x, max_y, radius } = self.aligned(place)?;
-        let round = min_x == max_x && min_y == max_y && radius >= NORMAL_RADIUS;
+        let round = min_x == max_x && min_y == max_y && radius >= UNDERFLOW;
         round.then(|| (Vector::wide([min_x, min_y]), f64::from(radius)))
     }
 

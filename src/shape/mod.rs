@@ -142,6 +142,10 @@ pub(crate) use {
 /// ```
 pub const MAX_COORDINATE: f32 = (1_u64 << 60) as f32;
 
+/// Coordinates and sizes up to this are valid in any combination, and sums of them are far from
+/// every limit.
+pub(crate) const SAFE_COORDINATE: f32 = MAX_COORDINATE / 4.0;
+
 /// The largest distance from an axis that a corner of an [`Obb`] may have: 2^61, in the caller's
 /// unit of length.
 ///

@@ -131,7 +131,7 @@ impl Rotation {
     #[inline(always)]
     pub(crate) fn at_length_one(self) -> Self {
         let length = self.square().sqrt();
-        let divisor = if self.excess() <= ROUNDING { 1.0 } else { length };
+        let divisor = if self.excess() <= f64::from(f32::EPSILON) { 1.0 } else { length };
         let [cos, sin] = map_each([self.cos, self.sin], |part| {
             let part = (f64::from(part) / divisor) as f32;
             // A subnormal part becomes a zero of the same sign: products with a subnormal number
@@ -157,11 +157,6 @@ fn quarter_turns(radians: f32) -> Option<i32> {
 
 /// The largest distance of a squared length from 1.
 pub(crate) const MAX_EXCESS: f64 = 1e-3;
-
-/// The squared length of a unit vector that was rounded to `f32` is nearer to 1 than this (2^-23):
-/// each part is off by at most 2^-25, so the square by at most 2^-24 · √2. So every result of the
-/// normalisation is within this limit, and normalising it again changes nothing.
-const ROUNDING: f64 = 1.0 / (1 << 23) as f64;
 
 impl Default for Rotation {
     /// [`IDENTITY`](Rotation::IDENTITY).

@@ -14,6 +14,7 @@
 //! - `avx2.rs`, `avx512.rs` and `avx512_half.rs`: the intrinsics need a CPU feature, which the
 //!   token proves; the gathers check all rows at once. `ops.rs` has the macros for one-line
 //!   operations.
+//! - `cpu.rs`: numbers that follow from the CPU.
 //! - `prefetch.rs`: the prefetch instruction of the portable level.
 //! - `dispatch.rs`: makes the tokens.
 //! - `table.rs`: checks the lookup table of the sweep once instead of each access.
@@ -23,6 +24,7 @@
 //! features of the SIMD level, and each intrinsic in it becomes a call. That is slower than scalar
 //! code, and all tests still pass. `.ci/check-asm` reads the emitted assembly to catch it.
 
+mod cpu;
 pub(crate) mod dispatch;
 mod level;
 mod map_each;
@@ -45,6 +47,7 @@ mod avx512;
 #[allow(unsafe_code)]
 mod avx512_half;
 
+pub(crate) use cpu::*;
 pub(crate) use dispatch::{
     Isa, dispatch, dispatch_moves, dispatch_narrow, dispatch_pairs, dispatch_to_avx2,
     dispatch_vectors,
@@ -55,4 +58,4 @@ pub(crate) use portable::Portable;
 pub(crate) use prefetch::baseline as prefetch_at;
 pub(crate) use scalar::Scalar;
 pub(crate) use table::{Neighbours, Starts, Table};
-pub(crate) use vector::{ClassRow, Kernel, MAX_LANES, Simd};
+pub(crate) use vector::{ClassRow, HALF_LANES, Kernel, MAX_LANES, Simd};

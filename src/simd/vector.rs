@@ -6,6 +6,9 @@ use crate::Pair;
 /// The number of lanes of the widest vector. Padded columns have this many extra values.
 pub(crate) const MAX_LANES: usize = 16;
 
+/// The lanes that most levels have, and half a vector of the widest one.
+pub(crate) const HALF_LANES: usize = MAX_LANES / 2;
+
 /// A set of classes, numbered from 0 to 255. Class `c` is in the set if bit `31 - c / 8` of word
 /// `c % 8` is set. So the lowest three bits of a class look its word up in a register, and a shift
 /// by the other bits moves its bit to the sign.

@@ -5,7 +5,10 @@ use std::ops::Range;
 use super::{Layout, Rows, with_columns};
 use crate::{
     Error,
-    base::parallel::{self, Divide},
+    base::{
+        MAX_PARTS,
+        parallel::{self, Divide},
+    },
     error::Field,
     kernel::{
         columns::{BoxColumns, ColumnSet},
@@ -186,9 +189,6 @@ fn survey_selected<C: ColumnSet>(isa: Isa, set: C, selection: &[u32]) -> SurveyT
     }
     all
 }
-
-/// The most parts of a survey.
-const MAX_PARTS: usize = 64;
 
 /// The fewest rows in a part. With fewer, waking a thread for a part costs as much as it saves.
 const MIN_PART: usize = 1 << 17;

@@ -52,13 +52,13 @@ enum CutNode {
 }
 
 /// The most centres that [`Tiles::balanced`] considers, for a few tiles.
-const SAMPLE: usize = 1 << 17;
+const SAMPLED_CENTERS: usize = 1 << 17;
 
 /// The most for each of many tiles. Then the fullest of a thousand is a twentieth above the mean.
-const SAMPLE_OF_TILE: usize = 1 << 12;
+const SAMPLED_PER_TILE: usize = 1 << 12;
 
 /// The most tiles of [`Tiles::balanced`].
-const MOST_TILES: usize = 1 << 24;
+const MAX_TILES: usize = 1 << 24;
 
 impl Default for Tiles {
     fn default() -> Self {
@@ -94,8 +94,8 @@ impl Tiles {
     /// ```
     pub fn balanced<'a>(shapes: impl Into<Columns<'a>>, tiles: usize) -> Result<Self, Error> {
         let columns = shapes.into();
-        let tiles = tiles.clamp(1, MOST_TILES);
-        let sample = SAMPLE.max(tiles.saturating_mul(SAMPLE_OF_TILE));
+        let tiles = tiles.clamp(1, MAX_TILES);
+        let sample = SAMPLED_CENTERS.max(tiles.saturating_mul(SAMPLED_PER_TILE));
         let stride = columns.len().div_ceil(sample).max(1);
         let mut centers = Vec::with_capacity(columns.len() / stride);
         for first in (0..columns.len()).step_by(stride) {

@@ -1,15 +1,6 @@
 //! `Reach`: where a shape with a margin can touch others.
 
-use crate::shape::RoundedBox;
-
-/// More than all roundings of a decision, relative to the sum of radii and margin: a decision of
-/// axis-aligned shapes has a few of 2^-24, and one of rotated shapes is exact.
-const SLACK: f64 = 1.0 + SIZE_SLACK;
-
-/// More than the error of the distance of rotated shapes that do not touch, which a margin is
-/// compared with, relative to their sizes and to their coordinates.
-const SIZE_SLACK: f64 = 1.0 / (1 << 20) as f64;
-const PLACE_SLACK: f64 = 1.0 / (1 << 22) as f64;
+use crate::{base::F32_SLACK, shape::RoundedBox};
 
 /// The bounding box of a shape, larger by half of a margin on each side.
 ///
@@ -28,11 +19,11 @@ impl Reach {
     pub(super) fn new(shape: RoundedBox, margin: f32) -> Self {
         let RoundedBox { min_x, min_y, max_x, max_y, radius } = shape;
         let [min_x, min_y, max_x, max_y] = [min_x, min_y, max_x, max_y].map(f64::from);
-        let mut out = (f64::from(radius) + 0.5 * f64::from(margin)) * SLACK;
+        let mut out = (f64::from(radius) + 0.5 * f64::from(margin)) * (1.0 + F32_SLACK);
         if margin > 0.0 {
             let size = (max_x - min_x) + (max_y - min_y);
             let place = min_x.abs().max(max_x.abs()) + min_y.abs().max(max_y.abs());
-            out += size * SIZE_SLACK + place * PLACE_SLACK;
+            out += size * F32_SLACK + place * (2.0 * f64::from(f32::EPSILON));
         }
         Self { min: [min_x - out, min_y - out], max: [max_x + out, max_y + out] }
     }

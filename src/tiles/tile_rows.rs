@@ -8,7 +8,10 @@ use super::{
     tile::Tile,
 };
 use crate::{
-    Columns, Error, Threads, base::parallel, narrowphase::check_margin, options::uses_pool,
+    Columns, Error, Threads,
+    base::{THREAD_TASKS, parallel},
+    narrowphase::check_margin,
+    options::uses_pool,
 };
 
 /// For each tile, the rows that it owns, and its ghosts: rows of others that reach into it.
@@ -59,11 +62,8 @@ impl RowLists {
     }
 }
 
-/// The parts of the rows for each thread.
-const PARTS_A_THREAD: usize = 4;
-
 /// The fewest rows of a part for each tile.
-const ROWS_A_TILE: usize = 64;
+const ROWS_PER_TILE: usize = 64;
 
 impl TileRows {
     /// No tiles, no rows.
@@ -101,8 +101,8 @@ impl TileRows {
             list_rows(tiles, columns, margin, rows, &mut lists[..tiles.len()])
         };
         let len = columns.len();
-        let count = parallel::threads() * PARTS_A_THREAD;
-        if !uses_pool(Threads::Auto, len) || len / count / ROWS_A_TILE < tiles.len() {
+        let count = parallel::threads() * THREAD_TASKS;
+        if !uses_pool(Threads::Auto, len) || len / count / ROWS_PER_TILE < tiles.len() {
             return list(0..len, lists);
         }
         if parts.len() < count {

@@ -1,6 +1,9 @@
 //! `FirstImpacts`: the impacts of a sweep → the first one of each row.
 
-use crate::{Handle, Impact, base::held};
+use crate::{
+    Handle, Impact,
+    base::{NO_ROW, held},
+};
 
 /// The displacements of the rows of a world, and their impacts.
 #[derive(Debug, Default)]
@@ -9,13 +12,11 @@ pub(super) struct FirstImpacts {
     /// Whether each row moves.
     pub(super) moves: Vec<bool>,
     pub(super) impacts: Vec<Impact>,
-    /// The first impact of each row, or [`NONE`].
+    /// The first impact of each row, or [`NO_ROW`].
     pub(super) first: Vec<u32>,
 }
 
 held!(FirstImpacts { by, moves, impacts, first });
-
-const NONE: u32 = u32::MAX;
 
 impl FirstImpacts {
     /// Notes the displacements of all rows.
@@ -28,7 +29,7 @@ impl FirstImpacts {
         moves.clear();
         moves.resize(rows, false);
         first.clear();
-        first.resize(rows, NONE);
+        first.resize(rows, NO_ROW);
         for (body, [dx, dy]) in bodies.iter().zip(displacements) {
             let row = body.row() as usize;
             (by[0][row], by[1][row], moves[row]) = (*dx, *dy, true);

@@ -1,13 +1,17 @@
 //! `PairLinks`: the places of the pairs of each row in a list.
 
-use crate::{Error, Pair, base::copied, error::limit::try_reserve};
+use crate::{
+    Error, Pair,
+    base::{NO_ROW, copied},
+    error::limit::try_reserve,
+};
 
 /// For each row, its pairs in a list that changes: a chain through the places of the list.
 ///
 /// A pair has two ends, one for each of its rows: twice its place, and one more.
 #[derive(Debug, Default)]
 pub(super) struct PairLinks {
-    /// The first end of each row, or [`NONE`].
+    /// The first end of each row, or [`NO_ROW`].
     firsts: Vec<u32>,
     /// The links of the two ends of each pair.
     links: Vec<[ChainLink; 2]>,
@@ -15,14 +19,12 @@ pub(super) struct PairLinks {
 
 copied!(PairLinks { firsts, links });
 
-/// The ends before and behind an end in the chain of its row, or [`NONE`].
+/// The ends before and behind an end in the chain of its row, or [`NO_ROW`].
 #[derive(Debug, Clone, Copy)]
 struct ChainLink {
     before: u32,
     next: u32,
 }
-
-const NONE: u32 = u32::MAX;
 
 impl PairLinks {
     pub(super) fn clear(&mut self) {
@@ -36,7 +38,7 @@ impl PairLinks {
     /// [`Error::TooManyPairs`] if they are more than ends can be numbered for;
     /// [`Error::OutOfMemory`].
     pub(super) fn reserve(&mut self, more: usize) -> Result<(), Error> {
-        let (limit, found) = (u64::from(NONE / 2), (self.links.len() + more) as u64);
+        let (limit, found) = (u64::from(NO_ROW / 2), (self.links.len() + more) as u64);
         if found > limit {
             return Err(Error::TooManyPairs { limit, found });
         }
@@ -46,13 +48,13 @@ impl PairLinks {
     /// Adds the pair at the place behind the last one.
     pub(super) fn push(&mut self, pair: Pair) {
         let end = 2 * self.links.len() as u32;
-        self.links.push([ChainLink { before: NONE, next: NONE }; 2]);
+        self.links.push([ChainLink { before: NO_ROW, next: NO_ROW }; 2]);
         let rows = self.firsts.len().max(pair.a.max(pair.b) as usize + 1);
-        self.firsts.resize(rows, NONE);
+        self.firsts.resize(rows, NO_ROW);
         for (end, row) in (end..).zip([pair.a, pair.b]) {
             let next = std::mem::replace(&mut self.firsts[row as usize], end);
-            self.set(end, ChainLink { before: NONE, next });
-            if next != NONE {
+            self.set(end, ChainLink { before: NO_ROW, next });
+            if next != NO_ROW {
                 self.links[next as usize / 2][next as usize % 2].before = end;
             }
         }
@@ -83,7 +85,7 @@ impl PairLinks {
 
     /// The places of the pairs of a row.
     pub(super) fn places(&self, row: u32) -> impl Iterator<Item = u32> {
-        let known = |end: u32| Some(end).filter(|end| *end != NONE);
+        let known = |end: u32| Some(end).filter(|end| *end != NO_ROW);
         let first = self.firsts.get(row as usize).copied().and_then(known);
         std::iter::successors(first, move |end| known(self.link(*end).next)).map(|end| end / 2)
     }
@@ -100,10 +102,10 @@ impl PairLinks {
     /// then; or the one behind.
     fn join(&mut self, row: u32, before: u32, next: u32) {
         match before {
-            NONE => self.firsts[row as usize] = next,
+            NO_ROW => self.firsts[row as usize] = next,
             end => self.links[end as usize / 2][end as usize % 2].next = next,
         }
-        if next != NONE {
+        if next != NO_ROW {
             self.links[next as usize / 2][next as usize % 2].before = before;
         }
     }

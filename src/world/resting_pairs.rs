@@ -35,7 +35,7 @@ copied!(RestingPairs { list, near, anew, fixed, work } but { fresh, rows, agains
 /// Up to this many changed bodies go into holes at once, which takes about a tenth of a step of
 /// 1,000 moving bodies. Of more, many are likely to change again, and it takes less to sort them
 /// beside.
-const SETTLED_A_STEP: usize = 128;
+const MAX_SETTLED_PER_STEP: usize = 128;
 
 impl RestingPairs {
     /// Finds the pairs of the bodies that have changed since the last step. If these are few, they
@@ -60,8 +60,8 @@ impl RestingPairs {
                 bodies.index.forget_beside();
                 result?;
             }
-            let busy = if touched.len() > SETTLED_A_STEP { &touched[..] } else { &[] };
-            bodies.index.settle(SETTLED_A_STEP.max(2 * touched.len()), busy);
+            let busy = if touched.len() > MAX_SETTLED_PER_STEP { &touched[..] } else { &[] };
+            bodies.index.settle(MAX_SETTLED_PER_STEP.max(2 * touched.len()), busy);
             let beside = bodies.index.changed();
             self.work = self.work.saturating_add(beside);
             if self.work > bodies.index.unchanged() && touched.len() * 2 < beside {

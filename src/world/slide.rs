@@ -86,13 +86,13 @@ pub struct SlideEnd {
 }
 
 /// The most surfaces that a body meets on its way.
-const TURNS: usize = 8;
+const MAX_TURNS: usize = 8;
 
 /// The most rounds of pushes out of what is too near, and the most surfaces that end a push.
-const PUSHES: usize = 4;
+const MAX_PUSHES: usize = 4;
 
 /// A share that is no more than roundings: of a way, or of a normal.
-const NONE: f64 = 1.0e-6;
+const NO_SHARE: f64 = 1.0e-6;
 
 impl SlideOptions {
     fn check(&self, displacement: [f32; 2]) -> Result<(), Error> {
@@ -181,7 +181,7 @@ impl World {
             at: Vector::wide([pose.x, pose.y]),
             options,
             up: Vector::wide(options.up),
-            reach: f64::from(options.gap * 0.5).max(far * 4.0 * NONE),
+            reach: f64::from(options.gap * 0.5).max(far * 4.0 * NO_SHARE),
             hits,
         };
         let result = slide.run(way);
@@ -213,8 +213,8 @@ impl Slide<'_> {
         self.push_out()?;
         let mut rest = way;
         let mut before = None;
-        for _ in 0..TURNS {
-            if rest.length2() <= way.length2() * (NONE * NONE) {
+        for _ in 0..MAX_TURNS {
+            if rest.length2() <= way.length2() * (NO_SHARE * NO_SHARE) {
                 break;
             }
             let Some(found) = self.cast(rest)? else { break };
@@ -251,7 +251,7 @@ impl Slide<'_> {
         }
         let same = |met: &&SlideHit| {
             let (normal, other) = (met.hit.normal(), ground.hit.normal());
-            met.body == ground.body && met.ground && normal.dot(other) >= 1.0 - NONE as f32
+            met.body == ground.body && met.ground && normal.dot(other) >= 1.0 - NO_SHARE as f32
         };
         Ok(Some(self.hits.iter().rfind(same).copied().unwrap_or(ground)))
     }
@@ -271,7 +271,7 @@ impl Slide<'_> {
         // The normal of ground with this slope is (slope, 1), made one long.
         let least = 1.0 / (1.0 + steepness * steepness).sqrt();
         let rises = normal.dot(self.up);
-        let ground = rises > NONE && rises >= least * (1.0 - NONE);
+        let ground = rises > NO_SHARE && rises >= least * (1.0 - NO_SHARE);
         Some(SlideHit { body, user: self.world.bodies.users[hit.row as usize], hit, ground })
     }
 
@@ -301,7 +301,7 @@ impl Slide<'_> {
         let gap = self.options.gap;
         let options = CastOptions { gap: gap * 0.5, start: CastStart::Any, max_fraction: 0.0 };
         let mut near = Vec::new();
-        for _ in 0..PUSHES {
+        for _ in 0..MAX_PUSHES {
             self.shape.cast_all([0.0; 2], &options, &mut near)?;
             let mut pushed = false;
             for Hit { row, .. } in &near {
@@ -323,7 +323,7 @@ impl Slide<'_> {
     /// nothing.
     fn push(&mut self, way: Vector) -> Result<(), Error> {
         let mut rest = way;
-        for _ in 0..PUSHES {
+        for _ in 0..MAX_PUSHES {
             let Some(found) = self.cast(rest)? else { break };
             let (fraction, normal) = parts(&found.hit);
             rest = rest * (1.0 - fraction);

@@ -38,10 +38,10 @@ const REASONS: [StopReason; 4] =
     [StopReason::Removed, StopReason::Filtered, StopReason::Changed, StopReason::Apart];
 
 /// The bytes of a row: a handle, a value, a motion and a kind.
-const ROW: usize = 18;
+const ROW_BYTES: usize = 18;
 
 /// The words of a contact, and which of them are the features of a point.
-const CONTACT: usize = size_of::<Contact>() / 4;
+const CONTACT_WORDS: usize = size_of::<Contact>() / 4;
 const FEATURES: [usize; 2] = [11, 15];
 
 impl World {
@@ -403,7 +403,7 @@ impl Bodies {
 
     /// Reads the bodies into an empty list.
     fn read(&mut self, reader: &mut Reader<'_>) -> Result<(), Error> {
-        let rows = reader.count(ROW)?;
+        let rows = reader.count(ROW_BYTES)?;
         let at = reader.clone();
         self.ids = reader.u64_list(rows)?;
         for (row, id) in (0_u64..).zip(&self.ids) {
@@ -517,7 +517,7 @@ impl StepLists {
         let rows = reader.u32_list(2 * count)?;
         pairs.extend_from_slice(bytemuck::cast_slice(&rows));
         let places = reader.u32_list(count)?;
-        let count = reader.count(CONTACT * 4)?;
+        let count = reader.count(CONTACT_WORDS * 4)?;
         contacts.reserve_exact(count);
         for _ in 0..count {
             let at = reader.clone();
@@ -560,8 +560,8 @@ impl StepLists {
 }
 
 /// A contact as words, the two features of a point in one: the first one in the lower half.
-fn words(contact: Contact) -> [u32; CONTACT] {
-    let mut words: [u32; CONTACT] = bytemuck::cast(contact);
+fn words(contact: Contact) -> [u32; CONTACT_WORDS] {
+    let mut words: [u32; CONTACT_WORDS] = bytemuck::cast(contact);
     if cfg!(target_endian = "big") {
         for at in FEATURES {
             words[at] = words[at].rotate_left(16);
@@ -571,7 +571,7 @@ fn words(contact: Contact) -> [u32; CONTACT] {
 }
 
 fn read_contact(reader: &mut Reader<'_>) -> Result<Contact, Error> {
-    let mut words = reader.words::<CONTACT>()?;
+    let mut words = reader.words::<CONTACT_WORDS>()?;
     if cfg!(target_endian = "big") {
         for at in FEATURES {
             words[at] = words[at].rotate_left(16);

@@ -9,15 +9,9 @@ use crate::{
     Contact, Handle, Pair, PairDiff, Threads,
     base::parallel,
     events::{StartedPair, StoppedPair},
-    options::uses_pool,
-    simd::{map_each, prefetch_at},
+    options::{BODIES_PER_DECISION, uses_pool},
+    simd::{DECISIONS_AHEAD, map_each, prefetch_at},
 };
-
-/// The bodies of pairs are prefetched so many pairs ahead: they are anywhere in memory.
-const AHEAD: usize = 16;
-
-/// An event takes about half as long as the detection of so many bodies.
-const BODIES_AN_EVENT: usize = 8;
 
 /// Bodies by the rows of a step.
 struct Named<'a> {
@@ -72,13 +66,13 @@ impl StepLists {
         let Self { contacts, started, stopped, .. } = self;
         let (named, pairs) = (Named { bodies, removed: &[] }, diff.started());
         write_all(started, pairs.len(), threads, |number| {
-            named.prefetch(pairs.get(number + AHEAD).map(|pair| [pair.a, pair.b]));
+            named.prefetch(pairs.get(number + DECISIONS_AHEAD).map(|pair| [pair.a, pair.b]));
             let StartedPair { a, b, index } = pairs[number];
             named.event(contacts, [a, b], index, first(number, index))
         });
         let (named, pairs) = (Named { bodies, removed: &changes.removed }, diff.stopped());
         write_all(stopped, pairs.len(), threads, |number| {
-            named.prefetch(pairs.get(number + AHEAD).map(|pair| [pair.a, pair.b]));
+            named.prefetch(pairs.get(number + DECISIONS_AHEAD).map(|pair| [pair.a, pair.b]));
             let StoppedPair { a, b, .. } = pairs[number];
             let [(a, user_a), (b, user_b)] = map_each([a, b], |row| named.body(row));
             StopEvent { a, b, user_a, user_b, reason: reason(bodies, changes, a, b) }
@@ -94,7 +88,7 @@ fn write_all<T: Copy + Send>(
     item: impl Fn(usize) -> T + Sync,
 ) {
     list.clear();
-    if len == 0 || !uses_pool(threads, len * BODIES_AN_EVENT) {
+    if len == 0 || !uses_pool(threads, len * BODIES_PER_DECISION) {
         return list.extend((0..len).map(item));
     }
     list.resize(len, item(0));

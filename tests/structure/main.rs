@@ -147,6 +147,13 @@ fn kernels_constants_and_lines_of_code_only_fall() {
 }
 
 #[test]
+fn no_constant_is_named_twice() {
+    let modules = read("src/lib.rs").unwrap();
+    let twice = counts::constants_named_twice(modules.files().map(|(_, source)| source));
+    assert!(twice.is_empty(), "{twice:#?}");
+}
+
+#[test]
 fn no_type_is_defined_twice() {
     let modules = read("src/lib.rs").unwrap();
     let sources = modules.files().map(|(path, source)| (path.display().to_string(), source));

@@ -10,10 +10,7 @@ use widephase::{
     error::Field,
 };
 
-use crate::{
-    column::{Column, Number},
-    store::Store,
-};
+use crate::{column::{Column, Number}, store::Store};
 
 /// A kind of shapes in columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

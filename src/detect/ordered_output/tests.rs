@@ -97,7 +97,7 @@ fn lists_are_in_order() {
         let most = (0..tasks).map(found).max().unwrap_or(0);
         let fit =
             |worker: &Worker<u32>| worker.free.iter().filter(|f| f.list.capacity() > most).count();
-        assert!(used.iter().all(|worker| fit(worker) >= BUFFERS));
+        assert!(used.iter().all(|worker| fit(worker) >= BUFFERS_PER_THREAD));
         // A list that was cleared, and one without memory.
         match step {
             1 => out.clear(),
@@ -136,7 +136,7 @@ fn dropped_pairs_are_summed_over_tasks() {
     };
     let mut out = Vec::new();
     let total = pool.install(|| workers.collect(&mut out, 50, TaskShare::Next, 5000, fill));
-    assert_eq!((total.kept, out.len(), free(&workers)), (5000, 5000, vec![BUFFERS; 2]));
+    assert_eq!((total.kept, out.len(), free(&workers)), (5000, 5000, vec![BUFFERS_PER_THREAD; 2]));
     let total = pool.install(|| workers.collect(&mut out, 50, TaskShare::Next, 4999, fill));
     assert_eq!((total.kept, free(&workers)), (5000, vec![0; 2]));
     let workers =

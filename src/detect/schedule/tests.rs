@@ -98,7 +98,7 @@ fn nothing_is_lost() {
         }
         assert!(parts.next().is_none());
         assert!((0..schedule.tasks()).all(|task| !schedule.task(task).is_empty()));
-        let most = MAX_TASKS.min(TASKS_A_THREAD * threads);
+        let most = MAX_TASKS.min(MAX_TASKS_PER_THREAD * threads);
         assert!(schedule.tasks() <= most, "{} tasks for {threads} threads", schedule.tasks());
     }
 }

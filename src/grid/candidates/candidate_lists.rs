@@ -71,37 +71,34 @@ copied!(CellLists {
 } but { counts, patches });
 
 /// The fewest items of a level with candidate lists.
-const FEWEST: usize = 64;
+const MIN_ITEMS_OF_LEVEL: usize = 64;
 
 /// The intended number of items in a list, so that hardly any list is [long](CellLists).
-const AIM: f64 = 12.0;
+const ITEMS_PER_LIST: f64 = 12.0;
 
 /// The size of the largest query item, as a multiple of the largest item of the level. This
 /// covers random differences in size, and the enlargement by most margins.
-const LARGER: f64 = 1.125;
+const LARGEST_QUERY: f64 = 1.125;
 
 /// The most bytes of candidate lists per item.
-pub(in crate::grid) const MOST_BYTES: usize = 256;
+pub(in crate::grid) const MAX_ITEM_BYTES: usize = 256;
 
-/// The share of [`MOST_BYTES`] that first blocks may take.
-const FIRST_BLOCKS: f64 = 0.85;
-
-/// The most lists that an item may be in, on average: more copies would exceed [`MOST_BYTES`].
-const MOST_COPIES: usize = MOST_BYTES / (4 * size_of::<f32>());
+/// The share of [`MAX_ITEM_BYTES`] that first blocks may take.
+const FIRST_BLOCKS_SHARE: f64 = 0.85;
 
 /// The most items in the lists that an item is in, on average. Beyond that, rows of cells hold
 /// fewer items.
-const MOST_AROUND: f64 = 24.0;
+const MAX_ITEMS_AROUND: f64 = 24.0;
 
 /// The most bytes of candidate lists that are visited in a row: what stays in a cache. Beyond that,
 /// a lookup may take twice as long as a scan.
-const MOST_VISITED: usize = 6 << 20;
+const MAX_VISITED_BYTES: usize = 6 << 20;
 
 /// The most blocks of a list.
-pub(in crate::grid) const MOST_BLOCKS: usize = 32;
+pub(in crate::grid) const MAX_BLOCKS_PER_LIST: usize = 32;
 
 /// The most that rounding may move a point, as a share of a cell.
-const MOST_LOSS: f64 = 1.0 / 16.0;
+const MAX_LOSS: f64 = 1.0 / 16.0;
 
 /// Computes the largest size of the items at some places, and the approximate sum of their sizes.
 struct Sizes<'a, I: ItemLayout> {
@@ -180,7 +177,7 @@ impl ListsInput {
         const E: f64 = 1.0 / (1 << 24) as f64;
         let ([min, max], [largest, sum]) = (bounds.corners(), sizes.map(f64::from));
         let count = count as f64;
-        let size = largest * LARGER;
+        let size = largest * LARGEST_QUERY;
         // The range of sums from which items at the edge can be reached.
         let ends = map_each([0, 1], |axis| {
             let [low, _] = reached(size, min[axis], min[axis] + largest);
@@ -189,9 +186,9 @@ impl ListsInput {
         });
         let [width, height] = ends.map(|[low, high]| (high - low) / 2.0);
         let room = (max[0] - min[0]) * (max[1] - min[1]) / count;
-        let most =
-            FIRST_BLOCKS * count * MOST_BYTES as f64 / (lines * size_of::<CacheLine>()) as f64;
-        let side = ((AIM * room).sqrt() - size - sum / count)
+        let most = FIRST_BLOCKS_SHARE * count * MAX_ITEM_BYTES as f64
+            / (lines * size_of::<CacheLine>()) as f64;
+        let side = ((ITEMS_PER_LIST * room).sqrt() - size - sum / count)
             .max((width * height / most).sqrt())
             .max(size / 4.0);
         let scale = 0.5 / side;
@@ -203,7 +200,7 @@ impl ListsInput {
         let few = cells <= 2.0 * most + 64.0 && last[0].max(last[1]) < f64::from(1 << 16) - 1.0;
         let origin = ends.map(|[low, _]| low);
         let some = size as f32 > 0.0;
-        (some && few && loss <= MOST_LOSS).then_some(Self { size, origin, scale, last, loss })
+        (some && few && loss <= MAX_LOSS).then_some(Self { size, origin, scale, last, loss })
     }
 
     fn stride(&self) -> usize {
@@ -284,13 +281,13 @@ impl CellLists {
 
     /// Whether a level of these cells and this many items may have lists.
     pub(in crate::grid) fn may_list(cells: &Cells, items: usize) -> bool {
-        !cells.wraps && items >= FEWEST
+        !cells.wraps && items >= MIN_ITEMS_OF_LEVEL
     }
 
     /// The size of the largest query item that lists of a level can serve whose largest item is of
     /// `size`.
     pub(in crate::grid) fn largest_served(size: f32) -> f32 {
-        size * LARGER as f32
+        size * LARGEST_QUERY as f32
     }
 
     /// Lists the items of `level`, whose cells are `cells`, if lists pay off for it. Must be
@@ -338,7 +335,8 @@ impl CellLists {
         let patches = &self.patches[..items];
         let area = |patch: &Patch| patch.columns() * patch.rows();
         let copies: usize = patches.iter().map(area).sum();
-        if copies > MOST_COPIES.saturating_mul(items) {
+        // More copies would exceed `MAX_ITEM_BYTES`.
+        if copies > (MAX_ITEM_BYTES / (4 * size_of::<f32>())).saturating_mul(items) {
             return None;
         }
         grow(&mut self.counts, cells);
@@ -352,7 +350,7 @@ impl CellLists {
             }
         }
         let squares: u64 = counts.iter().map(|&count| u64::from(count).pow(2)).sum();
-        if squares as f64 > MOST_AROUND * copies as f64 {
+        if squares as f64 > MAX_ITEMS_AROUND * copies as f64 {
             return None;
         }
 
@@ -365,7 +363,7 @@ impl CellLists {
             let mut bits = 0;
             for (bit, &count) in word.iter().enumerate() {
                 let needed = (count as usize).div_ceil(MAX_LANES);
-                if needed > MOST_BLOCKS {
+                if needed > MAX_BLOCKS_PER_LIST {
                     return None;
                 }
                 if needed > 1 {
@@ -409,13 +407,13 @@ impl CellLists {
     }
 
     /// Makes this many blocks of items that touch nothing. Returns `false` if they exceed
-    /// [`MOST_BYTES`] per item, the range of `u32`, or the available memory.
+    /// [`MAX_ITEM_BYTES`] per item, the range of `u32`, or the available memory.
     fn make_blocks<I: ItemLayout>(&mut self, blocks: usize, items: usize) -> bool {
         let lines = lines_of::<I>();
         self.lines = blocks * lines;
         self.block_bytes = lines * size_of::<CacheLine>();
         let more = self.lines.saturating_sub(self.blocks.len());
-        if blocks * self.block_bytes > MOST_BYTES.saturating_mul(items)
+        if blocks * self.block_bytes > MAX_ITEM_BYTES.saturating_mul(items)
             || u32::try_from(self.lines * MAX_LANES).is_err()
             || self.blocks.try_reserve_exact(more).is_err()
         {
@@ -434,7 +432,7 @@ impl CellLists {
     /// faster, because they are read sequentially.
     pub(crate) fn serves(&self, size: f32, items: usize) -> bool {
         let visited = items.min(self.cells()).saturating_mul(self.block_bytes);
-        self.allows(size) && visited <= MOST_VISITED
+        self.allows(size) && visited <= MAX_VISITED_BYTES
     }
 
     /// Whether a query item of this size may use the lists.
@@ -490,7 +488,7 @@ impl CellLists {
         let inside = simd.min(simd.max(place, simd.splat(0.0)), simd.splat(self.last[axis]));
         // The last cell reaches from `last` to `last + 1`.
         let off = simd.abs(simd.sub(place, inside));
-        (inside, simd.le(off, simd.splat(1.0 + MOST_LOSS as f32)))
+        (inside, simd.le(off, simd.splat(1.0 + MAX_LOSS as f32)))
     }
 
     /// Whether the list of `cell` is long.

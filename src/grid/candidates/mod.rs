@@ -11,6 +11,6 @@ mod candidate_lists;
 mod lazy_lists;
 
 #[cfg(test)]
-pub(in crate::grid) use candidate_lists::MOST_BYTES;
-pub(in crate::grid) use candidate_lists::{CellLists, MOST_BLOCKS, lines_of};
+pub(in crate::grid) use candidate_lists::MAX_ITEM_BYTES;
+pub(in crate::grid) use candidate_lists::{CellLists, MAX_BLOCKS_PER_LIST, lines_of};
 pub(in crate::grid) use lazy_lists::LazyLists;

@@ -5,6 +5,7 @@ use super::{Laying, ListsInput};
 use crate::product::product;
 use crate::{
     Columns, Detector, Options, Pair, Shapes, SimdLevel, Threads, Touching,
+    base::F32_SLACK,
     grid::{CellSize, GridLevels},
     reference::brute_force,
     shape::{Aabb, AxisAligned, Circle, MAX_COORDINATE, RoundedBox},
@@ -40,9 +41,6 @@ fn squares(side: f32) -> impl Iterator<Item = RoundedBox> {
 
 /// A distance from a border: a few roundings of `f32` at the ends of the lattice.
 const NEAR: f32 = 1.0 / (1 << 17) as f32;
-
-/// A distance that `f32` cannot represent in coordinates counted from the first point.
-const NEARER: f32 = 1.0 / (1 << 20) as f32;
 
 /// Circles displaced from these points by up to four times `near`, except at the edge, so that the
 /// lattice is as wide. They are slightly smaller than the cells, so that they touch the next circle
@@ -176,7 +174,7 @@ fn borders_of_cells_in_f32() {
 #[test]
 fn borders_of_cells_of_several_levels() {
     let mut ground = ListsInput::default();
-    let sizes = [("squares", NEAR), ("circles", NEAR), ("circles", NEARER)];
+    let sizes = [("squares", NEAR), ("circles", NEAR), ("circles", F32_SLACK as f32)];
     for (searched, (name, near)) in product(([false, true], sizes)) {
         // Cells that are searched are two fifths as wide, and one and a half times as high.
         let (cell, axes) = if searched { (2.5 * CELL, 0..1) } else { (CELL, 0..2) };
@@ -212,7 +210,7 @@ fn borders_of_helical_cells() {
         let laying = Laying { searched, ..laying(cell, GridLevels::One) };
         let shapes: Vec<RoundedBox> = squares(1.0).chain([far]).collect();
         assert_eq!(check(&mut ground, &shapes, &laying, "squares"), [TOUCHING, 0]);
-        for near in [NEAR, NEARER] {
+        for near in [NEAR, F32_SLACK as f32] {
             let shapes: Vec<RoundedBox> = circles(near).chain([far]).collect();
             assert_some(check(&mut ground, &shapes, &laying, "circles"));
             for axis in axes.clone() {

@@ -7,10 +7,9 @@ use crate::{
     Touching,
     grid::{
         Grid, RoundedLayout,
-        candidates::{CellLists, MOST_BYTES, lines_of},
+        candidates::{CellLists, MAX_ITEM_BYTES, lines_of},
         plan::sample,
-        sort::CacheLine,
-        sort::{ItemLayout, RecordSource},
+        sort::{CacheLine, ItemLayout, RecordSource},
     },
     kernel::columns::{ColumnSet, RoundedColumns},
     reference::contract::overlap,
@@ -48,7 +47,7 @@ impl<'a> ListChecker<'a> {
         let places: HashMap<u32, usize> = items.clone().map(|place| (ids[place], place)).collect();
         let (blocks, block_ids) = candidate_lists.blocks::<I>();
         assert!(
-            candidate_lists.lines * size_of::<CacheLine>() <= MOST_BYTES * items.len(),
+            candidate_lists.lines * size_of::<CacheLine>() <= MAX_ITEM_BYTES * items.len(),
             "{what}: too large"
         );
         let mut listed = Vec::new();

@@ -5,9 +5,10 @@ use std::{collections::HashMap, marker::PhantomData, ops::Range};
 use super::candidate_lists::ListChecker;
 use crate::{
     Touching,
+    base::F32_SLACK,
     grid::{
         Grid, GridLevels, Ids, RoundedLayout,
-        plan::{Cells, Cover, Covers, F32Cover, FEW_ROWS, MARGIN, few_ghosts, sample},
+        plan::{COVER_ROWS, Cells, Cover, Covers, F32Cover, few_ghosts, sample},
         sort::{ItemLayout, RecordSource},
     },
     kernel::{
@@ -292,7 +293,7 @@ where
             around.beside(axis, min[axis] - slack, max[axis] + slack)
         };
         assert!(known.rows == 0 || !(far(0) || far(1)), "{}: not near", self.what);
-        if known.rows > 0 && (1..=FEW_ROWS).contains(&cover.rows) {
+        if known.rows > 0 && (1..=COVER_ROWS).contains(&cover.rows) {
             let wider = [known.rows.abs_diff(cover.rows), known.width.abs_diff(cover.width)];
             let few_items = cover.width == cells.count;
             assert!(few_items || wider.iter().all(|more| *more <= 2), "{}: {wider:?}", self.what);
@@ -363,7 +364,7 @@ impl Kernel for F32Levels<'_> {
 
 /// The box around an item, radius included, as scans compute it.
 fn bounds(shape: RoundedBox) -> ([f64; 2], [f64; 2]) {
-    let radius = f64::from(shape.radius) * (1.0 + MARGIN);
+    let radius = f64::from(shape.radius) * (1.0 + F32_SLACK);
     let min = [shape.min_x, shape.min_y].map(|side| f64::from(side) - radius);
     let max = [shape.max_x, shape.max_y].map(|side| f64::from(side) + radius);
     (min, max)

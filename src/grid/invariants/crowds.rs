@@ -76,7 +76,7 @@ fn looks_each(circles: &Circles, ground: &mut ListsInput, what: &str) -> f64 {
 
 /// The most places per item; sixteen are tested at once. From about this number on, the plan is
 /// replaced.
-const MOST: f64 = 45.0;
+const MAX_PLACES_PER_ITEM: f64 = 45.0;
 
 #[test]
 fn hundreds_of_clusters() {
@@ -92,7 +92,7 @@ fn hundreds_of_clusters() {
                 let items = in_clusters(len, clusters, &mut rng, corner);
                 let what = format!("{len} in {clusters}, {apart} apart");
                 let each = looks_each(&items, &mut ground, &what);
-                assert!(each < MOST, "{what}: {each}");
+                assert!(each < MAX_PLACES_PER_ITEM, "{what}: {each}");
                 all.push(each);
             }
             let wide = 40.0 * side * root as f32;
@@ -101,7 +101,7 @@ fn hundreds_of_clusters() {
             let items = in_clusters(len, clusters, &mut rng, |cluster| anywhere[cluster]);
             let what = format!("{len} in {clusters} anywhere");
             let each = looks_each(&items, &mut ground, &what);
-            assert!(each < MOST, "{what}: {each}");
+            assert!(each < MAX_PLACES_PER_ITEM, "{what}: {each}");
             all.push(each);
         }
     }
@@ -118,7 +118,7 @@ fn towns_in_a_wide_country() {
                 let items = town(len, share, thinner, &mut rng);
                 let what = format!("{share} of {len}, others {thinner} as thin");
                 let each = looks_each(&items, &mut ground, &what);
-                assert!(each < MOST, "{what}: {each}");
+                assert!(each < MAX_PLACES_PER_ITEM, "{what}: {each}");
             }
         }
     }
@@ -148,7 +148,7 @@ fn sizes_at_rows_that_are_not_looked_at() {
         }
         let each = looks_each(&items, &mut ground, "large ones between those drawn");
         assert_eq!(ground.grid.plan.levels().len(), 2);
-        assert!(each < MOST, "{len}: {each}");
+        assert!(each < MAX_PLACES_PER_ITEM, "{len}: {each}");
     }
 }
 
@@ -165,7 +165,7 @@ fn all_sizes_around_a_point() {
         push(&mut items, [distance * angle.cos(), distance * angle.sin(), distance * 0.0016]);
     }
     let each = looks_each(&items, &mut ground, "all sizes");
-    assert!(each < MOST, "{each}");
+    assert!(each < MAX_PLACES_PER_ITEM, "{each}");
 }
 
 /// The order of the items does not depend on threads and SIMD level, and neither does the decision

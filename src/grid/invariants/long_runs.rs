@@ -8,10 +8,10 @@ use crate::{
 };
 
 /// Steps of a run.
-const STEPS: usize = 300;
+const RUN_STEPS: usize = 300;
 
 /// Items of a scene.
-const BODIES: u32 = 300;
+const RUN_BODIES: u32 = 300;
 
 /// Runs one scene with one kind of motion. Returns the cases seen, and how often an item moved into
 /// another cell of the grid that was built before the step.
@@ -21,11 +21,11 @@ fn run(
     rng: &mut Rng,
     ground: &mut ListsInput,
 ) -> (SeenPlaces, usize) {
-    let mut scene = Scene::generate(kind, BODIES, rng.next()).with_motion(motion);
+    let mut scene = Scene::generate(kind, RUN_BODIES, rng.next()).with_motion(motion);
     let all = SimdLevel::available();
     let mut crossings = 0;
     ground.seen = SeenPlaces::default();
-    for step in 0..STEPS {
+    for step in 0..RUN_STEPS {
         let laying = Laying {
             cell_size: CellSize::Auto,
             levels: GridLevels::Auto,
@@ -60,7 +60,7 @@ fn scenes_that_move_for_long() {
             let (seen, crossings) = run(kind, motion, &mut rng, &mut ground);
             let what = format!("{kind}, {motion}: {crossings} crossings, {seen:?}");
             // On average, each item has been in several cells.
-            assert!(crossings > 7 * BODIES as usize, "{what}");
+            assert!(crossings > 7 * RUN_BODIES as usize, "{what}");
             let SeenPlaces {
                 helical,
                 dense,
@@ -72,12 +72,12 @@ fn scenes_that_move_for_long() {
                 visits,
                 ..
             } = seen;
-            let expected = if wraps { [levels * STEPS, 0] } else { [0, levels * STEPS] };
+            let expected = if wraps { [levels * RUN_STEPS, 0] } else { [0, levels * RUN_STEPS] };
             assert_eq!([helical, dense], expected, "{what}");
-            assert_eq!(several, if levels > 1 { STEPS } else { 0 }, "{what}");
+            assert_eq!(several, if levels > 1 { RUN_STEPS } else { 0 }, "{what}");
             assert!(pairs > 50_000 && covers > 20_000, "{what}");
             if wraps {
-                assert!(ghosts > 10 * STEPS, "{what}");
+                assert!(ghosts > 10 * RUN_STEPS, "{what}");
             } else {
                 assert!(candidate_lists > 5 && visits > 20_000, "{what}");
             }

@@ -1,6 +1,6 @@
 //! The box around the items of a level.
 
-use crate::{shape::RoundedBox, simd::map_each};
+use crate::{base::F32_SLACK, shape::RoundedBox, simd::map_each};
 
 /// A box around items, radius included, widened by the roundings. No item beyond it touches them.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -24,8 +24,8 @@ impl Bounds {
         // which are not larger than the box. Around nothing, all values become NaN, and nothing is
         // near NaN.
         let [min_x, min_y, max_x, max_y] = lowest.map(f64::from);
-        let slack = map_each([min_x + max_x, min_y + max_y], |sum: f64| sum.abs() * SLACK);
-        let sides = map_each([min_x, min_y, max_x, max_y], |side: f64| side.abs() * SLACK);
+        let slack = map_each([min_x + max_x, min_y + max_y], |sum: f64| sum.abs() * F32_SLACK);
+        let sides = map_each([min_x, min_y, max_x, max_y], |side: f64| side.abs() * F32_SLACK);
         Self {
             min: [min_x - sides[0] - slack[0], min_y - sides[1] - slack[1]],
             max: [-max_x + sides[2] + slack[0], -max_y + sides[3] + slack[1]],
@@ -70,6 +70,3 @@ impl Bounds {
         !(beside(0) | beside(1))
     }
 }
-
-/// The error of a side, relative to itself and to the width of the box, and more.
-const SLACK: f64 = 1.0 / (1 << 20) as f64;

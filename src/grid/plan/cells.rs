@@ -17,16 +17,16 @@ pub(crate) use bands::RAYS;
 #[cfg(feature = "queries")]
 pub(in crate::grid) use bands::{BANDS, BandsOfRay, Blocks, Lines};
 pub(crate) use cover::CoverSearch;
-pub(in crate::grid) use cover::{Cover, Covers, FEW_ROWS, reached};
+pub(in crate::grid) use cover::{COVER_ROWS, Cover, Covers, reached};
 pub(in crate::grid) use f32_cover::F32Cover;
 pub(super) use f32_levels::F32Levels;
 pub(in crate::grid) use helix::few_ghosts;
 #[cfg(feature = "queries")]
-pub(in crate::grid) use patches::{PATCHES, Patches};
+pub(in crate::grid) use patches::Patches;
 
 /// From this many cells from the origin on, arithmetic on cells begins to lose digits: see
 /// [`near`].
-const FAR: f64 = (1_u64 << 50) as f64;
+const FAR_CELLS: f64 = (1_u64 << 50) as f64;
 
 /// Cells of one size, in one of two arrangements:
 ///
@@ -102,8 +102,8 @@ impl Cells {
             let (sum, slack) = (f64::from(sum), f64::from(sum.abs()) * slack);
             floor((sum + slack) * scale[axis])
         };
-        let first = map_each([0, 1], |axis| place(axis, sum_min[axis], -ROUNDING_OF_SUMS));
-        let last = map_each([0, 1], |axis| place(axis, sum_max[axis], ROUNDING_OF_SUMS));
+        let first = map_each([0, 1], |axis| place(axis, sum_min[axis], -f64::from(f32::EPSILON)));
+        let last = map_each([0, 1], |axis| place(axis, sum_max[axis], f64::from(f32::EPSILON)));
         let sides = map_each([0, 1], |axis| last[axis] - first[axis] + 1.0);
         if (sides[0] + 1.0) * sides[1] <= most {
             cells.first = first;
@@ -120,8 +120,8 @@ impl Cells {
     fn set_count(&mut self, count: u32) {
         self.count = count;
         let count = f64::from(count);
-        self.reciprocal = (1.0 - 1.0 / FAR) / count;
-        self.many = (2.0 * FAR / count).ceil() * count;
+        self.reciprocal = (1.0 - 1.0 / FAR_CELLS) / count;
+        self.many = (2.0 * FAR_CELLS / count).ceil() * count;
         self.origin = self.many;
     }
 
@@ -191,7 +191,7 @@ impl Cells {
         for lane in 0..LANES {
             x[lane] = (f64::from(min_x[lane]) + f64::from(max_x[lane])) * self.scale[0];
             y[lane] = (f64::from(min_y[lane]) + f64::from(max_y[lane])) * self.scale[1];
-            far |= (x[lane].abs() >= FAR) | (y[lane].abs() >= FAR);
+            far |= (x[lane].abs() >= FAR_CELLS) | (y[lane].abs() >= FAR_CELLS);
         }
         if self.wraps && far {
             for place in x.iter_mut().chain(&mut y) {
@@ -230,7 +230,7 @@ impl Cells {
     }
 
     /// The column (`axis` 0) or row (1) of the point `sum`, counted from the origin. The point must
-    /// be less than [`FAR`] cells from the origin, unless the arrangement is dense. Monotonic in
+    /// be less than [`FAR_CELLS`] cells from the origin, unless the arrangement is dense. Monotonic in
     /// `sum`.
     ///
     /// The product is rounded once, by 2^-53 of its value. Up to 2^26 cells from the origin, that
@@ -259,7 +259,7 @@ impl Cells {
     /// arrangement: `(row * stride + column + o) mod count`, where `o` is the number of the
     /// origin's cell.
     ///
-    /// Column and row are at most [`FAR`] in magnitude, and every product and sum is an integer
+    /// Column and row are at most [`FAR_CELLS`] in magnitude, and every product and sum is an integer
     /// below 2^53, so exact. `many` makes them positive. The quotient is then slightly too small,
     /// so its integer part is right or one too small, and the remainder is below twice the count.
     #[inline(always)]
@@ -272,13 +272,6 @@ impl Cells {
         whole(if rest >= count { rest - count } else { rest })
     }
 }
-
-/// The relative error of the exact test, as a share of the sizes of the shapes: a few roundings to
-/// 24 bits, and the slack for the sums computed from them.
-pub(in crate::grid) const MARGIN: f64 = 1.0 / (1 << 20) as f64;
-
-/// The relative error of a sum in `f32`, and a little more.
-const ROUNDING_OF_SUMS: f64 = 1.0 / (1 << 23) as f64;
 
 /// The largest integer that is at most `value`. For magnitudes beyond 2^51, returns the value
 /// itself or an integer next to it, which is as good here. Adds and subtracts 1.5 * 2^52, which
@@ -299,15 +292,15 @@ pub(in crate::grid) fn whole(value: f64) -> u32 {
     (value + SHIFT).to_bits() as u32
 }
 
-/// A substitute for a point, in units of cells, in a helical arrangement. From [`FAR`] on, where
+/// A substitute for a point, in units of cells, in a helical arrangement. From [`FAR_CELLS`] on, where
 /// `f64` arithmetic on cells would begin to lose digits, the exponent is replaced and the digits of
 /// the coordinate stay. Different points have different digits or are a power of two apart.
 fn near(place: f64) -> f64 {
     const DIGITS: u64 = (1 << 52) - 1;
-    if place.abs() < FAR {
+    if place.abs() < FAR_CELLS {
         return place;
     }
-    f64::from_bits(place.to_bits() & (1 << 63 | DIGITS) | (FAR / 2.0).to_bits())
+    f64::from_bits(place.to_bits() & (1 << 63 | DIGITS) | (FAR_CELLS / 2.0).to_bits())
 }
 
 /// The smallest prime that is at least `number`.

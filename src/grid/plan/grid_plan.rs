@@ -2,13 +2,13 @@
 
 use super::{
     GridLevels, Replan, Sample,
-    cells::{Cells, F32Levels, MARGIN, few_ghosts},
+    cells::{Cells, F32Levels, few_ghosts},
     levels::Uppers,
     sample,
 };
 use crate::{
     Error,
-    base::MAX_LEVELS,
+    base::{F32_SLACK, MAX_LEVELS},
     kernel::{columns::ColumnSet, items::Items},
     shape::{MAX_COORDINATE, RoundedBox},
     simd::{Kernel, MAX_LANES, Simd, map_each},
@@ -55,17 +55,17 @@ const BODIES_PER_SWEPT_CELL: f64 = 1.2;
 /// size, because searches use covers and do not assume that touching items are in neighbouring
 /// cells. Looking up a row costs more than testing a few more items in it, so rows are high.
 /// Narrow cells leave out more items of a row. Together, the factors saved an eighth of a search.
-const NARROW: f64 = 0.4;
-const HIGH: f64 = 1.5;
+const NARROW_CELLS: f64 = 0.4;
+const HIGH_CELLS: f64 = 1.5;
 
 /// Cells per item of a helical level; the chosen helix may have up to a quarter more. Distant
 /// points share cells by chance, so cells should be emptier than the cells of a dense level.
-const HELICAL_CELLS: f64 = 1.3;
+const HELICAL_CELLS_PER_ITEM: f64 = 1.3;
 
 /// Items per band, or up to twice as many. The scatter of a band should stay in a near cache. With
 /// many bands, a chunk has only a few items of each. With few bands, more items share a band with
 /// a crowd.
-const BAND_BODIES: usize = 1024;
+const ITEMS_PER_BAND: usize = 1024;
 
 /// Bits for a cell within its band. (The other bits of a word are for the row within a chunk, while
 /// items are sorted.)
@@ -128,7 +128,7 @@ impl PlanInput<'_> {
 /// The least side of cells for items of up to this size. The lower limit of 2^-60 keeps the number
 /// of cells per unit of length finite.
 pub(in crate::grid) fn least(size: f32) -> f64 {
-    (f64::from(size) * (1.0 + MARGIN)).max(1.0 / MAX_COORDINATE as f64)
+    (f64::from(size) * (1.0 + F32_SLACK)).max(1.0 / MAX_COORDINATE as f64)
 }
 
 impl Plan {
@@ -142,7 +142,7 @@ impl Plan {
     /// rounding in the gap and one in the sum; the guard of the inclusive rule, or the squares,
     /// compare these two.) So the centres are at most `E (1 + 3e)` apart, where `E` is the largest
     /// size in the level, and the computed `E` is at least `1 - 3e` of the true one. Cells are
-    /// `1 +` [`MARGIN`] times as large as the computed `E`, which also covers the roundings of
+    /// `1 +` [`F32_SLACK`] times as large as the computed `E`, which also covers the roundings of
     /// [`Cells::of`].
     pub(crate) fn new<C: ColumnSet>(input: &PlanInput<'_>, set: C, sample: &mut Sample) -> Self {
         sample.take(set, input.count, input.extent.sum_min, input.across());
@@ -216,11 +216,12 @@ impl Plan {
                 }
                 CellSize::Fixed(side) => smallest.map(|smallest| smallest.max(f64::from(side))),
             };
-            let size = if input.searched { [size[0] * NARROW, size[1] * HIGH] } else { size };
+            let size =
+                if input.searched { [size[0] * NARROW_CELLS, size[1] * HIGH_CELLS] } else { size };
             (plan.sizes[level], plan.least_sizes[level]) = (size, smallest);
-            let limit = MOST_CELLS * items / count as f64;
+            let limit = MAX_CELLS * items / count as f64;
             let most = (2.0 * items).min(limit) + 64.0;
-            let wanted = (HELICAL_CELLS * items).min(limit);
+            let wanted = (HELICAL_CELLS_PER_ITEM * items).min(limit);
             let largest = largest.map(f64::from);
             let mut cells = Cells::new(size, largest, [sum_min, sum_max], most, wanted);
             sample.helix(&mut cells, items as usize);
@@ -246,7 +247,7 @@ impl Plan {
     fn number(&mut self, count: usize) {
         let levels = self.levels().len();
         let cells: usize = self.levels().iter().map(|level| level.numbers().len()).sum();
-        let bands = (count / BAND_BODIES).clamp(levels, MAX_BANDS);
+        let bands = (count / ITEMS_PER_BAND).clamp(levels, MAX_BANDS);
         let band = cells.div_ceil(bands).next_power_of_two().min(1 << CELL_BITS);
         self.band_shift = band.trailing_zeros();
         let mut base = 0;
@@ -487,7 +488,7 @@ fn lanes<const LANES: usize>(all: &[f32; MAX_LANES]) -> &[f32; LANES] {
 }
 
 /// The approximate limit on the cells of all levels; their numbers must fit into a `u32`.
-const MOST_CELLS: f64 = (1 << 30) as f64;
+const MAX_CELLS: f64 = (1 << 30) as f64;
 
 /// The sides of a cell of this `area`, neither shorter than in `smallest`. If one side is limited
 /// by `smallest`, the other one shrinks to keep the area.

@@ -5,7 +5,7 @@ use crate::{Error, base::MAX_LEVELS, shape::MAX_COORDINATE};
 
 /// The ratio of the largest sizes of consecutive levels. With a smaller ratio, coarse items search
 /// more levels. With a larger one, cells are too large for the smallest items of their level.
-const FACTOR: f64 = 4.0;
+const LEVEL_RATIO: f64 = 4.0;
 
 /// How the items are distributed over levels. Each level is a grid of cells of its own size. It
 /// holds the items that are not too large for its cells and not small enough for the cells of a
@@ -153,22 +153,19 @@ impl Uppers {
     }
 }
 
-/// The finest level of [`automatic`] takes at least the items up to this size.
-const SMALLEST: f64 = 1.0 / MAX_COORDINATE as f64;
-
 /// A level ends at the largest size in the sample if that is smaller than its limit by more than
 /// this factor. See [`tight`].
-const TIGHT: f32 = 1.25;
+const TIGHT_RATIO: f32 = 1.25;
 
 /// The largest size of a level whose limit is `upper`. Returns `largest`, the largest size of its
 /// items in the sample, if that is clearly below the limit, as in scenes with a few distinct
 /// sizes; cells can then be smaller. Items between the two, which the sample has missed, go to the
 /// next level.
 fn tight(largest: f32, upper: f32) -> f32 {
-    if largest * TIGHT < upper { largest } else { upper }
+    if largest * TIGHT_RATIO < upper { largest } else { upper }
 }
 
-/// Chooses levels by size, a [`FACTOR`] apart.
+/// Chooses levels by size, a [`LEVEL_RATIO`] apart.
 ///
 /// The finest level goes up to the size of a square with as many items as a cell should have,
 /// because cells for smaller items would hold fewer. If hardly any item is that small, it goes up
@@ -178,8 +175,9 @@ fn tight(largest: f32, upper: f32) -> f32 {
 /// factor is increased.
 fn automatic(sample: &Sample, largest: f32, side: f64) -> Uppers {
     let top = f64::from(largest);
-    let finest = side.max(2.0 * f64::from(sample.quantile(0.05))).max(SMALLEST);
-    let mut factor = FACTOR;
+    let finest =
+        side.max(2.0 * f64::from(sample.quantile(0.05))).max(1.0 / f64::from(MAX_COORDINATE));
+    let mut factor = LEVEL_RATIO;
     loop {
         let mut uppers = Uppers::default();
         let (mut lower, mut upper) = (-1.0_f32, finest);
@@ -194,7 +192,7 @@ fn automatic(sample: &Sample, largest: f32, side: f64) -> Uppers {
             uppers.push(largest);
             return uppers;
         }
-        factor *= FACTOR;
+        factor *= LEVEL_RATIO;
     }
 }
 

@@ -33,9 +33,9 @@ pub(crate) use cells::CoverSearch;
 #[cfg(feature = "queries")]
 pub(crate) use cells::RAYS;
 #[cfg(feature = "queries")]
-pub(super) use cells::{BANDS, BandsOfRay, Blocks, Lines, PATCHES, Patches};
+pub(super) use cells::{BANDS, BandsOfRay, Blocks, Lines, Patches};
 pub(in crate::grid) use cells::{
-    Cells, Cover, Covers, F32Cover, FEW_ROWS, MARGIN, few_ghosts, floor, reached, whole,
+    COVER_ROWS, Cells, Cover, Covers, F32Cover, few_ghosts, floor, reached, whole,
 };
 pub use grid_plan::CellSize;
 pub(crate) use grid_plan::Plan;

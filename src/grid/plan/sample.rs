@@ -8,35 +8,35 @@ use crate::{
 };
 
 /// The most items in a sample of `n`. A class of sizes that the sample misses has fewer than about
-/// `n / MOST` items. At worst, it costs a test of each of these items against each other.
-const MOST: usize = 1 << 11;
+/// `n / MAX_SAMPLE` items. At worst, it costs a test of each of these items against each other.
+const MAX_SAMPLE: usize = 1 << 11;
 
 /// The fewest items in a sample, if the scene has as many. A smaller sample could not tell chance
 /// from crowding.
-const FEWEST: usize = 1 << 7;
+const MIN_SAMPLE: usize = 1 << 7;
 
 /// One of this many items is in the sample, between these limits.
-const ONE_OF: usize = 64;
+const ITEMS_PER_SAMPLE: usize = 64;
 
 /// The fewest items in the sample of an uneven scene; and one of this many items is in it. These
-/// are enough for some parts of [`LEAF`] items in each of a few clusters.
-const FEWEST_UNEVEN: usize = 1 << 8;
-const ONE_OF_UNEVEN: usize = 16;
+/// are enough for some parts of [`MAX_ITEMS_PER_PART`] items in each of a few clusters.
+const MIN_UNEVEN_SAMPLE: usize = 1 << 8;
+const ITEMS_PER_UNEVEN_SAMPLE: usize = 16;
 
-/// [`Sample::area`] uses one of this many items, and at most [`AREA_MOST`]. Sizes need a larger
+/// [`Sample::area`] uses one of this many items, and at most [`MAX_SIZED`]. Sizes need a larger
 /// sample, because some sizes may be rare.
-const AREA_ONE_OF: f64 = 32.0;
-const AREA_MOST: usize = 1 << 10;
+const ITEMS_PER_SIZE: f64 = 32.0;
+const MAX_SIZED: usize = 1 << 10;
 
 /// The fewest sampled items of some sizes that show how crowded these are: eight parts or more.
-const FEWEST_OF_SIZES: usize = 1 << 6;
+const MIN_SAMPLE_OF_SIZES: usize = 1 << 6;
 
 /// The most items in a part, the smallest unit of [`Sample::area`].
-const LEAF: usize = 8;
+const MAX_ITEMS_PER_PART: usize = 8;
 
 /// The most crowded parts count as at most this many times as crowded as the part of rank
 /// [`CROWDED_RANK`]. A few coincident items must not make the cells of all others tiny.
-const MOST_CROWDED: f64 = (1 << 12) as f64;
+const MAX_CROWDING: f64 = (1 << 12) as f64;
 
 /// The rank of the part that the most crowded ones are compared with. It is above the median: in a
 /// sample of clusters far apart, most parts may have items of two clusters, and such parts look
@@ -167,7 +167,7 @@ impl Sample {
     /// for this many `items`.
     ///
     /// In plain words: halve the items at the median of the longer side of their box, again and
-    /// again, until a part has at most [`LEAF`] items. The box of a part shows how crowded it is
+    /// again, until a part has at most [`MAX_ITEMS_PER_PART`] items. The box of a part shows how crowded it is
     /// there, and the mean over the parts is what items see on average. No part depends on where
     /// the others are, so clusters may be at any distance from each other. (The parts are the parts
     /// of a k-d tree: Bentley, Multidimensional binary search trees used for associative searching,
@@ -177,7 +177,7 @@ impl Sample {
     /// in a part. Items along a curve are not: a box half as wide holds half of them, not a
     /// quarter. The growth of the box from one part to two tells the two cases apart.
     pub(super) fn area(&mut self, items: f64) -> f64 {
-        let looked_at = self.looked_at(FEWEST_UNEVEN);
+        let looked_at = self.looked_at(MIN_UNEVEN_SAMPLE);
         self.parts.clear();
         self.parts.extend(self.sums[..looked_at].iter().map(|sum| sum.map(ordered)));
         self.area_of_parts(items, self.weight_of(looked_at))
@@ -191,7 +191,7 @@ impl Sample {
         let of_size = drawn.filter(|(_, size)| above < **size && **size <= upto);
         self.parts.clear();
         self.parts.extend(of_size.map(|(sum, _)| sum.map(ordered)));
-        let some = FEWEST_OF_SIZES..looked_at - looked_at / 4;
+        let some = MIN_SAMPLE_OF_SIZES..looked_at - looked_at / 4;
         let weight = self.weight_of(looked_at);
         some.contains(&self.parts.len()).then(|| self.area_of_parts(items, weight))
     }
@@ -217,8 +217,8 @@ impl Sample {
     /// sample has as many.
     fn looked_at(&self, fewest: usize) -> usize {
         let count = self.weight * self.sums.len() as f64;
-        let looked_at = (count / AREA_ONE_OF) as usize;
-        looked_at.clamp(fewest, AREA_MOST).min(self.sums.len())
+        let looked_at = (count / ITEMS_PER_SIZE) as usize;
+        looked_at.clamp(fewest, MAX_SIZED).min(self.sums.len())
     }
 
     /// The number of items that each of the first `seen` of the sample stands for.
@@ -233,11 +233,11 @@ impl Sample {
         self.growth.clear();
         halve(&mut self.parts, &mut self.crowding, &mut self.growth);
         let along_curves = self.growth.len() >= 4 && ranked(&mut self.growth, 0.5) > PLANE_GROWTH;
-        let most = ranked(&mut self.crowding, CROWDED_RANK) * MOST_CROWDED;
+        let most = ranked(&mut self.crowding, CROWDED_RANK) * MAX_CROWDING;
         let sum: f64 = self.crowding.iter().map(|crowding| crowding.min(most)).sum();
         let mean = sum / self.crowding.len() as f64;
         let area = 1.0 / (mean * weight);
-        if along_curves { area * items / (LEAF as f64 * weight) } else { area }
+        if along_curves { area * items / (MAX_ITEMS_PER_PART as f64 * weight) } else { area }
     }
 
     /// Chooses a helix for helical `cells` of this many items, so that distant points of the
@@ -257,9 +257,10 @@ impl Sample {
 
 /// The number of items in a sample of `count`: if they are spread evenly, and if they are not.
 pub(in crate::grid) fn rows_drawn(count: usize) -> [usize; 2] {
-    map_each([(ONE_OF, FEWEST), (ONE_OF_UNEVEN, FEWEST_UNEVEN)], |(one_of, fewest)| {
-        (count / one_of).clamp(fewest.min(count), MOST)
-    })
+    map_each(
+        [(ITEMS_PER_SAMPLE, MIN_SAMPLE), (ITEMS_PER_UNEVEN_SAMPLE, MIN_UNEVEN_SAMPLE)],
+        |(one_of, fewest)| (count / one_of).clamp(fewest.min(count), MAX_SAMPLE),
+    )
 }
 
 /// A row below `count`, different for each `index`. Multiples of the golden ratio fill an interval
@@ -300,7 +301,7 @@ fn halve(sums: &mut [[i32; 2]], crowding: &mut Vec<f64>, growth: &mut Vec<f64>) 
     // Sums are twice the centres.
     let sides = map_each([0, 1], |axis| (high[axis] - low[axis]) / 2.0);
     let area = (sides[0] * sides[1]).max(SMALLEST_AREA);
-    if sums.len() <= LEAF {
+    if sums.len() <= MAX_ITEMS_PER_PART {
         // The reciprocal width of the box of k evenly spread items is, on average, k / (k - 2)
         // times the reciprocal width of the interval that they fill.
         let items = sums.len() as f64;
@@ -310,7 +311,7 @@ fn halve(sums: &mut [[i32; 2]], crowding: &mut Vec<f64>, growth: &mut Vec<f64>) 
     }
     let longer = usize::from(sides[1] > sides[0]);
     let middle = sums.len() / 2;
-    if sums.len() > FEW {
+    if sums.len() > MAX_VALUES_BY_RANK {
         select_along(sums, middle, longer);
     } else {
         sort_few(sums, longer);
@@ -339,22 +340,22 @@ fn corners(sums: &[[i32; 2]]) -> [[f64; 2]; 2] {
 
 /// Up to this many values are sorted by rank: counting for each value how many come before it takes
 /// no branch.
-const FEW: usize = 32;
+const MAX_VALUES_BY_RANK: usize = 32;
 
 /// Sorts along `axis`. The sort is stable.
 fn sort_few(sums: &mut [[i32; 2]], axis: usize) {
-    let mut keys = [i32::MAX; FEW];
+    let mut keys = [i32::MAX; MAX_VALUES_BY_RANK];
     for (key, sum) in keys.iter_mut().zip(&*sums) {
         *key = sum[axis];
     }
-    let mut sorted = [[0; 2]; FEW];
+    let mut sorted = [[0; 2]; MAX_VALUES_BY_RANK];
     for (i, sum) in (0..).zip(&*sums) {
         let own = sum[axis];
         let mut before = 0;
         for (j, &key) in (0_i32..).zip(&keys) {
             before += i32::from((key < own) | ((key == own) & (j < i)));
         }
-        sorted[before as usize % FEW] = *sum;
+        sorted[before as usize % MAX_VALUES_BY_RANK] = *sum;
     }
     sums.copy_from_slice(&sorted[..sums.len()]);
 }

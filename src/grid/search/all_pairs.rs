@@ -9,7 +9,7 @@ use crate::{
         columns::ColumnSet,
         overlap::{Rule, overlap},
     },
-    simd::{Kernel, Simd},
+    simd::{Kernel, MAX_LANES, Simd},
 };
 
 /// Finds the pairs of runs of few items, such as the spaces of a batch.
@@ -46,9 +46,6 @@ impl<I: ItemLayout> Kernel for AllPairs<'_, '_, I> {
     }
 }
 
-/// Items that are tested together: two vectors of eight. Scalar code keeps their order.
-const TOGETHER: usize = 16;
-
 impl<I: ItemLayout> AllPairs<'_, '_, I> {
     #[inline(always)]
     fn search<S: Simd>(self, simd: S) {
@@ -59,12 +56,12 @@ impl<I: ItemLayout> AllPairs<'_, '_, I> {
         let mut len = 0;
         for run in sorted.run_starts()[runs.start..=runs.end].windows(2) {
             let (begin, run_end) = (run[0] as usize, run[1] as usize);
-            for block in (begin..run_end).step_by(TOGETHER) {
-                let end = (block + TOGETHER).min(run_end);
+            for block in (begin..run_end).step_by(MAX_LANES) {
+                let end = (block + MAX_LANES).min(run_end);
                 for place in begin..end - 1 {
                     let item = columns.splat(simd, place);
                     // Once, but for scalar code.
-                    for from in (block..block + TOGETHER).step_by(2 * S::LANES) {
+                    for from in (block..block + MAX_LANES).step_by(2 * S::LANES) {
                         let near = columns.load(simd, from);
                         let far = columns.load(simd, from + S::LANES);
                         let hits = simd.bits(overlap(simd, item, near, rule))

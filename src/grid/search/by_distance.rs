@@ -7,10 +7,11 @@ use std::{
 };
 
 use crate::{
+    base::F64_SLACK,
     filter::FilterKind,
     grid::{
         GridView,
-        box_tree::{BoxTree, Children, Node, NodeBlock, WIDTH},
+        box_tree::{BoxTree, CHILDREN, Children, Node, NodeBlock},
         node_kinds::NodeKinds,
     },
     kernel::columns::{BoxColumns, RoundedColumns},
@@ -35,14 +36,14 @@ fn distance_of(key: Key) -> u32 {
 }
 
 /// The key of nothing.
-const NONE: Key = Key::MAX;
+const NO_DISTANCE_KEY: Key = Key::MAX;
 
 /// The children of a node, with lower bounds of their keys.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
 struct Family {
-    /// [`NONE`] for children that are done, not seen, or not there.
-    keys: [Key; WIDTH],
+    /// [`NO_DISTANCE_KEY`] for children that are done, not seen, or not there.
+    keys: [Key; CHILDREN],
     members: Members,
 }
 
@@ -63,7 +64,7 @@ impl Family {
     /// A plain loop over an array: compiled for a SIMD level, it becomes vector code.
     #[inline(always)]
     fn least(&self) -> Key {
-        self.keys.iter().fold(NONE, |least, key| if *key < least { *key } else { least })
+        self.keys.iter().fold(NO_DISTANCE_KEY, |least, key| if *key < least { *key } else { least })
     }
 
     /// The children whose keys are at most `limit`, as bits.
@@ -76,19 +77,19 @@ impl Family {
         lanes
     }
 
-    /// The number of the child with the least key, which becomes [`NONE`], and the least key of the
+    /// The number of the child with the least key, which becomes [`NO_DISTANCE_KEY`], and the least key of the
     /// others.
     #[inline(always)]
     fn take(&mut self, least: Key) -> (usize, Key) {
-        let (mut lanes, mut left) = (0_u32, NONE);
+        let (mut lanes, mut left) = (0_u32, NO_DISTANCE_KEY);
         for (lane, &key) in self.keys.iter().enumerate() {
-            let other = if key == least { NONE } else { key };
+            let other = if key == least { NO_DISTANCE_KEY } else { key };
             left = if other < left { other } else { left };
             lanes |= u32::from(key == least) << lane;
         }
-        let lane = lanes.trailing_zeros() as usize % WIDTH;
+        let lane = lanes.trailing_zeros() as usize % CHILDREN;
         // Written last: vectors that are loaded right after a store of a lane wait for it.
-        self.keys[lane] = NONE;
+        self.keys[lane] = NO_DISTANCE_KEY;
         (lane, left)
     }
 }
@@ -186,7 +187,7 @@ impl Frontier {
         for nodes in grid.tree().roots() {
             self.push_nodes(grid.tree(), nodes, from, kinds, limit);
         }
-        for at in grid.one_cell().unwrap_or_default().step_by(WIDTH) {
+        for at in grid.one_cell().unwrap_or_default().step_by(CHILDREN) {
             self.push_family(&from.items(grid, at, sees), limit);
         }
     }
@@ -221,7 +222,7 @@ impl Frontier {
         if let Some(MetKinds { below, .. }) = kinds {
             let number = tree.number(first);
             for (lane, key) in family.keys[..count].iter_mut().enumerate() {
-                *key = if below.meet(number + lane, &self.met) { *key } else { NONE };
+                *key = if below.meet(number + lane, &self.met) { *key } else { NO_DISTANCE_KEY };
             }
         }
         self.push_family(&family, limit);
@@ -294,10 +295,6 @@ pub(crate) struct MetKinds<'a> {
     pub(crate) meets: &'a dyn Fn(FilterKind) -> bool,
 }
 
-/// A share by which bounds are lowered where the distance is not between rounded boxes: much more
-/// than the roundings of other distances.
-const LOWERED: f64 = 1.0 - 1.0 / (1_u64 << 40) as f64;
-
 impl Kernel for ByDistance<'_> {
     type Output = Option<(usize, f32)>;
 
@@ -305,7 +302,9 @@ impl Kernel for ByDistance<'_> {
     fn run<S: Simd>(self, _: S) -> Option<(usize, f32)> {
         let Self { grid, sides, max_distance, most, frontier, sees, kinds, mut exact } = self;
         let (tree, items, ids) = (grid.tree(), grid.rounded(), grid.sorted.ids());
-        let factor = if exact.is_some() { LOWERED } else { 1.0 };
+        // Bounds are lowered by much more than the roundings of distances that are not between
+        // rounded boxes.
+        let factor = if exact.is_some() { 1.0 - F64_SLACK } else { 1.0 };
         let from = AskedSides::new(sides, factor);
         let mut limit = key(max_distance.to_bits(), u32::MAX);
         if !frontier.begun {
@@ -369,7 +368,7 @@ impl Kernel for ByDistance<'_> {
                 near &= near - 1;
                 let (place, key) = (children.place(lane), family.keys[lane]);
                 if key > limit || !sees(place) {
-                    family.keys[lane] = NONE;
+                    family.keys[lane] = NO_DISTANCE_KEY;
                 } else if decided && most.is_some() {
                     frontier.add(key, place, most, &mut limit);
                 }
@@ -402,9 +401,12 @@ impl AskedSides {
     ///
     /// A plain loop over arrays: compiled for a SIMD level, it becomes vector code.
     #[inline(always)]
-    pub(super) fn squares(&self, [min_x, min_y, max_x, max_y]: [&[f32; WIDTH]; 4]) -> [f64; WIDTH] {
+    pub(super) fn squares(
+        &self,
+        [min_x, min_y, max_x, max_y]: [&[f32; CHILDREN]; 4],
+    ) -> [f64; CHILDREN] {
         let Self { min, max, .. } = self;
-        let mut squares = [0.0; WIDTH];
+        let mut squares = [0.0; CHILDREN];
         for (lane, square) in squares.iter_mut().enumerate() {
             let gap = |min: f64, max: f64, other_min: f32, other_max: f32| {
                 let (ahead, behind) = (f64::from(other_min) - max, min - f64::from(other_max));
@@ -421,11 +423,11 @@ impl AskedSides {
     /// The bits of the distances of boxes, which are given by their sides and radii, as
     /// `distance_of_boxes` computes them.
     #[inline(always)]
-    pub(super) fn distances(&self, columns: [&[f32; WIDTH]; 5]) -> [u32; WIDTH] {
+    pub(super) fn distances(&self, columns: [&[f32; CHILDREN]; 5]) -> [u32; CHILDREN] {
         let Self { radius, factor, .. } = *self;
         let [min_x, min_y, max_x, max_y, radii] = columns;
         let squares = self.squares([min_x, min_y, max_x, max_y]);
-        let mut distances = [0; WIDTH];
+        let mut distances = [0; CHILDREN];
         for (lane, distance) in distances.iter_mut().enumerate() {
             let beyond = squares[lane].sqrt() - (radius + f64::from(radii[lane]));
             let beyond = if beyond > 0.0 { beyond } else { 0.0 };
@@ -437,11 +439,11 @@ impl AskedSides {
     /// The family of the items of one cell from place `at` on.
     fn items(&self, grid: GridView<'_>, at: usize, sees: &dyn Fn(usize) -> bool) -> Family {
         let mut block = NodeBlock::FAR;
-        let places = at..grid.one_cell().unwrap_or_default().end.min(at + WIDTH);
+        let places = at..grid.one_cell().unwrap_or_default().end.min(at + CHILDREN);
         block.copy(&grid.rounded().range(places.clone()), &grid.sorted.ids()[places.clone()]);
         let mut family = self.family(&block, places.len(), Members::Places(at as u32));
         for (key, place) in family.keys.iter_mut().zip(places) {
-            *key = if sees(place) { *key } else { NONE };
+            *key = if sees(place) { *key } else { NO_DISTANCE_KEY };
         }
         family
     }
@@ -450,10 +452,10 @@ impl AskedSides {
     #[inline(always)]
     fn family(&self, block: &NodeBlock, count: usize, members: Members) -> Family {
         let distances = self.distances(block.all());
-        let mut keys = [NONE; WIDTH];
-        for lane in 0..WIDTH {
+        let mut keys = [NO_DISTANCE_KEY; CHILDREN];
+        for lane in 0..CHILDREN {
             let key = key(distances[lane], block.row[lane]);
-            keys[lane] = if lane < count { key } else { NONE };
+            keys[lane] = if lane < count { key } else { NO_DISTANCE_KEY };
         }
         Family { keys, members }
     }
@@ -464,7 +466,7 @@ impl NodeBlock {
     #[inline(always)]
     fn copy(&mut self, items: &RoundedColumns<'_>, ids: &[u32]) {
         let RoundedColumns { core: BoxColumns { min_x, min_y, max_x, max_y }, radius } = *items;
-        let count = radius.len().min(WIDTH);
+        let count = radius.len().min(CHILDREN);
         self.min_x[..count].copy_from_slice(&min_x[..count]);
         self.min_y[..count].copy_from_slice(&min_y[..count]);
         self.max_x[..count].copy_from_slice(&max_x[..count]);

@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use super::ray_walk::{LEAST, NEARER, RAISED, SLACK, TURNED};
+use super::ray_walk::{LOWERED_F32, MIN_DIRECTION_PART, RAISED};
 use crate::{
-    grid::{FEW, GridView},
+    base::{F32_SLACK, UNDERFLOW},
+    grid::{FEW_ITEMS, GridView},
     kernel::{columns::ColumnSet, items::Items},
     simd::{Kernel, MAX_LANES, Simd},
 };
@@ -30,7 +31,7 @@ use crate::{
 /// subtractions of the origin.
 pub(crate) struct CellRays<'a> {
     pub(crate) grid: GridView<'a>,
-    /// The places of the items, at most [`FEW`], which are all items of the grid.
+    /// The places of the items, at most [`FEW_ITEMS`], which are all items of the grid.
     pub(crate) places: Range<usize>,
     /// The items that are seen, one bit each.
     pub(crate) seen: u64,
@@ -38,7 +39,7 @@ pub(crate) struct CellRays<'a> {
 }
 
 /// Rays that are cast together.
-pub(crate) const CAST: usize = 16;
+pub(crate) const CAST: usize = MAX_LANES;
 
 /// Some rays in columns, and what is known of them.
 #[derive(Debug, Clone)]
@@ -64,7 +65,7 @@ pub(crate) struct CastRays {
     /// Workspace: what rays are tested with, by item, relative to the first origin. Of a disc the
     /// centre, the negative radius and a little more than the square of the radius; of a box its
     /// left, lower, right and upper side.
-    items: [[f32; FEW + MAX_LANES]; 4],
+    items: [[f32; FEW_ITEMS + MAX_LANES]; 4],
 }
 
 impl CastRays {
@@ -78,7 +79,7 @@ impl CastRays {
         lowest: [f32::INFINITY; CAST],
         number: [0.0; CAST],
         second: [f32::INFINITY; CAST],
-        items: [[0.0; FEW + MAX_LANES]; 4],
+        items: [[0.0; FEW_ITEMS + MAX_LANES]; 4],
     };
 
     /// The place of the item that a ray may hit first, of items from the place `start` on; `None` if
@@ -93,10 +94,6 @@ impl Default for CastRays {
         Self::NONE
     }
 }
-
-/// What is added to the square of the radius of a disc, as a share of it: more than the roundings
-/// of the square of half a chord.
-const ROUNDINGS: f32 = 1.0 / (1 << 20) as f32;
 
 impl Kernel for CellRays<'_> {
     type Output = ();
@@ -151,7 +148,7 @@ impl CastRays {
             }
             furthest = if away > furthest { away } else { furthest };
         }
-        (furthest * SLACK) as f32 + LEAST
+        (furthest * F32_SLACK) as f32 + UNDERFLOW
     }
 
     /// Writes what rays are tested with. Returns the items that are discs, one bit each.
@@ -165,7 +162,7 @@ impl CastRays {
     ) -> u64 {
         let (columns, slack) = (grid.rounded(), simd.splat(slack));
         let origin = [simd.splat(self.origin[0][0]), simd.splat(self.origin[1][0])];
-        let more = simd.splat(1.0 + ROUNDINGS);
+        let more = simd.splat(1.0 + (F32_SLACK as f32));
         let (mut discs, start) = (0, places.start);
         for place in places.step_by(S::LANES) {
             let (items, at) = (columns.load(simd, place), place - start);
@@ -203,7 +200,7 @@ impl CastRays {
         let mut furthest = [0.0; CAST];
         if *unit {
             for (furthest, limit) in furthest.iter_mut().zip(limit) {
-                *furthest = *limit * (1.0 + 4.0 * ROUNDINGS);
+                *furthest = *limit * (1.0 + 4.0 * (F32_SLACK as f32));
             }
             return furthest;
         }
@@ -241,7 +238,7 @@ impl CastRays {
         let mut lowest = [Lowest::none(simd); N];
         let mut rest = discs;
         while rest != 0 {
-            let item = rest.trailing_zeros() as usize % FEW;
+            let item = rest.trailing_zeros() as usize % FEW_ITEMS;
             rest &= rest - 1;
             let [x, y, behind, square] = self.item(simd, item);
             let number = simd.splat(f32::from_bits(item as u32));
@@ -265,7 +262,7 @@ impl CastRays {
         }
         rest = boxes;
         while rest != 0 {
-            let item = rest.trailing_zeros() as usize % FEW;
+            let item = rest.trailing_zeros() as usize % FEW_ITEMS;
             rest &= rest - 1;
             let [left, low, right, high] = self.item(simd, item);
             let number = simd.splat(f32::from_bits(item as u32));
@@ -281,7 +278,7 @@ impl CastRays {
                 let [[one, other], [below, above]] = ends;
                 let enter = simd.max(simd.min(one, other), simd.min(below, above));
                 let leave = simd.min(simd.max(one, other), simd.max(below, above));
-                let bound = simd.mul(simd.max(enter, zero), simd.splat(NEARER));
+                let bound = simd.mul(simd.max(enter, zero), simd.splat(LOWERED_F32));
                 lowest.keep(simd, simd.le(bound, leave), bound, number);
             }
         }
@@ -321,7 +318,7 @@ impl CastRays {
 /// The inverse of a part of directions. It is finite.
 #[inline(always)]
 fn inverse<S: Simd>(simd: S, part: S::F32) -> S::F32 {
-    let least = simd.splat(TURNED);
+    let least = simd.splat(MIN_DIRECTION_PART);
     let signed = simd.select(simd.lt(part, simd.splat(0.0)), simd.neg(least), least);
     let small = simd.lt(simd.abs(part), least);
     simd.div(simd.splat(1.0), simd.select(small, signed, part))

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::sink::first_bits;
 use crate::{
-    base::parallel,
+    base::{THREAD_TASKS, parallel},
     error::limit::Budget,
     filter::Predicate,
     grid::{
@@ -56,15 +56,12 @@ struct PartLists {
     whole: bool,
 }
 
-/// Tasks per thread: more than one, because some parts have longer lists.
-const TASKS_A_THREAD: usize = 4;
-
 /// Cells with fewer items than this on average are tested with short vectors.
-const SHORT: usize = 3;
+const SHORT_CELLS: usize = 3;
 
 /// If more than one of this number of items is asked about, after the first ones, all items are
 /// decided sooner after they are listed.
-const ASKED_OF: usize = 8;
+const ITEMS_PER_ASKED: usize = 8;
 const FIRST_ASKED: usize = 1 << 10;
 
 /// What a search returns then.
@@ -73,7 +70,7 @@ const TOO_MANY: usize = usize::MAX;
 /// For fewer neighbours an item than this, pairs are found and sorted sooner than lists are made,
 /// on AVX2 and AVX-512. (On the other levels for up to about 20, but the order of lists is one on
 /// all.)
-const FEW: f64 = 7.0;
+const FEW_NEIGHBORS: f64 = 7.0;
 
 impl CenterLists {
     /// Replaces the lists by the lists of the items of `grid`; `ids` has the id of the item at
@@ -98,14 +95,14 @@ impl CenterLists {
             return false;
         }
         let items = grid.sorted.items(0).len();
-        let short = items < SHORT * cells.count as usize;
+        let short = items < SHORT_CELLS * cells.count as usize;
         let (sorted, stride) = (&grid.sorted, cells.stride());
         let budget = Budget::new(most.min(u32::MAX as usize));
         let search = ListSearch { isa, sorted, stride, short, ids, below, budget, grown };
         if !threads {
             return search.list(0..items, &mut self.ids, &mut self.ends);
         }
-        let tasks = (TASKS_A_THREAD * parallel::threads()).min(items.max(1));
+        let tasks = (THREAD_TASKS * parallel::threads()).min(items.max(1));
         if self.parts.len() < tasks {
             self.parts.resize_with(tasks, PartLists::default);
         }
@@ -154,7 +151,7 @@ impl CenterLists {
         // A neighbour is in a circle whose radius is the size of an item.
         let (radius, [width, height]) = (f64::from(plan.size(0)), plan.cell(0));
         let area = std::f64::consts::PI * radius * radius;
-        in_cells * area < FEW * asked as f64 * width * height
+        in_cells * area < FEW_NEIGHBORS * asked as f64 * width * height
     }
 
     /// The bytes of memory held.
@@ -295,7 +292,7 @@ impl<'a, const HALF: bool, const GROWN: bool> Test<'a, HALF, GROWN> {
             if out.len() < at + wanted {
                 break;
             }
-            if GROWN && asked > FIRST_ASKED + (at - *len) / ASKED_OF {
+            if GROWN && asked > FIRST_ASKED + (at - *len) / ITEMS_PER_ASKED {
                 return TOO_MANY;
             }
             let item = columns.splat(simd, i);

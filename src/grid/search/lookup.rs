@@ -8,14 +8,14 @@ use super::{
 };
 use crate::{
     grid::{
-        candidates::{CellLists, MOST_BLOCKS, lines_of},
+        candidates::{CellLists, MAX_BLOCKS_PER_LIST, lines_of},
         sort::{BoxLayout, ItemLayout, LayoutKind, Sorted, with_layout_kind},
     },
     kernel::{
         columns::{BoxColumns, ColumnSet},
         overlap::{Rule, overlap},
     },
-    simd::{Kernel, MAX_LANES, Simd},
+    simd::{HALF_LANES, Kernel, MAX_LANES, Simd},
 };
 
 /// Finds the partners of some items of another grid in the candidate lists of a level: the pairs
@@ -116,9 +116,6 @@ impl Kernel for FindCells<'_> {
     }
 }
 
-/// Items in the first of the two vectors of an entry.
-const HALF: usize = MAX_LANES / 2;
-
 impl<I: ItemLayout, J: ItemLayout> Kernel for LookupTest<'_, I, J> {
     type Output = usize;
 
@@ -141,7 +138,7 @@ impl<I: ItemLayout, J: ItemLayout> Kernel for LookupTest<'_, I, J> {
             for &cell in &cells[..group] {
                 let cell = cell as usize;
                 let long = candidate_lists.is_long(cell);
-                if len + if long { MOST_BLOCKS } else { 1 } > BLOCK {
+                if len + if long { MAX_BLOCKS_PER_LIST } else { 1 } > BLOCK {
                     break 'items;
                 }
                 let item = columns.splat(simd, i);
@@ -158,7 +155,7 @@ impl<I: ItemLayout, J: ItemLayout> Kernel for LookupTest<'_, I, J> {
                         hits |= simd.bits(touched) << lane;
                     }
                     block.hits[len % BLOCK] = hits;
-                    block.from[len % BLOCK] = [at as u32, (at + HALF) as u32];
+                    block.from[len % BLOCK] = [at as u32, (at + HALF_LANES) as u32];
                     names[len % BLOCK] = ids[i];
                     len += 1;
                     match further.next() {

@@ -64,10 +64,10 @@ pub(crate) use {
     cell_rays::{CAST, CastRays, CellRays},
     center_lists::{CenterLists, SearchedLists},
     nearest_items::{
-        ATTEMPTS, Asked, KEPT, LeftOpen, MOST_NEAREST, NearestAround, NearestItem, NearestItems,
-        NearestRoom, OPEN, SCRATCH, distance_bounds,
+        ATTEMPTS, Asked, LeftOpen, MAX_KEPT, MAX_NEAREST, NearestAround, NearestItem, NearestItems,
+        NearestRoom, OPEN, SCRATCH_WORDS, distance_bounds,
     },
     ray_walk::{RAISED, RayWalk, WalkedRay},
     region::Region,
-    regions::{GrownRegions, REGIONS, RegionBoxes, RegionCells, RegionHits, Regions, Wanted},
+    regions::{GrownRegions, RegionBoxes, RegionCells, RegionHits, Regions, Wanted},
 };

@@ -8,19 +8,15 @@ mod single;
 pub(crate) use attempt::ATTEMPTS;
 use attempt::{Attempt, FEW_ROWS};
 use group::{BoxGroup, FindPatches};
-use kept::{CIRCLES, ItemColumns, List, NONE, NearItems, POINTS, ROUNDED, keep_near};
-pub(crate) use kept::{KEPT, SCRATCH};
+use kept::{CIRCLES, ItemColumns, List, NO_KEY, NearItems, POINTS, ROUNDED, keep_near};
+pub(crate) use kept::{MAX_KEPT, SCRATCH_WORDS};
 pub(crate) use single::{
     Asked, LeftOpen, NearestAround, NearestItem, NearestRoom, distance_bounds,
 };
 
 use crate::{
-    grid::{
-        Grid,
-        plan::{Cells, PATCHES},
-        sort::LayoutKind,
-    },
-    simd::{Kernel, Simd, map_each},
+    grid::{Grid, plan::Cells, sort::LayoutKind},
+    simd::{Kernel, MAX_LANES, Simd, map_each},
     store::Layout,
 };
 
@@ -53,29 +49,29 @@ pub(crate) struct NearestItems<'a> {
     pub(crate) order: &'a [u32],
     /// Whether the boxes are the items, by place, and no item is near itself.
     pub(crate) themselves: bool,
-    /// The number of items that are wanted, from 1 to [`MOST_NEAREST`], and their largest distance.
+    /// The number of items that are wanted, from 1 to [`MAX_NEAREST`], and their largest distance.
     pub(crate) k: usize,
     pub(crate) max_distance: f32,
-    /// Space for `k` keys of each box, and [`KEPT`] more. A key is the bits of a distance, then a
+    /// Space for `k` keys of each box, and [`MAX_KEPT`] more. A key is the bits of a distance, then a
     /// row. The keys of the nearest items of a box are written by distance, then by row.
     pub(crate) found: &'a mut [u64],
     /// For each box in the order of `order`, where its keys begin and end, or [`OPEN`].
     pub(crate) spans: &'a mut [[u32; 2]],
     /// A workspace three times as long as `order`, whose content does not matter.
     pub(crate) left: &'a mut [u32],
-    /// A workspace, whose content does not matter, of [`SCRATCH`] words for one box, or some times
+    /// A workspace, whose content does not matter, of [`SCRATCH_WORDS`] words for one box, or some times
     /// as many for several.
     pub(crate) scratch: &'a mut [u32],
 }
 
 /// The most items that are found at once.
-pub(crate) const MOST_NEAREST: usize = 32;
+pub(crate) const MAX_NEAREST: usize = 32;
 
 /// The span of a box that is left open.
 pub(crate) const OPEN: [u32; 2] = [u32::MAX; 2];
 
 /// The most items that are tested for a box.
-const TESTED: u32 = 256;
+const MAX_TESTED: u32 = 256;
 
 /// How far a search has come.
 #[derive(Default)]
@@ -100,7 +96,7 @@ impl NearestItems<'_> {
 struct SearchGroup<'a, 'b> {
     search: &'a mut NearestItems<'b>,
     items: &'a ItemColumns<'a>,
-    group: &'a BoxGroup<PATCHES, FEW_ROWS>,
+    group: &'a BoxGroup<MAX_LANES, FEW_ROWS>,
     attempt: &'a Attempt,
     kept: &'a mut NearItems<'b>,
     /// Where in the order the boxes are.
@@ -131,13 +127,13 @@ impl SearchGroup<'_, '_> {
             let own = if search.themselves {
                 u64::from(!items.ids[search.order[number as usize] as usize])
             } else {
-                NONE
+                NO_KEY
             };
             let reach = group.reach[lane];
             let all = reach > search.max_distance;
             let found = group.items[lane];
             // Where nothing is near, nothing tells how far to go.
-            if found > TESTED || found == 0 && !all {
+            if found > MAX_TESTED || found == 0 && !all {
                 continue;
             }
             if reach <= 0.0 || found < wanted && !all {
@@ -149,8 +145,8 @@ impl SearchGroup<'_, '_> {
             let begin = kept.end;
             keep_near::<S, SHAPE>(simd, items, runs, sides, reach, kept);
             let len = kept.end - begin;
-            if len > KEPT || (len as u32) < wanted && !all {
-                if len <= KEPT {
+            if len > MAX_KEPT || (len as u32) < wanted && !all {
+                if len <= MAX_KEPT {
                     search.try_again(so_far, number);
                 }
                 kept.end = begin;
@@ -197,7 +193,7 @@ impl<const SHAPE: u8> Kernel for DecideLists<'_, '_, SHAPE> {
                 kept.sort(simd, *list, found);
                 first = usize::from(drop_own(&mut found[..len as usize], own));
             }
-            let others = (len as usize).saturating_sub(usize::from(own != NONE));
+            let others = (len as usize).saturating_sub(usize::from(own != NO_KEY));
             let mut count = others.min(k);
             let found = &found[first..];
             let known = all || count == k && below(found[k - 1]);
@@ -220,8 +216,8 @@ impl<const SHAPE: u8> Kernel for DecideLists<'_, '_, SHAPE> {
 /// returns `true`.
 #[inline(always)]
 fn drop_own(keys: &mut [u64], own: u64) -> bool {
-    if own == NONE || keys.first() == Some(&own) {
-        return own != NONE;
+    if own == NO_KEY || keys.first() == Some(&own) {
+        return own != NO_KEY;
     }
     for at in 1..keys.len() {
         if keys[at - 1] >= own {
@@ -235,8 +231,8 @@ impl NearestItems<'_> {
     /// The boxes from `first` on of the first `len` ones that are left: where in the order they
     /// are, and their numbers. Lanes behind the last one repeat it.
     #[inline(always)]
-    fn numbers(&self, first: usize, len: usize) -> [[u32; PATCHES]; 2] {
-        let (mut numbers, mut rows) = ([0; PATCHES], [0; PATCHES]);
+    fn numbers(&self, first: usize, len: usize) -> [[u32; MAX_LANES]; 2] {
+        let (mut numbers, mut rows) = ([0; MAX_LANES], [0; MAX_LANES]);
         for (lane, (number, row)) in numbers.iter_mut().zip(&mut rows).enumerate() {
             *number = self.left[(first + lane).min(len - 1)];
             *row = self.order[*number as usize];
@@ -276,23 +272,23 @@ impl Kernel for NearestItems<'_> {
             let [mut numbers, rows] = self.numbers(0, len);
             let (attempt, rows) = (&attempt, &rows);
             simd.call(FindPatches { grid, boxes, rows, attempt, group: next });
-            for first in (0..len).step_by(PATCHES) {
+            for first in (0..len).step_by(MAX_LANES) {
                 std::mem::swap(&mut group, &mut next);
                 let own_numbers = numbers;
-                if first + PATCHES < len {
+                if first + MAX_LANES < len {
                     let rows;
-                    [numbers, rows] = self.numbers(first + PATCHES, len);
+                    [numbers, rows] = self.numbers(first + MAX_LANES, len);
                     let (rows, group) = (&rows, &mut *next);
                     simd.call(FindPatches { grid, boxes, rows, attempt, group });
                 }
-                let round = group.sides[4] != [0.0; PATCHES];
+                let round = group.sides[4] != [0.0; MAX_LANES];
                 simd.call(SearchGroup {
                     search: &mut self,
                     items: &items,
                     group,
                     attempt,
                     kept: &mut kept,
-                    numbers: &own_numbers[..PATCHES.min(len - first)],
+                    numbers: &own_numbers[..MAX_LANES.min(len - first)],
                     so_far: &mut so_far,
                     shape: match shape {
                         POINTS if group.points && !round => POINTS,

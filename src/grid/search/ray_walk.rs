@@ -4,6 +4,7 @@ use std::{marker::PhantomData, ops::Range};
 
 use super::sink::first_bits;
 use crate::{
+    base::{F32_SLACK, UNDERFLOW, WORD_ROWS},
     geometry::Path,
     grid::{
         GridView,
@@ -69,20 +70,13 @@ pub(crate) struct WalkedRay {
     places: [[u32; 2]; BANDS],
 }
 
-/// The error of the test, as a share of the distance of the item from the origin of the ray.
-pub(super) const SLACK: f64 = 1.0 / (1 << 20) as f64;
-
-/// A distance below which squares in `f32` lose bits to underflow, so that shapes may count as
-/// touching that are as far apart (docs/numerics.md). More than what this test loses to underflow.
-pub(super) const LEAST: f32 = 1.0 / (1_u64 << 60) as f32;
-
 impl<I: ItemLayout, E: FnMut(usize, usize) -> f64> Kernel for RayWalk<'_, I, E> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let Self { grid, paths, rays, half, radius, met, mut each, .. } = self;
-        let radius = radius + LEAST;
+        let radius = radius + UNDERFLOW;
         let size = map_each([0, 1], |axis| f64::from(half[axis]) + f64::from(radius));
         let columns = grid.sorted.read_as::<I>(grid.form);
         let mut lines = Lines::<RAYS>::of(paths);
@@ -118,7 +112,7 @@ impl<I: ItemLayout, E: FnMut(usize, usize) -> f64> Kernel for RayWalk<'_, I, E> 
                 simd.call(FindBands { level, lines, lengths, size, items, bounds, rays });
             }
             for ray in &*rays {
-                for [place, _] in &ray.places[..AHEAD] {
+                for [place, _] in &ray.places[..BANDS_AHEAD] {
                     grid.sorted.prefetch::<S, I>(simd, *place as usize);
                 }
             }
@@ -156,7 +150,7 @@ impl Units {
 }
 
 /// The number of bands whose items are prefetched.
-const AHEAD: usize = 2;
+const BANDS_AHEAD: usize = 2;
 
 /// A level that is searched.
 struct Level<'a> {
@@ -208,7 +202,8 @@ impl Level<'_> {
     fn find_cells(&self, ray: &mut WalkedRay, done: usize, limit: f64, length: f64) {
         let Self { cells, around, radius, .. } = *self;
         ray.bands.blocks(cells, done, limit, &mut ray.blocks);
-        ray.slacks = map_each(ray.blocks.to, |to| ((to * length + around) * SLACK) as f32 + radius);
+        ray.slacks =
+            map_each(ray.blocks.to, |to| ((to * length + around) * F32_SLACK) as f32 + radius);
     }
 
     /// Finds the places of the first row of each of these bands.
@@ -297,8 +292,8 @@ impl Cell<'_> {
             let (one, other) = ((at - min[axis]).abs(), (at - max[axis]).abs());
             away += if one > other { one } else { other };
         }
-        let slack = simd.splat((away * SLACK) as f32 + radius);
-        let mut entries = [0.0; MOST_IN_CELL + MAX_LANES];
+        let slack = simd.splat((away * F32_SLACK) as f32 + radius);
+        let mut entries = [0.0; WORD_ROWS + MAX_LANES];
         let mut rest = 0_u64;
         for at in places.clone().step_by(S::LANES) {
             let first = at - places.start;
@@ -321,9 +316,6 @@ impl Cell<'_> {
         }
     }
 }
-
-/// The most items of a cell: one bit each.
-const MOST_IN_CELL: usize = 64;
 
 /// A ray in all lanes.
 struct RayLanes<S: Simd> {
@@ -352,7 +344,7 @@ impl<S: Simd> RayLanes<S> {
             unit: [simd.splat(ux), simd.splat(uy)],
             widths: [simd.splat(ux.abs()), simd.splat(uy.abs())],
             inverse: map_each([ux, uy], |unit| {
-                simd.splat(if unit.abs() < TURNED { 0.0 } else { 1.0 / unit })
+                simd.splat(if unit.abs() < MIN_DIRECTION_PART { 0.0 } else { 1.0 / unit })
             }),
             half: [simd.splat(half[0]), simd.splat(half[1])],
             number,
@@ -444,7 +436,7 @@ impl<S: Simd> RayLanes<S> {
                 simd.min(one, simd.mul(simd.add(high, reach), inverse))
             };
             let slabs = simd.max(enters([left, right], ox, ix), enters([low, high], oy, iy));
-            (px, py, beside, along, simd.mul(slabs, simd.splat(NEARER)))
+            (px, py, beside, along, simd.mul(slabs, simd.splat(LOWERED_F32)))
         } else {
             (left, low, radius, radius, zero)
         };
@@ -481,14 +473,14 @@ fn furthest_of(limit: f64, length: f64) -> f32 {
 
 /// A share by which distances and fractions are raised, so that they are not below others that are
 /// rounded to the same `f32`.
-pub(crate) const RAISED: f64 = 1.0 + 1.0 / (1 << 22) as f64;
+pub(crate) const RAISED: f64 = 1.0 + 2.0 * f32::EPSILON as f64;
 
 /// A direction that is turned this little towards an axis comes no further along it than shapes are
 /// apart, before it has left all coordinates.
-pub(super) const TURNED: f32 = 1.0 / (1_u128 << 100) as f32;
+pub(super) const MIN_DIRECTION_PART: f32 = 1.0 / (1_u128 << 100) as f32;
 
 /// 1 less a few roundings of `f32`.
-pub(super) const NEARER: f32 = 1.0 - 1.0 / (1 << 20) as f32;
+pub(super) const LOWERED_F32: f32 = 1.0 - F32_SLACK as f32;
 
 /// The lane of `bits`, which are not 0, with the least value.
 #[inline(always)]

@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use super::{
-    scan::{FindCovers, GROUP, LevelCovers},
+    scan::{FindCovers, LevelCovers},
     sink::first_bits,
 };
 use crate::{
-    base::buffer::grow,
+    base::{WORD_ROWS, buffer::grow},
     filter::Predicate,
     grid::{
         GridView,
@@ -23,21 +23,18 @@ use crate::{
     simd::{Kernel, MAX_LANES, Simd},
 };
 
-/// The most boxes of a block.
-pub(crate) const REGIONS: usize = 64;
-
 /// Rounded boxes to search for, as columns.
 pub(crate) struct RegionBoxes {
     /// The values of each column, with the padding that vectors need.
-    columns: [[f32; REGIONS + MAX_LANES]; 5],
+    columns: [[f32; WORD_ROWS + MAX_LANES]; 5],
     /// The bits of the filters that each box meets.
-    met: [u32; REGIONS],
+    met: [u32; WORD_ROWS],
     len: usize,
 }
 
 impl Default for RegionBoxes {
     fn default() -> Self {
-        Self { columns: [[0.0; REGIONS + MAX_LANES]; 5], met: [0; REGIONS], len: 0 }
+        Self { columns: [[0.0; WORD_ROWS + MAX_LANES]; 5], met: [0; WORD_ROWS], len: 0 }
     }
 }
 
@@ -46,7 +43,7 @@ impl RegionBoxes {
         self.len = 0;
     }
 
-    /// Appends a box, if there are fewer than [`REGIONS`].
+    /// Appends a box, if there are fewer than [`WORD_ROWS`].
     #[inline]
     pub(crate) fn push(&mut self, sides: &RoundedBox, met: u32) {
         let RoundedBox { min_x, min_y, max_x, max_y, radius } = *sides;
@@ -135,11 +132,11 @@ pub(crate) struct GrownRegions<'a> {
 }
 
 /// Levels whose covers are computed for a vector of boxes at once. There are rarely more.
-const AT_ONCE: usize = 4;
+const LEVELS_TOGETHER: usize = 4;
 
 /// A grid of fewer items is in the caches: prefetches gain nothing there, and up to a third of
 /// the time among a million.
-const LARGE: usize = 1 << 17;
+const LARGE_GRID: usize = 1 << 17;
 
 /// Rows of cells that are fetched ahead.
 const ROWS_AHEAD: u32 = 3;
@@ -151,10 +148,10 @@ impl<const GROWN: bool> Kernel for Regions<'_, GROWN> {
     fn run<S: Simd>(self, simd: S) {
         let Self { grid, boxes, .. } = self;
         let (columns, levels) = (boxes.columns(), grid.levels().len());
-        let large = grid.sorted.ids().len() > LARGE;
-        let around: [_; AT_ONCE] =
+        let large = grid.sorted.ids().len() > LARGE_GRID;
+        let around: [_; LEVELS_TOGETHER] =
             std::array::from_fn(|level| (level < levels).then(|| LevelCovers::new(grid, level)));
-        let mut covers = [const { Covers::NONE }; AT_ONCE];
+        let mut covers = [const { Covers::NONE }; LEVELS_TOGETHER];
         let mut search = Search::<GROWN> {
             grid,
             bits: self.bits,
@@ -165,14 +162,14 @@ impl<const GROWN: bool> Kernel for Regions<'_, GROWN> {
             len: self.hits.ends.last().copied().unwrap_or(0),
             hits: self.hits,
         };
-        for first in (0..boxes.len).step_by(GROUP) {
+        for first in (0..boxes.len).step_by(MAX_LANES) {
             for (around, covers) in around.iter().flatten().zip(&mut covers) {
                 simd.call(FindCovers { around, columns, at: first, covers });
                 if large && !around.cells.wraps {
-                    fetch(simd, grid, around, covers, GROUP.min(boxes.len - first));
+                    fetch(simd, grid, around, covers, MAX_LANES.min(boxes.len - first));
                 }
             }
-            for i in first..(first + GROUP).min(boxes.len) {
+            for i in first..(first + MAX_LANES).min(boxes.len) {
                 let own = (columns, i, boxes.met[i]);
                 for (around, covers) in around.iter().flatten().zip(&covers) {
                     let cover = match around.cells.cover(covers, i - first) {
@@ -181,7 +178,7 @@ impl<const GROWN: bool> Kernel for Regions<'_, GROWN> {
                     };
                     search.cover(simd, own, &cover, around.cells.wraps);
                 }
-                for level in AT_ONCE..levels {
+                for level in LEVELS_TOGETHER..levels {
                     let around = LevelCovers::new(grid, level);
                     search.cover(simd, own, &around.cover(columns, i), around.cells.wraps);
                 }
@@ -197,7 +194,7 @@ fn fetch<S: Simd>(
     simd: S,
     grid: GridView<'_>,
     around: &LevelCovers<'_>,
-    covers: &Covers<GROUP>,
+    covers: &Covers<MAX_LANES>,
     count: usize,
 ) {
     for lane in 0..count {
@@ -322,9 +319,9 @@ impl Kernel for RegionCells<'_> {
         let Self { grid, level, boxes, cells } = self;
         let around = &LevelCovers::new(grid, level);
         let (columns, mut covers) = (boxes.columns(), Covers::NONE);
-        for at in (0..boxes.len).step_by(GROUP) {
+        for at in (0..boxes.len).step_by(MAX_LANES) {
             simd.call(FindCovers { around, columns, at, covers: &mut covers });
-            cells.extend_from_slice(&covers.first[..GROUP.min(boxes.len - at)]);
+            cells.extend_from_slice(&covers.first[..MAX_LANES.min(boxes.len - at)]);
         }
     }
 }

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     grid::{
         GridView,
-        plan::{Bounds, Cells, Cover, Covers, F32Cover, FEW_ROWS},
+        plan::{Bounds, COVER_ROWS, Cells, Cover, Covers, F32Cover},
         sides::sides_of,
         sort::{RoundedLayout, Sorted},
     },
@@ -65,9 +65,6 @@ pub(crate) struct Scan<'a, 'b> {
     pub(crate) sink: &'a mut PairSink<'b>,
 }
 
-/// Items whose covers are computed at once: as many as the longest vector has lanes.
-pub(super) const GROUP: usize = MAX_LANES;
-
 impl Kernel for Scan<'_, '_> {
     type Output = ();
 
@@ -103,7 +100,7 @@ impl Scan<'_, '_> {
         let mut open: Option<CoverRows> = None;
         while i < items.end {
             // Find the places.
-            while i < items.end && windows.has_room(FEW_ROWS as usize) {
+            while i < items.end && windows.has_room(COVER_ROWS as usize) {
                 if let Some(rows) = &mut open {
                     if !rows.list(simd, i, target, &mut windows) {
                         break;
@@ -114,9 +111,9 @@ impl Scan<'_, '_> {
                 if i >= group_end {
                     let (around, covers) = (&around, &mut covers);
                     simd.call(FindCovers { around, columns, at: i, covers });
-                    group_end = i + GROUP;
+                    group_end = i + MAX_LANES;
                 }
-                let lane = i + GROUP - group_end;
+                let lane = i + MAX_LANES - group_end;
                 if let Some([first, second]) = covers.few(lane, cells) {
                     let runs = [target.places_of(first), target.places_of(second)];
                     if runs[0].len().max(runs[1].len()) <= S::LANES {
@@ -151,9 +148,9 @@ impl Scan<'_, '_> {
     #[inline(always)]
     fn scan_runs<S: Simd>(mut self, simd: S, runs: &[[Range<usize>; 2]]) {
         let Self { grids, inclusive, .. } = self;
-        let (mut windows, mut hits) = (Windows::new(), [0; GROUP]);
+        let (mut windows, mut hits) = (Windows::new(), [0; MAX_LANES]);
         for [items, places] in runs {
-            for at in items.clone().step_by(GROUP) {
+            for at in items.clone().step_by(MAX_LANES) {
                 let partners = places.clone();
                 simd.call(FindPartners { grids, at, places: partners, inclusive, hits: &mut hits });
                 for (i, &hits) in (at..items.end).zip(&hits) {
@@ -200,7 +197,7 @@ struct FindPartners<'a> {
     places: Range<usize>,
     inclusive: bool,
     /// One bit for each partner.
-    hits: &'a mut [u64; GROUP],
+    hits: &'a mut [u64; MAX_LANES],
 }
 
 impl Kernel for FindPartners<'_> {
@@ -212,7 +209,7 @@ impl Kernel for FindPartners<'_> {
         let (columns, partners) = (own.rounded(), target.rounded());
         let rule = Rule { inclusive, normal: false };
         hits.fill(0);
-        for first in (0..GROUP).step_by(S::LANES) {
+        for first in (0..MAX_LANES).step_by(S::LANES) {
             let items = columns.load(simd, at + first);
             for (number, place) in places.clone().enumerate() {
                 let touched = overlap(simd, partners.splat(simd, place), items, rule);
@@ -288,7 +285,7 @@ pub(super) struct FindCovers<'a> {
     pub(super) around: &'a LevelCovers<'a>,
     pub(super) columns: RoundedColumns<'a>,
     pub(super) at: usize,
-    pub(super) covers: &'a mut Covers<GROUP>,
+    pub(super) covers: &'a mut Covers<MAX_LANES>,
 }
 
 impl Kernel for FindCovers<'_> {
@@ -301,7 +298,7 @@ impl Kernel for FindCovers<'_> {
         *covers = match reach {
             Some(reach) => reach.covers(simd, columns, at),
             None => {
-                let sides = sides_of::<S, _, GROUP>(simd, columns, at);
+                let sides = sides_of::<S, _, MAX_LANES>(simd, columns, at);
                 cells.covering_all(sides.each_ref(), *count, bounds)
             }
         };

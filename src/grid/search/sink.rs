@@ -51,7 +51,7 @@ pub(crate) const BLOCK_PAIRS: usize = BLOCK * 2 * MAX_LANES;
 /// A block is crowded if its items have more than this many pairs on average, estimated from one
 /// of this many items.
 const CROWDED: usize = 3;
-const SAMPLE_OF: usize = 8;
+const ITEMS_PER_CROWD_SAMPLE: usize = 8;
 
 /// The lowest `count` bits, for up to [`MAX_LANES`].
 #[inline(always)]
@@ -428,7 +428,7 @@ impl WriteBlock<'_> {
     /// too often.
     #[inline(always)]
     fn is_crowded(&self) -> bool {
-        let sample = self.block.hits[..self.block.len].iter().step_by(SAMPLE_OF);
+        let sample = self.block.hits[..self.block.len].iter().step_by(ITEMS_PER_CROWD_SAMPLE);
         let found: u32 = sample.clone().map(|hits| hits.count_ones()).sum();
         found as usize > CROWDED * sample.len()
     }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::{
+    base::F32_SLACK,
     kernel::items::{BoxItems, RoundedItems},
     simd::{MAX_LANES, Simd, map_each},
 };
@@ -38,9 +39,6 @@ pub(crate) struct Slabs {
 }
 
 impl Slabs {
-    /// The share of a slab or level, as above zero, that all roundings of the heights stay below.
-    const SLACK: f32 = 1.0 / (1 << 18) as f32;
-
     /// Replaces the slabs by those of the items at `places`, which are the last ones of a grid.
     /// `None` stands for an item whose box is as good.
     pub(crate) fn set(&mut self, places: Range<usize>, slab: impl Fn(usize) -> Option<Slab>) {
@@ -132,7 +130,7 @@ fn reached<S: Simd>(
         simd.add(simd.abs(min_x), simd.abs(max_x)),
         simd.add(simd.abs(min_y), simd.abs(max_y)),
     );
-    let roundings = simd.mul(simd.add(coordinates, radius), simd.splat(Slabs::SLACK));
+    let roundings = simd.mul(simd.add(coordinates, radius), simd.splat(4.0 * F32_SLACK as f32));
     let around = simd.add(radius, roundings);
     simd.and(simd.le(simd.sub(near, around), highest), simd.le(lowest, simd.add(far, around)))
 }

@@ -18,9 +18,6 @@ use crate::{
     simd::{Kernel, Simd},
 };
 
-/// The most windows: two for each entry of a block.
-const WINDOWS: usize = 2 * BLOCK;
-
 /// A list of windows to be tested. A window is a run of places to test an item against, at most as
 /// long as a vector. Windows are listed, then tested, then their pairs are written.
 ///
@@ -61,7 +58,7 @@ impl Windows {
     /// Whether there is space for this many windows.
     #[inline(always)]
     pub(super) fn has_room(&self, windows: usize) -> bool {
-        self.used + windows <= WINDOWS
+        self.used + windows <= 2 * BLOCK
     }
 
     /// Adds two runs of an item that has an even number of windows so far, or none. There must be

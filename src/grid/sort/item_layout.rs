@@ -2,6 +2,7 @@
 
 use super::record::{EightWords, FourWords, MAX_COLUMNS, Packed, Record};
 use crate::{
+    base::UNDERFLOW,
     kernel::columns::{BoxColumns, CircleColumns, ColumnSet, RoundedColumns},
     shape::RoundedBox,
     store::Layout,
@@ -56,7 +57,7 @@ impl LayoutKind {
     pub(crate) fn holds(self, sides: &RoundedBox) -> bool {
         let RoundedBox { min_x, min_y, max_x, max_y, radius } = *sides;
         match self {
-            Self::Circle => min_x == max_x && min_y == max_y && radius >= NORMAL_RADIUS,
+            Self::Circle => min_x == max_x && min_y == max_y && radius >= UNDERFLOW,
             Self::Box => radius == 0.0,
             Self::Rounded => true,
         }
@@ -90,7 +91,7 @@ macro_rules! with_item_layout {
     ($shapes:expr, $item_layout:ident, $set:ident => $call:expr) => {
         match $shapes.layout {
             $crate::store::Layout::Circles($set)
-                if $shapes.extent.smallest_radius >= $crate::grid::NORMAL_RADIUS =>
+                if $shapes.extent.smallest_radius >= $crate::base::UNDERFLOW =>
             {
                 type $item_layout = $crate::grid::CircleLayout;
                 $call
@@ -117,13 +118,7 @@ macro_rules! with_item_layout {
 }
 pub(crate) use with_item_layout;
 
-/// The smallest radius for which a scene may use the [`CircleLayout`].
-pub(crate) const NORMAL_RADIUS: f32 = 1.0 / (1_u64 << 60) as f32;
-
-/// A coordinate beyond all items.
-const FAR: f32 = f32::INFINITY;
-
-/// Circles only, all of at least the radius [`NORMAL_RADIUS`].
+/// Circles only, all of at least the radius [`UNDERFLOW`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CircleLayout;
 
@@ -148,7 +143,7 @@ impl ItemLayout for CircleLayout {
     const NORMAL: bool = true;
     const COUNT: usize = 3;
     const FORM: LayoutKind = LayoutKind::Circle;
-    const NOWHERE: [f32; MAX_COLUMNS] = [FAR, FAR, 0.0, 0.0, 0.0];
+    const NOWHERE: [f32; MAX_COLUMNS] = [f32::INFINITY, f32::INFINITY, 0.0, 0.0, 0.0];
 
     #[inline(always)]
     fn columns<'a>([x, y, radius, ..]: [&'a [f32]; MAX_COLUMNS]) -> CircleColumns<'a> {
@@ -169,7 +164,8 @@ impl ItemLayout for BoxLayout {
     const NORMAL: bool = false;
     const COUNT: usize = 4;
     const FORM: LayoutKind = LayoutKind::Box;
-    const NOWHERE: [f32; MAX_COLUMNS] = [FAR, FAR, -FAR, -FAR, 0.0];
+    const NOWHERE: [f32; MAX_COLUMNS] =
+        [f32::INFINITY, f32::INFINITY, -f32::INFINITY, -f32::INFINITY, 0.0];
 
     #[inline(always)]
     fn columns<'a>([min_x, min_y, max_x, max_y, _]: [&'a [f32]; MAX_COLUMNS]) -> BoxColumns<'a> {
@@ -190,7 +186,8 @@ impl ItemLayout for RoundedLayout {
     const NORMAL: bool = false;
     const COUNT: usize = 5;
     const FORM: LayoutKind = LayoutKind::Rounded;
-    const NOWHERE: [f32; MAX_COLUMNS] = [FAR, FAR, -FAR, -FAR, 0.0];
+    const NOWHERE: [f32; MAX_COLUMNS] =
+        [f32::INFINITY, f32::INFINITY, -f32::INFINITY, -f32::INFINITY, 0.0];
 
     #[inline(always)]
     fn columns<'a>(

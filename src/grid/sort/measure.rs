@@ -5,7 +5,10 @@ use std::ops::Range;
 
 use super::ItemLayout;
 use crate::{
-    base::parallel::{self, Divide},
+    base::{
+        MAX_PARTS, TASK_ROWS,
+        parallel::{self, Divide},
+    },
     grid::plan::Bounds,
     kernel::{columns::ColumnSet, items::Items},
     simd::{Isa, Kernel, MAX_LANES, Scalar, Simd, dispatch_moves},
@@ -18,18 +21,14 @@ pub(in crate::grid) fn measure<I: ItemLayout>(
     places: Range<usize>,
     threads: bool,
 ) -> Bounds {
-    let part = places.len().div_ceil(PARTS).max(PART);
-    let mut lowest = [[f32::INFINITY; 4]; PARTS];
+    let part = places.len().div_ceil(MAX_PARTS).max(TASK_ROWS);
+    let mut lowest = [[f32::INFINITY; 4]; MAX_PARTS];
     let parts = &mut lowest[..places.len().div_ceil(part)];
     parallel::run(BoundsParts::<I> { isa, columns, places, part, lowest: parts }, threads);
     Bounds::within(lowest.into_iter().fold([f32::INFINITY; 4], |all, part| {
         std::array::from_fn(|side| all[side].min(part[side]))
     }))
 }
-
-/// The most parts that places are measured in, and the fewest places in a part.
-const PARTS: usize = 64;
-const PART: usize = 1 << 13;
 
 /// Consecutive parts, and their results: the least left and lower sides, and the least negated
 /// right and upper sides.

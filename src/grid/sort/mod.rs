@@ -24,8 +24,8 @@ mod record;
 mod sorted;
 
 pub(crate) use item_layout::{
-    BoxLayout, CircleLayout, ItemLayout, LayoutKind, NORMAL_RADIUS, RoundedLayout,
-    with_item_layout, with_layout_kind,
+    BoxLayout, CircleLayout, ItemLayout, LayoutKind, RoundedLayout, with_item_layout,
+    with_layout_kind,
 };
 #[cfg(test)]
 pub(in crate::grid) use measure::measure;

@@ -21,27 +21,25 @@ use super::{
 };
 use crate::{
     base::{
+        THREAD_TASKS,
         buffer::grow,
         held,
         parallel::{self, Divide},
     },
     grid::plan::{Locate, Plan},
     kernel::columns::{BoxColumns, CenteredColumns, CircleColumns, ColumnSet, RoundedColumns},
-    simd::{Isa, Kernel, MAX_LANES, Simd, dispatch_moves, dispatch_vectors},
+    simd::{CACHE_LINE_BYTES, Isa, Kernel, MAX_LANES, Simd, dispatch_moves, dispatch_vectors},
 };
 
 /// The most items in a chunk: its records and cells nearly fit into the L2 cache.
-const MAX_CHUNK: usize = 1 << Tag::ROW_BITS;
+const MAX_ITEMS_PER_CHUNK: usize = 1 << Tag::ROW_BITS;
 
 /// The fewest items in a chunk: with fewer, the time to count its bands would show.
-const MIN_CHUNK: usize = 1 << 12;
-
-/// Chunks per thread, so that a delayed chunk does not delay all others.
-const CHUNKS_A_THREAD: usize = 4;
+const MIN_ITEMS_PER_CHUNK: usize = 1 << 12;
 
 /// The distance, in bytes, from a written record to the address in its band that is prefetched: the
 /// next cache line.
-const AHEAD: usize = 96;
+const SLOT_BYTES_AHEAD: usize = CACHE_LINE_BYTES + CACHE_LINE_BYTES / 2;
 
 /// The id, in the results, of each row of the input.
 #[derive(Clone, Copy)]
@@ -133,7 +131,7 @@ impl Default for Partition {
             cells: Vec::new(),
             ends: Vec::new(),
             count: 0,
-            chunk: MAX_CHUNK,
+            chunk: MAX_ITEMS_PER_CHUNK,
             bands: CellBands::default(),
         }
     }
@@ -152,10 +150,10 @@ impl Partition {
         self.count = count;
         self.bands = CellBands::new(plan);
         self.chunk = if threads {
-            let share = count.div_ceil(CHUNKS_A_THREAD * parallel::threads());
-            share.clamp(MIN_CHUNK, MAX_CHUNK).next_power_of_two()
+            let share = count.div_ceil(THREAD_TASKS * parallel::threads());
+            share.clamp(MIN_ITEMS_PER_CHUNK, MAX_ITEMS_PER_CHUNK).next_power_of_two()
         } else {
-            MAX_CHUNK
+            MAX_ITEMS_PER_CHUNK
         };
         let chunk = self.chunk;
         let chunks = count.div_ceil(chunk);
@@ -318,7 +316,10 @@ impl<I: ItemLayout, C: RecordSource<I>> Kernel for Chunk<'_, I, C> {
             let eight_records = I::Packed::eight(simd, set.eight_values(first + row), marks);
             for (record, cell) in eight_records.into_iter().zip(cells) {
                 let slot = &mut ends[(cell >> bands.shift) as usize];
-                simd.prefetch_at(records, *slot as usize + AHEAD / size_of::<I::Packed>());
+                simd.prefetch_at(
+                    records,
+                    *slot as usize + SLOT_BYTES_AHEAD / size_of::<I::Packed>(),
+                );
                 records[*slot as usize] = record;
                 *slot += 1;
             }

@@ -54,9 +54,6 @@ pod!(Packed<6> { 0 });
 /// Up to five values and two marks. An unused word makes the record a vector of eight.
 pub(crate) type EightWords = [u32; 8];
 
-/// The index of the first mark in a record of eight words.
-const MARKS: usize = MAX_COLUMNS;
-
 impl Record for FourWords {
     const WHOLE: bool = false;
 
@@ -153,7 +150,7 @@ impl Record for EightWords {
     fn new(values: &[u32], marks: [u32; 2]) -> Self {
         let mut record = [0; 8];
         record[..values.len()].copy_from_slice(values);
-        record[MARKS..MARKS + 2].copy_from_slice(&marks);
+        record[MAX_COLUMNS..MAX_COLUMNS + 2].copy_from_slice(&marks);
         record
     }
 
@@ -173,7 +170,7 @@ impl Record for EightWords {
 
     #[inline(always)]
     fn marks(&self) -> [u32; 2] {
-        [self[MARKS], self[MARKS + 1]]
+        [self[MAX_COLUMNS], self[MAX_COLUMNS + 1]]
     }
 
     #[inline(always)]

@@ -23,19 +23,19 @@ use crate::{
 
 /// Items of a level that are used to estimate its typical size. Costs are needed within a factor
 /// of about two.
-const LOOKS: usize = 8;
+const SIZES_PER_ESTIMATE: usize = 8;
 
 /// A cell with more items than this is overfull: sweeping it takes as long as a task of a thread.
 /// (In the middle of a cluster, a cell may have forty items, and examining all such cells would
 /// take longer than it saves.)
-const OVERFULL: u32 = 128;
+const MAX_ITEMS_OF_SWEPT_CELL: u32 = 128;
 
 /// One of this many items is examined in a band with an overfull cell.
-const ONE_OF: usize = 16;
+const ITEMS_PER_LOOK_AT_CROWD: usize = 16;
 
 /// This many tests of an item, beyond the ordinary ones, cost as much as an ordinary item in total:
 /// two vectors, and the pairs of the hits.
-const TESTS: usize = 16;
+const TESTS_PER_ITEM_COST: usize = 16;
 
 /// Items in columns, sorted by cell and, within a cell, by their order in the input.
 ///
@@ -95,14 +95,14 @@ impl Sorted {
         let cells = &plan.levels()[level];
         let mut begin = items.start;
         for band in CellBands::new(plan).holding(cells.numbers()) {
-            if self.fullest.get(band).is_some_and(|&fullest| fullest > OVERFULL) {
+            if self.fullest.get(band).is_some_and(|&fullest| fullest > MAX_ITEMS_OF_SWEPT_CELL) {
                 let [from, to] = map_each([band, band + 1], |band| self.band_starts[band] as usize);
                 let run = from..to.min(items.end);
-                let sample = run.clone().step_by(ONE_OF);
+                let sample = run.clone().step_by(ITEMS_PER_LOOK_AT_CROWD);
                 let looked_at = sample.len();
                 let tests: usize = sample.map(|place| self.tests(place, cells.stride())).sum();
                 take(begin..run.start, 1);
-                take(run.clone(), 1 + tests / looked_at / TESTS);
+                take(run.clone(), 1 + tests / looked_at / TESTS_PER_ITEM_COST);
                 begin = run.end;
             }
         }
@@ -140,7 +140,7 @@ impl Sorted {
     /// some of them, or of all if there are few; 0 if there are none.
     pub(in crate::grid) fn typical_size<I: ItemLayout>(&self, places: Range<usize>) -> [f64; 2] {
         let columns = self.padded::<I>();
-        let step = places.len().div_ceil(LOOKS).max(1);
+        let step = places.len().div_ceil(SIZES_PER_ESTIMATE).max(1);
         let looks = places.len().div_ceil(step).max(1) as f64;
         let mut sums = [0.0; 2];
         for place in places.step_by(step) {

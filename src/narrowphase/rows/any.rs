@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{RowPairs, axis_aligned, near, out::RowsOut};
 use crate::{
     Columns, Error, Narrowphase, Pair,
-    base::buffer::grow,
+    base::{BLOCK_ROWS, buffer::grow},
     kernel::columns::ColumnSet,
     narrowphase::{
         Candidates, Contact, ContactColumns, Set, View,
@@ -23,10 +23,6 @@ use crate::{
     posed::{Placed, ShapeClass},
     simd::{Isa, Kernel, MAX_LANES, Simd, dispatch_narrow, map_each},
 };
-
-/// The number of rows of several classes in a block: whole batches. Shapes of borrowed columns are
-/// placed first, and a block of them stays in the L1 cache.
-const BLOCK: usize = 1 << 8;
 
 impl Narrowphase {
     /// Replaces the content of `contacts` by one contact for each row `i` of `rows`: the contact of
@@ -120,8 +116,8 @@ impl Narrowphase {
             dispatch_narrow(isa, Alike { isa, rows, classes, batch, out });
         } else {
             out.name();
-            for first in (0..rows.len).step_by(BLOCK) {
-                let len = (rows.len - first).min(BLOCK);
+            for first in (0..rows.len).step_by(BLOCK_ROWS) {
+                let len = (rows.len - first).min(BLOCK_ROWS);
                 let block = ClassBlock { rows: &rows, isa, first, len };
                 block.decide(candidates, near, place_on_demand, only, &mut out);
             }
@@ -264,7 +260,7 @@ fn place<'a>(view: View<'a>, begin: usize, len: usize, room: &'a mut Vec<Placed>
     match view.placed() {
         Some(placed) => &placed[begin..begin + len],
         None => {
-            grow(room, BLOCK);
+            grow(room, BLOCK_ROWS);
             view.place((begin..begin + len).map(|row| row as u32), room);
             &room[..len]
         }

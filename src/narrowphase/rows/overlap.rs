@@ -12,10 +12,10 @@ use crate::{
 };
 
 /// The number of mask words in a block, 64 shapes each.
-const WORDS: usize = 64;
+const WORDS_PER_MASK_BLOCK: usize = 64;
 
 /// The number of rows in a block.
-pub(super) const BLOCK: usize = 64 * WORDS;
+pub(super) const ROWS_PER_MASK_BLOCK: usize = 64 * WORDS_PER_MASK_BLOCK;
 
 /// Tests columns of axis-aligned shapes row by row. A vacant row touches nothing.
 #[derive(Debug, Clone, Copy)]
@@ -111,9 +111,9 @@ impl RowInput<'_> {
     /// passes the words to `take`. `test` takes the first row, the number of rows and the words.
     fn each_block(self, take: TakeBlock<'_>, test: &mut dyn FnMut(usize, usize, &mut [u64])) {
         let Self { rows: Range { start, end }, lives, .. } = self;
-        let mut buffer = [0; WORDS];
-        for first in (start..end).step_by(BLOCK) {
-            let rows = (end - first).min(BLOCK);
+        let mut buffer = [0; WORDS_PER_MASK_BLOCK];
+        for first in (start..end).step_by(ROWS_PER_MASK_BLOCK) {
+            let rows = (end - first).min(ROWS_PER_MASK_BLOCK);
             let words = &mut buffer[..rows.div_ceil(64)];
             test(first, rows, words);
             for live in lives.into_iter().flatten() {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::overlap::{BLOCK, RowTest};
+use super::overlap::{ROWS_PER_MASK_BLOCK, RowTest};
 use crate::{
     Columns, Error, NARROWPHASE, Narrowphase, Pair,
     narrowphase::{
@@ -76,7 +76,7 @@ impl Narrowphase {
         let query = between(isa, [View::of(&a), View::of(&b)], inclusive, 0.0);
         boxes.run(layouts, lives, rows, &mut |first, words| {
             near.clear();
-            near.reserve_exact(BLOCK);
+            near.reserve_exact(ROWS_PER_MASK_BLOCK);
             for (begin, &word) in (first as u32..).step_by(64).zip(words) {
                 let mut bits = word;
                 while bits != 0 {

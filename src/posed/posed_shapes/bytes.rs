@@ -22,7 +22,7 @@ pub(crate) struct StoredPart {
 }
 
 /// The bytes that a part takes at least.
-const PART: usize = 13;
+const MIN_PART_BYTES: usize = 13;
 
 /// The bytes of a part of each group of classes.
 const ROUND: u8 = 0;
@@ -35,7 +35,7 @@ const RIMMED: u8 = 4;
 const SIDES: u8 = 5;
 
 /// The bytes of a corner of a rim.
-const CORNER: usize = 25;
+const CORNER_BYTES: usize = 25;
 
 impl<'a> CheckedShape<'a> {
     /// A segment or capsule along the x axis with its middle at the origin. It is a line even if
@@ -54,7 +54,7 @@ impl StoredPart {
 
     /// Reads the parts of the compound in row `row`.
     pub(crate) fn read_all(row: usize, reader: &mut Reader<'_>) -> Result<Vec<Self>, Error> {
-        let count = reader.count(PART)?;
+        let count = reader.count(MIN_PART_BYTES)?;
         if count == 0 {
             return Err(Error::EmptyCompound);
         }
@@ -105,7 +105,7 @@ impl StoredPart {
 
 /// Reads the rim of a part of the outline in row `row`.
 fn read_rim(row: usize, reader: &mut Reader<'_>) -> Result<Vec<RimCorner>, Error> {
-    let count = reader.count(CORNER)?;
+    let count = reader.count(CORNER_BYTES)?;
     let mut rim = Vec::with_capacity(count);
     for _ in 0..count {
         let [x, y, before_x, before_y, after_x, after_y] = reader.f32s()?;

@@ -17,7 +17,7 @@ use super::{
 
 /// The limit of the number of corners that `settle` looks at, relative to the corners of the hull.
 /// It only matters in the worst case.
-const EFFORT: usize = 64;
+const LOOKS_PER_CORNER: usize = 64;
 
 /// Selects the corners of a convex hull that are kept, counter-clockwise: at least 3 if `corners`
 /// has at least 3. The others are within `tolerance` of the outline of the kept ones.
@@ -134,7 +134,7 @@ impl Ring<'_> {
     /// may be merged further when they are given again, but all skipped corners are still within
     /// the tolerance. No outline is known that reaches the limit.
     fn settle(&self, kept: &mut Vec<usize>) {
-        let mut effort = EFFORT * self.corners.len();
+        let mut effort = LOOKS_PER_CORNER * self.corners.len();
         // The `settled` kept corners before `at` need no replacement.
         let (mut at, mut settled) = (0, 0);
         while kept.len() > 3 && settled < kept.len() {

@@ -16,12 +16,12 @@ use super::turn::way;
 /// **Why not more.** 5 leaves whole numbers alone. If coordinates are whole and at most 2^10, a
 /// chord is at most 2^11.5 long. A vertex beside the line of a chord is at least 1 / length off it,
 /// so at least 2^-11.5. The tolerance is 5 · 2^-24 · 2^10, which is below 2^-11.67.
-const ROUNDINGS: f64 = 5.0 / (1 << 24) as f64;
+const CORNER_TOLERANCE: f64 = 5.0 / (1 << 24) as f64;
 
 /// The tolerance of an outline through `points`.
 pub(super) fn tolerance(points: &[Vec2]) -> f64 {
     let largest = points.iter().fold(0.0_f32, |most, point| most.max(point.abs().max_element()));
-    ROUNDINGS * f64::from(largest)
+    CORNER_TOLERANCE * f64::from(largest)
 }
 
 /// Whether `point` is within `tolerance` of the straight side from `a` to `b`, ends included.

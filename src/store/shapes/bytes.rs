@@ -20,15 +20,15 @@ use crate::{
 const SIDES: [Sides; 3] = [Sides::Both, Sides::Left, Sides::Right];
 
 /// The byte of a vacant row.
-const VACANT: u8 = 0;
+const VACANT_BYTE: u8 = 0;
 
 /// The bit beside the number of a kind: its size and its pose follow, instead of the given shape.
-const AT_POSE: u8 = 0x80;
+const AT_POSE_BIT: u8 = 0x80;
 
 impl Shapes {
     /// Writes a row: one byte if it is vacant.
     pub(crate) fn write_row(&self, row: usize, sink: &mut impl ByteSink) {
-        let Some(kind) = self.kinds[row] else { return sink.byte(VACANT) };
+        let Some(kind) = self.kinds[row] else { return sink.byte(VACANT_BYTE) };
         let byte = kind.number();
         if kind.is_axis_aligned() {
             return self.write_axis_aligned(row, kind, sink);
@@ -44,7 +44,7 @@ impl Shapes {
                         sink.f32s(&[ax, ay, bx, by]);
                     }
                     None => {
-                        sink.byte(byte | AT_POSE);
+                        sink.byte(byte | AT_POSE_BIT);
                         sink.f32s(&[x, y, cos, sin, half_x]);
                     }
                 }
@@ -58,7 +58,7 @@ impl Shapes {
                     write_chain_segment(&segment, sink);
                 }
                 None => {
-                    sink.byte(byte | AT_POSE);
+                    sink.byte(byte | AT_POSE_BIT);
                     sink.f32s(&[x, y, cos, sin]);
                     write_chain_segment(&records.own_chain_segment(row), sink);
                 }
@@ -104,7 +104,7 @@ impl Shapes {
                 (self.posed_shapes.pose(row), self.posed_shapes.sizes(row));
             [x, y, half_x, half_y, radius]
         };
-        sink.byte(kind.number() | if given { 0 } else { AT_POSE });
+        sink.byte(kind.number() | if given { 0 } else { AT_POSE_BIT });
         match kind {
             Kind::Point => sink.f32s(&[x, y]),
             Kind::Circle => sink.f32s(&[x, y, radius]),
@@ -127,14 +127,14 @@ impl Shapes {
     pub(crate) fn read_row(&mut self, row: usize, reader: &mut Reader<'_>) -> Result<bool, Error> {
         let at = reader.clone();
         let byte = reader.byte()?;
-        if byte == VACANT {
+        if byte == VACANT_BYTE {
             return Ok(false);
         }
-        let Some(kind) = Kind::of_number(byte & !AT_POSE) else {
+        let Some(kind) = Kind::of_number(byte & !AT_POSE_BIT) else {
             return Err(at.wrong(byte));
         };
         let polygon;
-        let admitted = match (kind, byte & AT_POSE != 0) {
+        let admitted = match (kind, byte & AT_POSE_BIT != 0) {
             (kind, at_pose) if kind.is_axis_aligned() => {
                 let (shape, pose) = read_axis_aligned(kind, at_pose, reader)?;
                 admit(row, shape, pose)?

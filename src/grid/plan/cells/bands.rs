@@ -2,16 +2,16 @@
 
 use std::ops::Range;
 
-use super::{Cells, FAR, MARGIN, floor, whole};
+use super::{Cells, FAR_CELLS, floor, whole};
 use crate::{
-    base::{higher, lower},
+    base::{F32_SLACK, higher, lower},
     geometry::{Path, Vector},
-    grid::plan::Bounds,
-    simd::map_each,
+    grid::plan::{Bounds, cells::cover::ITEMS_PER_LOOKUP},
+    simd::{HALF_LANES, map_each},
 };
 
 /// The most rays that are walked together.
-pub(crate) const RAYS: usize = 8;
+pub(crate) const RAYS: usize = HALF_LANES;
 
 /// Rays that are walked together, in columns.
 #[derive(Debug, Clone, Copy)]
@@ -99,13 +99,7 @@ pub(in crate::grid) struct BandsOfRay {
 
 /// Rays that pass more columns than this from one row to the next are flat, and a band of them is
 /// as many columns.
-const COLUMNS: f64 = 16.0;
-
-/// The inverse of [`COLUMNS`].
-const PART: f64 = 1.0 / COLUMNS;
-
-/// The relative error of coordinates in `f64`, and more.
-const ROUNDING: f64 = 1.0 / (1_u64 << 46) as f64;
+const FLAT_COLUMNS: f64 = 16.0;
 
 impl Cells {
     /// How far the centre of an item may be from a point where it touches a box that reaches `size`
@@ -132,12 +126,12 @@ impl Cells {
         let ([mut start, mut step], mut reach) = ([[[0.0; N]; 2]; 2], [[0.0; N]; 2]);
         for axis in [0, 1] {
             let [min, max] = map_each(bounds.corners(), |corner| corner[axis]);
-            let (around, furthest) = (size[axis] * (1.0 + MARGIN), higher(min.abs(), max.abs()));
-            let (scale, largest) = (self.scale[axis], self.largest[axis] * (1.0 + MARGIN));
+            let (around, furthest) = (size[axis] * (1.0 + F32_SLACK), higher(min.abs(), max.abs()));
+            let (scale, largest) = (self.scale[axis], self.largest[axis] * (1.0 + F32_SLACK));
             let (origin, direction) = (lines.origin[axis], lines.direction[axis]);
             for ray in 0..N {
                 let (at, along) = (origin[ray], direction[ray]);
-                let slack = (at.abs() + furthest) * ROUNDING + around;
+                let slack = (at.abs() + furthest) * (64.0 * f64::EPSILON) + around;
                 let [to_min, to_max] = [min - slack - at, max + slack - at];
                 let inverse = 1.0 / along;
                 let [one, other] = [to_min * inverse, to_max * inverse];
@@ -160,13 +154,14 @@ impl Cells {
     /// Finds the first band and the number of bands of each ray.
     #[inline(always)]
     fn counted<const N: usize>(&self, bands: Bands<N>, items: usize) -> Bands<N> {
-        let most = items as f64 / BODIES_OF_BAND + FEW_BANDS;
+        let most = items as f64 / ITEMS_PER_LOOKUP + MIN_BANDS;
         let wraps = if self.wraps { 1.0 } else { 0.0 };
         let edges = |size: f64, part: f64| {
             let last = floor((size - 1.0) * part);
             if self.wraps { [f64::NEG_INFINITY, f64::INFINITY] } else { [0.0, last] }
         };
-        let [of_rows, of_columns] = [edges(self.sides[1], 1.0), edges(self.sides[0], PART)];
+        let [of_rows, of_columns] =
+            [edges(self.sides[1], 1.0), edges(self.sides[0], 1.0 / FLAT_COLUMNS)];
         let Bands { start: [x, y], step: [dx, dy], reach: [reach_x, reach_y], .. } = bands;
         let Bands { within: [enter, leave], .. } = bands;
         let Bands { mut inverse, mut rows, mut band, mut count, mut all, .. } = bands;
@@ -175,12 +170,12 @@ impl Cells {
                 map_each([enter[ray], leave[ray]], |at| x[ray] + at * dx[ray]);
             let [y_enters, y_leaves] =
                 map_each([enter[ray], leave[ray]], |at| y[ray] + at * dy[ray]);
-            let steep = dx[ray].abs() <= COLUMNS * dy[ray].abs();
+            let steep = dx[ray].abs() <= FLAT_COLUMNS * dy[ray].abs();
             let one = if steep { y_enters } else { x_enters };
             let other = if steep { y_leaves } else { x_leaves };
             let step = if steep { dy[ray] } else { dx[ray] };
             let reach = if steep { reach_y[ray] } else { reach_x[ray] };
-            let part = if steep { 1.0 } else { PART };
+            let part = if steep { 1.0 } else { 1.0 / FLAT_COLUMNS };
             let first = if steep { of_rows[0] } else { of_columns[0] };
             let last = if steep { of_rows[1] } else { of_columns[1] };
             let low = higher(floor((lower(one, other) - reach) * part), first);
@@ -190,7 +185,7 @@ impl Cells {
             let far_x = higher(x_enters.abs(), x_leaves.abs());
             let furthest = higher(far_x, higher(y_enters.abs(), y_leaves.abs()));
             let work = bands * rows_of_band;
-            let work = if furthest * wraps < FAR / 2.0 { work } else { f64::INFINITY };
+            let work = if furthest * wraps < FAR_CELLS / 2.0 { work } else { f64::INFINITY };
             let work = if step.abs() > 0.0 { work } else { f64::INFINITY };
             let some = if work <= most { bands } else { 1.0 };
             let some = if bands >= 1.0 { some } else { 0.0 };
@@ -224,10 +219,8 @@ impl Cells {
     }
 }
 
-/// The number of items that can be tested in the time that it takes to look up a band, and the
-/// number of bands that is always looked up.
-const BODIES_OF_BAND: f64 = 8.0;
-const FEW_BANDS: f64 = 8.0;
+/// The number of bands that is always looked up, however few items there are.
+const MIN_BANDS: f64 = 8.0;
 
 impl<const N: usize> Bands<N> {
     const NONE: Self = Self {
@@ -285,7 +278,7 @@ impl BandsOfRay {
     /// The bands from number `done` on, along an axis.
     #[inline(always)]
     fn strip(&self, axis: usize, done: usize, limit: f64) -> BandStrip {
-        let size = if axis == 1 { 1.0 } else { COLUMNS };
+        let size = if axis == 1 { 1.0 } else { FLAT_COLUMNS };
         let [from, to] = [self.within[0], lower(self.within[1], limit)];
         let of = |axis: usize| (self.start[axis], self.step[axis], self.reach[axis]);
         let ((start, step, reach), (beside, turn, width)) = (of(axis), of(1 - axis));
@@ -364,7 +357,7 @@ impl BandsOfRay {
             let across = whole(if some { high - low + 1.0 } else { 0.0 });
             let number = cells.helical(column, row);
             blocks.first[lane] = if some { number } else { 0 };
-            blocks.columns[lane] = if axis == 1 { across } else { COLUMNS as u32 };
+            blocks.columns[lane] = if axis == 1 { across } else { FLAT_COLUMNS as u32 };
             blocks.rows[lane] = if axis == 1 { 1 } else { across };
         }
     }
@@ -413,13 +406,13 @@ impl BandStrip {
         // Rounding to the nearest number after this is rounding down, or one lower; and rounding
         // down, or one higher.
         let low = lower(one, other) - (width + 0.5);
-        let high = higher(one, other) + (width - (0.5 - HAIR));
+        let high = higher(one, other) + (width - (0.5 - F32_SLACK));
         Band { band, begin, end, low, high }
     }
 }
 
 /// The number of bands whose cells are computed at once.
-pub(in crate::grid) const BANDS: usize = 8;
+pub(in crate::grid) const BANDS: usize = HALF_LANES;
 
 /// The numbers of lanes.
 const NUMBERS: [f64; BANDS] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
@@ -458,6 +451,3 @@ fn nearest(value: f64) -> i32 {
     const SHIFT: f64 = 6_755_399_441_055_744.0;
     (value + SHIFT).to_bits() as i32
 }
-
-/// A small part of a cell.
-const HAIR: f64 = 1.0 / (1 << 20) as f64;

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::{Cells, FAR, MARGIN, floor, whole};
-use crate::{grid::plan::Bounds, simd::map_each};
+use super::{Cells, FAR_CELLS, floor, whole};
+use crate::{base::F32_SLACK, grid::plan::Bounds, simd::map_each};
 
 /// A cover: consecutive rows of cells of one level.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -44,12 +44,12 @@ impl Cover {
         first..first + self.width as usize
     }
 
-    /// Whether there are at most [`FEW_ROWS`] rows, and none of them continues at the first cell.
+    /// Whether there are at most [`COVER_ROWS`] rows, and none of them continues at the first cell.
     #[inline(always)]
     pub(in crate::grid) fn is_uncut(&self) -> bool {
         let [first, width, rows, stride] =
             map_each([self.first, self.width, self.rows, self.stride], |number| number as usize);
-        let few = rows <= FEW_ROWS as usize;
+        let few = rows <= COVER_ROWS as usize;
         rows == 0 || few && first + (rows - 1) * stride + width <= self.count as usize
     }
 
@@ -80,7 +80,7 @@ impl<const LANES: usize> Covers<LANES> {
         Self { first: [0; LANES], width: [0; LANES], rows: [0; LANES] };
 
     /// The number of rows of a box whose cover is left to [`Cells::covering`].
-    pub(super) const ASK: u32 = FEW_ROWS + 1;
+    pub(super) const ASK: u32 = COVER_ROWS + 1;
 
     /// The two runs of cells of a cover of one row (the second one empty) or of two rows. `None`
     /// for all others, and where a row continues at the first cell.
@@ -101,7 +101,7 @@ impl<const LANES: usize> Covers<LANES> {
 }
 
 /// The most rows of a cover that is computed for many boxes at once.
-pub(in crate::grid) const FEW_ROWS: u32 = 8;
+pub(in crate::grid) const COVER_ROWS: u32 = 8;
 
 impl Cells {
     /// The cells that may hold an item of this level that touches the box from `min` to `max`
@@ -112,7 +112,8 @@ impl Cells {
         let mut to = [0.0; 2];
         for axis in [0, 1] {
             let [low, high] = self.reached(axis, min[axis], max[axis]);
-            let far = (low * self.scale[axis]).abs().max((high * self.scale[axis]).abs()) >= FAR;
+            let far =
+                (low * self.scale[axis]).abs().max((high * self.scale[axis]).abs()) >= FAR_CELLS;
             if self.wraps && far {
                 return Cover::all(self);
             }
@@ -132,7 +133,7 @@ impl Cells {
         // A cover that wraps around the helix would contain some cells twice: the whole level
         // contains each once. And looking up a row costs about as much as testing a vector of
         // items, so where there are more rows than that, the whole level is cheaper.
-        if (self.wraps && all > f64::from(self.count)) || rows * ROW_BODIES > items as f64 {
+        if (self.wraps && all > f64::from(self.count)) || rows * ITEMS_PER_LOOKUP > items as f64 {
             return Cover::all(self);
         }
         let first = if self.wraps {
@@ -169,8 +170,8 @@ impl Cells {
             return covers;
         }
         // If there are few items, rows may be more work than the whole level.
-        let many = items as f64 >= f64::from(FEW_ROWS) * ROW_BODIES;
-        let most_rows = if many { f64::from(FEW_ROWS) } else { -1.0 };
+        let many = items as f64 >= f64::from(COVER_ROWS) * ITEMS_PER_LOOKUP;
+        let most_rows = if many { f64::from(COVER_ROWS) } else { -1.0 };
         if self.wraps {
             self.covering_lanes::<LANES, true>(boxes, most_rows, bounds)
         } else {
@@ -198,7 +199,8 @@ impl Cells {
         let mut cells = [[[0.0; LANES]; 2]; 2];
         for (axis, [min, max]) in [[min_x, max_x], [min_y, max_y]].into_iter().enumerate() {
             let [from, to] = &mut cells[axis];
-            let (lowest, last) = if WRAPS { (-FAR, FAR) } else { (0.0, self.sides[axis] - 1.0) };
+            let (lowest, last) =
+                if WRAPS { (-FAR_CELLS, FAR_CELLS) } else { (0.0, self.sides[axis] - 1.0) };
             for lane in 0..LANES {
                 let [low, high] = self.reached(axis, min[lane], max[lane]);
                 let low = floor(low * self.scale[axis]) - self.first[axis];
@@ -215,11 +217,11 @@ impl Cells {
             let few = (rows <= most_rows) & (width < stride) & (all <= most_cells);
             let known = if few { rows } else { ask };
             let known = if WRAPS {
-                // Ends beyond FAR have been clamped to it, on both sides, and no lower end is above
+                // Ends beyond FAR_CELLS have been clamped to it, on both sides, and no lower end is above
                 // its upper end. So one test of the lowest and the highest end finds all of them.
                 let from = if from_x[lane] < from_y[lane] { from_x[lane] } else { from_y[lane] };
                 let to = if to_x[lane] > to_y[lane] { to_x[lane] } else { to_y[lane] };
-                if (from > -FAR) & (to < FAR) { known } else { ask }
+                if (from > -FAR_CELLS) & (to < FAR_CELLS) { known } else { ask }
             } else {
                 if (width < 1.0) | (rows < 1.0) { 0.0 } else { known }
             };
@@ -266,11 +268,11 @@ impl Cells {
             |axis: usize, size: f64| (size + self.largest[axis]) * 2.0 * self.scale[axis] + 1.0;
         let items = items as f64;
         let in_row = |size: f64| reached(0, size) * items / f64::from(self.count);
-        let by_rows = reached(1, size[1]) * (ROW_BODIES + in_row(size[0]));
+        let by_rows = reached(1, size[1]) * (ITEMS_PER_LOOKUP + in_row(size[0]));
         // Testing a vector of items takes about a quarter of the time that the sweep takes for a
         // item.
-        let cost = 1 + (by_rows.min(items) / (4.0 * ROW_BODIES)) as usize;
-        CoverSearch { cost, short_rows: in_row(other.largest[0]) <= SHORT_ROW }
+        let cost = 1 + (by_rows.min(items) / (4.0 * ITEMS_PER_LOOKUP)) as usize;
+        CoverSearch { cost, short_rows: in_row(other.largest[0]) <= MAX_ITEMS_OF_SHORT_ROW }
     }
 }
 
@@ -282,8 +284,9 @@ impl Cells {
 /// test (three parts in 2^24 of the sizes) and of these sums.
 #[inline(always)]
 pub(in crate::grid) fn reached(largest: f64, min: f64, max: f64) -> [f64; 2] {
-    let f32_cover = largest * (1.0 + MARGIN) + (max - min) * MARGIN;
-    let slack = f32_cover + (min.abs() + max.abs()) * ROUNDING;
+    let f32_cover = largest * (1.0 + F32_SLACK) + (max - min) * F32_SLACK;
+    // More than the rounding error of a sum.
+    let slack = f32_cover + (min.abs() + max.abs()) * (2.0 * f64::EPSILON);
     [2.0 * min - slack, 2.0 * max + slack]
 }
 
@@ -298,10 +301,8 @@ pub(crate) struct CoverSearch {
 
 /// With up to this many items in a row of the cover of the largest item, eight lanes are faster
 /// than sixteen.
-const SHORT_ROW: f64 = 4.0;
+const MAX_ITEMS_OF_SHORT_ROW: f64 = 4.0;
 
-/// The number of items that can be tested in the time that it takes to look up a row of cells.
-const ROW_BODIES: f64 = 8.0;
-
-/// The relative rounding error of a sum in `f64`.
-const ROUNDING: f64 = 1.0 / (1_u64 << 51) as f64;
+/// The number of items that can be tested in the time that it takes to look up a row of cells, or a
+/// band.
+pub(super) const ITEMS_PER_LOOKUP: f64 = 8.0;

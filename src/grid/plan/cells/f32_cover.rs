@@ -1,6 +1,6 @@
 //! The fast `f32` path to the covers of items in a dense level.
 
-use super::{Cells, Covers, FEW_ROWS};
+use super::{COVER_ROWS, Cells, Covers};
 use crate::{
     grid::plan::Bounds,
     kernel::{columns::ColumnSet, items::Items},
@@ -107,7 +107,7 @@ impl F32Cover {
         for lane in 0..MAX_LANES {
             width[lane] = end[lane].wrapping_sub(first[lane]).wrapping_add(1);
             let all = bottom[lane].wrapping_sub(top[lane]).wrapping_add(1);
-            let known = if all > FEW_ROWS { Covers::<MAX_LANES>::ASK } else { all };
+            let known = if all > COVER_ROWS { Covers::<MAX_LANES>::ASK } else { all };
             rows[lane] = known * (near >> lane & 1);
         }
         Covers { first, width, rows }

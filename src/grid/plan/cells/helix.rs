@@ -1,10 +1,13 @@
 //! The choice of a helix for a helical level: the number of cells, the stride, and the first cell.
 
 use super::{Cells, next_prime};
-use crate::simd::map_each;
+use crate::{
+    base::NO_ROW,
+    simd::{HALF_LANES, map_each},
+};
 
 /// The most helices that are tried.
-pub(super) const MOST_HELICES: usize = 16;
+pub(super) const MAX_HELICES: usize = 16;
 
 /// From one helix to the next, the number of cells grows by this share of the first number. The
 /// stride, which is about its square root, is shortened by a further share.
@@ -13,38 +16,32 @@ const SHORTER_ROWS: f64 = 1.0 / 32.0;
 
 /// A helix is judged by one of this many items, and by these numbers of points at most and at
 /// least.
-const PLACE_OF: usize = 128;
-const MOST_PLACES: usize = 1 << 9;
-const FEWEST_PLACES: usize = 1 << 6;
+const ITEMS_PER_PLACE: usize = 128;
+const MAX_PLACES: usize = 1 << 9;
+const MIN_PLACES: usize = 1 << 6;
 
-/// All helices together look at one of this many items, but at least [`FEWEST_HELICES`] are tried.
+/// All helices together look at one of this many items, but at least [`MIN_HELICES`] are tried.
 /// The choice must not cost more than it saves.
-const LOOK_OF: usize = 16;
-const FEWEST_HELICES: usize = 4;
+const ITEMS_PER_LOOK: usize = 16;
+const MIN_HELICES: usize = 4;
 
 /// Squares per point, approximately. With this many, two points in one square are mostly aliased.
-const TILES: u32 = 4;
+const SQUARES_PER_POINT: u32 = 4;
 
 /// A helix is good enough if at most one of this many points is aliased.
-const STRANGER_OF: usize = 32;
+const POINTS_PER_ALIAS: usize = 32;
 
 /// A level with fewer cells takes the first helix: the time to find a better one would show.
-const FEW_CELLS: u32 = 1 << 10;
-
-/// Points whose cells are computed at once.
-const LANES: usize = 8;
-
-/// Marks an empty square.
-const NOBODY: u32 = u32::MAX;
+const MIN_CELLS_TO_CHOOSE: u32 = 1 << 10;
 
 /// Ghosts are few if at most one of this many items has one, plus a constant. Of evenly spread
 /// items, more than one of eight have ghosts only in small scenes, which the constant covers.
-const GHOST_OF: usize = 8;
-const FEW_GHOSTS: usize = 32;
+const ITEMS_PER_GHOST: usize = 8;
+const MORE_GHOSTS: usize = 32;
 
 /// Whether these numbers of `ghosts`, level by level, are few for this many `items`.
 pub(in crate::grid) fn few_ghosts(ghosts: &[usize], items: usize) -> bool {
-    ghosts.iter().sum::<usize>() <= items / GHOST_OF + FEW_GHOSTS
+    ghosts.iter().sum::<usize>() <= items / ITEMS_PER_GHOST + MORE_GHOSTS
 }
 
 impl Cells {
@@ -68,13 +65,13 @@ impl Cells {
         items: usize,
         squares: &mut Vec<u32>,
     ) {
-        if !self.wraps || self.count < FEW_CELLS {
+        if !self.wraps || self.count < MIN_CELLS_TO_CHOOSE {
             return;
         }
         let wanted = f64::from(self.count);
-        let places = (items / PLACE_OF).clamp(FEWEST_PLACES, MOST_PLACES).min(sums.len());
-        let places = places.next_multiple_of(LANES);
-        let helices = (items / LOOK_OF / places).clamp(FEWEST_HELICES, MOST_HELICES);
+        let places = (items / ITEMS_PER_PLACE).clamp(MIN_PLACES, MAX_PLACES).min(sums.len());
+        let places = places.next_multiple_of(HALF_LANES);
+        let helices = (items / ITEMS_PER_LOOK / places).clamp(MIN_HELICES, MAX_HELICES);
         let mut fewest = usize::MAX;
         for helix in 0..helices {
             let mut cells = *self;
@@ -83,7 +80,7 @@ impl Cells {
             if aliased < fewest {
                 (fewest, *self) = (aliased, cells);
             }
-            if aliased <= places / STRANGER_OF {
+            if aliased <= places / POINTS_PER_ALIAS {
                 return;
             }
         }
@@ -139,22 +136,22 @@ impl Cells {
         squares: &mut Vec<u32>,
     ) -> usize {
         let Self { count, stride, scale, .. } = *self;
-        let shift = (count / (TILES * places as u32)).max(1).ilog2().div_ceil(2);
+        let shift = (count / (SQUARES_PER_POINT * places as u32)).max(1).ilog2().div_ceil(2);
         let across = (stride >> shift) + 1;
         let up = ((count / stride) >> shift) + 1;
         squares.clear();
-        squares.resize((across * up) as usize, NOBODY);
+        squares.resize((across * up) as usize, NO_ROW);
         let side = f64::from(1_u32 << shift);
         let mut aliased = 0;
-        for begin in (0..places).step_by(LANES) {
-            let indices: [usize; LANES] =
+        for begin in (0..places).step_by(HALF_LANES) {
+            let indices: [usize; HALF_LANES] =
                 std::array::from_fn(|lane| (begin + lane) * sums.len() / places);
             let [x, y] = map_each([0, 1], |axis| indices.map(|index| sums[index][axis]));
-            let numbers = self.of([&x, &y, &[0.0; LANES], &[0.0; LANES]]);
+            let numbers = self.of([&x, &y, &[0.0; HALF_LANES], &[0.0; HALF_LANES]]);
             for (index, number) in indices.into_iter().zip(numbers) {
                 let square = ((number / stride) >> shift) * across + ((number % stride) >> shift);
                 let first = &mut squares[square as usize];
-                if *first == NOBODY {
+                if *first == NO_ROW {
                     *first = index as u32;
                 }
                 let [here, there] =

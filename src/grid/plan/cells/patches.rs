@@ -2,11 +2,8 @@
 
 use std::ops::Range;
 
-use super::{Cells, FAR, MARGIN, floor, whole};
-use crate::simd::MAX_LANES;
-
-/// The number of boxes of a group, whose patches are computed at once.
-pub(in crate::grid) const PATCHES: usize = MAX_LANES;
+use super::{Cells, FAR_CELLS, floor, whole};
+use crate::base::{F32_SLACK, F64_SLACK};
 
 /// For each of some boxes, the cells around it: a number of rows that is the same for all, with as
 /// many columns as a given reach takes.
@@ -19,12 +16,6 @@ pub(in crate::grid) struct Patches<const LANES: usize> {
     /// is not known of any distance.
     pub(in crate::grid) reach: [f64; LANES],
 }
-
-/// The rounding errors of a sum and of its number of cells, as a share of the sum.
-const ROUNDINGS: f64 = 1.0 / (1_u64 << 48) as f64;
-
-/// The same for the distance to an edge.
-const SHORTER: f64 = 1.0 - 1.0 / (1_u64 << 40) as f64;
 
 impl Cells {
     /// The number of rows of patches that reach about this far from points: at least from half of
@@ -82,8 +73,8 @@ impl Cells {
         let mut patches = Patches { first: [0; LANES], width: [0; LANES], reach: [0.0; LANES] };
         let (most, stride) = (f64::from(self.count), f64::from(self.stride));
         let [last_column, last_row] = [self.sides[0] - 1.0, self.sides[1] - rows];
-        let half_cell = 0.5 / self.scale[1] * SHORTER;
-        let half_item = 0.5 * self.largest[1] * (1.0 + MARGIN);
+        let half_cell = 0.5 / self.scale[1] * (1.0 - F64_SLACK);
+        let half_item = 0.5 * self.largest[1] * (1.0 + F32_SLACK);
         for lane in 0..LANES {
             let sum = min_y[lane] + max_y[lane];
             let at = sum * self.scale[1] - self.first[1];
@@ -98,7 +89,8 @@ impl Cells {
             let (below, above) = (below + (at - row), above + (row + rows - at));
             let edge = if below < above { below } else { above };
             let half = 0.5 * (max_y[lane] - min_y[lane]) + half_item;
-            let far = edge * half_cell - half - sum.abs() * ROUNDINGS;
+            // More than the roundings of a sum and of its number of cells.
+            let far = edge * half_cell - half - sum.abs() * (16.0 * f64::EPSILON);
             let far = if far < reach { far } else { reach };
 
             let (low, high) = (min_x[lane] - reach, max_x[lane] + reach);
@@ -116,10 +108,10 @@ impl Cells {
             let known = !WRAPS
                 | (width < stride)
                     & ((rows - 1.0) * stride + width <= most)
-                    & (from > -FAR)
-                    & (to < FAR)
-                    & (at > rows - FAR)
-                    & (at < FAR - rows);
+                    & (from > -FAR_CELLS)
+                    & (to < FAR_CELLS)
+                    & (at > rows - FAR_CELLS)
+                    & (at < FAR_CELLS - rows);
             patches.reach[lane] = if known { far } else { -1.0 };
             patches.width[lane] = whole(if known { width } else { 0.0 });
             let number = if WRAPS { self.helical(from, row) } else { whole(row * stride + from) };

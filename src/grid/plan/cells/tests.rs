@@ -16,7 +16,7 @@ impl Cells {
     }
 
     /// The cell of an item, computed in integers of 128 bits. `None` if the level is plain, or if
-    /// the item is [`FAR`] or more cells from the origin.
+    /// the item is [`FAR_CELLS`] or more cells from the origin.
     pub(in crate::grid) fn exact(&self, shape: RoundedBox) -> Option<usize> {
         if self.is_plain() {
             return None;
@@ -24,7 +24,7 @@ impl Cells {
         let RoundedBox { min_x, min_y, max_x, max_y, .. } = shape;
         let sums = [f64::from(min_x) + f64::from(max_x), f64::from(min_y) + f64::from(max_y)];
         let places = [0, 1].map(|axis| sums[axis] * self.scale[axis]);
-        if places.iter().any(|place| place.abs() >= FAR) {
+        if places.iter().any(|place| place.abs() >= FAR_CELLS) {
             return None;
         }
         let [column, row] = places.map(|place| place.floor() as i128);
@@ -130,7 +130,7 @@ fn steps_lead_to_different_cells() {
         let mut cells = Cells::new([1.0; 2], [1.0; 2], far, 64.0, f64::from(wanted));
         check(&cells, wanted);
         // And for all other helices that a level may get.
-        for helix in 0..helix::MOST_HELICES {
+        for helix in 0..helix::MAX_HELICES {
             cells.take_helix(f64::from(wanted), helix);
             check(&cells, wanted);
         }

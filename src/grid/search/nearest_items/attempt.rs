@@ -2,12 +2,12 @@
 
 use crate::grid::{
     Grid,
-    density::{COUNTED, LEAST},
+    density::{COUNTED_REACH, MIN_REACH_SHARE},
 };
 
 /// The most levels, and the most rows of all patches of a box: one of many, or one alone that looks
 /// for several items.
-const MOST_LEVELS: usize = 4;
+const MAX_PATCH_LEVELS: usize = 4;
 pub(super) const FEW_ROWS: usize = 16;
 pub(super) const MANY_ROWS: usize = 64;
 
@@ -16,13 +16,13 @@ pub(crate) const ATTEMPTS: [f64; 4] = [1.0, 1.5, 3.0, 6.0];
 
 /// A single box is tried with patches that have this share of the reach along columns, wherever in
 /// its cell the box is: another attempt would cost it as much as the first one.
-const ALONE: f64 = 0.8;
+const REACH_SHARE_ALONE: f64 = 0.8;
 
 /// What all boxes of an attempt share.
 pub(super) struct Attempt {
     pub(super) reach: f64,
     /// The rows of the patches of each level, and of all.
-    pub(super) rows: [u32; MOST_LEVELS],
+    pub(super) rows: [u32; MAX_PATCH_LEVELS],
     pub(super) all_rows: usize,
     /// The reach between centres that is enough among as many items as are expected.
     center: f32,
@@ -44,14 +44,14 @@ impl Attempt {
         most_rows: usize,
     ) -> Option<Self> {
         let (levels, density) = (grid.plan.levels(), &grid.density);
-        if levels.len() > MOST_LEVELS {
+        if levels.len() > MAX_PATCH_LEVELS {
             return None;
         }
         let reach = factor * if k == 1 { density.one } else { density.reach(k) };
-        let mut rows = [0; MOST_LEVELS];
+        let mut rows = [0; MAX_PATCH_LEVELS];
         for (rows, cells) in rows.iter_mut().zip(levels) {
             *rows = match alone {
-                true => cells.all_patch_rows(ALONE * reach),
+                true => cells.all_patch_rows(REACH_SHARE_ALONE * reach),
                 false => cells.patch_rows(reach),
             };
         }
@@ -63,7 +63,7 @@ impl Attempt {
             // What has been counted has misled a box that is tried again: less, if many are wanted.
             center: {
                 let longer = (factor.min(2.0) - 1.0) * (2.0 / (k as f64).sqrt()).min(1.0);
-                (density.center_reach(k, COUNTED) * (1.0 + longer)) as f32
+                (density.center_reach(k, COUNTED_REACH) * (1.0 + longer)) as f32
             },
             half: density.half as f32,
             most: max_distance.next_up(),
@@ -74,7 +74,7 @@ impl Attempt {
     #[inline(always)]
     pub(super) fn shortened(&self, far: f32, items: u32, expected: f32) -> f32 {
         let short = self.center / (items as f32 / expected).sqrt() - self.half;
-        let least = LEAST as f32 * self.center;
+        let least = MIN_REACH_SHARE as f32 * self.center;
         let short = if short > least { short } else { least };
         let short = if short < self.most { short } else { self.most };
         if short < far { short } else { far }

@@ -4,10 +4,8 @@ use std::ops::Range;
 
 use super::attempt::{Attempt, FEW_ROWS};
 use crate::{
-    grid::{
-        Grid,
-        plan::{PATCHES, Patches},
-    },
+    base::F32_SLACK,
+    grid::{Grid, plan::Patches},
     kernel::{
         columns::{BoxColumns, ColumnSet},
         items::Items,
@@ -15,9 +13,6 @@ use crate::{
     simd::{Kernel, MAX_LANES, Simd},
     store::Layout,
 };
-
-/// A factor on what a patch reaches, for the roundings of its cells.
-const NEARER: f64 = 1.0 - 1.0 / (1 << 20) as f64;
 
 /// The places of the rows of patches of a box.
 pub(super) type Runs<const ROWS: usize> = [[u32; 2]; ROWS];
@@ -51,9 +46,9 @@ pub(super) struct FindPatches<'a> {
     pub(super) grid: &'a Grid,
     pub(super) boxes: Layout<'a>,
     /// The numbers of the boxes.
-    pub(super) rows: &'a [u32; PATCHES],
+    pub(super) rows: &'a [u32; MAX_LANES],
     pub(super) attempt: &'a Attempt,
-    pub(super) group: &'a mut BoxGroup<PATCHES, FEW_ROWS>,
+    pub(super) group: &'a mut BoxGroup<MAX_LANES, FEW_ROWS>,
 }
 
 impl Kernel for FindPatches<'_> {
@@ -64,7 +59,7 @@ impl Kernel for FindPatches<'_> {
         let Self { grid, boxes, rows, attempt, group } = self;
         let BoxGroup { sides, points, .. } = group;
         let mut sized = 0;
-        for at in (0..PATCHES).step_by(S::LANES) {
+        for at in (0..MAX_LANES).step_by(S::LANES) {
             let own = boxes.gather(simd, rows, at);
             let [min_x, min_y, max_x, max_y, radius] = &mut *sides;
             simd.store(own.min_x(), min_x, at);
@@ -116,7 +111,7 @@ impl<const LANES: usize, const ROWS: usize> BoxGroup<LANES, ROWS> {
             first = rows.end;
         }
         for lane in 0..LANES {
-            let far = (far[lane] * NEARER) as f32;
+            let far = (far[lane] * (1.0 - F32_SLACK)) as f32;
             reach[lane] = match SHORTENS {
                 true => attempt.shortened(far, items[lane], expected[lane]),
                 false => far.min(attempt.most),

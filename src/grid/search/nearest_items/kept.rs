@@ -1,9 +1,10 @@
 //! The items within reach of some boxes, and their order.
 
 use crate::{
+    base::{F32_SLACK, WORD_ROWS},
     grid::{Grid, search::sink::first_bits},
     kernel::columns::{BoxColumns, RoundedColumns},
-    simd::{Kernel, MAX_LANES, Simd, map_each},
+    simd::{HALF_LANES, Kernel, MAX_LANES, Simd, map_each},
 };
 
 /// The shapes of boxes and items, by the columns that they need.
@@ -12,28 +13,17 @@ pub(super) const CIRCLES: u8 = 1;
 pub(super) const ROUNDED: u8 = 2;
 
 /// The most items that are kept of a box.
-pub(crate) const KEPT: usize = 64;
-
-/// Lists begin at multiples of this.
-pub(super) const BLOCK: usize = 8;
+pub(crate) const MAX_KEPT: usize = 64;
 
 /// Distances are computed for so many items at once.
-const CHUNK: usize = 32;
-
-/// The most lists that are decided together.
-const LISTS: usize = 64;
+const DISTANCES_TOGETHER: usize = 32;
 
 /// Words of a workspace for one box.
-pub(crate) const SCRATCH: usize = SCRATCH_COLUMNS * (KEPT + CHUNK);
+pub(crate) const SCRATCH_WORDS: usize = SCRATCH_COLUMNS * (MAX_KEPT + DISTANCES_TOGETHER);
 const SCRATCH_COLUMNS: usize = 12;
 
 /// The key of nothing.
-pub(super) const NONE: u64 = u64::MAX;
-
-/// A factor on squared distances, and a term, for the roundings of both sides: see
-/// docs/numerics.md, "Nearest".
-const FURTHER: f32 = 1.0 + 1.0 / (1 << 18) as f32;
-const UNDERFLOW: f32 = 1.0 / (1_u128 << 126) as f32;
+pub(super) const NO_KEY: u64 = u64::MAX;
 
 /// The items of a grid, as columns.
 #[derive(Clone, Copy)]
@@ -56,7 +46,7 @@ impl<'a> ItemColumns<'a> {
 }
 
 /// The items within reach of some boxes, one list after the other. Lists begin at multiples of
-/// [`BLOCK`].
+/// [`HALF_LANES`].
 pub(super) struct NearItems<'a> {
     /// The columns of the items, and of the boxes, repeated for each item. As bits, because they
     /// are compressed as words.
@@ -65,7 +55,7 @@ pub(super) struct NearItems<'a> {
     ids: &'a mut [u32],
     /// The bits of distances.
     distances: &'a mut [u32],
-    pub(super) lists: [List; LISTS],
+    pub(super) lists: [List; WORD_ROWS],
     /// The number of lists, and where the last one ends.
     pub(super) len: usize,
     pub(super) end: usize,
@@ -80,7 +70,7 @@ pub(super) struct List {
     pub(super) number: u32,
     /// All items that are nearer than this are in the list.
     pub(super) reach: f32,
-    /// The key of the box itself if it is an item, or [`NONE`].
+    /// The key of the box itself if it is an item, or [`NO_KEY`].
     pub(super) own: u64,
 }
 
@@ -91,15 +81,15 @@ impl<'a> NearItems<'a> {
         let mut column = || columns.next().unwrap_or_default();
         let items = std::array::from_fn(|_| column());
         let boxes = std::array::from_fn(|_| column());
-        let none = List { begin: 0, len: 0, number: 0, reach: 0.0, own: NONE };
+        let none = List { begin: 0, len: 0, number: 0, reach: 0.0, own: NO_KEY };
         let (ids, distances) = (column(), column());
-        Self { items, boxes, ids, distances, lists: [none; LISTS], len: 0, end: 0 }
+        Self { items, boxes, ids, distances, lists: [none; WORD_ROWS], len: 0, end: 0 }
     }
 
     /// Whether there is room for another list.
     #[inline(always)]
     pub(super) fn has_room(&self) -> bool {
-        self.len < LISTS && self.end + KEPT + CHUNK <= self.ids.len()
+        self.len < WORD_ROWS && self.end + MAX_KEPT + DISTANCES_TOGETHER <= self.ids.len()
     }
 
     /// Ends the list of a box.
@@ -107,15 +97,15 @@ impl<'a> NearItems<'a> {
     pub(super) fn end_list<const SHAPE: u8>(&mut self, own: [f32; 5], list: List) {
         let begin = list.begin as usize;
         // The lanes behind the last item are infinitely far away.
-        self.items[0][self.end..self.end + BLOCK].fill(f32::INFINITY.to_bits());
-        self.end = self.end.next_multiple_of(BLOCK);
+        self.items[0][self.end..self.end + HALF_LANES].fill(f32::INFINITY.to_bits());
+        self.end = self.end.next_multiple_of(HALF_LANES);
         for &column in listed::<SHAPE>() {
-            let blocks = self.boxes[column][begin..self.end].as_chunks_mut::<BLOCK>().0;
+            let blocks = self.boxes[column][begin..self.end].as_chunks_mut::<HALF_LANES>().0;
             for block in blocks {
-                *block = [own[column].to_bits(); BLOCK];
+                *block = [own[column].to_bits(); HALF_LANES];
             }
         }
-        self.lists[self.len % LISTS] = list;
+        self.lists[self.len % WORD_ROWS] = list;
         self.len += 1;
     }
 
@@ -125,14 +115,14 @@ impl<'a> NearItems<'a> {
     #[inline(always)]
     pub(super) fn decide<const SHAPE: u8>(&mut self) {
         let Self { items, boxes, distances, end, .. } = self;
-        let items = items.each_ref().map(|column| column.as_chunks::<CHUNK>().0);
-        let boxes = boxes.each_ref().map(|column| column.as_chunks::<CHUNK>().0);
-        let distances = distances.as_chunks_mut::<CHUNK>().0;
-        for chunk in 0..end.div_ceil(CHUNK) {
+        let items = items.each_ref().map(|column| column.as_chunks::<DISTANCES_TOGETHER>().0);
+        let boxes = boxes.each_ref().map(|column| column.as_chunks::<DISTANCES_TOGETHER>().0);
+        let distances = distances.as_chunks_mut::<DISTANCES_TOGETHER>().0;
+        for chunk in 0..end.div_ceil(DISTANCES_TOGETHER) {
             let item = map_each(items, |column| &column[chunk]);
             let own = map_each(boxes, |column| &column[chunk]);
-            let mut out = [0; CHUNK];
-            for lane in 0..CHUNK {
+            let mut out = [0; DISTANCES_TOGETHER];
+            for lane in 0..DISTANCES_TOGETHER {
                 let wide = |word: u32| f64::from(f32::from_bits(word));
                 let gap = |axis: usize| {
                     let ahead = wide(item[axis][lane]) - wide(own[axis + 2][lane]);
@@ -160,13 +150,13 @@ impl<'a> NearItems<'a> {
     /// The least key of a list but `own`, if there is one.
     #[inline(always)]
     pub(super) fn least(&self, List { begin, len, own, .. }: List) -> u64 {
-        let range = begin as usize..(begin + len).next_multiple_of(BLOCK as u32) as usize;
+        let range = begin as usize..(begin + len).next_multiple_of(HALF_LANES as u32) as usize;
         least_key(&self.distances[range.clone()], &self.ids[range], own)
     }
 
     /// Writes the keys of a list in order.
     #[inline(always)]
-    pub(super) fn sort<S: Simd>(&self, simd: S, list: List, found: &mut [u64; KEPT]) {
+    pub(super) fn sort<S: Simd>(&self, simd: S, list: List, found: &mut [u64; MAX_KEPT]) {
         let (begin, len) = (list.begin as usize, list.len as usize);
         let (distances, ids) = (&self.distances[begin..], &self.ids[begin..]);
         simd.call(SortKeys { distances, ids, len, found });
@@ -182,25 +172,25 @@ pub(super) fn key_of(distance: u32, id: u32) -> u64 {
 /// The least key but `own` of whole blocks of items.
 #[inline(always)]
 pub(super) fn least_key(distances: &[u32], ids: &[u32], own: u64) -> u64 {
-    let [distances, ids] = map_each([distances, ids], |words| words.as_chunks::<BLOCK>().0);
-    let mut least = [NONE; BLOCK];
+    let [distances, ids] = map_each([distances, ids], |words| words.as_chunks::<HALF_LANES>().0);
+    let mut least = [NO_KEY; HALF_LANES];
     for (distances, ids) in distances.iter().zip(ids) {
-        for lane in 0..BLOCK {
+        for lane in 0..HALF_LANES {
             let key = key_of(distances[lane], ids[lane]);
-            let key = if key == own { NONE } else { key };
+            let key = if key == own { NO_KEY } else { key };
             least[lane] = if key < least[lane] { key } else { least[lane] };
         }
     }
-    least.iter().fold(NONE, |least, key| if *key < least { *key } else { least })
+    least.iter().fold(NO_KEY, |least, key| if *key < least { *key } else { least })
 }
 
-/// Writes the keys of the first `len` items, at most [`KEPT`], in order, by the bits of their
+/// Writes the keys of the first `len` items, at most [`MAX_KEPT`], in order, by the bits of their
 /// distances. As many others follow them. Called, not inlined: it is much code for a short list.
 pub(super) struct SortKeys<'a> {
     pub(super) distances: &'a [u32],
     pub(super) ids: &'a [u32],
     pub(super) len: usize,
-    pub(super) found: &'a mut [u64; KEPT],
+    pub(super) found: &'a mut [u64; MAX_KEPT],
 }
 
 impl Kernel for SortKeys<'_> {
@@ -212,7 +202,7 @@ impl Kernel for SortKeys<'_> {
             0 => {}
             1..=16 => self.sort_among::<S, 16>(simd),
             17..=32 => self.sort_among::<S, 32>(simd),
-            _ => self.sort_among::<S, KEPT>(simd),
+            _ => self.sort_among::<S, MAX_KEPT>(simd),
         }
     }
 }
@@ -224,7 +214,7 @@ impl SortKeys<'_> {
     fn sort_among<S: Simd, const MOST: usize>(&mut self, simd: S) {
         let Self { distances, ids, len, ref mut found } = *self;
         let all: &[f32] = bytemuck::cast_slice(&distances[..MOST]);
-        let (mut sum, lanes) = (0, u64::MAX >> (KEPT - len));
+        let (mut sum, lanes) = (0, u64::MAX >> (MAX_KEPT - len));
         for (id, distance) in ids[..len].iter().zip(all) {
             let mut below = 0;
             for at in (0..MOST).step_by(S::LANES) {
@@ -233,7 +223,7 @@ impl SortKeys<'_> {
             }
             let rank = (below & lanes).count_ones() as usize;
             sum += rank;
-            found[rank % KEPT] = key_of(distance.to_bits(), *id);
+            found[rank % MAX_KEPT] = key_of(distance.to_bits(), *id);
         }
         // Items at the same distance have the same rank.
         if sum != len * (len - 1) / 2 {
@@ -246,7 +236,7 @@ impl SortKeys<'_> {
     fn sort_ties<S: Simd, const MOST: usize>(&mut self, simd: S) {
         let Self { distances, ids, len, ref mut found } = *self;
         let all: &[f32] = bytemuck::cast_slice(&distances[..MOST]);
-        let lanes = u64::MAX >> (KEPT - len);
+        let lanes = u64::MAX >> (MAX_KEPT - len);
         for (id, distance) in ids[..len].iter().zip(all) {
             let mut below = 0;
             for at in (0..MOST).step_by(S::LANES) {
@@ -257,7 +247,7 @@ impl SortKeys<'_> {
                 below |= u64::from(lower | ties & simd.above(ids, at, *id)) << at;
             }
             let rank = (below & lanes).count_ones() as usize;
-            found[rank % KEPT] = key_of(distance.to_bits(), *id);
+            found[rank % MAX_KEPT] = key_of(distance.to_bits(), *id);
         }
     }
 }
@@ -276,8 +266,10 @@ fn listed<const SHAPE: u8>() -> &'static [usize] {
 /// most, as it is computed.
 #[inline(always)]
 pub(super) fn square_limit<S: Simd>(simd: S, far: S::F32) -> S::F32 {
-    let square = simd.mul(simd.mul(far, far), simd.splat(FURTHER));
-    simd.add(square, simd.splat(UNDERFLOW))
+    // A factor for the roundings of both sides, and a term for underflow: see docs/numerics.md,
+    // "Nearest".
+    let square = simd.mul(simd.mul(far, far), simd.splat(1.0 + 4.0 * F32_SLACK as f32));
+    simd.add(square, simd.splat(f32::MIN_POSITIVE))
 }
 
 /// Keeps the items of some runs that are within reach. Stops if there are too many.
@@ -297,7 +289,7 @@ pub(super) fn keep_near<S: Simd, const SHAPE: u8>(
     let (columns, words, item_ids) = (items.columns, items.words, items.ids);
     let kept_words = kept.items.each_mut().map(|column| &mut **column);
     let mut out = Out { words: kept_words, ids: kept.ids, end: kept.end };
-    let most = out.end + KEPT;
+    let most = out.end + MAX_KEPT;
     for &[start, end] in runs {
         let (mut at, end) = (start as usize, end as usize);
         while at < end {

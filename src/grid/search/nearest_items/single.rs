@@ -3,18 +3,19 @@
 use std::ops::Range;
 
 use super::{
-    MOST_NEAREST,
+    MAX_NEAREST,
     attempt::{Attempt, FEW_ROWS, MANY_ROWS},
     group::BoxGroup,
-    kept::{CIRCLES, KEPT, NONE, POINTS, ROUNDED, SortKeys, key_of, square_limit},
+    kept::{CIRCLES, MAX_KEPT, NO_KEY, POINTS, ROUNDED, SortKeys, key_of, square_limit},
     shape_of,
 };
 use crate::{
+    base::UNDERFLOW,
     geometry::box_distance,
     grid::{
         GridView, LayoutKind,
-        box_tree::WIDTH,
-        search::{by_distance::AskedSides, sink::first_bits},
+        box_tree::CHILDREN,
+        search::{by_distance::AskedSides, nearest_items::MAX_TESTED, sink::first_bits},
     },
     kernel::columns::{BoxColumns, RoundedColumns},
     shape::RoundedBox,
@@ -65,9 +66,6 @@ impl<const ROWS: usize> ItemRuns<ROWS> {
         self.group.reach[0]
     }
 }
-
-/// The bits of an infinite distance.
-const INFINITE: u32 = f32::INFINITY.to_bits();
 
 /// Why a box is left open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -137,7 +135,7 @@ impl Asked<'_> {
     /// The places of the items if the box is compared with few.
     #[inline(always)]
     fn cell(&self) -> Option<Range<usize>> {
-        self.places.clone().filter(|places| places.len() <= KEPT)
+        self.places.clone().filter(|places| places.len() <= MAX_KEPT)
     }
 
     /// Passes the distances and the ids of the items of a cell to `each`, vector by vector. The
@@ -146,22 +144,22 @@ impl Asked<'_> {
     fn measure_cell(
         &self,
         places: Range<usize>,
-        mut each: impl FnMut(usize, &[u32; WIDTH], &[u32; WIDTH]),
+        mut each: impl FnMut(usize, &[u32; CHILDREN], &[u32; CHILDREN]),
     ) {
         let from = AskedSides::new(&self.sides, 1.0);
         let RoundedColumns { core, radius } = self.grid.rounded();
         let BoxColumns { min_x, min_y, max_x, max_y } = core;
         let (ids, out) = (self.grid.sorted.ids(), self.without.map_or(0, |row| !row));
-        for (block, at) in places.clone().step_by(WIDTH).enumerate() {
+        for (block, at) in places.clone().step_by(CHILDREN).enumerate() {
             // The columns are longer than the places by a vector.
             let columns = map_each([min_x, min_y, max_x, max_y, radius], |column| {
-                column[at..].first_chunk().unwrap_or(&[0.0; WIDTH])
+                column[at..].first_chunk().unwrap_or(&[0.0; CHILDREN])
             });
-            let ids = ids[at..].first_chunk().unwrap_or(&[0; WIDTH]);
+            let ids = ids[at..].first_chunk().unwrap_or(&[0; CHILDREN]);
             let (mut distances, count) = (from.distances(columns), places.end - at);
-            for lane in 0..WIDTH {
+            for lane in 0..CHILDREN {
                 let is_item = (lane < count) & (ids[lane] != out);
-                distances[lane] = if is_item { distances[lane] } else { INFINITE };
+                distances[lane] = if is_item { distances[lane] } else { f32::INFINITY.to_bits() };
             }
             each(block, &distances, ids);
         }
@@ -207,20 +205,14 @@ pub(crate) struct NearestItem<'a> {
     pub(crate) asked: Asked<'a>,
 }
 
-/// The most items that are tested: this many if few are wanted, and otherwise this many times as
-/// many as are wanted.
-const FEW_TESTED: usize = 256;
-const MOST_TESTED: usize = 16;
-
-/// The distances of so many items of a cell are computed without bounds of them.
-const FEW_OF_CELL: usize = 2 * WIDTH;
+const TESTED_PER_WANTED: usize = 16;
 
 /// If a cell has more than this many times as many items as are wanted, the least distances are
 /// found before the items are sorted.
-const MANY_OF_CELL: usize = 5;
+const MAX_SORTED_PER_WANTED: usize = 5;
 
 /// The most vectors of items whose bounds are computed.
-const VECTORS: usize = 32;
+const MAX_BOUND_VECTORS: usize = 32;
 
 /// What is added to the bounds of a vector that has some items: from lane `MAX_LANES - items` on,
 /// nothing for these, and infinity behind them.
@@ -242,14 +234,15 @@ impl Kernel for NearestItem<'_> {
     fn run<S: Simd>(self, simd: S) -> Result<u64, LeftOpen> {
         let Self { asked } = &self;
         // Bounds do not tell which item is left out.
-        let few = |places: &Range<usize>| places.len() <= FEW_OF_CELL || asked.without.is_some();
+        // The distances of so few items of a cell are computed without bounds of them.
+        let few = |places: &Range<usize>| places.len() <= (2 * CHILDREN) || asked.without.is_some();
         if let Some(places) = asked.cell().filter(few) {
-            let mut least = [i64::MAX; WIDTH];
+            let mut least = [i64::MAX; CHILDREN];
             asked.measure_cell(
                 places,
                 #[inline(always)]
                 |_, distances, ids| {
-                    for lane in 0..WIDTH {
+                    for lane in 0..CHILDREN {
                         let key = key_of(distances[lane], ids[lane]) as i64;
                         least[lane] = if key < least[lane] { key } else { least[lane] };
                     }
@@ -259,7 +252,7 @@ impl Kernel for NearestItem<'_> {
             let key =
                 least.iter().fold(first, |least, key| if *key < least { *key } else { least });
             let key = key as u64;
-            return Ok(if distance_of(key) < asked.max_distance.next_up() { key } else { NONE });
+            return Ok(if distance_of(key) < asked.max_distance.next_up() { key } else { NO_KEY });
         }
         let mut around = ItemRuns::<FEW_ROWS>::NONE;
         asked.look_around(simd, 1, 1.0, &mut around)?;
@@ -274,7 +267,7 @@ impl Kernel for NearestItem<'_> {
         if distance_of(key) < around.reach() {
             return Ok(key);
         }
-        around.all.then_some(NONE).ok_or(LeftOpen::Sparse)
+        around.all.then_some(NO_KEY).ok_or(LeftOpen::Sparse)
     }
 }
 
@@ -318,14 +311,14 @@ pub(crate) struct NearestRoom {
 #[derive(Debug)]
 struct FewNear {
     /// The bits of distances, and ids.
-    distances: [u32; KEPT],
-    ids: [u32; KEPT],
-    keys: [u64; KEPT],
+    distances: [u32; MAX_KEPT],
+    ids: [u32; MAX_KEPT],
+    keys: [u64; MAX_KEPT],
 }
 
 impl Default for NearestRoom {
     fn default() -> Self {
-        let few = FewNear { distances: [0; KEPT], ids: [0; KEPT], keys: [0; KEPT] };
+        let few = FewNear { distances: [0; MAX_KEPT], ids: [0; MAX_KEPT], keys: [0; MAX_KEPT] };
         Self { few, many: Vec::new(), len: 0, is_few: true }
     }
 }
@@ -355,7 +348,7 @@ impl Kernel for NearestAround<'_> {
                 #[inline(always)]
                 |block, distances, ids| (all[block], all_ids[block]) = (*distances, *ids),
             );
-            if room.len > WIDTH.max(MANY_OF_CELL * k) {
+            if room.len > CHILDREN.max(MAX_SORTED_PER_WANTED * k) {
                 room.keep_least(simd, k);
             }
             room.sort(simd);
@@ -364,13 +357,13 @@ impl Kernel for NearestAround<'_> {
         }
         let mut around = ItemRuns::<MANY_ROWS>::NONE;
         asked.look_around(simd, k, factor, &mut around)?;
-        if around.items() > (MOST_TESTED * k).max(FEW_TESTED) {
+        if around.items() > (TESTED_PER_WANTED * k).max(MAX_TESTED as usize) {
             return Err(LeftOpen::Crowded);
         }
         if around.items() < k && !around.all {
             return Err(LeftOpen::Sparse);
         }
-        room.is_few = k <= MOST_NEAREST || around.items() <= KEPT;
+        room.is_few = k <= MAX_NEAREST || around.items() <= MAX_KEPT;
         room.many.clear();
         let out = asked.without.map_or(0, |row| !row);
         let mut keep = KeptItems { around: &around, out, sees, by_place, room };
@@ -418,7 +411,7 @@ impl KeptItems<'_> {
             return;
         }
         let (distance, id) = (distance().to_bits(), if *by_place { !(place as u32) } else { id });
-        if room.is_few && room.len == KEPT {
+        if room.is_few && room.len == MAX_KEPT {
             let FewNear { distances, ids, .. } = &room.few;
             let keys = distances.iter().zip(ids).map(|(distance, id)| key_of(*distance, *id));
             room.many.extend(keys);
@@ -439,11 +432,11 @@ impl NearestRoom {
     #[inline(always)]
     fn keep_least<S: Simd>(&mut self, simd: S, k: usize) {
         let FewNear { distances, ids, .. } = &mut self.few;
-        let all: [f32; KEPT] = bytemuck::cast(*distances);
+        let all: [f32; MAX_KEPT] = bytemuck::cast(*distances);
         let mut limit = -1.0;
         for _ in 0..k {
             let (last, mut least) = (simd.splat(limit), simd.splat(f32::INFINITY));
-            for at in (0..self.len.next_multiple_of(WIDTH)).step_by(S::LANES) {
+            for at in (0..self.len.next_multiple_of(CHILDREN)).step_by(S::LANES) {
                 let distance = simd.load(&all, at);
                 let beyond = simd.select(simd.le(distance, last), least, distance);
                 least = simd.min(beyond, least);
@@ -451,7 +444,7 @@ impl NearestRoom {
             limit = least_lane(simd, least);
         }
         let (mut kept, limit) = (0, simd.splat(limit));
-        for at in (0..self.len.next_multiple_of(WIDTH)).step_by(S::LANES) {
+        for at in (0..self.len.next_multiple_of(CHILDREN)).step_by(S::LANES) {
             let mut near = simd.bits(simd.le(simd.load(&all, at), limit));
             while near != 0 {
                 let item = at + near.trailing_zeros() as usize;
@@ -561,16 +554,17 @@ impl<'a, S: Simd, const SHAPE: u8> BoundItems<'a, S, SHAPE> {
         }
     }
 
-    /// The key of the nearest item of some runs; [`NONE`] if they have none.
+    /// The key of the nearest item of some runs; [`NO_KEY`] if they have none.
     #[inline(always)]
     fn nearest(&self, around: &ItemRuns<FEW_ROWS>) -> Result<u64, LeftOpen> {
         let Self { simd, ids, .. } = self;
-        let (mut places, mut lanes, mut vectors) = ([0_u32; VECTORS], [0_u32; VECTORS], 0);
+        let (mut places, mut lanes, mut vectors) =
+            ([0_u32; MAX_BOUND_VECTORS], [0_u32; MAX_BOUND_VECTORS], 0);
         let mut least = simd.splat(f32::INFINITY);
         for &[start, end] in around.runs() {
             let (mut at, end) = (start as usize, end as usize);
             loop {
-                if vectors == VECTORS {
+                if vectors == MAX_BOUND_VECTORS {
                     return Err(LeftOpen::Crowded);
                 }
                 let count = (end - at).min(S::LANES);
@@ -595,7 +589,7 @@ impl<'a, S: Simd, const SHAPE: u8> BoundItems<'a, S, SHAPE> {
             *lanes &= !simd.bits(simd.lt(limit, lower));
             near |= u32::from(*lanes != 0) << vector;
         }
-        let mut key = NONE;
+        let mut key = NO_KEY;
         while near != 0 {
             let vector = near.trailing_zeros() as usize;
             near &= near - 1;
@@ -629,16 +623,12 @@ impl<'a, S: Simd, const SHAPE: u8> BoundItems<'a, S, SHAPE> {
     }
 }
 
-/// The share of the lengths in a distance by which its lower bound is below the computed value.
-const SHARE: f32 = 1.0 / (1 << 21) as f32;
-
-/// What underflow may take from a distance.
-const UNDERFLOW: f32 = 1.0 / (1_u64 << 61) as f32;
-
 /// A lower and an upper bound of distances, rounded to `f32`, by the lengths of gaps and the radii.
 #[inline(always)]
 pub(crate) fn distance_bounds<S: Simd>(simd: S, length: S::F32, radii: S::F32) -> [S::F32; 2] {
-    let share = simd.mul(simd.add(length, radii), simd.splat(SHARE));
+    // A lower bound is below the computed distance by this share of its lengths, and by what
+    // underflow may take.
+    let share = simd.mul(simd.add(length, radii), simd.splat(4.0 * f32::EPSILON));
     let slack = simd.add(share, simd.splat(UNDERFLOW));
     let distance = simd.sub(length, radii);
     [simd.sub(distance, slack), simd.add(distance, slack)]

@@ -144,7 +144,7 @@ impl Kernel for CountCells<'_> {
 }
 
 /// Up to this many bytes of records stay in the L2 cache, where a prefetch gains nothing.
-const NEAR_RECORDS: usize = 1 << 19;
+const MAX_BYTES_IN_L2: usize = 1 << 19;
 
 /// The second phase of the sort: writes every record to its place. If there are many records, the
 /// place of the record [`MAX_LANES`] rows ahead is prefetched.
@@ -165,7 +165,7 @@ impl<I: ItemLayout, C: RecordSource<I>> Kernel for Scatter<'_, I, C> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        if size_of_val(self.records) > NEAR_RECORDS {
+        if size_of_val(self.records) > MAX_BYTES_IN_L2 {
             self.scatter::<S, true>(simd);
         } else {
             self.scatter::<S, false>(simd);

@@ -32,11 +32,11 @@ use crate::{
 
 /// A level gets a hole for each so many items: a sixteenth more places. With half as many, windows
 /// are spread twice as often. A window is spread if it has at least half as many.
-const ITEMS_A_HOLE: usize = 16;
+const ITEMS_PER_HOLE: usize = 16;
 
 /// A hole is looked for at so many places on either side of the cell, which takes about as long as
 /// the rest of an insertion. New holes are behind runs of half as many items.
-const FARTHEST_HOLE: usize = 256;
+const MAX_PLACES_TO_HOLE: usize = 256;
 
 /// Which items are where, after insertions.
 #[derive(Debug, Default)]
@@ -86,10 +86,10 @@ impl Sorted {
     fn near_hole(&self, level: usize, cell: u32) -> Option<usize> {
         let (items, own) = (self.items(level), self.places_of(cell as usize..cell as usize + 1));
         let is_hole = |place: &usize| self.columns[0][*place] == GONE;
-        let inside = own.clone().rev().take(FARTHEST_HOLE).find(is_hole);
+        let inside = own.clone().rev().take(MAX_PLACES_TO_HOLE).find(is_hole);
         inside.or_else(|| {
-            let after = (own.end..items.end).take(FARTHEST_HOLE).find(is_hole);
-            let before = (items.start..own.start).rev().take(FARTHEST_HOLE).find(is_hole);
+            let after = (own.end..items.end).take(MAX_PLACES_TO_HOLE).find(is_hole);
+            let before = (items.start..own.start).rev().take(MAX_PLACES_TO_HOLE).find(is_hole);
             match (before, after) {
                 (Some(before), Some(after)) if own.start - before <= after - own.end => {
                     Some(before)
@@ -129,14 +129,14 @@ impl Sorted {
     /// Returns the window, which is empty if the level has too few.
     fn spread(&mut self, form: LayoutKind, level: usize, cell: u32) -> Range<usize> {
         let (items, middle) = (self.items(level), self.starts[cell as usize + 1] as usize);
-        let mut reach = FARTHEST_HOLE;
+        let mut reach = MAX_PLACES_TO_HOLE;
         let (window, holes) = loop {
             reach *= 2;
             let window =
                 items.start.max(middle.saturating_sub(reach))..items.end.min(middle + reach);
             let gone = |x: &&f32| **x == GONE;
             let holes = self.columns[0][window.clone()].iter().filter(gone).count();
-            if holes * 2 * ITEMS_A_HOLE >= window.len() {
+            if holes * 2 * ITEMS_PER_HOLE >= window.len() {
                 break (window, holes);
             }
             if window == items {
@@ -185,9 +185,9 @@ impl Sorted {
             let mut place = items.start;
             own.start += all;
             while place < items.end {
-                let last = (place + FARTHEST_HOLE / 2).min(items.end) - 1;
+                let last = (place + MAX_PLACES_TO_HOLE / 2).min(items.end) - 1;
                 let end = self.cell_mates(last).end;
-                let holes = (end - place).div_ceil(ITEMS_A_HOLE);
+                let holes = (end - place).div_ceil(ITEMS_PER_HOLE);
                 (place, all) = (end, all + holes);
                 ends.push((end, holes, all));
             }

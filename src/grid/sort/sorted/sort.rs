@@ -20,7 +20,7 @@ use crate::{
             record::{Record, Tag},
         },
     },
-    simd::{Isa, Kernel, Scalar, Simd, dispatch_moves},
+    simd::{CACHE_LINE_BYTES, Isa, Kernel, Scalar, Simd, dispatch_moves},
 };
 
 impl Sorted {
@@ -112,12 +112,9 @@ impl Sorted {
     }
 }
 
-/// Values of four bytes in a cache line.
-const LINE: usize = 16;
-
 /// The distance, in bytes of records, from the record that is read to the one that is prefetched.
 /// In a chunk, the records of a band are followed by those of the next band.
-const AHEAD: usize = 1024;
+const RECORD_BYTES_AHEAD: usize = 16 * CACHE_LINE_BYTES;
 
 /// Consecutive bands, with their parts of the buffers.
 struct Sorting<'a, I> {
@@ -183,7 +180,7 @@ impl<I: ItemLayout> Kernel for Sorting<'_, I> {
             // Prefetch the places of the band while its items are counted.
             let places =
                 [band, band + 1].map(|band| (band_starts[band] - band_starts[first]) as usize);
-            for at in (places[0]..places[1]).step_by(LINE) {
+            for at in (places[0]..places[1]).step_by(CACHE_LINE_BYTES / size_of::<u32>()) {
                 columns.prefetch(simd, at);
             }
 
@@ -238,7 +235,7 @@ fn count_band<I: ItemLayout>(partition: &Partition, band: usize, counts: &mut [u
 /// Counts the items of each cell of a band in a part of its records.
 #[inline(always)]
 fn count<R: Record, S: Simd>(simd: S, counts: &mut [u32], records: &[R], part: Range<usize>) {
-    let ahead = AHEAD / size_of::<R>();
+    let ahead = RECORD_BYTES_AHEAD / size_of::<R>();
     for (index, record) in part.clone().zip(&records[part]) {
         simd.prefetch_at(records, index + ahead);
         counts[record.tag().cell() as usize] += 1;
