@@ -3,7 +3,11 @@
 use anyhow::{Result, ensure};
 use widephase::{Shapes, shape::Pose};
 
-use crate::{geometry::{self, CIRCLE}, motion, record::{Parcel, Record}};
+use crate::{
+    geometry::{self, CIRCLE},
+    motion,
+    record::{Parcel, Record},
+};
 
 /// What a row holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

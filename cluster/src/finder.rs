@@ -3,7 +3,10 @@
 use anyhow::Result;
 use widephase::{Contact, Detector, Narrowphase, Options, Pair, tiles::Tile};
 
-use crate::{bodies::{Bodies, Role}, digest::Digest};
+use crate::{
+    bodies::{Bodies, Role},
+    digest::Digest,
+};
 
 /// Detects rows, with contacts as one process has them: the body with the smaller id comes first.
 #[derive(Debug)]

@@ -4,7 +4,16 @@ use anyhow::{Context, Result};
 use mpi::{topology::SimpleCommunicator, traits::*};
 use widephase::tiles::{Tile, Tiles};
 
-use crate::{balance::{self, Load}, bodies::{Bodies, Role}, clock::{Clock, Phase}, exchange::Exchange, faults::{Failure, agree}, finder::Finder, record::{Parcel, Record}, report::Stats};
+use crate::{
+    balance::{self, Load},
+    bodies::{Bodies, Role},
+    clock::{Clock, Phase},
+    exchange::Exchange,
+    faults::{Failure, agree},
+    finder::Finder,
+    record::{Parcel, Record},
+    report::Stats,
+};
 
 /// What a rank keeps from step to step.
 pub(crate) struct Rank<'w> {

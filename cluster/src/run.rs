@@ -4,7 +4,20 @@ use anyhow::{Context, Result, ensure};
 use mpi::{collective::SystemOperation, topology::SimpleCommunicator, traits::*};
 use widephase::tiles::Tile;
 
-use crate::{args::{Args, Drill, How}, balance::Watch, bodies::{Bodies, Role}, checkpoint::{self, Manifest}, clock, digest::Digest, faults::{self, Failure, agree}, finder::Finder, rank::Rank, record::Parcel, report::{self, Stats}, source::Source};
+use crate::{
+    args::{Args, Drill, How},
+    balance::Watch,
+    bodies::{Bodies, Role},
+    checkpoint::{self, Manifest},
+    clock,
+    digest::Digest,
+    faults::{self, Failure, agree},
+    finder::Finder,
+    rank::Rank,
+    record::Parcel,
+    report::{self, Stats},
+    source::Source,
+};
 
 /// Runs all steps. All ranks return the same.
 pub(crate) fn run(world: &SimpleCommunicator, args: &Args) -> Result<(), Failure> {

@@ -3,7 +3,10 @@
 use crate::scene::{Scene, SceneKind};
 use anyhow::{Context, Result};
 
-use crate::{geometry, motion, record::{Parcel, Record}};
+use crate::{
+    geometry, motion,
+    record::{Parcel, Record},
+};
 
 /// What a run computes. A checkpoint has it, too.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -3,7 +3,10 @@
 use comfy_table::{Cell, CellAlignment};
 use serde::Serialize;
 
-use crate::{row::{Block, Row, bodies, markdown}, suite::{Of, Ratio, Suite}};
+use crate::{
+    row::{Block, Row, bodies, markdown},
+    suite::{Of, Ratio, Suite},
+};
 
 /// A ratio of times in one scene. The fields are the columns of the files. A value that was not
 /// measured is `None`.

@@ -9,7 +9,11 @@ use anyhow::{Context, Result, ensure};
 use widephase::{Detector, Pair};
 use widephase_scenes::LevelKind;
 
-use crate::{executor::{Agreement, Entry, LevelExecutor, options}, level_world::LevelWorld, measure::{LEAST_CALLS, MOST_CALLS, Outcome, PATIENCE, TURN, Task, median}};
+use crate::{
+    executor::{Agreement, Entry, LevelExecutor, options},
+    level_world::LevelWorld,
+    measure::{LEAST_CALLS, MOST_CALLS, Outcome, PATIENCE, TURN, Task, median},
+};
 
 /// The distance from touching, in units of length, at which a pair may be listed by only one of two
 /// libraries. The coordinates of levels are below 1,000, of which `f32` resolves 0.00006.

@@ -9,7 +9,11 @@ use crate::scene::{Scene, SceneKind};
 use anyhow::{Context, Result, ensure};
 use widephase::Pair;
 
-use crate::{bodies::{Boxes, Circles, Form, RoundedBoxes, Rows}, executor::{ALL, Entry, Executor, WIDEPHASE}, verify};
+use crate::{
+    bodies::{Boxes, Circles, Form, RoundedBoxes, Rows},
+    executor::{ALL, Entry, Executor, WIDEPHASE},
+    verify,
+};
 
 /// The number of scenes that are measured one after the other, from consecutive seeds.
 const SCENES: u64 = 3;

@@ -10,7 +10,13 @@ use anyhow::{Context, Result};
 use comfy_table::{Cell, CellAlignment};
 use serde::Serialize;
 
-use crate::{args::Format, beside::{self, Beside}, executor::WIDEPHASE, row::{Block, Row, bodies, markdown}, suite::Suite};
+use crate::{
+    args::Format,
+    beside::{self, Beside},
+    executor::WIDEPHASE,
+    row::{Block, Row, bodies, markdown},
+    suite::Suite,
+};
 
 /// All results of a run.
 #[derive(Debug)]

@@ -3,7 +3,11 @@
 use crate::scene::{Scene, SceneKind};
 use widephase::{Touching, reference::brute_force};
 
-use crate::{bodies::{Boxes, Circles, Form, RoundedBoxes, Rows}, suite::Suite, verify};
+use crate::{
+    bodies::{Boxes, Circles, Form, RoundedBoxes, Rows},
+    suite::Suite,
+    verify,
+};
 
 #[test]
 fn every_executor_finds_the_pairs_of_brute_force() {

@@ -2,7 +2,10 @@
 
 use widephase::Pair;
 
-use crate::{bodies::{Body, Rows}, executor::Agreement};
+use crate::{
+    bodies::{Body, Rows},
+    executor::Agreement,
+};
 
 /// The relative distance from touching at which a pair may be listed by only one of two executors:
 /// a few roundings of `f32`, relative to the coordinates and sizes of the pair.

@@ -13,7 +13,17 @@ use widephase::{
     periodic::{PeriodicNeighbor, PeriodicPair},
 };
 
-use crate::{arrays, column::Column, errors::Failure, held::Held, index::Index, options::RunOptions, run::{Shared, may_take_long}, shapes::Shapes, sorted::SortedShapes};
+use crate::{
+    arrays,
+    column::Column,
+    errors::Failure,
+    held::Held,
+    index::Index,
+    options::RunOptions,
+    run::{Shared, may_take_long},
+    shapes::Shapes,
+    sorted::SortedShapes,
+};
 
 /// What a detector keeps from call to call.
 #[derive(Default)]

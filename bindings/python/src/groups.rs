@@ -4,7 +4,11 @@ use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use widephase::{Adjacency, Error, Islands, Lists, Pair, SimdLevel};
 
-use crate::{arrays::{self, RowLists}, errors::{Failure, shape_error}, run::{Shared, are_many, run}};
+use crate::{
+    arrays::{self, RowLists},
+    errors::{Failure, shape_error},
+    run::{Shared, are_many, run},
+};
 
 /// The pairs that started, persisted and stopped since the last list.
 #[pyclass(frozen, module = "widephase._widephase")]

@@ -10,7 +10,10 @@ use widephase::{
     error::Field,
 };
 
-use crate::{column::{Column, Number}, store::Store};
+use crate::{
+    column::{Column, Number},
+    store::Store,
+};
 
 /// A kind of shapes in columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

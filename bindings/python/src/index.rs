@@ -10,7 +10,15 @@ use widephase::{
     doubles::DoubleNeighbor,
 };
 
-use crate::{arrays::{self, RowLists}, errors::Failure, held::Held, options::RunOptions, run::{may_take_long, run}, shapes::Shapes, sorted::SortedShapes};
+use crate::{
+    arrays::{self, RowLists},
+    errors::Failure,
+    held::Held,
+    options::RunOptions,
+    run::{may_take_long, run},
+    shapes::Shapes,
+    sorted::SortedShapes,
+};
 
 /// Shapes that are sorted once and asked many times, by any number of threads.
 #[pyclass(frozen, module = "widephase._widephase")]

@@ -10,7 +10,14 @@ use widephase::{
     shape::{Pose, Rotation},
 };
 
-use crate::{arrays, column::Column, errors::{Failure, shape_error}, index::{FilterFields, Index, View}, run::{may_take_long, run}, shapes::Shapes};
+use crate::{
+    arrays,
+    column::Column,
+    errors::{Failure, shape_error},
+    index::{FilterFields, Index, View},
+    run::{may_take_long, run},
+    shapes::Shapes,
+};
 
 /// The columns of hits: row, part, fraction, x, y, normal_x, normal_y.
 type HitArrays<'py> = (

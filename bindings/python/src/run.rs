@@ -22,7 +22,10 @@ use std::{
 
 use pyo3::prelude::*;
 
-use crate::{errors::Failure, pools::{leave_pool, on_threads}};
+use crate::{
+    errors::Failure,
+    pools::{leave_pool, on_threads},
+};
 
 /// How often the main thread looks for signals.
 const PERIOD: Duration = Duration::from_millis(50);

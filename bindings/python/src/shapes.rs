@@ -6,7 +6,12 @@ use numpy::{PyReadonlyArray1, PyUntypedArray};
 use pyo3::prelude::*;
 use widephase::{Filter, doubles::DoubleBox};
 
-use crate::{column::Column, errors::{Failure, shape_error}, held::{Held, Kind, Values}, store::Store};
+use crate::{
+    column::Column,
+    errors::{Failure, shape_error},
+    held::{Held, Kind, Values},
+    store::Store,
+};
 
 /// A set of shapes: columns of numpy, read at each call; or shapes of its own.
 #[pyclass(frozen, module = "widephase._widephase")]

@@ -9,7 +9,17 @@ use widephase::{
     world::Velocity,
 };
 
-use crate::{arrays::{self, RowLists}, column::Column, errors::Failure, index::Index, options::RunOptions, run::{Shared, are_many, may_take_long, run}, shapes::Shapes, sorted::SortedShapes, step::Step};
+use crate::{
+    arrays::{self, RowLists},
+    column::Column,
+    errors::Failure,
+    index::Index,
+    options::RunOptions,
+    run::{Shared, are_many, may_take_long, run},
+    shapes::Shapes,
+    sorted::SortedShapes,
+    step::Step,
+};
 
 /// Bodies with handles. One call at a time; others wait.
 #[pyclass(frozen, module = "widephase._widephase")]

@@ -25,7 +25,11 @@ use mpi::{topology::SimpleCommunicator, traits::Communicator};
 
 pub(crate) use manifest::Manifest;
 
-use crate::{bodies::Bodies, faults::{Failure, agree}, record::Parcel};
+use crate::{
+    bodies::Bodies,
+    faults::{Failure, agree},
+    record::Parcel,
+};
 
 /// Writes a checkpoint.
 pub(crate) fn save(

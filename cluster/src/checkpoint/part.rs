@@ -9,7 +9,11 @@ use std::{fs, path::Path};
 use anyhow::{Context, Result, ensure};
 
 use super::{part_path, write_renamed};
-use crate::{bodies::Bodies, digest::mix, record::{Parcel, Record}};
+use crate::{
+    bodies::Bodies,
+    digest::mix,
+    record::{Parcel, Record},
+};
 
 /// The bytes "wide part", as far as they fit.
 const NAME: u64 = u64::from_le_bytes(*b"widepart");

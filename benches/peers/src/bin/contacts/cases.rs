@@ -20,10 +20,21 @@ use parry2d::{
 };
 use widephase::SimdLevel;
 
-use crate::{Args, measure::{self, Outcome}, rivals::{ParryContacts, ParryManifolds, ParryRows, ParryTest, Rival, WideContacts, WideRows, WideTest}, worlds::{Kind::{
+use crate::{
+    Args,
+    measure::{self, Outcome},
+    rivals::{
+        ParryContacts, ParryManifolds, ParryRows, ParryTest, Rival, WideContacts, WideRows,
+        WideTest,
+    },
+    worlds::{
+        Kind::{
             self, Aabb, Capsule as Pill, Circle, Obb, Polygon, RoundedBox, RoundedPolygon,
             Segment as Line,
-        }, One, Peer, Store, Two, World}};
+        },
+        One, Peer, Store, Two, World,
+    },
+};
 
 /// A pair of kinds.
 pub trait Case {

@@ -8,7 +8,11 @@ use std::{
 use anyhow::{Result, ensure};
 use widephase::{Narrowphase, NarrowphaseOptions, Pair, SimdLevel};
 
-use crate::{Args, rivals::{Rival, Task, WideContacts}, worlds::{Store, World}};
+use crate::{
+    Args,
+    rivals::{Rival, Task, WideContacts},
+    worlds::{Store, World},
+};
 
 /// The result for one pair of kinds.
 pub struct Outcome {
