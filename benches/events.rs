@@ -1,5 +1,5 @@
-//! Events: a `PairDiff` beside `std::collections::HashSet`, on lists of bodies that move, with about
-//! three pairs a body, in grid order and sorted.
+//! Events: a `PairDiff` beside `std::collections::HashSet`, on lists of bodies that move, with
+//! about three pairs a body, in grid order and sorted.
 //!
 //! `moves` is how often bodies have moved from one list to the next; the share of new pairs is
 //! printed. Bodies that change their ids are measured with few changes of pairs only.

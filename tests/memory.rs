@@ -641,7 +641,8 @@ fn a_filtered_search_looks_at_as_little_in_a_large_army() {
     }
 }
 
-/// Beyond its limit a list is of no use: it does not grow much beyond, and its memory is given back.
+/// Beyond its limit a list is of no use: it does not grow much beyond, and its memory is given
+/// back.
 #[test]
 fn a_list_beyond_its_limit_is_given_back() {
     let _turn = alone();

@@ -143,8 +143,8 @@ impl Mapped {
         !matches!(KINDS[self.kind].0, "obb" | "segment" | "capsule")
     }
 
-    /// The shapes one by one. Fails if a value is invalid, except for boxes, which are checked by the
-    /// calls that take them.
+    /// The shapes one by one. Fails if a value is invalid, except for boxes, which are checked by
+    /// the calls that take them.
     pub(crate) fn figures(&self) -> Result<Figures> {
         let (mut figures, mut trial) = (Figures::default(), Shapes::new());
         for row in 0..self.len() {

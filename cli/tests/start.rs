@@ -19,7 +19,7 @@ fn compare_begins_with_one_table_and_fits_a_screen() {
     let table: Vec<_> = text.lines().take_while(|line| line.starts_with('|')).map(cells).collect();
     let titles = ["scene", "bodies", "threads", "scalar ns", "best level", "best ns", "times"];
     assert_eq!(table[0], [&titles[..], &["identical"]].concat(), "{text}");
-    // Four scenes of three sizes, of which one is detected on two threads, too.
+    // Four scenes of three sizes. One of them also runs on two threads.
     assert_eq!(table.len(), 2 + 4 * (3 + 1), "{text}");
     assert!(table[2..].iter().all(|row| row[7] == "yes"), "{text}");
     assert_eq!(&table[2][..3], ["s1 uniform-circles", "1k", "1"]);

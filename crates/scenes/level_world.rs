@@ -1,5 +1,5 @@
-//! Levels as worlds of widephase. Programs that depend on both packages, with the feature `outlines`,
-//! include this file by its path, as `adapter.rs`.
+//! Levels as worlds of widephase. Programs that depend on both packages, with the feature
+//! `outlines`, include this file by its path, as `adapter.rs`.
 #![allow(dead_code, reason = "each program uses a part of it")]
 
 use widephase::{

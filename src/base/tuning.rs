@@ -21,14 +21,15 @@ pub(crate) const UNDERFLOW: f32 = 1.0 / (1_u64 << 60) as f32;
 /// Stands for no row, and for no place in a list: rows and places are below it.
 pub(crate) const NO_ROW: u32 = u32::MAX;
 
-/// The rows in a task of several threads, if a row takes a few nanoseconds: enough that a task takes
-/// much longer than its transfer to another thread.
+/// The rows in a task of several threads, if a row takes a few nanoseconds: enough that a task
+/// takes much longer than its transfer to another thread.
 pub(crate) const TASK_ROWS: usize = 1 << 13;
 
 /// The same in lists, or in values that take ten nanoseconds and more.
 pub(crate) const TASK_LISTS: usize = 1 << 12;
 
-/// The tasks for each thread, if some take longer: so that one delayed task does not delay the rest.
+/// The tasks for each thread, if some take longer: so that one delayed task does not delay the
+/// rest.
 pub(crate) const THREAD_TASKS: usize = 4;
 
 /// The rows, or pairs, in a block between two steps of work: whole vectors, whose values stay in

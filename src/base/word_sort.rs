@@ -23,8 +23,8 @@ use super::{
     parallel::{self, Divide},
 };
 
-/// The bits of a digit, at most, for records of up to [`FEW_PAGES_BYTES`] bytes: a TLB has pages for
-/// them.
+/// The bits of a digit, at most, for records of up to [`FEW_PAGES_BYTES`] bytes: a TLB has pages
+/// for them.
 const FEW_PAGES_BITS: u32 = 14;
 const FEW_PAGES_BYTES: usize = 1 << 17;
 

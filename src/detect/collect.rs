@@ -102,9 +102,9 @@ impl<'a> Pass<'a> {
 
     /// Runs the tasks of the pass, and returns the number of results.
     ///
-    /// One thread writes directly to a list, several threads write to [buffers](TaskBuffer) first. A
-    /// list keeps all results in order. A buffer keeps its length: it need not be initialised again
-    /// for the next call.
+    /// One thread writes directly to a list, several threads write to [buffers](TaskBuffer) first.
+    /// A list keeps all results in order. A buffer keeps its length: it need not be initialised
+    /// again for the next call.
     pub(super) fn fill<T: SinkResult>(
         &self,
         sink: ResultSink<'_, T>,

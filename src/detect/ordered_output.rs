@@ -185,9 +185,9 @@ impl<T: Copy + Default + Send + Sync> Workers<T> {
 
         // Any thread may run any task of the next step, and that step should allocate nothing, so
         // every worker prepares for the largest task. Two cases tell nothing about the next step.
-        // If the list was too short, nearly all buffers have waited, and only `BUFFERS_PER_THREAD` of them are
-        // kept. If there were too many results, only some of them were kept, and no free buffer is
-        // kept.
+        // If the list was too short, nearly all buffers have waited, and only `BUFFERS_PER_THREAD`
+        // of them are kept. If there were too many results, only some of them were kept, and no
+        // free buffer is kept.
         let most = found.into_iter().flatten().max().unwrap_or(0);
         for worker in workers {
             worker.put_away(share, &mut by_task);

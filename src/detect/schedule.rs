@@ -194,8 +194,8 @@ impl Schedule {
         &self.items[begin..self.ends[task]]
     }
 
-    /// All items in order, in steps of at most [`ITEMS_BETWEEN_CHECKS`] items, so that a search can end between
-    /// two steps.
+    /// All items in order, in steps of at most [`ITEMS_BETWEEN_CHECKS`] items, so that a search can
+    /// end between two steps.
     pub(super) fn steps(&self) -> impl Iterator<Item = WorkItem> {
         self.items.iter().flat_map(|&WorkItem { job, ref items, weight }| {
             items.clone().step_by(ITEMS_BETWEEN_CHECKS).map(move |start| {

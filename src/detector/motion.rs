@@ -24,8 +24,8 @@ impl Detector {
     /// with the fraction 0. With [`Bullets::All`], all rows are bullets.
     ///
     /// Pairs are sorted by `a`, then by `b`, whatever [`Options::order`](crate::Options::order) is.
-    /// Filters, spaces and a predicate decide as in [`pairs`](Detector::pairs). The predicate decides
-    /// pairs whose boxes around pieces of their paths touch. Afterwards,
+    /// Filters, spaces and a predicate decide as in [`pairs`](Detector::pairs). The predicate
+    /// decides pairs whose boxes around pieces of their paths touch. Afterwards,
     /// [`grid_order`](Detector::grid_order) lists the pieces and not rows.
     ///
     /// Costs what [`pairs`](Detector::pairs) costs for the circles or boxes around the paths, about

@@ -97,9 +97,10 @@ impl DoubleDetector {
         Ok(Self { detector, touching, relative: RelativeColumns::default() })
     }
 
-    /// Replaces `pairs` by all pairs of shapes that [touch](super::touches): shapes with each other,
-    /// or shapes with an index. With [`Order::Sorted`](crate::Order::Sorted), the order is by `a`,
-    /// then by `b`. Else it depends on the shapes and the options, as with [`Detector::pairs`].
+    /// Replaces `pairs` by all pairs of shapes that [touch](super::touches): shapes with each
+    /// other, or shapes with an index. With [`Order::Sorted`](crate::Order::Sorted), the order is
+    /// by `a`, then by `b`. Else it depends on the shapes and the options, as with
+    /// [`Detector::pairs`].
     ///
     /// # Errors
     /// The errors of [`Detector::pairs`], values rounded to `f32`. `pairs` is then empty.

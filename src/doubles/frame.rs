@@ -47,8 +47,8 @@ impl Default for DoubleFrame {
     }
 }
 
-/// The exponent of the largest scale. What squares in `f64` lose to underflow is less than 2^-536 of
-/// a length, and with this scale less than [`f64::from(UNDERFLOW`].
+/// The exponent of the largest scale. What squares in `f64` lose to underflow is less than 2^-536
+/// of a length, and with this scale less than [`f64::from(UNDERFLOW`].
 const MAX_SCALE_EXPONENT: i32 = 400;
 
 /// If the sample is spread less than this, coordinates are multiplied until it is about this.

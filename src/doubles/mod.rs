@@ -21,11 +21,11 @@
 //! than the roundings; the other ones are decided in `f64`. Contacts, rotated shapes, rays and
 //! worlds are in `f32`, relative to an [`Origin`].
 //!
-//! Costs 1.0 to 1.6 times the calls for `f32`, 1.5 to 1.8 times for counts and the eight nearest, and
-//! 1.3 to 2.1 times for the nearest (AVX-512, an AMD EPYC, 2026-11-28). Shapes that touch exactly
-//! are all decided in `f64`: 1.5 to 6 times. The further shapes are from where most are, the more
-//! they grow: by a 4-millionth of the distance. If many shapes are nearer to each other than that,
-//! there are many candidates, which takes time, and no memory.
+//! Costs 1.0 to 1.6 times the calls for `f32`, 1.5 to 1.8 times for counts and the eight nearest,
+//! and 1.3 to 2.1 times for the nearest (AVX-512, an AMD EPYC, 2026-11-28). Shapes that touch
+//! exactly are all decided in `f64`: 1.5 to 6 times. The further shapes are from where most are,
+//! the more they grow: by a 4-millionth of the distance. If many shapes are nearer to each other
+//! than that, there are many candidates, which takes time, and no memory.
 
 mod columns;
 mod contract;

@@ -126,8 +126,9 @@ impl Origin {
         ConvexPolygon::new(&self.ring(vertices))
     }
 
-    /// The area of some outlines, each the outline followed by its holes, with its vertices relative
-    /// to the origin: as [`polygon`](Origin::polygon). One outline with holes, or a multipolygon.
+    /// The area of some outlines, each the outline followed by its holes, with its vertices
+    /// relative to the origin: as [`polygon`](Origin::polygon). One outline with holes, or a
+    /// multipolygon.
     ///
     /// # Errors
     /// As [`Compound::from_outlines`], values relative to the origin.

@@ -12,8 +12,8 @@ pub(crate) struct ListedRows<'a> {
 }
 
 impl ListedRows<'_> {
-    /// Removes the items that are not accepted. `prefetch` is for a row that `accept` is asked about
-    /// soon.
+    /// Removes the items that are not accepted. `prefetch` is for a row that `accept` is asked
+    /// about soon.
     #[inline]
     pub(crate) fn retain(self, prefetch: impl Fn(u32), accept: impl Fn(u32, u32) -> bool) {
         let Self { of, items, ends } = self;

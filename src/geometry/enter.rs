@@ -395,9 +395,9 @@ impl Path {
     }
 
     /// The fraction at which the ray enters a box with a width and a height, and the normal of the
-    /// side. Infinity if it misses the box. NaN where that is left to [`enter`](Path::enter): if the
-    /// ray is near a corner, does not begin before the box, or ends near it. Without a branch, for
-    /// many rays.
+    /// side. Infinity if it misses the box. NaN where that is left to [`enter`](Path::enter): if
+    /// the ray is near a corner, does not begin before the box, or ends near it. Without a branch,
+    /// for many rays.
     ///
     /// The ray enters through the side whose corners are to its left and to its right, as in
     /// `enter_core`. If it is clear on which side of the ray each corner is, there is no other.

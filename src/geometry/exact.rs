@@ -195,9 +195,9 @@ fn few<'a>(corners: &[Coordinates]) -> Core<'a> {
 
 /// The corners of a box that is a part of a compound.
 ///
-/// A corner of a rotated box is the sum of its centre and a rotated half diagonal. What an `f32` can
-/// hold of the sum is placed as any other corner is, so that it stays equal to a corner of another
-/// part that has these coordinates. The rest is rotated and added.
+/// A corner of a rotated box is the sum of its centre and a rotated half diagonal. What an `f32`
+/// can hold of the sum is placed as any other corner is, so that it stays equal to a corner of
+/// another part that has these coordinates. The rest is rotated and added.
 fn box_part(own: &OwnShape<'_>) -> [Coordinates; 4] {
     let OwnShape { record, frame, .. } = own;
     if let Some([[left, lower], [right, upper]]) = record.sides() {

@@ -107,8 +107,8 @@ pub(crate) struct BuildInput<'a> {
     /// At least one shape.
     pub(crate) shapes: Checked<'a>,
     pub(crate) ids: Ids<'a>,
-    /// If the shapes are of many spaces of at most [`FEW_ITEMS`] each: where each of them ends. All may
-    /// be too large by one number.
+    /// If the shapes are of many spaces of at most [`FEW_ITEMS`] each: where each of them ends. All
+    /// may be too large by one number.
     pub(crate) ends: &'a [u32],
     pub(crate) cell_size: CellSize,
     pub(crate) levels: &'a GridLevels,

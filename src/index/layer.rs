@@ -25,8 +25,8 @@ pub(super) struct Layer {
     /// The spaces that have shapes, ascending. One space, with number 0, if the shapes are in no
     /// spaces.
     pub(super) spaces: Vec<SpaceShapes>,
-    /// The shapes of all spaces of at most [`FEW_ITEMS`] shapes, a cell for each space, in the order of
-    /// rows. A search tests all of them, and a space has no plan and no grid of its own.
+    /// The shapes of all spaces of at most [`FEW_ITEMS`] shapes, a cell for each space, in the
+    /// order of rows. A search tests all of them, and a space has no plan and no grid of its own.
     pub(super) few: SortedPart,
     pub(super) cells: Vec<OneCell>,
     /// Whether any shape is rotated or has parts.

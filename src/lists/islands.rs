@@ -31,8 +31,8 @@ use crate::{
 pub struct Islands {
     /// The rows of each island.
     rows: Lists<u32>,
-    /// The island of each row, or [`NO_ROW`]. During a search, a row that is connected to it and not
-    /// larger: following these leads to the smallest row of the island.
+    /// The island of each row, or [`NO_ROW`]. During a search, a row that is connected to it and
+    /// not larger: following these leads to the smallest row of the island.
     of: Vec<u32>,
 }
 

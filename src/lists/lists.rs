@@ -152,8 +152,8 @@ impl<T> Lists<T> {
     }
 
     /// Appends a list for each of `spans`: the items that are made of the range of `source` that it
-    /// gives. Behind each range, `source` must have [`HALF_LANES`] more values, because they are copied
-    /// in chunks. On failure, returns the number of items for which there is no memory.
+    /// gives. Behind each range, `source` must have [`HALF_LANES`] more values, because they are
+    /// copied in chunks. On failure, returns the number of items for which there is no memory.
     #[cfg(feature = "queries")]
     pub(crate) fn extend<P: Copy>(
         &mut self,
@@ -194,9 +194,9 @@ impl<T> Lists<T> {
 
     /// Replaces the lists by one for each of `spans`: the range of `source` that it gives.
     ///
-    /// All ranges together have `found` values. Behind each range, `source` must have [`HALF_LANES`]
-    /// more values, because they are copied in chunks. The work is divided over the threads of the
-    /// current rayon pool if `threads`.
+    /// All ranges together have `found` values. Behind each range, `source` must have
+    /// [`HALF_LANES`] more values, because they are copied in chunks. The work is divided over the
+    /// threads of the current rayon pool if `threads`.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`]; there are then no lists.

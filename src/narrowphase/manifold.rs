@@ -170,7 +170,8 @@ pub(super) fn in_doubt<S: Simd>(simd: S, separation: S::F32, offset: Vectors<S>)
     simd.and(simd.lt(least, separation), simd.le(separation, simd.splat(0.0)))
 }
 
-/// Returns [`f32::MIN_POSITIVE`] where cores that no side separates are apart after all, else `separation`.
+/// Returns [`f32::MIN_POSITIVE`] where cores that no side separates are apart after all, else
+/// `separation`.
 ///
 /// `length2` is the square of the smallest distance between vertices and sides. Cores that overlap
 /// slightly also have small such distances. So the distance must exceed four times the overlap,

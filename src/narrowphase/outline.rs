@@ -23,8 +23,8 @@
 //!     each convex corner of the outline, away from the middle of the shape
 //! ```
 //!
-//! A side goes on, straight within roundings, over the next sides of its part. A replaced contact is
-//! as deep as the shape is to be moved along its normal, to be out of the part that it names.
+//! A side goes on, straight within roundings, over the next sides of its part. A replaced contact
+//! is as deep as the shape is to be moved along its normal, to be out of the part that it names.
 //!
 //! The arithmetic is `f64`, and the same on all levels. Contacts with half-planes have the normal
 //! of the half-plane and stay as they are.
@@ -346,8 +346,8 @@ impl<'a> PlacedOutline<'a> {
         any
     }
 
-    /// The box around a core with a radius in the frame of the outline, which is in the box `around`,
-    /// for distances from sides.
+    /// The box around a core with a radius in the frame of the outline, which is in the box
+    /// `around`, for distances from sides.
     fn unplaced(&self, core: &Core<'_>, radius: f64, around: RoundedBox) -> NearBox {
         let RoundedBox { min_x, min_y, max_x, max_y, .. } = around;
         let far = [min_x, min_y, max_x, max_y].map(|side| f64::from(side.abs()));
@@ -361,8 +361,8 @@ impl<'a> PlacedOutline<'a> {
         near.grown(far * 4.0 * PLACE_ROUNDINGS)
     }
 
-    /// Whether an outer side of a part may be at most this far from what is in a box, which is in the
-    /// frame of the outline. (Each corner of the border ends an outer side of some part.)
+    /// Whether an outer side of a part may be at most this far from what is in a box, which is in
+    /// the frame of the outline. (Each corner of the border ends an outer side of some part.)
     fn has_outer_side_near(&self, part: usize, near: &NearBox, limit: f64) -> bool {
         let rim = self.rim(part);
         let next = rim.iter().cycle().skip(1);
@@ -589,9 +589,9 @@ impl<'a> OutlinePair<'a> {
         (0..2).filter(|side| self.outlines[*side].is_some())
     }
 
-    /// The contact instead of one that has been refused: along its normal, unless that is `foreign`,
-    /// or else the least deep one in front of an outer side or a convex corner of the part. Of what
-    /// is apart, the nearest one.
+    /// The contact instead of one that has been refused: along its normal, unless that is
+    /// `foreign`, or else the least deep one in front of an outer side or a convex corner of the
+    /// part. Of what is apart, the nearest one.
     fn replaced(&self, rims: &[Rim; 2], contact: &Contact, foreign: bool) -> Option<Contact> {
         let mut best: Option<((bool, f32), Contact)> = None;
         for side in self.in_order(contact) {
@@ -952,8 +952,8 @@ impl Outlines {
         // The deepest first.
         list_by_key(order, kept, |contact| u64::from(!f32_rank(contact.depth)));
         order.truncate(MAX_CONTACTS_ASKED);
-        // The deepest part that no contact leads out of. Of equally deep ones the one furthest left,
-        // or lowest: the same in either order.
+        // The deepest part that no contact leads out of. Of equally deep ones the one furthest
+        // left, or lowest: the same in either order.
         let mut left: Option<Contact> = None;
         let merit = |contact: &Contact| {
             let ContactPoint { x, y, .. } = contact.point[0];

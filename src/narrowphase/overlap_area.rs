@@ -31,12 +31,12 @@ use crate::{
 /// - Of compounds, it is the sum over all pairs of parts. So what two parts of one compound share
 ///   counts twice. Parts of an outline share nothing, and their union is its area.
 ///
-/// Computed in `f64`, from the [placed corners](crate::guide::numerics#other-shapes), relative to the
-/// middle of the overlap, and rounded. `overlap_area(b, a)` has the same bits. The error is a few
-/// roundings of the area, and 2^-49 of the largest coordinate or radius times the sum of the width
-/// and the height of the overlap. If all coordinates are whole multiples of a power of two, up to
-/// 2^50 times that power, the position adds nothing to it. O((n + m) log (n + m)) for polygons of n
-/// and m vertices; allocates. Never panics.
+/// Computed in `f64`, from the [placed corners](crate::guide::numerics#other-shapes), relative to
+/// the middle of the overlap, and rounded. `overlap_area(b, a)` has the same bits. The error is a
+/// few roundings of the area, and 2^-49 of the largest coordinate or radius times the sum of the
+/// width and the height of the overlap. If all coordinates are whole multiples of a power of two,
+/// up to 2^50 times that power, the position adds nothing to it. O((n + m) log (n + m)) for
+/// polygons of n and m vertices; allocates. Never panics.
 ///
 /// ```
 /// use widephase::narrowphase::overlap_area;

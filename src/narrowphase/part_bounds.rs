@@ -14,8 +14,8 @@ use crate::{
 /// By how much boxes grow, as a share of all coordinates and radii.
 const PART_SLACK: f64 = 1.0 / (1_u64 << 38) as f64;
 
-/// The smallest `f32` above 0. A fraction that is a little larger and this more is at least the next
-/// one in `f32`, without the cost of `next_up`.
+/// The smallest `f32` above 0. A fraction that is a little larger and this more is at least the
+/// next one in `f32`, without the cost of `next_up`.
 pub(crate) const SMALLEST_F32: f64 = f64::from_bits((1023 - 149) << 52);
 
 /// The limit that ends a search: no bound is at most this.

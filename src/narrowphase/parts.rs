@@ -17,9 +17,9 @@ use crate::{
 /// not a compound has itself as its only part.
 ///
 /// In plain words: of a first shape with a tree, only the parts near the box of the second shape
-/// count. Each part of the first shape is tested against vectors of parts of the second: against all
-/// of them if they are few, else down their tree, and if both have trees, against the runs that are
-/// near its run. (With one part against one, whole detections of s8 took half as long again.)
+/// count. Each part of the first shape is tested against vectors of parts of the second: against
+/// all of them if they are few, else down their tree, and if both have trees, against the runs that
+/// are near its run. (With one part against one, whole detections of s8 took half as long again.)
 #[derive(Debug, Default)]
 pub(super) struct PartPairs {
     /// The first part of each shape.

@@ -46,8 +46,8 @@ fn probe_once(
     Ok(())
 }
 
-/// A shape in a store of one row, which its thread keeps for the next shape. It has a store until it
-/// is dropped. (A store that takes the place of another one would be allocated.)
+/// A shape in a store of one row, which its thread keeps for the next shape. It has a store until
+/// it is dropped. (A store that takes the place of another one would be allocated.)
 pub(crate) struct OneShape(Option<Shapes>);
 
 impl OneShape {

@@ -39,9 +39,9 @@ pub(crate) struct PartWorkspace {
 
 held!(PartWorkspace { corners, near });
 
-/// Calls `take` with the solid of a row, or with parts of a compound and their numbers, in the order
-/// of the numbers: with each part whose bound is at most the limit. A compound of few parts passes all
-/// of them.
+/// Calls `take` with the solid of a row, or with parts of a compound and their numbers, in the
+/// order of the numbers: with each part whose bound is at most the limit. A compound of few parts
+/// passes all of them.
 pub(crate) fn each_part(
     set: &Set<'_>,
     row: usize,

@@ -159,8 +159,8 @@ pub fn contains<'a>(
 /// motion](crate::guide::queries#what-stops-a-motion).
 /// `options` are [`CastOptions`], or a number as their `max_fraction`.
 ///
-/// Computed in `f64` from the [placed corners](crate::guide::numerics#other-shapes); fraction, point
-/// and normal are rounded to `f32`.
+/// Computed in `f64` from the [placed corners](crate::guide::numerics#other-shapes); fraction,
+/// point and normal are rounded to `f32`.
 ///
 /// ```
 /// use widephase::narrowphase::time_of_impact;

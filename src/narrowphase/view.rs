@@ -332,8 +332,8 @@ impl<'a> Set<'a> {
         Some(Border { normal, offset: normal.dot(start) })
     }
 
-    /// The box around a row, and around the segments beside a segment of a chain, from which parts of
-    /// other shapes are measured.
+    /// The box around a row, and around the segments beside a segment of a chain, from which parts
+    /// of other shapes are measured.
     #[cfg(feature = "queries")]
     pub(crate) fn near_box(&self, row: usize) -> NearBox {
         let Some(ChainPiece { ends, vertices, .. }) = self.chain_piece(row) else {

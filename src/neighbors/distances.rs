@@ -210,7 +210,8 @@ impl Kernel for ListDistances<'_> {
     }
 }
 
-/// Writes what [`ListDistances`] writes, list by list. Faster for lists of [`ITEMS_OF_LONG_LIST`] items.
+/// Writes what [`ListDistances`] writes, list by list. Faster for lists of [`ITEMS_OF_LONG_LIST`]
+/// items.
 ///
 /// An item is the row, the distance, and zeros up to so many words.
 pub(super) struct LongListDistances<'a, const WORDS: usize> {

@@ -19,7 +19,8 @@
 //! touch. The parts have the vertices that were given, to the bit, so their union is the area.
 //!
 //! The crate earcut is fast, but its predicates round: thin outlines may give triangles that
-//! overlap. The crate i_triangle rounds coordinates to integers, and adds vertices where sides then cross.
+//! overlap. The crate i_triangle rounds coordinates to integers, and adds vertices where sides then
+//! cross.
 
 use glam::Vec2;
 use robust::{Coord, orient2d};
@@ -132,8 +133,8 @@ impl Compound {
         Self::of_outlines(std::iter::once(rings))
     }
 
-    /// The area within several outlines, each with its holes, as one shape: a multipolygon, islands,
-    /// the outlines of a tile map.
+    /// The area within several outlines, each with its holes, as one shape: a multipolygon,
+    /// islands, the outlines of a tile map.
     ///
     /// Each outline is a list of rings. The first ring is the outline, the others are its holes, as
     /// in GeoJSON. An outline without rings is left out. [`from_outline`](Compound::from_outline)

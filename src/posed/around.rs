@@ -9,8 +9,8 @@ pub(super) type LocalCorners<S> = [[<S as Simd>::F32; 2]; 2];
 /// Returns the bounding box of a placed core: left, lower, right, upper side.
 ///
 /// `place` is the sum of the coordinates of the centre along both axes, in magnitude. The box is
-/// enlarged by a slack, so that no rounding makes it smaller than the exact shape with its radius. It
-/// is clamped to the range of coordinates, in which the shape itself lies.
+/// enlarged by a slack, so that no rounding makes it smaller than the exact shape with its radius.
+/// It is clamped to the range of coordinates, in which the shape itself lies.
 #[inline(always)]
 pub(super) fn around<S: Simd>(
     simd: S,

@@ -4,8 +4,8 @@ use crate::{shape::Pose, simd::map_each};
 
 /// A pose in `f64`. It places the corners of a shape where exact arithmetic sees them.
 ///
-/// All corners, of rows and of parts, are placed by [`place`](Frame::place). So equal corners of two
-/// shapes with equal poses stay equal.
+/// All corners, of rows and of parts, are placed by [`place`](Frame::place). So equal corners of
+/// two shapes with equal poses stay equal.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Frame {
     position: [f64; 2],
@@ -32,9 +32,9 @@ impl Frame {
 
     /// The point, rotated and moved.
     ///
-    /// For a point of two `f32` the products are exact. Then the result is the exact place, off by at
-    /// most 2^-52 of its own coordinate and 2^-105 of the coordinates of the point: with the position
-    /// p and the rotated coordinate s + e, where e is the rounding error of s,
+    /// For a point of two `f32` the products are exact. Then the result is the exact place, off by
+    /// at most 2^-52 of its own coordinate and 2^-105 of the coordinates of the point: with the
+    /// position p and the rotated coordinate s + e, where e is the rounding error of s,
     ///
     /// - `p + s` is rounded by 2^-53 of itself, or is exact if p and s cancel by more than half
     ///   (Sterbenz),
@@ -66,8 +66,8 @@ impl Frame {
         ]
     }
 
-    /// The point that is placed here, within 2^-22 of all coordinates: the rotation has length 1 only
-    /// within roundings of `f32`.
+    /// The point that is placed here, within 2^-22 of all coordinates: the rotation has length 1
+    /// only within roundings of `f32`.
     pub(crate) fn unplace(&self, [x, y]: [f64; 2]) -> [f64; 2] {
         let ([cos, sin], [left, lower]) = (self.rotation, self.position);
         let (x, y) = (x - left, y - lower);

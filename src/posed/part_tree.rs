@@ -170,8 +170,8 @@ impl<'a> PartTree<'a> {
         self.run(place / RUN as u32).bounds(place as usize % RUN)
     }
 
-    /// Passes the numbers and the places of parts to `take`, in no order: all parts whose bit `bits`
-    /// sets in a block. `bits` must set the bit of each node that has such a part.
+    /// Passes the numbers and the places of parts to `take`, in no order: all parts whose bit
+    /// `bits` sets in a block. `bits` must set the bit of each node that has such a part.
     #[inline(always)]
     pub(crate) fn find(
         &self,
@@ -257,9 +257,9 @@ impl<'a> PartTree<'a> {
         }
     }
 
-    /// Passes the numbers of parts to `take`, about in the order of their bounds, except those whose
-    /// bounds, or bounds of nodes above them, are above the limit. `take` returns the limit from then
-    /// on. The bound of a node must hold for all parts below it.
+    /// Passes the numbers of parts to `take`, about in the order of their bounds, except those
+    /// whose bounds, or bounds of nodes above them, are above the limit. `take` returns the limit
+    /// from then on. The bound of a node must hold for all parts below it.
     #[inline(always)]
     pub(crate) fn find_first(
         &self,
@@ -295,8 +295,8 @@ impl<'a> PartTree<'a> {
     }
 }
 
-/// Takes the open lane with the lowest bound, unless it is above the limit or infinite: then none is
-/// open any more.
+/// Takes the open lane with the lowest bound, unless it is above the limit or infinite: then none
+/// is open any more.
 #[inline(always)]
 fn nearest(bounds: &[f32; RUN], open: &mut u32, limit: f64) -> Option<usize> {
     let (mut best, mut least, mut left) = (0, f32::INFINITY, *open);

@@ -30,12 +30,12 @@ pub(crate) type Words = [u32; 8];
 /// Compound          position     cos, sin       first part, parts      0        class
 /// ```
 ///
-/// Axis-aligned shapes keep their exact sides, and segments without a pose their exact ends, so that
-/// decisions use the numbers that the caller gave. Numbers of shapes with a pose are rounded:
+/// Axis-aligned shapes keep their exact sides, and segments without a pose their exact ends, so
+/// that decisions use the numbers that the caller gave. Numbers of shapes with a pose are rounded:
 /// kernels and boxes allow for it, and exact arithmetic starts from the pose
 /// ([`OwnShape`](super::OwnShape)). The border of a half-plane is how far its bounding box reaches
-/// along its normal. Blocks, parts and counts are the bits of an integer, and so is
-/// the [size](PolygonSize) of a polygon.
+/// along its normal. Blocks, parts and counts are the bits of an integer, and so is the
+/// [size](PolygonSize) of a polygon.
 ///
 /// The alignment keeps a record within one cache line.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

@@ -82,11 +82,11 @@ pub(crate) struct PlacedShapes {
     pub(crate) links: Vec<Link>,
     /// The parts of all compounds.
     pub(crate) parts: Vec<Placed>,
-    /// The bounding box of each part, and some behind them. In a compound with a tree, blocks in the
-    /// order of the tree.
+    /// The bounding box of each part, and some behind them. In a compound with a tree, blocks in
+    /// the order of the tree.
     part_bounds: Vec<RoundedBox>,
-    /// The numbers of the parts of each compound with a tree in the order of the tree, in the places
-    /// of the parts; and the nodes of the trees. Empty if no compound ever had one.
+    /// The numbers of the parts of each compound with a tree in the order of the tree, in the
+    /// places of the parts; and the nodes of the trees. Empty if no compound ever had one.
     part_order: Vec<u32>,
     part_nodes: Vec<RoundedBox>,
     /// The blocks of all polygons, rows and parts, rotated.
@@ -532,9 +532,9 @@ impl PosedShapes {
         self.push_part(row, class, local);
     }
 
-    /// A row, which is placed so, in its own frame. `None` if the placed shape has its exact numbers: for
-    /// axis-aligned shapes, rotated boxes, and segments and capsules that keep the ends that were
-    /// given. The row must not be a compound.
+    /// A row, which is placed so, in its own frame. `None` if the placed shape has its exact
+    /// numbers: for axis-aligned shapes, rotated boxes, and segments and capsules that keep the
+    /// ends that were given. The row must not be a compound.
     #[inline]
     pub(crate) fn own_row(&self, placed: &Placed, row: usize) -> Option<OwnShape<'_>> {
         let class = placed.class();

@@ -116,8 +116,8 @@ impl ShapeClass {
 /// One shape, in its own frame or in the world.
 ///
 /// A part of a compound that is an axis-aligned box keeps its sides in its own frame, so that equal
-/// sides of two parts stay equal: x and y are its lower left corner, `half_x` and `half_y` its upper
-/// right corner, and its rotation is (0, 0).
+/// sides of two parts stay equal: x and y are its lower left corner, `half_x` and `half_y` its
+/// upper right corner, and its rotation is (0, 0).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct LocalShape {
     /// x and y of the centre, or of the first end of a segment or capsule. The centre of a polygon

@@ -279,8 +279,8 @@ impl<'a> Cast<'a> {
         result
     }
 
-    /// Passes the places of all shapes that the box around the moving shape may touch, and the least
-    /// fraction at which it may be.
+    /// Passes the places of all shapes that the box around the moving shape may touch, and the
+    /// least fraction at which they may touch.
     fn sweep(&self, each: &mut dyn FnMut(usize, f64) -> f64) {
         let (bounds, motion) = (&self.bounds, self.motion);
         if let Some(circles) = self.solids.circles()

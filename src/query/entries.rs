@@ -92,8 +92,8 @@ impl Entries {
     }
 
     /// The fraction at which each ray enters its shape, or infinity if it misses the shape. NaN
-    /// where that is not known: for boxes that it does not clearly hit, and for other shapes. If all
-    /// shapes are `circles` with a radius, it is always known.
+    /// where that is not known: for boxes that it does not clearly hit, and for other shapes. If
+    /// all shapes are `circles` with a radius, it is always known.
     ///
     /// Where fractions are above 0, `normals` get the normals there by axis, of which the normal at
     /// the centre of a circle is no number.

@@ -30,10 +30,10 @@
 //! ```
 //!
 //! A query walks the grid by [`IndexSearch`](search::IndexSearch), whose `region` and `walk` pass
-//! places to a callback. The callback decides: overlap in the narrowphase, everything else on solids
-//! in `f64`. Batches call the code of the single query, except for overlap (`join.rs`), rays, scans,
-//! and nearest shapes where a kernel of the grid finds them. Filters are asked in `IndexSearch`,
-//! before the callback.
+//! places to a callback. The callback decides: overlap in the narrowphase, everything else on
+//! solids in `f64`. Batches call the code of the single query, except for overlap (`join.rs`),
+//! rays, scans, and nearest shapes where a kernel of the grid finds them. Filters are asked in
+//! `IndexSearch`, before the callback.
 
 mod batch;
 mod columns;

@@ -211,8 +211,8 @@ impl SortedLists {
     }
 
     /// Appends the lists of all queries, in the order of `place`, to `lists`. The nearest shapes of
-    /// open queries are found one by one. On failure, returns the number of neighbors for which there
-    /// is no memory.
+    /// open queries are found one by one. On failure, returns the number of neighbors for which
+    /// there is no memory.
     pub(super) fn list(
         &mut self,
         order: &[u32],

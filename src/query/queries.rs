@@ -338,7 +338,8 @@ pub trait Queries: sealed::Sealed {
     ///
     /// # Errors
     /// Those of [`cast_shape_batch`](Queries::cast_shape_batch); [`Error::TooManyPairs`] for more
-    /// than [`IndexOptions::max_pairs`](crate::IndexOptions::max_pairs) hits. `lists` is then empty.
+    /// than [`IndexOptions::max_pairs`](crate::IndexOptions::max_pairs) hits. `lists` is then
+    /// empty.
     #[cfg(feature = "narrowphase")]
     fn cast_shape_all_batch<'a>(
         &self,

@@ -378,8 +378,8 @@ impl IndexSearch<'_> {
     /// fraction up to which the path is of further interest. What decides is whether a path enters
     /// the circle that `grow` makes of a centre and a radius.
     ///
-    /// Also passes circles that are not seen. Compiled for each type of `take`: a call of a function
-    /// in the walk costs rays a third of their time.
+    /// Also passes circles that are not seen. Compiled for each type of `take`: a call of a
+    /// function in the walk costs rays a third of their time.
     #[inline(always)]
     fn enter_circles(
         &self,
@@ -502,7 +502,7 @@ impl IndexSearch<'_> {
     }
 
     /// Passes the places of the shapes that a box with a radius may touch to `each`, and the least
-    /// fraction at which it may be: while the box moves along the direction of `path` from this
+    /// fraction at which they may touch: while the box moves along the direction of `path` from this
     /// centre.
     pub(super) fn along(
         &self,
@@ -564,8 +564,8 @@ impl IndexSearch<'_> {
         entered[0].hit(row, path)
     }
 
-    /// Finds where each path first enters the shape at a place. Paths beyond the first one are not
-    /// asked about compounds of many parts.
+    /// Finds where each path first enters the shape at a place. For a
+    /// compound of many parts, there may be only one path.
     pub(super) fn enter_parts(
         &self,
         paths: &[Path],
@@ -616,11 +616,11 @@ pub(super) struct CastDisc {
     pub(super) widened: f32,
 }
 
-/// The circles that are kept of those that rays enter.
+/// What is kept of the circles that rays enter.
 enum Entered<'f> {
-    /// The first one of each ray.
+    /// The first circle of each ray.
     First(&'f mut [FirstCircle]),
-    /// Each ray that enters any is marked.
+    /// Whether each ray enters a circle.
     Any(&'f mut [bool]),
 }
 

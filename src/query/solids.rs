@@ -108,7 +108,7 @@ impl<'a> Solids<'a> {
         }
     }
 
-    /// Whether the shape at a place of the grid has so many parts that they have a tree.
+    /// Whether the parts of the shape at a place of the grid have a tree.
     pub(super) fn has_tree(&self, place: usize) -> bool {
         let placed = self.rotated.as_ref().map(|(set, _)| (set, &set.placed[self.row(place)]));
         placed.is_some_and(|(set, placed)| set.view.tree(placed).is_some())
@@ -119,8 +119,8 @@ impl<'a> Solids<'a> {
         self.rotated.is_some()
     }
 
-    /// Calls `take` with the solid of the shape at a place of the grid, if it is a convex shape that
-    /// is rotated, or a segment.
+    /// Calls `take` with the solid of the shape at a place of the grid, if it is a convex shape
+    /// that is rotated, or a segment.
     pub(super) fn convex(
         &self,
         place: usize,

@@ -53,9 +53,9 @@ pub struct PlacedShape {
     pub vertices: Vec<PlaneVector>,
     /// The outward normal of the side that begins at each vertex.
     pub normals: Vec<PlaneVector>,
-    /// The exact corners of the core, counter-clockwise: as given, or placed by the pose in `f64`. A
-    /// segment has two, a point one. The centre of a point or circle that is a part of a compound is
-    /// rounded to `f32` first.
+    /// The exact corners of the core, counter-clockwise: as given, or placed by the pose in `f64`.
+    /// A segment has two, a point one. The centre of a point or circle that is a part of a compound
+    /// is rounded to `f32` first.
     pub corners: Vec<[f64; 2]>,
     /// The bounding box: the shape itself if it is axis-aligned, otherwise slightly larger than the
     /// shape.

@@ -162,8 +162,8 @@ impl Outline {
         self.rings().map(chain).collect()
     }
 
-    /// The area as a solid body. `Compound::from_outlines(outlines.iter().map(Outline::rings))` makes
-    /// one body of several outlines.
+    /// The area as a solid body. `Compound::from_outlines(outlines.iter().map(Outline::rings))`
+    /// makes one body of several outlines.
     ///
     /// # Errors
     /// The errors of [`Compound::from_outline`](super::Compound::from_outline).

@@ -10,8 +10,8 @@ use crate::{
 
 /// The sides of a chain that have contacts.
 ///
-/// For motions, a chain with one side is a one-way platform: it stops only what comes from the front,
-/// and nothing that is across it (see [what stops a
+/// For motions, a chain with one side is a one-way platform: it stops only what comes from the
+/// front, and nothing that is across it (see [what stops a
 /// motion](crate::guide::queries#what-stops-a-motion)).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

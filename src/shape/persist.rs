@@ -24,7 +24,8 @@ impl Serialize for ConvexPolygon {
 }
 
 /// As by [`ConvexPolygon::new`] and [`with_radius`](ConvexPolygon::with_radius), but corners that
-/// already go once round, counter-clockwise, are not merged: a polygon that was written stays equal.
+/// already go once round, counter-clockwise, are not merged: a polygon that was written stays
+/// equal.
 impl<'de> Deserialize<'de> for ConvexPolygon {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let StoredPolygon { vertices, radius } = StoredPolygon::deserialize(deserializer)?;

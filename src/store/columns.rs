@@ -299,9 +299,9 @@ impl<'a> Columns<'a> {
     /// The columns with a filter for each row, which decides which shapes meet: see [`Filter`].
     /// Replaces the filters of a store.
     ///
-    /// A detection reads the filters of all rows once. Filters that all meet cost nothing else. With
-    /// up to 32 different filters, or any number of owners, a count takes one and a half times as
-    /// long, whether pairs meet or not; with more filters, twice as long or more.
+    /// A detection reads the filters of all rows once. Filters that all meet cost nothing else.
+    /// With up to 32 different filters, or any number of owners, a count takes one and a half times
+    /// as long, whether pairs meet or not; with more filters, twice as long or more.
     ///
     /// # Errors
     /// [`Error::UnequalColumns`] for [`Field::Filter`].

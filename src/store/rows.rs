@@ -35,8 +35,8 @@ pub(crate) struct Contents<'a> {
     /// The placed shapes that kernels load. `None` for a store that has no records, because it had
     /// no rotated shape, no compound and no pose.
     pub(crate) placed: Option<&'a PlacedShapes>,
-    /// The records of a store, from which exact arithmetic starts, and other stores copy. `None` for
-    /// a store without records, and for borrowed columns.
+    /// The records of a store, from which exact arithmetic starts, and other stores copy. `None`
+    /// for a store without records, and for borrowed columns.
     pub(crate) posed_shapes: Option<&'a PosedShapes>,
     /// Whether any shape is rotated or has parts.
     pub(crate) rotates: bool,

@@ -39,7 +39,7 @@ impl<C: Debug> Drop for Product<C> {
     }
 }
 
-/// Implements [`Axes`] for tuples of so many lists.
+/// Implements [`Axes`] for tuples of lists.
 macro_rules! axes {
     ($($list:ident $value:ident)+) => {
         impl<$($list),+> Axes for ($($list,)+)

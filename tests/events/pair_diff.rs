@@ -472,8 +472,8 @@ fn lists_in_nearly_the_same_order() {
     }
 }
 
-/// Lists of which many pairs change from step to step: sorted, in any order, and with repeated pairs;
-/// of near numbers, of numbers far from each other, and of a body that is in most pairs.
+/// Lists of which many pairs change from step to step: sorted, in any order, and with repeated
+/// pairs; of near numbers, of numbers far from each other, and of a body that is in most pairs.
 #[test]
 fn lists_of_which_much_changes() {
     for seed in 0..180 {

@@ -310,8 +310,8 @@ fn push_wall(shapes: &mut Shapes, rng: &mut Rng, at: [f32; 2], unit: f32) {
     .unwrap();
 }
 
-/// Walls that cross each other near the sensor: beside a crossing, two of them are entered at nearly
-/// the same fraction.
+/// Walls that cross each other near the sensor: beside a crossing, two of them are entered at
+/// nearly the same fraction.
 #[test]
 fn as_single_rays_among_walls_that_cross() {
     let mut rng = Rng::new(71);

@@ -1,5 +1,5 @@
-//! Names in ARCHITECTURE.md and in the book: a name of code in back ticks is in the code, and a path
-//! that ends in `.rs` is the end of the path of a file.
+//! Names in ARCHITECTURE.md and in the book: a name of code in back ticks is in the code, and a
+//! path that ends in `.rs` is the end of the path of a file.
 
 use std::{
     collections::BTreeSet,

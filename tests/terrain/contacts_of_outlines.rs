@@ -274,8 +274,8 @@ fn assert_unbroken(broken: &Broken, seen: usize) {
     assert!(broken.is_empty());
 }
 
-/// By hand: a box in the upright arm of an L, a circle behind a reflex corner, and a triangle below a
-/// point where two holes touch, which no contact may cross.
+/// By hand: a box in the upright arm of an L, a circle behind a reflex corner, and a triangle below
+/// a point where two holes touch, which no contact may cross.
 #[test]
 fn known_contacts_stay_at_the_body() {
     let ell = vec![[0.0, 0.0], [1.0, 0.0], [1.0, 0.5], [0.5, 0.5], [0.5, 1.0], [0.0, 1.0]];

@@ -257,8 +257,8 @@ fn velocities_are_checked_and_forgotten_with_the_body() {
     assert_eq!((again.row(), world.velocity(again)), (ball.row(), Ok(Velocity::default())));
 }
 
-/// The contacts of a pair begin before the place of the pair, where a sensor has none and a compound
-/// has two.
+/// The contacts of a pair begin before the place of the pair, where a sensor has none and a
+/// compound has two.
 #[test]
 fn a_first_contact_is_not_at_the_place_of_its_pair() {
     let mut world = World::new();

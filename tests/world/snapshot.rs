@@ -501,8 +501,8 @@ fn pairs_at_rest_after_a_failed_step() {
     }
 }
 
-/// Compounds of all kinds of parts, so many that they have a tree, come back equal: the tree is that
-/// of the parts as they were given.
+/// Compounds of all kinds of parts, so many that they have a tree, come back equal: the tree is
+/// that of the parts as they were given.
 #[test]
 fn large_compounds_come_back_equal() {
     let mut rng = Rng::new(8);

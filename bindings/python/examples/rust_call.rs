@@ -1,4 +1,5 @@
-//! The same calls from Rust, for `bench.py`: reads positions and a radius, prints nanoseconds a row.
+//! The same calls from Rust, for `bench.py`: reads positions and a radius, prints nanoseconds a
+//! row.
 //!
 //! `rust_call single|double FILE RADIUS ROUNDS`: the file has `x, y` of each row.
 

@@ -70,7 +70,7 @@ impl Args {
         args
     }
 
-    /// Ends the process: a command is asked for that this build does not have.
+    /// Ends the process: this build does not have the command.
     #[cfg(not(all(feature = "pictures", feature = "view")))]
     pub(crate) fn off(command: &str) -> ! {
         let text = format!("this build has no command '{command}'; {}", off::TURN_ON);
@@ -379,8 +379,8 @@ pub(crate) struct DetectArgs {
 }
 
 impl DetectArgs {
-    /// The columns of the names of FILE and of the file that it is paired with: one for both, or one
-    /// each.
+    /// The columns of the names of FILE and of the file that it is paired with: one for both, or
+    /// one each.
     pub(crate) fn ids(&self) -> [Option<&str>; 2] {
         let id = self.id.as_deref();
         id.filter(|_| self.against.is_some()).and_then(two).unwrap_or([id; 2])
@@ -424,8 +424,8 @@ pub(crate) struct QueryArgs {
     /// Leave out shapes that a query touches without overlapping; a ray hits what it touches
     #[arg(long)]
     pub(crate) exclusive: bool,
-    /// Write names of this column of SHAPES instead of row numbers; or `A,B`: also names of queries,
-    /// of column B of their file
+    /// Write names of this column of SHAPES instead of row numbers; or `A,B`: also names of
+    /// queries, of column B of their file
     #[arg(long, value_name = "COLUMN")]
     pub(crate) id: Option<String>,
     /// CSV, or an object a line

@@ -52,7 +52,10 @@ pub(crate) fn run(args: &BenchArgs) -> Result<()> {
     let baseline = args.baseline.as_deref().map(baseline::read).transpose()?;
     #[cfg(feature = "report")]
     let peers = args.peers.as_deref().map(peers::read).transpose()?.unwrap_or_default();
-    #[cfg_attr(not(feature = "report"), expect(unused_variables, reason = "none is asked for"))]
+    #[cfg_attr(
+        not(feature = "report"),
+        expect(unused_variables, reason = "this build writes no report")
+    )]
     let [csv, save, html] = outputs(args)?;
 
     let about = About::this(args);

@@ -286,7 +286,7 @@ times: medians of whole batches, in an index of moved bodies that is sorted alre
   of its CPU time
 identical: in several scenes, each answer has the bytes of the scalar level on one thread";
 
-/// Prints the table of all cases, those of each scene if they are asked for, and what they mean.
+/// Prints the table of all cases, with `--verbose` the table of each scene, and the legend.
 fn end(args: &CompareArgs, tables: &[u8], times: &[LevelTime]) -> Result<()> {
     let mut out = io::stdout().lock();
     writeln!(out, "{}\n", summary::table(times))?;

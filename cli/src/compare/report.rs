@@ -151,7 +151,7 @@ ns/body: median of whole detections, from unsorted columns of moving bodies to t
 identical: in several scenes, the list is that of the scalar grid on one thread, pair by pair; and,
   up to --brute-force bodies, the set that testing all pairs of shapes gives";
 
-/// The legend of what only the tables of scenes show.
+/// The legend of the columns that only tables of scenes have.
 const DETAIL_LEGEND: &str = "\
 numbers of pairs, and hashes: of the first scene
 ns/(body+pair): the same time by the bodies and the pairs together";

@@ -65,8 +65,8 @@ impl Source {
         }
     }
 
-    /// Whether its shapes are decided in `f64` without need. Columns of `f32`, and of other shapes than
-    /// boxes, are not: they may be more than memory holds.
+    /// Whether its shapes are decided in `f64` without need. Columns of `f32`, and of other shapes
+    /// than boxes, are not: they may be more than memory holds.
     pub(super) fn is_double(&self) -> bool {
         match self {
             Self::Rows(..) => true,

@@ -80,8 +80,8 @@ fn any_part(layer: &Layer<'_>, area: &Tree<'_>, mut visit: impl FnMut(At) -> boo
     )
 }
 
-/// Whether an area holds the beginning of a ring, line or point. If edges do not touch, all of it is
-/// in the area or nothing.
+/// Whether an area holds the beginning of a ring, line or point. If edges do not touch, all of it
+/// is in the area or nothing.
 fn holds_part(area: &Layer<'_>, other: &Layer<'_>) -> bool {
     area.form == Form::Area
         && any_part(other, &area.tree, |place| Around::new(&area.tree, place).holds())
@@ -99,10 +99,11 @@ fn holds_point(area: &Layer<'_>, points: &Layer<'_>) -> bool {
 
 /// Whether what is inside of two areas has a point in common.
 ///
-/// If it has, look at a connected piece of that: its border consists of pieces of the sides of both.
-/// Sides may cross. If none do, sides of both meet in ends of sides, and next to such a place both
-/// areas overlap. Or else the outer border is of one area alone, inside the other one. That ring
-/// has no place in common with the sides of the other area, or next to such a place both overlap.
+/// If it has, look at a connected piece of that: its border consists of pieces of the sides of
+/// both. Sides may cross. If none do, sides of both meet in ends of sides, and next to such a place
+/// both areas overlap. Or else the outer border is of one area alone, inside the other one. That
+/// ring has no place in common with the sides of the other area, or next to such a place both
+/// overlap.
 fn areas_overlap(a: &Layer<'_>, b: &Layer<'_>) -> bool {
     let mut touches = Vec::new();
     let cross = a.tree.any_pair(&b.tree, 0.0, |a, b, _| match a.meeting(b) {
@@ -119,8 +120,8 @@ fn areas_overlap(a: &Layer<'_>, b: &Layer<'_>) -> bool {
     cross || touches.iter().any(overlap) || holds_inside(a, b) || holds_inside(b, a)
 }
 
-/// Whether a line has a point inside an area. Between places where it touches sides, it is inside or
-/// outside.
+/// Whether a line has a point inside an area. Between places where it touches sides, it is inside
+/// or outside.
 fn enters(lines: &Layer<'_>, area: &Layer<'_>) -> bool {
     let on_sides = lines.tree.any_pair(&area.tree, 0.0, |line, edge, _| match line.meeting(edge) {
         Meeting::Apart => false,

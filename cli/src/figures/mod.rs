@@ -359,7 +359,8 @@ fn odd(ends: &mut Vec<At>, first: usize) {
 }
 
 /// Brings rings, lines and points into an order in which neighbours are near each other: along a
-/// curve through a grid of 2^16 by 2^16 cells (G. M. Morton, 1966). The edges of each stay together.
+/// curve through a grid of 2^16 by 2^16 cells (G. M. Morton, 1966). The edges of each stay
+/// together.
 fn arrange(edges: &mut [Edge]) {
     let starts: Vec<usize> = (0..edges.len()).filter(|at| edges[*at].first).collect();
     if starts.len() < 3 {

@@ -145,8 +145,8 @@ impl Around {
     }
 }
 
-/// The order of two directions from a place, counter-clockwise from above the way to the right: that
-/// way itself is the last one. Exactly.
+/// The order of two directions from a place, counter-clockwise from above the way to the right:
+/// that way itself is the last one. Exactly.
 fn turn(place: At, a: At, b: At) -> Ordering {
     let half = |end: At| {
         let is_first = end[1] > place[1] || (end[1] == place[1] && end[0] < place[0]);

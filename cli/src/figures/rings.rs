@@ -25,7 +25,8 @@ pub(crate) fn are_simple(rings: &[Vec<At>]) -> bool {
         })
 }
 
-/// Whether two sides are apart, or follow each other and have the vertex between them in common only.
+/// Whether two sides are apart, or follow each other and have the vertex between them in common
+/// only.
 fn is_proper(a: &Edge, b: &Edge) -> bool {
     let follows = |a: &Edge, b: &Edge| a.b == b.a && !a.holds(b.b) && !b.holds(a.a);
     let is_ring = a.polygon == b.polygon;

@@ -32,8 +32,8 @@ pub(super) struct Indexes {
 }
 
 impl Indexes {
-    /// Sorts the shapes. `single`: whether a query needs an index in `f32`. Also returns what to know
-    /// about the numbers of that.
+    /// Sorts the shapes. `single`: whether a query needs an index in `f32`. Also returns what to
+    /// know about the numbers of that.
     pub(super) fn build(
         bodies: &Bodies,
         options: IndexOptions,
@@ -79,8 +79,8 @@ impl Indexes {
         Ok(decided.collect())
     }
 
-    /// The `k` figures nearest to each of some points, at most `max_distance` away: by distance, then
-    /// by row.
+    /// The `k` figures nearest to each of some points, at most `max_distance` away: by distance,
+    /// then by row.
     pub(super) fn nearest(
         &self,
         points: &[[f64; 2]],

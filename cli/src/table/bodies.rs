@@ -147,8 +147,8 @@ fn compound(given: &[Given], origin: Origin) -> Result<Compound, Error> {
     Compound::new(parts)
 }
 
-/// Appends one shape of some parts. The points, lines and polygons of a geometry are one; the parts of
-/// a compound are parts.
+/// Appends one shape of some parts. The points, lines and polygons of a geometry are one; the parts
+/// of a compound are parts.
 pub(crate) fn given_figure(given: &[Given], figures: &mut Figures) {
     let radius = given[0].around().radius;
     let is_map = |part: &Given| matches!(part, Given::Outline(_) | Given::Line(_));

@@ -76,8 +76,9 @@ impl Given {
         if let Self::Outline(rings) = self { Some(rings) } else { None }
     }
 
-    /// Checks the values, as the library does when it takes them. Rings that cross when they are rounded
-    /// to `f32`, and not in the numbers of the file, are valid. `trial` is a store for that.
+    /// Checks the values, as the library does when it takes them. Rings that cross when they are
+    /// rounded to `f32`, and not in the numbers of the file, are valid. `trial` is a store for
+    /// that.
     pub(crate) fn check(&self, trial: &mut Shapes) -> Result<(), Error> {
         trial.clear();
         match self {

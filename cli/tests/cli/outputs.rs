@@ -151,8 +151,8 @@ mod unix {
         assert_eq!(pairs(&fs::read_to_string(&list).unwrap()).len(), 7);
     }
 
-    /// Whether a process has written a part of a temporary file in a folder. The file has a name, or
-    /// it has none, and Linux shows it among the open files.
+    /// Whether a process has written a part of a temporary file in a folder. The file has a name,
+    /// or it has none, and Linux shows it among the open files.
     fn is_partly_written(folder: &Folder, process: u32) -> bool {
         let has_bytes = |path: &str| fs::metadata(path).is_ok_and(|file| file.len() > 0);
         let open = format!("/proc/{process}/fd");

@@ -10,8 +10,9 @@ use crate::{
 pub enum LevelKind {
     /// `cave`: a tunnel through rock, as one outline of three vertices a mover.
     Cave,
-    /// `tiles`: platforms of ten square tiles a mover, with doors that go up and down, and coins, of
-    /// which one is picked up at each step and another appears. The movers walk on the platforms.
+    /// `tiles`: platforms of ten square tiles a mover, with doors that go up and down, and coins,
+    /// of which one is picked up at each step and another appears. The movers walk on the
+    /// platforms.
     Tiles,
     /// `pit`: a level floor and two slanted walls, as half-planes.
     Pit,
@@ -292,8 +293,8 @@ impl Level {
         self.add_movers(movers, |_| None);
     }
 
-    /// Adds circles and boxes by turns, anywhere in the region, or at a place where each moves along
-    /// the x axis.
+    /// Adds circles and boxes by turns, anywhere in the region, or at a place where each moves
+    /// along the x axis.
     fn add_movers(&mut self, count: u32, place: impl Fn(&mut Random) -> Option<[f32; 2]>) {
         let Self { random, region: [min, max], movers, speeds, .. } = self;
         for number in 0..count {

@@ -54,8 +54,8 @@
 //! lib.rs        Scene: generate, step, read
 //! ```
 //!
-//! A [`Level`] is a scene of a game or a robot's map: bodies that rest, bodies that move among them,
-//! and what happens to the resting ones in a step.
+//! A [`Level`] is a scene of a game or a robot's map: bodies that rest, bodies that move among
+//! them, and what happens to the resting ones in a step.
 //!
 //! | name | resting | movers | at each step |
 //! |---|---|---|---|

@@ -230,8 +230,8 @@ impl Cells {
     }
 
     /// The column (`axis` 0) or row (1) of the point `sum`, counted from the origin. The point must
-    /// be less than [`FAR_CELLS`] cells from the origin, unless the arrangement is dense. Monotonic in
-    /// `sum`.
+    /// be less than [`FAR_CELLS`] cells from the origin, unless the arrangement is dense. Monotonic
+    /// in `sum`.
     ///
     /// The product is rounded once, by 2^-53 of its value. Up to 2^26 cells from the origin, that
     /// is 2^-27 of a cell, within the margin that [`Plan`](super::Plan) adds to the size of cells
@@ -259,9 +259,10 @@ impl Cells {
     /// arrangement: `(row * stride + column + o) mod count`, where `o` is the number of the
     /// origin's cell.
     ///
-    /// Column and row are at most [`FAR_CELLS`] in magnitude, and every product and sum is an integer
-    /// below 2^53, so exact. `many` makes them positive. The quotient is then slightly too small,
-    /// so its integer part is right or one too small, and the remainder is below twice the count.
+    /// Column and row are at most [`FAR_CELLS`] in magnitude, and every product and sum is an
+    /// integer below 2^53, so exact. `many` makes them positive. The quotient is then slightly too
+    /// small, so its integer part is right or one too small, and the remainder is below twice the
+    /// count.
     #[inline(always)]
     fn helical(&self, column: f64, row: f64) -> u32 {
         let count = f64::from(self.count);
@@ -292,9 +293,10 @@ pub(in crate::grid) fn whole(value: f64) -> u32 {
     (value + SHIFT).to_bits() as u32
 }
 
-/// A substitute for a point, in units of cells, in a helical arrangement. From [`FAR_CELLS`] on, where
-/// `f64` arithmetic on cells would begin to lose digits, the exponent is replaced and the digits of
-/// the coordinate stay. Different points have different digits or are a power of two apart.
+/// A substitute for a point, in units of cells, in a helical arrangement. From [`FAR_CELLS`] on,
+/// where `f64` arithmetic on cells would begin to lose digits, the exponent is replaced and the
+/// digits of the coordinate stay. Different points have different digits or are a power of two
+/// apart.
 fn near(place: f64) -> f64 {
     const DIGITS: u64 = (1 << 52) - 1;
     if place.abs() < FAR_CELLS {

@@ -432,8 +432,8 @@ impl Plan {
 }
 
 /// Sides of bodies, stored as vectors and loaded as vectors. At an address between lines, a load
-/// waits for two stores: up to 15 % of the pairs of scenes with several levels, by the address of the
-/// stack.
+/// waits for two stores: up to 15 % of the pairs of scenes with several levels, by the address of
+/// the stack.
 #[repr(align(64))]
 struct LanesOfSides([[f32; MAX_LANES]; 4]);
 

@@ -167,11 +167,11 @@ impl Sample {
     /// for this many `items`.
     ///
     /// In plain words: halve the items at the median of the longer side of their box, again and
-    /// again, until a part has at most [`MAX_ITEMS_PER_PART`] items. The box of a part shows how crowded it is
-    /// there, and the mean over the parts is what items see on average. No part depends on where
-    /// the others are, so clusters may be at any distance from each other. (The parts are the parts
-    /// of a k-d tree: Bentley, Multidimensional binary search trees used for associative searching,
-    /// 1975.)
+    /// again, until a part has at most [`MAX_ITEMS_PER_PART`] items. The box of a part shows how
+    /// crowded it is there, and the mean over the parts is what items see on average. No part
+    /// depends on where the others are, so clusters may be at any distance from each other. (The
+    /// parts are the parts of a k-d tree: Bentley, Multidimensional binary search trees used for
+    /// associative searching, 1975.)
     ///
     /// A cell is much smaller than a part. Items that fill the plane are as crowded in a cell as
     /// in a part. Items along a curve are not: a box half as wide holds half of them, not a

@@ -77,8 +77,8 @@ impl Family {
         lanes
     }
 
-    /// The number of the child with the least key, which becomes [`NO_DISTANCE_KEY`], and the least key of the
-    /// others.
+    /// The number of the child with the least key, which becomes [`NO_DISTANCE_KEY`], and the least
+    /// key of the others.
     #[inline(always)]
     fn take(&mut self, least: Key) -> (usize, Key) {
         let (mut lanes, mut left) = (0_u32, NO_DISTANCE_KEY);

@@ -26,9 +26,9 @@ use crate::{
 /// If a ray hits that item at a distance below the second bound, it hits no other one before. The
 /// bounds are computed in `f32`: see docs/numerics.md, "Rays".
 ///
-/// Sixteen rays, because the values of an item are then read once for two vectors. Discs come before
-/// boxes, so that a CPU foresees which test is next. Rays of one origin, as of a sensor, share the
-/// subtractions of the origin.
+/// Sixteen rays, because the values of an item are then read once for two vectors. Discs come
+/// before boxes, so that a CPU foresees which test is next. Rays of one origin, as of a sensor,
+/// share the subtractions of the origin.
 pub(crate) struct CellRays<'a> {
     pub(crate) grid: GridView<'a>,
     /// The places of the items, at most [`FEW_ITEMS`], which are all items of the grid.
@@ -82,8 +82,8 @@ impl CastRays {
         items: [[0.0; FEW_ITEMS + MAX_LANES]; 4],
     };
 
-    /// The place of the item that a ray may hit first, of items from the place `start` on; `None` if
-    /// it hits nothing.
+    /// The place of the item that a ray may hit first, of items from the place `start` on; `None`
+    /// if it hits nothing.
     pub(crate) fn first(&self, ray: usize, start: usize) -> Option<usize> {
         (self.lowest[ray] < f32::INFINITY).then(|| start + self.number[ray].to_bits() as usize)
     }

@@ -52,15 +52,15 @@ pub(crate) struct NearestItems<'a> {
     /// The number of items that are wanted, from 1 to [`MAX_NEAREST`], and their largest distance.
     pub(crate) k: usize,
     pub(crate) max_distance: f32,
-    /// Space for `k` keys of each box, and [`MAX_KEPT`] more. A key is the bits of a distance, then a
-    /// row. The keys of the nearest items of a box are written by distance, then by row.
+    /// Space for `k` keys of each box, and [`MAX_KEPT`] more. A key is the bits of a distance, then
+    /// a row. The keys of the nearest items of a box are written by distance, then by row.
     pub(crate) found: &'a mut [u64],
     /// For each box in the order of `order`, where its keys begin and end, or [`OPEN`].
     pub(crate) spans: &'a mut [[u32; 2]],
     /// A workspace three times as long as `order`, whose content does not matter.
     pub(crate) left: &'a mut [u32],
-    /// A workspace, whose content does not matter, of [`SCRATCH_WORDS`] words for one box, or some times
-    /// as many for several.
+    /// A workspace, whose content does not matter, of [`SCRATCH_WORDS`] words for one box, or some
+    /// times as many for several.
     pub(crate) scratch: &'a mut [u32],
 }
 

@@ -163,8 +163,8 @@ struct Level<'a> {
     met: Option<(&'a [u32], u32)>,
 }
 
-/// Finds the bands of a level that some rays pass, the cells of their first bands, and the places of
-/// the first row of each. The same code for all layouts.
+/// Finds the bands of a level that some rays pass, the cells of their first bands, and the places
+/// of the first row of each. The same code for all layouts.
 struct FindBands<'a, const N: usize> {
     level: &'a Level<'a>,
     lines: &'a Lines<N>,
@@ -215,9 +215,7 @@ impl Level<'_> {
             ray.places[lane] = [places.start as u32, places.end as u32];
         }
     }
-}
 
-impl Level<'_> {
     /// Tests the items along a ray. Returns the limit of the ray.
     #[inline(always)]
     fn follow<S: Simd, C: ColumnSet>(

@@ -41,8 +41,8 @@ pub(super) fn once_round(points: &[Vec2], corners: &[usize], tolerance: f64) -> 
     Ok(())
 }
 
-/// Whether a list of points goes once round a convex outline, counter-clockwise, with a left turn at
-/// each of them, exactly.
+/// Whether a list of points goes once round a convex outline, counter-clockwise, with a left turn
+/// at each of them, exactly.
 ///
 /// Each turn is less than half a turn. So the list goes round as often as its sides turn from those
 /// that lead down, or straight to the left, to the others. O(n) time.

@@ -36,8 +36,8 @@ pub(super) use phases::PhaseTimes;
 /// longer than a case takes; so the samples of a case are from several times, and show that.
 pub(super) const PASSES: usize = 6;
 
-/// The minimum number of rounds of a pass: the warm-up, and two. A row then has twelve samples, which
-/// a comparison can tell from twelve others, also if there are thousands of rows.
+/// The minimum number of rounds of a pass: the warm-up, and two. A row then has twelve samples,
+/// which a comparison can tell from twelve others, also if there are thousands of rows.
 const MIN_ROUNDS: usize = 3;
 
 /// The number of rounds of a pass beyond which a comparison does not improve.

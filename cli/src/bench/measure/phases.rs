@@ -26,8 +26,9 @@ impl PhaseTimes {
     pub(in crate::bench) const NAMES: [&'static str; 8] =
         ["index", "check", "sort", "search", "finish", "contacts", "events", "rest"];
 
-    /// The phases of the call whose time is the median of some calls, so their sum is the time of one
-    /// call. Each call has its time in nanoseconds. The result is a share for each of these bodies.
+    /// The phases of the call whose time is the median of some calls, so their sum is the time of
+    /// one call. Each call has its time in nanoseconds. The result is a share for each of these
+    /// bodies.
     pub(in crate::bench) fn of_median_call(calls: &mut [(f64, Timings)], bodies: usize) -> Self {
         calls.sort_by(|a, b| a.0.total_cmp(&b.0));
         let Some((whole, phases)) = calls.get(calls.len() / 2) else { return Self::default() };

@@ -118,8 +118,8 @@ pub(in crate::bench) fn changes(rows: &[Row], baseline: &Run) -> Vec<Option<Chan
     beside.iter().map(|beside| Some(beside.as_ref()?.change(level))).collect()
 }
 
-/// The probability below which a row differs: [`SIGNIFICANCE`] divided by the number of rows that do
-/// not.
+/// The probability below which a row differs: [`SIGNIFICANCE`] divided by the number of rows that
+/// do not.
 fn level(probabilities: &[f64]) -> f64 {
     let mut sorted = probabilities.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -464,8 +464,8 @@ mod tests {
         }
     }
 
-    /// Six samples each, of 96 rows: the least probability is 2 / 924, and 0.05 / 96 is needed. Eight
-    /// have 2 / 12870.
+    /// Six samples each, of 96 rows: the least probability is 2 / 924, and 0.05 / 96 is needed.
+    /// Eight have 2 / 12870.
     #[test]
     fn too_few_samples_are_said_to_be_too_few() {
         let mut random = Noise(3);

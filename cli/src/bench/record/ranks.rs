@@ -1,8 +1,8 @@
 //! How probable it is that the samples of two runs differ by chance.
 //!
 //! The Mann-Whitney test: samples are replaced by their ranks among the samples of both runs, and
-//! the sum of the ranks of one run is compared with the sums of all choices of as many of them. Up to
-//! [`EXACT`] samples these choices are counted; of more, their sums are a normal distribution.
+//! the sum of the ranks of one run is compared with the sums of all choices of as many of them. Up
+//! to [`EXACT`] samples these choices are counted; of more, their sums are a normal distribution.
 
 use libm::erfc;
 

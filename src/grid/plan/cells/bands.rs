@@ -336,8 +336,8 @@ impl BandsOfRay {
         (blocks.first, blocks.columns, blocks.rows) = (first, columns, rows);
     }
 
-    /// Does the same for bands of a helical level, whose cells are computed one by one. One function
-    /// for all SIMD levels.
+    /// Does the same for bands of a helical level, whose cells are computed one by one. One
+    /// function for all SIMD levels.
     #[inline(never)]
     fn helical_blocks(
         &self,

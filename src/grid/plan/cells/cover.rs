@@ -217,8 +217,9 @@ impl Cells {
             let few = (rows <= most_rows) & (width < stride) & (all <= most_cells);
             let known = if few { rows } else { ask };
             let known = if WRAPS {
-                // Ends beyond FAR_CELLS have been clamped to it, on both sides, and no lower end is above
-                // its upper end. So one test of the lowest and the highest end finds all of them.
+                // Ends beyond FAR_CELLS have been clamped to it, on both sides, and no lower end is
+                // above its upper end. So one test of the lowest and the highest end finds all of
+                // them.
                 let from = if from_x[lane] < from_y[lane] { from_x[lane] } else { from_y[lane] };
                 let to = if to_x[lane] > to_y[lane] { to_x[lane] } else { to_y[lane] };
                 if (from > -FAR_CELLS) & (to < FAR_CELLS) { known } else { ask }

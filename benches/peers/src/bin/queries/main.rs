@@ -1,6 +1,6 @@
-//! Measures the queries of an `Index`, and swept pairs, beside parry2d, rstar, packed_spatial_index,
-//! kiddo and sprk: the same bodies, the same queries, one run, one thread. The answers are compared
-//! before anything is timed.
+//! Measures the queries of an `Index`, and swept pairs, beside parry2d, rstar,
+//! packed_spatial_index, kiddo and sprk: the same bodies, the same queries, one run, one thread.
+//! The answers are compared before anything is timed.
 
 mod near;
 mod rays;
@@ -50,8 +50,8 @@ struct World {
 
 const RADIUS: f32 = 0.4;
 
-/// Worlds, and sets of queries: two sets for each world. A turn asks the two sets of a world, and is
-/// timed for one of them; the rounds go through the worlds. So no predictor learns a set.
+/// Worlds, and sets of queries: two sets for each world. A turn asks the two sets of a world, and
+/// is timed for one of them; the rounds go through the worlds. So no predictor learns a set.
 const WORLDS: usize = 3;
 const SETS: usize = 2 * WORLDS;
 
@@ -147,8 +147,8 @@ fn index(args: &Args, columns: Columns<'_>) -> Result<Index> {
     Ok(index)
 }
 
-/// Compares the lengths of ways with those of a peer: as many hits, at the same distances. One in so
-/// many may differ, which only grazes or starts at an edge.
+/// Compares the lengths of ways with those of a peer: as many hits, at the same distances. One way in
+/// `one_in` may differ: a way that only grazes a shape, or starts at an edge.
 fn agree(
     one_in: usize,
     ours: impl Iterator<Item = Option<f32>>,

@@ -37,7 +37,7 @@ struct Scene {
 }
 
 impl Scene {
-    /// The boxes of parry are grown by the radius of what moves.
+    /// The boxes of parry are grown by the radius of the moving circle.
     fn all(args: &Args, density: f32, grown: f32) -> Result<Vec<Self>> {
         let scene = |world: World| {
             let index = index(args, world.columns()?)?;
