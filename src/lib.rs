@@ -183,52 +183,38 @@ mod every_level;
 #[path = "../tests/common/product.rs"]
 mod product;
 
-pub mod error;
-#[cfg(feature = "narrowphase")]
-pub mod narrowphase;
-#[cfg(not(feature = "narrowphase"))]
-mod narrowphase;
-pub mod reference;
-pub mod shape;
-
+mod answers;
 mod base;
-#[cfg(feature = "narrowphase")]
-mod bytes;
-pub mod columns;
-mod detect;
-mod detector;
-#[cfg(feature = "queries")]
-pub mod doubles;
+mod decide;
 pub mod events;
-mod filter;
-mod geometry;
 mod grid;
 #[cfg(all(any(doc, doctest), feature = "narrowphase", feature = "queries"))]
 pub mod guide;
-mod index;
-mod kernel;
-mod lists;
-#[cfg(all(feature = "narrowphase", feature = "queries"))]
-mod motion;
-#[cfg(feature = "queries")]
-mod neighbors;
-pub mod options;
-#[cfg(feature = "outlines")]
-mod outline;
-#[cfg(feature = "queries")]
-pub mod periodic;
-mod posed;
-#[cfg(feature = "queries")]
-mod query;
-mod simd;
-mod store;
-pub mod tiles;
+pub mod reference;
+mod shapes;
 #[cfg(feature = "narrowphase")]
 pub mod world;
 
-/// Whether the feature `narrowphase` is on. All calls of its kernels are guarded by this constant,
-/// so without the feature the kernels are not compiled.
-const NARROWPHASE: bool = cfg!(feature = "narrowphase");
+// The rooms of the floors: a path in the crate begins with a room.
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
+use answers::motion;
+pub use answers::{columns, tiles};
+use answers::{detect, detector, index, lists};
+#[cfg(feature = "queries")]
+pub use answers::{doubles, periodic};
+#[cfg(feature = "queries")]
+use answers::{neighbors, query};
+#[cfg(feature = "narrowphase")]
+use base::bytes;
+pub use base::error;
+use base::simd;
+#[cfg(not(feature = "narrowphase"))]
+use decide::narrowphase;
+#[cfg(feature = "narrowphase")]
+pub use decide::narrowphase;
+pub use decide::options;
+pub use shapes::shape;
+use shapes::{filter, geometry, kernel, posed, store};
 
 #[cfg(not(feature = "narrowphase"))]
 pub(crate) use narrowphase::{Contact, ContactColumns};
@@ -237,7 +223,7 @@ pub use glam;
 
 #[cfg(feature = "narrowphase")]
 pub use base::Handle;
-pub use base::{SimdLevel, pair::Pair, timings::Timings};
+pub use base::{Pair, SimdLevel, Timings};
 pub use detect::Scope;
 pub use detector::{Detector, Flow};
 pub use error::reasons::Error;

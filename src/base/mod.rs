@@ -20,7 +20,10 @@
 //! ```
 
 pub(crate) mod buffer;
+#[cfg(feature = "narrowphase")]
+pub(crate) mod bytes;
 mod ends;
+pub mod error;
 #[cfg(feature = "narrowphase")]
 pub(crate) mod handle;
 mod has_pair;
@@ -32,6 +35,7 @@ pub(crate) mod order;
 pub(crate) mod pair;
 pub(crate) mod parallel;
 mod pod;
+pub(crate) mod simd;
 mod simd_level;
 pub(crate) mod timings;
 mod tuning;
@@ -47,8 +51,14 @@ pub(crate) use kind::kinds;
 pub(crate) use lazy::Lazy;
 pub(crate) use maxima::MAX_LEVELS;
 pub use maxima::MAX_VERTICES;
+pub use pair::Pair;
 #[cfg(feature = "narrowphase")]
 pub(crate) use pod::no_padding;
 pub(crate) use pod::pod;
 pub use simd_level::SimdLevel;
+pub use timings::Timings;
 pub(crate) use tuning::*;
+
+/// Whether the feature `narrowphase` is on. All calls of its kernels are guarded by this constant,
+/// so without the feature the kernels are not compiled.
+pub(crate) const NARROWPHASE: bool = cfg!(feature = "narrowphase");

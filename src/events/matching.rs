@@ -5,14 +5,13 @@ use super::{
     sorted_list::{ListSorter, SortedList},
 };
 use crate::{
-    Threads,
     base::{
         BLOCK_ROWS, THREAD_TASKS,
         buffer::{grow, make_room},
         held,
         parallel::{self, Divide},
     },
-    options::uses_pool,
+    options::{Threads, uses_pool},
     simd::{STEPS_AHEAD, prefetch_at},
 };
 

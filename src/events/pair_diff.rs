@@ -6,9 +6,9 @@ use super::{
     sort::SortedPair,
 };
 use crate::{
-    Error, Pair, Threads,
-    base::{HasPair, Held, copied, pair::pair_key},
-    error::{Field, limit::Granted},
+    base::{HasPair, Held, Pair, copied, pair::pair_key},
+    error::{Error, Field, limit::Granted},
+    options::Threads,
 };
 
 /// Compares the pairs of each step with the pairs of the step before: which pairs started to touch,

@@ -4,7 +4,7 @@
 //! decision itself. Every list of pairs from the engine is a reordering of this one. The time is
 //! O(n²): about a second for 30 000 shapes in a release build.
 
-use crate::Pair;
+use crate::base::Pair;
 use crate::reference::contract::overlap;
 use crate::shape::{AxisAligned, Touching};
 

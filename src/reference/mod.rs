@@ -59,7 +59,7 @@
 // All functions here are `#[inline]`, so that they are compiled for the programs that call them,
 // and not for all that depend on the library.
 
-use crate::Pair;
+use crate::base::Pair;
 
 pub mod brute_force;
 pub mod center_distance;

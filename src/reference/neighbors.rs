@@ -13,7 +13,8 @@
 
 use super::{contract::overlap, each};
 use crate::{
-    Adjacency, Pair,
+    base::Pair,
+    lists::Adjacency,
     shape::{AxisAligned, MAX_COORDINATE, RoundedBox, Touching},
     simd::map_each,
 };

@@ -11,8 +11,8 @@
 
 use super::neighbors;
 use crate::{
-    Pair, Periodic,
-    periodic::PeriodicPair,
+    base::Pair,
+    periodic::{PeriodicPair, periodic::Periodic},
     shape::{AxisAligned, RoundedBox, Touching},
 };
 

@@ -1,7 +1,7 @@
 //! How fast bodies that touch approach each other.
 
 use super::{Velocity, bodies::Bodies};
-use crate::{Contact, Pair};
+use crate::{base::Pair, narrowphase::contact::Contact};
 
 impl Bodies {
     /// The velocity of the body in a row.

@@ -7,12 +7,12 @@ use std::{
 
 use super::{Body, Motion, Velocity};
 use crate::{
-    Columns, Error, Handle, Index, Shapes,
-    base::{copied, handle::MAX_GENERATION},
+    base::{Handle, copied, handle::MAX_GENERATION},
     bytes::Reader,
-    error::{Field, limit::ask},
+    error::{Error, Field, limit::ask},
+    index::Index,
     shape::{Pose, Shape},
-    store::PoseColumns,
+    store::{Columns, PoseColumns, Shapes},
 };
 
 /// The bodies of a world. A body keeps its row; the rows of removed bodies are used again.

@@ -1,9 +1,9 @@
 //! `Body`, `Velocity`: what a body has besides its shape.
 
 use crate::{
-    Error, Filter,
     base::pod,
-    error::{Fault, Field},
+    error::{Error, Fault, Field},
+    filter::Filter,
     shape::Pose,
 };
 

@@ -2,10 +2,10 @@
 
 use super::{Body, World, bodies::Bodies};
 use crate::{
-    Columns, Error, Handle, Shapes,
-    error::{Field, limit::try_reserve},
+    base::Handle,
+    error::{Error, Field, limit::try_reserve},
     shape::Shape,
-    store::index_fits,
+    store::{Columns, Shapes, index_fits},
 };
 
 impl World {

@@ -2,9 +2,9 @@
 
 use super::PairEvent;
 use crate::{
-    Contact, Pair, PairDiff,
-    base::{copied, held},
-    events::{StartedPair, Unchanged},
+    base::{Pair, copied, held},
+    events::{StartedPair, Unchanged, pair_diff::PairDiff},
+    narrowphase::contact::Contact,
 };
 
 /// A value for each point of each contact: the impulses of a solver along the normal and

@@ -1,6 +1,6 @@
 //! The records of events.
 
-use crate::{Handle, base::no_padding};
+use crate::base::{Handle, no_padding};
 
 /// A pair of bodies that touch since this step, or still do.
 ///

@@ -3,9 +3,12 @@
 
 use super::{Motion, bodies::WorldTag, carried_values::CarriedValue};
 use crate::{
-    Error, Filter, Handle, Options, Order, Touching,
+    base::Handle,
     bytes::{ByteSink, Reader},
-    options::{CellSize, GridLevels},
+    error::Error,
+    filter::Filter,
+    options::{CellSize, GridLevels, Options, Order},
+    shape::Touching,
 };
 
 const MOTIONS: [Motion; 3] = [Motion::Static, Motion::Moving, Motion::Asleep];

@@ -1,8 +1,8 @@
 //! `FirstImpacts`: the impacts of a sweep → the first one of each row.
 
 use crate::{
-    Handle, Impact,
-    base::{NO_ROW, held},
+    base::{Handle, NO_ROW, held},
+    motion::Impact,
 };
 
 /// The displacements of the rows of a world, and their impacts.

@@ -7,9 +7,11 @@ use std::sync::{
 
 use super::{PairEvent, StopEvent, bodies::Bodies, near::NearBodies};
 use crate::{
-    Contact, Detector, Error, Handle, Narrowphase, Pair, Shapes,
-    base::{Held, copied, held},
-    error::limit::try_reserve,
+    base::{Handle, Held, Pair, copied, held},
+    detector::Detector,
+    error::{Error, limit::try_reserve},
+    narrowphase::{contact::Contact, listed_pairs::Narrowphase},
+    store::Shapes,
 };
 
 /// Which pairs among bodies that do not move: no two lists of them have the same version, in any

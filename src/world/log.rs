@@ -6,7 +6,13 @@ use super::{
     carried_values::CarriedValue,
     fields::{write_filter, write_options, write_values},
 };
-use crate::{Filter, Handle, Options, base::held, bytes::ByteSink, shape::Pose};
+use crate::{
+    base::{Handle, held},
+    bytes::ByteSink,
+    filter::Filter,
+    options::Options,
+    shape::Pose,
+};
 
 /// A recorded call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,15 +2,18 @@
 
 use super::{PairEvent, bodies::Bodies};
 use crate::{
-    Columns, Contact, Detector, Error, Narrowphase, Pair, PairDiff, Threads,
     base::{
-        copied,
+        Pair, copied,
         order::{by_key, list_by_key},
         pair::pair_key,
     },
-    events::{StartedPair, Unchanged},
+    detector::Detector,
+    error::Error,
+    events::{StartedPair, Unchanged, pair_diff::PairDiff},
     index::IndexPart,
-    narrowphase::View,
+    narrowphase::{View, contact::Contact, listed_pairs::Narrowphase},
+    options::Threads,
+    store::Columns,
 };
 
 /// The pairs of a world with a margin that are at most the margin apart, which is more than the

@@ -1,9 +1,8 @@
 //! `PairLinks`: the places of the pairs of each row in a list.
 
 use crate::{
-    Error, Pair,
-    base::{NO_ROW, copied},
-    error::limit::try_reserve,
+    base::{NO_ROW, Pair, copied},
+    error::{Error, limit::try_reserve},
 };
 
 /// For each row, its pairs in a list that changes: a chain through the places of the list.

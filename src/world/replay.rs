@@ -6,8 +6,9 @@ use super::{
     log::Call,
 };
 use crate::{
-    Error, Options,
     bytes::{FileKind, Reader},
+    error::Error,
+    options::Options,
     shape::Pose,
 };
 

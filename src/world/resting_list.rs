@@ -5,7 +5,11 @@ use super::{
     found::{FoundPairs, StepLists, Version},
     pair_links::PairLinks,
 };
-use crate::{Error, base::copied, error::limit::try_reserve, events::Unchanged};
+use crate::{
+    base::copied,
+    error::{Error, limit::try_reserve},
+    events::Unchanged,
+};
 
 /// The pairs of bodies that do not move, and their contacts in the order of the pairs.
 ///

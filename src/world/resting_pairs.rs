@@ -6,7 +6,12 @@ use super::{
     found::{Finder, FoundPairs, StepLists, add_pairs},
     resting_list::RestingList,
 };
-use crate::{Contact, Error, Options, Pair, base::copied, error::limit::try_reserve};
+use crate::{
+    base::{Pair, copied},
+    error::{Error, limit::try_reserve},
+    narrowphase::contact::Contact,
+    options::Options,
+};
 
 /// The pairs among bodies that do not move of which at least one is not static, and their contacts.
 ///

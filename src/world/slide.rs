@@ -26,10 +26,10 @@
 
 use super::{World, found::senses};
 use crate::{
-    Error, Handle, Hit, Pair,
-    error::{Fault, Field},
+    base::{Handle, Pair},
+    error::{Error, Fault, Field},
     geometry::{Vector, ends},
-    narrowphase::{CastOptions, CastStart, check_most, check_translation, refuse},
+    narrowphase::{CastOptions, CastStart, check_most, check_translation, hit::Hit, refuse},
     query::MovedShape,
     shape::{Pose, check::size_fault},
 };

@@ -25,12 +25,14 @@ use super::{
     found::{Changes, StepLists, Version},
 };
 use crate::{
-    Contact, Error, Filter, Handle, Options, Pair,
-    base::handle::MAX_GENERATION,
+    base::{Handle, Pair, handle::MAX_GENERATION},
     bytes::{ByteSink, FileKind, Reader, Xxh64},
-    error::limit::ask,
+    error::{Error, limit::ask},
+    filter::Filter,
     grid::{Arrangement, LayoutKind},
     index::{RemovedShape, SortedRows},
+    narrowphase::contact::Contact,
+    options::Options,
     shape::RoundedBox,
 };
 

@@ -25,11 +25,14 @@ use super::{
     log::Call,
 };
 use crate::{
-    Columns, Error, Pair,
-    base::timings::Stopwatch,
-    error::limit::{Granted, try_reserve},
+    base::{Pair, timings::Stopwatch},
+    error::{
+        Error,
+        limit::{Granted, try_reserve},
+    },
     events::Unchanged,
     options::uses_pool,
+    store::Columns,
 };
 
 /// Asks for the memory of the difference of two steps. It changes what the next step compares with,

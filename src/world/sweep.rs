@@ -1,7 +1,11 @@
 //! `World::sweep`: what stops bodies first during a step.
 
 use super::{World, first_impacts::FirstImpacts, found::senses};
-use crate::{Bullets, Displacements, Error, Handle, Impact, Pair, error::Field};
+use crate::{
+    base::{Handle, Pair},
+    error::{Error, Field},
+    motion::{Bullets, Displacements, Impact},
+};
 
 /// What first stops a body on its way: a result of [`World::sweep`].
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,7 +1,10 @@
 //! How fast bodies move, as the caller says.
 
 use super::{Velocity, World};
-use crate::{Error, Handle, error::Field};
+use crate::{
+    base::Handle,
+    error::{Error, Field},
+};
 
 impl World {
     /// Sets how fast some bodies move, or none; others keep their velocity, which is zero for a new

@@ -15,13 +15,17 @@ use super::{
     write_events::persisted,
 };
 use crate::{
-    Contact, Detector, Error, Filter, Handle, Index, IndexOptions, Islands, Narrowphase, Options,
-    Pair, PairDiff, Shapes, Timings,
-    base::{Held, held, pair::pair_key, timings::Stopwatch},
-    error::{Field, limit::Granted},
-    narrowphase::check_margin,
-    options::CandidateLists,
+    base::{Handle, Held, Pair, Timings, held, pair::pair_key, timings::Stopwatch},
+    detector::Detector,
+    error::{Error, Field, limit::Granted},
+    events::pair_diff::PairDiff,
+    filter::Filter,
+    index::Index,
+    lists::Islands,
+    narrowphase::{check_margin, contact::Contact, listed_pairs::Narrowphase},
+    options::{CandidateLists, IndexOptions, Options},
     shape::{OwnedShape, Pose, Shape},
+    store::Shapes,
 };
 
 /// Bodies with handles, detected at every step: pairs, contacts, and which pairs started, persisted

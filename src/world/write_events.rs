@@ -6,10 +6,10 @@ use super::{
     found::{Changes, StepLists, row_and_handle, senses},
 };
 use crate::{
-    Contact, Handle, Pair, PairDiff, Threads,
-    base::parallel,
-    events::{StartedPair, StoppedPair},
-    options::{BODIES_PER_DECISION, uses_pool},
+    base::{Handle, Pair, parallel},
+    events::{StartedPair, StoppedPair, pair_diff::PairDiff},
+    narrowphase::contact::Contact,
+    options::{BODIES_PER_DECISION, Threads, uses_pool},
     simd::{DECISIONS_AHEAD, map_each, prefetch_at},
 };
 

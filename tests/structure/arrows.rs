@@ -11,18 +11,41 @@ pub(crate) struct Arrows(BTreeMap<ModulePath, Beside>);
 /// where it does.
 type Beside = BTreeMap<String, BTreeMap<String, NamedPath>>;
 
-/// A module of the root imports from another one.
+/// A room imports from another one: their numbers in the list of rooms, and a place where it does.
 pub(crate) struct Arrow<'a> {
-    pub(crate) from: &'a str,
-    pub(crate) to: &'a str,
-    place: &'a NamedPath,
+    pub(crate) from: usize,
+    pub(crate) to: usize,
+    rooms: &'a [ModulePath],
+    place: NamedPath,
 }
 
 impl fmt::Debug for Arrow<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { from, to, place } = self;
-        write!(f, "{from} → {to} ({}:{})", place.file.display(), place.line)
+        let [from, to] = [self.from, self.to].map(|room| self.rooms[room].join("/"));
+        write!(f, "{from} → {to} ({:?})", self.place)
     }
+}
+
+/// The arrows between rooms, each once.
+pub(crate) fn between<'a>(modules: &Modules, rooms: &'a [ModulePath]) -> Vec<Arrow<'a>> {
+    let room_of = |module: &ModulePath| {
+        let has = |(_, room): &(usize, &ModulePath)| module.starts_with(room);
+        let rooms = rooms.iter().enumerate().filter(has);
+        rooms.max_by_key(|(_, room)| room.len()).map(|(place, _)| place)
+    };
+    let mut arrows = BTreeMap::new();
+    for (module, named) in modules.iter() {
+        for path in &named.paths {
+            let to = modules.target(module, path).and_then(|target| room_of(&target));
+            if let (Some(from), Some(to)) = (room_of(module), to)
+                && from != to
+            {
+                let place = path.clone();
+                arrows.entry((from, to)).or_insert(Arrow { from, to, rooms, place });
+            }
+        }
+    }
+    arrows.into_values().collect()
 }
 
 impl Arrows {
@@ -40,14 +63,6 @@ impl Arrows {
             }
         }
         Self(arrows)
-    }
-
-    /// The arrows between the modules of the root.
-    pub(crate) fn of_rooms(&self) -> impl Iterator<Item = Arrow<'_>> {
-        let rooms = self.0.get(&Vec::new()).into_iter().flatten();
-        rooms.flat_map(|(from, targets)| {
-            targets.iter().map(move |(to, place)| Arrow { from, to, place })
-        })
     }
 
     /// A circle of each folder that has one.

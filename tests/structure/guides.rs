@@ -8,10 +8,10 @@ fn text(path: &str) -> String {
     fs::read_to_string(package().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// The pages that `src/guide.rs` includes.
+/// The pages that `src/guide/mod.rs` includes.
 fn guides() -> Vec<String> {
-    let source = text("src/guide.rs");
-    let pages = source.split('"').filter_map(|part| part.strip_prefix("../"));
+    let source = text("src/guide/mod.rs");
+    let pages = source.split('"').filter_map(|part| part.strip_prefix("../../"));
     pages.filter(|page| page.ends_with(".md")).map(str::to_owned).collect()
 }
 

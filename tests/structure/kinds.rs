@@ -16,7 +16,7 @@ use crate::{
 const KIND: &str = "Capsule";
 
 /// The rooms of kernels and of the reference.
-const KERNELS: [&str; 4] = ["narrowphase", "geometry", "kernel", "reference"];
+const KERNELS: [&str; 4] = ["decide/narrowphase", "shapes/geometry", "shapes/kernel", "reference"];
 
 /// The library and the command, the file that the command shares with an example, and its page.
 const ROOTS: [&str; 2] = ["src/lib.rs", "cli/src/main.rs"];

@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    fmt,
     path::{Path, PathBuf},
 };
 
@@ -36,6 +37,20 @@ pub(crate) struct NamedPath {
     names: Vec<String>,
     pub(crate) file: PathBuf,
     pub(crate) line: usize,
+}
+
+impl NamedPath {
+    /// Whether the path is of an item of the root, and so does not name its room.
+    pub(crate) fn is_of_root(&self) -> bool {
+        let is_item = |name: &String| name.starts_with(char::is_uppercase);
+        self.names[0] == "crate" && self.names.get(1).is_some_and(is_item)
+    }
+}
+
+impl fmt::Debug for NamedPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at {}:{}", self.names.join("::"), self.file.display(), self.line)
+    }
 }
 
 type Read<'a> = &'a dyn Fn(&Path) -> Option<String>;
@@ -121,12 +136,6 @@ impl Modules {
             }
         }
         self.modules.insert(path.clone(), module);
-    }
-
-    /// The modules directly in the root.
-    pub(crate) fn rooms(&self) -> Vec<String> {
-        let rooms = self.modules.keys().filter(|path| path.len() == 1);
-        rooms.map(|path| path[0].clone()).collect()
     }
 
     /// The modules by their paths.

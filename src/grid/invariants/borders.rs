@@ -4,11 +4,13 @@
 use super::{Laying, ListsInput};
 use crate::product::product;
 use crate::{
-    Columns, Detector, Options, Pair, Shapes, SimdLevel, Threads, Touching,
-    base::F32_SLACK,
+    base::{F32_SLACK, Pair, SimdLevel},
+    detector::Detector,
     grid::{CellSize, GridLevels},
+    options::{Options, Threads},
     reference::brute_force,
-    shape::{Aabb, AxisAligned, Circle, MAX_COORDINATE, RoundedBox},
+    shape::{Aabb, AxisAligned, Circle, MAX_COORDINATE, RoundedBox, Touching},
+    store::{Columns, Shapes},
 };
 
 /// Points per side of the lattice, from -10 to 9, at a pitch of 1.

@@ -4,7 +4,6 @@ use std::{collections::HashMap, ops::Range};
 
 use super::checker::{CheckedPlace, SeenPlaces};
 use crate::{
-    Touching,
     grid::{
         Grid, RoundedLayout,
         candidates::{CellLists, MAX_ITEM_BYTES, lines_of},
@@ -13,7 +12,7 @@ use crate::{
     },
     kernel::columns::{ColumnSet, RoundedColumns},
     reference::contract::overlap,
-    shape::{Aabb, RoundedBox},
+    shape::{Aabb, RoundedBox, Touching},
     simd::{Isa, Kernel, MAX_LANES, Scalar, Simd, dispatch},
 };
 

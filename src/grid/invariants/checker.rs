@@ -4,7 +4,6 @@ use std::{collections::HashMap, marker::PhantomData, ops::Range};
 
 use super::candidate_lists::ListChecker;
 use crate::{
-    Touching,
     base::F32_SLACK,
     grid::{
         Grid, GridLevels, Ids, RoundedLayout,
@@ -16,7 +15,7 @@ use crate::{
         items::Items,
     },
     reference::contract::overlap,
-    shape::{Aabb, RoundedBox},
+    shape::{Aabb, RoundedBox, Touching},
     simd::{Isa, Kernel, MAX_LANES, Scalar, Simd, Starts, dispatch},
 };
 

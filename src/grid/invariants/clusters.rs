@@ -4,11 +4,11 @@
 
 use super::{Laying, ListsInput, Rng};
 use crate::{
-    Columns,
     base::Held,
     grid::Grid,
     scene::{Scene, SceneKind},
     simd::{Isa, Scalar},
+    store::Columns,
 };
 
 /// The counted cost of a grid.

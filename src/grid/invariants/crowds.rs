@@ -7,7 +7,7 @@ use super::{
     clusters::{looks, work_of},
 };
 use crate::{
-    Columns, SimdLevel,
+    base::SimdLevel,
     grid::{
         CellSize, GridLevels,
         plan::{
@@ -17,7 +17,7 @@ use crate::{
     },
     scene::{Scene, SceneKind},
     simd::Isa,
-    store::{ColumnWorkspace, with_columns},
+    store::{ColumnWorkspace, Columns, with_columns},
 };
 
 /// x, y, radius.

@@ -2,11 +2,10 @@
 
 use super::{Laying, Rng, World, columns};
 use crate::{
-    Columns,
     grid::{BuildInput, GONE, Grid, Ids, Partition},
     shape::RoundedBox,
     simd::Isa,
-    store::{ColumnWorkspace, Layout},
+    store::{ColumnWorkspace, Columns, Layout},
 };
 
 /// The boxes of all rows.

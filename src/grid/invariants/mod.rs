@@ -33,11 +33,11 @@ use super::{
     sort::{ItemLayout, RecordSource, with_item_layout},
 };
 use crate::{
-    Columns, SimdLevel,
+    base::SimdLevel,
     kernel::columns::ColumnSet,
     scene::{Motion, Scene, SceneKind},
     simd::{Isa, MAX_LANES, Scalar},
-    store::{Checked, ColumnWorkspace, with_columns},
+    store::{Checked, ColumnWorkspace, Columns, with_columns},
 };
 
 /// One grid for all checks, so that its buffers hold leftovers of earlier steps.

@@ -7,8 +7,8 @@ use super::{
     sample,
 };
 use crate::{
-    Error,
     base::{F32_SLACK, MAX_LEVELS},
+    error::Error,
     kernel::{columns::ColumnSet, items::Items},
     shape::{MAX_COORDINATE, RoundedBox},
     simd::{Kernel, MAX_LANES, Simd, map_each},

@@ -1,7 +1,7 @@
 //! Which sizes of items share a level of the grid.
 
 use super::Sample;
-use crate::{Error, base::MAX_LEVELS, shape::MAX_COORDINATE};
+use crate::{base::MAX_LEVELS, error::Error, shape::MAX_COORDINATE};
 
 /// The ratio of the largest sizes of consecutive levels. With a smaller ratio, coarse items search
 /// more levels. With a larger one, cells are too large for the smallest items of their level.

@@ -1,7 +1,7 @@
 //! The output of searches: pairs in a buffer, or their number.
 
 use crate::{
-    Pair,
+    base::Pair,
     filter::{LaneTest, MeetingFilter, MetClasses},
     kernel::grown::ask,
     simd::{Kernel, MAX_LANES, Simd, map_each},
