@@ -75,7 +75,7 @@ impl Origin {
                 *at = with_reader!(shapes, reader => reader.row(row)).min[axis];
             }
             let sample = &mut sample[..count];
-            sample.sort_unstable_by(f64::total_cmp);
+            sort_f64(sample);
             spread = spread.max(sample[count - 1] - sample[0]);
             sample[count / 2]
         });

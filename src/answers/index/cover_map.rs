@@ -8,7 +8,7 @@
 use wide::f32x4;
 
 use crate::{
-    base::{SAMPLED_ROWS, held},
+    base::{SAMPLED_ROWS, held, order::sort_f32},
     shape::RoundedBox,
     simd::map_each,
 };
@@ -67,36 +67,38 @@ impl CoveredCells {
 }
 
 impl CoverMap {
-    /// Replaces the shapes by shapes with these boxes.
-    pub(super) fn cover(&mut self, boxes: impl ExactSizeIterator<Item = RoundedBox> + Clone) {
-        let around = boxes.clone().map(|sides| sides_of(&sides));
-        let around = around.fold(f32x4::splat(f32::INFINITY), f32x4::fast_min).to_array();
+    /// Replaces the shapes by the shapes of some rows, by the box of a row.
+    pub(super) fn cover(&mut self, rows: &[u32], box_of: &dyn Fn(u32) -> RoundedBox) {
+        let mut around = f32x4::splat(f32::INFINITY);
+        for row in rows {
+            around = around.fast_min(sides_of(&box_of(*row)));
+        }
+        let around = around.to_array();
         let [left, low, right, high] = around;
         self.bounds = f32x4::new([-right, -high, -left, -low]);
-        let ranges = [0, 1].map(|axis| {
-            let sides = boxes.clone().map(|sides| sides_of(&sides).to_array()[axis]);
-            let [from, to] = where_most_are(sides);
+        let ranges = map_each([0, 1], |axis| {
+            let [from, to] = where_most_are(rows, axis, box_of);
             [from.max(around[axis]), to.min(-around[axis + 2])]
         });
-        let [width, height] = ranges.map(|[from, to]| to - from);
-        let cells = boxes.len().saturating_mul(CELLS_PER_SHAPE);
+        let [width, height] = map_each(ranges, |[from, to]| to - from);
+        let cells = rows.len().saturating_mul(CELLS_PER_SHAPE);
         // Cells are about squares.
         let columns = (cells as f32 * (width / height)).sqrt() as usize;
         self.words = columns.div_ceil(64).clamp(1, SIDE_CELLS / 64);
         let columns = self.words * 64;
-        let rows = (cells / columns).clamp(1, SIDE_CELLS);
+        let lines = (cells / columns).clamp(1, SIDE_CELLS);
         let [[x, _], [y, _]] = ranges;
-        let [across, up] =
-            [columns as f32 / width, rows as f32 / height].map(|scale| scale.min(f32::MAX));
+        let across = (columns as f32 / width).min(f32::MAX);
+        let up = (lines as f32 / height).min(f32::MAX);
         self.corner = f32x4::new([x, y, -x, -y]);
         self.scale = f32x4::new([across, up, -across, -up]);
-        let last = [columns, rows].map(|count| (count - 1) as f32);
+        let last = [(columns - 1) as f32, (lines - 1) as f32];
         self.last = f32x4::new([last[0], last[1], last[0], last[1]]);
         self.bits.clear();
-        self.bits.resize(rows * self.words, 0);
-        let mut left = boxes.len().saturating_mul(MAX_WORDS);
-        for sides in boxes {
-            let cells = self.cells(sides_of(&sides));
+        self.bits.resize(lines * self.words, 0);
+        let mut left = rows.len().saturating_mul(MAX_WORDS);
+        for row in rows {
+            let cells = self.cells(sides_of(&box_of(*row)));
             if cells.words() > left {
                 return self.bits.fill(u64::MAX);
             }
@@ -177,16 +179,16 @@ fn sides_of(sides: &RoundedBox) -> InwardSides {
     sides - (radius + (sides.abs() + radius) * (4.0 * f32::EPSILON))
 }
 
-/// A range of coordinates that has most of these, and some room around.
-fn where_most_are(coordinates: impl ExactSizeIterator<Item = f32>) -> [f32; 2] {
+/// A range along an axis that has the lower sides of most shapes, and some room around.
+fn where_most_are(rows: &[u32], axis: usize, box_of: &dyn Fn(u32) -> RoundedBox) -> [f32; 2] {
     let (mut sample, mut len) = ([0.0; SAMPLED_ROWS], 0);
-    let step = coordinates.len().div_ceil(SAMPLED_ROWS).max(1);
-    for (place, coordinate) in sample.iter_mut().zip(coordinates.step_by(step)) {
-        *place = coordinate;
+    let step = rows.len().div_ceil(SAMPLED_ROWS).max(1);
+    for row in rows.iter().step_by(step) {
+        sample[len] = sides_of(&box_of(*row)).to_array()[axis];
         len += 1;
     }
     let sample = &mut sample[..len];
-    sample.sort_unstable_by(f32::total_cmp);
+    sort_f32(sample);
     let (Some(first), Some(last)) = (sample.get(len / 16), sample.iter().rev().nth(len / 16))
     else {
         return [0.0; 2];

@@ -363,10 +363,7 @@ impl Index {
             MOVING_LAYER => &self.moving,
             _ => &self.beside,
         };
-        late.meets(sides, |rows, cover_map| {
-            let shapes = self.shapes.read().layout;
-            cover_map.cover(rows.iter().map(|row| shapes.rounded_box(*row as usize)));
-        })
+        late.meets(sides, &|row| self.shapes.read().layout.rounded_box(row as usize))
     }
 
     /// Whether some shapes are not in the first layer.

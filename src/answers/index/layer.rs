@@ -493,6 +493,23 @@ pub(super) struct LateSorted {
 
 held!(LateSorted { layer, cover_map, asked, workspace, rows });
 
+impl LateSorted {
+    /// Where the shapes are, by the box of a row: `None` until it is worth while to find out.
+    #[cfg(feature = "queries")]
+    fn cover_map(&self, box_of: &dyn Fn(u32) -> RoundedBox) -> Option<&CoverMap> {
+        let Self { cover_map, asked, rows, .. } = self;
+        if cover_map.made().is_none() {
+            // Only the time of queries depends on the count: see `expect_search`.
+            let before = asked.load(Ordering::Relaxed);
+            asked.store(before.saturating_add(1), Ordering::Relaxed);
+            if before < rows.len() / SHAPES_PER_QUERY {
+                return None;
+            }
+        }
+        Some(cover_map.get(|cover_map| cover_map.cover(rows, box_of)))
+    }
+}
+
 impl LateLayer {
     /// The layer, if it is made.
     #[inline]
@@ -513,24 +530,17 @@ impl LateLayer {
     }
 
     /// Whether the layer is made and may have a shape that touches a box. Once it is often asked,
-    /// it is found out where it is, by `cover` with the rows.
+    /// it is found out where it is, by the box of a row.
     #[cfg(feature = "queries")]
     #[inline]
     pub(super) fn meets(
         &self,
         sides: impl FnOnce() -> RoundedBox,
-        cover: impl FnOnce(&[u32], &mut CoverMap),
+        box_of: &dyn Fn(u32) -> RoundedBox,
     ) -> bool {
-        let Some(LateSorted { cover_map, asked, rows, .. }) = self.0.made() else { return false };
-        if cover_map.made().is_none() {
-            // Only the time of queries depends on the count: see `expect_search`.
-            let before = asked.load(Ordering::Relaxed);
-            asked.store(before.saturating_add(1), Ordering::Relaxed);
-            if before < rows.len() / SHAPES_PER_QUERY {
-                return true;
-            }
-        }
-        cover_map.get(|cover_map| cover(rows, cover_map)).meets(&sides())
+        self.0.made().is_some_and(|made| {
+            made.cover_map(box_of).is_none_or(|cover_map| cover_map.meets(&sides()))
+        })
     }
 
     /// Replaces the layer by a copy of another one, if that is made.
