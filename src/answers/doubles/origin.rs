@@ -5,6 +5,7 @@ use glam::Vec2;
 #[cfg(feature = "outlines")]
 use crate::shape::Compound;
 use crate::{
+    base::order::sort_f64,
     doubles::columns::{DoubleColumns, ReadRows, with_reader},
     error::Error,
     shape::ConvexPolygon,
