@@ -9,6 +9,7 @@ use crate::{
     base::{HasPair, Held, Pair, copied, pair::pair_key},
     error::{Error, Field, limit::Granted},
     options::Threads,
+    simd::map_each,
 };
 
 /// Compares the pairs of each step with the pairs of the step before: which pairs started to touch,
@@ -271,7 +272,8 @@ impl PairDiff {
     /// before, if it is in both lists and is not repeated.
     pub(crate) fn compared(&self) -> impl Iterator<Item = (usize, Option<usize>)> {
         let Self { last, now, same, other, matching, .. } = self;
-        let [old, new] = [now, last].map(|list| Compared { len: list.len(), same: *same, other });
+        let [old, new] =
+            map_each([now, last], |list| Compared { len: list.len(), same: *same, other });
         (0..).zip(&matching.places).map(move |(at, place)| {
             let last = ((*place as usize) < MAX_PAIRS).then(|| old.place(*place) as usize);
             (new.place(at) as usize, last)
@@ -423,12 +425,12 @@ impl PairDiff {
                 return Err(Error::TooManyShapes { len });
             }
         }
-        let [len_a, len_b] = columns.map(<[u64]>::len);
+        let [len_a, len_b] = map_each(columns, <[u64]>::len);
         // The sign of a difference tells which number is less. Vectors of every CPU subtract words
         // of 64 bits; few compare them.
         let (mut below, mut differences) = (u64::MAX, 0);
         for key in &self.now {
-            let [a, b] = parts(*key).map(u64::from);
+            let [a, b] = map_each(parts(*key), u64::from);
             below &= a.wrapping_sub(len_a as u64) & b.wrapping_sub(len_b as u64);
             differences |= b.wrapping_sub(a);
         }
@@ -464,7 +466,8 @@ impl PairDiff {
             last, now, same, other, compared, matching, naming, ids, started, stopped, ..
         } = self;
         let (names, same) = (names(*naming, ids), *same);
-        let [old, new] = [&*last, &*now].map(|list| Compared { len: list.len(), same, other });
+        let [old, new] =
+            map_each([&*last, &*now], |list| Compared { len: list.len(), same, other });
         let mut lists = [&last[same..], &now[same..]];
         if !other.is_empty() {
             for (room, list) in compared.iter_mut().zip([&*last, &*now]) {

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     kernel::{columns::ColumnSet, items::Items},
     shape::Aabb,
-    simd::Scalar,
+    simd::{Scalar, map_each},
 };
 
 /// A cell of the grid that holds shapes: see
@@ -43,7 +43,7 @@ impl Grid {
                     (number, first) = (Some(of), cells.len());
                 }
                 let [min, max] = self.plan.corners(level, sums(place));
-                let area = Aabb::new(min.map(|at| at as f32), max.map(|at| at as f32));
+                let area = Aabb::new(map_each(min, |at| at as f32), map_each(max, |at| at as f32));
                 // Distant cells of a helical level may have one number.
                 match cells[first..].iter_mut().find(|cell| cell.area == area) {
                     Some(cell) => cell.shapes += 1,

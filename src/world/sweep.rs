@@ -5,6 +5,7 @@ use crate::{
     base::{Handle, Pair},
     error::{Error, Field},
     motion::{Bullets, Displacements, Impact},
+    simd::map_each,
 };
 
 /// What first stops a body on its way: a result of [`World::sweep`].
@@ -108,7 +109,8 @@ impl World {
         let Impact { pair, fraction, x, y, .. } = *impact;
         // The normal of an impact is the normal of its second shape.
         let (other, sign) = if pair.a == row { (pair.b, 1.0) } else { (pair.a, -1.0) };
-        let [normal_x, normal_y] = [impact.normal_x, impact.normal_y].map(|part| part * sign + 0.0);
+        let [normal_x, normal_y] =
+            map_each([impact.normal_x, impact.normal_y], |part| part * sign + 0.0);
         let relative = |axis: usize| by[axis][row as usize] - by[axis][other as usize];
         let speed = -(relative(0) * normal_x + relative(1) * normal_y);
         let user = self.bodies.users[other as usize];

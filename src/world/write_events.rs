@@ -117,7 +117,8 @@ fn reason(bodies: &Bodies, changes: &Changes, a: Handle, b: Handle) -> StopReaso
     if !bodies.contains(a) || !bodies.contains(b) {
         return StopReason::Removed;
     }
-    let filters = [a, b].map(|body| bodies.index.shapes.filter(body.row()).unwrap_or_default());
+    let filters =
+        map_each([a, b], |body| bodies.index.shapes.filter(body.row()).unwrap_or_default());
     let fixed = |body: Handle| bodies.motion(body.row()) == Motion::Static;
     if !filters[0].meets(&filters[1]) || (fixed(a) && fixed(b)) {
         return StopReason::Filtered;

@@ -25,7 +25,7 @@ use crate::{
         AllPairs, BLOCK_PAIRS, Grid, GridView, Lookup, PairSink, Scan, Slabs, Sweep,
         with_layout_kind,
     },
-    simd::{Isa, Table, dispatch},
+    simd::{Isa, Table, dispatch, map_each},
 };
 
 /// With at most this many tasks, each thread takes a [part](TaskShare::Part) of them. Without
@@ -288,7 +288,8 @@ impl<'a> Pass<'a> {
         let Self { grid, target, narrow: Narrow { names, query, .. }, .. } = *self;
         let (isa, inclusive) = (query.isa, query.boxes_inclusive());
         let grids = [grid, target];
-        let (sorted, forms) = (grids.map(|grid| grid.sorted), grids.map(|grid| grid.form));
+        let (sorted, forms) =
+            (map_each(grids, |grid| grid.sorted), map_each(grids, |grid| grid.form));
         for WorkItem { job, items, .. } in items {
             let items = items.clone();
             match *job {
@@ -309,7 +310,7 @@ impl<'a> Pass<'a> {
                 }
                 PartnerSearch::Scan { level, short_rows, candidate_lists } => {
                     let places = [items.start, target.items(level).start];
-                    let slabs = [0, 1].map(|side: usize| self.slabs[side].with(places[side]));
+                    let slabs = map_each([0, 1], |side: usize| self.slabs[side].with(places[side]));
                     // Candidate lists have no places, by which filters and slabs are looked up.
                     let filtered = sink.meeting.is_some() || slabs[1].is_some();
                     let lists = candidate_lists && reads_lists(isa, filtered);

@@ -23,6 +23,7 @@ use crate::{
     index::{Index, IndexPart},
     narrowphase::check_margin,
     options::Options,
+    simd::map_each,
     store::{ColumnWorkspace, Columns, Rows, index_fits},
 };
 
@@ -195,7 +196,7 @@ impl Engine {
         let result = if indexes.iter().any(|index| index.in_spaces()) {
             spaces.get()?.run_between(&options, indexes, sink)
         } else {
-            scratch.run_between(&options, indexes.map(|index| index.part(0)), sink)
+            scratch.run_between(&options, map_each(indexes, |index| index.part(0)), sink)
         };
         scratch.stopwatch.end(|timings| &mut timings.search);
         result
@@ -213,7 +214,7 @@ impl Engine {
         indexes[1].ready()?;
         let scratch = &mut self.scratch;
         for space in indexes[0].spaces() {
-            let parts = indexes.map(|index| index.part(space));
+            let parts = map_each(indexes, |index| index.part(space));
             let flow = scratch.for_each_between(&options, parts, take);
             scratch.stopwatch.end(|timings| &mut timings.search);
             if flow == ControlFlow::Break(()) {

@@ -16,6 +16,7 @@ use crate::{
     grid::{FEW_ITEMS, Grid, GridView, Slabs},
     index::{IndexPart, PlacedRows, SpaceBatch},
     narrowphase::{PairQuery, Set, View},
+    simd::map_each,
     store::{ColumnWorkspace, Columns, Extent, Rows},
 };
 
@@ -272,7 +273,8 @@ fn grown_items<'a>(
     complement: u32,
 ) -> Option<GrownItems<'a>> {
     let predicate = predicate.filter(|predicate| decided && predicate.grown)?;
-    let (columns, ids) = (grids.map(|grid| grid.rounded()), grids.map(|grid| grid.sorted.ids()));
+    let (columns, ids) =
+        (map_each(grids, |grid| grid.rounded()), map_each(grids, |grid| grid.sorted.ids()));
     Some(GrownItems { predicate, columns, ids, complement })
 }
 

@@ -39,6 +39,7 @@ use crate::{
     grid::{CellSize, GridLevels},
     index::{Index, Spaces},
     options::{Threads, uses_pool},
+    simd::map_each,
 };
 
 /// The fewest rows in a task, and the most in a batch of spaces, whose columns and results then
@@ -138,7 +139,7 @@ impl SpacesWorkspace {
             tasks.resize_with(wanted, TaskWorkspace::default);
         }
         let tasks = &mut tasks[..wanted];
-        let uses = sinks.each_ref().map(|sink| sink.as_ref().map(Use::of));
+        let uses = map_each(sinks.each_ref(), |sink| sink.as_ref().map(Use::of));
         swap_lists(tasks, &mut sinks);
         let work = Tasks::<T> {
             request: Request {

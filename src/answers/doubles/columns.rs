@@ -8,6 +8,7 @@ use crate::{
     error::{Error, Fault, Field},
     filter::Filter,
     shape::MAX_COORDINATE,
+    simd::map_each,
     store::index_fits,
 };
 
@@ -132,12 +133,12 @@ impl ReadRows for DoubleSides<'_> {
 
     #[inline(always)]
     fn part(self, rows: Range<usize>) -> Self {
-        Self(self.0.map(|side| &side[rows.clone()]))
+        Self(map_each(self.0, |side| &side[rows.clone()]))
     }
 
     #[inline(always)]
     fn row(&self, row: usize) -> DoubleBox {
-        let [left, low, right, high] = self.0.map(|side| side[row]);
+        let [left, low, right, high] = map_each(self.0, |side| side[row]);
         DoubleBox { min: [left, low], max: [right, high], radius: 0.0 }
     }
 }

@@ -18,7 +18,7 @@ use crate::{
     },
     error::{Error, limit::Granted},
     shape::{MAX_COORDINATE, RoundedBox, SAFE_COORDINATE},
-    simd::{Isa, Kernel, Simd, dispatch_vectors},
+    simd::{Isa, Kernel, Simd, dispatch_vectors, map_each},
     store::Columns,
 };
 
@@ -247,7 +247,7 @@ impl RelativeColumns {
 
     /// The columns, with the filters and the spaces of the shapes.
     pub(super) fn of<'a>(&'a self, shapes: &DoubleColumns<'a>) -> Result<Columns<'a>, Error> {
-        let [a, b, c, d, e] = self.columns.each_ref().map(Vec::as_slice);
+        let [a, b, c, d, e] = map_each(self.columns.each_ref(), Vec::as_slice);
         let mut columns = match self.form {
             RelativeForm::Circles => Columns::circles(a, b, c)?,
             RelativeForm::Boxes => Columns::aabbs(a, b, c, d)?,
@@ -265,7 +265,7 @@ impl RelativeColumns {
     /// The shape of a row, with the margin.
     pub(super) fn row(&self, row: usize) -> RoundedBox {
         let [a, b, c, d, e] =
-            self.columns.each_ref().map(|column| column.get(row).copied().unwrap_or(0.0));
+            map_each(self.columns.each_ref(), |column| column.get(row).copied().unwrap_or(0.0));
         match self.form {
             RelativeForm::Circles => {
                 RoundedBox { min_x: a, min_y: b, max_x: a, max_y: b, radius: c }

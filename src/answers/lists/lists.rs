@@ -8,7 +8,7 @@ use crate::{
         parallel::{self, Divide},
     },
     error::Error,
-    simd::{DECISIONS_AHEAD, HALF_LANES, Isa, Kernel, Simd, dispatch_moves},
+    simd::{DECISIONS_AHEAD, HALF_LANES, Isa, Kernel, Simd, dispatch_moves, map_each},
 };
 
 /// Which lists of neighbours a pair is in.
@@ -172,7 +172,7 @@ impl<T> Lists<T> {
             for from in (begin..end).step_by(HALF_LANES) {
                 let chunk: &[P; HALF_LANES] =
                     source[from..].first_chunk().unwrap_or_else(|| unreachable!());
-                items.extend(chunk.map(&item));
+                items.extend(map_each(*chunk, &item));
             }
             items.truncate(all);
             offsets.push(all);

@@ -222,7 +222,7 @@ fn circles<'a>(
     let more = largest * (F32_SLACK as f32);
     for (((x, y), radius), shape) in x.iter_mut().zip(y).zip(radii).zip(paths) {
         let RoundedBox { min_x, min_y, radius: own, .. } = shape.bounds;
-        let [dx, dy] = shape.moves_by().map(|by| by * 0.5);
+        let [dx, dy] = map_each(shape.moves_by(), |by| by * 0.5);
         (*x, *y) = (min_x + dx, min_y + dy);
         *radius = own
             + (dx * dx + dy * dy).sqrt()
@@ -276,7 +276,9 @@ fn piece(mover: &Mover, radius: f32, [start, end]: [f64; 2], largest: f64) -> [f
         sides = around(0.0);
         wider = 0.0;
         if is_far(sides) {
-            sides = sides.map(|ends| ends.map(|end| end.clamp(-MAX_COORDINATE, MAX_COORDINATE)));
+            sides = map_each(sides, |ends| {
+                map_each(ends, |end| end.clamp(-MAX_COORDINATE, MAX_COORDINATE))
+            });
             wider = MAX_COORDINATE;
         }
     }

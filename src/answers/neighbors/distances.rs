@@ -76,7 +76,7 @@ impl Kernel for FillPairs<'_> {
             let len = pairs.len();
             let near = &mut near[..len];
             let [[a0, a1, a2, a3, a4], [b0, b1, b2, b3, b4]] =
-                [&a, &b].map(|columns| columns.each_ref().map(|column| &column[..len]));
+                map_each([&a, &b], |columns| map_each(columns.each_ref(), |column| &column[..len]));
             for at in 0..len {
                 let gap = |[a_min, a_max]: [u32; 2], [b_min, b_max]: [u32; 2]| {
                     let (ahead, behind) = (wide(b_min) - wide(a_max), wide(a_min) - wide(b_max));
@@ -199,8 +199,8 @@ impl Kernel for ListDistances<'_> {
                 simd.transpose_four(records, [x, y, radius, rows]);
             }
             let items = &mut items[..len];
-            let [own_x, own_y, own_radius] = own.each_ref().map(|column| &column[..len]);
-            let [x, y, radius, rows] = other.each_ref().map(|column| &column[..len]);
+            let [own_x, own_y, own_radius] = map_each(own.each_ref(), |column| &column[..len]);
+            let [x, y, radius, rows] = map_each(other.each_ref(), |column| &column[..len]);
             for at in 0..len {
                 let gap = [wide(own_x[at]) - wide(x[at]), wide(own_y[at]) - wide(y[at])];
                 let distance = beyond(gap, wide(own_radius[at]) + wide(radius[at]));

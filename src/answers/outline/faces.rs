@@ -3,7 +3,10 @@
 use spade::Triangulation;
 
 use super::{Area, Mesh, RingSide, rings::refuse, unsolved};
-use crate::error::{Error, OutlineFault};
+use crate::{
+    error::{Error, OutlineFault},
+    simd::map_each,
+};
 
 /// Where a face is.
 #[derive(Clone, Copy, PartialEq)]
@@ -22,7 +25,7 @@ fn beside(mesh: &Mesh) -> Beside {
     let mut beside = vec![Vec::new(); mesh.num_all_faces()];
     for edge in mesh.directed_edges() {
         let (from, to) = (edge.face().fix().index(), edge.rev().face().fix().index());
-        beside[from].push((to, [edge.from(), edge.to()].map(|vertex| vertex.fix().index())));
+        beside[from].push((to, map_each([edge.from(), edge.to()], |vertex| vertex.fix().index())));
     }
     beside
 }

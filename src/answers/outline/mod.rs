@@ -29,6 +29,7 @@ use spade::{ConstrainedDelaunayTriangulation, Point2, Triangulation};
 use crate::{
     error::{Error, OutlineFault, Rejected},
     shape::{Compound, ConvexPolygon, MAX_VERTICES, Part, rim::RimCorner},
+    simd::map_each,
 };
 use rings::OutlineRings;
 
@@ -200,7 +201,7 @@ fn polygon(rim: &[RimCorner]) -> ConvexPolygon {
     let at = |number: usize| Vec2::from(rim[number % count].at);
     let bends = |number: &usize| {
         let [before, corner, after] =
-            [number + count - 1, *number, number + 1].map(|number| wide(at(number)));
+            map_each([number + count - 1, *number, number + 1], |number| wide(at(number)));
         orient2d(before, corner, after) != 0.0
     };
     ConvexPolygon::of_own((0..count).filter(bends).map(at).collect(), 0.0)
@@ -325,7 +326,7 @@ impl Area {
             left[number] = inside[edge.face().fix().index()];
             let between = left[number] && inside[back.face().fix().index()];
             if between && number < back.fix().index() {
-                let faces = [edge.face(), back.face()].map(|face| face.fix().index());
+                let faces = map_each([edge.face(), back.face()], |face| face.fix().index());
                 diagonals.push((edge.length_2(), [number, back.fix().index()], faces));
             }
         }
@@ -403,7 +404,7 @@ impl PartSizes {
     /// Joins the parts of two faces that share a side, unless the part would have too many
     /// vertices.
     fn join(&mut self, faces: [usize; 2]) -> bool {
-        let [one, other] = faces.map(|face| self.root(face));
+        let [one, other] = map_each(faces, |face| self.root(face));
         let vertices = self.vertices[one] + self.vertices[other] - 2;
         let fits = vertices <= MAX_VERTICES;
         if fits {

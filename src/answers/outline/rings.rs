@@ -9,6 +9,7 @@ use crate::{
     detector::Detector,
     error::{Error, Field, OutlineFault, Rejected},
     shape::check::coordinate_fault,
+    simd::map_each,
     store::Columns,
 };
 
@@ -144,7 +145,7 @@ impl OutlineRings {
         // Many sides may end at one point, so the pairs are not listed.
         Detector::new().for_each_pair(boxes, |Pair { a, b }| {
             let pair = [a as usize, b as usize];
-            let rings = pair.map(|side| self.names[side].0);
+            let rings = map_each(pair, |side| self.names[side].0);
             let same_ring = rings[0] == rings[1];
             let same_outline = self.outlines[rings[0]] == self.outlines[rings[1]];
             let along = match self.meeting(pair) {
@@ -173,7 +174,7 @@ impl OutlineRings {
         })?;
         match first {
             None => Ok(cuts),
-            Some((pair, along)) => Err(refuse(pair.map(|side| self.names[side]), along)),
+            Some((pair, along)) => Err(refuse(map_each(pair, |side| self.names[side]), along)),
         }
     }
 
@@ -185,8 +186,8 @@ impl OutlineRings {
     /// What two sides whose boxes touch have in common; `None` if they have no point or both ends
     /// there.
     fn meeting(&self, [a, b]: [usize; 2]) -> Option<SharedPoint> {
-        let [from_a, from_b] = [a, b].map(|side| self.points[side]);
-        let [to_a, to_b] = [a, b].map(|side| self.points[self.next[side]]);
+        let [from_a, from_b] = map_each([a, b], |side| self.points[side]);
+        let [to_a, to_b] = map_each([a, b], |side| self.points[self.next[side]]);
         let at = |point: usize| self.vertices[point];
         // Most sides that touch have an end in common: there, and their other ends.
         let joint = if from_a == from_b {
@@ -201,14 +202,14 @@ impl OutlineRings {
             None
         };
         if let Some((joint, opposite)) = joint {
-            let [joint, a, b] = joint.map(at);
+            let [joint, a, b] = map_each(joint, at);
             let along =
                 way(joint, a) == way(joint, b) && orient2d(wide(joint), wide(a), wide(b)) == 0.0;
             return along.then_some(SharedPoint::Along { opposite });
         }
         let beside = |[start, end]: [f64; 2]| start < 0.0 && end < 0.0 || start > 0.0 && end > 0.0;
         let turns = |from: usize, to: usize, ends: [usize; 2]| {
-            ends.map(|end| orient2d(wide(at(from)), wide(at(to)), wide(at(end))))
+            map_each(ends, |end| orient2d(wide(at(from)), wide(at(to)), wide(at(end))))
         };
         let of_b = turns(from_a, to_a, [from_b, to_b]);
         if beside(of_b) {
@@ -241,7 +242,7 @@ impl OutlineRings {
     fn cut(&self, mut cuts: Vec<(usize, usize)>) -> Vec<RingSide> {
         cuts.sort_unstable_by(|(side, a), (other, b)| {
             let [a, b, from, to] =
-                [*a, *b, *side, self.next[*side]].map(|vertex| self.vertices[vertex]);
+                map_each([*a, *b, *side, self.next[*side]], |vertex| self.vertices[vertex]);
             let axis = usize::from(from.x == to.x);
             let along = a[axis].total_cmp(&b[axis]);
             side.cmp(other).then(if from[axis] < to[axis] { along } else { along.reverse() })
@@ -304,7 +305,7 @@ impl OutlineRings {
         }
         match first {
             None => Ok(()),
-            Some(pair) => Err(refuse(pair.map(|side| sides[side].name), false)),
+            Some(pair) => Err(refuse(map_each(pair, |side| sides[side].name), false)),
         }
     }
 }

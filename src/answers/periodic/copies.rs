@@ -177,7 +177,8 @@ impl Copies {
         let Self { rows, columns, upper, .. } = self;
         let sides = ShapeSides::of(columns);
         let [x, y] = sides.high;
-        let columns = [x, y, sides.radius].map(|column| &column[..rows.len().min(column.len())]);
+        let columns =
+            map_each([x, y, sides.radius], |column| &column[..rows.len().min(column.len())]);
         let limits = map_each(limits, |limit| -limit);
         Seam { columns, upper: true, limits, near: upper }.list(isa);
     }
@@ -290,7 +291,7 @@ impl Copies {
             1
         };
         let pair = Pair { a: a.min(second), b: a.max(second) };
-        PeriodicPair { pair, shift: copy.shift.map(|periods| periods * sign) }
+        PeriodicPair { pair, shift: map_each(copy.shift, |periods| periods * sign) }
     }
 
     /// Writes the pairs of rows of `found` to the beginning of `to`, which is at least as long, and
@@ -382,7 +383,7 @@ struct ShapeSides<'a> {
 impl<'a> ShapeSides<'a> {
     fn of([x, y, right, top, radius]: &'a [Vec<f32>; 5]) -> Self {
         let high = if right.is_empty() { [x, y] } else { [right, top] };
-        Self { low: [x, y], high: high.map(|column| &**column), radius }
+        Self { low: [x, y], high: map_each(high, |column| &**column), radius }
     }
 
     /// About the length of most shapes along each axis: the mean of some of the first ones.
@@ -441,7 +442,7 @@ fn choose_copies(
 ) {
     let low = map_each([0, 1], |axis| shape[axis][0] + period[axis]);
     let (right, above) = (low[0] <= all[0][1], low[1] <= all[1][1]);
-    let moved = |axis: usize, by: f64| shape[axis].map(|side| side + by);
+    let moved = |axis: usize, by: f64| map_each(shape[axis], |side| side + by);
     let reach = |axis: usize, sides: [f64; 2]| {
         reaches.is_none_or(|reaches| reaches.reach(axis, low[axis], sides))
     };

@@ -37,7 +37,7 @@ impl<'a> Surroundings<'a> {
         all: usize,
         shapes: impl Iterator<Item = [[f64; 2]; 2]>,
     ) -> Self {
-        let period = periodic.period().map(f64::from);
+        let period = map_each(periodic.period(), f64::from);
         let mut sides = [[f64::INFINITY, f64::NEG_INFINITY]; 2];
         for shape in shapes {
             for (all, [low, high]) in sides.iter_mut().zip(shape) {
@@ -159,7 +159,7 @@ impl Images {
             column.clear();
         }
         for image in &*list {
-            let by = periodic.offset(image.shift).map(f64::from);
+            let by = map_each(periodic.offset(image.shift), f64::from);
             push(to, moved(shape_at(&wrapped.columns, image.of as usize), by));
         }
         Ok(())

@@ -24,7 +24,7 @@ use crate::{
     lists::{Adjacency, Lists},
     neighbors::NeighborWorkspace,
     query::Neighbor,
-    simd::{HALF_LANES, Isa},
+    simd::{HALF_LANES, Isa, map_each},
 };
 
 /// Of a shape and its copies, of which there are as many as [shifts](super::copies::SHIFTS).
@@ -211,7 +211,7 @@ impl ListsOfRows {
         }
         across.clear();
         for (&Copied { of, shift }, &(list, span)) in copies.copies.iter().zip(&*spans) {
-            let shift = shift.map(|periods| -periods);
+            let shift = map_each(shift, |periods| -periods);
             let near = found.list_below(list, span, shapes as u32);
             across.extend(near.map(|Neighbor { row, distance }| Across {
                 of,
@@ -243,7 +243,7 @@ impl ListsOfRows {
                 PeriodicPair { pair: Pair { a: none, b: none }, shift: [0, 0] }
             };
             let item = |row, shift| PeriodicNeighbor { row, distance, shift };
-            [(a, item(b, shift)), (b, item(a, shift.map(|periods| -periods)))]
+            [(a, item(b, shift)), (b, item(a, map_each(shift, |periods| -periods)))]
         };
         match adjacency {
             Adjacency::Full => lists.group(rows + 1, near, items)?,

@@ -203,7 +203,8 @@ fn set(values: &mut Values, place: usize, shape: RoundedBox) {
 /// The shape in a row of columns.
 #[inline(always)]
 pub(super) fn shape_at(columns: &[impl AsRef<[f32]>; 5], at: usize) -> RoundedBox {
-    let [min_x, min_y, max_x, max_y, radius] = columns.each_ref().map(|column| column.as_ref()[at]);
+    let [min_x, min_y, max_x, max_y, radius] =
+        map_each(columns.each_ref(), |column| column.as_ref()[at]);
     RoundedBox { min_x, min_y, max_x, max_y, radius }
 }
 

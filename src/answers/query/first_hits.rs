@@ -79,7 +79,7 @@ impl Kernel for FirstHits<'_> {
                 }
                 for (lane, hit) in hits[first..first + count].iter_mut().enumerate() {
                     let [fraction, x, y, normal_x, normal_y] =
-                        [0, 1, 2, 3, 4].map(|value: usize| narrow[value][lane]);
+                        map_each([0, 1, 2, 3, 4], |value: usize| narrow[value][lane]);
                     // The centre of a circle has no normal.
                     let some = !normal_x.is_nan();
                     let (found_here, row) = (found >> lane & 1 == 1, !ids[places[lane] as usize]);

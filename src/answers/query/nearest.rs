@@ -22,6 +22,7 @@ use crate::{
     lists::Lists,
     narrowphase::{Probe, SolidWorkspace, View, aligned_sides, check_most, with_probe},
     shape::{Posed, RoundedBox},
+    simd::map_each,
     store::{Columns, Shapes},
 };
 
@@ -229,7 +230,7 @@ fn nearest_of_layer(
                     search.nearest_of_row(batch, query, limits, workspace, found);
                     found.pop()
                 } else {
-                    let [begin, end] = part.map(|end| end as usize);
+                    let [begin, end] = map_each(*part, |end| end as usize);
                     (begin < end).then(|| Neighbor::of_key(keys[begin]))
                 };
                 let nearest = &mut nearest[query - first];

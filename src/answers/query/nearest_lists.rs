@@ -11,7 +11,7 @@ use crate::{
     lists::Lists,
     narrowphase::{Probe, Set},
     shape::RoundedBox,
-    simd::{HALF_LANES, MAX_LANES},
+    simd::{HALF_LANES, MAX_LANES, map_each},
     store::Layout,
 };
 
@@ -101,7 +101,7 @@ impl SortedLists {
         let (solids, more) =
             (search.solids(), limits.k.saturating_add(MORE_BOXES_FOUND).min(search.len()));
         for (&query, part) in order.iter().zip(parts) {
-            let [begin, end] = part.map(|end| end as usize);
+            let [begin, end] = map_each(*part, |end| end as usize);
             if *part == OPEN || !batch.holds(query as usize) {
                 continue;
             }
@@ -232,7 +232,7 @@ impl SortedLists {
                 keys.extend(found.iter().map(Neighbor::key));
                 [begin, keys.len()]
             } else {
-                part.map(|end| end as usize)
+                map_each(*part, |end| end as usize)
             };
         }
         keys.resize(keys.len() + HALF_LANES, 0);

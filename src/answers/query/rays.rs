@@ -21,6 +21,7 @@ use crate::{
     kernel::columns::CircleColumns,
     lists::Lists,
     narrowphase::{Hit, NO_FURTHER, NearBox, SMALLEST_F32, SolidWorkspace},
+    simd::map_each,
 };
 
 pub(super) fn cast_ray(view: &IndexView<'_>, ray: Ray) -> Result<Option<Hit>, Error> {
@@ -534,7 +535,7 @@ impl IndexSearch<'_> {
         each: &mut dyn FnMut(usize, f64) -> f64,
     ) {
         let walked = Path { origin: disc.center, ..*path };
-        let paths = [&walked, path].map(slice::from_ref);
+        let paths = map_each([&walked, path], slice::from_ref);
         let walks = &mut [WalkedRay::default()];
         let grow = |center, radius| (center - disc.center, disc.radius + radius + disc.gap);
         self.enter_circles(paths, disc.widened, walks, circles, grow, |_, place, _, exact| {

@@ -174,7 +174,7 @@ impl ScanRings {
         let circles = search.grid().circles().is_some();
         for packet in &mut self.packets {
             if !circles {
-                packet.inverse = map_each(packet.direction, |parts| parts.map(inverse));
+                packet.inverse = map_each(packet.direction, |parts| map_each(parts, inverse));
             }
             packet.lowest = Packet::NONE.lowest;
             packet.shape = Packet::NONE.shape;

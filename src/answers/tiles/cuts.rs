@@ -8,6 +8,7 @@ use crate::{
     base::order::{ordered, select_along, value},
     error::{Error, Field},
     shape::{RoundedBox, check::coordinate},
+    simd::map_each,
     store::Columns,
 };
 
@@ -104,7 +105,7 @@ impl Tiles {
             let row = first + offset as usize % stride.min(columns.len() - first);
             if columns.holds(row) {
                 columns.check_row(row)?;
-                centers.push(center(columns.bounds(row)?).map(|at| ordered(at as f32)));
+                centers.push(map_each(center(columns.bounds(row)?), |at| ordered(at as f32)));
             }
         }
         let mut all = Self::new();

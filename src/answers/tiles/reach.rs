@@ -1,6 +1,6 @@
 //! `Reach`: where a shape with a margin can touch others.
 
-use crate::{base::F32_SLACK, shape::RoundedBox};
+use crate::{base::F32_SLACK, shape::RoundedBox, simd::map_each};
 
 /// The bounding box of a shape, larger by half of a margin on each side.
 ///
@@ -18,7 +18,7 @@ impl Reach {
     #[inline]
     pub(super) fn new(shape: RoundedBox, margin: f32) -> Self {
         let RoundedBox { min_x, min_y, max_x, max_y, radius } = shape;
-        let [min_x, min_y, max_x, max_y] = [min_x, min_y, max_x, max_y].map(f64::from);
+        let [min_x, min_y, max_x, max_y] = map_each([min_x, min_y, max_x, max_y], f64::from);
         let mut out = (f64::from(radius) + 0.5 * f64::from(margin)) * (1.0 + F32_SLACK);
         if margin > 0.0 {
             let size = (max_x - min_x) + (max_y - min_y);

@@ -2,7 +2,8 @@
 
 use super::reach::{Reach, center};
 use crate::{
-    base::HasPair, error::Error, narrowphase::check_margin, shape::RoundedBox, store::Columns,
+    base::HasPair, error::Error, narrowphase::check_margin, shape::RoundedBox, simd::map_each,
+    store::Columns,
 };
 
 /// A part of the plane: an axis-aligned rectangle without its upper and right side. The outermost
@@ -105,7 +106,7 @@ impl Tile {
         }
         pairs.retain(|pair| {
             let rows = [pair.pair().a as usize, pair.pair().b as usize];
-            let [a, b] = rows.map(|row| reaches_out[row]);
+            let [a, b] = map_each(rows, |row| reaches_out[row]);
             !(a | b) || {
                 let bounds = columns
                     .smallest_box(rows[0])

@@ -3,7 +3,10 @@
 use std::cmp::Ordering;
 
 use super::{Reader, Xxh64};
-use crate::error::{Error, FileFault};
+use crate::{
+    error::{Error, FileFault},
+    simd::map_each,
+};
 
 /// A kind of file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +40,7 @@ impl FileKind {
     /// Completes a file by its header.
     pub(crate) fn finish(self, bytes: &mut [u8]) {
         let (header, body) = bytes.split_at_mut(HEADER_BYTES);
-        let numbers = [VERSION, body.len() as u64, Xxh64::of(body)].map(u64::to_le_bytes);
+        let numbers = map_each([VERSION, body.len() as u64, Xxh64::of(body)], u64::to_le_bytes);
         header.copy_from_slice([self.magic(), numbers[0], numbers[1], numbers[2]].as_flattened());
     }
 

@@ -1,6 +1,9 @@
 //! `Reader`: bytes of a stranger as values.
 
-use crate::error::{Error, FileFault};
+use crate::{
+    error::{Error, FileFault},
+    simd::map_each,
+};
 
 /// Reads values one after the other. Nothing is allocated for a list unless its bytes are there, so
 /// memory follows the bytes, whatever they say.
@@ -107,7 +110,7 @@ impl<'a> Reader<'a> {
     }
 
     pub(crate) fn f32s<const LEN: usize>(&mut self) -> Result<[f32; LEN], Error> {
-        Ok(self.words()?.map(f32::from_bits))
+        Ok(map_each(self.words()?, f32::from_bits))
     }
 
     /// A list of numbers.

@@ -6,7 +6,11 @@ use super::{
     manifold::Manifold,
     vector::Vectors,
 };
-use crate::{posed::ShapeClass, shape::RoundedBox, simd::Scalar};
+use crate::{
+    posed::ShapeClass,
+    shape::RoundedBox,
+    simd::{Scalar, map_each},
+};
 
 /// An axis-aligned shape.
 #[derive(Debug, Clone, Copy)]
@@ -28,8 +32,8 @@ pub(super) enum AlignedContact {
 /// The contact of the narrowphase, by the same kernels.
 #[inline]
 pub(super) fn contact_of_aligned(shapes: [AlignedShape; 2]) -> AlignedContact {
-    let [class, other_class] = shapes.map(|shape| shape.class);
-    let lanes = shapes.map(|AlignedShape { sides, class }| SideLanes::<Scalar> {
+    let [class, other_class] = map_each(shapes, |shape| shape.class);
+    let lanes = map_each(shapes, |AlignedShape { sides, class }| SideLanes::<Scalar> {
         min: Vectors { x: sides.min_x, y: sides.min_y },
         max: Vectors { x: sides.max_x, y: sides.max_y },
         radius: sides.radius,
@@ -37,7 +41,7 @@ pub(super) fn contact_of_aligned(shapes: [AlignedShape; 2]) -> AlignedContact {
     });
     // As `LaneBatch` orders them: the later class first; of one class the one further left, or
     // further down.
-    let [a, b] = lanes.map(|shape| shape.min.plus(Scalar, shape.max).times(Scalar, 0.5));
+    let [a, b] = map_each(lanes, |shape| shape.min.plus(Scalar, shape.max).times(Scalar, 0.5));
     let is_second_first = b.x < a.x || b.x <= a.x && b.y < a.y;
     let exchanged = class < other_class || class == other_class && is_second_first;
     let is_round = class == ShapeClass::Round && other_class == ShapeClass::Round;

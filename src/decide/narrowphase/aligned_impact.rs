@@ -5,7 +5,11 @@ use super::{
     PairQuery, Probe, aligned_contact::AlignedShape, hit::Hit, solids::SolidWorkspace,
     stop::RelativeMotion,
 };
-use crate::{geometry::Solid, shape::RoundedBox, simd::Isa};
+use crate::{
+    geometry::Solid,
+    shape::RoundedBox,
+    simd::{Isa, map_each},
+};
 
 /// [`impact`](super::impact) of two axis-aligned shapes.
 #[inline]
@@ -15,9 +19,9 @@ pub(crate) fn impact_of_aligned(
     motion: &RelativeMotion,
     workspace: &mut SolidWorkspace,
 ) -> Option<Hit> {
-    let [a, b] = shapes.map(|shape| shape.sides);
+    let [a, b] = map_each(shapes, |shape| shape.sides);
     let query = |take: &mut dyn FnMut(&PairQuery<'_>)| {
-        let [a, b] = shapes.map(|shape| Probe::aligned(shape.sides, shape.class));
+        let [a, b] = map_each(shapes, |shape| Probe::aligned(shape.sides, shape.class));
         take(&a.query(isa, b.set(), true));
     };
     let workspace = &mut workspace.difference;
@@ -38,7 +42,7 @@ pub(crate) fn stop_of_aligned<'a>(
     let shapes = || {
         let [own_set, other_set] = &query().sets;
         let classes = [own_set.placed[0].class(), other_set.placed[row as usize].class()];
-        [0, 1].map(|shape: usize| AlignedShape { sides: sides[shape], class: classes[shape] })
+        map_each([0, 1], |shape: usize| AlignedShape { sides: sides[shape], class: classes[shape] })
     };
     let with_query = |take: &mut dyn FnMut(&PairQuery<'_>)| take(query());
     let workspace = &mut workspace.difference;

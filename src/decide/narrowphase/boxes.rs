@@ -9,7 +9,7 @@ use crate::{
     },
     posed::{ShapeClass, around_line, around_turned},
     shape::{MAX_COORDINATE, RoundedBox},
-    simd::{Kernel, MAX_LANES, Scalar, Simd},
+    simd::{Kernel, MAX_LANES, Scalar, Simd, map_each},
     store::{Layout, with_columns},
 };
 
@@ -161,7 +161,7 @@ pub(super) fn touching<S: Simd>(
 
 /// Whether two boxes touch.
 pub(super) fn boxes_touch(boxes: [RoundedBox; 2], inclusive: bool) -> bool {
-    let [a, b] = boxes.map(|bounds| widened(Scalar, bounds, 0.0));
+    let [a, b] = map_each(boxes, |bounds| widened(Scalar, bounds, 0.0));
     touching(Scalar, a, b, inclusive)
 }
 

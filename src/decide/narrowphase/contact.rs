@@ -5,6 +5,7 @@ use glam::Vec2;
 use crate::{
     base::{HasPair, MAX_VERTICES, Pair, pod},
     error::{Error, limit::Listed},
+    simd::map_each,
 };
 
 /// How two shapes touch.
@@ -91,7 +92,7 @@ impl Contact {
             part_b: self.part_a,
             normal_x: 0.0 - self.normal_x,
             normal_y: 0.0 - self.normal_y,
-            point: self.point.map(|point| {
+            point: map_each(self.point, |point| {
                 let ContactId { a: feature_a, b: feature_b } = point.id().mirrored();
                 ContactPoint { feature_a, feature_b, ..point }
             }),

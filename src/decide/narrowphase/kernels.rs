@@ -15,7 +15,7 @@ use super::{
     verdict,
     view::Sources,
 };
-use crate::simd::{Kernel, MAX_LANES, Simd};
+use crate::simd::{Kernel, MAX_LANES, Simd, map_each};
 
 /// Evaluates `$call` with `$kernel` bound to the kernel of the kernel kind `$kind`.
 macro_rules! with_kernel {
@@ -69,7 +69,7 @@ pub(super) fn first_lanes(count: usize) -> u32 {
 #[inline(never)]
 fn settle(sources: &Sources<'_>, jobs: &[Job], doubt: u32, inclusive: bool) -> u32 {
     each_set(doubt, |lane| {
-        let [a, b] = jobs[lane].members().map(|member| sources.exact(member));
+        let [a, b] = map_each(jobs[lane].members(), |member| sources.exact(member));
         verdict::touch(&a, &b, inclusive)
     })
 }

@@ -13,7 +13,7 @@ use crate::{
         limit::{Budget, Left, outcome},
     },
     options::{NarrowphaseOptions, in_memory},
-    simd::{Isa, dispatch_to_avx2},
+    simd::{Isa, dispatch_to_avx2, map_each},
     store::{ColumnWorkspace, Columns, Rows},
 };
 
@@ -420,7 +420,9 @@ impl<'a> PairSets<Rows<'a>> {
                 let set = set(view, !view.rotates());
                 PairQuery::new(isa, [set; 2], false, inclusive, margin)
             }
-            PairSets::Two(both) => between(isa, both.each_ref().map(View::of), inclusive, margin),
+            PairSets::Two(both) => {
+                between(isa, map_each(both.each_ref(), View::of), inclusive, margin)
+            }
         }
     }
 }
@@ -433,7 +435,7 @@ pub(super) fn between(
     margin: f32,
 ) -> PairQuery<'_> {
     let decided = !views.iter().any(View::rotates);
-    let sets = views.map(|view| set(view, decided));
+    let sets = map_each(views, |view| set(view, decided));
     PairQuery { complement: 0, ..PairQuery::new(isa, sets, true, inclusive, margin) }
 }
 
@@ -449,7 +451,7 @@ fn set(view: View<'_>, decided: bool) -> Set<'_> {
 fn aabb_filter(query: &PairQuery<'_>, pairs: &[Pair], near: &mut Vec<Pair>) {
     near.resize(pairs.len(), Pair::default());
     let sets = if query.between { query.sets } else { [query.sets[0]; 2] };
-    let (views, placed) = (sets.map(|set| set.view), sets.map(|set| set.placed));
+    let (views, placed) = (map_each(sets, |set| set.view), map_each(sets, |set| set.placed));
     let (between, inclusive, margin) = (query.between, query.boxes_inclusive(), query.margin);
     let kept = dispatch_to_avx2(
         query.isa,

@@ -3,6 +3,7 @@
 use crate::{
     base::F32_SLACK,
     geometry::{Path, Solid, Vector, nearest_on, sides},
+    simd::map_each,
 };
 
 /// The tolerance as a share of the coordinates of the moving shape, along each axis: sixteen
@@ -52,7 +53,7 @@ impl ObstaclePath {
             until = until.min((last / length2 + obstacle.radius / length2.sqrt()).max(0.0));
         }
         let end = direction * until;
-        let [one, other] = movers.map(|mover| mover.map_or(Vector::ZERO, extent));
+        let [one, other] = map_each(movers, |mover| mover.map_or(Vector::ZERO, extent));
         let reach = Vector::new(one.x.max(other.x), one.y.max(other.y));
         let size = size(obstacle) * TOLERATED_SHARE;
         let tolerance = |reach: f64, by: f64, most: f64| ((reach + by.abs()) * TOLERANCE).min(most);
@@ -102,7 +103,7 @@ impl ObstaclePath {
         }
         let Some(along) = direction.unit() else { return false };
         let normal = along.perp();
-        let [left, right] = widths(obstacle, normal).map(|width| width + obstacle.radius);
+        let [left, right] = map_each(widths(obstacle, normal), |width| width + obstacle.radius);
         let width = |mover: &Solid<'_>| {
             let [above, below] = widths(mover, normal);
             above + below + 2.0 * mover.radius

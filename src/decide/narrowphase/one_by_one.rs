@@ -22,6 +22,7 @@ use crate::{
     base::Pair,
     geometry::{Border, Core, Vector, Vertices},
     posed::ShapeClass,
+    simd::map_each,
 };
 
 /// Sets `hits` for the jobs whose shapes touch.
@@ -69,8 +70,8 @@ struct Support {
 impl Support {
     /// `None` unless the first member is a half-plane, and only it.
     fn of(sources: &Sources<'_>, [plane, other]: [Member; 2]) -> Option<Self> {
-        let placed = [plane, other].map(|member| sources.placed(member));
-        if placed.map(|placed| placed.is(ShapeClass::HalfPlane)) != [true, false] {
+        let placed = map_each([plane, other], |member| sources.placed(member));
+        if map_each(placed, |placed| placed.is(ShapeClass::HalfPlane)) != [true, false] {
             return None;
         }
         let Border { normal, offset } = sources.exact(plane).border()?;
@@ -80,9 +81,9 @@ impl Support {
         let low = |number: usize, corner: Vector| (normal.dot(corner), number, corner);
         let first = corners.map(|(number, corner)| low(number, corner)).reduce(lower)?;
         let beside = [(first.1 + count - 1) % count, (first.1 + 1) % count];
-        let [before, after] = beside.map(|number| low(number, core.at(number)));
+        let [before, after] = map_each(beside, |number| low(number, core.at(number)));
         let second = lower(before, after);
-        let corners = [first, second].map(|(_, number, corner)| (corner, number));
+        let corners = map_each([first, second], |(_, number, corner)| (corner, number));
         let radius = f64::from(placed[1].radius());
         Some(Self { normal, offset, radius, corners })
     }
@@ -121,7 +122,7 @@ impl Support {
         let deep = |corner: Vector| self.radius - self.height(corner) >= -margin;
         let two = second != first && deep(second);
         let [normal_x, normal_y] = self.normal.narrow();
-        let points = self.corners.map(point);
+        let points = map_each(self.corners, point);
         Contact {
             normal_x,
             normal_y,

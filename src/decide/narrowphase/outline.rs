@@ -87,7 +87,7 @@ held!(Rim { corners, near });
 
 /// A point of a compound in the world, as exact arithmetic places the corners of its parts.
 fn place(frame: Frame, at: [f32; 2]) -> Vector {
-    let [x, y] = frame.place(at.map(f64::from));
+    let [x, y] = frame.place(map_each(at, f64::from));
     Vector::new(x, y)
 }
 
@@ -349,7 +349,7 @@ impl<'a> PlacedOutline<'a> {
     /// `around`, for distances from sides.
     fn unplaced(&self, core: &Core<'_>, radius: f64, around: RoundedBox) -> NearBox {
         let RoundedBox { min_x, min_y, max_x, max_y, .. } = around;
-        let far = [min_x, min_y, max_x, max_y].map(|side| f64::from(side.abs()));
+        let far = map_each([min_x, min_y, max_x, max_y], |side| f64::from(side.abs()));
         let mut far = far.into_iter().fold(0.0, f64::max);
         let own = core.corners().map(|at| {
             far = far.max(at[0].abs()).max(at[1].abs());
@@ -465,7 +465,7 @@ fn is_on_inner_side(frame: Frame, rim: &[RimCorner], ends: [Vector; 2]) -> bool 
         if corner.outer {
             return false;
         }
-        let side = [corner.at, next.at].map(|at| place(frame, at));
+        let side = map_each([corner.at, next.at], |at| place(frame, at));
         let [start, end] = side;
         let way = end - start;
         let far = ends.into_iter().any(|point| {
@@ -479,7 +479,7 @@ fn is_on_inner_side(frame: Frame, rim: &[RimCorner], ends: [Vector; 2]) -> bool 
         let along = |at: Vector| if way.x.abs() >= way.y.abs() { at.x } else { at.y };
         let [start, end] = [along(start), along(end)];
         let [start, end] = [start.min(end), start.max(end)];
-        let [from, to] = ends.map(along);
+        let [from, to] = map_each(ends, along);
         from.max(to) > start && from.min(to) < end
     })
 }
@@ -524,7 +524,7 @@ impl<'a> OutlinePair<'a> {
     #[inline]
     fn new(query: &'a PairQuery<'a>, sources: &'a Sources<'a>, pair: Pair) -> Option<Self> {
         let members = [Member::new(pair.a, false), Member::new(pair.b, query.between)];
-        let outlines = members.map(|member| outline(query, sources, member));
+        let outlines = map_each(members, |member| outline(query, sources, member));
         let is_plane = |member| sources.placed(member).is(ShapeClass::HalfPlane);
         let one = outlines.iter().any(Option::is_some) && !members.into_iter().any(is_plane);
         one.then_some(Self { query, sources, members, outlines })
@@ -705,7 +705,7 @@ impl<'a> OutlinePair<'a> {
     fn parts_that_touch(&self, near: f64) -> [u32; 2] {
         let core = |part| Core::of(&self.sources.exact(part));
         let [first, second] = self.members;
-        let boxes = self.members.map(|member| {
+        let boxes = map_each(self.members, |member| {
             NearBox::of_box(self.query.set_of(member).box_of(member.row as usize)).grown(near)
         });
         let number = |part: Member, side: usize| {

@@ -20,6 +20,7 @@ use crate::{
     error::Error,
     geometry::{Border, Solid, Vector, sides},
     shape::Posed,
+    simd::map_each,
 };
 
 /// The area that two shapes share, in square units of length. 0 if they only touch, and for shapes
@@ -392,7 +393,7 @@ fn outline(shape: &Local, half: f64) -> Vec<OutlinePiece> {
                 }
             }
             if after.y > 0.0 {
-                let [right, left] = [*start, end].map(|corner| corner + after * radius);
+                let [right, left] = map_each([*start, end], |corner| corner + after * radius);
                 let ends = if half > 0.0 { [left, right] } else { [-right, -left] };
                 push(left.x, right.x, Curve::Side(ends));
             }
@@ -501,7 +502,7 @@ impl BorderStretch {
         match *self {
             Self::Side(ends) => Some(ends),
             Self::Arc { center, radius, normals } => {
-                normals.map(|normals| normals.map(|normal| center + normal * radius))
+                normals.map(|normals| map_each(normals, |normal| center + normal * radius))
             }
         }
     }
@@ -547,7 +548,7 @@ fn stretches(shape: &Local) -> Vec<BorderStretch> {
         {
             all.push(BorderStretch::Arc { center: start, radius, normals: Some([before, after]) });
         }
-        all.push(BorderStretch::Side([start, end].map(|corner| corner + after * radius)));
+        all.push(BorderStretch::Side(map_each([start, end], |corner| corner + after * radius)));
         before = Some(after);
     }
     all

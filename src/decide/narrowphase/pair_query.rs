@@ -47,7 +47,7 @@ impl<'a> PairQuery<'a> {
         inclusive: bool,
         margin: f32,
     ) -> Self {
-        let only = match sets.map(|set| set.only) {
+        let only = match map_each(sets, |set| set.only) {
             [Some(a), Some(b)] => Some(PairPlan::of([a as usize, b as usize])),
             _ => None,
         };
@@ -76,7 +76,7 @@ impl<'a> PairQuery<'a> {
 
     /// The same query with segments of chains as plain segments, and outlines as plain compounds.
     pub(crate) fn plain(self) -> Self {
-        let sets = self.sets.map(|set| Set { links: &[], ..set });
+        let sets = map_each(self.sets, |set| Set { links: &[], ..set });
         Self { sets, parts_alone: true, ..self }
     }
 
@@ -96,7 +96,7 @@ impl<'a> PairQuery<'a> {
     pub(crate) fn boxes_near(&self, rows: [usize; 2]) -> bool {
         let [first, second] = &self.sets;
         let boxes = [first.box_of(rows[0]), second.box_of(rows[1])];
-        let [a, b] = boxes.map(|bounds| widened(Scalar, bounds, self.margin));
+        let [a, b] = map_each(boxes, |bounds| widened(Scalar, bounds, self.margin));
         touching(Scalar, a, b, self.boxes_inclusive())
     }
 

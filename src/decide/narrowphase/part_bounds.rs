@@ -9,6 +9,7 @@ use crate::{
     geometry::{Core, Vector, Vertices},
     posed::PartBlock,
     shape::{MAX_COORDINATE, RoundedBox, part_order::RUN},
+    simd::map_each,
 };
 
 /// By how much boxes grow, as a share of all coordinates and radii.
@@ -64,7 +65,7 @@ impl NearBox {
     /// Whether it may be at most this far from the box around a side.
     pub(crate) fn is_within(&self, ends: [[f32; 2]; 2], limit: f64) -> bool {
         let Self { min, max, radius, slack } = *self;
-        let [start, end] = ends.map(Vector::wide);
+        let [start, end] = map_each(ends, Vector::wide);
         let gap = |min: f64, max: f64, start: f64, end: f64| {
             (start.min(end) - max).max(min - start.max(end)).max(0.0)
         };
@@ -84,7 +85,7 @@ impl NearBox {
     /// Whether it meets the box of a part.
     pub(crate) fn meets(&self, part: RoundedBox) -> bool {
         let RoundedBox { min_x, min_y, max_x, max_y, radius } = part;
-        let [min, max] = [[min_x, min_y], [max_x, max_y]].map(Vector::wide);
+        let [min, max] = map_each([[min_x, min_y], [max_x, max_y]], Vector::wide);
         let size = min.x.abs() + min.y.abs() + max.x.abs() + max.y.abs() + f64::from(radius);
         let out = f64::from(radius) + self.radius + size * self.slack;
         let apart = (min.x - self.max.x).max(self.min.x - max.x);
@@ -120,7 +121,7 @@ impl NearBox {
         let far = min.x.abs() + min.y.abs() + max.x.abs() + max.y.abs() + own;
         for lane in 0..RUN {
             let [left, lower, right, upper, radius] =
-                [min_x, min_y, max_x, max_y, radius].map(|column| f64::from(column[lane]));
+                map_each([min_x, min_y, max_x, max_y, radius], |column| f64::from(column[lane]));
             let gap_x = (left - max.x).max(min.x - right).max(0.0);
             let gap_y = (lower - max.y).max(min.y - upper).max(0.0);
             let size = left.abs() + lower.abs() + right.abs() + upper.abs() + radius + far;
@@ -155,7 +156,7 @@ impl BoxOnPath {
         let far = center.x.abs() + center.y.abs() + half.x + half.y + own;
         for lane in 0..RUN {
             let [left, lower, right, upper, radius] =
-                [min_x, min_y, max_x, max_y, radius].map(|column| f64::from(column[lane]));
+                map_each([min_x, min_y, max_x, max_y, radius], |column| f64::from(column[lane]));
             let size = left.abs() + lower.abs() + right.abs() + upper.abs() + radius + far;
             let out = radius + own + size * slack;
             let (wide, high) = (half.x + out, half.y + out);
@@ -232,7 +233,7 @@ mod tests {
     /// The bounds of a block that has a box sixteen times.
     fn bound(bounds: &PartBounds, part: RoundedBox) -> f32 {
         let RoundedBox { min_x, min_y, max_x, max_y, radius } = part;
-        let columns = [min_x, min_y, max_x, max_y, radius].map(|side| [side; RUN]);
+        let columns = map_each([min_x, min_y, max_x, max_y, radius], |side| [side; RUN]);
         let mut all = [f32::NAN; RUN];
         bounds.of(PartBlock { columns: columns.each_ref(), len: RUN }, &mut all);
         assert!(all.iter().all(|bound| bound.to_bits() == all[0].to_bits()));

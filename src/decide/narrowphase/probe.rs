@@ -75,7 +75,7 @@ impl<'a> Probe<'a> {
 
     /// The bounding box: the shape itself if it is axis-aligned.
     pub(crate) fn bounds(&self) -> RoundedBox {
-        let [min_x, min_y, max_x, max_y, radius] = self.columns.map(|[side]| side);
+        let [min_x, min_y, max_x, max_y, radius] = map_each(self.columns, |[side]| side);
         RoundedBox { min_x, min_y, max_x, max_y, radius }
     }
 

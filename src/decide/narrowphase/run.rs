@@ -18,7 +18,7 @@ use super::{
 use crate::{
     base::{BLOCK_ROWS, Pair, buffer::grow, held, pod},
     posed::ShapeClass,
-    simd::{Kernel, Simd, dispatch_moves, dispatch_pairs},
+    simd::{Kernel, Simd, dispatch_moves, dispatch_pairs, map_each},
 };
 
 /// The prefetch distances, in pairs: for two compounds, and for their parts.
@@ -104,7 +104,8 @@ impl Candidates {
         self.jobs.clear();
         for (index, job) in compounds.iter().enumerate() {
             parts.begin(query, &sources, job.members());
-            let ahead = JOBS_AHEAD.map(|by| compounds.get(index + by).unwrap_or(job).members());
+            let ahead =
+                map_each(JOBS_AHEAD, |by| compounds.get(index + by).unwrap_or(job).members());
             self.decide_parts(query, &sources, &mut parts, job, ahead);
         }
         self.jobs.sort();
@@ -236,7 +237,7 @@ impl Candidates {
         pairs: &[Pair],
         take: &mut dyn FnMut(&[Contact]),
     ) {
-        if let [Some(a), Some(b)] = query.sets.map(|set| set.columns) {
+        if let [Some(a), Some(b)] = map_each(query.sets, |set| set.columns) {
             let layouts = [a, b];
             grow(&mut self.contacts, BLOCK_ROWS);
             let contacts: &mut [Contact] = bytemuck::cast_slice_mut(&mut self.contacts);
@@ -309,7 +310,8 @@ impl Candidates {
                 self.push_job(query, plan, members, query.key(*pair, [0, 0]), take);
                 continue;
             }
-            let ahead = JOBS_AHEAD.map(|by| query.members(*pairs.get(index + by).unwrap_or(pair)));
+            let ahead =
+                map_each(JOBS_AHEAD, |by| query.members(*pairs.get(index + by).unwrap_or(pair)));
             parts.begin(query, &sources, members);
             while parts.find(query, &sources, members, ahead) {
                 for &numbers in &parts.found {

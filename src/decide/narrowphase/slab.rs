@@ -39,7 +39,7 @@ impl PairQuery<'_> {
         }
         let (normal, [lowest, highest]) = stripe(&sources, member, placed)?;
         let around = f64::from(placed.radius()) + margin;
-        let size = [min_x, min_y, max_x, max_y].map(|side| f64::from(side.abs()));
+        let size = map_each([min_x, min_y, max_x, max_y], |side| f64::from(side.abs()));
         let size = size.iter().sum::<f64>() + around;
         let heights = [-above(around - lowest, size), above(highest + around, size)];
         let slab = Slab { normal, heights };
@@ -91,5 +91,5 @@ fn stripe(sources: &Sources<'_>, member: Member, placed: &Placed) -> Option<([f3
     let narrowest = sides.min_by(|(_, a), (_, b)| (a[1] - a[0]).total_cmp(&(b[1] - b[0])))?;
     let (normal, heights) = narrowest;
     let middle = dot(normal, first);
-    Some((normal, heights.map(|height| middle + height)))
+    Some((normal, map_each(heights, |height| middle + height)))
 }

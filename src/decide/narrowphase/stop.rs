@@ -39,6 +39,7 @@ use crate::{
         Border, Path, RayEntry, Solid, Vector, difference, normal_at_origin, sides, touching_point,
     },
     shape::MAX_COORDINATE,
+    simd::map_each,
 };
 use one_way::is_in_front;
 
@@ -235,7 +236,7 @@ impl RelativeMotion {
         normal: [f32; 2],
     ) -> Option<Hit> {
         let is_against = way.leads_along(Vector::wide(normal));
-        let [normal_x, normal_y] = normal.map(|part| 0.0 - part);
+        let [normal_x, normal_y] = map_each(normal, |part| 0.0 - part);
         is_against.then_some(Hit { x, y, normal_x, normal_y, ..Hit::default() })
     }
 
@@ -586,7 +587,7 @@ impl RelativeMotion {
     fn may_graze(&self, obstacle: &Solid<'_>) -> bool {
         let Path { direction, length2, .. } = self.path;
         let radius = if obstacle.radius > 0.0 { obstacle.radius * length2.sqrt() } else { 0.0 };
-        let [left, right] = widths(obstacle, direction.perp()).map(|width| width + radius);
+        let [left, right] = map_each(widths(obstacle, direction.perp()), |width| width + radius);
         left.min(right) <= (left + right) * TOLERATED_SHARE
     }
 

@@ -15,7 +15,7 @@ use crate::{
     error::Error,
     geometry::{Corners, Separation, Solid, Vector, distance as distance_of_solids, separation},
     shape::{Posed, Touching},
-    simd::Isa,
+    simd::{Isa, map_each},
 };
 
 /// The closest points of two shapes that are apart.
@@ -111,7 +111,7 @@ fn closest_of_probes(probes: [&Probe<'_>; 2]) -> Option<ClosestPoints> {
         };
         if (distance, [part_a, part_b]) < least {
             least = (distance, [part_a, part_b]);
-            let [point_a, point_b] = points.map(|point| point.narrow().into());
+            let [point_a, point_b] = map_each(points, |point| point.narrow().into());
             let (normal, distance) = (normal.narrow().into(), distance as f32);
             nearest = Some(ClosestPoints { distance, point_a, point_b, normal, part_a, part_b });
         }

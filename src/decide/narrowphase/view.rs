@@ -11,6 +11,7 @@ use crate::{
     kernel::columns::CircleColumns,
     posed::{Link, OwnShape, PartTree, Placed, PlacedShapes, PosedShapes, ShapeClass, VertexBlock},
     shape::{Kind, RoundedBox, Sides, rim::RimCorner},
+    simd::map_each,
     store::{Layout, Rows},
 };
 
@@ -285,9 +286,9 @@ impl<'a> Set<'a> {
     /// The ends of a row that is a segment or capsule.
     pub(crate) fn ends(&self, row: usize) -> [Vector; 2] {
         match self.own(row) {
-            None => self.placed[row].ends().map(Vector::wide),
-            Some(OwnShape { record, frame, .. }) => record.ends().map(|end| {
-                let [x, y] = frame.place(end.map(f64::from));
+            None => map_each(self.placed[row].ends(), Vector::wide),
+            Some(OwnShape { record, frame, .. }) => map_each(record.ends(), |end| {
+                let [x, y] = frame.place(map_each(end, f64::from));
                 Vector::new(x, y)
             }),
         }
@@ -304,9 +305,9 @@ impl<'a> Set<'a> {
             .own
             .and_then(|own| Some((own.own_link(self.first + row)?, self.own(row)?.frame)));
         let vertices = match own {
-            None => link.vertices.map(|vertex| vertex.map(Vector::wide)),
-            Some((own, frame)) => own.vertices.map(|vertex| {
-                let [x, y] = frame.place(vertex?.map(f64::from));
+            None => map_each(link.vertices, |vertex| vertex.map(Vector::wide)),
+            Some((own, frame)) => map_each(own.vertices, |vertex| {
+                let [x, y] = frame.place(map_each(vertex?, f64::from));
                 Some(Vector::new(x, y))
             }),
         };

@@ -175,7 +175,7 @@ impl ListsInput {
     /// points could query.
     fn new(bounds: &Bounds, sizes: [f32; 2], count: usize, lines: usize) -> Option<Self> {
         const E: f64 = 1.0 / (1 << 24) as f64;
-        let ([min, max], [largest, sum]) = (bounds.corners(), sizes.map(f64::from));
+        let ([min, max], [largest, sum]) = (bounds.corners(), map_each(sizes, f64::from));
         let count = count as f64;
         let size = largest * LARGEST_QUERY;
         // The range of sums from which items at the edge can be reached.
@@ -184,7 +184,7 @@ impl ListsInput {
             let [_, high] = reached(size, max[axis] - largest, max[axis]);
             [low, high]
         });
-        let [width, height] = ends.map(|[low, high]| (high - low) / 2.0);
+        let [width, height] = map_each(ends, |[low, high]| (high - low) / 2.0);
         let room = (max[0] - min[0]) * (max[1] - min[1]) / count;
         let most = FIRST_BLOCKS_SHARE * count * MAX_ITEM_BYTES as f64
             / (lines * size_of::<CacheLine>()) as f64;
@@ -198,7 +198,7 @@ impl ListsInput {
         let cells = (last[0] + 1.0) * (last[1] + 1.0);
         // Also false if all items are points at one place, because values are NaN then.
         let few = cells <= 2.0 * most + 64.0 && last[0].max(last[1]) < f64::from(1 << 16) - 1.0;
-        let origin = ends.map(|[low, _]| low);
+        let origin = map_each(ends, |[low, _]| low);
         let some = size as f32 > 0.0;
         (some && few && loss <= MAX_LOSS).then_some(Self { size, origin, scale, last, loss })
     }
@@ -321,9 +321,9 @@ impl CellLists {
 
     /// Makes lookups use the cells of `ground`.
     fn stand_on(&mut self, ground: &ListsInput) {
-        self.origin = ground.origin.map(|origin| origin as f32);
+        self.origin = map_each(ground.origin, |origin| origin as f32);
         self.scale = ground.scale as f32;
-        self.last = ground.last.map(|last| last as f32);
+        self.last = map_each(ground.last, |last| last as f32);
         self.stride = ground.stride() as u32;
         self.size = ground.size as f32;
     }

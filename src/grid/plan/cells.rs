@@ -94,7 +94,7 @@ impl Cells {
         most: f64,
         wanted: f64,
     ) -> Self {
-        let scale = size.map(|size| 0.5 / size);
+        let scale = map_each(size, |size| 0.5 / size);
         let mut cells = Self { scale, largest, ..Self::default() };
         // The sums are rounded to f32, but the sums of the items are not: the lowest and the
         // highest may be up to half a rounding beyond these.
@@ -145,7 +145,7 @@ impl Cells {
 
     /// The width and height of a cell, in units of length.
     pub(in crate::grid) fn size(&self) -> [f64; 2] {
-        self.scale.map(|scale| 0.5 / scale)
+        map_each(self.scale, |scale| 0.5 / scale)
     }
 
     /// The number of cells, without ghosts.

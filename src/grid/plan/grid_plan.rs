@@ -159,7 +159,7 @@ impl Plan {
     pub(in crate::grid) fn make_one_cell(&mut self, extent: &Extent) {
         let [width, height] = extent.largest;
         self.uppers = Uppers::of(width.max(height));
-        self.levels[0] = Cells::one(0, extent.largest.map(f64::from));
+        self.levels[0] = Cells::one(0, map_each(extent.largest, f64::from));
         (self.quick, self.shorts[0]) = (None, None);
         self.number(1);
     }
@@ -206,15 +206,17 @@ impl Plan {
             }
             area = replan.area(lower, upper).map_or(area, |seen| area.min(seen));
             lower = upper;
-            let largest = largest.map(|largest| largest.min(upper));
-            let smallest = largest.map(least);
+            let largest = map_each(largest, |largest| largest.min(upper));
+            let smallest = map_each(largest, least);
             let size = match cell_size {
                 CellSize::Auto => {
                     let swept = alone && !input.searched;
                     let per_cell = if swept { BODIES_PER_SWEPT_CELL } else { BODIES_PER_CELL };
                     sides(area * per_cell, smallest)
                 }
-                CellSize::Fixed(side) => smallest.map(|smallest| smallest.max(f64::from(side))),
+                CellSize::Fixed(side) => {
+                    map_each(smallest, |smallest| smallest.max(f64::from(side)))
+                }
             };
             let size =
                 if input.searched { [size[0] * NARROW_CELLS, size[1] * HIGH_CELLS] } else { size };
@@ -222,7 +224,7 @@ impl Plan {
             let limit = MAX_CELLS * items / count as f64;
             let most = (2.0 * items).min(limit) + 64.0;
             let wanted = (HELICAL_CELLS_PER_ITEM * items).min(limit);
-            let largest = largest.map(f64::from);
+            let largest = map_each(largest, f64::from);
             let mut cells = Cells::new(size, largest, [sum_min, sum_max], most, wanted);
             sample.helix(&mut cells, items as usize);
             plan.levels[level] = cells;
@@ -453,9 +455,9 @@ impl Kernel for LocateSides<'_> {
         let Self { cells, sides, numbers } = self;
         // The lane count is a constant here, so that the loops in `of` become vector code.
         if const { S::LANES == 1 } {
-            numbers[..1].copy_from_slice(&cells.of(sides.each_ref().map(lanes::<1>)));
+            numbers[..1].copy_from_slice(&cells.of(map_each(sides.each_ref(), lanes::<1>)));
         } else if const { S::LANES == 8 } {
-            numbers[..8].copy_from_slice(&cells.of(sides.each_ref().map(lanes::<8>)));
+            numbers[..8].copy_from_slice(&cells.of(map_each(sides.each_ref(), lanes::<8>)));
         } else {
             numbers[..MAX_LANES].copy_from_slice(&cells.of(sides.each_ref()));
         }

@@ -179,7 +179,7 @@ impl Sample {
     pub(super) fn area(&mut self, items: f64) -> f64 {
         let looked_at = self.looked_at(MIN_UNEVEN_SAMPLE);
         self.parts.clear();
-        self.parts.extend(self.sums[..looked_at].iter().map(|sum| sum.map(ordered)));
+        self.parts.extend(self.sums[..looked_at].iter().map(|sum| map_each(*sum, ordered)));
         self.area_of_parts(items, self.weight_of(looked_at))
     }
 
@@ -190,7 +190,7 @@ impl Sample {
         let drawn = self.sums.iter().zip(&self.drawn_sizes).take(looked_at);
         let of_size = drawn.filter(|(_, size)| above < **size && **size <= upto);
         self.parts.clear();
-        self.parts.extend(of_size.map(|(sum, _)| sum.map(ordered)));
+        self.parts.extend(of_size.map(|(sum, _)| map_each(*sum, ordered)));
         let some = MIN_SAMPLE_OF_SIZES..looked_at - looked_at / 4;
         let weight = self.weight_of(looked_at);
         some.contains(&self.parts.len()).then(|| self.area_of_parts(items, weight))
@@ -207,7 +207,7 @@ impl Sample {
         items: f64,
     ) -> Option<f64> {
         self.parts.clear();
-        self.parts.extend(sums.iter().map(|sum| sum.map(ordered)));
+        self.parts.extend(sums.iter().map(|sum| map_each(*sum, ordered)));
         let [low, high] = corners(&self.parts);
         let wider = |axis: usize| (high[axis] - low[axis]) / 2.0 > least[axis];
         (wider(0) || wider(1)).then(|| self.area_of_parts(items, weight))
@@ -335,7 +335,7 @@ fn corners(sums: &[[i32; 2]]) -> [[f64; 2]; 2] {
             high[axis] = high[axis].max(sum[axis]);
         }
     }
-    map_each([low, high], |corner| corner.map(|side| f64::from(value(side))))
+    map_each([low, high], |corner| map_each(corner, |side| f64::from(value(side))))
 }
 
 /// Up to this many values are sorted by rank: counting for each value how many come before it takes

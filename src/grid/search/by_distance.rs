@@ -393,7 +393,8 @@ pub(super) struct AskedSides {
 impl AskedSides {
     pub(super) fn new(sides: &RoundedBox, factor: f64) -> Self {
         let RoundedBox { min_x, min_y, max_x, max_y, radius } = *sides;
-        let [min, max] = map_each([[min_x, min_y], [max_x, max_y]], |corner| corner.map(f64::from));
+        let [min, max] =
+            map_each([[min_x, min_y], [max_x, max_y]], |corner| map_each(corner, f64::from));
         Self { min, max, radius: f64::from(radius), factor }
     }
 

@@ -11,7 +11,7 @@ use crate::{
         columns::{ColumnSet, RoundedColumns},
         grown::surely_touch,
     },
-    simd::{ClassRow, MAX_LANES, Simd},
+    simd::{ClassRow, MAX_LANES, Simd, map_each},
 };
 
 /// Decides which items of one grid meet which items of another, or of the same grid, while they
@@ -252,7 +252,8 @@ impl MeetingWorkspace {
         }
         distinct.rows(contacts, rows);
         distinct.sort_classes(&side, classes);
-        let [may, surely] = rows.both().map(|rows| MetClasses::Rows(MetRows { rows, of: classes }));
+        let [may, surely] =
+            map_each(rows.both(), |rows| MetClasses::Rows(MetRows { rows, of: classes }));
         let distinct = &*distinct;
         let exact = distinct.has_rest().then_some(ExactMeeting {
             surely,
@@ -311,7 +312,7 @@ impl MeetingWorkspace {
         places: impl Iterator<Item = usize>,
         contacts: bool,
     ) -> Option<MeetingFilter<'a>> {
-        let sides = [own, target].map(|Target { ids, filters, .. }| FilteredItems {
+        let sides = map_each([own, target], |Target { ids, filters, .. }| FilteredItems {
             ids,
             complements: true,
             filters: filters.rows(),
@@ -320,7 +321,7 @@ impl MeetingWorkspace {
             return None;
         }
         let Self { words, met, surely, .. } = self;
-        let [distinct, other] = [own, target].map(|side| &side.filters.distinct);
+        let [distinct, other] = map_each([own, target], |side| &side.filters.distinct);
         distinct.words(other, contacts, words);
         let open = distinct.has_rest() || other.has_rest();
         let some_apart = open || !distinct.all_meet(other, words);

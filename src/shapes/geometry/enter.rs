@@ -11,7 +11,10 @@ use super::{
     solid::{Solid, sides},
     vector::Vector,
 };
-use crate::base::{F32_SLACK, higher, lower};
+use crate::{
+    base::{F32_SLACK, higher, lower},
+    simd::map_each,
+};
 
 /// A ray in `f64`: the points `origin + t * direction` for `t` from 0 to `limit`.
 #[derive(Debug, Clone, Copy)]
@@ -195,7 +198,8 @@ impl Path {
     fn enter_core(&self, corners: &[Vector]) -> Option<RayEntry> {
         let count = corners.len();
         let along = |corner: Vector| self.direction.dot(corner - self.origin);
-        let fraction_at_side = |side: [usize; 2]| self.fraction_at_side(side.map(|at| corners[at]));
+        let fraction_at_side =
+            |side: [usize; 2]| self.fraction_at_side(map_each(side, |at| corners[at]));
         // The sides where the ray enters and leaves, as the numbers of their corners, the left one
         // first. And the first and the last corner on the ray.
         let (mut entered, mut left) = (None::<[usize; 2]>, None::<[usize; 2]>);

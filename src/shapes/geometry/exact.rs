@@ -162,7 +162,7 @@ impl<'a> Core<'a> {
 
     /// The core of a box from its lower left to its upper right corner.
     pub(crate) fn of_box(ends: [[f32; 2]; 2]) -> Self {
-        let [[left, lower], [right, upper]] = ends.map(wide);
+        let [[left, lower], [right, upper]] = map_each(ends, wide);
         few(&[[left, lower], [right, lower], [right, upper], [left, upper]])
     }
 }

@@ -43,7 +43,7 @@ fn distance_of_segment(point: Vector, [start, end]: [Vector; 2], radius: f64) ->
     let ends = [start, end, nearest_on([start, end], point), nearest_on([end, start], point)];
     let [a, b, c, d] = map_each(ends, |near| (near - point).length2());
     let length2 = a.min(b).min(c.min(d));
-    let far = [start, end, point].map(|corner| corner.x.abs().max(corner.y.abs()));
+    let far = map_each([start, end, point], |corner| corner.x.abs().max(corner.y.abs()));
     let slack = F64_SLACK * far[0].max(far[1]).max(far[2]);
     (length2 > slack * slack).then(|| (length2.sqrt() - radius).max(0.0))
 }

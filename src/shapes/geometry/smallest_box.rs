@@ -7,6 +7,7 @@ use super::exact::{Core, ExactShape, Vertices};
 use crate::{
     posed::{Placed, PosedShapes, ShapeClass, sum},
     shape::{MAX_COORDINATE, RoundedBox},
+    simd::map_each,
 };
 
 /// The smallest rounded box around a row: the shape itself if it is axis-aligned, else with the
@@ -70,8 +71,8 @@ impl BoxSides {
     }
 
     fn rounded_outwards(&self, radius: f32) -> RoundedBox {
-        let [min_x, min_y] = self.min.map(below);
-        let [max_x, max_y] = self.max.map(|[side, error]| -below([-side, -error]));
+        let [min_x, min_y] = map_each(self.min, below);
+        let [max_x, max_y] = map_each(self.max, |[side, error]| -below([-side, -error]));
         RoundedBox { min_x, min_y, max_x: max_x + 0.0, max_y: max_y + 0.0, radius }
     }
 }

@@ -74,8 +74,8 @@ impl VertexBlock {
             }
         }
         [
-            min.map(|[a, b, c, d]| lower(lower(a, b), lower(c, d))),
-            max.map(|[a, b, c, d]| higher(higher(a, b), higher(c, d))),
+            map_each(min, |[a, b, c, d]| lower(lower(a, b), lower(c, d))),
+            map_each(max, |[a, b, c, d]| higher(higher(a, b), higher(c, d))),
         ]
     }
 }

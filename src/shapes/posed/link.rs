@@ -1,7 +1,10 @@
 //! The neighbours of a segment of a chain.
 
 use super::record::LocalShape;
-use crate::shape::{ChainSegment, Pose, Rotation, Sides};
+use crate::{
+    shape::{ChainSegment, Pose, Rotation, Sides},
+    simd::map_each,
+};
 
 /// The vertices before and after a segment of a chain, and the sides that have contacts.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -13,7 +16,7 @@ pub(crate) struct Link {
 impl Link {
     /// The link of a segment, in the world as given.
     pub(crate) fn of(segment: &ChainSegment) -> Self {
-        let vertices = [segment.before, segment.after].map(|vertex| vertex.map(Into::into));
+        let vertices = map_each([segment.before, segment.after], |vertex| vertex.map(Into::into));
         Self { vertices, sides: segment.sides }
     }
 
@@ -22,10 +25,11 @@ impl Link {
     pub(super) fn own(segment: &ChainSegment) -> Self {
         let (_, pose) = LocalShape::of_capsule(segment.segment(), 0.0);
         let Rotation { cos, sin } = pose.rotation();
-        let ([cos, sin], [x, y]) = ([cos, sin].map(f64::from), [pose.x, pose.y].map(f64::from));
+        let ([cos, sin], [x, y]) =
+            (map_each([cos, sin], f64::from), map_each([pose.x, pose.y], f64::from));
         Self::of(segment).map(|vertex| {
             let [to_x, to_y] = [f64::from(vertex[0]) - x, f64::from(vertex[1]) - y];
-            [cos * to_x + sin * to_y, cos * to_y - sin * to_x].map(|value| value as f32 + 0.0)
+            map_each([cos * to_x + sin * to_y, cos * to_y - sin * to_x], |value| value as f32 + 0.0)
         })
     }
 
@@ -38,6 +42,6 @@ impl Link {
     }
 
     fn map(&self, change: impl Fn([f32; 2]) -> [f32; 2]) -> Self {
-        Self { vertices: self.vertices.map(|vertex| vertex.map(&change)), ..*self }
+        Self { vertices: map_each(self.vertices, |vertex| vertex.map(&change)), ..*self }
     }
 }

@@ -12,7 +12,7 @@ use crate::{
     base::pod,
     posed::record::VERTICES,
     shape::{MAX_COORDINATE, Pose, RoundedBox},
-    simd::Scalar,
+    simd::{Scalar, map_each},
 };
 
 /// A placed shape as words, for transposition into columns.
@@ -88,9 +88,9 @@ impl Placed {
     pub(crate) fn half_plane(record: &LocalShape, pose: Pose) -> Self {
         let LocalShape { cos, sin, half_x: offset, .. } = *record;
         let (normal, offset) = Frame::of(pose).border([cos, sin], offset);
-        let along = normal.contains(&0.0) && normal.map(f64::abs).contains(&1.0);
+        let along = normal.contains(&0.0) && map_each(normal, f64::abs).contains(&1.0);
         let border = if along { above(offset) } else { MAX_COORDINATE };
-        let (corner, class) = (normal.map(|part| part as f32), ShapeClass::HalfPlane.word());
+        let (corner, class) = (map_each(normal, |part| part as f32), ShapeClass::HalfPlane.word());
         Self { corner, axis: [0.0, border], class, ..Self::NONE }
     }
 
@@ -166,7 +166,7 @@ impl Placed {
     /// The number of the first part of a compound, and how many parts it has.
     #[inline(always)]
     pub(crate) fn parts(&self) -> (usize, usize) {
-        let [first, count] = self.half.map(|value| value.to_bits() as usize);
+        let [first, count] = map_each(self.half, |value| value.to_bits() as usize);
         (first, count)
     }
 
@@ -219,8 +219,11 @@ fn around_half_plane([x, y]: [f32; 2], border: f32) -> RoundedBox {
     let most = MAX_COORDINATE;
     let border = border.clamp(-most, most);
     let [min_x, min_y] =
-        [[-1.0, 0.0], [0.0, -1.0]].map(|normal| if [x, y] == normal { -border } else { -most });
+        map_each(
+            [[-1.0, 0.0], [0.0, -1.0]],
+            |normal| if [x, y] == normal { -border } else { -most },
+        );
     let [max_x, max_y] =
-        [[1.0, 0.0], [0.0, 1.0]].map(|normal| if [x, y] == normal { border } else { most });
+        map_each([[1.0, 0.0], [0.0, 1.0]], |normal| if [x, y] == normal { border } else { most });
     RoundedBox { min_x, min_y, max_x, max_y, radius: 0.0 }
 }

@@ -352,7 +352,8 @@ fn check_pose(index: usize, pose: Pose, local: &LocalShape) -> Result<(), Error>
 /// The record of a polygon, without its blocks.
 fn polygon_record(polygon: &ConvexPolygon) -> LocalShape {
     let [x, y] = block::center(polygon.vertices().iter().map(|vertex| vertex.to_array()));
-    let furthest = polygon.vertices().iter().map(|vertex| length(vertex.to_array().map(f64::from)));
+    let furthest =
+        polygon.vertices().iter().map(|vertex| length(map_each(vertex.to_array(), f64::from)));
     let reach = above(furthest.fold(0.0, f64::max));
     LocalShape { x, y, reach, ..LocalShape::round(polygon.radius()) }
 }
@@ -594,7 +595,7 @@ impl PosedShapes {
             Kind::HalfPlane => HalfPlane::new([local.cos, local.sin], local.half_x).into(),
             Kind::ChainSegment => {
                 let ([a, b], link) = (placed.ends(), self.placed.links[row]);
-                let [before, after] = link.vertices.map(|vertex| vertex.map(Vec2::from));
+                let [before, after] = map_each(link.vertices, |vertex| vertex.map(Vec2::from));
                 ChainSegment { a: a.into(), b: b.into(), before, after, sides: link.sides }.into()
             }
             // A segment without a length is stored as a point.
@@ -960,6 +961,6 @@ fn without_radius(rounded: RoundedBox) -> RoundedBox {
         let below = map_each([min_x - radius, min_y - radius], f32::next_down);
         (below, map_each([max_x + radius, max_y + radius], f32::next_up))
     };
-    let ([min_x, min_y], [max_x, max_y]) = (below.map(within), above.map(within));
+    let ([min_x, min_y], [max_x, max_y]) = (map_each(below, within), map_each(above, within));
     RoundedBox { min_x, min_y, max_x, max_y, radius: 0.0 }
 }

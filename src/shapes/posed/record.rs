@@ -195,14 +195,14 @@ impl LocalShape {
     /// length.
     #[inline(always)]
     pub(crate) fn of_capsule(core: Segment, radius: f32) -> (Self, Pose) {
-        let [a, b] = map_each([core.a(), core.b()], |end| end.to_array().map(f64::from));
+        let [a, b] = map_each([core.a(), core.b()], |end| map_each(end.to_array(), f64::from));
         let way = [b[0] - a[0], b[1] - a[1]];
         let middle = [(a[0] + b[0]) * 0.5, (a[1] + b[1]) * 0.5];
         let length = length(way);
         let rotation = Rotation { cos: (way[0] / length) as f32, sin: (way[1] / length) as f32 };
         let half = (length * 0.5) as f32;
         let record = Self { x: -half, ..Self::aligned(half, 0.0, radius) };
-        (record, Pose::new(middle.map(|value| value as f32), rotation))
+        (record, Pose::new(map_each(middle, |value| value as f32), rotation))
     }
 
     /// The record with the ends and the direction of `core`, in its own frame.
@@ -254,7 +254,7 @@ impl LocalShape {
                 (Self { cos: 1.0, sin: 0.0, half_x, half_y, ..*self }, center)
             }
         };
-        let [x, y] = Frame::of(pose).place(center).map(|at| at as f32);
+        let [x, y] = map_each(Frame::of(pose).place(center), |at| at as f32);
         Self { x, y, ..own.turned(pose) }
     }
 

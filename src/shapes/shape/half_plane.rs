@@ -4,6 +4,7 @@ use super::{Rotation, check::coordinate};
 use crate::{
     base::pod,
     error::{Error, Field},
+    simd::map_each,
 };
 
 /// Everything on one side of a line: the points `p` with `normal · p <= offset`. A floor, a wall or
@@ -52,8 +53,8 @@ impl HalfPlane {
     /// The half-plane with this outward normal whose border goes through a point. The offset is
     /// computed in `f64` and rounded.
     pub fn through(point: impl Into<[f32; 2]>, normal: impl Into<[f32; 2]>) -> Self {
-        let ([x, y], normal) = (point.into().map(f64::from), normal.into());
-        let [normal_x, normal_y] = normal.map(f64::from);
+        let ([x, y], normal) = (map_each(point.into(), f64::from), normal.into());
+        let [normal_x, normal_y] = map_each(normal, f64::from);
         Self::new(normal, (x * normal_x + y * normal_y) as f32)
     }
 

@@ -2,7 +2,10 @@ use glam::Vec2;
 
 use super::MAX_VERTICES;
 use super::check::{coordinate_fault, size_fault};
-use crate::error::{Error, Field, PolygonFault};
+use crate::{
+    error::{Error, Field, PolygonFault},
+    simd::map_each,
+};
 
 mod hull;
 mod merge;
@@ -136,7 +139,7 @@ impl ConvexPolygon {
             .vertices
             .iter()
             .fold([first; 2], |[min, max], vertex| [min.min(*vertex), max.max(*vertex)]);
-        ends.map(|end| end.to_array())
+        map_each(ends, |end| end.to_array())
     }
 
     /// The rounding radius.

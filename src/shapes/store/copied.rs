@@ -8,6 +8,7 @@ use crate::{
     error::{Error, Field},
     kernel::columns::{BoxColumns, CircleColumns},
     shape::{Circle, Kind, Point, RoundedBox},
+    simd::map_each,
 };
 
 /// The radii of circles: one for each row, or one for all of them.
@@ -169,7 +170,7 @@ impl CopiedWorkspace {
     /// The rows that were copied last, which are those of `columns`.
     pub(super) fn rows(&self, columns: &CopiedColumns<'_>) -> Rows<'_> {
         let len = columns.len();
-        let [x, y, radius] = self.0.each_ref().map(|column| &column[..len]);
+        let [x, y, radius] = map_each(self.0.each_ref(), |column| &column[..len]);
         let layout = match columns.kind() {
             Kind::Point => Layout::Boxes(BoxColumns { min_x: x, min_y: y, max_x: x, max_y: y }),
             _ => Layout::Circles(CircleColumns { x, y, radius }),

@@ -9,7 +9,7 @@ use crate::{
     kernel::columns::{BoxColumns, RoundedColumns},
     posed::{BoxLanes, CheckedShape, Lanes, Placed, PlacedShapes, ShapeClass},
     shape::{AnyShape, Capsule, Kind, Obb, Segment},
-    simd::{Isa, Kernel, MAX_LANES, Simd, dispatch_moves},
+    simd::{Isa, Kernel, MAX_LANES, Simd, dispatch_moves, map_each},
 };
 
 /// Borrowed columns of rotated shapes: one column for each field of the record, in the order of the
@@ -58,15 +58,16 @@ impl RotatedColumns<'_> {
     pub(super) fn entry(&self, row: usize) -> Result<CheckedShape<'static>, Error> {
         let entry = CheckedShape::new(match self {
             Self::Obbs(columns) => {
-                let [x, y, half_width, half_height, cos, sin] = columns.map(|column| column[row]);
+                let [x, y, half_width, half_height, cos, sin] =
+                    map_each(*columns, |column| column[row]);
                 AnyShape::Obb(Obb { x, y, half_width, half_height, cos, sin }.checked(row)?)
             }
             Self::Capsules(columns) => {
-                let [ax, ay, bx, by, radius] = columns.map(|column| column[row]);
+                let [ax, ay, bx, by, radius] = map_each(*columns, |column| column[row]);
                 AnyShape::Capsule(Capsule { ax, ay, bx, by, radius }.checked(row)?)
             }
             Self::Segments(columns) => {
-                let [ax, ay, bx, by] = columns.map(|column| column[row]);
+                let [ax, ay, bx, by] = map_each(*columns, |column| column[row]);
                 AnyShape::Segment(Segment { ax, ay, bx, by }.checked(row)?)
             }
         });
@@ -127,7 +128,7 @@ impl RotatedWorkspace {
     pub(super) fn rows(&self) -> Rows<'_> {
         let padded = self.len + MAX_LANES;
         let [min_x, min_y, max_x, max_y, radius] =
-            self.sides.each_ref().map(|side| &side[..padded]);
+            map_each(self.sides.each_ref(), |side| &side[..padded]);
         let core = BoxColumns { min_x, min_y, max_x, max_y };
         // The layout that a store of these shapes has, so that the grid has the same order.
         let layout = Layout::Rounded(RoundedColumns { core, radius });

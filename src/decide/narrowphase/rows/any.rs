@@ -103,7 +103,7 @@ impl Narrowphase {
             axis_aligned::write(isa, &rows, contacts);
             return Ok(());
         }
-        let only = views.map(|view| view.only_class());
+        let only = map_each(views, |view| view.only_class());
         let classes = match only {
             [Some(a), Some(b)] if a.has_kernels() && b.has_kernels() => Some([a, b]),
             _ => None,

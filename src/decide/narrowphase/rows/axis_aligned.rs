@@ -17,14 +17,14 @@ use crate::{
 
 /// Replaces the content of `contacts` by the contacts of rows of axis-aligned shapes.
 pub(super) fn write(isa: Isa, rows: &RowPairs<'_>, contacts: &mut ContactColumns) {
-    let only = match rows.views.map(|view| view.only_class()) {
+    let only = match map_each(rows.views, |view| view.only_class()) {
         [Some(a), Some(b)] => Some([a, b]),
         _ => None,
     };
     // Whole batches are written. The columns are then truncated to the requested rows.
     contacts.resize(rows.len.next_multiple_of(MAX_LANES));
     let out = RowsOut::new(contacts, rows.first, only);
-    match rows.views.map(|view| view.layout()) {
+    match map_each(rows.views, |view| view.layout()) {
         [Layout::Circles(a), Layout::Circles(b)] => {
             dispatch_narrow(isa, Circles { rows, sets: [a, b], out });
         }

@@ -4,7 +4,7 @@ use super::{COVER_ROWS, Cells, Covers};
 use crate::{
     grid::plan::Bounds,
     kernel::{columns::ColumnSet, items::Items},
-    simd::{MAX_LANES, Simd},
+    simd::{MAX_LANES, Simd, map_each},
 };
 
 /// Covers in a dense level, computed in `f32` for a vector of items at a time. The `f64`
@@ -54,8 +54,8 @@ impl Cells {
         }
         let mut f32_cover = F32Cover {
             offset: [[0.0; 2]; 2],
-            scale: self.scale.map(|scale| scale as f32),
-            last: self.sides.map(|sides| (sides - 1.0) as f32),
+            scale: map_each(self.scale, |scale| scale as f32),
+            last: map_each(self.sides, |sides| (sides - 1.0) as f32),
             stride: self.stride,
             bounds: bounds.outwards(),
         };

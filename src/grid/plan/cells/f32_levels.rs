@@ -48,7 +48,7 @@ impl Cells {
         }
         (slack <= MOST_SLACK).then(|| F32Levels {
             origin: map_each([0, 1], |axis| (self.first[axis] / self.scale[axis]) as f32),
-            scale: self.scale.map(|scale| scale as f32),
+            scale: map_each(self.scale, |scale| scale as f32),
             slack: slack as f32,
             base: self.base,
             stride: self.stride,

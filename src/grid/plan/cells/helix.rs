@@ -146,7 +146,7 @@ impl Cells {
         for begin in (0..places).step_by(HALF_LANES) {
             let indices: [usize; HALF_LANES] =
                 std::array::from_fn(|lane| (begin + lane) * sums.len() / places);
-            let [x, y] = map_each([0, 1], |axis| indices.map(|index| sums[index][axis]));
+            let [x, y] = map_each([0, 1], |axis| map_each(indices, |index| sums[index][axis]));
             let numbers = self.of([&x, &y, &[0.0; HALF_LANES], &[0.0; HALF_LANES]]);
             for (index, number) in indices.into_iter().zip(numbers) {
                 let square = ((number / stride) >> shift) * across + ((number % stride) >> shift);
@@ -155,7 +155,7 @@ impl Cells {
                     *first = index as u32;
                 }
                 let [here, there] =
-                    map_each([index, *first as usize], |index| sums[index].map(f64::from));
+                    map_each([index, *first as usize], |index| map_each(sums[index], f64::from));
                 let apart = map_each([0, 1], |axis| (here[axis] - there[axis]).abs() * scale[axis]);
                 aliased += usize::from(apart[0].max(apart[1]) >= side);
             }

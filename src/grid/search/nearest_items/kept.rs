@@ -115,8 +115,8 @@ impl<'a> NearItems<'a> {
     #[inline(always)]
     pub(super) fn decide<const SHAPE: u8>(&mut self) {
         let Self { items, boxes, distances, end, .. } = self;
-        let items = items.each_ref().map(|column| column.as_chunks::<DISTANCES_TOGETHER>().0);
-        let boxes = boxes.each_ref().map(|column| column.as_chunks::<DISTANCES_TOGETHER>().0);
+        let items = map_each(items.each_ref(), |column| column.as_chunks::<DISTANCES_TOGETHER>().0);
+        let boxes = map_each(boxes.each_ref(), |column| column.as_chunks::<DISTANCES_TOGETHER>().0);
         let distances = distances.as_chunks_mut::<DISTANCES_TOGETHER>().0;
         for chunk in 0..end.div_ceil(DISTANCES_TOGETHER) {
             let item = map_each(items, |column| &column[chunk]);

@@ -11,6 +11,7 @@ use crate::{
         Aabb, AnyShape, Capsule, ChainSegment, Circle, ConvexPolygon, HalfPlane, Obb, Part, Point,
         Pose, RoundedBox, Shape, check::size, part_order::part_order, rim::RimCorner,
     },
+    simd::map_each,
 };
 
 /// A part of a compound as its record has it.
@@ -132,7 +133,7 @@ impl PosedShapes {
     pub(crate) fn is_made_from(&self, row: usize, entry: &CheckedShape<'_>) -> bool {
         let bits = |local: &LocalShape, pose: Pose| {
             let LocalShape { half_x, half_y, radius, .. } = *local;
-            [half_x, half_y, radius, pose.x, pose.y, pose.cos, pose.sin].map(f32::to_bits)
+            map_each([half_x, half_y, radius, pose.x, pose.y, pose.cos, pose.sin], f32::to_bits)
         };
         bits(&self.rows[row], self.poses[row]) == bits(&entry.local, entry.pose)
     }
@@ -163,7 +164,7 @@ impl PosedShapes {
     }
 
     fn segment_of(&self, [a, b]: [[f32; 2]; 2], link: &Link) -> ChainSegment {
-        let [before, after] = link.vertices.map(|vertex| vertex.map(Into::into));
+        let [before, after] = map_each(link.vertices, |vertex| vertex.map(Into::into));
         ChainSegment { a: a.into(), b: b.into(), before, after, sides: link.sides }
     }
 

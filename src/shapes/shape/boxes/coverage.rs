@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::{
     base::order::{by_key, f32_rank, sort_f32},
     shape::Aabb,
+    simd::map_each,
 };
 
 /// An upright side of the union. Heights are numbers in the list of all heights.
@@ -137,7 +138,7 @@ impl Coverage {
         } else if own.len() == 1 {
             RangeCover::Nothing
         } else {
-            match [2 * node, 2 * node + 1].map(|child| self.nodes[child].cover) {
+            match map_each([2 * node, 2 * node + 1], |child| self.nodes[child].cover) {
                 [RangeCover::All, RangeCover::All] => RangeCover::All,
                 [RangeCover::Nothing, RangeCover::Nothing] => RangeCover::Nothing,
                 _ => RangeCover::Some,

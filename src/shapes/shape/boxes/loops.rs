@@ -5,7 +5,10 @@ use std::iter;
 use glam::Vec2;
 
 use super::{Outline, coverage::Edge};
-use crate::base::order::{by_key, f32_rank};
+use crate::{
+    base::order::{by_key, f32_rank},
+    simd::map_each,
+};
 
 /// The outlines with these upright sides, which are from left to right and then upwards.
 pub(super) fn outlines(edges: &[Edge], heights: &[f32]) -> Vec<Outline> {
@@ -25,7 +28,7 @@ pub(super) fn outlines(edges: &[Edge], heights: &[f32]) -> Vec<Outline> {
         while owner[edge] == usize::MAX {
             owner[edge] = own;
             let Edge { x, low, high, up } = edges[edge];
-            let ends = [low, high].map(|height| Vec2::new(x, heights[height]));
+            let ends = map_each([low, high], |height| Vec2::new(x, heights[height]));
             ring.extend(if up { ends } else { [ends[1], ends[0]] });
             edge = next[edge];
         }
@@ -65,7 +68,7 @@ fn linked(edges: &[Edge]) -> Vec<usize> {
         by_key(&ends, |end| (end.height as u64) << 32 | u64::from(f32_rank(edges[end.edge].x)));
     let mut next = vec![0; edges.len()];
     for pair in order.chunks_exact(2) {
-        let [a, b] = [pair[0], pair[1]].map(|(_, end)| ends[end as usize]);
+        let [a, b] = map_each([pair[0], pair[1]], |(_, end)| ends[end as usize]);
         // The way along an edge that leads up arrives at its upper end.
         if edges[a.edge].up == a.upper {
             next[a.edge] = b.edge;

@@ -13,6 +13,7 @@ use crate::{
         Aabb, AnyShape, Capsule, ChainSegment, Circle, HalfPlane, Kind, Obb, Point, Pose,
         RoundedBox, Segment, Sides, check::size,
     },
+    simd::map_each,
 };
 
 /// The sides of a chain by number.
@@ -92,7 +93,7 @@ impl Shapes {
         } else {
             AnyShape::RoundedBox(sides)
         };
-        let bits = |place: [f32; 2]| place.map(f32::to_bits);
+        let bits = |place: [f32; 2]| map_each(place, f32::to_bits);
         let given = (!round || bits([min_x, min_y]) == bits([max_x, max_y]))
             && (self.posed_shapes.is_empty()
                 || self.posed_shapes.is_made_from(row, &CheckedShape::new(shape)));
@@ -200,7 +201,7 @@ impl Shapes {
 
 fn write_chain_segment(segment: &ChainSegment, sink: &mut impl ByteSink) {
     let ChainSegment { a, b, before, after, sides } = *segment;
-    sink.f32s([a, b].map(|end| end.to_array()).as_flattened());
+    sink.f32s(map_each([a, b], |end| end.to_array()).as_flattened());
     sink.byte(sides as u8);
     for vertex in [before, after] {
         sink.flag(vertex.is_some());
