@@ -10,7 +10,7 @@ use crate::{
     kernel::items::{BoxItems, RoundedItems},
     posed::{PartBlock, PartTree, ShapeClass},
     shape::RoundedBox,
-    simd::{Kernel, MAX_LANES, Simd, dispatch_narrow, map_each},
+    simd::{Kernel, MAX_LANES, Simd, dispatch_moves, dispatch_narrow, map_each},
 };
 
 /// Finds the pairs of parts of two shapes whose boxes are at most the margin apart. A shape that is
@@ -105,7 +105,7 @@ impl PartPairs {
         near: bool,
     ) {
         let trees = map_each(members, |member| tree(query, sources, member));
-        dispatch_narrow(query.isa, FindInTrees { query, trees, pairs: self, near });
+        dispatch_moves(query.isa, FindInTrees { query, trees, pairs: self, near });
     }
 
     /// The number of parts of the first shape that are tested.

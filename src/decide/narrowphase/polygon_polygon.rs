@@ -266,7 +266,7 @@ fn ask<S: Simd>(
         simd.store(*value, lanes, at);
     }
     let mut answers = [[0.0; MAX_LANES]; 8];
-    simd.call(Ask {
+    simd.mover().call(Ask {
         question,
         values: &value_lanes,
         polygons,
