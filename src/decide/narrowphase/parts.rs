@@ -10,7 +10,7 @@ use crate::{
     kernel::items::{BoxItems, RoundedItems},
     posed::{PartBlock, PartTree, ShapeClass},
     shape::RoundedBox,
-    simd::{Kernel, MAX_LANES, Simd, dispatch_moves, map_each},
+    simd::{Kernel, MAX_LANES, Simd, dispatch_to_avx2, map_each},
 };
 
 /// Finds the pairs of parts of two shapes whose boxes are at most the margin apart. A shape that is
@@ -92,7 +92,7 @@ impl PartPairs {
         if self.counts.into_iter().any(has_tree) {
             self.find_in_trees(query, sources, members, false);
         } else {
-            dispatch_moves(query.isa, FindParts { query, sources, ahead, pairs: self });
+            dispatch_to_avx2(query.isa, FindParts { query, sources, ahead, pairs: self });
         }
         !self.found.is_empty()
     }
@@ -105,7 +105,7 @@ impl PartPairs {
         near: bool,
     ) {
         let trees = map_each(members, |member| tree(query, sources, member));
-        dispatch_moves(query.isa, FindInTrees { query, trees, pairs: self, near });
+        dispatch_to_avx2(query.isa, FindInTrees { query, trees, pairs: self, near });
     }
 
     /// The number of parts of the first shape that are tested.
