@@ -1,6 +1,6 @@
 //! Jobs: pairs to decide, grouped by kernel.
 
-use super::view::Member;
+use super::{output::ContactKey, view::Member};
 use crate::{base::held, posed::ShapeClass};
 
 /// The representation in which the shapes of one side of a batch are read.
@@ -69,6 +69,18 @@ impl Job {
     #[inline(always)]
     pub(super) fn exchanged(&self) -> f32 {
         f32::from_bits((self.flags >> EXCHANGED_SHIFT & 1) * 1_f32.to_bits())
+    }
+
+    /// The key of its contact: the one in `keys`, or, if there are none, the rows in the caller's
+    /// order, for shapes that are no parts.
+    #[inline(always)]
+    pub(super) fn key(&self, keys: &[ContactKey]) -> ContactKey {
+        if let Some(key) = keys.get(self.index as usize) {
+            return *key;
+        }
+        let [a, b] = self.rows;
+        let other = (a ^ b) & (self.flags >> EXCHANGED_SHIFT & 1).wrapping_neg();
+        [a ^ other, b ^ other, 0, 0]
     }
 }
 

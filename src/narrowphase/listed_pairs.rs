@@ -416,7 +416,8 @@ impl<'a> PairSets<Rows<'a>> {
             PairSets::One(rows) => {
                 let view = View::of(rows);
                 let set = set(view, !view.rotates());
-                PairQuery::new(isa, [set; 2], false, inclusive, margin)
+                let query = PairQuery::new(isa, [set; 2], false, inclusive, margin);
+                PairQuery { seen: true, ..query }
             }
             PairSets::Two(both) => between(isa, both.each_ref().map(View::of), inclusive, margin),
         }
@@ -432,7 +433,8 @@ pub(super) fn between(
 ) -> PairQuery<'_> {
     let decided = !views.iter().any(View::rotates);
     let sets = views.map(|view| set(view, decided));
-    PairQuery { complement: 0, ..PairQuery::new(isa, sets, true, inclusive, margin) }
+    let query = PairQuery::new(isa, sets, true, inclusive, margin);
+    PairQuery { complement: 0, seen: true, ..query }
 }
 
 /// A set of shapes by row. Has columns if they are enough for all pairs (`decided`).

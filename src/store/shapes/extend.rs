@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+#[cfg(feature = "narrowphase")]
+use super::checked_pose;
 use super::{Admitted, Shapes, Weight, admit, traits_of};
 use glam::Vec2;
 
@@ -10,9 +12,9 @@ use crate::{
     error::{Field, Rejected, limit::ask},
     kernel::columns::{BoxColumns, CenteredColumns, CircleColumns, RoundedColumns},
     posed::PosedShapes,
-    shape::{Chain, ChainSegment, ConvexPolygon, Kind, RoundedBox, Shape},
+    shape::{Chain, ChainSegment, ConvexPolygon, Kind, Pose, RoundedBox, Shape},
     simd::Isa,
-    store::{Layout, RotatedColumns, Rows, check::index_fits, columns::ColumnForm},
+    store::{Contents, Layout, RotatedColumns, Rows, check::index_fits, columns::ColumnForm},
 };
 
 impl Shapes {
@@ -162,6 +164,16 @@ impl Shapes {
         self.reserve(columns.len());
         if let Some(rows) = self.plain(columns) {
             self.append_block(rows);
+        } else if let (ColumnForm::Rows(rows), 0) = (&columns.form, self.rows())
+            && let Some(Contents { kinds: Some(kinds), posed_shapes: Some(posed), .. }) =
+                rows.contents
+        {
+            // A copy of a whole store.
+            self.append_block(rows);
+            for (row, kind) in kinds.iter().enumerate() {
+                self.mark(row, *kind);
+            }
+            self.posed_shapes.clone_from(posed);
         } else {
             if columns.rotates() {
                 self.posed_shapes.reserve(columns.len());
@@ -307,7 +319,7 @@ impl Shapes {
     }
 
     /// Asks for the memory of so many rows of columns.
-    fn ask_for_rows(&self, columns: &Columns<'_>, rows: usize) -> Result<(), Error> {
+    pub(crate) fn ask_for_rows(&self, columns: &Columns<'_>, rows: usize) -> Result<(), Error> {
         let records = columns.rotates() || columns.filtering.filters.is_some();
         let source = match &columns.form {
             ColumnForm::Rows(rows) => rows.contents.and_then(|contents| contents.posed_shapes),
@@ -405,14 +417,73 @@ impl Shapes {
             (Some(kind), Some(posed_shapes)) => {
                 let new = self.rows();
                 self.append(None);
-                self.keep_solids();
-                let around = self.posed_shapes.set_copy(new, posed_shapes, row);
                 let sides = rows.layout.rounded_box(row);
-                self.write(new, if kind.is_axis_aligned() { sides } else { around });
-                self.mark(new, Some(kind));
+                self.copy_record(new, kind, sides, posed_shapes, row);
             }
             _ => self.append(Admitted::aligned(rows, row)),
         }
+    }
+
+    /// Fills a row with a copy of row `from` of `others`, of this kind and with these sides if it
+    /// is axis-aligned.
+    fn copy_record(
+        &mut self,
+        row: usize,
+        kind: Kind,
+        sides: RoundedBox,
+        others: &PosedShapes,
+        from: usize,
+    ) {
+        self.keep_solids();
+        let around = self.posed_shapes.set_copy(row, others, from);
+        self.write(row, if kind.is_axis_aligned() { sides } else { around });
+        self.mark(row, Some(kind));
+    }
+
+    /// Puts row `from` of columns, which is not vacant, into a vacant row or a new one, at a pose if
+    /// there is one. The memory of vertices and parts must have been asked for.
+    ///
+    /// # Errors
+    /// The errors of [`put`](Shapes::put), with the row `from`. Nothing has changed then.
+    #[cfg(feature = "narrowphase")]
+    pub(crate) fn put_row(
+        &mut self,
+        row: u32,
+        columns: &Columns<'_>,
+        from: usize,
+        pose: Option<Pose>,
+    ) -> Result<(), Error> {
+        let record = match &columns.form {
+            ColumnForm::Rows(rows) => rows.record(from),
+            ColumnForm::Turning(columns) => Some(columns.shape(from)),
+            ColumnForm::Copied(columns) => Some(columns.shape(from)),
+        };
+        if let Some(shape) = record {
+            return self.put(row, shape, pose).map_err(|error| error.in_row(|_| from));
+        }
+        // Polygons and compounds are copied with their lists.
+        let ColumnForm::Rows(Rows {
+            contents: Some(Contents { kinds: Some(kinds), posed_shapes: Some(others), .. }),
+            ..
+        }) = columns.form
+        else {
+            return Ok(());
+        };
+        let pose = pose.map(|pose| checked_pose(from, pose)).transpose()?;
+        if let Some(pose) = pose {
+            others.check(from, pose)?;
+        }
+        if row as usize == self.rows() {
+            index_fits(self.rows() + 1)?;
+            self.append(None);
+        }
+        if let Some(kind) = kinds[from] {
+            self.copy_record(row as usize, kind, RoundedBox::default(), others, from);
+        }
+        if let Some(pose) = pose {
+            self.place(row, pose);
+        }
+        Ok(())
     }
 }
 
