@@ -76,6 +76,11 @@ impl<'a> Rows<'a> {
         self.selection.map_or(self.len, <[u32]>::len)
     }
 
+    /// The records of a store, if it has any.
+    pub(super) fn records(&self) -> Option<&'a PosedShapes> {
+        self.contents?.posed_shapes
+    }
+
     /// The kind of a row of a store. `None` for a vacant row, and for borrowed columns.
     pub(super) fn kind_of(&self, row: usize) -> Option<Kind> {
         self.contents?.kinds?[row]
@@ -96,7 +101,7 @@ impl<'a> Rows<'a> {
         }
         match self.record(row) {
             Some(shape) => Some(shape.into_owned()),
-            None => self.contents?.posed_shapes?.listed(row),
+            None => self.records()?.listed(row),
         }
     }
 
@@ -111,7 +116,7 @@ impl<'a> Rows<'a> {
             Kind::Circle => AnyShape::Circle(Circle::new(min, radius)),
             Kind::Aabb => AnyShape::Aabb(Aabb::new(min, max)),
             Kind::RoundedBox => AnyShape::RoundedBox(rounded),
-            kind => return self.contents?.posed_shapes?.record(row, kind),
+            kind => return self.records()?.record(row, kind),
         })
     }
 

@@ -4,6 +4,7 @@ use super::{Body, World, bodies::Bodies};
 use crate::{
     Columns, Error, Handle,
     error::{Field, limit::try_reserve},
+    store::index_fits,
 };
 
 impl World {
@@ -85,17 +86,15 @@ impl Bodies {
         }
         self.ask(len)?;
         try_reserve(handles, len)?;
-        let holds = |row: usize| columns.as_rows().is_none_or(|rows| rows.holds(row));
+        let rows = columns.as_rows();
+        let holds = |row: usize| rows.is_none_or(|rows| rows.holds(row));
         let listed = bodies.iter().enumerate().filter(|(row, _)| holds(*row));
         // In one piece, if no row is vacant on either side.
         let posed = bodies.iter().any(|body| body.pose.is_some());
-        if self.free.is_empty()
-            && !posed
-            && columns.as_rows().is_some_and(|rows| rows.live.is_none())
-        {
+        if self.free.is_empty() && !posed && rows.is_some_and(|rows| rows.live.is_none()) {
             self.index.shapes.extend_from_columns(columns)?;
         } else {
-            self.put_all(&columns, listed.clone())?;
+            self.put_all(&columns, listed.clone(), posed)?;
         }
         for (_, body) in listed {
             handles.push(self.adopt(self.row_of_next(0), *body)?);
@@ -104,20 +103,25 @@ impl Bodies {
     }
 
     /// Puts the shapes of these rows of columns, none of them vacant, into the rows of the next
-    /// bodies, at the poses of the bodies. Poses, and columns that are read row by row, are checked
-    /// as they are written: if one is refused, the shapes before it are taken out again.
+    /// bodies, at the poses of the bodies. Poses and columns of rotated shapes are checked as they
+    /// are written: if one is refused, the shapes before it are taken out again.
     fn put_all<'a>(
         &mut self,
         columns: &Columns<'_>,
         listed: impl Iterator<Item = (usize, &'a Body)>,
+        posed: bool,
     ) -> Result<(), Error> {
-        let (rows, records) = (self.index.shapes.rows(), self.index.shapes.has_records());
-        if columns.as_rows().is_some() {
+        let shapes = &self.index.shapes;
+        let (rows, records) = (shapes.rows(), shapes.has_records());
+        let new = columns.len().saturating_sub(self.free.len());
+        index_fits(rows.saturating_add(new))?;
+        if !columns.rotates() {
             columns.check_all()?;
         }
-        self.index.shapes.ask_for_rows(columns, columns.len())?;
+        shapes.ask_for_rows(columns, new, posed)?;
+        self.index.shapes.reserve(new);
         for (number, (from, body)) in listed.enumerate() {
-            let row = self.row_of_next(number);
+            let row = self.row_of_next(number) as usize;
             if let Err(error) = self.index.shapes.put_row(row, columns, from, body.pose) {
                 for before in 0..number {
                     self.index.shapes.remove(self.row_of_next(before))?;
