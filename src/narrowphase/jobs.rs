@@ -1,6 +1,6 @@
 //! Jobs: pairs to decide, grouped by kernel.
 
-use super::{output::ContactKey, view::Member};
+use super::view::Member;
 use crate::{base::held, posed::ShapeClass};
 
 /// The representation in which the shapes of one side of a batch are read.
@@ -17,6 +17,11 @@ pub(super) enum Reading {
     /// Polygons of any number of vertices.
     Corners,
 }
+
+/// The first four words of a contact: the pair and the parts.
+pub(super) type ContactKey = [u32; KEY_WORDS];
+
+pub(super) const KEY_WORDS: usize = 4;
 
 /// A pair to decide.
 #[derive(Debug, Clone, Copy, Default)]

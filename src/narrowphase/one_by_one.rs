@@ -13,8 +13,7 @@
 
 use super::{
     Contact, ContactPoint, Feature,
-    jobs::Job,
-    output::ContactKey,
+    jobs::{ContactKey, Job},
     pair_query::PairQuery,
     view::{Member, Sources},
 };

@@ -2,7 +2,7 @@
 
 use super::{
     Contact,
-    jobs::Job,
+    jobs::{ContactKey, Job, KEY_WORDS},
     lane_batch::LaneBatch,
     manifold::{Manifold, ManifoldPoint},
     vector::Vectors,
@@ -21,11 +21,6 @@ pub(super) struct ContactLanes {
     /// The features of each point, as the numbers that kernels use.
     pub(super) features: [[[f32; MAX_LANES]; 2]; 2],
 }
-
-/// The first four words of a contact: the pair and the parts.
-pub(super) type ContactKey = [u32; KEY_WORDS];
-
-const KEY_WORDS: usize = 4;
 
 /// The first word of each point in [`ContactLanes::words`].
 const POINT_WORDS: [usize; 2] = [4, 8];

@@ -2,8 +2,7 @@
 
 use super::{
     boxes::{touching, widened},
-    jobs::{KernelKind, PairPlan},
-    output::ContactKey,
+    jobs::{ContactKey, KernelKind, PairPlan},
     view::{Member, Set, Sources},
 };
 use crate::{

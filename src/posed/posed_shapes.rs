@@ -574,48 +574,42 @@ impl PosedShapes {
         if self.rows[row].keeps_ends() { None } else { self.links.get(row) }
     }
 
-    /// The shape of a row that is a polygon or a compound, in its own coordinates.
+    /// The shape of a row, of this kind, which is not axis-aligned: polygons and compounds in their
+    /// own coordinates, the others where they are.
     #[cfg(feature = "narrowphase")]
-    pub(crate) fn listed(&self, row: usize) -> Option<OwnedShape> {
-        let (local, class) = (&self.rows[row], self.class(row));
-        if class != ShapeClass::Compound {
-            return class.is_polygon().then(|| self.polygon(local).into());
-        }
-        let part = |part: usize| self.part(self.placed.parts[part].class(), &self.parts[part]);
-        let parts = local.parts().map(part);
-        let order = self.order(local.parts()).to_vec();
-        Some(Compound::in_order(parts.collect(), self.rims(row), order).into())
-    }
-
-    /// The shape of a row, of this kind, which is not axis-aligned: half-planes in their own
-    /// coordinates, the others where they are. `None` for polygons and compounds.
-    #[cfg(feature = "narrowphase")]
-    pub(crate) fn record(&self, row: usize, kind: Kind) -> Option<AnyShape<'static>> {
+    pub(crate) fn shape(&self, row: usize, kind: Kind) -> OwnedShape {
         let (local, placed, pose) = (&self.rows[row], &self.placed.rows[row], self.poses[row]);
-        // A segment without a length is stored as a point.
-        let [a, b] = match placed.class().is_line() {
-            true => placed.ends(),
-            false => [pose.position().to_array(); 2],
-        };
-        Some(match kind {
-            Kind::Polygon | Kind::Compound => return None,
-            Kind::Obb => AnyShape::Obb(Obb::new(
-                pose.position(),
-                [local.half_x, local.half_y],
-                pose.rotation(),
-            )),
-            Kind::HalfPlane => {
-                AnyShape::HalfPlane(HalfPlane::new([local.cos, local.sin], local.half_x))
+        let radius = local.radius;
+        match kind {
+            Kind::Compound => {
+                let part =
+                    |part: usize| self.part(self.placed.parts[part].class(), &self.parts[part]);
+                let parts = local.parts().map(part);
+                let order = self.order(local.parts()).to_vec();
+                OwnedShape::Compound(Compound::in_order(parts.collect(), self.rims(row), order))
             }
+            Kind::Obb => {
+                Obb::new(pose.position(), [local.half_x, local.half_y], pose.rotation()).into()
+            }
+            Kind::Polygon => self.polygon(local).into(),
+            Kind::HalfPlane => HalfPlane::new([local.cos, local.sin], local.half_x).into(),
             Kind::ChainSegment => {
-                let link = self.placed.links[row];
+                let ([a, b], link) = (placed.ends(), self.placed.links[row]);
                 let [before, after] = link.vertices.map(|vertex| vertex.map(Vec2::from));
-                let (a, b, sides) = (a.into(), b.into(), link.sides);
-                AnyShape::ChainSegment(ChainSegment { a, b, before, after, sides })
+                ChainSegment { a: a.into(), b: b.into(), before, after, sides: link.sides }.into()
             }
-            Kind::Segment => AnyShape::Segment(Segment::new(a, b)),
-            _ => AnyShape::Capsule(Capsule::new(a, b, local.radius)),
-        })
+            // A segment without a length is stored as a point.
+            _ => {
+                let [a, b] = match placed.class() {
+                    ShapeClass::Line => placed.ends(),
+                    _ => [pose.position().to_array(); 2],
+                };
+                match kind {
+                    Kind::Segment => Segment::new(a, b).into(),
+                    _ => Capsule::new(a, b, radius).into(),
+                }
+            }
+        }
     }
 
     /// The rims of the parts of a compound: none unless it is an outline.
@@ -907,17 +901,6 @@ impl PosedShapes {
     /// The bytes of all blocks of vertices, and the number of parts.
     pub(crate) fn weight(&self) -> (usize, usize) {
         (self.blocks.len() * size_of::<VertexBlock>(), self.parts.len())
-    }
-
-    /// Removes all rows from `rows` on, which must be vacant.
-    pub(crate) fn truncate(&mut self, rows: usize) {
-        self.counts[ShapeClass::Round as usize] -= self.rows.len() - rows;
-        self.rows.truncate(rows);
-        self.poses.truncate(rows);
-        self.links.truncate(rows);
-        self.placed.rows.truncate(rows);
-        self.placed.links.truncate(rows);
-        self.tell_class();
     }
 
     /// Removes all rows and keeps the memory.

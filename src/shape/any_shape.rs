@@ -1,5 +1,3 @@
-#[cfg(feature = "narrowphase")]
-use super::OwnedShape;
 use super::{AxisAligned, Compound, ConvexPolygon, Kind, RoundedBox};
 use crate::{Error, base::kinds};
 
@@ -56,17 +54,6 @@ macro_rules! any_shape {
                     $(AnyShape::$other(shape) => shape.checked(index).map(AnyShape::$other),)*
                     // Checked when they were made.
                     AnyShape::Polygon(_) | AnyShape::Compound(_) => Ok(self),
-                }
-            }
-
-            /// The same shape with lists of its own.
-            #[cfg(feature = "narrowphase")]
-            pub(crate) fn into_owned(self) -> OwnedShape {
-                match self {
-                    $(AnyShape::$part(shape) => shape.into(),)*
-                    $(AnyShape::$other(shape) => shape.into(),)*
-                    AnyShape::Polygon(polygon) => polygon.clone().into(),
-                    AnyShape::Compound(compound) => compound.clone().into(),
                 }
             }
         }

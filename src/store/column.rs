@@ -50,10 +50,10 @@ impl Column {
         self.padded.extend([0.0; MAX_LANES]);
     }
 
-    /// Keeps so many values, and the memory.
-    pub(crate) fn truncate(&mut self, len: usize) {
-        self.padded.truncate(len);
-        self.padded.resize(len + MAX_LANES, 0.0);
+    /// Removes all values and keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.padded.truncate(MAX_LANES);
+        self.padded.fill(0.0);
     }
 }
 

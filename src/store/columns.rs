@@ -326,8 +326,8 @@ impl<'a> Columns<'a> {
 
     /// The rows, unless they are made of other columns first.
     #[cfg(feature = "narrowphase")]
-    pub(crate) fn as_rows(&self) -> Option<&Rows<'a>> {
-        match &self.form {
+    pub(crate) fn as_rows(&self) -> Option<Rows<'a>> {
+        match self.form {
             ColumnForm::Rows(rows) => Some(rows),
             _ => None,
         }

@@ -8,7 +8,7 @@ use crate::{
     base::{Held, buffer::grow},
     error::Field,
     kernel::columns::{BoxColumns, CircleColumns},
-    shape::{AnyShape, Circle, Kind, Point, RoundedBox},
+    shape::{Circle, Kind, Point, RoundedBox},
 };
 
 /// The radii of circles: one for each row, or one for all of them.
@@ -127,18 +127,13 @@ impl<'a> CopiedColumns<'a> {
         RoundedBox { min_x: x, min_y: y, max_x: x, max_y: y, radius }
     }
 
-    /// The shape of a row, which need not be valid.
-    pub(super) fn shape(&self, row: usize) -> AnyShape<'static> {
-        let circle = self.circle(row);
-        match self.kind() {
-            Kind::Point => AnyShape::Point(Point { x: circle.x, y: circle.y }),
-            _ => AnyShape::Circle(circle),
-        }
-    }
-
     /// Checks a row.
     pub(super) fn check_row(&self, row: usize) -> Result<(), Error> {
-        self.shape(row).checked(row).map(drop)
+        let circle = self.circle(row);
+        match self.kind() {
+            Kind::Point => Point { x: circle.x, y: circle.y }.checked(row).map(drop),
+            _ => circle.checked(row).map(drop),
+        }
     }
 }
 

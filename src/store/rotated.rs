@@ -56,28 +56,22 @@ impl RotatedColumns<'_> {
     /// The checked entry of a row.
     #[inline(always)]
     pub(super) fn entry(&self, row: usize) -> Result<CheckedShape<'static>, Error> {
-        let entry = CheckedShape::new(self.shape(row).checked(row)?);
-        entry.check(row)?;
-        Ok(entry)
-    }
-
-    /// The shape of a row, which need not be valid.
-    #[inline(always)]
-    pub(super) fn shape(&self, row: usize) -> AnyShape<'static> {
-        match self {
+        let entry = CheckedShape::new(match self {
             Self::Obbs(columns) => {
                 let [x, y, half_width, half_height, cos, sin] = columns.map(|column| column[row]);
-                AnyShape::Obb(Obb { x, y, half_width, half_height, cos, sin })
+                AnyShape::Obb(Obb { x, y, half_width, half_height, cos, sin }.checked(row)?)
             }
             Self::Capsules(columns) => {
                 let [ax, ay, bx, by, radius] = columns.map(|column| column[row]);
-                AnyShape::Capsule(Capsule { ax, ay, bx, by, radius })
+                AnyShape::Capsule(Capsule { ax, ay, bx, by, radius }.checked(row)?)
             }
             Self::Segments(columns) => {
                 let [ax, ay, bx, by] = columns.map(|column| column[row]);
-                AnyShape::Segment(Segment { ax, ay, bx, by })
+                AnyShape::Segment(Segment { ax, ay, bx, by }.checked(row)?)
             }
-        }
+        });
+        entry.check(row)?;
+        Ok(entry)
     }
 }
 

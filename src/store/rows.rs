@@ -2,7 +2,7 @@
 
 use super::Layout;
 #[cfg(feature = "narrowphase")]
-use crate::shape::{Aabb, AnyShape, Circle, OwnedShape, Point, RoundedBox};
+use crate::shape::{Aabb, Circle, OwnedShape, Point, RoundedBox};
 use crate::{
     Pair,
     posed::{PlacedShapes, PosedShapes},
@@ -76,11 +76,6 @@ impl<'a> Rows<'a> {
         self.selection.map_or(self.len, <[u32]>::len)
     }
 
-    /// The records of a store, if it has any.
-    pub(super) fn records(&self) -> Option<&'a PosedShapes> {
-        self.contents?.posed_shapes
-    }
-
     /// The kind of a row of a store. `None` for a vacant row, and for borrowed columns.
     pub(super) fn kind_of(&self, row: usize) -> Option<Kind> {
         self.contents?.kinds?[row]
@@ -99,24 +94,16 @@ impl<'a> Rows<'a> {
         if !self.holds(row) {
             return None;
         }
-        match self.record(row) {
-            Some(shape) => Some(shape.into_owned()),
-            None => self.records()?.listed(row),
-        }
-    }
-
-    /// The shape of a row that is not vacant, unless it has lists: a polygon or a compound.
-    #[cfg(feature = "narrowphase")]
-    pub(super) fn record(&self, row: usize) -> Option<AnyShape<'static>> {
+        let kind = self.kind_of(row).unwrap_or(self.kind);
         let rounded @ RoundedBox { min_x, min_y, max_x, max_y, radius } =
             self.layout.rounded_box(row);
         let (min, max) = ([min_x, min_y], [max_x, max_y]);
-        Some(match self.kind_of(row).unwrap_or(self.kind) {
-            Kind::Point => AnyShape::Point(Point::new(min)),
-            Kind::Circle => AnyShape::Circle(Circle::new(min, radius)),
-            Kind::Aabb => AnyShape::Aabb(Aabb::new(min, max)),
-            Kind::RoundedBox => AnyShape::RoundedBox(rounded),
-            kind => return self.records()?.record(row, kind),
+        Some(match kind {
+            Kind::Point => Point::new(min).into(),
+            Kind::Circle => Circle::new(min, radius).into(),
+            Kind::Aabb => Aabb::new(min, max).into(),
+            Kind::RoundedBox => rounded.into(),
+            _ => self.contents?.posed_shapes?.shape(row, kind),
         })
     }
 

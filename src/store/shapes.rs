@@ -262,9 +262,21 @@ impl Shapes {
         self.push_checked(shape.any(), Some(pose))
     }
 
+    /// Checks that a shape for row `index` may be at a pose, and has no rotation that the pose
+    /// would replace by another.
+    #[cfg(feature = "narrowphase")]
+    pub(crate) fn check_posed(index: usize, shape: AnyShape<'_>, pose: Pose) -> Result<(), Error> {
+        Self::check_rotations(index, shape, pose)?;
+        admit(index, shape, Some(pose)).map(drop)
+    }
+
     /// Checks that a shape for row `index` has no rotation that `pose` would replace by another.
     #[cfg(feature = "narrowphase")]
-    fn check_rotations(index: usize, shape: AnyShape<'_>, pose: Pose) -> Result<(), Error> {
+    pub(crate) fn check_rotations(
+        index: usize,
+        shape: AnyShape<'_>,
+        pose: Pose,
+    ) -> Result<(), Error> {
         let kind = shape.kind();
         let unrotated = matches!(kind, Kind::Polygon | Kind::HalfPlane | Kind::Compound);
         if !kind.is_axis_aligned()
@@ -274,29 +286,6 @@ impl Shapes {
             entry.check_own_rotation(index, checked_pose(index, pose)?)?;
         }
         Ok(())
-    }
-
-    /// Puts a shape into a vacant row or a new one, at a pose if there is one.
-    #[cfg(feature = "narrowphase")]
-    pub(crate) fn put(
-        &mut self,
-        row: u32,
-        shape: AnyShape<'_>,
-        pose: Option<Pose>,
-    ) -> Result<(), Error> {
-        if let Some(pose) = pose {
-            Self::check_rotations(row as usize, shape, pose)?;
-        }
-        match row as usize == self.rows() {
-            true => self.push_checked(shape, pose).map(drop),
-            false => self.set_checked(row, shape, pose),
-        }
-    }
-
-    /// Whether rows have records.
-    #[cfg(feature = "narrowphase")]
-    pub(crate) fn has_records(&self) -> bool {
-        !self.posed_shapes.is_empty()
     }
 
     /// Appends one shape, at a pose if there is one, and returns its index.
@@ -572,27 +561,10 @@ impl Shapes {
         Ok(())
     }
 
-    /// Removes all rows from `rows` on, which must be vacant, and the records of all rows unless
-    /// they are to stay.
-    #[cfg(feature = "narrowphase")]
-    pub(crate) fn truncate(&mut self, rows: usize, records: bool) {
-        self.vacant -= self.rows() - rows;
-        for column in self.columns_mut() {
-            column.truncate(rows);
-        }
-        self.kinds.truncate(rows);
-        self.live.truncate(rows.div_ceil(64));
-        self.filters.truncate(rows);
-        match records {
-            true => self.posed_shapes.truncate(rows),
-            false => self.posed_shapes.clear(),
-        }
-    }
-
     /// Removes all shapes and keeps the memory.
     pub fn clear(&mut self) {
         for column in self.columns_mut() {
-            column.truncate(0);
+            column.clear();
         }
         self.kinds.clear();
         self.live.clear();

@@ -7,7 +7,7 @@ use std::{
 
 use super::{Body, Motion, Velocity};
 use crate::{
-    Columns, Error, Handle, Index,
+    Columns, Error, Handle, Index, Shapes,
     base::{copied, handle::MAX_GENERATION},
     bytes::Reader,
     error::{Field, limit::ask},
@@ -72,18 +72,28 @@ impl Bodies {
 
     pub(super) fn insert(&mut self, shape: impl Shape, body: Body) -> Result<Handle, Error> {
         self.ask(1)?;
-        let row = self.row_of_next(0);
-        self.index.shapes.put(row, shape.any(), body.pose)?;
-        self.adopt(row, body)
+        if let Some(pose) = body.pose {
+            let row = self.free.last().map_or(self.index.shapes.rows(), |&row| row as usize);
+            Shapes::check_rotations(row, shape.any(), pose)?;
+        }
+        self.insert_as_posed(shape, body)
     }
 
-    /// The row of the next body, or of the one `number` bodies later.
-    #[inline]
-    pub(super) fn row_of_next(&self, number: usize) -> u32 {
-        match self.free.len().checked_sub(number + 1) {
-            Some(last) => self.free[last],
-            None => (self.ids.len() + number - self.free.len()) as u32,
-        }
+    /// Does the same if the shape has no rotation that the pose would replace.
+    pub(super) fn insert_as_posed(
+        &mut self,
+        shape: impl Shape,
+        body: Body,
+    ) -> Result<Handle, Error> {
+        let shapes = &mut self.index.shapes;
+        let row = match self.free.last() {
+            Some(&row) => {
+                shapes.set_checked(row, shape.any(), body.pose)?;
+                row
+            }
+            None => shapes.push_checked(shape.any(), body.pose)?,
+        };
+        self.adopt(row, body)
     }
 
     /// Inserts a body whose shape is the next row of a snapshot or a recording.

@@ -2,8 +2,9 @@
 
 use super::{Body, World, bodies::Bodies};
 use crate::{
-    Columns, Error, Handle,
+    Columns, Error, Handle, Shapes,
     error::{Field, limit::try_reserve},
+    shape::Shape,
     store::index_fits,
 };
 
@@ -86,48 +87,36 @@ impl Bodies {
         }
         self.ask(len)?;
         try_reserve(handles, len)?;
-        let rows = columns.as_rows();
-        let holds = |row: usize| rows.is_none_or(|rows| rows.holds(row));
-        let listed = bodies.iter().enumerate().filter(|(row, _)| holds(*row));
+        let rows = self.index.shapes.rows() as u32;
         // In one piece, if no row is vacant on either side.
         let posed = bodies.iter().any(|body| body.pose.is_some());
-        if self.free.is_empty() && !posed && rows.is_some_and(|rows| rows.live.is_none()) {
+        let whole = self.free.is_empty() && !posed && !columns.may_have_vacant_rows();
+        if whole {
             self.index.shapes.extend_from_columns(columns)?;
-        } else {
-            self.put_all(&columns, listed.clone(), posed)?;
+            for (row, body) in (rows..).zip(bodies) {
+                handles.push(self.adopt(row, *body)?);
+            }
+            return Ok(());
         }
-        for (_, body) in listed {
-            handles.push(self.adopt(self.row_of_next(0), *body)?);
+        // All are checked before the first one is inserted.
+        let mut copy = Shapes::new();
+        let given = match columns.as_rows() {
+            Some(rows) => columns.check_all().map(|()| rows)?,
+            None => copy.extend_from_columns(columns).map(|()| copy.read())?,
+        };
+        for (row, body) in bodies.iter().enumerate() {
+            if let Some(pose) = body.pose
+                && let Some(shape) = given.shape(row)
+            {
+                Shapes::check_posed(row, shape.any(), pose)?;
+            }
         }
-        Ok(())
-    }
-
-    /// Puts the shapes of these rows of columns, none of them vacant, into the rows of the next
-    /// bodies, at the poses of the bodies. Poses and columns of rotated shapes are checked as they
-    /// are written: if one is refused, the shapes before it are taken out again.
-    fn put_all<'a>(
-        &mut self,
-        columns: &Columns<'_>,
-        listed: impl Iterator<Item = (usize, &'a Body)>,
-        posed: bool,
-    ) -> Result<(), Error> {
-        let shapes = &self.index.shapes;
-        let (rows, records) = (shapes.rows(), shapes.has_records());
-        let new = columns.len().saturating_sub(self.free.len());
-        index_fits(rows.saturating_add(new))?;
-        if !columns.rotates() {
-            columns.check_all()?;
-        }
-        shapes.ask_for_rows(columns, new, posed)?;
-        self.index.shapes.reserve(new);
-        for (number, (from, body)) in listed.enumerate() {
-            let row = self.row_of_next(number) as usize;
-            if let Err(error) = self.index.shapes.put_row(row, columns, from, body.pose) {
-                for before in 0..number {
-                    self.index.shapes.remove(self.row_of_next(before))?;
-                }
-                self.index.shapes.truncate(rows, records);
-                return Err(error);
+        index_fits(
+            (rows as usize).saturating_add(given.live_len().saturating_sub(self.free.len())),
+        )?;
+        for (row, body) in bodies.iter().enumerate() {
+            if let Some(shape) = given.shape(row) {
+                handles.push(self.insert_as_posed(&shape, *body)?);
             }
         }
         Ok(())

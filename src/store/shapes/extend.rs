@@ -2,8 +2,6 @@
 
 use std::ops::Range;
 
-#[cfg(feature = "narrowphase")]
-use super::checked_pose;
 use super::{Admitted, Shapes, Weight, admit, traits_of};
 use glam::Vec2;
 
@@ -11,8 +9,8 @@ use crate::{
     Columns, Error, Filter,
     error::{Field, Rejected, limit::ask},
     kernel::columns::{BoxColumns, CenteredColumns, CircleColumns, RoundedColumns},
-    posed::{CheckedShape, PosedShapes},
-    shape::{Chain, ChainSegment, ConvexPolygon, Kind, Pose, RoundedBox, Shape},
+    posed::PosedShapes,
+    shape::{Chain, ChainSegment, ConvexPolygon, Kind, RoundedBox, Shape},
     simd::Isa,
     store::{Layout, RotatedColumns, Rows, check::index_fits, columns::ColumnForm},
 };
@@ -160,12 +158,12 @@ impl Shapes {
 
     /// Appends all rows of checked columns. Fails only if there is no memory.
     pub(crate) fn append_columns(&mut self, columns: &Columns<'_>) -> Result<(), Error> {
-        self.ask_for_rows(columns, columns.len(), false)?;
+        self.ask_for_rows(columns, columns.len())?;
         self.reserve(columns.len());
         if let Some(rows) = self.plain(columns) {
             self.append_block(rows);
         } else if let (ColumnForm::Rows(rows), 0) = (&columns.form, self.rows())
-            && let Some(records) = rows.records()
+            && let Some(records) = rows.contents.and_then(|contents| contents.posed_shapes)
         {
             // A copy of a whole store.
             self.append_block(rows);
@@ -239,12 +237,12 @@ impl Shapes {
                 Rows { layout: all.layout.copy_rows(rows, &mut room), len: rows.len(), ..*all };
             let checked = listed.check_on(Isa::any(), false);
             checked.map_err(|error| error.in_row(|place| rows[place] as usize))?;
-            self.ask_for_rows(&columns, rows.len(), false)?;
+            self.ask_for_rows(&columns, rows.len())?;
             self.reserve(rows.len());
             self.append_block(&listed);
         } else {
             rows.iter().try_for_each(|row| columns.check_row(*row as usize))?;
-            self.ask_for_rows(&columns, rows.len(), false)?;
+            self.ask_for_rows(&columns, rows.len())?;
             self.reserve(rows.len());
             for &row in rows {
                 self.append_row(&columns, row as usize)?;
@@ -295,7 +293,7 @@ impl Shapes {
         columns: Columns<'_>,
     ) -> Result<Vec<Rejected>, Error> {
         index_fits(self.rows().saturating_add(columns.len()))?;
-        self.ask_for_rows(&columns, columns.len(), false)?;
+        self.ask_for_rows(&columns, columns.len())?;
         self.reserve(columns.len());
         let mut rejected = Vec::new();
         for row in 0..columns.len() {
@@ -318,15 +316,10 @@ impl Shapes {
     }
 
     /// Asks for the memory of so many rows of columns.
-    pub(crate) fn ask_for_rows(
-        &self,
-        columns: &Columns<'_>,
-        rows: usize,
-        posed: bool,
-    ) -> Result<(), Error> {
-        let records = posed || columns.rotates() || columns.filtering.filters.is_some();
+    fn ask_for_rows(&self, columns: &Columns<'_>, rows: usize) -> Result<(), Error> {
+        let records = columns.rotates() || columns.filtering.filters.is_some();
         let source = match &columns.form {
-            ColumnForm::Rows(rows) => rows.records(),
+            ColumnForm::Rows(rows) => rows.contents.and_then(|contents| contents.posed_shapes),
             _ => None,
         };
         let (vertices, parts) = source.map_or((0, 0), PosedShapes::weight);
@@ -346,31 +339,13 @@ impl Shapes {
 
     /// Appends a checked row of columns, so it does not fail.
     fn append_row(&mut self, columns: &Columns<'_>, row: usize) -> Result<(), Error> {
-        let new = self.rows();
-        self.append(None);
-        self.fill_row(new, columns, row)
-    }
-
-    /// Fills a vacant row with row `from` of columns, which has been checked, or is checked here
-    /// and refused if it is of columns of rotated shapes.
-    fn fill_row(&mut self, row: usize, columns: &Columns<'_>, from: usize) -> Result<(), Error> {
-        let admitted = match &columns.form {
-            ColumnForm::Rows(rows) => match rows.records() {
-                Some(_) if !rows.holds(from) => None,
-                Some(records) => {
-                    self.copy_record(row, rows, records, from);
-                    None
-                }
-                None => Admitted::aligned(rows, from),
-            },
-            ColumnForm::Turning(columns) => Some(Admitted::rotated(columns, from)?),
+        match &columns.form {
+            ColumnForm::Rows(rows) => self.append_of(rows, row),
+            ColumnForm::Turning(columns) => self.append(Some(Admitted::rotated(columns, row)?)),
             ColumnForm::Copied(columns) => {
-                let (kind, sides) = (columns.kind(), columns.rounded_box(from));
-                Some(Admitted { kind, rounded: Some(sides), entry: None })
+                let (kind, sides) = (columns.kind(), columns.rounded_box(row));
+                self.append(Some(Admitted { kind, rounded: Some(sides), entry: None }));
             }
-        };
-        if let Some(admitted) = admitted {
-            self.fill(row, admitted);
         }
         Ok(())
     }
@@ -431,65 +406,22 @@ impl Shapes {
         self.round += if round { len } else { 0 };
     }
 
-    /// Fills a vacant row with a copy of row `from` of another store.
-    fn copy_record(&mut self, row: usize, rows: &Rows<'_>, records: &PosedShapes, from: usize) {
-        let Some(kind) = rows.kind_of(from) else { return };
-        self.keep_solids();
-        let around = self.posed_shapes.set_copy(row, records, from);
-        let sides = rows.layout.rounded_box(from);
-        self.write(row, if kind.is_axis_aligned() { sides } else { around });
-        self.mark(row, Some(kind));
-    }
-
-    /// Puts row `from` of columns, which is not vacant, into a vacant row or a new one, at a pose if
-    /// there is one. Rows of columns of rotated shapes need not have been checked. The memory must
-    /// have been asked for.
-    ///
-    /// # Errors
-    /// [`Error::InvalidShape`] with the row `from`; the row is vacant then.
-    #[cfg(feature = "narrowphase")]
-    pub(crate) fn put_row(
-        &mut self,
-        row: usize,
-        columns: &Columns<'_>,
-        from: usize,
-        pose: Option<Pose>,
-    ) -> Result<(), Error> {
-        if row == self.rows() {
-            self.append(None);
+    /// Appends a checked row.
+    fn append_of(&mut self, rows: &Rows<'_>, row: usize) {
+        let kind = rows.kind_of(row);
+        let posed_shapes = rows.contents.and_then(|contents| contents.posed_shapes);
+        match (kind, posed_shapes) {
+            (Some(kind), Some(posed_shapes)) => {
+                let new = self.rows();
+                self.append(None);
+                self.keep_solids();
+                let around = self.posed_shapes.set_copy(new, posed_shapes, row);
+                let sides = rows.layout.rounded_box(row);
+                self.write(new, if kind.is_axis_aligned() { sides } else { around });
+                self.mark(new, Some(kind));
+            }
+            _ => self.append(Admitted::aligned(rows, row)),
         }
-        let Some(pose) = pose else { return self.fill_row(row, columns, from) };
-        let shape = match &columns.form {
-            ColumnForm::Rows(rows) => rows.record(from),
-            ColumnForm::Turning(columns) => Some(columns.shape(from).checked(from)?),
-            ColumnForm::Copied(columns) => Some(columns.shape(from)),
-        };
-        let admitted = match shape {
-            Some(shape) if shape.kind().is_axis_aligned() => admit(from, shape, Some(pose))?,
-            Some(shape) => {
-                let (kind, entry) = (shape.kind(), CheckedShape::new(shape));
-                entry.check(from)?;
-                let pose = checked_pose(from, pose)?;
-                if kind != Kind::HalfPlane {
-                    entry.check_own_rotation(from, pose)?;
-                }
-                let entry = entry.at(pose);
-                entry.check(from)?;
-                Admitted { kind, rounded: None, entry: Some(entry) }
-            }
-            // Polygons and compounds are copied with their lists, and then moved.
-            None => {
-                let pose = checked_pose(from, pose)?;
-                if let Some(records) = columns.as_rows().and_then(Rows::records) {
-                    records.check(from, pose)?;
-                }
-                self.fill_row(row, columns, from)?;
-                self.place(row as u32, pose);
-                return Ok(());
-            }
-        };
-        self.fill(row, admitted);
-        Ok(())
     }
 }
 
