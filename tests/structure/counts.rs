@@ -11,7 +11,7 @@ pub(crate) struct Count {
 
 /// The limits. A change that lowers a number lowers its limit; none raises one.
 pub(crate) const COUNTS: [Count; 3] = [
-    Count { what: "kernels", limit: 81, of: kernels },
+    Count { what: "kernels", limit: 80, of: kernels },
     Count { what: "numeric constants", limit: 371, of: constants },
     Count { what: "lines of code", limit: 55_540, of: lines },
 ];

@@ -108,7 +108,6 @@ impl Simd for Avx2 {
     type F32 = __m256;
     type Mask = __m256;
     type Half = Self;
-    type Mover = Self;
 
     #[inline(always)]
     fn call<K: Kernel>(self, kernel: K) -> K::Output {
@@ -118,11 +117,6 @@ impl Simd for Avx2 {
 
     #[inline(always)]
     fn half(self) -> Self {
-        self
-    }
-
-    #[inline(always)]
-    fn mover(self) -> Self {
         self
     }
 

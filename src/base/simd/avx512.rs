@@ -38,7 +38,6 @@ impl Simd for Avx512 {
     type F32 = __m512;
     type Mask = __mmask16;
     type Half = Avx512Half;
-    type Mover = Self;
 
     #[inline(always)]
     fn call<K: Kernel>(self, kernel: K) -> K::Output {
@@ -50,11 +49,6 @@ impl Simd for Avx512 {
     fn half(self) -> Avx512Half {
         // SAFETY: both tokens prove the same features.
         unsafe { Avx512Half::assume() }
-    }
-
-    #[inline(always)]
-    fn mover(self) -> Self {
-        self
     }
 
     ops! { unsafe

@@ -39,7 +39,6 @@ impl Simd for Avx512Half {
     type F32 = __m256;
     type Mask = __mmask8;
     type Half = Self;
-    type Mover = Self;
 
     #[inline(always)]
     fn call<K: Kernel>(self, kernel: K) -> K::Output {
@@ -49,11 +48,6 @@ impl Simd for Avx512Half {
 
     #[inline(always)]
     fn half(self) -> Self {
-        self
-    }
-
-    #[inline(always)]
-    fn mover(self) -> Self {
         self
     }
 

@@ -27,7 +27,6 @@ impl Simd for Portable {
     type F32 = f32x8;
     type Mask = f32x8;
     type Half = Self;
-    type Mover = Self;
 
     #[inline(always)]
     fn call<K: Kernel>(self, kernel: K) -> K::Output {
@@ -36,11 +35,6 @@ impl Simd for Portable {
 
     #[inline(always)]
     fn half(self) -> Self {
-        self
-    }
-
-    #[inline(always)]
-    fn mover(self) -> Self {
         self
     }
 

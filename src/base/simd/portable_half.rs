@@ -21,7 +21,6 @@ impl Simd for PortableHalf {
     type F32 = f32x4;
     type Mask = f32x4;
     type Half = Self;
-    type Mover = Self;
 
     #[inline(always)]
     fn call<K: Kernel>(self, kernel: K) -> K::Output {
@@ -30,11 +29,6 @@ impl Simd for PortableHalf {
 
     #[inline(always)]
     fn half(self) -> Self {
-        self
-    }
-
-    #[inline(always)]
-    fn mover(self) -> Self {
         self
     }
 

@@ -3,7 +3,6 @@
 use super::{
     map_each,
     ops::ops,
-    portable_half::PortableHalf,
     vector::{Kernel, Simd, ordered, run_plain},
 };
 use crate::base::Pair;
@@ -18,7 +17,6 @@ impl Simd for Scalar {
     type F32 = f32;
     type Mask = bool;
     type Half = Self;
-    type Mover = PortableHalf;
 
     #[inline(always)]
     fn call<K: Kernel>(self, kernel: K) -> K::Output {
@@ -28,11 +26,6 @@ impl Simd for Scalar {
     #[inline(always)]
     fn half(self) -> Self {
         self
-    }
-
-    #[inline(always)]
-    fn mover(self) -> PortableHalf {
-        PortableHalf
     }
 
     ops! {

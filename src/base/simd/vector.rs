@@ -62,9 +62,6 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     /// The token for short runs, which are mostly a few bodies long: one of eight lanes if this
     /// token has sixteen, else this token.
     type Half: Simd;
-    /// The token for kernels that wait for memory more than they compute: scalar code runs those
-    /// of the portable level.
-    type Mover: Simd;
     /// A vector of [`LANES`](Simd::LANES) values.
     type F32: Copy;
     /// One boolean per lane.
@@ -76,9 +73,6 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
 
     /// The token for short runs.
     fn half(self) -> Self::Half;
-
-    /// The token for kernels that wait for memory.
-    fn mover(self) -> Self::Mover;
 
     /// `value` in every lane.
     fn splat(self, value: f32) -> Self::F32;

@@ -18,6 +18,11 @@ pub(super) enum Reading {
     Corners,
 }
 
+/// The first four words of a contact: the pair and the parts.
+pub(super) type ContactKey = [u32; KEY_WORDS];
+
+pub(super) const KEY_WORDS: usize = 4;
+
 /// A pair to decide.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Job {
@@ -69,6 +74,18 @@ impl Job {
     #[inline(always)]
     pub(super) fn exchanged(&self) -> f32 {
         f32::from_bits((self.flags >> EXCHANGED_SHIFT & 1) * 1_f32.to_bits())
+    }
+
+    /// The key of its contact: the one in `keys`, or, if there are none, the rows in the caller's
+    /// order, for shapes that are no parts.
+    #[inline(always)]
+    pub(super) fn key(&self, keys: &[ContactKey]) -> ContactKey {
+        if let Some(key) = keys.get(self.index as usize) {
+            return *key;
+        }
+        let [a, b] = self.rows;
+        let other = (a ^ b) & (self.flags >> EXCHANGED_SHIFT & 1).wrapping_neg();
+        [a ^ other, b ^ other, 0, 0]
     }
 }
 

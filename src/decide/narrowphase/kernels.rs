@@ -6,9 +6,9 @@ use super::{
     box_box::BoxBox,
     box_circle::BoxCircle,
     circle_circle::CircleCircle,
-    jobs::{Job, KernelKind},
-    lane_batch::{BatchPairs, LaneBatch, Load},
-    output::{ContactKey, ContactLanes},
+    jobs::{ContactKey, Job, KernelKind},
+    lane_batch::LaneBatch,
+    output::ContactLanes,
     pair_query::PairQuery,
     polygon_circle::PolygonCircle,
     polygon_polygon::PolygonPolygon,
@@ -109,10 +109,8 @@ impl Kernel for Tests<'_> {
         let mut rest = jobs;
         while !rest.is_empty() {
             let jobs = next_tile(&mut rest);
-            LaneBatch::prefetch(simd, &sources, rest, kind, query.only.is_none());
-            let pairs = BatchPairs::Jobs(jobs);
-            let width = S::LANES;
-            simd.mover().call(Load { batch: &mut *batch, sources: &sources, pairs, kind, width });
+            LaneBatch::prefetch(simd, &sources, rest, kind, query.seen);
+            batch.load_jobs(simd, &sources, jobs, kind);
             let (lanes, inclusive, batch) = (jobs.len(), query.inclusive, &*batch);
             let (mut bits, mut doubt) = with_kernel!(kind, kernel => simd.call(TestBatch { kernel, batch, lanes, inclusive }));
             doubt &= first_lanes(jobs.len());
@@ -132,6 +130,7 @@ pub(super) struct Contacts<'a> {
     pub(super) kind: KernelKind,
     pub(super) jobs: &'a [Job],
     pub(super) batch: &'a mut LaneBatch,
+    /// The keys of contacts: see [`Job::key`].
     pub(super) keys: &'a [ContactKey],
     pub(super) contacts: &'a mut [Contact],
     /// Whether contacts are written one after another, instead of each at the index of its job; and
@@ -152,10 +151,8 @@ impl Kernel for Contacts<'_> {
         let mut rest = jobs;
         while !rest.is_empty() {
             let jobs = next_tile(&mut rest);
-            LaneBatch::prefetch(simd, &sources, rest, kind, query.only.is_none());
-            let pairs = BatchPairs::Jobs(jobs);
-            let width = S::LANES;
-            simd.mover().call(Load { batch: &mut *batch, sources: &sources, pairs, kind, width });
+            LaneBatch::prefetch(simd, &sources, rest, kind, query.seen);
+            batch.load_jobs(simd, &sources, jobs, kind);
             let touch =
                 &mut |at: usize, doubt: u32| settle(&sources, &jobs[at..], doubt, inclusive);
             let (lanes, wanted, columns) = (jobs.len(), u32::MAX, &mut columns);

@@ -19,7 +19,7 @@ use crate::{
     geometry::{Core, ExactShape, Vertices},
     kernel::{columns::ColumnSet, items::RoundedItems},
     posed::{Placed, ShapeClass, VERTICES, VertexBlock},
-    simd::{HALF_LANES, Kernel, MAX_LANES, Simd, map_each},
+    simd::{HALF_LANES, MAX_LANES, Simd, map_each},
     store::Layout,
 };
 
@@ -161,16 +161,18 @@ struct BatchShapes<'a> {
     shapes: [[&'a Placed; MAX_LANES]; 2],
     /// The source of each shape, as in [`Member::source`](super::view::Member::source).
     sources: [[u32; MAX_LANES]; 2],
-}
-
-impl Default for BatchShapes<'_> {
-    #[inline(always)]
-    fn default() -> Self {
-        Self { shapes: [[const { &Placed::NONE }; MAX_LANES]; 2], sources: [[0; MAX_LANES]; 2] }
-    }
+    /// The number of pairs: at least one and at most [`MAX_LANES`].
+    pairs: usize,
 }
 
 impl<'a> BatchShapes<'a> {
+    /// The shapes of so many pairs, which are set next.
+    #[inline(always)]
+    fn of(pairs: usize) -> Self {
+        let shapes = [[const { &Placed::NONE }; MAX_LANES]; 2];
+        Self { shapes, sources: [[0; MAX_LANES]; 2], pairs }
+    }
+
     /// Sets the shapes of `jobs`. The last job is repeated in all lanes up to `used`. Also sets the
     /// flags of the lanes in which the shapes are exchanged.
     #[inline(always)]
@@ -242,41 +244,8 @@ impl RowSides<'_> {
     }
 }
 
-impl BatchPairs<'_> {
-    /// The number of pairs.
-    fn len(&self) -> usize {
-        match self {
-            Self::Jobs(jobs) => jobs.len(),
-            Self::Rows(_, _, count) => *count,
-        }
-    }
-
-    /// The shape of a lane for exact arithmetic, in the order of the kernel's classes.
-    fn exact<'a>(&self, sources: &Sources<'a>, which: usize, lane: usize) -> ExactShape<'a> {
-        match self {
-            Self::Jobs(jobs) => sources.exact(jobs[lane.min(jobs.len() - 1)].members()[which]),
-            Self::Rows(rows, row, count) => {
-                let swapped = usize::from(rows.classes[0] < rows.classes[1]);
-                rows.exact(sources, row + lane.min(count - 1))[which ^ swapped]
-            }
-        }
-    }
-}
-
-/// The pairs to load into a batch: at least one and at most [`MAX_LANES`].
-#[derive(Clone, Copy)]
-pub(super) enum BatchPairs<'a> {
-    /// Lanes after the jobs repeat the last one.
-    Jobs(&'a [Job]),
-    /// This many rows from this one on.
-    Rows(&'a RowSides<'a>, usize, usize),
-}
-
-/// Loads pairs into a batch. A separate function, because all that decides or makes contacts needs
-/// it.
-///
-/// The order of the two shapes depends only on the shapes. So the pair (b, a) is decided by the
-/// same operations as (a, b), and its contact is the mirror image to the last bit:
+/// Loading. The order of the two shapes depends only on the shapes. So the pair (b, a) is decided
+/// by the same operations as (a, b), and its contact is the mirror image to the last bit:
 ///
 /// - Of two classes, the later one comes first.
 /// - Of one class, the shape whose centre is further left comes first, or, if both have the same x,
@@ -284,79 +253,78 @@ pub(super) enum BatchPairs<'a> {
 /// - If both centres coincide, the numbers of the shapes decide, and then their exact corners
 ///   ([`LaneBatch::tie`]). Equal shapes, and circles, which have a fixed normal there, keep the
 ///   given order.
-pub(super) struct Load<'a, 'b> {
-    pub(super) batch: &'a mut LaneBatch,
-    pub(super) sources: &'a Sources<'b>,
-    pub(super) pairs: BatchPairs<'b>,
-    pub(super) kind: KernelKind,
-    /// The number of lanes of the kernel that reads the batch. Whole vectors are loaded.
-    pub(super) width: usize,
-}
-
-impl Kernel for Load<'_, '_> {
-    type Output = ();
-
+impl LaneBatch {
+    /// Loads the pairs of `jobs`: at least one and at most [`MAX_LANES`]. Lanes after them repeat
+    /// the last one.
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
-        let Self { batch, sources, pairs, kind, width } = self;
-        let width = width.max(S::LANES);
-        let mut lanes = BatchShapes::default();
-        // The sides that are read from placed shapes.
-        let mut placed = [true; 2];
-        let count = match pairs {
-            BatchPairs::Jobs(jobs) => {
-                // The number of lanes to load: whole vectors, and whole transpositions.
-                let used = jobs.len().next_multiple_of(width).next_multiple_of(HALF_LANES);
-                lanes.set_jobs(sources, jobs, used, &mut batch.exchanged);
-                jobs.len().next_multiple_of(width)
-            }
-            BatchPairs::Rows(rows, row, count) => {
-                batch.set_all_classes(rows.classes);
-                let swapped = rows.classes[0] < rows.classes[1];
-                for (which, side) in [&mut batch.a, &mut batch.b].into_iter().enumerate() {
-                    let given = which ^ usize::from(swapped);
-                    if rows.classes[given].is_axis_aligned() {
-                        placed[which] = false;
-                        // Vectors after the last row repeat the last vector.
-                        let last = row + (count - 1) / S::LANES * S::LANES;
-                        let mut at = 0;
-                        while at < count.next_multiple_of(width) {
-                            let sides = rows.layouts[given].load_any(simd, last.min(row + at));
-                            side.set_sides(simd, sides, at);
-                            at += S::LANES;
-                        }
-                    } else {
-                        let placed = &rows.placed[given][row..row + count];
-                        for (lane, shape) in lanes.shapes[which].iter_mut().enumerate() {
-                            *shape = &placed[lane.min(count - 1)];
-                        }
-                        lanes.sources[which] = [given as u32; MAX_LANES];
-                    }
-                }
-                count.next_multiple_of(width)
-            }
+    pub(super) fn load_jobs<S: Simd>(
+        &mut self,
+        simd: S,
+        sources: &Sources<'_>,
+        jobs: &[Job],
+        kind: KernelKind,
+    ) {
+        let count = jobs.len().next_multiple_of(S::LANES);
+        let mut lanes = BatchShapes::of(jobs.len());
+        // Whole vectors, and whole transpositions.
+        let used = count.next_multiple_of(HALF_LANES);
+        lanes.set_jobs(sources, jobs, used, &mut self.exchanged);
+        for (side, shapes) in [&mut self.a, &mut self.b].into_iter().zip(&lanes.shapes) {
+            side.words.load(simd, shapes, count);
+        }
+        let exact = |which: usize, lane: usize| {
+            sources.exact(jobs[lane.min(jobs.len() - 1)].members()[which])
         };
-        for (which, side) in [&mut batch.a, &mut batch.b].into_iter().enumerate() {
-            if placed[which] {
+        self.take(simd, sources, &lanes, &exact, kind);
+    }
+
+    /// Loads `pairs` rows from `row` on: at least one and at most [`MAX_LANES`].
+    #[inline(always)]
+    pub(super) fn load_rows<S: Simd>(
+        &mut self,
+        simd: S,
+        sources: &Sources<'_>,
+        rows: &RowSides<'_>,
+        [row, pairs]: [usize; 2],
+        kind: KernelKind,
+    ) {
+        self.set_all_classes(rows.classes);
+        let count = pairs.next_multiple_of(S::LANES);
+        let mut lanes = BatchShapes::of(pairs);
+        let swapped = usize::from(rows.classes[0] < rows.classes[1]);
+        for (which, side) in [&mut self.a, &mut self.b].into_iter().enumerate() {
+            let given = which ^ swapped;
+            if rows.classes[given].is_axis_aligned() {
+                for at in (0..count).step_by(S::LANES) {
+                    side.set_sides(simd, rows.layouts[given].load_any(simd, row + at), at);
+                }
+            } else {
+                let placed = &rows.placed[given][row..row + pairs];
+                for (lane, shape) in lanes.shapes[which].iter_mut().enumerate() {
+                    *shape = &placed[lane.min(pairs - 1)];
+                }
+                lanes.sources[which] = [given as u32; MAX_LANES];
                 side.words.load(simd, &lanes.shapes[which], count);
             }
         }
-        batch.take(simd, sources, &lanes, pairs, kind, count);
+        let exact = |which: usize, lane: usize| {
+            rows.exact(sources, row + lane.min(pairs - 1))[which ^ swapped]
+        };
+        self.take(simd, sources, &lanes, &exact, kind);
     }
-}
 
-impl LaneBatch {
-    /// Finishes loading after the words of `count` shapes are there: see [`Load`].
+    /// Finishes loading after the words of the shapes are there. `exact` returns the first or
+    /// second shape of a lane for exact arithmetic.
     #[inline(always)]
-    fn take<S: Simd>(
+    fn take<'a, S: Simd>(
         &mut self,
         simd: S,
         sources: &Sources<'_>,
         lanes: &BatchShapes<'_>,
-        pairs: BatchPairs<'_>,
+        exact: &dyn Fn(usize, usize) -> ExactShape<'a>,
         kind: KernelKind,
-        count: usize,
     ) {
+        let count = lanes.pairs.next_multiple_of(S::LANES);
         let [reading_a, reading_b] = kind.readings();
         for (side, reading) in [(&mut self.a, reading_a), (&mut self.b, reading_b)] {
             if matches!(reading, Reading::Boxes | Reading::BoxCorners) {
@@ -368,7 +336,7 @@ impl LaneBatch {
         let mut swapped = 0;
         if kind.may_be_alike() {
             for at in (0..count).step_by(S::LANES) {
-                swapped |= self.order(simd, sources, pairs, reading_a, at) << at;
+                swapped |= self.order(simd, exact, reading_a, at) << at;
             }
         }
         let large = kind == KernelKind::ManyPolygon
@@ -379,14 +347,14 @@ impl LaneBatch {
                 side.large.clear();
             }
             if large {
-                side.load_large(sources, lanes, which, swapped, pairs.len());
+                side.load_large(sources, lanes, which, swapped);
             } else {
                 side.load(simd, sources, lanes, which, swapped, reading, count);
             }
         }
     }
 
-    /// Prefetches what [`Load`] will read: the blocks of polygons for the next batch of
+    /// Prefetches what [`load_jobs`](Self::load_jobs) will read: the blocks of polygons for the next batch of
     /// `jobs`, and the shapes for the batch after it, unless they were `seen` recently.
     #[inline(always)]
     pub(super) fn prefetch<S: Simd>(
@@ -426,19 +394,17 @@ impl LaneBatch {
     /// Exchanges the shapes of pairs of one class where the second comes first. Returns the bits of
     /// these lanes.
     #[inline(always)]
-    fn order<S: Simd>(
+    fn order<'a, S: Simd>(
         &mut self,
         simd: S,
-        sources: &Sources<'_>,
-        pairs: BatchPairs<'_>,
+        exact: &dyn Fn(usize, usize) -> ExactShape<'a>,
         reading: Reading,
         at: usize,
     ) -> u32 {
         let centers = [self.a.middle(simd, reading, at), self.b.middle(simd, reading, at)];
         let (mut second_first, tied) = self.second_first(simd, centers, at);
         if tied != 0 {
-            let flags =
-                self.tie(tied, at, reading, &|which, lane| pairs.exact(sources, which, lane));
+            let flags = self.tie(tied, at, reading, exact);
             second_first = simd.or(second_first, set(simd, &flags));
         }
         self.exchange(simd, second_first, at);
@@ -553,7 +519,7 @@ impl LaneBatch {
     }
 
     /// Stores axis-aligned shapes in the lanes from `at` on, and orders them as
-    /// [`Load`] does. The shapes of the later class must come first.
+    /// loading does. The shapes of the later class must come first.
     #[inline(always)]
     pub(super) fn set_sides<S: Simd>(&mut self, simd: S, [a, b]: [RoundedItems<S>; 2], at: usize) {
         let centers = [center(simd, a), center(simd, b)];
@@ -627,7 +593,7 @@ impl LaneShapes {
         }
     }
 
-    /// Loads the first `pairs` polygons, each as columns of its own. Other parameters are those of
+    /// Loads the polygons of all pairs, each as columns of its own. Parameters are those of
     /// [`load`](Self::load).
     #[inline(never)]
     fn load_large(
@@ -636,8 +602,8 @@ impl LaneShapes {
         shapes: &BatchShapes<'_>,
         which: u32,
         swapped: u32,
-        pairs: usize,
     ) {
+        let pairs = shapes.pairs;
         self.rows = 0;
         for lane in 0..MAX_LANES {
             let which = given(which, swapped, lane);

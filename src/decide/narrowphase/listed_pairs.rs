@@ -418,7 +418,8 @@ impl<'a> PairSets<Rows<'a>> {
             PairSets::One(rows) => {
                 let view = View::of(rows);
                 let set = set(view, !view.rotates());
-                PairQuery::new(isa, [set; 2], false, inclusive, margin)
+                let query = PairQuery::new(isa, [set; 2], false, inclusive, margin);
+                PairQuery { seen: true, ..query }
             }
             PairSets::Two(both) => {
                 between(isa, map_each(both.each_ref(), View::of), inclusive, margin)
@@ -436,7 +437,8 @@ pub(super) fn between(
 ) -> PairQuery<'_> {
     let decided = !views.iter().any(View::rotates);
     let sets = map_each(views, |view| set(view, decided));
-    PairQuery { complement: 0, ..PairQuery::new(isa, sets, true, inclusive, margin) }
+    let query = PairQuery::new(isa, sets, true, inclusive, margin);
+    PairQuery { complement: 0, seen: true, ..query }
 }
 
 /// A set of shapes by row. Has columns if they are enough for all pairs (`decided`).

@@ -13,8 +13,7 @@
 
 use super::{
     Contact, ContactPoint, Feature,
-    jobs::Job,
-    output::ContactKey,
+    jobs::{ContactKey, Job},
     pair_query::PairQuery,
     view::{Member, Sources},
 };
@@ -35,8 +34,8 @@ pub(super) fn test(query: &PairQuery<'_>, jobs: &[Job], hits: &mut [bool]) {
     }
 }
 
-/// Writes the contact of each job at its index, or one without points. `keys` has the keys by job
-/// index.
+/// Writes the contact of each job at its index, or one without points. The keys are
+/// those of [`Job::key`].
 pub(super) fn contacts(
     query: &PairQuery<'_>,
     jobs: &[Job],
@@ -52,7 +51,7 @@ pub(super) fn contacts(
             let contact = support.contact(f64::from(query.margin));
             if job.exchanged() == 0.0 { contact } else { contact.mirrored() }
         });
-        let [a, b, part_a, part_b] = keys[index];
+        let [a, b, part_a, part_b] = job.key(keys);
         contact = Contact { pair: Pair { a, b }, part_a, part_b, ..contact };
         contacts[index] = contact;
     }

@@ -2,7 +2,7 @@
 
 use super::{
     Contact,
-    jobs::Job,
+    jobs::{ContactKey, Job, KEY_WORDS},
     lane_batch::LaneBatch,
     manifold::{Manifold, ManifoldPoint},
     vector::Vectors,
@@ -21,11 +21,6 @@ pub(super) struct ContactLanes {
     /// The features of each point, as the numbers that kernels use.
     pub(super) features: [[[f32; MAX_LANES]; 2]; 2],
 }
-
-/// The first four words of a contact: the pair and the parts.
-pub(super) type ContactKey = [u32; KEY_WORDS];
-
-const KEY_WORDS: usize = 4;
 
 /// The first word of each point in [`ContactLanes::words`].
 const POINT_WORDS: [usize; 2] = [4, 8];
@@ -204,7 +199,7 @@ impl ContactLanes {
 
     /// Writes the contacts of `jobs`, one per lane, each at the index of its job. If `in_order`,
     /// writes them one after another from index `kept` on instead, without contacts that have no
-    /// points. `keys` has the keys by job index. Returns the number of contacts after that.
+    /// points. The keys are those of [`Job::key`]. Returns the number of contacts after that.
     #[inline(always)]
     pub(super) fn write<S: Simd>(
         &mut self,
@@ -218,13 +213,13 @@ impl ContactLanes {
         self.make_integers();
         let mut records = Records([[0; 16]; HALF_LANES]);
         for first in (0..jobs.len()).step_by(HALF_LANES) {
-            // The keys are by job index and not by lane, so they are copied afterwards.
+            // The keys are by job and not by lane, so they are copied afterwards.
             self.records(simd, [&[0; HALF_LANES]; KEY_WORDS], first, &mut records.0);
             for (job, record) in jobs[first..].iter().zip(&records.0) {
                 let index = job.index as usize;
                 let contact = contact_words(&mut contacts[if in_order { kept } else { index }]);
                 *contact = *record;
-                contact[..KEY_WORDS].copy_from_slice(&keys[index]);
+                contact[..KEY_WORDS].copy_from_slice(&job.key(keys));
                 // A contact without points is written as well, but not counted.
                 kept += usize::from(count(record) > 0);
             }

@@ -2,8 +2,7 @@
 
 use super::{
     boxes::{touching, widened},
-    jobs::{KernelKind, PairPlan},
-    output::ContactKey,
+    jobs::{ContactKey, KernelKind, PairPlan},
     view::{Member, Set, Sources},
 };
 use crate::{
@@ -35,6 +34,9 @@ pub(crate) struct PairQuery<'a> {
     /// The plan of all pairs, if each set has one known class, and no pair has a compound. Classes
     /// are then not looked up.
     pub(super) only: Option<PairPlan>,
+    /// Whether the shapes of each pair have been read a short time ago, by the filter of listed
+    /// pairs or to choose kernels.
+    pub(super) seen: bool,
     /// Whether contacts of parts treat the parts alone, even if the parts form an outline.
     pub(super) parts_alone: bool,
 }
@@ -53,8 +55,8 @@ impl<'a> PairQuery<'a> {
         };
         let only = only.filter(|plan| plan.kind != KernelKind::Parts);
         let complement = if between { u32::MAX } else { 0 };
-        let (sifted, parts_alone) = (true, false);
-        Self { isa, sets, between, complement, inclusive, sifted, margin, only, parts_alone }
+        let (sifted, seen, parts_alone) = (true, only.is_none(), false);
+        Self { isa, sets, between, complement, inclusive, sifted, margin, only, seen, parts_alone }
     }
 
     /// The same query with another margin.

@@ -266,7 +266,7 @@ fn ask<S: Simd>(
         simd.store(*value, lanes, at);
     }
     let mut answers = [[0.0; MAX_LANES]; 8];
-    simd.mover().call(Ask {
+    simd.call(Ask {
         question,
         values: &value_lanes,
         polygons,

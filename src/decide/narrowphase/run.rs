@@ -5,12 +5,11 @@ use super::{
     assign::Assign,
     chain,
     direct::Direct,
-    jobs::{Job, Jobs, KernelKind, MAX_JOBS, PairPlan},
+    jobs::{ContactKey, Job, Jobs, KernelKind, MAX_JOBS, PairPlan},
     kernels::{Contacts, Tests},
     lane_batch::LaneBatch,
     one_by_one,
     outline::{Outlines, meet_on_inner_side},
-    output::ContactKey,
     pair_query::{PairQuery, plan},
     parts::PartPairs,
     view::{Member, Sources},
@@ -271,9 +270,8 @@ impl Candidates {
         pairs: &[Pair],
         take: &mut dyn FnMut(&[Contact]),
     ) {
-        self.key(query, pairs);
         self.jobs.fill(plan, pairs.iter().map(|pair| query.members(*pair)));
-        self.write_contacts(query, take);
+        self.write_contacts(query, false, take);
     }
 
     /// Makes the contacts of any pairs, at most [`MAX_JOBS`].
@@ -288,8 +286,7 @@ impl Candidates {
         if !self.jobs.list(KernelKind::Parts).is_empty() {
             return self.touch_parts(query, pairs, take);
         }
-        self.key(query, pairs);
-        self.write_contacts(query, take);
+        self.write_contacts(query, false, take);
     }
 
     /// Makes the contacts of pairs of which some have compounds. It goes through them one by one,
@@ -322,16 +319,8 @@ impl Candidates {
             }
         }
         self.jobs.sort();
-        self.write_contacts(query, take);
+        self.write_contacts(query, true, take);
         self.parts = parts;
-    }
-
-    /// Sets the keys of the contacts of `pairs`, which have no parts.
-    #[inline(always)]
-    fn key(&mut self, query: &PairQuery<'_>, pairs: &[Pair]) {
-        for (key, pair) in self.keys.iter_mut().zip(pairs) {
-            *key = query.key(*pair, [0, 0]);
-        }
     }
 
     /// Adds the job of two shapes whose contact has the key `key`. Runs all jobs when their list
@@ -350,14 +339,20 @@ impl Candidates {
         self.jobs.push(plan, members, index as u32);
         if self.jobs.len() == MAX_JOBS {
             self.jobs.sort();
-            self.write_contacts(query, take);
+            self.write_contacts(query, true, take);
             self.jobs.clear();
         }
     }
 
-    /// Runs all jobs, and passes their contacts to `take`.
-    fn write_contacts(&mut self, query: &PairQuery<'_>, take: &mut dyn FnMut(&[Contact])) {
-        let Self { jobs, batch, keys, contacts, .. } = self;
+    /// Runs all jobs, and passes their contacts to `take`. Without `keys`, no shape is a part.
+    fn write_contacts(
+        &mut self,
+        query: &PairQuery<'_>,
+        keys: bool,
+        take: &mut dyn FnMut(&[Contact]),
+    ) {
+        let Self { jobs, batch, contacts, .. } = self;
+        let keys = if keys { self.keys.as_slice() } else { &[] };
         let contacts: &mut [Contact] = bytemuck::cast_slice_mut(contacts);
         let mut kept = 0;
         // The jobs of one kernel kind are in order, and so are their contacts. Pairs of two classes

@@ -4,12 +4,11 @@ use std::cell::Cell;
 
 use super::{
     Contact, chain,
-    jobs::{Job, KernelKind},
+    jobs::{ContactKey, Job, KernelKind},
     kernels::{Contacts, Tests},
     lane_batch::LaneBatch,
     one_by_one,
     outline::Outlines,
-    output::ContactKey,
     pair_query::{PairQuery, plan},
     parts::PartPairs,
     view::Sources,

@@ -11,7 +11,7 @@ use crate::{
         Candidates, Contact, ContactColumns, Set, View,
         jobs::PairPlan,
         kernels::{Manifolds, each_set},
-        lane_batch::{BatchPairs, LaneBatch, Load, RowSides},
+        lane_batch::{LaneBatch, RowSides},
         listed_pairs::{Narrowphase, PairTests},
         output::ContactLanes,
         pair_query::PairQuery,
@@ -176,11 +176,9 @@ impl Kernel for Alike<'_> {
                 out.clear_tile(number);
                 continue;
             }
-            let (sources, pairs) = (&sources, BatchPairs::Rows(&sides, row, lanes));
-            let width = S::LANES;
-            simd.mover().call(Load { batch: &mut *batch, sources, pairs, kind, width });
+            batch.load_rows(simd, &sources, &sides, [row, lanes], kind);
             let touch = &mut |at: usize, doubt: u32| {
-                settle(sources, &sides, row + at, doubt & near >> at, inclusive)
+                settle(&sources, &sides, row + at, doubt & near >> at, inclusive)
             };
             let (batch, wanted, columns) = (&*batch, near, &mut columns);
             simd.call(Manifolds { kind, batch, lanes, wanted, margin, inclusive, touch, columns });

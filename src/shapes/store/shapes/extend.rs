@@ -162,6 +162,15 @@ impl Shapes {
         self.reserve(columns.len());
         if let Some(rows) = self.plain(columns) {
             self.append_block(rows);
+        } else if let (ColumnForm::Rows(rows), 0) = (&columns.form, self.rows())
+            && let Some(records) = rows.contents.and_then(|contents| contents.posed_shapes)
+        {
+            // A copy of a whole store.
+            self.append_block(rows);
+            for row in 0..rows.len() {
+                self.mark(row, rows.kind_of(row));
+            }
+            self.posed_shapes.clone_from(records);
         } else {
             if columns.rotates() {
                 self.posed_shapes.reserve(columns.len());
