@@ -33,8 +33,8 @@ use crate::{
 ///
 /// Two lists of the same shapes have nearly the same order, because shapes move little in a step.
 /// So what is sorted is few. Where shapes move far, a sorted list is kept for the next call, which
-/// then sorts one list only. A hash table would not do: its order is arbitrary, and ids of the
-/// caller can be chosen so that they collide.
+/// then sorts one list only, and several calls begin with the sort. A hash table would not do: its
+/// order is arbitrary, and ids of the caller can be chosen so that they collide.
 ///
 /// On several threads, both lists are divided into as many parts, and the pairs of a part are
 /// looked for in the same part of the last list only ([`March`]). Those that have moved to another
@@ -54,6 +54,9 @@ pub(super) struct Matching {
     /// Both lists, sorted. The first is the last list of the next call if `is_sorted`.
     sorted: [SortedList; 2],
     is_sorted: bool,
+    /// The calls left that do not march, and their number after the last march that failed.
+    wait: u8,
+    pause: u8,
     /// A bit for each hash of the keys of pairs that may have started.
     hashes: Vec<u64>,
 }
@@ -68,6 +71,8 @@ held!(Matching {
     list_sorter,
     sorted,
     is_sorted,
+    wait,
+    pause,
     hashes
 });
 
@@ -155,14 +160,14 @@ impl Matching {
                 self.stop_gone(last, gone, stopped);
             }
             let threads = distinct.is_some_and(|threads| uses_pool(threads, now.len()));
-            if self.march(last, now, threads) {
+            if self.tries() && self.march(last, now, threads) {
                 self.sorter.sort(&mut self.missed);
                 self.sorter.sort(&mut self.left);
                 self.join();
                 if distinct.is_none() {
                     self.drop_repeated(now);
                 }
-                self.is_sorted = false;
+                (self.is_sorted, self.pause) = (false, self.pause / 2);
             } else {
                 self.merge_sorted(last, now, gone);
             }
@@ -220,6 +225,15 @@ impl Matching {
         }
     }
 
+    /// Whether this call marches. A march that fails costs up to half a sort, and after one that
+    /// comes to the end by chance, the next call has two lists to sort. So marches that fail again
+    /// and again are tried ever more seldom.
+    fn tries(&mut self) -> bool {
+        let waits = self.is_sorted && self.wait > 0;
+        self.wait = self.wait.saturating_sub(1);
+        !waits
+    }
+
     /// Goes through both lists, and lists the pairs that it does not find and those that none has
     /// found. Returns whether it has come to the end: not if the pairs that it does not find are
     /// many.
@@ -241,6 +255,8 @@ impl Matching {
         std::mem::swap(missed, &mut parts[0].missed);
         std::mem::swap(left, &mut parts[0].left);
         if parts.iter().any(|part| part.stopped) {
+            self.pause = self.pause.saturating_mul(2).saturating_add(1);
+            self.wait = self.pause;
             return false;
         }
         for part in &parts[1..] {
