@@ -17,7 +17,7 @@ use crate::{
 /// Shapes of one side of a tuple are not tested against each other.
 ///
 /// - A set of **shapes** is sorted, then searched.
-/// - With an **index**, the shapes are sorted, and the index is searched for each of them. Time is
+/// - With an **index**, the shapes are sorted, and the index is searched for each shape. Time is
 ///   proportional to the number of shapes and pairs, not to the size of the index.
 /// - Of **two indexes** nothing is sorted: only the search costs. It is lowest if the first index
 ///   is the smaller one. Only [`contacts`] and [`for_each_contact`] with a margin and [`swept_pairs`]

@@ -20,8 +20,8 @@ impl Detector {
     /// order; a pair with a compound has one for each two parts that touch, and a pair with a
     /// [`ChainSegment`](crate::shape::ChainSegment) may have none
     /// ([terrain](crate::guide::terrain)). With a margin, the order comes from a grid of inflated
-    /// shapes: in one set each by half of the margin, else the shapes of the first set by all of
-    /// it.
+    /// shapes: in one set each shape by half of the margin, else the shapes of the first set by the
+    /// whole margin.
     ///
     /// `margin` is in the unit of length, at least 0 and at most 2^60. Where a radius and the
     /// margin, in one set half of it, are more than 2^60 together, contacts of shapes that are

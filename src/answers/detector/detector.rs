@@ -73,7 +73,7 @@ use crate::{neighbors::NeighborWorkspace, periodic::PeriodicWorkspace};
 pub struct Detector {
     pub(super) options: Options,
     pub(super) engine: Engine,
-    // The workspaces of further calls are made by the first one.
+    // The workspaces of these calls are made by the first call of each kind.
     #[cfg(feature = "queries")]
     pub(super) neighbors: OnDemand<NeighborWorkspace>,
     #[cfg(feature = "queries")]

@@ -23,7 +23,7 @@ impl Detector {
     /// as they are: move them to their ends, or to where they hit, afterwards.
     ///
     /// With [`Bullets::Rows`], a pair is tested along the step only if at least one of the two is a
-    /// bullet; the other one moves along its own displacement. Two rows that are no bullets, or
+    /// bullet; the other shape moves along its own displacement. Two rows that are no bullets, or
     /// such a row and a shape of an index, are listed only if they stop each other at the start,
     /// with the fraction 0. With [`Bullets::All`], all rows are bullets.
     ///
@@ -34,12 +34,12 @@ impl Detector {
     ///
     /// Costs what [`pairs`](Detector::pairs) costs for the circles or boxes around the paths, about
     /// as much again for reading the shapes and sorting the pairs, and a decision for each two
-    /// whose relative motion brings them together: 0.07 microseconds for circles, 0.2 for
-    /// boxes, about one for other shapes (measured, AVX-512). The path of a fast shape is cut
-    /// into boxes of about its size and that of most shapes, so it costs what is near its path
-    /// and does not slow the others. There are at most four boxes a shape and 4,096 more;
-    /// beyond that they are longer. The first call after a rebuild of an index reads its shapes
-    /// once, and keeps 36 bytes a row there.
+    /// shapes whose relative motion brings them together: 0.07 microseconds for circles, 0.2 for
+    /// boxes, about one for other shapes (measured, AVX-512). The path of a fast shape is cut into
+    /// boxes of about its own size or the size of most shapes, so its cost follows the number of
+    /// shapes near its path, and it does not slow other shapes. There are at most four boxes a
+    /// shape and 4,096 more; to stay within that, boxes are longer. The first call after a rebuild
+    /// of an index reads its shapes once, and keeps 36 bytes a row there.
     ///
     /// # Errors
     /// [`Error::UnequalColumns`] if there is not one displacement, or flag, for each row;

@@ -84,7 +84,7 @@ impl Detector {
     }
 
     /// The number of pairs of touching shapes in a [scope](Scope): the length of the list of
-    /// [`pairs`](Detector::pairs). None is stored, so there is no limit.
+    /// [`pairs`](Detector::pairs). No pair is stored, so there is no limit.
     ///
     /// # Errors
     /// [`Error::InvalidShape`]; [`Error::TooManyShapes`] if two sets together have more than

@@ -1,4 +1,4 @@
-//! Shapes whose coordinates are `f64`: what touches, decided for the values as they are given.
+//! Shapes whose coordinates are `f64`: pairs, decided for the values as they are given.
 //!
 //! Coordinates of maps, tables and arrays are `f64`. Rounded to `f32`, a coordinate of 4,500,000 is
 //! off by up to a quarter, and pairs are lost and invented. The calls of this module give what
@@ -15,11 +15,11 @@
 //! index.rs     overlap and nearest shapes of an index                         (DoubleIndex)
 //! ```
 //!
-//! An origin near the shapes is subtracted in `f64`. The rest is rounded to `f32`, and each shape
-//! is grown by a little more than its rounding. So shapes that touch in `f64` touch in `f32`: the
-//! kernels for `f32` find all their pairs, and few others. They also tell which pairs touch by more
-//! than the roundings; the other ones are decided in `f64`. Contacts, rotated shapes, rays and
-//! worlds are in `f32`, relative to an [`Origin`].
+//! An origin near the shapes is subtracted in `f64`. The differences are rounded to `f32`, and each
+//! shape is grown by a little more than its rounding. So shapes that touch in `f64` touch in `f32`:
+//! the kernels for `f32` find all their pairs, and few other pairs. They also tell which pairs
+//! touch by more than the roundings; the other pairs are decided in `f64`. Contacts, rotated
+//! shapes, rays and worlds are in `f32`, relative to an [`Origin`].
 //!
 //! Costs 1.0 to 1.6 times the calls for `f32`, 1.5 to 1.8 times for counts and the eight nearest,
 //! and 1.3 to 2.1 times for the nearest (AVX-512, an AMD EPYC, 2026-11-28). Shapes that touch
