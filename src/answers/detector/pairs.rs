@@ -16,7 +16,7 @@ impl Detector {
     ///
     /// With [`Order::Sorted`], the order is by `a`, then by `b`; else it is the order of the grids,
     /// which is also a function of the shapes and the options. The vector keeps its memory: pass
-    /// the same one at every step.
+    /// the same vector at every step.
     ///
     /// # Errors
     /// [`Error::InvalidShape`] for the first value outside the numeric contract;

@@ -82,8 +82,9 @@ impl Kernel for Decision<'_> {
     }
 }
 
-/// The rays whose range is known to be the first one, and those that are left open, as bits. The
-/// range of all others becomes infinite. A range that is not known is NaN.
+/// The rays whose range is known to be the distance of their first shape, and the rays that are
+/// left open, as bits. The range of all other rays becomes infinite. A range that is not known is
+/// NaN.
 #[inline(always)]
 fn decide<S: Simd>(
     simd: S,
@@ -110,7 +111,7 @@ fn decide<S: Simd>(
     [all_found, left]
 }
 
-/// Writes the values of a packet. The last one may have fewer rays.
+/// Writes the values of a packet. The last packet may have fewer rays.
 #[inline(always)]
 fn write<T: Copy>(out: &mut [T], values: &[T; PACKET]) {
     match <&mut [T; PACKET]>::try_from(&mut *out) {
