@@ -402,7 +402,7 @@ fn bad_queries_are_refused_with_their_place() {
         (
             b"query,vertices\npolygon,0 0 4 4 4 0 0 4\n",
             "line 2, column \"vertices\": ring 0 of the outline, vertex 0: the side that begins \
-             there crosses the one at vertex 2 of ring 0",
+             there crosses the side at vertex 2 of ring 0",
         ),
         (b"query,wkt\ngeometry,LINESTRING EMPTY\n", "line 2, column \"wkt\": an empty geometry"),
         (

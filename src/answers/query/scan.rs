@@ -49,7 +49,7 @@ pub(super) fn scan(
     Ok(())
 }
 
-/// Replaces the ranges and rows by the ranges and rows of the shapes of a layer, where nearer.
+/// Replaces the ranges and rows by the ranges and rows of the shapes of a layer.
 fn scan_layer(
     view: &IndexView<'_>,
     fan: &Fan,

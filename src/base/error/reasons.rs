@@ -22,8 +22,9 @@ macro_rules! texts {
     };
 }
 
-/// The reasons why a call can fail. Each variant says what is wrong and where. A call that fails
-/// leaves the caller's shapes unchanged; the list for the results of a detection is then empty.
+/// The reasons why a call can fail. Each variant says which value or argument is wrong, and where
+/// it is. A call that fails leaves the caller's shapes unchanged; the list for the results of a
+/// detection is then empty.
 ///
 /// ```
 /// use widephase::{Columns, Detector, Error, shape::ConvexPolygon};
@@ -80,8 +81,8 @@ pub enum Error {
     /// A vertex of a chain has a value outside the numeric contract, or repeats its neighbour.
     InvalidChain {
         /// Position of the vertex in the list, from 0. For the ghost vertices of
-        /// [`Chain::with_ghosts`](crate::shape::Chain::with_ghosts), the number of vertices, and
-        /// one more.
+        /// [`Chain::with_ghosts`](crate::shape::Chain::with_ghosts), the number of vertices,
+        /// and one more for the second ghost.
         vertex: usize,
         /// The field that holds the value: [`Field::X`] or [`Field::Y`].
         field: Field,
@@ -121,7 +122,7 @@ pub enum Error {
         /// The right length.
         expected: usize,
     },
-    /// A query of an index whose shapes are in several spaces names none: see
+    /// A query names no space, and the shapes of its index are in several spaces: see
     /// [`Index::in_space`](crate::Index::in_space).
     NoSpaceNamed {
         /// The number of spaces.
@@ -139,7 +140,7 @@ pub enum Error {
         handle: crate::base::Handle,
     },
     /// Bytes are no [snapshot](crate::World::snapshot) or
-    /// [recording](crate::World::start_recording) of this version, or not a whole one.
+    /// [recording](crate::World::start_recording) of this version, or end too early.
     #[cfg(feature = "narrowphase")]
     InvalidFile {
         /// The number of bytes before the fault.
@@ -162,14 +163,14 @@ pub enum Error {
         step: u64,
         /// The [hash](crate::World::state_hash) in the recording.
         recorded: u64,
-        /// That of the replay.
+        /// The hash of the replay.
         found: u64,
     },
-    /// There is no shape at an index: the row is vacant, or beyond the last one.
+    /// There is no shape at an index: the row is vacant, or beyond the last row.
     NoSuchShape {
         /// The requested index.
         index: usize,
-        /// The number of rows, vacant ones included.
+        /// The number of rows, vacant rows included.
         len: usize,
     },
     /// A pair has a row that is beyond the last id.
@@ -237,7 +238,7 @@ pub enum Error {
         max: f32,
     },
     /// A distance, or the length of a shape, reaches over too many periods of a periodic box: over
-    /// more than 32,767 of them, or beyond 2^59, or the images of all shapes up to this one are
+    /// more than 32,767 periods, or beyond 2^59. Or the images of all shapes up to this shape are
     /// more than 2^24 and 16 for each shape.
     TooManyImages {
         /// The row of the shape.
@@ -553,16 +554,16 @@ pub enum OutlineFault {
     /// All vertices of the ring lie on one line, exactly, or it runs along all of its sides there
     /// and back. A hole is dropped then.
     NoArea,
-    /// The side that begins at the vertex crosses another one: at a point within both, or because
-    /// the ring crosses itself at a vertex that it visits more than once. Sides that only touch do
-    /// not cross.
+    /// The side that begins at the vertex crosses another side: at a point within both sides, or
+    /// because the ring crosses itself at a vertex that it visits more than once. Sides that only
+    /// touch do not cross.
     Crosses {
         /// The ring of the other side.
         ring: usize,
         /// The vertex at which the other side begins.
         vertex: usize,
     },
-    /// The side that begins at the vertex runs along another one: they share more than a point.
+    /// The side that begins at the vertex runs along another side: they share more than a point.
     /// Only a ring that joins its pieces by a side there and back may do that, and the sides of two
     /// outlines: see [`Compound::from_outline`](crate::shape::Compound::from_outline) and
     /// [`from_outlines`](crate::shape::Compound::from_outlines).
@@ -590,9 +591,9 @@ texts!(OutlineFault {
     TooFewVertices { distinct } => "{distinct} distinct vertices do not span an area";
     NoArea => "the ring has no area";
     Crosses { ring, vertex } =>
-        "the side that begins there crosses the one at vertex {vertex} of ring {ring}";
+        "the side that begins there crosses the side at vertex {vertex} of ring {ring}";
     Overlaps { ring, vertex } =>
-        "the side that begins there runs along the one at vertex {vertex} of ring {ring}";
+        "the side that begins there runs along the side at vertex {vertex} of ring {ring}";
     NotWithin => "the hole is not within the outline alone";
     InArea { ring } => "the side that begins there is in the area of the outline in ring {ring}";
     Unsolved => "the outline cannot be triangulated";
@@ -654,20 +655,20 @@ texts!(PolygonFault {
 #[cfg(feature = "narrowphase")]
 #[non_exhaustive]
 pub enum FileFault {
-    /// They do not begin like one.
+    /// The bytes do not begin like a snapshot or a recording.
     Foreign,
-    /// It is of another version of the format.
+    /// The file is of another version of the format.
     Version {
         /// The version.
         version: u64,
     },
-    /// They end before it does.
+    /// The bytes end before the end of the file.
     TooShort,
-    /// They go on behind its end.
+    /// The bytes go on behind the end of the file.
     TooLong,
-    /// They have changed: their hash is another one.
+    /// The bytes have changed: their hash differs.
     Damaged,
-    /// A value means nothing there, or contradicts another one.
+    /// A value means nothing there, or contradicts another value.
     Value {
         /// The value.
         value: u64,
@@ -690,6 +691,6 @@ texts!(FileFault {
 pub struct Rejected {
     /// Position of the row or the hole in the input of that call, from 0.
     pub index: usize,
-    /// What was wrong with it.
+    /// The error of the row or the hole.
     pub error: Error,
 }
