@@ -1,4 +1,4 @@
-//! `CastOptions`: how far a shape is cast, and what stops it.
+//! `CastOptions`: how far a shape is cast, and which shapes stop it.
 
 use crate::{
     error::{Error, Fault, Field},
@@ -48,10 +48,10 @@ pub enum CastStart {
     /// of it is free.
     #[default]
     Inward,
-    /// All, wherever the motion leads, and even if there is none. (Not a segment with one side that
-    /// the shape is behind or across.)
+    /// All touching shapes, wherever the motion leads, and even without a motion. (Not a segment
+    /// with one side that the shape is behind or across.)
     Any,
-    /// None: the whole motion passes through them.
+    /// No touching shape: the whole motion passes through them.
     Ignored,
 }
 
