@@ -10,7 +10,7 @@ use crate::{
     shape::{Circle, Kind, Point, RoundedBox},
 };
 
-/// The radii of circles: one for each row, or one for all of them.
+/// The radii of circles: a radius for each row, or one radius for all rows.
 ///
 /// ```
 /// use widephase::{Columns, Detector};
@@ -166,7 +166,7 @@ impl CopiedWorkspace {
         self.rows(columns)
     }
 
-    /// The rows that were copied last, which are those of `columns`.
+    /// The rows that were copied last, the rows of `columns`.
     pub(super) fn rows(&self, columns: &CopiedColumns<'_>) -> Rows<'_> {
         let len = columns.len();
         let [x, y, radius] = self.0.each_ref().map(|column| &column[..len]);
