@@ -29,7 +29,7 @@ use crate::{
 ///
 /// The test is exact at once: it costs less than to write a candidate and to read it again.
 ///
-/// What was changed for speed:
+/// Changes for speed:
 ///
 /// 1. Both inner loops run over contiguous items, eight at a time on every SIMD level with vectors:
 ///    ranges hold two or three items on average, and sixteen lanes would mostly be loaded for
@@ -76,7 +76,7 @@ impl<I: ItemLayout> Kernel for Sweep<'_, '_, I> {
 }
 
 impl<I: ItemLayout> Sweep<'_, '_, I> {
-    /// Lists the pairs, or counts those that meet.
+    /// Lists the pairs, or counts the pairs that meet.
     #[inline(always)]
     fn list<S: Simd, const INCLUSIVE: bool>(self, whole: S) {
         let simd = whole.half();
@@ -201,7 +201,7 @@ impl<I: ItemLayout> Kernel for KeptRuns<'_, '_, I> {
     }
 }
 
-/// The fast loop of the [`Sweep`]: tests items until the block is full, or one has too many
+/// The fast loop of the [`Sweep`]: tests items until the block is full, or an item has too many
 /// neighbours. Returns whether the next block should be `CROWDED`. Of `GROWN` items it also tells
 /// whether all hits are sure.
 struct SweepTest<'a, I, const INCLUSIVE: bool, const CROWDED: bool, const GROWN: bool> {
