@@ -27,9 +27,9 @@ pub struct Replay<'a> {
 }
 
 impl<'a> Replay<'a> {
-    /// Reads the snapshot that a recording begins with. Of the options, the SIMD level and the
-    /// threads are used, and the limits if they are lower than the recording's. The others
-    /// are the recording's.
+    /// Reads the snapshot that a recording begins with. It uses the SIMD level and the threads of
+    /// the options, and the limits if they are lower than the recording's. The other options are
+    /// the recording's.
     ///
     /// # Errors
     /// The errors of [`World::restore`], and of [`Options::check`].

@@ -185,8 +185,8 @@ pub(super) fn least_key(distances: &[u32], ids: &[u32], own: u64) -> u64 {
 }
 
 /// Writes the keys of the first `len` items, at most [`MAX_KEPT`], in order, by the bits of their
-/// distances. Behind them, up to [`MAX_KEPT`] keys mean nothing. Called, not inlined: it is much
-/// code for a short list.
+/// distances. The columns have values behind these items, up to [`MAX_KEPT`]. Called, not inlined:
+/// it is much code for a short list.
 pub(super) struct SortKeys<'a> {
     pub(super) distances: &'a [u32],
     pub(super) ids: &'a [u32],
