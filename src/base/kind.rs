@@ -96,9 +96,9 @@ macro_rules! kind {
 kinds!(kind);
 
 impl Kind {
-    /// Whether the kind is a rounded box or a special case of one: it cannot be rotated and has no
-    /// parts. For two such shapes, the sweep and the [test of rows](crate::Narrowphase::row_mask)
-    /// decide by their columns whether they touch.
+    /// Whether the kind is a rounded box or a special case of a rounded box: it cannot be rotated
+    /// and has no parts. For two such shapes, the sweep and the [test of
+    /// rows](crate::Narrowphase::row_mask) decide by their columns whether they touch.
     ///
     /// ```
     /// use widephase::shape::Kind;

@@ -14,7 +14,7 @@ pub(crate) trait Divide: Send + Sized {
 }
 
 /// Runs `work`: on the threads of the current rayon pool if `threads` is set (and the feature
-/// `parallel` is on), else on the calling thread. The result is the same.
+/// `parallel` is on), else on the calling thread. The result does not change.
 ///
 /// The work is halved with `join` instead of listed for a parallel iterator, because the shares are
 /// slices of one buffer, and a list of them would have to be allocated at every step.

@@ -5,8 +5,8 @@
 
 /// Sixteen roundings of an `f32`, as a share of the rounded values: 2^-20.
 ///
-/// A sum or a test of few steps errs by less. A larger share keeps every answer, and decides more
-/// candidates than needed; a share below the roundings loses answers.
+/// A sum or a test of few steps errs by less than this. A larger share keeps every answer, and
+/// decides more candidates than needed; a share below the roundings loses answers.
 pub(crate) const F32_SLACK: f64 = 1.0 / (1 << 20) as f64;
 
 /// A share of the values that is far above the roundings of a decision or distance in `f64`: 2^-40,
@@ -58,6 +58,6 @@ pub(crate) const SPARE_RECORDS: usize = 128;
 /// The rows in a block whose rows have a bit each in one word.
 pub(crate) const WORD_ROWS: usize = u64::BITS as usize;
 
-/// The fewest bodies (or pairs to sort) for several threads. With fewer, waking the threads costs
-/// about what they save (measured, docs/performance.md).
+/// The fewest bodies (or pairs to sort) for several threads. With fewer bodies, it costs about as
+/// much to wake the threads as they save (measured, docs/performance.md).
 pub(crate) const PARALLEL_BODIES: usize = 1 << 16;

@@ -193,7 +193,7 @@ impl PairDiff {
     /// Ids may be any numbers: a counter, the bits of an entity, a generation and an index. They
     /// are not used as indices of memory. Rows with the same id are one body: their pairs with
     /// another body are one pair, and pairs among them are a pair of the id with itself. Ids of
-    /// rows without a pair, such as vacant ones, make no difference.
+    /// rows without a pair, such as vacant rows, make no difference.
     ///
     /// If the last update did not have the ids of one set, all its pairs stop, and all pairs of the
     /// list start.

@@ -27,11 +27,11 @@ use crate::{
 /// prefetch.
 const MAX_ITEMS_OF_ONE_STEP: usize = if cfg!(target_arch = "x86_64") { 3 << 16 } else { 1 << 15 };
 
-/// The most times a plan is replaced by a better one. Clusters of clusters need two plans.
+/// The most times a plan is replaced by a better plan. Clusters of clusters need two plans.
 const MAX_REPLANS: usize = 2;
 
 /// Up to this many items are in one cell, in the order of the input, and each item is tested with
-/// each. Up to about 100 items, that costs less than a plan and a sort.
+/// each other item. Up to about 100 items, that costs less than a plan and a sort.
 pub(crate) const FEW_ITEMS: usize = 64;
 
 /// Up to this many items are planned as if evenly spread, on one level: sampling costs several

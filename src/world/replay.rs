@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Makes the calls of a [recording](World::start_recording) again, and compares the state after
-/// each step with the recorded one: on any machine, SIMD level and number of threads.
+/// each step with the recorded state: on any machine, SIMD level and number of threads.
 ///
 /// A recording may come from a stranger: everything in it is checked, as the arguments of the calls
 /// are. The limits of the options bound the pairs, and so the memory.

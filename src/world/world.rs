@@ -214,8 +214,8 @@ impl World {
 
     /// Sets how far apart bodies may be and have a contact, in the unit of length. A contact of
     /// bodies that are apart has a depth below 0, minus their distance: solvers call it
-    /// speculative. With one, bodies are stopped before they overlap, and stacks drift less. Its
-    /// [values](World::contacts_mut) are carried on like other values.
+    /// speculative. With such a margin, bodies are stopped before they overlap, and stacks drift
+    /// less. Its [values](World::contacts_mut) are carried on like other values.
     ///
     /// Pairs and events stay pairs and events of touching. With a margin, a step searches twice,
     /// and takes about the time of [`Detector::contacts`] longer.

@@ -140,7 +140,8 @@ fn first_rows(rows: &[Row]) -> Vec<u32> {
     first_rows
 }
 
-/// Splits a line of a list of contacts into the numbers of its shapes and parts, and the rest.
+/// Splits a line of a list of contacts into the numbers of its shapes and parts, and the other
+/// columns.
 fn split(line: &str) -> ([u32; 4], &str) {
     let mut cells = line.splitn(5, ',');
     let numbers = [(); 4].map(|()| cells.next().unwrap().parse().unwrap());
@@ -153,7 +154,7 @@ fn turns_with_others(row: &Row) -> bool {
     !row.body.is_empty() && matches!(row.part, Part::Aabb(_) | Part::RoundedBox(_))
 }
 
-/// The depth in the rest of a line.
+/// The depth in the other columns of a line.
 fn depth(how: &str) -> f32 {
     how.split(',').nth(2).unwrap().parse().unwrap()
 }

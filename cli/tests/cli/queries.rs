@@ -38,7 +38,7 @@ impl Drop for File {
     }
 }
 
-/// The answers to `queries` among `shapes`, without the header; the same at every SIMD level.
+/// The answers to `queries` among `shapes`, without the header; equal at every SIMD level.
 fn answers(name: &str, shapes: &str, queries: &str, args: &[&str]) -> String {
     let shapes = File::new(&format!("{name}-shapes.csv"), shapes);
     let lists: BTreeSet<String> = SimdLevel::available()
@@ -180,8 +180,8 @@ fn rays_see_closed_shapes_under_either_policy() {
     assert_eq!(answers("closed-inclusive", shapes, queries, &[]), on_border);
 }
 
-/// The numbers of the list are those of the library, to the last bit, also where the queries are
-/// many and divided over several batches.
+/// The numbers of the list are the numbers of the library, to the last bit, also where the queries
+/// are many and divided over several batches.
 #[test]
 fn casts_stop_by_their_options() {
     let shapes = "kind,min_x,min_y,max_x,max_y\naabb,-9,-1,9,0\naabb,6,0,7,9\n";

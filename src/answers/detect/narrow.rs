@@ -224,7 +224,7 @@ impl Held for WorkspacePool {
 }
 
 impl WorkspacePool {
-    /// Calls `work` with a free workspace, or with a new one if none is free.
+    /// Calls `work` with a free workspace, or with a new workspace if none is free.
     pub(super) fn with<R>(&self, work: impl FnOnce(&mut Workspace) -> R) -> R {
         // A task overwrites the content of its workspace, so the pool stays usable after a panic.
         let mut workspace = self.take();

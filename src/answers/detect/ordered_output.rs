@@ -39,12 +39,12 @@ use crate::{
 };
 
 /// The spare capacity of lists and buffers, in results: a buffer of pairs is flushed, or
-/// overwritten, when it has this many. Some lists add a share of their length.
+/// overwritten, when it has this many results. Some lists add a share of their length.
 pub(super) const BUFFER_RESULTS: usize = 2 * BLOCK_PAIRS;
 
 /// The number of buffers of each thread from the first step on, with [`TaskShare::Next`]: one to
 /// fill, the other buffers to wait. A thread gets more buffers when it has finished this many tasks
-/// while another thread is still busy with an earlier one.
+/// while another thread is still busy with an earlier task.
 const BUFFERS_PER_THREAD: usize = 4;
 
 /// The order in which a thread takes tasks.
@@ -134,9 +134,9 @@ impl<T: Default + Send> Workers<T> {
 impl<T: Copy + Default + Send + Sync> Workers<T> {
     /// Replaces `out` by the results of all tasks, in the order of the tasks, on several threads.
     ///
-    /// `fill` runs a task, writes its results to a buffer, and returns what it has left out. If
-    /// anything was left out, or there are more results than `limit`, the content of `out` is
-    /// unspecified.
+    /// `fill` runs a task, writes its results to a buffer, and returns the results that it has left
+    /// out. If anything was left out, or there are more results than `limit`, the content of `out`
+    /// is unspecified.
     pub(super) fn collect(
         &mut self,
         out: &mut Vec<T>,

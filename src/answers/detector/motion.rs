@@ -13,11 +13,11 @@ impl Detector {
     /// fraction of the step at which they do, the point and the normal. Nothing tunnels, however
     /// fast it is. An index stands still; of two indexes, the shapes of the first one move.
     ///
-    /// Each impact is the one of [`time_of_impact`](crate::narrowphase::time_of_impact) for the two
-    /// shapes and their displacements, with the same bits, whatever
+    /// Each impact is the impact of [`time_of_impact`](crate::narrowphase::time_of_impact) for the
+    /// two shapes and their displacements, with the same bits, whatever
     /// [`Options::touching`](crate::Options::touching) is. A pair that touches at the start is
-    /// listed only if the two move further into each other; it has the fraction 0 and the point and
-    /// the normal of their contact ([what stops a
+    /// listed only if the two shapes move further into each other; it has the fraction 0 and the
+    /// point and the normal of their contact ([what stops a
     /// motion](crate::guide::queries#what-stops-a-motion)). [`pairs`](Detector::pairs) lists all
     /// pairs that touch at the start. Shapes are moved, not rotated. The shapes that you pass stay
     /// as they are: move them to their ends, or to where they hit, afterwards.
@@ -32,7 +32,7 @@ impl Detector {
     /// decides pairs whose boxes around pieces of their paths touch. Afterwards,
     /// [`grid_order`](Detector::grid_order) lists the pieces and not rows.
     ///
-    /// Costs what [`pairs`](Detector::pairs) costs for the circles or boxes around the paths, about
+    /// Costs as much as [`pairs`](Detector::pairs) for the circles or boxes around the paths, about
     /// as much again for reading the shapes and sorting the pairs, and a decision for each two
     /// shapes whose relative motion brings them together: 0.07 microseconds for circles, 0.2 for
     /// boxes, about one for other shapes (measured, AVX-512). The path of a fast shape is cut into

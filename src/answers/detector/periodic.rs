@@ -10,7 +10,7 @@ use crate::{
 
 impl Detector {
     /// Replaces the content of `pairs` by all pairs of shapes that touch in a periodic box: within
-    /// the box, and across its seam. Each has the shift of shape `b`, in periods.
+    /// the box, and across its seam. Each pair has the shift of shape `b`, in periods.
     ///
     /// Shapes outside of the box are wrapped first: see [`Periodic`]. Shapes touch across the seam
     /// if one touches a copy of the other that is moved by a period: in positive direction along x,
@@ -23,7 +23,7 @@ impl Detector {
     /// A shape may be longer than the period. It then touches itself, and may touch another shape
     /// by several shifts: each shift is a pair.
     ///
-    /// Costs what [`pairs`](Detector::pairs) costs for the shapes and the copies near the seam, and
+    /// Costs as much as [`pairs`](Detector::pairs) for the shapes and the copies near the seam, and
     /// a copy of all shapes: for rotated shapes and compounds, a copy of the store.
     ///
     /// # Errors
@@ -120,7 +120,7 @@ impl Detector {
     /// is rotated or has parts, they are the distances of [`k_nearest`](crate::Queries::k_nearest),
     /// computed in `f64`.
     ///
-    /// Costs what [`Index::k_nearest_of_rows`](crate::Index::k_nearest_of_rows) costs, the sort of
+    /// Costs as much as [`Index::k_nearest_of_rows`](crate::Index::k_nearest_of_rows), the sort of
     /// an index, and the search of the images near the seam. Rows that have fewer than `k`
     /// neighbours within half a period are searched again, each time twice as far.
     ///

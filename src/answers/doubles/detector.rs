@@ -221,7 +221,8 @@ impl DoubleDetector {
         detector.neighbors(columns, 0.0, adjacency, lists)
     }
 
-    /// Does the same, and writes the distance of each item of the lists to `distances`.
+    /// As [`neighbors`](Self::neighbors), and writes the distance of each item of the lists to
+    /// `distances`.
     ///
     /// # Errors
     /// As [`neighbors`](DoubleDetector::neighbors). `lists` and `distances` are then empty.

@@ -93,7 +93,7 @@ impl Origin {
         map_each([0, 1], |axis: usize| (position[axis] - self.position[axis]) as f32)
     }
 
-    /// The position of a relative one, such as the point of a contact or of a hit.
+    /// The position for a relative position, such as the point of a contact or of a hit.
     #[inline]
     pub fn absolute(self, relative: impl Into<Vec2>) -> [f64; 2] {
         let relative = relative.into().to_array();

@@ -43,7 +43,7 @@ pub struct DoubleTiles<'a> {
 }
 
 impl<'a> DoubleTiles<'a> {
-    /// Divides shapes into this many tiles, to find those within a distance of each other; 0 for
+    /// Divides shapes into this many tiles, to find shapes within a distance of each other; 0 for
     /// shapes that touch.
     ///
     /// # Errors

@@ -209,9 +209,9 @@ impl Index {
 
     /// Builds an index of these shapes with the default options.
     ///
-    /// Costs what a detector takes to sort as many shapes, and a copy of rotated shapes: 60,000
-    /// rotated boxes take 150 ns each from borrowed columns, and 82 ns from a store (AVX-512, an
-    /// Intel Xeon).
+    /// Costs as much as the sort of these shapes by a detector, and a copy of rotated shapes:
+    /// 60,000 rotated boxes take 150 ns each from borrowed columns, and 82 ns from a store
+    /// (AVX-512, an Intel Xeon).
     ///
     /// # Errors
     /// [`Error::InvalidShape`] for the first value outside the numeric contract; the errors of
@@ -224,8 +224,8 @@ impl Index {
 
     /// Replaces the shapes. Memory is kept.
     ///
-    /// Costs what [`build`](Index::build) costs, and more if
-    /// [candidate lists](CandidateLists::Always) are always made.
+    /// Costs as much as [`build`](Index::build), and more if [candidate
+    /// lists](CandidateLists::Always) are always made.
     ///
     /// # Errors
     /// The errors of [`build`](Index::build); the index is then as it was before.

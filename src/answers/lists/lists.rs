@@ -230,7 +230,7 @@ impl<T> Lists<T> {
     }
 
     /// Replaces the lists by `lists` lists of items that are to be written, and returns where each
-    /// list begins, with the end of the last one, and the items. A list is as long as all
+    /// list begins, with the end of the last list, and the items. A list is as long as all
     /// `lengths` of its row together.
     ///
     /// # Errors

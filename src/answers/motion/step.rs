@@ -249,7 +249,7 @@ impl MovingShape {
     #[inline(always)]
     fn leaves(&self, other: &Self) -> bool {
         let (own, its) = (self.bounds, other.bounds);
-        // How far this shape has to move to leave the other one, to the right, left, up and down.
+        // How far this shape has to move to leave the other shape, to the right, left, up and down.
         let width = |from: f32, to: f32| f64::from(to) - f64::from(from);
         let right = width(own.min_x, its.max_x);
         let left = width(its.min_x, own.max_x);

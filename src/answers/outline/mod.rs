@@ -137,8 +137,7 @@ impl Compound {
     ///
     /// Each outline is a list of rings. The first ring is the outline, the other rings are its
     /// holes, as in GeoJSON. An outline without rings is left out.
-    /// [`from_outline`](Compound::from_outline) says what a ring may be, and what a hole without
-    /// area is.
+    /// [`from_outline`](Compound::from_outline) has the rules of rings, and of holes without area.
     ///
     /// - Outlines may touch in points, and an outline may lie in a hole of another outline.
     /// - Outlines may share sides and pieces of sides, from either side of it. Such a side borders

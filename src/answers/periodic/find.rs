@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Two shapes that touch across the seam touch by a shift and, seen from the other shape, by the
-//! opposite one. `SHIFTS` has one shift of each two opposite shifts, so each such pair is found
+//! opposite shift. `SHIFTS` has one shift of each two opposite shifts, so each such pair is found
 //! once.
 //!
 //! If any shape with the distance is longer than a period, no shape is copied, and images by any

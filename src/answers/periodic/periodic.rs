@@ -14,8 +14,8 @@ use crate::{
 ///
 /// Shapes may be outside of the box. They are first moved by whole periods, along each axis that
 /// wraps, so that the centre of their bounding box is in the box: at least `min` and less than
-/// `max`. [`wrap`](Periodic::wrap) does the same with a position. Along an axis that does not wrap,
-/// nothing moves, and `min` and `max` have no meaning.
+/// `max`. [`wrap`](Periodic::wrap) wraps a position. Along an axis that does not wrap, nothing
+/// moves, and `min` and `max` have no meaning.
 ///
 /// The period is `max - min`, in `f32`. On an axis that wraps it must be above 0, and `min` and
 /// `max` at most 2^57 in magnitude.

@@ -12,8 +12,8 @@ use crate::{
 };
 
 /// Decides the rays of a scan among axis-aligned shapes. A ray gets its range and its row if it
-/// hits nothing, or if it hits its nearest shape before it may hit another one, and this shape is a
-/// circle, or a box that it clearly hits. The numbers of all other rays are added to `open`.
+/// hits nothing, or if it hits its nearest shape before it may hit another shape, and this shape is
+/// a circle, or a box that it clearly hits. The numbers of all other rays are added to `open`.
 ///
 /// Plain loops over arrays, with no branches: compiled for a SIMD level, they become vector code.
 pub(super) struct Decision<'a> {

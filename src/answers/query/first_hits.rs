@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Decides up to sixteen rays among axis-aligned shapes, of which the bounds are known. A ray gets
-/// its hit if it hits nothing, or if it hits its nearest shape before it may hit another one, and
+/// its hit if it hits nothing, or if it hits its nearest shape before it may hit another shape, and
 /// this shape is a circle that does not hold the origin, or a box that it clearly hits.
 ///
 /// Returns the rays that hit something, and the rays that are left open, one bit each.

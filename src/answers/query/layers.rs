@@ -7,7 +7,7 @@ use crate::{
     lists::Lists,
 };
 
-/// Replaces answers by better ones of a layer. Before the first layer, there are no answers.
+/// Replaces answers by better answers of a layer. Before the first layer, there are no answers.
 type AskLayer<'f, 'a, T> = dyn FnMut(&IndexView<'a>, &mut Vec<T>) -> Result<(), Error> + 'f;
 
 /// Replaces lists by the lists of a layer. It also gets the lists of the first layer, but for the

@@ -321,7 +321,8 @@ impl IndexSearch<'_> {
         });
     }
 
-    /// Does the same for circles. Only the first one gets a point and a normal.
+    /// [`first_on_walk`](Self::first_on_walk) for circles. Only the first hit gets a point and a
+    /// normal.
     #[inline]
     fn first_circles(
         &self,
@@ -525,7 +526,7 @@ impl IndexSearch<'_> {
         });
     }
 
-    /// Does the same for a disc among circles, with the fraction at which it enters each.
+    /// [`along`](Self::along) for a disc among circles, with the fraction at which it enters each.
     pub(super) fn along_circles(
         &self,
         disc: &CastDisc,

@@ -1,4 +1,4 @@
-//! Scans: fans of rays from one origin each, as of a lidar.
+//! Scans: fans of rays, each from one origin, as of a lidar.
 
 use super::{
     IndexView, columns::ScanColumns, decision::Decision, fan::Fan, rays::EnteredPart, record::Ray,

@@ -208,19 +208,19 @@ impl Index {
 }
 
 impl<'a> IndexView<'a> {
-    /// Of these shapes, those that a query with this filter sees; instead of an earlier filter.
+    /// The shapes of this view that a query with this filter sees; instead of an earlier filter.
     #[must_use]
     pub fn filtered(self, filter: Filter) -> Self {
         Self { filter: Some(filter), ..self }
     }
 
-    /// Of these shapes, those whose rows `accept` accepts; instead of an earlier predicate.
+    /// The shapes of this view whose rows `accept` accepts; instead of an earlier predicate.
     #[must_use]
     pub fn filtered_by(self, accept: &'a (dyn Fn(u32) -> bool + Sync)) -> Self {
         Self { accept: Some(accept), ..self }
     }
 
-    /// Of these shapes, those whose rows are `true` in `mask`; instead of an earlier mask.
+    /// The shapes of this view whose rows are `true` in `mask`; instead of an earlier mask.
     #[must_use]
     pub fn masked(self, mask: &'a [bool]) -> Self {
         Self { mask: Some(mask), ..self }
@@ -232,7 +232,7 @@ impl<'a> IndexView<'a> {
         Self { space: space.into(), named: true, ..self }
     }
 
-    /// Of these shapes, all but one row; instead of an earlier such row: see [`Index::without`].
+    /// The shapes of this view but one row; instead of an earlier such row: see [`Index::without`].
     #[must_use]
     pub fn without(self, row: impl Into<PerQuery<'a>>) -> Self {
         Self { without: Some(row.into()), ..self }

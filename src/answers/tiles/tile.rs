@@ -84,7 +84,7 @@ impl Tile {
         self.retain_existing(columns, margin, pairs, &mut Vec::new())
     }
 
-    /// Does what [`retain`](Self::retain) does. The rows of the pairs exist.
+    /// [`retain`](Self::retain) for pairs whose rows exist.
     ///
     /// If neither shape reaches into another tile, the corner is in this tile, and that is so for
     /// most pairs. So all shapes are looked at once, in the order of memory, and the shapes of a

@@ -49,7 +49,7 @@ pub enum Error {
         field: Field,
         /// The value as it was given.
         value: f32,
-        /// What is wrong with the value.
+        /// The fault of the value.
         fault: Fault,
     },
     /// A query has a value outside the numeric contract.
@@ -60,7 +60,7 @@ pub enum Error {
         field: Field,
         /// The value as it was given.
         value: f32,
-        /// What is wrong with the value.
+        /// The fault of the value.
         fault: Fault,
     },
     /// A polygon is not convex, has no area, or has values outside the numeric contract.
@@ -69,7 +69,7 @@ pub enum Error {
         /// [`Shapes::extend_from_polygons`](crate::Shapes::extend_from_polygons), from 0; 0 for a
         /// single polygon, as in [`ConvexPolygon`](crate::shape::ConvexPolygon).
         index: usize,
-        /// What is wrong with the polygon.
+        /// The fault of the polygon.
         fault: PolygonFault,
     },
     /// A shape is a compound, which may have any number of contacts, but the call returns at most
@@ -88,7 +88,7 @@ pub enum Error {
         field: Field,
         /// The value as it was given.
         value: f32,
-        /// What is wrong with the value.
+        /// The fault of the value.
         fault: Fault,
     },
     /// An outline is not a simple polygon with holes, or has values outside the numeric contract.
@@ -99,14 +99,14 @@ pub enum Error {
         ring: usize,
         /// Position of the vertex in its ring, from 0; 0 for a fault of the whole ring.
         vertex: usize,
-        /// What is wrong.
+        /// The fault of the outline.
         fault: OutlineFault,
     },
     /// A chain has too few vertices.
     ShortChain {
         /// The number of vertices.
         len: usize,
-        /// The least number: 2 for an open chain, 3 for a closed one.
+        /// The least number: 2 for an open chain, 3 for a closed chain.
         least: usize,
     },
     /// A compound has no parts.
@@ -145,7 +145,7 @@ pub enum Error {
     InvalidFile {
         /// The number of bytes before the fault.
         offset: usize,
-        /// What is wrong there.
+        /// The fault there.
         fault: FileFault,
     },
     /// A call of a recording fails, or has another result than when it was recorded.
@@ -478,7 +478,7 @@ impl fmt::Display for Field {
     }
 }
 
-/// What is wrong with a value.
+/// The fault of a value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Fault {
@@ -532,7 +532,7 @@ texts!(Fault {
     NotUnit { length } => "the length of the vector is {length} and not 1";
 });
 
-/// What is wrong with an outline.
+/// The fault of an outline.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 #[cfg(feature = "outlines")]
@@ -543,7 +543,7 @@ pub enum OutlineFault {
         field: Field,
         /// The value as it was given.
         value: f32,
-        /// What is wrong with the value.
+        /// The fault of the value.
         fault: Fault,
     },
     /// The ring has fewer than 3 different vertices. A hole is dropped then.
@@ -599,7 +599,7 @@ texts!(OutlineFault {
     Unsolved => "the outline cannot be triangulated";
 });
 
-/// What is wrong with a polygon.
+/// The fault of a polygon.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum PolygonFault {
@@ -611,14 +611,14 @@ pub enum PolygonFault {
         field: Field,
         /// The value as it was given.
         value: f32,
-        /// What is wrong with the value.
+        /// The fault of the value.
         fault: Fault,
     },
     /// The rounding radius is outside the numeric contract.
     Radius {
         /// The value as it was given.
         value: f32,
-        /// What is wrong with the value.
+        /// The fault of the value.
         fault: Fault,
     },
     /// There are fewer than 3 different vertices.
@@ -650,7 +650,7 @@ texts!(PolygonFault {
     TooManyVertices { len } => "{len} vertices, more than {}", MAX_VERTICES;
 });
 
-/// What is wrong with the bytes of a snapshot or a recording.
+/// The fault of the bytes of a snapshot or a recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg(feature = "narrowphase")]
 #[non_exhaustive]

@@ -260,7 +260,8 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
         }
     }
 
-    /// The same for the first words: as many twos as `out` has places, at most eight.
+    /// [`spread`](Simd::spread) for the first words: as many twos as `out` has places, at most
+    /// eight.
     #[inline(always)]
     fn spread_first(self, words: &[u32; 16], out: &mut [[u32; 3]]) {
         for (two, three) in words.as_chunks::<2>().0.iter().zip(out) {
@@ -339,7 +340,7 @@ pub(super) fn ordered(a: u32, b: u32) -> Pair {
     Pair { a: a.min(b), b: a.max(b) }
 }
 
-/// The function for the SIMD levels that every CPU has. Never inlined, like those of other
+/// The function for the SIMD levels that every CPU has. Never inlined, like the kernels of other
 /// levels: see [`Simd::call`].
 #[inline(never)]
 pub(super) fn run_plain<S: Simd, K: Kernel>(token: S, kernel: K) -> K::Output {

@@ -62,7 +62,7 @@ pub struct Options {
     /// [`DEFAULT_MAX_CONTACTS`].
     pub max_contacts: u64,
     /// Whether detections, and steps of a world, measure their [`Timings`](crate::Timings). The
-    /// clock is then read about five times a call. Results are the same. Default: no.
+    /// clock is then read about five times a call. Results do not change. Default: no.
     pub timings: bool,
 }
 
@@ -309,7 +309,7 @@ pub const DEFAULT_MAX_CONTACTS: u64 = 1 << if NARROW { 21 } else { 24 };
 const NARROW: bool = usize::BITS <= u32::BITS;
 
 /// The order of a list of pairs or contacts. Each order is a function of the input and the options:
-/// the same on every SIMD level and for any number of threads.
+/// equal on every SIMD level and for any number of threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Order {

@@ -285,9 +285,9 @@ impl Plan {
     /// too many ghosts for `count` items, cells are renumbered so that there are as few as
     /// possible ([`Cells::spare_ghosts`]).
     ///
-    /// A ghost takes as much memory as an item, and without renumbering, every item might have one.
-    /// The decision depends on all items, because a sample does not show every crowd. It depends
-    /// on nothing else, because the order of pairs follows from it.
+    /// A ghost takes as much memory as an item, and without renumbering, every item might have a
+    /// ghost. The decision depends on all items, because a sample does not show every crowd. It
+    /// depends on nothing else, because the order of pairs follows from it.
     pub(in crate::grid) fn spare_ghosts(
         &mut self,
         items: &[u32],

@@ -18,8 +18,9 @@ const MIN_SAMPLE: usize = 1 << 7;
 /// One of this many items is in the sample, between [`MIN_SAMPLE`] and [`MAX_SAMPLE`] items.
 const ITEMS_PER_SAMPLE: usize = 64;
 
-/// The fewest items in the sample of an uneven scene; and one of this many items is in it. That is
-/// enough for some parts of [`MAX_ITEMS_PER_PART`] items in each of a few clusters.
+/// The fewest items in the sample of an uneven scene; and one of [`ITEMS_PER_UNEVEN_SAMPLE`] items
+/// is in it. That is enough for some parts of [`MAX_ITEMS_PER_PART`] items in each of a few
+/// clusters.
 const MIN_UNEVEN_SAMPLE: usize = 1 << 8;
 const ITEMS_PER_UNEVEN_SAMPLE: usize = 16;
 

@@ -81,7 +81,7 @@ impl<I: ItemLayout, E: FnMut(usize, usize) -> f64> Kernel for RayWalk<'_, I, E> 
         let size = map_each([0, 1], |axis| f64::from(half[axis]) + f64::from(radius));
         let columns = grid.sorted.read_as::<I>(grid.form);
         let mut lines = Lines::<RAYS>::of(paths);
-        // A single ray uses one lane, and does not wait for others.
+        // A single ray uses one lane, and does not wait for other lanes.
         let single = paths.len() == 1;
         let units = if single { Units::of::<1>(&lines) } else { Units::of::<RAYS>(&lines) };
         if let Some(places) = grid.one_cell() {

@@ -40,10 +40,10 @@ use crate::{
 /// 3. Items are walked one by one and not cell by cell: a loop over the one or two items of a cell
 ///    ends in a mispredicted branch. Three loads per item look the ranges up instead.
 /// 4. The fast loop ([`SweepTest`]) only notes which lanes hit, for a [`HitBlock`] of items; their
-///    pairs are written after it. With both in one loop, an iteration is so long and its chain of
-///    dependent instructions so deep that the CPU's window holds too few iterations to overlap (6 %
-///    slower on AVX2, 57 % on SSE2). Each of the two loops is a separate function, where nothing
-///    else takes registers.
+///    pairs are written after it. With both ranges in one loop, an iteration is so long and its
+///    chain of dependent instructions so deep that the CPU's window holds too few iterations to
+///    overlap (6 % slower on AVX2, 57 % on SSE2). Each of the two loops is a separate function,
+///    where nothing else takes registers.
 /// 5. An item with a longer range ends the fast loop and is done by the general loop ([`take_run`],
 ///    with all lanes that there are). Then the fast loop continues: for the next blocks in a
 ///    variant that takes longer ranges and costs every item a little more, until a block has not

@@ -248,9 +248,9 @@ impl<I: ItemLayout, J: ItemLayout> Kernel for WindowTest<'_, I, J> {
 }
 
 /// Tests an item, with its place and its id, against a run of places of any length, and writes the
-/// pairs to `sink`. This is the general loop, for runs that are too long for the faster ones. `ALL`
-/// says that the sink [lists all pairs](PairSink::lists_all). The loop has no call then, and the
-/// values of the item stay in registers.
+/// pairs to `sink`. This is the general loop, for runs that are too long for the faster loops.
+/// `ALL` says that the sink [lists all pairs](PairSink::lists_all). The loop has no call then, and
+/// the values of the item stay in registers.
 #[inline(always)]
 pub(super) fn take_run<S: Simd, B: Items<S>, C: ColumnSet, const ALL: bool>(
     simd: S,

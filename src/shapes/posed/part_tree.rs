@@ -258,7 +258,7 @@ impl<'a> PartTree<'a> {
         }
     }
 
-    /// Passes the numbers of parts to `take`, about in the order of their bounds, except those
+    /// Passes the numbers of parts to `take`, about in the order of their bounds, except parts
     /// whose bounds, or bounds of nodes above them, are above the limit. `take` returns the limit
     /// from then on. The bound of a node must hold for all parts below it.
     #[inline(always)]

@@ -8,7 +8,7 @@
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct RimCorner {
     pub(crate) at: [f32; 2],
-    /// The vertices of the border before and after this one, the area on the left. Both vertices
+    /// The vertices of the border before and after this corner, the area on the left. Both vertices
     /// are the corner itself if it lies inside of the area.
     pub(crate) before: [f32; 2],
     pub(crate) after: [f32; 2],

@@ -236,7 +236,7 @@ impl Shapes {
     /// coordinates of polygons and compounds. Points and circles take only its position, and
     /// axis-aligned boxes only a pose without a rotation.
     ///
-    /// Costs what [`push`](Shapes::push) costs. From the first call on with a shape other than a
+    /// Costs as much as [`push`](Shapes::push). From the first call on with a shape other than a
     /// point or circle, the store keeps 80 bytes a row more.
     ///
     /// # Errors
@@ -507,8 +507,8 @@ impl Shapes {
         Ok(row)
     }
 
-    /// Changes the order of the shapes: row `i` then holds what row `order[i]` held before. Vacant
-    /// rows are removed, so `order` must list every other row once.
+    /// Changes the order of the shapes: row `i` then holds the shape that row `order[i]` held
+    /// before. Vacant rows are removed, so `order` must list every other row once.
     ///
     /// In the order of [`Detector::grid_order`](crate::Detector::grid_order), the rows are nearly
     /// sorted for the next detection, which makes it faster. The caller must bring other data per

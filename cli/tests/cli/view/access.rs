@@ -100,7 +100,7 @@ fn a_port_in_use() {
         format!("error: port {port} is in use: write another one, or leave out --port\n");
     assert_eq!(stderr(&output), expected);
 
-    // Two at the default port: the second one takes another one.
+    // Two at the default port: the second command takes another port.
     let [a, b] = [0; 2].map(|_| Server::start_at(&["-n", "10"]));
     assert_ne!(a.host, b.host);
     for server in [&a, &b] {

@@ -65,7 +65,7 @@ fn malformed_messages_are_errors_and_nothing_else() {
         }
         client.binary(vec![0; 8]);
         assert_eq!(client.error(), "a message is a text");
-        // Nothing has changed, neither by those that were half right.
+        // Nothing has changed, not even by messages that were half right.
         client.send("run", json!({ "playing": false }));
         let settings = client.answer("settings");
         assert_eq!((&settings["n"], &settings["scene"]), (&10.into(), &"gas".into()));
@@ -73,7 +73,7 @@ fn malformed_messages_are_errors_and_nothing_else() {
     }
 }
 
-/// What the fuzz target does, with random bytes.
+/// The work of the fuzz target, with random bytes.
 #[test]
 fn any_message_is_refused_or_in_range() {
     let mut rng = Rng::new(11);
@@ -177,7 +177,7 @@ fn a_closed_client_leaves_no_thread() {
         client.acks = number % 2 == 0;
         client.frame();
         assert!(server.threads() > before);
-        // Every third one does not say goodbye, as when a browser is ended.
+        // Every third client does not say goodbye, as when a browser is ended.
     }
     let start = Instant::now();
     while server.threads() > before {

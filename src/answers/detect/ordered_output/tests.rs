@@ -40,7 +40,7 @@ fn those_who_are_done_copy_what_has_a_place() {
         workers[worker].deliver(&places);
         workers[worker].waiting.len()
     };
-    // The second thread is ahead and waits for the first one. It copies its first buffer when it
+    // The second thread is ahead and waits for the first thread. It copies its first buffer when it
     // next delivers.
     assert_eq!(hand_in(1, 1, &[20, 21]), 1);
     assert_eq!(hand_in(0, 0, &[10]), 0);

@@ -35,7 +35,7 @@ const POINTS_PER_ALIAS: usize = 32;
 const MIN_CELLS_TO_CHOOSE: u32 = 1 << 10;
 
 /// Ghosts are few if at most one of this many items has a ghost, plus `MORE_GHOSTS`. If items are
-/// evenly spread, more than one of eight have ghosts only in small scenes, which the constant
+/// evenly spread, more than one item of eight have ghosts only in small scenes, which the constant
 /// covers.
 const ITEMS_PER_GHOST: usize = 8;
 const MORE_GHOSTS: usize = 32;

@@ -19,7 +19,7 @@ impl Shapes {
     /// Makes a store from records: all of one type, or [`OwnedShape`](crate::shape::OwnedShape)s of
     /// any kinds.
     ///
-    /// Costs what [`extend_from_slice`](Shapes::extend_from_slice) costs.
+    /// Costs as much as [`extend_from_slice`](Shapes::extend_from_slice).
     ///
     /// # Errors
     /// The errors of [`extend_from_slice`](Shapes::extend_from_slice).
@@ -31,7 +31,7 @@ impl Shapes {
 
     /// Makes a store from the rows of columns.
     ///
-    /// Costs what [`extend_from_columns`](Shapes::extend_from_columns) costs.
+    /// Costs as much as [`extend_from_columns`](Shapes::extend_from_columns).
     ///
     /// # Errors
     /// The errors of [`extend_from_columns`](Shapes::extend_from_columns).

@@ -218,7 +218,7 @@ impl Shapes {
     /// Moves every shape `i` to the position `x[i], y[i]`, or changes nothing. Rotations stay. The
     /// position is as in [`pose`](Shapes::pose). The values of vacant rows are not read.
     ///
-    /// O(rows) time, on the calling thread: what [`set_poses`](Shapes::set_poses) costs.
+    /// O(rows) time, on the calling thread: as much as [`set_poses`](Shapes::set_poses).
     ///
     /// # Errors
     /// [`Error::UnequalColumns`] unless both slices have one value a row; [`Error::InvalidShape`]
@@ -246,8 +246,8 @@ impl Shapes {
     /// coordinate is one rounded sum, so the size of a box far from the origin may change by a
     /// rounding error. Vacant rows stay vacant.
     ///
-    /// O(rows) time, on the calling thread. Rotated shapes are placed again, which costs what
-    /// [`set_poses`](Shapes::set_poses) costs. Allocates nothing.
+    /// O(rows) time, on the calling thread. Rotated shapes are placed again, which costs as much as
+    /// [`set_poses`](Shapes::set_poses). Allocates nothing.
     ///
     /// # Errors
     /// [`Error::UnequalColumns`] unless both slices have one value a row;
