@@ -227,9 +227,9 @@ fn segments_that_repeat_a_vertex_are_refused() {
     let segment = ChainSegment::new([0.0, 0.0], [1.0, 0.0]);
     assert!(Shapes::new().push(segment).is_ok());
     let point = ChainSegment { b: segment.a, ..segment };
-    assert_eq!(refused(point), "shape 0: bx is 0: the vertex repeats the one beside it");
+    assert_eq!(refused(point), "shape 0: bx is 0: the vertex repeats the vertex beside it");
     let twice = ChainSegment { before: Some(segment.a), ..segment };
-    assert_eq!(refused(twice), "shape 0: x is 0: the vertex repeats the one beside it");
+    assert_eq!(refused(twice), "shape 0: x is 0: the vertex repeats the vertex beside it");
     let lost = ChainSegment { after: Some([2.0, f32::NAN].into()), ..segment };
     assert_eq!(refused(lost), "shape 0: y is NaN: not a number");
 }

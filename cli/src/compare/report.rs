@@ -148,8 +148,8 @@ const TABLE_LEGEND: &str = "\
 const SCENE_LEGEND: &str = "\
 ns/body: median of whole detections, from unsorted columns of moving bodies to the list of pairs;
   on one thread, of its CPU time
-identical: in several scenes, the list is that of the scalar grid on one thread, pair by pair; and,
-  up to --brute-force bodies, the set that testing all pairs of shapes gives";
+identical: in several scenes, the list equals the list of the scalar grid on one thread, pair by
+  pair; and, up to --brute-force bodies, a test of all pairs of shapes finds the same pairs";
 
 /// The legend of the columns that only tables of scenes have.
 const DETAIL_LEGEND: &str = "\
@@ -164,12 +164,12 @@ contacts, contact ns/body: the same with contacts; identical then means their by
 const LEVEL_LEGEND: &str = "\
 ns/mover: median of steps of a world with a level, from the new poses of the movers to the events
   and the hits of rays; on one thread, of its CPU time
-identical, of a level: in eight steps, pairs, contacts and hits are those of the level scalar on one
-  thread, in the same order, to the last bit; a detection of all bodies finds the same pairs and
+identical, of a level: in eight steps, pairs, contacts and hits equal the results of the level scalar on
+  one thread, in the same order, to the last bit; a detection of all bodies finds the same pairs and
   contacts, and an index that is built anew the same hits; numbers and hashes: of the first step";
 
 /// The legend of the mark.
-const DEFAULT_LEGEND: &str = "*: the choice of a `Detector` here unless told otherwise";
+const DEFAULT_LEGEND: &str = "*: the choice of a `Detector` with default options";
 
 /// Prints rows to standard output.
 pub(super) struct Report<'a> {

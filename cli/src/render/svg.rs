@@ -445,7 +445,7 @@ impl Sheet {
         let touching = picture.shapes.iter().filter(|shape| shape.touching).count();
         let sign = "<path class=\"shape touching\" fill=\"#fff\" d=\"M1-6H13V6H1Z\"/>";
         let pairs = count(picture.pairs, "pair");
-        legend.entry(14.0, sign, &format!("touching another one {touching}, {pairs} of all"));
+        legend.entry(14.0, sign, &format!("touching another shape {touching}, {pairs} of all"));
         let sensors = picture.shapes.iter().filter(|shape| shape.sensor).count();
         if sensors > 0 {
             let sign = "<path class=\"shape sensor\" d=\"M1-6H13V6H1Z\"/>";

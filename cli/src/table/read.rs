@@ -246,7 +246,7 @@ impl<'a> Fields<'a, '_> {
             let body = quoted(body);
             let what = format!(
                 "{body} once more, but the rows of a body have to be next to each other, and \
-                 those of {body} have ended on line {ended}"
+                 the rows of {body} have ended on line {ended}"
             );
             return Err(Fault::Value { column, what });
         }
@@ -365,7 +365,7 @@ impl<'a> Fields<'a, '_> {
         };
         let refuse = |what| Err(Fault::Value { column: angle, what });
         if has_parts {
-            return refuse("the row has cos or sin as well; it needs the one or the other".into());
+            return refuse("the row has cos or sin as well; it needs one or the other".into());
         }
         let radians = self.row.number(angle)?;
         if !radians.is_finite() {

@@ -93,7 +93,7 @@ impl Round {
             Target::Box => TargetArea::Box,
         };
         let verdict = VERDICTS.into_iter().find(|known| known.name == verdict);
-        let verdict = verdict.ok_or("verdict: not one of those of `hello`")?;
+        let verdict = verdict.ok_or("verdict: not a verdict of `hello`")?;
         if !verdict.is_for((area, target)) {
             return Err(format!("verdict: {} is not for these areas", verdict.name));
         }

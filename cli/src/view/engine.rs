@@ -411,7 +411,7 @@ impl Engine {
         setup.seed = seed.unwrap_or(setup.seed);
         if let Some(name) = level {
             let level = name.parse::<SimdLevel>().and_then(SimdLevel::required);
-            setup.level = level.map_err(|_| "level: not one of those of `hello`")?;
+            setup.level = level.map_err(|_| "level: not a level of `hello`")?;
         }
         if let Some(threads) = threads.filter(|threads| *threads != setup.threads) {
             setup.set_threads(threads)?;

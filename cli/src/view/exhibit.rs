@@ -123,7 +123,7 @@ impl Facts {
             "nine_zones" => match self.zone {
                 4 => "Zone 4: a centre in the box always hits.".to_owned(),
                 zone if is_corner => format!(
-                    "Zone {zone}: compares the square of the distance to one corner with that of \
+                    "Zone {zone}: compares the squared distance to one corner with the square of \
                      the radius; equal counts."
                 ),
                 zone => format!(
@@ -147,11 +147,11 @@ impl Facts {
             "rotated_rect" => "Turns the circle back into the frame of the box, which is not \
                                rotated here; then as expanded_sides."
                 .to_owned(),
-            "center_distance" => "Knows circles only, and takes the one inside the box: is the \
+            "center_distance" => "Knows circles only, and takes the circle inside the box: is the \
                                   distance of the centres at most the sum of the radii?"
                 .to_owned(),
-            "compound_circles" => "Knows circles only, and takes the one inside the box; strict, \
-                                   so touching does not count."
+            "compound_circles" => "Knows circles only, and takes the circle inside the box; \
+                                    strict, so touching does not count."
                 .to_owned(),
             "min_max" => "Knows boxes only, and takes the square around the circle; sides that \
                           meet count."

@@ -254,7 +254,7 @@ fn within(field: &str, values: &[f32], most: f32) -> Result<(), String> {
 fn range(field: &str, min: [f32; 2], max: [f32; 2]) -> Result<(), String> {
     match min[0] <= max[0] && min[1] <= max[1] {
         true => Ok(()),
-        false => Err(format!("{field}: the upper sides are below the lower ones")),
+        false => Err(format!("{field}: the upper sides are below the lower sides")),
     }
 }
 

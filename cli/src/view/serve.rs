@@ -66,7 +66,7 @@ pub(super) fn listen(named: Option<u16>) -> Result<TcpListener> {
         }
     }
     match named {
-        Some(port) => bail!("port {port} is in use: write another one, or leave out --port"),
+        Some(port) => bail!("port {port} is in use: write another port, or leave out --port"),
         None => bail!("ports {PORT} to {} are in use: write --port 0", PORT + (PORTS - 1)),
     }
 }

@@ -225,7 +225,7 @@ fn bad_shapes_that_turn_are_refused_with_their_place() {
         (
             "x,y,half_width,half_height,cos,sin,angle",
             "obb,1,2,3,4,1,0,0",
-            ", column \"angle\": the row has cos or sin as well; it needs the one or the other",
+            ", column \"angle\": the row has cos or sin as well; it needs one or the other",
         ),
         (
             "ax,ay,bx,by",

@@ -334,7 +334,7 @@ fn bad_bodies_are_refused_with_their_place() {
     let after = |line, body, ended| {
         format!(
             ": line {line}, column \"body\": \"{body}\" once more, but the rows of a body have to be \
-             next to each other, and those of \"{body}\" have ended on line {ended}"
+             next to each other, and the rows of \"{body}\" have ended on line {ended}"
         )
     };
     let cases = [

@@ -86,7 +86,7 @@ fn touching_shapes_are_those_of_detect() {
     let touching = rows(&pairs(stdout(&run(&[&["detect"][..], &table].concat()))));
     let svg = svg("airports", &[&["--input"][..], &table].concat());
     assert_eq!(shapes(&svg), (3376, touching));
-    assert!(svg.contains(&format!(">touching another one {touching}, ")));
+    assert!(svg.contains(&format!(">touching another shape {touching}, ")));
 }
 
 #[test]

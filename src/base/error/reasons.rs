@@ -331,7 +331,7 @@ texts!(Error {
         "cell size {value} is not a finite number above 0 and at most 2^60, or is lost in the \
          roundings of the coordinates";
     InvalidLevel { index, value } =>
-        "size {value} of level {index} is not a finite number above the one before and at most \
+        "size {value} of level {index} is not a finite number above the size before and at most \
          2^60";
     TooManyLevels { len } => "{len} levels, more than the {} that a grid may have", MAX_LEVELS;
     LevelUnavailable { level } =>
@@ -523,7 +523,7 @@ texts!(Fault {
     NotANumber => "not a number";
     Infinite => "infinite";
     TooLarge => "beyond the magnitude limit of 2^60";
-    Repeated => "the vertex repeats the one beside it";
+    Repeated => "the vertex repeats the vertex beside it";
     Negative => "a size cannot be negative";
     CannotRotate => "an axis-aligned box cannot rotate, an Obb can";
     SecondRotation => "the rotation of the pose would replace the rotation of the shape";

@@ -25,8 +25,8 @@ ns/body, ns/mover: median of the medians of turns, on one thread of its CPU time
 /// The legend of the column of changes.
 const CHANGE_LEGEND: &str = "\
 change: of the median; beyond noise if it and the least sample moved by more than 5 %, both medians
-  are outside the quartiles of the other run, all passes of one run are beyond those of the other,
-  and the Mann-Whitney test finds it (p < 0.05 for all rows together, by Holm)
+  are outside the quartiles of the other run, all passes of one run are beyond all passes of the
+  other, and the Mann-Whitney test finds it (p < 0.05 for all rows together, by Holm)
 no change: none beyond noise, and 10 % would have been found; too noisy: 10 % would not have been;
   too few samples: no samples so few are enough, however different";
 

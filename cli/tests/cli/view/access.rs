@@ -97,7 +97,7 @@ fn a_port_in_use() {
     let output = run(&["view", "--no-open", "--port", &port]);
     assert_eq!((output.status.code(), stdout(&output)), (Some(1), ""));
     let expected =
-        format!("error: port {port} is in use: write another one, or leave out --port\n");
+        format!("error: port {port} is in use: write another port, or leave out --port\n");
     assert_eq!(stderr(&output), expected);
 
     // Two at the default port: the second command takes another port.

@@ -31,7 +31,7 @@ fn malformed_messages_are_errors_and_nothing_else() {
         (r#"{"type":"settings","seed":9007199254740992}"#, "seed: a seed is at most"),
         (r#"{"type":"settings","threads":0}"#, "threads: this machine has 1 to "),
         (r#"{"type":"settings","threads":4096}"#, "threads: this machine has 1 to "),
-        (r#"{"type":"settings","level":"avx1024","n":20}"#, "level: not one of those of `hello`"),
+        (r#"{"type":"settings","level":"avx1024","n":20}"#, "level: not a level of `hello`"),
         (r#"{"type":"settings","scene":"soup","n":20}"#, "\"soup\" is not a scene"),
         (r#"{"type":"look","min":[1,0],"max":[0,1]}"#, "look: the upper sides are below"),
         (r#"{"type":"look","min":[0,0],"max":[0]}"#, "invalid length"),
