@@ -164,9 +164,10 @@ contacts, contact ns/body: the same with contacts; identical then means their by
 const LEVEL_LEGEND: &str = "\
 ns/mover: median of steps of a world with a level, from the new poses of the movers to the events
   and the hits of rays; on one thread, of its CPU time
-identical, of a level: in eight steps, pairs, contacts and hits equal the results of the level scalar on
-  one thread, in the same order, to the last bit; a detection of all bodies finds the same pairs and
-  contacts, and an index that is built anew the same hits; numbers and hashes: of the first step";
+identical, of a level: in eight steps, pairs, contacts and hits equal the results of the level
+  scalar on one thread, in the same order, to the last bit; a detection of all bodies finds the
+  same pairs and contacts, and an index that is built anew the same hits; numbers and hashes: of
+  the first step";
 
 /// The legend of the mark.
 const DEFAULT_LEGEND: &str = "*: the choice of a `Detector` with default options";
