@@ -482,7 +482,7 @@ fn help_says_what_the_numbers_mean() {
         assert!(stdout(&output).contains(column), "{column}");
     }
     let help = unwrapped(stdout(&run(&["compare", "--help"])));
-    assert!(help.contains("Exit status 1 if any differs"), "{help}");
+    assert!(help.contains("Exit status 1 if any list differs"), "{help}");
     assert!(stdout(&run(&["--help"])).contains("WIDEPHASE_LEVEL"));
 }
 
