@@ -44,7 +44,7 @@ fn malformed_messages_are_errors_and_nothing_else() {
         (r#"{"type":"argon-step","by":[0,1],"heading":[1,1]}"#, "heading: cosine and sine"),
         (r#"{"type":"argon-step","by":[0,1],"heading":"up"}"#, "did not match any variant"),
         (r#"{"type":"argon-step","by":[0,1],"heading":0}"#, "this scene is not argon"),
-        (r#"{"type":"argon","area":"circle","target":"box","verdict":"x"}"#, "verdict: not a verdict"),
+        (r#"{"type":"argon","area":"circle","target":"box","verdict":"x"}"#, "verdict: not a"),
         (
             r#"{"type":"argon","area":"circle","target":"box","verdict":"min_max"}"#,
             "verdict: min_max is not for these areas",
