@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Copies the `pairs` whose bounding boxes are at most the margin apart to the front of `near`, in
-/// their order. Returns how many pairs these are.
+/// their order. Returns their number.
 pub(super) struct AabbFilter<'a> {
     /// The views of the sets of the first and of the second shapes.
     pub(super) views: [View<'a>; 2],

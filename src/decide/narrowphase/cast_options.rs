@@ -5,7 +5,7 @@ use crate::{
     shape::check::size_fault,
 };
 
-/// How far a shape is cast, and what stops it: for
+/// How far a shape is cast, and which shapes stop it: for
 /// [`Queries::cast_shape`](crate::Queries::cast_shape) and
 /// [`time_of_impact`](crate::narrowphase::time_of_impact).
 ///

@@ -22,8 +22,7 @@ use crate::{
     store::Layout,
 };
 
-/// Writes the contacts of `pairs` to the front of `contacts`, in their order. Returns how many
-/// pairs these are.
+/// Writes the contacts of `pairs` to the front of `contacts`, in their order. Returns their number.
 ///
 /// For pairs between two sets, the sets must have no [`ids`](super::Set::ids), and the second rows
 /// of the pairs are not complemented.

@@ -3,7 +3,7 @@
 //! A batch is up to [`MAX_LANES`] pairs of one kernel kind, or of axis-aligned shapes gathered from
 //! columns. Placed shapes become columns by transposition, eight at a time, and so do blocks of
 //! vertices. All further differences between lanes are also handled by vectors: the order of two
-//! shapes of one class, and axis-aligned boxes among rotated ones.
+//! shapes of one class, and axis-aligned boxes among rotated boxes.
 
 use std::cmp::Ordering;
 

@@ -1,7 +1,7 @@
 //! Polygons of many vertices against each other, in time linear in their number.
 //!
-//! The other kernels have one pair in each lane, and try each side with each vertex. Here the
-//! lanes are sides or vertices of one polygon, and the results are the same to the last bit:
+//! The other kernels have one pair in each lane, and try each side with each vertex. Here the lanes
+//! are sides or vertices of one polygon, and the results are equal to the last bit:
 //!
 //! - **The separation.** The normals of a convex polygon are in the order of their angles. So the
 //!   vertices of the other polygon that are lowest along them follow each other. A vector of

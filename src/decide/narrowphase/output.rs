@@ -202,9 +202,10 @@ impl ContactLanes {
         kept
     }
 
-    /// Writes the contacts of `jobs`, one per lane, each at the index of its job. If `in_order`,
-    /// writes them one after another from index `kept` on instead, without contacts that have no
-    /// points. `keys` has the keys by job index. Returns the number of contacts after that.
+    /// Writes the contacts of `jobs`, a contact per lane, each at the index of its job. If
+    /// `in_order`, writes them one after another from index `kept` on instead, without contacts
+    /// that have no points. `keys` has the keys by job index. Returns the number of contacts after
+    /// that.
     #[inline(always)]
     pub(super) fn write<S: Simd>(
         &mut self,

@@ -37,7 +37,7 @@ struct CircleGap<S: Simd> {
 }
 
 impl PolygonCircle {
-    /// Searches all sides for the nearest one, not only the side with the largest separation.
+    /// Searches all sides for the nearest side, not only the side with the largest separation.
     /// Rounding may confuse two sides that are nearly collinear, and then the vector to the end of
     /// the wrong side is not the shortest.
     #[inline(always)]

@@ -1,7 +1,7 @@
 //! The choice of the reference side between two sides that are about equally good.
 //!
 //! Bodies that rest on each other touch at two sides that face each other, and either could be the
-//! reference side. Contacts keep their ids only if the choice stays the same from step to step,
+//! reference side. Contacts keep their ids only if the choice does not change from step to step,
 //! though no state is kept. So the choice depends on properties that neither rounding nor the small
 //! movements of bodies at rest change:
 //!

@@ -62,8 +62,8 @@ struct ContactLine(Contact);
 pod!(ContactLine { 0 });
 
 impl Candidates {
-    /// Moves the `pairs` that touch to the front, in their order, and returns how many pairs these
-    /// are. The boxes of all pairs must touch.
+    /// Moves the `pairs` that touch to the front, in their order, and returns their number. The
+    /// boxes of all pairs must touch.
     pub(crate) fn refine(&mut self, query: &PairQuery<'_>, pairs: &mut [Pair]) -> usize {
         let mut kept = 0;
         for begin in (0..pairs.len()).step_by(MAX_JOBS) {
@@ -415,8 +415,8 @@ impl PairContacts {
     }
 }
 
-/// Moves the contacts that have points to the front, in their order, and returns how many contacts
-/// these are. A kernel, because a contact is one or two vectors on the wider SIMD levels.
+/// Moves the contacts that have points to the front, in their order, and returns their number. A
+/// kernel, because a contact is one or two vectors on the wider SIMD levels.
 struct CloseUp<'a>(&'a mut [Contact]);
 
 impl Kernel for CloseUp<'_> {
